@@ -1,0 +1,1 @@
+//! Passes: functions from IR to IR, one per file.
