@@ -1,3 +1,8 @@
 //! Rust source to the IR of overdub: `syn` → resolved items and bodies → types per instance → IR.
 
+pub mod error;
 pub mod hir;
+mod program;
+
+pub use error::{LookupError, ResolveError};
+pub use program::{Program, SelfHead};
