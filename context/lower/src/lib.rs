@@ -2,6 +2,8 @@
 
 pub mod error;
 pub mod hir;
+pub mod infer;
+pub mod lang;
 mod program;
 
 pub use error::{LookupError, ResolveError};

@@ -1,0 +1,81 @@
+//! What inference refuses, and where.
+
+use overdub_context::{Span, Symbol};
+use thiserror::Error;
+
+use crate::error::ResolveError;
+
+/// A body that has no types.
+#[derive(Clone, Debug, Error)]
+#[error("{kind}")]
+pub struct InferError {
+    /// Where.
+    pub span: Span,
+    /// Why.
+    pub kind: InferErrorKind,
+}
+
+/// Why a body has no types. Types and items are given by their names.
+#[derive(Clone, Debug, Error)]
+#[allow(missing_docs)]
+pub enum InferErrorKind {
+    #[error("expected `{expected}`, found `{found}`")]
+    Mismatch { expected: String, found: String },
+    #[error("no method `{name}` for `{ty}`")]
+    NoMethod { name: Symbol, ty: String },
+    #[error("no associated item `{name}` for `{ty}`")]
+    NoAssoc { name: Symbol, ty: String },
+    #[error("no field `{name}` in `{ty}`")]
+    NoField { name: Symbol, ty: String },
+    #[error("`{ty}` does not implement `{bound}`")]
+    Unsatisfied { ty: String, bound: String },
+    #[error("the type of this {what} is not known here: `{ty}`")]
+    Unknown { what: &'static str, ty: String },
+    #[error("`{ty}` cannot be called")]
+    NotCallable { ty: String },
+    #[error("{expected} arguments expected, {found} given")]
+    ArgCount { expected: usize, found: usize },
+    #[error("`{ty}` cannot be dereferenced")]
+    NotDeref { ty: String },
+    #[error("`{ty}` cannot be indexed by `{index}`")]
+    NotIndexable { ty: String, index: String },
+    #[error("no operator `{op}` for `{lhs}` and `{rhs}`")]
+    NoOperator { op: Symbol, lhs: String, rhs: String },
+    #[error("`?` is applied to `{ty}`, which is neither an `Option` nor a `Result`")]
+    NotTry { ty: String },
+    #[error("`{from}` cannot be cast to `{to}`")]
+    Cast { from: String, to: String },
+    #[error("`{name}` is not a struct, variant or constant here")]
+    NotCtor { name: String },
+    #[error("the value of this constant is not known: {0}")]
+    Const(String),
+    #[error("`{0}` has no body")]
+    NoBody(String),
+    #[error("the `impl Trait` that `{0}` returns depends on itself")]
+    RecursiveOpaque(String),
+    #[error("`{name}` has no type argument for `{param}`")]
+    NoDefault { name: String, param: Symbol },
+    #[error("the prelude declares no `{0}`")]
+    NoLang(&'static str),
+    #[error("types nest too deeply: `{0}`")]
+    TooDeep(String),
+    #[error("{0}")]
+    Unsupported(Symbol),
+    #[error("{0}")]
+    Resolve(ResolveError),
+}
+
+impl InferError {
+    pub(crate) fn new(span: Span, kind: InferErrorKind) -> InferError {
+        InferError { span, kind }
+    }
+}
+
+impl From<ResolveError> for InferError {
+    fn from(error: ResolveError) -> InferError {
+        InferError { span: error.span, kind: InferErrorKind::Resolve(error) }
+    }
+}
+
+/// A result of inference.
+pub type Result<T> = std::result::Result<T, InferError>;

@@ -1,0 +1,407 @@
+//! Semantic types: interned, with inference variables for what is not known yet.
+//!
+//! - T1 two types are the same exactly if their addresses are the same.
+//! - T2 a type in a [`Typed`](super::Typed) holds no variable and no [`TyKind::Opaque`].
+//! - T3 there are no type parameters: every type stands in an instance, whose parameters are bound.
+
+use std::hash::{Hash, Hasher};
+use std::sync::{LazyLock, Mutex, PoisonError};
+
+use hashbrown::HashSet;
+use overdub_context::Symbol;
+
+use crate::hir::{DefId, ExprId, Prim};
+
+/// A type. Copying and comparing it is free.
+#[derive(Clone, Copy)]
+pub struct Ty(&'static Node);
+
+#[derive(PartialEq, Eq, Hash)]
+struct Node {
+    kind: TyKind,
+    open: bool,
+    opaque: bool,
+}
+
+/// What a type is.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum TyKind {
+    /// `bool`, `f64`, `str`, …
+    Prim(Prim),
+    /// `!`
+    Never,
+    /// `()`, `(A, B)`
+    Tuple(Box<[Ty]>),
+    /// A struct or an enum with its arguments.
+    Adt(DefId, Box<[Arg]>),
+    /// `&T`, and `*const T`
+    Ref(Ty),
+    /// `&mut T`, and `*mut T`
+    RefMut(Ty),
+    /// `[T]`
+    Slice(Ty),
+    /// `[T; N]`
+    Array(Ty, Const),
+    /// The type of one function: a function, an associated function, or the constructor of a tuple struct or
+    /// variant (whose arguments are those of its struct or enum).
+    FnDef(Instance),
+    /// The type of one closure expression in one instance.
+    Closure(ClosureId),
+    /// `fn(A) -> B`
+    FnPtr(Box<[Ty]>, Ty),
+    /// `dyn A + B`; the first is the principal trait, markers are left out.
+    Dyn(Box<[DynBound]>),
+    /// The `index`-th `impl Trait` (in the order they are written) in what this function returns; only inference sees it.
+    Opaque(Instance, u32),
+    /// Not known yet: variable number so and so of the inference that is under way.
+    Infer(InferVar),
+}
+
+/// A variable of inference, by what it may become.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum InferVar {
+    /// Any type.
+    Any(u32),
+    /// The type of an integer literal.
+    Int(u32),
+    /// The type of a float literal.
+    Float(u32),
+}
+
+/// A constant in a type.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Const {
+    /// Its value; of a `bool` or `char` too.
+    Value(i128),
+    /// Not known yet.
+    Infer(u32),
+}
+
+/// A generic argument.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Arg {
+    /// Of a type parameter.
+    Ty(Ty),
+    /// Of a const parameter.
+    Const(Const),
+}
+
+/// A trait of a `dyn` type.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct DynBound {
+    /// The trait.
+    pub def: DefId,
+    /// Its arguments, without `Self`.
+    pub args: Box<[Arg]>,
+    /// Its associated types, those of supertraits too, sorted by name.
+    pub bindings: Box<[(Symbol, Ty)]>,
+}
+
+/// An item with all its generic parameters bound: a function, a constant, a static.
+///
+/// Its arguments are the parent's first (an impl's parameters; for a trait's item `Self` and then the trait's), then
+/// its own. Two instances are the same exactly if their addresses are the same.
+#[derive(Clone, Copy)]
+pub struct Instance(&'static InstanceNode);
+
+#[derive(PartialEq, Eq, Hash)]
+struct InstanceNode {
+    def: DefId,
+    args: Box<[Arg]>,
+}
+
+/// A closure expression of an instance: its identity as a type.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct ClosureId {
+    /// The instance (of a function, a constant) whose body holds it.
+    pub owner: Instance,
+    /// The expression there.
+    pub expr: ExprId,
+}
+
+static TYPES: LazyLock<Mutex<HashSet<&'static Node>>> = LazyLock::new(Mutex::default);
+static INSTANCES: LazyLock<Mutex<HashSet<&'static InstanceNode>>> = LazyLock::new(Mutex::default);
+
+impl Ty {
+    /// The type of this kind.
+    pub fn new(kind: TyKind) -> Ty {
+        let mut parts = Parts { open: false, opaque: false };
+        parts.of_kind(&kind);
+        let node = Node { kind, open: parts.open, opaque: parts.opaque };
+        let mut types = TYPES.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = types.get(&node) {
+            return Ty(known);
+        }
+        let node: &'static Node = Box::leak(Box::new(node));
+        types.insert(node);
+        Ty(node)
+    }
+
+    /// What it is.
+    pub fn kind(self) -> &'static TyKind {
+        &self.0.kind
+    }
+
+    /// A primitive type.
+    pub fn prim(prim: Prim) -> Ty {
+        static PRIMS: LazyLock<Vec<Ty>> =
+            LazyLock::new(|| ALL_PRIMS.iter().map(|&prim| Ty::new(TyKind::Prim(prim))).collect());
+        PRIMS[prim as usize]
+    }
+
+    /// `()`
+    pub fn unit() -> Ty {
+        static UNIT: LazyLock<Ty> = LazyLock::new(|| Ty::new(TyKind::Tuple(Box::default())));
+        *UNIT
+    }
+
+    /// `!`
+    pub fn never() -> Ty {
+        static NEVER: LazyLock<Ty> = LazyLock::new(|| Ty::new(TyKind::Never));
+        *NEVER
+    }
+
+    /// `bool`
+    pub fn bool() -> Ty {
+        Ty::prim(Prim::Bool)
+    }
+
+    /// `usize`
+    pub fn usize() -> Ty {
+        Ty::prim(Prim::Usize)
+    }
+
+    /// A tuple.
+    pub fn tuple(elems: impl Into<Box<[Ty]>>) -> Ty {
+        Ty::new(TyKind::Tuple(elems.into()))
+    }
+
+    /// A struct or an enum.
+    pub fn adt(def: DefId, args: impl Into<Box<[Arg]>>) -> Ty {
+        Ty::new(TyKind::Adt(def, args.into()))
+    }
+
+    /// `&T`
+    pub fn shared(inner: Ty) -> Ty {
+        Ty::new(TyKind::Ref(inner))
+    }
+
+    /// `&T` or `&mut T`.
+    pub fn reference(mutability: Mutability, inner: Ty) -> Ty {
+        match mutability {
+            Mutability::Shared => Ty::new(TyKind::Ref(inner)),
+            Mutability::Mut => Ty::new(TyKind::RefMut(inner)),
+        }
+    }
+
+    /// `[T]`
+    pub fn slice(elem: Ty) -> Ty {
+        Ty::new(TyKind::Slice(elem))
+    }
+
+    /// Whether it holds a variable.
+    pub fn is_open(self) -> bool {
+        self.0.open
+    }
+
+    /// Whether it holds an [`TyKind::Opaque`].
+    pub fn has_opaque(self) -> bool {
+        self.0.opaque
+    }
+
+    /// Whether it is `()`.
+    pub fn is_unit(self) -> bool {
+        matches!(self.kind(), TyKind::Tuple(elems) if elems.is_empty())
+    }
+
+    /// Whether it is `!`.
+    pub fn is_never(self) -> bool {
+        matches!(self.kind(), TyKind::Never)
+    }
+
+    /// The primitive that it is.
+    pub fn as_prim(self) -> Option<Prim> {
+        match self.kind() {
+            TyKind::Prim(prim) => Some(*prim),
+            _ => None,
+        }
+    }
+
+    /// What a reference points to.
+    pub fn referent(self) -> Option<(Mutability, Ty)> {
+        match self.kind() {
+            TyKind::Ref(inner) => Some((Mutability::Shared, *inner)),
+            TyKind::RefMut(inner) => Some((Mutability::Mut, *inner)),
+            _ => None,
+        }
+    }
+
+    /// The type without the references around it.
+    pub fn peel_refs(self) -> Ty {
+        let mut ty = self;
+        while let Some((_, inner)) = ty.referent() {
+            ty = inner;
+        }
+        ty
+    }
+}
+
+/// `&` or `&mut`.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Mutability {
+    /// `&`
+    Shared,
+    /// `&mut`
+    Mut,
+}
+
+impl Instance {
+    /// The instance of an item with these arguments.
+    pub fn new(def: DefId, args: impl Into<Box<[Arg]>>) -> Instance {
+        let node = InstanceNode { def, args: args.into() };
+        let mut instances = INSTANCES.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = instances.get(&node) {
+            return Instance(known);
+        }
+        let node: &'static InstanceNode = Box::leak(Box::new(node));
+        instances.insert(node);
+        Instance(node)
+    }
+
+    /// The item.
+    pub fn def(self) -> DefId {
+        self.0.def
+    }
+
+    /// Its arguments, the parent's first.
+    pub fn args(self) -> &'static [Arg] {
+        &self.0.args
+    }
+}
+
+impl Arg {
+    /// The type that it is.
+    pub fn ty(self) -> Option<Ty> {
+        match self {
+            Arg::Ty(ty) => Some(ty),
+            Arg::Const(_) => None,
+        }
+    }
+}
+
+/// What the parts of a type hold.
+struct Parts {
+    open: bool,
+    opaque: bool,
+}
+
+impl Parts {
+    fn of_ty(&mut self, ty: Ty) {
+        self.open |= ty.is_open();
+        self.opaque |= ty.has_opaque();
+    }
+
+    fn of_args(&mut self, args: &[Arg]) {
+        for arg in args {
+            match arg {
+                Arg::Ty(ty) => self.of_ty(*ty),
+                Arg::Const(value) => self.of_const(*value),
+            }
+        }
+    }
+
+    fn of_const(&mut self, value: Const) {
+        self.open |= matches!(value, Const::Infer(_));
+    }
+
+    fn of_kind(&mut self, kind: &TyKind) {
+        match kind {
+            TyKind::Prim(_) | TyKind::Never => {}
+            // The owner of a closure is an instance under way: its arguments are bound.
+            TyKind::Closure(_) => {}
+            TyKind::Tuple(elems) => elems.iter().for_each(|&elem| self.of_ty(elem)),
+            TyKind::Adt(_, args) => self.of_args(args),
+            TyKind::FnDef(instance) => self.of_args(instance.args()),
+            TyKind::Ref(inner) | TyKind::RefMut(inner) | TyKind::Slice(inner) => self.of_ty(*inner),
+            TyKind::Array(elem, len) => {
+                self.of_ty(*elem);
+                self.of_const(*len);
+            }
+            TyKind::FnPtr(params, ret) => {
+                params.iter().for_each(|&param| self.of_ty(param));
+                self.of_ty(*ret);
+            }
+            TyKind::Dyn(bounds) => {
+                for bound in bounds {
+                    self.of_args(&bound.args);
+                    bound.bindings.iter().for_each(|&(_, ty)| self.of_ty(ty));
+                }
+            }
+            TyKind::Opaque(instance, _) => {
+                self.of_args(instance.args());
+                self.opaque = true;
+            }
+            TyKind::Infer(_) => self.open = true,
+        }
+    }
+}
+
+const ALL_PRIMS: [Prim; 17] = [
+    Prim::Bool,
+    Prim::Char,
+    Prim::Str,
+    Prim::I8,
+    Prim::I16,
+    Prim::I32,
+    Prim::I64,
+    Prim::I128,
+    Prim::Isize,
+    Prim::U8,
+    Prim::U16,
+    Prim::U32,
+    Prim::U64,
+    Prim::U128,
+    Prim::Usize,
+    Prim::F32,
+    Prim::F64,
+];
+
+impl PartialEq for Ty {
+    fn eq(&self, other: &Ty) -> bool {
+        std::ptr::eq(self.0, other.0)
+    }
+}
+
+impl Eq for Ty {}
+
+impl Hash for Ty {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        std::ptr::hash(self.0, state);
+    }
+}
+
+impl std::fmt::Debug for Ty {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.kind().fmt(f)
+    }
+}
+
+impl PartialEq for Instance {
+    fn eq(&self, other: &Instance) -> bool {
+        std::ptr::eq(self.0, other.0)
+    }
+}
+
+impl Eq for Instance {}
+
+impl Hash for Instance {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        std::ptr::hash(self.0, state);
+    }
+}
+
+impl std::fmt::Debug for Instance {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{:?}{:?}", self.def(), self.args())
+    }
+}
