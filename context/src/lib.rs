@@ -1,8 +1,13 @@
 //! The ground floor of overdub: an SSA intermediate representation, the values it computes with, its
 //! operations, and the interpreter that is the reference for every other executor.
 
+mod failure;
+pub mod ir;
+pub mod ops;
 mod span;
 mod symbol;
+pub mod value;
 
+pub use failure::{Failure, FailureKind, Report, StackEntry};
 pub use span::Span;
 pub use symbol::Symbol;

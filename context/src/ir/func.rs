@@ -1,0 +1,134 @@
+//! Functions: blocks in the order in which they are printed, and a table of variables.
+//!
+//! - The first block is the entry; its parameters are the function's.
+//! - Ids are indices into the function's tables and never change; what a [`crate::ir::Func`] holds is changed by
+//!   copying it through the rewriter.
+
+use std::fmt;
+
+use super::{Inst, Terminator, Ty};
+use crate::{Span, Symbol};
+
+/// A variable of a function: defined once, by a block parameter or an instruction.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Var(pub u32);
+
+/// A block of a function.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Block(pub u32);
+
+/// What is known of a variable.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct VarDef {
+    /// Its type.
+    pub ty: Ty,
+    /// Its name in text; without one it prints as its number.
+    pub name: Option<Symbol>,
+}
+
+/// A block: parameters, instructions, and a terminator.
+#[derive(Clone, Debug)]
+pub struct BlockBody {
+    /// Its name in text; without one it prints as its number.
+    pub name: Option<Symbol>,
+    /// Its parameters.
+    pub params: Vec<Var>,
+    /// Its instructions in order.
+    pub insts: Vec<Inst>,
+    /// How it ends; `None` only while it is being built.
+    pub terminator: Option<Terminator>,
+}
+
+/// A function.
+#[derive(Clone, Debug)]
+pub struct Func {
+    /// Its name: what follows `@`.
+    pub name: Symbol,
+    /// What it returns.
+    pub ret: Ty,
+    /// Where it is written.
+    pub span: Span,
+    /// Its blocks, the entry first.
+    pub blocks: Vec<BlockBody>,
+    /// Its variables.
+    pub vars: Vec<VarDef>,
+}
+
+impl Var {
+    /// Its index in [`Func::vars`].
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl Block {
+    /// The first block of every function.
+    pub const ENTRY: Block = Block(0);
+
+    /// Its index in [`Func::blocks`].
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl Func {
+    /// The function's parameters: the entry block's.
+    pub fn params(&self) -> &[Var] {
+        self.blocks.first().map_or(&[], |entry| &entry.params)
+    }
+
+    /// The types of its parameters.
+    pub fn param_tys(&self) -> impl Iterator<Item = Ty> {
+        self.params().iter().map(|&var| self.ty(var))
+    }
+
+    /// The type of a variable.
+    pub fn ty(&self, var: Var) -> Ty {
+        self.vars[var.index()].ty
+    }
+
+    /// A block's body.
+    pub fn block(&self, block: Block) -> &BlockBody {
+        &self.blocks[block.index()]
+    }
+
+    /// All blocks with their bodies, in order.
+    pub fn iter_blocks(&self) -> impl Iterator<Item = (Block, &BlockBody)> {
+        (0..).map(Block).zip(&self.blocks)
+    }
+
+    /// What a variable prints as, without `%`.
+    pub fn var_label(&self, var: Var) -> Label {
+        Label(self.vars.get(var.index()).and_then(|def| def.name), var.0)
+    }
+
+    /// What a block prints as, without `^`.
+    pub fn block_label(&self, block: Block) -> Label {
+        Label(self.blocks.get(block.index()).and_then(|body| body.name), block.0)
+    }
+}
+
+/// The printed name of a variable or block: its own name, or its number.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Label(Option<Symbol>, u32);
+
+impl fmt::Display for Label {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Some(name) => f.write_str(&name),
+            None => write!(f, "{}", self.1),
+        }
+    }
+}
+
+impl fmt::Debug for Var {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "%{}", self.0)
+    }
+}
+
+impl fmt::Debug for Block {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "^{}", self.0)
+    }
+}

@@ -1,0 +1,16 @@
+//! The intermediate representation: functions in SSA form whose blocks have parameters.
+//!
+//! Its invariants are those that [`crate::verify`] numbers.
+
+mod func;
+mod inst;
+mod module;
+mod types;
+mod types_display;
+
+pub use func::{Block, BlockBody, Func, Var, VarDef};
+pub use inst::{Callee, Case, Const, Inst, InstKind, Operand, Target, Terminator, TerminatorKind};
+pub use module::{FuncSource, LoadError, Module};
+pub use types::{
+    ArrayTy, ClosureTy, Field, FloatTy, FnTy, IntTy, Nominal, NominalBody, Ty, TyKind, VariantTy,
+};

@@ -1,0 +1,100 @@
+//! Modules: functions by name, each with a version, and a source for those that are made on demand.
+
+use std::sync::{Arc, PoisonError, RwLock};
+
+use hashbrown::HashMap;
+
+use super::Func;
+use crate::{Span, Symbol};
+
+/// Makes functions when they are first called, as a source loader does.
+pub trait FuncSource: Send + Sync {
+    /// The function of this name, `None` if there is none.
+    ///
+    /// # Errors
+    /// If there is one, but it cannot be made.
+    fn func(&self, name: Symbol) -> Result<Option<Arc<Func>>, LoadError>;
+}
+
+/// A function exists but cannot be made: the construct that stands in the way, and where.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{message}")]
+pub struct LoadError {
+    /// What stands in the way.
+    pub message: String,
+    /// Where.
+    pub span: Span,
+    /// What to do about it.
+    pub help: Option<String>,
+}
+
+/// A set of functions that call each other by name.
+///
+/// Functions are shared and never changed; defining a name again gives it a new version, and whoever looks it up
+/// next gets that one.
+#[derive(Default)]
+pub struct Module {
+    funcs: RwLock<HashMap<Symbol, Versioned>>,
+    sources: Vec<Box<dyn FuncSource>>,
+}
+
+#[derive(Clone)]
+struct Versioned {
+    func: Arc<Func>,
+    version: u64,
+}
+
+impl Module {
+    /// A module without functions.
+    pub fn new() -> Module {
+        Module::default()
+    }
+
+    /// Asks `source` for functions that are not defined, after the sources added before.
+    pub fn add_source(&mut self, source: Box<dyn FuncSource>) {
+        self.sources.push(source);
+    }
+
+    /// Defines a function; a later definition of a name replaces the earlier one, here and for all callers.
+    pub fn define(&self, func: impl Into<Arc<Func>>) {
+        let func = func.into();
+        let mut funcs = self.funcs.write().unwrap_or_else(PoisonError::into_inner);
+        let version = funcs.get(&func.name).map_or(0, |known| known.version + 1);
+        funcs.insert(func.name, Versioned { func, version });
+    }
+
+    /// The function of this name, `None` if there is none.
+    ///
+    /// # Errors
+    /// If there is one, but its source cannot make it.
+    pub fn func(&self, name: Symbol) -> Result<Option<Arc<Func>>, LoadError> {
+        if let Some(known) = self.known(name) {
+            return Ok(Some(known.func));
+        }
+        for source in &self.sources {
+            if let Some(func) = source.func(name)? {
+                let mut funcs = self.funcs.write().unwrap_or_else(PoisonError::into_inner);
+                let kept = funcs.entry(name).or_insert(Versioned { func, version: 0 });
+                return Ok(Some(kept.func.clone()));
+            }
+        }
+        Ok(None)
+    }
+
+    /// How often a name has been defined again; `None` if it is not defined (yet).
+    pub fn version(&self, name: Symbol) -> Option<u64> {
+        self.known(name).map(|known| known.version)
+    }
+
+    /// The names defined so far, sorted.
+    pub fn names(&self) -> Vec<Symbol> {
+        let funcs = self.funcs.read().unwrap_or_else(PoisonError::into_inner);
+        let mut names: Vec<Symbol> = funcs.keys().copied().collect();
+        names.sort();
+        names
+    }
+
+    fn known(&self, name: Symbol) -> Option<Versioned> {
+        self.funcs.read().unwrap_or_else(PoisonError::into_inner).get(&name).cloned()
+    }
+}

@@ -1,0 +1,75 @@
+//! Types as text, the form that the parser reads.
+
+use std::fmt;
+
+use super::{FloatTy, Nominal, Ty, TyKind};
+
+fn list(f: &mut fmt::Formatter<'_>, parts: &[Ty]) -> fmt::Result {
+    for (i, part) in parts.iter().enumerate() {
+        if i > 0 {
+            f.write_str(", ")?;
+        }
+        write!(f, "{part}")?;
+    }
+    Ok(())
+}
+
+impl fmt::Display for Ty {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.kind() {
+            TyKind::Unit => f.write_str("unit"),
+            TyKind::Never => f.write_str("never"),
+            TyKind::Bool => f.write_str("bool"),
+            TyKind::Char => f.write_str("char"),
+            TyKind::Str => f.write_str("str"),
+            TyKind::Int(int) => f.write_str(int.name()),
+            TyKind::Float(FloatTy::F32) => f.write_str("f32"),
+            TyKind::Float(FloatTy::F64) => f.write_str("f64"),
+            TyKind::Tuple(parts) => {
+                f.write_str("(")?;
+                list(f, parts)?;
+                f.write_str(if parts.len() == 1 { ",)" } else { ")" })
+            }
+            TyKind::Array(array) if array.rank == 1 => write!(f, "[{}]", array.elem),
+            TyKind::Array(array) => write!(f, "[{}; rank {}]", array.elem, array.rank),
+            TyKind::Struct(nominal) | TyKind::Enum(nominal) => write!(f, "{nominal}"),
+            TyKind::Closure(closure) => {
+                write!(f, "closure @{}(", closure.code)?;
+                list(f, &closure.captures)?;
+                f.write_str(")")
+            }
+            TyKind::Fn(func) => {
+                f.write_str("fn(")?;
+                list(f, &func.params)?;
+                write!(f, ") -> {}", func.ret)
+            }
+            TyKind::Stack(elem) => write!(f, "stack<{elem}>"),
+            TyKind::Ref(target) => write!(f, "ref {target}"),
+            TyKind::Opaque(name) => write!(f, "opaque {name}"),
+        }
+    }
+}
+
+impl fmt::Display for Nominal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.name())?;
+        if !self.args().is_empty() {
+            f.write_str("<")?;
+            list(f, self.args())?;
+            f.write_str(">")?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for Ty {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{self}`")
+    }
+}
+
+impl fmt::Debug for Nominal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{self}`")
+    }
+}

@@ -1,0 +1,140 @@
+//! What an operation is: one declaration that everything else looks up.
+
+use std::fmt;
+use std::hash::{Hash, Hasher};
+
+use crate::failure::Failure;
+use crate::ir::{Const, Ty};
+use crate::value::Value;
+
+/// An operation: declared once as a `static`, identified by its address, named uniquely.
+pub struct OpDef {
+    /// What it is called in text.
+    pub name: &'static str,
+    /// How many operands it takes.
+    pub arity: Arity,
+    /// The type of its result, from its operands.
+    pub ty: TypeRule,
+    /// What it does besides computing its result.
+    pub effects: Effects,
+    /// Computes it.
+    pub eval: Eval,
+    /// What it does, in one sentence.
+    pub doc: &'static str,
+}
+
+/// How many operands an operation takes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Arity {
+    /// So many.
+    Exactly(usize),
+    /// So many or more.
+    AtLeast(usize),
+}
+
+/// What an operation does besides computing its result from its operands.
+///
+/// `Effects::PURE` has none of them: such an operation may be removed, shared, moved.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Effects {
+    /// It may fail: it may be removed but not moved before another effect.
+    pub fails: bool,
+    /// It reads state outside of its operands: cells.
+    pub reads: bool,
+    /// It changes state outside: cells, the output.
+    pub writes: bool,
+}
+
+impl Effects {
+    /// No effect.
+    pub const PURE: Effects = Effects { fails: false, reads: false, writes: false };
+    /// May fail and has no other effect.
+    pub const FAILS: Effects = Effects { fails: true, ..Effects::PURE };
+}
+
+/// Computes the type of an operation's result.
+pub type TypeRule = fn(&OperandTys<'_>) -> Result<Ty, TypeFault>;
+
+/// Computes an operation. It owns its operands and may take them out of `args`: an array that nobody else holds
+/// arrives with one owner and is updated in place.
+pub type Eval = for<'a> fn(&mut OpCx<'_, 'a>, &mut [Value<'a>]) -> Result<Value<'a>, Failure>;
+
+/// What a type rule sees.
+pub struct OperandTys<'a> {
+    /// The types of the operands.
+    pub args: &'a [Ty],
+    /// The operands that are constants (field numbers, axes).
+    pub consts: &'a [Option<&'a Const>],
+    /// The type that the result is declared to have, where it is: what `cast` or an empty array goes by.
+    pub declared: Option<Ty>,
+}
+
+/// Why operands do not fit an operation: `takes` says what it takes; the verifier adds what it got.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TypeFault {
+    /// `two numbers of one type`
+    pub takes: String,
+}
+
+impl TypeFault {
+    /// The fault of an operation that takes something else.
+    pub fn takes(what: impl Into<String>) -> TypeFault {
+        TypeFault { takes: what.into() }
+    }
+}
+
+/// What an evaluator may ask of whoever runs it.
+pub struct OpCx<'m, 'a> {
+    /// The declared type of the result.
+    pub ret: Ty,
+    /// The machine that runs it.
+    pub machine: &'m mut dyn Machine<'a>,
+}
+
+/// What the executor of a program offers to operations and host functions.
+pub trait Machine<'a> {
+    /// Calls a closure or function value; what fails inside comes back as the failure.
+    ///
+    /// # Errors
+    /// What the callee fails with, or a limit of the machine.
+    fn call(&mut self, callee: &Value<'a>, args: Vec<Value<'a>>) -> Result<Value<'a>, Failure>;
+
+    /// Writes to the program's standard output (or where the caller wants it).
+    fn print(&mut self, text: &str);
+
+    /// Accounts for `bytes` about to be allocated.
+    ///
+    /// # Errors
+    /// Where that would pass the memory limit.
+    fn reserve(&mut self, bytes: usize) -> Result<(), Failure>;
+}
+
+impl OpDef {
+    /// Whether so many operands are right.
+    pub fn takes(&self, operands: usize) -> bool {
+        match self.arity {
+            Arity::Exactly(n) => operands == n,
+            Arity::AtLeast(n) => operands >= n,
+        }
+    }
+}
+
+impl PartialEq for OpDef {
+    fn eq(&self, other: &OpDef) -> bool {
+        std::ptr::eq(self, other)
+    }
+}
+
+impl Eq for OpDef {}
+
+impl Hash for OpDef {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        std::ptr::hash(self, state);
+    }
+}
+
+impl fmt::Debug for OpDef {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)
+    }
+}

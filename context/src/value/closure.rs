@@ -1,0 +1,86 @@
+//! Closures, host functions and host values.
+
+use std::any::Any;
+use std::fmt;
+
+use dyn_clone::DynClone;
+
+use super::{Parts, Value};
+use crate::Symbol;
+use crate::failure::Failure;
+use crate::ir::Ty;
+use crate::ops::OpCx;
+
+/// A closure or function value.
+#[derive(Clone, Debug)]
+pub struct Closure<'a> {
+    /// What it runs.
+    pub code: Code,
+    /// What it captured: handed to its code before the arguments.
+    pub captures: Parts<'a>,
+}
+
+/// The code of a closure.
+#[derive(Clone)]
+pub enum Code {
+    /// A function of the module.
+    Func(Symbol),
+    /// A function of the host.
+    Host(Box<dyn HostFn>),
+}
+
+/// A function of the host that programs can call.
+pub trait HostFn: DynClone + Send + Sync {
+    /// Its name, for errors and traces.
+    fn name(&self) -> Symbol;
+
+    /// Its type.
+    fn ty(&self) -> Ty;
+
+    /// Calls it with the captured values and the arguments; `cx` calls back into the program.
+    ///
+    /// # Errors
+    /// Where the function fails; the machine adds place and call stack.
+    fn call<'a>(&self, cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>, Failure>;
+}
+
+dyn_clone::clone_trait_object!(HostFn);
+
+/// A value of the host that programs carry without looking inside.
+pub trait HostValue: DynClone + Any + Send + Sync + fmt::Debug {}
+
+dyn_clone::clone_trait_object!(HostValue);
+
+impl<T: Clone + Any + Send + Sync + fmt::Debug> HostValue for T {}
+
+/// A host value with the name of its type.
+#[derive(Clone, Debug)]
+pub struct Opaque {
+    /// What [`crate::ir::TyKind::Opaque`] calls it.
+    pub name: Symbol,
+    /// The value.
+    pub value: Box<dyn HostValue>,
+}
+
+impl Opaque {
+    /// The host value, if it is a `T`.
+    pub fn get<T: Any>(&self) -> Option<&T> {
+        let value: &dyn Any = &*self.value;
+        value.downcast_ref()
+    }
+}
+
+impl Closure<'_> {
+    pub(super) fn into_owned(self) -> Closure<'static> {
+        Closure { code: self.code, captures: self.captures.into_iter().map(Value::into_owned).collect() }
+    }
+}
+
+impl fmt::Debug for Code {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Code::Func(name) => write!(f, "@{name}"),
+            Code::Host(host) => write!(f, "host {}", host.name()),
+        }
+    }
+}

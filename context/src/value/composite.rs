@@ -1,0 +1,30 @@
+//! Tuples, structs and variants: a few values held together.
+
+use smallvec::SmallVec;
+
+use super::Value;
+use crate::ir::Ty;
+
+/// The parts of a composite; up to three are stored in place.
+pub type Parts<'a> = SmallVec<[Value<'a>; 3]>;
+
+/// A tuple, struct or variant.
+#[derive(Clone, Debug)]
+pub struct Composite<'a> {
+    /// The struct or enum type; none for a tuple.
+    pub ty: Option<Ty>,
+    /// The variant of an enum; 0 otherwise.
+    pub tag: u32,
+    /// Its fields in order.
+    pub parts: Parts<'a>,
+}
+
+impl Composite<'_> {
+    pub(super) fn into_owned(self) -> Composite<'static> {
+        Composite {
+            ty: self.ty,
+            tag: self.tag,
+            parts: self.parts.into_iter().map(Value::into_owned).collect(),
+        }
+    }
+}

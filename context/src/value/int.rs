@@ -1,0 +1,82 @@
+//! Integers of up to 64 bits with their type, and the way from and to Rust's.
+
+use super::Value;
+use crate::ir::IntTy;
+
+/// An integer of up to 64 bits: its type and its bits, extended to 64 by its sign (by zeros if it has none).
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Int {
+    ty: IntTy,
+    bits: u64,
+}
+
+impl Int {
+    /// The integer of type `ty` whose lowest bits are those of `bits`.
+    ///
+    /// `ty` has at most 64 bits; the 128-bit types are [`Value::I128`] and [`Value::U128`].
+    pub fn wrapping(ty: IntTy, bits: u64) -> Int {
+        let spare = 64u32.saturating_sub(ty.bits());
+        let bits = bits << spare;
+        let bits = if ty.is_signed() { ((bits as i64) >> spare) as u64 } else { bits >> spare };
+        Int { ty, bits }
+    }
+
+    /// Its type.
+    pub fn ty(self) -> IntTy {
+        self.ty
+    }
+
+    /// Its bits, extended to 64.
+    pub fn bits(self) -> u64 {
+        self.bits
+    }
+
+    /// Its value.
+    pub fn value(self) -> i128 {
+        if self.ty.is_signed() { i128::from(self.bits as i64) } else { i128::from(self.bits) }
+    }
+}
+
+impl<'a> Value<'a> {
+    /// The integer of type `ty` that `value` is modulo its width (for `u128`: the bits of `value`).
+    pub fn int(ty: IntTy, value: i128) -> Value<'a> {
+        match ty {
+            IntTy::I128 => Value::I128(Box::new(value)),
+            IntTy::U128 => Value::U128(Box::new(value as u128)),
+            _ => Value::Int(Int::wrapping(ty, value as u64)),
+        }
+    }
+
+    /// The integer it is, with its type; a `u128` as the bits of an `i128`.
+    pub fn as_int(&self) -> Option<(IntTy, i128)> {
+        match self {
+            Value::Int(int) => Some((int.ty(), int.value())),
+            Value::I128(n) => Some((IntTy::I128, **n)),
+            Value::U128(n) => Some((IntTy::U128, **n as i128)),
+            _ => None,
+        }
+    }
+
+    /// The index it is: a non-negative integer that fits.
+    pub fn as_index(&self) -> Option<usize> {
+        match self {
+            Value::Int(int) => usize::try_from(int.value()).ok(),
+            _ => None,
+        }
+    }
+}
+
+macro_rules! from_ints {
+    ($($rust:ty => $ty:ident),*) => {$(
+        impl From<$rust> for Value<'_> {
+            fn from(n: $rust) -> Self {
+                Value::int(IntTy::$ty, n as i128)
+            }
+        }
+    )*};
+}
+
+from_ints!(
+    i8 => I8, i16 => I16, i32 => I32, i64 => I64, i128 => I128, isize => Isize,
+    u8 => U8, u16 => U16, u32 => U32, u64 => U64, u128 => U128, usize => Usize
+);

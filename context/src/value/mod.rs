@@ -1,0 +1,189 @@
+//! Run-time values.
+//!
+//! - A value has value semantics: a clone is equal and independent. Large values are counted; whoever changes one
+//!   that it alone owns changes it in place, else a copy ([`std::sync::Arc::make_mut`]).
+//! - `Value<'a>` may hold arrays borrowed from the caller for `'a`; `Value<'static>` owns all it holds.
+//! - Only [`Value::Ref`] has an identity: it points to a mutable cell, whose content is always owned.
+//! - A value is 16 bytes.
+
+mod array;
+mod cell;
+mod closure;
+mod composite;
+mod int;
+mod same;
+
+use std::sync::Arc;
+
+pub use array::{Array, Elements};
+pub use cell::{CellRef, Step};
+pub use closure::{Closure, Code, HostFn, HostValue, Opaque};
+pub use composite::{Composite, Parts};
+pub use int::Int;
+
+/// A value of a running program.
+#[derive(Clone, Debug)]
+pub enum Value<'a> {
+    /// `()`
+    Unit,
+    /// A truth value.
+    Bool(bool),
+    /// A character.
+    Char(char),
+    /// An integer of up to 64 bits.
+    Int(Int),
+    /// An `i128`.
+    I128(Box<i128>),
+    /// A `u128`.
+    U128(Box<u128>),
+    /// A 32-bit float.
+    F32(f32),
+    /// A 64-bit float.
+    F64(f64),
+    /// A text.
+    Str(Arc<String>),
+    /// A tuple, struct or variant.
+    Composite(Arc<Composite<'a>>),
+    /// An array of any rank.
+    Array(Arc<Array<'a>>),
+    /// A closure or function value.
+    Closure(Arc<Closure<'a>>),
+    /// A tape.
+    Stack(Arc<Vec<Value<'a>>>),
+    /// A reference to a mutable cell or a part of it.
+    Ref(Box<CellRef>),
+    /// A host value.
+    Opaque(Box<Opaque>),
+}
+
+const _: () = assert!(size_of::<Value<'static>>() == 16);
+
+impl<'a> Value<'a> {
+    /// A text.
+    pub fn str(text: impl Into<String>) -> Value<'a> {
+        Value::Str(Arc::new(text.into()))
+    }
+
+    /// A tuple of these parts; `()` without any.
+    pub fn tuple(parts: impl IntoIterator<Item = Value<'a>>) -> Value<'a> {
+        let parts: Parts<'a> = parts.into_iter().collect();
+        if parts.is_empty() {
+            Value::Unit
+        } else {
+            Value::Composite(Arc::new(Composite { ty: None, tag: 0, parts }))
+        }
+    }
+
+    /// An array of floats.
+    pub fn floats(elems: impl Into<std::borrow::Cow<'a, [f64]>>) -> Value<'a> {
+        Value::Array(Arc::new(Array::from_floats(elems.into())))
+    }
+
+    /// Takes the value and leaves `()`.
+    pub fn take(&mut self) -> Value<'a> {
+        std::mem::replace(self, Value::Unit)
+    }
+
+    /// The truth value it is.
+    pub fn as_bool(&self) -> Option<bool> {
+        match self {
+            Value::Bool(b) => Some(*b),
+            _ => None,
+        }
+    }
+
+    /// The 64-bit float it is.
+    pub fn as_f64(&self) -> Option<f64> {
+        match self {
+            Value::F64(x) => Some(*x),
+            _ => None,
+        }
+    }
+
+    /// The text it is.
+    pub fn as_str(&self) -> Option<&str> {
+        match self {
+            Value::Str(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The tuple, struct or variant it is.
+    pub fn as_composite(&self) -> Option<&Composite<'a>> {
+        match self {
+            Value::Composite(composite) => Some(composite),
+            _ => None,
+        }
+    }
+
+    /// The array it is.
+    pub fn as_array(&self) -> Option<&Array<'a>> {
+        match self {
+            Value::Array(array) => Some(array),
+            _ => None,
+        }
+    }
+
+    /// Whether it is only data: no cell, no host value, no closure that captured something.
+    pub fn is_data(&self) -> bool {
+        match self {
+            Value::Composite(composite) => composite.parts.iter().all(Value::is_data),
+            Value::Array(array) => array.is_data(),
+            Value::Closure(closure) => closure.captures.is_empty() && matches!(closure.code, Code::Func(_)),
+            Value::Stack(elems) => elems.iter().all(Value::is_data),
+            Value::Ref(_) | Value::Opaque(_) => false,
+            Value::Unit
+            | Value::Bool(_)
+            | Value::Char(_)
+            | Value::Int(_)
+            | Value::I128(_)
+            | Value::U128(_)
+            | Value::F32(_)
+            | Value::F64(_)
+            | Value::Str(_) => true,
+        }
+    }
+
+    /// The same value, owning all it holds: arrays borrowed from a caller are copied, nothing else is.
+    pub fn into_owned(self) -> Value<'static> {
+        match self {
+            Value::Unit => Value::Unit,
+            Value::Bool(b) => Value::Bool(b),
+            Value::Char(c) => Value::Char(c),
+            Value::Int(int) => Value::Int(int),
+            Value::I128(n) => Value::I128(n),
+            Value::U128(n) => Value::U128(n),
+            Value::F32(x) => Value::F32(x),
+            Value::F64(x) => Value::F64(x),
+            Value::Str(text) => Value::Str(text),
+            Value::Composite(composite) => {
+                Value::Composite(Arc::new(Arc::unwrap_or_clone(composite).into_owned()))
+            }
+            Value::Array(array) => Value::Array(Arc::new(Arc::unwrap_or_clone(array).into_owned())),
+            Value::Closure(closure) => Value::Closure(Arc::new(Arc::unwrap_or_clone(closure).into_owned())),
+            Value::Stack(elems) => Value::Stack(Arc::new(
+                Arc::unwrap_or_clone(elems).into_iter().map(Value::into_owned).collect(),
+            )),
+            Value::Ref(reference) => Value::Ref(reference),
+            Value::Opaque(opaque) => Value::Opaque(opaque),
+        }
+    }
+}
+
+impl From<&str> for Value<'_> {
+    fn from(text: &str) -> Self {
+        Value::str(text)
+    }
+}
+
+impl From<f64> for Value<'_> {
+    fn from(x: f64) -> Self {
+        Value::F64(x)
+    }
+}
+
+impl From<bool> for Value<'_> {
+    fn from(b: bool) -> Self {
+        Value::Bool(b)
+    }
+}

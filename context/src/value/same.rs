@@ -1,0 +1,93 @@
+//! Equality and hashing of values by their bits: what constants, caches and tests go by.
+
+use std::hash::{Hash, Hasher};
+
+use super::{Code, Elements, Value};
+
+impl Value<'_> {
+    /// Whether both are the same to the bit: `NaN` is itself, `0.0` is not `-0.0`; cells are the same cell; host
+    /// functions and host values are never the same.
+    pub fn same(&self, other: &Value<'_>) -> bool {
+        match (self, other) {
+            (Value::Unit, Value::Unit) => true,
+            (Value::Bool(a), Value::Bool(b)) => a == b,
+            (Value::Char(a), Value::Char(b)) => a == b,
+            (Value::Int(a), Value::Int(b)) => a == b,
+            (Value::I128(a), Value::I128(b)) => a == b,
+            (Value::U128(a), Value::U128(b)) => a == b,
+            (Value::F32(a), Value::F32(b)) => a.to_bits() == b.to_bits(),
+            (Value::F64(a), Value::F64(b)) => a.to_bits() == b.to_bits(),
+            (Value::Str(a), Value::Str(b)) => a == b,
+            (Value::Composite(a), Value::Composite(b)) => {
+                a.ty == b.ty && a.tag == b.tag && all_same(&a.parts, &b.parts)
+            }
+            (Value::Array(a), Value::Array(b)) => a.shape() == b.shape() && a.elems().same(b.elems()),
+            (Value::Closure(a), Value::Closure(b)) => {
+                matches!((&a.code, &b.code), (Code::Func(f), Code::Func(g)) if f == g)
+                    && all_same(&a.captures, &b.captures)
+            }
+            (Value::Stack(a), Value::Stack(b)) => all_same(a, b),
+            (Value::Ref(a), Value::Ref(b)) => a.same_cell(b) && a.path() == b.path(),
+            _ => false,
+        }
+    }
+
+    /// Hashes what [`Value::same`] compares; what is never the same hashes alike.
+    pub fn hash_bits(&self, state: &mut impl Hasher) {
+        std::mem::discriminant(self).hash(state);
+        match self {
+            Value::Unit | Value::Ref(_) | Value::Opaque(_) => {}
+            Value::Bool(b) => b.hash(state),
+            Value::Char(c) => c.hash(state),
+            Value::Int(int) => int.hash(state),
+            Value::I128(n) => n.hash(state),
+            Value::U128(n) => n.hash(state),
+            Value::F32(x) => x.to_bits().hash(state),
+            Value::F64(x) => x.to_bits().hash(state),
+            Value::Str(text) => text.hash(state),
+            Value::Composite(composite) => {
+                (composite.ty, composite.tag).hash(state);
+                composite.parts.iter().for_each(|part| part.hash_bits(state));
+            }
+            Value::Array(array) => array.shape().hash(state),
+            Value::Closure(closure) => {
+                if let Code::Func(name) = &closure.code {
+                    name.hash(state);
+                }
+                closure.captures.iter().for_each(|part| part.hash_bits(state));
+            }
+            Value::Stack(elems) => elems.len().hash(state),
+        }
+    }
+}
+
+fn all_same(a: &[Value<'_>], b: &[Value<'_>]) -> bool {
+    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.same(b))
+}
+
+impl Elements<'_> {
+    /// Whether both hold the same elements to the bit.
+    pub fn same(&self, other: &Elements<'_>) -> bool {
+        match (self, other) {
+            (Elements::F64(a), Elements::F64(b)) => {
+                a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| a.to_bits() == b.to_bits())
+            }
+            (Elements::F32(a), Elements::F32(b)) => {
+                a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| a.to_bits() == b.to_bits())
+            }
+            (Elements::Bool(a), Elements::Bool(b)) => a == b,
+            (Elements::I8(a), Elements::I8(b)) => a == b,
+            (Elements::I16(a), Elements::I16(b)) => a == b,
+            (Elements::I32(a), Elements::I32(b)) => a == b,
+            (Elements::I64(a), Elements::I64(b)) => a == b,
+            (Elements::U8(a), Elements::U8(b)) => a == b,
+            (Elements::U16(a), Elements::U16(b)) => a == b,
+            (Elements::U32(a), Elements::U32(b)) => a == b,
+            (Elements::U64(a), Elements::U64(b)) => a == b,
+            (Elements::Isize(a), Elements::Isize(b)) => a == b,
+            (Elements::Usize(a), Elements::Usize(b)) => a == b,
+            (Elements::Other(t, a), Elements::Other(u, b)) => t == u && all_same(a, b),
+            _ => false,
+        }
+    }
+}
