@@ -66,6 +66,8 @@ pub enum ValuePath {
         name: Symbol,
         /// Its own arguments.
         args: Vec<GenericArg>,
+        /// The traits whose items are in scope here; empty where `of` is written.
+        traits: Arc<[DefId]>,
     },
     /// A trait's function or constant through the trait: `Default::default`, `Iterator::next`.
     TraitItem {
