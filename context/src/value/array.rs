@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use smallvec::SmallVec;
 
 use super::Value;
-use crate::ir::{IntTy, Ty};
+use crate::ir::{FloatTy, IntTy, Ty, TyKind};
 
 /// An array: a shape, and the elements in row-major order.
 #[derive(Clone, Debug)]
@@ -39,6 +39,12 @@ impl<'a> Array<'a> {
     /// A vector of floats.
     pub fn from_floats(elems: Cow<'a, [f64]>) -> Array<'a> {
         Array { shape: SmallVec::from_slice(&[elems.len()]), elems: Elements::F64(elems) }
+    }
+
+    /// The array of this shape with these elements in row-major order; `None` where their number is another.
+    pub fn new(shape: &[usize], elems: Elements<'a>) -> Option<Array<'a>> {
+        let len = shape.iter().try_fold(1usize, |len, &axis| len.checked_mul(axis))?;
+        (len == elems.len()).then(|| Array { shape: SmallVec::from_slice(shape), elems })
     }
 
     /// The lengths of its axes.
@@ -83,7 +89,87 @@ impl<'a> Array<'a> {
     }
 }
 
-impl Elements<'_> {
+macro_rules! for_scalars {
+    ($elems:expr, $slice:ident => $scalar:expr, $values:ident => $other:expr) => {
+        match $elems {
+            Elements::F64($slice) => $scalar,
+            Elements::F32($slice) => $scalar,
+            Elements::Bool($slice) => $scalar,
+            Elements::I8($slice) => $scalar,
+            Elements::I16($slice) => $scalar,
+            Elements::I32($slice) => $scalar,
+            Elements::I64($slice) => $scalar,
+            Elements::U8($slice) => $scalar,
+            Elements::U16($slice) => $scalar,
+            Elements::U32($slice) => $scalar,
+            Elements::U64($slice) => $scalar,
+            Elements::Isize($slice) => $scalar,
+            Elements::Usize($slice) => $scalar,
+            Elements::Other(_, $values) => $other,
+        }
+    };
+}
+
+impl<'a> Elements<'a> {
+    /// These values as the elements of an array of `ty`; `None` where one has another type.
+    pub fn from_values(ty: Ty, values: Vec<Value<'a>>) -> Option<Elements<'a>> {
+        fn all<'a, T: Clone>(
+            values: &[Value<'a>],
+            scalar: impl Fn(&Value<'a>) -> Option<T>,
+        ) -> Option<Cow<'a, [T]>> {
+            values.iter().map(scalar).collect::<Option<Vec<T>>>().map(Cow::Owned)
+        }
+        macro_rules! ints {
+            ($int:expr, $($variant:ident: $rust:ty),*) => {
+                match $int {
+                    $(IntTy::$variant => all(&values, |value| match value {
+                        Value::Int(int) if int.ty() == $int => Some(int.bits() as $rust),
+                        _ => None,
+                    }).map(Elements::$variant),)*
+                    IntTy::I128 | IntTy::U128 => Some(Elements::Other(ty, values)),
+                }
+            };
+        }
+        match *ty.kind() {
+            TyKind::Float(FloatTy::F64) => all(&values, Value::as_f64).map(Elements::F64),
+            TyKind::Float(FloatTy::F32) => all(&values, |value| match value {
+                Value::F32(x) => Some(*x),
+                _ => None,
+            })
+            .map(Elements::F32),
+            TyKind::Bool => all(&values, Value::as_bool).map(Elements::Bool),
+            TyKind::Int(int) => ints!(
+                int, I8: i8, I16: i16, I32: i32, I64: i64, U8: u8, U16: u16, U32: u32, U64: u64, Isize: isize,
+                Usize: usize
+            ),
+            _ => Some(Elements::Other(ty, values)),
+        }
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        for_scalars!(self, elems => elems.len(), values => values.len())
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The element at `index` in row-major order.
+    pub fn get(&self, index: usize) -> Option<Value<'a>> {
+        for_scalars!(
+            self,
+            elems => elems.get(index).map(|&elem| Value::from(elem)),
+            values => values.get(index).cloned()
+        )
+    }
+
+    /// Its elements in row-major order.
+    pub fn iter(&self) -> impl Iterator<Item = Value<'a>> {
+        (0..self.len()).filter_map(|index| self.get(index))
+    }
+
     fn into_owned(self) -> Elements<'static> {
         fn own<T: Clone>(elems: Cow<'_, [T]>) -> Cow<'static, [T]> {
             Cow::Owned(elems.into_owned())

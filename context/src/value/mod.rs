@@ -182,6 +182,18 @@ impl From<f64> for Value<'_> {
     }
 }
 
+impl From<f32> for Value<'_> {
+    fn from(x: f32) -> Self {
+        Value::F32(x)
+    }
+}
+
+impl From<char> for Value<'_> {
+    fn from(c: char) -> Self {
+        Value::Char(c)
+    }
+}
+
 impl From<bool> for Value<'_> {
     fn from(b: bool) -> Self {
         Value::Bool(b)
