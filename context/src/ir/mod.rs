@@ -2,12 +2,16 @@
 //!
 //! Its invariants are those that [`crate::verify`] numbers.
 
+mod builder;
+mod compact;
 mod func;
 mod inst;
 mod module;
 mod types;
 mod types_display;
+pub mod typing;
 
+pub use builder::{BuildError, BuildFault, FuncBuilder};
 pub use func::{Block, BlockBody, Func, Var, VarDef};
 pub use inst::{Callee, Case, Const, Inst, InstKind, Operand, Target, Terminator, TerminatorKind};
 pub use module::{FuncSource, LoadError, Module};

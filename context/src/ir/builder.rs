@@ -1,0 +1,488 @@
+//! Making a function by appending to it.
+//!
+//! - Blocks are laid out in the order in which the builder first switches to them, the entry first.
+//! - Types are checked as instructions are appended; branch arguments when the function is finished, since the
+//!   parameters of a block may be added after a branch to it.
+//! - [`FuncBuilder::finish`] leaves out blocks that cannot be reached, and makes names unique.
+
+use smallvec::SmallVec;
+
+use super::typing::{self, TypeError};
+use super::{
+    Block, BlockBody, Callee, Case, Const, Func, Inst, InstKind, Operand, Target, Terminator, TerminatorKind,
+    Ty, Var, VarDef, compact,
+};
+use crate::ops::OpDef;
+use crate::value::Value;
+use crate::{Span, Symbol};
+
+/// Makes a function by appending to it.
+///
+/// ```
+/// use overdub_context::ir::{FuncBuilder, Ty};
+/// let mut build = FuncBuilder::new("zero", Ty::f64());
+/// build.param("x", Ty::f64());
+/// build.ret(0.0)?;
+/// let func = build.finish()?;
+/// assert_eq!(func.params().len(), 1);
+/// # Ok::<(), overdub_context::ir::BuildError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct FuncBuilder {
+    pub(super) draft: Draft,
+    current: Option<Block>,
+    span: Span,
+}
+
+/// A function while it is being made: blocks out of order, replacements not yet carried out.
+#[derive(Clone, Debug)]
+pub(super) struct Draft {
+    pub(super) func: Func,
+    pub(super) layout: Vec<Block>,
+    pub(super) laid_out: Vec<bool>,
+    pub(super) preds: Vec<SmallVec<[Block; 2]>>,
+    pub(super) replaced: Vec<Option<Operand>>,
+    /// So many of the first variables and blocks keep their printed label.
+    pub(super) kept_vars: usize,
+    pub(super) kept_blocks: usize,
+}
+
+/// Why a function cannot be built so.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{cause}")]
+pub struct BuildError {
+    /// What is wrong.
+    pub cause: BuildFault,
+    /// The function that was being built.
+    pub func: Symbol,
+    /// Where.
+    pub span: Span,
+}
+
+/// What can be wrong while building a function.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum BuildFault {
+    /// The types do not fit.
+    #[error(transparent)]
+    Type(#[from] TypeError),
+    /// Something was appended where no block is open: none was switched to, or it has its terminator.
+    #[error("nothing can be appended here: no block is open")]
+    NoOpenBlock,
+    /// A block that can be reached has no terminator.
+    #[error("block `^{0}` does not end in a terminator")]
+    Unterminated(String),
+    /// A block was switched to again after its terminator.
+    #[error("block `^{0}` already ends in a terminator")]
+    Terminated(String),
+    /// A variable is used that nothing defines.
+    #[error("`%{0}` is used but nothing defines it")]
+    Undefined(String),
+    /// A variable is defined twice.
+    #[error("`%{0}` is defined twice")]
+    DefinedTwice(String),
+    /// A variable or block of another function was used.
+    #[error("`{0}` does not belong to this function")]
+    Foreign(String),
+    /// A branch to a block whose predecessors were said to be complete.
+    #[error("a branch was added to block `^{0}` after it was sealed")]
+    Sealed(String),
+    /// A constant that is not only data.
+    #[error("a constant is only data, got `{0}`")]
+    NotData(String),
+}
+
+impl FuncBuilder {
+    /// Starts a function in its entry block.
+    pub fn new(name: impl Into<Symbol>, ret: Ty) -> FuncBuilder {
+        let func =
+            Func { name: name.into(), ret, span: Span::unknown(), blocks: Vec::new(), vars: Vec::new() };
+        let draft = Draft {
+            func,
+            layout: Vec::new(),
+            laid_out: Vec::new(),
+            preds: Vec::new(),
+            replaced: Vec::new(),
+            kept_vars: 0,
+            kept_blocks: 0,
+        };
+        let mut build = FuncBuilder { draft, current: None, span: Span::unknown() };
+        let entry = build.new_block();
+        build.lay_out(entry);
+        build.current = Some(entry);
+        build
+    }
+
+    /// What has been built so far. Branches may still lack arguments, replaced variables still stand.
+    pub fn func(&self) -> &Func {
+        &self.draft.func
+    }
+
+    /// Changes what the function returns.
+    pub fn set_ret(&mut self, ret: Ty) {
+        self.draft.func.ret = ret;
+    }
+
+    /// Says where the function is written.
+    pub fn set_func_span(&mut self, span: Span) {
+        self.draft.func.span = span;
+    }
+
+    /// Gives the instructions and terminators that follow this place.
+    pub fn set_span(&mut self, span: Span) {
+        self.span = span;
+    }
+
+    /// The place that the next instruction gets.
+    pub fn span(&self) -> Span {
+        self.span
+    }
+
+    /// Appends a parameter of the function.
+    pub fn param(&mut self, name: &str, ty: Ty) -> Var {
+        let var = self.block_param(Block::ENTRY, ty);
+        self.name_var(var, name);
+        var
+    }
+
+    /// Makes a block without a name.
+    pub fn new_block(&mut self) -> Block {
+        let draft = &mut self.draft;
+        let block = Block(u32::try_from(draft.func.blocks.len()).expect("fewer than 2^32 blocks"));
+        let body = BlockBody { name: None, params: Vec::new(), insts: Vec::new(), terminator: None };
+        draft.func.blocks.push(body);
+        draft.laid_out.push(false);
+        draft.preds.push(SmallVec::new());
+        block
+    }
+
+    /// Makes a block that prints with this name, or one like it where another block has it.
+    pub fn named_block(&mut self, name: &str) -> Block {
+        let block = self.new_block();
+        self.draft.func.blocks[block.index()].name = Some(Symbol::new(name));
+        block
+    }
+
+    /// Appends a parameter to a block.
+    pub fn block_param(&mut self, block: Block, ty: Ty) -> Var {
+        let var = self.new_var(ty);
+        self.draft.func.blocks[block.index()].params.push(var);
+        var
+    }
+
+    /// Lets a variable print with this name, or one like it where another variable has it.
+    pub fn name_var(&mut self, var: Var, name: &str) {
+        self.draft.func.vars[var.index()].name = Some(Symbol::new(name));
+    }
+
+    /// Continues at the end of `block`, which has no terminator yet.
+    ///
+    /// # Errors
+    /// Where it has one.
+    pub fn switch_to(&mut self, block: Block) -> Result<(), BuildError> {
+        if self.draft.func.block(block).terminator.is_some() {
+            return Err(self.fault(BuildFault::Terminated(self.func().block_label(block).to_string())));
+        }
+        self.lay_out(block);
+        self.current = Some(block);
+        Ok(())
+    }
+
+    /// The block that is appended to; none after a terminator.
+    pub fn current(&self) -> Option<Block> {
+        self.current
+    }
+
+    /// The type of an operand.
+    ///
+    /// # Errors
+    /// Where it is a constant that is no scalar.
+    pub fn ty(&self, operand: &Operand) -> Result<Ty, BuildError> {
+        typing::operand_ty(self.func(), operand).map_err(|error| self.fault(error))
+    }
+
+    /// Appends an operation; its result has the type that the operands give.
+    ///
+    /// # Errors
+    /// Where it does not take these operands.
+    pub fn op(
+        &mut self,
+        op: &'static OpDef,
+        args: impl IntoIterator<Item: Into<Operand>>,
+    ) -> Result<Var, BuildError> {
+        self.append_op(op, operands(args), None)
+    }
+
+    /// Appends an operation whose result is declared to have type `ty` (a cast, an empty array).
+    ///
+    /// # Errors
+    /// Where it does not take these operands or gives another type.
+    pub fn op_as(
+        &mut self,
+        op: &'static OpDef,
+        args: impl IntoIterator<Item: Into<Operand>>,
+        ty: Ty,
+    ) -> Result<Var, BuildError> {
+        self.append_op(op, operands(args), Some(ty))
+    }
+
+    fn append_op(
+        &mut self,
+        op: &'static OpDef,
+        args: Vec<Operand>,
+        declared: Option<Ty>,
+    ) -> Result<Var, BuildError> {
+        let ty = typing::op_ty(self.func(), op, &args, declared).map_err(|error| self.fault(error))?;
+        self.inst(InstKind::Op { op, args }, ty)
+    }
+
+    /// Appends `call @callee(args)`, which returns `ret`.
+    ///
+    /// # Errors
+    /// Where an operand is a constant that is no scalar.
+    pub fn call(
+        &mut self,
+        callee: impl Into<Symbol>,
+        args: impl IntoIterator<Item: Into<Operand>>,
+        ret: Ty,
+    ) -> Result<Var, BuildError> {
+        let (callee, args) = (Callee::Func(callee.into()), operands(args));
+        self.check_call(&callee, &args, ret)?;
+        self.inst(InstKind::Call { callee, args }, ret)
+    }
+
+    /// Appends `call %callee(args)`, a call of a closure or function value, which returns `ret`.
+    ///
+    /// # Errors
+    /// Where `callee` is neither, or is known to take or return something else.
+    pub fn call_value(
+        &mut self,
+        callee: impl Into<Operand>,
+        args: impl IntoIterator<Item: Into<Operand>>,
+        ret: Ty,
+    ) -> Result<Var, BuildError> {
+        let (callee, args) = (Callee::Value(callee.into()), operands(args));
+        self.check_call(&callee, &args, ret)?;
+        self.inst(InstKind::Call { callee, args }, ret)
+    }
+
+    /// Appends an `overdub` call, which a context still has to give its meaning.
+    ///
+    /// # Errors
+    /// As [`FuncBuilder::call`] and [`FuncBuilder::call_value`].
+    pub fn overdub(
+        &mut self,
+        callee: Callee,
+        args: impl IntoIterator<Item: Into<Operand>>,
+        ret: Ty,
+    ) -> Result<Var, BuildError> {
+        let args = operands(args);
+        self.check_call(&callee, &args, ret)?;
+        self.inst(InstKind::Overdub { callee, args }, ret)
+    }
+
+    /// A constant of type `ty`: in place if it is a scalar, else a `const` instruction is appended.
+    ///
+    /// # Errors
+    /// Where it is not only data.
+    pub fn constant(&mut self, value: Value<'static>, ty: Ty) -> Result<Operand, BuildError> {
+        let text = format!("{value:?}");
+        let Some(constant) = Const::new(value) else { return Err(self.fault(BuildFault::NotData(text))) };
+        if constant.scalar_ty() == Some(ty) {
+            return Ok(Operand::Const(constant));
+        }
+        self.inst(InstKind::Const(constant), ty).map(Operand::Var)
+    }
+
+    /// Appends an instruction whose result has type `ty`, without looking at its types: for what was checked
+    /// before, as the instructions of another function are.
+    ///
+    /// # Errors
+    /// Where no block is open.
+    pub fn inst(&mut self, kind: InstKind, ty: Ty) -> Result<Var, BuildError> {
+        let result = self.new_var(ty);
+        self.define(result, kind)?;
+        Ok(result)
+    }
+
+    /// Appends the instruction that defines `result`, a variable that has no definition yet.
+    pub(super) fn define(&mut self, result: Var, kind: InstKind) -> Result<(), BuildError> {
+        let block = self.current.ok_or_else(|| self.fault(BuildFault::NoOpenBlock))?;
+        let inst = Inst { result, kind, span: self.span };
+        self.draft.func.blocks[block.index()].insts.push(inst);
+        Ok(())
+    }
+
+    /// Ends the block with `br block(args)`.
+    ///
+    /// # Errors
+    /// Where no block is open.
+    pub fn br(
+        &mut self,
+        block: Block,
+        args: impl IntoIterator<Item: Into<Operand>>,
+    ) -> Result<(), BuildError> {
+        self.terminate(TerminatorKind::Br(Target::new(block, args)))
+    }
+
+    /// Ends the block with `br_if cond, then, otherwise`.
+    ///
+    /// # Errors
+    /// Where `cond` is no bool or no block is open.
+    pub fn br_if(
+        &mut self,
+        cond: impl Into<Operand>,
+        then: Target,
+        otherwise: Target,
+    ) -> Result<(), BuildError> {
+        self.terminate(TerminatorKind::BrIf { cond: cond.into(), then, otherwise })
+    }
+
+    /// Ends the block with a `switch`.
+    ///
+    /// # Errors
+    /// Where `on` is neither integer, char nor enum, or no block is open.
+    pub fn switch(
+        &mut self,
+        on: impl Into<Operand>,
+        cases: Vec<Case>,
+        otherwise: Option<Target>,
+    ) -> Result<(), BuildError> {
+        self.terminate(TerminatorKind::Switch { on: on.into(), cases, otherwise })
+    }
+
+    /// Ends the block with `ret value`.
+    ///
+    /// # Errors
+    /// Where the function returns another type or no block is open.
+    pub fn ret(&mut self, value: impl Into<Operand>) -> Result<(), BuildError> {
+        self.terminate(TerminatorKind::Ret(value.into()))
+    }
+
+    /// Ends the block with `fail message`.
+    ///
+    /// # Errors
+    /// Where `message` is no text or no block is open.
+    pub fn fail(&mut self, message: impl Into<Operand>) -> Result<(), BuildError> {
+        self.terminate(TerminatorKind::Fail(message.into()))
+    }
+
+    /// Ends the block.
+    ///
+    /// # Errors
+    /// Where what it decides by has the wrong type or no block is open.
+    pub fn terminate(&mut self, kind: TerminatorKind) -> Result<(), BuildError> {
+        let block = self.current.ok_or_else(|| self.fault(BuildFault::NoOpenBlock))?;
+        let terminator = Terminator { kind, span: self.span };
+        typing::check_terminator(self.func(), &terminator).map_err(|error| self.fault(error))?;
+        let blocks = self.draft.func.blocks.len();
+        if let Some(target) = terminator.kind.targets().find(|target| target.block.index() >= blocks) {
+            return Err(self.fault(BuildFault::Foreign(format!("{:?}", target.block))));
+        }
+        for target in terminator.kind.targets() {
+            let preds = &mut self.draft.preds[target.block.index()];
+            if !preds.contains(&block) {
+                preds.push(block);
+            }
+        }
+        self.draft.func.blocks[block.index()].terminator = Some(terminator);
+        self.current = None;
+        Ok(())
+    }
+
+    /// Lets `operand` stand wherever `var` is used, before and after this point.
+    ///
+    /// # Errors
+    /// Where it has another type.
+    pub fn replace(&mut self, var: Var, operand: impl Into<Operand>) -> Result<(), BuildError> {
+        let operand = operand.into();
+        let (takes, got) = (self.func().ty(var), self.ty(&operand)?);
+        if takes != got {
+            let callee = format!("`%{}`", self.func().var_label(var));
+            return Err(self.fault(TypeError::Returned { callee, returns: takes, declared: got }));
+        }
+        self.draft.replace(var, operand);
+        Ok(())
+    }
+
+    /// The blocks that branch to `block` so far.
+    pub fn preds(&self, block: Block) -> &[Block] {
+        &self.draft.preds[block.index()]
+    }
+
+    /// The function, its blocks in the order in which they were filled, without those that cannot be reached.
+    ///
+    /// # Errors
+    /// Where a block has no terminator or gets the wrong arguments, or a variable is not defined exactly once.
+    pub fn finish(self) -> Result<Func, BuildError> {
+        compact::finish(self.draft)
+    }
+
+    /// A variable that nothing defines yet.
+    pub(super) fn new_var(&mut self, ty: Ty) -> Var {
+        let vars = &mut self.draft.func.vars;
+        let var = Var(u32::try_from(vars.len()).expect("fewer than 2^32 variables"));
+        vars.push(VarDef { ty, name: None });
+        self.draft.replaced.push(None);
+        var
+    }
+
+    pub(super) fn fault(&self, cause: impl Into<BuildFault>) -> BuildError {
+        BuildError { cause: cause.into(), func: self.func().name, span: self.span }
+    }
+
+    fn check_call(&self, callee: &Callee, args: &[Operand], ret: Ty) -> Result<(), BuildError> {
+        typing::check_call(self.func(), callee, args, ret, &|_| None).map_err(|error| self.fault(error))
+    }
+
+    pub(super) fn lay_out(&mut self, block: Block) {
+        if !std::mem::replace(&mut self.draft.laid_out[block.index()], true) {
+            self.draft.layout.push(block);
+        }
+    }
+}
+
+impl Draft {
+    /// Lets `operand` stand for `var`; an operand that already leads to `var` changes nothing.
+    pub(super) fn replace(&mut self, var: Var, operand: Operand) {
+        let operand = self.resolve(operand);
+        if operand != Operand::Var(var) {
+            self.replaced[var.index()] = Some(operand);
+        }
+    }
+
+    /// What stands for `operand` in the end.
+    pub(super) fn resolve(&mut self, operand: Operand) -> Operand {
+        let mut end = operand.clone();
+        while let Operand::Var(var) = end
+            && let Some(next) = &self.replaced[var.index()]
+        {
+            end = next.clone();
+        }
+        // The way is shortened, so that long chains are walked once.
+        let mut step = operand;
+        while let Operand::Var(var) = step
+            && step != end
+            && let Some(next) = self.replaced[var.index()].replace(end.clone())
+        {
+            step = next;
+        }
+        end
+    }
+}
+
+impl Target {
+    /// `block(args)`
+    pub fn new(block: Block, args: impl IntoIterator<Item: Into<Operand>>) -> Target {
+        Target { block, args: operands(args) }
+    }
+}
+
+impl From<Block> for Target {
+    fn from(block: Block) -> Target {
+        Target { block, args: Vec::new() }
+    }
+}
+
+pub(super) fn operands(args: impl IntoIterator<Item: Into<Operand>>) -> Vec<Operand> {
+    args.into_iter().map(Into::into).collect()
+}

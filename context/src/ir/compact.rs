@@ -1,0 +1,238 @@
+//! From a draft to a function: replacements carried out, what is left over left out, labels made unique.
+//!
+//! - What was copied from another function keeps its printed label; what is new gives way.
+//! - Variables are numbered in the order of their definitions.
+
+use hashbrown::{HashMap, HashSet};
+
+use super::builder::Draft;
+use super::typing;
+use super::{Block, BuildError, BuildFault, Func, Operand, Terminator, TerminatorKind, Var, VarDef};
+use crate::{Span, Symbol};
+
+pub(super) fn finish(mut draft: Draft) -> Result<Func, BuildError> {
+    let kept = reachable(&draft)?;
+    carry_out(&mut draft, &kept);
+    let vars = number_vars(&draft, &kept)?;
+    check(&draft, &kept, &vars)?;
+    Ok(renumber(draft, &kept, &vars))
+}
+
+/// The blocks that can be reached, in the order of the layout; each has a terminator.
+pub(super) fn reachable(draft: &Draft) -> Result<Vec<Block>, BuildError> {
+    let func = &draft.func;
+    let mut seen = vec![false; func.blocks.len()];
+    let mut work = vec![Block::ENTRY];
+    while let Some(block) = work.pop() {
+        if std::mem::replace(&mut seen[block.index()], true) {
+            continue;
+        }
+        let Some(terminator) = &func.block(block).terminator else {
+            let cause = BuildFault::Unterminated(func.block_label(block).to_string());
+            let span = func.block(block).insts.last().map_or(func.span, |inst| inst.span);
+            return Err(BuildError { cause, func: func.name, span });
+        };
+        work.extend(terminator.kind.targets().map(|target| target.block));
+    }
+    Ok(draft.layout.iter().copied().filter(|block| seen[block.index()]).collect())
+}
+
+/// Puts what stands for it in the place of every operand.
+fn carry_out(draft: &mut Draft, kept: &[Block]) {
+    for &block in kept {
+        let mut body = std::mem::take(&mut draft.func.blocks[block.index()].insts);
+        for operand in body.iter_mut().flat_map(|inst| inst.kind.operands_mut()) {
+            *operand = draft.resolve(operand.clone());
+        }
+        let mut terminator = draft.func.blocks[block.index()].terminator.take();
+        if let Some(Terminator { kind, .. }) = &mut terminator {
+            if let Some(operand) = kind.operand_mut() {
+                *operand = draft.resolve(operand.clone());
+            }
+            for operand in kind.targets_mut().flat_map(|target| &mut target.args) {
+                *operand = draft.resolve(operand.clone());
+            }
+        }
+        let slot = &mut draft.func.blocks[block.index()];
+        slot.insts = body;
+        slot.terminator = terminator;
+    }
+}
+
+/// The new number of each variable that is defined.
+fn number_vars(draft: &Draft, kept: &[Block]) -> Result<Vec<Option<Var>>, BuildError> {
+    let func = &draft.func;
+    let mut numbers = vec![None; func.vars.len()];
+    let mut next = 0;
+    for &block in kept {
+        let body = func.block(block);
+        let params = body.params.iter().map(|&param| (param, func.span));
+        for (var, span) in params.chain(body.insts.iter().map(|inst| (inst.result, inst.span))) {
+            if numbers[var.index()].replace(Var(next)).is_some() {
+                let cause = BuildFault::DefinedTwice(func.var_label(var).to_string());
+                return Err(BuildError { cause, func: func.name, span });
+            }
+            next += 1;
+        }
+    }
+    Ok(numbers)
+}
+
+fn check(draft: &Draft, kept: &[Block], vars: &[Option<Var>]) -> Result<(), BuildError> {
+    let func = &draft.func;
+    let fault = |cause, span| Err(BuildError { cause, func: func.name, span });
+    let check_operand = |operand: &Operand, span: Span| match operand {
+        Operand::Var(var) if vars.get(var.index()).copied().flatten().is_none() => {
+            fault(BuildFault::Undefined(func.var_label(*var).to_string()), span)
+        }
+        Operand::Var(_) | Operand::Const(_) => Ok(()),
+    };
+    for &block in kept {
+        let body = func.block(block);
+        for inst in &body.insts {
+            inst.kind.operands().try_for_each(|operand| check_operand(operand, inst.span))?;
+        }
+        let Some(terminator) = &body.terminator else { continue };
+        terminator.kind.operands().try_for_each(|operand| check_operand(operand, terminator.span))?;
+        for target in terminator.kind.targets() {
+            if let Err(error) = typing::check_target(func, target) {
+                return fault(error.into(), terminator.span);
+            }
+        }
+    }
+    Ok(())
+}
+
+fn renumber(draft: Draft, kept: &[Block], vars: &[Option<Var>]) -> Func {
+    let Draft { func, kept_vars, kept_blocks, .. } = draft;
+    let mut blocks = vec![None; func.blocks.len()];
+    for (new, old) in (0..).zip(kept) {
+        blocks[old.index()] = Some(Block(new));
+    }
+    let var = |var: Var| vars[var.index()].expect("checked: a variable that is used is defined");
+    let mut bodies: Vec<_> = func.blocks.into_iter().map(Some).collect();
+    let mut out = Func {
+        blocks: Vec::with_capacity(kept.len()),
+        vars: vec![VarDef { ty: func.ret, name: None }; vars.iter().flatten().count()],
+        ..func
+    };
+    let names = labels(
+        (0..).zip(vars).filter_map(|(old, new)| Some((old, (*new)?.0))).collect(),
+        |old| func.vars[old as usize].name,
+        kept_vars,
+    );
+    for (old, new) in vars.iter().enumerate() {
+        if let Some(new) = new {
+            out.vars[new.index()] = VarDef { ty: func.vars[old].ty, name: names[new.index()] };
+        }
+    }
+    let block_names = labels(
+        (0..).zip(kept).map(|(new, old)| (old.0, new)).collect(),
+        |old| bodies[old as usize].as_ref().and_then(|body| body.name),
+        kept_blocks,
+    );
+    for (&old, name) in kept.iter().zip(block_names) {
+        let mut body = bodies[old.index()].take().expect("a block is laid out once");
+        body.name = name;
+        for param in &mut body.params {
+            *param = var(*param);
+        }
+        for inst in &mut body.insts {
+            inst.result = var(inst.result);
+            inst.kind.operands_mut().for_each(|operand| renumber_operand(operand, &var));
+        }
+        if let Some(Terminator { kind, .. }) = &mut body.terminator {
+            renumber_terminator(kind, &var, &blocks);
+        }
+        out.blocks.push(body);
+    }
+    out
+}
+
+fn renumber_operand(operand: &mut Operand, var: &impl Fn(Var) -> Var) {
+    if let Operand::Var(old) = operand {
+        *old = var(*old);
+    }
+}
+
+fn renumber_terminator(kind: &mut TerminatorKind, var: &impl Fn(Var) -> Var, blocks: &[Option<Block>]) {
+    if let Some(operand) = kind.operand_mut() {
+        renumber_operand(operand, var);
+    }
+    for target in kind.targets_mut() {
+        target.block = blocks[target.block.index()].expect("the target of a reachable block is reachable");
+        target.args.iter_mut().for_each(|operand| renumber_operand(operand, var));
+    }
+}
+
+/// The names of what is kept, by new number: `pairs` holds (old, new) numbers; of the old ones below `copied` the
+/// printed label stays.
+fn labels(
+    mut pairs: Vec<(u32, u32)>,
+    name: impl Fn(u32) -> Option<Symbol>,
+    copied: usize,
+) -> Vec<Option<Symbol>> {
+    let mut names = vec![None; pairs.len()];
+    let mut taken: HashSet<Symbol> = HashSet::new();
+    let mut numbers: HashSet<u32> = HashSet::new();
+    let mut take = |symbol: Symbol| {
+        numbers.extend(canonical_number(&symbol));
+        taken.insert(symbol)
+    };
+    pairs.sort_unstable_by_key(|&(_, new)| new);
+    let (old_ones, new_ones): (Vec<_>, Vec<_>) = pairs.iter().partition(|(old, _)| (*old as usize) < copied);
+    let mut unnamed = Vec::new();
+    for &(old, new) in &old_ones {
+        let label = name(old).or_else(|| (old != new).then(|| Symbol::new(&old.to_string())));
+        match label {
+            Some(label) => {
+                take(label);
+                names[new as usize] = Some(label);
+            }
+            None => {
+                take(Symbol::new(&new.to_string()));
+            }
+        }
+    }
+    let mut suffixes = HashMap::new();
+    for &(old, new) in &new_ones {
+        match name(old) {
+            None => unnamed.push(new),
+            Some(wanted) => {
+                let mut label = wanted;
+                while canonical_number(&label).is_some() || !take(label) {
+                    label = next_name(wanted, &mut suffixes);
+                }
+                names[new as usize] = Some(label);
+            }
+        }
+    }
+    for new in unnamed {
+        if numbers.contains(&new) {
+            let wanted = Symbol::new(&new.to_string());
+            let mut label = next_name(wanted, &mut suffixes);
+            while !taken.insert(label) {
+                label = next_name(wanted, &mut suffixes);
+            }
+            names[new as usize] = Some(label);
+        }
+    }
+    names
+}
+
+/// `x.1`, `x.2`, … for `x` and for `x.7` alike.
+fn next_name(wanted: Symbol, suffixes: &mut HashMap<Symbol, u32>) -> Symbol {
+    let stem = match wanted.rsplit_once('.') {
+        Some((stem, number)) if !stem.is_empty() && canonical_number(number).is_some() => Symbol::new(stem),
+        _ => wanted,
+    };
+    let suffix = suffixes.entry(stem).or_insert(0);
+    *suffix += 1;
+    Symbol::new(&format!("{stem}.{suffix}"))
+}
+
+/// The number that a label is, written as numbers print.
+fn canonical_number(label: &str) -> Option<u32> {
+    let number: u32 = label.parse().ok()?;
+    (number.to_string() == label).then_some(number)
+}
