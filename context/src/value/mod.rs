@@ -7,18 +7,22 @@
 //! - A value is 16 bytes.
 
 mod array;
+mod buffer;
 mod cell;
 mod closure;
 mod composite;
+mod elements;
 mod int;
 mod same;
 
 use std::sync::Arc;
 
-pub use array::{Array, Elements};
+pub use array::{Array, Shape, elems_of};
+pub use buffer::Buffer;
 pub use cell::{CellRef, Step};
 pub use closure::{Closure, Code, HostFn, HostValue, Opaque};
 pub use composite::{Composite, Parts};
+pub use elements::{Elements, Scalar};
 pub use int::Int;
 
 /// A value of a running program.

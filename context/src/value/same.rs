@@ -2,7 +2,7 @@
 
 use std::hash::{Hash, Hasher};
 
-use super::{Code, Elements, Value};
+use super::{Code, Value};
 
 impl Value<'_> {
     /// Whether both are the same to the bit: `NaN` is itself, `0.0` is not `-0.0`; cells are the same cell; host
@@ -21,7 +21,7 @@ impl Value<'_> {
             (Value::Composite(a), Value::Composite(b)) => {
                 a.ty == b.ty && a.tag == b.tag && all_same(&a.parts, &b.parts)
             }
-            (Value::Array(a), Value::Array(b)) => a.shape() == b.shape() && a.elems().same(b.elems()),
+            (Value::Array(a), Value::Array(b)) => a.same(b),
             (Value::Closure(a), Value::Closure(b)) => {
                 matches!((&a.code, &b.code), (Code::Func(f), Code::Func(g)) if f == g)
                     && all_same(&a.captures, &b.captures)
@@ -63,31 +63,4 @@ impl Value<'_> {
 
 fn all_same(a: &[Value<'_>], b: &[Value<'_>]) -> bool {
     a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.same(b))
-}
-
-impl Elements<'_> {
-    /// Whether both hold the same elements to the bit.
-    pub fn same(&self, other: &Elements<'_>) -> bool {
-        match (self, other) {
-            (Elements::F64(a), Elements::F64(b)) => {
-                a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| a.to_bits() == b.to_bits())
-            }
-            (Elements::F32(a), Elements::F32(b)) => {
-                a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| a.to_bits() == b.to_bits())
-            }
-            (Elements::Bool(a), Elements::Bool(b)) => a == b,
-            (Elements::I8(a), Elements::I8(b)) => a == b,
-            (Elements::I16(a), Elements::I16(b)) => a == b,
-            (Elements::I32(a), Elements::I32(b)) => a == b,
-            (Elements::I64(a), Elements::I64(b)) => a == b,
-            (Elements::U8(a), Elements::U8(b)) => a == b,
-            (Elements::U16(a), Elements::U16(b)) => a == b,
-            (Elements::U32(a), Elements::U32(b)) => a == b,
-            (Elements::U64(a), Elements::U64(b)) => a == b,
-            (Elements::Isize(a), Elements::Isize(b)) => a == b,
-            (Elements::Usize(a), Elements::Usize(b)) => a == b,
-            (Elements::Other(t, a), Elements::Other(u, b)) => t == u && all_same(a, b),
-            _ => false,
-        }
-    }
 }

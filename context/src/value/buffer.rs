@@ -1,0 +1,103 @@
+//! Buffers of elements: counted and shared until somebody writes, or borrowed from the caller.
+
+use std::ops::Deref;
+use std::sync::Arc;
+
+/// Elements side by side: borrowed from the caller, or counted.
+#[derive(Clone, Debug)]
+pub enum Buffer<'a, T> {
+    /// The caller's; never written.
+    Borrowed(&'a [T]),
+    /// Ours, by so many owners.
+    Counted(Arc<Vec<T>>),
+}
+
+impl<T> Buffer<'_, T> {
+    /// The bytes that it takes; none if it is borrowed.
+    pub(super) fn bytes(&self) -> usize {
+        match self {
+            Buffer::Borrowed(_) => 0,
+            Buffer::Counted(elems) => elems.capacity().saturating_mul(size_of::<T>()),
+        }
+    }
+}
+
+impl<T: Clone> Buffer<'_, T> {
+    /// The vector behind the view that starts at `start` and is `len` long, cut off where the view ends: what is
+    /// pushed follows the view. It is the same vector if it has no other owner; else a copy of the view, which
+    /// then starts at 0.
+    pub(super) fn alone(&mut self, start: &mut usize, len: usize) -> &mut Vec<T> {
+        let elems = self.unshared(start, len);
+        elems.truncate(*start + len);
+        elems
+    }
+
+    /// The view that starts at `start` and is `len` long, to be written: in place if the vector has no other
+    /// owner; else a copy of the view, which then starts at 0.
+    pub(super) fn write(&mut self, start: &mut usize, len: usize) -> &mut [T] {
+        let elems = self.unshared(start, len);
+        &mut elems[*start..*start + len]
+    }
+
+    /// Drops what follows `end`, if the vector has no other owner.
+    pub(super) fn cut(&mut self, end: usize) {
+        if let Buffer::Counted(elems) = self
+            && let Some(elems) = Arc::get_mut(elems)
+        {
+            elems.truncate(end);
+        }
+    }
+
+    fn unshared(&mut self, start: &mut usize, len: usize) -> &mut Vec<T> {
+        // Nobody makes weak references to a buffer, so the count alone tells; were it wrong, `make_mut` would copy.
+        let shared = match self {
+            Buffer::Borrowed(_) => true,
+            Buffer::Counted(elems) => Arc::strong_count(elems) > 1,
+        };
+        if shared {
+            *self = Buffer::from(self[*start..*start + len].to_vec());
+            *start = 0;
+        }
+        let Buffer::Counted(elems) = self else { unreachable!("a borrowed buffer was replaced just above") };
+        Arc::make_mut(elems)
+    }
+
+    /// The view that starts at `start` and is `len` long as a vector: the same one if it has no other owner and
+    /// the view is all of it, else a copy.
+    pub(super) fn into_vec(self, start: usize, len: usize) -> Vec<T> {
+        match self {
+            Buffer::Counted(elems) if start == 0 => {
+                let mut elems = match Arc::try_unwrap(elems) {
+                    Ok(elems) => elems,
+                    Err(shared) => return shared[..len].to_vec(),
+                };
+                elems.truncate(len);
+                elems
+            }
+            _ => self[start..start + len].to_vec(),
+        }
+    }
+}
+
+impl<T> From<Vec<T>> for Buffer<'_, T> {
+    fn from(elems: Vec<T>) -> Self {
+        Buffer::Counted(Arc::new(elems))
+    }
+}
+
+impl<'a, T> From<&'a [T]> for Buffer<'a, T> {
+    fn from(elems: &'a [T]) -> Self {
+        Buffer::Borrowed(elems)
+    }
+}
+
+impl<T> Deref for Buffer<'_, T> {
+    type Target = [T];
+
+    fn deref(&self) -> &[T] {
+        match self {
+            Buffer::Borrowed(elems) => elems,
+            Buffer::Counted(elems) => elems,
+        }
+    }
+}

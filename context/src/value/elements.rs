@@ -1,0 +1,277 @@
+//! Elements of arrays by type: scalars unboxed, anything else as values.
+//!
+//! - E1 elements of a scalar type are always in the variant of that type, never in [`Elements::Other`].
+//! - E2 the values in [`Elements::Other`] are of the type that it names.
+
+use super::{Buffer, Value};
+use crate::ir::Ty;
+
+/// The elements of an array: a buffer of the Rust type that the element type is, else of values.
+#[derive(Clone, Debug)]
+#[allow(missing_docs)]
+pub enum Elements<'a> {
+    F64(Buffer<'a, f64>),
+    F32(Buffer<'a, f32>),
+    Bool(Buffer<'a, bool>),
+    Char(Buffer<'a, char>),
+    I8(Buffer<'a, i8>),
+    I16(Buffer<'a, i16>),
+    I32(Buffer<'a, i32>),
+    I64(Buffer<'a, i64>),
+    I128(Buffer<'a, i128>),
+    Isize(Buffer<'a, isize>),
+    U8(Buffer<'a, u8>),
+    U16(Buffer<'a, u16>),
+    U32(Buffer<'a, u32>),
+    U64(Buffer<'a, u64>),
+    U128(Buffer<'a, u128>),
+    Usize(Buffer<'a, usize>),
+    /// Anything else, with the type of the elements.
+    Other(Ty, Buffer<'a, Value<'a>>),
+}
+
+/// `match` on [`Elements`] with one arm for all: `each_elements!(elems, buffer => …)`, where `buffer` is a
+/// [`Buffer`] of any [`Elem`].
+macro_rules! each_elements {
+    ($elems:expr, $buffer:ident => $body:expr) => {
+        each_elements!($elems, $buffer => $body, (_) => $body)
+    };
+    ($elems:expr, $buffer:ident => $scalar:expr, ($ty:pat) => $other:expr) => {
+        match $elems {
+            Elements::F64($buffer) => $scalar,
+            Elements::F32($buffer) => $scalar,
+            Elements::Bool($buffer) => $scalar,
+            Elements::Char($buffer) => $scalar,
+            Elements::I8($buffer) => $scalar,
+            Elements::I16($buffer) => $scalar,
+            Elements::I32($buffer) => $scalar,
+            Elements::I64($buffer) => $scalar,
+            Elements::I128($buffer) => $scalar,
+            Elements::Isize($buffer) => $scalar,
+            Elements::U8($buffer) => $scalar,
+            Elements::U16($buffer) => $scalar,
+            Elements::U32($buffer) => $scalar,
+            Elements::U64($buffer) => $scalar,
+            Elements::U128($buffer) => $scalar,
+            Elements::Usize($buffer) => $scalar,
+            Elements::Other($ty, $buffer) => $other,
+        }
+    };
+}
+
+/// `match` on a pair of [`Elements`] of one type, with an arm for all and one for pairs of different types.
+macro_rules! each_elements_pair {
+    ($pair:expr, ($a:ident, $b:ident) => $body:expr, _ => $mixed:expr) => {
+        match $pair {
+            (Elements::F64($a), Elements::F64($b)) => $body,
+            (Elements::F32($a), Elements::F32($b)) => $body,
+            (Elements::Bool($a), Elements::Bool($b)) => $body,
+            (Elements::Char($a), Elements::Char($b)) => $body,
+            (Elements::I8($a), Elements::I8($b)) => $body,
+            (Elements::I16($a), Elements::I16($b)) => $body,
+            (Elements::I32($a), Elements::I32($b)) => $body,
+            (Elements::I64($a), Elements::I64($b)) => $body,
+            (Elements::I128($a), Elements::I128($b)) => $body,
+            (Elements::Isize($a), Elements::Isize($b)) => $body,
+            (Elements::U8($a), Elements::U8($b)) => $body,
+            (Elements::U16($a), Elements::U16($b)) => $body,
+            (Elements::U32($a), Elements::U32($b)) => $body,
+            (Elements::U64($a), Elements::U64($b)) => $body,
+            (Elements::U128($a), Elements::U128($b)) => $body,
+            (Elements::Usize($a), Elements::Usize($b)) => $body,
+            (Elements::Other(t, $a), Elements::Other(u, $b)) if *t == *u => $body,
+            _ => $mixed,
+        }
+    };
+}
+
+pub(super) use {each_elements, each_elements_pair};
+
+/// What buffers hold: a Rust scalar, or a [`Value`].
+pub(super) trait Elem<'a>: Clone {
+    /// The element that a value is.
+    fn of_value(value: Value<'a>) -> Option<Self>;
+    /// The value that an element is.
+    fn to_value(&self) -> Value<'a>;
+    /// Whether both are the same to the bit.
+    fn same(&self, other: &Self) -> bool;
+}
+
+/// A Rust type whose values arrays hold side by side.
+pub trait Scalar: Copy + Send + Sync + 'static {
+    /// The type it is in the IR.
+    fn scalar_ty() -> Ty;
+
+    /// The value that a scalar is.
+    fn to_value<'a>(self) -> Value<'a>;
+
+    /// The scalar that a value is.
+    fn of_value(value: &Value<'_>) -> Option<Self>;
+
+    /// These elements.
+    fn wrap(buffer: Buffer<'_, Self>) -> Elements<'_>;
+
+    /// The elements if they are of this type.
+    fn buffer<'e, 'a>(elems: &'e Elements<'a>) -> Option<&'e Buffer<'a, Self>>;
+
+    /// The elements, to be changed, if they are of this type.
+    fn buffer_mut<'e, 'a>(elems: &'e mut Elements<'a>) -> Option<&'e mut Buffer<'a, Self>>;
+}
+
+macro_rules! scalars {
+    ($($rust:ident $variant:ident: $get:expr, $make:expr, $same:expr;)*) => {
+        $(
+            impl Scalar for $rust {
+                fn scalar_ty() -> Ty {
+                    Ty::$rust()
+                }
+
+                fn to_value<'a>(self) -> Value<'a> {
+                    $make(self)
+                }
+
+                fn of_value(value: &Value<'_>) -> Option<Self> {
+                    $get(value)
+                }
+
+                fn wrap(buffer: Buffer<'_, Self>) -> Elements<'_> {
+                    Elements::$variant(buffer)
+                }
+
+                fn buffer<'e, 'a>(elems: &'e Elements<'a>) -> Option<&'e Buffer<'a, Self>> {
+                    match elems {
+                        Elements::$variant(buffer) => Some(buffer),
+                        _ => None,
+                    }
+                }
+
+                fn buffer_mut<'e, 'a>(elems: &'e mut Elements<'a>) -> Option<&'e mut Buffer<'a, Self>> {
+                    match elems {
+                        Elements::$variant(buffer) => Some(buffer),
+                        _ => None,
+                    }
+                }
+            }
+
+            impl<'a> Elem<'a> for $rust {
+                fn of_value(value: Value<'a>) -> Option<Self> {
+                    $get(&value)
+                }
+
+                fn to_value(&self) -> Value<'a> {
+                    $make(*self)
+                }
+
+                fn same(&self, other: &Self) -> bool {
+                    $same(self, other)
+                }
+            }
+        )*
+
+        impl<'a> Elements<'a> {
+            /// No elements, of type `ty`.
+            pub fn none(ty: Ty) -> Elements<'a> {
+                $(if ty == Ty::$rust() {
+                    return Elements::$variant(Buffer::from(Vec::new()));
+                })*
+                Elements::Other(ty, Buffer::from(Vec::new()))
+            }
+
+            /// These values as elements of type `ty`; none if one is of another type (a scalar one, that is: what
+            /// is inside boxed values is not looked at).
+            pub fn from_values(ty: Ty, values: Vec<Value<'a>>) -> Option<Elements<'a>> {
+                $(if ty == Ty::$rust() {
+                    let elems = values.iter().map(<$rust as Scalar>::of_value).collect::<Option<Vec<_>>>()?;
+                    return Some(Elements::$variant(Buffer::from(elems)));
+                })*
+                Some(Elements::Other(ty, Buffer::from(values)))
+            }
+
+            /// How many there are.
+            pub fn len(&self) -> usize {
+                each_elements!(self, elems => elems.len())
+            }
+
+            /// Whether there are none.
+            pub fn is_empty(&self) -> bool {
+                self.len() == 0
+            }
+
+            /// The type of its elements.
+            pub fn ty(&self) -> Ty {
+                match self {
+                    $(Elements::$variant(_) => Ty::$rust(),)*
+                    Elements::Other(ty, _) => *ty,
+                }
+            }
+
+            /// The bytes that an element takes.
+            pub fn size_of_elem(ty: Ty) -> usize {
+                $(if ty == Ty::$rust() {
+                    return size_of::<$rust>();
+                })*
+                size_of::<Value<'a>>()
+            }
+
+            /// The same elements, owned: those borrowed from a caller are copied, in the range `view` alone.
+            pub(super) fn into_owned(self, view: std::ops::Range<usize>) -> (Elements<'static>, usize) {
+                match self {
+                    $(Elements::$variant(Buffer::Counted(elems)) => {
+                        (Elements::$variant(Buffer::Counted(elems)), view.start)
+                    }
+                    Elements::$variant(Buffer::Borrowed(elems)) => {
+                        (Elements::$variant(Buffer::from(elems[view].to_vec())), 0)
+                    })*
+                    Elements::Other(ty, elems) => {
+                        let elems = elems.into_vec(view.start, view.len());
+                        let elems: Vec<_> = elems.into_iter().map(Value::into_owned).collect();
+                        (Elements::Other(ty, Buffer::from(elems)), 0)
+                    }
+                }
+            }
+        }
+    };
+}
+
+fn int<T: TryFrom<i128>>(ty: crate::ir::IntTy) -> impl Fn(&Value<'_>) -> Option<T> {
+    move |value| match value.as_int() {
+        Some((found, n)) if found == ty => T::try_from(n).ok(),
+        _ => None,
+    }
+}
+
+use crate::ir::IntTy;
+
+scalars! {
+    f64 F64: Value::as_f64, Value::F64, |a: &f64, b: &f64| a.to_bits() == b.to_bits();
+    f32 F32: |v: &Value<'_>| if let Value::F32(x) = v { Some(*x) } else { None }, Value::F32,
+        |a: &f32, b: &f32| a.to_bits() == b.to_bits();
+    bool Bool: Value::as_bool, Value::Bool, bool::eq;
+    char Char: |v: &Value<'_>| if let Value::Char(c) = v { Some(*c) } else { None }, Value::Char, char::eq;
+    i8 I8: int(IntTy::I8), Value::from, i8::eq;
+    i16 I16: int(IntTy::I16), Value::from, i16::eq;
+    i32 I32: int(IntTy::I32), Value::from, i32::eq;
+    i64 I64: int(IntTy::I64), Value::from, i64::eq;
+    i128 I128: int(IntTy::I128), Value::from, i128::eq;
+    isize Isize: int(IntTy::Isize), Value::from, isize::eq;
+    u8 U8: int(IntTy::U8), Value::from, u8::eq;
+    u16 U16: int(IntTy::U16), Value::from, u16::eq;
+    u32 U32: int(IntTy::U32), Value::from, u32::eq;
+    u64 U64: int(IntTy::U64), Value::from, u64::eq;
+    u128 U128: |v: &Value<'_>| if let Value::U128(n) = v { Some(**n) } else { None }, Value::from, u128::eq;
+    usize Usize: int(IntTy::Usize), Value::from, usize::eq;
+}
+
+impl<'a> Elem<'a> for Value<'a> {
+    fn of_value(value: Value<'a>) -> Option<Self> {
+        Some(value)
+    }
+
+    fn to_value(&self) -> Value<'a> {
+        self.clone()
+    }
+
+    fn same(&self, other: &Self) -> bool {
+        Value::same(self, other)
+    }
+}
