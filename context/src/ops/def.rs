@@ -4,7 +4,7 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 
 use crate::failure::Failure;
-use crate::ir::{Const, Ty};
+use crate::ir::{Const, Ty, TyKind};
 use crate::value::Value;
 
 /// An operation: declared once as a `static`, identified by its address, named uniquely.
@@ -39,6 +39,8 @@ pub enum Arity {
 pub struct Effects {
     /// It may fail: it may be removed but not moved before another effect.
     pub fails: bool,
+    /// It fails only where an operand is not a scalar float; see [`OpDef::effects_on`].
+    pub total_on_floats: bool,
     /// It reads state outside of its operands: cells.
     pub reads: bool,
     /// It changes state outside: cells, the output.
@@ -47,9 +49,15 @@ pub struct Effects {
 
 impl Effects {
     /// No effect.
-    pub const PURE: Effects = Effects { fails: false, reads: false, writes: false };
+    pub const PURE: Effects = Effects { fails: false, total_on_floats: false, reads: false, writes: false };
     /// May fail and has no other effect.
     pub const FAILS: Effects = Effects { fails: true, ..Effects::PURE };
+    /// May fail on integers and arrays, never on scalar floats.
+    pub const FAILS_ON_INTS: Effects = Effects { total_on_floats: true, ..Effects::FAILS };
+    /// Reads cells, and fails where they do not hold what it reads.
+    pub const READS: Effects = Effects { reads: true, ..Effects::FAILS };
+    /// Changes cells or the output.
+    pub const WRITES: Effects = Effects { reads: true, writes: true, ..Effects::FAILS };
 }
 
 /// Computes the type of an operation's result.
@@ -102,6 +110,11 @@ pub trait Machine<'a> {
     /// Writes to the program's standard output (or where the caller wants it).
     fn print(&mut self, text: &str);
 
+    /// Writes to the program's standard error.
+    fn eprint(&mut self, text: &str) {
+        eprint!("{text}");
+    }
+
     /// Accounts for `bytes` about to be allocated.
     ///
     /// # Errors
@@ -116,6 +129,12 @@ impl OpDef {
             Arity::Exactly(n) => operands == n,
             Arity::AtLeast(n) => operands >= n,
         }
+    }
+
+    /// What it does on operands of these types, which may be less than what it does on others.
+    pub fn effects_on(&self, args: &[Ty]) -> Effects {
+        let floats = args.iter().all(|ty| matches!(ty.kind(), TyKind::Float(_)));
+        Effects { fails: self.effects.fails && !(self.effects.total_on_floats && floats), ..self.effects }
     }
 }
 

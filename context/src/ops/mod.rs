@@ -2,15 +2,34 @@
 //!
 //! [`ALL`] is the one list of the engine's own operations; a plugin brings its own `static` [`OpDef`]s and hands
 //! them to the parser where they are to be read from text.
+//!
+//! - A row of a table declares an operation; its type rule and its checks follow from the Rust types it names.
+//! - An evaluator may be handed anything: what its type rule refuses is a [`crate::FailureKind::Type`] failure, or
+//!   a value of no meaning where nothing depends on it, never a panic.
+//! - What a failure says is what rustc's debug build says when the same thing happens.
 
+use std::sync::LazyLock;
+
+use hashbrown::HashMap;
+
+pub mod arith;
+mod broadcast;
+pub mod cast;
+pub mod compare;
+pub mod composite;
 mod def;
+mod native;
+mod rows;
+mod rules;
 
 pub use def::{Arity, Effects, Eval, Machine, OpCx, OpDef, OperandTys, TypeFault, TypeRule};
 
-/// The engine's own operations.
-pub static ALL: &[&[&OpDef]] = &[];
+/// The engine's own operations, by file.
+pub static ALL: &[&[&OpDef]] = &[arith::OPS, compare::OPS, cast::OPS, composite::OPS];
 
 /// The engine's own operation of this name.
 pub fn by_name(name: &str) -> Option<&'static OpDef> {
-    ALL.iter().copied().flatten().copied().find(|op| op.name == name)
+    static NAMES: LazyLock<HashMap<&'static str, &'static OpDef>> =
+        LazyLock::new(|| ALL.iter().copied().flatten().map(|&op| (op.name, op)).collect());
+    NAMES.get(name).copied()
 }

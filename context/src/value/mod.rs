@@ -14,6 +14,7 @@ mod composite;
 mod elements;
 mod int;
 mod same;
+mod ty;
 
 use std::sync::Arc;
 

@@ -1,0 +1,168 @@
+//! The macros by which each operation is one row of a table.
+
+/// Declares operations: a `static` each, and the table `OPS` of all of them.
+macro_rules! ops {
+    ($(
+        $(#[doc = $doc:literal])+
+        $name:ident = $text:literal, $arity:ident($count:literal), $ty:expr, $effects:ident, $eval:expr;
+    )*) => {
+        $(
+            $(#[doc = $doc])+
+            pub static $name: $crate::ops::OpDef = $crate::ops::OpDef {
+                name: $text,
+                arity: $crate::ops::Arity::$arity($count),
+                ty: $ty,
+                effects: $crate::ops::Effects::$effects,
+                eval: $eval,
+                doc: concat!($($doc),+).trim_ascii(),
+            };
+        )*
+
+        /// The operations of this file.
+        pub(super) static OPS: &[&$crate::ops::OpDef] = &[$(&$name),*];
+    };
+}
+
+/// Runs `$body` with `$T` the Rust type of the integer type `$ty`, among all, the signed or the unsigned ones.
+macro_rules! with_int {
+    (ints, $ty:expr, $T:ident => $body:expr, $otherwise:expr) => {
+        with_int!(@ $ty, $T, $body, $otherwise, I64 i64, Usize usize, I32 i32, U64 u64, U32 u32, U8 u8, I8 i8,
+            I16 i16, U16 u16, Isize isize, I128 i128, U128 u128)
+    };
+    (signed, $ty:expr, $T:ident => $body:expr, $otherwise:expr) => {
+        with_int!(@ $ty, $T, $body, $otherwise, I64 i64, I32 i32, I8 i8, I16 i16, Isize isize, I128 i128)
+    };
+    (unsigned, $ty:expr, $T:ident => $body:expr, $otherwise:expr) => {
+        with_int!(@ $ty, $T, $body, $otherwise, Usize usize, U64 u64, U32 u32, U8 u8, U16 u16, U128 u128)
+    };
+    (@ $ty:expr, $T:ident, $body:expr, $otherwise:expr, $($variant:ident $rust:ident),*) => {
+        match $ty {
+            $(Some($crate::ir::IntTy::$variant) => {
+                type $T = $rust;
+                $body
+            })*
+            #[allow(unreachable_patterns)]
+            _ => $otherwise,
+        }
+    };
+}
+
+/// Declares operations on Rust types: a row is a name, typed operands, the type of the result, and the formula.
+///
+/// Rows over `T` hold for each integer type of a class (`ints`, `signed`, `unsigned`), the type of their first
+/// operand; rows over `F` for `f32` and `f64`; `scalars` names no type parameter. An operand's type, the type of
+/// the result and whether it may fail are read off the Rust types.
+macro_rules! rows {
+    ($class:ident; $(
+        $(#[doc = $doc:literal])+
+        $name:ident = $text:literal ($($x:ident: $X:ty),+) -> $R:ty => $body:expr;
+    )*) => {
+        $(
+            $(#[doc = $doc])+
+            pub static $name: $crate::ops::OpDef = $crate::ops::OpDef {
+                name: $text,
+                arity: $crate::ops::Arity::Exactly([$(stringify!($x)),+].len()),
+                ty: |tys| {
+                    rows!(@rule $class, tys, [$($X),+] -> $R,
+                        concat!("(", stringify!($($x: $X),+), ")", rows!(@where $class)))
+                },
+                effects: rows!(@effects $class, $R),
+                eval: |cx, args| {
+                    let value = rows!(@eval $class, cx, args, [$($x: $X),+] -> $R, $body);
+                    match value {
+                        Some(value) => value,
+                        None => Err($crate::ops::native::ill_typed($text, args)),
+                    }
+                },
+                doc: concat!($($doc),+).trim_ascii(),
+            };
+        )*
+
+        /// The operations of this table.
+        pub(super) static OPS: &[&$crate::ops::OpDef] = &[$(&$name),*];
+    };
+
+    (@where ints) => { ", T an integer type" };
+    (@where signed) => { ", T a signed integer type" };
+    (@where unsigned) => { ", T an unsigned integer type" };
+    (@where floats) => { ", F a float type" };
+    (@where scalars) => { "" };
+
+    (@rule floats, $tys:expr, $X:tt -> $R:ty, $takes:expr) => {
+        match $tys.args.first().map(|ty| ty.kind()) {
+            Some($crate::ir::TyKind::Float($crate::ir::FloatTy::F64)) => {
+                type F = f64;
+                rows!(@check $tys, $X -> $R, $takes)
+            }
+            Some($crate::ir::TyKind::Float($crate::ir::FloatTy::F32)) => {
+                type F = f32;
+                rows!(@check $tys, $X -> $R, $takes)
+            }
+            _ => Err($crate::ops::TypeFault::takes($takes)),
+        }
+    };
+    (@rule scalars, $tys:expr, $X:tt -> $R:ty, $takes:expr) => { rows!(@check $tys, $X -> $R, $takes) };
+    (@rule $class:ident, $tys:expr, $X:tt -> $R:ty, $takes:expr) => {
+        with_int!($class, $crate::ops::rules::int_ty($tys.args.first()),
+            T => rows!(@check $tys, $X -> $R, $takes),
+            Err($crate::ops::TypeFault::takes($takes)))
+    };
+    (@check $tys:expr, [$($X:ty),+] -> $R:ty, $takes:expr) => {{
+        use $crate::ops::native::{Operand, Outcome};
+        let takes = [$(<$X as Operand<'_>>::ty()),+];
+        if $tys.args == takes { Ok(<$R as Outcome>::ty()) } else { Err($crate::ops::TypeFault::takes($takes)) }
+    }};
+
+    (@effects floats, $R:ty) => {{
+        #[allow(dead_code)]
+        type F = f64;
+        <$R as $crate::ops::native::Outcome>::EFFECTS
+    }};
+    (@effects scalars, $R:ty) => { <$R as $crate::ops::native::Outcome>::EFFECTS };
+    (@effects unsigned, $R:ty) => {{
+        #[allow(dead_code)]
+        type T = u64;
+        <$R as $crate::ops::native::Outcome>::EFFECTS
+    }};
+    (@effects $class:ident, $R:ty) => {{
+        #[allow(dead_code)]
+        type T = i64;
+        <$R as $crate::ops::native::Outcome>::EFFECTS
+    }};
+
+    (@eval floats, $cx:expr, $args:expr, $X:tt -> $R:ty, $body:expr) => {
+        match $args.first() {
+            Some($crate::value::Value::F64(_)) => {
+                type F = f64;
+                rows!(@apply $cx, $args, $X -> $R, $body)
+            }
+            Some($crate::value::Value::F32(_)) => {
+                type F = f32;
+                rows!(@apply $cx, $args, $X -> $R, $body)
+            }
+            _ => None,
+        }
+    };
+    (@eval scalars, $cx:expr, $args:expr, $X:tt -> $R:ty, $body:expr) => {
+        rows!(@apply $cx, $args, $X -> $R, $body)
+    };
+    (@eval $class:ident, $cx:expr, $args:expr, $X:tt -> $R:ty, $body:expr) => {
+        with_int!($class, $crate::ops::rules::int_ty_of($args.first()),
+            T => rows!(@apply $cx, $args, $X -> $R, $body), None)
+    };
+    (@apply $cx:expr, $args:expr, [$($x:ident: $X:ty),+] -> $R:ty, $body:expr) => {{
+        use $crate::ops::native::{Operand, Outcome};
+        match &*$args {
+            [$($x),+] => match ($(<$X as Operand<'_>>::of($x),)+) {
+                ($(Some($x),)+) => {
+                    let result: $R = $body;
+                    Some(result.value($cx.ret))
+                }
+                _ => None,
+            },
+            _ => None,
+        }
+    }};
+}
+
+pub(super) use {ops, rows, with_int};

@@ -1,0 +1,60 @@
+//! The types of values.
+
+use super::{Array, Code, Value};
+use crate::ir::{IntTy, Ty, TyKind};
+
+impl Value<'_> {
+    /// Its type. An empty stack is a stack of `never`; an erased function value still has its closure's type; a
+    /// reference to a part that is not there refers to `never`. [`Value::is_a`] asks in the other direction.
+    pub fn ty(&self) -> Ty {
+        match self {
+            Value::Unit => Ty::unit(),
+            Value::Bool(_) => Ty::bool(),
+            Value::Char(_) => Ty::char(),
+            Value::Int(int) => Ty::int(int.ty()),
+            Value::I128(_) => Ty::int(IntTy::I128),
+            Value::U128(_) => Ty::int(IntTy::U128),
+            Value::F32(_) => Ty::f32(),
+            Value::F64(_) => Ty::f64(),
+            Value::Str(_) => Ty::str(),
+            Value::Composite(composite) => {
+                composite.ty.unwrap_or_else(|| Ty::tuple(composite.parts.iter().map(Value::ty)))
+            }
+            Value::Array(array) => Ty::array(array.elem_ty(), rank(array)),
+            Value::Closure(closure) => match &closure.code {
+                Code::Func(code) => Ty::closure(*code, closure.captures.iter().map(Value::ty)),
+                Code::Host(host) => host.ty(),
+            },
+            Value::Stack(elems) => Ty::stack(elems.first().map_or_else(Ty::never, Value::ty)),
+            Value::Ref(reference) => Ty::reference(reference.with(|content| content.clone()).ty()),
+            Value::Opaque(opaque) => Ty::opaque(opaque.name),
+        }
+    }
+
+    /// Whether it may stand where a `ty` is expected: it is looked through as far as its own types go. References
+    /// fit whatever they refer to now, since that may be a hole.
+    pub fn is_a(&self, ty: Ty) -> bool {
+        match (self, ty.kind()) {
+            (Value::Composite(composite), kind) => match (composite.ty, kind) {
+                (Some(is), _) => is == ty,
+                (None, TyKind::Tuple(parts)) => {
+                    parts.len() == composite.parts.len()
+                        && composite.parts.iter().zip(parts).all(|(part, ty)| part.is_a(*ty))
+                }
+                (None, _) => false,
+            },
+            (Value::Closure(closure), TyKind::Closure(of)) => {
+                matches!(closure.code, Code::Func(code) if code == of.code)
+                    && closure.captures.len() == of.captures.len()
+                    && closure.captures.iter().zip(&of.captures).all(|(part, ty)| part.is_a(*ty))
+            }
+            (Value::Closure(_), TyKind::Fn(_)) | (Value::Ref(_), TyKind::Ref(_)) => true,
+            (Value::Stack(elems), TyKind::Stack(elem)) => elems.iter().all(|part| part.is_a(*elem)),
+            _ => self.ty() == ty,
+        }
+    }
+}
+
+fn rank(array: &Array<'_>) -> u32 {
+    u32::try_from(array.shape().len()).expect("an array has fewer axes than 2^32 elements of a shape")
+}
