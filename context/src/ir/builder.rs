@@ -52,7 +52,7 @@ pub(super) struct Draft {
 #[error("{cause}")]
 pub struct BuildError {
     /// What is wrong.
-    pub cause: BuildFault,
+    pub cause: Box<BuildFault>,
     /// The function that was being built.
     pub func: Symbol,
     /// Where.
@@ -89,6 +89,12 @@ pub enum BuildFault {
     /// A constant that is not only data.
     #[error("a constant is only data, got `{0}`")]
     NotData(String),
+}
+
+impl BuildError {
+    pub(super) fn new(cause: impl Into<BuildFault>, func: Symbol, span: Span) -> BuildError {
+        BuildError { cause: Box::new(cause.into()), func, span }
+    }
 }
 
 impl FuncBuilder {
@@ -427,7 +433,7 @@ impl FuncBuilder {
     }
 
     pub(super) fn fault(&self, cause: impl Into<BuildFault>) -> BuildError {
-        BuildError { cause: cause.into(), func: self.func().name, span: self.span }
+        BuildError::new(cause, self.func().name, self.span)
     }
 
     fn check_call(&self, callee: &Callee, args: &[Operand], ret: Ty) -> Result<(), BuildError> {

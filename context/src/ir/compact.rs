@@ -30,7 +30,7 @@ pub(super) fn reachable(draft: &Draft) -> Result<Vec<Block>, BuildError> {
         let Some(terminator) = &func.block(block).terminator else {
             let cause = BuildFault::Unterminated(func.block_label(block).to_string());
             let span = func.block(block).insts.last().map_or(func.span, |inst| inst.span);
-            return Err(BuildError { cause, func: func.name, span });
+            return Err(BuildError::new(cause, func.name, span));
         };
         work.extend(terminator.kind.targets().map(|target| target.block));
     }
@@ -70,7 +70,7 @@ fn number_vars(draft: &Draft, kept: &[Block]) -> Result<Vec<Option<Var>>, BuildE
         for (var, span) in params.chain(body.insts.iter().map(|inst| (inst.result, inst.span))) {
             if numbers[var.index()].replace(Var(next)).is_some() {
                 let cause = BuildFault::DefinedTwice(func.var_label(var).to_string());
-                return Err(BuildError { cause, func: func.name, span });
+                return Err(BuildError::new(cause, func.name, span));
             }
             next += 1;
         }
@@ -80,7 +80,7 @@ fn number_vars(draft: &Draft, kept: &[Block]) -> Result<Vec<Option<Var>>, BuildE
 
 fn check(draft: &Draft, kept: &[Block], vars: &[Option<Var>]) -> Result<(), BuildError> {
     let func = &draft.func;
-    let fault = |cause, span| Err(BuildError { cause, func: func.name, span });
+    let fault = |cause: BuildFault, span| Err(BuildError::new(cause, func.name, span));
     let check_operand = |operand: &Operand, span: Span| match operand {
         Operand::Var(var) if vars.get(var.index()).copied().flatten().is_none() => {
             fault(BuildFault::Undefined(func.var_label(*var).to_string()), span)

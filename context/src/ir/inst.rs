@@ -57,6 +57,11 @@ pub enum Operand {
 }
 
 impl Operand {
+    /// `()`
+    pub fn unit() -> Operand {
+        Operand::Const(Const(Arc::new(Value::Unit)))
+    }
+
     /// The variable, if it is one.
     pub fn var(&self) -> Option<Var> {
         match self {

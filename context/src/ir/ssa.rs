@@ -1,0 +1,328 @@
+//! Mutable variables over the builder: SSA form made on the fly.
+//!
+//! After Braun et al., *Simple and Efficient Construction of Static Single Assignment Form* (2013), as in
+//! Cranelift's frontend.
+//!
+//! - A block is sealed once every branch to it has been appended; until then a variable read there becomes a
+//!   parameter of the block.
+//! - Block parameters that turn out to stand for one operand only are removed when the function is finished. For
+//!   reducible control flow what remains is minimal.
+//! - Nothing recurses on the machine's stack, however long a chain of blocks is.
+
+use std::ops::{Deref, DerefMut};
+
+use hashbrown::HashMap;
+use smallvec::SmallVec;
+
+use super::typing::TypeError;
+use super::{Block, BuildError, BuildFault, Func, FuncBuilder, Operand, Ty, Var, compact};
+use crate::Symbol;
+
+/// A mutable variable of the source program: it takes many values on the way.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Variable(pub u32);
+
+/// A builder with mutable variables.
+///
+/// ```
+/// use overdub_context::ir::{FuncBuilder, SsaBuilder, Target, Ty};
+/// let mut build = SsaBuilder::new(FuncBuilder::new("choose", Ty::f64()));
+/// let cond = build.param("cond", Ty::bool());
+/// let x = build.declare_variable(Ty::f64(), Some("x"));
+/// build.write_variable(x, 1.0)?;
+/// let (then, done) = (build.new_block(), build.new_block());
+/// build.br_if(cond, then.into(), done.into())?;
+/// build.switch_to(then)?;
+/// build.seal_block(then);
+/// build.write_variable(x, 2.0)?;
+/// build.br(done, [] as [f64; 0])?;
+/// build.switch_to(done)?;
+/// build.seal_block(done);
+/// let chosen = build.read_variable(x)?;
+/// build.ret(chosen)?;
+/// assert_eq!(build.finish()?.blocks[2].params.len(), 1);
+/// # Ok::<(), overdub_context::ir::BuildError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct SsaBuilder {
+    build: FuncBuilder,
+    variables: Vec<VariableDef>,
+    /// The value of each variable at the end of each block, where it is known.
+    values: HashMap<(Variable, Block), Operand>,
+    blocks: HashMap<Block, BlockState>,
+    phis: Vec<Phi>,
+}
+
+#[derive(Clone, Debug)]
+struct VariableDef {
+    ty: Ty,
+    name: Option<Symbol>,
+}
+
+#[derive(Clone, Debug, Default)]
+struct BlockState {
+    /// Once it is sealed, how many blocks branch to it.
+    sealed: Option<usize>,
+    /// The block parameters that stand for variables, as indices of `phis`, in order.
+    phis: Vec<usize>,
+}
+
+/// A block parameter that stands for a variable.
+#[derive(Clone, Debug)]
+struct Phi {
+    var: Var,
+    block: Block,
+    variable: Variable,
+    /// What each predecessor hands it; complete once the block is sealed.
+    args: SmallVec<[(Block, Operand); 2]>,
+}
+
+impl SsaBuilder {
+    /// Adds variables to a builder whose only block so far is the entry.
+    pub fn new(build: FuncBuilder) -> SsaBuilder {
+        let entry = BlockState { sealed: Some(0), phis: Vec::new() };
+        SsaBuilder {
+            build,
+            variables: Vec::new(),
+            values: HashMap::new(),
+            blocks: HashMap::from([(Block::ENTRY, entry)]),
+            phis: Vec::new(),
+        }
+    }
+
+    /// Declares a variable; the block parameters that stand for it print with its name.
+    pub fn declare_variable(&mut self, ty: Ty, name: Option<&str>) -> Variable {
+        let variable = Variable(u32::try_from(self.variables.len()).expect("fewer than 2^32 variables"));
+        self.variables.push(VariableDef { ty, name: name.map(Symbol::new) });
+        variable
+    }
+
+    /// The type of a variable.
+    pub fn variable_ty(&self, variable: Variable) -> Ty {
+        self.variables[variable.0 as usize].ty
+    }
+
+    /// Gives the variable this value from here on.
+    ///
+    /// # Errors
+    /// Where the value has another type or no block is open.
+    pub fn write_variable(
+        &mut self,
+        variable: Variable,
+        value: impl Into<Operand>,
+    ) -> Result<(), BuildError> {
+        let value = value.into();
+        let (takes, got) = (self.variable_ty(variable), self.build.ty(&value)?);
+        if takes != got {
+            let callee = format!("the variable `{}`", self.label(variable));
+            return Err(self.fault(TypeError::Returned { callee, returns: takes, declared: got }));
+        }
+        let block = self.open_block()?;
+        self.values.insert((variable, block), value);
+        Ok(())
+    }
+
+    /// The value that the variable has here.
+    ///
+    /// A variable that no way to here has written gives a variable that nothing defines: that is an error when the
+    /// function is finished, unless it is only used in blocks that cannot be reached.
+    ///
+    /// # Errors
+    /// Where no block is open.
+    pub fn read_variable(&mut self, variable: Variable) -> Result<Operand, BuildError> {
+        let block = self.open_block()?;
+        let mut unfilled = Vec::new();
+        let value = self.look_up(variable, block, &mut unfilled);
+        self.fill(unfilled);
+        Ok(value)
+    }
+
+    /// Says that every branch to `block` has been appended; a later one is an error when the function is finished.
+    pub fn seal_block(&mut self, block: Block) {
+        let preds = self.build.preds(block).len();
+        let state = self.blocks.entry(block).or_default();
+        if state.sealed.is_none() {
+            state.sealed = Some(preds);
+            let phis = state.phis.clone();
+            self.fill(phis);
+        }
+    }
+
+    /// Whether every branch to `block` has been said to be appended.
+    pub fn is_sealed(&self, block: Block) -> bool {
+        self.blocks.get(&block).is_some_and(|state| state.sealed.is_some())
+    }
+
+    /// The function; blocks not sealed yet are sealed.
+    ///
+    /// # Errors
+    /// As [`FuncBuilder::finish`]; where a block got a branch after it was sealed; where a variable is read that
+    /// some way has not written.
+    pub fn finish(mut self) -> Result<Func, BuildError> {
+        for block in (0..).map(Block).take(self.build.func().blocks.len()) {
+            self.seal_block(block);
+            if self.blocks.get(&block).and_then(|state| state.sealed) != Some(self.build.preds(block).len()) {
+                return Err(self.fault(BuildFault::Sealed(self.build.func().block_label(block).to_string())));
+            }
+        }
+        let reached = self.reached()?;
+        self.phis.iter_mut().for_each(|phi| phi.args.retain(|(pred, _)| reached[pred.index()]));
+        self.remove_trivial(&reached);
+        self.hand_over(&reached);
+        self.build.finish()
+    }
+
+    fn open_block(&self) -> Result<Block, BuildError> {
+        self.build.current().ok_or_else(|| self.fault(BuildFault::NoOpenBlock))
+    }
+
+    fn label(&self, variable: Variable) -> Symbol {
+        self.variables[variable.0 as usize].name.unwrap_or_else(|| Symbol::new("_"))
+    }
+
+    /// The variable's value at the end of `block`; block parameters that it makes go to `unfilled`.
+    fn look_up(&mut self, variable: Variable, mut block: Block, unfilled: &mut Vec<usize>) -> Operand {
+        let mut way = Vec::new();
+        let value = loop {
+            if let Some(value) = self.values.get(&(variable, block)) {
+                break value.clone();
+            }
+            let sealed = self.is_sealed(block);
+            match *self.build.preds(block) {
+                [pred] if sealed && way.len() < self.build.func().blocks.len() => {
+                    way.push(block);
+                    block = pred;
+                }
+                // No way in, or a circle without one: nothing writes it.
+                [] | [_] if sealed => break self.new_var(variable).into(),
+                _ => break self.new_phi(variable, block, unfilled).into(),
+            }
+        };
+        way.push(block);
+        for block in way {
+            self.values.insert((variable, block), value.clone());
+        }
+        value
+    }
+
+    fn new_phi(&mut self, variable: Variable, block: Block, unfilled: &mut Vec<usize>) -> Var {
+        let var = self.new_var(variable);
+        let index = self.phis.len();
+        self.phis.push(Phi { var, block, variable, args: SmallVec::new() });
+        let state = self.blocks.entry(block).or_default();
+        state.phis.push(index);
+        if state.sealed.is_some() {
+            unfilled.push(index);
+        }
+        var
+    }
+
+    fn new_var(&mut self, variable: Variable) -> Var {
+        let VariableDef { ty, name } = self.variables[variable.0 as usize];
+        let var = self.build.new_var(ty);
+        if let Some(name) = name {
+            self.build.name_var(var, &name);
+        }
+        var
+    }
+
+    /// Looks up what the predecessors hand to these block parameters, and to those that this makes.
+    fn fill(&mut self, mut unfilled: Vec<usize>) {
+        while let Some(index) = unfilled.pop() {
+            let Phi { block, variable, .. } = self.phis[index];
+            for pred in SmallVec::<[Block; 2]>::from_slice(self.build.preds(block)) {
+                let value = self.look_up(variable, pred, &mut unfilled);
+                self.phis[index].args.push((pred, value));
+            }
+        }
+    }
+
+    fn reached(&self) -> Result<Vec<bool>, BuildError> {
+        let mut reached = vec![false; self.build.func().blocks.len()];
+        for block in compact::reachable(&self.build.draft)? {
+            reached[block.index()] = true;
+        }
+        Ok(reached)
+    }
+
+    /// Replaces block parameters that stand for one operand only, until none is left.
+    fn remove_trivial(&mut self, reached: &[bool]) {
+        let by_var: HashMap<Var, usize> = self.phis.iter().map(|phi| phi.var).zip(0..).collect();
+        let mut users: Vec<Vec<usize>> = vec![Vec::new(); self.phis.len()];
+        for (index, phi) in self.phis.iter().enumerate() {
+            for (_, arg) in &phi.args {
+                if let Some(&used) = arg.var().and_then(|var| by_var.get(&var)) {
+                    users[used].push(index);
+                }
+            }
+        }
+        let mut work: Vec<usize> =
+            (0..self.phis.len()).filter(|&index| reached[self.phis[index].block.index()]).collect();
+        let mut removed = vec![false; self.phis.len()];
+        while let Some(index) = work.pop() {
+            if removed[index] {
+                continue;
+            }
+            if let Some(value) = self.only_value(index) {
+                removed[index] = true;
+                self.build.draft.replace(self.phis[index].var, value.clone());
+                let of_removed = std::mem::take(&mut users[index]);
+                work.extend(&of_removed);
+                if let Some(&stands) = value.var().and_then(|var| by_var.get(&var)) {
+                    users[stands].extend(of_removed);
+                }
+            }
+        }
+        for state in self.blocks.values_mut() {
+            state.phis.retain(|&index| !removed[index]);
+        }
+    }
+
+    /// What a block parameter stands for, if it is one thing besides itself.
+    fn only_value(&mut self, index: usize) -> Option<Operand> {
+        let itself = Operand::Var(self.phis[index].var);
+        let mut only = None;
+        for (_, arg) in &self.phis[index].args {
+            let arg = self.build.draft.resolve(arg.clone());
+            match &only {
+                _ if arg == itself => {}
+                Some(known) if *known != arg => return None,
+                _ => only = Some(arg),
+            }
+        }
+        only
+    }
+
+    /// Makes what is left real parameters and arguments.
+    fn hand_over(&mut self, reached: &[bool]) {
+        for block in (0..).map(Block).take(reached.len()).filter(|block| reached[block.index()]) {
+            let phis = self.blocks.get(&block).map_or(&[] as &[usize], |state| &state.phis);
+            for &index in phis {
+                let phi = &self.phis[index];
+                let draft = &mut self.build.draft;
+                draft.func.blocks[block.index()].params.push(phi.var);
+                for (pred, arg) in &phi.args {
+                    let terminator = &mut draft.func.blocks[pred.index()].terminator;
+                    let targets = terminator.iter_mut().flat_map(|terminator| terminator.kind.targets_mut());
+                    for target in targets.filter(|target| target.block == block) {
+                        target.args.push(arg.clone());
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl Deref for SsaBuilder {
+    type Target = FuncBuilder;
+
+    fn deref(&self) -> &FuncBuilder {
+        &self.build
+    }
+}
+
+impl DerefMut for SsaBuilder {
+    fn deref_mut(&mut self) -> &mut FuncBuilder {
+        &mut self.build
+    }
+}
