@@ -116,11 +116,11 @@ arith! {
         ints x.checked_rem_euclid(y).ok_or_else(|| rem_failure(y == 0)),
         Two x.rem_euclid(y);
     /// The smaller of two numbers; of floats, the one that is a number.
-    MIN = "min" (x, y) PURE
+    MIN = "min" (x, y) FAILS_ON_ARRAYS
         ints Ok(x.min(y)),
         Two x.min(y);
     /// The larger of two numbers; of floats, the one that is a number.
-    MAX = "max" (x, y) PURE
+    MAX = "max" (x, y) FAILS_ON_ARRAYS
         ints Ok(x.max(y)),
         Two x.max(y);
 }

@@ -2,7 +2,7 @@
 
 use super::native::{Operand, ill_typed};
 use super::rows::{ops, with_int};
-use super::rules::int_ty_of;
+use super::rules::{int_ty, int_ty_of};
 use super::{OpCx, OperandTys, TypeFault};
 use crate::failure::Failure;
 use crate::ir::{FloatTy, IntTy, Ty, TyKind};
@@ -11,6 +11,8 @@ use crate::value::Value;
 ops! {
     /// Converts to the declared type as `as` does: integers wrap, floats round or saturate, `NaN` becomes 0.
     CAST = "cast", Exactly(1), cast_ty, PURE, cast;
+    /// The float with these bits, an `f64` from a `u64` and an `f32` from a `u32`.
+    FROM_BITS = "from_bits", Exactly(1), from_bits_ty, PURE, from_bits;
     /// The second operand where the first is true, else the third.
     SELECT = "select", Exactly(3), select_ty, PURE, select;
     /// Its operand; nothing may be assumed of the result.
@@ -27,6 +29,22 @@ fn cast_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
         _ => from.is_number() && to.is_number() || scalar(from) && from == to,
     };
     if fits { Ok(to) } else { Err(fault()) }
+}
+
+fn from_bits_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
+    match int_ty(tys.args.first()) {
+        Some(IntTy::U64) => Ok(Ty::f64()),
+        Some(IntTy::U32) => Ok(Ty::f32()),
+        _ => Err(TypeFault::takes("a u64 or a u32")),
+    }
+}
+
+fn from_bits<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>, Failure> {
+    match args {
+        [bits] if let Some(bits) = u64::of(bits) => Ok(Value::F64(f64::from_bits(bits))),
+        [bits] if let Some(bits) = u32::of(bits) => Ok(Value::F32(f32::from_bits(bits))),
+        _ => Err(ill_typed("from_bits", args)),
+    }
 }
 
 fn select_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {

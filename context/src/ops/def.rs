@@ -39,21 +39,36 @@ pub enum Arity {
 pub struct Effects {
     /// It may fail: it may be removed but not moved before another effect.
     pub fails: bool,
-    /// It fails only where an operand is not a scalar float; see [`OpDef::effects_on`].
-    pub total_on_floats: bool,
+    /// What it does not fail on, though it may on others; see [`OpDef::effects_on`].
+    pub total_on: TotalOn,
     /// It reads state outside of its operands: cells.
     pub reads: bool,
     /// It changes state outside: cells, the output.
     pub writes: bool,
 }
 
+/// Operands on which an operation that may fail does not.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum TotalOn {
+    /// It may fail on all that it takes.
+    #[default]
+    Nothing,
+    /// Scalar floats.
+    Floats,
+    /// Scalar numbers.
+    Scalars,
+}
+
 impl Effects {
     /// No effect.
-    pub const PURE: Effects = Effects { fails: false, total_on_floats: false, reads: false, writes: false };
+    pub const PURE: Effects =
+        Effects { fails: false, total_on: TotalOn::Nothing, reads: false, writes: false };
     /// May fail and has no other effect.
     pub const FAILS: Effects = Effects { fails: true, ..Effects::PURE };
-    /// May fail on integers and arrays, never on scalar floats.
-    pub const FAILS_ON_INTS: Effects = Effects { total_on_floats: true, ..Effects::FAILS };
+    /// May fail, but not on scalar floats.
+    pub const FAILS_ON_INTS: Effects = Effects { total_on: TotalOn::Floats, ..Effects::FAILS };
+    /// May fail, but not on scalars.
+    pub const FAILS_ON_ARRAYS: Effects = Effects { total_on: TotalOn::Scalars, ..Effects::FAILS };
     /// Reads cells, and fails where they do not hold what it reads.
     pub const READS: Effects = Effects { reads: true, ..Effects::FAILS };
     /// Changes cells or the output.
@@ -133,8 +148,12 @@ impl OpDef {
 
     /// What it does on operands of these types, which may be less than what it does on others.
     pub fn effects_on(&self, args: &[Ty]) -> Effects {
-        let floats = args.iter().all(|ty| matches!(ty.kind(), TyKind::Float(_)));
-        Effects { fails: self.effects.fails && !(self.effects.total_on_floats && floats), ..self.effects }
+        let total = match self.effects.total_on {
+            TotalOn::Nothing => false,
+            TotalOn::Floats => args.iter().all(|ty| matches!(ty.kind(), TyKind::Float(_))),
+            TotalOn::Scalars => args.iter().all(|ty| ty.is_number()),
+        };
+        Effects { fails: self.effects.fails && !total, ..self.effects }
     }
 }
 

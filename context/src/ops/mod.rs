@@ -12,20 +12,49 @@ use std::sync::LazyLock;
 
 use hashbrown::HashMap;
 
-pub mod arith;
+mod arith;
+mod bits;
 mod broadcast;
-pub mod cast;
-pub mod compare;
-pub mod composite;
+mod cast;
+mod compare;
+mod composite;
 mod def;
+mod float;
+mod float_bits;
+mod int;
 mod native;
+mod overflowing;
 mod rows;
 mod rules;
 
-pub use def::{Arity, Effects, Eval, Machine, OpCx, OpDef, OperandTys, TypeFault, TypeRule};
+pub use arith::*;
+pub use bits::*;
+pub use cast::*;
+pub use compare::*;
+pub use composite::*;
+pub use float::*;
+pub use float_bits::*;
+pub use int::*;
+pub use overflowing::*;
+
+pub use def::{Arity, Effects, Eval, Machine, OpCx, OpDef, OperandTys, TotalOn, TypeFault, TypeRule};
 
 /// The engine's own operations, by file.
-pub static ALL: &[&[&OpDef]] = &[arith::OPS, compare::OPS, cast::OPS, composite::OPS];
+pub static ALL: &[&[&OpDef]] = &[
+    arith::OPS,
+    overflowing::OPS,
+    int::OPS,
+    int::SIGNED,
+    int::UNSIGNED,
+    bits::OPS,
+    bits::COUNTS,
+    float::FUNCTIONS,
+    float::OPS,
+    float_bits::OPS,
+    compare::OPS,
+    cast::OPS,
+    composite::OPS,
+];
 
 /// The engine's own operation of this name.
 pub fn by_name(name: &str) -> Option<&'static OpDef> {

@@ -136,6 +136,23 @@ pub(super) trait RustInt {
 /// The unsigned integer of a width.
 pub(super) type Unsigned<T> = <T as RustInt>::Unsigned;
 
+/// A Rust float.
+pub(super) trait RustFloat {
+    /// The unsigned integer of its width.
+    type Bits;
+}
+
+/// The unsigned integer of a float's width.
+pub(super) type Bits<F> = <F as RustFloat>::Bits;
+
+impl RustFloat for f64 {
+    type Bits = u64;
+}
+
+impl RustFloat for f32 {
+    type Bits = u32;
+}
+
 small_ints! {
     i8 => I8, u8;
     i16 => I16, u16;

@@ -51,9 +51,9 @@ macro_rules! with_int {
 ///
 /// Rows over `T` hold for each integer type of a class (`ints`, `signed`, `unsigned`), the type of their first
 /// operand; rows over `F` for `f32` and `f64`; `scalars` names no type parameter. An operand's type, the type of
-/// the result and whether it may fail are read off the Rust types.
+/// the result and whether it may fail are read off the Rust types. The table of all rows is named before the class.
 macro_rules! rows {
-    ($class:ident; $(
+    ($table:ident: $class:ident; $(
         $(#[doc = $doc:literal])+
         $name:ident = $text:literal ($($x:ident: $X:ty),+) -> $R:ty => $body:expr;
     )*) => {
@@ -79,7 +79,7 @@ macro_rules! rows {
         )*
 
         /// The operations of this table.
-        pub(super) static OPS: &[&$crate::ops::OpDef] = &[$(&$name),*];
+        pub(super) static $table: &[&$crate::ops::OpDef] = &[$(&$name),*];
     };
 
     (@where ints) => { ", T an integer type" };

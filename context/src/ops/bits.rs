@@ -1,0 +1,124 @@
+//! Bits of integers, and logic.
+
+use std::num::TryFromIntError;
+
+use super::native::{Operand, Outcome, ill_typed, overflow};
+use super::rows::{ops, rows, with_int};
+use super::rules::{int_ty, int_ty_of, one_type};
+use super::{OpCx, OperandTys, TypeFault};
+use crate::failure::Failure;
+use crate::ir::{Ty, TyKind};
+use crate::value::Value;
+
+ops! {
+    /// The bits that both have; of bools, whether both are true.
+    AND = "and", Exactly(2), |tys| logic_ty(tys, 2), PURE, and;
+    /// The bits that either has; of bools, whether one is true.
+    OR = "or", Exactly(2), |tys| logic_ty(tys, 2), PURE, or;
+    /// The bits that one has and the other has not; of bools, whether they differ.
+    XOR = "xor", Exactly(2), |tys| logic_ty(tys, 2), PURE, xor;
+    /// The bits that it has not; of a bool, its opposite.
+    NOT = "not", Exactly(1), |tys| logic_ty(tys, 1), PURE, not;
+    /// Shifts left by an integer of any type; fails where that is negative or not less than the width.
+    SHL = "shl", Exactly(2), shift_ty, FAILS, shl;
+    /// Shifts right, a signed integer with its sign; fails where the count is negative or not less than the width.
+    SHR = "shr", Exactly(2), shift_ty, FAILS, shr;
+}
+
+rows! { COUNTS: ints;
+    /// How many bits are one.
+    COUNT_ONES = "count_ones" (x: T) -> u32 => x.count_ones();
+    /// How many bits are zero.
+    COUNT_ZEROS = "count_zeros" (x: T) -> u32 => x.count_zeros();
+    /// How many of the highest bits are zero.
+    LEADING_ZEROS = "leading_zeros" (x: T) -> u32 => x.leading_zeros();
+    /// How many of the lowest bits are zero.
+    TRAILING_ZEROS = "trailing_zeros" (x: T) -> u32 => x.trailing_zeros();
+    /// How many of the highest bits are one.
+    LEADING_ONES = "leading_ones" (x: T) -> u32 => x.leading_ones();
+    /// How many of the lowest bits are one.
+    TRAILING_ONES = "trailing_ones" (x: T) -> u32 => x.trailing_ones();
+    /// The bytes in reverse order.
+    SWAP_BYTES = "swap_bytes" (x: T) -> T => x.swap_bytes();
+    /// The bits in reverse order.
+    REVERSE_BITS = "reverse_bits" (x: T) -> T => x.reverse_bits();
+    /// The bits shifted left, those that leave coming back from the right.
+    ROTATE_LEFT = "rotate_left" (x: T, n: u32) -> T => x.rotate_left(n);
+    /// The bits shifted right, those that leave coming back from the left.
+    ROTATE_RIGHT = "rotate_right" (x: T, n: u32) -> T => x.rotate_right(n);
+}
+
+fn logic_ty(tys: &OperandTys<'_>, count: usize) -> Result<Ty, TypeFault> {
+    const TAKES: &str = "bools, or integers of one type";
+    if tys.args.len() != count {
+        return Err(TypeFault::takes(TAKES));
+    }
+    one_type(tys, |ty| matches!(ty.kind(), TyKind::Bool | TyKind::Int(_)), TAKES)
+}
+
+fn shift_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
+    match tys.args {
+        [ty, count] if int_ty(Some(ty)).and(int_ty(Some(count))).is_some() => Ok(*ty),
+        _ => Err(TypeFault::takes("two integers")),
+    }
+}
+
+/// Evaluators of two operands of one type: what they do with bools, and with integers.
+macro_rules! logic {
+    ($($name:ident = $text:literal ($($x:ident),+) => $body:expr;)*) => {$(
+        fn $name<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>, Failure> {
+            match &*args {
+                [$(Value::Bool($x)),+] => {
+                    $(let $x = *$x;)+
+                    Ok(Value::Bool($body))
+                }
+                [$($x),+] => with_int!(ints, int_ty_of(args.first()), T => match ($(T::of($x),)+) {
+                    ($(Some($x),)+) => {
+                        let result: T = $body;
+                        result.value(cx.ret)
+                    }
+                    _ => Err(ill_typed($text, args)),
+                }, Err(ill_typed($text, args))),
+                _ => Err(ill_typed($text, args)),
+            }
+        }
+    )*};
+}
+
+logic! {
+    and = "and" (x, y) => x & y;
+    or = "or" (x, y) => x | y;
+    xor = "xor" (x, y) => x ^ y;
+    not = "not" (x) => !x;
+}
+
+macro_rules! shifts {
+    ($($name:ident = $text:literal $method:ident, $message:literal;)*) => {$(
+        fn $name<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>, Failure> {
+            if let [x, count] = &*args
+                && let Some(count) = shift_count(count)
+            {
+                let shifted = with_int!(ints, int_ty_of(Some(x)), T => {
+                    T::of(x).map(|x| match count.ok().and_then(|count| x.$method(count)) {
+                        Some(shifted) => shifted.value(cx.ret),
+                        None => Err(overflow($message)),
+                    })
+                }, None);
+                if let Some(shifted) = shifted {
+                    return shifted;
+                }
+            }
+            Err(ill_typed($text, args))
+        }
+    )*};
+}
+
+shifts! {
+    shl = "shl" checked_shl, "attempt to shift left with overflow";
+    shr = "shr" checked_shr, "attempt to shift right with overflow";
+}
+
+/// The count that a shift's operand is; an error where it is an integer that is no count.
+fn shift_count(count: &Value<'_>) -> Option<Result<u32, TryFromIntError>> {
+    with_int!(ints, int_ty_of(Some(count)), T => T::of(count).map(|n| u32::try_from(n).map_err(TryFromIntError::from)), None)
+}
