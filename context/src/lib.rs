@@ -1,7 +1,9 @@
 //! The ground floor of overdub: an SSA intermediate representation, the values it computes with, its
 //! operations, and the interpreter that is the reference for every other executor.
 
+pub mod analysis;
 mod failure;
+pub mod interp;
 pub mod ir;
 pub mod ops;
 mod span;

@@ -13,6 +13,7 @@ mod closure;
 mod composite;
 mod elements;
 mod int;
+mod parts;
 mod same;
 mod ty;
 
@@ -22,9 +23,10 @@ pub use array::{Array, Shape, elems_of};
 pub use buffer::Buffer;
 pub use cell::{CellRef, Step};
 pub use closure::{Closure, Code, HostFn, HostValue, Opaque};
-pub use composite::{Composite, Parts};
+pub use composite::Composite;
 pub use elements::{Elements, Scalar};
 pub use int::Int;
+pub use parts::Parts;
 
 /// A value of a running program.
 #[derive(Clone, Debug)]

@@ -1,0 +1,5 @@
+//! Read-only analyses of functions.
+
+mod liveness;
+
+pub use liveness::Liveness;
