@@ -13,6 +13,8 @@ use std::sync::LazyLock;
 use hashbrown::HashMap;
 
 mod arith;
+mod array;
+mod array_edit;
 mod bits;
 mod broadcast;
 mod cast;
@@ -28,6 +30,8 @@ mod rows;
 mod rules;
 
 pub use arith::*;
+pub use array::*;
+pub use array_edit::*;
 pub use bits::*;
 pub use cast::*;
 pub use compare::*;
@@ -54,6 +58,8 @@ pub static ALL: &[&[&OpDef]] = &[
     compare::OPS,
     cast::OPS,
     composite::OPS,
+    array::OPS,
+    array_edit::OPS,
 ];
 
 /// The engine's own operation of this name.

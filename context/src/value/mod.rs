@@ -183,6 +183,12 @@ impl From<&str> for Value<'_> {
     }
 }
 
+impl<'a> From<Array<'a>> for Value<'a> {
+    fn from(array: Array<'a>) -> Self {
+        Value::Array(Arc::new(array))
+    }
+}
+
 impl From<f64> for Value<'_> {
     fn from(x: f64) -> Self {
         Value::F64(x)
