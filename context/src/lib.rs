@@ -9,6 +9,7 @@ pub mod ops;
 mod span;
 mod symbol;
 pub mod value;
+pub mod verify;
 
 pub use failure::{Failure, FailureKind, Report, StackEntry};
 pub use span::Span;

@@ -89,6 +89,11 @@ impl Module {
         Ok(None)
     }
 
+    /// The function of this name, if it is defined so far; no source is asked.
+    pub fn defined(&self, name: Symbol) -> Option<Arc<Func>> {
+        self.known(name).map(|known| known.func)
+    }
+
     /// How often a name has been defined again; `None` if it is not defined (yet).
     pub fn version(&self, name: Symbol) -> Option<u64> {
         self.known(name).map(|known| known.version)
