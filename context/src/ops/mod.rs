@@ -18,6 +18,7 @@ mod array_edit;
 mod bits;
 mod broadcast;
 mod cast;
+mod cells;
 mod compare;
 mod composite;
 mod def;
@@ -34,6 +35,7 @@ pub use array::*;
 pub use array_edit::*;
 pub use bits::*;
 pub use cast::*;
+pub use cells::*;
 pub use compare::*;
 pub use composite::*;
 pub use float::*;
@@ -60,6 +62,7 @@ pub static ALL: &[&[&OpDef]] = &[
     composite::OPS,
     array::OPS,
     array_edit::OPS,
+    cells::OPS,
 ];
 
 /// The engine's own operation of this name.
