@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::{FloatTy, Nominal, Ty, TyKind};
+use crate::text::{BareName, SigilName};
 
 fn list(f: &mut fmt::Formatter<'_>, parts: &[Ty]) -> fmt::Result {
     for (i, part) in parts.iter().enumerate() {
@@ -34,7 +35,7 @@ impl fmt::Display for Ty {
             TyKind::Array(array) => write!(f, "[{}; rank {}]", array.elem, array.rank),
             TyKind::Struct(nominal) | TyKind::Enum(nominal) => write!(f, "{nominal}"),
             TyKind::Closure(closure) => {
-                write!(f, "closure @{}(", closure.code)?;
+                write!(f, "closure @{}(", SigilName(&closure.code))?;
                 list(f, &closure.captures)?;
                 f.write_str(")")
             }
@@ -45,14 +46,14 @@ impl fmt::Display for Ty {
             }
             TyKind::Stack(elem) => write!(f, "stack<{elem}>"),
             TyKind::Ref(target) => write!(f, "ref {target}"),
-            TyKind::Opaque(name) => write!(f, "opaque {name}"),
+            TyKind::Opaque(name) => write!(f, "opaque {}", BareName(name)),
         }
     }
 }
 
 impl fmt::Display for Nominal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.name())?;
+        write!(f, "{}", BareName(&self.name()))?;
         if !self.args().is_empty() {
             f.write_str("<")?;
             list(f, self.args())?;

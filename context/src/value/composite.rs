@@ -1,7 +1,12 @@
 //! Tuples, structs and variants: a few values held together.
 
-use super::{Parts, Value};
+use smallvec::SmallVec;
+
+use super::Value;
 use crate::ir::Ty;
+
+/// The parts of a composite; up to three are stored in place.
+pub type Parts<'a> = SmallVec<[Value<'a>; 3]>;
 
 /// A tuple, struct or variant.
 #[derive(Clone, Debug)]

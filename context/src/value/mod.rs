@@ -13,7 +13,6 @@ mod closure;
 mod composite;
 mod elements;
 mod int;
-mod parts;
 mod same;
 mod ty;
 
@@ -23,10 +22,9 @@ pub use array::{Array, Shape, elems_of};
 pub use buffer::Buffer;
 pub use cell::{CellRef, Step};
 pub use closure::{Closure, Code, HostFn, HostValue, Opaque};
-pub use composite::Composite;
+pub use composite::{Composite, Parts};
 pub use elements::{Elements, Scalar};
 pub use int::Int;
-pub use parts::Parts;
 
 /// A value of a running program.
 #[derive(Clone, Debug)]
@@ -180,12 +178,6 @@ impl<'a> Value<'a> {
 impl From<&str> for Value<'_> {
     fn from(text: &str) -> Self {
         Value::str(text)
-    }
-}
-
-impl<'a> From<Array<'a>> for Value<'a> {
-    fn from(array: Array<'a>) -> Self {
-        Value::Array(Arc::new(array))
     }
 }
 

@@ -1,0 +1,285 @@
+//! What can be wrong with a text, and where: each error shows its line and what to do.
+//!
+//! - E1 an error's place lies in the text it is about; its excerpt is that line.
+//! - E2 at most [`MAX_FAULTS`] are kept: a text that is no program has one at every token.
+
+use std::fmt;
+
+use crate::ir::typing::TypeError;
+use crate::{Span, Symbol};
+
+/// How many faults of one text are kept.
+pub(super) const MAX_FAULTS: usize = 50;
+
+/// How many characters of a line an excerpt shows at most.
+const EXCERPT_WIDTH: usize = 120;
+
+/// Everything that is wrong with a text, in the order of its lines.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ParseErrors(Vec<ParseError>);
+
+/// Something that is wrong with a text.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ParseError {
+    /// Where.
+    pub span: Span,
+    /// What.
+    pub kind: ParseErrorKind,
+    /// What to do about it, where that is likely.
+    pub help: Option<String>,
+    excerpt: String,
+    /// How many characters of the excerpt stand before the place.
+    indent: usize,
+}
+
+/// The kinds of mistakes in a text.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum ParseErrorKind {
+    /// Something else should stand here.
+    #[error("expected {expected}, found {found}")]
+    Unexpected {
+        /// What should stand here.
+        expected: String,
+        /// What stands here.
+        found: String,
+    },
+    /// A character that begins nothing.
+    #[error("unexpected character `{}`", .0.escape_default())]
+    Character(char),
+    /// A sigil without a name.
+    #[error("a name is missing after the sigil")]
+    NameMissing,
+    /// A `"` without its partner on the line.
+    #[error("this text is not closed on its line")]
+    TextNotClosed,
+    /// A `'` that begins no character.
+    #[error("a character literal is one character between `'` and `'`")]
+    CharLiteral,
+    /// An escape that there is not.
+    #[error("unknown escape `{0}`")]
+    Escape(String),
+    /// A number that is none, or too large for its type.
+    #[error("`{literal}` is no number of type `{ty}`")]
+    Number {
+        /// The number.
+        literal: String,
+        /// Its type, or what should be one.
+        ty: String,
+    },
+    /// Types or literals inside each other, too deep.
+    #[error("nested more than {0} deep")]
+    TooDeep(usize),
+    /// An operation that there is not.
+    #[error("unknown operation `{0}`")]
+    UnknownOp(String),
+    /// A type that there is not.
+    #[error("unknown type `{0}`")]
+    UnknownType(String),
+    /// A variable that nothing defines.
+    #[error("undefined value `%{0}`")]
+    UndefinedValue(String),
+    /// A block that there is not.
+    #[error("undefined block `^{0}`")]
+    UndefinedBlock(String),
+    /// A name that is defined twice.
+    #[error("`{name}` is defined twice, first on line {first}")]
+    Duplicate {
+        /// The name with its sigil.
+        name: String,
+        /// Where it is defined first.
+        first: u32,
+    },
+    /// A block that does not say where it goes.
+    #[error("the block {0} has no terminator")]
+    MissingTerminator(String),
+    /// Something after a block's end.
+    #[error("nothing runs after a terminator")]
+    AfterTerminator,
+    /// A literal that is none of its type.
+    #[error("{found} is no `{ty}`")]
+    Literal {
+        /// The literal.
+        found: String,
+        /// The type it should have.
+        ty: String,
+    },
+    /// A literal that may have many types.
+    #[error("the type of {0} does not follow from it")]
+    LiteralType(String),
+    /// A `_` that nothing decides.
+    #[error("the type of `%{name}` does not follow: {reason}")]
+    TypeUnknown {
+        /// The variable.
+        name: String,
+        /// Why not.
+        reason: String,
+    },
+    /// `_` where a type has to be written.
+    #[error("`_` may only stand for the whole type of an instruction's result")]
+    InferHere,
+    /// Operands that do not fit their operation.
+    #[error(transparent)]
+    Type(#[from] TypeError),
+    /// A declaration of a type that is built in.
+    #[error("`{0}` is built in and cannot be declared")]
+    BuiltIn(String),
+}
+
+/// A place in the text: byte offsets.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Place {
+    start: usize,
+    end: usize,
+}
+
+impl Place {
+    pub(super) fn new(start: usize, end: usize) -> Place {
+        Place { start, end }
+    }
+
+    /// From the start of this place to the end of the other.
+    pub(super) fn to(self, last: Place) -> Place {
+        Place { start: self.start, end: last.end.max(self.start) }
+    }
+
+    /// The empty place right behind this one.
+    pub(super) fn after(self) -> Place {
+        Place { start: self.end, end: self.end }
+    }
+}
+
+/// A text whose lines are known.
+pub(super) struct Source<'t> {
+    text: &'t str,
+    file: Symbol,
+    line_starts: Vec<usize>,
+}
+
+impl<'t> Source<'t> {
+    pub(super) fn new(file: Symbol, text: &'t str) -> Source<'t> {
+        let newlines = text.bytes().enumerate().filter(|&(_, byte)| byte == b'\n');
+        let line_starts = std::iter::once(0).chain(newlines.map(|(at, _)| at + 1)).collect();
+        Source { text, file, line_starts }
+    }
+
+    fn line(&self, at: usize) -> usize {
+        self.line_starts.partition_point(|&start| start <= at) - 1
+    }
+
+    pub(super) fn span(&self, place: Place) -> Span {
+        let line = self.line(place.start);
+        let rest = &self.text[place.start..place.end];
+        let column = self.text[self.line_starts[line]..place.start].chars().count() + 1;
+        let len = rest.lines().next().unwrap_or("").chars().count();
+        let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+        Span::new(self.file, number(line + 1), number(column), number(len))
+    }
+
+    pub(super) fn slice(&self, place: Place) -> &'t str {
+        &self.text[place.start..place.end]
+    }
+
+    fn line_text(&self, at: usize) -> &'t str {
+        self.text[self.line_starts[self.line(at)]..].lines().next().unwrap_or("")
+    }
+
+    fn error(&self, place: Place, kind: ParseErrorKind, help: Option<String>) -> ParseError {
+        let span = self.span(place);
+        let before = span.column as usize - 1;
+        let skipped = before.saturating_sub(EXCERPT_WIDTH / 2);
+        let shown = self.line_text(place.start).chars().skip(skipped).take(EXCERPT_WIDTH);
+        let excerpt = shown.map(|c| if c.is_control() { ' ' } else { c }).collect();
+        ParseError { span, kind, help, excerpt, indent: before - skipped }
+    }
+}
+
+/// The faults found so far.
+pub(super) struct Faults<'t> {
+    pub(super) source: Source<'t>,
+    errors: Vec<ParseError>,
+}
+
+impl<'t> Faults<'t> {
+    pub(super) fn new(source: Source<'t>) -> Faults<'t> {
+        Faults { source, errors: Vec::new() }
+    }
+
+    pub(super) fn push(&mut self, place: Place, kind: ParseErrorKind) {
+        self.push_with_help(place, kind, None);
+    }
+
+    pub(super) fn push_with_help(&mut self, place: Place, kind: ParseErrorKind, help: Option<String>) {
+        if self.errors.len() < MAX_FAULTS {
+            let error = self.source.error(place, kind, help);
+            self.errors.push(error);
+        }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.errors.is_empty()
+    }
+
+    pub(super) fn is_full(&self) -> bool {
+        self.errors.len() >= MAX_FAULTS
+    }
+
+    /// The faults in the order of their places, if there is one.
+    pub(super) fn into_result(mut self) -> Result<(), ParseErrors> {
+        if self.errors.is_empty() {
+            return Ok(());
+        }
+        self.errors.sort_by_key(|error| (error.span.line, error.span.column));
+        Err(ParseErrors(self.errors))
+    }
+}
+
+impl ParseErrors {
+    /// Each of them; there is at least one.
+    pub fn iter(&self) -> impl Iterator<Item = &ParseError> {
+        self.0.iter()
+    }
+}
+
+impl fmt::Display for ParseErrors {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, error) in self.0.iter().enumerate() {
+            if i > 0 {
+                f.write_str("\n\n")?;
+            }
+            write!(f, "{error}")?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for ParseErrors {}
+
+impl fmt::Display for ParseError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let number = self.span.line.to_string();
+        let margin = " ".repeat(number.len());
+        let carets = (self.span.len as usize).min(EXCERPT_WIDTH - self.indent.min(EXCERPT_WIDTH - 1)).max(1);
+        writeln!(f, "{}: {}", self.span, self.kind)?;
+        writeln!(f, "{margin} |")?;
+        writeln!(f, "{}", format!("{number} | {}", self.excerpt).trim_end())?;
+        write!(f, "{margin} | {}{}", " ".repeat(self.indent), "^".repeat(carets))?;
+        if let Some(help) = &self.help {
+            write!(f, "\n{margin} = {help}")?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for ParseError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        Some(&self.kind)
+    }
+}
+
+/// The error of a text that should hold one function.
+pub(super) fn not_one(text: &str, funcs: usize) -> ParseErrors {
+    let source = Source::new(Symbol::new("text"), text);
+    let kind =
+        ParseErrorKind::Unexpected { expected: "one function".to_owned(), found: format!("{funcs} of them") };
+    ParseErrors(vec![source.error(Place::new(0, 0), kind, None)])
+}

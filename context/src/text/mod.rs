@@ -1,0 +1,240 @@
+//! The text form of functions: parser and printer, `parse(print(f)) == f`.
+//!
+//! ```text
+//! struct Point { x: f64, y: f64 }
+//! enum Shape { Circle(f64), Square { side: f64 }, Empty }
+//!
+//! fn @area(%shape: Shape) -> f64 {
+//!   switch %shape, 0: ^circle, 1: ^square, else ^empty
+//! ^circle:
+//!   %r: f64 = payload %shape, 0, 0          // `_` may stand for a type that follows
+//!   %rr: _ = mul %r, %r
+//!   %a: _ = mul %rr, 3.14
+//!   ret %a
+//! ^square:
+//!   %side: f64 = payload %shape, 1, 0
+//!   %b: f64 = call @squared(%side)
+//!   ret %b
+//! ^empty:
+//!   ret 0.0
+//! }
+//! ```
+//!
+//! Sigils: `%` value, `^` block, `@` function; odd names are quoted: `%"my value"`. An unsuffixed integer is an
+//! `i64`, an unsuffixed float an `f64`, others are suffixed: `3_u8`, `0.5_f32`. `const` takes any value that is
+//! only data: `[1.0, 2.0]`, `[1, 2, 3, 4; shape [2, 2]]`, `(1, true)`, `Point { x: 1.0, y: 2.0 }`, `Circle(1.0)`,
+//! `stack [1, 2]`, `@area`. A generic type is declared once for each choice of arguments: `struct Pair<f64> { … }`;
+//! `Option<T>` and `Ordering` are built in. `!"file":line:column:len` after an instruction, a terminator or a
+//! function's head says where it comes from; without it, it comes from its place in the text.
+//!
+//! - T1 a label in text becomes the name of its variable or block, digits too.
+//! - T2 the same declarations give the same types, however often they are parsed.
+//! - T3 no text makes the parser panic, and nesting is limited to what the stack bears.
+
+mod build;
+mod error;
+mod infer;
+mod lex;
+mod literal;
+mod names;
+mod print;
+mod print_decl;
+mod print_value;
+mod read;
+mod read_func;
+mod read_term;
+mod syntax;
+mod types;
+
+use std::sync::Arc;
+
+use hashbrown::HashMap;
+
+use crate::Symbol;
+use crate::ir::{Func, Module, Ty};
+use crate::ops::OpDef;
+use crate::value::Value;
+
+use error::{Faults, Source};
+use lex::{Tok, lex};
+use literal::Literals;
+use read::Reader;
+use types::Types;
+
+pub use error::{ParseError, ParseErrorKind, ParseErrors};
+pub(crate) use names::{BareName, SigilName};
+pub use print::Printer;
+
+/// What a text holds, in its order.
+#[derive(Clone, Debug, Default)]
+pub struct Listing {
+    /// The structs and enums that it declares.
+    pub types: Vec<Ty>,
+    /// Its functions.
+    pub funcs: Vec<Arc<Func>>,
+}
+
+impl Listing {
+    /// These functions, with the types that have to be declared for them.
+    pub fn of(funcs: impl IntoIterator<Item = Arc<Func>>) -> Listing {
+        let funcs: Vec<Arc<Func>> = funcs.into_iter().collect();
+        Listing { types: print_decl::declared_types(funcs.iter().map(|func| &**func)), funcs }
+    }
+
+    /// Its functions as a module.
+    pub fn module(&self) -> Module {
+        let module = Module::new();
+        for func in &self.funcs {
+            module.define(func.clone());
+        }
+        module
+    }
+
+    /// The function of this name.
+    pub fn func(&self, name: &str) -> Option<&Arc<Func>> {
+        self.funcs.iter().find(|func| &*func.name == name)
+    }
+}
+
+/// Parses texts, with what they may refer to besides what they declare.
+#[derive(Clone, Debug)]
+pub struct Parser {
+    file: Symbol,
+    ops: Vec<&'static OpDef>,
+    types: Vec<Ty>,
+}
+
+impl Default for Parser {
+    fn default() -> Parser {
+        Parser::new()
+    }
+}
+
+impl Parser {
+    /// A parser that knows the engine's own operations and types.
+    pub fn new() -> Parser {
+        Parser { file: Symbol::new("text"), ops: Vec::new(), types: Vec::new() }
+    }
+
+    /// Says what the text is called in errors and spans.
+    #[must_use]
+    pub fn file(mut self, name: &str) -> Parser {
+        self.file = Symbol::new(name);
+        self
+    }
+
+    /// Knows these operations too.
+    #[must_use]
+    pub fn with_ops(mut self, ops: impl IntoIterator<Item = &'static OpDef>) -> Parser {
+        self.ops.extend(ops);
+        self
+    }
+
+    /// Knows these structs and enums without a declaration.
+    #[must_use]
+    pub fn with_types(mut self, types: impl IntoIterator<Item = Ty>) -> Parser {
+        self.types.extend(types);
+        self
+    }
+
+    /// Parses declarations and functions without verifying them: a faulty program can be looked at.
+    ///
+    /// # Errors
+    /// Where the text is none; all its mistakes that can be told apart.
+    pub fn parse_unverified(&self, text: &str) -> Result<Listing, ParseErrors> {
+        let mut faults = Faults::new(Source::new(self.file, text));
+        let tokens = lex(text, &mut faults);
+        let syntax = Reader::new(tokens, &mut faults).listing();
+        let mut types = self.types();
+        let declared = types.declare(&syntax.decls, &mut faults);
+        let mut returns: HashMap<Symbol, Ty> = HashMap::new();
+        let mut first = HashMap::new();
+        for func in &syntax.funcs {
+            if let Some(&place) = first.get(&func.name.node) {
+                let first = faults.source.span(place).line;
+                let name = format!("@{}", func.name.node);
+                faults.push(func.name.at, ParseErrorKind::Duplicate { name, first });
+            }
+            first.entry(func.name.node).or_insert(func.name.at);
+            if let Some(ret) = types.resolve(&func.ret, &mut faults) {
+                returns.insert(func.name.node, ret);
+            }
+        }
+        let scope = build::Scope { types: &types, ops: &self.ops, returns: &returns };
+        let mut funcs = Vec::new();
+        for func in &syntax.funcs {
+            // A function whose type is not known has its fault; its body is read for more of them.
+            let ret = returns.get(&func.name.node).copied().unwrap_or_else(Ty::never);
+            funcs.extend(build::func(func, ret, &scope, &mut faults).map(Arc::new));
+        }
+        faults.into_result().map(|()| Listing { types: declared, funcs })
+    }
+
+    /// The value of a literal of this type.
+    ///
+    /// # Errors
+    /// Where the text is none.
+    pub fn parse_value(&self, text: &str, ty: Ty) -> Result<Value<'static>, ParseErrors> {
+        let values = self.parse_list(text, &[ty])?;
+        Ok(values.into_iter().next().expect("as many values as types"))
+    }
+
+    /// The values of literals of these types, between commas: the arguments of a call.
+    ///
+    /// # Errors
+    /// Where the text is none, or has another number of them.
+    pub fn parse_list(&self, text: &str, tys: &[Ty]) -> Result<Vec<Value<'static>>, ParseErrors> {
+        let mut faults = Faults::new(Source::new(self.file, text));
+        let tokens = lex(text, &mut faults);
+        let literals = Reader::new(tokens, &mut faults).literals(tys.len());
+        let types = self.types();
+        let mut values = Vec::new();
+        for (literal, &ty) in literals.iter().flatten().zip(tys) {
+            let value = Literals { types: &types, faults: &mut faults }.value(literal, Some(ty));
+            values.extend(value.map(|(value, _)| value));
+        }
+        faults.into_result().map(|()| values)
+    }
+
+    fn types(&self) -> Types {
+        let mut types = Types::default();
+        for ty in &self.types {
+            types.add(*ty);
+        }
+        types
+    }
+}
+
+impl<'t> Reader<'t, '_> {
+    /// As many literals, between commas, and nothing else.
+    fn literals(&mut self, count: usize) -> Option<Vec<syntax::Literal<'t>>> {
+        let mut literals = Vec::new();
+        for i in 0..count {
+            if i > 0 {
+                self.expect(',')?;
+            }
+            literals.push(self.literal()?);
+        }
+        if self.peek().tok == Tok::End { Some(literals) } else { self.unexpected("nothing more") }
+    }
+}
+
+/// Parses declarations and functions; see [`Parser::parse_unverified`].
+///
+/// # Errors
+/// Where the text is none.
+pub fn parse_unverified(text: &str) -> Result<Listing, ParseErrors> {
+    Parser::new().parse_unverified(text)
+}
+
+/// Parses one function; see [`Parser::parse_unverified`].
+///
+/// # Errors
+/// Where the text is no function, or more than one.
+pub fn parse_func(text: &str) -> Result<Func, ParseErrors> {
+    let listing = parse_unverified(text)?;
+    match <[Arc<Func>; 1]>::try_from(listing.funcs) {
+        Ok([func]) => Ok(Arc::unwrap_or_clone(func)),
+        Err(funcs) => Err(error::not_one(text, funcs.len())),
+    }
+}

@@ -1,0 +1,146 @@
+//! Names in text: which may stand bare, how the others are quoted, and which name was likely meant.
+
+use std::fmt;
+
+/// A name as it is printed after a sigil: bare where the lexer reads it back as one name, quoted otherwise.
+pub(crate) struct SigilName<'n>(pub(crate) &'n str);
+
+/// A name as it is printed where no sigil stands before it: a type, a variant, a field.
+pub(crate) struct BareName<'n>(pub(crate) &'n str);
+
+/// The words that mean something where a type or a literal may stand.
+const RESERVED: &[&str] =
+    &["_", "fn", "closure", "stack", "ref", "opaque", "rank", "shape", "true", "false", "nan", "inf", "call"];
+
+/// What may stand between the `<` and `>` of a function's name besides letters and digits.
+const IN_ANGLES: &str = "_.:,;&*()[]{}'#@+=! ";
+
+impl fmt::Display for SigilName<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !self.0.is_empty() && name_len(self.0) == self.0.len() {
+            f.write_str(self.0)
+        } else {
+            write!(f, "{:?}", self.0)
+        }
+    }
+}
+
+impl fmt::Display for BareName<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let plain = !self.0.is_empty()
+            && word_len(self.0) == self.0.len()
+            && !RESERVED.contains(&self.0)
+            && !["nan_", "inf_"].iter().any(|prefix| self.0.starts_with(prefix));
+        if plain { f.write_str(self.0) } else { write!(f, "{:?}", self.0) }
+    }
+}
+
+/// How many bytes of `text` are the name that follows a sigil.
+pub(super) fn name_len(text: &str) -> usize {
+    let mut at = 0;
+    while let Some(c) = text[at..].chars().next() {
+        at += match c {
+            '_' | '.' | '#' => 1,
+            ':' if text[at..].starts_with("::") => 2,
+            '<' => match angles_len(&text[at..]) {
+                Some(len) => len,
+                None => break,
+            },
+            c if c.is_alphanumeric() => c.len_utf8(),
+            _ => break,
+        };
+    }
+    at
+}
+
+/// How many bytes a balanced `<…>` at the start of `text` takes.
+fn angles_len(text: &str) -> Option<usize> {
+    let mut depth = 0usize;
+    let mut arrow = false;
+    for (at, c) in text.char_indices() {
+        match c {
+            '<' => depth += 1,
+            '>' if arrow => {}
+            '>' => depth -= 1,
+            '-' if text[at..].starts_with("->") => {}
+            c if c.is_alphanumeric() || IN_ANGLES.contains(c) => {}
+            _ => return None,
+        }
+        if depth == 0 {
+            return Some(at + 1);
+        }
+        arrow = c == '-';
+    }
+    None
+}
+
+/// How many bytes of `text` are a bare word: a name of an operation, a type, a field.
+pub(super) fn word_len(text: &str) -> usize {
+    let mut at = 0;
+    while let Some(c) = text[at..].chars().next() {
+        at += match c {
+            '_' => 1,
+            '.' if at > 0 => 1,
+            ':' if at > 0 && text[at..].starts_with("::") => 2,
+            c if c.is_alphabetic() || (at > 0 && c.is_alphanumeric()) => c.len_utf8(),
+            _ => break,
+        };
+    }
+    at
+}
+
+/// The candidate nearest to `name`, where one is so near that it was likely meant.
+pub(super) fn nearest<'c>(name: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
+    let length = name.chars().count();
+    if length > 40 {
+        return None;
+    }
+    let limit = length.div_ceil(3).min(3);
+    candidates
+        .into_iter()
+        .map(|candidate| (distance(name, candidate), candidate))
+        .filter(|&(distance, _)| (1..=limit).contains(&distance))
+        .min()
+        .map(|(_, candidate)| candidate)
+}
+
+/// How many letters have to be inserted, removed or replaced to make one name of the other.
+fn distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, &y) in b.iter().enumerate() {
+            let replaced = diagonal + usize::from(x != y);
+            diagonal = row[j + 1];
+            row[j + 1] = replaced.min(diagonal + 1).min(row[j] + 1);
+        }
+    }
+    row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_bare_only_where_it_reads_back_as_one() {
+        for bare in ["f", "0", "Vec<f64>::push", "map<fn(f64) -> f64, i64>::call", "a.b", "closure#2"] {
+            assert_eq!(SigilName(bare).to_string(), bare);
+        }
+        for quoted in ["", "a b", "f(x)", "a:", "a<b", "é\n", "a>b"] {
+            assert_eq!(SigilName(quoted).to_string(), format!("{quoted:?}"));
+        }
+        assert_eq!(BareName("nan").to_string(), "\"nan\"");
+        assert_eq!(BareName("0x").to_string(), "\"0x\"");
+        assert_eq!(BareName("geometry::Point").to_string(), "geometry::Point");
+    }
+
+    #[test]
+    fn the_nearest_name_is_one_that_could_be_a_slip() {
+        assert_eq!(nearest("sinn", ["cos", "sin", "sinh"]), Some("sin"));
+        assert_eq!(nearest("x", ["frobnicate", "y"]), Some("y"));
+        assert_eq!(nearest("matmul", ["add", "mul"]), None);
+    }
+}

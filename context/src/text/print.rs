@@ -1,0 +1,251 @@
+//! Functions and declarations as the text that the parser reads back.
+//!
+//! - Printing never renumbers: a variable, a block and a function print as they are called.
+//! - Same function, same text.
+
+use std::fmt;
+
+use super::names::SigilName;
+use crate::Span;
+use crate::ir::{
+    Block, BlockBody, Callee, Func, Inst, InstKind, Operand, Target, Terminator, TerminatorKind, Var,
+};
+
+/// What a printer says of the places in source files that instructions come from.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+enum Places {
+    #[default]
+    Hidden,
+    Comments,
+    Attributes,
+}
+
+/// Prints functions; as `Display` does it, without places in source files.
+///
+/// ```
+/// use overdub_context::text::{self, Printer};
+/// let func = text::parse_func("fn @f(%x: f64) -> f64 { ret %x }")?;
+/// assert_eq!(Printer::new().with_spans().func(&func), "fn @f(%x: f64) -> f64 !\"text\":1:4:2 {\n  ret %x !\"text\":1:25:6\n}");
+/// # Ok::<(), overdub_context::text::ParseErrors>(())
+/// ```
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Printer {
+    places: Places,
+}
+
+impl Printer {
+    /// A printer that hides places.
+    pub fn new() -> Printer {
+        Printer::default()
+    }
+
+    /// Prints places in full, so that the parser reads them back: `!"f.rs":3:9:4`, and `!_` for an unknown one.
+    #[must_use]
+    pub fn with_spans(mut self) -> Printer {
+        self.places = Places::Attributes;
+        self
+    }
+
+    /// Prints places as comments: `// f.rs:3:9`.
+    #[must_use]
+    pub fn with_comments(mut self) -> Printer {
+        self.places = Places::Comments;
+        self
+    }
+
+    /// A function as text.
+    pub fn func(self, func: &Func) -> String {
+        Printing { func, places: self.places }.to_string()
+    }
+
+    /// An instruction of a function as text.
+    pub fn inst(self, func: &Func, inst: &Inst) -> String {
+        let printing = Printing { func, places: self.places };
+        fmt::from_fn(|f| printing.inst(f, inst)).to_string()
+    }
+
+    /// A terminator of a function as text.
+    pub fn terminator(self, func: &Func, terminator: &Terminator) -> String {
+        let printing = Printing { func, places: self.places };
+        fmt::from_fn(|f| printing.terminator(f, terminator)).to_string()
+    }
+}
+
+/// A function that is being printed.
+struct Printing<'f> {
+    func: &'f Func,
+    places: Places,
+}
+
+impl fmt::Display for Func {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Printing { func: self, places: Places::Hidden }.fmt(f)
+    }
+}
+
+impl fmt::Display for Printing<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "fn @{}(", SigilName(&self.func.name))?;
+        self.params(f, self.func.params())?;
+        write!(f, ") -> {}", self.func.ret)?;
+        if self.places == Places::Attributes {
+            self.place(f, self.func.span)?;
+        }
+        f.write_str(" {\n")?;
+        for (block, body) in self.func.iter_blocks() {
+            self.block(f, block, body)?;
+        }
+        f.write_str("}")
+    }
+}
+
+impl Printing<'_> {
+    fn params(&self, f: &mut fmt::Formatter<'_>, params: &[Var]) -> fmt::Result {
+        comma_separated(f, params, |f, &param| write!(f, "{}: {}", self.var(param), self.func.ty(param)))
+    }
+
+    fn var(&self, var: Var) -> impl fmt::Display {
+        let label = self.func.var_label(var).to_string();
+        fmt::from_fn(move |f| write!(f, "%{}", SigilName(&label)))
+    }
+
+    fn block(&self, f: &mut fmt::Formatter<'_>, block: Block, body: &BlockBody) -> fmt::Result {
+        if block != Block::ENTRY {
+            self.label(f, block)?;
+            if !body.params.is_empty() {
+                f.write_str("(")?;
+                self.params(f, &body.params)?;
+                f.write_str(")")?;
+            }
+            f.write_str(":\n")?;
+        }
+        for inst in &body.insts {
+            f.write_str("  ")?;
+            self.inst(f, inst)?;
+            f.write_str("\n")?;
+        }
+        if let Some(terminator) = &body.terminator {
+            f.write_str("  ")?;
+            self.terminator(f, terminator)?;
+            f.write_str("\n")?;
+        }
+        Ok(())
+    }
+
+    fn label(&self, f: &mut fmt::Formatter<'_>, block: Block) -> fmt::Result {
+        write!(f, "^{}", SigilName(&self.func.block_label(block).to_string()))
+    }
+
+    fn inst(&self, f: &mut fmt::Formatter<'_>, inst: &Inst) -> fmt::Result {
+        write!(f, "{}: {} = ", self.var(inst.result), self.func.ty(inst.result))?;
+        match &inst.kind {
+            InstKind::Const(constant) => write!(f, "const {}", constant.value())?,
+            InstKind::Op { op, args } => {
+                f.write_str(op.name)?;
+                if !args.is_empty() {
+                    f.write_str(" ")?;
+                    self.operands(f, args)?;
+                }
+            }
+            InstKind::Call { callee, args } => self.call(f, "call", callee, args)?,
+            InstKind::Overdub { callee, args } => self.call(f, "overdub", callee, args)?,
+        }
+        self.place(f, inst.span)
+    }
+
+    fn call(&self, f: &mut fmt::Formatter<'_>, word: &str, callee: &Callee, args: &[Operand]) -> fmt::Result {
+        write!(f, "{word} ")?;
+        match callee {
+            Callee::Func(name) => write!(f, "@{}", SigilName(name))?,
+            Callee::Value(value) => self.operand(f, value)?,
+        }
+        f.write_str("(")?;
+        self.operands(f, args)?;
+        f.write_str(")")
+    }
+
+    fn terminator(&self, f: &mut fmt::Formatter<'_>, terminator: &Terminator) -> fmt::Result {
+        match &terminator.kind {
+            TerminatorKind::Br(target) => {
+                f.write_str("br ")?;
+                self.target(f, target)?;
+            }
+            TerminatorKind::BrIf { cond, then, otherwise } => {
+                f.write_str("br_if ")?;
+                self.operand(f, cond)?;
+                for target in [then, otherwise] {
+                    f.write_str(", ")?;
+                    self.target(f, target)?;
+                }
+            }
+            TerminatorKind::Switch { on, cases, otherwise } => {
+                f.write_str("switch ")?;
+                self.operand(f, on)?;
+                for case in cases {
+                    write!(f, ", {}: ", case.value)?;
+                    self.target(f, &case.target)?;
+                }
+                if let Some(target) = otherwise {
+                    f.write_str(", else ")?;
+                    self.target(f, target)?;
+                }
+            }
+            TerminatorKind::Ret(value) => {
+                f.write_str("ret ")?;
+                self.operand(f, value)?;
+            }
+            TerminatorKind::Fail(message) => {
+                f.write_str("fail ")?;
+                self.operand(f, message)?;
+            }
+        }
+        self.place(f, terminator.span)
+    }
+
+    fn target(&self, f: &mut fmt::Formatter<'_>, target: &Target) -> fmt::Result {
+        self.label(f, target.block)?;
+        if target.args.is_empty() {
+            return Ok(());
+        }
+        f.write_str("(")?;
+        self.operands(f, &target.args)?;
+        f.write_str(")")
+    }
+
+    fn operands(&self, f: &mut fmt::Formatter<'_>, operands: &[Operand]) -> fmt::Result {
+        comma_separated(f, operands, |f, operand| self.operand(f, operand))
+    }
+
+    fn operand(&self, f: &mut fmt::Formatter<'_>, operand: &Operand) -> fmt::Result {
+        match operand {
+            Operand::Var(var) => write!(f, "{}", self.var(*var)),
+            Operand::Const(constant) => write!(f, "{}", constant.value()),
+        }
+    }
+
+    fn place(&self, f: &mut fmt::Formatter<'_>, span: Span) -> fmt::Result {
+        match self.places {
+            Places::Hidden => Ok(()),
+            Places::Comments if span.is_known() => write!(f, "  // {span}"),
+            Places::Comments => Ok(()),
+            Places::Attributes if span == Span::unknown() => f.write_str(" !_"),
+            Places::Attributes => {
+                write!(f, " !{:?}:{}:{}:{}", span.file.as_str(), span.line, span.column, span.len)
+            }
+        }
+    }
+}
+
+pub(super) fn comma_separated<T>(
+    f: &mut fmt::Formatter<'_>,
+    items: impl IntoIterator<Item = T>,
+    print: impl Fn(&mut fmt::Formatter<'_>, T) -> fmt::Result,
+) -> fmt::Result {
+    for (i, item) in items.into_iter().enumerate() {
+        if i > 0 {
+            f.write_str(", ")?;
+        }
+        print(f, item)?;
+    }
+    Ok(())
+}

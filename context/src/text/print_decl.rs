@@ -1,0 +1,115 @@
+//! Declarations of types as text, and whole listings.
+
+use std::fmt;
+
+use hashbrown::HashSet;
+
+use super::Listing;
+use super::names::BareName;
+use super::print::comma_separated;
+use super::print_value::are_positional;
+use crate::ir::{Field, Func, Nominal, NominalBody, Ty, TyKind};
+
+impl fmt::Display for Listing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for ty in &self.types {
+            declaration(f, *ty)?;
+            f.write_str("\n")?;
+        }
+        for (i, func) in self.funcs.iter().enumerate() {
+            if i > 0 || !self.types.is_empty() {
+                f.write_str("\n")?;
+            }
+            writeln!(f, "{func}")?;
+        }
+        Ok(())
+    }
+}
+
+/// The declaration of a struct or an enum.
+fn declaration(f: &mut fmt::Formatter<'_>, ty: Ty) -> fmt::Result {
+    let word = if matches!(ty.kind(), TyKind::Struct(_)) { "struct" } else { "enum" };
+    write!(f, "{word} {ty}")?;
+    match ty.as_nominal().and_then(Nominal::body) {
+        None => Ok(()),
+        Some(NominalBody::Struct(fields)) => print_fields(f, fields),
+        Some(NominalBody::Enum(variants)) => {
+            f.write_str(" { ")?;
+            comma_separated(f, variants, |f, variant| {
+                write!(f, "{}", BareName(&variant.name))?;
+                print_fields(f, &variant.fields)
+            })?;
+            f.write_str(if variants.is_empty() { "}" } else { " }" })
+        }
+    }
+}
+
+fn print_fields(f: &mut fmt::Formatter<'_>, fields: &[Field]) -> fmt::Result {
+    if fields.is_empty() {
+        return Ok(());
+    }
+    if are_positional(fields) {
+        f.write_str("(")?;
+        comma_separated(f, fields, |f, field| write!(f, "{}", field.ty))?;
+        return f.write_str(")");
+    }
+    f.write_str(" { ")?;
+    comma_separated(f, fields, |f, field| write!(f, "{}: {}", BareName(&field.name), field.ty))?;
+    f.write_str(" }")
+}
+
+/// The nominal types that functions mention, but for the built-in ones, in the order in which they are met.
+pub(super) fn declared_types<'f>(funcs: impl IntoIterator<Item = &'f Func>) -> Vec<Ty> {
+    let mut work = Vec::new();
+    for func in funcs {
+        work.push(func.ret);
+        work.extend(func.vars.iter().map(|var| var.ty));
+    }
+    work.reverse();
+    let mut seen = HashSet::new();
+    let mut declared = Vec::new();
+    while let Some(ty) = work.pop() {
+        if !seen.insert(ty) {
+            continue;
+        }
+        if let Some(nominal) = ty.as_nominal()
+            && ty != Ty::ordering()
+            && !nominal.args().first().is_some_and(|&arg| ty == Ty::option(arg))
+        {
+            declared.push(ty);
+        }
+        work.extend(parts(ty));
+    }
+    declared
+}
+
+/// The types that a type is made of, the last one first.
+fn parts(ty: Ty) -> Vec<Ty> {
+    let mut parts: Vec<Ty> = match ty.kind() {
+        TyKind::Tuple(parts) => parts.to_vec(),
+        TyKind::Array(array) => vec![array.elem],
+        TyKind::Closure(closure) => closure.captures.to_vec(),
+        TyKind::Fn(func) => func.params.iter().copied().chain([func.ret]).collect(),
+        TyKind::Stack(part) | TyKind::Ref(part) => vec![*part],
+        TyKind::Struct(nominal) | TyKind::Enum(nominal) => {
+            let fields: Vec<&Field> = match nominal.body() {
+                None => Vec::new(),
+                Some(NominalBody::Struct(fields)) => fields.iter().collect(),
+                Some(NominalBody::Enum(variants)) => {
+                    variants.iter().flat_map(|variant| &variant.fields).collect()
+                }
+            };
+            nominal.args().iter().copied().chain(fields.iter().map(|field| field.ty)).collect()
+        }
+        TyKind::Unit
+        | TyKind::Never
+        | TyKind::Bool
+        | TyKind::Char
+        | TyKind::Str
+        | TyKind::Int(_)
+        | TyKind::Float(_)
+        | TyKind::Opaque(_) => Vec::new(),
+    };
+    parts.reverse();
+    parts
+}

@@ -1,0 +1,182 @@
+//! The syntax tree of the text form: what was written, before names, types and literals mean something.
+
+use super::error::Place;
+use crate::Symbol;
+use crate::ir::{FloatTy, IntTy};
+
+/// Something with its place.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct At<T> {
+    pub(super) node: T,
+    pub(super) at: Place,
+}
+
+pub(super) type Name = At<Symbol>;
+pub(super) type TypeSyntax = At<TypeKind>;
+pub(super) type Literal<'t> = At<LiteralKind<'t>>;
+
+#[derive(Clone, Debug)]
+pub(super) enum TypeKind {
+    /// `_`
+    Infer,
+    /// `f64`, `Point`, `Option<f64>`
+    Named(Symbol, Vec<TypeSyntax>),
+    Tuple(Vec<TypeSyntax>),
+    Array(Box<TypeSyntax>, u32),
+    Fn(Vec<TypeSyntax>, Box<TypeSyntax>),
+    Closure(Symbol, Vec<TypeSyntax>),
+    Stack(Box<TypeSyntax>),
+    Ref(Box<TypeSyntax>),
+    Opaque(Symbol),
+}
+
+#[derive(Clone, Debug)]
+pub(super) enum LiteralKind<'t> {
+    Bool(bool),
+    Char(char),
+    Str(String),
+    Int {
+        negative: bool,
+        magnitude: u128,
+        suffix: Option<IntTy>,
+    },
+    Float {
+        number: FloatSyntax<'t>,
+        suffix: Option<FloatTy>,
+    },
+    /// `(a, b)`, `()`
+    Tuple(Vec<Literal<'t>>),
+    /// `[a, b]`, `[a, b, c, d; shape [2, 2]]`
+    List(Vec<Literal<'t>>, Option<Vec<usize>>),
+    /// `stack [a, b]`
+    Stack(Vec<Literal<'t>>),
+    /// `Point { x: 1.0 }`, `Some(1.0)`, `None`
+    Named(Symbol, FieldsSyntax<'t>),
+    /// `@f`
+    Func(Symbol),
+}
+
+#[derive(Clone, Debug)]
+pub(super) enum FloatSyntax<'t> {
+    Decimal(&'t str),
+    /// `nan`, or `nan:0x…` with these bits
+    Nan(Option<u64>),
+    /// `inf`, `-inf`
+    Inf {
+        negative: bool,
+    },
+}
+
+#[derive(Clone, Debug)]
+pub(super) enum FieldsSyntax<'t> {
+    None,
+    Positional(Vec<Literal<'t>>),
+    Named(Vec<(Name, Literal<'t>)>),
+}
+
+#[derive(Clone, Debug)]
+pub(super) enum OperandSyntax<'t> {
+    Var(Name),
+    /// A scalar.
+    Literal(Literal<'t>),
+}
+
+#[derive(Debug)]
+pub(super) enum CalleeSyntax {
+    Func(Name),
+    Value(Name),
+}
+
+/// `!"file":line:column:len`, `!_`
+#[derive(Clone, Debug)]
+pub(super) enum SpanSyntax {
+    Unknown,
+    Known { file: Symbol, line: u32, column: u32, len: u32 },
+}
+
+#[derive(Debug)]
+pub(super) struct DeclSyntax {
+    pub(super) name: Name,
+    pub(super) args: Vec<TypeSyntax>,
+    pub(super) body: DeclBody,
+}
+
+impl DeclSyntax {
+    pub(super) fn is_struct(&self) -> bool {
+        matches!(self.body, DeclBody::Struct(_))
+    }
+}
+
+#[derive(Debug)]
+pub(super) enum DeclBody {
+    Struct(Vec<(Name, TypeSyntax)>),
+    Enum(Vec<(Name, Vec<(Name, TypeSyntax)>)>),
+}
+
+#[derive(Debug)]
+pub(super) struct FuncSyntax<'t> {
+    pub(super) name: Name,
+    pub(super) ret: TypeSyntax,
+    pub(super) span: Option<SpanSyntax>,
+    pub(super) blocks: Vec<BlockSyntax<'t>>,
+    /// What lines that could not be read would have defined.
+    pub(super) broken: Vec<Broken>,
+}
+
+/// A name that a line defines that could not be read.
+#[derive(PartialEq, Debug)]
+pub(super) enum Broken {
+    Var(Symbol),
+    Block(Symbol),
+}
+
+#[derive(Debug)]
+pub(super) struct BlockSyntax<'t> {
+    /// Its label; the entry has none.
+    pub(super) name: Option<Name>,
+    pub(super) params: Vec<(Name, TypeSyntax)>,
+    pub(super) insts: Vec<InstSyntax<'t>>,
+    pub(super) terminator: Option<At<TerminatorSyntax<'t>>>,
+    /// Where its terminator is missing, if it is.
+    pub(super) end: Place,
+    /// Whether a line of it could not be read.
+    pub(super) broken: bool,
+}
+
+#[derive(Debug)]
+pub(super) struct InstSyntax<'t> {
+    pub(super) result: Name,
+    pub(super) ty: TypeSyntax,
+    pub(super) body: InstBody<'t>,
+    pub(super) at: Place,
+    pub(super) span: Option<SpanSyntax>,
+}
+
+#[derive(Debug)]
+pub(super) enum InstBody<'t> {
+    Const(Literal<'t>),
+    Op(Name, Vec<OperandSyntax<'t>>),
+    Call(CalleeSyntax, Vec<OperandSyntax<'t>>),
+    Overdub(CalleeSyntax, Vec<OperandSyntax<'t>>),
+}
+
+#[derive(Debug)]
+pub(super) struct TerminatorSyntax<'t> {
+    pub(super) kind: TerminatorBody<'t>,
+    pub(super) span: Option<SpanSyntax>,
+}
+
+#[derive(Debug)]
+pub(super) enum TerminatorBody<'t> {
+    Br(TargetSyntax<'t>),
+    BrIf(OperandSyntax<'t>, TargetSyntax<'t>, TargetSyntax<'t>),
+    Switch(OperandSyntax<'t>, Vec<(i128, TargetSyntax<'t>)>, Option<TargetSyntax<'t>>),
+    Ret(OperandSyntax<'t>),
+    Fail(OperandSyntax<'t>),
+}
+
+#[derive(Debug)]
+pub(super) struct TargetSyntax<'t> {
+    pub(super) block: Name,
+    pub(super) args: Vec<OperandSyntax<'t>>,
+}
