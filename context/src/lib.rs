@@ -1,13 +1,16 @@
 //! The ground floor of overdub: an SSA intermediate representation, the values it computes with, its
 //! operations, and the interpreter that is the reference for every other executor.
 
+pub mod analysis;
 mod failure;
+pub mod interp;
 pub mod ir;
 pub mod ops;
 mod span;
 mod symbol;
 pub mod text;
 pub mod value;
+pub mod verify;
 
 pub use failure::{Failure, FailureKind, Report, StackEntry};
 pub use span::Span;

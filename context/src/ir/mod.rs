@@ -7,6 +7,7 @@ mod compact;
 mod func;
 mod inst;
 mod module;
+mod place;
 mod same;
 mod ssa;
 mod types;
@@ -17,6 +18,7 @@ pub use builder::{BuildError, BuildFault, FuncBuilder};
 pub use func::{Block, BlockBody, Func, Var, VarDef};
 pub use inst::{Callee, Case, Const, Inst, InstKind, Operand, Target, Terminator, TerminatorKind};
 pub use module::{FuncSource, LoadError, Module};
+pub use place::Place;
 pub use ssa::{SsaBuilder, Variable};
 pub use types::{
     ArrayTy, ClosureTy, Field, FloatTy, FnTy, IntTy, Nominal, NominalBody, Ty, TyKind, VariantTy,

@@ -1,5 +1,6 @@
 //! Modules: functions by name, each with a version, and a source for those that are made on demand.
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
 use hashbrown::HashMap;
@@ -36,6 +37,7 @@ pub struct LoadError {
 pub struct Module {
     funcs: RwLock<HashMap<Symbol, Versioned>>,
     sources: Vec<Box<dyn FuncSource>>,
+    epoch: AtomicU64,
 }
 
 #[derive(Clone)]
@@ -61,6 +63,12 @@ impl Module {
         let mut funcs = self.funcs.write().unwrap_or_else(PoisonError::into_inner);
         let version = funcs.get(&func.name).map_or(0, |known| known.version + 1);
         funcs.insert(func.name, Versioned { func, version });
+        self.epoch.fetch_add(1, Ordering::Release);
+    }
+
+    /// How many definitions there have been: as long as it stays the same, no function has changed.
+    pub fn epoch(&self) -> u64 {
+        self.epoch.load(Ordering::Acquire)
     }
 
     /// The function of this name, `None` if there is none.
@@ -79,6 +87,11 @@ impl Module {
             }
         }
         Ok(None)
+    }
+
+    /// The function of this name, if it is defined so far; no source is asked.
+    pub fn defined(&self, name: Symbol) -> Option<Arc<Func>> {
+        self.known(name).map(|known| known.func)
     }
 
     /// How often a name has been defined again; `None` if it is not defined (yet).

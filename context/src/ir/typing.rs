@@ -145,23 +145,23 @@ impl fmt::Display for Arity {
 impl Const {
     /// Its type, if it is a scalar: what may stand as an operand.
     pub fn scalar_ty(&self) -> Option<Ty> {
-        Some(match self.value() {
-            Value::Unit => Ty::unit(),
-            Value::Bool(_) => Ty::bool(),
-            Value::Char(_) => Ty::char(),
-            Value::Int(int) => Ty::int(int.ty()),
-            Value::I128(_) => Ty::i128(),
-            Value::U128(_) => Ty::u128(),
-            Value::F32(_) => Ty::f32(),
-            Value::F64(_) => Ty::f64(),
-            Value::Str(_) => Ty::str(),
+        match self.value() {
+            Value::Unit
+            | Value::Bool(_)
+            | Value::Char(_)
+            | Value::Int(_)
+            | Value::I128(_)
+            | Value::U128(_)
+            | Value::F32(_)
+            | Value::F64(_)
+            | Value::Str(_) => Some(self.value().ty()),
             Value::Composite(_)
             | Value::Array(_)
             | Value::Closure(_)
             | Value::Stack(_)
             | Value::Ref(_)
-            | Value::Opaque(_) => return None,
-        })
+            | Value::Opaque(_) => None,
+        }
     }
 }
 

@@ -45,6 +45,8 @@ pub struct Effects {
     pub reads: bool,
     /// It changes state outside: cells, the output.
     pub writes: bool,
+    /// Each of its results has an identity of its own: it may be removed or moved, but not shared.
+    pub makes: bool,
 }
 
 /// Operands on which an operation that may fail does not.
@@ -62,7 +64,7 @@ pub enum TotalOn {
 impl Effects {
     /// No effect.
     pub const PURE: Effects =
-        Effects { fails: false, total_on: TotalOn::Nothing, reads: false, writes: false };
+        Effects { fails: false, total_on: TotalOn::Nothing, reads: false, writes: false, makes: false };
     /// May fail and has no other effect.
     pub const FAILS: Effects = Effects { fails: true, ..Effects::PURE };
     /// May fail, but not on scalar floats.
@@ -71,8 +73,14 @@ impl Effects {
     pub const FAILS_ON_ARRAYS: Effects = Effects { total_on: TotalOn::Scalars, ..Effects::FAILS };
     /// Reads cells, and fails where they do not hold what it reads.
     pub const READS: Effects = Effects { reads: true, ..Effects::FAILS };
-    /// Changes cells or the output.
+    /// Changes cells, and fails where they do not hold what it changes.
     pub const WRITES: Effects = Effects { reads: true, writes: true, ..Effects::FAILS };
+    /// Makes a cell.
+    pub const MAKES: Effects = Effects { makes: true, ..Effects::PURE };
+    /// Writes to the program's output.
+    pub const PRINTS: Effects = Effects { writes: true, ..Effects::PURE };
+    /// May do anything: it calls a function that it is given.
+    pub const CALLS: Effects = Effects { makes: true, ..Effects::WRITES };
 }
 
 /// Computes the type of an operation's result.

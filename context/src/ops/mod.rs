@@ -13,9 +13,12 @@ use std::sync::LazyLock;
 use hashbrown::HashMap;
 
 mod arith;
+mod array;
+mod array_edit;
 mod bits;
 mod broadcast;
 mod cast;
+mod cells;
 mod compare;
 mod composite;
 mod def;
@@ -28,8 +31,11 @@ mod rows;
 mod rules;
 
 pub use arith::*;
+pub use array::*;
+pub use array_edit::*;
 pub use bits::*;
 pub use cast::*;
+pub use cells::*;
 pub use compare::*;
 pub use composite::*;
 pub use float::*;
@@ -54,6 +60,9 @@ pub static ALL: &[&[&OpDef]] = &[
     compare::OPS,
     cast::OPS,
     composite::OPS,
+    array::OPS,
+    array_edit::OPS,
+    cells::OPS,
 ];
 
 /// The engine's own operation of this name.

@@ -1,6 +1,5 @@
 //! Literal syntax to values, directed by the type where one is known.
 
-use smallvec::smallvec;
 use std::sync::Arc;
 
 use super::error::{Faults, ParseErrorKind};
@@ -230,10 +229,10 @@ impl Literals<'_, '_> {
             let help = format!("the fields are {}", field_list(declared));
             return self.misfit_with_help(literal, Some(ty), Some(help));
         };
-        let mut parts: Parts<'static> = smallvec![];
-        for (literal, field) in literals.into_iter().zip(declared) {
-            parts.push(self.value(literal, Some(field.ty))?.0);
-        }
+        let fields = literals.into_iter().zip(declared);
+        let parts: Option<Parts<'static>> =
+            fields.map(|(literal, field)| Some(self.value(literal, Some(field.ty))?.0)).collect();
+        let parts = parts?;
         Some((Value::Composite(Arc::new(Composite { ty: Some(ty), tag, parts })), ty))
     }
 

@@ -111,6 +111,11 @@ impl<'a> Array<'a> {
         each_elements!(&self.elems, elems => elems.bytes())
     }
 
+    /// The bytes that the next write will copy: none if no other array sees its buffer.
+    pub fn bytes_to_write(&self) -> usize {
+        each_elements!(&self.elems, elems => elems.bytes_to_write(self.len()))
+    }
+
     /// What tells its buffer from others: two arrays with one address share it.
     pub fn buffer_address(&self) -> *const () {
         each_elements!(&self.elems, elems => elems.as_ptr().cast())
@@ -412,6 +417,17 @@ impl<'a> Array<'a> {
         }
         each_elements!(&mut self.elems, elems => elems.write(&mut self.start, len).rotate_left(mid));
         Some(())
+    }
+
+    /// Copies the elements `from .. to` to where `dest` is.
+    #[must_use]
+    pub fn copy_within(&mut self, from: usize, to: usize, dest: usize) -> Option<()> {
+        let len = self.len();
+        if from > to || to > len || dest > len - (to - from) {
+            return None;
+        }
+        let part = self.gather(from..to);
+        self.set_slice(dest, &part)
     }
 
     /// Makes every element `value`.

@@ -22,6 +22,22 @@ impl<T> Buffer<'_, T> {
     }
 }
 
+impl<T> Buffer<'_, T> {
+    /// The bytes that writing to a view of this length will copy.
+    pub(super) fn bytes_to_write(&self, len: usize) -> usize {
+        if self.is_shared() { len * size_of::<T>() } else { 0 }
+    }
+
+    /// Whether it has another owner. Nobody makes weak references to a buffer, so the count alone tells; were it
+    /// wrong, [`Arc::make_mut`] would copy.
+    fn is_shared(&self) -> bool {
+        match self {
+            Buffer::Borrowed(_) => true,
+            Buffer::Counted(elems) => Arc::strong_count(elems) > 1,
+        }
+    }
+}
+
 impl<T: Clone> Buffer<'_, T> {
     /// The vector behind the view that starts at `start` and is `len` long, cut off where the view ends: what is
     /// pushed follows the view. It is the same vector if it has no other owner; else a copy of the view, which
@@ -49,12 +65,7 @@ impl<T: Clone> Buffer<'_, T> {
     }
 
     fn unshared(&mut self, start: &mut usize, len: usize) -> &mut Vec<T> {
-        // Nobody makes weak references to a buffer, so the count alone tells; were it wrong, `make_mut` would copy.
-        let shared = match self {
-            Buffer::Borrowed(_) => true,
-            Buffer::Counted(elems) => Arc::strong_count(elems) > 1,
-        };
-        if shared {
+        if self.is_shared() {
             *self = Buffer::from(self[*start..*start + len].to_vec());
             *start = 0;
         }

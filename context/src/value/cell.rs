@@ -1,15 +1,21 @@
 //! Mutable cells, and references to them and to parts of what they hold.
+//!
+//! - A part is found by walking the path from the cell's content; nothing on the way is copied unless it is written
+//!   while another value shares it.
+//! - A slice can only be the last step: a step into a slice is a step into the array.
+//! - A part that was moved out leaves a hole, `()`; a path into a hole is a failure.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
 use smallvec::SmallVec;
 
-use super::Value;
+use super::{Array, Value};
+use crate::failure::{Failure, FailureKind};
 
 /// A reference into a mutable cell: the cell, and the way from its content to the part.
 ///
 /// Copies refer to the same cell. Rust's borrow rules make sure that nobody sees a part while another changes it.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct CellRef {
     cell: Arc<Mutex<Value<'static>>>,
     path: SmallVec<[Step; 2]>,
@@ -36,7 +42,17 @@ impl CellRef {
     #[must_use]
     pub fn step(&self, step: Step) -> CellRef {
         let mut path = self.path.clone();
-        path.push(step);
+        let inner = match (path.last(), step) {
+            (Some(Step::Slice(from, _)), Step::Elem(at)) => Some(Step::Elem(from.saturating_add(at))),
+            (Some(Step::Slice(start, _)), Step::Slice(from, to)) => {
+                Some(Step::Slice(start.saturating_add(from), start.saturating_add(to)))
+            }
+            _ => None,
+        };
+        if inner.is_some() {
+            path.pop();
+        }
+        path.push(inner.unwrap_or(step));
         CellRef { cell: self.cell.clone(), path }
     }
 
@@ -50,8 +66,158 @@ impl CellRef {
         Arc::ptr_eq(&self.cell, &other.cell)
     }
 
-    /// Runs `f` on the content of the whole cell.
+    /// Runs `f` on the content of the whole cell; it may not reach for the same cell again.
     pub fn with<R>(&self, f: impl FnOnce(&mut Value<'static>) -> R) -> R {
         f(&mut self.cell.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// The part it refers to; a slice is a view.
+    ///
+    /// # Errors
+    /// Where there is no such part.
+    pub fn get(&self) -> Result<Value<'static>, Failure> {
+        self.look(|part| match part {
+            Part::Whole(value) => value.clone(),
+            Part::Made(value) => value,
+        })
+    }
+
+    /// Runs `f` on the part it refers to, without copying it; it may not reach for the same cell again.
+    ///
+    /// # Errors
+    /// Where there is no such part.
+    pub fn read<R>(&self, f: impl FnOnce(&Value<'static>) -> R) -> Result<R, Failure> {
+        self.look(|part| match part {
+            Part::Whole(value) => f(value),
+            Part::Made(value) => f(&value),
+        })
+    }
+
+    /// Puts a value in the place of the part; the elements of an array in the place of a slice of as many.
+    ///
+    /// # Errors
+    /// Where there is no such part, or the value does not fit there.
+    pub fn set(&self, value: Value<'static>) -> Result<(), Failure> {
+        let before = self.with(|content| match find(content, &self.path)? {
+            Place::Whole(place) => Ok(std::mem::replace(place, value)),
+            Place::Elem(array, at) => array.set(at, value).ok_or_else(misfit).map(|()| Value::Unit),
+            Place::Slice(array, from, to) => match &value {
+                Value::Array(part) if part.len() == to - from => {
+                    array.set_slice(from, part).ok_or_else(misfit).map(|()| Value::Unit)
+                }
+                _ => Err(misfit()),
+            },
+        })?;
+        // What was there may hold the last reference to another cell: it goes after this one is unlocked.
+        drop(before);
+        Ok(())
+    }
+
+    /// Moves the part out and leaves a hole; scalars in arrays and slices stay where they are.
+    ///
+    /// # Errors
+    /// Where there is no such part.
+    pub fn take(&self) -> Result<Value<'static>, Failure> {
+        self.with(|content| match find(content, &self.path)? {
+            Place::Whole(place) => Ok(place.take()),
+            Place::Elem(array, at) => array.get(at).ok_or_else(|| no_part(Step::Elem(at))),
+            Place::Slice(array, from, to) => slice(array, from, to),
+        })
+    }
+
+    fn look<R>(&self, f: impl FnOnce(Part<'_>) -> R) -> Result<R, Failure> {
+        self.with(|content| {
+            let mut at: &Value<'static> = content;
+            let mut steps = self.path.iter();
+            while let Some(&step) = steps.next() {
+                let part = match (step, at) {
+                    (Step::Field(k), Value::Composite(composite)) => composite.parts.get(k as usize),
+                    (Step::Elem(i), Value::Array(array)) => match array.as_values() {
+                        Some(values) => values.get(i),
+                        None if steps.len() == 0 => {
+                            return array.get(i).map(|elem| f(Part::Made(elem))).ok_or_else(|| no_part(step));
+                        }
+                        None => None,
+                    },
+                    (Step::Slice(from, to), Value::Array(array)) if steps.len() == 0 => {
+                        return Ok(f(Part::Made(slice(array, from, to)?)));
+                    }
+                    _ => None,
+                };
+                at = part.ok_or_else(|| no_part(step))?;
+            }
+            Ok(f(Part::Whole(at)))
+        })
+    }
+}
+
+/// A part of a cell's content, to be read.
+enum Part<'v> {
+    Whole(&'v Value<'static>),
+    Made(Value<'static>),
+}
+
+/// Where a part of a cell's content is, to be written.
+enum Place<'v> {
+    Whole(&'v mut Value<'static>),
+    Elem(&'v mut Array<'static>, usize),
+    Slice(&'v mut Array<'static>, usize, usize),
+}
+
+fn find<'v>(mut at: &'v mut Value<'static>, path: &[Step]) -> Result<Place<'v>, Failure> {
+    for (i, &step) in path.iter().enumerate() {
+        let last = i + 1 == path.len();
+        at = match (step, at) {
+            (Step::Field(k), Value::Composite(composite)) => {
+                Arc::make_mut(composite).parts.get_mut(k as usize).ok_or_else(|| no_part(step))?
+            }
+            (Step::Elem(i), Value::Array(array)) => {
+                let array = Arc::make_mut(array);
+                if last && array.as_values().is_none() {
+                    return Ok(Place::Elem(array, i));
+                }
+                let values = array.to_values_mut();
+                values.and_then(|values| values.get_mut(i)).ok_or_else(|| no_part(step))?
+            }
+            (Step::Slice(from, to), Value::Array(array)) => {
+                let array = Arc::make_mut(array);
+                if !last || from > to || to > array.len() {
+                    return Err(no_part(step));
+                }
+                return Ok(Place::Slice(array, from, to));
+            }
+            _ => return Err(no_part(step)),
+        };
+    }
+    Ok(Place::Whole(at))
+}
+
+fn slice(array: &Array<'static>, from: usize, to: usize) -> Result<Value<'static>, Failure> {
+    let part = array.slice(from, to).ok_or_else(|| no_part(Step::Slice(from, to)))?;
+    Ok(Value::Array(Arc::new(part)))
+}
+
+#[cold]
+fn no_part(step: Step) -> Failure {
+    let what = match step {
+        Step::Field(k) => format!("no field {k}"),
+        Step::Elem(i) => format!("no element {i}"),
+        Step::Slice(from, to) => format!("no elements {from}..{to}"),
+    };
+    Failure::new(
+        FailureKind::Type,
+        format!("what a reference points into was moved or changed: it has {what}"),
+    )
+}
+
+#[cold]
+fn misfit() -> Failure {
+    Failure::new(FailureKind::Type, "a value does not fit the place that a reference points to")
+}
+
+impl std::fmt::Debug for CellRef {
+    /// Shows the path but not the content, which may refer to the cell again.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "ref{:?}", self.path())
     }
 }

@@ -34,8 +34,16 @@ pub trait HostFn: DynClone + Send + Sync {
     /// Its name, for errors and traces.
     fn name(&self) -> Symbol;
 
+    /// The types of its parameters.
+    fn params(&self) -> Vec<Ty>;
+
+    /// The type of its result.
+    fn ret(&self) -> Ty;
+
     /// Its type.
-    fn ty(&self) -> Ty;
+    fn ty(&self) -> Ty {
+        Ty::func(self.params(), self.ret())
+    }
 
     /// Calls it with the captured values and the arguments; `cx` calls back into the program.
     ///

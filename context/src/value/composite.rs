@@ -1,12 +1,7 @@
 //! Tuples, structs and variants: a few values held together.
 
-use smallvec::SmallVec;
-
-use super::Value;
+use super::{Parts, Value};
 use crate::ir::Ty;
-
-/// The parts of a composite; up to three are stored in place.
-pub type Parts<'a> = SmallVec<[Value<'a>; 3]>;
 
 /// A tuple, struct or variant.
 #[derive(Clone, Debug)]

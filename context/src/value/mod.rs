@@ -13,6 +13,7 @@ mod closure;
 mod composite;
 mod elements;
 mod int;
+mod parts;
 mod same;
 mod ty;
 
@@ -22,9 +23,10 @@ pub use array::{Array, Shape, elems_of};
 pub use buffer::Buffer;
 pub use cell::{CellRef, Step};
 pub use closure::{Closure, Code, HostFn, HostValue, Opaque};
-pub use composite::{Composite, Parts};
+pub use composite::Composite;
 pub use elements::{Elements, Scalar};
 pub use int::Int;
+pub use parts::Parts;
 
 /// A value of a running program.
 #[derive(Clone, Debug)]
@@ -178,6 +180,12 @@ impl<'a> Value<'a> {
 impl From<&str> for Value<'_> {
     fn from(text: &str) -> Self {
         Value::str(text)
+    }
+}
+
+impl<'a> From<Array<'a>> for Value<'a> {
+    fn from(array: Array<'a>) -> Self {
+        Value::Array(Arc::new(array))
     }
 }
 

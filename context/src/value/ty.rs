@@ -26,7 +26,9 @@ impl Value<'_> {
                 Code::Host(host) => host.ty(),
             },
             Value::Stack(elems) => Ty::stack(elems.first().map_or_else(Ty::never, Value::ty)),
-            Value::Ref(reference) => Ty::reference(reference.with(|content| content.clone()).ty()),
+            Value::Ref(reference) => {
+                Ty::reference(reference.get().map_or_else(|_| Ty::never(), |part| part.ty()))
+            }
             Value::Opaque(opaque) => Ty::opaque(opaque.name),
         }
     }

@@ -1,0 +1,86 @@
+//! Functions in the form in which the interpreter runs them: one list of steps with slots for variables.
+//!
+//! - I1 a slot belongs to one variable; a frame has as many slots as its function has variables.
+//! - I2 an argument is *moved* out of its slot where the variable dies there, so that a counted value which nobody
+//!   else holds reaches its operation with one owner and is updated in place.
+//! - I3 an edge drops the counted values that are live before it and dead after it.
+
+use std::sync::Arc;
+
+use smallvec::SmallVec;
+
+use crate::ir::{Block, Func, Ty};
+use crate::ops::OpDef;
+use crate::value::Value;
+use crate::{Span, Symbol};
+
+/// A variable's place in a frame.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Slot(pub(super) u32);
+
+impl Slot {
+    pub(super) fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// How a step gets an operand.
+#[derive(Clone, Debug)]
+pub(super) enum Arg {
+    /// The variable lives on.
+    Copy(Slot),
+    /// This is its last use.
+    Move(Slot),
+    /// A constant.
+    Const(Value<'static>),
+}
+
+pub(super) type Args = SmallVec<[Arg; 3]>;
+
+/// Where a call goes.
+#[derive(Clone, Debug)]
+pub(super) enum CalleeCode {
+    Func(Symbol),
+    Value(Arg),
+}
+
+/// A branch that is taken: where to, what the block's parameters get, which slots are emptied.
+#[derive(Clone, Debug)]
+pub(super) struct Edge {
+    pub(super) target: u32,
+    pub(super) args: Args,
+    pub(super) params: SmallVec<[Slot; 3]>,
+    pub(super) dead: Box<[Slot]>,
+}
+
+/// What one step does.
+#[derive(Clone, Debug)]
+pub(super) enum StepKind {
+    Const { value: Value<'static> },
+    Op { op: &'static OpDef, args: Args, ret: Ty },
+    Call { callee: CalleeCode, args: Args },
+    Br(Edge),
+    BrIf { cond: Arg, then: Edge, otherwise: Edge },
+    Switch { on: Arg, cases: Box<[(i128, Edge)]>, otherwise: Option<Edge> },
+    Ret(Arg),
+    Fail(Arg),
+}
+
+/// A step, with what it defines and where it comes from.
+#[derive(Clone, Debug)]
+pub(super) struct Step {
+    pub(super) kind: StepKind,
+    /// The slot of the result; none for a terminator, or where nobody reads it.
+    pub(super) result: Option<Slot>,
+    pub(super) span: Span,
+    pub(super) block: Block,
+}
+
+/// A function ready to run.
+#[derive(Debug)]
+pub(super) struct Code {
+    pub(super) func: Arc<Func>,
+    pub(super) steps: Box<[Step]>,
+    pub(super) params: Box<[Slot]>,
+    pub(super) slots: usize,
+}

@@ -1,0 +1,44 @@
+//! What a debugger sees of an open call.
+
+use super::machine::Frame;
+use crate::Span;
+use crate::ir::{Block, Func, Var};
+use crate::value::Value;
+
+/// An open call: its function, where it is, what its variables hold.
+#[derive(Debug)]
+pub struct FrameView<'f, 'a> {
+    func: &'f Func,
+    block: Block,
+    span: Span,
+    slots: &'f [Value<'a>],
+}
+
+impl<'f, 'a> FrameView<'f, 'a> {
+    pub(super) fn new(frame: &'f Frame, slots: &'f [Value<'a>], innermost: bool) -> Self {
+        // A caller stands at its call, which is the step before its next one.
+        let at = if innermost { frame.next } else { frame.next.saturating_sub(1) };
+        let step = &frame.code.steps[at.min(frame.code.steps.len() - 1)];
+        FrameView { func: &frame.code.func, block: step.block, span: step.span, slots }
+    }
+
+    /// The function.
+    pub fn func(&self) -> &'f Func {
+        self.func
+    }
+
+    /// The block of the next step; for a caller, of its call.
+    pub fn block(&self) -> Block {
+        self.block
+    }
+
+    /// The place of the next step; for a caller, of its call.
+    pub fn span(&self) -> Span {
+        self.span
+    }
+
+    /// What a variable holds: `()` where it is not defined yet, or has been used for the last time.
+    pub fn value(&self, var: Var) -> Option<&'f Value<'a>> {
+        self.slots.get(var.index())
+    }
+}

@@ -1,0 +1,348 @@
+//! The machine: frames, slots, and the meaning of each step.
+
+use std::fmt;
+use std::io::Write;
+use std::sync::Arc;
+
+use smallvec::SmallVec;
+
+use super::code::{Arg, Args, CalleeCode, Code, Edge, Slot, StepKind};
+use super::{FrameView, Interpreter, Output, memory};
+use crate::failure::{Failure, FailureKind};
+use crate::ops::{self, OpCx};
+use crate::value::{self, Value};
+use crate::{Span, Symbol};
+
+/// Operations that call back into the program nest on the machine's stack, at most so deep.
+const MAX_REENTRIES: usize = 128;
+
+/// Of a deep call stack, a failure keeps so many innermost calls, and so many outermost.
+const KEPT_INNERMOST: usize = 64;
+const KEPT_OUTERMOST: usize = 16;
+
+/// An open call.
+pub(super) struct Frame {
+    pub(super) code: Arc<Code>,
+    /// The step to run next; while a call is open, the one after it.
+    pub(super) next: usize,
+    /// Where its slots begin.
+    pub(super) base: usize,
+    /// Where the caller wants the result.
+    result: Option<Slot>,
+}
+
+/// The state of a run.
+pub(super) struct Machine<'i, 'm, 'a> {
+    interp: &'i mut Interpreter<'m>,
+    frames: Vec<Frame>,
+    slots: Vec<Value<'a>>,
+    steps: u64,
+    reentries: usize,
+    meter: memory::Meter,
+    /// Values on their way through a branch.
+    moving: Vec<Value<'a>>,
+}
+
+/// What a step did to the frames.
+enum Flow<'a> {
+    /// The same frame goes on.
+    Same,
+    /// A call was opened or closed.
+    Changed,
+    /// The frame at the floor returned this.
+    Done(Value<'a>),
+}
+
+impl<'i, 'm, 'a> Machine<'i, 'm, 'a> {
+    pub(super) fn new(interp: &'i mut Interpreter<'m>) -> Self {
+        let meter = memory::Meter::new(interp.limits.memory);
+        Machine {
+            interp,
+            frames: Vec::new(),
+            slots: Vec::new(),
+            steps: 0,
+            reentries: 0,
+            meter,
+            moving: Vec::new(),
+        }
+    }
+
+    /// Opens a call of the function `name`.
+    pub(super) fn enter(&mut self, name: Symbol, args: Vec<Value<'a>>) -> Result<(), Failure> {
+        let code = self.interp.code(name)?;
+        self.push(code, args, None)
+    }
+
+    /// Runs until the outermost call returns.
+    pub(super) fn run(&mut self) -> Result<Value<'a>, Failure> {
+        self.run_above(0)
+    }
+
+    /// Runs one step; gives the value when the outermost call returns.
+    pub(super) fn step(&mut self) -> Result<Option<Value<'a>>, Failure> {
+        let Some(frame) = self.frames.last() else { return Ok(Some(Value::Unit)) };
+        let (code, base) = (frame.code.clone(), frame.base);
+        match self.step_in(&code, base, 0) {
+            Ok(Flow::Same | Flow::Changed) => Ok(None),
+            Ok(Flow::Done(value)) => Ok(Some(value)),
+            Err(failure) => Err(self.unwind(failure, 0)),
+        }
+    }
+
+    /// The open calls, the innermost first.
+    pub(super) fn frames(&self) -> impl Iterator<Item = FrameView<'_, 'a>> {
+        self.frames.iter().enumerate().rev().map(|(i, frame)| {
+            let innermost = i + 1 == self.frames.len();
+            let slots = &self.slots[frame.base..][..frame.code.slots];
+            FrameView::new(frame, slots, innermost)
+        })
+    }
+
+    fn run_above(&mut self, floor: usize) -> Result<Value<'a>, Failure> {
+        while self.frames.len() > floor {
+            let frame = self.frames.last().expect("there are more frames than the floor");
+            let (code, base) = (frame.code.clone(), frame.base);
+            loop {
+                match self.step_in(&code, base, floor) {
+                    Ok(Flow::Same) => {}
+                    Ok(Flow::Changed) => break,
+                    Ok(Flow::Done(value)) => return Ok(value),
+                    Err(failure) => return Err(self.unwind(failure, floor)),
+                }
+            }
+        }
+        Ok(Value::Unit)
+    }
+
+    /// Closes the calls above `floor` and notes in the failure who they were.
+    fn unwind(&mut self, mut failure: Failure, floor: usize) -> Failure {
+        let open = self.frames.len() - floor;
+        for (i, frame) in self.frames.drain(floor..).rev().enumerate() {
+            let span =
+                frame.code.steps.get(frame.next.saturating_sub(1)).map_or(Span::unknown(), |step| step.span);
+            if i < KEPT_INNERMOST || i + KEPT_OUTERMOST >= open {
+                failure = failure.at(span).through(frame.code.func.name, span);
+            }
+            self.slots.truncate(frame.base);
+        }
+        failure
+    }
+
+    fn push(&mut self, code: Arc<Code>, args: Vec<Value<'a>>, result: Option<Slot>) -> Result<(), Failure> {
+        if self.frames.len() >= self.interp.limits.depth {
+            let message = format!("stack overflow: more than {} calls are open", self.interp.limits.depth);
+            return Err(Failure::new(FailureKind::StackLimit, message));
+        }
+        if args.len() != code.params.len() {
+            let message =
+                format!("`@{}` takes {} arguments, got {}", code.func.name, code.params.len(), args.len());
+            return Err(Failure::new(FailureKind::Type, message));
+        }
+        let base = self.slots.len();
+        self.slots.resize(base + code.slots, Value::Unit);
+        for (&slot, arg) in code.params.iter().zip(args) {
+            self.slots[base + slot.index()] = arg;
+        }
+        self.frames.push(Frame { code, next: 0, base, result });
+        Ok(())
+    }
+
+    /// Runs one step of the innermost frame, which runs `code` with its slots at `base`.
+    fn step_in(&mut self, code: &Code, base: usize, floor: usize) -> Result<Flow<'a>, Failure> {
+        let frame = self.frames.last_mut().expect("the caller checked that a call is open");
+        let step = &code.steps[frame.next];
+        frame.next += 1;
+        self.steps += 1;
+        if self.interp.limits.steps.is_some_and(|limit| self.steps > limit) {
+            let message = format!("the limit of {} steps is reached", self.steps - 1);
+            return Err(Failure::new(FailureKind::StepLimit, message).at(step.span));
+        }
+        match &step.kind {
+            StepKind::Const { value } => self.store(base, step.result, value.clone())?,
+            StepKind::Op { op, args, ret } => {
+                let mut operands: SmallVec<[Value<'a>; 4]> =
+                    args.iter().map(|arg| fetch(&mut self.slots, base, arg)).collect();
+                let value = (op.eval)(&mut OpCx { ret: *ret, machine: self }, &mut operands)?;
+                self.store(base, step.result, value)?;
+            }
+            StepKind::Call { callee, args } => {
+                let operands = self.fetch_all(base, args);
+                match callee {
+                    CalleeCode::Func(name) => {
+                        let callee = self.interp.code(*name)?;
+                        self.push(callee, operands, step.result)?;
+                        return Ok(Flow::Changed);
+                    }
+                    CalleeCode::Value(callee) => {
+                        let callee = fetch(&mut self.slots, base, callee);
+                        return self.call_value(base, &callee, operands, step.result);
+                    }
+                }
+            }
+            StepKind::Br(edge) => self.branch(base, edge),
+            StepKind::BrIf { cond, then, otherwise } => match fetch(&mut self.slots, base, cond) {
+                Value::Bool(true) => self.branch(base, then),
+                Value::Bool(false) => self.branch(base, otherwise),
+                other => return Err(not_a("bool", &other)),
+            },
+            StepKind::Switch { on, cases, otherwise } => {
+                let on = fetch(&mut self.slots, base, on);
+                let number = switch_number(&on)?;
+                drop(on);
+                let edge = cases.iter().find(|(value, _)| *value == number).map(|(_, edge)| edge);
+                match edge.or(otherwise.as_ref()) {
+                    Some(edge) => self.branch(base, edge),
+                    None => return Err(Failure::new(FailureKind::Type, format!("no case for {number}"))),
+                }
+            }
+            StepKind::Ret(value) => {
+                let value = fetch(&mut self.slots, base, value);
+                return self.ret(floor, value);
+            }
+            StepKind::Fail(message) => {
+                let message = fetch(&mut self.slots, base, message);
+                let text = message.as_str().ok_or_else(|| not_a("str", &message))?;
+                return Err(Failure::new(FailureKind::Panic, text));
+            }
+        }
+        Ok(Flow::Same)
+    }
+
+    fn ret(&mut self, floor: usize, value: Value<'a>) -> Result<Flow<'a>, Failure> {
+        let frame = self.frames.pop().expect("a frame is running");
+        self.slots.truncate(frame.base);
+        if self.frames.len() == floor {
+            return Ok(Flow::Done(value));
+        }
+        let caller = self.frames.last().expect("above the floor there is a caller").base;
+        self.store(caller, frame.result, value)?;
+        Ok(Flow::Changed)
+    }
+
+    fn call_value(
+        &mut self,
+        base: usize,
+        callee: &Value<'a>,
+        mut operands: Vec<Value<'a>>,
+        result: Option<Slot>,
+    ) -> Result<Flow<'a>, Failure> {
+        let Value::Closure(closure) = callee else {
+            return Err(not_a("function", callee));
+        };
+        operands.splice(0..0, closure.captures.iter().cloned());
+        match &closure.code {
+            value::Code::Func(name) => {
+                let code = self.interp.code(*name)?;
+                self.push(code, operands, result)?;
+                Ok(Flow::Changed)
+            }
+            value::Code::Host(host) => {
+                let value = host.call(&mut OpCx { ret: host.ret(), machine: self }, &mut operands)?;
+                self.store(base, result, value)?;
+                Ok(Flow::Same)
+            }
+        }
+    }
+
+    fn fetch_all(&mut self, base: usize, args: &Args) -> Vec<Value<'a>> {
+        args.iter().map(|arg| fetch(&mut self.slots, base, arg)).collect()
+    }
+
+    fn store(&mut self, base: usize, slot: Option<Slot>, value: Value<'a>) -> Result<(), Failure> {
+        if self.meter.is_on() && self.meter.add(memory::shallow_bytes(&value)) {
+            self.measure(0)?;
+        }
+        if let Some(slot) = slot {
+            self.slots[base + slot.index()] = value;
+        }
+        Ok(())
+    }
+
+    /// Takes an edge: all arguments are read before any parameter is written.
+    fn branch(&mut self, base: usize, edge: &Edge) {
+        if let ([arg], [param]) = (edge.args.as_slice(), edge.params.as_slice()) {
+            let value = fetch(&mut self.slots, base, arg);
+            self.slots[base + param.index()] = value;
+        } else {
+            let mut moving = std::mem::take(&mut self.moving);
+            moving.extend(edge.args.iter().map(|arg| fetch(&mut self.slots, base, arg)));
+            for (param, value) in edge.params.iter().zip(moving.drain(..)) {
+                self.slots[base + param.index()] = value;
+            }
+            self.moving = moving;
+        }
+        for slot in &edge.dead {
+            self.slots[base + slot.index()] = Value::Unit;
+        }
+        self.frames.last_mut().expect("a frame is running").next = edge.target as usize;
+    }
+
+    /// Compares what the run's values take, and `more` bytes, with the memory limit.
+    fn measure(&mut self, more: usize) -> Result<(), Failure> {
+        self.meter.measure(&self.slots, more)
+    }
+}
+
+impl<'a> ops::Machine<'a> for Machine<'_, '_, 'a> {
+    fn call(&mut self, callee: &Value<'a>, mut args: Vec<Value<'a>>) -> Result<Value<'a>, Failure> {
+        let Value::Closure(closure) = callee else {
+            return Err(not_a("function", callee));
+        };
+        if self.reentries >= MAX_REENTRIES {
+            let message = format!("stack overflow: operations call back more than {MAX_REENTRIES} deep");
+            return Err(Failure::new(FailureKind::StackLimit, message));
+        }
+        args.splice(0..0, closure.captures.iter().cloned());
+        self.reentries += 1;
+        let result = match &closure.code {
+            value::Code::Func(name) => {
+                let floor = self.frames.len();
+                let entered = self.interp.code(*name).and_then(|code| self.push(code, args, None));
+                entered.and_then(|()| self.run_above(floor))
+            }
+            value::Code::Host(host) => host.call(&mut OpCx { ret: host.ret(), machine: self }, &mut args),
+        };
+        self.reentries -= 1;
+        result
+    }
+
+    fn print(&mut self, text: &str) {
+        match &mut self.interp.output {
+            // A closed pipe is the reader's choice; the program goes on as if it printed.
+            Output::Stdout => drop(std::io::stdout().lock().write_all(text.as_bytes())),
+            Output::Discard => {}
+            Output::To(sink) => sink(text),
+        }
+    }
+
+    fn reserve(&mut self, bytes: usize) -> Result<(), Failure> {
+        if self.meter.is_on() && self.meter.add(bytes) { self.measure(bytes) } else { Ok(()) }
+    }
+}
+
+impl fmt::Debug for Machine<'_, '_, '_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Machine").field("calls", &self.frames.len()).field("steps", &self.steps).finish()
+    }
+}
+
+fn fetch<'a>(slots: &mut [Value<'a>], base: usize, arg: &Arg) -> Value<'a> {
+    match arg {
+        Arg::Copy(slot) => slots[base + slot.index()].clone(),
+        Arg::Move(slot) => slots[base + slot.index()].take(),
+        Arg::Const(value) => value.clone(),
+    }
+}
+
+fn switch_number(on: &Value<'_>) -> Result<i128, Failure> {
+    match on {
+        Value::Composite(composite) => Ok(i128::from(composite.tag)),
+        Value::Char(c) => Ok(i128::from(u32::from(*c))),
+        Value::Bool(b) => Ok(i128::from(*b)),
+        other => other.as_int().map(|(_, n)| n).ok_or_else(|| not_a("number or enum", other)),
+    }
+}
+
+fn not_a(what: &str, value: &Value<'_>) -> Failure {
+    Failure::new(FailureKind::Type, format!("expected a {what}, found {value:?}"))
+}

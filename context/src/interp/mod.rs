@@ -1,0 +1,216 @@
+//! The interpreter: the reference that every other executor is measured against.
+//!
+//! - It runs what the verifier accepts; on anything else it gives failures of kind `Type`, never a panic.
+//! - Calls use a stack of its own: how deep a program may recurse is a limit, not the machine's stack.
+//! - One step is one instruction; whoever holds an [`Execution`] decides when the next one happens.
+
+mod code;
+mod compile;
+mod inspect;
+mod machine;
+mod memory;
+
+use std::fmt;
+use std::sync::Arc;
+
+use hashbrown::HashMap;
+
+use crate::failure::{Failure, FailureKind};
+use crate::ir::Module;
+use crate::value::Value;
+use crate::{Span, Symbol};
+use code::Code;
+pub use inspect::FrameView;
+use machine::Machine;
+
+/// What a run may use.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Limits {
+    /// Calls that may be open at once.
+    pub depth: usize,
+    /// Steps that a run may take.
+    pub steps: Option<u64>,
+    /// Bytes that a run's values may take at once, roughly.
+    pub memory: Option<usize>,
+}
+
+impl Default for Limits {
+    /// 50 000 open calls, any number of steps, any amount of memory.
+    fn default() -> Limits {
+        Limits { depth: 50_000, steps: None, memory: None }
+    }
+}
+
+/// Where a program prints to.
+#[derive(Default)]
+pub enum Output {
+    /// The process's standard output.
+    #[default]
+    Stdout,
+    /// Nowhere.
+    Discard,
+    /// Into this function.
+    To(Box<dyn FnMut(&str) + Send>),
+}
+
+/// Runs the functions of a module.
+///
+/// It keeps the functions it has run in its own form; a function that the module defines again is taken anew.
+///
+/// ```
+/// use overdub_context::interp::Interpreter;
+/// use overdub_context::ir::{FuncBuilder, Module, Ty};
+/// use overdub_context::{ops, value::Value};
+/// let add = ops::by_name("add").expect("there is an operation `add`");
+/// let mut build = FuncBuilder::new("twice", Ty::f64());
+/// let x = build.param("x", Ty::f64());
+/// let y = build.op(add, [x, x])?;
+/// build.ret(y)?;
+/// let module = Module::new();
+/// module.define(build.finish()?);
+/// let y = Interpreter::new(&module).run("twice", vec![Value::F64(1.5)])?;
+/// assert_eq!(y.as_f64(), Some(3.0));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Interpreter<'m> {
+    module: &'m Module,
+    limits: Limits,
+    output: Output,
+    codes: HashMap<Symbol, Arc<Code>>,
+    epoch: u64,
+}
+
+impl<'m> Interpreter<'m> {
+    /// An interpreter for `module` with the default limits, printing to the standard output.
+    pub fn new(module: &'m Module) -> Interpreter<'m> {
+        Interpreter {
+            module,
+            limits: Limits::default(),
+            output: Output::default(),
+            codes: HashMap::new(),
+            epoch: module.epoch(),
+        }
+    }
+
+    /// The same with other limits.
+    #[must_use]
+    pub fn with_limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// The same, printing elsewhere.
+    #[must_use]
+    pub fn with_output(mut self, output: Output) -> Self {
+        self.output = output;
+        self
+    }
+
+    /// Runs the function `name` to its end.
+    ///
+    /// # Errors
+    /// Where the program fails, passes a limit, or calls what cannot be had; the failure has message, place and
+    /// call stack.
+    pub fn run<'a>(&mut self, name: impl Into<Symbol>, args: Vec<Value<'a>>) -> Result<Value<'a>, Failure> {
+        let mut machine = Machine::new(self);
+        machine.enter(name.into(), args)?;
+        machine.run()
+    }
+
+    /// Calls a closure or function value.
+    ///
+    /// # Errors
+    /// As [`Interpreter::run`].
+    pub fn call<'a>(&mut self, callee: &Value<'a>, args: Vec<Value<'a>>) -> Result<Value<'a>, Failure> {
+        let mut machine = Machine::new(self);
+        crate::ops::Machine::call(&mut machine, callee, args)
+    }
+
+    /// Begins to run the function `name`, to be stepped from outside.
+    ///
+    /// # Errors
+    /// Where the function cannot be had.
+    pub fn start<'a>(
+        &mut self,
+        name: impl Into<Symbol>,
+        args: Vec<Value<'a>>,
+    ) -> Result<Execution<'_, 'm, 'a>, Failure> {
+        let mut machine = Machine::new(self);
+        machine.enter(name.into(), args)?;
+        Ok(Execution { machine })
+    }
+
+    /// The function of this name in the form that runs.
+    fn code(&mut self, name: Symbol) -> Result<Arc<Code>, Failure> {
+        let epoch = self.module.epoch();
+        if epoch != self.epoch {
+            self.codes.clear();
+            self.epoch = epoch;
+        }
+        if let Some(code) = self.codes.get(&name) {
+            return Ok(code.clone());
+        }
+        let func = match self.module.func(name) {
+            Ok(Some(func)) => func,
+            Ok(None) => {
+                return Err(Failure::new(FailureKind::Load, format!("there is no function `@{name}`")));
+            }
+            Err(error) => return Err(Failure::new(FailureKind::Load, error.to_string()).at(error.span)),
+        };
+        let code = Arc::new(compile::compile(func)?);
+        self.codes.insert(name, code.clone());
+        Ok(code)
+    }
+}
+
+impl fmt::Debug for Interpreter<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Interpreter").field("limits", &self.limits).finish_non_exhaustive()
+    }
+}
+
+/// A run that is stepped from outside: what a debugger stands on.
+#[derive(Debug)]
+pub struct Execution<'i, 'm, 'a> {
+    machine: Machine<'i, 'm, 'a>,
+}
+
+/// What a step came to.
+#[derive(Debug)]
+pub enum Progress<'a> {
+    /// There is a next step.
+    Running,
+    /// The run has ended with this value.
+    Done(Value<'a>),
+}
+
+impl<'a> Execution<'_, '_, 'a> {
+    /// Runs one instruction or terminator of the innermost function.
+    ///
+    /// # Errors
+    /// Where it fails. A run that has failed or ended stays so: stepping on gives `Done(())`.
+    pub fn step(&mut self) -> Result<Progress<'a>, Failure> {
+        match self.machine.step()? {
+            Some(value) => Ok(Progress::Done(value)),
+            None => Ok(Progress::Running),
+        }
+    }
+
+    /// Runs to the end.
+    ///
+    /// # Errors
+    /// As [`Interpreter::run`].
+    pub fn finish(mut self) -> Result<Value<'a>, Failure> {
+        self.machine.run()
+    }
+
+    /// The open calls, the innermost first.
+    pub fn frames(&self) -> impl Iterator<Item = FrameView<'_, 'a>> {
+        self.machine.frames()
+    }
+
+    /// Where the next step is.
+    pub fn span(&self) -> Option<Span> {
+        self.frames().next().map(|frame| frame.span())
+    }
+}

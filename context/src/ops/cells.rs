@@ -1,0 +1,226 @@
+//! Cells: values that change, and references into them.
+
+use super::array::{index, is_index, range_within, vector_elem};
+use super::composite::{field_ty, other_variant, payload_ty};
+use super::native::ill_typed;
+use super::rows::ops;
+use super::{OpCx, OperandTys, TypeFault};
+use crate::failure::Failure;
+use crate::ir::{Ty, TyKind};
+use crate::value::{CellRef, Step, Value};
+
+ops! {
+    /// A reference to a new cell that holds the operand.
+    CELL = "cell", Exactly(1), cell_ty, MAKES, cell;
+    /// What a reference points to.
+    REF_GET = "ref.get", Exactly(1), target_ty, READS, get;
+    /// Changes what a reference points to; a slice keeps its length.
+    REF_SET = "ref.set", Exactly(2), set_ty, WRITES, set;
+    /// Moves out what a reference points to; until it is set again, nothing is there.
+    REF_TAKE = "ref.take", Exactly(1), target_ty, WRITES, take;
+    /// A reference to a field, by its number, of the tuple or struct that a reference points to.
+    REF_FIELD = "ref.field", Exactly(2), ref_field_ty, FAILS, ref_field;
+    /// A reference to a field, by the numbers of variant and field, of the enum that a reference points to.
+    REF_PAYLOAD = "ref.payload", Exactly(3), ref_payload_ty, READS, ref_payload;
+    /// A reference to an element of the array that a reference points to.
+    REF_ELEM = "ref.elem", Exactly(2), ref_elem_ty, READS, ref_elem;
+    /// A reference to a range of the elements of the array that a reference points to.
+    REF_SLICE = "ref.slice", Exactly(3), ref_slice_ty, READS, ref_slice;
+    /// The number of elements of the array that a reference points to.
+    REF_LEN = "ref.len", Exactly(1), ref_len_ty, READS, ref_len;
+    /// The number of the variant that a reference points to.
+    REF_TAG = "ref.tag", Exactly(1), ref_tag_ty, READS, ref_tag;
+    /// Whether two references point to the same place.
+    REF_SAME = "ref.same", Exactly(2), ref_same_ty, PURE, ref_same;
+}
+
+/// What a reference points to, of a type that is one.
+fn target(ty: Option<&Ty>) -> Option<Ty> {
+    match ty?.kind() {
+        TyKind::Ref(target) => Some(*target),
+        _ => None,
+    }
+}
+
+fn cell_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
+    tys.args.first().map(|ty| Ty::reference(*ty)).ok_or_else(|| TypeFault::takes("a value"))
+}
+
+fn target_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
+    target(tys.args.first()).ok_or_else(|| TypeFault::takes("a reference"))
+}
+
+fn set_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
+    match tys.args {
+        [reference, value] if target(Some(reference)) == Some(*value) => Ok(Ty::unit()),
+        _ => Err(TypeFault::takes("a reference, and a value of the type that it points to")),
+    }
+}
+
+fn ref_field_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
+    field_ty(tys, target(tys.args.first()).as_ref())
+        .map(Ty::reference)
+        .map_err(|fault| TypeFault::takes(format!("a reference to {}", fault.takes)))
+}
+
+fn ref_payload_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
+    payload_ty(tys, target(tys.args.first()).as_ref())
+        .map(Ty::reference)
+        .map_err(|fault| TypeFault::takes(format!("a reference to {}", fault.takes)))
+}
+
+fn ref_elem_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
+    match tys.args {
+        [reference, at] if is_index(*at) => vector_elem(target(Some(reference)).as_ref()).map(Ty::reference),
+        _ => None,
+    }
+    .ok_or_else(|| TypeFault::takes("a reference to a vector, and an index (`usize` or `i64`)"))
+}
+
+fn ref_slice_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
+    match tys.args {
+        [reference, from, to] if is_index(*from) && is_index(*to) => {
+            vector_elem(target(Some(reference)).as_ref()).map(|_| *reference)
+        }
+        _ => None,
+    }
+    .ok_or_else(|| TypeFault::takes("a reference to a vector, and two indices (`usize` or `i64`)"))
+}
+
+fn ref_len_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
+    vector_elem(target(tys.args.first()).as_ref())
+        .map(|_| Ty::usize())
+        .ok_or_else(|| TypeFault::takes("a reference to a vector"))
+}
+
+fn ref_tag_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
+    match target(tys.args.first()).map(|ty| ty.kind()) {
+        Some(TyKind::Enum(_)) => Ok(Ty::i64()),
+        _ => Err(TypeFault::takes("a reference to an enum")),
+    }
+}
+
+fn ref_same_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
+    match tys.args {
+        [a, b] if a == b && target(Some(a)).is_some() => Ok(Ty::bool()),
+        _ => Err(TypeFault::takes("two references of one type")),
+    }
+}
+
+type Evaluated<'a> = Result<Value<'a>, Failure>;
+
+fn cell<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
+    match args {
+        [value] => Ok(reference(CellRef::new(value.take().into_owned()))),
+        _ => Err(ill_typed("cell", args)),
+    }
+}
+
+fn reference<'a>(reference: CellRef) -> Value<'a> {
+    Value::Ref(Box::new(reference))
+}
+
+fn get<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
+    match args {
+        [Value::Ref(reference)] => reference.get(),
+        _ => Err(ill_typed("ref.get", args)),
+    }
+}
+
+fn set<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
+    match args {
+        [Value::Ref(reference), value] => {
+            reference.set(value.take().into_owned())?;
+            Ok(Value::Unit)
+        }
+        _ => Err(ill_typed("ref.set", args)),
+    }
+}
+
+fn take<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
+    match args {
+        [Value::Ref(reference)] => reference.take(),
+        _ => Err(ill_typed("ref.take", args)),
+    }
+}
+
+fn ref_field<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
+    if let [Value::Ref(whole), k] = &*args
+        && let Some(k) = small(k)
+    {
+        return Ok(reference(whole.step(Step::Field(k))));
+    }
+    Err(ill_typed("ref.field", args))
+}
+
+fn small(k: &Value<'_>) -> Option<u32> {
+    k.as_index().and_then(|k| u32::try_from(k).ok())
+}
+
+fn ref_payload<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
+    if let [Value::Ref(whole), tag, k] = &*args
+        && let (Some(tag), Some(k)) = (small(tag), small(k))
+        && let Some((ty, is)) =
+            whole.read(|part| part.as_composite().map(|composite| (composite.ty, composite.tag)))?
+    {
+        return if is == tag {
+            Ok(reference(whole.step(Step::Field(k))))
+        } else {
+            Err(other_variant(ty, tag, is))
+        };
+    }
+    Err(ill_typed("ref.payload", args))
+}
+
+/// The length of the array that a reference points to.
+fn len(reference: &CellRef) -> Result<Option<usize>, Failure> {
+    // The length of a slice is in its path; finding it would make a view.
+    match reference.path().last() {
+        Some(Step::Slice(from, to)) => Ok(Some(to - from)),
+        _ => reference.read(|part| part.as_array().map(|array| array.len())),
+    }
+}
+
+fn ref_elem<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
+    if let [Value::Ref(whole), at] = &*args
+        && let Some(len) = len(whole)?
+    {
+        return Ok(reference(whole.step(Step::Elem(index("ref.elem", at, len)?))));
+    }
+    Err(ill_typed("ref.elem", args))
+}
+
+fn ref_slice<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
+    if let [Value::Ref(whole), from, to] = &*args
+        && let Some(len) = len(whole)?
+    {
+        let (from, to) = range_within("ref.slice", from, to, len)?;
+        return Ok(reference(whole.step(Step::Slice(from, to))));
+    }
+    Err(ill_typed("ref.slice", args))
+}
+
+fn ref_len<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
+    if let [Value::Ref(reference)] = &*args
+        && let Some(len) = len(reference)?
+    {
+        return Ok(Value::from(len));
+    }
+    Err(ill_typed("ref.len", args))
+}
+
+fn ref_tag<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
+    if let [Value::Ref(reference)] = &*args
+        && let Some(tag) = reference.read(|part| part.as_composite().map(|composite| composite.tag))?
+    {
+        return Ok(Value::from(i64::from(tag)));
+    }
+    Err(ill_typed("ref.tag", args))
+}
+
+fn ref_same<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
+    match &*args {
+        [Value::Ref(a), Value::Ref(b)] => Ok(Value::Bool(a.same_cell(b) && a.path() == b.path())),
+        _ => Err(ill_typed("ref.same", args)),
+    }
+}

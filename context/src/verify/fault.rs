@@ -1,0 +1,104 @@
+//! What the verifier reports.
+
+use std::fmt;
+
+use crate::ir::{Func, Place};
+use crate::{Span, Symbol};
+
+/// The faults of a function; displayed, the function with each fault under the line that has it.
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{text}")]
+pub struct VerifyError {
+    /// The function.
+    pub func: Symbol,
+    /// Its faults, in the order of their places; one at least.
+    pub faults: Vec<Fault>,
+    text: String,
+}
+
+/// A fault of a function.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Fault {
+    /// What should hold.
+    pub invariant: Invariant,
+    /// Where it does not.
+    pub place: Place,
+    /// That place in the source.
+    pub span: Span,
+    /// What is wrong.
+    pub message: String,
+}
+
+/// The numbered invariants of functions; [`crate::verify`] says what each means.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+#[allow(missing_docs)]
+pub enum Invariant {
+    V1,
+    V2,
+    V3,
+    V4,
+    V5,
+    V6,
+    V7,
+    V8,
+    V9,
+    V10,
+    V11,
+    V12,
+    V13,
+    V14,
+}
+
+impl VerifyError {
+    /// The error of these faults, if there are any.
+    pub(super) fn of(func: &Func, mut faults: Vec<Fault>) -> Option<VerifyError> {
+        if faults.is_empty() {
+            return None;
+        }
+        faults.sort_by_key(|fault| in_order(fault.place));
+        let text = under_lines(func, &faults);
+        Some(VerifyError { func: func.name, faults, text })
+    }
+}
+
+/// A key that sorts places as they are printed.
+fn in_order(place: Place) -> (u32, usize) {
+    match place {
+        Place::Head => (0, 0),
+        Place::Block(block) => (block.0, 0),
+        Place::Inst(block, i) => (block.0, i + 1),
+        Place::Terminator(block) => (block.0, usize::MAX),
+    }
+}
+
+fn under_lines(func: &Func, faults: &[Fault]) -> String {
+    let mut text = format!("function `@{}` is not well formed\n", func.name);
+    for fault in faults {
+        text.push_str(&format!("{:?}: {}: {}\n", fault.place, fault.invariant, fault.message));
+    }
+    text
+}
+
+impl Fault {
+    pub(super) fn new(func: &Func, invariant: Invariant, place: Place, message: impl Into<String>) -> Fault {
+        Fault { invariant, place, span: place.span(func), message: message.into() }
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ({})", self.message, self.invariant)
+    }
+}
+
+impl fmt::Display for Invariant {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(self, f)
+    }
+}
+
+impl fmt::Debug for VerifyError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}

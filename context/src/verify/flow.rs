@@ -1,0 +1,121 @@
+//! The invariants of the control flow and of definitions: V1, V3, V4, V5, V13.
+
+use hashbrown::HashSet;
+
+use super::{Fault, Invariant};
+use crate::analysis::{Cfg, Dominators};
+use crate::ir::{Block, Func, Operand, Place, Var};
+
+pub(super) fn check(func: &Func) -> Vec<Fault> {
+    let mut faults = Vec::new();
+    let cfg = Cfg::new(func);
+    blocks(func, &cfg, &mut faults);
+    labels(func, &mut faults);
+    definitions(func, &mut faults);
+    uses(func, &cfg, &mut faults);
+    faults
+}
+
+fn blocks(func: &Func, cfg: &Cfg, faults: &mut Vec<Fault>) {
+    if cfg.is_empty() {
+        faults.push(Fault::new(func, Invariant::V5, Place::Head, "the function has no entry block"));
+        return;
+    }
+    for &pred in cfg.preds(Block::ENTRY) {
+        let message = format!("a branch goes to the entry block `^{}`", func.block_label(Block::ENTRY));
+        faults.push(Fault::new(func, Invariant::V5, Place::Terminator(pred), message));
+    }
+    for (block, body) in func.iter_blocks() {
+        let label = func.block_label(block);
+        if body.terminator.is_none() {
+            let place = match body.insts.len().checked_sub(1) {
+                Some(last) => Place::Inst(block, last),
+                None => Place::of_block(block),
+            };
+            let message = format!("block `^{label}` does not end in a terminator");
+            faults.push(Fault::new(func, Invariant::V3, place, message));
+        }
+        if !cfg.is_reachable(block) {
+            let message = format!("block `^{label}` cannot be reached from the entry");
+            faults.push(Fault::new(func, Invariant::V4, Place::Block(block), message));
+        }
+    }
+}
+
+fn labels(func: &Func, faults: &mut Vec<Fault>) {
+    let mut seen = HashSet::new();
+    for (block, _) in func.iter_blocks() {
+        let label = func.block_label(block).to_string();
+        if !seen.insert(label.clone()) {
+            let message = format!("two blocks are called `^{label}`");
+            faults.push(Fault::new(func, Invariant::V13, Place::of_block(block), message));
+        }
+    }
+    let definitions = func.definitions();
+    let mut seen = HashSet::new();
+    for (var, place) in (0..).map(Var).zip(definitions) {
+        let label = func.var_label(var).to_string();
+        if let Some(place) = place
+            && !seen.insert(label.clone())
+        {
+            let message = format!("two variables are called `%{label}`");
+            faults.push(Fault::new(func, Invariant::V13, place, message));
+        }
+    }
+}
+
+fn definitions(func: &Func, faults: &mut Vec<Fault>) {
+    let mut defined = vec![false; func.vars.len()];
+    let mut define = |var: Var, place| {
+        if std::mem::replace(&mut defined[var.index()], true) {
+            let message = format!("`%{}` is defined a second time", func.var_label(var));
+            faults.push(Fault::new(func, Invariant::V1, place, message));
+        }
+    };
+    for (block, body) in func.iter_blocks() {
+        body.params.iter().for_each(|&param| define(param, Place::of_block(block)));
+        for (i, inst) in body.insts.iter().enumerate() {
+            define(inst.result, Place::Inst(block, i));
+        }
+    }
+}
+
+fn uses(func: &Func, cfg: &Cfg, faults: &mut Vec<Fault>) {
+    let dominators = Dominators::new(cfg);
+    let definitions = func.definitions();
+    let mut check = |operand: &Operand, block: Block, i: usize, place: Place| {
+        let Operand::Var(var) = operand else { return };
+        let label = func.var_label(*var);
+        let message = match definitions[var.index()] {
+            None => format!("nothing defines `%{label}`"),
+            // Nothing is dominated where nothing comes; V4 says so already.
+            _ if !cfg.is_reachable(block) => return,
+            Some(Place::Inst(home, at)) if home == block => {
+                if at < i {
+                    return;
+                }
+                format!("`%{label}` is used before it is defined")
+            }
+            Some(Place::Head) => return,
+            Some(Place::Block(home) | Place::Inst(home, _) | Place::Terminator(home)) => {
+                if dominators.dominates(home, block) {
+                    return;
+                }
+                format!(
+                    "`%{label}` is not defined on every way to here: its definition is in `^{}`",
+                    func.block_label(home)
+                )
+            }
+        };
+        faults.push(Fault::new(func, Invariant::V1, place, message));
+    };
+    for (block, body) in func.iter_blocks() {
+        for (i, inst) in body.insts.iter().enumerate() {
+            inst.kind.operands().for_each(|operand| check(operand, block, i, Place::Inst(block, i)));
+        }
+        if let Some(terminator) = &body.terminator {
+            let place = Place::Terminator(block);
+            terminator.kind.operands().for_each(|operand| check(operand, block, body.insts.len(), place));
+        }
+    }
+}
