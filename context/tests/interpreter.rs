@@ -61,6 +61,45 @@ fn steps_are_limited() -> Outcome {
     Ok(())
 }
 
+/// `fn @grow(n)`: a chain of `n` pairs.
+fn grow() -> Result<Module, Box<dyn std::error::Error>> {
+    let any = Ty::tuple([Ty::f64(), Ty::f64()]);
+    let mut build = FuncBuilder::new("grow", Ty::reference(any));
+    let n = build.param("n", Ty::i64());
+    let head = build.named_block("head");
+    let i = build.block_param(head, Ty::i64());
+    let kept = build.block_param(head, Ty::array(any, 1));
+    let (body, done) = (build.named_block("body"), build.named_block("done"));
+    let first = build.op(op("tuple"), [Operand::from(1.0), Operand::from(2.0)])?;
+    let list = build.op_as(op("array"), [first], Ty::array(any, 1))?;
+    build.br(head, [Operand::from(0_i64), list.into()])?;
+    build.switch_to(head)?;
+    let go = build.op(op("lt"), [i, n])?;
+    build.br_if(go, Target::new(body, [] as [Operand; 0]), Target::new(done, [] as [Operand; 0]))?;
+    build.switch_to(body)?;
+    let pair = build.op(op("tuple"), [Operand::from(1.0), Operand::from(2.0)])?;
+    let more = build.op(op("push"), [Operand::from(kept), pair.into()])?;
+    let j = build.op(op("add"), [Operand::from(i), Operand::from(1_i64)])?;
+    build.br(head, [j, more])?;
+    build.switch_to(done)?;
+    let cell = build.op(op("cell"), [first])?;
+    build.ret(cell)?;
+    let module = Module::new();
+    module.define(build.finish()?);
+    Ok(module)
+}
+
+#[test]
+fn memory_is_limited_by_what_is_alive() -> Outcome {
+    let module = grow()?;
+    let limits = Limits { memory: Some(1 << 20), ..Limits::default() };
+    let mut interp = Interpreter::new(&module).with_limits(limits);
+    interp.run("grow", vec![Value::from(1_000_i64)])?;
+    let failure = interp.run("grow", vec![Value::from(1_000_000_i64)]).expect_err("a megabyte does not do");
+    assert_eq!(failure.kind(), FailureKind::MemoryLimit);
+    Ok(())
+}
+
 #[test]
 fn a_run_can_be_stepped_and_looked_into() -> Outcome {
     let module = down()?;

@@ -44,8 +44,7 @@ fn blocks(func: &Func, cfg: &Cfg, faults: &mut Vec<Fault>) {
 
 fn labels(func: &Func, faults: &mut Vec<Fault>) {
     let mut seen = HashSet::new();
-    // The entry's label does not print.
-    for (block, _) in func.iter_blocks().skip(1) {
+    for (block, _) in func.iter_blocks() {
         let label = func.block_label(block).to_string();
         if !seen.insert(label.clone()) {
             let message = format!("two blocks are called `^{label}`");
