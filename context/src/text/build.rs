@@ -12,8 +12,8 @@ use super::syntax::{
 };
 use super::types::Types;
 use crate::ir::{
-    Block, BlockBody, Callee, Case, Const, Func, Inst, InstKind, Operand, Target, Terminator, TerminatorKind,
-    Ty, Var, VarDef,
+    self, Block, BlockBody, Callee, Case, Const, Func, Inst, InstKind, Operand, Target, Terminator,
+    TerminatorKind, Ty, Var, VarDef,
 };
 use crate::ops::{self, OpDef};
 use crate::{Span, Symbol};
@@ -58,13 +58,49 @@ pub(super) struct FuncBuilder<'a, 't> {
     broken_blocks: HashSet<Symbol>,
 }
 
+/// A function whose spans are those of the text, and the spans that are written in it.
+///
+/// Faults of the verifier are faults of the text, so they are found before the written spans count.
+pub(super) struct TextFunc {
+    pub(super) func: Func,
+    /// Where each block begins.
+    labels: Vec<Span>,
+    written: Vec<(ir::Place, Span)>,
+}
+
+impl TextFunc {
+    /// Where in the text a part of the function is.
+    pub(super) fn span(&self, place: ir::Place) -> Span {
+        match place {
+            ir::Place::Block(block) => self.labels.get(block.index()).copied().unwrap_or(self.func.span),
+            ir::Place::Head | ir::Place::Inst(..) | ir::Place::Terminator(_) => place.span(&self.func),
+        }
+    }
+
+    /// The function with the spans that are written.
+    pub(super) fn finish(mut self) -> Func {
+        for (place, span) in self.written {
+            let slot = match place {
+                ir::Place::Head | ir::Place::Block(_) => &mut self.func.span,
+                ir::Place::Inst(block, i) => &mut self.func.blocks[block.index()].insts[i].span,
+                ir::Place::Terminator(block) => match &mut self.func.blocks[block.index()].terminator {
+                    Some(terminator) => &mut terminator.span,
+                    None => continue,
+                },
+            };
+            *slot = span;
+        }
+        self.func
+    }
+}
+
 /// The function that is written; where it is `None`, the faults say why.
 pub(super) fn func(
     syntax: &FuncSyntax<'_>,
     ret: Ty,
     scope: &Scope<'_>,
     faults: &mut Faults<'_>,
-) -> Option<Func> {
+) -> Option<TextFunc> {
     let mut builder = FuncBuilder {
         scope,
         faults,
@@ -86,17 +122,34 @@ pub(super) fn func(
     infer(&mut builder, &blocks);
     let vars = builder.vars.iter().map(|var| Some(VarDef { ty: var.ty?, name: Some(var.name) }));
     let vars = vars.collect::<Option<_>>()?;
-    let span = span(syntax.span.as_ref(), syntax.name.at, builder.faults);
-    Some(Func { name: syntax.name.node, ret, span, blocks, vars })
+    let span = builder.faults.source.span(syntax.name.at);
+    let func = Func { name: syntax.name.node, ret, span, blocks, vars };
+    let label = |block: &BlockSyntax<'_>| {
+        block.name.as_ref().map_or(span, |name| builder.faults.source.span(name.at))
+    };
+    let labels = syntax.blocks.iter().map(label).collect();
+    Some(TextFunc { func, labels, written: written_spans(syntax) })
 }
 
-/// The span that is written, or else the place in the text itself.
-fn span(written: Option<&SpanSyntax>, at: Place, faults: &Faults<'_>) -> Span {
-    match written {
-        None => faults.source.span(at),
-        Some(SpanSyntax::Unknown) => Span::unknown(),
-        Some(&SpanSyntax::Known { file, line, column, len }) => Span::new(file, line, column, len),
+fn written_spans(func: &FuncSyntax<'_>) -> Vec<(ir::Place, Span)> {
+    let mut written = Vec::new();
+    let mut add = |place: ir::Place, span: &Option<SpanSyntax>| match *span {
+        None => {}
+        Some(SpanSyntax::Unknown) => written.push((place, Span::unknown())),
+        Some(SpanSyntax::Known { file, line, column, len }) => {
+            written.push((place, Span::new(file, line, column, len)));
+        }
+    };
+    add(ir::Place::Head, &func.span);
+    for (block, body) in (0..).map(Block).zip(&func.blocks) {
+        for (i, inst) in body.insts.iter().enumerate() {
+            add(ir::Place::Inst(block, i), &inst.span);
+        }
+        if let Some(terminator) = &body.terminator {
+            add(ir::Place::Terminator(block), &terminator.node.span);
+        }
     }
+    written
 }
 
 impl FuncBuilder<'_, '_> {
@@ -164,7 +217,7 @@ impl FuncBuilder<'_, '_> {
         }
         let terminator = syntax.terminator.as_ref()?;
         let kind = self.terminator(&terminator.node);
-        let span = span(terminator.node.span.as_ref(), terminator.at, self.faults);
+        let span = self.faults.source.span(terminator.at);
         Some(BlockBody {
             name: syntax.name.as_ref().map(|name| name.node),
             params,
@@ -199,7 +252,7 @@ impl FuncBuilder<'_, '_> {
                 InstKind::Overdub { args: self.operands(args)?, callee: callee? }
             }
         };
-        Some(Inst { result, kind, span: span(syntax.span.as_ref(), syntax.at, self.faults) })
+        Some(Inst { result, kind, span: self.faults.source.span(syntax.at) })
     }
 
     fn op(&mut self, name: &Name) -> Option<&'static OpDef> {

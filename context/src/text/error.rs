@@ -6,6 +6,7 @@
 use std::fmt;
 
 use crate::ir::typing::TypeError;
+use crate::verify::Invariant;
 use crate::{Span, Symbol};
 
 /// How many faults of one text are kept.
@@ -120,6 +121,14 @@ pub enum ParseErrorKind {
     /// Operands that do not fit their operation.
     #[error(transparent)]
     Type(#[from] TypeError),
+    /// What the verifier says of a function.
+    #[error("{message} ({invariant})")]
+    Invalid {
+        /// What does not hold.
+        invariant: Invariant,
+        /// Why not.
+        message: String,
+    },
     /// A declaration of a type that is built in.
     #[error("`{0}` is built in and cannot be declared")]
     BuiltIn(String),
@@ -173,6 +182,18 @@ impl<'t> Source<'t> {
         let len = rest.lines().next().unwrap_or("").chars().count();
         let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
         Span::new(self.file, number(line + 1), number(column), number(len))
+    }
+
+    /// The place of a span of this text.
+    pub(super) fn place(&self, span: Span) -> Place {
+        let start = self.line_starts.get((span.line as usize).saturating_sub(1)).copied().unwrap_or(0);
+        let line = self.line_text(start);
+        let offset = |column: u32| {
+            let mut indices = line.char_indices().map(|(at, _)| at);
+            start + indices.nth(column as usize).unwrap_or(line.len())
+        };
+        let column = span.column.saturating_sub(1);
+        Place::new(offset(column), offset(column.saturating_add(span.len)))
     }
 
     pub(super) fn slice(&self, place: Place) -> &'t str {

@@ -54,7 +54,9 @@ use crate::Symbol;
 use crate::ir::{Func, Module, Ty};
 use crate::ops::OpDef;
 use crate::value::Value;
+use crate::verify::{Fault, verify_in};
 
+use build::TextFunc;
 use error::{Faults, Source};
 use lex::{Tok, lex};
 use literal::Literals;
@@ -143,10 +145,32 @@ impl Parser {
     /// Where the text is none; all its mistakes that can be told apart.
     pub fn parse_unverified(&self, text: &str) -> Result<Listing, ParseErrors> {
         let mut faults = Faults::new(Source::new(self.file, text));
-        let tokens = lex(text, &mut faults);
-        let syntax = Reader::new(tokens, &mut faults).listing();
+        let (types, funcs) = self.read(text, &mut faults);
+        faults.into_result()?;
+        let funcs = funcs.into_iter().map(|func| Arc::new(func.finish())).collect();
+        Ok(Listing { types, funcs })
+    }
+
+    /// Parses declarations and functions, and verifies the functions: calls among them are checked, others trusted.
+    ///
+    /// # Errors
+    /// Where the text is none, or a function of it is not valid; all the faults, each in its place in the text.
+    pub fn parse(&self, text: &str) -> Result<Listing, ParseErrors> {
+        let mut faults = Faults::new(Source::new(self.file, text));
+        let (types, funcs) = self.read(text, &mut faults);
+        if faults.is_empty() {
+            verify(&funcs, &mut faults);
+        }
+        faults.into_result()?;
+        let funcs = funcs.into_iter().map(|func| Arc::new(func.finish())).collect();
+        Ok(Listing { types, funcs })
+    }
+
+    fn read<'t>(&self, text: &'t str, faults: &mut Faults<'t>) -> (Vec<Ty>, Vec<TextFunc>) {
+        let tokens = lex(text, faults);
+        let syntax = Reader::new(tokens, faults).listing();
         let mut types = self.types();
-        let declared = types.declare(&syntax.decls, &mut faults);
+        let declared = types.declare(&syntax.decls, faults);
         let mut returns: HashMap<Symbol, Ty> = HashMap::new();
         let mut first = HashMap::new();
         for func in &syntax.funcs {
@@ -156,7 +180,7 @@ impl Parser {
                 faults.push(func.name.at, ParseErrorKind::Duplicate { name, first });
             }
             first.entry(func.name.node).or_insert(func.name.at);
-            if let Some(ret) = types.resolve(&func.ret, &mut faults) {
+            if let Some(ret) = types.resolve(&func.ret, faults) {
                 returns.insert(func.name.node, ret);
             }
         }
@@ -165,9 +189,9 @@ impl Parser {
         for func in &syntax.funcs {
             // A function whose type is not known has its fault; its body is read for more of them.
             let ret = returns.get(&func.name.node).copied().unwrap_or_else(Ty::never);
-            funcs.extend(build::func(func, ret, &scope, &mut faults).map(Arc::new));
+            funcs.extend(build::func(func, ret, &scope, faults));
         }
-        faults.into_result().map(|()| Listing { types: declared, funcs })
+        (declared, funcs)
     }
 
     /// The value of a literal of this type.
@@ -219,6 +243,30 @@ impl<'t> Reader<'t, '_> {
     }
 }
 
+/// Reports what the verifier says of the functions of a text.
+fn verify(funcs: &[TextFunc], faults: &mut Faults<'_>) {
+    let module = Module::new();
+    for text_func in funcs {
+        module.define(text_func.func.clone());
+    }
+    for text_func in funcs {
+        if let Err(error) = verify_in(&text_func.func, &module) {
+            for Fault { invariant, place, message, .. } in error.faults {
+                let place = faults.source.place(text_func.span(place));
+                faults.push(place, ParseErrorKind::Invalid { invariant, message });
+            }
+        }
+    }
+}
+
+/// Parses and verifies declarations and functions; see [`Parser::parse`].
+///
+/// # Errors
+/// Where the text is none, or a function of it is not valid.
+pub fn parse(text: &str) -> Result<Listing, ParseErrors> {
+    Parser::new().parse(text)
+}
+
 /// Parses declarations and functions; see [`Parser::parse_unverified`].
 ///
 /// # Errors
@@ -227,12 +275,12 @@ pub fn parse_unverified(text: &str) -> Result<Listing, ParseErrors> {
     Parser::new().parse_unverified(text)
 }
 
-/// Parses one function; see [`Parser::parse_unverified`].
+/// Parses and verifies one function; see [`Parser::parse`].
 ///
 /// # Errors
-/// Where the text is no function, or more than one.
+/// Where the text is no function, or more than one, or the function is not valid.
 pub fn parse_func(text: &str) -> Result<Func, ParseErrors> {
-    let listing = parse_unverified(text)?;
+    let listing = parse(text)?;
     match <[Arc<Func>; 1]>::try_from(listing.funcs) {
         Ok([func]) => Ok(Arc::unwrap_or_clone(func)),
         Err(funcs) => Err(error::not_one(text, funcs.len())),
