@@ -260,3 +260,24 @@ fn faults_come_in_the_order_of_their_places() {
     let places: Vec<Place> = error.faults.iter().map(|fault| fault.place).collect();
     assert_eq!(places, [Place::Head, Place::Block(THEN), Place::Terminator(DONE)]);
 }
+
+#[test]
+fn the_error_prints_the_function_with_each_fault_under_its_line() {
+    let mut func = sound();
+    *end(&mut func, DONE) = TerminatorKind::Ret(GO.into());
+    *func.blocks[0].insts[0].kind.operands_mut().next().unwrap() = SUM.into();
+    let expected = "\
+the function `@f` is not well formed
+fn @f(%x: f64, %go: bool) -> f64 {
+  %2: f64 = add %2, 1.0
+  ^^^^^^^^^^^^^^^^^^^^^ `%2` is used before it is defined (V1)
+  br_if %go, ^then(%2), ^done(%x)
+^then(%3: f64):
+  br ^done(%3)
+^done(%4: f64):
+  ret %go
+  ^^^^^^^ the function returns `f64`, got `bool` (V11)
+}
+";
+    assert_eq!(verify(&func).unwrap_err().to_string(), expected);
+}

@@ -118,6 +118,37 @@ impl FuncBuilder {
         build
     }
 
+    /// Starts with the variables and blocks of `source`, each block without instructions and none of them open.
+    pub(super) fn over(source: &Func) -> FuncBuilder {
+        let empty = |body: &BlockBody| BlockBody {
+            name: body.name,
+            params: body.params.clone(),
+            insts: Vec::new(),
+            terminator: None,
+        };
+        let blocks: Vec<BlockBody> = source.blocks.iter().map(empty).collect();
+        let draft = Draft {
+            layout: Vec::new(),
+            laid_out: vec![false; blocks.len()],
+            preds: vec![SmallVec::new(); blocks.len()],
+            replaced: vec![None; source.vars.len()],
+            kept_vars: source.vars.len(),
+            kept_blocks: blocks.len(),
+            func: Func {
+                name: source.name,
+                ret: source.ret,
+                span: source.span,
+                blocks,
+                vars: source.vars.clone(),
+            },
+        };
+        let mut build = FuncBuilder { draft, current: None, span: source.span };
+        if !build.draft.laid_out.is_empty() {
+            build.lay_out(Block::ENTRY);
+        }
+        build
+    }
+
     /// What has been built so far. Branches may still lack arguments, replaced variables still stand.
     pub fn func(&self) -> &Func {
         &self.draft.func

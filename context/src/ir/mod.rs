@@ -5,9 +5,11 @@
 mod builder;
 mod compact;
 mod func;
+mod inline;
 mod inst;
 mod module;
 mod place;
+mod rewriter;
 mod same;
 mod ssa;
 mod types;
@@ -19,6 +21,7 @@ pub use func::{Block, BlockBody, Func, Var, VarDef};
 pub use inst::{Callee, Case, Const, Inst, InstKind, Operand, Target, Terminator, TerminatorKind};
 pub use module::{FuncSource, LoadError, Module};
 pub use place::Place;
+pub use rewriter::{Edit, Rewriter};
 pub use ssa::{SsaBuilder, Variable};
 pub use types::{
     ArrayTy, ClosureTy, Field, FloatTy, FnTy, IntTy, Nominal, NominalBody, Ty, TyKind, VariantTy,

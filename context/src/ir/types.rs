@@ -227,6 +227,17 @@ impl Ty {
         Ty::new(TyKind::Enum(option))
     }
 
+    /// `Result<ok, err>`, the enum that hosts exchange with programs.
+    pub fn result(ok: Ty, err: Ty) -> Ty {
+        let result = Nominal::shared("Result", [ok, err]);
+        let variant = |name, ty| VariantTy {
+            name: Symbol::new(name),
+            fields: vec![Field { name: Symbol::new("0"), ty }],
+        };
+        result.define(NominalBody::Enum(vec![variant("Ok", ok), variant("Err", err)]));
+        Ty::new(TyKind::Enum(result))
+    }
+
     /// `Ordering`: `Less`, `Equal`, `Greater`, the result of comparisons.
     pub fn ordering() -> Ty {
         let ordering = Nominal::shared("Ordering", []);

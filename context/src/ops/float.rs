@@ -207,7 +207,7 @@ fn clamp<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
         [x, min, max] => {
             let clamped = with_int!(ints, int_ty_of(Some(x)), T => match (T::of(x), T::of(min), T::of(max)) {
                 (Some(_), Some(min), Some(max)) if min > max => {
-                    Some(Err(domain("assertion failed: min <= max")))
+                    Some(Err(domain(format!("min > max. min = {min:?}, max = {max:?}"))))
                 }
                 (Some(x), Some(min), Some(max)) => Some(Ok(Value::from(x.clamp(min, max)))),
                 _ => None,

@@ -19,16 +19,23 @@ mod bits;
 mod broadcast;
 mod cast;
 mod cells;
+mod chars;
 mod compare;
 mod composite;
 mod def;
 mod float;
 mod float_bits;
+mod format;
+mod function;
 mod int;
 mod native;
+mod output;
 mod overflowing;
 mod rows;
 mod rules;
+mod stack;
+mod structural;
+mod text;
 
 pub use arith::*;
 pub use array::*;
@@ -36,12 +43,19 @@ pub use array_edit::*;
 pub use bits::*;
 pub use cast::*;
 pub use cells::*;
+pub use chars::*;
 pub use compare::*;
 pub use composite::*;
 pub use float::*;
 pub use float_bits::*;
+pub use format::*;
+pub use function::*;
 pub use int::*;
+pub use output::*;
 pub use overflowing::*;
+pub use stack::*;
+pub use structural::*;
+pub use text::*;
 
 pub use def::{Arity, Effects, Eval, Machine, OpCx, OpDef, OperandTys, TotalOn, TypeFault, TypeRule};
 
@@ -63,6 +77,16 @@ pub static ALL: &[&[&OpDef]] = &[
     array::OPS,
     array_edit::OPS,
     cells::OPS,
+    structural::OPS,
+    function::OPS,
+    stack::OPS,
+    text::QUERIES,
+    text::OPS,
+    chars::OPS,
+    format::INTS,
+    format::FLOATS,
+    format::TEXTS,
+    output::OPS,
 ];
 
 /// The engine's own operation of this name.

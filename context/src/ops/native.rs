@@ -8,7 +8,7 @@ use std::sync::{Arc, LazyLock};
 use super::Effects;
 use crate::failure::{Failure, FailureKind};
 use crate::ir::{IntTy, Ty};
-use crate::value::{Composite, Int, Parts, Value};
+use crate::value::{Array, Composite, Elements, Int, Parts, Value};
 
 /// A Rust type that an operand can be read as.
 pub(super) trait Operand<'v>: Sized {
@@ -196,6 +196,48 @@ impl Outcome for String {
     fn value<'a>(self, _: Ty) -> Result<Value<'a>, Failure> {
         Ok(Value::str(self))
     }
+}
+
+impl<'v> Operand<'v> for &'v [u8] {
+    fn ty() -> Ty {
+        Ty::array(Ty::u8(), 1)
+    }
+
+    fn of(value: &'v Value<'_>) -> Option<&'v [u8]> {
+        value.as_array()?.as_slice()
+    }
+}
+
+impl Outcome for Vec<u8> {
+    fn ty() -> Ty {
+        Ty::array(Ty::u8(), 1)
+    }
+
+    fn value<'a>(self, _: Ty) -> Result<Value<'a>, Failure> {
+        Ok(Value::Array(Arc::new(Array::from_vec(self))))
+    }
+}
+
+macro_rules! vectors {
+    ($($elem:ident = $ty:ident)*) => {$(
+        impl Outcome for Vec<$elem> {
+            fn ty() -> Ty {
+                Ty::array(Ty::$ty(), 1)
+            }
+
+            fn value<'a>(self, _: Ty) -> Result<Value<'a>, Failure> {
+                let elems = self.into_iter().map(|elem| elem.value(Ty::$ty()));
+                let elems = Elements::Other(Ty::$ty(), elems.collect::<Result<Vec<_>, _>>()?.into());
+                let len = elems.len();
+                Ok(Value::Array(Arc::new(Array::new(&[len], elems).expect("one axis as long as the elements"))))
+            }
+        }
+    )*};
+}
+
+vectors! {
+    char = char
+    String = str
 }
 
 impl<T: Outcome> Outcome for Option<T> {

@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use crate::ir::{Func, Place};
+use crate::ir::{Block, BlockBody, Func, Place};
+use crate::text::Printer;
 use crate::{Span, Symbol};
 
 /// The faults of a function; displayed, the function with each fault under the line that has it.
@@ -72,11 +73,38 @@ fn in_order(place: Place) -> (u32, usize) {
 }
 
 fn under_lines(func: &Func, faults: &[Fault]) -> String {
-    let mut text = format!("function `@{}` is not well formed\n", func.name);
-    for fault in faults {
-        text.push_str(&format!("{:?}: {}: {}\n", fault.place, fault.invariant, fault.message));
+    let mut text = format!("the function `@{}` is not well formed\n", func.name);
+    // A function that mentions what it does not have cannot be printed.
+    if faults.iter().any(|fault| fault.invariant == Invariant::V14) {
+        faults.iter().for_each(|fault| text.push_str(&format!("{fault}\n")));
+        return text;
     }
+    let mut left = faults.iter().peekable();
+    let printed = Printer::new().func(func);
+    let mut lines = printed.lines();
+    for place in places(func) {
+        let Some(line) = lines.next() else { break };
+        text.push_str(&format!("{line}\n"));
+        let indent = line.len() - line.trim_start().len();
+        let carets = "^".repeat(line.trim_start().chars().count());
+        while let Some(fault) = left.next_if(|fault| fault.place == place) {
+            text.push_str(&format!("{:indent$}{carets} {fault}\n", ""));
+        }
+    }
+    lines.for_each(|line| text.push_str(&format!("{line}\n")));
+    left.for_each(|fault| text.push_str(&format!("{fault}\n")));
     text
+}
+
+/// What stands on each printed line, but for the closing brace.
+fn places(func: &Func) -> impl Iterator<Item = Place> {
+    let of_block = |(block, body): (Block, &BlockBody)| {
+        let head = (block != Block::ENTRY).then_some(Place::Block(block));
+        let insts = (0..body.insts.len()).map(move |i| Place::Inst(block, i));
+        let end = body.terminator.is_some().then_some(Place::Terminator(block));
+        head.into_iter().chain(insts).chain(end)
+    };
+    [Place::Head].into_iter().chain(func.iter_blocks().flat_map(of_block))
 }
 
 impl Fault {

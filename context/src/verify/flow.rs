@@ -44,7 +44,8 @@ fn blocks(func: &Func, cfg: &Cfg, faults: &mut Vec<Fault>) {
 
 fn labels(func: &Func, faults: &mut Vec<Fault>) {
     let mut seen = HashSet::new();
-    for (block, _) in func.iter_blocks() {
+    // The entry's label does not print.
+    for (block, _) in func.iter_blocks().skip(1) {
         let label = func.block_label(block).to_string();
         if !seen.insert(label.clone()) {
             let message = format!("two blocks are called `^{label}`");

@@ -1,0 +1,193 @@
+//! Changing a function by copying it.
+//!
+//! As IRTools' `Pipe`: the source is read instruction by instruction, and what is to be in the copy is appended.
+//!
+//! - Variables and blocks of the source keep their ids while the copy is made, and their labels for good: no index
+//!   shifts, and what an analysis said of the source still names the right thing.
+//! - What is not kept is not in the copy. A use of it that is left is an error when the copy is finished.
+//! - Blocks that cannot be reached any more are not in the copy.
+
+use std::ops::{Deref, DerefMut};
+
+use hashbrown::HashMap;
+
+use super::{
+    Block, BlockBody, BuildError, Func, FuncBuilder, Inst, InstKind, Operand, TerminatorKind, Ty, Var,
+};
+
+/// Copies a function while changing it; it appends as the [`FuncBuilder`] that it is does.
+#[derive(Clone, Debug)]
+pub struct Rewriter<'f> {
+    source: &'f Func,
+    build: FuncBuilder,
+    /// Of source blocks that lose parameters: which of them stay.
+    kept_params: HashMap<Block, Vec<bool>>,
+}
+
+/// What becomes of an instruction.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Edit {
+    /// It stays.
+    Keep,
+    /// It goes, and nothing uses its result any more.
+    Drop,
+    /// It goes, and this stands for its result.
+    Replace(Operand),
+}
+
+impl<'f> Rewriter<'f> {
+    /// Starts a copy of `source`, in which no block has been begun.
+    pub fn new(source: &'f Func) -> Rewriter<'f> {
+        Rewriter { source, build: FuncBuilder::over(source), kept_params: HashMap::new() }
+    }
+
+    /// Copies `source` as `edit` says of each instruction. What `edit` appends comes before the instruction, at its
+    /// source place; what follows where `edit` ended the block is left out.
+    ///
+    /// # Errors
+    /// What `edit` fails with; as [`Rewriter::finish`].
+    pub fn edit(
+        source: &Func,
+        mut edit: impl FnMut(&mut Rewriter<'_>, &Inst) -> Result<Edit, BuildError>,
+    ) -> Result<Func, BuildError> {
+        let mut rewriter = Rewriter::new(source);
+        for (block, body) in source.iter_blocks() {
+            rewriter.begin(block)?;
+            for inst in &body.insts {
+                rewriter.set_span(inst.span);
+                match edit(&mut rewriter, inst)? {
+                    _ if rewriter.current().is_none() => break,
+                    Edit::Keep => rewriter.keep(inst)?,
+                    Edit::Drop => {}
+                    Edit::Replace(operand) => rewriter.replace(inst.result, operand)?,
+                }
+            }
+            if rewriter.current().is_some() {
+                rewriter.keep_terminator(block)?;
+            }
+        }
+        rewriter.finish()
+    }
+
+    /// The function that is copied.
+    pub fn source(&self) -> &'f Func {
+        self.source
+    }
+
+    /// Goes on in a block of the source, and gives what the source has there.
+    ///
+    /// # Errors
+    /// Where the block has been ended.
+    pub fn begin(&mut self, block: Block) -> Result<&'f BlockBody, BuildError> {
+        self.build.switch_to(block)?;
+        Ok(self.source.block(block))
+    }
+
+    /// Appends an instruction of the source.
+    ///
+    /// # Errors
+    /// Where no block is open.
+    pub fn keep(&mut self, inst: &Inst) -> Result<(), BuildError> {
+        self.build.set_span(inst.span);
+        self.build.define(inst.result, inst.kind.clone())
+    }
+
+    /// Appends another instruction that defines a variable of the source, in the place of the one that did.
+    ///
+    /// # Errors
+    /// Where no block is open.
+    pub fn define(&mut self, result: Var, kind: InstKind) -> Result<(), BuildError> {
+        self.build.define(result, kind)
+    }
+
+    /// Appends an instruction of the source under a new variable, so that the old one can be replaced by something
+    /// that is computed from it.
+    ///
+    /// # Errors
+    /// Where no block is open.
+    pub fn keep_anew(&mut self, inst: &Inst) -> Result<Var, BuildError> {
+        self.build.set_span(inst.span);
+        self.build.inst(inst.kind.clone(), self.source.ty(inst.result))
+    }
+
+    /// Ends the block as the source ends `block`, without the arguments for parameters that were dropped.
+    ///
+    /// # Errors
+    /// Where no block is open, or the source block has no terminator.
+    pub fn keep_terminator(&mut self, block: Block) -> Result<(), BuildError> {
+        let Some(end) = &self.source.block(block).terminator else { return Ok(()) };
+        self.build.set_span(end.span);
+        let mut kind = end.kind.clone();
+        self.drop_args(&mut kind);
+        self.build.terminate(kind)
+    }
+
+    /// Lets a variable of the source have another type in the copy.
+    pub fn retype(&mut self, var: Var, ty: Ty) {
+        self.build.draft.func.vars[var.index()].ty = ty;
+    }
+
+    /// Leaves out the parameters of a source block that `stays` does not want, in the block and in the branches to it
+    /// that are kept from now on.
+    pub fn retain_params(&mut self, block: Block, mut stays: impl FnMut(Var) -> bool) {
+        let kept: Vec<bool> = self.source.block(block).params.iter().map(|&param| stays(param)).collect();
+        let mut which = kept.iter();
+        self.build.draft.func.blocks[block.index()].params.retain(|_| *which.next().unwrap_or(&true));
+        self.kept_params.insert(block, kept);
+    }
+
+    /// Puts a new variable in the place of a parameter of a source block, so that the old one can be replaced by
+    /// something that is computed from it.
+    pub fn renew_param(&mut self, block: Block, param: Var, ty: Ty) -> Var {
+        let new = self.build.new_var(ty);
+        for slot in &mut self.build.draft.func.blocks[block.index()].params {
+            if *slot == param {
+                *slot = new;
+            }
+        }
+        new
+    }
+
+    /// Makes a block that is laid out after what has been laid out so far: for what follows a split.
+    ///
+    /// The block that is open has to be ended; the rest of what the source has there goes to the new block.
+    pub fn split(&mut self) -> Block {
+        let rest = self.build.new_block();
+        self.build.lay_out(rest);
+        rest
+    }
+
+    /// The copy.
+    ///
+    /// # Errors
+    /// Where something is used that was not kept, a block was not ended, or a branch hands over the wrong arguments.
+    pub fn finish(self) -> Result<Func, BuildError> {
+        self.build.finish()
+    }
+
+    fn drop_args(&self, kind: &mut TerminatorKind) {
+        if self.kept_params.is_empty() {
+            return;
+        }
+        for target in kind.targets_mut() {
+            if let Some(kept) = self.kept_params.get(&target.block) {
+                let mut which = kept.iter();
+                target.args.retain(|_| *which.next().unwrap_or(&true));
+            }
+        }
+    }
+}
+
+impl Deref for Rewriter<'_> {
+    type Target = FuncBuilder;
+
+    fn deref(&self) -> &FuncBuilder {
+        &self.build
+    }
+}
+
+impl DerefMut for Rewriter<'_> {
+    fn deref_mut(&mut self) -> &mut FuncBuilder {
+        &mut self.build
+    }
+}

@@ -1,0 +1,93 @@
+//! Values as text, exactly as Rust's standard library prints them.
+
+use super::native::{Fallible, domain};
+use super::rows::{rows, with_int};
+
+rows! { INTS: ints;
+    /// The digits of an integer to a radix of 2 to 36, in lower case, after its sign.
+    FMT_INT = "fmt.int" (n: T, radix: i64) -> Fallible<String> => match radix {
+        10 => Ok(n.to_string()),
+        #[allow(unused_comparisons)]
+        2..=36 => Ok(digits(n < 0, if n < 0 { (n as i128).unsigned_abs() } else { n as u128 }, radix as u32)),
+        _ => Err(domain(format!("integers have no text to the radix {radix}"))),
+    };
+}
+
+rows! { FLOATS: floats;
+    /// A float in a style (0 `{}`, 1 `{:?}`, 2 `{:e}`, 3 `{:E}`), to a precision (-1 for none), with a plus or not.
+    FMT_FLOAT = "fmt.float" (x: F, style: i64, precision: i64, plus: bool) -> Fallible<String> => {
+        let places = places(precision)?;
+        match (style, places, plus) {
+            (0, None, false) => Ok(format!("{x}")),
+            (0, None, true) => Ok(format!("{x:+}")),
+            (0, Some(p), false) => Ok(format!("{x:.p$}")),
+            (0, Some(p), true) => Ok(format!("{x:+.p$}")),
+            (1, None, false) => Ok(format!("{x:?}")),
+            (1, None, true) => Ok(format!("{x:+?}")),
+            (1, Some(p), false) => Ok(format!("{x:.p$?}")),
+            (1, Some(p), true) => Ok(format!("{x:+.p$?}")),
+            (2, None, false) => Ok(format!("{x:e}")),
+            (2, None, true) => Ok(format!("{x:+e}")),
+            (2, Some(p), false) => Ok(format!("{x:.p$e}")),
+            (2, Some(p), true) => Ok(format!("{x:+.p$e}")),
+            (3, None, false) => Ok(format!("{x:E}")),
+            (3, None, true) => Ok(format!("{x:+E}")),
+            (3, Some(p), false) => Ok(format!("{x:.p$E}")),
+            (3, Some(p), true) => Ok(format!("{x:+.p$E}")),
+            _ => Err(domain(format!("floats have no style {style}"))),
+        }
+    };
+}
+
+rows! { TEXTS: scalars;
+    /// A character in quotes, escaped.
+    FMT_CHAR_DEBUG = "fmt.char_debug" (c: char) -> String => format!("{c:?}");
+    /// A text in quotes, escaped.
+    FMT_STR_DEBUG = "fmt.str_debug" (s: &str) -> String => format!("{s:?}");
+    /// A text filled up to a width in characters; it stands left (0), in the middle (1) or right (2).
+    FMT_PAD = "fmt.pad" (s: &str, fill: char, align: i64, width: usize) -> Fallible<String> =>
+        pad(s, fill, align, width);
+}
+
+/// The largest precision or width that Rust formats to.
+const MOST: usize = u16::MAX as usize;
+
+fn out_of_range() -> crate::Failure {
+    domain("Formatting argument out of range")
+}
+
+fn digits(negative: bool, mut magnitude: u128, radix: u32) -> String {
+    let mut digits = Vec::new();
+    loop {
+        // A digit is less than the radix, which is at most 36.
+        digits.push(char::from_digit((magnitude % u128::from(radix)) as u32, radix).unwrap_or('0'));
+        magnitude /= u128::from(radix);
+        if magnitude == 0 {
+            break;
+        }
+    }
+    digits.extend(negative.then_some('-'));
+    digits.into_iter().rev().collect()
+}
+
+fn places(precision: i64) -> Fallible<Option<usize>> {
+    match precision {
+        -1 => Ok(None),
+        _ => usize::try_from(precision).ok().filter(|p| *p <= MOST).map(Some).ok_or_else(out_of_range),
+    }
+}
+
+fn pad(s: &str, fill: char, align: i64, width: usize) -> Fallible<String> {
+    if width > MOST {
+        return Err(out_of_range());
+    }
+    let missing = width.saturating_sub(s.chars().count());
+    let before = match align {
+        0 => 0,
+        1 => missing / 2,
+        2 => missing,
+        _ => return Err(domain(format!("texts have no alignment {align}"))),
+    };
+    let fill = |count: usize| std::iter::repeat_n(fill, count);
+    Ok(fill(before).chain(s.chars()).chain(fill(missing - before)).collect())
+}

@@ -1,0 +1,186 @@
+//! Comparisons of any data, part by part.
+//!
+//! Parts are compared by a list of what is being compared, not by recursion: a linked list may be as long as it
+//! likes.
+
+use std::cmp::Ordering;
+
+use super::native::{ill_typed, ordering, ordering_ty};
+use super::rows::ops;
+use super::{OpCx, OperandTys, TypeFault};
+use crate::failure::{Failure, FailureKind};
+use crate::ir::{Nominal, NominalBody, Ty, TyKind};
+use crate::value::Value;
+
+ops! {
+    /// Whether two values are equal in all their parts; floats as by `eq`, references by what they point to.
+    SAME = "same", Exactly(2), |tys| data_ty(tys).map(|()| Ty::bool()), READS, same;
+    /// How two values compare: by variant, then by the first parts that differ; floats in the total order.
+    ORDER = "order", Exactly(2), |tys| data_ty(tys).map(|()| ordering_ty()), READS, order;
+}
+
+fn data_ty(tys: &OperandTys<'_>) -> Result<(), TypeFault> {
+    match tys.args {
+        [a, b] if a == b && is_data(*a, &mut Vec::new()) => Ok(()),
+        _ => Err(TypeFault::takes("two values of one type that holds no function and no host value")),
+    }
+}
+
+/// Whether values of a type can be compared; what is in `seen` is being looked at already.
+fn is_data(ty: Ty, seen: &mut Vec<Nominal>) -> bool {
+    match ty.kind() {
+        TyKind::Closure(_) | TyKind::Fn(_) | TyKind::Opaque(_) => false,
+        TyKind::Unit
+        | TyKind::Never
+        | TyKind::Bool
+        | TyKind::Char
+        | TyKind::Str
+        | TyKind::Int(_)
+        | TyKind::Float(_) => true,
+        TyKind::Tuple(parts) => parts.iter().all(|part| is_data(*part, seen)),
+        TyKind::Array(array) => is_data(array.elem, seen),
+        TyKind::Stack(elem) => is_data(*elem, seen),
+        TyKind::Ref(target) => is_data(*target, seen),
+        TyKind::Struct(nominal) | TyKind::Enum(nominal) => {
+            if seen.contains(nominal) {
+                return true;
+            }
+            seen.push(*nominal);
+            match nominal.body() {
+                Some(NominalBody::Struct(fields)) => fields.iter().all(|field| is_data(field.ty, seen)),
+                Some(NominalBody::Enum(variants)) => {
+                    variants.iter().flat_map(|variant| &variant.fields).all(|field| is_data(field.ty, seen))
+                }
+                None => false,
+            }
+        }
+    }
+}
+
+fn same<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>, Failure> {
+    let [a, b] = &*args else { return Err(ill_typed("same", args)) };
+    compare("same", a, b, &|x, y| x.partial_cmp(&y)).map(|order| Value::Bool(order == Some(Ordering::Equal)))
+}
+
+fn order<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>, Failure> {
+    let [a, b] = &*args else { return Err(ill_typed("order", args)) };
+    match compare("order", a, b, &|x, y| Some(x.total_cmp(&y)))? {
+        Some(order) => Ok(ordering(order)),
+        None => Err(ill_typed("order", args)),
+    }
+}
+
+/// How floats compare. An `f32` compares as the `f64` that it is, `NaN` by its sign and then as one of them.
+type Floats<'f> = &'f dyn Fn(f64, f64) -> Option<Ordering>;
+
+/// Two values of which the first `next` parts are equal.
+struct Pair<'a> {
+    a: Value<'a>,
+    b: Value<'a>,
+    next: usize,
+}
+
+/// How deep values may be in each other: deeper ones go in circles.
+const MAX_DEPTH: usize = 10_000_000;
+
+/// How two values compare: as their first parts that are not equal.
+fn compare<'a>(
+    op: &str,
+    a: &Value<'a>,
+    b: &Value<'a>,
+    floats: Floats<'_>,
+) -> Result<Option<Ordering>, Failure> {
+    let mut pending: Vec<Pair<'a>> = Vec::new();
+    match scalars(a, b, floats) {
+        Some(order) => return Ok(order),
+        None => pending.push(inside(op, a, b)?),
+    }
+    while let Some(pair) = pending.last_mut() {
+        match step(pair, floats) {
+            Step::Done(Some(Ordering::Equal)) => {
+                pending.pop();
+            }
+            Step::Done(order) => return Ok(order),
+            Step::Into(a, b) => {
+                pending.push(inside(op, &a, &b)?);
+                if pending.len() > MAX_DEPTH {
+                    let message = format!("`{op}` compares values that hold each other without end");
+                    return Err(Failure::new(FailureKind::StackLimit, message));
+                }
+            }
+        }
+    }
+    Ok(Some(Ordering::Equal))
+}
+
+/// The comparison of two values that have parts, a reference's being those of what it points to.
+fn inside<'a>(op: &str, a: &Value<'a>, b: &Value<'a>) -> Result<Pair<'a>, Failure> {
+    match (a, b) {
+        (Value::Ref(a), Value::Ref(b)) => {
+            // In a tuple of its own, since a scalar has no parts.
+            Ok(Pair { a: Value::tuple([a.get()?]), b: Value::tuple([b.get()?]), next: 0 })
+        }
+        (Value::Composite(_), Value::Composite(_))
+        | (Value::Array(_), Value::Array(_))
+        | (Value::Stack(_), Value::Stack(_)) => Ok(Pair { a: a.clone(), b: b.clone(), next: 0 }),
+        _ => Err(ill_typed(op, &[a.clone(), b.clone()])),
+    }
+}
+
+enum Step<'a> {
+    Done(Option<Ordering>),
+    Into(Value<'a>, Value<'a>),
+}
+
+/// Goes on to the first parts of a pair that differ or have parts themselves.
+fn step<'a>(pair: &mut Pair<'a>, floats: Floats<'_>) -> Step<'a> {
+    let (a, b) = match (&pair.a, &pair.b) {
+        (Value::Composite(a), Value::Composite(b)) => {
+            if a.tag != b.tag {
+                return Step::Done(Some(a.tag.cmp(&b.tag)));
+            }
+            (&*a.parts, &*b.parts)
+        }
+        (Value::Stack(a), Value::Stack(b)) => (&***a, &***b),
+        (Value::Array(a), Value::Array(b)) if a.rank() != 1 && a.shape() != b.shape() => {
+            return Step::Done(Some(a.shape().cmp(b.shape())));
+        }
+        (Value::Array(a), Value::Array(b)) => match (a.as_values(), b.as_values()) {
+            (Some(a), Some(b)) => (a, b),
+            _ => {
+                let parts = a.iter().zip(b.iter()).map(|(a, b)| scalars(&a, &b, floats).flatten());
+                let differs = parts.into_iter().find(|order| *order != Some(Ordering::Equal));
+                return Step::Done(differs.unwrap_or(Some(a.len().cmp(&b.len()))));
+            }
+        },
+        _ => return Step::Done(None),
+    };
+    while let (Some(x), Some(y)) = (a.get(pair.next), b.get(pair.next)) {
+        pair.next += 1;
+        match scalars(x, y, floats) {
+            Some(Some(Ordering::Equal)) => {}
+            Some(order) => return Step::Done(order),
+            None => return Step::Into(x.clone(), y.clone()),
+        }
+    }
+    Step::Done(Some(a.len().cmp(&b.len())))
+}
+
+/// How two scalars or texts compare; nothing where they are neither.
+fn scalars(a: &Value<'_>, b: &Value<'_>, floats: Floats<'_>) -> Option<Option<Ordering>> {
+    Some(match (a, b) {
+        (Value::Unit, Value::Unit) => Some(Ordering::Equal),
+        (Value::Bool(a), Value::Bool(b)) => Some(a.cmp(b)),
+        (Value::Char(a), Value::Char(b)) => Some(a.cmp(b)),
+        (Value::Int(a), Value::Int(b)) if a.ty() == b.ty() && a.ty().is_signed() => {
+            Some((a.bits() as i64).cmp(&(b.bits() as i64)))
+        }
+        (Value::Int(a), Value::Int(b)) if a.ty() == b.ty() => Some(a.bits().cmp(&b.bits())),
+        (Value::I128(a), Value::I128(b)) => Some(a.cmp(b)),
+        (Value::U128(a), Value::U128(b)) => Some(a.cmp(b)),
+        (Value::F64(a), Value::F64(b)) => floats(*a, *b),
+        (Value::F32(a), Value::F32(b)) => floats(f64::from(*a), f64::from(*b)),
+        (Value::Str(a), Value::Str(b)) => Some(a.cmp(b)),
+        _ => return None,
+    })
+}

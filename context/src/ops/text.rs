@@ -1,0 +1,245 @@
+//! Texts: UTF-8, indexed by bytes, as Rust's `str` has them.
+
+use std::sync::Arc;
+
+use super::array::{bounds, is_index, range_within, reserve};
+use super::native::{Operand, ill_typed, option};
+use super::rows::{ops, rows, with_int};
+use super::rules::int_ty;
+use super::{OpCx, OperandTys, TypeFault};
+use crate::failure::Failure;
+use crate::ir::{FloatTy, Ty, TyKind};
+use crate::value::Value;
+
+rows! { QUERIES: scalars;
+    /// The number of bytes of a text.
+    STR_LEN = "str.len" (s: &str) -> usize => s.len();
+    /// The characters of a text.
+    STR_CHARS = "str.chars" (s: &str) -> Vec<char> => s.chars().collect();
+    /// The text of these characters.
+    STR_FROM_CHARS = "str.from_chars" (chars: Chars) -> String => chars.0;
+    /// The bytes of a text.
+    STR_BYTES = "str.bytes" (s: &str) -> Vec<u8> => s.as_bytes().to_vec();
+    /// The text that these bytes are in UTF-8, if they are one.
+    STR_FROM_UTF8 = "str.from_utf8" (bytes: &[u8]) -> Option<String> =>
+        std::str::from_utf8(bytes).ok().map(str::to_owned);
+    /// The byte where the second text first occurs in the first.
+    STR_FIND = "str.find" (s: &str, part: &str) -> Option<usize> => s.find(part);
+    /// Whether the second text occurs in the first.
+    STR_CONTAINS = "str.contains" (s: &str, part: &str) -> bool => s.contains(part);
+    /// Whether the first text starts with the second.
+    STR_STARTS_WITH = "str.starts_with" (s: &str, part: &str) -> bool => s.starts_with(part);
+    /// Whether the first text ends with the second.
+    STR_ENDS_WITH = "str.ends_with" (s: &str, part: &str) -> bool => s.ends_with(part);
+    /// The text in upper case.
+    STR_TO_UPPER = "str.to_upper" (s: &str) -> String => s.to_uppercase();
+    /// The text in lower case.
+    STR_TO_LOWER = "str.to_lower" (s: &str) -> String => s.to_lowercase();
+    /// The text without white space at its ends.
+    STR_TRIM = "str.trim" (s: &str) -> String => s.trim().to_owned();
+    /// The text without white space at its start.
+    STR_TRIM_START = "str.trim_start" (s: &str) -> String => s.trim_start().to_owned();
+    /// The text without white space at its end.
+    STR_TRIM_END = "str.trim_end" (s: &str) -> String => s.trim_end().to_owned();
+    /// The pieces of the first text between the places where the second occurs.
+    STR_SPLIT = "str.split" (s: &str, at: &str) -> Vec<String> => owned(s.split(at));
+    /// The pieces of a text between white space.
+    STR_SPLIT_WHITESPACE = "str.split_whitespace" (s: &str) -> Vec<String> => owned(s.split_whitespace());
+    /// The lines of a text.
+    STR_LINES = "str.lines" (s: &str) -> Vec<String> => owned(s.lines());
+}
+
+ops! {
+    /// The first text, then the second.
+    STR_CONCAT = "str.concat", Exactly(2), concat_ty, FAILS, concat;
+    /// The text with a character after it.
+    STR_PUSH = "str.push", Exactly(2), push_ty, FAILS, push;
+    /// The bytes of a text from an index up to and without another, which must be where characters start or end.
+    STR_SLICE = "str.slice", Exactly(3), slice_ty, FAILS, slice;
+    /// The text so many times.
+    STR_REPEAT = "str.repeat", Exactly(2), repeat_ty, FAILS, repeat;
+    /// The first text with the third where the second occurs.
+    STR_REPLACE = "str.replace", Exactly(3), replace_ty, FAILS, replace;
+    /// The integer that a text is, as the `Option` that the result is declared to be.
+    STR_PARSE_INT = "str.parse_int", Exactly(1), parse_int_ty, PURE, parse_int;
+    /// The float that a text is, as the `Option` that the result is declared to be.
+    STR_PARSE_FLOAT = "str.parse_float", Exactly(1), parse_float_ty, PURE, parse_float;
+}
+
+/// The characters of an array, as an operand.
+struct Chars(String);
+
+impl Operand<'_> for Chars {
+    fn ty() -> Ty {
+        Ty::array(Ty::char(), 1)
+    }
+
+    fn of(value: &Value<'_>) -> Option<Chars> {
+        let chars = value.as_array()?.as_values()?;
+        chars.iter().map(char::of).collect::<Option<String>>().map(Chars)
+    }
+}
+
+fn owned<'s>(pieces: impl Iterator<Item = &'s str>) -> Vec<String> {
+    pieces.map(str::to_owned).collect()
+}
+
+fn operands(tys: &OperandTys<'_>, takes: &[Ty], words: &str) -> Result<Ty, TypeFault> {
+    if tys.args == takes { Ok(Ty::str()) } else { Err(TypeFault::takes(words)) }
+}
+
+fn concat_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
+    operands(tys, &[Ty::str(), Ty::str()], "two texts")
+}
+
+fn push_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
+    operands(tys, &[Ty::str(), Ty::char()], "a text and a character")
+}
+
+fn replace_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
+    operands(tys, &[Ty::str(), Ty::str(), Ty::str()], "three texts")
+}
+
+fn slice_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
+    match tys.args {
+        [s, from, to] if *s == Ty::str() && is_index(*from) && is_index(*to) => Ok(*s),
+        _ => Err(TypeFault::takes("a text and two indices (`usize` or `i64`)")),
+    }
+}
+
+fn repeat_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
+    match tys.args {
+        [s, n] if *s == Ty::str() && is_index(*n) => Ok(*s),
+        _ => Err(TypeFault::takes("a text and a count (`usize` or `i64`)")),
+    }
+}
+
+/// The type of a number to be parsed: that of the `Option` which is declared.
+fn parsed(ret: Option<Ty>) -> Option<Ty> {
+    let option = ret.filter(|ty| matches!(ty.kind(), TyKind::Enum(_)))?.as_nominal()?;
+    let number = *option.args().first()?;
+    (Some(Ty::option(number)) == ret).then_some(number)
+}
+
+fn parse_int_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
+    match (tys.args, tys.declared) {
+        ([s], Some(ret)) if *s == Ty::str() && int_ty(parsed(Some(ret)).as_ref()).is_some() => Ok(ret),
+        _ => Err(TypeFault::takes("a text, where the result is declared to be an `Option` of an integer")),
+    }
+}
+
+fn parse_float_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
+    match (tys.args, tys.declared.and_then(|ret| Some((ret, parsed(Some(ret))?)))) {
+        ([s], Some((ret, number))) if *s == Ty::str() && matches!(number.kind(), TyKind::Float(_)) => Ok(ret),
+        _ => Err(TypeFault::takes("a text, where the result is declared to be an `Option` of a float")),
+    }
+}
+
+type Evaluated<'a> = Result<Value<'a>, Failure>;
+
+/// Makes room for `more` bytes in a text, accounting for what is allocated.
+fn grow<'t>(
+    cx: &mut OpCx<'_, '_>,
+    text: &'t mut Arc<String>,
+    more: usize,
+) -> Result<&'t mut String, Failure> {
+    /// A text grows by doubling; from this length on it is worth accounting for.
+    const LONG: usize = 4096;
+    let len = text.len().saturating_add(more);
+    if len > LONG && len > text.capacity() {
+        reserve(cx, Ty::u8(), len.saturating_mul(2))?;
+    }
+    Ok(Arc::make_mut(text))
+}
+
+fn concat<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
+    match args {
+        [Value::Str(a), Value::Str(b)] => {
+            grow(cx, a, b.len())?.push_str(b);
+            Ok(args[0].take())
+        }
+        _ => Err(ill_typed("str.concat", args)),
+    }
+}
+
+fn push<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
+    match args {
+        [Value::Str(text), Value::Char(c)] => {
+            grow(cx, text, c.len_utf8())?.push(*c);
+            Ok(args[0].take())
+        }
+        _ => Err(ill_typed("str.push", args)),
+    }
+}
+
+fn slice<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
+    let [Value::Str(text), from, to] = &*args else { return Err(ill_typed("str.slice", args)) };
+    // Where an operand is no index at all, this says so; what it says of ranges is said of texts in other words.
+    let range = range_within("str.slice", from, to, text.len());
+    let (Some(from), Some(to)) = (from.as_index(), to.as_index()) else {
+        return range.map(|_| Value::Unit);
+    };
+    match text.get(from..to) {
+        Some(part) => Ok(Value::str(part)),
+        None => Err(bounds(slice_fault(text, from, to))),
+    }
+}
+
+/// Why `from .. to` is no part of a text, in Rust's words.
+fn slice_fault(text: &str, from: usize, to: usize) -> String {
+    /// As much of a text as Rust shows.
+    const SHOWN: usize = 256;
+    let cut = text.floor_char_boundary(SHOWN);
+    let more = if cut < text.len() { "[...]" } else { "" };
+    let shown = format!("`{}`{more}", &text[..cut]);
+    for (name, at) in [("start", from), ("end", to)] {
+        if at > text.len() {
+            return format!("{name} byte index {at} is out of bounds of {shown}");
+        }
+    }
+    if from > to {
+        return format!("begin > end ({from} > {to}) when slicing {shown}");
+    }
+    let (name, at) = if text.is_char_boundary(from) { ("end", to) } else { ("start", from) };
+    let start = text.floor_char_boundary(at);
+    let inside = text[start..].chars().next().unwrap_or_default();
+    let end = start + inside.len_utf8();
+    format!(
+        "{name} byte index {at} is not a char boundary; it is inside {inside:?} (bytes {start}..{end}) of {shown}"
+    )
+}
+
+fn repeat<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
+    let [Value::Str(text), n] = &*args else { return Err(ill_typed("str.repeat", args)) };
+    let n = super::array::length("str.repeat", n)?;
+    reserve(cx, Ty::u8(), text.len().saturating_mul(n))?;
+    Ok(Value::str(text.repeat(n)))
+}
+
+fn replace<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
+    let [Value::Str(text), Value::Str(from), Value::Str(to)] = &*args else {
+        return Err(ill_typed("str.replace", args));
+    };
+    if to.len() > from.len() {
+        let growth = text.matches(&***from).count().saturating_mul(to.len() - from.len());
+        reserve(cx, Ty::u8(), text.len().saturating_add(growth))?;
+    }
+    Ok(Value::str(text.replace(&***from, to)))
+}
+
+fn parse_int<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
+    let [Value::Str(text)] = &*args else { return Err(ill_typed("str.parse_int", args)) };
+    let number = parsed(Some(cx.ret));
+    with_int!(ints, int_ty(number.as_ref()),
+        T => Ok(option(cx.ret, text.parse::<T>().ok().map(Value::from))),
+        Err(ill_typed("str.parse_int", args)))
+}
+
+fn parse_float<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
+    let [Value::Str(text)] = &*args else { return Err(ill_typed("str.parse_float", args)) };
+    match parsed(Some(cx.ret)).map(|ty| ty.kind()) {
+        Some(TyKind::Float(FloatTy::F64)) => Ok(option(cx.ret, text.parse().ok().map(Value::F64))),
+        Some(TyKind::Float(FloatTy::F32)) => Ok(option(cx.ret, text.parse().ok().map(Value::F32))),
+        _ => Err(ill_typed("str.parse_float", args)),
+    }
+}

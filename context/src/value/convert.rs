@@ -1,0 +1,398 @@
+//! The way from Rust's values to values of the IR and back, by type.
+//!
+//! - [`HasTy`] says which IR type a Rust type is, without a value.
+//! - [`IntoValue`] moves a value in, [`Lend`] shows one to the program without a copy of its arrays, [`FromValue`]
+//!   takes one out. Numbers' vectors are moved, not copied, both ways, if nobody else holds them.
+
+use std::cmp::Ordering;
+use std::sync::Arc;
+
+use thiserror::Error;
+
+use super::{Array, Composite, Parts, Scalar, Value};
+use crate::ir::Ty;
+
+/// A Rust type that is a type of the IR; what [`IntoValue`] and [`Lend`] make of its values is of this type.
+pub trait HasTy {
+    /// The type of the IR that it is.
+    fn ty() -> Ty;
+}
+
+/// A Rust value that can be handed to a program.
+pub trait IntoValue<'a>: HasTy + Sized {
+    /// The value that it is.
+    fn into_value(self) -> Value<'a>;
+
+    /// The array that a vector of such is.
+    fn vec_into_array(elems: Vec<Self>) -> Array<'a> {
+        boxed(Self::ty(), elems.into_iter().map(Self::into_value))
+    }
+}
+
+/// A Rust value that a program can look at while Rust keeps it.
+pub trait Lend: HasTy {
+    /// The value that it is, with arrays of scalars borrowed.
+    fn lend(&self) -> Value<'_>;
+
+    /// The array that a slice of such is.
+    fn lend_slice(elems: &[Self]) -> Array<'_>
+    where
+        Self: Sized,
+    {
+        boxed(Self::ty(), elems.iter().map(Self::lend))
+    }
+}
+
+/// A Rust value that can be had from a program.
+pub trait FromValue: HasTy + Sized {
+    /// The Rust value that a value is.
+    ///
+    /// # Errors
+    /// If it is of another type.
+    fn from_value(value: Value<'_>) -> Result<Self, Mismatch>;
+
+    /// The vector that an array of such is.
+    ///
+    /// # Errors
+    /// If its elements are of another type.
+    fn vec_from_array(array: Array<'_>) -> Result<Vec<Self>, Mismatch> {
+        array.into_values().into_iter().map(Self::from_value).collect()
+    }
+}
+
+/// A value is not what a Rust type can be made of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
+pub enum Mismatch {
+    /// It is of another type.
+    #[error("expected a value of type `{expected}`, found one of type `{found}`")]
+    Type {
+        /// What the Rust type is.
+        expected: Ty,
+        /// What the value is.
+        found: Ty,
+    },
+    /// It is an array of another length.
+    #[error("expected an array of length {expected}, found one of length {found}")]
+    Length {
+        /// What the Rust type has.
+        expected: usize,
+        /// What the value has.
+        found: usize,
+    },
+}
+
+impl Mismatch {
+    /// The value is not of the type that `T` is.
+    pub fn of<T: HasTy + ?Sized>(value: &Value<'_>) -> Mismatch {
+        Mismatch::Type { expected: T::ty(), found: value.ty() }
+    }
+}
+
+/// An array of elements that are not scalars to Rust, whatever they are to us.
+fn boxed<'a>(ty: Ty, values: impl Iterator<Item = Value<'a>>) -> Array<'a> {
+    Array::from_values(ty, values).expect("the values of a Rust type are of the type that `HasTy` says")
+}
+
+macro_rules! scalars {
+    ($($rust:ident)*) => {$(
+        impl HasTy for $rust {
+            fn ty() -> Ty {
+                Ty::$rust()
+            }
+        }
+
+        impl<'a> IntoValue<'a> for $rust {
+            fn into_value(self) -> Value<'a> {
+                self.to_value()
+            }
+
+            fn vec_into_array(elems: Vec<$rust>) -> Array<'a> {
+                Array::from_vec(elems)
+            }
+        }
+
+        impl Lend for $rust {
+            fn lend(&self) -> Value<'_> {
+                self.to_value()
+            }
+
+            fn lend_slice(elems: &[$rust]) -> Array<'_> {
+                Array::from_slice(elems)
+            }
+        }
+
+        impl FromValue for $rust {
+            fn from_value(value: Value<'_>) -> Result<$rust, Mismatch> {
+                <$rust as Scalar>::of_value(&value).ok_or_else(|| Mismatch::of::<$rust>(&value))
+            }
+
+            fn vec_from_array(array: Array<'_>) -> Result<Vec<$rust>, Mismatch> {
+                array.into_vec().map_err(|array| Mismatch::of::<Vec<$rust>>(&Value::from(array)))
+            }
+        }
+    )*};
+}
+
+scalars!(f64 f32 bool char i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize);
+
+impl HasTy for str {
+    fn ty() -> Ty {
+        Ty::str()
+    }
+}
+
+impl Lend for str {
+    fn lend(&self) -> Value<'_> {
+        Value::str(self)
+    }
+}
+
+impl HasTy for String {
+    fn ty() -> Ty {
+        Ty::str()
+    }
+}
+
+impl IntoValue<'_> for String {
+    fn into_value(self) -> Value<'static> {
+        Value::str(self)
+    }
+}
+
+impl Lend for String {
+    fn lend(&self) -> Value<'_> {
+        Value::str(self.as_str())
+    }
+}
+
+impl FromValue for String {
+    fn from_value(value: Value<'_>) -> Result<String, Mismatch> {
+        match value {
+            Value::Str(text) => Ok(Arc::unwrap_or_clone(text)),
+            other => Err(Mismatch::of::<String>(&other)),
+        }
+    }
+}
+
+impl<T: HasTy + ?Sized> HasTy for &T {
+    fn ty() -> Ty {
+        T::ty()
+    }
+}
+
+impl<'a, T: Lend + ?Sized> IntoValue<'a> for &'a T {
+    fn into_value(self) -> Value<'a> {
+        self.lend()
+    }
+}
+
+impl<T: Lend + ?Sized> Lend for &T {
+    fn lend(&self) -> Value<'_> {
+        (**self).lend()
+    }
+}
+
+impl<T: HasTy + ?Sized> HasTy for Box<T> {
+    fn ty() -> Ty {
+        T::ty()
+    }
+}
+
+impl<'a, T: IntoValue<'a>> IntoValue<'a> for Box<T> {
+    fn into_value(self) -> Value<'a> {
+        (*self).into_value()
+    }
+}
+
+impl<T: Lend + ?Sized> Lend for Box<T> {
+    fn lend(&self) -> Value<'_> {
+        (**self).lend()
+    }
+}
+
+impl<T: FromValue> FromValue for Box<T> {
+    fn from_value(value: Value<'_>) -> Result<Box<T>, Mismatch> {
+        T::from_value(value).map(Box::new)
+    }
+}
+
+impl HasTy for () {
+    fn ty() -> Ty {
+        Ty::unit()
+    }
+}
+
+impl<'a> IntoValue<'a> for () {
+    fn into_value(self) -> Value<'a> {
+        Value::Unit
+    }
+}
+
+impl Lend for () {
+    fn lend(&self) -> Value<'_> {
+        Value::Unit
+    }
+}
+
+impl FromValue for () {
+    fn from_value(value: Value<'_>) -> Result<(), Mismatch> {
+        match value {
+            Value::Unit => Ok(()),
+            other => Err(Mismatch::of::<()>(&other)),
+        }
+    }
+}
+
+macro_rules! tuples {
+    ($($count:literal: $($part:ident $number:tt),+;)*) => {$(
+        impl<$($part: HasTy),+> HasTy for ($($part,)+) {
+            fn ty() -> Ty {
+                Ty::tuple([$($part::ty()),+])
+            }
+        }
+
+        impl<'a, $($part: IntoValue<'a>),+> IntoValue<'a> for ($($part,)+) {
+            fn into_value(self) -> Value<'a> {
+                Value::tuple([$(self.$number.into_value()),+])
+            }
+        }
+
+        impl<$($part: Lend),+> Lend for ($($part,)+) {
+            fn lend(&self) -> Value<'_> {
+                Value::tuple([$(self.$number.lend()),+])
+            }
+        }
+
+        impl<$($part: FromValue),+> FromValue for ($($part,)+) {
+            fn from_value(value: Value<'_>) -> Result<Self, Mismatch> {
+                match value {
+                    Value::Composite(tuple) if tuple.ty.is_none() && tuple.parts.len() == $count => {
+                        let mut parts = Arc::unwrap_or_clone(tuple).parts;
+                        Ok(($($part::from_value(parts[$number].take())?,)+))
+                    }
+                    other => Err(Mismatch::of::<Self>(&other)),
+                }
+            }
+        }
+    )*};
+}
+
+tuples! {
+    1: A 0;
+    2: A 0, B 1;
+    3: A 0, B 1, C 2;
+    4: A 0, B 1, C 2, D 3;
+    5: A 0, B 1, C 2, D 3, E 4;
+    6: A 0, B 1, C 2, D 3, E 4, F 5;
+    7: A 0, B 1, C 2, D 3, E 4, F 5, G 6;
+    8: A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7;
+}
+
+fn variant<'a>(ty: Ty, tag: u32, parts: Parts<'a>) -> Value<'a> {
+    Value::Composite(Arc::new(Composite { ty: Some(ty), tag, parts }))
+}
+
+/// The tag and fields of a variant of the enum that `T` is.
+fn variant_of<'a, T: HasTy>(value: Value<'a>) -> Result<(u32, Parts<'a>), Mismatch> {
+    match value {
+        Value::Composite(composite) if composite.ty == Some(T::ty()) => {
+            let composite = Arc::unwrap_or_clone(composite);
+            Ok((composite.tag, composite.parts))
+        }
+        other => Err(Mismatch::of::<T>(&other)),
+    }
+}
+
+impl<T: HasTy> HasTy for Option<T> {
+    fn ty() -> Ty {
+        Ty::option(T::ty())
+    }
+}
+
+impl<'a, T: IntoValue<'a>> IntoValue<'a> for Option<T> {
+    fn into_value(self) -> Value<'a> {
+        variant(Self::ty(), self.is_some().into(), self.into_iter().map(T::into_value).collect())
+    }
+}
+
+impl<T: Lend> Lend for Option<T> {
+    fn lend(&self) -> Value<'_> {
+        variant(Self::ty(), self.is_some().into(), self.iter().map(T::lend).collect())
+    }
+}
+
+impl<T: FromValue> FromValue for Option<T> {
+    fn from_value(value: Value<'_>) -> Result<Option<T>, Mismatch> {
+        let (_, parts) = variant_of::<Option<T>>(value)?;
+        parts.into_iter().next().map(T::from_value).transpose()
+    }
+}
+
+impl<T: HasTy, E: HasTy> HasTy for Result<T, E> {
+    fn ty() -> Ty {
+        Ty::result(T::ty(), E::ty())
+    }
+}
+
+impl<'a, T: IntoValue<'a>, E: IntoValue<'a>> IntoValue<'a> for Result<T, E> {
+    fn into_value(self) -> Value<'a> {
+        match self {
+            Ok(x) => variant(Self::ty(), 0, Parts::from_iter([x.into_value()])),
+            Err(error) => variant(Self::ty(), 1, Parts::from_iter([error.into_value()])),
+        }
+    }
+}
+
+impl<T: Lend, E: Lend> Lend for Result<T, E> {
+    fn lend(&self) -> Value<'_> {
+        match self {
+            Ok(x) => variant(Self::ty(), 0, Parts::from_iter([x.lend()])),
+            Err(error) => variant(Self::ty(), 1, Parts::from_iter([error.lend()])),
+        }
+    }
+}
+
+impl<T: FromValue, E: FromValue> FromValue for Result<T, E> {
+    fn from_value(value: Value<'_>) -> Result<Self, Mismatch> {
+        let (tag, parts) = variant_of::<Self>(value)?;
+        match (tag, parts.into_iter().next()) {
+            (0, Some(x)) => T::from_value(x).map(Ok),
+            (_, Some(error)) => E::from_value(error).map(Err),
+            (_, None) => Err(Mismatch::Type { expected: Self::ty(), found: Ty::unit() }),
+        }
+    }
+}
+
+impl HasTy for Ordering {
+    fn ty() -> Ty {
+        Ty::ordering()
+    }
+}
+
+impl<'a> IntoValue<'a> for Ordering {
+    fn into_value(self) -> Value<'a> {
+        let tag = match self {
+            Ordering::Less => 0,
+            Ordering::Equal => 1,
+            Ordering::Greater => 2,
+        };
+        variant(Ty::ordering(), tag, Parts::new())
+    }
+}
+
+impl Lend for Ordering {
+    fn lend(&self) -> Value<'_> {
+        (*self).into_value()
+    }
+}
+
+impl FromValue for Ordering {
+    fn from_value(value: Value<'_>) -> Result<Ordering, Mismatch> {
+        let (tag, _) = variant_of::<Ordering>(value)?;
+        Ok(match tag {
+            0 => Ordering::Less,
+            1 => Ordering::Equal,
+            _ => Ordering::Greater,
+        })
+    }
+}
