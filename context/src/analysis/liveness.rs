@@ -3,6 +3,10 @@
 //! Each variable's uses are followed backwards until its definition (Boissinot et al., *Computing Liveness Sets for
 //! SSA-Form Programs*, 2011), so the cost is that of the answer: no bit sets of blocks times variables.
 
+use hashbrown::HashSet;
+use smallvec::SmallVec;
+
+use super::Cfg;
 use crate::ir::{Block, Func, Operand, Var};
 
 /// The variables that are alive where blocks begin and end.
@@ -20,7 +24,7 @@ impl Liveness {
     pub fn new(func: &Func) -> Liveness {
         let blocks = func.blocks.len();
         let mut walk = Walk {
-            preds: predecessors(func),
+            cfg: Cfg::new(func),
             defined_in: vec![None; func.vars.len()],
             sets: Liveness { live_in: vec![Vec::new(); blocks], live_out: vec![Vec::new(); blocks] },
         };
@@ -50,6 +54,23 @@ impl Liveness {
         self.live_in.get(block.index()).map_or(&[], Vec::as_slice)
     }
 
+    /// The variables that each instruction of `block` uses for the last time, and at the end those of the
+    /// terminator: whoever runs it may hand them over instead of sharing them.
+    pub fn last_uses(&self, func: &Func, block: Block) -> Vec<SmallVec<[Var; 2]>> {
+        let body = func.block(block);
+        let mut alive: HashSet<Var> = self.live_out(block).iter().copied().collect();
+        let mut last = Vec::with_capacity(body.insts.len() + 1);
+        let end: Vec<&Operand> = body.terminator.iter().flat_map(|end| end.kind.operands()).collect();
+        last.push(end.into_iter().filter_map(Operand::var).filter(|&var| alive.insert(var)).collect());
+        for inst in body.insts.iter().rev() {
+            last.push(
+                inst.kind.operands().filter_map(Operand::var).filter(|&var| alive.insert(var)).collect(),
+            );
+        }
+        last.reverse();
+        last
+    }
+
     /// The variables that are alive where `block` ends, in order.
     pub fn live_out(&self, block: Block) -> &[Var] {
         self.live_out.get(block.index()).map_or(&[], Vec::as_slice)
@@ -57,7 +78,7 @@ impl Liveness {
 }
 
 struct Walk {
-    preds: Vec<Vec<Block>>,
+    cfg: Cfg,
     defined_in: Vec<Option<Block>>,
     sets: Liveness,
 }
@@ -70,7 +91,7 @@ impl Walk {
             if defined == Some(block) || !insert(&mut self.sets.live_in[block.index()], var) {
                 continue;
             }
-            for &pred in &self.preds[block.index()] {
+            for &pred in self.cfg.preds(block) {
                 if insert(&mut self.sets.live_out[pred.index()], var) {
                     pending.push(pred);
                 }
@@ -86,16 +107,4 @@ fn insert(set: &mut Vec<Var>, var: Var) -> bool {
     }
     set.push(var);
     true
-}
-
-fn predecessors(func: &Func) -> Vec<Vec<Block>> {
-    let mut preds = vec![Vec::new(); func.blocks.len()];
-    for (block, body) in func.iter_blocks() {
-        for target in body.terminator.iter().flat_map(|end| end.kind.targets()) {
-            if let Some(list) = preds.get_mut(target.block.index()) {
-                list.push(block);
-            }
-        }
-    }
-    preds
 }

@@ -7,7 +7,9 @@
 mod cfg;
 mod dominators;
 mod liveness;
+mod loops;
 
 pub use cfg::Cfg;
 pub use dominators::{Dominators, Frontiers, PostDominators};
 pub use liveness::Liveness;
+pub use loops::{Loop, LoopId, LoopNest};
