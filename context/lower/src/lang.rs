@@ -92,6 +92,10 @@ pub const NAMES: &[&str] = &[
     "pointer",
 ];
 
+/// The traits of [`NAMES`] that hold of every type, which inference does not look up impls for.
+pub const MARKERS: &[&str] =
+    &["copy", "send", "sync", "sized", "unpin", "unwind_safe", "ref_unwind_safe", "any", "eq"];
+
 /// The operator trait of each [`BinOp`](crate::hir::BinOp): its lang name and its method.
 pub fn bin_op(op: crate::hir::BinOp) -> (&'static str, &'static str) {
     use crate::hir::BinOp;

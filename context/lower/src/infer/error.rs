@@ -12,7 +12,7 @@ pub struct InferError {
     /// Where.
     pub span: Span,
     /// Why.
-    pub kind: InferErrorKind,
+    pub kind: Box<InferErrorKind>,
 }
 
 /// Why a body has no types. Types and items are given by their names.
@@ -67,13 +67,13 @@ pub enum InferErrorKind {
 
 impl InferError {
     pub(crate) fn new(span: Span, kind: InferErrorKind) -> InferError {
-        InferError { span, kind }
+        InferError { span, kind: Box::new(kind) }
     }
 }
 
 impl From<ResolveError> for InferError {
     fn from(error: ResolveError) -> InferError {
-        InferError { span: error.span, kind: InferErrorKind::Resolve(error) }
+        InferError::new(error.span, InferErrorKind::Resolve(error))
     }
 }
 

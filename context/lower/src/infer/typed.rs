@@ -23,6 +23,8 @@ pub struct Typed {
     pub params: Vec<Ty>,
     /// What it returns; for a constant, its type.
     pub ret: Ty,
+    /// What each `impl Trait` in the result is, in the order they are written.
+    pub hidden: Vec<Ty>,
     /// The type of each expression. Expressions that nothing reaches in the body have `()`.
     pub exprs: Vec<Ty>,
     /// The type of each pattern (D4).

@@ -1,0 +1,258 @@
+//! Where a value of one type becomes one of another: references, unsizing, functions as pointers, divergence.
+//!
+//! - R1 what a coercion does is worked out first and recorded only if it succeeds.
+
+use super::super::cx::{Claim, Goal};
+use super::super::method::{Step, Via};
+use super::super::solve::Verdict;
+use super::*;
+
+/// Several expressions that become one type: branches, elements, values of a loop.
+pub(super) struct Join {
+    ty: Ty,
+    exprs: Vec<ExprId>,
+    empty: bool,
+}
+
+impl Join {
+    /// Expressions expected to become `ty`, which may be a variable.
+    pub(super) fn new(ty: Ty) -> Join {
+        Join { ty, exprs: vec![], empty: true }
+    }
+
+    /// What they are to become.
+    pub(super) fn target(&self) -> Ty {
+        self.ty
+    }
+
+    /// What they all became; `!` where there was none.
+    pub(super) fn finish(self) -> Ty {
+        if self.empty { Ty::never() } else { self.ty }
+    }
+}
+
+impl Check<'_> {
+    /// What branches are expected to become: an unknown type says nothing to each of them.
+    pub(super) fn branches(&mut self, expect: Expect) -> Expect {
+        match expect {
+            Expect::Type(ty) | Expect::Hint(ty)
+                if matches!(self.cx.shallow(ty).kind(), TyKind::Infer(InferVar::Any(_))) =>
+            {
+                Expect::Nothing
+            }
+            _ => expect,
+        }
+    }
+
+    pub(super) fn join_for(&mut self, expect: Expect) -> Join {
+        Join::new(match expect.target() {
+            Some(ty) => ty,
+            None => self.cx.fresh(),
+        })
+    }
+
+    /// Adds an expression.
+    pub(super) fn join(&mut self, join: &mut Join, expr: ExprId, ty: Ty) -> Result<()> {
+        if join.empty {
+            self.coerce(expr, ty, join.ty)?;
+        } else if !self.try_coerce(expr, ty, join.ty)? {
+            self.join_differing(join, expr, ty)?;
+        }
+        join.empty = false;
+        join.exprs.push(expr);
+        Ok(())
+    }
+
+    /// Adds `()`.
+    pub(super) fn join_unit(&mut self, join: &mut Join) -> Result<()> {
+        join.empty = false;
+        if self.cx.unify(join.ty, Ty::unit()) { Ok(()) } else { self.cx.mismatch(join.ty, Ty::unit()) }
+    }
+
+    /// Functions and closures of several types become pointers; else what came before becomes the new type.
+    fn join_differing(&mut self, join: &mut Join, expr: ExprId, ty: Ty) -> Result<()> {
+        let (before, now) = (self.cx.shallow(join.ty), self.cx.shallow(ty));
+        let is_func = |ty: Ty| matches!(ty.kind(), TyKind::FnDef(_) | TyKind::Closure(_));
+        if is_func(before) && is_func(now) {
+            let Some((params, ret)) = self.cx.callable(before)? else { return self.cx.mismatch(before, now) };
+            let pointer = Ty::new(TyKind::FnPtr(params.into(), ret));
+            for &earlier in &join.exprs {
+                self.coerce(earlier, before, pointer)?;
+            }
+            join.ty = pointer;
+            return self.coerce(expr, now, pointer);
+        }
+        for &earlier in &join.exprs {
+            let found = self.exprs[earlier.index()].unwrap_or(before);
+            if self.adjustments.contains_key(&earlier) {
+                return self.cx.mismatch(before, now);
+            }
+            self.coerce(earlier, found, now)?;
+        }
+        join.ty = now;
+        Ok(())
+    }
+
+    /// Has an expression of type `from` become `to`.
+    pub(super) fn coerce(&mut self, expr: ExprId, from: Ty, to: Ty) -> Result<()> {
+        if self.try_coerce(expr, from, to)? { Ok(()) } else { self.cx.mismatch(to, from) }
+    }
+
+    pub(super) fn try_coerce(&mut self, expr: ExprId, from: Ty, to: Ty) -> Result<bool> {
+        let from = self.known(from)?;
+        let to = self.cx.shallow(to);
+        match self.coercion(from, to)? {
+            Some(steps) => {
+                self.adjust(expr, steps);
+                Ok(true)
+            }
+            None => Ok(false),
+        }
+    }
+
+    pub(super) fn adjust(&mut self, expr: ExprId, steps: Vec<OpenAdjustment>) {
+        if !steps.is_empty() {
+            self.adjustments.entry(expr).or_default().extend(steps);
+        }
+    }
+
+    fn coercion(&mut self, from: Ty, to: Ty) -> Result<Option<Vec<OpenAdjustment>>> {
+        if from == to {
+            return Ok(Some(vec![]));
+        }
+        if from.is_never() {
+            if let TyKind::Infer(InferVar::Any(_)) = to.kind() {
+                let diverging = self.cx.table.fresh_diverging();
+                self.cx.unify(to, diverging);
+            }
+            return Ok(Some(vec![OpenAdjustment { kind: OpenAdjust::NeverToAny, ty: to }]));
+        }
+        if let TyKind::Infer(InferVar::Any(_)) = from.kind() {
+            return Ok(self.cx.unify(from, to).then(Vec::new));
+        }
+        if let Some(steps) = self.unsize(from, to)? {
+            return Ok(Some(steps));
+        }
+        match (from.kind(), to.kind()) {
+            (TyKind::Ref(_) | TyKind::RefMut(_), TyKind::Ref(inner)) => {
+                self.reborrow(from, to, *inner, Mutability::Shared)
+            }
+            (TyKind::RefMut(_), TyKind::RefMut(inner)) => self.reborrow(from, to, *inner, Mutability::Mut),
+            (TyKind::FnDef(_) | TyKind::Closure(_), TyKind::FnPtr(..)) => self.as_pointer(from, to),
+            _ => Ok(self.cx.unify(from, to).then(Vec::new)),
+        }
+    }
+
+    fn as_pointer(&mut self, from: Ty, to: Ty) -> Result<Option<Vec<OpenAdjustment>>> {
+        let Some((params, ret)) = self.cx.callable(from)? else { return Ok(None) };
+        let kind = match from.kind() {
+            TyKind::FnDef(_) => OpenAdjust::FnToPointer,
+            _ => OpenAdjust::ClosureToPointer,
+        };
+        let pointer = Ty::new(TyKind::FnPtr(params.into(), ret));
+        Ok(self.cx.unify(pointer, to).then(|| vec![OpenAdjustment { kind, ty: to }]))
+    }
+
+    /// `&A` to `&B`, where dereferencing `A` some times gives `B`.
+    fn reborrow(
+        &mut self,
+        from: Ty,
+        to: Ty,
+        inner: Ty,
+        mutability: Mutability,
+    ) -> Result<Option<Vec<OpenAdjustment>>> {
+        // Most references become what they are.
+        if let Some((found, pointee)) = from.referent()
+            && self.cx.unify(pointee, inner)
+        {
+            return Ok(Some(match (found, mutability) {
+                (Mutability::Mut, Mutability::Shared) => {
+                    vec![OpenAdjustment { kind: OpenAdjust::MutToShared, ty: to }]
+                }
+                _ => vec![],
+            }));
+        }
+        let steps = self.cx.autoderef(from)?;
+        for at in 2..steps.len() {
+            if self.cx.unify(steps[at].ty, inner) {
+                let mut list = deref_steps(&steps[1..=at], mutability);
+                list.push(OpenAdjustment { kind: OpenAdjust::Borrow(mutability), ty: to });
+                return Ok(Some(list));
+            }
+        }
+        Ok(None)
+    }
+
+    /// An array as a slice, a value as an object, behind a pointer.
+    fn unsize(&mut self, from: Ty, to: Ty) -> Result<Option<Vec<OpenAdjustment>>> {
+        let (source, target, shared_now) = match (from.kind(), to.kind()) {
+            (TyKind::Ref(a), TyKind::Ref(b)) | (TyKind::RefMut(a), TyKind::RefMut(b)) => (*a, *b, false),
+            (TyKind::RefMut(a), TyKind::Ref(b)) => (*a, *b, true),
+            (TyKind::Adt(d, a), TyKind::Adt(e, b)) if d == e && self.is_owning_pointer(*d) => {
+                match (a.first(), b.first()) {
+                    (Some(Arg::Ty(a)), Some(Arg::Ty(b))) => (*a, *b, false),
+                    _ => return Ok(None),
+                }
+            }
+            _ => return Ok(None),
+        };
+        let (source, target) = (self.cx.shallow(source), self.cx.shallow(target));
+        let mut steps = vec![];
+        if shared_now {
+            steps.push(OpenAdjustment { kind: OpenAdjust::MutToShared, ty: Ty::shared(source) });
+        }
+        match (source.kind(), target.kind()) {
+            (TyKind::Array(a, _), TyKind::Slice(b)) if self.cx.unify(*a, *b) => {
+                steps.push(OpenAdjustment { kind: OpenAdjust::UnsizeArray, ty: to });
+                Ok(Some(steps))
+            }
+            (TyKind::Infer(InferVar::Any(_)), TyKind::Dyn(_)) => Ok(None),
+            (_, TyKind::Dyn(bounds)) => {
+                if matches!(source.kind(), TyKind::Dyn(_)) && self.cx.unify(source, target) {
+                    return Ok(None);
+                }
+                let goals = object_goals(source, bounds);
+                if self.cx.evaluate(&goals) == Verdict::No {
+                    return Ok(None);
+                }
+                self.cx.require_all(goals);
+                steps.push(OpenAdjustment { kind: OpenAdjust::UnsizeDyn, ty: to });
+                Ok(Some(steps))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    fn is_owning_pointer(&self, def: crate::hir::DefId) -> bool {
+        ["box", "rc", "arc"].iter().any(|name| self.cx.types.lang.is(def, name))
+    }
+}
+
+/// What an object's type has to satisfy.
+fn object_goals(object: Ty, bounds: &[DynBound]) -> Vec<Goal> {
+    let mut goals = vec![];
+    for bound in bounds {
+        let args: Vec<Arg> = std::iter::once(Arg::Ty(object)).chain(bound.args.iter().copied()).collect();
+        let claim = Claim::new(bound.def, args);
+        goals.push(Goal::Claim(claim.clone()));
+        for &(name, out) in &bound.bindings {
+            goals.push(Goal::Project { claim: claim.clone(), name, own: Box::default(), out });
+        }
+    }
+    goals
+}
+
+/// The adjustments of dereferencing along these steps.
+pub(super) fn deref_steps(steps: &[Step], mutability: Mutability) -> Vec<OpenAdjustment> {
+    steps
+        .iter()
+        .filter_map(|step| {
+            let kind = match step.via {
+                Via::Builtin => OpenAdjust::Deref,
+                Via::Overloaded => OpenAdjust::Overloaded(mutability),
+                Via::Start | Via::Unsize => return None,
+            };
+            Some(OpenAdjustment { kind, ty: step.ty })
+        })
+        .collect()
+}

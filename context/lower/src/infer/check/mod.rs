@@ -1,0 +1,304 @@
+//! The inference of one body, top down with what is expected, bottom up with what is found.
+//!
+//! - X1 every expression that is reached gets its type exactly once.
+//! - X2 closures among arguments are looked at after the other arguments, which may say what their parameters are.
+
+mod block;
+mod call;
+mod capture;
+mod closure;
+mod coerce;
+mod expr;
+mod finish;
+mod operator;
+mod pat;
+mod place;
+
+use std::sync::Arc;
+
+use hashbrown::HashMap;
+
+use super::cx::{Claim, Cx, Goal, OpenClosure};
+use super::error::{InferError, InferErrorKind, Result};
+use super::scope::{Hidden, Scope};
+use super::session::Types;
+use super::ty::*;
+use super::typed::*;
+use super::written::collect_impl_traits;
+use crate::hir::{BinOp, Body, BodyRef, DefKind, Expr, ExprId, LocalId, PatId, Type, UnOp};
+
+/// What an expression's surroundings say of its type.
+#[derive(Clone, Copy, Debug)]
+enum Expect {
+    /// Nothing.
+    Nothing,
+    /// It will be coerced to this type.
+    Type(Ty),
+    /// It is likely this type, or behind a reference to it.
+    Hint(Ty),
+}
+
+/// An adjustment whose types may be open.
+#[derive(Clone, Debug)]
+struct OpenAdjustment {
+    kind: OpenAdjust,
+    ty: Ty,
+}
+
+#[derive(Clone, Debug)]
+enum OpenAdjust {
+    NeverToAny,
+    Deref,
+    Overloaded(Mutability),
+    Borrow(Mutability),
+    UnsizeArray,
+    UnsizeDyn,
+    FnToPointer,
+    ClosureToPointer,
+    MutToShared,
+}
+
+/// What is called or named, with types that may be open.
+#[derive(Clone, Debug)]
+enum Target {
+    /// An item.
+    Item(Instance),
+    /// A value.
+    Value,
+    /// A const parameter.
+    ConstParam(i128),
+    /// `a + b`; where the method is one of the trait's items.
+    Binary { op: BinOp, lhs: Ty, rhs: Ty },
+    /// `a += b`
+    Assign { op: BinOp, lhs: Ty, rhs: Ty },
+    /// `-a`
+    Unary { op: UnOp, operand: Ty },
+    /// `*a`
+    Deref { operand: Ty, mutability: Mutability },
+    /// `a[i]`
+    Index { base: Ty, index: Ty, mutability: Mutability },
+}
+
+/// A loop or labelled block that can be left.
+struct Exit {
+    join: coerce::Join,
+    left: bool,
+}
+
+/// A `?` whose types may be open.
+struct OpenTry {
+    kind: TryKind,
+    error: Ty,
+    ret: Ty,
+}
+
+/// The inference of a body under way.
+struct Check<'t> {
+    cx: Cx<'t>,
+    instance: Instance,
+    body: BodyRef,
+    scope: Scope,
+    /// What the function or the closure around returns, innermost last.
+    rets: Vec<Ty>,
+    exits: HashMap<ExprId, Exit>,
+    /// Whether what comes next is never reached.
+    diverges: bool,
+    exprs: Vec<Option<Ty>>,
+    pats: Vec<Option<Ty>>,
+    locals: Vec<Option<Ty>>,
+    /// The types of parameters as they are written, for variables that are parameters.
+    written: HashMap<LocalId, Type>,
+    adjustments: HashMap<ExprId, Vec<OpenAdjustment>>,
+    targets: HashMap<ExprId, Target>,
+    fields: HashMap<ExprId, u32>,
+    tries: HashMap<ExprId, OpenTry>,
+    lengths: HashMap<ExprId, Const>,
+    pat_derefs: HashMap<PatId, u32>,
+    bindings: HashMap<PatId, BindMode>,
+    pat_paths: HashMap<PatId, OpenPatPath>,
+    closures: Vec<ExprId>,
+    casts: Vec<(ExprId, Ty, Ty)>,
+}
+
+/// What a path in a pattern names.
+enum OpenPatPath {
+    Ctor(crate::hir::DefId),
+    Const(Instance),
+}
+
+/// Infers the types of an instance's body.
+pub(super) fn body(types: &Types, instance: Instance) -> Result<Typed> {
+    let def = instance.def();
+    let span = types.item_span(def);
+    let Some(body) = types.program().body(def)? else {
+        return Err(InferError::new(span, InferErrorKind::NoBody(types.name(instance))));
+    };
+    let mut cx = Cx::new(types);
+    cx.span = span;
+    let scope = types.scope(def, instance.args())?;
+    cx.learn(instance)?;
+    let mut check = Check {
+        cx,
+        instance,
+        scope,
+        rets: vec![],
+        exits: HashMap::new(),
+        diverges: false,
+        exprs: vec![None; body.exprs.len()],
+        pats: vec![None; body.pats.len()],
+        locals: vec![None; body.locals.len()],
+        written: HashMap::new(),
+        adjustments: HashMap::new(),
+        targets: HashMap::new(),
+        fields: HashMap::new(),
+        tries: HashMap::new(),
+        lengths: HashMap::new(),
+        pat_derefs: HashMap::new(),
+        bindings: HashMap::new(),
+        pat_paths: HashMap::new(),
+        closures: vec![],
+        casts: vec![],
+        body,
+    };
+    let (params, ret, hidden) = check.header()?;
+    check.check_coerce(check.body.value, ret)?;
+    check.finish(params, ret, hidden)
+}
+
+impl Cx<'_> {
+    /// Takes the where clauses of an item as known.
+    fn learn(&mut self, instance: Instance) -> Result<()> {
+        for goal in self.item_goals(instance.def(), instance.args())? {
+            if let Goal::Claim(claim) = goal {
+                let all: Vec<Claim> = self.elaborate(claim)?;
+                self.env.extend(all.into_iter().filter(|claim| !self.types.lang.is_marker(claim.trait_)));
+            }
+        }
+        // What the where clauses' projections ask holds by itself: all types are known.
+        self.pending.clear();
+        Ok(())
+    }
+}
+
+impl Check<'_> {
+    /// Reads the signature, gives the parameters their types, and says what is returned.
+    fn header(&mut self) -> Result<(Vec<Ty>, Ty, Vec<Ty>)> {
+        let def = self.instance.def();
+        let program = self.cx.types.program().clone();
+        if !matches!(self.cx.types.kind(def), DefKind::Fn | DefKind::AssocFn) {
+            let written = program.const_type(def)?;
+            let ret = self.cx.read_ty(&written, &self.scope)?;
+            self.rets.push(ret);
+            return Ok((vec![], ret, vec![]));
+        }
+        let sig = program.fn_sig(def)?;
+        let mut params = vec![];
+        for written in &sig.params {
+            params.push(self.cx.read_ty(written, &self.scope)?);
+        }
+        let mut bounds = vec![];
+        collect_impl_traits(&sig.ret, &mut bounds);
+        let hidden: Vec<Ty> = bounds.iter().map(|_| self.cx.fresh()).collect();
+        let mut scope = self.scope.clone();
+        scope.hidden = Hidden::Types(Arc::from(&hidden[..]));
+        for (&ty, list) in hidden.iter().zip(&bounds) {
+            let mut goals = vec![];
+            for bound in *list {
+                self.hidden_goals(ty, bound, &scope, &mut goals)?;
+            }
+            self.cx.require_all(goals);
+        }
+        let ret = self.cx.read_ret(&sig.ret, &scope, &mut 0)?;
+        self.rets.push(ret);
+        let body = self.body.clone();
+        for ((&pat, &ty), written) in body.params.iter().zip(&params).zip(&sig.params) {
+            if let crate::hir::PatKind::Bind { local, .. } = body.pats[pat.index()].kind {
+                self.written.insert(local, written.clone());
+            }
+            self.check_pat(pat, ty)?;
+        }
+        Ok((params, ret, hidden))
+    }
+
+    /// What a function's result has to satisfy; `impl Fn() -> impl Fn()` nests.
+    fn hidden_goals(
+        &mut self,
+        ty: Ty,
+        bound: &crate::hir::TraitRef,
+        scope: &Scope,
+        goals: &mut Vec<Goal>,
+    ) -> Result<()> {
+        self.cx.bound_goals(ty, bound, scope, goals)
+    }
+
+    fn expr(&self, id: ExprId) -> &Expr {
+        &self.body.exprs[id.index()]
+    }
+
+    /// Has errors point to an expression; gives where they pointed before.
+    fn enter(&mut self, id: ExprId) -> overdub_context::Span {
+        let span = self.expr(id).span;
+        std::mem::replace(&mut self.cx.span, span)
+    }
+
+    /// Gives an expression its type.
+    fn check(&mut self, id: ExprId, expect: Expect) -> Result<Ty> {
+        let body: Arc<Body> = self.body.clone();
+        let expr = &body.exprs[id.index()];
+        let outer = std::mem::replace(&mut self.cx.span, expr.span);
+        let diverges = std::mem::replace(&mut self.diverges, false);
+        let ty = self.check_kind(id, &expr.kind, expect)?;
+        self.exprs[id.index()] = Some(ty);
+        self.diverges |= diverges || self.cx.shallow(ty).is_never();
+        self.cx.span = outer;
+        Ok(ty)
+    }
+
+    /// Gives an expression its type and has it become another.
+    fn check_coerce(&mut self, id: ExprId, to: Ty) -> Result<()> {
+        let ty = self.check(id, Expect::Type(to))?;
+        let outer = self.enter(id);
+        self.coerce(id, ty, to)?;
+        self.cx.span = outer;
+        Ok(())
+    }
+
+    /// The type as far as it can be known now, which is worth some work.
+    fn known(&mut self, ty: Ty) -> Result<Ty> {
+        let now = self.cx.shallow(ty);
+        if let TyKind::Infer(_) = now.kind() {
+            self.cx.select()?;
+            return Ok(self.cx.shallow(now));
+        }
+        Ok(now)
+    }
+
+    fn local(&mut self, local: LocalId) -> Ty {
+        match self.locals[local.index()] {
+            Some(ty) => ty,
+            None => {
+                let ty = self.cx.fresh();
+                self.locals[local.index()] = Some(ty);
+                ty
+            }
+        }
+    }
+}
+
+impl Expect {
+    /// What is expected or likely.
+    fn any(self) -> Option<Ty> {
+        match self {
+            Expect::Nothing => None,
+            Expect::Type(ty) | Expect::Hint(ty) => Some(ty),
+        }
+    }
+
+    /// What it will be coerced to.
+    fn target(self) -> Option<Ty> {
+        match self {
+            Expect::Type(ty) => Some(ty),
+            Expect::Nothing | Expect::Hint(_) => None,
+        }
+    }
+}

@@ -1,0 +1,235 @@
+//! Operators: built in for numbers and references to them, else methods of their traits.
+
+use overdub_context::Symbol;
+
+use super::super::cx::{Claim, is_float, is_int};
+use super::*;
+use crate::hir::Prim;
+use crate::lang;
+
+/// What a type is to an operator.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Class {
+    Int,
+    Float,
+    Bool,
+    Char,
+    Str,
+}
+
+impl Check<'_> {
+    /// What a type without its references is to an operator, if it is primitive.
+    fn class(&self, ty: Ty) -> Option<(Class, Ty)> {
+        let mut ty = self.cx.shallow(ty);
+        while let Some((_, inner)) = ty.referent() {
+            ty = self.cx.shallow(inner);
+        }
+        let class = match ty.kind() {
+            TyKind::Infer(InferVar::Int(_)) => Class::Int,
+            TyKind::Infer(InferVar::Float(_)) => Class::Float,
+            TyKind::Prim(Prim::Bool) => Class::Bool,
+            TyKind::Prim(Prim::Char) => Class::Char,
+            TyKind::Prim(Prim::Str) => Class::Str,
+            TyKind::Prim(prim) if is_int(*prim) => Class::Int,
+            TyKind::Prim(prim) if is_float(*prim) => Class::Float,
+            _ => return None,
+        };
+        Some((class, ty))
+    }
+
+    /// The result of an operator on primitive types, which it makes the same.
+    fn builtin_binary(&mut self, op: BinOp, lhs: Ty, rhs: Ty) -> Option<Ty> {
+        let ((left, a), (right, b)) = (self.class(lhs)?, self.class(rhs)?);
+        let number = |class: Class| matches!(class, Class::Int | Class::Float);
+        match op {
+            BinOp::Shl | BinOp::Shr => (left == Class::Int && right == Class::Int).then_some(a),
+            BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Div | BinOp::Rem => {
+                (left == right && number(left) && self.cx.unify(a, b)).then_some(a)
+            }
+            BinOp::BitAnd | BinOp::BitOr | BinOp::BitXor => {
+                (left == right && matches!(left, Class::Int | Class::Bool) && self.cx.unify(a, b))
+                    .then_some(a)
+            }
+            BinOp::Eq | BinOp::Ne | BinOp::Lt | BinOp::Le | BinOp::Gt | BinOp::Ge => {
+                (left == right && self.cx.unify(a, b)).then(Ty::bool)
+            }
+        }
+    }
+
+    pub(super) fn check_binary(
+        &mut self,
+        id: ExprId,
+        op: BinOp,
+        a: ExprId,
+        b: ExprId,
+        expect: Expect,
+    ) -> Result<Ty> {
+        let compares = is_comparison(op);
+        let lhs = self.check(a, Expect::Nothing)?;
+        let lhs = self.known(lhs)?;
+        // An operand is likely of the type of the other: this only spares literals a variable.
+        let hint = match self.class(lhs) {
+            Some((_, ty)) if !matches!(op, BinOp::Shl | BinOp::Shr) && lhs.as_prim().is_some() => {
+                self.literal_hint(b, ty)
+            }
+            _ => Expect::Nothing,
+        };
+        let expected = self.cx.fresh();
+        let known_rhs = match (self.class(lhs), hint, expect) {
+            (None, _, _) if !matches!(lhs.kind(), TyKind::Infer(_)) => self.only_rhs(op, lhs, expected),
+            _ => None,
+        };
+        let rhs = match known_rhs {
+            Some(ty) => {
+                let found = self.check(b, Expect::Type(ty))?;
+                if self.try_coerce(b, found, ty)? { ty } else { found }
+            }
+            None => self.check(b, hint)?,
+        };
+        let rhs = self.known(rhs)?;
+        let lhs = self.cx.shallow(lhs);
+        self.targets.insert(id, Target::Binary { op, lhs, rhs });
+        if let Some(ty) = self.builtin_binary(op, lhs, rhs) {
+            return Ok(ty);
+        }
+        let (name, _) = lang::bin_op(op);
+        let (lhs, rhs) = match compares {
+            true => self.same_depth(lhs, rhs),
+            false => (lhs, rhs),
+        };
+        let claim = Claim::new(self.cx.lang(name)?, [Arg::Ty(lhs), Arg::Ty(rhs)]);
+        self.overloaded(id, op, claim, lhs, rhs)
+    }
+
+    /// The result of the operator's method; where the types are not known yet, a variable.
+    fn overloaded(&mut self, id: ExprId, op: BinOp, claim: Claim, lhs: Ty, rhs: Ty) -> Result<Ty> {
+        let span = self.cx.span;
+        self.targets.insert(id, Target::Binary { op, lhs, rhs });
+        if is_comparison(op) {
+            self.cx.require(Goal::Claim(claim));
+            return Ok(Ty::bool());
+        }
+        match self.cx.normalize(claim, Symbol::new("Output"), vec![], span) {
+            Ok(ty) => Ok(ty),
+            Err(_) => self.no_operator(op, lhs, rhs),
+        }
+    }
+
+    fn no_operator<R>(&self, op: BinOp, lhs: Ty, rhs: Ty) -> Result<R> {
+        let op = Symbol::new(symbol(op));
+        self.cx.error(InferErrorKind::NoOperator { op, lhs: self.cx.show(lhs), rhs: self.cx.show(rhs) })
+    }
+
+    /// Both operands of a comparison without the references that both have.
+    fn same_depth(&self, lhs: Ty, rhs: Ty) -> (Ty, Ty) {
+        let (mut lhs, mut rhs) = (self.cx.shallow(lhs), self.cx.shallow(rhs));
+        while let (Some((_, a)), Some((_, b))) = (lhs.referent(), rhs.referent()) {
+            (lhs, rhs) = (self.cx.shallow(a), self.cx.shallow(b));
+        }
+        (lhs, rhs)
+    }
+
+    /// What the right operand must be, if only one impl is there for the left.
+    fn only_rhs(&mut self, op: BinOp, lhs: Ty, rhs: Ty) -> Option<Ty> {
+        if is_comparison(op) {
+            return None;
+        }
+        let (name, _) = lang::bin_op(op);
+        let trait_ = self.cx.types.lang.get(name)?;
+        let claim = Claim::new(trait_, [Arg::Ty(lhs), Arg::Ty(rhs)]);
+        self.cx.choose(&claim).ok()?;
+        let rhs = self.cx.shallow(rhs);
+        (!matches!(rhs.kind(), TyKind::Infer(_))).then_some(rhs)
+    }
+
+    /// A literal, possibly negated, takes the type that the other operand has.
+    fn literal_hint(&self, expr: ExprId, ty: Ty) -> Expect {
+        match &self.expr(expr).kind {
+            crate::hir::ExprKind::Lit(_) => Expect::Hint(ty),
+            crate::hir::ExprKind::Unary(UnOp::Neg, inner) => self.literal_hint(*inner, ty),
+            _ => Expect::Nothing,
+        }
+    }
+
+    pub(super) fn check_assign_op(
+        &mut self,
+        id: ExprId,
+        op: BinOp,
+        place: ExprId,
+        value: ExprId,
+    ) -> Result<Ty> {
+        let lhs = self.check(place, Expect::Nothing)?;
+        self.make_mutable(place);
+        let lhs = self.known(lhs)?;
+        let hint = match self.class(lhs) {
+            Some((_, ty)) if lhs.as_prim().is_some() && !matches!(op, BinOp::Shl | BinOp::Shr) => {
+                self.literal_hint(value, ty)
+            }
+            _ => Expect::Nothing,
+        };
+        let rhs = self.check(value, hint)?;
+        let rhs = self.known(rhs)?;
+        let lhs = self.cx.shallow(lhs);
+        self.targets.insert(id, Target::Assign { op, lhs, rhs });
+        if lhs.referent().is_none() && self.builtin_binary(op, lhs, rhs).is_some() {
+            return Ok(Ty::unit());
+        }
+        if let Some((name, _)) = lang::assign_op(op) {
+            let claim = Claim::new(self.cx.lang(name)?, [Arg::Ty(lhs), Arg::Ty(rhs)]);
+            self.cx.require(Goal::Claim(claim));
+        }
+        Ok(Ty::unit())
+    }
+
+    pub(super) fn check_unary(
+        &mut self,
+        id: ExprId,
+        op: UnOp,
+        operand: ExprId,
+        expect: Expect,
+    ) -> Result<Ty> {
+        let ty = self.check(operand, expect)?;
+        let ty = self.known(ty)?;
+        self.targets.insert(id, Target::Unary { op, operand: ty });
+        let name = match op {
+            UnOp::Neg => "neg",
+            UnOp::Not | UnOp::Deref => "not",
+        };
+        match (op, self.class(ty)) {
+            (UnOp::Neg, Some((Class::Int | Class::Float, inner))) => return Ok(inner),
+            (UnOp::Not, Some((Class::Int | Class::Bool, inner))) => return Ok(inner),
+            _ => {}
+        }
+        if ty.is_never() {
+            return Ok(ty);
+        }
+        let claim = Claim::new(self.cx.lang(name)?, [Arg::Ty(ty)]);
+        let span = self.cx.span;
+        self.cx.normalize(claim, Symbol::new("Output"), vec![], span)
+    }
+}
+
+pub(super) fn is_comparison(op: BinOp) -> bool {
+    matches!(op, BinOp::Eq | BinOp::Ne | BinOp::Lt | BinOp::Le | BinOp::Gt | BinOp::Ge)
+}
+
+fn symbol(op: BinOp) -> &'static str {
+    match op {
+        BinOp::Add => "+",
+        BinOp::Sub => "-",
+        BinOp::Mul => "*",
+        BinOp::Div => "/",
+        BinOp::Rem => "%",
+        BinOp::BitAnd => "&",
+        BinOp::BitOr => "|",
+        BinOp::BitXor => "^",
+        BinOp::Shl => "<<",
+        BinOp::Shr => ">>",
+        BinOp::Eq => "==",
+        BinOp::Ne => "!=",
+        BinOp::Lt => "<",
+        BinOp::Le => "<=",
+        BinOp::Gt => ">",
+        BinOp::Ge => ">=",
+    }
+}

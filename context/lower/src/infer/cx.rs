@@ -1,0 +1,343 @@
+//! An inference under way: its variables, what still has to hold, and the closures met so far.
+//!
+//! - C1 between [`Cx::probe`] and its end nothing that waited before is worked on, so all can be taken back.
+
+use hashbrown::HashMap;
+use overdub_context::{Span, Symbol};
+
+use super::error::{InferError, InferErrorKind, Result};
+use super::fold::{self, Folder};
+use super::session::Types;
+use super::table::Table;
+use super::ty::*;
+use crate::hir::{DefId, Prim};
+
+/// A trait that a type has to implement: the first argument is the type.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(super) struct Claim {
+    pub(super) trait_: DefId,
+    pub(super) args: Box<[Arg]>,
+}
+
+impl Claim {
+    pub(super) fn new(trait_: DefId, args: impl Into<Box<[Arg]>>) -> Claim {
+        Claim { trait_, args: args.into() }
+    }
+
+    pub(super) fn self_ty(&self) -> Ty {
+        self.args.first().and_then(|arg| arg.ty()).unwrap_or_else(Ty::unit)
+    }
+}
+
+/// What has to hold.
+#[derive(Clone, Debug)]
+pub(super) enum Goal {
+    /// A type implements a trait.
+    Claim(Claim),
+    /// An associated type of a trait, with its own arguments, is this type.
+    Project { claim: Claim, name: Symbol, own: Box<[Arg]>, out: Ty },
+    /// `?` may return this error from a function or closure that returns `ret`.
+    Try { error: Ty, ret: Ty },
+}
+
+/// A goal that waits for variables.
+#[derive(Clone, Debug)]
+pub(super) struct Pending {
+    pub(super) goal: Goal,
+    pub(super) span: Span,
+    pub(super) depth: u32,
+    /// The variables of which one must be bound before it is worth trying again; none: always try.
+    pub(super) stalled: Vec<Ty>,
+}
+
+/// What is known of a closure while its body is inferred.
+#[derive(Clone, Debug)]
+pub(super) struct OpenClosure {
+    pub(super) params: Box<[Ty]>,
+    pub(super) ret: Ty,
+}
+
+/// An inference under way.
+pub(super) struct Cx<'t> {
+    pub(super) types: &'t Types,
+    pub(super) table: Table,
+    pub(super) pending: Vec<Pending>,
+    pub(super) closures: HashMap<ClosureId, OpenClosure>,
+    /// What the item's where clauses say, with their supertraits: they guide where several impls would do.
+    pub(super) env: Vec<Claim>,
+    /// The claims under evaluation, to notice those that depend on themselves.
+    pub(super) stack: Vec<Claim>,
+    /// Where the code stands that is inferred just now.
+    pub(super) span: Span,
+    /// How deep projections nest in each other.
+    pub(super) depth: u32,
+}
+
+/// How deep goals may nest.
+pub(super) const MAX_DEPTH: u32 = 64;
+
+impl<'t> Cx<'t> {
+    pub(super) fn new(types: &'t Types) -> Cx<'t> {
+        Cx {
+            types,
+            table: Table::default(),
+            pending: vec![],
+            closures: HashMap::new(),
+            env: vec![],
+            stack: vec![],
+            span: Span::unknown(),
+            depth: 0,
+        }
+    }
+
+    /// Tries something and takes it back.
+    pub(super) fn probe<R>(&mut self, attempt: impl FnOnce(&mut Self) -> R) -> R {
+        let snapshot = self.table.snapshot();
+        let waiting = self.pending.len();
+        let result = attempt(self);
+        self.pending.truncate(waiting);
+        self.table.rollback(snapshot);
+        result
+    }
+
+    /// Tries something and keeps it if it succeeds.
+    pub(super) fn attempt<R>(&mut self, attempt: impl FnOnce(&mut Self) -> Option<R>) -> Option<R> {
+        let snapshot = self.table.snapshot();
+        let waiting = self.pending.len();
+        let result = attempt(self);
+        if result.is_none() {
+            self.pending.truncate(waiting);
+            self.table.rollback(snapshot);
+        }
+        result
+    }
+
+    pub(super) fn fresh(&mut self) -> Ty {
+        self.table.fresh()
+    }
+
+    pub(super) fn shallow(&self, ty: Ty) -> Ty {
+        self.table.shallow(ty)
+    }
+
+    pub(super) fn resolve(&self, ty: Ty) -> Ty {
+        self.table.resolve(ty)
+    }
+
+    pub(super) fn show(&self, ty: Ty) -> String {
+        self.types.show(self.resolve(ty))
+    }
+
+    pub(super) fn error<R>(&self, kind: InferErrorKind) -> Result<R> {
+        Err(InferError::new(self.span, kind))
+    }
+
+    pub(super) fn mismatch<R>(&self, expected: Ty, found: Ty) -> Result<R> {
+        self.error(InferErrorKind::Mismatch { expected: self.show(expected), found: self.show(found) })
+    }
+
+    pub(super) fn lang(&self, name: &'static str) -> Result<DefId> {
+        match self.types.lang.get(name) {
+            Some(def) => Ok(def),
+            None => self.error(InferErrorKind::NoLang(name)),
+        }
+    }
+
+    pub(super) fn lang_adt(&self, name: &'static str, args: &[Ty]) -> Result<Ty> {
+        Ok(Ty::adt(self.lang(name)?, args.iter().map(|&ty| Arg::Ty(ty)).collect::<Vec<_>>()))
+    }
+
+    /// The arguments of a type, if it is the one known by this name.
+    pub(super) fn as_lang(&self, ty: Ty, name: &str) -> Option<&'static [Arg]> {
+        match ty.kind() {
+            TyKind::Adt(def, args) if self.types.lang.is(*def, name) => Some(args),
+            _ => None,
+        }
+    }
+
+    /// Makes two types the same, or changes nothing.
+    pub(super) fn unify(&mut self, a: Ty, b: Ty) -> bool {
+        if a == b {
+            return true;
+        }
+        self.attempt(|cx| cx.relate(a, b).then_some(())).is_some()
+    }
+
+    pub(super) fn unify_args(&mut self, a: &[Arg], b: &[Arg]) -> bool {
+        self.attempt(|cx| cx.relate_args(a, b).then_some(())).is_some()
+    }
+
+    /// Makes two types the same; a failure leaves some of it done.
+    fn relate(&mut self, a: Ty, b: Ty) -> bool {
+        let (a, b) = (self.shallow(a), self.shallow(b));
+        if a == b {
+            return true;
+        }
+        match (a.kind(), b.kind()) {
+            (TyKind::Infer(var), _) => self.relate_var(*var, b) || self.relate_var_back(a, b),
+            (_, TyKind::Infer(var)) => self.relate_var(*var, a),
+            (TyKind::Tuple(a), TyKind::Tuple(b)) => {
+                a.len() == b.len() && a.iter().zip(b).all(|(&a, &b)| self.relate(a, b))
+            }
+            (TyKind::Adt(d, a), TyKind::Adt(e, b)) => d == e && self.relate_args(a, b),
+            (TyKind::Ref(a), TyKind::Ref(b))
+            | (TyKind::RefMut(a), TyKind::RefMut(b))
+            | (TyKind::Slice(a), TyKind::Slice(b)) => self.relate(*a, *b),
+            (TyKind::Array(a, n), TyKind::Array(b, m)) => self.relate_const(*n, *m) && self.relate(*a, *b),
+            (TyKind::FnDef(f), TyKind::FnDef(g)) => {
+                f.def() == g.def() && self.relate_args(f.args(), g.args())
+            }
+            (TyKind::FnPtr(ps, r), TyKind::FnPtr(qs, s)) => {
+                ps.len() == qs.len()
+                    && ps.iter().zip(qs).all(|(&p, &q)| self.relate(p, q))
+                    && self.relate(*r, *s)
+            }
+            (TyKind::Dyn(a), TyKind::Dyn(b)) => self.relate_dyn(a, b),
+            (TyKind::Opaque(f, i), TyKind::Opaque(g, j))
+                if f.def() == g.def() && i == j && self.unify_args(f.args(), g.args()) =>
+            {
+                true
+            }
+            (TyKind::Opaque(..), _) => match self.reveal(a) {
+                Some(a) => self.relate(a, b),
+                None => false,
+            },
+            (_, TyKind::Opaque(..)) => match self.reveal(b) {
+                Some(b) => self.relate(a, b),
+                None => false,
+            },
+            _ => false,
+        }
+    }
+
+    fn relate_var_back(&mut self, a: Ty, b: Ty) -> bool {
+        match b.kind() {
+            TyKind::Infer(var) => self.relate_var(*var, a),
+            _ => false,
+        }
+    }
+
+    fn relate_var(&mut self, var: InferVar, ty: Ty) -> bool {
+        let fits = match (var, ty.kind()) {
+            (InferVar::Any(_), _) => !self.table.occurs(var, ty),
+            (InferVar::Int(_), TyKind::Infer(InferVar::Int(_))) => true,
+            (InferVar::Float(_), TyKind::Infer(InferVar::Float(_))) => true,
+            (InferVar::Int(_), TyKind::Prim(prim)) => is_int(*prim),
+            (InferVar::Float(_), TyKind::Prim(prim)) => is_float(*prim),
+            (InferVar::Int(_) | InferVar::Float(_), TyKind::Opaque(..)) => {
+                return match self.reveal(ty) {
+                    Some(ty) => self.relate_var(var, ty),
+                    None => false,
+                };
+            }
+            _ => false,
+        };
+        if fits {
+            self.table.bind(var, ty);
+        }
+        fits
+    }
+
+    fn relate_const(&mut self, a: Const, b: Const) -> bool {
+        match (self.table.shallow_const(a), self.table.shallow_const(b)) {
+            (a, b) if a == b => true,
+            (Const::Infer(var), value) | (value, Const::Infer(var)) => {
+                self.table.bind_const(var, value);
+                true
+            }
+            _ => false,
+        }
+    }
+
+    fn relate_args(&mut self, a: &[Arg], b: &[Arg]) -> bool {
+        a.len() == b.len()
+            && a.iter().zip(b).all(|(a, b)| match (a, b) {
+                (Arg::Ty(a), Arg::Ty(b)) => self.relate(*a, *b),
+                (Arg::Const(a), Arg::Const(b)) => self.relate_const(*a, *b),
+                _ => false,
+            })
+    }
+
+    fn relate_dyn(&mut self, a: &[DynBound], b: &[DynBound]) -> bool {
+        a.len() == b.len()
+            && a.iter().zip(b).all(|(a, b)| {
+                a.def == b.def
+                    && self.relate_args(&a.args, &b.args)
+                    && a.bindings.iter().all(|&(name, ty)| {
+                        let other = b.bindings.iter().find(|(other, _)| *other == name);
+                        other.is_none_or(|&(_, other)| self.relate(ty, other))
+                    })
+            })
+    }
+
+    /// The final form of a type: no variables, no `impl Trait`.
+    pub(super) fn finish(&mut self, ty: Ty, span: Span) -> Result<Ty> {
+        self.span = span;
+        if ty.is_open() {
+            self.select()?;
+        }
+        let ty = self.resolve(ty);
+        let ty = self.reveal_all(ty)?;
+        if ty.is_open() {
+            return self.error(InferErrorKind::Unknown { what: "expression", ty: self.types.show(ty) });
+        }
+        Ok(ty)
+    }
+
+    /// The type with every `impl Trait` in it replaced by what it hides.
+    pub(super) fn reveal_all(&mut self, ty: Ty) -> Result<Ty> {
+        if !ty.has_opaque() {
+            return Ok(ty);
+        }
+        let mut revealer = Revealer { cx: self, error: None };
+        let ty = revealer.ty(ty);
+        match revealer.error {
+            Some(error) => Err(error),
+            None => Ok(ty),
+        }
+    }
+
+    pub(super) fn reveal_args(&mut self, args: &[Arg]) -> Result<Box<[Arg]>> {
+        args.iter()
+            .map(|arg| match arg {
+                Arg::Ty(ty) => Ok(Arg::Ty(self.reveal_all(*ty)?)),
+                Arg::Const(value) => Ok(Arg::Const(*value)),
+            })
+            .collect()
+    }
+}
+
+struct Revealer<'c, 't> {
+    cx: &'c mut Cx<'t>,
+    error: Option<InferError>,
+}
+
+impl Folder for Revealer<'_, '_> {
+    fn touches(&self, ty: Ty) -> bool {
+        ty.has_opaque() && self.error.is_none()
+    }
+
+    fn ty(&mut self, ty: Ty) -> Ty {
+        let ty = fold::walk(ty, self);
+        let TyKind::Opaque(..) = ty.kind() else { return ty };
+        match self.cx.hidden_type(ty) {
+            Ok(hidden) => hidden,
+            Err(error) => {
+                self.error.get_or_insert(error);
+                ty
+            }
+        }
+    }
+
+    fn constant(&mut self, value: Const) -> Const {
+        value
+    }
+}
+
+pub(super) fn is_int(prim: Prim) -> bool {
+    !matches!(prim, Prim::Bool | Prim::Char | Prim::Str | Prim::F32 | Prim::F64)
+}
+
+pub(super) fn is_float(prim: Prim) -> bool {
+    matches!(prim, Prim::F32 | Prim::F64)
+}

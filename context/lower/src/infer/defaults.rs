@@ -1,0 +1,208 @@
+//! The instance of a function that a user names without type arguments: floats are `f64`, other parameters follow
+//! from their bounds.
+
+use super::cx::{Claim, Cx};
+use super::error::{InferErrorKind, Result};
+use super::session::Types;
+use super::ty::*;
+use crate::hir::{DefId, DefKind, GenericArg, ParamKind, Prim, Type, TypeKind, WhereBound};
+
+impl Types {
+    /// The instance of a function for which its generic parameters are chosen: `f64` for numbers, `Vec<f64>` or a
+    /// slice for collections of them.
+    pub fn default_instance(&self, def: DefId) -> Result<Instance> {
+        let layout = self.layout(def)?;
+        let mut cx = Cx::new(self);
+        cx.span = self.item_span(def);
+        let bounds: Vec<WhereBound> =
+            layout.segments.iter().flat_map(|segment| segment.generics.bounds.iter().cloned()).collect();
+        let mut args: Vec<Arg> = (0..layout.len).map(|_| Arg::Ty(cx.fresh())).collect();
+        for segment in &layout.segments {
+            for (i, param) in segment.generics.params.iter().enumerate() {
+                if let ParamKind::Const(..) = param.kind {
+                    args[segment.start + i] = Arg::Const(cx.table.fresh_const());
+                }
+            }
+        }
+        if let Some(trait_) = layout.self_trait
+            && let Some(Arg::Ty(self_ty)) = args.first().copied()
+        {
+            let chosen = cx.default_implementor(trait_)?;
+            cx.unify(self_ty, chosen);
+        }
+        // Parameters that others' bounds mention are chosen before those: `T` before `I: IntoIterator<Item = T>`.
+        for late in [false, true] {
+            for segment in &layout.segments {
+                for (i, param) in segment.generics.params.iter().enumerate() {
+                    let Arg::Ty(var) = args[segment.start + i] else { continue };
+                    let own: Vec<&WhereBound> = bounds
+                        .iter()
+                        .filter(|bound| {
+                            matches!(bound.ty.kind, TypeKind::Param(found)
+                                if found.owner == segment.owner && found.index as usize == i)
+                        })
+                        .collect();
+                    if cx.is_shaped(&own) != late || !matches!(cx.shallow(var).kind(), TyKind::Infer(_)) {
+                        continue;
+                    }
+                    let scope = self.scope(def, &args)?;
+                    let default = match &param.kind {
+                        ParamKind::Type(Some(default)) => Some(cx.read_ty(default, &scope)?),
+                        _ => None,
+                    };
+                    let chosen = match default {
+                        Some(default) => Some(default),
+                        None => cx.default_type(&own, &scope)?,
+                    };
+                    let Some(chosen) = chosen else {
+                        let name = self.program().path(def);
+                        return cx.error(InferErrorKind::NoDefault { name, param: param.name });
+                    };
+                    cx.unify(var, chosen);
+                }
+            }
+        }
+        let args = cx.table.resolve_args(&args);
+        if args.iter().any(|arg| matches!(arg, Arg::Const(Const::Infer(_)))) {
+            let name = self.program().path(def);
+            let param = layout.segments.iter().flat_map(|segment| &segment.generics.params);
+            let param =
+                param.filter(|param| matches!(param.kind, ParamKind::Const(..))).map(|p| p.name).next();
+            let param = param.unwrap_or_else(|| overdub_context::Symbol::new("_"));
+            return cx.error(InferErrorKind::NoDefault { name, param });
+        }
+        Ok(Instance::new(def, args))
+    }
+}
+
+impl Cx<'_> {
+    /// Whether bounds say what shape a type has, beyond what it can do.
+    fn is_shaped(&self, bounds: &[&WhereBound]) -> bool {
+        bounds.iter().flat_map(|bound| &bound.bounds).any(|bound| {
+            let name = self.types.item_name(bound.def);
+            self.types.lang.is_fn(bound.def)
+                || ["Iterator", "IntoIterator", "AsRef", "Borrow", "Deref", "Index", "DoubleEndedIterator"]
+                    .contains(&&*name)
+        })
+    }
+
+    fn default_type(&mut self, bounds: &[&WhereBound], scope: &super::scope::Scope) -> Result<Option<Ty>> {
+        let f64 = Ty::prim(Prim::F64);
+        let mut claims: Vec<Claim> = vec![];
+        for bound in bounds.iter().flat_map(|bound| &bound.bounds) {
+            let name = self.types.item_name(bound.def);
+            let item = match bound.bindings.iter().find(|(name, _)| &**name == "Item") {
+                Some((_, ty)) => Some(self.read_ty(ty, scope)?),
+                None => None,
+            };
+            let target = match bound.args.first() {
+                Some(GenericArg::Type(ty)) => Some(self.read_ty(ty, scope)?),
+                _ => None,
+            };
+            match (&*name, item, target) {
+                ("IntoIterator", item, _) => return self.collection_of(item.unwrap_or(f64)).map(Some),
+                ("Iterator" | "DoubleEndedIterator" | "ExactSizeIterator", item, _) => {
+                    let vec = self.collection_of(item.unwrap_or(f64))?;
+                    let claim = Claim::new(self.lang("into_iterator")?, [Arg::Ty(vec)]);
+                    let name = overdub_context::Symbol::new("IntoIter");
+                    let span = self.span;
+                    return self.normalize(claim, name, vec![], span).map(Some);
+                }
+                ("AsRef" | "Borrow" | "Deref", _, Some(target)) => {
+                    return match self.resolve(target).kind() {
+                        TyKind::Slice(elem) => self.collection_of(*elem).map(Some),
+                        TyKind::Prim(Prim::Str) => self.lang_adt("string", &[]).map(Some),
+                        _ => Ok(Some(target)),
+                    };
+                }
+                _ if self.types.lang.is_fn(bound.def) => return Ok(None),
+                _ => claims.push(self.read_claim(f64, bound, scope)?),
+            }
+        }
+        // The first of these that the bounds allow.
+        let usize = Ty::usize();
+        let candidates = [f64, Ty::prim(Prim::F32), usize, Ty::prim(Prim::I64), Ty::prim(Prim::I32)];
+        for candidate in candidates.into_iter().chain([Ty::prim(Prim::U64), Ty::bool()]) {
+            let fits = claims.iter().all(|claim| {
+                let mut args = claim.args.to_vec();
+                args[0] = Arg::Ty(candidate);
+                for arg in &mut args[1..] {
+                    // `T: Add<T>` and the like.
+                    if *arg == Arg::Ty(f64) {
+                        *arg = Arg::Ty(candidate);
+                    }
+                }
+                self.holds(claim.trait_, args)
+            });
+            if fits {
+                return Ok(Some(candidate));
+            }
+        }
+        self.only_implementor(&claims)
+    }
+
+    /// `Vec<T>` for items of type `T`; for `&T`, `&Vec<T>`.
+    fn collection_of(&mut self, item: Ty) -> Result<Ty> {
+        match self.resolve(item).kind() {
+            TyKind::Ref(inner) => Ok(Ty::shared(self.lang_adt("vec", &[*inner])?)),
+            _ => self.lang_adt("vec", &[item]),
+        }
+    }
+
+    /// The type that a trait's provided method is run for: a number if it implements the trait, else the first that
+    /// does.
+    fn default_implementor(&mut self, trait_: DefId) -> Result<Ty> {
+        let layout = self.types.layout(trait_)?;
+        for prim in [Prim::F64, Prim::F32, Prim::I64, Prim::I32, Prim::Usize] {
+            let span = self.span;
+            let args = self.fill_defaults(trait_, vec![Arg::Ty(Ty::prim(prim))], span)?;
+            if args.len() == layout.len && self.holds(trait_, args) {
+                return Ok(Ty::prim(prim));
+            }
+        }
+        let claim = Claim::new(trait_, [Arg::Ty(Ty::unit())]);
+        match self.only_implementor(&[claim])? {
+            Some(found) => Ok(found),
+            None => {
+                let (name, param) = (self.types.program().path(trait_), overdub_context::Symbol::new("Self"));
+                self.error(InferErrorKind::NoDefault { name, param })
+            }
+        }
+    }
+
+    /// A type without parameters that implements the first of the traits.
+    fn only_implementor(&mut self, claims: &[Claim]) -> Result<Option<Ty>> {
+        let Some(claim) = claims.iter().find(|claim| !self.types.lang.is_marker(claim.trait_)) else {
+            return Ok(None);
+        };
+        let program = self.types.program().clone();
+        for &impl_ in program.impls_of(claim.trait_).iter() {
+            let header = program.impl_(impl_)?;
+            if !header.generics.params.is_empty() || !is_named(&header.self_ty) {
+                continue;
+            }
+            let scope = self.types.scope(impl_, &[])?;
+            let ty = self.read_ty(&header.self_ty, &scope)?;
+            let holds = claims.iter().all(|claim| {
+                let mut args = claim.args.to_vec();
+                args[0] = Arg::Ty(ty);
+                self.holds(claim.trait_, args)
+            });
+            if holds {
+                return Ok(Some(ty));
+            }
+        }
+        Ok(None)
+    }
+}
+
+fn is_named(ty: &Type) -> bool {
+    matches!(ty.kind, TypeKind::Def(..) | TypeKind::Prim(_))
+}
+
+impl Types {
+    /// Whether an item takes generic arguments, its own or its parent's.
+    pub fn is_generic(&self, def: DefId) -> Result<bool> {
+        Ok(self.layout(def)?.len > 0 && self.kind(def) != DefKind::Mod)
+    }
+}

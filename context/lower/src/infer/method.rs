@@ -1,0 +1,278 @@
+//! Which method `x.f(…)` calls, and what happens to `x` before.
+//!
+//! The order is rustc's: for each type that `x` can be dereferenced to, by value, by `&`, by `&mut`; last an array as a
+//! slice; at each of them inherent methods before those of traits.
+//!
+//! - M1 where a type parameter's bound has the method, it comes first (see P1).
+
+use overdub_context::Symbol;
+
+use super::cx::{Claim, Cx, Goal};
+use super::error::{InferErrorKind, Result};
+use super::scope::Scope;
+use super::select::head;
+use super::solve::Verdict;
+use super::ty::*;
+use crate::SelfHead;
+use crate::hir::{DefId, DefKind, Prim};
+
+/// A type that a receiver can be dereferenced to.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Step {
+    pub(super) ty: Ty,
+    /// How the step before got here.
+    pub(super) via: Via,
+}
+
+/// How a place is reached from the one before.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Via {
+    /// It is where one starts.
+    Start,
+    /// By dereferencing a reference or a `Box`.
+    Builtin,
+    /// By `Deref::deref`.
+    Overloaded,
+    /// An array as a slice.
+    Unsize,
+}
+
+/// The method found.
+#[derive(Clone, Debug)]
+pub(super) struct Pick {
+    /// The steps to the receiver's type, the start first.
+    pub(super) steps: Vec<Step>,
+    /// The reference taken then.
+    pub(super) autoref: Option<Mutability>,
+    pub(super) item: DefId,
+    /// The arguments of the impl or trait; for an impl some are variables that the receiver binds.
+    pub(super) prefix: Vec<Arg>,
+}
+
+/// Where a method may come from.
+#[derive(Clone, Debug)]
+enum Candidate {
+    Inherent {
+        impl_: DefId,
+        item: DefId,
+    },
+    /// A `dyn` or `impl Trait` type's own, or that of a bound: the trait's arguments are known.
+    Bound {
+        claim: Claim,
+        item: DefId,
+    },
+    Trait {
+        trait_: DefId,
+        item: DefId,
+    },
+}
+
+impl Cx<'_> {
+    /// The types that a type can be dereferenced to, itself first.
+    pub(super) fn autoderef(&mut self, ty: Ty) -> Result<Vec<Step>> {
+        let mut steps = vec![Step { ty: self.shallow(ty), via: Via::Start }];
+        while let Some(last) = steps.last().filter(|_| steps.len() < 16) {
+            let Some((next, via)) = self.deref_once(last.ty)? else { break };
+            steps.push(Step { ty: self.shallow(next), via });
+        }
+        Ok(steps)
+    }
+
+    /// What dereferencing a type gives.
+    pub(super) fn deref_once(&mut self, ty: Ty) -> Result<Option<(Ty, Via)>> {
+        let ty = self.shallow(ty);
+        if let Some((_, inner)) = ty.referent() {
+            return Ok(Some((inner, Via::Builtin)));
+        }
+        if let Some([Arg::Ty(inner), ..]) = self.as_lang(ty, "box") {
+            return Ok(Some((*inner, Via::Builtin)));
+        }
+        let (TyKind::Adt(..) | TyKind::Opaque(..)) = ty.kind() else { return Ok(None) };
+        let Some(deref) = self.types.lang.get("deref") else { return Ok(None) };
+        let claim = Claim::new(deref, [Arg::Ty(ty)]);
+        if self.evaluate(&[Goal::Claim(claim.clone())]) == Verdict::No {
+            return Ok(None);
+        }
+        let target = self.normalize(claim, Symbol::new("Target"), vec![], self.span)?;
+        Ok(Some((target, Via::Overloaded)))
+    }
+
+    /// Finds the method.
+    pub(super) fn probe_method(
+        &mut self,
+        receiver: Ty,
+        name: Symbol,
+        traits: &[DefId],
+        bounds: &[Claim],
+    ) -> Result<Pick> {
+        let mut receiver = self.shallow(receiver);
+        if receiver.is_open() {
+            self.select()?;
+            receiver = self.shallow(receiver);
+        }
+        let mut steps = self.autoderef(receiver)?;
+        let last = steps[steps.len() - 1].ty;
+        if let TyKind::Infer(InferVar::Any(_)) = last.kind() {
+            return self.error(InferErrorKind::Unknown { what: "receiver", ty: self.show(receiver) });
+        }
+        if let TyKind::Array(elem, _) = last.kind() {
+            steps.push(Step { ty: Ty::slice(*elem), via: Via::Unsize });
+        }
+        let own = self.own_candidates(&steps, name, bounds)?;
+        let extension = self.trait_candidates(name, traits)?;
+        for at in 0..steps.len() {
+            let ty = steps[at].ty;
+            if let TyKind::Infer(InferVar::Any(_)) = ty.kind() {
+                break;
+            }
+            let by_ref = [None, Some(Mutability::Shared), Some(Mutability::Mut)];
+            for autoref in by_ref {
+                if autoref.is_none() && steps[at].via == Via::Unsize {
+                    continue;
+                }
+                let self_ty = autoref.map_or(ty, |mutability| Ty::reference(mutability, ty));
+                for candidates in [&own, &extension] {
+                    if let Some((item, prefix)) = self.pick(candidates, self_ty)? {
+                        return Ok(Pick { steps: steps[..=at].to_vec(), autoref, item, prefix });
+                    }
+                }
+            }
+        }
+        self.error(InferErrorKind::NoMethod { name, ty: self.show(receiver) })
+    }
+
+    fn own_candidates(&mut self, steps: &[Step], name: Symbol, bounds: &[Claim]) -> Result<Vec<Candidate>> {
+        let program = self.types.program().clone();
+        let mut found = vec![];
+        for bound in bounds {
+            for claim in self.elaborate(bound.clone())? {
+                if let Some(item) = self.method_of(claim.trait_, name)? {
+                    found.push(Candidate::Bound { claim, item });
+                }
+            }
+        }
+        for step in steps {
+            if let TyKind::Dyn(_) | TyKind::Opaque(..) = step.ty.kind() {
+                for bound in self.bounds_of(step.ty)? {
+                    let mut args = vec![Arg::Ty(step.ty)];
+                    args.extend(bound.args.iter().copied());
+                    for claim in self.elaborate(Claim::new(bound.def, args))? {
+                        if let Some(item) = self.method_of(claim.trait_, name)? {
+                            found.push(Candidate::Bound { claim, item });
+                        }
+                    }
+                }
+            }
+            let heads = match step.ty.kind() {
+                TyKind::Infer(InferVar::Int(_)) => vec![SelfHead::Prim(Prim::I32)],
+                TyKind::Infer(InferVar::Float(_)) => vec![SelfHead::Prim(Prim::F64)],
+                _ => vec![head(step.ty)],
+            };
+            for head in heads {
+                for &impl_ in program.inherent_impls(head).iter() {
+                    if let Some(item) = self.method_of(impl_, name)? {
+                        found.push(Candidate::Inherent { impl_, item });
+                    }
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    fn trait_candidates(&mut self, name: Symbol, traits: &[DefId]) -> Result<Vec<Candidate>> {
+        let mut found = vec![];
+        let mut seen: Vec<DefId> = vec![];
+        let env: Vec<DefId> = self.env.iter().map(|claim| claim.trait_).collect();
+        for &trait_ in traits.iter().chain(&env) {
+            if seen.contains(&trait_) {
+                continue;
+            }
+            seen.push(trait_);
+            if let Some(item) = self.method_of(trait_, name)? {
+                found.push(Candidate::Trait { trait_, item });
+            }
+        }
+        Ok(found)
+    }
+
+    /// The method of this name in an impl or trait: a function with a receiver.
+    fn method_of(&mut self, container: DefId, name: Symbol) -> Result<Option<DefId>> {
+        let program = self.types.program();
+        let Some(item) = program.child(container, name) else { return Ok(None) };
+        if program.head(item).kind != DefKind::AssocFn {
+            return Ok(None);
+        }
+        Ok(program.fn_sig(item)?.has_self.then_some(item))
+    }
+
+    /// The first candidate whose receiver is of this type.
+    fn pick(&mut self, candidates: &[Candidate], self_ty: Ty) -> Result<Option<(DefId, Vec<Arg>)>> {
+        let mut maybe = None;
+        for candidate in candidates {
+            match self.probe(|cx| cx.applies(candidate, self_ty)) {
+                Verdict::Yes => return self.prefix(candidate, self_ty).map(Some),
+                Verdict::Maybe if maybe.is_none() => maybe = Some(candidate),
+                Verdict::Maybe | Verdict::No => {}
+            }
+        }
+        match maybe {
+            Some(candidate) => self.prefix(candidate, self_ty).map(Some),
+            None => Ok(None),
+        }
+    }
+
+    fn applies(&mut self, candidate: &Candidate, self_ty: Ty) -> Verdict {
+        let waiting = self.pending.len();
+        let Some((item, prefix)) = self.candidate_args(candidate).ok().filter(|(item, prefix)| {
+            self.receiver_ty(*item, prefix).is_ok_and(|receiver| self.unify(receiver, self_ty))
+        }) else {
+            return Verdict::No;
+        };
+        match candidate {
+            Candidate::Bound { .. } => Verdict::Yes,
+            Candidate::Inherent { impl_, .. } => match self.item_goals(*impl_, &prefix) {
+                Ok(goals) => {
+                    self.require_all(goals);
+                    self.evaluate_from(waiting)
+                }
+                Err(_) => Verdict::No,
+            },
+            Candidate::Trait { trait_, .. } => {
+                debug_assert!(self.types.program().container(item) == Some(*trait_));
+                self.require(Goal::Claim(Claim::new(*trait_, prefix)));
+                self.evaluate_from(waiting)
+            }
+        }
+    }
+
+    fn prefix(&mut self, candidate: &Candidate, self_ty: Ty) -> Result<(DefId, Vec<Arg>)> {
+        let (item, prefix) = self.candidate_args(candidate)?;
+        let receiver = self.receiver_ty(item, &prefix)?;
+        if !self.unify(receiver, self_ty) {
+            return self.mismatch(receiver, self_ty);
+        }
+        Ok((item, prefix))
+    }
+
+    fn candidate_args(&mut self, candidate: &Candidate) -> Result<(DefId, Vec<Arg>)> {
+        match candidate {
+            Candidate::Inherent { impl_, item } => {
+                let layout = self.types.layout(*impl_)?;
+                Ok((*item, self.fill_fresh(*impl_, vec![], layout.len, self.span)?))
+            }
+            Candidate::Bound { claim, item } => Ok((*item, claim.args.to_vec())),
+            Candidate::Trait { trait_, item } => {
+                let layout = self.types.layout(*trait_)?;
+                Ok((*item, self.fill_fresh(*trait_, vec![], layout.len, self.span)?))
+            }
+        }
+    }
+
+    /// The type of a method's receiver.
+    fn receiver_ty(&mut self, item: DefId, prefix: &[Arg]) -> Result<Ty> {
+        let sig = self.types.program().fn_sig(item)?;
+        let Some(written) = sig.params.first() else { return Ok(Ty::never()) };
+        let scope: Scope = self.types.scope(item, prefix)?;
+        self.nested(|cx| cx.read_ty(written, &scope))
+    }
+}

@@ -1,0 +1,95 @@
+//! `impl Trait` in a function's result: what its callers may know, and what it hides.
+//!
+//! - O1 what is hidden is looked at only where a closure in the arguments is not under way itself.
+
+use super::cx::Cx;
+use super::error::{InferErrorKind, Result};
+use super::fold::{self, Folder};
+use super::session::Types;
+use super::ty::*;
+use super::typed::Callee;
+use crate::hir::{Type, TypeKind};
+
+impl Cx<'_> {
+    /// What an `impl Trait` type hides, if that can be known now.
+    pub(super) fn reveal(&mut self, ty: Ty) -> Option<Ty> {
+        let ty = self.resolve(ty);
+        let TyKind::Opaque(func, _) = ty.kind() else { return None };
+        let mut blocked = Blocked { types: self.types, found: false };
+        fold::instance(*func, &mut blocked);
+        if ty.is_open() || blocked.found || self.types.is_running(*func) {
+            return None;
+        }
+        self.hidden_type(ty).ok()
+    }
+
+    /// What an `impl Trait` type hides, by inferring the function that returns it.
+    pub(super) fn hidden_type(&mut self, ty: Ty) -> Result<Ty> {
+        let TyKind::Opaque(func, index) = ty.kind() else { return Ok(ty) };
+        let args = self.reveal_args(func.args())?;
+        let item = Instance::new(func.def(), args);
+        let span = self.types.item_span(item.def());
+        let Callee::Fn(actual) = self.callee(item, span)? else {
+            return self.error(InferErrorKind::NoBody(self.types.name(item)));
+        };
+        if actual.def() != item.def() {
+            // A trait's method: the impl may write the type out.
+            let written = self.types.program().fn_sig(actual.def())?;
+            if !matches!(written.ret.kind, TypeKind::ImplTrait(_)) {
+                let promised = self.types.program().fn_sig(item.def())?;
+                let (_, ret) = self.types.signature(actual)?;
+                if let Some(found) = part(&promised.ret, ret, *index, &mut 0) {
+                    return Ok(found);
+                }
+            }
+        }
+        let typed = self.types.infer(actual)?;
+        match typed.hidden.get(*index as usize) {
+            Some(hidden) => Ok(*hidden),
+            None => self.error(InferErrorKind::NoBody(self.types.name(actual))),
+        }
+    }
+}
+
+/// The part of a type where the trait's signature writes its `index`-th `impl Trait`.
+fn part(written: &Type, ty: Ty, index: u32, next: &mut u32) -> Option<Ty> {
+    match (&written.kind, ty.kind()) {
+        (TypeKind::ImplTrait(_), _) => {
+            *next += 1;
+            (*next - 1 == index).then_some(ty)
+        }
+        (TypeKind::Tuple(elems), TyKind::Tuple(tys)) => {
+            elems.iter().zip(tys).find_map(|(elem, &ty)| part(elem, ty, index, next))
+        }
+        (TypeKind::Def(_, args), TyKind::Adt(_, tys)) => {
+            args.iter().zip(tys).find_map(|(arg, ty)| match (arg, ty) {
+                (crate::hir::GenericArg::Type(arg), Arg::Ty(ty)) => part(arg, *ty, index, next),
+                _ => None,
+            })
+        }
+        _ => None,
+    }
+}
+
+/// Whether a type holds a closure whose signature is not known yet.
+struct Blocked<'t> {
+    types: &'t Types,
+    found: bool,
+}
+
+impl Folder for Blocked<'_> {
+    fn touches(&self, _: Ty) -> bool {
+        !self.found
+    }
+
+    fn ty(&mut self, ty: Ty) -> Ty {
+        if let TyKind::Closure(id) = ty.kind() {
+            self.found |= self.types.known_closure(*id).is_none();
+        }
+        fold::walk(ty, self)
+    }
+
+    fn constant(&mut self, value: Const) -> Const {
+        value
+    }
+}

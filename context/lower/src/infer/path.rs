@@ -1,0 +1,200 @@
+//! Items named through a type: `f64::sin`, `T::zero`, `Vec::<f64>::new`, `Self::LAST`, `Shape::Circle`.
+//!
+//! - P1 a type parameter's bounds come before what its type happens to have: the source was written against them.
+
+use overdub_context::{Span, Symbol};
+
+use super::cx::{Claim, Cx, Goal};
+use super::error::{InferErrorKind, Result};
+use super::scope::Scope;
+use super::select::head;
+use super::solve::Verdict;
+use super::ty::*;
+use crate::hir::{DefId, DefKind, GenericArg, ParamKind, TraitRef, Type, TypeKind};
+
+/// An item with all its arguments, some of them variables.
+#[derive(Clone, Debug)]
+pub(super) struct Found {
+    pub(super) def: DefId,
+    pub(super) args: Box<[Arg]>,
+}
+
+impl Cx<'_> {
+    /// The item that `base::name` names; what its where clauses ask is required.
+    #[allow(clippy::too_many_arguments)]
+    pub(super) fn assoc_path(
+        &mut self,
+        base: &Type,
+        of: Option<&TraitRef>,
+        name: Symbol,
+        written: &[GenericArg],
+        traits: &[DefId],
+        scope: &Scope,
+        span: Span,
+    ) -> Result<Found> {
+        self.span = span;
+        let base_ty = self.read_base(base, scope)?;
+        let found = match of {
+            Some(of) => {
+                let claim = self.read_claim(base_ty, of, scope)?;
+                self.item_of_claim(claim, name)?
+            }
+            None => self.find_assoc(base, base_ty, name, traits, scope)?,
+        };
+        self.span = span;
+        match found {
+            Some((def, prefix)) => self.complete(def, prefix, written, scope, span),
+            None => self.error(InferErrorKind::NoAssoc { name, ty: self.show(base_ty) }),
+        }
+    }
+
+    /// A type before `::`, whose missing arguments are to be inferred.
+    pub(super) fn read_base(&mut self, base: &Type, scope: &Scope) -> Result<Ty> {
+        match &base.kind {
+            TypeKind::Def(def, args) if args.is_empty() => {
+                let layout = self.types.layout(*def)?;
+                let args = self.fill_fresh(*def, vec![], layout.len, base.span)?;
+                self.def_with(*def, args, base.span)
+            }
+            _ => self.read_ty(base, scope),
+        }
+    }
+
+    /// The item with its own arguments: those written, variables for the others.
+    pub(super) fn complete(
+        &mut self,
+        def: DefId,
+        prefix: Vec<Arg>,
+        written: &[GenericArg],
+        scope: &Scope,
+        span: Span,
+    ) -> Result<Found> {
+        let layout = self.types.layout(def)?;
+        let mut args = prefix;
+        if let Some(own) = layout.own().filter(|own| args.len() == own.start) {
+            let mut written = written.iter();
+            for param in &own.generics.params {
+                let arg = match written.next().filter(|_| !param.synthetic) {
+                    Some(arg) => self.read_arg(arg, scope, span)?,
+                    None if matches!(param.kind, ParamKind::Const(..)) => {
+                        Arg::Const(self.table.fresh_const())
+                    }
+                    None => Arg::Ty(self.fresh()),
+                };
+                args.push(arg);
+            }
+        }
+        self.span = span;
+        let goals = self.item_goals(def, &args)?;
+        self.require_all(goals);
+        Ok(Found { def, args: args.into() })
+    }
+
+    fn item_of_claim(&mut self, claim: Claim, name: Symbol) -> Result<Option<(DefId, Vec<Arg>)>> {
+        let owner = self.assoc_owner(&claim, name)?;
+        Ok(owner
+            .and_then(|owner| Some((self.types.program().child(owner.trait_, name)?, owner.args.to_vec()))))
+    }
+
+    fn find_assoc(
+        &mut self,
+        base: &Type,
+        base_ty: Ty,
+        name: Symbol,
+        traits: &[DefId],
+        scope: &Scope,
+    ) -> Result<Option<(DefId, Vec<Arg>)>> {
+        let program = self.types.program().clone();
+        let ty = self.shallow(base_ty);
+        if let TyKind::Adt(def, args) = ty.kind()
+            && self.types.kind(*def) == DefKind::Enum
+            && let Some(variant) = program.child(*def, name)
+        {
+            return Ok(Some((variant, args.to_vec())));
+        }
+        let mut claims = match &base.kind {
+            TypeKind::Param(_) | TypeKind::Assoc { .. } => self.bounds_on(base, ty, scope)?,
+            _ => vec![],
+        };
+        if let TypeKind::SelfType(item) = base.kind
+            && scope.trait_self(item).is_some()
+        {
+            let len = self.types.layout(item)?.len;
+            claims.push(Claim::new(item, &scope.args[..len]));
+            claims.extend(self.bounds_on(base, ty, scope)?);
+        }
+        for claim in claims {
+            if let Some(found) = self.item_of_claim(claim, name)? {
+                return Ok(Some(found));
+            }
+        }
+        if let Some(found) = self.inherent_assoc(ty, name)? {
+            return Ok(Some(found));
+        }
+        if let TyKind::Dyn(_) | TyKind::Opaque(..) = ty.kind() {
+            for bound in self.bounds_of(ty)? {
+                let mut args = vec![Arg::Ty(ty)];
+                args.extend(bound.args.iter().copied());
+                if let Some(found) = self.item_of_claim(Claim::new(bound.def, args), name)? {
+                    return Ok(Some(found));
+                }
+            }
+        }
+        self.trait_assoc(ty, name, traits)
+    }
+
+    fn inherent_assoc(&mut self, ty: Ty, name: Symbol) -> Result<Option<(DefId, Vec<Arg>)>> {
+        let program = self.types.program().clone();
+        if let TyKind::Infer(_) = ty.kind() {
+            return Ok(None);
+        }
+        for &impl_ in program.inherent_impls(head(ty)).iter() {
+            let Some(item) = program.child(impl_, name) else { continue };
+            let Some(args) = self.attempt(|cx| cx.match_inherent(impl_, ty)) else { continue };
+            let goals = self.item_goals(impl_, &args)?;
+            if self.evaluate(&goals) != Verdict::No {
+                return Ok(Some((item, args)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Makes an inherent impl's type this one: its arguments.
+    pub(super) fn match_inherent(&mut self, impl_: DefId, ty: Ty) -> Option<Vec<Arg>> {
+        let header = self.types.program().impl_(impl_).ok()?;
+        if !self.may_be(&header.self_ty, ty) {
+            return None;
+        }
+        let layout = self.types.layout(impl_).ok()?;
+        let args = self.fill_fresh(impl_, vec![], layout.len, header.self_ty.span).ok()?;
+        let scope = self.types.scope(impl_, &args).ok()?;
+        let self_ty = self.read_ty(&header.self_ty, &scope).ok()?;
+        self.unify(self_ty, ty).then_some(args)
+    }
+
+    fn trait_assoc(&mut self, ty: Ty, name: Symbol, traits: &[DefId]) -> Result<Option<(DefId, Vec<Arg>)>> {
+        let program = self.types.program().clone();
+        let env: Vec<DefId> = self.env.iter().map(|claim| claim.trait_).collect();
+        let mut maybe = None;
+        let mut seen: Vec<DefId> = vec![];
+        for &trait_ in traits.iter().chain(&env) {
+            if seen.contains(&trait_) {
+                continue;
+            }
+            seen.push(trait_);
+            let Some(item) = program.child(trait_, name) else { continue };
+            let kind = self.types.kind(item);
+            if kind != DefKind::AssocFn && kind != DefKind::AssocConst {
+                continue;
+            }
+            let len = self.types.layout(trait_)?.len;
+            let args = self.fill_fresh(trait_, vec![Arg::Ty(ty)], len, self.span)?;
+            match self.evaluate(&[Goal::Claim(Claim::new(trait_, args.clone()))]) {
+                Verdict::Yes => return Ok(Some((item, args))),
+                Verdict::Maybe => maybe = maybe.or(Some((item, args))),
+                Verdict::No => {}
+            }
+        }
+        Ok(maybe)
+    }
+}

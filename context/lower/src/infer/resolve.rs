@@ -1,0 +1,126 @@
+//! From a trait's item to what is called: the impl's, the trait's default, a `dyn` object's.
+
+use overdub_context::Span;
+
+use super::cx::{Claim, Cx};
+use super::error::{InferErrorKind, Result};
+use super::select::{Choice, Source};
+use super::ty::*;
+use super::typed::{Callee, Vtable};
+use crate::hir::{DefId, DefKind};
+
+impl Cx<'_> {
+    /// What an item with these arguments is in the end. The arguments hold no variables.
+    pub(super) fn callee(&mut self, item: Instance, span: Span) -> Result<Callee> {
+        self.span = span;
+        let def = item.def();
+        let kind = self.types.kind(def);
+        let instance = Instance::new(def, self.reveal_args(item.args())?);
+        let wrap = |instance: Instance| match kind {
+            DefKind::AssocConst | DefKind::Const => Callee::Const(instance),
+            DefKind::Static => Callee::Static(instance.def()),
+            DefKind::Struct | DefKind::Variant => Callee::Ctor(instance.def()),
+            _ => Callee::Fn(instance),
+        };
+        let layout = self.types.layout(def)?;
+        let Some(trait_) = layout.self_trait.filter(|&trait_| trait_ != def) else {
+            return Ok(wrap(instance));
+        };
+        let trait_len = layout.parent_len();
+        let claim = Claim::new(trait_, &instance.args()[..trait_len.min(instance.args().len())]);
+        let source = match self.choose(&claim)? {
+            Choice::One(source) => source,
+            Choice::None => return self.unsatisfied(&claim),
+            Choice::Open => {
+                let ty = self.show(claim.self_ty());
+                return self.error(InferErrorKind::Unknown { what: "implementor", ty });
+            }
+        };
+        match source {
+            Source::Impl { def: impl_, args } => {
+                let Some(found) = self.types.program().child(impl_, self.types.item_name(def)) else {
+                    return Ok(wrap(instance));
+                };
+                let args = self.settle_impl(&claim, impl_, args)?;
+                let all: Vec<Arg> = args.iter().chain(&instance.args()[trait_len..]).copied().collect();
+                Ok(wrap(Instance::new(found, all)))
+            }
+            Source::Callable { .. } => Ok(Callee::CallValue(claim.self_ty())),
+            Source::Bound { .. } => match self.dyn_methods(claim.self_ty())?.iter().position(|&m| m == def) {
+                Some(index) => Ok(Callee::Dyn(def, index)),
+                None => Ok(wrap(instance)),
+            },
+            Source::Builtin(_) if self.types.lang.is(trait_, "clone") => Ok(Callee::Clone(claim.self_ty())),
+            Source::Builtin(_) => Ok(wrap(instance)),
+        }
+    }
+
+    /// An impl's arguments with those that only its where clauses determine.
+    fn settle_impl(&mut self, claim: &Claim, def: DefId, args: Box<[Arg]>) -> Result<Box<[Arg]>> {
+        let open = |cx: &Self, args: &[Arg]| {
+            cx.table.resolve_args(args).iter().any(|arg| match arg {
+                Arg::Ty(ty) => ty.is_open(),
+                Arg::Const(value) => matches!(value, Const::Infer(_)),
+            })
+        };
+        if open(self, &args) {
+            let source = Source::Impl { def, args: args.clone() };
+            let goals = self.nested_goals(claim, &source)?;
+            self.require_all(goals);
+            self.select()?;
+            if open(self, &args) {
+                return self.unsatisfied(claim);
+            }
+        }
+        let args = self.table.resolve_args(&args);
+        self.reveal_args(&args)
+    }
+
+    /// The methods that an object of a `dyn` type answers, in order.
+    pub(super) fn dyn_methods(&mut self, ty: Ty) -> Result<Vec<DefId>> {
+        let program = self.types.program().clone();
+        let mut methods = vec![];
+        for bound in self.bounds_of(ty)? {
+            if self.types.lang.is_fn(bound.def) {
+                continue;
+            }
+            let mut args = vec![Arg::Ty(ty)];
+            args.extend(bound.args.iter().copied());
+            for claim in self.elaborate(Claim::new(bound.def, args))? {
+                for &item in program.children(claim.trait_).iter() {
+                    if program.head(item).kind != DefKind::AssocFn || methods.contains(&item) {
+                        continue;
+                    }
+                    let sig = program.fn_sig(item)?;
+                    if sig.has_self && sig.generics.params.is_empty() {
+                        methods.push(item);
+                    }
+                }
+            }
+        }
+        Ok(methods)
+    }
+
+    /// How an object of a type answers the methods of a `dyn` type.
+    pub(super) fn vtable(&mut self, object: Ty, target: Ty, span: Span) -> Result<Vtable> {
+        let mut methods = vec![];
+        for item in self.dyn_methods(target)? {
+            let layout = self.types.layout(item)?;
+            let trait_ = layout.self_trait.unwrap_or(item);
+            let mut found = None;
+            for bound in self.bounds_of(target)? {
+                let mut args = vec![Arg::Ty(object)];
+                args.extend(bound.args.iter().copied());
+                let all = self.elaborate(Claim::new(bound.def, args))?;
+                found = found.or(all.into_iter().find(|claim| claim.trait_ == trait_));
+            }
+            let Some(claim) = found else { continue };
+            let args = self.table.resolve_args(&claim.args);
+            // A method that only sized types have is not one of the object's.
+            if let Ok(callee) = self.callee(Instance::new(item, args), span) {
+                methods.push((item, callee));
+            }
+        }
+        Ok(Vtable { object, target, methods })
+    }
+}

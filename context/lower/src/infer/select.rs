@@ -1,0 +1,427 @@
+//! Choosing why a type implements a trait: an impl, what the compiler knows, a bound.
+//!
+//! - E1 choosing binds variables only where one candidate is left.
+
+use overdub_context::Symbol;
+
+use super::cx::{Claim, Cx, Goal, is_float, is_int};
+use super::error::Result;
+use super::solve::Verdict;
+use super::ty::*;
+use super::written::collect_impl_traits;
+use crate::SelfHead;
+use crate::hir::{DefId, GenericArg, Prim, Type, TypeKind};
+
+/// Why a type implements a trait.
+#[derive(Clone, Debug)]
+pub(super) enum Source {
+    /// This impl, with these arguments.
+    Impl { def: DefId, args: Box<[Arg]> },
+    /// It can be called so.
+    Callable { params: Box<[Ty]>, ret: Ty },
+    /// A bound of a `dyn` or `impl Trait` type says so.
+    Bound { bindings: Box<[(Symbol, Ty)]> },
+    /// The compiler knows, if these hold.
+    Builtin(Vec<Goal>),
+}
+
+/// The choice made.
+pub(super) enum Choice {
+    One(Source),
+    /// It depends on variables.
+    Open,
+    None,
+}
+
+const INTS: [Prim; 12] = [
+    Prim::I32,
+    Prim::I64,
+    Prim::Usize,
+    Prim::U8,
+    Prim::U16,
+    Prim::U32,
+    Prim::U64,
+    Prim::U128,
+    Prim::I8,
+    Prim::I16,
+    Prim::I128,
+    Prim::Isize,
+];
+
+impl Cx<'_> {
+    /// Chooses why a claim holds.
+    pub(super) fn choose(&mut self, claim: &Claim) -> Result<Choice> {
+        if self.types.lang.is_marker(claim.trait_) {
+            return Ok(Choice::One(Source::Builtin(vec![])));
+        }
+        let self_ty = self.shallow(claim.self_ty());
+        if let TyKind::Infer(InferVar::Any(_)) = self_ty.kind() {
+            return Ok(Choice::Open);
+        }
+        if self.types.lang.is_fn(claim.trait_) {
+            return self.choose_callable(claim, self_ty);
+        }
+        if let TyKind::Dyn(_) | TyKind::Opaque(..) = self_ty.kind()
+            && let Some(source) = self.choose_bound(claim, self_ty)?
+        {
+            return Ok(Choice::One(source));
+        }
+        if let TyKind::Opaque(..) = self_ty.kind()
+            && let Some(hidden) = self.reveal(self_ty)
+        {
+            let mut args = claim.args.clone();
+            args[0] = Arg::Ty(hidden);
+            return self.choose(&Claim::new(claim.trait_, args));
+        }
+        match self.choose_impl(claim, self_ty)? {
+            Choice::None => Ok(match self.builtin(claim, self_ty) {
+                Some(goals) => Choice::One(Source::Builtin(goals)),
+                None => Choice::None,
+            }),
+            choice => Ok(choice),
+        }
+    }
+
+    fn choose_callable(&mut self, claim: &Claim, self_ty: Ty) -> Result<Choice> {
+        if let Some((params, ret)) = self.callable(self_ty)? {
+            return Ok(Choice::One(Source::Callable { params: params.into(), ret }));
+        }
+        let mut inner = self_ty;
+        while let Some(next) = self.shallow(inner).referent() {
+            inner = next.1;
+        }
+        match self.shallow(inner).kind() {
+            TyKind::Infer(InferVar::Any(_)) => Ok(Choice::Open),
+            _ => self.choose_impl(claim, self_ty),
+        }
+    }
+
+    /// How a value of this type is called: its parameters and result.
+    pub(super) fn callable(&mut self, ty: Ty) -> Result<Option<(Vec<Ty>, Ty)>> {
+        let ty = self.shallow(ty);
+        match ty.kind() {
+            TyKind::FnDef(func) => self.nested(|cx| cx.signature_of(*func)).map(Some),
+            TyKind::FnPtr(params, ret) => Ok(Some((params.to_vec(), *ret))),
+            TyKind::Closure(id) => {
+                if let Some(open) = self.closures.get(id) {
+                    return Ok(Some((open.params.to_vec(), open.ret)));
+                }
+                let known = match self.types.known_closure(*id) {
+                    Some(known) => known,
+                    None => self.types.closure(*id)?,
+                };
+                Ok(Some((known.params.clone(), known.ret)))
+            }
+            TyKind::Ref(inner) | TyKind::RefMut(inner) => self.nested(|cx| cx.callable(*inner)),
+            TyKind::Adt(def, args)
+                if ["box", "rc", "arc"].iter().any(|name| self.types.lang.is(*def, name)) =>
+            {
+                match args.first().and_then(|arg| arg.ty()) {
+                    Some(inner) => self.nested(|cx| cx.callable(inner)),
+                    None => Ok(None),
+                }
+            }
+            TyKind::Dyn(bounds) => Ok(self.callable_of_bounds(bounds)),
+            TyKind::Opaque(..) => {
+                let bounds = self.opaque_bounds(ty)?;
+                match self.callable_of_bounds(&bounds) {
+                    Some(found) => Ok(Some(found)),
+                    None => match self.reveal(ty) {
+                        Some(ty) => self.nested(|cx| cx.callable(ty)),
+                        None => Ok(None),
+                    },
+                }
+            }
+            TyKind::Prim(_)
+            | TyKind::Never
+            | TyKind::Tuple(_)
+            | TyKind::Adt(..)
+            | TyKind::Slice(_)
+            | TyKind::Array(..)
+            | TyKind::Infer(_) => Ok(None),
+        }
+    }
+
+    fn callable_of_bounds(&self, bounds: &[DynBound]) -> Option<(Vec<Ty>, Ty)> {
+        let bound = bounds.iter().find(|bound| self.types.lang.is_fn(bound.def))?;
+        let params = self.shallow(bound.args.first()?.ty()?);
+        let TyKind::Tuple(params) = params.kind() else { return None };
+        Some((params.to_vec(), bound.bindings.first().map_or_else(Ty::unit, |(_, ty)| *ty)))
+    }
+
+    /// The bound of a `dyn` or `impl Trait` type that is the claim.
+    fn choose_bound(&mut self, claim: &Claim, self_ty: Ty) -> Result<Option<Source>> {
+        for bound in self.bounds_of(self_ty)? {
+            let mut args = vec![Arg::Ty(self_ty)];
+            args.extend(bound.args.iter().copied());
+            let known = Claim::new(bound.def, args);
+            let candidates = match known.trait_ == claim.trait_ {
+                true => vec![known],
+                false => self.elaborate(known)?,
+            };
+            for known in candidates {
+                if known.trait_ == claim.trait_ && self.unify_args(&known.args[1..], &claim.args[1..]) {
+                    return Ok(Some(Source::Bound { bindings: bound.bindings.clone() }));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// The bounds of a `dyn` or `impl Trait` type.
+    pub(super) fn bounds_of(&mut self, ty: Ty) -> Result<Vec<DynBound>> {
+        match ty.kind() {
+            TyKind::Dyn(bounds) => Ok(bounds.to_vec()),
+            TyKind::Opaque(..) => self.opaque_bounds(ty),
+            _ => Ok(vec![]),
+        }
+    }
+
+    /// What `impl Trait` promises.
+    fn opaque_bounds(&mut self, ty: Ty) -> Result<Vec<DynBound>> {
+        let TyKind::Opaque(func, index) = ty.kind() else { return Ok(vec![]) };
+        let sig = self.types.program().fn_sig(func.def())?;
+        let mut lists = vec![];
+        collect_impl_traits(&sig.ret, &mut lists);
+        let Some(written) = lists.get(*index as usize) else { return Ok(vec![]) };
+        let scope = self.types.scope(func.def(), func.args())?;
+        let mut bounds = vec![];
+        for bound in *written {
+            if self.types.lang.is_marker(bound.def) {
+                continue;
+            }
+            let claim = self.read_claim(ty, bound, &scope)?;
+            let mut bindings = vec![];
+            for (name, value) in &bound.bindings {
+                bindings.push((*name, self.read_ret(value, &scope, &mut 0)?));
+            }
+            bounds.push(DynBound { def: bound.def, args: claim.args[1..].into(), bindings: bindings.into() });
+        }
+        Ok(bounds)
+    }
+
+    fn choose_impl(&mut self, claim: &Claim, self_ty: Ty) -> Result<Choice> {
+        let mut matching: Vec<DefId> = vec![];
+        for candidate in self.candidates(claim.trait_, self_ty) {
+            if self.may_match(candidate, claim)? && self.probe(|cx| cx.match_impl(candidate, claim).is_some())
+            {
+                matching.push(candidate);
+            }
+        }
+        if matching.len() > 1 {
+            matching = self.winnow(matching, claim);
+        }
+        match *matching {
+            [] => Ok(Choice::None),
+            [only] => Ok(self.commit_impl(only, claim)),
+            [first, ..] => {
+                if self.guide(claim) {
+                    return self.choose_impl(claim, self_ty);
+                }
+                let mut vars = vec![];
+                for arg in &claim.args {
+                    if let Arg::Ty(ty) = arg {
+                        self.table.open_vars(*ty, &mut vars);
+                    }
+                }
+                // Overlapping impls for a known type: the more special ones come first.
+                Ok(if vars.is_empty() { self.commit_impl(first, claim) } else { Choice::Open })
+            }
+        }
+    }
+
+    fn commit_impl(&mut self, def: DefId, claim: &Claim) -> Choice {
+        match self.attempt(|cx| cx.match_impl(def, claim)) {
+            Some(args) => Choice::One(Source::Impl { def, args }),
+            None => Choice::None,
+        }
+    }
+
+    /// Takes what a where clause says for a claim that several impls fit. Says whether that bound a variable.
+    fn guide(&mut self, claim: &Claim) -> bool {
+        for at in 0..self.env.len() {
+            if self.env[at].trait_ != claim.trait_ {
+                continue;
+            }
+            let known = self.env[at].args.clone();
+            let before = self.table.snapshot();
+            if self.unify_args(&known, &claim.args) && !self.table.unchanged_since(before) {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// The impls whose where clauses do not fail.
+    fn winnow(&mut self, matching: Vec<DefId>, claim: &Claim) -> Vec<DefId> {
+        matching
+            .into_iter()
+            .filter(|&def| {
+                let verdict = self.probe(|cx| {
+                    let waiting = cx.pending.len();
+                    let Some(args) = cx.match_impl(def, claim) else { return Verdict::No };
+                    match cx.item_goals(def, &args) {
+                        Ok(goals) => {
+                            cx.require_all(goals);
+                            cx.evaluate_from(waiting)
+                        }
+                        Err(_) => Verdict::No,
+                    }
+                });
+                verdict != Verdict::No
+            })
+            .collect()
+    }
+
+    fn candidates(&self, trait_: DefId, self_ty: Ty) -> Vec<DefId> {
+        let program = self.types.program();
+        let of_prims = |prims: &[Prim]| {
+            let mut all: Vec<DefId> = vec![];
+            for &prim in prims {
+                for &found in program.impls_for(trait_, SelfHead::Prim(prim)).iter() {
+                    if !all.contains(&found) {
+                        all.push(found);
+                    }
+                }
+            }
+            all
+        };
+        match self_ty.kind() {
+            TyKind::Infer(InferVar::Int(_)) => of_prims(&INTS),
+            TyKind::Infer(InferVar::Float(_)) => of_prims(&[Prim::F64, Prim::F32]),
+            _ => program.impls_for(trait_, head(self_ty)).to_vec(),
+        }
+    }
+
+    /// Whether an impl is worth matching: no written part of it clearly differs from the claim.
+    fn may_match(&self, def: DefId, claim: &Claim) -> Result<bool> {
+        let impl_ = self.types.program().impl_(def)?;
+        let Some(of) = &impl_.of else { return Ok(false) };
+        Ok(self.may_be(&impl_.self_ty, claim.self_ty())
+            && of.args.iter().zip(claim.args.iter().skip(1)).all(|(written, arg)| match (written, arg) {
+                (GenericArg::Type(written), Arg::Ty(ty)) => self.may_be(written, *ty),
+                _ => true,
+            }))
+    }
+
+    /// Whether a written type may be this one, by its outer shape.
+    pub(super) fn may_be(&self, written: &Type, ty: Ty) -> bool {
+        let ty = self.shallow(ty);
+        match (&written.kind, ty.kind()) {
+            (_, TyKind::Infer(InferVar::Any(_)) | TyKind::Opaque(..)) => true,
+            (TypeKind::Prim(prim), TyKind::Infer(InferVar::Int(_))) => is_int(*prim),
+            (TypeKind::Prim(prim), TyKind::Infer(InferVar::Float(_))) => is_float(*prim),
+            (TypeKind::Prim(prim), kind) => matches!(kind, TyKind::Prim(other) if other == prim),
+            (TypeKind::Tuple(elems), kind) => matches!(kind, TyKind::Tuple(others)
+                if others.len() == elems.len()
+                    && elems.iter().zip(others).all(|(elem, &other)| self.may_be(elem, other))),
+            (TypeKind::Ref { mutable, inner }, TyKind::Ref(other)) => !mutable && self.may_be(inner, *other),
+            (TypeKind::Ref { mutable, inner }, TyKind::RefMut(other)) => {
+                *mutable && self.may_be(inner, *other)
+            }
+            (TypeKind::Ref { .. }, _) => false,
+            (TypeKind::Slice(elem), kind) => {
+                matches!(kind, TyKind::Slice(other) if self.may_be(elem, *other))
+            }
+            (TypeKind::Array(elem, _), kind) => {
+                matches!(kind, TyKind::Array(other, _) if self.may_be(elem, *other))
+            }
+            (TypeKind::Def(def, args), kind) => {
+                if self.types.kind(*def) == crate::hir::DefKind::TypeAlias {
+                    return true;
+                }
+                matches!(kind, TyKind::Adt(other, others) if other == def
+                && args.iter().zip(others).all(|(arg, other)| match (arg, other) {
+                    (GenericArg::Type(arg), Arg::Ty(other)) => self.may_be(arg, *other),
+                    _ => true,
+                }))
+            }
+            (TypeKind::Dyn(bounds), kind) => matches!(kind, TyKind::Dyn(others)
+                if bounds.first().map(|bound| bound.def) == others.first().map(|bound| bound.def)
+                    || bounds.len() != others.len()),
+            (TypeKind::Never, kind) => matches!(kind, TyKind::Never),
+            (TypeKind::FnPtr(..), kind) => matches!(kind, TyKind::FnPtr(..)),
+            (
+                TypeKind::Infer
+                | TypeKind::Param(_)
+                | TypeKind::SelfType(_)
+                | TypeKind::Assoc { .. }
+                | TypeKind::ImplTrait(_)
+                | TypeKind::Unsupported(_),
+                _,
+            ) => true,
+        }
+    }
+
+    /// Makes an impl's header the claim: its arguments.
+    fn match_impl(&mut self, def: DefId, claim: &Claim) -> Option<Box<[Arg]>> {
+        let program = self.types.program().clone();
+        let impl_ = program.impl_(def).ok()?;
+        let of = impl_.of.as_ref()?;
+        let layout = self.types.layout(def).ok()?;
+        let args = self.fill_fresh(def, vec![], layout.len, of.span).ok()?;
+        let scope = self.types.scope(def, &args).ok()?;
+        let self_ty = self.nested(|cx| cx.read_ty(&impl_.self_ty, &scope)).ok()?;
+        if !self.unify(self_ty, claim.self_ty()) {
+            return None;
+        }
+        let header = self.nested(|cx| cx.read_claim(self_ty, of, &scope)).ok()?;
+        self.unify_args(&header.args[1..], &claim.args[1..]).then(|| args.into())
+    }
+
+    /// What follows from a choice.
+    pub(super) fn nested_goals(&mut self, claim: &Claim, source: &Source) -> Result<Vec<Goal>> {
+        match source {
+            Source::Impl { def, args } => self.nested(|cx| cx.item_goals(*def, args)),
+            Source::Builtin(goals) => Ok(goals.clone()),
+            Source::Bound { .. } => Ok(vec![]),
+            Source::Callable { params, .. } => {
+                let given = Ty::tuple(params.clone());
+                match claim.args.get(1).and_then(|arg| arg.ty()) {
+                    Some(expected) if !self.unify(expected, given) => self.unsatisfied(claim),
+                    _ => Ok(vec![]),
+                }
+            }
+        }
+    }
+
+    /// Traits that the compiler implements where no impl does.
+    fn builtin(&mut self, claim: &Claim, self_ty: Ty) -> Option<Vec<Goal>> {
+        if !self.types.lang.is(claim.trait_, "clone") {
+            return None;
+        }
+        let each = |tys: &[Ty]| {
+            let clone = |&ty: &Ty| Goal::Claim(Claim::new(claim.trait_, [Arg::Ty(ty)]));
+            tys.iter().map(clone).collect()
+        };
+        match self_ty.kind() {
+            TyKind::Tuple(elems) => Some(each(elems)),
+            TyKind::Array(elem, _) => Some(each(&[*elem])),
+            TyKind::Closure(_)
+            | TyKind::FnDef(_)
+            | TyKind::FnPtr(..)
+            | TyKind::Ref(_)
+            | TyKind::Never
+            | TyKind::Prim(_)
+            | TyKind::Infer(_)
+            | TyKind::Opaque(..) => Some(vec![]),
+            TyKind::Adt(..) | TyKind::RefMut(_) | TyKind::Slice(_) | TyKind::Dyn(_) => None,
+        }
+    }
+}
+
+/// The outer shape of a type.
+pub(super) fn head(ty: Ty) -> SelfHead {
+    match ty.kind() {
+        TyKind::Prim(prim) => SelfHead::Prim(*prim),
+        TyKind::Never => SelfHead::Never,
+        TyKind::Tuple(_) => SelfHead::Tuple,
+        TyKind::Adt(def, _) => SelfHead::Def(*def),
+        TyKind::Ref(_) | TyKind::RefMut(_) => SelfHead::Ref,
+        TyKind::Slice(_) => SelfHead::Slice,
+        TyKind::Array(..) => SelfHead::Array,
+        TyKind::FnPtr(..) => SelfHead::FnPtr,
+        TyKind::Dyn(bounds) => bounds.first().map_or(SelfHead::Blanket, |bound| SelfHead::Dyn(bound.def)),
+        TyKind::FnDef(_) | TyKind::Closure(_) | TyKind::Opaque(..) | TyKind::Infer(_) => SelfHead::Blanket,
+    }
+}

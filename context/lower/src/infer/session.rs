@@ -1,0 +1,232 @@
+//! The types of a program: what has been inferred so far, and the questions that lowering asks.
+//!
+//! - N1 each instance is inferred once; its result, or why it has none, is kept.
+
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::thread::{self, ThreadId};
+
+use hashbrown::{HashMap, HashSet};
+use overdub_context::{Span, Symbol};
+
+use super::check;
+use super::cx::Cx;
+use super::error::{InferError, InferErrorKind, Result};
+use super::scope::{Hidden, Layout, Scope};
+use super::ty::*;
+use super::typed::*;
+use crate::Program;
+use crate::hir::{DefId, DefKind};
+
+/// What evaluates a constant that arithmetic on literals does not: the interpreter, on the lowered constant.
+pub type Evaluator = dyn Fn(Instance) -> Option<i128> + Send + Sync;
+
+/// The types of a program.
+pub struct Types {
+    program: Arc<Program>,
+    pub(super) lang: Lang,
+    layouts: Mutex<HashMap<DefId, Arc<Layout>>>,
+    bodies: Mutex<HashMap<Instance, Result<Arc<Typed>>>>,
+    closures: Mutex<HashMap<ClosureId, Arc<Closure>>>,
+    running: Mutex<HashSet<(ThreadId, Instance)>>,
+    evaluator: OnceLock<Box<Evaluator>>,
+}
+
+/// The items that inference knows by name.
+#[derive(Default)]
+pub(super) struct Lang {
+    items: HashMap<&'static str, DefId>,
+    markers: HashSet<DefId>,
+}
+
+impl Lang {
+    fn of(program: &Program) -> Lang {
+        let items: HashMap<&'static str, DefId> =
+            crate::lang::NAMES.iter().filter_map(|&name| Some((name, program.lang(name)?))).collect();
+        let markers = crate::lang::MARKERS.iter().filter_map(|name| items.get(name).copied()).collect();
+        Lang { items, markers }
+    }
+
+    pub(super) fn get(&self, name: &str) -> Option<DefId> {
+        self.items.get(name).copied()
+    }
+
+    pub(super) fn is(&self, def: DefId, name: &str) -> bool {
+        self.get(name) == Some(def)
+    }
+
+    /// Whether the trait holds of every type.
+    pub(super) fn is_marker(&self, def: DefId) -> bool {
+        self.markers.contains(&def)
+    }
+
+    /// Whether it is `Fn`, `FnMut` or `FnOnce`.
+    pub(super) fn is_fn(&self, def: DefId) -> bool {
+        self.is(def, "fn") || self.is(def, "fn_mut") || self.is(def, "fn_once")
+    }
+}
+
+impl Types {
+    /// The types of a program, none inferred yet.
+    pub fn new(program: Arc<Program>) -> Types {
+        let lang = Lang::of(&program);
+        Types {
+            program,
+            lang,
+            layouts: Mutex::default(),
+            bodies: Mutex::default(),
+            closures: Mutex::default(),
+            running: Mutex::default(),
+            evaluator: OnceLock::new(),
+        }
+    }
+
+    /// The program.
+    pub fn program(&self) -> &Arc<Program> {
+        &self.program
+    }
+
+    /// Sets what evaluates constants whose value arithmetic on literals does not give. Only the first one counts.
+    pub fn set_evaluator(&self, evaluator: Box<Evaluator>) {
+        self.evaluator.get_or_init(|| evaluator);
+    }
+
+    pub(super) fn evaluate(&self, constant: Instance) -> Option<i128> {
+        self.evaluator.get().and_then(|evaluator| evaluator(constant))
+    }
+
+    /// The types of an instance's body: a function's, a constant's, a static's.
+    pub fn infer(&self, instance: Instance) -> Result<Arc<Typed>> {
+        if let Some(known) = lock(&self.bodies).get(&instance) {
+            return known.clone();
+        }
+        let running = (thread::current().id(), instance);
+        if !lock(&self.running).insert(running) {
+            let kind = InferErrorKind::RecursiveOpaque(self.name(instance));
+            return Err(InferError::new(self.program.head(instance.def()).span, kind));
+        }
+        let result = check::body(self, instance).map(Arc::new);
+        lock(&self.running).remove(&running);
+        lock(&self.bodies).insert(instance, result.clone());
+        result
+    }
+
+    /// Whether the instance's body is being inferred: its hidden types are not known yet.
+    pub(super) fn is_running(&self, instance: Instance) -> bool {
+        lock(&self.running).contains(&(thread::current().id(), instance))
+    }
+
+    /// The types of an instance's parameters and of its result, with `impl Trait` replaced by what it hides.
+    pub fn signature(&self, instance: Instance) -> Result<(Vec<Ty>, Ty)> {
+        let mut cx = Cx::new(self);
+        let (params, ret) = cx.signature_of(instance)?;
+        let span = self.program.head(instance.def()).span;
+        let params = params.into_iter().map(|ty| cx.finish(ty, span)).collect::<Result<_>>()?;
+        Ok((params, cx.finish(ret, span)?))
+    }
+
+    /// The type of a constant or static.
+    pub fn const_type(&self, instance: Instance) -> Result<Ty> {
+        let written = self.program.const_type(instance.def())?;
+        let mut cx = Cx::new(self);
+        let scope = self.scope(instance.def(), instance.args())?;
+        let ty = cx.read_ty(&written, &scope)?;
+        cx.finish(ty, written.span)
+    }
+
+    /// A closure, by its type's identity.
+    pub fn closure(&self, id: ClosureId) -> Result<Arc<Closure>> {
+        if let Some(known) = lock(&self.closures).get(&id) {
+            return Ok(known.clone());
+        }
+        let typed = self.infer(id.owner)?;
+        let closure = typed.closures.get(&id.expr).cloned().map(Arc::new).ok_or_else(|| {
+            let kind = InferErrorKind::NoBody(format!("closure {:?} of {}", id.expr, self.name(id.owner)));
+            InferError::new(self.program.head(id.owner.def()).span, kind)
+        })?;
+        Ok(closure)
+    }
+
+    /// A closure whose owner may still be under way, if its signature is known.
+    pub(super) fn known_closure(&self, id: ClosureId) -> Option<Arc<Closure>> {
+        if let Some(known) = lock(&self.closures).get(&id) {
+            return Some(known.clone());
+        }
+        if self.is_running(id.owner) { None } else { self.closure(id).ok() }
+    }
+
+    pub(super) fn publish(&self, id: ClosureId, closure: Closure) {
+        lock(&self.closures).insert(id, Arc::new(closure));
+    }
+
+    /// What a trait's item is for these arguments (`Self` first, then the trait's, then its own): the impl's, the
+    /// trait's default, or a method of a `dyn` object.
+    pub fn resolve_assoc(&self, item: DefId, args: &[Arg]) -> Result<Callee> {
+        let mut cx = Cx::new(self);
+        cx.callee(Instance::new(item, args), self.program.head(item).span)
+    }
+
+    /// The fields of a struct or of one of an enum's variants, for these arguments.
+    pub fn fields(&self, ty: Ty, variant: DefId) -> Result<Fields> {
+        let mut cx = Cx::new(self);
+        let span = self.program.head(variant).span;
+        let fields = cx.fields_of(ty, variant, span)?;
+        fields.into_iter().map(|(name, ty)| Ok((name, cx.finish(ty, span)?))).collect()
+    }
+
+    /// The variants of a struct or an enum, in order, each with the types of its fields.
+    pub fn variants(&self, ty: Ty) -> Result<Vec<(DefId, Fields)>> {
+        let TyKind::Adt(def, _) = ty.kind() else { return Ok(vec![]) };
+        let adt = self.program.adt(*def)?;
+        adt.variants.iter().map(|variant| Ok((variant.def, self.fields(ty, variant.def)?))).collect()
+    }
+
+    /// The value of a constant that is an integer, a `bool` or a `char`.
+    pub fn const_value(&self, constant: Instance) -> Result<i128> {
+        Cx::new(self).const_item(constant, self.program.head(constant.def()).span)
+    }
+
+    /// Whether a type implements a trait with these arguments (without `Self`).
+    pub fn implements(&self, ty: Ty, trait_: DefId, args: &[Arg]) -> bool {
+        let args = std::iter::once(Arg::Ty(ty)).chain(args.iter().copied()).collect();
+        Cx::new(self).holds(trait_, args)
+    }
+
+    pub(super) fn layout(&self, def: DefId) -> Result<Arc<Layout>> {
+        if let Some(known) = lock(&self.layouts).get(&def) {
+            return Ok(known.clone());
+        }
+        let layout = Arc::new(Layout::of(self, def)?);
+        lock(&self.layouts).insert(def, layout.clone());
+        Ok(layout)
+    }
+
+    pub(super) fn scope(&self, def: DefId, args: &[Arg]) -> Result<Scope> {
+        Ok(Scope { layout: self.layout(def)?, args: args.into(), hidden: Hidden::None })
+    }
+
+    /// The item's name as an IR function has it: `dot<f64>`, `Point::norm`.
+    pub fn name(&self, instance: Instance) -> String {
+        super::show::instance(self, instance)
+    }
+
+    /// The type as Rust writes it.
+    pub fn show(&self, ty: Ty) -> String {
+        super::show::ty(self, ty)
+    }
+
+    pub(super) fn item_span(&self, def: DefId) -> Span {
+        self.program.head(def).span
+    }
+
+    pub(super) fn item_name(&self, def: DefId) -> Symbol {
+        self.program.head(def).name
+    }
+
+    pub(super) fn kind(&self, def: DefId) -> DefKind {
+        self.program.head(def).kind
+    }
+}
+
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

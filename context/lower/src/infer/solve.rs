@@ -1,0 +1,333 @@
+//! Working off what has to hold, as far as the variables known so far allow.
+//!
+//! - G1 a goal that fails ends the inference: programs are taken to be what rustc accepts, so a failure is final.
+
+use overdub_context::{Span, Symbol};
+
+use super::cx::{Claim, Cx, Goal, MAX_DEPTH, Pending};
+use super::error::{InferErrorKind, Result};
+use super::select::{Choice, Source};
+use super::ty::*;
+
+/// How a goal ended.
+pub(super) enum Outcome {
+    /// It holds if these do.
+    Done(Vec<Goal>),
+    /// It depends on variables.
+    Waits(Vec<Ty>),
+    /// It does not hold.
+    Fails,
+}
+
+/// Whether something holds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Verdict {
+    Yes,
+    Maybe,
+    No,
+}
+
+impl Cx<'_> {
+    /// Has this hold, now or once more is known.
+    pub(super) fn require(&mut self, goal: Goal) {
+        self.pending.push(Pending { goal, span: self.span, depth: self.depth, stalled: vec![] });
+    }
+
+    pub(super) fn require_all(&mut self, goals: Vec<Goal>) {
+        for goal in goals {
+            self.require(goal);
+        }
+    }
+
+    /// Works on all goals that may have become decidable, until none is.
+    pub(super) fn select(&mut self) -> Result<()> {
+        let span = self.span;
+        loop {
+            let mut progress = false;
+            let mut at = 0;
+            while at < self.pending.len() {
+                if !self.may_have_changed(&self.pending[at].stalled) {
+                    at += 1;
+                    continue;
+                }
+                let goal = self.pending[at].goal.clone();
+                self.span = self.pending[at].span;
+                let depth = self.pending[at].depth;
+                if depth > MAX_DEPTH {
+                    return self.error(InferErrorKind::TooDeep(self.show_goal(&goal)));
+                }
+                let before = self.table.snapshot();
+                match self.process(&goal)? {
+                    Outcome::Done(nested) => {
+                        progress = true;
+                        let span = self.span;
+                        self.pending.remove(at);
+                        for goal in nested {
+                            self.pending.push(Pending { goal, span, depth: depth + 1, stalled: vec![] });
+                        }
+                    }
+                    Outcome::Waits(stalled) => {
+                        progress |= !self.table.unchanged_since(before);
+                        self.pending[at].stalled = stalled;
+                        at += 1;
+                    }
+                    Outcome::Fails => return self.fails(&goal),
+                }
+            }
+            if !progress {
+                self.span = span;
+                return Ok(());
+            }
+        }
+    }
+
+    fn may_have_changed(&self, stalled: &[Ty]) -> bool {
+        stalled.is_empty() || stalled.iter().any(|&var| self.shallow(var) != var)
+    }
+
+    fn fails<R>(&self, goal: &Goal) -> Result<R> {
+        match goal {
+            Goal::Claim(claim) => self.unsatisfied(claim),
+            Goal::Project { claim, name, out, .. } => {
+                let bound = format!("{}<{name} = {}>", self.show_claim(claim), self.show(*out));
+                self.error(InferErrorKind::Unsatisfied { ty: self.show(claim.self_ty()), bound })
+            }
+            Goal::Try { ret, .. } => self.error(InferErrorKind::NotTry { ty: self.show(*ret) }),
+        }
+    }
+
+    pub(super) fn unsatisfied<R>(&self, claim: &Claim) -> Result<R> {
+        let (ty, bound) = (self.show(claim.self_ty()), self.show_claim(claim));
+        self.error(InferErrorKind::Unsatisfied { ty, bound })
+    }
+
+    fn show_claim(&self, claim: &Claim) -> String {
+        let args = self.table.resolve_args(&claim.args);
+        super::show::bound(self.types, claim.trait_, args.get(1..).unwrap_or_default())
+    }
+
+    fn show_goal(&self, goal: &Goal) -> String {
+        match goal {
+            Goal::Claim(claim) | Goal::Project { claim, .. } => {
+                format!("{}: {}", self.show(claim.self_ty()), self.show_claim(claim))
+            }
+            Goal::Try { ret, .. } => self.show(*ret),
+        }
+    }
+
+    /// Decides a goal if its variables allow.
+    pub(super) fn process(&mut self, goal: &Goal) -> Result<Outcome> {
+        match goal {
+            Goal::Claim(claim) => match self.choose(claim)? {
+                Choice::One(source) => Ok(Outcome::Done(self.nested_goals(claim, &source)?)),
+                Choice::Open => Ok(Outcome::Waits(self.vars_of(claim))),
+                Choice::None => Ok(Outcome::Fails),
+            },
+            Goal::Project { claim, name, own, out } => match self.project(claim, *name, own)? {
+                Projected::Ty(ty, nested) => {
+                    Ok(if self.unify(*out, ty) { Outcome::Done(nested) } else { Outcome::Fails })
+                }
+                Projected::Open => Ok(Outcome::Waits(self.vars_of(claim))),
+                Projected::None => Ok(Outcome::Fails),
+            },
+            Goal::Try { error, ret } => {
+                let ret_now = self.shallow(*ret);
+                if matches!(ret_now.kind(), TyKind::Infer(_)) {
+                    return Ok(Outcome::Waits(vec![ret_now]));
+                }
+                let Some(args) = self.as_lang(ret_now, "result") else { return Ok(Outcome::Fails) };
+                let claim = Claim::new(self.lang("from")?, [args[1], Arg::Ty(*error)]);
+                Ok(Outcome::Done(vec![Goal::Claim(claim)]))
+            }
+        }
+    }
+
+    /// The variables that a claim waits for.
+    fn vars_of(&self, claim: &Claim) -> Vec<Ty> {
+        let self_ty = self.shallow(claim.self_ty());
+        if let TyKind::Infer(InferVar::Any(_)) = self_ty.kind()
+            && !self.env.iter().any(|known| known.trait_ == claim.trait_)
+        {
+            return vec![self_ty];
+        }
+        let mut vars = vec![];
+        for arg in &claim.args {
+            match arg {
+                Arg::Ty(ty) => self.table.open_vars(*ty, &mut vars),
+                // Constants are not watched.
+                Arg::Const(value) if matches!(self.table.shallow_const(*value), Const::Infer(_)) => {
+                    return vec![];
+                }
+                Arg::Const(_) => {}
+            }
+        }
+        vars
+    }
+
+    /// Whether a type implements a trait, as far as is known now.
+    pub(super) fn holds(&mut self, trait_: crate::hir::DefId, args: Vec<Arg>) -> bool {
+        self.evaluate(&[Goal::Claim(Claim::new(trait_, args))]) == Verdict::Yes
+    }
+
+    /// Whether goals hold together, without deciding anything.
+    pub(super) fn evaluate(&mut self, goals: &[Goal]) -> Verdict {
+        self.probe(|cx| {
+            let waiting = cx.pending.len();
+            cx.require_all(goals.to_vec());
+            cx.evaluate_from(waiting)
+        })
+    }
+
+    /// Whether what waits from here on holds; to be called in a probe.
+    pub(super) fn evaluate_from(&mut self, waiting: usize) -> Verdict {
+        let mut depth = 0;
+        loop {
+            let mut progress = false;
+            let mut at = waiting;
+            while at < self.pending.len() {
+                if !self.may_have_changed(&self.pending[at].stalled) {
+                    at += 1;
+                    continue;
+                }
+                let goal = self.pending[at].goal.clone();
+                match self.evaluate_one(&goal) {
+                    Outcome::Done(nested) => {
+                        progress = true;
+                        self.pending.remove(at);
+                        self.require_all(nested);
+                    }
+                    Outcome::Waits(stalled) => {
+                        self.pending[at].stalled = stalled;
+                        at += 1;
+                    }
+                    Outcome::Fails => return Verdict::No,
+                }
+                depth += 1;
+                if depth > 400 {
+                    return Verdict::Maybe;
+                }
+            }
+            if !progress {
+                return if self.pending.len() == waiting { Verdict::Yes } else { Verdict::Maybe };
+            }
+        }
+    }
+
+    fn evaluate_one(&mut self, goal: &Goal) -> Outcome {
+        let Goal::Claim(claim) = goal else { return self.process(goal).unwrap_or(Outcome::Fails) };
+        let resolved = Claim { trait_: claim.trait_, args: self.table.resolve_args(&claim.args) };
+        if self.stack.len() > MAX_DEPTH as usize {
+            return Outcome::Fails;
+        }
+        if self.stack.contains(&resolved) {
+            return Outcome::Fails;
+        }
+        self.stack.push(resolved);
+        let outcome = self.process(goal).unwrap_or(Outcome::Fails);
+        // What follows from the claim is evaluated before the claim leaves the stack, to notice cycles.
+        let outcome = match outcome {
+            Outcome::Done(nested) if !nested.is_empty() => {
+                let waiting = self.pending.len();
+                self.require_all(nested);
+                match self.evaluate_from(waiting) {
+                    Verdict::Yes => Outcome::Done(vec![]),
+                    Verdict::No => Outcome::Fails,
+                    Verdict::Maybe => {
+                        let rest = self.pending.drain(waiting..).map(|pending| pending.goal).collect();
+                        Outcome::Done(rest)
+                    }
+                }
+            }
+            outcome => outcome,
+        };
+        self.stack.pop();
+        outcome
+    }
+
+    /// An associated type, or a variable for it.
+    pub(super) fn normalize(&mut self, claim: Claim, name: Symbol, own: Vec<Arg>, span: Span) -> Result<Ty> {
+        let projected = self.nested(|cx| cx.project(&claim, name, &own))?;
+        match projected {
+            Projected::Ty(ty, nested) => {
+                self.require_all(nested);
+                Ok(ty)
+            }
+            Projected::Open => {
+                let out = self.fresh();
+                self.require(Goal::Project { claim, name, own: own.into(), out });
+                Ok(out)
+            }
+            Projected::None => {
+                self.span = span;
+                self.unsatisfied(&claim)
+            }
+        }
+    }
+
+    fn project(&mut self, claim: &Claim, name: Symbol, own: &[Arg]) -> Result<Projected> {
+        match self.choose(claim)? {
+            Choice::Open => Ok(Projected::Open),
+            Choice::None => Ok(Projected::None),
+            Choice::One(source) => match &source {
+                Source::Impl { def, args } => {
+                    let nested = self.nested_goals(claim, &source)?;
+                    let mut ty = self.assoc_of_impl(*def, args, claim, name, own)?;
+                    if let Some(found) = ty.take() {
+                        return Ok(Projected::Ty(found, nested));
+                    }
+                    Ok(Projected::None)
+                }
+                Source::Callable { ret, .. } => Ok(Projected::Ty(*ret, self.nested_goals(claim, &source)?)),
+                Source::Bound { bindings, .. } => {
+                    let found = bindings.iter().find(|(known, _)| *known == name);
+                    match found {
+                        Some((_, ty)) => Ok(Projected::Ty(*ty, vec![])),
+                        None => match self.reveal(claim.self_ty()) {
+                            Some(ty) => {
+                                let mut args = claim.args.clone();
+                                args[0] = Arg::Ty(ty);
+                                self.project(&Claim::new(claim.trait_, args), name, own)
+                            }
+                            None => Ok(Projected::None),
+                        },
+                    }
+                }
+                Source::Builtin(_) => Ok(Projected::None),
+            },
+        }
+    }
+
+    /// What an impl says an associated type is, or the trait's default.
+    fn assoc_of_impl(
+        &mut self,
+        def: crate::hir::DefId,
+        args: &[Arg],
+        claim: &Claim,
+        name: Symbol,
+        own: &[Arg],
+    ) -> Result<Option<Ty>> {
+        let program = self.types.program().clone();
+        let (item, prefix) = match program.child(def, name) {
+            Some(item) => (item, args),
+            None => match program.child(claim.trait_, name) {
+                Some(item) => (item, &*claim.args),
+                None => return Ok(None),
+            },
+        };
+        let assoc = program.assoc_type(item)?;
+        let Some(value) = &assoc.value else { return Ok(None) };
+        let all: Vec<Arg> = prefix.iter().chain(own).copied().collect();
+        let scope = self.types.scope(item, &all)?;
+        self.nested(|cx| cx.read_ty(value, &scope)).map(Some)
+    }
+}
+
+/// An associated type, looked for.
+pub(super) enum Projected {
+    /// It is this if these hold.
+    Ty(Ty, Vec<Goal>),
+    /// It depends on variables.
+    Open,
+    /// There is none.
+    None,
+}
