@@ -4,7 +4,10 @@ pub mod error;
 pub mod hir;
 pub mod infer;
 pub mod lang;
+mod loaded;
+pub mod lower;
 mod program;
 
 pub use error::{LookupError, ResolveError};
+pub use loaded::{Function, FunctionError, Loaded, PRELUDE, Param, user_span};
 pub use program::{Program, SelfHead};

@@ -78,8 +78,13 @@ impl Cx<'_> {
 
     /// The methods that an object of a `dyn` type answers, in order.
     pub(super) fn dyn_methods(&mut self, ty: Ty) -> Result<Vec<DefId>> {
+        Ok(self.object_methods(ty)?.into_iter().map(Instance::def).collect())
+    }
+
+    /// The same, each with the `dyn` type as `Self`.
+    pub(super) fn object_methods(&mut self, ty: Ty) -> Result<Vec<Instance>> {
         let program = self.types.program().clone();
-        let mut methods = vec![];
+        let mut methods: Vec<Instance> = vec![];
         for bound in self.bounds_of(ty)? {
             if self.types.lang.is_fn(bound.def) {
                 continue;
@@ -88,12 +93,14 @@ impl Cx<'_> {
             args.extend(bound.args.iter().copied());
             for claim in self.elaborate(Claim::new(bound.def, args))? {
                 for &item in program.children(claim.trait_).iter() {
-                    if program.head(item).kind != DefKind::AssocFn || methods.contains(&item) {
+                    if program.head(item).kind != DefKind::AssocFn
+                        || methods.iter().any(|known| known.def() == item)
+                    {
                         continue;
                     }
                     let sig = program.fn_sig(item)?;
                     if sig.has_self && sig.generics.params.is_empty() {
-                        methods.push(item);
+                        methods.push(Instance::new(item, claim.args.clone()));
                     }
                 }
             }

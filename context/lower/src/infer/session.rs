@@ -165,6 +165,12 @@ impl Types {
         cx.callee(Instance::new(item, args), self.program.head(item).span)
     }
 
+    /// The methods that an object of a `dyn` type answers, in the order of [`Callee::Dyn`]'s index, each with the
+    /// `dyn` type as `Self`.
+    pub fn object_methods(&self, ty: Ty) -> Result<Vec<Instance>> {
+        Cx::new(self).object_methods(ty)
+    }
+
     /// The fields of a struct or of one of an enum's variants, for these arguments.
     pub fn fields(&self, ty: Ty, variant: DefId) -> Result<Fields> {
         let mut cx = Cx::new(self);

@@ -1,0 +1,194 @@
+//! A loaded program, ready to run: its functions by path, each with its signature, and the module that holds their IR.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use overdub_context::ir::{Func, Module, Ty as IrTy};
+use overdub_context::value::Value;
+use overdub_context::{Report, Span, Symbol};
+use thiserror::Error;
+
+use crate::error::{LookupError, ResolveError};
+use crate::hir::DefId;
+use crate::infer::{Instance, Ty, Types};
+use crate::lower::{LowerError, LoweredFuncs, Lowering, PassedBy, Signature};
+use crate::program::Program;
+
+/// What files of the prelude are called: `<std>/vec.rs`.
+pub const PRELUDE: &str = "<std>/";
+
+/// A program whose functions can be called by name.
+pub struct Loaded {
+    lowering: Arc<Lowering>,
+    module: Module,
+}
+
+/// A function of a program with its parameters bound to types, as a caller sees it.
+#[derive(Clone, Debug)]
+pub struct Function {
+    /// The item and its type arguments.
+    pub instance: Instance,
+    /// The name of its IR function.
+    pub symbol: Symbol,
+    /// Its parameters.
+    pub params: Vec<Param>,
+    /// What it returns in Rust.
+    pub ret: Ty,
+    /// The type of the result in the IR, without what `&mut` parameters hold at last.
+    pub ir_ret: IrTy,
+}
+
+/// A parameter of a function.
+#[derive(Clone, Debug)]
+pub struct Param {
+    /// Its name.
+    pub name: Symbol,
+    /// Its type in Rust.
+    pub ty: Ty,
+    /// The type in the IR of what is passed.
+    pub ir_ty: IrTy,
+    /// Whether its final value comes back.
+    pub by: PassedBy,
+}
+
+/// Why there is no such function.
+#[derive(Clone, Debug, Error)]
+pub enum FunctionError {
+    /// Nothing has this name.
+    #[error(transparent)]
+    Lookup(#[from] LookupError),
+    /// It cannot be lowered.
+    #[error(transparent)]
+    Lower(#[from] LowerError),
+}
+
+impl Loaded {
+    /// Loads a `.rs` file or a crate's folder.
+    ///
+    /// # Errors
+    /// Where it cannot be read or is not Rust.
+    pub fn open(path: &Path) -> Result<Loaded, ResolveError> {
+        Ok(Loaded::new(Program::load(path)?))
+    }
+
+    /// Loads one text; `name` is what spans call it.
+    ///
+    /// # Errors
+    /// Where it is not Rust.
+    pub fn from_source(name: &str, text: &str) -> Result<Loaded, ResolveError> {
+        Ok(Loaded::new(Program::from_source(name, text)?))
+    }
+
+    /// The lowering of a program.
+    pub fn new(program: Program) -> Loaded {
+        let lowering = Lowering::new(Arc::new(Types::new(Arc::new(program))));
+        let mut module = Module::new();
+        module.add_source(Box::new(LoweredFuncs(lowering.clone())));
+        Loaded { lowering, module }
+    }
+
+    /// The program.
+    pub fn program(&self) -> &Program {
+        self.lowering.types().program()
+    }
+
+    /// Its types.
+    pub fn types(&self) -> &Arc<Types> {
+        self.lowering.types()
+    }
+
+    /// Its lowering.
+    pub fn lowering(&self) -> &Arc<Lowering> {
+        &self.lowering
+    }
+
+    /// Its IR functions, made when they are asked for.
+    pub fn module(&self) -> &Module {
+        &self.module
+    }
+
+    /// Its IR functions, to be extended or run elsewhere.
+    pub fn into_module(self) -> Module {
+        self.module
+    }
+
+    /// The function that a path names, its type parameters chosen by default (floats are `f64`).
+    ///
+    /// # Errors
+    /// Where there is none, or its signature cannot be lowered.
+    pub fn function(&self, path: &str) -> Result<Function, FunctionError> {
+        let def = self.program().lookup(path)?;
+        Ok(self.function_of(def)?)
+    }
+
+    /// The function of an item, its type parameters chosen by default.
+    ///
+    /// # Errors
+    /// Where its signature cannot be lowered.
+    pub fn function_of(&self, def: DefId) -> Result<Function, LowerError> {
+        let instance = self.types().default_instance(def)?;
+        self.function_at(instance)
+    }
+
+    /// The function of an instance.
+    ///
+    /// # Errors
+    /// Where its signature cannot be lowered.
+    pub fn function_at(&self, instance: Instance) -> Result<Function, LowerError> {
+        let Signature { params, ret, ir_params, ir_ret } = self.lowering.signature(instance)?;
+        let names = self.program().fn_sig(instance.def())?.param_names.clone();
+        let params = params
+            .into_iter()
+            .zip(ir_params)
+            .enumerate()
+            .map(|(at, (ty, (ir_ty, by)))| {
+                let name = names.get(at).copied().unwrap_or_else(|| Symbol::new("_"));
+                Param { name, ty, ir_ty, by }
+            })
+            .collect();
+        Ok(Function { instance, symbol: self.lowering.symbol(instance), params, ret, ir_ret })
+    }
+
+    /// The IR of a function and of all that it calls, in the order of first mention.
+    ///
+    /// # Errors
+    /// Where the function itself cannot be lowered; callees that cannot are left out.
+    pub fn closure_of(&self, instance: Instance) -> Result<Vec<Arc<Func>>, LowerError> {
+        self.lowering.closure_of(instance)
+    }
+
+    /// The place in the user's files that a failure is reported at: what fails inside the prelude fails where the
+    /// user called it.
+    pub fn user_span(&self, report: &Report) -> Span {
+        user_span(report)
+    }
+}
+
+impl Function {
+    /// What a call gave, apart: the result, and what each `&mut` parameter holds at last.
+    pub fn split(&self, value: Value<'static>) -> (Value<'static>, Vec<Value<'static>>) {
+        let outs = self.params.iter().filter(|param| param.by == PassedBy::InOut).count();
+        let has_result = self.ir_ret != IrTy::unit();
+        match (has_result, outs) {
+            (_, 0) => (value, vec![]),
+            (false, 1) => (Value::Unit, vec![value]),
+            _ => {
+                let mut parts: Vec<Value<'static>> = match value {
+                    Value::Composite(composite) => {
+                        Arc::unwrap_or_clone(composite).parts.into_iter().collect()
+                    }
+                    other => vec![other],
+                };
+                let result = if has_result { parts.remove(0) } else { Value::Unit };
+                (result, parts)
+            }
+        }
+    }
+}
+
+/// The innermost place of a failure outside of the prelude.
+pub fn user_span(report: &Report) -> Span {
+    let is_users = |span: &Span| span.is_known() && !span.file.starts_with(PRELUDE);
+    let stack = report.stack.iter().map(|entry| entry.span);
+    std::iter::once(report.span).chain(stack).find(is_users).unwrap_or(report.span)
+}

@@ -1,0 +1,258 @@
+//! Calls: arguments in rustc's order, in/out arguments written back.
+//!
+//! - C1 the place of an in/out argument is evaluated in its turn and read only when all arguments are there: two-phase
+//!   borrows (`v.push(v.len())`) see what they should.
+
+use std::sync::Arc;
+
+use overdub_context::ir::{Operand, Ty};
+
+use super::abi::{Abi, AbiParam, Passing};
+use super::cx::{FnCx, unit};
+use super::error::Lowered;
+use super::place::{Place, Root, Step, index};
+use super::shim;
+use crate::hir::*;
+use crate::infer::{self, Callee, Instance, TyKind};
+
+/// What is called.
+#[derive(Clone, Debug)]
+pub(super) enum Target {
+    Item(Instance),
+    Value(Operand),
+}
+
+/// An argument on its way.
+#[derive(Clone, Debug)]
+pub(super) enum Passed {
+    Value(Operand),
+    /// An in/out argument: where it comes from and goes to.
+    Out(Place),
+}
+
+impl FnCx<'_> {
+    /// `f(a, b)`
+    pub(super) fn call(&mut self, id: ExprId, callee: ExprId, args: &[ExprId]) -> Lowered<Operand> {
+        let resolved = self.typed.callees.get(&id).cloned();
+        match resolved {
+            Some(Callee::Value) | None => self.call_value(id, callee, args),
+            Some(resolved) => self.call_resolved(id, &resolved, args),
+        }
+    }
+
+    /// `x.f(a, b)`
+    pub(super) fn method_call(&mut self, id: ExprId, receiver: ExprId, args: &[ExprId]) -> Lowered<Operand> {
+        let all: Vec<ExprId> = std::iter::once(receiver).chain(args.iter().copied()).collect();
+        match self.typed.callees.get(&id).cloned() {
+            Some(resolved) => self.call_resolved(id, &resolved, &all),
+            None => Err(self.error(self.span(id), "internal: the method is not resolved")),
+        }
+    }
+
+    fn call_resolved(&mut self, id: ExprId, callee: &Callee, args: &[ExprId]) -> Lowered<Operand> {
+        let span = self.span(id);
+        match callee {
+            Callee::Fn(instance) => self.call_instance(*instance, args, span),
+            Callee::Ctor(def) => {
+                let fields = self.values(args)?;
+                self.build.set_span(span);
+                self.construct(self.typed.exprs[id.index()], *def, fields)
+            }
+            Callee::Clone(_) => {
+                let place = self.place(args[0])?;
+                let place = self.deref_all(place)?;
+                self.read(&place)
+            }
+            Callee::CallValue(_) => {
+                let place = self.place(args[0])?;
+                let (target, abi) = self.callable_in(place, span)?;
+                let tuple_ty = self.adjusted(args[1]);
+                let body = self.body.clone();
+                let passed = match &body.exprs[args[1].index()].kind {
+                    ExprKind::Tuple(elems) => self.pass_all(elems, &abi)?,
+                    _ => {
+                        let tuple = self.value(args[1])?;
+                        self.pass_parts(tuple, tuple_ty, &abi)?
+                    }
+                };
+                self.build.set_span(span);
+                self.finish_call(&target, &abi, passed)
+            }
+            Callee::Dyn(_, at) => {
+                let (receiver, rest) = args.split_first().expect("a method has a receiver");
+                let place = self.place(*receiver)?;
+                let object = self.read_object(place)?;
+                let params: Vec<infer::Ty> = rest.iter().map(|&arg| self.adjusted(arg)).collect();
+                let abi = Abi::of(self.lowering, &params, self.typed.exprs[id.index()])?;
+                let method = Operand::from(*at as i64);
+                self.build.set_span(span);
+                let method = self.op("field", vec![object, method])?;
+                let passed = self.pass_all(rest, &abi)?;
+                self.build.set_span(span);
+                self.finish_call(&Target::Value(method), &abi, passed)
+            }
+            Callee::Value
+            | Callee::Builtin
+            | Callee::Const(_)
+            | Callee::Static(_)
+            | Callee::ConstParam(_) => Err(self.error(span, "internal: this call has no callee")),
+        }
+    }
+
+    /// Calls an instance on argument expressions.
+    pub(super) fn call_instance(
+        &mut self,
+        instance: Instance,
+        args: &[ExprId],
+        span: overdub_context::Span,
+    ) -> Lowered<Operand> {
+        let abi = self.lowering.abi(instance)?;
+        let passed = self.pass_all(args, &abi)?;
+        self.build.set_span(span);
+        self.finish_call(&Target::Item(instance), &abi, passed)
+    }
+
+    fn call_value(&mut self, id: ExprId, callee: ExprId, args: &[ExprId]) -> Lowered<Operand> {
+        let span = self.span(id);
+        let place = self.place(callee)?;
+        let (target, abi) = self.callable_in(place, span)?;
+        let passed = self.pass_all(args, &abi)?;
+        self.build.set_span(span);
+        self.finish_call(&target, &abi, passed)
+    }
+
+    /// The function value in a place, and how it is called.
+    fn callable_in(&mut self, place: Place, span: overdub_context::Span) -> Lowered<(Target, Arc<Abi>)> {
+        let place = self.read_through(place)?;
+        let Some((params, ret)) = self.lowering.callable(place.ty)? else {
+            let message = format!("`{}` cannot be called", self.lowering.types.show(place.ty));
+            return Err(self.error(span, message));
+        };
+        let abi = Arc::new(Abi::of(self.lowering, &params, ret)?);
+        let target = match place.ty.kind() {
+            TyKind::FnDef(instance) if self.lowering.program.variant_of(instance.def()).is_none() => {
+                Target::Item(*instance)
+            }
+            _ => Target::Value(self.read(&place)?),
+        };
+        Ok((target, abi))
+    }
+
+    /// The place behind references, boxes and counted pointers.
+    pub(super) fn read_through(&mut self, place: Place) -> Lowered<Place> {
+        let mut place = place;
+        loop {
+            if let Some((_, inner)) = place.ty.referent() {
+                place = self.deref(place, inner)?;
+                continue;
+            }
+            let peeled = self.lowering.peel(place.ty);
+            if peeled == place.ty {
+                return Ok(place);
+            }
+            place = match place.ty.kind() {
+                TyKind::Adt(_, args) => match args.first().and_then(|arg| arg.ty()) {
+                    Some(inner) => place.with_ty(inner),
+                    None => return Ok(place),
+                },
+                _ => return Ok(place),
+            };
+        }
+    }
+
+    pub(super) fn read_object(&mut self, place: Place) -> Lowered<Operand> {
+        let place = self.read_through(place)?;
+        self.read(&place)
+    }
+
+    fn pass_all(&mut self, args: &[ExprId], abi: &Abi) -> Lowered<Vec<Passed>> {
+        let mut passed = Vec::with_capacity(args.len());
+        for (&arg, param) in args.iter().zip(&abi.params) {
+            passed.push(match param.passing {
+                Passing::Value => Passed::Value(self.value(arg)?),
+                Passing::InOut => {
+                    let place = self.place(arg)?;
+                    self.pass_place(place, *param)?
+                }
+            });
+        }
+        Ok(passed)
+    }
+
+    /// Passes what a place holds.
+    pub(super) fn pass_place(&mut self, place: Place, param: AbiParam) -> Lowered<Passed> {
+        match (param.passing, place.ty.kind()) {
+            (Passing::InOut, TyKind::RefMut(inner)) => Ok(Passed::Out(self.deref(place, *inner)?)),
+            // The adjustment to a reborrow may be left out where nothing follows from it.
+            (Passing::InOut, _) => Ok(Passed::Out(place)),
+            (Passing::Value, _) => Ok(Passed::Value(self.read(&place)?)),
+        }
+    }
+
+    fn pass_parts(&mut self, tuple: Operand, ty: infer::Ty, abi: &Abi) -> Lowered<Vec<Passed>> {
+        let TyKind::Tuple(elems) = ty.kind() else { return Ok(vec![Passed::Value(tuple)]) };
+        let mut passed = Vec::with_capacity(elems.len());
+        for (at, (&elem, param)) in (0..).zip(elems.iter().zip(&abi.params)) {
+            let part = self.project(Place::value(tuple.clone(), ty), Step::Field(at), elem)?;
+            let part = Place::value(self.read(&part)?, elem);
+            passed.push(self.pass_place(part, *param)?);
+        }
+        Ok(passed)
+    }
+
+    /// Appends the call, and writes back what comes out.
+    pub(super) fn finish_call(
+        &mut self,
+        target: &Target,
+        abi: &Abi,
+        passed: Vec<Passed>,
+    ) -> Lowered<Operand> {
+        let mut args = Vec::with_capacity(passed.len());
+        for passed in &passed {
+            args.push(match passed {
+                Passed::Value(value) => value.clone(),
+                Passed::Out(place) => self.take(place)?,
+            });
+        }
+        let all = match target {
+            Target::Item(instance) => {
+                shim::emit(self.lowering, &mut self.build, *instance, args, abi.full_ret)?
+            }
+            Target::Value(callee) => self.build.call_value(callee.clone(), args, abi.full_ret)?.into(),
+        };
+        if abi.ret == Ty::never() {
+            return self.fail("entered unreachable code");
+        }
+        let outs: Vec<&Place> = passed
+            .iter()
+            .filter_map(|passed| match passed {
+                Passed::Out(place) => Some(place),
+                Passed::Value(_) => None,
+            })
+            .collect();
+        self.unpack(all, abi, &outs)
+    }
+
+    /// Writes the outs of a call to their places and gives its result.
+    fn unpack(&mut self, all: Operand, abi: &Abi, outs: &[&Place]) -> Lowered<Operand> {
+        let has_result = abi.ret != Ty::unit();
+        match (has_result, outs) {
+            (true, []) => return Ok(all),
+            (false, []) => return Ok(unit()),
+            (false, [place]) => {
+                self.write(place, all)?;
+                return Ok(unit());
+            }
+            _ => {}
+        }
+        let result = if has_result { self.op("field", vec![all.clone(), index(0)])? } else { unit() };
+        for (at, place) in (u32::from(has_result)..).zip(outs) {
+            let out = self.op("field", vec![all.clone(), index(at)])?;
+            // A place that nobody can see again need not be rebuilt.
+            if !matches!(place.root, Root::Value(_)) {
+                self.write(place, out)?;
+            }
+        }
+        Ok(result)
+    }
+}

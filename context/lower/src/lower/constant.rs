@@ -1,0 +1,148 @@
+//! Constants and statics: folded where they are data that literals give, else computed where they are used.
+
+use overdub_context::ir::{Operand, Ty, TyKind as IrKind};
+use overdub_context::value::{Array, Composite, Value};
+
+use super::cx::FnCx;
+use super::error::Lowered;
+use super::literal;
+use super::session::Lowering;
+use crate::hir::*;
+use crate::infer::{self, Callee, Instance, TyKind, Typed};
+
+/// How deep constants may refer to constants before they are computed instead.
+const MAX_DEPTH: usize = 64;
+
+impl FnCx<'_> {
+    /// The value of a constant or static.
+    pub(super) fn const_value(&mut self, instance: Instance, ty: infer::Ty) -> Lowered<Operand> {
+        let ir_ty = self.lowering.ty(ty)?;
+        if let Some(value) = self.lowering.folded(instance) {
+            return self.constant(value, ir_ty);
+        }
+        let symbol = self.lowering.symbol(instance);
+        Ok(self.build.call(symbol, [] as [Operand; 0], ir_ty)?.into())
+    }
+
+    /// The value of an array of literals.
+    pub(super) fn fold_array(&self, elems: &[ExprId], ty: Ty) -> Option<Value<'static>> {
+        Folder { lowering: self.lowering, typed: &self.typed, depth: 0 }.array(elems, ty)
+    }
+}
+
+impl Lowering {
+    /// The value of a constant, where literals give it.
+    pub(super) fn folded(&self, instance: Instance) -> Option<Value<'static>> {
+        if let Some(known) = self.lock_folded().get(&instance) {
+            return known.clone();
+        }
+        let value = self.fold(instance, 0);
+        self.lock_folded().insert(instance, value.clone());
+        value
+    }
+
+    fn fold(&self, instance: Instance, depth: usize) -> Option<Value<'static>> {
+        if depth > MAX_DEPTH {
+            return None;
+        }
+        let typed = self.types.infer(instance).ok()?;
+        let value = typed.body.value;
+        let folded = Folder { lowering: self, typed: &typed, depth }.value(value);
+        folded.or_else(|| self.evaluate(instance))
+    }
+}
+
+/// Computes what is made of literals only. Arithmetic on floats is IEEE's and so the same here.
+struct Folder<'f> {
+    lowering: &'f Lowering,
+    typed: &'f Typed,
+    depth: usize,
+}
+
+impl Folder<'_> {
+    fn value(&self, id: ExprId) -> Option<Value<'static>> {
+        let ty = self.lowering.ty(self.typed.adjusted(id)).ok()?;
+        let rust_ty = self.typed.exprs[id.index()];
+        let before = self.lowering.ty(rust_ty).ok()?;
+        // Only adjustments that change nothing in the IR are looked through.
+        if before != ty || matches!(self.typed.adjusted(id).kind(), TyKind::RefMut(_)) {
+            return None;
+        }
+        match &self.typed.body.exprs[id.index()].kind {
+            ExprKind::Lit(lit) => literal::value(lit, ty, false),
+            ExprKind::Unary(UnOp::Neg, inner) => match &self.typed.body.exprs[inner.index()].kind {
+                ExprKind::Lit(lit @ (Lit::Int(..) | Lit::Float(..))) if is_number(ty) => {
+                    literal::value(lit, ty, true)
+                }
+                _ => match self.value(*inner)? {
+                    Value::F64(x) => Some(Value::F64(-x)),
+                    Value::F32(x) => Some(Value::F32(-x)),
+                    _ => None,
+                },
+            },
+            ExprKind::AddrOf { mutable: false, place } => self.value(*place),
+            ExprKind::Block(block) if block.stmts.is_empty() => self.value(block.tail?),
+            ExprKind::Tuple(elems) if !elems.is_empty() => {
+                let parts: Option<Vec<_>> = elems.iter().map(|&elem| self.value(elem)).collect();
+                Some(Value::tuple(parts?))
+            }
+            ExprKind::Array(elems) => self.array(elems, ty),
+            ExprKind::Path(_) => self.path(id, ty),
+            ExprKind::Binary(op, lhs, rhs) => self.binary(*op, *lhs, *rhs),
+            ExprKind::Struct { fields, base: None, .. } => {
+                let Some(Callee::Ctor(def)) = self.typed.callees.get(&id) else { return None };
+                let IrKind::Struct(_) = ty.kind() else { return None };
+                let declared = self.lowering.types.fields(rust_ty, *def).ok()?;
+                let mut parts = Vec::with_capacity(declared.len());
+                for (name, _) in &declared {
+                    let (_, value) = fields.iter().find(|(field, _)| field == name)?;
+                    parts.push(self.value(*value)?);
+                }
+                Some(Value::Composite(Composite { ty: Some(ty), tag: 0, parts: parts.into() }.into()))
+            }
+            _ => None,
+        }
+    }
+
+    fn path(&self, id: ExprId, ty: Ty) -> Option<Value<'static>> {
+        match self.typed.callees.get(&id)? {
+            Callee::Const(instance) => self.lowering.fold(*instance, self.depth + 1),
+            Callee::ConstParam(n) => literal::of_number(*n, ty),
+            _ => None,
+        }
+    }
+
+    fn array(&self, elems: &[ExprId], ty: Ty) -> Option<Value<'static>> {
+        let elem = ty.as_array()?.elem;
+        let values: Option<Vec<_>> = elems.iter().map(|&elem| self.value(elem)).collect();
+        Some(Value::Array(Array::from_values(elem, values?)?.into()))
+    }
+
+    fn binary(&self, op: BinOp, lhs: ExprId, rhs: ExprId) -> Option<Value<'static>> {
+        match (self.value(lhs)?, self.value(rhs)?) {
+            (Value::F64(a), Value::F64(b)) => float(op, a, b).map(Value::F64),
+            (Value::F32(a), Value::F32(b)) => match op {
+                BinOp::Add => Some(Value::F32(a + b)),
+                BinOp::Sub => Some(Value::F32(a - b)),
+                BinOp::Mul => Some(Value::F32(a * b)),
+                BinOp::Div => Some(Value::F32(a / b)),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+}
+
+fn float(op: BinOp, a: f64, b: f64) -> Option<f64> {
+    match op {
+        BinOp::Add => Some(a + b),
+        BinOp::Sub => Some(a - b),
+        BinOp::Mul => Some(a * b),
+        BinOp::Div => Some(a / b),
+        _ => None,
+    }
+}
+
+fn is_number(ty: Ty) -> bool {
+    ty.is_number()
+}

@@ -1,0 +1,294 @@
+//! Control flow: blocks, conditions, loops, and the ways out of them.
+//!
+//! - K1 where nothing reaches a join, what follows is not lowered: the IR has no unreachable blocks.
+
+use overdub_context::Span;
+use overdub_context::ir::{Block as IrBlock, Operand, Ty, Variable};
+
+use super::abi::Passing;
+use super::cx::{FnCx, Scope, unit};
+use super::error::{Lowered, Stop};
+use super::place::{Place, Root};
+use crate::hir::*;
+use crate::infer::{self, Instance, TryKind};
+
+impl FnCx<'_> {
+    /// Enters a block that everything that leads to it has been lowered for; diverges if that is nothing.
+    pub(super) fn enter_joined(&mut self, block: IrBlock) -> Lowered<()> {
+        if self.build.preds(block).is_empty() {
+            return Err(Stop::Diverges);
+        }
+        self.enter(block)
+    }
+
+    /// A variable for the value of a construct with several ends; none where it has no value to speak of.
+    pub(super) fn join_variable(&mut self, ty: infer::Ty) -> Lowered<Option<Variable>> {
+        let ty = self.lowering.ty(ty)?;
+        let has_value = ty != Ty::unit() && ty != Ty::never();
+        Ok(has_value.then(|| self.build.declare_variable(ty, None)))
+    }
+
+    /// Ends one of the ways to `done`.
+    pub(super) fn join(
+        &mut self,
+        value: Lowered<Operand>,
+        result: Option<Variable>,
+        done: IrBlock,
+    ) -> Lowered<()> {
+        let Some(value) = Self::alive(value)? else { return Ok(()) };
+        if let Some(result) = result {
+            self.build.write_variable(result, value)?;
+        }
+        self.jump(done)
+    }
+
+    /// Goes on after the construct.
+    pub(super) fn joined(&mut self, result: Option<Variable>, done: IrBlock) -> Lowered<Operand> {
+        self.enter_joined(done)?;
+        match result {
+            Some(result) => Ok(self.build.read_variable(result)?),
+            None => Ok(unit()),
+        }
+    }
+
+    pub(super) fn block(&mut self, id: ExprId, block: &Block, ty: infer::Ty) -> Lowered<Operand> {
+        let done = self.build.new_block();
+        let result = self.join_variable(ty)?;
+        self.targets.insert(id, Scope { header: None, exit: done, result });
+        let value = self.block_value(block);
+        // A block that no `break` leaves is straight-line code.
+        if self.build.preds(done).is_empty() {
+            return value;
+        }
+        self.join(value, result, done)?;
+        self.joined(result, done)
+    }
+
+    fn block_value(&mut self, block: &Block) -> Lowered<Operand> {
+        for stmt in &block.stmts {
+            match stmt {
+                Stmt::Let { pat, init, otherwise, .. } => self.let_(*pat, *init, *otherwise)?,
+                Stmt::Expr(expr) => {
+                    self.effect(*expr)?;
+                }
+            }
+        }
+        match block.tail {
+            Some(tail) => self.value(tail),
+            None => Ok(unit()),
+        }
+    }
+
+    /// Evaluates an expression whose value nobody wants.
+    fn effect(&mut self, id: ExprId) -> Lowered<()> {
+        match &self.expr(id).kind {
+            // `_ = x` and `x;` of a place read it; a reference that is dropped is not made.
+            ExprKind::AddrOf { .. } => self.place(id).map(drop),
+            _ if matches!(self.adjusted(id).kind(), infer::TyKind::RefMut(_)) => self.place(id).map(drop),
+            _ => self.value(id).map(drop),
+        }
+    }
+
+    pub(super) fn if_(
+        &mut self,
+        cond: ExprId,
+        then: ExprId,
+        otherwise: Option<ExprId>,
+        ty: infer::Ty,
+    ) -> Lowered<Operand> {
+        let (on_false, done) = (self.build.new_block(), self.build.new_block());
+        let result = self.join_variable(ty)?;
+        if Self::alive(self.condition(cond, on_false))?.is_some() {
+            let value = self.value(then);
+            self.join(value, result, done)?;
+        }
+        if !self.build.preds(on_false).is_empty() {
+            self.enter(on_false)?;
+            let value = match otherwise {
+                Some(otherwise) => self.value(otherwise),
+                None => Ok(unit()),
+            };
+            self.join(value, result, done)?;
+        }
+        self.joined(result, done)
+    }
+
+    /// Goes on where the condition holds, with what its patterns bind; else to `on_false`.
+    pub(super) fn condition(&mut self, cond: ExprId, on_false: IrBlock) -> Lowered<()> {
+        let body = self.body.clone();
+        if !self.typed.adjustments.contains_key(&cond) {
+            match &body.exprs[cond.index()].kind {
+                ExprKind::And(lhs, rhs) => {
+                    self.condition(*lhs, on_false)?;
+                    return self.condition(*rhs, on_false);
+                }
+                ExprKind::Let(pat, scrutinee) => {
+                    let subject = self.scrutinee(*scrutinee, &[*pat])?;
+                    return self.match_pat(*pat, &subject, on_false);
+                }
+                ExprKind::Or(lhs, rhs) => {
+                    let (second, then) = (self.build.new_block(), self.build.new_block());
+                    if Self::alive(self.condition(*lhs, second))?.is_some() {
+                        self.jump(then)?;
+                    }
+                    if !self.build.preds(second).is_empty() {
+                        self.enter(second)?;
+                        if Self::alive(self.condition(*rhs, on_false))?.is_some() {
+                            self.jump(then)?;
+                        }
+                    }
+                    return self.enter_joined(then);
+                }
+                ExprKind::Unary(UnOp::Not, inner)
+                    if self.typed.exprs[inner.index()] == infer::Ty::bool()
+                        && !self.typed.adjustments.contains_key(inner)
+                        && !holds_let(&body, *inner) =>
+                {
+                    let then = self.build.new_block();
+                    if Self::alive(self.condition(*inner, then))?.is_some() {
+                        self.jump(on_false)?;
+                    }
+                    return self.enter_joined(then);
+                }
+                _ => {}
+            }
+        }
+        let value = self.value(cond)?;
+        self.at(cond);
+        let then = self.build.new_block();
+        self.branch(value, then, on_false)?;
+        self.enter_joined(then)
+    }
+
+    /// `let p = x` where it is not a condition but a value.
+    pub(super) fn let_value(&mut self, id: ExprId) -> Lowered<Operand> {
+        let result = self.build.declare_variable(Ty::bool(), None);
+        let (on_false, done) = (self.build.new_block(), self.build.new_block());
+        if Self::alive(self.condition(id, on_false))?.is_some() {
+            self.build.write_variable(result, true)?;
+            self.jump(done)?;
+        }
+        if !self.build.preds(on_false).is_empty() {
+            self.enter(on_false)?;
+            self.build.write_variable(result, false)?;
+            self.jump(done)?;
+        }
+        self.enter_joined(done)?;
+        Ok(self.build.read_variable(result)?)
+    }
+
+    pub(super) fn loop_(&mut self, id: ExprId, inner: ExprId, ty: infer::Ty) -> Lowered<Operand> {
+        let (header, exit) = (self.build.new_block(), self.build.new_block());
+        let result = self.join_variable(ty)?;
+        self.targets.insert(id, Scope { header: Some(header), exit, result });
+        self.jump(header)?;
+        self.build.switch_to(header)?;
+        if Self::alive(self.value(inner))?.is_some() {
+            self.jump(header)?;
+        }
+        self.build.seal_block(header);
+        self.joined(result, exit)
+    }
+
+    pub(super) fn break_(&mut self, target: ExprId, value: Option<ExprId>, span: Span) -> Lowered<Operand> {
+        let value = value.map(|value| self.value(value)).transpose()?;
+        self.build.set_span(span);
+        let Some(scope) = self.targets.get(&target).copied() else {
+            return Err(self.error(span, "`break` leaves nothing that is open here"));
+        };
+        if let (Some(result), Some(value)) = (scope.result, value) {
+            self.build.write_variable(result, value)?;
+        }
+        self.jump(scope.exit)?;
+        Err(Stop::Diverges)
+    }
+
+    pub(super) fn continue_(&mut self, target: ExprId, span: Span) -> Lowered<Operand> {
+        self.build.set_span(span);
+        let Some(header) = self.targets.get(&target).and_then(|scope| scope.header) else {
+            return Err(self.error(span, "`continue` stands in no loop"));
+        };
+        self.jump(header)?;
+        Err(Stop::Diverges)
+    }
+
+    pub(super) fn return_(&mut self, value: Option<ExprId>, span: Span) -> Lowered<Operand> {
+        let value = match value {
+            Some(value) => self.value(value)?,
+            None => unit(),
+        };
+        self.build.set_span(span);
+        self.give_back(value)?;
+        Err(Stop::Diverges)
+    }
+
+    /// Ends the function with its result and what its in/out parameters hold.
+    pub(super) fn give_back(&mut self, value: Operand) -> Lowered<()> {
+        let mut parts = Vec::new();
+        if self.abi.ret != Ty::unit() {
+            parts.push(value);
+        }
+        let rust_tys: Vec<infer::Ty> = self.out_tys.clone();
+        for (&slot, ty) in self.outs.clone().iter().zip(rust_tys) {
+            parts.push(self.take(&Place::new(Root::Slot(slot), ty))?);
+        }
+        debug_assert_eq!(self.outs.len(), self.abi.outs());
+        let all = match parts.len() {
+            0 => unit(),
+            1 => parts.remove(0),
+            _ => self.op("tuple", parts)?,
+        };
+        Ok(self.build.ret(all)?)
+    }
+
+    /// `x?`
+    pub(super) fn try_(&mut self, id: ExprId, inner: ExprId, span: Span) -> Lowered<Operand> {
+        let Some(how) = self.typed.tries.get(&id).cloned() else {
+            return Err(self.error(span, "internal: the `?` has no type"));
+        };
+        let value = self.value(inner)?;
+        let from = self.adjusted(inner);
+        self.build.set_span(span);
+        let adt = self.adt_of(from, span)?;
+        let back = self.adt_of(how.ret, span)?;
+        let (good, bad) = match how.kind {
+            TryKind::Option => (1, 0),
+            TryKind::Result => (0, 1),
+        };
+        let (go_on, leave) = (self.build.new_block(), self.build.new_block());
+        self.switch_on(value.clone(), &[(good, go_on), (bad, leave)], None)?;
+        self.enter(leave)?;
+        let fields = match how.kind {
+            TryKind::Option => vec![],
+            TryKind::Result => {
+                let error = self.payload(value.clone(), from, adt.variants[1].def, 1, 0)?;
+                let error = match how.convert {
+                    Some(convert) => self.convert(convert, error)?,
+                    None => self.read(&error)?,
+                };
+                vec![error]
+            }
+        };
+        let failed = self.construct(how.ret, back.variants[bad as usize].def, fields)?;
+        self.give_back(failed)?;
+        self.enter(go_on)?;
+        let value = self.payload(value, from, adt.variants[good as usize].def, good as u32, 0)?;
+        self.read(&value)
+    }
+
+    fn convert(&mut self, convert: Instance, error: Place) -> Lowered<Operand> {
+        let is_same = self.lowering.abi(convert)?.params.first().map(|param| param.passing)
+            == Some(Passing::Value)
+            && error.ty == self.lowering.types.signature(convert)?.1;
+        if is_same { self.read(&error) } else { self.call_instance_on(convert, &[error]) }
+    }
+}
+
+/// Whether a condition binds something: then its negation means nothing.
+fn holds_let(body: &Body, id: ExprId) -> bool {
+    match &body.exprs[id.index()].kind {
+        ExprKind::Let(..) => true,
+        ExprKind::And(lhs, rhs) => holds_let(body, *lhs) || holds_let(body, *rhs),
+        _ => false,
+    }
+}

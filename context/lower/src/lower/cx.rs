@@ -1,0 +1,189 @@
+//! The lowering of one body: what it is made from, and what has been made so far.
+
+use std::sync::Arc;
+
+use hashbrown::{HashMap, HashSet};
+use overdub_context::ir::{Block, Const, FuncBuilder, Operand, SsaBuilder, Target, Ty, Variable};
+use overdub_context::value::Value;
+use overdub_context::{Span, Symbol, ops};
+
+use super::abi::Abi;
+use super::error::{LowerError, Lowered, Stop};
+use super::place::{Place, Slot, SlotId, SlotKey};
+use super::session::Lowering;
+use crate::hir::{BodyRef, Expr, ExprId, LocalId};
+use crate::infer::{self, Typed};
+
+/// What a round of lowering must know beforehand, found out by the rounds before.
+#[derive(Clone, Default, Debug)]
+pub(super) struct Plan {
+    /// The slots that live in cells, because a reference to them is a value somewhere.
+    pub(super) cells: HashSet<SlotKey>,
+    /// The variables of type `&mut` that hold a `ref` value instead of standing for a place.
+    pub(super) ref_vars: HashSet<LocalId>,
+}
+
+impl Plan {
+    pub(super) fn is_empty(&self) -> bool {
+        self.cells.is_empty() && self.ref_vars.is_empty()
+    }
+
+    pub(super) fn extend(&mut self, more: Plan) {
+        self.cells.extend(more.cells);
+        self.ref_vars.extend(more.ref_vars);
+    }
+}
+
+/// What a variable of the body is.
+#[derive(Clone, Debug)]
+pub(super) enum Binding {
+    /// A slot of its own.
+    Slot(SlotId),
+    /// For a `&mut`, or what a closure captured: the place that its name stands for.
+    Place(Place),
+}
+
+/// A loop or labelled block that is open.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Scope {
+    /// Where `continue` goes.
+    pub(super) header: Option<Block>,
+    /// Where `break` goes.
+    pub(super) exit: Block,
+    /// What a `break` with a value writes.
+    pub(super) result: Option<Variable>,
+}
+
+/// The lowering of one body.
+pub(super) struct FnCx<'l> {
+    pub(super) lowering: &'l Lowering,
+    pub(super) typed: Arc<Typed>,
+    pub(super) body: BodyRef,
+    pub(super) build: SsaBuilder,
+    pub(super) plan: Plan,
+    /// What the plan lacks.
+    pub(super) wanted: Plan,
+    pub(super) slots: Vec<Slot>,
+    pub(super) bindings: HashMap<LocalId, Binding>,
+    /// The slots of variables that several alternatives of a pattern bind.
+    pub(super) shared: HashMap<LocalId, SlotId>,
+    pub(super) targets: HashMap<ExprId, Scope>,
+    /// The in/out parameters' slots, in order.
+    pub(super) outs: Vec<SlotId>,
+    /// Their Rust types, without `&mut`.
+    pub(super) out_tys: Vec<infer::Ty>,
+    pub(super) abi: Abi,
+}
+
+impl<'l> FnCx<'l> {
+    pub(super) fn new(
+        lowering: &'l Lowering,
+        name: Symbol,
+        typed: Arc<Typed>,
+        abi: Abi,
+        plan: Plan,
+    ) -> FnCx<'l> {
+        FnCx {
+            lowering,
+            body: typed.body.clone(),
+            typed,
+            build: SsaBuilder::new(FuncBuilder::new(name, abi.full_ret)),
+            plan,
+            wanted: Plan::default(),
+            slots: Vec::new(),
+            bindings: HashMap::new(),
+            shared: HashMap::new(),
+            targets: HashMap::new(),
+            outs: Vec::new(),
+            out_tys: Vec::new(),
+            abi,
+        }
+    }
+
+    pub(super) fn expr(&self, id: ExprId) -> &Expr {
+        &self.body.exprs[id.index()]
+    }
+
+    pub(super) fn span(&self, id: ExprId) -> Span {
+        self.expr(id).span
+    }
+
+    /// Gives what follows the place of an expression.
+    pub(super) fn at(&mut self, id: ExprId) {
+        let span = self.span(id);
+        self.build.set_span(span);
+    }
+
+    /// The type of an expression after its adjustments.
+    pub(super) fn adjusted(&self, id: ExprId) -> infer::Ty {
+        self.typed.adjusted(id)
+    }
+
+    pub(super) fn error(&self, span: Span, message: impl Into<String>) -> Stop {
+        LowerError::new(span, message).into()
+    }
+
+    /// Appends an operation whose result type follows from its operands.
+    pub(super) fn op(&mut self, name: &str, args: Vec<Operand>) -> Lowered<Operand> {
+        let op = self.find_op(name)?;
+        Ok(self.build.op(op, args)?.into())
+    }
+
+    /// Appends an operation whose result is declared.
+    pub(super) fn op_as(&mut self, name: &str, args: Vec<Operand>, ty: Ty) -> Lowered<Operand> {
+        let op = self.find_op(name)?;
+        Ok(self.build.op_as(op, args, ty)?.into())
+    }
+
+    pub(super) fn find_op(&self, name: &str) -> Lowered<&'static ops::OpDef> {
+        ops::by_name(name)
+            .ok_or_else(|| self.error(self.build.span(), format!("internal: there is no operation `{name}`")))
+    }
+
+    /// A constant.
+    pub(super) fn constant(&mut self, value: Value<'static>, ty: Ty) -> Lowered<Operand> {
+        Ok(self.build.constant(value, ty)?)
+    }
+
+    /// Opens a block that has all its predecessors.
+    pub(super) fn enter(&mut self, block: Block) -> Lowered<()> {
+        self.build.switch_to(block)?;
+        self.build.seal_block(block);
+        Ok(())
+    }
+
+    pub(super) fn jump(&mut self, block: Block) -> Lowered<()> {
+        Ok(self.build.br(block, [] as [Operand; 0])?)
+    }
+
+    pub(super) fn branch(&mut self, cond: Operand, then: Block, otherwise: Block) -> Lowered<()> {
+        if let Some(known) = cond.constant().and_then(|constant| constant.value().as_bool()) {
+            return self.jump(if known { then } else { otherwise });
+        }
+        Ok(self.build.br_if(cond, Target::from(then), Target::from(otherwise))?)
+    }
+
+    /// Ends the block with a failure.
+    pub(super) fn fail<T>(&mut self, message: &str) -> Lowered<T> {
+        self.build.fail(message)?;
+        Err(Stop::Diverges)
+    }
+
+    /// `Some` of what was lowered, `None` where it diverges.
+    pub(super) fn alive<T>(result: Lowered<T>) -> Lowered<Option<T>> {
+        match result {
+            Ok(value) => Ok(Some(value)),
+            Err(Stop::Diverges) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    pub(super) fn operand_ty(&self, operand: &Operand) -> Lowered<Ty> {
+        Ok(self.build.ty(operand)?)
+    }
+}
+
+/// `()`
+pub(super) fn unit() -> Operand {
+    Operand::Const(Const::new(Value::Unit).expect("`()` is only data"))
+}

@@ -1,0 +1,98 @@
+//! What lowering refuses, and the way that code after a diverging expression is left out.
+
+use overdub_context::Span;
+use overdub_context::ir::{BuildError, LoadError};
+use thiserror::Error;
+
+use crate::error::ResolveError;
+use crate::infer::InferError;
+
+/// A function that cannot be lowered: the construct, where, and what to do about it.
+#[derive(Clone, Debug, Error)]
+#[error("{message}")]
+pub struct LowerError {
+    /// Where.
+    pub span: Span,
+    /// What.
+    pub message: String,
+    /// What to do about it.
+    pub help: Option<String>,
+}
+
+/// Why the lowering of an expression gives no value.
+#[derive(Debug)]
+pub(super) enum Stop {
+    /// The expression never has a value: no block is open after it.
+    Diverges,
+    /// It cannot be lowered.
+    Error(Box<LowerError>),
+}
+
+/// A result of lowering.
+pub(super) type Lowered<T> = Result<T, Stop>;
+
+impl LowerError {
+    /// A construct that is refused.
+    pub fn new(span: Span, message: impl Into<String>) -> LowerError {
+        LowerError { span, message: message.into(), help: None }
+    }
+
+    /// With advice.
+    #[must_use]
+    pub fn with_help(mut self, help: impl Into<String>) -> LowerError {
+        self.help = Some(help.into());
+        self
+    }
+}
+
+impl From<LowerError> for Stop {
+    fn from(error: LowerError) -> Stop {
+        Stop::Error(Box::new(error))
+    }
+}
+
+impl From<InferError> for LowerError {
+    fn from(error: InferError) -> LowerError {
+        LowerError { span: error.span, message: error.kind.to_string(), help: None }
+    }
+}
+
+impl From<ResolveError> for LowerError {
+    fn from(error: ResolveError) -> LowerError {
+        LowerError { span: error.span, message: error.cause.to_string(), help: error.help }
+    }
+}
+
+impl From<InferError> for Stop {
+    fn from(error: InferError) -> Stop {
+        LowerError::from(error).into()
+    }
+}
+
+impl From<ResolveError> for Stop {
+    fn from(error: ResolveError) -> Stop {
+        LowerError::from(error).into()
+    }
+}
+
+impl From<BuildError> for LowerError {
+    fn from(error: BuildError) -> LowerError {
+        LowerError {
+            span: error.span,
+            message: format!("internal: `{}` is lowered to invalid IR: {}", error.func, error.cause),
+            help: None,
+        }
+    }
+}
+
+impl From<BuildError> for Stop {
+    fn from(error: BuildError) -> Stop {
+        LowerError::from(error).into()
+    }
+}
+
+impl From<LowerError> for LoadError {
+    fn from(error: LowerError) -> LoadError {
+        LoadError { message: error.message, span: error.span, help: error.help }
+    }
+}

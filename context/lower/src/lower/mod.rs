@@ -1,0 +1,26 @@
+//! From resolved Rust and its types to IR functions, one per instance, made when they are first called.
+//!
+//! - W1 evaluation order is rustc's.
+//! - W2 what cannot be lowered is an error of the function that holds it, and of nobody else.
+
+mod abi;
+mod body;
+mod call;
+mod constant;
+mod control;
+mod cx;
+mod error;
+mod expr;
+mod format;
+mod literal;
+mod matching;
+mod object;
+mod operator;
+mod pattern;
+mod place;
+mod session;
+mod shim;
+mod tys;
+
+pub use error::LowerError;
+pub use session::{LoweredFuncs, Lowering, PassedBy, Signature};

@@ -1,0 +1,220 @@
+//! `dyn Trait` objects: structs of function values that share what they answer for.
+//!
+//! - O1 an object of a trait with `&mut self` methods lives in a cell that all its methods capture; of another trait
+//!   they capture the value.
+
+use overdub_context::Symbol;
+use overdub_context::ir::{Field, Func, FuncBuilder, Nominal, NominalBody, Operand, Ty, TyKind as IrKind};
+use overdub_context::ops;
+
+use super::abi::{Abi, Passing};
+use super::call::{Passed, Target};
+use super::cx::FnCx;
+use super::error::{LowerError, Lowered};
+use super::place::Place;
+use super::session::{Code, Lowering};
+use crate::infer::{self, Callee, DynBound, Instance, TyKind, Vtable};
+
+impl Lowering {
+    /// The struct of a `dyn` type's methods.
+    pub(super) fn object_ty(&self, ty: infer::Ty, _bounds: &[DynBound]) -> Result<Ty, LowerError> {
+        let name = Symbol::new(&self.types.show(ty));
+        let nominal = Nominal::new(self.universe, name, []);
+        let lowered = Ty::new(IrKind::Struct(nominal));
+        self.lock_tys().insert(ty, lowered);
+        let mut fields = Vec::new();
+        for method in self.types.object_methods(ty)? {
+            let (params, ret) = self.types.signature(method)?;
+            let name = self.program.head(method.def()).name;
+            fields.push(Field { name, ty: self.fn_ty(&params[1..], ret)? });
+        }
+        nominal.define(NominalBody::Struct(fields));
+        Ok(lowered)
+    }
+
+    /// Whether objects of a `dyn` type live in cells (O1).
+    fn lives_in_cell(&self, ty: infer::Ty) -> Result<bool, LowerError> {
+        for method in self.types.object_methods(ty)? {
+            let (params, _) = self.types.signature(method)?;
+            if params.first().is_some_and(|param| matches!(param.kind(), TyKind::RefMut(_))) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+}
+
+impl FnCx<'_> {
+    /// A value of a concrete type, or a reference to one, as a `dyn` object.
+    pub(super) fn unsize(&mut self, place: &Place, vtable: &Vtable) -> Lowered<Operand> {
+        let target = self.lowering.ty(vtable.target)?;
+        let by_mut = matches!(place.ty.kind(), TyKind::RefMut(_)) && !self.lowering.is_object(vtable.object);
+        if let IrKind::Fn(_) = target.kind() {
+            let place = self.read_through(place.clone())?;
+            let value = self.read(&place)?;
+            if self.operand_ty(&value)? == target {
+                return Ok(value);
+            }
+            return self.op_as("erase", vec![value], target);
+        }
+        if self.lowering.is_object(vtable.object) {
+            return self.upcast(place, vtable, target);
+        }
+        let in_cell = self.lowering.lives_in_cell(vtable.target)?;
+        let object = if by_mut && in_cell {
+            self.read(place)?
+        } else {
+            let place = if by_mut { self.deref_all(place.clone())? } else { place.clone() };
+            let value = self.read(&place)?;
+            if in_cell { self.op("cell", vec![value])? } else { value }
+        };
+        let object_ty = self.operand_ty(&object)?;
+        let fields = self.object_fields(target)?;
+        let methods = self.lowering.types.object_methods(vtable.target)?;
+        let mut values = Vec::with_capacity(methods.len());
+        for (method, field) in methods.iter().zip(fields) {
+            let found = vtable.methods.iter().find(|(def, _)| *def == method.def()).map(|(_, callee)| callee);
+            let Some(Callee::Fn(instance)) = found else {
+                let message = format!(
+                    "`{}` has no method that a `dyn` object could call",
+                    self.lowering.types.name(*method)
+                );
+                return Err(self.error(self.build.span(), message));
+            };
+            let code = if in_cell { Code::InCell(*instance, vtable.object) } else { Code::Item(*instance) };
+            let code = Ty::closure(self.lowering.symbol_of(code), [object_ty]);
+            let closure = self.op_as("closure", vec![object.clone()], code)?;
+            values.push(self.op_as("erase", vec![closure], field)?);
+        }
+        self.op_as("struct", values, target)
+    }
+
+    fn object_fields(&self, target: Ty) -> Lowered<Vec<Ty>> {
+        match target.as_nominal().and_then(|nominal| nominal.fields()) {
+            Some(fields) => Ok(fields.iter().map(|field| field.ty).collect()),
+            None => Err(self.error(self.build.span(), "internal: the object's type is not defined")),
+        }
+    }
+
+    /// An object as an object of a supertrait.
+    fn upcast(&mut self, place: &Place, vtable: &Vtable, target: Ty) -> Lowered<Operand> {
+        let object = self.read_object(place.clone())?;
+        let from = self.lowering.types.object_methods(vtable.object)?;
+        let mut values = Vec::new();
+        for method in self.lowering.types.object_methods(vtable.target)? {
+            let Some(at) = from.iter().position(|known| known.def() == method.def()) else {
+                return Err(self.error(self.build.span(), "the object has no such method"));
+            };
+            values.push(self.op("field", vec![object.clone(), Operand::from(at as i64)])?);
+        }
+        self.op_as("struct", values, target)
+    }
+
+    /// Calls a method of an object with one in/out argument.
+    pub(super) fn call_method_of(
+        &mut self,
+        object: Operand,
+        at: usize,
+        arg: &Place,
+        ret: infer::Ty,
+    ) -> Lowered<Operand> {
+        let method = self.op("field", vec![object, Operand::from(at as i64)])?;
+        let abi = Abi::of(self.lowering, &[arg.ty], ret)?;
+        let passed: Vec<Passed> = vec![self.pass_place(arg.clone(), abi.params[0])?];
+        self.finish_call(&Target::Value(method), &abi, passed)
+    }
+}
+
+/// A method of an object in a cell: it takes the cell, and then what the method takes.
+pub(super) fn method_in_cell(
+    lowering: &Lowering,
+    name: Symbol,
+    method: Instance,
+    object: infer::Ty,
+) -> Result<Func, LowerError> {
+    let (params, ret) = lowering.types.signature(method)?;
+    let span = lowering.program.head(method.def()).span;
+    let inner = lowering.abi(method)?;
+    let outer = Abi::of(lowering, &params[1..], ret)?;
+    let mut build = overdub_context::ir::SsaBuilder::new(FuncBuilder::new(name, outer.full_ret));
+    build.set_func_span(span);
+    build.set_span(span);
+    let op = |name: &str| {
+        ops::by_name(name)
+            .ok_or_else(|| LowerError::new(span, format!("internal: there is no operation `{name}`")))
+    };
+    let cell: Operand = build.param("self", Ty::reference(lowering.ty(object)?)).into();
+    let is_mut = matches!(params[0].kind(), TyKind::RefMut(_));
+    let in_out = inner.params[0].passing == Passing::InOut;
+    let receiver: Operand = match (is_mut, in_out) {
+        (true, true) => build.op(op("ref.take")?, [cell.clone()])?.into(),
+        (true, false) => cell.clone(),
+        (false, _) => build.op(op("ref.get")?, [cell.clone()])?.into(),
+    };
+    let mut args = vec![receiver];
+    for param in &outer.params {
+        args.push(build.param("arg", param.ty).into());
+    }
+    // A parameter that is in/out outside only is a reference inside.
+    let mut passed = Vec::with_capacity(args.len());
+    for (at, arg) in args.into_iter().enumerate() {
+        let outside = at.checked_sub(1).map(|at| outer.params[at].passing);
+        let inside = inner.params[at].passing;
+        passed.push(if outside == Some(Passing::InOut) && inside == Passing::Value {
+            build.op(op("cell")?, [arg])?.into()
+        } else {
+            arg
+        });
+    }
+    let all: Operand = match super::shim::emit(lowering, &mut build, method, passed.clone(), inner.full_ret) {
+        Ok(all) => all,
+        Err(super::error::Stop::Diverges) => return Ok(build.finish()?),
+        Err(super::error::Stop::Error(error)) => return Err(*error),
+    };
+    if inner.ret == Ty::never() {
+        build.fail("entered unreachable code")?;
+        return Ok(build.finish()?);
+    }
+    let parts = parts_of(&mut build, all, &inner, op("field")?)?;
+    let mut parts = parts.into_iter();
+    let mut results = Vec::new();
+    if inner.ret != Ty::unit() {
+        results.extend(parts.next());
+    }
+    for (at, param) in inner.params.iter().enumerate() {
+        if param.passing == Passing::InOut {
+            let Some(out) = parts.next() else { continue };
+            if at == 0 {
+                build.op(op("ref.set")?, [cell.clone(), out])?;
+            } else {
+                results.push(out);
+            }
+        } else if at > 0 && outer.params[at - 1].passing == Passing::InOut {
+            results.push(build.op(op("ref.get")?, [passed[at].clone()])?.into());
+        }
+    }
+    let result = match results.len() {
+        0 => super::cx::unit(),
+        1 => results.remove(0),
+        _ => build.op(op("tuple")?, results)?.into(),
+    };
+    build.ret(result)?;
+    Ok(build.finish()?)
+}
+
+fn parts_of(
+    build: &mut overdub_context::ir::SsaBuilder,
+    all: Operand,
+    abi: &Abi,
+    field: &'static ops::OpDef,
+) -> Result<Vec<Operand>, LowerError> {
+    let count = usize::from(abi.ret != Ty::unit()) + abi.outs();
+    if count <= 1 {
+        return Ok(if count == 1 { vec![all] } else { vec![] });
+    }
+    let mut parts = Vec::with_capacity(count);
+    for at in 0..count {
+        parts.push(build.op(field, [all.clone(), Operand::from(at as i64)])?.into());
+    }
+    Ok(parts)
+}

@@ -1,0 +1,200 @@
+//! Operators, assignments and casts.
+
+use overdub_context::Span;
+use overdub_context::ir::{IntTy, Operand, Ty, TyKind as IrKind};
+use overdub_context::value::Value;
+
+use super::cx::{Binding, FnCx, unit};
+use super::error::Lowered;
+use super::place::{Place, Root};
+use crate::hir::*;
+use crate::infer::{self, Callee, TyKind};
+
+impl FnCx<'_> {
+    pub(super) fn unary(&mut self, id: ExprId, op: UnOp, inner: ExprId, ty: infer::Ty) -> Lowered<Operand> {
+        let span = self.span(id);
+        if let Some(Callee::Fn(instance)) = self.typed.callees.get(&id).cloned() {
+            return self.call_instance(instance, &[inner], span);
+        }
+        let body = self.body.clone();
+        if let (UnOp::Neg, ExprKind::Lit(lit @ (Lit::Int(..) | Lit::Float(..)))) =
+            (op, &body.exprs[inner.index()].kind)
+        {
+            return self.literal(lit, ty, true);
+        }
+        let value = self.value(inner)?;
+        self.build.set_span(span);
+        match op {
+            UnOp::Neg => self.op("neg", vec![value]),
+            UnOp::Not => self.op("not", vec![value]),
+            UnOp::Deref => {
+                let place = Place::value(value, self.adjusted(inner));
+                let place = self.deref(place, ty)?;
+                self.read(&place)
+            }
+        }
+    }
+
+    pub(super) fn binary(&mut self, id: ExprId, op: BinOp, lhs: ExprId, rhs: ExprId) -> Lowered<Operand> {
+        let span = self.span(id);
+        if let Some(Callee::Fn(instance)) = self.typed.callees.get(&id).cloned() {
+            return self.call_instance_by_value(instance, lhs, rhs, span);
+        }
+        let lhs = self.operand(lhs)?;
+        let rhs = self.operand(rhs)?;
+        self.build.set_span(span);
+        self.op(op_name(op), vec![lhs, rhs])
+    }
+
+    /// An operator's method on two operands; comparisons take them by reference, which is the value.
+    fn call_instance_by_value(
+        &mut self,
+        instance: infer::Instance,
+        lhs: ExprId,
+        rhs: ExprId,
+        span: Span,
+    ) -> Lowered<Operand> {
+        let lhs = Place::value(self.value(lhs)?, self.adjusted(lhs));
+        let rhs = Place::value(self.value(rhs)?, self.adjusted(rhs));
+        self.build.set_span(span);
+        self.call_instance_on(instance, &[lhs, rhs])
+    }
+
+    /// The value of an operand of a built-in operator: what its references point to.
+    fn operand(&mut self, id: ExprId) -> Lowered<Operand> {
+        match self.adjusted(id).kind() {
+            TyKind::Ref(_) | TyKind::RefMut(_) => {
+                let place = self.place(id)?;
+                let place = self.deref_all(place)?;
+                self.read(&place)
+            }
+            _ => self.value(id),
+        }
+    }
+
+    /// `a && b`, `a || b`
+    pub(super) fn lazy(&mut self, lhs: ExprId, rhs: ExprId, is_or: bool) -> Lowered<Operand> {
+        let lhs = self.value(lhs)?;
+        let result = self.build.declare_variable(Ty::bool(), None);
+        self.build.write_variable(result, lhs.clone())?;
+        let (more, done) = (self.build.new_block(), self.build.new_block());
+        if is_or {
+            self.branch(lhs, done, more)?;
+        } else {
+            self.branch(lhs, more, done)?;
+        }
+        if !self.build.preds(more).is_empty() {
+            self.enter(more)?;
+            if let Some(rhs) = Self::alive(self.value(rhs))? {
+                self.build.write_variable(result, rhs)?;
+                self.jump(done)?;
+            }
+        }
+        self.enter_joined(done)?;
+        Ok(self.build.read_variable(result)?)
+    }
+
+    pub(super) fn assign(&mut self, lhs: ExprId, rhs: ExprId, span: Span) -> Lowered<Operand> {
+        let body = self.body.clone();
+        if let ExprKind::Path(ValuePath::Local(local)) = &body.exprs[lhs.index()].kind
+            && matches!(&self.bindings.get(local), Some(Binding::Place(place)) if matches!(place.root, Root::Addr(_)))
+        {
+            let rhs = self.value(rhs);
+            if self.plan.ref_vars.contains(local) {
+                return Err(self.error(span, "a reference that a closure captured cannot be assigned here"));
+            }
+            self.wanted.ref_vars.insert(*local);
+            return rhs.map(|_| unit());
+        }
+        let value = self.value(rhs)?;
+        let place = self.place(lhs)?;
+        self.build.set_span(span);
+        self.write(&place, value)?;
+        Ok(unit())
+    }
+
+    pub(super) fn assign_op(&mut self, id: ExprId, op: BinOp, lhs: ExprId, rhs: ExprId) -> Lowered<Operand> {
+        let span = self.span(id);
+        if let Some(Callee::Fn(instance)) = self.typed.callees.get(&id).cloned() {
+            let place = self.place(lhs)?;
+            let place = self.materialise(place, lhs)?;
+            let rhs = Place::value(self.value(rhs)?, self.adjusted(rhs));
+            let (params, _) = self.lowering.types.signature(instance)?;
+            let self_ty = params.first().copied().unwrap_or(place.ty);
+            self.build.set_span(span);
+            self.call_instance_on(instance, &[place.addr(self_ty), rhs])?;
+            return Ok(unit());
+        }
+        let rhs = self.operand(rhs)?;
+        let place = self.place(lhs)?;
+        let place = self.deref_all(place)?;
+        self.build.set_span(span);
+        let old = self.read(&place)?;
+        let new = self.op(op_name(op), vec![old, rhs])?;
+        self.write(&place, new)?;
+        Ok(unit())
+    }
+
+    pub(super) fn cast(&mut self, id: ExprId, inner: ExprId, ty: infer::Ty) -> Lowered<Operand> {
+        let span = self.span(id);
+        let from = self.adjusted(inner);
+        if matches!(ty.kind(), TyKind::Ref(_) | TyKind::RefMut(_)) {
+            let place = self.place(id)?;
+            return self.read(&place);
+        }
+        let value = self.value(inner)?;
+        self.build.set_span(span);
+        let to = self.lowering.ty(ty)?;
+        let got = self.operand_ty(&value)?;
+        if got == to {
+            return Ok(value);
+        }
+        match (from.kind(), to.kind()) {
+            (TyKind::FnDef(_) | TyKind::Closure(_), IrKind::Fn(_)) => self.op_as("erase", vec![value], to),
+            (TyKind::Adt(def, _), IrKind::Int(int)) => self.discriminant(*def, value, *int),
+            _ => self.op_as("cast", vec![value], to),
+        }
+    }
+
+    /// The discriminant of an enum's value as an integer.
+    fn discriminant(&mut self, def: DefId, value: Operand, int: IntTy) -> Lowered<Operand> {
+        let adt = self.lowering.program.adt(def)?;
+        let tag = self.op("tag", vec![value])?;
+        let numbers: Vec<i128> = adt.variants.iter().map(|variant| variant.discriminant).collect();
+        let to = Ty::int(int);
+        if numbers.iter().zip(0..).all(|(&number, at)| number == at) {
+            return self.op_as("cast", vec![tag], to);
+        }
+        let table = overdub_context::value::Array::from_values(
+            to,
+            numbers.into_iter().map(|number| Value::int(int, number)),
+        );
+        let Some(table) = table else {
+            return Err(self.error(self.build.span(), "internal: the discriminants are no integers"));
+        };
+        let table = self.constant(Value::Array(table.into()), Ty::array(to, 1))?;
+        let at = self.op_as("cast", vec![tag], Ty::usize())?;
+        self.op("get", vec![table, at])
+    }
+}
+
+fn op_name(op: BinOp) -> &'static str {
+    match op {
+        BinOp::Add => "add",
+        BinOp::Sub => "sub",
+        BinOp::Mul => "mul",
+        BinOp::Div => "div",
+        BinOp::Rem => "rem",
+        BinOp::BitAnd => "and",
+        BinOp::BitOr => "or",
+        BinOp::BitXor => "xor",
+        BinOp::Shl => "shl",
+        BinOp::Shr => "shr",
+        BinOp::Eq => "eq",
+        BinOp::Ne => "ne",
+        BinOp::Lt => "lt",
+        BinOp::Le => "le",
+        BinOp::Gt => "gt",
+        BinOp::Ge => "ge",
+    }
+}

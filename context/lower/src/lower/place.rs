@@ -1,0 +1,328 @@
+//! Places: where a value is, how it is read, written and borrowed.
+//!
+//! - L1 a place is a root and projections; nothing is read until [`FnCx::read`], so that two-phase borrows and
+//!   assignments see the value at the right moment. The operands of its projections are evaluated already.
+//! - L2 a write to a variable rebuilds it: the parts on the way are read, changed and put back, one after the other.
+//! - L3 borrowing a variable needs a cell; if the plan gave it none, the plan is noted as too small and lowering
+//!   starts again with a larger one.
+
+use overdub_context::ir::{Operand, Ty, TyKind as IrKind, Variable};
+use smallvec::SmallVec;
+
+use super::cx::FnCx;
+use super::error::Lowered;
+use crate::hir::{ExprId, LocalId};
+use crate::infer::{self, TyKind};
+
+/// A variable of the function under way, or a cell that stands for it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct SlotId(pub(super) u32);
+
+/// Which source construct a slot is for: the same in every round of lowering.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum SlotKey {
+    Local(LocalId),
+    /// What an in/out parameter holds.
+    Param(u32),
+    /// A temporary whose address is taken.
+    Temp(ExprId),
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Slot {
+    pub(super) key: SlotKey,
+    pub(super) variable: Variable,
+    /// Whether `variable` holds a cell of `ty`.
+    pub(super) celled: bool,
+    /// Declared without a value: an assignment to all of it makes a new cell.
+    pub(super) late: bool,
+}
+
+#[derive(Clone, Debug)]
+pub(super) enum Root {
+    Slot(SlotId),
+    /// What a `ref` value refers to.
+    Ref(Operand),
+    /// A value that is nowhere.
+    Value(Operand),
+    /// A `&mut` to a place, not yet made into a value.
+    Addr(Box<Place>),
+}
+
+#[derive(Clone, Debug)]
+pub(super) enum Step {
+    Field(u32),
+    Payload(u32, u32),
+    Elem(Operand),
+    Slice(Operand, Operand),
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Place {
+    pub(super) root: Root,
+    /// Projections, each with the IR's type of what it leads to.
+    pub(super) steps: SmallVec<[(Step, Ty); 2]>,
+    /// The Rust type of the place.
+    pub(super) ty: infer::Ty,
+}
+
+impl Place {
+    pub(super) fn new(root: Root, ty: infer::Ty) -> Place {
+        Place { root, steps: SmallVec::new(), ty }
+    }
+
+    pub(super) fn value(operand: Operand, ty: infer::Ty) -> Place {
+        Place::new(Root::Value(operand), ty)
+    }
+
+    pub(super) fn addr(self, ty: infer::Ty) -> Place {
+        Place::new(Root::Addr(Box::new(self)), ty)
+    }
+
+    pub(super) fn with_ty(mut self, ty: infer::Ty) -> Place {
+        self.ty = ty;
+        self
+    }
+
+    pub(super) fn is_value(&self) -> bool {
+        matches!(self.root, Root::Value(_))
+    }
+}
+
+impl FnCx<'_> {
+    /// The place one projection further in.
+    pub(super) fn project(&mut self, place: Place, step: Step, ty: infer::Ty) -> Lowered<Place> {
+        let mut place = place;
+        // A `&mut` to a place is looked through by `deref`; projections never stand on it.
+        if let Root::Addr(inner) = place.root {
+            place = *inner;
+        }
+        place.steps.push((step, self.lowering.ty(ty)?));
+        place.ty = ty;
+        Ok(place)
+    }
+
+    /// What the reference or box in this place points to; `ty` is the referent's type.
+    pub(super) fn deref(&mut self, place: Place, ty: infer::Ty) -> Lowered<Place> {
+        let TyKind::RefMut(inner) = place.ty.kind() else { return Ok(place.with_ty(ty)) };
+        if let Root::Addr(target) = place.root {
+            return Ok(target.with_ty(ty));
+        }
+        if self.lowering.is_object(*inner) {
+            return Ok(place.with_ty(ty));
+        }
+        let reference = self.read(&place)?;
+        Ok(Place::new(Root::Ref(reference), ty))
+    }
+
+    /// The value in a place.
+    pub(super) fn read(&mut self, place: &Place) -> Lowered<Operand> {
+        self.read_by(place, "ref.get")
+    }
+
+    /// The value in a place that is about to be written again: out of a cell it is moved.
+    pub(super) fn take(&mut self, place: &Place) -> Lowered<Operand> {
+        let is_scalar = matches!(
+            self.ir_ty_of(place)?.kind(),
+            IrKind::Unit | IrKind::Bool | IrKind::Char | IrKind::Int(_) | IrKind::Float(_) | IrKind::Ref(_)
+        );
+        self.read_by(place, if is_scalar { "ref.get" } else { "ref.take" })
+    }
+
+    fn read_by(&mut self, place: &Place, from_cell: &str) -> Lowered<Operand> {
+        match &place.root {
+            Root::Addr(inner) => {
+                if self.is_mut_ref(place.ty) {
+                    self.borrow(inner)
+                } else {
+                    self.read(inner)
+                }
+            }
+            Root::Value(value) => self.get_steps(value.clone(), &place.steps),
+            Root::Ref(reference) => {
+                let reference = self.ref_steps(reference.clone(), &place.steps)?;
+                self.op(from_cell, vec![reference])
+            }
+            &Root::Slot(slot) => {
+                let variable = self.slots[slot.0 as usize].variable;
+                let held = self.build.read_variable(variable)?;
+                if self.slots[slot.0 as usize].celled {
+                    let reference = self.ref_steps(held, &place.steps)?;
+                    return self.op(from_cell, vec![reference]);
+                }
+                self.get_steps(held, &place.steps)
+            }
+        }
+    }
+
+    fn is_mut_ref(&self, ty: infer::Ty) -> bool {
+        let mut ty = ty;
+        while let TyKind::Ref(inner) = ty.kind() {
+            ty = *inner;
+        }
+        matches!(ty.kind(), TyKind::RefMut(inner) if !self.lowering.is_object(*inner))
+    }
+
+    fn get_steps(&mut self, value: Operand, steps: &[(Step, Ty)]) -> Lowered<Operand> {
+        let mut value = value;
+        for (step, ty) in steps {
+            value = self.get_step(value, step, *ty)?;
+        }
+        Ok(value)
+    }
+
+    fn get_step(&mut self, value: Operand, step: &Step, ty: Ty) -> Lowered<Operand> {
+        match step {
+            Step::Field(field) => self.op_as("field", vec![value, index(*field)], ty),
+            Step::Payload(tag, field) => self.op_as("payload", vec![value, index(*tag), index(*field)], ty),
+            Step::Elem(at) => self.op("get", vec![value, at.clone()]),
+            Step::Slice(low, high) if ty == Ty::str() => {
+                self.op("str.slice", vec![value, low.clone(), high.clone()])
+            }
+            Step::Slice(low, high) => self.op("slice", vec![value, low.clone(), high.clone()]),
+        }
+    }
+
+    /// The reference some projections further in.
+    fn ref_steps(&mut self, reference: Operand, steps: &[(Step, Ty)]) -> Lowered<Operand> {
+        let mut reference = reference;
+        for (step, ty) in steps {
+            let ty = Ty::reference(*ty);
+            reference = match step {
+                Step::Field(field) => self.op_as("ref.field", vec![reference, index(*field)], ty)?,
+                Step::Payload(tag, field) => {
+                    self.op_as("ref.payload", vec![reference, index(*tag), index(*field)], ty)?
+                }
+                Step::Elem(at) => self.op("ref.elem", vec![reference, at.clone()])?,
+                Step::Slice(low, high) => self.op("ref.slice", vec![reference, low.clone(), high.clone()])?,
+            };
+        }
+        Ok(reference)
+    }
+
+    /// Puts a value into a place.
+    pub(super) fn write(&mut self, place: &Place, value: Operand) -> Lowered<()> {
+        match &place.root {
+            Root::Addr(inner) => self.write(&inner.clone(), value),
+            // What is nowhere is seen by nobody.
+            Root::Value(_) => Ok(()),
+            Root::Ref(reference) => {
+                let reference = self.ref_steps(reference.clone(), &place.steps)?;
+                self.op("ref.set", vec![reference, value]).map(drop)
+            }
+            &Root::Slot(id) => {
+                let slot = self.slots[id.0 as usize];
+                if slot.celled && slot.late && place.steps.is_empty() {
+                    let cell = self.op("cell", vec![value])?;
+                    return Ok(self.build.write_variable(slot.variable, cell)?);
+                }
+                if slot.celled {
+                    let cell = self.build.read_variable(slot.variable)?;
+                    let reference = self.ref_steps(cell, &place.steps)?;
+                    return self.op("ref.set", vec![reference, value]).map(drop);
+                }
+                let value = match &place.steps[..] {
+                    [] => value,
+                    steps => {
+                        let whole = self.build.read_variable(slot.variable)?;
+                        self.rebuild(whole, steps, value)?
+                    }
+                };
+                Ok(self.build.write_variable(slot.variable, value)?)
+            }
+        }
+    }
+
+    /// `whole` with `value` where `steps` lead (L2).
+    fn rebuild(&mut self, whole: Operand, steps: &[(Step, Ty)], value: Operand) -> Lowered<Operand> {
+        let Some(((step, ty), rest)) = steps.split_first() else { return Ok(value) };
+        let part = if rest.is_empty() {
+            value
+        } else {
+            let old = self.get_step(whole.clone(), step, *ty)?;
+            self.rebuild(old, rest, value)?
+        };
+        match step {
+            Step::Field(field) => self.op("with_field", vec![whole, index(*field), part]),
+            Step::Payload(tag, field) => {
+                self.op("with_payload", vec![whole, index(*tag), index(*field), part])
+            }
+            Step::Elem(at) => self.op("set", vec![whole, at.clone(), part]),
+            Step::Slice(low, _) => self.op("set_slice", vec![whole, low.clone(), part]),
+        }
+    }
+
+    /// A `ref` value to a place, or the object itself for a `dyn` type.
+    pub(super) fn borrow(&mut self, place: &Place) -> Lowered<Operand> {
+        if self.lowering.is_object(place.ty) {
+            return self.read(place);
+        }
+        match &place.root {
+            Root::Addr(inner) => {
+                let reference = self.borrow(&inner.clone())?;
+                self.op("cell", vec![reference])
+            }
+            Root::Ref(reference) => self.ref_steps(reference.clone(), &place.steps),
+            Root::Value(value) => {
+                let cell = self.op("cell", vec![value.clone()])?;
+                self.ref_steps(cell, &place.steps)
+            }
+            &Root::Slot(id) => {
+                let slot = self.slots[id.0 as usize];
+                let held = self.build.read_variable(slot.variable)?;
+                if slot.celled {
+                    return self.ref_steps(held, &place.steps);
+                }
+                self.wanted.cells.insert(slot.key);
+                let cell = self.op("cell", vec![held])?;
+                self.ref_steps(cell, &place.steps)
+            }
+        }
+    }
+
+    /// The IR's type of what is in a place.
+    pub(super) fn ir_ty_of(&self, place: &Place) -> Lowered<Ty> {
+        Ok(self.lowering.ty(place.ty)?)
+    }
+
+    /// A place for a value that has none, so that it can be changed.
+    pub(super) fn materialise(&mut self, place: Place, expr: ExprId) -> Lowered<Place> {
+        self.materialise_as(place, SlotKey::Temp(expr))
+    }
+
+    pub(super) fn materialise_as(&mut self, place: Place, key: SlotKey) -> Lowered<Place> {
+        if !place.is_value() {
+            return Ok(place);
+        }
+        let value = self.read(&place)?;
+        let ty = place.ty;
+        let slot = self.new_slot(key, self.lowering.ty(ty)?, None, Some(value))?;
+        Ok(Place::new(Root::Slot(slot), ty))
+    }
+
+    /// A slot, in a cell where the plan says so.
+    pub(super) fn new_slot(
+        &mut self,
+        key: SlotKey,
+        ty: Ty,
+        name: Option<&str>,
+        value: Option<Operand>,
+    ) -> Lowered<SlotId> {
+        let celled = self.plan.cells.contains(&key);
+        let held = if celled { Ty::reference(ty) } else { ty };
+        let variable = self.build.declare_variable(held, name);
+        let late = value.is_none();
+        if let Some(value) = value {
+            let value = if celled { self.op("cell", vec![value])? } else { value };
+            self.build.write_variable(variable, value)?;
+        }
+        let id = SlotId(u32::try_from(self.slots.len()).expect("fewer than 2^32 slots"));
+        self.slots.push(Slot { key, variable, celled, late });
+        Ok(id)
+    }
+}
+
+/// A number of a field or variant as an operand.
+pub(super) fn index(number: u32) -> Operand {
+    Operand::from(i64::from(number))
+}

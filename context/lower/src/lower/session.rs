@@ -1,0 +1,354 @@
+//! The lowering of a program: which functions there are, by name, and those made so far.
+//!
+//! - Z1 a symbol names one piece of code, and each piece of code has one symbol.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+
+use hashbrown::{HashMap, HashSet};
+use overdub_context::Symbol;
+use overdub_context::interp::{Interpreter, Limits, Output};
+use overdub_context::ir::{
+    Callee as IrCallee, Func, FuncSource, InstKind, LoadError, Module, Nominal, Ty, TyKind as IrKind,
+};
+use overdub_context::value::Value;
+
+use super::abi::{Abi, AbiParam, Passing};
+use super::error::LowerError;
+use super::tys::Langs;
+use super::{body, object, shim};
+use crate::hir::DefId;
+use crate::infer::{self, CaptureMode, ClosureId, Instance, TyKind, Types};
+use crate::program::Program;
+
+/// How many steps the evaluation of a constant may take before it is left to run time.
+const MAX_CONST_STEPS: u64 = 20_000_000;
+
+/// A piece of code that becomes a function.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Code {
+    /// A function, an operation, a constant.
+    Item(Instance),
+    /// The constructor of a tuple struct or variant.
+    Ctor(Instance),
+    /// A closure.
+    Closure(ClosureId),
+    /// A method of an object that lives in a cell: the method, and the object's type.
+    InCell(Instance, infer::Ty),
+}
+
+/// Makes IR functions from a program, when they are first asked for.
+pub struct Lowering {
+    pub(super) program: Arc<Program>,
+    pub(super) types: Arc<Types>,
+    pub(super) langs: Langs,
+    pub(super) fn_traits: Vec<DefId>,
+    pub(super) universe: u32,
+    tys: Mutex<HashMap<infer::Ty, Ty>>,
+    names: Mutex<Names>,
+    abis: Mutex<HashMap<Instance, Arc<Abi>>>,
+    made: Mutex<HashMap<Symbol, Result<Arc<Func>, LowerError>>>,
+    folded: Mutex<HashMap<Instance, Option<Value<'static>>>>,
+    /// Itself, for the module in which constants are evaluated.
+    me: Weak<Lowering>,
+}
+
+/// How a parameter is passed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum PassedBy {
+    /// As its value.
+    Value,
+    /// `&mut`: the value goes in, its final value comes back.
+    InOut,
+    /// `&mut` as a reference into a cell, since the result may hold on to it.
+    Reference,
+}
+
+/// What a function takes and returns, in Rust and in the IR.
+#[derive(Clone, Debug)]
+pub struct Signature {
+    /// The types of its parameters.
+    pub params: Vec<infer::Ty>,
+    /// The type of its result.
+    pub ret: infer::Ty,
+    /// The IR's types of what is passed, and how.
+    pub ir_params: Vec<(Ty, PassedBy)>,
+    /// The IR's type of the result alone.
+    pub ir_ret: Ty,
+}
+
+#[derive(Default)]
+struct Names {
+    codes: HashMap<Symbol, Code>,
+    symbols: HashMap<Code, Symbol>,
+}
+
+/// A variable that a closure captures, all its captured parts together.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Captured {
+    pub(super) local: crate::hir::LocalId,
+    pub(super) mode: CaptureMode,
+    /// The type of the variable.
+    pub(super) ty: infer::Ty,
+}
+
+impl Lowering {
+    /// The lowering of a program whose types are `types`.
+    pub fn new(types: Arc<Types>) -> Arc<Lowering> {
+        let program = types.program().clone();
+        let key = program.path(program.root());
+        let fn_traits = ["fn", "fn_mut", "fn_once"].iter().filter_map(|name| program.lang(name)).collect();
+        let lowering = Arc::new_cyclic(|me| Lowering {
+            langs: Langs::of(&program),
+            fn_traits,
+            universe: Nominal::universe(Symbol::new(&key)),
+            program,
+            types,
+            tys: Mutex::default(),
+            names: Mutex::default(),
+            abis: Mutex::default(),
+            made: Mutex::default(),
+            folded: Mutex::default(),
+            me: me.clone(),
+        });
+        let me = lowering.me.clone();
+        lowering.types.set_evaluator(Box::new(move |constant| match me.upgrade()?.folded(constant)? {
+            Value::Bool(b) => Some(i128::from(b)),
+            Value::Char(c) => Some(i128::from(u32::from(c))),
+            value => value.as_int().map(|(_, n)| n),
+        }));
+        lowering
+    }
+
+    /// The program's types.
+    pub fn types(&self) -> &Arc<Types> {
+        &self.types
+    }
+
+    /// The name of the IR function of an instance: of a function, an operation, a constant.
+    pub fn symbol(&self, instance: Instance) -> Symbol {
+        self.symbol_of(Code::Item(instance))
+    }
+
+    /// The IR's type of a Rust type.
+    ///
+    /// # Errors
+    /// Where a part of it cannot be resolved.
+    pub fn ir_ty(&self, ty: infer::Ty) -> Result<Ty, LowerError> {
+        self.ty(ty)
+    }
+
+    /// The IR function of an instance, lowered now or before.
+    ///
+    /// # Errors
+    /// Where it cannot be lowered: the construct that stands in the way.
+    pub fn ir_of(&self, instance: Instance) -> Result<Arc<Func>, LowerError> {
+        self.make(self.symbol(instance), Code::Item(instance))
+    }
+
+    pub(super) fn lock_tys(&self) -> MutexGuard<'_, HashMap<infer::Ty, Ty>> {
+        lock(&self.tys)
+    }
+
+    pub(super) fn lock_folded(&self) -> MutexGuard<'_, HashMap<Instance, Option<Value<'static>>>> {
+        lock(&self.folded)
+    }
+
+    /// The value of a constant that the interpreter computes; `None` where it fails or is not only data.
+    pub(super) fn evaluate(&self, constant: Instance) -> Option<Value<'static>> {
+        let mut module = Module::new();
+        module.add_source(Box::new(LoweredFuncs(self.me.upgrade()?)));
+        let limits = Limits { steps: Some(MAX_CONST_STEPS), ..Limits::default() };
+        let mut interpreter = Interpreter::new(&module).with_limits(limits).with_output(Output::Discard);
+        let value = interpreter.run(self.symbol(constant), vec![]).ok()?;
+        value.is_data().then_some(value)
+    }
+
+    /// What a function takes and returns.
+    ///
+    /// # Errors
+    /// Where a type cannot be resolved.
+    pub fn signature(&self, instance: Instance) -> Result<Signature, LowerError> {
+        let (params, ret) = self.types.signature(instance)?;
+        let abi = Abi::of(self, &params, ret)?;
+        let passed = |(param, ty): (&AbiParam, &infer::Ty)| {
+            let by = match (param.passing, ty.kind()) {
+                (Passing::InOut, _) => PassedBy::InOut,
+                (Passing::Value, TyKind::RefMut(inner)) if !self.is_object(*inner) => PassedBy::Reference,
+                (Passing::Value, _) => PassedBy::Value,
+            };
+            (param.ty, by)
+        };
+        let ir_params = abi.params.iter().zip(&params).map(passed).collect();
+        Ok(Signature { params, ret, ir_params, ir_ret: abi.ret })
+    }
+
+    /// The IR of an instance and of all that it calls, in the order of first mention.
+    ///
+    /// # Errors
+    /// Where the instance itself cannot be lowered; callees that cannot are left out.
+    pub fn closure_of(&self, instance: Instance) -> Result<Vec<Arc<Func>>, LowerError> {
+        let mut found = vec![self.ir_of(instance)?];
+        let mut seen: HashSet<Symbol> = found.iter().map(|func| func.name).collect();
+        let mut at = 0;
+        while let Some(func) = found.get(at).cloned() {
+            at += 1;
+            for name in mentioned(&func) {
+                if seen.insert(name)
+                    && let Some(Ok(func)) = self.code(name).map(|code| self.make(name, code))
+                {
+                    found.push(func);
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    fn code(&self, name: Symbol) -> Option<Code> {
+        lock(&self.names).codes.get(&name).copied()
+    }
+
+    fn make(&self, name: Symbol, code: Code) -> Result<Arc<Func>, LowerError> {
+        if let Some(made) = lock(&self.made).get(&name) {
+            return made.clone();
+        }
+        let func = match code {
+            Code::Item(instance) if self.program.head(instance.def()).op.is_some() => {
+                shim::op(self, name, instance)
+            }
+            Code::Item(instance) if shim::is_intrinsic(self, instance) => {
+                shim::intrinsic(self, name, instance)
+            }
+            Code::Item(instance) => body::item(self, name, instance),
+            Code::Ctor(instance) => shim::ctor(self, name, instance),
+            Code::Closure(id) => body::closure(self, name, id),
+            Code::InCell(method, object) => object::method_in_cell(self, name, method, object),
+        };
+        let made = func.map(Arc::new);
+        lock(&self.made).entry(name).or_insert(made).clone()
+    }
+
+    /// The name of a piece of code (Z1).
+    pub(super) fn symbol_of(&self, code: Code) -> Symbol {
+        if let Some(&known) = lock(&self.names).symbols.get(&code) {
+            return known;
+        }
+        let plain = self.describe(code);
+        let mut names = lock(&self.names);
+        let mut name = Symbol::new(&plain);
+        let mut copy = 1;
+        while names.codes.contains_key(&name) {
+            name = Symbol::new(&format!("{plain}#{copy}"));
+            copy += 1;
+        }
+        names.codes.insert(name, code);
+        names.symbols.insert(code, name);
+        name
+    }
+
+    fn describe(&self, code: Code) -> String {
+        match code {
+            Code::Item(instance) | Code::Ctor(instance) => self.types.name(instance),
+            Code::Closure(id) => {
+                let typed = self.types.infer(id.owner);
+                let before =
+                    typed.map_or(0, |typed| typed.closures.keys().filter(|&&expr| expr < id.expr).count());
+                format!("{}::{{closure#{before}}}", self.types.name(id.owner))
+            }
+            Code::InCell(method, _) => format!("{}::{{dyn}}", self.types.name(method)),
+        }
+    }
+
+    pub(super) fn closure_symbol(&self, id: ClosureId) -> Symbol {
+        self.symbol_of(Code::Closure(id))
+    }
+
+    /// The function that the value of a function item runs.
+    pub(super) fn fn_item(&self, instance: Instance, _ty: infer::Ty) -> Result<Symbol, LowerError> {
+        let is_ctor = self.program.variant_of(instance.def()).is_some();
+        Ok(self.symbol_of(if is_ctor { Code::Ctor(instance) } else { Code::Item(instance) }))
+    }
+
+    /// How an instance is called.
+    pub(super) fn abi(&self, instance: Instance) -> Result<Arc<Abi>, LowerError> {
+        if let Some(known) = lock(&self.abis).get(&instance) {
+            return Ok(known.clone());
+        }
+        let (params, ret) = self.types.signature(instance)?;
+        let abi = Arc::new(Abi::of(self, &params, ret)?);
+        lock(&self.abis).insert(instance, abi.clone());
+        Ok(abi)
+    }
+
+    /// What a closure captures, one entry for each variable.
+    pub(super) fn captures(&self, id: ClosureId) -> Result<Vec<Captured>, LowerError> {
+        let typed = self.types.infer(id.owner)?;
+        let closure = self.types.closure(id)?;
+        let mut list: Vec<Captured> = Vec::new();
+        for capture in &closure.captures {
+            match list.iter_mut().find(|known| known.local == capture.local) {
+                Some(known) => known.mode = join_modes(known.mode, capture.mode),
+                None => list.push(Captured {
+                    local: capture.local,
+                    mode: capture.mode,
+                    ty: typed.locals[capture.local.index()],
+                }),
+            }
+        }
+        Ok(list)
+    }
+
+    pub(super) fn capture_tys(&self, id: ClosureId) -> Result<Vec<Ty>, LowerError> {
+        self.captures(id)?.iter().map(|captured| self.capture_ty(captured)).collect()
+    }
+
+    /// The IR's type of what is captured: a value, or a reference to the variable's cell.
+    fn capture_ty(&self, captured: &Captured) -> Result<Ty, LowerError> {
+        match (captured.mode, captured.ty.kind()) {
+            (CaptureMode::Ref, TyKind::RefMut(inner)) => self.ty(*inner),
+            (_, TyKind::RefMut(_)) | (CaptureMode::Ref | CaptureMode::Move, _) => self.ty(captured.ty),
+            (CaptureMode::RefMut | CaptureMode::MoveMut, _) => Ok(Ty::reference(self.ty(captured.ty)?)),
+        }
+    }
+}
+
+fn join_modes(a: CaptureMode, b: CaptureMode) -> CaptureMode {
+    match (a, b) {
+        (CaptureMode::RefMut, _) | (_, CaptureMode::RefMut) => CaptureMode::RefMut,
+        _ => a.max(b),
+    }
+}
+
+/// The functions of a lowering, as a module's source.
+pub struct LoweredFuncs(pub Arc<Lowering>);
+
+impl FuncSource for LoweredFuncs {
+    fn func(&self, name: Symbol) -> Result<Option<Arc<Func>>, LoadError> {
+        match self.0.code(name) {
+            Some(code) => Ok(Some(self.0.make(name, code)?)),
+            None => Ok(None),
+        }
+    }
+}
+
+/// The functions that a function calls or makes values of, in order.
+fn mentioned(func: &Func) -> Vec<Symbol> {
+    let mut names = Vec::new();
+    for inst in func.blocks.iter().flat_map(|block| &block.insts) {
+        match &inst.kind {
+            InstKind::Call { callee: IrCallee::Func(name), .. }
+            | InstKind::Overdub { callee: IrCallee::Func(name), .. } => {
+                names.push(*name);
+            }
+            _ => {
+                if let IrKind::Closure(closure) = func.ty(inst.result).kind() {
+                    names.push(closure.code);
+                }
+            }
+        }
+    }
+    names
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

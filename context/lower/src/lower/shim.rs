@@ -1,0 +1,238 @@
+//! Functions that have no body of their own: operations, what the compiler itself knows, constructors.
+
+use overdub_context::ir::{Func, FuncBuilder, Operand, SsaBuilder, Ty};
+use overdub_context::value::Value;
+use overdub_context::{Symbol, ops};
+
+use super::error::{LowerError, Lowered, Stop};
+use super::session::Lowering;
+use super::tys::prim_ty;
+use crate::hir::Prim;
+use crate::infer::{self, Instance, TyKind};
+
+/// Appends what an item does: an operation, an intrinsic, or a call.
+pub(super) fn emit(
+    lowering: &Lowering,
+    build: &mut SsaBuilder,
+    instance: Instance,
+    args: Vec<Operand>,
+    ret: Ty,
+) -> Lowered<Operand> {
+    let head = lowering.program.head(instance.def());
+    if let Some(name) = head.op {
+        return emit_op(build, name, args, ret);
+    }
+    if is_intrinsic(lowering, instance) {
+        let name = head.lang.unwrap_or(head.name);
+        return emit_intrinsic(lowering, build, &name, instance, args, ret);
+    }
+    Ok(build.call(lowering.symbol(instance), args, ret)?.into())
+}
+
+fn emit_op(build: &mut SsaBuilder, name: Symbol, args: Vec<Operand>, ret: Ty) -> Lowered<Operand> {
+    // The value itself: nothing is computed.
+    if &*name == "id"
+        && let [value] = &args[..]
+        && build.ty(value)? == ret
+    {
+        return Ok(value.clone());
+    }
+    let Some(op) = ops::by_name(&name) else {
+        return Err(LowerError::new(build.span(), format!("internal: there is no operation `{name}`")).into());
+    };
+    Ok(build.op_as(op, args, ret)?.into())
+}
+
+/// Whether the item is declared in the prelude without a body and without an operation.
+pub(super) fn is_intrinsic(lowering: &Lowering, instance: Instance) -> bool {
+    let head = lowering.program.head(instance.def());
+    head.lang.is_some()
+        && head.op.is_none()
+        && lowering.program.fn_sig(instance.def()).is_ok_and(|sig| !sig.has_body)
+}
+
+fn emit_intrinsic(
+    lowering: &Lowering,
+    build: &mut SsaBuilder,
+    name: &str,
+    instance: Instance,
+    args: Vec<Operand>,
+    ret: Ty,
+) -> Lowered<Operand> {
+    let ty = instance.args().first().and_then(|arg| arg.ty());
+    let of = |ty: Option<infer::Ty>| ty.unwrap_or_else(infer::Ty::unit);
+    match (name, &args[..]) {
+        ("fail", [message]) => {
+            build.fail(message.clone())?;
+            Err(Stop::Diverges)
+        }
+        ("type_name", _) => {
+            let name = Value::from(&*lowering.types.show(of(ty)));
+            Ok(build.constant(name, ret)?)
+        }
+        ("type_id", _) => {
+            let number = fnv(lowering.types.show(of(ty)).as_bytes());
+            Ok(build.constant(Value::from(number), ret)?)
+        }
+        ("size_of" | "align_of", _) => match size_of(lowering, of(ty)) {
+            Some((size, align)) => {
+                let bytes = if name == "size_of" { size } else { align };
+                Ok(build.constant(Value::from(bytes as usize), ret)?)
+            }
+            None => {
+                let message = format!("the size of `{}` is not known", lowering.types.show(of(ty)));
+                Err(LowerError::new(build.span(), message).into())
+            }
+        },
+        ("is_plain", _) => Ok(build.constant(Value::Bool(is_plain(lowering, of(ty))), ret)?),
+        ("transmute_bits", [value]) => transmute(build, value.clone(), ret),
+        _ => {
+            let message = format!("`{}` has no meaning here", lowering.types.name(instance));
+            Err(LowerError::new(build.span(), message).into())
+        }
+    }
+}
+
+/// The bits of a number as another number of the same width.
+fn transmute(build: &mut SsaBuilder, value: Operand, ret: Ty) -> Lowered<Operand> {
+    let from = build.ty(&value)?;
+    if from == ret {
+        return Ok(value);
+    }
+    let is_float = |ty: Ty| ty == Ty::f64() || ty == Ty::f32();
+    let (name, args) = match (is_float(from), is_float(ret)) {
+        (true, false) => ("to_bits", vec![value]),
+        (false, true) => ("from_bits", vec![value]),
+        (false, false) if from.is_number() && ret.is_number() => ("cast", vec![value]),
+        _ => {
+            let message = format!("the bits of `{from}` as `{ret}` have no meaning here");
+            return Err(LowerError::new(build.span(), message).into());
+        }
+    };
+    emit_op(build, Symbol::new(name), args, ret)
+}
+
+/// Whether a copy of the type is the same value: no cell in it, no `Clone` that a program wrote.
+fn is_plain(lowering: &Lowering, ty: infer::Ty) -> bool {
+    match ty.kind() {
+        TyKind::Prim(_) | TyKind::Never | TyKind::Ref(_) | TyKind::FnDef(_) | TyKind::FnPtr(..) => true,
+        TyKind::Tuple(elems) => elems.iter().all(|&elem| is_plain(lowering, elem)),
+        TyKind::Array(elem, _) | TyKind::Slice(elem) => is_plain(lowering, *elem),
+        _ => matches!(lowering.ty(ty), Ok(ty) if ty == Ty::str() || ty == Ty::unit() || ty == Ty::ordering()),
+    }
+}
+
+/// The size and alignment of scalars and what is made of them, as rustc lays them out on 64-bit machines.
+fn size_of(lowering: &Lowering, ty: infer::Ty) -> Option<(u64, u64)> {
+    Some(match ty.kind() {
+        TyKind::Prim(Prim::Str) | TyKind::Slice(_) | TyKind::Dyn(_) => return None,
+        TyKind::Prim(prim) => {
+            let bytes = match prim_ty(*prim).kind() {
+                overdub_context::ir::TyKind::Int(int) => u64::from(int.bits() / 8),
+                overdub_context::ir::TyKind::Float(overdub_context::ir::FloatTy::F64) => 8,
+                overdub_context::ir::TyKind::Bool => 1,
+                _ => 4,
+            };
+            (bytes, bytes)
+        }
+        TyKind::Never => (0, 1),
+        TyKind::Array(elem, infer::Const::Value(len)) => {
+            let (size, align) = size_of(lowering, *elem)?;
+            (size * u64::try_from(*len).ok()?, align)
+        }
+        TyKind::Tuple(elems) => fields_size(lowering, elems.iter().copied())?,
+        TyKind::Ref(inner) | TyKind::RefMut(inner) => match inner.kind() {
+            TyKind::Prim(Prim::Str) | TyKind::Slice(_) | TyKind::Dyn(_) => (16, 8),
+            _ => (8, 8),
+        },
+        TyKind::FnPtr(..) => (8, 8),
+        TyKind::Adt(def, _) => match lowering.langs.get(*def) {
+            Some(super::tys::Lang::Transparent) => (8, 8),
+            Some(super::tys::Lang::Array | super::tys::Lang::String) => (24, 8),
+            Some(super::tys::Lang::Phantom) => (0, 1),
+            Some(super::tys::Lang::Ordering) => (1, 1),
+            _ => {
+                let mut variants = lowering.types.variants(ty).ok()?;
+                match (variants.pop(), variants.is_empty()) {
+                    (Some((_, fields)), true) => fields_size(lowering, fields.into_iter().map(|(_, ty)| ty))?,
+                    _ => return None,
+                }
+            }
+        },
+        _ => return None,
+    })
+}
+
+fn fields_size(lowering: &Lowering, fields: impl Iterator<Item = infer::Ty>) -> Option<(u64, u64)> {
+    let (mut size, mut align) = (0, 1);
+    for field in fields {
+        let (field_size, field_align) = size_of(lowering, field)?;
+        // Fields are laid out in the order that leaves no gaps where that is possible.
+        size += field_size;
+        align = align.max(field_align);
+    }
+    Some((size.next_multiple_of(align), align))
+}
+
+fn fnv(bytes: &[u8]) -> u64 {
+    bytes
+        .iter()
+        .fold(0xcbf2_9ce4_8422_2325, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
+}
+
+/// The function that is an operation, for where it is a value.
+pub(super) fn op(lowering: &Lowering, name: Symbol, instance: Instance) -> Result<Func, LowerError> {
+    wrapper(lowering, name, instance)
+}
+
+/// The function that is an intrinsic, for where it is a value.
+pub(super) fn intrinsic(lowering: &Lowering, name: Symbol, instance: Instance) -> Result<Func, LowerError> {
+    wrapper(lowering, name, instance)
+}
+
+fn wrapper(lowering: &Lowering, name: Symbol, instance: Instance) -> Result<Func, LowerError> {
+    let abi = lowering.abi(instance)?;
+    let span = lowering.program.head(instance.def()).span;
+    let mut build = SsaBuilder::new(FuncBuilder::new(name, abi.full_ret));
+    build.set_func_span(span);
+    build.set_span(span);
+    let names = lowering.program.fn_sig(instance.def())?.param_names.clone();
+    let mut args = Vec::with_capacity(abi.params.len());
+    for (at, param) in abi.params.iter().enumerate() {
+        let name = names.get(at).map_or("x", |name| name.as_str());
+        args.push(build.param(name, param.ty).into());
+    }
+    match emit(lowering, &mut build, instance, args, abi.full_ret) {
+        Ok(value) => build.ret(value)?,
+        Err(Stop::Diverges) => {}
+        Err(Stop::Error(error)) => return Err(*error),
+    }
+    Ok(build.finish()?)
+}
+
+/// The function that makes a tuple struct or variant.
+pub(super) fn ctor(lowering: &Lowering, name: Symbol, instance: Instance) -> Result<Func, LowerError> {
+    let span = lowering.program.head(instance.def()).span;
+    let Some((adt, variant)) = lowering.program.variant_of(instance.def()) else {
+        return Err(LowerError::new(span, format!("`{name}` constructs nothing")));
+    };
+    let rust_ty = infer::Ty::adt(adt, instance.args());
+    let ty = lowering.ty(rust_ty)?;
+    let mut build = FuncBuilder::new(name, ty);
+    build.set_func_span(span);
+    build.set_span(span);
+    let mut args: Vec<Operand> = Vec::new();
+    let is_enum = lowering.program.adt(adt)?.is_enum;
+    if is_enum {
+        args.push(Operand::from(i64::try_from(variant).unwrap_or(i64::MAX)));
+    }
+    for (field, field_ty) in lowering.types.fields(rust_ty, instance.def())? {
+        args.push(build.param(&format!("x{field}"), lowering.ty(field_ty)?).into());
+    }
+    let op = if is_enum { "variant" } else { "struct" };
+    let op =
+        ops::by_name(op).ok_or_else(|| LowerError::new(span, format!("internal: there is no `{op}`")))?;
+    let made = build.op_as(op, args, ty)?;
+    build.ret(made)?;
+    Ok(build.finish()?)
+}

@@ -1,0 +1,303 @@
+//! Rust's types as the IR has them.
+//!
+//! - Y1 references, boxes and counted pointers are what they point to; `&mut T` is `ref T`, except that the referent of
+//!   a `dyn` type is the object itself, whose methods share its cell.
+//! - Y2 two Rust types that differ in what their fields are have two nominal types.
+
+use hashbrown::{HashMap, HashSet};
+use overdub_context::Symbol;
+use overdub_context::ir::{Field, FloatTy, IntTy, Nominal, NominalBody, Ty, TyKind as IrKind, VariantTy};
+
+use super::abi::Abi;
+use super::error::LowerError;
+use super::session::Lowering;
+use crate::hir::{DefId, Prim};
+use crate::infer::{self, Arg, Const, Instance, TyKind};
+use crate::program::Program;
+
+/// The types that the prelude declares and the IR has.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Lang {
+    Option,
+    Ordering,
+    /// `Vec<T>`, `VecDeque<T>`: arrays.
+    Array,
+    /// `Box<T>`, `Rc<T>`, …: the value.
+    Transparent,
+    String,
+    /// `Cell<T>`, `RefCell<T>`, `Mutex<T>`: a cell.
+    Cell,
+    Phantom,
+    Range,
+    RangeInclusive,
+    RangeFrom,
+    RangeTo,
+    RangeToInclusive,
+    RangeFull,
+}
+
+/// The types of [`Lang`] by their items.
+#[derive(Default, Debug)]
+pub(super) struct Langs(HashMap<DefId, Lang>);
+
+impl Langs {
+    pub(super) fn of(program: &Program) -> Langs {
+        let names = [
+            ("option", Lang::Option),
+            ("ordering", Lang::Ordering),
+            ("vec", Lang::Array),
+            ("vec_deque", Lang::Array),
+            ("box", Lang::Transparent),
+            ("rc", Lang::Transparent),
+            ("arc", Lang::Transparent),
+            ("string", Lang::String),
+            ("cell", Lang::Cell),
+            ("ref_cell", Lang::Cell),
+            ("mutex", Lang::Cell),
+            ("phantom", Lang::Phantom),
+            ("range", Lang::Range),
+            ("range_inclusive", Lang::RangeInclusive),
+            ("range_from", Lang::RangeFrom),
+            ("range_to", Lang::RangeTo),
+            ("range_to_inclusive", Lang::RangeToInclusive),
+            ("range_full", Lang::RangeFull),
+        ];
+        Langs(names.into_iter().filter_map(|(name, lang)| Some((program.lang(name)?, lang))).collect())
+    }
+
+    pub(super) fn get(&self, def: DefId) -> Option<Lang> {
+        self.0.get(&def).copied()
+    }
+}
+
+impl Lowering {
+    /// The IR's type.
+    pub(super) fn ty(&self, ty: infer::Ty) -> Result<Ty, LowerError> {
+        if let Some(&known) = self.lock_tys().get(&ty) {
+            return Ok(known);
+        }
+        let lowered = self.make_ty(ty)?;
+        self.lock_tys().insert(ty, lowered);
+        Ok(lowered)
+    }
+
+    pub(super) fn tys(&self, tys: &[infer::Ty]) -> Result<Vec<Ty>, LowerError> {
+        tys.iter().map(|&ty| self.ty(ty)).collect()
+    }
+
+    fn make_ty(&self, ty: infer::Ty) -> Result<Ty, LowerError> {
+        Ok(match ty.kind() {
+            TyKind::Prim(prim) => prim_ty(*prim),
+            TyKind::Never => Ty::never(),
+            TyKind::Tuple(elems) => Ty::tuple(self.tys(elems)?),
+            TyKind::Adt(def, args) => match self.langs.get(*def) {
+                Some(Lang::Option) => Ty::option(self.ty_arg(args, 0)?),
+                Some(Lang::Ordering) => Ty::ordering(),
+                Some(Lang::Array) => Ty::array(self.ty_arg(args, 0)?, 1),
+                Some(Lang::Transparent) => self.ty_arg(args, 0)?,
+                Some(Lang::String) => Ty::str(),
+                Some(Lang::Cell) => Ty::reference(self.ty_arg(args, 0)?),
+                Some(Lang::Phantom) => Ty::unit(),
+                _ => return self.nominal(ty, *def, args),
+            },
+            TyKind::Ref(inner) => self.ty(*inner)?,
+            TyKind::RefMut(inner) if self.is_object(*inner) => self.ty(*inner)?,
+            TyKind::RefMut(inner) => Ty::reference(self.ty(*inner)?),
+            TyKind::Slice(elem) | TyKind::Array(elem, _) => Ty::array(self.ty(*elem)?, 1),
+            TyKind::FnDef(instance) => Ty::closure(self.fn_item(*instance, ty)?, []),
+            TyKind::Closure(id) => {
+                let captures = self.capture_tys(*id)?;
+                Ty::closure(self.closure_symbol(*id), captures)
+            }
+            TyKind::FnPtr(params, ret) => self.fn_ty(params, *ret)?,
+            TyKind::Dyn(bounds) => match self.dyn_fn(ty) {
+                Some((params, ret)) => self.fn_ty(&params, ret)?,
+                None => self.object_ty(ty, bounds)?,
+            },
+            TyKind::Opaque(..) | TyKind::Infer(_) => {
+                let message = format!("the type `{}` is not known", self.types.show(ty));
+                return Err(LowerError::new(overdub_context::Span::unknown(), message));
+            }
+        })
+    }
+
+    fn ty_arg(&self, args: &[Arg], index: usize) -> Result<Ty, LowerError> {
+        match args.get(index).and_then(|arg| arg.ty()) {
+            Some(ty) => self.ty(ty),
+            None => Ok(Ty::unit()),
+        }
+    }
+
+    /// The type of a function value that takes and returns these.
+    pub(super) fn fn_ty(&self, params: &[infer::Ty], ret: infer::Ty) -> Result<Ty, LowerError> {
+        let abi = Abi::of(self, params, ret)?;
+        Ok(Ty::func(abi.params.iter().map(|param| param.ty), abi.full_ret))
+    }
+
+    /// A struct or enum. It is entered before its fields are looked at, since it may mention itself.
+    fn nominal(&self, ty: infer::Ty, def: DefId, args: &[Arg]) -> Result<Ty, LowerError> {
+        let is_enum = self.program.adt(def)?.is_enum;
+        let mut name = self.program.path(def);
+        let mut ir_args = Vec::new();
+        for arg in args {
+            match arg {
+                Arg::Ty(ty) => ir_args.push(self.ty(*ty)?),
+                Arg::Const(Const::Value(n)) => name.push_str(&format!("#{n}")),
+                Arg::Const(Const::Infer(_)) => {}
+            }
+        }
+        // Y2: arguments such as `Vec<f64>` and `[f64; 3]` are one type in the IR, what fields are made of them may differ.
+        let plain = name.clone();
+        for copy in 1.. {
+            let nominal = Nominal::new(self.universe, Symbol::new(&name), ir_args.iter().copied());
+            let lowered = Ty::new(if is_enum { IrKind::Enum(nominal) } else { IrKind::Struct(nominal) });
+            self.lock_tys().insert(ty, lowered);
+            if nominal.define(self.nominal_body(ty, is_enum)?) {
+                return Ok(lowered);
+            }
+            name = format!("{plain}#{copy}'");
+        }
+        unreachable!("the loop ends with a name that is free")
+    }
+
+    fn nominal_body(&self, ty: infer::Ty, is_enum: bool) -> Result<NominalBody, LowerError> {
+        let mut variants = Vec::new();
+        for (variant, fields) in self.types.variants(ty)? {
+            let fields = fields
+                .into_iter()
+                .map(|(name, ty)| Ok(Field { name, ty: self.ty(ty)? }))
+                .collect::<Result<Vec<_>, LowerError>>()?;
+            variants.push(VariantTy { name: self.program.head(variant).name, fields });
+        }
+        if is_enum {
+            return Ok(NominalBody::Enum(variants));
+        }
+        Ok(NominalBody::Struct(variants.pop().map(|variant| variant.fields).unwrap_or_default()))
+    }
+
+    /// Whether `&mut` of it is the object itself: `dyn Trait`, `dyn Fn`.
+    pub(super) fn is_object(&self, ty: infer::Ty) -> bool {
+        matches!(ty.kind(), TyKind::Dyn(_))
+    }
+
+    /// What a `dyn Fn(A) -> B` takes and returns.
+    pub(super) fn dyn_fn(&self, ty: infer::Ty) -> Option<(Vec<infer::Ty>, infer::Ty)> {
+        let TyKind::Dyn(bounds) = ty.kind() else { return None };
+        let bound = bounds.first()?;
+        if !self.fn_traits.contains(&bound.def) {
+            return None;
+        }
+        let params = match bound.args.first()?.ty()?.kind() {
+            TyKind::Tuple(params) => params.to_vec(),
+            _ => return None,
+        };
+        let ret = bound.bindings.iter().find(|(name, _)| &**name == "Output").map(|&(_, ty)| ty);
+        Some((params, ret.unwrap_or_else(infer::Ty::unit)))
+    }
+
+    /// What a value of this type takes and returns when it is called; `None` where it cannot be called.
+    pub(super) fn callable(&self, ty: infer::Ty) -> Result<Option<(Vec<infer::Ty>, infer::Ty)>, LowerError> {
+        Ok(match self.peel(ty).kind() {
+            TyKind::FnPtr(params, ret) => Some((params.to_vec(), *ret)),
+            TyKind::Closure(id) => {
+                let closure = self.types.closure(*id)?;
+                Some((closure.params.clone(), closure.ret))
+            }
+            TyKind::FnDef(instance) => Some(self.signature_of_item(*instance, self.peel(ty))?),
+            TyKind::Dyn(_) => self.dyn_fn(self.peel(ty)),
+            _ => None,
+        })
+    }
+
+    /// What a function item takes and returns, constructors too.
+    pub(super) fn signature_of_item(
+        &self,
+        instance: Instance,
+        _ty: infer::Ty,
+    ) -> Result<(Vec<infer::Ty>, infer::Ty), LowerError> {
+        if let Some((adt, _)) = self.program.variant_of(instance.def()) {
+            let ret = infer::Ty::adt(adt, instance.args());
+            let fields = self.types.fields(ret, instance.def())?;
+            return Ok((fields.into_iter().map(|(_, ty)| ty).collect(), ret));
+        }
+        Ok(self.types.signature(instance)?)
+    }
+
+    /// The type without references, boxes and counted pointers around it.
+    pub(super) fn peel(&self, ty: infer::Ty) -> infer::Ty {
+        let mut ty = ty;
+        loop {
+            ty = match ty.kind() {
+                TyKind::Ref(inner) | TyKind::RefMut(inner) => *inner,
+                TyKind::Adt(def, args) if self.langs.get(*def) == Some(Lang::Transparent) => {
+                    match args.first().and_then(|arg| arg.ty()) {
+                        Some(inner) => inner,
+                        None => return ty,
+                    }
+                }
+                _ => return ty,
+            }
+        }
+    }
+
+    /// Whether a value of this type may hold a `&mut`, deep inside too.
+    pub(super) fn holds_mut(&self, ty: infer::Ty) -> bool {
+        self.holds_mut_within(ty, &mut HashSet::new())
+    }
+
+    fn holds_mut_within(&self, ty: infer::Ty, seen: &mut HashSet<infer::Ty>) -> bool {
+        if !seen.insert(ty) {
+            return false;
+        }
+        let mut any = |tys: &[infer::Ty]| tys.iter().any(|&ty| self.holds_mut_within(ty, seen));
+        match ty.kind() {
+            TyKind::RefMut(_) | TyKind::Dyn(_) => true,
+            TyKind::Prim(_)
+            | TyKind::Never
+            | TyKind::FnDef(_)
+            | TyKind::FnPtr(..)
+            | TyKind::Opaque(..)
+            | TyKind::Infer(_) => false,
+            TyKind::Tuple(elems) => any(elems),
+            TyKind::Ref(inner) | TyKind::Slice(inner) | TyKind::Array(inner, _) => any(&[*inner]),
+            TyKind::Adt(_, args) => {
+                let args: Vec<infer::Ty> = args.iter().filter_map(|arg| arg.ty()).collect();
+                if any(&args) {
+                    return true;
+                }
+                let variants = self.types.variants(ty).unwrap_or_default();
+                variants.iter().flat_map(|(_, fields)| fields).any(|&(_, ty)| self.holds_mut_within(ty, seen))
+            }
+            TyKind::Closure(id) => match self.types.closure(*id) {
+                Ok(closure) => closure.captures.iter().any(|capture| {
+                    capture.mode == infer::CaptureMode::RefMut || self.holds_mut_within(capture.ty, seen)
+                }),
+                Err(_) => false,
+            },
+        }
+    }
+}
+
+/// The IR's type of a primitive.
+pub(super) fn prim_ty(prim: Prim) -> Ty {
+    let int = match prim {
+        Prim::Bool => return Ty::bool(),
+        Prim::Char => return Ty::char(),
+        Prim::Str => return Ty::str(),
+        Prim::F32 => return Ty::float(FloatTy::F32),
+        Prim::F64 => return Ty::float(FloatTy::F64),
+        Prim::I8 => IntTy::I8,
+        Prim::I16 => IntTy::I16,
+        Prim::I32 => IntTy::I32,
+        Prim::I64 => IntTy::I64,
+        Prim::I128 => IntTy::I128,
+        Prim::Isize => IntTy::Isize,
+        Prim::U8 => IntTy::U8,
+        Prim::U16 => IntTy::U16,
+        Prim::U32 => IntTy::U32,
+        Prim::U64 => IntTy::U64,
+        Prim::U128 => IntTy::U128,
+        Prim::Usize => IntTy::Usize,
+    };
+    Ty::int(int)
+}
