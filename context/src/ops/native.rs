@@ -8,7 +8,7 @@ use std::sync::{Arc, LazyLock};
 use super::Effects;
 use crate::failure::{Failure, FailureKind};
 use crate::ir::{IntTy, Ty};
-use crate::value::{Array, Composite, Elements, Int, Parts, Value};
+use crate::value::{Composite, HasTy, Int, IntoValue, Parts, Scalar, Value};
 
 /// A Rust type that an operand can be read as.
 pub(super) trait Operand<'v>: Sized {
@@ -188,57 +188,31 @@ impl<'v> Operand<'v> for &'v str {
     }
 }
 
-impl Outcome for String {
+impl<'v, T: Scalar + HasTy> Operand<'v> for &'v [T] {
     fn ty() -> Ty {
-        Ty::str()
+        Ty::array(T::ty(), 1)
     }
 
-    fn value<'a>(self, _: Ty) -> Result<Value<'a>, Failure> {
-        Ok(Value::str(self))
-    }
-}
-
-impl<'v> Operand<'v> for &'v [u8] {
-    fn ty() -> Ty {
-        Ty::array(Ty::u8(), 1)
-    }
-
-    fn of(value: &'v Value<'_>) -> Option<&'v [u8]> {
+    fn of(value: &'v Value<'_>) -> Option<&'v [T]> {
         value.as_array()?.as_slice()
     }
 }
 
-impl Outcome for Vec<u8> {
-    fn ty() -> Ty {
-        Ty::array(Ty::u8(), 1)
-    }
-
-    fn value<'a>(self, _: Ty) -> Result<Value<'a>, Failure> {
-        Ok(Value::Array(Arc::new(Array::from_vec(self))))
-    }
-}
-
-macro_rules! vectors {
-    ($($elem:ident = $ty:ident)*) => {$(
-        impl Outcome for Vec<$elem> {
+macro_rules! converted {
+    ($($rust:ty),*) => {$(
+        impl Outcome for $rust {
             fn ty() -> Ty {
-                Ty::array(Ty::$ty(), 1)
+                <$rust as HasTy>::ty()
             }
 
             fn value<'a>(self, _: Ty) -> Result<Value<'a>, Failure> {
-                let elems = self.into_iter().map(|elem| elem.value(Ty::$ty()));
-                let elems = Elements::Other(Ty::$ty(), elems.collect::<Result<Vec<_>, _>>()?.into());
-                let len = elems.len();
-                Ok(Value::Array(Arc::new(Array::new(&[len], elems).expect("one axis as long as the elements"))))
+                Ok(self.into_value())
             }
         }
     )*};
 }
 
-vectors! {
-    char = char
-    String = str
-}
+converted! { String, Vec<u8>, Vec<char>, Vec<String> }
 
 impl<T: Outcome> Outcome for Option<T> {
     const EFFECTS: Effects = T::EFFECTS;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::array::{bounds, is_index, range_within, reserve};
-use super::native::{Operand, ill_typed, option};
+use super::native::{ill_typed, option};
 use super::rows::{ops, rows, with_int};
 use super::rules::int_ty;
 use super::{OpCx, OperandTys, TypeFault};
@@ -17,7 +17,7 @@ rows! { QUERIES: scalars;
     /// The characters of a text.
     STR_CHARS = "str.chars" (s: &str) -> Vec<char> => s.chars().collect();
     /// The text of these characters.
-    STR_FROM_CHARS = "str.from_chars" (chars: Chars) -> String => chars.0;
+    STR_FROM_CHARS = "str.from_chars" (chars: &[char]) -> String => chars.iter().collect();
     /// The bytes of a text.
     STR_BYTES = "str.bytes" (s: &str) -> Vec<u8> => s.as_bytes().to_vec();
     /// The text that these bytes are in UTF-8, if they are one.
@@ -64,20 +64,6 @@ ops! {
     STR_PARSE_INT = "str.parse_int", Exactly(1), parse_int_ty, PURE, parse_int;
     /// The float that a text is, as the `Option` that the result is declared to be.
     STR_PARSE_FLOAT = "str.parse_float", Exactly(1), parse_float_ty, PURE, parse_float;
-}
-
-/// The characters of an array, as an operand.
-struct Chars(String);
-
-impl Operand<'_> for Chars {
-    fn ty() -> Ty {
-        Ty::array(Ty::char(), 1)
-    }
-
-    fn of(value: &Value<'_>) -> Option<Chars> {
-        let chars = value.as_array()?.as_values()?;
-        chars.iter().map(char::of).collect::<Option<String>>().map(Chars)
-    }
 }
 
 fn owned<'s>(pieces: impl Iterator<Item = &'s str>) -> Vec<String> {

@@ -2,6 +2,8 @@
 
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
+pub(crate) mod rust;
+
 use overdub_context::Failure;
 use overdub_context::ir::{Const, Ty};
 use overdub_context::ops::{self, Machine, OpCx, OpDef, OperandTys, TypeFault};
