@@ -1,14 +1,27 @@
 //! A program: the user's crate, the crates it names, and our `std`, with all that is known of their items.
 //!
 //! - Everything is found when it is first asked for and kept; a fault in one item never hides another.
+//! - No lock is held while an item is resolved, so items may ask for each other; an answer that two threads find
+//!   at once is the same.
 
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError, RwLock};
 
-use overdub_context::Symbol;
+use hashbrown::HashMap;
+use overdub_context::{Span, Symbol};
 
-use crate::error::{LookupError, ResolveError};
+use crate::error::{Cause, LookupError, ResolveError};
 use crate::hir::*;
+use crate::resolve::collect::Files;
+use crate::resolve::crates::{Entry, Krate, LoadingMap};
+use crate::resolve::impls::ImplIndex;
+use crate::resolve::names::Meaning;
+use crate::resolve::node::*;
+use crate::source::cargo::Graph;
+use crate::source::cfg::CfgOptions;
+use crate::source::skim::{RawItem, RawKind};
+use crate::source::{Place, SourceId, SourceMap};
 
 /// The shape of the type that an impl is for, as far as its head tells.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -35,129 +48,559 @@ pub enum SelfHead {
     Blanket,
 }
 
-/// A loaded program.
-pub struct Program {}
+type NameKey = (DefId, Symbol, Space, bool);
 
-#[allow(unused_variables)]
+/// A loaded program.
+pub struct Program {
+    pub(crate) sources: SourceMap,
+    nodes: RwLock<Vec<Arc<Node>>>,
+    crates: RwLock<Vec<Arc<Krate>>>,
+    impls: Mutex<ImplIndex>,
+    langs: RwLock<HashMap<Symbol, DefId>>,
+    names: Mutex<HashMap<NameKey, Option<Meaning>>>,
+    scope_traits: Mutex<HashMap<DefId, Arc<[DefId]>>>,
+    aliases: Mutex<Vec<Symbol>>,
+    expansions: AtomicU32,
+    std: OnceLock<u32>,
+    std_prelude: OnceLock<Option<DefId>>,
+    user: OnceLock<u32>,
+    /// Where the user's manifest is sought.
+    manifest: Option<(std::path::PathBuf, Door)>,
+    graph: OnceLock<Option<Graph>>,
+    pub(crate) loading: Mutex<LoadingMap>,
+    pub(crate) loaded: Condvar,
+}
+
+/// How the user's crate came.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Door {
+    Crate,
+    LoneFile,
+}
+
 impl Program {
+    fn empty(prelude: &'static [(&'static str, &'static str)]) -> Program {
+        let program = Program {
+            sources: SourceMap::default(),
+            nodes: RwLock::default(),
+            crates: RwLock::default(),
+            impls: Mutex::default(),
+            langs: RwLock::default(),
+            names: Mutex::default(),
+            scope_traits: Mutex::default(),
+            aliases: Mutex::default(),
+            expansions: AtomicU32::new(0),
+            std: OnceLock::new(),
+            std_prelude: OnceLock::new(),
+            user: OnceLock::new(),
+            manifest: None,
+            graph: OnceLock::new(),
+            loading: Mutex::default(),
+            loaded: Condvar::new(),
+        };
+        if let Some((name, text)) = prelude.first() {
+            let krate = program.add_crate(Entry {
+                name: Symbol::new("std"),
+                file: name.into(),
+                text: (*text).into(),
+                files: Files::Memory(prelude),
+                edition: 2024,
+                cfg: CfgOptions::default(),
+                package: None,
+                shown: &format!("std/{name}"),
+            });
+            program.std.get_or_init(|| krate);
+        }
+        program
+    }
+
     /// The program of a `.rs` file or of a crate's folder.
     pub fn load(path: &Path) -> Result<Program, ResolveError> {
-        todo!()
+        Program::load_with(path, crate::prelude::FILES)
+    }
+
+    pub(crate) fn load_with(
+        path: &Path,
+        prelude: &'static [(&'static str, &'static str)],
+    ) -> Result<Program, ResolveError> {
+        if path.is_dir() || path.file_name().is_some_and(|name| name == "Cargo.toml") {
+            let dir = if path.is_dir() { path } else { path.parent().unwrap_or(Path::new("")) };
+            Program::load_crate(dir, prelude)
+        } else {
+            Program::load_file(path, prelude)
+        }
+    }
+
+    fn load_file(
+        path: &Path,
+        prelude: &'static [(&'static str, &'static str)],
+    ) -> Result<Program, ResolveError> {
+        let shown = path.to_string_lossy().into_owned();
+        let text = Files::Disk.read(path).map_err(|reason| {
+            ResolveError::new(Span::unknown(), Cause::Read { path: shown.clone(), reason })
+        })?;
+        let mut program = Program::empty(prelude);
+        let folder = path.parent().unwrap_or(Path::new("")).to_owned();
+        let folder = if folder.as_os_str().is_empty() { Path::new(".").to_owned() } else { folder };
+        program.manifest = Some((folder, Door::LoneFile));
+        let stem = path.file_stem().map_or_else(|| "main".into(), |stem| stem.to_string_lossy());
+        program.add_user(Entry {
+            name: Symbol::new(&stem.replace('-', "_")),
+            file: path.to_owned(),
+            text,
+            files: Files::Disk,
+            edition: 2024,
+            cfg: CfgOptions::default(),
+            package: Some(0),
+            shown: &shown,
+        })?;
+        Ok(program)
+    }
+
+    fn load_crate(
+        dir: &Path,
+        prelude: &'static [(&'static str, &'static str)],
+    ) -> Result<Program, ResolveError> {
+        let fault = |reason| ResolveError::new(Span::unknown(), Cause::Manifest(reason));
+        let graph = Graph::read(dir).map_err(fault)?;
+        let mut program = Program::empty(prelude);
+        program.manifest = Some((dir.to_owned(), Door::Crate));
+        let Some(package) = graph.packages.first() else {
+            return Err(fault("the manifest names no package".to_owned()));
+        };
+        let shown = package.lib.to_string_lossy().into_owned();
+        let text = Files::Disk.read(&package.lib).map_err(|reason| {
+            ResolveError::new(Span::unknown(), Cause::Read { path: shown.clone(), reason })
+        })?;
+        let entry = Entry {
+            name: package.ident(),
+            file: package.lib.clone(),
+            text,
+            files: Files::Disk,
+            edition: package.edition,
+            cfg: package.cfg(),
+            package: Some(0),
+            shown: &shown,
+        };
+        program.graph.get_or_init(|| Some(graph));
+        program.add_user(entry)?;
+        Ok(program)
     }
 
     /// The program of one text, for tests and attributes; `name` is what spans call it.
     pub fn from_source(name: &str, text: &str) -> Result<Program, ResolveError> {
-        todo!()
+        Program::from_source_with(name, text, crate::prelude::FILES)
+    }
+
+    fn from_source_with(
+        name: &str,
+        text: &str,
+        prelude: &'static [(&'static str, &'static str)],
+    ) -> Result<Program, ResolveError> {
+        let program = Program::empty(prelude);
+        program.add_user(Entry {
+            name: Symbol::new("main"),
+            file: name.into(),
+            text: text.into(),
+            files: Files::None,
+            edition: 2024,
+            cfg: CfgOptions::default(),
+            package: None,
+            shown: name,
+        })?;
+        Ok(program)
+    }
+
+    fn add_user(&self, entry: Entry<'_>) -> Result<(), ResolveError> {
+        let krate = self.add_crate(entry);
+        self.user.get_or_init(|| krate);
+        Ok(())
+    }
+
+    /// What is wrong with the user's crate as a whole: files that are missing, text that is no item, macros that
+    /// do not expand. None of it keeps other items from working.
+    pub fn faults(&self) -> Vec<ResolveError> {
+        let krate = self.krate(self.node(self.root()).krate);
+        let faults = krate.faults.lock().unwrap_or_else(PoisonError::into_inner);
+        faults.clone()
     }
 
     /// The root module of the user's crate.
     pub fn root(&self) -> DefId {
-        todo!()
+        self.crate_root(self.user.get().copied().unwrap_or(0))
     }
 
     /// The item that a path from the user's root names: `gamma::ln_gamma`, `Type::name`, `Trait::name`,
     /// `<T as Trait>::name`; visibility does not matter.
     pub fn lookup(&self, path: &str) -> Result<DefId, LookupError> {
-        todo!()
+        self.find(path)
     }
 
     /// All functions of the user's crate, in the order of the source.
     pub fn functions(&self) -> Vec<DefId> {
-        todo!()
+        self.all_functions()
     }
 
     /// What every item has.
     pub fn head(&self, def: DefId) -> ItemHead {
-        todo!()
+        let node = self.node(def);
+        let lo = node.raw.name_lo;
+        let hi = if node.head.kind == DefKind::Impl {
+            node.raw.body.map_or(node.raw.hi, |(lo, _)| lo.saturating_sub(1))
+        } else {
+            lo + node.head.name.len() as u32
+        };
+        ItemHead { span: self.sources.span(Place { source: node.source, lo, hi }), ..node.head.clone() }
     }
 
     /// The item's full path, as diagnostics and the IR name it.
     pub fn path(&self, def: DefId) -> String {
-        todo!()
+        self.path_of(def)
     }
 
     /// The innermost impl, trait or enum that an associated item or variant belongs to.
     pub fn container(&self, def: DefId) -> Option<DefId> {
-        todo!()
+        let parent = self.node(def).head.parent;
+        let kind = self.node(parent).head.kind;
+        matches!(kind, DefKind::Impl | DefKind::Trait | DefKind::Enum).then_some(parent)
     }
 
     /// The items of an impl or trait, the variants of an enum, in order.
     pub fn children(&self, def: DefId) -> Arc<[DefId]> {
-        todo!()
+        let node = self.node(def);
+        if let Some(known) = node.children.get() {
+            return known.clone();
+        }
+        let made = self.make_children(def);
+        node.children.get_or_init(|| made.into()).clone()
     }
 
     /// The item called `name` in an impl or trait, the variant in an enum.
     pub fn child(&self, def: DefId, name: Symbol) -> Option<DefId> {
-        todo!()
+        self.children(def).iter().copied().find(|child| self.node(*child).head.name == name)
+    }
+
+    pub(crate) fn declaration(&self, def: DefId) -> Result<Declaration, ResolveError> {
+        let node = self.node(def);
+        if let Some(known) = node.declaration.get() {
+            return known.clone();
+        }
+        let made = self.declare(def);
+        node.declaration.get_or_init(|| made).clone()
+    }
+
+    fn mismatch<T>(&self, def: DefId, wanted: &'static str) -> Result<T, ResolveError> {
+        let head = self.head(def);
+        let found = match head.kind {
+            DefKind::Mod => "a module",
+            DefKind::Fn | DefKind::AssocFn => "a function",
+            DefKind::Struct => "a struct",
+            DefKind::Enum => "an enum",
+            DefKind::Variant => "a variant",
+            DefKind::Trait => "a trait",
+            DefKind::Impl => "an impl",
+            DefKind::Const | DefKind::AssocConst => "a constant",
+            DefKind::Static => "a static",
+            DefKind::TypeAlias | DefKind::AssocType => "a type alias",
+            DefKind::Macro => "a macro",
+        };
+        Err(ResolveError::new(head.span, Cause::WrongKind { path: self.path(def), found, wanted }))
     }
 
     /// A function's signature.
     pub fn fn_sig(&self, def: DefId) -> Result<Arc<FnSig>, ResolveError> {
-        todo!()
+        match self.declaration(def)? {
+            Declaration::Fn(sig) => Ok(sig),
+            _ => self.mismatch(def, "a function"),
+        }
     }
 
-    /// A struct or an enum.
+    /// A struct or an enum (that of a variant, for a variant).
     pub fn adt(&self, def: DefId) -> Result<Arc<Adt>, ResolveError> {
-        todo!()
+        match self.declaration(def)? {
+            Declaration::Adt(adt) => Ok(adt),
+            _ => self.mismatch(def, "a struct or an enum"),
+        }
     }
 
     /// The enum (or, for a struct, itself) and the index in [`Adt::variants`].
     pub fn variant_of(&self, def: DefId) -> Option<(DefId, usize)> {
-        todo!()
+        let node = self.node(def);
+        match node.head.kind {
+            DefKind::Struct => Some((def, 0)),
+            DefKind::Variant => {
+                let index = self.children(node.head.parent).iter().position(|child| *child == def)?;
+                Some((node.head.parent, index))
+            }
+            _ => None,
+        }
     }
 
     /// A trait.
     pub fn trait_(&self, def: DefId) -> Result<Arc<Trait>, ResolveError> {
-        todo!()
+        match self.declaration(def)? {
+            Declaration::Trait(of) => Ok(of),
+            _ => self.mismatch(def, "a trait"),
+        }
     }
 
     /// An impl.
     pub fn impl_(&self, def: DefId) -> Result<Arc<Impl>, ResolveError> {
-        todo!()
+        match self.declaration(def)? {
+            Declaration::Impl(it) => Ok(it),
+            _ => self.mismatch(def, "an impl"),
+        }
     }
 
     /// An associated type or a type alias.
     pub fn assoc_type(&self, def: DefId) -> Result<Arc<AssocType>, ResolveError> {
-        todo!()
+        match self.declaration(def)? {
+            Declaration::Alias(alias) => Ok(alias),
+            _ => self.mismatch(def, "a type alias"),
+        }
     }
 
     /// The generic parameters of any item.
     pub fn generics(&self, def: DefId) -> Result<Arc<Generics>, ResolveError> {
-        todo!()
+        let node = self.node(def);
+        if let Some(known) = node.generics.get() {
+            return known.clone();
+        }
+        let made = self.make_generics(def).map(Arc::new);
+        node.generics.get_or_init(|| made).clone()
     }
 
     /// The type of a constant, a static or an associated constant.
     pub fn const_type(&self, def: DefId) -> Result<Arc<Type>, ResolveError> {
-        todo!()
+        match self.declaration(def)? {
+            Declaration::Const(ty) => Ok(ty),
+            _ => self.mismatch(def, "a constant"),
+        }
     }
 
     /// The body of a function, a constant or a static; `None` for required items and operations.
     pub fn body(&self, def: DefId) -> Result<Option<Arc<Body>>, ResolveError> {
-        todo!()
+        let node = self.node(def);
+        if let Some(known) = node.body.get() {
+            return known.clone();
+        }
+        let made = self.make_body(def).map(|body| body.map(Arc::new));
+        node.body.get_or_init(|| made).clone()
     }
 
     /// All impls of a trait.
     pub fn impls_of(&self, trait_: DefId) -> Arc<[DefId]> {
-        todo!()
+        self.find_impls_of(trait_)
     }
 
     /// The impls of a trait that may be for a type with this head: exact ones first, then blanket ones.
     pub fn impls_for(&self, trait_: DefId, head: SelfHead) -> Arc<[DefId]> {
-        todo!()
+        self.find_impls_for(trait_, head)
     }
 
     /// The inherent impls for a type with this head.
     pub fn inherent_impls(&self, head: SelfHead) -> Arc<[DefId]> {
-        todo!()
+        self.find_inherent(head)
     }
 
     /// The item marked `#[lang("name")]`.
     pub fn lang(&self, name: &str) -> Option<DefId> {
-        todo!()
+        let langs = self.langs.read().unwrap_or_else(PoisonError::into_inner);
+        langs.get(&Symbol::new(name)).copied()
     }
 
     /// The text of a file, for excerpts.
     pub fn source(&self, file: Symbol) -> Option<Arc<str>> {
-        todo!()
+        self.sources.named(file)
+    }
+}
+
+/// What resolution keeps here.
+impl Program {
+    pub(crate) fn node(&self, def: DefId) -> Arc<Node> {
+        self.nodes.read().unwrap_or_else(PoisonError::into_inner)[def.index()].clone()
+    }
+
+    pub(crate) fn add_node(&self, mut node: Node) -> DefId {
+        if node.head.kind == DefKind::TypeAlias {
+            self.aliases.lock().unwrap_or_else(PoisonError::into_inner).push(node.head.name);
+        }
+        let mut nodes = self.nodes.write().unwrap_or_else(PoisonError::into_inner);
+        let id = DefId(nodes.len() as u32);
+        node.head.id = id;
+        nodes.push(Arc::new(node));
+        id
+    }
+
+    pub(crate) fn edit_module(&self, module: DefId, edit: impl FnOnce(&mut Module)) {
+        let node = self.node(module);
+        if let Some(cell) = &node.module {
+            edit(&mut cell.write().unwrap_or_else(PoisonError::into_inner));
+        }
+    }
+
+    pub(crate) fn edit_impls<T>(&self, edit: impl FnOnce(&mut ImplIndex) -> T) -> T {
+        edit(&mut self.impls.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    pub(crate) fn alias_names(&self) -> Vec<Symbol> {
+        let mut names = self.aliases.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        names.sort();
+        names.dedup();
+        names
+    }
+
+    pub(crate) fn enter_lang(&self, name: Symbol, def: DefId) {
+        self.langs.write().unwrap_or_else(PoisonError::into_inner).entry(name).or_insert(def);
+    }
+
+    pub(crate) fn krate(&self, krate: u32) -> Arc<Krate> {
+        self.crates.read().unwrap_or_else(PoisonError::into_inner)[krate as usize].clone()
+    }
+
+    pub(crate) fn crate_root(&self, krate: u32) -> DefId {
+        self.krate(krate).root
+    }
+
+    pub(crate) fn edition(&self, krate: u32) -> u16 {
+        self.krate(krate).edition
+    }
+
+    pub(crate) fn cfg(&self, krate: u32) -> Arc<CfgOptions> {
+        self.krate(krate).cfg.clone()
+    }
+
+    pub(crate) fn std_root(&self) -> Option<DefId> {
+        // The first crate is `std`, also while it is being loaded.
+        let crates = self.crates.read().unwrap_or_else(PoisonError::into_inner);
+        crates.first().filter(|krate| &*krate.name == "std").map(|krate| krate.root)
+    }
+
+    /// The item of `std` at a path.
+    pub(crate) fn std_item(&self, path: &[Symbol]) -> Option<DefId> {
+        let mut at = self.std_root()?;
+        for name in path {
+            match self.lookup_in(at, *name, Space::Types, at, &mut Vec::new())? {
+                Meaning::Item(def) => at = def,
+                Meaning::Prim(_) => return None,
+            }
+        }
+        Some(at)
+    }
+
+    /// The module whose names every module sees.
+    pub(crate) fn std_prelude(&self) -> Option<DefId> {
+        self.std.get()?;
+        *self.std_prelude.get_or_init(|| self.std_item(&[Symbol::new("prelude"), Symbol::new("v1")]))
+    }
+
+    pub(crate) fn new_crate(
+        &self,
+        make: impl FnOnce(DefId) -> Krate,
+        source: SourceId,
+        len: u32,
+    ) -> (u32, DefId) {
+        let mut crates = self.crates.write().unwrap_or_else(PoisonError::into_inner);
+        let krate = crates.len() as u32;
+        let next = self.nodes.read().unwrap_or_else(PoisonError::into_inner).len() as u32;
+        let root = self.add_node(module_node(krate, DefId(next), DefId(next), source, (0, len), None, false));
+        crates.push(Arc::new(make(root)));
+        (krate, root)
+    }
+
+    /// A scope for the items that a block declares.
+    pub(crate) fn add_block(&self, scope: DefId, owner: DefId) -> DefId {
+        let outer = self.node(scope);
+        let node = module_node(outer.krate, owner, scope, outer.source, (0, 0), Some(scope), true);
+        self.add_node(node)
+    }
+
+    pub(crate) fn graph(&self) -> Option<&Graph> {
+        let made = self.graph.get_or_init(|| {
+            let (folder, _) = self.manifest.as_ref()?;
+            let folder = folder.canonicalize().ok()?;
+            let dir = folder.ancestors().find(|dir| dir.join("Cargo.toml").exists())?;
+            Graph::read(dir).ok()
+        });
+        made.as_ref()
+    }
+
+    pub(crate) fn is_lone_file(&self) -> bool {
+        self.manifest.as_ref().is_some_and(|(_, door)| *door == Door::LoneFile)
+    }
+
+    pub(crate) fn next_expansion(&self) -> u32 {
+        self.expansions.fetch_add(1, Ordering::Relaxed)
+    }
+
+    pub(crate) fn remembered(&self, key: NameKey) -> Option<Option<Meaning>> {
+        self.names.lock().unwrap_or_else(PoisonError::into_inner).get(&key).copied()
+    }
+
+    pub(crate) fn remember(&self, key: NameKey, meaning: Option<Meaning>) {
+        let complete = self.krate(self.node(key.0).krate).complete.load(Ordering::Acquire);
+        if complete {
+            self.names.lock().unwrap_or_else(PoisonError::into_inner).insert(key, meaning);
+        }
+    }
+
+    pub(crate) fn forget_names(&self) {
+        self.names.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        self.scope_traits.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+
+    pub(crate) fn known_traits(&self, scope: DefId) -> Option<Arc<[DefId]>> {
+        self.scope_traits.lock().unwrap_or_else(PoisonError::into_inner).get(&scope).cloned()
+    }
+
+    pub(crate) fn keep_traits(&self, scope: DefId, traits: Arc<[DefId]>) {
+        self.scope_traits.lock().unwrap_or_else(PoisonError::into_inner).insert(scope, traits);
+    }
+}
+
+fn module_node(
+    krate: u32,
+    parent: DefId,
+    scope: DefId,
+    source: SourceId,
+    body: (u32, u32),
+    around: Option<DefId>,
+    is_block: bool,
+) -> Node {
+    let name = Symbol::new("");
+    Node {
+        head: ItemHead {
+            id: DefId(0),
+            parent,
+            name,
+            kind: DefKind::Mod,
+            span: Span::unknown(),
+            op: None,
+            lang: None,
+        },
+        krate,
+        scope,
+        source,
+        raw: RawItem {
+            kind: RawKind::Mod,
+            name,
+            name_lo: 0,
+            attrs: Vec::new(),
+            public: true,
+            lo: body.0,
+            hi: body.1,
+            body: Some(body),
+        },
+        macros: None,
+        float_literals: None,
+        derives: Vec::new(),
+        derived: None,
+        module: Some(RwLock::new(Module { parent: around, is_block, ..Module::default() })),
+        macro_def: None,
+        declaration: OnceLock::new(),
+        generics: OnceLock::new(),
+        body: OnceLock::new(),
+        children: OnceLock::new(),
+        made: OnceLock::new(),
     }
 }

@@ -1,0 +1,290 @@
+//! `derive`: the impls of the standard traits as text.
+//!
+//! - D1 a derived impl bounds every type parameter by the trait, as rustc's does.
+//! - D2 the text names everything from `::core`, so nothing in the user's scope is in its way.
+
+use std::fmt::Write;
+
+use quote::ToTokens;
+
+use super::bare;
+use crate::source::cfg::CfgOptions;
+use crate::source::skim::RawItem;
+
+/// Whether this derive means something here.
+pub(crate) fn is_known(name: &str) -> bool {
+    !impls(name).is_empty()
+}
+
+/// The impls that a derive makes: what [`write`] calls each, and the last segment of its trait.
+pub(crate) fn impls(name: &str) -> &'static [(&'static str, &'static str)] {
+    match name {
+        "Clone" => &[("Clone", "Clone")],
+        "Copy" => &[("Copy", "Copy")],
+        "Debug" => &[("Debug", "Debug")],
+        "PartialEq" => &[("PartialEq", "PartialEq")],
+        "Eq" => &[("Eq", "Eq")],
+        "PartialOrd" => &[("PartialOrd", "PartialOrd")],
+        "Ord" => &[("Ord", "Ord")],
+        "Hash" => &[("Hash", "Hash")],
+        "Default" => &[("Default", "Default")],
+        "Error" => &[("Error", "Error"), ("ErrorDisplay", "Display")],
+        _ => &[],
+    }
+}
+
+/// The path of a trait behind `core`.
+pub(crate) fn path(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "Clone" => "clone::Clone",
+        "Copy" => "marker::Copy",
+        "Debug" => "fmt::Debug",
+        "ErrorDisplay" => "fmt::Display",
+        "PartialEq" => "cmp::PartialEq",
+        "Eq" => "cmp::Eq",
+        "PartialOrd" => "cmp::PartialOrd",
+        "Ord" => "cmp::Ord",
+        "Hash" => "hash::Hash",
+        "Default" => "default::Default",
+        "Error" => "error::Error",
+        _ => return None,
+    })
+}
+
+struct Case<'a> {
+    name: String,
+    path: String,
+    fields: Vec<(String, &'a syn::Field)>,
+    named: bool,
+    unit: bool,
+    attrs: &'a [syn::Attribute],
+}
+
+impl Case<'_> {
+    /// `Self::A { x: a0, y: a1 }`
+    fn pattern(&self, prefix: &str) -> String {
+        let parts = self.fields.iter().enumerate().map(|(i, (name, _))| format!("{name}: {prefix}{i}"));
+        format!("{} {{ {} }}", self.path, parts.collect::<Vec<_>>().join(", "))
+    }
+}
+
+/// The impl of `of` for a type. The text of the item serves for attributes that `syn` does not see.
+pub(crate) fn write(
+    of: &str,
+    tree: &syn::DeriveInput,
+    raw: &RawItem,
+    text: &str,
+    cfg: &CfgOptions,
+) -> Result<String, String> {
+    let _ = (raw, text);
+    let on = |field: &&syn::Field| field.attrs.iter().all(|a| crate::resolve::body::cfg_holds(a, cfg));
+    let case = |name: &syn::Ident, path: String, fields, attrs| {
+        let (named, unit) = (matches!(fields, &syn::Fields::Named(_)), matches!(fields, &syn::Fields::Unit));
+        let fields = fields
+            .iter()
+            .filter(on)
+            .enumerate()
+            .map(|(i, f)| (f.ident.as_ref().map_or_else(|| i.to_string(), ToString::to_string), f))
+            .collect();
+        Case { name: bare(&name.to_string()).to_string(), path, fields, named, unit, attrs }
+    };
+    let mut is_enum = false;
+    let cases: Vec<Case<'_>> = match &tree.data {
+        syn::Data::Struct(it) => vec![case(&tree.ident, "Self".to_owned(), &it.fields, &tree.attrs)],
+        syn::Data::Enum(it) => {
+            is_enum = true;
+            let on = |v: &&syn::Variant| v.attrs.iter().all(|a| crate::resolve::body::cfg_holds(a, cfg));
+            it.variants
+                .iter()
+                .filter(on)
+                .map(|v| case(&v.ident, format!("Self::{}", v.ident), &v.fields, &v.attrs))
+                .collect()
+        }
+        syn::Data::Union(_) => return Err("a union has no meaning here".to_owned()),
+    };
+    let Some(path) = path(of) else { return Err(format!("derive({of}) has no meaning here")) };
+    let body = match of {
+        "Clone" => clone(&cases),
+        "Copy" | "Eq" => String::new(),
+        "Debug" => debug(&cases),
+        "PartialEq" => partial_eq(&cases),
+        "PartialOrd" => order(&cases, true),
+        "Ord" => order(&cases, false),
+        "Hash" => hash(&cases, is_enum),
+        "Default" => default(&cases, is_enum)?,
+        "ErrorDisplay" => display(&cases),
+        _ => String::new(),
+    };
+    Ok(header(path, tree) + " {" + &body + "}")
+}
+
+fn header(path: &str, tree: &syn::DeriveInput) -> String {
+    let (mut params, mut args) = (Vec::new(), Vec::new());
+    for param in &tree.generics.params {
+        match param {
+            syn::GenericParam::Lifetime(it) => {
+                params.push(it.lifetime.to_string());
+                args.push(it.lifetime.to_string());
+            }
+            syn::GenericParam::Type(it) => {
+                let bounds = it.bounds.to_token_stream().to_string();
+                let plus = if bounds.is_empty() { "" } else { " + " };
+                params.push(format!("{}: {bounds}{plus}::core::{path}", it.ident));
+                args.push(it.ident.to_string());
+            }
+            syn::GenericParam::Const(it) => {
+                params.push(format!("const {}: {}", it.ident, it.ty.to_token_stream()));
+                args.push(it.ident.to_string());
+            }
+        }
+    }
+    let clause = tree.generics.where_clause.to_token_stream();
+    let (params, args) = (params.join(", "), args.join(", "));
+    format!("impl<{params}> ::core::{path} for {}<{args}> {clause}", tree.ident)
+}
+
+fn clone(cases: &[Case<'_>]) -> String {
+    let mut arms = String::new();
+    for case in cases {
+        let parts = case.fields.iter().enumerate();
+        let parts: Vec<_> =
+            parts.map(|(i, (name, _))| format!("{name}: ::core::clone::Clone::clone(a{i})")).collect();
+        let _ = write!(arms, "{} => {} {{ {} }},", case.pattern("a"), case.path, parts.join(", "));
+    }
+    format!("fn clone(&self) -> Self {{ match self {{ {arms} }} }}")
+}
+
+fn debug(cases: &[Case<'_>]) -> String {
+    let mut arms = String::new();
+    for case in cases {
+        let name = &case.name;
+        let made = if case.unit {
+            format!("::core::fmt::Formatter::write_str(f, \"{name}\")")
+        } else if case.named {
+            let parts = case.fields.iter().enumerate();
+            let parts: String = parts.map(|(i, (field, _))| format!(".field(\"{field}\", a{i})")).collect();
+            format!("::core::fmt::Formatter::debug_struct(f, \"{name}\"){parts}.finish()")
+        } else {
+            let parts: String = (0..case.fields.len()).map(|i| format!(".field(a{i})")).collect();
+            format!("::core::fmt::Formatter::debug_tuple(f, \"{name}\"){parts}.finish()")
+        };
+        let _ = write!(arms, "{} => {made},", case.pattern("a"));
+    }
+    let result = "::core::result::Result<(), ::core::fmt::Error>";
+    format!("fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> {result} {{ match self {{ {arms} }} }}")
+}
+
+fn partial_eq(cases: &[Case<'_>]) -> String {
+    let mut arms = String::new();
+    for case in cases {
+        let parts: Vec<_> = (0..case.fields.len()).map(|i| format!("*a{i} == *b{i}")).collect();
+        let all = if parts.is_empty() { "true".to_owned() } else { parts.join(" && ") };
+        let _ = write!(arms, "({}, {}) => {all},", case.pattern("a"), case.pattern("b"));
+    }
+    if cases.len() != 1 {
+        arms.push_str("_ => false,");
+    }
+    format!("fn eq(&self, other: &Self) -> bool {{ match (self, other) {{ {arms} }} }}")
+}
+
+fn tags(cases: &[Case<'_>], of: &str) -> String {
+    let arms: String =
+        cases.iter().enumerate().map(|(i, case)| format!("{} {{ .. }} => {i}isize,", case.path)).collect();
+    format!("match {of} {{ {arms} }}")
+}
+
+fn order(cases: &[Case<'_>], partial: bool) -> String {
+    let (name, path, ret) = if partial {
+        ("partial_cmp", "PartialOrd::partial_cmp", "::core::option::Option<::core::cmp::Ordering>")
+    } else {
+        ("cmp", "Ord::cmp", "::core::cmp::Ordering")
+    };
+    let equal = "::core::cmp::Ordering::Equal";
+    let equal = if partial { format!("::core::option::Option::Some({equal})") } else { equal.to_owned() };
+    let mut arms = String::new();
+    for case in cases {
+        let mut value = equal.clone();
+        for i in (0..case.fields.len()).rev() {
+            let here = format!("::core::cmp::{path}(a{i}, b{i})");
+            value = if value == equal {
+                here
+            } else {
+                format!("match {here} {{ {equal} => {value}, unequal => unequal }}")
+            };
+        }
+        let _ = write!(arms, "({}, {}) => {value},", case.pattern("a"), case.pattern("b"));
+    }
+    if cases.len() != 1 {
+        let (a, b) = (tags(cases, "self"), tags(cases, "other"));
+        let _ = write!(arms, "_ => ::core::cmp::{path}(&{a}, &{b}),");
+    }
+    format!("fn {name}(&self, other: &Self) -> {ret} {{ match (self, other) {{ {arms} }} }}")
+}
+
+fn hash(cases: &[Case<'_>], is_enum: bool) -> String {
+    let mut arms = String::new();
+    for case in cases {
+        let parts: String =
+            (0..case.fields.len()).map(|i| format!("::core::hash::Hash::hash(a{i}, state);")).collect();
+        let _ = write!(arms, "{} => {{ {parts} }}", case.pattern("a"));
+    }
+    let tag = if is_enum {
+        format!("::core::hash::Hash::hash(&{}, state);", tags(cases, "self"))
+    } else {
+        String::new()
+    };
+    format!("fn hash<H: ::core::hash::Hasher>(&self, state: &mut H) {{ {tag} match self {{ {arms} }} }}")
+}
+
+fn default(cases: &[Case<'_>], is_enum: bool) -> Result<String, String> {
+    let marked = |case: &&Case<'_>| case.attrs.iter().any(|a| a.path().is_ident("default"));
+    let case = if is_enum { cases.iter().find(marked) } else { cases.first() };
+    let Some(case) = case else { return Err("no variant has `#[default]`".to_owned()) };
+    let parts: Vec<_> =
+        case.fields.iter().map(|(name, _)| format!("{name}: ::core::default::Default::default()")).collect();
+    Ok(format!("fn default() -> Self {{ {} {{ {} }} }}", case.path, parts.join(", ")))
+}
+
+/// What `thiserror` makes of `#[error("…")]`.
+fn display(cases: &[Case<'_>]) -> String {
+    let mut arms = String::new();
+    for case in cases {
+        let given = case.attrs.iter().find_map(|attr| match &attr.meta {
+            syn::Meta::List(list) if list.path.is_ident("error") => Some(list.tokens.to_string()),
+            _ => None,
+        });
+        let text = given.unwrap_or_else(|| format!("\"{}\"", case.name));
+        let fields: Vec<_> = case.fields.iter().map(|(name, _)| name.clone()).collect();
+        let pattern =
+            if case.named { format!("{} {{ {} }}", case.path, fields.join(", ")) } else { case.pattern("_") };
+        let made = if text.trim() == "transparent" {
+            format!("::core::fmt::Display::fmt({}, f)", if case.named { &fields[0] } else { "_0" })
+        } else {
+            format!("::core::write!(f, {})", positional(&text))
+        };
+        let _ = write!(arms, "{pattern} => {made},");
+    }
+    let result = "::core::result::Result<(), ::core::fmt::Error>";
+    format!(
+        "#[allow(unused)] fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> {result} {{ match self {{ {arms} }} }}"
+    )
+}
+
+/// `"{0}"` with the names that patterns give to the fields of tuples; `.field` before an argument likewise.
+fn positional(text: &str) -> String {
+    let mut out = String::new();
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        out.push(c);
+        if c == '{' && chars.peek().is_some_and(char::is_ascii_digit) {
+            out.push('_');
+        }
+        if c == ',' {
+            while chars.next_if(|c| c.is_whitespace()).is_some() {}
+            if chars.next_if_eq(&'.').is_some() && chars.peek().is_some_and(char::is_ascii_digit) {
+                out.push('_');
+            }
+        }
+    }
+    out
+}

@@ -1,0 +1,115 @@
+//! `macro_rules!` on text: definitions, matching, transcription.
+//!
+//! - E1 an expansion is a text whose pieces know where they came from (`source` S2).
+//! - E2 in bodies, an identifier from a macro's own text carries a mark, so that the variables that it names are
+//!   the macro's. Whoever looks for a variable tries the marked name first; everything else drops marks.
+//! - E3 `$crate` is the identifier [`crate_ident`] of the defining crate.
+
+mod fragment;
+mod matching;
+mod rules;
+mod transcribe;
+
+pub(crate) mod derive;
+
+pub(crate) use transcribe::WRAP;
+
+use std::sync::{Arc, OnceLock};
+
+use overdub_context::Symbol;
+
+use crate::source::{Place, Source, SourceId, SourceMap};
+
+/// What separates an identifier from the number of the expansion that it belongs to; it cannot begin a name that
+/// people write.
+pub(crate) const MARK: char = 'ː';
+
+/// How deep macros may call macros.
+pub(crate) const RECURSION_LIMIT: usize = 128;
+
+const CRATE: &str = "__crate_";
+
+/// The identifier that `$crate` becomes.
+pub(crate) fn crate_ident(krate: u32) -> String {
+    format!("{CRATE}{krate}")
+}
+
+/// The crate that an identifier made by [`crate_ident`] means.
+pub(crate) fn crate_of_ident(name: &str) -> Option<u32> {
+    name.strip_prefix(CRATE)?.parse().ok()
+}
+
+/// An identifier without marks and without `r#`.
+pub(crate) fn bare(name: &str) -> Symbol {
+    let name = name.strip_prefix("r#").unwrap_or(name);
+    Symbol::new(name.find(MARK).map_or(name, |at| &name[..at]))
+}
+
+/// A macro that a program defines.
+#[derive(Debug)]
+pub(crate) struct MacroDef {
+    pub(crate) krate: u32,
+    pub(crate) source: SourceId,
+    /// Its rules, between its delimiters.
+    pub(crate) body: (u32, u32),
+    rules: OnceLock<Result<Vec<rules::Rule>, String>>,
+}
+
+/// Where a macro's expansion goes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Hygiene {
+    /// Among items: names are plain.
+    Items,
+    /// In a body: names from the macro are marked with this number.
+    Marked(u32),
+}
+
+impl MacroDef {
+    pub(crate) fn new(krate: u32, source: SourceId, body: (u32, u32)) -> Arc<MacroDef> {
+        Arc::new(MacroDef { krate, source, body, rules: OnceLock::new() })
+    }
+
+    /// Expands a call; `input` is what its delimiters hold and `call` what the expansion is blamed on.
+    pub(crate) fn expand(
+        &self,
+        sources: &SourceMap,
+        input: Place,
+        call: Place,
+        hygiene: Hygiene,
+    ) -> Result<SourceId, String> {
+        let def = sources.get(self.source);
+        let rules =
+            self.rules.get_or_init(|| rules::parse(&def.text, self.body)).as_ref().map_err(String::clone)?;
+        let source = sources.get(input.source);
+        let tokens = crate::source::lexer::lex(&source.text, input.lo as usize, input.hi as usize);
+        let matched = rules.iter().find_map(|rule| {
+            let bindings = matching::matches(&rule.matcher, &def.text, &source.text, &tokens)?;
+            Some((rule, bindings))
+        });
+        let Some((rule, bindings)) = matched else {
+            return Err("no rule matches these arguments".to_owned());
+        };
+        let scribe = transcribe::Scribe::new(&def, &source, &tokens, input.source, call, hygiene, self.krate);
+        let (text, origins) = scribe.write(&rule.output, &bindings)?;
+        Ok(sources.add_made(text, origins))
+    }
+}
+
+/// The text of tokens without marks, for `stringify!` and messages.
+pub(crate) fn unmarked(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        if c == MARK {
+            while chars.next_if(char::is_ascii_digit).is_some() {}
+        } else {
+            out.push(c);
+        }
+    }
+    out
+}
+
+/// The text of a place.
+pub(crate) fn text_of(source: &Source, lo: u32, hi: u32) -> &str {
+    source.text.get(lo as usize..hi as usize).unwrap_or("")
+}

@@ -1,0 +1,244 @@
+//! Writing the right side of a rule with its names replaced.
+
+use hashbrown::HashMap;
+use overdub_context::Symbol;
+
+use super::fragment::Fragment;
+use super::matching::{Binding, Bindings};
+use super::rules::{Output, RepeatOp};
+use super::{CRATE, Hygiene, MARK, crate_ident};
+use crate::source::lexer::{Tok, Token};
+use crate::source::{Origin, Place, Source, SourceId};
+
+/// The longest text that one expansion may have.
+const TEXT_LIMIT: usize = 64 << 20;
+
+/// Opens a fragment that must stay one operand.
+pub(crate) const WRAP: &str = "(/*e*/";
+
+/// Writes one expansion.
+pub(super) struct Scribe<'a> {
+    def: &'a Source,
+    input: &'a Source,
+    tokens: &'a [Token],
+    input_id: SourceId,
+    call: Place,
+    mark: Option<String>,
+    krate: String,
+    out: String,
+    origins: Vec<Origin>,
+    blamed: bool,
+}
+
+type Scope<'b> = HashMap<Symbol, &'b Binding>;
+
+impl<'a> Scribe<'a> {
+    pub(super) fn new(
+        def: &'a Source,
+        input: &'a Source,
+        tokens: &'a [Token],
+        input_id: SourceId,
+        call: Place,
+        hygiene: Hygiene,
+        krate: u32,
+    ) -> Scribe<'a> {
+        let mark = match hygiene {
+            Hygiene::Items => None,
+            Hygiene::Marked(n) => Some(format!("{MARK}{n}")),
+        };
+        let krate = crate_ident(krate);
+        let (out, origins) = (String::new(), Vec::new());
+        Scribe { def, input, tokens, input_id, call, mark, krate, out, origins, blamed: false }
+    }
+
+    /// The whole right side.
+    pub(super) fn write(
+        mut self,
+        output: &[Output],
+        bindings: &Bindings,
+    ) -> Result<(String, Vec<Origin>), String> {
+        let scope: Scope<'_> = bindings.iter().map(|(name, binding)| (*name, binding)).collect();
+        self.parts(output, &scope)?;
+        Ok((self.out, self.origins))
+    }
+
+    fn parts(&mut self, parts: &[Output], scope: &Scope<'_>) -> Result<(), String> {
+        for (i, part) in parts.iter().enumerate() {
+            match part {
+                Output::Token(token) => self.token(*token),
+                Output::Group(open, inner) => {
+                    let bracket = open.text(&self.def.text);
+                    self.own(bracket);
+                    self.parts(inner, scope)?;
+                    self.own(match bracket {
+                        "(" => ")",
+                        "[" => "]",
+                        _ => "}",
+                    });
+                }
+                Output::Crate => {
+                    let krate = self.krate.clone();
+                    self.own(&krate);
+                }
+                Output::Name(name) => match scope.get(name) {
+                    Some(Binding::Piece { kind, lo, hi }) => {
+                        let before_path = matches!(parts.get(i + 1), Some(Output::Token(t)) if t.text(&self.def.text) == "::");
+                        self.piece(*kind, *lo, *hi, before_path);
+                    }
+                    Some(Binding::Many(_)) => {
+                        return Err(format!("`${name}` repeats here without `$(…)`"));
+                    }
+                    None => self.own(&format!("${name}")),
+                },
+                Output::Repeat { parts, names, separator, op } => {
+                    self.repeat(parts, names, *separator, *op, scope)?;
+                }
+            }
+            if self.out.len() > TEXT_LIMIT {
+                return Err("the expansion grows without end".to_owned());
+            }
+        }
+        Ok(())
+    }
+
+    fn repeat(
+        &mut self,
+        parts: &[Output],
+        names: &[Symbol],
+        separator: Option<Token>,
+        op: RepeatOp,
+        scope: &Scope<'_>,
+    ) -> Result<(), String> {
+        let counts = names.iter().filter_map(|name| match scope.get(name) {
+            Some(Binding::Many(rounds)) => Some(rounds.len()),
+            _ => None,
+        });
+        let counts: Vec<usize> = counts.collect();
+        let Some(count) = counts.iter().copied().max() else {
+            // A repetition of a macro that this one defines.
+            self.own("$(");
+            self.parts(parts, scope)?;
+            self.own(")");
+            if let Some(separator) = separator {
+                self.token(separator);
+            }
+            self.own(op.text());
+            return Ok(());
+        };
+        if counts.iter().any(|c| *c != count) {
+            return Err("names in one `$(…)` repeat a different number of times".to_owned());
+        }
+        for round in 0..count {
+            if let Some(separator) = separator.filter(|_| round > 0) {
+                self.token(separator);
+            }
+            let mut inner = scope.clone();
+            for name in names {
+                if let Some(Binding::Many(rounds)) = scope.get(name) {
+                    inner.insert(*name, &rounds[round]);
+                }
+            }
+            self.parts(parts, &inner)?;
+        }
+        Ok(())
+    }
+
+    fn token(&mut self, token: Token) {
+        let def = self.def;
+        let text = token.text(&def.text);
+        self.own(text);
+        let marked = token.kind == Tok::Ident && !is_keyword(text) && !text.starts_with(CRATE);
+        if let Some(mark) = self.mark.as_ref().filter(|_| marked) {
+            self.out.push_str(mark);
+        }
+    }
+
+    /// Writes text of the macro itself.
+    fn own(&mut self, text: &str) {
+        self.out.push(' ');
+        if !self.blamed {
+            self.origins.push(Origin { at: self.out.len() as u32, place: self.call, copied: false });
+            self.blamed = true;
+        }
+        self.out.push_str(text);
+    }
+
+    /// Writes a piece of the arguments.
+    fn piece(&mut self, kind: Fragment, lo: usize, hi: usize, before_path: bool) {
+        if lo >= hi {
+            return;
+        }
+        let (first, last) = (self.tokens[lo], self.tokens[hi - 1]);
+        let input = self.input;
+        let text = &input.text[first.lo as usize..last.hi as usize];
+        let one = hi == lo + 1
+            || (first.close as usize == hi - 1 && first.kind == Tok::Open && !text.starts_with('{'));
+        let (open, close) = match kind {
+            Fragment::Expr if !one => (WRAP, ")"),
+            Fragment::Ty if before_path && !one && text.contains(['<', '[', '(', '&']) => ("<", ">"),
+            Fragment::Ty if before_path && text.starts_with(['[', '(']) => ("<", ">"),
+            Fragment::Ty if text.contains('+') && !one => ("(", ")"),
+            _ => ("", ""),
+        };
+        self.out.push(' ');
+        self.out.push_str(open);
+        let place = Place { source: self.input_id, lo: first.lo, hi: last.hi };
+        self.origins.push(Origin { at: self.out.len() as u32, place, copied: true });
+        self.blamed = false;
+        self.out.push_str(text);
+        self.out.push_str(close);
+    }
+}
+
+const KEYWORDS: [&str; 46] = [
+    "as",
+    "async",
+    "auto",
+    "await",
+    "break",
+    "const",
+    "continue",
+    "crate",
+    "default",
+    "dyn",
+    "else",
+    "enum",
+    "extern",
+    "false",
+    "fn",
+    "for",
+    "if",
+    "impl",
+    "in",
+    "let",
+    "loop",
+    "macro_rules",
+    "match",
+    "mod",
+    "move",
+    "mut",
+    "pub",
+    "raw",
+    "ref",
+    "return",
+    "safe",
+    "self",
+    "Self",
+    "static",
+    "struct",
+    "super",
+    "trait",
+    "true",
+    "type",
+    "union",
+    "unsafe",
+    "use",
+    "where",
+    "while",
+    "yield",
+    "_",
+];
+
+fn is_keyword(text: &str) -> bool {
+    KEYWORDS.contains(&text)
+}

@@ -1,0 +1,107 @@
+//! Attributes of items, read from their text.
+
+use overdub_context::Symbol;
+
+use crate::expand::bare;
+use crate::source::cfg::CfgOptions;
+use crate::source::lexer::{Lexer, Tok};
+
+/// What the attributes of an item say that matters here; all others are passed over.
+#[derive(Debug, Default)]
+pub(crate) struct Attrs {
+    pub(crate) disabled: bool,
+    pub(crate) path: Option<String>,
+    pub(crate) macro_use: bool,
+    pub(crate) macro_export: bool,
+    pub(crate) derives: Vec<Symbol>,
+    pub(crate) op: Option<Symbol>,
+    pub(crate) lang: Option<Symbol>,
+    pub(crate) float_literals: Option<(u32, u32)>,
+}
+
+impl Attrs {
+    /// Reads the attributes whose insides are at `places`.
+    pub(crate) fn read(text: &str, places: &[(u32, u32)], cfg: &CfgOptions) -> Attrs {
+        let mut attrs = Attrs::default();
+        for &(lo, hi) in places {
+            attrs.one(text, lo as usize, hi as usize, cfg);
+        }
+        attrs
+    }
+
+    fn one(&mut self, text: &str, lo: usize, hi: usize, cfg: &CfgOptions) {
+        let mut lexer = Lexer::new(text, lo, hi);
+        let Some(mut name) = lexer.next() else { return };
+        while lexer.eat("::") {
+            match lexer.next() {
+                Some(next) => name = next,
+                None => return,
+            }
+        }
+        let inside = {
+            let mut ahead = lexer.clone();
+            ahead.next().filter(|t| t.kind == Tok::Open).map(|_| (ahead.at, ahead.skip_group()))
+        };
+        let value = {
+            let mut ahead = lexer.clone();
+            let literal = if ahead.eat("=") { ahead.next() } else { None };
+            literal.map(|t| t.text(text).trim_matches('"').to_owned())
+        };
+        let named = || {
+            let quoted = inside.map(|(lo, hi)| text[lo..hi].trim().trim_matches('"').to_owned());
+            quoted.or_else(|| value.clone()).map(|name| Symbol::new(&name))
+        };
+        match &*bare(name.text(text)) {
+            "cfg" => {
+                if let Some((lo, hi)) = inside {
+                    self.disabled |= !cfg.holds(text, lo, hi);
+                }
+            }
+            "test" | "bench" if inside.is_none() && value.is_none() => self.disabled = true,
+            "cfg_attr" => {
+                let Some((lo, hi)) = inside else { return };
+                let parts = split(text, lo, hi);
+                if parts.first().is_some_and(|(lo, hi)| cfg.holds(text, *lo, *hi)) {
+                    for (lo, hi) in &parts[1..] {
+                        self.one(text, *lo, *hi, cfg);
+                    }
+                }
+            }
+            "path" => self.path = value,
+            "macro_use" => self.macro_use = true,
+            "macro_export" => self.macro_export = true,
+            "derive" => {
+                let Some((lo, hi)) = inside else { return };
+                for (lo, hi) in split(text, lo, hi) {
+                    let last = Lexer::new(text, lo, hi).filter(|t| t.kind == Tok::Ident).last();
+                    self.derives.extend(last.map(|t| bare(t.text(text))));
+                }
+            }
+            "op" => self.op = named(),
+            "lang" => self.lang = named(),
+            "replace_float_literals" => {
+                self.float_literals = inside.map(|(lo, hi)| (lo as u32, hi as u32));
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The parts between commas.
+pub(crate) fn split(text: &str, lo: usize, hi: usize) -> Vec<(usize, usize)> {
+    let mut lexer = Lexer::new(text, lo, hi);
+    let mut parts = Vec::new();
+    let mut start = lo;
+    while let Some(token) = lexer.next() {
+        if token.kind == Tok::Open {
+            lexer.skip_group();
+        } else if token.text(text) == "," {
+            parts.push((start, token.lo as usize));
+            start = lexer.at;
+        }
+    }
+    if !text[start..hi].trim().is_empty() {
+        parts.push((start, hi));
+    }
+    parts
+}

@@ -1,0 +1,268 @@
+//! Format strings.
+
+use std::iter::Peekable;
+use std::str::Chars;
+
+use overdub_context::{Span, Symbol};
+
+use super::BodyCx;
+use crate::error::Cause;
+use crate::hir::*;
+use crate::resolve::node::Space;
+use crate::resolve::types::Resolved;
+
+/// An argument as the text names it.
+enum Wanted {
+    Next,
+    At(usize),
+    Named(String),
+}
+
+/// The arguments of one call.
+struct Args {
+    args: Vec<ExprId>,
+    positional: usize,
+    names: Vec<(Symbol, usize)>,
+    next: usize,
+}
+
+impl BodyCx<'_> {
+    /// `format_args!(…)` with `end` behind its text.
+    pub(super) fn format(&mut self, args: &[syn::Expr], end: &str, span: Span) -> Resolved<ExprId> {
+        let Some((first, rest)) = args.split_first() else {
+            let pieces = if end.is_empty() { Vec::new() } else { vec![FormatPiece::Text(Symbol::new(end))] };
+            return Ok(self.alloc(ExprKind::Format(FormatArgs { pieces, args: Vec::new() }), span));
+        };
+        let Some(text) = self.const_text(first)? else {
+            // `panic!(message)`, as the editions before 2021 have it.
+            let value = self.expr(first)?;
+            let mut pieces = vec![FormatPiece::Arg { index: 0, spec: plain() }];
+            if !end.is_empty() {
+                pieces.push(FormatPiece::Text(Symbol::new(end)));
+            }
+            return Ok(self.alloc(ExprKind::Format(FormatArgs { pieces, args: vec![value] }), span));
+        };
+        let mut given = Args { args: Vec::new(), positional: 0, names: Vec::new(), next: 0 };
+        for arg in rest {
+            let value = match Self::named_arg(arg) {
+                Some((name, value)) => {
+                    given.names.push((name, given.args.len()));
+                    self.expr(value)?
+                }
+                None => {
+                    given.positional += 1;
+                    self.expr(arg)?
+                }
+            };
+            given.args.push(value);
+        }
+        let pieces = self.pieces(&text, end, &mut given, span)?;
+        Ok(self.alloc(ExprKind::Format(FormatArgs { pieces, args: given.args }), span))
+    }
+
+    fn pieces(&mut self, text: &str, end: &str, args: &mut Args, span: Span) -> Resolved<Vec<FormatPiece>> {
+        let mut pieces = Vec::new();
+        let mut plain = String::new();
+        let mut chars = text.chars().peekable();
+        while let Some(c) = chars.next() {
+            match c {
+                '{' if chars.next_if_eq(&'{').is_some() => plain.push('{'),
+                '}' if chars.next_if_eq(&'}').is_some() => plain.push('}'),
+                '{' => {
+                    if !plain.is_empty() {
+                        pieces.push(FormatPiece::Text(Symbol::new(&std::mem::take(&mut plain))));
+                    }
+                    pieces.push(self.place(&mut chars, args, span)?);
+                }
+                '}' => {
+                    return self.cx.fault(span, Cause::Syntax("unmatched `}` in a format string".to_owned()));
+                }
+                c => plain.push(c),
+            }
+        }
+        plain.push_str(end);
+        if !plain.is_empty() {
+            pieces.push(FormatPiece::Text(Symbol::new(&plain)));
+        }
+        Ok(pieces)
+    }
+
+    fn place(
+        &mut self,
+        chars: &mut Peekable<Chars<'_>>,
+        args: &mut Args,
+        span: Span,
+    ) -> Resolved<FormatPiece> {
+        skip_blanks(chars);
+        let wanted = wanted(chars);
+        skip_blanks(chars);
+        let mut spec = plain();
+        let mut precision_first = None;
+        if chars.next_if_eq(&':').is_some() {
+            let mut ahead = chars.clone();
+            let (first, second) = (ahead.next(), ahead.next());
+            if let (Some(fill), Some(align @ ('<' | '^' | '>'))) = (first, second) {
+                (spec.fill, spec.align) = (fill, Some(align));
+                chars.nth(1);
+            } else if let Some(align @ ('<' | '^' | '>')) = first {
+                spec.align = Some(align);
+                chars.next();
+            }
+            spec.plus = chars.next_if_eq(&'+').is_some();
+            chars.next_if_eq(&'-');
+            spec.alternate = chars.next_if_eq(&'#').is_some();
+            let mut ahead = chars.clone();
+            if ahead.next() == Some('0') && ahead.next() != Some('$') {
+                spec.zero = true;
+                chars.next();
+            }
+            spec.width = self.count(chars, args, span)?;
+            if chars.next_if_eq(&'.').is_some() {
+                if chars.next_if_eq(&'*').is_some() {
+                    precision_first = Some(args.next);
+                    args.next += 1;
+                } else {
+                    spec.precision = self.count(chars, args, span)?;
+                }
+            }
+            let mut style = String::new();
+            while let Some(c) = chars.next_if(|c| !matches!(c, '}' | ' ')) {
+                style.push(c);
+            }
+            spec.style = match &*style {
+                "" => spec.style,
+                "?" | "x?" | "X?" => Symbol::new("Debug"),
+                "#?" => {
+                    spec.alternate = true;
+                    Symbol::new("Debug")
+                }
+                "e" => Symbol::new("LowerExp"),
+                "E" => Symbol::new("UpperExp"),
+                "x" => Symbol::new("LowerHex"),
+                "X" => Symbol::new("UpperHex"),
+                "b" => Symbol::new("Binary"),
+                "o" => Symbol::new("Octal"),
+                "p" => Symbol::new("Pointer"),
+                _ => return self.cx.fault(span, Cause::Syntax(format!("unknown format `{style}`"))),
+            };
+        }
+        skip_blanks(chars);
+        if chars.next() != Some('}') {
+            return self.cx.fault(span, Cause::Syntax("expected `}` in a format string".to_owned()));
+        }
+        if let Some(first) = precision_first {
+            if first >= args.args.len() {
+                return self.missing(first, span);
+            }
+            spec.precision = Some(FormatCount::Arg(first));
+        }
+        let index = self.arg(wanted, args, span)?;
+        Ok(FormatPiece::Arg { index, spec })
+    }
+
+    fn count(
+        &mut self,
+        chars: &mut Peekable<Chars<'_>>,
+        args: &mut Args,
+        span: Span,
+    ) -> Resolved<Option<FormatCount>> {
+        let mut ahead = chars.clone();
+        let mut digits = String::new();
+        while let Some(c) = ahead.next_if(char::is_ascii_digit) {
+            digits.push(c);
+        }
+        let count = match digits.parse::<usize>() {
+            Ok(n) if ahead.next_if_eq(&'$').is_some() => {
+                FormatCount::Arg(self.arg(Wanted::At(n), args, span)?)
+            }
+            Ok(n) => FormatCount::Value(n),
+            Err(_) => match wanted(&mut ahead) {
+                Wanted::Named(name) if ahead.next_if_eq(&'$').is_some() => {
+                    FormatCount::Arg(self.arg(Wanted::Named(name), args, span)?)
+                }
+                _ => return Ok(None),
+            },
+        };
+        *chars = ahead;
+        Ok(Some(count))
+    }
+
+    fn missing<T>(&self, index: usize, span: Span) -> Resolved<T> {
+        self.cx.fault(
+            span,
+            Cause::Syntax(format!("the format string wants an argument {index} that is not there")),
+        )
+    }
+
+    fn arg(&mut self, wanted: Wanted, args: &mut Args, span: Span) -> Resolved<usize> {
+        let index = match wanted {
+            Wanted::Next => {
+                args.next += 1;
+                args.next - 1
+            }
+            Wanted::At(index) => index,
+            Wanted::Named(name) => return self.named(&name, args, span),
+        };
+        if index >= args.args.len() {
+            return self.missing(index, span);
+        }
+        Ok(index)
+    }
+
+    fn named(&mut self, name: &str, args: &mut Args, span: Span) -> Resolved<usize> {
+        let symbol = Symbol::new(name);
+        if let Some((_, index)) = args.names.iter().find(|(known, _)| *known == symbol) {
+            return Ok(*index);
+        }
+        let path = match self.find_local_bare(name) {
+            Some(local) => ValuePath::Local(local),
+            None => {
+                let param = self.cx.params.iter().rev().find(|p| p.0 == symbol && p.2);
+                match (param, self.cx.lookup(&[symbol], Space::Values)) {
+                    (Some((_, param, _)), _) => ValuePath::ConstParam(*param),
+                    (None, Some(crate::resolve::names::Meaning::Item(def))) => {
+                        ValuePath::Def(def, Vec::new())
+                    }
+                    _ => {
+                        return self.cx.fault(span, Cause::NotFound { what: "value", path: name.to_owned() });
+                    }
+                }
+            }
+        };
+        let value = self.alloc(ExprKind::Path(path), span);
+        args.args.push(value);
+        args.names.push((symbol, args.args.len() - 1));
+        Ok(args.args.len() - 1)
+    }
+}
+
+fn plain() -> FormatSpec {
+    FormatSpec {
+        style: Symbol::new("Display"),
+        alternate: false,
+        plus: false,
+        zero: false,
+        fill: ' ',
+        align: None,
+        width: None,
+        precision: None,
+    }
+}
+
+fn skip_blanks(chars: &mut Peekable<Chars<'_>>) {
+    while chars.next_if(|c| c.is_whitespace()).is_some() {}
+}
+
+fn wanted(chars: &mut Peekable<Chars<'_>>) -> Wanted {
+    let mut text = String::new();
+    while let Some(c) = chars.next_if(|c| c.is_alphanumeric() || *c == '_') {
+        text.push(c);
+    }
+    if text.is_empty() {
+        return Wanted::Next;
+    }
+    match text.parse() {
+        Ok(index) => Wanted::At(index),
+        Err(_) => Wanted::Named(text),
+    }
+}

@@ -1,0 +1,284 @@
+//! Bodies: expressions, statements and patterns, macros expanded, every name resolved.
+//!
+//! - B1 a variable is in scope from its pattern's end to its block's; a marked name is tried before a plainer one.
+//! - B2 what has no meaning here becomes [`ExprKind::Unsupported`]; a name that leads nowhere fails the body.
+
+mod assign;
+mod block;
+mod control;
+mod expr;
+mod format;
+mod literal;
+mod macros;
+mod pat;
+mod path;
+
+pub(crate) use macros::{is_builtin_macro, macro_place};
+
+use std::sync::Arc;
+
+use overdub_context::{Span, Symbol};
+
+use super::items::param_names;
+use super::node::Node;
+use super::parse::{Origin, name_of};
+use super::types::{Resolved, TypeCx};
+use crate::error::Cause;
+use crate::expand::{MARK, bare};
+use crate::hir::*;
+use crate::program::Program;
+use crate::source::cfg::CfgOptions;
+
+/// What `break` and `continue` may leave.
+struct Target {
+    id: ExprId,
+    label: Option<Symbol>,
+    is_loop: bool,
+}
+
+/// A body that is being resolved.
+pub(crate) struct BodyCx<'p> {
+    cx: TypeCx<'p>,
+    exprs: Vec<Expr>,
+    pats: Vec<Pat>,
+    locals: Vec<Local>,
+    /// The variables in scope, innermost last, by their marked names.
+    names: Vec<(Symbol, LocalId)>,
+    /// Those of the pattern at hand.
+    bound: Vec<(Symbol, LocalId)>,
+    targets: Vec<Target>,
+    depth: usize,
+    traits: Option<(DefId, Arc<[DefId]>)>,
+    /// The traits that bounds around name.
+    bound_traits: Vec<DefId>,
+    /// What every float literal becomes, and the literal while that is being resolved.
+    float_template: Option<Arc<(syn::Expr, Origin)>>,
+    float_hole: Option<(Lit, Span)>,
+}
+
+impl<'p> BodyCx<'p> {
+    fn new(cx: TypeCx<'p>) -> BodyCx<'p> {
+        BodyCx {
+            cx,
+            exprs: Vec::new(),
+            pats: Vec::new(),
+            locals: Vec::new(),
+            names: Vec::new(),
+            bound: Vec::new(),
+            targets: Vec::new(),
+            depth: 0,
+            traits: None,
+            bound_traits: Vec::new(),
+            float_template: None,
+            float_hole: None,
+        }
+    }
+
+    fn program(&self) -> &'p Program {
+        self.cx.program
+    }
+
+    fn span(&self, span: proc_macro2::Span) -> Span {
+        self.cx.span(span)
+    }
+
+    fn alloc(&mut self, kind: ExprKind, span: Span) -> ExprId {
+        self.exprs.push(Expr { kind, span });
+        ExprId(self.exprs.len() as u32 - 1)
+    }
+
+    /// An expression whose kind follows.
+    fn reserve(&mut self, span: Span) -> ExprId {
+        self.alloc(ExprKind::Tuple(Vec::new()), span)
+    }
+
+    fn fill(&mut self, id: ExprId, kind: ExprKind) {
+        self.exprs[id.index()].kind = kind;
+    }
+
+    fn alloc_pat(&mut self, kind: PatKind, span: Span) -> PatId {
+        self.pats.push(Pat { kind, span });
+        PatId(self.pats.len() as u32 - 1)
+    }
+
+    fn span_of(&self, id: ExprId) -> Span {
+        self.exprs[id.index()].span
+    }
+
+    fn unsupported(&mut self, what: &str, span: Span) -> ExprId {
+        self.alloc(ExprKind::Unsupported(Symbol::new(what)), span)
+    }
+
+    /// A variable that no name reaches.
+    fn fresh_local(&mut self, name: &str, mutable: bool, span: Span) -> LocalId {
+        self.locals.push(Local { name: Symbol::new(name), mutable, span });
+        LocalId(self.locals.len() as u32 - 1)
+    }
+
+    fn local_expr(&mut self, local: LocalId, span: Span) -> ExprId {
+        self.alloc(ExprKind::Path(ValuePath::Local(local)), span)
+    }
+
+    /// The variable that a name, with its marks, means.
+    fn find_local(&self, name: &str) -> Option<LocalId> {
+        let mut name = name.strip_prefix("r#").unwrap_or(name);
+        loop {
+            if let Some((_, local)) = self.names.iter().rev().find(|(known, _)| &**known == name) {
+                return Some(*local);
+            }
+            name = &name[..name.rfind(MARK)?];
+        }
+    }
+
+    /// The variable that a name in a format string means; its marks are lost.
+    fn find_local_bare(&self, name: &str) -> Option<LocalId> {
+        let exact = self.find_local(name);
+        exact.or_else(|| {
+            self.names.iter().rev().find(|(known, _)| &*bare(known) == name).map(|(_, local)| *local)
+        })
+    }
+
+    /// The traits in scope here.
+    fn traits(&mut self) -> Arc<[DefId]> {
+        let scope = self.cx.scope;
+        if let Some((known, traits)) = &self.traits
+            && *known == scope
+        {
+            return traits.clone();
+        }
+        let mut all = self.program().traits_in_scope(scope).to_vec();
+        for def in &self.bound_traits {
+            if !all.contains(def) {
+                all.push(*def);
+            }
+        }
+        let traits: Arc<[DefId]> = all.into();
+        self.traits = Some((scope, traits.clone()));
+        traits
+    }
+
+    fn finish(self, params: Vec<PatId>, value: ExprId) -> Body {
+        let BodyCx { cx, exprs, pats, locals, .. } = self;
+        Body { owner: cx.owner, params, value, exprs, pats, locals }
+    }
+}
+
+/// A constant in a type.
+pub(crate) fn constant(cx: &TypeCx<'_>, expr: &syn::Expr) -> Resolved<Body> {
+    let mut body = BodyCx::new(cx.clone());
+    let value = body.expr(expr)?;
+    Ok(body.finish(Vec::new(), value))
+}
+
+/// Whether an attribute lets its item stay.
+pub(crate) fn cfg_holds(attr: &syn::Attribute, cfg: &CfgOptions) -> bool {
+    match &attr.meta {
+        syn::Meta::List(list) if list.path.get_ident().is_some_and(|i| &*name_of(i) == "cfg") => {
+            let text = crate::expand::unmarked(&list.tokens.to_string());
+            cfg.holds(&text, 0, text.len())
+        }
+        _ => true,
+    }
+}
+
+impl Program {
+    /// Resolves the body of a function, a constant or a static.
+    pub(crate) fn make_body(&self, def: DefId) -> Resolved<Option<Body>> {
+        let node = self.node(def);
+        match node.head.kind {
+            DefKind::Fn | DefKind::AssocFn => self.fn_body(&node),
+            DefKind::Const | DefKind::Static | DefKind::AssocConst => self.const_body(&node),
+            _ => Ok(None),
+        }
+    }
+
+    fn fn_body(&self, node: &Node) -> Resolved<Option<Body>> {
+        let (signature, origin, source, raw) = self.signature(node)?;
+        let Some((lo, hi)) = raw.body else { return Ok(None) };
+        let mut body = self.body_cx(node, origin)?;
+        let mut params = Vec::new();
+        for input in &signature.inputs {
+            match input {
+                syn::FnArg::Receiver(receiver) => {
+                    let span = body.span(receiver.self_token.span);
+                    let by_value_mut = receiver.mutability.is_some();
+                    let local = body.fresh_local("self", by_value_mut, span);
+                    body.names.push((Symbol::new("self"), local));
+                    params.push(body.alloc_pat(PatKind::Bind { local, by_ref: None, sub: None }, span));
+                }
+                syn::FnArg::Typed(param) => params.push(body.pattern(&param.pat)?),
+            }
+        }
+        let (block, origin) = self.parse(<syn::Block as syn::parse::Parse>::parse, source, lo - 1, hi + 1)?;
+        body.cx.origin = origin;
+        let span = body.span(block.brace_token.span.open());
+        let block = body.block(&block)?;
+        let value = body.alloc(ExprKind::Block(block), span);
+        Ok(Some(body.finish(params, value)))
+    }
+
+    fn const_body(&self, node: &Node) -> Resolved<Option<Body>> {
+        let text = self.sources.get(node.source);
+        let (_, value) = super::items::const_parts(&text.text, &node.raw);
+        let Some((lo, hi)) = value else { return Ok(None) };
+        let (expr, origin) = self.parse(<syn::Expr as syn::parse::Parse>::parse, node.source, lo, hi)?;
+        let mut body = self.body_cx(node, origin)?;
+        let value = body.expr(&expr)?;
+        Ok(Some(body.finish(Vec::new(), value)))
+    }
+
+    fn body_cx(&self, node: &Node, origin: Origin) -> Resolved<BodyCx<'_>> {
+        let def = node.head.id;
+        let mut cx = self.type_cx(node, origin)?;
+        let generics = self.generics(def)?;
+        cx.params.extend(param_names(def, &generics));
+        let mut bound_traits = Vec::new();
+        self.traits_of_bounds(&generics, &mut bound_traits);
+        if let Some(outer) = cx.self_item {
+            self.traits_of_bounds(&*self.generics(outer)?, &mut bound_traits);
+            if self.node(outer).head.kind == DefKind::Trait {
+                self.add_trait(outer, &mut bound_traits);
+            }
+        }
+        let mut body = BodyCx::new(cx);
+        body.bound_traits = bound_traits;
+        if let Some((lo, hi)) = node.float_literals {
+            let source =
+                if self.node(node.head.parent).derived.is_some() { node.source } else { node.source };
+            let parsed = self.parse(<syn::Expr as syn::parse::Parse>::parse, source, lo, hi)?;
+            body.float_template = Some(Arc::new(parsed));
+        }
+        Ok(body)
+    }
+
+    fn traits_of_bounds(&self, generics: &Generics, out: &mut Vec<DefId>) {
+        for bound in &generics.bounds {
+            for of in &bound.bounds {
+                self.add_trait(of.def, out);
+            }
+        }
+    }
+
+    /// Adds a trait and what it extends.
+    fn add_trait(&self, def: DefId, out: &mut Vec<DefId>) {
+        if out.contains(&def) {
+            return;
+        }
+        out.push(def);
+        if let Ok(generics) = self.generics(def) {
+            for bound in generics.bounds.iter().filter(|b| matches!(b.ty.kind, TypeKind::SelfType(_))) {
+                for of in &bound.bounds {
+                    self.add_trait(of.def, out);
+                }
+            }
+        }
+    }
+
+    /// The lang item that bodies need.
+    pub(crate) fn need(&self, name: &str, span: Span) -> Resolved<DefId> {
+        self.lang(name).ok_or_else(|| {
+            let cause = Cause::NotFound { what: "lang item", path: name.to_owned() };
+            crate::error::ResolveError::new(span, cause)
+        })
+    }
+}

@@ -1,0 +1,487 @@
+//! Collects the items of a crate: files, modules, macros expanded, names entered.
+//!
+//! - Items are visited in the order of the source, since `macro_rules!` is seen only below its definition.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock, RwLock};
+
+use overdub_context::{Span, Symbol};
+
+use super::attrs::Attrs;
+use super::node::*;
+use crate::error::{Cause, ResolveError};
+use crate::expand::{Hygiene, MacroDef, RECURSION_LIMIT, bare, derive};
+use crate::hir::*;
+use crate::program::Program;
+use crate::source::cfg::CfgOptions;
+use crate::source::lexer::{Lexer, Tok};
+use crate::source::skim::{RawItem, RawKind, skim};
+use crate::source::{Place, SourceId};
+
+/// Where files come from.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Files {
+    Disk,
+    /// Paths and texts.
+    Memory(&'static [(&'static str, &'static str)]),
+    /// There are none: a text of its own.
+    None,
+}
+
+impl Files {
+    pub(crate) fn read(self, path: &Path) -> Result<Arc<str>, String> {
+        match self {
+            Files::Disk => std::fs::read(path)
+                .map(|bytes| String::from_utf8_lossy(&bytes).into())
+                .map_err(|error| error.to_string()),
+            Files::Memory(files) => {
+                let found = files.iter().find(|(name, _)| Path::new(name) == path);
+                found.map(|(_, text)| Arc::from(*text)).ok_or_else(|| "no such file".to_owned())
+            }
+            Files::None => Err("a single text has no modules in other files".to_owned()),
+        }
+    }
+}
+
+/// Where the items of a module stand.
+#[derive(Clone, Debug)]
+pub(crate) struct Ground {
+    pub(crate) source: SourceId,
+    pub(crate) module: DefId,
+    /// The folder of the file, for `#[path]`.
+    pub(crate) folder: PathBuf,
+    /// Where the files of its modules are.
+    pub(crate) children: PathBuf,
+    /// How many macros deep.
+    pub(crate) depth: usize,
+}
+
+/// Collects one crate, or one block of a body.
+pub(crate) struct Collector<'p> {
+    pub(crate) program: &'p Program,
+    pub(crate) krate: u32,
+    pub(crate) root: DefId,
+    pub(crate) files: Files,
+    pub(crate) cfg: Arc<CfgOptions>,
+    pub(crate) macros: MacroScope,
+    pub(crate) faults: Vec<ResolveError>,
+    /// Macro calls whose macro was not known when they were met.
+    pub(crate) late: Vec<(Ground, RawItem, MacroScope)>,
+}
+
+impl Collector<'_> {
+    /// Enters all items of a text.
+    pub(crate) fn text(&mut self, ground: &Ground, lo: usize, hi: usize) {
+        let source = self.program.sources.get(ground.source);
+        let (items, inner) = skim(&source.text, lo, hi);
+        if !inner.is_empty() && Attrs::read(&source.text, &inner, &self.cfg).disabled {
+            return;
+        }
+        for item in items {
+            self.item(ground, &source.text, item);
+        }
+    }
+
+    /// Expands the macro calls that wait, as long as that makes more of them known.
+    pub(crate) fn late_macros(&mut self) {
+        loop {
+            let waiting = std::mem::take(&mut self.late);
+            let before = waiting.len();
+            for (ground, raw, macros) in waiting {
+                let outer = std::mem::replace(&mut self.macros, macros);
+                self.macro_call(&ground, raw);
+                self.macros = outer;
+            }
+            if self.late.is_empty() {
+                return;
+            }
+            if self.late.len() >= before {
+                break;
+            }
+        }
+        for (ground, raw, _) in std::mem::take(&mut self.late) {
+            if crate::resolve::body::is_builtin_macro(&raw.name) {
+                continue;
+            }
+            let place =
+                Place { source: ground.source, lo: raw.name_lo, hi: raw.name_lo + raw.name.len() as u32 };
+            let cause = Cause::NotFound { what: "macro", path: format!("{}!", raw.name) };
+            self.faults.push(ResolveError::new(self.program.sources.span(place), cause));
+        }
+    }
+
+    fn item(&mut self, ground: &Ground, text: &str, raw: RawItem) {
+        let attrs =
+            if raw.attrs.is_empty() { Attrs::default() } else { Attrs::read(text, &raw.attrs, &self.cfg) };
+        if attrs.disabled {
+            return;
+        }
+        match raw.kind {
+            RawKind::Use => self.imports(ground, text, &raw),
+            RawKind::ExternCrate => self.extern_crate(ground, text, &raw, &attrs),
+            RawKind::MacroRules => self.macro_rules(ground, raw, &attrs),
+            RawKind::MacroCall => self.macro_call(ground, raw),
+            RawKind::Mod => self.module(ground, text, raw, &attrs),
+            RawKind::ExternBlock => {}
+            RawKind::Broken => {
+                let place = Place { source: ground.source, lo: raw.lo, hi: raw.hi };
+                let cause = Cause::Syntax("expected an item".to_owned());
+                self.faults.push(ResolveError::new(self.program.sources.span(place), cause));
+            }
+            RawKind::Fn
+            | RawKind::Struct
+            | RawKind::Enum
+            | RawKind::Union
+            | RawKind::Trait
+            | RawKind::Impl
+            | RawKind::Const
+            | RawKind::Static
+            | RawKind::Type => self.declared(ground, text, raw, attrs),
+        }
+    }
+
+    fn node(&self, ground: &Ground, raw: RawItem, kind: DefKind, attrs: Attrs) -> Node {
+        let name = raw.name;
+        Node {
+            head: ItemHead {
+                id: DefId(0),
+                parent: ground.module,
+                name,
+                kind,
+                span: Span::unknown(),
+                op: attrs.op,
+                lang: attrs.lang,
+            },
+            krate: self.krate,
+            scope: ground.module,
+            source: ground.source,
+            raw,
+            macros: self.macros.clone(),
+            float_literals: attrs.float_literals,
+            derives: attrs.derives,
+            derived: None,
+            module: None,
+            macro_def: None,
+            declaration: OnceLock::new(),
+            generics: OnceLock::new(),
+            body: OnceLock::new(),
+            children: OnceLock::new(),
+            made: OnceLock::new(),
+        }
+    }
+
+    fn enter(&self, module: DefId, enter: impl FnOnce(&mut Module)) {
+        self.program.edit_module(module, enter);
+    }
+
+    fn declared(&mut self, ground: &Ground, text: &str, raw: RawItem, attrs: Attrs) {
+        let (kind, in_types, in_values) = match raw.kind {
+            RawKind::Fn => (DefKind::Fn, false, true),
+            RawKind::Struct => (DefKind::Struct, true, raw.body.is_none()),
+            RawKind::Union => (DefKind::Struct, true, false),
+            RawKind::Enum => (DefKind::Enum, true, false),
+            RawKind::Trait => (DefKind::Trait, true, false),
+            RawKind::Const => (DefKind::Const, false, true),
+            RawKind::Static => (DefKind::Static, false, true),
+            RawKind::Type => (DefKind::TypeAlias, true, false),
+            _ => (DefKind::Impl, false, false),
+        };
+        let (name, public, lang) = (raw.name, raw.public, attrs.lang);
+        let derives = attrs.derives.clone();
+        let header = (kind == DefKind::Impl).then(|| impl_header(text, &raw));
+        let mut node = self.node(ground, raw.clone(), kind, attrs);
+        if kind == DefKind::Impl {
+            node.head.name = Symbol::new("");
+        }
+        let def = self.program.add_node(node);
+        self.enter(ground.module, |module| {
+            if in_types {
+                module.types.insert(name, (def, public));
+            }
+            if in_values {
+                module.values.insert(name, (def, public));
+            }
+            module.items.push(def);
+        });
+        if let Some(lang) = lang {
+            self.program.enter_lang(lang, def);
+        }
+        if let Some((of, head)) = header {
+            self.program.enter_impl(def, of, head);
+        }
+        for of in derives {
+            if derive::is_known(&of) {
+                self.derived(ground, &raw, def, of);
+            }
+        }
+    }
+
+    fn derived(&mut self, ground: &Ground, raw: &RawItem, adt: DefId, of: Symbol) {
+        let made = RawItem { kind: RawKind::Impl, attrs: Vec::new(), body: None, ..raw.clone() };
+        for (kind, of) in derive::impls(&of) {
+            let mut node = self.node(ground, made.clone(), DefKind::Impl, Attrs::default());
+            node.head.name = Symbol::new("");
+            node.derived = Some((adt, Symbol::new(kind)));
+            let def = self.program.add_node(node);
+            self.enter(ground.module, |module| module.items.push(def));
+            self.program.enter_impl(def, Some(Symbol::new(of)), Some(raw.name));
+        }
+    }
+
+    fn module(&mut self, ground: &Ground, text: &str, raw: RawItem, attrs: &Attrs) {
+        let (name, public, body) = (raw.name, raw.public, raw.body);
+        let mut node = self.node(ground, raw.clone(), DefKind::Mod, Attrs::default());
+        node.module = Some(RwLock::new(Module { parent: Some(ground.module), ..Module::default() }));
+        let def = self.program.add_node(node);
+        self.enter(ground.module, |module| {
+            module.types.insert(name, (def, public));
+            module.items.push(def);
+        });
+        let outer = self.macros.clone();
+        let _ = text;
+        match body {
+            Some((lo, hi)) => {
+                let children = match &attrs.path {
+                    Some(path) => ground.folder.join(path),
+                    None => ground.children.join(&*name),
+                };
+                let inner = Ground { module: def, children, ..ground.clone() };
+                self.text(&inner, lo as usize, hi as usize);
+            }
+            None => self.file(ground, def, &raw, attrs),
+        }
+        if !attrs.macro_use {
+            self.macros = outer;
+        }
+    }
+
+    fn file(&mut self, ground: &Ground, def: DefId, raw: &RawItem, attrs: &Attrs) {
+        let choices = match &attrs.path {
+            Some(path) => vec![(ground.folder.join(path), None)],
+            None => {
+                let own = ground.children.join(&*raw.name);
+                vec![
+                    (ground.children.join(format!("{}.rs", raw.name)), Some(own.clone())),
+                    (own.join("mod.rs"), Some(own)),
+                ]
+            }
+        };
+        let mut reason = None;
+        for (path, children) in choices {
+            match self.files.read(&path) {
+                Ok(text) => {
+                    let folder = path.parent().unwrap_or(Path::new("")).to_owned();
+                    let children = children.unwrap_or_else(|| folder.clone());
+                    let len = text.len();
+                    let source = self.program.sources.add(&path.to_string_lossy(), text);
+                    let inner = Ground { source, module: def, folder, children, depth: ground.depth };
+                    return self.text(&inner, 0, len);
+                }
+                Err(why) => {
+                    reason.get_or_insert((path, why));
+                }
+            }
+        }
+        if let Some((path, reason)) = reason {
+            let place =
+                Place { source: ground.source, lo: raw.name_lo, hi: raw.name_lo + raw.name.len() as u32 };
+            let cause = Cause::Read { path: path.to_string_lossy().into_owned(), reason };
+            self.faults.push(ResolveError::new(self.program.sources.span(place), cause));
+        }
+    }
+
+    fn macro_rules(&mut self, ground: &Ground, raw: RawItem, attrs: &Attrs) {
+        let (name, body) = (raw.name, raw.body.unwrap_or((raw.hi, raw.hi)));
+        let mut node = self.node(ground, raw, DefKind::Macro, Attrs::default());
+        node.macro_def = Some(MacroDef::new(self.krate, ground.source, body));
+        let def = self.program.add_node(node);
+        self.macros = Some(Arc::new(MacroLink { name, def, next: self.macros.take() }));
+        self.enter(ground.module, |module| {
+            module.macros.insert(name, (def, false));
+        });
+        if attrs.macro_export && self.root != ground.module {
+            self.enter(self.root, |module| {
+                module.macros.insert(name, (def, true));
+            });
+        }
+    }
+
+    fn macro_call(&mut self, ground: &Ground, raw: RawItem) {
+        let source = self.program.sources.get(ground.source);
+        let place = Place { source: ground.source, lo: raw.lo, hi: raw.hi };
+        let Some(body) = raw.body else { return };
+        let path: Vec<Symbol> = Lexer::new(&source.text, raw.lo as usize, body.0 as usize)
+            .filter(|t| t.kind == Tok::Ident)
+            .map(|t| bare(t.text(&source.text)))
+            .collect();
+        let Some(def) = self.program.find_macro(&self.macros, ground.module, &path) else {
+            return self.late.push((ground.clone(), raw, self.macros.clone()));
+        };
+        let node = self.program.node(def);
+        let Some(rules) = &node.macro_def else { return };
+        if ground.depth >= RECURSION_LIMIT {
+            let cause = Cause::Macro { name: raw.name, reason: "recursion goes too deep".to_owned() };
+            return self.faults.push(ResolveError::new(self.program.sources.span(place), cause));
+        }
+        let input = Place { source: ground.source, lo: body.0, hi: body.1 };
+        let call = Place { hi: body.0, ..place };
+        match rules.expand(&self.program.sources, input, call, Hygiene::Items) {
+            Ok(made) => {
+                let len = self.program.sources.get(made).text.len();
+                let inner = Ground { source: made, depth: ground.depth + 1, ..ground.clone() };
+                self.text(&inner, 0, len);
+            }
+            Err(reason) => {
+                let cause = Cause::Macro { name: raw.name, reason };
+                self.faults.push(ResolveError::new(self.program.sources.span(call), cause));
+            }
+        }
+    }
+
+    fn extern_crate(&mut self, ground: &Ground, text: &str, raw: &RawItem, attrs: &Attrs) {
+        let mut lexer = Lexer::new(text, raw.name_lo as usize, raw.hi as usize);
+        lexer.next();
+        let name =
+            if lexer.eat("as") { lexer.next().map_or(raw.name, |t| bare(t.text(text))) } else { raw.name };
+        if &*raw.name == "self" {
+            let root = self.root;
+            return self.enter(ground.module, |module| {
+                module.types.insert(name, (root, raw.public));
+            });
+        }
+        let import =
+            Import { path: vec![raw.name], name, public: raw.public, external: true, only_types: true };
+        self.enter(ground.module, |module| module.imports.push(Arc::new(import)));
+        if attrs.macro_use {
+            self.program.use_macros(self.krate, raw.name);
+        }
+    }
+
+    fn imports(&mut self, ground: &Ground, text: &str, raw: &RawItem) {
+        let mut lexer = Lexer::new(text, raw.lo as usize, raw.hi as usize);
+        lexer.next();
+        let mut found = Vec::new();
+        let external = lexer.eat("::");
+        use_tree(&mut lexer, &mut Vec::new(), raw.public, external, &mut found);
+        for import in &found {
+            if let Some(last) =
+                import.path.last().filter(|last| **last != import.name && !import.name.is_empty())
+            {
+                self.program.enter_rename(*last, import.name);
+            }
+        }
+        self.enter(ground.module, |module| {
+            for import in found {
+                let list = if import.name.is_empty() { &mut module.globs } else { &mut module.imports };
+                list.push(Arc::new(import));
+            }
+        });
+    }
+}
+
+fn use_tree(
+    lexer: &mut Lexer<'_>,
+    prefix: &mut Vec<Symbol>,
+    public: bool,
+    external: bool,
+    out: &mut Vec<Import>,
+) {
+    let depth = prefix.len();
+    let leaf = |path: Vec<Symbol>, name, only_types| Import { path, name, public, external, only_types };
+    loop {
+        let Some(token) = lexer.next() else { break };
+        match token.text(lexer.text) {
+            "*" => {
+                out.push(leaf(prefix.clone(), Symbol::new(""), false));
+                break;
+            }
+            "{" => {
+                while lexer.peek().is_some() && !lexer.eat("}") {
+                    lexer.eat("::");
+                    use_tree(lexer, prefix, public, external, out);
+                    lexer.eat(",");
+                }
+                break;
+            }
+            text if token.kind == Tok::Ident => {
+                let segment = bare(text);
+                if lexer.eat("::") {
+                    prefix.push(segment);
+                    continue;
+                }
+                let is_self = &*segment == "self" && !prefix.is_empty();
+                let mut path = prefix.clone();
+                if !is_self {
+                    path.push(segment);
+                }
+                let own = path.last().copied().unwrap_or(segment);
+                let name = if lexer.eat("as") {
+                    lexer.next().map_or(own, |t| bare(t.text(lexer.text)))
+                } else {
+                    own
+                };
+                out.push(leaf(path, name, is_self));
+                break;
+            }
+            _ => break,
+        }
+    }
+    prefix.truncate(depth);
+}
+
+/// The last segments of the trait and of the type that an impl's header names, as far as they are names.
+fn impl_header(text: &str, raw: &RawItem) -> (Option<Symbol>, Option<Symbol>) {
+    let hi = raw.body.map_or(raw.hi, |(lo, _)| lo - 1);
+    let mut lexer = Lexer::new(text, raw.lo as usize, hi as usize);
+    while lexer.next().is_some_and(|t| t.text(text) != "impl") {}
+    if lexer.peek_text() == "<" {
+        skip_angles(&mut lexer);
+    }
+    let mut last = None;
+    let mut of = None;
+    let mut is_trait = false;
+    while let Some(token) = lexer.peek() {
+        match token.text(text) {
+            "where" => break,
+            "for" if lexer.clone().nth(1).is_none_or(|t| t.text(text) != "<") || last.is_some() => {
+                lexer.next();
+                (of, is_trait) = (last.take(), true);
+            }
+            "<" if last.is_some() => skip_angles(&mut lexer),
+            word => {
+                lexer.next();
+                match token.kind {
+                    Tok::Ident if !matches!(word, "dyn" | "mut" | "const") => last = Some(bare(word)),
+                    Tok::Open => {
+                        lexer.skip_group();
+                        if is_trait && last.is_none() {
+                            return (of, None);
+                        }
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+    (of, last)
+}
+
+fn skip_angles(lexer: &mut Lexer<'_>) {
+    let text = lexer.text;
+    let mut depth = 0i32;
+    while let Some(token) = lexer.next() {
+        match token.text(text) {
+            "<" => depth += 1,
+            "<<" => depth += 2,
+            ">" => depth -= 1,
+            ">>" => depth -= 2,
+            _ if token.kind == Tok::Open => {
+                lexer.skip_group();
+            }
+            _ => {}
+        }
+        if depth <= 0 {
+            return;
+        }
+    }
+}

@@ -1,0 +1,177 @@
+//! Crates: the user's, our `std`, and those that are named.
+//!
+//! - A crate is loaded when a path first begins with its name; each is loaded once, by one thread.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::ThreadId;
+
+use hashbrown::HashMap;
+use overdub_context::Symbol;
+
+use super::collect::{Collector, Files, Ground};
+use crate::error::ResolveError;
+use crate::hir::*;
+use crate::program::Program;
+use crate::source::cargo::Graph;
+use crate::source::cfg::CfgOptions;
+
+/// A crate.
+#[derive(Debug)]
+pub(crate) struct Krate {
+    pub(crate) name: Symbol,
+    pub(crate) root: DefId,
+    pub(crate) edition: u16,
+    pub(crate) cfg: Arc<CfgOptions>,
+    /// Its package in the graph; of a file of its own, the package that it lies in.
+    pub(crate) package: Option<usize>,
+    pub(crate) complete: AtomicBool,
+    /// What `#[macro_use] extern crate` brings in.
+    pub(crate) used: Mutex<Vec<Symbol>>,
+    pub(crate) faults: Mutex<Vec<ResolveError>>,
+}
+
+/// How far the loading of a package is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Loading {
+    By(ThreadId),
+    Done(Option<u32>),
+}
+
+/// Where a crate's text is and how it is read.
+pub(crate) struct Entry<'a> {
+    pub(crate) name: Symbol,
+    pub(crate) file: PathBuf,
+    pub(crate) text: Arc<str>,
+    pub(crate) files: Files,
+    pub(crate) edition: u16,
+    pub(crate) cfg: CfgOptions,
+    pub(crate) package: Option<usize>,
+    pub(crate) shown: &'a str,
+}
+
+impl Program {
+    /// Collects a crate.
+    pub(crate) fn add_crate(&self, entry: Entry<'_>) -> u32 {
+        let cfg = Arc::new(entry.cfg);
+        let len = entry.text.len();
+        let source = self.sources.add(entry.shown, entry.text);
+        let (krate, root) = self.new_crate(
+            |root| Krate {
+                name: entry.name,
+                root,
+                edition: entry.edition,
+                cfg: cfg.clone(),
+                package: entry.package,
+                complete: AtomicBool::new(false),
+                used: Mutex::default(),
+                faults: Mutex::default(),
+            },
+            source,
+            len as u32,
+        );
+        let folder = entry.file.parent().unwrap_or(Path::new("")).to_owned();
+        let ground = Ground { source, module: root, children: folder.clone(), folder, depth: 0 };
+        let mut collector = Collector {
+            program: self,
+            krate,
+            root,
+            files: entry.files,
+            cfg,
+            macros: None,
+            faults: Vec::new(),
+            late: Vec::new(),
+        };
+        collector.text(&ground, 0, len);
+        collector.late_macros();
+        let known = self.krate(krate);
+        known.faults.lock().unwrap_or_else(PoisonError::into_inner).extend(collector.faults);
+        known.complete.store(true, Ordering::Release);
+        self.forget_names();
+        krate
+    }
+
+    /// The root of the crate that `name` means in a crate.
+    pub(crate) fn extern_crate(&self, krate: u32, name: Symbol) -> Option<DefId> {
+        if matches!(&*name, "std" | "core" | "alloc") {
+            return self.std_root();
+        }
+        let package = self.krate(krate).package?;
+        let graph = self.graph()?;
+        let of = graph.packages.get(package)?;
+        let index = match of.deps.get(&name) {
+            Some(index) => *index,
+            None if of.ident() == name && self.is_lone_file() => package,
+            None => return None,
+        };
+        self.package_crate(graph, index).map(|krate| self.crate_root(krate))
+    }
+
+    fn package_crate(&self, graph: &Graph, index: usize) -> Option<u32> {
+        let me = std::thread::current().id();
+        {
+            let mut loading = self.loading.lock().unwrap_or_else(PoisonError::into_inner);
+            loop {
+                match loading.get(&index) {
+                    None => break,
+                    Some(Loading::Done(krate)) => return *krate,
+                    // A crate that names itself while it is being loaded.
+                    Some(Loading::By(thread)) if *thread == me => return None,
+                    Some(Loading::By(_)) => {
+                        loading = self.loaded.wait(loading).unwrap_or_else(PoisonError::into_inner);
+                    }
+                }
+            }
+            loading.insert(index, Loading::By(me));
+        }
+        let krate = self.load_package(graph, index);
+        let mut loading = self.loading.lock().unwrap_or_else(PoisonError::into_inner);
+        loading.insert(index, Loading::Done(krate));
+        self.loaded.notify_all();
+        krate
+    }
+
+    fn load_package(&self, graph: &Graph, index: usize) -> Option<u32> {
+        let package = &graph.packages[index];
+        let text = Files::Disk.read(&package.lib).ok()?;
+        Some(self.add_crate(Entry {
+            name: package.ident(),
+            file: package.lib.clone(),
+            text,
+            files: Files::Disk,
+            edition: package.edition,
+            cfg: package.cfg(),
+            package: Some(index),
+            shown: &package.lib.to_string_lossy(),
+        }))
+    }
+
+    /// Remembers `#[macro_use] extern crate`.
+    pub(crate) fn use_macros(&self, krate: u32, name: Symbol) {
+        self.krate(krate).used.lock().unwrap_or_else(PoisonError::into_inner).push(name);
+    }
+
+    /// The macro that a crate sees without a path.
+    pub(crate) fn used_macro(&self, krate: u32, name: Symbol) -> Option<DefId> {
+        let used = self.krate(krate).used.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let roots = used.into_iter().filter_map(|used| self.extern_crate(krate, used));
+        roots.chain(self.std_root()).find_map(|root| {
+            let node = self.node(root);
+            let names = node.module.as_ref()?.read().unwrap_or_else(PoisonError::into_inner);
+            names.macros.get(&name).map(|(def, _)| *def)
+        })
+    }
+
+    /// `CARGO_PKG_NAME` and the like.
+    pub(crate) fn package_env(&self, krate: u32, name: &str) -> Option<String> {
+        let package = self.graph()?.packages.get(self.krate(krate).package?)?;
+        match name {
+            "CARGO_PKG_NAME" => Some(package.name.clone()),
+            "CARGO_PKG_VERSION" => Some(package.version.clone()),
+            _ => None,
+        }
+    }
+}
+
+pub(crate) type LoadingMap = HashMap<usize, Loading>;

@@ -1,0 +1,231 @@
+//! Finding items as a person names them on a command line.
+
+use overdub_context::Symbol;
+
+use super::names::Meaning;
+use super::node::Space;
+use crate::error::LookupError;
+use crate::hir::*;
+use crate::program::{Program, SelfHead};
+
+impl Program {
+    /// The item that a path from the user's root names.
+    pub(crate) fn find(&self, path: &str) -> Result<DefId, LookupError> {
+        let text = path.trim();
+        let found = match text.strip_prefix('<') {
+            Some(rest) => self.find_qualified(rest),
+            None => self.find_plain(&segments(text)),
+        };
+        found.ok_or_else(|| LookupError { path: path.to_owned(), similar: self.similar(text) })
+    }
+
+    fn find_plain(&self, names: &[Symbol]) -> Option<DefId> {
+        let root = self.root();
+        let own = self.krate(self.node(root).krate).name;
+        let mut names = names;
+        if names.len() > 1 && (&*names[0] == "crate" || names[0] == own) {
+            names = &names[1..];
+        }
+        let (last, before) = names.split_last()?;
+        if before.is_empty() {
+            return self.named_in(root, *last);
+        }
+        let mut at = Meaning::Item(root);
+        for (i, name) in before.iter().enumerate() {
+            let Meaning::Item(module) = at else { return None };
+            let mut visiting = Vec::new();
+            at = self.lookup_in(module, *name, Space::Types, module, &mut visiting).or_else(|| {
+                if i > 0 { None } else { self.lookup_from(root, *name, Space::Types, &mut Vec::new()) }
+            })?;
+        }
+        match at {
+            Meaning::Prim(prim) => self.method(SelfHead::Prim(prim), *last),
+            Meaning::Item(def) => match self.node(def).head.kind {
+                DefKind::Mod => self.named_in(def, *last),
+                DefKind::Struct => self.method(SelfHead::Def(def), *last),
+                DefKind::Enum => self.child(def, *last).or_else(|| self.method(SelfHead::Def(def), *last)),
+                DefKind::Trait | DefKind::Impl => self.child(def, *last),
+                DefKind::TypeAlias => {
+                    let alias = self.assoc_type(def).ok()?;
+                    self.method(self.head_of(&alias.value.as_ref()?.kind), *last)
+                }
+                _ => None,
+            },
+        }
+    }
+
+    fn named_in(&self, module: DefId, name: Symbol) -> Option<DefId> {
+        let spaces = [Space::Values, Space::Types];
+        spaces.iter().find_map(|space| {
+            match self.lookup_in(module, name, *space, module, &mut Vec::new())? {
+                Meaning::Item(def) => Some(def),
+                Meaning::Prim(_) => None,
+            }
+        })
+    }
+
+    /// A method of a type: its own, or that of a trait which it implements in the user's crate.
+    fn method(&self, head: SelfHead, name: Symbol) -> Option<DefId> {
+        let inherent = self.inherent_impls(head);
+        if let Some(found) = inherent.iter().find_map(|def| self.child(*def, name)) {
+            return Some(found);
+        }
+        let krate = self.node(self.root()).krate;
+        let all = self.edit_impls(|index| {
+            let mut all: Vec<DefId> = index.by_trait.values().flatten().copied().collect();
+            all.sort();
+            all
+        });
+        let own = all.into_iter().filter(|def| self.node(*def).krate == krate);
+        let fits = own.filter(|def| self.impl_(*def).is_ok_and(|i| self.head_of(&i.self_ty.kind) == head));
+        fits.into_iter().find_map(|def| self.child(def, name))
+    }
+
+    /// `T as Trait>::name`
+    fn find_qualified(&self, rest: &str) -> Option<DefId> {
+        let (inside, name) = rest.rsplit_once(">::")?;
+        let (ty, of) = match inside.split_once(" as ") {
+            Some((ty, of)) => (segments(ty.trim()), Some(segments(of.trim()))),
+            None => (segments(inside.trim()), None),
+        };
+        let name = Symbol::new(name.trim());
+        let type_of = |names: &[Symbol]| self.resolve_path(self.root(), names, Space::Types, &mut Vec::new());
+        let head = match type_of(&ty)? {
+            Meaning::Prim(prim) => SelfHead::Prim(prim),
+            Meaning::Item(def) => self.head_of(&TypeKind::Def(def, Vec::new())),
+        };
+        let Some(of) = of else { return self.method(head, name) };
+        let Meaning::Item(of) = type_of(&of)? else { return None };
+        let impls = self.impls_for(of, head);
+        impls.iter().find_map(|def| self.child(*def, name)).or_else(|| self.child(of, name))
+    }
+
+    fn similar(&self, path: &str) -> Vec<String> {
+        let last = path.rsplit("::").next().unwrap_or(path);
+        let mut close: Vec<(usize, String)> = self
+            .functions()
+            .into_iter()
+            .map(|def| self.path_of(def))
+            .filter_map(|known| {
+                let name = known.rsplit("::").next().unwrap_or(&known);
+                let far = distance(last, name);
+                let limit = last.chars().count().max(3) / 3;
+                (far <= limit).then(|| (far * 100 + distance(path, &known), known.clone()))
+            })
+            .collect();
+        close.sort();
+        close.dedup();
+        close.into_iter().take(3).map(|(_, name)| name).collect()
+    }
+
+    /// All functions of the user's crate in the order of the source.
+    pub(crate) fn all_functions(&self) -> Vec<DefId> {
+        let mut found = Vec::new();
+        self.functions_in(self.root(), &mut found);
+        found
+    }
+
+    fn functions_in(&self, module: DefId, out: &mut Vec<DefId>) {
+        let node = self.node(module);
+        let Some(cell) = &node.module else { return };
+        let items = cell.read().unwrap_or_else(std::sync::PoisonError::into_inner).items.clone();
+        for def in items {
+            let node = self.node(def);
+            match node.head.kind {
+                DefKind::Fn => out.push(def),
+                DefKind::Mod => self.functions_in(def, out),
+                DefKind::Impl | DefKind::Trait if node.derived.is_none() => {
+                    let children = self.children(def);
+                    out.extend(children.iter().filter(|c| self.node(**c).head.kind == DefKind::AssocFn));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// The full path of an item.
+    pub(crate) fn path_of(&self, def: DefId) -> String {
+        let node = self.node(def);
+        let krate = self.krate(node.krate);
+        if def == krate.root {
+            return krate.name.to_string();
+        }
+        let parent = self.node(node.head.parent);
+        let own = &node.head.name;
+        match parent.head.kind {
+            DefKind::Impl => format!("{}::{own}", self.impl_name(&parent)),
+            _ if node.head.parent == krate.root && node.krate == self.node(self.root()).krate => {
+                own.to_string()
+            }
+            DefKind::Mod if parent.head.name.is_empty() => {
+                format!("{}::{own}", self.path_of(parent.head.parent))
+            }
+            _ => format!("{}::{own}", self.path_of(node.head.parent)),
+        }
+    }
+
+    /// `module::Type` or `<module::Type as Trait>`, as the header has it.
+    fn impl_name(&self, node: &super::node::Node) -> String {
+        let Ok(it) = self.impl_(node.head.id) else { return "<impl>".to_owned() };
+        let ty = self.type_name(&it.self_ty);
+        match &it.of {
+            Some(of) => format!("<{ty} as {}>", self.path_of(of.def)),
+            None => ty,
+        }
+    }
+
+    fn type_name(&self, ty: &Type) -> String {
+        match &ty.kind {
+            TypeKind::Def(def, _) => self.path_of(*def),
+            TypeKind::Prim(prim) => prim.name().to_owned(),
+            TypeKind::Ref { mutable, inner } => {
+                format!("&{}{}", if *mutable { "mut " } else { "" }, self.type_name(inner))
+            }
+            TypeKind::Slice(inner) => format!("[{}]", self.type_name(inner)),
+            TypeKind::Array(inner, _) => format!("[{}; _]", self.type_name(inner)),
+            TypeKind::Tuple(parts) => {
+                format!("({})", parts.iter().map(|p| self.type_name(p)).collect::<Vec<_>>().join(", "))
+            }
+            TypeKind::Param(param) => {
+                let generics = self.generics(param.owner).ok();
+                let name = generics.and_then(|g| g.params.get(param.index as usize).map(|p| p.name));
+                name.map_or_else(|| "_".to_owned(), |name| name.to_string())
+            }
+            TypeKind::Dyn(bounds) => bounds
+                .first()
+                .map_or_else(|| "dyn _".to_owned(), |of| format!("dyn {}", self.path_of(of.def))),
+            _ => "_".to_owned(),
+        }
+    }
+}
+
+/// The segments of a path, without generic arguments.
+fn segments(path: &str) -> Vec<Symbol> {
+    let mut plain = String::new();
+    let mut depth = 0;
+    for c in path.chars() {
+        match c {
+            '<' => depth += 1,
+            '>' => depth -= 1,
+            c if depth == 0 => plain.push(c),
+            _ => {}
+        }
+    }
+    plain.split("::").map(str::trim).filter(|s| !s.is_empty()).map(Symbol::new).collect()
+}
+
+/// How many letters must change.
+fn distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.chars().enumerate() {
+        let mut before = row[0];
+        row[0] = i + 1;
+        for (j, y) in b.iter().enumerate() {
+            let cost = before + usize::from(x != *y);
+            before = row[j + 1];
+            row[j + 1] = cost.min(row[j] + 1).min(row[j + 1] + 1);
+        }
+    }
+    row[b.len()]
+}

@@ -1,0 +1,242 @@
+//! Which impls there are, found by trait and by the head of their type.
+//!
+//! - I1 an impl is entered by the names in its header; only those whose trait's name fits are ever resolved.
+
+use std::sync::Arc;
+
+use hashbrown::HashMap;
+use overdub_context::Symbol;
+
+use super::names::Meaning;
+use super::node::{Import, Space};
+use crate::hir::*;
+use crate::program::{Program, SelfHead};
+
+/// The impls of a program by the names in their headers.
+#[derive(Debug, Default)]
+pub(crate) struct ImplIndex {
+    pub(crate) by_trait: HashMap<Symbol, Vec<DefId>>,
+    pub(crate) inherent: HashMap<Option<Symbol>, Vec<DefId>>,
+    /// Other names that `use … as …` gives.
+    pub(crate) renames: HashMap<Symbol, Vec<Symbol>>,
+    /// Answers, dropped when impls are entered.
+    pub(crate) of: HashMap<DefId, Arc<[DefId]>>,
+    pub(crate) exact: HashMap<(DefId, SelfHead), Arc<[DefId]>>,
+    pub(crate) heads: HashMap<SelfHead, Arc<[DefId]>>,
+}
+
+impl ImplIndex {
+    fn names(&self, name: Symbol) -> Vec<Symbol> {
+        let mut names = vec![name];
+        let mut at = 0;
+        while at < names.len() {
+            for other in self.renames.get(&names[at]).into_iter().flatten() {
+                if !names.contains(other) {
+                    names.push(*other);
+                }
+            }
+            at += 1;
+        }
+        names
+    }
+}
+
+impl Program {
+    /// Enters an impl.
+    pub(crate) fn enter_impl(&self, def: DefId, of: Option<Symbol>, head: Option<Symbol>) {
+        self.edit_impls(|index| {
+            match of {
+                Some(of) => {
+                    index.by_trait.entry(of).or_default().push(def);
+                    index.of.clear();
+                    index.exact.clear();
+                }
+                None => {
+                    index.inherent.entry(head).or_default().push(def);
+                    index.heads.clear();
+                }
+            };
+        });
+    }
+
+    pub(crate) fn enter_rename(&self, from: Symbol, to: Symbol) {
+        self.edit_impls(|index| {
+            let names = index.renames.entry(from).or_default();
+            if !names.contains(&to) {
+                names.push(to);
+            }
+        });
+    }
+
+    pub(crate) fn find_impls_of(&self, of: DefId) -> Arc<[DefId]> {
+        let name = self.node(of).head.name;
+        let candidates = self.edit_impls(|index| match index.of.get(&of) {
+            Some(known) => Err(known.clone()),
+            None => {
+                let named = index.names(name);
+                let each = named.iter().filter_map(|name| index.by_trait.get(name));
+                Ok(each.flatten().copied().collect::<Vec<_>>())
+            }
+        });
+        let candidates = match candidates {
+            Ok(candidates) => candidates,
+            Err(known) => return known,
+        };
+        let fits = |def: &DefId| self.impl_(*def).is_ok_and(|i| i.of.as_ref().is_some_and(|t| t.def == of));
+        let mut found: Vec<DefId> = candidates.into_iter().filter(fits).collect();
+        found.sort();
+        let found: Arc<[DefId]> = found.into();
+        self.edit_impls(|index| index.of.insert(of, found.clone()));
+        found
+    }
+
+    pub(crate) fn find_impls_for(&self, of: DefId, head: SelfHead) -> Arc<[DefId]> {
+        if let Some(known) = self.edit_impls(|index| index.exact.get(&(of, head)).cloned()) {
+            return known;
+        }
+        let all = self.find_impls_of(of);
+        let heads: Vec<_> = all.iter().map(|def| (*def, self.impl_head(*def))).collect();
+        let exact = heads.iter().filter(|(_, h)| *h == Some(head) && head != SelfHead::Blanket);
+        let blanket = heads.iter().filter(|(_, h)| *h == Some(SelfHead::Blanket));
+        let found: Arc<[DefId]> = exact.chain(blanket).map(|(def, _)| *def).collect();
+        self.edit_impls(|index| index.exact.insert((of, head), found.clone()));
+        found
+    }
+
+    pub(crate) fn find_inherent(&self, head: SelfHead) -> Arc<[DefId]> {
+        if let Some(known) = self.edit_impls(|index| index.heads.get(&head).cloned()) {
+            return known;
+        }
+        let aliases = self.alias_names();
+        let name = match head {
+            SelfHead::Def(def) | SelfHead::Dyn(def) => Some(self.node(def).head.name),
+            SelfHead::Prim(prim) => Some(Symbol::new(prim.name())),
+            _ => None,
+        };
+        let candidates: Vec<DefId> = self.edit_impls(|index| {
+            let mut names: Vec<Option<Symbol>> = match name {
+                Some(name) => index.names(name).into_iter().map(Some).collect(),
+                None => index.inherent.keys().copied().collect(),
+            };
+            names.extend(aliases.iter().map(|alias| Some(*alias)));
+            names.sort();
+            names.dedup();
+            names.iter().filter_map(|name| index.inherent.get(name)).flatten().copied().collect()
+        });
+        let mut found: Vec<DefId> =
+            candidates.into_iter().filter(|def| self.impl_head(*def) == Some(head)).collect();
+        found.sort();
+        let found: Arc<[DefId]> = found.into();
+        self.edit_impls(|index| index.heads.insert(head, found.clone()));
+        found
+    }
+
+    /// The head of the type that an impl is for.
+    fn impl_head(&self, def: DefId) -> Option<SelfHead> {
+        Some(self.type_head(&self.impl_(def).ok()?.self_ty.kind, 0))
+    }
+
+    pub(crate) fn head_of(&self, kind: &TypeKind) -> SelfHead {
+        self.type_head(kind, 0)
+    }
+
+    fn type_head(&self, kind: &TypeKind, depth: usize) -> SelfHead {
+        match kind {
+            TypeKind::Prim(prim) => SelfHead::Prim(*prim),
+            TypeKind::Tuple(_) => SelfHead::Tuple,
+            TypeKind::Ref { .. } => SelfHead::Ref,
+            TypeKind::Slice(_) => SelfHead::Slice,
+            TypeKind::Array(..) => SelfHead::Array,
+            TypeKind::Def(def, _) if self.node(*def).head.kind == DefKind::TypeAlias && depth < 16 => {
+                let alias = self.assoc_type(*def).ok();
+                let value = alias.as_ref().and_then(|alias| alias.value.as_ref());
+                value.map_or(SelfHead::Blanket, |ty| self.type_head(&ty.kind, depth + 1))
+            }
+            TypeKind::Def(def, _) => SelfHead::Def(*def),
+            TypeKind::FnPtr(..) => SelfHead::FnPtr,
+            TypeKind::Dyn(bounds) => bounds.first().map_or(SelfHead::Blanket, |of| SelfHead::Dyn(of.def)),
+            TypeKind::Never => SelfHead::Never,
+            TypeKind::Infer
+            | TypeKind::Param(_)
+            | TypeKind::SelfType(_)
+            | TypeKind::Assoc { .. }
+            | TypeKind::ImplTrait(_)
+            | TypeKind::Unsupported(_) => SelfHead::Blanket,
+        }
+    }
+
+    /// The traits whose methods are in scope in a module or block.
+    pub(crate) fn traits_in_scope(&self, scope: DefId) -> Arc<[DefId]> {
+        if let Some(known) = self.known_traits(scope) {
+            return known;
+        }
+        let mut found = Vec::new();
+        let mut at = Some(scope);
+        while let Some(module) = at {
+            self.traits_in(module, &mut found, &mut Vec::new(), true);
+            at = if self.is_block(module) { self.module_parent(module) } else { None };
+        }
+        if let Some(prelude) = self.std_prelude() {
+            self.traits_in(prelude, &mut found, &mut Vec::new(), false);
+        }
+        let found: Arc<[DefId]> = found.into();
+        self.keep_traits(scope, found.clone());
+        found
+    }
+
+    fn traits_in(&self, module: DefId, out: &mut Vec<DefId>, seen: &mut Vec<DefId>, inside: bool) {
+        if seen.contains(&module) {
+            return;
+        }
+        seen.push(module);
+        let node = self.node(module);
+        let Some(cell) = &node.module else { return };
+        let (own, imports, globs) = {
+            let names = cell.read().unwrap_or_else(std::sync::PoisonError::into_inner);
+            let own: Vec<DefId> = names.items.clone();
+            (own, names.imports.clone(), names.globs.clone())
+        };
+        let mut add = |def: DefId| {
+            if self.node(def).head.kind == DefKind::Trait && !out.contains(&def) {
+                out.push(def);
+            }
+        };
+        own.into_iter().for_each(&mut add);
+        let seen_from = |import: &Arc<Import>| inside || import.public;
+        for import in imports.iter().filter(|i| seen_from(i)) {
+            if let Some(Meaning::Item(def)) = self.import(module, import, Space::Types, &mut Vec::new()) {
+                add(def);
+            }
+        }
+        for glob in globs.iter().filter(|i| seen_from(i)) {
+            if let Some(Meaning::Item(def)) = self.import(module, glob, Space::Types, &mut Vec::new()) {
+                self.traits_in(def, out, seen, self.is_inside(module, def));
+            }
+        }
+    }
+}
+
+impl Prim {
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Prim::Bool => "bool",
+            Prim::Char => "char",
+            Prim::Str => "str",
+            Prim::I8 => "i8",
+            Prim::I16 => "i16",
+            Prim::I32 => "i32",
+            Prim::I64 => "i64",
+            Prim::I128 => "i128",
+            Prim::Isize => "isize",
+            Prim::U8 => "u8",
+            Prim::U16 => "u16",
+            Prim::U32 => "u32",
+            Prim::U64 => "u64",
+            Prim::U128 => "u128",
+            Prim::Usize => "usize",
+            Prim::F32 => "f32",
+            Prim::F64 => "f64",
+        }
+    }
+}

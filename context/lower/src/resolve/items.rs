@@ -1,0 +1,666 @@
+//! Declarations: signatures, types, traits, impls, resolved when they are asked for.
+
+use std::sync::Arc;
+
+use overdub_context::{Span, Symbol};
+use syn::parse::{Parse, ParseStream};
+
+use super::node::*;
+use super::parse::{Origin, name_of};
+use super::types::{Resolved, Synthetic, TypeCx};
+use crate::error::{Cause, ResolveError};
+use crate::expand::{bare, derive};
+use crate::hir::*;
+use crate::program::Program;
+use crate::source::lexer::{Lexer, Tok};
+use crate::source::skim::{RawItem, RawKind};
+use crate::source::{Place, SourceId};
+
+/// What stands before an item's braces, parsed.
+struct Header {
+    generics: syn::Generics,
+    bounds: Vec<syn::TypeParamBound>,
+    of: Option<syn::Path>,
+    ty: Option<syn::Type>,
+}
+
+fn bounds_of(input: ParseStream<'_>) -> syn::Result<Vec<syn::TypeParamBound>> {
+    let mut bounds = Vec::new();
+    if input.parse::<Option<syn::Token![:]>>()?.is_none() {
+        return Ok(bounds);
+    }
+    while !input.is_empty() && !input.peek(syn::Token![where]) && !input.peek(syn::Token![=]) {
+        bounds.push(input.parse()?);
+        if input.parse::<Option<syn::Token![+]>>()?.is_none() {
+            break;
+        }
+    }
+    Ok(bounds)
+}
+
+/// `struct S<…> where …`, `enum`, `trait T<…>: Bounds where …`, `type A<…>: Bounds = Type where …`
+fn named_header(input: ParseStream<'_>) -> syn::Result<Header> {
+    while !input.peek(syn::Token![struct])
+        && !input.peek(syn::Token![enum])
+        && !input.peek(syn::Token![trait])
+        && !input.peek(syn::Token![type])
+        && !input.peek(syn::Token![union])
+    {
+        input.parse::<proc_macro2::TokenTree>()?;
+    }
+    input.parse::<proc_macro2::TokenTree>()?;
+    input.parse::<syn::Ident>()?;
+    let mut generics: syn::Generics = input.parse()?;
+    let bounds = bounds_of(input)?;
+    generics.where_clause = input.parse()?;
+    let ty = if input.parse::<Option<syn::Token![=]>>()?.is_some() { Some(input.parse()?) } else { None };
+    if generics.where_clause.is_none() {
+        generics.where_clause = input.parse()?;
+    }
+    input.parse::<proc_macro2::TokenStream>()?;
+    Ok(Header { generics, bounds, of: None, ty })
+}
+
+/// `impl<…> Trait for Type where …`
+fn impl_header(input: ParseStream<'_>) -> syn::Result<Header> {
+    while !input.peek(syn::Token![impl]) {
+        input.parse::<proc_macro2::TokenTree>()?;
+    }
+    input.parse::<syn::Token![impl]>()?;
+    let mut generics: syn::Generics =
+        if input.peek(syn::Token![<]) { input.parse()? } else { syn::Generics::default() };
+    input.parse::<Option<syn::Token![const]>>()?;
+    input.parse::<Option<syn::Token![!]>>()?;
+    let first: syn::Type = input.parse()?;
+    let (of, ty) = if input.parse::<Option<syn::Token![for]>>()?.is_some() {
+        (Some(first), input.parse()?)
+    } else {
+        (None, first)
+    };
+    generics.where_clause = input.parse()?;
+    let of = match of {
+        Some(syn::Type::Path(path)) => Some(path.path),
+        Some(_) => return Err(input.error("expected a trait")),
+        None => None,
+    };
+    Ok(Header { generics, bounds: Vec::new(), of, ty: Some(ty) })
+}
+
+impl Program {
+    /// The text of an item; that of a derived impl is made here.
+    pub(crate) fn text(&self, node: &Node) -> Resolved<(SourceId, RawItem)> {
+        let Some((adt, of)) = node.derived else { return Ok((node.source, node.raw.clone())) };
+        if let Some(made) = node.made.get() {
+            return made.clone();
+        }
+        let made = self.make_derived(adt, of);
+        node.made.get_or_init(|| made).clone()
+    }
+
+    fn make_derived(&self, adt: DefId, of: Symbol) -> Resolved<(SourceId, RawItem)> {
+        let node = self.node(adt);
+        let (tree, origin) =
+            self.parse(<syn::DeriveInput as Parse>::parse, node.source, node.raw.lo, node.raw.hi)?;
+        let cfg = self.cfg(node.krate);
+        let text = derive::write(&of, &tree, &node.raw, &origin.text.text, &cfg)
+            .map_err(|cause| ResolveError::new(self.head(adt).span, Cause::Unsupported(cause)))?;
+        let at = crate::source::Origin {
+            at: 0,
+            place: Place {
+                source: node.source,
+                lo: node.raw.name_lo,
+                hi: node.raw.name_lo + node.raw.name.len() as u32,
+            },
+            copied: false,
+        };
+        let (items, _) = crate::source::skim::skim(&text, 0, text.len());
+        let source = self.sources.add_made(text, vec![at]);
+        match items.into_iter().next() {
+            Some(raw) => Ok((source, raw)),
+            None => Err(ResolveError::new(self.head(adt).span, Cause::Unsupported(format!("derive({of})")))),
+        }
+    }
+
+    /// The impl or trait around an item.
+    pub(crate) fn outer(&self, node: &Node) -> Option<DefId> {
+        let parent = self.node(node.head.parent);
+        matches!(parent.head.kind, DefKind::Impl | DefKind::Trait).then_some(node.head.parent)
+    }
+
+    /// Where the types of an item are written, with the parameters of what is around it but not its own.
+    pub(crate) fn type_cx(&self, node: &Node, origin: Origin) -> Resolved<TypeCx<'_>> {
+        let mut cx = TypeCx {
+            program: self,
+            origin,
+            scope: node.scope,
+            params: Vec::new(),
+            self_type: None,
+            self_item: None,
+            synthetic: None,
+            owner: node.head.id,
+            macros: node.macros.clone(),
+        };
+        let outer = match node.head.kind {
+            DefKind::Impl | DefKind::Trait => Some(node.head.id),
+            _ => self.outer(node),
+        };
+        if let Some(outer) = outer {
+            cx.self_type = Some(TypeKind::SelfType(outer));
+            cx.self_item = Some(outer);
+            if outer != node.head.id {
+                let generics = self.generics(outer)?;
+                cx.params = param_names(outer, &generics);
+            }
+        }
+        if node.head.kind == DefKind::Variant {
+            let generics = self.generics(node.head.parent)?;
+            cx.params = param_names(node.head.parent, &generics);
+            cx.self_type = Some(self_of_adt(node.head.parent, &generics, self.head(node.head.parent).span));
+        }
+        Ok(cx)
+    }
+
+    fn own_generics(
+        &self,
+        cx: &mut TypeCx<'_>,
+        node: &Node,
+        generics: &syn::Generics,
+        supertraits: &[syn::TypeParamBound],
+    ) -> Resolved<Generics> {
+        let owner = node.head.id;
+        let mut index = 0;
+        for param in &generics.params {
+            let (name, constant) = match param {
+                syn::GenericParam::Lifetime(_) => continue,
+                syn::GenericParam::Type(param) => (name_of(&param.ident), false),
+                syn::GenericParam::Const(param) => (name_of(&param.ident), true),
+            };
+            cx.params.push((name, ParamRef { owner, index }, constant));
+            index += 1;
+        }
+        let is_adt = matches!(node.head.kind, DefKind::Struct | DefKind::Enum);
+        if is_adt {
+            let own = cx.params.iter().map(|(_, param, constant)| arg_of(*param, *constant)).collect();
+            cx.self_type = Some(TypeKind::Def(owner, own));
+        }
+        let mut out = Generics { parent: self.outer(node), params: Vec::new(), bounds: Vec::new() };
+        if !supertraits.is_empty() {
+            let ty = Type { kind: TypeKind::SelfType(owner), span: self.head(owner).span };
+            out.bounds.push(WhereBound { ty, bounds: cx.bounds(supertraits)? });
+        }
+        let mut index = 0;
+        for param in &generics.params {
+            match param {
+                syn::GenericParam::Lifetime(_) => continue,
+                syn::GenericParam::Type(param) => {
+                    let default = param.default.as_ref().map(|(_, ty)| cx.ty(ty)).transpose()?;
+                    let name = name_of(&param.ident);
+                    out.params.push(GenericParam { name, kind: ParamKind::Type(default), synthetic: false });
+                    let bounds = cx.bounds(&param.bounds)?;
+                    if !bounds.is_empty() {
+                        let kind = TypeKind::Param(ParamRef { owner, index });
+                        let ty = Type { kind, span: cx.span(param.ident.span()) };
+                        out.bounds.push(WhereBound { ty, bounds });
+                    }
+                }
+                syn::GenericParam::Const(param) => {
+                    let ty = cx.ty(&param.ty)?;
+                    let default = param.default.as_ref().map(|(_, expr)| cx.const_arg(expr)).transpose()?;
+                    let name = name_of(&param.ident);
+                    out.params.push(GenericParam {
+                        name,
+                        kind: ParamKind::Const(ty, default),
+                        synthetic: false,
+                    });
+                }
+            }
+            index += 1;
+        }
+        if let Some(clause) = &generics.where_clause {
+            for predicate in &clause.predicates {
+                if let syn::WherePredicate::Type(predicate) = predicate {
+                    let ty = cx.ty(&predicate.bounded_ty)?;
+                    let bounds = cx.bounds(&predicate.bounds)?;
+                    if !bounds.is_empty() {
+                        out.bounds.push(WhereBound { ty, bounds });
+                    }
+                }
+            }
+        }
+        Ok(out)
+    }
+
+    fn header(&self, node: &Node) -> Resolved<(Header, Origin, SourceId, RawItem)> {
+        let (source, raw) = self.text(node)?;
+        let ends = matches!(node.head.kind, DefKind::TypeAlias | DefKind::AssocType) || raw.body.is_none();
+        let hi = if ends { raw.hi - 1 } else { raw.body.map_or(raw.hi, |(lo, _)| lo - 1) };
+        let parsed = if node.head.kind == DefKind::Impl {
+            self.parse(impl_header, source, raw.lo, hi)
+        } else {
+            self.parse(named_header, source, raw.lo, hi)
+        };
+        let (header, origin) = parsed?;
+        Ok((header, origin, source, raw))
+    }
+
+    /// Resolves the generic parameters of an item.
+    pub(crate) fn make_generics(&self, def: DefId) -> Resolved<Generics> {
+        let node = self.node(def);
+        match node.head.kind {
+            DefKind::Fn | DefKind::AssocFn => Ok(self.fn_sig(def)?.generics.clone()),
+            DefKind::Variant => Ok((*self.generics(node.head.parent)?).clone()),
+            DefKind::Struct
+            | DefKind::Enum
+            | DefKind::Trait
+            | DefKind::Impl
+            | DefKind::TypeAlias
+            | DefKind::AssocType => {
+                let (header, origin, ..) = self.header(&node)?;
+                let mut cx = self.type_cx(&node, origin)?;
+                let supertraits = if node.head.kind == DefKind::Trait { &header.bounds[..] } else { &[] };
+                self.own_generics(&mut cx, &node, &header.generics, supertraits)
+            }
+            DefKind::Const | DefKind::Static | DefKind::AssocConst => {
+                Ok(Generics { parent: self.outer(&node), ..Generics::default() })
+            }
+            DefKind::Mod | DefKind::Macro => Ok(Generics::default()),
+        }
+    }
+
+    /// Resolves what an item declares.
+    pub(crate) fn declare(&self, def: DefId) -> Resolved<Declaration> {
+        let node = self.node(def);
+        match node.head.kind {
+            DefKind::Fn | DefKind::AssocFn => self.declare_fn(&node).map(|d| Declaration::Fn(Arc::new(d))),
+            DefKind::Struct | DefKind::Enum => self.declare_adt(&node).map(|d| Declaration::Adt(Arc::new(d))),
+            DefKind::Variant => self.declaration(node.head.parent),
+            DefKind::Trait => {
+                let generics = (*self.generics(def)?).clone();
+                let items = self.children(def).to_vec();
+                Ok(Declaration::Trait(Arc::new(Trait { def, generics, items })))
+            }
+            DefKind::Impl => {
+                let (header, origin, ..) = self.header(&node)?;
+                let generics = (*self.generics(def)?).clone();
+                let mut cx = self.type_cx(&node, origin)?;
+                cx.params = param_names(def, &generics);
+                let self_ty = match &header.ty {
+                    Some(ty) => cx.ty(ty)?,
+                    None => {
+                        return cx.fault(self.head(def).span, Cause::Syntax("expected a type".to_owned()));
+                    }
+                };
+                let of = header.of.as_ref().map(|path| cx.trait_ref(path)).transpose()?;
+                let items = self.children(def).to_vec();
+                Ok(Declaration::Impl(Arc::new(Impl { def, generics, of, self_ty, items })))
+            }
+            DefKind::TypeAlias | DefKind::AssocType => {
+                let (header, origin, ..) = self.header(&node)?;
+                let generics = (*self.generics(def)?).clone();
+                let mut cx = self.type_cx(&node, origin)?;
+                cx.params.extend(param_names(def, &generics));
+                let bounds = cx.bounds(&header.bounds)?;
+                let value = header.ty.as_ref().map(|ty| cx.ty(ty)).transpose()?;
+                Ok(Declaration::Alias(Arc::new(AssocType { generics, bounds, value })))
+            }
+            DefKind::Const | DefKind::Static | DefKind::AssocConst => {
+                let (ty, _) = const_parts(&self.sources.get(node.source).text, &node.raw);
+                let (tree, origin) = self.parse(<syn::Type as Parse>::parse, node.source, ty.0, ty.1)?;
+                let mut cx = self.type_cx(&node, origin)?;
+                cx.ty(&tree).map(|ty| Declaration::Const(Arc::new(ty)))
+            }
+            DefKind::Mod | DefKind::Macro => {
+                let cause = Cause::Unsupported("a module declares nothing".to_owned());
+                Err(ResolveError::new(self.head(def).span, cause))
+            }
+        }
+    }
+
+    /// A function's signature as `syn` has it.
+    pub(crate) fn signature(&self, node: &Node) -> Resolved<(syn::Signature, Origin, SourceId, RawItem)> {
+        let (source, raw) = if self.node(node.head.parent).derived.is_some() {
+            (node.source, node.raw.clone())
+        } else {
+            self.text(node)?
+        };
+        let hi = raw.body.map_or(raw.hi - 1, |(lo, _)| lo - 1);
+        let source_text = self.sources.get(source);
+        let mut lo = raw.lo;
+        let mut lexer = Lexer::new(&source_text.text, lo as usize, hi as usize);
+        while matches!(lexer.peek_text(), "default" | "safe") {
+            lexer.next();
+            lo = lexer.at as u32;
+        }
+        let (signature, origin) = self.parse(<syn::Signature as Parse>::parse, source, lo, hi)?;
+        Ok((signature, origin, source, raw))
+    }
+
+    fn declare_fn(&self, node: &Node) -> Resolved<FnSig> {
+        let (signature, origin, _, raw) = self.signature(node)?;
+        let mut cx = self.type_cx(node, origin)?;
+        let mut generics = self.own_generics(&mut cx, node, &signature.generics, &[])?;
+        cx.synthetic = Some(Synthetic { before: generics.params.len() as u32, ..Synthetic::default() });
+        let (mut params, mut param_names) = (Vec::new(), Vec::new());
+        let mut has_self = false;
+        for input in &signature.inputs {
+            match input {
+                syn::FnArg::Receiver(receiver) => {
+                    has_self = true;
+                    params.push(self.receiver(&mut cx, receiver)?);
+                    param_names.push(Symbol::new("self"));
+                }
+                syn::FnArg::Typed(param) => {
+                    params.push(cx.ty(&param.ty)?);
+                    let name = match &*param.pat {
+                        syn::Pat::Ident(ident) => name_of(&ident.ident),
+                        _ => Symbol::new("_"),
+                    };
+                    param_names.push(name);
+                }
+            }
+        }
+        if let Some(synthetic) = cx.synthetic.take() {
+            generics.params.extend(synthetic.params);
+            generics.bounds.extend(synthetic.bounds);
+        }
+        let ret = cx.ret(&signature.output, signature.ident.span())?;
+        let has_body = raw.body.is_some();
+        Ok(FnSig { generics, params, param_names, ret, has_self, has_body })
+    }
+
+    fn receiver(&self, cx: &mut TypeCx<'_>, receiver: &syn::Receiver) -> Resolved<Type> {
+        let span = cx.span(receiver.self_token.span);
+        let Some(kind) = cx.self_type.clone() else {
+            return cx.fault(span, Cause::Syntax("`self` outside an impl or a trait".to_owned()));
+        };
+        let own = Type { kind, span };
+        match &receiver.kind {
+            syn::ReceiverKind::Value => Ok(own),
+            syn::ReceiverKind::Reference(_, _, mutability) => {
+                let kind = TypeKind::Ref { mutable: mutability.is_some(), inner: Box::new(own) };
+                Ok(Type { kind, span })
+            }
+            syn::ReceiverKind::Typed(_, ty) => cx.ty(ty),
+            _ => cx.fault(span, Cause::Unsupported("this form of `self`".to_owned())),
+        }
+    }
+
+    fn declare_adt(&self, node: &Node) -> Resolved<Adt> {
+        let def = node.head.id;
+        let generics = (*self.generics(def)?).clone();
+        let is_enum = node.head.kind == DefKind::Enum;
+        let mut variants = Vec::new();
+        let mut default_variant = None;
+        let span = self.head(def).span;
+        let prepare = |origin: Origin| -> Resolved<TypeCx<'_>> {
+            let mut cx = self.type_cx(node, origin)?;
+            cx.params = param_names(def, &generics);
+            cx.self_type = Some(self_of_adt(def, &generics, span));
+            Ok(cx)
+        };
+        if is_enum {
+            let mut next = 0;
+            for (index, child) in self.children(def).iter().enumerate() {
+                let variant = self.node(*child);
+                let (tree, origin) = self.parse(
+                    <syn::Variant as Parse>::parse,
+                    variant.source,
+                    variant.raw.lo,
+                    variant.raw.hi,
+                )?;
+                let text = &origin.text.clone().text;
+                if variant
+                    .raw
+                    .attrs
+                    .iter()
+                    .any(|(lo, hi)| text[*lo as usize..*hi as usize].trim() == "default")
+                {
+                    default_variant = Some(index);
+                }
+                let mut cx = prepare(origin)?;
+                let (shape, fields) = self.fields(&mut cx, node.krate, &tree.fields)?;
+                let given = tree.discriminant.as_ref().and_then(|(_, expr)| literal_value(expr));
+                let discriminant = given.unwrap_or(next);
+                next = discriminant + 1;
+                variants.push(Variant { def: *child, name: variant.head.name, shape, fields, discriminant });
+            }
+        } else {
+            let is_union = node.raw.kind == RawKind::Union;
+            if is_union {
+                return Err(ResolveError::new(
+                    span,
+                    Cause::Unsupported("a union has no meaning here".to_owned()),
+                ));
+            }
+            let (tree, origin) =
+                self.parse(<syn::ItemStruct as Parse>::parse, node.source, node.raw.lo, node.raw.hi)?;
+            let mut cx = prepare(origin)?;
+            let (shape, fields) = self.fields(&mut cx, node.krate, &tree.fields)?;
+            variants.push(Variant { def, name: node.head.name, shape, fields, discriminant: 0 });
+        }
+        let derives = node.derives.iter().filter_map(|name| self.derived_trait(name)).collect();
+        Ok(Adt { def, generics, variants, is_enum, derives, default_variant })
+    }
+
+    fn derived_trait(&self, name: &str) -> Option<DefId> {
+        let path: Vec<Symbol> = derive::path(name)?.split("::").map(Symbol::new).collect();
+        self.std_item(&path)
+    }
+
+    fn fields(
+        &self,
+        cx: &mut TypeCx<'_>,
+        krate: u32,
+        fields: &syn::Fields,
+    ) -> Resolved<(Shape, Vec<(Symbol, Type)>)> {
+        let cfg = self.cfg(krate);
+        let on = |field: &&syn::Field| field.attrs.iter().all(|attr| super::body::cfg_holds(attr, &cfg));
+        Ok(match fields {
+            syn::Fields::Named(named) => {
+                let mut out = Vec::new();
+                for field in named.named.iter().filter(on) {
+                    let name = field.ident.as_ref().map_or_else(|| Symbol::new("_"), name_of);
+                    out.push((name, cx.ty(&field.ty)?));
+                }
+                (Shape::Named, out)
+            }
+            syn::Fields::Unnamed(unnamed) => {
+                let mut out = Vec::new();
+                for (index, field) in unnamed.unnamed.iter().filter(on).enumerate() {
+                    out.push((Symbol::new(&index.to_string()), cx.ty(&field.ty)?));
+                }
+                (Shape::Tuple, out)
+            }
+            syn::Fields::Unit => (Shape::Unit, Vec::new()),
+        })
+    }
+
+    /// Finds the items of an impl or trait, the variants of an enum.
+    pub(crate) fn make_children(&self, def: DefId) -> Vec<DefId> {
+        let node = self.node(def);
+        let Ok((source, raw)) = self.text(&node) else { return Vec::new() };
+        let Some(body) = raw.body else { return Vec::new() };
+        let mut found = Vec::new();
+        match node.head.kind {
+            DefKind::Enum => self.variants(&node, source, body, &mut found),
+            DefKind::Impl | DefKind::Trait => self.assoc_items(&node, source, body, 0, &mut found),
+            _ => {}
+        }
+        found
+    }
+
+    fn child_node(&self, outer: &Node, source: SourceId, raw: RawItem, kind: DefKind) -> Node {
+        let name = raw.name;
+        Node {
+            head: ItemHead {
+                id: DefId(0),
+                parent: outer.head.id,
+                name,
+                kind,
+                span: Span::unknown(),
+                op: None,
+                lang: None,
+            },
+            krate: outer.krate,
+            scope: outer.scope,
+            source,
+            raw,
+            macros: outer.macros.clone(),
+            float_literals: outer.float_literals,
+            derives: Vec::new(),
+            derived: None,
+            module: None,
+            macro_def: None,
+            declaration: Default::default(),
+            generics: Default::default(),
+            body: Default::default(),
+            children: Default::default(),
+            made: Default::default(),
+        }
+    }
+
+    fn assoc_items(
+        &self,
+        outer: &Node,
+        source: SourceId,
+        body: (u32, u32),
+        depth: usize,
+        out: &mut Vec<DefId>,
+    ) {
+        let text = self.sources.get(source);
+        let cfg = self.cfg(outer.krate);
+        let (items, _) = crate::source::skim::skim(&text.text, body.0 as usize, body.1 as usize);
+        for raw in items {
+            let attrs = super::attrs::Attrs::read(&text.text, &raw.attrs, &cfg);
+            if attrs.disabled {
+                continue;
+            }
+            let kind = match raw.kind {
+                RawKind::Fn => DefKind::AssocFn,
+                RawKind::Const => DefKind::AssocConst,
+                RawKind::Type => DefKind::AssocType,
+                RawKind::MacroCall if depth < crate::expand::RECURSION_LIMIT => {
+                    if let Some(made) = self.expand_item(outer, source, &raw) {
+                        let len = self.sources.get(made).text.len() as u32;
+                        self.assoc_items(outer, made, (0, len), depth + 1, out);
+                    }
+                    continue;
+                }
+                _ => continue,
+            };
+            let mut node = self.child_node(outer, source, raw, kind);
+            node.head.op = attrs.op;
+            node.head.lang = attrs.lang;
+            node.float_literals = attrs.float_literals.or(node.float_literals);
+            let lang = attrs.lang;
+            let def = self.add_node(node);
+            if let Some(lang) = lang {
+                self.enter_lang(lang, def);
+            }
+            out.push(def);
+        }
+    }
+
+    fn expand_item(&self, outer: &Node, source: SourceId, raw: &RawItem) -> Option<SourceId> {
+        let text = self.sources.get(source);
+        let body = raw.body?;
+        let path: Vec<Symbol> = Lexer::new(&text.text, raw.lo as usize, body.0 as usize)
+            .filter(|t| t.kind == Tok::Ident)
+            .map(|t| bare(t.text(&text.text)))
+            .collect();
+        let def = self.node(self.find_macro(&outer.macros, outer.scope, &path)?);
+        let rules = def.macro_def.as_ref()?;
+        let input = Place { source, lo: body.0, hi: body.1 };
+        let call = Place { source, lo: raw.lo, hi: body.0 };
+        rules.expand(&self.sources, input, call, crate::expand::Hygiene::Items).ok()
+    }
+
+    fn variants(&self, outer: &Node, source: SourceId, body: (u32, u32), out: &mut Vec<DefId>) {
+        let text = self.sources.get(source);
+        let cfg = self.cfg(outer.krate);
+        for (lo, hi) in super::attrs::split(&text.text, body.0 as usize, body.1 as usize) {
+            let mut lexer = Lexer::new(&text.text, lo, hi);
+            let mut places = Vec::new();
+            while lexer.eat("#") {
+                if lexer.eat("[") {
+                    places.push((lexer.at as u32, lexer.skip_group() as u32));
+                }
+            }
+            let Some(name) = lexer.peek().filter(|t| t.kind == Tok::Ident) else { continue };
+            if super::attrs::Attrs::read(&text.text, &places, &cfg).disabled {
+                continue;
+            }
+            let raw = RawItem {
+                kind: RawKind::Enum,
+                name: bare(name.text(&text.text)),
+                name_lo: name.lo,
+                attrs: places,
+                public: true,
+                lo: name.lo,
+                hi: hi as u32,
+                body: None,
+            };
+            out.push(self.add_node(self.child_node(outer, source, raw, DefKind::Variant)));
+        }
+    }
+}
+
+/// The names of an item's parameters.
+pub(crate) fn param_names(owner: DefId, generics: &Generics) -> Vec<(Symbol, ParamRef, bool)> {
+    let each = generics.params.iter().zip(0..);
+    each.map(|(param, index)| {
+        (param.name, ParamRef { owner, index }, matches!(param.kind, ParamKind::Const(..)))
+    })
+    .collect()
+}
+
+fn arg_of(param: ParamRef, constant: bool) -> GenericArg {
+    if constant {
+        GenericArg::Const(ConstArg::Param(param))
+    } else {
+        GenericArg::Type(Type { kind: TypeKind::Param(param), span: Span::unknown() })
+    }
+}
+
+fn self_of_adt(def: DefId, generics: &Generics, _span: Span) -> TypeKind {
+    let args = param_names(def, generics).into_iter().map(|(_, param, constant)| arg_of(param, constant));
+    TypeKind::Def(def, args.collect())
+}
+
+/// The type and the value of a constant: stretches of its text.
+pub(crate) fn const_parts(text: &str, raw: &RawItem) -> ((u32, u32), Option<(u32, u32)>) {
+    let mut lexer = Lexer::new(text, raw.name_lo as usize, raw.hi as usize);
+    lexer.next();
+    lexer.eat(":");
+    let lo = lexer.at as u32;
+    let mut angles = 0i32;
+    while let Some(token) = lexer.next() {
+        match token.text(text) {
+            "<" => angles += 1,
+            ">" => angles -= 1,
+            ">>" => angles -= 2,
+            "=" if angles <= 0 => return ((lo, token.lo), Some((token.hi, raw.hi - 1))),
+            ">=" if angles == 1 => return ((lo, token.lo + 1), Some((token.hi, raw.hi - 1))),
+            ";" => return ((lo, token.lo), None),
+            _ if token.kind == Tok::Open => {
+                lexer.skip_group();
+            }
+            _ => {}
+        }
+    }
+    ((lo, raw.hi), None)
+}
+
+/// The value of an integer literal with or without a sign.
+fn literal_value(expr: &syn::Expr) -> Option<i128> {
+    match expr {
+        syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(int), .. }) => int.base10_parse().ok(),
+        syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Byte(byte), .. }) => Some(i128::from(byte.value())),
+        syn::Expr::Unary(syn::ExprUnary { op: syn::UnOp::Neg(_), expr, .. }) => {
+            literal_value(expr).map(|v| -v)
+        }
+        syn::Expr::Paren(paren) => literal_value(&paren.expr),
+        syn::Expr::Cast(cast) => literal_value(&cast.expr),
+        _ => None,
+    }
+}

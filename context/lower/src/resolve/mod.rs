@@ -1,0 +1,16 @@
+//! Names: from cut-up sources to resolved items and bodies.
+//!
+//! - R1 a module's names are complete when its crate is; until then only macros are looked up.
+//! - R2 a declaration or a body is resolved when it is asked for, kept, and never waits for another one.
+
+pub(crate) mod attrs;
+pub(crate) mod body;
+pub(crate) mod collect;
+pub(crate) mod crates;
+pub(crate) mod find;
+pub(crate) mod impls;
+pub(crate) mod items;
+pub(crate) mod names;
+pub(crate) mod node;
+pub(crate) mod parse;
+pub(crate) mod types;

@@ -1,0 +1,302 @@
+//! What a name means where it is written.
+//!
+//! - N1 own items win over imports, imports over globs, globs over the blocks and preludes around.
+//! - N2 a lookup that comes back to itself finds nothing there; only complete answers are kept.
+
+use overdub_context::Symbol;
+
+use super::node::*;
+use crate::expand::crate_of_ident;
+use crate::hir::*;
+use crate::program::Program;
+
+/// What a name means.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Meaning {
+    Item(DefId),
+    Prim(Prim),
+}
+
+/// The lookups that are under way.
+pub(crate) type Visiting = Vec<(DefId, Symbol, Space)>;
+
+impl Prim {
+    /// The primitive type called `name`.
+    pub fn named(name: &str) -> Option<Prim> {
+        Some(match name {
+            "bool" => Prim::Bool,
+            "char" => Prim::Char,
+            "str" => Prim::Str,
+            "i8" => Prim::I8,
+            "i16" => Prim::I16,
+            "i32" => Prim::I32,
+            "i64" => Prim::I64,
+            "i128" => Prim::I128,
+            "isize" => Prim::Isize,
+            "u8" => Prim::U8,
+            "u16" => Prim::U16,
+            "u32" => Prim::U32,
+            "u64" => Prim::U64,
+            "u128" => Prim::U128,
+            "usize" => Prim::Usize,
+            "f32" => Prim::F32,
+            "f64" => Prim::F64,
+            _ => return None,
+        })
+    }
+}
+
+impl Program {
+    /// What `name` means inside a module, an enum or a block, without what is around it.
+    pub(crate) fn lookup_in(
+        &self,
+        module: DefId,
+        name: Symbol,
+        space: Space,
+        from: DefId,
+        visiting: &mut Visiting,
+    ) -> Option<Meaning> {
+        let inside = self.is_inside(from, module);
+        let key = (module, name, space, inside);
+        if let Some(known) = self.remembered(key) {
+            return known;
+        }
+        let found = self.lookup_anew(module, name, space, inside, visiting);
+        if visiting.is_empty() {
+            self.remember(key, found);
+        }
+        found
+    }
+
+    fn lookup_anew(
+        &self,
+        module: DefId,
+        name: Symbol,
+        space: Space,
+        inside: bool,
+        visiting: &mut Visiting,
+    ) -> Option<Meaning> {
+        let node = self.node(module);
+        if node.head.kind == DefKind::Enum {
+            return if space == Space::Macros { None } else { self.child(module, name).map(Meaning::Item) };
+        }
+        let cell = node.module.as_ref()?;
+        let key = (module, name, space);
+        if visiting.contains(&key) {
+            return None;
+        }
+        let (direct, imports, globs) = {
+            let names = cell.read().unwrap_or_else(std::sync::PoisonError::into_inner);
+            let direct = names.direct(name, space);
+            let named =
+                |i: &&std::sync::Arc<Import>| i.name == name && (space == Space::Types || !i.only_types);
+            let imports: Vec<_> = names.imports.iter().filter(named).cloned().collect();
+            (direct, imports, if direct.is_some() { Vec::new() } else { names.globs.clone() })
+        };
+        if let Some((def, _)) = direct {
+            return Some(Meaning::Item(def));
+        }
+        visiting.push(key);
+        let imported = imports.iter().find_map(|import| self.import(module, import, space, visiting));
+        let found = imported.or_else(|| {
+            globs.iter().filter(|glob| inside || glob.public).find_map(|glob| {
+                let Meaning::Item(target) = self.import(module, glob, Space::Types, visiting)? else {
+                    return None;
+                };
+                if !self.visible(target, name, space, module) {
+                    return None;
+                }
+                self.lookup_in(target, name, space, module, visiting)
+            })
+        });
+        visiting.pop();
+        found
+    }
+
+    /// Whether a glob takes `name` out of `target`: all that is public, and all if the glob stands inside it.
+    fn visible(&self, target: DefId, name: Symbol, space: Space, from: DefId) -> bool {
+        if self.is_inside(from, target) {
+            return true;
+        }
+        let node = self.node(target);
+        let Some(cell) = &node.module else { return true };
+        let names = cell.read().unwrap_or_else(std::sync::PoisonError::into_inner);
+        if let Some((_, public)) = names.direct(name, space) {
+            return public;
+        }
+        let mut own = names.imports.iter().filter(|i| i.name == name).peekable();
+        own.peek().is_none() || own.any(|i| i.public)
+    }
+
+    pub(crate) fn is_inside(&self, mut module: DefId, around: DefId) -> bool {
+        loop {
+            if module == around {
+                return true;
+            }
+            match self.module_parent(module) {
+                Some(parent) => module = parent,
+                None => return false,
+            }
+        }
+    }
+
+    pub(crate) fn module_parent(&self, module: DefId) -> Option<DefId> {
+        let node = self.node(module);
+        let names = node.module.as_ref()?.read().unwrap_or_else(std::sync::PoisonError::into_inner);
+        names.parent
+    }
+
+    pub(crate) fn is_block(&self, module: DefId) -> bool {
+        let node = self.node(module);
+        let Some(cell) = &node.module else { return false };
+        cell.read().unwrap_or_else(std::sync::PoisonError::into_inner).is_block
+    }
+
+    /// The module proper around a block, or the module itself.
+    pub(crate) fn proper_module(&self, mut module: DefId) -> DefId {
+        while self.is_block(module) {
+            match self.module_parent(module) {
+                Some(parent) => module = parent,
+                None => break,
+            }
+        }
+        module
+    }
+
+    /// What an import (of a glob: its module) means.
+    pub(crate) fn import(
+        &self,
+        module: DefId,
+        import: &Import,
+        space: Space,
+        visiting: &mut Visiting,
+    ) -> Option<Meaning> {
+        let krate = self.node(module).krate;
+        if import.external {
+            let root = self
+                .extern_crate(krate, *import.path.first()?)
+                .or_else(|| (self.edition(krate) < 2018).then(|| self.crate_root(krate)))?;
+            let inside = root == self.crate_root(krate);
+            let rest = if inside { &import.path[..] } else { &import.path[1..] };
+            return self.walk(Meaning::Item(root), rest, space, module, visiting);
+        }
+        if self.edition(krate) < 2018 && !self.is_block(module) {
+            let root = Meaning::Item(self.crate_root(krate));
+            let special = import.path.first().is_some_and(|s| matches!(&**s, "self" | "super" | "crate"));
+            if !special && let Some(found) = self.walk(root, &import.path, space, module, visiting) {
+                return Some(found);
+            }
+        }
+        self.resolve_path(module, &import.path, space, visiting)
+    }
+
+    /// What a path means in a module or block.
+    pub(crate) fn resolve_path(
+        &self,
+        scope: DefId,
+        path: &[Symbol],
+        space: Space,
+        visiting: &mut Visiting,
+    ) -> Option<Meaning> {
+        let (first, mut rest) = path.split_first()?;
+        let krate = self.node(scope).krate;
+        let start = match &**first {
+            "crate" => self.crate_root(krate),
+            "self" => self.proper_module(scope),
+            "super" => {
+                let mut module = self.module_parent(self.proper_module(scope))?;
+                module = self.proper_module(module);
+                while rest.first().is_some_and(|s| &**s == "super") {
+                    module = self.module_parent(module)?;
+                    rest = &rest[1..];
+                }
+                module
+            }
+            name => match crate_of_ident(name) {
+                Some(krate) => self.crate_root(krate),
+                None => {
+                    if rest.is_empty() {
+                        return self.lookup_from(scope, *first, space, visiting);
+                    }
+                    let start = self.lookup_from(scope, *first, Space::Types, visiting)?;
+                    return self.walk(start, rest, space, scope, visiting);
+                }
+            },
+        };
+        self.walk(Meaning::Item(start), rest, space, scope, visiting)
+    }
+
+    fn walk(
+        &self,
+        start: Meaning,
+        rest: &[Symbol],
+        space: Space,
+        from: DefId,
+        visiting: &mut Visiting,
+    ) -> Option<Meaning> {
+        let mut at = start;
+        for (i, name) in rest.iter().enumerate() {
+            let Meaning::Item(module) = at else { return None };
+            let space = if i + 1 == rest.len() { space } else { Space::Types };
+            at = self.lookup_in(module, *name, space, from, visiting)?;
+        }
+        Some(at)
+    }
+
+    /// What a name alone means in a module or block, with all that is around it.
+    pub(crate) fn lookup_from(
+        &self,
+        scope: DefId,
+        name: Symbol,
+        space: Space,
+        visiting: &mut Visiting,
+    ) -> Option<Meaning> {
+        let mut at = scope;
+        loop {
+            if let Some(found) = self.lookup_in(at, name, space, scope, visiting) {
+                return Some(found);
+            }
+            if !self.is_block(at) {
+                break;
+            }
+            at = self.module_parent(at)?;
+        }
+        let krate = self.node(scope).krate;
+        if space == Space::Types
+            && let Some(root) = self.extern_crate(krate, name)
+        {
+            return Some(Meaning::Item(root));
+        }
+        if space == Space::Macros
+            && let Some(def) = self.used_macro(krate, name)
+        {
+            return Some(Meaning::Item(def));
+        }
+        if let Some(prelude) = self.std_prelude()
+            && let Some(found) = self.lookup_in(prelude, name, space, scope, visiting)
+        {
+            return Some(found);
+        }
+        if space == Space::Types {
+            return Prim::named(&name).map(Meaning::Prim);
+        }
+        None
+    }
+
+    /// The macro that a path of a call names.
+    pub(crate) fn find_macro(&self, macros: &MacroScope, scope: DefId, path: &[Symbol]) -> Option<DefId> {
+        if let [name] = path {
+            let mut link = macros;
+            while let Some(found) = link {
+                if found.name == *name {
+                    return Some(found.def);
+                }
+                link = &found.next;
+            }
+        }
+        match self.resolve_path(scope, path, Space::Macros, &mut Vec::new())? {
+            Meaning::Item(def) => Some(def),
+            Meaning::Prim(_) => None,
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! From a stretch of a text to `syn`, and from `syn`'s spans back to places.
+//!
+//! - P1 `syn`'s trees stay in the thread and the call that made them; what is kept is made of our own types.
+
+use std::sync::Arc;
+
+use overdub_context::{Span, Symbol};
+use syn::parse::Parser;
+
+use crate::error::{Cause, ResolveError};
+use crate::program::Program;
+use crate::source::{Place, Source, SourceId};
+
+/// The text that a tree was parsed from.
+#[derive(Clone, Debug)]
+pub(crate) struct Origin {
+    pub(crate) source: SourceId,
+    pub(crate) base: u32,
+    pub(crate) text: Arc<Source>,
+}
+
+impl Origin {
+    pub(crate) fn new(program: &Program, source: SourceId, base: u32) -> Origin {
+        Origin { source, base, text: program.sources.get(source) }
+    }
+
+    /// The place of a span of a tree that was parsed from here.
+    pub(crate) fn place(&self, span: proc_macro2::Span) -> Place {
+        let range = span.byte_range();
+        let (lo, hi) = (self.base + range.start as u32, self.base + range.end as u32);
+        Place { source: self.source, lo, hi }
+    }
+
+    /// The text of a place in it.
+    pub(crate) fn slice(&self, place: Place) -> &str {
+        crate::expand::text_of(&self.text, place.lo, place.hi)
+    }
+}
+
+impl Program {
+    /// Parses a stretch of a text.
+    pub(crate) fn parse<P: Parser>(
+        &self,
+        parser: P,
+        source: SourceId,
+        lo: u32,
+        hi: u32,
+    ) -> Result<(P::Output, Origin), ResolveError> {
+        let origin = Origin::new(self, source, lo);
+        let text = crate::expand::text_of(&origin.text, lo, hi);
+        match parser.parse_str(text) {
+            Ok(tree) => Ok((tree, origin)),
+            Err(error) => {
+                let mut place = origin.place(error.span());
+                if place.lo == place.hi {
+                    place = Place { source, lo: hi.saturating_sub(1).max(lo), hi };
+                }
+                Err(ResolveError::new(self.sources.span(place), Cause::Syntax(error.to_string())))
+            }
+        }
+    }
+}
+
+/// From the start of `first` to the end of `last`, as far as it is on one line.
+pub(crate) fn join(first: Span, last: Span) -> Span {
+    if first.file != last.file || first.line != last.line || last.column < first.column {
+        return first;
+    }
+    Span { len: (last.column + last.len - first.column).max(first.len), ..first }
+}
+
+/// The name of an identifier, without marks.
+pub(crate) fn name_of(ident: &proc_macro2::Ident) -> Symbol {
+    crate::expand::bare(&ident.to_string())
+}

@@ -1,0 +1,396 @@
+//! Manifests: which crates a crate depends on, where their sources are, which features are on.
+//!
+//! - G1 nothing is run and nothing is fetched: versions come from `Cargo.lock`, sources from cargo's own folders.
+//! - G2 what a manifest cannot say for certain (a dependency that is not on this machine) is left out, and the
+//!   name is not found where it is used.
+
+use std::path::{Path, PathBuf};
+
+use hashbrown::{HashMap, HashSet};
+use overdub_context::Symbol;
+use toml::{Table, Value};
+
+use super::cfg::CfgOptions;
+
+/// The packages that one package needs, itself first.
+#[derive(Debug, Default)]
+pub(crate) struct Graph {
+    pub(crate) packages: Vec<Package>,
+}
+
+/// A package.
+#[derive(Debug)]
+pub(crate) struct Package {
+    pub(crate) name: String,
+    pub(crate) version: String,
+    pub(crate) edition: u16,
+    /// The root file of its library.
+    pub(crate) lib: PathBuf,
+    /// The dependencies by the names that its source knows them by.
+    pub(crate) deps: HashMap<Symbol, usize>,
+    pub(crate) features: HashSet<String>,
+    wants: Vec<Dependency>,
+    table: Table,
+}
+
+#[derive(Clone, Debug)]
+struct Dependency {
+    key: String,
+    package: String,
+    version: String,
+    path: Option<PathBuf>,
+    features: Vec<String>,
+    default_features: bool,
+    optional: bool,
+}
+
+/// What build scripts of common crates find out about a compiler of today.
+const FLAGS: [&str; 12] = [
+    "has_total_cmp",
+    "has_float_to_int_unchecked",
+    "has_to_int_unchecked",
+    "has_reverse_bits",
+    "has_leading_trailing_ones",
+    "has_div_euclid",
+    "has_copysign",
+    "has_is_subnormal",
+    "has_int_assignop_ref",
+    "has_i128",
+    "has_const_fn",
+    "std",
+];
+
+impl Package {
+    /// What its `cfg`s may ask.
+    pub(crate) fn cfg(&self) -> CfgOptions {
+        let flags = FLAGS.iter().filter(|f| **f != "std").map(|f| (*f).to_owned()).collect();
+        CfgOptions { features: self.features.clone(), flags }
+    }
+
+    /// The name that the crate calls itself by.
+    pub(crate) fn ident(&self) -> Symbol {
+        let lib = self.table.get("lib").and_then(|lib| lib.get("name")).and_then(Value::as_str);
+        Symbol::new(&lib.unwrap_or(&self.name).replace('-', "_"))
+    }
+
+    fn read(dir: &Path) -> Result<Package, String> {
+        let path = dir.join("Cargo.toml");
+        let text =
+            std::fs::read_to_string(&path).map_err(|e| format!("cannot read `{}`: {e}", path.display()))?;
+        let table: Table = text.parse().map_err(|e| format!("cannot read `{}`: {e}", path.display()))?;
+        let Some(package) = table.get("package").and_then(Value::as_table) else {
+            return Err(format!("`{}` has no `[package]`", path.display()));
+        };
+        let workspace = || workspace_of(dir).and_then(|(_, t)| t.get("package").cloned());
+        let text_of = |key: &str, otherwise: &str| match package.get(key) {
+            Some(Value::String(text)) => text.clone(),
+            Some(Value::Table(_)) => workspace()
+                .and_then(|w| w.get(key).and_then(Value::as_str).map(str::to_owned))
+                .unwrap_or_else(|| otherwise.to_owned()),
+            _ => otherwise.to_owned(),
+        };
+        let lib = table.get("lib").and_then(|lib| lib.get("path")).and_then(Value::as_str);
+        let main = dir.join("src/main.rs");
+        let lib = dir.join(lib.unwrap_or("src/lib.rs"));
+        let lib = if !lib.exists() && main.exists() { main } else { lib };
+        Ok(Package {
+            name: text_of("name", ""),
+            version: text_of("version", "0.0.0"),
+            edition: text_of("edition", "2015").parse().unwrap_or(2015),
+            lib,
+            deps: HashMap::new(),
+            features: HashSet::new(),
+            wants: wants(dir, &table),
+            table,
+        })
+    }
+
+    fn feature(&self, name: &str) -> Option<Vec<String>> {
+        let list = self.table.get("features")?.get(name)?.as_array()?;
+        Some(list.iter().filter_map(|v| v.as_str().map(str::to_owned)).collect())
+    }
+}
+
+fn workspace_of(dir: &Path) -> Option<(PathBuf, Table)> {
+    dir.ancestors().find_map(|dir| {
+        let table: Table = std::fs::read_to_string(dir.join("Cargo.toml")).ok()?.parse().ok()?;
+        let workspace = table.get("workspace")?.as_table()?.clone();
+        Some((dir.to_owned(), workspace))
+    })
+}
+
+fn wants(dir: &Path, table: &Table) -> Vec<Dependency> {
+    let mut found = Vec::new();
+    let mut read = |deps: Option<&Value>| {
+        for (key, value) in deps.and_then(Value::as_table).into_iter().flatten() {
+            found.push(dependency(dir, key, value));
+        }
+    };
+    read(table.get("dependencies"));
+    let cfg = CfgOptions::default();
+    for (target, inner) in table.get("target").and_then(Value::as_table).into_iter().flatten() {
+        let holds = match target.strip_prefix("cfg(").and_then(|t| t.strip_suffix(')')) {
+            Some(text) => cfg.holds(text, 0, text.len()),
+            None => target == "x86_64-unknown-linux-gnu",
+        };
+        if holds {
+            read(inner.get("dependencies"));
+        }
+    }
+    found
+}
+
+fn dependency(dir: &Path, key: &str, value: &Value) -> Dependency {
+    let mut base = dir.to_owned();
+    let mut given = value.as_table().cloned().unwrap_or_default();
+    if given.get("workspace").and_then(Value::as_bool) == Some(true)
+        && let Some((root, workspace)) = workspace_of(dir)
+        && let Some(shared) = workspace.get("dependencies").and_then(|d| d.get(key))
+    {
+        base = root;
+        match shared {
+            Value::Table(shared) => {
+                for (key, value) in shared {
+                    given.entry(key.clone()).or_insert_with(|| value.clone());
+                }
+            }
+            other => {
+                given.insert("version".to_owned(), other.clone());
+            }
+        }
+    }
+    let text = |name: &str| given.get(name).and_then(Value::as_str).map(str::to_owned);
+    let truth = |name: &str| given.get(name).and_then(Value::as_bool);
+    let features = given.get("features").and_then(Value::as_array).into_iter().flatten();
+    Dependency {
+        key: key.to_owned(),
+        package: text("package").unwrap_or_else(|| key.to_owned()),
+        version: value
+            .as_str()
+            .map(str::to_owned)
+            .or_else(|| text("version"))
+            .unwrap_or_else(|| "*".to_owned()),
+        path: text("path").map(|path| base.join(path)),
+        features: features.filter_map(|v| v.as_str().map(str::to_owned)).collect(),
+        default_features: truth("default-features").or_else(|| truth("default_features")).unwrap_or(true),
+        optional: truth("optional").unwrap_or(false),
+    }
+}
+
+impl Graph {
+    /// The package in a folder with all that it needs, default features on.
+    pub(crate) fn read(dir: &Path) -> Result<Graph, String> {
+        let dir = dir.canonicalize().unwrap_or_else(|_| dir.to_owned());
+        let shelf = Shelf::of(&dir);
+        let mut graph = Graph { packages: vec![Package::read(&dir)?] };
+        let mut known = HashMap::new();
+        known.insert(dir, 0);
+        let mut at = 0;
+        // Every dependency is read, optional ones too: which are on is known when all features are.
+        while at < graph.packages.len() {
+            for want in graph.packages[at].wants.clone() {
+                if at > 0 && want.optional && !graph.packages[at].may_enable(&want.key) {
+                    continue;
+                }
+                let Some(dir) = shelf.find(&want) else { continue };
+                let index = match known.get(&dir) {
+                    Some(index) => *index,
+                    None => {
+                        let Ok(package) = Package::read(&dir) else { continue };
+                        graph.packages.push(package);
+                        known.insert(dir, graph.packages.len() - 1);
+                        graph.packages.len() - 1
+                    }
+                };
+                graph.packages[at].deps.insert(Symbol::new(&want.key.replace('-', "_")), index);
+            }
+            at += 1;
+        }
+        graph.enable(0, "default");
+        graph.close();
+        Ok(graph)
+    }
+
+    fn enable(&mut self, package: usize, feature: &str) {
+        if !self.packages[package].features.insert(feature.to_owned()) {
+            return;
+        }
+        for item in self.packages[package].feature(feature).unwrap_or_default() {
+            if let Some(dep) = item.strip_prefix("dep:") {
+                self.packages[package].features.insert(format!("dep:{dep}"));
+            } else if let Some((dep, feature)) = item.split_once('/') {
+                let weak = dep.ends_with('?');
+                let dep = dep.trim_end_matches('?');
+                if !weak {
+                    self.packages[package].features.insert(format!("dep:{dep}"));
+                }
+                if let Some(index) = self.packages[package].deps.get(&Symbol::new(&dep.replace('-', "_"))) {
+                    self.enable(*index, feature);
+                }
+            } else {
+                self.enable(package, &item);
+            }
+        }
+    }
+
+    /// Turns on what dependents ask of their dependencies.
+    fn close(&mut self) {
+        let mut at = 0;
+        let mut order = vec![0];
+        while at < order.len() {
+            let package = order[at];
+            at += 1;
+            for want in self.packages[package].wants.clone() {
+                let on = !want.optional
+                    || self.packages[package].features.contains(&want.key)
+                    || self.packages[package].features.contains(&format!("dep:{}", want.key));
+                let name = Symbol::new(&want.key.replace('-', "_"));
+                let Some(index) = self.packages[package].deps.get(&name).copied() else { continue };
+                if !on {
+                    self.packages[package].deps.remove(&name);
+                    continue;
+                }
+                let before = self.packages[index].features.len();
+                if want.default_features {
+                    self.enable(index, "default");
+                }
+                for feature in &want.features {
+                    self.enable(index, feature);
+                }
+                if self.packages[index].features.len() > before || !order.contains(&index) {
+                    order.push(index);
+                }
+            }
+        }
+    }
+}
+
+impl Package {
+    /// Whether any feature turns an optional dependency on.
+    fn may_enable(&self, key: &str) -> bool {
+        let features = self.table.get("features").and_then(Value::as_table);
+        let lists = features.into_iter().flatten().filter_map(|(_, list)| list.as_array());
+        lists.flatten().filter_map(Value::as_str).any(|item| {
+            let item = item.strip_prefix("dep:").unwrap_or(item);
+            item == key || item.split_once('/').is_some_and(|(dep, _)| dep.trim_end_matches('?') == key)
+        })
+    }
+}
+
+/// Where the sources of packages are.
+struct Shelf {
+    folders: Vec<PathBuf>,
+    locked: HashMap<String, Vec<String>>,
+}
+
+impl Shelf {
+    fn of(dir: &Path) -> Shelf {
+        let mut folders: Vec<PathBuf> = Vec::new();
+        let registry =
+            dir.parent().filter(|p| p.to_string_lossy().replace('\\', "/").contains("registry/src"));
+        folders.extend(registry.map(Path::to_owned));
+        let home = std::env::var_os("CARGO_HOME")
+            .map(PathBuf::from)
+            .or_else(|| std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".cargo")));
+        if let Some(entries) = home.and_then(|home| std::fs::read_dir(home.join("registry/src")).ok()) {
+            let mut found: Vec<PathBuf> = entries.filter_map(|e| Some(e.ok()?.path())).collect();
+            found.sort();
+            folders.extend(found);
+        }
+        let mut locked: HashMap<String, Vec<String>> = HashMap::new();
+        let lock = dir.ancestors().find_map(|dir| std::fs::read_to_string(dir.join("Cargo.lock")).ok());
+        let table = lock.filter(|_| registry.is_none()).and_then(|text| text.parse::<Table>().ok());
+        let packages = table.as_ref().and_then(|t| t.get("package")).and_then(Value::as_array);
+        for package in packages.into_iter().flatten() {
+            let text = |key| package.get(key).and_then(Value::as_str);
+            if let (Some(name), Some(version)) = (text("name"), text("version")) {
+                locked.entry(name.to_owned()).or_default().push(version.to_owned());
+            }
+        }
+        Shelf { folders, locked }
+    }
+
+    fn find(&self, want: &Dependency) -> Option<PathBuf> {
+        if let Some(path) = &want.path {
+            return path.canonicalize().ok().filter(|path| path.join("Cargo.toml").exists());
+        }
+        let requirement = Requirement::parse(&want.version);
+        if let Some(versions) = self.locked.get(&want.package) {
+            let fits = versions.iter().filter(|v| requirement.admits(version(v)));
+            if let Some(best) = fits.max_by_key(|v| version(v)) {
+                let folder = format!("{}-{best}", want.package);
+                if let Some(found) = self.folders.iter().map(|f| f.join(&folder)).find(|p| p.exists()) {
+                    return Some(found);
+                }
+            }
+        }
+        let prefix = format!("{}-", want.package);
+        self.folders.iter().find_map(|folder| {
+            let entries = std::fs::read_dir(folder).ok()?;
+            let names = entries.filter_map(|e| e.ok()?.file_name().into_string().ok());
+            let fits = names.filter_map(|name| {
+                let found = name.strip_prefix(&prefix)?;
+                let known = found.starts_with(|c: char| c.is_ascii_digit()).then(|| version(found))?;
+                requirement.admits(known).then(|| (known, name.clone()))
+            });
+            fits.max().map(|(_, name)| folder.join(name))
+        })
+    }
+}
+
+type Version = (u64, u64, u64, bool);
+
+/// The numbers of a version, and whether it is a release.
+fn version(text: &str) -> Version {
+    let text = text.split('+').next().unwrap_or(text);
+    let (numbers, pre) = text.split_once('-').map_or((text, false), |(n, _)| (n, true));
+    let mut parts = numbers.split('.').map(|p| p.parse().unwrap_or(0));
+    let mut next = || parts.next().unwrap_or(0);
+    (next(), next(), next(), !pre)
+}
+
+/// A version requirement: bounds from below (inclusive) and above (exclusive).
+struct Requirement {
+    bounds: Vec<(Version, Version)>,
+}
+
+impl Requirement {
+    fn parse(text: &str) -> Requirement {
+        Requirement { bounds: text.split(',').map(|part| bounds(part.trim())).collect() }
+    }
+
+    fn admits(&self, version: Version) -> bool {
+        self.bounds.iter().all(|(low, high)| *low <= version && version < *high)
+    }
+}
+
+fn bounds(text: &str) -> (Version, Version) {
+    const TOP: Version = (u64::MAX, 0, 0, false);
+    let split = text.find(|c: char| c.is_ascii_digit() || c == '*').unwrap_or(text.len());
+    let (op, rest) = text.split_at(split);
+    let rest = rest.trim();
+    let given = rest.split('.').take_while(|p| p.parse::<u64>().is_ok() || p.contains('-')).count();
+    let low = version(rest);
+    let (a, b, c, _) = low;
+    let up_to = |parts: usize| match parts {
+        0 => TOP,
+        1 => (a + 1, 0, 0, false),
+        2 => (a, b + 1, 0, false),
+        _ => (a, b, c + 1, false),
+    };
+    let caret = || match (a, b, given) {
+        (0, 0, 3) => up_to(3),
+        (0, _, 2 | 3) => up_to(2),
+        _ => up_to(given.min(1)),
+    };
+    match op.trim() {
+        ">=" => (low, TOP),
+        ">" => (up_to(given), TOP),
+        "<" => ((0, 0, 0, false), (a, b, c, false)),
+        "<=" => ((0, 0, 0, false), up_to(given)),
+        "=" => (low, up_to(given)),
+        "~" => (low, up_to(given.min(2))),
+        _ if rest.contains('*') => (low, up_to(given)),
+        _ => (low, caret()),
+    }
+}

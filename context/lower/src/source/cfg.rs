@@ -1,0 +1,82 @@
+//! Conditional compilation: which `cfg`s hold.
+//!
+//! - C1 the target is 64-bit x86 Linux with glibc, assertions on, tests off.
+
+use hashbrown::HashSet;
+
+use super::lexer::{Lexer, Tok};
+
+/// The features of a crate that are on, and what else its `cfg`s may ask.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct CfgOptions {
+    pub(crate) features: HashSet<String>,
+    /// Custom keys of the prelude and of build scripts.
+    pub(crate) flags: HashSet<String>,
+}
+
+const FLAGS: [&str; 4] = ["unix", "debug_assertions", "overflow_checks", "panic_unwind"];
+const VALUES: [(&str, &str); 18] = [
+    ("target_os", "linux"),
+    ("target_arch", "x86_64"),
+    ("target_env", "gnu"),
+    ("target_family", "unix"),
+    ("target_pointer_width", "64"),
+    ("target_endian", "little"),
+    ("target_vendor", "unknown"),
+    ("panic", "unwind"),
+    ("target_has_atomic", "8"),
+    ("target_has_atomic", "16"),
+    ("target_has_atomic", "32"),
+    ("target_has_atomic", "64"),
+    ("target_has_atomic", "ptr"),
+    ("target_feature", "sse"),
+    ("target_feature", "sse2"),
+    ("target_feature", "fxsr"),
+    ("target_abi", ""),
+    ("target_has_atomic", ""),
+];
+
+impl CfgOptions {
+    /// Whether the predicate between `lo` and `hi` holds.
+    pub(crate) fn holds(&self, text: &str, lo: usize, hi: usize) -> bool {
+        self.predicate(&mut Lexer::new(text, lo, hi))
+    }
+
+    fn predicate(&self, lexer: &mut Lexer<'_>) -> bool {
+        let text = lexer.text;
+        let Some(word) = lexer.next().map(|t| t.text(text)) else { return true };
+        if lexer.eat("(") {
+            let close = lexer.clone().skip_group();
+            let mut parts = Lexer::new(text, lexer.at, close);
+            lexer.at = close + 1;
+            let (mut all, mut any) = (true, false);
+            while parts.peek().is_some() {
+                let holds = self.predicate(&mut parts);
+                (all, any) = (all && holds, any || holds);
+                if !parts.eat(",") {
+                    break;
+                }
+            }
+            return match word {
+                "all" => all,
+                "any" => any,
+                "not" => !all,
+                _ => false,
+            };
+        }
+        if lexer.eat("=") {
+            let Some(value) = lexer.next().filter(|t| t.kind == Tok::Literal) else { return false };
+            let value = value.text(text).trim_matches('"');
+            return if word == "feature" {
+                self.features.contains(value)
+            } else {
+                VALUES.contains(&(word, value))
+            };
+        }
+        match word {
+            "true" => true,
+            "false" => false,
+            _ => FLAGS.contains(&word) || self.flags.contains(word),
+        }
+    }
+}

@@ -1,0 +1,279 @@
+//! Cuts a text into items without looking into them.
+//!
+//! - K1 an item knows where its parts are; nothing of it is parsed, so a file costs what reading it costs.
+//! - K2 what is no item is reported and skipped, and skimming goes on behind it.
+
+use overdub_context::Symbol;
+
+use crate::expand::bare;
+
+use super::lexer::{Lexer, Tok};
+
+/// What an item is, as its keyword says.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum RawKind {
+    Fn,
+    Struct,
+    Enum,
+    Union,
+    Trait,
+    Impl,
+    Mod,
+    Use,
+    Const,
+    Static,
+    Type,
+    ExternCrate,
+    ExternBlock,
+    MacroRules,
+    MacroCall,
+    /// What cannot be read.
+    Broken,
+}
+
+/// An item and where its parts are in its text.
+#[derive(Clone, Debug)]
+pub(crate) struct RawItem {
+    pub(crate) kind: RawKind,
+    /// Its name; of a macro call, the last segment of the macro's path.
+    pub(crate) name: Symbol,
+    pub(crate) name_lo: u32,
+    /// The insides of `#[…]`.
+    pub(crate) attrs: Vec<(u32, u32)>,
+    pub(crate) public: bool,
+    /// Behind attributes and visibility.
+    pub(crate) lo: u32,
+    pub(crate) hi: u32,
+    /// The inside of its braces; of a macro, of its delimiters.
+    pub(crate) body: Option<(u32, u32)>,
+}
+
+/// The items of a text from `lo` to `hi`, and the inner attributes at its start.
+pub(crate) fn skim(text: &str, lo: usize, hi: usize) -> (Vec<RawItem>, Vec<(u32, u32)>) {
+    let mut skimmer = Skimmer { lexer: Lexer::new(text, lo, hi), text };
+    let mut inner = Vec::new();
+    let mut items = Vec::new();
+    if text[lo..hi].starts_with("#!") && !text[lo..hi].starts_with("#![") {
+        skimmer.lexer.at = text[lo..hi].find('\n').map_or(hi, |n| lo + n);
+    }
+    while let Some(item) = skimmer.item(&mut inner) {
+        items.push(item);
+    }
+    (items, inner)
+}
+
+struct Skimmer<'a> {
+    lexer: Lexer<'a>,
+    text: &'a str,
+}
+
+impl<'a> Skimmer<'a> {
+    fn item(&mut self, inner: &mut Vec<(u32, u32)>) -> Option<RawItem> {
+        let attrs = self.attributes(inner);
+        while self.lexer.eat(";") {}
+        let start = self.lexer.peek()?;
+        let mut public = false;
+        if self.lexer.eat("pub") {
+            public = true;
+            if self.lexer.peek_text() == "(" {
+                self.lexer.next();
+                self.lexer.skip_group();
+            }
+        }
+        let lo = self.lexer.peek().map_or(start.lo, |t| t.lo);
+        let mut item = RawItem {
+            kind: RawKind::Broken,
+            name: Symbol::new(""),
+            name_lo: lo,
+            attrs,
+            public,
+            lo,
+            hi: lo,
+            body: None,
+        };
+        self.keyword(&mut item);
+        item.hi = self.lexer.at as u32;
+        Some(item)
+    }
+
+    fn attributes(&mut self, inner: &mut Vec<(u32, u32)>) -> Vec<(u32, u32)> {
+        let mut attrs = Vec::new();
+        while self.lexer.eat("#") {
+            let is_inner = self.lexer.eat("!");
+            if self.lexer.eat("[") {
+                let lo = self.lexer.at;
+                let place = (lo as u32, self.lexer.skip_group() as u32);
+                if is_inner { inner.push(place) } else { attrs.push(place) }
+            }
+        }
+        attrs
+    }
+
+    fn keyword(&mut self, item: &mut RawItem) {
+        let Some(token) = self.lexer.next() else { return };
+        match token.text(self.text) {
+            "const" => match self.lexer.peek_text() {
+                "fn" | "unsafe" | "async" | "extern" => self.keyword(item),
+                _ => {
+                    self.lexer.eat("mut");
+                    self.named(item, RawKind::Const);
+                    self.to_semicolon();
+                }
+            },
+            "async" | "default" if self.lexer.peek_text() != "!" => self.keyword(item),
+            "unsafe" | "safe" if self.lexer.peek_text() != "!" => self.keyword(item),
+            "auto" if self.lexer.peek_text() == "trait" => self.keyword(item),
+            "extern" => self.external(item),
+            "fn" => {
+                self.named(item, RawKind::Fn);
+                self.to_body(item);
+            }
+            "struct" => {
+                self.named(item, RawKind::Struct);
+                self.to_body(item);
+            }
+            "enum" => {
+                self.named(item, RawKind::Enum);
+                self.to_body(item);
+            }
+            "union" if self.lexer.peek().is_some_and(|t| t.kind == Tok::Ident) => {
+                self.named(item, RawKind::Union);
+                self.to_body(item);
+            }
+            "trait" => {
+                self.named(item, RawKind::Trait);
+                self.to_body(item);
+            }
+            "impl" => {
+                item.kind = RawKind::Impl;
+                self.to_body(item);
+            }
+            "mod" => {
+                self.named(item, RawKind::Mod);
+                self.to_body(item);
+            }
+            "use" => {
+                item.kind = RawKind::Use;
+                self.to_semicolon();
+            }
+            "static" => {
+                self.lexer.eat("mut");
+                self.named(item, RawKind::Static);
+                self.to_semicolon();
+            }
+            "type" => {
+                self.named(item, RawKind::Type);
+                self.to_semicolon();
+            }
+            "macro_rules" if self.lexer.eat("!") => {
+                self.named(item, RawKind::MacroRules);
+                self.macro_body(item);
+            }
+            _ if token.kind == Tok::Ident
+                || token.text(self.text) == "::"
+                || token.text(self.text) == "$" =>
+            {
+                self.macro_call(item, token.text(self.text), token.lo);
+            }
+            _ => {
+                if token.kind == Tok::Open {
+                    self.lexer.skip_group();
+                }
+            }
+        }
+    }
+
+    fn named(&mut self, item: &mut RawItem, kind: RawKind) {
+        if let Some(name) = self.lexer.peek().filter(|t| t.kind == Tok::Ident) {
+            self.lexer.next();
+            item.kind = kind;
+            item.name = bare(name.text(self.text));
+            item.name_lo = name.lo;
+        }
+    }
+
+    fn external(&mut self, item: &mut RawItem) {
+        if self.lexer.eat("crate") {
+            self.named(item, RawKind::ExternCrate);
+            return self.to_semicolon();
+        }
+        if self.lexer.peek().is_some_and(|t| t.kind == Tok::Literal) {
+            self.lexer.next();
+        }
+        if self.lexer.eat("{") {
+            item.kind = RawKind::ExternBlock;
+            self.lexer.skip_group();
+            return;
+        }
+        self.keyword(item);
+    }
+
+    fn macro_call(&mut self, item: &mut RawItem, first: &str, lo: u32) {
+        let (mut name, mut name_lo) = (first, lo);
+        while let Some(token) = self.lexer.next() {
+            match token.text(self.text) {
+                "!" => {
+                    item.kind = RawKind::MacroCall;
+                    item.name = bare(name);
+                    item.name_lo = name_lo;
+                    return self.macro_body(item);
+                }
+                "::" | "$" => {}
+                text if token.kind == Tok::Ident => (name, name_lo) = (text, token.lo),
+                _ => {
+                    if token.kind == Tok::Open {
+                        self.lexer.skip_group();
+                    }
+                    return;
+                }
+            }
+        }
+    }
+
+    fn macro_body(&mut self, item: &mut RawItem) {
+        let Some(open) = self.lexer.next().filter(|t| t.kind == Tok::Open) else {
+            item.kind = RawKind::Broken;
+            return;
+        };
+        let lo = self.lexer.at as u32;
+        item.body = Some((lo, self.lexer.skip_group() as u32));
+        if open.text(self.text) != "{" {
+            self.lexer.eat(";");
+        }
+    }
+
+    fn to_semicolon(&mut self) {
+        while let Some(token) = self.lexer.next() {
+            match token.kind {
+                Tok::Open => {
+                    self.lexer.skip_group();
+                }
+                Tok::Op if token.text(self.text) == ";" => return,
+                _ => {}
+            }
+        }
+    }
+
+    /// To the `;` or behind the braces that end the item; braces among `<…>` are constants.
+    fn to_body(&mut self, item: &mut RawItem) {
+        let mut angles = 0i32;
+        while let Some(token) = self.lexer.next() {
+            match (token.kind, token.text(self.text)) {
+                (Tok::Open, "{") if angles <= 0 => {
+                    let lo = self.lexer.at as u32;
+                    item.body = Some((lo, self.lexer.skip_group() as u32));
+                    return;
+                }
+                (Tok::Open, _) => {
+                    self.lexer.skip_group();
+                }
+                (Tok::Op, ";") => return,
+                (Tok::Op, "<") => angles += 1,
+                (Tok::Op, ">") => angles -= 1,
+                (Tok::Op, ">>") => angles -= 2,
+                (Tok::Op, "<<") => angles += 2,
+                _ => {}
+            }
+        }
+    }
+}
