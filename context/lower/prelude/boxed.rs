@@ -1,0 +1,129 @@
+//! Values on the heap: the values themselves.
+
+use crate::error::Error;
+use crate::fmt;
+use crate::ops::{Deref, DerefMut};
+
+#[lang("box")]
+pub struct Box<T: ?Sized>;
+
+impl<T> Box<T> {
+    #[op("id")]
+    pub fn new(x: T) -> Box<T>;
+
+    #[op("id")]
+    pub fn into_inner(boxed: Box<T>) -> T;
+
+    #[op("id")]
+    pub fn pin(x: T) -> Box<T>;
+}
+
+impl<T: ?Sized> Box<T> {
+    #[op("id")]
+    pub fn leak<'a>(b: Box<T>) -> &'a T;
+
+    #[op("id")]
+    pub fn as_ref(&self) -> &T;
+}
+
+impl<T: ?Sized> Deref for Box<T> {
+    type Target = T;
+    #[op("id")]
+    fn deref(&self) -> &T;
+}
+
+impl<T: ?Sized> DerefMut for Box<T> {
+    #[op("id")]
+    fn deref_mut(&mut self) -> &mut T;
+}
+
+impl<T: Clone> Clone for Box<T> {
+    fn clone(&self) -> Box<T> {
+        Box::new((**self).clone())
+    }
+}
+
+impl<T: Clone> Clone for Box<[T]> {
+    fn clone(&self) -> Box<[T]> {
+        (**self).to_vec().into_boxed_slice()
+    }
+}
+
+impl<T: Default> Default for Box<T> {
+    fn default() -> Box<T> {
+        Box::new(T::default())
+    }
+}
+
+impl<T> From<T> for Box<T> {
+    #[op("id")]
+    fn from(t: T) -> Box<T>;
+}
+
+impl<T: ?Sized> AsRef<T> for Box<T> {
+    fn as_ref(&self) -> &T {
+        &**self
+    }
+}
+
+impl<T: ?Sized> AsMut<T> for Box<T> {
+    fn as_mut(&mut self) -> &mut T {
+        &mut **self
+    }
+}
+
+impl<T: ?Sized + PartialEq> PartialEq for Box<T> {
+    fn eq(&self, other: &Box<T>) -> bool {
+        **self == **other
+    }
+}
+
+impl<T: ?Sized + Eq> Eq for Box<T> {}
+
+impl<T: ?Sized + PartialOrd> PartialOrd for Box<T> {
+    fn partial_cmp(&self, other: &Box<T>) -> Option<crate::cmp::Ordering> {
+        (**self).partial_cmp(&**other)
+    }
+}
+
+impl<T: ?Sized + Ord> Ord for Box<T> {
+    fn cmp(&self, other: &Box<T>) -> crate::cmp::Ordering {
+        (**self).cmp(&**other)
+    }
+}
+
+impl<T: ?Sized + crate::hash::Hash> crate::hash::Hash for Box<T> {
+    fn hash<H: crate::hash::Hasher>(&self, state: &mut H) {
+        (**self).hash(state)
+    }
+}
+
+impl<T: ?Sized + fmt::Display> fmt::Display for Box<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        (**self).fmt(f)
+    }
+}
+
+impl<T: ?Sized + fmt::Debug> fmt::Debug for Box<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        (**self).fmt(f)
+    }
+}
+
+impl<E: Error> From<E> for Box<dyn Error> {
+    fn from(err: E) -> Box<dyn Error> {
+        Box::new(err)
+    }
+}
+
+impl From<&str> for Box<dyn Error> {
+    fn from(err: &str) -> Box<dyn Error> {
+        Box::new(crate::error::Text(err.to_string()))
+    }
+}
+
+impl From<String> for Box<dyn Error> {
+    fn from(err: String) -> Box<dyn Error> {
+        Box::new(crate::error::Text(err))
+    }
+}

@@ -1,0 +1,149 @@
+//! Adaptors that count.
+
+#[derive(Clone, Debug)]
+pub struct Take<I> {
+    iter: I,
+    n: usize,
+}
+
+pub fn take<I>(iter: I, n: usize) -> Take<I> {
+    Take { iter, n }
+}
+
+impl<I: Iterator> Iterator for Take<I> {
+    type Item = I::Item;
+
+    fn next(&mut self) -> Option<I::Item> {
+        if self.n == 0 {
+            return None;
+        }
+        self.n -= 1;
+        self.iter.next()
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        if self.n == 0 {
+            return (0, Some(0));
+        }
+        let (low, high) = self.iter.size_hint();
+        let high = match high {
+            Some(high) if high < self.n => high,
+            _ => self.n,
+        };
+        (low.min(self.n), Some(high))
+    }
+}
+
+impl<I: DoubleEndedIterator + ExactSizeIterator> DoubleEndedIterator for Take<I> {
+    fn next_back(&mut self) -> Option<I::Item> {
+        if self.n == 0 {
+            return None;
+        }
+        let n = self.n;
+        self.n -= 1;
+        let len = self.iter.len();
+        if len > n { self.iter.nth_back(len - n) } else { self.iter.next_back() }
+    }
+}
+
+impl<I: ExactSizeIterator> ExactSizeIterator for Take<I> {}
+
+#[derive(Clone, Debug)]
+pub struct Skip<I> {
+    iter: I,
+    n: usize,
+}
+
+pub fn skip<I>(iter: I, n: usize) -> Skip<I> {
+    Skip { iter, n }
+}
+
+impl<I: Iterator> Iterator for Skip<I> {
+    type Item = I::Item;
+
+    fn next(&mut self) -> Option<I::Item> {
+        if self.n > 0 {
+            let n = self.n;
+            self.n = 0;
+            self.iter.nth(n)
+        } else {
+            self.iter.next()
+        }
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let (low, high) = self.iter.size_hint();
+        let high = match high {
+            Some(high) => Some(high.saturating_sub(self.n)),
+            None => None,
+        };
+        (low.saturating_sub(self.n), high)
+    }
+}
+
+impl<I: DoubleEndedIterator + ExactSizeIterator> DoubleEndedIterator for Skip<I> {
+    fn next_back(&mut self) -> Option<I::Item> {
+        if self.iter.len() > self.n { self.iter.next_back() } else { None }
+    }
+}
+
+impl<I: ExactSizeIterator> ExactSizeIterator for Skip<I> {}
+
+#[derive(Clone, Debug)]
+pub struct StepBy<I> {
+    iter: I,
+    /// The step less one: what is passed over.
+    gap: usize,
+    first: bool,
+}
+
+pub fn step_by<I>(iter: I, step: usize) -> StepBy<I> {
+    assert!(step != 0);
+    StepBy { iter, gap: step - 1, first: true }
+}
+
+impl<I: Iterator> Iterator for StepBy<I> {
+    type Item = I::Item;
+
+    fn next(&mut self) -> Option<I::Item> {
+        if self.first {
+            self.first = false;
+            self.iter.next()
+        } else {
+            self.iter.nth(self.gap)
+        }
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let (low, high) = self.iter.size_hint();
+        let high = match high {
+            Some(high) => Some(self.rounds(high)),
+            None => None,
+        };
+        (self.rounds(low), high)
+    }
+}
+
+impl<I: Iterator> StepBy<I> {
+    fn rounds(&self, n: usize) -> usize {
+        if self.first {
+            if n == 0 { 0 } else { 1 + (n - 1) / (self.gap + 1) }
+        } else {
+            n / (self.gap + 1)
+        }
+    }
+}
+
+impl<I: DoubleEndedIterator + ExactSizeIterator> DoubleEndedIterator for StepBy<I> {
+    fn next_back(&mut self) -> Option<I::Item> {
+        let rest = self.iter.len() % (self.gap + 1);
+        let behind = if self.first {
+            if rest == 0 { self.gap } else { rest - 1 }
+        } else {
+            rest
+        };
+        self.iter.nth_back(behind)
+    }
+}
+
+impl<I: ExactSizeIterator> ExactSizeIterator for StepBy<I> {}

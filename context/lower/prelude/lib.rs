@@ -1,0 +1,38 @@
+//! The standard library as programs see it: Rust text that is loaded through the same door as every program.
+//!
+//! - P1 a function without a body carries `#[op("…")]` (the operation that it is) or `#[lang("…")]` (the compiler's).
+//! - P2 a struct without fields that carries `#[lang("…")]` is a type of the IR; everything else is ordinary Rust.
+//! - P3 values are values: nothing here borrows, so what Rust would call a move out of a reference is a copy.
+
+pub mod any;
+pub mod array;
+pub mod borrow;
+pub mod boxed;
+pub mod cell;
+pub mod char;
+pub mod clone;
+pub mod cmp;
+pub mod convert;
+pub mod default;
+pub mod error;
+pub mod fmt;
+pub mod hash;
+pub mod hint;
+pub mod iter;
+pub mod macros;
+pub mod marker;
+pub mod mem;
+pub mod num;
+pub mod ops;
+pub mod option;
+pub mod prelude;
+pub mod range;
+pub mod rc;
+pub mod result;
+pub mod slice;
+pub mod str;
+pub mod string;
+pub mod tuple;
+pub mod vec;
+
+pub use num::consts::{f32, f64, i128, i16, i32, i64, i8, isize, u128, u16, u32, u64, u8, usize};

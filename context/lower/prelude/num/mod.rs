@@ -1,0 +1,24 @@
+//! Numbers: the methods of the primitive types.
+
+pub mod consts;
+mod convert;
+mod error;
+mod float;
+mod int;
+mod parse;
+mod wrapping;
+
+pub use error::{FloatErrorKind, IntErrorKind, ParseFloatError, ParseIntError, TryFromIntError};
+pub use wrapping::{
+    NonZero, NonZeroI8, NonZeroI16, NonZeroI32, NonZeroI64, NonZeroIsize, NonZeroU8, NonZeroU16, NonZeroU32, NonZeroU64,
+    NonZeroU128, NonZeroUsize, Saturating, Wrapping,
+};
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FpCategory {
+    Nan,
+    Infinite,
+    Zero,
+    Subnormal,
+    Normal,
+}

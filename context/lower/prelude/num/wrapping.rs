@@ -1,0 +1,170 @@
+//! Integers with a rule of their own.
+
+use crate::fmt;
+use crate::ops::{
+    Add, AddAssign, BitAnd, BitOr, BitXor, BitXorAssign, Mul, MulAssign, Neg, Not, Shl, Shr, Sub, SubAssign,
+};
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Wrapping<T>(pub T);
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Saturating<T>(pub T);
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct NonZero<T>(T);
+
+#[op("add.wrapping")]
+fn add<T>(a: T, b: T) -> T;
+#[op("sub.wrapping")]
+fn sub<T>(a: T, b: T) -> T;
+#[op("mul.wrapping")]
+fn mul<T>(a: T, b: T) -> T;
+#[op("neg.wrapping")]
+fn neg<T>(a: T) -> T;
+#[op("and")]
+fn and<T>(a: T, b: T) -> T;
+#[op("or")]
+fn or<T>(a: T, b: T) -> T;
+#[op("xor")]
+fn xor<T>(a: T, b: T) -> T;
+#[op("not")]
+fn not<T>(a: T) -> T;
+#[op("shl.wrapping")]
+fn shl<T>(a: T, by: u32) -> T;
+#[op("shr.wrapping")]
+fn shr<T>(a: T, by: u32) -> T;
+#[op("add.saturating")]
+fn add_saturating<T>(a: T, b: T) -> T;
+#[op("sub.saturating")]
+fn sub_saturating<T>(a: T, b: T) -> T;
+#[op("mul.saturating")]
+fn mul_saturating<T>(a: T, b: T) -> T;
+
+macro_rules! binary {
+    ($($W:ident $Trait:ident $method:ident $op:ident;)*) => {$(
+        impl<T> $Trait for $W<T> {
+            type Output = $W<T>;
+
+            fn $method(self, rhs: $W<T>) -> $W<T> {
+                $W($op(self.0, rhs.0))
+            }
+        }
+    )*};
+}
+
+binary! {
+    Wrapping Add add add;
+    Wrapping Sub sub sub;
+    Wrapping Mul mul mul;
+    Wrapping BitAnd bitand and;
+    Wrapping BitOr bitor or;
+    Wrapping BitXor bitxor xor;
+    Saturating Add add add_saturating;
+    Saturating Sub sub sub_saturating;
+    Saturating Mul mul mul_saturating;
+}
+
+macro_rules! assign {
+    ($($W:ident $Trait:ident $method:ident $op:ident;)*) => {$(
+        impl<T> $Trait for $W<T> {
+            fn $method(&mut self, rhs: $W<T>) {
+                self.0 = $op(self.0, rhs.0);
+            }
+        }
+    )*};
+}
+
+assign! {
+    Wrapping AddAssign add_assign add;
+    Wrapping SubAssign sub_assign sub;
+    Wrapping MulAssign mul_assign mul;
+    Wrapping BitXorAssign bitxor_assign xor;
+    Saturating AddAssign add_assign add_saturating;
+    Saturating SubAssign sub_assign sub_saturating;
+    Saturating MulAssign mul_assign mul_saturating;
+}
+
+impl<T> Neg for Wrapping<T> {
+    type Output = Wrapping<T>;
+
+    fn neg(self) -> Wrapping<T> {
+        Wrapping(neg(self.0))
+    }
+}
+
+impl<T> Not for Wrapping<T> {
+    type Output = Wrapping<T>;
+
+    fn not(self) -> Wrapping<T> {
+        Wrapping(not(self.0))
+    }
+}
+
+impl<T> Shl<usize> for Wrapping<T> {
+    type Output = Wrapping<T>;
+
+    fn shl(self, by: usize) -> Wrapping<T> {
+        Wrapping(shl(self.0, by as u32))
+    }
+}
+
+impl<T> Shr<usize> for Wrapping<T> {
+    type Output = Wrapping<T>;
+
+    fn shr(self, by: usize) -> Wrapping<T> {
+        Wrapping(shr(self.0, by as u32))
+    }
+}
+
+macro_rules! transparent {
+    ($($W:ident)*) => {$(
+        impl<T: fmt::Display> fmt::Display for $W<T> {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.0.fmt(f)
+            }
+        }
+    )*};
+}
+
+transparent! { Wrapping Saturating NonZero }
+
+impl<T: fmt::Debug> fmt::Debug for Wrapping<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl<T: fmt::Debug> fmt::Debug for Saturating<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl<T: fmt::Debug> fmt::Debug for NonZero<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl<T: PartialEq + Default> NonZero<T> {
+    pub fn new(value: T) -> Option<NonZero<T>> {
+        if value == T::default() { None } else { Some(NonZero(value)) }
+    }
+
+    pub fn get(self) -> T {
+        self.0
+    }
+}
+
+pub type NonZeroU8 = NonZero<u8>;
+pub type NonZeroU16 = NonZero<u16>;
+pub type NonZeroU32 = NonZero<u32>;
+pub type NonZeroU64 = NonZero<u64>;
+pub type NonZeroU128 = NonZero<u128>;
+pub type NonZeroUsize = NonZero<usize>;
+pub type NonZeroI8 = NonZero<i8>;
+pub type NonZeroI16 = NonZero<i16>;
+pub type NonZeroI32 = NonZero<i32>;
+pub type NonZeroI64 = NonZero<i64>;
+pub type NonZeroIsize = NonZero<isize>;

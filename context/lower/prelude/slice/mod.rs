@@ -1,0 +1,359 @@
+//! Slices: elements in a row.
+
+mod chunks;
+mod compare;
+mod index;
+mod iter;
+mod join;
+mod sort;
+mod split;
+
+pub use chunks::{
+    ArrayWindows, ChunkBy, Chunks, ChunksExact, ChunksExactMut, ChunksMut, RChunks, RChunksExact, Windows,
+};
+pub use index::SliceIndex;
+pub use iter::{Iter, IterMut};
+pub use join::{Concat, Join};
+pub use split::{Split, SplitN};
+
+#[op("ref.elem")]
+pub fn elem_mut<T>(slice: &mut [T], i: usize) -> &mut T;
+
+#[op("ref.slice")]
+pub fn part_mut<T>(slice: &mut [T], lo: usize, hi: usize) -> &mut [T];
+
+#[op("get")]
+pub fn elem<T>(slice: &[T], i: usize) -> &T;
+
+#[op("slice")]
+pub fn part<T>(slice: &[T], lo: usize, hi: usize) -> &[T];
+
+/// The elements as they are: what `to_vec` is where a copy of an element is the element.
+#[op("id")]
+pub fn owned<T>(slice: &[T]) -> Vec<T>;
+
+#[op("array")]
+pub fn from_ref<T>(value: &T) -> &[T];
+
+#[op("concat")]
+pub fn joined<T>(a: &[T], b: &[T]) -> Vec<T>;
+
+#[op("set_slice")]
+fn set_part<T>(slice: &mut [T], lo: usize, part: &[T]);
+
+impl<T> [T] {
+    #[op("len")]
+    pub fn len(&self) -> usize;
+
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    pub fn first(&self) -> Option<&T> {
+        if self.is_empty() { None } else { Some(&self[0]) }
+    }
+
+    pub fn first_mut(&mut self) -> Option<&mut T> {
+        if self.is_empty() { None } else { Some(elem_mut(self, 0)) }
+    }
+
+    pub fn last(&self) -> Option<&T> {
+        let n = self.len();
+        if n == 0 { None } else { Some(&self[n - 1]) }
+    }
+
+    pub fn last_mut(&mut self) -> Option<&mut T> {
+        let n = self.len();
+        if n == 0 { None } else { Some(elem_mut(self, n - 1)) }
+    }
+
+    pub fn split_first(&self) -> Option<(&T, &[T])> {
+        let n = self.len();
+        if n == 0 { None } else { Some((&self[0], part(self, 1, n))) }
+    }
+
+    pub fn split_first_mut(&mut self) -> Option<(&mut T, &mut [T])> {
+        let n = self.len();
+        if n == 0 { None } else { Some((elem_mut(self, 0), part_mut(self, 1, n))) }
+    }
+
+    pub fn split_last(&self) -> Option<(&T, &[T])> {
+        let n = self.len();
+        if n == 0 { None } else { Some((&self[n - 1], part(self, 0, n - 1))) }
+    }
+
+    pub fn split_last_mut(&mut self) -> Option<(&mut T, &mut [T])> {
+        let n = self.len();
+        if n == 0 { None } else { Some((elem_mut(self, n - 1), part_mut(self, 0, n - 1))) }
+    }
+
+    pub fn first_chunk<const N: usize>(&self) -> Option<&[T; N]> {
+        if self.len() < N { None } else { Some(crate::array::view(part(self, 0, N))) }
+    }
+
+    pub fn last_chunk<const N: usize>(&self) -> Option<&[T; N]> {
+        let n = self.len();
+        if n < N { None } else { Some(crate::array::view(part(self, n - N, n))) }
+    }
+
+    pub fn get<I: SliceIndex<[T]>>(&self, index: I) -> Option<&I::Output> {
+        index.get(self)
+    }
+
+    pub fn get_mut<I: SliceIndex<[T]>>(&mut self, index: I) -> Option<&mut I::Output> {
+        index.get_mut(self)
+    }
+
+    pub unsafe fn get_unchecked<I: SliceIndex<[T]>>(&self, index: I) -> &I::Output {
+        index.index(self)
+    }
+
+    pub unsafe fn get_unchecked_mut<I: SliceIndex<[T]>>(&mut self, index: I) -> &mut I::Output {
+        index.index_mut(self)
+    }
+
+    #[op("swap")]
+    pub fn swap(&mut self, a: usize, b: usize);
+
+    #[op("reverse")]
+    pub fn reverse(&mut self);
+
+    pub fn iter(&self) -> Iter<'_, T> {
+        iter::iter(self)
+    }
+
+    pub fn iter_mut(&mut self) -> IterMut<'_, T> {
+        iter::iter_mut(self)
+    }
+
+    pub fn windows(&self, size: usize) -> Windows<'_, T> {
+        chunks::windows(self, size)
+    }
+
+    pub fn array_windows<const N: usize>(&self) -> ArrayWindows<'_, T, N> {
+        chunks::array_windows(self)
+    }
+
+    pub fn chunks(&self, chunk_size: usize) -> Chunks<'_, T> {
+        chunks::chunks(self, chunk_size)
+    }
+
+    pub fn chunks_mut(&mut self, chunk_size: usize) -> ChunksMut<'_, T> {
+        chunks::chunks_mut(self, chunk_size)
+    }
+
+    pub fn chunks_exact(&self, chunk_size: usize) -> ChunksExact<'_, T> {
+        chunks::chunks_exact(self, chunk_size)
+    }
+
+    pub fn chunks_exact_mut(&mut self, chunk_size: usize) -> ChunksExactMut<'_, T> {
+        chunks::chunks_exact_mut(self, chunk_size)
+    }
+
+    pub fn rchunks(&self, chunk_size: usize) -> RChunks<'_, T> {
+        chunks::rchunks(self, chunk_size)
+    }
+
+    pub fn rchunks_exact(&self, chunk_size: usize) -> RChunksExact<'_, T> {
+        chunks::rchunks_exact(self, chunk_size)
+    }
+
+    pub fn chunk_by<F: FnMut(&T, &T) -> bool>(&self, pred: F) -> ChunkBy<'_, T, F> {
+        chunks::chunk_by(self, pred)
+    }
+
+    pub fn as_chunks<const N: usize>(&self) -> (&[[T; N]], &[T]) {
+        assert!(N != 0, "chunk size must be non-zero");
+        let whole = self.len() / N;
+        let mut rows = Vec::new();
+        for i in 0..whole {
+            rows.push(*crate::array::view::<T, N>(part(self, i * N, (i + 1) * N)));
+        }
+        (rows.leak(), part(self, whole * N, self.len()))
+    }
+
+    pub fn split_at(&self, mid: usize) -> (&[T], &[T]) {
+        let n = self.len();
+        if mid > n {
+            crate::macros::fail("mid > len");
+        }
+        (part(self, 0, mid), part(self, mid, n))
+    }
+
+    pub fn split_at_mut(&mut self, mid: usize) -> (&mut [T], &mut [T]) {
+        let n = self.len();
+        if mid > n {
+            crate::macros::fail("mid > len");
+        }
+        (part_mut(self, 0, mid), part_mut(self, mid, n))
+    }
+
+    pub fn split_at_checked(&self, mid: usize) -> Option<(&[T], &[T])> {
+        if mid <= self.len() { Some(self.split_at(mid)) } else { None }
+    }
+
+    pub fn split<F: FnMut(&T) -> bool>(&self, pred: F) -> Split<'_, T, F> {
+        split::split(self, pred)
+    }
+
+    pub fn splitn<F: FnMut(&T) -> bool>(&self, n: usize, pred: F) -> SplitN<'_, T, F> {
+        split::splitn(self, n, pred)
+    }
+
+    pub fn rotate_left(&mut self, mid: usize) {
+        assert!(mid <= self.len());
+        let n = self.len();
+        *self = *joined(part(self, mid, n), part(self, 0, mid));
+    }
+
+    pub fn rotate_right(&mut self, k: usize) {
+        assert!(k <= self.len());
+        let n = self.len();
+        *self = *joined(part(self, n - k, n), part(self, 0, n - k));
+    }
+
+    pub fn fill(&mut self, value: T)
+    where
+        T: Clone,
+    {
+        for i in 0..self.len() {
+            self[i] = value.clone();
+        }
+    }
+
+    pub fn fill_with<F: FnMut() -> T>(&mut self, mut f: F) {
+        for i in 0..self.len() {
+            self[i] = f();
+        }
+    }
+
+    pub fn clone_from_slice(&mut self, src: &[T])
+    where
+        T: Clone,
+    {
+        if self.len() != src.len() {
+            panic!("destination and source slices have different lengths");
+        }
+        *self = *src.to_vec();
+    }
+
+    pub fn copy_from_slice(&mut self, src: &[T])
+    where
+        T: Copy,
+    {
+        if self.len() != src.len() {
+            panic!(
+                "copy_from_slice: source slice length ({}) does not match destination slice length ({})",
+                src.len(),
+                self.len()
+            );
+        }
+        *self = *src;
+    }
+
+    pub fn copy_within<R: crate::ops::RangeBounds<usize>>(&mut self, src: R, dest: usize)
+    where
+        T: Copy,
+    {
+        let (lo, hi) = crate::range::positions(&src, self.len());
+        assert!(dest <= self.len() - (hi - lo), "dest is out of bounds");
+        let moved = part(self, lo, hi);
+        set_part(self, dest, moved);
+    }
+
+    pub fn swap_with_slice(&mut self, other: &mut [T]) {
+        assert!(self.len() == other.len(), "destination and source slices have different lengths");
+        crate::mem::swap(self, other);
+    }
+
+    pub fn to_vec(&self) -> Vec<T>
+    where
+        T: Clone,
+    {
+        if crate::clone::is_plain::<T>() {
+            return owned(self);
+        }
+        let mut elems = Vec::new();
+        for x in self.iter() {
+            elems.push(x.clone());
+        }
+        elems
+    }
+
+    #[op("id")]
+    pub fn into_vec(self) -> Vec<T>;
+
+    pub fn repeat(&self, n: usize) -> Vec<T>
+    where
+        T: Copy,
+    {
+        let mut elems = Vec::new();
+        for _ in 0..n {
+            elems.extend_from_slice(self);
+        }
+        elems
+    }
+
+    pub fn concat<Item: ?Sized>(&self) -> <Self as Concat<Item>>::Output
+    where
+        Self: Concat<Item>,
+    {
+        Concat::concat(self)
+    }
+
+    pub fn join<Separator>(&self, sep: Separator) -> <Self as Join<Separator>>::Output
+    where
+        Self: Join<Separator>,
+    {
+        Join::join(self, sep)
+    }
+
+    pub fn as_ptr(&self) -> &[T] {
+        self
+    }
+}
+
+impl<T, const N: usize> [[T; N]] {
+    pub fn as_flattened(&self) -> &[T] {
+        let mut elems = Vec::new();
+        for row in self.iter() {
+            for x in row.iter() {
+                elems.push(*x);
+            }
+        }
+        elems.leak()
+    }
+}
+
+impl<T> Default for Box<[T]> {
+    fn default() -> Self {
+        Vec::new().into_boxed_slice()
+    }
+}
+
+impl<'a, T> IntoIterator for &'a [T] {
+    type Item = &'a T;
+    type IntoIter = Iter<'a, T>;
+
+    fn into_iter(self) -> Iter<'a, T> {
+        self.iter()
+    }
+}
+
+impl<'a, T> IntoIterator for &'a mut [T] {
+    type Item = &'a mut T;
+    type IntoIter = IterMut<'a, T>;
+
+    fn into_iter(self) -> IterMut<'a, T> {
+        self.iter_mut()
+    }
+}
+
+impl<T: crate::hash::Hash> crate::hash::Hash for [T] {
+    fn hash<H: crate::hash::Hasher>(&self, state: &mut H) {
+        state.write_usize(self.len());
+        for x in self.iter() {
+            x.hash(state);
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! Order.
+
+use super::part;
+use crate::cmp::Ordering;
+
+impl<T> [T] {
+    #[op("sort_by")]
+    pub fn sort_by<F: FnMut(&T, &T) -> Ordering>(&mut self, compare: F);
+
+    pub fn sort(&mut self)
+    where
+        T: Ord,
+    {
+        self.sort_by(|a, b| a.cmp(b));
+    }
+
+    pub fn sort_by_key<K: Ord, F: FnMut(&T) -> K>(&mut self, mut f: F) {
+        self.sort_by(|a, b| f(a).cmp(&f(b)));
+    }
+
+    pub fn sort_by_cached_key<K: Ord, F: FnMut(&T) -> K>(&mut self, mut f: F) {
+        let mut keyed: Vec<(K, T)> = Vec::new();
+        for x in self.iter() {
+            keyed.push((f(x), *x));
+        }
+        keyed.sort_by(|a, b| a.0.cmp(&b.0));
+        for i in 0..self.len() {
+            self[i] = keyed[i].1;
+        }
+    }
+
+    pub fn sort_unstable(&mut self)
+    where
+        T: Ord,
+    {
+        self.sort_by(|a, b| a.cmp(b));
+    }
+
+    #[op("sort_by")]
+    pub fn sort_unstable_by<F: FnMut(&T, &T) -> Ordering>(&mut self, compare: F);
+
+    pub fn sort_unstable_by_key<K: Ord, F: FnMut(&T) -> K>(&mut self, mut f: F) {
+        self.sort_by(|a, b| f(a).cmp(&f(b)));
+    }
+
+    pub fn select_nth_unstable(&mut self, index: usize) -> (&mut [T], &mut T, &mut [T])
+    where
+        T: Ord,
+    {
+        self.select_nth_unstable_by(index, |a, b| a.cmp(b))
+    }
+
+    pub fn select_nth_unstable_by<F>(&mut self, index: usize, compare: F) -> (&mut [T], &mut T, &mut [T])
+    where
+        F: FnMut(&T, &T) -> Ordering,
+    {
+        let n = self.len();
+        if index >= n {
+            panic!("partition_at_index index {index} greater than length of slice {n}");
+        }
+        self.sort_by(compare);
+        (super::part_mut(self, 0, index), super::elem_mut(self, index), super::part_mut(self, index + 1, n))
+    }
+
+    pub fn is_sorted(&self) -> bool
+    where
+        T: PartialOrd,
+    {
+        self.is_sorted_by(|a, b| a <= b)
+    }
+
+    pub fn is_sorted_by<F: FnMut(&T, &T) -> bool>(&self, mut compare: F) -> bool {
+        for i in 1..self.len() {
+            if !compare(&self[i - 1], &self[i]) {
+                return false;
+            }
+        }
+        true
+    }
+
+    pub fn is_sorted_by_key<F: FnMut(&T) -> K, K: PartialOrd>(&self, mut f: F) -> bool {
+        for i in 1..self.len() {
+            if !(f(&self[i - 1]) <= f(&self[i])) {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Where it finds `Equal` is what the library of Rust 1.95 finds.
+    pub fn binary_search_by<F: FnMut(&T) -> Ordering>(&self, mut f: F) -> Result<usize, usize> {
+        let mut size = self.len();
+        if size == 0 {
+            return Err(0);
+        }
+        let mut base = 0;
+        while size > 1 {
+            let half = size / 2;
+            let mid = base + half;
+            if !f(&self[mid]).is_gt() {
+                base = mid;
+            }
+            size -= half;
+        }
+        match f(&self[base]) {
+            Ordering::Equal => Ok(base),
+            Ordering::Less => Err(base + 1),
+            Ordering::Greater => Err(base),
+        }
+    }
+
+    pub fn binary_search(&self, x: &T) -> Result<usize, usize>
+    where
+        T: Ord,
+    {
+        self.binary_search_by(|p| p.cmp(x))
+    }
+
+    pub fn binary_search_by_key<B: Ord, F: FnMut(&T) -> B>(&self, b: &B, mut f: F) -> Result<usize, usize> {
+        self.binary_search_by(|k| f(k).cmp(b))
+    }
+
+    pub fn partition_point<P: FnMut(&T) -> bool>(&self, mut pred: P) -> usize {
+        match self.binary_search_by(|x| if pred(x) { Ordering::Less } else { Ordering::Greater }) {
+            Ok(i) => i,
+            Err(i) => i,
+        }
+    }
+
+    pub fn starts_with(&self, needle: &[T]) -> bool
+    where
+        T: PartialEq,
+    {
+        let n = needle.len();
+        self.len() >= n && *part(self, 0, n) == *needle
+    }
+
+    pub fn ends_with(&self, needle: &[T]) -> bool
+    where
+        T: PartialEq,
+    {
+        let (m, n) = (self.len(), needle.len());
+        m >= n && *part(self, m - n, m) == *needle
+    }
+
+    pub fn contains(&self, x: &T) -> bool
+    where
+        T: PartialEq,
+    {
+        for y in self.iter() {
+            if *y == *x {
+                return true;
+            }
+        }
+        false
+    }
+}

@@ -1,0 +1,57 @@
+//! Pieces between elements that separate.
+
+use super::part;
+
+#[derive(Clone)]
+pub struct Split<'a, T, F> {
+    rest: Option<&'a [T]>,
+    pred: F,
+}
+
+pub fn split<T, F>(slice: &[T], pred: F) -> Split<'_, T, F> {
+    Split { rest: Some(slice), pred }
+}
+
+impl<'a, T, F: FnMut(&T) -> bool> Iterator for Split<'a, T, F> {
+    type Item = &'a [T];
+
+    fn next(&mut self) -> Option<&'a [T]> {
+        let rest = self.rest?;
+        let n = rest.len();
+        for i in 0..n {
+            if (self.pred)(&rest[i]) {
+                self.rest = Some(part(rest, i + 1, n));
+                return Some(part(rest, 0, i));
+            }
+        }
+        self.rest = None;
+        Some(rest)
+    }
+}
+
+#[derive(Clone)]
+pub struct SplitN<'a, T, F> {
+    pieces: Split<'a, T, F>,
+    left: usize,
+}
+
+pub fn splitn<T, F>(slice: &[T], left: usize, pred: F) -> SplitN<'_, T, F> {
+    SplitN { pieces: split(slice, pred), left }
+}
+
+impl<'a, T, F: FnMut(&T) -> bool> Iterator for SplitN<'a, T, F> {
+    type Item = &'a [T];
+
+    fn next(&mut self) -> Option<&'a [T]> {
+        if self.left == 0 {
+            return None;
+        }
+        self.left -= 1;
+        if self.left == 0 {
+            let rest = self.pieces.rest;
+            self.pieces.rest = None;
+            return rest;
+        }
+        self.pieces.next()
+    }
+}

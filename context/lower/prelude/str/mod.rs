@@ -1,0 +1,346 @@
+//! Text.
+
+mod iter;
+mod pattern;
+
+pub use iter::{Bytes, CharIndices, Chars, Lines, Pieces, SplitWhitespace};
+pub use pattern::Pattern;
+
+use crate::fmt;
+use crate::ops::{Index, Range, RangeBounds, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive};
+
+pub trait FromStr: Sized {
+    type Err;
+    fn from_str(s: &str) -> Result<Self, Self::Err>;
+}
+
+#[op("str.slice")]
+fn piece(s: &str, lo: usize, hi: usize) -> &str;
+
+#[op("str.bytes")]
+fn bytes(s: &str) -> Vec<u8>;
+
+#[op("id")]
+fn owned(s: &str) -> String;
+
+#[op("str.from_utf8")]
+fn utf8(bytes: &[u8]) -> Option<String>;
+
+impl str {
+    #[op("str.len")]
+    pub fn len(&self) -> usize;
+
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    pub fn as_str(&self) -> &str {
+        self
+    }
+
+    #[op("str.bytes")]
+    pub fn as_bytes(&self) -> &[u8];
+
+    pub fn is_char_boundary(&self, index: usize) -> bool {
+        let n = self.len();
+        index == 0 || index == n || index < n && (self.as_bytes()[index] as i8) >= -64
+    }
+
+    pub fn chars(&self) -> Chars<'_> {
+        iter::chars(self)
+    }
+
+    pub fn char_indices(&self) -> CharIndices<'_> {
+        iter::char_indices(self)
+    }
+
+    pub fn bytes(&self) -> Bytes<'_> {
+        bytes(self).into_iter()
+    }
+
+    pub fn lines(&self) -> Lines<'_> {
+        iter::lines(self)
+    }
+
+    pub fn split_whitespace(&self) -> SplitWhitespace<'_> {
+        iter::split_whitespace(self)
+    }
+
+    pub fn split_ascii_whitespace(&self) -> SplitWhitespace<'_> {
+        iter::split_whitespace(self)
+    }
+
+    #[op("str.trim")]
+    pub fn trim(&self) -> &str;
+    #[op("str.trim_start")]
+    pub fn trim_start(&self) -> &str;
+    #[op("str.trim_end")]
+    pub fn trim_end(&self) -> &str;
+    #[op("str.to_upper")]
+    pub fn to_uppercase(&self) -> String;
+    #[op("str.to_lower")]
+    pub fn to_lowercase(&self) -> String;
+
+    pub fn to_ascii_uppercase(&self) -> String {
+        self.chars().map(|c| c.to_ascii_uppercase()).collect()
+    }
+
+    pub fn to_ascii_lowercase(&self) -> String {
+        self.chars().map(|c| c.to_ascii_lowercase()).collect()
+    }
+
+    pub fn eq_ignore_ascii_case(&self, other: &str) -> bool {
+        self.to_ascii_lowercase() == other.to_ascii_lowercase()
+    }
+
+    pub fn is_ascii(&self) -> bool {
+        self.as_bytes().iter().all(|b| *b < 128)
+    }
+
+    #[op("str.repeat")]
+    pub fn repeat(&self, n: usize) -> String;
+
+    pub fn parse<F: FromStr>(&self) -> Result<F, F::Err> {
+        F::from_str(self)
+    }
+
+    #[op("id")]
+    pub fn into_string(self) -> String;
+
+    pub fn contains<P: Pattern>(&self, mut pat: P) -> bool {
+        pat.find_in(self).is_some()
+    }
+
+    pub fn starts_with<P: Pattern>(&self, mut pat: P) -> bool {
+        pat.prefix_of(self).is_some()
+    }
+
+    pub fn ends_with<P: Pattern>(&self, mut pat: P) -> bool {
+        pat.suffix_of(self).is_some()
+    }
+
+    pub fn find<P: Pattern>(&self, mut pat: P) -> Option<usize> {
+        match pat.find_in(self) {
+            Some((lo, _)) => Some(lo),
+            None => None,
+        }
+    }
+
+    pub fn rfind<P: Pattern>(&self, mut pat: P) -> Option<usize> {
+        match pat.rfind_in(self) {
+            Some((lo, _)) => Some(lo),
+            None => None,
+        }
+    }
+
+    pub fn strip_prefix<P: Pattern>(&self, mut prefix: P) -> Option<&str> {
+        match prefix.prefix_of(self) {
+            Some(n) => Some(piece(self, n, self.len())),
+            None => None,
+        }
+    }
+
+    pub fn strip_suffix<P: Pattern>(&self, mut suffix: P) -> Option<&str> {
+        match suffix.suffix_of(self) {
+            Some(n) => Some(piece(self, 0, self.len() - n)),
+            None => None,
+        }
+    }
+
+    pub fn trim_start_matches<P: Pattern>(&self, mut pat: P) -> &str {
+        let mut rest = self;
+        while let Some(n) = pat.prefix_of(rest) {
+            if n == 0 {
+                return rest;
+            }
+            rest = piece(rest, n, rest.len());
+        }
+        rest
+    }
+
+    pub fn trim_end_matches<P: Pattern>(&self, mut pat: P) -> &str {
+        let mut rest = self;
+        while let Some(n) = pat.suffix_of(rest) {
+            if n == 0 {
+                return rest;
+            }
+            rest = piece(rest, 0, rest.len() - n);
+        }
+        rest
+    }
+
+    pub fn trim_matches<P: Pattern + Clone>(&self, pat: P) -> &str {
+        self.trim_start_matches(pat.clone()).trim_end_matches(pat)
+    }
+
+    pub fn split_once<P: Pattern>(&self, mut delimiter: P) -> Option<(&str, &str)> {
+        match delimiter.find_in(self) {
+            Some((lo, hi)) => Some((piece(self, 0, lo), piece(self, hi, self.len()))),
+            None => None,
+        }
+    }
+
+    pub fn rsplit_once<P: Pattern>(&self, mut delimiter: P) -> Option<(&str, &str)> {
+        match delimiter.rfind_in(self) {
+            Some((lo, hi)) => Some((piece(self, 0, lo), piece(self, hi, self.len()))),
+            None => None,
+        }
+    }
+
+    pub fn split<P: Pattern>(&self, pat: P) -> Pieces<'_> {
+        iter::split(self, pat, usize::MAX)
+    }
+
+    pub fn splitn<P: Pattern>(&self, n: usize, pat: P) -> Pieces<'_> {
+        iter::split(self, pat, n)
+    }
+
+    pub fn rsplit<P: Pattern>(&self, pat: P) -> crate::iter::Rev<Pieces<'_>> {
+        iter::split(self, pat, usize::MAX).rev()
+    }
+
+    pub fn split_terminator<P: Pattern>(&self, pat: P) -> Pieces<'_> {
+        iter::split_terminator(self, pat)
+    }
+
+    pub fn split_inclusive<P: Pattern>(&self, pat: P) -> Pieces<'_> {
+        iter::split_inclusive(self, pat)
+    }
+
+    pub fn matches<P: Pattern>(&self, mut pat: P) -> Pieces<'_> {
+        let mut found = Vec::new();
+        let mut at = 0;
+        while let Some((lo, hi)) = pat.find_in(piece(self, at, self.len())) {
+            found.push(piece(self, at + lo, at + hi));
+            at += hi;
+        }
+        found.into_iter()
+    }
+
+    pub fn replace<P: Pattern>(&self, from: P, to: &str) -> String {
+        self.replacen(from, to, usize::MAX)
+    }
+
+    pub fn replacen<P: Pattern>(&self, pat: P, to: &str, count: usize) -> String {
+        let mut out = String::new();
+        let mut first = true;
+        for part in iter::split(self, pat, count.saturating_add(1)) {
+            if !first {
+                out.push_str(to);
+            }
+            first = false;
+            out.push_str(part);
+        }
+        out
+    }
+
+    pub fn split_at(&self, mid: usize) -> (&str, &str) {
+        (piece(self, 0, mid), piece(self, mid, self.len()))
+    }
+
+    pub fn get<R: RangeBounds<usize>>(&self, range: R) -> Option<&str> {
+        let lo = match range.start_bound() {
+            crate::ops::Bound::Included(lo) => *lo,
+            crate::ops::Bound::Excluded(lo) => *lo + 1,
+            crate::ops::Bound::Unbounded => 0,
+        };
+        let hi = match range.end_bound() {
+            crate::ops::Bound::Included(hi) => *hi + 1,
+            crate::ops::Bound::Excluded(hi) => *hi,
+            crate::ops::Bound::Unbounded => self.len(),
+        };
+        if lo <= hi && hi <= self.len() && self.is_char_boundary(lo) && self.is_char_boundary(hi) {
+            Some(piece(self, lo, hi))
+        } else {
+            None
+        }
+    }
+}
+
+macro_rules! index {
+    ($($R:ty: $range:ident, $len:ident => ($lo:expr, $hi:expr);)*) => {$(
+        impl Index<$R> for str {
+            type Output = str;
+
+            fn index(&self, $range: $R) -> &str {
+                let $len = self.len();
+                piece(self, $lo, $hi)
+            }
+        }
+
+        impl Index<$R> for String {
+            type Output = str;
+
+            fn index(&self, $range: $R) -> &str {
+                let $len = self.len();
+                piece(self, $lo, $hi)
+            }
+        }
+    )*};
+}
+
+index! {
+    Range<usize>: r, len => (r.start, r.end);
+    RangeInclusive<usize>: r, len => (r.start, r.end + 1);
+    RangeFrom<usize>: r, len => (r.start, len);
+    RangeTo<usize>: r, len => (0, r.end);
+    RangeToInclusive<usize>: r, len => (0, r.end + 1);
+    RangeFull: r, len => (0, len);
+}
+
+pub fn from_utf8(v: &[u8]) -> Result<&str, Utf8Error> {
+    match utf8(v) {
+        Some(text) => Ok(text.leak()),
+        None => Err(Utf8Error(())),
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Utf8Error(pub ());
+
+impl fmt::Display for Utf8Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad("invalid utf-8 sequence")
+    }
+}
+
+impl crate::error::Error for Utf8Error {}
+
+#[derive(Clone, PartialEq, Eq)]
+pub struct ParseBoolError(());
+
+impl fmt::Debug for ParseBoolError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("ParseBoolError")
+    }
+}
+
+impl fmt::Display for ParseBoolError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad("provided string was not `true` or `false`")
+    }
+}
+
+impl crate::error::Error for ParseBoolError {}
+
+impl FromStr for bool {
+    type Err = ParseBoolError;
+
+    fn from_str(s: &str) -> Result<bool, ParseBoolError> {
+        if *s == *"true" {
+            Ok(true)
+        } else if *s == *"false" {
+            Ok(false)
+        } else {
+            Err(ParseBoolError(()))
+        }
+    }
+}
+
+impl FromStr for String {
+    type Err = crate::convert::Infallible;
+
+    fn from_str(s: &str) -> Result<String, crate::convert::Infallible> {
+        Ok(owned(s))
+    }
+}

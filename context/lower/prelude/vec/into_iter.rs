@@ -1,0 +1,77 @@
+//! The elements of a vector, one by one.
+
+use crate::slice::part;
+
+#[op("get")]
+fn moved<T>(elems: &Vec<T>, i: usize) -> T;
+
+#[derive(Clone)]
+pub struct IntoIter<T> {
+    elems: Vec<T>,
+    at: usize,
+    end: usize,
+}
+
+pub fn into_iter<T>(elems: Vec<T>) -> IntoIter<T> {
+    let end = elems.len();
+    IntoIter { elems, at: 0, end }
+}
+
+impl<T> IntoIter<T> {
+    pub fn as_slice(&self) -> &[T] {
+        part(&self.elems, self.at, self.end)
+    }
+}
+
+impl<T> Iterator for IntoIter<T> {
+    type Item = T;
+
+    fn next(&mut self) -> Option<T> {
+        if self.at < self.end {
+            let i = self.at;
+            self.at = i.wrapping_add(1);
+            Some(moved(&self.elems, i))
+        } else {
+            None
+        }
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let n = self.end.wrapping_sub(self.at);
+        (n, Some(n))
+    }
+
+    fn count(self) -> usize {
+        self.end.wrapping_sub(self.at)
+    }
+
+    fn nth(&mut self, n: usize) -> Option<T> {
+        if n < self.end.wrapping_sub(self.at) {
+            let i = self.at.wrapping_add(n);
+            self.at = i.wrapping_add(1);
+            Some(moved(&self.elems, i))
+        } else {
+            self.at = self.end;
+            None
+        }
+    }
+}
+
+impl<T> DoubleEndedIterator for IntoIter<T> {
+    fn next_back(&mut self) -> Option<T> {
+        if self.at < self.end {
+            self.end = self.end.wrapping_sub(1);
+            Some(moved(&self.elems, self.end))
+        } else {
+            None
+        }
+    }
+}
+
+impl<T> ExactSizeIterator for IntoIter<T> {}
+
+impl<T: crate::fmt::Debug> crate::fmt::Debug for IntoIter<T> {
+    fn fmt(&self, f: &mut crate::fmt::Formatter<'_>) -> crate::fmt::Result {
+        f.debug_tuple("IntoIter").field(self.as_slice()).finish()
+    }
+}

@@ -1,0 +1,369 @@
+//! Growable arrays.
+
+mod into_iter;
+
+pub use into_iter::IntoIter;
+pub use into_iter::IntoIter as Drain;
+
+use crate::ops::{Deref, DerefMut, RangeBounds};
+use crate::slice::{owned, part};
+
+#[lang("vec")]
+pub struct Vec<T>;
+
+impl<T> Vec<T> {
+    #[op("array")]
+    pub fn new() -> Vec<T>;
+
+    pub fn with_capacity(_capacity: usize) -> Vec<T> {
+        Vec::new()
+    }
+
+    #[op("push")]
+    pub fn push(&mut self, value: T);
+
+    #[op("pop")]
+    pub fn pop(&mut self) -> Option<T>;
+
+    #[op("len")]
+    pub fn len(&self) -> usize;
+
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    pub fn capacity(&self) -> usize {
+        self.len()
+    }
+
+    pub fn reserve(&mut self, _additional: usize) {}
+
+    pub fn reserve_exact(&mut self, _additional: usize) {}
+
+    pub fn shrink_to_fit(&mut self) {}
+
+    pub fn shrink_to(&mut self, _min_capacity: usize) {}
+
+    #[op("insert")]
+    pub fn insert(&mut self, index: usize, element: T);
+
+    #[op("remove")]
+    pub fn remove(&mut self, index: usize) -> T;
+
+    #[op("swap_remove")]
+    pub fn swap_remove(&mut self, index: usize) -> T;
+
+    #[op("truncate")]
+    pub fn truncate(&mut self, len: usize);
+
+    pub fn clear(&mut self) {
+        *self = Vec::new();
+    }
+
+    pub fn pop_if(&mut self, predicate: impl FnOnce(&mut T) -> bool) -> Option<T> {
+        let n = self.len();
+        if n > 0 && predicate(&mut self[n - 1]) { self.pop() } else { None }
+    }
+
+    pub fn resize(&mut self, new_len: usize, value: T)
+    where
+        T: Clone,
+    {
+        while self.len() < new_len {
+            self.push(value.clone());
+        }
+        self.truncate(new_len);
+    }
+
+    pub fn resize_with<F: FnMut() -> T>(&mut self, new_len: usize, mut f: F) {
+        while self.len() < new_len {
+            self.push(f());
+        }
+        self.truncate(new_len);
+    }
+
+    #[op("id")]
+    pub fn as_slice(&self) -> &[T];
+
+    #[op("id")]
+    pub fn as_mut_slice(&mut self) -> &mut [T];
+
+    #[op("id")]
+    pub fn into_boxed_slice(self) -> Box<[T]>;
+
+    #[op("id")]
+    pub fn leak<'a>(self) -> &'a [T];
+
+    pub fn append(&mut self, other: &mut Vec<T>) {
+        *self = crate::slice::joined(self, other);
+        *other = Vec::new();
+    }
+
+    pub fn extend_from_slice(&mut self, other: &[T])
+    where
+        T: Clone,
+    {
+        for x in other.iter() {
+            self.push(x.clone());
+        }
+    }
+
+    pub fn extend_from_within<R: RangeBounds<usize>>(&mut self, src: R)
+    where
+        T: Clone,
+    {
+        let (lo, hi) = range(&src, self.len());
+        for i in lo..hi {
+            self.push(self[i].clone());
+        }
+    }
+
+    pub fn split_off(&mut self, at: usize) -> Vec<T> {
+        let n = self.len();
+        if at > n {
+            panic!("`at` split index (is {at}) should be <= len (is {n})");
+        }
+        let tail = owned(part(self, at, n));
+        self.truncate(at);
+        tail
+    }
+
+    pub fn drain<R: RangeBounds<usize>>(&mut self, range_: R) -> IntoIter<T> {
+        let (lo, hi) = range(&range_, self.len());
+        let n = self.len();
+        let taken = owned(part(self, lo, hi));
+        *self = crate::slice::joined(part(self, 0, lo), part(self, hi, n));
+        taken.into_iter()
+    }
+
+    pub fn splice<R: RangeBounds<usize>, I: IntoIterator<Item = T>>(
+        &mut self,
+        range_: R,
+        replace_with: I,
+    ) -> IntoIter<T> {
+        let (lo, hi) = range(&range_, self.len());
+        let n = self.len();
+        let taken = owned(part(self, lo, hi));
+        let mut elems = owned(part(self, 0, lo));
+        elems.extend(replace_with);
+        *self = crate::slice::joined(&elems, part(self, hi, n));
+        taken.into_iter()
+    }
+
+    pub fn retain<F: FnMut(&T) -> bool>(&mut self, mut f: F) {
+        let mut kept = Vec::new();
+        for i in 0..self.len() {
+            let x = self[i];
+            if f(&x) {
+                kept.push(x);
+            }
+        }
+        *self = kept;
+    }
+
+    pub fn retain_mut<F: FnMut(&mut T) -> bool>(&mut self, mut f: F) {
+        let mut kept = Vec::new();
+        for i in 0..self.len() {
+            let mut x = self[i];
+            if f(&mut x) {
+                kept.push(x);
+            }
+        }
+        *self = kept;
+    }
+
+    pub fn dedup_by<F: FnMut(&mut T, &mut T) -> bool>(&mut self, mut same_bucket: F) {
+        let mut kept: Vec<T> = Vec::new();
+        for i in 0..self.len() {
+            let mut x = self[i];
+            let n = kept.len();
+            if n == 0 || !same_bucket(&mut x, &mut kept[n - 1]) {
+                kept.push(x);
+            }
+        }
+        *self = kept;
+    }
+
+    pub fn dedup_by_key<F: FnMut(&mut T) -> K, K: PartialEq>(&mut self, mut key: F) {
+        self.dedup_by(|a, b| key(a) == key(b))
+    }
+
+    pub fn dedup(&mut self)
+    where
+        T: PartialEq,
+    {
+        let mut kept: Vec<T> = Vec::new();
+        for i in 0..self.len() {
+            let x = self[i];
+            let n = kept.len();
+            if n == 0 || !(x == kept[n - 1]) {
+                kept.push(x);
+            }
+        }
+        *self = kept;
+    }
+}
+
+/// The positions of a range to be taken out of a vector.
+fn range<R: RangeBounds<usize>>(range: &R, len: usize) -> (usize, usize) {
+    if let (crate::ops::Bound::Included(lo), crate::ops::Bound::Unbounded) = (range.start_bound(), range.end_bound()) {
+        if *lo > len {
+            panic!("range start index {} out of range for slice of length {len}", *lo);
+        }
+    }
+    crate::range::positions(range, len)
+}
+
+impl<T> Deref for Vec<T> {
+    type Target = [T];
+    #[op("id")]
+    fn deref(&self) -> &[T];
+}
+
+impl<T> DerefMut for Vec<T> {
+    #[op("id")]
+    fn deref_mut(&mut self) -> &mut [T];
+}
+
+impl<T: Clone> Clone for Vec<T> {
+    fn clone(&self) -> Vec<T> {
+        self.to_vec()
+    }
+}
+
+impl<T> Default for Vec<T> {
+    fn default() -> Vec<T> {
+        Vec::new()
+    }
+}
+
+impl<T> FromIterator<T> for Vec<T> {
+    fn from_iter<I: IntoIterator<Item = T>>(iter: I) -> Vec<T> {
+        let mut elems = Vec::new();
+        for x in iter {
+            elems.push(x);
+        }
+        elems
+    }
+}
+
+impl<T> FromIterator<T> for Box<[T]> {
+    fn from_iter<I: IntoIterator<Item = T>>(iter: I) -> Box<[T]> {
+        Vec::from_iter(iter).into_boxed_slice()
+    }
+}
+
+impl<T> Extend<T> for Vec<T> {
+    fn extend<I: IntoIterator<Item = T>>(&mut self, iter: I) {
+        for x in iter {
+            self.push(x);
+        }
+    }
+}
+
+impl<'a, T: Copy + 'a> Extend<&'a T> for Vec<T> {
+    fn extend<I: IntoIterator<Item = &'a T>>(&mut self, iter: I) {
+        for x in iter {
+            self.push(*x);
+        }
+    }
+}
+
+impl<T> IntoIterator for Vec<T> {
+    type Item = T;
+    type IntoIter = IntoIter<T>;
+
+    fn into_iter(self) -> IntoIter<T> {
+        into_iter::into_iter(self)
+    }
+}
+
+impl<T> IntoIterator for Box<[T]> {
+    type Item = T;
+    type IntoIter = IntoIter<T>;
+
+    fn into_iter(self) -> IntoIter<T> {
+        into_iter::into_iter(self.into_vec())
+    }
+}
+
+impl<'a, T> IntoIterator for &'a Vec<T> {
+    type Item = &'a T;
+    type IntoIter = crate::slice::Iter<'a, T>;
+
+    fn into_iter(self) -> crate::slice::Iter<'a, T> {
+        self.as_slice().iter()
+    }
+}
+
+impl<'a, T> IntoIterator for &'a mut Vec<T> {
+    type Item = &'a mut T;
+    type IntoIter = crate::slice::IterMut<'a, T>;
+
+    fn into_iter(self) -> crate::slice::IterMut<'a, T> {
+        self.as_mut_slice().iter_mut()
+    }
+}
+
+impl<T> AsRef<[T]> for Vec<T> {
+    fn as_ref(&self) -> &[T] {
+        self.as_slice()
+    }
+}
+
+impl<T> AsMut<[T]> for Vec<T> {
+    fn as_mut(&mut self) -> &mut [T] {
+        self.as_mut_slice()
+    }
+}
+
+impl<T> AsRef<Vec<T>> for Vec<T> {
+    fn as_ref(&self) -> &Vec<T> {
+        self
+    }
+}
+
+impl<T: Clone> From<&[T]> for Vec<T> {
+    fn from(s: &[T]) -> Vec<T> {
+        s.to_vec()
+    }
+}
+
+impl<T: Clone> From<&mut [T]> for Vec<T> {
+    fn from(s: &mut [T]) -> Vec<T> {
+        s.to_vec()
+    }
+}
+
+impl<T, const N: usize> From<[T; N]> for Vec<T> {
+    #[op("id")]
+    fn from(s: [T; N]) -> Vec<T>;
+}
+
+impl<T: Clone, const N: usize> From<&[T; N]> for Vec<T> {
+    fn from(s: &[T; N]) -> Vec<T> {
+        s.to_vec()
+    }
+}
+
+impl<T> From<Box<[T]>> for Vec<T> {
+    #[op("id")]
+    fn from(s: Box<[T]>) -> Vec<T>;
+}
+
+impl<T> From<Vec<T>> for Box<[T]> {
+    #[op("id")]
+    fn from(s: Vec<T>) -> Box<[T]>;
+}
+
+impl From<&str> for Vec<u8> {
+    fn from(s: &str) -> Vec<u8> {
+        s.as_bytes().to_vec()
+    }
+}
+
+impl<T: crate::hash::Hash> crate::hash::Hash for Vec<T> {
+    fn hash<H: crate::hash::Hasher>(&self, state: &mut H) {
+        self.as_slice().hash(state)
+    }
+}
