@@ -8,6 +8,8 @@ pub mod ir;
 pub mod ops;
 mod span;
 mod symbol;
+#[cfg(feature = "testing")]
+pub mod testing;
 pub mod text;
 pub mod value;
 pub mod verify;

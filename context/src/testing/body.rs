@@ -1,0 +1,304 @@
+//! The statements of a generated function.
+
+use super::lower::Made;
+use super::tree::{Expr, Stmt};
+use super::universe::{any_local_ty, any_value};
+use crate::Symbol;
+use crate::ir::{
+    Block, BuildError, Case, Func, FuncBuilder, Operand, SsaBuilder, Target, Ty, TyKind, Variable,
+};
+use crate::ops::{self, OpDef};
+
+/// What a function may cost: so many instructions, as far as that is known.
+const BUDGET: u64 = 100_000;
+
+const NOTHING: [Operand; 0] = [];
+
+/// Whether a function may have loops, calls and failures of its own, or is only an expression.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Loops {
+    Allowed,
+    Refused,
+}
+
+/// A function that is being made.
+pub(super) struct Body<'m> {
+    pub(super) made: &'m mut Made,
+    pub(super) build: SsaBuilder,
+    pub(super) scope: Vec<Variable>,
+    pub(super) loops: Loops,
+    ret: Ty,
+    /// The loops around, each with where its next round begins and where it ends.
+    around: Vec<(Block, Block)>,
+    /// How often what is appended now may run.
+    rounds: u64,
+    cost: u64,
+}
+
+type Built<T> = Result<T, BuildError>;
+
+impl<'m> Body<'m> {
+    pub(super) fn new(
+        made: &'m mut Made,
+        name: Symbol,
+        params: &[Ty],
+        ret: Ty,
+        loops: Loops,
+    ) -> Built<Body<'m>> {
+        let build = SsaBuilder::new(FuncBuilder::new(name, ret));
+        let mut body =
+            Body { made, build, scope: Vec::new(), loops, ret, around: Vec::new(), rounds: 1, cost: 0 };
+        for &ty in params {
+            let param = body.build.block_param(Block::ENTRY, ty);
+            body.declare(ty, param)?;
+        }
+        Ok(body)
+    }
+
+    pub(super) fn finish(self) -> Built<(Func, u64)> {
+        let cost = self.cost;
+        self.build.finish().map(|func| (func, cost))
+    }
+
+    pub(super) fn is_open(&self) -> bool {
+        self.build.current().is_some()
+    }
+
+    pub(super) fn ret(&mut self, value: Operand) -> Built<()> {
+        self.build.ret(value)
+    }
+
+    /// Accounts for what costs so much each time; `false` where that is more than is left.
+    pub(super) fn afford(&mut self, cost: u64) -> bool {
+        let cost = self.cost.saturating_add(cost.saturating_mul(self.rounds));
+        let affordable = cost <= BUDGET;
+        if affordable {
+            self.cost = cost;
+        }
+        affordable
+    }
+
+    pub(super) fn op(
+        &mut self,
+        op: &'static OpDef,
+        args: impl IntoIterator<Item = Operand>,
+    ) -> Built<Operand> {
+        self.build.op(op, args).map(Operand::from)
+    }
+
+    pub(super) fn op_as(
+        &mut self,
+        op: &'static OpDef,
+        args: impl IntoIterator<Item = Operand>,
+        ty: Ty,
+    ) -> Built<Operand> {
+        self.build.op_as(op, args, ty).map(Operand::from)
+    }
+
+    pub(super) fn read(&mut self, variable: Variable) -> Built<Operand> {
+        self.build.read_variable(variable)
+    }
+
+    pub(super) fn declare(&mut self, ty: Ty, value: impl Into<Operand>) -> Built<Variable> {
+        let variable = self.build.declare_variable(ty, None);
+        self.build.write_variable(variable, value)?;
+        self.scope.push(variable);
+        Ok(variable)
+    }
+
+    /// Statements up to one that leaves.
+    pub(super) fn stmts(&mut self, stmts: &[Stmt]) -> Built<()> {
+        for stmt in stmts {
+            if self.is_open() && self.afford(1) {
+                self.stmt(stmt)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn stmt(&mut self, stmt: &Stmt) -> Built<()> {
+        match stmt {
+            Stmt::Let(ty, value) => {
+                let ty = any_local_ty(*ty);
+                let value = self.expr(value, ty)?;
+                self.declare(ty, value).map(drop)
+            }
+            Stmt::Assign(var, value) => self.assign(*var, value),
+            Stmt::Update(var, value) => self.update(*var, value),
+            Stmt::Print(text) => {
+                let text = self.expr(text, Ty::str())?;
+                self.op(&ops::PRINT, [text]).map(drop)
+            }
+            Stmt::If(cond, then, otherwise) => self.branch(cond, then, otherwise),
+            Stmt::Loop(rounds, body) => self.repeat(*rounds, body),
+            Stmt::Switch(choice, on, arms) if choice % 2 == 0 => self.switch_on_int(on, arms),
+            Stmt::Switch(choice, on, arms) => self.switch_on_enum(*choice, on, arms),
+            Stmt::Leave(choice, cond) => self.leave(*choice, cond),
+            Stmt::Return(choice, cond, value) => self.return_early(*choice, cond, value),
+        }
+    }
+
+    fn pick_variable(&self, choice: u8) -> Option<Variable> {
+        let count = self.scope.len().max(1);
+        self.scope.get(usize::from(choice) % count).copied()
+    }
+
+    fn assign(&mut self, choice: u8, value: &Expr) -> Built<()> {
+        let Some(variable) = self.pick_variable(choice) else { return Ok(()) };
+        let value = self.expr(value, self.build.variable_ty(variable))?;
+        self.build.write_variable(variable, value)
+    }
+
+    fn update(&mut self, choice: u8, value: &Expr) -> Built<()> {
+        let Some(variable) = self.pick_variable(choice) else { return Ok(()) };
+        let ty = self.build.variable_ty(variable);
+        if let TyKind::Ref(target) = ty.kind() {
+            let value = self.expr(value, *target)?;
+            let cell = self.read(variable)?;
+            return self.op(&ops::REF_SET, [cell, value]).map(drop);
+        }
+        let old = self.read(variable)?;
+        let new = self.updated(old, ty, value)?;
+        self.build.write_variable(variable, new)
+    }
+
+    fn branch(&mut self, cond: &Expr, then: &[Stmt], otherwise: &[Stmt]) -> Built<()> {
+        let cond = self.expr(cond, Ty::bool())?;
+        let [yes, no, join] = [(); 3].map(|()| self.build.new_block());
+        self.build.br_if(cond, yes.into(), no.into())?;
+        for (block, stmts) in [(yes, then), (no, otherwise)] {
+            self.arm(block, stmts, join)?;
+        }
+        self.go_on(join)
+    }
+
+    /// The statements in a block of their own, after which control goes to `join`.
+    fn arm(&mut self, block: Block, stmts: &[Stmt], join: Block) -> Built<()> {
+        self.build.switch_to(block)?;
+        self.build.seal_block(block);
+        let outer = self.scope.len();
+        self.stmts(stmts)?;
+        self.scope.truncate(outer);
+        if self.is_open() {
+            self.build.br(join, NOTHING)?;
+        }
+        Ok(())
+    }
+
+    fn go_on(&mut self, join: Block) -> Built<()> {
+        self.build.switch_to(join)?;
+        self.build.seal_block(join);
+        Ok(())
+    }
+
+    fn repeat(&mut self, rounds: u8, body: &[Stmt]) -> Built<()> {
+        let rounds = i64::from(rounds % 5);
+        let around = self.rounds * (rounds.unsigned_abs() + 1);
+        if self.around.len() >= 3 || around > 200 {
+            return self.stmts(body);
+        }
+        let outer_rounds = std::mem::replace(&mut self.rounds, around);
+        let [head, inside, next, done] = [(); 4].map(|()| self.build.new_block());
+        let counter = self.build.declare_variable(Ty::i64(), Some("i"));
+        self.build.write_variable(counter, 0_i64)?;
+        self.build.br(head, NOTHING)?;
+        self.build.switch_to(head)?;
+        let i = self.read(counter)?;
+        let go = self.op(&ops::LT, [i.clone(), rounds.into()])?;
+        self.build.br_if(go, inside.into(), done.into())?;
+        self.around.push((next, done));
+        // The round's number can be read, and changed without effect on the loop.
+        let outer = self.scope.len();
+        self.build.switch_to(inside)?;
+        self.build.seal_block(inside);
+        self.declare(Ty::i64(), i)?;
+        self.stmts(body)?;
+        self.scope.truncate(outer);
+        self.around.pop();
+        if self.is_open() {
+            self.build.br(next, NOTHING)?;
+        }
+        self.go_on(next)?;
+        let i = self.read(counter)?;
+        let i = self.op(&ops::ADD, [i, 1_i64.into()])?;
+        self.build.write_variable(counter, i)?;
+        self.build.br(head, NOTHING)?;
+        self.build.seal_block(head);
+        self.rounds = outer_rounds;
+        self.go_on(done)
+    }
+
+    fn switch_on_int(&mut self, on: &Expr, arms: &[Vec<Stmt>]) -> Built<()> {
+        let on = self.expr(on, Ty::i64())?;
+        let blocks: Vec<Block> = arms.iter().map(|_| self.build.new_block()).collect();
+        let join = self.build.new_block();
+        let cases = (0..).zip(&blocks).map(|(value, &block)| Case { value, target: block.into() });
+        self.build.switch(on, cases.collect(), Some(Target::from(join)))?;
+        for (block, arm) in blocks.into_iter().zip(arms) {
+            self.arm(block, arm, join)?;
+        }
+        self.go_on(join)
+    }
+
+    fn switch_on_enum(&mut self, choice: u8, on: &Expr, arms: &[Vec<Stmt>]) -> Built<()> {
+        let enums = (0..=u8::MAX).map(any_local_ty).filter(|ty| matches!(ty.kind(), TyKind::Enum(_))).take(3);
+        let enums: Vec<Ty> = enums.collect();
+        let ty = enums[usize::from(choice / 2) % enums.len()];
+        let on = self.expr(on, ty)?;
+        let Some(variants) = ty.as_nominal().and_then(|nominal| nominal.variants()) else { return Ok(()) };
+        let blocks: Vec<Block> = variants.iter().map(|_| self.build.new_block()).collect();
+        let join = self.build.new_block();
+        let cases = (0..).zip(&blocks).map(|(value, &block)| Case { value, target: block.into() });
+        self.build.switch(on.clone(), cases.collect(), None)?;
+        for (tag, (&block, variant)) in (0_i64..).zip(blocks.iter().zip(variants)) {
+            self.build.switch_to(block)?;
+            self.build.seal_block(block);
+            let outer = self.scope.len();
+            for (k, field) in (0_i64..).zip(&variant.fields) {
+                let part = self.op(&ops::PAYLOAD, [on.clone(), tag.into(), k.into()])?;
+                self.declare(field.ty, part)?;
+            }
+            self.stmts(&arms[tag as usize % arms.len()])?;
+            self.scope.truncate(outer);
+            if self.is_open() {
+                self.build.br(join, NOTHING)?;
+            }
+        }
+        self.go_on(join)
+    }
+
+    fn leave(&mut self, choice: u8, cond: &Expr) -> Built<()> {
+        let Some(&(next, done)) = self.around.last() else { return Ok(()) };
+        let cond = self.expr(cond, Ty::bool())?;
+        let stay = self.build.new_block();
+        let to = if choice % 2 == 0 { done } else { next };
+        self.build.br_if(cond, to.into(), stay.into())?;
+        self.go_on(stay)
+    }
+
+    fn return_early(&mut self, choice: u8, cond: &Expr, value: &Expr) -> Built<()> {
+        let cond = self.expr(cond, Ty::bool())?;
+        let [out, stay] = [(); 2].map(|()| self.build.new_block());
+        self.build.br_if(cond, out.into(), stay.into())?;
+        self.go_on(out)?;
+        if choice % 4 == 3 {
+            self.build.fail("on purpose")?;
+        } else {
+            let value = self.expr(value, self.ret)?;
+            self.build.ret(value)?;
+        }
+        self.go_on(stay)
+    }
+
+    /// A value of `ty` that takes nothing else to compute.
+    pub(super) fn plain(&mut self, ty: Ty, choice: u8) -> Built<Operand> {
+        match ty.kind() {
+            TyKind::Ref(target) => {
+                let content = self.plain(*target, choice)?;
+                self.op(&ops::CELL, [content])
+            }
+            TyKind::Fn(_) => self.closure_value(&Expr { choice, parts: Vec::new() }, ty),
+            _ => self.build.constant(any_value(ty, choice), ty),
+        }
+    }
+}

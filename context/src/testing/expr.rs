@@ -1,0 +1,351 @@
+//! The expressions of a generated function: any tree gives a value of any type.
+
+use super::body::{Body, Loops};
+use super::tree::Expr;
+use crate::ir::{BuildError, FnTy, Operand, Target, Ty, TyKind, Variable};
+use crate::ops::{self, OpDef};
+
+type Built<T> = Result<T, BuildError>;
+
+/// Operations of one and of two operands that give their type again.
+type Operators = (&'static [&'static OpDef], &'static [&'static OpDef]);
+
+const FLOAT: Operators = (
+    &[&ops::NEG, &ops::SIN, &ops::SQRT, &ops::EXP, &ops::LN, &ops::ABS, &ops::FLOOR, &ops::TANH, &ops::RECIP],
+    &[&ops::ADD, &ops::SUB, &ops::MUL, &ops::DIV, &ops::REM, &ops::MIN, &ops::MAX, &ops::HYPOT, &ops::POWF],
+);
+const INT: Operators = (
+    &[&ops::NOT, &ops::REVERSE_BITS, &ops::NEG_WRAPPING, &ops::SWAP_BYTES],
+    &[
+        &ops::ADD_WRAPPING,
+        &ops::SUB_SATURATING,
+        &ops::MUL_WRAPPING,
+        &ops::MIN,
+        &ops::XOR,
+        &ops::AND,
+        &ops::ADD,
+        &ops::MUL,
+        &ops::DIV,
+        &ops::REM_EUCLID,
+        &ops::SHL,
+    ],
+);
+const BOOL: Operators = (&[&ops::NOT], &[&ops::AND, &ops::OR, &ops::XOR]);
+const COMPARISONS: [&OpDef; 6] = [&ops::LT, &ops::LE, &ops::GT, &ops::GE, &ops::EQ, &ops::NE];
+
+impl Body<'_> {
+    /// A value of type `want`, computed as the tree says.
+    pub(super) fn expr(&mut self, expr: &Expr, want: Ty) -> Built<Operand> {
+        if expr.parts.is_empty() || !self.afford(8) {
+            return self.leaf(expr.choice, want);
+        }
+        let data = !matches!(want.kind(), TyKind::Fn(_) | TyKind::Ref(_));
+        match expr.choice % 16 {
+            8 => self.conditional(expr, want),
+            9 => self.call(expr, want),
+            10 => self.call_closure(expr, want),
+            11 => self.through_tuple(expr, want),
+            12 if data => self.through_option(expr, want),
+            13 if data => self.through_cell(expr, want),
+            14 if data => self.through_array(expr, want),
+            _ => self.of_ty(expr, want),
+        }
+    }
+
+    /// The part of this number, taken from the start again where there are fewer.
+    fn part(&mut self, expr: &Expr, number: usize, want: Ty) -> Built<Operand> {
+        match expr.parts.len() {
+            0 => self.leaf(expr.choice, want),
+            len => self.expr(&expr.parts[number % len], want),
+        }
+    }
+
+    /// A variable of this type, or a plain value.
+    fn leaf(&mut self, choice: u8, want: Ty) -> Built<Operand> {
+        let fits = |variable: &&Variable| self.build.variable_ty(**variable) == want;
+        let fitting: Vec<Variable> = self.scope.iter().filter(fits).copied().collect();
+        match (usize::from(choice) % (fitting.len() + 1)).checked_sub(1) {
+            Some(n) => self.read(fitting[n]),
+            None => self.plain(want, choice),
+        }
+    }
+
+    fn conditional(&mut self, expr: &Expr, want: Ty) -> Built<Operand> {
+        let cond = self.part(expr, 0, Ty::bool())?;
+        if expr.choice >= 128 {
+            let (a, b) = (self.part(expr, 1, want)?, self.part(expr, 2, want)?);
+            return self.op(&ops::SELECT, [cond, a, b]);
+        }
+        let [yes, no, join] = [(); 3].map(|()| self.build.new_block());
+        let param = self.build.block_param(join, want);
+        self.build.br_if(cond, yes.into(), no.into())?;
+        for (block, number) in [(yes, 1), (no, 2)] {
+            self.build.switch_to(block)?;
+            self.build.seal_block(block);
+            let value = self.part(expr, number, want)?;
+            self.build.br(join, [value])?;
+        }
+        self.build.switch_to(join)?;
+        self.build.seal_block(join);
+        Ok(param.into())
+    }
+
+    fn call(&mut self, expr: &Expr, want: Ty) -> Built<Operand> {
+        let known: Vec<_> = self.made.callable.iter().filter(|known| known.ret == want).cloned().collect();
+        let picked = known.get(usize::from(expr.choice / 16) % known.len().max(1));
+        match picked {
+            Some(known) if self.loops == Loops::Allowed && self.afford(known.cost + 1) => {
+                let args = known.params.iter().enumerate();
+                let args: Vec<Operand> =
+                    args.map(|(n, &ty)| self.part(expr, n, ty)).collect::<Result<_, _>>()?;
+                self.build.call(known.name, args, want).map(Operand::from)
+            }
+            _ => self.of_ty(expr, want),
+        }
+    }
+
+    /// A closure made and called on the spot, or a function value in scope called.
+    fn call_closure(&mut self, expr: &Expr, want: Ty) -> Built<Operand> {
+        let func = Ty::func([Ty::f64()], want);
+        let held = self.scope.iter().any(|&variable| self.build.variable_ty(variable) == func);
+        // Calls of what was captured are left out, so that closures of closures do not grow beyond measure.
+        let callee = if held && self.loops == Loops::Allowed && expr.choice >= 128 {
+            self.leaf(expr.choice, func)?
+        } else {
+            self.closure(expr, &[Ty::f64()], want)?
+        };
+        let arg = self.part(expr, 1, Ty::f64())?;
+        if self.afford(500) {
+            self.build.call_value(callee, [arg], want).map(Operand::from)
+        } else {
+            self.leaf(expr.choice, want)
+        }
+    }
+
+    /// A closure whose code computes the first part from what it captures, two variables at most.
+    fn closure(&mut self, expr: &Expr, params: &[Ty], ret: Ty) -> Built<Operand> {
+        let plain = |variable: &Variable| {
+            !matches!(self.build.variable_ty(*variable).kind(), TyKind::Fn(_) | TyKind::Closure(_))
+        };
+        let captured: Vec<Variable> = self.scope.iter().rev().copied().filter(plain).take(2).collect();
+        let captures: Vec<Ty> = captured.iter().map(|&variable| self.build.variable_ty(variable)).collect();
+        let result = expr.parts.first().cloned().unwrap_or(Expr { choice: expr.choice, parts: Vec::new() });
+        let code = self.made.closure(&captures, params, ret, &result)?;
+        let values: Vec<Operand> =
+            captured.into_iter().map(|variable| self.read(variable)).collect::<Result<_, _>>()?;
+        self.op_as(&ops::CLOSURE, values, Ty::closure(code.name, captures))
+    }
+
+    /// A closure as a function value of this type.
+    pub(super) fn closure_value(&mut self, expr: &Expr, ty: Ty) -> Built<Operand> {
+        let TyKind::Fn(FnTy { params, ret }) = ty.kind() else { return self.leaf(expr.choice, ty) };
+        let closure = self.closure(expr, params, *ret)?;
+        self.op_as(&ops::ERASE, [closure], ty)
+    }
+
+    fn through_tuple(&mut self, expr: &Expr, want: Ty) -> Built<Operand> {
+        let (a, b) = (self.part(expr, 0, want)?, self.part(expr, 1, Ty::i64())?);
+        let tuple = self.op(&ops::TUPLE, [b, a.clone()])?;
+        let tuple =
+            if expr.choice >= 128 { self.op(&ops::WITH_FIELD, [tuple, 1_i64.into(), a])? } else { tuple };
+        self.op(&ops::FIELD, [tuple, 1_i64.into()])
+    }
+
+    fn through_option(&mut self, expr: &Expr, want: Ty) -> Built<Operand> {
+        let option = Ty::option(want);
+        let some = self.part(expr, 0, want)?;
+        let some = self.op_as(&ops::VARIANT, [1_i64.into(), some], option)?;
+        let none = self.op_as(&ops::VARIANT, [0_i64.into()], option)?;
+        let cond = self.part(expr, 1, Ty::bool())?;
+        let on = self.op(&ops::SELECT, [cond, some, none])?;
+        let tag = self.op(&ops::TAG, [on.clone()])?;
+        let is_some = self.op(&ops::EQ, [tag, 1_i64.into()])?;
+        let [there, missing, join] = [(); 3].map(|()| self.build.new_block());
+        let param = self.build.block_param(join, want);
+        self.build.br_if(is_some, there.into(), missing.into())?;
+        self.build.switch_to(there)?;
+        self.build.seal_block(there);
+        let payload = self.op(&ops::PAYLOAD, [on, 1_i64.into(), 0_i64.into()])?;
+        self.build.br(join, [payload])?;
+        self.build.switch_to(missing)?;
+        self.build.seal_block(missing);
+        let other = self.part(expr, 2, want)?;
+        self.build.terminate(crate::ir::TerminatorKind::Br(Target::new(join, [other])))?;
+        self.build.switch_to(join)?;
+        self.build.seal_block(join);
+        Ok(param.into())
+    }
+
+    fn through_cell(&mut self, expr: &Expr, want: Ty) -> Built<Operand> {
+        let first = self.part(expr, 0, want)?;
+        let cell = self.op(&ops::CELL, [first])?;
+        let second = self.part(expr, 1, want)?;
+        self.op(&ops::REF_SET, [cell.clone(), second])?;
+        self.op(&ops::REF_GET, [cell])
+    }
+
+    fn through_array(&mut self, expr: &Expr, want: Ty) -> Built<Operand> {
+        let elems: Vec<Operand> =
+            (0..expr.parts.len()).map(|n| self.part(expr, n, want)).collect::<Result<_, _>>()?;
+        let last = elems.last().cloned();
+        let array = self.op_as(&ops::ARRAY, elems, Ty::array(want, 1))?;
+        let at = i64::from(expr.choice / 16) % (expr.parts.len() as i64 + 1);
+        let array = match last {
+            Some(last) if expr.choice % 2 == 0 => self.op(&ops::PUSH, [array, last])?,
+            _ => array,
+        };
+        self.op(&ops::GET, [array, at.into()])
+    }
+
+    /// What is special to a type: its operators, its constructors.
+    fn of_ty(&mut self, expr: &Expr, want: Ty) -> Built<Operand> {
+        match want.kind() {
+            TyKind::Float(_) => self.number(expr, want, FLOAT, Ty::i64()),
+            TyKind::Int(_) => self.number(expr, want, INT, Ty::f64()),
+            TyKind::Bool => self.truth(expr),
+            TyKind::Str => {
+                let (a, b) = (self.part(expr, 0, want)?, self.part(expr, 1, want)?);
+                self.op(&ops::STR_CONCAT, [a, b])
+            }
+            TyKind::Tuple(parts) => {
+                let values = self.parts(expr, parts.iter().copied())?;
+                self.op(&ops::TUPLE, values)
+            }
+            TyKind::Struct(nominal) => {
+                let fields = nominal.fields().unwrap_or(&[]).iter().map(|field| field.ty);
+                let values = self.parts(expr, fields)?;
+                self.op_as(&ops::STRUCT, values, want)
+            }
+            TyKind::Enum(nominal) => {
+                let variants = nominal.variants().unwrap_or(&[]);
+                let tag = usize::from(expr.choice / 16) % variants.len().max(1);
+                let fields = variants.get(tag).map(|variant| &*variant.fields).unwrap_or(&[]);
+                let mut values = vec![Operand::from(tag as i64)];
+                values.extend(self.parts(expr, fields.iter().map(|field| field.ty))?);
+                self.op_as(&ops::VARIANT, values, want)
+            }
+            TyKind::Array(array) if array.rank == 1 => {
+                let elem = array.elem;
+                let values = self.parts(expr, expr.parts.iter().map(|_| elem))?;
+                self.op_as(&ops::ARRAY, values, want)
+            }
+            TyKind::Stack(elem) => {
+                let (stack, top) = (self.part(expr, 0, want)?, self.part(expr, 1, *elem)?);
+                self.op(&ops::STACK_PUSH, [stack, top])
+            }
+            TyKind::Fn(_) => self.closure_value(expr, want),
+            TyKind::Ref(target) => {
+                let content = self.part(expr, 0, *target)?;
+                self.op(&ops::CELL, [content])
+            }
+            TyKind::Unit
+            | TyKind::Never
+            | TyKind::Char
+            | TyKind::Array(_)
+            | TyKind::Closure(_)
+            | TyKind::Opaque(_) => self.leaf(expr.choice, want),
+        }
+    }
+
+    fn parts(&mut self, expr: &Expr, tys: impl Iterator<Item = Ty>) -> Built<Vec<Operand>> {
+        tys.enumerate().map(|(n, ty)| self.part(expr, n, ty)).collect()
+    }
+
+    fn number(&mut self, expr: &Expr, want: Ty, (one, two): Operators, other: Ty) -> Built<Operand> {
+        let pick = usize::from(expr.choice / 16);
+        match expr.parts.len() {
+            0 => self.leaf(expr.choice, want),
+            1 if pick == 15 => {
+                let from = self.part(expr, 0, other)?;
+                self.op_as(&ops::CAST, [from], want)
+            }
+            1 => {
+                let x = self.part(expr, 0, want)?;
+                self.op(one[pick % one.len()], [x])
+            }
+            _ => {
+                let (x, y) = (self.part(expr, 0, want)?, self.part(expr, 1, want)?);
+                self.op(two[pick % two.len()], [x, y])
+            }
+        }
+    }
+
+    fn truth(&mut self, expr: &Expr) -> Built<Operand> {
+        let pick = usize::from(expr.choice / 16);
+        let compared = [Ty::f64(), Ty::i64(), Ty::u8()];
+        match expr.parts.len() {
+            1 => {
+                let x = self.part(expr, 0, Ty::bool())?;
+                self.op(BOOL.0[0], [x])
+            }
+            2 if pick >= 12 => {
+                let (x, y) = (self.part(expr, 0, Ty::bool())?, self.part(expr, 1, Ty::bool())?);
+                self.op(BOOL.1[pick % BOOL.1.len()], [x, y])
+            }
+            _ => {
+                let ty = compared[usize::from(expr.choice % 16) % compared.len()];
+                let (x, y) = (self.part(expr, 0, ty)?, self.part(expr, 1, ty)?);
+                self.op(COMPARISONS[pick % COMPARISONS.len()], [x, y])
+            }
+        }
+    }
+
+    /// `old` with a part of it changed, or put together with a new value.
+    pub(super) fn updated(&mut self, old: Operand, ty: Ty, expr: &Expr) -> Built<Operand> {
+        let pick = expr.choice / 16;
+        match ty.kind() {
+            TyKind::Tuple(parts) => self.with_field(old, parts.to_vec(), expr),
+            TyKind::Struct(nominal) => {
+                let fields = nominal.fields().unwrap_or(&[]).iter().map(|field| field.ty);
+                self.with_field(old, fields.collect(), expr)
+            }
+            TyKind::Array(array) if array.rank == 1 => {
+                let value = self.expr(expr, array.elem)?;
+                // Written in place where there is a place, pushed where not.
+                let len = self.op(&ops::LEN, [old.clone()])?;
+                let at = Operand::from(usize::from(pick % 3));
+                let inside = self.op(&ops::LT, [at.clone(), len])?;
+                let [set, push, join] = [(); 3].map(|()| self.build.new_block());
+                let param = self.build.block_param(join, ty);
+                self.build.br_if(inside, set.into(), push.into())?;
+                self.build.switch_to(set)?;
+                self.build.seal_block(set);
+                let new = self.op(&ops::SET, [old.clone(), at, value.clone()])?;
+                self.build.br(join, [new])?;
+                self.build.switch_to(push)?;
+                self.build.seal_block(push);
+                let new = self.op(&ops::PUSH, [old, value])?;
+                self.build.br(join, [new])?;
+                self.build.switch_to(join)?;
+                self.build.seal_block(join);
+                Ok(param.into())
+            }
+            TyKind::Stack(elem) => {
+                let value = self.expr(expr, *elem)?;
+                let pushed = self.op(&ops::STACK_PUSH, [old, value])?;
+                if pick % 2 == 0 {
+                    return Ok(pushed);
+                }
+                let popped = self.op(&ops::STACK_POP, [pushed])?;
+                self.op(&ops::FIELD, [popped, 1_i64.into()])
+            }
+            TyKind::Float(_) | TyKind::Int(_) => {
+                let value = self.expr(expr, ty)?;
+                let op = if matches!(ty.kind(), TyKind::Int(_)) { &ops::ADD_WRAPPING } else { &ops::ADD };
+                self.op(op, [old, value])
+            }
+            _ => self.expr(expr, ty),
+        }
+    }
+
+    fn with_field(&mut self, old: Operand, fields: Vec<Ty>, expr: &Expr) -> Built<Operand> {
+        let k = usize::from(expr.choice / 16) % fields.len().max(1);
+        match fields.get(k) {
+            Some(&field) => {
+                let value = self.expr(expr, field)?;
+                self.op(&ops::WITH_FIELD, [old, (k as i64).into(), value])
+            }
+            None => Ok(old),
+        }
+    }
+}

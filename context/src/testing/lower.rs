@@ -1,0 +1,81 @@
+//! From trees to functions.
+//!
+//! A function calls only functions that come before it, and knows what a call costs: so programs end.
+
+use std::sync::Arc;
+
+use super::Program;
+use super::body::{Body, Loops};
+use super::tree::{Expr, FuncTree};
+use super::universe::{any_local_ty, any_ty, any_value};
+use crate::Symbol;
+use crate::ir::{BuildError, Func, Operand, Ty};
+
+/// What is known of a function that was made.
+#[derive(Clone)]
+pub(super) struct Known {
+    pub(super) name: Symbol,
+    pub(super) params: Vec<Ty>,
+    pub(super) ret: Ty,
+    pub(super) cost: u64,
+}
+
+/// The functions made so far.
+#[derive(Default)]
+pub(super) struct Made {
+    pub(super) funcs: Vec<Arc<Func>>,
+    pub(super) callable: Vec<Known>,
+    closures: usize,
+}
+
+/// The program of these trees: the first is `@main`, the others are what it may call.
+pub(super) fn program(trees: &[FuncTree], args: &[u8]) -> Program {
+    let mut made = Made::default();
+    for (number, tree) in trees.iter().enumerate().rev() {
+        let built = made.func(number, tree);
+        let func = built.expect("whatever the tree, the builder is handed what it takes");
+        made.funcs.push(Arc::new(func));
+    }
+    let params: Vec<Ty> = made.funcs.last().map(|main| main.param_tys().collect()).unwrap_or_default();
+    let choices = args.iter().copied().chain(std::iter::repeat(0));
+    let args = params.into_iter().zip(choices).map(|(ty, choice)| any_value(ty, choice)).collect();
+    Program { funcs: made.funcs, args }
+}
+
+impl Made {
+    fn func(&mut self, number: usize, tree: &FuncTree) -> Result<Func, BuildError> {
+        let main = number == 0;
+        let name = if main { Symbol::new("main") } else { Symbol::new(&format!("f{number}")) };
+        let ty = |&choice: &u8| if main { any_ty(choice) } else { any_local_ty(choice) };
+        let params: Vec<Ty> = tree.params.iter().map(ty).collect();
+        let ret = ty(&tree.ret);
+        let mut body = Body::new(self, name, &params, ret, Loops::Allowed)?;
+        body.stmts(&tree.body)?;
+        if body.is_open() {
+            let result = body.expr(&tree.result, ret)?;
+            body.ret(result)?;
+        }
+        let (func, cost) = body.finish()?;
+        self.callable.push(Known { name, params, ret, cost });
+        Ok(func)
+    }
+
+    /// The function of a closure that captures values of these types and takes these parameters; its name.
+    pub(super) fn closure(
+        &mut self,
+        captures: &[Ty],
+        params: &[Ty],
+        ret: Ty,
+        result: &Expr,
+    ) -> Result<Known, BuildError> {
+        self.closures += 1;
+        let name = Symbol::new(&format!("closure{}", self.closures));
+        let all: Vec<Ty> = captures.iter().chain(params).copied().collect();
+        let mut body = Body::new(self, name, &all, ret, Loops::Refused)?;
+        let result: Operand = body.expr(result, ret)?;
+        body.ret(result)?;
+        let (func, cost) = body.finish()?;
+        self.funcs.push(Arc::new(func));
+        Ok(Known { name, params: all, ret, cost })
+    }
+}

@@ -1,0 +1,82 @@
+//! Random well-typed programs, for whoever wants to show that something holds for every program.
+//!
+//! A program is drawn as a tree, and lowered to functions by the builder. Every tree is a program: a choice that
+//! makes no sense in its place counts as another one that does. So proptest shrinks the tree, and the program
+//! with it, to the smallest one that still shows the fault.
+//!
+//! - The functions verify, and `@main` is one of them.
+//! - Programs end: loops are bounded, no function calls itself, and calls in loops are within a budget; a run takes
+//!   fewer than [`MAX_STEPS`] steps.
+//! - They may fail: integers overflow, indices leave their array, and some programs fail on purpose.
+//!
+//! ```
+//! use overdub_context::{testing::programs, verify::verify_module};
+//! use proptest::prelude::*;
+//! proptest!(|(program in programs())| {
+//!     prop_assert!(verify_module(&program.module()).is_ok());
+//! });
+//! ```
+
+mod body;
+mod expr;
+mod lower;
+mod tree;
+mod universe;
+
+use std::fmt;
+use std::sync::Arc;
+
+use crate::ir::{Func, Module, Ty};
+use crate::text::Listing;
+use crate::value::Value;
+
+pub use tree::programs;
+pub use universe::{any_ty, any_value};
+
+/// More steps than any generated program takes.
+pub const MAX_STEPS: u64 = 20_000_000;
+
+/// A random program: functions, and arguments for `@main`.
+#[derive(Clone)]
+pub struct Program {
+    funcs: Vec<Arc<Func>>,
+    args: Vec<Value<'static>>,
+}
+
+impl Program {
+    /// Its functions, `@main` the last.
+    pub fn funcs(&self) -> &[Arc<Func>] {
+        &self.funcs
+    }
+
+    /// Its functions as a module.
+    pub fn module(&self) -> Module {
+        self.listing().module()
+    }
+
+    /// Its functions with the types that they use.
+    pub fn listing(&self) -> Listing {
+        Listing::of(self.funcs.iter().cloned())
+    }
+
+    /// Arguments that `@main` takes.
+    pub fn args(&self) -> Vec<Value<'static>> {
+        self.args.clone()
+    }
+
+    /// The structs and enums that it uses.
+    pub fn types(&self) -> Vec<Ty> {
+        self.listing().types
+    }
+}
+
+/// A program shows as its text, with the call that runs it.
+impl fmt::Debug for Program {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "\n{}// run: @main(", self.listing())?;
+        for (i, arg) in self.args.iter().enumerate() {
+            write!(f, "{}{arg}", if i > 0 { ", " } else { "" })?;
+        }
+        f.write_str(")\n")
+    }
+}

@@ -1,0 +1,100 @@
+//! What holds for every program.
+
+use std::sync::Arc;
+
+use overdub_context::FailureKind;
+use overdub_context::interp::{Interpreter, Limits, Output};
+use overdub_context::ir::{Edit, Func, Module, Rewriter};
+use overdub_context::testing::{MAX_STEPS, Program, programs};
+use overdub_context::text::Parser;
+use overdub_context::value::Value;
+use overdub_context::verify::verify_module;
+use proptest::prelude::*;
+
+/// What `@main` returns, or why it fails.
+fn run(module: &Module, program: &Program) -> Result<Value<'static>, (FailureKind, String)> {
+    let limits = Limits { steps: Some(MAX_STEPS), memory: Some(1 << 28), ..Limits::default() };
+    let mut interpreter = Interpreter::new(module).with_limits(limits).with_output(Output::Discard);
+    let result = interpreter.run("main", program.args());
+    result.map(Value::into_owned).map_err(|failure| (failure.kind(), failure.report().message.clone()))
+}
+
+proptest! {
+    #[test]
+    fn a_generated_program_verifies(program in programs()) {
+        if let Err(error) = verify_module(&program.module()) {
+            prop_assert!(false, "{error}");
+        }
+    }
+
+    #[test]
+    fn running_ends_without_a_panic_and_never_meets_a_wrong_type(program in programs()) {
+        if let Err((kind, message)) = run(&program.module(), &program) {
+            let its_own = [
+                FailureKind::Panic,
+                FailureKind::Overflow,
+                FailureKind::Bounds,
+                FailureKind::DivisionByZero,
+                FailureKind::Domain,
+            ];
+            prop_assert!(its_own.contains(&kind), "{kind:?}: {message}");
+        }
+    }
+
+    #[test]
+    fn what_is_printed_parses_to_the_same_function(program in programs()) {
+        let parser = Parser::new().with_types(program.types());
+        for func in program.funcs() {
+            let parsed = parser.parse_unverified(&func.to_string());
+            let parsed = parsed.map_err(|errors| TestCaseError::fail(format!("{errors}\n{func}")))?;
+            prop_assert_eq!(&*parsed.funcs[0], &**func);
+        }
+    }
+
+    #[test]
+    fn a_program_is_its_text(program in programs()) {
+        let text = program.listing().to_string();
+        let parsed = Parser::new().parse_unverified(&text);
+        let parsed = parsed.map_err(|errors| TestCaseError::fail(format!("{errors}\n{text}")))?;
+        prop_assert_eq!(parsed.to_string(), text);
+    }
+
+    #[test]
+    fn a_copy_without_changes_is_the_same_function(program in programs()) {
+        for func in program.funcs() {
+            let copy = Rewriter::edit(func, |_, _| Ok(Edit::Keep)).expect("nothing was dropped");
+            prop_assert_eq!(&copy, &**func);
+        }
+    }
+
+    #[test]
+    fn inlining_every_call_changes_no_result(program in programs()) {
+        let module = program.module();
+        let mut inlined: Vec<Arc<Func>> = Vec::new();
+        for func in program.funcs() {
+            inlined.push(Arc::new(inline_calls(func, &inlined)));
+        }
+        let changed = Module::new();
+        inlined.into_iter().for_each(|func| changed.define(func));
+        if let Err(error) = verify_module(&changed) {
+            prop_assert!(false, "{error}");
+        }
+        let (before, after) = (run(&module, &program), run(&changed, &program));
+        prop_assert_eq!(format!("{before:?}"), format!("{after:?}"));
+    }
+}
+
+/// `func` with the bodies of those `known` in the place of calls to them.
+fn inline_calls(func: &Func, known: &[Arc<Func>]) -> Func {
+    use overdub_context::ir::{Callee, InstKind};
+    let copy = Rewriter::edit(func, |rewriter, inst| match &inst.kind {
+        InstKind::Call { callee: Callee::Func(name), args } => {
+            match known.iter().find(|func| func.name == *name) {
+                Some(callee) => Ok(rewriter.inline(callee, args)?.map_or(Edit::Drop, Edit::Replace)),
+                None => Ok(Edit::Keep),
+            }
+        }
+        _ => Ok(Edit::Keep),
+    });
+    copy.expect("a call fits what it calls")
+}
