@@ -28,7 +28,7 @@ pub(super) fn infer(builder: &mut FuncBuilder<'_, '_>, blocks: &[BlockBody]) {
             }
             Follows::Waits => true,
             Follows::Fault(kind) => {
-                let at = builder.result(inst).at;
+                let at = builder.faults.source.place(inst.span);
                 builder.faults.push(at, kind);
                 builder.vars[inst.result.index()].follows = false;
                 false
@@ -40,8 +40,8 @@ pub(super) fn infer(builder: &mut FuncBuilder<'_, '_>, blocks: &[BlockBody]) {
     }
     if builder.faults.is_empty() {
         for inst in waiting {
-            let var = builder.result(inst);
-            let (at, name) = (var.at, var.name.to_string());
+            let name = builder.result(inst).name.to_string();
+            let at = builder.faults.source.place(inst.span);
             let reason = "it waits for a value whose type waits for it".to_owned();
             builder.faults.push(at, ParseErrorKind::TypeUnknown { name, reason });
         }

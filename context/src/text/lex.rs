@@ -214,32 +214,36 @@ impl<'t> Lexer<'t, '_> {
     fn character(&mut self) -> Tok<'t> {
         let start = self.at;
         self.at += 1;
-        let c = match self.peek() {
-            Some('\\') => self.escape(),
+        let (c, reported) = match self.peek() {
+            Some('\\') => {
+                let c = self.escape();
+                (c, c.is_none())
+            }
             Some(c) if c != '\n' && c != '\'' => {
                 self.at += c.len_utf8();
-                Some(c)
+                (Some(c), false)
             }
-            _ => None,
+            _ => (None, false),
         };
-        match (c, self.peek()) {
-            (Some(c), Some('\'')) => {
-                self.at += 1;
-                Tok::Char(c)
-            }
-            _ => {
-                self.faults.push(Place::new(start, self.at), ParseErrorKind::CharLiteral);
-                Tok::Bad
-            }
+        if let (Some(c), Some('\'')) = (c, self.peek()) {
+            self.at += 1;
+            return Tok::Char(c);
         }
+        // What follows on the line is read as part of it, if it is closed.
+        let line = self.rest().lines().next().unwrap_or("");
+        self.at += line.find('\'').map_or(0, |quote| quote + 1);
+        if !reported {
+            self.faults.push(Place::new(start, self.at), ParseErrorKind::CharLiteral);
+        }
+        Tok::Bad
     }
 
     /// The character of the escape that starts here; reports one that is none.
     fn escape(&mut self) -> Option<char> {
         let start = self.at;
         self.at += 1;
-        let letter = self.peek().filter(|&c| c != '\n')?;
-        self.at += letter.len_utf8();
+        let letter = self.peek().filter(|&c| c != '\n').unwrap_or(' ');
+        self.at += if self.peek() == Some(letter) { letter.len_utf8() } else { 0 };
         let escaped = match letter {
             'n' => Some('\n'),
             't' => Some('\t'),

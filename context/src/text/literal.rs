@@ -248,10 +248,13 @@ impl Literals<'_, '_> {
             (LiteralKind::Int { suffix: None, .. }, Some(TyKind::Float(_))) => {
                 Some(format!("a float is written `{slice}.0`"))
             }
-            (
-                LiteralKind::Int { .. } | LiteralKind::Float { .. },
-                Some(TyKind::Int(_) | TyKind::Float(_)),
-            ) => expected.map(|ty| format!("its type is said by its suffix: `_{ty}`")),
+            (LiteralKind::Float { suffix: None, .. }, Some(TyKind::Int(_))) => {
+                Some("an integer has no point".to_owned())
+            }
+            (LiteralKind::Int { suffix: Some(_), .. }, Some(TyKind::Int(_)))
+            | (LiteralKind::Float { suffix: Some(_), .. }, Some(TyKind::Float(_))) => {
+                expected.map(|ty| format!("its suffix should be `_{ty}`, or none"))
+            }
             _ => None,
         };
         self.misfit_with_help(literal, expected, help)

@@ -104,20 +104,23 @@ pub(super) fn nearest<'c>(name: &str, candidates: impl IntoIterator<Item = &'c s
         .map(|(_, candidate)| candidate)
 }
 
-/// How many letters have to be inserted, removed or replaced to make one name of the other.
+/// How many letters have to be inserted, removed, replaced or exchanged with the next to make one name of the other.
 fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, &y) in b.iter().enumerate() {
-            let replaced = diagonal + usize::from(x != y);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(diagonal + 1).min(row[j] + 1);
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    let mut before: Vec<usize> = Vec::new();
+    let mut last: Vec<usize> = (0..=b.len()).collect();
+    for i in 0..a.len() {
+        let mut row = vec![i + 1];
+        for j in 0..b.len() {
+            let mut least = (last[j] + usize::from(a[i] != b[j])).min(last[j + 1] + 1).min(row[j] + 1);
+            if i > 0 && j > 0 && a[i] == b[j - 1] && a[i - 1] == b[j] {
+                least = least.min(before[j - 1] + 1);
+            }
+            row.push(least);
         }
+        before = std::mem::replace(&mut last, row);
     }
-    row[b.len()]
+    last[b.len()]
 }
 
 #[cfg(test)]
@@ -140,6 +143,7 @@ mod tests {
     #[test]
     fn the_nearest_name_is_one_that_could_be_a_slip() {
         assert_eq!(nearest("sinn", ["cos", "sin", "sinh"]), Some("sin"));
+        assert_eq!(nearest("f46", ["i64", "f64"]), Some("f64"));
         assert_eq!(nearest("x", ["frobnicate", "y"]), Some("y"));
         assert_eq!(nearest("matmul", ["add", "mul"]), None);
     }

@@ -80,7 +80,7 @@ impl<'t, 'f> Reader<'t, 'f> {
         let token = self.peek();
         let (at, found) = match &token.tok {
             Tok::Bad => return None,
-            Tok::End => (token.at, "the end of the text".to_owned()),
+            Tok::End => (self.last_place().after(), "the end of the text".to_owned()),
             _ if token.first && self.next > 0 => {
                 (self.last_place().after(), "the end of the line".to_owned())
             }

@@ -1,6 +1,6 @@
 //! Tokens to syntax: functions, their blocks, instructions and terminators, line by line.
 
-use super::error::ParseErrorKind;
+use super::error::{Faults, ParseErrorKind, Place};
 use super::lex::Tok;
 use super::read::Reader;
 use super::syntax::{
@@ -49,11 +49,12 @@ impl<'t> Reader<'t, '_> {
         while !self.faults.is_full() {
             let token = self.peek().clone();
             if token.tok == Tok::End || self.at_item() {
-                let place = token.at;
-                let found =
-                    if token.tok == Tok::End { "the end of the text" } else { "the next item" }.to_owned();
+                let (at, found) = match token.tok {
+                    Tok::End => (self.last_place().after(), "the end of the text".to_owned()),
+                    _ => (token.at, format!("`{}`", self.faults.source.slice(token.at))),
+                };
                 let expected = format!("`}}` at the end of `@{}`", func.name.node);
-                self.faults.push(place, ParseErrorKind::Unexpected { expected, found });
+                self.faults.push(at, ParseErrorKind::Unexpected { expected, found });
                 return;
             }
             if self.eat('}') {
@@ -83,22 +84,21 @@ impl<'t> Reader<'t, '_> {
 
     fn line(&mut self, func: &mut FuncSyntax<'t>, first: &Tok<'t>) -> Option<()> {
         match first {
-            Tok::Block(_) => func.blocks.push(self.label()?),
+            Tok::Block(_) => {
+                func.blocks.push(self.label()?);
+                return Some(());
+            }
             Tok::Var(_) => {
                 let inst = self.inst()?;
                 let block = func.blocks.last_mut()?;
-                if block.terminator.is_some() {
-                    self.faults.push(inst.at, ParseErrorKind::AfterTerminator);
-                }
+                end_once(block, inst.at, self.faults);
                 block.end = inst.at;
                 block.insts.push(inst);
             }
             Tok::Word(word) if TERMINATORS.contains(word) => {
                 let terminator = self.terminator()?;
                 let block = func.blocks.last_mut()?;
-                if block.terminator.is_some() {
-                    self.faults.push(terminator.at, ParseErrorKind::AfterTerminator);
-                }
+                end_once(block, terminator.at, self.faults);
                 block.end = terminator.at;
                 block.terminator = Some(terminator);
             }
@@ -267,5 +267,13 @@ impl<'t> Reader<'t, '_> {
         self.expect(':')?;
         let len = self.small_number("a length")?;
         Some(Some(SpanSyntax::Known { file, line, column, len }))
+    }
+}
+
+/// Reports the first line of a block that stands after its terminator.
+fn end_once(block: &mut BlockSyntax<'_>, at: Place, faults: &mut Faults<'_>) {
+    if block.terminator.is_some() && !block.broken {
+        faults.push(at, ParseErrorKind::AfterTerminator);
+        block.broken = true;
     }
 }

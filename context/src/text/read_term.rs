@@ -121,7 +121,10 @@ impl<'t> Reader<'t, '_> {
     pub(super) fn operand(&mut self) -> Option<OperandSyntax<'t>> {
         let help = match self.peek().tok {
             Tok::Var(name) => return Some(OperandSyntax::Var(At { node: name, at: self.bump().at })),
-            Tok::Word(word) if !is_scalar_word(word) => format!("a value is written `%{word}`"),
+            Tok::Word(word) if self.in_line() && !is_scalar_word(word) => {
+                format!("a value is written `%{word}`")
+            }
+            Tok::Word(word) if !is_scalar_word(word) => return self.unexpected("an operand"),
             Tok::Word(_) | Tok::Number(..) | Tok::Nan(..) | Tok::Str(_) | Tok::Char(_) => {
                 return Some(OperandSyntax::Literal(self.literal()?));
             }

@@ -1,0 +1,98 @@
+//! A case file, taken apart.
+
+use std::path::{Path, PathBuf};
+
+use crate::claim::Claim;
+use crate::command::Command;
+use crate::diff::diff;
+
+/// What separates the text and its claims from what comes of it.
+const SEPARATOR: &str = "// ---";
+
+/// A case.
+#[derive(Debug)]
+pub struct Case {
+    /// Its file.
+    pub(crate) path: PathBuf,
+    /// What is done with its text.
+    command: Command,
+    /// Everything above the separator.
+    head: String,
+    /// What should come of it.
+    golden: String,
+    /// What is claimed of it.
+    pub(crate) claims: Vec<Claim>,
+}
+
+/// What came of a case.
+#[derive(Default, Debug)]
+pub(crate) struct Outcome {
+    /// What belongs below the separator.
+    pub(crate) output: String,
+    /// What is wrong with it.
+    pub(crate) failures: Vec<String>,
+}
+
+impl Case {
+    /// The case that this text is.
+    ///
+    /// # Errors
+    /// Where its first line names no command, or a claim is malformed.
+    pub fn new(path: &Path, text: &str) -> Result<Case, String> {
+        let mut head = String::new();
+        let mut golden = String::new();
+        let mut above = true;
+        for line in text.lines() {
+            if above && line == SEPARATOR {
+                above = false;
+            } else if above {
+                head.push_str(line);
+                head.push('\n');
+            } else {
+                let line = line.strip_prefix("//").unwrap_or(line);
+                golden.push_str(line.strip_prefix(' ').unwrap_or(line));
+                golden.push('\n');
+            }
+        }
+        let command = Command::of_line(head.lines().next().unwrap_or(""))?;
+        let claims =
+            head.lines().zip(1..).filter_map(|(line, number)| Claim::of_line(line, number).transpose());
+        let claims = claims.collect::<Result<_, _>>()?;
+        Ok(Case { path: path.to_owned(), command, head, golden, claims })
+    }
+
+    /// The text of the case; its lines have the numbers that they have in the file.
+    pub(crate) fn text(&self) -> String {
+        let rest = self.head.split_once('\n').map_or("", |(_, rest)| rest);
+        format!("\n{rest}")
+    }
+
+    /// The text without comments, blank lines and the command.
+    pub(crate) fn bare_text(&self) -> String {
+        let lines = self.head.lines().skip(1);
+        let kept = lines.filter(|line| !line.trim().is_empty() && !line.trim_start().starts_with("//"));
+        kept.map(|line| format!("{line}\n")).collect()
+    }
+
+    /// Everything that is wrong.
+    pub fn failures(&self) -> Vec<String> {
+        let Outcome { output, mut failures } = self.command.run(self);
+        if output != self.golden {
+            failures.push(format!(
+                "what comes of it is not what stands below `{SEPARATOR}` (BLESS=1 rewrites that):\n{}",
+                diff(&self.golden, &output)
+            ));
+        }
+        failures
+    }
+
+    /// The file with what comes of it below the separator.
+    pub fn blessed(&self) -> String {
+        let output = self.command.run(self).output;
+        if output.is_empty() {
+            return self.head.clone();
+        }
+        let golden = output.lines().map(|line| format!("{}\n", format!("// {line}").trim_end()));
+        format!("{}{SEPARATOR}\n{}", self.head, golden.collect::<String>())
+    }
+}

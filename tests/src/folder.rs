@@ -1,0 +1,59 @@
+//! Folders of cases: all failures in one report.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::Case;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("cases")
+}
+
+fn sorted(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut paths = fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<io::Result<Vec<_>>>()?;
+    paths.sort();
+    Ok(paths)
+}
+
+/// The names of the folders that hold cases.
+///
+/// # Errors
+/// Where the folders cannot be read.
+pub fn folders() -> io::Result<Vec<String>> {
+    let folders = sorted(&root())?.into_iter().filter(|path| path.is_dir());
+    Ok(folders.filter_map(|path| path.file_name()?.to_str().map(str::to_owned)).collect())
+}
+
+/// Checks every case of a folder; with `BLESS=1`, writes what comes of each below its `// ---` first.
+///
+/// # Errors
+/// What is wrong, case by case.
+pub fn check_folder(name: &str) -> Result<(), String> {
+    let bless = std::env::var_os("BLESS").is_some_and(|bless| bless == "1");
+    let paths = sorted(&root().join(name)).map_err(|error| format!("cases/{name}: {error}"))?;
+    let mut report = String::new();
+    for path in &paths {
+        let failures = check_file(path, bless).unwrap_or_else(|error| vec![error]);
+        if !failures.is_empty() {
+            report.push_str(&format!("\n{}\n", path.display()));
+        }
+        for failure in failures {
+            report.push_str(&format!("  {}\n", failure.replace('\n', "\n  ")));
+        }
+    }
+    if paths.is_empty() {
+        report.push_str("it holds no case");
+    }
+    if report.is_empty() { Ok(()) } else { Err(report) }
+}
+
+fn check_file(path: &Path, bless: bool) -> Result<Vec<String>, String> {
+    let read = || fs::read_to_string(path).map_err(|error| error.to_string());
+    let mut case = Case::new(path, &read()?)?;
+    if bless {
+        fs::write(&case.path, case.blessed()).map_err(|error| error.to_string())?;
+        case = Case::new(path, &read()?)?;
+    }
+    Ok(case.failures())
+}
