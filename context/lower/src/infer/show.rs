@@ -2,7 +2,7 @@
 
 use super::session::Types;
 use super::ty::*;
-use crate::hir::{DefId, Prim};
+use crate::hir::DefId;
 
 /// A type's text.
 pub(super) fn ty(types: &Types, ty: Ty) -> String {
@@ -60,7 +60,7 @@ fn write_list(types: &Types, list: &[Ty], out: &mut String) {
 
 fn write_ty(types: &Types, ty: Ty, out: &mut String) {
     match ty.kind() {
-        TyKind::Prim(prim) => out.push_str(prim_name(*prim)),
+        TyKind::Prim(prim) => out.push_str(prim.name()),
         TyKind::Never => out.push('!'),
         TyKind::Tuple(elems) => {
             out.push('(');
@@ -150,27 +150,5 @@ fn write_dyn(types: &Types, bound: &DynBound, out: &mut String) {
         out.push_str(&format!("<{name} = "));
         write_ty(types, *ty, out);
         out.push('>');
-    }
-}
-
-pub(super) fn prim_name(prim: Prim) -> &'static str {
-    match prim {
-        Prim::Bool => "bool",
-        Prim::Char => "char",
-        Prim::Str => "str",
-        Prim::I8 => "i8",
-        Prim::I16 => "i16",
-        Prim::I32 => "i32",
-        Prim::I64 => "i64",
-        Prim::I128 => "i128",
-        Prim::Isize => "isize",
-        Prim::U8 => "u8",
-        Prim::U16 => "u16",
-        Prim::U32 => "u32",
-        Prim::U64 => "u64",
-        Prim::U128 => "u128",
-        Prim::Usize => "usize",
-        Prim::F32 => "f32",
-        Prim::F64 => "f64",
     }
 }

@@ -1,0 +1,82 @@
+//! The command line.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Run and inspect functions of Rust source that nobody annotated.
+#[derive(Debug, Parser)]
+#[command(name = "overdub", version, about, max_term_width = 100)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Run a function and print what it returns.
+    Run(Run),
+    /// Print the intermediate representation of a function.
+    Ir(Ir),
+    /// List the functions of a source with their signatures.
+    List(List),
+}
+
+/// Which function of which source.
+#[derive(Debug, Args)]
+pub struct Which {
+    /// A `.rs` file, or the folder of a crate.
+    pub source: PathBuf,
+    /// A path such as `function::gamma::ln_gamma`; a method is `Type::name` or `Trait::name`.
+    pub function: String,
+}
+
+/// Run a function and print what it returns.
+#[derive(Debug, Args)]
+pub struct Run {
+    /// Which function.
+    #[command(flatten)]
+    pub which: Which,
+    /// A JSON array with one entry for each parameter, or `@FILE` that holds one.
+    #[arg(default_value = "[]", allow_hyphen_values = true)]
+    pub args: String,
+    /// Print one JSON object on the last line.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Print the intermediate representation of a function.
+#[derive(Debug, Args)]
+pub struct Ir {
+    /// Which function.
+    #[command(flatten)]
+    pub which: Which,
+    /// How far to take it.
+    #[arg(long, value_enum, default_value_t = Stage::Lowered)]
+    pub stage: Stage,
+    /// The functions that it calls too.
+    #[arg(long)]
+    pub callees: bool,
+    /// The types that its generic parameters stand for, in order: "f64, i32".
+    #[arg(long)]
+    pub types: Option<String>,
+}
+
+/// How far to take the intermediate representation.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum Stage {
+    /// As it is lowered from Rust.
+    Lowered,
+}
+
+/// List the functions of a source with their signatures.
+#[derive(Debug, Args)]
+pub struct List {
+    /// A `.rs` file, or the folder of a crate.
+    pub source: PathBuf,
+    /// Print one JSON object on the last line.
+    #[arg(long)]
+    pub json: bool,
+}

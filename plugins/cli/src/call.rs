@@ -1,0 +1,108 @@
+//! `overdub run`: arguments in, the function run, its value out.
+
+use std::io::Write;
+
+use overdub_context::interp::{Interpreter, Limits};
+use overdub_context::value::Value;
+use overdub_lower::lower::PassedBy;
+use overdub_lower::{Function, Loaded};
+use serde_json::{Map, Value as Json};
+
+use crate::args::Run;
+use crate::report::{Diagnostic, Failed};
+use crate::{json, load};
+
+/// A program that wants more memory is stopped with an error instead of taking the machine down.
+const MEMORY: usize = 8 << 30;
+
+/// Runs a function and prints what it returns.
+pub(crate) fn run(args: &Run, out: &mut dyn Write) -> Result<(), Failed> {
+    let loaded = load::open(&args.which.source)?;
+    let function = load::function(&loaded, &args.which.function)?;
+    let arguments = arguments(&loaded, &function, &args.args)?;
+    let limits = Limits { memory: Some(MEMORY), ..Limits::default() };
+    let value = Interpreter::new(loaded.module())
+        .with_limits(limits)
+        .run(function.symbol, arguments)
+        .map_err(|failure| load::failure(&loaded, &failure))?;
+    let (value, outs) = function.split(value);
+    let mutable = function.params.iter().filter(|param| param.by == PassedBy::InOut);
+    let mutated: Map<String, Json> =
+        mutable.zip(&outs).map(|(param, out)| (param.name.to_string(), json::write(out))).collect();
+    let value = unwrapped(&function, &value)?;
+    if args.json {
+        let mut answer = Map::from_iter([("value".to_string(), value)]);
+        if !mutated.is_empty() {
+            answer.insert("mutated".to_string(), Json::Object(mutated));
+        }
+        writeln!(out, "{}", Json::Object(answer))?;
+    } else {
+        writeln!(out, "{value}")?;
+        for (name, value) in mutated {
+            writeln!(out, "{name} = {value}")?;
+        }
+    }
+    Ok(())
+}
+
+/// The arguments that a JSON text, or the file after `@`, holds.
+fn arguments(loaded: &Loaded, function: &Function, text: &str) -> Result<Vec<Value<'static>>, Failed> {
+    let usage = |message: String| Failed::usage(Diagnostic::new(message));
+    let read;
+    let text = match text.strip_prefix('@') {
+        Some(path) => {
+            read = std::fs::read_to_string(path)
+                .map_err(|error| usage(format!("cannot read `{path}`: {error}")))?;
+            read.as_str()
+        }
+        None => text,
+    };
+    let parsed: Json =
+        serde_json::from_str(text).map_err(|error| usage(format!("the arguments are not JSON: {error}")))?;
+    let Json::Array(parts) = parsed else {
+        return Err(usage(
+            "the arguments are not a JSON array with one entry for each parameter".to_string(),
+        ));
+    };
+    if parts.len() != function.params.len() {
+        let params: Vec<String> = function
+            .params
+            .iter()
+            .map(|param| format!("{}: {}", param.name, loaded.types().show(param.ty)))
+            .collect();
+        let message = format!(
+            "`{}` takes {} arguments ({}), got {}",
+            function.symbol,
+            params.len(),
+            params.join(", "),
+            parts.len()
+        );
+        return Err(usage(message));
+    }
+    let values = function.params.iter().zip(&parts).map(|(param, part)| {
+        let place = format!("`{}`", param.name);
+        json::check_lengths(part, param.ty, loaded.types(), &place)
+            .and_then(|()| json::read(part, param.ir_ty, &place))
+            .map(|value| match param.by {
+                PassedBy::Reference => json::in_a_cell(value),
+                PassedBy::Value | PassedBy::InOut => value,
+            })
+    });
+    values.collect::<Result<_, _>>().map_err(|error| usage(error.to_string()))
+}
+
+/// The JSON of a result; a returned `Err` is a failure like a panic.
+fn unwrapped(function: &Function, value: &Value<'_>) -> Result<Json, Failed> {
+    let Some(composite) = value.as_composite() else { return Ok(json::write(value)) };
+    let is_result = composite.ty.and_then(|ty| ty.as_nominal()).is_some_and(|nominal| {
+        &*nominal.name() == "Result" && nominal.variants().is_some_and(|variants| variants.len() == 2)
+    });
+    match (is_result, composite.tag, composite.parts.first()) {
+        (true, 0, Some(payload)) => Ok(json::write(payload)),
+        (true, _, Some(error)) => {
+            let message = format!("`{}` returned an error: {}", function.symbol, json::write(error));
+            Err(Failed::program(Diagnostic::new(message)))
+        }
+        _ => Ok(json::write(value)),
+    }
+}

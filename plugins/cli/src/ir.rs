@@ -1,0 +1,28 @@
+//! `overdub ir`: a function as text.
+
+use std::io::Write;
+
+use overdub_context::text::Printer;
+
+use crate::args::{Ir, Stage};
+use crate::load;
+use crate::report::Failed;
+
+/// Prints the IR of a function.
+pub(crate) fn print(args: &Ir, out: &mut dyn Write) -> Result<(), Failed> {
+    let loaded = load::open(&args.which.source)?;
+    let function = load::function(&loaded, &args.which.function)?;
+    let funcs = loaded.closure_of(function.instance).map_err(|error| load::lower_error(&loaded, error))?;
+    let shown = if args.callees { funcs.len() } else { 1 };
+    match args.stage {
+        Stage::Lowered => {
+            for (i, func) in funcs.iter().take(shown).enumerate() {
+                if i > 0 {
+                    writeln!(out)?;
+                }
+                write!(out, "{}", Printer::new().func(func))?;
+            }
+        }
+    }
+    Ok(())
+}

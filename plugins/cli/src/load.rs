@@ -1,0 +1,73 @@
+//! Sources and functions as the command line names them.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use overdub_context::{Failure, Report, Span};
+use overdub_lower::lower::LowerError;
+use overdub_lower::{Function, FunctionError, Loaded, LookupError, PRELUDE, ResolveError, user_span};
+
+use crate::report::{Diagnostic, Failed};
+
+/// So many calls of a call stack are told.
+const TOLD_CALLS: usize = 12;
+
+/// Loads a `.rs` file or a crate's folder.
+pub(crate) fn open(source: &Path) -> Result<Loaded, Failed> {
+    Loaded::open(source).map_err(|error| {
+        let text = std::fs::read_to_string(error.span.file.as_str()).ok().map(Arc::from);
+        Failed::program(resolve_error(error)).with_source(text)
+    })
+}
+
+/// The function that a path names.
+pub(crate) fn function(loaded: &Loaded, path: &str) -> Result<Function, Failed> {
+    loaded.function(path).map_err(|error| match error {
+        FunctionError::Lookup(error) => Failed::usage(lookup_error(&error)),
+        FunctionError::Lower(error) => lower_error(loaded, error),
+    })
+}
+
+/// A function that cannot be lowered.
+pub(crate) fn lower_error(loaded: &Loaded, error: LowerError) -> Failed {
+    let source = loaded.program().source(error.span.file);
+    let mut diagnostic = Diagnostic::new(error.message).at(error.span);
+    diagnostic.help = error.help;
+    Failed::program(diagnostic).with_source(source)
+}
+
+/// A program that failed, told at the user's own line.
+pub(crate) fn failure(loaded: &Loaded, failure: &Failure) -> Failed {
+    let report = failure.report();
+    let span = user_span(report);
+    let mut diagnostic = Diagnostic::new(report.message.clone()).at(span);
+    diagnostic.notes = call_stack(report);
+    Failed::program(diagnostic).with_source(loaded.program().source(span.file))
+}
+
+fn resolve_error(error: ResolveError) -> Diagnostic {
+    let mut diagnostic = Diagnostic::new(error.cause.to_string()).at(error.span);
+    diagnostic.help = error.help;
+    diagnostic
+}
+
+fn lookup_error(error: &LookupError) -> Diagnostic {
+    let mut diagnostic = Diagnostic::new(error.to_string());
+    if !error.similar.is_empty() {
+        let names: Vec<String> = error.similar.iter().map(|name| format!("`{name}`")).collect();
+        diagnostic.help = Some(format!("there is {}", names.join(", ")));
+    }
+    diagnostic
+}
+
+/// The user's functions that were running, the innermost first.
+fn call_stack(report: &Report) -> Vec<String> {
+    let is_users = |span: Span| !span.file.starts_with(PRELUDE);
+    let calls: Vec<_> = report.stack.iter().filter(|entry| is_users(entry.span)).collect();
+    let mut notes: Vec<String> =
+        calls.iter().take(TOLD_CALLS).map(|entry| format!("in `{}` at {}", entry.func, entry.span)).collect();
+    if calls.len() > TOLD_CALLS {
+        notes.push(format!("and {} more calls", calls.len() - TOLD_CALLS));
+    }
+    notes
+}

@@ -1,0 +1,30 @@
+//! The binary `overdub`: reads the command line, carries it out, reports what went wrong.
+
+use std::io::{IsTerminal, Write};
+use std::process::ExitCode;
+
+use clap::Parser;
+use overdub_cli::args::Cli;
+use overdub_cli::{Color, Diagnostic, Failed};
+
+/// Source may nest deeply, and what reads it recurses: a large stack, of which only what is used is paid for.
+const STACK_BYTES: usize = 1 << 30;
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let work = move || {
+        let out = std::io::stdout();
+        overdub_cli::run(&cli, &mut &out)
+    };
+    let outcome = match std::thread::Builder::new().stack_size(STACK_BYTES).spawn(work) {
+        Ok(thread) => {
+            thread.join().unwrap_or_else(|_| Err(Failed::program(Diagnostic::new("internal: a panic"))))
+        }
+        Err(error) => Err(Failed::program(Diagnostic::new(format!("cannot start a thread: {error}")))),
+    };
+    let Err(failed) = outcome else { return ExitCode::SUCCESS };
+    let color = if std::io::stderr().is_terminal() { Color::Always } else { Color::Never };
+    // Nobody listens to a closed stderr.
+    drop(writeln!(std::io::stderr(), "{}", failed.render(color)));
+    ExitCode::from(failed.status())
+}

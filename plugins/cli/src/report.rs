@@ -1,0 +1,124 @@
+//! Errors as people read them: what, where with the source line and a caret, who called, what to do.
+
+use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
+use overdub_context::Span;
+
+/// Something to report.
+#[derive(Clone, Debug)]
+pub struct Diagnostic {
+    /// What happened.
+    pub message: String,
+    /// Where.
+    pub span: Span,
+    /// Further facts, a line each: the call stack, what was expected.
+    pub notes: Vec<String>,
+    /// What to do about it.
+    pub help: Option<String>,
+}
+
+impl Diagnostic {
+    /// A diagnostic without a place.
+    pub fn new(message: impl Into<String>) -> Diagnostic {
+        Diagnostic { message: message.into(), span: Span::unknown(), notes: Vec::new(), help: None }
+    }
+
+    /// The same at a place.
+    #[must_use]
+    pub fn at(mut self, span: Span) -> Diagnostic {
+        self.span = span;
+        self
+    }
+
+    /// The text: a first line `error: …`, then the excerpt of `source` (the text of the span's file), then notes.
+    pub fn render(&self, source: Option<&str>, color: Color) -> String {
+        let mut group = Level::ERROR
+            .primary_title(self.message.as_str())
+            .elements(std::iter::empty::<Snippet<'_, annotate_snippets::Annotation<'_>>>());
+        let line = source.filter(|_| self.span.is_known()).and_then(|text| line_of(text, self.span.line));
+        if let Some(line) = line {
+            let range = char_range(line, self.span.column, self.span.len);
+            group = group.element(
+                Snippet::source(line)
+                    .path(self.span.file.as_str())
+                    .line_start(self.span.line as usize)
+                    .annotation(AnnotationKind::Primary.span(range)),
+            );
+        } else if self.span.is_known() {
+            group = group.element(Level::NOTE.message(format!("at {}", self.span)));
+        }
+        for note in &self.notes {
+            group = group.element(Level::NOTE.message(note.as_str()));
+        }
+        if let Some(help) = &self.help {
+            group = group.element(Level::HELP.message(help.as_str()));
+        }
+        let renderer = match color {
+            Color::Never => Renderer::plain(),
+            Color::Always => Renderer::styled(),
+        };
+        renderer.render(&[group])
+    }
+}
+
+/// Whether to write colours.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Color {
+    /// Plain text: into a file or a pipe.
+    Never,
+    /// On a terminal.
+    Always,
+}
+
+fn line_of(text: &str, line: u32) -> Option<&str> {
+    text.lines().nth((line as usize).checked_sub(1)?)
+}
+
+/// The bytes of `len` characters from `column`, kept inside the line.
+fn char_range(line: &str, column: u32, len: u32) -> std::ops::Range<usize> {
+    let byte = |chars: usize| line.char_indices().nth(chars).map_or(line.len(), |(byte, _)| byte);
+    let first = (column as usize).saturating_sub(1);
+    byte(first)..byte(first + (len as usize).max(1))
+}
+
+/// A command that failed: what to tell, the source that it speaks of, and the exit status.
+#[derive(Clone, Debug)]
+pub struct Failed {
+    diagnostic: Box<Diagnostic>,
+    source: Option<std::sync::Arc<str>>,
+    status: u8,
+}
+
+impl Failed {
+    /// The program failed or cannot be loaded: exit status 1.
+    pub fn program(diagnostic: Diagnostic) -> Failed {
+        Failed { diagnostic: Box::new(diagnostic), source: None, status: 1 }
+    }
+
+    /// The command line is wrong: exit status 2.
+    pub fn usage(diagnostic: Diagnostic) -> Failed {
+        Failed { diagnostic: Box::new(diagnostic), source: None, status: 2 }
+    }
+
+    /// The same with the text of the file that its place is in.
+    #[must_use]
+    pub fn with_source(mut self, source: Option<std::sync::Arc<str>>) -> Failed {
+        self.source = source;
+        self
+    }
+
+    /// What to tell, as text.
+    pub fn render(&self, color: Color) -> String {
+        self.diagnostic.render(self.source.as_deref(), color)
+    }
+
+    /// The exit status.
+    pub fn status(&self) -> u8 {
+        self.status
+    }
+}
+
+impl From<std::io::Error> for Failed {
+    fn from(error: std::io::Error) -> Failed {
+        Failed::program(Diagnostic::new(format!("cannot write the output: {error}")))
+    }
+}
