@@ -57,6 +57,8 @@ fn block(i: usize) -> Block {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
     #[test]
     fn a_block_dominates_what_cannot_be_reached_without_it((edges, _) in graphs()) {
         let cfg = Cfg::new(&graph(&edges, &[]));

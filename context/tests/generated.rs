@@ -4,12 +4,13 @@ use std::sync::Arc;
 
 use overdub_context::FailureKind;
 use overdub_context::interp::{Interpreter, Limits, Output};
-use overdub_context::ir::{Edit, Func, Module, Rewriter};
+use overdub_context::ir::{Callee, Edit, Func, InstKind, Module, Rewriter};
 use overdub_context::testing::{MAX_STEPS, Program, programs};
 use overdub_context::text::Parser;
 use overdub_context::value::Value;
 use overdub_context::verify::verify_module;
 use proptest::prelude::*;
+use proptest::test_runner::{TestError, TestRunner};
 
 /// What `@main` returns, or why it fails.
 fn run(module: &Module, program: &Program) -> Result<Value<'static>, (FailureKind, String)> {
@@ -20,6 +21,8 @@ fn run(module: &Module, program: &Program) -> Result<Value<'static>, (FailureKin
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig { cases: 96, failure_persistence: None, ..ProptestConfig::default() })]
+
     #[test]
     fn a_generated_program_verifies(program in programs()) {
         if let Err(error) = verify_module(&program.module()) {
@@ -86,7 +89,6 @@ proptest! {
 
 /// `func` with the bodies of those `known` in the place of calls to them.
 fn inline_calls(func: &Func, known: &[Arc<Func>]) -> Func {
-    use overdub_context::ir::{Callee, InstKind};
     let copy = Rewriter::edit(func, |rewriter, inst| match &inst.kind {
         InstKind::Call { callee: Callee::Func(name), args } => {
             match known.iter().find(|func| func.name == *name) {
@@ -97,4 +99,21 @@ fn inline_calls(func: &Func, known: &[Arc<Func>]) -> Func {
         _ => Ok(Edit::Keep),
     });
     copy.expect("a call fits what it calls")
+}
+
+#[test]
+fn a_fault_is_shrunk_to_a_program_of_a_few_lines() {
+    let calls_a_closure = |func: &Arc<Func>| {
+        let insts = func.blocks.iter().flat_map(|body| &body.insts);
+        insts.into_iter().any(|inst| matches!(&inst.kind, InstKind::Call { callee: Callee::Value(_), .. }))
+    };
+    let config = ProptestConfig { cases: 500, failure_persistence: None, ..ProptestConfig::default() };
+    let found = TestRunner::new(config).run(&programs(), |program| {
+        prop_assert!(!program.funcs().iter().any(calls_a_closure));
+        Ok(())
+    });
+    let Err(TestError::Fail(_, smallest)) = found else { panic!("no program calls a closure") };
+    let size: usize =
+        smallest.funcs().iter().flat_map(|func| &func.blocks).map(|body| body.insts.len()).sum();
+    assert!(size <= 8, "{smallest:?}");
 }

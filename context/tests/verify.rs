@@ -169,6 +169,19 @@ fn v8_the_code_of_a_closure_takes_what_it_captured_first() {
 }
 
 #[test]
+fn v8_an_erased_closure_keeps_its_type() {
+    let found = faults(|func| {
+        func.vars.push(VarDef { ty: Ty::closure(Symbol::new("f"), [Ty::f64()]), name: None });
+        func.blocks[0].params.push(Var(5));
+        let erase = InstKind::Op { op: &ops::ERASE, args: vec![Var(5).into()] };
+        push(func, Block::ENTRY, erase, Ty::func([Ty::f64()], Ty::f64()));
+    });
+    let expected = "V8 at Inst(^0, 1): the closure `closure @f(f64)` is a `fn(bool, closure @f(f64)) -> f64`, \
+                    declared as `fn(f64) -> f64`";
+    assert!(found.contains(&expected.to_owned()), "{found:?}");
+}
+
+#[test]
 fn v9_what_terminators_decide_by() {
     let found = faults(|func| {
         let TerminatorKind::BrIf { cond, .. } = end(func, Block::ENTRY) else { panic!("a `br_if`") };

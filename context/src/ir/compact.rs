@@ -6,6 +6,7 @@
 use hashbrown::{HashMap, HashSet};
 
 use super::builder::Draft;
+use super::func::printed_number;
 use super::typing;
 use super::{Block, BuildError, BuildFault, Func, Operand, Terminator, TerminatorKind, Var, VarDef};
 use crate::{Span, Symbol};
@@ -176,7 +177,7 @@ fn labels(
     let mut taken: HashSet<Symbol> = HashSet::new();
     let mut numbers: HashSet<u32> = HashSet::new();
     let mut take = |symbol: Symbol| {
-        numbers.extend(canonical_number(&symbol));
+        numbers.extend(printed_number(&symbol));
         taken.insert(symbol)
     };
     pairs.sort_unstable_by_key(|&(_, new)| new);
@@ -200,7 +201,7 @@ fn labels(
             None => unnamed.push(new),
             Some(wanted) => {
                 let mut label = wanted;
-                while canonical_number(&label).is_some() || !take(label) {
+                while printed_number(&label).is_some() || !take(label) {
                     label = next_name(wanted, &mut suffixes);
                 }
                 names[new as usize] = Some(label);
@@ -223,16 +224,10 @@ fn labels(
 /// `x.1`, `x.2`, … for `x` and for `x.7` alike.
 fn next_name(wanted: Symbol, suffixes: &mut HashMap<Symbol, u32>) -> Symbol {
     let stem = match wanted.rsplit_once('.') {
-        Some((stem, number)) if !stem.is_empty() && canonical_number(number).is_some() => Symbol::new(stem),
+        Some((stem, number)) if !stem.is_empty() && printed_number(number).is_some() => Symbol::new(stem),
         _ => wanted,
     };
     let suffix = suffixes.entry(stem).or_insert(0);
     *suffix += 1;
     Symbol::new(&format!("{stem}.{suffix}"))
-}
-
-/// The number that a label is, written as numbers print.
-fn canonical_number(label: &str) -> Option<u32> {
-    let number: u32 = label.parse().ok()?;
-    (number.to_string() == label).then_some(number)
 }

@@ -112,6 +112,23 @@ impl Func {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Label(Option<Symbol>, u32);
 
+impl Label {
+    /// What it is as printed, a number or a name: labels print alike where their keys are equal.
+    pub(crate) fn key(self) -> (Option<u32>, Option<Symbol>) {
+        match self.0.map(|name| (printed_number(&name), name)) {
+            None => (Some(self.1), None),
+            Some((Some(number), _)) => (Some(number), None),
+            Some((None, name)) => (None, Some(name)),
+        }
+    }
+}
+
+/// The number that a name is, if it is written as that number prints.
+pub(super) fn printed_number(name: &str) -> Option<u32> {
+    let number: u32 = name.parse().ok()?;
+    (number.to_string() == name).then_some(number)
+}
+
 impl fmt::Display for Label {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {

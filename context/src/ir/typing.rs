@@ -80,6 +80,16 @@ pub enum TypeError {
         /// What was captured.
         captures: TyList,
     },
+    /// A closure becomes a function value of another type than its own.
+    #[error("the closure {closure:?} is a {is:?}, declared as {declared:?}")]
+    Erased {
+        /// The closure's type.
+        closure: Ty,
+        /// The type of function that it is.
+        is: Ty,
+        /// What it is declared to become.
+        declared: Ty,
+    },
     /// A branch hands a block the wrong arguments.
     #[error("block `^{block}` takes {takes}, got {got}")]
     Target {

@@ -9,6 +9,7 @@ use crate::ir::{
     Block, Case, Func, Inst, InstKind, IntTy, Operand, Place, Target, Terminator, TerminatorKind, Ty, TyKind,
     Var,
 };
+use crate::ops;
 
 /// Everything that is mentioned and does not belong to the function.
 pub(super) fn foreign(func: &Func) -> Vec<Fault> {
@@ -94,11 +95,28 @@ impl Checker<'_> {
             InstKind::Op { op, args } => {
                 let result = typing::op_ty(self.func, op, args, Some(declared)).map(drop);
                 self.check(place, result);
+                if **op == ops::ERASE {
+                    let result = self.erased(args, declared);
+                    self.check(place, result);
+                }
             }
             InstKind::Call { callee, args } | InstKind::Overdub { callee, args } => {
                 let result = typing::check_call(self.func, callee, args, declared, self.signature);
                 self.check(place, result);
             }
+        }
+    }
+
+    /// V8 of a closure that becomes a function value.
+    fn erased(&self, args: &[Operand], declared: Ty) -> Result<(), TypeError> {
+        let tys = typing::operand_tys(self.func, args)?;
+        let Some(&closure) = tys.first() else { return Ok(()) };
+        match (typing::closure_signature(closure, self.signature)?, declared.kind()) {
+            (Some((params, ret)), TyKind::Fn(to)) if *to.params != *params || to.ret != ret => {
+                let is = Ty::func(params, ret);
+                Err(TypeError::Erased { closure, is, declared })
+            }
+            _ => Ok(()),
         }
     }
 
@@ -172,7 +190,7 @@ fn invariant_of(error: &TypeError) -> Invariant {
     match error {
         TypeError::Arity { .. } | TypeError::Operands { .. } | TypeError::Result { .. } => Invariant::V2,
         TypeError::Call { .. } | TypeError::Returned { .. } | TypeError::NotCallable { .. } => Invariant::V7,
-        TypeError::Captures { .. } => Invariant::V8,
+        TypeError::Captures { .. } | TypeError::Erased { .. } => Invariant::V8,
         TypeError::Target { .. } => Invariant::V6,
         TypeError::Terminator { .. } => Invariant::V9,
         TypeError::Ret { .. } => Invariant::V11,

@@ -46,18 +46,17 @@ fn labels(func: &Func, faults: &mut Vec<Fault>) {
     let mut seen = HashSet::new();
     // The entry's label does not print.
     for (block, _) in func.iter_blocks().skip(1) {
-        let label = func.block_label(block).to_string();
-        if !seen.insert(label.clone()) {
+        let label = func.block_label(block);
+        if !seen.insert(label.key()) {
             let message = format!("two blocks are called `^{label}`");
             faults.push(Fault::new(func, Invariant::V13, Place::of_block(block), message));
         }
     }
-    let definitions = func.definitions();
     let mut seen = HashSet::new();
-    for (var, place) in (0..).map(Var).zip(definitions) {
-        let label = func.var_label(var).to_string();
+    for (var, place) in (0..).map(Var).zip(func.definitions()) {
+        let label = func.var_label(var);
         if let Some(place) = place
-            && !seen.insert(label.clone())
+            && !seen.insert(label.key())
         {
             let message = format!("two variables are called `%{label}`");
             faults.push(Fault::new(func, Invariant::V13, place, message));

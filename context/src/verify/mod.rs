@@ -7,7 +7,7 @@
 //! - V5 there is an entry, and no branch goes to it.
 //! - V6 a branch hands a block one argument for each of its parameters, of its type.
 //! - V7 a call hands a callee that is known what it takes, and gets what it returns.
-//! - V8 the code of a closure, where it is known, begins with the captured values.
+//! - V8 the code of a closure, where it is known, begins with the captured values; erased, it keeps its type.
 //! - V9 `br_if` decides by a bool, `switch` by an integer, a char or an enum; `fail` takes a text.
 //! - V10 the cases of a `switch` differ and occur in its type; without `else` they name every variant of an enum.
 //! - V11 a function returns what it says.
