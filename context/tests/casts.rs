@@ -77,7 +77,7 @@ fn what_as_refuses_is_refused() {
         (Value::from(1i64), Ty::str()),
     ];
     for (value, to) in refused {
-        assert!(common::ty_of(cast, Some(to), &[value.clone()]).is_err(), "{value:?} to {to}");
+        assert!(common::ty_of(cast, Some(to), std::slice::from_ref(&value)).is_err(), "{value:?} to {to}");
     }
     assert!(common::ty_of(cast, None, &[Value::from(1i64)]).is_err(), "without a declared type");
 }

@@ -1,7 +1,5 @@
 //! Bits of integers, and logic.
 
-use std::num::TryFromIntError;
-
 use super::native::{Operand, Outcome, ill_typed, overflow};
 use super::rows::{ops, rows, with_int};
 use super::rules::{int_ty, int_ty_of, one_type};
@@ -99,7 +97,7 @@ macro_rules! shifts {
                 && let Some(count) = shift_count(count)
             {
                 let shifted = with_int!(ints, int_ty_of(Some(x)), T => {
-                    T::of(x).map(|x| match count.ok().and_then(|count| x.$method(count)) {
+                    T::of(x).map(|x| match count.and_then(|count| x.$method(count)) {
                         Some(shifted) => shifted.value(cx.ret),
                         None => Err(overflow($message)),
                     })
@@ -118,7 +116,10 @@ shifts! {
     shr = "shr" checked_shr, "attempt to shift right with overflow";
 }
 
-/// The count that a shift's operand is; an error where it is an integer that is no count.
-fn shift_count(count: &Value<'_>) -> Option<Result<u32, TryFromIntError>> {
-    with_int!(ints, int_ty_of(Some(count)), T => T::of(count).map(|n| u32::try_from(n).map_err(TryFromIntError::from)), None)
+/// The count that a shift's operand is; none inside where it is an integer that is no count.
+fn shift_count(count: &Value<'_>) -> Option<Option<u32>> {
+    match count {
+        Value::U128(n) => Some(u32::try_from(**n).ok()),
+        _ => count.as_int().map(|(_, n)| u32::try_from(n).ok()),
+    }
 }

@@ -83,7 +83,7 @@ impl Effects {
     pub const CALLS: Effects = Effects { makes: true, ..Effects::WRITES };
 }
 
-/// Computes the type of an operation's result.
+/// Computes the type of an operation's result; it is asked about as many operands as the arity allows.
 pub type TypeRule = fn(&OperandTys<'_>) -> Result<Ty, TypeFault>;
 
 /// Computes an operation. It owns its operands and may take them out of `args`: an array that nobody else holds

@@ -1,16 +1,16 @@
 //! Values as text, exactly as Rust's standard library prints them.
 
-use super::native::{Fallible, domain};
-use super::rows::{rows, with_int};
+use super::native::{Fallible, Operand, domain, ill_typed};
+use super::rows::{ops, rows};
+use super::rules::int_ty;
+use super::{OpCx, OperandTys, TypeFault};
+use crate::failure::Failure;
+use crate::ir::Ty;
+use crate::value::Value;
 
-rows! { INTS: ints;
+ops! {
     /// The digits of an integer to a radix of 2 to 36, in lower case, after its sign.
-    FMT_INT = "fmt.int" (n: T, radix: i64) -> Fallible<String> => match radix {
-        10 => Ok(n.to_string()),
-        #[allow(unused_comparisons)]
-        2..=36 => Ok(digits(n < 0, if n < 0 { (n as i128).unsigned_abs() } else { n as u128 }, radix as u32)),
-        _ => Err(domain(format!("integers have no text to the radix {radix}"))),
-    };
+    FMT_INT = "fmt.int", Exactly(2), int_text_ty, FAILS, int_text;
 }
 
 rows! { FLOATS: floats;
@@ -52,8 +52,31 @@ rows! { TEXTS: scalars;
 /// The largest precision or width that Rust formats to.
 const MOST: usize = u16::MAX as usize;
 
-fn out_of_range() -> crate::Failure {
+fn out_of_range() -> Failure {
     domain("Formatting argument out of range")
+}
+
+fn int_text_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
+    match tys.args {
+        [n, radix] if int_ty(Some(n)).is_some() && *radix == Ty::i64() => Ok(Ty::str()),
+        _ => Err(TypeFault::takes("an integer, and an i64 for the radix")),
+    }
+}
+
+fn int_text<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>, Failure> {
+    let (negative, magnitude, radix) = match &*args {
+        [Value::U128(n), radix] => (false, **n, i64::of(radix)),
+        [n, radix] => match n.as_int() {
+            Some((_, n)) => (n < 0, n.unsigned_abs(), i64::of(radix)),
+            None => return Err(ill_typed("fmt.int", args)),
+        },
+        _ => return Err(ill_typed("fmt.int", args)),
+    };
+    match radix {
+        Some(radix @ 2..=36) => Ok(Value::str(digits(negative, magnitude, radix as u32))),
+        Some(radix) => Err(domain(format!("integers have no text to the radix {radix}"))),
+        None => Err(ill_typed("fmt.int", args)),
+    }
 }
 
 fn digits(negative: bool, mut magnitude: u128, radix: u32) -> String {

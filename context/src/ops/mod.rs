@@ -83,7 +83,7 @@ pub static ALL: &[&[&OpDef]] = &[
     text::QUERIES,
     text::OPS,
     chars::OPS,
-    format::INTS,
+    format::OPS,
     format::FLOATS,
     format::TEXTS,
     output::OPS,

@@ -1,12 +1,20 @@
 //! The types of values.
 
-use super::{Array, Code, Value};
+use super::{Array, CellRef, Code, Value};
 use crate::ir::{IntTy, Ty, TyKind};
+
+/// References lead into each other so often at most; a type of more is not written by anybody.
+const MAX_REFS: usize = 64;
 
 impl Value<'_> {
     /// Its type. An empty stack is a stack of `never`; an erased function value still has its closure's type; a
-    /// reference to a part that is not there refers to `never`. [`Value::is_a`] asks in the other direction.
+    /// reference to a part that is not there refers to `never`, and so does one that leads back to a cell on the way
+    /// to it. [`Value::is_a`] asks in the other direction.
     pub fn ty(&self) -> Ty {
+        self.ty_on_the_way(&mut Vec::new())
+    }
+
+    fn ty_on_the_way(&self, way: &mut Vec<CellRef>) -> Ty {
         match self {
             Value::Unit => Ty::unit(),
             Value::Bool(_) => Ty::bool(),
@@ -17,17 +25,27 @@ impl Value<'_> {
             Value::F32(_) => Ty::f32(),
             Value::F64(_) => Ty::f64(),
             Value::Str(_) => Ty::str(),
-            Value::Composite(composite) => {
-                composite.ty.unwrap_or_else(|| Ty::tuple(composite.parts.iter().map(Value::ty)))
-            }
+            Value::Composite(composite) => composite
+                .ty
+                .unwrap_or_else(|| Ty::tuple(composite.parts.iter().map(|part| part.ty_on_the_way(way)))),
             Value::Array(array) => Ty::array(array.elem_ty(), rank(array)),
             Value::Closure(closure) => match &closure.code {
-                Code::Func(code) => Ty::closure(*code, closure.captures.iter().map(Value::ty)),
+                Code::Func(code) => {
+                    Ty::closure(*code, closure.captures.iter().map(|part| part.ty_on_the_way(way)))
+                }
                 Code::Host(host) => host.ty(),
             },
-            Value::Stack(elems) => Ty::stack(elems.first().map_or_else(Ty::never, Value::ty)),
+            Value::Stack(elems) => {
+                Ty::stack(elems.first().map_or_else(Ty::never, |top| top.ty_on_the_way(way)))
+            }
             Value::Ref(reference) => {
-                Ty::reference(reference.get().map_or_else(|_| Ty::never(), |part| part.ty()))
+                let part = reference.get().ok().filter(|_| {
+                    way.len() < MAX_REFS && way.iter().all(|before| !before.same_cell(reference))
+                });
+                way.push(CellRef::clone(reference));
+                let target = part.map_or_else(Ty::never, |part| part.ty_on_the_way(way));
+                way.pop();
+                Ty::reference(target)
             }
             Value::Opaque(opaque) => Ty::opaque(opaque.name),
         }
