@@ -7,10 +7,11 @@
 
 use smallvec::SmallVec;
 
+use super::draft::Draft;
 use super::typing::{self, TypeError};
 use super::{
-    Block, BlockBody, Callee, Case, Const, Func, Inst, InstKind, Operand, Target, Terminator, TerminatorKind,
-    Ty, Var, VarDef, compact,
+    Block, BlockBody, BuildError, BuildFault, Callee, Case, Const, Func, Inst, InstKind, Operand, Target,
+    Terminator, TerminatorKind, Ty, Var, VarDef, compact,
 };
 use crate::ops::OpDef;
 use crate::value::Value;
@@ -34,83 +35,12 @@ pub struct FuncBuilder {
     span: Span,
 }
 
-/// A function while it is being made: blocks out of order, replacements not yet carried out.
-#[derive(Clone, Debug)]
-pub(super) struct Draft {
-    pub(super) func: Func,
-    pub(super) layout: Vec<Block>,
-    pub(super) laid_out: Vec<bool>,
-    pub(super) preds: Vec<SmallVec<[Block; 2]>>,
-    pub(super) replaced: Vec<Option<Operand>>,
-    /// So many of the first variables and blocks keep their printed label.
-    pub(super) kept_vars: usize,
-    pub(super) kept_blocks: usize,
-}
-
-/// Why a function cannot be built so.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("{cause}")]
-pub struct BuildError {
-    /// What is wrong.
-    pub cause: Box<BuildFault>,
-    /// The function that was being built.
-    pub func: Symbol,
-    /// Where.
-    pub span: Span,
-}
-
-/// What can be wrong while building a function.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum BuildFault {
-    /// The types do not fit.
-    #[error(transparent)]
-    Type(#[from] TypeError),
-    /// Something was appended where no block is open: none was switched to, or it has its terminator.
-    #[error("nothing can be appended here: no block is open")]
-    NoOpenBlock,
-    /// A block that can be reached has no terminator.
-    #[error("block `^{0}` does not end in a terminator")]
-    Unterminated(String),
-    /// A block was switched to again after its terminator.
-    #[error("block `^{0}` already ends in a terminator")]
-    Terminated(String),
-    /// A variable is used that nothing defines.
-    #[error("`%{0}` is used but nothing defines it")]
-    Undefined(String),
-    /// A variable is defined twice.
-    #[error("`%{0}` is defined twice")]
-    DefinedTwice(String),
-    /// A variable or block of another function was used.
-    #[error("`{0}` does not belong to this function")]
-    Foreign(String),
-    /// A branch to a block whose predecessors were said to be complete.
-    #[error("a branch was added to block `^{0}` after it was sealed")]
-    Sealed(String),
-    /// A constant that is not only data.
-    #[error("a constant is only data, got `{0}`")]
-    NotData(String),
-}
-
-impl BuildError {
-    pub(super) fn new(cause: impl Into<BuildFault>, func: Symbol, span: Span) -> BuildError {
-        BuildError { cause: Box::new(cause.into()), func, span }
-    }
-}
-
 impl FuncBuilder {
     /// Starts a function in its entry block.
     pub fn new(name: impl Into<Symbol>, ret: Ty) -> FuncBuilder {
         let func =
             Func { name: name.into(), ret, span: Span::unknown(), blocks: Vec::new(), vars: Vec::new() };
-        let draft = Draft {
-            func,
-            layout: Vec::new(),
-            laid_out: Vec::new(),
-            preds: Vec::new(),
-            replaced: Vec::new(),
-            kept_vars: 0,
-            kept_blocks: 0,
-        };
+        let draft = Draft::over(&func);
         let mut build = FuncBuilder { draft, current: None, span: Span::unknown() };
         let entry = build.new_block();
         build.lay_out(entry);
@@ -120,28 +50,7 @@ impl FuncBuilder {
 
     /// Starts with the variables and blocks of `source`, each block without instructions and none of them open.
     pub(super) fn over(source: &Func) -> FuncBuilder {
-        let empty = |body: &BlockBody| BlockBody {
-            name: body.name,
-            params: body.params.clone(),
-            insts: Vec::new(),
-            terminator: None,
-        };
-        let blocks: Vec<BlockBody> = source.blocks.iter().map(empty).collect();
-        let draft = Draft {
-            layout: Vec::new(),
-            laid_out: vec![false; blocks.len()],
-            preds: vec![SmallVec::new(); blocks.len()],
-            replaced: vec![None; source.vars.len()],
-            kept_vars: source.vars.len(),
-            kept_blocks: blocks.len(),
-            func: Func {
-                name: source.name,
-                ret: source.ret,
-                span: source.span,
-                blocks,
-                vars: source.vars.clone(),
-            },
-        };
+        let draft = Draft::over(source);
         let mut build = FuncBuilder { draft, current: None, span: source.span };
         if !build.draft.laid_out.is_empty() {
             build.lay_out(Block::ENTRY);
@@ -475,35 +384,6 @@ impl FuncBuilder {
         if !std::mem::replace(&mut self.draft.laid_out[block.index()], true) {
             self.draft.layout.push(block);
         }
-    }
-}
-
-impl Draft {
-    /// Lets `operand` stand for `var`; an operand that already leads to `var` changes nothing.
-    pub(super) fn replace(&mut self, var: Var, operand: Operand) {
-        let operand = self.resolve(operand);
-        if operand != Operand::Var(var) {
-            self.replaced[var.index()] = Some(operand);
-        }
-    }
-
-    /// What stands for `operand` in the end.
-    pub(super) fn resolve(&mut self, operand: Operand) -> Operand {
-        let mut end = operand.clone();
-        while let Operand::Var(var) = end
-            && let Some(next) = &self.replaced[var.index()]
-        {
-            end = next.clone();
-        }
-        // The way is shortened, so that long chains are walked once.
-        let mut step = operand;
-        while let Operand::Var(var) = step
-            && step != end
-            && let Some(next) = self.replaced[var.index()].replace(end.clone())
-        {
-            step = next;
-        }
-        end
     }
 }
 

@@ -5,7 +5,7 @@
 
 use hashbrown::{HashMap, HashSet};
 
-use super::builder::Draft;
+use super::draft::Draft;
 use super::func::printed_number;
 use super::typing;
 use super::{Block, BuildError, BuildFault, Func, Operand, Terminator, TerminatorKind, Var, VarDef};

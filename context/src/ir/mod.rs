@@ -2,8 +2,10 @@
 //!
 //! Its invariants are those that [`crate::verify`] numbers.
 
+mod build_error;
 mod builder;
 mod compact;
+mod draft;
 mod func;
 mod inline;
 mod inst;
@@ -16,7 +18,8 @@ mod types;
 mod types_display;
 pub mod typing;
 
-pub use builder::{BuildError, BuildFault, FuncBuilder};
+pub use build_error::{BuildError, BuildFault};
+pub use builder::FuncBuilder;
 pub use func::{Block, BlockBody, Func, Var, VarDef};
 pub use inst::{Callee, Case, Const, Inst, InstKind, Operand, Target, Terminator, TerminatorKind};
 pub use module::{FuncSource, LoadError, Module};

@@ -1,0 +1,73 @@
+//! A function while it is being made.
+
+use smallvec::SmallVec;
+
+use super::{Block, BlockBody, Func, Operand, Var};
+
+/// A function while it is being made: blocks out of order, replacements not yet carried out.
+#[derive(Clone, Debug)]
+pub(super) struct Draft {
+    pub(super) func: Func,
+    pub(super) layout: Vec<Block>,
+    pub(super) laid_out: Vec<bool>,
+    pub(super) preds: Vec<SmallVec<[Block; 2]>>,
+    pub(super) replaced: Vec<Option<Operand>>,
+    /// So many of the first variables and blocks keep their printed label.
+    pub(super) kept_vars: usize,
+    pub(super) kept_blocks: usize,
+}
+
+impl Draft {
+    /// The variables and blocks of `source`, without instructions.
+    pub(super) fn over(source: &Func) -> Draft {
+        let empty = |body: &BlockBody| BlockBody {
+            name: body.name,
+            params: body.params.clone(),
+            insts: Vec::new(),
+            terminator: None,
+        };
+        let blocks: Vec<BlockBody> = source.blocks.iter().map(empty).collect();
+        Draft {
+            layout: Vec::new(),
+            laid_out: vec![false; blocks.len()],
+            preds: vec![SmallVec::new(); blocks.len()],
+            replaced: vec![None; source.vars.len()],
+            kept_vars: source.vars.len(),
+            kept_blocks: blocks.len(),
+            func: Func {
+                name: source.name,
+                ret: source.ret,
+                span: source.span,
+                blocks,
+                vars: source.vars.clone(),
+            },
+        }
+    }
+
+    /// Lets `operand` stand for `var`; an operand that already leads to `var` changes nothing.
+    pub(super) fn replace(&mut self, var: Var, operand: Operand) {
+        let operand = self.resolve(operand);
+        if operand != Operand::Var(var) {
+            self.replaced[var.index()] = Some(operand);
+        }
+    }
+
+    /// What stands for `operand` in the end.
+    pub(super) fn resolve(&mut self, operand: Operand) -> Operand {
+        let mut end = operand.clone();
+        while let Operand::Var(var) = end
+            && let Some(next) = &self.replaced[var.index()]
+        {
+            end = next.clone();
+        }
+        // The way is shortened, so that long chains are walked once.
+        let mut step = operand;
+        while let Operand::Var(var) = step
+            && step != end
+            && let Some(next) = self.replaced[var.index()].replace(end.clone())
+        {
+            step = next;
+        }
+        end
+    }
+}
