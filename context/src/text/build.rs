@@ -257,7 +257,7 @@ impl FuncBuilder<'_, '_> {
 
     fn op(&mut self, name: &Name) -> Option<&'static OpDef> {
         let op = self.scope.op(&name.node);
-        if op.is_none() {
+        if op.is_none() && !self.faults.is_full() {
             let help = if self.scope.returns.contains_key(&name.node) {
                 Some(format!("a function is called as `call @{}(…)`", name.node))
             } else {
@@ -293,7 +293,7 @@ impl FuncBuilder<'_, '_> {
 
     fn var(&mut self, name: &Name) -> Option<Var> {
         let var = self.vars_by_name.get(&name.node).copied();
-        if var.is_none() && !self.broken_vars.contains(&name.node) {
+        if var.is_none() && !self.faults.is_full() && !self.broken_vars.contains(&name.node) {
             let names = self.vars.iter().map(|var| var.name.as_str());
             let help = nearest(&name.node, names).map(|near| format!("did you mean `%{near}`?"));
             let kind = ParseErrorKind::UndefinedValue(name.node.to_string());
@@ -334,7 +334,7 @@ impl FuncBuilder<'_, '_> {
         let args = self.operands(&target.args);
         let name = &target.block;
         let block = self.blocks_by_name.get(&name.node).map(|&(block, _)| block);
-        if block.is_none() && !self.broken_blocks.contains(&name.node) {
+        if block.is_none() && !self.faults.is_full() && !self.broken_blocks.contains(&name.node) {
             let mut names: Vec<&str> = self.blocks_by_name.keys().map(|name| name.as_str()).collect();
             names.sort_unstable();
             let help = nearest(&name.node, names).map(|near| format!("did you mean `^{near}`?"));

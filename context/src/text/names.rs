@@ -2,6 +2,9 @@
 
 use std::fmt;
 
+/// How long a `<…>` may be in a bare name: what is not closed is looked through for every sigil before it.
+const MAX_ANGLES: usize = 1000;
+
 /// A name as it is printed after a sigil: bare where the lexer reads it back as one name, quoted otherwise.
 pub(crate) struct SigilName<'n>(pub(crate) &'n str);
 
@@ -53,11 +56,11 @@ pub(super) fn name_len(text: &str) -> usize {
     at
 }
 
-/// How many bytes a balanced `<…>` at the start of `text` takes.
+/// How many bytes a balanced `<…>` at the start of `text` takes; none if it is longer than names are read bare.
 fn angles_len(text: &str) -> Option<usize> {
     let mut depth = 0usize;
     let mut arrow = false;
-    for (at, c) in text.char_indices() {
+    for (at, c) in text.char_indices().take(MAX_ANGLES) {
         match c {
             '<' => depth += 1,
             '>' if arrow => {}
