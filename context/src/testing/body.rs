@@ -271,7 +271,7 @@ impl<'m> Body<'m> {
         let Some(&(next, done)) = self.around.last() else { return Ok(()) };
         let cond = self.expr(cond, Ty::bool())?;
         let stay = self.build.new_block();
-        let to = if choice % 2 == 0 { done } else { next };
+        let to = if choice.is_multiple_of(2) { done } else { next };
         self.build.br_if(cond, to.into(), stay.into())?;
         self.go_on(stay)
     }

@@ -191,7 +191,7 @@ impl Body<'_> {
         let array = self.op_as(&ops::ARRAY, elems, Ty::array(want, 1))?;
         let at = i64::from(expr.choice / 16) % (expr.parts.len() as i64 + 1);
         let array = match last {
-            Some(last) if expr.choice % 2 == 0 => self.op(&ops::PUSH, [array, last])?,
+            Some(last) if expr.choice.is_multiple_of(2) => self.op(&ops::PUSH, [array, last])?,
             _ => array,
         };
         self.op(&ops::GET, [array, at.into()])
