@@ -107,7 +107,7 @@ impl Program {
                 edition: 2024,
                 cfg: CfgOptions::default(),
                 package: None,
-                shown: &format!("std/{name}"),
+                shown: &Files::Memory(prelude).shown(Path::new(name)),
             });
             program.std.get_or_init(|| krate);
         }

@@ -54,10 +54,12 @@ pub(super) struct Tokens<'a> {
     pub(super) tokens: &'a [Token],
 }
 
-const NO_EXPR: [&str; 24] = [
+const NO_EXPR: [&str; 17] = [
     "as", "else", "enum", "extern", "fn", "impl", "in", "let", "mod", "mut", "pub", "ref", "struct", "trait",
-    "type", "use", "where", "=>", ",", ";", "=", "+", "/", "?",
+    "type", "use", "where",
 ];
+const EXPR_OPS: [&str; 12] = ["-", "*", "&", "&&", "!", "|", "||", "<", "::", "..", "..=", "#"];
+const PAT_OPS: [&str; 8] = ["-", "&", "&&", "|", "<", "::", "..", "..="];
 const ITEMS: [&str; 13] = [
     "fn",
     "struct",
@@ -110,6 +112,7 @@ impl<'a> Tokens<'a> {
             Fragment::Block => (word == "{").then(|| self.behind(at, end)),
             Fragment::Path => self.path(at, end),
             Fragment::Ty => self.ty(at, end),
+            Fragment::Pat | Fragment::PatParam if tok == Some(Tok::Op) && !PAT_OPS.contains(&word) => None,
             Fragment::Pat => self.until(at, end, &["=>", ",", "=", "if", "in", ";", ":"]),
             Fragment::PatParam => self.until(at, end, &["=>", ",", "=", "if", "in", ";", ":", "|"]),
             Fragment::Expr => self.expr(at, end),
@@ -255,7 +258,8 @@ impl<'a> Tokens<'a> {
     }
 
     fn expr(&self, start: usize, end: usize) -> Option<usize> {
-        if NO_EXPR.contains(&self.word(start, end)) {
+        let word = self.word(start, end);
+        if NO_EXPR.contains(&word) || (self.kind(start, end) == Some(Tok::Op) && !EXPR_OPS.contains(&word)) {
             return None;
         }
         let mut at = start;

@@ -29,6 +29,14 @@ pub(crate) enum Files {
 }
 
 impl Files {
+    /// What spans call a file.
+    pub(crate) fn shown(self, path: &Path) -> String {
+        match self {
+            Files::Memory(_) => format!("{}{}", crate::loaded::PRELUDE, path.to_string_lossy()),
+            Files::Disk | Files::None => path.to_string_lossy().into_owned(),
+        }
+    }
+
     pub(crate) fn read(self, path: &Path) -> Result<Arc<str>, String> {
         match self {
             Files::Disk => std::fs::read(path)
@@ -273,7 +281,7 @@ impl Collector<'_> {
                     let folder = path.parent().unwrap_or(Path::new("")).to_owned();
                     let children = children.unwrap_or_else(|| folder.clone());
                     let len = text.len();
-                    let source = self.program.sources.add(&path.to_string_lossy(), text);
+                    let source = self.program.sources.add(&self.files.shown(&path), text);
                     let inner = Ground { source, module: def, folder, children, depth: ground.depth };
                     return self.text(&inner, 0, len);
                 }

@@ -318,11 +318,7 @@ impl Program {
 
     /// A function's signature as `syn` has it.
     pub(crate) fn signature(&self, node: &Node) -> Resolved<(syn::Signature, Origin, SourceId, RawItem)> {
-        let (source, raw) = if self.node(node.head.parent).derived.is_some() {
-            (node.source, node.raw.clone())
-        } else {
-            self.text(node)?
-        };
+        let (source, raw) = self.text(node)?;
         let hi = raw.body.map_or(raw.hi - 1, |(lo, _)| lo - 1);
         let source_text = self.sources.get(source);
         let mut lo = raw.lo;

@@ -121,11 +121,13 @@ impl Program {
         let node = self.node(target);
         let Some(cell) = &node.module else { return true };
         let names = cell.read().unwrap_or_else(std::sync::PoisonError::into_inner);
-        if let Some((_, public)) = names.direct(name, space) {
-            return public;
+        let direct = names.direct(name, space);
+        if direct.is_some_and(|(_, public)| public) {
+            return true;
         }
+        // A macro becomes public by `pub(crate) use name;` beside its definition.
         let mut own = names.imports.iter().filter(|i| i.name == name).peekable();
-        own.peek().is_none() || own.any(|i| i.public)
+        (direct.is_none() && own.peek().is_none()) || own.any(|i| i.public)
     }
 
     pub(crate) fn is_inside(&self, mut module: DefId, around: DefId) -> bool {

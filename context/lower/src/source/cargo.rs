@@ -29,6 +29,8 @@ pub(crate) struct Package {
     /// The dependencies by the names that its source knows them by.
     pub(crate) deps: HashMap<Symbol, usize>,
     pub(crate) features: HashSet<String>,
+    /// The same by their keys in the manifest.
+    by_key: HashMap<String, usize>,
     wants: Vec<Dependency>,
     table: Table,
 }
@@ -99,6 +101,7 @@ impl Package {
             edition: text_of("edition", "2015").parse().unwrap_or(2015),
             lib,
             deps: HashMap::new(),
+            by_key: HashMap::new(),
             features: HashSet::new(),
             wants: wants(dir, &table),
             table,
@@ -108,6 +111,13 @@ impl Package {
     fn feature(&self, name: &str) -> Option<Vec<String>> {
         let list = self.table.get("features")?.get(name)?.as_array()?;
         Some(list.iter().filter_map(|v| v.as_str().map(str::to_owned)).collect())
+    }
+}
+
+impl Dependency {
+    /// What sources call it: its own name, unless the manifest gives it another.
+    fn name(&self, package: &Package) -> Symbol {
+        if self.key == self.package { package.ident() } else { Symbol::new(&self.key.replace('-', "_")) }
     }
 }
 
@@ -202,7 +212,9 @@ impl Graph {
                         graph.packages.len() - 1
                     }
                 };
-                graph.packages[at].deps.insert(Symbol::new(&want.key.replace('-', "_")), index);
+                let name = want.name(&graph.packages[index]);
+                graph.packages[at].deps.insert(name, index);
+                graph.packages[at].by_key.insert(want.key.clone(), index);
             }
             at += 1;
         }
@@ -224,7 +236,7 @@ impl Graph {
                 if !weak {
                     self.packages[package].features.insert(format!("dep:{dep}"));
                 }
-                if let Some(index) = self.packages[package].deps.get(&Symbol::new(&dep.replace('-', "_"))) {
+                if let Some(index) = self.packages[package].by_key.get(dep) {
                     self.enable(*index, feature);
                 }
             } else {
@@ -244,9 +256,9 @@ impl Graph {
                 let on = !want.optional
                     || self.packages[package].features.contains(&want.key)
                     || self.packages[package].features.contains(&format!("dep:{}", want.key));
-                let name = Symbol::new(&want.key.replace('-', "_"));
-                let Some(index) = self.packages[package].deps.get(&name).copied() else { continue };
+                let Some(index) = self.packages[package].by_key.get(&want.key).copied() else { continue };
                 if !on {
+                    let name = want.name(&self.packages[index]);
                     self.packages[package].deps.remove(&name);
                     continue;
                 }

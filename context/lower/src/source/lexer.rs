@@ -67,7 +67,7 @@ impl<'a> Lexer<'a> {
     fn skip_blank(&mut self) {
         loop {
             match self.byte(self.at) {
-                b' ' | b'\n' | b'\t' | b'\r' => self.at += 1,
+                b' ' | b'\n' | b'\t' | b'\r' | 0x0B | 0x0C => self.at += 1,
                 b'/' if self.byte(self.at + 1) == b'/' => self.skip_line(),
                 b'/' if self.byte(self.at + 1) == b'*' => self.skip_comment(),
                 0xEF if self.bytes[self.at..self.end].starts_with(&[0xEF, 0xBB, 0xBF]) => self.at += 3,

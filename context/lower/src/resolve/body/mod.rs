@@ -170,6 +170,12 @@ pub(crate) fn constant(cx: &TypeCx<'_>, expr: &syn::Expr) -> Resolved<Body> {
     Ok(body.finish(Vec::new(), value))
 }
 
+/// What the braces of a function hold.
+fn inner_statements(input: syn::parse::ParseStream<'_>) -> syn::Result<Vec<syn::Stmt>> {
+    syn::Attribute::parse_inner(input)?;
+    syn::Block::parse_within(input)
+}
+
 /// Whether an attribute lets its item stay.
 pub(crate) fn cfg_holds(attr: &syn::Attribute, cfg: &CfgOptions) -> bool {
     match &attr.meta {
@@ -209,10 +215,14 @@ impl Program {
                 syn::FnArg::Typed(param) => params.push(body.pattern(&param.pat)?),
             }
         }
-        let (block, origin) = self.parse(<syn::Block as syn::parse::Parse>::parse, source, lo - 1, hi + 1)?;
+        let (stmts, origin) = self.parse(inner_statements, source, lo, hi)?;
         body.cx.origin = origin;
-        let span = body.span(block.brace_token.span.open());
-        let block = body.block(&block)?;
+        let span = self.sources.span(crate::source::Place { source, lo: lo - 1, hi: lo });
+        let block = body.scoped(|body| {
+            let mut out = Block::default();
+            body.statements(&stmts, &mut out, true)?;
+            Ok(out)
+        })?;
         let value = body.alloc(ExprKind::Block(block), span);
         Ok(Some(body.finish(params, value)))
     }
@@ -243,9 +253,7 @@ impl Program {
         let mut body = BodyCx::new(cx);
         body.bound_traits = bound_traits;
         if let Some((lo, hi)) = node.float_literals {
-            let source =
-                if self.node(node.head.parent).derived.is_some() { node.source } else { node.source };
-            let parsed = self.parse(<syn::Expr as syn::parse::Parse>::parse, source, lo, hi)?;
+            let parsed = self.parse(<syn::Expr as syn::parse::Parse>::parse, node.source, lo, hi)?;
             body.float_template = Some(Arc::new(parsed));
         }
         Ok(body)
