@@ -1,0 +1,456 @@
+//! Maps: their keys in order beside their values.
+//!
+//! `HashMap` goes by the structural order of any two values, `BTreeMap` by `Ord`; all else they share.
+
+use super::entry::{Entry, entry};
+pub use super::map_iter::{IntoIter, Iter, IterMut};
+use crate::borrow::Borrow;
+use crate::cmp::Ordering;
+use crate::fmt;
+use crate::ops::{Bound, Index, RangeBounds};
+use crate::slice::{elem_mut, owned};
+
+pub struct HashMap<K, V, S = crate::hash::RandomState> {
+    pub keys: Vec<K>,
+    pub values: Vec<V>,
+    hasher: crate::marker::PhantomData<S>,
+}
+
+pub struct BTreeMap<K, V> {
+    pub keys: Vec<K>,
+    pub values: Vec<V>,
+}
+
+/// Where the key is, or where it would stand.
+pub fn place_of<K, F: FnMut(&K) -> Ordering>(keys: &[K], mut compare: F) -> Result<usize, usize> {
+    let mut lo = 0;
+    let mut hi = keys.len();
+    while lo < hi {
+        let mid = lo + (hi - lo) / 2;
+        match compare(&keys[mid]) {
+            Ordering::Equal => return Ok(mid),
+            Ordering::Less => lo = mid + 1,
+            Ordering::Greater => hi = mid,
+        }
+    }
+    Err(lo)
+}
+
+impl<K, V> HashMap<K, V> {
+    pub fn new() -> HashMap<K, V> {
+        HashMap { keys: Vec::new(), values: Vec::new(), hasher: crate::marker::PhantomData }
+    }
+
+    pub fn with_capacity(_capacity: usize) -> HashMap<K, V> {
+        HashMap::new()
+    }
+}
+
+impl<K, V, S> HashMap<K, V, S> {
+    pub fn with_hasher(_hasher: S) -> HashMap<K, V, S> {
+        HashMap { keys: Vec::new(), values: Vec::new(), hasher: crate::marker::PhantomData }
+    }
+
+    pub fn find<Q: ?Sized>(&self, k: &Q) -> Result<usize, usize>
+    where
+        K: Borrow<Q>,
+    {
+        place_of(&self.keys, |key| crate::cmp::order::<Q>(key.borrow(), k))
+    }
+
+    pub fn reserve(&mut self, _additional: usize) {}
+}
+
+impl<K, V> BTreeMap<K, V> {
+    pub fn new() -> BTreeMap<K, V> {
+        BTreeMap { keys: Vec::new(), values: Vec::new() }
+    }
+
+    pub fn find<Q: ?Sized + Ord>(&self, k: &Q) -> Result<usize, usize>
+    where
+        K: Borrow<Q>,
+    {
+        place_of(&self.keys, |key| {
+            let key: &Q = key.borrow();
+            key.cmp(k)
+        })
+    }
+
+    pub fn first_key_value(&self) -> Option<(&K, &V)> {
+        if self.keys.is_empty() { None } else { Some((&self.keys[0], &self.values[0])) }
+    }
+
+    pub fn last_key_value(&self) -> Option<(&K, &V)> {
+        let n = self.keys.len();
+        if n == 0 { None } else { Some((&self.keys[n - 1], &self.values[n - 1])) }
+    }
+
+    pub fn pop_first(&mut self) -> Option<(K, V)> {
+        if self.keys.is_empty() { None } else { Some((self.keys.remove(0), self.values.remove(0))) }
+    }
+
+    pub fn pop_last(&mut self) -> Option<(K, V)> {
+        let key = self.keys.pop()?;
+        let value = self.values.pop()?;
+        Some((key, value))
+    }
+
+    /// The positions that a range of keys covers.
+    fn positions<T: ?Sized + Ord, R: RangeBounds<T>>(&self, range: &R) -> (usize, usize)
+    where
+        K: Borrow<T>,
+    {
+        let lo = match range.start_bound() {
+            Bound::Included(k) => match self.find::<T>(k) {
+                Ok(i) => i,
+                Err(i) => i,
+            },
+            Bound::Excluded(k) => match self.find::<T>(k) {
+                Ok(i) => i + 1,
+                Err(i) => i,
+            },
+            Bound::Unbounded => 0,
+        };
+        let hi = match range.end_bound() {
+            Bound::Included(k) => match self.find::<T>(k) {
+                Ok(i) => i + 1,
+                Err(i) => i,
+            },
+            Bound::Excluded(k) => match self.find::<T>(k) {
+                Ok(i) => i,
+                Err(i) => i,
+            },
+            Bound::Unbounded => self.keys.len(),
+        };
+        if lo > hi {
+            panic!("range start is greater than range end in BTreeMap");
+        }
+        (lo, hi)
+    }
+
+    pub fn range<T: ?Sized + Ord, R: RangeBounds<T>>(&self, range: R) -> Iter<'_, K, V>
+    where
+        K: Borrow<T>,
+    {
+        let (lo, hi) = self.positions::<T, R>(&range);
+        Iter { keys: &self.keys, values: &self.values, at: lo, end: hi }
+    }
+
+    pub fn range_mut<T: ?Sized + Ord, R: RangeBounds<T>>(&mut self, range: R) -> IterMut<'_, K, V>
+    where
+        K: Borrow<T>,
+    {
+        let (lo, hi) = self.positions::<T, R>(&range);
+        IterMut { keys: owned(&self.keys), values: &mut self.values, at: lo, end: hi }
+    }
+
+    pub fn split_off<Q: ?Sized + Ord>(&mut self, key: &Q) -> BTreeMap<K, V>
+    where
+        K: Borrow<Q>,
+    {
+        let at = match self.find::<Q>(key) {
+            Ok(i) => i,
+            Err(i) => i,
+        };
+        BTreeMap { keys: self.keys.split_off(at), values: self.values.split_off(at) }
+    }
+}
+
+macro_rules! map_methods {
+    ([$($key:tt)*] [$($q:tt)*] [$($s:tt)*] $Map:ident<$($arg:ident),*>) => {
+        impl<$($key)*, V, $($s)*> $Map<$($arg),*> {
+            pub fn insert(&mut self, k: K, v: V) -> Option<V> {
+                match self.find::<K>(&k) {
+                    Ok(i) => {
+                        let old = self.values[i];
+                        self.values[i] = v;
+                        Some(old)
+                    }
+                    Err(i) => {
+                        self.keys.insert(i, k);
+                        self.values.insert(i, v);
+                        None
+                    }
+                }
+            }
+
+            pub fn get<Q: ?Sized $($q)*>(&self, k: &Q) -> Option<&V>
+            where
+                K: Borrow<Q>,
+            {
+                match self.find::<Q>(k) {
+                    Ok(i) => Some(&self.values[i]),
+                    Err(_) => None,
+                }
+            }
+
+            pub fn get_key_value<Q: ?Sized $($q)*>(&self, k: &Q) -> Option<(&K, &V)>
+            where
+                K: Borrow<Q>,
+            {
+                match self.find::<Q>(k) {
+                    Ok(i) => Some((&self.keys[i], &self.values[i])),
+                    Err(_) => None,
+                }
+            }
+
+            pub fn get_mut<Q: ?Sized $($q)*>(&mut self, k: &Q) -> Option<&mut V>
+            where
+                K: Borrow<Q>,
+            {
+                match self.find::<Q>(k) {
+                    Ok(i) => Some(elem_mut(&mut self.values, i)),
+                    Err(_) => None,
+                }
+            }
+
+            pub fn contains_key<Q: ?Sized $($q)*>(&self, k: &Q) -> bool
+            where
+                K: Borrow<Q>,
+            {
+                self.find::<Q>(k).is_ok()
+            }
+
+            pub fn remove<Q: ?Sized $($q)*>(&mut self, k: &Q) -> Option<V>
+            where
+                K: Borrow<Q>,
+            {
+                match self.find::<Q>(k) {
+                    Ok(i) => {
+                        self.keys.remove(i);
+                        Some(self.values.remove(i))
+                    }
+                    Err(_) => None,
+                }
+            }
+
+            pub fn remove_entry<Q: ?Sized $($q)*>(&mut self, k: &Q) -> Option<(K, V)>
+            where
+                K: Borrow<Q>,
+            {
+                match self.find::<Q>(k) {
+                    Ok(i) => Some((self.keys.remove(i), self.values.remove(i))),
+                    Err(_) => None,
+                }
+            }
+
+            pub fn entry(&mut self, key: K) -> Entry<'_, K, V> {
+                let found = self.find::<K>(&key);
+                entry(&mut self.keys, &mut self.values, key, found)
+            }
+        }
+
+        impl<$($key)*, V, $($s)*> Extend<(K, V)> for $Map<$($arg),*> {
+            fn extend<T: IntoIterator<Item = (K, V)>>(&mut self, iter: T) {
+                for (k, v) in iter {
+                    self.insert(k, v);
+                }
+            }
+        }
+
+        impl<'a, $($key)*, V, $($s)*> Extend<(&'a K, &'a V)> for $Map<$($arg),*> {
+            fn extend<T: IntoIterator<Item = (&'a K, &'a V)>>(&mut self, iter: T) {
+                for (k, v) in iter {
+                    self.insert(*k, *v);
+                }
+            }
+        }
+
+        impl<$($key)*, V, $($s)*> FromIterator<(K, V)> for $Map<$($arg),*> {
+            fn from_iter<T: IntoIterator<Item = (K, V)>>(iter: T) -> Self {
+                let mut map: Self = Default::default();
+                for (k, v) in iter {
+                    map.insert(k, v);
+                }
+                map
+            }
+        }
+
+        impl<$($key)*, V, const N: usize> From<[(K, V); N]> for $Map<K, V> {
+            fn from(pairs: [(K, V); N]) -> Self {
+                Self::from_iter(pairs)
+            }
+        }
+
+        impl<$($key)*, V: PartialEq, $($s)*> PartialEq for $Map<$($arg),*> {
+            fn eq(&self, other: &Self) -> bool {
+                if self.keys.len() != other.keys.len() {
+                    return false;
+                }
+                for i in 0..self.keys.len() {
+                    match other.find::<K>(&self.keys[i]) {
+                        Ok(j) if self.values[i] == other.values[j] => {}
+                        _ => return false,
+                    }
+                }
+                true
+            }
+        }
+
+        impl<$($key)*, Q: ?Sized $($q)*, V, $($s)*> Index<&Q> for $Map<$($arg),*>
+        where
+            K: Borrow<Q>,
+        {
+            type Output = V;
+
+            fn index(&self, key: &Q) -> &V {
+                match self.find::<Q>(key) {
+                    Ok(i) => &self.values[i],
+                    Err(_) => crate::macros::fail("no entry found for key"),
+                }
+            }
+        }
+
+        impl<K, V, $($s)*> $Map<$($arg),*> {
+            pub fn len(&self) -> usize {
+                self.keys.len()
+            }
+
+            pub fn is_empty(&self) -> bool {
+                self.keys.is_empty()
+            }
+
+            pub fn clear(&mut self) {
+                self.keys = Vec::new();
+                self.values = Vec::new();
+            }
+
+            pub fn iter(&self) -> Iter<'_, K, V> {
+                Iter { keys: &self.keys, values: &self.values, at: 0, end: self.keys.len() }
+            }
+
+            pub fn iter_mut(&mut self) -> IterMut<'_, K, V> {
+                let end = self.keys.len();
+                IterMut { keys: owned(&self.keys), values: &mut self.values, at: 0, end }
+            }
+
+            pub fn keys(&self) -> crate::slice::Iter<'_, K> {
+                self.keys.iter()
+            }
+
+            pub fn values(&self) -> crate::slice::Iter<'_, V> {
+                self.values.iter()
+            }
+
+            pub fn values_mut(&mut self) -> crate::slice::IterMut<'_, V> {
+                self.values.iter_mut()
+            }
+
+            pub fn into_keys(self) -> crate::vec::IntoIter<K> {
+                self.keys.into_iter()
+            }
+
+            pub fn into_values(self) -> crate::vec::IntoIter<V> {
+                self.values.into_iter()
+            }
+
+            pub fn drain(&mut self) -> IntoIter<K, V> {
+                let taken = IntoIter { keys: self.keys, values: self.values, at: 0, end: self.keys.len() };
+                self.clear();
+                taken
+            }
+
+            pub fn retain<F: FnMut(&K, &mut V) -> bool>(&mut self, mut f: F) {
+                let mut keys = Vec::new();
+                let mut values = Vec::new();
+                for i in 0..self.keys.len() {
+                    let mut value = self.values[i];
+                    if f(&self.keys[i], &mut value) {
+                        keys.push(self.keys[i]);
+                        values.push(value);
+                    }
+                }
+                self.keys = keys;
+                self.values = values;
+            }
+        }
+
+        impl<K, V, $($s)*> Default for $Map<$($arg),*> {
+            fn default() -> Self {
+                $Map::blank()
+            }
+        }
+
+        impl<K: Clone, V: Clone, $($s)*> Clone for $Map<$($arg),*> {
+            fn clone(&self) -> Self {
+                let mut copy: Self = $Map::blank();
+                copy.keys = self.keys.clone();
+                copy.values = self.values.clone();
+                copy
+            }
+        }
+
+        impl<K, V, $($s)*> IntoIterator for $Map<$($arg),*> {
+            type Item = (K, V);
+            type IntoIter = IntoIter<K, V>;
+
+            fn into_iter(self) -> IntoIter<K, V> {
+                IntoIter { keys: self.keys, values: self.values, at: 0, end: self.keys.len() }
+            }
+        }
+
+        impl<'a, K, V, $($s)*> IntoIterator for &'a $Map<$($arg),*> {
+            type Item = (&'a K, &'a V);
+            type IntoIter = Iter<'a, K, V>;
+
+            fn into_iter(self) -> Iter<'a, K, V> {
+                self.iter()
+            }
+        }
+
+        impl<'a, K, V, $($s)*> IntoIterator for &'a mut $Map<$($arg),*> {
+            type Item = (&'a K, &'a mut V);
+            type IntoIter = IterMut<'a, K, V>;
+
+            fn into_iter(self) -> IterMut<'a, K, V> {
+                self.iter_mut()
+            }
+        }
+
+        impl<K: fmt::Debug, V: fmt::Debug, $($s)*> fmt::Debug for $Map<$($arg),*> {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.debug_map().entries(self.iter()).finish()
+            }
+        }
+    };
+}
+
+map_methods! { [K] [] [S] HashMap<K, V, S> }
+map_methods! { [K: Ord] [+ Ord] [] BTreeMap<K, V> }
+
+impl<K, V, S> HashMap<K, V, S> {
+    fn blank() -> HashMap<K, V, S> {
+        HashMap { keys: Vec::new(), values: Vec::new(), hasher: crate::marker::PhantomData }
+    }
+}
+
+impl<K, V> BTreeMap<K, V> {
+    fn blank() -> BTreeMap<K, V> {
+        BTreeMap { keys: Vec::new(), values: Vec::new() }
+    }
+
+    pub fn append(&mut self, other: &mut BTreeMap<K, V>)
+    where
+        K: Ord,
+    {
+        for i in 0..other.keys.len() {
+            self.insert(other.keys[i], other.values[i]);
+        }
+        other.clear();
+    }
+}
+
+impl<K: PartialOrd, V: PartialOrd> PartialOrd for BTreeMap<K, V>
+where
+    K: Ord,
+{
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        self.iter().partial_cmp(other.iter())
+    }
+}
+
+impl<K: Ord, V: Ord> Ord for BTreeMap<K, V> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.iter().cmp(other.iter())
+    }
+}
