@@ -323,7 +323,7 @@ impl Body<'_> {
             TyKind::Stack(elem) => {
                 let value = self.expr(expr, *elem)?;
                 let pushed = self.op(&ops::STACK_PUSH, [old, value])?;
-                if pick % 2 == 0 {
+                if pick.is_multiple_of(2) {
                     return Ok(pushed);
                 }
                 let popped = self.op(&ops::STACK_POP, [pushed])?;
