@@ -78,10 +78,12 @@ struct Pair<'a> {
     a: Value<'a>,
     b: Value<'a>,
     next: usize,
+    /// Whether they are what two references point to.
+    by_ref: bool,
 }
 
-/// How deep values may be in each other: deeper ones go in circles.
-const MAX_DEPTH: usize = 10_000_000;
+/// References may lead into each other so often; after more of them they go in circles.
+const MAX_REFS: usize = 100_000;
 
 /// How two values compare: as their first parts that are not equal.
 fn compare<'a>(
@@ -91,19 +93,23 @@ fn compare<'a>(
     floats: Floats<'_>,
 ) -> Result<Option<Ordering>, Failure> {
     let mut pending: Vec<Pair<'a>> = Vec::new();
+    let mut refs = 0;
     match scalars(a, b, floats) {
         Some(order) => return Ok(order),
-        None => pending.push(inside(op, a, b)?),
+        None => pending.push(Pair { by_ref: false, ..inside(op, a, b)? }),
     }
     while let Some(pair) = pending.last_mut() {
         match step(pair, floats) {
             Step::Done(Some(Ordering::Equal)) => {
+                refs -= usize::from(pair.by_ref);
                 pending.pop();
             }
             Step::Done(order) => return Ok(order),
             Step::Into(a, b) => {
-                pending.push(inside(op, &a, &b)?);
-                if pending.len() > MAX_DEPTH {
+                let pair = inside(op, &a, &b)?;
+                refs += usize::from(pair.by_ref);
+                pending.push(pair);
+                if refs > MAX_REFS {
                     let message = format!("`{op}` compares values that hold each other without end");
                     return Err(Failure::new(FailureKind::StackLimit, message));
                 }
@@ -118,11 +124,13 @@ fn inside<'a>(op: &str, a: &Value<'a>, b: &Value<'a>) -> Result<Pair<'a>, Failur
     match (a, b) {
         (Value::Ref(a), Value::Ref(b)) => {
             // In a tuple of its own, since a scalar has no parts.
-            Ok(Pair { a: Value::tuple([a.get()?]), b: Value::tuple([b.get()?]), next: 0 })
+            Ok(Pair { a: Value::tuple([a.get()?]), b: Value::tuple([b.get()?]), next: 0, by_ref: true })
         }
         (Value::Composite(_), Value::Composite(_))
         | (Value::Array(_), Value::Array(_))
-        | (Value::Stack(_), Value::Stack(_)) => Ok(Pair { a: a.clone(), b: b.clone(), next: 0 }),
+        | (Value::Stack(_), Value::Stack(_)) => {
+            Ok(Pair { a: a.clone(), b: b.clone(), next: 0, by_ref: false })
+        }
         _ => Err(ill_typed(op, &[a.clone(), b.clone()])),
     }
 }
