@@ -10,7 +10,7 @@ use super::native::ill_typed;
 use super::{OpCx, OpDef, OperandTys, TypeFault, TypeRule};
 use crate::failure::{Failure, FailureKind};
 use crate::ir::Ty;
-use crate::value::{Array, Scalar, Shape, Value, elems_of};
+use crate::value::{Array, Scalar, Shape, Strided, Value, elems_of};
 
 /// How an operation computes float elements, where all its operands are floats of one type.
 #[derive(Clone, Copy)]
@@ -129,19 +129,15 @@ pub(super) fn broadcast_to<'a>(
         return Err(misfit(array.shape(), shape));
     }
     let len = elems_of(shape).unwrap_or(usize::MAX);
-    // The places are gathered first.
-    reserve(cx, Ty::usize(), len)?;
     reserve(cx, array.elem_ty(), len)?;
-    let mut places = vec![0; 1.min(len)];
-    let mut stride = array.len();
+    let own = Strided::all(array.shape());
     let ahead = shape.len() - array.rank();
-    for (axis, &len) in shape.iter().enumerate() {
-        let from = axis.checked_sub(ahead).map_or(1, |axis| array.shape()[axis]);
-        stride /= from.max(1);
-        let step = if from == 1 { 0 } else { stride };
-        places = places.iter().flat_map(|place| (0..len).map(move |k| place + k * step)).collect();
-    }
-    array.gather(places).reshape(shape).ok_or_else(|| misfit(array.shape(), shape))
+    let steps = (0..shape.len()).map(|axis| match axis.checked_sub(ahead) {
+        Some(axis) if array.shape()[axis] > 1 => own.steps[axis],
+        _ => 0,
+    });
+    let view = Strided { start: 0, shape: shape.into(), steps: steps.collect() };
+    array.strided(&view).ok_or_else(|| misfit(array.shape(), shape))
 }
 
 /// An operand seen element by element: an array's, or one scalar for all.

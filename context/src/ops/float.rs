@@ -129,7 +129,7 @@ functions! {
 
 ops! {
     /// A float to the power of an `i32`.
-    POWI = "powi", Exactly(2), |tys| elementwise_ty(tys, 2, powi_ty), PURE, powi;
+    POWI = "powi", Exactly(2), |tys| elementwise_ty(tys, 2, powi_ty), FAILS_ON_ARRAYS, powi;
     /// The sine and the cosine of an angle in radians.
     SIN_COS = "sin_cos", Exactly(1), sin_cos_ty, PURE, sin_cos;
     /// A number, or the bound that it passes; fails where the bounds are out of order.

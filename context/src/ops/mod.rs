@@ -15,6 +15,7 @@ use hashbrown::HashMap;
 mod arith;
 mod array;
 mod array_edit;
+mod array_sort;
 mod bits;
 mod broadcast;
 mod cast;
@@ -29,6 +30,10 @@ mod format;
 mod function;
 mod int;
 mod native;
+mod nd;
+mod nd_axes;
+mod nd_linear;
+mod nd_reduce;
 mod output;
 mod overflowing;
 mod rows;
@@ -40,6 +45,7 @@ mod text;
 pub use arith::*;
 pub use array::*;
 pub use array_edit::*;
+pub use array_sort::*;
 pub use bits::*;
 pub use cast::*;
 pub use cells::*;
@@ -51,6 +57,10 @@ pub use float_bits::*;
 pub use format::*;
 pub use function::*;
 pub use int::*;
+pub use nd::*;
+pub use nd_axes::*;
+pub use nd_linear::*;
+pub use nd_reduce::*;
 pub use output::*;
 pub use overflowing::*;
 pub use stack::*;
@@ -76,6 +86,11 @@ pub static ALL: &[&[&OpDef]] = &[
     composite::OPS,
     array::OPS,
     array_edit::OPS,
+    array_sort::OPS,
+    nd::OPS,
+    nd_axes::OPS,
+    nd_linear::OPS,
+    nd_reduce::OPS,
     cells::OPS,
     structural::OPS,
     function::OPS,

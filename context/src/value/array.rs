@@ -268,13 +268,12 @@ impl<'a> Array<'a> {
     }
 }
 
-/// How many elements an array of this shape has, if that can be counted.
+/// How many elements an array of this shape has, if that can be counted; as ndarray counts, an axis of length 0 does
+/// not excuse others that are too long together.
 pub fn elems_of(shape: &[usize]) -> Option<usize> {
-    // An axis of length 0 makes it empty, however long the others are.
-    if shape.contains(&0) {
-        return Some(0);
-    }
-    shape.iter().try_fold(1usize, |n, len| n.checked_mul(*len)).filter(|n| *n <= isize::MAX as usize)
+    let beside_empty = shape.iter().filter(|len| **len > 0).try_fold(1usize, |n, len| n.checked_mul(*len))?;
+    let n = if shape.contains(&0) { 0 } else { beside_empty };
+    (beside_empty <= isize::MAX as usize).then_some(n)
 }
 
 /// Edits of vectors: arrays of one axis. On others they do nothing and return none.

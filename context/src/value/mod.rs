@@ -7,6 +7,7 @@
 //! - A value is 16 bytes.
 
 mod array;
+mod array_view;
 mod buffer;
 mod cell;
 mod closure;
@@ -22,6 +23,7 @@ mod ty;
 use std::sync::Arc;
 
 pub use array::{Array, Shape, elems_of};
+pub use array_view::{Places, Strided};
 pub use buffer::Buffer;
 pub use cell::{CellRef, Step};
 pub use closure::{Closure, Code, HostFn, HostValue, Opaque};

@@ -9,7 +9,7 @@ use overdub_context::ir::{Const, Ty};
 use overdub_context::ops::{self, Machine, OpCx, OpDef, OperandTys, TypeFault};
 use overdub_context::value::{Array, Code, Scalar, Value};
 
-/// A machine that calls host functions and allows a quarter of a gigabyte.
+/// A machine that calls host functions and allows 16 MiB.
 pub(crate) struct Bench {
     pub(crate) left: usize,
     pub(crate) calls: usize,
@@ -17,7 +17,7 @@ pub(crate) struct Bench {
 
 impl Default for Bench {
     fn default() -> Bench {
-        Bench { left: 256 << 20, calls: 0 }
+        Bench { left: 16 << 20, calls: 0 }
     }
 }
 
