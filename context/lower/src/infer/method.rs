@@ -119,7 +119,10 @@ impl Cx<'_> {
             steps.push(Step { ty: Ty::slice(*elem), via: Via::Unsize });
         }
         let own = self.own_candidates(&steps, name, bounds)?;
-        let extension = self.trait_candidates(name, traits)?;
+        // What a type parameter's bounds have hides all else, as the source was written without knowing the type.
+        let bounded =
+            own.iter().any(|candidate| matches!(candidate, Candidate::Bound { .. })) && !bounds.is_empty();
+        let extension = if bounded { vec![] } else { self.trait_candidates(name, traits)? };
         for at in 0..steps.len() {
             let ty = steps[at].ty;
             if let TyKind::Infer(InferVar::Any(_)) = ty.kind() {
@@ -150,6 +153,9 @@ impl Cx<'_> {
                     found.push(Candidate::Bound { claim, item });
                 }
             }
+        }
+        if !found.is_empty() {
+            return Ok(found);
         }
         for step in steps {
             if let TyKind::Dyn(_) | TyKind::Opaque(..) = step.ty.kind() {

@@ -7,7 +7,7 @@ use super::error::{InferErrorKind, Result};
 use super::select::{Choice, Source};
 use super::ty::*;
 use super::typed::{Callee, Vtable};
-use crate::hir::{DefId, DefKind};
+use crate::hir::{DefId, DefKind, FnSig, TypeKind};
 
 impl Cx<'_> {
     /// What an item with these arguments is in the end. The arguments hold no variables.
@@ -99,13 +99,23 @@ impl Cx<'_> {
                         continue;
                     }
                     let sig = program.fn_sig(item)?;
-                    if sig.has_self && sig.generics.params.is_empty() {
+                    if sig.has_self && sig.generics.params.is_empty() && self.is_dispatched(&sig) {
                         methods.push(Instance::new(item, claim.args.clone()));
                     }
                 }
             }
         }
         Ok(methods)
+    }
+
+    /// Whether an object answers a method: it takes the object behind a pointer, and is not for sized types only.
+    fn is_dispatched(&self, sig: &FnSig) -> bool {
+        let by_value = sig.params.first().is_none_or(|own| matches!(own.kind, TypeKind::SelfType(_)));
+        let sized = sig.generics.bounds.iter().any(|bound| {
+            matches!(bound.ty.kind, TypeKind::SelfType(_))
+                && bound.bounds.iter().any(|bound| self.types.lang.is(bound.def, "sized"))
+        });
+        !by_value && !sized
     }
 
     /// How an object of a type answers the methods of a `dyn` type.

@@ -106,7 +106,7 @@ impl Check<'_> {
 
     /// What the parameters would be if the result were what is expected.
     fn expected_params(&mut self, params: &[Ty], ret: Ty, expect: Expect) -> Option<Vec<Ty>> {
-        let expected = self.cx.shallow(expect.any()?);
+        let expected = self.cx.shallow(expect.target()?);
         if matches!(expected.kind(), TyKind::Infer(InferVar::Any(_))) || !ret.is_open() {
             return None;
         }

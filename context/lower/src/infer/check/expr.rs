@@ -176,8 +176,7 @@ impl Check<'_> {
         let inner = expect.any().and_then(|ty| self.cx.shallow(ty).referent()).map(|(_, inner)| inner);
         let expect = match inner {
             Some(inner) if self.is_unsized(inner) => Expect::Hint(inner),
-            // The reference may be dereferenced further where it is used: this is only likely.
-            Some(inner) => Expect::Hint(inner),
+            Some(inner) => Expect::Type(inner),
             None => Expect::Nothing,
         };
         let ty = self.check(place, expect)?;
@@ -261,7 +260,7 @@ impl Check<'_> {
         expect: Expect,
     ) -> Result<Ty> {
         let (variant, ty) = self.ctor(path)?;
-        if let Some(expected) = expect.any() {
+        if let Some(expected) = expect.target() {
             self.cx.unify(expected, ty);
         }
         let TyKind::Adt(_, args) = ty.kind() else { return self.cx.mismatch(ty, ty) };

@@ -1,0 +1,119 @@
+//! Golden cases of type inference.
+//!
+//! - A line of `tests/infer/*.rs` that ends in `// x: Vec<f64>` says what the variable `x`, declared on it, is.
+//! - Every function of a case is inferred, and everything that it calls.
+
+use std::collections::{HashSet, VecDeque};
+use std::path::Path;
+use std::sync::Arc;
+
+use overdub_lower::Program;
+use overdub_lower::infer::{Adjust, Callee, InferErrorKind, Instance, Typed, Types};
+
+/// What a line claims of a variable.
+struct Claim {
+    line: u32,
+    name: String,
+    ty: String,
+}
+
+fn claims(text: &str) -> Vec<Claim> {
+    let mut claims = vec![];
+    for (i, line) in text.lines().enumerate() {
+        let Some((_, comment)) = line.split_once("// ") else { continue };
+        for part in comment.split(" | ") {
+            let Some((name, ty)) = part.split_once(": ") else { continue };
+            if name.chars().all(|c| c.is_alphanumeric() || c == '_') {
+                let claim = Claim { line: i as u32 + 1, name: name.into(), ty: ty.trim().into() };
+                claims.push(claim);
+            }
+        }
+    }
+    claims
+}
+
+/// All that a body calls.
+fn called(typed: &Typed) -> Vec<Instance> {
+    let mut found = vec![];
+    let mut add = |callee: &Callee| match callee {
+        Callee::Fn(instance) | Callee::Const(instance) => found.push(*instance),
+        _ => {}
+    };
+    typed.callees.values().for_each(&mut add);
+    typed.formats.values().flatten().for_each(&mut add);
+    for adjustment in typed.adjustments.values().flatten() {
+        match &adjustment.kind {
+            Adjust::OverloadedDeref(instance) => add(&Callee::Fn(*instance)),
+            Adjust::UnsizeDyn(vtable) => vtable.methods.iter().for_each(|(_, callee)| add(callee)),
+            Adjust::FnToPointer(callee) => add(callee),
+            _ => {}
+        }
+    }
+    found.extend(typed.tries.values().filter_map(|found| found.convert));
+    found
+}
+
+fn check(path: &Path, failures: &mut Vec<String>) {
+    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    let text = std::fs::read_to_string(path).expect("a case is readable");
+    let program = match Program::from_source(name, &text) {
+        Ok(program) => Arc::new(program),
+        Err(error) => {
+            failures.push(format!("{}: {error}", error.span));
+            return;
+        }
+    };
+    let types = Types::new(program.clone());
+    let mut open = claims(&text);
+    let mut seen: HashSet<Instance> = HashSet::new();
+    let mut waiting = VecDeque::new();
+    for def in program.functions() {
+        match types.default_instance(def) {
+            Ok(instance) => waiting.push_back(instance),
+            // A case's other functions call it with what it needs.
+            Err(error) if matches!(*error.kind, InferErrorKind::NoDefault { .. }) => {}
+            Err(error) => failures.push(format!("{}: {error}", error.span)),
+        }
+    }
+    while let Some(instance) = waiting.pop_front() {
+        if !seen.insert(instance) || program.body(instance.def()).is_ok_and(|body| body.is_none()) {
+            continue;
+        }
+        let typed = match types.infer(instance) {
+            Ok(typed) => typed,
+            Err(error) => {
+                failures.push(format!("{}: {error} (in {})", error.span, types.name(instance)));
+                continue;
+            }
+        };
+        waiting.extend(called(&typed));
+        for (local, ty) in typed.body.locals.iter().zip(&typed.locals) {
+            let here = |claim: &Claim| {
+                &*local.span.file == name && claim.line == local.span.line && claim.name == *local.name
+            };
+            let Some(at) = open.iter().position(here) else { continue };
+            let claim = open.remove(at);
+            let found = types.show(*ty);
+            if found != claim.ty {
+                failures.push(format!("{}: `{}` is `{found}`, not `{}`", local.span, claim.name, claim.ty));
+            }
+        }
+    }
+    for claim in open {
+        failures.push(format!("{name}:{}: no variable `{}` there", claim.line, claim.name));
+    }
+}
+
+#[test]
+fn variables_have_the_types_that_rustc_gives_them() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/infer");
+    let mut cases: Vec<_> =
+        std::fs::read_dir(folder).expect("the cases are there").flatten().map(|entry| entry.path()).collect();
+    cases.sort();
+    assert!(!cases.is_empty());
+    let mut failures = vec![];
+    for case in &cases {
+        check(case, &mut failures);
+    }
+    assert!(failures.is_empty(), "{} failures\n{}", failures.len(), failures.join("\n"));
+}
