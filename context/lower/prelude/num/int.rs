@@ -222,7 +222,7 @@ macro_rules! int_methods {
         }
 
         pub fn from_str_radix(src: &str, radix: u32) -> Result<Self, ParseIntError> {
-            match crate::num::parse::in_radix(src, radix, Self::MIN as i128 < 0, $bits) {
+            match crate::num::parse::in_radix(src, radix, (Self::MIN as i128) < 0, $bits) {
                 Ok(bits) => Ok(bits as Self),
                 Err(error) => Err(error),
             }

@@ -338,16 +338,17 @@ impl<'p> TypeCx<'p> {
         let mut used =
             names.iter().take_while(|n| matches!(&***n, "self" | "super" | "crate")).count().max(1);
         let first = if external {
-            let root = program.extern_crate(krate, *names.first()?);
-            Meaning::Item(
-                root.or_else(|| (program.edition(krate) < 2018).then(|| program.crate_root(krate)))?,
-            )
+            match program.extern_crate(krate, *names.first()?) {
+                Some(root) => Meaning::Item(root),
+                // `::path` in edition 2015 starts at the crate's own root.
+                None => {
+                    used = 0;
+                    Meaning::Item((program.edition(krate) < 2018).then(|| program.crate_root(krate))?)
+                }
+            }
         } else {
             program.resolve_path(self.scope, &names[..used.min(names.len())], step(used), &mut Vec::new())?
         };
-        if external && first == Meaning::Item(program.crate_root(krate)) {
-            used = 0;
-        }
         let mut at = first;
         while used < names.len() {
             let Meaning::Item(def) = at else { break };
@@ -359,7 +360,11 @@ impl<'p> TypeCx<'p> {
                 Some(next) => at = next,
                 None => {
                     // `use std::f64; f64::MAX_EXP`: the primitive behind the module of its name.
-                    if let Some(prim) = Prim::named(&names[used - 1]).filter(|_| kind == DefKind::Mod) {
+                    if let Some(prim) = used
+                        .checked_sub(1)
+                        .and_then(|last| Prim::named(&names[last]))
+                        .filter(|_| kind == DefKind::Mod)
+                    {
                         at = Meaning::Prim(prim);
                     } else if kind == DefKind::Mod {
                         return None;
@@ -374,7 +379,7 @@ impl<'p> TypeCx<'p> {
             && space == Space::Types
             && used == names.len()
             && program.node(def).head.kind == DefKind::Mod
-            && let Some(prim) = Prim::named(&names[used - 1])
+            && let Some(prim) = used.checked_sub(1).and_then(|last| Prim::named(&names[last]))
         {
             at = Meaning::Prim(prim);
         }
