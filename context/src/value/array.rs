@@ -136,7 +136,7 @@ impl<'a> Array<'a> {
     }
 
     /// Its elements in row-major order, if they are not scalars.
-    pub fn as_values(&self) -> Option<&[Value<'a>]> {
+    pub fn as_values(&self) -> Option<&[Value<'static>]> {
         match &self.elems {
             Elements::Other(_, elems) => Some(&elems[self.view()]),
             _ => None,
@@ -155,7 +155,7 @@ impl<'a> Array<'a> {
     }
 
     /// Its elements, to be written, if they are not scalars; their type must stay.
-    pub fn to_values_mut(&mut self) -> Option<&mut [Value<'a>]> {
+    pub fn to_values_mut(&mut self) -> Option<&mut [Value<'static>]> {
         let len = self.len();
         match &mut self.elems {
             Elements::Other(_, elems) => Some(elems.write(&mut self.start, len)),
@@ -252,10 +252,6 @@ impl<'a> Array<'a> {
         let view = self.view();
         let (elems, start) = self.elems.into_owned(view);
         Array { shape: self.shape, start, elems }
-    }
-
-    pub(super) fn is_data(&self) -> bool {
-        self.as_values().is_none_or(|elems| elems.iter().all(Value::is_data))
     }
 
     /// Whether both have one shape and the same elements to the bit.

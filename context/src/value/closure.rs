@@ -78,12 +78,6 @@ impl Opaque {
     }
 }
 
-impl Closure<'_> {
-    pub(super) fn into_owned(self) -> Closure<'static> {
-        Closure { code: self.code, captures: self.captures.into_iter().map(Value::into_owned).collect() }
-    }
-}
-
 impl fmt::Debug for Code {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

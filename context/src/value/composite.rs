@@ -1,6 +1,6 @@
 //! Tuples, structs and variants: a few values held together.
 
-use super::{Parts, Value};
+use super::Parts;
 use crate::ir::Ty;
 
 /// A tuple, struct or variant.
@@ -12,14 +12,4 @@ pub struct Composite<'a> {
     pub tag: u32,
     /// Its fields in order.
     pub parts: Parts<'a>,
-}
-
-impl Composite<'_> {
-    pub(super) fn into_owned(self) -> Composite<'static> {
-        Composite {
-            ty: self.ty,
-            tag: self.tag,
-            parts: self.parts.into_iter().map(Value::into_owned).collect(),
-        }
-    }
 }

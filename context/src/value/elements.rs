@@ -2,6 +2,8 @@
 //!
 //! - E1 elements of a scalar type are always in the variant of that type, never in [`Elements::Other`].
 //! - E2 the values in [`Elements::Other`] are of the type that it names.
+//! - E3 they own what they hold: what an array borrowed from the caller is copied when it becomes an element, once,
+//!   so that an array of any length goes into a cell without being looked through.
 
 use super::{Buffer, Value};
 use crate::ir::Ty;
@@ -27,7 +29,7 @@ pub enum Elements<'a> {
     U128(Buffer<'a, u128>),
     Usize(Buffer<'a, usize>),
     /// Anything else, with the type of the elements.
-    Other(Ty, Buffer<'a, Value<'a>>),
+    Other(Ty, Buffer<'static, Value<'static>>),
 }
 
 /// `match` on [`Elements`] with one arm for all: `each_elements!(elems, buffer => …)`, where `buffer` is a
@@ -184,7 +186,7 @@ macro_rules! scalars {
                     let elems = values.iter().map(<$rust as Scalar>::of_value).collect::<Option<Vec<_>>>()?;
                     return Some(Elements::$variant(Buffer::from(elems)));
                 })*
-                Some(Elements::Other(ty, Buffer::from(values)))
+                Some(Elements::Other(ty, Buffer::from(values.into_iter().map(Value::into_owned).collect::<Vec<_>>())))
             }
 
             /// How many there are.
@@ -222,11 +224,7 @@ macro_rules! scalars {
                     Elements::$variant(Buffer::Borrowed(elems)) => {
                         (Elements::$variant(Buffer::from(elems[view].to_vec())), 0)
                     })*
-                    Elements::Other(ty, elems) => {
-                        let elems = elems.into_vec(view.start, view.len());
-                        let elems: Vec<_> = elems.into_iter().map(Value::into_owned).collect();
-                        (Elements::Other(ty, Buffer::from(elems)), 0)
-                    }
+                    Elements::Other(ty, elems) => (Elements::Other(ty, elems), view.start),
                 }
             }
         }
@@ -262,9 +260,9 @@ scalars! {
     usize Usize: int(IntTy::Usize), Value::from, usize::eq;
 }
 
-impl<'a> Elem<'a> for Value<'a> {
+impl<'a> Elem<'a> for Value<'static> {
     fn of_value(value: Value<'a>) -> Option<Self> {
-        Some(value)
+        Some(value.into_owned())
     }
 
     fn to_value(&self) -> Value<'a> {

@@ -16,6 +16,7 @@ mod convert;
 mod convert_array;
 mod elements;
 mod int;
+mod owned;
 mod parts;
 mod same;
 mod ty;
@@ -139,46 +140,31 @@ impl<'a> Value<'a> {
 
     /// Whether it is only data: no cell, no host value, no closure that captured something.
     pub fn is_data(&self) -> bool {
-        match self {
-            Value::Composite(composite) => composite.parts.iter().all(Value::is_data),
-            Value::Array(array) => array.is_data(),
-            Value::Closure(closure) => closure.captures.is_empty() && matches!(closure.code, Code::Func(_)),
-            Value::Stack(elems) => elems.iter().all(Value::is_data),
-            Value::Ref(_) | Value::Opaque(_) => false,
-            Value::Unit
-            | Value::Bool(_)
-            | Value::Char(_)
-            | Value::Int(_)
-            | Value::I128(_)
-            | Value::U128(_)
-            | Value::F32(_)
-            | Value::F64(_)
-            | Value::Str(_) => true,
-        }
-    }
-
-    /// The same value, owning all it holds: arrays borrowed from a caller are copied, nothing else is.
-    pub fn into_owned(self) -> Value<'static> {
-        match self {
-            Value::Unit => Value::Unit,
-            Value::Bool(b) => Value::Bool(b),
-            Value::Char(c) => Value::Char(c),
-            Value::Int(int) => Value::Int(int),
-            Value::I128(n) => Value::I128(n),
-            Value::U128(n) => Value::U128(n),
-            Value::F32(x) => Value::F32(x),
-            Value::F64(x) => Value::F64(x),
-            Value::Str(text) => Value::Str(text),
-            Value::Composite(composite) => {
-                Value::Composite(Arc::new(Arc::unwrap_or_clone(composite).into_owned()))
+        let mut value = self;
+        let mut pending: Vec<&Value<'a>> = Vec::new();
+        loop {
+            match value {
+                Value::Composite(composite) => pending.extend(&composite.parts),
+                Value::Array(array) => pending.extend(array.as_values().unwrap_or_default()),
+                Value::Stack(elems) => pending.extend(elems.iter()),
+                Value::Closure(closure) => {
+                    if !closure.captures.is_empty() || matches!(closure.code, Code::Host(_)) {
+                        return false;
+                    }
+                }
+                Value::Ref(_) | Value::Opaque(_) => return false,
+                Value::Unit
+                | Value::Bool(_)
+                | Value::Char(_)
+                | Value::Int(_)
+                | Value::I128(_)
+                | Value::U128(_)
+                | Value::F32(_)
+                | Value::F64(_)
+                | Value::Str(_) => {}
             }
-            Value::Array(array) => Value::Array(Arc::new(Arc::unwrap_or_clone(array).into_owned())),
-            Value::Closure(closure) => Value::Closure(Arc::new(Arc::unwrap_or_clone(closure).into_owned())),
-            Value::Stack(elems) => Value::Stack(Arc::new(
-                Arc::unwrap_or_clone(elems).into_iter().map(Value::into_owned).collect(),
-            )),
-            Value::Ref(reference) => Value::Ref(reference),
-            Value::Opaque(opaque) => Value::Opaque(opaque),
+            let Some(next) = pending.pop() else { return true };
+            value = next;
         }
     }
 }
