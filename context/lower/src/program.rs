@@ -417,6 +417,18 @@ impl Program {
 
 /// What resolution keeps here.
 impl Program {
+    /// How many items are known so far.
+    #[cfg(test)]
+    pub(crate) fn count(&self) -> usize {
+        self.nodes.read().unwrap_or_else(PoisonError::into_inner).len()
+    }
+
+    /// What is wrong with `std` as a whole.
+    #[cfg(test)]
+    pub(crate) fn std_faults(&self) -> Vec<ResolveError> {
+        self.krate(0).faults.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
     pub(crate) fn node(&self, def: DefId) -> Arc<Node> {
         self.nodes.read().unwrap_or_else(PoisonError::into_inner)[def.index()].clone()
     }

@@ -147,8 +147,11 @@ impl<'a> Scribe<'a> {
         let def = self.def;
         let text = token.text(&def.text);
         self.own(text);
-        let marked = token.kind == Tok::Ident && !is_keyword(text) && !text.starts_with(CRATE);
-        if let Some(mark) = self.mark.as_ref().filter(|_| marked) {
+        if let Some(mark) = &self.mark
+            && token.kind == Tok::Ident
+            && !is_keyword(text)
+            && !text.starts_with(CRATE)
+        {
             self.out.push_str(mark);
         }
     }

@@ -43,7 +43,8 @@ impl Files {
                 .map(|bytes| String::from_utf8_lossy(&bytes).into())
                 .map_err(|error| error.to_string()),
             Files::Memory(files) => {
-                let found = files.iter().find(|(name, _)| Path::new(name) == path);
+                let path = path.to_string_lossy();
+                let found = files.iter().find(|(name, _)| *name == path);
                 found.map(|(_, text)| Arc::from(*text)).ok_or_else(|| "no such file".to_owned())
             }
             Files::None => Err("a single text has no modules in other files".to_owned()),
@@ -396,8 +397,7 @@ fn use_tree(
 ) {
     let depth = prefix.len();
     let leaf = |path: Vec<Symbol>, name, only_types| Import { path, name, public, external, only_types };
-    loop {
-        let Some(token) = lexer.next() else { break };
+    while let Some(token) = lexer.next() {
         match token.text(lexer.text) {
             "*" => {
                 out.push(leaf(prefix.clone(), Symbol::new(""), false));

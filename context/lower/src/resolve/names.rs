@@ -175,12 +175,15 @@ impl Program {
     ) -> Option<Meaning> {
         let krate = self.node(module).krate;
         if import.external {
-            let root = self
-                .extern_crate(krate, *import.path.first()?)
-                .or_else(|| (self.edition(krate) < 2018).then(|| self.crate_root(krate)))?;
-            let inside = root == self.crate_root(krate);
-            let rest = if inside { &import.path[..] } else { &import.path[1..] };
-            return self.walk(Meaning::Item(root), rest, space, module, visiting);
+            let (first, rest) = import.path.split_first()?;
+            return match self.extern_crate(krate, *first) {
+                Some(root) => self.walk(Meaning::Item(root), rest, space, module, visiting),
+                None if self.edition(krate) < 2018 => {
+                    let root = Meaning::Item(self.crate_root(krate));
+                    self.walk(root, &import.path, space, module, visiting)
+                }
+                None => None,
+            };
         }
         if self.edition(krate) < 2018 && !self.is_block(module) {
             let root = Meaning::Item(self.crate_root(krate));

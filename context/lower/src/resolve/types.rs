@@ -337,19 +337,18 @@ impl<'p> TypeCx<'p> {
         let step = |used: usize| if used == names.len() { space } else { Space::Types };
         let mut used =
             names.iter().take_while(|n| matches!(&***n, "self" | "super" | "crate")).count().max(1);
-        let first = if external {
+        let mut at = if external {
             match program.extern_crate(krate, *names.first()?) {
                 Some(root) => Meaning::Item(root),
-                // `::path` in edition 2015 starts at the crate's own root.
-                None => {
+                None if program.edition(krate) < 2018 => {
                     used = 0;
-                    Meaning::Item((program.edition(krate) < 2018).then(|| program.crate_root(krate))?)
+                    Meaning::Item(program.crate_root(krate))
                 }
+                None => return None,
             }
         } else {
             program.resolve_path(self.scope, &names[..used.min(names.len())], step(used), &mut Vec::new())?
         };
-        let mut at = first;
         while used < names.len() {
             let Meaning::Item(def) = at else { break };
             let kind = program.node(def).head.kind;
@@ -360,11 +359,8 @@ impl<'p> TypeCx<'p> {
                 Some(next) => at = next,
                 None => {
                     // `use std::f64; f64::MAX_EXP`: the primitive behind the module of its name.
-                    if let Some(prim) = used
-                        .checked_sub(1)
-                        .and_then(|last| Prim::named(&names[last]))
-                        .filter(|_| kind == DefKind::Mod)
-                    {
+                    let last = used.checked_sub(1).and_then(|last| Prim::named(&names[last]));
+                    if let Some(prim) = last.filter(|_| kind == DefKind::Mod) {
                         at = Meaning::Prim(prim);
                     } else if kind == DefKind::Mod {
                         return None;

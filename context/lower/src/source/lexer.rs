@@ -40,11 +40,22 @@ pub(crate) struct Lexer<'a> {
     end: usize,
 }
 
-const OPS3: [&[u8; 3]; 4] = [b"<<=", b">>=", b"...", b"..="];
-const OPS2: [&[u8; 2]; 19] = [
-    b"::", b"->", b"=>", b"==", b"!=", b"<=", b">=", b"&&", b"||", b"+=", b"-=", b"*=", b"/=", b"%=", b"^=",
-    b"&=", b"|=", b"<<", b">>",
-];
+/// How many characters the operator at the start takes.
+fn operator(text: &[u8]) -> usize {
+    let at = |i: usize| text.get(i).copied().unwrap_or(0);
+    match (at(0), at(1), at(2)) {
+        (b'<', b'<', b'=') | (b'>', b'>', b'=') | (b'.', b'.', b'.' | b'=') => 3,
+        (b':', b':', _)
+        | (b'-' | b'=', b'>', _)
+        | (b'=' | b'!' | b'<' | b'>' | b'+' | b'-' | b'*' | b'/' | b'%' | b'^' | b'&' | b'|', b'=', _)
+        | (b'&', b'&', _)
+        | (b'|', b'|', _)
+        | (b'<', b'<', _)
+        | (b'>', b'>', _)
+        | (b'.', b'.', _) => 2,
+        _ => 1,
+    }
+}
 
 fn starts_ident(b: u8) -> bool {
     b.is_ascii_alphabetic() || b == b'_' || b >= 0x80
@@ -296,14 +307,7 @@ impl Iterator for Lexer<'_> {
             }
             b if starts_ident(b) => self.word(),
             _ => {
-                let rest = &self.bytes[lo..self.end];
-                self.at += if OPS3.iter().any(|op| rest.starts_with(*op)) {
-                    3
-                } else if OPS2.iter().any(|op| rest.starts_with(*op)) || rest.starts_with(b"..") {
-                    2
-                } else {
-                    1
-                };
+                self.at += operator(&self.bytes[lo..self.end.min(lo + 3)]);
                 Tok::Op
             }
         };

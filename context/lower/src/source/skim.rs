@@ -117,7 +117,7 @@ impl<'a> Skimmer<'a> {
                 _ => {
                     self.lexer.eat("mut");
                     self.named(item, RawKind::Const);
-                    self.to_semicolon();
+                    self.skip_to_semicolon();
                 }
             },
             "async" | "default" if self.lexer.peek_text() != "!" => self.keyword(item),
@@ -126,44 +126,44 @@ impl<'a> Skimmer<'a> {
             "extern" => self.external(item),
             "fn" => {
                 self.named(item, RawKind::Fn);
-                self.to_body(item);
+                self.skip_to_body(item);
             }
             "struct" => {
                 self.named(item, RawKind::Struct);
-                self.to_body(item);
+                self.skip_to_body(item);
             }
             "enum" => {
                 self.named(item, RawKind::Enum);
-                self.to_body(item);
+                self.skip_to_body(item);
             }
             "union" if self.lexer.peek().is_some_and(|t| t.kind == Tok::Ident) => {
                 self.named(item, RawKind::Union);
-                self.to_body(item);
+                self.skip_to_body(item);
             }
             "trait" => {
                 self.named(item, RawKind::Trait);
-                self.to_body(item);
+                self.skip_to_body(item);
             }
             "impl" => {
                 item.kind = RawKind::Impl;
-                self.to_body(item);
+                self.skip_to_body(item);
             }
             "mod" => {
                 self.named(item, RawKind::Mod);
-                self.to_body(item);
+                self.skip_to_body(item);
             }
             "use" => {
                 item.kind = RawKind::Use;
-                self.to_semicolon();
+                self.skip_to_semicolon();
             }
             "static" => {
                 self.lexer.eat("mut");
                 self.named(item, RawKind::Static);
-                self.to_semicolon();
+                self.skip_to_semicolon();
             }
             "type" => {
                 self.named(item, RawKind::Type);
-                self.to_semicolon();
+                self.skip_to_semicolon();
             }
             "macro_rules" if self.lexer.eat("!") => {
                 self.named(item, RawKind::MacroRules);
@@ -195,7 +195,7 @@ impl<'a> Skimmer<'a> {
     fn external(&mut self, item: &mut RawItem) {
         if self.lexer.eat("crate") {
             self.named(item, RawKind::ExternCrate);
-            return self.to_semicolon();
+            return self.skip_to_semicolon();
         }
         if self.lexer.peek().is_some_and(|t| t.kind == Tok::Literal) {
             self.lexer.next();
@@ -242,7 +242,7 @@ impl<'a> Skimmer<'a> {
         }
     }
 
-    fn to_semicolon(&mut self) {
+    fn skip_to_semicolon(&mut self) {
         while let Some(token) = self.lexer.next() {
             match token.kind {
                 Tok::Open => {
@@ -255,7 +255,7 @@ impl<'a> Skimmer<'a> {
     }
 
     /// To the `;` or behind the braces that end the item; braces among `<…>` are constants.
-    fn to_body(&mut self, item: &mut RawItem) {
+    fn skip_to_body(&mut self, item: &mut RawItem) {
         let mut angles = 0i32;
         while let Some(token) = self.lexer.next() {
             match (token.kind, token.text(self.text)) {

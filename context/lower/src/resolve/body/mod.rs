@@ -15,6 +15,7 @@ mod path;
 
 pub(crate) use macros::{is_builtin_macro, macro_place};
 
+use std::rc::Rc;
 use std::sync::Arc;
 
 use overdub_context::{Span, Symbol};
@@ -52,7 +53,7 @@ pub(crate) struct BodyCx<'p> {
     /// The traits that bounds around name.
     bound_traits: Vec<DefId>,
     /// What every float literal becomes, and the literal while that is being resolved.
-    float_template: Option<Arc<(syn::Expr, Origin)>>,
+    float_template: Option<Rc<(syn::Expr, Origin)>>,
     float_hole: Option<(Lit, Span)>,
 }
 
@@ -254,7 +255,7 @@ impl Program {
         body.bound_traits = bound_traits;
         if let Some((lo, hi)) = node.float_literals {
             let parsed = self.parse(<syn::Expr as syn::parse::Parse>::parse, node.source, lo, hi)?;
-            body.float_template = Some(Arc::new(parsed));
+            body.float_template = Some(Rc::new(parsed));
         }
         Ok(body)
     }

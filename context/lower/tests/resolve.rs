@@ -1,0 +1,151 @@
+//! Golden cases of name resolution: `tests/resolve/<claim>.rs`.
+//!
+//! A line `// names F: …` says what the body of `F` names, in the order of its expressions: variables as
+//! `name@line`, items by their paths, what hangs on a type as `_::name`. A line `// error F: …` says how `F` fails.
+//! `BLESS=1` rewrites the lines of names, never those of errors.
+
+use std::fmt::Write;
+use std::path::Path;
+
+use overdub_lower::Program;
+use overdub_lower::hir::{Body, CtorPath, ExprKind, PatKind, TypeKind, ValuePath};
+
+fn value(program: &Program, body: &Body, path: &ValuePath) -> String {
+    match path {
+        ValuePath::Local(local) => {
+            let local = &body.locals[local.index()];
+            format!("{}@{}", local.name, local.span.line)
+        }
+        ValuePath::Def(def, _) => program.path(*def),
+        ValuePath::ConstParam(param) => {
+            let generics = program.generics(param.owner).expect("its own parameters");
+            generics.params[param.index as usize].name.to_string()
+        }
+        ValuePath::Assoc { base, name, .. } => match &base.kind {
+            TypeKind::Def(def, _) => format!("<{}>::{name}", program.path(*def)),
+            TypeKind::Prim(prim) => format!("<{}>::{name}", prim.name()),
+            _ => format!("_::{name}"),
+        },
+        ValuePath::TraitItem { item, .. } => program.path(*item),
+        ValuePath::SelfCtor(_) => "Self".to_owned(),
+    }
+}
+
+fn ctor(program: &Program, path: &CtorPath) -> String {
+    match path {
+        CtorPath::Def(def, _) => program.path(*def),
+        CtorPath::Type(_, None) => "Self".to_owned(),
+        CtorPath::Type(_, Some(name)) => format!("_::{name}"),
+    }
+}
+
+/// All that a body names.
+fn names(program: &Program, body: &Body) -> String {
+    let mut out = Vec::new();
+    for expr in &body.exprs {
+        match &expr.kind {
+            ExprKind::Path(path) => out.push(value(program, body, path)),
+            ExprKind::Struct { path, .. } => out.push(ctor(program, path)),
+            ExprKind::MethodCall { name, .. } => out.push(format!(".{name}")),
+            ExprKind::Unsupported(what) => out.push(format!("!{what}")),
+            _ => {}
+        }
+    }
+    for pat in &body.pats {
+        match &pat.kind {
+            PatKind::Path(path) => out.push(format!("{}?", value(program, body, path))),
+            PatKind::TupleStruct(path, ..) | PatKind::Struct(path, _) => {
+                out.push(format!("{}?", ctor(program, path)));
+            }
+            _ => {}
+        }
+    }
+    // What loops and ranges are made of would drown the rest.
+    out.retain(|name| !name.starts_with("std::") || name.contains("f64"));
+    out.join(" ")
+}
+
+fn found(program: &Program, function: &str) -> Result<String, String> {
+    let def = program.lookup(function).map_err(|e| e.to_string())?;
+    program.fn_sig(def).map_err(|e| format!("{} {e}", e.span))?;
+    match program.body(def) {
+        Ok(Some(body)) => Ok(names(program, &body)),
+        Ok(None) => Ok("no body".to_owned()),
+        Err(error) => Err(format!("{}:{} {error}", error.span.line, error.span.column)),
+    }
+}
+
+fn check(path: &Path, failures: &mut String) {
+    let name = path.file_name().expect("a file").to_string_lossy().into_owned();
+    let text = std::fs::read_to_string(path).expect("a readable case");
+    let program = Program::from_source(&name, &text).expect("a text loads");
+    let mut blessed = String::new();
+    let mut claims = 0;
+    for line in text.lines() {
+        let claim = line.trim().strip_prefix("// ").and_then(|l| l.split_once(": "));
+        let mut kept = line.to_owned();
+        if let Some((head, wanted)) = claim
+            && let Some((kind @ ("names" | "error"), function)) = head.split_once(' ')
+        {
+            claims += 1;
+            let got = found(&program, function);
+            let same = match (&got, kind) {
+                (Ok(got), "names") => got == wanted,
+                (Err(got), "error") => got == wanted,
+                _ => false,
+            };
+            if let (Ok(got), "names") = (&got, kind) {
+                kept = format!("// names {function}: {got}");
+            }
+            if !same {
+                let _ = writeln!(failures, "{name}: {function}\n  wanted {kind} {wanted}\n  got    {got:?}");
+            }
+        }
+        blessed.push_str(&kept);
+        blessed.push('\n');
+    }
+    if claims == 0 {
+        let _ = writeln!(failures, "{name} claims nothing");
+    }
+    if std::env::var_os("BLESS").is_some() {
+        std::fs::write(path, blessed).expect("a writable case");
+    }
+}
+
+#[test]
+fn every_case_resolves_as_it_claims() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/resolve");
+    let mut paths: Vec<_> = std::fs::read_dir(folder)
+        .expect("the folder of cases")
+        .map(|entry| entry.expect("an entry").path())
+        .filter(|path| path.extension().is_some_and(|end| end == "rs"))
+        .collect();
+    paths.sort();
+    let mut failures = String::new();
+    for path in &paths {
+        check(path, &mut failures);
+    }
+    assert!(failures.is_empty(), "{failures}");
+}
+
+#[test]
+fn a_crate_folder_loads_with_its_modules_and_its_path_dependency() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/resolve/crates/user");
+    let program = Program::load(&folder).expect("the crate loads");
+    assert!(program.faults().is_empty(), "{:?}", program.faults());
+    let paths: Vec<String> = program.functions().into_iter().map(|def| program.path(def)).collect();
+    assert_eq!(paths, ["deep::inner::twice", "deep::outer", "placed::moved", "uses_the_dependency"]);
+    assert_eq!(
+        found(&program, "uses_the_dependency").as_deref(),
+        Ok("helper_lib::enabled x@11 deep::inner::twice placed::moved")
+    );
+    assert_eq!(found(&program, "user::deep::outer").as_deref(), Ok("deep::inner::twice x@5"));
+}
+
+#[test]
+fn a_misspelt_function_is_met_with_its_neighbours() {
+    let text = "mod gamma { pub fn ln_gamma(x: f64) -> f64 { x } }";
+    let program = Program::from_source("near.rs", text).expect("a text loads");
+    let error = program.lookup("gamma::ln_gama").expect_err("there is none");
+    assert_eq!(error.similar, ["gamma::ln_gamma"]);
+}
