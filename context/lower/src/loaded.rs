@@ -10,7 +10,7 @@ use thiserror::Error;
 
 use crate::error::{LookupError, ResolveError};
 use crate::hir::DefId;
-use crate::infer::{Instance, Ty, Types};
+use crate::infer::{Callee, Instance, Ty, Types};
 use crate::lower::{LowerError, LoweredFuncs, Lowering, PassedBy, Signature};
 use crate::program::Program;
 
@@ -127,6 +127,12 @@ impl Loaded {
     /// Where its signature cannot be lowered.
     pub fn function_of(&self, def: DefId) -> Result<Function, LowerError> {
         let instance = self.types().default_instance(def)?;
+        // A trait's method without a body is the implementor's.
+        let is_required = !self.program().fn_sig(def)?.has_body;
+        let instance = match self.types().resolve_assoc(def, instance.args()) {
+            Ok(Callee::Fn(resolved)) if is_required => resolved,
+            _ => instance,
+        };
         self.function_at(instance)
     }
 

@@ -52,7 +52,7 @@ impl Types {
                     };
                     let chosen = match default {
                         Some(default) => Some(default),
-                        None => cx.default_type(&own, &scope)?,
+                        None => cx.default_type(var, &own, &scope)?,
                     };
                     let Some(chosen) = chosen else {
                         let name = self.program().path(def);
@@ -86,7 +86,12 @@ impl Cx<'_> {
         })
     }
 
-    fn default_type(&mut self, bounds: &[&WhereBound], scope: &super::scope::Scope) -> Result<Option<Ty>> {
+    fn default_type(
+        &mut self,
+        var: Ty,
+        bounds: &[&WhereBound],
+        scope: &super::scope::Scope,
+    ) -> Result<Option<Ty>> {
         let f64 = Ty::prim(Prim::F64);
         let mut claims: Vec<Claim> = vec![];
         for bound in bounds.iter().flat_map(|bound| &bound.bounds) {
@@ -128,7 +133,7 @@ impl Cx<'_> {
                 args[0] = Arg::Ty(candidate);
                 for arg in &mut args[1..] {
                     // `T: Add<T>` and the like.
-                    if *arg == Arg::Ty(f64) {
+                    if *arg == Arg::Ty(f64) || *arg == Arg::Ty(var) {
                         *arg = Arg::Ty(candidate);
                     }
                 }

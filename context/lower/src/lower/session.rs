@@ -223,8 +223,19 @@ impl Lowering {
             Code::Closure(id) => body::closure(self, name, id),
             Code::InCell(method, object) => object::method_in_cell(self, name, method, object),
         };
-        let made = func.map(Arc::new);
+        let made = func.and_then(|func| self.checked(func)).map(Arc::new);
         lock(&self.made).entry(name).or_insert(made).clone()
+    }
+
+    /// The function, verified in builds with debug assertions.
+    fn checked(&self, func: Func) -> Result<Func, LowerError> {
+        if cfg!(debug_assertions)
+            && let Err(error) = overdub_context::verify::verify(&func)
+        {
+            let message = format!("internal: `{}` is lowered to invalid IR: {error}", func.name);
+            return Err(LowerError::new(func.span, message));
+        }
+        Ok(func)
     }
 
     /// The name of a piece of code (Z1).

@@ -85,6 +85,7 @@ fn emit_intrinsic(
             }
         },
         ("is_plain", _) => Ok(build.constant(Value::Bool(is_plain(lowering, of(ty))), ret)?),
+        ("float_to_int_unchecked", [value]) => emit_op(build, Symbol::new("cast"), vec![value.clone()], ret),
         ("transmute_bits", [value]) => transmute(build, value.clone(), ret),
         _ => {
             let message = format!("`{}` has no meaning here", lowering.types.name(instance));
