@@ -160,7 +160,7 @@ fn make_variant<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<
     Err(ill_typed("variant", args))
 }
 
-fn tag_of(value: &Value<'_>) -> Option<u32> {
+pub(super) fn tag_of(value: &Value<'_>) -> Option<u32> {
     value.as_index().and_then(|tag| u32::try_from(tag).ok())
 }
 

@@ -28,6 +28,7 @@ mod float;
 mod float_bits;
 mod format;
 mod function;
+mod hole;
 mod int;
 mod native;
 mod nd;
@@ -56,6 +57,7 @@ pub use float::*;
 pub use float_bits::*;
 pub use format::*;
 pub use function::*;
+pub use hole::*;
 pub use int::*;
 pub use nd::*;
 pub use nd_axes::*;
@@ -94,6 +96,7 @@ pub static ALL: &[&[&OpDef]] = &[
     cells::OPS,
     structural::OPS,
     function::OPS,
+    hole::OPS,
     stack::OPS,
     text::QUERIES,
     text::OPS,

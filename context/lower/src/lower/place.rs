@@ -2,7 +2,8 @@
 //!
 //! - L1 a place is a root and projections; nothing is read until [`FnCx::read`], so that two-phase borrows and
 //!   assignments see the value at the right moment. The operands of its projections are evaluated already.
-//! - L2 a write to a variable rebuilds it: the parts on the way are read, changed and put back, one after the other.
+//! - L2 a write to a variable rebuilds it: the parts on the way are taken out, changed and put back, one after the
+//!   other, so that each has one owner and is changed in place.
 //! - L3 borrowing a variable needs a cell; if the plan gave it none, the plan is noted as too small and lowering
 //!   starts again with a larger one.
 
@@ -120,13 +121,52 @@ impl FnCx<'_> {
         self.read_by(place, "ref.get")
     }
 
-    /// The value in a place that is about to be written again: out of a cell it is moved.
+    /// The value in a place that is about to be written again: it is moved out, and leaves a hole.
     pub(super) fn take(&mut self, place: &Place) -> Lowered<Operand> {
         let is_scalar = matches!(
             self.ir_ty_of(place)?.kind(),
             IrKind::Unit | IrKind::Bool | IrKind::Char | IrKind::Int(_) | IrKind::Float(_) | IrKind::Ref(_)
         );
-        self.read_by(place, if is_scalar { "ref.get" } else { "ref.take" })
+        if is_scalar {
+            return self.read(place);
+        }
+        if let &Root::Slot(id) = &place.root
+            && let slot = self.slots[id.0 as usize]
+            && !slot.celled
+            && !place.steps.is_empty()
+        {
+            let whole = self.build.read_variable(slot.variable)?;
+            let (part, whole) = self.take_out(whole, &place.steps)?;
+            self.build.write_variable(slot.variable, whole)?;
+            return Ok(part);
+        }
+        self.read_by(place, "ref.take")
+    }
+
+    /// The part that `steps` lead to, and `whole` with a hole in its place.
+    fn take_out(&mut self, whole: Operand, steps: &[(Step, Ty)]) -> Lowered<(Operand, Operand)> {
+        let Some(((step, ty), rest)) = steps.split_first() else { return Ok((whole.clone(), whole)) };
+        let (part, whole) = self.take_step(whole, step, *ty)?;
+        if rest.is_empty() {
+            return Ok((part, whole));
+        }
+        let (inner, part) = self.take_out(part, rest)?;
+        Ok((inner, self.put_step(whole, step, part)?))
+    }
+
+    /// A part and the whole without it. A slice is a view, which is copied when it is written.
+    fn take_step(&mut self, whole: Operand, step: &Step, ty: Ty) -> Lowered<(Operand, Operand)> {
+        let (op, mut args) = match step {
+            Step::Field(field) => ("take.field", vec![index(*field)]),
+            Step::Payload(tag, field) => ("take.payload", vec![index(*tag), index(*field)]),
+            Step::Elem(at) => ("take.elem", vec![at.clone()]),
+            Step::Slice(..) => return Ok((self.get_step(whole.clone(), step, ty)?, whole)),
+        };
+        args.insert(0, whole);
+        let both = self.op(op, args)?;
+        let part = self.op("field", vec![both.clone(), index(0)])?;
+        let whole = self.op("field", vec![both, index(1)])?;
+        Ok((part, whole))
     }
 
     fn read_by(&mut self, place: &Place, from_cell: &str) -> Lowered<Operand> {
@@ -236,12 +276,15 @@ impl FnCx<'_> {
     /// `whole` with `value` where `steps` lead (L2).
     fn rebuild(&mut self, whole: Operand, steps: &[(Step, Ty)], value: Operand) -> Lowered<Operand> {
         let Some(((step, ty), rest)) = steps.split_first() else { return Ok(value) };
-        let part = if rest.is_empty() {
-            value
-        } else {
-            let old = self.get_step(whole.clone(), step, *ty)?;
-            self.rebuild(old, rest, value)?
-        };
+        if rest.is_empty() {
+            return self.put_step(whole, step, value);
+        }
+        let (old, whole) = self.take_step(whole, step, *ty)?;
+        let part = self.rebuild(old, rest, value)?;
+        self.put_step(whole, step, part)
+    }
+
+    fn put_step(&mut self, whole: Operand, step: &Step, part: Operand) -> Lowered<Operand> {
         match step {
             Step::Field(field) => self.op("with_field", vec![whole, index(*field), part]),
             Step::Payload(tag, field) => {

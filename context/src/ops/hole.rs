@@ -1,0 +1,100 @@
+//! Parts taken out of wholes, so that a part of a part is changed in place.
+//!
+//! Each gives the part and the whole with a hole where it was. The part has no other owner then, if the whole had
+//! none. A hole has to be filled (`with_field`, `with_payload`, `set`) before it is read: reading it is a failure.
+//! Where a part is a scalar, it is copied and there is no hole.
+
+use std::sync::Arc;
+
+use super::array::{index, is_index, vector_elem};
+use super::composite::{field_ty, other_variant, payload_ty, tag_of};
+use super::native::ill_typed;
+use super::rows::ops;
+use super::{OpCx, OperandTys, TypeFault};
+use crate::failure::Failure;
+use crate::ir::Ty;
+use crate::value::{Composite, Value};
+
+ops! {
+    /// A field of a tuple or struct, and the whole with a hole in its place.
+    TAKE_FIELD = "take.field", Exactly(2), take_field_ty, PURE, take_field;
+    /// A field of a variant, and the whole with a hole in its place; fails if it is another variant.
+    TAKE_PAYLOAD = "take.payload", Exactly(3), take_payload_ty, FAILS, take_payload;
+    /// The element of a vector at an index, and the vector with a hole in its place.
+    TAKE_ELEM = "take.elem", Exactly(2), take_elem_ty, FAILS, take_elem;
+}
+
+type Evaluated<'a> = Result<Value<'a>, Failure>;
+
+fn take_field_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
+    let field = field_ty(tys, tys.args.first())?;
+    Ok(Ty::tuple([field, tys.args[0]]))
+}
+
+fn take_payload_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
+    let field = payload_ty(tys, tys.args.first())?;
+    Ok(Ty::tuple([field, tys.args[0]]))
+}
+
+fn take_elem_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
+    match (vector_elem(tys.args.first()), tys.args) {
+        (Some(elem), [vector, at]) if is_index(*at) => Ok(Ty::tuple([elem, *vector])),
+        _ => Err(TypeFault::takes("a vector and an index (`usize` or `i64`)")),
+    }
+}
+
+fn take_part<'a>(composite: &mut Arc<Composite<'a>>, k: &Value<'a>) -> Option<Value<'a>> {
+    let k = k.as_index().filter(|&k| k < composite.parts.len())?;
+    if is_scalar(&composite.parts[k]) {
+        return Some(composite.parts[k].clone());
+    }
+    Some(Arc::make_mut(composite).parts[k].take())
+}
+
+fn is_scalar(value: &Value<'_>) -> bool {
+    matches!(
+        value,
+        Value::Unit | Value::Bool(_) | Value::Char(_) | Value::Int(_) | Value::F32(_) | Value::F64(_)
+    )
+}
+
+fn take_field<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
+    if let [whole, k] = args
+        && let Value::Composite(composite) = whole
+        && let Some(part) = take_part(composite, k)
+    {
+        return Ok(Value::tuple([part, whole.take()]));
+    }
+    Err(ill_typed("take.field", args))
+}
+
+fn take_payload<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
+    if let [whole, tag, k] = args
+        && let Value::Composite(composite) = whole
+        && let Some(tag) = tag_of(tag)
+    {
+        if composite.tag != tag {
+            return Err(other_variant(composite.ty, tag, composite.tag));
+        }
+        if let Some(part) = take_part(composite, k) {
+            return Ok(Value::tuple([part, whole.take()]));
+        }
+    }
+    Err(ill_typed("take.payload", args))
+}
+
+fn take_elem<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
+    if let [whole @ Value::Array(_), at] = args
+        && let Value::Array(array) = whole
+    {
+        let at = index("take.elem", at, array.len())?;
+        let taken = match Arc::make_mut(array).to_values_mut() {
+            Some(values) => values.get_mut(at).map(Value::take),
+            None => array.get(at),
+        };
+        if let Some(part) = taken {
+            return Ok(Value::tuple([part, whole.take()]));
+        }
+    }
+    Err(ill_typed("take.elem", args))
+}
