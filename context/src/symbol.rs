@@ -22,11 +22,17 @@ use hashbrown::HashSet;
 #[derive(Clone, Copy)]
 pub struct Symbol(&'static str);
 
+static EMPTY: &str = "";
+
 static NAMES: LazyLock<Mutex<HashSet<&'static str>>> = LazyLock::new(Mutex::default);
 
 impl Symbol {
     /// The symbol of `text`.
     pub fn new(text: &str) -> Symbol {
+        // Much has no name; that costs no lock.
+        if text.is_empty() {
+            return Symbol(EMPTY);
+        }
         let mut names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);
         Symbol(names.get_or_insert_with(text, |text| Box::leak(Box::from(text))))
     }

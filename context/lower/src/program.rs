@@ -268,11 +268,11 @@ impl Program {
     /// The items of an impl or trait, the variants of an enum, in order.
     pub fn children(&self, def: DefId) -> Arc<[DefId]> {
         let node = self.node(def);
-        if let Some(known) = node.children.get() {
+        if let Some(known) = node.answers().children.get() {
             return known.clone();
         }
         let made = self.make_children(def);
-        node.children.get_or_init(|| made.into()).clone()
+        node.answers().children.get_or_init(|| made.into()).clone()
     }
 
     /// The item called `name` in an impl or trait, the variant in an enum.
@@ -282,11 +282,11 @@ impl Program {
 
     pub(crate) fn declaration(&self, def: DefId) -> Result<Declaration, ResolveError> {
         let node = self.node(def);
-        if let Some(known) = node.declaration.get() {
+        if let Some(known) = node.answers().declaration.get() {
             return known.clone();
         }
         let made = self.declare(def);
-        node.declaration.get_or_init(|| made).clone()
+        node.answers().declaration.get_or_init(|| made).clone()
     }
 
     fn mismatch<T>(&self, def: DefId, wanted: &'static str) -> Result<T, ResolveError> {
@@ -363,11 +363,11 @@ impl Program {
     /// The generic parameters of any item.
     pub fn generics(&self, def: DefId) -> Result<Arc<Generics>, ResolveError> {
         let node = self.node(def);
-        if let Some(known) = node.generics.get() {
+        if let Some(known) = node.answers().generics.get() {
             return known.clone();
         }
         let made = self.make_generics(def).map(Arc::new);
-        node.generics.get_or_init(|| made).clone()
+        node.answers().generics.get_or_init(|| made).clone()
     }
 
     /// The type of a constant, a static or an associated constant.
@@ -381,11 +381,11 @@ impl Program {
     /// The body of a function, a constant or a static; `None` for required items and operations.
     pub fn body(&self, def: DefId) -> Result<Option<Arc<Body>>, ResolveError> {
         let node = self.node(def);
-        if let Some(known) = node.body.get() {
+        if let Some(known) = node.answers().body.get() {
             return known.clone();
         }
         let made = self.make_body(def).map(|body| body.map(Arc::new));
-        node.body.get_or_init(|| made).clone()
+        node.answers().body.get_or_init(|| made).clone()
     }
 
     /// All impls of a trait.
@@ -580,39 +580,18 @@ fn module_node(
     is_block: bool,
 ) -> Node {
     let name = Symbol::new("");
-    Node {
-        head: ItemHead {
-            id: DefId(0),
-            parent,
-            name,
-            kind: DefKind::Mod,
-            span: Span::unknown(),
-            op: None,
-            lang: None,
-        },
-        krate,
-        scope,
-        source,
-        raw: RawItem {
-            kind: RawKind::Mod,
-            name,
-            name_lo: 0,
-            attrs: Vec::new(),
-            public: true,
-            lo: body.0,
-            hi: body.1,
-            body: Some(body),
-        },
-        macros: None,
-        float_literals: None,
-        derives: Vec::new(),
-        derived: None,
-        module: Some(RwLock::new(Module { parent: around, is_block, ..Module::default() })),
-        macro_def: None,
-        declaration: OnceLock::new(),
-        generics: OnceLock::new(),
-        body: OnceLock::new(),
-        children: OnceLock::new(),
-        made: OnceLock::new(),
-    }
+    let raw = RawItem {
+        kind: RawKind::Mod,
+        name,
+        name_lo: 0,
+        attrs: Vec::new(),
+        public: true,
+        lo: body.0,
+        hi: body.1,
+        body: Some(body),
+    };
+    let entered = Entered { kind: DefKind::Mod, parent, krate, scope, source, macros: None };
+    let mut node = Node::new(entered, raw);
+    node.module = Some(Box::new(RwLock::new(Module { parent: around, is_block, ..Module::default() })));
+    node
 }

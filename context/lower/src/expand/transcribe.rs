@@ -1,6 +1,5 @@
 //! Writing the right side of a rule with its names replaced.
 
-use hashbrown::HashMap;
 use overdub_context::Symbol;
 
 use super::fragment::Fragment;
@@ -30,7 +29,12 @@ pub(super) struct Scribe<'a> {
     blamed: bool,
 }
 
-type Scope<'b> = HashMap<Symbol, &'b Binding>;
+/// The names in scope, those of the innermost repetition last.
+type Scope<'b> = Vec<(Symbol, &'b Binding)>;
+
+fn bound<'b>(scope: &[(Symbol, &'b Binding)], name: Symbol) -> Option<&'b Binding> {
+    scope.iter().rev().find(|(known, _)| *known == name).map(|(_, binding)| *binding)
+}
 
 impl<'a> Scribe<'a> {
     pub(super) fn new(
@@ -57,12 +61,12 @@ impl<'a> Scribe<'a> {
         output: &[Output],
         bindings: &Bindings,
     ) -> Result<(String, Vec<Origin>), String> {
-        let scope: Scope<'_> = bindings.iter().map(|(name, binding)| (*name, binding)).collect();
-        self.parts(output, &scope)?;
+        let mut scope: Scope<'_> = bindings.iter().map(|(name, binding)| (*name, binding)).collect();
+        self.parts(output, &mut scope)?;
         Ok((self.out, self.origins))
     }
 
-    fn parts(&mut self, parts: &[Output], scope: &Scope<'_>) -> Result<(), String> {
+    fn parts(&mut self, parts: &[Output], scope: &mut Scope<'_>) -> Result<(), String> {
         for (i, part) in parts.iter().enumerate() {
             match part {
                 Output::Token(token) => self.token(*token),
@@ -80,7 +84,7 @@ impl<'a> Scribe<'a> {
                     let krate = self.krate.clone();
                     self.own(&krate);
                 }
-                Output::Name(name) => match scope.get(name) {
+                Output::Name(name) => match bound(scope, *name) {
                     Some(Binding::Piece { kind, lo, hi }) => {
                         let before_path = matches!(parts.get(i + 1), Some(Output::Token(t)) if t.text(&self.def.text) == "::");
                         self.piece(*kind, *lo, *hi, before_path);
@@ -107,9 +111,9 @@ impl<'a> Scribe<'a> {
         names: &[Symbol],
         separator: Option<Token>,
         op: RepeatOp,
-        scope: &Scope<'_>,
+        scope: &mut Scope<'_>,
     ) -> Result<(), String> {
-        let counts = names.iter().filter_map(|name| match scope.get(name) {
+        let counts = names.iter().filter_map(|name| match bound(scope, *name) {
             Some(Binding::Many(rounds)) => Some(rounds.len()),
             _ => None,
         });
@@ -132,13 +136,14 @@ impl<'a> Scribe<'a> {
             if let Some(separator) = separator.filter(|_| round > 0) {
                 self.token(separator);
             }
-            let mut inner = scope.clone();
+            let outer = scope.len();
             for name in names {
-                if let Some(Binding::Many(rounds)) = scope.get(name) {
-                    inner.insert(*name, &rounds[round]);
+                if let Some(Binding::Many(rounds)) = bound(&scope[..outer], *name) {
+                    scope.push((*name, &rounds[round]));
                 }
             }
-            self.parts(parts, &inner)?;
+            self.parts(parts, scope)?;
+            scope.truncate(outer);
         }
         Ok(())
     }

@@ -3,9 +3,9 @@
 //! - Items are visited in the order of the source, since `macro_rules!` is seen only below its definition.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock, RwLock};
+use std::sync::{Arc, RwLock};
 
-use overdub_context::{Span, Symbol};
+use overdub_context::Symbol;
 
 use super::attrs::Attrs;
 use super::node::*;
@@ -150,33 +150,19 @@ impl Collector<'_> {
     }
 
     fn node(&self, ground: &Ground, raw: RawItem, kind: DefKind, attrs: Attrs) -> Node {
-        let name = raw.name;
-        Node {
-            head: ItemHead {
-                id: DefId(0),
-                parent: ground.module,
-                name,
-                kind,
-                span: Span::unknown(),
-                op: attrs.op,
-                lang: attrs.lang,
-            },
+        let entered = Entered {
+            kind,
+            parent: ground.module,
             krate: self.krate,
             scope: ground.module,
             source: ground.source,
-            raw,
             macros: self.macros.clone(),
-            float_literals: attrs.float_literals,
-            derives: attrs.derives,
-            derived: None,
-            module: None,
-            macro_def: None,
-            declaration: OnceLock::new(),
-            generics: OnceLock::new(),
-            body: OnceLock::new(),
-            children: OnceLock::new(),
-            made: OnceLock::new(),
-        }
+        };
+        let mut node = Node::new(entered, raw);
+        (node.head.op, node.head.lang) = (attrs.op, attrs.lang);
+        node.float_literals = attrs.float_literals;
+        node.derives = attrs.derives;
+        node
     }
 
     fn enter(&self, module: DefId, enter: impl FnOnce(&mut Module)) {
@@ -198,10 +184,7 @@ impl Collector<'_> {
         let (name, public, lang) = (raw.name, raw.public, attrs.lang);
         let derives = attrs.derives.clone();
         let header = (kind == DefKind::Impl).then(|| impl_header(text, &raw));
-        let mut node = self.node(ground, raw.clone(), kind, attrs);
-        if kind == DefKind::Impl {
-            node.head.name = Symbol::new("");
-        }
+        let node = self.node(ground, raw.clone(), kind, attrs);
         let def = self.program.add_node(node);
         self.enter(ground.module, |module| {
             if in_types {
@@ -229,7 +212,6 @@ impl Collector<'_> {
         let made = RawItem { kind: RawKind::Impl, attrs: Vec::new(), body: None, ..raw.clone() };
         for (kind, of) in derive::impls(&of) {
             let mut node = self.node(ground, made.clone(), DefKind::Impl, Attrs::default());
-            node.head.name = Symbol::new("");
             node.derived = Some((adt, Symbol::new(kind)));
             let def = self.program.add_node(node);
             self.enter(ground.module, |module| module.items.push(def));
@@ -240,7 +222,8 @@ impl Collector<'_> {
     fn module(&mut self, ground: &Ground, text: &str, raw: RawItem, attrs: &Attrs) {
         let (name, public, body) = (raw.name, raw.public, raw.body);
         let mut node = self.node(ground, raw.clone(), DefKind::Mod, Attrs::default());
-        node.module = Some(RwLock::new(Module { parent: Some(ground.module), ..Module::default() }));
+        let names = Module { parent: Some(ground.module), ..Module::default() };
+        node.module = Some(Box::new(RwLock::new(names)));
         let def = self.program.add_node(node);
         self.enter(ground.module, |module| {
             module.types.insert(name, (def, public));

@@ -90,11 +90,11 @@ impl Program {
     /// The text of an item; that of a derived impl is made here.
     pub(crate) fn text(&self, node: &Node) -> Resolved<(SourceId, RawItem)> {
         let Some((adt, of)) = node.derived else { return Ok((node.source, node.raw.clone())) };
-        if let Some(made) = node.made.get() {
+        if let Some(made) = node.answers().made.get() {
             return made.clone();
         }
         let made = self.make_derived(adt, of);
-        node.made.get_or_init(|| made).clone()
+        node.answers().made.get_or_init(|| made).clone()
     }
 
     fn make_derived(&self, adt: DefId, of: Symbol) -> Resolved<(SourceId, RawItem)> {
@@ -486,33 +486,17 @@ impl Program {
     }
 
     fn child_node(&self, outer: &Node, source: SourceId, raw: RawItem, kind: DefKind) -> Node {
-        let name = raw.name;
-        Node {
-            head: ItemHead {
-                id: DefId(0),
-                parent: outer.head.id,
-                name,
-                kind,
-                span: Span::unknown(),
-                op: None,
-                lang: None,
-            },
+        let entered = Entered {
+            kind,
+            parent: outer.head.id,
             krate: outer.krate,
             scope: outer.scope,
             source,
-            raw,
             macros: outer.macros.clone(),
-            float_literals: outer.float_literals,
-            derives: Vec::new(),
-            derived: None,
-            module: None,
-            macro_def: None,
-            declaration: Default::default(),
-            generics: Default::default(),
-            body: Default::default(),
-            children: Default::default(),
-            made: Default::default(),
-        }
+        };
+        let mut node = Node::new(entered, raw);
+        node.float_literals = outer.float_literals;
+        node
     }
 
     fn assoc_items(

@@ -3,7 +3,7 @@
 use std::sync::{Arc, OnceLock, RwLock};
 
 use hashbrown::HashMap;
-use overdub_context::Symbol;
+use overdub_context::{Span, Symbol};
 
 use crate::error::ResolveError;
 use crate::hir::*;
@@ -37,14 +37,59 @@ pub(crate) struct Node {
     pub(crate) derives: Vec<Symbol>,
     /// Of an impl that `derive` makes: the type and the trait's name.
     pub(crate) derived: Option<(DefId, Symbol)>,
-    pub(crate) module: Option<RwLock<Module>>,
+    pub(crate) module: Option<Box<RwLock<Module>>>,
     pub(crate) macro_def: Option<Arc<crate::expand::MacroDef>>,
+    answers: OnceLock<Box<Answers>>,
+}
+
+/// What has been found out about an item; most items are never asked about.
+#[derive(Debug, Default)]
+pub(crate) struct Answers {
     pub(crate) declaration: OnceLock<Result<Declaration, ResolveError>>,
     pub(crate) generics: OnceLock<Result<Arc<Generics>, ResolveError>>,
     pub(crate) body: OnceLock<Result<Option<Arc<Body>>, ResolveError>>,
     pub(crate) children: OnceLock<Arc<[DefId]>>,
     /// The text of an impl that `derive` makes.
     pub(crate) made: OnceLock<Result<(SourceId, RawItem), ResolveError>>,
+}
+
+/// What an item is entered with.
+#[derive(Debug)]
+pub(crate) struct Entered {
+    pub(crate) kind: DefKind,
+    pub(crate) parent: DefId,
+    pub(crate) krate: u32,
+    pub(crate) scope: DefId,
+    pub(crate) source: SourceId,
+    pub(crate) macros: MacroScope,
+}
+
+impl Node {
+    /// An item of which nothing is known but where it is.
+    pub(crate) fn new(entered: Entered, raw: RawItem) -> Node {
+        let Entered { kind, parent, krate, scope, source, macros } = entered;
+        let name = if kind == DefKind::Impl { Symbol::new("") } else { raw.name };
+        let span = Span::unknown();
+        Node {
+            head: ItemHead { id: DefId(0), parent, name, kind, span, op: None, lang: None },
+            krate,
+            scope,
+            source,
+            raw,
+            macros,
+            float_literals: None,
+            derives: Vec::new(),
+            derived: None,
+            module: None,
+            macro_def: None,
+            answers: OnceLock::new(),
+        }
+    }
+
+    /// What has been found out about it.
+    pub(crate) fn answers(&self) -> &Answers {
+        self.answers.get_or_init(Box::default)
+    }
 }
 
 /// What an item declares.

@@ -57,6 +57,18 @@ fn operator(text: &[u8]) -> usize {
     }
 }
 
+/// The bytes that brackets cannot be skipped over without looking at.
+const MATTERS: [bool; 256] = {
+    let mut table = [false; 256];
+    let bytes = b"()[]{}\"'/rbc";
+    let mut i = 0;
+    while i < bytes.len() {
+        table[bytes[i] as usize] = true;
+        i += 1;
+    }
+    table
+};
+
 fn starts_ident(b: u8) -> bool {
     b.is_ascii_alphabetic() || b == b'_' || b >= 0x80
 }
@@ -131,7 +143,12 @@ impl<'a> Lexer<'a> {
     pub(crate) fn skip_group(&mut self) -> usize {
         let mut depth = 1;
         while self.at < self.end {
-            match self.bytes[self.at] {
+            let byte = self.bytes[self.at];
+            if !MATTERS[byte as usize] {
+                self.at += 1;
+                continue;
+            }
+            match byte {
                 b'(' | b'[' | b'{' => {
                     depth += 1;
                     self.at += 1;
@@ -149,13 +166,9 @@ impl<'a> Lexer<'a> {
                 }
                 b'/' if self.byte(self.at + 1) == b'/' => self.skip_line(),
                 b'/' if self.byte(self.at + 1) == b'*' => self.skip_comment(),
-                b'r' | b'b' | b'c' => {
+                // The start of a raw or byte string, where it starts a word.
+                b'r' | b'b' | b'c' if !in_ident(self.bytes[self.at - 1]) => {
                     self.word();
-                }
-                b if starts_ident(b) || b.is_ascii_digit() => {
-                    while in_ident(self.byte(self.at)) {
-                        self.at += 1;
-                    }
                 }
                 _ => self.at += 1,
             }
