@@ -1,0 +1,6 @@
+//! The Rosenbrock function: a valley that is easy to find and hard to follow. Plain Rust, nothing of ours in it.
+
+/// Σ 100·(x_{i+1} − x_i²)² + (1 − x_i)²
+pub fn rosenbrock(x: &[f64]) -> f64 {
+    x.windows(2).map(|w| 100.0 * (w[1] - w[0] * w[0]).powi(2) + (1.0 - w[0]).powi(2)).sum()
+}
