@@ -306,6 +306,10 @@ impl<'a> ops::Machine<'a> for Machine<'_, '_, 'a> {
         result
     }
 
+    fn host(&self, name: Symbol) -> Option<Box<dyn value::HostFn>> {
+        self.interp.module.host(name)
+    }
+
     fn print(&mut self, text: &str) {
         match &mut self.interp.output {
             // A closed pipe is the reader's choice; the program goes on as if it printed.

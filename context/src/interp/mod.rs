@@ -11,12 +11,12 @@ mod machine;
 mod memory;
 
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock};
 
 use hashbrown::HashMap;
 
 use crate::failure::{Failure, FailureKind};
-use crate::ir::Module;
+use crate::ir::{Func, Module};
 use crate::value::Value;
 use crate::{Span, Symbol};
 use code::Code;
@@ -77,7 +77,26 @@ pub struct Interpreter<'m> {
     limits: Limits,
     output: Output,
     codes: HashMap<Symbol, Arc<Code>>,
+    shared: Codes,
     epoch: u64,
+}
+
+/// Functions in the form that runs, shared by interpreters: a function that one of them has run is ready for the
+/// next.
+#[derive(Clone, Default)]
+pub struct Codes(Arc<RwLock<HashMap<Symbol, Arc<Code>>>>);
+
+impl Codes {
+    /// The form that runs of this very function.
+    fn get(&self, func: &Arc<Func>) -> Option<Arc<Code>> {
+        let codes = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        codes.get(&func.name).filter(|code| Arc::ptr_eq(&code.func, func)).cloned()
+    }
+
+    fn insert(&self, code: Arc<Code>) {
+        let mut codes = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        codes.insert(code.func.name, code);
+    }
 }
 
 impl<'m> Interpreter<'m> {
@@ -88,8 +107,16 @@ impl<'m> Interpreter<'m> {
             limits: Limits::default(),
             output: Output::default(),
             codes: HashMap::new(),
+            shared: Codes::default(),
             epoch: module.epoch(),
         }
+    }
+
+    /// The same, with functions that other interpreters have made ready, and for them.
+    #[must_use]
+    pub fn with_codes(mut self, codes: Codes) -> Self {
+        self.shared = codes;
+        self
     }
 
     /// The same with other limits.
@@ -157,7 +184,14 @@ impl<'m> Interpreter<'m> {
             }
             Err(error) => return Err(Failure::new(FailureKind::Load, error.to_string()).at(error.span)),
         };
-        let code = Arc::new(compile::compile(func)?);
+        let code = match self.shared.get(&func) {
+            Some(code) => code,
+            None => {
+                let code = Arc::new(compile::compile(func)?);
+                self.shared.insert(code.clone());
+                code
+            }
+        };
         self.codes.insert(name, code.clone());
         Ok(code)
     }

@@ -73,6 +73,19 @@ impl FuncBuilder {
         self.draft.func.span = span;
     }
 
+    /// Gives the function another name.
+    pub fn set_name(&mut self, name: impl Into<Symbol>) {
+        self.draft.func.name = name.into();
+    }
+
+    /// Puts a parameter of the function before all others.
+    pub fn first_param(&mut self, name: &str, ty: Ty) -> Var {
+        let var = self.new_var(ty);
+        self.draft.func.blocks[Block::ENTRY.index()].params.insert(0, var);
+        self.name_var(var, name);
+        var
+    }
+
     /// Gives the instructions and terminators that follow this place.
     pub fn set_span(&mut self, span: Span) {
         self.span = span;

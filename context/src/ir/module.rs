@@ -6,6 +6,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use hashbrown::HashMap;
 
 use super::Func;
+use crate::value::HostFn;
 use crate::{Span, Symbol};
 
 /// Makes functions when they are first called, as a source loader does.
@@ -15,6 +16,11 @@ pub trait FuncSource: Send + Sync {
     /// # Errors
     /// If there is one, but it cannot be made.
     fn func(&self, name: Symbol) -> Result<Option<Arc<Func>>, LoadError>;
+
+    /// The host function of this name, `None` if there is none: what operations ask the machine for.
+    fn host(&self, _name: Symbol) -> Option<Box<dyn HostFn>> {
+        None
+    }
 }
 
 /// A function exists but cannot be made: the construct that stands in the way, and where.
@@ -87,6 +93,16 @@ impl Module {
             }
         }
         Ok(None)
+    }
+
+    /// The host function of this name, if a source has one.
+    pub fn host(&self, name: Symbol) -> Option<Box<dyn HostFn>> {
+        self.sources.iter().find_map(|source| source.host(name))
+    }
+
+    /// How many functions are defined so far.
+    pub fn count(&self) -> usize {
+        self.funcs.read().unwrap_or_else(PoisonError::into_inner).len()
     }
 
     /// The function of this name, if it is defined so far; no source is asked.

@@ -3,9 +3,10 @@
 use std::fmt;
 use std::hash::{Hash, Hasher};
 
+use crate::Symbol;
 use crate::failure::Failure;
 use crate::ir::{Const, Ty, TyKind};
-use crate::value::Value;
+use crate::value::{HostFn, Value};
 
 /// An operation: declared once as a `static`, identified by its address, named uniquely.
 pub struct OpDef {
@@ -129,6 +130,11 @@ pub trait Machine<'a> {
     /// # Errors
     /// What the callee fails with, or a limit of the machine.
     fn call(&mut self, callee: &Value<'a>, args: Vec<Value<'a>>) -> Result<Value<'a>, Failure>;
+
+    /// The host function that the program's module has under this name.
+    fn host(&self, _name: Symbol) -> Option<Box<dyn HostFn>> {
+        None
+    }
 
     /// Writes to the program's standard output (or where the caller wants it).
     fn print(&mut self, text: &str);

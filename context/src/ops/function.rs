@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::native::ill_typed;
 use super::rows::ops;
+use super::rules::const_index;
 use super::{OpCx, OperandTys, TypeFault};
 use crate::failure::Failure;
 use crate::ir::{Ty, TyKind};
@@ -14,6 +15,8 @@ ops! {
     CLOSURE = "closure", AtLeast(0), closure_ty, PURE, closure;
     /// A closure as a value of the declared function type.
     ERASE = "erase", Exactly(1), erase_ty, PURE, erase;
+    /// What a closure captured, by its number.
+    CAPTURED = "captured", Exactly(2), captured_ty, PURE, captured;
 }
 
 fn closure_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
@@ -37,6 +40,14 @@ fn erase_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
     }
 }
 
+fn captured_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
+    let capture = match tys.args.first().map(|ty| ty.kind()) {
+        Some(TyKind::Closure(closure)) => const_index(tys, 1).and_then(|k| closure.captures.get(k)),
+        _ => None,
+    };
+    capture.copied().ok_or_else(|| TypeFault::takes("a closure, and the constant number of what it captured"))
+}
+
 fn closure<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>, Failure> {
     let TyKind::Closure(ty) = cx.ret.kind() else { return Err(ill_typed("closure", args)) };
     let captures = args.iter_mut().map(Value::take).collect();
@@ -48,4 +59,12 @@ fn erase<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>, 
         [closure @ Value::Closure(_)] => Ok(closure.take()),
         _ => Err(ill_typed("erase", args)),
     }
+}
+
+fn captured<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>, Failure> {
+    let capture = match &*args {
+        [Value::Closure(closure), k] => k.as_index().and_then(|k| closure.captures.get(k)),
+        _ => None,
+    };
+    capture.cloned().ok_or_else(|| ill_typed("captured", args))
 }

@@ -1,0 +1,92 @@
+//! The body that a pass gets to rewrite.
+
+use std::cell::Cell;
+use std::fmt;
+use std::sync::Arc;
+
+use super::instance::{Instance, Mode};
+use super::rewrite;
+use super::specialiser::Specialiser;
+use crate::Symbol;
+use crate::ir::{Func, Inst, LoadError, Ty};
+
+/// Prepares bodies for passes that want them inlined and optimised: what the front door gives the engine.
+pub trait Optimizer: Send + Sync {
+    /// The function with its callees inlined, and optimised; calls for which `keep` holds stay.
+    ///
+    /// # Errors
+    /// Where a callee cannot be had.
+    fn optimised(
+        &self,
+        func: &Arc<Func>,
+        callee: &dyn Fn(Symbol) -> Result<Option<Arc<Func>>, LoadError>,
+        keep: &dyn Fn(&Func, &Inst) -> bool,
+    ) -> Result<Arc<Func>, LoadError>;
+}
+
+/// The body of a function that a pass may rewrite.
+pub struct Body<'e> {
+    specialiser: &'e Specialiser,
+    instance: &'e Instance,
+    func: &'e Arc<Func>,
+    looked: Cell<bool>,
+}
+
+impl<'e> Body<'e> {
+    pub(super) fn new(specialiser: &'e Specialiser, instance: &'e Instance, func: &'e Arc<Func>) -> Self {
+        Body { specialiser, instance, func, looked: Cell::new(false) }
+    }
+
+    /// Whether the pass looked further than at the function itself.
+    pub(super) fn looked(&self) -> bool {
+        self.looked.get()
+    }
+
+    /// The function, as lowered.
+    pub fn func(&self) -> &'e Arc<Func> {
+        self.func
+    }
+
+    /// Its name before any context rewrote it.
+    pub fn root(&self) -> Symbol {
+        self.specialiser.root(self.func.name)
+    }
+
+    /// The types of its arguments.
+    pub fn args(&self) -> Vec<Ty> {
+        self.func.param_tys().collect()
+    }
+
+    /// The function inlined and optimised, but for calls that the context has a method for. Without an optimiser it
+    /// is the function as lowered.
+    ///
+    /// # Errors
+    /// Where a callee cannot be had.
+    pub fn optimised(&self) -> Result<Arc<Func>, LoadError> {
+        self.looked.set(true);
+        let Some(optimizer) = &self.specialiser.optimizer else { return Ok(self.func.clone()) };
+        let keep =
+            |func: &Func, inst: &Inst| rewrite::has_method(self.specialiser, self.instance, func, inst);
+        optimizer.optimised(self.func, &|name| self.specialiser.func(name), &keep)
+    }
+
+    /// Another function of the program, as lowered.
+    ///
+    /// # Errors
+    /// Where there is one but it cannot be had.
+    pub fn callee(&self, name: Symbol) -> Result<Option<Arc<Func>>, LoadError> {
+        self.looked.set(true);
+        self.specialiser.func(name)
+    }
+
+    /// The name that a function has under this context: what an `overdub` call of it becomes.
+    pub fn inside(&self, func: Symbol) -> Symbol {
+        self.instance.name(func, Mode::Inside)
+    }
+}
+
+impl fmt::Debug for Body<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Body").field("func", &self.func.name).field("context", &self.instance).finish()
+    }
+}

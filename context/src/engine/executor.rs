@@ -1,0 +1,98 @@
+//! What runs the code that the engine makes.
+
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::Symbol;
+use crate::failure::Failure;
+use crate::interp::{Codes, Interpreter, Limits, Output};
+use crate::ir::Module;
+use crate::value::Value;
+
+/// Runs functions of a module.
+pub trait Executor: Send + Sync {
+    /// Runs the function of this name.
+    ///
+    /// # Errors
+    /// Where the program fails.
+    fn run<'a>(&self, module: &Arc<Module>, func: Symbol, args: Vec<Value<'a>>)
+    -> Result<Value<'a>, Failure>;
+
+    /// Calls a closure or function value.
+    ///
+    /// # Errors
+    /// Where the program fails.
+    fn call<'a>(
+        &self,
+        module: &Arc<Module>,
+        callee: &Value<'a>,
+        args: Vec<Value<'a>>,
+    ) -> Result<Value<'a>, Failure>;
+}
+
+/// Where interpreted programs print to.
+pub type Sink = Arc<Mutex<dyn FnMut(&str) + Send>>;
+
+/// Runs functions by the interpreter; what it made ready to run stays so.
+#[derive(Clone, Default)]
+pub struct Interpreting {
+    limits: Limits,
+    sink: Option<Sink>,
+    codes: Codes,
+}
+
+impl Interpreting {
+    /// The interpreter with the default limits, printing to the standard output.
+    pub fn new() -> Interpreting {
+        Interpreting::default()
+    }
+
+    /// The same with other limits.
+    #[must_use]
+    pub fn with_limits(self, limits: Limits) -> Interpreting {
+        Interpreting { limits, ..self }
+    }
+
+    /// The same, printing into this function.
+    #[must_use]
+    pub fn printing(self, sink: Sink) -> Interpreting {
+        Interpreting { sink: Some(sink), ..self }
+    }
+
+    fn interpreter<'m>(&self, module: &'m Module) -> Interpreter<'m> {
+        let interp = Interpreter::new(module).with_limits(self.limits).with_codes(self.codes.clone());
+        match self.sink.clone() {
+            Some(sink) => interp.with_output(Output::To(Box::new(move |text: &str| {
+                let mut sink = sink.lock().unwrap_or_else(PoisonError::into_inner);
+                sink(text);
+            }))),
+            None => interp,
+        }
+    }
+}
+
+impl Executor for Interpreting {
+    fn run<'a>(
+        &self,
+        module: &Arc<Module>,
+        func: Symbol,
+        args: Vec<Value<'a>>,
+    ) -> Result<Value<'a>, Failure> {
+        self.interpreter(module).run(func, args)
+    }
+
+    fn call<'a>(
+        &self,
+        module: &Arc<Module>,
+        callee: &Value<'a>,
+        args: Vec<Value<'a>>,
+    ) -> Result<Value<'a>, Failure> {
+        self.interpreter(module).call(callee, args)
+    }
+}
+
+impl fmt::Debug for Interpreting {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Interpreting").field("limits", &self.limits).finish_non_exhaustive()
+    }
+}

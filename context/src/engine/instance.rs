@@ -1,0 +1,295 @@
+//! A context in an engine: what it decides, how it maps types, which calls it was asked about.
+//!
+//! - E1 contexts with equal keys are one instance; its label names the functions made for it: `f{Trace#0}`.
+//! - E2 the type map is a function of the type alone: what one function hands over, another one takes.
+
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+
+use hashbrown::HashMap;
+
+use super::live::{Live, Run};
+use super::{Body, CallSite, Called, Carries, Context, Domain, Hooks, Key, Method, Pass, PassError};
+use crate::ir::{Field, Nominal, NominalBody, Ty, TyKind, VariantTy};
+use crate::{Span, Symbol};
+
+/// What is made of a function for an instance.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Mode {
+    /// Its body under the context: `f{Trace#0}`.
+    Inside,
+    /// Its body outside the context, for arguments that hold closures from inside: `f{out Trace#0}`.
+    Outside,
+    /// What a call of it as a value means: `f{as Trace#0}`.
+    Value,
+    /// The run of the context on it, metadata and all: `f{run Trace#0}`.
+    Run,
+}
+
+impl Mode {
+    const ALL: [Mode; 4] = [Mode::Inside, Mode::Outside, Mode::Value, Mode::Run];
+
+    fn prefix(self) -> &'static str {
+        match self {
+            Mode::Inside => "",
+            Mode::Outside => "out ",
+            Mode::Value => "as ",
+            Mode::Run => "run ",
+        }
+    }
+
+    /// `label` and mode of `out label`.
+    pub(super) fn of(text: &str) -> (Mode, &str) {
+        let prefixed = Mode::ALL.iter().rev().find_map(|&mode| {
+            text.strip_prefix(mode.prefix()).filter(|_| mode != Mode::Inside).map(|label| (mode, label))
+        });
+        prefixed.unwrap_or((Mode::Inside, text))
+    }
+}
+
+/// What a context decides, with its types forgotten.
+pub(super) trait Decides: Send + Sync {
+    fn filter(&self, func: Symbol, span: Span) -> bool;
+    fn method(&self, call: &CallSite) -> Method;
+    fn hooks(&self, call: &CallSite) -> Hooks;
+    fn pass(&self, body: &Body<'_>) -> Result<Pass, PassError>;
+    fn begin(&self) -> Arc<dyn Live>;
+}
+
+struct Decider<C>(C);
+
+impl<C: Context> Decides for Decider<C> {
+    fn filter(&self, func: Symbol, span: Span) -> bool {
+        self.0.filter(func, span)
+    }
+
+    fn method(&self, call: &CallSite) -> Method {
+        self.0.method(call)
+    }
+
+    fn hooks(&self, call: &CallSite) -> Hooks {
+        self.0.hooks(call)
+    }
+
+    fn pass(&self, body: &Body<'_>) -> Result<Pass, PassError> {
+        self.0.pass(body)
+    }
+
+    fn begin(&self) -> Arc<dyn Live> {
+        Arc::new(Run::new(&self.0))
+    }
+}
+
+/// A call that a context was asked about, and the names of the callee inside and outside of it.
+#[derive(Debug)]
+pub(super) struct Asked {
+    pub(super) site: CallSite,
+    pub(super) inside: Symbol,
+    pub(super) outside: Symbol,
+}
+
+#[derive(Default)]
+struct Sites {
+    asked: Vec<Arc<Asked>>,
+    numbers: HashMap<CallSite, usize>,
+}
+
+pub(super) struct Instance {
+    pub(super) label: Symbol,
+    pub(super) carries: Carries,
+    pub(super) domain: Option<Arc<dyn Domain>>,
+    pub(super) cx: Box<dyn Decides>,
+    /// Tells the types of this engine from those of others.
+    engine: u64,
+    sites: RwLock<Sites>,
+    types: Mutex<HashMap<Ty, Ty>>,
+    /// Functions under the context, by the functions.
+    inside: RwLock<HashMap<Symbol, Symbol>>,
+}
+
+impl Instance {
+    pub(super) fn new<C: Context>(cx: &C, label: Symbol, engine: u64) -> Instance {
+        Instance {
+            label,
+            carries: cx.carries(),
+            domain: cx.domain(),
+            cx: Box::new(Decider(cx.clone())),
+            engine,
+            sites: RwLock::default(),
+            types: Mutex::default(),
+            inside: RwLock::default(),
+        }
+    }
+
+    /// The name of what is made of a function.
+    pub(super) fn name(&self, func: Symbol, mode: Mode) -> Symbol {
+        Symbol::new(&format!("{func}{{{}{}}}", mode.prefix(), self.label))
+    }
+
+    /// The name of a function under the context.
+    pub(super) fn inside(&self, func: Symbol) -> Symbol {
+        if let Some(&name) = self.inside.read().unwrap_or_else(PoisonError::into_inner).get(&func) {
+            return name;
+        }
+        let name = self.name(func, Mode::Inside);
+        self.inside.write().unwrap_or_else(PoisonError::into_inner).insert(func, name);
+        name
+    }
+
+    /// The type of the handle that functions of the instance hand on.
+    pub(super) fn handle_ty() -> Ty {
+        Ty::opaque(Symbol::new("Context"))
+    }
+
+    /// The number of a call; the same call keeps its number.
+    pub(super) fn number(&self, site: CallSite) -> usize {
+        let mut sites = self.sites.write().unwrap_or_else(PoisonError::into_inner);
+        if let Some(&number) = sites.numbers.get(&site) {
+            return number;
+        }
+        let number = sites.asked.len();
+        let callee = match site.callee {
+            Called::Func(name) | Called::Closure(name) => name,
+            Called::Op(op) => Symbol::new(op.name),
+            Called::Value => Symbol::new("fn"),
+        };
+        let plain = site.args.iter().chain([&site.ret]).all(|ty| self.map(*ty) == *ty);
+        let outside = match site.callee {
+            Called::Func(name) if plain => name,
+            _ => self.name(callee, Mode::Outside),
+        };
+        let inside = self.name(callee, Mode::Inside);
+        sites.asked.push(Arc::new(Asked { site: site.clone(), inside, outside }));
+        sites.numbers.insert(site, number);
+        number
+    }
+
+    pub(super) fn asked(&self, number: usize) -> Option<Arc<Asked>> {
+        self.sites.read().unwrap_or_else(PoisonError::into_inner).asked.get(number).cloned()
+    }
+
+    /// What a type is under the context: the domain's in the place of the plain one, the code of closures made for
+    /// the context, everything else by its parts.
+    pub(super) fn map(&self, ty: Ty) -> Ty {
+        if let Some(&known) = self.types.lock().unwrap_or_else(PoisonError::into_inner).get(&ty) {
+            return known;
+        }
+        let mapped = if self.changes(ty, &mut Vec::new()) { self.mapped(ty) } else { ty };
+        self.types.lock().unwrap_or_else(PoisonError::into_inner).insert(ty, mapped);
+        mapped
+    }
+
+    fn mapped(&self, ty: Ty) -> Ty {
+        if let Some(domain) = self.domain.as_ref().filter(|domain| domain.of() == ty) {
+            return domain.ty();
+        }
+        match ty.kind() {
+            TyKind::Tuple(parts) => Ty::tuple(parts.iter().map(|part| self.map(*part))),
+            TyKind::Array(array) => Ty::array(self.map(array.elem), array.rank),
+            TyKind::Stack(elem) => Ty::stack(self.map(*elem)),
+            TyKind::Ref(target) => Ty::reference(self.map(*target)),
+            TyKind::Fn(func) => {
+                Ty::func(func.params.iter().map(|param| self.map(*param)), self.map(func.ret))
+            }
+            TyKind::Closure(closure) => {
+                let handle = (self.carries == Carries::Handle).then(Instance::handle_ty);
+                let captures = closure.captures.iter().map(|part| self.map(*part));
+                Ty::closure(self.name(closure.code, Mode::Value), handle.into_iter().chain(captures))
+            }
+            TyKind::Struct(nominal) => self.nominal(ty, *nominal, TyKind::Struct),
+            TyKind::Enum(nominal) => self.nominal(ty, *nominal, TyKind::Enum),
+            TyKind::Unit
+            | TyKind::Never
+            | TyKind::Bool
+            | TyKind::Char
+            | TyKind::Str
+            | TyKind::Int(_)
+            | TyKind::Float(_)
+            | TyKind::Opaque(_) => ty,
+        }
+    }
+
+    fn nominal(&self, ty: Ty, nominal: Nominal, kind: fn(Nominal) -> TyKind) -> Ty {
+        if nominal.in_universe() == Nominal::SHARED {
+            // The operations know these by name.
+            match (nominal.name().as_str(), nominal.args()) {
+                ("Option", [elem]) => return Ty::option(self.map(*elem)),
+                ("Result", [ok, err]) => return Ty::result(self.map(*ok), self.map(*err)),
+                _ => {}
+            }
+        }
+        let universe = Nominal::universe(Symbol::new(&format!(
+            "types of engine {} from universe {}",
+            self.engine,
+            nominal.in_universe()
+        )));
+        let name = Symbol::new(&format!("{}{{{}}}", nominal.name(), self.label));
+        let new = Nominal::new(universe, name, nominal.args().iter().copied());
+        let mapped = Ty::new(kind(new));
+        if new.body().is_some() {
+            return mapped;
+        }
+        // Known before its body is, which may mention it.
+        self.types.lock().unwrap_or_else(PoisonError::into_inner).insert(ty, mapped);
+        let fields = |fields: &[Field]| {
+            fields.iter().map(|field| Field { ty: self.map(field.ty), ..*field }).collect::<Vec<_>>()
+        };
+        let body = match nominal.body() {
+            Some(NominalBody::Struct(parts)) => NominalBody::Struct(fields(parts)),
+            Some(NominalBody::Enum(variants)) => {
+                let variant =
+                    |variant: &VariantTy| VariantTy { name: variant.name, fields: fields(&variant.fields) };
+                NominalBody::Enum(variants.iter().map(variant).collect())
+            }
+            None => return ty,
+        };
+        new.define(body);
+        mapped
+    }
+
+    /// Whether a type is another one under the context; what is in `seen` is being looked at already.
+    fn changes(&self, ty: Ty, seen: &mut Vec<Nominal>) -> bool {
+        if self.domain.as_ref().is_some_and(|domain| domain.of() == ty) {
+            return true;
+        }
+        match ty.kind() {
+            TyKind::Closure(_) => true,
+            TyKind::Tuple(parts) => parts.iter().any(|part| self.changes(*part, seen)),
+            TyKind::Array(array) => self.changes(array.elem, seen),
+            TyKind::Stack(inner) | TyKind::Ref(inner) => self.changes(*inner, seen),
+            TyKind::Fn(func) => func.params.iter().chain([&func.ret]).any(|part| self.changes(*part, seen)),
+            TyKind::Struct(nominal) | TyKind::Enum(nominal) => {
+                if seen.contains(nominal) {
+                    return false;
+                }
+                seen.push(*nominal);
+                match nominal.body() {
+                    Some(NominalBody::Struct(fields)) => {
+                        fields.iter().any(|field| self.changes(field.ty, seen))
+                    }
+                    Some(NominalBody::Enum(variants)) => variants
+                        .iter()
+                        .flat_map(|variant| &variant.fields)
+                        .any(|field| self.changes(field.ty, seen)),
+                    None => false,
+                }
+            }
+            TyKind::Unit
+            | TyKind::Never
+            | TyKind::Bool
+            | TyKind::Char
+            | TyKind::Str
+            | TyKind::Int(_)
+            | TyKind::Float(_)
+            | TyKind::Opaque(_) => false,
+        }
+    }
+}
+
+impl std::fmt::Debug for Instance {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.label)
+    }
+}
+
+/// The identity under which an engine finds an instance again.
+pub(super) type Known = HashMap<Key, Arc<Instance>>;

@@ -1,0 +1,54 @@
+//! What two contexts share where they decide alike: the identity by which code made for a context is found again.
+
+use std::any::{TypeId, type_name};
+use std::hash::{Hash, Hasher};
+
+/// The identity of a context's decisions: contexts with equal keys share the code that was made for one of them.
+///
+/// Whatever `method`, `hooks`, `pass` or `filter` go by belongs into the key; what is only used while a program
+/// runs does not.
+///
+/// ```
+/// use overdub_context::engine::Key;
+/// struct Replace(&'static str);
+/// let key = |cx: &Replace| Key::of::<Replace>().with(&cx.0);
+/// assert_eq!(key(&Replace("sin")), key(&Replace("sin")));
+/// assert_ne!(key(&Replace("sin")), key(&Replace("cos")));
+/// ```
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Key {
+    ty: TypeId,
+    name: &'static str,
+    /// What was hashed, not its hash: keys are equal only where everything was.
+    parts: Vec<u8>,
+}
+
+impl Key {
+    /// The key of a context that decides by its type alone.
+    pub fn of<C: 'static>() -> Key {
+        Key { ty: TypeId::of::<C>(), name: type_name::<C>(), parts: Vec::new() }
+    }
+
+    /// The same, for contexts that also decide by `part`.
+    #[must_use]
+    pub fn with(mut self, part: &(impl Hash + ?Sized)) -> Key {
+        let mut recorder = Recorder(std::mem::take(&mut self.parts));
+        part.hash(&mut recorder);
+        self.parts = recorder.0;
+        self
+    }
+}
+
+/// Keeps what is hashed.
+struct Recorder(Vec<u8>);
+
+impl Hasher for Recorder {
+    fn write(&mut self, bytes: &[u8]) {
+        self.0.extend_from_slice(&(bytes.len() as u64).to_le_bytes());
+        self.0.extend_from_slice(bytes);
+    }
+
+    fn finish(&self) -> u64 {
+        self.0.len() as u64
+    }
+}

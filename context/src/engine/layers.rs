@@ -1,0 +1,148 @@
+//! One context, or several in each other.
+
+use std::sync::Arc;
+
+use super::instance::Instance;
+use super::live::{Handle, Run, entered};
+use super::rewrite::holds_function;
+use super::{Carries, Context, Ended, Engine, Outcome};
+use crate::Symbol;
+use crate::failure::Failure;
+use crate::ir::{Ty, TyKind};
+use crate::value::{Array, Composite, Value};
+
+/// What a function can be run under: a context, or contexts in each other as pairs, `(outer, (next, inner))`.
+pub trait Layers: Clone {
+    /// What a run gives, where the function by itself gives an `R`.
+    type Of<R>;
+    /// What is looked up once for many runs.
+    type Made;
+    /// What is kept while a run lasts.
+    type Open;
+
+    /// The name of a function under the contexts.
+    fn make(&self, engine: &Engine, func: Symbol) -> (Symbol, Self::Made);
+
+    /// Begins a run: the arguments as the function under the contexts takes them.
+    fn open<'a>(&self, made: &Self::Made, args: Vec<Value<'a>>) -> (Vec<Value<'a>>, Self::Open);
+
+    /// Ends a run.
+    ///
+    /// # Errors
+    /// Where the value is not what it should be.
+    fn close<'a, R>(
+        &self,
+        open: Self::Open,
+        engine: &Engine,
+        value: Value<'a>,
+        read: impl FnOnce(Value<'a>) -> Result<R, Failure>,
+    ) -> Result<Self::Of<R>, Failure>;
+}
+
+/// What `L` gives for a function that gives an `R`.
+pub type Output<L, R> = <L as Layers>::Of<R>;
+
+/// A context that a function was looked up for.
+#[derive(Clone, Debug)]
+pub struct MadeFor(Option<Arc<Instance>>);
+
+impl<C: Context> Layers for C {
+    type Of<R> = <C::Outcome as Outcome<C::Metadata>>::Of<R>;
+    type Made = MadeFor;
+    type Open = OpenRun<C>;
+
+    fn make(&self, engine: &Engine, func: Symbol) -> (Symbol, MadeFor) {
+        if self.is_empty() {
+            return (func, MadeFor(None));
+        }
+        let instance = engine.instance(self);
+        (instance.inside(func), MadeFor(Some(instance)))
+    }
+
+    fn open<'a>(&self, made: &MadeFor, mut args: Vec<Value<'a>>) -> (Vec<Value<'a>>, OpenRun<C>) {
+        let Some(instance) = &made.0 else { return (args, OpenRun(None)) };
+        let run = (instance.carries == Carries::Handle).then(|| Arc::new(Run::new(self)));
+        let handle = run.clone().map(|run| Handle { run, instance: instance.clone() }.value());
+        for arg in &mut args {
+            if holds_function(arg) {
+                *arg = entered_deep(arg.take(), instance, handle.as_ref());
+            }
+        }
+        if let Some(handle) = handle {
+            args.insert(0, handle);
+        }
+        (args, OpenRun(run))
+    }
+
+    fn close<'a, R>(
+        &self,
+        open: OpenRun<C>,
+        engine: &Engine,
+        value: Value<'a>,
+        read: impl FnOnce(Value<'a>) -> Result<R, Failure>,
+    ) -> Result<Self::Of<R>, Failure> {
+        let metadata = open.0.map_or_else(|| self.metadata(), |run| run.take_metadata());
+        C::Outcome::finish(Ended { value, metadata, engine: engine.clone() }, read)
+    }
+}
+
+/// A run under a context that lasts.
+pub struct OpenRun<C: Context>(Option<Arc<Run<C>>>);
+
+impl<C: Context> std::fmt::Debug for OpenRun<C> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("OpenRun")
+    }
+}
+
+impl<A: Context, B: Layers> Layers for (A, B) {
+    type Of<R> = <A as Layers>::Of<B::Of<R>>;
+    type Made = (MadeFor, B::Made);
+    type Open = (OpenRun<A>, B::Open);
+
+    fn make(&self, engine: &Engine, func: Symbol) -> (Symbol, Self::Made) {
+        let (func, inner) = self.1.make(engine, func);
+        let (func, outer) = self.0.make(engine, func);
+        (func, (outer, inner))
+    }
+
+    fn open<'a>(&self, made: &Self::Made, args: Vec<Value<'a>>) -> (Vec<Value<'a>>, Self::Open) {
+        let (args, inner) = self.1.open(&made.1, args);
+        let (args, outer) = self.0.open(&made.0, args);
+        (args, (outer, inner))
+    }
+
+    fn close<'a, R>(
+        &self,
+        open: Self::Open,
+        engine: &Engine,
+        value: Value<'a>,
+        read: impl FnOnce(Value<'a>) -> Result<R, Failure>,
+    ) -> Result<Self::Of<R>, Failure> {
+        let (outer, inner) = open;
+        self.0.close(outer, engine, value, |value| self.1.close(inner, engine, value, read))
+    }
+}
+
+/// A value that holds functions, as the instance sees it.
+fn entered_deep<'a>(value: Value<'a>, instance: &Instance, handle: Option<&Value<'a>>) -> Value<'a> {
+    let deep = |part: &Value<'a>| entered_deep(part.clone(), instance, handle);
+    match &value {
+        Value::Closure(_) => entered(value, instance.label, handle),
+        Value::Composite(composite) => Value::Composite(Arc::new(Composite {
+            ty: composite.ty.map(|ty| instance.map(ty)),
+            tag: composite.tag,
+            parts: composite.parts.iter().map(deep).collect(),
+        })),
+        Value::Stack(elems) => Value::Stack(Arc::new(elems.iter().map(deep).collect())),
+        Value::Array(array) if array.as_values().is_some() => {
+            let elem: Ty = instance.map(array.elem_ty());
+            let is_fn = matches!(array.elem_ty().kind(), TyKind::Fn(_));
+            let elems = array.iter().map(|elem| entered_deep(elem, instance, handle));
+            let flat = Array::from_values(if is_fn { array.elem_ty() } else { elem }, elems);
+            let shaped = flat.and_then(|flat| flat.reshape(array.shape()));
+            shaped.map_or_else(|| value.clone(), Value::from)
+        }
+        _ => value,
+    }
+}

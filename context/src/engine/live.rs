@@ -1,0 +1,407 @@
+//! A context while a program runs: its metadata, and the operations by which the program reaches it.
+
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::instance::{Asked, Instance, Mode};
+use super::{CallSite, Called, Context};
+use crate::Symbol;
+use crate::failure::{Failure, FailureKind};
+use crate::ir::{Ty, TyKind};
+use crate::ops::{Arity, Effects, OpCx, OpDef, OperandTys, TypeFault};
+use crate::value::{Closure, Code, HostFn, Opaque, Parts, Value};
+
+/// The operations by which a program reaches the contexts that it runs under.
+pub static OPS: &[&OpDef] = &[&PRE, &POST, &CALL, &ENTER, &BEGIN];
+
+/// Runs the prehook of the context for a call.
+pub static PRE: OpDef = OpDef {
+    name: "cx.pre",
+    arity: Arity::AtLeast(2),
+    ty: hook_ty,
+    effects: Effects::CALLS,
+    eval: pre,
+    doc: "Runs the prehook of the context for a call.",
+};
+
+/// Runs the posthook of the context for a call.
+pub static POST: OpDef = OpDef {
+    name: "cx.post",
+    arity: Arity::AtLeast(3),
+    ty: hook_ty,
+    effects: Effects::CALLS,
+    eval: post,
+    doc: "Runs the posthook of the context for a call.",
+};
+
+/// Makes a call by the context's host method.
+pub static CALL: OpDef = OpDef {
+    name: "cx.call",
+    arity: Arity::AtLeast(2),
+    ty: |tys| match tys.declared {
+        Some(ty) if is_placed(tys) => Ok(ty),
+        _ => Err(takes()),
+    },
+    effects: Effects::CALLS,
+    eval: call,
+    doc: "Makes a call by the context's host method.",
+};
+
+/// A function value as the context of this label sees it, with the context's handle if it has one.
+pub static ENTER: OpDef = OpDef {
+    name: "cx.enter",
+    arity: Arity::AtLeast(2),
+    ty: |tys| match tys.args {
+        [label, func, rest @ ..]
+            if *label == Ty::str() && matches!(func.kind(), TyKind::Fn(_)) && rest.len() <= 1 =>
+        {
+            Ok(*func)
+        }
+        _ => Err(TypeFault::takes("the label of a context, a function value, and the context's handle")),
+    },
+    effects: Effects::PURE,
+    eval: enter,
+    doc: "A function value as the context of this label sees it.",
+};
+
+/// The handle of the context of this label, with metadata of its own.
+pub static BEGIN: OpDef = OpDef {
+    name: "cx.begin",
+    arity: Arity::Exactly(1),
+    ty: |tys| match tys.args {
+        [label] if *label == Ty::str() => Ok(Instance::handle_ty()),
+        _ => Err(TypeFault::takes("the label of a context")),
+    },
+    effects: Effects::MAKES,
+    eval: begin,
+    doc: "The handle of the context of this label, with metadata of its own.",
+};
+
+fn is_placed(tys: &OperandTys<'_>) -> bool {
+    matches!(tys.args, [handle, number, ..] if *handle == Instance::handle_ty() && *number == Ty::i64())
+}
+
+fn takes() -> TypeFault {
+    TypeFault::takes("the handle of a context, the number of a call, and the operands of the call")
+}
+
+fn hook_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
+    if is_placed(tys) { Ok(Ty::unit()) } else { Err(takes()) }
+}
+
+/// What the running program may ask of a context, with its types forgotten.
+pub(super) trait Live: Send + Sync {
+    fn pre(&self, site: &CallSite, args: &[Value<'_>]) -> Result<(), Failure>;
+    fn post(&self, site: &CallSite, result: &Value<'_>, args: &[Value<'_>]) -> Result<(), Failure>;
+    fn call<'a>(&self, call: Placed<'_, '_, 'a>) -> Result<Value<'a>, Failure>;
+}
+
+/// A run under a context.
+pub(super) struct Run<C: Context> {
+    cx: C,
+    metadata: Mutex<C::Metadata>,
+}
+
+impl<C: Context> Run<C> {
+    pub(super) fn new(cx: &C) -> Run<C> {
+        Run { cx: cx.clone(), metadata: Mutex::new(cx.metadata()) }
+    }
+
+    /// The metadata as the run left it.
+    pub(super) fn take_metadata(&self) -> C::Metadata {
+        std::mem::take(&mut *self.lock())
+    }
+
+    fn lock(&self) -> MutexGuard<'_, C::Metadata> {
+        self.metadata.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<C: Context> Live for Run<C> {
+    fn pre(&self, site: &CallSite, args: &[Value<'_>]) -> Result<(), Failure> {
+        self.cx.prehook(&mut self.lock(), site, args)
+    }
+
+    fn post(&self, site: &CallSite, result: &Value<'_>, args: &[Value<'_>]) -> Result<(), Failure> {
+        self.cx.posthook(&mut self.lock(), site, result, args)
+    }
+
+    fn call<'a>(&self, placed: Placed<'_, '_, 'a>) -> Result<Value<'a>, Failure> {
+        self.cx.call(&mut HostCall { placed, metadata: &self.metadata })
+    }
+}
+
+/// What functions made for a context hand on.
+#[derive(Clone)]
+pub(super) struct Handle {
+    pub(super) run: Arc<dyn Live>,
+    pub(super) instance: Arc<Instance>,
+}
+
+impl Handle {
+    pub(super) fn value<'a>(self) -> Value<'a> {
+        Value::Opaque(Box::new(Opaque { name: Symbol::new("Context"), value: Box::new(self) }))
+    }
+
+    fn of<'v>(value: Option<&'v Value<'_>>) -> Option<&'v Handle> {
+        match value? {
+            Value::Opaque(opaque) => opaque.get(),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Debug for Handle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "context {}", self.instance.label)
+    }
+}
+
+/// A call on its way to a host method.
+pub(super) struct Placed<'c, 'm, 'a> {
+    handle: Handle,
+    asked: &'c Asked,
+    /// The closure or function value that is called.
+    callee: Option<Value<'a>>,
+    args: Vec<Value<'a>>,
+    cx: &'c mut OpCx<'m, 'a>,
+}
+
+/// A call that a context makes by its host method: the arguments, the metadata, and the ways to go on.
+pub struct HostCall<'c, 'm, 'a, M> {
+    placed: Placed<'c, 'm, 'a>,
+    metadata: &'c Mutex<M>,
+}
+
+impl<'a, M> HostCall<'_, '_, 'a, M> {
+    /// The call.
+    pub fn site(&self) -> &CallSite {
+        &self.placed.asked.site
+    }
+
+    /// The arguments.
+    pub fn args(&self) -> &[Value<'a>] {
+        &self.placed.args
+    }
+
+    /// Takes the arguments, and leaves none: what is changed in place has to have one owner.
+    pub fn take_args(&mut self) -> Vec<Value<'a>> {
+        std::mem::take(&mut self.placed.args)
+    }
+
+    /// The closure or function value that is called, where it is one.
+    pub fn callee(&self) -> Option<&Value<'a>> {
+        self.placed.callee.as_ref()
+    }
+
+    /// The metadata. It has to be let go before the call goes on.
+    pub fn metadata(&self) -> MutexGuard<'_, M> {
+        self.metadata.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Makes the call under the context: into the body of what is called, the host method left out this once.
+    ///
+    /// # Errors
+    /// What the call fails with.
+    pub fn recurse(&mut self, args: Vec<Value<'a>>) -> Result<Value<'a>, Failure> {
+        let handle = self.placed.handle.clone().value();
+        let inside = self.placed.asked.inside;
+        self.placed.go(args, Some(handle), inside)
+    }
+
+    /// Makes the call outside the context.
+    ///
+    /// # Errors
+    /// What the call fails with.
+    pub fn fallback(&mut self, args: Vec<Value<'a>>) -> Result<Value<'a>, Failure> {
+        let asked = self.placed.asked;
+        let plain = matches!(asked.site.callee, Called::Func(name) if name == asked.outside);
+        let handle = (!plain).then(|| self.placed.handle.clone().value());
+        self.placed.go(args, handle, asked.outside)
+    }
+
+    /// Makes the call under a similar context, the same with other metadata: its result, and the metadata that it
+    /// leaves.
+    ///
+    /// # Errors
+    /// What the call fails with.
+    pub fn similar_context(&mut self, metadata: M, args: Vec<Value<'a>>) -> Result<(Value<'a>, M), Failure> {
+        let outer = std::mem::replace(&mut *self.metadata(), metadata);
+        let result = self.recurse(args);
+        let inner = std::mem::replace(&mut *self.metadata(), outer);
+        Ok((result?, inner))
+    }
+
+    /// Calls a closure or function value of the program.
+    ///
+    /// # Errors
+    /// What the call fails with.
+    pub fn call_value(&mut self, callee: &Value<'a>, args: Vec<Value<'a>>) -> Result<Value<'a>, Failure> {
+        self.placed.cx.machine.call(callee, args)
+    }
+
+    /// Writes to the program's output.
+    pub fn print(&mut self, text: &str) {
+        self.placed.cx.machine.print(text);
+    }
+}
+
+impl<M> fmt::Debug for HostCall<'_, '_, '_, M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("HostCall").field("site", self.site()).field("args", &self.args()).finish()
+    }
+}
+
+impl<'a> Placed<'_, '_, 'a> {
+    fn go(
+        &mut self,
+        mut args: Vec<Value<'a>>,
+        handle: Option<Value<'a>>,
+        code: Symbol,
+    ) -> Result<Value<'a>, Failure> {
+        match (self.asked.site.callee, &self.callee) {
+            (Called::Op(op), _) => {
+                (op.eval)(&mut OpCx { ret: self.cx.ret, machine: &mut *self.cx.machine }, &mut args)
+            }
+            (Called::Func(_), _) => {
+                let callee = Closure { code: Code::Func(code), captures: handle.into_iter().collect() };
+                self.cx.machine.call(&Value::Closure(Arc::new(callee)), args)
+            }
+            (Called::Closure(_), Some(Value::Closure(closure))) => {
+                let callee = Closure { code: Code::Func(code), captures: closure.captures.clone() };
+                self.cx.machine.call(&Value::Closure(Arc::new(callee)), args)
+            }
+            (Called::Value, Some(callee)) => self.cx.machine.call(callee, args),
+            (Called::Closure(_) | Called::Value, _) => Err(misplaced()),
+        }
+    }
+}
+
+/// The call that the operands of a hook belong to, the callee as it is known now, and what comes after it.
+struct Operands<'v, 'a> {
+    handle: &'v Handle,
+    asked: Arc<Asked>,
+    /// The call, where its callee is known better than before the run.
+    site: Option<CallSite>,
+    rest: &'v [Value<'a>],
+}
+
+impl<'v, 'a> Operands<'v, 'a> {
+    fn of(args: &'v [Value<'a>]) -> Option<Operands<'v, 'a>> {
+        let handle = Handle::of(args.first())?;
+        let asked = handle.instance.asked(args.get(1)?.as_index()?)?;
+        let callees = usize::from(asked.has_callee_value());
+        let rest = args.get(2 + callees..)?;
+        let site = match (asked.site.callee, args.get(2)) {
+            (Called::Value, Some(Value::Closure(closure))) => {
+                let code = match &closure.code {
+                    Code::Func(code) => root(*code, handle.instance.label),
+                    Code::Host(host) => host.name(),
+                };
+                Some(CallSite { callee: Called::Func(code), ..asked.site.clone() })
+            }
+            _ => None,
+        };
+        Some(Operands { handle, asked, site, rest })
+    }
+
+    fn site(&self) -> &CallSite {
+        self.site.as_ref().unwrap_or(&self.asked.site)
+    }
+}
+
+impl Asked {
+    /// Whether the called closure or function value is the first of the operands.
+    pub(super) fn has_callee_value(&self) -> bool {
+        matches!(self.site.callee, Called::Closure(_) | Called::Value)
+    }
+}
+
+/// The function that was made into this one for the instance of this label.
+fn root(code: Symbol, label: Symbol) -> Symbol {
+    let made = code.strip_suffix('}').and_then(|text| text.strip_suffix(label.as_str()));
+    match made.and_then(|text| text.rsplit_once('{')) {
+        Some((root, mode)) if Mode::of(&format!("{mode}{label}")).1 == label.as_str() => Symbol::new(root),
+        _ => code,
+    }
+}
+
+#[cold]
+fn misplaced() -> Failure {
+    Failure::new(FailureKind::Type, "a hook or host method was reached without its context")
+}
+
+fn pre<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>, Failure> {
+    let operands = Operands::of(args).ok_or_else(misplaced)?;
+    operands.handle.run.pre(operands.site(), operands.rest)?;
+    Ok(Value::Unit)
+}
+
+fn post<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>, Failure> {
+    let operands = Operands::of(args).ok_or_else(misplaced)?;
+    let [result, rest @ ..] = operands.rest else { return Err(misplaced()) };
+    operands.handle.run.post(operands.site(), result, rest)?;
+    Ok(Value::Unit)
+}
+
+fn call<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>, Failure> {
+    let handle = Handle::of(args.first()).ok_or_else(misplaced)?.clone();
+    let number = args.get(1).and_then(Value::as_index).ok_or_else(misplaced)?;
+    let asked = handle.instance.asked(number).ok_or_else(misplaced)?;
+    let mut rest: Vec<Value<'a>> = args.iter_mut().skip(2).map(Value::take).collect();
+    let callee = (asked.has_callee_value() && !rest.is_empty()).then(|| rest.remove(0));
+    let run = handle.run.clone();
+    run.call(Placed { handle, asked: &asked, callee, args: rest, cx })
+}
+
+fn begin<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>, Failure> {
+    let label = args.first().and_then(Value::as_str).map(Symbol::new).ok_or_else(misplaced)?;
+    let host = cx.machine.host(label).ok_or_else(misplaced)?;
+    host.call(cx, &mut [])
+}
+
+/// Begins a run of an instance inside a running program.
+#[derive(Clone)]
+pub(super) struct Begin(pub(super) Arc<Instance>);
+
+impl HostFn for Begin {
+    fn name(&self) -> Symbol {
+        self.0.label
+    }
+
+    fn params(&self) -> Vec<Ty> {
+        Vec::new()
+    }
+
+    fn ret(&self) -> Ty {
+        Instance::handle_ty()
+    }
+
+    fn call<'a>(&self, _: &mut OpCx<'_, 'a>, _: &mut [Value<'a>]) -> Result<Value<'a>, Failure> {
+        Ok(Handle { run: self.0.cx.begin(), instance: self.0.clone() }.value())
+    }
+}
+
+fn enter<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>, Failure> {
+    let (label, handle) = match &*args {
+        [Value::Str(label), _] => (Symbol::new(label), None),
+        [Value::Str(label), _, handle @ Value::Opaque(_)] => (Symbol::new(label), Some(handle.clone())),
+        _ => return Err(misplaced()),
+    };
+    Ok(entered(args[1].take(), label, handle.as_ref()))
+}
+
+/// A function value as the instance of this label sees it; one that has been entered gets this handle.
+pub(super) fn entered<'a>(func: Value<'a>, label: Symbol, handle: Option<&Value<'a>>) -> Value<'a> {
+    let Value::Closure(closure) = &func else { return func };
+    let Code::Func(code) = closure.code else { return func };
+    let captures = closure.captures.iter().cloned();
+    let (code, captures): (Symbol, Parts<'a>) = if root(code, label) == code {
+        let code = Symbol::new(&format!("{code}{{as {label}}}"));
+        (code, handle.cloned().into_iter().chain(captures).collect())
+    } else {
+        let skipped = usize::from(handle.is_some());
+        (code, handle.cloned().into_iter().chain(captures.skip(skipped)).collect())
+    };
+    Value::Closure(Arc::new(Closure { code: Code::Func(code), captures }))
+}

@@ -1,0 +1,27 @@
+//! The engine: runs a function with every call in it, all the way down, given the meaning that a context gives it.
+
+mod body;
+mod call;
+mod context;
+mod domain;
+mod executor;
+mod instance;
+mod key;
+mod layers;
+mod live;
+mod rewrite;
+mod run;
+mod specialiser;
+mod wrap;
+
+pub use body::{Body, Optimizer};
+pub use call::{CallSite, Called, Hooks, Method, Post, Pre};
+pub use context::{Carries, Context, Empty, Ended, Outcome, Pass, PassError, ValueOnly, WithMetadata};
+pub use domain::{Domain, Lift, Lifted};
+pub use executor::{Executor, Interpreting, Sink};
+pub use key::Key;
+pub use layers::{Layers, MadeFor, OpenRun, Output};
+pub use live::{BEGIN, CALL, ENTER, HostCall, OPS, POST, PRE};
+pub use rewrite::ContextError;
+pub use run::{Engine, EngineBuilder, Prepared};
+pub use wrap::WithoutHooks;

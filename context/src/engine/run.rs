@@ -1,0 +1,260 @@
+//! The engine: runs functions under contexts.
+
+use std::fmt;
+use std::sync::{Arc, PoisonError, RwLock};
+
+use super::instance::{Instance, Mode};
+use super::layers::Layers;
+use super::specialiser::{Source, Specialiser};
+use super::{Context, Executor, Interpreting, Optimizer};
+use crate::failure::Failure;
+use crate::ir::{Func, LoadError, Module};
+use crate::value::Value;
+use crate::{Span, Symbol};
+
+/// Functions that are kept ready, if nobody says otherwise.
+const CAPACITY: usize = 16_384;
+
+/// Runs the functions of a module under contexts. A clone is the same engine.
+#[derive(Clone)]
+pub struct Engine(Arc<Shared>);
+
+struct Shared {
+    specialiser: Arc<Specialiser>,
+    executor: Arc<dyn Executor>,
+    current: RwLock<Current>,
+}
+
+/// The module that holds what was made, as long as nothing is defined again.
+#[derive(Clone)]
+struct Current {
+    epoch: u64,
+    module: Arc<Module>,
+}
+
+/// Says what an engine is made of.
+pub struct EngineBuilder {
+    module: Arc<Module>,
+    executor: Arc<dyn Executor>,
+    optimizer: Option<Arc<dyn Optimizer>>,
+    capacity: usize,
+}
+
+impl EngineBuilder {
+    /// The same, run by another executor.
+    #[must_use]
+    pub fn executor(mut self, executor: impl Executor + 'static) -> EngineBuilder {
+        self.executor = Arc::new(executor);
+        self
+    }
+
+    /// The same, with an optimiser for passes that ask for it.
+    #[must_use]
+    pub fn optimizer(mut self, optimizer: impl Optimizer + 'static) -> EngineBuilder {
+        self.optimizer = Some(Arc::new(optimizer));
+        self
+    }
+
+    /// The same, keeping so many functions ready.
+    #[must_use]
+    pub fn capacity(mut self, functions: usize) -> EngineBuilder {
+        self.capacity = functions.max(2);
+        self
+    }
+
+    /// The engine.
+    pub fn build(self) -> Engine {
+        let specialiser = Arc::new(Specialiser::new(self.module, self.optimizer, self.capacity));
+        let current = RwLock::new(Current::of(&specialiser));
+        Engine(Arc::new(Shared { specialiser, executor: self.executor, current }))
+    }
+}
+
+impl fmt::Debug for EngineBuilder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("EngineBuilder").field("capacity", &self.capacity).finish_non_exhaustive()
+    }
+}
+
+impl Current {
+    fn of(specialiser: &Arc<Specialiser>) -> Current {
+        let epoch = specialiser.base.epoch();
+        let mut module = Module::new();
+        module.add_source(Box::new(Source(specialiser.clone())));
+        Current { epoch, module: Arc::new(module) }
+    }
+}
+
+impl Engine {
+    pub(super) fn instance<C: Context>(&self, cx: &C) -> Arc<Instance> {
+        self.0.specialiser.instance(cx)
+    }
+
+    /// An engine for the functions of a module, run by the interpreter.
+    pub fn new(module: impl Into<Arc<Module>>) -> Engine {
+        Engine::builder(module).build()
+    }
+
+    /// Begins to make an engine for the functions of a module.
+    pub fn builder(module: impl Into<Arc<Module>>) -> EngineBuilder {
+        EngineBuilder {
+            module: module.into(),
+            executor: Arc::new(Interpreting::new()),
+            optimizer: None,
+            capacity: CAPACITY,
+        }
+    }
+
+    /// The program's own functions. What is defined here again is honoured by the next run.
+    pub fn program(&self) -> &Arc<Module> {
+        &self.0.specialiser.base
+    }
+
+    /// The functions that are ready to run: the program's own, and those made for contexts.
+    pub fn module(&self) -> Arc<Module> {
+        let epoch = self.0.specialiser.base.epoch();
+        let current = self.0.current.read().unwrap_or_else(PoisonError::into_inner);
+        if current.epoch == epoch && current.module.count() <= self.0.specialiser.capacity() {
+            return current.module.clone();
+        }
+        drop(current);
+        let mut current = self.0.current.write().unwrap_or_else(PoisonError::into_inner);
+        *current = Current::of(&self.0.specialiser);
+        current.module.clone()
+    }
+
+    /// How many functions made for contexts are kept ready.
+    pub fn kept(&self) -> usize {
+        self.0.specialiser.kept()
+    }
+
+    /// Runs a function by itself.
+    ///
+    /// # Errors
+    /// Where the program fails.
+    pub fn run<'a>(&self, func: impl Into<Symbol>, args: Vec<Value<'a>>) -> Result<Value<'a>, Failure> {
+        self.0.executor.run(&self.module(), func.into(), args)
+    }
+
+    /// Calls a closure or function value that a run returned.
+    ///
+    /// # Errors
+    /// Where the program fails.
+    pub fn call<'a>(&self, callee: &Value<'a>, args: Vec<Value<'a>>) -> Result<Value<'a>, Failure> {
+        self.0.executor.call(&self.module(), callee, args)
+    }
+
+    /// Runs a function under a context, or under contexts in each other: `(outer, inner)`, `(outer, (next, inner))`.
+    /// The outer one sees the calls that the inner one made of the function's.
+    ///
+    /// # Errors
+    /// Where the program or a hook fails, or a function cannot be had under the context.
+    pub fn overdub<'a, L: Layers>(
+        &self,
+        cx: &L,
+        func: impl Into<Symbol>,
+        args: Vec<Value<'a>>,
+    ) -> Result<L::Of<Value<'a>>, Failure> {
+        self.overdub_as(cx, func, args, Ok)
+    }
+
+    /// The same; `read` makes of the function's result what is wanted of it.
+    ///
+    /// # Errors
+    /// As [`Engine::overdub`], and where `read` fails.
+    pub fn overdub_as<'a, L: Layers, R>(
+        &self,
+        cx: &L,
+        func: impl Into<Symbol>,
+        args: Vec<Value<'a>>,
+        read: impl FnOnce(Value<'a>) -> Result<R, Failure>,
+    ) -> Result<L::Of<R>, Failure> {
+        let (name, made) = cx.make(self, func.into());
+        self.through(cx, name, &made, args, read)
+    }
+
+    /// A function under a context, looked up once for many runs.
+    pub fn prepare<L: Layers>(&self, cx: &L, func: impl Into<Symbol>) -> Prepared<L> {
+        let (name, made) = cx.make(self, func.into());
+        Prepared { engine: self.clone(), cx: cx.clone(), name, made }
+    }
+
+    fn through<'a, L: Layers, R>(
+        &self,
+        cx: &L,
+        name: Symbol,
+        made: &L::Made,
+        args: Vec<Value<'a>>,
+        read: impl FnOnce(Value<'a>) -> Result<R, Failure>,
+    ) -> Result<L::Of<R>, Failure> {
+        let (args, open) = cx.open(made, args);
+        let value = self.run(name, args)?;
+        cx.close(open, self, value, read)
+    }
+
+    /// The function that a context makes of a function: what `overdub` runs. Under a context that carries a handle
+    /// it takes that first. For an empty context it is the function itself.
+    ///
+    /// # Errors
+    /// Where there is no such function, or it cannot be had under the context.
+    pub fn overdubbed<L: Layers>(&self, cx: &L, func: impl Into<Symbol>) -> Result<Arc<Func>, LoadError> {
+        let func = func.into();
+        let (name, _) = cx.make(self, func);
+        self.module().func(name)?.ok_or_else(|| missing(func))
+    }
+
+    /// The name by which a program calls a function under a context: it takes and returns what the function does
+    /// (what that is under the context), begins with metadata of its own, and forgets them at its end. So that
+    /// contexts nest: it is a function like any other, for other contexts too.
+    pub fn nested<C: Context>(&self, cx: &C, func: impl Into<Symbol>) -> Symbol {
+        let func = func.into();
+        if cx.is_empty() {
+            return func;
+        }
+        self.0.specialiser.instance(cx).name(func, Mode::Run)
+    }
+
+    /// Whether there is a body of this name that a context can go into.
+    pub fn can_recurse(&self, func: impl Into<Symbol>) -> bool {
+        matches!(self.0.specialiser.base.func(func.into()), Ok(Some(_)))
+    }
+}
+
+fn missing(func: Symbol) -> LoadError {
+    LoadError { message: format!("there is no function `@{func}`"), span: Span::unknown(), help: None }
+}
+
+impl fmt::Debug for Engine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Engine").field("kept", &self.kept()).finish_non_exhaustive()
+    }
+}
+
+/// A function under a context, looked up once: for many runs.
+pub struct Prepared<L: Layers> {
+    engine: Engine,
+    cx: L,
+    name: Symbol,
+    made: L::Made,
+}
+
+impl<L: Layers> Prepared<L> {
+    /// Runs it. What was defined again since it was prepared is honoured.
+    ///
+    /// # Errors
+    /// As [`Engine::overdub`].
+    pub fn run<'a>(&self, args: Vec<Value<'a>>) -> Result<L::Of<Value<'a>>, Failure> {
+        self.engine.through(&self.cx, self.name, &self.made, args, Ok)
+    }
+
+    /// The name of the function that is run.
+    pub fn name(&self) -> Symbol {
+        self.name
+    }
+}
+
+impl<L: Layers> fmt::Debug for Prepared<L> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Prepared").field("name", &self.name).finish_non_exhaustive()
+    }
+}
