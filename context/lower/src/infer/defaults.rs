@@ -5,7 +5,20 @@ use super::cx::{Claim, Cx};
 use super::error::{InferErrorKind, Result};
 use super::session::Types;
 use super::ty::*;
-use crate::hir::{DefId, DefKind, GenericArg, ParamKind, Prim, Type, TypeKind, WhereBound};
+use super::solve::Verdict;
+use crate::hir::{DefId, DefKind, GenericArg, ParamKind, Prim, TraitRef, Type, TypeKind, WhereBound};
+
+/// What a type parameter is taken to be: the first of these that its bounds allow.
+const CANDIDATES: [Prim; 8] = [
+    Prim::F64,
+    Prim::F32,
+    Prim::Usize,
+    Prim::I64,
+    Prim::I32,
+    Prim::U64,
+    Prim::U32,
+    Prim::Bool,
+];
 
 impl Types {
     /// The instance of a function for which its generic parameters are chosen: `f64` for numbers, `Vec<f64>` or a
@@ -94,26 +107,25 @@ impl Cx<'_> {
     ) -> Result<Option<Ty>> {
         let f64 = Ty::prim(Prim::F64);
         let mut claims: Vec<Claim> = vec![];
+        let mut others: Vec<&TraitRef> = vec![];
         for bound in bounds.iter().flat_map(|bound| &bound.bounds) {
             let name = self.types.item_name(bound.def);
             let item = match bound.bindings.iter().find(|(name, _)| &**name == "Item") {
                 Some((_, ty)) => Some(self.read_ty(ty, scope)?),
                 None => None,
             };
-            let target = match bound.args.first() {
-                Some(GenericArg::Type(ty)) => Some(self.read_ty(ty, scope)?),
-                _ => None,
-            };
-            match (&*name, item, target) {
-                ("IntoIterator", item, _) => return self.collection_of(item.unwrap_or(f64)).map(Some),
-                ("Iterator" | "DoubleEndedIterator" | "ExactSizeIterator", item, _) => {
+            match (&*name, item) {
+                ("IntoIterator", item) => return self.collection_of(item.unwrap_or(f64)).map(Some),
+                ("Iterator" | "DoubleEndedIterator" | "ExactSizeIterator", item) => {
                     let vec = self.collection_of(item.unwrap_or(f64))?;
                     let claim = Claim::new(self.lang("into_iterator")?, [Arg::Ty(vec)]);
                     let name = overdub_context::Symbol::new("IntoIter");
                     let span = self.span;
                     return self.normalize(claim, name, vec![], span).map(Some);
                 }
-                ("AsRef" | "Borrow" | "Deref", _, Some(target)) => {
+                ("AsRef" | "Borrow" | "Deref", _) => {
+                    let Some(GenericArg::Type(target)) = bound.args.first() else { return Ok(None) };
+                    let target = self.read_ty(target, scope)?;
                     return match self.resolve(target).kind() {
                         TyKind::Slice(elem) => self.collection_of(*elem).map(Some),
                         TyKind::Prim(Prim::Str) => self.lang_adt("string", &[]).map(Some),
@@ -121,23 +133,19 @@ impl Cx<'_> {
                     };
                 }
                 _ if self.types.lang.is_fn(bound.def) => return Ok(None),
-                _ => claims.push(self.read_claim(f64, bound, scope)?),
+                _ => {
+                    others.push(bound);
+                    claims.push(Claim::new(bound.def, [Arg::Ty(f64)]));
+                }
             }
         }
-        // The first of these that the bounds allow.
-        let usize = Ty::usize();
-        let candidates = [f64, Ty::prim(Prim::F32), usize, Ty::prim(Prim::I64), Ty::prim(Prim::I32)];
-        for candidate in candidates.into_iter().chain([Ty::prim(Prim::U64), Ty::bool()]) {
-            let fits = claims.iter().all(|claim| {
-                let mut args = claim.args.to_vec();
-                args[0] = Arg::Ty(candidate);
-                for arg in &mut args[1..] {
-                    // `T: Add<T>` and the like.
-                    if *arg == Arg::Ty(f64) || *arg == Arg::Ty(var) {
-                        *arg = Arg::Ty(candidate);
-                    }
-                }
-                self.holds(claim.trait_, args)
+        for prim in CANDIDATES {
+            let candidate = Ty::prim(prim);
+            let fits = self.probe(|cx| {
+                let mut goals = vec![];
+                cx.unify(var, candidate)
+                    && others.iter().all(|bound| cx.bound_goals(candidate, bound, scope, &mut goals).is_ok())
+                    && cx.evaluate(&goals) != Verdict::No
             });
             if fits {
                 return Ok(Some(candidate));

@@ -147,11 +147,14 @@ impl Cx<'_> {
     fn own_candidates(&mut self, steps: &[Step], name: Symbol, bounds: &[Claim]) -> Result<Vec<Candidate>> {
         let program = self.types.program().clone();
         let mut found = vec![];
+        let mut claims = vec![];
         for bound in bounds {
-            for claim in self.elaborate(bound.clone())? {
-                if let Some(item) = self.method_of(claim.trait_, name)? {
-                    found.push(Candidate::Bound { claim, item });
-                }
+            claims.extend(self.elaborate(bound.clone())?);
+        }
+        claims.retain(|claim| program.child(claim.trait_, name).is_some());
+        for claim in self.merge_claims(claims) {
+            if let Some(item) = self.method_of(claim.trait_, name)? {
+                found.push(Candidate::Bound { claim, item });
             }
         }
         if !found.is_empty() {

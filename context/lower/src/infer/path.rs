@@ -113,7 +113,7 @@ impl Cx<'_> {
             return Ok(Some((variant, args.to_vec())));
         }
         let mut claims = match &base.kind {
-            TypeKind::Param(_) | TypeKind::Assoc { .. } => self.bounds_on(base, ty, scope)?,
+            TypeKind::Param(_) | TypeKind::Assoc { .. } => self.bounds_on(base, ty, name, scope)?,
             _ => vec![],
         };
         if let TypeKind::SelfType(item) = base.kind
@@ -121,12 +121,15 @@ impl Cx<'_> {
         {
             let len = self.types.layout(item)?.len;
             claims.push(Claim::new(item, &scope.args[..len]));
-            claims.extend(self.bounds_on(base, ty, scope)?);
+            claims.extend(self.bounds_on(base, ty, name, scope)?);
         }
+        let mut owners = vec![];
         for claim in claims {
-            if let Some(found) = self.item_of_claim(claim, name)? {
-                return Ok(Some(found));
-            }
+            let all = self.elaborate(claim)?;
+            owners.extend(all.into_iter().filter(|claim| program.child(claim.trait_, name).is_some()));
+        }
+        if let Some(owner) = self.merge_claims(owners).into_iter().next() {
+            return Ok(program.child(owner.trait_, name).map(|item| (item, owner.args.to_vec())));
         }
         if let Some(found) = self.inherent_assoc(ty, name)? {
             return Ok(Some(found));

@@ -44,7 +44,7 @@ impl Cx<'_> {
                 let base_ty = self.read_ty(base, scope)?;
                 let claim = match of {
                     Some(of) => self.read_claim(base_ty, of, scope)?,
-                    None => self.claim_of_assoc(base, base_ty, *name, scope, written.span)?,
+                    None => self.nested(|cx| cx.claim_of_assoc(base, base_ty, *name, scope, written.span))?,
                 };
                 let claim = self.assoc_owner(&claim, *name)?.unwrap_or(claim);
                 let own = self.read_args(args, scope, written.span)?;
@@ -347,6 +347,26 @@ impl Cx<'_> {
         Ok(all)
     }
 
+    /// The claims, where those of one trait with different arguments become one with variables for what differs.
+    pub(super) fn merge_claims(&mut self, claims: Vec<Claim>) -> Vec<Claim> {
+        let mut merged: Vec<Claim> = vec![];
+        for claim in claims {
+            match merged.iter_mut().find(|known| known.trait_ == claim.trait_) {
+                Some(known) => {
+                    for (known, arg) in known.args.iter_mut().zip(&claim.args) {
+                        match (*known, arg) {
+                            (a, b) if a == *b => {}
+                            (Arg::Ty(_), _) => *known = Arg::Ty(self.table.fresh()),
+                            (Arg::Const(_), _) => *known = Arg::Const(self.table.fresh_const()),
+                        }
+                    }
+                }
+                None => merged.push(claim),
+            }
+        }
+        merged
+    }
+
     /// The trait among a claim's supertraits (itself first) that declares an item of this name.
     pub(super) fn assoc_owner(&mut self, claim: &Claim, name: Symbol) -> Result<Option<Claim>> {
         let program = self.types.program().clone();
@@ -368,7 +388,7 @@ impl Cx<'_> {
         scope: &Scope,
         span: Span,
     ) -> Result<Claim> {
-        let mut candidates = self.bounds_on(base, base_ty, scope)?;
+        let mut candidates = self.bounds_on(base, base_ty, name, scope)?;
         if let TypeKind::SelfType(item) = &base.kind {
             match self.types.kind(*item) {
                 DefKind::Trait => candidates.push(Claim::new(*item, self.trait_prefix(*item, scope)?)),
@@ -407,14 +427,23 @@ impl Cx<'_> {
         Ok(scope.args[..len.min(scope.args.len())].to_vec())
     }
 
-    /// The traits that the where clauses around, or the trait that declares it, ask of a written type.
-    pub(super) fn bounds_on(&mut self, written: &Type, ty: Ty, scope: &Scope) -> Result<Vec<Claim>> {
+    /// The traits with an item of this name that the where clauses around, or the trait that declares it, ask of a
+    /// written type. (Others are not even read: they may be written in terms of that item.)
+    pub(super) fn bounds_on(
+        &mut self,
+        written: &Type,
+        ty: Ty,
+        item: Symbol,
+        scope: &Scope,
+    ) -> Result<Vec<Claim>> {
         let mut found = vec![];
         let layout = scope.layout.clone();
         for segment in &layout.segments {
             for bound in segment.generics.bounds.iter().filter(|bound| same_type(&bound.ty, written)) {
                 for bound in &bound.bounds {
-                    found.push(self.read_claim(ty, bound, scope)?);
+                    if self.has_item(bound.def, item, &mut vec![]) {
+                        found.push(self.read_claim(ty, bound, scope)?);
+                    }
                 }
             }
         }
@@ -426,17 +455,37 @@ impl Cx<'_> {
                 None => self.claim_of_assoc(base, base_ty, *name, scope, written.span)?,
             };
             let owner = self.assoc_owner(&claim, *name)?;
+            let wanted = item;
             if let Some(owner) = owner
                 && let Some(item) = self.types.program().child(owner.trait_, *name)
             {
                 let assoc = self.types.program().assoc_type(item)?;
                 let item_scope = self.types.scope(item, &owner.args)?;
                 for bound in &assoc.bounds {
-                    found.push(self.read_claim(ty, bound, &item_scope)?);
+                    if self.has_item(bound.def, wanted, &mut vec![]) {
+                        found.push(self.read_claim(ty, bound, &item_scope)?);
+                    }
                 }
             }
         }
         Ok(found)
+    }
+
+    /// Whether a trait or one of its supertraits declares an item of this name.
+    fn has_item(&self, trait_: DefId, name: Symbol, seen: &mut Vec<DefId>) -> bool {
+        if seen.contains(&trait_) {
+            return false;
+        }
+        seen.push(trait_);
+        let program = self.types.program();
+        program.child(trait_, name).is_some()
+            || program.generics(trait_).is_ok_and(|generics| {
+                let supers = generics
+                    .bounds
+                    .iter()
+                    .filter(|bound| matches!(bound.ty.kind, TypeKind::SelfType(item) if item == trait_));
+                supers.flat_map(|bound| &bound.bounds).any(|bound| self.has_item(bound.def, name, seen))
+            })
     }
 
     /// The types of a function's parameters and its result; for a constructor, of its fields and what it makes.

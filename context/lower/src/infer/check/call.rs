@@ -124,7 +124,7 @@ impl Check<'_> {
     ) -> Result<Ty> {
         let ty = self.check(receiver, Expect::Nothing)?;
         let outer = std::mem::replace(&mut self.cx.span, call.span);
-        let bounds = self.bounds_of_receiver(receiver, ty)?;
+        let bounds = self.bounds_of_receiver(receiver, ty, call.name)?;
         let pick = self.cx.probe_method(ty, call.name, call.traits, &bounds)?;
         self.adjust_receiver(receiver, ty, &pick);
         let scope = self.scope.clone();
@@ -193,7 +193,7 @@ impl Check<'_> {
     }
 
     /// The bounds on the type parameter that a receiver is known to be of: the function's parameters, as they are written.
-    fn bounds_of_receiver(&mut self, receiver: ExprId, ty: Ty) -> Result<Vec<Claim>> {
+    fn bounds_of_receiver(&mut self, receiver: ExprId, ty: Ty, name: Symbol) -> Result<Vec<Claim>> {
         let ExprKind::Path(ValuePath::Local(local)) = &self.expr(receiver).kind else { return Ok(vec![]) };
         let Some(written) = self.written.get(local) else { return Ok(vec![]) };
         let mut written = written.clone();
@@ -205,11 +205,11 @@ impl Check<'_> {
         }
         let scope = self.scope.clone();
         match written.kind {
-            TypeKind::Param(_) | TypeKind::Assoc { .. } => self.cx.bounds_on(&written, ty, &scope),
+            TypeKind::Param(_) | TypeKind::Assoc { .. } => self.cx.bounds_on(&written, ty, name, &scope),
             TypeKind::SelfType(item) if scope.trait_self(item).is_some() => {
                 let len = self.cx.types.layout(item)?.len;
                 let mut claims = vec![Claim::new(item, &scope.args[..len])];
-                claims.extend(self.cx.bounds_on(&written, ty, &scope)?);
+                claims.extend(self.cx.bounds_on(&written, ty, name, &scope)?);
                 Ok(claims)
             }
             _ => Ok(vec![]),

@@ -196,7 +196,8 @@ impl Check<'_> {
         let to = self.cx.read_ty(written, &scope)?;
         let from = self.check(operand, Expect::Hint(to))?;
         match self.cx.shallow(to).kind() {
-            TyKind::Prim(_) => self.casts.push((operand, from, to)),
+            // `as _`: what it becomes is known later.
+            TyKind::Prim(_) | TyKind::Infer(_) => self.casts.push((operand, from, to)),
             _ => self.coerce(operand, from, to)?,
         }
         Ok(to)

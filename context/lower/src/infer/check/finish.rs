@@ -92,6 +92,9 @@ impl Check<'_> {
 
     fn check_primitive_cast(&mut self, operand: ExprId, from: Ty, to: Ty) -> Result<()> {
         let found = self.cx.shallow(from);
+        if self.cx.shallow(to).as_prim().is_none() {
+            return self.coerce(operand, found, to);
+        }
         let from_fits = match found.kind() {
             TyKind::Prim(prim) => *prim != Prim::Str,
             TyKind::Adt(def, _) => self.cx.types.kind(*def) == DefKind::Enum,
