@@ -237,19 +237,22 @@ impl Cx<'_> {
         }
     }
 
-    /// Takes what a where clause says for a claim that several impls fit. Says whether that bound a variable.
+    /// Takes what the where clauses say for a claim that several impls fit, where they say one thing. Says whether
+    /// that bound a variable.
     fn guide(&mut self, claim: &Claim) -> bool {
+        let mut fitting: Vec<Box<[Arg]>> = vec![];
         for at in 0..self.env.len() {
-            if self.env[at].trait_ != claim.trait_ {
+            if self.env[at].trait_ != claim.trait_ || fitting.contains(&self.env[at].args) {
                 continue;
             }
             let known = self.env[at].args.clone();
-            let before = self.table.snapshot();
-            if self.unify_args(&known, &claim.args) && !self.table.unchanged_since(before) {
-                return true;
+            if self.probe(|cx| cx.unify_args(&known, &claim.args)) {
+                fitting.push(known);
             }
         }
-        false
+        let [known] = &fitting[..] else { return false };
+        let before = self.table.snapshot();
+        self.unify_args(known, &claim.args) && !self.table.unchanged_since(before)
     }
 
     /// The impls whose where clauses do not fail.
