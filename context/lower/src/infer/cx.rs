@@ -71,6 +71,8 @@ pub(super) struct Cx<'t> {
     pub(super) span: Span,
     /// How deep projections nest in each other.
     pub(super) depth: u32,
+    /// Whether all that is done will be taken back (C1).
+    pub(super) probing: bool,
 }
 
 /// How deep goals may nest.
@@ -87,6 +89,7 @@ impl<'t> Cx<'t> {
             stack: vec![],
             span: Span::unknown(),
             depth: 0,
+            probing: false,
         }
     }
 
@@ -94,7 +97,9 @@ impl<'t> Cx<'t> {
     pub(super) fn probe<R>(&mut self, attempt: impl FnOnce(&mut Self) -> R) -> R {
         let snapshot = self.table.snapshot();
         let waiting = self.pending.len();
+        let outer = std::mem::replace(&mut self.probing, true);
         let result = attempt(self);
+        self.probing = outer;
         self.pending.truncate(waiting);
         self.table.rollback(snapshot);
         result

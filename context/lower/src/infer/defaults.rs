@@ -4,21 +4,13 @@
 use super::cx::{Claim, Cx};
 use super::error::{InferErrorKind, Result};
 use super::session::Types;
-use super::ty::*;
 use super::solve::Verdict;
+use super::ty::*;
 use crate::hir::{DefId, DefKind, GenericArg, ParamKind, Prim, TraitRef, Type, TypeKind, WhereBound};
 
 /// What a type parameter is taken to be: the first of these that its bounds allow.
-const CANDIDATES: [Prim; 8] = [
-    Prim::F64,
-    Prim::F32,
-    Prim::Usize,
-    Prim::I64,
-    Prim::I32,
-    Prim::U64,
-    Prim::U32,
-    Prim::Bool,
-];
+const CANDIDATES: [Prim; 8] =
+    [Prim::F64, Prim::F32, Prim::Usize, Prim::I64, Prim::I32, Prim::U64, Prim::U32, Prim::Bool];
 
 impl Types {
     /// The instance of a function for which its generic parameters are chosen: `f64` for numbers, `Vec<f64>` or a

@@ -73,7 +73,12 @@ impl Cx<'_> {
         let mut steps = vec![Step { ty: self.shallow(ty), via: Via::Start }];
         while let Some(last) = steps.last().filter(|_| steps.len() < 16) {
             let Some((next, via)) = self.deref_once(last.ty)? else { break };
-            steps.push(Step { ty: self.shallow(next), via });
+            let mut next = self.shallow(next);
+            if matches!(next.kind(), TyKind::Infer(InferVar::Any(_))) && !self.probing {
+                self.select()?;
+                next = self.shallow(next);
+            }
+            steps.push(Step { ty: next, via });
         }
         Ok(steps)
     }
