@@ -139,6 +139,7 @@ fn a_crate_folder_loads_with_its_modules_and_its_path_dependency() {
         found(&program, "uses_the_dependency").as_deref(),
         Ok("helper_lib::enabled x@11 deep::inner::twice placed::moved")
     );
+    assert_eq!(found(&program, "helper_lib::called").as_deref(), Ok("g@10 g@11 f@10"));
     assert_eq!(found(&program, "user::deep::outer").as_deref(), Ok("deep::inner::twice x@5"));
 }
 

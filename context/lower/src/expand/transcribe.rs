@@ -86,8 +86,11 @@ impl<'a> Scribe<'a> {
                 }
                 Output::Name(name) => match bound(scope, *name) {
                     Some(Binding::Piece { kind, lo, hi }) => {
-                        let before_path = matches!(parts.get(i + 1), Some(Output::Token(t)) if t.text(&self.def.text) == "::");
-                        self.piece(*kind, *lo, *hi, before_path);
+                        let next = match parts.get(i + 1) {
+                            Some(Output::Token(token)) => token.text(&self.def.text),
+                            _ => "",
+                        };
+                        self.piece(*kind, *lo, *hi, next);
                     }
                     Some(Binding::Many(_)) => {
                         return Err(format!("`${name}` repeats here without `$(…)`"));
@@ -172,7 +175,7 @@ impl<'a> Scribe<'a> {
     }
 
     /// Writes a piece of the arguments.
-    fn piece(&mut self, kind: Fragment, lo: usize, hi: usize, before_path: bool) {
+    fn piece(&mut self, kind: Fragment, lo: usize, hi: usize, next: &str) {
         if lo >= hi {
             return;
         }
@@ -181,9 +184,12 @@ impl<'a> Scribe<'a> {
         let text = &input.text[first.lo as usize..last.hi as usize];
         let one = hi == lo + 1
             || (first.close as usize == hi - 1 && first.kind == Tok::Open && !text.starts_with('{'));
+        let before_path = next == "::";
         let (open, close) = match kind {
             Fragment::Expr if !one => (WRAP, ")"),
             Fragment::Ty if before_path && !one && text.contains(['<', '[', '(', '&']) => ("<", ">"),
+            // `1 as $t << 2` shifts.
+            Fragment::Ty if matches!(next, "<" | "<<") => ("(", ")"),
             Fragment::Ty if before_path && text.starts_with(['[', '(']) => ("<", ">"),
             Fragment::Ty if text.contains('+') && !one => ("(", ")"),
             _ => ("", ""),

@@ -79,16 +79,18 @@ pub(crate) struct Collector<'p> {
 }
 
 impl Collector<'_> {
-    /// Enters all items of a text.
-    pub(crate) fn text(&mut self, ground: &Ground, lo: usize, hi: usize) {
+    /// Enters all items of a text; gives its inner attributes.
+    pub(crate) fn text(&mut self, ground: &Ground, lo: usize, hi: usize) -> Attrs {
         let source = self.program.sources.get(ground.source);
         let (items, inner) = skim(&source.text, lo, hi);
-        if !inner.is_empty() && Attrs::read(&source.text, &inner, &self.cfg).disabled {
-            return;
+        let inner =
+            if inner.is_empty() { Attrs::default() } else { Attrs::read(&source.text, &inner, &self.cfg) };
+        if !inner.disabled {
+            for item in items {
+                self.item(ground, &source.text, item);
+            }
         }
-        for item in items {
-            self.item(ground, &source.text, item);
-        }
+        inner
     }
 
     /// Expands the macro calls that wait, as long as that makes more of them known.
@@ -130,7 +132,7 @@ impl Collector<'_> {
             RawKind::ExternCrate => self.extern_crate(ground, text, &raw, &attrs),
             RawKind::MacroRules => self.macro_rules(ground, raw, &attrs),
             RawKind::MacroCall => self.macro_call(ground, raw),
-            RawKind::Mod => self.module(ground, text, raw, &attrs),
+            RawKind::Mod => self.module(ground, raw, &attrs),
             RawKind::ExternBlock => {}
             RawKind::Broken => {
                 let place = Place { source: ground.source, lo: raw.lo, hi: raw.hi };
@@ -219,7 +221,7 @@ impl Collector<'_> {
         }
     }
 
-    fn module(&mut self, ground: &Ground, text: &str, raw: RawItem, attrs: &Attrs) {
+    fn module(&mut self, ground: &Ground, raw: RawItem, attrs: &Attrs) {
         let (name, public, body) = (raw.name, raw.public, raw.body);
         let mut node = self.node(ground, raw.clone(), DefKind::Mod, Attrs::default());
         let names = Module { parent: Some(ground.module), ..Module::default() };
@@ -230,24 +232,23 @@ impl Collector<'_> {
             module.items.push(def);
         });
         let outer = self.macros.clone();
-        let _ = text;
-        match body {
+        let inner = match body {
             Some((lo, hi)) => {
                 let children = match &attrs.path {
                     Some(path) => ground.folder.join(path),
                     None => ground.children.join(&*name),
                 };
                 let inner = Ground { module: def, children, ..ground.clone() };
-                self.text(&inner, lo as usize, hi as usize);
+                self.text(&inner, lo as usize, hi as usize)
             }
             None => self.file(ground, def, &raw, attrs),
-        }
-        if !attrs.macro_use {
+        };
+        if !attrs.macro_use && !inner.macro_use {
             self.macros = outer;
         }
     }
 
-    fn file(&mut self, ground: &Ground, def: DefId, raw: &RawItem, attrs: &Attrs) {
+    fn file(&mut self, ground: &Ground, def: DefId, raw: &RawItem, attrs: &Attrs) -> Attrs {
         let choices = match &attrs.path {
             Some(path) => vec![(ground.folder.join(path), None)],
             None => {
@@ -264,8 +265,9 @@ impl Collector<'_> {
                 Ok(text) => {
                     let folder = path.parent().unwrap_or(Path::new("")).to_owned();
                     let children = children.unwrap_or_else(|| folder.clone());
-                    let len = text.len();
-                    let source = self.program.sources.add(&self.files.shown(&path), text);
+                    let (shown, edition) = (self.files.shown(&path), self.program.edition(self.krate));
+                    let source = self.program.sources.add_of_edition(&shown, text, edition);
+                    let len = self.program.sources.get(source).text.len();
                     let inner = Ground { source, module: def, folder, children, depth: ground.depth };
                     return self.text(&inner, 0, len);
                 }
@@ -280,6 +282,7 @@ impl Collector<'_> {
             let cause = Cause::Read { path: path.to_string_lossy().into_owned(), reason };
             self.faults.push(ResolveError::new(self.program.sources.span(place), cause));
         }
+        Attrs::default()
     }
 
     fn macro_rules(&mut self, ground: &Ground, raw: RawItem, attrs: &Attrs) {

@@ -55,8 +55,8 @@ impl Program {
     /// Collects a crate.
     pub(crate) fn add_crate(&self, entry: Entry<'_>) -> u32 {
         let cfg = Arc::new(entry.cfg);
-        let len = entry.text.len();
-        let source = self.sources.add(entry.shown, entry.text);
+        let source = self.sources.add_of_edition(entry.shown, entry.text, entry.edition);
+        let len = self.sources.get(source).text.len();
         let (krate, root) = self.new_crate(
             |root| Krate {
                 name: entry.name,

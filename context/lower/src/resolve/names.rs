@@ -268,7 +268,7 @@ impl Program {
         }
         let krate = self.node(scope).krate;
         if space == Space::Types
-            && let Some(root) = self.extern_crate(krate, name)
+            && let Some(root) = self.extern_name(krate, name, visiting)
         {
             return Some(Meaning::Item(root));
         }
@@ -286,6 +286,23 @@ impl Program {
             return Prim::named(&name).map(Meaning::Prim);
         }
         None
+    }
+
+    /// A crate by the name that the manifest or an `extern crate` in the root gives it.
+    fn extern_name(&self, krate: u32, name: Symbol, visiting: &mut Visiting) -> Option<DefId> {
+        if let Some(root) = self.extern_crate(krate, name) {
+            return Some(root);
+        }
+        let own = self.crate_root(krate);
+        let node = self.node(own);
+        let import = {
+            let names = node.module.as_ref()?.read().unwrap_or_else(std::sync::PoisonError::into_inner);
+            names.imports.iter().find(|i| i.external && i.only_types && i.name == name).cloned()
+        };
+        match self.import(own, &*import?, Space::Types, visiting)? {
+            Meaning::Item(def) => Some(def),
+            Meaning::Prim(_) => None,
+        }
     }
 
     /// The macro that a path of a call names.

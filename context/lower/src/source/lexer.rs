@@ -328,23 +328,36 @@ impl Iterator for Lexer<'_> {
     }
 }
 
-/// All tokens of a stretch of text, brackets paired.
+/// All tokens of a stretch of text, brackets paired; a `>>` that closes two `<` is two tokens.
 pub(crate) fn lex(text: &str, lo: usize, hi: usize) -> Vec<Token> {
-    let mut tokens: Vec<Token> = Lexer::new(text, lo, hi).collect();
-    let mut open = Vec::new();
-    for i in 0..tokens.len() {
-        match tokens[i].kind {
-            Tok::Open => {
-                tokens[i].close = tokens.len() as u32;
-                open.push(i);
-            }
-            Tok::Close => {
-                if let Some(start) = open.pop() {
-                    tokens[start].close = i as u32;
+    let mut tokens: Vec<Token> = Vec::with_capacity((hi - lo) / 4);
+    let mut open: Vec<(usize, u32)> = Vec::new();
+    // How many `<` may be open among the tokens of this group.
+    let mut angles = 0u32;
+    for token in Lexer::new(text, lo, hi) {
+        match (token.kind, token.text(text)) {
+            (Tok::Open, _) => open.push((tokens.len(), std::mem::take(&mut angles))),
+            (Tok::Close, _) => {
+                if let Some((start, outer)) = open.pop() {
+                    tokens[start].close = tokens.len() as u32;
+                    angles = outer;
                 }
             }
+            (Tok::Op, "<") => angles += 1,
+            (Tok::Op, ">") => angles = angles.saturating_sub(1),
+            (Tok::Op, ">>") if angles >= 2 => {
+                angles -= 2;
+                tokens.push(Token { hi: token.lo + 1, ..token });
+                tokens.push(Token { lo: token.lo + 1, ..token });
+                continue;
+            }
+            (Tok::Op, ";" | "&&" | "||" | "==" | "=>") => angles = 0,
             _ => {}
         }
+        tokens.push(token);
+    }
+    for (start, _) in open {
+        tokens[start].close = tokens.len() as u32;
     }
     tokens
 }

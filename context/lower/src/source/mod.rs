@@ -3,6 +3,7 @@
 //! - S1 a text never changes once it is in the map, so a [`SourceId`] with an offset is a place for ever.
 //! - S2 a text made by a macro knows where each of its pieces came from; its spans are those of the pieces.
 
+mod bare;
 pub(crate) mod cargo;
 pub(crate) mod cfg;
 pub(crate) mod lexer;
@@ -70,6 +71,12 @@ impl SourceMap {
             made: false,
             lines: OnceLock::new(),
         })
+    }
+
+    /// Takes in a file of an edition; what is to be read is the text in the words of today.
+    pub(crate) fn add_of_edition(&self, name: &str, text: Arc<str>, edition: u16) -> SourceId {
+        let source = self.add(name, text);
+        if edition < 2021 { bare::with_dyn(self, source) } else { source }
     }
 
     /// Takes in a text that a macro made.
