@@ -4,8 +4,10 @@
 //! - No lock is held while an item is resolved, so items may ask for each other; an answer that two threads find
 //!   at once is the same.
 
+mod tables;
+
 use std::path::Path;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::AtomicU32;
 use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError, RwLock};
 
 use hashbrown::HashMap;
@@ -20,8 +22,7 @@ use crate::resolve::names::Meaning;
 use crate::resolve::node::*;
 use crate::source::cargo::Graph;
 use crate::source::cfg::CfgOptions;
-use crate::source::skim::{RawItem, RawKind};
-use crate::source::{Place, SourceId, SourceMap};
+use crate::source::{Place, SourceMap};
 
 /// The shape of the type that an impl is for, as far as its head tells.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -413,185 +414,4 @@ impl Program {
     pub fn source(&self, file: Symbol) -> Option<Arc<str>> {
         self.sources.named(file)
     }
-}
-
-/// What resolution keeps here.
-impl Program {
-    /// How many items are known so far.
-    #[cfg(test)]
-    pub(crate) fn count(&self) -> usize {
-        self.nodes.read().unwrap_or_else(PoisonError::into_inner).len()
-    }
-
-    /// What is wrong with `std` as a whole.
-    #[cfg(test)]
-    pub(crate) fn std_faults(&self) -> Vec<ResolveError> {
-        self.krate(0).faults.lock().unwrap_or_else(PoisonError::into_inner).clone()
-    }
-
-    pub(crate) fn node(&self, def: DefId) -> Arc<Node> {
-        self.nodes.read().unwrap_or_else(PoisonError::into_inner)[def.index()].clone()
-    }
-
-    pub(crate) fn add_node(&self, mut node: Node) -> DefId {
-        if node.head.kind == DefKind::TypeAlias {
-            self.aliases.lock().unwrap_or_else(PoisonError::into_inner).push(node.head.name);
-        }
-        let mut nodes = self.nodes.write().unwrap_or_else(PoisonError::into_inner);
-        let id = DefId(nodes.len() as u32);
-        node.head.id = id;
-        nodes.push(Arc::new(node));
-        id
-    }
-
-    pub(crate) fn edit_module(&self, module: DefId, edit: impl FnOnce(&mut Module)) {
-        let node = self.node(module);
-        if let Some(cell) = &node.module {
-            edit(&mut cell.write().unwrap_or_else(PoisonError::into_inner));
-        }
-    }
-
-    pub(crate) fn edit_impls<T>(&self, edit: impl FnOnce(&mut ImplIndex) -> T) -> T {
-        edit(&mut self.impls.lock().unwrap_or_else(PoisonError::into_inner))
-    }
-
-    pub(crate) fn alias_names(&self) -> Vec<Symbol> {
-        let mut names = self.aliases.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        names.sort();
-        names.dedup();
-        names
-    }
-
-    pub(crate) fn enter_lang(&self, name: Symbol, def: DefId) {
-        self.langs.write().unwrap_or_else(PoisonError::into_inner).entry(name).or_insert(def);
-    }
-
-    pub(crate) fn krate(&self, krate: u32) -> Arc<Krate> {
-        self.crates.read().unwrap_or_else(PoisonError::into_inner)[krate as usize].clone()
-    }
-
-    pub(crate) fn crate_root(&self, krate: u32) -> DefId {
-        self.krate(krate).root
-    }
-
-    pub(crate) fn edition(&self, krate: u32) -> u16 {
-        self.krate(krate).edition
-    }
-
-    pub(crate) fn cfg(&self, krate: u32) -> Arc<CfgOptions> {
-        self.krate(krate).cfg.clone()
-    }
-
-    pub(crate) fn std_root(&self) -> Option<DefId> {
-        // The first crate is `std`, also while it is being loaded.
-        let crates = self.crates.read().unwrap_or_else(PoisonError::into_inner);
-        crates.first().filter(|krate| &*krate.name == "std").map(|krate| krate.root)
-    }
-
-    /// The item of `std` at a path.
-    pub(crate) fn std_item(&self, path: &[Symbol]) -> Option<DefId> {
-        let mut at = self.std_root()?;
-        for name in path {
-            match self.lookup_in(at, *name, Space::Types, at, &mut Vec::new())? {
-                Meaning::Item(def) => at = def,
-                Meaning::Prim(_) => return None,
-            }
-        }
-        Some(at)
-    }
-
-    /// The module whose names every module sees.
-    pub(crate) fn std_prelude(&self) -> Option<DefId> {
-        self.std.get()?;
-        *self.std_prelude.get_or_init(|| self.std_item(&[Symbol::new("prelude"), Symbol::new("v1")]))
-    }
-
-    pub(crate) fn new_crate(
-        &self,
-        make: impl FnOnce(DefId) -> Krate,
-        source: SourceId,
-        len: u32,
-    ) -> (u32, DefId) {
-        let mut crates = self.crates.write().unwrap_or_else(PoisonError::into_inner);
-        let krate = crates.len() as u32;
-        let next = self.nodes.read().unwrap_or_else(PoisonError::into_inner).len() as u32;
-        let root = self.add_node(module_node(krate, DefId(next), DefId(next), source, (0, len), None, false));
-        crates.push(Arc::new(make(root)));
-        (krate, root)
-    }
-
-    /// A scope for the items that a block declares.
-    pub(crate) fn add_block(&self, scope: DefId, owner: DefId) -> DefId {
-        let outer = self.node(scope);
-        let node = module_node(outer.krate, owner, scope, outer.source, (0, 0), Some(scope), true);
-        self.add_node(node)
-    }
-
-    pub(crate) fn graph(&self) -> Option<&Graph> {
-        let made = self.graph.get_or_init(|| {
-            let (folder, _) = self.manifest.as_ref()?;
-            let folder = folder.canonicalize().ok()?;
-            let dir = folder.ancestors().find(|dir| dir.join("Cargo.toml").exists())?;
-            Graph::read(dir).ok()
-        });
-        made.as_ref()
-    }
-
-    pub(crate) fn is_lone_file(&self) -> bool {
-        self.manifest.as_ref().is_some_and(|(_, door)| *door == Door::LoneFile)
-    }
-
-    pub(crate) fn next_expansion(&self) -> u32 {
-        self.expansions.fetch_add(1, Ordering::Relaxed)
-    }
-
-    pub(crate) fn remembered(&self, key: NameKey) -> Option<Option<Meaning>> {
-        self.names.lock().unwrap_or_else(PoisonError::into_inner).get(&key).copied()
-    }
-
-    pub(crate) fn remember(&self, key: NameKey, meaning: Option<Meaning>) {
-        let complete = self.krate(self.node(key.0).krate).complete.load(Ordering::Acquire);
-        if complete {
-            self.names.lock().unwrap_or_else(PoisonError::into_inner).insert(key, meaning);
-        }
-    }
-
-    pub(crate) fn forget_names(&self) {
-        self.names.lock().unwrap_or_else(PoisonError::into_inner).clear();
-        self.scope_traits.lock().unwrap_or_else(PoisonError::into_inner).clear();
-    }
-
-    pub(crate) fn known_traits(&self, scope: DefId) -> Option<Arc<[DefId]>> {
-        self.scope_traits.lock().unwrap_or_else(PoisonError::into_inner).get(&scope).cloned()
-    }
-
-    pub(crate) fn keep_traits(&self, scope: DefId, traits: Arc<[DefId]>) {
-        self.scope_traits.lock().unwrap_or_else(PoisonError::into_inner).insert(scope, traits);
-    }
-}
-
-fn module_node(
-    krate: u32,
-    parent: DefId,
-    scope: DefId,
-    source: SourceId,
-    body: (u32, u32),
-    around: Option<DefId>,
-    is_block: bool,
-) -> Node {
-    let name = Symbol::new("");
-    let raw = RawItem {
-        kind: RawKind::Mod,
-        name,
-        name_lo: 0,
-        attrs: Vec::new(),
-        public: true,
-        lo: body.0,
-        hi: body.1,
-        body: Some(body),
-    };
-    let entered = Entered { kind: DefKind::Mod, parent, krate, scope, source, macros: None };
-    let mut node = Node::new(entered, raw);
-    node.module = Some(Box::new(RwLock::new(Module { parent: around, is_block, ..Module::default() })));
-    node
 }

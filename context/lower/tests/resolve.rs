@@ -150,3 +150,22 @@ fn a_misspelt_function_is_met_with_its_neighbours() {
     let error = program.lookup("gamma::ln_gama").expect_err("there is none");
     assert_eq!(error.similar, ["gamma::ln_gamma"]);
 }
+
+#[test]
+fn threads_that_ask_at_once_get_the_same_answers() {
+    let text = "use std::collections::BTreeMap;\n\
+        #[derive(Clone, PartialEq)] struct P { x: f64 }\n\
+        fn f(m: &BTreeMap<i32, f64>) -> f64 { m.values().map(|x| x.sin()).sum() }\n\
+        fn g(a: &P, b: &P) -> bool { a.clone() == *b && f(&BTreeMap::new()) > 0.0 }";
+    let ask = |program: &Program| {
+        let each = ["f", "g", "<P as Clone>::clone"];
+        each.map(|name| found(program, name).expect("it resolves"))
+    };
+    let program = Program::from_source("threads.rs", text).expect("a text loads");
+    let answers: Vec<_> = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..8).map(|_| scope.spawn(|| ask(&program))).collect();
+        threads.into_iter().map(|thread| thread.join().expect("no thread panics")).collect()
+    });
+    let alone = ask(&Program::from_source("threads.rs", text).expect("a text loads"));
+    assert!(answers.iter().all(|answer| *answer == alone), "{answers:?}");
+}

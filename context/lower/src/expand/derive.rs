@@ -9,7 +9,6 @@ use quote::ToTokens;
 
 use super::bare;
 use crate::source::cfg::CfgOptions;
-use crate::source::skim::RawItem;
 
 /// Whether this derive means something here.
 pub(crate) fn is_known(name: &str) -> bool {
@@ -68,15 +67,8 @@ impl Case<'_> {
     }
 }
 
-/// The impl of `of` for a type. The text of the item serves for attributes that `syn` does not see.
-pub(crate) fn write(
-    of: &str,
-    tree: &syn::DeriveInput,
-    raw: &RawItem,
-    text: &str,
-    cfg: &CfgOptions,
-) -> Result<String, String> {
-    let _ = (raw, text);
+/// The impl of `of` for a type.
+pub(crate) fn write(of: &str, tree: &syn::DeriveInput, cfg: &CfgOptions) -> Result<String, String> {
     let on = |field: &&syn::Field| field.attrs.iter().all(|a| crate::resolve::body::cfg_holds(a, cfg));
     let case = |name: &syn::Ident, path: String, fields, attrs| {
         let (named, unit) = (matches!(fields, &syn::Fields::Named(_)), matches!(fields, &syn::Fields::Unit));

@@ -3,88 +3,19 @@
 use std::sync::Arc;
 
 use overdub_context::{Span, Symbol};
-use syn::parse::{Parse, ParseStream};
+use syn::parse::Parse;
 
+use super::header::{Header, impl_header, named_header};
 use super::node::*;
 use super::parse::{Origin, name_of};
 use super::types::{Resolved, Synthetic, TypeCx};
 use crate::error::{Cause, ResolveError};
-use crate::expand::{bare, derive};
+use crate::expand::derive;
 use crate::hir::*;
 use crate::program::Program;
 use crate::source::lexer::{Lexer, Tok};
 use crate::source::skim::{RawItem, RawKind};
 use crate::source::{Place, SourceId};
-
-/// What stands before an item's braces, parsed.
-struct Header {
-    generics: syn::Generics,
-    bounds: Vec<syn::TypeParamBound>,
-    of: Option<syn::Path>,
-    ty: Option<syn::Type>,
-}
-
-fn bounds_of(input: ParseStream<'_>) -> syn::Result<Vec<syn::TypeParamBound>> {
-    let mut bounds = Vec::new();
-    if input.parse::<Option<syn::Token![:]>>()?.is_none() {
-        return Ok(bounds);
-    }
-    while !input.is_empty() && !input.peek(syn::Token![where]) && !input.peek(syn::Token![=]) {
-        bounds.push(input.parse()?);
-        if input.parse::<Option<syn::Token![+]>>()?.is_none() {
-            break;
-        }
-    }
-    Ok(bounds)
-}
-
-/// `struct S<…> where …`, `enum`, `trait T<…>: Bounds where …`, `type A<…>: Bounds = Type where …`
-fn named_header(input: ParseStream<'_>) -> syn::Result<Header> {
-    while !input.peek(syn::Token![struct])
-        && !input.peek(syn::Token![enum])
-        && !input.peek(syn::Token![trait])
-        && !input.peek(syn::Token![type])
-        && !input.peek(syn::Token![union])
-    {
-        input.parse::<proc_macro2::TokenTree>()?;
-    }
-    input.parse::<proc_macro2::TokenTree>()?;
-    input.parse::<syn::Ident>()?;
-    let mut generics: syn::Generics = input.parse()?;
-    let bounds = bounds_of(input)?;
-    generics.where_clause = input.parse()?;
-    let ty = if input.parse::<Option<syn::Token![=]>>()?.is_some() { Some(input.parse()?) } else { None };
-    if generics.where_clause.is_none() {
-        generics.where_clause = input.parse()?;
-    }
-    input.parse::<proc_macro2::TokenStream>()?;
-    Ok(Header { generics, bounds, of: None, ty })
-}
-
-/// `impl<…> Trait for Type where …`
-fn impl_header(input: ParseStream<'_>) -> syn::Result<Header> {
-    while !input.peek(syn::Token![impl]) {
-        input.parse::<proc_macro2::TokenTree>()?;
-    }
-    input.parse::<syn::Token![impl]>()?;
-    let mut generics: syn::Generics =
-        if input.peek(syn::Token![<]) { input.parse()? } else { syn::Generics::default() };
-    input.parse::<Option<syn::Token![const]>>()?;
-    input.parse::<Option<syn::Token![!]>>()?;
-    let first: syn::Type = input.parse()?;
-    let (of, ty) = if input.parse::<Option<syn::Token![for]>>()?.is_some() {
-        (Some(first), input.parse()?)
-    } else {
-        (None, first)
-    };
-    generics.where_clause = input.parse()?;
-    let of = match of {
-        Some(syn::Type::Path(path)) => Some(path.path),
-        Some(_) => return Err(input.error("expected a trait")),
-        None => None,
-    };
-    Ok(Header { generics, bounds: Vec::new(), of, ty: Some(ty) })
-}
 
 impl Program {
     /// The text of an item; that of a derived impl is made here.
@@ -99,10 +30,10 @@ impl Program {
 
     fn make_derived(&self, adt: DefId, of: Symbol) -> Resolved<(SourceId, RawItem)> {
         let node = self.node(adt);
-        let (tree, origin) =
+        let (tree, _) =
             self.parse(<syn::DeriveInput as Parse>::parse, node.source, node.raw.lo, node.raw.hi)?;
         let cfg = self.cfg(node.krate);
-        let text = derive::write(&of, &tree, &node.raw, &origin.text.text, &cfg)
+        let text = derive::write(&of, &tree, &cfg)
             .map_err(|cause| ResolveError::new(self.head(adt).span, Cause::Unsupported(cause)))?;
         let at = crate::source::Origin {
             at: 0,
@@ -155,7 +86,7 @@ impl Program {
         if node.head.kind == DefKind::Variant {
             let generics = self.generics(node.head.parent)?;
             cx.params = param_names(node.head.parent, &generics);
-            cx.self_type = Some(self_of_adt(node.head.parent, &generics, self.head(node.head.parent).span));
+            cx.self_type = Some(self_of_adt(node.head.parent, &generics));
         }
         Ok(cx)
     }
@@ -391,7 +322,7 @@ impl Program {
         let prepare = |origin: Origin| -> Resolved<TypeCx<'_>> {
             let mut cx = self.type_cx(node, origin)?;
             cx.params = param_names(def, &generics);
-            cx.self_type = Some(self_of_adt(def, &generics, span));
+            cx.self_type = Some(self_of_adt(def, &generics));
             Ok(cx)
         };
         if is_enum {
@@ -470,119 +401,6 @@ impl Program {
             syn::Fields::Unit => (Shape::Unit, Vec::new()),
         })
     }
-
-    /// Finds the items of an impl or trait, the variants of an enum.
-    pub(crate) fn make_children(&self, def: DefId) -> Vec<DefId> {
-        let node = self.node(def);
-        let Ok((source, raw)) = self.text(&node) else { return Vec::new() };
-        let Some(body) = raw.body else { return Vec::new() };
-        let mut found = Vec::new();
-        match node.head.kind {
-            DefKind::Enum => self.variants(&node, source, body, &mut found),
-            DefKind::Impl | DefKind::Trait => self.assoc_items(&node, source, body, 0, &mut found),
-            _ => {}
-        }
-        found
-    }
-
-    fn child_node(&self, outer: &Node, source: SourceId, raw: RawItem, kind: DefKind) -> Node {
-        let entered = Entered {
-            kind,
-            parent: outer.head.id,
-            krate: outer.krate,
-            scope: outer.scope,
-            source,
-            macros: outer.macros.clone(),
-        };
-        let mut node = Node::new(entered, raw);
-        node.float_literals = outer.float_literals;
-        node
-    }
-
-    fn assoc_items(
-        &self,
-        outer: &Node,
-        source: SourceId,
-        body: (u32, u32),
-        depth: usize,
-        out: &mut Vec<DefId>,
-    ) {
-        let text = self.sources.get(source);
-        let cfg = self.cfg(outer.krate);
-        let (items, _) = crate::source::skim::skim(&text.text, body.0 as usize, body.1 as usize);
-        for raw in items {
-            let attrs = super::attrs::Attrs::read(&text.text, &raw.attrs, &cfg);
-            if attrs.disabled {
-                continue;
-            }
-            let kind = match raw.kind {
-                RawKind::Fn => DefKind::AssocFn,
-                RawKind::Const => DefKind::AssocConst,
-                RawKind::Type => DefKind::AssocType,
-                RawKind::MacroCall if depth < crate::expand::RECURSION_LIMIT => {
-                    if let Some(made) = self.expand_item(outer, source, &raw) {
-                        let len = self.sources.get(made).text.len() as u32;
-                        self.assoc_items(outer, made, (0, len), depth + 1, out);
-                    }
-                    continue;
-                }
-                _ => continue,
-            };
-            let mut node = self.child_node(outer, source, raw, kind);
-            node.head.op = attrs.op;
-            node.head.lang = attrs.lang;
-            node.float_literals = attrs.float_literals.or(node.float_literals);
-            let lang = attrs.lang;
-            let def = self.add_node(node);
-            if let Some(lang) = lang {
-                self.enter_lang(lang, def);
-            }
-            out.push(def);
-        }
-    }
-
-    fn expand_item(&self, outer: &Node, source: SourceId, raw: &RawItem) -> Option<SourceId> {
-        let text = self.sources.get(source);
-        let body = raw.body?;
-        let path: Vec<Symbol> = Lexer::new(&text.text, raw.lo as usize, body.0 as usize)
-            .filter(|t| t.kind == Tok::Ident)
-            .map(|t| bare(t.text(&text.text)))
-            .collect();
-        let def = self.node(self.find_macro(&outer.macros, outer.scope, &path)?);
-        let rules = def.macro_def.as_ref()?;
-        let input = Place { source, lo: body.0, hi: body.1 };
-        let call = Place { source, lo: raw.lo, hi: body.0 };
-        rules.expand(&self.sources, input, call, crate::expand::Hygiene::Items).ok()
-    }
-
-    fn variants(&self, outer: &Node, source: SourceId, body: (u32, u32), out: &mut Vec<DefId>) {
-        let text = self.sources.get(source);
-        let cfg = self.cfg(outer.krate);
-        for (lo, hi) in super::attrs::split(&text.text, body.0 as usize, body.1 as usize) {
-            let mut lexer = Lexer::new(&text.text, lo, hi);
-            let mut places = Vec::new();
-            while lexer.eat("#") {
-                if lexer.eat("[") {
-                    places.push((lexer.at as u32, lexer.skip_group() as u32));
-                }
-            }
-            let Some(name) = lexer.peek().filter(|t| t.kind == Tok::Ident) else { continue };
-            if super::attrs::Attrs::read(&text.text, &places, &cfg).disabled {
-                continue;
-            }
-            let raw = RawItem {
-                kind: RawKind::Enum,
-                name: bare(name.text(&text.text)),
-                name_lo: name.lo,
-                attrs: places,
-                public: true,
-                lo: name.lo,
-                hi: hi as u32,
-                body: None,
-            };
-            out.push(self.add_node(self.child_node(outer, source, raw, DefKind::Variant)));
-        }
-    }
 }
 
 /// The names of an item's parameters.
@@ -602,7 +420,7 @@ fn arg_of(param: ParamRef, constant: bool) -> GenericArg {
     }
 }
 
-fn self_of_adt(def: DefId, generics: &Generics, _span: Span) -> TypeKind {
+fn self_of_adt(def: DefId, generics: &Generics) -> TypeKind {
     let args = param_names(def, generics).into_iter().map(|(_, param, constant)| arg_of(param, constant));
     TypeKind::Def(def, args.collect())
 }

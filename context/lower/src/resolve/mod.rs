@@ -5,9 +5,11 @@
 
 pub(crate) mod attrs;
 pub(crate) mod body;
+pub(crate) mod children;
 pub(crate) mod collect;
 pub(crate) mod crates;
 pub(crate) mod find;
+mod header;
 pub(crate) mod impls;
 pub(crate) mod items;
 pub(crate) mod names;

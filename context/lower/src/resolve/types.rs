@@ -99,13 +99,11 @@ impl<'p> TypeCx<'p> {
             }
             syn::Type::Infer(infer) => at(self, infer.underscore_token.span, TypeKind::Infer),
             syn::Type::Macro(mac) => {
-                let place = super::body::macro_place(&self.origin, &mac.mac);
                 let made =
                     self.program.expand_in_body(&mac.mac, &self.origin, self.scope, &self.macros, 0)?;
                 let len = self.program.sources.get(made).text.len() as u32;
                 let (tree, origin) =
                     self.program.parse(<syn::Type as syn::parse::Parse>::parse, made, 0, len)?;
-                let _ = place;
                 let outer = std::mem::replace(&mut self.origin, origin);
                 let ty = self.ty(&tree);
                 self.origin = outer;

@@ -5,6 +5,7 @@
 
 mod assign;
 mod block;
+mod builtin;
 mod control;
 mod expr;
 mod format;
@@ -13,7 +14,7 @@ mod macros;
 mod pat;
 mod path;
 
-pub(crate) use macros::{is_builtin_macro, macro_place};
+pub(crate) use macros::is_builtin_macro;
 
 use std::rc::Rc;
 use std::sync::Arc;

@@ -1,0 +1,126 @@
+//! The items of impls and traits, the variants of enums: found when they are first asked for.
+
+use overdub_context::Symbol;
+
+use super::node::*;
+use crate::expand::bare;
+use crate::hir::*;
+use crate::program::Program;
+use crate::source::lexer::{Lexer, Tok};
+use crate::source::skim::{RawItem, RawKind};
+use crate::source::{Place, SourceId};
+
+impl Program {
+    /// Finds the items of an impl or trait, the variants of an enum.
+    pub(crate) fn make_children(&self, def: DefId) -> Vec<DefId> {
+        let node = self.node(def);
+        let Ok((source, raw)) = self.text(&node) else { return Vec::new() };
+        let Some(body) = raw.body else { return Vec::new() };
+        let mut found = Vec::new();
+        match node.head.kind {
+            DefKind::Enum => self.variants(&node, source, body, &mut found),
+            DefKind::Impl | DefKind::Trait => self.assoc_items(&node, source, body, 0, &mut found),
+            _ => {}
+        }
+        found
+    }
+
+    fn child_node(&self, outer: &Node, source: SourceId, raw: RawItem, kind: DefKind) -> Node {
+        let entered = Entered {
+            kind,
+            parent: outer.head.id,
+            krate: outer.krate,
+            scope: outer.scope,
+            source,
+            macros: outer.macros.clone(),
+        };
+        let mut node = Node::new(entered, raw);
+        node.float_literals = outer.float_literals;
+        node
+    }
+
+    fn assoc_items(
+        &self,
+        outer: &Node,
+        source: SourceId,
+        body: (u32, u32),
+        depth: usize,
+        out: &mut Vec<DefId>,
+    ) {
+        let text = self.sources.get(source);
+        let cfg = self.cfg(outer.krate);
+        let (items, _) = crate::source::skim::skim(&text.text, body.0 as usize, body.1 as usize);
+        for raw in items {
+            let attrs = super::attrs::Attrs::read(&text.text, &raw.attrs, &cfg);
+            if attrs.disabled {
+                continue;
+            }
+            let kind = match raw.kind {
+                RawKind::Fn => DefKind::AssocFn,
+                RawKind::Const => DefKind::AssocConst,
+                RawKind::Type => DefKind::AssocType,
+                RawKind::MacroCall if depth < crate::expand::RECURSION_LIMIT => {
+                    if let Some(made) = self.expand_item(outer, source, &raw) {
+                        let len = self.sources.get(made).text.len() as u32;
+                        self.assoc_items(outer, made, (0, len), depth + 1, out);
+                    }
+                    continue;
+                }
+                _ => continue,
+            };
+            let mut node = self.child_node(outer, source, raw, kind);
+            node.head.op = attrs.op;
+            node.head.lang = attrs.lang;
+            node.float_literals = attrs.float_literals.or(node.float_literals);
+            let lang = attrs.lang;
+            let def = self.add_node(node);
+            if let Some(lang) = lang {
+                self.enter_lang(lang, def);
+            }
+            out.push(def);
+        }
+    }
+
+    fn expand_item(&self, outer: &Node, source: SourceId, raw: &RawItem) -> Option<SourceId> {
+        let text = self.sources.get(source);
+        let body = raw.body?;
+        let path: Vec<Symbol> = Lexer::new(&text.text, raw.lo as usize, body.0 as usize)
+            .filter(|t| t.kind == Tok::Ident)
+            .map(|t| bare(t.text(&text.text)))
+            .collect();
+        let def = self.node(self.find_macro(&outer.macros, outer.scope, &path)?);
+        let rules = def.macro_def.as_ref()?;
+        let input = Place { source, lo: body.0, hi: body.1 };
+        let call = Place { source, lo: raw.lo, hi: body.0 };
+        rules.expand(&self.sources, input, call, crate::expand::Hygiene::Items).ok()
+    }
+
+    fn variants(&self, outer: &Node, source: SourceId, body: (u32, u32), out: &mut Vec<DefId>) {
+        let text = self.sources.get(source);
+        let cfg = self.cfg(outer.krate);
+        for (lo, hi) in super::attrs::split(&text.text, body.0 as usize, body.1 as usize) {
+            let mut lexer = Lexer::new(&text.text, lo, hi);
+            let mut places = Vec::new();
+            while lexer.eat("#") {
+                if lexer.eat("[") {
+                    places.push((lexer.at as u32, lexer.skip_group() as u32));
+                }
+            }
+            let Some(name) = lexer.peek().filter(|t| t.kind == Tok::Ident) else { continue };
+            if super::attrs::Attrs::read(&text.text, &places, &cfg).disabled {
+                continue;
+            }
+            let raw = RawItem {
+                kind: RawKind::Enum,
+                name: bare(name.text(&text.text)),
+                name_lo: name.lo,
+                attrs: places,
+                public: true,
+                lo: name.lo,
+                hi: hi as u32,
+                body: None,
+            };
+            out.push(self.add_node(self.child_node(outer, source, raw, DefKind::Variant)));
+        }
+    }
+}
