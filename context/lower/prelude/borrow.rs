@@ -68,7 +68,7 @@ impl<T: Clone> ToOwned for T {
     type Owned = T;
 
     fn to_owned(&self) -> T {
-        self.clone()
+        T::clone(self)
     }
 }
 
@@ -172,13 +172,13 @@ impl PartialEq<&str> for Cow<'_, str> {
 
 impl<B: ?Sized + ToOwned + fmt::Display> fmt::Display for Cow<'_, B> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        (**self).fmt(f)
+        fmt::Display::fmt(&**self, f)
     }
 }
 
 impl<B: ?Sized + ToOwned + fmt::Debug> fmt::Debug for Cow<'_, B> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        (**self).fmt(f)
+        fmt::Debug::fmt(&**self, f)
     }
 }
 

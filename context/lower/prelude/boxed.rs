@@ -39,7 +39,7 @@ impl<T: ?Sized> DerefMut for Box<T> {
 
 impl<T: Clone> Clone for Box<T> {
     fn clone(&self) -> Box<T> {
-        Box::new((**self).clone())
+        Box::new(T::clone(&**self))
     }
 }
 
@@ -82,13 +82,13 @@ impl<T: ?Sized + Eq> Eq for Box<T> {}
 
 impl<T: ?Sized + PartialOrd> PartialOrd for Box<T> {
     fn partial_cmp(&self, other: &Box<T>) -> Option<crate::cmp::Ordering> {
-        (**self).partial_cmp(&**other)
+        PartialOrd::partial_cmp(&**self, &**other)
     }
 }
 
 impl<T: ?Sized + Ord> Ord for Box<T> {
     fn cmp(&self, other: &Box<T>) -> crate::cmp::Ordering {
-        (**self).cmp(&**other)
+        Ord::cmp(&**self, &**other)
     }
 }
 
@@ -100,13 +100,13 @@ impl<T: ?Sized + crate::hash::Hash> crate::hash::Hash for Box<T> {
 
 impl<T: ?Sized + fmt::Display> fmt::Display for Box<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        (**self).fmt(f)
+        fmt::Display::fmt(&**self, f)
     }
 }
 
 impl<T: ?Sized + fmt::Debug> fmt::Debug for Box<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        (**self).fmt(f)
+        fmt::Debug::fmt(&**self, f)
     }
 }
 

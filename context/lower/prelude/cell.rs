@@ -87,11 +87,11 @@ impl<T> RefCell<T> {
 
 impl<T: ?Sized> RefCell<T> {
     pub fn borrow(&self) -> Ref<'_, T> {
-        Ref { value: content(self) }
+        Ref { guarded__: content(self) }
     }
 
     pub fn borrow_mut(&self) -> RefMut<'_, T> {
-        RefMut { value: place(self) }
+        RefMut { guarded__: place(self) }
     }
 
     pub fn try_borrow(&self) -> Result<Ref<'_, T>, BorrowError> {
@@ -113,16 +113,16 @@ pub struct BorrowError(());
 pub struct BorrowMutError(());
 
 pub struct Ref<'b, T: ?Sized> {
-    value: &'b T,
+    guarded__: &'b T,
 }
 
 impl<'b, T: ?Sized> Ref<'b, T> {
     pub fn map<U: ?Sized, F: FnOnce(&T) -> &U>(orig: Ref<'b, T>, f: F) -> Ref<'b, U> {
-        Ref { value: f(orig.value) }
+        Ref { guarded__: f(orig.guarded__) }
     }
 
     pub fn clone(orig: &Ref<'b, T>) -> Ref<'b, T> {
-        Ref { value: orig.value }
+        Ref { guarded__: orig.guarded__ }
     }
 }
 
@@ -130,17 +130,17 @@ impl<T: ?Sized> Deref for Ref<'_, T> {
     type Target = T;
 
     fn deref(&self) -> &T {
-        self.value
+        self.guarded__
     }
 }
 
 pub struct RefMut<'b, T: ?Sized> {
-    value: &'b mut T,
+    guarded__: &'b mut T,
 }
 
 impl<'b, T: ?Sized> RefMut<'b, T> {
     pub fn map<U: ?Sized, F: FnOnce(&mut T) -> &mut U>(orig: RefMut<'b, T>, f: F) -> RefMut<'b, U> {
-        RefMut { value: f(orig.value) }
+        RefMut { guarded__: f(orig.guarded__) }
     }
 }
 
@@ -148,13 +148,13 @@ impl<T: ?Sized> Deref for RefMut<'_, T> {
     type Target = T;
 
     fn deref(&self) -> &T {
-        &*self.value
+        &*self.guarded__
     }
 }
 
 impl<T: ?Sized> DerefMut for RefMut<'_, T> {
     fn deref_mut(&mut self) -> &mut T {
-        &mut *self.value
+        &mut *self.guarded__
     }
 }
 
@@ -162,13 +162,13 @@ macro_rules! guards {
     ($($G:ident)*) => {$(
         impl<T: ?Sized + fmt::Display> fmt::Display for $G<'_, T> {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                (**self).fmt(f)
+                fmt::Display::fmt(&**self, f)
             }
         }
 
         impl<T: ?Sized + fmt::Debug> fmt::Debug for $G<'_, T> {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                (**self).fmt(f)
+                fmt::Debug::fmt(&**self, f)
             }
         }
     )*};
@@ -184,7 +184,7 @@ impl<T> Clone for Cell<T> {
 
 impl<T: Clone> Clone for RefCell<T> {
     fn clone(&self) -> RefCell<T> {
-        RefCell::new(content(self).clone())
+        RefCell::new(T::clone(content(self)))
     }
 }
 
@@ -226,13 +226,13 @@ impl<T: PartialEq> PartialEq for RefCell<T> {
 
 impl<T: PartialOrd> PartialOrd for Cell<T> {
     fn partial_cmp(&self, other: &Cell<T>) -> Option<Ordering> {
-        self.get().partial_cmp(&other.get())
+        PartialOrd::partial_cmp(&self.get(), &other.get())
     }
 }
 
 impl<T: PartialOrd> PartialOrd for RefCell<T> {
     fn partial_cmp(&self, other: &RefCell<T>) -> Option<Ordering> {
-        content(self).partial_cmp(content(other))
+        PartialOrd::partial_cmp(content(self), content(other))
     }
 }
 

@@ -5,7 +5,7 @@ pub trait Clone: Sized {
     fn clone(&self) -> Self;
 
     fn clone_from(&mut self, source: &Self) {
-        *self = source.clone()
+        *self = Self::clone(source)
     }
 }
 

@@ -162,7 +162,7 @@ impl Eq for Ordering {}
 
 impl PartialOrd for Ordering {
     fn partial_cmp(&self, other: &Ordering) -> Option<Ordering> {
-        Some(self.cmp(other))
+        Some(Ord::cmp(self, other))
     }
 }
 
@@ -194,13 +194,13 @@ pub struct Reverse<T>(pub T);
 
 impl<T: PartialOrd> PartialOrd for Reverse<T> {
     fn partial_cmp(&self, other: &Reverse<T>) -> Option<Ordering> {
-        other.0.partial_cmp(&self.0)
+        PartialOrd::partial_cmp(&other.0, &self.0)
     }
 }
 
 impl<T: Ord> Ord for Reverse<T> {
     fn cmp(&self, other: &Reverse<T>) -> Ordering {
-        other.0.cmp(&self.0)
+        Ord::cmp(&other.0, &self.0)
     }
 }
 
@@ -239,8 +239,26 @@ macro_rules! total_order {
     )*};
 }
 
+macro_rules! int_order {
+    ($($T:ident)*) => {$(
+        impl Eq for $T {}
+
+        impl Ord for $T {
+            #[op("cmp")]
+            fn cmp(&self, other: &$T) -> Ordering;
+            #[op("max")]
+            fn max(self, other: $T) -> $T;
+            #[op("min")]
+            fn min(self, other: $T) -> $T;
+            #[op("clamp")]
+            fn clamp(self, min: $T, max: $T) -> $T;
+        }
+    )*};
+}
+
 scalar_order! { f64 f32 bool char str i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize }
-total_order! { bool char str i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize }
+total_order! { bool char str }
+int_order! { i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize }
 
 impl PartialEq for () {
     fn eq(&self, _other: &()) -> bool {
@@ -302,7 +320,7 @@ impl<A: ?Sized + Eq> Eq for &mut A {}
 
 impl<A: ?Sized + PartialOrd<B>, B: ?Sized> PartialOrd<&B> for &A {
     fn partial_cmp(&self, other: &&B) -> Option<Ordering> {
-        (**self).partial_cmp(*other)
+        PartialOrd::partial_cmp(&**self, &**other)
     }
 
     fn lt(&self, other: &&B) -> bool {
@@ -324,18 +342,18 @@ impl<A: ?Sized + PartialOrd<B>, B: ?Sized> PartialOrd<&B> for &A {
 
 impl<A: ?Sized + PartialOrd<B>, B: ?Sized> PartialOrd<&mut B> for &mut A {
     fn partial_cmp(&self, other: &&mut B) -> Option<Ordering> {
-        (**self).partial_cmp(&**other)
+        PartialOrd::partial_cmp(&**self, &**other)
     }
 }
 
 impl<A: ?Sized + Ord> Ord for &A {
     fn cmp(&self, other: &&A) -> Ordering {
-        (**self).cmp(*other)
+        Ord::cmp(&**self, &**other)
     }
 }
 
 impl<A: ?Sized + Ord> Ord for &mut A {
     fn cmp(&self, other: &&mut A) -> Ordering {
-        (**self).cmp(&**other)
+        Ord::cmp(&**self, &**other)
     }
 }

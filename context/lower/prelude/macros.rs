@@ -111,7 +111,7 @@ pub fn vec_repeat<T: Clone>(value: T, n: usize) -> Vec<T> {
     }
     let mut elems = Vec::new();
     for _ in 0..n {
-        elems.push(value.clone());
+        elems.push(T::clone(&value));
     }
     elems
 }

@@ -112,7 +112,7 @@ impl<T> Bound<T> {
 
 impl<T: Clone> Bound<&T> {
     pub fn cloned(self) -> Bound<T> {
-        self.map(|x| x.clone())
+        self.map(|x| T::clone(x))
     }
 }
 

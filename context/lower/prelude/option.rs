@@ -279,7 +279,7 @@ impl<T> Option<&T> {
         T: Clone,
     {
         match self {
-            Some(t) => Some(t.clone()),
+            Some(t) => Some(T::clone(t)),
             None => None,
         }
     }
@@ -298,7 +298,7 @@ impl<T> Option<&mut T> {
         T: Clone,
     {
         match self {
-            Some(t) => Some((*t).clone()),
+            Some(t) => Some(T::clone(t)),
             None => None,
         }
     }

@@ -306,17 +306,17 @@ impl<A: Step> Iterator for RangeFrom<A> {
 
 impl<Idx: fmt::Debug> fmt::Debug for Range<Idx> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.start.fmt(f)?;
+        fmt::Debug::fmt(&self.start, f)?;
         f.write_str("..")?;
-        self.end.fmt(f)
+        fmt::Debug::fmt(&self.end, f)
     }
 }
 
 impl<Idx: fmt::Debug> fmt::Debug for RangeInclusive<Idx> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.start.fmt(f)?;
+        fmt::Debug::fmt(&self.start, f)?;
         f.write_str("..=")?;
-        self.end.fmt(f)?;
+        fmt::Debug::fmt(&self.end, f)?;
         if self.exhausted {
             f.write_str(" (exhausted)")?;
         }
@@ -326,7 +326,7 @@ impl<Idx: fmt::Debug> fmt::Debug for RangeInclusive<Idx> {
 
 impl<Idx: fmt::Debug> fmt::Debug for RangeFrom<Idx> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.start.fmt(f)?;
+        fmt::Debug::fmt(&self.start, f)?;
         f.write_str("..")
     }
 }
@@ -334,14 +334,14 @@ impl<Idx: fmt::Debug> fmt::Debug for RangeFrom<Idx> {
 impl<Idx: fmt::Debug> fmt::Debug for RangeTo<Idx> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("..")?;
-        self.end.fmt(f)
+        fmt::Debug::fmt(&self.end, f)
     }
 }
 
 impl<Idx: fmt::Debug> fmt::Debug for RangeToInclusive<Idx> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("..=")?;
-        self.end.fmt(f)
+        fmt::Debug::fmt(&self.end, f)
     }
 }
 

@@ -152,13 +152,13 @@ impl<T: ?Sized + Eq> Eq for Rc<T> {}
 
 impl<T: ?Sized + PartialOrd> PartialOrd for Rc<T> {
     fn partial_cmp(&self, other: &Rc<T>) -> Option<Ordering> {
-        (**self).partial_cmp(&**other)
+        PartialOrd::partial_cmp(&**self, &**other)
     }
 }
 
 impl<T: ?Sized + Ord> Ord for Rc<T> {
     fn cmp(&self, other: &Rc<T>) -> Ordering {
-        (**self).cmp(&**other)
+        Ord::cmp(&**self, &**other)
     }
 }
 
@@ -170,13 +170,13 @@ impl<T: ?Sized + crate::hash::Hash> crate::hash::Hash for Rc<T> {
 
 impl<T: ?Sized + fmt::Display> fmt::Display for Rc<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        (**self).fmt(f)
+        fmt::Display::fmt(&**self, f)
     }
 }
 
 impl<T: ?Sized + fmt::Debug> fmt::Debug for Rc<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        (**self).fmt(f)
+        fmt::Debug::fmt(&**self, f)
     }
 }
 

@@ -242,7 +242,7 @@ impl<T, E> Result<&T, E> {
         T: Clone,
     {
         match self {
-            Ok(t) => Ok(t.clone()),
+            Ok(t) => Ok(T::clone(t)),
             Err(e) => Err(e),
         }
     }

@@ -187,7 +187,7 @@ pub trait ToString {
 impl<T: fmt::Display + ?Sized> ToString for T {
     fn to_string(&self) -> String {
         let mut f = fmt::begin();
-        self.fmt(&mut f).expect("a Display implementation returned an error unexpectedly");
+        fmt::Display::fmt(self, &mut f).expect("a Display implementation returned an error unexpectedly");
         f.out
     }
 }

@@ -15,7 +15,7 @@ macro_rules! tuples {
         impl<$($T: PartialOrd),*> PartialOrd for ($($T,)*) {
             fn partial_cmp(&self, other: &($($T,)*)) -> Option<Ordering> {
                 $(
-                    match self.$i.partial_cmp(&other.$i) {
+                    match PartialOrd::partial_cmp(&self.$i, &other.$i) {
                         Some(Ordering::Equal) => {}
                         order => return order,
                     }
@@ -27,7 +27,7 @@ macro_rules! tuples {
         impl<$($T: Ord),*> Ord for ($($T,)*) {
             fn cmp(&self, other: &($($T,)*)) -> Ordering {
                 $(
-                    match self.$i.cmp(&other.$i) {
+                    match Ord::cmp(&self.$i, &other.$i) {
                         Ordering::Equal => {}
                         order => return order,
                     }

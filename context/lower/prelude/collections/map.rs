@@ -72,7 +72,7 @@ impl<K, V> BTreeMap<K, V> {
     {
         place_of(&self.keys, |key| {
             let key: &Q = key.borrow();
-            key.cmp(k)
+            Q::cmp(key, k)
         })
     }
 

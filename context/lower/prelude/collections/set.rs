@@ -53,7 +53,7 @@ impl<T> BTreeSet<T> {
     {
         place_of(&self.elems, |elem| {
             let elem: &Q = elem.borrow();
-            elem.cmp(k)
+            Q::cmp(elem, k)
         })
     }
 

@@ -5,7 +5,7 @@ use super::{Debug, Formatter, Result, Spec};
 /// What `value` looks like under `spec`.
 fn shown<T: Debug + ?Sized>(spec: &Spec, value: &T) -> (Result, String) {
     let mut inner = Formatter { out: String::new(), spec: spec.clone(), failed: false };
-    let result = value.fmt(&mut inner);
+    let result = Debug::fmt(value, &mut inner);
     (result, inner.out)
 }
 

@@ -131,13 +131,13 @@ macro_rules! styles {
 
         impl<T: ?Sized + $Trait> $Trait for &T {
             fn fmt(&self, f: &mut Formatter<'_>) -> Result {
-                (**self).fmt(f)
+                $Trait::fmt(&**self, f)
             }
         }
 
         impl<T: ?Sized + $Trait> $Trait for &mut T {
             fn fmt(&self, f: &mut Formatter<'_>) -> Result {
-                (**self).fmt(f)
+                $Trait::fmt(&**self, f)
             }
         }
     )*};

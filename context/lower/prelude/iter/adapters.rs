@@ -221,7 +221,7 @@ impl<'a, T: 'a + Clone, I: Iterator<Item = &'a T>> Iterator for Cloned<I> {
 
     fn next(&mut self) -> Option<T> {
         match self.iter.next() {
-            Some(x) => Some(x.clone()),
+            Some(x) => Some(T::clone(x)),
             None => None,
         }
     }
@@ -234,7 +234,7 @@ impl<'a, T: 'a + Clone, I: Iterator<Item = &'a T>> Iterator for Cloned<I> {
 impl<'a, T: 'a + Clone, I: DoubleEndedIterator<Item = &'a T>> DoubleEndedIterator for Cloned<I> {
     fn next_back(&mut self) -> Option<T> {
         match self.iter.next_back() {
-            Some(x) => Some(x.clone()),
+            Some(x) => Some(T::clone(x)),
             None => None,
         }
     }
@@ -307,7 +307,7 @@ pub struct Cycle<I> {
 }
 
 pub fn cycle<I: Clone>(iter: I) -> Cycle<I> {
-    Cycle { orig: iter.clone(), iter }
+    Cycle { orig: I::clone(&iter), iter }
 }
 
 impl<I: Clone + Iterator> Iterator for Cycle<I> {
@@ -317,7 +317,7 @@ impl<I: Clone + Iterator> Iterator for Cycle<I> {
         match self.iter.next() {
             Some(x) => Some(x),
             None => {
-                self.iter = self.orig.clone();
+                self.iter = I::clone(&self.orig);
                 self.iter.next()
             }
         }

@@ -267,14 +267,14 @@ pub trait Iterator {
     where
         Self::Item: Ord,
     {
-        self.max_by(|a, b| a.cmp(b))
+        self.max_by(|a, b| Ord::cmp(a, b))
     }
 
     fn min(self) -> Option<Self::Item>
     where
         Self::Item: Ord,
     {
-        self.min_by(|a, b| a.cmp(b))
+        self.min_by(|a, b| Ord::cmp(a, b))
     }
 
     fn max_by_key<B: Ord, F: FnMut(&Self::Item) -> B>(mut self, mut f: F) -> Option<Self::Item> {
@@ -282,7 +282,7 @@ pub trait Iterator {
         let mut key = f(&best);
         while let Some(x) = self.next() {
             let next = f(&x);
-            if key.cmp(&next).is_le() {
+            if Ord::cmp(&key, &next).is_le() {
                 best = x;
                 key = next;
             }
@@ -305,7 +305,7 @@ pub trait Iterator {
         let mut key = f(&best);
         while let Some(x) = self.next() {
             let next = f(&x);
-            if key.cmp(&next).is_gt() {
+            if Ord::cmp(&key, &next).is_gt() {
                 best = x;
                 key = next;
             }
@@ -385,7 +385,7 @@ pub trait Iterator {
                 (None, None) => return Ordering::Equal,
                 (None, Some(_)) => return Ordering::Less,
                 (Some(_), None) => return Ordering::Greater,
-                (Some(a), Some(b)) => match a.cmp(&b) {
+                (Some(a), Some(b)) => match Ord::cmp(&a, &b) {
                     Ordering::Equal => {}
                     order => return order,
                 },
@@ -404,7 +404,7 @@ pub trait Iterator {
                 (None, None) => return Some(Ordering::Equal),
                 (None, Some(_)) => return Some(Ordering::Less),
                 (Some(_), None) => return Some(Ordering::Greater),
-                (Some(a), Some(b)) => match a.partial_cmp(&b) {
+                (Some(a), Some(b)) => match PartialOrd::partial_cmp(&a, &b) {
                     Some(Ordering::Equal) => {}
                     order => return order,
                 },

@@ -66,7 +66,7 @@ impl<A: Clone> Iterator for Repeat<A> {
     type Item = A;
 
     fn next(&mut self) -> Option<A> {
-        Some(self.element.clone())
+        Some(A::clone(&self.element))
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
@@ -76,7 +76,7 @@ impl<A: Clone> Iterator for Repeat<A> {
 
 impl<A: Clone> DoubleEndedIterator for Repeat<A> {
     fn next_back(&mut self) -> Option<A> {
-        Some(self.element.clone())
+        Some(A::clone(&self.element))
     }
 }
 
@@ -98,7 +98,7 @@ impl<A: Clone> Iterator for RepeatN<A> {
             return None;
         }
         self.count -= 1;
-        Some(self.element.clone())
+        Some(A::clone(&self.element))
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {

@@ -100,10 +100,6 @@ macro_rules! int_methods {
         pub fn ilog2(self) -> u32;
         #[op("ilog10")]
         pub fn ilog10(self) -> u32;
-        #[op("min")]
-        pub fn min(self, other: Self) -> Self;
-        #[op("max")]
-        pub fn max(self, other: Self) -> Self;
 
         pub fn wrapping_div_euclid(self, rhs: Self) -> Self {
             match self.checked_div_euclid(rhs) {
@@ -164,17 +160,6 @@ macro_rules! int_methods {
 
         pub fn max_value() -> Self {
             Self::MAX
-        }
-
-        pub fn clamp(self, min: Self, max: Self) -> Self {
-            assert!(min <= max, "min > max. min = {min:?}, max = {max:?}");
-            if self < min {
-                min
-            } else if self > max {
-                max
-            } else {
-                self
-            }
         }
 
         pub fn to_le_bytes(self) -> [u8; $bytes] {

@@ -121,7 +121,7 @@ macro_rules! transparent {
     ($($W:ident)*) => {$(
         impl<T: fmt::Display> fmt::Display for $W<T> {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                self.0.fmt(f)
+                fmt::Display::fmt(&self.0, f)
             }
         }
     )*};
@@ -131,19 +131,19 @@ transparent! { Wrapping Saturating NonZero }
 
 impl<T: fmt::Debug> fmt::Debug for Wrapping<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
+        fmt::Debug::fmt(&self.0, f)
     }
 }
 
 impl<T: fmt::Debug> fmt::Debug for Saturating<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
+        fmt::Debug::fmt(&self.0, f)
     }
 }
 
 impl<T: fmt::Debug> fmt::Debug for NonZero<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
+        fmt::Debug::fmt(&self.0, f)
     }
 }
 

@@ -57,7 +57,7 @@ equal! {
 fn order<T: Ord>(a: &[T], b: &[T]) -> Ordering {
     let n = a.len().min(b.len());
     for i in 0..n {
-        match a[i].cmp(&b[i]) {
+        match T::cmp(&a[i], &b[i]) {
             Ordering::Equal => {}
             order => return order,
         }
@@ -68,7 +68,7 @@ fn order<T: Ord>(a: &[T], b: &[T]) -> Ordering {
 fn partial_order<T: PartialOrd>(a: &[T], b: &[T]) -> Option<Ordering> {
     let n = a.len().min(b.len());
     for i in 0..n {
-        match a[i].partial_cmp(&b[i]) {
+        match T::partial_cmp(&a[i], &b[i]) {
             Some(Ordering::Equal) => {}
             order => return order,
         }

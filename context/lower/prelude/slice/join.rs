@@ -61,7 +61,7 @@ impl<T: Clone, V: Borrow<[T]>> Join<&T> for [V] {
         let mut first = true;
         for piece in slice.iter() {
             if !first {
-                elems.push(sep.clone());
+                elems.push(T::clone(sep));
             }
             first = false;
             elems.extend_from_slice(piece.borrow());

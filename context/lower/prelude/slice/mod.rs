@@ -217,7 +217,7 @@ impl<T> [T] {
         T: Clone,
     {
         for i in 0..self.len() {
-            self[i] = value.clone();
+            self[i] = T::clone(&value);
         }
     }
 
@@ -275,7 +275,7 @@ impl<T> [T] {
         }
         let mut elems = Vec::new();
         for x in self.iter() {
-            elems.push(x.clone());
+            elems.push(T::clone(x));
         }
         elems
     }

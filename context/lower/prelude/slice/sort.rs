@@ -11,11 +11,11 @@ impl<T> [T] {
     where
         T: Ord,
     {
-        self.sort_by(|a, b| a.cmp(b));
+        self.sort_by(|a, b| T::cmp(a, b));
     }
 
     pub fn sort_by_key<K: Ord, F: FnMut(&T) -> K>(&mut self, mut f: F) {
-        self.sort_by(|a, b| f(a).cmp(&f(b)));
+        self.sort_by(|a, b| K::cmp(&f(a), &f(b)));
     }
 
     pub fn sort_by_cached_key<K: Ord, F: FnMut(&T) -> K>(&mut self, mut f: F) {
@@ -23,7 +23,7 @@ impl<T> [T] {
         for x in self.iter() {
             keyed.push((f(x), *x));
         }
-        keyed.sort_by(|a, b| a.0.cmp(&b.0));
+        keyed.sort_by(|a, b| K::cmp(&a.0, &b.0));
         for i in 0..self.len() {
             self[i] = keyed[i].1;
         }
@@ -33,21 +33,21 @@ impl<T> [T] {
     where
         T: Ord,
     {
-        self.sort_by(|a, b| a.cmp(b));
+        self.sort_by(|a, b| T::cmp(a, b));
     }
 
     #[op("sort_by")]
     pub fn sort_unstable_by<F: FnMut(&T, &T) -> Ordering>(&mut self, compare: F);
 
     pub fn sort_unstable_by_key<K: Ord, F: FnMut(&T) -> K>(&mut self, mut f: F) {
-        self.sort_by(|a, b| f(a).cmp(&f(b)));
+        self.sort_by(|a, b| K::cmp(&f(a), &f(b)));
     }
 
     pub fn select_nth_unstable(&mut self, index: usize) -> (&mut [T], &mut T, &mut [T])
     where
         T: Ord,
     {
-        self.select_nth_unstable_by(index, |a, b| a.cmp(b))
+        self.select_nth_unstable_by(index, |a, b| T::cmp(a, b))
     }
 
     pub fn select_nth_unstable_by<F>(&mut self, index: usize, compare: F) -> (&mut [T], &mut T, &mut [T])
@@ -113,11 +113,11 @@ impl<T> [T] {
     where
         T: Ord,
     {
-        self.binary_search_by(|p| p.cmp(x))
+        self.binary_search_by(|p| T::cmp(p, x))
     }
 
     pub fn binary_search_by_key<B: Ord, F: FnMut(&T) -> B>(&self, b: &B, mut f: F) -> Result<usize, usize> {
-        self.binary_search_by(|k| f(k).cmp(b))
+        self.binary_search_by(|k| B::cmp(&f(k), b))
     }
 
     pub fn partition_point<P: FnMut(&T) -> bool>(&self, mut pred: P) -> usize {

@@ -170,7 +170,7 @@ impl str {
     }
 
     pub fn trim_matches<P: Pattern + Clone>(&self, pat: P) -> &str {
-        self.trim_start_matches(pat.clone()).trim_end_matches(pat)
+        self.trim_start_matches(P::clone(&pat)).trim_end_matches(pat)
     }
 
     pub fn split_once<P: Pattern>(&self, mut delimiter: P) -> Option<(&str, &str)> {

@@ -116,7 +116,7 @@ impl<T> Atomic<T> {
 
 impl<T: fmt::Debug> fmt::Debug for Atomic<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.value.get().fmt(f)
+        fmt::Debug::fmt(&self.value.get(), f)
     }
 }
 

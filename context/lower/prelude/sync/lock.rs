@@ -43,7 +43,7 @@ fn content<T: ?Sized>(cell: &Mutex<T>) -> &T;
 fn place<T: ?Sized>(cell: &Mutex<T>) -> &mut T;
 
 pub struct MutexGuard<'a, T: ?Sized> {
-    value: &'a mut T,
+    guarded__: &'a mut T,
 }
 
 impl<T> Mutex<T> {
@@ -55,11 +55,11 @@ impl<T> Mutex<T> {
     }
 
     pub fn lock(&self) -> LockResult<MutexGuard<'_, T>> {
-        Ok(MutexGuard { value: place(self) })
+        Ok(MutexGuard { guarded__: place(self) })
     }
 
     pub fn try_lock(&self) -> TryLockResult<MutexGuard<'_, T>> {
-        Ok(MutexGuard { value: place(self) })
+        Ok(MutexGuard { guarded__: place(self) })
     }
 
     pub fn get_mut(&mut self) -> LockResult<&mut T> {
@@ -101,25 +101,25 @@ impl<T: ?Sized> Deref for MutexGuard<'_, T> {
     type Target = T;
 
     fn deref(&self) -> &T {
-        &*self.value
+        &*self.guarded__
     }
 }
 
 impl<T: ?Sized> DerefMut for MutexGuard<'_, T> {
     fn deref_mut(&mut self) -> &mut T {
-        &mut *self.value
+        &mut *self.guarded__
     }
 }
 
 impl<T: ?Sized + fmt::Debug> fmt::Debug for MutexGuard<'_, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        (**self).fmt(f)
+        fmt::Debug::fmt(&**self, f)
     }
 }
 
 impl<T: ?Sized + fmt::Display> fmt::Display for MutexGuard<'_, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        (**self).fmt(f)
+        fmt::Display::fmt(&**self, f)
     }
 }
 
@@ -143,17 +143,17 @@ impl<T> From<T> for Mutex<T> {
 
 /// A value that is computed when it is first read.
 pub struct LazyLock<T, F = fn() -> T> {
-    cell: OnceLock<T>,
-    init: F,
+    cell__: OnceLock<T>,
+    init__: F,
 }
 
 impl<T, F: FnOnce() -> T> LazyLock<T, F> {
     pub fn new(init: F) -> LazyLock<T, F> {
-        LazyLock { cell: OnceLock::new(), init }
+        LazyLock { cell__: OnceLock::new(), init__: init }
     }
 
     pub fn force(this: &LazyLock<T, F>) -> &T {
-        this.cell.get_or_init(this.init)
+        this.cell__.get_or_init(this.init__)
     }
 }
 

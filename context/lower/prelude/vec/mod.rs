@@ -70,7 +70,7 @@ impl<T> Vec<T> {
         T: Clone,
     {
         while self.len() < new_len {
-            self.push(value.clone());
+            self.push(T::clone(&value));
         }
         self.truncate(new_len);
     }
@@ -104,7 +104,7 @@ impl<T> Vec<T> {
         T: Clone,
     {
         for x in other.iter() {
-            self.push(x.clone());
+            self.push(T::clone(x));
         }
     }
 
@@ -114,7 +114,7 @@ impl<T> Vec<T> {
     {
         let (lo, hi) = range(&src, self.len());
         for i in lo..hi {
-            self.push(self[i].clone());
+            self.push(T::clone(&self[i]));
         }
     }
 

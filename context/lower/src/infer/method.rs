@@ -197,7 +197,8 @@ impl Cx<'_> {
         let mut found = vec![];
         let mut seen: Vec<DefId> = vec![];
         let env: Vec<DefId> = self.env.iter().map(|claim| claim.trait_).collect();
-        for &trait_ in traits.iter().chain(&env) {
+        // Where several traits have it, the one that the function's own bounds name is meant.
+        for &trait_ in env.iter().chain(traits) {
             if seen.contains(&trait_) {
                 continue;
             }

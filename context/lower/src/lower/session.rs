@@ -276,7 +276,21 @@ impl Lowering {
     /// The function that the value of a function item runs.
     pub(super) fn fn_item(&self, instance: Instance, _ty: infer::Ty) -> Result<Symbol, LowerError> {
         let is_ctor = self.program.variant_of(instance.def()).is_some();
+        let instance = self.implementor(instance)?;
         Ok(self.symbol_of(if is_ctor { Code::Ctor(instance) } else { Code::Item(instance) }))
+    }
+
+    /// The implementor's function for a trait's.
+    fn implementor(&self, instance: Instance) -> Result<Instance, LowerError> {
+        let of_trait = self.program.container(instance.def()).is_some_and(|container| {
+            self.program.head(container).kind == crate::hir::DefKind::Trait
+        });
+        if of_trait
+            && let infer::Callee::Fn(found) = self.types.resolve_assoc(instance.def(), instance.args())?
+        {
+            return Ok(found);
+        }
+        Ok(instance)
     }
 
     /// How an instance is called.

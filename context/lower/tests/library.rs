@@ -1,0 +1,122 @@
+//! The library of programs against rustc's own: the same functions, compiled into this test and interpreted.
+
+use std::panic::catch_unwind;
+use std::thread;
+
+use overdub_context::interp::Interpreter;
+use overdub_lower::Loaded;
+
+/// A module of functions from nothing to a text: its name, its source, and the functions as rustc compiles them.
+struct Suite {
+    file: &'static str,
+    source: &'static str,
+    cases: &'static [(&'static str, fn() -> String)],
+}
+
+macro_rules! suite {
+    ($SUITE:ident $module:ident $path:literal: $($name:ident)*) => {
+        #[path = $path]
+        #[allow(clippy::all, unreachable_pub)]
+        mod $module;
+
+        const $SUITE: Suite = Suite {
+            file: $path,
+            source: include_str!($path),
+            cases: &[$((stringify!($name), $module::$name)),*],
+        };
+    };
+}
+
+suite! { ITERATORS iterators "library/iterators.rs":
+    ranges steps zips adapters flattening sources folds searches collects peeking lends_and_boxes compares
+    hints own_iterators
+}
+
+suite! { SLICES slices "library/slices.rs":
+    reading pieces writing mutable_pieces sorting arrays maps tree_maps sets queues orders
+}
+
+suite! { NUMBERS numbers "library/numbers.rs":
+    integers casts floats constants parses operators wrappers
+}
+
+suite! { TEXT text "library/text.rs":
+    strings formats options results cells moves hashing dynamic threads
+}
+
+suite! { FAILURES failures "library/failures.rs":
+    chunks_of_none windows_of_none removes_behind inserts_behind swap_removes_behind splits_behind
+    splits_off_behind clamps_wrongly clamps_an_integer_wrongly steps_by_none copies_from_too_much
+    drains_behind slices_behind slices_too_far slices_backwards swaps_behind
+    rotates_too_far looks_up_nothing looks_up_nothing_in_a_tree looks_into_an_empty_queue powers_overflow
+    logarithm_of_zero root_of_negative absolute_value_overflows euclid_by_zero sums_overflow converts_too_much
+    parses_no_number parses_no_integer expects_a_value expects_a_result unwraps_an_error_that_is_none
+    unwraps_none asserts asserts_difference asserts_a_condition never_gets_here is_to_be_done is_not_there
+    digit_of_what_radix truncates_inside_a_character slices_inside_a_character divides_a_duration_by_zero
+}
+
+const STACK: usize = 256 << 20;
+
+/// What a function gives, or the message it fails with.
+type Outcome = Result<String, String>;
+
+fn interpreted(loaded: &Loaded, name: &str) -> Outcome {
+    let function = loaded.function(name).map_err(|error| error.to_string())?;
+    match Interpreter::new(loaded.module()).run(function.symbol, Vec::new()) {
+        Ok(value) => Ok(value.as_str().expect("the function returns a text").to_owned()),
+        Err(failure) => Err(failure.report().message.clone()),
+    }
+}
+
+fn compiled(case: fn() -> String) -> Outcome {
+    catch_unwind(case).map_err(|panic| match panic.downcast::<String>() {
+        Ok(text) => *text,
+        Err(panic) => panic.downcast_ref::<&str>().map_or_else(String::new, |text| (*text).to_owned()),
+    })
+}
+
+fn compare(suite: &'static Suite) {
+    let work = move || {
+        let loaded = Loaded::from_source(suite.file, suite.source).expect("the module loads");
+        let differs = |&(name, case): &(&str, fn() -> String)| {
+            let (ours, theirs) = (interpreted(&loaded, name), compiled(case));
+            (ours != theirs).then(|| format!("{name}:\n  ours   {ours:?}\n  rustc's {theirs:?}"))
+        };
+        let faults: Vec<String> = suite.cases.iter().filter_map(differs).collect();
+        assert!(faults.is_empty(), "{}", faults.join("\n"));
+    };
+    thread::Builder::new().stack_size(STACK).spawn(work).expect("a thread").join().expect("no differences");
+}
+
+#[test]
+fn iterators_give_what_rustcs_give() {
+    compare(&ITERATORS);
+}
+
+#[test]
+fn slices_and_collections_hold_what_rustcs_hold() {
+    compare(&SLICES);
+}
+
+#[test]
+fn numbers_are_rustcs_to_the_bit() {
+    compare(&NUMBERS);
+}
+
+#[test]
+fn text_and_formatting_are_rustcs_to_the_letter() {
+    compare(&TEXT);
+}
+
+#[test]
+fn failures_say_what_rustcs_say() {
+    compare(&FAILURES);
+}
+
+#[test]
+fn every_function_of_the_suites_is_compared() {
+    for suite in [&ITERATORS, &SLICES, &NUMBERS, &TEXT, &FAILURES] {
+        let written = suite.source.lines().filter(|line| line.starts_with("pub fn ")).count();
+        assert_eq!(written, suite.cases.len(), "{}", suite.file);
+    }
+}
