@@ -1,0 +1,82 @@
+//! What a function does when it is lowered and interpreted is what rustc makes it do.
+//!
+//! Each file of `run/` is a module of this test and, as a text, a program for the loader; every function named here
+//! takes a float and returns one, and both must give the same bits.
+
+use std::fmt::Write;
+
+use overdub_context::interp::{Interpreter, Limits, Output};
+use overdub_context::value::Value;
+use overdub_lower::Loaded;
+
+const POINTS: [f64; 6] = [0.0, 1.0, -2.5, 0.3, 7.0, 1e3];
+
+type Function = (&'static str, fn(f64) -> f64);
+
+/// Runs every function at every point both ways, and fails with all differences.
+fn compare(file: &str, text: &str, functions: &[Function]) {
+    let loaded = Loaded::from_source(file, text).expect("rustc compiles it");
+    let mut differences = String::new();
+    for (name, compiled) in functions {
+        for x in POINTS {
+            let want = compiled(x);
+            let got = interpret(&loaded, name, x);
+            if got.as_ref().map(|got| got.to_bits()) != Ok(want.to_bits()) {
+                writeln!(differences, "{name}({x}): {got:?}, rustc says {want}").expect("a string takes it");
+                break;
+            }
+        }
+    }
+    assert!(differences.is_empty(), "{file}:\n{differences}");
+}
+
+fn interpret(loaded: &Loaded, name: &str, x: f64) -> Result<f64, String> {
+    let function = loaded.function(name).map_err(|error| error.to_string())?;
+    let limits = Limits { steps: Some(3_000_000), ..Limits::default() };
+    let mut interpreter = Interpreter::new(loaded.module()).with_limits(limits).with_output(Output::Discard);
+    let value = interpreter.run(function.symbol, vec![Value::F64(x)]).map_err(|failure| {
+        let report = failure.report();
+        format!("{} at {} in {:?}", report.message, loaded.user_span(report), report.stack.first())
+    })?;
+    value.as_f64().ok_or_else(|| format!("{value:?}"))
+}
+
+macro_rules! suites {
+    ($($file:ident $path:literal: $($function:ident)*;)*) => {$(
+        #[allow(dead_code, unused, unreachable_pub, clippy::all, irrefutable_let_patterns, missing_docs)]
+        #[path = $path]
+        mod $file;
+
+        #[test]
+        fn $file() {
+            let functions: &[Function] = &[$((stringify!($function), $file::$function)),*];
+            compare(
+                concat!(stringify!($file), ".rs"),
+                include_str!($path),
+                functions,
+            );
+        }
+    )*};
+}
+
+suites! {
+    places "run/places.rs": nested_fields nested_arrays swapped_fields two_phase index_then_value compound_order overloaded_order
+        list_walk tree_insert list_reverse replaced taken mem_swapped split_halves iter_muts chunks
+        matrix_index struct_update shadowed boxed_field tuple_parts ref_mut_pattern option_as_mut
+        reborrowed conditional_ref reassigned_ref nested_mut_calls slice_of_slice swap_elements entry_like
+        returned_ref struct_with_ref first_or_insert;
+    closures "run/closures.rs": by_value by_ref by_mut_ref moved_state returned_counter boxed_closures composed fn_items fn_pointers
+        recursion_through_fn captures_of_captures mutable_in_loop passed_by_mut sorted_by_capture once
+        capture_self_field stored_in_struct early_return_inside array_of_closures memo;
+    objects "run/objects.rs": area_of_shapes mutable_objects super_methods default_methods generic_over_dyn boxed_dyn_in_struct
+        dyn_by_mut_ref shared_objects dyn_fn_table object_returned;
+    patterns "run/patterns.rs": literals ranges guards bindings or_patterns or_bindings nested_enums tuples slices slice_rest refs boxes
+        consts let_else if_let_chain while_let match_mut match_text chars irrefutable nested_or struct_patterns
+        bool_pairs int_dispatch;
+    control "run/control.rs": labelled_breaks loop_value early_returns question_option question_result nested_loops continue_outer
+        block_value diverging_arm short_circuit while_conditions unit_values collatz never_in_operand
+        labelled_block for_ranges for_step;
+    generics "run/generics.rs": horner_types dot_generic const_generic trait_consts assoc_types operator_impls iterator_impl
+        phantom_units default_generic from_into display_text dispatch_by_trait newtype_deref
+        index_overload neg_and_assign static_tables const_fns recursion_generic vec_of_generic clone_on_write;
+}

@@ -1,0 +1,154 @@
+//! `dyn Trait` objects.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+trait Shape {
+    fn area(&self) -> f64;
+    fn scale(&mut self, k: f64);
+    fn doubled(&self) -> f64 {
+        self.area() * 2.0
+    }
+}
+
+struct Circle(f64);
+struct Rect {
+    w: f64,
+    h: f64,
+}
+
+impl Shape for Circle {
+    fn area(&self) -> f64 {
+        3.0 * self.0 * self.0
+    }
+    fn scale(&mut self, k: f64) {
+        self.0 *= k;
+    }
+}
+
+impl Shape for Rect {
+    fn area(&self) -> f64 {
+        self.w * self.h
+    }
+    fn scale(&mut self, k: f64) {
+        self.w *= k;
+        self.h *= k;
+    }
+    fn doubled(&self) -> f64 {
+        self.area() + 1.0
+    }
+}
+
+pub fn area_of_shapes(x: f64) -> f64 {
+    let shapes: Vec<Box<dyn Shape>> = vec![Box::new(Circle(x)), Box::new(Rect { w: x, h: 2.0 })];
+    shapes.iter().map(|s| s.area()).sum()
+}
+
+pub fn mutable_objects(x: f64) -> f64 {
+    let mut shapes: Vec<Box<dyn Shape>> = vec![Box::new(Circle(x)), Box::new(Rect { w: x, h: 2.0 })];
+    for s in shapes.iter_mut() {
+        s.scale(2.0);
+    }
+    shapes[1].scale(0.5);
+    shapes.iter().fold(0.0, |acc, s| acc * 2.0 + s.area())
+}
+
+trait Named {
+    fn rank(&self) -> f64;
+}
+
+trait Ranked: Named {
+    fn weight(&self) -> f64 {
+        self.rank() * 10.0
+    }
+}
+
+struct Item(f64);
+
+impl Named for Item {
+    fn rank(&self) -> f64 {
+        self.0 + 1.0
+    }
+}
+
+impl Ranked for Item {}
+
+pub fn super_methods(x: f64) -> f64 {
+    let item: Box<dyn Ranked> = Box::new(Item(x));
+    item.weight() + item.rank()
+}
+
+pub fn default_methods(x: f64) -> f64 {
+    let a: &dyn Shape = &Circle(x);
+    let b: &dyn Shape = &Rect { w: 1.0, h: x };
+    a.doubled() + b.doubled()
+}
+
+fn total<S: Shape + ?Sized>(s: &S) -> f64 {
+    s.area() + s.doubled()
+}
+
+pub fn generic_over_dyn(x: f64) -> f64 {
+    let b: Box<dyn Shape> = Box::new(Circle(x));
+    total(&*b) + total(&Circle(1.0))
+}
+
+struct Scene {
+    shape: Box<dyn Shape>,
+    factor: f64,
+}
+
+impl Scene {
+    fn grow(&mut self) -> f64 {
+        self.shape.scale(self.factor);
+        self.shape.area()
+    }
+}
+
+pub fn boxed_dyn_in_struct(x: f64) -> f64 {
+    let mut scene = Scene { shape: Box::new(Rect { w: x, h: 1.0 }), factor: 3.0 };
+    scene.grow() + scene.grow()
+}
+
+fn shrink(s: &mut dyn Shape) {
+    s.scale(0.5);
+}
+
+pub fn dyn_by_mut_ref(x: f64) -> f64 {
+    let mut c = Circle(x);
+    shrink(&mut c);
+    let mut r = Rect { w: x, h: 4.0 };
+    {
+        let all: [&mut dyn Shape; 2] = [&mut c, &mut r];
+        for s in all {
+            s.scale(3.0);
+        }
+    }
+    c.area() + r.area()
+}
+
+pub fn shared_objects(x: f64) -> f64 {
+    let shared: Rc<RefCell<Box<dyn Shape>>> = Rc::new(RefCell::new(Box::new(Circle(x))));
+    let other = Rc::clone(&shared);
+    other.borrow_mut().scale(2.0);
+    let area = shared.borrow().area();
+    area
+}
+
+pub fn dyn_fn_table(x: f64) -> f64 {
+    let table: Vec<(&str, Box<dyn Fn(f64) -> f64>)> =
+        vec![("sin", Box::new(f64::sin)), ("twice", Box::new(|y| 2.0 * y))];
+    table.iter().map(|(name, f)| f(x) + name.len() as f64).sum()
+}
+
+fn make(kind: u32, x: f64) -> Option<Box<dyn Shape>> {
+    match kind {
+        0 => Some(Box::new(Circle(x))),
+        1 => Some(Box::new(Rect { w: x, h: x })),
+        _ => None,
+    }
+}
+
+pub fn object_returned(x: f64) -> f64 {
+    (0..3).filter_map(|k| make(k, x)).map(|s| s.area()).sum()
+}
