@@ -10,7 +10,7 @@ use thiserror::Error;
 
 use crate::error::{LookupError, ResolveError};
 use crate::hir::DefId;
-use crate::infer::{Callee, Instance, Ty, Types};
+use crate::infer::{Callee, Instance, Shape, Ty, Types};
 use crate::lower::{LowerError, LoweredFuncs, Lowering, PassedBy, Signature};
 use crate::program::Program;
 
@@ -119,6 +119,16 @@ impl Loaded {
     pub fn function(&self, path: &str) -> Result<Function, FunctionError> {
         let def = self.program().lookup(path)?;
         Ok(self.function_of(def)?)
+    }
+
+    /// The same for arguments of these shapes, which say the lengths of arrays that are generic.
+    ///
+    /// # Errors
+    /// As [`Loaded::function`].
+    pub fn function_for(&self, path: &str, shapes: &[Shape]) -> Result<Function, FunctionError> {
+        let def = self.program().lookup(path)?;
+        let instance = self.types().default_instance_for(def, shapes).map_err(LowerError::from)?;
+        Ok(self.function_at(instance)?)
     }
 
     /// The function of an item, its type parameters chosen by default.

@@ -18,8 +18,10 @@ const MEMORY: usize = 8 << 30;
 /// Runs a function and prints what it returns.
 pub(crate) fn run(args: &Run, out: &mut dyn Write) -> Result<(), Failed> {
     let loaded = load::open(&args.which.source)?;
-    let function = load::function(&loaded, &args.which.function)?;
-    let arguments = arguments(&loaded, &function, &args.args)?;
+    let parts = parts(&args.args)?;
+    let shapes: Vec<_> = parts.iter().map(json::shape).collect();
+    let function = load::function(&loaded, &args.which.function, &shapes)?;
+    let arguments = arguments(&loaded, &function, &parts)?;
     let limits = Limits { memory: Some(MEMORY), ..Limits::default() };
     let value = Interpreter::new(loaded.module())
         .with_limits(limits)
@@ -45,8 +47,8 @@ pub(crate) fn run(args: &Run, out: &mut dyn Write) -> Result<(), Failed> {
     Ok(())
 }
 
-/// The arguments that a JSON text, or the file after `@`, holds.
-fn arguments(loaded: &Loaded, function: &Function, text: &str) -> Result<Vec<Value<'static>>, Failed> {
+/// The list of arguments that a JSON text, or the file after `@`, holds.
+fn parts(text: &str) -> Result<Vec<Json>, Failed> {
     let usage = |message: String| Failed::usage(Diagnostic::new(message));
     let read;
     let text = match text.strip_prefix('@') {
@@ -59,11 +61,15 @@ fn arguments(loaded: &Loaded, function: &Function, text: &str) -> Result<Vec<Val
     };
     let parsed: Json =
         serde_json::from_str(text).map_err(|error| usage(format!("the arguments are not JSON: {error}")))?;
-    let Json::Array(parts) = parsed else {
-        return Err(usage(
-            "the arguments are not a JSON array with one entry for each parameter".to_string(),
-        ));
-    };
+    match parsed {
+        Json::Array(parts) => Ok(parts),
+        _ => Err(usage("the arguments are not a JSON array with one entry for each parameter".to_string())),
+    }
+}
+
+/// The values of the arguments.
+fn arguments(loaded: &Loaded, function: &Function, parts: &[Json]) -> Result<Vec<Value<'static>>, Failed> {
+    let usage = |message: String| Failed::usage(Diagnostic::new(message));
     if parts.len() != function.params.len() {
         let params: Vec<String> = function
             .params
@@ -79,7 +85,7 @@ fn arguments(loaded: &Loaded, function: &Function, text: &str) -> Result<Vec<Val
         );
         return Err(usage(message));
     }
-    let values = function.params.iter().zip(&parts).map(|(param, part)| {
+    let values = function.params.iter().zip(parts).map(|(param, part)| {
         let place = format!("`{}`", param.name);
         json::check_lengths(part, param.ty, loaded.types(), &place)
             .and_then(|()| json::read(part, param.ir_ty, &place))

@@ -9,6 +9,6 @@ mod lengths;
 mod read;
 mod write;
 
-pub use lengths::check_lengths;
+pub use lengths::{check_lengths, shape};
 pub use read::{ArgError, in_a_cell, read};
 pub use write::write;

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use overdub_context::{Failure, Report, Span};
+use overdub_lower::infer::Shape;
 use overdub_lower::lower::LowerError;
 use overdub_lower::{Function, FunctionError, Loaded, LookupError, PRELUDE, ResolveError, user_span};
 
@@ -20,9 +21,9 @@ pub(crate) fn open(source: &Path) -> Result<Loaded, Failed> {
     })
 }
 
-/// The function that a path names.
-pub(crate) fn function(loaded: &Loaded, path: &str) -> Result<Function, Failed> {
-    loaded.function(path).map_err(|error| match error {
+/// The function that a path names, for arguments of these shapes.
+pub(crate) fn function(loaded: &Loaded, path: &str, shapes: &[Shape]) -> Result<Function, Failed> {
+    loaded.function_for(path, shapes).map_err(|error| match error {
         FunctionError::Lookup(error) => Failed::usage(lookup_error(&error)),
         FunctionError::Lower(error) => lower_error(loaded, error),
     })

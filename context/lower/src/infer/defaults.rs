@@ -12,10 +12,24 @@ use crate::hir::{DefId, DefKind, GenericArg, ParamKind, Prim, TraitRef, Type, Ty
 const CANDIDATES: [Prim; 8] =
     [Prim::F64, Prim::F32, Prim::Usize, Prim::I64, Prim::I32, Prim::U64, Prim::U32, Prim::Bool];
 
+/// What is known of an argument before its type is: how long its lists are.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Shape {
+    /// A list of these.
+    List(Vec<Shape>),
+    /// Anything else.
+    Other,
+}
+
 impl Types {
     /// The instance of a function for which its generic parameters are chosen: `f64` for numbers, `Vec<f64>` or a
     /// slice for collections of them.
     pub fn default_instance(&self, def: DefId) -> Result<Instance> {
+        self.default_instance_for(def, &[])
+    }
+
+    /// The same for arguments of these shapes: a list for a `[T; N]` says what `N` is.
+    pub fn default_instance_for(&self, def: DefId, shapes: &[Shape]) -> Result<Instance> {
         let layout = self.layout(def)?;
         let mut cx = Cx::new(self);
         cx.span = self.item_span(def);
@@ -67,6 +81,13 @@ impl Types {
                 }
             }
         }
+        if let Ok(sig) = self.program().fn_sig(def) {
+            let scope = self.scope(def, &args)?;
+            for (param, shape) in sig.params.iter().zip(shapes) {
+                let ty = cx.read_ty(param, &scope)?;
+                cx.bind_lengths(ty, shape);
+            }
+        }
         let args = cx.table.resolve_args(&args);
         if args.iter().any(|arg| matches!(arg, Arg::Const(Const::Infer(_)))) {
             let name = self.program().path(def);
@@ -81,6 +102,27 @@ impl Types {
 }
 
 impl Cx<'_> {
+    /// Lets the lengths of lists say those of the arrays that they are for.
+    fn bind_lengths(&mut self, ty: Ty, shape: &Shape) {
+        let Shape::List(parts) = shape else { return };
+        match self.resolve(ty).kind() {
+            TyKind::Ref(inner) | TyKind::RefMut(inner) => self.bind_lengths(*inner, shape),
+            TyKind::Array(elem, length) => {
+                if let (Const::Infer(var), Ok(length)) =
+                    (self.table.shallow_const(*length), parts.len().try_into())
+                {
+                    self.table.bind_const(var, Const::Value(length));
+                }
+                parts.iter().for_each(|part| self.bind_lengths(*elem, part));
+            }
+            TyKind::Slice(elem) => parts.iter().for_each(|part| self.bind_lengths(*elem, part)),
+            TyKind::Tuple(elems) => {
+                elems.iter().zip(parts).for_each(|(elem, part)| self.bind_lengths(*elem, part));
+            }
+            _ => {}
+        }
+    }
+
     /// Whether bounds say what shape a type has, beyond what it can do.
     fn is_shaped(&self, bounds: &[&WhereBound]) -> bool {
         bounds.iter().flat_map(|bound| &bound.bounds).any(|bound| {
