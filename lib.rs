@@ -4,3 +4,13 @@
 pub use overdub_context as context;
 pub use overdub_lower as lower;
 pub use overdub_passes as passes;
+
+#[doc(hidden)]
+pub use overdub_lower::__private;
+pub use overdub_lower::door::{Callable, Error, run};
+pub use overdub_macros::dub;
+
+/// What most programs need: `use overdub::prelude::*`.
+pub mod prelude {
+    pub use crate::{dub, run};
+}

@@ -1,5 +1,6 @@
 //! Rust source to the IR of overdub: `syn` → resolved items and bodies → types per instance → IR.
 
+pub mod door;
 pub mod error;
 pub(crate) mod expand;
 pub mod hir;
@@ -7,11 +8,22 @@ pub mod infer;
 pub mod lang;
 mod loaded;
 pub mod lower;
+mod naming;
 mod prelude;
 mod program;
+pub mod registry;
 pub(crate) mod resolve;
 pub(crate) mod source;
 
 pub use error::{LookupError, ResolveError};
 pub use loaded::{Function, FunctionError, Loaded, PRELUDE, Param, user_span};
 pub use program::{Program, SelfHead};
+
+/// What the expansions of `#[dub]`, `dub!` and `#[derive(Dub)]` use; not for anyone else.
+#[doc(hidden)]
+pub mod __private {
+    pub use inventory;
+    pub use overdub_context as context;
+
+    pub use crate::registry::{Piece, Registered, ir_ty_or_opaque, name_of, type_id_of};
+}

@@ -15,14 +15,18 @@ use overdub_context::{Span, Symbol};
 
 use crate::error::{Cause, LookupError, ResolveError};
 use crate::hir::*;
+use crate::registry::Registered;
 use crate::resolve::collect::Files;
 use crate::resolve::crates::{Entry, Krate, LoadingMap};
 use crate::resolve::impls::ImplIndex;
 use crate::resolve::names::Meaning;
 use crate::resolve::node::*;
+use crate::resolve::registered::Items;
 use crate::source::cargo::Graph;
 use crate::source::cfg::CfgOptions;
 use crate::source::{Place, SourceMap};
+
+pub(crate) use tables::module_node;
 
 /// The shape of the type that an impl is for, as far as its head tells.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -65,6 +69,8 @@ pub struct Program {
     std: OnceLock<u32>,
     std_prelude: OnceLock<Option<DefId>>,
     user: OnceLock<u32>,
+    /// What is registered, of a program made of that.
+    items: OnceLock<Items>,
     /// Where the user's manifest is sought.
     manifest: Option<(std::path::PathBuf, Door)>,
     graph: OnceLock<Option<Graph>>,
@@ -94,6 +100,7 @@ impl Program {
             std: OnceLock::new(),
             std_prelude: OnceLock::new(),
             user: OnceLock::new(),
+            items: OnceLock::new(),
             manifest: None,
             graph: OnceLock::new(),
             loading: Mutex::default(),
@@ -210,6 +217,21 @@ impl Program {
             shown: name,
         })?;
         Ok(program)
+    }
+
+    /// The program of registered items.
+    pub fn from_items(items: impl IntoIterator<Item = &'static Registered>) -> Program {
+        let program = Program::empty(crate::prelude::FILES);
+        let items: Vec<&'static Registered> = items.into_iter().collect();
+        let (known, user) = program.add_items(&items);
+        program.user.get_or_init(|| user);
+        program.items.get_or_init(|| known);
+        program
+    }
+
+    /// What is registered, of a program made of that.
+    pub(crate) fn items(&self) -> Option<&Items> {
+        self.items.get()
     }
 
     fn add_user(&self, entry: Entry<'_>) -> Result<(), ResolveError> {

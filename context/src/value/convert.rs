@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
-use super::{Array, Composite, Parts, Scalar, Value};
+use super::{Array, Composite, Home, Parts, Scalar, Value};
 use crate::ir::Ty;
 
 /// A Rust type that is a type of the IR; what [`IntoValue`] and [`Lend`] make of its values is of this type.
@@ -22,6 +22,11 @@ pub trait HasTy {
 pub trait IntoValue<'a>: HasTy + Sized {
     /// The value that it is.
     fn into_value(self) -> Value<'a>;
+
+    /// The value as an argument of a call; a `&mut` tells where its final value goes.
+    fn hand_over(self, _homes: &mut Vec<Home<'a>>) -> Value<'a> {
+        self.into_value()
+    }
 
     /// The array that a vector of such is.
     fn vec_into_array(elems: Vec<Self>) -> Array<'a> {
@@ -288,12 +293,16 @@ tuples! {
     8: A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7;
 }
 
-fn variant<'a>(ty: Ty, tag: u32, parts: Parts<'a>) -> Value<'a> {
+/// The value of a variant of an enum, or of a struct (with tag 0), of type `ty`.
+pub fn variant<'a>(ty: Ty, tag: u32, parts: Parts<'a>) -> Value<'a> {
     Value::Composite(Arc::new(Composite { ty: Some(ty), tag, parts }))
 }
 
-/// The tag and fields of a variant of the enum that `T` is.
-fn variant_of<'a, T: HasTy>(value: Value<'a>) -> Result<(u32, Parts<'a>), Mismatch> {
+/// The tag and fields of a variant of the enum that `T` is; of a struct, 0 and its fields.
+///
+/// # Errors
+/// If the value is of another type.
+pub fn variant_of<'a, T: HasTy>(value: Value<'a>) -> Result<(u32, Parts<'a>), Mismatch> {
     match value {
         Value::Composite(composite) if composite.ty == Some(T::ty()) => {
             let composite = Arc::unwrap_or_clone(composite);

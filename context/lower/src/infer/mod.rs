@@ -14,6 +14,7 @@ mod defaults;
 mod error;
 mod fold;
 mod method;
+mod named;
 mod opaque;
 mod path;
 mod resolve;

@@ -90,13 +90,13 @@ impl Cx<'_> {
         Ok(Found { def, args: args.into() })
     }
 
-    fn item_of_claim(&mut self, claim: Claim, name: Symbol) -> Result<Option<(DefId, Vec<Arg>)>> {
+    pub(super) fn item_of_claim(&mut self, claim: Claim, name: Symbol) -> Result<Option<(DefId, Vec<Arg>)>> {
         let owner = self.assoc_owner(&claim, name)?;
         Ok(owner
             .and_then(|owner| Some((self.types.program().child(owner.trait_, name)?, owner.args.to_vec()))))
     }
 
-    fn find_assoc(
+    pub(super) fn find_assoc(
         &mut self,
         base: &Type,
         base_ty: Ty,

@@ -282,9 +282,10 @@ impl Lowering {
 
     /// The implementor's function for a trait's.
     fn implementor(&self, instance: Instance) -> Result<Instance, LowerError> {
-        let of_trait = self.program.container(instance.def()).is_some_and(|container| {
-            self.program.head(container).kind == crate::hir::DefKind::Trait
-        });
+        let of_trait = self
+            .program
+            .container(instance.def())
+            .is_some_and(|container| self.program.head(container).kind == crate::hir::DefKind::Trait);
         if of_trait
             && let infer::Callee::Fn(found) = self.types.resolve_assoc(instance.def(), instance.args())?
         {

@@ -174,7 +174,7 @@ impl Program {
     }
 }
 
-fn module_node(
+pub(crate) fn module_node(
     krate: u32,
     parent: DefId,
     scope: DefId,

@@ -97,6 +97,9 @@ impl Program {
         if matches!(&*name, "std" | "core" | "alloc") {
             return self.std_root();
         }
+        if let Some(krate) = self.items().and_then(|items| items.krate(name)) {
+            return Some(self.crate_root(krate));
+        }
         let package = self.krate(krate).package?;
         let graph = self.graph()?;
         let of = graph.packages.get(package)?;

@@ -15,4 +15,5 @@ pub(crate) mod items;
 pub(crate) mod names;
 pub(crate) mod node;
 pub(crate) mod parse;
+pub(crate) mod registered;
 pub(crate) mod types;

@@ -1,0 +1,42 @@
+//! A tuple of Rust's values as the arguments of a call.
+
+use overdub_context::value::{Home, IntoValue, Value};
+
+/// What a call gets: the values, and where the final values of `&mut` arguments go.
+pub struct Handed<'a> {
+    /// One for each parameter.
+    pub values: Vec<Value<'a>>,
+    /// One for each `&mut` argument, in order.
+    pub homes: Vec<Home<'a>>,
+}
+
+/// The arguments of a call: a tuple of values of Rust.
+pub trait Arguments<'a> {
+    /// Hands them over; what is borrowed is not copied.
+    fn hand_over(self) -> Handed<'a>;
+}
+
+macro_rules! arguments {
+    ($($($arg:ident $number:tt)*;)*) => {$(
+        impl<'a, $($arg: IntoValue<'a>),*> Arguments<'a> for ($($arg,)*) {
+            fn hand_over(self) -> Handed<'a> {
+                #[allow(unused_mut)]
+                let mut homes = Vec::new();
+                let values = vec![$(self.$number.hand_over(&mut homes)),*];
+                Handed { values, homes }
+            }
+        }
+    )*};
+}
+
+arguments! {
+    ;
+    A 0;
+    A 0 B 1;
+    A 0 B 1 C 2;
+    A 0 B 1 C 2 D 3;
+    A 0 B 1 C 2 D 3 E 4;
+    A 0 B 1 C 2 D 3 E 4 F 5;
+    A 0 B 1 C 2 D 3 E 4 F 5 G 6;
+    A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7;
+}

@@ -1,0 +1,64 @@
+//! Values of Rust that name a function whose source is known.
+
+use overdub_context::value::Value;
+
+use super::Error;
+use crate::loaded::Function;
+use crate::registry;
+
+/// A function that takes `Args`, a tuple, and whose source is known.
+///
+/// Functions that are annotated with `#[dub]` are, and the closures that `dub!` makes.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not take the arguments `{Args}`",
+    label = "does not take these arguments",
+    note = "arguments are given as a tuple, also when there is one: `run(f, (2.0,))`",
+    note = "a slice is given as `&xs[..]`, not `&xs`"
+)]
+pub trait Callable<Args> {
+    /// What it returns.
+    type Output;
+
+    /// What runs.
+    ///
+    /// # Errors
+    /// Where its source is not known, or its signature cannot be lowered.
+    fn target(&self) -> Result<Target, Error>;
+}
+
+/// What runs when a value of Rust is called.
+#[derive(Clone, Debug)]
+pub struct Target {
+    /// The function; of a closure, the one that makes the closure from what it captures.
+    pub function: Function,
+    /// What the closure captures; `None` where the function itself is called.
+    pub captures: Option<Vec<Value<'static>>>,
+}
+
+macro_rules! callables {
+    ($($($arg:ident)*;)*) => {$(
+        impl<Func, Ret, $($arg),*> Callable<($($arg,)*)> for Func
+        where
+            Func: Fn($($arg),*) -> Ret + 'static,
+        {
+            type Output = Ret;
+
+            fn target(&self) -> Result<Target, Error> {
+                let function = registry::program().function_at(registry::instance_of::<Func>()?)?;
+                Ok(Target { function, captures: None })
+            }
+        }
+    )*};
+}
+
+callables! {
+    ;
+    A;
+    A B;
+    A B C;
+    A B C D;
+    A B C D E;
+    A B C D E F;
+    A B C D E F G;
+    A B C D E F G H;
+}

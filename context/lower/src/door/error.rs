@@ -1,0 +1,110 @@
+//! Why a call through the typed door has no result.
+
+use std::fmt;
+
+use overdub_context::{Failure, Span, Symbol};
+use thiserror::Error as ThisError;
+
+use crate::loaded::{PRELUDE, user_span};
+use crate::lower::LowerError;
+
+/// A call that has no result: what happened, where, who called, and what to do about it.
+#[derive(Clone, PartialEq, Eq, ThisError)]
+pub struct Error {
+    message: String,
+    span: Span,
+    stack: Vec<Call>,
+    help: Option<String>,
+}
+
+/// A function that was running when a call failed, and where it was.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Call {
+    /// The function.
+    pub func: Symbol,
+    /// Where it was: at the failure, or at the call that led to it.
+    pub span: Span,
+}
+
+impl Error {
+    /// An error without a place.
+    pub fn new(message: impl Into<String>) -> Error {
+        Error { message: message.into(), span: Span::unknown(), stack: Vec::new(), help: None }
+    }
+
+    /// The same with advice.
+    #[must_use]
+    pub fn with_help(mut self, help: impl Into<String>) -> Error {
+        self.help = Some(help.into());
+        self
+    }
+
+    /// What happened.
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+
+    /// Where in the user's files.
+    pub fn span(&self) -> Span {
+        self.span
+    }
+
+    /// The user's functions that were running, the innermost first.
+    pub fn stack(&self) -> &[Call] {
+        &self.stack
+    }
+
+    /// What to do about it.
+    pub fn help(&self) -> Option<&str> {
+        self.help.as_deref()
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)?;
+        if self.span.is_known() {
+            write!(f, " at {}", self.span)?;
+        }
+        match &self.help {
+            Some(help) => write!(f, " (help: {help})"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// On lines of their own: what `unwrap` and `main` show.
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)?;
+        if self.span.is_known() {
+            write!(f, "\n  at {}", self.span)?;
+        }
+        for call in &self.stack {
+            write!(f, "\n  in `{}` at {}", call.func, call.span)?;
+        }
+        match &self.help {
+            Some(help) => write!(f, "\n  help: {help}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl From<LowerError> for Error {
+    fn from(error: LowerError) -> Error {
+        Error { message: error.message, span: error.span, stack: Vec::new(), help: error.help }
+    }
+}
+
+impl From<Failure> for Error {
+    fn from(failure: Failure) -> Error {
+        let report = failure.report();
+        let calls = report.stack.iter().filter(|entry| !entry.span.file.starts_with(PRELUDE));
+        Error {
+            message: report.message.clone(),
+            span: user_span(report),
+            stack: calls.map(|entry| Call { func: entry.func, span: entry.span }).collect(),
+            help: None,
+        }
+    }
+}

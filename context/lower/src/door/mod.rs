@@ -1,0 +1,16 @@
+//! Functions of Rust, called by their own values: `run(f, (2.0, 3.0))`.
+//!
+//! - D1 rustc has checked the call: argument and result types are those of the function. What is left to check is
+//!   that the types registered are those linked.
+//! - D2 finding the function ([`Target`]), handing over arguments ([`Arguments`]) and taking the result
+//!   ([`Function::split`](crate::Function::split) and `FromValue`) are separate, for those who run it in another way.
+
+mod arguments;
+mod callable;
+mod error;
+mod run;
+
+pub use arguments::{Arguments, Handed};
+pub use callable::{Callable, Target};
+pub use error::{Call, Error};
+pub use run::{finish, run, run_with};

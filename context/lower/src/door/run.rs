@@ -1,0 +1,73 @@
+//! Running a function of Rust in the interpreter.
+
+use overdub_context::interp::Interpreter;
+use overdub_context::value::{FromValue, Home, Value};
+
+use super::{Arguments, Callable, Error, Handed};
+use crate::loaded::{Function, Param};
+use crate::lower::PassedBy;
+use crate::registry;
+
+/// Runs a function in the interpreter, the reference of every way to run it: it gives what Rust's own call gives.
+///
+/// # Errors
+/// Where it panics, or its source is not known or cannot be lowered.
+pub fn run<'a, F, Args>(func: F, args: Args) -> Result<F::Output, Error>
+where
+    F: Callable<Args>,
+    F::Output: FromValue,
+    Args: Arguments<'a>,
+{
+    run_with(&mut Interpreter::new(registry::program().module()), func, args)
+}
+
+/// Runs a function in an interpreter of [`registry::program`]'s module.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_with<'a, F, Args>(
+    interpreter: &mut Interpreter<'_>,
+    func: F,
+    args: Args,
+) -> Result<F::Output, Error>
+where
+    F: Callable<Args>,
+    F::Output: FromValue,
+    Args: Arguments<'a>,
+{
+    let target = func.target()?;
+    let Handed { values, homes } = args.hand_over();
+    check(&target.function.params, &values)?;
+    let value = interpreter.run(target.function.symbol, values)?;
+    finish(&target.function, value, homes)
+}
+
+/// Takes what a call gave: the final values of `&mut` arguments go home, the result becomes Rust's.
+///
+/// # Errors
+/// Where a value is not of the type that Rust has.
+pub fn finish<R: FromValue>(function: &Function, value: Value<'_>, homes: Vec<Home<'_>>) -> Result<R, Error> {
+    let (value, outs) = function.split(value.into_owned());
+    let mismatch = |error: overdub_context::value::Mismatch| Error::new(error.to_string());
+    for (home, out) in homes.into_iter().zip(outs) {
+        home.put(out).map_err(mismatch)?;
+    }
+    R::from_value(value).map_err(mismatch)
+}
+
+/// D1: what is handed over is what the function takes.
+fn check(params: &[Param], values: &[Value<'_>]) -> Result<(), Error> {
+    for (param, value) in params.iter().zip(values) {
+        let found = value.ty();
+        if param.by == PassedBy::Reference {
+            let message = format!("`{}` is a `&mut` that the result holds on to", param.name);
+            return Err(Error::new(message).with_help("call it from a function that returns a value"));
+        }
+        if found != param.ir_ty {
+            let message =
+                format!("the argument `{}` is of type `{}`, found `{found}`", param.name, param.ir_ty);
+            return Err(Error::new(message).with_help("annotate the types in it with `#[derive(Dub)]`"));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,60 @@
+//! Types and functions by the names that rustc gives them, read where nothing is generic.
+
+use overdub_context::Symbol;
+
+use super::cx::Cx;
+use super::error::Result;
+use super::scope::{Hidden, Layout, Scope};
+use super::session::Types;
+use super::ty::*;
+use super::typed::Callee;
+use crate::hir::{DefId, GenericArg, TraitRef, Type};
+
+impl Types {
+    /// A type that is written without parameters.
+    pub(crate) fn read(&self, written: &Type) -> Result<Ty> {
+        let mut cx = Cx::new(self);
+        let ty = cx.read_ty(written, &nowhere())?;
+        cx.finish(ty, written.span)
+    }
+
+    /// A function with all its arguments.
+    pub(crate) fn read_fn(&self, def: DefId, args: &[GenericArg]) -> Result<Instance> {
+        let mut cx = Cx::new(self);
+        let args = cx.read_args(args, &nowhere(), self.item_span(def))?;
+        Ok(Instance::new(def, args))
+    }
+
+    /// The function that `<base as of>::name` or `base::name` is; `None` where the type has none.
+    pub(crate) fn read_method(
+        &self,
+        base: &Type,
+        of: Option<&TraitRef>,
+        name: Symbol,
+        args: &[GenericArg],
+    ) -> Result<Option<Instance>> {
+        let mut cx = Cx::new(self);
+        let scope = nowhere();
+        let base_ty = cx.read_ty(base, &scope)?;
+        let found = match of {
+            Some(of) => {
+                let claim = cx.read_claim(base_ty, of, &scope)?;
+                cx.item_of_claim(claim, name)?
+            }
+            None => cx.find_assoc(base, base_ty, name, &[], &scope)?,
+        };
+        let Some((def, mut all)) = found else { return Ok(None) };
+        all.extend(cx.read_args(args, &scope, base.span)?);
+        let all = cx.table.resolve_args(&all);
+        Ok(match self.resolve_assoc(def, &all)? {
+            Callee::Fn(instance) => Some(instance),
+            _ => None,
+        })
+    }
+}
+
+/// Where no parameter is in scope.
+fn nowhere() -> Scope {
+    let layout = Layout { segments: vec![], self_trait: None, container: None, len: 0 };
+    Scope { layout: layout.into(), args: [].into(), hidden: Hidden::None }
+}

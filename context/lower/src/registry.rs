@@ -1,0 +1,132 @@
+//! What `#[dub]`, `dub!` and `#[derive(Dub)]` register, and the program that it is.
+//!
+//! - G1 all that is linked into the process is registered before the program is first asked for; it is loaded once.
+//! - G2 a function item is found by its `TypeId`, or, being generic, by the name that rustc gives its type; both come
+//!   from rustc, so what is found is the function that rustc would call.
+
+use std::any::TypeId;
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+use hashbrown::HashMap;
+use overdub_context::Symbol;
+use overdub_context::ir::Ty as IrTy;
+
+use crate::infer::{Instance, Ty};
+use crate::loaded::Loaded;
+use crate::lower::LowerError;
+use crate::naming;
+use crate::program::Program;
+
+/// A stretch of a file.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Piece {
+    /// The line that it begins in, from 1.
+    pub line: u32,
+    /// The column that it begins in, from 0, in characters.
+    pub column: u32,
+    /// What it says; comments are blank.
+    pub text: &'static str,
+}
+
+/// What one attribute registers.
+#[derive(Debug)]
+pub struct Registered {
+    /// The module that it stands in.
+    pub module: &'static str,
+    /// The file.
+    pub file: &'static str,
+    /// The folder of its package's manifest.
+    pub manifest: &'static str,
+    /// The name of a function that stands beside it: what functions it is inside of.
+    pub scope: fn() -> &'static str,
+    /// The item, after the `use` lines that it sees.
+    pub pieces: &'static [Piece],
+    /// The functions in it that are not generic.
+    pub funcs: &'static [RegisteredFn],
+}
+
+/// A function that is not generic: what it is called from its module, and its type.
+pub type RegisteredFn = (&'static str, fn() -> TypeId);
+
+inventory::collect!(Registered);
+
+/// The identity of a value's type.
+pub fn type_id_of<T: 'static>(_: &T) -> TypeId {
+    TypeId::of::<T>()
+}
+
+/// The name that rustc gives a value's type.
+pub fn name_of<T>(_: &T) -> &'static str {
+    std::any::type_name::<T>()
+}
+
+impl Registered {
+    /// The name of its module, or of the function that it stands inside of.
+    pub(crate) fn scope_name(&self) -> &'static str {
+        (self.scope)().strip_suffix("::_::__here").unwrap_or(self.module)
+    }
+}
+
+/// The program of all that is registered in this process.
+pub fn program() -> &'static Loaded {
+    static PROGRAM: OnceLock<Loaded> = OnceLock::new();
+    PROGRAM.get_or_init(|| Loaded::new(Program::from_items(inventory::iter::<Registered>)))
+}
+
+/// The instance of the function whose type is `F`.
+///
+/// # Errors
+/// Where it is not registered: what to annotate.
+pub fn instance_of<F: 'static>() -> Result<Instance, LowerError> {
+    let name = std::any::type_name::<F>();
+    match known_funcs().get(&TypeId::of::<F>()) {
+        Some((item, path)) => naming::instance_named(program(), path, Some(item)),
+        None => naming::instance_named(program(), name, None),
+    }
+}
+
+/// The type of Rust that `T` is.
+///
+/// # Errors
+/// Where it, or a part of it, is not registered.
+pub fn rust_ty_of<T: ?Sized>() -> Result<Ty, LowerError> {
+    static KNOWN: Mutex<Option<HashMap<&'static str, Ty>>> = Mutex::new(None);
+    let name = std::any::type_name::<T>();
+    let lock = || KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(&known) = lock().as_ref().and_then(|known| known.get(name)) {
+        return Ok(known);
+    }
+    let ty = naming::ty_named(program(), name)?;
+    lock().get_or_insert_default().insert(name, ty);
+    Ok(ty)
+}
+
+/// The type of the IR that the lowering gives `T`.
+///
+/// # Errors
+/// Where it, or a part of it, is not registered.
+pub fn ir_ty_of<T: ?Sized>() -> Result<IrTy, LowerError> {
+    program().lowering().ir_ty(rust_ty_of::<T>()?)
+}
+
+/// The type of the IR that the lowering gives `T`; where it has none, a host type of that name, which no parameter of
+/// a function has.
+pub fn ir_ty_or_opaque<T: ?Sized>() -> IrTy {
+    ir_ty_of::<T>().unwrap_or_else(|_| IrTy::opaque(Symbol::new(std::any::type_name::<T>())))
+}
+
+/// Functions by their types: what registered them, and their paths from there.
+type KnownFuncs = HashMap<TypeId, (&'static Registered, &'static str)>;
+
+fn known_funcs() -> &'static KnownFuncs {
+    static FUNCS: OnceLock<KnownFuncs> = OnceLock::new();
+    FUNCS.get_or_init(|| {
+        let mut funcs = HashMap::new();
+        for item in inventory::iter::<Registered> {
+            for (name, id) in item.funcs {
+                funcs.insert(id(), (item, *name));
+            }
+        }
+        funcs
+    })
+}

@@ -1,0 +1,298 @@
+//! The program of registered items: each crate, module and function around them, with the items put where they stood.
+//!
+//! - I1 items of one file lie in one text at their own lines and columns, so their spans are those of the file.
+//! - I2 a function that items stand inside of is a block in its module: they see what is around it.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use hashbrown::{HashMap, HashSet};
+use overdub_context::Symbol;
+
+use super::collect::{Collector, Files, Ground};
+use super::crates::Krate;
+use super::node::{MacroScope, Space};
+use crate::expand::bare;
+use crate::hir::{DefId, DefKind};
+use crate::program::{Program, module_node};
+use crate::registry::{Piece, Registered};
+use crate::source::SourceId;
+use crate::source::cfg::CfgOptions;
+
+/// What is known of registered crates.
+#[derive(Debug, Default)]
+pub(crate) struct Items {
+    crates: HashMap<Symbol, u32>,
+    /// Modules and functions around items, by the names that rustc gives them.
+    scopes: HashMap<&'static str, DefId>,
+}
+
+impl Items {
+    /// The crate called `name`.
+    pub(crate) fn krate(&self, name: Symbol) -> Option<u32> {
+        self.crates.get(&name).copied()
+    }
+
+    /// The module, or the function around items, that rustc calls `name`.
+    pub(crate) fn scope(&self, name: &str) -> Option<DefId> {
+        self.scopes.get(name).copied()
+    }
+
+    /// The functions around items, by name.
+    pub(crate) fn scopes(&self) -> impl Iterator<Item = (&'static str, DefId)> {
+        self.scopes.iter().map(|(name, def)| (*name, *def))
+    }
+}
+
+/// A stretch of a text.
+type Stretch = (SourceId, u32, u32);
+
+/// Where the pieces of each file lie.
+type Places = HashMap<(&'static str, Piece), Stretch>;
+
+impl Program {
+    /// Collects registered items; returns the crate that is the user's.
+    pub(crate) fn add_items(&self, items: &[&'static Registered]) -> (Items, u32) {
+        let places = self.add_texts(items);
+        let mut list: Vec<&'static Registered> = items.to_vec();
+        list.sort_by_key(|item| {
+            let last = item.pieces.last().map_or((0, 0), |piece| (piece.line, piece.column));
+            (item.module, item.scope_name(), item.file, last)
+        });
+        let mut known = Items::default();
+        let mut names: Vec<&str> = list.iter().filter_map(|item| item.module.split("::").next()).collect();
+        names.dedup();
+        let user = match names[..] {
+            [_] => None,
+            // Several crates: each is named in full.
+            _ => Some(self.empty_crate(Symbol::new(""))),
+        };
+        for name in names {
+            let name = bare(name);
+            let krate = self.empty_crate(name);
+            known.crates.insert(name, krate);
+        }
+        let mut collectors: HashMap<u32, Collector<'_>> = HashMap::new();
+        let mut macros: HashMap<DefId, MacroScope> = HashMap::new();
+        let mut seen: HashSet<(DefId, Stretch)> = HashSet::new();
+        for item in list {
+            let Some((krate, module)) = self.scope_of(item, &mut known) else { continue };
+            let collector = collectors.entry(krate).or_insert_with(|| self.collector(krate));
+            let around = self.module_parent(module).and_then(|parent| macros.get(&parent).cloned().flatten());
+            collector.macros = macros.get(&module).cloned().unwrap_or(around);
+            for piece in item.pieces {
+                let stretch = places[&(item.file, *piece)];
+                if !seen.insert((module, stretch)) {
+                    continue;
+                }
+                let (source, lo, hi) = stretch;
+                let ground = Ground {
+                    source,
+                    module,
+                    folder: Default::default(),
+                    children: Default::default(),
+                    depth: 0,
+                };
+                collector.text(&ground, lo as usize, hi as usize);
+            }
+            macros.insert(module, collector.macros.clone());
+        }
+        for (krate, mut collector) in collectors {
+            collector.late_macros();
+            let of = self.krate(krate);
+            of.faults.lock().unwrap_or_else(PoisonError::into_inner).extend(collector.faults);
+            of.complete.store(true, Ordering::Release);
+        }
+        self.forget_names();
+        let user = user.or_else(|| known.crates.values().copied().next()).unwrap_or(0);
+        (known, user)
+    }
+
+    fn empty_crate(&self, name: Symbol) -> u32 {
+        let source = self.sources.add_made(String::new(), Vec::new());
+        let make = |root| Krate {
+            name,
+            root,
+            edition: 2024,
+            cfg: Arc::new(CfgOptions::default()),
+            package: None,
+            complete: AtomicBool::new(false),
+            used: Mutex::default(),
+            faults: Mutex::default(),
+        };
+        self.new_crate(make, source, 0).0
+    }
+
+    fn collector(&self, krate: u32) -> Collector<'_> {
+        Collector {
+            program: self,
+            krate,
+            root: self.crate_root(krate),
+            files: Files::None,
+            cfg: self.cfg(krate),
+            macros: None,
+            faults: Vec::new(),
+            late: Vec::new(),
+        }
+    }
+
+    /// The module or block that an item stands in, made where it is new.
+    fn scope_of(&self, item: &'static Registered, known: &mut Items) -> Option<(u32, DefId)> {
+        let mut segments = item.module.split("::");
+        let krate = known.krate(bare(segments.next()?))?;
+        let mut module = self.crate_root(krate);
+        for segment in segments {
+            let name = bare(segment);
+            let inner = self.direct_module(module, name);
+            module = inner.unwrap_or_else(|| self.add_module(krate, module, name));
+        }
+        known.scopes.entry(item.module).or_insert(module);
+        let scope = item.scope_name();
+        if scope == item.module {
+            return Some((krate, module));
+        }
+        let block = known.scopes.entry(scope).or_insert_with(|| {
+            let name = scope.strip_prefix(item.module).map_or(scope, |name| name.trim_start_matches(':'));
+            self.add_named_block(krate, module, Symbol::new(&format!("{{{name}}}")))
+        });
+        Some((krate, *block))
+    }
+
+    /// The module called `name` that was entered directly in a module.
+    fn direct_module(&self, module: DefId, name: Symbol) -> Option<DefId> {
+        let node = self.node(module);
+        let names = node.module.as_ref()?.read().unwrap_or_else(PoisonError::into_inner);
+        let (def, _) = names.direct(name, Space::Types)?;
+        (self.node(def).head.kind == DefKind::Mod).then_some(def)
+    }
+
+    /// A new module in a module.
+    fn add_module(&self, krate: u32, parent: DefId, name: Symbol) -> DefId {
+        let def = self.add_inner(krate, parent, name, false);
+        self.edit_module(parent, |module| {
+            module.types.insert(name, (def, true));
+            module.items.push(def);
+        });
+        def
+    }
+
+    /// A new block in a module, with a name to be shown.
+    fn add_named_block(&self, krate: u32, parent: DefId, name: Symbol) -> DefId {
+        let def = self.add_inner(krate, parent, name, true);
+        self.edit_module(parent, |module| module.items.push(def));
+        self.edit_module(self.crate_root(krate), |module| {
+            module.types.insert(Symbol::new(&Program::block_name(def)), (def, true));
+        });
+        def
+    }
+
+    /// The name by which a path from its crate reaches a block of registered items.
+    pub(crate) fn block_name(def: DefId) -> String {
+        format!("__block_{}", def.0)
+    }
+
+    /// The path of the type or trait of `std` that is called `name`.
+    pub(crate) fn std_item_named(&self, name: Symbol) -> Option<String> {
+        let mut modules = vec![(self.std_root()?, "std".to_owned())];
+        while let Some((module, path)) = modules.pop() {
+            let node = self.node(module);
+            let items = node.module.as_ref()?.read().unwrap_or_else(PoisonError::into_inner).items.clone();
+            for def in items {
+                let head = &self.node(def).head;
+                match head.kind {
+                    DefKind::Mod => modules.push((def, format!("{path}::{}", head.name))),
+                    DefKind::Struct | DefKind::Enum | DefKind::Trait if head.name == name => {
+                        return Some(format!("{path}::{name}"));
+                    }
+                    _ => {}
+                }
+            }
+        }
+        None
+    }
+
+    fn add_inner(&self, krate: u32, parent: DefId, name: Symbol, is_block: bool) -> DefId {
+        let source = self.node(parent).source;
+        let mut node = module_node(krate, parent, parent, source, (0, 0), Some(parent), is_block);
+        node.head.name = name;
+        self.add_node(node)
+    }
+
+    /// Lays the pieces of each file into texts.
+    fn add_texts(&self, items: &[&'static Registered]) -> Places {
+        let mut files: HashMap<&'static str, Vec<Piece>> = HashMap::new();
+        for item in items {
+            files.entry(item.file).or_default().extend(item.pieces);
+        }
+        let mut files: Vec<_> = files.into_iter().collect();
+        files.sort_by_key(|(file, _)| *file);
+        let mut places = Places::new();
+        for (file, mut pieces) in files {
+            pieces.sort_by_key(|piece| (piece.line, piece.column, usize::MAX - piece.text.len()));
+            pieces.dedup();
+            while !pieces.is_empty() {
+                pieces = self.add_text(file, pieces, &mut places);
+            }
+        }
+        places
+    }
+
+    /// Lays pieces into one text, each at its place; returns those whose place is taken by something else.
+    fn add_text(&self, file: &'static str, pieces: Vec<Piece>, places: &mut Places) -> Vec<Piece> {
+        let mut canvas = Canvas::default();
+        let (mut laid, mut rest) = (Vec::new(), Vec::new());
+        for piece in pieces {
+            match canvas.lay(piece) {
+                Some((lo, hi)) => laid.push((piece, lo, hi)),
+                None => rest.push(piece),
+            }
+        }
+        let source = self.sources.add(file, canvas.text.into());
+        for (piece, lo, hi) in laid {
+            places.insert((file, piece), (source, lo, hi));
+        }
+        rest
+    }
+}
+
+/// A text that grows by pieces in the order of their places.
+struct Canvas {
+    text: String,
+    /// Where each line begins.
+    lines: Vec<usize>,
+}
+
+impl Default for Canvas {
+    fn default() -> Canvas {
+        Canvas { text: String::new(), lines: vec![0] }
+    }
+}
+
+impl Canvas {
+    /// Puts a piece into its place, if that is free or holds the same.
+    fn lay(&mut self, piece: Piece) -> Option<(u32, u32)> {
+        let (line, column) = (piece.line.max(1) as usize - 1, piece.column as usize);
+        if let Some(start) = self.offset(line, column) {
+            let end = start + piece.text.len();
+            return (self.text.get(start..end)? == piece.text).then_some((start as u32, end as u32));
+        }
+        while self.lines.len() <= line {
+            self.text.push('\n');
+            self.lines.push(self.text.len());
+        }
+        let width = self.text[self.lines[line]..].chars().count();
+        self.text.extend(std::iter::repeat_n(' ', column - width));
+        let start = self.text.len();
+        self.text.push_str(piece.text);
+        let ends = piece.text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
+        self.lines.extend(ends.map(|(at, _)| start + at + 1));
+        Some((start as u32, self.text.len() as u32))
+    }
+
+    /// The offset of a place in what is written so far; `None` where that ends before it.
+    fn offset(&self, line: usize, column: usize) -> Option<usize> {
+        let start = *self.lines.get(line)?;
+        let rest = &self.text[start..];
+        rest.char_indices().nth(column).map(|(at, _)| start + at)
+    }
+}

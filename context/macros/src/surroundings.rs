@@ -1,0 +1,122 @@
+//! What stands around an item in its file and says what its names mean: `use` lines, and the `derive`s beside `Dub`.
+//!
+//! - U1 the file is read as rustc read it; where it cannot be had (the tokens come out of a macro), there is nothing
+//!   around the item, and names that lead nowhere are told when they are used.
+//! - U2 files are kept from one item to the next, so they are made of tokens of our own and not of rustc's, which
+//!   live as long as one expansion.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::path::PathBuf;
+
+use proc_macro2::{LineColumn, Span};
+use quote::ToTokens;
+use syn::visit::Visit;
+
+use crate::text::{Piece, rebuild};
+
+thread_local! {
+    static FILES: RefCell<HashMap<PathBuf, Option<syn::File>>> = RefCell::default();
+}
+
+/// What stands around the token at `span`.
+#[derive(Default)]
+pub(crate) struct Surroundings {
+    /// The `use` lines that the item sees, its module's first, then those of functions around it.
+    pub(crate) uses: Vec<Piece>,
+    /// The `derive` attributes of the item itself.
+    pub(crate) derives: Vec<Piece>,
+}
+
+/// What stands around the token at `span`.
+pub(crate) fn of(span: Span) -> Surroundings {
+    let Some(path) = span.local_file() else { return Surroundings::default() };
+    let at = span.start();
+    let _own = OwnTokens::new();
+    FILES.with_borrow_mut(|files| {
+        let file = files.entry(path).or_insert_with_key(|path| {
+            let text = std::fs::read_to_string(path).ok()?;
+            syn::parse_file(&text).ok()
+        });
+        let Some(file) = file else { return Surroundings::default() };
+        let mut finder = Finder { at, found: Surroundings::default() };
+        finder.items(&file.items);
+        finder.found
+    })
+}
+
+/// While it lives, tokens are our own (U2).
+struct OwnTokens;
+
+impl OwnTokens {
+    fn new() -> OwnTokens {
+        proc_macro2::fallback::force();
+        OwnTokens
+    }
+}
+
+impl Drop for OwnTokens {
+    fn drop(&mut self) {
+        proc_macro2::fallback::unforce();
+    }
+}
+
+struct Finder {
+    at: LineColumn,
+    found: Surroundings,
+}
+
+impl Finder {
+    fn covers(&self, node: &impl ToTokens) -> bool {
+        use syn::spanned::Spanned;
+        let span = node.span();
+        let within = |place: LineColumn| (place.line, place.column);
+        within(span.start()) <= within(self.at) && within(self.at) < within(span.end())
+    }
+
+    fn items(&mut self, items: &[syn::Item]) {
+        let uses = items.iter().filter(|item| matches!(item, syn::Item::Use(_)));
+        self.found.uses.extend(uses.filter_map(|item| rebuild(item.to_token_stream())));
+        if let Some(item) = items.iter().find(|item| self.covers(item)) {
+            self.visit_item(item);
+        }
+    }
+
+    fn derives(&mut self, attrs: &[syn::Attribute]) {
+        let derives = attrs.iter().filter(|attr| attr.path().is_ident("derive"));
+        self.found.derives = derives.filter_map(|attr| rebuild(attr.to_token_stream())).collect();
+    }
+}
+
+impl<'ast> Visit<'ast> for Finder {
+    fn visit_item_mod(&mut self, module: &'ast syn::ItemMod) {
+        if let Some((_, items)) = &module.content {
+            // Names of the modules around are not seen inside.
+            self.found.uses.clear();
+            self.items(items);
+        }
+    }
+
+    fn visit_block(&mut self, block: &'ast syn::Block) {
+        if !self.covers(block) {
+            return;
+        }
+        for stmt in &block.stmts {
+            match stmt {
+                syn::Stmt::Item(item @ syn::Item::Use(_)) => {
+                    self.found.uses.extend(rebuild(item.to_token_stream()));
+                }
+                stmt if self.covers(stmt) => self.visit_stmt(stmt),
+                _ => {}
+            }
+        }
+    }
+
+    fn visit_item_struct(&mut self, item: &'ast syn::ItemStruct) {
+        self.derives(&item.attrs);
+    }
+
+    fn visit_item_enum(&mut self, item: &'ast syn::ItemEnum) {
+        self.derives(&item.attrs);
+    }
+}

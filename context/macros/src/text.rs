@@ -1,0 +1,145 @@
+//! The text of tokens, each where it was written.
+//!
+//! - X1 a token that knows its line and column stands there in the text; what stood between tokens, comments
+//!   and blanks, is blank.
+//! - X2 tokens that a macro made out of order follow each other, so the text means the same wherever it stands.
+
+use proc_macro2::{Delimiter, Group, LineColumn, Spacing, TokenStream, TokenTree};
+use quote::ToTokens;
+
+/// A stretch of a file: where it begins (line from 1, column from 0) and what it says.
+pub(crate) struct Piece {
+    pub(crate) start: LineColumn,
+    pub(crate) text: String,
+}
+
+/// The text of `tokens` without the attributes that are documentation.
+pub(crate) fn rebuild(tokens: TokenStream) -> Option<Piece> {
+    let first = tokens.clone().into_iter().next()?;
+    let start = start_of(&first);
+    let mut writer = Writer { text: String::new(), at: start, glued: true };
+    writer.stream(tokens);
+    Some(Piece { start, text: writer.text })
+}
+
+fn start_of(token: &TokenTree) -> LineColumn {
+    match token {
+        TokenTree::Group(group) if group.delimiter() == Delimiter::None => {
+            group.stream().into_iter().next().map_or(group.span().start(), |first| start_of(&first))
+        }
+        TokenTree::Group(group) => group.span_open().start(),
+        other => other.span().start(),
+    }
+}
+
+struct Writer {
+    text: String,
+    at: LineColumn,
+    /// Whether the next token may follow without a blank.
+    glued: bool,
+}
+
+impl Writer {
+    fn stream(&mut self, tokens: TokenStream) {
+        let mut tokens = tokens.into_iter().peekable();
+        while let Some(token) = tokens.next() {
+            if let TokenTree::Punct(mark) = &token
+                && mark.as_char() == '#'
+            {
+                let mut ahead = tokens.clone();
+                let inner = matches!(ahead.peek(), Some(TokenTree::Punct(p)) if p.as_char() == '!');
+                if inner {
+                    ahead.next();
+                }
+                if ahead.next().is_some_and(|group| is_left_out(&group)) {
+                    tokens.nth(usize::from(inner));
+                    continue;
+                }
+            }
+            self.token(token);
+        }
+    }
+
+    fn token(&mut self, token: TokenTree) {
+        match token {
+            TokenTree::Group(group) => self.group(&group),
+            TokenTree::Punct(punct) => {
+                self.word(punct.span().start(), punct.as_char().encode_utf8(&mut [0; 4]));
+                self.glued = punct.spacing() == Spacing::Joint;
+            }
+            TokenTree::Ident(ident) => self.word(ident.span().start(), &ident.to_string()),
+            TokenTree::Literal(literal) => self.word(literal.span().start(), &literal.to_string()),
+        }
+    }
+
+    fn group(&mut self, group: &Group) {
+        let (open, close) = match group.delimiter() {
+            Delimiter::Parenthesis => ("(", ")"),
+            Delimiter::Brace => ("{", "}"),
+            Delimiter::Bracket => ("[", "]"),
+            Delimiter::None if is_compound(group) => ("(", ")"),
+            Delimiter::None => return self.stream(group.stream()),
+        };
+        if group.delimiter() == Delimiter::None {
+            self.word(self.at, open);
+            self.stream(group.stream());
+            return self.word(self.at, close);
+        }
+        self.word(group.span_open().start(), open);
+        self.stream(group.stream());
+        self.word(group.span_close().start(), close);
+    }
+
+    fn word(&mut self, start: LineColumn, word: &str) {
+        let ahead = (start.line, start.column) >= (self.at.line, self.at.column);
+        if ahead && (start.line > self.at.line || start.column > self.at.column) {
+            while self.at.line < start.line {
+                self.text.push('\n');
+                self.at = LineColumn { line: self.at.line + 1, column: 0 };
+            }
+            while self.at.column < start.column {
+                self.text.push(' ');
+                self.at.column += 1;
+            }
+        } else if !ahead && !self.glued {
+            self.text.push(' ');
+            self.at.column += 1;
+        }
+        for c in word.chars() {
+            self.text.push(c);
+            self.at = match c {
+                '\n' => LineColumn { line: self.at.line + 1, column: 0 },
+                _ => LineColumn { column: self.at.column + 1, ..self.at },
+            };
+        }
+        self.glued = false;
+    }
+}
+
+/// Whether the brackets behind `#` hold documentation, or `dub` itself.
+fn is_left_out(group: &TokenTree) -> bool {
+    let TokenTree::Group(group) = group else { return false };
+    let first = group.stream().into_iter().next();
+    matches!(first, Some(TokenTree::Ident(name)) if name == "doc" || name == "dub")
+}
+
+/// Whether the invisible delimiters of a macro's `$e:expr` hold together what would fall apart without them.
+fn is_compound(group: &Group) -> bool {
+    use syn::Expr;
+    matches!(
+        syn::parse2::<Expr>(group.stream()),
+        Ok(Expr::Binary(_)
+            | Expr::Unary(_)
+            | Expr::Cast(_)
+            | Expr::Range(_)
+            | Expr::Assign(_)
+            | Expr::Closure(_))
+    )
+}
+
+impl ToTokens for Piece {
+    fn to_tokens(&self, tokens: &mut TokenStream) {
+        let (line, column, text) = (self.start.line as u32, self.start.column as u32, &self.text);
+        tokens.extend(quote::quote!(Piece { line: #line, column: #column, text: #text }));
+    }
+}

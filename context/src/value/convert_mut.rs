@@ -1,0 +1,75 @@
+//! `&mut` arguments: their values go in as copies, and what they hold at last comes home.
+
+use std::fmt;
+
+use super::{FromValue, HasTy, IntoValue, Lend, Mismatch, Value};
+use crate::ir::Ty;
+
+/// Where the final value of a `&mut` argument goes.
+pub struct Home<'a>(Box<dyn Put + 'a>);
+
+trait Put: FnOnce(Value<'_>) -> Result<(), Mismatch> {}
+
+impl<F: FnOnce(Value<'_>) -> Result<(), Mismatch>> Put for F {}
+
+impl Home<'_> {
+    /// Puts the final value there.
+    ///
+    /// # Errors
+    /// If it is of another type.
+    pub fn put(self, value: Value<'_>) -> Result<(), Mismatch> {
+        (self.0)(value)
+    }
+}
+
+impl fmt::Debug for Home<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Home")
+    }
+}
+
+/// What a `&mut` argument can point to: a place that takes a value of the IR.
+pub trait Store: Lend {
+    /// Takes a value in the place of what is there.
+    ///
+    /// # Errors
+    /// If it is of another type; what is there stays.
+    fn store(&mut self, value: Value<'_>) -> Result<(), Mismatch>;
+}
+
+impl<T: FromValue + Lend> Store for T {
+    fn store(&mut self, value: Value<'_>) -> Result<(), Mismatch> {
+        *self = T::from_value(value)?;
+        Ok(())
+    }
+}
+
+impl<T: FromValue + Lend> Store for [T] {
+    fn store(&mut self, value: Value<'_>) -> Result<(), Mismatch> {
+        let elems = Vec::<T>::from_value(value)?;
+        if elems.len() != self.len() {
+            return Err(Mismatch::Length { expected: self.len(), found: elems.len() });
+        }
+        self.iter_mut().zip(elems).for_each(|(place, elem)| *place = elem);
+        Ok(())
+    }
+}
+
+impl<T: HasTy + ?Sized> HasTy for &mut T {
+    fn ty() -> Ty {
+        T::ty()
+    }
+}
+
+impl<'a, T: Store + ?Sized> IntoValue<'a> for &'a mut T {
+    fn into_value(self) -> Value<'a> {
+        (*self).lend()
+    }
+
+    fn hand_over(self, homes: &mut Vec<Home<'a>>) -> Value<'a> {
+        // A copy, so that a call that fails leaves the place as it was.
+        let value = self.lend().into_owned();
+        homes.push(Home(Box::new(|value: Value<'_>| self.store(value))));
+        value
+    }
+}
