@@ -12,6 +12,8 @@ use crate::{Span, Symbol};
 pub struct CallSite {
     /// What is called.
     pub callee: Called,
+    /// Its name before any context rewrote it; `fn` of a function value.
+    pub name: Symbol,
     /// The types of the arguments.
     pub args: Box<[Ty]>,
     /// The arguments that are constants.
@@ -37,21 +39,10 @@ pub enum Called {
     Value,
 }
 
-impl Called {
-    /// The name of the function, the operation, or the closure's code; `fn` of a function value.
-    pub fn name(&self) -> &'static str {
-        match self {
-            Called::Func(name) | Called::Closure(name) => name.as_str(),
-            Called::Op(op) => op.name,
-            Called::Value => "fn",
-        }
-    }
-}
-
 impl CallSite {
-    /// The name of what is called; see [`Called::name`].
+    /// The name of what is called: the function, the operation, the closure's code, before any context rewrote it.
     pub fn name(&self) -> &'static str {
-        self.callee.name()
+        self.name.as_str()
     }
 
     /// Whether what is called is called `name`: by its whole path, or by the last part of it.

@@ -298,7 +298,7 @@ impl<'v, 'a> Operands<'v, 'a> {
                     Code::Func(code) => root(*code, handle.instance.label),
                     Code::Host(host) => host.name(),
                 };
-                Some(CallSite { callee: Called::Func(code), ..asked.site.clone() })
+                Some(CallSite { callee: Called::Func(code), name: code, ..asked.site.clone() })
             }
             _ => None,
         };

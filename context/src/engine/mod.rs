@@ -11,6 +11,7 @@ mod layers;
 mod live;
 mod rewrite;
 mod run;
+mod short;
 mod specialiser;
 mod wrap;
 
@@ -24,4 +25,5 @@ pub use layers::{Layers, MadeFor, OpenRun, Output};
 pub use live::{BEGIN, CALL, ENTER, HostCall, OPS, POST, PRE};
 pub use rewrite::ContextError;
 pub use run::{Engine, EngineBuilder, Prepared};
+pub use short::{Ctx, HookResult, ctx, ctx_with};
 pub use wrap::WithoutHooks;

@@ -229,8 +229,14 @@ fn call_site(source: &Func, inst: &Inst, specialiser: &Specialiser) -> Option<Ca
             (called, args)
         }
     };
+    let name = match callee {
+        Called::Func(name) | Called::Closure(name) => specialiser.root(name),
+        Called::Op(op) => Symbol::new(op.name),
+        Called::Value => Symbol::new("fn"),
+    };
     Some(CallSite {
         callee,
+        name,
         args: typing::operand_tys(source, args).ok()?.into(),
         consts: args.iter().map(|arg| arg.constant().cloned()).collect(),
         ret: source.ty(inst.result),
@@ -340,8 +346,11 @@ impl<'e> Rewrite<'e> {
             let (context, callee) = (instance.label, site.name());
             return Err(ContextError::NoHandle { context, callee, span: site.span });
         }
+        if hooks.is_none() {
+            return self.go(inst.result, inst.kind, &site, method);
+        }
         let operands: Vec<Operand> = inst.kind.operands().cloned().collect();
-        let number = i64::try_from(instance.number(site.clone())).unwrap_or(i64::MAX);
+        let number = self.number(&site);
         if hooks.pre == Pre::Yes {
             self.hook(&PRE, number, operands.clone())?;
         }
@@ -354,6 +363,10 @@ impl<'e> Rewrite<'e> {
         let args = if hooks.post == Post::WithArgs { args } else { &[] };
         let result = Operand::Var(inst.result);
         self.hook(&POST, number, callee.iter().cloned().chain([result]).chain(args.iter().cloned()))
+    }
+
+    fn number(&self, site: &CallSite) -> i64 {
+        i64::try_from(self.maker.instance.number(site.clone())).expect("fewer than 2^63 calls")
     }
 
     fn hook(
@@ -382,21 +395,21 @@ impl<'e> Rewrite<'e> {
             Method::Fallback => self.plain(result, kind, site, Mode::Outside),
             Method::Inside(target) => {
                 let args = call_args(kind);
-                match specialiser.replacement(target, &site.callee) {
+                match specialiser.replacement(target, site) {
                     Replacement::Func(func) => self.call_func(result, func, args, site, Mode::Inside),
                     Replacement::Op(op) => self.op(result, op, args, site),
                 }
             }
             Method::Outside(target) => {
                 let args = call_args(kind);
-                match specialiser.replacement(target, &site.callee) {
+                match specialiser.replacement(target, site) {
                     Replacement::Func(func) => self.call_func(result, func, args, site, Mode::Outside),
                     Replacement::Op(op) => self.op(result, op, args, site),
                 }
             }
             Method::Op(op) => self.op(result, op, call_args(kind), site),
             Method::Host => {
-                let number = i64::try_from(self.maker.instance.number(site.clone())).unwrap_or(i64::MAX);
+                let number = self.number(site);
                 let handle = self.handle.into_iter().map(Operand::from);
                 let operands = kind.operands().cloned();
                 let args = handle.chain([Operand::from(number)]).chain(operands).collect();

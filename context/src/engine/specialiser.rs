@@ -13,7 +13,7 @@ use hashbrown::HashMap;
 use super::instance::{Instance, Known, Mode};
 use super::live::Begin;
 use super::rewrite::{self, ContextError};
-use super::{Context, Optimizer};
+use super::{CallSite, Called, Context, Optimizer};
 use crate::ir::{Func, FuncSource, LoadError, Module};
 use crate::value::HostFn;
 use crate::{Symbol, ops};
@@ -178,14 +178,14 @@ impl Specialiser {
         self.read().made.len()
     }
 
-    /// The operation or function that a context names in the place of `called`.
-    pub(super) fn replacement(&self, target: Symbol, called: &super::Called) -> Replacement {
-        let is_op = matches!(called, super::Called::Op(_));
+    /// The operation or function that a context names in the place of another.
+    pub(super) fn replacement(&self, target: Symbol, site: &CallSite) -> Replacement {
+        let is_op = matches!(site.callee, Called::Op(_));
         if is_op && let Some(op) = ops::by_name(&target) {
             return Replacement::Op(op);
         }
         if matches!(self.func(target), Ok(None)) {
-            if let Some(beside) = beside(called.name(), &target)
+            if let Some(beside) = beside(site.name(), &target)
                 && !matches!(self.func(beside), Ok(None))
             {
                 return Replacement::Func(beside);

@@ -1,0 +1,365 @@
+//! The short form: contexts for the common cases, put together from closures.
+//!
+//! ```
+//! use overdub_context::engine::{Engine, ctx, ctx_with};
+//! use overdub_context::{text, value::Value};
+//! # let text = "fn @f(%x: f64) -> f64 {\n %s: f64 = sin %x\n %y: f64 = mul %s, %s\n ret %y\n}";
+//! let engine = Engine::new(text::parse(text)?.module());
+//!
+//! // Replace `sin` by `cos`.
+//! let y = engine.overdub(&ctx().replace("sin", "cos"), "f", vec![Value::F64(0.0)])?;
+//! assert_eq!(y.as_f64(), Some(1.0));
+//!
+//! // Log calls.
+//! let log = ctx_with::<Vec<String>>().before(|log, call, args| log.push(format!("{} {args:?}", call.name())));
+//! let (_, lines) = engine.overdub(&log, "f", vec![Value::F64(0.0)])?;
+//! assert_eq!(lines.len(), 2);
+//!
+//! // Count multiplications by type.
+//! let count = ctx_with::<std::collections::BTreeMap<String, usize>>()
+//!     .when(|call| call.calls("mul"))
+//!     .before(|counts, call, _| *counts.entry(call.args[0].to_string()).or_default() += 1);
+//! let (_, counts) = engine.overdub(&count, "f", vec![Value::F64(0.0)])?;
+//! assert_eq!(counts["f64"], 1);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::{
+    CallSite, Called, Carries, Context, Hooks, HostCall, Key, Method, Outcome, Post, Pre, ValueOnly,
+    WithMetadata,
+};
+use crate::failure::Failure;
+use crate::value::Value;
+use crate::{Span, Symbol};
+
+/// A context that does nothing yet and has no metadata.
+pub fn ctx() -> Ctx<(), ValueOnly> {
+    Ctx::new()
+}
+
+/// A context that does nothing yet, whose metadata a run returns beside the value.
+pub fn ctx_with<M: Default + Send + 'static>() -> Ctx<M, WithMetadata> {
+    Ctx::new()
+}
+
+/// A context put together from closures; see [`ctx`].
+///
+/// A context that is used often is made once: of each closure given to [`Ctx::when`] another context is made.
+pub struct Ctx<M, O> {
+    rules: Arc<Vec<Rule<M>>>,
+    hooks: Arc<Vec<Hook<M>>>,
+    within: Arc<Vec<Symbol>>,
+    when: Option<Condition>,
+    shape: PhantomData<fn() -> O>,
+}
+
+/// What a hook may return: nothing, or a failure that ends the run.
+pub trait HookResult {
+    /// The result.
+    ///
+    /// # Errors
+    /// The failure.
+    fn result(self) -> Result<(), Failure>;
+}
+
+impl HookResult for () {
+    fn result(self) -> Result<(), Failure> {
+        Ok(())
+    }
+}
+
+impl HookResult for Result<(), Failure> {
+    fn result(self) -> Result<(), Failure> {
+        self
+    }
+}
+
+type HostMethod<M> = dyn for<'a> Fn(&mut HostCall<'_, '_, 'a, M>) -> Result<Value<'a>, Failure> + Send + Sync;
+type Before<M> = dyn Fn(&mut M, &CallSite, &[Value<'_>]) -> Result<(), Failure> + Send + Sync;
+type After<M> = dyn Fn(&mut M, &CallSite, &Value<'_>, &[Value<'_>]) -> Result<(), Failure> + Send + Sync;
+
+/// A condition on calls, with the number that tells it from others.
+#[derive(Clone)]
+struct Condition {
+    number: u64,
+    holds: Arc<dyn Fn(&CallSite) -> bool + Send + Sync>,
+}
+
+struct Rule<M> {
+    name: Symbol,
+    when: Option<Condition>,
+    does: Does<M>,
+}
+
+enum Does<M> {
+    Inside(Symbol),
+    Fallback,
+    Constant(Value<'static>),
+    Host(Arc<HostMethod<M>>),
+}
+
+struct Hook<M> {
+    when: Option<Condition>,
+    runs: Runs<M>,
+}
+
+enum Runs<M> {
+    Before(Arc<Before<M>>),
+    After(Arc<After<M>>),
+}
+
+impl<M: Default + Send + 'static, O: 'static> Ctx<M, O> {
+    fn new() -> Ctx<M, O> {
+        Ctx {
+            rules: Arc::default(),
+            hooks: Arc::default(),
+            within: Arc::default(),
+            when: None,
+            shape: PhantomData,
+        }
+    }
+
+    /// What is added from here on holds for calls of which this is true.
+    #[must_use]
+    pub fn when(mut self, holds: impl Fn(&CallSite) -> bool + Send + Sync + 'static) -> Self {
+        static NUMBERS: AtomicU64 = AtomicU64::new(0);
+        let number = NUMBERS.fetch_add(1, Ordering::Relaxed);
+        self.when = Some(Condition { number, holds: Arc::new(holds) });
+        self
+    }
+
+    /// What is added from here on holds for all calls again.
+    #[must_use]
+    pub fn always(mut self) -> Self {
+        self.when = None;
+        self
+    }
+
+    /// Only calls in the functions of this module, or in the function of this path.
+    #[must_use]
+    pub fn within(mut self, path: &str) -> Self {
+        Arc::make_mut(&mut self.within).push(Symbol::new(path));
+        self
+    }
+
+    /// Calls `other`, under the context, in the place of `name`; both are functions or operations.
+    #[must_use]
+    pub fn replace(self, name: &str, other: &str) -> Self {
+        self.rule(name, Does::Inside(Symbol::new(other)))
+    }
+
+    /// Makes calls of `name` outside the context.
+    #[must_use]
+    pub fn fallback(self, name: &str) -> Self {
+        self.rule(name, Does::Fallback)
+    }
+
+    /// Lets calls of `name` have this result.
+    #[must_use]
+    pub fn constant(self, name: &str, value: impl Into<Value<'static>>) -> Self {
+        self.rule(name, Does::Constant(value.into()))
+    }
+
+    /// Makes calls of `name` by a function of the host.
+    #[must_use]
+    pub fn method<F>(self, name: &str, method: F) -> Self
+    where
+        F: for<'a> Fn(&mut HostCall<'_, '_, 'a, M>) -> Result<Value<'a>, Failure> + Send + Sync + 'static,
+    {
+        self.rule(name, Does::Host(Arc::new(method)))
+    }
+
+    /// Runs a function of the host before calls.
+    #[must_use]
+    pub fn before<R: HookResult>(
+        self,
+        hook: impl Fn(&mut M, &CallSite, &[Value<'_>]) -> R + Send + Sync + 'static,
+    ) -> Self {
+        self.hook(Runs::Before(Arc::new(move |metadata, call, args| hook(metadata, call, args).result())))
+    }
+
+    /// Runs a function of the host after calls, with the result and the arguments.
+    #[must_use]
+    pub fn after<R: HookResult>(
+        self,
+        hook: impl Fn(&mut M, &CallSite, &Value<'_>, &[Value<'_>]) -> R + Send + Sync + 'static,
+    ) -> Self {
+        self.hook(Runs::After(Arc::new(move |metadata, call, result, args| {
+            hook(metadata, call, result, args).result()
+        })))
+    }
+
+    fn rule(mut self, name: &str, does: Does<M>) -> Self {
+        Arc::make_mut(&mut self.rules).push(Rule { name: Symbol::new(name), when: self.when.clone(), does });
+        self
+    }
+
+    fn hook(mut self, runs: Runs<M>) -> Self {
+        Arc::make_mut(&mut self.hooks).push(Hook { when: self.when.clone(), runs });
+        self
+    }
+
+    /// The rule for a call: of several the one that was added last.
+    fn rule_of(&self, call: &CallSite) -> Option<&Rule<M>> {
+        self.rules.iter().rev().find(|rule| call.calls(&rule.name) && holds(&rule.when, call))
+    }
+}
+
+fn holds(when: &Option<Condition>, call: &CallSite) -> bool {
+    when.as_ref().is_none_or(|condition| (condition.holds)(call))
+}
+
+fn number(when: &Option<Condition>) -> Option<u64> {
+    when.as_ref().map(|condition| condition.number)
+}
+
+impl<M: Default + Send + 'static, O: Outcome<M> + 'static> Context for Ctx<M, O> {
+    type Metadata = M;
+    type Outcome = O;
+
+    fn key(&self) -> Key {
+        let mut key =
+            Key::of::<Self>().with(&self.within.iter().map(|path| path.as_str()).collect::<Vec<_>>());
+        for rule in self.rules.iter() {
+            key = key.with(&rule.name.as_str()).with(&number(&rule.when));
+            key = match &rule.does {
+                Does::Inside(other) => key.with(&(0, other.as_str())),
+                Does::Fallback => key.with(&1),
+                Does::Constant(value) => key.with(&(2, format!("{value:?}"))),
+                Does::Host(_) => key.with(&3),
+            };
+        }
+        self.hooks.iter().fold(key.with("hooks"), |key, hook| {
+            key.with(&(matches!(hook.runs, Runs::Before(_)), number(&hook.when)))
+        })
+    }
+
+    fn carries(&self) -> Carries {
+        let hosted = self.rules.iter().any(|rule| matches!(rule.does, Does::Host(_)));
+        if hosted || !self.hooks.is_empty() { Carries::Handle } else { Carries::Nothing }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.rules.is_empty() && self.hooks.is_empty()
+    }
+
+    fn filter(&self, func: Symbol, _: Span) -> bool {
+        let in_module = |path: &Symbol| {
+            func.strip_prefix(path.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with("::"))
+        };
+        self.within.is_empty() || self.within.iter().any(in_module)
+    }
+
+    fn method(&self, call: &CallSite) -> Method {
+        match self.rule_of(call).map(|rule| &rule.does) {
+            None => Method::Recurse,
+            Some(Does::Inside(other)) => Method::Inside(*other),
+            Some(Does::Fallback) => Method::Fallback,
+            Some(Does::Constant(value)) => Method::Constant(value.clone()),
+            Some(Does::Host(_)) => Method::Host,
+        }
+    }
+
+    fn hooks(&self, call: &CallSite) -> Hooks {
+        let wanted = |before: bool| {
+            let mut hooks = self.hooks.iter();
+            // Which function a value is, the condition learns when the program runs.
+            let holds = |hook: &Hook<M>| call.callee == Called::Value || holds(&hook.when, call);
+            hooks.any(|hook| matches!(hook.runs, Runs::Before(_)) == before && holds(hook))
+        };
+        Hooks {
+            pre: if wanted(true) { Pre::Yes } else { Pre::No },
+            post: if wanted(false) { Post::WithArgs } else { Post::No },
+        }
+    }
+
+    fn prehook(&self, metadata: &mut M, call: &CallSite, args: &[Value<'_>]) -> Result<(), Failure> {
+        for hook in self.hooks.iter() {
+            if let Runs::Before(run) = &hook.runs
+                && holds(&hook.when, call)
+            {
+                run(metadata, call, args)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn posthook(
+        &self,
+        metadata: &mut M,
+        call: &CallSite,
+        result: &Value<'_>,
+        args: &[Value<'_>],
+    ) -> Result<(), Failure> {
+        for hook in self.hooks.iter() {
+            if let Runs::After(run) = &hook.runs
+                && holds(&hook.when, call)
+            {
+                run(metadata, call, result, args)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn call<'a>(&self, call: &mut HostCall<'_, '_, 'a, M>) -> Result<Value<'a>, Failure> {
+        match self.rule_of(call.site()).map(|rule| &rule.does) {
+            Some(Does::Host(method)) => method(call),
+            _ => {
+                let args = call.take_args();
+                call.recurse(args)
+            }
+        }
+    }
+}
+
+impl<M, O> Clone for Ctx<M, O> {
+    fn clone(&self) -> Self {
+        let Ctx { rules, hooks, within, when, shape } = self;
+        let (rules, hooks, within) = (rules.clone(), hooks.clone(), within.clone());
+        Ctx { rules, hooks, within, when: when.clone(), shape: *shape }
+    }
+}
+
+impl<M> Clone for Rule<M> {
+    fn clone(&self) -> Self {
+        Rule { name: self.name, when: self.when.clone(), does: self.does.clone() }
+    }
+}
+
+impl<M> Clone for Does<M> {
+    fn clone(&self) -> Self {
+        match self {
+            Does::Inside(other) => Does::Inside(*other),
+            Does::Fallback => Does::Fallback,
+            Does::Constant(value) => Does::Constant(value.clone()),
+            Does::Host(method) => Does::Host(method.clone()),
+        }
+    }
+}
+
+impl<M> Clone for Hook<M> {
+    fn clone(&self) -> Self {
+        Hook { when: self.when.clone(), runs: self.runs.clone() }
+    }
+}
+
+impl<M> Clone for Runs<M> {
+    fn clone(&self) -> Self {
+        match self {
+            Runs::Before(run) => Runs::Before(run.clone()),
+            Runs::After(run) => Runs::After(run.clone()),
+        }
+    }
+}
+
+impl<M, O> fmt::Debug for Ctx<M, O> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let rules: Vec<Symbol> = self.rules.iter().map(|rule| rule.name).collect();
+        f.debug_struct("Ctx").field("rules", &rules).field("hooks", &self.hooks.len()).finish()
+    }
+}

@@ -1,0 +1,198 @@
+//! Composition: contexts in contexts, in themselves, in running programs.
+
+use std::sync::Arc;
+
+use overdub_context::Failure;
+use overdub_context::engine::{Empty, Engine, Key, ctx, ctx_with};
+use overdub_context::text;
+use overdub_context::value::Value;
+
+use crate::hooks::Log;
+use crate::programs::{F_BY_TIMES, engine, float, floats, int, ints};
+
+/// What of a log is about the program, and not about the hooks of an inner context.
+fn of_the_program(log: &[String]) -> Vec<String> {
+    log.iter().filter(|line| !line.contains(" cx.")).cloned().collect()
+}
+
+fn counting() -> overdub_context::engine::Ctx<usize, overdub_context::engine::WithMetadata> {
+    ctx_with::<usize>().when(|call| !call.name().starts_with("cx.")).before(|count, _, _| *count += 1)
+}
+
+#[test]
+fn c1_a_log_over_a_count_and_a_count_over_a_log_are_what_they_are_alone() -> Result<(), Failure> {
+    let engine = engine(F_BY_TIMES);
+    let (log_cx, count_cx) = (Log::default(), counting());
+    let run = || ints([1, 2, 3]);
+    let (_, log_alone) = engine.overdub(&log_cx, "f", run())?;
+    let (_, count_alone) = engine.overdub(&count_cx, "f", run())?;
+    assert_eq!((log_alone.len(), count_alone), (6, 3));
+
+    let ((value, count), log) = engine.overdub(&(log_cx.clone(), count_cx.clone()), "f", run())?;
+    assert_eq!((int(&value), count), (7, count_alone));
+    let args_without_handle = |line: &String| line.replace("(?, ", "(");
+    let log: Vec<String> = of_the_program(&log).iter().map(args_without_handle).collect();
+    assert_eq!(log, log_alone);
+
+    let ((value, log), count) = engine.overdub(&(count_cx, log_cx), "f", run())?;
+    assert_eq!((int(&value), count), (7, count_alone));
+    assert_eq!(log, log_alone);
+    Ok(())
+}
+
+#[test]
+fn c1_the_outer_context_sees_the_hooks_of_the_inner_one_as_calls() -> Result<(), Failure> {
+    let names = ctx_with::<Vec<&'static str>>().before(|names, call, _| names.push(call.name()));
+    let (_, seen) = engine(F_BY_TIMES).overdub(&(names, Log::default()), "f", ints([1, 2, 3]))?;
+    let around = |name: &'static str| ["cx.pre", name, "cx.post"];
+    let [pre, times, post] = around("times");
+    let expected = [pre, times].into_iter().chain(around("mul")).chain([post]).chain(around("add"));
+    assert_eq!(seen, expected.collect::<Vec<_>>());
+    Ok(())
+}
+
+#[test]
+fn c1_what_the_inner_context_hides_the_outer_one_does_not_see() -> Result<(), Failure> {
+    let names = ctx_with::<Vec<&'static str>>().before(|names, call, _| names.push(call.name()));
+    let ((), seen) = {
+        let (value, seen) =
+            engine(F_BY_TIMES).overdub(&(names, ctx().constant("times", 0_i64)), "f", ints([1, 2, 3]))?;
+        assert_eq!(int(&value), 1);
+        ((), seen)
+    };
+    assert_eq!(seen, ["add"]);
+    Ok(())
+}
+
+#[test]
+fn c2_a_context_in_itself_keeps_metadata_of_its_own_at_each_level() -> Result<(), Failure> {
+    let engine = engine(F_BY_TIMES);
+    let log = |mark| Log { mark, ..Log::default() };
+    let run = || ints([1, 2, 3]);
+    let ((value, inner), outer) = engine.overdub(&(log("outer "), log("inner ")), "f", run())?;
+    assert_eq!(int(&value), 7);
+    assert!(inner.iter().all(|line| line.starts_with("inner ")), "{inner:?}");
+    assert!(outer.iter().all(|line| line.starts_with("outer ")), "{outer:?}");
+    assert_eq!((inner.len(), of_the_program(&outer).len()), (6, 6));
+
+    let deep = (log("a "), (log("b "), log("c ")));
+    let (((value, c), b), a) = engine.overdub(&deep, "f", run())?;
+    assert_eq!(int(&value), 7);
+    for (mark, log) in [("a ", &a), ("b ", &b), ("c ", &c)] {
+        assert!(log.iter().all(|line| line.starts_with(mark)), "{mark}: {log:?}");
+        assert_eq!(of_the_program(log).len(), 6);
+    }
+    assert!(a.len() > b.len() && b.len() > c.len());
+    Ok(())
+}
+
+#[test]
+fn c2_runs_of_one_context_share_code_and_no_metadata() -> Result<(), Failure> {
+    let engine = engine(F_BY_TIMES);
+    let cx = counting();
+    assert_eq!(engine.overdub(&cx, "f", ints([1, 2, 3]))?.1, 3);
+    let kept = engine.kept();
+    assert_eq!(engine.overdub(&cx.clone(), "f", ints([1, 2, 3]))?.1, 3);
+    assert_eq!(engine.kept(), kept);
+    Ok(())
+}
+
+#[test]
+fn c3_under_empty_contexts_at_any_depth_a_function_is_itself() -> Result<(), Box<dyn std::error::Error>> {
+    let engine = engine(F_BY_TIMES);
+    let itself = engine.program().func("f".into())?.expect("it is there");
+    assert!(Arc::ptr_eq(&engine.overdubbed(&Empty, "f")?, &itself));
+    assert!(Arc::ptr_eq(&engine.overdubbed(&(Empty, Empty), "f")?, &itself));
+    assert!(Arc::ptr_eq(&engine.overdubbed(&(Empty, (Empty, Empty)), "f")?, &itself));
+    assert!(Arc::ptr_eq(&engine.overdubbed(&ctx(), "f")?, &itself));
+    assert_eq!(int(&engine.overdub(&(Empty, (Empty, Empty)), "f", ints([1, 2, 3]))?), 7);
+    assert_eq!(engine.kept(), 0);
+    Ok(())
+}
+
+const SQUARES: &str = "
+fn @square(%x: f64) -> f64 {
+  %y: f64 = mul %x, %x
+  ret %y
+}
+";
+
+fn with_inner_run(engine: &Engine, inner: &str) {
+    let text = format!(
+        "fn @outer(%x: f64) -> f64 {{
+  %y: f64 = call @\"{inner}\"(%x)
+  %z: f64 = add %y, 1.0
+  ret %z
+}}"
+    );
+    engine.program().define(text::parse_func(&text).expect("it is a function"));
+}
+
+#[test]
+fn c4_a_function_that_runs_another_context_is_overdubbed_like_any_other() -> Result<(), Failure> {
+    let engine = engine(SQUARES);
+    let inner = ctx().replace("mul", "add");
+    with_inner_run(&engine, &engine.nested(&inner, "square"));
+    assert_eq!(float(&engine.run("outer", floats([3.0]))?), 7.0, "the inner context by itself");
+    let names = ctx_with::<Vec<&'static str>>().before(|names, call, _| names.push(call.name()));
+    let (value, seen) = engine.overdub(&names, "outer", floats([3.0]))?;
+    assert_eq!(float(&value), 7.0);
+    assert_eq!(
+        seen,
+        ["square", "square", "add", "add"],
+        "the run, the function in it, its sum, the last sum"
+    );
+    Ok(())
+}
+
+#[test]
+fn c4_an_inner_run_with_hooks_has_metadata_of_its_own() -> Result<(), Failure> {
+    let total = Arc::new(std::sync::Mutex::new(Vec::new()));
+    let copy = total.clone();
+    let inner = ctx_with::<usize>().before(move |count, _, _| {
+        *count += 1;
+        copy.lock().expect("nobody panicked").push(*count);
+    });
+    let engine = engine(SQUARES);
+    with_inner_run(&engine, &engine.nested(&inner, "square"));
+    let (value, count) = engine.overdub(&counting(), "outer", floats([3.0]))?;
+    assert_eq!(float(&value), 10.0);
+    assert_eq!(count, 4);
+    engine.run("outer", floats([3.0]))?;
+    assert_eq!(*total.lock().expect("nobody panicked"), [1, 1], "each run begins anew");
+    Ok(())
+}
+
+#[test]
+fn the_cache_is_bounded() -> Result<(), Failure> {
+    let many: String = (0..40)
+        .map(|i| format!("fn @f{i}(%x: f64) -> f64 {{\n %y: f64 = mul %x, {i}.0\n ret %y\n}}\n"))
+        .collect();
+    let module = text::parse(&many).expect("it is a program").module();
+    let engine = Engine::builder(module).capacity(16).build();
+    let cx = counting();
+    for round in 0..3 {
+        for i in 0..40 {
+            let (value, count) = engine.overdub(&cx, format!("f{i}").as_str(), vec![Value::F64(2.0)])?;
+            assert_eq!((float(&value), count), (2.0 * f64::from(i), 1), "round {round}");
+            assert!(engine.kept() <= 17);
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn one_engine_serves_many_threads() {
+    let engine = engine(F_BY_TIMES);
+    std::thread::scope(|scope| {
+        for _ in 0..8 {
+            scope.spawn(|| {
+                for n in 0..50 {
+                    let (value, count) = engine.overdub(&counting(), "f", ints([n, 2, 3])).expect("it runs");
+                    assert_eq!((int(&value), count), (i128::from(n) + 6, 3));
+                }
+            });
+        }
+    });
+    assert_ne!(Key::of::<Log>(), Key::of::<Empty>());
+}

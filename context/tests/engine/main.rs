@@ -1,0 +1,8 @@
+//! The engine's behaviours, each a test named after its claim.
+
+mod composition;
+mod domains;
+mod hooks;
+mod methods;
+mod passes;
+mod programs;
