@@ -117,8 +117,7 @@ impl Loaded {
     /// # Errors
     /// Where there is none, or its signature cannot be lowered.
     pub fn function(&self, path: &str) -> Result<Function, FunctionError> {
-        let def = self.program().lookup(path)?;
-        Ok(self.function_of(def)?)
+        self.function_for(path, &[])
     }
 
     /// The same for arguments of these shapes, which say the lengths of arrays that are generic.
@@ -126,9 +125,8 @@ impl Loaded {
     /// # Errors
     /// As [`Loaded::function`].
     pub fn function_for(&self, path: &str, shapes: &[Shape]) -> Result<Function, FunctionError> {
-        let def = self.program().lookup(path)?;
-        let instance = self.types().default_instance_for(def, shapes).map_err(LowerError::from)?;
-        Ok(self.function_at(instance)?)
+        let (def, through) = self.program().lookup_through(path)?;
+        Ok(self.function_by_default(def, through, shapes)?)
     }
 
     /// The function of an item, its type parameters chosen by default.
@@ -136,7 +134,16 @@ impl Loaded {
     /// # Errors
     /// Where its signature cannot be lowered.
     pub fn function_of(&self, def: DefId) -> Result<Function, LowerError> {
-        let instance = self.types().default_instance(def)?;
+        self.function_by_default(def, None, &[])
+    }
+
+    fn function_by_default(
+        &self,
+        def: DefId,
+        through: Option<DefId>,
+        shapes: &[Shape],
+    ) -> Result<Function, LowerError> {
+        let instance = self.types().default_instance_for(def, through, shapes)?;
         // A trait's method without a body is the implementor's.
         let is_required = !self.program().fn_sig(def)?.has_body;
         let instance = match self.types().resolve_assoc(def, instance.args()) {

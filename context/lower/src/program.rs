@@ -256,6 +256,12 @@ impl Program {
     /// The item that a path from the user's root names: `gamma::ln_gamma`, `Type::name`, `Trait::name`,
     /// `<T as Trait>::name`; visibility does not matter.
     pub fn lookup(&self, path: &str) -> Result<DefId, LookupError> {
+        self.lookup_through(path).map(|(def, _)| def)
+    }
+
+    /// Like [`Program::lookup`]; for a method that a trait provides, named through a type that takes it as it is,
+    /// also the type's impl of the trait.
+    pub fn lookup_through(&self, path: &str) -> Result<(DefId, Option<DefId>), LookupError> {
         self.find(path)
     }
 

@@ -169,3 +169,16 @@ fn threads_that_ask_at_once_get_the_same_answers() {
     let alone = ask(&Program::from_source("threads.rs", text).expect("a text loads"));
     assert!(answers.iter().all(|answer| *answer == alone), "{answers:?}");
 }
+
+#[test]
+fn a_provided_method_is_found_through_the_type_that_takes_it() {
+    let text = "trait Shape { fn side(&self) -> f64; fn area(&self) -> f64 { self.side() * self.side() } }\n\
+        struct A; struct B;\n\
+        impl Shape for A { fn side(&self) -> f64 { 2.0 } }\n\
+        impl Shape for B { fn side(&self) -> f64 { 3.0 } }";
+    let program = Program::from_source("through.rs", text).expect("a text loads");
+    let (def, through) = program.lookup_through("B::area").expect("it is there");
+    assert_eq!(program.path(def), "Shape::area");
+    assert_eq!(program.head(through.expect("an impl")).span.line, 4);
+    assert_eq!(program.lookup_through("Shape::area").expect("it is there"), (def, None));
+}

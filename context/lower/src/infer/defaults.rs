@@ -25,11 +25,17 @@ impl Types {
     /// The instance of a function for which its generic parameters are chosen: `f64` for numbers, `Vec<f64>` or a
     /// slice for collections of them.
     pub fn default_instance(&self, def: DefId) -> Result<Instance> {
-        self.default_instance_for(def, &[])
+        self.default_instance_for(def, None, &[])
     }
 
-    /// The same for arguments of these shapes: a list for a `[T; N]` says what `N` is.
-    pub fn default_instance_for(&self, def: DefId, shapes: &[Shape]) -> Result<Instance> {
+    /// The same for arguments of these shapes: a list for a `[T; N]` says what `N` is; of a method that a trait
+    /// provides, as the type of an impl has it.
+    pub fn default_instance_for(
+        &self,
+        def: DefId,
+        through: Option<DefId>,
+        shapes: &[Shape],
+    ) -> Result<Instance> {
         let layout = self.layout(def)?;
         let mut cx = Cx::new(self);
         cx.span = self.item_span(def);
@@ -46,7 +52,11 @@ impl Types {
         if let Some(trait_) = layout.self_trait
             && let Some(Arg::Ty(self_ty)) = args.first().copied()
         {
-            let chosen = cx.default_implementor(trait_)?;
+            let header = through.map(|impl_| self.program().impl_(impl_)).transpose()?;
+            let chosen = match header.filter(|header| header.generics.params.is_empty()) {
+                Some(header) => cx.read_ty(&header.self_ty, &self.scope(header.def, &[])?)?,
+                None => cx.default_implementor(trait_)?,
+            };
             cx.unify(self_ty, chosen);
         }
         // Parameters that others' bounds mention are chosen before those: `T` before `I: IntoIterator<Item = T>`.

@@ -8,9 +8,16 @@ use crate::error::LookupError;
 use crate::hir::*;
 use crate::program::{Program, SelfHead};
 
+/// An item, and the impl through which a trait's provided method was found.
+type Found = (DefId, Option<DefId>);
+
+fn plain(def: DefId) -> Found {
+    (def, None)
+}
+
 impl Program {
     /// The item that a path from the user's root names.
-    pub(crate) fn find(&self, path: &str) -> Result<DefId, LookupError> {
+    pub(crate) fn find(&self, path: &str) -> Result<Found, LookupError> {
         let text = path.trim();
         let found = match text.strip_prefix('<') {
             Some(rest) => self.find_qualified(rest),
@@ -19,7 +26,7 @@ impl Program {
         found.ok_or_else(|| LookupError { path: path.to_owned(), similar: self.similar(text) })
     }
 
-    fn find_plain(&self, names: &[Symbol]) -> Option<DefId> {
+    fn find_plain(&self, names: &[Symbol]) -> Option<Found> {
         let root = self.root();
         let own = self.krate(self.node(root).krate).name;
         let mut names = names;
@@ -28,7 +35,7 @@ impl Program {
         }
         let (last, before) = names.split_last()?;
         if before.is_empty() {
-            return self.named_in(root, *last);
+            return self.named_in(root, *last).map(plain);
         }
         let mut at = Meaning::Item(root);
         for (i, name) in before.iter().enumerate() {
@@ -41,10 +48,12 @@ impl Program {
         match at {
             Meaning::Prim(prim) => self.method(SelfHead::Prim(prim), *last),
             Meaning::Item(def) => match self.node(def).head.kind {
-                DefKind::Mod => self.named_in(def, *last),
+                DefKind::Mod => self.named_in(def, *last).map(plain),
                 DefKind::Struct => self.method(SelfHead::Def(def), *last),
-                DefKind::Enum => self.child(def, *last).or_else(|| self.method(SelfHead::Def(def), *last)),
-                DefKind::Trait | DefKind::Impl => self.child(def, *last),
+                DefKind::Enum => {
+                    self.child(def, *last).map(plain).or_else(|| self.method(SelfHead::Def(def), *last))
+                }
+                DefKind::Trait | DefKind::Impl => self.child(def, *last).map(plain),
                 DefKind::TypeAlias => {
                     let alias = self.assoc_type(def).ok()?;
                     self.method(self.head_of(&alias.value.as_ref()?.kind), *last)
@@ -65,10 +74,10 @@ impl Program {
     }
 
     /// A method of a type: its own, or that of a trait which it implements in the user's crate.
-    fn method(&self, head: SelfHead, name: Symbol) -> Option<DefId> {
+    fn method(&self, head: SelfHead, name: Symbol) -> Option<Found> {
         let inherent = self.inherent_impls(head);
         if let Some(found) = inherent.iter().find_map(|def| self.child(*def, name)) {
-            return Some(found);
+            return Some(plain(found));
         }
         let krate = self.node(self.root()).krate;
         let all = self.edit_impls(|index| {
@@ -77,12 +86,18 @@ impl Program {
             all
         });
         let own = all.into_iter().filter(|def| self.node(*def).krate == krate);
-        let fits = own.filter(|def| self.impl_(*def).is_ok_and(|i| self.head_of(&i.self_ty.kind) == head));
-        fits.into_iter().find_map(|def| self.child(def, name))
+        let fits = |def: &DefId| self.impl_(*def).is_ok_and(|i| self.head_of(&i.self_ty.kind) == head);
+        let impls: Vec<DefId> = own.filter(fits).collect();
+        impls.iter().find_map(|def| self.child(*def, name).map(plain)).or_else(|| {
+            impls.iter().find_map(|def| {
+                let of = self.impl_(*def).ok()?.of.as_ref()?.def;
+                Some((self.child(of, name)?, Some(*def)))
+            })
+        })
     }
 
     /// `T as Trait>::name`
-    fn find_qualified(&self, rest: &str) -> Option<DefId> {
+    fn find_qualified(&self, rest: &str) -> Option<Found> {
         let (inside, name) = rest.rsplit_once(">::")?;
         let (ty, of) = match inside.split_once(" as ") {
             Some((ty, of)) => (segments(ty.trim()), Some(segments(of.trim()))),
@@ -97,7 +112,8 @@ impl Program {
         let Some(of) = of else { return self.method(head, name) };
         let Meaning::Item(of) = type_of(&of)? else { return None };
         let impls = self.impls_for(of, head);
-        impls.iter().find_map(|def| self.child(*def, name)).or_else(|| self.child(of, name))
+        let own = impls.iter().find_map(|def| self.child(*def, name).map(plain));
+        own.or_else(|| Some((self.child(of, name)?, impls.first().copied())))
     }
 
     fn similar(&self, path: &str) -> Vec<String> {
