@@ -86,9 +86,9 @@ fn arguments(loaded: &Loaded, function: &Function, parts: &[Json]) -> Result<Vec
         return Err(usage(message));
     }
     let values = function.params.iter().zip(parts).map(|(param, part)| {
-        let place = format!("`{}`", param.name);
-        json::check_lengths(part, param.ty, loaded.types(), &place)
-            .and_then(|()| json::read(part, param.ir_ty, &place))
+        let place = param.name.as_str();
+        json::check_lengths(part, param.ty, loaded.types(), place)
+            .and_then(|()| json::read(part, param.ir_ty, place))
             .map(|value| match param.by {
                 PassedBy::Reference => json::in_a_cell(value),
                 PassedBy::Value | PassedBy::InOut => value,
@@ -101,7 +101,8 @@ fn arguments(loaded: &Loaded, function: &Function, parts: &[Json]) -> Result<Vec
 fn unwrapped(function: &Function, value: &Value<'_>) -> Result<Json, Failed> {
     let Some(composite) = value.as_composite() else { return Ok(json::write(value)) };
     let is_result = composite.ty.and_then(|ty| ty.as_nominal()).is_some_and(|nominal| {
-        &*nominal.name() == "Result" && nominal.variants().is_some_and(|variants| variants.len() == 2)
+        nominal.name().rsplit("::").next() == Some("Result")
+            && nominal.variants().is_some_and(|variants| variants.len() == 2)
     });
     match (is_result, composite.tag, composite.parts.first()) {
         (true, 0, Some(payload)) => Ok(json::write(payload)),

@@ -8,9 +8,9 @@ use serde_json::{Map, Value as Json};
 
 /// An argument that does not fit its parameter.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("{place}: expected {expected}, found {found}")]
+#[error("argument `{place}`: expected {expected}, found {found}")]
 pub struct ArgError {
-    /// Which part of which argument: ``argument 2, `points[3].x` ``.
+    /// Which part of which argument: `points[3].x`.
     pub place: String,
     /// What the type asks for.
     pub expected: String,
