@@ -40,6 +40,10 @@ impl FnCx<'_> {
         let kind = &body.exprs[id.index()].kind;
         match kind {
             ExprKind::Path(ValuePath::Local(local)) => self.local_place(*local, id),
+            ExprKind::Path(_) if matches!(self.typed.callees.get(&id), Some(Callee::Static(_))) => {
+                let value = self.rvalue(id)?;
+                Ok(Place::new(Root::Static(value), ty))
+            }
             ExprKind::Field(base, _) => {
                 let base = self.place(*base)?;
                 let field = self.typed.fields.get(&id).copied().unwrap_or_default();
@@ -207,7 +211,7 @@ impl FnCx<'_> {
         let in_cell = match &place.root {
             Root::Ref(_) => true,
             Root::Slot(slot) => self.slots[slot.0 as usize].celled,
-            Root::Value(_) | Root::Addr(_) => false,
+            Root::Value(_) | Root::Static(_) | Root::Addr(_) => false,
         };
         if in_cell && !is_str {
             let reference = self.borrow(place)?;
@@ -333,7 +337,15 @@ impl FnCx<'_> {
         let span = self.span(id);
         match self.typed.callees.get(&id).cloned() {
             Some(Callee::Const(instance)) => self.const_value(instance, ty),
-            Some(Callee::Static(def)) => self.const_value(infer::Instance::new(def, []), ty),
+            Some(Callee::Static(def)) => {
+                if holds_cell(self.lowering.ty(ty)?) {
+                    let name = self.lowering.program.head(def).name;
+                    return Err(LowerError::new(span, format!("the static `{name}` can be changed"))
+                        .with_help("statics are constants here: pass the state as a parameter")
+                        .into());
+                }
+                self.const_value(infer::Instance::new(def, []), ty)
+            }
             Some(Callee::ConstParam(n)) => self.const_param(n, ty),
             Some(Callee::Ctor(def)) if !matches!(ty.kind(), TyKind::FnDef(_)) => {
                 self.construct(ty, def, vec![])
@@ -397,6 +409,14 @@ impl FnCx<'_> {
         if ir_ty == overdub_context::ir::Ty::unit() {
             return Ok(unit());
         }
+        if let TyKind::Adt(adt, _) = ty.kind()
+            && self.lowering.has_drop(*adt)
+        {
+            let message =
+                format!("`{}` implements `Drop`, which would not be run", self.lowering.types.show(ty));
+            let error = LowerError::new(self.build.span(), message);
+            return Err(error.with_help("call a method where the value is no longer needed").into());
+        }
         let Some((adt, variant)) = self.lowering.program.variant_of(def) else {
             return Err(
                 self.error(self.build.span(), "internal: this constructs neither a struct nor a variant")
@@ -430,15 +450,27 @@ impl FnCx<'_> {
     }
 }
 
-fn is_place(kind: &ExprKind) -> bool {
-    match kind {
-        ExprKind::Path(ValuePath::Local(_))
-        | ExprKind::Field(..)
-        | ExprKind::Index(..)
-        | ExprKind::Unary(UnOp::Deref, _)
-        | ExprKind::AddrOf { .. } => true,
-        // A cast to a reference; for other types `place` finds a value.
-        ExprKind::Cast(..) => false,
+/// Whether what has this type may be changed through any copy of it.
+fn holds_cell(ty: overdub_context::ir::Ty) -> bool {
+    use overdub_context::ir::TyKind as IrKind;
+    match ty.kind() {
+        IrKind::Ref(_) => true,
+        IrKind::Tuple(parts) => parts.iter().any(|&part| holds_cell(part)),
+        IrKind::Array(array) => holds_cell(array.elem),
+        IrKind::Struct(nominal) => {
+            nominal.fields().is_some_and(|fields| fields.iter().any(|field| holds_cell(field.ty)))
+        }
         _ => false,
     }
+}
+
+fn is_place(kind: &ExprKind) -> bool {
+    matches!(
+        kind,
+        ExprKind::Path(ValuePath::Local(_))
+            | ExprKind::Field(..)
+            | ExprKind::Index(..)
+            | ExprKind::Unary(UnOp::Deref, _)
+            | ExprKind::AddrOf { .. }
+    )
 }

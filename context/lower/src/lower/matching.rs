@@ -238,7 +238,7 @@ impl FnCx<'_> {
         let in_cell = match &place.root {
             Root::Ref(_) => true,
             Root::Slot(slot) => self.slots[slot.0 as usize].celled,
-            Root::Value(_) | Root::Addr(_) => false,
+            Root::Value(_) | Root::Static(_) | Root::Addr(_) => false,
         };
         if in_cell {
             let reference = self.borrow(place)?;

@@ -11,7 +11,7 @@ use overdub_context::ir::{Operand, Ty, TyKind as IrKind, Variable};
 use smallvec::SmallVec;
 
 use super::cx::FnCx;
-use super::error::Lowered;
+use super::error::{LowerError, Lowered, Stop};
 use crate::hir::{ExprId, LocalId};
 use crate::infer::{self, TyKind};
 
@@ -46,6 +46,8 @@ pub(super) enum Root {
     Ref(Operand),
     /// A value that is nowhere.
     Value(Operand),
+    /// The value of a static: there is no place in the IR that all functions share.
+    Static(Operand),
     /// A `&mut` to a place, not yet made into a value.
     Addr(Box<Place>),
 }
@@ -178,7 +180,7 @@ impl FnCx<'_> {
                     self.read(inner)
                 }
             }
-            Root::Value(value) => self.get_steps(value.clone(), &place.steps),
+            Root::Value(value) | Root::Static(value) => self.get_steps(value.clone(), &place.steps),
             Root::Ref(reference) => {
                 let reference = self.ref_steps(reference.clone(), &place.steps)?;
                 self.op(from_cell, vec![reference])
@@ -246,6 +248,7 @@ impl FnCx<'_> {
             Root::Addr(inner) => self.write(&inner.clone(), value),
             // What is nowhere is seen by nobody.
             Root::Value(_) => Ok(()),
+            Root::Static(_) => Err(self.static_changed()),
             Root::Ref(reference) => {
                 let reference = self.ref_steps(reference.clone(), &place.steps)?;
                 self.op("ref.set", vec![reference, value]).map(drop)
@@ -310,6 +313,7 @@ impl FnCx<'_> {
                 let cell = self.op("cell", vec![value.clone()])?;
                 self.ref_steps(cell, &place.steps)
             }
+            Root::Static(_) => Err(self.static_changed()),
             &Root::Slot(id) => {
                 let slot = self.slots[id.0 as usize];
                 let held = self.build.read_variable(slot.variable)?;
@@ -321,6 +325,12 @@ impl FnCx<'_> {
                 self.ref_steps(cell, &place.steps)
             }
         }
+    }
+
+    fn static_changed(&self) -> Stop {
+        LowerError::new(self.build.span(), "a static is changed here")
+            .with_help("statics are constants here: pass the state as a parameter, or keep it in a struct")
+            .into()
     }
 
     /// The IR's type of what is in a place.

@@ -16,7 +16,7 @@ use super::abi::{Abi, AbiParam, Passing};
 use super::error::LowerError;
 use super::tys::Langs;
 use super::{body, object, shim};
-use crate::hir::DefId;
+use crate::hir::{DefId, TypeKind};
 use crate::infer::{self, CaptureMode, ClosureId, Instance, TyKind, Types};
 use crate::program::Program;
 
@@ -43,6 +43,8 @@ pub struct Lowering {
     pub(super) langs: Langs,
     pub(super) fn_traits: Vec<DefId>,
     pub(super) universe: u32,
+    /// The program's own types that implement `Drop`.
+    dropped: HashSet<DefId>,
     tys: Mutex<HashMap<infer::Ty, Ty>>,
     names: Mutex<Names>,
     abis: Mutex<HashMap<Instance, Arc<Abi>>>,
@@ -100,6 +102,7 @@ impl Lowering {
         let lowering = Arc::new_cyclic(|me| Lowering {
             langs: Langs::of(&program),
             fn_traits,
+            dropped: dropped(&program),
             universe: Nominal::universe(Symbol::new(&key)),
             program,
             types,
@@ -117,6 +120,11 @@ impl Lowering {
             value => value.as_int().map(|(_, n)| n),
         }));
         lowering
+    }
+
+    /// Whether a type of the program implements `Drop`.
+    pub(super) fn has_drop(&self, adt: DefId) -> bool {
+        self.dropped.contains(&adt)
     }
 
     /// The program's types.
@@ -354,6 +362,17 @@ impl FuncSource for LoweredFuncs {
             None => Ok(None),
         }
     }
+}
+
+/// The types outside of the prelude that implement `Drop`.
+fn dropped(program: &Program) -> HashSet<DefId> {
+    let Some(trait_) = program.lang("drop") else { return HashSet::new() };
+    let own = |&def: &DefId| !program.head(def).span.file.starts_with(crate::PRELUDE);
+    let self_ty = |def| match program.impl_(def).ok()?.self_ty.kind {
+        TypeKind::Def(adt, _) => Some(adt),
+        _ => None,
+    };
+    program.impls_of(trait_).iter().copied().filter(own).filter_map(self_ty).collect()
 }
 
 /// The functions that a function calls or makes values of, in order.
