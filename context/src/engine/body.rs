@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::instance::{Instance, Mode};
-use super::rewrite;
+use super::make;
 use super::specialiser::Specialiser;
 use crate::Symbol;
 use crate::ir::{Func, Inst, LoadError, Ty};
@@ -65,8 +65,7 @@ impl<'e> Body<'e> {
     pub fn optimised(&self) -> Result<Arc<Func>, LoadError> {
         self.looked.set(true);
         let Some(optimizer) = &self.specialiser.optimizer else { return Ok(self.func.clone()) };
-        let keep =
-            |func: &Func, inst: &Inst| rewrite::has_method(self.specialiser, self.instance, func, inst);
+        let keep = |func: &Func, inst: &Inst| make::has_method(self.specialiser, self.instance, func, inst);
         optimizer.optimised(self.func, &|name| self.specialiser.func(name), &keep)
     }
 

@@ -10,9 +10,10 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use hashbrown::HashMap;
 
+use super::error::ContextError;
 use super::instance::{Instance, Known, Mode};
 use super::live::Begin;
-use super::rewrite::{self, ContextError};
+use super::make;
 use super::{CallSite, Called, Context, Optimizer};
 use crate::ir::{Func, FuncSource, LoadError, Module};
 use crate::value::HostFn;
@@ -157,7 +158,7 @@ impl Specialiser {
             made.used.store(now, Ordering::Relaxed);
             return Ok(Some(made.func.clone()));
         }
-        let making = rewrite::make(self, name, &source, instance, mode).map_err(ContextError::into_load)?;
+        let making = make::make(self, name, &source, instance, mode).map_err(ContextError::into_load)?;
         let looked = making.looked.then_some(epoch);
         let made = Made { func: making.func.clone(), source, looked, used: AtomicU64::new(now) };
         let mut tables = self.tables.write().unwrap_or_else(PoisonError::into_inner);

@@ -1,0 +1,169 @@
+//! What a function becomes in each mode: inside the context, outside of it, as a value, as a run of its own.
+
+use std::sync::Arc;
+
+use super::error::ContextError;
+use super::instance::{Instance, Mode};
+use super::live::BEGIN;
+use super::rewrite::{Hooked, Rewrite};
+use super::specialiser::{Making, Specialiser};
+use super::{Body, CallSite, Called, Carries, Method, Pass};
+use crate::Symbol;
+use crate::ir::{BuildError, Callee, Func, FuncBuilder, Inst, InstKind, Operand, TyKind, Var, typing};
+use crate::verify::verify;
+
+/// What a function is for an instance, in a mode.
+pub(super) fn make(
+    specialiser: &Specialiser,
+    name: Symbol,
+    source: &Arc<Func>,
+    instance: &Arc<Instance>,
+    mode: Mode,
+) -> Result<Making, ContextError> {
+    let maker = Maker { specialiser, instance, func: source.name };
+    match mode {
+        Mode::Inside => maker.inside(name, source),
+        Mode::Outside => maker.rewritten(name, source, Asking::Nothing, false),
+        Mode::Value => maker.value(name, source),
+        Mode::Run => maker.run(name, source),
+    }
+}
+
+/// About which calls the context is asked.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Asking {
+    /// All of them.
+    All,
+    /// None: calls lead into the context, but mean what they meant.
+    Muted,
+    /// None, and calls stay outside.
+    Nothing,
+    /// `overdub` calls; all else is as the pass wants it, types too.
+    Marked,
+}
+
+/// Makes functions of a function.
+#[derive(Clone, Copy)]
+pub(super) struct Maker<'e> {
+    pub(super) specialiser: &'e Specialiser,
+    pub(super) instance: &'e Arc<Instance>,
+    func: Symbol,
+}
+
+impl Maker<'_> {
+    fn inside(&self, name: Symbol, source: &Arc<Func>) -> Result<Making, ContextError> {
+        let root = self.specialiser.root(source.name);
+        if !self.instance.cx.filter(root, source.span) {
+            return self.rewritten(name, source, Asking::Muted, false);
+        }
+        let context = self.instance.label;
+        let body = Body::new(self.specialiser, self.instance, source);
+        let pass = self.instance.cx.pass(&body);
+        let pass = pass.map_err(|error| ContextError::Pass { context, func: source.name, error })?;
+        let looked = body.looked();
+        let checked = |func: Func| match verify(&func) {
+            Ok(()) => Ok(Arc::new(func)),
+            Err(error) => Err(ContextError::Invalid { context, func: source.name, error }),
+        };
+        match pass {
+            Pass::Keep => self.rewritten(name, source, Asking::All, looked),
+            Pass::Rewrite(func) => self.rewritten(name, &checked(func)?, Asking::All, looked),
+            Pass::Replace(func) => self.rewritten(name, &checked(func)?, Asking::Marked, looked),
+        }
+    }
+
+    fn rewritten(
+        &self,
+        name: Symbol,
+        source: &Arc<Func>,
+        asking: Asking,
+        looked: bool,
+    ) -> Result<Making, ContextError> {
+        let func = Rewrite::new(*self, source, name, asking, Hooked::Wanted).all()?;
+        Ok(Making { func: Arc::new(func), looked })
+    }
+
+    /// A function as a value: the method that a call of it has, or else itself under the context.
+    fn value(&self, name: Symbol, source: &Arc<Func>) -> Result<Making, ContextError> {
+        let built = |error| self.build_error(error);
+        let mut build = FuncBuilder::new(source.name, source.ret);
+        build.set_func_span(source.span);
+        build.set_span(source.span);
+        let params: Vec<Var> = source.param_tys().map(|ty| build.param("arg", ty)).collect();
+        let result = build.call(source.name, params, source.ret).map_err(built)?;
+        build.ret(result).map_err(built)?;
+        let thunk = build.finish().map_err(built)?;
+        let site = call_site(&thunk, &thunk.blocks[0].insts[0], self.specialiser);
+        let asks = self.instance.cx.filter(self.specialiser.root(source.name), source.span);
+        if asks
+            && let Some(site) = site
+            && !matches!(self.instance.cx.method(&site), Method::Recurse)
+        {
+            let rewrite = Rewrite::new(*self, &thunk, name, Asking::All, Hooked::Never);
+            return Ok(Making { func: Arc::new(rewrite.all()?), looked: false });
+        }
+        self.inside(name, source)
+    }
+
+    /// A function of the program that runs the context on another: a handle of its own, the function, the value.
+    fn run(&self, name: Symbol, source: &Arc<Func>) -> Result<Making, ContextError> {
+        let built = |error| self.build_error(error);
+        let map = |ty| self.instance.map(ty);
+        let mut build = FuncBuilder::new(name, map(source.ret));
+        build.set_func_span(source.span);
+        build.set_span(source.span);
+        let params: Vec<Var> = source.param_tys().map(|ty| build.param("arg", map(ty))).collect();
+        let mut args: Vec<Operand> = params.into_iter().map(Operand::from).collect();
+        if self.instance.carries == Carries::Handle {
+            let label = Operand::from(self.instance.label.as_str());
+            let handle = build.op_as(&BEGIN, [label], Instance::handle_ty()).map_err(built)?;
+            args.insert(0, handle.into());
+        }
+        let inside = self.instance.name(source.name, Mode::Inside);
+        let result = build.call(inside, args, map(source.ret)).map_err(built)?;
+        build.ret(result).map_err(built)?;
+        Ok(Making { func: Arc::new(build.finish().map_err(built)?), looked: false })
+    }
+
+    pub(super) fn build_error(&self, error: BuildError) -> ContextError {
+        ContextError::Build { context: self.instance.label, func: self.func, error }
+    }
+}
+
+/// The call that an instruction is; nothing where it is a constant.
+pub(super) fn call_site(source: &Func, inst: &Inst, specialiser: &Specialiser) -> Option<CallSite> {
+    let (callee, args) = match &inst.kind {
+        InstKind::Const(_) => return None,
+        InstKind::Op { op, args } => (Called::Op(op), args),
+        InstKind::Call { callee, args } | InstKind::Overdub { callee, args } => {
+            let called = match callee {
+                Callee::Func(name) => Called::Func(*name),
+                Callee::Value(value) => match typing::operand_ty(source, value).ok()?.kind() {
+                    TyKind::Closure(closure) => Called::Closure(closure.code),
+                    _ => Called::Value,
+                },
+            };
+            (called, args)
+        }
+    };
+    let name = match callee {
+        Called::Func(name) | Called::Closure(name) => specialiser.root(name),
+        Called::Op(op) => Symbol::new(op.name),
+        Called::Value => Symbol::new("fn"),
+    };
+    Some(CallSite {
+        callee,
+        name,
+        args: typing::operand_tys(source, args).ok()?.into(),
+        consts: args.iter().map(|arg| arg.constant().cloned()).collect(),
+        ret: source.ty(inst.result),
+        caller: specialiser.root(source.name),
+        span: inst.span,
+    })
+}
+
+/// The functions whose calls the context has a method for: those are not to be inlined.
+pub(super) fn has_method(specialiser: &Specialiser, instance: &Instance, func: &Func, inst: &Inst) -> bool {
+    call_site(func, inst, specialiser)
+        .is_some_and(|site| !matches!(instance.cx.method(&site), Method::Recurse))
+}
