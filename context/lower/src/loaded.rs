@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use overdub_context::engine::Engine;
 use overdub_context::ir::{Func, Module, Ty as IrTy};
 use overdub_context::value::Value;
 use overdub_context::{Report, Span, Symbol};
@@ -20,7 +21,7 @@ pub const PRELUDE: &str = "<std>/";
 /// A program whose functions can be called by name.
 pub struct Loaded {
     lowering: Arc<Lowering>,
-    module: Module,
+    module: Arc<Module>,
 }
 
 /// A function of a program with its parameters bound to types, as a caller sees it.
@@ -84,7 +85,7 @@ impl Loaded {
         let lowering = Lowering::new(Arc::new(Types::new(Arc::new(program))));
         let mut module = Module::new();
         module.add_source(Box::new(LoweredFuncs(lowering.clone())));
-        Loaded { lowering, module }
+        Loaded { lowering, module: Arc::new(module) }
     }
 
     /// The program.
@@ -107,9 +108,14 @@ impl Loaded {
         &self.module
     }
 
-    /// Its IR functions, to be extended or run elsewhere.
-    pub fn into_module(self) -> Module {
-        self.module
+    /// An engine for its functions, run by the interpreter. What is defined in its program again is honoured here too.
+    pub fn engine(&self) -> Engine {
+        Engine::new(self.module.clone())
+    }
+
+    /// The same module, to be shared.
+    pub fn shared_module(&self) -> Arc<Module> {
+        self.module.clone()
     }
 
     /// The function that a path names, its type parameters chosen by default (floats are `f64`).

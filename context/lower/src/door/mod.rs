@@ -8,9 +8,11 @@
 mod arguments;
 mod callable;
 mod error;
+mod overdub;
 mod run;
 
 pub use arguments::{Arguments, Handed};
 pub use callable::{Callable, Target};
 pub use error::{Call, Error};
+pub use overdub::{engine, overdub, overdub_in};
 pub use run::{finish, run, run_with};

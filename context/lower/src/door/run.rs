@@ -56,7 +56,7 @@ pub fn finish<R: FromValue>(function: &Function, value: Value<'_>, homes: Vec<Ho
 }
 
 /// D1: what is handed over is what the function takes.
-fn check(params: &[Param], values: &[Value<'_>]) -> Result<(), Error> {
+pub(super) fn check(params: &[Param], values: &[Value<'_>]) -> Result<(), Error> {
     for (param, value) in params.iter().zip(values) {
         let found = value.ty();
         if param.by == PassedBy::Reference {
