@@ -255,25 +255,29 @@ impl Cx<'_> {
         self.unify_args(known, &claim.args) && !self.table.unchanged_since(before)
     }
 
-    /// The impls whose where clauses do not fail.
+    /// The impls whose where clauses do not fail; of several that do not, two are enough to know.
     fn winnow(&mut self, matching: Vec<DefId>, claim: &Claim) -> Vec<DefId> {
-        matching
-            .into_iter()
-            .filter(|&def| {
-                let verdict = self.probe(|cx| {
-                    let waiting = cx.pending.len();
-                    let Some(args) = cx.match_impl(def, claim) else { return Verdict::No };
-                    match cx.item_goals(def, &args) {
-                        Ok(goals) => {
-                            cx.require_all(goals);
-                            cx.evaluate_from(waiting)
-                        }
-                        Err(_) => Verdict::No,
+        let mut kept = vec![];
+        for def in matching {
+            let verdict = self.probe(|cx| {
+                let waiting = cx.pending.len();
+                let Some(args) = cx.match_impl(def, claim) else { return Verdict::No };
+                match cx.item_goals(def, &args) {
+                    Ok(goals) => {
+                        cx.require_all(goals);
+                        cx.evaluate_from(waiting)
                     }
-                });
-                verdict != Verdict::No
-            })
-            .collect()
+                    Err(_) => Verdict::No,
+                }
+            });
+            if verdict != Verdict::No {
+                kept.push(def);
+            }
+            if kept.len() == 2 {
+                break;
+            }
+        }
+        kept
     }
 
     fn candidates(&self, trait_: DefId, self_ty: Ty) -> Vec<DefId> {

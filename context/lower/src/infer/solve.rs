@@ -215,14 +215,16 @@ impl Cx<'_> {
 
     fn evaluate_one(&mut self, goal: &Goal) -> Outcome {
         let Goal::Claim(claim) = goal else { return self.process(goal).unwrap_or(Outcome::Fails) };
-        let resolved = Claim { trait_: claim.trait_, args: self.table.resolve_args(&claim.args) };
         if self.stack.len() > MAX_DEPTH as usize {
             return Outcome::Fails;
         }
-        if self.stack.contains(&resolved) {
-            return Outcome::Fails;
+        let canonical = Claim { trait_: claim.trait_, args: self.table.canonical_args(&claim.args) };
+        if self.stack.contains(&canonical) {
+            // What asks the same of other variables says nothing new; what asks the same of the same holds for nothing.
+            let vars = self.vars_of(claim);
+            return if vars.is_empty() { Outcome::Fails } else { Outcome::Waits(vars) };
         }
-        self.stack.push(resolved);
+        self.stack.push(canonical);
         let outcome = self.process(goal).unwrap_or(Outcome::Fails);
         // What follows from the claim is evaluated before the claim leaves the stack, to notice cycles.
         let outcome = match outcome {

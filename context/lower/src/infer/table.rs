@@ -159,6 +159,11 @@ impl Table {
         fold::args(args, &mut Resolver { table: self })
     }
 
+    /// Arguments with their variables numbered by the order in which they occur.
+    pub(super) fn canonical_args(&self, args: &[Arg]) -> Box<[Arg]> {
+        fold::args(args, &mut Canonical { table: self, seen: vec![], consts: vec![] })
+    }
+
     /// Whether the unbound variable occurs in the type.
     pub(super) fn occurs(&self, var: InferVar, ty: Ty) -> bool {
         if !ty.is_open() {
@@ -219,6 +224,44 @@ impl Folder for Resolver<'_> {
 
     fn constant(&mut self, value: Const) -> Const {
         self.table.shallow_const(value)
+    }
+}
+
+struct Canonical<'t> {
+    table: &'t Table,
+    seen: Vec<InferVar>,
+    consts: Vec<u32>,
+}
+
+fn number<T: PartialEq>(seen: &mut Vec<T>, var: T) -> u32 {
+    let at = seen.iter().position(|known| *known == var).unwrap_or_else(|| {
+        seen.push(var);
+        seen.len() - 1
+    });
+    at as u32
+}
+
+impl Folder for Canonical<'_> {
+    fn touches(&self, ty: Ty) -> bool {
+        ty.is_open()
+    }
+
+    fn ty(&mut self, ty: Ty) -> Ty {
+        let ty = self.table.shallow(ty);
+        let TyKind::Infer(var) = ty.kind() else { return fold::walk(ty, self) };
+        let number = number(&mut self.seen, *var);
+        Ty::new(TyKind::Infer(match var {
+            InferVar::Any(_) => InferVar::Any(number),
+            InferVar::Int(_) => InferVar::Int(number),
+            InferVar::Float(_) => InferVar::Float(number),
+        }))
+    }
+
+    fn constant(&mut self, value: Const) -> Const {
+        match self.table.shallow_const(value) {
+            Const::Infer(var) => Const::Infer(number(&mut self.consts, var)),
+            value => value,
+        }
     }
 }
 
