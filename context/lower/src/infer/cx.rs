@@ -73,6 +73,8 @@ pub(super) struct Cx<'t> {
     pub(super) depth: u32,
     /// Whether all that is done will be taken back (C1).
     pub(super) probing: bool,
+    /// Whether where clauses are followed now.
+    pub(super) guided: bool,
 }
 
 /// How deep goals may nest.
@@ -90,6 +92,7 @@ impl<'t> Cx<'t> {
             span: Span::unknown(),
             depth: 0,
             probing: false,
+            guided: false,
         }
     }
 

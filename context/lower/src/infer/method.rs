@@ -75,7 +75,7 @@ impl Cx<'_> {
             let Some((next, via)) = self.deref_once(last.ty)? else { break };
             let mut next = self.shallow(next);
             if matches!(next.kind(), TyKind::Infer(InferVar::Any(_))) && !self.probing {
-                self.select()?;
+                self.select_guided()?;
                 next = self.shallow(next);
             }
             steps.push(Step { ty: next, via });
@@ -113,6 +113,10 @@ impl Cx<'_> {
         let mut receiver = self.shallow(receiver);
         if receiver.is_open() {
             self.select()?;
+            receiver = self.shallow(receiver);
+        }
+        if let TyKind::Infer(InferVar::Any(_)) = receiver.kind() {
+            self.select_guided()?;
             receiver = self.shallow(receiver);
         }
         let mut steps = self.autoderef(receiver)?;

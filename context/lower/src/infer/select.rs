@@ -33,6 +33,16 @@ pub(super) enum Choice {
     None,
 }
 
+/// What the where clauses say of a claim.
+enum Guide {
+    /// Nothing, or several things.
+    Silent,
+    /// Something, which is for later.
+    Waits,
+    /// Something, which is followed.
+    Followed,
+}
+
 const INTS: [Prim; 12] = [
     Prim::I32,
     Prim::I64,
@@ -201,6 +211,10 @@ impl Cx<'_> {
     }
 
     fn choose_impl(&mut self, claim: &Claim, self_ty: Ty) -> Result<Choice> {
+        match self.guide(claim, self_ty) {
+            Guide::Silent | Guide::Followed => {}
+            Guide::Waits => return Ok(Choice::Open),
+        }
         let mut matching: Vec<DefId> = vec![];
         for candidate in self.candidates(claim.trait_, self_ty) {
             if self.may_match(candidate, claim)? && self.probe(|cx| cx.match_impl(candidate, claim).is_some())
@@ -215,9 +229,6 @@ impl Cx<'_> {
             [] => Ok(Choice::None),
             [only] => Ok(self.commit_impl(only, claim)),
             [first, ..] => {
-                if self.guide(claim) {
-                    return self.choose_impl(claim, self_ty);
-                }
                 let mut vars = vec![];
                 for arg in &claim.args {
                     if let Arg::Ty(ty) = arg {
@@ -237,9 +248,18 @@ impl Cx<'_> {
         }
     }
 
-    /// Takes what the where clauses say for a claim that several impls fit, where they say one thing. Says whether
-    /// that bound a variable.
-    fn guide(&mut self, claim: &Claim) -> bool {
+    /// What the where clauses say of a claim with variables: they come before impls, as in rustc. As types that are
+    /// parameters and types that are written cannot be told apart here, they are followed only when nothing else helps.
+    fn guide(&mut self, claim: &Claim, self_ty: Ty) -> Guide {
+        let open = |cx: &Self, arg: &Arg| match arg {
+            Arg::Ty(ty) => cx.resolve(*ty).is_open(),
+            Arg::Const(value) => matches!(cx.table.shallow_const(*value), Const::Infer(_)),
+        };
+        let settled =
+            matches!(self_ty.kind(), TyKind::Infer(_)) || !claim.args.iter().any(|arg| open(self, arg));
+        if settled {
+            return Guide::Silent;
+        }
         let mut fitting: Vec<Box<[Arg]>> = vec![];
         for at in 0..self.env.len() {
             if self.env[at].trait_ != claim.trait_ || fitting.contains(&self.env[at].args) {
@@ -250,9 +270,15 @@ impl Cx<'_> {
                 fitting.push(known);
             }
         }
-        let [known] = &fitting[..] else { return false };
-        let before = self.table.snapshot();
-        self.unify_args(known, &claim.args) && !self.table.unchanged_since(before)
+        match &fitting[..] {
+            [] => Guide::Silent,
+            [known] if self.guided => {
+                self.unify_args(known, &claim.args);
+                Guide::Followed
+            }
+            _ if self.guided => Guide::Silent,
+            _ => Guide::Waits,
+        }
     }
 
     /// The impls whose where clauses do not fail; of several that do not, two are enough to know.

@@ -81,6 +81,21 @@ impl Cx<'_> {
         }
     }
 
+    /// The same, and follows where clauses where they say what nothing else says.
+    pub(super) fn select_guided(&mut self) -> Result<()> {
+        self.select()?;
+        if self.env.is_empty() || self.pending.is_empty() || self.guided {
+            return Ok(());
+        }
+        for pending in &mut self.pending {
+            pending.stalled.clear();
+        }
+        self.guided = true;
+        let result = self.select();
+        self.guided = false;
+        result
+    }
+
     fn may_have_changed(&self, stalled: &[Ty]) -> bool {
         stalled.is_empty() || stalled.iter().any(|&var| self.shallow(var) != var)
     }
@@ -145,9 +160,7 @@ impl Cx<'_> {
     /// The variables that a claim waits for.
     fn vars_of(&self, claim: &Claim) -> Vec<Ty> {
         let self_ty = self.shallow(claim.self_ty());
-        if let TyKind::Infer(InferVar::Any(_)) = self_ty.kind()
-            && !self.env.iter().any(|known| known.trait_ == claim.trait_)
-        {
+        if let TyKind::Infer(InferVar::Any(_)) = self_ty.kind() {
             return vec![self_ty];
         }
         let mut vars = vec![];

@@ -99,7 +99,7 @@ impl Check<'_> {
     }
 
     pub(super) fn try_coerce(&mut self, expr: ExprId, from: Ty, to: Ty) -> Result<bool> {
-        let from = self.known(from)?;
+        let from = self.known_without_bounds(from)?;
         let to = self.cx.shallow(to);
         match self.coercion(from, to)? {
             Some(steps) => {

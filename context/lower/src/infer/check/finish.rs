@@ -60,9 +60,9 @@ impl Check<'_> {
     }
 
     fn settle(&mut self) -> Result<()> {
-        self.cx.select()?;
+        self.cx.select_guided()?;
         while self.cx.table.fall_back_literals() || self.cx.table.fall_back_diverging() {
-            self.cx.select()?;
+            self.cx.select_guided()?;
         }
         for (operand, from, to) in std::mem::take(&mut self.casts) {
             self.cx.span = self.expr(operand).span;

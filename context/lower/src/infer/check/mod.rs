@@ -265,6 +265,16 @@ impl Check<'_> {
 
     /// The type as far as it can be known now, which is worth some work.
     fn known(&mut self, ty: Ty) -> Result<Ty> {
+        let now = self.known_without_bounds(ty)?;
+        if let TyKind::Infer(_) = now.kind() {
+            self.cx.select_guided()?;
+            return Ok(self.cx.shallow(now));
+        }
+        Ok(now)
+    }
+
+    /// The type as far as it can be known now without following where clauses.
+    fn known_without_bounds(&mut self, ty: Ty) -> Result<Ty> {
         let now = self.cx.shallow(ty);
         if let TyKind::Infer(_) = now.kind() {
             self.cx.select()?;
