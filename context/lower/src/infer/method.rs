@@ -132,25 +132,43 @@ impl Cx<'_> {
         let bounded =
             own.iter().any(|candidate| matches!(candidate, Candidate::Bound { .. })) && !bounds.is_empty();
         let extension = if bounded { vec![] } else { self.trait_candidates(name, traits)? };
+        if let Some(found) = self.pick_step(&steps, &own, &extension)? {
+            return Ok(found);
+        }
+        // The traits of bounds need no `use`.
+        let env = self.env_traits();
+        let extension = self.trait_candidates(name, &env)?;
+        match self.pick_step(&steps, &[], &extension)? {
+            Some(found) => Ok(found),
+            None => self.error(InferErrorKind::NoMethod { name, ty: self.show(receiver) }),
+        }
+    }
+
+    /// The first step at which a candidate fits, and how.
+    fn pick_step(
+        &mut self,
+        steps: &[Step],
+        own: &[Candidate],
+        extension: &[Candidate],
+    ) -> Result<Option<Pick>> {
         for at in 0..steps.len() {
             let ty = steps[at].ty;
             if let TyKind::Infer(InferVar::Any(_)) = ty.kind() {
                 break;
             }
-            let by_ref = [None, Some(Mutability::Shared), Some(Mutability::Mut)];
-            for autoref in by_ref {
+            for autoref in [None, Some(Mutability::Shared), Some(Mutability::Mut)] {
                 if autoref.is_none() && steps[at].via == Via::Unsize {
                     continue;
                 }
                 let self_ty = autoref.map_or(ty, |mutability| Ty::reference(mutability, ty));
-                for candidates in [&own, &extension] {
+                for candidates in [own, extension] {
                     if let Some((item, prefix)) = self.pick(candidates, self_ty)? {
-                        return Ok(Pick { steps: steps[..=at].to_vec(), autoref, item, prefix });
+                        return Ok(Some(Pick { steps: steps[..=at].to_vec(), autoref, item, prefix }));
                     }
                 }
             }
         }
-        self.error(InferErrorKind::NoMethod { name, ty: self.show(receiver) })
+        Ok(None)
     }
 
     fn own_candidates(&mut self, steps: &[Step], name: Symbol, bounds: &[Claim]) -> Result<Vec<Candidate>> {

@@ -143,7 +143,12 @@ impl Cx<'_> {
                 }
             }
         }
-        self.trait_assoc(ty, name, traits)
+        if let Some(found) = self.trait_assoc(ty, name, traits)? {
+            return Ok(Some(found));
+        }
+        // The traits of bounds need no `use`.
+        let env = self.env_traits();
+        self.trait_assoc(ty, name, &env)
     }
 
     fn inherent_assoc(&mut self, ty: Ty, name: Symbol) -> Result<Option<(DefId, Vec<Arg>)>> {
@@ -175,16 +180,18 @@ impl Cx<'_> {
         self.unify(self_ty, ty).then_some(args)
     }
 
+    /// The traits of the bounds around.
+    pub(super) fn env_traits(&self) -> Vec<DefId> {
+        let mut traits: Vec<DefId> = self.env.iter().map(|claim| claim.trait_).collect();
+        traits.sort();
+        traits.dedup();
+        traits
+    }
+
     fn trait_assoc(&mut self, ty: Ty, name: Symbol, traits: &[DefId]) -> Result<Option<(DefId, Vec<Arg>)>> {
         let program = self.types.program().clone();
-        let env: Vec<DefId> = self.env.iter().map(|claim| claim.trait_).collect();
         let mut maybe = None;
-        let mut seen: Vec<DefId> = vec![];
-        for &trait_ in traits.iter().chain(&env) {
-            if seen.contains(&trait_) {
-                continue;
-            }
-            seen.push(trait_);
+        for &trait_ in traits {
             let Some(item) = program.child(trait_, name) else { continue };
             let kind = self.types.kind(item);
             if kind != DefKind::AssocFn && kind != DefKind::AssocConst {

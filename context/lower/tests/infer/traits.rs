@@ -215,3 +215,33 @@ fn iterates() -> u32 {
     let doubled: Vec<u32> = Countdown(4).map(|n| n * 2).filter(|n| n % 3 == 0).collect();
     total + doubled.iter().sum::<u32>()
 }
+
+mod numbers {
+    pub trait Cast: Copy {
+        fn from<T: Copy + Into<f64>>(x: T) -> Option<Self>;
+        fn shift(self) -> Option<f64>;
+    }
+
+    impl Cast for f64 {
+        fn from<T: Copy + Into<f64>>(x: T) -> Option<f64> {
+            Some(x.into())
+        }
+
+        fn shift(self) -> Option<f64> {
+            Some(self + 1.0)
+        }
+    }
+
+    pub trait Real: Cast {}
+
+    impl Real for f64 {}
+}
+
+use numbers::Real;
+
+fn casts<T: Real>(x: T) -> T {
+    let through_type = f64::from(1.0f32); // through_type: f64
+    let through_bound = T::from(through_type); // through_bound: Option<f64>
+    let by_method = x.shift(); // by_method: Option<f64>
+    by_method.and_then(|y| T::from(y)).or(through_bound).unwrap() // y: f64
+}

@@ -51,8 +51,6 @@ pub(crate) struct BodyCx<'p> {
     targets: Vec<Target>,
     depth: usize,
     traits: Option<(DefId, Arc<[DefId]>)>,
-    /// The traits that bounds around name.
-    bound_traits: Vec<DefId>,
     /// What every float literal becomes, and the literal while that is being resolved.
     float_template: Option<Rc<(syn::Expr, Origin)>>,
     float_hole: Option<(Lit, Span)>,
@@ -70,7 +68,6 @@ impl<'p> BodyCx<'p> {
             targets: Vec::new(),
             depth: 0,
             traits: None,
-            bound_traits: Vec::new(),
             float_template: None,
             float_hole: None,
         }
@@ -148,13 +145,7 @@ impl<'p> BodyCx<'p> {
         {
             return traits.clone();
         }
-        let mut all = self.program().traits_in_scope(scope).to_vec();
-        for def in &self.bound_traits {
-            if !all.contains(def) {
-                all.push(*def);
-            }
-        }
-        let traits: Arc<[DefId]> = all.into();
+        let traits = self.program().traits_in_scope(scope);
         self.traits = Some((scope, traits.clone()));
         traits
     }
@@ -244,29 +235,12 @@ impl Program {
         let mut cx = self.type_cx(node, origin)?;
         let generics = self.generics(def)?;
         cx.params.extend(param_names(def, &generics));
-        let mut bound_traits = Vec::new();
-        self.traits_of_bounds(&generics, &mut bound_traits);
-        if let Some(outer) = cx.self_item {
-            self.traits_of_bounds(&*self.generics(outer)?, &mut bound_traits);
-            if self.node(outer).head.kind == DefKind::Trait {
-                self.add_trait(outer, &mut bound_traits);
-            }
-        }
         let mut body = BodyCx::new(cx);
-        body.bound_traits = bound_traits;
         if let Some((lo, hi)) = node.float_literals {
             let parsed = self.parse(<syn::Expr as syn::parse::Parse>::parse, node.source, lo, hi)?;
             body.float_template = Some(Rc::new(parsed));
         }
         Ok(body)
-    }
-
-    fn traits_of_bounds(&self, generics: &Generics, out: &mut Vec<DefId>) {
-        for bound in &generics.bounds {
-            for of in &bound.bounds {
-                self.add_trait(of.def, out);
-            }
-        }
     }
 
     /// Adds a trait and what it extends.
