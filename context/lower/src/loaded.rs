@@ -11,7 +11,7 @@ use thiserror::Error;
 
 use crate::error::{LookupError, ResolveError};
 use crate::hir::DefId;
-use crate::infer::{Callee, Instance, Shape, Ty, Types};
+use crate::infer::{Callee, Given, Instance, Shape, Ty, Types};
 use crate::lower::{LowerError, LoweredFuncs, Lowering, PassedBy, Signature};
 use crate::program::Program;
 
@@ -132,7 +132,17 @@ impl Loaded {
     /// As [`Loaded::function`].
     pub fn function_for(&self, path: &str, shapes: &[Shape]) -> Result<Function, FunctionError> {
         let (def, through) = self.program().lookup_through(path)?;
-        Ok(self.function_by_default(def, through, shapes)?)
+        Ok(self.function_given(def, Given { through, shapes, types: &[] })?)
+    }
+
+    /// The function that a path names, for parameters of these types, as Rust writes them: `&[f32], f32`.
+    ///
+    /// # Errors
+    /// As [`Loaded::function`], and where the types are not Rust or do not fit.
+    pub fn function_with(&self, path: &str, types: &str) -> Result<Function, FunctionError> {
+        let (def, through) = self.program().lookup_through(path)?;
+        let types = self.program().read_types(def, types).map_err(LowerError::from)?;
+        Ok(self.function_given(def, Given { through, shapes: &[], types: &types })?)
     }
 
     /// The function of an item, its type parameters chosen by default.
@@ -140,16 +150,11 @@ impl Loaded {
     /// # Errors
     /// Where its signature cannot be lowered.
     pub fn function_of(&self, def: DefId) -> Result<Function, LowerError> {
-        self.function_by_default(def, None, &[])
+        self.function_given(def, Given::default())
     }
 
-    fn function_by_default(
-        &self,
-        def: DefId,
-        through: Option<DefId>,
-        shapes: &[Shape],
-    ) -> Result<Function, LowerError> {
-        let instance = self.types().default_instance_for(def, through, shapes)?;
+    fn function_given(&self, def: DefId, given: Given<'_>) -> Result<Function, LowerError> {
+        let instance = self.types().default_instance_for(def, given)?;
         // A trait's method without a body is the implementor's.
         let is_required = !self.program().fn_sig(def)?.has_body;
         let instance = match self.types().resolve_assoc(def, instance.args()) {

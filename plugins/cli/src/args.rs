@@ -59,7 +59,7 @@ pub struct Ir {
     /// The functions that it calls too.
     #[arg(long)]
     pub callees: bool,
-    /// The types that its generic parameters stand for, in order: "f64, i32".
+    /// The types of its parameters, where it is generic: "&[f32], f32".
     #[arg(long)]
     pub types: Option<String>,
 }

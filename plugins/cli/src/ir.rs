@@ -11,7 +11,10 @@ use crate::report::Failed;
 /// Prints the IR of a function.
 pub(crate) fn print(args: &Ir, out: &mut dyn Write) -> Result<(), Failed> {
     let loaded = load::open(&args.which.source)?;
-    let function = load::function(&loaded, &args.which.function, &[])?;
+    let function = match &args.types {
+        Some(types) => load::function_with(&loaded, &args.which.function, types)?,
+        None => load::function(&loaded, &args.which.function, &[])?,
+    };
     let funcs = loaded.closure_of(function.instance).map_err(|error| load::lower_error(&loaded, error))?;
     let shown = if args.callees { funcs.len() } else { 1 };
     match args.stage {

@@ -23,10 +23,19 @@ pub(crate) fn open(source: &Path) -> Result<Loaded, Failed> {
 
 /// The function that a path names, for arguments of these shapes.
 pub(crate) fn function(loaded: &Loaded, path: &str, shapes: &[Shape]) -> Result<Function, Failed> {
-    loaded.function_for(path, shapes).map_err(|error| match error {
+    loaded.function_for(path, shapes).map_err(|error| function_error(loaded, error))
+}
+
+/// The function that a path names, for parameters of these types.
+pub(crate) fn function_with(loaded: &Loaded, path: &str, types: &str) -> Result<Function, Failed> {
+    loaded.function_with(path, types).map_err(|error| function_error(loaded, error))
+}
+
+fn function_error(loaded: &Loaded, error: FunctionError) -> Failed {
+    match error {
         FunctionError::Lookup(error) => Failed::usage(lookup_error(&error)),
         FunctionError::Lower(error) => lower_error(loaded, error),
-    })
+    }
 }
 
 /// A function that cannot be lowered.

@@ -21,21 +21,27 @@ pub enum Shape {
     Other,
 }
 
+/// What is known of a call before its function's type arguments are.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Given<'a> {
+    /// The impl whose type a method that a trait provides was found through.
+    pub through: Option<DefId>,
+    /// The shapes of the arguments: a list for a `[T; N]` says what `N` is.
+    pub shapes: &'a [Shape],
+    /// The types of the first parameters, where somebody wrote them.
+    pub types: &'a [Type],
+}
+
 impl Types {
     /// The instance of a function for which its generic parameters are chosen: `f64` for numbers, `Vec<f64>` or a
     /// slice for collections of them.
     pub fn default_instance(&self, def: DefId) -> Result<Instance> {
-        self.default_instance_for(def, None, &[])
+        self.default_instance_for(def, Given::default())
     }
 
-    /// The same for arguments of these shapes: a list for a `[T; N]` says what `N` is; of a method that a trait
-    /// provides, as the type of an impl has it.
-    pub fn default_instance_for(
-        &self,
-        def: DefId,
-        through: Option<DefId>,
-        shapes: &[Shape],
-    ) -> Result<Instance> {
+    /// The same where something is known of the call.
+    pub fn default_instance_for(&self, def: DefId, given: Given<'_>) -> Result<Instance> {
+        let Given { through, shapes, types } = given;
         let layout = self.layout(def)?;
         let mut cx = Cx::new(self);
         cx.span = self.item_span(def);
@@ -58,6 +64,21 @@ impl Types {
                 None => cx.default_implementor(trait_)?,
             };
             cx.unify(self_ty, chosen);
+        }
+        if !types.is_empty() {
+            let sig = self.program().fn_sig(def)?;
+            let scope = self.scope(def, &args)?;
+            if types.len() != sig.params.len() {
+                let (expected, found) = (sig.params.len(), types.len());
+                return cx.error(InferErrorKind::ArgCount { expected, found });
+            }
+            for (param, written) in sig.params.iter().zip(types) {
+                let (param, written) = (cx.read_ty(param, &scope)?, cx.read_ty(written, &scope)?);
+                if !cx.unify(param, written) {
+                    let (expected, found) = (self.show(cx.resolve(param)), self.show(written));
+                    return cx.error(InferErrorKind::Mismatch { expected, found });
+                }
+            }
         }
         // Parameters that others' bounds mention are chosen before those: `T` before `I: IntoIterator<Item = T>`.
         for late in [false, true] {

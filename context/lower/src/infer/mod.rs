@@ -28,7 +28,7 @@ mod ty;
 mod typed;
 mod written;
 
-pub use defaults::Shape;
+pub use defaults::{Given, Shape};
 pub use error::{InferError, InferErrorKind, Result};
 pub use session::{Evaluator, Types};
 pub use ty::*;

@@ -6,8 +6,10 @@ use std::sync::Arc;
 
 use overdub_context::{Span, Symbol};
 use syn::parse::Parser;
+use syn::punctuated::Punctuated;
 
 use crate::error::{Cause, ResolveError};
+use crate::hir::{DefId, Type};
 use crate::program::Program;
 use crate::source::{Place, Source, SourceId};
 
@@ -38,6 +40,16 @@ impl Origin {
 }
 
 impl Program {
+    /// Types that somebody writes beside the program, separated by commas: `f64, &[Point]`, with the names that
+    /// stand for something where the item `near` is.
+    pub fn read_types(&self, near: DefId, text: &str) -> Result<Vec<Type>, ResolveError> {
+        let source = self.sources.add("<types>", text.into());
+        let list = Punctuated::<syn::Type, syn::Token![,]>::parse_terminated;
+        let (parsed, origin) = self.parse(list, source, 0, text.len() as u32)?;
+        let mut cx = self.type_cx(&self.node(near), origin)?;
+        parsed.iter().map(|ty| cx.ty(ty)).collect()
+    }
+
     /// Parses a stretch of a text.
     pub(crate) fn parse<P: Parser>(
         &self,
