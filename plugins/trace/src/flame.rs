@@ -1,0 +1,48 @@
+//! Traces as flame graphs.
+
+use inferno::flamegraph::{Options, from_lines};
+
+use crate::tree::Tree;
+
+/// Why there is no flame graph.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot draw the flame graph: {0}")]
+pub struct FlameError(String);
+
+impl Tree {
+    /// An SVG in which each call is as wide as the time it took, on top of its caller.
+    ///
+    /// # Errors
+    /// Where no time was recorded at all.
+    pub fn flame_graph(&self) -> Result<String, FlameError> {
+        let lines = self.folded();
+        let mut options = Options::default();
+        options.title = "overdub".to_owned();
+        options.count_name = "ns".to_owned();
+        let mut svg = Vec::new();
+        from_lines(&mut options, lines.iter().map(String::as_str), &mut svg)
+            .map_err(|error| FlameError(error.to_string()))?;
+        String::from_utf8(svg).map_err(|error| FlameError(error.to_string()))
+    }
+
+    /// A line for each call: the calls it was made in, and the nanoseconds that it took without those it made.
+    fn folded(&self) -> Vec<String> {
+        let mut own: Vec<u128> = self.calls().iter().map(|call| call.time.as_nanos()).collect();
+        let mut parents: Vec<usize> = Vec::new();
+        for (at, call) in self.calls().iter().enumerate() {
+            parents.truncate(call.depth);
+            if let Some(&parent) = parents.last() {
+                own[parent] = own[parent].saturating_sub(call.time.as_nanos());
+            }
+            parents.push(at);
+        }
+        let mut stack: Vec<String> = Vec::new();
+        let mut lines = Vec::with_capacity(own.len());
+        for (call, own) in self.calls().iter().zip(own) {
+            stack.truncate(call.depth);
+            stack.push(call.function.replace(';', ","));
+            lines.push(format!("{} {own}", stack.join(";")));
+        }
+        lines
+    }
+}

@@ -1,0 +1,82 @@
+//! A value as a trace shows it.
+
+use std::fmt::{self, Write};
+
+use overdub_context::value::Value;
+
+/// A value as a trace shows it: a number, or a text of limited length.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Shown {
+    /// A truth value.
+    Bool(bool),
+    /// An integer of up to 64 bits.
+    Int(i128),
+    /// A 32-bit float.
+    F32(f32),
+    /// A 64-bit float.
+    F64(f64),
+    /// Anything else, as its literal, cut where it ends in `…`.
+    Text(Box<str>),
+}
+
+impl Shown {
+    /// The value, with at most so many characters of a text.
+    pub(crate) fn of(value: &Value<'_>, chars: usize) -> Shown {
+        match value {
+            Value::Bool(b) => Shown::Bool(*b),
+            Value::Int(int) => Shown::Int(int.value()),
+            Value::F32(x) => Shown::F32(*x),
+            Value::F64(x) => Shown::F64(*x),
+            Value::Ref(cell) => {
+                let content = cell.read(|content| cut(format_args!("&{content}"), chars));
+                Shown::Text(content.unwrap_or_else(|_| "&_".into()))
+            }
+            Value::Unit
+            | Value::Char(_)
+            | Value::I128(_)
+            | Value::U128(_)
+            | Value::Str(_)
+            | Value::Composite(_)
+            | Value::Array(_)
+            | Value::Closure(_)
+            | Value::Stack(_)
+            | Value::Opaque(_) => Shown::Text(cut(format_args!("{value}"), chars)),
+        }
+    }
+}
+
+impl fmt::Display for Shown {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Shown::Bool(b) => write!(f, "{b}"),
+            Shown::Int(n) => write!(f, "{n}"),
+            Shown::F32(x) => write!(f, "{x:?}"),
+            Shown::F64(x) => write!(f, "{x:?}"),
+            Shown::Text(text) => f.write_str(text),
+        }
+    }
+}
+
+/// The first characters of a text; what comes after them is not even written.
+fn cut(text: fmt::Arguments<'_>, chars: usize) -> Box<str> {
+    let mut cut = Cut { text: String::new(), left: chars };
+    if cut.write_fmt(text).is_err() {
+        cut.text.push('…');
+    }
+    cut.text.into()
+}
+
+struct Cut {
+    text: String,
+    left: usize,
+}
+
+impl Write for Cut {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        for c in text.chars() {
+            self.left = self.left.checked_sub(1).ok_or(fmt::Error)?;
+            self.text.push(c);
+        }
+        Ok(())
+    }
+}

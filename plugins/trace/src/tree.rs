@@ -1,0 +1,148 @@
+//! The calls of a run, in the order in which they began.
+//!
+//! - T3 the calls that a call made are those that follow it with a greater depth, up to the first with none.
+
+use std::fmt;
+use std::time::{Duration, Instant};
+
+use overdub_context::engine::CallSite;
+use overdub_context::value::Value;
+use overdub_context::{Span, Symbol};
+
+use crate::shown::Shown;
+
+/// A call that was recorded.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Call {
+    /// What was called.
+    pub function: Symbol,
+    /// The arguments before the call.
+    pub args: Vec<Shown>,
+    /// The result; none of a call that the program failed in.
+    pub result: Option<Shown>,
+    /// Where the call stands in the source.
+    pub span: Span,
+    /// How long it took, the recording included.
+    pub time: Duration,
+    /// How many recorded calls it was made in.
+    pub depth: usize,
+}
+
+/// The calls of a run.
+#[derive(Clone, Debug)]
+pub struct Tree {
+    calls: Vec<Call>,
+    /// The calls that have not ended: their place in `calls`, if they are recorded, and their beginning.
+    open: Vec<(Option<usize>, Instant)>,
+    not_recorded: usize,
+    depth: usize,
+    most: usize,
+    chars: usize,
+}
+
+impl Default for Tree {
+    fn default() -> Tree {
+        Tree::new(usize::MAX, usize::MAX, usize::MAX)
+    }
+}
+
+impl Tree {
+    pub(crate) fn new(depth: usize, most: usize, chars: usize) -> Tree {
+        Tree { calls: Vec::new(), open: Vec::new(), not_recorded: 0, depth, most, chars }
+    }
+
+    pub(crate) fn open(&mut self, site: &CallSite, args: &[Value<'_>]) {
+        let depth = self.open.len();
+        let place = (depth < self.depth && self.calls.len() < self.most).then_some(self.calls.len());
+        if place.is_some() {
+            self.calls.push(Call {
+                function: Symbol::new(site.name()),
+                args: args.iter().map(|arg| Shown::of(arg, self.chars)).collect(),
+                result: None,
+                span: site.span,
+                time: Duration::ZERO,
+                depth,
+            });
+        } else {
+            self.not_recorded += 1;
+        }
+        self.open.push((place, Instant::now()));
+    }
+
+    pub(crate) fn close(&mut self, result: &Value<'_>) {
+        let Some((place, began)) = self.open.pop() else { return };
+        if let Some(call) = place.and_then(|place| self.calls.get_mut(place)) {
+            call.time = began.elapsed();
+            call.result = Some(Shown::of(result, self.chars));
+        }
+    }
+
+    /// The calls in the order in which they began.
+    pub fn calls(&self) -> &[Call] {
+        &self.calls
+    }
+
+    /// How many calls were made but are not in the tree: too many, or too deep.
+    pub fn not_recorded(&self) -> usize {
+        self.not_recorded
+    }
+}
+
+impl fmt::Display for Call {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}(", self.function)?;
+        for (i, arg) in self.args.iter().enumerate() {
+            let comma = if i == 0 { "" } else { ", " };
+            write!(f, "{comma}{arg}")?;
+        }
+        f.write_str(")")?;
+        match &self.result {
+            Some(result) => write!(f, " = {result}"),
+            None => f.write_str(" did not return"),
+        }
+    }
+}
+
+/// A line for each call; `{:#}` adds places and times.
+impl fmt::Display for Tree {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let last = self.lasts();
+        // For each depth, whether the call there is the last of its caller.
+        let mut lasts: Vec<bool> = Vec::new();
+        for (call, last) in self.calls.iter().zip(last) {
+            lasts.truncate(call.depth);
+            for &last in lasts.iter().skip(1) {
+                f.write_str(if last { "   " } else { "│  " })?;
+            }
+            if call.depth > 0 {
+                f.write_str(if last { "└─ " } else { "├─ " })?;
+            }
+            lasts.push(last);
+            write!(f, "{call}")?;
+            if f.alternate() {
+                write!(f, "  [{}, {:?}]", call.span, call.time)?;
+            }
+            f.write_str("\n")?;
+        }
+        if self.not_recorded > 0 {
+            writeln!(f, "and {} calls that were not recorded", self.not_recorded)?;
+        }
+        Ok(())
+    }
+}
+
+impl Tree {
+    /// For each call, whether its caller made no other one after it.
+    fn lasts(&self) -> Vec<bool> {
+        let mut followed: Vec<bool> = Vec::new();
+        let mut lasts = Vec::with_capacity(self.calls.len());
+        for call in self.calls.iter().rev() {
+            followed.resize((call.depth + 1).max(followed.len()), false);
+            lasts.push(!followed[call.depth]);
+            followed[call.depth] = true;
+            followed.truncate(call.depth + 1);
+        }
+        lasts.reverse();
+        lasts
+    }
+}
