@@ -1,0 +1,107 @@
+//! The counts of a run.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use overdub_context::Symbol;
+use overdub_context::engine::CallSite;
+use overdub_context::ir::Ty;
+use serde_json::{Value as Json, json};
+
+/// How often what was called.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Counts {
+    /// By function; few functions are called with many lists of types.
+    calls: BTreeMap<&'static str, Vec<ByTypes>>,
+    flops: u64,
+}
+
+/// The types of arguments, and how often a function was called with such.
+type ByTypes = (Box<[Ty]>, u64);
+
+/// The calls of one function with arguments of one list of types.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Row {
+    /// What was called.
+    pub function: Symbol,
+    /// The types of the arguments.
+    pub args: Box<[Ty]>,
+    /// How often.
+    pub calls: u64,
+}
+
+impl Counts {
+    pub(crate) fn count(&mut self, call: &CallSite) {
+        let by_types = self.calls.entry(call.name()).or_default();
+        match by_types.iter_mut().find(|(args, _)| *args == call.args) {
+            Some((_, calls)) => *calls += 1,
+            None => by_types.push((call.args.clone(), 1)),
+        }
+    }
+
+    pub(crate) fn add_flops(&mut self, flops: u64) {
+        self.flops += flops;
+    }
+
+    /// How often a function or operation was called, with arguments of any types.
+    pub fn of(&self, name: &str) -> u64 {
+        self.calls.get(name).map_or(0, |by_types| by_types.iter().map(|(_, calls)| calls).sum())
+    }
+
+    /// How often it was called with arguments of these types.
+    pub fn of_types(&self, name: &str, args: &[Ty]) -> u64 {
+        let by_types = self.calls.get(name).map_or(&[][..], Vec::as_slice);
+        by_types.iter().find(|(types, _)| **types == *args).map_or(0, |(_, calls)| *calls)
+    }
+
+    /// How many floating-point operations there were: arithmetic and elementary functions on floats, `mul_add` as
+    /// two, operations on arrays by element.
+    pub fn flops(&self) -> u64 {
+        self.flops
+    }
+
+    /// How many calls there were.
+    pub fn total(&self) -> u64 {
+        self.calls.values().flatten().map(|(_, calls)| calls).sum()
+    }
+
+    /// All counts, the greatest first, then by name and types.
+    pub fn rows(&self) -> Vec<Row> {
+        let row = |name: &str, (args, calls): &ByTypes| Row {
+            function: Symbol::new(name),
+            args: args.clone(),
+            calls: *calls,
+        };
+        let mut rows: Vec<Row> =
+            self.calls.iter().flat_map(|(name, all)| all.iter().map(|one| row(name, one))).collect();
+        rows.sort_by_cached_key(|row| (u64::MAX - row.calls, row.function, row.types()));
+        rows
+    }
+
+    /// The counts as JSON: `flops`, and `calls` with `function`, `args` (types) and `calls` of each row.
+    pub fn to_json(&self) -> Json {
+        let row = |row: Row| {
+            let args: Vec<String> = row.args.iter().map(Ty::to_string).collect();
+            json!({ "function": row.function.as_str(), "args": args, "calls": row.calls })
+        };
+        json!({ "flops": self.flops, "calls": self.rows().into_iter().map(row).collect::<Vec<Json>>() })
+    }
+}
+
+impl Row {
+    fn types(&self) -> String {
+        self.args.iter().map(Ty::to_string).collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// A line for each row, then the floating-point operations.
+impl fmt::Display for Counts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let rows = self.rows();
+        let width = rows.first().map_or(1, |row| row.calls.to_string().len());
+        for row in rows {
+            writeln!(f, "{:>width$}  {}({})", row.calls, row.function, row.types())?;
+        }
+        writeln!(f, "{} floating-point operations", self.flops)
+    }
+}

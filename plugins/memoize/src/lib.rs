@@ -1,0 +1,107 @@
+//! A context that calls functions once for each list of arguments.
+//!
+//! ```
+//! use overdub_context::value::Value;
+//! use overdub_context::engine::Engine;
+//! use overdub_memoize::Memoize;
+//!
+//! let source = "pub fn fib(n: u64) -> u64 { if n < 2 { n } else { fib(n - 1) + fib(n - 2) } }";
+//! let loaded = overdub_lower::Loaded::from_source("fib.rs", source)?;
+//! let fib = loaded.function("fib")?.symbol;
+//! let engine = Engine::new(loaded.into_module());
+//! let (value, table) = engine.overdub(&Memoize::function("fib"), fib, vec![Value::from(80_u64)])?;
+//! assert_eq!(value.as_int().map(|(_, n)| n), Some(23_416_728_348_467_685));
+//! // The call of `fib(80)` is the run itself; inside it each of 0 to 79 is called, and computed once.
+//! assert_eq!(table.len(), 80);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! - M1 arguments are equal if they are the same to the bit, so the value is what it was without the context.
+//! - M2 only what is given data is remembered, for a cell may hold something else the next time; functions that
+//!   print do so once.
+
+mod table;
+
+use overdub_context::engine::{CallSite, Called, Context, HostCall, Key, Method, WithMetadata};
+use overdub_context::ir::{NominalBody, Ty, TyKind};
+use overdub_context::value::Value;
+use overdub_context::{Failure, Symbol};
+
+pub use table::Table;
+
+/// Remembers what functions returned.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Memoize {
+    functions: Vec<Symbol>,
+}
+
+impl Memoize {
+    /// Remembers what this function returned; the name is its path or the end of it.
+    pub fn function(name: &str) -> Memoize {
+        Memoize { functions: vec![Symbol::new(name)] }
+    }
+
+    /// The same, and this one.
+    #[must_use]
+    pub fn and(mut self, name: &str) -> Memoize {
+        self.functions.push(Symbol::new(name));
+        self
+    }
+}
+
+impl Context for Memoize {
+    type Metadata = Table;
+    type Outcome = WithMetadata;
+
+    fn key(&self) -> Key {
+        Key::of::<Memoize>().with(&self.functions)
+    }
+
+    fn method(&self, call: &CallSite) -> Method {
+        let is_meant = matches!(call.callee, Called::Func(_))
+            && self.functions.iter().any(|name| call.calls(name))
+            && call.args.iter().chain([&call.ret]).all(|ty| is_data(*ty, &mut Vec::new()));
+        if is_meant { Method::Host } else { Method::Recurse }
+    }
+
+    fn call<'a>(&self, call: &mut HostCall<'_, '_, 'a, Table>) -> Result<Value<'a>, Failure> {
+        let function = Symbol::new(call.site().name());
+        let args = call.take_args();
+        if let Some(known) = call.metadata().get(function, &args) {
+            return Ok(known);
+        }
+        let result = call.recurse(args.clone())?;
+        call.metadata().insert(function, args, result.clone());
+        Ok(result)
+    }
+}
+
+/// Whether values of a type are only data, which stay what they are.
+fn is_data(ty: Ty, seen: &mut Vec<Ty>) -> bool {
+    match ty.kind() {
+        TyKind::Unit
+        | TyKind::Never
+        | TyKind::Bool
+        | TyKind::Char
+        | TyKind::Str
+        | TyKind::Int(_)
+        | TyKind::Float(_) => true,
+        TyKind::Tuple(parts) => parts.iter().all(|part| is_data(*part, seen)),
+        TyKind::Array(array) => is_data(array.elem, seen),
+        TyKind::Stack(elem) => is_data(*elem, seen),
+        TyKind::Struct(nominal) | TyKind::Enum(nominal) => {
+            if seen.contains(&ty) {
+                return true;
+            }
+            seen.push(ty);
+            match nominal.body() {
+                Some(NominalBody::Struct(fields)) => fields.iter().all(|field| is_data(field.ty, seen)),
+                Some(NominalBody::Enum(variants)) => {
+                    variants.iter().flat_map(|variant| &variant.fields).all(|field| is_data(field.ty, seen))
+                }
+                None => false,
+            }
+        }
+        TyKind::Ref(_) | TyKind::Fn(_) | TyKind::Closure(_) | TyKind::Opaque(_) => false,
+    }
+}

@@ -1,0 +1,192 @@
+//! A context that stops a program at the first call that makes a NaN or an infinity out of finite numbers.
+//!
+//! ```
+//! use overdub_context::engine::Engine;
+//! use overdub_context::{text, value::Value};
+//! use overdub_nan::Nan;
+//!
+//! let text = "fn @f(%x: f64) -> f64 {\n %l: f64 = ln %x\n %y: f64 = add %l, 1.0\n ret %y\n}";
+//! let engine = Engine::new(text::Parser::new().file("f.ir").parse(text)?.module());
+//! let run = |x| engine.overdub(&Nan::new(), "f", vec![Value::F64(x)]);
+//! assert_eq!(run(1.0)?.as_f64(), Some(1.0));
+//! let failure = run(-1.0).unwrap_err();
+//! assert_eq!(failure.report().message, "`ln(-1.0)` makes NaN out of finite numbers");
+//! assert_eq!(failure.report().span.line, 2);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! The failure has the place of the call, and the call stack. What a program is given or writes down as NaN
+//! or infinite it may go on with: only where such a number comes into being is it stopped.
+
+use overdub_context::engine::{CallSite, Called, Context, Hooks, Key, ValueOnly};
+use overdub_context::ir::{Ty, TyKind};
+use overdub_context::value::{Array, Value};
+use overdub_context::{Failure, FailureKind};
+
+/// So many characters of an argument are told.
+const TOLD_CHARS: usize = 200;
+
+/// Operations that compute the elements of arrays, beside those that do so with scalars too.
+const ON_ARRAYS: &[&str] = &[
+    "nd.sum",
+    "nd.product",
+    "nd.mean",
+    "nd.sum_axis",
+    "nd.mean_axis",
+    "nd.product_axis",
+    "nd.dot",
+    "nd.outer",
+    "nd.cumsum",
+    "nd.norm_l1",
+    "nd.norm_l2",
+    "nd.trace",
+    "add",
+    "sub",
+    "mul",
+    "div",
+    "rem",
+    "sqrt",
+    "cbrt",
+    "sin",
+    "cos",
+    "tan",
+    "asin",
+    "acos",
+    "atan",
+    "atan2",
+    "sinh",
+    "cosh",
+    "tanh",
+    "asinh",
+    "acosh",
+    "atanh",
+    "exp",
+    "exp2",
+    "exp_m1",
+    "ln",
+    "ln_1p",
+    "log2",
+    "log10",
+    "log",
+    "hypot",
+    "powi",
+    "powf",
+    "mul_add",
+    "recip",
+    "div_euclid",
+    "rem_euclid",
+    "to_degrees",
+    "to_radians",
+];
+
+/// Stops at the first call that makes a NaN, or an infinity too, out of finite numbers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Nan {
+    infinities: bool,
+}
+
+impl Nan {
+    /// Stops at NaNs and at infinities.
+    pub fn new() -> Nan {
+        Nan { infinities: true }
+    }
+
+    /// Stops at NaNs; infinities are numbers like others.
+    pub fn without_infinities() -> Nan {
+        Nan { infinities: false }
+    }
+
+    fn is_fine(self, x: f64) -> bool {
+        if self.infinities { x.is_finite() } else { !x.is_nan() }
+    }
+
+    /// The first number that is not fine.
+    fn fault(self, value: &Value<'_>) -> Option<f64> {
+        let fault = |x: f64| (!self.is_fine(x)).then_some(x);
+        match value {
+            Value::F64(x) => fault(*x),
+            Value::F32(x) => fault(f64::from(*x)),
+            Value::Array(array) => self.fault_in(array),
+            Value::Composite(composite) => composite.parts.iter().find_map(|part| self.fault(part)),
+            Value::Unit
+            | Value::Bool(_)
+            | Value::Char(_)
+            | Value::Int(_)
+            | Value::I128(_)
+            | Value::U128(_)
+            | Value::Str(_)
+            | Value::Closure(_)
+            | Value::Stack(_)
+            | Value::Ref(_)
+            | Value::Opaque(_) => None,
+        }
+    }
+
+    fn fault_in(self, array: &Array<'_>) -> Option<f64> {
+        array.iter().find_map(|elem| self.fault(&elem))
+    }
+}
+
+impl Default for Nan {
+    fn default() -> Nan {
+        Nan::new()
+    }
+}
+
+impl Context for Nan {
+    type Metadata = ();
+    type Outcome = ValueOnly;
+
+    fn key(&self) -> Key {
+        Key::of::<Nan>().with(&self.infinities)
+    }
+
+    fn hooks(&self, call: &CallSite) -> Hooks {
+        if makes_floats(call) { Hooks::POST } else { Hooks::NONE }
+    }
+
+    fn posthook(
+        &self,
+        (): &mut (),
+        call: &CallSite,
+        result: &Value<'_>,
+        args: &[Value<'_>],
+    ) -> Result<(), Failure> {
+        let Some(fault) = self.fault(result) else { return Ok(()) };
+        if args.iter().any(|arg| self.fault(arg).is_some()) {
+            return Ok(());
+        }
+        let args: Vec<String> = args.iter().map(told).collect();
+        let message =
+            format!("`{}({})` makes {fault} out of {} numbers", call.name(), args.join(", "), self.fine());
+        Err(Failure::new(FailureKind::Domain, message))
+    }
+}
+
+impl Nan {
+    fn fine(self) -> &'static str {
+        if self.infinities { "finite" } else { "other" }
+    }
+}
+
+/// Whether a call computes floats from floats. What only moves them about makes none, and looking through an array
+/// for each element that is taken out of it would take its time.
+fn makes_floats(call: &CallSite) -> bool {
+    let Called::Op(op) = call.callee else { return false };
+    let is_float = |ty: &Ty| matches!(ty.kind(), TyKind::Float(_));
+    let is_array = |ty: &Ty| matches!(ty.kind(), TyKind::Array(array) if is_float(&array.elem));
+    let floats = match call.ret.kind() {
+        TyKind::Tuple(parts) => parts.iter().all(is_float),
+        _ => is_float(&call.ret) || is_array(&call.ret),
+    };
+    let on_scalars = call.args.iter().any(is_float) && !call.args.iter().any(is_array);
+    floats && (on_scalars || (call.args.iter().any(is_array) && ON_ARRAYS.contains(&op.name)))
+}
+
+fn told(arg: &Value<'_>) -> String {
+    let text = arg.to_string();
+    match text.char_indices().nth(TOLD_CHARS) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
+    }
+}

@@ -1,0 +1,84 @@
+//! A context that cuts out what a program does beside computing its value, and hands it back to be done later.
+//!
+//! ```
+//! use overdub_context::engine::Engine;
+//! use overdub_slice::Slice;
+//!
+//! let source = r#"pub fn f(n: u64) -> u64 { for i in 0..n { println!("{i}"); } n * 2 }"#;
+//! let loaded = overdub_lower::Loaded::from_source("f.rs", source)?;
+//! let f = loaded.function("f")?.symbol;
+//! let engine = Engine::new(loaded.into_module());
+//! let (value, later) = engine.overdub(&Slice::new(), f, vec![3_u64.into()])?; // prints nothing
+//! assert_eq!(value.as_int().map(|(_, n)| n), Some(6));
+//! later.run()?; // prints 0, 1, 2
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod later;
+
+use overdub_context::engine::{CallSite, Called, Context, Ended, HostCall, Key, Method, Outcome};
+use overdub_context::ir::Ty;
+use overdub_context::value::Value;
+use overdub_context::{Failure, Symbol};
+
+pub use later::{Cut, Later};
+
+/// Cuts effects out of a program: what it prints, and calls of functions that it is told of.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Slice {
+    functions: Vec<Symbol>,
+}
+
+impl Slice {
+    /// Cuts out what is printed.
+    pub fn new() -> Slice {
+        Slice::default()
+    }
+
+    /// The same, and calls of this function, which has to return nothing; the name is its path or the end of it.
+    #[must_use]
+    pub fn and(mut self, name: &str) -> Slice {
+        self.functions.push(Symbol::new(name));
+        self
+    }
+}
+
+impl Context for Slice {
+    type Metadata = Cut;
+    type Outcome = AndLater;
+
+    fn key(&self) -> Key {
+        Key::of::<Slice>().with(&self.functions)
+    }
+
+    fn method(&self, call: &CallSite) -> Method {
+        let is_cut = call.ret == Ty::unit()
+            && match call.callee {
+                Called::Op(op) => op.name == "print" || op.name == "eprint",
+                Called::Func(_) => self.functions.iter().any(|name| call.calls(name)),
+                Called::Closure(_) | Called::Value => false,
+            };
+        if is_cut { Method::Host } else { Method::Recurse }
+    }
+
+    fn call<'a>(&self, call: &mut HostCall<'_, '_, 'a, Cut>) -> Result<Value<'a>, Failure> {
+        let args = call.take_args();
+        call.metadata().push(call.site().callee, args);
+        Ok(Value::Unit)
+    }
+}
+
+/// The value, and what was cut out.
+#[derive(Clone, Copy, Debug)]
+pub struct AndLater;
+
+impl Outcome<Cut> for AndLater {
+    type Of<R> = (R, Later);
+
+    fn finish<'a, R>(
+        ended: Ended<'a, Cut>,
+        read: impl FnOnce(Value<'a>) -> Result<R, Failure>,
+    ) -> Result<(R, Later), Failure> {
+        Ok((read(ended.value)?, Later::new(ended.engine, ended.metadata)))
+    }
+}

@@ -1,0 +1,84 @@
+//! A context that calls functions in the place of others, by name.
+//!
+//! ```
+//! use overdub_context::engine::Engine;
+//! use overdub_context::{text, value::Value};
+//! use overdub_swap::Swap;
+//!
+//! let program = text::parse("fn @f(%x: f64) -> f64 {\n %y: f64 = sin %x\n ret %y\n}")?;
+//! let engine = Engine::new(program.module());
+//! let value = engine.overdub(&Swap::new().put("cos", "sin"), "f", vec![Value::F64(0.0)])?;
+//! assert_eq!(value.as_f64(), Some(1.0));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! A name is a whole path or the end of one: `sin`, `geometry::area`. What is called instead is a function or an
+//! operation that takes and returns the same types, else the function cannot be had under the context.
+
+use overdub_context::Symbol;
+use overdub_context::engine::{CallSite, Carries, Context, Key, Method, ValueOnly};
+
+/// Calls functions in the place of others.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Swap {
+    pairs: Vec<Pair>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+struct Pair {
+    called: Symbol,
+    instead: Symbol,
+    inside: bool,
+}
+
+impl Swap {
+    /// Replaces nothing.
+    pub fn new() -> Swap {
+        Swap::default()
+    }
+
+    /// The same, and `instead` in the place of `called`; what `instead` calls is replaced too.
+    #[must_use]
+    pub fn put(self, instead: &str, called: &str) -> Swap {
+        self.with(instead, called, true)
+    }
+
+    /// The same, and `instead` in the place of `called`; what `instead` calls is left alone, so that it may call
+    /// `called`.
+    #[must_use]
+    pub fn wrap(self, instead: &str, called: &str) -> Swap {
+        self.with(instead, called, false)
+    }
+
+    fn with(mut self, instead: &str, called: &str, inside: bool) -> Swap {
+        let (called, instead) = (Symbol::new(called), Symbol::new(instead));
+        self.pairs.push(Pair { called, instead, inside });
+        self
+    }
+}
+
+impl Context for Swap {
+    type Metadata = ();
+    type Outcome = ValueOnly;
+
+    fn key(&self) -> Key {
+        Key::of::<Swap>().with(&self.pairs)
+    }
+
+    fn carries(&self) -> Carries {
+        Carries::Nothing
+    }
+
+    fn is_empty(&self) -> bool {
+        self.pairs.is_empty()
+    }
+
+    fn method(&self, call: &CallSite) -> Method {
+        // Who comes later knows better.
+        match self.pairs.iter().rev().find(|pair| call.calls(&pair.called)) {
+            Some(pair) if pair.inside => Method::Inside(pair.instead),
+            Some(pair) => Method::Outside(pair.instead),
+            None => Method::Recurse,
+        }
+    }
+}
