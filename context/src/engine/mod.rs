@@ -1,4 +1,4 @@
-//! The engine: runs a function with every call in it, all the way down, given the meaning that a context gives it.
+#![doc = include_str!("guide.md")]
 
 mod body;
 mod call;
