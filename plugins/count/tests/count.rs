@@ -97,7 +97,7 @@ fn counting_a_rust_program_does_not_change_its_value() {
     let source = "pub fn f(n: u64) -> f64 { (1..=n).map(|i| 1.0 / (i * i) as f64).sum() }";
     let loaded = overdub_lower::Loaded::from_source("basel.rs", source).expect("it is Rust");
     let symbol = loaded.function("f").expect("there is an `f`").symbol;
-    let engine = Engine::new(loaded.into_module());
+    let engine = loaded.engine();
     let args = || vec![Value::from(30_u64)];
     let plain = engine.run(symbol, args()).expect("it runs").as_f64();
     let (value, counts) = engine.overdub(&Count, symbol, args()).expect("it runs");

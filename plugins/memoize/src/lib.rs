@@ -2,13 +2,12 @@
 //!
 //! ```
 //! use overdub_context::value::Value;
-//! use overdub_context::engine::Engine;
 //! use overdub_memoize::Memoize;
 //!
 //! let source = "pub fn fib(n: u64) -> u64 { if n < 2 { n } else { fib(n - 1) + fib(n - 2) } }";
 //! let loaded = overdub_lower::Loaded::from_source("fib.rs", source)?;
 //! let fib = loaded.function("fib")?.symbol;
-//! let engine = Engine::new(loaded.into_module());
+//! let engine = loaded.engine();
 //! let (value, table) = engine.overdub(&Memoize::function("fib"), fib, vec![Value::from(80_u64)])?;
 //! assert_eq!(value.as_int().map(|(_, n)| n), Some(23_416_728_348_467_685));
 //! // The call of `fib(80)` is the run itself; inside it each of 0 to 79 is called, and computed once.

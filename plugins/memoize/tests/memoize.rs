@@ -2,14 +2,13 @@
 
 use std::time::{Duration, Instant};
 
-use overdub_context::engine::Engine;
 use overdub_context::value::Value;
 use overdub_memoize::{Memoize, Table};
 
 fn run(source: &str, memoize: &Memoize, args: Vec<Value<'static>>) -> (Value<'static>, Table) {
     let loaded = overdub_lower::Loaded::from_source("program.rs", source).expect("it is Rust");
     let symbol = loaded.function("f").expect("there is an `f`").symbol;
-    Engine::new(loaded.into_module()).overdub(memoize, symbol, args).expect("the program runs")
+    loaded.engine().overdub(memoize, symbol, args).expect("the program runs")
 }
 
 fn int(value: &Value<'_>) -> Option<i128> {

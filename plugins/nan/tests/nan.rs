@@ -92,7 +92,7 @@ fn a_rust_program_that_uses_infinity_as_a_bound_is_not_stopped() {
     }";
     let loaded = overdub_lower::Loaded::from_source("least.rs", source).expect("it is Rust");
     let symbol = loaded.function("f").expect("there is an `f`").symbol;
-    let engine = Engine::new(loaded.into_module());
+    let engine = loaded.engine();
     let value = engine.overdub(&Nan::new(), symbol, vec![Value::floats(vec![3.0, 1.0, 2.0])]);
     assert_eq!(value.expect("nothing is wrong").as_f64(), Some(1.0));
 }

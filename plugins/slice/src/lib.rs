@@ -1,13 +1,12 @@
 //! A context that cuts out what a program does beside computing its value, and hands it back to be done later.
 //!
 //! ```
-//! use overdub_context::engine::Engine;
 //! use overdub_slice::Slice;
 //!
 //! let source = r#"pub fn f(n: u64) -> u64 { for i in 0..n { println!("{i}"); } n * 2 }"#;
 //! let loaded = overdub_lower::Loaded::from_source("f.rs", source)?;
 //! let f = loaded.function("f")?.symbol;
-//! let engine = Engine::new(loaded.into_module());
+//! let engine = loaded.engine();
 //! let (value, later) = engine.overdub(&Slice::new(), f, vec![3_u64.into()])?; // prints nothing
 //! assert_eq!(value.as_int().map(|(_, n)| n), Some(6));
 //! later.run()?; // prints 0, 1, 2

@@ -39,7 +39,7 @@ fn run(slice: &Slice, n: u64) -> Ran {
     let sink = printed.clone();
     let print = move |text: &str| sink.lock().expect("nobody panicked").push_str(text);
     let executor = Interpreting::new().printing(Arc::new(Mutex::new(print)));
-    let engine = Engine::builder(loaded.into_module()).executor(executor).build();
+    let engine = Engine::builder(loaded.shared_module()).executor(executor).build();
     let (value, later) = engine.overdub(slice, symbol, vec![Value::from(n)]).expect("the program runs");
     Ran { value: value.as_int().map(|(_, n)| n), later, printed }
 }

@@ -171,7 +171,7 @@ fn tracing_a_rust_program_does_not_change_its_value() {
     }";
     let loaded = overdub_lower::Loaded::from_source("sines.rs", source).expect("it is Rust");
     let symbol = loaded.function("f").expect("there is an `f`").symbol;
-    let engine = Engine::new(loaded.into_module());
+    let engine = loaded.engine();
     let args = || vec![Value::from(20_u64)];
     let plain = engine.run(symbol, args()).expect("it runs").as_f64();
     let (value, tree) = engine.overdub(&Trace::new(), symbol, args()).expect("it runs");
