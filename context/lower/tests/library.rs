@@ -55,6 +55,14 @@ suite! { FAILURES failures "library/failures.rs":
     digit_of_what_radix truncates_inside_a_character slices_inside_a_character divides_a_duration_by_zero
 }
 
+suite! { PROGRAMS programs "library/programs.rs":
+    generic_display matrices trees lists mutable_iteration closures generics
+}
+
+suite! { ALGORITHMS algorithms "library/algorithms.rs":
+    parser graph observers parents state_machines numerics linear
+}
+
 const STACK: usize = 256 << 20;
 
 /// What a function gives, or the message it fails with.
@@ -114,8 +122,14 @@ fn failures_say_what_rustcs_say() {
 }
 
 #[test]
+fn programs_that_use_it_give_what_rustcs_give() {
+    compare(&PROGRAMS);
+    compare(&ALGORITHMS);
+}
+
+#[test]
 fn every_function_of_the_suites_is_compared() {
-    for suite in [&ITERATORS, &SLICES, &NUMBERS, &TEXT, &FAILURES] {
+    for suite in [&ITERATORS, &SLICES, &NUMBERS, &TEXT, &FAILURES, &PROGRAMS, &ALGORITHMS] {
         let written = suite.source.lines().filter(|line| line.starts_with("pub fn ")).count();
         assert_eq!(written, suite.cases.len(), "{}", suite.file);
     }

@@ -51,7 +51,13 @@ pub fn adapters() -> String {
     let e: Vec<&f64> = xs.iter().take_while(|x| **x != 1.5).collect();
     let f: Vec<&f64> = xs.iter().skip_while(|x| **x != 1.5).collect();
     let g: Vec<f64> = xs.iter().map_while(|x| (*x > -2.0).then_some(x + 1.0)).collect();
-    let h: Vec<f64> = xs.iter().scan(0.0, |s, x| { *s += x; Some(*s) }).collect();
+    let h: Vec<f64> = xs
+        .iter()
+        .scan(0.0, |s, x| {
+            *s += x;
+            Some(*s)
+        })
+        .collect();
     let k: Vec<i32> = [1, 2].iter().cycle().take(5).copied().collect();
     let m: Vec<i32> = (0..3).chain(7..9).rev().collect();
     let n: Vec<i32> = (0..20).skip(3).step_by(4).take(3).rev().collect();
@@ -73,10 +79,19 @@ pub fn flattening() -> String {
 pub fn sources() -> String {
     let a: Vec<i32> = iter::successors(Some(1), |x| (*x < 100).then(|| x * 3)).collect();
     let mut n = 0;
-    let b: Vec<i32> = iter::from_fn(|| { n += 1; (n < 4).then_some(n) }).collect();
+    let b: Vec<i32> = iter::from_fn(|| {
+        n += 1;
+        (n < 4).then_some(n)
+    })
+    .collect();
     let c: Vec<i32> = iter::once(5).chain(iter::repeat(2).take(2)).chain(iter::empty()).collect();
     let mut x = 1.0;
-    let d: Vec<f64> = iter::repeat_with(|| { x *= 2.0; x }).take(3).collect();
+    let d: Vec<f64> = iter::repeat_with(|| {
+        x *= 2.0;
+        x
+    })
+    .take(3)
+    .collect();
     let e: Vec<&str> = iter::repeat_n("z", 2).collect();
     show((a, b, c, d, e, n))
 }
@@ -84,14 +99,20 @@ pub fn sources() -> String {
 pub fn folds() -> String {
     let xs = [1.5f64, -2.0, 3.25];
     let none: [f64; 0] = [];
-    let a = (xs.iter().sum::<f64>(), none.iter().sum::<f64>(), none.iter().product::<f64>(), xs.iter().product::<f64>());
+    let a = (
+        xs.iter().sum::<f64>(),
+        none.iter().sum::<f64>(),
+        none.iter().product::<f64>(),
+        xs.iter().product::<f64>(),
+    );
     let b = xs.iter().fold(String::new(), |s, x| s + &x.to_string());
     let c = xs.iter().rfold(0.0, |s, x| s * 2.0 + x);
     let d = xs.iter().copied().reduce(f64::max);
     let e = (1..=5).product::<u64>();
     let f: Option<i32> = [Some(1), Some(2)].into_iter().sum();
     let g: Option<i32> = [Some(1), None].into_iter().sum();
-    let h: Result<i32, String> = ["1", "2", "x"].iter().map(|s| s.parse::<i32>().map_err(|e| e.to_string())).sum();
+    let h: Result<i32, String> =
+        ["1", "2", "x"].iter().map(|s| s.parse::<i32>().map_err(|e| e.to_string())).sum();
     let k: Result<i32, std::num::ParseIntError> = ["4", "2"].iter().map(|s| s.parse::<i32>()).product();
     let m = (1..10).try_fold(0i8, |a, x| a.checked_add(x * 10));
     let n = (1..4).try_fold(0i8, |a, x| a.checked_add(x * 10));
@@ -102,9 +123,24 @@ pub fn folds() -> String {
 pub fn searches() -> String {
     let xs = [3, 1, 4, 1, 5, 9, 2, 6];
     let a = (xs.iter().position(|x| *x == 1), xs.iter().rposition(|x| *x == 1), xs.iter().find(|x| **x > 4));
-    let b = (xs.iter().any(|x| *x == 9), xs.iter().all(|x| *x > 1), xs.iter().find_map(|x| (x % 2 == 0).then(|| x * 10)));
-    let c = (xs.iter().max(), xs.iter().min(), xs.iter().max_by_key(|x| **x % 4), xs.iter().min_by_key(|x| **x % 4));
-    let d = (xs.iter().last(), xs.iter().nth(2), xs.iter().count(), xs.iter().rev().nth(1), xs.iter().rfind(|x| **x < 3));
+    let b = (
+        xs.iter().any(|x| *x == 9),
+        xs.iter().all(|x| *x > 1),
+        xs.iter().find_map(|x| (x % 2 == 0).then(|| x * 10)),
+    );
+    let c = (
+        xs.iter().max(),
+        xs.iter().min(),
+        xs.iter().max_by_key(|x| **x % 4),
+        xs.iter().min_by_key(|x| **x % 4),
+    );
+    let d = (
+        xs.iter().last(),
+        xs.iter().nth(2),
+        xs.iter().count(),
+        xs.iter().rev().nth(1),
+        xs.iter().rfind(|x| **x < 3),
+    );
     let pairs = [(1, 'a'), (1, 'b'), (0, 'c'), (0, 'd')];
     let e = (pairs.iter().max_by_key(|p| p.0), pairs.iter().min_by_key(|p| p.0));
     let fs = [1.0, f64::NAN, -0.0, 0.0];
@@ -116,7 +152,8 @@ pub fn collects() -> String {
     let a: HashMap<&str, i32> = [("a", 1), ("b", 2), ("a", 3)].into_iter().collect();
     let b: BTreeMap<i32, &str> = vec![(2, "two"), (1, "one")].into_iter().collect();
     let c: Option<Vec<i32>> = vec![Some(1), None].into_iter().collect();
-    let d: Result<Vec<i32>, String> = vec![Ok(1), Err("bad".to_string()), Err("worse".to_string())].into_iter().collect();
+    let d: Result<Vec<i32>, String> =
+        vec![Ok(1), Err("bad".to_string()), Err("worse".to_string())].into_iter().collect();
     let e: String = vec!['x', 'y'].into_iter().collect();
     let f: String = ["ab", "cd"].into_iter().collect();
     let g: VecDeque<i32> = (0..3).collect();
@@ -153,7 +190,8 @@ pub fn lends_and_boxes() -> String {
     let a: Vec<i32> = it.by_ref().take(3).collect();
     let b: i32 = it.by_ref().take_while(|x| *x < 6).sum();
     let rest: Vec<i32> = it.collect();
-    let boxed: Box<dyn Iterator<Item = i32>> = if rest.len() > 1 { Box::new((0..3).map(|x| x * x)) } else { Box::new(iter::empty()) };
+    let boxed: Box<dyn Iterator<Item = i32>> =
+        if rest.len() > 1 { Box::new((0..3).map(|x| x * x)) } else { Box::new(iter::empty()) };
     let c: Vec<i32> = boxed.collect();
     fn evens(n: i32) -> impl Iterator<Item = i32> {
         (0..n).filter(|x| x % 2 == 0)
@@ -173,7 +211,8 @@ pub fn compares() -> String {
 
 pub fn hints() -> String {
     let xs = [1, 2, 3, 4, 5];
-    let a = (xs.iter().size_hint(), xs.iter().map(|x| x + 1).len(), xs.iter().filter(|x| **x > 1).size_hint());
+    let a =
+        (xs.iter().size_hint(), xs.iter().map(|x| x + 1).len(), xs.iter().filter(|x| **x > 1).size_hint());
     let b = (xs.chunks(2).len(), xs.windows(2).len(), xs.iter().skip(2).len(), xs.iter().take(9).len());
     let c = ((0..9).step_by(2).size_hint(), xs.iter().chain(&[7]).size_hint(), xs.iter().zip(0..3).len());
     show((a, b, c))

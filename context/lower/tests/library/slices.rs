@@ -11,10 +11,28 @@ pub fn reading() -> String {
     let v = vec![10, 20, 30, 40];
     let none: Vec<i32> = Vec::new();
     let a = (v.first(), v.last(), v.get(1), v.get(9), v.get(1..3), v.get(3..9), none.first(), v.is_empty());
-    let b = (v.split_first(), v.split_last(), v.split_at(1), v.contains(&30), v.starts_with(&[10]), v.ends_with(&[40, 1]));
+    let b = (
+        v.split_first(),
+        v.split_last(),
+        v.split_at(1),
+        v.contains(&30),
+        v.starts_with(&[10]),
+        v.ends_with(&[40, 1]),
+    );
     let c = (&v[1..], &v[..2], &v[1..=2], &v[..], v.iter().rev().collect::<Vec<_>>());
-    let d = (v.binary_search(&30), v.binary_search(&35), v.binary_search_by_key(&80, |x| x * 2), v.partition_point(|x| *x < 25));
-    let e = (v.concat_twice(), [[1, 2], [3, 4]].concat(), [vec![1], vec![2, 3]].join(&0), ["a", "b"].join("-"), ["x", "y"].concat());
+    let d = (
+        v.binary_search(&30),
+        v.binary_search(&35),
+        v.binary_search_by_key(&80, |x| x * 2),
+        v.partition_point(|x| *x < 25),
+    );
+    let e = (
+        v.concat_twice(),
+        [[1, 2], [3, 4]].concat(),
+        [vec![1], vec![2, 3]].join(&0),
+        ["a", "b"].join("-"),
+        ["x", "y"].concat(),
+    );
     let f = (v.iter().is_sorted(), v.is_sorted_by_key(|x| -x), v.repeat(2), v.to_vec().len());
     show((a, b, c, d, e, f))
 }
@@ -108,7 +126,14 @@ pub fn mutable_pieces() -> String {
     for row in &mut rows {
         row.push(row.len() as i32);
     }
-    let m = v.iter_mut().rev().map(|x| { *x += 1.0; *x }).fold(0.0, |a, x| a * 2.0 + x);
+    let m = v
+        .iter_mut()
+        .rev()
+        .map(|x| {
+            *x += 1.0;
+            *x
+        })
+        .fold(0.0, |a, x| a * 2.0 + x);
     show((v, grid, rows, m))
 }
 
@@ -129,7 +154,10 @@ pub fn sorting() -> String {
     g.dedup_by_key(|x| *x / 2);
     let mut calls = 0;
     let mut h = vec![4, 2];
-    h.sort_by(|x, y| { calls += 1; x.cmp(y) });
+    h.sort_by(|x, y| {
+        calls += 1;
+        x.cmp(y)
+    });
     show((a, b, c, d, e, f, g, h, calls > 0))
 }
 
@@ -138,8 +166,14 @@ pub fn arrays() -> String {
     let b: [usize; 4] = std::array::from_fn(|i| i * i);
     let c: Result<[i32; 2], _> = <[i32; 2]>::try_from(&[1, 2][..]);
     let d: Result<[i32; 3], Vec<i32>> = vec![1].try_into();
-    let e = ([1, 2] == [1, 2], [1, 2] < [1, 3], vec![1] == [1], &[1][..] == vec![1], [[0; 2]; 2] == [[0, 0], [0, 0]]);
-    let [x, y, ..] = b else { return String::new() };
+    let e = (
+        [1, 2] == [1, 2],
+        [1, 2] < [1, 3],
+        vec![1] == [1],
+        &[1][..] == vec![1],
+        [[0; 2]; 2] == [[0, 0], [0, 0]],
+    );
+    let [x, y, ..] = b;
     let f: (i32, i32) = [7, 8].into();
     let mut total = 0;
     for v in [1, 2, 3] {
@@ -157,7 +191,15 @@ pub fn maps() -> String {
     m.entry("cow".into()).or_default();
     let mut pairs: Vec<_> = m.iter().map(|(k, v)| (k.clone(), *v)).collect();
     pairs.sort();
-    let a = (m.get("the").copied(), m.get("no").copied(), m.contains_key("dog"), m["a"], m.len(), m.remove("a"), m.insert("dog".into(), 8));
+    let a = (
+        m.get("the").copied(),
+        m.get("no").copied(),
+        m.contains_key("dog"),
+        m["a"],
+        m.len(),
+        m.remove("a"),
+        m.insert("dog".into(), 8),
+    );
     if let Some(v) = m.get_mut("dog") {
         *v += 1;
     }
@@ -205,7 +247,15 @@ pub fn queues() -> String {
     q.push_back(2);
     q.push_front(0);
     q.push_front(-1);
-    let a = (q.pop_front(), q.front().copied(), q.back().copied(), q.len(), q[1], q.iter().sum::<i32>(), q.contains(&2));
+    let a = (
+        q.pop_front(),
+        q.front().copied(),
+        q.back().copied(),
+        q.len(),
+        q[1],
+        q.iter().sum::<i32>(),
+        q.contains(&2),
+    );
     q.extend([5, 6]);
     q[0] = 9;
     if let Some(x) = q.back_mut() {
@@ -224,9 +274,32 @@ pub fn queues() -> String {
 
 pub fn orders() -> String {
     let a = (1.cmp(&2), 2.0.partial_cmp(&1.0), f64::NAN.partial_cmp(&1.0), "b".cmp("a"), (1, 2).cmp(&(1, 1)));
-    let b = (Ordering::Less.reverse(), Ordering::Equal.then(Ordering::Greater), Ordering::Less.is_le(), Ordering::Greater as i32);
-    let c = (std::cmp::max(1, 2), std::cmp::min("a", "b"), 7.clamp(1, 5), (-2.5f64).clamp(-1.0, 1.0), 3.max(4).min(9));
-    let d = (Some(1) < None, Some(1) > Some(0), Ok::<i32, i32>(3) < Err(0), [1, 2, 3][..] < [1, 3][..], "abc" < "abd", (1, 'a') < (1, 'b'));
-    let e = (1.0f64.max(f64::NAN), f64::NAN.min(2.0), (-0.0f64).max(0.0).is_sign_positive(), 1.0f64.total_cmp(&-1.0));
+    let b = (
+        Ordering::Less.reverse(),
+        Ordering::Equal.then(Ordering::Greater),
+        Ordering::Less.is_le(),
+        Ordering::Greater as i32,
+    );
+    let c = (
+        std::cmp::max(1, 2),
+        std::cmp::min("a", "b"),
+        7.clamp(1, 5),
+        (-2.5f64).clamp(-1.0, 1.0),
+        3.max(4).min(9),
+    );
+    let d = (
+        Some(1) < None,
+        Some(1) > Some(0),
+        Ok::<i32, i32>(3) < Err(0),
+        [1, 2, 3][..] < [1, 3][..],
+        "abc" < "abd",
+        (1, 'a') < (1, 'b'),
+    );
+    let e = (
+        1.0f64.max(f64::NAN),
+        f64::NAN.min(2.0),
+        (-0.0f64).max(0.0).is_sign_positive(),
+        1.0f64.total_cmp(&-1.0),
+    );
     show((a, b, c, d, e))
 }

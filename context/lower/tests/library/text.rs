@@ -12,10 +12,42 @@ fn show<T: fmt::Debug>(x: T) -> String {
 
 pub fn strings() -> String {
     let s = "Hällo, wörld";
-    let a = (s.len(), s.chars().count(), s.to_uppercase(), s.find("w"), s.find('z'), s.rfind('l'), s.contains("llo"), s.starts_with('H'), s.ends_with("ld"));
-    let b = (s.replace("l", "L"), s.split(", ").collect::<Vec<_>>(), "a,b,,c".split(',').collect::<Vec<_>>(), "a,b,c".splitn(2, ',').collect::<Vec<_>>(), "k=v=w".split_once('='));
-    let c = (" x y ".trim(), "  z".trim_start(), "xxaxx".trim_matches('x'), "a1b22".split(|c: char| c.is_ascii_digit()).collect::<Vec<_>>(), "l1\nl2\r\nl3".lines().collect::<Vec<_>>(), " a  b ".split_whitespace().collect::<Vec<_>>());
-    let d = ("abc".strip_prefix("a"), "abc".strip_suffix('x'), "ab".repeat(3), &s[0..1], s.get(0..2), "abc".chars().rev().collect::<String>(), "abc".char_indices().collect::<Vec<_>>(), "az".bytes().collect::<Vec<_>>());
+    let a = (
+        s.len(),
+        s.chars().count(),
+        s.to_uppercase(),
+        s.find("w"),
+        s.find('z'),
+        s.rfind('l'),
+        s.contains("llo"),
+        s.starts_with('H'),
+        s.ends_with("ld"),
+    );
+    let b = (
+        s.replace("l", "L"),
+        s.split(", ").collect::<Vec<_>>(),
+        "a,b,,c".split(',').collect::<Vec<_>>(),
+        "a,b,c".splitn(2, ',').collect::<Vec<_>>(),
+        "k=v=w".split_once('='),
+    );
+    let c = (
+        " x y ".trim(),
+        "  z".trim_start(),
+        "xxaxx".trim_matches('x'),
+        "a1b22".split(|c: char| c.is_ascii_digit()).collect::<Vec<_>>(),
+        "l1\nl2\r\nl3".lines().collect::<Vec<_>>(),
+        " a  b ".split_whitespace().collect::<Vec<_>>(),
+    );
+    let d = (
+        "abc".strip_prefix("a"),
+        "abc".strip_suffix('x'),
+        "ab".repeat(3),
+        &s[0..1],
+        s.get(0..2),
+        "abc".chars().rev().collect::<String>(),
+        "abc".char_indices().collect::<Vec<_>>(),
+        "az".bytes().collect::<Vec<_>>(),
+    );
     let mut t = String::from("abc");
     t.push('d');
     t.push_str("ef");
@@ -25,8 +57,24 @@ pub fn strings() -> String {
     t.truncate(3);
     t += "!";
     t.retain(|c| c != '-');
-    let f = (t.clone() + "?" + &"x".to_string(), "b" > "a", "x".cmp("y"), t.eq_ignore_ascii_case("A!"), 'ß'.to_uppercase().to_string(), 'A'.to_ascii_lowercase());
-    let g = ('7'.to_digit(10), 'f'.to_digit(16), 'z'.is_alphabetic(), ' '.is_whitespace(), '9'.is_numeric(), 'é'.len_utf8(), "x".parse::<char>(), String::from_utf8(vec![104, 105]));
+    let f = (
+        t.clone() + "?" + &"x".to_string(),
+        "b" > "a",
+        "x".cmp("y"),
+        t.eq_ignore_ascii_case("A!"),
+        'ß'.to_uppercase().to_string(),
+        'A'.to_ascii_lowercase(),
+    );
+    let g = (
+        '7'.to_digit(10),
+        'f'.to_digit(16),
+        'z'.is_alphabetic(),
+        ' '.is_whitespace(),
+        '9'.is_numeric(),
+        'é'.len_utf8(),
+        "x".parse::<char>(),
+        String::from_utf8(vec![104, 105]),
+    );
     show((a, b, c, d)) + &show((e, f, g))
 }
 
@@ -47,11 +95,7 @@ struct Money(i64);
 
 impl fmt::Display for Money {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if f.alternate() {
-            write!(f, "${}", self.0)
-        } else {
-            f.pad(&format!("{}c", self.0))
-        }
+        if f.alternate() { write!(f, "${}", self.0) } else { f.pad(&format!("{}c", self.0)) }
     }
 }
 
@@ -86,13 +130,35 @@ impl Extra for fmt::Formatter<'_> {
 pub fn formats() -> String {
     let x = 3.14159;
     let w = 9;
-    let a = format!("[{x}] [{x:.2}] [{x:8.3}] [{x:<8.1}] [{x:^9.2}] [{x:+}] [{x:08.2}] [{:w$.1}] [{:.*}] [{:>1$}]", -x, 3, x, 7);
-    let b = format!("[{:5}] [{:<5}] [{:^5}] [{:05}] [{:+}] [{:#x}] [{:#010b}] [{:o}] [{:X}] [{:e}]", 42, 42, 42, -42, 42, 255, 5, 8, 171, 1500);
-    let c = format!("[{:5}] [{:>5}] [{:*^7}] [{:.2}] [{:?}] [{:?}] [{:6?}]", "ab", "ab", "ab", "abcdef", "q\"\n", 'c', Some(1));
-    let d = format!("{:?} {:?} {:?} {:?} {:?}", 1.0, 1e21, 1e-7, f64::NAN, -0.0) + &format!(" {} {} {} {}", 1e21, 1e-7, f32::MAX, 0.1f32 + 0.2f32);
+    let a = format!(
+        "[{x}] [{x:.2}] [{x:8.3}] [{x:<8.1}] [{x:^9.2}] [{x:+}] [{x:08.2}] [{:w$.1}] [{:.*}] [{:>1$}]",
+        -x, 3, x, 7
+    );
+    let b = format!(
+        "[{:5}] [{:<5}] [{:^5}] [{:05}] [{:+}] [{:#x}] [{:#010b}] [{:o}] [{:X}] [{:e}]",
+        42, 42, 42, -42, 42, 255, 5, 8, 171, 1500
+    );
+    let c = format!(
+        "[{:5}] [{:>5}] [{:*^7}] [{:.2}] [{:?}] [{:?}] [{:6?}]",
+        "ab",
+        "ab",
+        "ab",
+        "abcdef",
+        "q\"\n",
+        'c',
+        Some(1)
+    );
+    let d = format!("{:?} {:?} {:?} {:?} {:?}", 1.0, 1e21, 1e-7, f64::NAN, -0.0)
+        + &format!(" {} {} {} {}", 1e21, 1e-7, f32::MAX, 0.1f32 + 0.2f32);
     let e = format!("{:e} {:E} {:.2e} {:e} {0:?} {name}", 1234.5, 0.00012, 123456.0, 0.0, name = "n");
     let f = format!("{:?} {:#?}", Point { x: 1.5, y: Some(2) }, Point::default());
-    let g = format!("{:?} {:?} {:#?} {:?}", Shape::Dot, Shape::Line(1, -2), Shape::Line(3, 4), Shape::Area { w: 7 });
+    let g = format!(
+        "{:?} {:?} {:#?} {:?}",
+        Shape::Dot,
+        Shape::Line(1, -2),
+        Shape::Line(3, 4),
+        Shape::Area { w: 7 }
+    );
     let h = format!("{:#?} {:#?} {:#?}", vec![(1, "a")], (1, 2.5), Vec::<i32>::new());
     let k = format!("{} [{:>6}] {:#} {:x} {}", Money(5), Money(7), Money(9), Money(255), Tagged(Tagged(1.5)));
     let m = format!("{{}} {:?} {:?} {:?} {:?}", (), ((),), (1,), [Some("x"), None]);
@@ -104,13 +170,53 @@ pub fn formats() -> String {
 pub fn options() -> String {
     let some = Some(3);
     let none: Option<i32> = None;
-    let a = (some.map(|x| x + 1), none.map(|x| x + 1), some.and_then(|x| (x > 5).then_some(x)), none.or(Some(1)), some.xor(none), some.filter(|x| *x > 1));
-    let b = (some.unwrap_or(0), none.unwrap_or_default(), none.unwrap_or_else(|| 9), some.map_or(0, |x| x * 2), none.map_or_else(|| -1, |x| x), some.ok_or("e"), none.ok_or_else(|| "f".to_string()));
-    let c = (some.is_some_and(|x| x > 2), none.is_none(), some.zip(Some('a')), Some(Some(1)).flatten(), some.iter().count(), Some((1, 'b')).unzip(), Some(Ok::<i32, i32>(1)).transpose());
+    let a = (
+        some.map(|x| x + 1),
+        none.map(|x| x + 1),
+        some.and_then(|x| (x > 5).then_some(x)),
+        none.or(Some(1)),
+        some.xor(none),
+        some.filter(|x| *x > 1),
+    );
+    let b = (
+        some.unwrap_or(0),
+        none.unwrap_or_default(),
+        none.unwrap_or_else(|| 9),
+        some.map_or(0, |x| x * 2),
+        none.map_or_else(|| -1, |x| x),
+        some.ok_or("e"),
+        none.ok_or_else(|| "f".to_string()),
+    );
+    let c = (
+        some.is_some_and(|x| x > 2),
+        none.is_none(),
+        some.zip(Some('a')),
+        Some(Some(1)).flatten(),
+        some.iter().count(),
+        Some((1, 'b')).unzip(),
+        Some(Ok::<i32, i32>(1)).transpose(),
+    );
     let mut o = Some(5);
-    let d = (o.take(), o, o.replace(6), o.insert(7).to_string(), *o.get_or_insert(1), o.as_mut().map(|x| { *x += 1; *x }), o);
+    let d = (
+        o.take(),
+        o,
+        o.replace(6),
+        o.insert(7).to_string(),
+        *o.get_or_insert(1),
+        o.as_mut().map(|x| {
+            *x += 1;
+            *x
+        }),
+        o,
+    );
     let text = Some(String::from("abc"));
-    let e = (text.as_deref(), text.as_ref().map(|s| s.len()), text.clone().unwrap_or_default(), Some(&4).copied(), Some(&text).cloned());
+    let e = (
+        text.as_deref(),
+        text.as_ref().map(|s| s.len()),
+        text.clone().unwrap_or_default(),
+        Some(&4).copied(),
+        Some(&text).cloned(),
+    );
     if let Some(x) = &mut o {
         *x *= 2;
     }
@@ -120,8 +226,22 @@ pub fn options() -> String {
 pub fn results() -> String {
     let ok: Result<i32, String> = Ok(3);
     let err: Result<i32, String> = Err("bad".into());
-    let a = (ok.clone().map(|x| x * 2), err.clone().map_err(|e| e.len()), ok.clone().and_then(|x| if x > 5 { Ok(x) } else { Err("small".to_string()) }), err.clone().or_else(|e| if e.is_empty() { Err(e) } else { Ok::<i32, String>(0) }));
-    let b = (ok.is_ok(), err.is_err(), ok.clone().ok(), err.clone().err(), err.clone().unwrap_or(7), err.clone().unwrap_or_default(), err.clone().unwrap_or_else(|e| e.len() as i32), ok.as_ref().map_or(0, |x| *x));
+    let a = (
+        ok.clone().map(|x| x * 2),
+        err.clone().map_err(|e| e.len()),
+        ok.clone().and_then(|x| if x > 5 { Ok(x) } else { Err("small".to_string()) }),
+        err.clone().or_else(|e| if e.is_empty() { Err(e) } else { Ok::<i32, String>(0) }),
+    );
+    let b = (
+        ok.is_ok(),
+        err.is_err(),
+        ok.clone().ok(),
+        err.clone().err(),
+        err.clone().unwrap_or(7),
+        err.clone().unwrap_or_default(),
+        err.clone().unwrap_or_else(|e| e.len() as i32),
+        ok.as_ref().map_or(0, |x| *x),
+    );
     fn half(n: i32) -> Result<i32, Box<dyn std::error::Error>> {
         if n % 2 == 1 {
             return Err("odd".into());
@@ -132,7 +252,13 @@ pub fn results() -> String {
         let n: i32 = s.trim().parse()?;
         Ok(half(n)? + 1)
     }
-    let c: Vec<String> = ["8", "7", "z"].iter().map(|s| match parse_half(s) { Ok(n) => n.to_string(), Err(e) => format!("error: {e}") }).collect();
+    let c: Vec<String> = ["8", "7", "z"]
+        .iter()
+        .map(|s| match parse_half(s) {
+            Ok(n) => n.to_string(),
+            Err(e) => format!("error: {e}"),
+        })
+        .collect();
     #[derive(Debug)]
     enum Fault {
         Parse(std::num::ParseIntError),
@@ -156,7 +282,8 @@ pub fn results() -> String {
         let n: i64 = s.parse()?;
         if n < 0 { Err(Fault::Negative(n)) } else { Ok((n as f64).sqrt()) }
     }
-    let d: Vec<String> = ["9", "-4", "q"].iter().map(|s| root(s).map_or_else(|e| e.to_string(), |x| x.to_string())).collect();
+    let d: Vec<String> =
+        ["9", "-4", "q"].iter().map(|s| root(s).map_or_else(|e| e.to_string(), |x| x.to_string())).collect();
     show((a, b, c, d, root("-1"), root("x").is_err()))
 }
 
@@ -191,7 +318,8 @@ pub fn cells() -> String {
     let leaf = Rc::new(RefCell::new(Node { value: 3, children: vec![] }));
     let tree = Node { value: 1, children: vec![leaf.clone(), leaf.clone()] };
     leaf.borrow_mut().value = 7;
-    let e: i32 = tree.value + tree.children.iter().map(|c| c.borrow().value + c.borrow().children.len() as i32).sum::<i32>();
+    let e: i32 = tree.value
+        + tree.children.iter().map(|c| c.borrow().value + c.borrow().children.len() as i32).sum::<i32>();
     show((a, b, d, e, &r, Cell::new(2)))
 }
 
@@ -219,7 +347,12 @@ pub fn hashing() -> String {
     let mut by_shape: HashMap<Shape, i32> = HashMap::new();
     *by_shape.entry(Shape::Dot).or_insert(1) += 1;
     *by_shape.entry(Shape::Dot).or_insert(1) += 1;
-    show((h.finish(), by_shape[&Shape::Dot], Shape::Dot < Shape::Line(0, 0), Shape::Line(1, 2).cmp(&Shape::Line(1, 1))))
+    show((
+        h.finish(),
+        by_shape[&Shape::Dot],
+        Shape::Dot < Shape::Line(0, 0),
+        Shape::Line(1, 2).cmp(&Shape::Line(1, 1)),
+    ))
 }
 
 pub fn dynamic() -> String {
@@ -247,7 +380,8 @@ pub fn dynamic() -> String {
     let all: Vec<Box<dyn Area>> = vec![Box::new(Square(2.0)), Box::new(Disc(1.0))];
     let total: f64 = all.iter().map(|s| s.area()).sum();
     let names: Vec<String> = all.iter().map(|s| s.name()).collect();
-    let ops: [(&str, Box<dyn Fn(f64) -> f64>); 2] = [("double", Box::new(|x| x * 2.0)), ("sine", Box::new(f64::sin))];
+    let ops: [(&str, Box<dyn Fn(f64) -> f64>); 2] =
+        [("double", Box::new(|x| x * 2.0)), ("sine", Box::new(f64::sin))];
     let applied: Vec<f64> = ops.iter().map(|(_, f)| f(0.5)).collect();
     let things: Vec<Box<dyn fmt::Display>> = vec![Box::new(1), Box::new("two"), Box::new(3.5)];
     show((total, names, applied, things.iter().map(|t| t.to_string()).collect::<Vec<_>>()))
@@ -256,7 +390,15 @@ pub fn dynamic() -> String {
 pub fn threads() -> String {
     use std::sync::{Arc, Mutex, mpsc};
     let total = Arc::new(Mutex::new(0));
-    let handles: Vec<_> = (1..=3).map(|k| { let total = Arc::clone(&total); std::thread::spawn(move || { *total.lock().unwrap() += k; k * 2 }) }).collect();
+    let handles: Vec<_> = (1..=3)
+        .map(|k| {
+            let total = Arc::clone(&total);
+            std::thread::spawn(move || {
+                *total.lock().unwrap() += k;
+                k * 2
+            })
+        })
+        .collect();
     let doubled: Vec<i32> = handles.into_iter().map(|h| h.join().unwrap()).collect();
     let (tx, rx) = mpsc::channel();
     for i in 0..3 {
