@@ -99,7 +99,7 @@ impl Specialiser {
         for number in 0_usize.. {
             let name = Symbol::new(&format!("{}{{ir{number} {}}}", func.name, instance.label));
             match tables.given.get(&name) {
-                Some(given) if !Arc::ptr_eq(given, func) => {}
+                Some(given) if !Arc::ptr_eq(given, func) && given != func => {}
                 Some(_) => return name,
                 None => {
                     tables.given.insert(name, func.clone());

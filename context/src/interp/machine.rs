@@ -13,8 +13,12 @@ use crate::ops::{self, OpCx};
 use crate::value::{self, Value};
 use crate::{Span, Symbol};
 
-/// Operations that call back into the program nest on the machine's stack, at most so deep.
-const MAX_REENTRIES: usize = 128;
+/// Operations that call back into the program nest on the machine's stack, which grows for them; at most so deep.
+const MAX_REENTRIES: usize = 10_000;
+
+/// Where less of the machine's stack than this is left, it is continued in a new piece of this size.
+const STACK_LEFT: usize = 256 << 10;
+const STACK_PIECE: usize = 4 << 20;
 
 /// Of a deep call stack, a failure keeps so many innermost calls, and so many outermost.
 const KEPT_INNERMOST: usize = 64;
@@ -294,14 +298,14 @@ impl<'a> ops::Machine<'a> for Machine<'_, '_, 'a> {
         }
         args.splice(0..0, closure.captures.iter().cloned());
         self.reentries += 1;
-        let result = match &closure.code {
+        let result = stacker::maybe_grow(STACK_LEFT, STACK_PIECE, || match &closure.code {
             value::Code::Func(name) => {
                 let floor = self.frames.len();
                 let entered = self.interp.code(*name).and_then(|code| self.push(code, args, None));
                 entered.and_then(|()| self.run_above(floor))
             }
             value::Code::Host(host) => host.call(&mut OpCx { ret: host.ret(), machine: self }, &mut args),
-        };
+        });
         self.reentries -= 1;
         result
     }

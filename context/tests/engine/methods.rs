@@ -231,6 +231,31 @@ fn m6_memoised_fibonacci_has_one_entry_for_each_distinct_argument() -> Result<()
     Ok(())
 }
 
+#[test]
+fn m6_a_method_recurses_as_deep_as_a_program_does() -> Result<(), Failure> {
+    let text = "
+fn @down(%n: i64) -> i64 {
+  %stop: bool = le %n, 0
+  br_if %stop, ^base, ^more
+^base:
+  ret 0
+^more:
+  %m: i64 = sub %n, 1
+  %r: i64 = call @down(%m)
+  %s: i64 = add %r, 1
+  ret %s
+}
+";
+    let cx = ctx_with::<usize>().method("down", |call| {
+        *call.metadata() += 1;
+        let args = call.take_args();
+        call.recurse(args)
+    });
+    let (value, calls) = engine(text).overdub(&cx, "down", ints([5_000]))?;
+    assert_eq!((int(&value), calls), (5_000, 5_000));
+    Ok(())
+}
+
 /// What runs in the place of a call is told by who is called: functions, closures, function values.
 #[test]
 fn m7_a_callable_value_is_a_callee_with_its_identity() -> Result<(), Failure> {

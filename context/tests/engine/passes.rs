@@ -156,6 +156,56 @@ fn @two(%x: f64) -> f64 {
 }
 
 #[test]
+fn p1_an_overdub_call_of_a_value_calls_it_under_the_context() -> Result<(), Failure> {
+    let text = "
+fn @scaled(%k: f64, %x: f64) -> f64 {
+  %s: f64 = sin %x
+  %y: f64 = mul %k, %s
+  ret %y
+}
+fn @g(%x: f64) -> f64 {
+  %c: closure @scaled(f64) = closure 3.0
+  %f: fn(f64) -> f64 = erase %c
+  %a: f64 = call %c(%x)
+  %b: f64 = call %f(%x)
+  %s: f64 = add %a, %b
+  ret %s
+}
+";
+    let mark: fn(&Body<'_>) -> Result<Pass, PassError> = |body| {
+        let cosines = |rewriter: &mut Rewriter<'_>, inst: &Inst| match &inst.kind {
+            InstKind::Op { op, args } if op.name == "sin" => {
+                Ok(Edit::Replace(rewriter.op(&ops::COS, args.iter().cloned())?.into()))
+            }
+            InstKind::Call { callee, args } => {
+                let marked = rewriter.overdub(callee.clone(), args.iter().cloned(), Ty::f64())?;
+                Ok(Edit::Replace(marked.into()))
+            }
+            _ => Ok(Edit::Keep),
+        };
+        Ok(Pass::Replace(Rewriter::edit(body.func(), cosines)?))
+    };
+    let (engine, cos) = (engine(text), 0.5_f64.cos());
+    assert_eq!(float(&engine.overdub(&by("Cosines", mark), "g", floats([0.5]))?), 6.0 * cos);
+
+    /// The same pass of a context that carries a handle.
+    #[derive(Clone)]
+    struct Carrying(fn(&Body<'_>) -> Result<Pass, PassError>);
+    impl Context for Carrying {
+        type Metadata = ();
+        type Outcome = ValueOnly;
+        fn key(&self) -> Key {
+            Key::of::<Carrying>()
+        }
+        fn pass(&self, body: &Body<'_>) -> Result<Pass, PassError> {
+            (self.0)(body)
+        }
+    }
+    assert_eq!(float(&engine.overdub(&Carrying(mark), "g", floats([0.5]))?), 6.0 * cos);
+    Ok(())
+}
+
+#[test]
 fn p2_a_pass_sees_the_argument_types_of_each_function_once() -> Result<(), Failure> {
     #[derive(Clone)]
     struct Seen(Arc<Mutex<Vec<String>>>);
