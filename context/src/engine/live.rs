@@ -294,11 +294,14 @@ impl<'v, 'a> Operands<'v, 'a> {
         let rest = args.get(2 + callees..)?;
         let site = match (asked.site.callee, args.get(2)) {
             (Called::Value, Some(Value::Closure(closure))) => {
-                let code = match &closure.code {
-                    Code::Func(code) => root(*code, handle.instance.label),
-                    Code::Host(host) => host.name(),
+                let (code, name) = match &closure.code {
+                    Code::Func(code) => {
+                        let code = root(*code, handle.instance.label);
+                        (code, before_contexts(code))
+                    }
+                    Code::Host(host) => (host.name(), host.name()),
                 };
-                Some(CallSite { callee: Called::Func(code), name: code, ..asked.site.clone() })
+                Some(CallSite { callee: Called::Func(code), name, ..asked.site.clone() })
             }
             _ => None,
         };
@@ -324,6 +327,18 @@ fn root(code: Symbol, label: Symbol) -> Symbol {
         Some((root, mode)) if Mode::of(&format!("{mode}{label}")).1 == label.as_str() => Symbol::new(root),
         _ => code,
     }
+}
+
+/// The function that contexts made into this one: `f` of `f{as Log#0}{as Count#0}`, but `f::{closure#0}` itself.
+fn before_contexts(code: Symbol) -> Symbol {
+    let mut name = code.as_str();
+    while let Some((source, made)) = name.strip_suffix('}').and_then(|text| text.rsplit_once('{'))
+        && !source.ends_with("::")
+        && made.contains('#')
+    {
+        name = source;
+    }
+    Symbol::new(name)
 }
 
 #[cold]

@@ -52,6 +52,39 @@ fn c1_the_outer_context_sees_the_hooks_of_the_inner_one_as_calls() -> Result<(),
 }
 
 #[test]
+fn c1_function_values_keep_their_names_under_two_contexts() -> Result<(), Failure> {
+    let text = "
+fn @wave(%x: f64) -> f64 {
+  ret %x
+}
+fn @f(%x: f64) -> f64 {
+  %table: [fn(f64) -> f64] = const [@wave]
+  %g: fn(f64) -> f64 = get %table, 0
+  %y: f64 = call %g(%x)
+  ret %y
+}
+";
+    let names = || {
+        let named = ctx_with::<Vec<&'static str>>().when(|call| !call.name().starts_with("cx."));
+        named.before(|names, call, _| names.push(call.name()))
+    };
+    let ((_, inner), outer) = engine(text).overdub(&(names(), names()), "f", floats([0.5]))?;
+    assert_eq!(inner, ["get", "wave"]);
+    assert_eq!(outer.last(), Some(&"wave"), "{outer:?}");
+    Ok(())
+}
+
+#[test]
+fn what_a_context_makes_reads_back_as_it_prints() -> Result<(), Box<dyn std::error::Error>> {
+    let engine = engine(F_BY_TIMES);
+    let func = engine.overdubbed(&(Log::default(), Log::default()), "f")?;
+    let parser = text::Parser::new().with_ops(overdub_context::engine::OPS.iter().copied());
+    let listing = parser.parse(&func.to_string())?;
+    assert_eq!(*listing.funcs[0], *func);
+    Ok(())
+}
+
+#[test]
 fn c1_what_the_inner_context_hides_the_outer_one_does_not_see() -> Result<(), Failure> {
     let names = ctx_with::<Vec<&'static str>>().before(|names, call, _| names.push(call.name()));
     let ((), seen) = {
