@@ -15,12 +15,18 @@ impl Cx<'_> {
     pub(super) fn reveal(&mut self, ty: Ty) -> Option<Ty> {
         let ty = self.resolve(ty);
         let TyKind::Opaque(func, _) = ty.kind() else { return None };
-        let mut blocked = Blocked { types: self.types, found: false };
-        fold::instance(*func, &mut blocked);
-        if ty.is_open() || blocked.found || self.types.is_running(*func) {
+        let blocked = func.args().iter().any(|arg| arg.ty().is_some_and(|ty| self.is_blocked(ty)));
+        if ty.is_open() || blocked || self.types.is_running(*func) {
             return None;
         }
         self.hidden_type(ty).ok()
+    }
+
+    /// Whether a type holds a closure whose signature is not known yet.
+    pub(super) fn is_blocked(&self, ty: Ty) -> bool {
+        let mut blocked = Blocked { types: self.types, found: false };
+        blocked.ty(ty);
+        blocked.found
     }
 
     /// What an `impl Trait` type hides, by inferring the function that returns it.
@@ -78,8 +84,8 @@ struct Blocked<'t> {
 }
 
 impl Folder for Blocked<'_> {
-    fn touches(&self, _: Ty) -> bool {
-        !self.found
+    fn touches(&self, ty: Ty) -> bool {
+        !self.found && ty.has_closure()
     }
 
     fn ty(&mut self, ty: Ty) -> Ty {

@@ -215,6 +215,22 @@ impl Cx<'_> {
             Guide::Silent | Guide::Followed => {}
             Guide::Waits => return Ok(Choice::Open),
         }
+        let settled = self.stack.is_empty() && self.is_settled(&claim.args);
+        let key = Claim { trait_: claim.trait_, args: self.table.resolve_args(&claim.args) };
+        if settled && let Some((def, args)) = self.types.known_impl(&key) {
+            return Ok(Choice::One(Source::Impl { def, args }));
+        }
+        let choice = self.choose_among_impls(claim, self_ty)?;
+        if settled
+            && let Choice::One(Source::Impl { def, args }) = &choice
+            && self.is_settled(args)
+        {
+            self.types.keep_impl(key, *def, self.table.resolve_args(args));
+        }
+        Ok(choice)
+    }
+
+    fn choose_among_impls(&mut self, claim: &Claim, self_ty: Ty) -> Result<Choice> {
         let mut matching: Vec<DefId> = vec![];
         for candidate in self.candidates(claim.trait_, self_ty) {
             if self.may_match(candidate, claim)? && self.probe(|cx| cx.match_impl(candidate, claim).is_some())

@@ -9,7 +9,7 @@ use hashbrown::{HashMap, HashSet};
 use overdub_context::{Span, Symbol};
 
 use super::check;
-use super::cx::Cx;
+use super::cx::{Claim, Cx};
 use super::error::{InferError, InferErrorKind, Result};
 use super::scope::{Hidden, Layout, Scope};
 use super::ty::*;
@@ -20,6 +20,9 @@ use crate::hir::{DefId, DefKind};
 /// What evaluates a constant that arithmetic on literals does not: the interpreter, on the lowered constant.
 pub type Evaluator = dyn Fn(Instance) -> Option<i128> + Send + Sync;
 
+/// An impl with its arguments.
+type ChosenImpl = (DefId, Box<[Arg]>);
+
 /// The types of a program.
 pub struct Types {
     program: Arc<Program>,
@@ -27,6 +30,7 @@ pub struct Types {
     layouts: Mutex<HashMap<DefId, Arc<Layout>>>,
     bodies: Mutex<HashMap<Instance, Result<Arc<Typed>>>>,
     closures: Mutex<HashMap<ClosureId, Arc<Closure>>>,
+    impls: Mutex<HashMap<Claim, ChosenImpl>>,
     running: Mutex<HashSet<(ThreadId, Instance)>>,
     evaluator: OnceLock<Box<Evaluator>>,
 }
@@ -75,6 +79,7 @@ impl Types {
             layouts: Mutex::default(),
             bodies: Mutex::default(),
             closures: Mutex::default(),
+            impls: Mutex::default(),
             running: Mutex::default(),
             evaluator: OnceLock::new(),
         }
@@ -195,6 +200,15 @@ impl Types {
     pub fn implements(&self, ty: Ty, trait_: DefId, args: &[Arg]) -> bool {
         let args = std::iter::once(Arg::Ty(ty)).chain(args.iter().copied()).collect();
         Cx::new(self).holds(trait_, args)
+    }
+
+    /// The impl chosen before for a claim without variables.
+    pub(super) fn known_impl(&self, claim: &Claim) -> Option<ChosenImpl> {
+        lock(&self.impls).get(claim).cloned()
+    }
+
+    pub(super) fn keep_impl(&self, claim: Claim, def: DefId, args: Box<[Arg]>) {
+        lock(&self.impls).insert(claim, (def, args));
     }
 
     pub(super) fn layout(&self, def: DefId) -> Result<Arc<Layout>> {

@@ -134,6 +134,7 @@ impl Cx<'_> {
     pub(super) fn process(&mut self, goal: &Goal) -> Result<Outcome> {
         match goal {
             Goal::Claim(claim) => match self.choose(claim)? {
+                Choice::One(source) if self.needs_no_proof(claim, &source) => Ok(Outcome::Done(vec![])),
                 Choice::One(source) => Ok(Outcome::Done(self.nested_goals(claim, &source)?)),
                 Choice::Open => Ok(Outcome::Waits(self.vars_of(claim))),
                 Choice::None => Ok(Outcome::Fails),
@@ -155,6 +156,27 @@ impl Cx<'_> {
                 Ok(Outcome::Done(vec![Goal::Claim(claim)]))
             }
         }
+    }
+
+    /// Whether what follows from a choice can be left alone: nothing in it is open, and right programs are right (I2).
+    fn needs_no_proof(&self, claim: &Claim, source: &Source) -> bool {
+        match source {
+            Source::Impl { args, .. } => {
+                !self.probing && self.is_settled(&claim.args) && self.is_settled(args)
+            }
+            Source::Callable { .. } | Source::Bound { .. } | Source::Builtin(_) => false,
+        }
+    }
+
+    /// Whether arguments hold no variables, no hidden types and no closures under way.
+    pub(super) fn is_settled(&self, args: &[Arg]) -> bool {
+        args.iter().all(|arg| match arg {
+            Arg::Ty(ty) => {
+                let ty = self.resolve(*ty);
+                !(ty.is_open() || ty.has_opaque() || ty.has_closure() && self.is_blocked(ty))
+            }
+            Arg::Const(value) => matches!(self.table.shallow_const(*value), Const::Value(_)),
+        })
     }
 
     /// The variables that a claim waits for.
@@ -285,12 +307,12 @@ impl Cx<'_> {
             Choice::None => Ok(Projected::None),
             Choice::One(source) => match &source {
                 Source::Impl { def, args } => {
-                    let nested = self.nested_goals(claim, &source)?;
-                    let mut ty = self.assoc_of_impl(*def, args, claim, name, own)?;
-                    if let Some(found) = ty.take() {
-                        return Ok(Projected::Ty(found, nested));
-                    }
-                    Ok(Projected::None)
+                    let nested = match self.needs_no_proof(claim, &source) {
+                        true => vec![],
+                        false => self.nested_goals(claim, &source)?,
+                    };
+                    let found = self.assoc_of_impl(*def, args, claim, name, own)?;
+                    Ok(found.map_or(Projected::None, |ty| Projected::Ty(ty, nested)))
                 }
                 Source::Callable { ret, .. } => Ok(Projected::Ty(*ret, self.nested_goals(claim, &source)?)),
                 Source::Bound { bindings, .. } => {

@@ -21,6 +21,7 @@ struct Node {
     kind: TyKind,
     open: bool,
     opaque: bool,
+    closure: bool,
 }
 
 /// What a type is.
@@ -125,9 +126,9 @@ static INSTANCES: LazyLock<Mutex<HashSet<&'static InstanceNode>>> = LazyLock::ne
 impl Ty {
     /// The type of this kind.
     pub fn new(kind: TyKind) -> Ty {
-        let mut parts = Parts { open: false, opaque: false };
+        let mut parts = Parts { open: false, opaque: false, closure: false };
         parts.of_kind(&kind);
-        let node = Node { kind, open: parts.open, opaque: parts.opaque };
+        let node = Node { kind, open: parts.open, opaque: parts.opaque, closure: parts.closure };
         let mut types = TYPES.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = types.get(&node) {
             return Ty(known);
@@ -207,6 +208,11 @@ impl Ty {
     /// Whether it holds an [`TyKind::Opaque`].
     pub fn has_opaque(self) -> bool {
         self.0.opaque
+    }
+
+    /// Whether it holds a closure.
+    pub(super) fn has_closure(self) -> bool {
+        self.0.closure
     }
 
     /// Whether it is `()`.
@@ -293,12 +299,14 @@ impl Arg {
 struct Parts {
     open: bool,
     opaque: bool,
+    closure: bool,
 }
 
 impl Parts {
     fn of_ty(&mut self, ty: Ty) {
         self.open |= ty.is_open();
         self.opaque |= ty.has_opaque();
+        self.closure |= ty.has_closure();
     }
 
     fn of_args(&mut self, args: &[Arg]) {
@@ -318,7 +326,7 @@ impl Parts {
         match kind {
             TyKind::Prim(_) | TyKind::Never => {}
             // The owner of a closure is an instance under way: its arguments are bound.
-            TyKind::Closure(_) => {}
+            TyKind::Closure(_) => self.closure = true,
             TyKind::Tuple(elems) => elems.iter().for_each(|&elem| self.of_ty(elem)),
             TyKind::Adt(_, args) => self.of_args(args),
             TyKind::FnDef(instance) => self.of_args(instance.args()),
