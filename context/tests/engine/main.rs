@@ -6,3 +6,4 @@ mod hooks;
 mod methods;
 mod passes;
 mod programs;
+mod properties;
