@@ -9,9 +9,18 @@ pub use overdub_context::engine::{Context, ctx, ctx_with};
 #[doc(hidden)]
 pub use overdub_lower::__private;
 pub use overdub_lower::door::{Callable, Error, overdub, run};
-pub use overdub_macros::dub;
+pub use overdub_macros::{Dub, dub};
+
+/// `dub!(|x: f64| x * k)`, a closure that overdub sees into; it is called as any closure is, and passed to `run` as a
+/// function is.
+///
+/// Rust keeps one list of names for attributes and macros, so `dub!` is imported beside the prelude and not by it:
+/// `use overdub::{closures::dub, prelude::*};` gives both.
+pub mod closures {
+    pub use overdub_macros::dub_closure as dub;
+}
 
 /// What most programs need: `use overdub::prelude::*`.
 pub mod prelude {
-    pub use crate::{Context, ctx, ctx_with, dub, overdub, run};
+    pub use crate::{Context, Dub, ctx, ctx_with, dub, overdub, run};
 }

@@ -19,6 +19,8 @@ pub struct Report {
     pub span: Span,
     /// The functions that were running, the innermost first, each with the place where it was.
     pub stack: Vec<StackEntry>,
+    /// What to do about it, where that is known.
+    pub help: Option<String>,
 }
 
 /// A function that was running when a failure happened.
@@ -61,7 +63,7 @@ impl Failure {
     /// A failure at a place that the machine fills in.
     pub fn new(kind: FailureKind, message: impl Into<String>) -> Failure {
         let message = message.into();
-        Failure(Box::new(Report { kind, message, span: Span::unknown(), stack: Vec::new() }))
+        Failure(Box::new(Report { kind, message, span: Span::unknown(), stack: Vec::new(), help: None }))
     }
 
     /// What it says.
@@ -80,6 +82,13 @@ impl Failure {
         if !self.0.span.is_known() {
             self.0.span = span;
         }
+        self
+    }
+
+    /// The same failure with advice.
+    #[must_use]
+    pub fn with_help(mut self, help: Option<String>) -> Failure {
+        self.0.help = help;
         self
     }
 

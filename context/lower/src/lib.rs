@@ -25,5 +25,6 @@ pub mod __private {
     pub use inventory;
     pub use overdub_context as context;
 
+    pub use crate::door::{Capture, Dubbed};
     pub use crate::registry::{Piece, Registered, ir_ty_or_opaque, name_of, type_id_of};
 }

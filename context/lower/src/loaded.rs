@@ -183,6 +183,26 @@ impl Loaded {
         Ok(Function { instance, symbol: self.lowering.symbol(instance), params, ret, ir_ret })
     }
 
+    /// The closure that a function returns, as its caller sees it; its instance and symbol are the function's.
+    ///
+    /// # Errors
+    /// Where the function cannot be lowered, or returns nothing that can be called.
+    pub fn closure_made_by(&self, make: Instance) -> Result<Function, LowerError> {
+        let (_, ret) = self.types().signature(make)?;
+        let Signature { params, ret, ir_params, ir_ret } = self.lowering.signature_of_value(ret)?;
+        let params = params.into_iter().zip(ir_params).enumerate().map(|(at, (ty, (ir_ty, by)))| {
+            let name = Symbol::new(&at.to_string());
+            Param { name, ty, ir_ty, by }
+        });
+        Ok(Function {
+            instance: make,
+            symbol: self.lowering.symbol(make),
+            params: params.collect(),
+            ret,
+            ir_ret,
+        })
+    }
+
     /// The IR of a function and of all that it calls, in the order of first mention.
     ///
     /// # Errors

@@ -14,6 +14,7 @@ use crate::loaded::Loaded;
 use crate::lower::LowerError;
 use crate::program::Program;
 use crate::registry::Registered;
+use crate::resolve::names::Meaning;
 use crate::resolve::node::Space;
 use crate::resolve::parse::name_of;
 use crate::resolve::types::{Head, TypeCx};
@@ -51,6 +52,18 @@ pub(crate) fn ty_named(loaded: &Loaded, name: &str) -> Result<Ty, LowerError> {
     let (tree, mut cx) = parse(program, &text, program.root())?;
     let ty = cx.ty(&tree)?;
     Ok(loaded.types().read(&ty)?)
+}
+
+/// The item called `name` in a scope of registered items.
+pub(crate) fn item_in(loaded: &Loaded, scope: &str, name: &str) -> Result<DefId, LowerError> {
+    let program = loaded.program();
+    let module = program.items().and_then(|items| items.scope(scope));
+    let (name, space) = (Symbol::new(name), Space::Values);
+    let found = module.and_then(|module| program.lookup_in(module, name, space, module, &mut Vec::new()));
+    match found {
+        Some(Meaning::Item(def)) => Ok(def),
+        Some(Meaning::Prim(_)) | None => Err(unknown(&format!("{scope}::{name}"))),
+    }
 }
 
 fn unknown(name: &str) -> LowerError {

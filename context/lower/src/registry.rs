@@ -11,6 +11,7 @@ use hashbrown::HashMap;
 use overdub_context::Symbol;
 use overdub_context::ir::Ty as IrTy;
 
+use crate::hir::DefId;
 use crate::infer::{Instance, Ty};
 use crate::loaded::Loaded;
 use crate::lower::LowerError;
@@ -90,8 +91,15 @@ pub fn instance_of<F: 'static>() -> Result<Instance, LowerError> {
 /// # Errors
 /// Where it, or a part of it, is not registered.
 pub fn rust_ty_of<T: ?Sized>() -> Result<Ty, LowerError> {
+    rust_ty_named(std::any::type_name::<T>())
+}
+
+/// The type of Rust that rustc calls `name`.
+///
+/// # Errors
+/// Where it, or a part of it, is not registered.
+pub fn rust_ty_named(name: &'static str) -> Result<Ty, LowerError> {
     static KNOWN: Mutex<Option<HashMap<&'static str, Ty>>> = Mutex::new(None);
-    let name = std::any::type_name::<T>();
     let lock = || KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(&known) = lock().as_ref().and_then(|known| known.get(name)) {
         return Ok(known);
@@ -99,6 +107,14 @@ pub fn rust_ty_of<T: ?Sized>() -> Result<Ty, LowerError> {
     let ty = naming::ty_named(program(), name)?;
     lock().get_or_insert_default().insert(name, ty);
     Ok(ty)
+}
+
+/// The item called `name` in the module, or the function around items, that rustc calls `scope`.
+///
+/// # Errors
+/// Where it is not registered.
+pub fn item_in(scope: &str, name: &str) -> Result<DefId, LowerError> {
+    naming::item_in(program(), scope, name)
 }
 
 /// The type of the IR that the lowering gives `T`.

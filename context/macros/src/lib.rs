@@ -3,6 +3,9 @@
 //! - M1 what is annotated stays what it was; its text is registered beside it, and nothing else is added.
 //! - M2 what can never be lowered is a compile error where it stands, with advice.
 
+mod capture;
+mod closure;
+mod derive;
 mod item;
 mod refuse;
 mod register;
@@ -27,6 +30,20 @@ pub fn dub(args: proc_macro::TokenStream, item: proc_macro::TokenStream) -> proc
             quote::quote!(#tokens #error)
         })
         .into()
+}
+
+/// A closure that overdub sees into; it is called as any closure is.
+///
+/// What it takes from its surroundings it clones when it is made. Its parameters say their types.
+#[proc_macro]
+pub fn dub_closure(tokens: proc_macro::TokenStream) -> proc_macro::TokenStream {
+    closure::expand(tokens.into()).unwrap_or_else(|error| error.to_compile_error()).into()
+}
+
+/// Lets values of a struct or an enum go into programs and come out of them.
+#[proc_macro_derive(Dub, attributes(dub))]
+pub fn derive_dub(item: proc_macro::TokenStream) -> proc_macro::TokenStream {
+    derive::expand(item.into()).unwrap_or_else(|error| error.to_compile_error()).into()
 }
 
 /// The crate whose `__private` the expansion uses: `::overdub`, or what `crate = path` says.

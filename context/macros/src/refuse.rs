@@ -39,6 +39,18 @@ pub(crate) fn check_item(item: &syn::Item) -> Result<()> {
     refusals.into_result()
 }
 
+/// Refuses what a closure holds.
+pub(crate) fn check_closure(closure: &syn::ExprClosure) -> Result<()> {
+    let mut refusals = Refusals::default();
+    refusals.visit_expr_closure(closure);
+    refusals.into_result()
+}
+
+/// The refusal of a union.
+pub(crate) fn union(span: Span) -> Error {
+    Error::new(span, format!("{}\nhelp: {}", UNION[0], UNION[1]))
+}
+
 #[derive(Default)]
 struct Refusals {
     found: Option<Error>,

@@ -143,3 +143,13 @@ impl ToTokens for Piece {
         tokens.extend(quote::quote!(Piece { line: #line, column: #column, text: #text }));
     }
 }
+
+/// Pieces of one file, in order, as one.
+pub(crate) fn join(pieces: Vec<Piece>) -> Option<Piece> {
+    let start = pieces.first()?.start;
+    let mut writer = Writer { text: String::new(), at: start, glued: true };
+    for piece in pieces {
+        writer.word(piece.start, &piece.text);
+    }
+    Some(Piece { start, text: writer.text })
+}

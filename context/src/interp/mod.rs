@@ -182,7 +182,10 @@ impl<'m> Interpreter<'m> {
             Ok(None) => {
                 return Err(Failure::new(FailureKind::Load, format!("there is no function `@{name}`")));
             }
-            Err(error) => return Err(Failure::new(FailureKind::Load, error.to_string()).at(error.span)),
+            Err(error) => {
+                let failure = Failure::new(FailureKind::Load, error.message).at(error.span);
+                return Err(failure.with_help(error.help));
+            }
         };
         let code = match self.shared.get(&func) {
             Some(code) => code,

@@ -52,6 +52,7 @@ pub(crate) fn failure(loaded: &Loaded, failure: &Failure) -> Failed {
     let span = user_span(report);
     let mut diagnostic = Diagnostic::new(report.message.clone()).at(span);
     diagnostic.notes = call_stack(report);
+    diagnostic.help = report.help.clone();
     Failed::program(diagnostic).with_source(loaded.program().source(span.file))
 }
 

@@ -29,10 +29,17 @@ pub trait Callable<Args> {
 /// What runs when a value of Rust is called.
 #[derive(Clone, Debug)]
 pub struct Target {
-    /// The function; of a closure, the one that makes the closure from what it captures.
+    /// The function, as its caller sees it; of a closure, its code.
     pub function: Function,
-    /// What the closure captures; `None` where the function itself is called.
-    pub captures: Option<Vec<Value<'static>>>,
+    /// What a closure captured: its code takes them before the arguments.
+    pub captures: Vec<Value<'static>>,
+}
+
+impl Target {
+    /// All that the function takes.
+    pub fn values<'a>(&self, args: Vec<Value<'a>>) -> Vec<Value<'a>> {
+        self.captures.iter().cloned().chain(args).collect()
+    }
 }
 
 macro_rules! callables {
@@ -45,7 +52,7 @@ macro_rules! callables {
 
             fn target(&self) -> Result<Target, Error> {
                 let function = registry::program().function_at(registry::instance_of::<Func>()?)?;
-                Ok(Target { function, captures: None })
+                Ok(Target { function, captures: Vec::new() })
             }
         }
     )*};

@@ -2,11 +2,14 @@
 
 use std::fmt;
 
-use overdub_context::{Failure, Span, Symbol};
+use overdub_context::{Failure, FailureKind, Span, Symbol};
 use thiserror::Error as ThisError;
 
 use crate::loaded::{PRELUDE, user_span};
 use crate::lower::LowerError;
+
+/// What to look at where a function cannot be lowered.
+const MISSING: &str = "is all that it names annotated with `#[dub]`: functions, constants, `impl` blocks?";
 
 /// A call that has no result: what happened, where, who called, and what to do about it.
 #[derive(Clone, PartialEq, Eq, ThisError)]
@@ -100,11 +103,12 @@ impl From<Failure> for Error {
     fn from(failure: Failure) -> Error {
         let report = failure.report();
         let calls = report.stack.iter().filter(|entry| !entry.span.file.starts_with(PRELUDE));
+        let missing = (report.kind == FailureKind::Load).then(|| MISSING.to_owned());
         Error {
             message: report.message.clone(),
             span: user_span(report),
             stack: calls.map(|entry| Call { func: entry.func, span: entry.span }).collect(),
-            help: None,
+            help: report.help.clone().or(missing),
         }
     }
 }

@@ -7,12 +7,14 @@
 
 mod arguments;
 mod callable;
+mod dubbed;
 mod error;
 mod overdub;
 mod run;
 
 pub use arguments::{Arguments, Handed};
 pub use callable::{Callable, Target};
+pub use dubbed::{Capture, Dubbed};
 pub use error::{Call, Error};
 pub use overdub::{engine, overdub, overdub_in};
 pub use run::{finish, run, run_with};

@@ -54,5 +54,5 @@ where
         finish(&target.function, value, homes)
             .map_err(|error: Error| Failure::new(FailureKind::Host, error.message()))
     };
-    Ok(engine.overdub_as(cx, target.function.symbol, values, read)?)
+    Ok(engine.overdub_as(cx, target.function.symbol, target.values(values), read)?)
 }

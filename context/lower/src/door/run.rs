@@ -38,7 +38,7 @@ where
     let target = func.target()?;
     let Handed { values, homes } = args.hand_over();
     check(&target.function.params, &values)?;
-    let value = interpreter.run(target.function.symbol, values)?;
+    let value = interpreter.run(target.function.symbol, target.values(values))?;
     finish(&target.function, value, homes)
 }
 

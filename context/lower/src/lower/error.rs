@@ -5,7 +5,7 @@ use overdub_context::ir::{BuildError, LoadError};
 use thiserror::Error;
 
 use crate::error::ResolveError;
-use crate::infer::InferError;
+use crate::infer::{InferError, InferErrorKind};
 
 /// A function that cannot be lowered: the construct, where, and what to do about it.
 #[derive(Clone, Debug, Error)]
@@ -53,7 +53,12 @@ impl From<LowerError> for Stop {
 
 impl From<InferError> for LowerError {
     fn from(error: InferError) -> LowerError {
-        LowerError { span: error.span, message: error.kind.to_string(), help: None }
+        let message = error.kind.to_string();
+        let help = match *error.kind {
+            InferErrorKind::Resolve(cause) => cause.help,
+            _ => None,
+        };
+        LowerError { span: error.span, message, help }
     }
 }
 

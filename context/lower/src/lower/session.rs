@@ -177,6 +177,24 @@ impl Lowering {
     /// Where a type cannot be resolved.
     pub fn signature(&self, instance: Instance) -> Result<Signature, LowerError> {
         let (params, ret) = self.types.signature(instance)?;
+        self.passing(params, ret)
+    }
+
+    /// What a value that can be called takes and returns.
+    ///
+    /// # Errors
+    /// Where it cannot be called.
+    pub fn signature_of_value(&self, ty: infer::Ty) -> Result<Signature, LowerError> {
+        match self.callable(ty)? {
+            Some((params, ret)) => self.passing(params, ret),
+            None => {
+                let message = format!("`{}` cannot be called", self.types.show(ty));
+                Err(LowerError::new(overdub_context::Span::unknown(), message))
+            }
+        }
+    }
+
+    fn passing(&self, params: Vec<infer::Ty>, ret: infer::Ty) -> Result<Signature, LowerError> {
         let abi = Abi::of(self, &params, ret)?;
         let passed = |(param, ty): (&AbiParam, &infer::Ty)| {
             let by = match (param.passing, ty.kind()) {

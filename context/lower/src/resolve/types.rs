@@ -63,7 +63,12 @@ impl<'p> TypeCx<'p> {
 
     pub(crate) fn not_found(&self, span: Span, what: &'static str, path: &syn::Path) -> ResolveError {
         let names: Vec<String> = path.segments.iter().map(|s| name_of(&s.ident).to_string()).collect();
-        ResolveError::new(span, Cause::NotFound { what, path: names.join("::") })
+        let error = ResolveError::new(span, Cause::NotFound { what, path: names.join("::") });
+        // Of a program of annotated items, what is not there is most likely not annotated.
+        match self.program.items() {
+            Some(_) => error.with_help("annotate it with `#[dub]`"),
+            None => error,
+        }
     }
 
     /// A type.

@@ -1,0 +1,103 @@
+//! The closures that `dub!` makes: closures of Rust that know their source and what they captured.
+
+use std::fmt;
+use std::ops::Deref;
+
+use overdub_context::Symbol;
+use overdub_context::interp::Interpreter;
+use overdub_context::value::{IntoValue, Value};
+
+use super::{Callable, Error, Target};
+use crate::infer::{Arg, Instance};
+use crate::loaded::Function;
+use crate::lower::LowerError;
+use crate::registry;
+
+/// A closure of type `C` whose source is known. It is called as `C` is, and passed to `run` as a function is.
+#[derive(Clone)]
+pub struct Dubbed<C> {
+    closure: C,
+    place: (&'static str, &'static str),
+    captures: Vec<Capture>,
+}
+
+/// A variable that a closure captured.
+#[derive(Clone, Debug)]
+pub struct Capture {
+    ty: &'static str,
+    value: Value<'static>,
+}
+
+impl Capture {
+    /// A copy of a variable.
+    pub fn of<'a, T: IntoValue<'a> + Clone>(variable: &T) -> Capture {
+        Capture { ty: std::any::type_name::<T>(), value: variable.clone().into_value().into_owned() }
+    }
+}
+
+impl<C> Dubbed<C> {
+    /// The closure that the function at `place` (the name of what is around it, its own) makes from `captures`.
+    pub fn new(closure: C, place: (&'static str, &'static str), captures: Vec<Capture>) -> Dubbed<C> {
+        Dubbed { closure, place, captures }
+    }
+
+    fn target(&self) -> Result<Target, Error> {
+        let program = registry::program();
+        let (scope, name) = self.place;
+        let def = registry::item_in(scope.trim_end_matches("::__here"), name)?;
+        let args = self.captures.iter().map(|capture| Ok(Arg::Ty(registry::rust_ty_named(capture.ty)?)));
+        let make = Instance::new(def, args.collect::<Result<Vec<Arg>, LowerError>>()?);
+        let values = self.captures.iter().map(|capture| capture.value.clone()).collect();
+        let made = Interpreter::new(program.module()).run(program.lowering().symbol(make), values)?;
+        let Value::Closure(closure) = made else {
+            return Err(Error::new(format!("`{name}` does not make a closure")));
+        };
+        let function = Function { symbol: closure.code, ..program.closure_made_by(make)? };
+        Ok(Target { function, captures: closure.captures.to_vec() })
+    }
+}
+
+impl<C> Deref for Dubbed<C> {
+    type Target = C;
+
+    fn deref(&self) -> &C {
+        &self.closure
+    }
+}
+
+impl<C> fmt::Debug for Dubbed<C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (scope, name) = self.place;
+        f.debug_struct("Dubbed")
+            .field("place", &Symbol::new(scope))
+            .field("name", &name)
+            .finish_non_exhaustive()
+    }
+}
+
+macro_rules! callables {
+    ($($($arg:ident)*;)*) => {$(
+        impl<Func, Ret, $($arg),*> Callable<($($arg,)*)> for Dubbed<Func>
+        where
+            Func: Fn($($arg),*) -> Ret,
+        {
+            type Output = Ret;
+
+            fn target(&self) -> Result<Target, Error> {
+                Dubbed::target(self)
+            }
+        }
+    )*};
+}
+
+callables! {
+    ;
+    A;
+    A B;
+    A B C;
+    A B C D;
+    A B C D E;
+    A B C D E F;
+    A B C D E F G;
+    A B C D E F G H;
+}
