@@ -42,7 +42,8 @@ macro_rules! square {
 fn power(signal: &Signal<Wave>, out: &mut Vec<f64>) -> f64 {
     let mut sum = 0.0;
     for step in 0..STEPS {
-        let t = step as f64 / STEPS as f64; let value = match signal {
+        let t = step as f64 / STEPS as f64;
+        let value = match signal {
             Signal::Silence => 0.0,
             Signal::Waves(waves) => waves.iter().map(|wave| wave.at(t)).sum(),
         };
@@ -56,7 +57,7 @@ fn power(signal: &Signal<Wave>, out: &mut Vec<f64>) -> f64 {
 mod inner {
     use super::*;
 
-    pub fn mean<const N: usize>(xs: [f64; N]) -> Option<f64> {
+    pub(crate) fn mean<const N: usize>(xs: [f64; N]) -> Option<f64> {
         if N == 0 { None } else { Some(xs.iter().sum::<f64>() / (N * STEPS) as f64) }
     }
 }

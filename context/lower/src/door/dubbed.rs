@@ -5,7 +5,7 @@ use std::ops::Deref;
 
 use overdub_context::Symbol;
 use overdub_context::interp::Interpreter;
-use overdub_context::value::{IntoValue, Value};
+use overdub_context::value::{Code, IntoValue, Value};
 
 use super::{Callable, Error, Target};
 use crate::infer::{Arg, Instance};
@@ -49,12 +49,15 @@ impl<C> Dubbed<C> {
         let make = Instance::new(def, args.collect::<Result<Vec<Arg>, LowerError>>()?);
         let values = self.captures.iter().map(|capture| capture.value.clone()).collect();
         let made = Interpreter::new(program.module()).run(program.lowering().symbol(make), values)?;
-        let Value::Closure(closure) = made else {
-            return Err(Error::new(format!("`{name}` does not make a closure")));
-        };
-        let function = Function { symbol: closure.code, ..program.closure_made_by(make)? };
+        let Value::Closure(closure) = made else { return Err(no_closure(name)) };
+        let Code::Func(symbol) = closure.code else { return Err(no_closure(name)) };
+        let function = Function { symbol, ..program.closure_made_by(make)? };
         Ok(Target { function, captures: closure.captures.to_vec() })
     }
+}
+
+fn no_closure(name: &str) -> Error {
+    Error::new(format!("`{name}` does not make a closure of the program"))
 }
 
 impl<C> Deref for Dubbed<C> {
