@@ -23,10 +23,6 @@ pub unsafe fn write<T>(dst: &mut T, src: T) {
     *dst = src;
 }
 
-pub unsafe fn read_volatile<T>(src: &T) -> T {
+pub unsafe fn read_unaligned<T>(src: &T) -> T {
     crate::clone::same_value(src)
-}
-
-pub unsafe fn write_volatile<T>(dst: &mut T, src: T) {
-    *dst = src;
 }

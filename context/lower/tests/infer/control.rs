@@ -114,3 +114,18 @@ fn generic_default<const N: usize>(xs: [f64; N]) -> f64 {
 fn with_length() -> f64 {
     generic_default([1.0, 2.0])
 }
+
+macro_rules! either {
+    (@pick $($tokens:tt)*) => { $($tokens)* };
+    (@all) => {};
+    (@all ($meta:meta, $($tokens:tt)*) $($rest:tt)*) => {
+        #[cfg($meta)]
+        either! { @pick $($tokens)* }
+        either! { @all $($rest)* }
+    };
+    ($($arm:tt)*) => { either! { @all $($arm)* } };
+}
+
+fn value_of_macros(x: f64) -> f64 {
+    either! { (not(test), x + 1.0) (test, x) }
+}

@@ -35,32 +35,36 @@ impl BodyCx<'_> {
         self.declare_items(stmts)?;
         let cfg = self.program().cfg(self.program().node(self.cx.scope).krate);
         let on = |attrs: &[syn::Attribute]| attrs.iter().all(|attr| cfg_holds(attr, &cfg));
-        let count = stmts.len();
-        for (i, stmt) in stmts.iter().enumerate() {
-            let last = tail && i + 1 == count;
+        for stmt in stmts {
+            // An expression without `;` is the value, unless something follows it: macros and `cfg` may leave nothing.
+            let (before, value) = (out.stmts.len(), out.tail.take());
             match stmt {
                 syn::Stmt::Item(_) => {}
                 syn::Stmt::Local(local) if on(&local.attrs) => self.local(local, out)?,
                 syn::Stmt::Local(_) => {}
                 syn::Stmt::Macro(mac) if on(&mac.attrs) => {
-                    self.statement_macro(&mac.mac, mac.semi_token.is_some(), last, out)?;
+                    self.statement_macro(&mac.mac, mac.semi_token.is_some(), tail, out)?;
                 }
                 syn::Stmt::Macro(_) => {}
+                syn::Stmt::Expr(expr, _) if !on(super::expr::attributes(expr)) => {}
+                syn::Stmt::Expr(syn::Expr::Macro(mac), semi) => {
+                    self.statement_macro(&mac.mac, semi.is_some(), tail, out)?;
+                }
                 syn::Stmt::Expr(expr, semi) => {
-                    if !on(super::expr::attributes(expr)) {
-                        continue;
-                    }
-                    if let syn::Expr::Macro(mac) = expr {
-                        self.statement_macro(&mac.mac, semi.is_some(), last, out)?;
-                        continue;
-                    }
                     let value = self.expr(expr)?;
-                    if last && semi.is_none() {
+                    if tail && semi.is_none() {
                         out.tail = Some(value);
                     } else {
                         out.stmts.push(Stmt::Expr(value));
                     }
                 }
+            }
+            match value {
+                Some(value) if out.stmts.len() > before || out.tail.is_some() => {
+                    out.stmts.insert(before, Stmt::Expr(value));
+                }
+                Some(value) => out.tail = Some(value),
+                None => {}
             }
         }
         Ok(())
