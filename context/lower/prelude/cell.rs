@@ -174,6 +174,7 @@ macro_rules! guards {
     )*};
 }
 
+#[impls(Display, Debug)]
 guards! { Ref RefMut }
 
 impl<T> Clone for Cell<T> {

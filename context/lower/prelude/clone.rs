@@ -27,6 +27,7 @@ macro_rules! clone {
     )*};
 }
 
+#[impls(Clone)]
 clone! { f64 f32 bool char i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize }
 
 impl<T: ?Sized> Clone for &T {

@@ -256,8 +256,11 @@ macro_rules! int_order {
     )*};
 }
 
+#[impls(PartialEq, PartialOrd)]
 scalar_order! { f64 f32 bool char str i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize }
+#[impls(Eq, Ord)]
 total_order! { bool char str }
+#[impls(Eq, Ord)]
 int_order! { i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize }
 
 impl PartialEq for () {

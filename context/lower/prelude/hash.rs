@@ -68,6 +68,7 @@ macro_rules! hash {
     )*};
 }
 
+#[impls(Hash)]
 hash! {
     u8 write_u8; u16 write_u16; u32 write_u32; u64 write_u64; u128 write_u128; usize write_usize;
     i8 write_i8; i16 write_i16; i32 write_i32; i64 write_i64; i128 write_i128; isize write_isize;

@@ -293,16 +293,27 @@ macro_rules! shift_by {
     };
 }
 
+#[impls(Add, AddAssign)]
 binary! { Add add AddAssign add_assign "add": f64 f32 i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize }
+#[impls(Sub, SubAssign)]
 binary! { Sub sub SubAssign sub_assign "sub": f64 f32 i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize }
+#[impls(Mul, MulAssign)]
 binary! { Mul mul MulAssign mul_assign "mul": f64 f32 i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize }
+#[impls(Div, DivAssign)]
 binary! { Div div DivAssign div_assign "div": f64 f32 i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize }
+#[impls(Rem, RemAssign)]
 binary! { Rem rem RemAssign rem_assign "rem": f64 f32 i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize }
+#[impls(BitAnd, BitAndAssign)]
 binary! { BitAnd bitand BitAndAssign bitand_assign "and": bool i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize }
+#[impls(BitOr, BitOrAssign)]
 binary! { BitOr bitor BitOrAssign bitor_assign "or": bool i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize }
+#[impls(BitXor, BitXorAssign)]
 binary! { BitXor bitxor BitXorAssign bitxor_assign "xor": bool i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize }
+#[impls(Neg)]
 unary! { Neg neg "neg": f64 f32 i8 i16 i32 i64 i128 isize }
+#[impls(Not)]
 unary! { Not not "not": bool i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize }
+#[impls(Shl, Shr, ShlAssign, ShrAssign)]
 shift! { i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize }
 
 impl Shl<u64> for u64 {

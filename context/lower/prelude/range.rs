@@ -101,6 +101,7 @@ macro_rules! bounds {
     )*};
 }
 
+#[impls(RangeBounds)]
 bounds! {
     Range(r): Bound::Included(&r.start), Bound::Excluded(&r.end);
     RangeInclusive(r): Bound::Included(&r.start), if r.exhausted { Bound::Excluded(&r.end) } else { Bound::Included(&r.end) };

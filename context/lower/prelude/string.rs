@@ -284,6 +284,7 @@ macro_rules! collect {
     )*};
 }
 
+#[impls(FromIterator, Extend)]
 collect! {
     char: text, c => text.push(c);
     &char: text, c => text.push(*c);
@@ -300,6 +301,7 @@ macro_rules! equal {
     )*};
 }
 
+#[impls(PartialEq)]
 equal! {
     String, String;
     String, str;

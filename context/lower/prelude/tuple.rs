@@ -50,17 +50,29 @@ macro_rules! tuples {
     };
 }
 
+#[impls(PartialEq, Eq, PartialOrd, Ord, Default, Hash)]
 tuples! { A 0 }
+#[impls(PartialEq, Eq, PartialOrd, Ord, Default, Hash)]
 tuples! { A 0 B 1 }
+#[impls(PartialEq, Eq, PartialOrd, Ord, Default, Hash)]
 tuples! { A 0 B 1 C 2 }
+#[impls(PartialEq, Eq, PartialOrd, Ord, Default, Hash)]
 tuples! { A 0 B 1 C 2 D 3 }
+#[impls(PartialEq, Eq, PartialOrd, Ord, Default, Hash)]
 tuples! { A 0 B 1 C 2 D 3 E 4 }
+#[impls(PartialEq, Eq, PartialOrd, Ord, Default, Hash)]
 tuples! { A 0 B 1 C 2 D 3 E 4 F 5 }
+#[impls(PartialEq, Eq, PartialOrd, Ord, Default, Hash)]
 tuples! { A 0 B 1 C 2 D 3 E 4 F 5 G 6 }
+#[impls(PartialEq, Eq, PartialOrd, Ord, Default, Hash)]
 tuples! { A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 }
+#[impls(PartialEq, Eq, PartialOrd, Ord, Default, Hash)]
 tuples! { A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 }
+#[impls(PartialEq, Eq, PartialOrd, Ord, Default, Hash)]
 tuples! { A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 }
+#[impls(PartialEq, Eq, PartialOrd, Ord, Default, Hash)]
 tuples! { A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10 }
+#[impls(PartialEq, Eq, PartialOrd, Ord, Default, Hash)]
 tuples! { A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10 L 11 }
 
 macro_rules! from_array {
@@ -81,6 +93,7 @@ macro_rules! from_array {
     )*};
 }
 
+#[impls(From)]
 from_array! {
     1 (T) (a);
     2 (T T) (a b);

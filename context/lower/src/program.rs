@@ -61,6 +61,8 @@ pub struct Program {
     nodes: RwLock<Vec<Arc<Node>>>,
     crates: RwLock<Vec<Arc<Krate>>>,
     impls: Mutex<ImplIndex>,
+    /// Held while macro calls that were put off are expanded.
+    pub(crate) expanding: Mutex<()>,
     langs: RwLock<HashMap<Symbol, DefId>>,
     names: Mutex<HashMap<NameKey, Option<Meaning>>>,
     scope_traits: Mutex<HashMap<DefId, Arc<[DefId]>>>,
@@ -92,6 +94,7 @@ impl Program {
             nodes: RwLock::default(),
             crates: RwLock::default(),
             impls: Mutex::default(),
+            expanding: Mutex::default(),
             langs: RwLock::default(),
             names: Mutex::default(),
             scope_traits: Mutex::default(),

@@ -116,15 +116,27 @@ macro_rules! tuples {
     };
 }
 
+#[impls(Debug)]
 tuples! { A 0 }
+#[impls(Debug)]
 tuples! { A 0 B 1 }
+#[impls(Debug)]
 tuples! { A 0 B 1 C 2 }
+#[impls(Debug)]
 tuples! { A 0 B 1 C 2 D 3 }
+#[impls(Debug)]
 tuples! { A 0 B 1 C 2 D 3 E 4 }
+#[impls(Debug)]
 tuples! { A 0 B 1 C 2 D 3 E 4 F 5 }
+#[impls(Debug)]
 tuples! { A 0 B 1 C 2 D 3 E 4 F 5 G 6 }
+#[impls(Debug)]
 tuples! { A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 }
+#[impls(Debug)]
 tuples! { A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 }
+#[impls(Debug)]
 tuples! { A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 }
+#[impls(Debug)]
 tuples! { A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10 }
+#[impls(Debug)]
 tuples! { A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10 L 11 }

@@ -50,6 +50,7 @@ macro_rules! integers {
 #[op("fmt.int")]
 fn digits_of<T>(value: T, radix: i64) -> String;
 
+#[impls(Display, Debug, LowerHex, UpperHex, Binary, Octal)]
 integers! {
     i8 u8; i16 u16; i32 u32; i64 u64; i128 u128; isize usize;
     u8 u8; u16 u16; u32 u32; u64 u64; u128 u128; usize usize;
@@ -86,6 +87,7 @@ macro_rules! floats {
     )*)*};
 }
 
+#[impls(Display, Debug, LowerExp, UpperExp)]
 floats! {
     Display 0: f64 f32;
     Debug 1: f64 f32;
@@ -113,6 +115,7 @@ macro_rules! int_exp {
     )*};
 }
 
+#[impls(LowerExp, UpperExp)]
 int_exp! { i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize }
 
 /// `1234` as `1.234e3`, rounded half to even to `precision` digits behind the point.

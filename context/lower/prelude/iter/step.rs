@@ -39,6 +39,7 @@ macro_rules! step {
     )*};
 }
 
+#[impls(Step)]
 step! { u8 u16 u32 u64 u128 usize i64 i128 isize }
 
 macro_rules! narrow_step {
@@ -71,6 +72,7 @@ macro_rules! narrow_step {
     )*};
 }
 
+#[impls(Step)]
 narrow_step! { i8 i16 i32 }
 
 impl Step for char {

@@ -52,7 +52,9 @@ macro_rules! sums {
     )*};
 }
 
+#[impls(Sum, Product)]
 sums! { (-0.0, 1.0) f64 f32 }
+#[impls(Sum, Product)]
 sums! { (0, 1) i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize }
 
 impl<T, U: Sum<T>> Sum<Option<T>> for Option<U> {

@@ -11,6 +11,7 @@ macro_rules! lossless {
     )*)*};
 }
 
+#[impls(From)]
 lossless! {
     u8: bool;
     u16: bool u8;
@@ -58,6 +59,7 @@ macro_rules! checked {
     )*)*};
 }
 
+#[impls(TryFrom)]
 checked! {
     u8: u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize;
     u16: u32 u64 u128 usize i8 i16 i32 i64 i128 isize;

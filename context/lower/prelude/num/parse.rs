@@ -59,6 +59,7 @@ macro_rules! ints {
     )*};
 }
 
+#[impls(FromStr)]
 ints! { i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize }
 
 macro_rules! floats {
@@ -77,4 +78,5 @@ macro_rules! floats {
     )*};
 }
 
+#[impls(FromStr)]
 floats! { f64 f32 }

@@ -53,6 +53,7 @@ macro_rules! binary {
     )*};
 }
 
+#[impls(Add, Sub, Mul, BitAnd, BitOr, BitXor)]
 binary! {
     Wrapping Add add add;
     Wrapping Sub sub sub;
@@ -75,6 +76,7 @@ macro_rules! assign {
     )*};
 }
 
+#[impls(AddAssign, SubAssign, MulAssign, BitXorAssign)]
 assign! {
     Wrapping AddAssign add_assign add;
     Wrapping SubAssign sub_assign sub;
@@ -127,6 +129,7 @@ macro_rules! transparent {
     )*};
 }
 
+#[impls(Display)]
 transparent! { Wrapping Saturating NonZero }
 
 impl<T: fmt::Debug> fmt::Debug for Wrapping<T> {

@@ -36,6 +36,7 @@ macro_rules! equal {
     )*};
 }
 
+#[impls(PartialEq)]
 equal! {
     [] Vec<T>, Vec<U>;
     [] Vec<T>, [U];
@@ -92,6 +93,7 @@ macro_rules! ordered {
     )*};
 }
 
+#[impls(PartialOrd, Ord)]
 ordered! {
     [] [T];
     [] Vec<T>;

@@ -61,6 +61,7 @@ macro_rules! ranges {
     )*};
 }
 
+#[impls(SliceIndex)]
 ranges! {
     Range<usize>: r, len => (r.start, r.end);
     RangeInclusive<usize>: r, len => (if r.exhausted { r.end + 1 } else { r.start }, r.end + 1);

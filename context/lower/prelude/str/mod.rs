@@ -279,6 +279,7 @@ macro_rules! index {
     )*};
 }
 
+#[impls(Index)]
 index! {
     Range<usize>: r, len => (r.start, r.end);
     RangeInclusive<usize>: r, len => (r.start, r.end + 1);

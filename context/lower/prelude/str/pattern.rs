@@ -119,7 +119,11 @@ macro_rules! by_char {
     };
 }
 
+#[impls(Pattern)]
 by_char! { [] char: pattern, c => c == *pattern }
+#[impls(Pattern)]
 by_char! { [const N: usize] [char; N]: pattern, c => pattern.contains(&c) }
+#[impls(Pattern)]
 by_char! { [] &[char]: pattern, c => pattern.contains(&c) }
+#[impls(Pattern)]
 by_char! { [F: FnMut(char) -> bool] F: pattern, c => (*pattern)(c) }

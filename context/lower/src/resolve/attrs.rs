@@ -17,6 +17,8 @@ pub(crate) struct Attrs {
     pub(crate) op: Option<Symbol>,
     pub(crate) lang: Option<Symbol>,
     pub(crate) float_literals: Option<(u32, u32)>,
+    /// `#[impls(Add, AddAssign)]` on a macro call of the prelude: it expands to impls of these traits alone.
+    pub(crate) impls: Vec<Symbol>,
 }
 
 impl Attrs {
@@ -76,6 +78,11 @@ impl Attrs {
                     let last = Lexer::new(text, lo, hi).filter(|t| t.kind == Tok::Ident).last();
                     self.derives.extend(last.map(|t| bare(t.text(text))));
                 }
+            }
+            "impls" => {
+                let Some((lo, hi)) = inside else { return };
+                let names = Lexer::new(text, lo, hi).filter(|t| t.kind == Tok::Ident);
+                self.impls.extend(names.map(|t| bare(t.text(text))));
             }
             "op" => self.op = named(),
             "lang" => self.lang = named(),

@@ -9,6 +9,7 @@ use overdub_context::Symbol;
 
 use super::attrs::Attrs;
 use super::node::*;
+use super::put_off::STD;
 use crate::error::{Cause, ResolveError};
 use crate::expand::{Hygiene, MacroDef, RECURSION_LIMIT, bare, derive};
 use crate::hir::*;
@@ -131,6 +132,9 @@ impl Collector<'_> {
             RawKind::Use => self.imports(ground, text, &raw),
             RawKind::ExternCrate => self.extern_crate(ground, text, &raw, &attrs),
             RawKind::MacroRules => self.macro_rules(ground, raw, &attrs),
+            RawKind::MacroCall if !attrs.impls.is_empty() && self.krate == STD => {
+                self.put_off(ground, raw, &attrs.impls)
+            }
             RawKind::MacroCall => self.macro_call(ground, raw),
             RawKind::Mod => self.module(ground, raw, &attrs),
             RawKind::ExternBlock => {}
@@ -301,7 +305,7 @@ impl Collector<'_> {
         }
     }
 
-    fn macro_call(&mut self, ground: &Ground, raw: RawItem) {
+    pub(crate) fn macro_call(&mut self, ground: &Ground, raw: RawItem) {
         let source = self.program.sources.get(ground.source);
         let place = Place { source: ground.source, lo: raw.lo, hi: raw.hi };
         let Some(body) = raw.body else { return };

@@ -2,13 +2,14 @@
 //!
 //! - I1 an impl is entered by the names in its header; only those whose trait's name fits are ever resolved.
 
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 
 use hashbrown::HashMap;
 use overdub_context::Symbol;
 
 use super::names::Meaning;
 use super::node::{Import, Space};
+use super::put_off::PutOff;
 use crate::hir::*;
 use crate::program::{Program, SelfHead};
 
@@ -19,6 +20,9 @@ pub(crate) struct ImplIndex {
     pub(crate) inherent: HashMap<Option<Symbol>, Vec<DefId>>,
     /// Other names that `use … as …` gives.
     pub(crate) renames: HashMap<Symbol, Vec<Symbol>>,
+    /// Macro calls that expand to impls, each until it is expanded, and where they are by the traits' names.
+    calls: Vec<Option<PutOff>>,
+    calls_of: HashMap<Symbol, Vec<usize>>,
     /// Answers, dropped when impls are entered.
     pub(crate) of: HashMap<DefId, Arc<[DefId]>>,
     pub(crate) exact: HashMap<(DefId, SelfHead), Arc<[DefId]>>,
@@ -26,6 +30,22 @@ pub(crate) struct ImplIndex {
 }
 
 impl ImplIndex {
+    /// Keeps a macro call that expands to impls of these traits alone.
+    pub(crate) fn put_off(&mut self, call: PutOff, traits: &[Symbol]) {
+        for of in traits {
+            self.calls_of.entry(*of).or_default().push(self.calls.len());
+        }
+        self.calls.push(Some(call));
+    }
+
+    /// The calls that may expand to impls of this trait; they are the caller's to expand.
+    fn take_calls(&mut self, of: Symbol) -> Vec<PutOff> {
+        let names = self.names(of);
+        let places: Vec<usize> =
+            names.iter().filter_map(|name| self.calls_of.remove(name)).flatten().collect();
+        places.into_iter().filter_map(|at| self.calls[at].take()).collect()
+    }
+
     fn names(&self, name: Symbol) -> Vec<Symbol> {
         let mut names = vec![name];
         let mut at = 0;
@@ -70,6 +90,10 @@ impl Program {
 
     pub(crate) fn find_impls_of(&self, of: DefId) -> Arc<[DefId]> {
         let name = self.node(of).head.name;
+        if let Some(known) = self.edit_impls(|index| index.of.get(&of).cloned()) {
+            return known;
+        }
+        self.expand_impls_of(name);
         let candidates = self.edit_impls(|index| match index.of.get(&of) {
             Some(known) => Err(known.clone()),
             None => {
@@ -88,6 +112,24 @@ impl Program {
         let found: Arc<[DefId]> = found.into();
         self.edit_impls(|index| index.of.insert(of, found.clone()));
         found
+    }
+
+    /// Expands the macro calls that make impls of a trait of this name. Who comes second waits for the first.
+    fn expand_impls_of(&self, name: Symbol) {
+        let expanding = self.expanding.lock().unwrap_or_else(PoisonError::into_inner);
+        for call in self.edit_impls(|index| index.take_calls(name)) {
+            call.expand(self);
+        }
+        drop(expanding);
+    }
+
+    /// Expands every macro call that waits.
+    #[cfg(test)]
+    pub(crate) fn expand_all_impls(&self) {
+        let names: Vec<Symbol> = self.edit_impls(|index| index.calls_of.keys().copied().collect());
+        for name in names {
+            self.expand_impls_of(name);
+        }
     }
 
     pub(crate) fn find_impls_for(&self, of: DefId, head: SelfHead) -> Arc<[DefId]> {

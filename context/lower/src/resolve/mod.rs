@@ -15,5 +15,6 @@ pub(crate) mod items;
 pub(crate) mod names;
 pub(crate) mod node;
 pub(crate) mod parse;
+pub(crate) mod put_off;
 pub(crate) mod registered;
 pub(crate) mod types;

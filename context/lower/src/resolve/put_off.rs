@@ -1,0 +1,55 @@
+//! Macro calls of the prelude that make nothing but impls of a few traits, expanded when such an impl is looked for.
+//!
+//! The operators of all numbers are a thousand impls; most programs ask for those of a handful of traits.
+
+use std::sync::{Arc, PoisonError};
+
+use overdub_context::Symbol;
+
+use super::collect::{Collector, Files, Ground};
+use super::node::MacroScope;
+use crate::hir::DefId;
+use crate::program::Program;
+use crate::source::cfg::CfgOptions;
+use crate::source::skim::RawItem;
+
+/// The number of our `std`, the first crate of every program.
+pub(crate) const STD: u32 = 0;
+
+/// A macro call that is expanded when it is needed.
+#[derive(Debug)]
+pub(crate) struct PutOff {
+    krate: u32,
+    root: DefId,
+    cfg: Arc<CfgOptions>,
+    macros: MacroScope,
+    ground: Ground,
+    raw: RawItem,
+}
+
+impl PutOff {
+    /// Expands it.
+    pub(crate) fn expand(self, program: &Program) {
+        let PutOff { krate, root, cfg, macros, ground, raw } = self;
+        let (faults, late) = (Vec::new(), Vec::new());
+        let mut collector = Collector { program, krate, root, files: Files::None, cfg, macros, faults, late };
+        collector.macro_call(&ground, raw);
+        collector.late_macros();
+        program.krate(krate).faults.lock().unwrap_or_else(PoisonError::into_inner).extend(collector.faults);
+    }
+}
+
+impl Collector<'_> {
+    /// A macro call that waits until somebody asks for impls of one of these traits.
+    pub(crate) fn put_off(&self, ground: &Ground, raw: RawItem, traits: &[Symbol]) {
+        let call = PutOff {
+            krate: self.krate,
+            root: self.root,
+            cfg: self.cfg.clone(),
+            macros: self.macros.clone(),
+            ground: ground.clone(),
+            raw,
+        };
+        self.program.edit_impls(|index| index.put_off(call, traits));
+    }
+}
