@@ -1,1 +1,64 @@
 //! Passes: functions from IR to IR, one per file.
+//!
+//! [`PASSES`] is the one list of them, [`Pipeline`] their order, [`Scope`] what they know besides the function.
+//! Passes share a [`Work`], the function while it is changed, so that a pipeline copies it once and not for each pass.
+//!
+//! - A pass never changes what a function returns, to the bit, nor how it fails, but for the call stack of what was
+//!   inlined, and for limits of depth, steps and memory.
+//! - Same function, same scope, same text.
+
+mod branches;
+mod dce;
+mod fold;
+mod gvn;
+mod inline;
+mod licm;
+mod pipeline;
+mod scalars;
+mod scope;
+mod simplify;
+mod thread;
+mod work;
+
+use overdub_context::ir::Func;
+
+pub use pipeline::{Optimising, Pipeline, optimise};
+pub use scope::{Limits, Scope, callees};
+pub use work::Work;
+
+/// A pass.
+#[derive(Clone, Copy, Debug)]
+pub struct Pass {
+    /// What it is called.
+    pub name: &'static str,
+    /// Changes the function; says whether it did.
+    pub run: fn(&mut Work<'_>, &Scope<'_>) -> bool,
+    /// Whether it makes a function better, and belongs to [`Pipeline::optimising`].
+    pub optimises: bool,
+}
+
+impl Pass {
+    /// The function after this pass.
+    pub fn apply(&self, func: &Func, scope: &Scope<'_>) -> Func {
+        let mut work = Work::new(func);
+        (self.run)(&mut work, scope);
+        work.finish()
+    }
+}
+
+/// All passes, in the order in which they help each other.
+pub static PASSES: &[Pass] = &[
+    Pass { name: "inline", run: inline::run, optimises: true },
+    Pass { name: "branches", run: branches::run, optimises: true },
+    Pass { name: "scalars", run: scalars::run, optimises: true },
+    Pass { name: "simplify", run: simplify::run, optimises: true },
+    Pass { name: "thread", run: thread::run, optimises: true },
+    Pass { name: "gvn", run: gvn::run, optimises: true },
+    Pass { name: "licm", run: licm::run, optimises: true },
+    Pass { name: "dce", run: dce::run, optimises: true },
+];
+
+/// The pass of this name.
+pub fn by_name(name: &str) -> Option<&'static Pass> {
+    PASSES.iter().find(|pass| pass.name == name)
+}

@@ -1,12 +1,18 @@
 //! What a case's first line may ask for: one variant and one match arm each.
 
+use std::sync::Arc;
+
+use overdub_context::Symbol;
+use overdub_context::ir::Func;
 use overdub_context::text::{Listing, ParseErrors, Parser};
+use overdub_context::verify::verify_module;
+use overdub_passes::{Pass, Pipeline, Scope};
 
 use crate::case::{Case, Outcome};
 use crate::claim::{check_errors, check_runs};
 
 /// What is done with the text of a case.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) enum Command {
     /// It is parsed, not verified, and printed.
     Parse,
@@ -14,6 +20,10 @@ pub(crate) enum Command {
     Verify,
     /// It is parsed and verified; its claims are run.
     Run,
+    /// These passes run over its first function, whose callees the others are.
+    Pass(Vec<&'static Pass>),
+    /// The whole pipeline runs over its first function.
+    Optimise,
 }
 
 impl Command {
@@ -24,7 +34,16 @@ impl Command {
             ["test", "parse"] => Ok(Command::Parse),
             ["test", "verify"] => Ok(Command::Verify),
             ["test", "run"] => Ok(Command::Run),
-            _ => Err(format!("the first line is `test parse`, `test verify` or `test run`, not `{line}`")),
+            ["test", "optimise"] => Ok(Command::Optimise),
+            ["test", "pass", names] => {
+                let pass = |name: &str| {
+                    overdub_passes::by_name(name).ok_or_else(|| format!("there is no pass `{name}`"))
+                };
+                names.split(',').map(pass).collect::<Result<_, _>>().map(Command::Pass)
+            }
+            _ => Err(format!(
+                "the first line is `test parse`, `test verify`, `test run`, `test pass NAME,…` or `test optimise`, not `{line}`"
+            )),
         }
     }
 
@@ -46,8 +65,45 @@ impl Command {
                 }
                 Err(errors) => refused(case, &errors),
             },
+            Command::Pass(passes) => match parser.parse(&text) {
+                Ok(listing) => changed(case, &listing, &Pipeline::once(passes.iter().copied())),
+                Err(errors) => refused(case, &errors),
+            },
+            Command::Optimise => match parser.parse(&text) {
+                Ok(listing) => changed(case, &listing, &Pipeline::optimising()),
+                Err(errors) => refused(case, &errors),
+            },
         }
     }
+}
+
+/// A program whose first function goes through passes: it stays valid, the claims hold before and after, and a second
+/// run changes nothing.
+fn changed(case: &Case, listing: &Listing, pipeline: &Pipeline<'_>) -> Outcome {
+    let mut failures = check_errors(&[], &case.claims);
+    failures.extend(check_runs(listing, &case.claims));
+    let Some((first, others)) = listing.funcs.split_first() else {
+        return Outcome { output: String::new(), failures: vec!["there is no function".to_owned()] };
+    };
+    let module = listing.module();
+    let callee = |name: Symbol| module.defined(name);
+    let once = |func: &Func| Arc::new(pipeline.run(func, &Scope::new(&callee)));
+    let after = once(first);
+    let second = once(&after);
+    if second != after {
+        let second = Listing::of([second]);
+        failures.push(format!("a second run changes it again:\n{second}"));
+    }
+    let all = Listing::of(std::iter::once(after.clone()).chain(others.iter().cloned()));
+    if let Err(error) = verify_module(&all.module()) {
+        failures.push(format!("what comes out is not valid: {error}"));
+    }
+    failures.extend(round_trip(&all));
+    failures
+        .extend(check_runs(&all, &case.claims).into_iter().map(|failure| format!("afterwards, {failure}")));
+    let mut shown = Listing::of([after]);
+    shown.types.clear();
+    Outcome { output: shown.to_string(), failures }
 }
 
 /// A text that is accepted: it prints, unless it prints as it is written.

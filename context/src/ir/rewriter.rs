@@ -136,6 +136,11 @@ impl<'f> Rewriter<'f> {
         self.kept_params.insert(block, kept);
     }
 
+    /// Appends a variable of the source, which nothing else defines in the copy, to the parameters of a block.
+    pub fn restore_param(&mut self, block: Block, param: Var) {
+        self.build.draft.func.blocks[block.index()].params.push(param);
+    }
+
     /// Puts a new variable in the place of a parameter of a source block, so that the old one can be replaced by
     /// something that is computed from it.
     pub fn renew_param(&mut self, block: Block, param: Var, ty: Ty) -> Var {

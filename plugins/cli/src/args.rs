@@ -69,6 +69,8 @@ pub struct Ir {
 pub enum Stage {
     /// As it is lowered from Rust.
     Lowered,
+    /// Inlined and optimised by all passes.
+    Optimized,
 }
 
 /// List the functions of a source with their signatures.

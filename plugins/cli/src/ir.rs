@@ -3,6 +3,7 @@
 use std::io::Write;
 
 use overdub_context::text::Printer;
+use overdub_passes::Scope;
 
 use crate::args::{Ir, Stage};
 use crate::load;
@@ -17,13 +18,16 @@ pub(crate) fn print(args: &Ir, out: &mut dyn Write) -> Result<(), Failed> {
     };
     let funcs = loaded.closure_of(function.instance).map_err(|error| load::lower_error(&loaded, error))?;
     let shown = if args.callees { funcs.len() } else { 1 };
-    match args.stage {
-        Stage::Lowered => {
-            for (i, func) in funcs.iter().take(shown).enumerate() {
-                if i > 0 {
-                    writeln!(out)?;
-                }
-                write!(out, "{}", Printer::new().func(func))?;
+    let callee = overdub_passes::callees(loaded.module());
+    for (i, func) in funcs.iter().take(shown).enumerate() {
+        if i > 0 {
+            writeln!(out)?;
+        }
+        match args.stage {
+            Stage::Lowered => write!(out, "{}", Printer::new().func(func))?,
+            Stage::Optimized => {
+                let func = overdub_passes::optimise(func, &Scope::new(&callee));
+                write!(out, "{}", Printer::new().func(&func))?;
             }
         }
     }

@@ -1,0 +1,230 @@
+//! Branches that need not be: decided ones, ones to where nothing happens, blocks that only follow one another.
+//!
+//! ```text
+//!   br_if true, ^a, ^b                             %1: f64 = sin %x
+//! ^a:                                     →        ret %1
+//!   br ^c(%x)
+//! ^b:
+//!   br ^c(0.0)
+//! ^c(%y: f64):
+//!   %1: f64 = sin %y
+//!   ret %1
+//! ```
+//!
+//! - A block parameter that is the same on every way in stands for that; of two that are always equal, one stays.
+//! - The entry keeps its parameters, and nothing branches to it.
+
+use hashbrown::HashMap;
+use overdub_context::ir::{Block, Const, InstKind, Operand, Target, TerminatorKind, Var};
+use overdub_context::ops;
+use overdub_context::value::Value;
+
+use crate::scope::Scope;
+use crate::work::{Defs, Work};
+
+/// Simplifies branches.
+pub(crate) fn run(work: &mut Work<'_>, _: &Scope<'_>) -> bool {
+    let mut changed = decide(work);
+    work.prune();
+    changed |= forward(work);
+    work.prune();
+    changed |= same_params(work);
+    changed |= merge(work);
+    changed
+}
+
+/// The number by which a `switch` on this operand decides, if it is known.
+pub(crate) fn switch_number(work: &Work<'_>, defs: &Defs, on: &Operand) -> Option<i128> {
+    if let Operand::Const(constant) = on {
+        return number(constant.value());
+    }
+    match defs.inst(&work.func, on)? {
+        InstKind::Op { op, args } if **op == ops::VARIANT => number(args.first()?.constant()?.value()),
+        InstKind::Const(constant) => number(constant.value()),
+        InstKind::Op { .. } | InstKind::Call { .. } | InstKind::Overdub { .. } => None,
+    }
+}
+
+fn number(value: &Value<'_>) -> Option<i128> {
+    match value {
+        Value::Char(c) => Some(i128::from(u32::from(*c))),
+        Value::Composite(composite) => Some(i128::from(composite.tag)),
+        other => other.as_int().map(|(_, n)| n),
+    }
+}
+
+/// Where a terminator goes, if that is known.
+pub(crate) fn decided(kind: &TerminatorKind, on: impl Fn(&Operand) -> Option<i128>) -> Option<Target> {
+    match kind {
+        TerminatorKind::BrIf { cond, then, otherwise } => {
+            if then == otherwise {
+                return Some(then.clone());
+            }
+            let cond = cond.constant().map(Const::value).and_then(Value::as_bool)?;
+            Some(if cond { then } else { otherwise }.clone())
+        }
+        TerminatorKind::Switch { on: operand, cases, otherwise } => {
+            let first = kind.targets().next()?;
+            if kind.targets().all(|target| target == first) {
+                return Some(first.clone());
+            }
+            let number = on(operand)?;
+            let case = cases.iter().find(|case| case.value == number).map(|case| &case.target);
+            case.or(otherwise.as_ref()).cloned()
+        }
+        TerminatorKind::Br(_) | TerminatorKind::Ret(_) | TerminatorKind::Fail(_) => None,
+    }
+}
+
+fn decide(work: &mut Work<'_>) -> bool {
+    let defs = Defs::of(&work.func);
+    let mut changed = false;
+    for block in work.blocks() {
+        if let Some(target) = decided(&work.end(block).kind, |on| switch_number(work, &defs, on)) {
+            work.end_mut(block).kind = TerminatorKind::Br(target);
+            changed = true;
+        }
+    }
+    changed
+}
+
+/// Branches to a block that only goes on to another one go there at once.
+fn forward(work: &mut Work<'_>) -> bool {
+    let defs = Defs::of(&work.func);
+    let mut changed = false;
+    for block in work.blocks() {
+        let mut kind = work.end(block).kind.clone();
+        let mut forwarded = false;
+        for target in kind.targets_mut() {
+            // A circle of blocks that do nothing is a program that hangs: so many steps are enough for all others.
+            for _ in 0..8 {
+                let Some(next) = beyond(work, &defs, target) else { break };
+                *target = next;
+                forwarded = true;
+            }
+        }
+        if forwarded {
+            work.end_mut(block).kind = kind;
+            changed = true;
+        }
+    }
+    changed
+}
+
+fn beyond(work: &Work<'_>, defs: &Defs, target: &Target) -> Option<Target> {
+    let body = work.func.block(target.block);
+    let TerminatorKind::Br(next) = &body.terminator.as_ref()?.kind else { return None };
+    if !body.insts.is_empty() || target.block == Block::ENTRY || next.block == target.block {
+        return None;
+    }
+    // What it is handed may be used only to be handed on.
+    let used_here = |param: Var| next.args.iter().filter(|arg| arg.var() == Some(param)).count() as u32;
+    if body.params.iter().any(|&param| defs.uses[param.index()] != used_here(param)) {
+        return None;
+    }
+    let handed: HashMap<Var, &Operand> = body.params.iter().copied().zip(&target.args).collect();
+    let args = next.args.iter().map(|arg| match arg.var().and_then(|var| handed.get(&var)) {
+        Some(&operand) => operand.clone(),
+        None => arg.clone(),
+    });
+    Some(Target { block: next.block, args: args.collect() })
+}
+
+/// Block parameters that always are the same thing, or always the same as another one.
+fn same_params(work: &mut Work<'_>) -> bool {
+    let mut handed: Vec<Vec<Vec<Operand>>> = vec![Vec::new(); work.func.blocks.len()];
+    for block in work.blocks() {
+        for target in work.end(block).kind.targets() {
+            handed[target.block.index()].push(target.args.clone());
+        }
+    }
+    let mut kept = HashMap::new();
+    for block in work.blocks().into_iter().filter(|&block| block != Block::ENTRY) {
+        let ways = &handed[block.index()];
+        let params = work.func.block(block).params.clone();
+        let mut stays = vec![true; params.len()];
+        let mut columns: HashMap<Vec<Operand>, Var> = HashMap::new();
+        for (at, &param) in params.iter().enumerate() {
+            let itself = Operand::Var(param);
+            let column: Vec<Operand> = ways.iter().map(|args| work.resolve(&args[at])).collect();
+            let mut others = column.iter().filter(|&arg| *arg != itself);
+            let stands = match others.next() {
+                Some(first) if others.all(|arg| arg == first) => Some(first.clone()),
+                _ => None,
+            };
+            // Two parameters that hand on themselves are equal if they are elsewhere.
+            let marked =
+                column.iter().map(|arg| if *arg == itself { Operand::unit() } else { arg.clone() }).collect();
+            let stands = stands.or_else(|| match columns.entry(marked) {
+                hashbrown::hash_map::Entry::Occupied(twin) => Some(Operand::Var(*twin.get())),
+                hashbrown::hash_map::Entry::Vacant(slot) => {
+                    slot.insert(param);
+                    None
+                }
+            });
+            if let Some(operand) = stands.filter(|operand| work.resolve(operand) != itself) {
+                work.replace(param, operand);
+                stays[at] = false;
+            }
+        }
+        if stays.contains(&false) {
+            kept.insert(block, stays);
+        }
+    }
+    drop_params(work, &kept);
+    work.carry_out();
+    !kept.is_empty()
+}
+
+/// Leaves out parameters of blocks, and what is handed to them.
+pub(crate) fn drop_params(work: &mut Work<'_>, kept: &HashMap<Block, Vec<bool>>) {
+    if kept.is_empty() {
+        return;
+    }
+    for block in work.blocks() {
+        if let Some(stays) = kept.get(&block) {
+            let mut stays = stays.iter();
+            work.body(block).params.retain(|_| stays.next() != Some(&false));
+        }
+        for target in work.end_mut(block).kind.targets_mut() {
+            if let Some(stays) = kept.get(&target.block) {
+                let mut stays = stays.iter();
+                target.args.retain(|_| stays.next() != Some(&false));
+            }
+        }
+    }
+}
+
+/// A block that is the only one to go to another one, and goes nowhere else, takes it in.
+fn merge(work: &mut Work<'_>) -> bool {
+    let mut ways_in = vec![0_u32; work.func.blocks.len()];
+    for block in work.blocks() {
+        work.end(block).kind.targets().for_each(|target| ways_in[target.block.index()] += 1);
+    }
+    let mut changed = false;
+    for block in work.blocks() {
+        if work.func.block(block).terminator.is_none() {
+            continue;
+        }
+        while let TerminatorKind::Br(target) = &work.end(block).kind
+            && target.block != block
+            && target.block != Block::ENTRY
+            && ways_in[target.block.index()] == 1
+        {
+            let target = target.clone();
+            let next = work.body(target.block);
+            let params = std::mem::take(&mut next.params);
+            let insts = std::mem::take(&mut next.insts);
+            let terminator = next.terminator.take();
+            for (param, arg) in params.into_iter().zip(target.args) {
+                work.replace(param, arg);
+            }
+            let body = work.body(block);
+            body.insts.extend(insts);
+            body.terminator = terminator;
+            changed = true;
+        }
+    }
+    work.carry_out();
+    changed
+}

@@ -1,0 +1,117 @@
+//! Loop-invariant code motion: what a loop computes the same each time is computed before it.
+//!
+//! ```text
+//!   br ^loop(0)                                    %k: f64 = sin %x
+//! ^loop(%i: i64):                                  br ^loop(0)
+//!   %k: f64 = sin %x                       →     ^loop(%i: i64):
+//!   …                                              …
+//! ```
+//!
+//! - What may fail moves only from the front of the loop's header, where it happens in any case and before anything
+//!   else does.
+//! - Arrays and other composites are made where they were: an owner outside of the loop would make changing them in
+//!   place a copy.
+
+use hashbrown::HashSet;
+use overdub_context::analysis::{Cfg, Dominators, LoopId, LoopNest};
+use overdub_context::ir::{Block, Inst, InstKind, Operand, TerminatorKind, Var};
+use overdub_context::ops;
+
+use crate::dce::has_effect;
+use crate::gvn::may_share;
+use crate::scope::Scope;
+use crate::work::{Work, br};
+
+/// Moves invariant code out of loops, the inner ones first.
+pub(crate) fn run(work: &mut Work<'_>, _: &Scope<'_>) -> bool {
+    let cfg = Cfg::new(&work.func);
+    let dominators = Dominators::new(&cfg);
+    let nest = LoopNest::new(&cfg, &dominators);
+    let mut inside: Vec<Vec<Block>> = vec![Vec::new(); nest.iter().count()];
+    for &block in cfg.reverse_postorder() {
+        let mut around = nest.innermost(block);
+        while let Some(LoopId(id)) = around {
+            inside[id as usize].push(block);
+            around = nest.get(LoopId(id)).parent;
+        }
+    }
+    let mut changed = false;
+    for (LoopId(id), this) in nest.iter() {
+        let blocks = &inside[id as usize];
+        let moved = take_invariant(work, this.header, blocks);
+        if !moved.is_empty() {
+            let before = preheader(work, &cfg, this.header, blocks);
+            work.body(before).insts.extend(moved);
+            changed = true;
+        }
+    }
+    changed
+}
+
+/// Takes what is invariant out of the blocks of a loop, in an order in which it can be computed.
+fn take_invariant(work: &mut Work<'_>, header: Block, blocks: &[Block]) -> Vec<Inst> {
+    let mut varies: HashSet<Var> = HashSet::new();
+    for &block in blocks {
+        let body = work.func.block(block);
+        varies.extend(body.params.iter().copied().chain(body.insts.iter().map(|inst| inst.result)));
+    }
+    let mut moved = Vec::new();
+    // The blocks are in reverse postorder: definitions come before uses.
+    for &block in blocks {
+        let insts = std::mem::take(&mut work.body(block).insts);
+        let mut stays = Vec::with_capacity(insts.len());
+        let mut nothing_happened = block == header;
+        for inst in insts {
+            let effect = has_effect(work, &inst);
+            let invariant = inst.kind.operands().filter_map(Operand::var).all(|var| !varies.contains(&var));
+            if invariant && is_worth_it(work, &inst) && (!effect || nothing_happened) {
+                varies.remove(&inst.result);
+                moved.push(inst);
+            } else {
+                nothing_happened &= !effect;
+                stays.push(inst);
+            }
+        }
+        work.body(block).insts = stays;
+    }
+    moved
+}
+
+fn is_worth_it(work: &Work<'_>, inst: &Inst) -> bool {
+    match &inst.kind {
+        InstKind::Op { op, .. } => **op != ops::BLACK_BOX && may_share(op, work.func.ty(inst.result)),
+        InstKind::Const(_) | InstKind::Call { .. } | InstKind::Overdub { .. } => false,
+    }
+}
+
+/// The block before a loop from which it is entered, and which goes nowhere else.
+fn preheader(work: &mut Work<'_>, cfg: &Cfg, header: Block, blocks: &[Block]) -> Block {
+    let outside: Vec<Block> =
+        cfg.preds(header).iter().copied().filter(|pred| !blocks.contains(pred)).collect();
+    if let [only] = outside.as_slice()
+        && matches!(work.end(*only).kind, TerminatorKind::Br(_))
+    {
+        return *only;
+    }
+    let before = work.new_block(None);
+    let params: Vec<Var> = work.func.block(header).params.clone();
+    let params: Vec<Var> =
+        params.into_iter().map(|param| work.new_var_like(work.func.vars[param.index()])).collect();
+    let span = work.end(header).span;
+    let args = params.iter().copied().map(Operand::Var).collect();
+    *work.body(before) = overdub_context::ir::BlockBody {
+        name: None,
+        params,
+        insts: Vec::new(),
+        terminator: Some(br(header, args, span)),
+    };
+    for pred in work.blocks() {
+        if pred == before || blocks.contains(&pred) {
+            continue;
+        }
+        for target in work.end_mut(pred).kind.targets_mut().filter(|target| target.block == header) {
+            target.block = before;
+        }
+    }
+    before
+}

@@ -1,0 +1,117 @@
+//! The order in which passes run, to a fixpoint with a bound.
+//!
+//! - P1 between passes the function is verified in debug builds; a pass that breaks it is named.
+//! - P2 a round in which no pass changes anything ends it, and so does the bound of rounds.
+
+use std::sync::Arc;
+
+use overdub_context::ir::{Func, Inst, LoadError};
+use overdub_context::text::Printer;
+use overdub_context::{Symbol, engine};
+
+use crate::scope::Scope;
+use crate::work::Work;
+use crate::{PASSES, Pass};
+
+/// Passes in their order.
+#[derive(Clone)]
+pub struct Pipeline<'p> {
+    passes: Vec<&'static Pass>,
+    rounds: usize,
+    dump: Option<Dump<'p>>,
+}
+
+/// What is shown the function after a pass, with the pass's name.
+type Dump<'p> = &'p dyn Fn(&str, &Func);
+
+/// More rounds than any program has been seen to need.
+const ROUNDS: usize = 16;
+
+impl<'p> Pipeline<'p> {
+    /// These passes, once in this order.
+    pub fn once(passes: impl IntoIterator<Item = &'static Pass>) -> Pipeline<'p> {
+        Pipeline { passes: passes.into_iter().collect(), rounds: 1, dump: None }
+    }
+
+    /// All passes that make a function better, until they find nothing to do any more.
+    pub fn optimising() -> Pipeline<'p> {
+        let passes = PASSES.iter().filter(|pass| pass.optimises).collect();
+        Pipeline { passes, rounds: ROUNDS, dump: None }
+    }
+
+    /// The same, showing the function to `dump` after each pass that changes it.
+    #[must_use]
+    pub fn dumping(self, dump: &'p dyn Fn(&str, &Func)) -> Pipeline<'p> {
+        Pipeline { dump: Some(dump), ..self }
+    }
+
+    /// The function after the passes.
+    pub fn run(&self, func: &Func, scope: &Scope<'_>) -> Func {
+        let mut work = Work::new(func);
+        for _ in 0..self.rounds {
+            let mut changed = false;
+            for pass in &self.passes {
+                if (pass.run)(&mut work, scope) {
+                    changed = true;
+                    self.look(pass, &work);
+                }
+            }
+            if !changed {
+                break;
+            }
+        }
+        work.finish()
+    }
+
+    /// P1, and the dump.
+    fn look(&self, pass: &Pass, work: &Work<'_>) {
+        if self.dump.is_none() && !cfg!(debug_assertions) {
+            return;
+        }
+        let func = work.clone().finish();
+        if let Some(dump) = self.dump {
+            dump(pass.name, &func);
+        }
+        if cfg!(debug_assertions)
+            && let Err(error) = overdub_context::verify::verify(&func)
+        {
+            panic!(
+                "the pass `{}` leaves an invalid function: {error}\n{}",
+                pass.name,
+                Printer::new().func(&func)
+            );
+        }
+    }
+}
+
+/// The function inlined and optimised, by all passes.
+pub fn optimise(func: &Func, scope: &Scope<'_>) -> Func {
+    Pipeline::optimising().run(func, scope)
+}
+
+/// What prepares bodies for the engine's contexts.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Optimising;
+
+impl engine::Optimizer for Optimising {
+    fn optimised(
+        &self,
+        func: &Arc<Func>,
+        callee: &dyn Fn(Symbol) -> Result<Option<Arc<Func>>, LoadError>,
+        keep: &dyn Fn(&Func, &Inst) -> bool,
+    ) -> Result<Arc<Func>, LoadError> {
+        // What cannot be had is not inlined; who calls it finds out.
+        let callee = |name| callee(name).ok().flatten();
+        Ok(Arc::new(optimise(func, &Scope::new(&callee).keeping(keep))))
+    }
+}
+
+impl std::fmt::Debug for Pipeline<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let names: Vec<&str> = self.passes.iter().map(|pass| pass.name).collect();
+        f.debug_struct("Pipeline")
+            .field("passes", &names)
+            .field("rounds", &self.rounds)
+            .finish_non_exhaustive()
+    }
+}

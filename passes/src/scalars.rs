@@ -1,0 +1,500 @@
+//! Scalar replacement: composites fall apart into their parts, and nothing of them remains.
+//!
+//! ```text
+//!   %p: (f64, i64) = tuple %x, 0                   br ^loop(%x, 0)
+//!   br ^loop(%p)                                 ^loop(%0: f64, %1: i64):
+//! ^loop(%q: (f64, i64)):                           %j: i64 = add %1, 1
+//!   %i: i64 = field %q, 1                  →       …
+//!   %j: i64 = add %i, 1                            br_if %c, ^loop(%0, %j), ^done
+//!   %r: (f64, i64) = with_field %q, 1, %j
+//!   …
+//!   br_if %c, ^loop(%r), ^done
+//! ```
+//!
+//! - Reading a part of a known composite is that part; changing one makes a composite of the parts.
+//! - A block parameter of tuple, struct or closure type that is read in parts becomes one parameter for each; an enum
+//!   does where it is the same variant on every way in.
+//! - A hole that `take.field` leaves is never read, so it may hold what was taken: but only where the whole is known,
+//!   and so has no owner any more.
+
+use hashbrown::{HashMap, HashSet};
+use overdub_context::analysis::Cfg;
+use overdub_context::ir::{Block, Const, Func, Inst, InstKind, Operand, Place, Ty, TyKind, Var};
+use overdub_context::ops::{self, OpDef};
+use overdub_context::value::Value;
+
+use crate::branches::switch_number;
+use crate::scope::Scope;
+use crate::simplify::{constant_of, int_of};
+use crate::work::{Defs, Work};
+
+/// Takes composites apart.
+pub(crate) fn run(work: &mut Work<'_>, _: &Scope<'_>) -> bool {
+    let mut changed = take_apart_opaque(work);
+    changed |= split_params(work);
+    changed |= project(work);
+    changed
+}
+
+/// What a part of a composite is.
+enum Part {
+    Known(Operand),
+    /// The part of the same number of this older composite.
+    Of(Operand),
+    /// The composite has no past.
+    Opaque,
+}
+
+/// Part `k` of `whole`, of variant `tag` if it is an enum.
+fn part(work: &Work<'_>, defs: &Defs, whole: &Operand, tag: Option<i128>, k: usize) -> Part {
+    let mut at = work.resolve(whole);
+    let mut moved = false;
+    loop {
+        let number = |operand: &Operand| int_of(operand).and_then(|n| usize::try_from(n).ok());
+        let known = match defs.inst(&work.func, &at) {
+            Some(InstKind::Op { op, args }) => match args.as_slice() {
+                parts if **op == ops::TUPLE || **op == ops::STRUCT || **op == ops::CLOSURE => {
+                    parts.get(k).cloned()
+                }
+                [variant, parts @ ..] if **op == ops::VARIANT && int_of(variant) == tag => {
+                    parts.get(k).cloned()
+                }
+                [_, j, new] if **op == ops::WITH_FIELD && number(j) == Some(k) => Some(new.clone()),
+                [_, of, j, new] if **op == ops::WITH_PAYLOAD && int_of(of) == tag && number(j) == Some(k) => {
+                    Some(new.clone())
+                }
+                [older, ..] if **op == ops::WITH_FIELD || **op == ops::WITH_PAYLOAD => {
+                    (at, moved) = (work.resolve(older), true);
+                    continue;
+                }
+                [taken, one] if **op == ops::FIELD && int_of(one) == Some(1) => {
+                    match taken_from(work, defs, taken) {
+                        // What is a hole now must come from somewhere that is known.
+                        Some((older, j)) => {
+                            let older = work.resolve(older);
+                            if j == k {
+                                return match part(work, defs, &older, tag, k) {
+                                    Part::Known(known) => Part::Known(known),
+                                    Part::Of(_) | Part::Opaque if moved => Part::Of(at),
+                                    Part::Of(_) | Part::Opaque => Part::Opaque,
+                                };
+                            }
+                            (at, moved) = (older, true);
+                            continue;
+                        }
+                        None => None,
+                    }
+                }
+                _ => None,
+            },
+            Some(InstKind::Const(constant)) => scalar_part(constant, tag, k),
+            Some(InstKind::Call { .. } | InstKind::Overdub { .. }) | None => None,
+        };
+        return match known {
+            Some(known) => Part::Known(work.resolve(&known)),
+            None if moved => Part::Of(at),
+            None => Part::Opaque,
+        };
+    }
+}
+
+/// What `take.field` or `take.payload` took a part out of, and the number of the part.
+fn taken_from<'w>(work: &'w Work<'_>, defs: &Defs, taken: &Operand) -> Option<(&'w Operand, usize)> {
+    let InstKind::Op { op, args } = defs.inst(&work.func, &work.resolve(taken))? else { return None };
+    match args.as_slice() {
+        [whole, k] if **op == ops::TAKE_FIELD => Some((whole, usize::try_from(int_of(k)?).ok()?)),
+        [whole, _, k] if **op == ops::TAKE_PAYLOAD => Some((whole, usize::try_from(int_of(k)?).ok()?)),
+        _ => None,
+    }
+}
+
+fn scalar_part(constant: &Const, tag: Option<i128>, k: usize) -> Option<Operand> {
+    let composite = constant.value().as_composite()?;
+    if tag.is_some_and(|tag| tag != i128::from(composite.tag)) {
+        return None;
+    }
+    let part = composite.parts.get(k)?.clone();
+    let part = Const::new(part)?;
+    part.scalar_ty().map(|_| Operand::Const(part))
+}
+
+/// The types of a composite's parts, of variant `tag` if it is an enum.
+fn part_tys(ty: Ty, tag: Option<i128>) -> Option<Vec<Ty>> {
+    match ty.kind() {
+        TyKind::Tuple(parts) => Some(parts.to_vec()),
+        TyKind::Struct(nominal) => Some(nominal.fields()?.iter().map(|field| field.ty).collect()),
+        TyKind::Closure(closure) => Some(closure.captures.to_vec()),
+        TyKind::Enum(nominal) => {
+            let variant = nominal.variants()?.get(usize::try_from(tag?).ok()?)?;
+            Some(variant.fields.iter().map(|field| field.ty).collect())
+        }
+        _ => None,
+    }
+}
+
+/// The operation that makes a composite of its parts.
+fn making(ty: Ty, tag: Option<i128>, parts: Vec<Operand>) -> Option<InstKind> {
+    let (op, args): (&'static OpDef, _) = match ty.kind() {
+        TyKind::Tuple(_) => (&ops::TUPLE, parts),
+        TyKind::Struct(_) => (&ops::STRUCT, parts),
+        TyKind::Closure(_) => (&ops::CLOSURE, parts),
+        TyKind::Enum(_) => {
+            let tag = constant_of(Value::from(i64::try_from(tag?).ok()?))?;
+            (&ops::VARIANT, std::iter::once(tag).chain(parts).collect())
+        }
+        _ => return None,
+    };
+    Some(InstKind::Op { op, args })
+}
+
+/// The operation that reads a part.
+fn reading(ty: Ty, tag: Option<i128>, whole: Operand, k: usize) -> InstKind {
+    let k = Operand::from(k as i64);
+    match (ty.kind(), tag) {
+        (TyKind::Closure(_), _) => InstKind::Op { op: &ops::CAPTURED, args: vec![whole, k] },
+        (TyKind::Enum(_), Some(tag)) => {
+            InstKind::Op { op: &ops::PAYLOAD, args: vec![whole, (tag as i64).into(), k] }
+        }
+        _ => InstKind::Op { op: &ops::FIELD, args: vec![whole, k] },
+    }
+}
+
+/// Puts what is known of parts in the place of what reads and changes them.
+fn project(work: &mut Work<'_>) -> bool {
+    let defs = Defs::of(&work.func);
+    let order: Vec<Block> = Cfg::new(&work.func).reverse_postorder().to_vec();
+    let mut gone = vec![false; work.func.vars.len()];
+    let mut changed = false;
+    for &block in &order {
+        for i in 0..work.func.block(block).insts.len() {
+            let inst = &work.func.block(block).insts[i];
+            let InstKind::Op { op, args } = &inst.kind else { continue };
+            let result = inst.result;
+            match projected(work, &defs, op, args, work.func.ty(result)) {
+                Some(Projected::Operand(operand)) => {
+                    work.replace(result, operand);
+                    gone[result.index()] = true;
+                    changed = true;
+                }
+                Some(Projected::Inst(kind)) => {
+                    work.body(block).insts[i].kind = kind;
+                    changed = true;
+                }
+                None => {}
+            }
+        }
+    }
+    for block in order {
+        work.body(block).insts.retain(|inst| !gone[inst.result.index()]);
+    }
+    work.carry_out();
+    changed
+}
+
+enum Projected {
+    Operand(Operand),
+    Inst(InstKind),
+}
+
+fn projected(work: &Work<'_>, defs: &Defs, op: &OpDef, args: &[Operand], ty: Ty) -> Option<Projected> {
+    let index = |operand: &Operand| int_of(operand).and_then(|n| usize::try_from(n).ok());
+    match args {
+        [whole, k] if *op == ops::FIELD || *op == ops::CAPTURED => {
+            let k = index(k)?;
+            if let Some((from, j)) = taken_from(work, defs, whole)
+                && k == 0
+            {
+                let tag = taken_tag(work, defs, whole);
+                return match part(work, defs, from, tag, j) {
+                    Part::Known(known) => Some(Projected::Operand(known)),
+                    Part::Of(_) | Part::Opaque => None,
+                };
+            }
+            read(work, defs, whole, None, k)
+        }
+        [whole, tag, k] if *op == ops::PAYLOAD => read(work, defs, whole, Some(int_of(tag)?), index(k)?),
+        [whole] if *op == ops::TAG => {
+            let tag = switch_number(work, defs, &work.resolve(whole))?;
+            Some(Projected::Operand(i64::try_from(tag).ok()?.into()))
+        }
+        [whole, k, new] if *op == ops::WITH_FIELD => rebuilt(work, defs, whole, None, index(k)?, new, ty),
+        [whole, tag, k, new] if *op == ops::WITH_PAYLOAD => {
+            let tag = int_of(tag)?;
+            let is = switch_number(work, defs, &work.resolve(&original(work, defs, whole)))?;
+            if is == tag { rebuilt(work, defs, whole, Some(tag), index(k)?, new, ty) } else { None }
+        }
+        _ => None,
+    }
+}
+
+/// The composite out of which what is left of it was taken.
+fn original(work: &Work<'_>, defs: &Defs, whole: &Operand) -> Operand {
+    let whole = work.resolve(whole);
+    match defs.inst(&work.func, &whole) {
+        Some(InstKind::Op { op, args }) if **op == ops::FIELD && int_of(&args[1]) == Some(1) => {
+            taken_from(work, defs, &args[0]).map_or(whole.clone(), |(from, _)| from.clone())
+        }
+        _ => whole,
+    }
+}
+
+fn taken_tag(work: &Work<'_>, defs: &Defs, taken: &Operand) -> Option<i128> {
+    match defs.inst(&work.func, &work.resolve(taken))? {
+        InstKind::Op { op, args } if **op == ops::TAKE_PAYLOAD => int_of(&args[1]),
+        _ => None,
+    }
+}
+
+fn read(work: &Work<'_>, defs: &Defs, whole: &Operand, tag: Option<i128>, k: usize) -> Option<Projected> {
+    match part(work, defs, whole, tag, k) {
+        Part::Known(known) => Some(Projected::Operand(known)),
+        Part::Of(older) => {
+            let ty = work.ty(&older);
+            Some(Projected::Inst(reading(ty, tag, older, k)))
+        }
+        Part::Opaque => None,
+    }
+}
+
+/// A composite with one part changed, made of its parts, if all are known.
+fn rebuilt(
+    work: &Work<'_>,
+    defs: &Defs,
+    whole: &Operand,
+    tag: Option<i128>,
+    k: usize,
+    new: &Operand,
+    ty: Ty,
+) -> Option<Projected> {
+    let count = part_tys(ty, tag)?.len();
+    let parts: Option<Vec<Operand>> = (0..count)
+        .map(|j| {
+            if j == k {
+                return Some(work.resolve(new));
+            }
+            match part(work, defs, whole, tag, j) {
+                Part::Known(known) => Some(known),
+                Part::Of(_) | Part::Opaque => None,
+            }
+        })
+        .collect();
+    making(ty, tag, parts?).map(Projected::Inst)
+}
+
+/// Whether an operation reads or changes a part of its first operand.
+fn is_projection(op: &OpDef) -> bool {
+    *op == ops::FIELD || *op == ops::CAPTURED || changes_part(op)
+}
+
+fn changes_part(op: &OpDef) -> bool {
+    *op == ops::WITH_FIELD || *op == ops::TAKE_FIELD
+}
+
+/// Composites whose past is not known (arguments, results of calls) and of which parts are changed are taken apart
+/// where they are defined, so that their parts are known from there on.
+fn take_apart_opaque(work: &mut Work<'_>) -> bool {
+    let defs = Defs::of(&work.func);
+    let mut found: HashSet<Var> = HashSet::new();
+    for body in &work.func.blocks {
+        for inst in &body.insts {
+            if let InstKind::Op { op, args } = &inst.kind
+                && changes_part(op)
+                && let Some(Operand::Var(whole)) = args.first()
+                && is_opaque(&work.func, &defs, *whole)
+                && part_tys(work.func.ty(*whole), None).is_some()
+            {
+                found.insert(*whole);
+            }
+        }
+    }
+    if found.is_empty() {
+        return false;
+    }
+    let params: Vec<Var> = work.func.params().iter().copied().filter(|param| found.contains(param)).collect();
+    let span = work.func.span;
+    let mut head = Vec::new();
+    for param in params {
+        let whole = work.new_var(work.func.ty(param));
+        work.replace(param, whole.into());
+        head.push((param, whole));
+    }
+    work.carry_out();
+    let mut insts = Vec::new();
+    for (param, whole) in head {
+        apart(work, &mut insts, param, whole, span);
+    }
+    for block in work.blocks() {
+        let old = std::mem::take(&mut work.body(block).insts);
+        if block != Block::ENTRY {
+            insts = Vec::with_capacity(old.len());
+        }
+        for mut inst in old {
+            if found.contains(&inst.result) {
+                let whole = inst.result;
+                let span = inst.span;
+                inst.result = work.new_var(work.func.ty(whole));
+                if let Some(from) = work.inlined_from.remove(&whole) {
+                    work.inlined_from.insert(inst.result, from);
+                }
+                let opaque = inst.result;
+                insts.push(inst);
+                apart(work, &mut insts, opaque, whole, span);
+            } else {
+                insts.push(inst);
+            }
+        }
+        work.body(block).insts = std::mem::take(&mut insts);
+    }
+    true
+}
+
+fn is_opaque(func: &Func, defs: &Defs, var: Var) -> bool {
+    match defs.place(var) {
+        Some(Place::Head) => true,
+        Some(Place::Inst(block, i)) => match &func.block(block).insts[i].kind {
+            InstKind::Call { .. } | InstKind::Overdub { .. } => true,
+            InstKind::Op { op, .. } => **op == ops::GET || **op == ops::PAYLOAD,
+            InstKind::Const(_) => false,
+        },
+        Some(Place::Block(_) | Place::Terminator(_)) | None => false,
+    }
+}
+
+/// `whole` is made of the parts of `opaque`.
+fn apart(work: &mut Work<'_>, insts: &mut Vec<Inst>, opaque: Var, whole: Var, span: overdub_context::Span) {
+    let ty = work.func.ty(opaque);
+    let tys = part_tys(ty, None).expect("only composites are taken apart");
+    let mut parts = Vec::with_capacity(tys.len());
+    for (k, part_ty) in tys.into_iter().enumerate() {
+        let result = work.new_var(part_ty);
+        insts.push(Inst { result, kind: reading(ty, None, opaque.into(), k), span });
+        parts.push(result.into());
+    }
+    let kind = making(ty, None, parts).expect("only composites are taken apart");
+    insts.push(Inst { result: whole, kind, span });
+}
+
+/// Block parameters that are composites become one parameter for each part.
+fn split_params(work: &mut Work<'_>) -> bool {
+    let split = params_to_split(work);
+    if split.is_empty() {
+        return false;
+    }
+    // The arguments first: each is read in parts where it is handed over.
+    for block in work.blocks() {
+        let mut insts = std::mem::take(&mut work.body(block).insts);
+        let mut end = work.end(block).clone();
+        for target in end.kind.targets_mut() {
+            let params = work.func.block(target.block).params.clone();
+            let mut args = Vec::with_capacity(target.args.len());
+            for (arg, param) in std::mem::take(&mut target.args).into_iter().zip(params) {
+                let Some(&tag) = split.get(&param) else {
+                    args.push(arg);
+                    continue;
+                };
+                let ty = work.func.ty(param);
+                for (k, part_ty) in part_tys(ty, tag).expect("it is split into these").into_iter().enumerate()
+                {
+                    let result = work.new_var(part_ty);
+                    insts.push(Inst { result, kind: reading(ty, tag, arg.clone(), k), span: end.span });
+                    args.push(result.into());
+                }
+            }
+            target.args = args;
+        }
+        work.body(block).insts = insts;
+        *work.end_mut(block) = end;
+    }
+    for block in work.blocks() {
+        if !work.func.block(block).params.iter().any(|param| split.contains_key(param)) {
+            continue;
+        }
+        let span = work.func.block(block).insts.first().map_or(work.end(block).span, |inst| inst.span);
+        let (mut params, mut insts) = (Vec::new(), Vec::new());
+        for param in std::mem::take(&mut work.body(block).params) {
+            let Some(&tag) = split.get(&param) else {
+                params.push(param);
+                continue;
+            };
+            let ty = work.func.ty(param);
+            let tys = part_tys(ty, tag).expect("it is split into these");
+            let parts: Vec<Var> = tys.into_iter().map(|part_ty| work.new_var(part_ty)).collect();
+            params.extend(&parts);
+            let parts = parts.into_iter().map(Operand::Var).collect();
+            let kind = making(ty, tag, parts).expect("it is split into these");
+            insts.push(Inst { result: param, kind, span });
+        }
+        let body = work.body(block);
+        body.params = params;
+        insts.append(&mut body.insts);
+        body.insts = insts;
+    }
+    true
+}
+
+/// The parameters to be split; an enum with the variant that it is on every way in.
+fn params_to_split(work: &Work<'_>) -> HashMap<Var, Option<i128>> {
+    let func = &work.func;
+    let defs = Defs::of(func);
+    let mut splittable: HashMap<Var, Option<i128>> = HashMap::new();
+    let mut handed: HashMap<Var, Vec<&Operand>> = HashMap::new();
+    for body in &func.blocks {
+        for target in body.terminator.iter().flat_map(|end| end.kind.targets()) {
+            for (arg, &param) in target.args.iter().zip(&func.block(target.block).params) {
+                handed.entry(param).or_default().push(arg);
+            }
+        }
+    }
+    for &param in func.blocks.iter().skip(1).flat_map(|body| &body.params) {
+        let ty = func.ty(param);
+        match ty.kind() {
+            TyKind::Enum(_) => {
+                let args = handed.get(&param).map_or(&[] as &[&Operand], Vec::as_slice);
+                let others = args.iter().filter(|arg| arg.var() != Some(param));
+                let mut tags = others.map(|arg| switch_number(work, &defs, arg));
+                if let Some(Some(tag)) = tags.next()
+                    && tags.all(|other| other == Some(tag))
+                    && part_tys(ty, Some(tag)).is_some()
+                {
+                    splittable.insert(param, Some(tag));
+                }
+            }
+            _ if part_tys(ty, None).is_some() => {
+                splittable.insert(param, None);
+            }
+            _ => {}
+        }
+    }
+    let mut split: HashMap<Var, Option<i128>> = HashMap::new();
+    let mut pending: Vec<Var> = Vec::new();
+    let mut want = |var: Var, pending: &mut Vec<Var>| {
+        if let Some(&tag) = splittable.get(&var)
+            && split.insert(var, tag).is_none()
+        {
+            pending.push(var);
+        }
+    };
+    for (&param, &tag) in &splittable {
+        if tag.is_some() || matches!(func.ty(param).kind(), TyKind::Closure(_)) {
+            want(param, &mut pending);
+        }
+    }
+    for body in &func.blocks {
+        for inst in &body.insts {
+            if let InstKind::Op { op, args } = &inst.kind
+                && is_projection(op)
+                && let Some(Operand::Var(whole)) = args.first()
+            {
+                want(*whole, &mut pending);
+            }
+        }
+    }
+    while let Some(param) = pending.pop() {
+        for arg in handed.get(&param).into_iter().flatten() {
+            if let Operand::Var(var) = arg {
+                want(*var, &mut pending);
+            }
+        }
+    }
+    split
+}

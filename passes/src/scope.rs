@@ -1,0 +1,81 @@
+//! What passes know besides the function that they change.
+
+use std::sync::Arc;
+
+use overdub_context::Symbol;
+use overdub_context::ir::{Func, Inst, Module};
+
+/// What passes know besides the function that they change: its callees, and which calls have to stay.
+#[derive(Clone, Copy)]
+pub struct Scope<'s> {
+    callee: &'s dyn Fn(Symbol) -> Option<Arc<Func>>,
+    keep: &'s dyn Fn(&Func, &Inst) -> bool,
+    limits: Limits,
+}
+
+/// How much a function may grow by inlining.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Limits {
+    /// A callee with so many instructions is always inlined.
+    pub callee: usize,
+    /// Beyond so many instructions nothing is inlined any more.
+    pub total: usize,
+}
+
+impl Default for Limits {
+    /// Callees of up to 120 instructions, functions of up to 4000.
+    fn default() -> Limits {
+        Limits { callee: 120, total: 4000 }
+    }
+}
+
+impl<'s> Scope<'s> {
+    /// Nothing is known of any callee.
+    pub fn none() -> Scope<'static> {
+        Scope::new(&|_| None)
+    }
+
+    /// Callees are looked up by `callee`.
+    pub fn new(callee: &'s dyn Fn(Symbol) -> Option<Arc<Func>>) -> Scope<'s> {
+        Scope { callee, keep: &|_, _| false, limits: Limits::default() }
+    }
+
+    /// The same, but calls for which `keep` holds stay.
+    #[must_use]
+    pub fn keeping(self, keep: &'s dyn Fn(&Func, &Inst) -> bool) -> Scope<'s> {
+        Scope { keep, ..self }
+    }
+
+    /// The same with other limits.
+    #[must_use]
+    pub fn with_limits(self, limits: Limits) -> Scope<'s> {
+        Scope { limits, ..self }
+    }
+
+    /// The limits of inlining.
+    pub fn limits(&self) -> Limits {
+        self.limits
+    }
+
+    /// The function of this name, if it is known.
+    pub fn callee(&self, name: Symbol) -> Option<Arc<Func>> {
+        (self.callee)(name)
+    }
+
+    /// Whether a call of `func` has to stay.
+    pub fn keeps(&self, func: &Func, call: &Inst) -> bool {
+        (self.keep)(func, call)
+    }
+}
+
+/// A lookup in a module, which asks the module's sources for what is not defined yet; what cannot be had is not
+/// inlined, and fails where it is called.
+pub fn callees(module: &Module) -> impl Fn(Symbol) -> Option<Arc<Func>> {
+    |name| module.func(name).ok().flatten()
+}
+
+impl std::fmt::Debug for Scope<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Scope").field("limits", &self.limits).finish_non_exhaustive()
+    }
+}

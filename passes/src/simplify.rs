@@ -1,0 +1,271 @@
+//! Constant folding and algebra that never changes a result.
+//!
+//! ```text
+//! %1: i64 = add 2, 3                    (gone: 5 stands for it)
+//! %2: i64 = mul %n, 1             →     (gone: %n stands for it)
+//! %3: f64 = div %x, 4.0                 %3: f64 = mul %x, 0.25
+//! %4: bool = not %c                     br_if %c, ^b, ^a
+//! br_if %4, ^a, ^b
+//! ```
+//!
+//! - Floats: only what is exact for every number, infinity and zero of either sign. `x + 0.0` is not (`-0.0`),
+//!   `x - 0.0` is. Of a signalling `NaN` Rust leaves open whether it comes out quiet.
+//! - Integers: only what fails exactly where the original fails.
+
+use overdub_context::analysis::Cfg;
+use overdub_context::ir::{Block, Const, InstKind, Operand, TerminatorKind, Ty, TyKind};
+use overdub_context::ops::{self, OpDef};
+use overdub_context::value::Value;
+
+use crate::fold;
+use crate::scope::Scope;
+use crate::work::{Defs, Work};
+
+/// What an operation is besides itself.
+enum Simple {
+    Operand(Operand),
+    Op(&'static OpDef, Vec<Operand>),
+}
+
+/// Folds constants and simplifies.
+pub(crate) fn run(work: &mut Work<'_>, _: &Scope<'_>) -> bool {
+    let defs = Defs::of(&work.func);
+    let order: Vec<Block> = Cfg::new(&work.func).reverse_postorder().to_vec();
+    let mut gone = vec![false; work.func.vars.len()];
+    let mut changed = false;
+    for &block in &order {
+        for i in 0..work.func.block(block).insts.len() {
+            let inst = &work.func.block(block).insts[i];
+            let InstKind::Op { op, args } = &inst.kind else { continue };
+            let (op, result) = (*op, inst.result);
+            let args: Vec<Operand> = args.iter().map(|arg| work.resolve(arg)).collect();
+            match simplified(work, &defs, op, &args, work.func.ty(result)) {
+                Some(Simple::Operand(operand)) => {
+                    work.replace(result, operand);
+                    gone[result.index()] = true;
+                    changed = true;
+                }
+                Some(Simple::Op(op, args)) => {
+                    work.body(block).insts[i].kind = InstKind::Op { op, args };
+                    changed = true;
+                }
+                None => {}
+            }
+        }
+    }
+    for block in order {
+        work.body(block).insts.retain(|inst| !gone[inst.result.index()]);
+        changed |= decide_by_what_is_negated(work, block);
+    }
+    work.carry_out();
+    changed
+}
+
+/// The constant that an operand is: in place, or by a `const` instruction.
+fn constant<'w>(work: &'w Work<'_>, defs: &Defs, operand: &'w Operand) -> Option<&'w Const> {
+    match operand {
+        Operand::Const(constant) => Some(constant),
+        Operand::Var(_) => match defs.inst(&work.func, operand)? {
+            InstKind::Const(constant) => Some(constant),
+            InstKind::Op { .. } | InstKind::Call { .. } | InstKind::Overdub { .. } => None,
+        },
+    }
+}
+
+fn simplified(work: &Work<'_>, defs: &Defs, op: &'static OpDef, args: &[Operand], ret: Ty) -> Option<Simple> {
+    let constants: Option<Vec<&Const>> = args.iter().map(|arg| constant(work, defs, arg)).collect();
+    if let Some(constants) = constants
+        && let Some(folded) = fold::scalar(op, &constants, ret)
+    {
+        return Some(Simple::Operand(folded));
+    }
+    match args {
+        [x] => one(work, defs, op, x, ret),
+        [x, y] => two(op, x, y, ret),
+        [cond, then, otherwise] if *op == ops::SELECT => {
+            match cond.constant().and_then(|cond| cond.value().as_bool()) {
+                Some(true) => Some(Simple::Operand(then.clone())),
+                Some(false) => Some(Simple::Operand(otherwise.clone())),
+                None => (then == otherwise).then(|| Simple::Operand(then.clone())),
+            }
+        }
+        _ => None,
+    }
+}
+
+fn one(work: &Work<'_>, defs: &Defs, op: &'static OpDef, x: &Operand, ret: Ty) -> Option<Simple> {
+    let inner = match defs.inst(&work.func, x) {
+        Some(InstKind::Op { op, args }) => Some((*op, args.as_slice())),
+        _ => None,
+    };
+    match inner {
+        // Twice is not at all.
+        Some((of, [y])) if *op == ops::NOT && *of == ops::NOT => {
+            return Some(Simple::Operand(work.resolve(y)));
+        }
+        Some((of, [y])) if *op == ops::NEG && *of == ops::NEG && is_float(ret) => {
+            return Some(Simple::Operand(work.resolve(y)));
+        }
+        Some((of, [a, b])) if *op == ops::NOT => {
+            let (a, b) = (work.resolve(a), work.resolve(b));
+            // A comparison with NaN is false, and so is its opposite.
+            let total = !is_float(work.ty(&a)) || *of == ops::EQ || *of == ops::NE;
+            if let Some(opposite) = opposite(of).filter(|_| total) {
+                return Some(Simple::Op(opposite, vec![a, b]));
+            }
+        }
+        Some((of, [array, _, _])) if *op == ops::LEN && *of == ops::SET => {
+            return Some(Simple::Op(op, vec![work.resolve(array)]));
+        }
+        Some((of, [_, n])) if *op == ops::LEN && *of == ops::REPEAT && work.ty(n) == ret => {
+            return Some(Simple::Operand(work.resolve(n)));
+        }
+        Some((of, elems)) if *op == ops::LEN && *of == ops::ARRAY => {
+            return Some(Simple::Operand(elems.len().into()));
+        }
+        _ => {}
+    }
+    (*op == ops::CAST && work.ty(x) == ret).then(|| Simple::Operand(x.clone()))
+}
+
+fn opposite(op: &OpDef) -> Option<&'static OpDef> {
+    let pairs: [(&'static OpDef, &'static OpDef); 3] =
+        [(&ops::EQ, &ops::NE), (&ops::LT, &ops::GE), (&ops::LE, &ops::GT)];
+    pairs.iter().find_map(|&(a, b)| {
+        if *op == *a {
+            Some(b)
+        } else if *op == *b {
+            Some(a)
+        } else {
+            None
+        }
+    })
+}
+
+fn two(op: &'static OpDef, x: &Operand, y: &Operand, ret: Ty) -> Option<Simple> {
+    let keep = |operand: &Operand| Some(Simple::Operand(operand.clone()));
+    match ret.kind() {
+        TyKind::Float(_) => {
+            if (is_float_of(y, 1.0) && (*op == ops::MUL || *op == ops::DIV))
+                || (is_float_of(y, 0.0) && *op == ops::SUB)
+                || (is_float_of(y, -0.0) && *op == ops::ADD)
+            {
+                return keep(x);
+            }
+            if (is_float_of(x, 1.0) && *op == ops::MUL) || (is_float_of(x, -0.0) && *op == ops::ADD) {
+                return keep(y);
+            }
+            let reciprocal = if *op == ops::DIV { exact_reciprocal(y) } else { None };
+            reciprocal.map(|reciprocal| Simple::Op(&ops::MUL, vec![x.clone(), reciprocal]))
+        }
+        TyKind::Int(int) => {
+            let is = |operand: &Operand, n: i128| int_of(operand) == Some(n);
+            let adds = *op == ops::ADD || *op == ops::ADD_WRAPPING || *op == ops::OR || *op == ops::XOR;
+            let muls = *op == ops::MUL || *op == ops::MUL_WRAPPING;
+            let subs = *op == ops::SUB || *op == ops::SUB_WRAPPING;
+            let shifts = *op == ops::SHL || *op == ops::SHR;
+            if (is(y, 0) && (adds || subs || shifts)) || (is(y, 1) && (muls || *op == ops::DIV)) {
+                return keep(x);
+            }
+            if (is(x, 0) && adds) || (is(x, 1) && muls) {
+                return keep(y);
+            }
+            if muls && (is(x, 0) || is(y, 0)) {
+                return keep(if is(x, 0) { x } else { y });
+            }
+            if x == y && (*op == ops::AND || *op == ops::OR || *op == ops::MIN || *op == ops::MAX) {
+                return keep(x);
+            }
+            if x == y && (subs || *op == ops::XOR) {
+                return constant_of(Value::int(*int, 0)).map(Simple::Operand);
+            }
+            None
+        }
+        TyKind::Bool => {
+            let (a, b) = (bool_of(x), bool_of(y));
+            if *op == ops::AND || *op == ops::OR {
+                // `true and y` is `y`, `true or y` is `true`.
+                let unit = *op == ops::AND;
+                return match (a, b) {
+                    (Some(a), _) => keep(if a == unit { y } else { x }),
+                    (_, Some(b)) => keep(if b == unit { x } else { y }),
+                    _ => (x == y).then(|| Simple::Operand(x.clone())),
+                };
+            }
+            let unequal = *op == ops::NE || *op == ops::XOR;
+            match (a, b) {
+                (Some(a), None) if *op == ops::EQ || unequal => Some(if a == unequal {
+                    Simple::Op(&ops::NOT, vec![y.clone()])
+                } else {
+                    Simple::Operand(y.clone())
+                }),
+                (None, Some(b)) if *op == ops::EQ || unequal => Some(if b == unequal {
+                    Simple::Op(&ops::NOT, vec![x.clone()])
+                } else {
+                    Simple::Operand(x.clone())
+                }),
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
+
+/// `br_if` on a negation goes the other way.
+fn decide_by_what_is_negated(work: &mut Work<'_>, block: Block) -> bool {
+    let TerminatorKind::BrIf { cond: Operand::Var(cond), .. } = work.end(block).kind else { return false };
+    let negated = work.func.block(block).insts.iter().rev().find(|inst| inst.result == cond);
+    let Some(InstKind::Op { op, args }) = negated.map(|inst| inst.kind.clone()) else { return false };
+    let [inner] = args.as_slice() else { return false };
+    if *op != ops::NOT {
+        return false;
+    }
+    if let TerminatorKind::BrIf { cond, then, otherwise } = &mut work.end_mut(block).kind {
+        *cond = inner.clone();
+        std::mem::swap(then, otherwise);
+    }
+    true
+}
+
+pub(crate) fn constant_of(value: Value<'static>) -> Option<Operand> {
+    Const::new(value).map(Operand::Const)
+}
+
+/// The integer that an operand is.
+pub(crate) fn int_of(operand: &Operand) -> Option<i128> {
+    operand.constant()?.value().as_int().map(|(_, n)| n)
+}
+
+fn bool_of(operand: &Operand) -> Option<bool> {
+    operand.constant()?.value().as_bool()
+}
+
+fn is_float(ty: Ty) -> bool {
+    matches!(ty.kind(), TyKind::Float(_))
+}
+
+/// Whether an operand is this very float, of either width.
+fn is_float_of(operand: &Operand, float: f64) -> bool {
+    match operand.constant().map(Const::value) {
+        Some(Value::F64(x)) => x.to_bits() == float.to_bits(),
+        Some(Value::F32(x)) => x.to_bits() == (float as f32).to_bits(),
+        _ => false,
+    }
+}
+
+/// `1/x` where that is exact and neither it nor `x` is subnormal: a power of two.
+fn exact_reciprocal(x: &Operand) -> Option<Operand> {
+    match x.constant()?.value() {
+        Value::F64(x) => {
+            let reciprocal = x.recip();
+            let power = x.to_bits() << 12 == 0 && x.is_normal() && reciprocal.is_normal();
+            power.then(|| reciprocal.into())
+        }
+        Value::F32(x) => {
+            let reciprocal = x.recip();
+            let power = x.to_bits() << 9 == 0 && x.is_normal() && reciprocal.is_normal();
+            power.then(|| reciprocal.into())
+        }
+        _ => None,
+    }
+}

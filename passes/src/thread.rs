@@ -1,0 +1,205 @@
+//! Jump threading: who knows where a branch will go goes there.
+//!
+//! ```text
+//! ^a:                                            ^a:
+//!   %s: Option<f64> = variant 1, %x                br ^some(%x)
+//!   br ^join(%s)                                 ^b:
+//! ^b:                                              br ^none
+//!   %n: Option<f64> = variant 0            →     …
+//!   br ^join(%n)
+//! ^join(%o: Option<f64>):
+//!   switch %o, 0: ^none, 1: ^some
+//! ```
+//!
+//! - A block that decides by what it is handed is copied for each way in on which the decision is known.
+//! - What the block defines and others use meets again in block parameters.
+//! - The header of a loop is left alone: going around it would make a loop with two entries.
+
+use hashbrown::HashMap;
+use overdub_context::analysis::{Cfg, Dominators};
+use overdub_context::ir::{Block, Const, Inst, InstKind, Operand, Target, TerminatorKind, Var};
+use overdub_context::ops;
+
+use crate::branches::{decided, switch_number};
+use crate::fold;
+use crate::scope::Scope;
+use crate::work::{Defs, Reach, Work, br, for_each_operand};
+
+/// Longer blocks are not copied.
+const LONGEST: usize = 24;
+
+/// Sends branches to where they will go.
+pub(crate) fn run(work: &mut Work<'_>, scope: &Scope<'_>) -> bool {
+    let mut changed = false;
+    for block in work.blocks() {
+        if block == Block::ENTRY || work.size() > scope.limits().total {
+            continue;
+        }
+        let body = work.func.block(block);
+        let decides = body.terminator.as_ref().is_some_and(|end| {
+            matches!(end.kind, TerminatorKind::BrIf { .. } | TerminatorKind::Switch { .. })
+        });
+        if decides && !body.params.is_empty() && body.insts.len() <= LONGEST {
+            changed |= thread(work, block);
+        }
+    }
+    work.prune();
+    changed
+}
+
+/// A way into a block on which it is known where the block goes.
+struct Way {
+    pred: Block,
+    /// Which of the predecessor's targets.
+    at: usize,
+    to: Target,
+}
+
+fn thread(work: &mut Work<'_>, block: Block) -> bool {
+    let ways = known_ways(work, block);
+    if ways.is_empty() || is_loop_header(work, block) {
+        return false;
+    }
+    let mut ends: HashMap<Var, HashMap<Block, Operand>> = HashMap::new();
+    let body = work.func.block(block);
+    let defined: Vec<Var> =
+        body.params.iter().copied().chain(body.insts.iter().map(|inst| inst.result)).collect();
+    for &var in &defined {
+        ends.entry(var).or_default().insert(block, var.into());
+    }
+    let mut copies = vec![block];
+    for way in ways {
+        let copy = copy_for(work, block, &way, &mut ends);
+        copies.push(copy);
+    }
+    meet_again(work, &copies, ends);
+    true
+}
+
+fn is_loop_header(work: &Work<'_>, block: Block) -> bool {
+    let cfg = Cfg::new(&work.func);
+    let dominators = Dominators::new(&cfg);
+    cfg.preds(block).iter().any(|&pred| dominators.dominates(block, pred))
+}
+
+fn known_ways(work: &Work<'_>, block: Block) -> Vec<Way> {
+    let defs = Defs::of(&work.func);
+    let mut ways = Vec::new();
+    for pred in work.blocks().into_iter().filter(|&pred| pred != block) {
+        for (at, target) in work.end(pred).kind.targets().enumerate() {
+            if target.block == block
+                && let Some(to) = way_out(work, &defs, target)
+            {
+                ways.push(Way { pred, at, to });
+            }
+        }
+    }
+    ways
+}
+
+/// Where a block goes if it is entered in this way.
+fn way_out(work: &Work<'_>, defs: &Defs, target: &Target) -> Option<Target> {
+    let body = work.func.block(target.block);
+    let mut known: HashMap<Var, Operand> =
+        body.params.iter().copied().zip(target.args.iter().cloned()).collect();
+    let value = |known: &HashMap<Var, Operand>, operand: &Operand| {
+        operand.var().and_then(|var| known.get(&var).cloned()).unwrap_or_else(|| operand.clone())
+    };
+    for inst in &body.insts {
+        let InstKind::Op { op, args } = &inst.kind else { continue };
+        let args: Vec<Operand> = args.iter().map(|arg| value(&known, arg)).collect();
+        if **op == ops::TAG {
+            if let Some(tag) = switch_number(work, defs, &args[0]) {
+                known.insert(inst.result, (tag as i64).into());
+            }
+            continue;
+        }
+        let constants: Option<Vec<&Const>> = args.iter().map(Operand::constant).collect();
+        if let Some(folded) = constants.and_then(|args| fold::scalar(op, &args, work.func.ty(inst.result))) {
+            known.insert(inst.result, folded);
+        }
+    }
+    let mut kind = body.terminator.as_ref()?.kind.clone();
+    if let Some(on) = kind.operand_mut() {
+        *on = value(&known, on);
+    }
+    if let TerminatorKind::BrIf { then, otherwise, .. } = &kind
+        && then == otherwise
+    {
+        return None;
+    }
+    decided(&kind, |on| switch_number(work, defs, on))
+}
+
+/// A copy of `block` for one way in; what it defines there is noted in `ends`.
+fn copy_for(
+    work: &mut Work<'_>,
+    block: Block,
+    way: &Way,
+    ends: &mut HashMap<Var, HashMap<Block, Operand>>,
+) -> Block {
+    let copy = work.new_block(None);
+    let entering = work.end_mut(way.pred).kind.targets_mut().nth(way.at).expect("the way was found here");
+    entering.block = copy;
+    let args = std::mem::take(&mut entering.args);
+    let body = work.func.block(block).clone();
+    let mut here: HashMap<Var, Operand> = body.params.iter().copied().zip(args).collect();
+    let put = |here: &HashMap<Var, Operand>, operand: &mut Operand| {
+        if let Some(new) = operand.var().and_then(|var| here.get(&var)) {
+            *operand = new.clone();
+        }
+    };
+    for inst in &body.insts {
+        let mut kind = inst.kind.clone();
+        kind.operands_mut().for_each(|operand| put(&here, operand));
+        let result = work.new_var_like(work.func.vars[inst.result.index()]);
+        if let Some(from) = work.inlined_from.get(&inst.result).cloned() {
+            work.inlined_from.insert(result, from);
+        }
+        here.insert(inst.result, result.into());
+        work.body(copy).insts.push(Inst { result, kind, span: inst.span });
+    }
+    let mut to = way.to.clone();
+    to.args.iter_mut().for_each(|operand| put(&here, operand));
+    let span = work.end(block).span;
+    work.body(copy).terminator = Some(br(to.block, to.args, span));
+    for (var, value) in here {
+        ends.entry(var).or_default().insert(copy, value);
+    }
+    copy
+}
+
+/// Lets other blocks use what the block and its copies define.
+fn meet_again(work: &mut Work<'_>, copies: &[Block], ends: HashMap<Var, HashMap<Block, Operand>>) {
+    let cfg = Cfg::new(&work.func);
+    let mut used: HashMap<Var, Vec<Block>> = HashMap::new();
+    for block in work.blocks() {
+        if copies.contains(&block) || !cfg.is_reachable(block) {
+            continue;
+        }
+        for_each_operand(work.body(block), |operand| {
+            if let Operand::Var(var) = operand
+                && ends.contains_key(var)
+            {
+                let blocks = used.entry(*var).or_default();
+                if blocks.last() != Some(&block) {
+                    blocks.push(block);
+                }
+            }
+        });
+    }
+    let mut used: Vec<(Var, Vec<Block>)> = used.into_iter().collect();
+    used.sort_unstable();
+    for (var, blocks) in used {
+        let mut reach = Reach::new(&cfg, work.func.ty(var), ends[&var].clone());
+        for block in blocks {
+            let value = reach.at_start(work, block);
+            for_each_operand(work.body(block), |operand| {
+                if operand.var() == Some(var) {
+                    *operand = value.clone();
+                }
+            });
+        }
+        reach.finish(work);
+    }
+}

@@ -1,0 +1,119 @@
+//! Laws that hold for every program: results stay to the bit, failures stay, passes end.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use overdub_context::interp::{Interpreter, Limits, Output};
+use overdub_context::ir::{Func, FuncBuilder, Module, Ty};
+use overdub_context::testing::{MAX_STEPS, Program, programs};
+use overdub_context::text::Printer;
+use overdub_context::value::Value;
+use overdub_context::verify::verify_in;
+use overdub_context::{Failure, ops};
+use overdub_passes::{PASSES, Pipeline, Scope, callees};
+use proptest::prelude::*;
+
+/// What a run gives and prints.
+fn run(module: &Module, args: Vec<Value<'static>>) -> (Result<Value<'static>, Failure>, String) {
+    let printed = Arc::new(std::sync::Mutex::new(String::new()));
+    let sink = printed.clone();
+    let output = Output::To(Box::new(move |text| sink.lock().expect("one thread").push_str(text)));
+    // An optimised program takes fewer steps, but for what block parameters cost.
+    let limits = Limits { steps: Some(2 * MAX_STEPS), ..Limits::default() };
+    let result = Interpreter::new(module).with_limits(limits).with_output(output).run("main", args);
+    let text = printed.lock().expect("one thread").clone();
+    (result, text)
+}
+
+/// The program with every function changed.
+fn changed(program: &Program, change: impl Fn(&Func, &Scope<'_>) -> Func) -> Module {
+    let module = program.module();
+    let callee = callees(&module);
+    let out = Module::new();
+    for func in program.funcs() {
+        out.define(change(func, &Scope::new(&callee)));
+    }
+    out
+}
+
+fn check_same(program: &Program, changed: &Module, what: &str) -> Result<(), TestCaseError> {
+    let main = changed.defined("main".into()).expect("there is a main function");
+    let shown = Printer::new().func(&main).to_string();
+    for name in changed.names() {
+        let func = changed.defined(name).expect("it is named");
+        prop_assert!(
+            verify_in(&func, changed).is_ok(),
+            "{what}: {:?}\n{}",
+            verify_in(&func, changed),
+            Printer::new().func(&func)
+        );
+    }
+    let (before, printed_before) = run(&program.module(), program.args());
+    let (after, printed_after) = run(changed, program.args());
+    match (before, after) {
+        (Ok(before), Ok(after)) => {
+            prop_assert!(before.same(&after), "{what}: {before} became {after}\n{shown}");
+        }
+        (Err(before), Err(after)) => {
+            let (before, after) = (before.report(), after.report());
+            prop_assert_eq!(&before.message, &after.message, "{}\n{}", what, &shown);
+            prop_assert_eq!(before.kind, after.kind, "{}\n{}", what, &shown);
+            prop_assert_eq!(before.span, after.span, "{}\n{}", what, &shown);
+        }
+        (before, after) => prop_assert!(false, "{what}: {before:?} became {after:?}\n{shown}"),
+    }
+    prop_assert_eq!(printed_before, printed_after, "{}\n{}", what, &shown);
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 128, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn each_pass_keeps_results_and_failures(program in programs()) {
+        for pass in PASSES {
+            let after = changed(&program, |func, scope| Pipeline::once([pass]).run(func, scope));
+            check_same(&program, &after, pass.name)?;
+        }
+    }
+
+    #[test]
+    fn the_pipeline_keeps_results_and_failures(program in programs()) {
+        let pipeline = Pipeline::optimising();
+        let after = changed(&program, |func, scope| pipeline.run(func, scope));
+        check_same(&program, &after, "all")?;
+    }
+}
+
+/// `n` operations after one another, half of them dead, some of them constant.
+fn straight(n: usize) -> Func {
+    let mut build = FuncBuilder::new("main", Ty::f64());
+    let x = build.param("x", Ty::f64());
+    let mut last = x;
+    for i in 0..n {
+        last = match i % 4 {
+            0 => build.op(&ops::ADD, [last, x]),
+            1 => build.op(&ops::SIN, [last]),
+            2 => build.op(&ops::MUL, [last, last]),
+            _ => build.op(&ops::SUB, [x, last]),
+        }
+        .expect("floats fit");
+    }
+    build.ret(last).expect("the block is open");
+    build.finish().expect("it is built right")
+}
+
+#[test]
+fn straight_code_of_ten_times_the_length_takes_about_ten_times_the_time() {
+    let time = |n: usize| {
+        let func = straight(n);
+        let best = (0..5).map(|_| {
+            let start = Instant::now();
+            let _ = Pipeline::optimising().run(&func, &Scope::none());
+            start.elapsed()
+        });
+        best.min().expect("there are some runs")
+    };
+    let (short, long) = (time(1_000), time(10_000));
+    assert!(long < short * 60, "1 000 operations take {short:?}, 10 000 take {long:?}");
+}
