@@ -7,6 +7,7 @@
 //! - I2 programs are taken to be what rustc accepts: what a wrong program is told is best effort, what a right one
 //!   means is not. Lifetimes, borrows, visibility and coherence are not looked at.
 
+mod bounds;
 mod check;
 mod constant;
 mod cx;

@@ -1,0 +1,265 @@
+//! Traits as bounds: what they ask, what follows from them, which of them has an item.
+//!
+//! - Y1 bounds are read only where they may have what is looked for: they may be written in terms of it.
+
+use overdub_context::{Span, Symbol};
+
+use super::cx::{Claim, Cx, Goal};
+use super::error::{InferErrorKind, Result};
+use super::scope::Scope;
+use super::ty::*;
+use crate::hir::{DefId, DefKind, TraitRef, Type, TypeKind, WhereBound};
+
+impl Cx<'_> {
+    /// A trait as written, claimed of a type.
+    pub(super) fn read_claim(&mut self, self_ty: Ty, written: &TraitRef, scope: &Scope) -> Result<Claim> {
+        let mut args = vec![Arg::Ty(self_ty)];
+        args.extend(self.read_args(&written.args, scope, written.span)?);
+        Ok(Claim::new(written.def, self.fill_defaults(written.def, args, written.span)?))
+    }
+
+    /// What a bound asks of a type.
+    pub(super) fn bound_goals(
+        &mut self,
+        ty: Ty,
+        bound: &TraitRef,
+        scope: &Scope,
+        goals: &mut Vec<Goal>,
+    ) -> Result<()> {
+        let claim = self.read_claim(ty, bound, scope)?;
+        goals.push(Goal::Claim(claim.clone()));
+        for (name, value) in &bound.bindings {
+            let out = self.read_ty(value, scope)?;
+            let claim = self.assoc_owner(&claim, *name)?.unwrap_or_else(|| claim.clone());
+            goals.push(Goal::Project { claim, name: *name, own: Box::default(), out });
+        }
+        for (name, bounds) in &bound.binding_bounds {
+            let claim = self.assoc_owner(&claim, *name)?.unwrap_or_else(|| claim.clone());
+            let out = self.normalize(claim, *name, vec![], bound.span)?;
+            for bound in bounds {
+                self.bound_goals(out, bound, scope, goals)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn where_goals(&mut self, bounds: &[WhereBound], scope: &Scope, goals: &mut Vec<Goal>) -> Result<()> {
+        for bound in bounds {
+            let ty = self.read_ty(&bound.ty, scope)?;
+            for bound in &bound.bounds {
+                self.bound_goals(ty, bound, scope, goals)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// What the where clauses of an item and of the impl around it ask; for a trait's item, that `Self` implements it.
+    pub(super) fn item_goals(&mut self, def: DefId, args: &[Arg]) -> Result<Vec<Goal>> {
+        let scope = self.types.scope(def, args)?;
+        let mut goals = vec![];
+        let layout = scope.layout.clone();
+        for segment in &layout.segments {
+            if layout.self_trait == Some(segment.owner) && segment.owner != def {
+                let end = segment.start + segment.generics.params.len();
+                goals.push(Goal::Claim(Claim::new(segment.owner, &args[..end.min(args.len())])));
+            } else {
+                self.nested(|cx| cx.where_goals(&segment.generics.bounds, &scope, &mut goals))?;
+            }
+        }
+        Ok(goals)
+    }
+
+    /// What a trait asks of its implementors: its supertraits.
+    pub(super) fn supertraits(&mut self, claim: &Claim) -> Result<Vec<Claim>> {
+        let scope = self.types.scope(claim.trait_, &claim.args)?;
+        let generics = self.types.program().generics(claim.trait_)?;
+        let mut supers = vec![];
+        for bound in &generics.bounds {
+            if matches!(bound.ty.kind, TypeKind::SelfType(item) if item == claim.trait_) {
+                for bound in &bound.bounds {
+                    if !self.types.lang.is_marker(bound.def) {
+                        supers.push(self.read_claim(claim.self_ty(), bound, &scope)?);
+                    }
+                }
+            }
+        }
+        Ok(supers)
+    }
+
+    /// The claim and all that follow from it by supertraits.
+    pub(super) fn elaborate(&mut self, claim: Claim) -> Result<Vec<Claim>> {
+        let mut all = vec![claim];
+        let mut next = 0;
+        while next < all.len() {
+            let claim = all[next].clone();
+            next += 1;
+            for found in self.supertraits(&claim)? {
+                if !all.iter().any(|known| known.trait_ == found.trait_ && known.args == found.args) {
+                    all.push(found);
+                }
+            }
+        }
+        Ok(all)
+    }
+
+    /// The claims, where those of one trait with different arguments become one with variables for what differs.
+    pub(super) fn merge_claims(&mut self, claims: Vec<Claim>) -> Vec<Claim> {
+        let mut merged: Vec<Claim> = vec![];
+        for claim in claims {
+            match merged.iter_mut().find(|known| known.trait_ == claim.trait_) {
+                Some(known) => {
+                    for (known, arg) in known.args.iter_mut().zip(&claim.args) {
+                        match (*known, arg) {
+                            (a, b) if a == *b => {}
+                            (Arg::Ty(_), _) => *known = Arg::Ty(self.table.fresh()),
+                            (Arg::Const(_), _) => *known = Arg::Const(self.table.fresh_const()),
+                        }
+                    }
+                }
+                None => merged.push(claim),
+            }
+        }
+        merged
+    }
+
+    /// The trait among a claim's supertraits (itself first) that declares an item of this name.
+    pub(super) fn assoc_owner(&mut self, claim: &Claim, name: Symbol) -> Result<Option<Claim>> {
+        let program = self.types.program().clone();
+        if program.child(claim.trait_, name).is_some() {
+            return Ok(Some(claim.clone()));
+        }
+        Ok(self
+            .elaborate(claim.clone())?
+            .into_iter()
+            .find(|claim| program.child(claim.trait_, name).is_some()))
+    }
+
+    /// Which trait `base::name` means: by the bounds on `base`, by the trait or impl around, last by what `base` is.
+    pub(super) fn claim_of_assoc(
+        &mut self,
+        base: &Type,
+        base_ty: Ty,
+        name: Symbol,
+        scope: &Scope,
+        span: Span,
+    ) -> Result<Claim> {
+        let mut candidates = self.bounds_on(base, base_ty, name, scope)?;
+        if let TypeKind::SelfType(item) = &base.kind {
+            match self.types.kind(*item) {
+                DefKind::Trait => candidates.push(Claim::new(*item, self.trait_prefix(*item, scope)?)),
+                DefKind::Impl => {
+                    if let Some(of) = &self.types.program().impl_(*item)?.of {
+                        candidates.push(self.read_claim(base_ty, of, scope)?);
+                    }
+                }
+                _ => {}
+            }
+        }
+        for candidate in candidates {
+            if let Some(found) = self.assoc_owner(&candidate, name)? {
+                return Ok(found);
+            }
+        }
+        for lang in
+            ["iterator", "into_iterator", "deref", "index", "add", "sub", "mul", "div", "neg", "fn_once"]
+        {
+            if let Some(trait_) = self.types.lang.get(lang)
+                && self.types.program().child(trait_, name).is_some()
+            {
+                let args = self.fill_defaults(trait_, vec![Arg::Ty(base_ty)], span)?;
+                if self.holds(trait_, args.clone()) {
+                    return Ok(Claim::new(trait_, args));
+                }
+            }
+        }
+        self.span = span;
+        self.error(InferErrorKind::NoAssoc { name, ty: self.show(base_ty) })
+    }
+
+    /// The arguments of the trait around, `Self` first.
+    fn trait_prefix(&self, trait_: DefId, scope: &Scope) -> Result<Vec<Arg>> {
+        let len = self.types.layout(trait_)?.len;
+        Ok(scope.args[..len.min(scope.args.len())].to_vec())
+    }
+
+    /// The traits with an item of this name that the where clauses around, or the trait that declares it, ask of a
+    /// written type. (Others are not even read: they may be written in terms of that item.)
+    pub(super) fn bounds_on(
+        &mut self,
+        written: &Type,
+        ty: Ty,
+        item: Symbol,
+        scope: &Scope,
+    ) -> Result<Vec<Claim>> {
+        let mut found = vec![];
+        let layout = scope.layout.clone();
+        for segment in &layout.segments {
+            for bound in segment.generics.bounds.iter().filter(|bound| same_type(&bound.ty, written)) {
+                for bound in &bound.bounds {
+                    if self.has_item(bound.def, item, &mut vec![]) {
+                        found.push(self.read_claim(ty, bound, scope)?);
+                    }
+                }
+            }
+        }
+        // `T: Iterator<Item: Display>` and the bounds of `type Item: Display` in the trait.
+        if let TypeKind::Assoc { base, of, name, .. } = &written.kind {
+            let base_ty = self.read_ty(base, scope)?;
+            let claim = match of {
+                Some(of) => self.read_claim(base_ty, of, scope)?,
+                None => self.claim_of_assoc(base, base_ty, *name, scope, written.span)?,
+            };
+            let owner = self.assoc_owner(&claim, *name)?;
+            let wanted = item;
+            if let Some(owner) = owner
+                && let Some(item) = self.types.program().child(owner.trait_, *name)
+            {
+                let assoc = self.types.program().assoc_type(item)?;
+                let item_scope = self.types.scope(item, &owner.args)?;
+                for bound in &assoc.bounds {
+                    if self.has_item(bound.def, wanted, &mut vec![]) {
+                        found.push(self.read_claim(ty, bound, &item_scope)?);
+                    }
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// Whether a trait or one of its supertraits declares an item of this name.
+    fn has_item(&self, trait_: DefId, name: Symbol, seen: &mut Vec<DefId>) -> bool {
+        if seen.contains(&trait_) {
+            return false;
+        }
+        seen.push(trait_);
+        let program = self.types.program();
+        program.child(trait_, name).is_some()
+            || program.generics(trait_).is_ok_and(|generics| {
+                let supers = generics
+                    .bounds
+                    .iter()
+                    .filter(|bound| matches!(bound.ty.kind, TypeKind::SelfType(item) if item == trait_));
+                supers.flat_map(|bound| &bound.bounds).any(|bound| self.has_item(bound.def, name, seen))
+            })
+    }
+}
+
+/// Whether two written types are surely the same parameter or projection of one.
+fn same_type(a: &Type, b: &Type) -> bool {
+    match (&a.kind, &b.kind) {
+        (TypeKind::Param(a), TypeKind::Param(b)) => a == b,
+        (TypeKind::SelfType(a), TypeKind::SelfType(b)) => a == b,
+        (
+            TypeKind::Assoc { base: a, name: n, of: s, .. },
+            TypeKind::Assoc { base: b, name: m, of: t, .. },
+        ) => {
+            n == m
+                && same_type(a, b)
+                && match (s, t) {
+                    (Some(s), Some(t)) => s.def == t.def,
+                    _ => true,
+                }
+        }
+        _ => false,
+    }
+}
