@@ -15,6 +15,7 @@
 //! - A block parameter that is only handed on to itself, by however long a circle, is dead.
 
 use overdub_context::ir::{Block, Inst, InstKind, Operand, Place, Var};
+use overdub_context::ops;
 
 use crate::scope::Scope;
 use crate::work::{Defs, Work};
@@ -59,6 +60,14 @@ pub(crate) fn has_effect(work: &Work<'_>, inst: &Inst) -> bool {
     }
 }
 
+/// Whether it was proved not to fail, though it may not be moved before the proof.
+fn is_proved(inst: &Inst) -> bool {
+    match &inst.kind {
+        InstKind::Op { op, .. } => **op == ops::GET_UNCHECKED || **op == ops::SET_UNCHECKED,
+        InstKind::Const(_) | InstKind::Call { .. } | InstKind::Overdub { .. } => false,
+    }
+}
+
 /// The variables that effects, decisions and results depend on.
 fn live(work: &Work<'_>) -> Vec<bool> {
     let func = &work.func;
@@ -75,7 +84,7 @@ fn live(work: &Work<'_>) -> Vec<bool> {
     // What each block is handed, by the blocks that branch to it.
     let mut handed: Vec<Vec<&[Operand]>> = vec![Vec::new(); func.blocks.len()];
     for body in &func.blocks {
-        for inst in body.insts.iter().filter(|inst| has_effect(work, inst)) {
+        for inst in body.insts.iter().filter(|inst| has_effect(work, inst) && !is_proved(inst)) {
             mark(&inst.result.into(), &mut pending);
         }
         if let Some(end) = &body.terminator {

@@ -7,8 +7,10 @@
 //!   inlined, and for limits of depth, steps and memory.
 //! - Same function, same scope, same text.
 
+mod bounds;
 mod branches;
 mod dce;
+mod dup;
 mod fold;
 mod gvn;
 mod inline;
@@ -17,6 +19,7 @@ mod pipeline;
 mod scalars;
 mod scope;
 mod simplify;
+mod tail;
 mod thread;
 mod work;
 
@@ -48,6 +51,7 @@ impl Pass {
 
 /// All passes, in the order in which they help each other.
 pub static PASSES: &[Pass] = &[
+    Pass { name: "tail", run: tail::run, optimises: true },
     Pass { name: "inline", run: inline::run, optimises: true },
     Pass { name: "branches", run: branches::run, optimises: true },
     Pass { name: "scalars", run: scalars::run, optimises: true },
@@ -56,6 +60,8 @@ pub static PASSES: &[Pass] = &[
     Pass { name: "gvn", run: gvn::run, optimises: true },
     Pass { name: "licm", run: licm::run, optimises: true },
     Pass { name: "dce", run: dce::run, optimises: true },
+    Pass { name: "bounds", run: bounds::run, optimises: true },
+    Pass { name: "dup", run: dup::run, optimises: false },
 ];
 
 /// The pass of this name.

@@ -114,7 +114,7 @@ fn one(work: &Work<'_>, defs: &Defs, op: &'static OpDef, x: &Operand, ret: Ty) -
                 return Some(Simple::Op(opposite, vec![a, b]));
             }
         }
-        Some((of, [array, _, _])) if *op == ops::LEN && *of == ops::SET => {
+        Some((of, [array, _, _])) if *op == ops::LEN && (*of == ops::SET || *of == ops::SET_UNCHECKED) => {
             return Some(Simple::Op(op, vec![work.resolve(array)]));
         }
         Some((of, [_, n])) if *op == ops::LEN && *of == ops::REPEAT && work.ty(n) == ret => {

@@ -15,6 +15,9 @@ use crate::value::{Array, Value};
 ops! {
     /// A vector with another element at an index.
     SET = "set", Exactly(3), set_ty, FAILS, set;
+    /// A vector with one element replaced, at an index that the compiler has proved to be in bounds; who does not
+    /// trust it checks.
+    SET_UNCHECKED = "set.unchecked", Exactly(3), set_ty, FAILS, set;
     /// A vector with the elements from an index on replaced by those of another vector.
     SET_SLICE = "set_slice", Exactly(3), set_slice_ty, FAILS, set_slice;
     /// A vector with one more element at its end.

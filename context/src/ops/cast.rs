@@ -15,8 +15,17 @@ ops! {
     FROM_BITS = "from_bits", Exactly(1), from_bits_ty, PURE, from_bits;
     /// The second operand where the first is true, else the third.
     SELECT = "select", Exactly(3), select_ty, PURE, select;
+    /// Its operand once more, under another name.
+    DUP = "dup", Exactly(1), |tys| tys.args.first().copied().ok_or_else(|| TypeFault::takes("a value")), PURE, dup;
     /// Its operand; nothing may be assumed of the result.
     BLACK_BOX = "black_box", Exactly(1), black_box_ty, PURE, black_box;
+}
+
+fn dup<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>, Failure> {
+    match args {
+        [value] => Ok(value.take()),
+        _ => Err(ill_typed("dup", args)),
+    }
 }
 
 fn cast_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
