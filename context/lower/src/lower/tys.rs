@@ -19,6 +19,7 @@ use crate::program::Program;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Lang {
     Option,
+    Result,
     Ordering,
     /// `Vec<T>`, `VecDeque<T>`: arrays.
     Array,
@@ -44,6 +45,7 @@ impl Langs {
     pub(super) fn of(program: &Program) -> Langs {
         let names = [
             ("option", Lang::Option),
+            ("result", Lang::Result),
             ("ordering", Lang::Ordering),
             ("vec", Lang::Array),
             ("vec_deque", Lang::Array),
@@ -92,6 +94,7 @@ impl Lowering {
             TyKind::Tuple(elems) => Ty::tuple(self.tys(elems)?),
             TyKind::Adt(def, args) => match self.langs.get(*def) {
                 Some(Lang::Option) => Ty::option(self.ty_arg(args, 0)?),
+                Some(Lang::Result) => Ty::result(self.ty_arg(args, 0)?, self.ty_arg(args, 1)?),
                 Some(Lang::Ordering) => Ty::ordering(),
                 Some(Lang::Array) => Ty::array(self.ty_arg(args, 0)?, 1),
                 Some(Lang::Transparent) => self.ty_arg(args, 0)?,
