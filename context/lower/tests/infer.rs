@@ -117,3 +117,12 @@ fn variables_have_the_types_that_rustc_gives_them() {
     }
     assert!(failures.is_empty(), "{} failures\n{}", failures.len(), failures.join("\n"));
 }
+
+#[test]
+fn an_expression_may_nest_as_deep_as_it_likes() {
+    let text = format!("fn f(x: f64) -> f64 {{ {}x }}", "x * 2.0 + ".repeat(3000));
+    let program = Arc::new(Program::from_source("deep.rs", &text).expect("it resolves"));
+    let types = Types::new(program.clone());
+    let typed = types.infer(types.default_instance(program.functions()[0]).expect("it has no parameters"));
+    assert_eq!(types.show(typed.expect("it has types").ret), "f64");
+}

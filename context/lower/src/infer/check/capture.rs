@@ -166,7 +166,7 @@ impl Walk<'_> {
     /// An expression whose value is taken.
     fn value(&mut self, expr: ExprId) {
         if !self.is_place(expr) {
-            return self.parts(expr);
+            return super::deep(|| self.parts(expr));
         }
         let steps = self.typed.adjustments.get(&expr).map_or(&[][..], |list| &list[..]);
         let borrow = steps.iter().find_map(|step| match step.kind {

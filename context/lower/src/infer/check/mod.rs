@@ -165,6 +165,11 @@ pub(super) fn body(types: &Types, instance: Instance) -> Result<Typed> {
     check.finish(params, ret, hidden)
 }
 
+/// Runs what recurses as deep as the source nests, on a stack that grows.
+fn deep<R>(run: impl FnOnce() -> R) -> R {
+    stacker::maybe_grow(128 << 10, 2 << 20, run)
+}
+
 impl Cx<'_> {
     /// Takes the where clauses of an item as known.
     fn learn(&mut self, instance: Instance) -> Result<()> {
@@ -247,7 +252,7 @@ impl Check<'_> {
         let expr = &body.exprs[id.index()];
         let outer = std::mem::replace(&mut self.cx.span, expr.span);
         let diverges = std::mem::replace(&mut self.diverges, false);
-        let ty = self.check_kind(id, &expr.kind, expect)?;
+        let ty = deep(|| self.check_kind(id, &expr.kind, expect))?;
         self.exprs[id.index()] = Some(ty);
         self.diverges |= diverges || self.cx.shallow(ty).is_never();
         self.cx.span = outer;
