@@ -5,7 +5,7 @@ use overdub_context::{Span, Symbol};
 use super::super::method::{Pick, Via};
 use super::coerce::deref_steps;
 use super::*;
-use crate::hir::{DefId, ExprKind, GenericArg, TypeKind, ValuePath};
+use crate::hir::{DefId, ExprKind, GenericArg, ParamRef, TypeKind, ValuePath};
 
 /// A method call without its receiver.
 #[derive(Clone, Copy)]
@@ -192,10 +192,15 @@ impl Check<'_> {
         }
     }
 
-    /// The bounds on the type parameter that a receiver is known to be of: the function's parameters, as they are written.
+    /// The bounds on the type parameter that a receiver is of: as its variable is written, else as its type tells. A
+    /// body is typed with its parameters bound, so that a `T` that is `f64` looks like any `f64`; only what is
+    /// certainly none of the parameters' is taken for what it looks like.
     fn bounds_of_receiver(&mut self, receiver: ExprId, ty: Ty, name: Symbol) -> Result<Vec<Claim>> {
-        let ExprKind::Path(ValuePath::Local(local)) = &self.expr(receiver).kind else { return Ok(vec![]) };
-        let Some(written) = self.written.get(local) else { return Ok(vec![]) };
+        let written = match &self.expr(receiver).kind {
+            ExprKind::Path(ValuePath::Local(local)) => self.written.get(local),
+            _ => None,
+        };
+        let Some(written) = written else { return self.bounds_by_type(receiver, ty, name) };
         let mut written = written.clone();
         let mut ty = self.cx.shallow(ty);
         while let TypeKind::Ref { inner, .. } = &written.kind {
@@ -213,6 +218,38 @@ impl Check<'_> {
                 Ok(claims)
             }
             _ => Ok(vec![]),
+        }
+    }
+
+    fn bounds_by_type(&mut self, receiver: ExprId, ty: Ty, name: Symbol) -> Result<Vec<Claim>> {
+        if self.is_concrete(receiver) {
+            return Ok(vec![]);
+        }
+        let ty = self.cx.resolve(ty).peel_refs();
+        let scope = self.scope.clone();
+        let mut claims = vec![];
+        for segment in &scope.layout.segments {
+            for index in 0..segment.generics.params.len() {
+                if scope.args.get(segment.start + index) != Some(&Arg::Ty(ty)) {
+                    continue;
+                }
+                let param = ParamRef { owner: segment.owner, index: index as u32 };
+                let written = Type { kind: TypeKind::Param(param), span: self.cx.span };
+                claims.extend(self.cx.bounds_on(&written, ty, name, &scope)?);
+            }
+        }
+        Ok(claims)
+    }
+
+    /// Whether the source says by itself that an expression is of a primitive type.
+    fn is_concrete(&self, expr: ExprId) -> bool {
+        match &self.expr(expr).kind {
+            ExprKind::Lit(_) => true,
+            ExprKind::Cast(_, ty) => matches!(ty.kind, TypeKind::Prim(_)),
+            ExprKind::Unary(_, inner) | ExprKind::AddrOf { place: inner, .. } => self.is_concrete(*inner),
+            ExprKind::Binary(_, left, _) => self.is_concrete(*left),
+            ExprKind::Path(ValuePath::Def(..)) => true,
+            _ => false,
         }
     }
 }
