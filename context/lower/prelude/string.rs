@@ -2,7 +2,7 @@
 
 use crate::cmp::Ordering;
 use crate::fmt;
-use crate::ops::{Deref, RangeBounds};
+use crate::ops::{AddAssign, Deref, RangeBounds};
 
 #[lang("string")]
 pub struct String;
@@ -282,6 +282,11 @@ macro_rules! collect {
             }
         }
     )*};
+}
+
+impl AddAssign<&String> for String {
+    #[op("str.concat")]
+    fn add_assign(&mut self, rhs: &String);
 }
 
 #[impls(FromIterator, Extend)]

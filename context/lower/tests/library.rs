@@ -6,11 +6,14 @@ use std::thread;
 use overdub_context::interp::Interpreter;
 use overdub_lower::Loaded;
 
+/// A function and its name.
+type Case = (&'static str, fn() -> String);
+
 /// A module of functions from nothing to a text: its name, its source, and the functions as rustc compiles them.
 struct Suite {
     file: &'static str,
     source: &'static str,
-    cases: &'static [(&'static str, fn() -> String)],
+    cases: &'static [Case],
 }
 
 macro_rules! suite {
@@ -63,6 +66,10 @@ suite! { ALGORITHMS algorithms "library/algorithms.rs":
     parser graph observers parents state_machines numerics linear
 }
 
+suite! { CORNERS corners "library/corners.rs":
+    lazies vectors text_pieces collected_text writers durations more_maps refs traits
+}
+
 const STACK: usize = 256 << 20;
 
 /// What a function gives, or the message it fails with.
@@ -86,7 +93,7 @@ fn compiled(case: fn() -> String) -> Outcome {
 fn compare(suite: &'static Suite) {
     let work = move || {
         let loaded = Loaded::from_source(suite.file, suite.source).expect("the module loads");
-        let differs = |&(name, case): &(&str, fn() -> String)| {
+        let differs = |&(name, case): &Case| {
             let (ours, theirs) = (interpreted(&loaded, name), compiled(case));
             (ours != theirs).then(|| format!("{name}:\n  ours   {ours:?}\n  rustc's {theirs:?}"))
         };
@@ -125,11 +132,12 @@ fn failures_say_what_rustcs_say() {
 fn programs_that_use_it_give_what_rustcs_give() {
     compare(&PROGRAMS);
     compare(&ALGORITHMS);
+    compare(&CORNERS);
 }
 
 #[test]
 fn every_function_of_the_suites_is_compared() {
-    for suite in [&ITERATORS, &SLICES, &NUMBERS, &TEXT, &FAILURES, &PROGRAMS, &ALGORITHMS] {
+    for suite in [&ITERATORS, &SLICES, &NUMBERS, &TEXT, &FAILURES, &PROGRAMS, &ALGORITHMS, &CORNERS] {
         let written = suite.source.lines().filter(|line| line.starts_with("pub fn ")).count();
         assert_eq!(written, suite.cases.len(), "{}", suite.file);
     }

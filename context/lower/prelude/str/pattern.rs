@@ -124,6 +124,8 @@ by_char! { [] char: pattern, c => c == *pattern }
 #[impls(Pattern)]
 by_char! { [const N: usize] [char; N]: pattern, c => pattern.contains(&c) }
 #[impls(Pattern)]
+by_char! { [const N: usize] &[char; N]: pattern, c => pattern.contains(&c) }
+#[impls(Pattern)]
 by_char! { [] &[char]: pattern, c => pattern.contains(&c) }
 #[impls(Pattern)]
 by_char! { [F: FnMut(char) -> bool] F: pattern, c => (*pattern)(c) }

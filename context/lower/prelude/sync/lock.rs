@@ -141,19 +141,22 @@ impl<T> From<T> for Mutex<T> {
     }
 }
 
-/// A value that is computed when it is first read.
+/// A value that is computed whenever it is read: nobody can tell, and a static may hold it.
 pub struct LazyLock<T, F = fn() -> T> {
-    cell__: OnceLock<T>,
     init__: F,
+    of__: crate::marker::PhantomData<T>,
 }
+
+#[op("id")]
+fn kept<T>(value: T) -> &T;
 
 impl<T, F: FnOnce() -> T> LazyLock<T, F> {
     pub fn new(init: F) -> LazyLock<T, F> {
-        LazyLock { cell__: OnceLock::new(), init__: init }
+        LazyLock { init__: init, of__: crate::marker::PhantomData }
     }
 
     pub fn force(this: &LazyLock<T, F>) -> &T {
-        this.cell__.get_or_init(this.init__)
+        kept((this.init__)())
     }
 }
 

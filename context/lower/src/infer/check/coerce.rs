@@ -100,6 +100,12 @@ impl Check<'_> {
 
     pub(super) fn try_coerce(&mut self, expr: ExprId, from: Ty, to: Ty) -> Result<bool> {
         let from = self.known_without_bounds(from)?;
+        // `&s` becomes `&str` by way of what `s` is, which may follow from what waits.
+        let mut pointee = from;
+        while let Some((_, inner)) = pointee.referent() {
+            pointee = self.cx.shallow(inner);
+        }
+        self.known_without_bounds(pointee)?;
         let to = self.cx.shallow(to);
         match self.coercion(from, to)? {
             Some(steps) => {
