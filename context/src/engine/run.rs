@@ -214,6 +214,11 @@ impl Engine {
         self.0.specialiser.instance(cx).name(func, Mode::Run)
     }
 
+    /// The name that a function had before any context rewrote it: what a call stack is told with.
+    pub fn root(&self, func: Symbol) -> Symbol {
+        self.0.specialiser.root(func)
+    }
+
     /// Whether there is a body of this name that a context can go into.
     pub fn can_recurse(&self, func: impl Into<Symbol>) -> bool {
         matches!(self.0.specialiser.base.func(func.into()), Ok(Some(_)))

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::context::Named;
+
 /// Run and inspect functions of Rust source that nobody annotated.
 #[derive(Debug, Parser)]
 #[command(name = "overdub", version, about, max_term_width = 100)]
@@ -18,6 +20,12 @@ pub struct Cli {
 pub enum Command {
     /// Run a function and print what it returns.
     Run(Run),
+    /// Run a function and print the tree of calls that it makes.
+    Trace(Trace),
+    /// Run a function and print how often it calls what, and how many floating-point operations that is.
+    Count(Run),
+    /// Run a function, and stop at the first call that makes a NaN or an infinity out of finite numbers.
+    Nan(Run),
     /// Print the intermediate representation of a function.
     Ir(Ir),
     /// List the functions of a source with their signatures.
@@ -47,6 +55,26 @@ pub struct Run {
     pub json: bool,
 }
 
+/// Run a function and print the tree of calls that it makes.
+#[derive(Debug, Args)]
+pub struct Trace {
+    /// What to run.
+    #[command(flatten)]
+    pub run: Run,
+    /// So many calls in each other.
+    #[arg(long)]
+    pub depth: Option<usize>,
+    /// Only calls of functions, no operations.
+    #[arg(long)]
+    pub functions: bool,
+    /// The calls inside of the standard library too.
+    #[arg(long)]
+    pub std: bool,
+    /// Write a flame graph to this file.
+    #[arg(long, value_name = "FILE.svg")]
+    pub flame: Option<PathBuf>,
+}
+
 /// Print the intermediate representation of a function.
 #[derive(Debug, Args)]
 pub struct Ir {
@@ -62,6 +90,9 @@ pub struct Ir {
     /// The types of its parameters, where it is generic: "&[f32], f32".
     #[arg(long)]
     pub types: Option<String>,
+    /// As contexts rewrite it, the outermost first: trace, count, nan, slice, memoize:FUNCTION, swap:CALLED=INSTEAD.
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    pub context: Vec<Named>,
 }
 
 /// How far to take the intermediate representation.

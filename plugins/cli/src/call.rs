@@ -2,7 +2,8 @@
 
 use std::io::Write;
 
-use overdub_context::interp::{Interpreter, Limits};
+use overdub_context::engine::{Empty, Engine, Interpreting, Layers};
+use overdub_context::interp::Limits;
 use overdub_context::value::Value;
 use overdub_lower::lower::PassedBy;
 use overdub_lower::{Function, Loaded};
@@ -17,34 +18,82 @@ const MEMORY: usize = 8 << 30;
 
 /// Runs a function and prints what it returns.
 pub(crate) fn run(args: &Run, out: &mut dyn Write) -> Result<(), Failed> {
-    let loaded = load::open(&args.which.source)?;
-    let parts = parts(&args.args)?;
-    let shapes: Vec<_> = parts.iter().map(json::shape).collect();
-    let function = load::function(&loaded, &args.which.function, &shapes)?;
-    let arguments = arguments(&loaded, &function, &parts)?;
-    let limits = Limits { memory: Some(MEMORY), ..Limits::default() };
-    let value = Interpreter::new(loaded.module())
-        .with_limits(limits)
-        .run(function.symbol, arguments)
-        .map_err(|failure| load::failure(&loaded, &failure))?;
-    let (value, outs) = function.split(value);
-    let mutable = function.params.iter().filter(|param| param.by == PassedBy::InOut);
-    let mutated: Map<String, Json> =
-        mutable.zip(&outs).map(|(param, out)| (param.name.to_string(), json::write(out))).collect();
-    let value = unwrapped(&function, &value)?;
-    if args.json {
-        let mut answer = Map::from_iter([("value".to_string(), value)]);
-        if !mutated.is_empty() {
-            answer.insert("mutated".to_string(), Json::Object(mutated));
+    let call = Call::open(args)?;
+    let value = call.under(&Empty)?;
+    print(args, call.answer(value)?, out)
+}
+
+/// Prints what a call gave, as the command line wants it.
+pub(crate) fn print(args: &Run, answer: Answer, out: &mut dyn Write) -> Result<(), Failed> {
+    if !args.json {
+        return answer.print(out);
+    }
+    writeln!(out, "{}", answer.json())?;
+    Ok(())
+}
+
+/// A function of a program and the arguments to call it with.
+pub(crate) struct Call {
+    loaded: Loaded,
+    function: Function,
+    arguments: Vec<Value<'static>>,
+    engine: Engine,
+}
+
+impl Call {
+    /// What a command line says.
+    pub(crate) fn open(args: &Run) -> Result<Call, Failed> {
+        let loaded = load::open(&args.which.source)?;
+        let parts = parts(&args.args)?;
+        let shapes: Vec<_> = parts.iter().map(json::shape).collect();
+        let function = load::function(&loaded, &args.which.function, &shapes)?;
+        let arguments = arguments(&loaded, &function, &parts)?;
+        let limits = Limits { memory: Some(MEMORY), ..Limits::default() };
+        let executor = Interpreting::new().with_limits(limits);
+        let engine = Engine::builder(loaded.shared_module()).executor(executor).build();
+        Ok(Call { loaded, function, arguments, engine })
+    }
+
+    /// Makes the call under a context.
+    pub(crate) fn under<L: Layers>(&self, cx: &L) -> Result<L::Of<Value<'static>>, Failed> {
+        let result = self.engine.overdub(cx, self.function.symbol, self.arguments.clone());
+        result.map_err(|failure| load::failure(&self.loaded, &self.engine, &failure))
+    }
+
+    /// What the call gave, as it is told.
+    pub(crate) fn answer(&self, value: Value<'static>) -> Result<Answer, Failed> {
+        let (value, outs) = self.function.split(value);
+        let mutable = self.function.params.iter().filter(|param| param.by == PassedBy::InOut);
+        let mutated =
+            mutable.zip(&outs).map(|(param, out)| (param.name.to_string(), json::write(out))).collect();
+        Ok(Answer { value: unwrapped(&self.function, &value)?, mutated })
+    }
+}
+
+/// What a call gave: its result, and what its `&mut` parameters hold at last.
+pub(crate) struct Answer {
+    value: Json,
+    mutated: Map<String, Json>,
+}
+
+impl Answer {
+    /// As an object with `value`, and `mutated` if there is any.
+    pub(crate) fn json(self) -> Json {
+        let mut answer = Map::from_iter([("value".to_string(), self.value)]);
+        if !self.mutated.is_empty() {
+            answer.insert("mutated".to_string(), Json::Object(self.mutated));
         }
-        writeln!(out, "{}", Json::Object(answer))?;
-    } else {
-        writeln!(out, "{value}")?;
-        for (name, value) in mutated {
+        Json::Object(answer)
+    }
+
+    /// As a line for the value, and one for each `&mut` parameter.
+    pub(crate) fn print(self, out: &mut dyn Write) -> Result<(), Failed> {
+        writeln!(out, "{}", self.value)?;
+        for (name, value) in self.mutated {
             writeln!(out, "{name} = {value}")?;
         }
+        Ok(())
     }
-    Ok(())
 }
 
 /// The list of arguments that a JSON text, or the file after `@`, holds.

@@ -6,8 +6,8 @@ use overdub_context::text::Printer;
 use overdub_passes::Scope;
 
 use crate::args::{Ir, Stage};
-use crate::load;
 use crate::report::Failed;
+use crate::{context, load};
 
 /// Prints the IR of a function.
 pub(crate) fn print(args: &Ir, out: &mut dyn Write) -> Result<(), Failed> {
@@ -16,9 +16,16 @@ pub(crate) fn print(args: &Ir, out: &mut dyn Write) -> Result<(), Failed> {
         Some(types) => load::function_with(&loaded, &args.which.function, types)?,
         None => load::function(&loaded, &args.which.function, &[])?,
     };
-    let funcs = loaded.closure_of(function.instance).map_err(|error| load::lower_error(&loaded, error))?;
+    let engine = loaded.engine();
+    let funcs = if args.context.is_empty() {
+        loaded.closure_of(function.instance).map_err(|error| load::lower_error(&loaded, error))?
+    } else {
+        let name = context::name_under(&engine, function.symbol, &args.context);
+        context::closure_of(&engine, name).map_err(|error| load::load_error(&loaded, error))?
+    };
     let shown = if args.callees { funcs.len() } else { 1 };
-    let callee = overdub_passes::callees(loaded.module());
+    let module = engine.module();
+    let callee = overdub_passes::callees(&module);
     for (i, func) in funcs.iter().take(shown).enumerate() {
         if i > 0 {
             writeln!(out)?;

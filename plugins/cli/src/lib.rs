@@ -6,14 +6,17 @@
 
 pub mod args;
 mod call;
+mod context;
 mod ir;
 pub mod json;
 mod list;
 mod load;
 mod report;
+mod watch;
 
 use std::io::Write;
 
+pub use context::{Named, UnknownContext};
 pub use report::{Color, Diagnostic, Failed};
 
 use args::{Cli, Command};
@@ -25,6 +28,9 @@ use args::{Cli, Command};
 pub fn run(cli: &Cli, out: &mut dyn Write) -> Result<(), Failed> {
     match &cli.command {
         Command::Run(args) => call::run(args, out),
+        Command::Trace(args) => watch::trace(args, out),
+        Command::Count(args) => watch::count(args, out),
+        Command::Nan(args) => watch::nan(args, out),
         Command::Ir(args) => ir::print(args, out),
         Command::List(args) => list::print(args, out),
     }

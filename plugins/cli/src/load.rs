@@ -3,6 +3,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use overdub_context::engine::Engine;
+use overdub_context::ir::LoadError;
 use overdub_context::{Failure, Report, Span};
 use overdub_lower::infer::Shape;
 use overdub_lower::lower::LowerError;
@@ -46,12 +48,20 @@ pub(crate) fn lower_error(loaded: &Loaded, error: LowerError) -> Failed {
     Failed::program(diagnostic).with_source(source)
 }
 
+/// A function that cannot be had under a context.
+pub(crate) fn load_error(loaded: &Loaded, error: LoadError) -> Failed {
+    let source = loaded.program().source(error.span.file);
+    let mut diagnostic = Diagnostic::new(error.message).at(error.span);
+    diagnostic.help = error.help;
+    Failed::program(diagnostic).with_source(source)
+}
+
 /// A program that failed, told at the user's own line.
-pub(crate) fn failure(loaded: &Loaded, failure: &Failure) -> Failed {
+pub(crate) fn failure(loaded: &Loaded, engine: &Engine, failure: &Failure) -> Failed {
     let report = failure.report();
     let span = user_span(report);
     let mut diagnostic = Diagnostic::new(report.message.clone()).at(span);
-    diagnostic.notes = call_stack(report);
+    diagnostic.notes = call_stack(engine, report);
     diagnostic.help = report.help.clone();
     Failed::program(diagnostic).with_source(loaded.program().source(span.file))
 }
@@ -71,12 +81,13 @@ fn lookup_error(error: &LookupError) -> Diagnostic {
     diagnostic
 }
 
-/// The user's functions that were running, the innermost first.
-fn call_stack(report: &Report) -> Vec<String> {
+/// The user's functions that were running, the innermost first, by the names that the user gave them.
+fn call_stack(engine: &Engine, report: &Report) -> Vec<String> {
     let is_users = |span: Span| !span.file.starts_with(PRELUDE);
     let calls: Vec<_> = report.stack.iter().filter(|entry| is_users(entry.span)).collect();
+    let told = calls.iter().take(TOLD_CALLS);
     let mut notes: Vec<String> =
-        calls.iter().take(TOLD_CALLS).map(|entry| format!("in `{}` at {}", entry.func, entry.span)).collect();
+        told.map(|entry| format!("in `{}` at {}", engine.root(entry.func), entry.span)).collect();
     if calls.len() > TOLD_CALLS {
         notes.push(format!("and {} more calls", calls.len() - TOLD_CALLS));
     }

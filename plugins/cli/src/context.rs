@@ -1,0 +1,119 @@
+//! Contexts by name, and what they make of a function.
+
+use std::str::FromStr;
+use std::sync::Arc;
+
+use overdub_context::Symbol;
+use overdub_context::engine::{Context, Engine, Layers};
+use overdub_context::ir::{Callee, Func, InstKind, LoadError, TyKind};
+use overdub_count::Count;
+use overdub_memoize::Memoize;
+use overdub_nan::Nan;
+use overdub_slice::Slice;
+use overdub_swap::Swap;
+use overdub_trace::Trace;
+
+/// A context that a command line names.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Named {
+    /// `trace`
+    Trace,
+    /// `count`
+    Count,
+    /// `nan`
+    Nan,
+    /// `slice`
+    Slice,
+    /// `memoize:FUNCTION`
+    Memoize(String),
+    /// `swap:CALLED=INSTEAD`
+    Swap {
+        /// What the program calls.
+        called: String,
+        /// What is called instead.
+        instead: String,
+    },
+}
+
+/// A name that no context has.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error(
+    "there is no context `{0}`; there are trace, count, nan, slice, memoize:FUNCTION, swap:CALLED=INSTEAD"
+)]
+pub struct UnknownContext(String);
+
+impl FromStr for Named {
+    type Err = UnknownContext;
+
+    fn from_str(text: &str) -> Result<Named, UnknownContext> {
+        let unknown = || UnknownContext(text.to_owned());
+        match text.split_once(':') {
+            None => match text {
+                "trace" => Ok(Named::Trace),
+                "count" => Ok(Named::Count),
+                "nan" => Ok(Named::Nan),
+                "slice" => Ok(Named::Slice),
+                _ => Err(unknown()),
+            },
+            Some(("memoize", function)) => Ok(Named::Memoize(function.to_owned())),
+            Some(("swap", pair)) => {
+                let (called, instead) = pair.split_once('=').ok_or_else(unknown)?;
+                Ok(Named::Swap { called: called.to_owned(), instead: instead.to_owned() })
+            }
+            Some(_) => Err(unknown()),
+        }
+    }
+}
+
+impl Named {
+    /// The name of a function under the context.
+    fn name(&self, engine: &Engine, func: Symbol) -> Symbol {
+        fn under<C: Context>(cx: &C, engine: &Engine, func: Symbol) -> Symbol {
+            cx.make(engine, func).0
+        }
+        match self {
+            Named::Trace => under(&Trace::new(), engine, func),
+            Named::Count => under(&Count, engine, func),
+            Named::Nan => under(&Nan::new(), engine, func),
+            Named::Slice => under(&Slice::new(), engine, func),
+            Named::Memoize(function) => under(&Memoize::function(function), engine, func),
+            Named::Swap { called, instead } => under(&Swap::new().put(instead, called), engine, func),
+        }
+    }
+}
+
+/// The name of a function under contexts in each other, the outermost first.
+pub(crate) fn name_under(engine: &Engine, func: Symbol, contexts: &[Named]) -> Symbol {
+    contexts.iter().rev().fold(func, |func, context| context.name(engine, func))
+}
+
+/// A function of an engine and all that it calls, in the order of first mention; callees that cannot be had are left
+/// out.
+pub(crate) fn closure_of(engine: &Engine, name: Symbol) -> Result<Vec<Arc<Func>>, LoadError> {
+    let module = engine.module();
+    let mut funcs: Vec<Arc<Func>> = module.func(name)?.into_iter().collect();
+    let mut seen = vec![name];
+    let mut at = 0;
+    while let Some(func) = funcs.get(at).cloned() {
+        for name in mentioned(&func) {
+            if !seen.contains(&name) {
+                seen.push(name);
+                funcs.extend(module.func(name).ok().flatten());
+            }
+        }
+        at += 1;
+    }
+    Ok(funcs)
+}
+
+/// The functions that a function calls, and the code of the closures that it has.
+fn mentioned(func: &Func) -> Vec<Symbol> {
+    let insts = func.iter_blocks().flat_map(|(_, block)| &block.insts);
+    let mention = |kind: &InstKind, ty: &TyKind| match (kind, ty) {
+        (InstKind::Call { callee: Callee::Func(name), .. }, _)
+        | (InstKind::Overdub { callee: Callee::Func(name), .. }, _) => Some(*name),
+        (_, TyKind::Closure(closure)) => Some(closure.code),
+        _ => None,
+    };
+    insts.filter_map(|inst| mention(&inst.kind, func.ty(inst.result).kind())).collect()
+}

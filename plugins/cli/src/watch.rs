@@ -1,0 +1,68 @@
+//! `overdub trace`, `count` and `nan`: a function run under a context that watches it.
+
+use std::io::Write;
+
+use overdub_count::Count;
+use overdub_lower::PRELUDE;
+use overdub_nan::Nan;
+
+use crate::args::{Run, Trace};
+use crate::call::{self, Call};
+use crate::report::{Diagnostic, Failed};
+
+/// Runs a function and prints the tree of its calls.
+pub(crate) fn trace(args: &Trace, out: &mut dyn Write) -> Result<(), Failed> {
+    let mut cx = overdub_trace::Trace::new();
+    if !args.std {
+        cx = cx.outside_of(PRELUDE);
+    }
+    if args.functions {
+        cx = cx.functions();
+    }
+    if let Some(depth) = args.depth {
+        cx = cx.depth(depth);
+    }
+    let call = Call::open(&args.run)?;
+    let (value, tree) = call.under(&cx)?;
+    let answer = call.answer(value)?;
+    if let Some(path) = &args.flame {
+        let svg = tree.flame_graph().map_err(|error| Failed::program(Diagnostic::new(error.to_string())))?;
+        std::fs::write(path, svg).map_err(|error| {
+            Failed::program(Diagnostic::new(format!("cannot write `{}`: {error}", path.display())))
+        })?;
+    }
+    if args.run.json {
+        // The tree may be deeper than what writes JSON values goes.
+        let answer = answer.json().to_string();
+        let head = answer.strip_suffix('}').unwrap_or(&answer);
+        let (calls, more) = (tree.to_json(), tree.not_recorded());
+        writeln!(out, "{head},\"calls\":{calls},\"not_recorded\":{more}}}")?;
+    } else {
+        write!(out, "{tree:#}")?;
+        answer.print(out)?;
+    }
+    Ok(())
+}
+
+/// Runs a function and prints how often it called what.
+pub(crate) fn count(args: &Run, out: &mut dyn Write) -> Result<(), Failed> {
+    let call = Call::open(args)?;
+    let (value, counts) = call.under(&Count)?;
+    let answer = call.answer(value)?;
+    if args.json {
+        let mut json = answer.json();
+        json["counts"] = counts.to_json();
+        writeln!(out, "{json}")?;
+    } else {
+        write!(out, "{counts}")?;
+        answer.print(out)?;
+    }
+    Ok(())
+}
+
+/// Runs a function as long as its numbers are finite.
+pub(crate) fn nan(args: &Run, out: &mut dyn Write) -> Result<(), Failed> {
+    let call = Call::open(args)?;
+    let value = call.under(&Nan::new())?;
+    call::print(args, call.answer(value)?, out)
+}
