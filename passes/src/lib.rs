@@ -9,6 +9,7 @@
 
 mod bounds;
 mod branches;
+mod cells;
 mod dce;
 mod dup;
 mod fold;
@@ -54,6 +55,7 @@ pub static PASSES: &[Pass] = &[
     Pass { name: "tail", run: tail::run, optimises: true },
     Pass { name: "inline", run: inline::run, optimises: true },
     Pass { name: "branches", run: branches::run, optimises: true },
+    Pass { name: "cells", run: cells::run, optimises: true },
     Pass { name: "scalars", run: scalars::run, optimises: true },
     Pass { name: "simplify", run: simplify::run, optimises: true },
     Pass { name: "thread", run: thread::run, optimises: true },
