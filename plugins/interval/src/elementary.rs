@@ -1,0 +1,134 @@
+//! Elementary functions of intervals, by the pieces on which they rise or fall.
+
+use std::f64::consts::{FRAC_PI_2, PI, TAU};
+
+use overdub_context::Failure;
+
+use crate::interval::{Interval, undefined};
+
+/// The platform's elementary functions err by less than so many units in the last place.
+pub const ULPS: usize = 4;
+
+type Out = Result<Interval, Failure>;
+
+fn down(x: f64) -> f64 {
+    (0..ULPS).fold(x, |x, _| x.next_down())
+}
+
+fn up(x: f64) -> f64 {
+    (0..ULPS).fold(x, |x, _| x.next_up())
+}
+
+/// Functions that rise: their value at the ends, where they are defined from and to, and what their values keep to.
+macro_rules! rising {
+    ($($name:ident on $from:expr, $to:expr, within $least:expr, $most:expr;)*) => {
+        impl Interval {
+            $(pub(crate) fn $name(self) -> Out {
+                if self.lo() < $from || self.hi() > $to {
+                    return Err(undefined(format!(
+                        "`{}` is not defined on all of {self}", stringify!($name)
+                    )));
+                }
+                Ok(Interval::around(
+                    down(self.lo().$name()).max($least),
+                    up(self.hi().$name()).min($most),
+                ))
+            })*
+        }
+    };
+}
+
+const INF: f64 = f64::INFINITY;
+
+rising! {
+    exp on -INF, INF, within 0.0, INF;
+    exp2 on -INF, INF, within 0.0, INF;
+    exp_m1 on -INF, INF, within -1.0, INF;
+    ln on 0.0, INF, within -INF, INF;
+    ln_1p on -1.0, INF, within -INF, INF;
+    log2 on 0.0, INF, within -INF, INF;
+    log10 on 0.0, INF, within -INF, INF;
+    cbrt on -INF, INF, within -INF, INF;
+    sinh on -INF, INF, within -INF, INF;
+    tanh on -INF, INF, within -1.0, 1.0;
+    asinh on -INF, INF, within -INF, INF;
+    acosh on 1.0, INF, within 0.0, INF;
+    atanh on -1.0, 1.0, within -INF, INF;
+    atan on -INF, INF, within -up(FRAC_PI_2), up(FRAC_PI_2);
+    asin on -1.0, 1.0, within -up(FRAC_PI_2), up(FRAC_PI_2);
+}
+
+impl Interval {
+    /// Falls.
+    pub(crate) fn acos(self) -> Out {
+        if self.lo() < -1.0 || self.hi() > 1.0 {
+            return Err(undefined(format!("`acos` is not defined on all of {self}")));
+        }
+        Ok(Interval::around(down(self.hi().acos()).max(0.0), up(self.lo().acos())))
+    }
+
+    /// Falls below zero and rises above it.
+    pub(crate) fn cosh(self) -> Out {
+        let abs = self.abs()?;
+        Ok(Interval::around(down(abs.lo().cosh()).max(1.0), up(abs.hi().cosh())))
+    }
+
+    pub(crate) fn sin(self) -> Out {
+        // Highest a quarter of a turn after zero, lowest three quarters.
+        self.wave(f64::sin, FRAC_PI_2, -FRAC_PI_2)
+    }
+
+    pub(crate) fn cos(self) -> Out {
+        self.wave(f64::cos, 0.0, PI)
+    }
+
+    /// A function that goes up and down once in a turn, highest at `top` and lowest at `bottom`.
+    fn wave(self, function: fn(f64) -> f64, top: f64, bottom: f64) -> Out {
+        // Beyond this, turns are no longer told apart well enough.
+        let is_wide = self.width() >= TAU || self.lo().abs().max(self.hi().abs()) > 1e8;
+        if is_wide {
+            return Ok(Interval::around(-1.0, 1.0));
+        }
+        let (first, last) = (function(self.lo()), function(self.hi()));
+        let hi = if self.meets(top) { 1.0 } else { up(first.max(last)).min(1.0) };
+        let lo = if self.meets(bottom) { -1.0 } else { down(first.min(last)).max(-1.0) };
+        Ok(Interval::around(lo, hi))
+    }
+
+    /// Whether one of the places `at + k·2π` may lie in it: the quotients are off by far less than the margin.
+    fn meets(self, at: f64) -> bool {
+        let turns = |x: f64| (x - at) / TAU;
+        const MARGIN: f64 = 1e-7;
+        (turns(self.hi()) + MARGIN).floor() >= (turns(self.lo()) - MARGIN).ceil()
+    }
+
+    /// Rises between its poles.
+    pub(crate) fn tan(self) -> Out {
+        let is_wide = self.width() >= PI || self.lo().abs().max(self.hi().abs()) > 1e8;
+        if is_wide || self.meets(FRAC_PI_2) || self.meets(-FRAC_PI_2) {
+            return Err(undefined(format!("`tan` may not be defined on all of {self}")));
+        }
+        Ok(Interval::around(down(self.lo().tan()), up(self.hi().tan())))
+    }
+
+    /// Rises or falls in each of its arguments, so that its extremes are at the corners.
+    pub(crate) fn powf(self, by: Interval) -> Out {
+        if by.lo() == by.hi() && by.lo().fract() == 0.0 && by.lo().abs() <= 1e9 {
+            // A whole number that an `i32` holds.
+            return self.powi(by.lo() as i32);
+        }
+        if self.lo() <= 0.0 {
+            return Err(undefined(format!("a power of {self}, which reaches down to zero, to {by}")));
+        }
+        let corners = [self.lo(), self.hi()].map(|x| [x.powf(by.lo()), x.powf(by.hi())]);
+        let corners = corners.iter().flatten();
+        let lo = corners.clone().copied().fold(INF, f64::min);
+        let hi = corners.copied().fold(-INF, f64::max);
+        Ok(Interval::around(down(lo).max(0.0), up(hi)))
+    }
+
+    pub(crate) fn hypot(self, other: Interval) -> Out {
+        let (a, b) = (self.abs()?, other.abs()?);
+        Ok(Interval::around(down(a.lo().hypot(b.lo())).max(0.0), up(a.hi().hypot(b.hi()))))
+    }
+}
