@@ -65,6 +65,8 @@ pub(super) struct Cx<'t> {
     pub(super) closures: HashMap<ClosureId, OpenClosure>,
     /// What the item's where clauses say, with their supertraits: they guide where several impls would do.
     pub(super) env: Vec<Claim>,
+    /// The trait whose impl or body is inferred, which is in scope there.
+    pub(super) home: Option<DefId>,
     /// The claims under evaluation, to notice those that depend on themselves.
     pub(super) stack: Vec<Claim>,
     /// Where the code stands that is inferred just now.
@@ -88,6 +90,7 @@ impl<'t> Cx<'t> {
             pending: vec![],
             closures: HashMap::new(),
             env: vec![],
+            home: None,
             stack: vec![],
             span: Span::unknown(),
             depth: 0,

@@ -127,18 +127,31 @@ impl Cx<'_> {
         if let TyKind::Array(elem, _) = last.kind() {
             steps.push(Step { ty: Ty::slice(*elem), via: Via::Unsize });
         }
-        let own = self.own_candidates(&steps, name, bounds)?;
         // What a type parameter's bounds have hides all else, as the source was written without knowing the type.
-        let bounded =
-            own.iter().any(|candidate| matches!(candidate, Candidate::Bound { .. })) && !bounds.is_empty();
-        let extension = if bounded { vec![] } else { self.trait_candidates(name, traits)? };
+        let bounded = self.bound_candidates(name, bounds)?;
+        if let Some(found) = self.pick_step(&steps, &bounded, &[])? {
+            return Ok(found);
+        }
+        let mut own = vec![];
+        self.step_candidates(&steps, name, &mut own)?;
+        let extension = self.trait_candidates(name, traits)?;
         if let Some(found) = self.pick_step(&steps, &own, &extension)? {
             return Ok(found);
         }
         // The traits of bounds need no `use`.
         let env = self.env_traits();
         let extension = self.trait_candidates(name, &env)?;
-        match self.pick_step(&steps, &[], &extension)? {
+        // A literal whose type nothing says has the methods of its fallback.
+        let mut own = vec![];
+        for step in &steps {
+            let prim = match step.ty.kind() {
+                TyKind::Infer(InferVar::Int(_)) => Prim::I32,
+                TyKind::Infer(InferVar::Float(_)) => Prim::F64,
+                _ => continue,
+            };
+            self.inherent_candidates(SelfHead::Prim(prim), name, &mut own)?;
+        }
+        match self.pick_step(&steps, &own, &extension)? {
             Some(found) => Ok(found),
             None => self.error(InferErrorKind::NoMethod { name, ty: self.show(receiver) }),
         }
@@ -171,7 +184,7 @@ impl Cx<'_> {
         Ok(None)
     }
 
-    fn own_candidates(&mut self, steps: &[Step], name: Symbol, bounds: &[Claim]) -> Result<Vec<Candidate>> {
+    fn bound_candidates(&mut self, name: Symbol, bounds: &[Claim]) -> Result<Vec<Candidate>> {
         let program = self.types.program().clone();
         let mut found = vec![];
         let mut claims = vec![];
@@ -184,9 +197,11 @@ impl Cx<'_> {
                 found.push(Candidate::Bound { claim, item });
             }
         }
-        if !found.is_empty() {
-            return Ok(found);
-        }
+        Ok(found)
+    }
+
+    /// What types have by themselves.
+    fn step_candidates(&mut self, steps: &[Step], name: Symbol, found: &mut Vec<Candidate>) -> Result<()> {
         for step in steps {
             if let TyKind::Dyn(_) | TyKind::Opaque(..) = step.ty.kind() {
                 for bound in self.bounds_of(step.ty)? {
@@ -199,20 +214,25 @@ impl Cx<'_> {
                     }
                 }
             }
-            let heads = match step.ty.kind() {
-                TyKind::Infer(InferVar::Int(_)) => vec![SelfHead::Prim(Prim::I32)],
-                TyKind::Infer(InferVar::Float(_)) => vec![SelfHead::Prim(Prim::F64)],
-                _ => vec![head(step.ty)],
-            };
-            for head in heads {
-                for &impl_ in program.inherent_impls(head).iter() {
-                    if let Some(item) = self.method_of(impl_, name)? {
-                        found.push(Candidate::Inherent { impl_, item });
-                    }
-                }
+            if !matches!(step.ty.kind(), TyKind::Infer(_)) {
+                self.inherent_candidates(head(step.ty), name, found)?;
             }
         }
-        Ok(found)
+        Ok(())
+    }
+
+    fn inherent_candidates(
+        &mut self,
+        head: SelfHead,
+        name: Symbol,
+        found: &mut Vec<Candidate>,
+    ) -> Result<()> {
+        for &impl_ in self.types.program().clone().inherent_impls(head).iter() {
+            if let Some(item) = self.method_of(impl_, name)? {
+                found.push(Candidate::Inherent { impl_, item });
+            }
+        }
+        Ok(())
     }
 
     fn trait_candidates(&mut self, name: Symbol, traits: &[DefId]) -> Result<Vec<Candidate>> {

@@ -180,9 +180,9 @@ impl Cx<'_> {
         self.unify(self_ty, ty).then_some(args)
     }
 
-    /// The traits of the bounds around.
+    /// The traits of the bounds around, and the trait that is implemented.
     pub(super) fn env_traits(&self) -> Vec<DefId> {
-        let mut traits: Vec<DefId> = self.env.iter().map(|claim| claim.trait_).collect();
+        let mut traits: Vec<DefId> = self.env.iter().map(|claim| claim.trait_).chain(self.home).collect();
         traits.sort();
         traits.dedup();
         traits

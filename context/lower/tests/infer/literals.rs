@@ -86,3 +86,24 @@ fn behind_casts() -> f64 {
     let m = (3 * 4) as f64; // m: f64
     n + m
 }
+
+trait Magnitude {
+    fn abs(&self) -> Self;
+}
+
+impl Magnitude for i8 {
+    fn abs(&self) -> i8 {
+        if *self < 0 { -*self } else { *self }
+    }
+}
+
+impl Magnitude for i64 {
+    fn abs(&self) -> i64 {
+        if *self < 0 { -*self } else { *self }
+    }
+}
+
+fn of_a_literal(shift: u32) -> i8 {
+    let small = 1; // small: i8
+    return (small << shift).abs();
+}

@@ -245,3 +245,34 @@ fn casts<T: Real>(x: T) -> T {
     let by_method = x.shift(); // by_method: Option<f64>
     by_method.and_then(|y| T::from(y)).or(through_bound).unwrap() // y: f64
 }
+
+trait Checked: Copy + std::ops::Mul<Output = Self> {
+    fn checked_mul(&self, other: &Self) -> Option<Self>;
+}
+
+impl Checked for u64 {
+    fn checked_mul(&self, other: &u64) -> Option<u64> {
+        u64::checked_mul(*self, *other)
+    }
+}
+
+struct Pair<T>(T, T);
+
+impl<T: Checked> Pair<T> {
+    fn product(&self) -> Option<T> {
+        self.0.checked_mul(&self.1)
+    }
+}
+
+fn power<T: Checked>(base: T, times: u64) -> Option<T> {
+    let mut acc = base; // acc: u64
+    let steps = times.checked_mul(1)?; // steps: u64
+    for _ in 0..steps {
+        acc = acc.checked_mul(&base)?;
+    }
+    acc.checked_mul(&Pair(acc, base).product()?)
+}
+
+fn powers() -> Option<u64> {
+    power(3u64, 2)
+}

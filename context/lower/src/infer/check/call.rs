@@ -5,7 +5,7 @@ use overdub_context::{Span, Symbol};
 use super::super::method::{Pick, Via};
 use super::coerce::deref_steps;
 use super::*;
-use crate::hir::{DefId, ExprKind, GenericArg, ParamRef, TypeKind, ValuePath};
+use crate::hir::{DefId, ExprKind, GenericArg, TypeKind, ValuePath};
 
 /// A method call without its receiver.
 #[derive(Clone, Copy)]
@@ -192,64 +192,75 @@ impl Check<'_> {
         }
     }
 
-    /// The bounds on the type parameter that a receiver is of: as its variable is written, else as its type tells. A
-    /// body is typed with its parameters bound, so that a `T` that is `f64` looks like any `f64`; only what is
-    /// certainly none of the parameters' is taken for what it looks like.
+    /// The bounds that a receiver's method may come from: those on its type, unless its type is surely no parameter.
     fn bounds_of_receiver(&mut self, receiver: ExprId, ty: Ty, name: Symbol) -> Result<Vec<Claim>> {
-        let written = match &self.expr(receiver).kind {
-            ExprKind::Path(ValuePath::Local(local)) => self.written.get(local),
-            _ => None,
-        };
-        let Some(written) = written else { return self.bounds_by_type(receiver, ty, name) };
-        let mut written = written.clone();
-        let mut ty = self.cx.shallow(ty);
-        while let TypeKind::Ref { inner, .. } = &written.kind {
-            let Some((_, next)) = ty.referent() else { return Ok(vec![]) };
-            ty = self.cx.shallow(next);
-            written = (**inner).clone();
-        }
-        let scope = self.scope.clone();
-        match written.kind {
-            TypeKind::Param(_) | TypeKind::Assoc { .. } => self.cx.bounds_on(&written, ty, name, &scope),
-            TypeKind::SelfType(item) if scope.trait_self(item).is_some() => {
-                let len = self.cx.types.layout(item)?.len;
-                let mut claims = vec![Claim::new(item, &scope.args[..len])];
-                claims.extend(self.cx.bounds_on(&written, ty, name, &scope)?);
-                Ok(claims)
-            }
-            _ => Ok(vec![]),
-        }
-    }
-
-    fn bounds_by_type(&mut self, receiver: ExprId, ty: Ty, name: Symbol) -> Result<Vec<Claim>> {
-        if self.is_concrete(receiver) {
+        if self.cx.env.is_empty() || self.is_concrete(receiver, 0) {
             return Ok(vec![]);
         }
-        let ty = self.cx.resolve(ty).peel_refs();
-        let scope = self.scope.clone();
-        let mut claims = vec![];
-        for segment in &scope.layout.segments {
-            for index in 0..segment.generics.params.len() {
-                if scope.args.get(segment.start + index) != Some(&Arg::Ty(ty)) {
-                    continue;
-                }
-                let param = ParamRef { owner: segment.owner, index: index as u32 };
-                let written = Type { kind: TypeKind::Param(param), span: self.cx.span };
-                claims.extend(self.cx.bounds_on(&written, ty, name, &scope)?);
-            }
+        let program = self.cx.types.program().clone();
+        let named: Vec<Claim> =
+            self.cx.env.iter().filter(|claim| program.child(claim.trait_, name).is_some()).cloned().collect();
+        if named.is_empty() {
+            return Ok(vec![]);
         }
-        Ok(claims)
+        let steps = self.cx.autoderef(ty)?;
+        let is_step = |check: &Self, claim: &Claim| {
+            let own = check.cx.resolve(claim.self_ty());
+            steps.iter().any(|step| check.cx.resolve(step.ty) == own)
+        };
+        Ok(named.into_iter().filter(|claim| is_step(self, claim)).collect())
     }
 
-    /// Whether the source says by itself that an expression is of a primitive type.
-    fn is_concrete(&self, expr: ExprId) -> bool {
+    /// Whether the type of an expression surely comes from what is written, and from no type parameter.
+    fn is_concrete(&self, expr: ExprId, depth: u32) -> bool {
+        if depth > 32 {
+            return false;
+        }
+        let next = |expr: ExprId| self.is_concrete(expr, depth + 1);
         match &self.expr(expr).kind {
             ExprKind::Lit(_) => true,
-            ExprKind::Cast(_, ty) => matches!(ty.kind, TypeKind::Prim(_)),
-            ExprKind::Unary(_, inner) | ExprKind::AddrOf { place: inner, .. } => self.is_concrete(*inner),
-            ExprKind::Binary(_, left, _) => self.is_concrete(*left),
-            ExprKind::Path(ValuePath::Def(..)) => true,
+            ExprKind::Cast(_, ty) => is_concrete_type(ty),
+            ExprKind::Path(ValuePath::Local(local)) => match (self.written.get(local), self.inits.get(local))
+            {
+                (Some(ty), _) if !super::is_left_out(ty) => is_concrete_type(ty),
+                (_, Some(init)) => next(*init),
+                _ => false,
+            },
+            ExprKind::Path(ValuePath::Def(def, _)) => {
+                self.cx.types.program().const_type(*def).is_ok_and(|ty| is_concrete_type(&ty))
+            }
+            ExprKind::Unary(_, operand) | ExprKind::AddrOf { place: operand, .. } => next(*operand),
+            ExprKind::Binary(_, a, b) => next(*a) && next(*b),
+            ExprKind::Index(base, _) => next(*base),
+            ExprKind::Call(..) | ExprKind::MethodCall { .. } => match self.targets.get(&expr) {
+                Some(Target::Item(item)) => {
+                    self.cx.types.program().fn_sig(item.def()).is_ok_and(|sig| is_concrete_type(&sig.ret))
+                }
+                _ => false,
+            },
             _ => false,
         }
+    }
+}
+
+/// Whether a written type is no type parameter, and made of none.
+fn is_concrete_type(written: &crate::hir::Type) -> bool {
+    match &written.kind {
+        TypeKind::Prim(_) | TypeKind::Never => true,
+        TypeKind::Ref { inner, .. } => is_concrete_type(inner),
+        TypeKind::Slice(elem) | TypeKind::Array(elem, _) => is_concrete_type(elem),
+        TypeKind::Tuple(elems) => elems.iter().all(is_concrete_type),
+        TypeKind::Def(_, args) => args.iter().all(|arg| match arg {
+            GenericArg::Type(ty) => is_concrete_type(ty),
+            GenericArg::Const(_) => true,
+        }),
+        TypeKind::Infer
+        | TypeKind::Param(_)
+        | TypeKind::SelfType(_)
+        | TypeKind::Assoc { .. }
+        | TypeKind::FnPtr(..)
+        | TypeKind::ImplTrait(_)
+        | TypeKind::Dyn(_)
+        | TypeKind::Unsupported(_) => false,
     }
 }

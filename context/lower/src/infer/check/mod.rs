@@ -106,8 +106,10 @@ struct Check<'t> {
     exprs: Vec<Option<Ty>>,
     pats: Vec<Option<Ty>>,
     locals: Vec<Option<Ty>>,
-    /// The types of parameters as they are written, for variables that are parameters.
+    /// The types of parameters and variables as they are written.
     written: HashMap<LocalId, Type>,
+    /// What variables are made from.
+    inits: HashMap<LocalId, ExprId>,
     adjustments: HashMap<ExprId, Vec<OpenAdjustment>>,
     targets: HashMap<ExprId, Target>,
     fields: HashMap<ExprId, u32>,
@@ -137,6 +139,7 @@ pub(super) fn body(types: &Types, instance: Instance) -> Result<Typed> {
     cx.span = span;
     let scope = types.scope(def, instance.args())?;
     cx.learn(instance)?;
+    cx.home = home(types, &scope)?;
     let mut check = Check {
         cx,
         instance,
@@ -148,6 +151,7 @@ pub(super) fn body(types: &Types, instance: Instance) -> Result<Typed> {
         pats: vec![None; body.pats.len()],
         locals: vec![None; body.locals.len()],
         written: HashMap::new(),
+        inits: HashMap::new(),
         adjustments: HashMap::new(),
         targets: HashMap::new(),
         fields: HashMap::new(),
@@ -163,6 +167,15 @@ pub(super) fn body(types: &Types, instance: Instance) -> Result<Typed> {
     let (params, ret, hidden) = check.header()?;
     check.check_coerce(check.body.value, ret)?;
     check.finish(params, ret, hidden)
+}
+
+/// The trait that the impl around implements, or the trait around.
+fn home(types: &Types, scope: &Scope) -> Result<Option<crate::hir::DefId>> {
+    let Some(container) = scope.layout.container else { return Ok(None) };
+    if types.kind(container) != DefKind::Impl {
+        return Ok(Some(container));
+    }
+    Ok(types.program().impl_(container)?.of.as_ref().map(|of| of.def))
 }
 
 /// Runs what recurses as deep as the source nests, on a stack that grows.
@@ -316,4 +329,9 @@ impl Expect {
             Expect::Nothing | Expect::Hint(_) => None,
         }
     }
+}
+
+/// Whether a written type is `_` or left out.
+fn is_left_out(written: &Type) -> bool {
+    matches!(written.kind, crate::hir::TypeKind::Infer)
 }
