@@ -3,10 +3,11 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use overdub_context::engine::Engine;
+use overdub_context::engine::{Engine, EngineBuilder};
 use overdub_context::ir::{Func, Module, Ty as IrTy};
 use overdub_context::value::Value;
 use overdub_context::{Report, Span, Symbol};
+use overdub_passes::Optimising;
 use thiserror::Error;
 
 use crate::error::{LookupError, ResolveError};
@@ -110,7 +111,13 @@ impl Loaded {
 
     /// An engine for its functions, run by the interpreter. What is defined in its program again is honoured here too.
     pub fn engine(&self) -> Engine {
-        Engine::new(self.module.clone())
+        self.engine_builder().build()
+    }
+
+    /// Begins to make an engine for its functions, in which the passes of contexts get bodies that are inlined and
+    /// optimised where they ask for them.
+    pub fn engine_builder(&self) -> EngineBuilder {
+        Engine::builder(self.module.clone()).optimizer(Optimising)
     }
 
     /// The same module, to be shared.

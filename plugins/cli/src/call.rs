@@ -50,7 +50,7 @@ impl Call {
         let arguments = arguments(&loaded, &function, &parts)?;
         let limits = Limits { memory: Some(MEMORY), ..Limits::default() };
         let executor = Interpreting::new().with_limits(limits);
-        let engine = Engine::builder(loaded.shared_module()).executor(executor).build();
+        let engine = loaded.engine_builder().executor(executor).build();
         Ok(Call { loaded, function, arguments, engine })
     }
 

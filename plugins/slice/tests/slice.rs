@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use overdub_context::engine::{Engine, Interpreting};
+use overdub_context::engine::Interpreting;
 use overdub_context::value::Value;
 use overdub_slice::{Later, Slice};
 
@@ -39,7 +39,7 @@ fn run(slice: &Slice, n: u64) -> Ran {
     let sink = printed.clone();
     let print = move |text: &str| sink.lock().expect("nobody panicked").push_str(text);
     let executor = Interpreting::new().printing(Arc::new(Mutex::new(print)));
-    let engine = Engine::builder(loaded.shared_module()).executor(executor).build();
+    let engine = loaded.engine_builder().executor(executor).build();
     let (value, later) = engine.overdub(slice, symbol, vec![Value::from(n)]).expect("the program runs");
     Ran { value: value.as_int().map(|(_, n)| n), later, printed }
 }
