@@ -1,0 +1,54 @@
+//! Arrays of any rank.
+
+use overdub_context::ops::*;
+
+use super::{Row, Rule, Whole, each, moves};
+
+pub(super) fn rows() -> Vec<Row> {
+    let moving = each(
+        [
+            &ND_FULL,
+            &ND_FROM_ELEMS,
+            &ND_ELEMS,
+            &ND_RESHAPE,
+            &ND_BROADCAST,
+            &ND_GET,
+            &ND_SET,
+            &ND_TRANSPOSE,
+            &ND_PERMUTE,
+            &ND_SLICE_AXIS,
+            &ND_INDEX_AXIS,
+            &ND_SET_AXIS,
+            &ND_STACK,
+            &ND_CONCAT,
+            &ND_DIAG,
+            &ND_MAP,
+            &ND_ZIP_MAP,
+        ],
+        moves,
+    );
+    let rearranging = each([&ND_FROM_DIAG, &ND_EYE], || Rule::Whole(Whole::Rearranges));
+    let computing = each(
+        [
+            &ND_DOT,
+            &ND_OUTER,
+            &ND_SUM,
+            &ND_PRODUCT,
+            &ND_MEAN,
+            &ND_MIN,
+            &ND_MAX,
+            &ND_SUM_AXIS,
+            &ND_PRODUCT_AXIS,
+            &ND_MEAN_AXIS,
+            &ND_MIN_AXIS,
+            &ND_MAX_AXIS,
+            &ND_CUMSUM,
+            &ND_TRACE,
+            &ND_NORM_L1,
+            &ND_NORM_L2,
+            &ND_NORM_MAX,
+        ],
+        || Rule::Whole(Whole::Computes),
+    );
+    [moving, rearranging, computing].into_iter().flatten().collect()
+}
