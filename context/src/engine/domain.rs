@@ -1,7 +1,7 @@
 //! Domains: values that carry something along.
 
 use crate::Symbol;
-use crate::ir::Ty;
+use crate::ir::{BuildError, FuncBuilder, Operand, Ty};
 use crate::ops::OpDef;
 
 use super::{CallSite, Carries, Context, Key, ValueOnly};
@@ -10,11 +10,11 @@ use std::sync::Arc;
 
 /// A domain: a type in the place of another, and the arithmetic of it.
 ///
-/// Under a domain every value of type [`Domain::of`] is one of type [`Domain::ty`], wherever it is: in structs,
-/// arrays, tuples, cells, enums, closures, parameters and results. Constants are lifted; what only moves values
-/// about needs no word; an operation whose result is not of the domain (a comparison, a cast to an integer) goes by
-/// what [`Domain::untag`] leaves of its operands. Any other operation has to be [`Domain::lifted`], else the
-/// function cannot be had under the domain: nothing is silently dropped.
+/// Under a domain every value of a type that [`Domain::map`] maps is one of the mapped type, wherever it is: in
+/// structs, arrays, tuples, cells, enums, closures, parameters and results. Constants are lifted; what only moves
+/// values about needs no word; an operation whose result is not of the domain (a comparison, a cast to an integer)
+/// goes by what [`Domain::untag`] leaves of its operands. Any other operation has to be [`Domain::lifted`], else
+/// the function cannot be had under the domain: nothing is silently dropped.
 pub trait Domain: Send + Sync + 'static {
     /// Its name in the names of the functions made for it.
     fn name(&self) -> String;
@@ -22,33 +22,64 @@ pub trait Domain: Send + Sync + 'static {
     /// What its decisions go by.
     fn key(&self) -> Key;
 
-    /// The type that is replaced.
-    fn of(&self) -> Ty {
-        Ty::f64()
-    }
+    /// The type that replaces a type, if the domain replaces it.
+    fn map(&self, ty: Ty) -> Option<Ty>;
 
-    /// The type that replaces it.
-    fn ty(&self) -> Ty;
+    /// What makes a value under the domain out of a plain one of type `of`: a function or operation. It has to be
+    /// there for the types that the domain maps. For others that hold such (an array, an `Option`) it is asked
+    /// where an operation on plain values makes one.
+    fn lift(&self, of: Ty) -> Option<Lifted>;
 
-    /// What makes a value of the domain out of a plain one: a function or operation from `of` to `ty`.
-    fn lift(&self) -> Lifted;
-
-    /// What takes the plain value out of one of the domain: a function or operation from `ty` to `of`.
-    fn untag(&self) -> Lifted;
+    /// What takes the plain value of type `of` out of one under the domain; for which types, as for `lift`.
+    fn untag(&self, of: Ty) -> Option<Lifted>;
 
     /// What does the work of an operation on values of the domain. The call's types are those of the plain program.
     fn lifted(&self, call: &CallSite) -> Option<Lifted>;
 }
 
 /// What does the work of an operation on values of a domain.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone)]
 pub enum Lifted {
     /// A function of the module.
     Func(Symbol),
     /// An operation, the domain's own or the engine's.
     Op(&'static OpDef),
+    /// The instructions that this appends, given the operands under the domain; those that are constants are the
+    /// plain ones.
+    Emit(Emit),
     /// The operation itself on the plain values, and its result lifted: what the values carry is lost.
     Untagged,
+    /// The operation cannot be had under the domain.
+    Refused {
+        /// Why.
+        reason: String,
+        /// What to do instead.
+        help: Option<String>,
+    },
+}
+
+/// Appends instructions, and gives what stands for the result.
+pub type Emit = Arc<dyn Fn(&mut FuncBuilder, &[Operand]) -> Result<Operand, BuildError> + Send + Sync>;
+
+impl Lifted {
+    /// The instructions that `emit` appends.
+    pub fn emit(
+        emit: impl Fn(&mut FuncBuilder, &[Operand]) -> Result<Operand, BuildError> + Send + Sync + 'static,
+    ) -> Lifted {
+        Lifted::Emit(Arc::new(emit))
+    }
+}
+
+impl fmt::Debug for Lifted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Lifted::Func(name) => f.debug_tuple("Func").field(name).finish(),
+            Lifted::Op(op) => f.debug_tuple("Op").field(op).finish(),
+            Lifted::Emit(_) => f.write_str("Emit(..)"),
+            Lifted::Untagged => f.write_str("Untagged"),
+            Lifted::Refused { reason, .. } => f.debug_tuple("Refused").field(reason).finish(),
+        }
+    }
 }
 
 /// The context that maps a program into a domain. Arguments and result are of the mapped types.

@@ -48,6 +48,20 @@ pub enum ContextError {
         /// Where.
         span: Span,
     },
+    /// The domain refuses an operation.
+    #[error("under the context `{context}` there is no `{op}`: {reason}")]
+    Refused {
+        /// The context.
+        context: Symbol,
+        /// The operation.
+        op: &'static str,
+        /// Why.
+        reason: String,
+        /// What to do instead.
+        help: Option<String>,
+        /// Where.
+        span: Span,
+    },
     /// A context that carries nothing asked for what needs a handle.
     #[error("the context `{context}` carries nothing, so it has no hook or host method at `{callee}`")]
     NoHandle {
@@ -71,6 +85,7 @@ impl ContextError {
             ContextError::NoMeaning { span, .. } => {
                 (*span, Some("let the domain's `lifted` answer for this operation".to_owned()))
             }
+            ContextError::Refused { span, help, .. } => (*span, help.clone()),
             ContextError::NoHandle { span, .. } => {
                 (*span, Some("let the context's `carries` be `Carries::Handle`".to_owned()))
             }

@@ -179,8 +179,8 @@ impl Instance {
     }
 
     fn mapped(&self, ty: Ty) -> Ty {
-        if let Some(domain) = self.domain.as_ref().filter(|domain| domain.of() == ty) {
-            return domain.ty();
+        if let Some(mapped) = self.domain.as_ref().and_then(|domain| domain.map(ty)) {
+            return mapped;
         }
         match ty.kind() {
             TyKind::Tuple(parts) => Ty::tuple(parts.iter().map(|part| self.map(*part))),
@@ -248,7 +248,7 @@ impl Instance {
 
     /// Whether a type is another one under the context; what is in `seen` is being looked at already.
     fn changes(&self, ty: Ty, seen: &mut Vec<Nominal>) -> bool {
-        if self.domain.as_ref().is_some_and(|domain| domain.of() == ty) {
+        if self.domain.as_ref().is_some_and(|domain| domain.map(ty).is_some()) {
             return true;
         }
         match ty.kind() {

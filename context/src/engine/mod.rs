@@ -20,7 +20,7 @@ mod wrap;
 pub use body::{Body, Optimizer};
 pub use call::{CallSite, Called, Hooks, Method, Post, Pre};
 pub use context::{Carries, Context, Empty, Ended, Outcome, Pass, PassError, ValueOnly, WithMetadata};
-pub use domain::{Domain, Lift, Lifted};
+pub use domain::{Domain, Emit, Lift, Lifted};
 pub use error::ContextError;
 pub use executor::{Executor, Interpreting, Sink};
 pub use key::Key;

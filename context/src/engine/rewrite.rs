@@ -110,8 +110,11 @@ impl<'e> Rewrite<'e> {
         }
         let mut inst = inst.clone();
         let site = call_site(self.source, &inst, self.maker.specialiser);
-        for operand in inst.kind.operands_mut() {
-            self.lift_constant(operand)?;
+        // An operation may be lifted in a way that wants constants as they are.
+        if !matches!(inst.kind, InstKind::Op { .. }) || site.is_none() {
+            for operand in inst.kind.operands_mut() {
+                self.lift_constant(operand)?;
+            }
         }
         match (site, self.asking) {
             (Some(site), Asking::All | Asking::Marked) => self.asked(inst, site),
@@ -139,7 +142,8 @@ impl<'e> Rewrite<'e> {
         if hooks.is_none() {
             return self.go(inst.result, inst.kind, &site, method);
         }
-        let operands: Vec<Operand> = inst.kind.operands().cloned().collect();
+        let mut operands: Vec<Operand> = inst.kind.operands().cloned().collect();
+        self.lift_constants(&mut operands)?;
         let number = self.number(&site);
         if hooks.pre == Pre::Yes {
             self.hook(&PRE, number, operands.clone())?;
@@ -201,7 +205,8 @@ impl<'e> Rewrite<'e> {
             Method::Host => {
                 let number = self.number(site);
                 let handle = self.handle.into_iter().map(Operand::from);
-                let operands = kind.operands().cloned();
+                let mut operands: Vec<Operand> = kind.operands().cloned().collect();
+                self.lift_constants(&mut operands)?;
                 let args = handle.chain([Operand::from(number)]).chain(operands).collect();
                 self.define(result, InstKind::Op { op: &CALL, args })
             }
@@ -286,10 +291,11 @@ impl<'e> Rewrite<'e> {
         &mut self,
         result: Var,
         name: Symbol,
-        args: Vec<Operand>,
+        mut args: Vec<Operand>,
         site: &CallSite,
         mode: Mode,
     ) -> Result<(), ContextError> {
+        self.lift_constants(&mut args)?;
         let instance = self.maker.instance;
         let changed = || site.args.iter().chain([&site.ret]).any(|ty| instance.map(*ty) != *ty);
         let stays = mode == Mode::Outside && (self.asking == Asking::Marked || !changed());

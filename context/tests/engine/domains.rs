@@ -81,16 +81,16 @@ impl Domain for Dual {
         Key::of::<Dual>()
     }
 
-    fn ty(&self) -> Ty {
-        self.0
+    fn map(&self, ty: Ty) -> Option<Ty> {
+        (ty == Ty::f64()).then_some(self.0)
     }
 
-    fn lift(&self) -> Lifted {
-        Lifted::Func(Symbol::new("lift"))
+    fn lift(&self, of: Ty) -> Option<Lifted> {
+        (of == Ty::f64()).then(|| Lifted::Func(Symbol::new("lift")))
     }
 
-    fn untag(&self) -> Lifted {
-        Lifted::Func(Symbol::new("untag"))
+    fn untag(&self, of: Ty) -> Option<Lifted> {
+        (of == Ty::f64()).then(|| Lifted::Func(Symbol::new("untag")))
     }
 
     fn lifted(&self, call: &CallSite) -> Option<Lifted> {

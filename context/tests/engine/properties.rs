@@ -55,16 +55,16 @@ impl Domain for Boxed {
         Key::of::<Boxed>()
     }
 
-    fn ty(&self) -> Ty {
-        boxed_ty()
+    fn map(&self, ty: Ty) -> Option<Ty> {
+        (ty == Ty::f64()).then(boxed_ty)
     }
 
-    fn lift(&self) -> Lifted {
-        Lifted::Func(Symbol::new("boxed"))
+    fn lift(&self, of: Ty) -> Option<Lifted> {
+        (of == Ty::f64()).then(|| Lifted::Func(Symbol::new("boxed")))
     }
 
-    fn untag(&self) -> Lifted {
-        Lifted::Func(Symbol::new("unboxed"))
+    fn untag(&self, of: Ty) -> Option<Lifted> {
+        (of == Ty::f64()).then(|| Lifted::Func(Symbol::new("unboxed")))
     }
 
     fn lifted(&self, call: &CallSite) -> Option<Lifted> {

@@ -47,16 +47,16 @@ impl Domain for Intervals {
         Key::of::<Intervals>()
     }
 
-    fn ty(&self) -> Ty {
-        Interval::ty()
+    fn map(&self, ty: Ty) -> Option<Ty> {
+        (ty == Ty::f64()).then_some(Interval::ty())
     }
 
-    fn lift(&self) -> Lifted {
-        Lifted::Op(&ops::LIFT)
+    fn lift(&self, of: Ty) -> Option<Lifted> {
+        (of == Ty::f64()).then(|| Lifted::Op(&ops::LIFT))
     }
 
-    fn untag(&self) -> Lifted {
-        Lifted::Op(&ops::UNTAG)
+    fn untag(&self, of: Ty) -> Option<Lifted> {
+        (of == Ty::f64()).then(|| Lifted::Op(&ops::UNTAG))
     }
 
     fn lifted(&self, call: &CallSite) -> Option<Lifted> {

@@ -28,11 +28,11 @@ impl Rewrite<'_> {
         }
         let mapped = self.map(ty);
         if let Some(domain) = self.maker.instance.domain.clone()
-            && domain.of() == ty
+            && domain.map(ty).is_some()
         {
             let plain = self.rw.constant(value.clone(), ty);
             let plain = self.built(plain)?;
-            return lifting::lift(self, plain);
+            return lifting::lift(self, plain, ty);
         }
         match (value, ty.kind()) {
             (Value::Closure(closure), _) => {
@@ -95,6 +95,10 @@ impl Rewrite<'_> {
     fn made(&mut self, op: &'static OpDef, args: Vec<Operand>, ty: Ty) -> Result<Operand, ContextError> {
         let made = self.rw.op_as(op, args, ty);
         self.built(made).map(Operand::from)
+    }
+
+    pub(super) fn lift_constants(&mut self, operands: &mut [Operand]) -> Result<(), ContextError> {
+        operands.iter_mut().try_for_each(|operand| self.lift_constant(operand))
     }
 
     pub(super) fn lift_constant(&mut self, operand: &mut Operand) -> Result<(), ContextError> {

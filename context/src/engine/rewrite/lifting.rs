@@ -1,42 +1,64 @@
 //! Operations on values of a domain.
 
 use super::{Callee, ContextError, InstKind, OpDef, Operand, Rewrite, Ty, Var, ops, typing};
-use crate::engine::{CallSite, Domain, Lifted};
+use crate::engine::{CallSite, Lifted};
 
 /// What an operation becomes: the domain's word first; else itself, where it takes any type; else itself on the
-/// plain values, where its result is plain or its operands are.
+/// plain values, where its result is plain or its operands are. Operands that are constants are still plain.
 pub(super) fn op(
     rewrite: &mut Rewrite<'_>,
     result: Var,
     op: &'static OpDef,
-    args: Vec<Operand>,
+    mut args: Vec<Operand>,
     site: &CallSite,
 ) -> Result<(), ContextError> {
     let touched = |ty: &Ty| rewrite.map(*ty) != *ty;
     let Some(domain) = rewrite.maker.instance.domain.clone() else { return Ok(()) };
-    let as_it_is = |args| InstKind::Op { op, args };
     if !site.args.iter().chain([&site.ret]).any(touched) {
-        return rewrite.define(result, as_it_is(args));
+        return rewrite.define(result, InstKind::Op { op, args });
     }
     match domain.lifted(site) {
+        Some(Lifted::Emit(emit)) => {
+            let emitted = emit(&mut rewrite.rw, &args);
+            let emitted = rewrite.built(emitted)?;
+            let replaced = rewrite.rw.replace(result, emitted);
+            return rewrite.built(replaced);
+        }
+        Some(Lifted::Untagged) => return untagged(rewrite, result, op, args, site),
+        Some(Lifted::Refused { reason, help }) => {
+            let (context, op, span) = (rewrite.maker.instance.label, op.name, site.span);
+            return Err(ContextError::Refused { context, op, reason, help, span });
+        }
         Some(Lifted::Func(name)) => {
+            rewrite.lift_constants(&mut args)?;
             return rewrite.define(result, InstKind::Call { callee: Callee::Func(name), args });
         }
-        Some(Lifted::Op(op)) => return rewrite.define(result, InstKind::Op { op, args }),
-        Some(Lifted::Untagged) => return untagged(rewrite, &*domain, result, op, args, site),
+        Some(Lifted::Op(op)) => {
+            rewrite.lift_constants(&mut args)?;
+            return rewrite.define(result, InstKind::Op { op, args });
+        }
         None => {}
     }
     let ret = rewrite.map(site.ret);
+    let is_plain = |ty: &Ty| rewrite.map(*ty) == *ty;
+    if is_plain(&site.ret) && site.args.iter().all(|ty| is_plain(ty) || domain.map(*ty).is_some()) {
+        return untagged(rewrite, result, op, args, site);
+    }
     // Comparing all parts would compare what the values carry.
     let compares = *op == ops::SAME || *op == ops::ORDER;
-    if !compares && typing::op_ty(rewrite.rw.func(), op, &args, Some(ret)).is_ok() {
-        return rewrite.define(result, as_it_is(args));
+    if !compares {
+        let plain = args.clone();
+        rewrite.lift_constants(&mut args)?;
+        if typing::op_ty(rewrite.rw.func(), op, &args, Some(ret)).is_ok() {
+            return rewrite.define(result, InstKind::Op { op, args });
+        }
+        args = plain;
     }
-    let plain_or_whole = |ty: &Ty| !touched(ty) || *ty == domain.of();
-    let plain_result = !touched(&site.ret);
-    let plain_args = !site.args.iter().any(touched);
-    if site.args.iter().all(plain_or_whole) && (plain_result || (plain_args && site.ret == domain.of())) {
-        return untagged(rewrite, &*domain, result, op, args, site);
+    let is_plain = |ty: &Ty| rewrite.map(*ty) == *ty;
+    let can_untag = |ty: &Ty| is_plain(ty) || domain.untag(*ty).is_some();
+    let can_lift = is_plain(&site.ret) || (site.args.iter().all(is_plain) && domain.lift(site.ret).is_some());
+    if site.args.iter().all(can_untag) && can_lift {
+        return untagged(rewrite, result, op, args, site);
     }
     Err(ContextError::NoMeaning { context: rewrite.maker.instance.label, op: op.name, span: site.span })
 }
@@ -44,7 +66,6 @@ pub(super) fn op(
 /// The operation on the plain values, its result lifted where it is of the domain.
 fn untagged(
     rewrite: &mut Rewrite<'_>,
-    domain: &dyn Domain,
     result: Var,
     op: &'static OpDef,
     args: Vec<Operand>,
@@ -52,32 +73,45 @@ fn untagged(
 ) -> Result<(), ContextError> {
     let mut plain = Vec::with_capacity(args.len());
     for (arg, ty) in args.into_iter().zip(&site.args) {
-        let is_whole = *ty == domain.of();
-        plain.push(if is_whole { apply(rewrite, domain.untag(), arg, domain.of())? } else { arg });
+        let is_plain = arg.constant().is_some() || rewrite.map(*ty) == *ty;
+        plain.push(if is_plain { arg } else { untag(rewrite, arg, *ty)? });
     }
-    if site.ret != domain.of() {
+    if rewrite.map(site.ret) == site.ret {
         return rewrite.define(result, InstKind::Op { op, args: plain });
     }
     let computed = rewrite.rw.op_as(op, plain, site.ret);
     let computed = rewrite.built(computed)?;
-    let lifted = lift(rewrite, computed.into())?;
+    let lifted = lift(rewrite, computed.into(), site.ret)?;
     let replaced = rewrite.rw.replace(result, lifted);
     rewrite.built(replaced)
 }
 
-/// A plain value as one of the domain.
-pub(super) fn lift(rewrite: &mut Rewrite<'_>, plain: Operand) -> Result<Operand, ContextError> {
-    match rewrite.maker.instance.domain.clone() {
-        Some(domain) => apply(rewrite, domain.lift(), plain, domain.ty()),
-        None => Ok(plain),
-    }
+/// A plain value of type `of` as one under the domain.
+pub(super) fn lift(rewrite: &mut Rewrite<'_>, plain: Operand, of: Ty) -> Result<Operand, ContextError> {
+    let by = rewrite.maker.instance.domain.as_ref().and_then(|domain| domain.lift(of));
+    let ret = rewrite.map(of);
+    apply(rewrite, by, plain, ret)
 }
 
-fn apply(rewrite: &mut Rewrite<'_>, by: Lifted, arg: Operand, ret: Ty) -> Result<Operand, ContextError> {
+fn untag(rewrite: &mut Rewrite<'_>, arg: Operand, of: Ty) -> Result<Operand, ContextError> {
+    let by = rewrite.maker.instance.domain.as_ref().and_then(|domain| domain.untag(of));
+    apply(rewrite, by, arg, of)
+}
+
+fn apply(
+    rewrite: &mut Rewrite<'_>,
+    by: Option<Lifted>,
+    arg: Operand,
+    ret: Ty,
+) -> Result<Operand, ContextError> {
     let applied = match by {
-        Lifted::Func(name) => rewrite.rw.call(name, [arg], ret),
-        Lifted::Op(op) => rewrite.rw.op_as(op, [arg], ret),
-        Lifted::Untagged => return Ok(arg),
+        Some(Lifted::Func(name)) => rewrite.rw.call(name, [arg], ret),
+        Some(Lifted::Op(op)) => rewrite.rw.op_as(op, [arg], ret),
+        Some(Lifted::Emit(emit)) => {
+            let emitted = emit(&mut rewrite.rw, &[arg]);
+            return rewrite.built(emitted);
+        }
+        Some(Lifted::Untagged | Lifted::Refused { .. }) | None => return Ok(arg),
     };
     rewrite.built(applied).map(Operand::from)
 }
