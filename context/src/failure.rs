@@ -80,7 +80,7 @@ impl Failure {
     #[must_use]
     pub fn at(mut self, span: Span) -> Failure {
         if !self.0.span.is_known() {
-            self.0.span = span;
+            self.0.span = span.as_written();
         }
         self
     }

@@ -16,5 +16,5 @@ pub mod value;
 pub mod verify;
 
 pub use failure::{Failure, FailureKind, Report, StackEntry};
-pub use span::Span;
+pub use span::{Inlined, Inlining, Span};
 pub use symbol::Symbol;

@@ -1,13 +1,19 @@
 //! Places in source files.
+//!
+//! - S1 a place that came into a function by inlining knows the function that it is written in and the call that it
+//!   stands for; such chains are stored once for the whole process, as names are, so that a span stays small.
 
 use std::fmt;
+use std::sync::{LazyLock, PoisonError, RwLock};
+
+use hashbrown::HashMap;
 
 use crate::Symbol;
 
 /// A place in a source file: where an instruction, a type or an error comes from.
 ///
 /// Lines and columns count from 1 (columns in characters); line 0 means that the place is not known.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Span {
     /// The file as the user named it.
     pub file: Symbol,
@@ -17,22 +23,135 @@ pub struct Span {
     pub column: u32,
     /// How many characters it covers, on its first line.
     pub len: u32,
+    inlined: Option<Number>,
 }
+
+/// What an inlined place stands for.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Inlined {
+    /// The function that it is written in.
+    pub func: Symbol,
+    /// The call of that function, which may have been inlined itself.
+    pub call: Span,
+}
+
+/// The number of an [`Inlined`], from 1.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+struct Number(std::num::NonZeroU32);
+
+/// All that was inlined, and the numbers by which spans know it.
+#[derive(Default)]
+struct Table {
+    all: Vec<Inlined>,
+    numbers: HashMap<Inlined, Number>,
+}
+
+static INLINED: LazyLock<RwLock<Table>> = LazyLock::new(RwLock::default);
 
 impl Span {
     /// The span of something that no source file holds.
     pub fn unknown() -> Span {
-        Span { file: Symbol::new(""), line: 0, column: 0, len: 0 }
+        Span::new(Symbol::new(""), 0, 0, 0)
     }
 
     /// A span of `len` characters.
     pub fn new(file: Symbol, line: u32, column: u32, len: u32) -> Span {
-        Span { file, line, column, len }
+        Span { file, line, column, len, inlined: None }
     }
 
     /// Whether it names a place.
     pub fn is_known(self) -> bool {
         self.line != 0
+    }
+
+    /// This place of the function `func`, inlined for a call at `call`.
+    ///
+    /// ```
+    /// use overdub_context::{Span, Symbol};
+    /// let at = |line| Span::new(Symbol::new("f.rs"), line, 1, 1);
+    /// let [f, g, h] = ["f", "g", "h"].map(Symbol::new);
+    /// // `h` was inlined into `g` at line 2, and `g` into `f` at line 3.
+    /// let place = at(1).inlined_for(h, at(2)).inlined_for(g, at(3));
+    /// assert_eq!(place.open_calls(f).collect::<Vec<_>>(), [(h, at(1)), (g, at(2)), (f, at(3))]);
+    /// ```
+    #[must_use]
+    pub fn inlined_for(self, func: Symbol, call: Span) -> Span {
+        Inlining::new(func, call).place(self)
+    }
+
+    /// What it stands for, if it came into its function by inlining.
+    pub fn inlined(self) -> Option<Inlined> {
+        let number = self.inlined?;
+        let table = INLINED.read().unwrap_or_else(PoisonError::into_inner);
+        table.all.get(number.0.get() as usize - 1).copied()
+    }
+
+    /// The place as it is written, without what it was inlined for.
+    #[must_use]
+    pub fn as_written(self) -> Span {
+        Span { inlined: None, ..self }
+    }
+
+    /// The calls that are open here as they are written, the innermost first, where this is a place in the body of
+    /// `func`: each function, and where it is.
+    pub fn open_calls(self, func: Symbol) -> impl Iterator<Item = (Symbol, Span)> {
+        let mut next = Some(self);
+        std::iter::from_fn(move || {
+            let span = next?;
+            let inlined = span.inlined();
+            next = inlined.map(|inlined| inlined.call);
+            Some((inlined.map_or(func, |inlined| inlined.func), span.as_written()))
+        })
+    }
+}
+
+/// A function that stands for a call: what becomes of the places of its instructions.
+#[derive(Clone, Debug)]
+pub struct Inlining {
+    outermost: Inlined,
+    /// What was inlined into the function before, and what that is now.
+    known: HashMap<Option<Number>, Number>,
+}
+
+impl Inlining {
+    /// The function `func` in the place of a call at `call`.
+    pub fn new(func: Symbol, call: Span) -> Inlining {
+        Inlining { outermost: Inlined { func, call }, known: HashMap::new() }
+    }
+
+    /// What becomes of a place of the function: [`Span::inlined_for`].
+    pub fn place(&mut self, span: Span) -> Span {
+        if let Some(&number) = self.known.get(&span.inlined) {
+            return Span { inlined: Some(number), ..span };
+        }
+        let mut within = Vec::new();
+        let mut at = span;
+        while let Some(inlined) = at.inlined() {
+            within.push(inlined);
+            at = inlined.call;
+        }
+        let placed = within.into_iter().rev().fold(self.outermost, |outer, inner| Inlined {
+            func: inner.func,
+            call: Span { inlined: Some(outer.number()), ..inner.call },
+        });
+        let number = placed.number();
+        self.known.insert(span.inlined, number);
+        Span { inlined: Some(number), ..span }
+    }
+}
+
+impl Inlined {
+    fn number(self) -> Number {
+        if let Some(&number) = INLINED.read().unwrap_or_else(PoisonError::into_inner).numbers.get(&self) {
+            return number;
+        }
+        let mut table = INLINED.write().unwrap_or_else(PoisonError::into_inner);
+        let Table { all, numbers } = &mut *table;
+        *numbers.entry(self).or_insert_with(|| {
+            all.push(self);
+            let count = u32::try_from(all.len()).ok().and_then(std::num::NonZeroU32::new);
+            Number(count.expect("fewer than 2^32 calls are inlined"))
+        })
     }
 }
 
@@ -48,6 +167,10 @@ impl fmt::Display for Span {
 
 impl fmt::Debug for Span {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
+        fmt::Display::fmt(self, f)?;
+        match self.inlined() {
+            Some(Inlined { func, call }) => write!(f, " in {func} at {call:?}"),
+            None => Ok(()),
+        }
     }
 }

@@ -13,23 +13,24 @@
 //!
 //! - The code of a closure follows from its type, so calls of closures are inlined as calls by name are.
 //! - What calls itself, however far around, is not inlined; how much a function may grow is limited.
+//! - Each instruction knows the call that it stands for, so call stacks are those of the calls as written.
 //! - `overdub` calls stay: a context still has to give them their meaning.
 
 use std::sync::Arc;
 
 use hashbrown::{HashMap, HashSet};
-use overdub_context::Symbol;
 use overdub_context::ir::{
     Block, BlockBody, Callee, Func, Inst, InstKind, Operand, Terminator, TerminatorKind, Ty, TyKind, Var,
 };
 use overdub_context::ops;
 use overdub_context::value::{Code, Value};
+use overdub_context::{Inlining, Symbol};
 
 use crate::scope::Scope;
 use crate::work::{Defs, Work, br};
 
 /// A call that can be inlined.
-struct Inlining {
+struct Inlinable {
     func: Arc<Func>,
     /// What the callee gets before the arguments: what is taken out of this closure.
     closure: Option<Operand>,
@@ -115,7 +116,7 @@ fn inlinable(
     recursive: &mut Recursive,
     inst: &Inst,
     size: usize,
-) -> Option<Inlining> {
+) -> Option<Inlinable> {
     let InstKind::Call { callee, args } = &inst.kind else { return None };
     let (name, closure) = match callee {
         Callee::Func(name) => (*name, None),
@@ -134,7 +135,7 @@ fn inlinable(
     let captures = closure.as_ref().map(|closure| work.ty(closure)).and_then(captures);
     let takes = captures.into_iter().flatten().copied().chain(work.tys(args));
     let fits = takes.eq(func.param_tys()) && func.ret == work.func.ty(inst.result);
-    fits.then(|| Inlining { func, closure, args: args.clone() })
+    fits.then(|| Inlinable { func, closure, args: args.clone() })
 }
 
 /// The code of a function value and the closure that holds what it captured, if its code is known.
@@ -166,7 +167,7 @@ fn captures(ty: Ty) -> Option<&'static [Ty]> {
 }
 
 /// Puts a callee in the place of the call at `at`.
-fn put_in_place(work: &mut Work<'_>, block: Block, at: usize, call: Inlining) {
+fn put_in_place(work: &mut Work<'_>, block: Block, at: usize, call: Inlinable) {
     let rest = work.new_block(None);
     let body = work.body(block);
     let tail = body.insts.split_off(at + 1);
@@ -187,15 +188,60 @@ fn put_in_place(work: &mut Work<'_>, block: Block, at: usize, call: Inlining) {
         work.body(block).insts = insts;
     }
     args.extend(call.args);
-    copy(work, &call.func, block, rest, args, &from);
+    let inlining = Inlining::new(call.func.name, inst.span);
+    Copy { callee: &call.func, from, inlining }.put(work, block, rest, args);
 }
 
-/// Copies a callee's blocks; its entry is appended to `entry`, and it returns to `rest`.
-fn copy(work: &mut Work<'_>, callee: &Func, entry: Block, rest: Block, args: Vec<Operand>, from: &[Symbol]) {
-    let mut vars: Vec<Option<Operand>> = vec![None; callee.vars.len()];
-    for (param, arg) in callee.params().iter().zip(args) {
-        vars[param.index()] = Some(arg);
+/// A callee on its way into a function.
+struct Copy<'c> {
+    callee: &'c Func,
+    from: Vec<Symbol>,
+    inlining: Inlining,
+}
+
+impl Copy<'_> {
+    /// Copies the blocks; the entry is appended to `entry`, and what returned goes to `rest`.
+    fn put(mut self, work: &mut Work<'_>, entry: Block, rest: Block, args: Vec<Operand>) {
+        let callee = self.callee;
+        let mut vars: Vec<Option<Operand>> = vec![None; callee.vars.len()];
+        for (param, arg) in callee.params().iter().zip(args) {
+            vars[param.index()] = Some(arg);
+        }
+        let blocks = define(work, callee, entry, &mut vars);
+        let operand = |operand: &mut Operand| {
+            if let Operand::Var(var) = operand {
+                *operand = vars[var.index()].clone().expect("V1: what is used is defined");
+            }
+        };
+        for (body, &new) in callee.blocks.iter().zip(&blocks) {
+            for inst in &body.insts {
+                let Some(Operand::Var(result)) = vars[inst.result.index()] else { continue };
+                let mut kind = inst.kind.clone();
+                kind.operands_mut().for_each(operand);
+                if let InstKind::Call { .. } | InstKind::Overdub { .. } = kind {
+                    work.inlined_from.insert(result, self.from.clone());
+                }
+                let span = self.inlining.place(inst.span);
+                work.body(new).insts.push(Inst { result, kind, span });
+            }
+            let Some(end) = &body.terminator else { continue };
+            let mut kind = end.kind.clone();
+            kind.operand_mut().into_iter().for_each(operand);
+            for target in kind.targets_mut() {
+                target.block = blocks[target.block.index()];
+                target.args.iter_mut().for_each(operand);
+            }
+            let span = self.inlining.place(end.span);
+            work.body(new).terminator = Some(match kind {
+                TerminatorKind::Ret(value) => br(rest, vec![value], span),
+                kind => Terminator { kind, span },
+            });
+        }
     }
+}
+
+/// New blocks and variables for those of a callee, the entry excepted, which becomes `entry`.
+fn define(work: &mut Work<'_>, callee: &Func, entry: Block, vars: &mut [Option<Operand>]) -> Vec<Block> {
     let mut blocks = Vec::with_capacity(callee.blocks.len());
     for (block, body) in callee.iter_blocks() {
         let new = if block == Block::ENTRY { entry } else { work.new_block(body.name) };
@@ -210,31 +256,5 @@ fn copy(work: &mut Work<'_>, callee: &Func, entry: Block, rest: Block, args: Vec
             vars[inst.result.index()] = Some(work.new_var_like(callee.vars[inst.result.index()]).into());
         }
     }
-    let operand = |operand: &mut Operand| {
-        if let Operand::Var(var) = operand {
-            *operand = vars[var.index()].clone().expect("V1: what is used is defined");
-        }
-    };
-    for (body, &new) in callee.blocks.iter().zip(&blocks) {
-        for inst in &body.insts {
-            let Some(Operand::Var(result)) = vars[inst.result.index()] else { continue };
-            let mut kind = inst.kind.clone();
-            kind.operands_mut().for_each(operand);
-            if let InstKind::Call { .. } | InstKind::Overdub { .. } = kind {
-                work.inlined_from.insert(result, from.to_vec());
-            }
-            work.body(new).insts.push(Inst { result, kind, span: inst.span });
-        }
-        let Some(end) = &body.terminator else { continue };
-        let mut kind = end.kind.clone();
-        kind.operand_mut().into_iter().for_each(operand);
-        for target in kind.targets_mut() {
-            target.block = blocks[target.block.index()];
-            target.args.iter_mut().for_each(operand);
-        }
-        work.body(new).terminator = Some(match kind {
-            TerminatorKind::Ret(value) => br(rest, vec![value], end.span),
-            kind => Terminator { kind, span: end.span },
-        });
-    }
+    blocks
 }

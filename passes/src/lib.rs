@@ -3,8 +3,8 @@
 //! [`PASSES`] is the one list of them, [`Pipeline`] their order, [`Scope`] what they know besides the function.
 //! Passes share a [`Work`], the function while it is changed, so that a pipeline copies it once and not for each pass.
 //!
-//! - A pass never changes what a function returns, to the bit, nor how it fails, but for the call stack of what was
-//!   inlined, and for limits of depth, steps and memory.
+//! - A pass never changes what a function returns, to the bit, nor how it fails, call stack and all, but for the calls
+//!   that `tail` makes loops of, and for limits of depth, steps and memory.
 //! - Same function, same scope, same text.
 
 mod bounds;

@@ -59,6 +59,7 @@ fn check_same(program: &Program, changed: &Module, what: &str) -> Result<(), Tes
             prop_assert_eq!(&before.message, &after.message, "{}\n{}", what, &shown);
             prop_assert_eq!(before.kind, after.kind, "{}\n{}", what, &shown);
             prop_assert_eq!(before.span, after.span, "{}\n{}", what, &shown);
+            prop_assert_eq!(&before.stack, &after.stack, "{}\n{}", what, &shown);
         }
         (before, after) => prop_assert!(false, "{what}: {before:?} became {after:?}\n{shown}"),
     }

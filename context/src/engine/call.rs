@@ -20,7 +20,7 @@ pub struct CallSite {
     pub consts: Box<[Option<Const>]>,
     /// The type of the result.
     pub ret: Ty,
-    /// The function that the call stands in, as it was before any context rewrote it.
+    /// The function that the call is written in, as it was before any context rewrote it.
     pub caller: Symbol,
     /// Where the call stands.
     pub span: Span,

@@ -157,7 +157,7 @@ pub(super) fn call_site(source: &Func, inst: &Inst, specialiser: &Specialiser) -
         args: typing::operand_tys(source, args).ok()?.into(),
         consts: args.iter().map(|arg| arg.constant().cloned()).collect(),
         ret: source.ty(inst.result),
-        caller: specialiser.root(source.name),
+        caller: specialiser.root(inst.span.inlined().map_or(source.name, |inlined| inlined.func)),
         span: inst.span,
     })
 }

@@ -35,6 +35,14 @@ pub(super) struct Frame {
     result: Option<Slot>,
 }
 
+impl Frame {
+    /// The calls that are open in it: its own, and those that were inlined.
+    fn open_calls(&self) -> impl Iterator<Item = (Symbol, Span)> + use<> {
+        let step = self.code.steps.get(self.next.saturating_sub(1));
+        step.map_or(Span::unknown(), |step| step.span).open_calls(self.code.func.name)
+    }
+}
+
 /// The state of a run.
 pub(super) struct Machine<'i, 'm, 'a> {
     interp: &'i mut Interpreter<'m>,
@@ -120,13 +128,15 @@ impl<'i, 'm, 'a> Machine<'i, 'm, 'a> {
 
     /// Closes the calls above `floor` and notes in the failure who they were.
     fn unwind(&mut self, mut failure: Failure, floor: usize) -> Failure {
-        let open = self.frames.len() - floor;
-        for (i, frame) in self.frames.drain(floor..).rev().enumerate() {
-            let span =
-                frame.code.steps.get(frame.next.saturating_sub(1)).map_or(Span::unknown(), |step| step.span);
+        // Calls that were inlined are open as well.
+        let open: usize = self.frames[floor..].iter().map(|frame| frame.open_calls().count()).sum();
+        let calls = self.frames[floor..].iter().rev().flat_map(Frame::open_calls);
+        for (i, (func, span)) in calls.enumerate() {
             if i < KEPT_INNERMOST || i + KEPT_OUTERMOST >= open {
-                failure = failure.at(span).through(frame.code.func.name, span);
+                failure = failure.at(span).through(func, span);
             }
+        }
+        if let Some(frame) = self.frames.drain(floor..).next() {
             self.slots.truncate(frame.base);
         }
         failure

@@ -2,12 +2,14 @@
 
 use super::typing::{self, TyList, TypeError};
 use super::{Block, BlockBody, BuildError, Func, FuncBuilder, Operand, Target, TerminatorKind, Var};
+use crate::Inlining;
 
 impl FuncBuilder {
     /// Appends the body of `callee` for these arguments: what it returns, and appending goes on after it. Where it
     /// never returns it is `None`, and no block is open any more.
     ///
-    /// The callee is verified. Its instructions keep their source places.
+    /// The callee is verified. Its instructions keep their source places, and know that they stand for a call at
+    /// [`FuncBuilder::span`].
     ///
     /// # Errors
     /// Where the arguments do not fit or no block is open.
@@ -19,13 +21,13 @@ impl FuncBuilder {
             return Err(self.fault(TypeError::Call { callee: name, takes: TyList(takes), got: TyList(got) }));
         }
         let span = self.span();
-        let copy = self.prepare_copy(callee, args);
+        let mut copy = self.prepare_copy(callee, args);
         let mut returned = None;
         for (block, body) in callee.iter_blocks() {
             if block != Block::ENTRY {
                 self.switch_to(copy.blocks[block.index()])?;
             }
-            if let Some(value) = self.copy_block(body, &copy)? {
+            if let Some(value) = self.copy_block(body, &mut copy)? {
                 // The only block that returns stays open: the caller goes on in it.
                 returned = self.current().map(|open| (open, value));
             }
@@ -47,7 +49,12 @@ impl FuncBuilder {
 
     /// Makes a variable for each that the callee defines, and a block for each but the entry.
     fn prepare_copy(&mut self, callee: &Func, args: &[Operand]) -> Copy {
-        let mut copy = Copy { vars: vec![None; callee.vars.len()], blocks: Vec::new(), joined: None };
+        let mut copy = Copy {
+            vars: vec![None; callee.vars.len()],
+            blocks: Vec::new(),
+            joined: None,
+            inlining: Inlining::new(callee.name, self.span()),
+        };
         for (param, arg) in callee.params().iter().zip(args) {
             copy.vars[param.index()] = Some(arg.clone());
         }
@@ -85,11 +92,11 @@ impl FuncBuilder {
     }
 
     /// Appends a block's instructions and its terminator; what it returns if nothing else returns.
-    fn copy_block(&mut self, body: &BlockBody, copy: &Copy) -> Result<Option<Operand>, BuildError> {
+    fn copy_block(&mut self, body: &BlockBody, copy: &mut Copy) -> Result<Option<Operand>, BuildError> {
         for inst in &body.insts {
             let mut kind = inst.kind.clone();
             kind.operands_mut().for_each(|operand| copy.operand(operand));
-            self.set_span(inst.span);
+            self.set_span(copy.inlining.place(inst.span));
             if let Some(Operand::Var(result)) = copy.vars[inst.result.index()] {
                 self.define(result, kind)?;
             }
@@ -103,7 +110,7 @@ impl FuncBuilder {
             target.block = copy.blocks[target.block.index()];
             target.args.iter_mut().for_each(|operand| copy.operand(operand));
         }
-        self.set_span(end.span);
+        self.set_span(copy.inlining.place(end.span));
         match (kind, copy.joined) {
             (TerminatorKind::Ret(value), None) => return Ok(Some(value)),
             (TerminatorKind::Ret(value), Some((join, _))) => {
@@ -121,6 +128,7 @@ struct Copy {
     blocks: Vec<Block>,
     /// Where several blocks return: the block they go on to, and its parameter.
     joined: Option<(Block, Var)>,
+    inlining: Inlining,
 }
 
 impl Copy {

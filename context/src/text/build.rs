@@ -7,8 +7,8 @@ use super::infer::infer;
 use super::literal::Literals;
 use super::names::nearest;
 use super::syntax::{
-    BlockSyntax, Broken, CalleeSyntax, FuncSyntax, InstBody, InstSyntax, Name, OperandSyntax, SpanSyntax,
-    TargetSyntax, TerminatorBody, TerminatorSyntax, TypeKind, TypeSyntax,
+    BlockSyntax, Broken, CalleeSyntax, FuncSyntax, InstBody, InstSyntax, Name, OperandSyntax, TargetSyntax,
+    TerminatorBody, TerminatorSyntax, TypeKind, TypeSyntax,
 };
 use super::types::Types;
 use crate::ir::{
@@ -133,13 +133,7 @@ pub(super) fn func(
 
 fn written_spans(func: &FuncSyntax<'_>) -> Vec<(ir::Place, Span)> {
     let mut written = Vec::new();
-    let mut add = |place: ir::Place, span: &Option<SpanSyntax>| match *span {
-        None => {}
-        Some(SpanSyntax::Unknown) => written.push((place, Span::unknown())),
-        Some(SpanSyntax::Known { file, line, column, len }) => {
-            written.push((place, Span::new(file, line, column, len)));
-        }
-    };
+    let mut add = |place: ir::Place, span: &Option<Span>| written.extend(span.map(|span| (place, span)));
     add(ir::Place::Head, &func.span);
     for (block, body) in (0..).map(Block).zip(&func.blocks) {
         for (i, inst) in body.insts.iter().enumerate() {

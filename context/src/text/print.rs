@@ -39,7 +39,8 @@ impl Printer {
         Printer::default()
     }
 
-    /// Prints places in full, so that the parser reads them back: `!"f.rs":3:9:4`, and `!_` for an unknown one.
+    /// Prints places in full, so that the parser reads them back: `!"f.rs":3:9:4`, `!_` for an unknown one,
+    /// and `in @g !"f.rs":9:5:1` after one that stands for a call of `@g`.
     #[must_use]
     pub fn with_spans(mut self) -> Printer {
         self.places = Places::Attributes;
@@ -228,11 +229,22 @@ impl Printing<'_> {
             Places::Hidden => Ok(()),
             Places::Comments if span.is_known() => write!(f, "  // {span}"),
             Places::Comments => Ok(()),
-            Places::Attributes if span == Span::unknown() => f.write_str(" !_"),
-            Places::Attributes => {
-                write!(f, " !{:?}:{}:{}:{}", span.file.as_str(), span.line, span.column, span.len)
-            }
+            Places::Attributes => attribute(f, span),
         }
+    }
+}
+
+/// A place as it is parsed again, with the calls that it stands for.
+fn attribute(f: &mut fmt::Formatter<'_>, mut span: Span) -> fmt::Result {
+    loop {
+        if span.as_written() == Span::unknown() {
+            f.write_str(" !_")?;
+        } else {
+            write!(f, " !{:?}:{}:{}:{}", span.file.as_str(), span.line, span.column, span.len)?;
+        }
+        let Some(inlined) = span.inlined() else { return Ok(()) };
+        write!(f, " in @{}", SigilName(&inlined.func))?;
+        span = inlined.call;
     }
 }
 

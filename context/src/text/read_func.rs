@@ -4,9 +4,10 @@ use super::error::{Faults, ParseErrorKind, Place};
 use super::lex::Tok;
 use super::read::Reader;
 use super::syntax::{
-    At, BlockSyntax, Broken, CalleeSyntax, FuncSyntax, InstBody, InstSyntax, Name, OperandSyntax, SpanSyntax,
+    At, BlockSyntax, Broken, CalleeSyntax, FuncSyntax, InstBody, InstSyntax, Name, OperandSyntax,
     TargetSyntax, TerminatorBody, TerminatorSyntax, TypeSyntax,
 };
+use crate::Span;
 
 /// The words that begin a terminator.
 const TERMINATORS: &[&str] = &["br", "br_if", "switch", "ret", "fail"];
@@ -248,14 +249,28 @@ impl<'t> Reader<'t, '_> {
         Some(TargetSyntax { block, args })
     }
 
-    /// `!"file":line:column:len` or `!_`, where one stands.
-    fn span(&mut self) -> Option<Option<SpanSyntax>> {
+    /// A place, where one stands: `!"file":line:column:len` or `!_`, and `in @f` with the place of the call of `@f`
+    /// that it stands for.
+    fn span(&mut self) -> Option<Option<Span>> {
         if !self.eat('!') {
             return Some(None);
         }
+        // Written from the inside out, and put together from the outside in.
+        let mut inner = Vec::new();
+        let mut span = self.bare_span()?;
+        while self.in_line() && self.at_word("in") {
+            self.bump();
+            inner.push((span, self.func_name()?.node));
+            self.expect('!')?;
+            span = self.bare_span()?;
+        }
+        Some(Some(inner.into_iter().rev().fold(span, |call, (span, func)| span.inlined_for(func, call))))
+    }
+
+    fn bare_span(&mut self) -> Option<Span> {
         if self.at_word("_") {
             self.bump();
-            return Some(Some(SpanSyntax::Unknown));
+            return Some(Span::unknown());
         }
         let Tok::Str(file) = &self.peek().tok else { return self.unexpected("a file's name or `_`") };
         let file = crate::Symbol::new(file);
@@ -266,7 +281,7 @@ impl<'t> Reader<'t, '_> {
         let column = self.small_number("a column")?;
         self.expect(':')?;
         let len = self.small_number("a length")?;
-        Some(Some(SpanSyntax::Known { file, line, column, len }))
+        Some(Span::new(file, line, column, len))
     }
 }
 

@@ -1,8 +1,8 @@
 //! The syntax tree of the text form: what was written, before names, types and literals mean something.
 
 use super::error::Place;
-use crate::Symbol;
 use crate::ir::{FloatTy, IntTy};
+use crate::{Span, Symbol};
 
 /// Something with its place.
 #[derive(Clone, Copy, Debug)]
@@ -87,13 +87,6 @@ pub(super) enum CalleeSyntax {
     Value(Name),
 }
 
-/// `!"file":line:column:len`, `!_`
-#[derive(Clone, Debug)]
-pub(super) enum SpanSyntax {
-    Unknown,
-    Known { file: Symbol, line: u32, column: u32, len: u32 },
-}
-
 #[derive(Debug)]
 pub(super) struct DeclSyntax {
     pub(super) name: Name,
@@ -117,7 +110,7 @@ pub(super) enum DeclBody {
 pub(super) struct FuncSyntax<'t> {
     pub(super) name: Name,
     pub(super) ret: TypeSyntax,
-    pub(super) span: Option<SpanSyntax>,
+    pub(super) span: Option<Span>,
     pub(super) blocks: Vec<BlockSyntax<'t>>,
     /// What lines that could not be read would have defined.
     pub(super) broken: Vec<Broken>,
@@ -149,7 +142,7 @@ pub(super) struct InstSyntax<'t> {
     pub(super) ty: TypeSyntax,
     pub(super) body: InstBody<'t>,
     pub(super) at: Place,
-    pub(super) span: Option<SpanSyntax>,
+    pub(super) span: Option<Span>,
 }
 
 #[derive(Debug)]
@@ -163,7 +156,7 @@ pub(super) enum InstBody<'t> {
 #[derive(Debug)]
 pub(super) struct TerminatorSyntax<'t> {
     pub(super) kind: TerminatorBody<'t>,
-    pub(super) span: Option<SpanSyntax>,
+    pub(super) span: Option<Span>,
 }
 
 #[derive(Debug)]

@@ -78,7 +78,7 @@ pub(crate) fn join(first: Span, last: Span) -> Span {
     if first.file != last.file || first.line != last.line || last.column < first.column {
         return first;
     }
-    Span { len: (last.column + last.len - first.column).max(first.len), ..first }
+    Span::new(first.file, first.line, first.column, (last.column + last.len - first.column).max(first.len))
 }
 
 /// The name of an identifier, without marks.
