@@ -5,7 +5,14 @@
 //! - A3 a zero tangent or cotangent contributes zero, whatever it is multiplied by: what does not depend on an
 //!   argument cannot spoil its derivative by being infinite.
 
+mod call;
+mod carried;
+mod dense;
 pub mod expr;
+pub mod forward;
+pub mod graph;
 pub mod rules;
+pub mod whole;
 
+pub use dense::{Hessian, Jacobian, gradient, hessian, jacobian};
 pub use expr::Expr;

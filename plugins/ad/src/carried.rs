@@ -1,0 +1,245 @@
+//! Domains in which a float is a pair: the number, and what it carries along.
+//!
+//! - C1 a pair is a struct of two fields, the number first.
+//! - C2 what a constant carries is zero: in all its parts, whatever they are.
+
+use std::sync::Arc;
+
+use overdub_context::engine::{CallSite, Called, Domain, Key, Lifted};
+use overdub_context::ir::{BuildError, Field, FuncBuilder, Nominal, NominalBody, Operand, Ty, TyKind};
+use overdub_context::ops::{self, OpDef};
+use overdub_context::{Symbol, value::Value};
+
+use crate::expr::float_constant;
+use crate::rules::{Part, Partials, Rule, rule};
+use crate::whole;
+
+/// What floats carry along.
+pub(crate) trait Carry: Clone + Send + Sync + 'static {
+    /// Its name in the names of functions.
+    fn name(&self) -> String;
+
+    /// What its decisions go by.
+    fn key(&self) -> Key;
+
+    /// The type of what a float of type `float` carries.
+    fn carried(&self, float: Ty) -> Ty;
+
+    /// What a result carries, from what its operands do.
+    fn combine(&self, build: &mut FuncBuilder, float: Ty, terms: &[Term]) -> Result<Operand, BuildError>;
+
+    /// What a float carries whose precision was changed.
+    fn converted(&self, build: &mut FuncBuilder, carried: Operand, to: Ty) -> Result<Operand, BuildError>;
+}
+
+/// An operand's part in what a result carries.
+pub(crate) struct Term {
+    /// What the operand carries.
+    pub(crate) carried: Operand,
+    /// The partial derivative in it.
+    pub(crate) partial: Operand,
+    /// The partial derivative, where it is a number known beforehand.
+    pub(crate) known: Option<f64>,
+}
+
+/// The domain of floats that carry something along.
+#[derive(Clone)]
+pub(crate) struct Carried<C>(pub(crate) C);
+
+/// Whether this is a float type of Rust.
+pub(crate) fn is_float(ty: Ty) -> bool {
+    matches!(ty.kind(), TyKind::Float(_))
+}
+
+impl<C: Carry> Carried<C> {
+    /// The type of pairs for a float type.
+    pub(crate) fn pair(&self, float: Ty) -> Ty {
+        let universe = Nominal::universe(Symbol::new("overdub-ad"));
+        let nominal = Nominal::new(universe, Symbol::new(&format!("{}<{float}>", self.0.name())), []);
+        if nominal.body().is_none() {
+            let field = |name: &str, ty: Ty| Field { name: Symbol::new(name), ty };
+            let carried = self.0.carried(float);
+            nominal.define(NominalBody::Struct(vec![field("x", float), field("carried", carried)]));
+        }
+        Ty::new(TyKind::Struct(nominal))
+    }
+
+    fn make(&self, build: &mut FuncBuilder, x: Operand, carried: Operand) -> Result<Operand, BuildError> {
+        let float = build.ty(&x)?;
+        let pair = self.pair(float);
+        build.op_as(&ops::STRUCT, [x, carried], pair).map(Operand::from)
+    }
+
+    fn plain(&self, build: &mut FuncBuilder, x: Operand) -> Result<Operand, BuildError> {
+        let float = build.ty(&x)?;
+        let zero = zero(build, self.0.carried(float))?;
+        self.make(build, x, zero)
+    }
+
+    fn partials(&self, call: &CallSite, op: &'static OpDef, partials: &'static Partials) -> Lifted {
+        let (this, args, float) = (self.clone(), call.args.clone(), call.ret);
+        Lifted::emit(move |build, operands| {
+            let opened = Opened::new(build, operands, &args)?;
+            let y: Operand = build.op_as(op, opened.numbers.iter().cloned(), float)?.into();
+            let formulas = partials.of(args.len());
+            let carried = this.follow(build, &opened, &y, &formulas, float)?;
+            this.make(build, y, carried)
+        })
+    }
+
+    fn parts(&self, call: &CallSite, parts: fn(&[crate::Expr]) -> Vec<Part>) -> Lifted {
+        let (this, args) = (self.clone(), call.args.clone());
+        Lifted::emit(move |build, operands| {
+            let opened = Opened::new(build, operands, &args)?;
+            let symbols: Vec<crate::Expr> = (0..args.len()).map(crate::Expr::operand).collect();
+            let float = args[0];
+            let mut made = Vec::new();
+            for part in parts(&symbols) {
+                let y = part.value.emit(build, &opened.numbers, &Operand::unit(), float)?;
+                let carried = this.follow(build, &opened, &y, &part.partials, float)?;
+                made.push(this.make(build, y, carried)?);
+            }
+            build.op(&ops::TUPLE, made).map(Operand::from)
+        })
+    }
+
+    /// What a result carries.
+    fn follow(
+        &self,
+        build: &mut FuncBuilder,
+        opened: &Opened,
+        y: &Operand,
+        formulas: &[crate::Expr],
+        float: Ty,
+    ) -> Result<Operand, BuildError> {
+        let mut terms = Vec::new();
+        for (carried, formula) in opened.carried.iter().zip(formulas) {
+            let Some(carried) = carried.clone() else { continue };
+            let known = formula.as_float();
+            if known == Some(0.0) {
+                continue;
+            }
+            let partial = formula.emit(build, &opened.numbers, y, float)?;
+            terms.push(Term { carried, partial, known });
+        }
+        if terms.is_empty() {
+            return zero(build, self.0.carried(float));
+        }
+        self.0.combine(build, float, &terms)
+    }
+
+    fn converted(&self, call: &CallSite) -> Lifted {
+        let (this, to) = (self.clone(), call.ret);
+        Lifted::emit(move |build, operands| {
+            let opened = Opened::new(build, operands, &[Ty::f64()])?;
+            let x: Operand = build.op_as(&ops::CAST, opened.numbers, to)?.into();
+            let carried = match &opened.carried[0] {
+                Some(carried) => this.0.converted(build, carried.clone(), to)?,
+                None => zero(build, this.0.carried(to))?,
+            };
+            this.make(build, x, carried)
+        })
+    }
+}
+
+/// Operands taken apart.
+struct Opened {
+    numbers: Vec<Operand>,
+    /// What each carries; none of a constant or an integer.
+    carried: Vec<Option<Operand>>,
+}
+
+impl Opened {
+    fn new(build: &mut FuncBuilder, operands: &[Operand], plain: &[Ty]) -> Result<Opened, BuildError> {
+        let mut opened = Opened { numbers: Vec::new(), carried: Vec::new() };
+        for (operand, plain) in operands.iter().zip(plain) {
+            if operand.constant().is_some() || !is_float(*plain) {
+                opened.numbers.push(operand.clone());
+                opened.carried.push(None);
+                continue;
+            }
+            opened.numbers.push(build.op(&ops::FIELD, [operand.clone(), 0_i64.into()])?.into());
+            opened.carried.push(Some(build.op(&ops::FIELD, [operand.clone(), 1_i64.into()])?.into()));
+        }
+        Ok(opened)
+    }
+}
+
+/// C2.
+pub(crate) fn zero(build: &mut FuncBuilder, ty: Ty) -> Result<Operand, BuildError> {
+    match ty.kind() {
+        TyKind::Float(_) => Ok(float_constant(0.0, ty)),
+        TyKind::Tuple(parts) => {
+            let parts = parts.iter().map(|part| zero(build, *part)).collect::<Result<Vec<_>, _>>()?;
+            build.op(&ops::TUPLE, parts).map(Operand::from)
+        }
+        _ => build.constant(Value::from(0_i64), ty),
+    }
+}
+
+impl<C: Carry> Domain for Carried<C> {
+    fn name(&self) -> String {
+        self.0.name()
+    }
+
+    fn key(&self) -> Key {
+        self.0.key()
+    }
+
+    fn map(&self, ty: Ty) -> Option<Ty> {
+        is_float(ty).then(|| self.pair(ty))
+    }
+
+    fn lift(&self, of: Ty) -> Option<Lifted> {
+        if !is_float(of) {
+            return Some(Lifted::Op(&whole::LIFT));
+        }
+        let this = self.clone();
+        Some(Lifted::emit(move |build, x| this.plain(build, x[0].clone())))
+    }
+
+    fn untag(&self, of: Ty) -> Option<Lifted> {
+        if !is_float(of) {
+            return Some(Lifted::Op(&whole::PLAIN));
+        }
+        Some(Lifted::emit(|build, x| build.op(&ops::FIELD, [x[0].clone(), 0_i64.into()]).map(Operand::from)))
+    }
+
+    fn lifted(&self, call: &CallSite) -> Option<Lifted> {
+        let Called::Op(op) = call.callee else { return None };
+        let on_scalars = call.args.iter().all(|ty| ty.as_array().is_none());
+        match rule(op)? {
+            Rule::Partials(partials) if on_scalars => {
+                is_float(call.ret).then(|| self.partials(call, op, partials))
+            }
+            Rule::Parts(parts) if on_scalars => Some(self.parts(call, *parts)),
+            Rule::Cast if is_float(call.args[0]) && is_float(call.ret) => Some(self.converted(call)),
+            Rule::Zero if on_scalars && is_float(call.ret) => Some(Lifted::Untagged),
+            Rule::Refuse(reason) => Some(Lifted::Refused { reason: (*reason).to_owned(), help: None }),
+            Rule::Partials(_) | Rule::Parts(_) | Rule::Whole(_) if touches(call) => Some(Lifted::Refused {
+                reason: "there is no rule for whole arrays yet".to_owned(),
+                help: Some("write it as a loop over the elements".to_owned()),
+            }),
+            Rule::Partials(_) | Rule::Parts(_) | Rule::Whole(_) | Rule::Zero | Rule::Moves | Rule::Cast => {
+                None
+            }
+        }
+    }
+}
+
+/// Whether floats go in or come out.
+fn touches(call: &CallSite) -> bool {
+    let floats = |ty: &Ty| is_float(*ty) || ty.as_array().is_some_and(|array| is_float(array.elem));
+    call.args.iter().chain([&call.ret]).any(floats)
+}
+
+/// The lifting of a domain, as a context.
+pub(crate) fn context<C: Carry>(carry: C) -> overdub_context::engine::Lift {
+    overdub_context::engine::Lift::new(Carried(carry))
+}
+
+/// The type of a pair as a value has it: what a number of the domain is told by.
+pub(crate) fn pair_value(ty: Ty, x: Value<'static>, carried: Value<'static>) -> Value<'static> {
+    let parts = [x, carried].into_iter().collect();
+    Value::Composite(Arc::new(overdub_context::value::Composite { ty: Some(ty), tag: 0, parts }))
+}

@@ -1,0 +1,59 @@
+//! Reverse mode by recording: numbers that carry the place of their step on a tape.
+//!
+//! - G1 a number that depends on no argument carries 0, and computing with such numbers records nothing.
+//! - G2 a step comes after the steps that it depends on, so that one walk backwards meets all.
+
+mod pullback;
+mod record;
+mod tape;
+
+use overdub_context::engine::{Key, Lift};
+use overdub_context::ir::{BuildError, FuncBuilder, Operand, Ty};
+
+use crate::carried::{self, Carried, Carry, Term};
+
+pub(crate) use pullback::vjp_of_jvp;
+pub use pullback::{Pullback, Recorded, TAPE_LIMIT, vjp, vjp_limited};
+
+/// The context of reverse mode by recording.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Recording;
+
+impl Recording {
+    pub(crate) fn context(self) -> Lift {
+        carried::context(self)
+    }
+}
+
+/// Whether this is the type of numbers that carry their step.
+pub(crate) fn is_tracked(ty: Ty) -> bool {
+    let tracked = Carried(Recording);
+    ty == tracked.pair(Ty::f64()) || ty == tracked.pair(Ty::f32())
+}
+
+impl Carry for Recording {
+    fn name(&self) -> String {
+        "Tracked".to_owned()
+    }
+
+    fn key(&self) -> Key {
+        Key::of::<Recording>()
+    }
+
+    fn carried(&self, _: Ty) -> Ty {
+        Ty::i64()
+    }
+
+    fn combine(&self, build: &mut FuncBuilder, _: Ty, terms: &[Term]) -> Result<Operand, BuildError> {
+        if let [Term { carried, known: Some(1.0), .. }] = terms {
+            return Ok(carried.clone());
+        }
+        let operands = terms.iter().flat_map(|term| [term.carried.clone(), term.partial.clone()]);
+        build.op(&record::RECORD, operands.collect::<Vec<_>>()).map(Operand::from)
+    }
+
+    fn converted(&self, _: &mut FuncBuilder, carried: Operand, _: Ty) -> Result<Operand, BuildError> {
+        // Cotangents have one precision, the higher.
+        Ok(carried)
+    }
+}

@@ -1,0 +1,65 @@
+//! The operation that records a step, on the tape of the run that it belongs to.
+
+use std::cell::RefCell;
+
+use overdub_context::ir::Ty;
+use overdub_context::ops::{Arity, Effects, OpCx, OpDef, OperandTys, TypeFault};
+use overdub_context::value::Value;
+use overdub_context::{Failure, FailureKind};
+
+use super::tape::Tape;
+use crate::carried::is_float;
+
+thread_local! {
+    /// The tape of the run that is under way on this thread.
+    static TAPE: RefCell<Option<Tape>> = const { RefCell::new(None) };
+}
+
+/// Records a step: of each operand its step and the partial derivative in it, in turn.
+pub(crate) static RECORD: OpDef = OpDef {
+    name: "ad.record",
+    arity: Arity::AtLeast(2),
+    ty: steps_and_partials,
+    effects: Effects { fails: true, makes: true, ..Effects::PURE },
+    eval: record,
+    doc: "Records a step: of each operand its step and the partial derivative in it, in turn.",
+};
+
+fn steps_and_partials(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
+    let fits = tys
+        .args
+        .chunks(2)
+        .all(|pair| matches!(pair, [step, partial] if *step == Ty::i64() && is_float(*partial)));
+    if fits { Ok(Ty::i64()) } else { Err(TypeFault::takes("steps and partial derivatives, in turn")) }
+}
+
+fn record<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>, Failure> {
+    let edges = args.chunks(2).map(|pair| match pair {
+        [Value::Int(step), Value::F64(partial)] => (step.bits() as u32, *partial),
+        [Value::Int(step), Value::F32(partial)] => (step.bits() as u32, f64::from(*partial)),
+        _ => (0, 0.0),
+    });
+    if edges.clone().all(|(step, _)| step == 0) {
+        return Ok(Value::from(0_i64));
+    }
+    TAPE.with_borrow_mut(|tape| match tape {
+        Some(tape) => tape.push(edges).map(|step| Value::from(i64::from(step))),
+        None => Err(Failure::new(FailureKind::Host, "a step is recorded outside of a recording")),
+    })
+}
+
+/// Runs `f` with a tape, and gives the tape back with what was recorded.
+pub(super) fn recording<R>(tape: Tape, f: impl FnOnce() -> R) -> (Tape, R) {
+    /// Puts the outer run's tape back, whatever happens.
+    struct Outer(Option<Tape>);
+    impl Drop for Outer {
+        fn drop(&mut self) {
+            TAPE.set(self.0.take());
+        }
+    }
+    let outer = Outer(TAPE.replace(Some(tape)));
+    let result = f();
+    let tape = TAPE.take().unwrap_or_else(|| Tape::new(0, 0));
+    drop(outer);
+    (tape, result)
+}
