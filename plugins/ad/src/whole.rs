@@ -224,10 +224,9 @@ pub(crate) fn each_pair(
         Value::Composite(composite) => {
             composite.parts.iter().for_each(|part| each_pair(part, is_pair, found));
         }
-        Value::Array(array) => match array.as_values() {
-            Some(elems) => elems.iter().for_each(|elem| each_pair(elem, is_pair, found)),
-            None => {}
-        },
+        Value::Array(array) => {
+            array.as_values().into_iter().flatten().for_each(|elem| each_pair(elem, is_pair, found));
+        }
         Value::Ref(cell) => {
             if let Ok(content) = cell.get() {
                 each_pair(&content, is_pair, found);

@@ -26,6 +26,16 @@ pub enum Command {
     Count(Run),
     /// Run a function, and stop at the first call that makes a NaN or an infinity out of finite numbers.
     Nan(Run),
+    /// Run a function that returns a float, and print its derivative in each argument.
+    Grad(Grad),
+    /// Run a function, and print how its result changes along a direction of its arguments.
+    Jvp(Jvp),
+    /// Run a function, and print how a weighing of its result changes with each argument.
+    Vjp(Vjp),
+    /// Run a function, and print the derivative of each float of its result in each of its arguments.
+    Jacobian(Run),
+    /// Run a function that returns a float, and print its first and second derivatives.
+    Hessian(Run),
     /// Print the intermediate representation of a function.
     Ir(Ir),
     /// List the functions of a source with their signatures.
@@ -53,6 +63,42 @@ pub struct Run {
     /// Print one JSON object on the last line.
     #[arg(long)]
     pub json: bool,
+}
+
+/// Run a function that returns a float, and print its derivative in each argument.
+#[derive(Debug, Args)]
+pub struct Grad {
+    /// What to run.
+    #[command(flatten)]
+    pub run: Run,
+    /// Only with respect to these arguments, counted from 0.
+    #[arg(long, value_delimiter = ',', value_name = "0,2")]
+    pub wrt: Option<Vec<usize>>,
+    /// Compare with forward mode and with differences of the function; exit with 1 where they disagree.
+    #[arg(long)]
+    pub check: bool,
+}
+
+/// Run a function, and print how its result changes along a direction of its arguments.
+#[derive(Debug, Args)]
+pub struct Jvp {
+    /// What to run.
+    #[command(flatten)]
+    pub run: Run,
+    /// A JSON array with the tangent of each argument in its shape, null where it holds no float.
+    #[arg(allow_hyphen_values = true, default_value = "[]")]
+    pub tangents: String,
+}
+
+/// Run a function, and print how a weighing of its result changes with each argument.
+#[derive(Debug, Args)]
+pub struct Vjp {
+    /// What to run.
+    #[command(flatten)]
+    pub run: Run,
+    /// The cotangent of the result as JSON, in its shape.
+    #[arg(allow_hyphen_values = true, default_value = "1")]
+    pub cotangent: String,
 }
 
 /// Run a function and print the tree of calls that it makes.

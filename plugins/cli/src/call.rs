@@ -2,6 +2,7 @@
 
 use std::io::Write;
 
+use overdub_context::Failure;
 use overdub_context::engine::{Empty, Engine, Interpreting, Layers};
 use overdub_context::interp::Limits;
 use overdub_context::value::Value;
@@ -56,8 +57,27 @@ impl Call {
 
     /// Makes the call under a context.
     pub(crate) fn under<L: Layers>(&self, cx: &L) -> Result<L::Of<Value<'static>>, Failed> {
-        let result = self.engine.overdub(cx, self.function.symbol, self.arguments.clone());
+        self.told(self.engine.overdub(cx, self.function.symbol, self.arguments.clone()))
+    }
+
+    /// What was computed, or the failure as it is told.
+    pub(crate) fn told<T>(&self, result: Result<T, Failure>) -> Result<T, Failed> {
         result.map_err(|failure| load::failure(&self.loaded, &self.engine, &failure))
+    }
+
+    /// The function.
+    pub(crate) fn function(&self) -> &Function {
+        &self.function
+    }
+
+    /// What it is called with.
+    pub(crate) fn arguments(&self) -> &[Value<'static>] {
+        &self.arguments
+    }
+
+    /// What runs it.
+    pub(crate) fn engine(&self) -> &Engine {
+        &self.engine
     }
 
     /// What the call gave, as it is told.
@@ -72,7 +92,7 @@ impl Call {
 
 /// What a call gave: its result, and what its `&mut` parameters hold at last.
 pub(crate) struct Answer {
-    value: Json,
+    pub(crate) value: Json,
     mutated: Map<String, Json>,
 }
 
@@ -97,7 +117,7 @@ impl Answer {
 }
 
 /// The list of arguments that a JSON text, or the file after `@`, holds.
-fn parts(text: &str) -> Result<Vec<Json>, Failed> {
+pub(crate) fn parts(text: &str) -> Result<Vec<Json>, Failed> {
     let usage = |message: String| Failed::usage(Diagnostic::new(message));
     let read;
     let text = match text.strip_prefix('@') {

@@ -7,8 +7,10 @@
 
 mod lengths;
 mod read;
+mod tangent;
 mod write;
 
 pub use lengths::{check_lengths, shape};
 pub use read::{ArgError, in_a_cell, read};
-pub use write::write;
+pub use tangent::tangent;
+pub use write::{write, write_floats};

@@ -7,6 +7,7 @@
 pub mod args;
 mod call;
 mod context;
+mod derive;
 mod ir;
 pub mod json;
 mod list;
@@ -31,6 +32,11 @@ pub fn run(cli: &Cli, out: &mut dyn Write) -> Result<(), Failed> {
         Command::Trace(args) => watch::trace(args, out),
         Command::Count(args) => watch::count(args, out),
         Command::Nan(args) => watch::nan(args, out),
+        Command::Grad(args) => derive::grad(args, out),
+        Command::Jvp(args) => derive::jvp(args, out),
+        Command::Vjp(args) => derive::vjp(args, out),
+        Command::Jacobian(args) => derive::jacobian(args, out),
+        Command::Hessian(args) => derive::hessian(args, out),
         Command::Ir(args) => ir::print(args, out),
         Command::List(args) => list::print(args, out),
     }

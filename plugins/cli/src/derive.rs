@@ -1,0 +1,145 @@
+//! `overdub grad`, `jvp`, `vjp`, `jacobian` and `hessian`: a function run with its derivatives.
+
+use std::io::Write;
+
+use overdub_ad::whole::{floats, with_floats};
+use overdub_context::value::Value;
+use serde_json::{Map, Value as Json};
+
+use crate::args::{Grad, Jvp, Run, Vjp};
+use crate::call::{Call, parts};
+use crate::json;
+use crate::report::{Diagnostic, Failed};
+
+fn usage(message: impl ToString) -> Failed {
+    Failed::usage(Diagnostic::new(message.to_string()))
+}
+
+/// Prints an answer: as an object, or a line for each part.
+fn print(args: &Run, entries: Vec<(String, Json)>, out: &mut dyn Write) -> Result<(), Failed> {
+    if args.json {
+        writeln!(out, "{}", Json::Object(Map::from_iter(entries)))?;
+        return Ok(());
+    }
+    let width = entries.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
+    for (name, value) in entries {
+        writeln!(out, "{name:width$}  {value}")?;
+    }
+    Ok(())
+}
+
+/// Prints what a function returns, and its derivative in each argument.
+pub(crate) fn grad(args: &Grad, out: &mut dyn Write) -> Result<(), Failed> {
+    let call = Call::open(&args.run)?;
+    let function = call.function();
+    if let Some(at) = args.wrt.iter().flatten().find(|at| **at >= function.params.len()) {
+        let count = function.params.len();
+        return Err(usage(format!("there is no argument {at}: `{}` takes {count}", function.symbol)));
+    }
+    let found =
+        overdub_ad::gradient(call.engine(), function.symbol, call.arguments().to_vec(), function.ir_ret);
+    let (value, gradient) = call.told(found)?;
+    let is_wanted = |at: usize| args.wrt.as_ref().is_none_or(|wanted| wanted.contains(&at));
+    let derivative = |(at, part)| if is_wanted(at) { json::write_floats(part) } else { Json::Null };
+    let gradient: Vec<Json> = gradient.iter().enumerate().map(derivative).collect();
+    let value = call.answer(value)?.value;
+    if args.run.json {
+        let entries = vec![("value".to_owned(), value), ("gradient".to_owned(), gradient.into())];
+        return print(&args.run, entries, out);
+    }
+    let names = function.params.iter().map(|param| format!("d/d {}", param.name));
+    let entries = std::iter::once(("value".to_owned(), value)).chain(names.zip(gradient)).collect();
+    print(&args.run, entries, out)
+}
+
+/// Prints what a function returns, and how it changes along a direction.
+pub(crate) fn jvp(args: &Jvp, out: &mut dyn Write) -> Result<(), Failed> {
+    let call = Call::open(&args.run)?;
+    let function = call.function();
+    let given = parts(&args.tangents)?;
+    if given.len() != call.arguments().len() {
+        let (count, got) = (call.arguments().len(), given.len());
+        return Err(usage(format!("`{}` takes {count} arguments, got {got} tangents", function.symbol)));
+    }
+    let tangents = call.arguments().iter().zip(&given).zip(&function.params).map(|((arg, json), param)| {
+        let found = json::tangent(json, arg, &param.name).map_err(usage)?;
+        call.told(with_floats(arg, &mut found.into_iter()))
+    });
+    let tangents = tangents.collect::<Result<Vec<_>, _>>()?;
+    let found = overdub_ad::forward::jvp(call.engine(), function.symbol, call.arguments().to_vec(), tangents);
+    let (value, tangent) = call.told(found)?;
+    let (tangent, _) = function.split(tangent);
+    let entries = vec![
+        ("value".to_owned(), call.answer(value)?.value),
+        ("tangent".to_owned(), json::write_floats(payload(&tangent))),
+    ];
+    print(&args.run, entries, out)
+}
+
+/// What an `Ok` holds, as values are told.
+fn payload<'v>(value: &'v Value<'static>) -> &'v Value<'static> {
+    let Some(composite) = value.as_composite() else { return value };
+    let is_result = composite
+        .ty
+        .and_then(|ty| ty.as_nominal())
+        .is_some_and(|nominal| nominal.name().rsplit("::").next() == Some("Result"));
+    if is_result { composite.parts.first().unwrap_or(value) } else { value }
+}
+
+/// Prints what a function returns, and the cotangents of its arguments for one of the result.
+pub(crate) fn vjp(args: &Vjp, out: &mut dyn Write) -> Result<(), Failed> {
+    let call = Call::open(&args.run)?;
+    let function = call.function();
+    let given: Json = serde_json::from_str(&args.cotangent)
+        .map_err(|error| usage(format!("the cotangent is not JSON: {error}")))?;
+    let found = overdub_ad::graph::vjp(call.engine(), function.symbol, call.arguments().to_vec());
+    let recorded = call.told(found)?;
+    let (result, mutated) = function.split(recorded.value.clone());
+    let mut cotangents = json::tangent(&given, payload(&result), "cotangent").map_err(usage)?;
+    // What `&mut` parameters hold at last has no part in it.
+    cotangents.resize(cotangents.len() + mutated.iter().flat_map(floats).count(), 0.0);
+    let pulled = call.told(recorded.pullback.pull(&cotangents))?;
+    let entries = vec![
+        ("value".to_owned(), call.answer(recorded.value)?.value),
+        ("cotangents".to_owned(), pulled.iter().map(json::write_floats).collect()),
+    ];
+    print(&args.run, entries, out)
+}
+
+/// Prints what a function returns, and the derivative of each float of it in each of the arguments.
+pub(crate) fn jacobian(args: &Run, out: &mut dyn Write) -> Result<(), Failed> {
+    let call = Call::open(args)?;
+    let function = call.function();
+    let found = overdub_ad::jacobian(call.engine(), function.symbol, call.arguments().to_vec());
+    let mut found = call.told(found)?;
+    let (result, _) = function.split(found.value.clone());
+    found.rows.truncate(floats(&result).len());
+    let entries = vec![
+        ("value".to_owned(), call.answer(found.value)?.value),
+        ("jacobian".to_owned(), matrix(&found.rows)),
+    ];
+    print(args, entries, out)
+}
+
+/// Prints what a function returns, and its first and second derivatives.
+pub(crate) fn hessian(args: &Run, out: &mut dyn Write) -> Result<(), Failed> {
+    let call = Call::open(args)?;
+    let function = call.function();
+    let found =
+        overdub_ad::hessian(call.engine(), function.symbol, call.arguments().to_vec(), function.ir_ret);
+    let found = call.told(found)?;
+    let entries = vec![
+        ("value".to_owned(), call.answer(found.value)?.value),
+        ("gradient".to_owned(), row(&found.gradient)),
+        ("hessian".to_owned(), matrix(&found.rows)),
+    ];
+    print(args, entries, out)
+}
+
+fn row(numbers: &[f64]) -> Json {
+    numbers.iter().map(|x| json::write(&Value::F64(*x))).collect()
+}
+
+fn matrix(rows: &[Vec<f64>]) -> Json {
+    rows.iter().map(|numbers| row(numbers)).collect()
+}
