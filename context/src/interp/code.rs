@@ -1,6 +1,6 @@
 //! Functions in the form in which the interpreter runs them: one list of steps with slots for variables.
 //!
-//! - I1 a slot belongs to one variable; a frame has as many slots as its function has variables.
+//! - I1 a slot belongs to one variable or constant.
 //! - I2 an argument is *moved* out of its slot where the variable dies there, so that a counted value which nobody
 //!   else holds reaches its operation with one owner and is updated in place.
 //! - I3 an edge drops the counted values that are live before it and dead after it.
@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
+use super::quick::QuickCode;
 use crate::ir::{Block, Func, Ty};
 use crate::ops::OpDef;
 use crate::value::Value;
@@ -81,6 +82,8 @@ pub(super) struct Step {
 pub(super) struct Code {
     pub(super) func: Arc<Func>,
     pub(super) steps: Box<[Step]>,
+    pub(super) quick: QuickCode,
     pub(super) params: Box<[Slot]>,
+    /// The slots of a frame: those of the variables, then those of constants.
     pub(super) slots: usize,
 }

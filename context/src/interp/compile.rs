@@ -5,6 +5,7 @@ use std::sync::Arc;
 use hashbrown::HashSet;
 
 use super::code::{Arg, Args, CalleeCode, Code, Edge, Slot, Step, StepKind};
+use super::quicken::quicken;
 use crate::Span;
 use crate::analysis::Liveness;
 use crate::failure::{Failure, FailureKind};
@@ -29,8 +30,9 @@ pub(super) fn compile(func: Arc<Func>) -> Result<Code, Failure> {
         return Err(malformed(&func, "has no blocks"));
     }
     let params = func.params().iter().map(|&var| slot(var)).collect();
-    let slots = func.vars.len();
-    Ok(Code { func, steps: steps.into(), params, slots })
+    let quick = quicken(&func, &steps);
+    let slots = func.vars.len() + quick.consts.len();
+    Ok(Code { func, steps: steps.into(), quick, params, slots })
 }
 
 struct Compiler<'f> {

@@ -115,6 +115,7 @@ impl<'i, 'm, 'a> Machine<'i, 'm, 'a> {
             let frame = self.frames.last().expect("there are more frames than the floor");
             let (code, base) = (frame.code.clone(), frame.base);
             loop {
+                self.quick_steps(&code, base);
                 match self.step_in(&code, base, floor) {
                     Ok(Flow::Same) => {}
                     Ok(Flow::Changed) => break,
@@ -124,6 +125,15 @@ impl<'i, 'm, 'a> Machine<'i, 'm, 'a> {
             }
         }
         Ok(Value::Unit)
+    }
+
+    /// Runs steps of the innermost frame as long as they are quick.
+    fn quick_steps(&mut self, code: &Code, base: usize) {
+        let Some(frame) = self.frames.last_mut() else { return };
+        let most = self.interp.limits.steps.map_or(u64::MAX, |limit| limit.saturating_sub(self.steps));
+        let (next, ran) = code.quick.run(&mut self.slots[base..base + code.slots], frame.next, most);
+        frame.next = next;
+        self.steps += ran;
     }
 
     /// Closes the calls above `floor` and notes in the failure who they were.
@@ -143,22 +153,51 @@ impl<'i, 'm, 'a> Machine<'i, 'm, 'a> {
     }
 
     fn push(&mut self, code: Arc<Code>, args: Vec<Value<'a>>, result: Option<Slot>) -> Result<(), Failure> {
+        let base = self.open(code, args.len(), result)?;
+        for (at, arg) in args.into_iter().enumerate() {
+            self.hand(base, at, arg);
+        }
+        Ok(())
+    }
+
+    /// Opens a call by name from the frame at `caller`.
+    fn push_from(
+        &mut self,
+        caller: usize,
+        code: Arc<Code>,
+        args: &Args,
+        result: Option<Slot>,
+    ) -> Result<(), Failure> {
+        let base = self.open(code, args.len(), result)?;
+        for (at, arg) in args.iter().enumerate() {
+            let arg = fetch(&mut self.slots, caller, arg);
+            self.hand(base, at, arg);
+        }
+        Ok(())
+    }
+
+    /// Hands the innermost frame, whose slots begin at `base`, an argument.
+    fn hand(&mut self, base: usize, at: usize, arg: Value<'a>) {
+        if let Some(slot) = self.frames.last().and_then(|frame| frame.code.params.get(at)) {
+            self.slots[base + slot.index()] = arg;
+        }
+    }
+
+    /// Opens a frame for a call with so many arguments; where its slots begin.
+    fn open(&mut self, code: Arc<Code>, args: usize, result: Option<Slot>) -> Result<usize, Failure> {
         if self.frames.len() >= self.interp.limits.depth {
             let message = format!("stack overflow: more than {} calls are open", self.interp.limits.depth);
             return Err(Failure::new(FailureKind::StackLimit, message));
         }
-        if args.len() != code.params.len() {
-            let message =
-                format!("`@{}` takes {} arguments, got {}", code.func.name, code.params.len(), args.len());
+        if args != code.params.len() {
+            let message = format!("`@{}` takes {} arguments, got {args}", code.func.name, code.params.len());
             return Err(Failure::new(FailureKind::Type, message));
         }
         let base = self.slots.len();
-        self.slots.resize(base + code.slots, Value::Unit);
-        for (&slot, arg) in code.params.iter().zip(args) {
-            self.slots[base + slot.index()] = arg;
-        }
+        self.slots.resize(base + code.func.vars.len(), Value::Unit);
+        self.slots.extend(code.quick.consts.iter().cloned());
         self.frames.push(Frame { code, next: 0, base, result });
-        Ok(())
+        Ok(base)
     }
 
     /// Runs one step of the innermost frame, which runs `code` with its slots at `base`.
@@ -179,19 +218,15 @@ impl<'i, 'm, 'a> Machine<'i, 'm, 'a> {
                 let value = (op.eval)(&mut OpCx { ret: *ret, machine: self }, &mut operands)?;
                 self.store(base, step.result, value)?;
             }
-            StepKind::Call { callee, args } => {
+            StepKind::Call { callee: CalleeCode::Func(name), args } => {
+                let callee = self.interp.code(*name)?;
+                self.push_from(base, callee, args, step.result)?;
+                return Ok(Flow::Changed);
+            }
+            StepKind::Call { callee: CalleeCode::Value(callee), args } => {
                 let operands = self.fetch_all(base, args);
-                match callee {
-                    CalleeCode::Func(name) => {
-                        let callee = self.interp.code(*name)?;
-                        self.push(callee, operands, step.result)?;
-                        return Ok(Flow::Changed);
-                    }
-                    CalleeCode::Value(callee) => {
-                        let callee = fetch(&mut self.slots, base, callee);
-                        return self.call_value(base, &callee, operands, step.result);
-                    }
-                }
+                let callee = fetch(&mut self.slots, base, callee);
+                return self.call_value(base, &callee, operands, step.result);
             }
             StepKind::Br(edge) => self.branch(base, edge),
             StepKind::BrIf { cond, then, otherwise } => match fetch(&mut self.slots, base, cond) {

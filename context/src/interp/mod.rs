@@ -9,6 +9,8 @@ mod compile;
 mod inspect;
 mod machine;
 mod memory;
+mod quick;
+mod quicken;
 
 use std::fmt;
 use std::sync::{Arc, PoisonError, RwLock};

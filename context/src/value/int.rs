@@ -1,5 +1,7 @@
 //! Integers of up to 64 bits with their type, and the way from and to Rust's.
 
+use std::cmp::Ordering;
+
 use super::Value;
 use crate::ir::IntTy;
 
@@ -29,6 +31,43 @@ impl Int {
     /// Its bits, extended to 64.
     pub fn bits(self) -> u64 {
         self.bits
+    }
+
+    /// What two formulas make of two integers of one type, one for signed and one for unsigned types; none where
+    /// they have none, or it is not of the type.
+    #[inline]
+    pub(crate) fn checked(
+        self,
+        other: Int,
+        signed: impl FnOnce(i64, i64) -> Option<i64>,
+        unsigned: impl FnOnce(u64, u64) -> Option<u64>,
+    ) -> Option<Int> {
+        if self.ty != other.ty {
+            return None;
+        }
+        let bits = if self.ty.is_signed() {
+            signed(self.bits as i64, other.bits as i64)? as u64
+        } else {
+            unsigned(self.bits, other.bits)?
+        };
+        let int = Int::wrapping(self.ty, bits);
+        (int.bits == bits).then_some(int)
+    }
+
+    /// What a formula makes of the bits of two integers of one type, modulo its width.
+    #[inline]
+    pub(crate) fn bitwise(self, other: Int, formula: impl FnOnce(u64, u64) -> u64) -> Option<Int> {
+        (self.ty == other.ty).then(|| Int::wrapping(self.ty, formula(self.bits, other.bits)))
+    }
+
+    /// How two integers of one type compare.
+    #[inline]
+    pub(crate) fn compare(self, other: Int) -> Option<Ordering> {
+        if self.ty != other.ty {
+            return None;
+        }
+        let signed = (self.bits as i64).cmp(&(other.bits as i64));
+        Some(if self.ty.is_signed() { signed } else { self.bits.cmp(&other.bits) })
     }
 
     /// Its value.

@@ -1,0 +1,190 @@
+//! From steps to quick steps.
+
+use hashbrown::HashMap;
+
+use super::code::{Arg, Edge, Slot, Step, StepKind};
+use super::quick::{At, How, Moved, One, Quick, QuickCode, Two, Way};
+use crate::ir::{Const, FloatTy, Func, Ty, TyKind, Var};
+use crate::ops::{self, OpDef};
+use crate::value::Value;
+
+/// The quick steps of a function, whose variables have the slots `0..func.vars.len()`.
+pub(super) fn quicken(func: &Func, steps: &[Step]) -> QuickCode {
+    let mut quickener = Quickener { func, ways: Vec::new(), consts: Vec::new(), known: HashMap::new() };
+    let steps = steps.iter().map(|step| quickener.step(step).unwrap_or(Quick::Slow)).collect();
+    QuickCode { steps, ways: quickener.ways.into(), consts: quickener.consts.into() }
+}
+
+struct Quickener<'f> {
+    func: &'f Func,
+    ways: Vec<Way>,
+    consts: Vec<Value<'static>>,
+    known: HashMap<Const, At>,
+}
+
+impl Quickener<'_> {
+    /// The quick step for a step, if there is one.
+    fn step(&mut self, step: &Step) -> Option<Quick> {
+        match &step.kind {
+            StepKind::Const { value } => {
+                let from = self.constant(value)?;
+                Some(Quick::Copy { from, to: step.result?.0 })
+            }
+            StepKind::Op { op, args, ret } => self.op(op, args, *ret, step.result?.0),
+            StepKind::Br(edge) => Some(Quick::Br(self.way(edge)?)),
+            StepKind::BrIf { cond, then, otherwise } => {
+                let cond = self.read(cond)?;
+                Some(Quick::BrIf { cond, then: self.way(then)?, otherwise: self.way(otherwise)? })
+            }
+            StepKind::Call { .. } | StepKind::Switch { .. } | StepKind::Ret(_) | StepKind::Fail(_) => None,
+        }
+    }
+
+    fn op(&mut self, op: &'static OpDef, args: &[Arg], ret: Ty, to: At) -> Option<Quick> {
+        match args {
+            [a] if *op == ops::LEN => Some(Quick::Len { array: self.read(a)?, to }),
+            [a] if *op == ops::TAG => Some(Quick::Tag { whole: self.read(a)?, to }),
+            [a] if *op == ops::CAST => self.cast(a, ret, to),
+            [a] => One::of(op, &[self.sample(a)?]).zip(self.read(a)).map(|(op, a)| Quick::One(op, a, to)),
+            [whole, k] if *op == ops::FIELD => {
+                Some(Quick::Field { whole: self.read(whole)?, k: number(k)?, to })
+            }
+            [vector, at] if *op == ops::GET || *op == ops::GET_UNCHECKED => {
+                Some(Quick::Get { vector: self.read(vector)?, at: self.read(at)?, to })
+            }
+            [a, b] => {
+                let op = Two::of(op, &[self.sample(a)?, self.sample(b)?])?;
+                Some(Quick::Two(op, self.read(a)?, self.read(b)?, to))
+            }
+            [cond, a, b] if *op == ops::SELECT && is_scalar(ret) => {
+                Some(Quick::Select { cond: self.read(cond)?, a: self.read(a)?, b: self.read(b)?, to })
+            }
+            // Only a vector that is used for the last time may be changed in place.
+            [Arg::Move(vector), at, value] if *op == ops::SET => {
+                let _scalar = self.sample(value)?;
+                Some(Quick::Set { vector: vector.0, at: self.read(at)?, value: self.read(value)?, to })
+            }
+            [whole, tag, k] if *op == ops::PAYLOAD => {
+                Some(Quick::Payload { whole: self.read(whole)?, tag: number(tag)?, k: number(k)?, to })
+            }
+            _ => None,
+        }
+    }
+
+    fn cast(&mut self, from: &Arg, ret: Ty, to: At) -> Option<Quick> {
+        let Value::Int(_) = self.sample(from)? else { return None };
+        let from = self.read(from)?;
+        match ret.kind() {
+            TyKind::Float(FloatTy::F64) => Some(Quick::ToF64 { from, to }),
+            TyKind::Int(ty) if ty.bits() <= 64 => Some(Quick::ToInt { ty: *ty, from, to }),
+            _ => None,
+        }
+    }
+
+    /// The slot of an operand that stays what it is: one that lives on, or a scalar, or a constant.
+    fn read(&mut self, arg: &Arg) -> Option<At> {
+        match arg {
+            Arg::Copy(slot) => Some(slot.0),
+            Arg::Move(slot) => is_scalar(self.ty(*slot)).then_some(slot.0),
+            Arg::Const(value) => self.constant(value),
+        }
+    }
+
+    /// Q2: the slot of a constant.
+    fn constant(&mut self, value: &Value<'static>) -> Option<At> {
+        let constant = Const::new(value.clone())?;
+        let next = u32::try_from(self.func.vars.len() + self.consts.len()).ok()?;
+        Some(*self.known.entry(constant).or_insert_with(|| {
+            self.consts.push(value.clone());
+            next
+        }))
+    }
+
+    fn ty(&self, slot: Slot) -> Ty {
+        self.func.ty(Var(slot.0))
+    }
+
+    /// A value like the operand, if it is a scalar that quick steps know.
+    fn sample(&self, arg: &Arg) -> Option<Value<'static>> {
+        let ty = match arg {
+            Arg::Copy(slot) | Arg::Move(slot) => self.ty(*slot),
+            Arg::Const(value) => value.ty(),
+        };
+        match ty.kind() {
+            TyKind::Float(FloatTy::F64) => Some(Value::F64(0.0)),
+            TyKind::Int(int) if int.bits() <= 64 => Some(Value::int(*int, 0)),
+            TyKind::Bool => Some(Value::Bool(false)),
+            _ => None,
+        }
+    }
+
+    /// A branch, if its values can be handed on one after the other.
+    fn way(&mut self, edge: &Edge) -> Option<u32> {
+        let moved = edge.args.iter().zip(&edge.params).map(|(arg, param)| {
+            let how = match arg {
+                Arg::Move(slot) if !is_scalar(self.ty(*slot)) => How::Taken,
+                Arg::Move(_) | Arg::Copy(_) | Arg::Const(_) => How::Copied,
+            };
+            let from = match arg {
+                Arg::Copy(slot) | Arg::Move(slot) => slot.0,
+                Arg::Const(value) => self.constant(value)?,
+            };
+            Some(Moved { from, to: param.0, how })
+        });
+        let moved = in_order(moved.collect::<Option<Vec<Moved>>>()?)?;
+        let dead = edge.dead.iter().map(|slot| slot.0).collect();
+        self.ways.push(Way { target: edge.target, moved: moved.into(), dead });
+        u32::try_from(self.ways.len() - 1).ok()
+    }
+}
+
+/// The moves in an order in which no slot is written or emptied before all have read it; there is none where they go
+/// in a circle.
+fn in_order(moved: Vec<Moved>) -> Option<Vec<Moved>> {
+    // How many moves still have to read a slot.
+    let mut readers: HashMap<At, usize> = HashMap::new();
+    for one in &moved {
+        *readers.entry(one.from).or_insert(0) += 1;
+    }
+    let mut ordered = Vec::with_capacity(moved.len());
+    let mut pending = moved;
+    while !pending.is_empty() {
+        let before = pending.len();
+        let mut later = Vec::new();
+        for one in pending {
+            let own = usize::from(one.from == one.to);
+            let written = readers.get(&one.to).copied().unwrap_or(0) > own;
+            let emptied = one.how == How::Taken && readers[&one.from] > 1;
+            if written || emptied {
+                later.push(one);
+                continue;
+            }
+            *readers.get_mut(&one.from)? -= 1;
+            if one.from != one.to {
+                ordered.push(one);
+            }
+        }
+        if later.len() == before {
+            return None;
+        }
+        pending = later;
+    }
+    Some(ordered)
+}
+
+/// A constant operand that is a number of a part or variant.
+fn number(arg: &Arg) -> Option<u32> {
+    match arg {
+        Arg::Const(value) => u32::try_from(value.as_index()?).ok(),
+        Arg::Copy(_) | Arg::Move(_) => None,
+    }
+}
+
+/// Whether copying a value of this type counts nothing.
+fn is_scalar(ty: Ty) -> bool {
+    match ty.kind() {
+        TyKind::Int(int) => int.bits() <= 64,
+        TyKind::Unit | TyKind::Bool | TyKind::Char | TyKind::Float(_) => true,
+        _ => false,
+    }
+}
