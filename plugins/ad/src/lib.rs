@@ -11,6 +11,7 @@ mod dense;
 pub mod expr;
 pub mod forward;
 pub mod graph;
+pub mod reverse;
 pub mod rules;
 pub mod whole;
 

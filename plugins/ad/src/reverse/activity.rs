@@ -1,0 +1,126 @@
+//! Which variables derivatives flow through: those that vary with a wanted argument and that the result depends on.
+
+use overdub_context::ir::{Block, Func, Inst, InstKind, Operand, Ty, Var};
+use overdub_context::ops;
+
+use super::Cause;
+use super::cotangent::{cotangent, hides};
+use super::shape::Slot;
+use crate::rules::{Rule, rule};
+
+/// What is known of each variable.
+pub(super) struct Activity {
+    varied: Vec<bool>,
+    useful: Vec<bool>,
+}
+
+impl Activity {
+    /// The activity in a function of whose parameters those of `wanted` vary.
+    pub(super) fn of(func: &Func, wanted: &[bool], incoming: &[Vec<Slot>]) -> Activity {
+        let mut activity =
+            Activity { varied: vec![false; func.vars.len()], useful: vec![false; func.vars.len()] };
+        for (param, wanted) in func.params().iter().zip(wanted) {
+            activity.varied[param.index()] = *wanted;
+        }
+        while activity.spread(func, incoming) {}
+        activity.gather(func);
+        activity
+    }
+
+    /// Whether derivatives flow through a variable.
+    pub(super) fn is_active(&self, var: Var) -> bool {
+        let of = |all: &[bool]| all.get(var.index()).copied().unwrap_or(false);
+        of(&self.varied) && of(&self.useful)
+    }
+
+    /// Whether an operand varies.
+    pub(super) fn varies(&self, operand: &Operand) -> bool {
+        let varied = |var: Var| self.varied.get(var.index()).copied().unwrap_or(false);
+        operand.var().is_some_and(varied)
+    }
+
+    /// Forwards, once through the function; whether anything was found.
+    fn spread(&mut self, func: &Func, incoming: &[Vec<Slot>]) -> bool {
+        let mut found = false;
+        for (block, body) in func.iter_blocks() {
+            if block != Block::ENTRY {
+                for (k, param) in body.params.iter().enumerate() {
+                    let varies = carries(func.ty(*param))
+                        && incoming[block.index()]
+                            .iter()
+                            .any(|slot| self.varies(&super::shape::target(func, *slot).args[k]));
+                    found |= varies && !std::mem::replace(&mut self.varied[param.index()], true);
+                }
+            }
+            for inst in &body.insts {
+                let varies = carries(func.ty(inst.result))
+                    && !is_constant(inst)
+                    && inst.kind.operands().any(|operand| self.varies(operand));
+                found |= varies && !std::mem::replace(&mut self.varied[inst.result.index()], true);
+            }
+        }
+        found
+    }
+
+    /// Backwards from what is returned.
+    fn gather(&mut self, func: &Func) {
+        let mut uses: Vec<Vec<Var>> = vec![Vec::new(); func.vars.len()];
+        let mut pending = Vec::new();
+        for (_, body) in func.iter_blocks() {
+            for inst in body.insts.iter().filter(|inst| !is_constant(inst)) {
+                uses[inst.result.index()].extend(inst.kind.operands().filter_map(Operand::var));
+            }
+            let Some(end) = &body.terminator else { continue };
+            for target in end.kind.targets() {
+                for (param, arg) in func.block(target.block).params.iter().zip(&target.args) {
+                    uses[param.index()].extend(arg.var());
+                }
+            }
+            if let overdub_context::ir::TerminatorKind::Ret(result) = &end.kind {
+                pending.extend(result.var());
+            }
+        }
+        while let Some(var) = pending.pop() {
+            if carries(func.ty(var)) && !std::mem::replace(&mut self.useful[var.index()], true) {
+                pending.extend(&uses[var.index()]);
+            }
+        }
+    }
+
+    /// What varies must not go where derivatives cannot follow it.
+    pub(super) fn check(&self, func: &Func, inst: &Inst) -> Result<(), Cause> {
+        if !inst.kind.operands().any(|operand| self.varies(operand)) {
+            return Ok(());
+        }
+        match &inst.kind {
+            InstKind::Op { op, .. } if [&ops::CELL, &ops::REF_SET, &ops::ERASE].contains(op) => {
+                Err(Cause::Hidden(op.name))
+            }
+            InstKind::Op { op, .. } => match rule(op) {
+                Some(Rule::Refuse(reason)) => Err(Cause::Refused(op.name, reason)),
+                Some(_) => Ok(()),
+                None if carries(func.ty(inst.result)) => Err(Cause::NoRule(op.name)),
+                None => Ok(()),
+            },
+            InstKind::Call { .. } | InstKind::Overdub { .. } => {
+                let seen = |operand: &Operand| operand.var().is_none_or(|var| !hides(func.ty(var)));
+                if inst.kind.operands().all(seen) { Ok(()) } else { Err(Cause::Hidden("call")) }
+            }
+            InstKind::Const(_) => Ok(()),
+        }
+    }
+}
+
+/// Whether values of a type carry floats; of some types that do, it is not known how their cotangents look.
+fn carries(ty: Ty) -> bool {
+    cotangent(ty).map_or(true, |dty| dty != Ty::unit())
+}
+
+/// Whether the result of an instruction is constant as far as derivatives go.
+fn is_constant(inst: &Inst) -> bool {
+    match &inst.kind {
+        InstKind::Const(_) => true,
+        InstKind::Op { op, .. } => matches!(rule(op), Some(Rule::Zero)),
+        InstKind::Call { .. } | InstKind::Overdub { .. } => false,
+    }
+}

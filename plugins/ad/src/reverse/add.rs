@@ -1,0 +1,225 @@
+//! Adding to cotangents.
+
+use overdub_context::ir::{Operand, Ty, TyKind, Var};
+use overdub_context::ops;
+
+use super::Cause;
+use super::backward::{Cot, Maker};
+use super::cotangent::{Helpers, holds_array, parts_of};
+use super::primal::Step;
+use crate::expr::float_constant;
+
+impl Maker<'_> {
+    /// Adds to the cotangent of an operand, if it has one.
+    pub(super) fn add(&mut self, operand: &Operand, value: Operand) -> Result<(), Cause> {
+        self.add_at(operand, None, value)
+    }
+
+    /// Adds to a field of an operand's cotangent.
+    pub(super) fn add_field(&mut self, operand: &Operand, k: i64, value: Operand) -> Result<(), Cause> {
+        self.add_at(operand, Some(Step::Field(k)), value)
+    }
+
+    /// Adds to an element of an operand's cotangent.
+    pub(super) fn add_elem(&mut self, operand: &Operand, at: &Operand, value: Operand) -> Result<(), Cause> {
+        self.add_at(operand, Some(Step::Elem(at.clone())), value)
+    }
+
+    fn add_at(&mut self, operand: &Operand, part: Option<Step>, value: Operand) -> Result<(), Cause> {
+        let Some(mut var) = operand.var().filter(|var| self.primal.is_active(*var)) else { return Ok(()) };
+        let mut steps: Vec<Step> = part.into_iter().collect();
+        while let Some((whole, step)) = self.primal.view(var) {
+            steps.push(step);
+            var = whole;
+        }
+        let path = self.path(steps)?;
+        let cot = self.cot(var)?;
+        let sum = self.added(var, cot, &path, value)?;
+        self.set(var, sum);
+        Ok(())
+    }
+
+    /// Steps, the innermost first, as a path from the outside, its indices as they are known here.
+    fn path(&mut self, steps: Vec<Step>) -> Result<Vec<Step>, Cause> {
+        let mut path: Vec<Step> = Vec::new();
+        for step in steps.into_iter().rev() {
+            let step = match step {
+                Step::Elem(at) => Step::Elem(self.primal(&at)?),
+                Step::From(from) => Step::From(self.primal(&from)?),
+                Step::Field(k) => Step::Field(k),
+            };
+            let from = match path.last() {
+                Some(Step::From(from)) => Some(from.clone()),
+                _ => None,
+            };
+            match (from, step) {
+                (Some(from), Step::Elem(at)) => {
+                    path.pop();
+                    path.push(Step::Elem(self.build.op(&ops::ADD_WRAPPING, [from, at])?.into()));
+                }
+                (Some(from), Step::From(more)) => {
+                    path.pop();
+                    path.push(Step::From(self.build.op(&ops::ADD_WRAPPING, [from, more])?.into()));
+                }
+                (_, step) => path.push(step),
+            }
+        }
+        Ok(path)
+    }
+
+    /// Takes from the cotangent of an operand.
+    pub(super) fn subtract(&mut self, operand: &Operand, value: Operand) -> Result<(), Cause> {
+        let Some(var) = operand.var().filter(|var| self.primal.is_active(*var)) else { return Ok(()) };
+        match self.cot(var)? {
+            Cot::Whole(sum) => {
+                let less = self.build.op(&ops::SUB, [sum, value])?;
+                self.set(var, Cot::Whole(less.into()));
+                Ok(())
+            }
+            _ => {
+                let negated = self.build.op(&ops::NEG, [value])?;
+                self.add(operand, negated.into())
+            }
+        }
+    }
+
+    fn added(&mut self, var: Var, cot: Cot, path: &[Step], value: Operand) -> Result<Cot, Cause> {
+        let dty = self.primal.dty(var)?;
+        match (cot, path) {
+            (Cot::Zero, []) => Ok(Cot::Whole(value)),
+            (Cot::Whole(sum), path) => Ok(Cot::Whole(self.placed(sum, dty, path, value)?)),
+            (Cot::Zero, [Step::Field(k)]) => {
+                let mut parts = vec![Cot::Zero; parts_of(dty).len()];
+                parts[*k as usize] = Cot::Whole(value);
+                Ok(Cot::Parts(parts))
+            }
+            (Cot::Parts(mut parts), [Step::Field(k), rest @ ..])
+                if rest.is_empty() || matches!(parts[*k as usize], Cot::Whole(_)) =>
+            {
+                let part = &mut parts[*k as usize];
+                *part = match std::mem::replace(part, Cot::Zero) {
+                    Cot::Whole(sum) => {
+                        let ty = parts_of(dty)[*k as usize];
+                        Cot::Whole(self.placed(sum, ty, rest, value)?)
+                    }
+                    _ => Cot::Whole(value),
+                };
+                Ok(Cot::Parts(parts))
+            }
+            (cot, path) => {
+                let whole = self.whole_of(var, cot)?;
+                Ok(Cot::Whole(self.placed(whole, dty, path, value)?))
+            }
+        }
+    }
+
+    /// A cotangent with `value` added at a place in it.
+    fn placed(&mut self, sum: Operand, dty: Ty, path: &[Step], value: Operand) -> Result<Operand, Cause> {
+        match path {
+            [] => self.sum(&sum, &value, dty),
+            [Step::Field(k), rest @ ..] => {
+                let part_ty = parts_of(dty)[*k as usize];
+                let (part, hole) = self.take_field(sum, *k, part_ty)?;
+                let part = self.placed(part, part_ty, rest, value)?;
+                Ok(self.build.op(&ops::WITH_FIELD, [hole, (*k).into(), part])?.into())
+            }
+            [Step::From(from), ..] => {
+                let from = from.clone();
+                let len = self.build.op(&ops::LEN, [value.clone()])?;
+                let to = self.build.op(&ops::ADD_WRAPPING, [from.clone(), len.into()])?;
+                let old = self.build.op(&ops::SLICE, [sum.clone(), from.clone(), to.into()])?;
+                let new = self.sum(&old.into(), &value, dty)?;
+                Ok(self.build.op(&ops::SET_SLICE, [sum, from, new])?.into())
+            }
+            [Step::Elem(at), rest @ ..] => self.placed_elem(sum, dty, at.clone(), rest, value),
+        }
+    }
+
+    fn placed_elem(
+        &mut self,
+        sum: Operand,
+        dty: Ty,
+        at: Operand,
+        rest: &[Step],
+        value: Operand,
+    ) -> Result<Operand, Cause> {
+        let elem = dty.as_array().map_or(dty, |array| array.elem);
+        if let ([], TyKind::Float(_)) = (rest, elem.kind()) {
+            let old = self.build.op(&ops::GET_UNCHECKED, [sum.clone(), at.clone()])?;
+            let new = self.build.op(&ops::ADD, [old.into(), value])?;
+            return Ok(self.build.op(&ops::SET_UNCHECKED, [sum, at, new.into()])?.into());
+        }
+        let taken = self.build.op(&ops::TAKE_ELEM, [sum, at.clone()])?;
+        let old = self.build.op(&ops::FIELD, [Operand::from(taken), 0_i64.into()])?;
+        let hole = self.build.op(&ops::FIELD, [Operand::from(taken), 1_i64.into()])?;
+        let new = self.placed(old.into(), elem, rest, value)?;
+        Ok(self.build.op(&ops::SET_UNCHECKED, [Operand::from(hole), at, new])?.into())
+    }
+
+    fn take_field(&mut self, whole: Operand, k: i64, part: Ty) -> Result<(Operand, Operand), Cause> {
+        if !holds_array(part) {
+            let value = self.build.op(&ops::FIELD, [whole.clone(), k.into()])?;
+            return Ok((value.into(), whole));
+        }
+        let taken = self.build.op(&ops::TAKE_FIELD, [whole, k.into()])?;
+        let value = self.build.op(&ops::FIELD, [Operand::from(taken), 0_i64.into()])?;
+        let hole = self.build.op(&ops::FIELD, [Operand::from(taken), 1_i64.into()])?;
+        Ok((value.into(), hole.into()))
+    }
+
+    fn sum(&mut self, a: &Operand, b: &Operand, dty: Ty) -> Result<Operand, Cause> {
+        self.helpers.sum(&mut self.build, a, b, dty)
+    }
+
+    /// A cotangent as a value.
+    pub(super) fn whole_of(&mut self, var: Var, cot: Cot) -> Result<Operand, Cause> {
+        match cot {
+            Cot::Whole(value) => Ok(value),
+            Cot::Zero => self.zero_of(var),
+            Cot::Parts(parts) => {
+                let dty = self.primal.dty(var)?;
+                let tys = parts_of(dty);
+                let zero =
+                    match parts.iter().zip(&tys).any(|(p, ty)| matches!(p, Cot::Zero) && holds_array(*ty)) {
+                        true => Some(self.zero_of(var)?),
+                        false => None,
+                    };
+                let mut values = Vec::new();
+                for (k, (part, ty)) in (0_i64..).zip(parts.into_iter().zip(tys)) {
+                    values.push(match (part, &zero) {
+                        (Cot::Whole(value), _) => value,
+                        (_, Some(zero)) if holds_array(ty) => {
+                            self.build.op(&ops::FIELD, [zero.clone(), k.into()])?.into()
+                        }
+                        _ => self.plain_zero(ty)?,
+                    });
+                }
+                Ok(self.build.op(&ops::TUPLE, values)?.into())
+            }
+        }
+    }
+
+    /// The zero cotangent of a variable.
+    pub(super) fn zero_of(&mut self, var: Var) -> Result<Operand, Cause> {
+        let dty = self.primal.dty(var)?;
+        if !holds_array(dty) {
+            return self.plain_zero(dty);
+        }
+        if let (Some(len), Some(array)) = (self.primal.len(var), dty.as_array()) {
+            let len = self.primal(&len.into())?;
+            let zero = float_constant(0.0, array.elem);
+            return Ok(self.build.op(&ops::REPEAT, [zero, len])?.into());
+        }
+        if let (Some(len), TyKind::Stack(_)) = (self.primal.len(var), dty.kind()) {
+            let len = self.primal(&len.into())?;
+            return self.helpers.zeros_on_stack(&mut self.build, len, dty);
+        }
+        let value = self.primal(&var.into())?;
+        self.helpers.zero(&mut self.build, &value, self.primal.func().ty(var))
+    }
+
+    /// The zero of a cotangent type without arrays.
+    pub(super) fn plain_zero(&mut self, dty: Ty) -> Result<Operand, Cause> {
+        Helpers::plain_zero(&mut self.build, dty)
+    }
+}

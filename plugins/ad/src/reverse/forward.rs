@@ -1,0 +1,303 @@
+//! The way there: the function itself, keeping what the way back takes.
+
+use std::collections::BTreeMap;
+
+use hashbrown::HashMap;
+use overdub_context::Symbol;
+use overdub_context::ir::{
+    Block, Func, FuncBuilder, NominalBody, Operand, SsaBuilder, Target, Terminator, TerminatorKind, Ty,
+    TyKind, Var, Variable,
+};
+use overdub_context::ops;
+
+use super::Cause;
+use super::backward::{Backward, Capture, signature};
+use super::cotangent::{Helpers, cotangent, holds_array};
+use super::plan::Plan;
+use super::primal::Primal;
+use crate::expr::float_constant;
+
+/// What the way there ends in.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Ending {
+    /// The result and the way back, a function value.
+    Split,
+    /// The result and the way back, a closure that begins with zeros.
+    Closure,
+    /// The result and the arguments' cotangents, for a cotangent of the result that is one more parameter.
+    Joined,
+}
+
+struct Maker<'m> {
+    primal: &'m Primal,
+    plan: &'m Plan,
+    backward: &'m Backward,
+    helpers: &'m mut Helpers,
+    build: SsaBuilder,
+    vars: Vec<Option<Operand>>,
+    blocks: Vec<Option<Block>>,
+    stacks: BTreeMap<Block, Variable>,
+    if_run: HashMap<Var, Variable>,
+}
+
+/// Makes the way there.
+pub(super) fn forward(
+    primal: &Primal,
+    plan: &Plan,
+    backward: &Backward,
+    helpers: &mut Helpers,
+    name: Symbol,
+    ending: Ending,
+) -> Result<Func, Cause> {
+    let func = primal.func();
+    let mut build = SsaBuilder::new(FuncBuilder::new(name, Ty::unit()));
+    build.set_func_span(func.span);
+    let mut maker = Maker {
+        primal,
+        plan,
+        backward,
+        helpers,
+        build,
+        vars: vec![None; func.vars.len()],
+        blocks: vec![None; func.blocks.len()],
+        stacks: BTreeMap::new(),
+        if_run: HashMap::new(),
+    };
+    maker.all(ending)?;
+    Ok(maker.build.finish()?)
+}
+
+impl Maker<'_> {
+    fn all(&mut self, ending: Ending) -> Result<(), Cause> {
+        let func = self.primal.func();
+        self.blocks[0] = Some(Block::ENTRY);
+        for param in func.params() {
+            let new = self.build.param(&func.var_label(*param).to_string(), func.ty(*param));
+            self.vars[param.index()] = Some(new.into());
+        }
+        let seed = match ending {
+            Ending::Joined => Some(self.build.param("dy", cotangent(func.ret)?)),
+            Ending::Split | Ending::Closure => None,
+        };
+        self.declare()?;
+        for &block in self.primal.shape.cfg.reverse_postorder() {
+            self.block(block)?;
+            if block == self.primal.shape.exit {
+                self.end(ending, seed)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Empty stacks for records, and plain values for what may never be made.
+    fn declare(&mut self) -> Result<(), Cause> {
+        for place in self.plan.records.keys() {
+            let ty = Ty::stack(self.plan.record_ty(self.primal, *place));
+            let stack = self.build.declare_variable(ty, Some("tape"));
+            let empty = self.build.op_as(&ops::STACK_NEW, [] as [Operand; 0], ty)?;
+            self.build.write_variable(stack, empty)?;
+            self.stacks.insert(*place, stack);
+        }
+        for var in &self.plan.if_run {
+            let ty = self.primal.func().ty(*var);
+            let variable = self.build.declare_variable(ty, None);
+            let plain = default(&mut self.build, ty)?;
+            self.build.write_variable(variable, plain)?;
+            self.if_run.insert(*var, variable);
+        }
+        Ok(())
+    }
+
+    fn block(&mut self, block: Block) -> Result<(), Cause> {
+        let primal = self.primal;
+        let body = primal.func().block(block);
+        let new = self.block_of(block);
+        if block != Block::ENTRY {
+            self.build.switch_to(new)?;
+        }
+        for param in &body.params {
+            self.note(*param)?;
+        }
+        for inst in &body.insts {
+            self.build.set_span(inst.span);
+            let mut kind = inst.kind.clone();
+            kind.operands_mut().for_each(|operand| *operand = self.mapped(operand));
+            let ty = primal.func().ty(inst.result);
+            let result = self.build.inst(kind, ty)?;
+            self.name(inst.result, result);
+            self.vars[inst.result.index()] = Some(result.into());
+            self.note(inst.result)?;
+        }
+        if primal.shape.returns[block.index()] {
+            self.record(block)?;
+        }
+        let end = body.terminator.as_ref().expect("V3: a verified block ends in a terminator");
+        if !matches!(end.kind, TerminatorKind::Ret(_)) {
+            self.terminate(end)?;
+        }
+        Ok(())
+    }
+
+    fn name(&mut self, var: Var, new: Var) {
+        if let Some(name) = self.primal.func().vars[var.index()].name {
+            self.build.name_var(new, &name);
+        }
+    }
+
+    fn note(&mut self, var: Var) -> Result<(), Cause> {
+        if let Some(variable) = self.if_run.get(&var) {
+            let value = self.mapped(&var.into());
+            self.build.write_variable(*variable, value)?;
+        }
+        Ok(())
+    }
+
+    fn record(&mut self, block: Block) -> Result<(), Cause> {
+        let Some(vars) = self.plan.records.get(&block) else { return Ok(()) };
+        let values: Vec<Operand> = vars.iter().map(|var| self.mapped(&(*var).into())).collect();
+        let record = match values.as_slice() {
+            [only] => only.clone(),
+            _ => self.build.op(&ops::TUPLE, values)?.into(),
+        };
+        let stack = self.build.read_variable(self.stacks[&block])?;
+        let pushed = self.build.op(&ops::STACK_PUSH, [stack, record])?;
+        Ok(self.build.write_variable(self.stacks[&block], pushed)?)
+    }
+
+    fn terminate(&mut self, end: &Terminator) -> Result<(), Cause> {
+        self.build.set_span(end.span);
+        let mut kind = end.kind.clone();
+        if let Some(operand) = kind.operand_mut() {
+            *operand = self.mapped(operand);
+        }
+        for target in kind.targets_mut() {
+            let args = target.args.iter().map(|arg| self.mapped(arg)).collect();
+            *target = Target { block: self.block_of(target.block), args };
+        }
+        Ok(self.build.terminate(kind)?)
+    }
+
+    fn block_of(&mut self, block: Block) -> Block {
+        if let Some(new) = self.blocks[block.index()] {
+            return new;
+        }
+        let body = self.primal.func().block(block);
+        let new = match body.name {
+            Some(name) => self.build.named_block(&name),
+            None => self.build.new_block(),
+        };
+        self.blocks[block.index()] = Some(new);
+        for param in &body.params {
+            let value = self.build.block_param(new, self.primal.func().ty(*param));
+            self.name(*param, value);
+            self.vars[param.index()] = Some(value.into());
+        }
+        new
+    }
+
+    fn mapped(&self, operand: &Operand) -> Operand {
+        match operand.var() {
+            Some(var) => self.vars[var.index()].clone().expect("V1: a definition dominates its uses"),
+            None => operand.clone(),
+        }
+    }
+
+    fn end(&mut self, ending: Ending, seed: Option<Var>) -> Result<(), Cause> {
+        let func = self.primal.func();
+        let Some(Terminator { kind: TerminatorKind::Ret(result), span }) =
+            &func.block(self.primal.shape.exit).terminator
+        else {
+            unreachable!("S1: the exit returns")
+        };
+        self.build.set_span(*span);
+        let y = self.mapped(result);
+        let mut taken = Vec::new();
+        for capture in &self.backward.captures {
+            taken.push(match capture {
+                Capture::Last(var) => self.mapped(&(*var).into()),
+                Capture::LastIfRun(var) => self.build.read_variable(self.if_run[var])?,
+                Capture::Records(place) => self.build.read_variable(self.stacks[place])?,
+            });
+        }
+        let params: Vec<Ty> = func.param_tys().collect();
+        let (takes, gives) = signature(&params, &self.primal.wanted, func.ret)?;
+        let second = match ending {
+            Ending::Split => {
+                let closure = self.closure(taken)?;
+                self.build.op_as(&ops::ERASE, [closure], Ty::func(takes, gives))?
+            }
+            Ending::Closure => {
+                taken.extend(self.zeros()?);
+                self.closure(taken)?
+            }
+            Ending::Joined => {
+                taken.extend(self.zeros()?);
+                taken.extend(seed.map(Operand::from));
+                self.build.call(self.backward.func.name, taken, gives)?
+            }
+        };
+        let both = self.build.op(&ops::TUPLE, [y, second.into()])?;
+        let ty = self.build.ty(&both.into())?;
+        self.build.set_ret(ty);
+        Ok(self.build.ret(both)?)
+    }
+
+    fn closure(&mut self, captures: Vec<Operand>) -> Result<Var, Cause> {
+        let tys = captures.iter().map(|capture| self.build.ty(capture)).collect::<Result<Vec<_>, _>>()?;
+        let ty = Ty::closure(self.backward.func.name, tys);
+        Ok(self.build.op_as(&ops::CLOSURE, captures, ty)?)
+    }
+
+    /// The zeros that the way back begins to add to.
+    fn zeros(&mut self) -> Result<Vec<Operand>, Cause> {
+        let mut zeros = Vec::new();
+        for param in self.primal.accumulated() {
+            let ty = self.primal.func().ty(param);
+            let dty = self.primal.dty(param)?;
+            zeros.push(match (self.primal.len(param), dty.as_array()) {
+                (Some(len), Some(array)) => {
+                    let (zero, len) = (float_constant(0.0, array.elem), self.mapped(&len.into()));
+                    self.build.op(&ops::REPEAT, [zero, len])?.into()
+                }
+                _ => {
+                    debug_assert!(holds_array(dty));
+                    let value = self.mapped(&param.into());
+                    self.helpers.zero(&mut self.build, &value, ty)?
+                }
+            });
+        }
+        Ok(zeros)
+    }
+}
+
+/// A plain value of a type that has one.
+fn default(build: &mut FuncBuilder, ty: Ty) -> Result<Operand, Cause> {
+    use overdub_context::value::Value;
+    let parts = |build: &mut FuncBuilder, tys: &[Ty]| {
+        tys.iter().map(|ty| default(build, *ty)).collect::<Result<Vec<_>, Cause>>()
+    };
+    Ok(match ty.kind() {
+        TyKind::Bool => false.into(),
+        TyKind::Char => build.constant(Value::Char('\0'), ty)?,
+        TyKind::Str => "".into(),
+        TyKind::Int(int) => build.constant(Value::int(*int, 0), ty)?,
+        TyKind::Float(_) => float_constant(0.0, ty),
+        TyKind::Array(_) => build.op_as(&ops::ARRAY, [] as [Operand; 0], ty)?.into(),
+        TyKind::Stack(_) => build.op_as(&ops::STACK_NEW, [] as [Operand; 0], ty)?.into(),
+        TyKind::Tuple(tys) => {
+            let parts = parts(build, tys)?;
+            build.op(&ops::TUPLE, parts)?.into()
+        }
+        TyKind::Closure(closure) => {
+            let parts = parts(build, &closure.captures)?;
+            build.op_as(&ops::CLOSURE, parts, ty)?.into()
+        }
+        TyKind::Struct(nominal) => {
+            let Some(NominalBody::Struct(fields)) = nominal.body() else { return Err(Cause::Type(ty)) };
+            let tys: Vec<Ty> = fields.iter().map(|field| field.ty).collect();
+            let parts = parts(build, &tys)?;
+            build.op_as(&ops::STRUCT, parts, ty)?.into()
+        }
+        _ => Operand::unit(),
+    })
+}

@@ -1,0 +1,327 @@
+//! What is known of the function that is gone backwards.
+//!
+//! - Q1 a *view* is an array read out of a whole (an element, a slice, a field): it has no cotangent of its own, what
+//!   comes to it is added to its place in the whole, so that reading `a[i][k]` costs one addition.
+//! - Q2 how a block was entered is recorded only where derivatives flow differently; a loop counts.
+
+use std::collections::BTreeSet;
+
+use hashbrown::HashMap;
+use overdub_context::Symbol;
+use overdub_context::ir::{Block, Callee, Func, Inst, InstKind, Operand, Ty, TyKind, Var};
+use overdub_context::ops;
+
+use super::Cause;
+use super::activity::Activity;
+use super::cotangent::{cotangent, holds_array};
+use super::shape::{Shape, new_var};
+use super::ways::Above;
+
+/// What a view reads of its whole.
+#[derive(Clone, Debug)]
+pub(super) enum Step {
+    /// An element.
+    Elem(Operand),
+    /// The elements from an index on.
+    From(Operand),
+    /// A field.
+    Field(i64),
+}
+
+/// A call whose way back is a value: the result's own instruction reads it out of what the call returns.
+#[derive(Clone, Debug)]
+pub(super) struct Split {
+    /// The variable that is the way back.
+    pub(super) back: Var,
+    args: Vec<Operand>,
+    wanted: Vec<bool>,
+}
+
+impl Split {
+    /// The arguments that the way back has cotangents for.
+    pub(super) fn wanted_args(&self) -> impl Iterator<Item = &Operand> {
+        self.args.iter().zip(&self.wanted).filter(|(_, wanted)| **wanted).map(|(arg, _)| arg)
+    }
+}
+
+/// What gives the function that a call becomes: for a callee and the arguments that vary, its name and the type of
+/// its way back.
+pub(super) type Callees<'c> = dyn FnMut(Symbol, Vec<bool>) -> Result<(Symbol, Ty), Cause> + 'c;
+
+/// A function, and what is known of it.
+pub(super) struct Primal {
+    pub(super) shape: Shape,
+    pub(super) wanted: Vec<bool>,
+    activity: Activity,
+    pub(super) above: Vec<Option<Above>>,
+    /// The block that defines each variable, and where in it; parameters come before instruction 0.
+    pub(super) defs: Vec<Option<(Block, usize)>>,
+    /// The length of each active vector, as it is defined.
+    lens: Vec<Option<Var>>,
+    calls: HashMap<Var, Split>,
+    /// The active variables whose cotangents are alive where a block begins.
+    pub(super) live_in: Vec<BTreeSet<Var>>,
+    /// Those whose cotangents are known where the way back enters a block.
+    pub(super) handed: Vec<BTreeSet<Var>>,
+}
+
+impl Primal {
+    pub(super) fn of(func: &Func, wanted: &[bool], callees: &mut Callees<'_>) -> Result<Primal, Cause> {
+        let shape = Shape::of(func)?;
+        let activity = Activity::of(&shape.func, wanted, &shape.incoming);
+        let above = vec![None; shape.func.blocks.len()];
+        let mut primal = Primal {
+            shape,
+            wanted: wanted.to_vec(),
+            activity,
+            above,
+            defs: Vec::new(),
+            lens: Vec::new(),
+            calls: HashMap::new(),
+            live_in: Vec::new(),
+            handed: Vec::new(),
+        };
+        primal.define();
+        primal.check()?;
+        primal.split_calls(callees)?;
+        primal.define();
+        primal.ways_up();
+        primal.measure();
+        primal.define();
+        primal.live();
+        Ok(primal)
+    }
+
+    pub(super) fn func(&self) -> &Func {
+        &self.shape.func
+    }
+
+    /// Whether derivatives flow through a variable.
+    pub(super) fn is_active(&self, var: Var) -> bool {
+        self.activity.is_active(var)
+    }
+
+    /// The type of an active variable's cotangent.
+    pub(super) fn dty(&self, var: Var) -> Result<Ty, Cause> {
+        cotangent(self.func().ty(var))
+    }
+
+    /// The type of an operand's cotangent.
+    pub(super) fn operand_dty(&self, operand: &Operand) -> Result<Ty, Cause> {
+        operand.var().map_or(Ok(Ty::unit()), |var| self.dty(var))
+    }
+
+    /// The variable that is the length of a vector.
+    pub(super) fn len(&self, var: Var) -> Option<Var> {
+        self.lens.get(var.index()).copied().flatten()
+    }
+
+    /// The call that a variable is the result of, if its way back is a value.
+    pub(super) fn split(&self, var: Var) -> Option<&Split> {
+        self.calls.get(&var)
+    }
+
+    /// Whether `whole` is what an element was taken out of at `at`, and used once: to put another one there.
+    pub(super) fn fills_hole(&self, whole: &Operand, at: &Operand) -> bool {
+        let Some(var) = whole.var() else { return false };
+        let Some(InstKind::Op { op, args }) = self.inst(var).map(|inst| &inst.kind) else { return false };
+        let Some(InstKind::Op { op: taken, args: place }) =
+            (*op == &ops::FIELD).then(|| self.inst(args[0].var()?)).flatten().map(|inst| &inst.kind)
+        else {
+            return false;
+        };
+        *taken == &ops::TAKE_ELEM && place[1] == *at && self.uses(var) == 1
+    }
+
+    fn uses(&self, var: Var) -> usize {
+        let insts = self.func().blocks.iter().flat_map(|body| &body.insts).flat_map(|i| i.kind.operands());
+        let ends =
+            self.func().blocks.iter().flat_map(|body| &body.terminator).flat_map(|end| end.kind.operands());
+        insts.chain(ends).filter(|operand| operand.var() == Some(var)).count()
+    }
+
+    /// The instruction that defines a variable.
+    pub(super) fn inst(&self, var: Var) -> Option<&Inst> {
+        let (block, at) = self.defs[var.index()]?;
+        self.func().block(block).insts.get(at.checked_sub(1)?)
+    }
+
+    pub(super) fn block_of(&self, var: Var) -> Block {
+        self.defs[var.index()].map_or(Block::ENTRY, |(block, _)| block)
+    }
+
+    /// The parameters whose cotangents the pullback is handed and adds to.
+    pub(super) fn accumulated(&self) -> Vec<Var> {
+        let func = self.func();
+        let wanted = func.params().iter().zip(&self.wanted).filter(|(_, wanted)| **wanted);
+        let holds = |param: &&Var| self.dty(**param).is_ok_and(holds_array);
+        wanted.map(|(param, _)| param).filter(holds).copied().collect()
+    }
+
+    /// The whole that a view is read from, and where.
+    pub(super) fn view(&self, var: Var) -> Option<(Var, Step)> {
+        let InstKind::Op { op, args } = &self.inst(var)?.kind else { return None };
+        let whole = args.first()?.var()?;
+        if !cotangent(self.func().ty(var)).is_ok_and(holds_array) {
+            return None;
+        }
+        if *op == &ops::GET || *op == &ops::GET_UNCHECKED {
+            return Some((whole, Step::Elem(args[1].clone())));
+        }
+        if *op == &ops::SLICE {
+            return Some((whole, Step::From(args[1].clone())));
+        }
+        let field = *op == &ops::FIELD || *op == &ops::CAPTURED;
+        (field && !self.is_bundle(whole)).then(|| {
+            let k = args[1].constant().and_then(|k| k.value().as_index()).unwrap_or(0);
+            (whole, Step::Field(k as i64))
+        })
+    }
+
+    /// Whether a variable is several results of one instruction.
+    fn is_bundle(&self, var: Var) -> bool {
+        match self.inst(var).map(|inst| &inst.kind) {
+            Some(InstKind::Op { op, .. }) => {
+                op.name.starts_with("take.")
+                    || [&ops::POP, &ops::REMOVE, &ops::SWAP_REMOVE, &ops::STACK_POP].contains(op)
+            }
+            Some(InstKind::Call { .. } | InstKind::Overdub { .. }) => true,
+            Some(InstKind::Const(_)) | None => false,
+        }
+    }
+
+    /// The active variable that has the cotangent of an operand: itself, or the whole that it is a view of.
+    pub(super) fn real(&self, operand: &Operand) -> Option<Var> {
+        let mut var = operand.var().filter(|var| self.is_active(*var))?;
+        while let Some((whole, _)) = self.view(var) {
+            var = whole;
+        }
+        Some(var)
+    }
+
+    /// Whether an instruction has to be gone back over.
+    pub(super) fn counts(&self, inst: &Inst) -> bool {
+        self.is_active(inst.result) && self.view(inst.result).is_none()
+    }
+
+    fn define(&mut self) {
+        let func = &self.shape.func;
+        self.defs = vec![None; func.vars.len()];
+        self.lens.resize(func.vars.len(), None);
+        for (block, body) in func.iter_blocks() {
+            for param in &body.params {
+                self.defs[param.index()] = Some((block, 0));
+            }
+            for (at, inst) in body.insts.iter().enumerate() {
+                self.defs[inst.result.index()] = Some((block, at + 1));
+            }
+        }
+    }
+
+    fn check(&self) -> Result<(), Cause> {
+        let func = self.func();
+        for (block, body) in func.iter_blocks() {
+            if !self.shape.returns[block.index()] {
+                continue;
+            }
+            for param in body.params.iter().filter(|param| self.is_active(**param)) {
+                self.dty(*param).map_err(|cause| cause.at(func.span))?;
+            }
+            for inst in &body.insts {
+                self.activity.check(func, inst).map_err(|cause| cause.at(inst.span))?;
+                if self.is_active(inst.result) {
+                    self.dty(inst.result).map_err(|cause| cause.at(inst.span))?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Lets each active call give its way back besides its result.
+    fn split_calls(&mut self, callees: &mut Callees<'_>) -> Result<(), Cause> {
+        for n in 0..self.func().blocks.len() {
+            let insts = std::mem::take(&mut self.shape.func.blocks[n].insts);
+            let mut split = Vec::with_capacity(insts.len());
+            for inst in insts {
+                let call = match &inst.kind {
+                    InstKind::Call { callee, args } if self.is_active(inst.result) => {
+                        Some((callee.clone(), args.clone()))
+                    }
+                    _ => None,
+                };
+                match call {
+                    Some((callee, args)) => {
+                        let span = inst.span;
+                        self.split_call(inst, &callee, args, callees, &mut split).map_err(|c| c.at(span))?;
+                    }
+                    None => split.push(inst),
+                }
+            }
+            self.shape.func.blocks[n].insts = split;
+        }
+        Ok(())
+    }
+
+    fn split_call(
+        &mut self,
+        inst: Inst,
+        callee: &Callee,
+        args: Vec<Operand>,
+        callees: &mut Callees<'_>,
+        insts: &mut Vec<Inst>,
+    ) -> Result<(), Cause> {
+        let Callee::Func(name) = callee else { return Err(Cause::Call) };
+        let wanted: Vec<bool> = args.iter().map(|arg| self.activity.varies(arg)).collect();
+        let (name, back_ty) = callees(*name, wanted.clone())?;
+        let ret = self.func().ty(inst.result);
+        let func = &mut self.shape.func;
+        let (both, back) = (new_var(func, Ty::tuple([ret, back_ty])), new_var(func, back_ty));
+        let kind = InstKind::Call { callee: Callee::Func(name), args: args.clone() };
+        let field = |k: i64| InstKind::Op { op: &ops::FIELD, args: vec![both.into(), k.into()] };
+        let span = inst.span;
+        insts.push(Inst { result: both, kind, span });
+        insts.push(Inst { result: back, kind: field(1), span });
+        insts.push(Inst { result: inst.result, kind: field(0), span });
+        self.calls.insert(inst.result, Split { back, args, wanted });
+        Ok(())
+    }
+
+    /// Lets each active vector's length be known from where it is defined.
+    fn measure(&mut self) {
+        for n in 0..self.func().blocks.len() {
+            let body = &self.func().blocks[n];
+            let (params, insts, span) = (body.params.clone(), body.insts.clone(), self.func().span);
+            let mut measured = Vec::with_capacity(insts.len());
+            for param in params {
+                self.measure_one(param, span, &mut measured);
+            }
+            for inst in insts {
+                let (result, span) = (inst.result, inst.span);
+                measured.push(inst);
+                self.measure_one(result, span, &mut measured);
+            }
+            self.shape.func.blocks[n].insts = measured;
+        }
+    }
+
+    fn measure_one(&mut self, var: Var, span: overdub_context::Span, insts: &mut Vec<Inst>) {
+        if !self.is_active(var) || self.view(var).is_some() {
+            return;
+        }
+        let measure = match self.func().ty(var).kind() {
+            TyKind::Array(array) if array.rank == 1 && is_float(array.elem) => Some(&ops::LEN),
+            TyKind::Stack(_) => Some(&ops::STACK_LEN),
+            _ => None,
+        };
+        if let Some(op) = measure {
+            let len = new_var(&mut self.shape.func, Ty::usize());
+            let kind = InstKind::Op { op, args: vec![var.into()] };
+            insts.push(Inst { result: len, kind, span });
+            self.lens[var.index()] = Some(len);
+        }
+    }
+}
+
+fn is_float(ty: Ty) -> bool {
+    matches!(ty.kind(), TyKind::Float(_))
+}
