@@ -7,8 +7,11 @@ use crate::ops::{Deref, DerefMut};
 #[lang("cell")]
 pub struct Cell<T: ?Sized>;
 
-#[lang("ref_cell")]
-pub struct RefCell<T: ?Sized>;
+/// A cell that watches who looks at it: `flag` counts the readers, and is negative while someone writes.
+pub struct RefCell<T: ?Sized> {
+    flag: Cell<isize>,
+    value: Cell<T>,
+}
 
 impl<T> Cell<T> {
     #[op("cell")]
@@ -26,6 +29,7 @@ impl<T> Cell<T> {
     #[op("id")]
     pub fn get_mut(&mut self) -> &mut T;
 
+    #[moves]
     pub fn replace(&self, value: T) -> T {
         let held = self.get();
         self.set(value);
@@ -39,6 +43,7 @@ impl<T> Cell<T> {
         self.replace(T::default())
     }
 
+    #[moves]
     pub fn swap(&self, other: &Cell<T>) {
         let held = self.get();
         self.set(other.get());
@@ -50,26 +55,35 @@ impl<T> Cell<T> {
     }
 }
 
+/// Sets a cell whose old value has to be dropped.
+#[lang("cell_set")]
+fn set_dropping<T>(cell: &Cell<T>, value: T) {
+    drop(cell.replace(value));
+}
+
 #[op("ref.get")]
-fn content<T: ?Sized>(cell: &RefCell<T>) -> &T;
+fn content<T: ?Sized>(cell: &Cell<T>) -> &T;
 
 #[op("id")]
-fn place<T: ?Sized>(cell: &RefCell<T>) -> &mut T;
+fn place<T: ?Sized>(cell: &Cell<T>) -> &mut T;
 
 impl<T> RefCell<T> {
-    #[op("cell")]
-    pub fn new(value: T) -> RefCell<T>;
+    pub fn new(value: T) -> RefCell<T> {
+        RefCell { flag: Cell::new(0), value: Cell::new(value) }
+    }
 
-    #[op("ref.get")]
-    pub fn into_inner(self) -> T;
+    pub fn into_inner(self) -> T {
+        self.value.into_inner()
+    }
 
     pub fn replace(&self, value: T) -> T {
-        crate::mem::replace(place(self), value)
+        crate::mem::replace(&mut *self.borrow_mut(), value)
     }
 
     pub fn replace_with<F: FnOnce(&mut T) -> T>(&self, f: F) -> T {
-        let new = f(place(self));
-        crate::mem::replace(place(self), new)
+        let mut held = self.borrow_mut();
+        let new = f(&mut *held);
+        crate::mem::replace(&mut *held, new)
     }
 
     pub fn take(&self) -> T
@@ -80,30 +94,61 @@ impl<T> RefCell<T> {
     }
 
     pub fn swap(&self, other: &RefCell<T>) {
-        let held = self.replace(*content(other));
-        *place(other) = held;
+        let (_a, _b) = (self.borrow_mut(), other.borrow_mut());
+        self.value.swap(&other.value);
     }
 }
 
 impl<T: ?Sized> RefCell<T> {
     pub fn borrow(&self) -> Ref<'_, T> {
-        Ref { guarded__: content(self) }
+        if self.flag.get() < 0 {
+            crate::macros::fail("RefCell already mutably borrowed")
+        }
+        Ref { guarded__: content(&self.value), held: Borrowed::by(&self.flag, 1) }
     }
 
     pub fn borrow_mut(&self) -> RefMut<'_, T> {
-        RefMut { guarded__: place(self) }
+        if self.flag.get() != 0 {
+            crate::macros::fail("RefCell already borrowed")
+        }
+        RefMut { guarded__: place(&self.value), held: Borrowed::by(&self.flag, -1) }
     }
 
     pub fn try_borrow(&self) -> Result<Ref<'_, T>, BorrowError> {
-        Ok(self.borrow())
+        if self.flag.get() < 0 { Err(BorrowError(())) } else { Ok(self.borrow()) }
     }
 
     pub fn try_borrow_mut(&self) -> Result<RefMut<'_, T>, BorrowMutError> {
-        Ok(self.borrow_mut())
+        if self.flag.get() != 0 { Err(BorrowMutError(())) } else { Ok(self.borrow_mut()) }
     }
 
-    #[op("id")]
-    pub fn get_mut(&mut self) -> &mut T;
+    pub fn get_mut(&mut self) -> &mut T {
+        place(&self.value)
+    }
+}
+
+/// What a guard holds: its share of a flag, which it gives back when it is dropped.
+#[lang("borrow_flag")]
+struct Borrowed<'b> {
+    flag: &'b Cell<isize>,
+    share: isize,
+}
+
+impl<'b> Borrowed<'b> {
+    fn by(flag: &'b Cell<isize>, share: isize) -> Borrowed<'b> {
+        flag.set(flag.get().wrapping_add(share));
+        Borrowed { flag, share }
+    }
+
+    fn again(&self) -> Borrowed<'b> {
+        Borrowed::by(self.flag, self.share)
+    }
+}
+
+impl Drop for Borrowed<'_> {
+    fn drop(&mut self) {
+        self.flag.set(self.flag.get().wrapping_sub(self.share));
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -112,17 +157,53 @@ pub struct BorrowError(());
 #[derive(Clone, Debug)]
 pub struct BorrowMutError(());
 
+impl fmt::Display for BorrowError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad("RefCell already mutably borrowed")
+    }
+}
+
+impl crate::error::Error for BorrowError {}
+
+impl fmt::Display for BorrowMutError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad("RefCell already borrowed")
+    }
+}
+
+impl crate::error::Error for BorrowMutError {}
+
 pub struct Ref<'b, T: ?Sized> {
     guarded__: &'b T,
+    held: Borrowed<'b>,
 }
 
 impl<'b, T: ?Sized> Ref<'b, T> {
     pub fn map<U: ?Sized, F: FnOnce(&T) -> &U>(orig: Ref<'b, T>, f: F) -> Ref<'b, U> {
-        Ref { guarded__: f(orig.guarded__) }
+        Ref { guarded__: f(orig.guarded__), held: orig.held }
+    }
+
+    pub fn map_split<U: ?Sized, V: ?Sized, F>(orig: Ref<'b, T>, f: F) -> (Ref<'b, U>, Ref<'b, V>)
+    where
+        F: FnOnce(&T) -> (&U, &V),
+    {
+        let (a, b) = f(orig.guarded__);
+        let more = orig.held.again();
+        (Ref { guarded__: a, held: more }, Ref { guarded__: b, held: orig.held })
+    }
+
+    pub fn filter_map<U: ?Sized, F>(orig: Ref<'b, T>, f: F) -> Result<Ref<'b, U>, Ref<'b, T>>
+    where
+        F: FnOnce(&T) -> Option<&U>,
+    {
+        match f(orig.guarded__) {
+            Some(part) => Ok(Ref { guarded__: part, held: orig.held }),
+            None => Err(orig),
+        }
     }
 
     pub fn clone(orig: &Ref<'b, T>) -> Ref<'b, T> {
-        Ref { guarded__: orig.guarded__ }
+        Ref { guarded__: orig.guarded__, held: orig.held.again() }
     }
 }
 
@@ -136,11 +217,21 @@ impl<T: ?Sized> Deref for Ref<'_, T> {
 
 pub struct RefMut<'b, T: ?Sized> {
     guarded__: &'b mut T,
+    held: Borrowed<'b>,
 }
 
 impl<'b, T: ?Sized> RefMut<'b, T> {
     pub fn map<U: ?Sized, F: FnOnce(&mut T) -> &mut U>(orig: RefMut<'b, T>, f: F) -> RefMut<'b, U> {
-        RefMut { guarded__: f(orig.guarded__) }
+        RefMut { guarded__: f(orig.guarded__), held: orig.held }
+    }
+
+    pub fn map_split<U: ?Sized, V: ?Sized, F>(orig: RefMut<'b, T>, f: F) -> (RefMut<'b, U>, RefMut<'b, V>)
+    where
+        F: FnOnce(&mut T) -> (&mut U, &mut V),
+    {
+        let (a, b) = f(orig.guarded__);
+        let more = orig.held.again();
+        (RefMut { guarded__: a, held: more }, RefMut { guarded__: b, held: orig.held })
     }
 }
 
@@ -185,7 +276,7 @@ impl<T> Clone for Cell<T> {
 
 impl<T: Clone> Clone for RefCell<T> {
     fn clone(&self) -> RefCell<T> {
-        RefCell::new(T::clone(content(self)))
+        RefCell::new(T::clone(&*self.borrow()))
     }
 }
 
@@ -221,7 +312,7 @@ impl<T: PartialEq> PartialEq for Cell<T> {
 
 impl<T: PartialEq> PartialEq for RefCell<T> {
     fn eq(&self, other: &RefCell<T>) -> bool {
-        *content(self) == *content(other)
+        *self.borrow() == *other.borrow()
     }
 }
 
@@ -233,7 +324,7 @@ impl<T: PartialOrd> PartialOrd for Cell<T> {
 
 impl<T: PartialOrd> PartialOrd for RefCell<T> {
     fn partial_cmp(&self, other: &RefCell<T>) -> Option<Ordering> {
-        PartialOrd::partial_cmp(content(self), content(other))
+        PartialOrd::partial_cmp(&*self.borrow(), &*other.borrow())
     }
 }
 
@@ -245,18 +336,21 @@ impl<T: fmt::Debug> fmt::Debug for Cell<T> {
 
 impl<T: fmt::Debug> fmt::Debug for RefCell<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("RefCell").field("value", content(self)).finish()
+        match self.try_borrow() {
+            Ok(held) => f.debug_struct("RefCell").field("value", &*held).finish(),
+            Err(_) => f.debug_struct("RefCell").field("value", &format_args!("<borrowed>")).finish(),
+        }
     }
 }
 
 /// A place that is written once.
 pub struct OnceCell<T> {
-    inner: RefCell<Option<T>>,
+    inner: Cell<Option<T>>,
 }
 
 impl<T> OnceCell<T> {
     pub fn new() -> OnceCell<T> {
-        OnceCell { inner: RefCell::new(None) }
+        OnceCell { inner: Cell::new(None) }
     }
 
     pub fn get(&self) -> Option<&T> {
@@ -273,13 +367,46 @@ impl<T> OnceCell<T> {
 
     pub fn get_or_init<F: FnOnce() -> T>(&self, f: F) -> &T {
         if self.get().is_none() {
-            *place(&self.inner) = Some(f());
+            let value = f();
+            if self.get().is_some() {
+                crate::macros::fail("reentrant init")
+            }
+            *place(&self.inner) = Some(value);
         }
         self.get().unwrap()
     }
 
+    pub fn get_mut(&mut self) -> Option<&mut T> {
+        place(&self.inner).as_mut()
+    }
+
+    pub fn take(&mut self) -> Option<T> {
+        self.inner.take()
+    }
+
     pub fn into_inner(self) -> Option<T> {
         self.inner.into_inner()
+    }
+}
+
+impl<T: Clone> Clone for OnceCell<T> {
+    fn clone(&self) -> OnceCell<T> {
+        OnceCell { inner: Cell::new(self.get().cloned()) }
+    }
+}
+
+impl<T: PartialEq> PartialEq for OnceCell<T> {
+    fn eq(&self, other: &OnceCell<T>) -> bool {
+        self.get() == other.get()
+    }
+}
+
+impl<T: fmt::Debug> fmt::Debug for OnceCell<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.get() {
+            Some(value) => f.debug_tuple("OnceCell").field(value).finish(),
+            None => f.write_str("OnceCell(<uninit>)"),
+        }
     }
 }
 

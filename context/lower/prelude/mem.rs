@@ -1,11 +1,13 @@
 //! Moving values in and out of places.
 
+#[moves]
 pub fn swap<T>(x: &mut T, y: &mut T) {
     let held = *x;
     *x = *y;
     *y = held;
 }
 
+#[moves]
 pub fn replace<T>(dest: &mut T, src: T) -> T {
     let held = *dest;
     *dest = src;
@@ -13,14 +15,57 @@ pub fn replace<T>(dest: &mut T, src: T) -> T {
 }
 
 pub fn take<T: Default>(dest: &mut T) -> T {
-    let held = *dest;
-    *dest = T::default();
-    held
+    replace(dest, T::default())
 }
 
 pub fn drop<T>(_value: T) {}
 
+#[moves]
 pub fn forget<T>(_value: T) {}
+
+/// Whether something happens when a `T` is dropped. A constant of the instance.
+#[lang("needs_drop")]
+pub fn needs_drop<T: ?Sized>() -> bool;
+
+/// Drops a value that its place still holds, for who knows that nothing reads it there again.
+#[lang("drop_value")]
+pub fn drop_value<T>(value: T);
+
+/// The value in a place, which then has to be forgotten there.
+#[moves]
+#[op("id")]
+pub fn moved<T>(place: &T) -> T;
+
+/// Puts a value into a place whose own was moved.
+#[moves]
+pub fn put<T>(place: &mut T, value: T) {
+    *place = value;
+}
+
+/// A value that nobody drops.
+#[lang("manually_drop")]
+pub struct ManuallyDrop<T: ?Sized>;
+
+impl<T> ManuallyDrop<T> {
+    #[moves]
+    #[op("id")]
+    pub fn new(value: T) -> ManuallyDrop<T>;
+
+    #[moves]
+    #[op("id")]
+    pub fn into_inner(slot: ManuallyDrop<T>) -> T;
+}
+
+impl<T: ?Sized> crate::ops::Deref for ManuallyDrop<T> {
+    type Target = T;
+    #[op("id")]
+    fn deref(&self) -> &T;
+}
+
+impl<T: ?Sized> crate::ops::DerefMut for ManuallyDrop<T> {
+    #[op("id")]
+    fn deref_mut(&mut self) -> &mut T;
+}
 
 #[lang("size_of")]
 pub fn size_of<T>() -> usize;

@@ -229,6 +229,7 @@ impl<T> Option<T> {
         self.as_mut().unwrap()
     }
 
+    #[moves]
     pub fn take(&mut self) -> Option<T> {
         let held = *self;
         *self = None;
@@ -243,6 +244,7 @@ impl<T> Option<T> {
         if taken { self.take() } else { None }
     }
 
+    #[moves]
     pub fn replace(&mut self, value: T) -> Option<T> {
         let held = *self;
         *self = Some(value);
@@ -373,6 +375,7 @@ pub use IntoIter as IterMut;
 impl<T> Iterator for IntoIter<T> {
     type Item = T;
 
+    #[moves]
     fn next(&mut self) -> Option<T> {
         let held = self.item;
         self.item = None;

@@ -15,9 +15,10 @@ pub const NAMES: &[&str] = &[
     "cow",
     "string",
     "cell",
-    "ref_cell",
     "mutex",
     "phantom",
+    "manually_drop",
+    "borrow_flag",
     "range",
     "range_inclusive",
     "range_from",
@@ -96,6 +97,7 @@ pub const NAMES: &[&str] = &[
     "any_downcast_mut",
     "assert_eq_failed",
     "assert_ne_failed",
+    "cell_set",
     "dbg_value",
     "eprint_fmt",
     "fail",
@@ -108,6 +110,8 @@ pub const NAMES: &[&str] = &[
     "fmt_text",
     "format_fmt",
     "is_plain",
+    "needs_drop",
+    "drop_value",
     "panic_fmt",
     "print_fmt",
     "rc_count",
@@ -120,6 +124,7 @@ pub const NAMES: &[&str] = &[
     "unreachable_fmt",
     "vec_from_array",
     "vec_repeat",
+    "vec_truncate",
 ];
 
 /// The traits of [`NAMES`] that hold of every type, which inference does not look up impls for.

@@ -15,7 +15,7 @@ use hashbrown::HashMap;
 use smallvec::SmallVec;
 
 use super::typing::TypeError;
-use super::{Block, BuildError, BuildFault, Func, FuncBuilder, Operand, Ty, Var, compact};
+use super::{Block, BuildError, BuildFault, Const, Func, FuncBuilder, Operand, Ty, Var, compact};
 use crate::Symbol;
 
 /// A mutable variable of the source program: it takes many values on the way.
@@ -135,6 +135,36 @@ impl SsaBuilder {
         let value = self.look_up(variable, block, &mut unfilled);
         self.fill(unfilled);
         Ok(value)
+    }
+
+    /// The constant that an operand is on every way to here, as far as the ways are known: what block parameters stand
+    /// for is looked up.
+    pub fn known_constant(&self, operand: &Operand) -> Option<Const> {
+        let mut known: Option<Const> = None;
+        let mut seen: Vec<Var> = Vec::new();
+        let mut todo = vec![operand.clone()];
+        while let Some(operand) = todo.pop() {
+            let var = match operand {
+                Operand::Const(constant) => {
+                    if known.as_ref().is_some_and(|known| *known != constant) {
+                        return None;
+                    }
+                    known = Some(constant);
+                    continue;
+                }
+                Operand::Var(var) => var,
+            };
+            if seen.contains(&var) {
+                continue;
+            }
+            seen.push(var);
+            let phi = self.phis.iter().rev().find(|phi| phi.var == var)?;
+            if !self.is_sealed(phi.block) {
+                return None;
+            }
+            todo.extend(phi.args.iter().map(|(_, arg)| arg.clone()));
+        }
+        known
     }
 
     /// Says that every branch to `block` has been appended; a later one is an error when the function is finished.

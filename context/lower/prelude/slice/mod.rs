@@ -29,12 +29,14 @@ pub fn elem<T>(slice: &[T], i: usize) -> &T;
 pub fn part<T>(slice: &[T], lo: usize, hi: usize) -> &[T];
 
 /// The elements as they are: what `to_vec` is where a copy of an element is the element.
+#[moves]
 #[op("id")]
 pub fn owned<T>(slice: &[T]) -> Vec<T>;
 
 #[op("array")]
 pub fn from_ref<T>(value: &T) -> &[T];
 
+#[moves]
 #[op("concat")]
 pub fn joined<T>(a: &[T], b: &[T]) -> Vec<T>;
 

@@ -1,20 +1,35 @@
 //! The elements of a vector, one by one.
 
+use crate::mem::{ManuallyDrop, needs_drop};
 use crate::slice::part;
 
+#[moves]
 #[op("get")]
 fn moved<T>(elems: &Vec<T>, i: usize) -> T;
 
-#[derive(Clone)]
 pub struct IntoIter<T> {
-    elems: Vec<T>,
+    elems: ManuallyDrop<Vec<T>>,
     at: usize,
     end: usize,
 }
 
 pub fn into_iter<T>(elems: Vec<T>) -> IntoIter<T> {
     let end = elems.len();
-    IntoIter { elems, at: 0, end }
+    IntoIter { elems: ManuallyDrop::new(elems), at: 0, end }
+}
+
+impl<T: Clone> Clone for IntoIter<T> {
+    fn clone(&self) -> IntoIter<T> {
+        into_iter(self.as_slice().to_vec())
+    }
+}
+
+impl<T> Drop for IntoIter<T> {
+    fn drop(&mut self) {
+        while self.at < self.end {
+            drop(self.next());
+        }
+    }
 }
 
 impl<T> IntoIter<T> {
@@ -46,6 +61,12 @@ impl<T> Iterator for IntoIter<T> {
     }
 
     fn nth(&mut self, n: usize) -> Option<T> {
+        if needs_drop::<T>() {
+            for _ in 0..n {
+                drop(self.next());
+            }
+            return self.next();
+        }
         if n < self.end.wrapping_sub(self.at) {
             let i = self.at.wrapping_add(n);
             self.at = i.wrapping_add(1);

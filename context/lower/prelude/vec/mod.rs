@@ -5,6 +5,7 @@ mod into_iter;
 pub use into_iter::IntoIter;
 pub use into_iter::IntoIter as Drain;
 
+use crate::mem::{ManuallyDrop, moved, put};
 use crate::ops::{Deref, DerefMut, RangeBounds};
 use crate::slice::{owned, part};
 
@@ -56,6 +57,11 @@ impl<T> Vec<T> {
     #[op("truncate")]
     pub fn truncate(&mut self, len: usize);
 
+    /// Forgets the elements from a position on.
+    #[moves]
+    #[op("truncate")]
+    pub fn cut(&mut self, len: usize);
+
     pub fn clear(&mut self) {
         *self = Vec::new();
     }
@@ -95,8 +101,8 @@ impl<T> Vec<T> {
     pub fn leak<'a>(self) -> &'a [T];
 
     pub fn append(&mut self, other: &mut Vec<T>) {
-        *self = crate::slice::joined(self, other);
-        *other = Vec::new();
+        put(self, crate::slice::joined(self, other));
+        put(other, Vec::new());
     }
 
     pub fn extend_from_slice(&mut self, other: &[T])
@@ -124,7 +130,7 @@ impl<T> Vec<T> {
             panic!("`at` split index (is {at}) should be <= len (is {n})");
         }
         let tail = owned(part(self, at, n));
-        self.truncate(at);
+        self.cut(at);
         tail
     }
 
@@ -132,7 +138,7 @@ impl<T> Vec<T> {
         let (lo, hi) = range(&range_, self.len());
         let n = self.len();
         let taken = owned(part(self, lo, hi));
-        *self = crate::slice::joined(part(self, 0, lo), part(self, hi, n));
+        put(self, crate::slice::joined(part(self, 0, lo), part(self, hi, n)));
         taken.into_iter()
     }
 
@@ -146,42 +152,42 @@ impl<T> Vec<T> {
         let taken = owned(part(self, lo, hi));
         let mut elems = owned(part(self, 0, lo));
         elems.extend(replace_with);
-        *self = crate::slice::joined(&elems, part(self, hi, n));
+        put(self, crate::slice::joined(&ManuallyDrop::new(elems), part(self, hi, n)));
         taken.into_iter()
     }
 
     pub fn retain<F: FnMut(&T) -> bool>(&mut self, mut f: F) {
         let mut kept = Vec::new();
         for i in 0..self.len() {
-            let x = self[i];
+            let x = moved(&self[i]);
             if f(&x) {
                 kept.push(x);
             }
         }
-        *self = kept;
+        put(self, kept);
     }
 
     pub fn retain_mut<F: FnMut(&mut T) -> bool>(&mut self, mut f: F) {
         let mut kept = Vec::new();
         for i in 0..self.len() {
-            let mut x = self[i];
+            let mut x = moved(&self[i]);
             if f(&mut x) {
                 kept.push(x);
             }
         }
-        *self = kept;
+        put(self, kept);
     }
 
     pub fn dedup_by<F: FnMut(&mut T, &mut T) -> bool>(&mut self, mut same_bucket: F) {
         let mut kept: Vec<T> = Vec::new();
         for i in 0..self.len() {
-            let mut x = self[i];
+            let mut x = moved(&self[i]);
             let n = kept.len();
             if n == 0 || !same_bucket(&mut x, &mut kept[n - 1]) {
                 kept.push(x);
             }
         }
-        *self = kept;
+        put(self, kept);
     }
 
     pub fn dedup_by_key<F: FnMut(&mut T) -> K, K: PartialEq>(&mut self, mut key: F) {
@@ -194,13 +200,21 @@ impl<T> Vec<T> {
     {
         let mut kept: Vec<T> = Vec::new();
         for i in 0..self.len() {
-            let x = self[i];
+            let x = moved(&self[i]);
             let n = kept.len();
             if n == 0 || !(x == kept[n - 1]) {
                 kept.push(x);
             }
         }
-        *self = kept;
+        put(self, kept);
+    }
+}
+
+/// Drops the elements from a position on.
+#[lang("vec_truncate")]
+fn truncate<T>(elems: &mut Vec<T>, len: usize) {
+    if len < elems.len() {
+        drop(elems.split_off(len));
     }
 }
 

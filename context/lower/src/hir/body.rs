@@ -236,6 +236,8 @@ pub struct Block {
     pub stmts: Vec<Stmt>,
     /// Its value.
     pub tail: Option<ExprId>,
+    /// Whether the temporaries of its statements live as long as it does: it is what a `for` stands for.
+    pub keeps_temporaries: bool,
 }
 
 /// A statement.

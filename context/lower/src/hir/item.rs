@@ -23,6 +23,8 @@ pub struct ItemHead {
     pub op: Option<Symbol>,
     /// `#[lang("option")]` in the prelude: the compiler knows the item by this name.
     pub lang: Option<Symbol>,
+    /// `#[moves]` in the prelude: what comes to it and goes from it is moved by hand, and nothing is dropped in it.
+    pub moves: bool,
 }
 
 /// The kinds of items.

@@ -43,6 +43,24 @@ impl Abi {
     pub(super) fn of(lowering: &Lowering, params: &[infer::Ty], ret: infer::Ty) -> Result<Abi, LowerError> {
         let escapes =
             params.iter().any(|ty| matches!(ty.kind(), TyKind::RefMut(_))) && lowering.holds_mut(ret);
+        Abi::with(lowering, params, ret, escapes)
+    }
+
+    /// The convention of a function whose result holds none of the references that it takes.
+    pub(super) fn of_values(
+        lowering: &Lowering,
+        params: &[infer::Ty],
+        ret: infer::Ty,
+    ) -> Result<Abi, LowerError> {
+        Abi::with(lowering, params, ret, false)
+    }
+
+    fn with(
+        lowering: &Lowering,
+        params: &[infer::Ty],
+        ret: infer::Ty,
+        escapes: bool,
+    ) -> Result<Abi, LowerError> {
         let mut list = Vec::with_capacity(params.len());
         for &param in params {
             list.push(match param.kind() {

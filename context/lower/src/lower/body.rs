@@ -10,10 +10,11 @@ use overdub_context::ir::{Func, Operand, Ty};
 use super::abi::{Abi, Passing};
 use super::cx::{Binding, FnCx, Plan};
 use super::error::{LowerError, Lowered, Stop};
+use super::owner::Extent;
 use super::place::{Place, Root, SlotKey};
 use super::session::{Captured, Lowering};
 use crate::hir::{ExprId, ExprKind, PatId, PatKind};
-use crate::infer::{self, CaptureMode, ClosureId, Instance, TyKind, Typed};
+use crate::infer::{self, CaptureMode, ClosureId, ClosureKind, Instance, TyKind, Typed};
 
 /// The function of an item with a body.
 pub(super) fn item(lowering: &Lowering, name: Symbol, instance: Instance) -> Result<Func, LowerError> {
@@ -23,8 +24,9 @@ pub(super) fn item(lowering: &Lowering, name: Symbol, instance: Instance) -> Res
     rounds(lowering, name, &typed, &abi, |cx| {
         cx.build.set_func_span(span);
         cx.build.set_span(span);
+        cx.owners.by_hand = lowering.program.head(instance.def()).moves;
         let (params, value) = (cx.body.params.clone(), cx.body.value);
-        cx.enter_body(&params, &typed.params, value)
+        cx.enter_body(&params, &typed.params, value, |_| Ok(()))
     })
 }
 
@@ -39,15 +41,24 @@ pub(super) fn closure(lowering: &Lowering, name: Symbol, id: ClosureId) -> Resul
         let span = cx.span(id.expr);
         cx.build.set_func_span(span);
         cx.build.set_span(span);
-        for (captured, &ty) in captures.iter().zip(&capture_tys) {
-            cx.bind_captured(captured, ty)?;
-        }
+        let given: Vec<Operand> = captures
+            .iter()
+            .zip(&capture_tys)
+            .map(|(captured, &ty)| {
+                let name = cx.body.locals[captured.local.index()].name;
+                cx.build.param(&name, ty).into()
+            })
+            .collect();
         let hir = cx.body.clone();
         let ExprKind::Closure { params, body, .. } = &hir.exprs[id.expr.index()].kind else {
             return Err(cx.error(span, "internal: this is no closure"));
         };
         let pats: Vec<PatId> = params.iter().map(|&(pat, _)| pat).collect();
-        cx.enter_body(&pats, &closure.params, *body)
+        let is_once = closure.kind == ClosureKind::FnOnce;
+        cx.enter_body(&pats, &closure.params, *body, |cx| {
+            let captured = captures.iter().zip(&capture_tys).zip(given);
+            captured.map(|((captured, &ty), value)| cx.bind_captured(captured, ty, value, is_once)).collect()
+        })
     })
 }
 
@@ -74,8 +85,14 @@ fn rounds(
 }
 
 impl FnCx<'_> {
-    /// Binds the parameters, lowers the value, returns it.
-    fn enter_body(&mut self, pats: &[PatId], tys: &[infer::Ty], value: ExprId) -> Lowered<()> {
+    /// Binds what was captured and the parameters, lowers the value, returns it.
+    fn enter_body(
+        &mut self,
+        pats: &[PatId],
+        tys: &[infer::Ty],
+        value: ExprId,
+        bind_captures: impl FnOnce(&mut Self) -> Lowered<()>,
+    ) -> Lowered<()> {
         let abi = self.abi.clone();
         let mut places = Vec::with_capacity(pats.len());
         // All parameters are declared before anything else is appended.
@@ -96,11 +113,16 @@ impl FnCx<'_> {
             };
             places.push(place);
         }
-        for (&pat, place) in pats.iter().zip(&places) {
-            self.match_known(pat, place)?;
-        }
-        let result = self.value(value)?;
-        self.at(value);
+        let result = self.scoped(Extent::Both, |cx| {
+            bind_captures(cx)?;
+            for ((&pat, place), at) in pats.iter().zip(&places).zip(0..) {
+                let place = cx.owned_param(pat, place, at)?;
+                cx.match_known(pat, &place)?;
+            }
+            let result = cx.scoped(Extent::Temporaries, |cx| cx.value(value))?;
+            cx.at(value);
+            Ok(result)
+        })?;
         self.give_back(result)
     }
 
@@ -112,20 +134,26 @@ impl FnCx<'_> {
         }
     }
 
-    /// Binds a captured variable to the parameter that brings it.
-    fn bind_captured(&mut self, captured: &Captured, ty: Ty) -> Lowered<()> {
+    /// Binds a captured variable to the value that brings it; a closure that is called once owns what was moved into it.
+    fn bind_captured(&mut self, captured: &Captured, ty: Ty, value: Operand, is_once: bool) -> Lowered<()> {
         let name = self.body.locals[captured.local.index()].name;
-        let value = Operand::from(self.build.param(&name, ty));
+        let key = SlotKey::Local(captured.local);
+        let owns = is_once && self.tracks(captured.ty);
         let place = match (captured.mode, captured.ty.kind()) {
             (CaptureMode::Ref, TyKind::RefMut(inner)) => Place::value(value, *inner).addr(captured.ty),
             (_, TyKind::RefMut(inner)) if !self.lowering.is_object(*inner) => {
                 Place::new(Root::Ref(value), *inner).addr(captured.ty)
             }
+            (CaptureMode::MoveMut, _) if owns => {
+                let value = self.op("ref.take", vec![value])?;
+                self.owned_slot(key, captured.ty, value)?
+            }
             (CaptureMode::RefMut | CaptureMode::MoveMut, kind) if !matches!(kind, TyKind::RefMut(_)) => {
                 Place::new(Root::Ref(value), captured.ty)
             }
+            (CaptureMode::Move, _) if owns => self.owned_slot(key, captured.ty, value)?,
             _ => {
-                let slot = self.new_slot(SlotKey::Local(captured.local), ty, Some(&name), Some(value))?;
+                let slot = self.new_slot(key, ty, Some(&name), Some(value))?;
                 Place::new(Root::Slot(slot), captured.ty)
             }
         };
@@ -163,13 +191,19 @@ impl FnCx<'_> {
                 let target = self.deref(place, *inner)?;
                 self.read(&target)
             }
-            (_, TyKind::RefMut(_)) | (CaptureMode::Ref | CaptureMode::Move, _) => self.read(&place),
+            (CaptureMode::Move, _) => {
+                let value = self.read(&place)?;
+                self.moved(&place)?;
+                Ok(value)
+            }
+            (_, TyKind::RefMut(_)) | (CaptureMode::Ref, _) => self.read(&place),
             (CaptureMode::RefMut, _) => {
                 let cell = self.borrow(&place)?;
                 Ok(cell)
             }
             (CaptureMode::MoveMut, _) => {
                 let value = self.read(&place)?;
+                self.moved(&place)?;
                 self.op("cell", vec![value])
             }
         }

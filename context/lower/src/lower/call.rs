@@ -133,6 +133,9 @@ impl FnCx<'_> {
             TyKind::FnDef(instance) if self.lowering.program.variant_of(instance.def()).is_none() => {
                 Target::Item(*instance)
             }
+            TyKind::Closure(id) if self.lowering.types.closure(*id)?.kind == infer::ClosureKind::FnOnce => {
+                Target::Value(self.release(&place)?)
+            }
             _ => Target::Value(self.read(&place)?),
         };
         Ok((target, abi))
@@ -166,15 +169,27 @@ impl FnCx<'_> {
     }
 
     fn pass_all(&mut self, args: &[ExprId], abi: &Abi) -> Lowered<Vec<Passed>> {
-        let mut passed = Vec::with_capacity(args.len());
+        let (mut passed, mut held) = (Vec::with_capacity(args.len()), Vec::new());
         for (&arg, param) in args.iter().zip(&abi.params) {
             passed.push(match param.passing {
-                Passing::Value => Passed::Value(self.value(arg)?),
+                Passing::Value => {
+                    let value = self.value(arg)?;
+                    let place = self.hold(arg, value, passed.len() + 1 < args.len())?;
+                    if let Root::Slot(_) = place.root {
+                        held.push((passed.len(), place));
+                        Passed::Value(unit())
+                    } else {
+                        Passed::Value(self.read(&place)?)
+                    }
+                }
                 Passing::InOut => {
                     let place = self.place(arg)?;
                     self.pass_place(place, *param)?
                 }
             });
+        }
+        for (at, place) in held {
+            passed[at] = Passed::Value(self.release(&place)?);
         }
         Ok(passed)
     }

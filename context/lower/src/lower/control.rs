@@ -8,6 +8,7 @@ use overdub_context::ir::{Block as IrBlock, Operand, Ty, Variable};
 use super::abi::Passing;
 use super::cx::{FnCx, Scope, unit};
 use super::error::{Lowered, Stop};
+use super::owner::Extent;
 use super::place::{Place, Root};
 use crate::hir::*;
 use crate::infer::{self, Instance, TryKind};
@@ -54,8 +55,9 @@ impl FnCx<'_> {
     pub(super) fn block(&mut self, id: ExprId, block: &Block, ty: infer::Ty) -> Lowered<Operand> {
         let done = self.build.new_block();
         let result = self.join_variable(ty)?;
-        self.targets.insert(id, Scope { header: None, exit: done, result });
-        let value = self.block_value(block);
+        let depth = self.open_scopes();
+        self.targets.insert(id, Scope { header: None, exit: done, result, depth });
+        let value = self.scoped(Extent::Locals, |cx| cx.block_value(block));
         // A block that no `break` leaves is straight-line code.
         if self.build.preds(done).is_empty() {
             return value;
@@ -66,11 +68,14 @@ impl FnCx<'_> {
 
     fn block_value(&mut self, block: &Block) -> Lowered<Operand> {
         for stmt in &block.stmts {
-            match stmt {
-                Stmt::Let { pat, init, otherwise, .. } => self.let_(*pat, *init, *otherwise)?,
-                Stmt::Expr(expr) => {
-                    self.effect(*expr)?;
-                }
+            let lower = |cx: &mut Self| match stmt {
+                Stmt::Let { pat, init, otherwise, .. } => cx.let_(*pat, *init, *otherwise),
+                Stmt::Expr(expr) => cx.effect(*expr),
+            };
+            if block.keeps_temporaries {
+                lower(self)?;
+            } else {
+                self.scoped(Extent::Temporaries, lower)?;
             }
         }
         match block.tail {
@@ -85,7 +90,10 @@ impl FnCx<'_> {
             // `_ = x` and `x;` of a place read it; a reference that is dropped is not made.
             ExprKind::AddrOf { .. } => self.place(id).map(drop),
             _ if matches!(self.adjusted(id).kind(), infer::TyKind::RefMut(_)) => self.place(id).map(drop),
-            _ => self.value(id).map(drop),
+            _ => {
+                let value = self.value(id)?;
+                self.drop_value(value, self.adjusted(id))
+            }
         }
     }
 
@@ -98,14 +106,15 @@ impl FnCx<'_> {
     ) -> Lowered<Operand> {
         let (on_false, done) = (self.build.new_block(), self.build.new_block());
         let result = self.join_variable(ty)?;
-        if Self::alive(self.condition(cond, on_false))?.is_some() {
-            let value = self.value(then);
-            self.join(value, result, done)?;
-        }
+        let value = self.scoped(Extent::Locals, |cx| {
+            cx.condition(cond, on_false)?;
+            cx.scoped(Extent::Temporaries, |cx| cx.value(then))
+        });
+        self.join(value, result, done)?;
         if !self.build.preds(on_false).is_empty() {
             self.enter(on_false)?;
             let value = match otherwise {
-                Some(otherwise) => self.value(otherwise),
+                Some(otherwise) => self.scoped(Extent::Temporaries, |cx| cx.value(otherwise)),
                 None => Ok(unit()),
             };
             self.join(value, result, done)?;
@@ -124,7 +133,7 @@ impl FnCx<'_> {
                 }
                 ExprKind::Let(pat, scrutinee) => {
                     let subject = self.scrutinee(*scrutinee, &[*pat])?;
-                    return self.match_pat(*pat, &subject, on_false);
+                    return self.matching(|cx| cx.match_pat(*pat, &subject, on_false));
                 }
                 ExprKind::Or(lhs, rhs) => {
                     let (second, then) = (self.build.new_block(), self.build.new_block());
@@ -153,7 +162,7 @@ impl FnCx<'_> {
                 _ => {}
             }
         }
-        let value = self.value(cond)?;
+        let value = self.scoped(Extent::Temporaries, |cx| cx.value(cond))?;
         self.at(cond);
         let then = self.build.new_block();
         self.branch(value, then, on_false)?;
@@ -164,7 +173,8 @@ impl FnCx<'_> {
     pub(super) fn let_value(&mut self, id: ExprId) -> Lowered<Operand> {
         let result = self.build.declare_variable(Ty::bool(), None);
         let (on_false, done) = (self.build.new_block(), self.build.new_block());
-        if Self::alive(self.condition(id, on_false))?.is_some() {
+        let matched = self.scoped(Extent::Both, |cx| cx.condition(id, on_false));
+        if Self::alive(matched)?.is_some() {
             self.build.write_variable(result, true)?;
             self.jump(done)?;
         }
@@ -180,10 +190,12 @@ impl FnCx<'_> {
     pub(super) fn loop_(&mut self, id: ExprId, inner: ExprId, ty: infer::Ty) -> Lowered<Operand> {
         let (header, exit) = (self.build.new_block(), self.build.new_block());
         let result = self.join_variable(ty)?;
-        self.targets.insert(id, Scope { header: Some(header), exit, result });
+        let depth = self.open_scopes();
+        self.targets.insert(id, Scope { header: Some(header), exit, result, depth });
         self.jump(header)?;
         self.build.switch_to(header)?;
-        if Self::alive(self.value(inner))?.is_some() {
+        let round = self.scoped(Extent::Both, |cx| cx.value(inner));
+        if Self::alive(round)?.is_some() {
             self.jump(header)?;
         }
         self.build.seal_block(header);
@@ -199,15 +211,18 @@ impl FnCx<'_> {
         if let (Some(result), Some(value)) = (scope.result, value) {
             self.build.write_variable(result, value)?;
         }
+        self.leave(scope.depth)?;
         self.jump(scope.exit)?;
         Err(Stop::Diverges)
     }
 
     pub(super) fn continue_(&mut self, target: ExprId, span: Span) -> Lowered<Operand> {
         self.build.set_span(span);
-        let Some(header) = self.targets.get(&target).and_then(|scope| scope.header) else {
+        let found = self.targets.get(&target).and_then(|scope| Some((scope.header?, scope.depth)));
+        let Some((header, depth)) = found else {
             return Err(self.error(span, "`continue` stands in no loop"));
         };
+        self.leave(depth)?;
         self.jump(header)?;
         Err(Stop::Diverges)
     }
@@ -218,6 +233,7 @@ impl FnCx<'_> {
             None => unit(),
         };
         self.build.set_span(span);
+        self.leave(0)?;
         self.give_back(value)?;
         Err(Stop::Diverges)
     }
@@ -270,6 +286,7 @@ impl FnCx<'_> {
             }
         };
         let failed = self.construct(how.ret, back.variants[bad as usize].def, fields)?;
+        self.leave(0)?;
         self.give_back(failed)?;
         self.enter(go_on)?;
         let value = self.payload(value, from, adt.variants[good as usize].def, good as u32, 0)?;

@@ -9,6 +9,7 @@ use overdub_context::{Span, Symbol, ops};
 
 use super::abi::Abi;
 use super::error::{LowerError, Lowered, Stop};
+use super::owner::{Owners, Path};
 use super::place::{Place, Slot, SlotId, SlotKey};
 use super::session::Lowering;
 use crate::hir::{BodyRef, Expr, ExprId, LocalId};
@@ -21,16 +22,19 @@ pub(super) struct Plan {
     pub(super) cells: HashSet<SlotKey>,
     /// The variables of type `&mut` that hold a `ref` value instead of standing for a place.
     pub(super) ref_vars: HashSet<LocalId>,
+    /// The parts that are moved out of slots.
+    pub(super) moved: HashSet<(SlotKey, Path)>,
 }
 
 impl Plan {
     pub(super) fn is_empty(&self) -> bool {
-        self.cells.is_empty() && self.ref_vars.is_empty()
+        self.cells.is_empty() && self.ref_vars.is_empty() && self.moved.is_empty()
     }
 
     pub(super) fn extend(&mut self, more: Plan) {
         self.cells.extend(more.cells);
         self.ref_vars.extend(more.ref_vars);
+        self.moved.extend(more.moved);
     }
 }
 
@@ -52,6 +56,8 @@ pub(super) struct Scope {
     pub(super) exit: Block,
     /// What a `break` with a value writes.
     pub(super) result: Option<Variable>,
+    /// How many scopes are left open where it ends.
+    pub(super) depth: usize,
 }
 
 /// The lowering of one body.
@@ -73,6 +79,8 @@ pub(super) struct FnCx<'l> {
     /// Their Rust types, without `&mut`.
     pub(super) out_tys: Vec<infer::Ty>,
     pub(super) abi: Abi,
+    /// What has to be dropped, and where.
+    pub(super) owners: Owners,
 }
 
 impl<'l> FnCx<'l> {
@@ -97,6 +105,7 @@ impl<'l> FnCx<'l> {
             outs: Vec::new(),
             out_tys: Vec::new(),
             abi,
+            owners: Owners::default(),
         }
     }
 

@@ -17,7 +17,9 @@ impl FnCx<'_> {
         if self.typed.adjustments.contains_key(&id) || is_place(&self.expr(id).kind) {
             let place = self.place(id)?;
             self.at(id);
-            return self.read(&place);
+            let value = self.read(&place)?;
+            self.moved(&place)?;
+            return Ok(value);
         }
         self.rvalue(id)
     }
@@ -79,7 +81,7 @@ impl FnCx<'_> {
             }
             _ => {
                 let value = self.rvalue(id)?;
-                Ok(Place::value(value, ty))
+                self.temporary(id, value, ty)
             }
         }
     }
@@ -121,6 +123,7 @@ impl FnCx<'_> {
             }),
             Adjust::UnsizeDyn(vtable) => {
                 let object = self.unsize(&place, vtable)?;
+                self.moved(&place)?;
                 Ok(Place::value(object, ty))
             }
             Adjust::FnToPointer(_) | Adjust::ClosureToPointer(_) => {
@@ -318,8 +321,27 @@ impl FnCx<'_> {
         }
     }
 
+    /// The values of expressions, one after the other; those that are there are dropped where a later one leaves.
     pub(super) fn values(&mut self, ids: &[ExprId]) -> Lowered<Vec<Operand>> {
-        ids.iter().map(|&id| self.value(id)).collect()
+        let mut held = Vec::with_capacity(ids.len());
+        for (at, &id) in ids.iter().enumerate() {
+            let value = self.value(id)?;
+            held.push(self.hold(id, value, at + 1 < ids.len())?);
+        }
+        held.into_iter().map(|place| self.release(&place)).collect()
+    }
+
+    /// A place for a value until all that goes with it is there.
+    pub(super) fn hold(&mut self, id: ExprId, value: Operand, is_more: bool) -> Lowered<Place> {
+        let ty = self.adjusted(id);
+        if is_more { self.temporary(id, value, ty) } else { Ok(Place::value(value, ty)) }
+    }
+
+    /// What was held.
+    pub(super) fn release(&mut self, place: &Place) -> Lowered<Operand> {
+        let value = self.read(place)?;
+        self.moved(place)?;
+        Ok(value)
     }
 
     pub(super) fn literal(&mut self, lit: &Lit, ty: infer::Ty, negative: bool) -> Lowered<Operand> {
@@ -381,8 +403,8 @@ impl FnCx<'_> {
         };
         let declared = self.lowering.types.fields(ty, def)?;
         let mut given: Vec<Option<Operand>> = vec![None; declared.len()];
-        for (name, value) in fields {
-            let value = self.value(*value)?;
+        let ids: Vec<ExprId> = fields.iter().map(|&(_, value)| value).collect();
+        for ((name, _), value) in fields.iter().zip(self.values(&ids)?) {
             if let Some(at) = declared.iter().position(|(field, _)| field == name) {
                 given[at] = Some(value);
             }
@@ -395,7 +417,7 @@ impl FnCx<'_> {
                 (Some(value), _) => value,
                 (None, Some(base)) => {
                     let place = self.project(base.clone(), Step::Field(at), field_ty)?;
-                    self.read(&place)?
+                    self.release(&place)?
                 }
                 (None, None) => return Err(self.error(span, "a field is missing in the struct literal")),
             });
@@ -408,14 +430,6 @@ impl FnCx<'_> {
         let ir_ty = self.lowering.ty(ty)?;
         if ir_ty == overdub_context::ir::Ty::unit() {
             return Ok(unit());
-        }
-        if let TyKind::Adt(adt, _) = ty.kind()
-            && self.lowering.has_drop(*adt)
-        {
-            let message =
-                format!("`{}` implements `Drop`, which would not be run", self.lowering.types.show(ty));
-            let error = LowerError::new(self.build.span(), message);
-            return Err(error.with_help("call a method where the value is no longer needed").into());
         }
         let Some((adt, variant)) = self.lowering.program.variant_of(def) else {
             return Err(

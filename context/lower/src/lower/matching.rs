@@ -137,11 +137,15 @@ impl FnCx<'_> {
             }
         }
         let _ = open;
-        for (local, slot) in slots {
+        for &(local, slot) in &slots {
             self.shared.remove(&local);
             self.bindings.insert(local, Binding::Slot(slot));
         }
-        self.enter_joined(matched)
+        self.enter_joined(matched)?;
+        for (_, slot) in slots {
+            self.filled_everywhere(slot)?;
+        }
+        Ok(())
     }
 
     fn match_slice(
@@ -302,9 +306,12 @@ impl FnCx<'_> {
         local: LocalId,
         value: Option<Operand>,
     ) -> Lowered<super::place::SlotId> {
-        let ty = self.lowering.ty(self.typed.locals[local.index()])?;
+        let rust_ty = self.typed.locals[local.index()];
+        let ty = self.lowering.ty(rust_ty)?;
         let name = self.body.locals[local.index()].name;
+        let is_full = value.is_some();
         let slot = self.new_slot(SlotKey::Local(local), ty, Some(&name), value)?;
+        self.own_local(slot, rust_ty, is_full)?;
         self.bindings.insert(local, Binding::Slot(slot));
         Ok(slot)
     }
@@ -320,7 +327,12 @@ impl FnCx<'_> {
                 self.bindings.insert(local, Binding::Place(place.with_ty(ty)));
                 return Ok(());
             }
-            BindMode::Value | BindMode::Ref(Mutability::Shared) => self.read(&place)?,
+            BindMode::Value => {
+                let value = self.read(&place)?;
+                self.moved(&place)?;
+                value
+            }
+            BindMode::Ref(Mutability::Shared) => self.read(&place)?,
             BindMode::Ref(Mutability::Mut) if as_value => self.borrow(&place)?,
             BindMode::Ref(Mutability::Mut) => {
                 let place = self.materialise_as(place, SlotKey::Local(local))?;

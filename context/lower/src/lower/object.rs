@@ -28,6 +28,9 @@ impl Lowering {
             let name = self.program.head(method.def()).name;
             fields.push(Field { name, ty: self.fn_ty(&params[1..], ret)? });
         }
+        if self.drops_objects() {
+            fields.push(Field { name: Symbol::new("drop"), ty: Ty::func([], Ty::unit()) });
+        }
         nominal.define(NominalBody::Struct(fields));
         Ok(lowered)
     }
@@ -55,6 +58,7 @@ impl FnCx<'_> {
             if self.operand_ty(&value)? == target {
                 return Ok(value);
             }
+            self.check_drops(place.ty)?;
             return self.op_as("erase", vec![value], target);
         }
         if self.lowering.is_object(vtable.object) {
@@ -68,11 +72,12 @@ impl FnCx<'_> {
             let value = self.read(&place)?;
             if in_cell { self.op("cell", vec![value])? } else { value }
         };
+        self.check_drops(vtable.object)?;
         let object_ty = self.operand_ty(&object)?;
         let fields = self.object_fields(target)?;
         let methods = self.lowering.types.object_methods(vtable.target)?;
         let mut values = Vec::with_capacity(methods.len());
-        for (method, field) in methods.iter().zip(fields) {
+        for (method, field) in methods.iter().zip(&fields) {
             let found = vtable.methods.iter().find(|(def, _)| *def == method.def()).map(|(_, callee)| callee);
             let Some(Callee::Fn(instance)) = found else {
                 let message = format!(
@@ -84,9 +89,29 @@ impl FnCx<'_> {
             let code = if in_cell { Code::InCell(*instance, vtable.object) } else { Code::Item(*instance) };
             let code = Ty::closure(self.lowering.symbol_of(code), [object_ty]);
             let closure = self.op_as("closure", vec![object.clone()], code)?;
-            values.push(self.op_as("erase", vec![closure], field)?);
+            values.push(self.op_as("erase", vec![closure], *field)?);
+        }
+        if let Some(&entry) = fields.get(methods.len()) {
+            let of = vtable.object;
+            let code = if in_cell { Code::DropInCell(of) } else { Code::DropObject(of) };
+            let code = Ty::closure(self.lowering.symbol_of(code), [object_ty]);
+            let closure = self.op_as("closure", vec![object], code)?;
+            values.push(self.op_as("erase", vec![closure], entry)?);
         }
         self.op_as("struct", values, target)
+    }
+
+    /// Refuses an object of what has to be dropped where nothing would do it.
+    fn check_drops(&mut self, ty: infer::Ty) -> Lowered<()> {
+        let is_fn = self.lowering.callable(ty)?.is_some();
+        if !self.lowering.needs_drop(ty) || (self.lowering.drops_objects() && !is_fn) {
+            return Ok(());
+        }
+        let ty = self.lowering.types.show(ty);
+        let message = format!("what `{ty}` holds would not be dropped with the `dyn` object made of it");
+        Err(LowerError::new(self.build.span(), message)
+            .with_help("take it as a type parameter instead")
+            .into())
     }
 
     fn object_fields(&self, target: Ty) -> Lowered<Vec<Ty>> {
@@ -106,6 +131,9 @@ impl FnCx<'_> {
                 return Err(self.error(self.build.span(), "the object has no such method"));
             };
             values.push(self.op("field", vec![object.clone(), Operand::from(at as i64)])?);
+        }
+        if self.lowering.drops_objects() {
+            values.push(self.op("field", vec![object, Operand::from(from.len() as i64)])?);
         }
         self.op_as("struct", values, target)
     }

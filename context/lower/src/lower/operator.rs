@@ -6,6 +6,7 @@ use overdub_context::value::Value;
 
 use super::cx::{Binding, FnCx, unit};
 use super::error::Lowered;
+use super::owner::Extent;
 use super::place::{Place, Root};
 use crate::hir::*;
 use crate::infer::{self, Callee, TyKind};
@@ -54,10 +55,25 @@ impl FnCx<'_> {
         rhs: ExprId,
         span: Span,
     ) -> Lowered<Operand> {
-        let lhs = Place::value(self.value(lhs)?, self.adjusted(lhs));
-        let rhs = Place::value(self.value(rhs)?, self.adjusted(rhs));
+        let by_ref = |ty: Option<&infer::Ty>| ty.is_some_and(|ty| matches!(ty.kind(), TyKind::Ref(_)));
+        let compares = by_ref(self.lowering.types.signature(instance)?.0.first());
+        let (lhs, rhs) = if compares {
+            (self.looked_at(lhs)?, self.looked_at(rhs)?)
+        } else {
+            let ids = [lhs, rhs];
+            let mut values = self.values(&ids)?.into_iter();
+            let mut next = |id| Place::value(values.next().unwrap_or_else(unit), self.adjusted(id));
+            (next(lhs), next(rhs))
+        };
         self.build.set_span(span);
         self.call_instance_on(instance, &[lhs, rhs])
+    }
+
+    /// The value of an operand that is not moved.
+    fn looked_at(&mut self, id: ExprId) -> Lowered<Place> {
+        let place = self.place(id)?;
+        self.at(id);
+        Ok(Place::value(self.read(&place)?, place.ty))
     }
 
     /// The value of an operand of a built-in operator: what its references point to.
@@ -74,7 +90,7 @@ impl FnCx<'_> {
 
     /// `a && b`, `a || b`
     pub(super) fn lazy(&mut self, lhs: ExprId, rhs: ExprId, is_or: bool) -> Lowered<Operand> {
-        let lhs = self.value(lhs)?;
+        let lhs = self.scoped(Extent::Temporaries, |cx| cx.value(lhs))?;
         let result = self.build.declare_variable(Ty::bool(), None);
         self.build.write_variable(result, lhs.clone())?;
         let (more, done) = (self.build.new_block(), self.build.new_block());
@@ -85,7 +101,8 @@ impl FnCx<'_> {
         }
         if !self.build.preds(more).is_empty() {
             self.enter(more)?;
-            if let Some(rhs) = Self::alive(self.value(rhs))? {
+            let rhs = self.scoped(Extent::Temporaries, |cx| cx.value(rhs));
+            if let Some(rhs) = Self::alive(rhs)? {
                 self.build.write_variable(result, rhs)?;
                 self.jump(done)?;
             }
@@ -109,7 +126,9 @@ impl FnCx<'_> {
         let value = self.value(rhs)?;
         let place = self.place(lhs)?;
         self.build.set_span(span);
+        self.drop_old(&place)?;
         self.write(&place, value)?;
+        self.filled(&place)?;
         Ok(unit())
     }
 

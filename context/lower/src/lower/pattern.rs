@@ -9,6 +9,7 @@ use overdub_context::ir::{Block as IrBlock, Operand, TyKind as IrKind};
 
 use super::cx::FnCx;
 use super::error::Lowered;
+use super::owner::Extent;
 use super::place::{Place, Root};
 use crate::hir::*;
 use crate::infer::{self, BindMode, Mutability, PatPath, TyKind};
@@ -26,10 +27,15 @@ impl FnCx<'_> {
             }
             return Ok(());
         };
+        self.extend_temporaries(pat, init);
+        if self.is_moved_whole(pat, init) {
+            let value = self.value(init)?;
+            return self.match_known(pat, &Place::value(value, self.adjusted(init)));
+        }
         let place = self.scrutinee(init, &[pat])?;
-        let Some(otherwise) = otherwise else { return self.match_known(pat, &place) };
+        let Some(otherwise) = otherwise else { return self.matching(|cx| cx.match_known(pat, &place)) };
         let (on_fail, go_on) = (self.build.new_block(), self.build.new_block());
-        self.match_pat(pat, &place, on_fail)?;
+        self.matching(|cx| cx.match_pat(pat, &place, on_fail))?;
         self.jump(go_on)?;
         if !self.build.preds(on_fail).is_empty() {
             self.enter(on_fail)?;
@@ -38,6 +44,12 @@ impl FnCx<'_> {
             }
         }
         self.enter(go_on)
+    }
+
+    /// Whether a variable takes all of a value that has to be dropped.
+    fn is_moved_whole(&self, pat: PatId, init: ExprId) -> bool {
+        matches!(self.body.pats[pat.index()].kind, PatKind::Bind { by_ref: None, sub: None, .. })
+            && self.tracks(self.adjusted(init))
     }
 
     /// The place that these patterns match (M2).
@@ -49,6 +61,10 @@ impl FnCx<'_> {
                 Root::Addr(_) => Ok(place),
                 _ => self.materialise(place, id),
             };
+        }
+        // What is moved out of it is noted where it is.
+        if self.tracks(place.ty) {
+            return Ok(place);
         }
         match place.root {
             Root::Addr(inner) => {
@@ -130,11 +146,10 @@ impl FnCx<'_> {
                     continue;
                 }
                 self.enter(block)?;
-                let known = self.match_known(arm.pat, &subject);
-                let value = match known {
-                    Ok(()) => self.value(arm.body),
-                    Err(stop) => Err(stop),
-                };
+                let value = self.scoped(Extent::Both, |cx| {
+                    cx.matching(|cx| cx.match_known(arm.pat, &subject))?;
+                    cx.value(arm.body)
+                });
                 self.join(value, result, done)?;
             }
             return self.joined(result, done);
@@ -145,19 +160,15 @@ impl FnCx<'_> {
             self.build.set_span(pat_span);
             let next = self.build.new_block();
             let is_last = at + 1 == arms.len() && arm.guard.is_none();
-            let matched = if is_last {
-                self.match_known(arm.pat, &subject)
-            } else {
-                self.match_pat(arm.pat, &subject, next)
-            };
-            let matched = match (matched, arm.guard) {
-                (Ok(()), Some(guard)) => self.condition(guard, next),
-                (matched, _) => matched,
-            };
-            if Self::alive(matched)?.is_some() {
-                let value = self.value(arm.body);
-                self.join(value, result, done)?;
-            }
+            let value = self.scoped(Extent::Both, |cx| {
+                let on_fail = (!is_last).then_some(next);
+                cx.matching_if(
+                    |cx| cx.match_opt(arm.pat, &subject, on_fail),
+                    |cx| arm.guard.map_or(Ok(()), |guard| cx.condition(guard, next)),
+                )?;
+                cx.value(arm.body)
+            });
+            self.join(value, result, done)?;
             is_open = !self.build.preds(next).is_empty();
             if !is_open {
                 break;

@@ -16,7 +16,7 @@ use crate::hir::{ExprId, LocalId};
 use crate::infer::{self, TyKind};
 
 /// A variable of the function under way, or a cell that stands for it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) struct SlotId(pub(super) u32);
 
 /// Which source construct a slot is for: the same in every round of lowering.

@@ -14,9 +14,10 @@ use overdub_context::value::Value;
 
 use super::abi::{Abi, AbiParam, Passing};
 use super::error::LowerError;
+use super::needs_drop::{Droppers, NeedsDrop};
 use super::tys::Langs;
-use super::{body, object, shim};
-use crate::hir::{DefId, TypeKind};
+use super::{body, glue, object, shim};
+use crate::hir::DefId;
 use crate::infer::{self, CaptureMode, ClosureId, Instance, TyKind, Types};
 use crate::program::Program;
 
@@ -34,6 +35,12 @@ pub(super) enum Code {
     Closure(ClosureId),
     /// A method of an object that lives in a cell: the method, and the object's type.
     InCell(Instance, infer::Ty),
+    /// What dropping a value of the type does.
+    Drop(infer::Ty),
+    /// What dropping an object made of a value of the type does.
+    DropObject(infer::Ty),
+    /// The same for an object that lives in a cell.
+    DropInCell(infer::Ty),
 }
 
 /// Makes IR functions from a program, when they are first asked for.
@@ -43,9 +50,11 @@ pub struct Lowering {
     pub(super) langs: Langs,
     pub(super) fn_traits: Vec<DefId>,
     pub(super) universe: u32,
-    /// The program's own types that implement `Drop`.
-    dropped: HashSet<DefId>,
+    pub(super) droppers: Droppers,
+    needs_drop: Mutex<NeedsDrop>,
     tys: Mutex<HashMap<infer::Ty, Ty>>,
+    /// The structs and enums that are being looked into.
+    making: Mutex<Vec<infer::Ty>>,
     names: Mutex<Names>,
     abis: Mutex<HashMap<Instance, Arc<Abi>>>,
     made: Mutex<HashMap<Symbol, Result<Arc<Func>, LowerError>>>,
@@ -102,11 +111,13 @@ impl Lowering {
         let lowering = Arc::new_cyclic(|me| Lowering {
             langs: Langs::of(&program),
             fn_traits,
-            dropped: dropped(&program),
+            droppers: Droppers::of(&program),
+            needs_drop: Mutex::default(),
             universe: Nominal::universe(Symbol::new(&key)),
             program,
             types,
             tys: Mutex::default(),
+            making: Mutex::default(),
             names: Mutex::default(),
             abis: Mutex::default(),
             made: Mutex::default(),
@@ -122,9 +133,8 @@ impl Lowering {
         lowering
     }
 
-    /// Whether a type of the program implements `Drop`.
-    pub(super) fn has_drop(&self, adt: DefId) -> bool {
-        self.dropped.contains(&adt)
+    pub(super) fn lock_needs_drop(&self) -> MutexGuard<'_, NeedsDrop> {
+        lock(&self.needs_drop)
     }
 
     /// The program's types.
@@ -155,6 +165,10 @@ impl Lowering {
 
     pub(super) fn lock_tys(&self) -> MutexGuard<'_, HashMap<infer::Ty, Ty>> {
         lock(&self.tys)
+    }
+
+    pub(super) fn lock_making(&self) -> MutexGuard<'_, Vec<infer::Ty>> {
+        lock(&self.making)
     }
 
     pub(super) fn lock_folded(&self) -> MutexGuard<'_, HashMap<Instance, Option<Value<'static>>>> {
@@ -248,6 +262,9 @@ impl Lowering {
             Code::Ctor(instance) => shim::ctor(self, name, instance),
             Code::Closure(id) => body::closure(self, name, id),
             Code::InCell(method, object) => object::method_in_cell(self, name, method, object),
+            Code::Drop(ty) => glue::drop_value(self, name, ty),
+            Code::DropObject(ty) => glue::drop_object(self, name, ty, false),
+            Code::DropInCell(ty) => glue::drop_object(self, name, ty, true),
         };
         let made = func.and_then(|func| self.checked(func)).map(Arc::new);
         lock(&self.made).entry(name).or_insert(made).clone()
@@ -292,6 +309,10 @@ impl Lowering {
                 format!("{}::{{closure#{before}}}", self.types.name(id.owner))
             }
             Code::InCell(method, _) => format!("{}::{{dyn}}", self.types.name(method)),
+            Code::Drop(ty) => format!("drop<{}>", self.types.show(ty)),
+            Code::DropObject(ty) | Code::DropInCell(ty) => {
+                format!("drop<{}>::{{dyn}}", self.types.show(ty))
+            }
         }
     }
 
@@ -326,7 +347,13 @@ impl Lowering {
             return Ok(known.clone());
         }
         let (params, ret) = self.types.signature(instance)?;
-        let abi = Arc::new(Abi::of(self, &params, ret)?);
+        let op = self.program.head(instance.def()).op;
+        let abi = match op {
+            // Of references that it takes, an operation gives none away but by its name.
+            Some(op) if !op.starts_with("ref.") && &*op != "id" => Abi::of_values(self, &params, ret)?,
+            _ => Abi::of(self, &params, ret)?,
+        };
+        let abi = Arc::new(abi);
         lock(&self.abis).insert(instance, abi.clone());
         Ok(abi)
     }
@@ -380,17 +407,6 @@ impl FuncSource for LoweredFuncs {
             None => Ok(None),
         }
     }
-}
-
-/// The types outside of the prelude that implement `Drop`.
-fn dropped(program: &Program) -> HashSet<DefId> {
-    let Some(trait_) = program.lang("drop") else { return HashSet::new() };
-    let own = |&def: &DefId| !program.head(def).span.file.starts_with(crate::PRELUDE);
-    let self_ty = |def| match program.impl_(def).ok()?.self_ty.kind {
-        TypeKind::Def(adt, _) => Some(adt),
-        _ => None,
-    };
-    program.impls_of(trait_).iter().copied().filter(own).filter_map(self_ty).collect()
 }
 
 /// The functions that a function calls or makes values of, in order.

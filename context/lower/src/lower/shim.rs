@@ -5,9 +5,9 @@ use overdub_context::value::Value;
 use overdub_context::{Symbol, ops};
 
 use super::error::{LowerError, Lowered, Stop};
-use super::session::Lowering;
+use super::session::{Code, Lowering};
 use super::tys::prim_ty;
-use crate::hir::Prim;
+use crate::hir::{ItemHead, Prim};
 use crate::infer::{self, Instance, TyKind};
 
 /// Appends what an item does: an operation, an intrinsic, or a call.
@@ -20,6 +20,9 @@ pub(super) fn emit(
 ) -> Lowered<Operand> {
     let head = lowering.program.head(instance.def());
     if let Some(name) = head.op {
+        if let Some(with_drops) = dropping(lowering, build, &head, instance)? {
+            return Ok(build.call(lowering.symbol(with_drops), args, ret)?.into());
+        }
         return emit_op(build, name, args, ret);
     }
     if is_intrinsic(lowering, instance) {
@@ -27,6 +30,38 @@ pub(super) fn emit(
         return emit_intrinsic(lowering, build, &name, instance, args, ret);
     }
     Ok(build.call(lowering.symbol(instance), args, ret)?.into())
+}
+
+/// Operations that forget elements, and the prelude's functions that drop them first.
+const FORGETTING: &[(&str, &str)] = &[("truncate", "vec_truncate"), ("ref.set", "cell_set")];
+
+/// Operations that give on what they are given, and keep all else.
+const GIVING: &[&str] = &["array", "push", "pop", "insert", "remove", "swap_remove", "cell", "id", "ref.get"];
+
+/// What to call instead of an operation that forgets what has to be dropped.
+fn dropping(
+    lowering: &Lowering,
+    build: &SsaBuilder,
+    head: &ItemHead,
+    instance: Instance,
+) -> Lowered<Option<Instance>> {
+    let args = instance.args();
+    if head.moves || !args.iter().filter_map(|arg| arg.ty()).any(|ty| lowering.needs_drop(ty)) {
+        return Ok(None);
+    }
+    let op = head.op.unwrap_or(head.name);
+    if let Some((_, with_drops)) = FORGETTING.iter().find(|(name, _)| *name == &*op) {
+        return Ok(lowering.program.lang(with_drops).map(|def| Instance::new(def, args)));
+    }
+    let (params, ret) = lowering.types.signature(instance)?;
+    let given = params.iter().any(|&param| lowering.needs_drop(param));
+    let gives = GIVING.contains(&&*op) && (given || !matches!(&*op, "id" | "ref.get"));
+    if (given || lowering.needs_drop(ret)) && !gives {
+        let message =
+            format!("`{}` of what has to be dropped is not supported", lowering.types.name(instance));
+        return Err(LowerError::new(build.span(), message).into());
+    }
+    Ok(None)
 }
 
 fn emit_op(build: &mut SsaBuilder, name: Symbol, args: Vec<Operand>, ret: Ty) -> Lowered<Operand> {
@@ -84,6 +119,14 @@ fn emit_intrinsic(
                 Err(LowerError::new(build.span(), message).into())
             }
         },
+        ("needs_drop", _) => Ok(build.constant(Value::Bool(lowering.needs_drop(of(ty))), ret)?),
+        ("drop_value", [value]) => {
+            let ty = of(ty);
+            if lowering.needs_drop(ty) {
+                build.call(lowering.symbol_of(Code::Drop(ty)), [value.clone()], Ty::unit())?;
+            }
+            Ok(super::cx::unit())
+        }
         ("is_plain", _) => Ok(build.constant(Value::Bool(is_plain(lowering, of(ty))), ret)?),
         ("float_to_int_unchecked", [value]) => emit_op(build, Symbol::new("cast"), vec![value.clone()], ret),
         ("transmute_bits", [value]) => transmute(build, value.clone(), ret),
@@ -147,8 +190,9 @@ fn size_of(lowering: &Lowering, ty: infer::Ty) -> Option<(u64, u64)> {
             _ => (8, 8),
         },
         TyKind::FnPtr(..) => (8, 8),
-        TyKind::Adt(def, _) => match lowering.langs.get(*def) {
+        TyKind::Adt(def, args) => match lowering.langs.get(*def) {
             Some(super::tys::Lang::Transparent) => (8, 8),
+            Some(super::tys::Lang::ManuallyDrop) => size_of(lowering, args.first()?.ty()?)?,
             Some(super::tys::Lang::Array | super::tys::Lang::String) => (24, 8),
             Some(super::tys::Lang::Phantom) => (0, 1),
             Some(super::tys::Lang::Ordering) => (1, 1),

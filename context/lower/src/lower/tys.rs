@@ -26,8 +26,10 @@ pub(super) enum Lang {
     /// `Box<T>`, `Rc<T>`, …: the value.
     Transparent,
     String,
-    /// `Cell<T>`, `RefCell<T>`, `Mutex<T>`: a cell.
+    /// `Cell<T>`, `Mutex<T>`: a cell.
     Cell,
+    /// `ManuallyDrop<T>`: the value, which nobody drops.
+    ManuallyDrop,
     Phantom,
     Range,
     RangeInclusive,
@@ -54,8 +56,8 @@ impl Langs {
             ("arc", Lang::Transparent),
             ("string", Lang::String),
             ("cell", Lang::Cell),
-            ("ref_cell", Lang::Cell),
             ("mutex", Lang::Cell),
+            ("manually_drop", Lang::ManuallyDrop),
             ("phantom", Lang::Phantom),
             ("range", Lang::Range),
             ("range_inclusive", Lang::RangeInclusive),
@@ -97,7 +99,7 @@ impl Lowering {
                 Some(Lang::Result) => Ty::result(self.ty_arg(args, 0)?, self.ty_arg(args, 1)?),
                 Some(Lang::Ordering) => Ty::ordering(),
                 Some(Lang::Array) => Ty::array(self.ty_arg(args, 0)?, 1),
-                Some(Lang::Transparent) => self.ty_arg(args, 0)?,
+                Some(Lang::Transparent | Lang::ManuallyDrop) => self.ty_arg(args, 0)?,
                 Some(Lang::String) => Ty::str(),
                 Some(Lang::Cell) => Ty::reference(self.ty_arg(args, 0)?),
                 Some(Lang::Phantom) => Ty::unit(),
@@ -155,9 +157,15 @@ impl Lowering {
             let nominal = Nominal::new(self.universe, Symbol::new(&name), ir_args.iter().copied());
             let lowered = Ty::new(if is_enum { IrKind::Enum(nominal) } else { IrKind::Struct(nominal) });
             self.lock_tys().insert(ty, lowered);
-            if nominal.define(self.nominal_body(ty, is_enum)?) {
+            self.lock_making().push(ty);
+            let body = self.nominal_body(ty, is_enum);
+            self.lock_making().retain(|&one| one != ty);
+            if nominal.define(body?) {
                 return Ok(lowered);
             }
+            // What was made on the way may mention the type that stands.
+            let making = self.lock_making().clone();
+            self.lock_tys().retain(|one, _| making.contains(one));
             name = format!("{plain}#{copy}'");
         }
         unreachable!("the loop ends with a name that is free")

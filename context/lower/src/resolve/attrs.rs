@@ -16,6 +16,7 @@ pub(crate) struct Attrs {
     pub(crate) derives: Vec<Symbol>,
     pub(crate) op: Option<Symbol>,
     pub(crate) lang: Option<Symbol>,
+    pub(crate) moves: bool,
     pub(crate) float_literals: Option<(u32, u32)>,
     /// `#[impls(Add, AddAssign)]` on a macro call of the prelude: it expands to impls of these traits alone.
     pub(crate) impls: Vec<Symbol>,
@@ -86,6 +87,7 @@ impl Attrs {
             }
             "op" => self.op = named(),
             "lang" => self.lang = named(),
+            "moves" => self.moves = true,
             "replace_float_literals" => {
                 self.float_literals = inside.map(|(lo, hi)| (lo as u32, hi as u32));
             }

@@ -71,6 +71,7 @@ impl Program {
             let mut node = self.child_node(outer, source, raw, kind);
             node.head.op = attrs.op;
             node.head.lang = attrs.lang;
+            node.head.moves = attrs.moves;
             node.float_literals = attrs.float_literals.or(node.float_literals);
             let lang = attrs.lang;
             let def = self.add_node(node);

@@ -165,7 +165,7 @@ impl Collector<'_> {
             macros: self.macros.clone(),
         };
         let mut node = Node::new(entered, raw);
-        (node.head.op, node.head.lang) = (attrs.op, attrs.lang);
+        (node.head.op, node.head.lang, node.head.moves) = (attrs.op, attrs.lang, attrs.moves);
         node.float_literals = attrs.float_literals;
         node.derives = attrs.derives;
         node

@@ -71,7 +71,7 @@ impl Node {
         let name = if kind == DefKind::Impl { Symbol::new("") } else { raw.name };
         let span = Span::unknown();
         Node {
-            head: ItemHead { id: DefId(0), parent, name, kind, span, op: None, lang: None },
+            head: ItemHead { id: DefId(0), parent, name, kind, span, op: None, lang: None, moves: false },
             krate,
             scope,
             source,

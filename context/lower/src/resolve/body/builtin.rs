@@ -126,7 +126,7 @@ impl BodyCx<'_> {
     }
 
     fn unit_block(&mut self, value: ExprId, span: Span) -> ExprId {
-        self.alloc(ExprKind::Block(Block { stmts: vec![Stmt::Expr(value)], tail: None }), span)
+        self.alloc(ExprKind::Block(Block { stmts: vec![Stmt::Expr(value)], ..Block::default() }), span)
     }
 
     /// `match (&a, &b) { (left, right) => if !(*left == *right) { assert_eq_failed(left, right, message) } }`

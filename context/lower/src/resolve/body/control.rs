@@ -117,6 +117,7 @@ impl BodyCx<'_> {
                 Ok(body.alloc(ExprKind::Match(item, arms), span))
             })?;
             out.tail = Some(whole);
+            out.keeps_temporaries = true;
             Ok(())
         })
     }

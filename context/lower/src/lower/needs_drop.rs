@@ -1,0 +1,119 @@
+//! Which types have something to do when a value of them is no longer needed.
+//!
+//! - N1 what only holds numbers, text and references needs nothing; its IR knows nothing of owners.
+
+use hashbrown::{HashMap, HashSet};
+
+use super::session::Lowering;
+use super::tys::Lang;
+use crate::hir::{DefId, TypeKind};
+use crate::infer::{self, CaptureMode, TyKind};
+use crate::program::Program;
+
+/// The types that implement `Drop`.
+#[derive(Debug)]
+pub(super) struct Droppers {
+    /// The program's own.
+    own: HashSet<DefId>,
+    /// The prelude's, which need it where what they hold does.
+    of_prelude: HashSet<DefId>,
+    /// The prelude's, which need it always.
+    always: Option<DefId>,
+}
+
+impl Droppers {
+    pub(super) fn of(program: &Program) -> Droppers {
+        let impls = program.lang("drop").map(|trait_| program.impls_of(trait_)).unwrap_or_default();
+        let self_ty = |def| match program.impl_(def).ok()?.self_ty.kind {
+            TypeKind::Def(adt, _) => Some(adt),
+            _ => None,
+        };
+        let in_prelude = |def: DefId| program.head(def).span.file.starts_with(crate::PRELUDE);
+        let (of_prelude, own) =
+            impls.iter().filter_map(|&def| self_ty(def)).partition(|&adt| in_prelude(adt));
+        Droppers { own, of_prelude, always: program.lang("borrow_flag") }
+    }
+
+    /// Whether the type implements `Drop`.
+    pub(super) fn has(&self, adt: DefId) -> bool {
+        self.own.contains(&adt) || self.of_prelude.contains(&adt)
+    }
+
+    /// Whether an object of a `dyn` type may need to be dropped.
+    pub(super) fn has_own(&self) -> bool {
+        !self.own.is_empty()
+    }
+}
+
+impl Lowering {
+    /// Whether something happens when a value of this type is dropped.
+    pub(super) fn needs_drop(&self, ty: infer::Ty) -> bool {
+        if never_needs(ty) {
+            return false;
+        }
+        if let Some(&known) = self.lock_needs_drop().get(&ty) {
+            return known;
+        }
+        let needs = self.needs_drop_within(ty, &mut HashSet::new());
+        self.lock_needs_drop().insert(ty, needs);
+        needs
+    }
+
+    fn needs_drop_within(&self, ty: infer::Ty, seen: &mut HashSet<infer::Ty>) -> bool {
+        if never_needs(ty) || !seen.insert(ty) {
+            return false;
+        }
+        let mut any = |tys: &[infer::Ty]| tys.iter().any(|&ty| self.needs_drop_within(ty, seen));
+        match ty.kind() {
+            TyKind::Tuple(elems) => any(elems),
+            TyKind::Slice(elem) | TyKind::Array(elem, _) => any(&[*elem]),
+            TyKind::Dyn(_) => self.drops_objects(),
+            TyKind::Closure(id) => match self.captures(*id) {
+                Ok(captures) => captures
+                    .iter()
+                    .filter(|captured| matches!(captured.mode, CaptureMode::Move | CaptureMode::MoveMut))
+                    .any(|captured| any(&[captured.ty])),
+                Err(_) => false,
+            },
+            TyKind::Adt(def, args) => {
+                let held: Vec<infer::Ty> = args.iter().filter_map(|arg| arg.ty()).collect();
+                match self.langs.get(*def) {
+                    Some(Lang::Array | Lang::Transparent | Lang::Cell) => return any(&held),
+                    Some(Lang::Phantom | Lang::ManuallyDrop) => return false,
+                    _ => {}
+                }
+                if self.droppers.own.contains(def) || self.droppers.always == Some(*def) {
+                    return true;
+                }
+                if self.droppers.of_prelude.contains(def) {
+                    return any(&held);
+                }
+                let variants = self.types.variants(ty).unwrap_or_default();
+                variants.iter().flat_map(|(_, fields)| fields).any(|&(_, ty)| any(&[ty]))
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether objects know how to drop what they are made of.
+    pub(super) fn drops_objects(&self) -> bool {
+        self.droppers.has_own()
+    }
+}
+
+fn never_needs(ty: infer::Ty) -> bool {
+    matches!(
+        ty.kind(),
+        TyKind::Prim(_)
+            | TyKind::Ref(_)
+            | TyKind::RefMut(_)
+            | TyKind::Never
+            | TyKind::FnDef(_)
+            | TyKind::FnPtr(..)
+            | TyKind::Opaque(..)
+            | TyKind::Infer(_)
+    )
+}
+
+/// What is known of the types of a program.
+pub(super) type NeedsDrop = HashMap<infer::Ty, bool>;

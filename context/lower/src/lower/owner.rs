@@ -1,0 +1,479 @@
+//! Who drops what, and when: rustc's scopes.
+//!
+//! - R1 a value whose type needs it is dropped once: by the scope of the variable or temporary that holds it, in the
+//!   reverse order of their making, or by whoever it was moved to.
+//! - R2 each such slot has a flag that says whether it is full, and one for each part that is moved out of it
+//!   somewhere; where a flag is known, nothing tests it.
+//! - R3 a move is noted when the whole pattern has matched: what a pattern that fails looked at stays where it is.
+
+use hashbrown::{HashMap, HashSet};
+use overdub_context::ir::{Operand, Ty, Variable};
+
+use super::cx::FnCx;
+use super::error::{LowerError, Lowered};
+use super::place::{Place, Root, SlotId, SlotKey, Step};
+use super::session::Code;
+use crate::hir::{ExprId, ExprKind, PatId, PatKind};
+use crate::infer::{self, TyKind};
+
+/// Steps from a slot to a part of it.
+pub(super) type Path = Vec<PathStep>;
+
+/// A step that is the same in every round of lowering.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum PathStep {
+    Field(u32),
+    Payload(u32, u32),
+    Elem(u64),
+}
+
+/// What a scope is for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Extent {
+    /// A block: its variables. The temporaries of its value live on.
+    Locals,
+    /// A statement, a condition: its temporaries.
+    Temporaries,
+    /// A function, the arm of a `match`.
+    Both,
+}
+
+/// A slot that has to be dropped.
+#[derive(Clone, Debug)]
+struct Owned {
+    ty: infer::Ty,
+    /// Whether anything is in it.
+    full: Variable,
+    /// Whether what some ways move out is still in it.
+    parts: Vec<(Path, Variable)>,
+    /// Declared without a value.
+    late: bool,
+}
+
+/// The open scopes, and what is in them.
+#[derive(Default, Debug)]
+pub(super) struct Owners {
+    owned: HashMap<SlotId, Owned>,
+    scopes: Vec<Vec<SlotId>>,
+    /// The scope that variables go to.
+    locals: usize,
+    /// The scope that temporaries go to.
+    temporaries: usize,
+    /// Temporaries that live as long as the variables of the block.
+    extended: HashSet<ExprId>,
+    /// The moves of a pattern under way (R3).
+    pending: Option<Vec<Place>>,
+    /// Whether the function says itself what is moved where.
+    pub(super) by_hand: bool,
+}
+
+impl FnCx<'_> {
+    /// Runs in a scope of its own, and drops what is in it at its end.
+    pub(super) fn scoped<T>(
+        &mut self,
+        extent: Extent,
+        run: impl FnOnce(&mut Self) -> Lowered<T>,
+    ) -> Lowered<T> {
+        let depth = self.open_scopes();
+        let (locals, temporaries) = (self.owners.locals, self.owners.temporaries);
+        self.owners.scopes.push(Vec::new());
+        if extent != Extent::Temporaries {
+            self.owners.locals = depth;
+        }
+        if extent != Extent::Locals {
+            self.owners.temporaries = depth;
+        }
+        let result = run(self).and_then(|value| {
+            self.leave(depth)?;
+            Ok(value)
+        });
+        self.owners.scopes.truncate(depth);
+        (self.owners.locals, self.owners.temporaries) = (locals, temporaries);
+        result
+    }
+
+    pub(super) fn open_scopes(&self) -> usize {
+        self.owners.scopes.len()
+    }
+
+    /// Drops what is in the scopes that were opened after the first `depth`.
+    pub(super) fn leave(&mut self, depth: usize) -> Lowered<()> {
+        for at in (depth..self.open_scopes()).rev() {
+            for slot in self.owners.scopes[at].clone().into_iter().rev() {
+                self.drop_slot(slot)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether values of a type are looked after here.
+    pub(super) fn tracks(&self, ty: infer::Ty) -> bool {
+        !self.owners.by_hand && self.lowering.needs_drop(ty)
+    }
+
+    fn own(&mut self, slot: SlotId, ty: infer::Ty, scope: usize, is_full: bool) -> Lowered<()> {
+        if !self.tracks(ty) {
+            return Ok(());
+        }
+        let key = self.slots[slot.0 as usize].key;
+        let mut paths: Vec<Path> =
+            self.plan.moved.iter().filter(|(of, _)| *of == key).map(|(_, path)| path.clone()).collect();
+        paths.sort_by_key(|path| format!("{path:?}"));
+        let full = self.flag(is_full)?;
+        let mut parts = Vec::with_capacity(paths.len());
+        for path in paths {
+            parts.push((path, self.flag(is_full)?));
+        }
+        self.owners.owned.insert(slot, Owned { ty, full, parts, late: !is_full });
+        self.owners.scopes[scope].push(slot);
+        Ok(())
+    }
+
+    fn flag(&mut self, value: bool) -> Lowered<Variable> {
+        let flag = self.build.declare_variable(Ty::bool(), None);
+        self.build.write_variable(flag, value)?;
+        Ok(flag)
+    }
+
+    /// Makes the variable of a slot one that is dropped with its block.
+    pub(super) fn own_local(&mut self, slot: SlotId, ty: infer::Ty, is_full: bool) -> Lowered<()> {
+        self.own(slot, ty, self.owners.locals, is_full)
+    }
+
+    /// The place of a parameter: a slot where the function has to drop it and no variable does.
+    pub(super) fn owned_param(&mut self, pat: PatId, place: &Place, at: u32) -> Lowered<Place> {
+        let is_variable = matches!(self.body.pats[pat.index()].kind, PatKind::Bind { sub: None, .. });
+        if is_variable || !place.is_value() || !self.tracks(place.ty) {
+            return Ok(place.clone());
+        }
+        let value = self.read(place)?;
+        self.owned_slot(SlotKey::Param(at), place.ty, value)
+    }
+
+    /// A slot that is dropped with the variables.
+    pub(super) fn owned_slot(&mut self, key: SlotKey, ty: infer::Ty, value: Operand) -> Lowered<Place> {
+        self.owned_in(self.owners.locals, key, ty, value)
+    }
+
+    fn owned_in(&mut self, scope: usize, key: SlotKey, ty: infer::Ty, value: Operand) -> Lowered<Place> {
+        let slot = self.new_slot(key, self.lowering.ty(ty)?, None, Some(value))?;
+        self.own(slot, ty, scope, true)?;
+        Ok(Place::new(Root::Slot(slot), ty))
+    }
+
+    /// The place of a value that nothing has taken yet.
+    pub(super) fn temporary(&mut self, id: ExprId, value: Operand, ty: infer::Ty) -> Lowered<Place> {
+        if !self.tracks(ty) {
+            return Ok(Place::value(value, ty));
+        }
+        let extended = self.owners.extended.contains(&id);
+        let scope = if extended { self.owners.locals } else { self.owners.temporaries };
+        self.owned_in(scope, SlotKey::Temp(id), ty, value)
+    }
+
+    /// Notes that what is in a place was moved out of it.
+    pub(super) fn moved(&mut self, place: &Place) -> Lowered<()> {
+        if !self.tracks(place.ty) {
+            return Ok(());
+        }
+        match &mut self.owners.pending {
+            Some(pending) => {
+                pending.push(place.clone());
+                Ok(())
+            }
+            None => self.emptied(place),
+        }
+    }
+
+    /// Matches a pattern, and notes the moves only afterwards (R3).
+    pub(super) fn matching(&mut self, run: impl FnOnce(&mut Self) -> Lowered<()>) -> Lowered<()> {
+        self.matching_if(run, |_| Ok(()))
+    }
+
+    /// Matches a pattern under a condition on what it binds, and notes the moves only after both (R3).
+    pub(super) fn matching_if(
+        &mut self,
+        run: impl FnOnce(&mut Self) -> Lowered<()>,
+        holds: impl FnOnce(&mut Self) -> Lowered<()>,
+    ) -> Lowered<()> {
+        let outer = self.owners.pending.replace(Vec::new());
+        let matched = run(self);
+        let pending = std::mem::replace(&mut self.owners.pending, outer).unwrap_or_default();
+        matched?;
+        holds(self)?;
+        pending.iter().try_for_each(|place| self.moved(place))
+    }
+
+    fn emptied(&mut self, place: &Place) -> Lowered<()> {
+        let slot = match &place.root {
+            Root::Value(_) => return Ok(()),
+            Root::Slot(slot) => *slot,
+            _ => return Err(self.moved_from_reference(place)),
+        };
+        let Some(owned) = self.owners.owned.get(&slot).cloned() else {
+            return Err(self.moved_from_reference(place));
+        };
+        let Some(path) = path_of(place) else { return Err(self.moved_from_reference(place)) };
+        if path.is_empty() {
+            return Ok(self.build.write_variable(owned.full, false)?);
+        }
+        match owned.parts.iter().find(|(part, _)| *part == path) {
+            Some(&(_, flag)) => Ok(self.build.write_variable(flag, false)?),
+            None => {
+                self.wanted.moved.insert((self.slots[slot.0 as usize].key, path));
+                Ok(())
+            }
+        }
+    }
+
+    fn moved_from_reference(&self, place: &Place) -> super::error::Stop {
+        let ty = self.lowering.types.show(place.ty);
+        let message = format!("a value of type `{ty}`, which is dropped, is moved out of a reference here");
+        LowerError::new(self.build.span(), message)
+            .with_help("move it with `std::mem::take` or `std::mem::replace`, or clone it")
+            .into()
+    }
+
+    /// Notes that a place holds a value again, and so all its parts.
+    pub(super) fn filled(&mut self, place: &Place) -> Lowered<()> {
+        let Root::Slot(slot) = &place.root else { return Ok(()) };
+        let Some(owned) = self.owners.owned.get(slot).cloned() else { return Ok(()) };
+        let Some(path) = path_of(place) else { return Ok(()) };
+        if path.is_empty() {
+            self.build.write_variable(owned.full, true)?;
+        }
+        for (_, flag) in owned.parts.iter().filter(|(part, _)| part.starts_with(&path)) {
+            self.build.write_variable(*flag, true)?;
+        }
+        Ok(())
+    }
+
+    /// Notes that a slot declared without a value has one on every way to here.
+    pub(super) fn filled_everywhere(&mut self, slot: SlotId) -> Lowered<()> {
+        let Some(owned) = self.owners.owned.get_mut(&slot) else { return Ok(()) };
+        owned.late = false;
+        let ty = owned.ty;
+        self.filled(&Place::new(Root::Slot(slot), ty))
+    }
+
+    /// Drops what a place holds before it gets another value.
+    pub(super) fn drop_old(&mut self, place: &Place) -> Lowered<()> {
+        if !self.tracks(place.ty) {
+            return Ok(());
+        }
+        if let Root::Slot(slot) = &place.root
+            && let Some(owned) = self.owners.owned.get(slot).cloned()
+            && let Some(path) = path_of(place)
+        {
+            return self.drop_part(place, &owned, &path);
+        }
+        let old = self.read(place)?;
+        self.drop_value(old, place.ty)
+    }
+
+    fn drop_slot(&mut self, slot: SlotId) -> Lowered<()> {
+        let Some(owned) = self.owners.owned.get(&slot).cloned() else { return Ok(()) };
+        self.drop_part(&Place::new(Root::Slot(slot), owned.ty), &owned, &vec![])
+    }
+
+    /// Drops a part of a slot as far as it is there.
+    fn drop_part(&mut self, place: &Place, owned: &Owned, path: &Path) -> Lowered<()> {
+        let flag = match &path[..] {
+            [] => Some(owned.full),
+            _ => owned.parts.iter().find(|(part, _)| part == path).map(|&(_, flag)| flag),
+        };
+        let Some(flag) = flag else { return self.drop_rest(place, owned, path) };
+        let is_full = self.build.read_variable(flag)?;
+        match self.known(&is_full) {
+            Some(false) => Ok(()),
+            Some(true) => self.drop_rest(place, owned, path),
+            None if owned.late => {
+                let message = "a variable that must be dropped gets its value on some ways only";
+                Err(LowerError::new(self.build.span(), message)
+                    .with_help("give it a value where it is declared, or keep it in an `Option`")
+                    .into())
+            }
+            None => {
+                let (full, done) = (self.build.new_block(), self.build.new_block());
+                self.branch(is_full, full, done)?;
+                self.enter(full)?;
+                self.drop_rest(place, owned, path)?;
+                self.jump(done)?;
+                self.enter(done)
+            }
+        }
+    }
+
+    /// Drops a part that is there, but for the parts of it that are not.
+    fn drop_rest(&mut self, place: &Place, owned: &Owned, path: &Path) -> Lowered<()> {
+        let is_open = owned.parts.iter().any(|(part, _)| part.len() > path.len() && part.starts_with(path));
+        if !is_open {
+            let value = self.read(place)?;
+            return self.drop_value(value, place.ty);
+        }
+        let ty = self.lowering.peel(place.ty);
+        match ty.kind() {
+            TyKind::Tuple(elems) => {
+                for (&elem, at) in elems.iter().zip(0..) {
+                    self.drop_step(place, owned, path, (PathStep::Field(at), elem))?;
+                }
+                Ok(())
+            }
+            TyKind::Array(elem, infer::Const::Value(len)) => {
+                for at in 0..u64::try_from(*len).unwrap_or_default() {
+                    self.drop_step(place, owned, path, (PathStep::Elem(at), *elem))?;
+                }
+                Ok(())
+            }
+            TyKind::Adt(def, _) if self.lowering.program.adt(*def)?.is_enum => {
+                self.drop_variants(place, owned, path, ty)
+            }
+            TyKind::Adt(..) => {
+                let variants = self.lowering.types.variants(ty)?;
+                let fields = variants.into_iter().flat_map(|(_, fields)| fields).map(|(_, ty)| ty);
+                for (field, at) in fields.zip(0..) {
+                    self.drop_step(place, owned, path, (PathStep::Field(at), field))?;
+                }
+                Ok(())
+            }
+            _ => {
+                let ty = self.lowering.types.show(place.ty);
+                Err(self.error(self.build.span(), format!("a part is moved out of a value of type `{ty}`")))
+            }
+        }
+    }
+
+    fn drop_step(
+        &mut self,
+        place: &Place,
+        owned: &Owned,
+        path: &Path,
+        (step, ty): (PathStep, infer::Ty),
+    ) -> Lowered<()> {
+        if !self.lowering.needs_drop(ty) {
+            return Ok(());
+        }
+        let mut inner = path.clone();
+        inner.push(step);
+        let step = match step {
+            PathStep::Field(field) => Step::Field(field),
+            PathStep::Payload(tag, field) => Step::Payload(tag, field),
+            PathStep::Elem(at) => Step::Elem(Operand::from(at as usize)),
+        };
+        let place = self.project(place.clone(), step, ty)?;
+        self.drop_part(&place, owned, &inner)
+    }
+
+    fn drop_variants(&mut self, place: &Place, owned: &Owned, path: &Path, ty: infer::Ty) -> Lowered<()> {
+        let done = self.build.new_block();
+        let mut ways = Vec::new();
+        for ((_, fields), tag) in self.lowering.types.variants(ty)?.into_iter().zip(0..) {
+            let mut left = Vec::new();
+            for ((_, ty), at) in fields.into_iter().zip(0..) {
+                let step = PathStep::Payload(tag, at);
+                if self.lowering.needs_drop(ty) && !self.is_gone(owned, path, step)? {
+                    left.push((step, ty));
+                }
+            }
+            if !left.is_empty() {
+                ways.push((tag, self.build.new_block(), left));
+            }
+        }
+        if ways.is_empty() {
+            return Ok(());
+        }
+        let on = self.tag_of(place)?;
+        let cases: Vec<_> = ways.iter().map(|(tag, block, _)| (i128::from(*tag), *block)).collect();
+        self.switch_on(on, &cases, Some(done))?;
+        for (_, block, left) in ways {
+            self.enter(block)?;
+            for part in left {
+                self.drop_step(place, owned, path, part)?;
+            }
+            self.jump(done)?;
+        }
+        self.enter(done)
+    }
+
+    /// Whether a part is known to be moved out.
+    fn is_gone(&mut self, owned: &Owned, path: &Path, step: PathStep) -> Lowered<bool> {
+        let is_it = |part: &Path| part.split_last() == Some((&step, &path[..]));
+        let Some(&(_, flag)) = owned.parts.iter().find(|(part, _)| is_it(part)) else { return Ok(false) };
+        let is_full = self.build.read_variable(flag)?;
+        Ok(self.known(&is_full) == Some(false))
+    }
+
+    fn known(&self, flag: &Operand) -> Option<bool> {
+        self.build.known_constant(flag)?.value().as_bool()
+    }
+
+    /// Drops a value that nobody has.
+    pub(super) fn drop_value(&mut self, value: Operand, ty: infer::Ty) -> Lowered<()> {
+        if self.tracks(ty) {
+            let glue = self.lowering.symbol_of(Code::Drop(ty));
+            self.build.call(glue, [value], Ty::unit())?;
+        }
+        Ok(())
+    }
+
+    /// Lets the temporaries that a `let` refers to live as long as its variables.
+    pub(super) fn extend_temporaries(&mut self, pat: PatId, init: ExprId) {
+        if self.refers(pat) {
+            self.extend_place(init);
+        }
+        self.extend_value(init);
+    }
+
+    fn refers(&self, pat: PatId) -> bool {
+        match &self.body.pats[pat.index()].kind {
+            PatKind::Bind { by_ref, sub, .. } => by_ref.is_some() || sub.is_some_and(|sub| self.refers(sub)),
+            PatKind::TupleStruct(_, subs, _) | PatKind::Tuple(subs, _) | PatKind::Or(subs) => {
+                subs.iter().any(|&sub| self.refers(sub))
+            }
+            PatKind::Struct(_, fields) => fields.iter().any(|&(_, sub)| self.refers(sub)),
+            PatKind::Slice { before, rest, after } => {
+                before.iter().chain(rest).chain(after).any(|&sub| self.refers(sub))
+            }
+            _ => false,
+        }
+    }
+
+    fn extend_place(&mut self, id: ExprId) {
+        self.owners.extended.insert(id);
+        match self.expr(id).kind {
+            ExprKind::Field(base, _) | ExprKind::Index(base, _) => self.extend_place(base),
+            _ => {}
+        }
+    }
+
+    fn extend_value(&mut self, id: ExprId) {
+        let body = self.body.clone();
+        match &body.exprs[id.index()].kind {
+            ExprKind::AddrOf { place, .. } => {
+                self.extend_place(*place);
+                self.extend_value(*place);
+            }
+            ExprKind::Tuple(elems) | ExprKind::Array(elems) => {
+                elems.iter().for_each(|&elem| self.extend_value(elem));
+            }
+            ExprKind::Struct { fields, .. } => fields.iter().for_each(|&(_, value)| self.extend_value(value)),
+            ExprKind::Cast(inner, _) => self.extend_value(*inner),
+            ExprKind::Block(block) => block.tail.iter().for_each(|&tail| self.extend_value(tail)),
+            _ => {}
+        }
+    }
+}
+
+/// The steps to a place, where they are known.
+fn path_of(place: &Place) -> Option<Path> {
+    let step = |step: &Step| match step {
+        Step::Field(field) => Some(PathStep::Field(*field)),
+        Step::Payload(tag, field) => Some(PathStep::Payload(*tag, *field)),
+        Step::Elem(at) => {
+            let (_, at) = at.constant()?.value().as_int()?;
+            Some(PathStep::Elem(u64::try_from(at).ok()?))
+        }
+        Step::Slice(..) => None,
+    };
+    place.steps.iter().map(|(one, _)| step(one)).collect()
+}

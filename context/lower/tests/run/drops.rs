@@ -1,0 +1,572 @@
+//! What is dropped, when, and in which order: each value writes its number into a log when it goes.
+
+use std::cell::Cell;
+
+type Log = Cell<f64>;
+
+struct Noisy<'a> {
+    log: &'a Log,
+    id: f64,
+}
+
+impl<'a> Noisy<'a> {
+    fn new(log: &'a Log, id: f64) -> Noisy<'a> {
+        Noisy { log, id }
+    }
+    fn id(&self) -> f64 {
+        self.id
+    }
+    fn consume(self) -> f64 {
+        self.id * 2.0
+    }
+}
+
+impl Drop for Noisy<'_> {
+    fn drop(&mut self) {
+        self.log.set((self.log.get() * 7.0 + self.id) % 1000003.0);
+    }
+}
+
+fn note(log: &Log, n: f64) {
+    log.set((log.get() * 7.0 + n) % 1000003.0);
+}
+
+fn logged(run: impl Fn(&Log) -> f64) -> f64 {
+    let log = Cell::new(0.0);
+    let result = run(&log);
+    note(&log, result);
+    log.get()
+}
+
+pub fn reverse_order(x: f64) -> f64 {
+    logged(|log| {
+        let _a = Noisy::new(log, 1.0);
+        let _b = Noisy::new(log, 2.0);
+        let _c = Noisy::new(log, 3.0);
+        note(log, 9.0);
+        x
+    })
+}
+
+pub fn moved_is_not_dropped(x: f64) -> f64 {
+    logged(|log| {
+        let a = Noisy::new(log, 1.0);
+        let b = Noisy::new(log, 2.0);
+        let c = b;
+        note(log, 9.0);
+        drop(a);
+        note(log, 8.0);
+        c.id() + x
+    })
+}
+
+pub fn conditionally_moved(x: f64) -> f64 {
+    logged(|log| {
+        let a = Noisy::new(log, 1.0);
+        let b = Noisy::new(log, 2.0);
+        if x > 0.5 {
+            drop(a);
+            note(log, 9.0);
+        }
+        if x > 2.0 {
+            return b.consume();
+        }
+        note(log, 8.0);
+        x
+    })
+}
+
+pub fn overwritten(x: f64) -> f64 {
+    logged(|log| {
+        let mut a = Noisy::new(log, 1.0);
+        note(log, 9.0);
+        a = Noisy::new(log, 2.0);
+        note(log, 8.0);
+        let mut b;
+        if x > 0.0 {
+            b = Noisy::new(log, 3.0);
+        } else {
+            b = Noisy::new(log, 4.0);
+        }
+        b = Noisy::new(log, 5.0);
+        b.id() + a.id()
+    })
+}
+
+pub fn assigned_in_loop(x: f64) -> f64 {
+    logged(|log| {
+        let mut last = Noisy::new(log, 0.5);
+        for i in 0..4 {
+            last = Noisy::new(log, i as f64);
+            if i as f64 > x {
+                break;
+            }
+        }
+        note(log, 6.0);
+        last.id()
+    })
+}
+
+pub fn temporaries_of_statements(x: f64) -> f64 {
+    logged(|log| {
+        let y = Noisy::new(log, 1.0).id() + Noisy::new(log, 2.0).id();
+        note(log, 9.0);
+        Noisy::new(log, 3.0);
+        note(log, 8.0);
+        let _ = Noisy::new(log, 4.0);
+        note(log, 7.0);
+        let _kept = Noisy::new(log, 5.0);
+        y + x
+    })
+}
+
+pub fn extended_temporaries(x: f64) -> f64 {
+    logged(|log| {
+        let r = &Noisy::new(log, 1.0);
+        let s = (&Noisy::new(log, 2.0), x);
+        let f = &Noisy::new(log, 3.0).id;
+        note(log, 9.0);
+        r.id() + s.0.id() + s.1 + *f
+    })
+}
+
+pub fn temporaries_in_conditions(x: f64) -> f64 {
+    logged(|log| {
+        if Noisy::new(log, 1.0).id() > x {
+            note(log, 9.0);
+        } else {
+            note(log, 8.0);
+        }
+        if Noisy::new(log, 2.0).id() > 0.0 && Noisy::new(log, 3.0).id() > x {
+            note(log, 7.0);
+        }
+        let mut n = 0.0;
+        while Noisy::new(log, 4.0).id() + n < 6.0 {
+            n += 1.0;
+            note(log, 6.0);
+        }
+        n
+    })
+}
+
+pub fn temporaries_of_matches(x: f64) -> f64 {
+    logged(|log| {
+        match Noisy::new(log, 1.0).id() {
+            v if v > x => note(log, 9.0),
+            _ => note(log, 8.0),
+        }
+        if let Some(v) = Some(Noisy::new(log, 2.0)).as_ref() {
+            note(log, v.id());
+        }
+        note(log, 7.0);
+        match Some(Noisy::new(log, 3.0)) {
+            Some(v) if v.id() > x => {
+                note(log, 5.0);
+            }
+            Some(_) => note(log, 6.0),
+            None => {}
+        }
+        note(log, 4.0);
+        x
+    })
+}
+
+struct Pair<'a> {
+    first: Noisy<'a>,
+    n: f64,
+    second: Noisy<'a>,
+}
+
+fn pair<'a>(log: &'a Log, a: f64, b: f64) -> Pair<'a> {
+    Pair { second: Noisy::new(log, b), n: a + b, first: Noisy::new(log, a) }
+}
+
+pub fn fields_in_order(x: f64) -> f64 {
+    logged(|log| {
+        let p = pair(log, 1.0, 2.0);
+        let t = (Noisy::new(log, 3.0), x, Noisy::new(log, 4.0));
+        let a = [Noisy::new(log, 5.0), Noisy::new(log, 6.0)];
+        p.n + t.1 + a[0].id()
+    })
+}
+
+pub fn partial_moves(x: f64) -> f64 {
+    logged(|log| {
+        let p = pair(log, 1.0, 2.0);
+        let first = p.first;
+        note(log, 9.0);
+        let q = pair(log, 3.0, 4.0);
+        if x > 0.0 {
+            drop(q.second);
+            note(log, 8.0);
+        }
+        let (a, _) = (Noisy::new(log, 5.0), Noisy::new(log, 6.0));
+        let Pair { second, .. } = pair(log, 0.5, 0.25);
+        note(log, 7.0);
+        first.id() + p.n + a.id() + second.id()
+    })
+}
+
+pub fn refilled_field(x: f64) -> f64 {
+    logged(|log| {
+        let mut p = pair(log, 1.0, 2.0);
+        drop(p.first);
+        note(log, 9.0);
+        p.first = Noisy::new(log, 3.0);
+        p.second = Noisy::new(log, 4.0);
+        note(log, 8.0);
+        let q = Pair { n: x, ..p };
+        q.n
+    })
+}
+
+pub fn enums_and_options(x: f64) -> f64 {
+    logged(|log| {
+        let mut o = Some(Noisy::new(log, 1.0));
+        if let Some(n) = o.take() {
+            note(log, n.id() + 1.0);
+        }
+        note(log, 9.0);
+        o = Some(Noisy::new(log, 2.0));
+        o = None;
+        note(log, 8.0);
+        let r: Result<Noisy, Noisy> = if x > 0.0 { Ok(Noisy::new(log, 3.0)) } else { Err(Noisy::new(log, 4.0)) };
+        let got = match r {
+            Ok(n) => n.id(),
+            Err(e) => {
+                note(log, 7.0);
+                e.consume()
+            }
+        };
+        let boxed = Box::new(Noisy::new(log, 5.0));
+        let inner = *boxed;
+        note(log, 6.0);
+        let old = o.replace(Noisy::new(log, 0.5));
+        got + inner.id() + if old.is_none() { 1.0 } else { 0.0 }
+    })
+}
+
+fn fallible<'a>(log: &'a Log, x: f64, id: f64) -> Option<Noisy<'a>> {
+    let n = Noisy::new(log, id);
+    if x > id { Some(n) } else { None }
+}
+
+fn chain(log: &Log, x: f64) -> Option<f64> {
+    let a = fallible(log, x, 0.1)?;
+    let b = fallible(log, x, 2.0)?;
+    let _c = Noisy::new(log, 5.0);
+    let d = fallible(log, x, 50.0)?;
+    Some(a.id() + b.id() + d.id())
+}
+
+pub fn question_marks(x: f64) -> f64 {
+    logged(|log| chain(log, x).unwrap_or(-1.0))
+}
+
+pub fn arguments_when_one_leaves(x: f64) -> f64 {
+    fn three(a: Noisy, b: Noisy, n: f64) -> f64 {
+        a.id() + b.id() + n
+    }
+    fn run(log: &Log, x: f64) -> Option<f64> {
+        Some(three(Noisy::new(log, 1.0), fallible(log, x, 0.2)?, 3.0))
+    }
+    logged(|log| run(log, x).unwrap_or(-2.0))
+}
+
+pub fn breaks_and_continues(x: f64) -> f64 {
+    logged(|log| {
+        let mut sum = 0.0;
+        'outer: for i in 0..4 {
+            let _a = Noisy::new(log, i as f64);
+            for j in 0..3 {
+                let b = Noisy::new(log, 10.0 + j as f64);
+                if i == 1 {
+                    continue 'outer;
+                }
+                if (i * j) as f64 > x {
+                    break 'outer;
+                }
+                sum += b.id();
+            }
+            note(log, 9.0);
+        }
+        let v = loop {
+            let b = Noisy::new(log, 20.0);
+            break b.id();
+        };
+        let w = 'block: {
+            let _c = Noisy::new(log, 21.0);
+            if x > 0.0 {
+                break 'block 1.0;
+            }
+            2.0
+        };
+        sum + v + w
+    })
+}
+
+pub fn vectors(x: f64) -> f64 {
+    logged(|log| {
+        let mut v: Vec<Noisy> = (0..5).map(|i| Noisy::new(log, i as f64)).collect();
+        note(log, 90.0);
+        let p = v.pop();
+        drop(v.remove(1));
+        note(log, 91.0);
+        v[0] = Noisy::new(log, 10.0);
+        v.truncate(2);
+        note(log, 92.0);
+        v.push(Noisy::new(log, 11.0));
+        v.insert(0, Noisy::new(log, 12.0));
+        v.swap(0, 1);
+        let s: f64 = v.iter().map(|n| n.id()).sum();
+        v.clear();
+        note(log, 93.0);
+        v.push(p.unwrap());
+        s + x
+    })
+}
+
+pub fn into_iterators(x: f64) -> f64 {
+    logged(|log| {
+        let v: Vec<Noisy> = (0..5).map(|i| Noisy::new(log, i as f64)).collect();
+        let mut s = 0.0;
+        for n in v {
+            s += n.id();
+            if s > x {
+                break;
+            }
+        }
+        note(log, 90.0);
+        let w = vec![Noisy::new(log, 11.0), Noisy::new(log, 12.0), Noisy::new(log, 13.0)];
+        let kept: Vec<Noisy> = w.into_iter().filter(|n| n.id() != 12.0).collect();
+        note(log, 91.0);
+        let a = [Noisy::new(log, 14.0), Noisy::new(log, 15.0)];
+        for n in a {
+            note(log, n.id() + 0.5);
+        }
+        s + kept.len() as f64
+    })
+}
+
+pub fn retained_and_drained(x: f64) -> f64 {
+    logged(|log| {
+        let mut v: Vec<Noisy> = (0..6).map(|i| Noisy::new(log, i as f64)).collect();
+        v.retain(|n| n.id() != 2.0 && n.id() != 4.0);
+        note(log, 90.0);
+        for n in v.drain(1..3) {
+            note(log, n.id() + 0.25);
+        }
+        note(log, 91.0);
+        let tail = v.split_off(1);
+        note(log, 92.0);
+        drop(v);
+        let mut w = vec![Noisy::new(log, 20.0)];
+        w.extend(tail);
+        let mut u = vec![Noisy::new(log, 21.0)];
+        w.append(&mut u);
+        w.len() as f64 + x
+    })
+}
+
+pub fn replaced_and_swapped(x: f64) -> f64 {
+    logged(|log| {
+        let mut a = Noisy::new(log, 1.0);
+        let mut b = Noisy::new(log, 2.0);
+        std::mem::swap(&mut a, &mut b);
+        let old = std::mem::replace(&mut a, Noisy::new(log, 3.0));
+        note(log, old.id() * 10.0);
+        std::mem::forget(b);
+        let mut p = pair(log, 4.0, 5.0);
+        std::mem::swap(&mut p.first, &mut p.second);
+        x
+    })
+}
+
+pub fn closures_own(x: f64) -> f64 {
+    logged(|log| {
+        let a = Noisy::new(log, 1.0);
+        let b = Noisy::new(log, 2.0);
+        let c = Noisy::new(log, 3.0);
+        let by_ref = || a.id() + 1.0;
+        let by_move = move || b.id() + 2.0;
+        let once = move || c.consume();
+        note(log, by_ref() + by_move());
+        note(log, once());
+        note(log, 9.0);
+        drop(by_move);
+        note(log, 8.0);
+        let never = {
+            let d = Noisy::new(log, 4.0);
+            move || d.consume()
+        };
+        note(log, 7.0);
+        let _unused = &never;
+        x
+    })
+}
+
+fn takes(n: Noisy, _: Noisy, (a, _): (Noisy, Noisy)) -> f64 {
+    n.id() + a.id()
+}
+
+pub fn parameters(x: f64) -> f64 {
+    logged(|log| {
+        let r = takes(
+            Noisy::new(log, 1.0),
+            Noisy::new(log, 2.0),
+            (Noisy::new(log, 3.0), Noisy::new(log, 4.0)),
+        );
+        r + x
+    })
+}
+
+trait Speak {
+    fn speak(&self) -> f64;
+    fn turn(&mut self);
+}
+
+struct Dog<'a>(Noisy<'a>, f64);
+struct Cat(f64);
+
+impl Speak for Dog<'_> {
+    fn speak(&self) -> f64 {
+        self.0.id() + self.1
+    }
+    fn turn(&mut self) {
+        self.1 += 1.0;
+    }
+}
+
+impl Speak for Cat {
+    fn speak(&self) -> f64 {
+        self.0
+    }
+    fn turn(&mut self) {
+        self.0 *= 2.0;
+    }
+}
+
+pub fn objects(x: f64) -> f64 {
+    logged(|log| {
+        let mut v: Vec<Box<dyn Speak + '_>> =
+            vec![Box::new(Dog(Noisy::new(log, 1.0), x)), Box::new(Cat(x)), Box::new(Dog(Noisy::new(log, 2.0), x))];
+        for s in v.iter_mut() {
+            s.turn();
+        }
+        let s: f64 = v.iter().map(|s| s.speak()).sum();
+        drop(v.remove(0));
+        note(log, 9.0);
+        s
+    })
+}
+
+struct Guard<'a> {
+    depth: &'a Cell<f64>,
+}
+
+impl<'a> Guard<'a> {
+    fn enter(depth: &'a Cell<f64>) -> Guard<'a> {
+        depth.set(depth.get() + 1.0);
+        Guard { depth }
+    }
+}
+
+impl Drop for Guard<'_> {
+    fn drop(&mut self) {
+        self.depth.set(self.depth.get() - 1.0);
+    }
+}
+
+fn descend(depth: &Cell<f64>, n: u32) -> f64 {
+    let _guard = Guard::enter(depth);
+    if n == 0 {
+        return depth.get();
+    }
+    descend(depth, n - 1) + depth.get()
+}
+
+pub fn raii_depth(x: f64) -> f64 {
+    let depth = Cell::new(x);
+    let seen = descend(&depth, 3);
+    seen * 100.0 + depth.get()
+}
+
+struct Stack<'a> {
+    head: Option<Box<Node<'a>>>,
+}
+
+struct Node<'a> {
+    value: Noisy<'a>,
+    next: Option<Box<Node<'a>>>,
+}
+
+impl<'a> Stack<'a> {
+    fn push(&mut self, value: Noisy<'a>) {
+        let next = self.head.take();
+        self.head = Some(Box::new(Node { value, next }));
+    }
+    fn pop(&mut self) -> Option<Noisy<'a>> {
+        self.head.take().map(|node| {
+            self.head = node.next;
+            node.value
+        })
+    }
+}
+
+impl Drop for Stack<'_> {
+    fn drop(&mut self) {
+        let mut next = self.head.take();
+        while let Some(mut node) = next {
+            next = node.next.take();
+        }
+    }
+}
+
+pub fn linked_list(x: f64) -> f64 {
+    logged(|log| {
+        let mut s = Stack { head: None };
+        for i in 1..5 {
+            s.push(Noisy::new(log, i as f64));
+        }
+        let top = s.pop().map_or(0.0, |n| n.id());
+        note(log, 9.0);
+        top + x
+    })
+}
+
+pub fn nested_blocks(x: f64) -> f64 {
+    logged(|log| {
+        let a = Noisy::new(log, 1.0);
+        let v = {
+            let b = Noisy::new(log, 2.0);
+            let c = a;
+            b.id() + c.id()
+        };
+        note(log, 9.0);
+        let d = { Noisy::new(log, 3.0) };
+        let e = if x > 0.0 { d } else { Noisy::new(log, 4.0) };
+        v + e.id()
+    })
+}
+
+pub fn shadowed_lives_on(x: f64) -> f64 {
+    logged(|log| {
+        let a = Noisy::new(log, 1.0);
+        let a = Noisy::new(log, a.id() + 1.0);
+        note(log, 9.0);
+        a.id() + x
+    })
+}
+
+pub fn maps_of_options(x: f64) -> f64 {
+    logged(|log| {
+        let o = Some(Noisy::new(log, 1.0));
+        let p = o.map(|n| Noisy::new(log, n.id() + 1.0));
+        note(log, 9.0);
+        let q = p.filter(|n| n.id() > x);
+        note(log, 8.0);
+        let r = q.or_else(|| Some(Noisy::new(log, 3.0)));
+        let s = r.ok_or(1.0);
+        s.map_or(0.0, |n| n.id())
+    })
+}
