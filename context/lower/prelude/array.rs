@@ -1,6 +1,7 @@
 //! Arrays of a fixed length.
 
 use crate::fmt;
+use crate::mem::{ManuallyDrop, moved};
 use crate::slice::{Iter, IterMut};
 
 pub use crate::vec::IntoIter;
@@ -36,9 +37,10 @@ pub fn from_ref<T>(value: &T) -> &[T; 1];
 
 impl<T, const N: usize> [T; N] {
     pub fn map<U, F: FnMut(T) -> U>(self, mut f: F) -> [U; N] {
+        let elems = ManuallyDrop::new(self);
         let mut made = Vec::new();
         for i in 0..N {
-            made.push(f(self[i]));
+            made.push(f(moved(&elems[i])));
         }
         whole(made)
     }

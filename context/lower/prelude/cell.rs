@@ -8,6 +8,7 @@ use crate::ops::{Deref, DerefMut};
 pub struct Cell<T: ?Sized>;
 
 /// A cell that watches who looks at it: `flag` counts the readers, and is negative while someone writes.
+#[lang("ref_cell")]
 pub struct RefCell<T: ?Sized> {
     flag: Cell<isize>,
     value: Cell<T>,

@@ -1,89 +1,224 @@
-//! Shared values: the values themselves, since what is shared cannot change; cells in them are shared as cells.
+//! Shared values. Where a program's own files ask who shares what, owners are counted as rustc's are; elsewhere a shared
+//! value is the value itself, since what is shared cannot change, and cells in it are shared as cells.
 
+use crate::cell::Cell;
 use crate::cmp::Ordering;
 use crate::fmt;
+use crate::mem::{ManuallyDrop, drop_value, forget, moved};
 use crate::ops::Deref;
 
 #[lang("rc")]
-pub struct Rc<T: ?Sized>;
-
-/// A reference that keeps its target, which nothing can tell here.
-pub struct Weak<T: ?Sized> {
-    target: Option<Rc<T>>,
+pub struct Rc<T: ?Sized> {
+    owners__: Owners,
+    value__: ManuallyDrop<T>,
 }
 
-#[op("ref.same")]
-fn same_place<T: ?Sized>(a: &Rc<T>, b: &Rc<T>) -> bool;
+/// How many share a value, and how many could if it is still there.
+#[derive(Clone, Copy)]
+struct Owners {
+    strong: Cell<usize>,
+    weak: Cell<usize>,
+}
 
-/// How many share a value is not known here.
-#[lang("rc_count")]
-fn count<T: ?Sized>(rc: &Rc<T>) -> usize;
+impl Owners {
+    fn of(strong: usize) -> Owners {
+        Owners { strong: Cell::new(strong), weak: Cell::new(0) }
+    }
+
+    fn share(&self) {
+        self.strong.set(self.strong.get() + 1);
+    }
+
+    fn share_weakly(&self) {
+        self.weak.set(self.weak.get() + 1);
+    }
+}
+
+/// Who owns a value with others.
+#[lang("rc_owners")]
+fn owners<T: ?Sized>(this: &Rc<T>) -> Owners;
+
+/// A value that is shared from now on.
+#[lang("rc_new_counted")]
+fn counted<T>(value: T) -> Rc<T> {
+    Rc { owners__: Owners::of(1), value__: ManuallyDrop::new(value) }
+}
+
+#[lang("rc_clone_counted")]
+fn shared<T: ?Sized>(this: &Rc<T>) -> Rc<T> {
+    owners(this).share();
+    Rc { owners__: owners(this), value__: same(&this.value__) }
+}
+
+#[lang("rc_deref_counted")]
+fn target<T: ?Sized>(this: &Rc<T>) -> &T {
+    &*this.value__
+}
+
+#[moves]
+#[op("id")]
+fn same<T: ?Sized>(value: &ManuallyDrop<T>) -> ManuallyDrop<T>;
+
+#[moves]
+#[op("id")]
+fn row<T>(value: Vec<T>) -> ManuallyDrop<[T]>;
+
+#[op("ref.same")]
+fn same_place<T>(a: &Cell<T>, b: &Cell<T>) -> bool;
 
 impl<T> Rc<T> {
+    #[lang("rc_new")]
     #[op("id")]
     pub fn new(value: T) -> Rc<T>;
 
+    #[lang("rc_pin")]
+    #[op("id")]
+    pub fn pin(value: T) -> Rc<T>;
+
     pub fn new_cyclic<F: FnOnce(&Weak<T>) -> T>(data_fn: F) -> Rc<T> {
-        Rc::new(data_fn(&Weak { target: None }))
+        let weak = Weak { owners: Some(Owners::of(0)), target: Cell::new(None) };
+        weak.owners.unwrap().share_weakly();
+        let value = ManuallyDrop::new(data_fn(&weak));
+        let owners = weak.owners.unwrap();
+        owners.share();
+        weak.target.set(Some(same(&value)));
+        Rc { owners__: owners, value__: value }
     }
 
-    #[op("id")]
-    fn content(this: Rc<T>) -> T;
-
     pub fn try_unwrap(this: Rc<T>) -> Result<T, Rc<T>> {
-        Ok(Rc::content(this))
+        if Rc::strong_count(&this) != 1 {
+            return Err(this);
+        }
+        owners(&this).strong.set(0);
+        let value = moved(&*this.value__);
+        forget(this);
+        Ok(value)
     }
 
     pub fn into_inner(this: Rc<T>) -> Option<T> {
-        Some(Rc::content(this))
+        Rc::try_unwrap(this).ok()
     }
 
-    pub fn unwrap_or_clone(this: Rc<T>) -> T {
-        Rc::content(this)
+    pub fn unwrap_or_clone(this: Rc<T>) -> T
+    where
+        T: Clone,
+    {
+        match Rc::try_unwrap(this) {
+            Ok(value) => value,
+            Err(this) => T::clone(&*this),
+        }
     }
 }
 
 impl<T: ?Sized> Rc<T> {
     pub fn ptr_eq(this: &Rc<T>, other: &Rc<T>) -> bool {
-        same_place(this, other)
+        same_place(&owners(this).strong, &owners(other).strong)
     }
 
     pub fn strong_count(this: &Rc<T>) -> usize {
-        count(this)
+        owners(this).strong.get()
+    }
+
+    pub fn weak_count(this: &Rc<T>) -> usize {
+        owners(this).weak.get()
     }
 
     pub fn downgrade(this: &Rc<T>) -> Weak<T> {
-        Weak { target: Some(*this) }
+        owners(this).share_weakly();
+        Weak { owners: Some(owners(this)), target: Cell::new(Some(same(&this.value__))) }
     }
-
-    #[op("id")]
-    fn place(this: &mut Rc<T>) -> &mut T;
 
     pub fn get_mut(this: &mut Rc<T>) -> Option<&mut T> {
-        Some(Rc::place(this))
+        if Rc::strong_count(this) == 1 && Rc::weak_count(this) == 0 { Some(&mut *this.value__) } else { None }
     }
 
-    pub fn make_mut(this: &mut Rc<T>) -> &mut T {
-        Rc::place(this)
+    pub fn make_mut(this: &mut Rc<T>) -> &mut T
+    where
+        T: Clone,
+    {
+        if Rc::strong_count(this) != 1 {
+            *this = Rc::new(T::clone(&**this));
+        } else if Rc::weak_count(this) != 0 {
+            owners(this).strong.set(0);
+            this.owners__ = Owners::of(1);
+        }
+        &mut *this.value__
     }
 
+    #[lang("rc_as_ref")]
     #[op("id")]
     pub fn as_ref(&self) -> &T;
 }
 
+impl<T: ?Sized> Drop for Rc<T> {
+    fn drop(&mut self) {
+        let left = owners(self).strong.get() - 1;
+        owners(self).strong.set(left);
+        if left == 0 {
+            drop_value::<T>(moved(&*self.value__));
+        }
+    }
+}
+
+/// A reference that does not keep its target.
+#[lang("weak")]
+pub struct Weak<T: ?Sized> {
+    owners: Option<Owners>,
+    target: Cell<Option<ManuallyDrop<T>>>,
+}
+
 impl<T: ?Sized> Weak<T> {
     pub fn new() -> Weak<T> {
-        Weak { target: None }
+        Weak { owners: None, target: Cell::new(None) }
     }
 
     pub fn upgrade(&self) -> Option<Rc<T>> {
-        self.target
+        let owners = self.owners?;
+        if owners.strong.get() == 0 {
+            return None;
+        }
+        let value = self.target.get()?;
+        owners.share();
+        Some(Rc { owners__: owners, value__: value })
+    }
+
+    pub fn strong_count(&self) -> usize {
+        match self.owners {
+            Some(owners) => owners.strong.get(),
+            None => 0,
+        }
+    }
+
+    pub fn weak_count(&self) -> usize {
+        match self.owners {
+            Some(owners) if owners.strong.get() > 0 => owners.weak.get(),
+            _ => 0,
+        }
+    }
+
+    pub fn ptr_eq(&self, other: &Weak<T>) -> bool {
+        match (self.owners, other.owners) {
+            (Some(a), Some(b)) => same_place(&a.strong, &b.strong),
+            (None, None) => true,
+            _ => false,
+        }
     }
 }
 
 impl<T: ?Sized> Clone for Weak<T> {
     fn clone(&self) -> Weak<T> {
-        Weak { target: self.target }
+        if let Some(owners) = self.owners {
+            owners.share_weakly();
+        }
+        Weak { owners: self.owners, target: self.target }
+    }
+}
+
+impl<T: ?Sized> Drop for Weak<T> {
+    fn drop(&mut self) {
+        if let Some(owners) = self.owners {
+            owners.weak.set(owners.weak.get() - 1);
+        }
     }
 }
 
@@ -101,31 +236,37 @@ impl<T: ?Sized> fmt::Debug for Weak<T> {
 
 impl<T: ?Sized> Deref for Rc<T> {
     type Target = T;
+    #[lang("rc_deref")]
     #[op("id")]
     fn deref(&self) -> &T;
 }
 
 impl<T: ?Sized> Clone for Rc<T> {
+    #[lang("rc_clone")]
     #[op("id")]
     fn clone(&self) -> Rc<T>;
 }
 
 impl<T> From<T> for Rc<T> {
+    #[lang("rc_from")]
     #[op("id")]
     fn from(t: T) -> Rc<T>;
 }
 
 impl<T> From<Vec<T>> for Rc<[T]> {
+    #[lang("rc_from_vec")]
     #[op("id")]
     fn from(t: Vec<T>) -> Rc<[T]>;
 }
 
 impl From<&str> for Rc<str> {
+    #[lang("rc_from_str")]
     #[op("id")]
     fn from(t: &str) -> Rc<str>;
 }
 
 impl From<String> for Rc<str> {
+    #[lang("rc_from_string")]
     #[op("id")]
     fn from(t: String) -> Rc<str>;
 }
@@ -184,4 +325,23 @@ impl<T> FromIterator<T> for Rc<[T]> {
     fn from_iter<I: IntoIterator<Item = T>>(iter: I) -> Rc<[T]> {
         Rc::from(Vec::from_iter(iter))
     }
+}
+
+impl<T> From<Box<T>> for Rc<T> {
+    #[lang("rc_from_box")]
+    #[op("id")]
+    fn from(t: Box<T>) -> Rc<T>;
+}
+
+#[lang("rc_from_vec_counted")]
+fn shared_row<T>(value: Vec<T>) -> Rc<[T]> {
+    Rc { owners__: Owners::of(1), value__: row(value) }
+}
+
+#[op("id")]
+fn text(value: &str) -> ManuallyDrop<str>;
+
+#[lang("rc_from_str_counted")]
+fn shared_text(value: &str) -> Rc<str> {
+    Rc { owners__: Owners::of(1), value__: text(value) }
 }

@@ -79,13 +79,19 @@ suites! {
     generics "run/generics.rs": horner_types dot_generic const_generic trait_consts assoc_types operator_impls iterator_impl
         phantom_units default_generic from_into display_text dispatch_by_trait newtype_deref
         index_overload neg_and_assign static_tables const_fns recursion_generic vec_of_generic clone_on_write;
-    drops "run/drops.rs": reverse_order moved_is_not_dropped conditionally_moved overwritten
-        assigned_in_loop temporaries_of_statements extended_temporaries temporaries_in_conditions
-        temporaries_of_matches fields_in_order partial_moves refilled_field enums_and_options question_marks
-        arguments_when_one_leaves breaks_and_continues vectors into_iterators retained_and_drained
-        replaced_and_swapped closures_own parameters objects raii_depth linked_list nested_blocks
-        shadowed_lives_on maps_of_options;
     cells "run/cells.rs": guards_are_given_back tried_while_held guards_in_conditions
         guard_lives_through_match mapped_guards guards_in_structs given_back_on_early_return
         replaced_and_taken equal_and_shown once memo_in_a_cell nested_cells statement_keeps_its_guard;
+    shared "run/shared.rs": counts unwrapped mutated_when_alone same_place weak_after_the_last
+        tree_with_parents owner_and_tools doubly_linked cyclic dropped_with_the_last shared_objects
+        objects_in_cells closures_share counted_closures_in_boxes once_in_a_box atomically_counted in_maps
+        in_options shared_slices iterated;
+    drops "run/drops.rs": reverse_order moved_is_not_dropped conditionally_moved overwritten
+        assigned_in_loop temporaries_of_statements extended_temporaries temporaries_in_conditions
+        temporaries_of_matches fields_in_order partial_moves refilled_field enums_and_options question_marks
+        arguments_when_one_leaves breaks_and_continues closures_own parameters objects raii_depth
+        linked_list nested_blocks shadowed_lives_on moved_on_one_way let_else_and_loops generic_values
+        chained_conditions;
+    drops_library "run/drops_library.rs": vectors into_iterators retained_and_drained queues maps
+        sorted_and_chunked arrays_taken_apart replaced_and_swapped maps_of_options taken_from_places;
 }

@@ -1,21 +1,39 @@
 //! A queue with two ends: a vector of which the front part is spent.
 
 use crate::fmt;
+use crate::mem::{ManuallyDrop, moved, put};
 use crate::ops::{Index, IndexMut, RangeBounds};
 use crate::slice::{elem_mut, owned, part};
 
+#[moves]
 #[op("repeat")]
 fn filled<T>(value: T, n: usize) -> Vec<T>;
 
-#[derive(Clone)]
 pub struct VecDeque<T> {
-    elems: Vec<T>,
+    elems: ManuallyDrop<Vec<T>>,
     head: usize,
+}
+
+impl<T> Drop for VecDeque<T> {
+    fn drop(&mut self) {
+        self.tidy();
+        crate::mem::drop_value::<Vec<T>>(moved(&*self.elems));
+    }
+}
+
+impl<T: Clone> Clone for VecDeque<T> {
+    fn clone(&self) -> VecDeque<T> {
+        VecDeque::of(self.slice().to_vec())
+    }
 }
 
 impl<T> VecDeque<T> {
     pub fn new() -> VecDeque<T> {
-        VecDeque { elems: Vec::new(), head: 0 }
+        VecDeque::of(Vec::new())
+    }
+
+    fn of(elems: Vec<T>) -> VecDeque<T> {
+        VecDeque { elems: ManuallyDrop::new(elems), head: 0 }
     }
 
     pub fn with_capacity(_capacity: usize) -> VecDeque<T> {
@@ -37,16 +55,16 @@ impl<T> VecDeque<T> {
     pub fn push_front(&mut self, value: T) {
         if self.head > 0 {
             self.head -= 1;
-            self.elems[self.head] = value;
+            put(&mut self.elems[self.head], value);
             return;
         }
         // Room for as many again, so that a row of these costs one copy each.
         let n = self.elems.len() + 1;
         let mut elems: Vec<T> = filled(value, n);
         for x in self.elems.iter() {
-            elems.push(*x);
+            elems.push(moved(x));
         }
-        self.elems = elems;
+        self.elems = ManuallyDrop::new(elems);
         self.head = n - 1;
     }
 
@@ -54,7 +72,7 @@ impl<T> VecDeque<T> {
         if self.is_empty() {
             return None;
         }
-        let first = self.elems[self.head];
+        let first = moved(&self.elems[self.head]);
         self.head += 1;
         if self.head * 2 > self.elems.len() {
             self.tidy();
@@ -68,7 +86,7 @@ impl<T> VecDeque<T> {
 
     /// Drops the spent part.
     fn tidy(&mut self) {
-        self.elems = owned(part(&self.elems, self.head, self.elems.len()));
+        self.elems = ManuallyDrop::new(owned(part(&self.elems, self.head, self.elems.len())));
         self.head = 0;
     }
 
@@ -130,8 +148,7 @@ impl<T> VecDeque<T> {
     }
 
     pub fn clear(&mut self) {
-        self.elems = Vec::new();
-        self.head = 0;
+        *self = VecDeque::new();
     }
 
     pub fn contains(&self, x: &T) -> bool
@@ -157,9 +174,9 @@ impl<T> VecDeque<T> {
 
     pub fn append(&mut self, other: &mut VecDeque<T>) {
         for x in other.slice().iter() {
-            self.elems.push(*x);
+            self.elems.push(moved(x));
         }
-        other.clear();
+        put(other, VecDeque::new());
     }
 
     pub fn retain<F: FnMut(&T) -> bool>(&mut self, f: F) {
@@ -189,7 +206,7 @@ impl<T> VecDeque<T> {
 
     pub fn split_off(&mut self, at: usize) -> VecDeque<T> {
         self.tidy();
-        VecDeque { elems: self.elems.split_off(at), head: 0 }
+        VecDeque::of(self.elems.split_off(at))
     }
 }
 
@@ -231,25 +248,25 @@ impl<'a, T: Copy + 'a> Extend<&'a T> for VecDeque<T> {
 
 impl<T> FromIterator<T> for VecDeque<T> {
     fn from_iter<I: IntoIterator<Item = T>>(iter: I) -> VecDeque<T> {
-        VecDeque { elems: Vec::from_iter(iter), head: 0 }
+        VecDeque::of(Vec::from_iter(iter))
     }
 }
 
 impl<T> From<Vec<T>> for VecDeque<T> {
     fn from(elems: Vec<T>) -> VecDeque<T> {
-        VecDeque { elems, head: 0 }
+        VecDeque::of(elems)
     }
 }
 
 impl<T, const N: usize> From<[T; N]> for VecDeque<T> {
     fn from(elems: [T; N]) -> VecDeque<T> {
-        VecDeque { elems: Vec::from(elems), head: 0 }
+        VecDeque::of(Vec::from(elems))
     }
 }
 
 impl<T> From<VecDeque<T>> for Vec<T> {
     fn from(deque: VecDeque<T>) -> Vec<T> {
-        owned(deque.slice())
+        owned(ManuallyDrop::new(deque).slice())
     }
 }
 
@@ -258,7 +275,7 @@ impl<T> IntoIterator for VecDeque<T> {
     type IntoIter = crate::vec::IntoIter<T>;
 
     fn into_iter(self) -> crate::vec::IntoIter<T> {
-        owned(self.slice()).into_iter()
+        owned(ManuallyDrop::new(self).slice()).into_iter()
     }
 }
 

@@ -100,9 +100,7 @@ impl<'a, K, V> OccupiedEntry<'a, K, V> {
     }
 
     pub fn insert(&mut self, value: V) -> V {
-        let old = self.values[self.at];
-        self.values[self.at] = value;
-        old
+        crate::mem::replace(&mut self.values[self.at], value)
     }
 
     pub fn remove(self) -> V {

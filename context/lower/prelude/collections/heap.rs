@@ -31,10 +31,9 @@ impl<T: Ord> BinaryHeap<T> {
     }
 
     pub fn append(&mut self, other: &mut BinaryHeap<T>) {
-        for x in other.sorted.iter() {
-            self.push(*x);
+        for x in crate::mem::take(&mut other.sorted) {
+            self.push(x);
         }
-        other.sorted = Vec::new();
     }
 }
 
@@ -72,8 +71,7 @@ impl<T> BinaryHeap<T> {
     }
 
     pub fn drain(&mut self) -> crate::vec::IntoIter<T> {
-        let taken: Vec<T> = self.sorted.into_iter().rev().collect();
-        self.sorted = Vec::new();
+        let taken: Vec<T> = crate::mem::take(&mut self.sorted).into_iter().rev().collect();
         taken.into_iter()
     }
 

@@ -3,10 +3,12 @@
 //! `HashMap` goes by the structural order of any two values, `BTreeMap` by `Ord`; all else they share.
 
 use super::entry::{Entry, entry};
+use super::map_iter::pairs;
 pub use super::map_iter::{IntoIter, Iter, IterMut};
 use crate::borrow::Borrow;
 use crate::cmp::Ordering;
 use crate::fmt;
+use crate::mem::{moved, put, replace, take};
 use crate::ops::{Bound, Index, RangeBounds};
 use crate::slice::{elem_mut, owned};
 
@@ -162,9 +164,7 @@ macro_rules! map_methods {
             pub fn insert(&mut self, k: K, v: V) -> Option<V> {
                 match self.find::<K>(&k) {
                     Ok(i) => {
-                        let old = self.values[i];
-                        self.values[i] = v;
-                        Some(old)
+                        Some(replace(&mut self.values[i], v))
                     }
                     Err(i) => {
                         self.keys.insert(i, k);
@@ -345,23 +345,22 @@ macro_rules! map_methods {
             }
 
             pub fn drain(&mut self) -> IntoIter<K, V> {
-                let taken = IntoIter { keys: self.keys, values: self.values, at: 0, end: self.keys.len() };
-                self.clear();
-                taken
+                pairs(take(&mut self.keys), take(&mut self.values))
             }
 
             pub fn retain<F: FnMut(&K, &mut V) -> bool>(&mut self, mut f: F) {
                 let mut keys = Vec::new();
                 let mut values = Vec::new();
                 for i in 0..self.keys.len() {
-                    let mut value = self.values[i];
-                    if f(&self.keys[i], &mut value) {
-                        keys.push(self.keys[i]);
+                    let mut value = moved(&self.values[i]);
+                    let key = moved(&self.keys[i]);
+                    if f(&key, &mut value) {
+                        keys.push(key);
                         values.push(value);
                     }
                 }
-                self.keys = keys;
-                self.values = values;
+                put(&mut self.keys, keys);
+                put(&mut self.values, values);
             }
         }
 
@@ -385,7 +384,7 @@ macro_rules! map_methods {
             type IntoIter = IntoIter<K, V>;
 
             fn into_iter(self) -> IntoIter<K, V> {
-                IntoIter { keys: self.keys, values: self.values, at: 0, end: self.keys.len() }
+                pairs(self.keys, self.values)
             }
         }
 
@@ -433,10 +432,9 @@ impl<K, V> BTreeMap<K, V> {
     where
         K: Ord,
     {
-        for i in 0..other.keys.len() {
-            self.insert(other.keys[i], other.values[i]);
+        for (k, v) in pairs(take(&mut other.keys), take(&mut other.values)) {
+            self.insert(k, v);
         }
-        other.clear();
     }
 }
 

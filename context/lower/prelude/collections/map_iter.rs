@@ -1,5 +1,6 @@
 //! The pairs of a map, one by one.
 
+use crate::mem::{ManuallyDrop, moved};
 use crate::slice::elem_mut;
 
 #[derive(Clone)]
@@ -17,12 +18,24 @@ pub struct IterMut<'a, K, V> {
     pub end: usize,
 }
 
-#[derive(Clone)]
 pub struct IntoIter<K, V> {
-    pub keys: Vec<K>,
-    pub values: Vec<V>,
-    pub at: usize,
-    pub end: usize,
+    keys: ManuallyDrop<Vec<K>>,
+    values: ManuallyDrop<Vec<V>>,
+    at: usize,
+    end: usize,
+}
+
+pub fn pairs<K, V>(keys: Vec<K>, values: Vec<V>) -> IntoIter<K, V> {
+    let end = keys.len();
+    IntoIter { keys: ManuallyDrop::new(keys), values: ManuallyDrop::new(values), at: 0, end }
+}
+
+impl<K, V> Drop for IntoIter<K, V> {
+    fn drop(&mut self) {
+        while self.at < self.end {
+            drop(self.next());
+        }
+    }
 }
 
 macro_rules! iterate {
@@ -64,4 +77,4 @@ macro_rules! iterate {
 
 iterate! { Iter ['a,] (&'a K, &'a V): it, i => (&it.keys[i], &it.values[i]) }
 iterate! { IterMut ['a,] (&'a K, &'a mut V): it, i => (&it.keys[i], elem_mut(it.values, i)) }
-iterate! { IntoIter [] (K, V): it, i => (it.keys[i], it.values[i]) }
+iterate! { IntoIter [] (K, V): it, i => (moved(&it.keys[i]), moved(&it.values[i])) }

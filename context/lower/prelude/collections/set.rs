@@ -110,9 +110,7 @@ macro_rules! set_methods {
             pub fn replace(&mut self, value: T) -> Option<T> {
                 match self.find::<T>(&value) {
                     Ok(i) => {
-                        let old = self.elems[i];
-                        self.elems[i] = value;
-                        Some(old)
+                        Some(crate::mem::replace(&mut self.elems[i], value))
                     }
                     Err(i) => {
                         self.elems.insert(i, value);
@@ -297,9 +295,7 @@ macro_rules! set_methods {
             }
 
             pub fn drain(&mut self) -> crate::vec::IntoIter<T> {
-                let taken = self.elems;
-                self.elems = Vec::new();
-                taken.into_iter()
+                crate::mem::take(&mut self.elems).into_iter()
             }
 
             pub fn retain<F: FnMut(&T) -> bool>(&mut self, f: F) {

@@ -202,12 +202,14 @@ impl<T> [T] {
         split::splitn(self, n, pred)
     }
 
+    #[moves]
     pub fn rotate_left(&mut self, mid: usize) {
         assert!(mid <= self.len());
         let n = self.len();
         *self = *joined(part(self, mid, n), part(self, 0, mid));
     }
 
+    #[moves]
     pub fn rotate_right(&mut self, k: usize) {
         assert!(k <= self.len());
         let n = self.len();

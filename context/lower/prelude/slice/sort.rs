@@ -2,6 +2,7 @@
 
 use super::part;
 use crate::cmp::Ordering;
+use crate::mem::{ManuallyDrop, moved, put};
 
 impl<T> [T] {
     #[op("sort_by")]
@@ -19,13 +20,13 @@ impl<T> [T] {
     }
 
     pub fn sort_by_cached_key<K: Ord, F: FnMut(&T) -> K>(&mut self, mut f: F) {
-        let mut keyed: Vec<(K, T)> = Vec::new();
+        let mut keyed: Vec<(K, ManuallyDrop<T>)> = Vec::new();
         for x in self.iter() {
-            keyed.push((f(x), *x));
+            keyed.push((f(x), ManuallyDrop::new(moved(x))));
         }
         keyed.sort_by(|a, b| K::cmp(&a.0, &b.0));
         for i in 0..self.len() {
-            self[i] = keyed[i].1;
+            put(&mut self[i], moved(&*keyed[i].1));
         }
     }
 

@@ -72,6 +72,7 @@ impl<T> Mutex<T> {
 }
 
 /// A lock with readers.
+#[lang("rw_lock")]
 pub struct RwLock<T> {
     inner: Mutex<T>,
 }

@@ -65,7 +65,7 @@ impl FnCx<'_> {
             }
             Callee::CallValue(_) => {
                 let place = self.place(args[0])?;
-                let (target, abi) = self.callable_in(place, span)?;
+                let (target, abi, after) = self.callable_in(place, span)?;
                 let tuple_ty = self.adjusted(args[1]);
                 let body = self.body.clone();
                 let passed = match &body.exprs[args[1].index()].kind {
@@ -76,7 +76,9 @@ impl FnCx<'_> {
                     }
                 };
                 self.build.set_span(span);
-                self.finish_call(&target, &abi, passed)
+                let result = self.finish_call(&target, &abi, passed)?;
+                self.run_entry(after)?;
+                Ok(result)
             }
             Callee::Dyn(_, at) => {
                 let (receiver, rest) = args.split_first().expect("a method has a receiver");
@@ -115,14 +117,28 @@ impl FnCx<'_> {
     fn call_value(&mut self, id: ExprId, callee: ExprId, args: &[ExprId]) -> Lowered<Operand> {
         let span = self.span(id);
         let place = self.place(callee)?;
-        let (target, abi) = self.callable_in(place, span)?;
+        let (target, abi, after) = self.callable_in(place, span)?;
         let passed = self.pass_all(args, &abi)?;
         self.build.set_span(span);
-        self.finish_call(&target, &abi, passed)
+        let result = self.finish_call(&target, &abi, passed)?;
+        self.run_entry(after)?;
+        Ok(result)
     }
 
-    /// The function value in a place, and how it is called.
-    fn callable_in(&mut self, place: Place, span: overdub_context::Span) -> Lowered<(Target, Arc<Abi>)> {
+    /// Calls what drops an object after it was called, if there is such a thing.
+    fn run_entry(&mut self, entry: Option<Operand>) -> Lowered<()> {
+        if let Some(entry) = entry {
+            self.build.call_value(entry, [] as [Operand; 0], Ty::unit())?;
+        }
+        Ok(())
+    }
+
+    /// The function value in a place, how it is called, and what drops it after the call.
+    fn callable_in(
+        &mut self,
+        place: Place,
+        span: overdub_context::Span,
+    ) -> Lowered<(Target, Arc<Abi>, Option<Operand>)> {
         let place = self.read_through(place)?;
         let Some((params, ret)) = self.lowering.callable(place.ty)? else {
             let message = format!("`{}` cannot be called", self.lowering.types.show(place.ty));
@@ -136,9 +152,19 @@ impl FnCx<'_> {
             TyKind::Closure(id) if self.lowering.types.closure(*id)?.kind == infer::ClosureKind::FnOnce => {
                 Target::Value(self.release(&place)?)
             }
+            TyKind::Dyn(_) if self.lowering.drops_objects() => {
+                let object = self.read(&place)?;
+                let call = self.op("field", vec![object.clone(), index(0)])?;
+                if self.lowering.is_called_once(place.ty) {
+                    let after = self.op("field", vec![object, index(1)])?;
+                    self.moved(&place)?;
+                    return Ok((Target::Value(call), abi, Some(after)));
+                }
+                Target::Value(call)
+            }
             _ => Target::Value(self.read(&place)?),
         };
-        Ok((target, abi))
+        Ok((target, abi, None))
     }
 
     /// The place behind references, boxes and counted pointers.
@@ -155,6 +181,7 @@ impl FnCx<'_> {
             }
             place = match place.ty.kind() {
                 TyKind::Adt(_, args) => match args.first().and_then(|arg| arg.ty()) {
+                    Some(inner) if self.is_counted(place.ty) => self.project(place, Step::Field(1), inner)?,
                     Some(inner) => place.with_ty(inner),
                     None => return Ok(place),
                 },

@@ -106,7 +106,10 @@ impl FnCx<'_> {
     ) -> Lowered<Operand> {
         let (on_false, done) = (self.build.new_block(), self.build.new_block());
         let result = self.join_variable(ty)?;
-        let value = self.scoped(Extent::Locals, |cx| {
+        // The temporaries of `if let` live as long as the statement, those of a chain as long as what it binds.
+        let is_chain = matches!(self.expr(cond).kind, ExprKind::And(..)) && holds_let(&self.body, cond);
+        let extent = if is_chain { Extent::Both } else { Extent::Locals };
+        let value = self.scoped(extent, |cx| {
             cx.condition(cond, on_false)?;
             cx.scoped(Extent::Temporaries, |cx| cx.value(then))
         });
@@ -128,12 +131,38 @@ impl FnCx<'_> {
         if !self.typed.adjustments.contains_key(&cond) {
             match &body.exprs[cond.index()].kind {
                 ExprKind::And(lhs, rhs) => {
+                    let before = self.open_locals();
                     self.condition(*lhs, on_false)?;
-                    return self.condition(*rhs, on_false);
+                    if self.open_locals() == before {
+                        return self.condition(*rhs, on_false);
+                    }
+                    // What the first condition bound is dropped where the second does not hold.
+                    let (bound, undo, then) =
+                        (self.open_locals(), self.build.new_block(), self.build.new_block());
+                    self.condition(*rhs, undo)?;
+                    self.jump(then)?;
+                    if !self.build.preds(undo).is_empty() {
+                        self.enter(undo)?;
+                        self.without_locals(bound, |cx| cx.undo_locals(before, on_false))?;
+                    }
+                    return self.enter_joined(then);
                 }
                 ExprKind::Let(pat, scrutinee) => {
+                    let before = self.open_locals();
                     let subject = self.scrutinee(*scrutinee, &[*pat])?;
-                    return self.matching(|cx| cx.match_pat(*pat, &subject, on_false));
+                    let held = self.open_locals();
+                    if held == before {
+                        return self.matching(|cx| cx.match_pat(*pat, &subject, on_false));
+                    }
+                    // In a chain, what a condition looked at goes with what it bound.
+                    let (undo, then) = (self.build.new_block(), self.build.new_block());
+                    self.matching(|cx| cx.match_pat(*pat, &subject, undo))?;
+                    self.jump(then)?;
+                    if !self.build.preds(undo).is_empty() {
+                        self.enter(undo)?;
+                        self.without_locals(held, |cx| cx.undo_locals(before, on_false))?;
+                    }
+                    return self.enter_joined(then);
                 }
                 ExprKind::Or(lhs, rhs) => {
                     let (second, then) = (self.build.new_block(), self.build.new_block());

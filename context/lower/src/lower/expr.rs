@@ -122,7 +122,7 @@ impl FnCx<'_> {
                 _ => place.with_ty(ty),
             }),
             Adjust::UnsizeDyn(vtable) => {
-                let object = self.unsize(&place, vtable)?;
+                let object = self.unsize(&place, vtable, ty)?;
                 self.moved(&place)?;
                 Ok(Place::value(object, ty))
             }
@@ -135,6 +135,12 @@ impl FnCx<'_> {
         }
     }
 
+    /// Whether the type is an `Rc` whose owners are counted: its value is a field.
+    pub(super) fn is_counted(&self, ty: infer::Ty) -> bool {
+        let TyKind::Adt(def, _) = ty.kind() else { return false };
+        self.lowering.langs.get(*def) == Some(Lang::Rc) && self.lowering.counts_owners()
+    }
+
     /// The place that `Deref` or `DerefMut` of a place gives.
     fn overloaded_deref(
         &mut self,
@@ -143,6 +149,15 @@ impl FnCx<'_> {
         ty: infer::Ty,
         id: ExprId,
     ) -> Lowered<Place> {
+        if self.is_counted(place.ty.peel_refs()) {
+            let place = self.deref_all(place)?;
+            return self.project(place, Step::Field(1), ty);
+        }
+        if let TyKind::Adt(def, _) = place.ty.peel_refs().kind()
+            && self.lowering.langs.get(*def) == Some(Lang::ManuallyDrop)
+        {
+            return Ok(self.deref_all(place)?.with_ty(ty));
+        }
         let from = self.lowering.peel(place.ty);
         if let TyKind::Adt(def, _) = from.kind()
             && matches!(self.lowering.langs.get(*def), Some(Lang::Array | Lang::String))
@@ -329,19 +344,6 @@ impl FnCx<'_> {
             held.push(self.hold(id, value, at + 1 < ids.len())?);
         }
         held.into_iter().map(|place| self.release(&place)).collect()
-    }
-
-    /// A place for a value until all that goes with it is there.
-    pub(super) fn hold(&mut self, id: ExprId, value: Operand, is_more: bool) -> Lowered<Place> {
-        let ty = self.adjusted(id);
-        if is_more { self.temporary(id, value, ty) } else { Ok(Place::value(value, ty)) }
-    }
-
-    /// What was held.
-    pub(super) fn release(&mut self, place: &Place) -> Lowered<Operand> {
-        let value = self.read(place)?;
-        self.moved(place)?;
-        Ok(value)
     }
 
     pub(super) fn literal(&mut self, lit: &Lit, ty: infer::Ty, negative: bool) -> Lowered<Operand> {

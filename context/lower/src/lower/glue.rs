@@ -102,6 +102,7 @@ impl Glue<'_> {
                 match self.lowering.langs.get(*def) {
                     Some(Lang::Array) => self.elements(value, first),
                     Some(Lang::Transparent) => self.dropped(value, first),
+                    Some(Lang::Cell) if self.lowering.is_object(first) => self.dropped(value, first),
                     Some(Lang::Cell) => {
                         let held = self.op("ref.take", vec![value])?;
                         self.dropped(held, first)

@@ -11,6 +11,7 @@ mod control;
 mod cx;
 mod error;
 mod expr;
+mod extended;
 mod format;
 mod glue;
 mod literal;

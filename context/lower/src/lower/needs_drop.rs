@@ -18,7 +18,7 @@ pub(super) struct Droppers {
     /// The prelude's, which need it where what they hold does.
     of_prelude: HashSet<DefId>,
     /// The prelude's, which need it always.
-    always: Option<DefId>,
+    always: Vec<DefId>,
 }
 
 impl Droppers {
@@ -31,7 +31,8 @@ impl Droppers {
         let in_prelude = |def: DefId| program.head(def).span.file.starts_with(crate::PRELUDE);
         let (of_prelude, own) =
             impls.iter().filter_map(|&def| self_ty(def)).partition(|&adt| in_prelude(adt));
-        Droppers { own, of_prelude, always: program.lang("borrow_flag") }
+        let always = ["borrow_flag", "weak"].iter().filter_map(|name| program.lang(name)).collect();
+        Droppers { own, of_prelude, always }
     }
 
     /// Whether the type implements `Drop`.
@@ -80,9 +81,10 @@ impl Lowering {
                 match self.langs.get(*def) {
                     Some(Lang::Array | Lang::Transparent | Lang::Cell) => return any(&held),
                     Some(Lang::Phantom | Lang::ManuallyDrop) => return false,
+                    Some(Lang::Rc) => return self.counts_owners(),
                     _ => {}
                 }
-                if self.droppers.own.contains(def) || self.droppers.always == Some(*def) {
+                if self.droppers.own.contains(def) || self.droppers.always.contains(def) {
                     return true;
                 }
                 if self.droppers.of_prelude.contains(def) {
@@ -97,7 +99,28 @@ impl Lowering {
 
     /// Whether objects know how to drop what they are made of.
     pub(super) fn drops_objects(&self) -> bool {
-        self.droppers.has_own()
+        self.droppers.has_own() || self.counts_owners()
+    }
+
+    /// Whether it is counted who shares an `Rc`: where a value in it has to be dropped, or a file of the program asks.
+    pub(super) fn counts_owners(&self) -> bool {
+        const ASKS: [&str; 9] = [
+            "Weak",
+            "strong_count",
+            "weak_count",
+            "try_unwrap",
+            "unwrap_or_clone",
+            "make_mut",
+            "ptr_eq",
+            "c::get_mut",
+            "c::into_inner",
+        ];
+        *self.counts_owners.get_or_init(|| {
+            self.droppers.has_own()
+                || self.program.sources.any_file(|name, text| {
+                    !name.starts_with(crate::PRELUDE) && ASKS.iter().any(|asks| text.contains(asks))
+                })
+        })
     }
 }
 

@@ -11,28 +11,74 @@ use super::abi::{Abi, Passing};
 use super::call::{Passed, Target};
 use super::cx::FnCx;
 use super::error::{LowerError, Lowered};
-use super::place::Place;
+use super::place::{Place, Step};
 use super::session::{Code, Lowering};
-use crate::infer::{self, Callee, DynBound, Instance, TyKind, Vtable};
+use super::tys::Lang;
+use crate::infer::{self, Callee, Instance, TyKind, Vtable};
 
 impl Lowering {
-    /// The struct of a `dyn` type's methods.
-    pub(super) fn object_ty(&self, ty: infer::Ty, _bounds: &[DynBound]) -> Result<Ty, LowerError> {
-        let name = Symbol::new(&self.types.show(ty));
-        let nominal = Nominal::new(self.universe, name, []);
-        let lowered = Ty::new(IrKind::Struct(nominal));
-        self.lock_tys().insert(ty, lowered);
-        let mut fields = Vec::new();
-        for method in self.types.object_methods(ty)? {
-            let (params, ret) = self.types.signature(method)?;
-            let name = self.program.head(method.def()).name;
-            fields.push(Field { name, ty: self.fn_ty(&params[1..], ret)? });
+    /// The struct of a `dyn` type's methods, and where it is asked for of what drops it.
+    pub(super) fn object_ty(&self, ty: infer::Ty) -> Result<Ty, LowerError> {
+        self.named_struct(ty, || {
+            let mut fields = Vec::new();
+            for method in self.types.object_methods(ty)? {
+                let (params, ret) = self.types.signature(method)?;
+                let name = self.program.head(method.def()).name;
+                fields.push(Field { name, ty: self.fn_ty(&params[1..], ret)? });
+            }
+            if self.drops_objects() {
+                fields.push(entry("drop"));
+            }
+            Ok(fields)
+        })
+    }
+
+    /// A `dyn Fn`: a function value; where it has to be dropped, with what does it, and for what is called once with what
+    /// drops it after the call.
+    pub(super) fn fn_object_ty(
+        &self,
+        ty: infer::Ty,
+        params: &[infer::Ty],
+        ret: infer::Ty,
+    ) -> Result<Ty, LowerError> {
+        let call = self.fn_ty(params, ret)?;
+        if !self.drops_objects() {
+            return Ok(call);
         }
-        if self.drops_objects() {
-            fields.push(Field { name: Symbol::new("drop"), ty: Ty::func([], Ty::unit()) });
+        self.named_struct(ty, || {
+            let mut fields = vec![Field { name: Symbol::new("call"), ty: call }];
+            if self.is_called_once(ty) {
+                fields.push(entry("after"));
+            }
+            fields.push(entry("drop"));
+            Ok(fields)
+        })
+    }
+
+    /// Whether a `dyn` type is `dyn FnOnce`.
+    pub(super) fn is_called_once(&self, ty: infer::Ty) -> bool {
+        let TyKind::Dyn(bounds) = ty.kind() else { return false };
+        let once = self.program.lang("fn_once");
+        once.is_some() && bounds.first().map(|bound| bound.def) == once
+    }
+
+    fn named_struct(
+        &self,
+        ty: infer::Ty,
+        fields: impl Fn() -> Result<Vec<Field>, LowerError>,
+    ) -> Result<Ty, LowerError> {
+        let plain = self.types.show(ty);
+        let mut name = plain.clone();
+        for copy in 1.. {
+            let nominal = Nominal::new(self.universe, Symbol::new(&name), []);
+            let lowered = Ty::new(IrKind::Struct(nominal));
+            self.lock_tys().insert(ty, lowered);
+            if nominal.define(NominalBody::Struct(fields()?)) {
+                return Ok(lowered);
+            }
+            name = format!("{plain}#{copy}'");
         }
-        nominal.define(NominalBody::Struct(fields));
-        Ok(lowered)
+        unreachable!("the loop ends with a name that is free")
     }
 
     /// Whether objects of a `dyn` type live in cells (O1).
@@ -47,19 +93,72 @@ impl Lowering {
     }
 }
 
+fn entry(name: &str) -> Field {
+    Field { name: Symbol::new(name), ty: Ty::func([], Ty::unit()) }
+}
+
 impl FnCx<'_> {
-    /// A value of a concrete type, or a reference to one, as a `dyn` object.
-    pub(super) fn unsize(&mut self, place: &Place, vtable: &Vtable) -> Lowered<Operand> {
+    /// A value of a concrete type, or a reference to one, as a `dyn` object; what is around both stays.
+    pub(super) fn unsize(&mut self, place: &Place, vtable: &Vtable, to: infer::Ty) -> Lowered<Operand> {
+        let to = to.peel_refs();
+        if self.lowering.is_object(to) {
+            return self.object_of(place, vtable);
+        }
+        let place = self.deref_all(place.clone())?;
+        self.unsize_within(place, vtable, to)
+    }
+
+    /// A value that holds the one that becomes an object.
+    fn unsize_within(&mut self, place: Place, vtable: &Vtable, to: infer::Ty) -> Lowered<Operand> {
+        let (TyKind::Adt(def, from), TyKind::Adt(_, args)) = (place.ty.kind(), to.kind()) else {
+            return self.object_of(&place, vtable);
+        };
+        let first = |args: &[infer::Arg]| args.first().and_then(|arg| arg.ty());
+        let (Some(inner), Some(outer)) = (first(from), first(args)) else {
+            return self.object_of(&place, vtable);
+        };
+        match self.lowering.langs.get(*def) {
+            Some(Lang::Cell) => {
+                let cell = self.read(&place)?;
+                self.object_in_cell(cell, vtable)
+            }
+            Some(Lang::Transparent | Lang::ManuallyDrop) => {
+                self.unsize_within(place.with_ty(inner), vtable, outer)
+            }
+            Some(Lang::Rc) if !self.lowering.counts_owners() => {
+                self.unsize_within(place.with_ty(inner), vtable, outer)
+            }
+            _ => self.unsize_field(place, vtable, to),
+        }
+    }
+
+    /// A struct with another type in its last field.
+    fn unsize_field(&mut self, place: Place, vtable: &Vtable, to: infer::Ty) -> Lowered<Operand> {
+        let ir_ty = self.lowering.ty(to)?;
+        let fields = |ty| -> Lowered<Vec<infer::Ty>> {
+            let variants = self.lowering.types.variants(ty)?;
+            Ok(variants.into_iter().flat_map(|(_, fields)| fields).map(|(_, ty)| ty).collect())
+        };
+        let (from, into) = (fields(place.ty)?, fields(to)?);
+        let mut parts = Vec::with_capacity(from.len());
+        for ((&from, &into), at) in from.iter().zip(&into).zip(0..) {
+            let part = self.project(place.clone(), Step::Field(at), from)?;
+            parts.push(if from == into {
+                self.read(&part)?
+            } else {
+                self.unsize_within(part, vtable, into)?
+            });
+        }
+        self.op_as("struct", parts, ir_ty)
+    }
+
+    fn object_of(&mut self, place: &Place, vtable: &Vtable) -> Lowered<Operand> {
         let target = self.lowering.ty(vtable.target)?;
         let by_mut = matches!(place.ty.kind(), TyKind::RefMut(_)) && !self.lowering.is_object(vtable.object);
-        if let IrKind::Fn(_) = target.kind() {
+        if self.lowering.dyn_fn(vtable.target).is_some() {
             let place = self.read_through(place.clone())?;
             let value = self.read(&place)?;
-            if self.operand_ty(&value)? == target {
-                return Ok(value);
-            }
-            self.check_drops(place.ty)?;
-            return self.op_as("erase", vec![value], target);
+            return self.fn_object(value, place.ty, vtable.target);
         }
         if self.lowering.is_object(vtable.object) {
             return self.upcast(place, vtable, target);
@@ -72,6 +171,60 @@ impl FnCx<'_> {
             let value = self.read(&place)?;
             if in_cell { self.op("cell", vec![value])? } else { value }
         };
+        self.object(object, vtable, target, in_cell)
+    }
+
+    /// The object whose cell is this one, for those who share it.
+    fn object_in_cell(&mut self, cell: Operand, vtable: &Vtable) -> Lowered<Operand> {
+        let target = self.lowering.ty(vtable.target)?;
+        if self.lowering.dyn_fn(vtable.target).is_some() {
+            let value = self.op("ref.get", vec![cell])?;
+            return self.fn_object(value, vtable.object, vtable.target);
+        }
+        self.object(cell, vtable, target, true)
+    }
+
+    /// A closure or function as a `dyn Fn`.
+    fn fn_object(&mut self, value: Operand, ty: infer::Ty, target: infer::Ty) -> Lowered<Operand> {
+        let to = self.lowering.ty(target)?;
+        if self.operand_ty(&value)? == to {
+            return Ok(value);
+        }
+        if !self.lowering.drops_objects() {
+            self.check_drops(ty)?;
+            return self.op_as("erase", vec![value], to);
+        }
+        let fields = self.object_fields(to)?;
+        let call = match self.operand_ty(&value)? == fields[0] {
+            true => value.clone(),
+            false => self.op_as("erase", vec![value.clone()], fields[0])?,
+        };
+        let mut entries = vec![call];
+        if self.lowering.is_called_once(target) {
+            let is_spent = match ty.kind() {
+                TyKind::Closure(id) => self.lowering.types.closure(*id)?.kind == infer::ClosureKind::FnOnce,
+                _ => false,
+            };
+            entries.push(if is_spent {
+                self.drop_entry(super::cx::unit(), infer::Ty::unit(), false)?
+            } else {
+                self.drop_entry(value.clone(), ty, false)?
+            });
+        }
+        entries.push(self.drop_entry(value, ty, false)?);
+        self.op_as("struct", entries, to)
+    }
+
+    /// A function value that drops what an object is made of.
+    fn drop_entry(&mut self, object: Operand, of: infer::Ty, in_cell: bool) -> Lowered<Operand> {
+        let code = if in_cell { Code::DropInCell(of) } else { Code::DropObject(of) };
+        let object_ty = self.operand_ty(&object)?;
+        let code = Ty::closure(self.lowering.symbol_of(code), [object_ty]);
+        let closure = self.op_as("closure", vec![object], code)?;
+        self.op_as("erase", vec![closure], Ty::func([], Ty::unit()))
+    }
+
+    fn object(&mut self, object: Operand, vtable: &Vtable, target: Ty, in_cell: bool) -> Lowered<Operand> {
         self.check_drops(vtable.object)?;
         let object_ty = self.operand_ty(&object)?;
         let fields = self.object_fields(target)?;
@@ -91,27 +244,21 @@ impl FnCx<'_> {
             let closure = self.op_as("closure", vec![object.clone()], code)?;
             values.push(self.op_as("erase", vec![closure], *field)?);
         }
-        if let Some(&entry) = fields.get(methods.len()) {
-            let of = vtable.object;
-            let code = if in_cell { Code::DropInCell(of) } else { Code::DropObject(of) };
-            let code = Ty::closure(self.lowering.symbol_of(code), [object_ty]);
-            let closure = self.op_as("closure", vec![object], code)?;
-            values.push(self.op_as("erase", vec![closure], entry)?);
+        if fields.len() > methods.len() {
+            values.push(self.drop_entry(object, vtable.object, in_cell)?);
         }
         self.op_as("struct", values, target)
     }
 
     /// Refuses an object of what has to be dropped where nothing would do it.
     fn check_drops(&mut self, ty: infer::Ty) -> Lowered<()> {
-        let is_fn = self.lowering.callable(ty)?.is_some();
-        if !self.lowering.needs_drop(ty) || (self.lowering.drops_objects() && !is_fn) {
+        if !self.lowering.needs_drop(ty) || self.lowering.drops_objects() {
             return Ok(());
         }
         let ty = self.lowering.types.show(ty);
         let message = format!("what `{ty}` holds would not be dropped with the `dyn` object made of it");
-        Err(LowerError::new(self.build.span(), message)
-            .with_help("take it as a type parameter instead")
-            .into())
+        let error = LowerError::new(self.build.span(), message);
+        Err(error.with_help("take it as a type parameter instead").into())
     }
 
     fn object_fields(&self, target: Ty) -> Lowered<Vec<Ty>> {

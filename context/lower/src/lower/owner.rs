@@ -7,13 +7,13 @@
 //! - R3 a move is noted when the whole pattern has matched: what a pattern that fails looked at stays where it is.
 
 use hashbrown::{HashMap, HashSet};
-use overdub_context::ir::{Operand, Ty, Variable};
+use overdub_context::ir::{Block, Operand, Ty, Variable};
 
 use super::cx::FnCx;
 use super::error::{LowerError, Lowered};
 use super::place::{Place, Root, SlotId, SlotKey, Step};
 use super::session::Code;
-use crate::hir::{ExprId, ExprKind, PatId, PatKind};
+use crate::hir::{ExprId, PatId, PatKind};
 use crate::infer::{self, TyKind};
 
 /// Steps from a slot to a part of it.
@@ -60,7 +60,7 @@ pub(super) struct Owners {
     /// The scope that temporaries go to.
     temporaries: usize,
     /// Temporaries that live as long as the variables of the block.
-    extended: HashSet<ExprId>,
+    pub(super) extended: HashSet<ExprId>,
     /// The moves of a pattern under way (R3).
     pending: Option<Vec<Place>>,
     /// Whether the function says itself what is moved where.
@@ -104,6 +104,35 @@ impl FnCx<'_> {
             }
         }
         Ok(())
+    }
+
+    /// How many variables the open block has to drop.
+    pub(super) fn open_locals(&self) -> usize {
+        self.owners.scopes.get(self.owners.locals).map_or(0, Vec::len)
+    }
+
+    /// Lowers what is reached where the open block has only its first `count` variables.
+    pub(super) fn without_locals<T>(
+        &mut self,
+        count: usize,
+        run: impl FnOnce(&mut Self) -> Lowered<T>,
+    ) -> Lowered<T> {
+        let scope = self.owners.locals;
+        let later = self.owners.scopes.get_mut(scope).map(|slots| slots.split_off(count));
+        let result = run(self);
+        if let (Some(slots), Some(later)) = (self.owners.scopes.get_mut(scope), later) {
+            slots.extend(later);
+        }
+        result
+    }
+
+    /// Goes to a block, after the variables of the open block but its first `count` are dropped.
+    pub(super) fn undo_locals(&mut self, count: usize, then: Block) -> Lowered<()> {
+        let slots = self.owners.scopes.get(self.owners.locals).map(|slots| slots[count..].to_vec());
+        for slot in slots.unwrap_or_default().into_iter().rev() {
+            self.drop_slot(slot)?;
+        }
+        self.jump(then)
     }
 
     /// Whether values of a type are looked after here.
@@ -169,6 +198,19 @@ impl FnCx<'_> {
         let extended = self.owners.extended.contains(&id);
         let scope = if extended { self.owners.locals } else { self.owners.temporaries };
         self.owned_in(scope, SlotKey::Temp(id), ty, value)
+    }
+
+    /// A place for a value until all that goes with it is there.
+    pub(super) fn hold(&mut self, id: ExprId, value: Operand, is_more: bool) -> Lowered<Place> {
+        let ty = self.adjusted(id);
+        if is_more { self.temporary(id, value, ty) } else { Ok(Place::value(value, ty)) }
+    }
+
+    /// What was held.
+    pub(super) fn release(&mut self, place: &Place) -> Lowered<Operand> {
+        let value = self.read(place)?;
+        self.moved(place)?;
+        Ok(value)
     }
 
     /// Notes that what is in a place was moved out of it.
@@ -414,53 +456,6 @@ impl FnCx<'_> {
             self.build.call(glue, [value], Ty::unit())?;
         }
         Ok(())
-    }
-
-    /// Lets the temporaries that a `let` refers to live as long as its variables.
-    pub(super) fn extend_temporaries(&mut self, pat: PatId, init: ExprId) {
-        if self.refers(pat) {
-            self.extend_place(init);
-        }
-        self.extend_value(init);
-    }
-
-    fn refers(&self, pat: PatId) -> bool {
-        match &self.body.pats[pat.index()].kind {
-            PatKind::Bind { by_ref, sub, .. } => by_ref.is_some() || sub.is_some_and(|sub| self.refers(sub)),
-            PatKind::TupleStruct(_, subs, _) | PatKind::Tuple(subs, _) | PatKind::Or(subs) => {
-                subs.iter().any(|&sub| self.refers(sub))
-            }
-            PatKind::Struct(_, fields) => fields.iter().any(|&(_, sub)| self.refers(sub)),
-            PatKind::Slice { before, rest, after } => {
-                before.iter().chain(rest).chain(after).any(|&sub| self.refers(sub))
-            }
-            _ => false,
-        }
-    }
-
-    fn extend_place(&mut self, id: ExprId) {
-        self.owners.extended.insert(id);
-        match self.expr(id).kind {
-            ExprKind::Field(base, _) | ExprKind::Index(base, _) => self.extend_place(base),
-            _ => {}
-        }
-    }
-
-    fn extend_value(&mut self, id: ExprId) {
-        let body = self.body.clone();
-        match &body.exprs[id.index()].kind {
-            ExprKind::AddrOf { place, .. } => {
-                self.extend_place(*place);
-                self.extend_value(*place);
-            }
-            ExprKind::Tuple(elems) | ExprKind::Array(elems) => {
-                elems.iter().for_each(|&elem| self.extend_value(elem));
-            }
-            ExprKind::Struct { fields, .. } => fields.iter().for_each(|&(_, value)| self.extend_value(value)),
-            ExprKind::Cast(inner, _) => self.extend_value(*inner),
-            ExprKind::Block(block) => block.tail.iter().for_each(|&tail| self.extend_value(tail)),
-            _ => {}
-        }
     }
 }
 

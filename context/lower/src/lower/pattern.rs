@@ -35,11 +35,13 @@ impl FnCx<'_> {
         let place = self.scrutinee(init, &[pat])?;
         let Some(otherwise) = otherwise else { return self.matching(|cx| cx.match_known(pat, &place)) };
         let (on_fail, go_on) = (self.build.new_block(), self.build.new_block());
+        let before = self.open_locals();
         self.matching(|cx| cx.match_pat(pat, &place, on_fail))?;
         self.jump(go_on)?;
         if !self.build.preds(on_fail).is_empty() {
             self.enter(on_fail)?;
-            if Self::alive(self.value(otherwise))?.is_some() {
+            let left = self.without_locals(before, |cx| cx.value(otherwise));
+            if Self::alive(left)?.is_some() {
                 self.build.fail("entered unreachable code")?;
             }
         }

@@ -2,7 +2,7 @@
 //!
 //! - Z1 a symbol names one piece of code, and each piece of code has one symbol.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 
 use hashbrown::{HashMap, HashSet};
 use overdub_context::Symbol;
@@ -52,6 +52,7 @@ pub struct Lowering {
     pub(super) universe: u32,
     pub(super) droppers: Droppers,
     needs_drop: Mutex<NeedsDrop>,
+    pub(super) counts_owners: OnceLock<bool>,
     tys: Mutex<HashMap<infer::Ty, Ty>>,
     /// The structs and enums that are being looked into.
     making: Mutex<Vec<infer::Ty>>,
@@ -113,6 +114,7 @@ impl Lowering {
             fn_traits,
             droppers: Droppers::of(&program),
             needs_drop: Mutex::default(),
+            counts_owners: OnceLock::new(),
             universe: Nominal::universe(Symbol::new(&key)),
             program,
             types,

@@ -7,7 +7,7 @@ use overdub_context::{Symbol, ops};
 use super::error::{LowerError, Lowered, Stop};
 use super::session::{Code, Lowering};
 use super::tys::prim_ty;
-use crate::hir::{ItemHead, Prim};
+use crate::hir::{DefId, ItemHead, Prim};
 use crate::infer::{self, Instance, TyKind};
 
 /// Appends what an item does: an operation, an intrinsic, or a call.
@@ -20,6 +20,10 @@ pub(super) fn emit(
 ) -> Lowered<Operand> {
     let head = lowering.program.head(instance.def());
     if let Some(name) = head.op {
+        if let Some(counted) = counted(lowering, &head) {
+            let counted = Instance::new(counted, instance.args());
+            return Ok(build.call(lowering.symbol(counted), args, ret)?.into());
+        }
         if let Some(with_drops) = dropping(lowering, build, &head, instance)? {
             return Ok(build.call(lowering.symbol(with_drops), args, ret)?.into());
         }
@@ -30,6 +34,26 @@ pub(super) fn emit(
         return emit_intrinsic(lowering, build, &name, instance, args, ret);
     }
     Ok(build.call(lowering.symbol(instance), args, ret)?.into())
+}
+
+/// What makes and reads a shared value where its owners are counted.
+const COUNTED: &[(&str, &str)] = &[
+    ("rc_new", "rc_new_counted"),
+    ("rc_pin", "rc_new_counted"),
+    ("rc_from", "rc_new_counted"),
+    ("rc_from_box", "rc_new_counted"),
+    ("rc_from_vec", "rc_from_vec_counted"),
+    ("rc_from_str", "rc_from_str_counted"),
+    ("rc_from_string", "rc_from_str_counted"),
+    ("rc_clone", "rc_clone_counted"),
+    ("rc_deref", "rc_deref_counted"),
+    ("rc_as_ref", "rc_deref_counted"),
+];
+
+fn counted(lowering: &Lowering, head: &ItemHead) -> Option<DefId> {
+    let lang = head.lang?;
+    let (_, counted) = COUNTED.iter().find(|(name, _)| *name == &*lang)?;
+    lowering.program.lang(counted).filter(|_| lowering.counts_owners())
 }
 
 /// Operations that forget elements, and the prelude's functions that drop them first.
@@ -65,8 +89,8 @@ fn dropping(
 }
 
 fn emit_op(build: &mut SsaBuilder, name: Symbol, args: Vec<Operand>, ret: Ty) -> Lowered<Operand> {
-    // The value itself: nothing is computed.
-    if &*name == "id"
+    // The value itself: nothing is computed. An object is its own cell.
+    if matches!(&*name, "id" | "ref.get")
         && let [value] = &args[..]
         && build.ty(value)? == ret
     {
@@ -126,6 +150,14 @@ fn emit_intrinsic(
                 build.call(lowering.symbol_of(Code::Drop(ty)), [value.clone()], Ty::unit())?;
             }
             Ok(super::cx::unit())
+        }
+        ("rc_owners", [rc]) => {
+            if !lowering.counts_owners() {
+                let message =
+                    "who shares an `Rc` is counted only where a file of the program itself asks for it";
+                return Err(LowerError::new(build.span(), message).into());
+            }
+            emit_op(build, Symbol::new("field"), vec![rc.clone(), super::place::index(0)], ret)
         }
         ("is_plain", _) => Ok(build.constant(Value::Bool(is_plain(lowering, of(ty))), ret)?),
         ("float_to_int_unchecked", [value]) => emit_op(build, Symbol::new("cast"), vec![value.clone()], ret),
@@ -191,7 +223,7 @@ fn size_of(lowering: &Lowering, ty: infer::Ty) -> Option<(u64, u64)> {
         },
         TyKind::FnPtr(..) => (8, 8),
         TyKind::Adt(def, args) => match lowering.langs.get(*def) {
-            Some(super::tys::Lang::Transparent) => (8, 8),
+            Some(super::tys::Lang::Transparent | super::tys::Lang::Rc) => (8, 8),
             Some(super::tys::Lang::ManuallyDrop) => size_of(lowering, args.first()?.ty()?)?,
             Some(super::tys::Lang::Array | super::tys::Lang::String) => (24, 8),
             Some(super::tys::Lang::Phantom) => (0, 1),

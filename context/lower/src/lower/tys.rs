@@ -23,8 +23,10 @@ pub(super) enum Lang {
     Ordering,
     /// `Vec<T>`, `VecDeque<T>`: arrays.
     Array,
-    /// `Box<T>`, `Rc<T>`, …: the value.
+    /// `Box<T>`: the value.
     Transparent,
+    /// `Rc<T>`: the value, or with it who owns it.
+    Rc,
     String,
     /// `Cell<T>`, `Mutex<T>`: a cell.
     Cell,
@@ -52,8 +54,7 @@ impl Langs {
             ("vec", Lang::Array),
             ("vec_deque", Lang::Array),
             ("box", Lang::Transparent),
-            ("rc", Lang::Transparent),
-            ("arc", Lang::Transparent),
+            ("rc", Lang::Rc),
             ("string", Lang::String),
             ("cell", Lang::Cell),
             ("mutex", Lang::Cell),
@@ -100,7 +101,14 @@ impl Lowering {
                 Some(Lang::Ordering) => Ty::ordering(),
                 Some(Lang::Array) => Ty::array(self.ty_arg(args, 0)?, 1),
                 Some(Lang::Transparent | Lang::ManuallyDrop) => self.ty_arg(args, 0)?,
+                Some(Lang::Rc) if !self.counts_owners() => self.ty_arg(args, 0)?,
                 Some(Lang::String) => Ty::str(),
+                // An object shares its cells itself.
+                Some(Lang::Cell)
+                    if args.first().and_then(|arg| arg.ty()).is_some_and(|ty| self.is_object(ty)) =>
+                {
+                    self.ty_arg(args, 0)?
+                }
                 Some(Lang::Cell) => Ty::reference(self.ty_arg(args, 0)?),
                 Some(Lang::Phantom) => Ty::unit(),
                 _ => return self.nominal(ty, *def, args),
@@ -115,9 +123,9 @@ impl Lowering {
                 Ty::closure(self.closure_symbol(*id), captures)
             }
             TyKind::FnPtr(params, ret) => self.fn_ty(params, *ret)?,
-            TyKind::Dyn(bounds) => match self.dyn_fn(ty) {
-                Some((params, ret)) => self.fn_ty(&params, ret)?,
-                None => self.object_ty(ty, bounds)?,
+            TyKind::Dyn(_) => match self.dyn_fn(ty) {
+                Some((params, ret)) => self.fn_object_ty(ty, &params, ret)?,
+                None => self.object_ty(ty)?,
             },
             TyKind::Opaque(..) | TyKind::Infer(_) => {
                 let message = format!("the type `{}` is not known", self.types.show(ty));
@@ -240,7 +248,9 @@ impl Lowering {
         loop {
             ty = match ty.kind() {
                 TyKind::Ref(inner) | TyKind::RefMut(inner) => *inner,
-                TyKind::Adt(def, args) if self.langs.get(*def) == Some(Lang::Transparent) => {
+                TyKind::Adt(def, args)
+                    if matches!(self.langs.get(*def), Some(Lang::Transparent | Lang::Rc)) =>
+                {
                     match args.first().and_then(|arg| arg.ty()) {
                         Some(inner) => inner,
                         None => return ty,

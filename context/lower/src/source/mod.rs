@@ -102,6 +102,12 @@ impl SourceMap {
         sources.iter().find(|s| !s.made && s.name == name).map(|s| s.text.clone())
     }
 
+    /// Whether this holds of the name and text of a file.
+    pub(crate) fn any_file(&self, holds: impl Fn(&str, &str) -> bool) -> bool {
+        let sources = self.sources.read().unwrap_or_else(PoisonError::into_inner);
+        sources.iter().any(|source| !source.made && holds(&source.name, &source.text))
+    }
+
     /// The span of a stretch of a text, in the file that it was written in.
     pub(crate) fn span(&self, place: Place) -> Span {
         let mut place = place;

@@ -305,83 +305,6 @@ pub fn breaks_and_continues(x: f64) -> f64 {
     })
 }
 
-pub fn vectors(x: f64) -> f64 {
-    logged(|log| {
-        let mut v: Vec<Noisy> = (0..5).map(|i| Noisy::new(log, i as f64)).collect();
-        note(log, 90.0);
-        let p = v.pop();
-        drop(v.remove(1));
-        note(log, 91.0);
-        v[0] = Noisy::new(log, 10.0);
-        v.truncate(2);
-        note(log, 92.0);
-        v.push(Noisy::new(log, 11.0));
-        v.insert(0, Noisy::new(log, 12.0));
-        v.swap(0, 1);
-        let s: f64 = v.iter().map(|n| n.id()).sum();
-        v.clear();
-        note(log, 93.0);
-        v.push(p.unwrap());
-        s + x
-    })
-}
-
-pub fn into_iterators(x: f64) -> f64 {
-    logged(|log| {
-        let v: Vec<Noisy> = (0..5).map(|i| Noisy::new(log, i as f64)).collect();
-        let mut s = 0.0;
-        for n in v {
-            s += n.id();
-            if s > x {
-                break;
-            }
-        }
-        note(log, 90.0);
-        let w = vec![Noisy::new(log, 11.0), Noisy::new(log, 12.0), Noisy::new(log, 13.0)];
-        let kept: Vec<Noisy> = w.into_iter().filter(|n| n.id() != 12.0).collect();
-        note(log, 91.0);
-        let a = [Noisy::new(log, 14.0), Noisy::new(log, 15.0)];
-        for n in a {
-            note(log, n.id() + 0.5);
-        }
-        s + kept.len() as f64
-    })
-}
-
-pub fn retained_and_drained(x: f64) -> f64 {
-    logged(|log| {
-        let mut v: Vec<Noisy> = (0..6).map(|i| Noisy::new(log, i as f64)).collect();
-        v.retain(|n| n.id() != 2.0 && n.id() != 4.0);
-        note(log, 90.0);
-        for n in v.drain(1..3) {
-            note(log, n.id() + 0.25);
-        }
-        note(log, 91.0);
-        let tail = v.split_off(1);
-        note(log, 92.0);
-        drop(v);
-        let mut w = vec![Noisy::new(log, 20.0)];
-        w.extend(tail);
-        let mut u = vec![Noisy::new(log, 21.0)];
-        w.append(&mut u);
-        w.len() as f64 + x
-    })
-}
-
-pub fn replaced_and_swapped(x: f64) -> f64 {
-    logged(|log| {
-        let mut a = Noisy::new(log, 1.0);
-        let mut b = Noisy::new(log, 2.0);
-        std::mem::swap(&mut a, &mut b);
-        let old = std::mem::replace(&mut a, Noisy::new(log, 3.0));
-        note(log, old.id() * 10.0);
-        std::mem::forget(b);
-        let mut p = pair(log, 4.0, 5.0);
-        std::mem::swap(&mut p.first, &mut p.second);
-        x
-    })
-}
-
 pub fn closures_own(x: f64) -> f64 {
     logged(|log| {
         let a = Noisy::new(log, 1.0);
@@ -558,15 +481,83 @@ pub fn shadowed_lives_on(x: f64) -> f64 {
     })
 }
 
-pub fn maps_of_options(x: f64) -> f64 {
+fn pick<'a>(log: &'a Log, x: f64) -> Result<Noisy<'a>, f64> {
+    let first = Noisy::new(log, 1.0);
+    let second = Noisy::new(log, 2.0);
+    if x < 0.0 {
+        return Err(x);
+    }
+    let chosen = match x {
+        v if v > 5.0 => first,
+        _ => second,
+    };
+    Ok(chosen)
+}
+
+pub fn moved_on_one_way(x: f64) -> f64 {
+    logged(|log| match pick(log, x) {
+        Ok(n) => n.id(),
+        Err(e) => e,
+    })
+}
+
+pub fn let_else_and_loops(x: f64) -> f64 {
+    logged(|log| {
+        let mut n = 0.0;
+        loop {
+            let Some(a) = fallible(log, x + n, 3.0) else {
+                n += 1.0;
+                if n > 5.0 {
+                    break;
+                }
+                continue;
+            };
+            note(log, a.id() + 0.5);
+            break;
+        }
+        let mut stack = vec![Noisy::new(log, 1.0), Noisy::new(log, 2.0)];
+        while let Some(top) = stack.pop() {
+            if top.id() == 2.0 {
+                stack.push(Noisy::new(log, 5.0));
+            }
+            if top.id() == 5.0 {
+                continue;
+            }
+            note(log, top.id() + 0.25);
+        }
+        n
+    })
+}
+
+fn generic<T>(make: impl Fn(f64) -> T, keep: bool) -> Option<T> {
+    let a = make(1.0);
+    let b = make(2.0);
+    let pair = (a, b);
+    if keep { Some(pair.1) } else { None }
+}
+
+pub fn generic_values(x: f64) -> f64 {
+    logged(|log| {
+        let a = generic(|id| Noisy::new(log, id), x > 0.0);
+        let n = generic(|id| id, true);
+        note(log, 9.0);
+        a.map_or(0.0, |a| a.id()) + n.unwrap_or(0.0)
+    })
+}
+
+pub fn chained_conditions(x: f64) -> f64 {
     logged(|log| {
         let o = Some(Noisy::new(log, 1.0));
-        let p = o.map(|n| Noisy::new(log, n.id() + 1.0));
-        note(log, 9.0);
-        let q = p.filter(|n| n.id() > x);
+        if let Some(n) = o
+            && n.id() > x
+            && let Some(m) = fallible(log, 5.0, 2.0)
+            && m.id() > x + 1.0
+        {
+            note(log, n.id() + m.id());
+        } else {
+            note(log, 9.0);
+        }
         note(log, 8.0);
-        let r = q.or_else(|| Some(Noisy::new(log, 3.0)));
-        let s = r.ok_or(1.0);
-        s.map_or(0.0, |n| n.id())
+        x
     })
 }

@@ -202,7 +202,7 @@ impl Check<'_> {
             }
             _ => return Ok(None),
         };
-        let (source, target) = (self.cx.shallow(source), self.cx.shallow(target));
+        let (source, target) = self.unsized_tails(source, target);
         let mut steps = vec![];
         if shared_now {
             steps.push(OpenAdjustment { kind: OpenAdjust::MutToShared, ty: Ty::shared(source) });
@@ -227,6 +227,24 @@ impl Check<'_> {
             }
             _ => Ok(None),
         }
+    }
+
+    /// What differs between a struct and one that holds an object: `RefCell<T>` and `RefCell<dyn Trait>`.
+    fn unsized_tails(&mut self, source: Ty, target: Ty) -> (Ty, Ty) {
+        let (source, target) = (self.cx.shallow(source), self.cx.shallow(target));
+        match (source.kind(), target.kind()) {
+            (TyKind::Adt(d, a), TyKind::Adt(e, b)) if d == e && self.holds_last(*d) => {
+                match (a.first(), b.first()) {
+                    (Some(Arg::Ty(a)), Some(Arg::Ty(b))) => self.unsized_tails(*a, *b),
+                    _ => (source, target),
+                }
+            }
+            _ => (source, target),
+        }
+    }
+
+    fn holds_last(&self, def: crate::hir::DefId) -> bool {
+        ["cell", "ref_cell", "mutex", "rw_lock"].iter().any(|name| self.cx.types.lang.is(def, name))
     }
 
     fn is_owning_pointer(&self, def: crate::hir::DefId) -> bool {

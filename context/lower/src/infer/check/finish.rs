@@ -168,7 +168,13 @@ impl Check<'_> {
             },
             OpenAdjust::Borrow(mutability) => Adjust::Borrow(*mutability),
             OpenAdjust::UnsizeArray => Adjust::UnsizeArray,
-            OpenAdjust::UnsizeDyn => Adjust::UnsizeDyn(self.cx.vtable(pointee(from), pointee(to), span)?),
+            OpenAdjust::UnsizeDyn => {
+                let (mut object, mut target) = (pointee(from), pointee(to));
+                while !matches!(target.kind(), TyKind::Dyn(_)) && pointee(target) != target {
+                    (object, target) = (pointee(object), pointee(target));
+                }
+                Adjust::UnsizeDyn(self.cx.vtable(object, target, span)?)
+            }
             OpenAdjust::FnToPointer => match from.kind() {
                 TyKind::FnDef(item) => Adjust::FnToPointer(self.cx.callee(*item, span)?),
                 _ => return self.cx.mismatch(to, from),
