@@ -56,8 +56,8 @@ pub(super) fn closure(lowering: &Lowering, name: Symbol, id: ClosureId) -> Resul
         let pats: Vec<PatId> = params.iter().map(|&(pat, _)| pat).collect();
         let is_once = closure.kind == ClosureKind::FnOnce;
         cx.enter_body(&pats, &closure.params, *body, |cx| {
-            let captured = captures.iter().zip(&capture_tys).zip(given);
-            captured.map(|((captured, &ty), value)| cx.bind_captured(captured, ty, value, is_once)).collect()
+            let mut captured = captures.iter().zip(&capture_tys).zip(given);
+            captured.try_for_each(|((captured, &ty), value)| cx.bind_captured(captured, ty, value, is_once))
         })
     })
 }
