@@ -104,6 +104,8 @@ pub(super) struct Instance {
     types: Mutex<HashMap<Ty, Ty>>,
     /// Functions under the context, by the functions.
     inside: RwLock<HashMap<Symbol, Symbol>>,
+    /// Functions that the context is known to change something of, and the epoch at which it did.
+    changed: RwLock<HashMap<Symbol, u64>>,
 }
 
 impl Instance {
@@ -117,6 +119,7 @@ impl Instance {
             sites: RwLock::default(),
             types: Mutex::default(),
             inside: RwLock::default(),
+            changed: RwLock::default(),
         }
     }
 
@@ -133,6 +136,15 @@ impl Instance {
         let name = self.name(func, Mode::Inside);
         self.inside.write().unwrap_or_else(PoisonError::into_inner).insert(func, name);
         name
+    }
+
+    pub(super) fn remember_changed(&self, func: Symbol, epoch: u64) {
+        self.changed.write().unwrap_or_else(PoisonError::into_inner).insert(func, epoch);
+    }
+
+    /// Whether the context was found to change something of a function, at this epoch.
+    pub(super) fn is_known_changed(&self, func: Symbol, epoch: u64) -> bool {
+        self.changed.read().unwrap_or_else(PoisonError::into_inner).get(&func) == Some(&epoch)
     }
 
     /// The type of the handle that functions of the instance hand on.

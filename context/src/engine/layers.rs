@@ -15,6 +15,8 @@ use crate::value::{Array, Composite, Value};
 pub trait Layers: Clone {
     /// What a run gives, where the function by itself gives an `R`.
     type Of<R>;
+    /// The metadata; of contexts in each other, those of all.
+    type Metadata;
     /// What is looked up once for many runs.
     type Made;
     /// What is kept while a run lasts.
@@ -25,6 +27,9 @@ pub trait Layers: Clone {
 
     /// Begins a run: the arguments as the function under the contexts takes them.
     fn open<'a>(&self, made: &Self::Made, args: Vec<Value<'a>>) -> (Vec<Value<'a>>, Self::Open);
+
+    /// Ends a run, however it went: the metadata as it left them.
+    fn leave(&self, open: Self::Open) -> Self::Metadata;
 
     /// Ends a run.
     ///
@@ -48,6 +53,7 @@ pub struct MadeFor(Option<Arc<Instance>>);
 
 impl<C: Context> Layers for C {
     type Of<R> = <C::Outcome as Outcome<C::Metadata>>::Of<R>;
+    type Metadata = C::Metadata;
     type Made = MadeFor;
     type Open = OpenRun<C>;
 
@@ -62,7 +68,7 @@ impl<C: Context> Layers for C {
     fn open<'a>(&self, made: &MadeFor, mut args: Vec<Value<'a>>) -> (Vec<Value<'a>>, OpenRun<C>) {
         let Some(instance) = &made.0 else { return (args, OpenRun(None)) };
         let run = (instance.carries == Carries::Handle).then(|| Arc::new(Run::new(self)));
-        let handle = run.clone().map(|run| Handle { run, instance: instance.clone() }.value());
+        let handle = run.clone().map(|run| Handle::new(run, instance.clone()).value());
         for arg in &mut args {
             if holds_function(arg) {
                 *arg = entered_deep(arg.take(), instance, handle.as_ref());
@@ -74,6 +80,10 @@ impl<C: Context> Layers for C {
         (args, OpenRun(run))
     }
 
+    fn leave(&self, open: OpenRun<C>) -> C::Metadata {
+        open.0.map_or_else(|| self.metadata(), |run| run.take_metadata())
+    }
+
     fn close<'a, R>(
         &self,
         open: OpenRun<C>,
@@ -81,7 +91,7 @@ impl<C: Context> Layers for C {
         value: Value<'a>,
         read: impl FnOnce(Value<'a>) -> Result<R, Failure>,
     ) -> Result<Self::Of<R>, Failure> {
-        let metadata = open.0.map_or_else(|| self.metadata(), |run| run.take_metadata());
+        let metadata = self.leave(open);
         C::Outcome::finish(Ended { value, metadata, engine: engine.clone() }, read)
     }
 }
@@ -97,6 +107,7 @@ impl<C: Context> std::fmt::Debug for OpenRun<C> {
 
 impl<A: Context, B: Layers> Layers for (A, B) {
     type Of<R> = <A as Layers>::Of<B::Of<R>>;
+    type Metadata = (A::Metadata, B::Metadata);
     type Made = (MadeFor, B::Made);
     type Open = (OpenRun<A>, B::Open);
 
@@ -110,6 +121,10 @@ impl<A: Context, B: Layers> Layers for (A, B) {
         let (args, inner) = self.1.open(&made.1, args);
         let (args, outer) = self.0.open(&made.0, args);
         (args, (outer, inner))
+    }
+
+    fn leave(&self, (outer, inner): Self::Open) -> Self::Metadata {
+        (self.0.leave(outer), self.1.leave(inner))
     }
 
     fn close<'a, R>(

@@ -12,7 +12,7 @@ use crate::ops::{Arity, Effects, OpCx, OpDef, OperandTys, TypeFault};
 use crate::value::{Closure, Code, HostFn, Opaque, Parts, Value};
 
 /// The operations by which a program reaches the contexts that it runs under.
-pub static OPS: &[&OpDef] = &[&PRE, &POST, &CALL, &ENTER, &BEGIN];
+pub static OPS: &[&OpDef] = &[&PRE, &POST, &CALL, &ENTER, &BEGIN, &WITHIN];
 
 /// Runs the prehook of the context for a call.
 pub static PRE: OpDef = OpDef {
@@ -77,6 +77,25 @@ pub static BEGIN: OpDef = OpDef {
     doc: "The handle of the context of this label, with metadata of its own.",
 };
 
+/// The handle of a context for a call inside the context of this label, with that one's handle if it has one.
+pub static WITHIN: OpDef = OpDef {
+    name: "cx.within",
+    arity: Arity::AtLeast(2),
+    ty: |tys| match tys.args {
+        [handle, label, outer @ ..]
+            if *label == Ty::str()
+                && outer.len() <= 1
+                && outer.iter().chain([handle]).all(|ty| *ty == Instance::handle_ty()) =>
+        {
+            Ok(Instance::handle_ty())
+        }
+        _ => Err(TypeFault::takes("the handle of a context, the label of another, and that one's handle")),
+    },
+    effects: Effects::PURE,
+    eval: within,
+    doc: "The handle of a context for a call inside the context of this label.",
+};
+
 fn is_placed(tys: &OperandTys<'_>) -> bool {
     matches!(tys.args, [handle, number, ..] if *handle == Instance::handle_ty() && *number == Ty::i64())
 }
@@ -134,13 +153,31 @@ impl<C: Context> Live for Run<C> {
 /// What functions made for a context hand on.
 #[derive(Clone)]
 pub(super) struct Handle {
-    pub(super) run: Arc<dyn Live>,
-    pub(super) instance: Arc<Instance>,
+    run: Arc<dyn Live>,
+    instance: Arc<Instance>,
+    /// The contexts around, the innermost first, for a call that this one makes by a host method: their labels, and
+    /// their handles if they have them.
+    outer: Vec<(Symbol, Option<Handle>)>,
 }
 
 impl Handle {
+    pub(super) fn new(run: Arc<dyn Live>, instance: Arc<Instance>) -> Handle {
+        Handle { run, instance, outer: Vec::new() }
+    }
+
     pub(super) fn value<'a>(self) -> Value<'a> {
         Value::Opaque(Box::new(Opaque { name: Symbol::new("Context"), value: Box::new(self) }))
+    }
+
+    /// The same, for functions of this context: they say themselves what is around.
+    fn bare(&self) -> Handle {
+        Handle::new(self.run.clone(), self.instance.clone())
+    }
+
+    /// What a call of this function means to the contexts around.
+    fn seen_from_outside(&self, code: Symbol) -> Symbol {
+        let outer = self.outer.iter();
+        outer.fold(code, |code, (label, _)| Symbol::new(&format!("{code}{{as {label}}}")))
     }
 
     fn of<'v>(value: Option<&'v Value<'_>>) -> Option<&'v Handle> {
@@ -204,7 +241,7 @@ impl<'a, M> HostCall<'_, '_, 'a, M> {
     /// # Errors
     /// What the call fails with.
     pub fn recurse(&mut self, args: Vec<Value<'a>>) -> Result<Value<'a>, Failure> {
-        let handle = self.placed.handle.clone().value();
+        let handle = self.placed.handle.bare().value();
         let inside = self.placed.asked.inside;
         self.placed.go(args, Some(handle), inside)
     }
@@ -216,7 +253,7 @@ impl<'a, M> HostCall<'_, '_, 'a, M> {
     pub fn fallback(&mut self, args: Vec<Value<'a>>) -> Result<Value<'a>, Failure> {
         let asked = self.placed.asked;
         let plain = matches!(asked.site.callee, Called::Func(name) if name == asked.outside);
-        let handle = (!plain).then(|| self.placed.handle.clone().value());
+        let handle = (!plain).then(|| self.placed.handle.bare().value());
         self.placed.go(args, handle, asked.outside)
     }
 
@@ -264,11 +301,14 @@ impl<'a> Placed<'_, '_, 'a> {
                 (op.eval)(&mut OpCx { ret: self.cx.ret, machine: &mut *self.cx.machine }, &mut args)
             }
             (Called::Func(_), _) => {
-                let callee = Closure { code: Code::Func(code), captures: handle.into_iter().collect() };
+                let outer = self.handle.outer.iter().rev().filter_map(|(_, handle)| handle.clone());
+                let captures = outer.map(Handle::value).chain(handle).collect();
+                let callee = Closure { code: Code::Func(self.handle.seen_from_outside(code)), captures };
                 self.cx.machine.call(&Value::Closure(Arc::new(callee)), args)
             }
             (Called::Closure(_), Some(Value::Closure(closure))) => {
-                let callee = Closure { code: Code::Func(code), captures: closure.captures.clone() };
+                let code = Code::Func(self.handle.seen_from_outside(code));
+                let callee = Closure { code, captures: closure.captures.clone() };
                 self.cx.machine.call(&Value::Closure(Arc::new(callee)), args)
             }
             (Called::Value, Some(callee)) => self.cx.machine.call(callee, args),
@@ -393,8 +433,15 @@ impl HostFn for Begin {
     }
 
     fn call<'a>(&self, _: &mut OpCx<'_, 'a>, _: &mut [Value<'a>]) -> Result<Value<'a>, Failure> {
-        Ok(Handle { run: self.0.cx.begin(), instance: self.0.clone() }.value())
+        Ok(Handle::new(self.0.cx.begin(), self.0.clone()).value())
     }
+}
+
+fn within<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>, Failure> {
+    let mut handle = Handle::of(args.first()).ok_or_else(misplaced)?.clone();
+    let label = args.get(1).and_then(Value::as_str).map(Symbol::new).ok_or_else(misplaced)?;
+    handle.outer.push((label, Handle::of(args.get(2)).cloned()));
+    Ok(handle.value())
 }
 
 fn enter<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>, Failure> {

@@ -7,6 +7,7 @@ use super::instance::{Instance, Mode};
 use super::live::BEGIN;
 use super::rewrite::{Hooked, Rewrite};
 use super::specialiser::{Making, Specialiser};
+use super::unchanged;
 use super::{Body, CallSite, Called, Carries, Method, Pass};
 use crate::Symbol;
 use crate::ir::{BuildError, Callee, Func, FuncBuilder, Inst, InstKind, Operand, TyKind, Var, typing};
@@ -23,7 +24,10 @@ pub(super) fn make(
     let maker = Maker { specialiser, instance, func: source.name };
     match mode {
         Mode::Inside => maker.inside(name, source),
-        Mode::Outside => maker.rewritten(name, source, Asking::Nothing, false),
+        Mode::Outside => {
+            let func = maker.rewritten(name, source, Asking::Nothing)?;
+            Ok(Making { func: Arc::new(func), looked: false })
+        }
         Mode::Value => maker.value(name, source),
         Mode::Run => maker.run(name, source),
     }
@@ -42,6 +46,14 @@ pub(super) enum Asking {
     Marked,
 }
 
+/// A body under a context.
+pub(super) enum Made {
+    /// What a pass made of it, and whether that looked at more than the function.
+    ByPass(Func, bool),
+    /// The function's own, each of its calls with its meaning.
+    OfCalls(Func),
+}
+
 /// Makes functions of a function.
 #[derive(Clone, Copy)]
 pub(super) struct Maker<'e> {
@@ -51,10 +63,22 @@ pub(super) struct Maker<'e> {
 }
 
 impl Maker<'_> {
+    /// The body under the context, or the function itself where the context changes nothing of it.
     fn inside(&self, name: Symbol, source: &Arc<Func>) -> Result<Making, ContextError> {
+        match self.body(name, source)? {
+            Made::ByPass(func, looked) => Ok(Making { func: Arc::new(func), looked }),
+            Made::OfCalls(func) if unchanged::is_unchanged(self, source, &func) => {
+                Ok(Making { func: source.clone(), looked: true })
+            }
+            Made::OfCalls(func) => Ok(Making { func: Arc::new(func), looked: false }),
+        }
+    }
+
+    /// The body under the context.
+    pub(super) fn body(&self, name: Symbol, source: &Arc<Func>) -> Result<Made, ContextError> {
         let root = self.specialiser.root(source.name);
         if !self.instance.cx.filter(root, source.span) {
-            return self.rewritten(name, source, Asking::Muted, false);
+            return self.rewritten(name, source, Asking::Muted).map(Made::OfCalls);
         }
         let context = self.instance.label;
         let body = Body::new(self.specialiser, self.instance, source);
@@ -65,22 +89,22 @@ impl Maker<'_> {
             Ok(()) => Ok(Arc::new(func)),
             Err(error) => Err(ContextError::Invalid { context, func: source.name, error }),
         };
-        match pass {
-            Pass::Keep => self.rewritten(name, source, Asking::All, looked),
-            Pass::Rewrite(func) => self.rewritten(name, &checked(func)?, Asking::All, looked),
-            Pass::Replace(func) => self.rewritten(name, &checked(func)?, Asking::Marked, looked),
-        }
+        let (source, asking) = match pass {
+            Pass::Keep if !looked => return self.rewritten(name, source, Asking::All).map(Made::OfCalls),
+            Pass::Keep => (source.clone(), Asking::All),
+            Pass::Rewrite(func) => (checked(func)?, Asking::All),
+            Pass::Replace(func) => (checked(func)?, Asking::Marked),
+        };
+        Ok(Made::ByPass(self.rewritten(name, &source, asking)?, looked))
     }
 
-    fn rewritten(
-        &self,
-        name: Symbol,
-        source: &Arc<Func>,
-        asking: Asking,
-        looked: bool,
-    ) -> Result<Making, ContextError> {
-        let func = Rewrite::new(*self, source, name, asking, Hooked::Wanted).all()?;
-        Ok(Making { func: Arc::new(func), looked })
+    fn rewritten(&self, name: Symbol, source: &Arc<Func>, asking: Asking) -> Result<Func, ContextError> {
+        Rewrite::new(*self, source, name, asking, Hooked::Wanted).all()
+    }
+
+    /// The same for another function.
+    pub(super) fn of(self, func: Symbol) -> Self {
+        Maker { func, ..self }
     }
 
     /// A function as a value: the method that a call of it has, or else itself under the context.

@@ -9,7 +9,7 @@ mod lifting;
 
 use super::error::ContextError;
 use super::instance::{Instance, Mode};
-use super::live::{CALL, ENTER, POST, PRE};
+use super::live::{CALL, ENTER, POST, PRE, WITHIN};
 use super::make::{Asking, Maker, call_site};
 use super::specialiser::Replacement;
 use super::{CallSite, Called, Carries, Hooks, Method, Post, Pre};
@@ -236,6 +236,15 @@ impl<'e> Rewrite<'e> {
         mode: Mode,
     ) -> Result<(), ContextError> {
         match kind {
+            InstKind::Op { op, mut args } if *op == CALL && mode == Mode::Inside => {
+                // A host method of an inner context: what it goes on to is inside this one.
+                let label = Operand::from(self.maker.instance.label.as_str());
+                let handle = self.handle.map(Operand::from);
+                let operands = [args[0].clone(), label].into_iter().chain(handle);
+                let within = self.rw.op_as(&WITHIN, operands, Instance::handle_ty());
+                args[0] = self.built(within)?.into();
+                self.op(result, op, args, site)
+            }
             InstKind::Op { op, args } => self.op(result, op, args, site),
             InstKind::Call { callee: Callee::Func(name), args }
             | InstKind::Overdub { callee: Callee::Func(name), args } => {

@@ -173,6 +173,33 @@ impl Engine {
         self.through(cx, name, &made, args, read)
     }
 
+    /// Runs a function under a context to see what it does: the result, and the metadata as the run left them, also
+    /// where it failed.
+    ///
+    /// ```
+    /// use overdub_context::engine::{Engine, ctx_with};
+    /// use overdub_context::{text, value::Value};
+    ///
+    /// let program = "fn @f(%x: i64) -> i64 {\n %y: i64 = add %x, 1\n %z: i64 = div %y, 0\n ret %z\n}";
+    /// let engine = Engine::new(text::parse(program)?.module());
+    /// let names = ctx_with::<Vec<&'static str>>().before(|names, call, _| names.push(call.name()));
+    /// let (result, names) = engine.watch(&names, "f", vec![Value::from(1_i64)]);
+    /// assert!(result.is_err());
+    /// assert_eq!(names, ["add", "div"]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn watch<'a, L: Layers>(
+        &self,
+        cx: &L,
+        func: impl Into<Symbol>,
+        args: Vec<Value<'a>>,
+    ) -> (Result<Value<'a>, Failure>, L::Metadata) {
+        let (name, made) = cx.make(self, func.into());
+        let (args, open) = cx.open(&made, args);
+        let result = self.run(name, args);
+        (result, cx.leave(open))
+    }
+
     /// A function under a context, looked up once for many runs.
     pub fn prepare<L: Layers>(&self, cx: &L, func: impl Into<Symbol>) -> Prepared<L> {
         let (name, made) = cx.make(self, func.into());

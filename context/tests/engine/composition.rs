@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use overdub_context::Failure;
-use overdub_context::engine::{Empty, Engine, Key, ctx, ctx_with};
-use overdub_context::text;
+use overdub_context::engine::{Ctx, Empty, Engine, Key, ValueOnly, ctx, ctx_with};
+use overdub_context::ir::LoadError;
 use overdub_context::value::Value;
+use overdub_context::{Failure, FailureKind, text};
 
 use crate::hooks::Log;
 use crate::programs::{F_BY_TIMES, engine, float, floats, int, ints};
@@ -94,6 +94,132 @@ fn c1_what_the_inner_context_hides_the_outer_one_does_not_see() -> Result<(), Fa
         ((), seen)
     };
     assert_eq!(seen, ["add"]);
+    Ok(())
+}
+
+/// `f(x) = times(x, x) + 1`, the product by a closure too.
+const BY_CLOSURE: &str = "
+fn @times(%a: f64, %b: f64) -> f64 {
+  %p: f64 = mul %a, %b
+  ret %p
+}
+fn @scaled(%k: f64, %x: f64) -> f64 {
+  %p: f64 = sub %k, %x
+  ret %p
+}
+fn @f(%x: f64) -> f64 {
+  %p: f64 = call @times(%x, %x)
+  %c: closure @scaled(f64) = closure %x
+  %s: f64 = call %c(1.0)
+  %y: f64 = add %p, %s
+  ret %y
+}
+";
+
+#[test]
+fn c1_the_outer_context_sees_what_a_host_method_of_the_inner_one_goes_on_to() -> Result<(), Failure> {
+    let names = || {
+        let named = ctx_with::<Vec<&'static str>>().when(|call| !call.name().starts_with("cx."));
+        named.before(|names, call, _| names.push(call.name()))
+    };
+    let recursing = |name: &str| {
+        ctx().method(name, |call| {
+            let args = call.take_args();
+            call.recurse(args)
+        })
+    };
+    let falling_back = |name: &str| {
+        ctx().method(name, |call| {
+            let args = call.take_args();
+            call.fallback(args)
+        })
+    };
+    let engine = engine(BY_CLOSURE);
+    let all = ["mul", "closure", "sub", "add"];
+    for name in ["times", "scaled"] {
+        for inner in [recursing(name), falling_back(name)] {
+            let of_operations = |seen: Vec<&'static str>| {
+                seen.into_iter().filter(|name| !["times", "scaled"].contains(name)).collect::<Vec<_>>()
+            };
+            let (value, seen) = engine.overdub(&(names(), inner.clone()), "f", floats([3.0]))?;
+            assert_eq!((float(&value), of_operations(seen)), (11.0, all.to_vec()), "{name}");
+
+            let ((value, next), outer) = engine.overdub(&(names(), (names(), inner)), "f", floats([3.0]))?;
+            assert_eq!(
+                (float(&value), of_operations(next), of_operations(outer)),
+                (11.0, all.to_vec(), all.to_vec())
+            );
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn a_failing_run_leaves_the_metadata_of_every_context() {
+    let text = "fn @f(%x: i64) -> i64 {\n %y: i64 = add %x, 1\n %z: i64 = div %y, 0\n ret %z\n}";
+    let engine = engine(text);
+    let names = |hidden: &'static str| {
+        let named = ctx_with::<Vec<&'static str>>();
+        let named = named.when(move |call| call.name() != hidden && !call.name().starts_with("cx."));
+        named.before(|names, call, _| names.push(call.name()))
+    };
+    let (result, (outer, inner)) = engine.watch(&(names("add"), names("")), "f", ints([1]));
+    assert_eq!(result.expect_err("it divides by zero").kind(), FailureKind::DivisionByZero);
+    assert_eq!((outer, inner), (vec!["div"], vec!["add", "div"]));
+}
+
+#[test]
+fn c3_a_context_that_changes_nothing_of_a_function_gives_the_same_object()
+-> Result<(), Box<dyn std::error::Error>> {
+    let text = "
+fn @even(%n: i64) -> i64 {
+  %m: i64 = sub %n, 1
+  %z: bool = eq %n, 0
+  br_if %z, ^done, ^more
+^more:
+  %y: i64 = call @odd(%m)
+  ret %y
+^done:
+  ret 1
+}
+fn @odd(%n: i64) -> i64 {
+  %m: i64 = sub %n, 1
+  %y: i64 = call @even(%m)
+  ret %y
+}
+fn @f(%n: i64) -> i64 {
+  %a: i64 = call @even(%n)
+  %b: i64 = call @g(%a)
+  ret %b
+}
+fn @g(%n: i64) -> i64 {
+  %y: i64 = mul %n, 3
+  ret %y
+}
+";
+    let engine = engine(text);
+    let same = |cx: &Ctx<(), ValueOnly>, name: &str| -> Result<bool, LoadError> {
+        let func = engine.program().func(name.into())?.expect("it is there");
+        Ok(Arc::ptr_eq(&engine.overdubbed(cx, name)?, &func))
+    };
+    let (touching, elsewhere) = (ctx().replace("mul", "add"), ctx().replace("sin", "cos"));
+    for name in ["f", "g", "even", "odd"] {
+        assert!(same(&elsewhere, name)?, "{name}");
+    }
+    assert!(same(&touching, "even")? && same(&touching, "odd")?);
+    assert!(!same(&touching, "f")? && !same(&touching, "g")?);
+    let plain = engine.program().func("f".into())?.expect("it is there");
+    let nested =
+        engine.overdubbed(&(elsewhere.clone(), (elsewhere.clone(), ctx().replace("sin", "tan"))), "f")?;
+    assert!(Arc::ptr_eq(&nested, &plain));
+    assert_eq!(int(&engine.overdub(&elsewhere, "f", ints([4]))?), 3);
+
+    // What is defined again is touched from then on.
+    engine.program().define(text::parse_func(
+        "fn @odd(%n: i64) -> i64 {\n %x: f64 = sin 0.5\n %y: i64 = sub %n, 1\n ret %y\n}",
+    )?);
+    assert!(!same(&elsewhere, "f")? && same(&elsewhere, "g")?);
+    assert_eq!(int(&engine.overdub(&elsewhere, "f", ints([4]))?), 6);
     Ok(())
 }
 

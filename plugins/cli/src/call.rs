@@ -80,6 +80,12 @@ impl Call {
         &self.engine
     }
 
+    /// Makes the call under a context, to see what it does: the metadata are there also where it fails.
+    pub(crate) fn watched<L: Layers>(&self, cx: &L) -> (Result<Value<'static>, Failed>, L::Metadata) {
+        let (result, metadata) = self.engine.watch(cx, self.function.symbol, self.arguments.clone());
+        (self.told(result), metadata)
+    }
+
     /// What the call gave, as it is told.
     pub(crate) fn answer(&self, value: Value<'static>) -> Result<Answer, Failed> {
         let (value, outs) = self.function.split(value);

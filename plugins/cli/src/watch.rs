@@ -10,7 +10,7 @@ use crate::args::{Run, Trace};
 use crate::call::{self, Call};
 use crate::report::{Diagnostic, Failed};
 
-/// Runs a function and prints the tree of its calls.
+/// Runs a function and prints the tree of its calls, also where it fails.
 pub(crate) fn trace(args: &Trace, out: &mut dyn Write) -> Result<(), Failed> {
     let mut cx = overdub_trace::Trace::new();
     if !args.std {
@@ -23,25 +23,28 @@ pub(crate) fn trace(args: &Trace, out: &mut dyn Write) -> Result<(), Failed> {
         cx = cx.depth(depth);
     }
     let call = Call::open(&args.run)?;
-    let (value, tree) = call.under(&cx)?;
-    let answer = call.answer(value)?;
+    let (result, tree) = call.watched(&cx);
+    let answer = result.and_then(|value| call.answer(value));
     if let Some(path) = &args.flame {
         let svg = tree.flame_graph().map_err(|error| Failed::program(Diagnostic::new(error.to_string())))?;
         std::fs::write(path, svg).map_err(|error| {
             Failed::program(Diagnostic::new(format!("cannot write `{}`: {error}", path.display())))
         })?;
     }
-    if args.run.json {
-        // The tree may be deeper than what writes JSON values goes.
-        let answer = answer.json().to_string();
-        let head = answer.strip_suffix('}').unwrap_or(&answer);
-        let (calls, more) = (tree.to_json(), tree.not_recorded());
-        writeln!(out, "{head},\"calls\":{calls},\"not_recorded\":{more}}}")?;
-    } else {
+    if !args.run.json {
         write!(out, "{tree:#}")?;
-        answer.print(out)?;
+        return answer?.print(out);
     }
-    Ok(())
+    let (answer, failed) = match answer {
+        Ok(answer) => (answer.json().to_string(), None),
+        Err(failed) => ("{}".to_owned(), Some(failed)),
+    };
+    // The tree may be deeper than what writes JSON values goes.
+    let head = answer.strip_suffix('}').unwrap_or(&answer);
+    let comma = if head == "{" { "" } else { "," };
+    let (calls, more) = (tree.to_json(), tree.not_recorded());
+    writeln!(out, "{head}{comma}\"calls\":{calls},\"not_recorded\":{more}}}")?;
+    failed.map_or(Ok(()), Err)
 }
 
 /// Runs a function and prints how often it called what.

@@ -50,6 +50,21 @@ fn a_trace_is_printed_as_a_tree_with_lines_and_times_and_then_the_value() {
 }
 
 #[test]
+fn the_trace_of_a_failing_run_is_printed_before_the_error() {
+    for (flags, call) in [(&[][..], "get([1.0], 2) did not return"), (&["--json"], "\"result\":null")] {
+        let program = program();
+        let line =
+            ["overdub", "trace", &program, "third", "[[1.0]]"].into_iter().chain(flags.iter().copied());
+        let cli = Cli::try_parse_from(line).expect("the command line is one");
+        let mut out = Vec::new();
+        let failed = overdub_cli::run(&cli, &mut out).expect_err("there is no third element");
+        let out = String::from_utf8(out).expect("it prints text");
+        assert!(out.contains(call), "{out}");
+        assert!(failed.render(Color::Never).contains("index out of bounds"));
+    }
+}
+
+#[test]
 fn a_trace_as_json_is_one_object_with_value_and_calls() {
     let answer = json("trace", &["cubed", "[2.0]"]);
     assert_eq!(answer["value"], json!(8.0));

@@ -45,13 +45,13 @@ fn run(slice: &Slice, n: u64) -> Ran {
 }
 
 #[test]
-fn prints_are_cut_out_and_the_value_is_unchanged() {
+fn p3_prints_are_cut_out_and_the_value_is_unchanged() {
     let ran = run(&Slice::new(), 3);
     assert_eq!((ran.value, ran.printed().as_str()), (Some(6), ""));
 }
 
 #[test]
-fn what_would_have_been_printed_is_printed_later_in_order() {
+fn p3_what_would_have_been_printed_is_printed_later_in_order() {
     let ran = run(&Slice::new(), 2);
     ran.later.run().expect("printing does not fail");
     assert_eq!(ran.printed(), "note 0\ntwice 0\nnote 1\ntwice 1\nsum 2\n");

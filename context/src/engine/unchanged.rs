@@ -1,0 +1,82 @@
+//! Which functions a context leaves as they are.
+//!
+//! - E7 what a context changes nothing of, all the way down, is the same function object under it.
+//! - A context that hands its handle on changes every function, and so does one that maps a type in it.
+
+use std::sync::Arc;
+
+use hashbrown::HashSet;
+
+use super::Carries;
+use super::instance::Mode;
+use super::make::{Made, Maker};
+use crate::Symbol;
+use crate::ir::{Callee, Func, InstKind};
+
+/// So many functions are looked at; beyond, the copy costs less than to find that it is none.
+const MOST: usize = 64;
+
+/// Whether `rewritten`, which the context made of `source`, is `source`, all the way down.
+pub(super) fn is_unchanged(maker: &Maker<'_>, source: &Arc<Func>, rewritten: &Func) -> bool {
+    maker.instance.carries == Carries::Nothing
+        && Search { maker, seen: HashSet::new() }.all_the_way_down(source, rewritten)
+}
+
+struct Search<'m, 'e> {
+    maker: &'m Maker<'e>,
+    /// Functions that stay if all others do.
+    seen: HashSet<Symbol>,
+}
+
+impl Search<'_, '_> {
+    fn all_the_way_down(&mut self, source: &Func, rewritten: &Func) -> bool {
+        self.seen.insert(source.name);
+        let stays = self.is_same(source, rewritten) && called(source).all(|callee| self.stays(callee));
+        if !stays {
+            self.maker.instance.remember_changed(source.name, self.maker.specialiser.base.epoch());
+        }
+        stays
+    }
+
+    fn stays(&mut self, name: Symbol) -> bool {
+        let Maker { specialiser, instance, .. } = *self.maker;
+        if self.seen.contains(&name) {
+            return true;
+        }
+        if self.seen.len() >= MOST || instance.is_known_changed(name, specialiser.base.epoch()) {
+            return false;
+        }
+        let Ok(Some(source)) = specialiser.func(name) else { return false };
+        match self.maker.of(name).body(instance.name(name, Mode::Inside), &source) {
+            Ok(Made::OfCalls(rewritten)) => self.all_the_way_down(&source, &rewritten),
+            Ok(Made::ByPass(..)) => {
+                instance.remember_changed(name, specialiser.base.epoch());
+                false
+            }
+            Err(_) => false,
+        }
+    }
+
+    /// Whether a function differs from what was made of it only in the names of what it calls, and its own.
+    fn is_same(&self, source: &Func, rewritten: &Func) -> bool {
+        let mut undone = rewritten.clone();
+        undone.name = source.name;
+        for inst in undone.blocks.iter_mut().flat_map(|body| &mut body.insts) {
+            if let InstKind::Call { callee: Callee::Func(name), .. } = &mut inst.kind
+                && let Some((root, instance, Mode::Inside)) = self.maker.specialiser.parse(*name)
+                && Arc::ptr_eq(&instance, self.maker.instance)
+            {
+                *name = root;
+            }
+        }
+        undone == *source
+    }
+}
+
+fn called(func: &Func) -> impl Iterator<Item = Symbol> {
+    let insts = func.blocks.iter().flat_map(|body| &body.insts);
+    insts.filter_map(|inst| match &inst.kind {
+        InstKind::Call { callee: Callee::Func(name), .. } => Some(*name),
+        _ => None,
+    })
+}
