@@ -116,6 +116,23 @@ fn impls(input: &DeriveInput, door: &syn::Path) -> TokenStream {
         quote!(#pattern => (#tag, ::std::vec![#(#convert::Lend::lend(#names)),*]))
     });
 
+    let floats = (!has_borrows(input)).then(|| {
+        let floats = with(quote!(#convert::FromValue + #convert::Lend));
+        let (of_floats, _, where_floats) = floats.split_for_impl();
+        quote! {
+            impl #of_floats #convert::Floats for #name #of_type #where_floats {
+                type Of = Self;
+
+                fn floats_of(value: #convert::Value<'_>) -> ::core::result::Result<Self, #convert::Mismatch> {
+                    #convert::FromValue::from_value(value)
+                }
+
+                fn value_of(floats: Self) -> #convert::Value<'static> {
+                    #convert::Lend::lend(&floats).into_owned()
+                }
+            }
+        }
+    });
     let from = (!has_borrows(input)).then(|| {
         let from = with(quote!(#convert::FromValue));
         let (of_from, _, where_from) = from.split_for_impl();
@@ -165,6 +182,8 @@ fn impls(input: &DeriveInput, door: &syn::Path) -> TokenStream {
         }
 
         #from
+
+        #floats
     }
 }
 
