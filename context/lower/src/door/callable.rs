@@ -2,7 +2,8 @@
 
 use overdub_context::value::Value;
 
-use super::Error;
+use super::run::check;
+use super::{Arguments, Error, Handed};
 use crate::loaded::Function;
 use crate::registry;
 
@@ -36,6 +37,16 @@ pub struct Target {
 }
 
 impl Target {
+    /// Hands arguments over to it.
+    ///
+    /// # Errors
+    /// Where one is not what it takes.
+    pub fn hand_over<'a>(&self, args: impl Arguments<'a>) -> Result<Handed<'a>, Error> {
+        let handed = args.hand_over();
+        check(&self.function.params, &handed.values)?;
+        Ok(handed)
+    }
+
     /// All that the function takes.
     pub fn values<'a>(&self, args: Vec<Value<'a>>) -> Vec<Value<'a>> {
         self.captures.iter().cloned().chain(args).collect()

@@ -11,6 +11,7 @@ mod dubbed;
 mod error;
 mod overdub;
 mod run;
+mod under;
 
 pub use arguments::{Arguments, Handed};
 pub use callable::{Callable, Target};
@@ -18,3 +19,4 @@ pub use dubbed::{Capture, Dubbed};
 pub use error::{Call, Error};
 pub use overdub::{engine, overdub, overdub_in};
 pub use run::{finish, run, run_with};
+pub use under::{Takes, Under};

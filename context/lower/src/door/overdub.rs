@@ -2,13 +2,13 @@
 
 use std::sync::OnceLock;
 
-use overdub_context::engine::{Engine, Layers};
-use overdub_context::value::FromValue;
-use overdub_context::{Failure, FailureKind};
+use overdub_context::engine::Engine;
 
-use super::run::{check, finish};
-use super::{Arguments, Callable, Error, Handed};
+use super::{Callable, Error, Takes, Under};
 use crate::registry;
+
+/// What `F` returns, called with what `L` makes of `Given`.
+type Returned<L, F, Given> = <F as Callable<<L as Takes<Given>>::Args>>::Output;
 
 /// The engine of the program of all that is registered in this process, run by the interpreter.
 pub fn engine() -> &'static Engine {
@@ -21,38 +21,22 @@ pub fn engine() -> &'static Engine {
 ///
 /// # Errors
 /// Where the function panics, a hook fails, or a function cannot be had under the context.
-pub fn overdub<'a, L, F, Args>(cx: L, func: F, args: Args) -> Result<L::Of<F::Output>, Error>
+pub fn overdub<L, F, Given>(cx: L, func: F, given: Given) -> Result<L::Of, Error>
 where
-    L: Layers,
-    F: Callable<Args>,
-    F::Output: FromValue,
-    Args: Arguments<'a>,
+    F: Callable<<L as Takes<Given>>::Args>,
+    L: Takes<Given> + Under<Given, Returned<L, F, Given>>,
 {
-    overdub_in(engine(), &cx, func, args)
+    overdub_in(engine(), cx, func, given)
 }
 
 /// Runs a function under a context in an engine of [`registry::program`]'s module.
 ///
 /// # Errors
 /// As [`overdub`].
-pub fn overdub_in<'a, L, F, Args>(
-    engine: &Engine,
-    cx: &L,
-    func: F,
-    args: Args,
-) -> Result<L::Of<F::Output>, Error>
+pub fn overdub_in<L, F, Given>(engine: &Engine, cx: L, func: F, given: Given) -> Result<L::Of, Error>
 where
-    L: Layers,
-    F: Callable<Args>,
-    F::Output: FromValue,
-    Args: Arguments<'a>,
+    F: Callable<<L as Takes<Given>>::Args>,
+    L: Takes<Given> + Under<Given, Returned<L, F, Given>>,
 {
-    let target = func.target()?;
-    let Handed { values, homes } = args.hand_over();
-    check(&target.function.params, &values)?;
-    let read = |value| {
-        finish(&target.function, value, homes)
-            .map_err(|error: Error| Failure::new(FailureKind::Host, error.message()))
-    };
-    Ok(engine.overdub_as(cx, target.function.symbol, target.values(values), read)?)
+    cx.run(engine, &func.target()?, given)
 }

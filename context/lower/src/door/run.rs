@@ -36,8 +36,7 @@ where
     Args: Arguments<'a>,
 {
     let target = func.target()?;
-    let Handed { values, homes } = args.hand_over();
-    check(&target.function.params, &values)?;
+    let Handed { values, homes } = target.hand_over(args)?;
     let value = interpreter.run(target.function.symbol, target.values(values))?;
     finish(&target.function, value, homes)
 }
