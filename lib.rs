@@ -11,6 +11,17 @@ pub use overdub_lower::__private;
 pub use overdub_lower::door::{Callable, Error, overdub, run};
 pub use overdub_macros::{Dub, dub};
 
+/// Derivatives of functions: [`gradient`](ad::gradient) and its like, the contexts behind them, and their checks.
+///
+/// The machinery, for functions of loaded sources and for other plugins, is the crate [`overdub_ad`].
+pub mod ad {
+    pub use overdub_ad::calls::*;
+    #[cfg(feature = "check")]
+    pub use overdub_ad::check::*;
+    #[cfg(feature = "check")]
+    pub use overdub_ad::prop_assert_gradient;
+}
+
 /// `dub!(|x: f64| x * k)`, a closure that overdub sees into; it is called as any closure is, and passed to `run` as a
 /// function is.
 ///
@@ -22,5 +33,6 @@ pub mod closures {
 
 /// What most programs need: `use overdub::prelude::*`.
 pub mod prelude {
+    pub use crate::ad::{ADCtx, Forward, Reverse, gradient, value_and_gradient};
     pub use crate::{Context, Dub, ctx, ctx_with, dub, overdub, run};
 }

@@ -50,7 +50,7 @@ pub fn gradient(
 }
 
 /// What a `Some` or an `Ok` holds.
-fn payload(ty: Ty) -> Ty {
+pub(crate) fn payload(ty: Ty) -> Ty {
     match ty.kind() {
         TyKind::Enum(nominal) => match (nominal.name().as_str(), nominal.args()) {
             ("Option", [inner]) | ("Result", [inner, _]) => payload(*inner),
@@ -71,7 +71,7 @@ fn result(value: &Value<'static>, ret: Ty) -> Value<'static> {
 }
 
 #[cold]
-fn no_float(func: Symbol, ret: Ty) -> Failure {
+pub(crate) fn no_float(func: Symbol, ret: Ty) -> Failure {
     let message = format!("`{func}` returns `{ret}`, and only a float has a gradient");
     let help = "take the Jacobian, or the pullback of a cotangent, of a function that returns more or less";
     Failure::new(FailureKind::Type, message).with_help(Some(help.to_owned()))

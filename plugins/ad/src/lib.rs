@@ -6,7 +6,10 @@
 //!   argument cannot spoil its derivative by being infinite.
 
 mod call;
+pub mod calls;
 mod carried;
+#[cfg(feature = "check")]
+pub mod check;
 mod dense;
 pub mod expr;
 pub mod forward;

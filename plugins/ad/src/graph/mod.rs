@@ -12,8 +12,8 @@ use overdub_context::ir::{BuildError, FuncBuilder, Operand, Ty};
 
 use crate::carried::{self, Carried, Carry, Term};
 
-pub(crate) use pullback::vjp_of_jvp;
 pub use pullback::{Pullback, Recorded, TAPE_LIMIT, vjp, vjp_limited};
+pub(crate) use pullback::{vjp_of, vjp_of_jvp};
 
 /// The context of reverse mode by recording.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

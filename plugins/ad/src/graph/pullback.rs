@@ -57,6 +57,12 @@ impl Pullback {
         self.0.tape.pull(&seeds, self.0.arguments)
     }
 
+    /// How the floats of the result change as those of the arguments do, given in order.
+    pub(crate) fn push_floats(&self, directions: &[f64]) -> Vec<f64> {
+        let tangents = self.0.tape.push_forward(directions);
+        self.0.outputs.iter().map(|step| tangents[*step as usize]).collect()
+    }
+
     /// How many floats the result has.
     pub fn outputs(&self) -> usize {
         self.0.outputs.len()
@@ -99,9 +105,23 @@ pub fn vjp_limited(
     args: Vec<Value<'static>>,
     limit: usize,
 ) -> Result<Recorded, Failure> {
+    vjp_of(engine, func.into(), args, limit, &|_| true)
+}
+
+/// The same; of the arguments' floats, numbered in order, those that are not wanted count as constants.
+pub(crate) fn vjp_of(
+    engine: &Engine,
+    func: Symbol,
+    args: Vec<Value<'static>>,
+    limit: usize,
+    wanted: &dyn Fn(usize) -> bool,
+) -> Result<Recorded, Failure> {
     let cx = Recording.context();
-    let mapped = Mapped::new(engine, &cx, func.into())?;
-    let (result, held) = recorded(&mapped, args, limit, &mut tracked)?;
+    let mapped = Mapped::new(engine, &cx, func)?;
+    let (result, held) = recorded(&mapped, args, limit, &mut |x, ty, step| {
+        let is_wanted = usize::try_from(step - 1).is_ok_and(wanted);
+        tracked(x, ty, if is_wanted { step } else { 0 })
+    })?;
     let value = whole::plain(result, mapped.plain_ret)?;
     Ok(Recorded { value, pullback: Pullback(Arc::new(held)) })
 }

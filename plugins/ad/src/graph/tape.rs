@@ -49,6 +49,20 @@ impl Tape {
         }
     }
 
+    /// How each step changes as the first `directions.len()` of them, the arguments, do.
+    pub(crate) fn push_forward(&self, directions: &[f64]) -> Vec<f64> {
+        let mut tangents = vec![0.0; self.ends.len()];
+        tangents[1..=directions.len()].copy_from_slice(directions);
+        for step in directions.len() + 1..self.ends.len() {
+            let edges = self.ends[step - 1] as usize..self.ends[step] as usize;
+            let terms = self.sources[edges.clone()].iter().zip(&self.partials[edges]);
+            // A3: what does not change contributes nothing.
+            let changing = terms.map(|(source, partial)| (tangents[*source as usize], partial));
+            tangents[step] = changing.filter(|(dx, _)| *dx != 0.0).map(|(dx, partial)| dx * partial).sum();
+        }
+        tangents
+    }
+
     /// The derivatives of the sum of some steps, each weighted, in the first `arguments` steps.
     pub(crate) fn pull(&self, seeds: &[(u32, f64)], arguments: usize) -> Vec<f64> {
         let mut cotangents = vec![0.0; self.ends.len()];

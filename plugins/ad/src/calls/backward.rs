@@ -1,0 +1,243 @@
+//! Reverse mode: a function's value, and its pullback there.
+
+use std::fmt;
+
+use overdub_context::engine::Engine;
+use overdub_context::value::{Floats, FromValue, Home, Mismatch, Value};
+use overdub_lower::door::{Arguments, Callable, Error, Handed, Takes, Target, Under, engine, finish};
+
+use super::{check_shape, own};
+use crate::dense::{no_float, payload};
+use crate::graph::{self, TAPE_LIMIT, vjp_of};
+
+/// The context of reverse mode: `overdub(Reverse, f, args)` gives the value of the function and its [`Pullback`].
+///
+/// ```
+/// # use overdub::prelude::*;
+/// use overdub::ad::Reverse;
+///
+/// #[dub]
+/// fn f(a: f64, b: f64) -> f64 { a / (a + b * b) }
+///
+/// let (y, pullback) = overdub(Reverse, f, (2.0, 3.0))?;
+/// let (da, db) = pullback.call(1.0)?;
+/// assert_eq!(y, 2.0 / 11.0);
+/// assert!((da - 9.0 / 121.0).abs() < 1e-15 && (db + 12.0 / 121.0).abs() < 1e-15);
+/// # Ok::<(), overdub::Error>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Reverse;
+
+/// Reverse mode with a limit to what its tape takes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Limited {
+    bytes: usize,
+}
+
+impl Reverse {
+    /// Reverse mode with a tape of so many bytes at most: a function that needs more is an error.
+    pub fn with_tape_limit(bytes: usize) -> Limited {
+        Limited { bytes }
+    }
+}
+
+impl<Args> Takes<Args> for Reverse {
+    type Args = Args;
+}
+
+impl<Args> Takes<Args> for Limited {
+    type Args = Args;
+}
+
+impl<'a, Args, R> Under<Args, R> for Reverse
+where
+    Args: Arguments<'a> + Floats,
+    R: FromValue + Floats,
+{
+    type Of = (R, Pullback<R::Of, Args::Of>);
+
+    fn run(self, engine: &Engine, target: &Target, given: Args) -> Result<Self::Of, Error> {
+        Reverse::with_tape_limit(TAPE_LIMIT).run(engine, target, given)
+    }
+}
+
+impl<'a, Args, R> Under<Args, R> for Limited
+where
+    Args: Arguments<'a> + Floats,
+    R: FromValue + Floats,
+{
+    type Of = (R, Pullback<R::Of, Args::Of>);
+
+    fn run(self, engine: &Engine, target: &Target, given: Args) -> Result<Self::Of, Error> {
+        let Handed { values, homes } = target.hand_over(given)?;
+        let recorded = Recorded::new(engine, target, values, self.bytes, &|_| true)?;
+        let pull = recorded.pull.clone();
+        let y = recorded.home(target, homes)?;
+        Ok((y, Pullback { pull, write: R::value_of, read: Args::floats_of }))
+    }
+}
+
+/// A run that was recorded.
+pub(super) struct Recorded {
+    value: Value<'static>,
+    pub(super) pull: Pull,
+}
+
+impl Recorded {
+    /// Runs a function; of its floats those are differentiated that are wanted, numbered through all that it takes.
+    pub(super) fn new(
+        engine: &Engine,
+        target: &Target,
+        values: Vec<Value<'_>>,
+        limit: usize,
+        wanted: &dyn Fn(usize) -> bool,
+    ) -> Result<Recorded, Error> {
+        let recorded = vjp_of(engine, target.function.symbol, own(target, values), limit, wanted)?;
+        let (result, _) = target.function.split(recorded.value.clone());
+        let pull = Pull { pullback: recorded.pullback, captures: target.captures.len(), result };
+        Ok(Recorded { value: recorded.value, pull })
+    }
+
+    /// The function's result; the last values of `&mut` parameters go home.
+    pub(super) fn home<R: FromValue>(self, target: &Target, homes: Vec<Home<'_>>) -> Result<R, Error> {
+        finish(&target.function, self.value, homes)
+    }
+}
+
+/// A pullback of values.
+#[derive(Clone)]
+pub(super) struct Pull {
+    pullback: graph::Pullback,
+    captures: usize,
+    result: Value<'static>,
+}
+
+impl Pull {
+    /// The cotangents of the arguments.
+    fn call(&self, dy: &Value<'_>) -> Result<Vec<Value<'static>>, Error> {
+        check_shape("the cotangent of the result", &self.result, dy)?;
+        let mut seeds = crate::whole::floats(dy);
+        // K2: what `&mut` parameters hold at last.
+        seeds.resize(self.pullback.outputs(), 0.0);
+        let mut cotangents = self.pullback.pull(&seeds)?;
+        Ok(cotangents.split_off(self.captures))
+    }
+
+    /// The same for a result of one float whose cotangent is 1.
+    pub(super) fn of_one(&self, target: &Target) -> Result<Vec<Value<'static>>, Error> {
+        let (func, ret) = (target.function.symbol, target.function.ir_ret);
+        if !crate::carried::is_float(payload(ret)) {
+            return Err(no_float(func, ret).into());
+        }
+        let one = crate::whole::with_floats(&self.result, &mut std::iter::repeat(1.0))?;
+        self.call(&one)
+    }
+}
+
+/// Takes a cotangent of a function's result to those of its arguments, at the point at which it was made. It is called
+/// as often as one likes, from as many threads as one likes.
+pub struct Pullback<Dy, Dx> {
+    pull: Pull,
+    write: fn(Dy) -> Value<'static>,
+    read: fn(Value<'_>) -> Result<Dx, Mismatch>,
+}
+
+impl<Dy, Dx> Pullback<Dy, Dx> {
+    /// One cotangent for each argument, for one of the result.
+    ///
+    /// # Errors
+    /// Where the cotangent does not have the shape of the result.
+    pub fn call(&self, dy: Dy) -> Result<Dx, Error> {
+        let cotangents = self.pull.call(&(self.write)(dy))?;
+        (self.read)(Value::tuple(cotangents)).map_err(|error| Error::new(error.to_string()))
+    }
+
+    /// The bytes that the recording of the run takes.
+    pub fn tape_bytes(&self) -> usize {
+        self.pull.pullback.tape_bytes()
+    }
+}
+
+impl<Dy, Dx> Clone for Pullback<Dy, Dx> {
+    fn clone(&self) -> Self {
+        Pullback { pull: self.pull.clone(), write: self.write, read: self.read }
+    }
+}
+
+impl<Dy, Dx> fmt::Debug for Pullback<Dy, Dx> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Pullback").field("tape_bytes", &self.tape_bytes()).finish_non_exhaustive()
+    }
+}
+
+/// The derivative of a function that returns a float in each of its arguments, in their shapes.
+///
+/// ```
+/// # use overdub::prelude::*;
+/// use overdub::ad::gradient;
+///
+/// #[dub]
+/// fn norm(xs: &[f64], p: f64) -> f64 { xs.iter().map(|x| x.powf(p)).sum::<f64>() }
+///
+/// let (dxs, dp): (Vec<f64>, f64) = gradient(norm, (&[3.0, 1.0][..], 2.0))?;
+/// assert_eq!(dxs, [6.0, 2.0]);
+/// assert!((dp - 9.0 * 3.0_f64.ln()).abs() < 1e-12);
+/// # Ok::<(), overdub::Error>(())
+/// ```
+///
+/// # Errors
+/// Where the function panics, returns something else than a float, or has no derivative.
+pub fn gradient<'a, F, Args>(func: F, args: Args) -> Result<Args::Of, Error>
+where
+    F: Callable<Args>,
+    F::Output: FromValue,
+    Args: Arguments<'a> + Floats,
+{
+    value_and_gradient(func, args).map(|(_, gradient)| gradient)
+}
+
+/// What a function returns, and its [`gradient`], in one run.
+///
+/// # Errors
+/// As [`gradient`].
+pub fn value_and_gradient<'a, F, Args>(func: F, args: Args) -> Result<(F::Output, Args::Of), Error>
+where
+    F: Callable<Args>,
+    F::Output: FromValue,
+    Args: Arguments<'a> + Floats,
+{
+    differentiated(&func.target()?, args)
+}
+
+/// The value and the gradient of a function that was found.
+pub(super) fn differentiated<'a, R, Args>(target: &Target, args: Args) -> Result<(R, Args::Of), Error>
+where
+    R: FromValue,
+    Args: Arguments<'a> + Floats,
+{
+    let Handed { values, homes } = target.hand_over(args)?;
+    let recorded = Recorded::new(engine(), target, values, TAPE_LIMIT, &|_| true)?;
+    let cotangents = recorded.pull.of_one(target)?;
+    let y = recorded.home(target, homes)?;
+    let gradient =
+        Args::floats_of(Value::tuple(cotangents)).map_err(|error| Error::new(error.to_string()))?;
+    Ok((y, gradient))
+}
+
+/// What a function returns, and the cotangents of its arguments for one of the result: a vector-Jacobian product.
+///
+/// # Errors
+/// As [`Reverse`], and where the cotangent does not have the shape of the result.
+pub fn vjp<'a, F, Args>(
+    func: F,
+    args: Args,
+    dy: <F::Output as Floats>::Of,
+) -> Result<(F::Output, Args::Of), Error>
+where
+    F: Callable<Args>,
+    F::Output: FromValue + Floats,
+    Args: Arguments<'a> + Floats,
+{
+    let (y, pullback): (F::Output, Pullback<_, Args::Of>) = Reverse.run(engine(), &func.target()?, args)?;
+    Ok((y, pullback.call(dy)?))
+}

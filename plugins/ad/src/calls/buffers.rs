@@ -1,0 +1,84 @@
+//! Derivatives into buffers that the caller owns.
+
+use overdub_context::value::Value;
+use overdub_lower::door::Error;
+
+/// Where the floats of a derivative go: for each argument a place of its shape, `&mut f64` for a number, `&mut [f64]` for
+/// an array, `()` where they are not wanted.
+pub trait Buffers {
+    /// Takes a derivative.
+    ///
+    /// # Errors
+    /// Where it is not of the shape of the buffer.
+    fn fill(self, derivative: &Value<'_>) -> Result<(), Error>;
+}
+
+#[cold]
+fn misfit(derivative: &Value<'_>, buffer: &str) -> Error {
+    let message = format!("a derivative of type `{}` does not fit into {buffer}", derivative.ty());
+    Error::new(message)
+        .with_help("give a buffer of the shape of the argument, or `()` where it is not wanted")
+}
+
+impl Buffers for () {
+    fn fill(self, _: &Value<'_>) -> Result<(), Error> {
+        Ok(())
+    }
+}
+
+macro_rules! buffers {
+    ($($float:ident $variant:ident;)*) => {$(
+        impl Buffers for &mut $float {
+            fn fill(self, derivative: &Value<'_>) -> Result<(), Error> {
+                let Value::$variant(dx) = derivative else { return Err(misfit(derivative, "a number")) };
+                *self = *dx;
+                Ok(())
+            }
+        }
+
+        impl Buffers for &mut [$float] {
+            fn fill(self, derivative: &Value<'_>) -> Result<(), Error> {
+                let floats = derivative.as_array().and_then(|array| array.as_slice::<$float>());
+                match floats {
+                    Some(floats) if floats.len() == self.len() => {
+                        self.copy_from_slice(floats);
+                        Ok(())
+                    }
+                    _ => Err(misfit(derivative, &format!("a buffer of {} numbers", self.len()))),
+                }
+            }
+        }
+    )*};
+}
+
+buffers! {
+    f64 F64;
+    f32 F32;
+}
+
+macro_rules! tuples {
+    ($($($part:ident $number:tt)+;)*) => {$(
+        impl<$($part: Buffers),+> Buffers for ($($part,)+) {
+            fn fill(self, derivative: &Value<'_>) -> Result<(), Error> {
+                let parts = derivative.as_composite().map(|tuple| &tuple.parts[..]).unwrap_or_default();
+                let count = [$($number),+].len();
+                if parts.len() != count {
+                    return Err(misfit(derivative, &format!("{count} buffers")));
+                }
+                $(self.$number.fill(&parts[$number])?;)+
+                Ok(())
+            }
+        }
+    )*};
+}
+
+tuples! {
+    A 0;
+    A 0 B 1;
+    A 0 B 1 C 2;
+    A 0 B 1 C 2 D 3;
+    A 0 B 1 C 2 D 3 E 4;
+    A 0 B 1 C 2 D 3 E 4 F 5;
+    A 0 B 1 C 2 D 3 E 4 F 5 G 6;
+    A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7;
+}

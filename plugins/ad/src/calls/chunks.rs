@@ -1,0 +1,60 @@
+//! Forward mode along several directions at once.
+
+use overdub_context::engine::Engine;
+use overdub_context::ir::{Nominal, Ty, TyKind};
+use overdub_context::value::Value;
+use overdub_context::{Failure, Symbol};
+
+use crate::call::Mapped;
+use crate::carried::{Carried, pair_value};
+use crate::forward::Forward;
+use crate::whole;
+
+/// How a function's result changes with each of `width` of its floats, from the float numbered `from` on: a list for
+/// each of these, with an entry for each float of the result.
+pub(super) fn columns(
+    engine: &Engine,
+    func: Symbol,
+    args: Vec<Value<'static>>,
+    from: usize,
+    width: usize,
+) -> Result<Vec<Vec<f64>>, Failure> {
+    let duals = Forward::with_width(width);
+    let cx = duals.context();
+    let mapped = Mapped::new(engine, &cx, func)?;
+    let mut number = 0;
+    let args = mapped.lift(args, &mut |x, ty| {
+        let this = number;
+        number += 1;
+        let directions = (from..from + width).map(|direction| if direction == this { 1.0 } else { 0.0 });
+        Ok(seeded(x, ty, directions))
+    })?;
+    let result = mapped.run(args)?;
+    let pairs = [Ty::f64(), Ty::f32()].map(|float| Carried(duals).pair(float));
+    let mut columns = vec![Vec::new(); width];
+    whole::each_pair(&result, &|ty| pairs.contains(&ty), &mut |pair| {
+        for (direction, column) in columns.iter_mut().enumerate() {
+            column.extend(pair.get(1).and_then(|carried| part(carried, direction)));
+        }
+    });
+    Ok(columns)
+}
+
+/// A number with its tangents.
+fn seeded(x: Value<'static>, ty: Ty, directions: impl Iterator<Item = f64>) -> Value<'static> {
+    let is_f32 = matches!(x, Value::F32(_));
+    let mut parts = directions.map(|dx| if is_f32 { Value::F32(dx as f32) } else { Value::F64(dx) });
+    let fields = ty.as_nominal().and_then(Nominal::fields).unwrap_or_default();
+    let is_tuple = fields.get(1).is_some_and(|field| matches!(field.ty.kind(), TyKind::Tuple(_)));
+    let carried = if is_tuple { Value::tuple(parts) } else { parts.next().unwrap_or(Value::Unit) };
+    pair_value(ty, x, carried)
+}
+
+fn part(carried: &Value<'_>, direction: usize) -> Option<f64> {
+    match carried {
+        Value::F64(dx) => Some(*dx),
+        Value::F32(dx) => Some(f64::from(*dx)),
+        Value::Composite(tuple) => part(tuple.parts.get(direction)?, 0),
+        _ => None,
+    }
+}

@@ -1,0 +1,87 @@
+//! Forward mode: a function's value, and how it changes along a direction.
+
+use overdub_context::engine::Engine;
+use overdub_context::value::{Floats, FromValue, Value};
+use overdub_lower::door::{Arguments, Callable, Error, Handed, Takes, Target, Under, engine, finish};
+
+use super::{check_shape, own, zeros};
+use crate::forward;
+
+/// The context of forward mode: `overdub(Forward, f, (args, tangents))` gives the value of the function, and how it
+/// changes as the arguments do.
+///
+/// ```
+/// # use overdub::prelude::*;
+/// use overdub::ad::Forward;
+///
+/// #[dub]
+/// fn f(x: f64, y: f64) -> f64 { x * y.sin() }
+///
+/// let (y, dy) = overdub(Forward, f, ((2.0, 0.5), (1.0, 0.0)))?;
+/// assert_eq!((y, dy), (2.0 * 0.5_f64.sin(), 0.5_f64.sin()));
+/// # Ok::<(), overdub::Error>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Forward;
+
+impl<Args, Tangents> Takes<(Args, Tangents)> for Forward {
+    type Args = Args;
+}
+
+impl<'a, 't, Args, Tangents, R> Under<(Args, Tangents), R> for Forward
+where
+    Args: Arguments<'a>,
+    Tangents: Arguments<'t>,
+    R: FromValue + Floats,
+{
+    type Of = (R, R::Of);
+
+    fn run(self, engine: &Engine, target: &Target, given: (Args, Tangents)) -> Result<Self::Of, Error> {
+        let (args, tangents) = given;
+        let Handed { values, homes } = target.hand_over(args)?;
+        let args = own(target, values);
+        let tangents = tangents_of(target, &args, tangents.hand_over().values)?;
+        let (y, dy) = forward::jvp(engine, target.function.symbol, args, tangents)?;
+        let (dy, _) = target.function.split(dy);
+        let y = finish(&target.function, y, homes)?;
+        Ok((y, R::floats_of(dy).map_err(|error| Error::new(error.to_string()))?))
+    }
+}
+
+/// The tangents of all that a function takes, given those of its arguments: K3 of what it captured they are zero.
+pub(super) fn tangents_of(
+    target: &Target,
+    args: &[Value<'static>],
+    tangents: Vec<Value<'_>>,
+) -> Result<Vec<Value<'static>>, Error> {
+    let (captures, args) = args.split_at(target.captures.len());
+    if args.len() != tangents.len() {
+        let message = format!("{} arguments need as many tangents, got {}", args.len(), tangents.len());
+        return Err(Error::new(message).with_help("give `()` for an argument without floats"));
+    }
+    let mut all = captures.iter().map(zeros).collect::<Result<Vec<_>, _>>()?;
+    for ((arg, tangent), param) in args.iter().zip(tangents).zip(&target.function.params) {
+        check_shape(&format!("the tangent of `{}`", param.name), arg, &tangent)?;
+        all.push(tangent.into_owned());
+    }
+    Ok(all)
+}
+
+/// What a function returns, and how it changes as its arguments do along their tangents: a Jacobian-vector product.
+/// A tangent is given as its argument is.
+///
+/// # Errors
+/// Where the function panics or has no derivative, and where a tangent does not have the shape of its argument.
+pub fn jvp<'a, 't, F, Args, Tangents>(
+    func: F,
+    args: Args,
+    tangents: Tangents,
+) -> Result<(F::Output, <F::Output as Floats>::Of), Error>
+where
+    F: Callable<Args>,
+    F::Output: FromValue + Floats,
+    Args: Arguments<'a>,
+    Tangents: Arguments<'t>,
+{
+    Forward.run(engine(), &func.target()?, (args, tangents))
+}

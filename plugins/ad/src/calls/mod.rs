@@ -1,0 +1,31 @@
+//! Derivatives of functions of Rust, called by their own values: `gradient(f, (2.0, 3.0))`.
+//!
+//! - K1 what rustc knows, rustc checks: a derivative is of the type of the floats of what it belongs to
+//!   ([`Floats`](overdub_context::value::Floats)).
+//! - K2 the last values of `&mut` parameters come home as in any call; derivatives are those of what the function
+//!   returns, with respect to what the parameters held before.
+//! - K3 what a closure captured is constant.
+
+mod backward;
+mod buffers;
+mod chunks;
+mod forward;
+mod linear;
+mod matrices;
+mod prepared;
+mod repeated;
+mod shape;
+mod wanted;
+
+/// What the context of reverse mode is called where it is asked for first: [`Reverse`].
+pub use backward::Reverse as ADCtx;
+pub use backward::{Limited, Pullback, Reverse, gradient, value_and_gradient, vjp};
+pub use buffers::Buffers;
+pub use forward::{Forward, jvp};
+pub use linear::{Linear, linearize};
+pub use matrices::{hessian, hvp, jacobian};
+pub use prepared::{Prepared, prepare};
+pub use repeated::{derivative, derivatives};
+pub use wanted::Wanted;
+
+pub(crate) use shape::{check_shape, own, zeros};
