@@ -36,6 +36,8 @@ pub enum Command {
     Jacobian(Run),
     /// Run a function that returns a float, and print its first and second derivatives.
     Hessian(Run),
+    /// Check a function's derivatives against differences over many inputs; exit with 1 where one is wrong.
+    Check(Check),
     /// Print the intermediate representation of a function.
     Ir(Ir),
     /// List the functions of a source with their signatures.
@@ -77,6 +79,26 @@ pub struct Grad {
     /// Compare with forward mode and with differences of the function; exit with 1 where they disagree.
     #[arg(long)]
     pub check: bool,
+}
+
+/// Check a function's derivatives against differences over many inputs.
+#[derive(Debug, Args)]
+pub struct Check {
+    /// Which function.
+    #[command(flatten)]
+    pub which: Which,
+    /// A JSON array with the bounds of each parameter's numbers: "[[-1, 1], [0.1, 10]]".
+    #[arg(long, allow_hyphen_values = true)]
+    pub domain: String,
+    /// So many inputs.
+    #[arg(long, default_value_t = 64)]
+    pub cases: u32,
+    /// What a derivative may differ by from differences that are sure of themselves, as a part of it.
+    #[arg(long, default_value_t = 1e-6)]
+    pub tolerance: f64,
+    /// Print one JSON object on the last line.
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// Run a function, and print how its result changes along a direction of its arguments.

@@ -2,8 +2,10 @@
 
 use std::io::Write;
 
+use overdub_ad::check::{TOLERANCE, check_point};
 use overdub_ad::whole::{floats, with_floats};
 use overdub_context::value::Value;
+use overdub_lower::door::Target;
 use serde_json::{Map, Value as Json};
 
 use crate::args::{Grad, Jvp, Run, Vjp};
@@ -39,6 +41,9 @@ pub(crate) fn grad(args: &Grad, out: &mut dyn Write) -> Result<(), Failed> {
     let found =
         overdub_ad::gradient(call.engine(), function.symbol, call.arguments().to_vec(), function.ir_ret);
     let (value, gradient) = call.told(found)?;
+    if args.check {
+        check(&call)?;
+    }
     let is_wanted = |at: usize| args.wrt.as_ref().is_none_or(|wanted| wanted.contains(&at));
     let derivative = |(at, part)| if is_wanted(at) { json::write_floats(part) } else { Json::Null };
     let gradient: Vec<Json> = gradient.iter().enumerate().map(derivative).collect();
@@ -50,6 +55,13 @@ pub(crate) fn grad(args: &Grad, out: &mut dyn Write) -> Result<(), Failed> {
     let names = function.params.iter().map(|param| format!("d/d {}", param.name));
     let entries = std::iter::once(("value".to_owned(), value)).chain(names.zip(gradient)).collect();
     print(&args.run, entries, out)
+}
+
+/// That a call's derivatives are what differences and forward mode say.
+fn check(call: &Call) -> Result<(), Failed> {
+    let target = Target { function: call.function().clone(), captures: Vec::new() };
+    let found = check_point(call.engine(), &target, call.arguments().to_vec(), TOLERANCE);
+    found.map(drop).map_err(|complaint| Failed::program(Diagnostic::new(complaint.to_string())))
 }
 
 /// Prints what a function returns, and how it changes along a direction.

@@ -6,6 +6,7 @@
 
 pub mod args;
 mod call;
+mod check;
 mod context;
 mod derive;
 mod ir;
@@ -37,6 +38,7 @@ pub fn run(cli: &Cli, out: &mut dyn Write) -> Result<(), Failed> {
         Command::Vjp(args) => derive::vjp(args, out),
         Command::Jacobian(args) => derive::jacobian(args, out),
         Command::Hessian(args) => derive::hessian(args, out),
+        Command::Check(args) => check::check(args, out),
         Command::Ir(args) => ir::print(args, out),
         Command::List(args) => list::print(args, out),
     }

@@ -1,0 +1,339 @@
+//! One point: the derivatives there against differences, against each other, and again.
+
+use overdub_context::Failure;
+use overdub_context::engine::Engine;
+use overdub_context::ir::{Ty, TyKind};
+use overdub_context::value::Value;
+use overdub_lower::door::{Arguments, Callable, Target, engine};
+
+use super::{Complaint, Slope, slope};
+use crate::calls::own;
+use crate::graph::Pullback;
+use crate::whole::{floats, with_floats};
+use crate::{forward, graph};
+
+/// So many floats of a case are compared with differences; of more, these and a direction through all.
+const COMPARED: usize = 24;
+
+/// What was compared.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Tally {
+    /// Points.
+    pub cases: usize,
+    /// Points where the function fails or is not finite.
+    pub passed_over: usize,
+    /// Why the first of these was passed over.
+    pub reason: Option<String>,
+    /// Derivatives that agree with differences.
+    pub agreed: usize,
+    /// Derivatives at kinks, that are between the slopes of both sides.
+    pub kinks: usize,
+    /// Derivatives about which differences say nothing.
+    pub unsettled: usize,
+    /// The greatest difference from what the differences say, as a part of that.
+    pub worst: f64,
+}
+
+impl Tally {
+    /// With what was compared elsewhere.
+    pub(super) fn add(&mut self, other: Tally) {
+        self.cases += other.cases;
+        self.passed_over += other.passed_over;
+        self.reason = self.reason.take().or(other.reason);
+        self.agreed += other.agreed;
+        self.kinks += other.kinks;
+        self.unsettled += other.unsettled;
+        self.worst = self.worst.max(other.worst);
+    }
+
+    /// H3: that something was compared.
+    pub(super) fn check(&self) -> Result<(), Complaint> {
+        if self.agreed + self.kinks > 0 {
+            return Ok(());
+        }
+        let reason = self.reason.clone().unwrap_or_else(|| "differences do not settle".to_owned());
+        Err(Complaint::Nothing { cases: self.cases, reason })
+    }
+
+    fn passed_over(reason: String) -> Tally {
+        Tally { cases: 1, passed_over: 1, reason: Some(reason), ..Tally::default() }
+    }
+}
+
+/// Checks the derivatives of a function at one point.
+///
+/// ```
+/// # use overdub::prelude::*;
+/// use overdub::ad::check_at;
+///
+/// #[dub]
+/// fn f(x: f64, y: f64) -> f64 { (x * y).sin() + x.sqrt() }
+///
+/// let tally = check_at(f, (2.0, 3.0)).expect("the derivatives are right");
+/// assert_eq!(tally.agreed, 2);
+/// # Ok::<(), overdub::Error>(())
+/// ```
+///
+/// # Errors
+/// What is wrong with them.
+pub fn check_at<'a, F, Args>(func: F, args: Args) -> Result<Tally, Complaint>
+where
+    F: Callable<Args>,
+    Args: Arguments<'a>,
+{
+    let target = func.target().map_err(Complaint::None)?;
+    let values = target.hand_over(args).map_err(Complaint::None)?.values;
+    check_point(engine(), &target, own(&target, values), TOLERANCE)
+}
+
+/// As a part of a derivative, what it may differ by from differences that are sure of themselves.
+pub const TOLERANCE: f64 = 1e-6;
+
+/// The same for values of any engine: `all` that the function takes, what it captured first.
+///
+/// # Errors
+/// What is wrong with the derivatives.
+pub fn check_point(
+    engine: &Engine,
+    target: &Target,
+    all: Vec<Value<'static>>,
+    tolerance: f64,
+) -> Result<Tally, Complaint> {
+    let point = Point { engine, target, tolerance };
+    let plain = match point.run(all.clone()) {
+        Ok(plain) => plain,
+        Err(failure) => return point.failing(all, failure),
+    };
+    let outputs = floats(&plain);
+    if outputs.iter().any(|y| !y.is_finite()) {
+        return Ok(Tally::passed_over("the result is not finite".to_owned()));
+    }
+    let recorded = graph::vjp(engine, target.function.symbol, all.clone()).map_err(none)?;
+    let (result, _) = target.function.split(recorded.value.clone());
+    for (plain, differentiated) in outputs.iter().copied().zip(floats(&result)) {
+        if plain.to_bits() != differentiated.to_bits() {
+            return Err(Complaint::Value { plain, differentiated });
+        }
+    }
+    let weights = weights(outputs.len());
+    let places = places(target, &all);
+    let gradient = point.pulled(&recorded.pullback, &weights, &places)?;
+    point.both_modes(&all, &gradient, &weights)?;
+    point.differences(&all, &gradient, &weights, &places)
+}
+
+fn none(failure: Failure) -> Complaint {
+    Complaint::None(failure.into())
+}
+
+/// Numbers around one that have nothing to do with each other; a lone one is one.
+fn weights(count: usize) -> Vec<f64> {
+    (0..count).map(|k| 1.0 + 0.5 * (k as f64 * 1.7).sin()).collect()
+}
+
+/// A direction in which no float stays as it is.
+fn direction(count: usize) -> Vec<f64> {
+    (0..count).map(|k| 0.6 + 0.4 * (1.0 + k as f64 * 2.3).sin()).collect()
+}
+
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).filter(|(a, b)| **a != 0.0 && **b != 0.0).map(|(a, b)| a * b).sum()
+}
+
+struct Point<'e> {
+    engine: &'e Engine,
+    target: &'e Target,
+    tolerance: f64,
+}
+
+impl Point<'_> {
+    /// The function's own result.
+    fn run(&self, all: Vec<Value<'static>>) -> Result<Value<'static>, Failure> {
+        let value = self.engine.run(self.target.function.symbol, all)?;
+        Ok(self.target.function.split(value).0)
+    }
+
+    /// Where the function fails its derivative does.
+    fn failing(&self, all: Vec<Value<'static>>, failure: Failure) -> Result<Tally, Complaint> {
+        let reason = failure.to_string();
+        match graph::vjp(self.engine, self.target.function.symbol, all) {
+            Ok(_) => Err(Complaint::Survives(failure.into())),
+            Err(_) => Ok(Tally::passed_over(reason)),
+        }
+    }
+
+    /// The gradient of the weighted sum of the results: the same when it is asked again, and twice as much for twice
+    /// the weights.
+    fn pulled(&self, pullback: &Pullback, weights: &[f64], places: &[String]) -> Result<Vec<f64>, Complaint> {
+        let pull = |factor: f64| {
+            let mut seeds: Vec<f64> = weights.iter().map(|weight| weight * factor).collect();
+            seeds.resize(pullback.outputs(), 0.0);
+            pullback.pull_floats(&seeds)
+        };
+        let (gradient, again, twice) = (pull(1.0), pull(1.0), pull(2.0));
+        for (number, first) in gradient.iter().copied().enumerate() {
+            let place = || places.get(number).cloned().unwrap_or_default();
+            let (second, twice) = (again[number], twice[number]);
+            if first.to_bits() != second.to_bits() {
+                return Err(Complaint::Repeats { place: place(), first, second });
+            }
+            if first.is_finite() && (twice - 2.0 * first).abs() > 1e-12 * twice.abs() {
+                return Err(Complaint::Linear { place: place(), once: first, twice });
+            }
+        }
+        Ok(gradient)
+    }
+
+    /// The dot-product identity: along a direction both modes say the same.
+    fn both_modes(&self, all: &[Value<'static>], gradient: &[f64], weights: &[f64]) -> Result<(), Complaint> {
+        let along = direction(gradient.len());
+        let mut parts = along.iter().copied();
+        let tangents = all.iter().map(|value| with_floats(value, &mut parts)).collect::<Result<_, _>>();
+        let (_, dy) = tangents
+            .and_then(|tangents| {
+                forward::jvp(self.engine, self.target.function.symbol, all.to_vec(), tangents)
+            })
+            .map_err(none)?;
+        let (dy, _) = self.target.function.split(dy);
+        let (forward, reverse) = (dot(&floats(&dy), weights), dot(gradient, &along));
+        let size: f64 =
+            gradient.iter().zip(&along).map(|(g, v)| (g * v).abs()).filter(|part| part.is_finite()).sum();
+        let agree = (forward - reverse).abs() <= 1e-9 * size + 1e-300;
+        // At a pole the modes may give infinities or NaNs of different kinds.
+        if agree
+            || !forward.is_finite()
+            || !reverse.is_finite()
+            || self.is_single() && (forward - reverse).abs() <= 1e-4 * size
+        {
+            return Ok(());
+        }
+        Err(Complaint::Modes { reverse, forward })
+    }
+
+    /// Whether the function computes in single precision.
+    fn is_single(&self) -> bool {
+        let floats = self.target.function.params.iter().map(|param| param.ir_ty);
+        floats.chain([self.target.function.ir_ret]).any(holds_single)
+    }
+
+    /// H1: each derivative against differences of the plain function.
+    fn differences(
+        &self,
+        all: &[Value<'static>],
+        gradient: &[f64],
+        weights: &[f64],
+        places: &[String],
+    ) -> Result<Tally, Complaint> {
+        let start: Vec<f64> = all.iter().flat_map(floats).collect();
+        let captured: usize = self.target.captures.iter().map(|value| floats(value).len()).sum();
+        let count = gradient.len() - captured;
+        let mut tally = Tally { cases: 1, ..Tally::default() };
+        let every = count.div_ceil(COMPARED).max(1);
+        for number in (captured..gradient.len()).step_by(every) {
+            let along = |k: usize| if k == number { 1.0 } else { 0.0 };
+            let scale = if start[number] == 0.0 { 1.0 } else { start[number].abs() };
+            self.compare(
+                &mut tally,
+                all,
+                (&start, &along, scale),
+                weights,
+                (gradient[number], &places[number]),
+            )?;
+        }
+        if every > 1 {
+            let through = direction(gradient.len());
+            let along = |k: usize| if k < captured { 0.0 } else { through[k] };
+            let size = start[captured..].iter().map(|x| x.abs()).sum::<f64>() / count as f64;
+            let ours = dot(&gradient[captured..], &through[captured..]);
+            let scale = if size > 0.0 { size } else { 1.0 };
+            let place = "a direction through all".to_owned();
+            self.compare(&mut tally, all, (&start, &along, scale), weights, (ours, &place))?;
+        }
+        Ok(tally)
+    }
+
+    fn compare(
+        &self,
+        tally: &mut Tally,
+        all: &[Value<'static>],
+        (start, along, scale): (&[f64], &dyn Fn(usize) -> f64, f64),
+        weights: &[f64],
+        (ours, place): (f64, &String),
+    ) -> Result<(), Complaint> {
+        let mut moved = |t: f64| {
+            let mut floats_there = start.iter().enumerate().map(|(k, x)| x + t * along(k));
+            let there = all.iter().map(|value| with_floats(value, &mut floats_there));
+            let there = there.collect::<Result<Vec<_>, _>>().ok()?;
+            let y = floats(&self.run(there).ok()?);
+            (y.len() == weights.len()).then(|| dot(&y, weights))
+        };
+        let precision = if self.is_single() { f64::from(f32::EPSILON) } else { f64::EPSILON };
+        let slope = slope(&mut moved, scale, precision);
+        let tolerance = if self.is_single() { self.tolerance.max(1e-3) } else { self.tolerance };
+        let differs = || Complaint::Differences { place: place.clone(), ours, slope };
+        match slope {
+            Slope::Smooth(estimate) => {
+                let off = (ours - estimate.slope).abs();
+                let allowed = tolerance * estimate.slope.abs().max(ours.abs()) + 20.0 * estimate.error;
+                // A NaN is not near anything.
+                if off.is_nan() || off > allowed + 1e-300 {
+                    return Err(differs());
+                }
+                tally.agreed += 1;
+                tally.worst = tally.worst.max(off / estimate.slope.abs().max(1.0));
+            }
+            Slope::Kink { left, right } => {
+                let slack =
+                    20.0 * (left.error + right.error) + tolerance * (left.slope.abs() + right.slope.abs());
+                let (low, high) = (left.slope.min(right.slope), left.slope.max(right.slope));
+                if ours.is_nan() || ours < low - slack || ours > high + slack {
+                    return Err(differs());
+                }
+                tally.kinks += 1;
+            }
+            Slope::Unsettled(_) => tally.unsettled += 1,
+        }
+        Ok(())
+    }
+}
+
+fn holds_single(ty: Ty) -> bool {
+    match ty.kind() {
+        TyKind::Array(array) => holds_single(array.elem),
+        TyKind::Tuple(parts) => parts.iter().any(|part| holds_single(*part)),
+        TyKind::Struct(nominal) => {
+            nominal.fields().unwrap_or_default().iter().any(|field| holds_single(field.ty))
+        }
+        _ => ty == Ty::f32(),
+    }
+}
+
+/// What each float that a function takes is called: `x`, `xs[3]`, `model.rate`.
+fn places(target: &Target, all: &[Value<'static>]) -> Vec<String> {
+    let captures = (0..target.captures.len()).map(|k| format!("captured {k}"));
+    let params = target.function.params.iter().map(|param| param.name.to_string());
+    let mut found = Vec::new();
+    for (value, name) in all.iter().zip(captures.chain(params)) {
+        name_floats(value, &name, &mut found);
+    }
+    found
+}
+
+fn name_floats(value: &Value<'_>, name: &str, found: &mut Vec<String>) {
+    match value {
+        Value::F64(_) | Value::F32(_) => found.push(name.to_owned()),
+        Value::Array(array) => {
+            for (at, elem) in array.iter().enumerate() {
+                name_floats(&elem, &format!("{name}[{at}]"), found);
+            }
+        }
+        Value::Composite(composite) => {
+            let fields = composite.ty.and_then(|ty| ty.as_nominal()).and_then(|nominal| nominal.fields());
+            for (at, part) in composite.parts.iter().enumerate() {
+                let field = fields.and_then(|fields| fields.get(at)).map(|field| field.name.to_string());
+                name_floats(part, &format!("{name}.{}", field.unwrap_or_else(|| at.to_string())), found);
+            }
+        }
+        _ => {}
+    }
+}

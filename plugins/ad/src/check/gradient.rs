@@ -1,0 +1,205 @@
+//! Many points, made by strategies: a failing one is made as simple as it can be.
+
+use std::cell::RefCell;
+use std::fmt;
+
+use overdub_context::engine::Engine;
+use overdub_context::value::Value;
+use overdub_lower::door::{Callable, Error, Target, engine};
+use proptest::strategy::Strategy;
+use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestError, TestRng, TestRunner};
+
+use super::case::{TOLERANCE, check_point};
+use super::{Complaint, SuitsAll, Tally};
+
+/// Derivatives of a function that are to be checked: say [over](CheckGradient::over) which inputs.
+#[derive(Clone, Copy, Debug)]
+pub struct CheckGradient<F> {
+    func: F,
+}
+
+/// Checks the derivatives of a function over inputs that strategies make: against differences of the function, forward
+/// against reverse mode, and that a pullback is linear and says the same twice.
+///
+/// ```
+/// # use overdub::prelude::*;
+/// use overdub::ad::check_gradient;
+///
+/// #[dub]
+/// fn f(a: f64, b: f64) -> f64 { a / (a.abs() + b * b) }
+///
+/// check_gradient(f).over((-1e3..1e3, 0.1..10.0)).run();
+/// ```
+pub fn check_gradient<F>(func: F) -> CheckGradient<F> {
+    CheckGradient { func }
+}
+
+impl<F> CheckGradient<F> {
+    /// The inputs: a tuple of strategies, one for each argument; a slice's makes a `Vec`.
+    pub fn over<S, Args>(self, strategy: S) -> Over<S>
+    where
+        F: Callable<Args>,
+        S: Strategy,
+        S::Value: SuitsAll<Args>,
+    {
+        let target = self.func.target();
+        Over {
+            target,
+            strategy,
+            values: <S::Value as SuitsAll<Args>>::values,
+            cases: 64,
+            tolerance: TOLERANCE,
+        }
+    }
+}
+
+/// A check that is ready to [run](Over::run).
+pub struct Over<S: Strategy> {
+    target: Result<Target, Error>,
+    strategy: S,
+    values: fn(&S::Value) -> Vec<Value<'static>>,
+    cases: u32,
+    tolerance: f64,
+}
+
+impl<S: Strategy> Over<S> {
+    /// So many inputs, 64 if nobody says otherwise.
+    #[must_use]
+    pub fn cases(mut self, cases: u32) -> Over<S> {
+        self.cases = cases;
+        self
+    }
+
+    /// What a derivative may differ by from differences that are sure of themselves, as a part of it: 1e-6 if nobody
+    /// says otherwise.
+    #[must_use]
+    pub fn tolerance(mut self, part: f64) -> Over<S> {
+        self.tolerance = part;
+        self
+    }
+
+    /// Checks.
+    ///
+    /// # Panics
+    /// Where a derivative is wrong: with the simplest input found, our value, the difference quotient and its error.
+    pub fn run(self) {
+        if let Err(counterexample) = self.try_run() {
+            panic!("{counterexample}");
+        }
+    }
+
+    /// Checks, and says what was compared.
+    ///
+    /// # Errors
+    /// Where a derivative is wrong.
+    pub fn try_run(self) -> Result<Tally, Counterexample> {
+        let target = self.target.map_err(|error| Counterexample::without_input(Complaint::None(error)))?;
+        let inputs = Inputs {
+            values: &self.values,
+            show: &|input| format!("{input:?}"),
+            progress: &|| {},
+            cases: self.cases,
+            tolerance: self.tolerance,
+        };
+        check_values(engine(), &target, &self.strategy, &inputs)
+    }
+}
+
+impl<S: Strategy> fmt::Debug for Over<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Over").field("cases", &self.cases).finish_non_exhaustive()
+    }
+}
+
+/// An input at which a derivative is wrong.
+#[derive(Clone, Debug)]
+pub struct Counterexample {
+    /// What is wrong.
+    pub complaint: Box<Complaint>,
+    /// The simplest input found; none where it is not the fault of one.
+    pub input: Option<String>,
+}
+
+impl Counterexample {
+    fn without_input(complaint: Complaint) -> Counterexample {
+        Counterexample { complaint: Box::new(complaint), input: None }
+    }
+}
+
+impl fmt::Display for Counterexample {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.complaint.fmt(f)?;
+        match &self.input {
+            Some(input) => write!(f, "\n  at {input}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl std::error::Error for Counterexample {}
+
+/// What is done with what a strategy makes.
+#[derive(Clone, Copy)]
+pub struct Inputs<'i, T> {
+    /// The arguments that it is.
+    pub values: &'i dyn Fn(&T) -> Vec<Value<'static>>,
+    /// Its text.
+    pub show: &'i dyn Fn(&T) -> String,
+    /// Called at each.
+    pub progress: &'i dyn Fn(),
+    /// So many.
+    pub cases: u32,
+    /// What a derivative may differ by, as in [`Over::tolerance`].
+    pub tolerance: f64,
+}
+
+impl<T> fmt::Debug for Inputs<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Inputs").field("cases", &self.cases).finish_non_exhaustive()
+    }
+}
+
+/// Checks a function of any engine over a strategy.
+///
+/// # Errors
+/// Where a derivative is wrong.
+pub fn check_values<S: Strategy>(
+    engine: &Engine,
+    target: &Target,
+    strategy: &S,
+    inputs: &Inputs<'_, S::Value>,
+) -> Result<Tally, Counterexample> {
+    let config = Config { cases: inputs.cases, failure_persistence: None, ..Config::default() };
+    // The same inputs each time: a check that failed once fails again.
+    let mut runner = TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha));
+    let found = RefCell::new((Tally::default(), None));
+    let ran = runner.run(strategy, |input| {
+        (inputs.progress)();
+        let all = target.values((inputs.values)(&input));
+        match check_point(engine, target, all, inputs.tolerance) {
+            Ok(tally) => {
+                found.borrow_mut().0.add(tally);
+                Ok(())
+            }
+            Err(complaint) => {
+                let reason = complaint.to_string();
+                let input = Some((inputs.show)(&input));
+                found.borrow_mut().1 = Some(Counterexample { complaint: Box::new(complaint), input });
+                Err(TestCaseError::fail(reason))
+            }
+        }
+    });
+    let (tally, last) = found.into_inner();
+    match (ran, last) {
+        // What failed last is the simplest.
+        (Err(TestError::Fail(..)), Some(counterexample)) => Err(counterexample),
+        (Err(error), _) => {
+            let reason = error.to_string();
+            Err(Counterexample::without_input(Complaint::Nothing { cases: tally.cases, reason }))
+        }
+        (Ok(()), _) => {
+            tally.check().map_err(Counterexample::without_input)?;
+            Ok(tally)
+        }
+    }
+}

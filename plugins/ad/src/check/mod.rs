@@ -1,0 +1,44 @@
+//! Whether derivatives are right: against differences of the function itself, and against each other.
+//!
+//! - H1 the judge shares nothing with the derivatives: it runs the plain function, at more points.
+//! - H2 a kink, a jump or noise is not an error of the derivative: the differences say how sure they are, and where they
+//!   are not, nothing is concluded.
+//! - H3 a check that compared nothing fails.
+
+mod case;
+mod complaint;
+mod differences;
+mod domain;
+mod gradient;
+mod suits;
+
+pub use case::{TOLERANCE, Tally, check_at, check_point};
+pub use complaint::Complaint;
+pub use differences::{Estimate, Slope, slope};
+pub use domain::{DomainError, arguments_in};
+pub use gradient::{CheckGradient, Counterexample, Inputs, Over, check_gradient, check_values};
+pub use suits::{Suits, SuitsAll};
+
+/// Inside of `proptest!`: the derivatives of a function at a point are right.
+///
+/// ```
+/// # use overdub::prelude::*;
+/// use overdub::ad::prop_assert_gradient;
+/// use proptest::prelude::*;
+///
+/// #[dub]
+/// fn f(a: f64, b: f64) -> f64 { a * b.exp() }
+///
+/// proptest!(|(a in -2.0..2.0, b in -1.0..1.0)| {
+///     prop_assert_gradient!(f, (a, b));
+/// });
+/// ```
+#[macro_export]
+macro_rules! prop_assert_gradient {
+    ($func:expr, $args:expr $(,)?) => {
+        if let ::core::result::Result::Err(complaint) = $crate::check::check_at($func, $args) {
+            let message = ::std::format!("{}: {complaint}", ::core::stringify!($func));
+            return ::core::result::Result::Err(::proptest::test_runner::TestCaseError::fail(message));
+        }
+    };
+}

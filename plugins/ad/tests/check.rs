@@ -1,0 +1,110 @@
+//! Checks of derivatives: what is right passes, what is wrong is found and made small.
+#![cfg(feature = "check")]
+
+use overdub::ad::{Complaint, check_at, check_gradient, prop_assert_gradient};
+use overdub::prelude::*;
+use proptest::prelude::*;
+
+#[dub]
+fn ratio(a: f64, b: f64) -> f64 {
+    a / (a + b * b)
+}
+
+#[dub]
+fn running(xs: &[f64], decay: f32) -> f64 {
+    let mut state = 0.0;
+    for x in xs {
+        state = state * f64::from(decay) + x.tanh();
+    }
+    state
+}
+
+#[dub]
+fn spread(xs: &mut [f64]) -> (f64, f64) {
+    xs.sort_by(f64::total_cmp);
+    (xs[xs.len() - 1] - xs[0], xs.iter().sum())
+}
+
+#[dub]
+fn hinge(x: f64) -> f64 {
+    if x > 0.0 { x } else { -2.0 * x }
+}
+
+/// As flat as can be, which differences cannot see.
+#[dub]
+fn staircase(x: f64, y: f64) -> f64 {
+    ((x * 1e8).floor() / 1e8) * y
+}
+
+#[dub]
+fn picky(xs: &[f64]) -> f64 {
+    assert!(xs.len() > 3, "too few");
+    xs[0] * xs[3]
+}
+
+#[dub]
+fn many(xs: &[f64]) -> f64 {
+    xs.iter().enumerate().map(|(i, x)| x.powi(2) * i as f64).sum::<f64>()
+}
+
+#[test]
+fn right_derivatives_pass_over_whole_domains() {
+    check_gradient(ratio).over((-1e3..1e3, 0.1..10.0)).run();
+    check_gradient(running).over((prop::collection::vec(-3.0..3.0, 0..6), 0.1_f32..0.9)).cases(16).run();
+    check_gradient(spread).over((prop::collection::vec(-3.0..3.0, 1..6),)).cases(16).run();
+}
+
+#[test]
+fn a_kink_is_no_error_and_what_is_between_its_sides_passes() {
+    let tally = check_at(hinge, (0.0,)).expect("any slope between both is right");
+    assert_eq!((tally.kinks, tally.agreed), (1, 0));
+    let tally = check_gradient(hinge).over((-1.0..1.0,)).try_run().expect("it is right");
+    assert_eq!((tally.agreed + tally.kinks, tally.cases), (64, 64));
+}
+
+#[test]
+fn a_derivative_that_differences_contradict_is_found_with_the_simplest_input() {
+    let found = check_gradient(staircase).over((1.0..5.0, 1.0..5.0)).try_run().unwrap_err();
+    let Complaint::Differences { place, ours, .. } = &*found.complaint else { panic!("{found}") };
+    assert_eq!((place.as_str(), *ours), ("x", 0.0));
+    let text = found.to_string();
+    assert!(text.contains("differences say") && text.contains("give or take"), "{text}");
+    let input = found.input.expect("there is an input");
+    assert!(input.starts_with("(1.0") && input.ends_with("1.0)"), "shrunk to the lower ends: {input}");
+}
+
+#[test]
+#[should_panic(expected = "in `x` the derivative is 0")]
+fn a_run_that_finds_something_panics_with_it() {
+    check_gradient(staircase).over((1.0..5.0, 1.0..5.0)).run();
+}
+
+#[test]
+fn where_a_function_fails_its_derivative_does_and_a_check_of_nothing_fails() {
+    check_gradient(picky).over((prop::collection::vec(1.0..2.0, 2..6),)).run();
+    let found = check_gradient(picky).over((prop::collection::vec(1.0..2.0, 0..4),)).try_run().unwrap_err();
+    let text = found.to_string();
+    assert!(text.contains("nothing was compared in 64 cases") && text.contains("too few"), "{text}");
+}
+
+#[test]
+fn many_arguments_are_sampled_and_walked_through_together() {
+    let xs: Vec<f64> = (0..200).map(|k| f64::from(k).sin()).collect();
+    let tally = check_at(many, (&xs[..],)).expect("it is right");
+    assert!((20..=26).contains(&tally.agreed), "{tally:?}");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 16, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn derivatives_are_asserted_inside_of_proptest(a in 0.5..2.0, b in 0.5..2.0) {
+        prop_assert_gradient!(ratio, (a, b));
+    }
+
+    #[test]
+    #[should_panic(expected = "staircase: in `x`")]
+    fn and_so_are_wrong_ones(x in 1.0..2.0) {
+        prop_assert_gradient!(staircase, (x, 1.0));
+    }
+}

@@ -1,0 +1,99 @@
+//! `overdub check`: derivatives against differences, over inputs within bounds.
+
+use std::io::{IsTerminal, Write};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use overdub_ad::check::{Counterexample, Inputs, Tally, arguments_in, check_values};
+use overdub_context::value::Value;
+use overdub_lower::door::Target;
+use serde_json::{Value as Json, json};
+
+use crate::args::Check;
+use crate::report::{Diagnostic, Failed};
+use crate::{json, load};
+
+fn usage(message: impl ToString) -> Failed {
+    Failed::usage(Diagnostic::new(message.to_string()))
+}
+
+/// Checks a function's derivatives, and prints what was compared.
+pub(crate) fn check(args: &Check, out: &mut dyn Write) -> Result<(), Failed> {
+    let loaded = load::open(&args.which.source)?;
+    let function = load::function(&loaded, &args.which.function, &[])?;
+    let engine = loaded.engine();
+    // What cannot be lowered, and what has no derivative by its form, is told with its place.
+    let made = engine.overdubbed(&overdub_context::engine::Empty, function.symbol);
+    made.map_err(|error| load::load_error(&loaded, error))?;
+    let bounds = bounds(&args.domain)?;
+    let target = Target { function, captures: Vec::new() };
+    let strategy = arguments_in(&target, &bounds).map_err(usage)?;
+    let bar = progress(args);
+    let inputs = Inputs {
+        values: &|input: &Vec<Value<'static>>| input.clone(),
+        show: &|input| Json::from(input.iter().map(json::write).collect::<Vec<_>>()).to_string(),
+        progress: &|| bar.inc(1),
+        cases: args.cases,
+        tolerance: args.tolerance,
+    };
+    let found = check_values(&engine, &target, &strategy, &inputs);
+    bar.finish_and_clear();
+    match found {
+        Ok(tally) => print(args, &tally, out),
+        Err(counterexample) => Err(failed(args, &counterexample, out)?),
+    }
+}
+
+/// The bounds of each parameter's numbers: `[[-1, 1], [0.1, 10]]`.
+fn bounds(text: &str) -> Result<Vec<(f64, f64)>, Failed> {
+    let parsed: Vec<(f64, f64)> = serde_json::from_str(text)
+        .map_err(|error| usage(format!("the domain is no JSON array of pairs `[low, high]`: {error}")))?;
+    Ok(parsed)
+}
+
+/// A bar on a terminal; nothing where the output is read by a program.
+fn progress(args: &Check) -> ProgressBar {
+    if args.json || !std::io::stderr().is_terminal() {
+        return ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
+    }
+    let style = ProgressStyle::with_template("{bar:40} {pos}/{len} {elapsed}");
+    ProgressBar::new(u64::from(args.cases)).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+}
+
+fn print(args: &Check, tally: &Tally, out: &mut dyn Write) -> Result<(), Failed> {
+    if args.json {
+        let told = json!({
+            "ok": true, "cases": tally.cases, "passed_over": tally.passed_over, "agreed": tally.agreed,
+            "kinks": tally.kinks, "unsettled": tally.unsettled, "worst": tally.worst,
+        });
+        writeln!(out, "{told}")?;
+        return Ok(());
+    }
+    let rows = [
+        ("inputs", tally.cases.to_string()),
+        ("  passed over, where the function fails or is not finite", tally.passed_over.to_string()),
+        ("derivatives that agree with differences", tally.agreed.to_string()),
+        ("  at kinks, between the slopes of both sides", tally.kinks.to_string()),
+        ("  where differences do not settle", tally.unsettled.to_string()),
+        ("greatest relative difference", format!("{:.1e}", tally.worst)),
+    ];
+    let width = rows.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+    for (name, value) in rows {
+        writeln!(out, "{name:width$}  {value:>8}")?;
+    }
+    if let Some(reason) = &tally.reason {
+        writeln!(out, "the first input was passed over because: {reason}")?;
+    }
+    Ok(())
+}
+
+/// Exit status 1, with the simplest input found.
+fn failed(args: &Check, counterexample: &Counterexample, out: &mut dyn Write) -> Result<Failed, Failed> {
+    if args.json {
+        let input = counterexample.input.as_ref().and_then(|text| serde_json::from_str::<Json>(text).ok());
+        let told = json!({ "ok": false, "complaint": counterexample.complaint.to_string(), "input": input });
+        writeln!(out, "{told}")?;
+    }
+    let mut diagnostic = Diagnostic::new(counterexample.complaint.to_string());
+    diagnostic.notes.extend(counterexample.input.iter().map(|input| format!("at the arguments {input}")));
+    Ok(Failed::program(diagnostic))
+}

@@ -1,0 +1,54 @@
+//! `overdub check`, as a program is run.
+
+use std::path::Path;
+
+use clap::Parser;
+use overdub_cli::args::Cli;
+use overdub_cli::{Color, Failed};
+
+/// What `overdub check slopes.rs …` prints, its exit status, and what it tells of an error.
+fn check(function: &str, rest: &[&str]) -> (u8, String) {
+    let program =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs/slopes.rs").display().to_string();
+    let line = ["overdub", "check", &program, function].into_iter().chain(rest.iter().copied());
+    let cli = Cli::try_parse_from(line).expect("the command line is one");
+    let mut out = Vec::new();
+    match overdub_cli::run(&cli, &mut out) {
+        Ok(()) => (0, String::from_utf8(out).expect("it prints text")),
+        Err(failed) => (failed.status(), told(&failed)),
+    }
+}
+
+fn told(failed: &Failed) -> String {
+    failed.render(Color::Never)
+}
+
+#[test]
+fn right_derivatives_are_told_in_a_table() {
+    let (status, text) = check("ratio", &["--domain", "[[-10, 10], [0.1, 10]]", "--cases", "20"]);
+    assert_eq!(status, 0, "{text}");
+    assert!(text.contains("inputs") && text.contains("20"), "{text}");
+    assert!(text.contains("greatest relative difference"), "{text}");
+}
+
+#[test]
+fn inputs_are_made_up_by_type() {
+    let (status, text) =
+        check("weighed", &["--domain", "[[0.5, 2], [0, 3], [-1, 1]]", "--cases", "10", "--json"]);
+    assert!(status == 0 && text.contains("\"ok\":true"), "{text}");
+}
+
+#[test]
+fn a_wrong_derivative_is_exit_status_one_with_the_simplest_arguments() {
+    let (status, text) = check("staircase", &["--domain", "[[1, 5]]"]);
+    assert_eq!(status, 1, "{text}");
+    assert!(text.starts_with("error: in `x` the derivative is 0, differences say"), "{text}");
+    assert!(text.contains("at the arguments [1.0"), "{text}");
+}
+
+#[test]
+fn a_domain_that_does_not_fit_is_exit_status_two() {
+    for domain in ["[[1, 5], [1, 5]]", "[[5, 1]]", "[1, 5]", "x"] {
+        assert_eq!(check("staircase", &["--domain", domain]).0, 2, "{domain}");
+    }
+}
