@@ -70,6 +70,10 @@ suite! { CORNERS corners "library/corners.rs":
     lazies vectors text_pieces collected_text writers durations more_maps refs traits
 }
 
+suite! { STRANGERS strangers "library/strangers.rs":
+    methods_around_a_parameter documentation_in_macros functions_in_macros conditions_through_macros
+}
+
 const STACK: usize = 256 << 20;
 
 /// What a function gives, or the message it fails with.
@@ -136,8 +140,38 @@ fn programs_that_use_it_give_what_rustcs_give() {
 }
 
 #[test]
+fn what_strangers_write_is_read_as_rustc_reads_it() {
+    compare(&STRANGERS);
+}
+
+#[test]
+fn a_method_fails_on_the_line_of_its_name() {
+    let text = "pub fn f() -> i32 {\n    \"x\"\n        .parse::<i32>()\n        .unwrap()\n}";
+    let loaded = Loaded::from_source("chain.rs", text).expect("the text loads");
+    let function = loaded.function("f").expect("it is there");
+    let failure = Interpreter::new(loaded.module()).run(function.symbol, Vec::new()).expect_err("no number");
+    assert_eq!(loaded.user_span(failure.report()).line, 4);
+}
+
+#[test]
+fn text_that_is_not_rust_is_shown_where_it_stops_to_be() {
+    let faults = [
+        ("pub fn f() -> i32 {\n    (1 + 2 }", 2, "`}` closes nothing that is open"),
+        ("pub fn f() -> i32 {\n    \"abc }", 2, "`\"abc }` is no token of Rust"),
+        ("pub fn f() -> i32 {\n    0b12\n}", 2, "`0b12` is no token of Rust"),
+    ];
+    for (text, line, why) in faults {
+        let loaded = Loaded::from_source("broken.rs", text).expect("a text loads as far as it goes");
+        let error = loaded.program().lookup("f").map(|def| loaded.program().body(def));
+        let error = error.expect("it is there").expect_err("it is broken");
+        assert_eq!((error.span.line, error.to_string().as_str()), (line, why));
+    }
+}
+
+#[test]
 fn every_function_of_the_suites_is_compared() {
-    for suite in [&ITERATORS, &SLICES, &NUMBERS, &TEXT, &FAILURES, &PROGRAMS, &ALGORITHMS, &CORNERS] {
+    let all = [&ITERATORS, &SLICES, &NUMBERS, &TEXT, &FAILURES, &PROGRAMS, &ALGORITHMS, &CORNERS, &STRANGERS];
+    for suite in all {
         let written = suite.source.lines().filter(|line| line.starts_with("pub fn ")).count();
         assert_eq!(written, suite.cases.len(), "{}", suite.file);
     }

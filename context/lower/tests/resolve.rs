@@ -134,7 +134,17 @@ fn a_crate_folder_loads_with_its_modules_and_its_path_dependency() {
     let program = Program::load(&folder).expect("the crate loads");
     assert!(program.faults().is_empty(), "{:?}", program.faults());
     let paths: Vec<String> = program.functions().into_iter().map(|def| program.path(def)).collect();
-    assert_eq!(paths, ["deep::inner::twice", "deep::outer", "placed::moved", "uses_the_dependency"]);
+    let expected = [
+        "deep::inner::twice",
+        "deep::outer",
+        "placed::moved",
+        "uses_the_dependency",
+        "included",
+        "uses_what_is_included",
+    ];
+    assert_eq!(paths, expected);
+    let included = found(&program, "uses_what_is_included");
+    assert_eq!(included.as_deref(), Ok("included x@20 table@21 .len <f64>::from"));
     assert_eq!(
         found(&program, "uses_the_dependency").as_deref(),
         Ok("helper_lib::enabled x@11 deep::inner::twice placed::moved")

@@ -5,6 +5,7 @@
 //!   the macro's. Whoever looks for a variable tries the marked name first; everything else drops marks.
 //! - E3 `$crate` is the identifier [`crate_ident`] of the defining crate.
 
+mod docs;
 mod fragment;
 mod matching;
 mod rules;
@@ -80,6 +81,7 @@ impl MacroDef {
         let def = sources.get(self.source);
         let rules =
             self.rules.get_or_init(|| rules::parse(&def.text, self.body)).as_ref().map_err(String::clone)?;
+        let input = docs::as_attributes(sources, input);
         let source = sources.get(input.source);
         let tokens = crate::source::lexer::lex(&source.text, input.lo as usize, input.hi as usize);
         let matched = rules.iter().find_map(|rule| {

@@ -3,7 +3,7 @@
 //! The order is rustc's: for each type that `x` can be dereferenced to, by value, by `&`, by `&mut`; last an array as a
 //! slice; at each of them inherent methods before those of traits.
 //!
-//! - M1 where a type parameter's bound has the method, it comes first (see P1).
+//! - M1 where a type parameter's bound has the method, it comes before what the parameter's type has (see P1).
 
 use overdub_context::Symbol;
 
@@ -127,14 +127,21 @@ impl Cx<'_> {
         if let TyKind::Array(elem, _) = last.kind() {
             steps.push(Step { ty: Ty::slice(*elem), via: Via::Unsize });
         }
-        // What a type parameter's bounds have hides all else, as the source was written without knowing the type.
         let bounded = self.bound_candidates(name, bounds)?;
-        if let Some(found) = self.pick_step(&steps, &bounded, &[])? {
-            return Ok(found);
-        }
         let mut own = vec![];
         self.step_candidates(&steps, name, &mut own)?;
         let extension = self.trait_candidates(name, traits)?;
+        if !bounded.is_empty() {
+            // What a type parameter's bounds have hides all else that the parameter's type has, as the source was
+            // written without knowing it. What is around the parameter comes before.
+            let around = self.steps_around(&steps, bounds);
+            if let Some(found) = self.pick_step(&steps[..around], &own, &extension)? {
+                return Ok(found);
+            }
+            if let Some(found) = self.pick_step(&steps, &bounded, &[])? {
+                return Ok(found);
+            }
+        }
         if let Some(found) = self.pick_step(&steps, &own, &extension)? {
             return Ok(found);
         }
@@ -155,6 +162,16 @@ impl Cx<'_> {
             Some(found) => Ok(found),
             None => self.error(InferErrorKind::NoMethod { name, ty: self.show(receiver) }),
         }
+    }
+
+    /// How many steps come before the first that is of a bound's type, or a reference to it.
+    fn steps_around(&mut self, steps: &[Step], bounds: &[Claim]) -> usize {
+        let bounded: Vec<Ty> = bounds.iter().map(|bound| self.resolve(bound.self_ty())).collect();
+        let reached = steps.iter().position(|step| {
+            let ty = self.resolve(step.ty);
+            bounded.contains(&ty) || bounded.contains(&ty.peel_refs())
+        });
+        reached.unwrap_or(0)
     }
 
     /// The first step at which a candidate fits, and how.

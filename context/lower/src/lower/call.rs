@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use overdub_context::Span;
 use overdub_context::ir::{Operand, Ty};
 
 use super::abi::{Abi, AbiParam, Passing};
@@ -36,21 +37,34 @@ impl FnCx<'_> {
         let resolved = self.typed.callees.get(&id).cloned();
         match resolved {
             Some(Callee::Value) | None => self.call_value(id, callee, args),
-            Some(resolved) => self.call_resolved(id, &resolved, args),
+            Some(resolved) => self.call_resolved(id, &resolved, args, self.span(id)),
         }
     }
 
-    /// `x.f(a, b)`
-    pub(super) fn method_call(&mut self, id: ExprId, receiver: ExprId, args: &[ExprId]) -> Lowered<Operand> {
+    /// `x.f(a, b)`, which rustc takes to be on the line where `f` is.
+    pub(super) fn method_call(
+        &mut self,
+        id: ExprId,
+        receiver: ExprId,
+        name_span: Span,
+        args: &[ExprId],
+    ) -> Lowered<Operand> {
+        let whole = self.span(id);
+        let span = if name_span.line == whole.line { whole } else { name_span };
         let all: Vec<ExprId> = std::iter::once(receiver).chain(args.iter().copied()).collect();
         match self.typed.callees.get(&id).cloned() {
-            Some(resolved) => self.call_resolved(id, &resolved, &all),
+            Some(resolved) => self.call_resolved(id, &resolved, &all, span),
             None => Err(self.error(self.span(id), "internal: the method is not resolved")),
         }
     }
 
-    fn call_resolved(&mut self, id: ExprId, callee: &Callee, args: &[ExprId]) -> Lowered<Operand> {
-        let span = self.span(id);
+    fn call_resolved(
+        &mut self,
+        id: ExprId,
+        callee: &Callee,
+        args: &[ExprId],
+        span: Span,
+    ) -> Lowered<Operand> {
         match callee {
             Callee::Fn(instance) => self.call_instance(*instance, args, span),
             Callee::Ctor(def) => {
@@ -106,7 +120,7 @@ impl FnCx<'_> {
         &mut self,
         instance: Instance,
         args: &[ExprId],
-        span: overdub_context::Span,
+        span: Span,
     ) -> Lowered<Operand> {
         let abi = self.lowering.abi(instance)?;
         let passed = self.pass_all(args, &abi)?;
@@ -134,11 +148,7 @@ impl FnCx<'_> {
     }
 
     /// The function value in a place, how it is called, and what drops it after the call.
-    fn callable_in(
-        &mut self,
-        place: Place,
-        span: overdub_context::Span,
-    ) -> Lowered<(Target, Arc<Abi>, Option<Operand>)> {
+    fn callable_in(&mut self, place: Place, span: Span) -> Lowered<(Target, Arc<Abi>, Option<Operand>)> {
         let place = self.read_through(place)?;
         let Some((params, ret)) = self.lowering.callable(place.ty)? else {
             let message = format!("`{}` cannot be called", self.lowering.types.show(place.ty));

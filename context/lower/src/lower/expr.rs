@@ -301,7 +301,9 @@ impl FnCx<'_> {
             ExprKind::Assign(lhs, rhs) => self.assign(*lhs, *rhs, span),
             ExprKind::AssignOp(op, lhs, rhs) => self.assign_op(id, *op, *lhs, *rhs),
             ExprKind::Call(callee, args) => self.call(id, *callee, args),
-            ExprKind::MethodCall { receiver, args, .. } => self.method_call(id, *receiver, args),
+            ExprKind::MethodCall { receiver, name_span, args, .. } => {
+                self.method_call(id, *receiver, *name_span, args)
+            }
             ExprKind::Cast(inner, _) => self.cast(id, *inner, ty),
             ExprKind::Block(block) => self.block(id, block, ty),
             ExprKind::If(cond, then, otherwise) => self.if_(*cond, *then, *otherwise, ty),

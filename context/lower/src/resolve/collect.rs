@@ -19,6 +19,9 @@ use crate::source::lexer::{Lexer, Tok};
 use crate::source::skim::{RawItem, RawKind, skim};
 use crate::source::{Place, SourceId};
 
+/// Why an expansion is given up.
+pub(crate) const TOO_DEEP: &str = "recursion goes too deep";
+
 /// Where files come from.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Files {
@@ -314,12 +317,15 @@ impl Collector<'_> {
             .map(|t| bare(t.text(&source.text)))
             .collect();
         let Some(def) = self.program.find_macro(&self.macros, ground.module, &path) else {
+            if &*raw.name == "include" {
+                return self.include(ground, body);
+            }
             return self.late.push((ground.clone(), raw, self.macros.clone()));
         };
         let node = self.program.node(def);
         let Some(rules) = &node.macro_def else { return };
         if ground.depth >= RECURSION_LIMIT {
-            let cause = Cause::Macro { name: raw.name, reason: "recursion goes too deep".to_owned() };
+            let cause = Cause::Macro { name: raw.name, reason: TOO_DEEP.to_owned() };
             return self.faults.push(ResolveError::new(self.program.sources.span(place), cause));
         }
         let input = Place { source: ground.source, lo: body.0, hi: body.1 };

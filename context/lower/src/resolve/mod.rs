@@ -11,6 +11,7 @@ pub(crate) mod crates;
 pub(crate) mod find;
 mod header;
 pub(crate) mod impls;
+pub(crate) mod include;
 pub(crate) mod items;
 pub(crate) mod names;
 pub(crate) mod node;

@@ -11,7 +11,11 @@ use syn::punctuated::Punctuated;
 use crate::error::{Cause, ResolveError};
 use crate::hir::{DefId, Type};
 use crate::program::Program;
+use crate::source::lexer::{Lexer, Tok, Token};
 use crate::source::{Place, Source, SourceId};
+
+/// What `syn` says of text that is not made of tokens, without saying where.
+const UNREADABLE: &str = "cannot parse string into token stream";
 
 /// The text that a tree was parsed from.
 #[derive(Clone, Debug)]
@@ -67,8 +71,45 @@ impl Program {
                 if place.lo == place.hi {
                     place = Place { source, lo: hi.saturating_sub(1).max(lo), hi };
                 }
-                Err(ResolveError::new(self.sources.span(place), Cause::Syntax(error.to_string())))
+                let mut why = error.to_string();
+                if why == UNREADABLE {
+                    (place, why) = self.unreadable(source, lo, hi);
+                }
+                Err(ResolveError::new(self.sources.span(place), Cause::Syntax(why)))
             }
+        }
+    }
+}
+
+impl Program {
+    /// Where a stretch of a text stops to be made of tokens, and why.
+    fn unreadable(&self, source: SourceId, lo: u32, hi: u32) -> (Place, String) {
+        let text = self.sources.get(source);
+        let mut open: Vec<Token> = Vec::new();
+        for token in Lexer::new(&text.text, lo as usize, hi as usize) {
+            let place = Place { source, lo: token.lo, hi: token.hi };
+            let word = token.text(&text.text);
+            match token.kind {
+                Tok::Open => open.push(token),
+                Tok::Close => {
+                    let pair = open.pop().map(|open| (open.text(&text.text), word));
+                    if !matches!(pair, Some(("(", ")") | ("[", "]") | ("{", "}"))) {
+                        return (place, format!("`{word}` closes nothing that is open"));
+                    }
+                }
+                _ if word.parse::<proc_macro2::TokenStream>().is_err() => {
+                    let start: String = word.lines().next().unwrap_or("").chars().take(20).collect();
+                    return (place, format!("`{start}` is no token of Rust"));
+                }
+                _ => {}
+            }
+        }
+        match open.pop() {
+            Some(open) => {
+                let place = Place { source, lo: open.lo, hi: open.hi };
+                (place, format!("`{}` is never closed", open.text(&text.text)))
+            }
+            None => (Place { source, lo, hi: lo + 1 }, "this is not made of tokens of Rust".to_owned()),
         }
     }
 }

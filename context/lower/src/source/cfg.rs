@@ -6,6 +6,7 @@
 use hashbrown::HashSet;
 
 use super::lexer::{Lexer, Tok};
+use crate::expand::MARK;
 
 /// The features of a crate that are on, and what else its `cfg`s may ask.
 #[derive(Clone, Debug, Default)]
@@ -42,7 +43,7 @@ impl CfgOptions {
 
     fn predicate(&self, lexer: &mut Lexer<'_>) -> bool {
         let text = lexer.text;
-        let Some(word) = lexer.next().map(|t| t.text(text)) else { return true };
+        let Some(word) = lexer.next().map(|t| unmarked(t.text(text))) else { return true };
         if lexer.eat("(") {
             let close = lexer.clone().skip_group();
             let mut parts = Lexer::new(text, lexer.at, close);
@@ -77,4 +78,9 @@ impl CfgOptions {
             _ => FLAGS.contains(&word) || self.flags.contains(word),
         }
     }
+}
+
+/// A word without the mark that a macro's expansion in a body gives it.
+fn unmarked(word: &str) -> &str {
+    word.split(MARK).next().unwrap_or(word)
 }

@@ -3,7 +3,7 @@
 use overdub_context::{Span, Symbol};
 
 use super::BodyCx;
-use super::macros::{inside, macro_place};
+use super::macros::macro_place;
 use crate::error::Cause;
 use crate::expand::unmarked;
 use crate::hir::*;
@@ -102,7 +102,9 @@ impl BodyCx<'_> {
                 let text = mac.tokens.to_string();
                 self.cx.fault(span, Cause::Unsupported(text.trim_matches('"').to_owned()))
             }
-            _ => Ok(self.unsupported("a macro that reads files has no meaning here", span)),
+            "include" => self.include(mac, span),
+            "include_str" | "include_bytes" => self.include_text(mac, name == "include_bytes", span),
+            _ => Ok(self.unsupported("this macro has no meaning here", span)),
         }
     }
 
@@ -112,8 +114,7 @@ impl BodyCx<'_> {
             return self.cx.fault(span, Cause::Syntax("expected a condition".to_owned()));
         };
         let message = if message.is_empty() {
-            let place = inside(&self.cx.origin, mac);
-            let text = unmarked(self.cx.origin.slice(place)).split_whitespace().collect::<Vec<_>>().join(" ");
+            let text = self.tokens_text(mac);
             self.text_format(&format!("assertion failed: {}", text.trim_end_matches(',')), span)
         } else {
             self.format(message, "", span)?

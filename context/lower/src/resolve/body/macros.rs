@@ -6,9 +6,10 @@ use syn::punctuated::Punctuated;
 
 use super::BodyCx;
 use crate::error::{Cause, ResolveError};
-use crate::expand::{Hygiene, RECURSION_LIMIT, bare, unmarked};
+use crate::expand::{Hygiene, RECURSION_LIMIT, WRAP, bare, unmarked};
 use crate::hir::*;
 use crate::program::Program;
+use crate::resolve::collect::TOO_DEEP;
 use crate::resolve::node::MacroScope;
 use crate::resolve::parse::{Origin, name_of};
 use crate::resolve::types::Resolved;
@@ -65,7 +66,7 @@ pub(super) fn macro_place(origin: &Origin, mac: &syn::Macro) -> Place {
     Place { hi: origin.place(mac.bang_token.span).hi, ..origin.place(first) }
 }
 
-pub(super) fn inside(origin: &Origin, mac: &syn::Macro) -> Place {
+fn inside(origin: &Origin, mac: &syn::Macro) -> Place {
     let span = mac.delimiter.span();
     let (open, close) = (origin.place(span.open()), origin.place(span.close()));
     Place { source: origin.source, lo: open.hi, hi: close.lo.max(open.hi) }
@@ -89,7 +90,7 @@ impl Program {
             return Err(fault(Cause::NotFound { what: "macro", path: format!("{name}!") }));
         };
         if depth >= RECURSION_LIMIT {
-            return Err(fault(Cause::Macro { name, reason: "recursion goes too deep".to_owned() }));
+            return Err(fault(Cause::Macro { name, reason: TOO_DEEP.to_owned() }));
         }
         let node = self.node(def);
         let Some(rules) = &node.macro_def else {
@@ -115,8 +116,55 @@ impl BodyCx<'_> {
         (own && self.program().find_macro(&self.cx.macros, self.cx.scope, &path).is_none()).then_some(name)
     }
 
+    /// The path in the parentheses of `include!`.
+    fn included_path(&mut self, mac: &syn::Macro, span: Span) -> Resolved<String> {
+        match crate::resolve::include::path(&mac.tokens.to_string()) {
+            Ok(path) => Ok(path),
+            Err(cause) => self.cx.fault(span, cause),
+        }
+    }
+
+    /// `include!("file.rs")` as an expression.
+    pub(super) fn include(&mut self, mac: &syn::Macro, span: Span) -> Resolved<ExprId> {
+        let path = self.included_path(mac, span)?;
+        if self.depth >= RECURSION_LIMIT {
+            let cause = Cause::Macro { name: Symbol::new("include"), reason: TOO_DEEP.to_owned() };
+            return self.cx.fault(span, cause);
+        }
+        let krate = self.program().node(self.cx.scope).krate;
+        match self.program().include_beside(&span.file, &path, krate) {
+            Ok(source) => {
+                let (stmts, origin) = self.statements_of(source)?;
+                self.within(origin, |body| {
+                    body.block_expr(span, |body, out| body.statements(&stmts, out, true))
+                })
+            }
+            Err(cause) => self.cx.fault(span, cause),
+        }
+    }
+
+    /// `include_str!("file")`, `include_bytes!("file")`
+    pub(super) fn include_text(&mut self, mac: &syn::Macro, bytes: bool, span: Span) -> Resolved<ExprId> {
+        let path = self.included_path(mac, span)?;
+        let read = self.program().read_beside(&span.file, &path);
+        let literal = read.and_then(|read| match (bytes, String::from_utf8(read)) {
+            (true, Ok(text)) => Ok(Lit::ByteStr(text.into_bytes().into())),
+            (true, Err(other)) => Ok(Lit::ByteStr(other.into_bytes().into())),
+            (false, Ok(text)) => Ok(Lit::Str(Symbol::new(&text))),
+            (false, Err(_)) => Err(Cause::Read { path, reason: "it is not UTF-8".to_owned() }),
+        });
+        match literal {
+            Ok(literal) => Ok(self.alloc(ExprKind::Lit(literal), span)),
+            Err(cause) => self.cx.fault(span, cause),
+        }
+    }
+
     fn expanded(&mut self, mac: &syn::Macro) -> Resolved<(Vec<syn::Stmt>, Origin)> {
         let made = self.expand(mac)?;
+        self.statements_of(made)
+    }
+
+    fn statements_of(&mut self, made: SourceId) -> Resolved<(Vec<syn::Stmt>, Origin)> {
         let len = self.program().sources.get(made).text.len() as u32;
         self.program().parse(syn::Block::parse_within, made, 0, len)
     }
@@ -188,6 +236,16 @@ impl BodyCx<'_> {
         Ok(self.alloc(ExprKind::Call(callee, args), span))
     }
 
+    /// The tokens of a macro call as text, without what expansion put there.
+    pub(super) fn tokens_text(&self, mac: &syn::Macro) -> String {
+        let text = unmarked(self.cx.origin.slice(inside(&self.cx.origin, mac)));
+        let mut text = text.trim();
+        while let Some(inner) = text.strip_prefix(WRAP).and_then(|t| t.strip_suffix(')')) {
+            text = inner.trim();
+        }
+        text.split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+
     /// The text of a macro that makes a string while compiling.
     pub(super) fn macro_text(&mut self, mac: &syn::Macro) -> Resolved<Option<String>> {
         let name = mac.path.segments.last().map(|s| name_of(&s.ident));
@@ -208,12 +266,7 @@ impl BodyCx<'_> {
                 let module = self.program().proper_module(self.cx.scope);
                 Ok(Some(self.program().path(module)))
             }
-            "stringify" => {
-                let text = unmarked(self.cx.origin.slice(inside(&self.cx.origin, mac)));
-                let text = text.trim();
-                let inner = text.strip_prefix(crate::expand::WRAP).and_then(|t| t.strip_suffix(')'));
-                Ok(Some(inner.unwrap_or(text).split_whitespace().collect::<Vec<_>>().join(" ")))
-            }
+            "stringify" => Ok(Some(self.tokens_text(mac))),
             "env" => {
                 let args = self.macro_args(mac)?;
                 let Some(name) = args.first().map(|a| self.const_text(a)).transpose()?.flatten() else {

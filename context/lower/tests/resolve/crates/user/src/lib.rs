@@ -14,3 +14,10 @@ pub fn uses_the_dependency(x: f64) -> f64 {
 
 #[cfg(not(feature = "extra"))]
 pub fn never() {}
+
+include!("included.in");
+
+pub fn uses_what_is_included(x: f64) -> f64 {
+    let table: [f64; 2] = include!("table.in");
+    included(x) + table[1] + include_str!("table.in").len() as f64 + f64::from(include_bytes!("table.in")[0])
+}

@@ -1,0 +1,125 @@
+//! What crates on the registry are written like, in the ways that were once misread here.
+
+use std::cmp::Ordering;
+use std::ops::Deref;
+
+/// A float that orders as if NaN were the largest, which its `Deref` must not hide.
+#[derive(Clone, Copy, Debug)]
+struct Ordered<T>(T);
+
+trait Comparable: Copy + PartialOrd {
+    fn is_missing(self) -> bool;
+}
+
+impl Comparable for f64 {
+    fn is_missing(self) -> bool {
+        self.is_nan()
+    }
+}
+
+impl<T> Deref for Ordered<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.0
+    }
+}
+
+impl<T: Comparable> PartialEq for Ordered<T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.ge(other) && other.ge(self)
+    }
+}
+
+impl<T: Comparable> Eq for Ordered<T> {}
+
+impl<T: Comparable> PartialOrd for Ordered<T> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+
+    fn lt(&self, other: &Self) -> bool {
+        !self.ge(other)
+    }
+
+    fn ge(&self, other: &Self) -> bool {
+        self.0.is_missing() | (self.0 >= other.0)
+    }
+}
+
+impl<T: Comparable> Ord for Ordered<T> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        match (self.lt(other), other.lt(self)) {
+            (true, _) => Ordering::Less,
+            (_, true) => Ordering::Greater,
+            _ => Ordering::Equal,
+        }
+    }
+}
+
+pub fn methods_around_a_parameter() -> String {
+    let mut all: Vec<Ordered<f64>> = [3.0, f64::NAN, 1.0, 2.0].map(Ordered).to_vec();
+    all.sort();
+    format!("{all:?} {:?}", Ordered(f64::NAN).cmp(&Ordered(1.0)))
+}
+
+macro_rules! documented {
+    ($($(#[$meta:meta])+ struct $name:ident = $value:expr;)+) => {
+        $(
+            $(#[$meta])+
+            /// It comes from a macro.
+            struct $name(f64);
+
+            impl $name {
+                fn value() -> $name {
+                    $name($value)
+                }
+            }
+        )+
+    };
+}
+
+documented! {
+    /// The "first".
+    /// Two lines.
+    struct First = 1.5;
+    /** The second. */
+    // No documentation.
+    #[allow(dead_code)]
+    struct Second = 2.0 + 0.25;
+}
+
+pub fn documentation_in_macros() -> String {
+    format!("{} {}", First::value().0, Second::value().0)
+}
+
+macro_rules! with_a_function {
+    ($x:expr) => {{
+        let doubled = twice($x);
+        #[cfg(not(target_os = "windows"))]
+        fn twice(x: f64) -> f64 {
+            2.0 * x
+        }
+        #[cfg(target_os = "windows")]
+        fn twice(x: f64) -> f64 {
+            x
+        }
+        doubled
+    }};
+}
+
+pub fn functions_in_macros() -> String {
+    format!("{}", with_a_function!(4.0))
+}
+
+macro_rules! should {
+    ($condition:expr) => {
+        assert!($condition)
+    };
+}
+
+pub fn conditions_through_macros() -> String {
+    let x = std::hint::black_box(2.0);
+    should!(x > 3.0 && x < 4.0);
+    String::new()
+}
