@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
+use overdub_cli::Named;
 use overdub_context::Symbol;
+use overdub_context::engine::{self, Engine};
 use overdub_context::ir::Func;
 use overdub_context::text::{Listing, ParseErrors, Parser};
 use overdub_context::verify::verify_module;
@@ -24,6 +26,8 @@ pub(crate) enum Command {
     Pass(Vec<&'static Pass>),
     /// The whole pipeline runs over its first function.
     Optimise,
+    /// Its first function, and what that calls, as these contexts rewrite them, the outermost first.
+    Overdub(Vec<Named>),
 }
 
 impl Command {
@@ -35,6 +39,10 @@ impl Command {
             ["test", "verify"] => Ok(Command::Verify),
             ["test", "run"] => Ok(Command::Run),
             ["test", "optimise"] => Ok(Command::Optimise),
+            ["test", "overdub", names] => {
+                let named = |name: &str| name.parse::<Named>().map_err(|error| error.to_string());
+                names.split(',').map(named).collect::<Result<_, _>>().map(Command::Overdub)
+            }
             ["test", "pass", names] => {
                 let pass = |name: &str| {
                     overdub_passes::by_name(name).ok_or_else(|| format!("there is no pass `{name}`"))
@@ -42,7 +50,7 @@ impl Command {
                 names.split(',').map(pass).collect::<Result<_, _>>().map(Command::Pass)
             }
             _ => Err(format!(
-                "the first line is `test parse`, `test verify`, `test run`, `test pass NAME,…` or `test optimise`, not `{line}`"
+                "the first line is `test parse`, `test verify`, `test run`, `test pass NAME,…`, `test optimise` or `test overdub CONTEXT,…`, not `{line}`"
             )),
         }
     }
@@ -71,6 +79,10 @@ impl Command {
             },
             Command::Optimise => match parser.parse(&text) {
                 Ok(listing) => changed(case, &listing, &Pipeline::optimising()),
+                Err(errors) => refused(case, &errors),
+            },
+            Command::Overdub(contexts) => match parser.parse(&text) {
+                Ok(listing) => overdubbed(case, &listing, contexts),
                 Err(errors) => refused(case, &errors),
             },
         }
@@ -104,6 +116,33 @@ fn changed(case: &Case, listing: &Listing, pipeline: &Pipeline<'_>) -> Outcome {
     let mut shown = Listing::of([after]);
     shown.types.clear();
     Outcome { output: shown.to_string(), failures }
+}
+
+/// A program whose first function is rewritten by contexts: the claims hold of the program, and what is made of it
+/// reads back as it prints.
+fn overdubbed(case: &Case, listing: &Listing, contexts: &[Named]) -> Outcome {
+    let mut failures = check_errors(&[], &case.claims);
+    failures.extend(check_runs(listing, &case.claims));
+    let Some(first) = listing.funcs.first() else {
+        return Outcome { output: String::new(), failures: vec!["there is no function".to_owned()] };
+    };
+    let engine = Engine::new(listing.module());
+    let name = overdub_cli::name_under(&engine, first.name, contexts);
+    let funcs = match overdub_cli::closure_of(&engine, name) {
+        Ok(funcs) => funcs,
+        Err(error) => return Outcome { output: format!("{error}\n"), failures },
+    };
+    let mut made = Listing::of(funcs);
+    let ops = engine::OPS.iter().copied();
+    let parser = Parser::new().with_ops(ops).with_types(made.types.iter().copied());
+    made.types.clear();
+    let printed = made.to_string();
+    match parser.parse_unverified(&printed) {
+        Ok(again) if again.funcs == made.funcs => {}
+        Ok(again) => failures.push(format!("it prints as something else:\n{again}")),
+        Err(errors) => failures.push(format!("what it prints cannot be parsed:\n{errors}")),
+    }
+    Outcome { output: printed, failures }
 }
 
 /// A text that is accepted: it prints, unless it prints as it is written.

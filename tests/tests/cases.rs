@@ -21,4 +21,4 @@ macro_rules! folder_tests {
     };
 }
 
-folder_tests!(parse pass run verify);
+folder_tests!(overdub parse pass run verify);

@@ -83,13 +83,16 @@ impl Named {
 }
 
 /// The name of a function under contexts in each other, the outermost first.
-pub(crate) fn name_under(engine: &Engine, func: Symbol, contexts: &[Named]) -> Symbol {
+pub fn name_under(engine: &Engine, func: Symbol, contexts: &[Named]) -> Symbol {
     contexts.iter().rev().fold(func, |func, context| context.name(engine, func))
 }
 
 /// A function of an engine and all that it calls, in the order of first mention; callees that cannot be had are left
 /// out.
-pub(crate) fn closure_of(engine: &Engine, name: Symbol) -> Result<Vec<Arc<Func>>, LoadError> {
+///
+/// # Errors
+/// Where the function itself cannot be had.
+pub fn closure_of(engine: &Engine, name: Symbol) -> Result<Vec<Arc<Func>>, LoadError> {
     let module = engine.module();
     let mut funcs: Vec<Arc<Func>> = module.func(name)?.into_iter().collect();
     let mut seen = vec![name];

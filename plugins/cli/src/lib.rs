@@ -18,7 +18,7 @@ mod watch;
 
 use std::io::Write;
 
-pub use context::{Named, UnknownContext};
+pub use context::{Named, UnknownContext, closure_of, name_under};
 pub use report::{Color, Diagnostic, Failed};
 
 use args::{Cli, Command};
