@@ -20,64 +20,12 @@
 
 use overdub_context::engine::{CallSite, Called, Context, Hooks, Key, ValueOnly};
 use overdub_context::ir::{Ty, TyKind};
+use overdub_context::ops::{self, Flops};
 use overdub_context::value::{Array, Value};
 use overdub_context::{Failure, FailureKind};
 
 /// So many characters of an argument are told.
 const TOLD_CHARS: usize = 200;
-
-/// Operations that compute the elements of arrays, beside those that do so with scalars too.
-const ON_ARRAYS: &[&str] = &[
-    "nd.sum",
-    "nd.product",
-    "nd.mean",
-    "nd.sum_axis",
-    "nd.mean_axis",
-    "nd.product_axis",
-    "nd.dot",
-    "nd.outer",
-    "nd.cumsum",
-    "nd.norm_l1",
-    "nd.norm_l2",
-    "nd.trace",
-    "add",
-    "sub",
-    "mul",
-    "div",
-    "rem",
-    "sqrt",
-    "cbrt",
-    "sin",
-    "cos",
-    "tan",
-    "asin",
-    "acos",
-    "atan",
-    "atan2",
-    "sinh",
-    "cosh",
-    "tanh",
-    "asinh",
-    "acosh",
-    "atanh",
-    "exp",
-    "exp2",
-    "exp_m1",
-    "ln",
-    "ln_1p",
-    "log2",
-    "log10",
-    "log",
-    "hypot",
-    "powi",
-    "powf",
-    "mul_add",
-    "recip",
-    "div_euclid",
-    "rem_euclid",
-    "to_degrees",
-    "to_radians",
-];
 
 /// Stops at the first call that makes a NaN, or an infinity too, out of finite numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -180,7 +128,7 @@ fn makes_floats(call: &CallSite) -> bool {
         _ => is_float(&call.ret) || is_array(&call.ret),
     };
     let on_scalars = call.args.iter().any(is_float) && !call.args.iter().any(is_array);
-    floats && (on_scalars || (call.args.iter().any(is_array) && ON_ARRAYS.contains(&op.name)))
+    floats && (on_scalars || (call.args.iter().any(is_array) && ops::flops(op) != Flops::None))
 }
 
 fn told(arg: &Value<'_>) -> String {
