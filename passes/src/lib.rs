@@ -12,6 +12,7 @@ mod branches;
 mod cells;
 mod dce;
 mod dup;
+mod executor;
 mod fold;
 mod gvn;
 mod inline;
@@ -26,6 +27,7 @@ mod work;
 
 use overdub_context::ir::Func;
 
+pub use executor::Optimised;
 pub use pipeline::{Optimising, Pipeline, optimise};
 pub use scope::{Limits, Scope, callees};
 pub use work::Work;

@@ -4,7 +4,7 @@ use crate::Symbol;
 use crate::ir::{BuildError, FuncBuilder, Operand, Ty};
 use crate::ops::OpDef;
 
-use super::{CallSite, Carries, Context, Key, ValueOnly};
+use super::{Body, CallSite, Carries, Context, Key, Pass, PassError, ValueOnly};
 use std::fmt;
 use std::sync::Arc;
 
@@ -32,6 +32,11 @@ pub trait Domain: Send + Sync + 'static {
 
     /// What takes the plain value of type `of` out of one under the domain; for which types, as for `lift`.
     fn untag(&self, of: Ty) -> Option<Lifted>;
+
+    /// Whether functions are inlined and optimised before they are mapped, where the engine has an optimiser.
+    fn wants_optimised(&self) -> bool {
+        false
+    }
 
     /// What does the work of an operation on values of the domain. The call's types are those of the plain program.
     fn lifted(&self, call: &CallSite) -> Option<Lifted>;
@@ -113,6 +118,17 @@ impl Context for Lift {
 
     fn carries(&self) -> Carries {
         Carries::Nothing
+    }
+
+    fn pass(&self, body: &Body<'_>) -> Result<Pass, PassError> {
+        if !self.0.wants_optimised() {
+            return Ok(Pass::Keep);
+        }
+        let optimised = body.optimised()?;
+        if Arc::ptr_eq(&optimised, body.func()) {
+            return Ok(Pass::Keep);
+        }
+        Ok(Pass::Rewrite(Arc::unwrap_or_clone(optimised)))
     }
 
     fn domain(&self) -> Option<Arc<dyn Domain>> {

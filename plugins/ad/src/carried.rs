@@ -205,6 +205,10 @@ impl<C: Carry> Domain for Carried<C> {
         Some(Lifted::emit(|build, x| build.op(&ops::FIELD, [x[0].clone(), 0_i64.into()]).map(Operand::from)))
     }
 
+    fn wants_optimised(&self) -> bool {
+        true
+    }
+
     fn lifted(&self, call: &CallSite) -> Option<Lifted> {
         let Called::Op(op) = call.callee else { return None };
         let on_scalars = call.args.iter().all(|ty| ty.as_array().is_none());

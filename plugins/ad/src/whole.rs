@@ -94,6 +94,10 @@ fn lifted(value: Value<'static>, ty: Ty, leaf: Leaf<'_>) -> Result<Value<'static
             let ty = ty.as_nominal().map(|_| ty);
             Ok(Value::Composite(Arc::new(Composite { ty, tag: composite.tag, parts })))
         }
+        (Value::Stack(elems), TyKind::Stack(of)) => {
+            let elems = elems.iter().map(|elem| lifted(elem.clone(), *of, leaf));
+            Ok(Value::Stack(Arc::new(elems.collect::<Result<_, _>>()?)))
+        }
         (Value::Ref(cell), TyKind::Ref(target)) => {
             let content = lifted(cell.get()?, *target, leaf)?;
             Ok(Value::Ref(Box::new(CellRef::new(content))))
@@ -127,6 +131,10 @@ fn plained(value: Value<'static>, ty: Ty) -> Result<Value<'static>, Failure> {
             let parts = parts.collect::<Result<_, _>>()?;
             let ty = ty.as_nominal().map(|_| ty);
             Ok(Value::Composite(Arc::new(Composite { ty, tag: composite.tag, parts })))
+        }
+        (Value::Stack(elems), TyKind::Stack(of)) => {
+            let elems = elems.iter().map(|elem| plained(elem.clone(), *of));
+            Ok(Value::Stack(Arc::new(elems.collect::<Result<_, _>>()?)))
         }
         (Value::Ref(cell), TyKind::Ref(target)) => {
             Ok(Value::Ref(Box::new(CellRef::new(plained(cell.get()?, *target)?))))
@@ -176,6 +184,7 @@ fn each_float(value: &Value<'_>, found: &mut impl FnMut(f64)) {
             None => array.iter().for_each(|elem| each_float(&elem, found)),
         },
         Value::Composite(composite) => composite.parts.iter().for_each(|part| each_float(part, found)),
+        Value::Stack(elems) => elems.iter().for_each(|elem| each_float(elem, found)),
         Value::Ref(cell) => {
             if let Ok(content) = cell.get() {
                 each_float(&content, found);
@@ -208,6 +217,10 @@ pub fn with_floats(
             let parts = parts.collect::<Result<_, _>>()?;
             Value::Composite(Arc::new(Composite { ty: composite.ty, tag: composite.tag, parts }))
         }
+        Value::Stack(elems) => {
+            let elems = elems.iter().map(|elem| with_floats(elem, floats));
+            Value::Stack(Arc::new(elems.collect::<Result<_, _>>()?))
+        }
         Value::Ref(cell) => Value::Ref(Box::new(CellRef::new(with_floats(&cell.get()?, floats)?))),
         other => other.clone(),
     })
@@ -224,6 +237,7 @@ pub(crate) fn each_pair(
         Value::Composite(composite) => {
             composite.parts.iter().for_each(|part| each_pair(part, is_pair, found));
         }
+        Value::Stack(elems) => elems.iter().for_each(|elem| each_pair(elem, is_pair, found)),
         Value::Array(array) => {
             array.as_values().into_iter().flatten().for_each(|elem| each_pair(elem, is_pair, found));
         }

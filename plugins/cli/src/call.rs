@@ -3,11 +3,12 @@
 use std::io::Write;
 
 use overdub_context::Failure;
-use overdub_context::engine::{Empty, Engine, Interpreting, Layers};
+use overdub_context::engine::{Empty, Engine, EngineBuilder, Interpreting, Layers};
 use overdub_context::interp::Limits;
 use overdub_context::value::Value;
 use overdub_lower::lower::PassedBy;
 use overdub_lower::{Function, Loaded};
+use overdub_passes::Optimised;
 use serde_json::{Map, Value as Json};
 
 use crate::args::Run;
@@ -44,6 +45,18 @@ pub(crate) struct Call {
 impl Call {
     /// What a command line says.
     pub(crate) fn open(args: &Run) -> Result<Call, Failed> {
+        Call::run_by(args, |builder, executor| builder.executor(executor))
+    }
+
+    /// The same; what is run is optimised first, as is worth it for what contexts make.
+    pub(crate) fn open_optimised(args: &Run) -> Result<Call, Failed> {
+        Call::run_by(args, |builder, executor| builder.executor(Optimised::new(executor)))
+    }
+
+    fn run_by(
+        args: &Run,
+        executed: impl FnOnce(EngineBuilder, Interpreting) -> EngineBuilder,
+    ) -> Result<Call, Failed> {
         let loaded = load::open(&args.which.source)?;
         let parts = parts(&args.args)?;
         let shapes: Vec<_> = parts.iter().map(json::shape).collect();
@@ -51,7 +64,7 @@ impl Call {
         let arguments = arguments(&loaded, &function, &parts)?;
         let limits = Limits { memory: Some(MEMORY), ..Limits::default() };
         let executor = Interpreting::new().with_limits(limits);
-        let engine = loaded.engine_builder().executor(executor).build();
+        let engine = executed(loaded.engine_builder(), executor).build();
         Ok(Call { loaded, function, arguments, engine })
     }
 

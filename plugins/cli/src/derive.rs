@@ -32,7 +32,7 @@ fn print(args: &Run, entries: Vec<(String, Json)>, out: &mut dyn Write) -> Resul
 
 /// Prints what a function returns, and its derivative in each argument.
 pub(crate) fn grad(args: &Grad, out: &mut dyn Write) -> Result<(), Failed> {
-    let call = Call::open(&args.run)?;
+    let call = Call::open_optimised(&args.run)?;
     let function = call.function();
     if let Some(at) = args.wrt.iter().flatten().find(|at| **at >= function.params.len()) {
         let count = function.params.len();
@@ -66,7 +66,7 @@ fn check(call: &Call) -> Result<(), Failed> {
 
 /// Prints what a function returns, and how it changes along a direction.
 pub(crate) fn jvp(args: &Jvp, out: &mut dyn Write) -> Result<(), Failed> {
-    let call = Call::open(&args.run)?;
+    let call = Call::open_optimised(&args.run)?;
     let function = call.function();
     let given = parts(&args.tangents)?;
     if given.len() != call.arguments().len() {
@@ -100,7 +100,7 @@ fn payload<'v>(value: &'v Value<'static>) -> &'v Value<'static> {
 
 /// Prints what a function returns, and the cotangents of its arguments for one of the result.
 pub(crate) fn vjp(args: &Vjp, out: &mut dyn Write) -> Result<(), Failed> {
-    let call = Call::open(&args.run)?;
+    let call = Call::open_optimised(&args.run)?;
     let function = call.function();
     let given: Json = serde_json::from_str(&args.cotangent)
         .map_err(|error| usage(format!("the cotangent is not JSON: {error}")))?;
@@ -120,7 +120,7 @@ pub(crate) fn vjp(args: &Vjp, out: &mut dyn Write) -> Result<(), Failed> {
 
 /// Prints what a function returns, and the derivative of each float of it in each of the arguments.
 pub(crate) fn jacobian(args: &Run, out: &mut dyn Write) -> Result<(), Failed> {
-    let call = Call::open(args)?;
+    let call = Call::open_optimised(args)?;
     let function = call.function();
     let found = overdub_ad::jacobian(call.engine(), function.symbol, call.arguments().to_vec());
     let mut found = call.told(found)?;
@@ -135,7 +135,7 @@ pub(crate) fn jacobian(args: &Run, out: &mut dyn Write) -> Result<(), Failed> {
 
 /// Prints what a function returns, and its first and second derivatives.
 pub(crate) fn hessian(args: &Run, out: &mut dyn Write) -> Result<(), Failed> {
-    let call = Call::open(args)?;
+    let call = Call::open_optimised(args)?;
     let function = call.function();
     let found =
         overdub_ad::hessian(call.engine(), function.symbol, call.arguments().to_vec(), function.ir_ret);

@@ -208,7 +208,7 @@ mod tests {
 
     #[test]
     fn the_edge_of_a_domain_has_the_slope_of_its_side() {
-        let found = slope(&mut |t| (t >= 0.0).then(|| t * 3.0 + t * t), 1.0, f64::EPSILON);
+        let found = slope(&mut |t| (t >= 0.0).then_some(t * 3.0 + t * t), 1.0, f64::EPSILON);
         let Slope::Smooth(estimate) = found else { panic!("{found:?}") };
         assert!((estimate.slope - 3.0).abs() < 1e-6);
     }

@@ -1,0 +1,100 @@
+//! Running functions optimised, whatever runs them.
+
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use overdub_context::engine::Executor;
+use overdub_context::ir::{Func, FuncSource, LoadError, Module};
+use overdub_context::value::{HostFn, Value};
+use overdub_context::{Failure, Symbol};
+
+use crate::pipeline::optimise;
+use crate::scope::{Scope, callees};
+
+/// An executor that hands another one each function inlined and optimised.
+///
+/// ```
+/// use overdub_context::engine::{Engine, Interpreting};
+/// use overdub_context::{text, value::Value};
+/// use overdub_passes::Optimised;
+///
+/// let program = "fn @twice(%x: f64) -> f64 {\n %y: f64 = add %x, %x\n ret %y\n}\nfn @f(%x: f64) -> f64 {\n %y: f64 = call @twice(%x)\n ret %y\n}";
+/// let module = text::parse(program)?.module();
+/// let engine = Engine::builder(module).executor(Optimised::new(Interpreting::new())).build();
+/// assert_eq!(engine.run("f", vec![Value::F64(1.5)])?.as_f64(), Some(3.0));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Optimised<E> {
+    executor: E,
+    /// The module that was last run, and what was made of its functions.
+    last: Mutex<Option<Known>>,
+}
+
+struct Known {
+    of: Arc<Module>,
+    epoch: u64,
+    optimised: Arc<Module>,
+}
+
+impl<E: Executor> Optimised<E> {
+    /// Runs functions by `executor`, optimised.
+    pub fn new(executor: E) -> Optimised<E> {
+        Optimised { executor, last: Mutex::new(None) }
+    }
+
+    fn module(&self, of: &Arc<Module>) -> Arc<Module> {
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        let epoch = of.epoch();
+        if let Some(known) = &*last
+            && Arc::ptr_eq(&known.of, of)
+            && known.epoch == epoch
+        {
+            return known.optimised.clone();
+        }
+        let mut module = Module::new();
+        module.add_source(Box::new(Funcs(of.clone())));
+        let optimised = Arc::new(module);
+        *last = Some(Known { of: of.clone(), epoch, optimised: optimised.clone() });
+        optimised
+    }
+}
+
+/// The functions of a module, optimised when they are asked for.
+struct Funcs(Arc<Module>);
+
+impl FuncSource for Funcs {
+    fn func(&self, name: Symbol) -> Result<Option<Arc<Func>>, LoadError> {
+        let Some(func) = self.0.func(name)? else { return Ok(None) };
+        Ok(Some(Arc::new(optimise(&func, &Scope::new(&callees(&self.0))))))
+    }
+
+    fn host(&self, name: Symbol) -> Option<Box<dyn HostFn>> {
+        self.0.host(name)
+    }
+}
+
+impl<E: Executor> Executor for Optimised<E> {
+    fn run<'a>(
+        &self,
+        module: &Arc<Module>,
+        func: Symbol,
+        args: Vec<Value<'a>>,
+    ) -> Result<Value<'a>, Failure> {
+        self.executor.run(&self.module(module), func, args)
+    }
+
+    fn call<'a>(
+        &self,
+        module: &Arc<Module>,
+        callee: &Value<'a>,
+        args: Vec<Value<'a>>,
+    ) -> Result<Value<'a>, Failure> {
+        self.executor.call(&self.module(module), callee, args)
+    }
+}
+
+impl<E: fmt::Debug> fmt::Debug for Optimised<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Optimised").field("executor", &self.executor).finish_non_exhaustive()
+    }
+}
