@@ -31,6 +31,7 @@ pub mod ops;
 pub mod option;
 pub mod panic;
 pub mod prelude;
+pub mod primitive {}
 pub mod process;
 pub mod ptr;
 pub mod range;

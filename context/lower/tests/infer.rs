@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use overdub_lower::Program;
-use overdub_lower::infer::{Adjust, Callee, InferErrorKind, Instance, Typed, Types};
+use overdub_lower::infer::{Adjust, Callee, Given, InferErrorKind, Instance, Shape, Typed, Types};
 
 /// What a line claims of a variable.
 struct Claim {
@@ -53,6 +53,11 @@ fn called(typed: &Typed) -> Vec<Instance> {
     found
 }
 
+/// Whether a function cannot be chosen an instance of: somebody else must say what it is for.
+fn is_for_callers(kind: &InferErrorKind) -> bool {
+    matches!(kind, InferErrorKind::NoDefault { .. } | InferErrorKind::TakesFunction { .. })
+}
+
 fn check(path: &Path, failures: &mut Vec<String>) {
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     let text = std::fs::read_to_string(path).expect("a case is readable");
@@ -71,7 +76,7 @@ fn check(path: &Path, failures: &mut Vec<String>) {
         match types.default_instance(def) {
             Ok(instance) => waiting.push_back(instance),
             // A case's other functions call it with what it needs.
-            Err(error) if matches!(*error.kind, InferErrorKind::NoDefault { .. }) => {}
+            Err(error) if is_for_callers(&error.kind) => {}
             Err(error) => failures.push(format!("{}: {error}", error.span)),
         }
     }
@@ -125,4 +130,30 @@ fn an_expression_may_nest_as_deep_as_it_likes() {
     let types = Types::new(program.clone());
     let typed = types.infer(types.default_instance(program.functions()[0]).expect("it has no parameters"));
     assert_eq!(types.show(typed.expect("it has types").ret), "f64");
+}
+
+#[test]
+fn what_nobody_says_is_chosen_by_bounds_and_by_the_arguments() {
+    let text = "pub trait Spread { fn spread(self) -> f64; }\n\
+        impl<T: IntoIterator> Spread for T where T::Item: Into<f64> {\n\
+            fn spread(self) -> f64 { self.into_iter().map(Into::into).sum() }\n\
+        }\n\
+        #[derive(Clone, Copy)] pub struct Point { x: f64 }\n\
+        pub fn moved<P: Into<Point>>(to: P) -> f64 { to.into().x }\n\
+        pub fn integral<F: Fn(f64) -> f64>(f: F, to: f64) -> f64 { f(to) }\n\
+        pub trait Norm { fn norm(&self) -> f64; }\n\
+        impl<T: Copy + Into<f64>> Norm for [T] { fn norm(&self) -> f64 { self[0].into() } }";
+    let program = Arc::new(Program::from_source("chosen.rs", text).expect("it loads"));
+    let types = Types::new(program.clone());
+    let chosen = |path: &str, shapes: &[Shape]| {
+        let (def, through) = program.lookup_through(path).expect("it is there");
+        let given = Given { through, shapes, types: &[] };
+        types.default_instance_for(def, given).map(|instance| types.name(instance))
+    };
+    let list = [Shape::List(vec![Shape::Other, Shape::Other])];
+    assert_eq!(chosen("Spread::spread", &list).expect("lists spread"), "Spread::spread<Vec<f64>>");
+    assert_eq!(chosen("moved", &[]).expect("a point is a point"), "moved<Point>");
+    assert_eq!(chosen("<[T] as Norm>::norm", &list).expect("as it is listed"), "<[T] as Norm>::norm<f64>");
+    let error = chosen("integral", &[]).expect_err("no argument is a function");
+    assert!(error.to_string().starts_with("`integral` takes a function"), "{error}");
 }

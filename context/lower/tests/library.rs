@@ -72,6 +72,7 @@ suite! { CORNERS corners "library/corners.rs":
 
 suite! { STRANGERS strangers "library/strangers.rs":
     methods_around_a_parameter documentation_in_macros functions_in_macros conditions_through_macros
+    values_of_unsized_places wrapping_and_nonzero primitive_paths escapes_and_checks
 }
 
 const STACK: usize = 256 << 20;

@@ -1,6 +1,7 @@
 //! Integers with a rule of their own.
 
 use crate::fmt;
+use crate::num::TryFromIntError;
 use crate::ops::{
     Add, AddAssign, BitAnd, BitOr, BitXor, BitXorAssign, Mul, MulAssign, Neg, Not, Shl, Shr, Sub, SubAssign,
 };
@@ -71,6 +72,12 @@ macro_rules! assign {
         impl<T> $Trait for $W<T> {
             fn $method(&mut self, rhs: $W<T>) {
                 self.0 = $op(self.0, rhs.0);
+            }
+        }
+
+        impl<T> $Trait<T> for $W<T> {
+            fn $method(&mut self, rhs: T) {
+                self.0 = $op(self.0, rhs);
             }
         }
     )*};
@@ -159,6 +166,27 @@ impl<T: PartialEq + Default> NonZero<T> {
         self.0
     }
 }
+
+macro_rules! nonzero {
+    ($($T:ident)*) => {$(
+        impl TryFrom<$T> for NonZero<$T> {
+            type Error = TryFromIntError;
+
+            fn try_from(value: $T) -> Result<NonZero<$T>, TryFromIntError> {
+                NonZero::new(value).ok_or(TryFromIntError(()))
+            }
+        }
+
+        impl From<NonZero<$T>> for $T {
+            fn from(value: NonZero<$T>) -> $T {
+                value.0
+            }
+        }
+    )*};
+}
+
+#[impls(TryFrom, From)]
+nonzero! { u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize }
 
 pub type NonZeroU8 = NonZero<u8>;
 pub type NonZeroU16 = NonZero<u16>;

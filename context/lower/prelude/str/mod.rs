@@ -238,6 +238,16 @@ impl str {
         (piece(self, 0, mid), piece(self, mid, self.len()))
     }
 
+    pub fn split_at_checked(&self, mid: usize) -> Option<(&str, &str)> {
+        if self.is_char_boundary(mid) { Some(self.split_at(mid)) } else { None }
+    }
+
+    pub fn escape_debug(&self) -> String {
+        let quoted = format!("{self:?}");
+        let inside = quoted.len() - 1;
+        piece(&quoted, 1, inside).to_string()
+    }
+
     pub fn get<R: RangeBounds<usize>>(&self, range: R) -> Option<&str> {
         let lo = match range.start_bound() {
             crate::ops::Bound::Included(lo) => *lo,

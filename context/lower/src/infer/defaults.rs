@@ -1,7 +1,7 @@
 //! The instance of a function that a user names without type arguments: floats are `f64`, other parameters follow
 //! from their bounds.
 
-use super::cx::{Claim, Cx};
+use super::cx::{Claim, Cx, Goal};
 use super::error::{InferErrorKind, Result};
 use super::session::Types;
 use super::solve::Verdict;
@@ -61,7 +61,7 @@ impl Types {
             let header = through.map(|impl_| self.program().impl_(impl_)).transpose()?;
             let chosen = match header.filter(|header| header.generics.params.is_empty()) {
                 Some(header) => cx.read_ty(&header.self_ty, &self.scope(header.def, &[])?)?,
-                None => cx.default_implementor(trait_)?,
+                None => cx.default_implementor(trait_, shapes)?,
             };
             cx.unify(self_ty, chosen);
         }
@@ -106,6 +106,9 @@ impl Types {
                     };
                     let Some(chosen) = chosen else {
                         let name = self.program().path(def);
+                        if own.iter().flat_map(|bound| &bound.bounds).any(|of| self.lang.is_fn(of.def)) {
+                            return cx.error(InferErrorKind::TakesFunction { name, param: param.name });
+                        }
                         return cx.error(InferErrorKind::NoDefault { name, param: param.name });
                     };
                     cx.unify(var, chosen);
@@ -216,7 +219,19 @@ impl Cx<'_> {
                 return Ok(Some(candidate));
             }
         }
+        if let Some(made) = self.made_into(&others, scope)? {
+            return Ok(Some(made));
+        }
         self.only_implementor(&claims)
+    }
+
+    /// What a parameter must be made into: it may be that already.
+    fn made_into(&mut self, bounds: &[&TraitRef], scope: &super::scope::Scope) -> Result<Option<Ty>> {
+        let into = bounds.iter().find(|bound| &*self.types.item_name(bound.def) == "Into");
+        match into.and_then(|into| into.args.first()) {
+            Some(GenericArg::Type(target)) => self.read_ty(target, scope).map(Some),
+            _ => Ok(None),
+        }
     }
 
     /// `Vec<T>` for items of type `T`; for `&T`, `&Vec<T>`.
@@ -229,7 +244,7 @@ impl Cx<'_> {
 
     /// The type that a trait's provided method is run for: a number if it implements the trait, else the first that
     /// does.
-    fn default_implementor(&mut self, trait_: DefId) -> Result<Ty> {
+    fn default_implementor(&mut self, trait_: DefId, shapes: &[Shape]) -> Result<Ty> {
         let layout = self.types.layout(trait_)?;
         for prim in [Prim::F64, Prim::F32, Prim::I64, Prim::I32, Prim::Usize] {
             let span = self.span;
@@ -239,13 +254,32 @@ impl Cx<'_> {
             }
         }
         let claim = Claim::new(trait_, [Arg::Ty(Ty::unit())]);
-        match self.only_implementor(&[claim])? {
+        let listed = match shapes.first() {
+            Some(Shape::List(_)) => self.listed_implementor(trait_)?,
+            _ => None,
+        };
+        let found = match listed {
+            Some(listed) => Some(listed),
+            None => self.only_implementor(&[claim])?,
+        };
+        match found {
             Some(found) => Ok(found),
             None => {
                 let (name, param) = (self.types.program().path(trait_), overdub_context::Symbol::new("Self"));
                 self.error(InferErrorKind::NoDefault { name, param })
             }
         }
+    }
+
+    /// `Vec<f64>`, if that implements the trait.
+    fn listed_implementor(&mut self, trait_: DefId) -> Result<Option<Ty>> {
+        let vec = self.collection_of(Ty::prim(Prim::F64))?;
+        let (len, span) = (self.types.layout(trait_)?.len, self.span);
+        let holds = self.probe(|cx| {
+            let args = cx.fill_fresh(trait_, vec![Arg::Ty(vec)], len, span);
+            args.is_ok_and(|args| cx.evaluate(&[Goal::Claim(Claim::new(trait_, args))]) != Verdict::No)
+        });
+        Ok(holds.then_some(vec))
     }
 
     /// A type without parameters that implements the first of the traits.

@@ -55,6 +55,8 @@ pub enum InferErrorKind {
     RecursiveOpaque(String),
     #[error("`{name}` has no type argument for `{param}`")]
     NoDefault { name: String, param: Symbol },
+    #[error("`{name}` takes a function (its type parameter `{param}`), which no argument can write")]
+    TakesFunction { name: String, param: Symbol },
     #[error("the prelude declares no `{0}`")]
     NoLang(&'static str),
     #[error("types nest too deeply: `{0}`")]

@@ -187,7 +187,7 @@ impl Cx<'_> {
                 break;
             }
             for autoref in [None, Some(Mutability::Shared), Some(Mutability::Mut)] {
-                if autoref.is_none() && steps[at].via == Via::Unsize {
+                if autoref.is_none() && (steps[at].via == Via::Unsize || is_unsized(ty)) {
                     continue;
                 }
                 let self_ty = autoref.map_or(ty, |mutability| Ty::reference(mutability, ty));
@@ -349,4 +349,9 @@ impl Cx<'_> {
         let scope: Scope = self.types.scope(item, prefix)?;
         self.nested(|cx| cx.read_ty(written, &scope))
     }
+}
+
+/// Whether a type has no size, so that no method takes it by value.
+fn is_unsized(ty: Ty) -> bool {
+    matches!(ty.kind(), TyKind::Slice(_) | TyKind::Prim(Prim::Str))
 }

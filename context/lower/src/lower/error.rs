@@ -56,6 +56,12 @@ impl From<InferError> for LowerError {
         let message = error.kind.to_string();
         let help = match *error.kind {
             InferErrorKind::Resolve(cause) => cause.help,
+            InferErrorKind::TakesFunction { .. } => {
+                Some("call it from a function that takes numbers and passes a closure".to_owned())
+            }
+            InferErrorKind::NoDefault { param, .. } if &*param == "Self" => {
+                Some("name a type that implements the trait: `<Type as Trait>::function`".to_owned())
+            }
             _ => None,
         };
         LowerError { span: error.span, message, help }

@@ -20,7 +20,7 @@ impl Program {
     pub(crate) fn find(&self, path: &str) -> Result<Found, LookupError> {
         let text = path.trim();
         let found = match text.strip_prefix('<') {
-            Some(rest) => self.find_qualified(rest),
+            Some(rest) => self.find_qualified(rest).or_else(|| self.find_shown(text)),
             None => self.find_plain(&segments(text)),
         };
         found.ok_or_else(|| LookupError { path: path.to_owned(), similar: self.similar(text) })
@@ -114,6 +114,11 @@ impl Program {
         let impls = self.impls_for(of, head);
         let own = impls.iter().find_map(|def| self.child(*def, name).map(plain));
         own.or_else(|| Some((self.child(of, name)?, impls.first().copied())))
+    }
+
+    /// The function that is listed under this very name: `<[T] as Norm>::norm`.
+    fn find_shown(&self, path: &str) -> Option<Found> {
+        self.functions().into_iter().find(|def| self.path_of(*def) == path).map(plain)
     }
 
     fn similar(&self, path: &str) -> Vec<String> {

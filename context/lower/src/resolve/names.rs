@@ -6,6 +6,7 @@
 use overdub_context::Symbol;
 
 use super::node::*;
+use super::put_off::STD;
 use crate::expand::crate_of_ident;
 use crate::hir::*;
 use crate::program::Program;
@@ -77,6 +78,9 @@ impl Program {
         visiting: &mut Visiting,
     ) -> Option<Meaning> {
         let node = self.node(module);
+        if node.krate == STD && &*node.head.name == "primitive" {
+            return Prim::named(&name).filter(|_| space == Space::Types).map(Meaning::Prim);
+        }
         if node.head.kind == DefKind::Enum {
             return if space == Space::Macros { None } else { self.child(module, name).map(Meaning::Item) };
         }

@@ -123,3 +123,28 @@ pub fn conditions_through_macros() -> String {
     should!(x > 3.0 && x < 4.0);
     String::new()
 }
+
+pub fn values_of_unsized_places() -> String {
+    let v = [1, 2, 3, 4];
+    let head: [i32; 2] = v[..2].try_into().unwrap();
+    format!("{head:?} {:?}", <&[i32; 3]>::try_from(&v[1..]))
+}
+
+pub fn wrapping_and_nonzero() -> String {
+    use std::num::{NonZero, NonZeroUsize, Wrapping};
+    let mut w = Wrapping(3u8);
+    w -= 5;
+    w += Wrapping(1);
+    let n: Result<NonZeroUsize, _> = 0usize.try_into();
+    let m: NonZero<u32> = 7u32.try_into().unwrap();
+    format!("{w} {n:?} {}", u32::from(m))
+}
+
+pub fn primitive_paths() -> String {
+    let n: core::primitive::usize = 3;
+    format!("{}", n as std::primitive::f64 / 2.0)
+}
+
+pub fn escapes_and_checks() -> String {
+    format!("{} {:?} {:?}", "a\"b\n".escape_debug(), "añb".split_at_checked(2), "añb".split_at_checked(3))
+}

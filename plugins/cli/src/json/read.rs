@@ -31,6 +31,9 @@ pub fn in_a_cell(value: Value<'static>) -> Value<'static> {
     Value::Ref(Box::new(CellRef::new(value)))
 }
 
+/// The iterator over a vector: its elements, and the indices of the next one and of the end.
+const VEC_ITER: &str = "std::vec::into_iter::IntoIter";
+
 struct Reader {
     place: String,
 }
@@ -188,6 +191,11 @@ impl Reader {
 
     fn structure(&mut self, json: &Json, ty: Ty, nominal: Nominal) -> Result<Value<'static>, ArgError> {
         let Some(fields) = nominal.fields() else { return Err(self.fault("a struct that is defined", json)) };
+        if let (Json::Array(elems), [list, ..], VEC_ITER) = (json, fields, &*nominal.name()) {
+            // An iterator is written as the list that it runs over.
+            let (list, len) = (self.value(json, list.ty)?, elems.len());
+            return Ok(composite(ty, 0, vec![list, Value::from(0usize), Value::from(len)]));
+        }
         let parts = self.fields(json, fields, &format!("`{nominal}`"))?;
         Ok(composite(ty, 0, parts))
     }
