@@ -1,10 +1,10 @@
 //! Domains: values that carry something along.
 
 use crate::Symbol;
-use crate::ir::{BuildError, FuncBuilder, Operand, Ty};
+use crate::ir::{BuildError, Func, FuncBuilder, Operand, Ty};
 use crate::ops::OpDef;
 
-use super::{Body, CallSite, Carries, Context, Key, Pass, PassError, ValueOnly};
+use super::{Body, CallSite, Called, Carries, Context, Key, Method, Pass, PassError, ValueOnly};
 use std::fmt;
 use std::sync::Arc;
 
@@ -36,6 +36,12 @@ pub trait Domain: Send + Sync + 'static {
     /// Whether functions are inlined and optimised before they are mapped, where the engine has an optimiser.
     fn wants_optimised(&self) -> bool {
         false
+    }
+
+    /// Another function in the place of one, which takes and returns the same plain types: called under the domain
+    /// instead, wherever that one is. Its name is another.
+    fn replaced(&self, _func: Symbol, _params: &[Ty], _ret: Ty) -> Option<Arc<Func>> {
+        None
     }
 
     /// What does the work of an operation on values of the domain. The call's types are those of the plain program.
@@ -120,12 +126,28 @@ impl Context for Lift {
         Carries::Nothing
     }
 
+    fn method(&self, call: &CallSite) -> Method {
+        match call.callee {
+            // What an inner context made of a function is that context's affair.
+            Called::Func(name) | Called::Closure(name) if name == call.name => {
+                let replaced = self.0.replaced(name, &call.args, call.ret);
+                replaced.map_or(Method::Recurse, Method::Ir)
+            }
+            Called::Func(_) | Called::Closure(_) | Called::Op(_) | Called::Value => Method::Recurse,
+        }
+    }
+
     fn pass(&self, body: &Body<'_>) -> Result<Pass, PassError> {
+        let func = body.func();
+        let is_own = body.root() == func.name;
+        if let Some(replaced) = is_own.then(|| self.0.replaced(func.name, &body.args(), func.ret)).flatten() {
+            return Ok(Pass::Rewrite(Arc::unwrap_or_clone(replaced)));
+        }
         if !self.0.wants_optimised() {
             return Ok(Pass::Keep);
         }
         let optimised = body.optimised()?;
-        if Arc::ptr_eq(&optimised, body.func()) {
+        if Arc::ptr_eq(&optimised, func) {
             return Ok(Pass::Keep);
         }
         Ok(Pass::Rewrite(Arc::unwrap_or_clone(optimised)))
