@@ -6,10 +6,11 @@
 use std::sync::Arc;
 
 use overdub_context::engine::{CallSite, Called, Domain, Key, Lifted};
-use overdub_context::ir::{BuildError, Field, FuncBuilder, Nominal, NominalBody, Operand, Ty, TyKind};
+use overdub_context::ir::{BuildError, Field, Func, FuncBuilder, Nominal, NominalBody, Operand, Ty, TyKind};
 use overdub_context::ops::{self, OpDef};
 use overdub_context::{Symbol, value::Value};
 
+use crate::custom::{self, Site};
 use crate::expr::float_constant;
 use crate::rules::{Part, Partials, Rule, rule};
 use crate::whole;
@@ -27,6 +28,9 @@ pub(crate) trait Carry: Clone + Send + Sync + 'static {
 
     /// What a result carries, from what its operands do.
     fn combine(&self, build: &mut FuncBuilder, float: Ty, terms: &[Term]) -> Result<Operand, BuildError>;
+
+    /// The operation that applies a rule of the host's.
+    fn by_rule(&self) -> &'static OpDef;
 
     /// What a float carries whose precision was changed.
     fn converted(&self, build: &mut FuncBuilder, carried: Operand, to: Ty) -> Result<Operand, BuildError>;
@@ -120,12 +124,52 @@ impl<C: Carry> Carried<C> {
                 continue;
             }
             let partial = formula.emit(build, &opened.numbers, y, float)?;
+            let known = known.or_else(|| partial.constant().and_then(|constant| constant.value().as_f64()));
             terms.push(Term { carried, partial, known });
         }
         if terms.is_empty() {
             return zero(build, self.0.carried(float));
         }
         self.0.combine(build, float, &terms)
+    }
+
+    /// The function that a rule is for on the numbers, and what the result carries by the rule's own partials.
+    fn by_partials(
+        &self,
+        call: &CallSite,
+        site: &'static Site,
+        partials: &'static custom::Partials,
+    ) -> Lifted {
+        let (this, args, float) = (self.clone(), call.args[1..].to_vec(), call.ret);
+        Lifted::emit(move |build, operands| {
+            let opened = Opened::new(build, &operands[1..], &args)?;
+            let y: Operand = build.call(site.func, opened.numbers.iter().cloned(), float)?.into();
+            let found: Operand =
+                build.call(partials.func, opened.numbers.iter().cloned(), partials.ret)?.into();
+            let mut terms = Vec::new();
+            for (k, carried) in (0_i64..).zip(&opened.carried) {
+                let Some(carried) = carried.clone() else { continue };
+                let partial = match partials.ret.kind() {
+                    TyKind::Tuple(_) => build.op(&ops::FIELD, [found.clone(), k.into()])?.into(),
+                    _ => found.clone(),
+                };
+                terms.push(Term { carried, partial, known: None });
+            }
+            let carried = match terms.is_empty() {
+                true => zero(build, this.0.carried(float))?,
+                false => this.0.combine(build, float, &terms)?,
+            };
+            this.make(build, y, carried)
+        })
+    }
+
+    fn by_site(&self, call: &CallSite) -> Option<Lifted> {
+        let site = custom::site_of(call)?;
+        match site.rule.partials.as_ref() {
+            Some(partials) if !partials.are_for(site) => Some(custom::misfit(site)),
+            Some(partials) => Some(self.by_partials(call, site, partials)),
+            None => Some(Lifted::Op(self.0.by_rule())),
+        }
     }
 
     fn converted(&self, call: &CallSite) -> Lifted {
@@ -209,8 +253,18 @@ impl<C: Carry> Domain for Carried<C> {
         true
     }
 
+    fn replaced(&self, func: Symbol, params: &[Ty], ret: Ty) -> Option<Arc<Func>> {
+        custom::replaced(func, params, ret)
+    }
+
     fn lifted(&self, call: &CallSite) -> Option<Lifted> {
         let Called::Op(op) = call.callee else { return None };
+        if *op == custom::RULE {
+            return self.by_site(call);
+        }
+        if *op == custom::FORWARD || *op == custom::BACKWARD {
+            return Some(custom::refused());
+        }
         let on_scalars = call.args.iter().all(|ty| ty.as_array().is_none());
         match rule(op)? {
             Rule::Partials(partials) if on_scalars => {

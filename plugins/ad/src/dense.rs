@@ -103,7 +103,7 @@ pub fn jacobian(
         seeds[k] = 1.0;
         recorded.pullback.pull_floats(&seeds)
     };
-    Ok(Jacobian { rows: (0..outputs).map(row).collect(), value: recorded.value })
+    Ok(Jacobian { rows: (0..outputs).map(row).collect::<Result<_, _>>()?, value: recorded.value })
 }
 
 /// The second derivatives of a function that returns one float.
@@ -139,7 +139,7 @@ pub fn hessian(
         if let Some(seed) = seeds.get_mut(1) {
             *seed = 1.0;
         }
-        Ok(recorded.pullback.pull_floats(&seeds))
+        recorded.pullback.pull_floats(&seeds)
     };
     let rows = (0..gradient.len()).map(row).collect::<Result<Vec<_>, Failure>>()?;
     Ok(Hessian { value, gradient, rows })

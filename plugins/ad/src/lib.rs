@@ -10,6 +10,7 @@ pub mod calls;
 mod carried;
 #[cfg(feature = "check")]
 pub mod check;
+pub mod custom;
 mod dense;
 pub mod expr;
 pub mod forward;

@@ -226,6 +226,23 @@ pub fn with_floats(
     })
 }
 
+/// What the floats of a value under a domain carry, in order (W2); the value is of type `plain` outside of it.
+pub(crate) fn each_carried(value: &Value<'_>, plain: Ty, found: &mut dyn FnMut(&Value<'_>)) {
+    match (value, plain.kind()) {
+        (Value::Composite(pair), TyKind::Float(_)) => pair.parts.iter().skip(1).take(1).for_each(found),
+        (Value::Array(array), TyKind::Array(of)) => {
+            for elem in array.as_values().into_iter().flatten() {
+                each_carried(elem, of.elem, found);
+            }
+        }
+        (Value::Composite(composite), _) => {
+            let tys = part_tys(plain, composite.tag).unwrap_or_default();
+            composite.parts.iter().zip(tys).for_each(|(part, ty)| each_carried(part, ty, found));
+        }
+        _ => {}
+    }
+}
+
 /// The pairs of a value under a domain, in order (W2).
 pub(crate) fn each_pair(
     value: &Value<'_>,

@@ -10,15 +10,15 @@ use crate::carried::{Carried, pair_value};
 use crate::forward::Forward;
 use crate::whole;
 
-/// How a function's result changes with each of `width` of its floats, from the float numbered `from` on: a list for
-/// each of these, with an entry for each float of the result.
+/// What a function returns, and how that changes with each of `width` of its floats, from the float numbered `from` on:
+/// a list for each of these, with an entry for each float of the result.
 pub(super) fn columns(
     engine: &Engine,
     func: Symbol,
     args: Vec<Value<'static>>,
     from: usize,
     width: usize,
-) -> Result<Vec<Vec<f64>>, Failure> {
+) -> Result<(Value<'static>, Vec<Vec<f64>>), Failure> {
     let duals = Forward::with_width(width);
     let cx = duals.context();
     let mapped = Mapped::new(engine, &cx, func)?;
@@ -37,7 +37,7 @@ pub(super) fn columns(
             column.extend(pair.get(1).and_then(|carried| part(carried, direction)));
         }
     });
-    Ok(columns)
+    Ok((whole::plain(result, mapped.plain_ret)?, columns))
 }
 
 /// A number with its tangents.

@@ -28,7 +28,7 @@ impl<Dy> Linear<Dy> {
     pub fn call<'t>(&self, tangents: impl Arguments<'t>) -> Result<Dy, Error> {
         let tangents = tangents_of(&self.target, &self.args, tangents.hand_over().values)?;
         let directions: Vec<f64> = tangents.iter().flat_map(floats).collect();
-        let slopes = self.pullback.push_floats(&directions);
+        let slopes = self.pullback.push_floats(&directions)?;
         let dy = with_floats(&self.value, &mut slopes.into_iter())?;
         let (dy, _) = self.target.function.split(dy);
         (self.read)(dy).map_err(|error| Error::new(error.to_string()))

@@ -42,29 +42,41 @@ where
     let args = own(&target, target.hand_over(args)?.values);
     let (captures, all) = widths(&target, &args);
     let symbol = target.function.symbol;
-    let result = engine().run(symbol, args.clone())?;
-    let rows = floats(&target.function.split(result).0).len();
-    let matrix = if all - captures <= CHUNK.max(rows) {
-        let mut matrix = Array2::zeros((rows, all - captures));
-        for from in (captures..all).step_by(CHUNK) {
-            let found = columns(engine(), symbol, args.clone(), from, CHUNK.min(all - from))?;
-            for (column, found) in (from - captures..).zip(found) {
-                // K2: results of the function's own come first.
-                matrix.column_mut(column).iter_mut().zip(found).for_each(|(place, dy)| *place = dy);
-            }
+    let count = all - captures;
+    if count > CHUNK {
+        let recorded = graph::vjp(engine(), symbol, args.clone())?;
+        let rows = floats(&target.function.split(recorded.value.clone()).0).len();
+        if rows <= count {
+            return backward(&recorded.pullback, captures, (rows, count));
         }
-        matrix
-    } else {
-        let recorded = graph::vjp(engine(), symbol, args)?;
-        let mut matrix = Array2::zeros((rows, all - captures));
-        for (row, mut places) in matrix.rows_mut().into_iter().enumerate() {
-            let mut seeds = vec![0.0; recorded.pullback.outputs()];
-            seeds[row] = 1.0;
-            let found = recorded.pullback.pull_floats(&seeds);
-            places.iter_mut().zip(&found[captures..]).for_each(|(place, dx)| *place = *dx);
+    }
+    let mut matrix = Array2::zeros((0, count));
+    for from in (captures..all).step_by(CHUNK) {
+        let (value, found) = columns(engine(), symbol, args.clone(), from, CHUNK.min(all - from))?;
+        if from == captures {
+            matrix = Array2::zeros((floats(&target.function.split(value).0).len(), count));
         }
-        matrix
-    };
+        for (column, found) in (from - captures..).zip(found) {
+            // K2: results of the function's own come first.
+            matrix.column_mut(column).iter_mut().zip(found).for_each(|(place, dy)| *place = dy);
+        }
+    }
+    Ok(matrix)
+}
+
+/// A row of the Jacobian for each result.
+fn backward(
+    pullback: &graph::Pullback,
+    captures: usize,
+    shape: (usize, usize),
+) -> Result<Array2<f64>, Error> {
+    let mut matrix = Array2::zeros(shape);
+    for (row, mut places) in matrix.rows_mut().into_iter().enumerate() {
+        let mut seeds = vec![0.0; pullback.outputs()];
+        seeds[row] = 1.0;
+        let found = pullback.pull_floats(&seeds)?;
+        places.iter_mut().zip(&found[captures..]).for_each(|(place, dx)| *place = *dx);
+    }
     Ok(matrix)
 }
 
@@ -142,7 +154,7 @@ where
     // The first float of the result, and its change.
     let mut seeds = vec![0.0; recorded.pullback.outputs()];
     seeds.iter_mut().skip(1).take(1).for_each(|seed| *seed = 1.0);
-    let mut found = recorded.pullback.pull_floats(&seeds).into_iter();
+    let mut found = recorded.pullback.pull_floats(&seeds)?.into_iter();
     let products = args.iter().map(|arg| with_floats(arg, &mut found)).collect::<Result<Vec<_>, _>>()?;
     let products = products.into_iter().skip(target.captures.len());
     Args::floats_of(Value::tuple(products)).map_err(|error| Error::new(error.to_string()))

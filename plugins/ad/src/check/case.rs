@@ -168,9 +168,9 @@ impl Point<'_> {
         let pull = |factor: f64| {
             let mut seeds: Vec<f64> = weights.iter().map(|weight| weight * factor).collect();
             seeds.resize(pullback.outputs(), 0.0);
-            pullback.pull_floats(&seeds)
+            pullback.pull_floats(&seeds).map_err(none)
         };
-        let (gradient, again, twice) = (pull(1.0), pull(1.0), pull(2.0));
+        let (gradient, again, twice) = (pull(1.0)?, pull(1.0)?, pull(2.0)?);
         for (number, first) in gradient.iter().copied().enumerate() {
             let place = || places.get(number).cloned().unwrap_or_default();
             let (second, twice) = (again[number], twice[number]);

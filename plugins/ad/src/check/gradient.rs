@@ -11,11 +11,20 @@ use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestError, Test
 
 use super::case::{TOLERANCE, check_point};
 use super::{Complaint, SuitsAll, Tally};
+use crate::custom::rule_for;
 
 /// Derivatives of a function that are to be checked: say [over](CheckGradient::over) which inputs.
 #[derive(Clone, Copy, Debug)]
 pub struct CheckGradient<F> {
     func: F,
+    subject: Subject,
+}
+
+/// What is checked.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Subject {
+    Function,
+    Rule,
 }
 
 /// Checks the derivatives of a function over inputs that strategies make: against differences of the function, forward
@@ -31,7 +40,25 @@ pub struct CheckGradient<F> {
 /// check_gradient(f).over((-1e3..1e3, 0.1..10.0)).run();
 /// ```
 pub fn check_gradient<F>(func: F) -> CheckGradient<F> {
-    CheckGradient { func }
+    CheckGradient { func, subject: Subject::Function }
+}
+
+/// Checks the [rule](crate::custom::rule) that was given for a function, as [`check_gradient`] does: against
+/// differences of the function, and one mode against the other. Without a rule that is an error.
+///
+/// ```
+/// # use overdub::prelude::*;
+/// use overdub::ad::{check_rule, rule};
+///
+/// #[dub]
+/// fn cube(x: f64) -> f64 { x * x * x }
+///
+/// rule("cube").reverse(|(x,): (f64,), _y: f64, dy: f64| (3.0 * x * x * dy,)).register()?;
+/// check_rule(cube).over((-5.0..5.0,)).run();
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn check_rule<F>(func: F) -> CheckGradient<F> {
+    CheckGradient { func, subject: Subject::Rule }
 }
 
 impl<F> CheckGradient<F> {
@@ -42,7 +69,15 @@ impl<F> CheckGradient<F> {
         S: Strategy,
         S::Value: SuitsAll<Args>,
     {
-        let target = self.func.target();
+        let is_ruled = |target: &Target| rule_for(target.function.symbol).is_some();
+        let target = match self.func.target() {
+            Ok(target) if self.subject == Subject::Rule && !is_ruled(&target) => {
+                let message = format!("there is no rule for `{}`", target.function.symbol);
+                Err(Error::new(message)
+                    .with_help("register it before it is checked: `rule(\"f\").reverse(…).register()`"))
+            }
+            found => found,
+        };
         Over {
             target,
             strategy,

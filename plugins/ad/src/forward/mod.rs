@@ -4,12 +4,13 @@
 
 use overdub_context::engine::{Engine, Key, Lift};
 use overdub_context::ir::{BuildError, FuncBuilder, Operand, Ty};
+use overdub_context::ops::OpDef;
 use overdub_context::value::Value;
 use overdub_context::{Failure, Symbol, ops};
 
 use crate::call::{Mapped, checked};
 use crate::carried::{self, Carried, Carry, Term, pair_value};
-use crate::whole;
+use crate::{custom, whole};
 
 /// The context of forward mode, with so many tangents at once.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -38,7 +39,7 @@ impl Carry for Forward {
     }
 
     fn key(&self) -> Key {
-        Key::of::<Forward>().with(&self.width)
+        custom::keyed(Key::of::<Forward>().with(&self.width))
     }
 
     fn carried(&self, float: Ty) -> Ty {
@@ -58,6 +59,10 @@ impl Carry for Forward {
             }
             Ok(sum.unwrap_or_else(|| Operand::from(0.0)))
         })
+    }
+
+    fn by_rule(&self) -> &'static OpDef {
+        &custom::FORWARD
     }
 
     fn converted(&self, build: &mut FuncBuilder, carried: Operand, to: Ty) -> Result<Operand, BuildError> {

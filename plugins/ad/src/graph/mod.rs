@@ -10,10 +10,14 @@ mod tape;
 use overdub_context::engine::{Key, Lift};
 use overdub_context::ir::{BuildError, FuncBuilder, Operand, Ty};
 
+use overdub_context::ops::OpDef;
+
 use crate::carried::{self, Carried, Carry, Term};
+use crate::custom;
 
 pub use pullback::{Pullback, Recorded, TAPE_LIMIT, vjp, vjp_limited};
 pub(crate) use pullback::{vjp_of, vjp_of_jvp};
+pub(crate) use record::record_block;
 
 /// The context of reverse mode by recording.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -37,7 +41,7 @@ impl Carry for Recording {
     }
 
     fn key(&self) -> Key {
-        Key::of::<Recording>()
+        custom::keyed(Key::of::<Recording>())
     }
 
     fn carried(&self, _: Ty) -> Ty {
@@ -50,6 +54,10 @@ impl Carry for Recording {
         }
         let operands = terms.iter().flat_map(|term| [term.carried.clone(), term.partial.clone()]);
         build.op(&record::RECORD, operands.collect::<Vec<_>>()).map(Operand::from)
+    }
+
+    fn by_rule(&self) -> &'static OpDef {
+        &custom::BACKWARD
     }
 
     fn converted(&self, _: &mut FuncBuilder, carried: Operand, _: Ty) -> Result<Operand, BuildError> {

@@ -47,20 +47,20 @@ impl Pullback {
     /// Where there are not as many as the result has floats.
     pub fn pull(&self, cotangents: &[f64]) -> Result<Vec<Value<'static>>, Failure> {
         checked(self.0.outputs.len(), cotangents.len())?;
-        let mut found = self.pull_floats(cotangents).into_iter();
+        let mut found = self.pull_floats(cotangents)?.into_iter();
         self.0.args.iter().map(|arg| whole::with_floats(arg, &mut found)).collect()
     }
 
     /// The same, the cotangents of all floats of the arguments in order.
-    pub(crate) fn pull_floats(&self, cotangents: &[f64]) -> Vec<f64> {
+    pub(crate) fn pull_floats(&self, cotangents: &[f64]) -> Result<Vec<f64>, Failure> {
         let seeds: Vec<(u32, f64)> = self.0.outputs.iter().copied().zip(cotangents.iter().copied()).collect();
         self.0.tape.pull(&seeds, self.0.arguments)
     }
 
     /// How the floats of the result change as those of the arguments do, given in order.
-    pub(crate) fn push_floats(&self, directions: &[f64]) -> Vec<f64> {
-        let tangents = self.0.tape.push_forward(directions);
-        self.0.outputs.iter().map(|step| tangents[*step as usize]).collect()
+    pub(crate) fn push_floats(&self, directions: &[f64]) -> Result<Vec<f64>, Failure> {
+        let tangents = self.0.tape.push_forward(directions)?;
+        Ok(self.0.outputs.iter().map(|step| tangents[*step as usize]).collect())
     }
 
     /// How many floats the result has.

@@ -7,7 +7,7 @@ use overdub_context::ops::{Arity, Effects, OpCx, OpDef, OperandTys, TypeFault};
 use overdub_context::value::Value;
 use overdub_context::{Failure, FailureKind};
 
-use super::tape::Tape;
+use super::tape::{BlockPullback, Tape};
 use crate::carried::is_float;
 
 thread_local! {
@@ -44,6 +44,17 @@ fn record<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>,
     }
     TAPE.with_borrow_mut(|tape| match tape {
         Some(tape) => tape.push(edges).map(|step| Value::from(i64::from(step))),
+        None => Err(Failure::new(FailureKind::Host, "a step is recorded outside of a recording")),
+    })
+}
+
+/// Records a computation with a pullback of its own, and gives the first of its steps; 0 where it took constants alone.
+pub(crate) fn record_block(sources: Vec<u32>, count: usize, pullback: BlockPullback) -> Result<u32, Failure> {
+    if sources.iter().all(|source| *source == 0) {
+        return Ok(0);
+    }
+    TAPE.with_borrow_mut(|tape| match tape {
+        Some(tape) => tape.push_block(sources, count, pullback),
         None => Err(Failure::new(FailureKind::Host, "a step is recorded outside of a recording")),
     })
 }

@@ -1,4 +1,9 @@
 //! The tape: each step's predecessors and partial derivatives, in the order of execution.
+//!
+//! - T1 a block is steps in a row that come of one computation with a pullback of its own; they have no edges.
+
+use std::fmt;
+use std::sync::Arc;
 
 use overdub_context::{Failure, FailureKind};
 
@@ -9,7 +14,48 @@ pub(crate) struct Tape {
     ends: Vec<u32>,
     sources: Vec<u32>,
     partials: Vec<f64>,
+    /// In the order of their steps.
+    blocks: Vec<Block>,
+    block_bytes: usize,
     limit: usize,
+}
+
+/// Takes the cotangents of what a computation gave to those of what it took.
+pub(crate) type BlockPullback = Arc<dyn Fn(&[f64]) -> Result<Vec<f64>, Failure> + Send + Sync>;
+
+/// T1.
+#[derive(Clone)]
+struct Block {
+    first: usize,
+    count: usize,
+    /// The steps that it took.
+    sources: Arc<[u32]>,
+    pullback: BlockPullback,
+}
+
+impl fmt::Debug for Block {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Block")
+            .field("first", &self.first)
+            .field("count", &self.count)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Block {
+    fn steps(&self) -> std::ops::Range<usize> {
+        self.first..self.first + self.count
+    }
+
+    /// The cotangents of what it took, checked to be as many.
+    fn pull(&self, cotangents: &[f64]) -> Result<Vec<f64>, Failure> {
+        let found = (self.pullback)(cotangents)?;
+        if found.len() == self.sources.len() {
+            return Ok(found);
+        }
+        let message = format!("a pullback gives {} numbers for {}", found.len(), self.sources.len());
+        Err(Failure::new(FailureKind::Host, message))
+    }
 }
 
 const BYTES_PER_STEP: usize = size_of::<u32>();
@@ -18,12 +64,19 @@ const BYTES_PER_EDGE: usize = size_of::<u32>() + size_of::<f64>();
 impl Tape {
     /// A tape for so many arguments, the steps `1..=arguments`, that may take so many bytes.
     pub(crate) fn new(arguments: usize, limit: usize) -> Tape {
-        Tape { ends: vec![0; arguments + 1], sources: Vec::new(), partials: Vec::new(), limit }
+        Tape {
+            ends: vec![0; arguments + 1],
+            sources: Vec::new(),
+            partials: Vec::new(),
+            blocks: Vec::new(),
+            block_bytes: 0,
+            limit,
+        }
     }
 
     /// The bytes that the steps take.
     pub(crate) fn bytes(&self) -> usize {
-        self.ends.len() * BYTES_PER_STEP + self.sources.len() * BYTES_PER_EDGE
+        self.ends.len() * BYTES_PER_STEP + self.sources.len() * BYTES_PER_EDGE + self.block_bytes
     }
 
     /// Records a step and gives its place; 0 where it depends on constants alone.
@@ -49,28 +102,67 @@ impl Tape {
         }
     }
 
+    /// Records a computation that took the floats of some steps and gave `count`, and gives the first of its steps.
+    pub(crate) fn push_block(
+        &mut self,
+        sources: Vec<u32>,
+        count: usize,
+        pullback: BlockPullback,
+    ) -> Result<u32, Failure> {
+        let first = self.ends.len();
+        self.block_bytes += size_of::<Block>() + size_of_val(&*sources);
+        let fits = u32::try_from(first + count).is_ok() && self.bytes() <= self.limit;
+        let (Ok(step), true) = (u32::try_from(first), fits) else { return Err(full(self.limit)) };
+        let end = self.ends[first - 1];
+        self.ends.resize(first + count, end);
+        self.blocks.push(Block { first, count, sources: sources.into(), pullback });
+        Ok(step)
+    }
+
     /// How each step changes as the first `directions.len()` of them, the arguments, do.
-    pub(crate) fn push_forward(&self, directions: &[f64]) -> Vec<f64> {
+    pub(crate) fn push_forward(&self, directions: &[f64]) -> Result<Vec<f64>, Failure> {
         let mut tangents = vec![0.0; self.ends.len()];
         tangents[1..=directions.len()].copy_from_slice(directions);
+        let mut blocks = self.blocks.iter().peekable();
         for step in directions.len() + 1..self.ends.len() {
+            if let Some(block) = blocks.next_if(|block| block.first == step) {
+                self.through(block, &mut tangents)?;
+            }
             let edges = self.ends[step - 1] as usize..self.ends[step] as usize;
             let terms = self.sources[edges.clone()].iter().zip(&self.partials[edges]);
             // A3: what does not change contributes nothing.
             let changing = terms.map(|(source, partial)| (tangents[*source as usize], partial));
-            tangents[step] = changing.filter(|(dx, _)| *dx != 0.0).map(|(dx, partial)| dx * partial).sum();
+            let dx: f64 = changing.filter(|(dx, _)| *dx != 0.0).map(|(dx, partial)| dx * partial).sum();
+            tangents[step] += dx;
         }
-        tangents
+        Ok(tangents)
+    }
+
+    /// The tangents of a block's steps, from its pullback row by row.
+    fn through(&self, block: &Block, tangents: &mut [f64]) -> Result<(), Failure> {
+        let directions: Vec<f64> = block.sources.iter().map(|source| tangents[*source as usize]).collect();
+        for (row, step) in block.steps().enumerate() {
+            let mut seed = vec![0.0; block.count];
+            seed[row] = 1.0;
+            let partials = block.pull(&seed)?;
+            let terms = partials.iter().zip(&directions).filter(|(_, dx)| **dx != 0.0);
+            tangents[step] = terms.map(|(partial, dx)| partial * dx).sum();
+        }
+        Ok(())
     }
 
     /// The derivatives of the sum of some steps, each weighted, in the first `arguments` steps.
-    pub(crate) fn pull(&self, seeds: &[(u32, f64)], arguments: usize) -> Vec<f64> {
+    pub(crate) fn pull(&self, seeds: &[(u32, f64)], arguments: usize) -> Result<Vec<f64>, Failure> {
         let mut cotangents = vec![0.0; self.ends.len()];
         for (step, seed) in seeds {
             cotangents[*step as usize] += seed;
         }
         let last = seeds.iter().map(|(step, _)| *step as usize).max().unwrap_or(0);
+        let mut blocks = self.blocks.iter().rev().skip_while(|block| block.first > last).peekable();
         for step in (arguments + 1..=last).rev() {
+            if let Some(block) = blocks.next_if(|block| block.first == step) {
+                back_through(block, &mut cotangents)?;
+            }
             let cotangent = cotangents[step];
             // A3: nothing comes back from what nothing depends on.
             if cotangent == 0.0 {
@@ -83,8 +175,23 @@ impl Tape {
         }
         cotangents.truncate(arguments + 1);
         cotangents.remove(0);
-        cotangents
+        Ok(cotangents)
     }
+}
+
+/// The cotangents of what a block took.
+fn back_through(block: &Block, cotangents: &mut [f64]) -> Result<(), Failure> {
+    let seeds = cotangents[block.steps()].to_vec();
+    // A3
+    if seeds.iter().all(|seed| *seed == 0.0) {
+        return Ok(());
+    }
+    for (source, found) in block.sources.iter().zip(block.pull(&seeds)?) {
+        if *source != 0 {
+            cotangents[*source as usize] += found;
+        }
+    }
+    Ok(())
 }
 
 #[cold]

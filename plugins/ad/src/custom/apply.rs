@@ -1,0 +1,258 @@
+//! Rules at work: the function that stands for a ruled one, and the operations that apply the host's closures.
+
+use std::sync::Arc;
+
+use overdub_context::engine::{CallSite, Lifted};
+use overdub_context::ir::{Func, FuncBuilder, Operand, Ty};
+use overdub_context::ops::{Arity, Effects, OpCx, OpDef, OperandTys, TypeFault};
+use overdub_context::value::{Closure, Code, Parts, Value};
+use overdub_context::{Failure, FailureKind, Symbol};
+
+use super::table::{Rule, Site, number_of, rule_for, site};
+use crate::graph::record_block;
+use crate::whole::{self, floats, with_floats};
+
+/// A call of a function that there is a rule for: the number of its site, and the arguments.
+pub(crate) static RULE: OpDef = OpDef {
+    name: "ad.rule",
+    arity: Arity::AtLeast(1),
+    ty: declared,
+    effects: Effects::CALLS,
+    eval: |cx, args| {
+        let (site, args) = opened(args)?;
+        primal(cx, site, args)
+    },
+    doc: "A call of a function that there is a rule for: the number of its site, and the arguments.",
+};
+
+/// The same on numbers that carry tangents.
+pub(crate) static FORWARD: OpDef = OpDef {
+    name: "ad.rule.forward",
+    arity: Arity::AtLeast(1),
+    ty: declared,
+    effects: Effects::CALLS,
+    eval: forward,
+    doc: "A call of a function by its rule, on numbers that carry tangents.",
+};
+
+/// The same on numbers that carry their steps.
+pub(crate) static BACKWARD: OpDef = OpDef {
+    name: "ad.rule.backward",
+    arity: Arity::AtLeast(1),
+    ty: declared,
+    effects: Effects::CALLS,
+    eval: backward,
+    doc: "A call of a function by its rule, on numbers that carry their steps.",
+};
+
+fn declared(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
+    tys.declared.ok_or_else(|| TypeFault::takes("the number of a rule and arguments, the result declared"))
+}
+
+/// U2.
+pub(crate) fn refused() -> Lifted {
+    let reason = "its rule is a closure of the host, which is not differentiated again".to_owned();
+    let help = "give the rule as a function that overdub sees: `.partials(df)`".to_owned();
+    Lifted::Refused { reason, help: Some(help) }
+}
+
+/// Partial derivatives of other numbers than the function's.
+pub(crate) fn misfit(site: &Site) -> Lifted {
+    let params: Vec<String> = site.params.iter().map(Ty::to_string).collect();
+    let reason =
+        format!("the rule for `{}` does not fit `({}) -> {}`", site.func, params.join(", "), site.ret);
+    let help = "partial derivatives are for numbers, of the types that the function takes".to_owned();
+    Lifted::Refused { reason, help: Some(help) }
+}
+
+/// What stands for a function that there is a rule for.
+pub(crate) fn replaced(func: Symbol, params: &[Ty], ret: Ty) -> Option<Arc<Func>> {
+    let rule = rule_for(func)?;
+    let number = number_of(func, params, ret, &rule);
+    let mut build = FuncBuilder::new(Symbol::new(&format!("ad.rule.{number}")), ret);
+    let params: Vec<Operand> = params.iter().map(|ty| build.param("arg", *ty).into()).collect();
+    let args: Vec<Operand> = [Operand::from(number)].into_iter().chain(params).collect();
+    let result = build.op_as(&RULE, args, ret).ok()?;
+    build.ret(result).ok()?;
+    build.finish().ok().map(Arc::new)
+}
+
+/// The site of a call of [`RULE`].
+pub(crate) fn site_of(call: &CallSite) -> Option<&'static Site> {
+    let number = call.consts.first()?.as_ref()?.value().as_index()?;
+    site(number)
+}
+
+type Owned = Value<'static>;
+
+fn opened<'v, 'a>(args: &'v mut [Value<'a>]) -> Result<(&'static Site, &'v mut [Value<'a>]), Failure> {
+    let missing = || Failure::new(FailureKind::Host, "there is no rule of this number");
+    let (number, args) = args.split_first_mut().ok_or_else(missing)?;
+    let site = number.as_index().and_then(site).ok_or_else(missing)?;
+    Ok((site, args))
+}
+
+/// What the function returns, by the rule's own word or else by itself.
+fn primal<'a>(cx: &mut OpCx<'_, 'a>, site: &Site, args: &[Value<'a>]) -> Result<Value<'a>, Failure> {
+    if let Some(value) = &site.rule.value {
+        let args: Vec<Owned> = args.iter().cloned().map(Value::into_owned).collect();
+        return value(&args);
+    }
+    let code = Code::Func(site.func);
+    let callee = Value::Closure(Arc::new(Closure { code, captures: Parts::new() }));
+    cx.machine.call(&callee, args.to_vec())
+}
+
+/// The arguments without what they carry.
+fn plain_args(site: &Site, args: &[Value<'_>]) -> Result<Vec<Owned>, Failure> {
+    let each = args.iter().zip(&site.params);
+    each.map(|(arg, ty)| whole::plain(arg.clone().into_owned(), *ty)).collect()
+}
+
+fn carried(site: &Site, args: &[Value<'_>]) -> Vec<Owned> {
+    let mut found = Vec::new();
+    for (arg, ty) in args.iter().zip(&site.params) {
+        whole::each_carried(arg, *ty, &mut |carried| found.push(carried.clone().into_owned()));
+    }
+    found
+}
+
+/// The result with what each of its floats carries.
+fn with_carried<'a>(
+    y: Owned,
+    ret: Ty,
+    each: &mut dyn FnMut() -> Result<Owned, Failure>,
+) -> Result<Value<'a>, Failure> {
+    whole::lift(y, ret, &mut |x, ty| Ok(crate::carried::pair_value(ty, x, each()?)))
+}
+
+fn forward<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>, Failure> {
+    let (site, args) = opened(args)?;
+    let plain = plain_args(site, args)?;
+    let tangents = carried(site, args);
+    let width = tangents.first().map_or(1, |tangent| tangent.as_composite().map_or(1, |all| all.parts.len()));
+    let is_tuple = tangents.first().is_some_and(|tangent| tangent.as_composite().is_some());
+    let mut y = None;
+    let mut slopes: Vec<Vec<f64>> = Vec::new();
+    for direction in 0..width {
+        let mut along = tangents.iter().map(|tangent| number(tangent, direction));
+        let along = plain.iter().map(|arg| with_floats(arg, &mut along)).collect::<Result<Vec<_>, _>>()?;
+        let (value, slope) = match &site.rule.forward {
+            Some(forward) => forward(&plain, &along)?,
+            None => along_by_reverse(cx, site, &plain, &along)?,
+        };
+        slopes.push(floats(&slope));
+        y = Some(value);
+    }
+    let y = match y {
+        Some(y) => y,
+        None => primal(cx, site, &plain)?.into_owned(),
+    };
+    let single = floats(&y).len();
+    let mut at = 0;
+    let ret = cx.ret;
+    let is_f32 = holds_f32(site.ret);
+    with_carried(y, ret, &mut || {
+        let of = |slopes: &Vec<f64>| {
+            let dx = slopes.get(at).copied().unwrap_or(0.0);
+            if is_f32 { Value::F32(dx as f32) } else { Value::F64(dx) }
+        };
+        let carried = if is_tuple {
+            Value::tuple(slopes.iter().map(of))
+        } else {
+            slopes.first().map_or(Value::F64(0.0), of)
+        };
+        at += 1;
+        debug_assert!(at <= single, "W2: a float of the result each");
+        Ok(carried)
+    })
+}
+
+/// Whether a result's floats are of single precision.
+fn holds_f32(ty: Ty) -> bool {
+    ty == Ty::f32() || ty.as_array().is_some_and(|array| array.elem == Ty::f32())
+}
+
+fn number(tangent: &Value<'_>, direction: usize) -> f64 {
+    match tangent {
+        Value::F64(dx) => *dx,
+        Value::F32(dx) => f64::from(*dx),
+        Value::Composite(all) => all.parts.get(direction).map_or(0.0, |dx| number(dx, 0)),
+        _ => 0.0,
+    }
+}
+
+/// Forward by the reverse rule: each row of the Jacobian, times the direction.
+fn along_by_reverse(
+    cx: &mut OpCx<'_, '_>,
+    site: &Site,
+    plain: &[Owned],
+    along: &[Owned],
+) -> Result<(Owned, Owned), Failure> {
+    let y = primal(cx, site, plain)?.into_owned();
+    let direction: Vec<f64> = along.iter().flat_map(floats).collect();
+    let count = floats(&y).len();
+    let mut slopes = Vec::with_capacity(count);
+    for row in 0..count {
+        let mut seed = vec![0.0; count];
+        seed[row] = 1.0;
+        let partials = pulled(&site.rule, plain, &y, &seed)?;
+        slopes.push(dot(&partials, &direction));
+    }
+    let dy = with_floats(&y, &mut slopes.into_iter())?;
+    Ok((y, dy))
+}
+
+/// A3: what does not change contributes nothing.
+fn dot(partials: &[f64], direction: &[f64]) -> f64 {
+    partials.iter().zip(direction).filter(|(_, dx)| **dx != 0.0).map(|(partial, dx)| partial * dx).sum()
+}
+
+/// The cotangents of all floats of the arguments, by the reverse rule or else by the forward one column by column.
+fn pulled(rule: &Rule, args: &[Owned], y: &Owned, cotangents: &[f64]) -> Result<Vec<f64>, Failure> {
+    if let Some(reverse) = &rule.reverse {
+        let dy = with_floats(y, &mut cotangents.iter().copied())?;
+        return Ok(floats(&reverse(args, y, &dy)?));
+    }
+    let Some(forward) = &rule.forward else {
+        return Err(Failure::new(
+            FailureKind::Host,
+            format!("the rule for `{}` has no derivative", rule.path),
+        ));
+    };
+    let count: usize = args.iter().map(|arg| floats(arg).len()).sum();
+    let column = |k: usize| {
+        let mut unit = (0..count).map(|at| if at == k { 1.0 } else { 0.0 });
+        let along = args.iter().map(|arg| with_floats(arg, &mut unit)).collect::<Result<Vec<_>, _>>()?;
+        let (_, slope) = forward(args, &along)?;
+        Ok(dot(&floats(&slope), cotangents))
+    };
+    (0..count).map(column).collect()
+}
+
+fn backward<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>, Failure> {
+    let (site, args) = opened(args)?;
+    let plain = plain_args(site, args)?;
+    let steps = carried(site, args);
+    let steps =
+        steps.iter().map(|step| step.as_index().and_then(|step| u32::try_from(step).ok()).unwrap_or(0));
+    let steps: Vec<u32> = steps.collect();
+    let y = match (&site.rule.value, &site.rule.reverse, &site.rule.forward) {
+        // Where there is a forward rule alone, it says what the value is.
+        (None, None, Some(forward)) => {
+            let zeros = plain.iter().map(|arg| with_floats(arg, &mut std::iter::repeat(0.0)));
+            forward(&plain, &zeros.collect::<Result<Vec<_>, _>>()?)?.0
+        }
+        _ => primal(cx, site, &plain)?.into_owned(),
+    };
+    let count = floats(&y).len();
+    let (rule, result) = (site.rule.clone(), y.clone());
+    let pullback = Arc::new(move |cotangents: &[f64]| pulled(&rule, &plain, &result, cotangents));
+    let first = record_block(steps, count, pullback)?;
+    let mut at = 0;
+    with_carried(y, cx.ret, &mut || {
+        let step = if first == 0 { 0 } else { i64::from(first) + at };
+        at += 1;
+        Ok(Value::from(step))
+    })
+}

@@ -1,0 +1,14 @@
+//! Rules that users give for functions: what the derivative of a call is, in the place of what is inside.
+//!
+//! - U1 a rule holds from when it is registered on: contexts that go by rules have a key that says which.
+//! - U2 a rule by a function that overdub sees is differentiated again; one by a closure of the host is not.
+
+mod apply;
+mod table;
+mod typed;
+
+pub(crate) use apply::{BACKWARD, FORWARD, RULE, misfit, refused, replaced, site_of};
+#[cfg(feature = "check")]
+pub(crate) use table::rule_for;
+pub(crate) use table::{Partials, Site, keyed};
+pub use typed::{RuleBuilder, RuleError, rule};

@@ -1,0 +1,113 @@
+//! The rules that were given, and the calls that they are for.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, PoisonError, RwLock};
+
+use overdub_context::engine::Key;
+use overdub_context::ir::Ty;
+use overdub_context::value::Value;
+use overdub_context::{Failure, Symbol};
+
+use crate::carried::is_float;
+
+type Owned = Value<'static>;
+
+/// What a function returns for arguments.
+pub(super) type Of = dyn Fn(&[Owned]) -> Result<Owned, Failure> + Send + Sync;
+/// What a function returns for arguments, and how that changes along their tangents.
+pub(super) type Along = dyn Fn(&[Owned], &[Owned]) -> Result<(Owned, Owned), Failure> + Send + Sync;
+/// The cotangents of arguments, for a result and its cotangent.
+pub(super) type Back = dyn Fn(&[Owned], &Owned, &Owned) -> Result<Owned, Failure> + Send + Sync;
+
+/// The partial derivatives of a function as a function.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Partials {
+    pub(crate) func: Symbol,
+    /// A float, or a tuple with one for each parameter.
+    pub(crate) ret: Ty,
+    pub(super) params: Vec<Ty>,
+}
+
+impl Partials {
+    /// Whether they are those of a function's numbers.
+    pub(crate) fn are_for(&self, site: &Site) -> bool {
+        self.params == site.params && is_float(site.ret)
+    }
+}
+
+/// What the derivative of a function is.
+#[derive(Clone)]
+pub(crate) struct Rule {
+    /// What it is for: a path, or the last parts of one.
+    pub(super) path: String,
+    pub(super) value: Option<Arc<Of>>,
+    pub(super) forward: Option<Arc<Along>>,
+    pub(super) reverse: Option<Arc<Back>>,
+    pub(crate) partials: Option<Partials>,
+}
+
+impl Rule {
+    pub(super) fn for_path(path: String) -> Rule {
+        Rule { path, value: None, forward: None, reverse: None, partials: None }
+    }
+
+    /// Whether it is for a function: that of its path, whatever its type arguments are.
+    fn is_for(&self, func: Symbol) -> bool {
+        let name = func.as_str();
+        let is_generic = name.ends_with('>') && !name.starts_with('<');
+        let plain = if is_generic { name.split('<').next().unwrap_or(name) } else { name };
+        let plain = plain.trim_end_matches("::");
+        plain == self.path || plain.strip_suffix(&self.path).is_some_and(|before| before.ends_with("::"))
+    }
+}
+
+/// A function that there is a rule for, with its types.
+pub(crate) struct Site {
+    pub(crate) func: Symbol,
+    pub(super) params: Vec<Ty>,
+    pub(super) ret: Ty,
+    pub(crate) rule: Arc<Rule>,
+}
+
+static RULES: RwLock<Vec<Arc<Rule>>> = RwLock::new(Vec::new());
+/// Sites live as long as the process does: there are as many as functions with rules were differentiated.
+static SITES: RwLock<Vec<&'static Site>> = RwLock::new(Vec::new());
+static VERSION: AtomicU64 = AtomicU64::new(0);
+
+/// Gives a rule; one for the same path before it is forgotten.
+pub(super) fn give(rule: Rule) {
+    let mut rules = RULES.write().unwrap_or_else(PoisonError::into_inner);
+    rules.retain(|known| known.path != rule.path);
+    rules.push(Arc::new(rule));
+    VERSION.fetch_add(1, Ordering::Release);
+}
+
+/// U1.
+pub(crate) fn keyed(key: Key) -> Key {
+    key.with(&VERSION.load(Ordering::Acquire))
+}
+
+/// The rule for a function: the last one given.
+pub(crate) fn rule_for(func: Symbol) -> Option<Arc<Rule>> {
+    let rules = RULES.read().unwrap_or_else(PoisonError::into_inner);
+    rules.iter().rev().find(|rule| rule.is_for(func)).cloned()
+}
+
+/// The number of a site.
+pub(super) fn number_of(func: Symbol, params: &[Ty], ret: Ty, rule: &Arc<Rule>) -> i64 {
+    let mut sites = SITES.write().unwrap_or_else(PoisonError::into_inner);
+    let is_it = |site: &&'static Site| {
+        site.func == func && site.params == params && site.ret == ret && Arc::ptr_eq(&site.rule, rule)
+    };
+    let number = sites.iter().position(is_it).unwrap_or_else(|| {
+        let site = Site { func, params: params.to_vec(), ret, rule: rule.clone() };
+        sites.push(Box::leak(Box::new(site)));
+        sites.len() - 1
+    });
+    number as i64
+}
+
+/// The site of a number.
+pub(super) fn site(number: usize) -> Option<&'static Site> {
+    SITES.read().unwrap_or_else(PoisonError::into_inner).get(number).copied()
+}

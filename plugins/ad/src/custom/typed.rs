@@ -1,0 +1,209 @@
+//! Giving a rule, typed by Rust.
+
+use std::fmt;
+use std::sync::Arc;
+
+use overdub_context::value::{Floats, FromValue, IntoValue, Mismatch, Value};
+use overdub_context::{Failure, FailureKind};
+use overdub_lower::door::Error;
+use overdub_lower::registry;
+use thiserror::Error as ThisError;
+
+use super::table::{Partials, Rule, give};
+use crate::calls::check_shape;
+
+/// Why a rule cannot be given.
+#[derive(Clone, Debug, ThisError)]
+pub enum RuleError {
+    /// It says nothing about derivatives.
+    #[error("the rule for `{0}` says nothing about its derivative: give `reverse`, `forward` or `partials`")]
+    Empty(String),
+    /// The function of partial derivatives cannot be had.
+    #[error("the partial derivatives of `{path}` cannot be had: {error}")]
+    Partials {
+        /// The function that the rule is for.
+        path: String,
+        /// Why.
+        error: Box<Error>,
+    },
+    /// The function of partial derivatives does not give one for each argument.
+    #[error(
+        "the partial derivatives of `{path}` are `{ret}` for {params} numbers: give one for each, as a tuple"
+    )]
+    Shape {
+        /// The function that the rule is for.
+        path: String,
+        /// What the partial derivatives are.
+        ret: overdub_context::ir::Ty,
+        /// How many parameters there are.
+        params: usize,
+    },
+}
+
+/// Begins a rule for the function of a path, or of the last parts of one: from then on derivatives of its calls are
+/// what the rule says, whatever is inside.
+///
+/// A rule in the host's own closures works for any function, also one that overdub cannot see into (give its
+/// [`value`](RuleBuilder::value) too). One by [`partials`](RuleBuilder::partials) is differentiated again.
+///
+/// ```
+/// # use overdub::prelude::*;
+/// use overdub::ad::{derivative, gradient, rule};
+///
+/// #[dub]
+/// fn clipped(x: f64) -> f64 { x } // as it is, but what comes back is at most 1
+/// #[dub]
+/// fn loss(x: f64, k: f64) -> f64 { k * clipped(x * x) }
+///
+/// rule("clipped").reverse(|(_x,): (f64,), _y: f64, dy: f64| (dy.clamp(-1.0, 1.0),)).register()?;
+/// let (dx, _) = gradient(loss, (3.0, 100.0))?;
+/// assert_eq!(dx, 6.0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn rule(path: impl Into<String>) -> RuleBuilder {
+    RuleBuilder { rule: Rule::for_path(path.into()), failed: None }
+}
+
+/// A rule that is being given.
+#[must_use = "a rule holds once it is registered"]
+pub struct RuleBuilder {
+    rule: Rule,
+    failed: Option<RuleError>,
+}
+
+impl RuleBuilder {
+    /// What the function returns, where overdub cannot see into it or need not.
+    pub fn value<Args, R>(mut self, value: impl Fn(Args) -> R + Send + Sync + 'static) -> RuleBuilder
+    where
+        Args: FromValue,
+        R: for<'v> IntoValue<'v>,
+    {
+        let path = self.rule.path.clone();
+        self.rule.value = Some(Arc::new(move |args| {
+            let args = read(&path, Args::from_value(tuple(args)))?;
+            Ok(value(args).into_value().into_owned())
+        }));
+        self
+    }
+
+    /// What the function returns, and how that changes as its arguments do along their tangents:
+    /// `|args, tangents| (y, dy)`.
+    pub fn forward<Args, R>(
+        mut self,
+        forward: impl Fn(Args, Args::Of) -> (R, R::Of) + Send + Sync + 'static,
+    ) -> RuleBuilder
+    where
+        Args: FromValue + Floats,
+        R: for<'v> IntoValue<'v> + Floats,
+    {
+        let path = self.rule.path.clone();
+        self.rule.forward = Some(Arc::new(move |args, tangents| {
+            let x = read(&path, Args::from_value(tuple(args)))?;
+            let dx = read(&path, Args::floats_of(tuple(tangents)))?;
+            let (y, dy) = forward(x, dx);
+            let (y, dy) = (y.into_value().into_owned(), R::value_of(dy));
+            shaped(&path, "the tangent of the result", &y, &dy)?;
+            Ok((y, dy))
+        }));
+        self
+    }
+
+    /// The cotangents of the arguments, for a result and its cotangent: `|args, y, dy| dargs`.
+    pub fn reverse<Args, R>(
+        mut self,
+        reverse: impl Fn(Args, R, R::Of) -> Args::Of + Send + Sync + 'static,
+    ) -> RuleBuilder
+    where
+        Args: FromValue + Floats,
+        R: FromValue + Floats,
+    {
+        let path = self.rule.path.clone();
+        self.rule.reverse = Some(Arc::new(move |args, y, dy| {
+            let x = read(&path, Args::from_value(tuple(args)))?;
+            let y = read(&path, R::from_value(y.clone()))?;
+            let dx = reverse(x, y, read(&path, R::floats_of(dy.clone()))?);
+            let dx = Args::value_of(dx);
+            shaped(&path, "the cotangent of the arguments", &tuple(args), &dx)?;
+            Ok(dx)
+        }));
+        self
+    }
+
+    /// The partial derivatives as an annotated function of the same numbers: it returns one, or a tuple of one for each.
+    /// Both modes follow, to any order.
+    pub fn partials<D: 'static>(mut self, _: D) -> RuleBuilder {
+        let found = registry::instance_of::<D>().and_then(|at| registry::program().function_at(at));
+        match found {
+            Ok(function) => {
+                let params: Vec<_> = function.params.iter().map(|param| param.ir_ty).collect();
+                self.rule.partials = Some(Partials { func: function.symbol, ret: function.ir_ret, params });
+            }
+            Err(error) => {
+                let path = self.rule.path.clone();
+                self.failed = Some(RuleError::Partials { path, error: Box::new(error.into()) });
+            }
+        }
+        self
+    }
+
+    /// Gives the rule: it holds for every derivative that is taken from now on, in the place of one given before for
+    /// the same path.
+    ///
+    /// # Errors
+    /// Where it says nothing about derivatives, or its partial derivatives are not those of the function's numbers.
+    pub fn register(self) -> Result<(), RuleError> {
+        if let Some(error) = self.failed {
+            return Err(error);
+        }
+        let Rule { forward, reverse, partials, path, .. } = &self.rule;
+        match partials {
+            None if forward.is_none() && reverse.is_none() => return Err(RuleError::Empty(path.clone())),
+            Some(partials) if !partials.fit() => {
+                let (path, ret, params) = (path.clone(), partials.ret, partials.params.len());
+                return Err(RuleError::Shape { path, ret, params });
+            }
+            _ => {}
+        }
+        give(self.rule);
+        Ok(())
+    }
+}
+
+impl Partials {
+    /// Whether there is one for each number.
+    fn fit(&self) -> bool {
+        use overdub_context::ir::TyKind;
+        let of_tuple = match self.ret.kind() {
+            TyKind::Tuple(parts) => parts.to_vec() == self.params,
+            _ => self.params == [self.ret],
+        };
+        of_tuple && self.params.iter().all(|ty| crate::carried::is_float(*ty))
+    }
+}
+
+impl fmt::Debug for RuleBuilder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RuleBuilder").field("path", &self.rule.path).finish_non_exhaustive()
+    }
+}
+
+fn tuple(values: &[Value<'static>]) -> Value<'static> {
+    Value::tuple(values.iter().cloned())
+}
+
+/// What the rule's closure takes.
+fn read<T>(path: &str, found: Result<T, Mismatch>) -> Result<T, Failure> {
+    found.map_err(|error| {
+        let help = "give the closure's parameters the types of the function's, a slice as a `Vec`".to_owned();
+        Failure::new(FailureKind::Host, format!("the rule for `{path}` does not fit: {error}"))
+            .with_help(Some(help))
+    })
+}
+
+fn shaped(path: &str, what: &str, primal: &Value<'_>, derivative: &Value<'_>) -> Result<(), Failure> {
+    let what = format!("{what}, by the rule for `{path}`,");
+    check_shape(&what, primal, derivative).map_err(|error| {
+        let help = error.help().map(str::to_owned);
+        Failure::new(FailureKind::Host, error.message()).with_help(help)
+    })
+}

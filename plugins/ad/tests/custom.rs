@@ -1,0 +1,288 @@
+//! Rules that users give.
+
+use overdub::ad::{
+    derivative, derivatives, gradient, hessian, jacobian, jvp, linearize, rule, value_and_gradient,
+};
+use overdub::prelude::*;
+
+type Outcome = Result<(), Box<dyn std::error::Error>>;
+
+/// A function with a plain derivative of 1, so that a rule shows.
+macro_rules! identities {
+    ($($name:ident)*) => {$(
+        #[dub]
+        fn $name(x: f64) -> f64 {
+            x
+        }
+    )*};
+}
+
+identities! { later by_reverse by_forward clipped by_value }
+
+#[dub]
+fn through_later(x: f64) -> f64 {
+    2.0 * later(x)
+}
+
+#[dub]
+fn through_reverse(x: f64, y: f64) -> f64 {
+    by_reverse(x * y) + y
+}
+
+#[dub]
+fn through_forward(x: f64, y: f64) -> f64 {
+    by_forward(x * y) + y
+}
+
+#[dub]
+fn recurrent(xs: &[f64], w: f64) -> f64 {
+    let mut state = 1.0;
+    for x in xs {
+        state = clipped(state * w) + x;
+    }
+    state
+}
+
+#[dub]
+fn as_a_value(xs: &[f64]) -> f64 {
+    xs.iter().copied().map(by_value).sum::<f64>()
+}
+
+#[test]
+fn a_rule_given_after_the_first_gradient_takes_effect_in_the_next() -> Outcome {
+    assert_eq!(gradient(through_later, (3.0,))?, (2.0,));
+    rule("later").reverse(|(x,): (f64,), _: f64, dy: f64| (10.0 * x * dy,)).register()?;
+    assert_eq!(gradient(through_later, (3.0,))?, (60.0,));
+    assert_eq!(gradient(later, (3.0,))?, (30.0,), "where it is asked for itself too");
+    rule("later").reverse(|(_,): (f64,), _: f64, dy: f64| (7.0 * dy,)).register()?;
+    assert_eq!(gradient(through_later, (3.0,))?, (14.0,), "the last word holds");
+    assert_eq!(run(through_later, (3.0,))?, 6.0, "what is not differentiated is as it was");
+    Ok(())
+}
+
+#[test]
+fn one_direction_of_a_rule_gives_both_modes() -> Outcome {
+    rule("by_reverse").reverse(|(x,): (f64,), _: f64, dy: f64| (2.0 * x * dy,)).register()?;
+    rule("by_forward").forward(|(x,): (f64,), (dx,): (f64,)| (x, 2.0 * x * dx)).register()?;
+    for func in [through_reverse as fn(f64, f64) -> f64, through_forward] {
+        assert_eq!(func(3.0, 5.0), 20.0);
+    }
+    assert_eq!(gradient(through_reverse, (3.0, 5.0))?, (150.0, 91.0));
+    assert_eq!(gradient(through_forward, (3.0, 5.0))?, (150.0, 91.0));
+    assert_eq!(jvp(through_reverse, (3.0, 5.0), (1.0, 0.0))?, (20.0, 150.0));
+    assert_eq!(jvp(through_forward, (3.0, 5.0), (0.0, 1.0))?, (20.0, 91.0));
+    assert_eq!(linearize(through_reverse, (3.0, 5.0))?.1.call((1.0, 1.0))?, 241.0);
+    assert_eq!(jacobian(through_forward, (3.0, 5.0))?, ndarray::arr2(&[[150.0, 91.0]]));
+    Ok(())
+}
+
+#[test]
+fn gradients_are_clipped_on_their_way_through_a_recurrent_cell() -> Outcome {
+    rule("clipped").reverse(|(_,): (f64,), _: f64, dy: f64| (dy.clamp(-0.5, 0.5),)).register()?;
+    let xs = [0.1, 0.2, 0.3];
+    let (y, (dxs, dw)) = value_and_gradient(recurrent, (&xs[..], 10.0))?;
+    assert_eq!(y, recurrent(&xs, 10.0));
+    // Each step back: clipped to 0.5, times 10, is clipped again.
+    assert_eq!(dxs, [5.0, 5.0, 1.0]);
+    let states = [1.0, 10.1, 101.2];
+    assert!((dw - 0.5 * states.iter().sum::<f64>()).abs() < 1e-12);
+    Ok(())
+}
+
+#[test]
+fn a_function_with_a_rule_has_it_as_a_value_too() -> Outcome {
+    rule("by_value").reverse(|(x,): (f64,), _: f64, dy: f64| (x * dy,)).register()?;
+    assert_eq!(gradient(as_a_value, (&[2.0, 3.0][..],))?, (vec![2.0, 3.0],));
+    Ok(())
+}
+
+#[dub]
+fn my_tanh(x: f64) -> f64 {
+    let e = (2.0 * x).exp();
+    (e - 1.0) / (e + 1.0)
+}
+
+/// Where `my_tanh` overflows this does not.
+#[dub]
+fn slope_of_my_tanh(x: f64) -> f64 {
+    let y = x.tanh();
+    1.0 - y * y
+}
+
+#[dub]
+fn neuron(x: f64, w: f64) -> f64 {
+    my_tanh(w * x)
+}
+
+#[dub]
+fn mixed(x: f64, y: f64) -> f64 {
+    x * x * y
+}
+
+#[dub]
+fn partials_of_mixed(x: f64, y: f64) -> (f64, f64) {
+    (2.0 * x * y, x * x)
+}
+
+#[dub]
+fn of_mixed(x: f64, y: f64) -> f64 {
+    mixed(x, y).sin()
+}
+
+#[test]
+fn a_rule_that_overdub_sees_is_differentiated_again() -> Outcome {
+    rule("my_tanh").partials(slope_of_my_tanh).register()?;
+    let (x, w): (f64, f64) = (0.7, 0.3);
+    let (y, s) = ((w * x).tanh(), 1.0 - (w * x).tanh().powi(2));
+    let (dx, dw) = gradient(neuron, (x, w))?;
+    assert!((dx - s * w).abs() < 1e-15 && (dw - s * x).abs() < 1e-15);
+    let h = hessian(neuron, (x, w))?;
+    assert!((h[[0, 0]] + 2.0 * y * s * w * w).abs() < 1e-12, "{h}");
+    assert!((derivative(my_tanh, 400.0)? - 0.0).abs() < 1e-300, "by itself it would be NaN");
+    let third = derivatives(my_tanh, 0.0, 3)?;
+    assert!((third[3] + 2.0).abs() < 1e-12, "{third:?}");
+
+    rule("mixed").partials(partials_of_mixed).register()?;
+    let (dx, dy) = gradient(of_mixed, (1.1, 0.4))?;
+    let c = (1.1_f64 * 1.1 * 0.4).cos();
+    assert!((dx - c * 2.0 * 1.1 * 0.4).abs() < 1e-15 && (dy - c * 1.1 * 1.1).abs() < 1e-15);
+    let ours = hessian(of_mixed, (1.1, 0.4))?;
+    assert!((ours[[0, 1]] - ours[[1, 0]]).abs() < 1e-12);
+    Ok(())
+}
+
+#[dub]
+fn measured(_at: &[f64], _shift: f64) -> (f64, f64) {
+    unimplemented!("the measurement is made outside of the program")
+}
+
+#[dub]
+fn calibrated(at: &[f64], shift: f64) -> f64 {
+    let (low, high) = measured(at, shift);
+    high - low * low
+}
+
+#[test]
+fn what_overdub_cannot_see_into_is_differentiated_by_its_rule() -> Outcome {
+    // Any function of the host: one of a C library, a table, a solver.
+    fn measure(at: &[f64], shift: f64) -> (f64, f64) {
+        (at[0] - shift, at.iter().sum::<f64>() + 3.0 * shift)
+    }
+    rule("measured")
+        .value(|(at, shift): (Vec<f64>, f64)| measure(&at, shift))
+        .reverse(|(at, _): (Vec<f64>, f64), _: (f64, f64), (dlow, dhigh): (f64, f64)| {
+            let mut dat = vec![dhigh; at.len()];
+            dat[0] += dlow;
+            (dat, 3.0 * dhigh - dlow)
+        })
+        .register()?;
+    let at = [2.0, 5.0];
+    let (y, (dat, dshift)) = value_and_gradient(calibrated, (&at[..], 0.5))?;
+    assert_eq!(y, 8.5 - 1.5 * 1.5);
+    assert_eq!((dat, dshift), (vec![1.0 - 3.0, 1.0], 3.0 + 3.0));
+    let (_, dy) = jvp(calibrated, (&at[..], 0.5), (&[1.0, 0.0][..], 1.0))?;
+    assert_eq!(dy, -2.0 + 6.0);
+    assert_eq!(jacobian(measured, (&at[..], 0.5))?, ndarray::arr2(&[[1.0, 0.0, -1.0], [1.0, 1.0, 3.0]]));
+    Ok(())
+}
+
+identities! { misfit too_short nothing sealed }
+
+#[dub]
+fn sum_of(xs: &[f64]) -> f64 {
+    xs.iter().sum::<f64>()
+}
+
+#[dub]
+fn on_integers(n: i64, x: f64) -> f64 {
+    x * n as f64
+}
+
+#[dub]
+fn of_sealed(x: f64) -> f64 {
+    sealed(x) * x
+}
+
+#[test]
+fn a_rule_that_does_not_fit_says_so() -> Outcome {
+    let empty = rule("nothing").register().unwrap_err();
+    assert!(empty.to_string().contains("says nothing about its derivative"), "{empty}");
+    assert_eq!(gradient(nothing, (2.0,))?, (1.0,));
+
+    let shape = rule("mixed_up").partials(on_integers).register().unwrap_err();
+    assert!(shape.to_string().contains("give one for each"), "{shape}");
+
+    rule("misfit").reverse(|(x,): (Vec<f64>,), _: f64, dy: f64| (vec![dy; x.len()],)).register()?;
+    let error = gradient(misfit, (2.0,)).unwrap_err();
+    assert!(error.to_string().contains("the rule for `misfit` does not fit"), "{error}");
+
+    rule("sum_of").reverse(|_: (Vec<f64>,), _: f64, dy: f64| (vec![dy],)).register()?;
+    let error = gradient(sum_of, (&[1.0, 2.0][..],)).unwrap_err();
+    assert!(
+        error.to_string().contains("the cotangent of the arguments, by the rule for `sum_of`"),
+        "{error}"
+    );
+    assert!(too_short(1.0) == 1.0);
+    Ok(())
+}
+
+#[test]
+fn a_closure_of_the_host_is_not_differentiated_again() -> Outcome {
+    rule("sealed").reverse(|(_,): (f64,), _: f64, dy: f64| (dy,)).register()?;
+    assert_eq!(gradient(of_sealed, (3.0,))?, (6.0,));
+    let error = hessian(of_sealed, (3.0,)).unwrap_err();
+    assert!(error.to_string().contains("closure of the host"), "{error}");
+    assert!(error.help().is_some_and(|help| help.contains(".partials(df)")), "{error}");
+    Ok(())
+}
+
+#[cfg(feature = "check")]
+mod checked {
+    use super::*;
+    use overdub::ad::{check_gradient, check_rule};
+
+    #[dub]
+    fn square(x: f64) -> f64 {
+        x * x
+    }
+
+    #[dub]
+    fn softened(xs: &[f64]) -> Vec<f64> {
+        let sum: f64 = xs.iter().map(|x| x.exp()).sum::<f64>();
+        xs.iter().map(|x| x.exp() / sum).collect()
+    }
+
+    identities! { unruled torn }
+
+    #[test]
+    fn a_wrong_rule_is_found_and_a_right_one_passes() -> Outcome {
+        assert!(check_rule(unruled).over((0.0..1.0,)).try_run().is_err());
+        rule("square").reverse(|(x,): (f64,), _: f64, dy: f64| (x * dy,)).register()?;
+        let found = check_rule(square).over((0.5..5.0,)).try_run().unwrap_err();
+        assert!(found.to_string().starts_with("in `x` the derivative is 0.5, differences say 1"), "{found}");
+        rule("square").reverse(|(x,): (f64,), _: f64, dy: f64| (2.0 * x * dy,)).register()?;
+        check_rule(square).over((0.5..5.0,)).run();
+
+        rule("softened")
+            .reverse(|_: (Vec<f64>,), ys: Vec<f64>, dys: Vec<f64>| {
+                let mean: f64 = ys.iter().zip(&dys).map(|(y, dy)| y * dy).sum();
+                (ys.iter().zip(&dys).map(|(y, dy)| y * (dy - mean)).collect(),)
+            })
+            .register()?;
+        check_rule(softened).over((proptest::collection::vec(-2.0..2.0, 1..5),)).cases(16).run();
+        Ok(())
+    }
+
+    #[test]
+    fn modes_that_disagree_are_found() -> Outcome {
+        rule("torn")
+            .forward(|(x,): (f64,), (dx,): (f64,)| (x, 3.0 * dx))
+            .reverse(|(_,): (f64,), _: f64, dy: f64| (dy,))
+            .register()?;
+        assert_eq!(gradient(torn, (1.0,))?, (1.0,));
+        assert_eq!(jvp(torn, (1.0,), (1.0,))?, (1.0, 3.0));
+        let found = check_gradient(torn).over((1.0..2.0,)).try_run().unwrap_err();
+        assert!(found.to_string().starts_with("along a direction reverse mode says"), "{found}");
+        Ok(())
+    }
+}
