@@ -16,9 +16,9 @@ pub use overdub_macros::{Dub, dub};
 /// The machinery, for functions of loaded sources and for other plugins, is the crate [`overdub_ad`].
 pub mod ad {
     pub use overdub_ad::calls::*;
-    pub use overdub_ad::custom::{RuleError, rule};
     #[cfg(feature = "check")]
     pub use overdub_ad::check::*;
+    pub use overdub_ad::custom::{RuleError, rule};
     #[cfg(feature = "check")]
     pub use overdub_ad::prop_assert_gradient;
 }
