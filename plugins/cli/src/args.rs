@@ -65,6 +65,19 @@ pub struct Run {
     /// Print one JSON object on the last line.
     #[arg(long)]
     pub json: bool,
+    /// What runs it.
+    #[arg(long, value_enum, default_value_t = Backend::Interp)]
+    pub backend: Backend,
+}
+
+/// What runs a function.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum Backend {
+    /// The interpreter.
+    Interp,
+    /// Machine code, compiled when a function is first called.
+    #[cfg(feature = "native")]
+    Native,
 }
 
 /// Run a function that returns a float, and print its derivative in each argument.

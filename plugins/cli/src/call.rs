@@ -11,7 +11,7 @@ use overdub_lower::{Function, Loaded};
 use overdub_passes::Optimised;
 use serde_json::{Map, Value as Json};
 
-use crate::args::Run;
+use crate::args::{Backend, Run};
 use crate::report::{Diagnostic, Failed};
 use crate::{json, load};
 
@@ -63,8 +63,13 @@ impl Call {
         let function = load::function(&loaded, &args.which.function, &shapes)?;
         let arguments = arguments(&loaded, &function, &parts)?;
         let limits = Limits { memory: Some(MEMORY), ..Limits::default() };
-        let executor = Interpreting::new().with_limits(limits);
-        let engine = executed(loaded.engine_builder(), executor).build();
+        let builder = loaded.engine_builder();
+        let engine = match args.backend {
+            Backend::Interp => executed(builder, Interpreting::new().with_limits(limits)).build(),
+            // It optimises what it compiles.
+            #[cfg(feature = "native")]
+            Backend::Native => builder.executor(overdub_native::Native::new().with_limits(limits)).build(),
+        };
         Ok(Call { loaded, function, arguments, engine })
     }
 

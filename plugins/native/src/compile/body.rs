@@ -1,0 +1,447 @@
+//! The body of a function: its blocks, and the branches between them.
+
+use std::collections::BTreeSet;
+use std::mem::offset_of;
+use std::sync::Arc;
+
+use cranelift_codegen::ir::{self, BlockArg, InstBuilder, MemFlagsData, Signature, StackSlot, types};
+use cranelift_codegen::ir::{AbiParam, StackSlotData, StackSlotKind, condcodes::IntCC};
+use cranelift_codegen::isa::OwnedTargetIsa;
+use cranelift_frontend::{FunctionBuilder, Switch};
+use hashbrown::{HashMap, HashSet};
+use overdub_context::Failure;
+use overdub_context::Span;
+use overdub_context::analysis::{Cfg, Liveness};
+use overdub_context::ir::{Block, Func, Operand, Target, Terminator, TerminatorKind, TyKind, Var};
+
+use super::own::{Word, Words};
+use super::plan::{self, BlockPlan};
+use super::{is_direct, leaf_ty, no_code};
+use crate::code::Kept;
+use crate::helpers;
+use crate::layout::{Counted, Layout, Shape};
+use crate::program::Program;
+use crate::run::Run;
+
+/// The function itself, as its code refers to it.
+#[derive(Clone, Copy)]
+pub(super) struct Refs {
+    pub(super) direct: ir::FuncRef,
+    pub(super) border: ir::FuncRef,
+}
+
+/// A block that leaves the function: what it gives up, where the function was.
+type Failing = (ir::Block, Vec<(Counted, ir::Value)>, Span);
+
+/// A function whose code is being made.
+pub(super) struct Body<'c> {
+    pub(super) isa: &'c OwnedTargetIsa,
+    pub(super) program: &'c Program,
+    pub(super) func: &'c Func,
+    pub(super) kept: &'c mut Kept,
+    pub(super) b: FunctionBuilder<'c>,
+    pub(super) refs: Refs,
+    pub(super) layouts: Vec<Arc<Layout>>,
+    pub(super) ret: Arc<Layout>,
+    pub(super) liveness: Liveness,
+    pub(super) vals: Vec<Vec<Word>>,
+    pub(super) owned: BTreeSet<Var>,
+    pub(super) shared: HashSet<Var>,
+    /// Values that are null.
+    pub(super) nulls: HashSet<ir::Value>,
+    pub(super) floats: HashMap<u64, usize>,
+    /// Floats that are in registers since the function began.
+    pub(super) hoisted: HashMap<u64, ir::Value>,
+    pub(super) failed: HashMap<(Vec<(Counted, ir::Value)>, Span), ir::Block>,
+    pub(super) failing: Vec<Failing>,
+    pub(super) run: ir::Value,
+    results: Option<ir::Value>,
+    /// How many calls were open before this one.
+    depth: ir::Value,
+    blocks: Vec<ir::Block>,
+    signatures: HashMap<(Vec<ir::Type>, Option<ir::Type>), ir::SigRef>,
+    scratch: StackSlot,
+    scratch_words: usize,
+}
+
+impl<'c> Body<'c> {
+    pub(super) fn new(
+        isa: &'c OwnedTargetIsa,
+        program: &'c Program,
+        func: &'c Func,
+        kept: &'c mut Kept,
+        mut b: FunctionBuilder<'c>,
+        refs: Refs,
+    ) -> Result<Body<'c>, Failure> {
+        if func.blocks.is_empty() {
+            return Err(no_code(&format!("`@{}` has no blocks", func.name)));
+        }
+        let blocks = func.blocks.iter().map(|_| b.create_block()).collect();
+        let scratch = b.create_sized_stack_slot(StackSlotData::new(StackSlotKind::ExplicitSlot, 8, 3));
+        let entry = b.create_block();
+        b.append_block_params_for_function_params(entry);
+        b.switch_to_block(entry);
+        let (run, ret) = (b.block_params(entry)[0], Layout::of(func.ret));
+        Ok(Body {
+            isa,
+            program,
+            func,
+            kept,
+            refs,
+            layouts: func.vars.iter().map(|var| Layout::of(var.ty)).collect(),
+            results: (!is_direct(&ret)).then(|| *b.block_params(entry).last().expect("G1: it is the last")),
+            ret,
+            liveness: Liveness::new(func),
+            vals: vec![Vec::new(); func.vars.len()],
+            owned: BTreeSet::new(),
+            shared: plan::shared(func),
+            nulls: HashSet::new(),
+            floats: HashMap::new(),
+            hoisted: HashMap::new(),
+            failed: HashMap::new(),
+            failing: Vec::new(),
+            run,
+            depth: run,
+            blocks,
+            signatures: HashMap::new(),
+            scratch,
+            scratch_words: 0,
+            b,
+        })
+    }
+
+    /// Makes the code.
+    pub(super) fn build(mut self) -> Result<(), Failure> {
+        self.open();
+        let cfg = Cfg::new(self.func);
+        for x in plan::floats_in_loops(self.func, &cfg) {
+            let value = self.float_at(x, MemFlagsData::trusted());
+            self.hoisted.insert(x.to_bits(), value);
+        }
+        for block in cfg.reverse_postorder() {
+            let params = &self.func.block(*block).params;
+            for var in params {
+                for leaf in self.layouts[var.index()].leaves.clone() {
+                    self.b.append_block_param(self.blocks[block.index()], leaf_ty(leaf));
+                }
+            }
+        }
+        self.enter();
+        for block in cfg.reverse_postorder() {
+            self.block(*block)?;
+        }
+        self.finish_failing();
+        self.b.func.sized_stack_slots[self.scratch].size = (self.scratch_words.max(1) * 8) as u32;
+        self.b.seal_all_blocks();
+        self.b.finalize(self.isa.frontend_config());
+        Ok(())
+    }
+
+    /// Counts the call; leaves if too many are open, goes on elsewhere if the stack is used up.
+    fn open(&mut self) {
+        let trusted = MemFlagsData::trusted();
+        let at = |field: usize| i32::try_from(field).expect("a run is small");
+        let depth = self.b.ins().load(types::I64, trusted, self.run, at(offset_of!(Run, depth)));
+        let most = self.b.ins().load(types::I64, trusted, self.run, at(offset_of!(Run, max_depth)));
+        let too_deep = self.b.ins().icmp(IntCC::UnsignedGreaterThanOrEqual, depth, most);
+        let (deep, shallow) = (self.b.create_block(), self.b.create_block());
+        self.b.set_cold_block(deep);
+        self.b.ins().brif(too_deep, deep, &[], shallow, &[]);
+        self.b.switch_to_block(deep);
+        self.leave_params();
+        let status = self.helper(helpers::too_deep as *const u8, &[self.run], Some(types::I32));
+        self.return_failed(status.expect("it gives a status"));
+        self.b.switch_to_block(shallow);
+        let stack = self.b.ins().get_stack_pointer(types::I64);
+        let limit = self.b.ins().load(types::I64, trusted, self.run, at(offset_of!(Run, stack_limit)));
+        let used_up = self.b.ins().icmp(IntCC::UnsignedLessThan, stack, limit);
+        let (elsewhere, here) = (self.b.create_block(), self.b.create_block());
+        self.b.set_cold_block(elsewhere);
+        self.b.ins().brif(used_up, elsewhere, &[], here, &[]);
+        self.b.switch_to_block(elsewhere);
+        self.go_on_elsewhere();
+        self.b.switch_to_block(here);
+        let one_more = self.b.ins().iadd_imm_s(depth, 1);
+        self.b.ins().store(trusted, one_more, self.run, at(offset_of!(Run, depth)));
+        self.depth = depth;
+    }
+
+    /// The leaves of the function's parameters.
+    fn param_words(&self) -> Vec<ir::Value> {
+        let entry = self.b.func.layout.entry_block().expect("it was made first");
+        let count: usize = self.func.param_tys().map(|ty| Layout::of(ty).leaves.len()).sum();
+        self.b.block_params(entry)[1..=count].to_vec()
+    }
+
+    /// Gives the parameters up (G2).
+    fn leave_params(&mut self) {
+        let words = self.param_words();
+        let mut next = 0;
+        for ty in self.func.param_tys().collect::<Vec<_>>() {
+            let layout = Layout::of(ty);
+            self.release(&layout, &words[next..next + layout.leaves.len()]);
+            next += layout.leaves.len();
+        }
+    }
+
+    /// Calls the function again on a new piece of stack.
+    fn go_on_elsewhere(&mut self) {
+        let words = self.param_words();
+        let ret = self.ret.clone();
+        let at = self.spill(&words, ret.leaves.len());
+        let border = self.b.ins().func_addr(types::I64, self.refs.border);
+        let results = self.results.unwrap_or(at);
+        let args = [self.run, border, at, results];
+        let status = self.helper(helpers::on_new_stack as *const u8, &args, Some(types::I32));
+        let mut answers = vec![status.expect("it gives a status")];
+        if self.results.is_none() {
+            answers.extend(self.reload(at, &ret));
+        }
+        self.b.ins().return_(&answers);
+    }
+
+    /// Goes from the parameters to the first block.
+    fn enter(&mut self) {
+        let args: Vec<BlockArg> = self.param_words().into_iter().map(BlockArg::Value).collect();
+        self.b.ins().jump(self.blocks[0], &args);
+    }
+
+    /// Closes the call.
+    pub(super) fn close(&mut self) {
+        let at = i32::try_from(offset_of!(Run, depth)).expect("a run is small");
+        self.b.ins().store(MemFlagsData::trusted(), self.depth, self.run, at);
+    }
+
+    /// Writes words to the stack, where there is room for so many at least; gives the address.
+    pub(super) fn spill(&mut self, words: &[ir::Value], room: usize) -> ir::Value {
+        self.scratch_words = self.scratch_words.max(words.len()).max(room);
+        let at = self.b.ins().stack_addr(types::I64, self.scratch, 0);
+        for (k, word) in words.iter().enumerate() {
+            let offset = i32::try_from(k * 8).expect("fewer words than 2^28");
+            // Nobody reads what is beside a narrow leaf.
+            self.b.ins().store(MemFlagsData::trusted(), *word, at, offset);
+        }
+        at
+    }
+
+    /// The leaves that were written to an address.
+    pub(super) fn reload(&mut self, at: ir::Value, layout: &Layout) -> Words {
+        let leaves = layout.leaves.iter().enumerate();
+        leaves
+            .map(|(k, leaf)| {
+                let offset = i32::try_from(k * 8).expect("fewer words than 2^28");
+                self.b.ins().load(leaf_ty(*leaf), MemFlagsData::trusted(), at, offset)
+            })
+            .collect()
+    }
+
+    /// Calls a helper.
+    pub(super) fn helper(
+        &mut self,
+        at: *const u8,
+        args: &[ir::Value],
+        result: Option<ir::Type>,
+    ) -> Option<ir::Value> {
+        let tys: Vec<ir::Type> = args.iter().map(|arg| self.b.func.dfg.value_type(*arg)).collect();
+        let key = (tys, result);
+        let sig = match self.signatures.get(&key) {
+            Some(sig) => *sig,
+            None => {
+                let mut sig = Signature::new(self.isa.default_call_conv());
+                sig.params.extend(key.0.iter().map(|ty| AbiParam::new(*ty)));
+                sig.returns.extend(result.map(AbiParam::new));
+                let sig = self.b.import_signature(sig);
+                self.signatures.insert(key, sig);
+                sig
+            }
+        };
+        let address = self.address(at);
+        let call = self.b.ins().call_indirect(sig, address, args);
+        self.b.inst_results(call).first().copied()
+    }
+
+    fn block(&mut self, block: Block) -> Result<(), Failure> {
+        let body = self.func.block(block);
+        let plan = plan::plan(body, block, &self.liveness);
+        self.b.switch_to_block(self.blocks[block.index()]);
+        self.owned = plan.alive.iter().copied().filter(|var| self.is_counted(*var)).collect();
+        for &param in &body.params {
+            self.owned.remove(&param);
+        }
+        let words = self.b.block_params(self.blocks[block.index()]).to_vec();
+        let mut next = 0;
+        for &param in &body.params {
+            let count = self.layouts[param.index()].leaves.len();
+            self.define(param, &words[next..next + count]);
+            next += count;
+        }
+        for param in body.params.iter().filter(|param| !plan.alive.contains(*param)) {
+            self.release_var(*param);
+        }
+        for (inst, uses) in body.insts.iter().zip(&plan.insts) {
+            self.inst(inst, uses);
+        }
+        match &body.terminator {
+            Some(end) => self.end(end, &plan),
+            None => return Err(no_code(&format!("`@{}` has a block without a terminator", self.func.name))),
+        }
+        Ok(())
+    }
+
+    fn is_counted(&self, var: Var) -> bool {
+        self.layouts[var.index()].is_counted()
+    }
+
+    fn end(&mut self, end: &Terminator, plan: &BlockPlan) {
+        match &end.kind {
+            TerminatorKind::Br(target) => {
+                let args = self.edge(target);
+                self.b.ins().jump(self.blocks[target.block.index()], &args);
+            }
+            TerminatorKind::BrIf { cond, then, otherwise } => {
+                let cond = self.scalar(cond);
+                let (then_block, then_args) = self.side(then);
+                let (else_block, else_args) = self.side(otherwise);
+                self.b.ins().brif(cond, then_block, &then_args, else_block, &else_args);
+                self.finish_sides([(then, then_block), (otherwise, else_block)]);
+            }
+            TerminatorKind::Switch { on, cases, otherwise } => {
+                let cases = cases.iter().map(|case| (case.value, &case.target));
+                self.switch(on, cases.collect(), otherwise.as_ref(), plan.ends, end.span);
+            }
+            TerminatorKind::Ret(value) => {
+                let words = self.take(value, plan.ends);
+                self.give_up_rest();
+                self.close();
+                self.ret(&words);
+            }
+            TerminatorKind::Fail(message) => {
+                let message = self.scalar(message);
+                self.helper(helpers::fail as *const u8, &[self.run, message], Some(types::I32));
+                let failed = self.failed(end.span);
+                self.b.ins().jump(failed, &[]);
+            }
+        }
+    }
+
+    fn give_up_rest(&mut self) {
+        for var in self.owned.clone() {
+            self.release_var(var);
+        }
+    }
+
+    fn ret(&mut self, words: &[ir::Value]) {
+        let mut answers = vec![self.b.ins().iconst(types::I32, 0)];
+        match self.results {
+            None => answers.extend(words),
+            Some(results) => {
+                for (k, word) in words.iter().enumerate() {
+                    let offset = i32::try_from(k * 8).expect("fewer words than 2^28");
+                    self.b.ins().store(MemFlagsData::trusted(), *word, results, offset);
+                }
+            }
+        }
+        self.b.ins().return_(&answers);
+    }
+
+    /// The arguments of a branch, with what it shares and gives up.
+    fn edge(&mut self, target: &Target) -> Vec<BlockArg> {
+        let last = plan::edge(target, &self.liveness);
+        let args = target.args.iter().zip(last);
+        let args: Vec<BlockArg> =
+            args.flat_map(|(arg, last)| self.take(arg, last)).map(BlockArg::Value).collect();
+        for var in self.dead_on(target) {
+            self.release_var(var);
+        }
+        args
+    }
+
+    /// What is owned here and nobody reads beyond a branch.
+    fn dead_on(&self, target: &Target) -> Vec<Var> {
+        let live = self.liveness.live_in(target.block);
+        self.owned.iter().copied().filter(|var| live.binary_search(var).is_err()).collect()
+    }
+
+    /// One way of a branch that decides: where it goes, by a block of its own if the way itself does something.
+    fn side(&mut self, target: &Target) -> (ir::Block, Vec<BlockArg>) {
+        let is_plain = |arg: &Operand| match arg {
+            Operand::Var(var) => !self.is_counted(*var),
+            Operand::Const(constant) => !Layout::of(constant.value().ty()).is_counted(),
+        };
+        if target.args.iter().all(is_plain) && self.dead_on(target).is_empty() {
+            return (self.blocks[target.block.index()], self.edge(target));
+        }
+        (self.b.create_block(), Vec::new())
+    }
+
+    /// Fills the blocks that [`Body::side`] made.
+    fn finish_sides<'t>(&mut self, sides: impl IntoIterator<Item = (&'t Target, ir::Block)>) {
+        let owned = self.owned.clone();
+        for (target, block) in sides {
+            let to = self.blocks[target.block.index()];
+            if block != to {
+                self.b.switch_to_block(block);
+                let args = self.edge(target);
+                self.b.ins().jump(to, &args);
+                self.owned.clone_from(&owned);
+            }
+        }
+    }
+
+    fn switch(
+        &mut self,
+        on: &Operand,
+        cases: Vec<(i128, &Target)>,
+        otherwise: Option<&Target>,
+        ends: bool,
+        span: Span,
+    ) {
+        let layout = self.layout(on);
+        let number = match &layout.shape {
+            Shape::Counted(_) if matches!(layout.ty.kind(), TyKind::Enum(_)) => {
+                self.tag_by_evaluator(on, span)
+            }
+            _ => self.scalar(on),
+        };
+        let (number, cases) = match &layout.shape {
+            Shape::Counted(Counted::I128 | Counted::U128) => (self.wide_case(on, &cases, span), {
+                let numbered = cases.iter().enumerate();
+                numbered.map(|(k, (_, target))| (k as u128, *target)).collect()
+            }),
+            _ => {
+                let bits = self.b.func.dfg.value_type(number).bits();
+                let mask = u128::MAX >> (128 - bits);
+                (number, cases.iter().map(|(n, target)| (*n as u128 & mask, *target)).collect::<Vec<_>>())
+            }
+        };
+        if ends && let Some(var) = on.var() {
+            self.release_var(var);
+        }
+        let none = self.b.create_block();
+        let sides: Vec<(&Target, ir::Block)> =
+            cases.iter().map(|(_, target)| (*target, self.b.create_block())).collect();
+        let mut switch = Switch::new();
+        for ((number, _), (_, block)) in cases.iter().zip(&sides) {
+            switch.set_entry(*number, *block);
+        }
+        switch.emit(&mut self.b, number, none);
+        self.finish_sides(sides);
+        match otherwise {
+            Some(target) => self.finish_sides([(target, none)]),
+            None => {
+                self.b.switch_to_block(none);
+                let number = self.as_i64(number);
+                self.helper(helpers::no_case as *const u8, &[self.run, number], Some(types::I32));
+                let failed = self.failed(span);
+                self.b.ins().jump(failed, &[]);
+            }
+        }
+    }
+
+    fn as_i64(&mut self, number: ir::Value) -> ir::Value {
+        match self.b.func.dfg.value_type(number).bits() {
+            64 => number,
+            _ => self.b.ins().uextend(types::I64, number),
+        }
+    }
+}

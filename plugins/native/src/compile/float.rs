@@ -1,0 +1,138 @@
+//! Operations on scalar floats, to the bit as the evaluators compute them.
+
+use cranelift_codegen::ir::condcodes::FloatCC;
+use cranelift_codegen::ir::{self, InstBuilder, MemFlagsData, types};
+use overdub_context::ir::{FloatTy, Ty};
+use smallvec::smallvec;
+
+use super::body::Body;
+use super::inst::OpInst;
+use super::own::Words;
+use super::scalar::Class;
+use crate::helpers;
+
+impl Body<'_> {
+    /// An operation whose operands are scalar floats.
+    pub(super) fn float_op(&mut self, inst: &OpInst<'_>) -> Option<Words> {
+        let layout = self.layout(inst.args.first()?);
+        let Some(Class::Float(float)) = Class::of(&layout) else { return None };
+        if inst.op.name == "powi" {
+            return self.powi(inst, float);
+        }
+        if inst.args.iter().any(|arg| self.layout(arg).ty != layout.ty) {
+            return None;
+        }
+        match *inst.args {
+            [ref x] => self.unary(inst, float, x),
+            [ref x, ref y] => self.binary(inst, x, y),
+            _ => None,
+        }
+        .or_else(|| self.function(inst, float))
+    }
+
+    fn unary(
+        &mut self,
+        inst: &OpInst<'_>,
+        float: FloatTy,
+        x: &overdub_context::ir::Operand,
+    ) -> Option<Words> {
+        let known =
+            ["neg", "abs", "sqrt", "floor", "ceil", "trunc", "round_ties_even", "recip", "is_nan", "to_bits"];
+        if !known.contains(&inst.op.name) {
+            return None;
+        }
+        let rounds = matches!(inst.op.name, "floor" | "ceil" | "trunc" | "round_ties_even");
+        if rounds && !self.has_rounding() {
+            return None;
+        }
+        let x = self.scalar(x);
+        Some(smallvec![match inst.op.name {
+            "neg" => self.b.ins().fneg(x),
+            "abs" => self.b.ins().fabs(x),
+            "sqrt" => self.b.ins().sqrt(x),
+            "floor" => self.b.ins().floor(x),
+            "ceil" => self.b.ins().ceil(x),
+            "trunc" => self.b.ins().trunc(x),
+            "round_ties_even" => self.b.ins().nearest(x),
+            "recip" => {
+                let one = match float {
+                    FloatTy::F32 => self.b.ins().f32const(1.0),
+                    FloatTy::F64 => self.f64_constant(1.0),
+                };
+                self.b.ins().fdiv(one, x)
+            }
+            "is_nan" => self.b.ins().fcmp(FloatCC::Unordered, x, x),
+            _ => {
+                let bits = if float == FloatTy::F32 { types::I32 } else { types::I64 };
+                self.b.ins().bitcast(bits, MemFlagsData::new(), x)
+            }
+        }])
+    }
+
+    /// Whether rounding is an instruction and no call.
+    fn has_rounding(&self) -> bool {
+        let is_x86 = matches!(self.isa.triple().architecture, target_lexicon::Architecture::X86_64);
+        !is_x86
+            || self
+                .isa
+                .isa_flags()
+                .iter()
+                .any(|flag| flag.name == "has_sse41" && flag.as_bool() == Some(true))
+    }
+
+    fn binary(
+        &mut self,
+        inst: &OpInst<'_>,
+        x: &overdub_context::ir::Operand,
+        y: &overdub_context::ir::Operand,
+    ) -> Option<Words> {
+        if !matches!(inst.op.name, "add" | "sub" | "mul" | "div" | "min" | "max" | "copysign") {
+            return None;
+        }
+        let (x, y) = (self.scalar(x), self.scalar(y));
+        Some(smallvec![match inst.op.name {
+            "add" => self.b.ins().fadd(x, y),
+            "sub" => self.b.ins().fsub(x, y),
+            "mul" => self.b.ins().fmul(x, y),
+            "div" => self.b.ins().fdiv(x, y),
+            "copysign" => self.b.ins().fcopysign(x, y),
+            "min" => self.extreme(FloatCC::LessThan, x, y),
+            _ => self.extreme(FloatCC::GreaterThan, x, y),
+        }])
+    }
+
+    /// `min` and `max`: the operand that is a number; of equal ones the first, as rustc's code has it.
+    fn extreme(&mut self, better: FloatCC, x: ir::Value, y: ir::Value) -> ir::Value {
+        let second = self.b.ins().fcmp(better, y, x);
+        let either = self.b.ins().select(second, y, x);
+        let is_nan = self.b.ins().fcmp(FloatCC::Unordered, x, x);
+        self.b.ins().select(is_nan, y, either)
+    }
+
+    /// A function of the library, called by its address.
+    fn function(&mut self, inst: &OpInst<'_>, float: FloatTy) -> Option<Words> {
+        let (address, arity) = match float {
+            FloatTy::F32 => helpers::f32_function(inst.op.name),
+            FloatTy::F64 => helpers::f64_function(inst.op.name),
+        }?;
+        if arity != inst.args.len() || inst.ret != self.layout(&inst.args[0]).ty {
+            return None;
+        }
+        let args: Words = inst.args.iter().map(|arg| self.scalar(arg)).collect();
+        let ty = self.b.func.dfg.value_type(args[0]);
+        Some(smallvec![self.helper(address, &args, Some(ty)).expect("it gives a float")])
+    }
+
+    fn powi(&mut self, inst: &OpInst<'_>, float: FloatTy) -> Option<Words> {
+        let [x, n] = inst.args else { return None };
+        if self.layout(n).ty != Ty::i32() {
+            return None;
+        }
+        let (x, n) = (self.scalar(x), self.scalar(n));
+        let (address, ty) = match float {
+            FloatTy::F32 => (helpers::powi32 as *const u8, types::F32),
+            FloatTy::F64 => (helpers::powi64 as *const u8, types::F64),
+        };
+        Some(smallvec![self.helper(address, &[x, n], Some(ty)).expect("it gives a float")])
+    }
+}

@@ -1,0 +1,191 @@
+//! Instructions: each operation by code of its own, or by its evaluator.
+
+use cranelift_codegen::ir::{self, InstBuilder, types};
+use overdub_context::ir::{Inst, InstKind, Operand, Ty};
+use overdub_context::ops::{self, OpDef};
+use overdub_context::{Span, Symbol};
+
+use super::body::Body;
+use super::own::Words;
+use super::plan::{self, Uses};
+use crate::code::{OpArg, OpSite};
+use crate::helpers;
+use crate::layout::Layout;
+use crate::words::Taking;
+
+/// An operation with its operands, as the code of one sees it.
+pub(super) struct OpInst<'i> {
+    pub(super) op: &'static OpDef,
+    pub(super) args: &'i [Operand],
+    pub(super) last: &'i [bool],
+    pub(super) ret: Ty,
+    pub(super) span: Span,
+}
+
+impl Body<'_> {
+    /// One instruction.
+    pub(super) fn inst(&mut self, inst: &Inst, uses: &Uses) {
+        let words = match &inst.kind {
+            InstKind::Const(constant) => self.take(&Operand::Const(constant.clone()), false),
+            InstKind::Op { op, args } => self.op(&OpInst {
+                op,
+                args,
+                last: &uses.last,
+                ret: self.func.ty(inst.result),
+                span: inst.span,
+            }),
+            InstKind::Call { callee, args } | InstKind::Overdub { callee, args } => {
+                self.call(callee, args, &uses.last, self.func.ty(inst.result), inst.span)
+            }
+        };
+        // What was only looked at, for the last time.
+        for (operand, last) in plan::operands(&inst.kind).into_iter().zip(&uses.last) {
+            if let (Some(var), true) = (operand.var(), *last) {
+                self.release_var(var);
+            }
+        }
+        if uses.is_dead {
+            let layout = self.layouts[inst.result.index()].clone();
+            self.release(&layout, &words);
+        } else {
+            self.define(inst.result, &words);
+        }
+    }
+
+    fn op(&mut self, inst: &OpInst<'_>) -> Words {
+        // A plugin's operation may have any name.
+        if ops::by_name(inst.op.name) == Some(inst.op)
+            && let Some(words) = self.own_code(inst)
+        {
+            return words;
+        }
+        self.evaluate(inst)
+    }
+
+    /// The operation by code of its own, if there is any for these operands.
+    fn own_code(&mut self, inst: &OpInst<'_>) -> Option<Words> {
+        self.scalar_op(inst)
+            .or_else(|| self.float_op(inst))
+            .or_else(|| self.cast_op(inst))
+            .or_else(|| self.parts_op(inst))
+            .or_else(|| self.vector_op(inst))
+    }
+
+    /// The operation by its evaluator, which gets its operands.
+    pub(super) fn evaluate(&mut self, inst: &OpInst<'_>) -> Words {
+        let mut words = Vec::new();
+        let mut args = Vec::with_capacity(inst.args.len());
+        for (operand, last) in inst.args.iter().zip(inst.last) {
+            args.push(match operand {
+                Operand::Const(constant) => OpArg::Const(constant.value().clone()),
+                Operand::Var(var) if *last => {
+                    words.extend(self.take(operand, true));
+                    OpArg::Words(self.layouts[var.index()].clone(), Taking::Move)
+                }
+                Operand::Var(var) => {
+                    words.extend(self.look(operand));
+                    self.now_shared(*var);
+                    OpArg::Words(self.layouts[var.index()].clone(), Taking::Share)
+                }
+            });
+        }
+        let ret = Layout::of(inst.ret);
+        let at = self.run_site(inst, args, &words);
+        self.leave_if(at.1, inst.span);
+        self.reload(at.0, &ret)
+    }
+
+    /// Runs the evaluator on operands that keep their counts, where it is known to fail; leaves the function.
+    pub(super) fn fails(&mut self, inst: &OpInst<'_>) {
+        let mut words = Vec::new();
+        let mut args = Vec::with_capacity(inst.args.len());
+        for operand in inst.args {
+            args.push(match operand {
+                Operand::Const(constant) => OpArg::Const(constant.value().clone()),
+                Operand::Var(var) => {
+                    words.extend(self.look(operand));
+                    OpArg::Words(self.layouts[var.index()].clone(), Taking::Share)
+                }
+            });
+        }
+        let (_, status) = self.run_site(inst, args, &words);
+        let failed = self.failed(inst.span);
+        let agreed = self.b.create_block();
+        self.b.ins().brif(status, failed, &[], agreed, &[]);
+        self.b.switch_to_block(agreed);
+        // The evaluator succeeds where this code does not: a fault of one of them, never a wrong result.
+        let address = self.address(std::ptr::from_ref(inst.op).cast());
+        self.helper(helpers::disagreed as *const u8, &[self.run, address], Some(types::I32));
+        self.b.ins().jump(failed, &[]);
+    }
+
+    fn run_site(
+        &mut self,
+        inst: &OpInst<'_>,
+        args: Vec<OpArg>,
+        words: &[ir::Value],
+    ) -> (ir::Value, ir::Value) {
+        let ret = Layout::of(inst.ret);
+        let room = words.len().max(ret.leaves.len());
+        self.kept.op_sites.push(Box::new(OpSite { op: inst.op, args, ret, words: room }));
+        let site = &raw const **self.kept.op_sites.last().expect("it was pushed just now");
+        let at = self.spill(words, room);
+        let site = self.address(site.cast());
+        let status = self.helper(helpers::run_op as *const u8, &[self.run, site, at], Some(types::I32));
+        (at, status.expect("it gives a status"))
+    }
+
+    /// Goes on where `ok` holds; else the operation fails as its evaluator says.
+    pub(super) fn check(&mut self, ok: ir::Value, inst: &OpInst<'_>) {
+        let (good, bad) = (self.b.create_block(), self.b.create_block());
+        self.b.set_cold_block(bad);
+        self.b.ins().brif(ok, good, &[], bad, &[]);
+        self.b.switch_to_block(bad);
+        self.fails(inst);
+        self.b.switch_to_block(good);
+    }
+
+    /// Goes on where `bad` does not hold.
+    pub(super) fn check_not(&mut self, wrong: ir::Value, inst: &OpInst<'_>) {
+        let (good, bad) = (self.b.create_block(), self.b.create_block());
+        self.b.set_cold_block(bad);
+        self.b.ins().brif(wrong, bad, &[], good, &[]);
+        self.b.switch_to_block(bad);
+        self.fails(inst);
+        self.b.switch_to_block(good);
+    }
+
+    /// The tag of an enum behind a pointer.
+    pub(super) fn tag_by_evaluator(&mut self, on: &Operand, span: Span) -> ir::Value {
+        let inst =
+            OpInst { op: &ops::TAG, args: std::slice::from_ref(on), last: &[false], ret: Ty::i64(), span };
+        self.evaluate(&inst)[0]
+    }
+
+    /// Which case a wide integer is, as the number of the case; as many as there are if none.
+    pub(super) fn wide_case<T>(&mut self, on: &Operand, cases: &[(i128, T)], span: Span) -> ir::Value {
+        let ty = self.layout(on).ty;
+        let mut number = self.b.ins().iconst(types::I32, cases.len() as i64);
+        for (k, (case, _)) in cases.iter().enumerate().rev() {
+            let case = overdub_context::ir::Const::new(overdub_context::value::Value::int(wide(ty), *case));
+            let args = [on.clone(), Operand::Const(case.expect("an integer is data"))];
+            let inst = OpInst { op: &ops::EQ, args: &args, last: &[false, false], ret: Ty::bool(), span };
+            let is_it = self.evaluate(&inst)[0];
+            let own = self.b.ins().iconst(types::I32, k as i64);
+            number = self.b.ins().select(is_it, own, number);
+        }
+        number
+    }
+
+    /// The name of the function at hand.
+    pub(super) fn name(&self) -> Symbol {
+        self.func.name
+    }
+}
+
+fn wide(ty: Ty) -> overdub_context::ir::IntTy {
+    match ty.kind() {
+        overdub_context::ir::TyKind::Int(int) => *int,
+        _ => overdub_context::ir::IntTy::I128,
+    }
+}

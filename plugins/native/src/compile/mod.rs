@@ -1,0 +1,225 @@
+//! Typed IR to machine code, one function at a time.
+//!
+//! - G1 a function takes the run and the leaves of its parameters, and answers a status and, if they fit in registers,
+//!   the leaves of its result; else it takes a pointer to where they go.
+//! - G2 it owns its counted parameters, and gives up what it owns on every way out.
+
+mod body;
+mod call;
+mod cast;
+mod fail;
+mod float;
+mod inst;
+mod own;
+mod parts;
+mod plan;
+mod scalar;
+mod vector;
+
+use std::mem::ManuallyDrop;
+use std::sync::{Arc, LazyLock};
+
+use cranelift_codegen::Context;
+use cranelift_codegen::ir::{self, AbiParam, InstBuilder, MemFlagsData, Signature, types};
+use cranelift_codegen::isa::OwnedTargetIsa;
+use cranelift_codegen::settings::{self, Configurable};
+use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
+use cranelift_jit::{JITBuilder, JITModule};
+use cranelift_module::{FuncId, Module as _};
+use overdub_context::ir::Func;
+use overdub_context::{Failure, FailureKind};
+
+use crate::code::{Border, Compiled, Kept};
+use crate::layout::{Layout, Leaf};
+use crate::program::Program;
+
+/// A longer function is compiled without Cranelift's own optimisations, whose time grows faster than the function.
+const LONG: usize = 6000;
+
+/// The Cranelift type of a leaf.
+pub(crate) fn leaf_ty(leaf: Leaf) -> ir::Type {
+    match leaf {
+        Leaf::Int(8) | Leaf::Own => types::I8,
+        Leaf::Int(16) => types::I16,
+        Leaf::Int(32) => types::I32,
+        Leaf::Int(_) | Leaf::Counted(_) => types::I64,
+        Leaf::F32 => types::F32,
+        Leaf::F64 => types::F64,
+    }
+}
+
+/// Whether a result comes back in registers beside the status: as many as every calling convention has.
+pub(crate) fn is_direct(ret: &Layout) -> bool {
+    let floats = ret.leaves.iter().filter(|leaf| matches!(leaf, Leaf::F32 | Leaf::F64)).count();
+    floats <= 2 && ret.leaves.len() - floats <= 1
+}
+
+/// The signature of a function with these parameters and this result (G1).
+pub(crate) fn signature(isa: &OwnedTargetIsa, params: &[Arc<Layout>], ret: &Layout) -> Signature {
+    let mut sig = Signature::new(isa.default_call_conv());
+    sig.params.push(AbiParam::new(types::I64));
+    let leaves = params.iter().flat_map(|layout| &layout.leaves);
+    sig.params.extend(leaves.map(|leaf| AbiParam::new(leaf_ty(*leaf))));
+    sig.returns.push(AbiParam::new(types::I32));
+    if is_direct(ret) {
+        sig.returns.extend(ret.leaves.iter().map(|leaf| AbiParam::new(leaf_ty(*leaf))));
+    } else {
+        sig.params.push(AbiParam::new(types::I64));
+    }
+    sig
+}
+
+/// The signature of a border: the run, arguments, results.
+fn border_signature(isa: &OwnedTargetIsa) -> Signature {
+    let mut sig = Signature::new(isa.default_call_conv());
+    sig.params.extend([AbiParam::new(types::I64); 3]);
+    sig.returns.push(AbiParam::new(types::I32));
+    sig
+}
+
+/// The instruction set of this machine, as Cranelift makes code for it.
+fn isa(opt_level: &'static str) -> Result<OwnedTargetIsa, Failure> {
+    static SPEED: LazyLock<Result<OwnedTargetIsa, String>> = LazyLock::new(|| make_isa("speed"));
+    static NONE: LazyLock<Result<OwnedTargetIsa, String>> = LazyLock::new(|| make_isa("none"));
+    let isa = if opt_level == "none" { &NONE } else { &SPEED };
+    isa.as_ref().cloned().map_err(|message| no_code(message))
+}
+
+fn make_isa(opt_level: &str) -> Result<OwnedTargetIsa, String> {
+    let mut flags = settings::builder();
+    let verifies = if cfg!(debug_assertions) { "true" } else { "false" };
+    let wanted = [
+        ("opt_level", opt_level),
+        ("enable_verifier", verifies),
+        ("is_pic", "false"),
+        ("use_colocated_libcalls", "false"),
+        ("unwind_info", "false"),
+    ];
+    for (name, value) in wanted {
+        flags.set(name, value).map_err(|error| error.to_string())?;
+    }
+    let builder = cranelift_native::builder().map_err(str::to_string)?;
+    builder.finish(settings::Flags::new(flags)).map_err(|error| error.to_string())
+}
+
+/// The failure of a function that Cranelift makes no code of.
+fn no_code(message: &str) -> Failure {
+    Failure::new(FailureKind::Host, format!("no machine code can be made: {message}"))
+        .with_help(Some("run it by the interpreter".to_string()))
+}
+
+/// Compiles `optimised`, which is `func` after passes.
+pub(crate) fn compile(program: &Program, func: Arc<Func>, optimised: &Func) -> Result<Compiled, Failure> {
+    let size: usize = optimised.blocks.iter().map(|body| body.insts.len() + 1).sum();
+    let isa = isa(if size > LONG { "none" } else { "speed" })?;
+    let builder = JITBuilder::with_isa(isa.clone(), cranelift_module::default_libcall_names());
+    let mut unit = Unit {
+        isa,
+        module: Some(JITModule::new(builder)),
+        params: optimised.param_tys().map(Layout::of).collect(),
+        ret: Layout::of(optimised.ret),
+    };
+    let mut kept = Kept::default();
+    let (direct, border) = unit.define(program, optimised, &mut kept)?;
+    let mut module = unit.module.take().expect("only `drop` takes it before");
+    if let Err(error) = module.finalize_definitions() {
+        // SAFETY: nothing refers to its code.
+        unsafe { module.free_memory() };
+        return Err(no_code(&error.to_string()));
+    }
+    let (direct, border) = (module.get_finalized_function(direct), module.get_finalized_function(border));
+    // SAFETY: the border was defined with the signature that `Border` is.
+    let border = unsafe { std::mem::transmute::<*const u8, Border>(border) };
+    let (params, ret) = (std::mem::take(&mut unit.params), unit.ret.clone());
+    let module = ManuallyDrop::new(module);
+    Ok(Compiled { func, params, ret, direct, border, size, kept, module })
+}
+
+/// A function on its way to machine code.
+struct Unit {
+    isa: OwnedTargetIsa,
+    module: Option<JITModule>,
+    params: Vec<Arc<Layout>>,
+    ret: Arc<Layout>,
+}
+
+impl Drop for Unit {
+    fn drop(&mut self) {
+        if let Some(module) = self.module.take() {
+            // SAFETY: the function was not finished: nothing refers to its code.
+            unsafe { module.free_memory() }
+        }
+    }
+}
+
+impl Unit {
+    fn define(
+        &mut self,
+        program: &Program,
+        func: &Func,
+        kept: &mut Kept,
+    ) -> Result<(FuncId, FuncId), Failure> {
+        let module = self.module.as_mut().expect("it is taken when everything is defined");
+        let error = |error: cranelift_module::ModuleError| no_code(&format!("{error:?}"));
+        let sig = signature(&self.isa, &self.params, &self.ret);
+        let direct = module.declare_anonymous_function(&sig).map_err(error)?;
+        let border = module.declare_anonymous_function(&border_signature(&self.isa)).map_err(error)?;
+        let mut cx = module.make_context();
+        let mut builder_cx = FunctionBuilderContext::new();
+        cx.func.signature = sig;
+        let refs = body::Refs {
+            direct: module.declare_func_in_func(direct, &mut cx.func),
+            border: module.declare_func_in_func(border, &mut cx.func),
+        };
+        let builder = FunctionBuilder::new(&mut cx.func, &mut builder_cx);
+        body::Body::new(&self.isa, program, func, kept, builder, refs)?.build()?;
+        if std::env::var_os("OVERDUB_CLIF").is_some() {
+            eprintln!("{}", cx.func.display());
+        }
+        module.define_function(direct, &mut cx).map_err(error)?;
+        module.clear_context(&mut cx);
+        cx.func.signature = border_signature(&self.isa);
+        let direct_ref = module.declare_func_in_func(direct, &mut cx.func);
+        build_border(&mut cx, &mut builder_cx, direct_ref, &self.params, &self.ret, &self.isa);
+        module.define_function(border, &mut cx).map_err(error)?;
+        Ok((direct, border))
+    }
+}
+
+/// The border of a function: reads its arguments from words, writes its result to words.
+fn build_border(
+    cx: &mut Context,
+    builder_cx: &mut FunctionBuilderContext,
+    direct: ir::FuncRef,
+    params: &[Arc<Layout>],
+    ret: &Layout,
+    isa: &OwnedTargetIsa,
+) {
+    let mut b = FunctionBuilder::new(&mut cx.func, builder_cx);
+    let block = b.create_block();
+    b.append_block_params_for_function_params(block);
+    b.switch_to_block(block);
+    let [run, args, results] = *b.block_params(block) else { unreachable!("a border takes three arguments") };
+    let mut values = vec![run];
+    for (at, leaf) in params.iter().flat_map(|layout| &layout.leaves).enumerate() {
+        let offset = i32::try_from(at * 8).expect("fewer parameters than 2^28");
+        values.push(b.ins().load(leaf_ty(*leaf), MemFlagsData::trusted(), args, offset));
+    }
+    if !is_direct(ret) {
+        values.push(results);
+    }
+    let call = b.ins().call(direct, &values);
+    let answers = b.inst_results(call).to_vec();
+    for (at, answer) in answers[1..].iter().enumerate() {
+        let offset = i32::try_from(at * 8).expect("a direct result has three leaves at most");
+        // A word has no garbage beside a narrow leaf.
+        if b.func.dfg.value_type(*answer).bits() < 64 {
+            let zero = b.ins().iconst(types::I64, 0);
+            b.ins().store(MemFlagsData::trusted(), zero, results, offset);
+        }
+        b.ins().store(MemFlagsData::trusted(), *answer, results, offset);
+    }
+    b.ins().return_(&answers[..1]);
+    b.seal_all_blocks();
+    b.finalize(isa.frontend_config());
+}

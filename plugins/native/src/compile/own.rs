@@ -1,0 +1,253 @@
+//! Reading operands: looked at, or taken with their counts.
+//!
+//! - O1 `owned` are the variables whose counts this function holds at this place; taking one for the last time removes
+//!   it, taking it earlier makes counts of its own.
+//! - O2 a copy shares its buffers: neither it nor the original may write in place.
+
+use cranelift_codegen::ir::{self, InstBuilder, MemFlagsData, types};
+use cranelift_frontend::Variable;
+use overdub_context::ir::{Const, Operand, Var};
+use overdub_context::value::Value;
+use smallvec::SmallVec;
+
+use super::body::Body;
+use super::leaf_ty;
+use crate::code::Constant;
+use crate::helpers;
+use crate::layout::{Counted, Layout, Leaf};
+
+/// The registers of a value, one for each leaf.
+pub(super) type Words = SmallVec<[ir::Value; 4]>;
+
+/// How a leaf of a variable is kept.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Word {
+    Value(ir::Value),
+    /// It changes from place to place.
+    Own(Variable),
+}
+
+impl Body<'_> {
+    /// The layout of an operand.
+    pub(super) fn layout(&self, operand: &Operand) -> std::sync::Arc<Layout> {
+        match operand {
+            Operand::Var(var) => self.layouts[var.index()].clone(),
+            Operand::Const(constant) => Layout::of(constant.value().ty()),
+        }
+    }
+
+    /// Its leaves, whose counts stay where they are.
+    pub(super) fn look(&mut self, operand: &Operand) -> Words {
+        match operand {
+            Operand::Var(var) => self.words(*var),
+            Operand::Const(constant) => self.constant(constant),
+        }
+    }
+
+    /// The one leaf of a scalar operand.
+    pub(super) fn scalar(&mut self, operand: &Operand) -> ir::Value {
+        self.look(operand)[0]
+    }
+
+    fn words(&mut self, var: Var) -> Words {
+        let words = std::mem::take(&mut self.vals[var.index()]);
+        let values = words
+            .iter()
+            .map(|word| match word {
+                Word::Value(value) => *value,
+                Word::Own(variable) => self.b.use_var(*variable),
+            })
+            .collect();
+        self.vals[var.index()] = words;
+        values
+    }
+
+    /// Its leaves with counts of their own (O1).
+    pub(super) fn take(&mut self, operand: &Operand, is_last: bool) -> Words {
+        let layout = self.layout(operand);
+        let words = self.look(operand);
+        if !layout.is_counted() {
+            return words;
+        }
+        match operand {
+            Operand::Var(var) if is_last => {
+                self.owned.remove(var);
+                words
+            }
+            Operand::Var(var) => {
+                let copy = self.share(&layout, &words);
+                self.now_shared(*var);
+                copy
+            }
+            Operand::Const(_) => self.share(&layout, &words),
+        }
+    }
+
+    /// From here on somebody else holds what the variable holds (O2).
+    pub(super) fn now_shared(&mut self, var: Var) {
+        let words = std::mem::take(&mut self.vals[var.index()]);
+        for word in &words {
+            if let Word::Own(variable) = word {
+                let no = self.b.ins().iconst(types::I8, 0);
+                self.b.def_var(*variable, no);
+            }
+        }
+        self.vals[var.index()] = words;
+    }
+
+    /// A copy of a value (O2).
+    pub(super) fn share(&mut self, layout: &Layout, words: &[ir::Value]) -> Words {
+        let leaves = layout.leaves.iter().zip(words);
+        leaves
+            .map(|(leaf, word)| match leaf {
+                Leaf::Counted(counted) if !self.nulls.contains(word) => {
+                    let kind = self.b.ins().iconst(types::I32, *counted as i64);
+                    let args = [kind, *word];
+                    self.helper(helpers::share as *const u8, &args, Some(types::I64))
+                        .expect("it gives a word")
+                }
+                Leaf::Own => self.b.ins().iconst(types::I8, 0),
+                _ => *word,
+            })
+            .collect()
+    }
+
+    /// Gives up the counts of a value.
+    pub(super) fn release(&mut self, layout: &Layout, words: &[ir::Value]) {
+        for (leaf, word) in layout.leaves.iter().zip(words) {
+            if let Leaf::Counted(counted) = leaf {
+                self.release_word(*counted, *word);
+            }
+        }
+    }
+
+    fn release_word(&mut self, counted: Counted, word: ir::Value) {
+        if !self.nulls.contains(&word) {
+            let kind = self.b.ins().iconst(types::I32, counted as i64);
+            self.helper(helpers::release as *const u8, &[kind, word], None);
+        }
+    }
+
+    /// Gives up what a variable owns.
+    pub(super) fn release_var(&mut self, var: Var) {
+        if self.owned.remove(&var) {
+            let layout = self.layouts[var.index()].clone();
+            for (leaf, word) in layout.leaves.iter().zip(self.vals[var.index()].clone()) {
+                if let (Leaf::Counted(counted), Word::Value(word)) = (leaf, word) {
+                    self.release_word(*counted, word);
+                }
+            }
+        }
+    }
+
+    /// Gives a variable its value.
+    pub(super) fn define(&mut self, var: Var, words: &[ir::Value]) {
+        let layout = self.layouts[var.index()].clone();
+        let changes = self.shared.contains(&var);
+        let kept = layout.leaves.iter().zip(words).map(|(leaf, word)| match leaf {
+            Leaf::Own if changes => {
+                let variable = self.b.declare_var(types::I8);
+                self.b.def_var(variable, *word);
+                Word::Own(variable)
+            }
+            _ => Word::Value(*word),
+        });
+        self.vals[var.index()] = kept.collect();
+        if layout.is_counted() {
+            self.owned.insert(var);
+        }
+    }
+
+    /// The leaves of a constant, which the code block keeps.
+    pub(super) fn constant(&mut self, constant: &Const) -> Words {
+        self.constant_value(constant.value())
+    }
+
+    fn constant_value(&mut self, value: &Value<'static>) -> Words {
+        match value {
+            Value::Unit => Words::new(),
+            Value::Bool(b) => self.int(types::I8, i64::from(*b)),
+            Value::Char(c) => self.int(types::I32, i64::from(u32::from(*c))),
+            Value::Int(int) => {
+                let ty = leaf_ty(Leaf::Int(int.ty().bits() as u8));
+                let spare = 64 - int.ty().bits();
+                self.int(ty, (((int.bits() << spare) as i64) >> spare) & low_bits(int.ty().bits()))
+            }
+            Value::F32(x) => smallvec::smallvec![self.b.ins().f32const(*x)],
+            Value::F64(x) => smallvec::smallvec![self.f64_constant(*x)],
+            _ => self.kept_constant(value),
+        }
+    }
+
+    fn int(&mut self, ty: ir::Type, n: i64) -> Words {
+        smallvec::smallvec![self.b.ins().iconst(ty, n)]
+    }
+
+    /// A float from a table beside the code: Cranelift would make it anew in every block.
+    pub(super) fn f64_constant(&mut self, x: f64) -> ir::Value {
+        match self.hoisted.get(&x.to_bits()) {
+            Some(value) => *value,
+            None if x.to_bits() == 0 => self.b.ins().f64const(0.0),
+            None => self.float_at(x, MemFlagsData::trusted().with_readonly().with_can_move()),
+        }
+    }
+
+    /// Reads a float from the table.
+    pub(super) fn float_at(&mut self, x: f64, flags: MemFlagsData) -> ir::Value {
+        let bits = x.to_bits();
+        let at = match self.floats.get(&bits) {
+            Some(at) => *at,
+            None => {
+                let at = self.floats.len();
+                if at.is_multiple_of(32) {
+                    self.kept.floats.push(Box::new([0; 32]));
+                }
+                self.kept.floats[at / 32][at % 32] = bits;
+                self.floats.insert(bits, at);
+                at
+            }
+        };
+        let table = self.address(self.kept.floats[at / 32].as_ptr().cast());
+        self.b.ins().load(types::F64, flags, table, (at % 32 * 8) as i32)
+    }
+
+    fn kept_constant(&mut self, value: &Value<'static>) -> Words {
+        let layout = Layout::of(value.ty());
+        let known = self.kept.constants.len();
+        let constant = Constant::new(value.clone(), layout.clone());
+        self.kept.constants.push(constant.expect("a value is of its own type"));
+        let words = self.kept.constants[known].words.clone();
+        layout.leaves.iter().zip(words).map(|(leaf, word)| self.leaf_constant(*leaf, word)).collect()
+    }
+
+    fn leaf_constant(&mut self, leaf: Leaf, word: u64) -> ir::Value {
+        match leaf {
+            Leaf::F32 => self.b.ins().f32const(f32::from_bits(word as u32)),
+            Leaf::F64 => self.f64_constant(f64::from_bits(word)),
+            Leaf::Int(bits) => self.b.ins().iconst(leaf_ty(leaf), word as i64 & low_bits(u32::from(bits))),
+            Leaf::Own => self.b.ins().iconst(types::I8, 0),
+            Leaf::Counted(_) => {
+                let value = self.b.ins().iconst(types::I64, word as i64);
+                if word == 0 {
+                    self.nulls.insert(value);
+                }
+                value
+            }
+        }
+    }
+
+    /// A leaf that holds nothing.
+    pub(super) fn nothing(&mut self, leaf: Leaf) -> ir::Value {
+        self.leaf_constant(leaf, 0)
+    }
+
+    /// An address that stays (C2).
+    pub(super) fn address(&mut self, at: *const u8) -> ir::Value {
+        self.b.ins().iconst(types::I64, at as usize as i64)
+    }
+}
+
+/// A mask of the lowest bits.
+fn low_bits(bits: u32) -> i64 {
+    if bits >= 64 { -1 } else { (1 << bits) - 1 }
+}

@@ -1,0 +1,170 @@
+//! Tuples, structs, enums and closures that are flat: their parts are some of their leaves.
+
+use cranelift_codegen::ir::{self, InstBuilder, condcodes::IntCC, types};
+use overdub_context::ir::Operand;
+use smallvec::smallvec;
+
+use super::body::Body;
+use super::inst::OpInst;
+use super::own::Words;
+use super::scalar::Class;
+use crate::layout::{Layout, Leaf, Part, Shape};
+
+impl Body<'_> {
+    /// An operation of these.
+    pub(super) fn parts_op(&mut self, inst: &OpInst<'_>) -> Option<Words> {
+        match inst.op.name {
+            "tuple" | "struct" | "closure" => self.whole(inst),
+            "variant" => self.variant(inst),
+            "tag" => self.tag(inst),
+            "field" | "captured" => {
+                let layout = self.layout(inst.args.first()?);
+                self.part(inst, part_of(&layout, index(inst.args.get(1)?)?)?, 0)
+            }
+            "payload" => {
+                let layout = self.layout(inst.args.first()?);
+                let (tag, part) = payload_of(&layout, inst)?;
+                self.check_tag(inst, tag);
+                self.part(inst, part, 0)
+            }
+            "with_field" => {
+                let layout = self.layout(inst.args.first()?);
+                self.replace(inst, &layout, part_of(&layout, index(inst.args.get(1)?)?)?, 2)
+            }
+            "with_payload" => {
+                let layout = self.layout(inst.args.first()?);
+                let (tag, part) = payload_of(&layout, inst)?;
+                self.check_tag(inst, tag);
+                self.replace(inst, &layout, part, 3)
+            }
+            "take.field" => {
+                let layout = self.layout(inst.args.first()?);
+                self.take_part(inst, part_of(&layout, index(inst.args.get(1)?)?)?)
+            }
+            "take.payload" => {
+                let layout = self.layout(inst.args.first()?);
+                let (tag, part) = payload_of(&layout, inst)?;
+                self.check_tag(inst, tag);
+                self.take_part(inst, part)
+            }
+            _ => None,
+        }
+    }
+
+    fn whole(&mut self, inst: &OpInst<'_>) -> Option<Words> {
+        let layout = Layout::of(inst.ret);
+        match &layout.shape {
+            Shape::Parts(..) | Shape::Closure(..) | Shape::Nothing => {}
+            _ => return None,
+        }
+        let mut words = Words::new();
+        for (arg, last) in inst.args.iter().zip(inst.last) {
+            words.extend(self.take(arg, *last));
+        }
+        Some(words)
+    }
+
+    fn variant(&mut self, inst: &OpInst<'_>) -> Option<Words> {
+        let layout = Layout::of(inst.ret);
+        let Shape::Enum(_, variants) = &layout.shape else { return None };
+        let tag = index(inst.args.first()?)?;
+        let parts = variants.get(tag)?;
+        let mut words: Words = layout.leaves.iter().map(|leaf| self.nothing(*leaf)).collect();
+        words[0] = self.b.ins().iconst(types::I32, tag as i64);
+        for ((part, arg), last) in parts.iter().zip(&inst.args[1..]).zip(&inst.last[1..]) {
+            for (at, word) in part.leaves.iter().zip(self.take(arg, *last)) {
+                words[*at] = word;
+            }
+        }
+        Some(words)
+    }
+
+    fn tag(&mut self, inst: &OpInst<'_>) -> Option<Words> {
+        let [whole] = inst.args else { return None };
+        if !self.layout(whole).is_enum() {
+            return None;
+        }
+        let tag = self.scalar(whole);
+        Some(smallvec![self.b.ins().uextend(types::I64, tag)])
+    }
+
+    fn check_tag(&mut self, inst: &OpInst<'_>, tag: usize) {
+        let is = self.scalar(&inst.args[0]);
+        let same = self.b.ins().icmp_imm_s(IntCC::Equal, is, tag as i64);
+        self.check(same, inst);
+    }
+
+    /// A part of the operand at `at`: taken out if the whole dies here.
+    fn part(&mut self, inst: &OpInst<'_>, part: &Part, at: usize) -> Option<Words> {
+        let whole = &inst.args[at];
+        let words = self.look(whole);
+        let own: Words = part.leaves.iter().map(|&leaf| words[leaf]).collect();
+        if !part.layout.is_counted() {
+            return Some(own);
+        }
+        if inst.last[at] {
+            let layout = self.layout(whole);
+            self.take(whole, true);
+            self.release_beside(&layout, &words, part);
+            return Some(own);
+        }
+        if let Some(var) = whole.var() {
+            self.now_shared(var);
+        }
+        Some(self.share(&part.layout, &own))
+    }
+
+    /// Gives up what a value owns besides one part.
+    fn release_beside(&mut self, layout: &Layout, words: &[ir::Value], part: &Part) {
+        let rest = layout.leaves.iter().zip(words).enumerate().filter(|(at, _)| !part.leaves.contains(at));
+        let (leaves, words): (Vec<Leaf>, Vec<ir::Value>) =
+            rest.map(|(_, (leaf, word))| (*leaf, *word)).unzip();
+        let rest = Layout { ty: layout.ty, shape: Shape::Nothing, leaves };
+        self.release(&rest, &words);
+    }
+
+    fn replace(&mut self, inst: &OpInst<'_>, layout: &Layout, part: &Part, new: usize) -> Option<Words> {
+        let mut words = self.take(&inst.args[0], inst.last[0]);
+        let new = self.take(&inst.args[new], inst.last[new]);
+        debug_assert_eq!(words.len(), layout.leaves.len(), "a value has its layout's leaves");
+        let old: Words = part.leaves.iter().map(|&at| words[at]).collect();
+        self.release(&part.layout, &old);
+        for (at, word) in part.leaves.iter().zip(new) {
+            words[*at] = word;
+        }
+        Some(words)
+    }
+
+    /// The part, and the whole with a hole in its place (L3).
+    fn take_part(&mut self, inst: &OpInst<'_>, part: &Part) -> Option<Words> {
+        let mut words = self.take(&inst.args[0], inst.last[0]);
+        let mut result: Words = part.leaves.iter().map(|&at| words[at]).collect();
+        // A scalar stays where it is.
+        if Class::of(&part.layout).is_none() {
+            for (&at, leaf) in part.leaves.iter().zip(&part.layout.leaves) {
+                words[at] = self.nothing(*leaf);
+            }
+        }
+        result.extend(words);
+        Some(result)
+    }
+}
+
+/// The constant number that an operand is.
+fn index(operand: &Operand) -> Option<usize> {
+    operand.constant()?.value().as_index()
+}
+
+fn part_of(layout: &Layout, at: usize) -> Option<&Part> {
+    match &layout.shape {
+        Shape::Parts(_, parts) | Shape::Closure(_, parts) => parts.get(at),
+        _ => None,
+    }
+}
+
+/// The variant's number and the field that the second and third operands name.
+fn payload_of<'l>(layout: &'l Layout, inst: &OpInst<'_>) -> Option<(usize, &'l Part)> {
+    let Shape::Enum(_, variants) = &layout.shape else { return None };
+    let tag = index(inst.args.get(1)?)?;
+    Some((tag, variants.get(tag)?.get(index(inst.args.get(2)?)?)?))
+}

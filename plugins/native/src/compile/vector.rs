@@ -1,0 +1,171 @@
+//! Vectors of scalars: read and written in place.
+
+use cranelift_codegen::ir::{self, BlockArg, InstBuilder, MemFlagsData, condcodes::IntCC, types};
+use overdub_context::ir::{IntTy, Operand, Ty, TyKind};
+use smallvec::smallvec;
+
+use super::body::Body;
+use super::inst::OpInst;
+use super::leaf_ty;
+use super::own::Words;
+use crate::helpers;
+use crate::layout::{Elem, Layout, Shape};
+
+/// The places of a vector's leaves.
+const DATA: usize = 1;
+const LEN: usize = 2;
+const OWN: usize = 3;
+
+impl Body<'_> {
+    /// An operation of these.
+    pub(super) fn vector_op(&mut self, inst: &OpInst<'_>) -> Option<Words> {
+        let elem = match self.layout(inst.args.first()?).shape {
+            Shape::Vector(elem) => elem,
+            _ => return None,
+        };
+        match (inst.op.name, inst.args) {
+            ("len", [vector]) => {
+                let words = self.look(vector);
+                // A hole has no length.
+                let is_there = self.b.ins().icmp_imm_s(IntCC::NotEqual, words[0], 0);
+                self.check(is_there, inst);
+                Some(smallvec![words[LEN]])
+            }
+            ("get" | "get.unchecked", [vector, at]) => self.get(inst, elem, vector, at),
+            ("get.checked", [vector, at]) => self.get_checked(inst, elem, vector, at),
+            ("set" | "set.unchecked", [_, at, _]) => self.set(inst, elem, at),
+            ("push", [_, value]) => self.push(inst, elem, value),
+            ("take.elem", [_, at]) => self.take_elem(inst, elem, at),
+            _ => None,
+        }
+    }
+
+    /// An index as 64 bits; a negative one is beyond every length.
+    fn index(&mut self, at: &Operand) -> Option<ir::Value> {
+        match self.layout(at).ty.kind() {
+            TyKind::Int(IntTy::Usize | IntTy::I64) => Some(self.scalar(at)),
+            _ => None,
+        }
+    }
+
+    fn place(&mut self, elem: Elem, data: ir::Value, at: ir::Value) -> ir::Value {
+        let offset = match elem.log2_size() {
+            0 => at,
+            shift => self.b.ins().ishl_imm_s(at, i64::from(shift)),
+        };
+        self.b.ins().iadd(data, offset)
+    }
+
+    fn load(&mut self, elem: Elem, data: ir::Value, at: ir::Value) -> ir::Value {
+        let place = self.place(elem, data, at);
+        self.b.ins().load(leaf_ty(elem.leaf()), MemFlagsData::trusted(), place, 0)
+    }
+
+    fn get(&mut self, inst: &OpInst<'_>, elem: Elem, vector: &Operand, at: &Operand) -> Option<Words> {
+        let at = self.index(at)?;
+        let words = self.look(vector);
+        let within = self.b.ins().icmp(IntCC::UnsignedLessThan, at, words[LEN]);
+        self.check(within, inst);
+        Some(smallvec![self.load(elem, words[DATA], at)])
+    }
+
+    /// `Some` element, or `None`.
+    fn get_checked(
+        &mut self,
+        inst: &OpInst<'_>,
+        elem: Elem,
+        vector: &Operand,
+        at: &Operand,
+    ) -> Option<Words> {
+        if !Layout::of(inst.ret).is_enum() {
+            return None;
+        }
+        let at = self.index(at)?;
+        let words = self.look(vector);
+        let within = self.b.ins().icmp(IntCC::UnsignedLessThan, at, words[LEN]);
+        let (there, after) = (self.b.create_block(), self.b.create_block());
+        let value = self.b.append_block_param(after, leaf_ty(elem.leaf()));
+        let none = self.nothing(elem.leaf());
+        self.b.ins().brif(within, there, &[], after, &[BlockArg::Value(none)]);
+        self.b.switch_to_block(there);
+        let loaded = self.load(elem, words[DATA], at);
+        self.b.ins().jump(after, &[BlockArg::Value(loaded)]);
+        self.b.switch_to_block(after);
+        Some(smallvec![self.b.ins().uextend(types::I32, within), value])
+    }
+
+    fn set(&mut self, inst: &OpInst<'_>, elem: Elem, at: &Operand) -> Option<Words> {
+        let at = self.index(at)?;
+        let len = self.look(&inst.args[0])[LEN];
+        let within = self.b.ins().icmp(IntCC::UnsignedLessThan, at, len);
+        self.check(within, inst);
+        let value = self.scalar(&inst.args[2]);
+        let words = self.take(&inst.args[0], inst.last[0]);
+        let words = self.made_own(inst, elem, &words);
+        let place = self.place(elem, words[DATA], at);
+        self.b.ins().store(MemFlagsData::trusted(), value, place, 0);
+        Some(words)
+    }
+
+    /// A vector that may be written: the same, or a copy if somebody else holds it.
+    fn made_own(&mut self, inst: &OpInst<'_>, elem: Elem, words: &[ir::Value]) -> Words {
+        let (shared, own) = (self.b.create_block(), self.b.create_block());
+        self.b.set_cold_block(shared);
+        let handle = self.b.append_block_param(own, types::I64);
+        let data = self.b.append_block_param(own, types::I64);
+        let same = [BlockArg::Value(words[0]), BlockArg::Value(words[DATA])];
+        self.b.ins().brif(words[OWN], own, &same, shared, &[]);
+        self.b.switch_to_block(shared);
+        let at = self.spill(words, 4);
+        let kind = self.b.ins().iconst(types::I32, elem as i64);
+        let status = self.helper(helpers::own_vector as *const u8, &[self.run, kind, at], Some(types::I32));
+        self.leave_if(status.expect("it gives a status"), inst.span);
+        let made = self.reload(at, &Layout::of(inst_vector(inst, self)));
+        self.b.ins().jump(own, &[BlockArg::Value(made[0]), BlockArg::Value(made[DATA])]);
+        self.b.switch_to_block(own);
+        let yes = self.b.ins().iconst(types::I8, 1);
+        smallvec![handle, data, words[LEN], yes]
+    }
+
+    fn push(&mut self, inst: &OpInst<'_>, elem: Elem, value: &Operand) -> Option<Words> {
+        let value = self.scalar(value);
+        let bits = self.as_bits(value);
+        let words = self.take(&inst.args[0], inst.last[0]);
+        let at = self.spill(&words, 4);
+        let kind = self.b.ins().iconst(types::I32, elem as i64);
+        let args = [self.run, kind, at, bits];
+        let status = self.helper(helpers::push as *const u8, &args, Some(types::I32));
+        self.leave_if(status.expect("it gives a status"), inst.span);
+        Some(self.reload(at, &Layout::of(inst.ret)))
+    }
+
+    /// A scalar as 64 bits.
+    fn as_bits(&mut self, value: ir::Value) -> ir::Value {
+        let ty = self.b.func.dfg.value_type(value);
+        match ty {
+            types::F64 => self.b.ins().bitcast(types::I64, MemFlagsData::new(), value),
+            types::F32 => {
+                let bits = self.b.ins().bitcast(types::I32, MemFlagsData::new(), value);
+                self.b.ins().uextend(types::I64, bits)
+            }
+            types::I64 => value,
+            _ => self.b.ins().uextend(types::I64, value),
+        }
+    }
+
+    /// A scalar stays where it is: there is no hole.
+    fn take_elem(&mut self, inst: &OpInst<'_>, elem: Elem, at: &Operand) -> Option<Words> {
+        let at = self.index(at)?;
+        let words = self.look(&inst.args[0]);
+        let within = self.b.ins().icmp(IntCC::UnsignedLessThan, at, words[LEN]);
+        self.check(within, inst);
+        let mut result: Words = smallvec![self.load(elem, words[DATA], at)];
+        result.extend(self.take(&inst.args[0], inst.last[0]));
+        Some(result)
+    }
+}
+
+/// The type of the vector that an operation changes.
+fn inst_vector(inst: &OpInst<'_>, body: &Body<'_>) -> Ty {
+    body.layout(&inst.args[0]).ty
+}

@@ -1,0 +1,146 @@
+//! The executor: functions compiled when they are first called, and kept for the next run.
+
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use overdub_context::Failure;
+use overdub_context::Symbol;
+use overdub_context::engine::{Executor, Sink};
+use overdub_context::interp::Limits;
+use overdub_context::ir::Module;
+use overdub_context::ops::Machine;
+use overdub_context::value::Value;
+
+use crate::program::{Optimises, Program};
+use crate::run::{Run, Settings};
+
+/// States of modules whose code is kept; who runs more of them in turns compiles again.
+const KEPT_PROGRAMS: usize = 16;
+
+/// Runs functions as machine code. A clone shares what was compiled.
+///
+/// ```
+/// use overdub_context::engine::Engine;
+/// use overdub_context::text;
+/// use overdub_context::value::Value;
+/// use overdub_native::Native;
+/// let program = text::parse("fn @half(%x: f64) -> f64 {\n  %y: f64 = div %x, 2.0\n  ret %y\n}")?;
+/// let engine = Engine::builder(program.module()).executor(Native::new()).build();
+/// assert_eq!(engine.run("half", vec![Value::F64(3.0)])?.as_f64(), Some(1.5));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone)]
+pub struct Native {
+    settings: Settings,
+    optimises: Optimises,
+    programs: Arc<Mutex<Vec<Arc<Program>>>>,
+}
+
+impl Native {
+    /// Machine code with the default limits, printing to the standard output.
+    pub fn new() -> Native {
+        Native::default()
+    }
+
+    /// The same with other limits. Compiled code counts no steps: where they are limited, the interpreter runs.
+    #[must_use]
+    pub fn with_limits(self, limits: Limits) -> Native {
+        let interpreting = self.settings.interpreting.with_limits(limits);
+        Native { settings: Settings { limits, interpreting, ..self.settings }, ..self }
+    }
+
+    /// The same, printing into this function.
+    #[must_use]
+    pub fn printing(self, sink: Sink) -> Native {
+        let interpreting = self.settings.interpreting.printing(sink.clone());
+        Native { settings: Settings { sink: Some(sink), interpreting, ..self.settings }, ..self }
+    }
+
+    /// The same, compiling functions as they are: nothing is inlined, so that call stacks are the interpreter's.
+    #[must_use]
+    pub fn without_optimising(self) -> Native {
+        Native { optimises: Optimises::No, ..self }
+    }
+
+    fn program(&self, module: &Arc<Module>) -> Arc<Program> {
+        let mut programs = self.programs.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(at) = programs.iter().position(|program| program.is_of(module, self.optimises)) {
+            return programs[at].clone();
+        }
+        programs.retain(|program| !program.is_orphan());
+        if programs.len() >= KEPT_PROGRAMS {
+            programs.remove(0);
+        }
+        let program = Arc::new(Program::new(module, self.optimises));
+        programs.push(program.clone());
+        program
+    }
+
+    fn started<'a>(
+        &self,
+        module: &Arc<Module>,
+        start: impl FnOnce(&mut Run) -> Result<Value<'static>, Failure>,
+    ) -> Result<Value<'a>, Failure> {
+        let mut run = Run::new(module.clone(), self.program(module), self.settings.clone());
+        let result = start(&mut run);
+        if let Some(panic) = run.take_panic() {
+            std::panic::resume_unwind(panic);
+        }
+        result
+    }
+}
+
+impl Default for Native {
+    fn default() -> Native {
+        Native { settings: Settings::default(), optimises: Optimises::Yes, programs: Arc::default() }
+    }
+}
+
+/// Forgets for how long values may borrow.
+///
+/// # Safety
+/// The values, and what is made of them, are used for `'a` only.
+unsafe fn forget_lifetime<'a>(values: Vec<Value<'a>>) -> Vec<Value<'static>> {
+    // SAFETY: lifetimes do not change how values are laid out; the caller keeps to `'a`.
+    values
+        .into_iter()
+        .map(|value| unsafe { std::mem::transmute::<Value<'a>, Value<'static>>(value) })
+        .collect()
+}
+
+impl Executor for Native {
+    fn run<'a>(
+        &self,
+        module: &Arc<Module>,
+        func: Symbol,
+        args: Vec<Value<'a>>,
+    ) -> Result<Value<'a>, Failure> {
+        if self.settings.limits.steps.is_some() {
+            return self.settings.interpreting.run(module, func, args);
+        }
+        // SAFETY: the run ends here, and its result is handed out as `Value<'a>` (W3). Evaluators hold for every
+        // lifetime, so none keeps a borrowed value for longer.
+        let args = unsafe { forget_lifetime(args) };
+        self.started(module, |run| run.enter(func, args))
+    }
+
+    fn call<'a>(
+        &self,
+        module: &Arc<Module>,
+        callee: &Value<'a>,
+        args: Vec<Value<'a>>,
+    ) -> Result<Value<'a>, Failure> {
+        if self.settings.limits.steps.is_some() {
+            return self.settings.interpreting.call(module, callee, args);
+        }
+        // SAFETY: as in `run`.
+        let (callee, args) = unsafe { (forget_lifetime(vec![callee.clone()]), forget_lifetime(args)) };
+        self.started(module, |run| run.call(&callee[0], args))
+    }
+}
+
+impl fmt::Debug for Native {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Native").field("limits", &self.settings.limits).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,270 @@
+//! What compiled code calls: operations through their evaluators, counting, failures, functions of floats.
+//!
+//! Every helper is `extern "C"` and lets no panic out. Their contract is that of the words (W1, W2) and R1: compiled
+//! code passes the run that it was given, sites that its code block keeps, and words of the layouts that those name.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::Ordering;
+
+use overdub_context::ops::OpCx;
+use overdub_context::value::Value;
+use overdub_context::{Failure, FailureKind};
+
+use crate::code::{Border, CallSite, Entry, FailSite, OpArg, OpSite};
+use crate::layout::{Counted, Elem};
+use crate::run::{Run, mistyped};
+use crate::words::{self, Taking};
+
+/// Runs `f` with the run; parks what goes wrong.
+///
+/// # Safety
+/// `run` is the run that compiled code was given (R1), and nobody else uses it meanwhile.
+unsafe fn guarded(run: *mut Run, f: impl FnOnce(&mut Run) -> Result<(), Failure>) -> u32 {
+    // SAFETY: R1; the run outlives the compiled code that it runs, which waits for this helper.
+    let run = unsafe { &mut *run };
+    match catch_unwind(AssertUnwindSafe(|| f(run))) {
+        Ok(Ok(())) => 0,
+        Ok(Err(failure)) => run.fail(failure),
+        Err(payload) => run.panicked(payload),
+    }
+}
+
+/// An operation by its evaluator: operands in `at`, the result there afterwards.
+pub(crate) unsafe extern "C" fn run_op(run: *mut Run, site: *const OpSite, at: *mut u64) -> u32 {
+    // SAFETY: the module's contract: `at` has room for the operands' and the result's words.
+    let (site, words) = unsafe {
+        let site = &*site;
+        (site, std::slice::from_raw_parts_mut(at, site.words))
+    };
+    // SAFETY: R1.
+    unsafe {
+        guarded(run, |run| {
+            let mut next = 0;
+            let mut args: smallvec::SmallVec<[Value<'static>; 4]> = site
+                .args
+                .iter()
+                .map(|arg| match arg {
+                    OpArg::Const(value) => value.clone(),
+                    OpArg::Words(layout, taking) => {
+                        let own = &words[next..next + layout.leaves.len()];
+                        next += layout.leaves.len();
+                        words::value_of(layout, own, *taking)
+                    }
+                })
+                .collect();
+            let value = (site.op.eval)(&mut OpCx { ret: site.ret.ty, machine: run }, &mut args)?;
+            drop(args);
+            let results = &mut words[..site.ret.leaves.len()];
+            words::write(&site.ret, value, results).map_err(|mismatch| mistyped(site.op.name, &mismatch))
+        })
+    }
+}
+
+/// A call of a function value, which is the first word; arguments follow, the result's words are there afterwards.
+pub(crate) unsafe extern "C" fn call_value(run: *mut Run, site: *const CallSite, at: *mut u64) -> u32 {
+    // SAFETY: the module's contract.
+    let (site, words) = unsafe {
+        let site = &*site;
+        (site, std::slice::from_raw_parts_mut(at, site.words))
+    };
+    // SAFETY: R1, and the words are moved.
+    unsafe {
+        guarded(run, |run| {
+            let mut next = 0;
+            let mut values = site.args.iter().map(|layout| {
+                let own = &words[next..next + layout.leaves.len()];
+                next += layout.leaves.len();
+                words::value_of(layout, own, Taking::Move)
+            });
+            let callee = values.next().unwrap_or(Value::Unit);
+            let args: Vec<Value<'static>> = values.collect();
+            run.call_closure(&callee, args, &site.ret, &mut words[..site.ret.leaves.len()])
+        })
+    }
+}
+
+/// The code behind an entry, made now; null with a failure parked where it cannot be had.
+pub(crate) unsafe extern "C" fn resolve(run: *mut Run, entry: *const Entry) -> *const u8 {
+    // SAFETY: the program keeps its entries.
+    let entry = unsafe { &*entry };
+    // SAFETY: R1.
+    let status = unsafe {
+        guarded(run, |run| {
+            let compiled = run.resolve(entry.name)?;
+            entry.check(&compiled)?;
+            entry.code.store(compiled.direct.cast_mut(), Ordering::Release);
+            Ok(())
+        })
+    };
+    if status == 0 { entry.code.load(Ordering::Acquire) } else { std::ptr::null() }
+}
+
+/// Calls a function again, on a new piece of stack.
+pub(crate) unsafe extern "C" fn on_new_stack(
+    run: *mut Run,
+    border: Border,
+    args: *const u64,
+    results: *mut u64,
+) -> u32 {
+    // SAFETY: R1; the border gets what it would have got on the old piece.
+    unsafe { (*run).on_enough_stack(|run| border(run, args, results)) }
+}
+
+/// One more count.
+pub(crate) unsafe extern "C" fn share(counted: Counted, word: u64) -> u64 {
+    // SAFETY: W1.
+    unsafe { words::share(counted, word) }
+}
+
+/// One count less.
+pub(crate) unsafe extern "C" fn release(counted: Counted, word: u64) {
+    // What a host value's drop does is not ours; it must not unwind through compiled code.
+    // SAFETY: W1.
+    let dropped = catch_unwind(AssertUnwindSafe(|| unsafe { words::release(counted, word) }));
+    drop(dropped);
+}
+
+/// Makes a vector its buffer's only owner; gives the count up where that fails.
+pub(crate) unsafe extern "C" fn own_vector(run: *mut Run, elem: Elem, at: *mut u64) -> u32 {
+    // SAFETY: the module's contract: four words.
+    let words = unsafe { std::slice::from_raw_parts_mut(at, 4) };
+    // SAFETY: R1, W1.
+    unsafe {
+        guarded(run, |run| {
+            words::own_vector(elem, words, &mut |bytes| overdub_context::ops::Machine::reserve(run, bytes))
+        })
+    }
+}
+
+/// A vector with one more element.
+pub(crate) unsafe extern "C" fn push(run: *mut Run, elem: Elem, at: *mut u64, bits: u64) -> u32 {
+    // SAFETY: the module's contract: four words.
+    let words = unsafe { std::slice::from_raw_parts_mut(at, 4) };
+    // SAFETY: R1, W1.
+    unsafe {
+        guarded(run, |run| {
+            words::push(elem, words, bits, &mut |bytes| overdub_context::ops::Machine::reserve(run, bytes))
+        })
+    }
+}
+
+/// Notes that a failure leaves a frame.
+pub(crate) unsafe extern "C" fn leave(run: *mut Run, site: *const FailSite) {
+    // SAFETY: R1, and the site is kept by its code block.
+    unsafe { (*run).leave(&*site) }
+}
+
+/// The failure of too many open calls.
+pub(crate) unsafe extern "C" fn too_deep(run: *mut Run) -> u32 {
+    // SAFETY: R1.
+    unsafe { (*run).too_deep() }
+}
+
+/// The failure that a program asks for; its message stays the caller's.
+pub(crate) unsafe extern "C" fn fail(run: *mut Run, message: u64) -> u32 {
+    // SAFETY: R1, W1: a text.
+    unsafe {
+        guarded(run, |_| {
+            let shared = words::share(Counted::Str, message);
+            let text = words::value_of(
+                &crate::layout::Layout::of(overdub_context::ir::Ty::str()),
+                &[shared],
+                Taking::Move,
+            );
+            Err(Failure::new(FailureKind::Panic, text.as_str().unwrap_or_default()))
+        })
+    }
+}
+
+/// The failure of a `switch` that has no case for a number.
+pub(crate) unsafe extern "C" fn no_case(run: *mut Run, number: i64) -> u32 {
+    let failure = Failure::new(FailureKind::Type, format!("no case for {number}"));
+    // SAFETY: R1.
+    unsafe { (*run).fail(failure) }
+}
+
+/// Functions of floats, as the evaluators compute them.
+macro_rules! float_functions {
+    ($($name:ident $text:literal ($($x:ident),+) $body:expr;)*) => {
+        /// The function of this name on `f64`, if there is one, and how many operands it takes.
+        pub(crate) fn f64_function(name: &str) -> Option<(*const u8, usize)> {
+            match name {
+                $($text => {
+                    extern "C" fn $name($($x: f64),+) -> f64 { $body }
+                    Some(($name as *const u8, [$(stringify!($x)),+].len()))
+                })*
+                _ => None,
+            }
+        }
+
+        /// The function of this name on `f32`, if there is one, and how many operands it takes.
+        pub(crate) fn f32_function(name: &str) -> Option<(*const u8, usize)> {
+            match name {
+                $($text => {
+                    extern "C" fn $name($($x: f32),+) -> f32 { $body }
+                    Some(($name as *const u8, [$(stringify!($x)),+].len()))
+                })*
+                _ => None,
+            }
+        }
+    };
+}
+
+float_functions! {
+    cbrt "cbrt" (x) x.cbrt();
+    sin "sin" (x) x.sin();
+    cos "cos" (x) x.cos();
+    tan "tan" (x) x.tan();
+    asin "asin" (x) x.asin();
+    acos "acos" (x) x.acos();
+    atan "atan" (x) x.atan();
+    atan2 "atan2" (y, x) y.atan2(x);
+    sinh "sinh" (x) x.sinh();
+    cosh "cosh" (x) x.cosh();
+    tanh "tanh" (x) x.tanh();
+    asinh "asinh" (x) x.asinh();
+    acosh "acosh" (x) x.acosh();
+    atanh "atanh" (x) x.atanh();
+    exp "exp" (x) x.exp();
+    exp2 "exp2" (x) x.exp2();
+    exp_m1 "exp_m1" (x) x.exp_m1();
+    ln "ln" (x) x.ln();
+    ln_1p "ln_1p" (x) x.ln_1p();
+    log2 "log2" (x) x.log2();
+    log10 "log10" (x) x.log10();
+    log "log" (x, base) x.log(base);
+    hypot "hypot" (x, y) x.hypot(y);
+    powf "powf" (x, y) x.powf(y);
+    mul_add "mul_add" (x, y, z) x.mul_add(y, z);
+    floor "floor" (x) x.floor();
+    ceil "ceil" (x) x.ceil();
+    round "round" (x) x.round();
+    round_ties_even "round_ties_even" (x) x.round_ties_even();
+    trunc "trunc" (x) x.trunc();
+    fract "fract" (x) x.fract();
+    signum "signum" (x) x.signum();
+    rem "rem" (x, y) x % y;
+    rem_euclid "rem_euclid" (x, y) x.rem_euclid(y);
+    div_euclid "div_euclid" (x, y) x.div_euclid(y);
+    to_degrees "to_degrees" (x) x.to_degrees();
+    to_radians "to_radians" (x) x.to_radians();
+}
+
+/// An `f64` to the power of an integer.
+pub(crate) extern "C" fn powi64(x: f64, n: i32) -> f64 {
+    x.powi(n)
+}
+
+/// An `f32` to the power of an integer.
+pub(crate) extern "C" fn powi32(x: f32, n: i32) -> f32 {
+    x.powi(n)
+}
+
+/// The failure of an operation whose evaluator succeeds where compiled code does not.
+pub(crate) unsafe extern "C" fn disagreed(run: *mut Run, op: *const overdub_context::ops::OpDef) -> u32 {
+    // SAFETY: R1; operations are statics.
+    unsafe {
+        let message = format!("compiled code and the evaluator of `{}` disagree", (*op).name);
+        (*run).fail(Failure::new(FailureKind::Type, message))
+    }
+}

@@ -1,0 +1,344 @@
+//! How values of a type are held in registers: a list of leaves, each a machine word or less.
+//!
+//! - L1 a type has one layout, wherever it stands: a type that holds itself is behind a pointer everywhere.
+//! - L2 the leaves of an enum's variants share places; a counted leaf that the variant at hand does not use is null.
+//! - L3 null is also the hole that a part leaves where it was taken out; in the interpreter that is `()`.
+
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+
+use hashbrown::HashMap;
+use overdub_context::Symbol;
+use overdub_context::ir::{FloatTy, IntTy, Nominal, NominalBody, Ty, TyKind};
+
+/// A value with more leaves than this is behind a pointer.
+const MAX_LEAVES: usize = 24;
+
+/// What one register holds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Leaf {
+    /// Bits without an owner, of a Cranelift integer type of this many bits.
+    Int(u8),
+    F32,
+    F64,
+    /// 1 where an array's buffer has no other owner and may be written in place.
+    Own,
+    /// A pointer that is counted, or null.
+    Counted(Counted),
+}
+
+/// What a counted pointer points to: what the pointer inside of a [`overdub_context::value::Value`] does.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[repr(u32)]
+pub(crate) enum Counted {
+    Str,
+    Composite,
+    Array,
+    Closure,
+    Stack,
+    Ref,
+    Opaque,
+    I128,
+    U128,
+}
+
+/// The elements of arrays that compiled code reads and writes itself.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u32)]
+pub(crate) enum Elem {
+    F64,
+    F32,
+    Bool,
+    Char,
+    I8,
+    I16,
+    I32,
+    I64,
+    Isize,
+    U8,
+    U16,
+    U32,
+    U64,
+    Usize,
+}
+
+/// What a layout is made of.
+#[derive(Debug)]
+pub(crate) enum Shape {
+    /// `unit`, `never`: no leaves.
+    Nothing,
+    /// A scalar: one leaf.
+    Bool,
+    Char,
+    Int(IntTy),
+    Float(FloatTy),
+    /// A tuple, or the struct of this type.
+    Parts(Option<Ty>, Vec<Part>),
+    /// A closure of this code with what it captured.
+    Closure(Symbol, Vec<Part>),
+    /// A tag, then the parts of each variant.
+    Enum(Ty, Vec<Vec<Part>>),
+    /// A vector of scalars: its pointer, its first element, its length, whether it has no other owner.
+    Vector(Elem),
+    /// A pointer.
+    Counted(Counted),
+}
+
+/// A part of a value: its layout, and which of the value's leaves are its.
+#[derive(Debug)]
+pub(crate) struct Part {
+    pub(crate) layout: Arc<Layout>,
+    pub(crate) leaves: Box<[usize]>,
+}
+
+/// How values of a type are held.
+#[derive(Debug)]
+pub(crate) struct Layout {
+    pub(crate) ty: Ty,
+    pub(crate) shape: Shape,
+    pub(crate) leaves: Vec<Leaf>,
+}
+
+impl Layout {
+    /// The layout of a type.
+    pub(crate) fn of(ty: Ty) -> Arc<Layout> {
+        static LAYOUTS: LazyLock<Mutex<HashMap<Ty, Arc<Layout>>>> = LazyLock::new(Mutex::default);
+        let known = LAYOUTS.lock().unwrap_or_else(PoisonError::into_inner).get(&ty).cloned();
+        if let Some(layout) = known {
+            return layout;
+        }
+        let layout = Arc::new(Layout::new(ty));
+        let mut layouts = LAYOUTS.lock().unwrap_or_else(PoisonError::into_inner);
+        layouts.entry(ty).or_insert(layout).clone()
+    }
+
+    /// Whether values own something that is counted.
+    pub(crate) fn is_counted(&self) -> bool {
+        self.leaves.iter().any(|leaf| matches!(leaf, Leaf::Counted(_)))
+    }
+
+    fn new(ty: Ty) -> Layout {
+        let shape = match ty.kind() {
+            TyKind::Unit | TyKind::Never => Shape::Nothing,
+            TyKind::Bool => Shape::Bool,
+            TyKind::Char => Shape::Char,
+            TyKind::Int(IntTy::I128) => Shape::Counted(Counted::I128),
+            TyKind::Int(IntTy::U128) => Shape::Counted(Counted::U128),
+            TyKind::Int(int) => Shape::Int(*int),
+            TyKind::Float(float) => Shape::Float(*float),
+            TyKind::Str => Shape::Counted(Counted::Str),
+            TyKind::Array(array) => match Elem::of(array.elem) {
+                Some(elem) if array.rank == 1 => Shape::Vector(elem),
+                _ => Shape::Counted(Counted::Array),
+            },
+            TyKind::Fn(_) => Shape::Counted(Counted::Closure),
+            TyKind::Stack(_) => Shape::Counted(Counted::Stack),
+            TyKind::Ref(_) => Shape::Counted(Counted::Ref),
+            TyKind::Opaque(_) => Shape::Counted(Counted::Opaque),
+            TyKind::Tuple(_) | TyKind::Struct(_) | TyKind::Enum(_) | TyKind::Closure(_) => {
+                return Layout::of_parts(ty);
+            }
+        };
+        Layout { ty, leaves: leaves_of_scalar(&shape), shape }
+    }
+
+    /// The layout of a type whose values have parts: flat where they are few and the type does not hold itself.
+    fn of_parts(ty: Ty) -> Layout {
+        let counted = match ty.kind() {
+            TyKind::Closure(_) => Counted::Closure,
+            _ => Counted::Composite,
+        };
+        let flat = if holds_itself(ty) { None } else { Layout::flat(ty) };
+        flat.unwrap_or_else(|| Layout {
+            ty,
+            shape: Shape::Counted(counted),
+            leaves: vec![Leaf::Counted(counted)],
+        })
+    }
+
+    fn flat(ty: Ty) -> Option<Layout> {
+        let mut leaves = Vec::new();
+        let shape = match ty.kind() {
+            TyKind::Tuple(parts) => Shape::Parts(None, side_by_side(parts.iter().copied(), &mut leaves)),
+            TyKind::Struct(nominal) => {
+                let fields = nominal.fields()?.iter().map(|field| field.ty);
+                Shape::Parts(Some(ty), side_by_side(fields, &mut leaves))
+            }
+            TyKind::Closure(closure) => {
+                Shape::Closure(closure.code, side_by_side(closure.captures.iter().copied(), &mut leaves))
+            }
+            TyKind::Enum(nominal) => {
+                leaves.push(Leaf::Int(32));
+                let variants = nominal.variants()?.iter();
+                let fields =
+                    variants.map(|variant| over_each_other(variant.fields.iter().map(|f| f.ty), &mut leaves));
+                Shape::Enum(ty, fields.collect())
+            }
+            _ => return None,
+        };
+        (leaves.len() <= MAX_LEAVES).then_some(Layout { ty, shape, leaves })
+    }
+}
+
+fn leaves_of_scalar(shape: &Shape) -> Vec<Leaf> {
+    match shape {
+        Shape::Bool => vec![Leaf::Int(8)],
+        Shape::Char => vec![Leaf::Int(32)],
+        Shape::Int(int) => vec![Leaf::Int(int.bits() as u8)],
+        Shape::Float(FloatTy::F32) => vec![Leaf::F32],
+        Shape::Float(FloatTy::F64) => vec![Leaf::F64],
+        Shape::Vector(_) => vec![Leaf::Counted(Counted::Array), Leaf::Int(64), Leaf::Int(64), Leaf::Own],
+        Shape::Counted(counted) => vec![Leaf::Counted(*counted)],
+        Shape::Nothing | Shape::Parts(..) | Shape::Closure(..) | Shape::Enum(..) => Vec::new(),
+    }
+}
+
+/// The parts one after the other.
+fn side_by_side(tys: impl Iterator<Item = Ty>, leaves: &mut Vec<Leaf>) -> Vec<Part> {
+    let part = |ty| {
+        let layout = Layout::of(ty);
+        let from = leaves.len();
+        leaves.extend(&layout.leaves);
+        Part { leaves: (from..leaves.len()).collect(), layout }
+    };
+    tys.map(part).collect()
+}
+
+/// The parts of one variant, in leaves that other variants use too where they are of the same kind.
+fn over_each_other(tys: impl Iterator<Item = Ty>, leaves: &mut Vec<Leaf>) -> Vec<Part> {
+    // The tag is nobody's.
+    let mut used = vec![true];
+    let mut place = |leaf: &Leaf| {
+        used.resize(leaves.len().max(used.len()), false);
+        let free = (0..leaves.len()).find(|&at| !used[at] && leaves[at] == *leaf);
+        let at = free.unwrap_or_else(|| {
+            leaves.push(*leaf);
+            used.push(false);
+            leaves.len() - 1
+        });
+        used[at] = true;
+        at
+    };
+    tys.map(|ty| {
+        let layout = Layout::of(ty);
+        Part { leaves: layout.leaves.iter().map(&mut place).collect(), layout }
+    })
+    .collect()
+}
+
+impl Elem {
+    /// The elements of arrays of this type, if compiled code knows them.
+    pub(crate) fn of(ty: Ty) -> Option<Elem> {
+        Some(match ty.kind() {
+            TyKind::Float(FloatTy::F64) => Elem::F64,
+            TyKind::Float(FloatTy::F32) => Elem::F32,
+            TyKind::Bool => Elem::Bool,
+            TyKind::Char => Elem::Char,
+            TyKind::Int(int) => match int {
+                IntTy::I8 => Elem::I8,
+                IntTy::I16 => Elem::I16,
+                IntTy::I32 => Elem::I32,
+                IntTy::I64 => Elem::I64,
+                IntTy::Isize => Elem::Isize,
+                IntTy::U8 => Elem::U8,
+                IntTy::U16 => Elem::U16,
+                IntTy::U32 => Elem::U32,
+                IntTy::U64 => Elem::U64,
+                IntTy::Usize => Elem::Usize,
+                IntTy::I128 | IntTy::U128 => return None,
+            },
+            _ => return None,
+        })
+    }
+
+    /// The leaf that one of them is.
+    pub(crate) fn leaf(self) -> Leaf {
+        match self {
+            Elem::F64 => Leaf::F64,
+            Elem::F32 => Leaf::F32,
+            Elem::Bool | Elem::I8 | Elem::U8 => Leaf::Int(8),
+            Elem::I16 | Elem::U16 => Leaf::Int(16),
+            Elem::Char | Elem::I32 | Elem::U32 => Leaf::Int(32),
+            Elem::I64 | Elem::Isize | Elem::U64 | Elem::Usize => Leaf::Int(64),
+        }
+    }
+
+    /// The binary logarithm of its size in bytes.
+    pub(crate) fn log2_size(self) -> u8 {
+        match self.leaf() {
+            Leaf::Int(8) => 0,
+            Leaf::Int(16) => 1,
+            Leaf::F32 | Leaf::Int(32) => 2,
+            _ => 3,
+        }
+    }
+}
+
+/// Whether a value of the type may hold one of the same type, not behind a pointer.
+fn holds_itself(ty: Ty) -> bool {
+    let mut seen: Vec<Nominal> = Vec::new();
+    let mut pending = parts_of(ty);
+    while let Some(part) = pending.pop() {
+        if part == ty {
+            return true;
+        }
+        match part.as_nominal() {
+            Some(nominal) if seen.contains(&nominal) => continue,
+            Some(nominal) => seen.push(nominal),
+            None => {}
+        }
+        pending.extend(parts_of(part));
+    }
+    false
+}
+
+/// The types of the parts that lie in a value of the type.
+fn parts_of(ty: Ty) -> Vec<Ty> {
+    match ty.kind() {
+        TyKind::Tuple(parts) => parts.to_vec(),
+        TyKind::Closure(closure) => closure.captures.to_vec(),
+        TyKind::Struct(nominal) | TyKind::Enum(nominal) => match nominal.body() {
+            Some(NominalBody::Struct(fields)) => fields.iter().map(|field| field.ty).collect(),
+            Some(NominalBody::Enum(variants)) => {
+                variants.iter().flat_map(|variant| &variant.fields).map(|field| field.ty).collect()
+            }
+            None => Vec::new(),
+        },
+        _ => Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pair_is_its_parts() {
+        let layout = Layout::of(Ty::tuple([Ty::f64(), Ty::bool()]));
+        assert_eq!(layout.leaves, [Leaf::F64, Leaf::Int(8)]);
+    }
+
+    #[test]
+    fn variants_share_leaves_of_one_kind() {
+        let layout = Layout::of(Ty::result(Ty::f64(), Ty::tuple([Ty::i64(), Ty::f64()])));
+        assert_eq!(layout.leaves, [Leaf::Int(32), Leaf::F64, Leaf::Int(64)]);
+    }
+
+    #[test]
+    fn a_list_is_behind_a_pointer_and_so_is_all_that_holds_itself_through_it() {
+        let list = Nominal::shared("ListForLayout", []);
+        let node = Ty::new(TyKind::Enum(list));
+        let boxed = Nominal::shared("BoxForLayout", []);
+        let boxed_ty = Ty::new(TyKind::Struct(boxed));
+        let field = |ty| overdub_context::ir::Field { name: Symbol::new("0"), ty };
+        boxed.define(NominalBody::Struct(vec![field(node)]));
+        list.define(NominalBody::Enum(vec![
+            overdub_context::ir::VariantTy { name: Symbol::new("Nil"), fields: vec![] },
+            overdub_context::ir::VariantTy {
+                name: Symbol::new("Cons"),
+                fields: vec![field(Ty::f64()), field(boxed_ty)],
+            },
+        ]));
+        assert_eq!(Layout::of(node).leaves, [Leaf::Counted(Counted::Composite)]);
+        assert_eq!(Layout::of(boxed_ty).leaves, [Leaf::Counted(Counted::Composite)]);
+    }
+}

@@ -1,0 +1,24 @@
+//! Functions as machine code: typed IR compiled by Cranelift when it is first called.
+//!
+//! [`Native`] is an executor: what the interpreter runs, it runs, to the bit, and fails where the interpreter fails,
+//! with the same message, place and call stack (but for what was inlined).
+//!
+//! - Tuples, structs, enums and closures lie in registers; vectors of scalars are read and written in place; other
+//!   values are counted pointers.
+//! - An operation without code of its own is run by its evaluator, so that compiled code is complete.
+//! - Failures are status codes: nothing unwinds through compiled code.
+//! - `unsafe` lives in this crate alone, each block with its reason.
+
+#[cfg(not(target_endian = "little"))]
+compile_error!("words are laid out for little-endian machines");
+
+mod code;
+mod compile;
+mod executor;
+mod helpers;
+mod layout;
+mod program;
+mod run;
+mod words;
+
+pub use executor::Native;

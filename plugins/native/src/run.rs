@@ -1,0 +1,302 @@
+//! A run: what compiled code reads and changes while it runs, and how operations reach the machine through it.
+//!
+//! - R1 compiled code gets a pointer to the run as its first argument and hands it to every helper.
+//! - R2 a helper answers 0, or 1 with a failure or a panic parked here; compiled code then leaves frame by frame.
+
+use std::any::Any;
+use std::collections::VecDeque;
+use std::io::Write;
+use std::sync::{Arc, PoisonError};
+
+use overdub_context::engine::{Executor, Interpreting, Sink};
+use overdub_context::interp::Limits;
+use overdub_context::ir::Module;
+use overdub_context::ops::{self, OpCx};
+use overdub_context::value::{Closure, Code, HostFn, Value};
+use overdub_context::{Failure, FailureKind};
+use overdub_context::{Span, Symbol};
+
+use crate::code::{Compiled, FailSite};
+use crate::layout::Layout;
+use crate::program::Program;
+use crate::words;
+
+/// Operations that call back into the program nest on the machine's stack, which grows for them; at most so deep.
+const MAX_REENTRIES: usize = 10_000;
+
+/// Compiled code continues on a new piece of stack where less than this is left; helpers run in what is left.
+const STACK_LEFT: usize = 256 << 10;
+const STACK_PIECE: usize = 4 << 20;
+
+/// Of a deep call stack, a failure keeps so many innermost calls, and so many outermost.
+const KEPT_INNERMOST: usize = 64;
+const KEPT_OUTERMOST: usize = 16;
+
+/// What a run may use, and where it prints to.
+#[derive(Clone, Default)]
+pub(crate) struct Settings {
+    pub(crate) limits: Limits,
+    pub(crate) sink: Option<Sink>,
+    /// The same for what compiled code does not run.
+    pub(crate) interpreting: Interpreting,
+}
+
+/// A run. Compiled code knows the first three fields by their places.
+#[repr(C)]
+pub(crate) struct Run {
+    /// Calls that are open.
+    pub(crate) depth: u64,
+    /// Calls that may be open.
+    pub(crate) max_depth: u64,
+    /// The stack pointer may not get below this.
+    pub(crate) stack_limit: u64,
+    pub(crate) module: Arc<Module>,
+    pub(crate) program: Arc<Program>,
+    settings: Settings,
+    failure: Option<Failure>,
+    panic: Option<Box<dyn Any + Send>>,
+    trail: Trail,
+    reentries: usize,
+    memory: Memory,
+}
+
+/// The calls that a failure has left on its way out, the innermost first.
+#[derive(Default)]
+struct Trail {
+    innermost: Vec<(Symbol, Span)>,
+    outermost: VecDeque<(Symbol, Span)>,
+}
+
+impl Trail {
+    fn leave(&mut self, call: (Symbol, Span)) {
+        if self.innermost.len() < KEPT_INNERMOST {
+            return self.innermost.push(call);
+        }
+        if self.outermost.len() == KEPT_OUTERMOST {
+            self.outermost.pop_front();
+        }
+        self.outermost.push_back(call);
+    }
+
+    /// The failure with its call stack.
+    fn told(self, failure: Failure) -> Failure {
+        let calls = self.innermost.into_iter().chain(self.outermost);
+        calls.fold(failure, |failure, (func, span)| failure.at(span).through(func, span))
+    }
+}
+
+/// The memory limit: what is reserved adds up; when the sum reaches the limit, the process's size decides.
+#[derive(Default)]
+struct Memory {
+    reserved: usize,
+    resident_at_start: usize,
+}
+
+impl Run {
+    pub(crate) fn new(module: Arc<Module>, program: Arc<Program>, settings: Settings) -> Run {
+        let resident_at_start = settings.limits.memory.map_or(0, |_| resident_bytes());
+        Run {
+            depth: 0,
+            max_depth: settings.limits.depth as u64,
+            stack_limit: 0,
+            module,
+            program,
+            settings,
+            failure: None,
+            panic: None,
+            trail: Trail::default(),
+            reentries: 0,
+            memory: Memory { reserved: 0, resident_at_start },
+        }
+    }
+
+    /// Calls a function of the program from outside of compiled code.
+    pub(crate) fn enter(
+        &mut self,
+        name: Symbol,
+        args: Vec<Value<'static>>,
+    ) -> Result<Value<'static>, Failure> {
+        let compiled = self.program.clone().compiled(&self.module, name)?;
+        if args.len() != compiled.params.len() {
+            let message = format!("`@{name}` takes {} arguments, got {}", compiled.params.len(), args.len());
+            return Err(Failure::new(FailureKind::Type, message));
+        }
+        if !compiled.params.iter().zip(&args).all(|(layout, arg)| words::fits(layout, arg)) {
+            // The interpreter says what is wrong with them, if anything is.
+            return self.settings.interpreting.run(&self.module.clone(), name, args);
+        }
+        let mut words = compiled.arg_words(args)?;
+        let mut results = vec![0; compiled.ret.leaves.len().max(1)];
+        let status = self.on_enough_stack(|run| compiled.call(run, &mut words, &mut results));
+        if status != 0 {
+            let failure = self.take_failure();
+            return Err(std::mem::take(&mut self.trail).told(failure));
+        }
+        // SAFETY: compiled code wrote the words of a value of its result's layout, and they are used once.
+        Ok(unsafe { words::value_of(&compiled.ret, &results, words::Taking::Move) })
+    }
+
+    /// Runs `f` where the stack has room, with the limit that compiled code checks set to that stack.
+    pub(crate) fn on_enough_stack<R>(&mut self, f: impl FnOnce(&mut Run) -> R) -> R {
+        let limit = self.stack_limit;
+        let result = stacker::maybe_grow(2 * STACK_LEFT, STACK_PIECE, || {
+            let on_the_stack = 0_u8;
+            let here = std::hint::black_box(&raw const on_the_stack) as usize;
+            let left = stacker::remaining_stack().unwrap_or(2 * STACK_LEFT);
+            self.stack_limit = (here - left.min(here) + STACK_LEFT) as u64;
+            f(self)
+        });
+        self.stack_limit = limit;
+        result
+    }
+
+    /// Calls a closure or function value as an instruction does; results in `words`.
+    pub(crate) fn call_closure(
+        &mut self,
+        callee: &Value<'static>,
+        mut args: Vec<Value<'static>>,
+        ret: &Layout,
+        words: &mut [u64],
+    ) -> Result<(), Failure> {
+        let Value::Closure(closure) = callee else { return Err(not_a_function(callee)) };
+        args.splice(0..0, closure.captures.iter().cloned());
+        let value = match &closure.code {
+            Code::Func(name) => return self.call_func(*name, args, ret, words),
+            Code::Host(host) => host.call(&mut OpCx { ret: host.ret(), machine: self }, &mut args)?,
+        };
+        words::write(ret, value, words).map_err(|mismatch| mistyped("call", &mismatch))
+    }
+
+    fn call_func(
+        &mut self,
+        name: Symbol,
+        args: Vec<Value<'static>>,
+        ret: &Layout,
+        words: &mut [u64],
+    ) -> Result<(), Failure> {
+        let compiled = self.program.clone().compiled(&self.module, name)?;
+        if args.len() != compiled.params.len() {
+            let message = format!("`@{name}` takes {} arguments, got {}", compiled.params.len(), args.len());
+            return Err(Failure::new(FailureKind::Type, message));
+        }
+        if compiled.ret.ty != ret.ty {
+            return Err(mistyped("call", &words::Mismatch { ty: ret.ty }));
+        }
+        let mut arg_words = compiled.arg_words(args)?;
+        let status = self.on_enough_stack(|run| compiled.call(run, &mut arg_words, words));
+        if status == 0 { Ok(()) } else { Err(self.take_failure()) }
+    }
+
+    /// What went wrong; a panic goes on.
+    fn take_failure(&mut self) -> Failure {
+        if self.panic.is_some() {
+            // Something has to go through compiled code; the panic goes with it.
+            return self.failure.take().unwrap_or_else(|| Failure::new(FailureKind::Host, "a panic"));
+        }
+        self.failure.take().expect("R2: whoever answers 1 has parked a failure")
+    }
+
+    /// The panic of a host function that compiled code was left for.
+    pub(crate) fn take_panic(&mut self) -> Option<Box<dyn Any + Send>> {
+        self.panic.take()
+    }
+
+    /// Parks a failure (R2).
+    pub(crate) fn fail(&mut self, failure: Failure) -> u32 {
+        self.failure = Some(failure);
+        1
+    }
+
+    /// Parks a panic (R2).
+    pub(crate) fn panicked(&mut self, payload: Box<dyn Any + Send>) -> u32 {
+        self.panic = Some(payload);
+        1
+    }
+
+    /// Notes that a failure leaves the innermost frame, which is at `site`.
+    pub(crate) fn leave(&mut self, site: &FailSite) {
+        for call in site.span.open_calls(site.func) {
+            self.trail.leave(call);
+        }
+    }
+
+    /// The failure of one more call than may be open.
+    pub(crate) fn too_deep(&mut self) -> u32 {
+        let message = format!("stack overflow: more than {} calls are open", self.max_depth);
+        self.fail(Failure::new(FailureKind::StackLimit, message))
+    }
+
+    /// A function for compiled code to call, which expects these types.
+    pub(crate) fn resolve(&mut self, name: Symbol) -> Result<Arc<Compiled>, Failure> {
+        self.program.clone().compiled(&self.module, name)
+    }
+}
+
+/// What is no function.
+fn not_a_function(value: &Value<'_>) -> Failure {
+    Failure::new(FailureKind::Type, format!("expected a function, found {value:?}"))
+}
+
+/// The failure of a value that is not of the type that the IR says.
+pub(crate) fn mistyped(what: &str, mismatch: &words::Mismatch) -> Failure {
+    Failure::new(FailureKind::Type, format!("`{what}` gave a value that is no {:?}", mismatch.ty))
+}
+
+impl ops::Machine<'static> for Run {
+    fn call(
+        &mut self,
+        callee: &Value<'static>,
+        mut args: Vec<Value<'static>>,
+    ) -> Result<Value<'static>, Failure> {
+        let Value::Closure(closure) = callee else { return Err(not_a_function(callee)) };
+        if self.reentries >= MAX_REENTRIES {
+            let message = format!("stack overflow: operations call back more than {MAX_REENTRIES} deep");
+            return Err(Failure::new(FailureKind::StackLimit, message));
+        }
+        let Closure { code, captures } = &**closure;
+        args.splice(0..0, captures.iter().cloned());
+        self.reentries += 1;
+        let result = match code {
+            Code::Func(name) => self.enter(*name, args),
+            Code::Host(host) => stacker::maybe_grow(STACK_LEFT, STACK_PIECE, || {
+                host.call(&mut OpCx { ret: host.ret(), machine: self }, &mut args)
+            }),
+        };
+        self.reentries -= 1;
+        result
+    }
+
+    fn host(&self, name: Symbol) -> Option<Box<dyn HostFn>> {
+        self.module.host(name)
+    }
+
+    fn print(&mut self, text: &str) {
+        match &self.settings.sink {
+            Some(sink) => (sink.lock().unwrap_or_else(PoisonError::into_inner))(text),
+            // A closed pipe is the reader's choice; the program goes on as if it printed.
+            None => drop(std::io::stdout().lock().write_all(text.as_bytes())),
+        }
+    }
+
+    fn reserve(&mut self, bytes: usize) -> Result<(), Failure> {
+        let Some(limit) = self.settings.limits.memory else { return Ok(()) };
+        self.memory.reserved = self.memory.reserved.saturating_add(bytes);
+        if self.memory.reserved <= limit {
+            return Ok(());
+        }
+        let used = resident_bytes().saturating_sub(self.memory.resident_at_start);
+        self.memory.reserved = used.saturating_add(bytes);
+        if self.memory.reserved > limit {
+            let message = format!("out of memory: the limit is {limit} bytes");
+            return Err(Failure::new(FailureKind::MemoryLimit, message));
+        }
+        Ok(())
+    }
+}
+
+/// The bytes of memory that the process takes; 0 where the system does not say.
+fn resident_bytes() -> usize {
+    let statm = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
+    let pages = statm.split(' ').nth(1).and_then(|pages| pages.parse::<usize>().ok());
+    pages.unwrap_or(0).saturating_mul(4096)
+}

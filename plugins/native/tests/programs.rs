@@ -1,0 +1,73 @@
+//! Random programs give what the interpreter gives, to the bit, and fail as it does.
+
+use std::sync::{Arc, Mutex};
+
+use overdub_context::engine::{Executor, Interpreting, Sink};
+use overdub_context::testing::{Program, programs};
+use overdub_context::value::Value;
+use overdub_context::{Failure, FailureKind, Symbol};
+use overdub_native::Native;
+use proptest::prelude::*;
+
+/// A sink, and what was printed into it.
+fn sink() -> (Sink, Arc<Mutex<String>>) {
+    let printed = Arc::new(Mutex::new(String::new()));
+    let kept = printed.clone();
+    let sink: Sink = Arc::new(Mutex::new(move |text: &str| kept.lock().unwrap().push_str(text)));
+    (sink, printed)
+}
+
+/// What a run gives: a value or a failure, and what it printed.
+fn outcome(
+    program: &Program,
+    make: impl FnOnce(Sink) -> Box<dyn Executor>,
+) -> (Result<Value<'static>, Failure>, String) {
+    let (sink, printed) = sink();
+    let executor = make(sink);
+    let module = Arc::new(program.module());
+    let result = executor.run(&module, Symbol::new("main"), program.args());
+    let text = printed.lock().unwrap().clone();
+    (result, text)
+}
+
+fn interpreted(program: &Program) -> (Result<Value<'static>, Failure>, String) {
+    outcome(program, |sink| Box::new(Interpreting::new().printing(sink)))
+}
+
+/// Equal to the bit, but that a `NaN` is a `NaN`.
+fn same(a: &Value<'_>, b: &Value<'_>) -> bool {
+    a.same(b) || format!("{a}") == format!("{b}")
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 512, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn native_code_without_optimising_gives_and_fails_as_the_interpreter(program in programs()) {
+        let (expected, printed) = interpreted(&program);
+        let (got, printed_too) =
+            outcome(&program, |sink| Box::new(Native::new().without_optimising().printing(sink)));
+        prop_assert_eq!(printed, printed_too);
+        match (&expected, &got) {
+            (Ok(a), Ok(b)) => prop_assert!(same(a, b), "interpreted {}, native {}", a, b),
+            (a, b) => prop_assert_eq!(format!("{a:?}"), format!("{b:?}")),
+        }
+    }
+
+    #[test]
+    fn optimised_native_code_gives_and_fails_as_the_interpreter(program in programs()) {
+        let (expected, printed) = interpreted(&program);
+        let (got, printed_too) = outcome(&program, |sink| Box::new(Native::new().printing(sink)));
+        prop_assert_eq!(printed, printed_too);
+        match (&expected, &got) {
+            (Ok(a), Ok(b)) => prop_assert!(same(a, b), "interpreted {}, native {}", a, b),
+            (Err(a), Err(b)) => prop_assert_eq!(what(a), what(b)),
+            (a, b) => prop_assert!(false, "interpreted {:?}, native {:?}", a, b),
+        }
+    }
+}
+
+/// What failed, and where; the call stack is another where calls were inlined.
+fn what(failure: &Failure) -> (FailureKind, String, overdub_context::Span) {
+    (failure.kind(), failure.report().message.clone(), failure.report().span)
+}
