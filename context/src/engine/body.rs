@@ -78,6 +78,17 @@ impl<'e> Body<'e> {
         self.specialiser.func(name)
     }
 
+    /// The name of a function that the pass makes of `func` besides the body: what it is, in this context.
+    pub fn companion_name(&self, func: Symbol, what: &str) -> Symbol {
+        self.specialiser.companion_name(func, what, self.instance)
+    }
+
+    /// Lets the program have a function that the pass made besides the body, named by [`Body::companion_name`]. As
+    /// the body, it is the pass's own: the context is not asked about its calls. One of the same name replaces it.
+    pub fn define_companion(&self, func: Func) {
+        self.specialiser.define_companion(func);
+    }
+
     /// The name that a function has under this context: what an `overdub` call of it becomes.
     pub fn inside(&self, func: Symbol) -> Symbol {
         self.instance.name(func, Mode::Inside)

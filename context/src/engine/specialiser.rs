@@ -110,6 +110,20 @@ impl Specialiser {
         func.name
     }
 
+    /// The name of what a pass of a context makes of a function besides its body.
+    pub(super) fn companion_name(&self, func: Symbol, what: &str, instance: &Instance) -> Symbol {
+        Symbol::new(&format!("{func}{{{what} {}}}", instance.label))
+    }
+
+    /// Lets calls reach what a pass made besides a body; what has not changed stays the same object.
+    pub(super) fn define_companion(&self, func: Func) {
+        let mut tables = self.tables.write().unwrap_or_else(PoisonError::into_inner);
+        match tables.given.get(&func.name) {
+            Some(given) if **given == func => {}
+            _ => drop(tables.given.insert(func.name, Arc::new(func))),
+        }
+    }
+
     /// The function, instance and mode that a name is made of.
     pub(super) fn parse(&self, name: Symbol) -> Option<(Symbol, Arc<Instance>, Mode)> {
         let (source, made) = name.as_str().strip_suffix('}')?.rsplit_once('{')?;
@@ -121,10 +135,18 @@ impl Specialiser {
     /// The function of this name as it was before any context rewrote it.
     pub(super) fn root(&self, name: Symbol) -> Symbol {
         let mut root = name;
-        while let Some((source, ..)) = self.parse(root) {
+        while let Some(source) =
+            self.parse(root).map(|(source, ..)| source).or_else(|| self.companion_of(root))
+        {
             root = source;
         }
         root
+    }
+
+    /// The function that a pass made this one of besides a body.
+    fn companion_of(&self, name: Symbol) -> Option<Symbol> {
+        let (source, _) = name.strip_suffix('}')?.rsplit_once('{')?;
+        self.read().given.contains_key(&name).then(|| Symbol::new(source))
     }
 
     /// The function of this name: the program's own, or one that is made for a context.

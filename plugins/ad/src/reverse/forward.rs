@@ -12,7 +12,7 @@ use overdub_context::ops;
 
 use super::Cause;
 use super::backward::{Backward, Capture, signature};
-use super::cotangent::{Helpers, cotangent, holds_array};
+use super::cotangent::{Helpers, cotangent, holds_array, parts_of};
 use super::plan::Plan;
 use super::primal::Primal;
 use crate::expr::float_constant;
@@ -26,6 +26,8 @@ pub(super) enum Ending {
     Closure,
     /// The result and the arguments' cotangents, for a cotangent of the result that is one more parameter.
     Joined,
+    /// The same, for a cotangent of the first part of the result; those of the others are zero.
+    JoinedFirst,
 }
 
 struct Maker<'m> {
@@ -77,6 +79,10 @@ impl Maker<'_> {
         }
         let seed = match ending {
             Ending::Joined => Some(self.build.param("dy", cotangent(func.ret)?)),
+            Ending::JoinedFirst => {
+                let first = parts_of(func.ret).first().copied().ok_or(Cause::Type(func.ret))?;
+                Some(self.build.param("dy", cotangent(first)?))
+            }
             Ending::Split | Ending::Closure => None,
         };
         self.declare()?;
@@ -230,9 +236,10 @@ impl Maker<'_> {
                 taken.extend(self.zeros()?);
                 self.closure(taken)?
             }
-            Ending::Joined => {
+            Ending::Joined | Ending::JoinedFirst => {
                 taken.extend(self.zeros()?);
-                taken.extend(seed.map(Operand::from));
+                let seed = seed.map_or(Operand::unit(), Operand::from);
+                taken.push(if ending == Ending::Joined { seed } else { self.first_of(&y, seed)? });
                 self.build.call(self.backward.func.name, taken, gives)?
             }
         };
@@ -240,6 +247,16 @@ impl Maker<'_> {
         let ty = self.build.ty(&both.into())?;
         self.build.set_ret(ty);
         Ok(self.build.ret(both)?)
+    }
+
+    /// The cotangent of a result that has one in its first part.
+    fn first_of(&mut self, y: &Operand, seed: Operand) -> Result<Operand, Cause> {
+        let mut parts = vec![seed];
+        for (k, ty) in (0_i64..).zip(parts_of(self.primal.func().ret)).skip(1) {
+            let part = self.build.op(&ops::FIELD, [y.clone(), k.into()])?;
+            parts.push(self.helpers.zero(&mut self.build, &part.into(), ty)?);
+        }
+        Ok(self.build.op(&ops::TUPLE, parts)?.into())
     }
 
     fn closure(&mut self, captures: Vec<Operand>) -> Result<Var, Cause> {

@@ -1,0 +1,173 @@
+//! The transformation as a context, and the gradient by it.
+
+use overdub_context::engine::{Body, Carries, Context, Engine, Key, Pass, PassError, ValueOnly};
+use overdub_context::ir::{Func, Ty, TyKind};
+use overdub_context::value::Value;
+use overdub_context::{Failure, Symbol};
+
+use super::cotangent::cotangent;
+use super::forward::Ending;
+use super::make::Maker;
+use super::{Cause, Refusal};
+use crate::expr::float_value;
+use crate::whole;
+
+/// What a function gives under [`Transform`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Gives {
+    /// Its result, and a closure from a cotangent of that to those of the arguments.
+    Pullback,
+    /// Its result and the cotangents of the arguments, for a cotangent of the result that is one more argument.
+    Gradient,
+    /// The same for a cotangent of the first part of the result: what `&mut` parameters hold at last has none.
+    GradientOfFirst,
+}
+
+/// The context that gives a function its way back, by rewriting its optimised body.
+///
+/// ```
+/// use overdub_ad::reverse::{Gives, Transform};
+/// use overdub_context::value::Value;
+///
+/// let loaded = overdub_lower::Loaded::from_source("f.rs", "pub fn f(a: f64, b: f64) -> f64 { a / (a + b * b) }")?;
+/// let (engine, f) = (loaded.engine(), loaded.function("f")?.symbol);
+/// let both = engine.overdub(&Transform::new(Gives::Pullback), f, [2.0, 3.0].map(Value::F64).into())?;
+/// let parts = both.as_composite().expect("the result and the pullback").parts.clone();
+/// let cotangents = engine.call(&parts[1], vec![Value::F64(1.0)])?;
+/// let da = cotangents.as_composite().expect("one for each argument").parts[0].as_f64();
+/// assert!((da.unwrap() - 9.0 / 121.0).abs() < 1e-15);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Transform {
+    gives: Gives,
+    wanted: Option<Vec<bool>>,
+}
+
+impl Transform {
+    /// With respect to all arguments that hold floats.
+    pub fn new(gives: Gives) -> Transform {
+        Transform { gives, wanted: None }
+    }
+
+    /// The same, with respect to these arguments.
+    #[must_use]
+    pub fn with_respect_to(self, wanted: Vec<bool>) -> Transform {
+        Transform { wanted: Some(wanted), ..self }
+    }
+
+    fn wanted(&self, func: &Func) -> Result<Vec<bool>, Refusal> {
+        if let Some(wanted) = &self.wanted {
+            return Ok(wanted.clone());
+        }
+        let holds = |ty: Ty| Ok(cotangent(ty)? != Ty::unit());
+        let wanted: Result<Vec<bool>, Cause> = func.param_tys().map(holds).collect();
+        wanted.map_err(|cause| cause.refuse(func.name, func.span))
+    }
+
+    fn ending(&self) -> Ending {
+        match self.gives {
+            Gives::Pullback => Ending::Closure,
+            Gives::Gradient => Ending::Joined,
+            Gives::GradientOfFirst => Ending::JoinedFirst,
+        }
+    }
+
+    fn rewritten(&self, body: &Body<'_>) -> Result<Func, Refusal> {
+        let func = body.func();
+        let wanted = self.wanted(func)?;
+        let name = |func: Symbol, what: &str| body.companion_name(func, what);
+        let lookup = |name: Symbol| body.callee(name).ok().flatten();
+        let maker = Maker { lookup: &lookup, name: &name };
+        let made = maker.all(func.name, &wanted, &[self.ending()])?;
+        let own = name(func.name, &self.ending().what(&wanted));
+        let mut rewritten = None;
+        for func in made.funcs {
+            if func.name == own {
+                rewritten = Some(Func::clone(&func));
+            } else {
+                body.define_companion(Func::clone(&func));
+            }
+        }
+        rewritten.ok_or_else(|| Cause::Missing(func.name).refuse(func.name, func.span))
+    }
+}
+
+impl Context for Transform {
+    type Metadata = ();
+    type Outcome = ValueOnly;
+
+    fn key(&self) -> Key {
+        Key::of::<Transform>().with(self)
+    }
+
+    fn carries(&self) -> Carries {
+        Carries::Nothing
+    }
+
+    fn pass(&self, body: &Body<'_>) -> Result<Pass, PassError> {
+        self.rewritten(body).map(Pass::Replace).map_err(|refusal| PassError {
+            message: refusal.cause.to_string(),
+            span: refusal.span,
+            help: Some("take the reverse mode that records: it follows derivatives anywhere".to_owned()),
+        })
+    }
+}
+
+/// What a function returns, and its derivatives in the shape of its arguments; nothing where the transformation does
+/// not follow the function. The function returns a float, or a tuple that begins with one.
+///
+/// # Errors
+/// Where the program fails.
+pub fn gradient(
+    engine: &Engine,
+    func: Symbol,
+    args: &[Value<'static>],
+) -> Result<Option<(Value<'static>, Vec<Value<'static>>)>, Failure> {
+    let Ok(Some(plain)) = engine.program().func(func) else { return Ok(None) };
+    let (gives, float) = match plain.ret.kind() {
+        TyKind::Float(_) => (Gives::Gradient, plain.ret),
+        TyKind::Tuple(parts) => (Gives::GradientOfFirst, parts[0]),
+        _ => return Ok(None),
+    };
+    if !matches!(float.kind(), TyKind::Float(_)) {
+        return Ok(None);
+    }
+    let wanted: Vec<bool> = args.iter().map(|arg| !whole::floats(arg).is_empty()).collect();
+    let cx = Transform::new(gives).with_respect_to(wanted.clone());
+    if engine.overdubbed(&cx, func).is_err() {
+        return Ok(None);
+    }
+    let mut all = args.to_vec();
+    all.push(float_value(1.0, float));
+    let both = engine.overdub(&cx, func, all)?;
+    let [value, cotangents] = parts(&both) else { return Ok(None) };
+    let mut cotangents = parts(cotangents).iter();
+    let gradients = args.iter().zip(wanted).map(|(arg, wanted)| {
+        let mut floats = Vec::new();
+        let cotangent = if wanted { cotangents.next() } else { None };
+        flatten(arg, cotangent.unwrap_or(&Value::Unit), &mut floats);
+        whole::with_floats(arg, &mut floats.into_iter())
+    });
+    let gradients = gradients.collect::<Result<Vec<_>, _>>()?;
+    Ok(Some((value.clone(), gradients)))
+}
+
+fn parts<'v>(value: &'v Value<'static>) -> &'v [Value<'static>] {
+    value.as_composite().map_or(&[], |composite| &composite.parts)
+}
+
+/// The floats of a cotangent in the order of those of what it belongs to: zeros where it has none.
+fn flatten(value: &Value<'static>, cotangent: &Value<'static>, out: &mut Vec<f64>) {
+    match (value, cotangent) {
+        (Value::F64(_) | Value::F32(_), Value::F64(dx)) => out.push(*dx),
+        (Value::F64(_) | Value::F32(_), Value::F32(dx)) => out.push(f64::from(*dx)),
+        (Value::Array(array), Value::Array(cotangents)) if array.len() == cotangents.len() => {
+            array.iter().zip(cotangents.iter()).for_each(|(value, dx)| flatten(&value, &dx, out));
+        }
+        (Value::Composite(composite), Value::Composite(of)) if composite.parts.len() == of.parts.len() => {
+            composite.parts.iter().zip(&of.parts).for_each(|(value, dx)| flatten(value, dx, out));
+        }
+        _ => out.extend(whole::floats(value).iter().map(|_| 0.0)),
+    }
+}

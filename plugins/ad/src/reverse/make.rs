@@ -1,0 +1,175 @@
+//! From a function to the functions that go there and back.
+
+use std::sync::Arc;
+
+use hashbrown::HashSet;
+use overdub_context::ir::{Func, LoadError, Module, Ty};
+use overdub_context::{Span, Symbol};
+use overdub_passes::{Limits, Scope};
+
+use super::cotangent::{Helpers, cotangent};
+use super::forward::{Ending, forward};
+use super::plan::Plan;
+use super::primal::Primal;
+use super::{Cause, Refusal, backward, direct};
+
+/// A function that takes its own way back.
+#[derive(Clone, Debug)]
+pub struct Reversed {
+    /// `(args, dy) -> (y, dargs)`: the value and, for a cotangent of the result, those of the wanted arguments.
+    pub gradient: Symbol,
+    /// `args -> (y, pullback)`: the value and a closure from a cotangent of the result to those of the wanted arguments.
+    pub split: Symbol,
+    /// The type of the cotangents of the result.
+    pub seed: Ty,
+    /// All functions that were made.
+    pub funcs: Vec<Arc<Func>>,
+}
+
+impl Reversed {
+    /// Defines the functions in a module.
+    pub fn define(&self, module: &Module) {
+        self.funcs.iter().for_each(|func| module.define(func.clone()));
+    }
+}
+
+/// Makes the way back of a function, with respect to the parameters of `wanted`, and of all that it calls.
+///
+/// # Errors
+/// Where derivatives flow in a way that this transformation does not follow.
+///
+/// ```
+/// use overdub_ad::reverse::reverse;
+/// use overdub_context::interp::Interpreter;
+/// use overdub_context::{text, value::Value};
+///
+/// let module = text::parse("fn @f(%x: f64) -> f64 {\n %y: f64 = mul %x, %x\n ret %y\n}")?.module();
+/// let reversed = reverse(&|name| module.func(name), "f".into(), &[true])?;
+/// reversed.define(&module);
+/// let args = vec![Value::F64(3.0), Value::F64(1.0)];
+/// let both = Interpreter::new(&module).run(reversed.gradient, args)?;
+/// assert_eq!(both.to_string(), "(9.0, (6.0,))");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn reverse(
+    lookup: &dyn Fn(Symbol) -> Result<Option<Arc<Func>>, LoadError>,
+    func: Symbol,
+    wanted: &[bool],
+) -> Result<Reversed, Refusal> {
+    let name = |func: Symbol, what: &str| Symbol::new(&format!("{func}{{{what}}}"));
+    let maker = Maker { lookup: &|name| lookup(name).ok().flatten(), name: &name };
+    let endings = [Ending::Joined, Ending::Closure];
+    let made = maker.all(func, wanted, &endings)?;
+    let root = |ending: Ending| name(func, &ending.what(wanted));
+    let (gradient, split) = (root(Ending::Joined), root(Ending::Closure));
+    Ok(Reversed { gradient, split, seed: made.seed, funcs: made.funcs })
+}
+
+/// Makes functions, looking up those of the program, and naming those that it makes of them.
+pub(super) struct Maker<'m> {
+    pub(super) lookup: &'m dyn Fn(Symbol) -> Option<Arc<Func>>,
+    pub(super) name: &'m dyn Fn(Symbol, &str) -> Symbol,
+}
+
+/// What was made of a function.
+pub(super) struct Made {
+    /// The type of the cotangents of its result.
+    pub(super) seed: Ty,
+    pub(super) funcs: Vec<Arc<Func>>,
+}
+
+/// What is being made, and what is still asked for.
+struct Making<'m> {
+    maker: &'m Maker<'m>,
+    helpers: Helpers,
+    asked: Vec<(Symbol, Vec<bool>)>,
+    known: HashSet<(Symbol, Vec<bool>)>,
+}
+
+impl Maker<'_> {
+    /// The functions for a function with these endings, and for all that it calls.
+    pub(super) fn all(&self, func: Symbol, wanted: &[bool], endings: &[Ending]) -> Result<Made, Refusal> {
+        let missing = || Cause::Missing(func).refuse(func, Span::unknown());
+        let root = (self.lookup)(func).ok_or_else(missing)?;
+        let seed = cotangent(root.ret).map_err(|cause| cause.refuse(func, root.span))?;
+        let mut making =
+            Making { maker: self, helpers: Helpers::default(), asked: Vec::new(), known: HashSet::new() };
+        let mut funcs = making.make(func, wanted, endings).map_err(|cause| cause.refuse(func, root.span))?;
+        let mut next = 0;
+        while let Some((name, wanted)) = making.asked.get(next).cloned() {
+            next += 1;
+            let made = making.make(name, &wanted, &[Ending::Split]);
+            // What calls itself has its way back already.
+            for func in made.map_err(|cause| cause.refuse(name, root.span))? {
+                if funcs.iter().all(|known| known.name != func.name) {
+                    funcs.push(func);
+                }
+            }
+        }
+        funcs.extend(making.helpers.into_funcs());
+        Ok(Made { seed, funcs: self.optimised(funcs) })
+    }
+
+    /// The functions optimised, with ways back and what makes zeros and sums inlined.
+    fn optimised(&self, funcs: Vec<Func>) -> Vec<Arc<Func>> {
+        let funcs: Vec<Arc<Func>> = funcs.into_iter().map(Arc::new).collect();
+        let own = |name: Symbol| funcs.iter().find(|func| func.name == name).cloned();
+        let callee = |name: Symbol| own(name).or_else(|| (self.lookup)(name));
+        let limits = Limits { callee: usize::MAX, total: usize::MAX };
+        let scope = Scope::new(&callee).with_limits(limits);
+        funcs.iter().map(|func| Arc::new(overdub_passes::optimise(func, &scope))).collect()
+    }
+}
+
+impl Making<'_> {
+    fn make(&mut self, name: Symbol, wanted: &[bool], endings: &[Ending]) -> Result<Vec<Func>, Cause> {
+        let func = (self.maker.lookup)(name).ok_or(Cause::Missing(name))?;
+        let optimised = overdub_passes::optimise(&func, &Scope::new(self.maker.lookup));
+        let direct = direct::direct(&optimised);
+        let primal = Primal::of(&direct, wanted, &mut |callee, wanted| self.callee(callee, wanted))?;
+        let demands = backward::demands(&primal, &mut self.helpers)?;
+        let plan = Plan::new(&primal, &demands);
+        let back = self.name(name, &format!("Back{}", digits(wanted)));
+        let backward = backward::backward(&primal, &plan, &mut self.helpers, back)?;
+        let mut funcs = Vec::new();
+        for ending in endings {
+            let name = self.name(name, &ending.what(wanted));
+            funcs.push(forward(&primal, &plan, &backward, &mut self.helpers, name, *ending)?);
+        }
+        funcs.push(backward.func);
+        Ok(funcs)
+    }
+
+    fn name(&self, func: Symbol, what: &str) -> Symbol {
+        (self.maker.name)(func, what)
+    }
+
+    /// What a call becomes.
+    fn callee(&mut self, name: Symbol, wanted: Vec<bool>) -> Result<(Symbol, Ty), Cause> {
+        let func = (self.maker.lookup)(name).ok_or(Cause::Missing(name))?;
+        let params: Vec<Ty> = func.param_tys().collect();
+        let (takes, gives) = backward::signature(&params, &wanted, func.ret)?;
+        let there = self.name(name, &Ending::Split.what(&wanted));
+        if self.known.insert((name, wanted.clone())) {
+            self.asked.push((name, wanted));
+        }
+        Ok((there, Ty::func(takes, gives)))
+    }
+}
+
+impl Ending {
+    /// What the function with this ending is, with respect to these arguments.
+    pub(super) fn what(self, wanted: &[bool]) -> String {
+        let what = match self {
+            Ending::Split => "There",
+            Ending::Closure => "Reverse",
+            Ending::Joined => "Gradient",
+            Ending::JoinedFirst => "GradientOfFirst",
+        };
+        format!("{what}{}", digits(wanted))
+    }
+}
+
+fn digits(wanted: &[bool]) -> String {
+    wanted.iter().map(|wanted| if *wanted { '1' } else { '0' }).collect()
+}
