@@ -5,6 +5,9 @@ pub trait Any {
     fn type_id(&self) -> TypeId {
         TypeId::of::<Self>()
     }
+
+    /// Nothing: since it could change the object, the object lives in a cell, which `downcast_mut` gives out.
+    fn touch__(&mut self) {}
 }
 
 /// A number that no other type has.
@@ -18,13 +21,17 @@ pub fn type_name_of_val<T: ?Sized>(_value: &T) -> &'static str {
     type_name::<T>()
 }
 
-/// The object behind `dyn Any`, if it is a `T`.
-#[lang("any_downcast")]
-fn object<T>(any: &dyn Any) -> Option<&T>;
+/// Whether the object behind `dyn Any` is a `T`.
+#[lang("any_is")]
+fn is_object<T>(any: &dyn Any) -> bool;
 
-/// A reference to the object behind `dyn Any`, if it is a `T`.
+/// The object behind `dyn Any`, which is a `T`.
+#[lang("any_downcast")]
+fn object<T>(any: &dyn Any) -> &T;
+
+/// A reference to the object behind `dyn Any`, which is a `T`.
 #[lang("any_downcast_mut")]
-fn object_mut<T>(any: &mut dyn Any) -> Option<&mut T>;
+fn object_mut<T>(any: &mut dyn Any) -> &mut T;
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct TypeId {
@@ -39,24 +46,26 @@ impl TypeId {
 
 impl dyn Any {
     pub fn is<T: Any>(&self) -> bool {
-        object::<T>(self).is_some()
+        is_object::<T>(self)
     }
 
     pub fn downcast_ref<T: Any>(&self) -> Option<&T> {
-        object::<T>(self)
+        if is_object::<T>(self) { Some(object::<T>(self)) } else { None }
     }
 
     pub fn downcast_mut<T: Any>(&mut self) -> Option<&mut T> {
-        object_mut::<T>(self)
+        if is_object::<T>(self) { Some(object_mut::<T>(self)) } else { None }
     }
 }
 
 impl Box<dyn Any> {
     pub fn downcast<T: Any>(self) -> Result<Box<T>, Box<dyn Any>> {
-        match object::<T>(&*self) {
-            Some(value) => Ok(Box::new(*value)),
-            None => Err(self),
+        if !is_object::<T>(&*self) {
+            return Err(self);
         }
+        let value = crate::mem::moved(object::<T>(&*self));
+        crate::mem::forget(self);
+        Ok(Box::new(value))
     }
 }
 

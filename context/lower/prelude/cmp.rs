@@ -68,6 +68,11 @@ pub trait Ord: Eq + PartialOrd<Self> {
     }
 }
 
+/// Whether two values are equal where all their parts are: their `Eq` is derived or the library's. A constant of the
+/// instance.
+#[lang("eq_is_structural")]
+pub fn eq_is_structural<T: ?Sized>() -> bool;
+
 /// The structural order of any two values of one type: what maps go by where only `Hash` and `Eq` are known.
 #[op("order")]
 pub fn order<T: ?Sized>(a: &T, b: &T) -> Ordering;

@@ -98,11 +98,13 @@ pub const NAMES: &[&str] = &[
     // Functions of the compiler, and functions of the prelude that it calls.
     "any_downcast",
     "any_downcast_mut",
+    "any_is",
     "assert_eq_failed",
     "assert_ne_failed",
     "cell_set",
     "dbg_value",
     "eprint_fmt",
+    "eq_is_structural",
     "fail",
     "float_to_int_unchecked",
     "fmt_begin",

@@ -94,4 +94,6 @@ suites! {
         chained_conditions;
     drops_library "run/drops_library.rs": vectors into_iterators retained_and_drained queues maps
         sorted_and_chunked arrays_taken_apart replaced_and_swapped maps_of_options taken_from_places;
+    identity "run/identity.rs": cloned_counter cloned_generator cloned_tuples own_equality
+        equality_inside_derived own_order downcast_ref downcast_mut components type_ids locks;
 }

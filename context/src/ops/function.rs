@@ -8,13 +8,15 @@ use super::rules::const_index;
 use super::{OpCx, OperandTys, TypeFault};
 use crate::failure::Failure;
 use crate::ir::{Ty, TyKind};
-use crate::value::{Closure, Code, Value};
+use crate::value::{Closure, Code, Composite, Parts, Value};
 
 ops! {
     /// A closure of the declared type that captures the operands.
     CLOSURE = "closure", AtLeast(0), closure_ty, PURE, closure;
     /// A closure as a value of the declared function type.
     ERASE = "erase", Exactly(1), erase_ty, PURE, erase;
+    /// A function value as the closure of the declared type that it was made of; `None` if it is another.
+    RECOVER = "recover", Exactly(1), recover_ty, PURE, recover;
     /// What a closure captured, by its number.
     CAPTURED = "captured", Exactly(2), captured_ty, PURE, captured;
 }
@@ -40,6 +42,16 @@ fn erase_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
     }
 }
 
+fn recover_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
+    let closure = tys.declared.and_then(some_of);
+    match (tys.args, closure.map(|ty| ty.kind())) {
+        ([from], Some(TyKind::Closure(_))) if matches!(from.kind(), TyKind::Fn(_)) => {
+            tys.declared.ok_or_else(|| TypeFault::takes("a function"))
+        }
+        _ => Err(TypeFault::takes("a function, where the result is declared to be an option of a closure")),
+    }
+}
+
 fn captured_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
     let capture = match tys.args.first().map(|ty| ty.kind()) {
         Some(TyKind::Closure(closure)) => const_index(tys, 1).and_then(|k| closure.captures.get(k)),
@@ -59,6 +71,25 @@ fn erase<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>, 
         [closure @ Value::Closure(_)] => Ok(closure.take()),
         _ => Err(ill_typed("erase", args)),
     }
+}
+
+fn recover<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>, Failure> {
+    let (Some(wanted), [Value::Closure(closure)]) = (some_of(cx.ret), &*args) else {
+        return Err(ill_typed("recover", args));
+    };
+    let is_it = match (wanted.kind(), &closure.code) {
+        (TyKind::Closure(wanted), Code::Func(code)) => wanted.code == *code,
+        _ => false,
+    };
+    let parts: Parts<'a> = if is_it { [args[0].take()].into_iter().collect() } else { Parts::default() };
+    Ok(Value::Composite(Arc::new(Composite { ty: Some(cx.ret), tag: u32::from(is_it), parts })))
+}
+
+/// What an option may hold.
+fn some_of(ty: Ty) -> Option<Ty> {
+    let nominal = ty.as_nominal()?;
+    let elem = *nominal.args().first()?;
+    (Ty::option(elem) == ty).then_some(elem)
 }
 
 fn captured<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>, Failure> {

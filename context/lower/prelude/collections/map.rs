@@ -1,13 +1,15 @@
 //! Maps: their keys in order beside their values.
 //!
-//! `HashMap` goes by the structural order of any two values, `BTreeMap` by `Ord`; all else they share.
+//! `HashMap` goes by the structural order of any two values, or by their hashes where their `Eq` is the program's own;
+//! `BTreeMap` goes by `Ord`; all else they share.
 
 use super::entry::{Entry, entry};
 use super::map_iter::pairs;
 pub use super::map_iter::{IntoIter, Iter, IterMut};
 use crate::borrow::Borrow;
-use crate::cmp::Ordering;
+use crate::cmp::{Ordering, eq_is_structural};
 use crate::fmt;
+use crate::hash::{DefaultHasher, Hash, Hasher};
 use crate::mem::{moved, put, replace, take};
 use crate::ops::{Bound, Index, RangeBounds};
 use crate::slice::{elem_mut, owned};
@@ -38,6 +40,37 @@ pub fn place_of<K, F: FnMut(&K) -> Ordering>(keys: &[K], mut compare: F) -> Resu
     Err(lo)
 }
 
+/// Where the key is, or where it would stand, in the order that `HashMap` and `HashSet` keep.
+pub fn hashed_place_of<K: Borrow<Q>, Q: ?Sized + Eq + Hash>(keys: &[K], k: &Q) -> Result<usize, usize> {
+    if eq_is_structural::<Q>() {
+        return place_of(keys, |key| crate::cmp::order::<Q>(key.borrow(), k));
+    }
+    let wanted = hash_of::<Q>(k);
+    let mut at = match place_of(keys, |key| {
+        if hash_of::<Q>(key.borrow()) < wanted { Ordering::Less } else { Ordering::Greater }
+    }) {
+        Ok(at) => at,
+        Err(at) => at,
+    };
+    while at < keys.len() {
+        let key: &Q = keys[at].borrow();
+        if hash_of::<Q>(key) != wanted {
+            break;
+        }
+        if *key == *k {
+            return Ok(at);
+        }
+        at += 1;
+    }
+    Err(at)
+}
+
+fn hash_of<Q: ?Sized + Hash>(k: &Q) -> u64 {
+    let mut state = DefaultHasher::new();
+    k.hash(&mut state);
+    state.finish()
+}
+
 impl<K, V> HashMap<K, V> {
     pub fn new() -> HashMap<K, V> {
         HashMap { keys: Vec::new(), values: Vec::new(), hasher: crate::marker::PhantomData }
@@ -53,14 +86,16 @@ impl<K, V, S> HashMap<K, V, S> {
         HashMap { keys: Vec::new(), values: Vec::new(), hasher: crate::marker::PhantomData }
     }
 
-    pub fn find<Q: ?Sized>(&self, k: &Q) -> Result<usize, usize>
+    pub fn reserve(&mut self, _additional: usize) {}
+}
+
+impl<K: Eq + Hash, V, S> HashMap<K, V, S> {
+    pub fn find<Q: ?Sized + Eq + Hash>(&self, k: &Q) -> Result<usize, usize>
     where
         K: Borrow<Q>,
     {
-        place_of(&self.keys, |key| crate::cmp::order::<Q>(key.borrow(), k))
+        hashed_place_of::<K, Q>(&self.keys, k)
     }
-
-    pub fn reserve(&mut self, _additional: usize) {}
 }
 
 impl<K, V> BTreeMap<K, V> {
@@ -414,7 +449,7 @@ macro_rules! map_methods {
     };
 }
 
-map_methods! { [K] [] [S] HashMap<K, V, S> }
+map_methods! { [K: Eq + Hash] [+ Eq + Hash] [S] HashMap<K, V, S> }
 map_methods! { [K: Ord] [+ Ord] [] BTreeMap<K, V> }
 
 impl<K, V, S> HashMap<K, V, S> {

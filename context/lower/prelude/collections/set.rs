@@ -1,9 +1,10 @@
 //! Sets: elements in order.
 
-use super::map::place_of;
+use super::map::{hashed_place_of, place_of};
 use crate::borrow::Borrow;
 use crate::cmp::Ordering;
 use crate::fmt;
+use crate::hash::Hash;
 use crate::ops::{BitAnd, BitOr, BitXor, Bound, RangeBounds, Sub};
 
 pub struct HashSet<T, S = crate::hash::RandomState> {
@@ -30,11 +31,14 @@ impl<T, S> HashSet<T, S> {
         HashSet { elems, hasher: crate::marker::PhantomData }
     }
 
-    fn find<Q: ?Sized>(&self, k: &Q) -> Result<usize, usize>
+}
+
+impl<T: Eq + Hash, S> HashSet<T, S> {
+    fn find<Q: ?Sized + Eq + Hash>(&self, k: &Q) -> Result<usize, usize>
     where
         T: Borrow<Q>,
     {
-        place_of(&self.elems, |elem| crate::cmp::order::<Q>(elem.borrow(), k))
+        hashed_place_of::<T, Q>(&self.elems, k)
     }
 }
 
@@ -341,7 +345,7 @@ macro_rules! set_methods {
     };
 }
 
-set_methods! { [T] [] [S] HashSet<T, S> }
+set_methods! { [T: Eq + Hash] [+ Eq + Hash] [S] HashSet<T, S> }
 set_methods! { [T: Ord] [+ Ord] [] BTreeSet<T> }
 
 impl<T: Ord> PartialOrd for BTreeSet<T> {

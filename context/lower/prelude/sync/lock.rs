@@ -1,5 +1,6 @@
-//! Locks: cells.
+//! Locks: cells that watch who holds them.
 
+use crate::cell::{Ref, RefCell, RefMut};
 use crate::fmt;
 use crate::ops::{Deref, DerefMut};
 
@@ -31,39 +32,75 @@ impl<T> crate::error::Error for PoisonError<T> {}
 
 pub type LockResult<T> = Result<T, PoisonError<T>>;
 
-pub type TryLockResult<T> = Result<T, PoisonError<T>>;
+/// Why a lock was not to be had at once.
+pub enum TryLockError<T> {
+    Poisoned(PoisonError<T>),
+    WouldBlock,
+}
+
+pub type TryLockResult<T> = Result<T, TryLockError<T>>;
+
+impl<T> fmt::Debug for TryLockError<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            TryLockError::Poisoned(_) => "Poisoned(..)",
+            TryLockError::WouldBlock => "WouldBlock",
+        })
+    }
+}
+
+impl<T> fmt::Display for TryLockError<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            TryLockError::Poisoned(_) => "poisoned lock: another task failed inside",
+            TryLockError::WouldBlock => "try_lock failed because the operation would block",
+        })
+    }
+}
+
+impl<T> crate::error::Error for TryLockError<T> {}
 
 #[lang("mutex")]
-pub struct Mutex<T: ?Sized>;
-
-#[op("ref.get")]
-fn content<T: ?Sized>(cell: &Mutex<T>) -> &T;
-
-#[op("id")]
-fn place<T: ?Sized>(cell: &Mutex<T>) -> &mut T;
+pub struct Mutex<T: ?Sized> {
+    inner: RefCell<T>,
+}
 
 pub struct MutexGuard<'a, T: ?Sized> {
-    guarded__: &'a mut T,
+    held: RefMut<'a, T>,
+}
+
+/// Nobody else can give the lock back: threads run one after the other.
+fn stuck() -> ! {
+    crate::macros::fail("the lock is held where it is waited for: a thread runs to its end where it is spawned")
 }
 
 impl<T> Mutex<T> {
-    #[op("cell")]
-    pub fn new(value: T) -> Mutex<T>;
-
-    pub fn into_inner(self) -> LockResult<T> {
-        Ok(*content(&self))
+    pub fn new(value: T) -> Mutex<T> {
+        Mutex { inner: RefCell::new(value) }
     }
 
+    pub fn into_inner(self) -> LockResult<T> {
+        Ok(self.inner.into_inner())
+    }
+}
+
+impl<T: ?Sized> Mutex<T> {
     pub fn lock(&self) -> LockResult<MutexGuard<'_, T>> {
-        Ok(MutexGuard { guarded__: place(self) })
+        match self.inner.try_borrow_mut() {
+            Ok(held) => Ok(MutexGuard { held }),
+            Err(_) => stuck(),
+        }
     }
 
     pub fn try_lock(&self) -> TryLockResult<MutexGuard<'_, T>> {
-        Ok(MutexGuard { guarded__: place(self) })
+        match self.inner.try_borrow_mut() {
+            Ok(held) => Ok(MutexGuard { held }),
+            Err(_) => Err(TryLockError::WouldBlock),
+        }
     }
 
     pub fn get_mut(&mut self) -> LockResult<&mut T> {
-        Ok(place(self))
+        Ok(self.inner.get_mut())
     }
 
     pub fn is_poisoned(&self) -> bool {
@@ -73,28 +110,65 @@ impl<T> Mutex<T> {
 
 /// A lock with readers.
 #[lang("rw_lock")]
-pub struct RwLock<T> {
-    inner: Mutex<T>,
+pub struct RwLock<T: ?Sized> {
+    inner: RefCell<T>,
 }
 
-pub use MutexGuard as RwLockReadGuard;
+pub struct RwLockReadGuard<'a, T: ?Sized> {
+    held: Ref<'a, T>,
+}
+
 pub use MutexGuard as RwLockWriteGuard;
 
 impl<T> RwLock<T> {
     pub fn new(value: T) -> RwLock<T> {
-        RwLock { inner: Mutex::new(value) }
-    }
-
-    pub fn read(&self) -> LockResult<MutexGuard<'_, T>> {
-        self.inner.lock()
-    }
-
-    pub fn write(&self) -> LockResult<MutexGuard<'_, T>> {
-        self.inner.lock()
+        RwLock { inner: RefCell::new(value) }
     }
 
     pub fn into_inner(self) -> LockResult<T> {
-        self.inner.into_inner()
+        Ok(self.inner.into_inner())
+    }
+}
+
+impl<T: ?Sized> RwLock<T> {
+    pub fn read(&self) -> LockResult<RwLockReadGuard<'_, T>> {
+        match self.inner.try_borrow() {
+            Ok(held) => Ok(RwLockReadGuard { held }),
+            Err(_) => stuck(),
+        }
+    }
+
+    pub fn write(&self) -> LockResult<MutexGuard<'_, T>> {
+        match self.inner.try_borrow_mut() {
+            Ok(held) => Ok(MutexGuard { held }),
+            Err(_) => stuck(),
+        }
+    }
+
+    pub fn try_read(&self) -> TryLockResult<RwLockReadGuard<'_, T>> {
+        match self.inner.try_borrow() {
+            Ok(held) => Ok(RwLockReadGuard { held }),
+            Err(_) => Err(TryLockError::WouldBlock),
+        }
+    }
+
+    pub fn try_write(&self) -> TryLockResult<MutexGuard<'_, T>> {
+        match self.inner.try_borrow_mut() {
+            Ok(held) => Ok(MutexGuard { held }),
+            Err(_) => Err(TryLockError::WouldBlock),
+        }
+    }
+
+    pub fn get_mut(&mut self) -> LockResult<&mut T> {
+        Ok(self.inner.get_mut())
+    }
+}
+
+impl<T: ?Sized> Deref for RwLockReadGuard<'_, T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &*self.held
     }
 }
 
@@ -102,27 +176,34 @@ impl<T: ?Sized> Deref for MutexGuard<'_, T> {
     type Target = T;
 
     fn deref(&self) -> &T {
-        &*self.guarded__
+        &*self.held
     }
 }
 
 impl<T: ?Sized> DerefMut for MutexGuard<'_, T> {
     fn deref_mut(&mut self) -> &mut T {
-        &mut *self.guarded__
+        &mut *self.held
     }
 }
 
-impl<T: ?Sized + fmt::Debug> fmt::Debug for MutexGuard<'_, T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Debug::fmt(&**self, f)
-    }
+macro_rules! guards {
+    ($($G:ident)*) => {$(
+        impl<T: ?Sized + fmt::Debug> fmt::Debug for $G<'_, T> {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                fmt::Debug::fmt(&**self, f)
+            }
+        }
+
+        impl<T: ?Sized + fmt::Display> fmt::Display for $G<'_, T> {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                fmt::Display::fmt(&**self, f)
+            }
+        }
+    )*};
 }
 
-impl<T: ?Sized + fmt::Display> fmt::Display for MutexGuard<'_, T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(&**self, f)
-    }
-}
+#[impls(Display, Debug)]
+guards! { MutexGuard RwLockReadGuard }
 
 impl<T: Default> Default for Mutex<T> {
     fn default() -> Mutex<T> {

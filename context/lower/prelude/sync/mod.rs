@@ -8,5 +8,5 @@ pub use crate::rc::Rc as Arc;
 pub use crate::rc::Weak;
 pub use lock::{
     LazyLock, LockResult, Mutex, MutexGuard, OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard,
-    TryLockResult,
+    TryLockError, TryLockResult,
 };

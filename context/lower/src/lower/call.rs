@@ -75,7 +75,9 @@ impl FnCx<'_> {
             Callee::Clone(_) => {
                 let place = self.place(args[0])?;
                 let place = self.deref_all(place)?;
-                self.read(&place)
+                self.at(id);
+                let value = self.read(&place)?;
+                self.cloned(value, place.ty)
             }
             Callee::CallValue(_) => {
                 let place = self.place(args[0])?;

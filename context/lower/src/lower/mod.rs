@@ -6,6 +6,7 @@
 mod abi;
 mod body;
 mod call;
+mod cloning;
 mod constant;
 mod control;
 mod cx;

@@ -3,9 +3,11 @@
 //! - O1 an object of a trait with `&mut self` methods lives in a cell that all its methods capture; of another trait
 //!   they capture the value.
 
-use overdub_context::Symbol;
-use overdub_context::ir::{Field, Func, FuncBuilder, Nominal, NominalBody, Operand, Ty, TyKind as IrKind};
+use overdub_context::ir::{
+    Field, Func, FuncBuilder, Nominal, NominalBody, Operand, SsaBuilder, Ty, TyKind as IrKind,
+};
 use overdub_context::ops;
+use overdub_context::{Span, Symbol};
 
 use super::abi::{Abi, Passing};
 use super::call::{Passed, Target};
@@ -298,6 +300,46 @@ impl FnCx<'_> {
         let passed: Vec<Passed> = vec![self.pass_place(arg.clone(), abi.params[0])?];
         self.finish_call(&Target::Value(method), &abi, passed)
     }
+}
+
+/// What is behind `dyn Any`: whether it is of a type, the value, or the cell that it lives in. Its `type_id` is code of
+/// its type, made to capture that cell.
+pub(super) fn downcast(
+    lowering: &Lowering,
+    build: &mut SsaBuilder,
+    what: &str,
+    any: Operand,
+    ty: infer::Ty,
+) -> Lowered<Operand> {
+    let find = |name: &str| {
+        ops::by_name(name).ok_or_else(|| {
+            LowerError::new(Span::unknown(), format!("internal: there is no operation `{name}`"))
+        })
+    };
+    let program = &lowering.program;
+    let method = program.lang("any").and_then(|any| program.trait_(any).ok()?.items.first().copied());
+    let Some(method) = method else {
+        return Err(LowerError::new(build.span(), "internal: the prelude declares no `Any`").into());
+    };
+    let Callee::Fn(type_id) = lowering.types.resolve_assoc(method, &[infer::Arg::Ty(ty)])? else {
+        return Err(LowerError::new(build.span(), "internal: `Any` has no method").into());
+    };
+    let cell = Ty::reference(lowering.ty(ty)?);
+    let code = Ty::closure(lowering.symbol_of(Code::InCell(type_id, ty)), [cell]);
+    let entry = build.op(find("field")?, [any, Operand::from(0_i64)])?;
+    let found: Operand = build.op_as(find("recover")?, [Operand::from(entry)], Ty::option(code))?.into();
+    if what == "any_is" {
+        let tag = build.op(find("tag")?, [found])?;
+        return Ok(build.op(find("eq")?, [Operand::from(tag), Operand::from(1_i64)])?.into());
+    }
+    let parts = [found, Operand::from(1_i64), Operand::from(0_i64)];
+    let closure = build.op_as(find("payload")?, parts, code)?;
+    let cell: Operand =
+        build.op_as(find("captured")?, [Operand::from(closure), Operand::from(0_i64)], cell)?.into();
+    if what == "any_downcast_mut" {
+        return Ok(cell);
+    }
+    Ok(build.op(find("ref.get")?, [cell])?.into())
 }
 
 /// A method of an object in a cell: it takes the cell, and then what the method takes.

@@ -1,10 +1,12 @@
 //! Functions that have no body of their own: operations, what the compiler itself knows, constructors.
 
+use hashbrown::HashSet;
 use overdub_context::ir::{Func, FuncBuilder, Operand, SsaBuilder, Ty};
 use overdub_context::value::Value;
 use overdub_context::{Symbol, ops};
 
 use super::error::{LowerError, Lowered, Stop};
+use super::object;
 use super::session::{Code, Lowering};
 use super::tys::prim_ty;
 use crate::hir::{DefId, ItemHead, Prim};
@@ -130,7 +132,7 @@ fn emit_intrinsic(
             Ok(build.constant(name, ret)?)
         }
         ("type_id", _) => {
-            let number = fnv(lowering.types.show(of(ty)).as_bytes());
+            let number = fnv(format!("{:?}", of(ty).kind()).as_bytes());
             Ok(build.constant(Value::from(number), ret)?)
         }
         ("size_of" | "align_of", _) => match size_of(lowering, of(ty)) {
@@ -158,6 +160,13 @@ fn emit_intrinsic(
                 return Err(LowerError::new(build.span(), message).into());
             }
             emit_op(build, Symbol::new("field"), vec![rc.clone(), super::place::index(0)], ret)
+        }
+        ("any_is" | "any_downcast" | "any_downcast_mut", [any]) => {
+            object::downcast(lowering, build, name, any.clone(), of(ty))
+        }
+        ("eq_is_structural", _) => {
+            let is_structural = eq_is_structural(lowering, of(ty), &mut HashSet::new());
+            Ok(build.constant(Value::Bool(is_structural), ret)?)
         }
         ("is_plain", _) => Ok(build.constant(Value::Bool(is_plain(lowering, of(ty))), ret)?),
         ("float_to_int_unchecked", [value]) => emit_op(build, Symbol::new("cast"), vec![value.clone()], ret),
@@ -188,8 +197,37 @@ fn transmute(build: &mut SsaBuilder, value: Operand, ret: Ty) -> Lowered<Operand
     emit_op(build, Symbol::new(name), args, ret)
 }
 
+/// Whether `==` of the type compares all parts: nothing in it has an `Eq` that the program wrote.
+fn eq_is_structural(lowering: &Lowering, ty: infer::Ty, seen: &mut HashSet<infer::Ty>) -> bool {
+    if !seen.insert(ty) {
+        return true;
+    }
+    let mut all = |tys: &[infer::Ty]| tys.iter().all(|&ty| eq_is_structural(lowering, ty, seen));
+    match ty.kind() {
+        TyKind::Prim(_) | TyKind::Never => true,
+        TyKind::Ref(inner) | TyKind::RefMut(inner) | TyKind::Slice(inner) | TyKind::Array(inner, _) => {
+            all(&[*inner])
+        }
+        TyKind::Tuple(elems) => all(elems),
+        TyKind::Adt(def, args) => {
+            let Ok(adt) = lowering.program.adt(*def) else { return false };
+            let derived = lowering.program.lang("partial_eq").is_some_and(|eq| adt.derives.contains(&eq));
+            match lowering.langs.get(*def) {
+                Some(super::tys::Lang::Rc) if lowering.counts_owners() => false,
+                Some(_) => all(&args.iter().filter_map(|arg| arg.ty()).collect::<Vec<_>>()),
+                None if !derived => false,
+                None => {
+                    let variants = lowering.types.variants(ty).unwrap_or_default();
+                    variants.iter().flat_map(|(_, fields)| fields).all(|&(_, ty)| all(&[ty]))
+                }
+            }
+        }
+        _ => false,
+    }
+}
+
 /// Whether a copy of the type is the same value: no cell in it, no `Clone` that a program wrote.
-fn is_plain(lowering: &Lowering, ty: infer::Ty) -> bool {
+pub(super) fn is_plain(lowering: &Lowering, ty: infer::Ty) -> bool {
     match ty.kind() {
         TyKind::Prim(_) | TyKind::Never | TyKind::Ref(_) | TyKind::FnDef(_) | TyKind::FnPtr(..) => true,
         TyKind::Tuple(elems) => elems.iter().all(|&elem| is_plain(lowering, elem)),

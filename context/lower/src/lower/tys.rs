@@ -28,7 +28,7 @@ pub(super) enum Lang {
     /// `Rc<T>`: the value, or with it who owns it.
     Rc,
     String,
-    /// `Cell<T>`, `Mutex<T>`: a cell.
+    /// `Cell<T>`: a cell.
     Cell,
     /// `ManuallyDrop<T>`: the value, which nobody drops.
     ManuallyDrop,
@@ -57,7 +57,6 @@ impl Langs {
             ("rc", Lang::Rc),
             ("string", Lang::String),
             ("cell", Lang::Cell),
-            ("mutex", Lang::Cell),
             ("manually_drop", Lang::ManuallyDrop),
             ("phantom", Lang::Phantom),
             ("range", Lang::Range),

@@ -27,6 +27,7 @@ pub(super) fn rows() -> Vec<Row> {
             &REF_SLICE,
             &CLOSURE,
             &ERASE,
+            &RECOVER,
             &CAPTURED,
             &STACK_NEW,
             &STACK_PUSH,

@@ -1,0 +1,64 @@
+//! `clone` of what has no impl of its own: closures, tuples, arrays.
+
+use overdub_context::ir::Operand;
+
+use super::cx::FnCx;
+use super::error::Lowered;
+use super::place::{Place, index};
+use super::shim;
+use crate::infer::{self, Arg, Callee, CaptureMode, TyKind};
+
+impl FnCx<'_> {
+    /// A copy of a value: a closure's cells are its own.
+    pub(super) fn cloned(&mut self, value: Operand, ty: infer::Ty) -> Lowered<Operand> {
+        if shim::is_plain(self.lowering, ty) {
+            return Ok(value);
+        }
+        match ty.kind() {
+            TyKind::Tuple(elems) => {
+                let mut parts = Vec::with_capacity(elems.len());
+                for (&elem, at) in elems.iter().zip(0..) {
+                    let part = self.op("field", vec![value.clone(), index(at)])?;
+                    parts.push(self.cloned(part, elem)?);
+                }
+                self.op("tuple", parts)
+            }
+            TyKind::Closure(id) => {
+                let captures = self.lowering.captures(*id)?;
+                let mut parts = Vec::with_capacity(captures.len());
+                for (captured, at) in captures.into_iter().zip(0..) {
+                    let part = self.op("captured", vec![value.clone(), index(at)])?;
+                    parts.push(match captured.mode {
+                        CaptureMode::Move => self.cloned(part, captured.ty)?,
+                        CaptureMode::MoveMut => {
+                            let held = self.op("ref.get", vec![part])?;
+                            let copy = self.cloned(held, captured.ty)?;
+                            self.op("cell", vec![copy])?
+                        }
+                        CaptureMode::Ref | CaptureMode::RefMut => part,
+                    });
+                }
+                let ty = self.lowering.ty(ty)?;
+                self.op_as("closure", parts, ty)
+            }
+            TyKind::Adt(..) | TyKind::Array(..) => self.cloned_by_impl(value, ty),
+            _ => Ok(value),
+        }
+    }
+
+    fn cloned_by_impl(&mut self, value: Operand, ty: infer::Ty) -> Lowered<Operand> {
+        let program = &self.lowering.program;
+        let method =
+            program.lang("clone").and_then(|trait_| program.trait_(trait_).ok()?.items.first().copied());
+        let Some(method) = method else {
+            return Err(self.error(self.build.span(), "internal: the prelude declares no `Clone`"));
+        };
+        match self.lowering.types.resolve_assoc(method, &[Arg::Ty(ty)])? {
+            Callee::Fn(instance) => self.call_instance_on(instance, &[Place::value(value, ty)]),
+            _ => {
+                let message = format!("there is no `Clone` for `{}`", self.lowering.types.show(ty));
+                Err(self.error(self.build.span(), message))
+            }
+        }
+    }
+}
