@@ -96,4 +96,9 @@ suites! {
         sorted_and_chunked arrays_taken_apart replaced_and_swapped maps_of_options taken_from_places;
     identity "run/identity.rs": cloned_counter cloned_generator cloned_tuples own_equality
         equality_inside_derived own_order downcast_ref downcast_mut components type_ids locks;
+    ownership "run/ownership.rs": graph_walk observers scoped_log deref_with_effects rolled_back
+        shared_tails chain_of_boxes sorted_chain search_tree chosen_reference cursors optional_references
+        split_and_merge disjoint_fields lent_iterators iterators_by_dyn writers bytes_written state_machine
+        event_bus copied_on_write entries arena_indices persistent_documents priority_of_shared object_pool
+        queue_of_tasks interned nested_results;
 }

@@ -66,6 +66,7 @@ impl FnCx<'_> {
                 if !mutable {
                     return Ok(inner.with_ty(ty));
                 }
+                self.note_borrowed_reference(&inner, *place);
                 let inner = self.materialise(inner, *place)?;
                 Ok(inner.addr(ty))
             }
@@ -107,6 +108,7 @@ impl FnCx<'_> {
             Adjust::OverloadedDeref(instance) => self.overloaded_deref(place, *instance, ty, id),
             Adjust::Borrow(Mutability::Shared) => Ok(place.with_ty(ty)),
             Adjust::Borrow(Mutability::Mut) => {
+                self.note_borrowed_reference(&place, id);
                 let place = self.materialise(place, id)?;
                 Ok(place.addr(ty))
             }

@@ -12,7 +12,7 @@ use smallvec::SmallVec;
 
 use super::cx::FnCx;
 use super::error::{LowerError, Lowered, Stop};
-use crate::hir::{ExprId, LocalId};
+use crate::hir::{ExprId, ExprKind, LocalId, ValuePath};
 use crate::infer::{self, TyKind};
 
 /// A variable of the function under way, or a cell that stands for it.
@@ -324,6 +324,17 @@ impl FnCx<'_> {
                 let cell = self.op("cell", vec![held])?;
                 self.ref_steps(cell, &place.steps)
             }
+        }
+    }
+
+    /// A variable of type `&mut T` that is itself borrowed by `&mut` may get another reference: it has to hold one.
+    pub(super) fn note_borrowed_reference(&mut self, place: &Place, id: ExprId) {
+        let is_reference = place.steps.is_empty() && self.is_mut_ref(place.ty);
+        if let (true, Root::Addr(_), ExprKind::Path(ValuePath::Local(local))) =
+            (is_reference, &place.root, &self.expr(id).kind)
+        {
+            let local = *local;
+            self.wanted.ref_vars.insert(local);
         }
     }
 
