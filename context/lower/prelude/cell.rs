@@ -344,6 +344,8 @@ impl<T: fmt::Debug> fmt::Debug for RefCell<T> {
     }
 }
 
+pub use crate::sync::LazyLock as LazyCell;
+
 /// A place that is written once.
 pub struct OnceCell<T> {
     inner: Cell<Option<T>>,

@@ -2,7 +2,9 @@
 //!
 //! - P1 a function without a body carries `#[op("…")]` (the operation that it is) or `#[lang("…")]` (the compiler's).
 //! - P2 a struct without fields that carries `#[lang("…")]` is a type of the IR; everything else is ordinary Rust.
-//! - P3 values are values: nothing here borrows, so what Rust would call a move out of a reference is a copy.
+//! - P3 values are values: nothing here borrows, so what Rust would call a move out of a reference is a copy. Of what may
+//!   have to be dropped each copy is said: `mem::moved` takes a value out of its place, `mem::put` fills an empty one, and
+//!   in a function marked `#[moves]` nothing is dropped but by name.
 
 pub mod any;
 pub mod array;

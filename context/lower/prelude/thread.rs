@@ -46,3 +46,84 @@ pub fn yield_now() {}
 pub fn available_parallelism() -> crate::result::Result<crate::num::NonZero<usize>, crate::io::Error> {
     Ok(crate::num::NonZero::new(1).unwrap())
 }
+
+/// What `thread_local!` declares: a value that is made when it is first asked for.
+pub struct LocalKey<T> {
+    init: fn() -> T,
+    slot: crate::cell::OnceCell<T>,
+}
+
+impl<T> LocalKey<T> {
+    pub fn new(init: fn() -> T) -> LocalKey<T> {
+        LocalKey { init, slot: crate::cell::OnceCell::new() }
+    }
+
+    pub fn with<F: FnOnce(&T) -> R, R>(&self, f: F) -> R {
+        f(self.slot.get_or_init(self.init))
+    }
+}
+
+impl<T> LocalKey<crate::cell::Cell<T>> {
+    pub fn get(&self) -> T {
+        self.with(|cell| cell.get())
+    }
+
+    pub fn set(&self, value: T) {
+        self.with(|cell| cell.set(value))
+    }
+
+    pub fn take(&self) -> T
+    where
+        T: Default,
+    {
+        self.with(|cell| cell.take())
+    }
+
+    pub fn replace(&self, value: T) -> T {
+        self.with(|cell| cell.replace(value))
+    }
+}
+
+impl<T> LocalKey<crate::cell::RefCell<T>> {
+    pub fn with_borrow<F: FnOnce(&T) -> R, R>(&self, f: F) -> R {
+        self.with(|cell| f(&*cell.borrow()))
+    }
+
+    pub fn with_borrow_mut<F: FnOnce(&mut T) -> R, R>(&self, f: F) -> R {
+        self.with(|cell| f(&mut *cell.borrow_mut()))
+    }
+
+    pub fn set(&self, value: T) {
+        self.replace(value);
+    }
+
+    pub fn take(&self) -> T
+    where
+        T: Default,
+    {
+        self.with(|cell| cell.take())
+    }
+
+    pub fn replace(&self, value: T) -> T {
+        self.with(|cell| cell.replace(value))
+    }
+}
+
+/// Declares statics that each thread has its own of.
+#[macro_export]
+macro_rules! thread_local {
+    () => {};
+    ($(#[$attr:meta])* $vis:vis static $name:ident: $t:ty = const $init:block; $($rest:tt)*) => {
+        $crate::thread_local! { $vis static $name: $t = $init; $($rest)* }
+    };
+    ($(#[$attr:meta])* $vis:vis static $name:ident: $t:ty = const $init:block) => {
+        $crate::thread_local! { $vis static $name: $t = $init; }
+    };
+    ($(#[$attr:meta])* $vis:vis static $name:ident: $t:ty = $init:expr; $($rest:tt)*) => {
+        $vis static $name: $crate::thread::LocalKey<$t> = $crate::thread::LocalKey::new(|| $init);
+        $crate::thread_local! { $($rest)* }
+    };
+    ($(#[$attr:meta])* $vis:vis static $name:ident: $t:ty = $init:expr) => {
+        $crate::thread_local! { $vis static $name: $t = $init; }
+    };
+}

@@ -441,6 +441,14 @@ impl Program {
         langs.get(&Symbol::new(name)).copied()
     }
 
+    /// Whether a static is declared with `mut`.
+    pub fn is_static_mut(&self, def: DefId) -> bool {
+        let node = self.node(def);
+        let text = self.sources.get(node.source);
+        let head = text.text.get(node.raw.lo as usize..node.raw.name_lo as usize).unwrap_or_default();
+        head.split_whitespace().any(|word| word == "mut")
+    }
+
     /// The text of a file, for excerpts.
     pub fn source(&self, file: Symbol) -> Option<Arc<str>> {
         self.sources.named(file)

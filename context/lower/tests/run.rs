@@ -101,4 +101,5 @@ suites! {
         split_and_merge disjoint_fields lent_iterators iterators_by_dyn writers bytes_written state_machine
         event_bus copied_on_write entries arena_indices persistent_documents priority_of_shared object_pool
         queue_of_tasks interned nested_results;
+    statics "run/statics.rs": atomics thread_locals locked_statics set_once tickets lazy_once;
 }

@@ -4,13 +4,14 @@ use std::fmt;
 use std::io::Write;
 use std::sync::Arc;
 
+use hashbrown::HashMap;
 use smallvec::SmallVec;
 
 use super::code::{Arg, Args, CalleeCode, Code, Edge, Slot, StepKind};
 use super::{FrameView, Interpreter, Output, memory};
 use crate::failure::{Failure, FailureKind};
 use crate::ops::{self, OpCx};
-use crate::value::{self, Value};
+use crate::value::{self, CellRef, Value};
 use crate::{Span, Symbol};
 
 /// Operations that call back into the program nest on the machine's stack, which grows for them; at most so deep.
@@ -53,6 +54,7 @@ pub(super) struct Machine<'i, 'm, 'a> {
     meter: memory::Meter,
     /// Values on their way through a branch.
     moving: Vec<Value<'a>>,
+    globals: HashMap<Symbol, CellRef>,
 }
 
 /// What a step did to the frames.
@@ -76,6 +78,7 @@ impl<'i, 'm, 'a> Machine<'i, 'm, 'a> {
             reentries: 0,
             meter,
             moving: Vec::new(),
+            globals: HashMap::new(),
         }
     }
 
@@ -357,6 +360,10 @@ impl<'a> ops::Machine<'a> for Machine<'_, '_, 'a> {
 
     fn host(&self, name: Symbol) -> Option<Box<dyn value::HostFn>> {
         self.interp.module.host(name)
+    }
+
+    fn globals(&mut self) -> Option<&mut HashMap<Symbol, CellRef>> {
+        Some(&mut self.globals)
     }
 
     fn print(&mut self, text: &str) {

@@ -3,15 +3,19 @@
 use super::array::{index, is_index, range_within, vector_elem};
 use super::composite::{field_ty, other_variant, payload_ty};
 use super::native::ill_typed;
+use super::nd_linear::result_of;
 use super::rows::ops;
 use super::{OpCx, OperandTys, TypeFault};
-use crate::failure::Failure;
+use crate::Symbol;
+use crate::failure::{Failure, FailureKind};
 use crate::ir::{Ty, TyKind};
 use crate::value::{CellRef, Step, Value};
 
 ops! {
     /// A reference to a new cell that holds the operand.
     CELL = "cell", Exactly(1), cell_ty, MAKES, cell;
+    /// A reference to the cell of this name, of which a run has one; a new one holds what the function gives.
+    GLOBAL = "global", Exactly(2), global_ty, CALLS, global;
     /// What a reference points to.
     REF_GET = "ref.get", Exactly(1), target_ty, READS, get;
     /// Changes what a reference points to; a slice keeps its length.
@@ -44,6 +48,14 @@ fn target(ty: Option<&Ty>) -> Option<Ty> {
 
 fn cell_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
     tys.args.first().map(|ty| Ty::reference(*ty)).ok_or_else(|| TypeFault::takes("a value"))
+}
+
+fn global_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
+    let [name, init] = tys.args else { return Err(TypeFault::takes("a name and a function")) };
+    match result_of(*init, &[], None) {
+        Some(held) if *name == Ty::str() => Ok(Ty::reference(held)),
+        _ => Err(TypeFault::takes("a name and a function without parameters")),
+    }
 }
 
 fn target_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
@@ -118,6 +130,27 @@ fn cell<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
 
 fn reference<'a>(reference: CellRef) -> Value<'a> {
     Value::Ref(Box::new(reference))
+}
+
+fn global<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
+    let [name, init] = args else { return Err(ill_typed("global", args)) };
+    let Some(name) = name.as_str().map(Symbol::new) else { return Err(ill_typed("global", args)) };
+    let known = match cx.machine.globals() {
+        Some(globals) => globals.get(&name).cloned(),
+        None => {
+            let message = format!("the static `{name}` changes, which this executor has no place for");
+            return Err(Failure::new(FailureKind::Host, message));
+        }
+    };
+    if let Some(known) = known {
+        return Ok(reference(known));
+    }
+    let held = cx.machine.call(init, Vec::new())?;
+    let made = CellRef::new(held.into_owned());
+    if let Some(globals) = cx.machine.globals() {
+        globals.insert(name, made.clone());
+    }
+    Ok(reference(made))
 }
 
 fn get<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {

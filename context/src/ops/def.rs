@@ -3,10 +3,12 @@
 use std::fmt;
 use std::hash::{Hash, Hasher};
 
+use hashbrown::HashMap;
+
 use crate::Symbol;
 use crate::failure::Failure;
 use crate::ir::{Const, Ty, TyKind};
-use crate::value::{HostFn, Value};
+use crate::value::{CellRef, HostFn, Value};
 
 /// An operation: declared once as a `static`, identified by its address, named uniquely.
 pub struct OpDef {
@@ -133,6 +135,11 @@ pub trait Machine<'a> {
 
     /// The host function that the program's module has under this name.
     fn host(&self, _name: Symbol) -> Option<Box<dyn HostFn>> {
+        None
+    }
+
+    /// The cells that live as long as the run, by name; `None` where the executor keeps none.
+    fn globals(&mut self) -> Option<&mut HashMap<Symbol, CellRef>> {
         None
     }
 

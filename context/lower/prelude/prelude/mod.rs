@@ -15,6 +15,7 @@ pub mod v1 {
     pub use crate::result::Result::{self, Err, Ok};
     pub use crate::string::{String, ToString};
     pub use crate::vec::Vec;
+    pub use crate::thread_local;
 }
 
 pub use v1 as rust_2015;

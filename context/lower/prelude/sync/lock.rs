@@ -223,22 +223,19 @@ impl<T> From<T> for Mutex<T> {
     }
 }
 
-/// A value that is computed whenever it is read: nobody can tell, and a static may hold it.
+/// A value that is computed when it is first read.
 pub struct LazyLock<T, F = fn() -> T> {
     init__: F,
-    of__: crate::marker::PhantomData<T>,
+    slot__: crate::cell::OnceCell<T>,
 }
-
-#[op("id")]
-fn kept<T>(value: T) -> &T;
 
 impl<T, F: FnOnce() -> T> LazyLock<T, F> {
     pub fn new(init: F) -> LazyLock<T, F> {
-        LazyLock { init__: init, of__: crate::marker::PhantomData }
+        LazyLock { init__: init, slot__: crate::cell::OnceCell::new() }
     }
 
     pub fn force(this: &LazyLock<T, F>) -> &T {
-        kept((this.init__)())
+        this.slot__.get_or_init(|| (crate::mem::moved(&this.init__))())
     }
 }
 

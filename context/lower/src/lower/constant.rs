@@ -1,4 +1,5 @@
-//! Constants and statics: folded where they are data that literals give, else computed where they are used.
+//! Constants and statics: folded where they are data that literals give, else computed where they are used. A static
+//! that may change is a cell of the run.
 
 use overdub_context::ir::{Operand, Ty, TyKind as IrKind};
 use overdub_context::value::{Array, Composite, Value};
@@ -6,6 +7,7 @@ use overdub_context::value::{Array, Composite, Value};
 use super::cx::FnCx;
 use super::error::Lowered;
 use super::literal;
+use super::place::{Place, Root};
 use super::session::Lowering;
 use crate::hir::*;
 use crate::infer::{self, Callee, Instance, TyKind, Typed};
@@ -22,6 +24,20 @@ impl FnCx<'_> {
         }
         let symbol = self.lowering.symbol(instance);
         Ok(self.build.call(symbol, [] as [Operand; 0], ir_ty)?.into())
+    }
+
+    /// The place of a static: what never changes is a constant, what may is a cell of the run.
+    pub(super) fn static_place(&mut self, def: DefId, ty: infer::Ty) -> Lowered<Place> {
+        let ir_ty = self.lowering.ty(ty)?;
+        let instance = Instance::new(def, []);
+        if !holds_cell(ir_ty) && !self.lowering.program.is_static_mut(def) {
+            return Ok(Place::new(Root::Static(self.const_value(instance, ty)?), ty));
+        }
+        let symbol = self.lowering.symbol(instance);
+        let init = self.op_as("closure", vec![], Ty::closure(symbol, []))?;
+        let init = self.op_as("erase", vec![init], Ty::func([], ir_ty))?;
+        let cell = self.op("global", vec![Operand::from(&*symbol), init])?;
+        Ok(Place::new(Root::Ref(cell), ty))
     }
 
     /// The value of an array of literals.
@@ -145,4 +161,17 @@ fn float(op: BinOp, a: f64, b: f64) -> Option<f64> {
 
 fn is_number(ty: Ty) -> bool {
     ty.is_number()
+}
+
+/// Whether what has this type may be changed through any copy of it.
+fn holds_cell(ty: Ty) -> bool {
+    match ty.kind() {
+        IrKind::Ref(_) => true,
+        IrKind::Tuple(parts) => parts.iter().any(|&part| holds_cell(part)),
+        IrKind::Array(array) => holds_cell(array.elem),
+        IrKind::Struct(nominal) => {
+            nominal.fields().is_some_and(|fields| fields.iter().any(|field| holds_cell(field.ty)))
+        }
+        _ => false,
+    }
 }

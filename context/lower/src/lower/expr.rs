@@ -42,9 +42,8 @@ impl FnCx<'_> {
         let kind = &body.exprs[id.index()].kind;
         match kind {
             ExprKind::Path(ValuePath::Local(local)) => self.local_place(*local, id),
-            ExprKind::Path(_) if matches!(self.typed.callees.get(&id), Some(Callee::Static(_))) => {
-                let value = self.rvalue(id)?;
-                Ok(Place::new(Root::Static(value), ty))
+            ExprKind::Path(_) if let Some(Callee::Static(def)) = self.typed.callees.get(&id) => {
+                self.static_place(*def, ty)
             }
             ExprKind::Field(base, _) => {
                 let base = self.place(*base)?;
@@ -366,13 +365,8 @@ impl FnCx<'_> {
         match self.typed.callees.get(&id).cloned() {
             Some(Callee::Const(instance)) => self.const_value(instance, ty),
             Some(Callee::Static(def)) => {
-                if holds_cell(self.lowering.ty(ty)?) {
-                    let name = self.lowering.program.head(def).name;
-                    return Err(LowerError::new(span, format!("the static `{name}` can be changed"))
-                        .with_help("statics are constants here: pass the state as a parameter")
-                        .into());
-                }
-                self.const_value(infer::Instance::new(def, []), ty)
+                let place = self.static_place(def, ty)?;
+                self.read(&place)
             }
             Some(Callee::ConstParam(n)) => self.const_param(n, ty),
             Some(Callee::Ctor(def)) if !matches!(ty.kind(), TyKind::FnDef(_)) => {
@@ -467,20 +461,6 @@ impl FnCx<'_> {
             passed.push(self.pass_place(place.clone(), *param)?);
         }
         self.finish_call(&Target::Item(instance), &abi, passed)
-    }
-}
-
-/// Whether what has this type may be changed through any copy of it.
-fn holds_cell(ty: overdub_context::ir::Ty) -> bool {
-    use overdub_context::ir::TyKind as IrKind;
-    match ty.kind() {
-        IrKind::Ref(_) => true,
-        IrKind::Tuple(parts) => parts.iter().any(|&part| holds_cell(part)),
-        IrKind::Array(array) => holds_cell(array.elem),
-        IrKind::Struct(nominal) => {
-            nominal.fields().is_some_and(|fields| fields.iter().any(|field| holds_cell(field.ty)))
-        }
-        _ => false,
     }
 }
 

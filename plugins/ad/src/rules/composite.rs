@@ -2,10 +2,10 @@
 
 use overdub_context::ops::*;
 
-use super::{Row, each, moves};
+use super::{Row, Rule, each, moves};
 
 pub(super) fn rows() -> Vec<Row> {
-    each(
+    let moved = each(
         [
             &TUPLE,
             &FIELD,
@@ -38,5 +38,8 @@ pub(super) fn rows() -> Vec<Row> {
             &BLACK_BOX,
         ],
         moves,
-    )
+    );
+    let refused =
+        [(&GLOBAL, Rule::Refuse("a static that changes has no derivative; pass the state as a parameter"))];
+    moved.into_iter().chain(refused).collect()
 }
