@@ -11,18 +11,22 @@
 //!   br_if %c, ^loop(%j), ^done
 //! ```
 //!
-//! - A cell is taken apart where all that is done with it is to read, write and take its content, or a field of it.
-//! - A hole that `ref.take` leaves is never read, so it may hold what was taken.
-//! - A reference to an element checks its bounds where it is made, and a cell that is handed on is another's: both
-//!   stay as they are.
+//! - A cell is taken apart where all that is done with it is to read, write and take its content, or parts of it:
+//!   fields, elements, payloads; a slice may be read, and its elements written. A cell that is handed on is another's.
+//! - A reference to an element, a slice or a payload checks that it is there where it is made: it is read there.
+//! - A hole that `ref.take` leaves is never read, so it may hold what was taken; what a reference points into is not
+//!   changed but by way of the reference, as Rust's borrows have it.
+
+mod parts;
 
 use hashbrown::{HashMap, HashSet};
 use overdub_context::analysis::Cfg;
-use overdub_context::ir::{Block, Inst, InstKind, Operand, Ty, TyKind, Var};
-use overdub_context::ops;
+use overdub_context::ir::{Block, InstKind, Operand, Ty, TyKind, Var};
+use overdub_context::ops::{self, OpDef};
 
 use crate::scope::Scope;
 use crate::work::{Reach, Work};
+use parts::{Part, check, read, written};
 
 /// Makes values of cells.
 pub(crate) fn run(work: &mut Work<'_>, _: &Scope<'_>) -> bool {
@@ -38,8 +42,8 @@ pub(crate) fn run(work: &mut Work<'_>, _: &Scope<'_>) -> bool {
 fn private_cells(work: &Work<'_>) -> Vec<(Var, Block)> {
     let mut cells: Vec<(Var, Block)> = Vec::new();
     let mut seen_by_others: HashSet<Var> = HashSet::new();
-    // A reference to a field is as private as the cell: what is seen of it is seen of the cell.
-    let mut fields: HashMap<Var, Var> = HashMap::new();
+    // A reference to a part is as private as the cell: what is seen of it is seen of the cell.
+    let mut wholes: HashMap<Var, (Var, Part)> = HashMap::new();
     for (block, body) in work.func.iter_blocks() {
         for inst in &body.insts {
             let InstKind::Op { op, args } = &inst.kind else {
@@ -49,25 +53,20 @@ fn private_cells(work: &Work<'_>) -> Vec<(Var, Block)> {
             if **op == ops::CELL {
                 cells.push((inst.result, block));
             }
-            let through = **op == ops::REF_GET
-                || **op == ops::REF_SET
-                || **op == ops::REF_TAKE
-                || **op == ops::REF_FIELD
-                || **op == ops::REF_LEN
-                || **op == ops::REF_TAG;
-            if **op == ops::REF_FIELD
-                && let Some(Operand::Var(whole)) = args.first()
-            {
-                fields.insert(inst.result, *whole);
+            let part = Part::of(work, inst);
+            let through = part.is_some() || READS_AND_WRITES.contains(op);
+            if let (Some(part), Some(Operand::Var(whole))) = (part, args.first()) {
+                wholes.insert(inst.result, (*whole, part));
             }
             seen_by_others.extend(args.iter().skip(usize::from(through)).filter_map(Operand::var));
         }
         let end = body.terminator.iter().flat_map(|end| end.kind.operands());
         seen_by_others.extend(end.filter_map(Operand::var));
     }
+    seen_by_others.extend(slices_that_are_written(work, &wholes));
     let cell_of = |mut var: Var| {
-        while let Some(&whole) = fields.get(&var) {
-            var = whole;
+        while let Some((whole, _)) = wholes.get(&var) {
+            var = *whole;
         }
         var
     };
@@ -76,29 +75,46 @@ fn private_cells(work: &Work<'_>) -> Vec<(Var, Block)> {
     cells
 }
 
-/// What a cell holds, and the references to its fields, while its block is walked.
+/// What may be done with a private cell, beside references to parts of it.
+static READS_AND_WRITES: &[&OpDef] =
+    &[&ops::REF_GET, &ops::REF_SET, &ops::REF_TAKE, &ops::REF_LEN, &ops::REF_TAG];
+
+/// References to slices through which the whole slice is written: it has to have the right length.
+fn slices_that_are_written<'w>(
+    work: &'w Work<'_>,
+    wholes: &'w HashMap<Var, (Var, Part)>,
+) -> impl Iterator<Item = Var> + 'w {
+    let insts = work.func.blocks.iter().flat_map(|body| &body.insts);
+    insts
+        .filter_map(|inst| match &inst.kind {
+            InstKind::Op { op, args } if **op == ops::REF_SET => args.first()?.var(),
+            _ => None,
+        })
+        .filter(|var| matches!(wholes.get(var), Some((_, Part::Slice(..)))))
+}
+
+/// What a cell holds, and the references to its parts, while its block is walked.
 struct Content<'w> {
     cell: Var,
-    /// The way from the cell to the field that a reference points to.
-    ways: &'w mut HashMap<Var, Vec<Operand>>,
+    /// The way from the cell to the part that a reference points to.
+    ways: &'w mut HashMap<Var, Vec<Part>>,
 }
 
 fn make_value(work: &mut Work<'_>, cell: Var, made_in: Block) {
     let TyKind::Ref(ty) = *work.func.ty(cell).kind() else { return };
-    let mut ways: HashMap<Var, Vec<Operand>> = HashMap::from_iter([(cell, Vec::new())]);
-    // References to fields, wherever they are made: definitions come before uses in reverse postorder.
+    let mut ways: HashMap<Var, Vec<Part>> = HashMap::from_iter([(cell, Vec::new())]);
+    // References to parts, wherever they are made: definitions come before uses in reverse postorder.
     let cfg = Cfg::new(&work.func);
     let order = cfg.reverse_postorder().to_vec();
     let mut touched: Vec<Block> = Vec::new();
     for &block in &order {
         for inst in &work.func.block(block).insts {
-            let InstKind::Op { op, args } = &inst.kind else { continue };
+            let InstKind::Op { args, .. } = &inst.kind else { continue };
             let Some(way) = args.first().and_then(Operand::var).and_then(|var| ways.get(&var)) else {
                 continue;
             };
-            if **op == ops::REF_FIELD {
-                let mut way = way.clone();
-                way.push(args[1].clone());
+            if let Some(part) = Part::of(work, inst) {
+                let way = way.iter().cloned().chain([part]).collect();
                 ways.insert(inst.result, way);
             }
             if touched.last() != Some(&block) {
@@ -151,7 +167,9 @@ impl Content<'_> {
             if **op == ops::REF_SET {
                 now = written(work, &mut insts, now, way, &args[1], &inst);
                 work.replace(inst.result, Operand::unit());
-            } else if **op != ops::REF_FIELD {
+            } else if let Some(part) = Part::of(work, &inst) {
+                check(work, &mut insts, now.clone(), way, &part, &inst);
+            } else {
                 let read = read(work, &mut insts, now.clone(), way, &inst);
                 let value = match &inst.kind {
                     InstKind::Op { op, .. } if **op == ops::REF_LEN => {
@@ -168,55 +186,4 @@ impl Content<'_> {
         work.body(block).insts = insts;
         now
     }
-}
-
-fn field_ty(ty: Ty, k: &Operand) -> Ty {
-    let k = k.constant().and_then(|k| k.value().as_index()).unwrap_or_default();
-    let field = match ty.kind() {
-        TyKind::Tuple(parts) => parts.get(k).copied(),
-        TyKind::Struct(nominal) => nominal.fields().and_then(|fields| fields.get(k)).map(|field| field.ty),
-        _ => None,
-    };
-    field.expect("V2: a reference to a field is to one that there is")
-}
-
-/// The part of a value at the end of a way.
-fn read(work: &mut Work<'_>, insts: &mut Vec<Inst>, mut now: Operand, way: &[Operand], at: &Inst) -> Operand {
-    for k in way {
-        let ty = field_ty(work.ty(&now), k);
-        now = work.op(insts, &ops::FIELD, vec![now, k.clone()], ty, at.span).into();
-    }
-    now
-}
-
-/// The value with another part at the end of a way; what is on the way is taken out, so that it has one owner.
-fn written(
-    work: &mut Work<'_>,
-    insts: &mut Vec<Inst>,
-    now: Operand,
-    way: &[Operand],
-    new: &Operand,
-    at: &Inst,
-) -> Operand {
-    let mut wholes = Vec::with_capacity(way.len());
-    let mut inner = now;
-    for (depth, k) in way.iter().enumerate() {
-        let whole_ty = work.ty(&inner);
-        if depth + 1 == way.len() {
-            wholes.push((inner.clone(), k));
-            break;
-        }
-        let ty = field_ty(whole_ty, k);
-        let taken =
-            work.op(insts, &ops::TAKE_FIELD, vec![inner, k.clone()], Ty::tuple([ty, whole_ty]), at.span);
-        let rest = work.op(insts, &ops::FIELD, vec![taken.into(), 1_i64.into()], whole_ty, at.span);
-        wholes.push((rest.into(), k));
-        inner = work.op(insts, &ops::FIELD, vec![taken.into(), 0_i64.into()], ty, at.span).into();
-    }
-    let mut value = new.clone();
-    while let Some((whole, k)) = wholes.pop() {
-        let ty = work.ty(&whole);
-        value = work.op(insts, &ops::WITH_FIELD, vec![whole, k.clone(), value], ty, at.span).into();
-    }
-    value
 }
