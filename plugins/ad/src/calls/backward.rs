@@ -4,8 +4,9 @@ use std::fmt;
 
 use overdub_context::engine::Engine;
 use overdub_context::value::{Floats, FromValue, Home, Mismatch, Value};
-use overdub_lower::door::{Arguments, Callable, Error, Handed, Takes, Target, Under, engine, finish};
+use overdub_lower::door::{Arguments, Callable, Error, Handed, Takes, Target, Under, finish};
 
+use super::engine::engine;
 use super::{check_shape, own};
 use crate::dense::{no_float, payload};
 use crate::graph::{self, TAPE_LIMIT, vjp_of};

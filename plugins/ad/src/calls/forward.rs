@@ -2,8 +2,9 @@
 
 use overdub_context::engine::Engine;
 use overdub_context::value::{Floats, FromValue, Value};
-use overdub_lower::door::{Arguments, Callable, Error, Handed, Takes, Target, Under, engine, finish};
+use overdub_lower::door::{Arguments, Callable, Error, Handed, Takes, Target, Under, finish};
 
+use super::engine::engine;
 use super::{check_shape, own, zeros};
 use crate::forward;
 

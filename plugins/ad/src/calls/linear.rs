@@ -3,8 +3,9 @@
 use std::fmt;
 
 use overdub_context::value::{Floats, FromValue, Mismatch, Value};
-use overdub_lower::door::{Arguments, Callable, Error, Handed, Target, engine, finish};
+use overdub_lower::door::{Arguments, Callable, Error, Handed, Target, finish};
 
+use super::engine::engine;
 use super::forward::tangents_of;
 use super::own;
 use crate::graph::{self, TAPE_LIMIT};

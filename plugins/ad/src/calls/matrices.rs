@@ -2,9 +2,10 @@
 
 use ndarray::Array2;
 use overdub_context::value::{Floats, FromValue, Value};
-use overdub_lower::door::{Arguments, Callable, Error, Handed, Target, engine};
+use overdub_lower::door::{Arguments, Callable, Error, Handed, Target};
 
 use super::chunks::columns;
+use super::engine::engine;
 use super::forward::tangents_of;
 use super::own;
 use crate::carried::is_float;

@@ -9,6 +9,7 @@
 mod backward;
 mod buffers;
 mod chunks;
+mod engine;
 mod forward;
 mod linear;
 mod matrices;

@@ -4,9 +4,10 @@ use std::fmt;
 use std::sync::OnceLock;
 
 use overdub_context::value::{Floats, FromValue, Value};
-use overdub_lower::door::{Arguments, Callable, Error, Handed, Target, Under, engine};
+use overdub_lower::door::{Arguments, Callable, Error, Handed, Target, Under};
 
 use super::backward::{Recorded, differentiated};
+use super::engine::engine;
 use super::{Buffers, Forward, Wanted, own};
 use crate::graph::TAPE_LIMIT;
 use crate::whole::floats;
