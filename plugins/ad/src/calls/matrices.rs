@@ -44,18 +44,22 @@ where
     let (captures, all) = widths(&target, &args);
     let symbol = target.function.symbol;
     let count = all - captures;
+    let rows = |value| floats(&target.function.split(value).0).len();
     if count > CHUNK {
         let recorded = graph::vjp(engine(), symbol, args.clone())?;
-        let rows = floats(&target.function.split(recorded.value.clone()).0).len();
+        let rows = rows(recorded.value.clone());
         if rows <= count {
             return backward(&recorded.pullback, captures, (rows, count));
         }
+    }
+    if count == 0 {
+        return Ok(Array2::zeros((rows(engine().run(symbol, args)?), 0)));
     }
     let mut matrix = Array2::zeros((0, count));
     for from in (captures..all).step_by(CHUNK) {
         let (value, found) = columns(engine(), symbol, args.clone(), from, CHUNK.min(all - from))?;
         if from == captures {
-            matrix = Array2::zeros((floats(&target.function.split(value).0).len(), count));
+            matrix = Array2::zeros((rows(value), count));
         }
         for (column, found) in (from - captures..).zip(found) {
             // K2: results of the function's own come first.

@@ -2,8 +2,8 @@
 //!
 //! - K1 what rustc knows, rustc checks: a derivative is of the type of the floats of what it belongs to
 //!   ([`Floats`](overdub_context::value::Floats)).
-//! - K2 the last values of `&mut` parameters come home as in any call; derivatives are those of what the function
-//!   returns, with respect to what the parameters held before.
+//! - K2 where the function's value is given, the last values of `&mut` parameters come home as in any call; derivatives
+//!   are those of what the function returns, with respect to what the parameters held before.
 //! - K3 what a closure captured is constant.
 
 mod backward;
