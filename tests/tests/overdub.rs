@@ -48,6 +48,24 @@ fn the_context_decides_what_a_run_gives() -> Outcome {
 }
 
 #[test]
+fn a_closure_runs_under_a_context_with_what_it_captured() -> Outcome {
+    let (k, shifts) = (2.5_f64, vec![0.25_f64, 0.5]);
+    let f = overdub::closures::dub!(|x: f64| wave(x * k) + shifts.iter().map(|s| s.sin()).sum::<f64>());
+    let cosines = ctx().replace("sin", "cos");
+    let expected = (0.3_f64 * k).cos() * 2.0 + shifts.iter().map(|s| s.cos()).sum::<f64>();
+    assert_eq!(overdub(cosines.clone(), f.clone(), (0.3,))?, expected);
+    assert_eq!(f(0.3), wave(0.3 * k) + shifts.iter().map(|s| s.sin()).sum::<f64>());
+
+    // In an engine of one's own, under two contexts; what was captured is handed on once.
+    let engine = overdub::lower::registry::program().engine();
+    let names = ctx_with::<Vec<&'static str>>().when(|call| call.calls("cos"));
+    let names = names.before(|names, call, _| names.push(call.name()));
+    let (value, seen) = overdub::lower::door::overdub_in(&engine, (names, cosines), f, (0.3,))?;
+    assert_eq!((value, seen), (expected, vec!["cos"; 3]));
+    Ok(())
+}
+
+#[test]
 fn what_a_run_changes_in_place_comes_back() -> Outcome {
     let mut xs = [1.0, 2.0];
     let (len, products) = overdub(
