@@ -56,6 +56,7 @@ suite! { FAILURES failures "library/failures.rs":
     parses_no_number parses_no_integer expects_a_value expects_a_result unwraps_an_error_that_is_none
     unwraps_none asserts asserts_difference asserts_a_condition never_gets_here is_to_be_done is_not_there
     digit_of_what_radix truncates_inside_a_character slices_inside_a_character divides_a_duration_by_zero
+    writes_while_read reads_while_written upgrades_what_is_gone unwraps_what_is_shared
 }
 
 suite! { PROGRAMS programs "library/programs.rs":

@@ -86,20 +86,45 @@ suites! {
         tree_with_parents owner_and_tools doubly_linked cyclic dropped_with_the_last shared_objects
         objects_in_cells closures_share counted_closures_in_boxes once_in_a_box atomically_counted in_maps
         in_options shared_slices iterated;
-    drops "run/drops.rs": reverse_order moved_is_not_dropped conditionally_moved overwritten
-        assigned_in_loop temporaries_of_statements extended_temporaries temporaries_in_conditions
-        temporaries_of_matches fields_in_order partial_moves refilled_field enums_and_options question_marks
-        arguments_when_one_leaves breaks_and_continues closures_own parameters objects raii_depth
-        linked_list nested_blocks shadowed_lives_on moved_on_one_way let_else_and_loops generic_values
-        chained_conditions;
     drops_library "run/drops_library.rs": vectors into_iterators retained_and_drained queues maps
         sorted_and_chunked arrays_taken_apart replaced_and_swapped maps_of_options taken_from_places;
     identity "run/identity.rs": cloned_counter cloned_generator cloned_tuples own_equality
         equality_inside_derived own_order downcast_ref downcast_mut components type_ids locks;
-    ownership "run/ownership.rs": graph_walk observers scoped_log deref_with_effects rolled_back
-        shared_tails chain_of_boxes sorted_chain search_tree chosen_reference cursors optional_references
-        split_and_merge disjoint_fields lent_iterators iterators_by_dyn writers bytes_written state_machine
-        event_bus copied_on_write entries arena_indices persistent_documents priority_of_shared object_pool
-        queue_of_tasks interned nested_results;
     statics "run/statics.rs": atomics thread_locals locked_statics set_once tickets lazy_once;
+    drops "run/drops.rs": reverse_order moved_is_not_dropped conditionally_moved overwritten
+        assigned_in_loop temporaries_of_statements extended_temporaries temporaries_in_conditions
+        temporaries_of_matches fields_in_order partial_moves refilled_field enums_and_options question_marks
+        arguments_when_one_leaves breaks_and_continues parameters nested_blocks shadowed_lives_on
+        moved_on_one_way let_else_and_loops chained_conditions;
+    drops_owners "run/drops_owners.rs": objects raii_depth linked_list closures_own generic_values;
+    ownership "run/ownership.rs": graph_walk observers scoped_log deref_with_effects rolled_back
+        shared_tails chain_of_boxes sorted_chain search_tree nested_results;
+    lending "run/lending.rs": chosen_reference cursors optional_references split_and_merge disjoint_fields
+        lent_iterators iterators_by_dyn writers bytes_written state_machine event_bus copied_on_write
+        entries arena_indices persistent_documents priority_of_shared object_pool queue_of_tasks interned;
+}
+
+#[test]
+fn a_static_mut_is_one_place_for_all_functions_and_new_in_each_run() {
+    let text = "
+        static mut LEVEL: f64 = 1.5;
+        static mut TABLE: [f64; 3] = [1.0, 2.0, 3.0];
+        fn raise(x: f64) { unsafe { LEVEL += x; TABLE[1] = LEVEL; } }
+        pub fn level(x: f64) -> f64 { raise(x); raise(1.0); unsafe { LEVEL + TABLE[1] * 10.0 + TABLE[2] } }";
+    let loaded = Loaded::from_source("level.rs", text).expect("it loads");
+    for _ in 0..2 {
+        assert_eq!(interpret(&loaded, "level", 2.0), Ok(4.5 + 45.0 + 3.0));
+    }
+}
+
+#[test]
+fn what_is_moved_out_of_a_reference_is_refused_where_it_must_be_dropped() {
+    let text = "
+        struct D(f64);
+        impl Drop for D { fn drop(&mut self) {} }
+        fn steal(v: &Vec<D>) -> D { v[0] }
+        pub fn f(x: f64) -> f64 { let v = vec![D(x)]; steal(&v).0 }";
+    let loaded = Loaded::from_source("steal.rs", text).expect("it loads");
+    let refused = interpret(&loaded, "f", 1.0).expect_err("rustc refuses it too");
+    assert!(refused.contains("is moved out of a reference here at steal.rs:4"), "{refused}");
 }

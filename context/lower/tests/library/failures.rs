@@ -1,6 +1,8 @@
 //! Uses of the library that panic, each with a message of its own.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::rc::Rc;
 
 fn three() -> Vec<i32> {
     std::hint::black_box(vec![1, 2, 3])
@@ -197,4 +199,29 @@ pub fn slices_inside_a_character() -> String {
 
 pub fn divides_a_duration_by_zero() -> String {
     format!("{:?}", std::time::Duration::from_secs(1) / zero() as u32)
+}
+
+pub fn writes_while_read() -> String {
+    let cell = RefCell::new(zero());
+    let held = cell.borrow();
+    *cell.borrow_mut() += *held;
+    format!("{cell:?}")
+}
+
+pub fn reads_while_written() -> String {
+    let cell = RefCell::new(three());
+    let mut held = cell.borrow_mut();
+    held.push(cell.borrow().len() as i32);
+    format!("{held:?}")
+}
+
+pub fn upgrades_what_is_gone() -> String {
+    let weak = Rc::downgrade(&Rc::new(zero()));
+    format!("{}", weak.upgrade().unwrap())
+}
+
+pub fn unwraps_what_is_shared() -> String {
+    let shared = Rc::new(zero());
+    let other = shared.clone();
+    format!("{} {other}", Rc::try_unwrap(shared).unwrap())
 }
