@@ -78,6 +78,9 @@ pub enum Backend {
     /// Machine code, compiled when a function is first called.
     #[cfg(feature = "native")]
     Native,
+    /// Machine code where a run takes longer than compiling, else the interpreter.
+    #[cfg(feature = "native")]
+    Auto,
 }
 
 /// Run a function that returns a float, and print its derivative in each argument.

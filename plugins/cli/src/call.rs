@@ -8,6 +8,8 @@ use overdub_context::interp::Limits;
 use overdub_context::value::Value;
 use overdub_lower::lower::PassedBy;
 use overdub_lower::{Function, Loaded};
+#[cfg(feature = "native")]
+use overdub_native::Native;
 use overdub_passes::Optimised;
 use serde_json::{Map, Value as Json};
 
@@ -68,7 +70,9 @@ impl Call {
             Backend::Interp => executed(builder, Interpreting::new().with_limits(limits)).build(),
             // It optimises what it compiles.
             #[cfg(feature = "native")]
-            Backend::Native => builder.executor(overdub_native::Native::new().with_limits(limits)).build(),
+            Backend::Native => builder.executor(Native::new().with_limits(limits)).build(),
+            #[cfg(feature = "native")]
+            Backend::Auto => builder.executor(Native::auto().with_limits(limits)).build(),
         };
         Ok(Call { loaded, function, arguments, engine })
     }

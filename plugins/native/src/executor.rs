@@ -9,7 +9,7 @@ use overdub_context::engine::{Executor, Sink};
 use overdub_context::interp::Limits;
 use overdub_context::ir::Module;
 use overdub_context::ops::Machine;
-use overdub_context::value::Value;
+use overdub_context::value::{Code, Value};
 
 use crate::program::{Optimises, Program};
 use crate::run::{Run, Settings};
@@ -33,10 +33,24 @@ const KEPT_PROGRAMS: usize = 16;
 pub struct Native {
     settings: Settings,
     optimises: Optimises,
+    compiles: Compiles,
     programs: Arc<Mutex<Vec<Arc<Program>>>>,
 }
 
+/// When a function is compiled.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Compiles {
+    Always,
+    /// Where its runs take longer than compiling it does.
+    WhereWorthIt,
+}
+
 impl Native {
+    /// Machine code for functions that are run for long or often; the interpreter runs the others.
+    pub fn auto() -> Native {
+        Native { compiles: Compiles::WhereWorthIt, ..Native::default() }
+    }
+
     /// Machine code with the default limits, printing to the standard output.
     pub fn new() -> Native {
         Native::default()
@@ -76,6 +90,18 @@ impl Native {
         program
     }
 
+    /// Whether compiled code runs this, and not the interpreter.
+    fn runs(&self, module: &Arc<Module>, func: Option<Symbol>, args: &[Value<'_>]) -> bool {
+        if self.settings.limits.steps.is_some() {
+            return false;
+        }
+        match (self.compiles, func) {
+            (Compiles::Always, _) => true,
+            (Compiles::WhereWorthIt, None) => false,
+            (Compiles::WhereWorthIt, Some(func)) => self.program(module).is_worth_it(module, func, args),
+        }
+    }
+
     fn started<'a>(
         &self,
         module: &Arc<Module>,
@@ -92,7 +118,12 @@ impl Native {
 
 impl Default for Native {
     fn default() -> Native {
-        Native { settings: Settings::default(), optimises: Optimises::Yes, programs: Arc::default() }
+        Native {
+            settings: Settings::default(),
+            optimises: Optimises::Yes,
+            compiles: Compiles::Always,
+            programs: Arc::default(),
+        }
     }
 }
 
@@ -115,7 +146,7 @@ impl Executor for Native {
         func: Symbol,
         args: Vec<Value<'a>>,
     ) -> Result<Value<'a>, Failure> {
-        if self.settings.limits.steps.is_some() {
+        if !self.runs(module, Some(func), &args) {
             return self.settings.interpreting.run(module, func, args);
         }
         // SAFETY: the run ends here, and its result is handed out as `Value<'a>` (W3). Evaluators hold for every
@@ -130,7 +161,14 @@ impl Executor for Native {
         callee: &Value<'a>,
         args: Vec<Value<'a>>,
     ) -> Result<Value<'a>, Failure> {
-        if self.settings.limits.steps.is_some() {
+        let code = match callee {
+            Value::Closure(closure) => match &closure.code {
+                Code::Func(name) => Some(*name),
+                Code::Host(_) => None,
+            },
+            _ => None,
+        };
+        if !self.runs(module, code, std::slice::from_ref(callee)) {
             return self.settings.interpreting.call(module, callee, args);
         }
         // SAFETY: as in `run`.
@@ -142,5 +180,47 @@ impl Executor for Native {
 impl fmt::Debug for Native {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Native").field("limits", &self.settings.limits).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use overdub_context::text;
+
+    use super::*;
+
+    const SUM: &str = "
+fn @sum(%n: usize) -> usize {
+  br ^loop(0_usize, 0_usize)
+^loop(%i: usize, %sum: usize):
+  %go: bool = lt %i, %n
+  br_if %go, ^body, ^done
+^body:
+  %more: usize = add %sum, %i
+  %next: usize = add %i, 1_usize
+  br ^loop(%next, %more)
+^done:
+  ret %sum
+}
+";
+
+    #[test]
+    fn a_short_run_is_interpreted_a_long_one_compiled_and_so_are_many_short_ones() {
+        let module = Arc::new(text::parse(SUM).expect("it is well formed").module());
+        let name = Symbol::new("sum");
+        let (long, often) = (Native::auto(), Native::auto());
+        let compiled = |native: &Native| native.program(&module).known(name).is_some();
+        let run = |native: &Native, n: usize| {
+            let sum = native.run(&module, name, vec![Value::from(n)]).expect("it does not fail");
+            assert!(sum.same(&Value::from(n * (n - 1) / 2)));
+        };
+        run(&long, 10);
+        assert!(!compiled(&long));
+        run(&long, 1_000_000);
+        assert!(compiled(&long));
+        for _ in 0..10_000 {
+            run(&often, 10);
+        }
+        assert!(compiled(&often));
     }
 }

@@ -14,6 +14,7 @@ compile_error!("words are laid out for little-endian machines");
 
 mod code;
 mod compile;
+mod estimate;
 mod executor;
 mod helpers;
 mod layout;

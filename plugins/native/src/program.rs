@@ -6,10 +6,11 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use hashbrown::HashMap;
 use overdub_context::Symbol;
 use overdub_context::ir::{Func, Module, Ty};
+use overdub_context::value::Value;
 use overdub_context::{Failure, FailureKind};
 
 use crate::code::{Compiled, Entry};
-use crate::compile;
+use crate::{compile, estimate};
 
 /// Lowering and compiling recurse: they get at least so much stack, on a new piece of this size.
 const STACK_LEFT: usize = 1 << 20;
@@ -23,6 +24,8 @@ pub(crate) struct Program {
     epoch: u64,
     optimises: Optimises,
     compiled: Mutex<HashMap<Symbol, Arc<Compiled>>>,
+    /// The steps that runs of functions have been thought to take which are not compiled.
+    interpreted: Mutex<HashMap<Symbol, u64>>,
     /// Entries stay where they are: code refers to them.
     entries: Mutex<HashMap<EntryKey, Box<Entry>>>,
 }
@@ -41,6 +44,7 @@ impl Program {
             epoch: module.epoch(),
             optimises,
             compiled: Mutex::default(),
+            interpreted: Mutex::default(),
             entries: Mutex::default(),
         }
     }
@@ -55,6 +59,20 @@ impl Program {
     /// Whether its module is gone.
     pub(crate) fn is_orphan(&self) -> bool {
         self.module.strong_count() == 0
+    }
+
+    /// Whether compiling the function pays, counting the run that these arguments are for.
+    pub(crate) fn is_worth_it(&self, module: &Module, name: Symbol, args: &[Value<'_>]) -> bool {
+        if self.known(name).is_some() {
+            return true;
+        }
+        // Who runs it says why there is none.
+        let Ok(Some(func)) = module.func(name) else { return true };
+        let steps = estimate::steps(module, &func, args);
+        let mut interpreted = self.interpreted.lock().unwrap_or_else(PoisonError::into_inner);
+        let total = interpreted.entry(name).or_insert(0);
+        *total = total.saturating_add(steps);
+        *total >= estimate::price(estimate::size(&func))
     }
 
     /// The function of this name if it is compiled already.

@@ -173,9 +173,6 @@ impl Unit {
         };
         let builder = FunctionBuilder::new(&mut cx.func, &mut builder_cx);
         body::Body::new(&self.isa, program, func, kept, builder, refs)?.build()?;
-        if std::env::var_os("OVERDUB_CLIF").is_some() {
-            eprintln!("{}", cx.func.display());
-        }
         module.define_function(direct, &mut cx).map_err(error)?;
         module.clear_context(&mut cx);
         cx.func.signature = border_signature(&self.isa);
