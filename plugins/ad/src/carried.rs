@@ -12,6 +12,7 @@ use overdub_context::{Symbol, value::Value};
 
 use crate::custom::{self, Site};
 use crate::expr::float_constant;
+use crate::marks::STOP;
 use crate::rules::{Part, Partials, Rule, rule};
 use crate::whole;
 
@@ -259,6 +260,9 @@ impl<C: Carry> Domain for Carried<C> {
 
     fn lifted(&self, call: &CallSite) -> Option<Lifted> {
         let Called::Op(op) = call.callee else { return None };
+        if *op == STOP {
+            return Some(Lifted::Untagged);
+        }
         if *op == custom::RULE {
             return self.by_site(call);
         }

@@ -15,6 +15,7 @@ mod dense;
 pub mod expr;
 pub mod forward;
 pub mod graph;
+pub mod marks;
 pub mod reverse;
 pub mod rules;
 pub mod whole;

@@ -10,6 +10,7 @@ use overdub_context::{Failure, FailureKind, Symbol};
 
 use super::table::{Rule, Site, number_of, rule_for, site};
 use crate::graph::record_block;
+use crate::marks::{STOP, STOP_GRADIENT};
 use crate::whole::{self, floats, with_floats};
 
 /// A call of a function that there is a rule for: the number of its site, and the arguments.
@@ -67,6 +68,9 @@ pub(crate) fn misfit(site: &Site) -> Lifted {
 
 /// What stands for a function that there is a rule for.
 pub(crate) fn replaced(func: Symbol, params: &[Ty], ret: Ty) -> Option<Arc<Func>> {
+    if func.starts_with(STOP_GRADIENT) {
+        return stopped(params, ret);
+    }
     let rule = rule_for(func)?;
     let number = number_of(func, params, ret, &rule);
     let mut build = FuncBuilder::new(Symbol::new(&format!("ad.rule.{number}")), ret);
@@ -74,6 +78,15 @@ pub(crate) fn replaced(func: Symbol, params: &[Ty], ret: Ty) -> Option<Arc<Func>
     let args: Vec<Operand> = [Operand::from(number)].into_iter().chain(params).collect();
     let result = build.op_as(&RULE, args, ret).ok()?;
     build.ret(result).ok()?;
+    build.finish().ok().map(Arc::new)
+}
+
+/// What stands for `stop_gradient`.
+fn stopped(params: &[Ty], ret: Ty) -> Option<Arc<Func>> {
+    let mut build = FuncBuilder::new(Symbol::new("ad.stop"), ret);
+    let x = build.param("x", *params.first()?);
+    let x = build.op(&STOP, [x]).ok()?;
+    build.ret(x).ok()?;
     build.finish().ok().map(Arc::new)
 }
 
