@@ -19,9 +19,8 @@ pub mod ad {
     #[cfg(feature = "check")]
     pub use overdub_ad::check::*;
     pub use overdub_ad::custom::{RuleError, rule};
-    /// What a program says about its own derivatives: a value to which they are blind.
     #[overdub_macros::dub(crate = ::overdub_lower)]
-    pub use overdub_ad::marks::stop_gradient;
+    pub use overdub_ad::marks::{checkpoint, replace_gradient, stop_gradient};
     #[cfg(feature = "check")]
     pub use overdub_ad::prop_assert_gradient;
 }

@@ -9,7 +9,7 @@ use crate::whole::{self, Leaf};
 
 /// A function under contexts that map its types and hand no metadata on.
 pub(crate) struct Mapped<'e, L> {
-    engine: &'e Engine,
+    pub(crate) engine: &'e Engine,
     cx: &'e L,
     func: Symbol,
     /// The types of the parameters under the contexts.

@@ -30,6 +30,9 @@ pub(crate) trait Carry: Clone + Send + Sync + 'static {
     /// What a result carries, from what its operands do.
     fn combine(&self, build: &mut FuncBuilder, float: Ty, terms: &[Term]) -> Result<Operand, BuildError>;
 
+    /// Which way it takes derivatives.
+    fn mode(&self) -> custom::Mode;
+
     /// The operation that applies a rule of the host's.
     fn by_rule(&self) -> &'static OpDef;
 
@@ -255,18 +258,21 @@ impl<C: Carry> Domain for Carried<C> {
     }
 
     fn replaced(&self, func: Symbol, params: &[Ty], ret: Ty) -> Option<Arc<Func>> {
-        custom::replaced(func, params, ret)
+        custom::replaced(func, params, ret, self.0.mode())
     }
 
     fn lifted(&self, call: &CallSite) -> Option<Lifted> {
         let Called::Op(op) = call.callee else { return None };
+        if *op == custom::REPLACED || *op == custom::CHECKPOINTED {
+            return Some(custom::lifted(op, call, self.0.mode()));
+        }
         if *op == STOP {
             return Some(Lifted::Untagged);
         }
         if *op == custom::RULE {
             return self.by_site(call);
         }
-        if *op == custom::FORWARD || *op == custom::BACKWARD {
+        if *op == custom::FORWARD || *op == custom::BACKWARD || custom::is_back(op) {
             return Some(custom::refused());
         }
         let on_scalars = call.args.iter().all(|ty| ty.as_array().is_none());

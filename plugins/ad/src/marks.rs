@@ -23,6 +23,53 @@ pub fn stop_gradient<T>(x: T) -> T {
     x
 }
 
+/// A value as it is; what comes back to it in reverse mode goes through `f`: to clip it, to weigh it, to look at it.
+///
+/// Forward mode has nothing that comes back, so it refuses.
+///
+/// ```
+/// use overdub::ad::{gradient, replace_gradient};
+/// use overdub::prelude::*;
+///
+/// #[dub]
+/// fn f(x: f64) -> f64 {
+///     100.0 * replace_gradient(x * x, |dy: f64| dy.clamp(-1.0, 1.0))
+/// }
+///
+/// assert_eq!(gradient(f, (3.0,))?, (6.0,));
+/// # Ok::<(), overdub::Error>(())
+/// ```
+#[dub(crate = ::overdub_lower)]
+pub fn replace_gradient<T, F: Fn(T) -> T>(x: T, f: F) -> T {
+    let _ = f;
+    x
+}
+
+/// `f(args)`, of whose inside reverse mode keeps nothing: on the way back it is run once more. For long computations
+/// whose steps would not fit; checkpoints may lie in each other.
+///
+/// ```
+/// use overdub::ad::{checkpoint, gradient};
+/// use overdub::prelude::*;
+///
+/// #[dub]
+/// fn f(x: f64, k: f64) -> f64 {
+///     checkpoint(|y: f64| (y * k).sin(), x * x)
+/// }
+///
+/// let (dx, _) = gradient(f, (0.5, 2.0))?;
+/// assert!((dx - 0.5_f64.cos() * 2.0).abs() < 1e-15);
+/// # Ok::<(), overdub::Error>(())
+/// ```
+#[dub(crate = ::overdub_lower)]
+pub fn checkpoint<A, R, F: Fn(A) -> R>(f: F, args: A) -> R {
+    f(args)
+}
+
+/// What `replace_gradient` is in the program.
+pub(crate) const REPLACE_GRADIENT: &str = "overdub_ad::marks::replace_gradient";
+/// What `checkpoint` is in the program.
+pub(crate) const CHECKPOINT: &str = "overdub_ad::marks::checkpoint";
 /// What `stop_gradient` is in the program.
 pub(crate) const STOP_GRADIENT: &str = "overdub_ad::marks::stop_gradient";
 

@@ -1,6 +1,6 @@
 //! What a program says about its own derivatives.
 
-use overdub::ad::{gradient, hessian, jvp, stop_gradient};
+use overdub::ad::{checkpoint, gradient, hessian, jvp, replace_gradient, stop_gradient};
 use overdub::prelude::*;
 
 type Outcome = Result<(), Box<dyn std::error::Error>>;
@@ -37,5 +37,77 @@ fn derivatives_end_where_the_program_stops_them() -> Outcome {
 fn whole_values_are_stopped() -> Outcome {
     assert_eq!(gradient(normalised, (vec![1.0, -4.0],))?, (vec![0.5, -2.0],));
     assert_eq!(gradient(qualified, (2.0, (3.0, 5)))?, (15.0, (1.0, ())));
+    Ok(())
+}
+
+#[dub]
+fn clipped(xs: &[f64], w: f64, limit: f64) -> f64 {
+    let mut state = 1.0;
+    for x in xs {
+        state = replace_gradient(state * w, |dy: f64| dy.clamp(-limit, limit)) + x;
+    }
+    state
+}
+
+#[test]
+fn what_comes_back_may_be_replaced_on_its_way() -> Outcome {
+    let xs = [0.1, 0.2, 0.3];
+    let (dxs, dw, dlimit) = gradient(clipped, (&xs[..], 10.0, 0.5))?;
+    // Each step back: clipped to 0.5, times 10, is clipped again.
+    assert_eq!((dxs, dlimit), (vec![5.0, 5.0, 1.0], 0.0));
+    assert!((dw - 0.5 * (1.0 + 10.1 + 101.2)).abs() < 1e-12);
+    let error = jvp(clipped, (&xs[..], 10.0, 0.5), (&xs[..], 1.0, 0.0)).unwrap_err();
+    assert!(error.to_string().contains("nothing comes back in forward mode"), "{error}");
+    Ok(())
+}
+
+#[dub]
+fn steps(x: f64, k: f64, n: usize) -> f64 {
+    let mut y = x;
+    for _ in 0..n {
+        y = (y * k).sin() + x;
+    }
+    y
+}
+
+#[dub]
+fn stored(x: f64, k: f64, n: usize) -> f64 {
+    let mut y = x;
+    for _ in 0..10 {
+        y = steps(y, k, n);
+    }
+    y
+}
+
+#[dub]
+fn recomputed(x: f64, k: f64, n: usize) -> f64 {
+    let mut y = x;
+    for _ in 0..10 {
+        y = checkpoint(|z: f64| steps(z, k, n), y);
+    }
+    y
+}
+
+#[dub]
+fn nested(x: f64, k: f64, n: usize) -> f64 {
+    checkpoint(|y: f64| recomputed(y, k, n), x)
+}
+
+#[test]
+fn a_checkpoint_stores_nothing_and_changes_no_bit() -> Outcome {
+    let args = (0.3, 0.9, 50);
+    let expected = gradient(stored, args)?;
+    assert_eq!(gradient(recomputed, args)?, expected);
+    assert_eq!(gradient(nested, args)?, expected);
+    assert_eq!(run(nested, args)?, stored(0.3, 0.9, 50));
+    let (_, by_storing) = overdub(Reverse, stored, args)?;
+    let (_, by_running_again) = overdub(Reverse, recomputed, args)?;
+    assert!(10 * by_running_again.tape_bytes() < by_storing.tape_bytes());
+    let tangents = (1.0, 0.0, ());
+    assert_eq!(
+        jvp(nested, args, tangents)?,
+        jvp(stored, args, tangents)?,
+        "forward mode stores nothing anyway"
+    );
     Ok(())
 }

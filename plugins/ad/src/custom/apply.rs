@@ -8,9 +8,11 @@ use overdub_context::ops::{Arity, Effects, OpCx, OpDef, OperandTys, TypeFault};
 use overdub_context::value::{Closure, Code, Parts, Value};
 use overdub_context::{Failure, FailureKind, Symbol};
 
-use super::table::{Rule, Site, number_of, rule_for, site};
+use super::table::{Rule, Site, number_of, rule_for, site, site_at};
 use crate::graph::record_block;
-use crate::marks::{STOP, STOP_GRADIENT};
+use crate::marks::{CHECKPOINT, REPLACE_GRADIENT, STOP, STOP_GRADIENT};
+
+use super::callback::called_back;
 use crate::whole::{self, floats, with_floats};
 
 /// A call of a function that there is a rule for: the number of its site, and the arguments.
@@ -66,10 +68,20 @@ pub(crate) fn misfit(site: &Site) -> Lifted {
     Lifted::Refused { reason, help: Some(help) }
 }
 
+/// Which way derivatives go.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Mode {
+    Forward,
+    Backward,
+}
+
 /// What stands for a function that there is a rule for.
-pub(crate) fn replaced(func: Symbol, params: &[Ty], ret: Ty) -> Option<Arc<Func>> {
+pub(crate) fn replaced(func: Symbol, params: &[Ty], ret: Ty, mode: Mode) -> Option<Arc<Func>> {
     if func.starts_with(STOP_GRADIENT) {
         return stopped(params, ret);
+    }
+    if func.starts_with(REPLACE_GRADIENT) || func.starts_with(CHECKPOINT) && mode == Mode::Backward {
+        return called_back(func, params, ret);
     }
     let rule = rule_for(func)?;
     let number = number_of(func, params, ret, &rule);
@@ -99,10 +111,9 @@ pub(crate) fn site_of(call: &CallSite) -> Option<&'static Site> {
 type Owned = Value<'static>;
 
 fn opened<'v, 'a>(args: &'v mut [Value<'a>]) -> Result<(&'static Site, &'v mut [Value<'a>]), Failure> {
-    let missing = || Failure::new(FailureKind::Host, "there is no rule of this number");
+    let missing = || Failure::new(FailureKind::Host, "a rule is applied to nothing");
     let (number, args) = args.split_first_mut().ok_or_else(missing)?;
-    let site = number.as_index().and_then(site).ok_or_else(missing)?;
-    Ok((site, args))
+    Ok((site_at(number)?, args))
 }
 
 /// What the function returns, by the rule's own word or else by itself.

@@ -4,10 +4,12 @@
 //! - U2 a rule by a function that overdub sees is differentiated again; one by a closure of the host is not.
 
 mod apply;
+mod callback;
 mod table;
 mod typed;
 
-pub(crate) use apply::{BACKWARD, FORWARD, RULE, misfit, refused, replaced, site_of};
+pub(crate) use apply::{BACKWARD, FORWARD, Mode, RULE, misfit, refused, replaced, site_of};
+pub(crate) use callback::{CHECKPOINTED, REPLACED, is_back, lifted};
 #[cfg(feature = "check")]
 pub(crate) use table::rule_for;
 pub(crate) use table::{Partials, Site, keyed};

@@ -1,12 +1,12 @@
 //! The rules that were given, and the calls that they are for.
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, LazyLock, PoisonError, RwLock};
 
 use overdub_context::engine::Key;
 use overdub_context::ir::Ty;
 use overdub_context::value::Value;
-use overdub_context::{Failure, Symbol};
+use overdub_context::{Failure, FailureKind, Symbol};
 
 use crate::carried::is_float;
 
@@ -105,6 +105,18 @@ pub(super) fn number_of(func: Symbol, params: &[Ty], ret: Ty, rule: &Arc<Rule>) 
         sites.len() - 1
     });
     number as i64
+}
+
+/// The rule of sites that need none.
+pub(super) fn plain_site() -> Arc<Rule> {
+    static PLAIN: LazyLock<Arc<Rule>> = LazyLock::new(|| Arc::new(Rule::for_path(String::new())));
+    PLAIN.clone()
+}
+
+/// The site of a number that an operation was given.
+pub(super) fn site_at(number: &Value<'_>) -> Result<&'static Site, Failure> {
+    let missing = || Failure::new(FailureKind::Host, "there is no rule of this number");
+    number.as_index().and_then(site).ok_or_else(missing)
 }
 
 /// The site of a number.

@@ -61,6 +61,10 @@ impl Carry for Forward {
         })
     }
 
+    fn mode(&self) -> custom::Mode {
+        custom::Mode::Forward
+    }
+
     fn by_rule(&self) -> &'static OpDef {
         &custom::FORWARD
     }

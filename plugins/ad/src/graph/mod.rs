@@ -17,7 +17,7 @@ use crate::custom;
 
 pub use pullback::{Pullback, Recorded, TAPE_LIMIT, vjp, vjp_limited};
 pub(crate) use pullback::{vjp_of, vjp_of_jvp};
-pub(crate) use record::record_block;
+pub(crate) use record::{record_block, running};
 
 /// The context of reverse mode by recording.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -54,6 +54,10 @@ impl Carry for Recording {
         }
         let operands = terms.iter().flat_map(|term| [term.carried.clone(), term.partial.clone()]);
         build.op(&record::RECORD, operands.collect::<Vec<_>>()).map(Operand::from)
+    }
+
+    fn mode(&self) -> custom::Mode {
+        custom::Mode::Backward
     }
 
     fn by_rule(&self) -> &'static OpDef {

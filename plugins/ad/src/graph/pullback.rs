@@ -172,7 +172,7 @@ fn recorded<L: Layers<Of<Value<'static>> = Value<'static>>>(
         let step = u32::try_from(arguments).map_err(|_| full())?;
         track(x, ty, i64::from(step))
     })?;
-    let (tape, result) = record::recording(Tape::new(arguments, limit), || mapped.run(lifted));
+    let (tape, result) = record::recording(Tape::new(arguments, limit), mapped.engine, || mapped.run(lifted));
     let result = result?;
     let mut outputs = Vec::new();
     whole::each_pair(&result, &is_tracked, &mut |pair| {

@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 
+use overdub_context::engine::Engine;
 use overdub_context::ir::Ty;
 use overdub_context::ops::{Arity, Effects, OpCx, OpDef, OperandTys, TypeFault};
 use overdub_context::value::Value;
@@ -13,6 +14,13 @@ use crate::carried::is_float;
 thread_local! {
     /// The tape of the run that is under way on this thread.
     static TAPE: RefCell<Option<Tape>> = const { RefCell::new(None) };
+    /// The engine that runs it.
+    static ENGINE: RefCell<Option<Engine>> = const { RefCell::new(None) };
+}
+
+/// The engine of the recording that is under way on this thread.
+pub(crate) fn running() -> Option<Engine> {
+    ENGINE.with_borrow(Clone::clone)
 }
 
 /// Records a step: of each operand its step and the partial derivative in it, in turn.
@@ -60,15 +68,16 @@ pub(crate) fn record_block(sources: Vec<u32>, count: usize, pullback: BlockPullb
 }
 
 /// Runs `f` with a tape, and gives the tape back with what was recorded.
-pub(super) fn recording<R>(tape: Tape, f: impl FnOnce() -> R) -> (Tape, R) {
+pub(super) fn recording<R>(tape: Tape, engine: &Engine, f: impl FnOnce() -> R) -> (Tape, R) {
     /// Puts the outer run's tape back, whatever happens.
-    struct Outer(Option<Tape>);
+    struct Outer(Option<Tape>, Option<Engine>);
     impl Drop for Outer {
         fn drop(&mut self) {
             TAPE.set(self.0.take());
+            ENGINE.set(self.1.take());
         }
     }
-    let outer = Outer(TAPE.replace(Some(tape)));
+    let outer = Outer(TAPE.replace(Some(tape)), ENGINE.replace(Some(engine.clone())));
     let result = f();
     let tape = TAPE.take().unwrap_or_else(|| Tape::new(0, 0));
     drop(outer);

@@ -1,0 +1,164 @@
+//! Functions of the program that reverse mode calls on its way back: `replace_gradient` and `checkpoint`.
+//!
+//! - B1 on the way back the closure is called as it was written, with what it captured without what that carried.
+
+use std::sync::Arc;
+
+use overdub_context::engine::{CallSite, Engine, Lifted};
+use overdub_context::ir::{Func, FuncBuilder, Operand, Ty, TyKind};
+use overdub_context::ops::{Arity, Effects, OpCx, OpDef, OperandTys, TypeFault};
+use overdub_context::value::{Closure, Code, Value};
+use overdub_context::{Failure, FailureKind, Symbol};
+
+use super::apply::Mode;
+use super::table::{number_of, plain_site};
+use crate::graph::{record_block, running, vjp};
+use crate::marks::REPLACE_GRADIENT;
+use crate::whole::{self, floats, with_floats};
+
+type Owned = Value<'static>;
+
+/// `replace_gradient`: the number of its site, the value, the closure.
+pub(crate) static REPLACED: OpDef = OpDef {
+    name: "ad.replace",
+    arity: Arity::Exactly(3),
+    ty: declared,
+    effects: Effects::CALLS,
+    eval: |_, args| Ok(args.get_mut(1).map_or(Value::Unit, Value::take)),
+    doc: "A value; what comes back to it goes through a closure.",
+};
+
+/// `checkpoint`: the number of its site, the closure, the argument.
+pub(crate) static CHECKPOINTED: OpDef = OpDef {
+    name: "ad.checkpoint",
+    arity: Arity::Exactly(3),
+    ty: declared,
+    effects: Effects::CALLS,
+    eval: |cx, args| {
+        let arg = args[2].take();
+        cx.machine.call(&args[1], vec![arg])
+    },
+    doc: "A call of a closure of whose inside nothing is kept.",
+};
+
+static REPLACED_BACK: OpDef = OpDef {
+    name: "ad.replace.backward",
+    arity: Arity::Exactly(3),
+    ty: declared,
+    effects: Effects::CALLS,
+    eval: replaced,
+    doc: "A value that carries its steps; what comes back to it goes through a closure.",
+};
+
+static CHECKPOINTED_BACK: OpDef = OpDef {
+    name: "ad.checkpoint.backward",
+    arity: Arity::Exactly(3),
+    ty: declared,
+    effects: Effects::CALLS,
+    eval: checkpointed,
+    doc: "A call of a closure that is run again on the way back.",
+};
+
+fn declared(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
+    tys.declared.ok_or_else(|| TypeFault::takes("the number of a site and two values, the result declared"))
+}
+
+/// What stands for a call of one of them; nothing where its closure is not known by its type.
+pub(super) fn called_back(func: Symbol, params: &[Ty], ret: Ty) -> Option<Arc<Func>> {
+    let op = if func.starts_with(REPLACE_GRADIENT) { &REPLACED } else { &CHECKPOINTED };
+    if params.len() != 2 || !params.iter().any(|ty| matches!(ty.kind(), TyKind::Closure(_))) {
+        return None;
+    }
+    let number = number_of(func, params, ret, &plain_site());
+    let mut build = FuncBuilder::new(Symbol::new(&format!("{}.{number}", op.name)), ret);
+    let params: Vec<Operand> = params.iter().map(|ty| build.param("arg", *ty).into()).collect();
+    let args: Vec<Operand> = [Operand::from(number)].into_iter().chain(params).collect();
+    let result = build.op_as(op, args, ret).ok()?;
+    build.ret(result).ok()?;
+    build.finish().ok().map(Arc::new)
+}
+
+/// What one of the operations is under a mode.
+pub(crate) fn lifted(op: &'static OpDef, _: &CallSite, mode: Mode) -> Lifted {
+    match mode {
+        Mode::Backward if *op == REPLACED => Lifted::Op(&REPLACED_BACK),
+        Mode::Backward => Lifted::Op(&CHECKPOINTED_BACK),
+        Mode::Forward => Lifted::Refused {
+            reason: "nothing comes back in forward mode, so `replace_gradient` has no meaning".to_owned(),
+            help: Some("take the gradient in reverse mode, without forward mode inside".to_owned()),
+        },
+    }
+}
+
+/// Whether an operation is one of those on the way back, which are not differentiated again.
+pub(crate) fn is_back(op: &'static OpDef) -> bool {
+    *op == REPLACED_BACK || *op == CHECKPOINTED_BACK
+}
+
+/// B1: of a closure under the domain and its type outside of it.
+fn written(closure: &Value<'_>, ty: Ty) -> Result<(Symbol, Vec<Owned>), Failure> {
+    let (Value::Closure(closure), TyKind::Closure(of)) = (closure, ty.kind()) else {
+        return Err(Failure::new(FailureKind::Type, format!("a closure was expected, found {closure:?}")));
+    };
+    let captures = closure.captures.iter().zip(&of.captures);
+    let captures = captures.map(|(part, ty)| whole::plain(part.clone().into_owned(), *ty));
+    Ok((of.code, captures.collect::<Result<_, _>>()?))
+}
+
+fn steps_of(value: &Value<'_>, ty: Ty, steps: &mut Vec<u32>) {
+    whole::each_carried(value, ty, &mut |step| {
+        steps.push(step.as_index().and_then(|step| u32::try_from(step).ok()).unwrap_or(0));
+    });
+}
+
+fn engine() -> Result<Engine, Failure> {
+    running().ok_or_else(|| Failure::new(FailureKind::Host, "a step is recorded outside of a recording"))
+}
+
+/// The result with steps of its own, numbered from `first`; constants where that is 0.
+fn numbered<'a>(y: Owned, ret: Ty, first: u32) -> Result<Value<'a>, Failure> {
+    let mut at = 0;
+    whole::lift(y, ret, &mut |x, ty| {
+        let step = if first == 0 { 0 } else { i64::from(first) + at };
+        at += 1;
+        Ok(crate::carried::pair_value(ty, x, Value::from(step)))
+    })
+}
+
+fn replaced<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>, Failure> {
+    let site = super::table::site_at(&args[0])?;
+    let mut steps = Vec::new();
+    steps_of(&args[1], site.params[0], &mut steps);
+    let y = whole::plain(args[1].clone().into_owned(), site.params[0])?;
+    let (code, captures) = written(&args[2], site.params[1])?;
+    let closure = Value::Closure(Arc::new(Closure { code: Code::Func(code), captures: captures.into() }));
+    let (engine, shape) = (engine()?, y.clone());
+    let pullback = Arc::new(move |cotangents: &[f64]| {
+        let dy = with_floats(&shape, &mut cotangents.iter().copied())?;
+        Ok(floats(&engine.call(&closure, vec![dy])?))
+    });
+    let first = record_block(steps, floats(&y).len(), pullback)?;
+    numbered(y, cx.ret, first)
+}
+
+fn checkpointed<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>, Failure> {
+    let site = super::table::site_at(&args[0])?;
+    let TyKind::Closure(of) = site.params[0].kind() else {
+        return Err(Failure::new(FailureKind::Type, "a checkpoint takes a closure first"));
+    };
+    let mut steps = Vec::new();
+    if let Value::Closure(closure) = &args[1] {
+        for (part, ty) in closure.captures.iter().zip(&of.captures) {
+            steps_of(part, *ty, &mut steps);
+        }
+    }
+    steps_of(&args[2], site.params[1], &mut steps);
+    let (code, mut all) = written(&args[1], site.params[0])?;
+    all.push(whole::plain(args[2].clone().into_owned(), site.params[1])?);
+    let engine = engine()?;
+    let y = engine.run(code, all.clone())?;
+    let pullback =
+        Arc::new(move |cotangents: &[f64]| vjp(&engine, code, all.clone())?.pullback.pull_floats(cotangents));
+    let first = record_block(steps, floats(&y).len(), pullback)?;
+    numbered(y, cx.ret, first)
+}
