@@ -33,9 +33,12 @@ pub trait Domain: Send + Sync + 'static {
     /// What takes the plain value of type `of` out of one under the domain; for which types, as for `lift`.
     fn untag(&self, of: Ty) -> Option<Lifted>;
 
-    /// Whether functions are inlined and optimised before they are mapped, where the engine has an optimiser.
-    fn wants_optimised(&self) -> bool {
-        false
+    /// The body of a function that is mapped: as [`Context::pass`], before operations are lifted.
+    ///
+    /// # Errors
+    /// Where there is none.
+    fn pass(&self, _body: &Body<'_>) -> Result<Pass, PassError> {
+        Ok(Pass::Keep)
     }
 
     /// Another function in the place of one, which takes and returns the same plain types: called under the domain
@@ -143,14 +146,7 @@ impl Context for Lift {
         if let Some(replaced) = is_own.then(|| self.0.replaced(func.name, &body.args(), func.ret)).flatten() {
             return Ok(Pass::Rewrite(Arc::unwrap_or_clone(replaced)));
         }
-        if !self.0.wants_optimised() {
-            return Ok(Pass::Keep);
-        }
-        let optimised = body.optimised()?;
-        if Arc::ptr_eq(&optimised, func) {
-            return Ok(Pass::Keep);
-        }
-        Ok(Pass::Rewrite(Arc::unwrap_or_clone(optimised)))
+        self.0.pass(body)
     }
 
     fn domain(&self) -> Option<Arc<dyn Domain>> {

@@ -5,11 +5,12 @@
 
 use std::sync::Arc;
 
-use overdub_context::engine::{CallSite, Called, Domain, Key, Lifted};
+use overdub_context::engine::{Body, CallSite, Called, Domain, Key, Lifted, Pass, PassError};
 use overdub_context::ir::{BuildError, Field, Func, FuncBuilder, Nominal, NominalBody, Operand, Ty, TyKind};
 use overdub_context::ops::{self, OpDef};
 use overdub_context::{Symbol, value::Value};
 
+use crate::bits;
 use crate::custom::{self, Site};
 use crate::expr::float_constant;
 use crate::marks::STOP;
@@ -159,12 +160,45 @@ impl<C: Carry> Carried<C> {
                 };
                 terms.push(Term { carried, partial, known: None });
             }
-            let carried = match terms.is_empty() {
-                true => zero(build, this.0.carried(float))?,
-                false => this.0.combine(build, float, &terms)?,
-            };
+            let carried = this.combined(build, float, &terms)?;
             this.make(build, y, carried)
         })
+    }
+
+    /// A float of bits (B1, B3).
+    fn of_bits(&self, call: &CallSite, op: &'static OpDef) -> Lifted {
+        let (this, args, float) = (self.clone(), call.args.clone(), call.ret);
+        let slope = if *op == bits::DIGITS { &bits::SLOPE } else { &bits::LOST };
+        Lifted::emit(move |build, operands| {
+            let opened = Opened::new(build, operands, &args)?;
+            let y: Operand = build.op(&ops::FROM_BITS, [opened.numbers[0].clone()])?.into();
+            let mut terms = Vec::new();
+            for (x, carried) in opened.numbers.iter().zip(&opened.carried) {
+                let Some(carried) = carried.clone() else { continue };
+                let partial = build.op(slope, [x.clone(), y.clone(), carried.clone()])?;
+                terms.push(Term { carried, partial: partial.into(), known: None });
+            }
+            if terms.is_empty() && *slope == bits::LOST {
+                // Nobody knows which floats these bits were.
+                let lost = build.op(slope, [y.clone(), y.clone(), Operand::from(1.0)])?;
+                terms.push(Term {
+                    carried: zero(build, this.0.carried(float))?,
+                    partial: lost.into(),
+                    known: None,
+                });
+            }
+            let carried = this.combined(build, float, &terms)?;
+            this.make(build, y, carried)
+        })
+    }
+
+    /// What a result carries, where some operands carry something.
+    fn combined(&self, build: &mut FuncBuilder, float: Ty, terms: &[Term]) -> Result<Operand, BuildError> {
+        if terms.is_empty() {
+            zero(build, self.0.carried(float))
+        } else {
+            self.0.combine(build, float, terms)
+        }
     }
 
     fn by_site(&self, call: &CallSite) -> Option<Lifted> {
@@ -253,8 +287,13 @@ impl<C: Carry> Domain for Carried<C> {
         Some(Lifted::emit(|build, x| build.op(&ops::FIELD, [x[0].clone(), 0_i64.into()]).map(Operand::from)))
     }
 
-    fn wants_optimised(&self) -> bool {
-        true
+    fn pass(&self, body: &Body<'_>) -> Result<Pass, PassError> {
+        let optimised = body.optimised()?;
+        Ok(match bits::named(&optimised)? {
+            Some(named) => Pass::Rewrite(named),
+            None if Arc::ptr_eq(&optimised, body.func()) => Pass::Keep,
+            None => Pass::Rewrite(Arc::unwrap_or_clone(optimised)),
+        })
     }
 
     fn replaced(&self, func: Symbol, params: &[Ty], ret: Ty) -> Option<Arc<Func>> {
@@ -274,6 +313,13 @@ impl<C: Carry> Domain for Carried<C> {
         }
         if *op == custom::FORWARD || *op == custom::BACKWARD || custom::is_back(op) {
             return Some(custom::refused());
+        }
+        if *op == bits::DIGITS || *op == bits::MIXED {
+            return Some(self.of_bits(call, op));
+        }
+        if *op == bits::SLOPE || *op == bits::LOST {
+            // A power of two, or zero: it has steps only.
+            return Some(Lifted::Untagged);
         }
         let on_scalars = call.args.iter().all(|ty| ty.as_array().is_none());
         match rule(op)? {

@@ -5,6 +5,7 @@
 //! - A3 a zero tangent or cotangent contributes zero, whatever it is multiplied by: what does not depend on an
 //!   argument cannot spoil its derivative by being infinite.
 
+mod bits;
 mod call;
 pub mod calls;
 mod carried;

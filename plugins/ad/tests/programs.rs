@@ -347,3 +347,36 @@ fn an_integer_and_two_floats_have_no_gradient_but_an_error_that_says_so() {
         assert!(failure.report().help.is_some());
     }
 }
+
+#[test]
+fn the_digits_of_a_float_carry_its_derivative_through_its_bits() {
+    let absolute = "pub fn f(x: f64) -> f64 { f64::from_bits(x.to_bits() & !(1 << 63)) * x }";
+    derivatives(absolute, &[(-3.0, 6.0), (2.5, 5.0)]);
+    let signed = "pub fn f(x: f64, y: f64) -> f64 {
+        f64::from_bits((x.to_bits() & !(1 << 63)) | (y.to_bits() & (1 << 63))) }";
+    close(&gradient(signed, &[Value::F64(2.0), Value::F64(-4.0)]).1, &[-1.0, 0.0]);
+    let mantissa = "pub fn f(x: f64) -> f64 {
+        let bits = x.to_bits();
+        let mut high = (bits >> 32) as u32;
+        high = high.wrapping_add(0x3ff00000 - 0x3fe6a09e);
+        let k = (high >> 20) as i32 - 0x3ff;
+        high = (high & 0x000fffff).wrapping_add(0x3fe6a09e);
+        let m = f64::from_bits(((high as u64) << 32) | (bits & 0xffffffff));
+        k as f64 + m * m
+    }";
+    derivatives(mantissa, &[(5.3, 2.0 * 5.3 / 16.0), (0.9, 1.8)]);
+    let power = "pub fn f(x: f64, n: i32) -> f64 { x * f64::from_bits(((0x3ff + n) as u64) << 52) }";
+    close(&gradient(power, &[Value::F64(1.7), Value::from(3_i32)]).1, &[8.0]);
+    let cut = "pub fn f(x: f64) -> f64 { let z = f64::from_bits(x.to_bits() & !0xffff_ffff); z * z + (x - z) * (x + z) }";
+    derivatives(cut, &[(1.7, 3.4)]);
+}
+
+#[test]
+fn a_derivative_that_bits_lose_is_an_error_at_its_line() {
+    let source = "pub fn f(x: f64) -> f64 {\n    f64::from_bits(0x5fe6eb50c7b537a9 - (x.to_bits() >> 1))\n}";
+    let (loaded, f) = program(source);
+    let failure =
+        overdub_ad::gradient(&loaded.engine(), f.symbol, at(3.0), f.ir_ret).expect_err("it is lost");
+    assert_eq!(failure.report().message, "a derivative is lost where the bits of a float are computed with");
+    assert_eq!(overdub_lower::user_span(failure.report()).line, 2);
+}
