@@ -260,11 +260,14 @@ pub(crate) extern "C" fn powi32(x: f32, n: i32) -> f32 {
     x.powi(n)
 }
 
-/// The failure of an operation whose evaluator succeeds where compiled code does not.
-pub(crate) unsafe extern "C" fn disagreed(run: *mut Run, op: *const overdub_context::ops::OpDef) -> u32 {
-    // SAFETY: R1; operations are statics.
+/// An operation that compiled code knows to fail: the failure is its evaluator's.
+pub(crate) unsafe extern "C" fn fail_op(run: *mut Run, site: *const OpSite, at: *mut u64) {
+    // SAFETY: the module's contract, and R1.
     unsafe {
-        let message = format!("compiled code and the evaluator of `{}` disagree", (*op).name);
-        (*run).fail(Failure::new(FailureKind::Type, message))
+        if run_op(run, site, at) == 0 {
+            // A fault of one of them, but never a wrong result.
+            let message = format!("compiled code and the evaluator of `{}` disagree", (*site).op.name);
+            (*run).fail(Failure::new(FailureKind::Type, message));
+        }
     }
 }

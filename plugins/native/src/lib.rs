@@ -20,6 +20,7 @@ mod helpers;
 mod layout;
 mod program;
 mod run;
+mod trampolines;
 mod words;
 
 pub use executor::Native;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use cranelift_codegen::ir::{self, BlockArg, InstBuilder, MemFlagsData, Signature, StackSlot, types};
 use cranelift_codegen::ir::{AbiParam, StackSlotData, StackSlotKind, condcodes::IntCC};
-use cranelift_codegen::isa::OwnedTargetIsa;
+use cranelift_codegen::isa::{CallConv, OwnedTargetIsa};
 use cranelift_frontend::{FunctionBuilder, Switch};
 use hashbrown::{HashMap, HashSet};
 use overdub_context::Failure;
@@ -22,6 +22,7 @@ use crate::helpers;
 use crate::layout::{Counted, Layout, Shape};
 use crate::program::Program;
 use crate::run::Run;
+use crate::trampolines::Trampolines;
 
 /// The function itself, as its code refers to it.
 #[derive(Clone, Copy)]
@@ -60,6 +61,8 @@ pub(super) struct Body<'c> {
     depth: ir::Value,
     blocks: Vec<ir::Block>,
     signatures: HashMap<(Vec<ir::Type>, Option<ir::Type>), ir::SigRef>,
+    keeping: HashMap<Vec<ir::Type>, ir::SigRef>,
+    pub(super) trampolines: Trampolines,
     scratch: StackSlot,
     scratch_words: usize,
 }
@@ -104,6 +107,8 @@ impl<'c> Body<'c> {
             depth: run,
             blocks,
             signatures: HashMap::new(),
+            keeping: HashMap::new(),
+            trampolines: Trampolines::get(isa).map_err(|message| no_code(&message))?,
             scratch,
             scratch_words: 0,
             b,
@@ -233,6 +238,23 @@ impl<'c> Body<'c> {
                 self.b.ins().load(leaf_ty(*leaf), MemFlagsData::trusted(), at, offset)
             })
             .collect()
+    }
+
+    /// Calls a helper by a trampoline that keeps every register.
+    pub(super) fn keeping(&mut self, at: *const u8, args: &[ir::Value]) {
+        let tys: Vec<ir::Type> = args.iter().map(|arg| self.b.func.dfg.value_type(*arg)).collect();
+        let sig = match self.keeping.get(&tys) {
+            Some(sig) => *sig,
+            None => {
+                let mut sig = Signature::new(CallConv::PreserveAll);
+                sig.params.extend(tys.iter().map(|ty| AbiParam::new(*ty)));
+                let sig = self.b.import_signature(sig);
+                self.keeping.insert(tys, sig);
+                sig
+            }
+        };
+        let address = self.address(at);
+        self.b.ins().call_indirect(sig, address, args);
     }
 
     /// Calls a helper.

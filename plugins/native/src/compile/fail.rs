@@ -72,7 +72,7 @@ impl Body<'_> {
             self.b.switch_to_block(release);
             for (counted, word) in &owned {
                 let kind = self.b.ins().iconst(types::I32, *counted as i64);
-                self.helper(helpers::release as *const u8, &[kind, *word], None);
+                self.keeping(self.trampolines.release, &[kind, *word]);
             }
             self.b.ins().jump(exit, &[BlockArg::Value(site_param)]);
             releasing.insert(owned, release);

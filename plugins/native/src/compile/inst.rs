@@ -90,9 +90,10 @@ impl Body<'_> {
             });
         }
         let ret = Layout::of(inst.ret);
-        let at = self.run_site(inst, args, &words);
-        self.leave_if(at.1, inst.span);
-        self.reload(at.0, &ret)
+        let (at, site) = self.site(inst, args, &words);
+        let status = self.helper(helpers::run_op as *const u8, &[self.run, site, at], Some(types::I32));
+        self.leave_if(status.expect("it gives a status"), inst.span);
+        self.reload(at, &ret)
     }
 
     /// Runs the evaluator on operands that keep their counts, where it is known to fail; leaves the function.
@@ -108,31 +109,20 @@ impl Body<'_> {
                 }
             });
         }
-        let (_, status) = self.run_site(inst, args, &words);
+        let (at, site) = self.site(inst, args, &words);
+        self.keeping(self.trampolines.fail_op, &[self.run, site, at]);
         let failed = self.failed(inst.span);
-        let agreed = self.b.create_block();
-        self.b.ins().brif(status, failed, &[], agreed, &[]);
-        self.b.switch_to_block(agreed);
-        // The evaluator succeeds where this code does not: a fault of one of them, never a wrong result.
-        let address = self.address(std::ptr::from_ref(inst.op).cast());
-        self.helper(helpers::disagreed as *const u8, &[self.run, address], Some(types::I32));
         self.b.ins().jump(failed, &[]);
     }
 
-    fn run_site(
-        &mut self,
-        inst: &OpInst<'_>,
-        args: Vec<OpArg>,
-        words: &[ir::Value],
-    ) -> (ir::Value, ir::Value) {
+    /// Writes operands to the stack; gives their address and that of what the evaluator has to know.
+    fn site(&mut self, inst: &OpInst<'_>, args: Vec<OpArg>, words: &[ir::Value]) -> (ir::Value, ir::Value) {
         let ret = Layout::of(inst.ret);
         let room = words.len().max(ret.leaves.len());
         self.kept.op_sites.push(Box::new(OpSite { op: inst.op, args, ret, words: room }));
         let site = &raw const **self.kept.op_sites.last().expect("it was pushed just now");
         let at = self.spill(words, room);
-        let site = self.address(site.cast());
-        let status = self.helper(helpers::run_op as *const u8, &[self.run, site, at], Some(types::I32));
-        (at, status.expect("it gives a status"))
+        (at, self.address(site.cast()))
     }
 
     /// Goes on where `ok` holds; else the operation fails as its evaluator says.

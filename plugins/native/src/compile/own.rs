@@ -124,7 +124,7 @@ impl Body<'_> {
     fn release_word(&mut self, counted: Counted, word: ir::Value) {
         if !self.nulls.contains(&word) {
             let kind = self.b.ins().iconst(types::I32, counted as i64);
-            self.helper(helpers::release as *const u8, &[kind, word], None);
+            self.keeping(self.trampolines.release, &[kind, word]);
         }
     }
 
