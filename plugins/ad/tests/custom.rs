@@ -4,6 +4,8 @@ use overdub::ad::{
     derivative, derivatives, gradient, hessian, jacobian, jvp, linearize, rule, value_and_gradient,
 };
 use overdub::prelude::*;
+use overdub_context::value::Value;
+use overdub_lower::door::{Callable, engine};
 
 type Outcome = Result<(), Box<dyn std::error::Error>>;
 
@@ -17,7 +19,7 @@ macro_rules! identities {
     )*};
 }
 
-identities! { later by_reverse by_forward clipped by_value }
+identities! { transformed later by_reverse by_forward clipped by_value }
 
 #[dub]
 fn through_later(x: f64) -> f64 {
@@ -57,6 +59,33 @@ fn a_rule_given_after_the_first_gradient_takes_effect_in_the_next() -> Outcome {
     rule("later").reverse(|(_,): (f64,), _: f64, dy: f64| (7.0 * dy,)).register()?;
     assert_eq!(gradient(through_later, (3.0,))?, (14.0,), "the last word holds");
     assert_eq!(run(through_later, (3.0,))?, 6.0, "what is not differentiated is as it was");
+    Ok(())
+}
+
+#[dub]
+fn through_transformed(x: f64) -> f64 {
+    transformed(x) * 2.0
+}
+
+#[dub]
+fn through_a_stop(x: f64) -> f64 {
+    overdub::ad::stop_gradient(x) * x
+}
+
+/// Whether the gradient by source transformation is to be had.
+fn is_transformed<F: Callable<(f64,), Output = f64>>(func: F) -> Result<bool, Box<dyn std::error::Error>> {
+    let symbol = func.target()?.function.symbol;
+    Ok(overdub_ad::reverse::gradient(engine(), symbol, &[Value::F64(3.0)])?.is_some())
+}
+
+#[test]
+fn the_source_transformation_leaves_what_has_a_rule_to_the_recording() -> Outcome {
+    assert!(is_transformed(through_transformed)?);
+    rule("transformed").reverse(|(x,): (f64,), _: f64, dy: f64| (x * dy,)).register()?;
+    assert!(!is_transformed(through_transformed)?);
+    assert!(!is_transformed(transformed)?);
+    assert!(!is_transformed(through_a_stop)?);
+    assert_eq!(gradient(through_transformed, (3.0,))?, (6.0,));
     Ok(())
 }
 

@@ -68,6 +68,12 @@ pub(crate) fn misfit(site: &Site) -> Lifted {
     Lifted::Refused { reason, help: Some(help) }
 }
 
+/// Whether the derivative of a function is another than that of its body.
+pub(crate) fn has_rule(func: Symbol) -> bool {
+    let marks = [STOP_GRADIENT, REPLACE_GRADIENT, CHECKPOINT];
+    marks.iter().any(|mark| func.starts_with(mark)) || rule_for(func).is_some()
+}
+
 /// Which way derivatives go.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Mode {

@@ -8,7 +8,7 @@ mod callback;
 mod table;
 mod typed;
 
-pub(crate) use apply::{BACKWARD, FORWARD, Mode, RULE, misfit, refused, replaced, site_of};
+pub(crate) use apply::{BACKWARD, FORWARD, Mode, RULE, has_rule, misfit, refused, replaced, site_of};
 pub(crate) use callback::{CHECKPOINTED, REPLACED, is_back, lifted};
 #[cfg(feature = "check")]
 pub(crate) use table::rule_for;

@@ -9,6 +9,7 @@ use super::cotangent::cotangent;
 use super::forward::Ending;
 use super::make::Maker;
 use super::{Cause, Refusal};
+use crate::custom;
 use crate::expr::float_value;
 use crate::whole;
 
@@ -77,9 +78,19 @@ impl Transform {
         let func = body.func();
         let wanted = self.wanted(func)?;
         let name = |func: Symbol, what: &str| body.companion_name(func, what);
-        let lookup = |name: Symbol| body.callee(name).ok().flatten();
+        // What has a rule of its own is not looked into.
+        let lookup = |name: Symbol| match custom::has_rule(name) {
+            true => None,
+            false => body.callee(name).ok().flatten(),
+        };
         let maker = Maker { lookup: &lookup, name: &name };
-        let made = maker.all(func.name, &wanted, &[self.ending()])?;
+        let made =
+            maker.all(func.name, &wanted, &[self.ending()]).map_err(|refusal| match refusal.cause {
+                Cause::Missing(name) if custom::has_rule(name) => {
+                    Refusal { cause: Cause::Ruled(name), ..refusal }
+                }
+                _ => refusal,
+            })?;
         let own = name(func.name, &self.ending().what(&wanted));
         let mut rewritten = None;
         for func in made.funcs {
@@ -98,7 +109,7 @@ impl Context for Transform {
     type Outcome = ValueOnly;
 
     fn key(&self) -> Key {
-        Key::of::<Transform>().with(self)
+        custom::keyed(Key::of::<Transform>().with(self))
     }
 
     fn carries(&self) -> Carries {

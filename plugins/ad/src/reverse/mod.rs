@@ -73,6 +73,9 @@ pub enum Cause {
     /// What was built does not fit together.
     #[error(transparent)]
     Build(BuildError),
+    /// A function has a rule of its own.
+    #[error("`{0}` has a rule of its own, which this transformation does not apply")]
+    Ruled(Symbol),
     /// A reason with its place.
     #[error("{0}")]
     At(Box<Cause>, Span),
