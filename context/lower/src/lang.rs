@@ -20,6 +20,7 @@ pub const NAMES: &[&str] = &[
     "manually_drop",
     "borrow_flag",
     "weak",
+    "sender",
     "ref_cell",
     "rw_lock",
     "range",

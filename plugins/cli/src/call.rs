@@ -1,9 +1,11 @@
 //! `overdub run`: arguments in, the function run, its value out.
 
 use std::io::Write;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 
 use overdub_context::Failure;
-use overdub_context::engine::{Empty, Engine, EngineBuilder, Interpreting, Layers};
+use overdub_context::engine::{Empty, Engine, EngineBuilder, Interpreting, Layers, Sink};
 use overdub_context::interp::Limits;
 use overdub_context::value::Value;
 use overdub_lower::lower::PassedBy;
@@ -42,6 +44,8 @@ pub(crate) struct Call {
     function: Function,
     arguments: Vec<Value<'static>>,
     engine: Engine,
+    /// Whether the program left a line that it prints open.
+    line_is_open: Arc<AtomicBool>,
 }
 
 impl Call {
@@ -65,16 +69,27 @@ impl Call {
         let function = load::function(&loaded, &args.which.function, &shapes)?;
         let arguments = arguments(&loaded, &function, &parts)?;
         let limits = Limits { memory: Some(MEMORY), ..Limits::default() };
+        let line_is_open = Arc::new(AtomicBool::new(false));
         let builder = loaded.engine_builder();
         let engine = match args.backend {
-            Backend::Interp => executed(builder, Interpreting::new().with_limits(limits)).build(),
+            Backend::Interp => {
+                let sink = to_stdout(line_is_open.clone());
+                executed(builder, Interpreting::new().with_limits(limits).printing(sink)).build()
+            }
             // It optimises what it compiles.
             #[cfg(feature = "native")]
             Backend::Native => builder.executor(Native::new().with_limits(limits)).build(),
             #[cfg(feature = "native")]
             Backend::Auto => builder.executor(Native::auto().with_limits(limits)).build(),
         };
-        Ok(Call { loaded, function, arguments, engine })
+        Ok(Call { loaded, function, arguments, engine, line_is_open })
+    }
+
+    /// Ends the line that the program left open, so that what follows begins one.
+    fn end_line(&self) {
+        if self.line_is_open.swap(false, Ordering::Relaxed) {
+            println!();
+        }
     }
 
     /// Makes the call under a context.
@@ -110,12 +125,24 @@ impl Call {
 
     /// What the call gave, as it is told.
     pub(crate) fn answer(&self, value: Value<'static>) -> Result<Answer, Failed> {
+        self.end_line();
         let (value, outs) = self.function.split(value);
         let mutable = self.function.params.iter().filter(|param| param.by == PassedBy::InOut);
         let mutated =
             mutable.zip(&outs).map(|(param, out)| (param.name.to_string(), json::write(out))).collect();
         Ok(Answer { value: unwrapped(&self.function, &value)?, mutated })
     }
+}
+
+/// The standard output, and whether the last line on it is open.
+fn to_stdout(line_is_open: Arc<AtomicBool>) -> Sink {
+    Arc::new(Mutex::new(move |text: &str| {
+        // Who closes the pipe wants no more of it.
+        drop(std::io::stdout().lock().write_all(text.as_bytes()));
+        if let Some(last) = text.chars().last() {
+            line_is_open.store(last != '\n', Ordering::Relaxed);
+        }
+    }))
 }
 
 /// What a call gave: its result, and what its `&mut` parameters hold at last.

@@ -52,6 +52,7 @@ pub struct Spec {
     pub align: Option<Alignment>,
     pub width: Option<usize>,
     pub precision: Option<usize>,
+    pub hex: char,
 }
 
 #[lang("formatter")]
@@ -62,7 +63,16 @@ pub struct Formatter<'a> {
 }
 
 fn plain() -> Spec {
-    Spec { alternate: false, plus: false, zero: false, fill: ' ', align: None, width: None, precision: None }
+    Spec {
+        alternate: false,
+        plus: false,
+        zero: false,
+        fill: ' ',
+        align: None,
+        width: None,
+        precision: None,
+        hex: ' ',
+    }
 }
 
 #[lang("fmt_begin")]
@@ -75,7 +85,8 @@ pub fn text(f: &mut Formatter<'_>, text: &str) {
     f.out.push_str(text);
 }
 
-/// How the next piece is wanted; `align` is `'<'`, `'^'`, `'>'`, or `' '` for none.
+/// How the next piece is wanted; `align` is `'<'`, `'^'`, `'>'`, or `' '` for none; `hex` is `'x'` or `'X'` where
+/// `Debug` writes integers so.
 #[lang("fmt_spec")]
 pub fn spec(
     f: &mut Formatter<'_>,
@@ -86,6 +97,7 @@ pub fn spec(
     align: char,
     width: Option<usize>,
     precision: Option<usize>,
+    hex: char,
 ) {
     let align = match align {
         '<' => Some(Alignment::Left),
@@ -93,7 +105,7 @@ pub fn spec(
         '>' => Some(Alignment::Right),
         _ => None,
     };
-    f.spec = Spec { alternate, plus, zero, fill, align, width, precision };
+    f.spec = Spec { alternate, plus, zero, fill, align, width, precision, hex };
 }
 
 /// Back to the plain form, for a piece without wishes.

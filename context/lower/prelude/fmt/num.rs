@@ -16,7 +16,11 @@ macro_rules! integers {
 
         impl Debug for $T {
             fn fmt(&self, f: &mut Formatter<'_>) -> Result {
-                Display::fmt(self, f)
+                match f.spec.hex {
+                    'x' => LowerHex::fmt(self, f),
+                    'X' => UpperHex::fmt(self, f),
+                    _ => Display::fmt(self, f),
+                }
             }
         }
 

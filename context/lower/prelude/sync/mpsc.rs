@@ -1,23 +1,30 @@
-//! Channels: a queue in a cell.
+//! Channels: a queue in a cell, and how many can still send to it.
+//!
+//! A thread runs to its end where it is spawned, so nothing arrives while somebody waits: who waits for what may
+//! still come fails.
 
-use crate::cell::RefCell;
+use crate::cell::{Cell, RefCell};
 use crate::collections::VecDeque;
 use crate::fmt;
 use crate::rc::Rc;
 
+#[lang("sender")]
 pub struct Sender<T> {
     queue: Rc<RefCell<VecDeque<T>>>,
+    senders: Rc<Cell<usize>>,
 }
 
 pub use Sender as SyncSender;
 
 pub struct Receiver<T> {
     queue: Rc<RefCell<VecDeque<T>>>,
+    senders: Rc<Cell<usize>>,
 }
 
 pub fn channel<T>() -> (Sender<T>, Receiver<T>) {
     let queue = Rc::new(RefCell::new(VecDeque::new()));
-    (Sender { queue: queue.clone() }, Receiver { queue })
+    let senders = Rc::new(Cell::new(1));
+    (Sender { queue: queue.clone(), senders: senders.clone() }, Receiver { queue, senders })
 }
 
 pub fn sync_channel<T>(_bound: usize) -> (Sender<T>, Receiver<T>) {
@@ -44,7 +51,14 @@ impl<T> fmt::Debug for SendError<T> {
 
 impl<T> Clone for Sender<T> {
     fn clone(&self) -> Sender<T> {
-        Sender { queue: self.queue.clone() }
+        self.senders.set(self.senders.get() + 1);
+        Sender { queue: self.queue.clone(), senders: self.senders.clone() }
+    }
+}
+
+impl<T> Drop for Sender<T> {
+    fn drop(&mut self) {
+        self.senders.set(self.senders.get() - 1);
     }
 }
 
@@ -56,38 +70,83 @@ impl<T> Sender<T> {
 }
 
 impl<T> Receiver<T> {
-    /// Every thread has run to its end: an empty queue stays empty.
     pub fn recv(&self) -> Result<T, RecvError> {
-        self.queue.borrow_mut().pop_front().ok_or(RecvError)
+        match self.try_recv() {
+            Ok(value) => Ok(value),
+            Err(TryRecvError::Disconnected) => Err(RecvError),
+            Err(TryRecvError::Empty) => {
+                panic!("waits for ever: threads run one after the other here, and none that runs can send")
+            }
+        }
     }
 
     pub fn try_recv(&self) -> Result<T, TryRecvError> {
-        self.queue.borrow_mut().pop_front().ok_or(TryRecvError::Disconnected)
+        match self.queue.borrow_mut().pop_front() {
+            Some(value) => Ok(value),
+            None if self.senders.get() == 0 => Err(TryRecvError::Disconnected),
+            None => Err(TryRecvError::Empty),
+        }
     }
 
-    pub fn iter(&self) -> crate::vec::IntoIter<T> {
-        self.queue.borrow_mut().drain(..)
+    pub fn iter(&self) -> Iter<'_, T> {
+        Iter { receiver: self }
     }
 
-    pub fn try_iter(&self) -> crate::vec::IntoIter<T> {
-        self.iter()
+    pub fn try_iter(&self) -> TryIter<'_, T> {
+        TryIter { receiver: self }
+    }
+}
+
+pub struct Iter<'a, T> {
+    receiver: &'a Receiver<T>,
+}
+
+impl<T> Iterator for Iter<'_, T> {
+    type Item = T;
+
+    fn next(&mut self) -> Option<T> {
+        self.receiver.recv().ok()
+    }
+}
+
+pub struct TryIter<'a, T> {
+    receiver: &'a Receiver<T>,
+}
+
+impl<T> Iterator for TryIter<'_, T> {
+    type Item = T;
+
+    fn next(&mut self) -> Option<T> {
+        self.receiver.try_recv().ok()
+    }
+}
+
+pub struct IntoIter<T> {
+    receiver: Receiver<T>,
+}
+
+impl<T> Iterator for IntoIter<T> {
+    type Item = T;
+
+    fn next(&mut self) -> Option<T> {
+        self.receiver.recv().ok()
     }
 }
 
 impl<T> IntoIterator for Receiver<T> {
     type Item = T;
-    type IntoIter = crate::vec::IntoIter<T>;
+    type IntoIter = IntoIter<T>;
 
-    fn into_iter(self) -> crate::vec::IntoIter<T> {
-        self.iter()
+    fn into_iter(self) -> IntoIter<T> {
+        IntoIter { receiver: self }
     }
 }
 
-impl<T> IntoIterator for &Receiver<T> {
+impl<'a, T> IntoIterator for &'a Receiver<T> {
     type Item = T;
-    type IntoIter = crate::vec::IntoIter<T>;
+    type IntoIter = Iter<'a, T>;
 
-    fn into_iter(self) -> crate::vec::IntoIter<T> {
+    fn into_iter(self) -> Iter<'a, T> {
         self.iter()
     }
 }

@@ -365,6 +365,8 @@ pub struct FormatSpec {
     pub fill: char,
     /// `<`, `^`, `>`
     pub align: Option<char>,
+    /// Integers in `{:x?}` and `{:X?}`: `x`, `X`.
+    pub hex: Option<char>,
     /// The width.
     pub width: Option<FormatCount>,
     /// The precision.

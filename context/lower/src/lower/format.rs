@@ -95,6 +95,7 @@ impl FnCx<'_> {
             Operand::from(spec.align.unwrap_or(' ')),
             width,
             precision,
+            Operand::from(spec.hex.unwrap_or(' ')),
         ];
         let mut args = vec![by_ref.clone()];
         args.extend(parts.into_iter().zip(&params[1..]).map(|(value, &ty)| Place::value(value, ty)));
@@ -126,6 +127,7 @@ fn is_plain_spec(spec: &FormatSpec) -> bool {
         && !spec.zero
         && spec.fill == ' '
         && spec.align.is_none()
+        && spec.hex.is_none()
         && spec.width.is_none()
         && spec.precision.is_none()
 }

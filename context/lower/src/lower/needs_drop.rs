@@ -31,7 +31,7 @@ impl Droppers {
         let in_prelude = |def: DefId| program.head(def).span.file.starts_with(crate::PRELUDE);
         let (of_prelude, own) =
             impls.iter().filter_map(|&def| self_ty(def)).partition(|&adt| in_prelude(adt));
-        let always = ["borrow_flag", "weak"].iter().filter_map(|name| program.lang(name)).collect();
+        let always = ["borrow_flag", "sender", "weak"].iter().filter_map(|name| program.lang(name)).collect();
         Droppers { own, of_prelude, always }
     }
 

@@ -148,3 +148,36 @@ pub fn primitive_paths() -> String {
 pub fn escapes_and_checks() -> String {
     format!("{} {:?} {:?}", "a\"b\n".escape_debug(), "añb".split_at_checked(2), "añb".split_at_checked(3))
 }
+
+pub fn debug_in_hex() -> String {
+    format!("{:x?} {:X?} {:#x?} {:?}", vec![10, 255], (171u8, 1.5), Some(16), [10])
+}
+
+pub fn channels_end_with_their_senders() -> String {
+    use std::sync::mpsc::{TryRecvError, channel};
+    let (tx, rx) = channel();
+    let workers: Vec<_> = (0..3)
+        .map(|i| {
+            let tx = tx.clone();
+            std::thread::spawn(move || tx.send(i * i).unwrap())
+        })
+        .collect();
+    for worker in workers {
+        worker.join().unwrap();
+    }
+    let mut out: Vec<i32> = rx.try_iter().collect();
+    out.sort_unstable();
+    let open = rx.try_recv() == Err(TryRecvError::Empty);
+    drop(tx);
+    format!("{out:?} {open} {:?} {:?}", rx.try_recv(), rx.recv())
+}
+
+pub fn channels_run_dry() -> String {
+    let (tx, rx) = std::sync::mpsc::channel();
+    for x in [3, 1, 2] {
+        let own = tx.clone();
+        own.send(x).unwrap();
+    }
+    drop(tx);
+    format!("{:?}", rx.iter().map(|x| x * 2).collect::<Vec<i32>>())
+}

@@ -131,7 +131,11 @@ impl BodyCx<'_> {
             }
             spec.style = match &*style {
                 "" => spec.style,
-                "?" | "x?" | "X?" => Symbol::new("Debug"),
+                "?" => Symbol::new("Debug"),
+                "x?" | "X?" => {
+                    spec.hex = style.chars().next();
+                    Symbol::new("Debug")
+                }
                 "#?" => {
                     spec.alternate = true;
                     Symbol::new("Debug")
@@ -244,6 +248,7 @@ fn plain() -> FormatSpec {
         zero: false,
         fill: ' ',
         align: None,
+        hex: None,
         width: None,
         precision: None,
     }
