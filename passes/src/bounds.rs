@@ -13,9 +13,10 @@
 //! - Indices of type `usize` only: they are not negative.
 //! - Arrays that are made by `set` from one another have one length; so has a block parameter whose arguments do.
 //! - `i < n` is known where the only way in is the branch that found it; `i + 1 < n` follows from `i < n - 1`.
+//! - An index that was checked is in bounds wherever that check dominates.
 //! - The interpreter checks all the same: a wrong proof is a failure there, and not the end of the process.
 
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 use overdub_context::analysis::{Cfg, Dominators};
 use overdub_context::ir::{Block, InstKind, Operand, Target, TerminatorKind, Ty, Var};
 use overdub_context::ops;
@@ -37,13 +38,15 @@ pub(crate) fn run(work: &mut Work<'_>, _: &Scope<'_>) -> bool {
     let roots = Roots::of(work, &defs);
     let mut facts: Vec<(Operand, Operand)> = Vec::new();
     let mut proven: Vec<(Block, usize)> = Vec::new();
+    let mut checked = Checked::default();
     let mut pending = vec![(Block::ENTRY, None)];
     while let Some((block, left)) = pending.pop() {
-        if let Some(mark) = left {
-            facts.truncate(mark);
+        if let Some((known, done)) = left {
+            facts.truncate(known);
+            checked.forget_from(done);
             continue;
         }
-        pending.push((block, Some(facts.len())));
+        pending.push((block, Some((facts.len(), checked.order.len()))));
         if let [pred] = cfg.preds(block) {
             facts.extend(less(work, &defs, *pred, block));
         }
@@ -52,8 +55,13 @@ pub(crate) fn run(work: &mut Work<'_>, _: &Scope<'_>) -> bool {
         {
             let InstKind::Op { args, .. } = &inst.kind else { continue };
             let (Operand::Var(array), at) = (&args[0], &args[1]) else { continue };
-            if work.ty(at) == Ty::usize() && in_bounds(work, &defs, &roots, &facts, *array, at) {
+            if work.ty(at) != Ty::usize() {
+                continue;
+            }
+            if checked.holds(roots.root(*array), at) || in_bounds(work, &defs, &roots, &facts, *array, at) {
                 proven.push((block, i));
+            } else {
+                checked.add(roots.root(*array), at);
             }
         }
         pending.extend(dominators.children(block).map(|child| (child, None)));
@@ -65,6 +73,30 @@ pub(crate) fn run(work: &mut Work<'_>, _: &Scope<'_>) -> bool {
         }
     }
     changed
+}
+
+/// The indices that were checked on the way to a block, each with the array whose length it was held to.
+#[derive(Default)]
+struct Checked {
+    all: HashSet<(Var, Operand)>,
+    order: Vec<(Var, Operand)>,
+}
+
+impl Checked {
+    fn holds(&self, root: Var, at: &Operand) -> bool {
+        self.all.contains(&(root, at.clone()))
+    }
+
+    fn add(&mut self, root: Var, at: &Operand) {
+        self.all.insert((root, at.clone()));
+        self.order.push((root, at.clone()));
+    }
+
+    fn forget_from(&mut self, done: usize) {
+        for gone in self.order.drain(done..) {
+            self.all.remove(&gone);
+        }
+    }
 }
 
 /// What is less than what where `block` is entered from `pred`, its only way in.
