@@ -8,6 +8,13 @@
 //! - An operation without code of its own is run by its evaluator, so that compiled code is complete.
 //! - Failures are status codes: nothing unwinds through compiled code.
 //! - `unsafe` lives in this crate alone, each block with its reason.
+//!
+//! Its tests also run under valgrind, which sees reads and writes out of bounds and after a free in compiled code too:
+//!
+//! ```text
+//! cargo test -p overdub-native --no-run
+//! valgrind --smc-check=all-non-file --leak-check=full target/debug/deps/programs-*
+//! ```
 
 #[cfg(not(target_endian = "little"))]
 compile_error!("words are laid out for little-endian machines");
