@@ -31,8 +31,11 @@ const LONGEST: usize = 24;
 /// Sends branches to where they will go.
 pub(crate) fn run(work: &mut Work<'_>, scope: &Scope<'_>) -> bool {
     let mut changed = false;
+    // Looked at again only where something was changed: a function has many blocks, and few of them are threaded.
+    let mut known: Option<Known> = None;
     for block in work.blocks() {
-        if block == Block::ENTRY || work.size() > scope.limits().total {
+        let now = known.get_or_insert_with(|| Known::of(work));
+        if block == Block::ENTRY || now.size > scope.limits().total {
             continue;
         }
         let body = work.func.block(block);
@@ -40,11 +43,28 @@ pub(crate) fn run(work: &mut Work<'_>, scope: &Scope<'_>) -> bool {
             matches!(end.kind, TerminatorKind::BrIf { .. } | TerminatorKind::Switch { .. })
         });
         if decides && !body.params.is_empty() && body.insts.len() <= LONGEST {
-            changed |= thread(work, block);
+            let threaded = thread(work, block, now);
+            if threaded {
+                changed = true;
+                known = None;
+            }
         }
     }
     work.prune();
     changed
+}
+
+/// What is looked up in the function.
+struct Known {
+    cfg: Cfg,
+    defs: Defs,
+    size: usize,
+}
+
+impl Known {
+    fn of(work: &Work<'_>) -> Known {
+        Known { cfg: Cfg::new(&work.func), defs: Defs::of(&work.func), size: work.size() }
+    }
 }
 
 /// A way into a block on which it is known where the block goes.
@@ -55,9 +75,9 @@ struct Way {
     to: Target,
 }
 
-fn thread(work: &mut Work<'_>, block: Block) -> bool {
-    let ways = known_ways(work, block);
-    if ways.is_empty() || is_loop_header(work, block) {
+fn thread(work: &mut Work<'_>, block: Block, known: &Known) -> bool {
+    let ways = known_ways(work, block, known);
+    if ways.is_empty() || is_loop_header(&known.cfg, block) {
         return false;
     }
     let mut ends: HashMap<Var, HashMap<Block, Operand>> = HashMap::new();
@@ -76,19 +96,21 @@ fn thread(work: &mut Work<'_>, block: Block) -> bool {
     true
 }
 
-fn is_loop_header(work: &Work<'_>, block: Block) -> bool {
-    let cfg = Cfg::new(&work.func);
-    let dominators = Dominators::new(&cfg);
+fn is_loop_header(cfg: &Cfg, block: Block) -> bool {
+    let dominators = Dominators::new(cfg);
     cfg.preds(block).iter().any(|&pred| dominators.dominates(block, pred))
 }
 
-fn known_ways(work: &Work<'_>, block: Block) -> Vec<Way> {
-    let defs = Defs::of(&work.func);
+fn known_ways(work: &Work<'_>, block: Block, known: &Known) -> Vec<Way> {
     let mut ways = Vec::new();
-    for pred in work.blocks().into_iter().filter(|&pred| pred != block) {
+    let mut preds: Vec<Block> =
+        known.cfg.preds(block).iter().copied().filter(|&pred| pred != block).collect();
+    preds.sort_unstable();
+    preds.dedup();
+    for pred in preds {
         for (at, target) in work.end(pred).kind.targets().enumerate() {
             if target.block == block
-                && let Some(to) = way_out(work, &defs, target)
+                && let Some(to) = way_out(work, &known.defs, target)
             {
                 ways.push(Way { pred, at, to });
             }
