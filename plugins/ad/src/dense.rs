@@ -7,6 +7,7 @@ use overdub_context::{Failure, FailureKind, Symbol};
 
 use crate::carried::is_float;
 use crate::graph::{vjp, vjp_of_jvp};
+use crate::reverse;
 use crate::whole::floats;
 
 /// What a function returns, and its derivatives in the shape of its arguments.
@@ -38,6 +39,10 @@ pub fn gradient(
     let func = func.into();
     if !is_float(payload(ret)) {
         return Err(no_float(func, ret));
+    }
+    // Where the fast way does not go, the other one finds its way or says why there is none.
+    if let Some(found) = reverse::gradient(engine, func, &args)? {
+        return Ok(found);
     }
     let recorded = vjp(engine, func, args)?;
     let mut seeds = vec![0.0; recorded.pullback.outputs()];

@@ -174,7 +174,8 @@ pub struct Ir {
     /// The types of its parameters, where it is generic: "&[f32], f32".
     #[arg(long)]
     pub types: Option<String>,
-    /// As contexts rewrite it, the outermost first: trace, count, nan, slice, memoize:FUNCTION, swap:CALLED=INSTEAD.
+    /// As contexts rewrite it, the outermost first: trace, count, nan, slice, forward, reverse,
+    /// memoize:FUNCTION, swap:CALLED=INSTEAD.
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     pub context: Vec<Named>,
 }

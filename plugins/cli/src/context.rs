@@ -3,6 +3,8 @@
 use std::str::FromStr;
 use std::sync::Arc;
 
+use overdub_ad::forward::Forward;
+use overdub_ad::reverse::{Gives, Transform};
 use overdub_context::Symbol;
 use overdub_context::engine::{Context, Engine, Layers};
 use overdub_context::ir::{Callee, Func, InstKind, LoadError, TyKind};
@@ -24,6 +26,10 @@ pub enum Named {
     Nan,
     /// `slice`
     Slice,
+    /// `forward`
+    Forward,
+    /// `reverse`
+    Reverse,
     /// `memoize:FUNCTION`
     Memoize(String),
     /// `swap:CALLED=INSTEAD`
@@ -38,7 +44,8 @@ pub enum Named {
 /// A name that no context has.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error(
-    "there is no context `{0}`; there are trace, count, nan, slice, memoize:FUNCTION, swap:CALLED=INSTEAD"
+    "there is no context `{0}`; there are trace, count, nan, slice, forward, reverse, memoize:FUNCTION, \
+     swap:CALLED=INSTEAD"
 )]
 pub struct UnknownContext(String);
 
@@ -53,6 +60,8 @@ impl FromStr for Named {
                 "count" => Ok(Named::Count),
                 "nan" => Ok(Named::Nan),
                 "slice" => Ok(Named::Slice),
+                "forward" => Ok(Named::Forward),
+                "reverse" => Ok(Named::Reverse),
                 _ => Err(unknown()),
             },
             Some(("memoize", function)) => Ok(Named::Memoize(function.to_owned())),
@@ -76,6 +85,8 @@ impl Named {
             Named::Count => under(&Count, engine, func),
             Named::Nan => under(&Nan::new(), engine, func),
             Named::Slice => under(&Slice::new(), engine, func),
+            Named::Forward => under(&Forward::ONE.context(), engine, func),
+            Named::Reverse => under(&Transform::new(Gives::Gradient), engine, func),
             Named::Memoize(function) => under(&Memoize::function(function), engine, func),
             Named::Swap { called, instead } => under(&Swap::new().put(instead, called), engine, func),
         }

@@ -1,7 +1,6 @@
 //! What the way back does for each operation.
 //!
-//! A factor that is finite wherever the operands are is multiplied plainly; any other so that a zero cotangent stays
-//! zero (A3).
+//! Cotangents are multiplied so that zero stays zero, whatever the other factor is (A3).
 
 use overdub_context::ir::{Inst, InstKind, Operand, Ty, TyKind, Var};
 use overdub_context::ops::{self, OpDef};
@@ -28,13 +27,13 @@ impl Maker<'_> {
         match rule(op) {
             Some(Rule::Partials(partials)) if is_float(self.primal.func().ty(inst.result)) => {
                 let dy = self.whole_of(inst.result, cot)?;
-                self.partials(op, args, inst.result, &partials.of(args.len()), dy)
+                self.partials(args, inst.result, &partials.of(args.len()), dy)
             }
             Some(Rule::Parts(parts)) if args.iter().all(|arg| self.float_of(arg).is_some()) => {
                 let operands: Vec<Expr> = (0..args.len()).map(Expr::operand).collect();
                 for (k, part) in (0_i64..).zip(parts(&operands)) {
                     if let Some(dy) = self.part(&cot, k)? {
-                        self.partials(op, args, inst.result, &part.partials, dy)?;
+                        self.partials(args, inst.result, &part.partials, dy)?;
                     }
                 }
                 Ok(())
@@ -62,7 +61,6 @@ impl Maker<'_> {
 
     fn partials(
         &mut self,
-        op: &'static OpDef,
         args: &[Operand],
         result: Var,
         partials: &[Expr],
@@ -79,8 +77,7 @@ impl Maker<'_> {
                 Some(-1.0) => self.subtract(arg, dy.clone())?,
                 _ => {
                     let factor = self.factor(partial, args, result, float)?;
-                    let product = if is_tame(op) { &ops::MUL } else { &ops::MUL_ZERO };
-                    let dx = self.build.op(product, [dy.clone(), factor])?;
+                    let dx = self.build.op(&ops::MUL_ZERO, [dy.clone(), factor])?;
                     self.add(arg, dx.into())?;
                 }
             }
@@ -246,27 +243,4 @@ pub(super) fn is_float(ty: Ty) -> bool {
 fn constant_index(operand: &Operand) -> Result<i64, Cause> {
     let index = operand.constant().and_then(|k| k.value().as_index());
     index.map(|k| k as i64).ok_or(Cause::NoRule("field"))
-}
-
-/// Whether the partial derivatives of an operation are finite wherever its operands are.
-fn is_tame(op: &'static OpDef) -> bool {
-    const TAME: &[&OpDef] = &[
-        &ops::MUL,
-        &ops::MUL_ADD,
-        &ops::SIN,
-        &ops::COS,
-        &ops::SIN_COS,
-        &ops::TANH,
-        &ops::ATAN,
-        &ops::ABS,
-        &ops::MIN,
-        &ops::MAX,
-        &ops::CLAMP,
-        &ops::COPYSIGN,
-        &ops::TO_DEGREES,
-        &ops::TO_RADIANS,
-        &ops::ABS_SUB,
-        &ops::MUL_ZERO,
-    ];
-    TAME.contains(&op)
 }

@@ -217,7 +217,7 @@ impl Helpers {
             TyKind::Stack(elem) if !holds_array(*elem) => *elem,
             _ => return Err(Cause::Type(dty)),
         };
-        let name = Symbol::new(&format!("zeros<{dty}>"));
+        let name = Symbol::new(&format!("zeros{{{dty}}}"));
         if !self.has(name) {
             let mut own = FuncBuilder::new(name, dty);
             let len = own.param("len", Ty::usize());
@@ -265,7 +265,7 @@ impl Helpers {
     }
 
     fn zero_of_array(&mut self, ty: Ty, dty: Ty) -> Result<Symbol, Cause> {
-        let name = Symbol::new(&format!("zero<{ty}>"));
+        let name = Symbol::new(&format!("zero{{{ty}}}"));
         let elem = ty.as_array().map_or(ty, |array| array.elem);
         self.looped(name, &[ty], dty, |helpers, build, zeros, params, i| {
             let value = build.op(&ops::GET_UNCHECKED, [params[0].clone(), i.clone()])?;
@@ -275,7 +275,7 @@ impl Helpers {
     }
 
     fn sum_of_arrays(&mut self, elem: Ty, dty: Ty) -> Result<Symbol, Cause> {
-        let name = Symbol::new(&format!("sum<{dty}>"));
+        let name = Symbol::new(&format!("sum{{{dty}}}"));
         self.looped(name, &[dty, dty], dty, |helpers, build, sum, params, i| {
             let taken = build.op(&ops::TAKE_ELEM, [sum, i.clone()])?;
             let x = build.op(&ops::FIELD, [Operand::from(taken), 0_i64.into()])?;

@@ -79,7 +79,7 @@ fn fields_of(dty: Ty, tag: i64) -> Vec<Ty> {
 impl Helpers {
     /// The function that adds two cotangents of an enum.
     pub(super) fn sum_of_enums(&mut self, dty: Ty) -> Result<Symbol, Cause> {
-        let name = Symbol::new(&format!("sum<{dty}>"));
+        let name = Symbol::new(&format!("sum{{{dty}}}"));
         if self.has(name) {
             return Ok(name);
         }
@@ -130,7 +130,7 @@ impl Helpers {
     /// The function that takes a field out of a cotangent: zero where that is.
     fn field_of_enum(&mut self, dty: Ty, tag: i64, k: i64) -> Result<(Symbol, Ty), Cause> {
         let field = fields_of(dty, tag).get(k as usize).copied().unwrap_or(Ty::unit());
-        let name = Symbol::new(&format!("field<{dty}, {tag}, {k}>"));
+        let name = Symbol::new(&format!("field{{{dty}, {tag}, {k}}}"));
         if !self.has(name) {
             let mut build = FuncBuilder::new(name, field);
             let d = build.param("d", dty);
