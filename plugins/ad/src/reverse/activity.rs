@@ -89,10 +89,15 @@ impl Activity {
 
     /// What varies must not go where derivatives cannot follow it.
     pub(super) fn check(&self, func: &Func, inst: &Inst) -> Result<(), Cause> {
+        // Bits may be those of a float that varies, however they came here.
+        if matches!(&inst.kind, InstKind::Op { op, .. } if *op == &ops::FROM_BITS) {
+            return Err(Cause::Hidden(ops::FROM_BITS.name));
+        }
         if !inst.kind.operands().any(|operand| self.varies(operand)) {
             return Ok(());
         }
         match &inst.kind {
+            InstKind::Op { op, .. } if *op == &ops::TO_BITS => Err(Cause::Hidden(op.name)),
             InstKind::Op { op, .. } if [&ops::CELL, &ops::REF_SET, &ops::ERASE].contains(op) => {
                 Err(Cause::Hidden(op.name))
             }
@@ -103,8 +108,10 @@ impl Activity {
                 None => Ok(()),
             },
             InstKind::Call { .. } | InstKind::Overdub { .. } => {
+                let ret = func.ty(inst.result);
+                let bits = !carries(ret) && ret != Ty::unit() && ret != Ty::bool();
                 let seen = |operand: &Operand| operand.var().is_none_or(|var| !hides(func.ty(var)));
-                if inst.kind.operands().all(seen) { Ok(()) } else { Err(Cause::Hidden("call")) }
+                if !bits && inst.kind.operands().all(seen) { Ok(()) } else { Err(Cause::Hidden("call")) }
             }
             InstKind::Const(_) => Ok(()),
         }
