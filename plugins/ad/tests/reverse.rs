@@ -361,3 +361,23 @@ fn fields_with_vectors() {
     pub fn g(a: f64, b: f64) -> f64 { let m = M { data: vec![a, b, a * b, 2.0], cols: 2, scale: a }; f(&m, b) }";
     check(source, "g", vec![0.5.into(), 1.7.into()]);
 }
+
+#[test]
+fn vectors_in_structs_in_vectors() {
+    let source = "#[derive(Clone)] pub struct Body { pub mass: f64, pub at: [f64; 2], pub speed: [f64; 2] }
+    fn step(bodies: &mut [Body], dt: f64) {
+        for i in 0..bodies.len() { for j in i + 1..bodies.len() { for k in 0..2 {
+            let d = bodies[i].at[k] - bodies[j].at[k];
+            let (mi, mj) = (bodies[i].mass, bodies[j].mass);
+            bodies[i].speed[k] -= d * mj * dt;
+            bodies[j].speed[k] += d * mi * dt;
+        } } }
+        for body in bodies.iter_mut() { for (x, v) in body.at.iter_mut().zip(body.speed) { *x += dt * v; } }
+    }
+    pub fn f(a: f64, b: f64, dt: f64) -> f64 {
+        let mut bodies = vec![Body { mass: a, at: [b, a], speed: [a * b, 0.1] }, Body { mass: b, at: [0.0, 1.0], speed: [a, b] }];
+        for _ in 0..3 { step(&mut bodies, dt); }
+        bodies.iter().map(|body| body.mass * body.at.iter().sum::<f64>()).sum()
+    }";
+    check(source, "f", vec![0.5.into(), 1.3.into(), 0.1.into()]);
+}

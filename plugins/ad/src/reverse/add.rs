@@ -177,26 +177,42 @@ impl Maker<'_> {
             Cot::Whole(value) => Ok(value),
             Cot::Zero => self.zero_of(var),
             Cot::Parts(parts) => {
-                let dty = self.primal.dty(var)?;
-                let tys = parts_of(dty);
-                let zero =
-                    match parts.iter().zip(&tys).any(|(p, ty)| matches!(p, Cot::Zero) && holds_array(*ty)) {
-                        true => Some(self.zero_of(var)?),
-                        false => None,
-                    };
+                let (tys, hole) = (parts_of(self.primal.dty(var)?), self.primal.hole(var));
                 let mut values = Vec::new();
                 for (k, (part, ty)) in (0_i64..).zip(parts.into_iter().zip(tys)) {
-                    values.push(match (part, &zero) {
-                        (Cot::Whole(value), _) => value,
-                        (_, Some(zero)) if holds_array(ty) => {
-                            self.build.op(&ops::FIELD, [zero.clone(), k.into()])?.into()
-                        }
-                        _ => self.plain_zero(ty)?,
+                    values.push(match part {
+                        Cot::Whole(value) => value,
+                        _ if hole == Some(k) => self.nothing(ty)?,
+                        _ => self.zero_of_part(var, k, ty)?,
                     });
                 }
                 Ok(self.build.op(&ops::TUPLE, values)?.into())
             }
         }
+    }
+
+    /// What stands where a part was taken out: nobody reads it.
+    fn nothing(&mut self, dty: Ty) -> Result<Operand, Cause> {
+        match dty.kind() {
+            TyKind::Array(array) if array.rank == 1 => {
+                Ok(self.build.op_as(&ops::ARRAY, [] as [Operand; 0], dty)?.into())
+            }
+            _ if holds_array(dty) => Err(Cause::Type(dty)),
+            _ => self.plain_zero(dty),
+        }
+    }
+
+    /// The zero cotangent of a part of a variable's value.
+    fn zero_of_part(&mut self, var: Var, k: i64, dty: Ty) -> Result<Operand, Cause> {
+        if !holds_array(dty) {
+            return self.plain_zero(dty);
+        }
+        let ty = self.primal.func().ty(var);
+        let value = self.primal(&var.into())?;
+        let op = if let TyKind::Closure(_) = ty.kind() { &ops::CAPTURED } else { &ops::FIELD };
+        let part = self.build.op(op, [value, k.into()])?;
+        let ty = parts_of(ty).get(k as usize).copied().unwrap_or(Ty::unit());
+        self.helpers.zero(&mut self.build, &part.into(), ty)
     }
 
     /// The zero cotangent of a variable.
@@ -213,6 +229,9 @@ impl Maker<'_> {
         if let (Some(len), TyKind::Stack(_)) = (self.primal.len(var), dty.kind()) {
             let len = self.primal(&len.into())?;
             return self.helpers.zeros_on_stack(&mut self.build, len, dty);
+        }
+        if self.primal.hole(var).is_some() {
+            return self.whole_of(var, Cot::Parts(vec![Cot::Zero; parts_of(dty).len()]));
         }
         let value = self.primal(&var.into())?;
         self.helpers.zero(&mut self.build, &value, self.primal.func().ty(var))

@@ -133,6 +133,17 @@ impl Primal {
         *taken == &ops::TAKE_ELEM && place[1] == *at && self.uses(var) == 1
     }
 
+    /// The field that was taken out of a variable, if it is what was left.
+    pub(super) fn hole(&self, var: Var) -> Option<i64> {
+        let index = |operand: &Operand| operand.constant()?.value().as_index();
+        let InstKind::Op { op, args } = &self.inst(var)?.kind else { return None };
+        let InstKind::Op { op: taken, args: place } = &self.inst(args.first()?.var()?)?.kind else {
+            return None;
+        };
+        let is_rest = *op == &ops::FIELD && *taken == &ops::TAKE_FIELD && index(&args[1]) == Some(1);
+        index(place.get(1)?).filter(|_| is_rest).map(|k| k as i64)
+    }
+
     fn uses(&self, var: Var) -> usize {
         let insts = self.func().blocks.iter().flat_map(|body| &body.insts).flat_map(|i| i.kind.operands());
         let ends =
