@@ -120,7 +120,7 @@ pub(crate) fn fibonacci(n: u64) -> u64 {
 /// An elementwise loop into a vector.
 pub(crate) fn axpy(a: f64, x: &[f64], mut y: Vec<f64>) -> Vec<f64> {
     for i in 0..x.len() {
-        y[i] = a * x[i] + y[i];
+        y[i] += a * x[i];
     }
     y
 }
