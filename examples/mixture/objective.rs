@@ -1,0 +1,96 @@
+//! The objective, from a source file that was not written for us, as a problem for the minimiser.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use argmin::core::{CostFunction, Error, Gradient};
+use overdub::context::engine::{Engine, Interpreting};
+use overdub::context::value::{Composite, Value};
+use overdub::lower::{Function, Loaded};
+use overdub::passes::Optimised;
+
+use super::data::Mixture;
+
+/// The function `negative_log_posterior` of a file, at the points of a mixture.
+pub(crate) struct Objective {
+    engine: Engine,
+    function: Function,
+    fixed: Vec<Value<'static>>,
+}
+
+impl Objective {
+    /// Loads the file.
+    pub(crate) fn open(path: &Path, mixture: &Mixture) -> Result<Objective, Box<dyn std::error::Error>> {
+        let loaded = Loaded::open(path)?;
+        let function = loaded.function("negative_log_posterior")?;
+        let prior = vec![Value::F64(mixture.prior.0), Value::from(mixture.prior.1)];
+        let fixed = vec![
+            Value::floats(mixture.points.clone()),
+            Value::from(mixture.d),
+            Value::from(mixture.k),
+            Value::Composite(Arc::new(Composite {
+                ty: Some(function.params[4].ir_ty),
+                tag: 0,
+                parts: prior.into(),
+            })),
+        ];
+        let executor = Optimised::new(Interpreting::new());
+        let engine = loaded.engine_builder().executor(executor).build();
+        Ok(Objective { engine, function, fixed })
+    }
+
+    /// The negative logarithm of the posterior.
+    pub(crate) fn value(&self, params: &[f64]) -> Result<f64, Error> {
+        let value = self.engine.run(self.function.symbol, self.args(params))?;
+        value.as_f64().ok_or_else(|| Error::msg("the objective is no float"))
+    }
+
+    /// Its derivative in each parameter of the mixture.
+    pub(crate) fn gradient(&self, params: &[f64]) -> Result<Vec<f64>, Error> {
+        let Function { symbol, ir_ret, .. } = self.function;
+        let (_, derivatives) = overdub_ad::gradient(&self.engine, symbol, self.args(params), ir_ret)?;
+        Ok(overdub_ad::whole::floats(&derivatives[0]))
+    }
+
+    /// How much the derivatives differ from central differences at most, as a part of the largest derivative.
+    pub(crate) fn largest_difference(&self, params: &[f64]) -> Result<f64, Error> {
+        let gradient = self.gradient(params)?;
+        let size = gradient.iter().fold(0.0, |size: f64, slope| size.max(slope.abs()));
+        let mut largest: f64 = 0.0;
+        for (j, slope) in gradient.iter().enumerate() {
+            let step = 1e-5 * params[j].abs().max(1.0);
+            let at = |step: f64| {
+                let mut moved = params.to_vec();
+                moved[j] += step;
+                self.value(&moved)
+            };
+            let difference = (at(step)? - at(-step)?) / (2.0 * step);
+            largest = largest.max((slope - difference).abs() / size);
+        }
+        Ok(largest)
+    }
+
+    fn args(&self, params: &[f64]) -> Vec<Value<'static>> {
+        let mut args = vec![Value::floats(params.to_vec())];
+        args.extend(self.fixed.iter().cloned());
+        args
+    }
+}
+
+impl CostFunction for Objective {
+    type Param = Vec<f64>;
+    type Output = f64;
+
+    fn cost(&self, params: &Vec<f64>) -> Result<f64, Error> {
+        self.value(params)
+    }
+}
+
+impl Gradient for Objective {
+    type Param = Vec<f64>;
+    type Gradient = Vec<f64>;
+
+    fn gradient(&self, params: &Vec<f64>) -> Result<Vec<f64>, Error> {
+        Objective::gradient(self, params)
+    }
+}
