@@ -325,6 +325,11 @@ impl<'e> Rewrite<'e> {
         {
             args.insert(0, handle.into());
         }
+        if *op == ops::CAPTURED && self.maker.instance.carries == Carries::Handle {
+            // What it captured stands behind the handle.
+            let number = args[1].constant().and_then(|number| number.value().as_index());
+            args[1] = (number.expect("V2: the number of a capture is a constant") + 1).into();
+        }
         if self.maker.instance.domain.is_some() {
             return lifting::op(self, result, op, args, site);
         }
