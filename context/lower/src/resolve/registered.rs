@@ -50,6 +50,9 @@ type Stretch = (SourceId, u32, u32);
 /// Where the pieces of each file lie.
 type Places = HashMap<(&'static str, Piece), Stretch>;
 
+/// What the names of plugins begin with: their items are in every program, beside those of the user's crate.
+const PLUGINS: &str = "overdub_";
+
 impl Program {
     /// Collects registered items; returns the crate that is the user's.
     pub(crate) fn add_items(&self, items: &[&'static Registered]) -> (Items, u32) {
@@ -62,11 +65,13 @@ impl Program {
         let mut known = Items::default();
         let mut names: Vec<&str> = list.iter().filter_map(|item| item.module.split("::").next()).collect();
         names.dedup();
-        let user = match names[..] {
-            [_] => None,
-            // Several crates: each is named in full.
-            _ => Some(self.empty_crate(Symbol::new(""))),
+        let users: Vec<&str> = names.iter().copied().filter(|name| !name.starts_with(PLUGINS)).collect();
+        let lone = match (&users[..], &names[..]) {
+            ([user], _) | ([], [user]) => Some(bare(user)),
+            _ => None,
         };
+        // Several crates: each is named in full.
+        let several = lone.is_none().then(|| self.empty_crate(Symbol::new("")));
         for name in names {
             let name = bare(name);
             let krate = self.empty_crate(name);
@@ -104,7 +109,7 @@ impl Program {
             of.complete.store(true, Ordering::Release);
         }
         self.forget_names();
-        let user = user.or_else(|| known.crates.values().copied().next()).unwrap_or(0);
+        let user = several.or_else(|| known.crates.get(&lone?).copied()).unwrap_or(0);
         (known, user)
     }
 
