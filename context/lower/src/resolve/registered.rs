@@ -50,8 +50,10 @@ type Stretch = (SourceId, u32, u32);
 /// Where the pieces of each file lie.
 type Places = HashMap<(&'static str, Piece), Stretch>;
 
-/// What the names of plugins begin with: their items are in every program, beside those of the user's crate.
-const PLUGINS: &str = "overdub_";
+/// Whether a crate is the front door or a plugin: their items are in every program, beside those of the user's crate.
+fn comes_along(name: &str) -> bool {
+    name == "overdub" || name.starts_with("overdub_")
+}
 
 impl Program {
     /// Collects registered items; returns the crate that is the user's.
@@ -65,7 +67,7 @@ impl Program {
         let mut known = Items::default();
         let mut names: Vec<&str> = list.iter().filter_map(|item| item.module.split("::").next()).collect();
         names.dedup();
-        let users: Vec<&str> = names.iter().copied().filter(|name| !name.starts_with(PLUGINS)).collect();
+        let users: Vec<&str> = names.iter().copied().filter(|name| !comes_along(name)).collect();
         let lone = match (&users[..], &names[..]) {
             ([user], _) | ([], [user]) => Some(bare(user)),
             _ => None,
