@@ -14,7 +14,7 @@ use crate::bits;
 use crate::custom::{self, Site};
 use crate::expr::float_constant;
 use crate::marks::STOP;
-use crate::rules::{Part, Partials, Rule, rule};
+use crate::rules::{ALIKE, Library, Part, Partials, Rule, rule};
 use crate::whole;
 
 /// What floats carry along.
@@ -165,6 +165,25 @@ impl<C: Carry> Carried<C> {
         })
     }
 
+    /// The function that a formula is for on the numbers, and what the result carries by the formula.
+    fn by_library(&self, call: &CallSite, site: &'static Site, library: Library) -> Lifted {
+        let (this, args, float) = (self.clone(), call.args[1..].to_vec(), call.ret);
+        Lifted::emit(move |build, operands| {
+            let opened = Opened::new(build, &operands[1..], &args)?;
+            let mut y: Operand = build.call(site.func, opened.numbers.iter().cloned(), float)?.into();
+            if let Some(op) = library.like {
+                let like: Operand = build.op(op, opened.numbers.iter().cloned())?.into();
+                y = build.op(&ALIKE, [y, like])?.into();
+            }
+            let formulas = match library.rule {
+                Rule::Partials(partials) => partials.of(args.len()),
+                _ => Vec::new(),
+            };
+            let carried = this.follow(build, &opened, &y, &formulas, float)?;
+            this.make(build, y, carried)
+        })
+    }
+
     /// A float of bits (B1, B3).
     fn of_bits(&self, call: &CallSite, op: &'static OpDef) -> Lifted {
         let (this, args, float) = (self.clone(), call.args.clone(), call.ret);
@@ -192,6 +211,19 @@ impl<C: Carry> Carried<C> {
         })
     }
 
+    /// A value that was held against another: itself, with what it carries.
+    fn of_alike(&self, call: &CallSite) -> Lifted {
+        let (this, args) = (self.clone(), call.args.clone());
+        Lifted::emit(move |build, operands| {
+            let opened = Opened::new(build, operands, &args)?;
+            let y: Operand = build.op(&ALIKE, opened.numbers)?.into();
+            match &opened.carried[0] {
+                Some(carried) => this.make(build, y, carried.clone()),
+                None => this.plain(build, y),
+            }
+        })
+    }
+
     /// What a result carries, where some operands carry something.
     fn combined(&self, build: &mut FuncBuilder, float: Ty, terms: &[Term]) -> Result<Operand, BuildError> {
         if terms.is_empty() {
@@ -203,6 +235,9 @@ impl<C: Carry> Carried<C> {
 
     fn by_site(&self, call: &CallSite) -> Option<Lifted> {
         let site = custom::site_of(call)?;
+        if let Some(library) = site.rule.library {
+            return Some(self.by_library(call, site, library));
+        }
         match site.rule.partials.as_ref() {
             Some(partials) if !partials.are_for(site) => Some(custom::misfit(site)),
             Some(partials) => Some(self.by_partials(call, site, partials)),
@@ -316,6 +351,9 @@ impl<C: Carry> Domain for Carried<C> {
         }
         if *op == bits::DIGITS || *op == bits::MIXED {
             return Some(self.of_bits(call, op));
+        }
+        if *op == ALIKE {
+            return Some(self.of_alike(call));
         }
         if *op == bits::SLOPE || *op == bits::LOST {
             // A power of two, or zero: it has steps only.

@@ -5,6 +5,7 @@
 //! - B2 exponents and signs are steps: what is computed of them alone has no derivative.
 //! - B3 where the digits are computed with in other ways, a derivative that is not zero is refused when it is met.
 
+mod round;
 mod trace;
 
 use overdub_context::ir::{Edit, Func, InstKind, LoadError, Operand, Rewriter, Ty};
@@ -13,6 +14,7 @@ use overdub_context::value::Value;
 use overdub_context::{Failure, FailureKind};
 
 use crate::carried::is_float;
+pub(crate) use round::{ROUNDED, rounded};
 use trace::Tracer;
 
 /// A float of bits, and the floats that its digits are taken from.
@@ -127,8 +129,17 @@ fn slope(x: u64, y: u64, digits: u32, y_is_zero: bool) -> Result<bool, Failure> 
     Err(lost())
 }
 
-/// The function in which each float made of bits names the floats that its digits come from.
+/// The function in which each float made of bits names the floats that its digits come from, and what is rounded by
+/// adding says so.
 pub(crate) fn named(func: &Func) -> Result<Option<Func>, LoadError> {
+    let rounded = rounded(func)?;
+    match &rounded {
+        Some(rounded) => Ok(Some(with_digits(rounded)?.unwrap_or_else(|| rounded.clone()))),
+        None => with_digits(func),
+    }
+}
+
+fn with_digits(func: &Func) -> Result<Option<Func>, LoadError> {
     let made_of_bits = |kind: &InstKind| matches!(kind, InstKind::Op { op, .. } if **op == ops::FROM_BITS);
     if !func.blocks.iter().flat_map(|block| &block.insts).any(|inst| made_of_bits(&inst.kind)) {
         return Ok(None);

@@ -8,7 +8,7 @@ use overdub_context::ops::{Arity, Effects, OpCx, OpDef, OperandTys, TypeFault};
 use overdub_context::value::{Closure, Code, Parts, Value};
 use overdub_context::{Failure, FailureKind, Symbol};
 
-use super::table::{Rule, Site, number_of, rule_for, site, site_at};
+use super::table::{Rule, Site, library_rule, number_of, rule_for, site, site_at};
 use crate::graph::record_block;
 use crate::marks::{CHECKPOINT, REPLACE_GRADIENT, STOP, STOP_GRADIENT};
 
@@ -89,7 +89,7 @@ pub(crate) fn replaced(func: Symbol, params: &[Ty], ret: Ty, mode: Mode) -> Opti
     if func.starts_with(REPLACE_GRADIENT) || func.starts_with(CHECKPOINT) && mode == Mode::Backward {
         return called_back(func, params, ret);
     }
-    let rule = rule_for(func)?;
+    let rule = rule_for(func).or_else(|| library_rule(func, params, ret))?;
     let number = number_of(func, params, ret, &rule);
     let mut build = FuncBuilder::new(Symbol::new(&format!("ad.rule.{number}")), ret);
     let params: Vec<Operand> = params.iter().map(|ty| build.param("arg", *ty).into()).collect();

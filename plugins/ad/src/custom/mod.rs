@@ -12,5 +12,5 @@ pub(crate) use apply::{BACKWARD, FORWARD, Mode, RULE, has_rule, misfit, refused,
 pub(crate) use callback::{CHECKPOINTED, REPLACED, is_back, lifted};
 #[cfg(feature = "check")]
 pub(crate) use table::rule_for;
-pub(crate) use table::{Partials, Site, keyed};
+pub(crate) use table::{Partials, Site, formula_for, keyed};
 pub use typed::{RuleBuilder, RuleError, rule};

@@ -1,7 +1,8 @@
 //! The rules that were given, and the calls that they are for.
 
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, LazyLock, PoisonError, RwLock};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError, RwLock};
 
 use overdub_context::engine::Key;
 use overdub_context::ir::Ty;
@@ -9,6 +10,7 @@ use overdub_context::value::Value;
 use overdub_context::{Failure, FailureKind, Symbol};
 
 use crate::carried::is_float;
+use crate::rules::{Library, library};
 
 type Owned = Value<'static>;
 
@@ -44,11 +46,13 @@ pub(crate) struct Rule {
     pub(super) forward: Option<Arc<Along>>,
     pub(super) reverse: Option<Arc<Back>>,
     pub(crate) partials: Option<Partials>,
+    /// The formula that there is for a function of a library.
+    pub(crate) library: Option<Library>,
 }
 
 impl Rule {
     pub(super) fn for_path(path: String) -> Rule {
-        Rule { path, value: None, forward: None, reverse: None, partials: None }
+        Rule { path, value: None, forward: None, reverse: None, partials: None, library: None }
     }
 
     /// Whether it is for a function: that of its path, whatever its type arguments are.
@@ -91,6 +95,20 @@ pub(crate) fn keyed(key: Key) -> Key {
 pub(crate) fn rule_for(func: Symbol) -> Option<Arc<Rule>> {
     let rules = RULES.read().unwrap_or_else(PoisonError::into_inner);
     rules.iter().rev().find(|rule| rule.is_for(func)).cloned()
+}
+
+/// The formula for a function of a library that nobody gave another rule for.
+pub(crate) fn formula_for(func: Symbol, params: &[Ty], ret: Ty) -> Option<Library> {
+    library(func, params, ret).filter(|_| rule_for(func).is_none())
+}
+
+/// The rule for a function of a library: the same each time.
+pub(super) fn library_rule(func: Symbol, params: &[Ty], ret: Ty) -> Option<Arc<Rule>> {
+    static KNOWN: Mutex<BTreeMap<Symbol, Arc<Rule>>> = Mutex::new(BTreeMap::new());
+    let library = library(func, params, ret)?;
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    let new = || Arc::new(Rule { library: Some(library), ..Rule::for_path(func.to_string()) });
+    Some(known.entry(func).or_insert_with(new).clone())
 }
 
 /// The number of a site.

@@ -1,11 +1,12 @@
 //! Which variables derivatives flow through: those that vary with a wanted argument and that the result depends on.
 
-use overdub_context::ir::{Block, Func, Inst, InstKind, Operand, Ty, Var};
+use overdub_context::ir::{Block, Callee, Func, Inst, InstKind, Operand, Ty, Var};
 use overdub_context::ops;
 
 use super::Cause;
 use super::cotangent::{cotangent, hides};
 use super::shape::Slot;
+use crate::custom::formula_for;
 use crate::rules::{Rule, rule};
 
 /// What is known of each variable.
@@ -54,7 +55,7 @@ impl Activity {
             }
             for inst in &body.insts {
                 let varies = carries(func.ty(inst.result))
-                    && !is_constant(inst)
+                    && !is_constant(func, inst)
                     && inst.kind.operands().any(|operand| self.varies(operand));
                 found |= varies && !std::mem::replace(&mut self.varied[inst.result.index()], true);
             }
@@ -67,7 +68,7 @@ impl Activity {
         let mut uses: Vec<Vec<Var>> = vec![Vec::new(); func.vars.len()];
         let mut pending = Vec::new();
         for (_, body) in func.iter_blocks() {
-            for inst in body.insts.iter().filter(|inst| !is_constant(inst)) {
+            for inst in body.insts.iter().filter(|inst| !is_constant(func, inst)) {
                 uses[inst.result.index()].extend(inst.kind.operands().filter_map(Operand::var));
             }
             let Some(end) = &body.terminator else { continue };
@@ -124,10 +125,23 @@ fn carries(ty: Ty) -> bool {
 }
 
 /// Whether the result of an instruction is constant as far as derivatives go.
-fn is_constant(inst: &Inst) -> bool {
+fn is_constant(func: &Func, inst: &Inst) -> bool {
     match &inst.kind {
         InstKind::Const(_) => true,
         InstKind::Op { op, .. } => matches!(rule(op), Some(Rule::Zero)),
-        InstKind::Call { .. } | InstKind::Overdub { .. } => false,
+        InstKind::Call { .. } => matches!(of_library(func, inst), Some(Rule::Zero)),
+        InstKind::Overdub { .. } => false,
     }
+}
+
+/// The formula for a call of a function of a library, where there is one.
+pub(super) fn of_library(func: &Func, inst: &Inst) -> Option<&'static Rule> {
+    let InstKind::Call { callee: Callee::Func(name), args } = &inst.kind else { return None };
+    let ret = func.ty(inst.result);
+    let ty = |arg: &Operand| match arg {
+        Operand::Var(var) => func.ty(*var),
+        Operand::Const(_) => ret,
+    };
+    let found = formula_for(*name, &args.iter().map(ty).collect::<Vec<_>>(), ret)?;
+    found.like.is_none().then_some(found.rule)
 }

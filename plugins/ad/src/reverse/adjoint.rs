@@ -6,6 +6,7 @@ use overdub_context::ir::{Inst, InstKind, Operand, Ty, TyKind, Var};
 use overdub_context::ops::{self, OpDef};
 
 use super::Cause;
+use super::activity::of_library;
 use super::backward::{Cot, Maker};
 use super::cotangent::{cotangent, holds_array, parts_of};
 use crate::Expr;
@@ -23,7 +24,14 @@ impl Maker<'_> {
         if let Some(split) = self.primal.split(inst.result) {
             return self.back_over_call(inst.result, split, cot);
         }
-        let InstKind::Op { op, args } = &inst.kind else { return Err(Cause::Call) };
+        let (InstKind::Op { args, .. } | InstKind::Call { args, .. }) = &inst.kind else {
+            return Err(Cause::Call);
+        };
+        if let Some(Rule::Partials(partials)) = of_library(self.primal.func(), inst) {
+            let dy = self.whole_of(inst.result, cot)?;
+            return self.partials(args, inst.result, &partials.of(args.len()), dy);
+        }
+        let InstKind::Op { op, .. } = &inst.kind else { return Err(Cause::Call) };
         match rule(op) {
             Some(Rule::Partials(partials)) if is_float(self.primal.func().ty(inst.result)) => {
                 let dy = self.whole_of(inst.result, cot)?;

@@ -9,7 +9,7 @@ use super::cotangent::cotangent;
 use super::forward::Ending;
 use super::make::Maker;
 use super::{Cause, Refusal};
-use crate::custom;
+use crate::custom::{self, formula_for};
 use crate::expr::float_value;
 use crate::whole;
 
@@ -81,7 +81,7 @@ impl Transform {
         // What has a rule of its own is not looked into.
         let lookup = |name: Symbol| match custom::has_rule(name) {
             true => None,
-            false => body.callee(name).ok().flatten(),
+            false => body.callee(name).ok().flatten().filter(|func| !is_of_library(func)),
         };
         let maker = Maker { lookup: &lookup, name: &name };
         let made =
@@ -102,6 +102,12 @@ impl Transform {
         }
         rewritten.ok_or_else(|| Cause::Missing(func.name).refuse(func.name, func.span))
     }
+}
+
+/// Whether there is a formula for what a function of a library computes.
+fn is_of_library(func: &Func) -> bool {
+    let params: Vec<Ty> = func.param_tys().collect();
+    formula_for(func.name, &params, func.ret).is_some()
 }
 
 impl Context for Transform {

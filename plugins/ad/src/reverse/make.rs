@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use hashbrown::HashSet;
 use overdub_context::ir::{Func, LoadError, Module, Ty};
-use overdub_context::{Span, Symbol};
+use overdub_context::{Span, Symbol, ops};
 use overdub_passes::{Limits, Scope};
 
 use super::cotangent::{Helpers, cotangent};
@@ -12,6 +12,7 @@ use super::forward::{Ending, forward};
 use super::plan::Plan;
 use super::primal::Primal;
 use super::{Cause, Refusal, backward, direct};
+use crate::bits::rounded;
 
 /// A function that takes its own way back.
 #[derive(Clone, Debug)]
@@ -126,6 +127,7 @@ impl Making<'_> {
         let func = (self.maker.lookup)(name).ok_or(Cause::Missing(name))?;
         let optimised = overdub_passes::optimise(&func, &Scope::new(self.maker.lookup));
         let direct = direct::direct(&optimised);
+        let direct = rounded(&direct).map_err(|_| Cause::Hidden(ops::FROM_BITS.name))?.unwrap_or(direct);
         let primal = Primal::of(&direct, wanted, &mut |callee, wanted| self.callee(callee, wanted))?;
         let demands = backward::demands(&primal, &mut self.helpers)?;
         let plan = Plan::new(&primal, &demands);

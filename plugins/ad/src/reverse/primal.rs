@@ -12,7 +12,7 @@ use overdub_context::ir::{Block, Callee, Func, Inst, InstKind, Operand, Ty, TyKi
 use overdub_context::ops;
 
 use super::Cause;
-use super::activity::Activity;
+use super::activity::{Activity, of_library};
 use super::cotangent::{cotangent, holds_array};
 use super::shape::{Shape, new_var};
 use super::ways::Above;
@@ -255,7 +255,9 @@ impl Primal {
             let mut split = Vec::with_capacity(insts.len());
             for inst in insts {
                 let call = match &inst.kind {
-                    InstKind::Call { callee, args } if self.is_active(inst.result) => {
+                    InstKind::Call { callee, args }
+                        if self.is_active(inst.result) && of_library(self.func(), &inst).is_none() =>
+                    {
                         Some((callee.clone(), args.clone()))
                     }
                     _ => None,

@@ -2,6 +2,8 @@
 
 use overdub_context::ops::*;
 
+use crate::bits::ROUNDED;
+
 use super::{Row, Rule, zero};
 
 pub(super) fn rows() -> Vec<Row> {
@@ -10,5 +12,6 @@ pub(super) fn rows() -> Vec<Row> {
         (&TO_BITS, zero()),
         (&FROM_BITS, Rule::Refuse("the bits of a float do not vary smoothly; compute with the float itself")),
         (&STR_PARSE_FLOAT, zero()),
+        (&ROUNDED, zero()),
     ]
 }

@@ -9,6 +9,7 @@ mod cast;
 mod composite;
 mod discrete;
 mod float;
+mod library;
 mod nd;
 
 use std::collections::HashMap;
@@ -18,6 +19,7 @@ use std::sync::LazyLock;
 use overdub_context::ops::OpDef;
 
 use crate::Expr;
+pub(crate) use library::{ALIKE, Library, library};
 
 /// What the derivative of an operation is.
 pub enum Rule {
