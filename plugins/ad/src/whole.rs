@@ -202,12 +202,15 @@ pub fn with_floats(
     value: &Value<'static>,
     floats: &mut dyn Iterator<Item = f64>,
 ) -> Result<Value<'static>, Failure> {
-    let mut next = || {
-        floats.next().ok_or_else(|| Failure::new(FailureKind::Type, "there are fewer numbers than floats"))
-    };
     Ok(match value {
-        Value::F64(_) => Value::F64(next()?),
-        Value::F32(_) => Value::F32(next()? as f32),
+        Value::F64(_) => Value::F64(floats.next().ok_or_else(too_few)?),
+        Value::F32(_) => Value::F32(floats.next().ok_or_else(too_few)? as f32),
+        Value::Array(array) if array.as_f64s().is_some() => {
+            let elems: Vec<f64> = floats.take(array.len()).collect();
+            let whole = (elems.len() == array.len()).then(|| Array::from_vec(elems));
+            let shaped = whole.and_then(|whole| whole.reshape(array.shape()));
+            shaped.map(Value::from).ok_or_else(too_few)?
+        }
         Value::Array(array) => {
             let elems = array.iter().map(|elem| with_floats(&elem, floats)).collect::<Result<Vec<_>, _>>()?;
             rebuilt(array, array.elem_ty(), elems)?
@@ -224,6 +227,11 @@ pub fn with_floats(
         Value::Ref(cell) => Value::Ref(Box::new(CellRef::new(with_floats(&cell.get()?, floats)?))),
         other => other.clone(),
     })
+}
+
+#[cold]
+fn too_few() -> Failure {
+    Failure::new(FailureKind::Type, "there are fewer numbers than floats")
 }
 
 /// What the floats of a value under a domain carry, in order (W2); the value is of type `plain` outside of it.

@@ -1,8 +1,8 @@
 //! Derivatives of functions of Rust, called by their own values.
 
 use overdub::ad::{
-    ADCtx, Forward, Reverse, derivative, derivatives, gradient, hessian, hvp, jacobian, jvp, linearize,
-    prepare, value_and_gradient, vjp,
+    ADCtx, Forward, Reverse, Strategy, derivative, derivatives, gradient, hessian, hvp, jacobian, jvp,
+    linearize, prepare, value_and_gradient, vjp,
 };
 use overdub::closures::dub;
 use overdub::prelude::*;
@@ -237,6 +237,57 @@ fn what_is_wanted_is_differentiated_and_all_else_counts_as_constant() -> Outcome
     assert!(unknown.help().is_some_and(|help| help.contains("`rate`")), "{unknown}");
     let integer = prepare(trained).with_respect_to(["model.steps"]).gradient((&model, 3.0)).unwrap_err();
     assert!(integer.to_string().contains("holds no float"), "{integer}");
+    Ok(())
+}
+
+#[dub]
+fn repeated_sines(x: f64, n: usize) -> f64 {
+    let mut y = x;
+    for _ in 0..n {
+        y = y.sin();
+    }
+    y
+}
+
+#[dub]
+fn twice(x: f64) -> f64 {
+    x + x
+}
+
+#[dub]
+fn squared(x: f64) -> f64 {
+    x * x
+}
+
+#[dub]
+fn from_a_table(x: f64, n: usize) -> f64 {
+    let table: [fn(f64) -> f64; 2] = [twice, squared];
+    table[n % 2](x)
+}
+
+#[test]
+fn a_tape_past_its_limit_is_an_error_that_names_the_loop() -> Outcome {
+    let (y, pullback) = overdub(Reverse::with_tape_limit(1000), repeated_sines, (0.5, 100))?;
+    assert_eq!(y, repeated_sines(0.5, 100));
+    assert_eq!(pullback.strategy(), &Strategy::Transformation);
+    assert!(pullback.call(1.0)?.0 > 0.0);
+    let limit = overdub(Reverse::with_tape_limit(1000), repeated_sines, (0.5, 200)).unwrap_err();
+    assert!(limit.to_string().contains("1000 bytes"), "{limit}");
+    let line =
+        limit.to_string().split("calls.rs:").nth(1).and_then(|rest| rest.split(' ').next()?.parse().ok());
+    let source: Vec<&str> = include_str!("calls.rs").lines().collect();
+    assert!(source[line.map_or(0, |line: usize| line - 1)].contains("for _ in 0..n"), "{limit}");
+    Ok(())
+}
+
+#[test]
+fn the_strategy_says_why_a_function_could_not_be_rewritten() -> Outcome {
+    assert_eq!(prepare(repeated_sines).strategy::<(f64, usize)>()?, Strategy::Transformation);
+    let Strategy::Recording { because } = prepare(from_a_table).strategy::<(f64, usize)>()? else {
+        return Err("the transformation does not see which function is called".into());
+    };
+    assert!(because.contains("calls.rs"), "{because}");
+    assert_eq!(gradient(from_a_table, (3.0, 1))?.0, 6.0);
     Ok(())
 }
 

@@ -2,14 +2,18 @@
 
 use std::fmt;
 
+use overdub_context::FailureKind;
 use overdub_context::engine::Engine;
 use overdub_context::value::{Floats, FromValue, Home, Mismatch, Value};
 use overdub_lower::door::{Arguments, Callable, Error, Handed, Takes, Target, Under, finish};
 
 use super::engine::engine;
+use super::strategy::{Strategy, gradient_of};
 use super::{check_shape, own};
 use crate::dense::{no_float, payload};
 use crate::graph::{self, TAPE_LIMIT, vjp_of};
+use crate::reverse::{Back, Rewritten};
+use crate::whole::floats;
 
 /// The context of reverse mode: `overdub(Reverse, f, args)` gives the value of the function and its [`Pullback`].
 ///
@@ -58,7 +62,7 @@ where
     type Of = (R, Pullback<R::Of, Args::Of>);
 
     fn run(self, engine: &Engine, target: &Target, given: Args) -> Result<Self::Of, Error> {
-        Reverse::with_tape_limit(TAPE_LIMIT).run(engine, target, given)
+        pulled(engine, target, given, None)
     }
 }
 
@@ -70,12 +74,63 @@ where
     type Of = (R, Pullback<R::Of, Args::Of>);
 
     fn run(self, engine: &Engine, target: &Target, given: Args) -> Result<Self::Of, Error> {
-        let Handed { values, homes } = target.hand_over(given)?;
-        let recorded = Recorded::new(engine, target, values, self.bytes, &|_| true)?;
-        let pull = recorded.pull.clone();
-        let y = recorded.home(target, homes)?;
-        Ok((y, Pullback { pull, write: R::value_of, read: Args::floats_of }))
+        pulled(engine, target, given, Some(self.bytes))
     }
+}
+
+/// From the floats of `R` to those of `Args`.
+type PullbackOf<R, Args> = Pullback<<R as Floats>::Of, <Args as Floats>::Of>;
+
+/// A function's result, and its pullback.
+fn pulled<'a, Args, R>(
+    engine: &Engine,
+    target: &Target,
+    given: Args,
+    limit: Option<usize>,
+) -> Result<(R, PullbackOf<R, Args>), Error>
+where
+    Args: Arguments<'a> + Floats,
+    R: FromValue + Floats,
+{
+    let Handed { values, homes } = target.hand_over(given)?;
+    let (captures, symbol) = (target.captures.len(), target.function.symbol);
+    let made = Rewritten::pullback(engine, symbol, &|at| at >= captures, limit);
+    let strategy = Strategy::of(&made);
+    let all = own(target, values);
+    if let Ok(rewritten) = made {
+        match rewritten.split(all.clone()) {
+            Ok((_, back)) if limit.is_some_and(|limit| back.tape_bytes() > limit) => {
+                return Err(too_much(target, back.tape_bytes(), limit.unwrap_or(TAPE_LIMIT)));
+            }
+            Ok((value, back)) => {
+                let (result, outs) = target.function.split(value.clone());
+                let outputs = [&result].into_iter().chain(&outs).map(|value| floats(value).len()).sum();
+                let y = finish(&target.function, value, homes)?;
+                let pull = Pull { way: Way::Rewritten { back, outputs }, captures, result, strategy };
+                return Ok((y, Pullback { pull, write: R::value_of, read: Args::floats_of }));
+            }
+            Err(failure) if failure.kind() == FailureKind::MemoryLimit && limit.is_some() => {
+                return Err(failure.into());
+            }
+            // S1
+            Err(_) => {}
+        }
+    }
+    let values = all.into_iter().skip(captures).collect();
+    let mut recorded = Recorded::new(engine, target, values, limit.unwrap_or(TAPE_LIMIT), &|_| true)?;
+    recorded.pull.strategy = strategy;
+    let pull = recorded.pull.clone();
+    let y = recorded.home(target, homes)?;
+    Ok((y, Pullback { pull, write: R::value_of, read: Args::floats_of }))
+}
+
+#[cold]
+fn too_much(target: &Target, bytes: usize, limit: usize) -> Error {
+    let name = target.function.symbol;
+    Error::new(format!(
+        "what is kept of `{name}` for its pullback takes {bytes} bytes, its limit is {limit} bytes"
+    ))
+    .with_help("allow more, or recompute a part of the program: `checkpoint(f, args)`")
 }
 
 /// A run that was recorded.
@@ -95,7 +150,12 @@ impl Recorded {
     ) -> Result<Recorded, Error> {
         let recorded = vjp_of(engine, target.function.symbol, own(target, values), limit, wanted)?;
         let (result, _) = target.function.split(recorded.value.clone());
-        let pull = Pull { pullback: recorded.pullback, captures: target.captures.len(), result };
+        let pull = Pull {
+            way: Way::Recorded(recorded.pullback),
+            captures: target.captures.len(),
+            result,
+            strategy: Strategy::Recording { because: "it was asked for".to_owned() },
+        };
         Ok(Recorded { value: recorded.value, pull })
     }
 
@@ -108,19 +168,39 @@ impl Recorded {
 /// A pullback of values.
 #[derive(Clone)]
 pub(super) struct Pull {
-    pullback: graph::Pullback,
+    way: Way,
     captures: usize,
     result: Value<'static>,
+    strategy: Strategy,
+}
+
+/// What takes cotangents back.
+#[derive(Clone)]
+enum Way {
+    Recorded(graph::Pullback),
+    Rewritten {
+        back: Back,
+        /// How many floats there are cotangents for.
+        outputs: usize,
+    },
 }
 
 impl Pull {
     /// The cotangents of the arguments.
     fn call(&self, dy: &Value<'_>) -> Result<Vec<Value<'static>>, Error> {
         check_shape("the cotangent of the result", &self.result, dy)?;
-        let mut seeds = crate::whole::floats(dy);
+        let mut seeds = floats(dy);
         // K2: what `&mut` parameters hold at last.
-        seeds.resize(self.pullback.outputs(), 0.0);
-        let mut cotangents = self.pullback.pull(&seeds)?;
+        let mut cotangents = match &self.way {
+            Way::Recorded(pullback) => {
+                seeds.resize(pullback.outputs(), 0.0);
+                pullback.pull(&seeds)?
+            }
+            Way::Rewritten { back, outputs } => {
+                seeds.resize(*outputs, 0.0);
+                back.pull(&seeds)?
+            }
+        };
         Ok(cotangents.split_off(self.captures))
     }
 
@@ -153,9 +233,17 @@ impl<Dy, Dx> Pullback<Dy, Dx> {
         (self.read)(Value::tuple(cotangents)).map_err(|error| Error::new(error.to_string()))
     }
 
-    /// The bytes that the recording of the run takes.
+    /// The bytes that are kept of the run.
     pub fn tape_bytes(&self) -> usize {
-        self.pull.pullback.tape_bytes()
+        match &self.pull.way {
+            Way::Recorded(pullback) => pullback.tape_bytes(),
+            Way::Rewritten { back, .. } => back.tape_bytes(),
+        }
+    }
+
+    /// Which of the two reverse modes found it.
+    pub fn strategy(&self) -> &Strategy {
+        &self.pull.strategy
     }
 }
 
@@ -216,13 +304,31 @@ where
     R: FromValue,
     Args: Arguments<'a> + Floats,
 {
-    let Handed { values, homes } = target.hand_over(args)?;
-    let recorded = Recorded::new(engine(), target, values, TAPE_LIMIT, &|_| true)?;
-    let cotangents = recorded.pull.of_one(target)?;
-    let y = recorded.home(target, homes)?;
+    let rewritten = gradient_of(target, &|_| true).ok();
+    let (y, cotangents) = cotangents(rewritten.as_ref(), target, args, &|_| true)?;
     let gradient =
         Args::floats_of(Value::tuple(cotangents)).map_err(|error| Error::new(error.to_string()))?;
     Ok((y, gradient))
+}
+
+/// The value of a function, and the derivatives in its arguments; those floats that are not wanted, numbered through
+/// all that it takes, count as constant where a recording has to do.
+pub(super) fn cotangents<'a, R: FromValue>(
+    rewritten: Option<&Rewritten>,
+    target: &Target,
+    args: impl Arguments<'a>,
+    wanted: &dyn Fn(usize) -> bool,
+) -> Result<(R, Vec<Value<'static>>), Error> {
+    let Handed { values, homes } = target.hand_over(args)?;
+    if let Some(rewritten) = rewritten
+        && let Ok((value, mut cotangents)) = rewritten.run(target.values(values.clone()))
+    {
+        let y = finish(&target.function, value, homes)?;
+        return Ok((y, cotangents.split_off(target.captures.len())));
+    }
+    let recorded = Recorded::new(engine(), target, values, TAPE_LIMIT, wanted)?;
+    let cotangents = recorded.pull.of_one(target)?;
+    Ok((recorded.home(target, homes)?, cotangents))
 }
 
 /// What a function returns, and the cotangents of its arguments for one of the result: a vector-Jacobian product.

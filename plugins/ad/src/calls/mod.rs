@@ -16,6 +16,7 @@ mod matrices;
 mod prepared;
 mod repeated;
 mod shape;
+mod strategy;
 mod wanted;
 
 /// What the context of reverse mode is called where it is asked for first: [`Reverse`].
@@ -27,6 +28,7 @@ pub use linear::{Linear, linearize};
 pub use matrices::{hessian, hvp, jacobian};
 pub use prepared::{Prepared, prepare};
 pub use repeated::{derivative, derivatives};
+pub use strategy::Strategy;
 pub use wanted::Wanted;
 
 pub(crate) use shape::{check_shape, own, zeros};

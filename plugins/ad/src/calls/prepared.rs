@@ -6,17 +6,25 @@ use std::sync::OnceLock;
 use overdub_context::value::{Floats, FromValue, Value};
 use overdub_lower::door::{Arguments, Callable, Error, Handed, Target, Under};
 
-use super::backward::{Recorded, differentiated};
+use super::backward::cotangents;
 use super::engine::engine;
+use super::strategy::{Strategy, gradient_of};
 use super::{Buffers, Forward, Wanted, own};
-use crate::graph::TAPE_LIMIT;
-use crate::whole::floats;
+use crate::reverse::Rewritten;
+use crate::whole::{floats, with_floats};
 
 /// A function that was looked up for derivatives. It may be shared between threads.
 pub struct Prepared<F> {
     func: F,
-    target: OnceLock<Target>,
+    ready: OnceLock<Ready>,
     wanted: Vec<Wanted>,
+}
+
+/// What was looked up and made.
+struct Ready {
+    target: Target,
+    rewritten: Option<Rewritten>,
+    strategy: Strategy,
 }
 
 /// Looks a function up, for derivatives at many points.
@@ -38,7 +46,7 @@ pub struct Prepared<F> {
 /// # Ok::<(), overdub::Error>(())
 /// ```
 pub fn prepare<F>(func: F) -> Prepared<F> {
-    Prepared { func, target: OnceLock::new(), wanted: Vec::new() }
+    Prepared { func, ready: OnceLock::new(), wanted: Vec::new() }
 }
 
 impl<F> Prepared<F> {
@@ -50,15 +58,45 @@ impl<F> Prepared<F> {
         self
     }
 
-    fn target<Args>(&self) -> Result<&Target, Error>
+    fn ready<Args>(&self) -> Result<&Ready, Error>
     where
         F: Callable<Args>,
     {
-        if let Some(target) = self.target.get() {
-            return Ok(target);
+        if let Some(ready) = self.ready.get() {
+            return Ok(ready);
         }
         let target = self.func.target()?;
-        Ok(self.target.get_or_init(|| target))
+        let made = gradient_of(&target, &|at| self.wants(&target, at));
+        let strategy = Strategy::of(&made);
+        let ready = Ready { target, rewritten: made.ok(), strategy };
+        Ok(self.ready.get_or_init(|| ready))
+    }
+
+    /// Whether something is wanted of the argument of this number.
+    fn wants(&self, target: &Target, at: usize) -> bool {
+        self.wanted.is_empty() || self.wanted.iter().any(|wanted| wanted.argument(target) == Some(at))
+    }
+
+    /// Which of the two reverse modes finds the derivatives, and if it is the slow one, why.
+    ///
+    /// ```
+    /// # use overdub::prelude::*;
+    /// use overdub::ad::{Strategy, prepare};
+    ///
+    /// #[dub]
+    /// fn f(x: f64, y: f64) -> f64 { x * y.sin() }
+    ///
+    /// assert_eq!(prepare(f).strategy::<(f64, f64)>()?, Strategy::Transformation);
+    /// # Ok::<(), overdub::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Where the function's source is not known.
+    pub fn strategy<Args>(&self) -> Result<Strategy, Error>
+    where
+        F: Callable<Args>,
+    {
+        Ok(self.ready()?.strategy.clone())
     }
 
     /// What the function returns, and its derivative in each of its arguments.
@@ -71,9 +109,6 @@ impl<F> Prepared<F> {
         F::Output: FromValue,
         Args: Arguments<'a> + Floats,
     {
-        if self.wanted.is_empty() {
-            return differentiated(self.target()?, args);
-        }
         let (y, cotangents) = self.cotangents(args)?;
         let gradient =
             Args::floats_of(Value::tuple(cotangents)).map_err(|error| Error::new(error.to_string()))?;
@@ -123,7 +158,7 @@ impl<F> Prepared<F> {
         Args: Arguments<'a>,
         Tangents: Arguments<'t>,
     {
-        Forward.run(engine(), self.target()?, (args, tangents))
+        Forward.run(engine(), &self.ready()?.target, (args, tangents))
     }
 
     fn cotangents<'a, Args>(&self, args: Args) -> Result<(F::Output, Vec<Value<'static>>), Error>
@@ -132,26 +167,44 @@ impl<F> Prepared<F> {
         F::Output: FromValue,
         Args: Arguments<'a>,
     {
-        let target = self.target()?;
+        let Ready { target, rewritten, .. } = self.ready()?;
+        if self.wanted.is_empty() {
+            let captured: usize = target.captures.iter().map(|value| floats(value).len()).sum();
+            return cotangents(rewritten.as_ref(), target, args, &|number| number >= captured);
+        }
         let Handed { values, homes } = target.hand_over(args)?;
         let all = own(target, values);
         let ranges = self.wanted.iter().map(|wanted| wanted.range(target, &all));
         let ranges = ranges.collect::<Result<Vec<_>, _>>()?;
         let captured: usize = target.captures.iter().map(|value| floats(value).len()).sum();
-        let wanted = |number: usize| match ranges.is_empty() {
-            true => number >= captured,
-            false => ranges.iter().any(|range| range.contains(&number)),
-        };
+        let wanted = |number: usize| ranges.iter().any(|range| range.contains(&number));
         let values = all.into_iter().skip(target.captures.len()).collect();
-        let recorded = Recorded::new(engine(), target, values, TAPE_LIMIT, &wanted)?;
-        let cotangents = recorded.pull.of_one(target)?;
-        Ok((recorded.home(target, homes)?, cotangents))
+        let again = Again(Handed { values, homes });
+        let (y, found) = cotangents(rewritten.as_ref(), target, again, &wanted)?;
+        let mut number = captured;
+        let found = found.iter().map(|dx| {
+            let own = floats(dx).into_iter().map(|dx| {
+                number += 1;
+                if wanted(number - 1) { dx } else { 0.0 }
+            });
+            with_floats(dx, &mut own.collect::<Vec<_>>().into_iter())
+        });
+        Ok((y, found.collect::<Result<_, _>>()?))
+    }
+}
+
+/// Arguments that were looked at.
+struct Again<'a>(Handed<'a>);
+
+impl<'a> Arguments<'a> for Again<'a> {
+    fn hand_over(self) -> Handed<'a> {
+        self.0
     }
 }
 
 impl<F> fmt::Debug for Prepared<F> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let symbol = self.target.get().map(|target| target.function.symbol);
+        let symbol = self.ready.get().map(|ready| ready.target.function.symbol);
         f.debug_struct("Prepared").field("func", &symbol).finish_non_exhaustive()
     }
 }

@@ -25,6 +25,12 @@ impl From<String> for Wanted {
 }
 
 impl Wanted {
+    /// The number of the argument that it is, or is in.
+    pub(super) fn argument(&self, target: &Target) -> Option<usize> {
+        let (params, first) = (&target.function.params, self.path.split('.').next().unwrap_or_default());
+        position(first, params.len(), |at| params[at].name.as_str() == first)
+    }
+
     /// The floats that it is, numbered through all that a function takes.
     pub(super) fn range(
         &self,

@@ -1,17 +1,14 @@
-//! The transformation as a context, and the gradient by it.
+//! The transformation as a context.
 
-use overdub_context::engine::{Body, Carries, Context, Engine, Key, Pass, PassError, ValueOnly};
-use overdub_context::ir::{Func, Ty, TyKind};
-use overdub_context::value::Value;
-use overdub_context::{Failure, Symbol};
+use overdub_context::Symbol;
+use overdub_context::engine::{Body, Carries, Context, Key, Pass, PassError, ValueOnly};
+use overdub_context::ir::{Func, Ty};
 
 use super::cotangent::cotangent;
 use super::forward::Ending;
 use super::make::Maker;
 use super::{Cause, Refusal};
 use crate::custom::{self, formula_for};
-use crate::expr::float_value;
-use crate::whole;
 
 /// What a function gives under [`Transform`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -43,18 +40,25 @@ pub enum Gives {
 pub struct Transform {
     gives: Gives,
     wanted: Option<Vec<bool>>,
+    limit: Option<usize>,
 }
 
 impl Transform {
     /// With respect to all arguments that hold floats.
     pub fn new(gives: Gives) -> Transform {
-        Transform { gives, wanted: None }
+        Transform { gives, wanted: None, limit: None }
     }
 
     /// The same, with respect to these arguments.
     #[must_use]
     pub fn with_respect_to(self, wanted: Vec<bool>) -> Transform {
         Transform { wanted: Some(wanted), ..self }
+    }
+
+    /// The same, with a tape of so many bytes at most: a function that keeps more for its way back fails.
+    #[must_use]
+    pub fn with_tape_limit(self, bytes: usize) -> Transform {
+        Transform { limit: Some(bytes), ..self }
     }
 
     fn wanted(&self, func: &Func) -> Result<Vec<bool>, Refusal> {
@@ -83,7 +87,7 @@ impl Transform {
             true => None,
             false => body.callee(name).ok().flatten().filter(|func| !is_of_library(func)),
         };
-        let maker = Maker { lookup: &lookup, name: &name };
+        let maker = Maker { lookup: &lookup, name: &name, limit: self.limit };
         let made =
             maker.all(func.name, &wanted, &[self.ending()]).map_err(|refusal| match refusal.cause {
                 Cause::Missing(name) if custom::has_rule(name) => {
@@ -128,64 +132,5 @@ impl Context for Transform {
             span: refusal.span,
             help: Some("take the reverse mode that records: it follows derivatives anywhere".to_owned()),
         })
-    }
-}
-
-/// What a function returns, and its derivatives in the shape of its arguments; nothing where the transformation does
-/// not follow the function. The function returns a float, or a tuple that begins with one.
-///
-/// # Errors
-/// Where the program fails.
-pub fn gradient(
-    engine: &Engine,
-    func: Symbol,
-    args: &[Value<'static>],
-) -> Result<Option<(Value<'static>, Vec<Value<'static>>)>, Failure> {
-    let Ok(Some(plain)) = engine.program().func(func) else { return Ok(None) };
-    let (gives, float) = match plain.ret.kind() {
-        TyKind::Float(_) => (Gives::Gradient, plain.ret),
-        TyKind::Tuple(parts) => (Gives::GradientOfFirst, parts[0]),
-        _ => return Ok(None),
-    };
-    if !matches!(float.kind(), TyKind::Float(_)) {
-        return Ok(None);
-    }
-    let wanted: Vec<bool> = args.iter().map(|arg| !whole::floats(arg).is_empty()).collect();
-    let cx = Transform::new(gives).with_respect_to(wanted.clone());
-    if engine.overdubbed(&cx, func).is_err() {
-        return Ok(None);
-    }
-    let mut all = args.to_vec();
-    all.push(float_value(1.0, float));
-    // What fails is run by the other mode, which says how the program itself fails.
-    let Ok(both) = engine.overdub(&cx, func, all) else { return Ok(None) };
-    let [value, cotangents] = parts(&both) else { return Ok(None) };
-    let mut cotangents = parts(cotangents).iter();
-    let gradients = args.iter().zip(wanted).map(|(arg, wanted)| {
-        let mut floats = Vec::new();
-        let cotangent = if wanted { cotangents.next() } else { None };
-        flatten(arg, cotangent.unwrap_or(&Value::Unit), &mut floats);
-        whole::with_floats(arg, &mut floats.into_iter())
-    });
-    let gradients = gradients.collect::<Result<Vec<_>, _>>()?;
-    Ok(Some((value.clone(), gradients)))
-}
-
-fn parts<'v>(value: &'v Value<'static>) -> &'v [Value<'static>] {
-    value.as_composite().map_or(&[], |composite| &composite.parts)
-}
-
-/// The floats of a cotangent in the order of those of what it belongs to: zeros where it has none.
-fn flatten(value: &Value<'static>, cotangent: &Value<'static>, out: &mut Vec<f64>) {
-    match (value, cotangent) {
-        (Value::F64(_) | Value::F32(_), Value::F64(dx)) => out.push(*dx),
-        (Value::F64(_) | Value::F32(_), Value::F32(dx)) => out.push(f64::from(*dx)),
-        (Value::Array(array), Value::Array(cotangents)) if array.len() == cotangents.len() => {
-            array.iter().zip(cotangents.iter()).for_each(|(value, dx)| flatten(&value, &dx, out));
-        }
-        (Value::Composite(composite), Value::Composite(of)) if composite.parts.len() == of.parts.len() => {
-            composite.parts.iter().zip(&of.parts).for_each(|(value, dx)| flatten(value, dx, out));
-        }
-        _ => out.extend(whole::floats(value).iter().map(|_| 0.0)),
     }
 }

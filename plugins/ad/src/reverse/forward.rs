@@ -3,18 +3,19 @@
 use std::collections::BTreeMap;
 
 use hashbrown::HashMap;
-use overdub_context::Symbol;
 use overdub_context::ir::{
     Block, Func, FuncBuilder, NominalBody, Operand, SsaBuilder, Target, Terminator, TerminatorKind, Ty,
     TyKind, Var, Variable,
 };
 use overdub_context::ops;
+use overdub_context::{Span, Symbol};
 
 use super::Cause;
 use super::backward::{Backward, Capture, signature};
 use super::cotangent::{Helpers, cotangent, holds_array, parts_of};
 use super::plan::Plan;
 use super::primal::Primal;
+use super::tape;
 use crate::expr::float_constant;
 
 /// What the way there ends in.
@@ -30,10 +31,21 @@ pub(super) enum Ending {
     JoinedFirst,
 }
 
+/// What the way there is made of.
+#[derive(Clone, Copy)]
+pub(super) struct There<'m> {
+    pub(super) primal: &'m Primal,
+    pub(super) plan: &'m Plan,
+    pub(super) backward: &'m Backward,
+    /// The bytes that it may keep.
+    pub(super) limit: Option<usize>,
+}
+
 struct Maker<'m> {
     primal: &'m Primal,
     plan: &'m Plan,
     backward: &'m Backward,
+    limit: Option<usize>,
     helpers: &'m mut Helpers,
     build: SsaBuilder,
     vars: Vec<Option<Operand>>,
@@ -44,13 +56,12 @@ struct Maker<'m> {
 
 /// Makes the way there.
 pub(super) fn forward(
-    primal: &Primal,
-    plan: &Plan,
-    backward: &Backward,
+    there: There<'_>,
     helpers: &mut Helpers,
     name: Symbol,
     ending: Ending,
 ) -> Result<Func, Cause> {
+    let There { primal, plan, backward, limit } = there;
     let func = primal.func();
     let mut build = SsaBuilder::new(FuncBuilder::new(name, Ty::unit()));
     build.set_func_span(func.span);
@@ -58,6 +69,7 @@ pub(super) fn forward(
         primal,
         plan,
         backward,
+        limit,
         helpers,
         build,
         vars: vec![None; func.vars.len()],
@@ -165,9 +177,31 @@ impl Maker<'_> {
             [only] => only.clone(),
             _ => self.build.op(&ops::TUPLE, values)?.into(),
         };
+        if let Some(limit) = self.limit {
+            let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+            let place = tape::place(self.place_of(block));
+            self.build.op(&tape::HOLD, [record.clone(), limit.into(), Operand::from(place.as_str())])?;
+        }
         let stack = self.build.read_variable(self.stacks[&block])?;
         let pushed = self.build.op(&ops::STACK_PUSH, [stack, record])?;
         Ok(self.build.write_variable(self.stacks[&block], pushed)?)
+    }
+
+    /// Where a block is in the source: its loop's first line, if it is in one.
+    fn place_of(&self, block: Block) -> Span {
+        let shape = &self.primal.shape;
+        let innermost = shape.loops.innermost(block);
+        let header = shape.loops.iter().find(|(id, _)| Some(*id) == innermost).map(|(_, each)| each.header);
+        let body = self.primal.func().block(header.unwrap_or(block));
+        let spans = body.insts.iter().map(|inst| inst.span).chain(body.terminator.iter().map(|end| end.span));
+        // Where the function itself is, not what was inlined into it.
+        let own = spans.map(|mut span| {
+            while let Some(inlined) = span.inlined() {
+                span = inlined.call;
+            }
+            span
+        });
+        own.into_iter().find(|span| span.is_known()).unwrap_or(self.primal.func().span)
     }
 
     fn terminate(&mut self, end: &Terminator) -> Result<(), Cause> {

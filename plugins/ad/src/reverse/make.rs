@@ -8,7 +8,7 @@ use overdub_context::{Span, Symbol, ops};
 use overdub_passes::{Limits, Scope};
 
 use super::cotangent::{Helpers, cotangent};
-use super::forward::{Ending, forward};
+use super::forward::{Ending, There, forward};
 use super::plan::Plan;
 use super::primal::Primal;
 use super::{Cause, Refusal, backward, direct};
@@ -58,7 +58,7 @@ pub fn reverse(
     wanted: &[bool],
 ) -> Result<Reversed, Refusal> {
     let name = |func: Symbol, what: &str| Symbol::new(&format!("{func}{{{what}}}"));
-    let maker = Maker { lookup: &|name| lookup(name).ok().flatten(), name: &name };
+    let maker = Maker { lookup: &|name| lookup(name).ok().flatten(), name: &name, limit: None };
     let endings = [Ending::Joined, Ending::Closure];
     let made = maker.all(func, wanted, &endings)?;
     let root = |ending: Ending| name(func, &ending.what(wanted));
@@ -70,6 +70,8 @@ pub fn reverse(
 pub(super) struct Maker<'m> {
     pub(super) lookup: &'m dyn Fn(Symbol) -> Option<Arc<Func>>,
     pub(super) name: &'m dyn Fn(Symbol, &str) -> Symbol,
+    /// The bytes that a tape may take, if somebody says so.
+    pub(super) limit: Option<usize>,
 }
 
 /// What was made of a function.
@@ -136,7 +138,8 @@ impl Making<'_> {
         let mut funcs = Vec::new();
         for ending in endings {
             let name = self.name(name, &ending.what(wanted));
-            funcs.push(forward(&primal, &plan, &backward, &mut self.helpers, name, *ending)?);
+            let there = There { primal: &primal, plan: &plan, backward: &backward, limit: self.maker.limit };
+            funcs.push(forward(there, &mut self.helpers, name, *ending)?);
         }
         funcs.push(backward.func);
         Ok(funcs)

@@ -18,18 +18,23 @@ mod cotangent;
 mod direct;
 mod enums;
 mod forward;
+mod lengths;
 mod make;
 mod plan;
 mod primal;
+mod rewritten;
 mod shape;
+mod tape;
 mod values;
 mod ways;
 
 use overdub_context::ir::{BuildError, Ty};
 use overdub_context::{Span, Symbol};
 
-pub use context::{Gives, Transform, gradient};
+pub use context::{Gives, Transform};
 pub use make::{Reversed, reverse};
+pub use rewritten::{Back, Rewritten, gradient};
+pub use tape::{TapeReport, tape_report};
 
 /// Why a function has no way back by source transformation.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]

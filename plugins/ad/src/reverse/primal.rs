@@ -14,6 +14,7 @@ use overdub_context::ops;
 use super::Cause;
 use super::activity::{Activity, of_library};
 use super::cotangent::{cotangent, holds_array};
+use super::lengths::as_long_as;
 use super::shape::{Shape, new_var};
 use super::ways::Above;
 
@@ -299,39 +300,51 @@ impl Primal {
         Ok(())
     }
 
-    /// Lets each active vector's length be known from where it is defined.
+    /// Lets each active vector's length be known: from where the one is defined that it is as long as.
     fn measure(&mut self) {
+        let found = as_long_as(self.func(), &self.shape.incoming);
+        let count = self.func().vars.len();
+        let same = |var: Var| found.get(var.index()).copied().flatten().unwrap_or(var);
+        let measured: Vec<Var> =
+            (0..count).map(|at| Var(at as u32)).filter(|var| self.has_length(*var)).collect();
+        let wanted: BTreeSet<Var> = measured.iter().map(|var| same(*var)).collect();
         for n in 0..self.func().blocks.len() {
             let body = &self.func().blocks[n];
             let (params, insts, span) = (body.params.clone(), body.insts.clone(), self.func().span);
-            let mut measured = Vec::with_capacity(insts.len());
-            for param in params {
-                self.measure_one(param, span, &mut measured);
+            let mut out = Vec::with_capacity(insts.len());
+            for param in params.into_iter().filter(|param| wanted.contains(param)) {
+                self.measure_one(param, span, &mut out);
             }
             for inst in insts {
                 let (result, span) = (inst.result, inst.span);
-                measured.push(inst);
-                self.measure_one(result, span, &mut measured);
+                out.push(inst);
+                if wanted.contains(&result) {
+                    self.measure_one(result, span, &mut out);
+                }
             }
-            self.shape.func.blocks[n].insts = measured;
+            self.shape.func.blocks[n].insts = out;
+        }
+        for var in measured {
+            self.lens[var.index()] = self.len(same(var));
         }
     }
 
-    fn measure_one(&mut self, var: Var, span: overdub_context::Span, insts: &mut Vec<Inst>) {
-        if !self.is_active(var) || self.view(var).is_some() {
-            return;
-        }
-        let measure = match self.func().ty(var).kind() {
-            TyKind::Array(array) if array.rank == 1 && is_float(array.elem) => Some(&ops::LEN),
-            TyKind::Stack(_) => Some(&ops::STACK_LEN),
-            _ => None,
+    /// Whether the way back asks for a variable's length.
+    fn has_length(&self, var: Var) -> bool {
+        let counts = match self.func().ty(var).kind() {
+            TyKind::Array(array) => array.rank == 1 && is_float(array.elem),
+            TyKind::Stack(_) => true,
+            _ => false,
         };
-        if let Some(op) = measure {
-            let len = new_var(&mut self.shape.func, Ty::usize());
-            let kind = InstKind::Op { op, args: vec![var.into()] };
-            insts.push(Inst { result: len, kind, span });
-            self.lens[var.index()] = Some(len);
-        }
+        counts && self.is_active(var) && self.view(var).is_none()
+    }
+
+    fn measure_one(&mut self, var: Var, span: overdub_context::Span, insts: &mut Vec<Inst>) {
+        let op = if let TyKind::Stack(_) = self.func().ty(var).kind() { &ops::STACK_LEN } else { &ops::LEN };
+        let len = new_var(&mut self.shape.func, Ty::usize());
+        let kind = InstKind::Op { op, args: vec![var.into()] };
+        insts.push(Inst { result: len, kind, span });
+        self.lens[var.index()] = Some(len);
     }
 }
 

@@ -1,0 +1,82 @@
+//! How a gradient's cost grows: with what a loop goes through, and with derivatives in derivatives.
+
+use std::time::{Duration, Instant};
+
+use overdub_ad::forward::Forward;
+use overdub_ad::reverse::{Gives, Transform};
+use overdub_context::value::Value;
+
+use super::inputs::Mixture;
+use super::measure::{Fallible, Program, fastest, seen};
+use super::rows::{MIXTURE, SMALL, mixture_args, valley, vector};
+
+/// Prints what a gradient takes for each element of what its loop reads or writes.
+pub(crate) fn with_length() -> Fallible<()> {
+    println!("\n{:<28}{:>12}{:>12}{:>12}{:>12}", "ns per element, n =", "1000", "10000", "100000", "1000000");
+    for func in ["rosenbrock", "total", "smoothed"] {
+        let gradient = Program::new("small.rs", SMALL)?.gradient(func, 1)?;
+        print!("{:<28}", if func == "smoothed" { "writes x[i]" } else { "reads x[i]" });
+        for n in [1_000, 10_000, 100_000, 1_000_000] {
+            let args = [vector(&valley(n))];
+            gradient.run(&args)?;
+            let [time] = fastest([&mut || seen(gradient.run(&args))]);
+            print!("{:>12.2}", time.as_secs_f64() * 1e9 / n as f64);
+        }
+        println!();
+    }
+    Ok(())
+}
+
+/// Prints what it takes to make and run a derivative of a derivative, from its source on.
+pub(crate) fn with_depth() -> Fallible<()> {
+    println!("\n{:<28}{:>12}{:>12}{:>12}", "ms to first, depth", "1", "2", "3");
+    let reverse = || Transform::new(Gives::Gradient);
+    let dual = || Forward::ONE.context();
+    let mut times = [Duration::ZERO; 3];
+    for (depth, time) in times.iter_mut().enumerate() {
+        let begin = Instant::now();
+        let program = Program::new("small.rs", SMALL)?;
+        let symbol = program.loaded.function("sines")?.symbol;
+        let made = match depth {
+            0 => program.engine.overdubbed(&reverse(), symbol),
+            1 => program.engine.overdubbed(&(dual(), reverse()), symbol),
+            _ => program.engine.overdubbed(&(dual(), (dual(), reverse())), symbol),
+        };
+        made?;
+        *time = begin.elapsed();
+    }
+    print!("{:<28}", "forward over reverse");
+    times.iter().for_each(|time| print!("{:>12.2}", time.as_secs_f64() * 1e3));
+    println!();
+    Ok(())
+}
+
+/// Makes and runs one gradient: what a fresh process does for its first.
+pub(crate) fn first_of(what: &str) -> Fallible<()> {
+    if what == "mixture" {
+        let input = Mixture::new(2, 5);
+        Program::new("mixture.rs", MIXTURE)?.gradient("mixture", 1)?.run(&mixture_args(&input))?;
+    } else {
+        Program::new("small.rs", SMALL)?.gradient("rosenbrock", 1)?.run(&[Value::floats(vec![0.5, 0.7])])?;
+    }
+    Ok(())
+}
+
+/// Prints how long fresh processes take until they have their first gradient.
+pub(crate) fn first() -> Fallible<()> {
+    println!();
+    for (what, name) in [("small", "20 lines"), ("mixture", "mixture")] {
+        let mut best = Duration::MAX;
+        for _ in 0..5 {
+            let begin = Instant::now();
+            let status =
+                std::process::Command::new(std::env::current_exe()?).args(["--first", what]).status()?;
+            if !status.success() {
+                return Err(format!("the first gradient of {name} fails").into());
+            }
+            best = best.min(begin.elapsed());
+        }
+        println!("first gradient of a process, {name}: {:.1} ms", best.as_secs_f64() * 1e3);
+    }
+    Ok(())
+}

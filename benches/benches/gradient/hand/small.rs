@@ -1,0 +1,66 @@
+//! Gradients of the functions of a few lines.
+
+pub(crate) fn rosenbrock(x: &[f64], dx: &mut [f64]) -> f64 {
+    let mut sum = 0.0;
+    dx.fill(0.0);
+    for i in 0..x.len() - 1 {
+        let (a, b) = (x[i + 1] - x[i] * x[i], 1.0 - x[i]);
+        sum += 100.0 * a * a + b * b;
+        dx[i + 1] += 200.0 * a;
+        dx[i] -= 400.0 * a * x[i] + 2.0 * b;
+    }
+    sum
+}
+
+/// The gradient, and how it changes along `v`.
+pub(crate) fn rosenbrock_curvature(x: &[f64], v: &[f64], dx: &mut [f64], dv: &mut [f64]) {
+    dx.fill(0.0);
+    dv.fill(0.0);
+    for i in 0..x.len() - 1 {
+        let (a, b) = (x[i + 1] - x[i] * x[i], 1.0 - x[i]);
+        let (da, db) = (v[i + 1] - 2.0 * x[i] * v[i], -v[i]);
+        dx[i + 1] += 200.0 * a;
+        dx[i] -= 400.0 * a * x[i] + 2.0 * b;
+        dv[i + 1] += 200.0 * da;
+        dv[i] -= 400.0 * (da * x[i] + a * v[i]) + 2.0 * db;
+    }
+}
+
+pub(crate) fn sines(x: f64, n: usize, tape: &mut Vec<f64>) -> (f64, f64) {
+    tape.clear();
+    let mut y = x;
+    for _ in 0..n {
+        let (sin, cos) = y.sin_cos();
+        tape.push(cos);
+        y = sin * 1.1 + 0.5 * y;
+    }
+    (y, tape.iter().rev().fold(1.0, |dy, cos| dy * (cos * 1.1 + 0.5)))
+}
+
+pub(crate) fn total(x: &[f64], dx: &mut [f64]) -> f64 {
+    dx.fill(1.0);
+    x.iter().sum()
+}
+
+pub(crate) fn trace(a: &[f64], b: &[f64], n: usize, da: &mut [f64], db: &mut [f64]) -> f64 {
+    let mut trace = 0.0;
+    for i in 0..n {
+        for k in 0..n {
+            let (from, to) = (i * n + k, k * n + i);
+            trace += a[from] * b[to];
+            da[from] = b[to];
+            db[to] = a[from];
+        }
+    }
+    trace
+}
+
+pub(crate) fn tree(x: f64, depth: usize) -> (f64, f64) {
+    if depth == 0 {
+        let (sin, cos) = x.sin_cos();
+        return (sin, cos);
+    }
+    let (l, dl) = tree(x * 0.9, depth - 1);
+    let (r, dr) = tree(x + 0.1, depth - 1);
+    (l * r + x, 0.9 * dl * r + l * dr + 1.0)
+}

@@ -1,0 +1,228 @@
+//! The measured gradients, one function each.
+
+use std::hint::black_box;
+
+use overdub_context::value::{Array, Value};
+
+use super::hand;
+use super::inputs::{Adjustment, Lstm, Mixture, Numbers};
+use super::measure::{Fallible, Gradient, Kind, Program, Row, check, fastest, seen};
+use super::objectives::{adjustment, lstm, mixture, perceptron, small};
+
+pub(crate) const SMALL: &str = include_str!("../../kernels/objectives/small.rs");
+pub(crate) const MIXTURE: &str = include_str!("../../kernels/objectives/mixture.rs");
+const ADJUSTMENT: &str = include_str!("../../kernels/objectives/adjustment.rs");
+const LSTM: &str = include_str!("../../kernels/objectives/lstm.rs");
+const PERCEPTRON: &str = include_str!("../../kernels/objectives/perceptron.rs");
+
+/// A row of the table: what makes it, by name.
+pub(crate) type Measured = (&'static str, fn(&str) -> Fallible<Row>);
+
+/// All rows, in the order in which they are printed.
+pub(crate) const ROWS: &[Measured] = &[
+    ("rosenbrock 10", |name| rosenbrock(name, 10)),
+    ("rosenbrock 1000", |name| rosenbrock(name, 1_000)),
+    ("rosenbrock 1000000", |name| rosenbrock(name, 1_000_000)),
+    ("sine recurrence 1000000", sines),
+    ("loop sum 1000", total),
+    ("trace of a product 30", |name| trace(name, 30)),
+    ("trace of a product 300", |name| trace(name, 300)),
+    ("recursion", tree),
+    ("mixture d2 K5", |name| mixture_row(name, 2, 5)),
+    ("mixture d10 K5", |name| mixture_row(name, 10, 5)),
+    ("mixture d10 K25", |name| mixture_row(name, 10, 25)),
+    ("bundle adjustment", bundle),
+    ("lstm l2 c1024", recurrent),
+    ("perceptron 784-128-10", perceptron_row),
+    ("rosenbrock hvp 1000", super::curvature::row),
+];
+
+/// Points of the valley.
+pub(crate) fn valley(n: usize) -> Vec<f64> {
+    (0..n).map(|i| 0.5 + (i % 7) as f64 * 0.1).collect()
+}
+
+pub(crate) fn vector(x: &[f64]) -> Value<'static> {
+    Value::floats(x.to_vec())
+}
+
+fn with_value(value: f64, gradient: &[f64]) -> Vec<f64> {
+    [&[value], gradient].concat()
+}
+
+fn small(func: &str, wanted: usize) -> Fallible<Gradient> {
+    Program::new("small.rs", SMALL)?.gradient(func, wanted)
+}
+
+fn rosenbrock(name: &str, n: usize) -> Fallible<Row> {
+    let x = valley(n);
+    let mut dx = vec![0.0; n];
+    let value = hand::small::rosenbrock(&x, &mut dx);
+    let expected = with_value(value, &dx);
+    small("rosenbrock", 1)?.row(
+        (name, Kind::ScalarLoop),
+        &[vector(&x)],
+        &expected,
+        || seen(hand::small::rosenbrock(black_box(&x), black_box(&mut dx))),
+        || seen(small::rosenbrock(black_box(&x))),
+    )
+}
+
+fn sines(name: &str) -> Fallible<Row> {
+    let (x, n) = (0.3, 1_000_000_usize);
+    let mut tape = Vec::new();
+    let (value, dx) = hand::small::sines(x, n, &mut tape);
+    small("sines", 1)?.row(
+        (name, Kind::ScalarLoop),
+        &[Value::F64(x), Value::from(n)],
+        &[value, dx],
+        || seen(hand::small::sines(black_box(x), n, &mut tape)),
+        || seen(small::sines(black_box(x), n)),
+    )
+}
+
+fn total(name: &str) -> Fallible<Row> {
+    let x: Vec<f64> = (0..1000).map(f64::from).collect();
+    let mut dx = vec![0.0; x.len()];
+    let value = hand::small::total(&x, &mut dx);
+    let expected = with_value(value, &dx);
+    small("total", 1)?.row(
+        (name, Kind::ScalarLoop),
+        &[vector(&x)],
+        &expected,
+        || seen(hand::small::total(black_box(&x), black_box(&mut dx))),
+        || seen(small::total(black_box(&x))),
+    )
+}
+
+fn trace(name: &str, n: usize) -> Fallible<Row> {
+    let mut numbers = Numbers::new(3);
+    let (a, b) = (numbers.between(-1.0, 1.0, n * n), numbers.between(-1.0, 1.0, n * n));
+    let (mut da, mut db) = (vec![0.0; n * n], vec![0.0; n * n]);
+    let value = hand::small::trace(&a, &b, n, &mut da, &mut db);
+    let expected = with_value(value, &[&da[..], &db].concat());
+    small("trace", 2)?.row(
+        (name, Kind::Program),
+        &[vector(&a), vector(&b), Value::from(n)],
+        &expected,
+        || seen(hand::small::trace(black_box(&a), black_box(&b), n, &mut da, &mut db)),
+        || seen(small::trace(black_box(&a), black_box(&b), n)),
+    )
+}
+
+fn tree(name: &str) -> Fallible<Row> {
+    let (x, depth) = (0.3, 12_usize);
+    let (value, dx) = hand::small::tree(x, depth);
+    small("tree", 1)?.row(
+        (name, Kind::Program),
+        &[Value::F64(x), Value::from(depth)],
+        &[value, dx],
+        || seen(hand::small::tree(black_box(x), depth)),
+        || seen(small::tree(black_box(x), depth)),
+    )
+}
+
+/// The arguments of the mixture.
+pub(crate) fn mixture_args(input: &Mixture) -> Vec<Value<'static>> {
+    let shape = [input.d, input.k].map(Value::from);
+    let prior = [input.gamma, input.m].map(Value::F64);
+    [vector(&input.params), vector(&input.points)].into_iter().chain(shape).chain(prior).collect()
+}
+
+fn mixture_row(name: &str, d: usize, k: usize) -> Fallible<Row> {
+    let input = Mixture::new(d, k);
+    let Mixture { params, points, gamma, m, .. } = &input;
+    let (mut work, mut grad) = (hand::mixture::Work::new(d, k), vec![0.0; params.len()]);
+    let prior = (*gamma, *m);
+    let value = hand::mixture::mixture(params, points, (d, k), prior, &mut work, &mut grad);
+    let expected = with_value(value, &grad);
+    Program::new("mixture.rs", MIXTURE)?.gradient("mixture", 1)?.row(
+        (name, Kind::Program),
+        &mixture_args(&input),
+        &expected,
+        || {
+            let params = black_box(&params[..]);
+            seen(hand::mixture::mixture(params, points, (d, k), prior, &mut work, &mut grad));
+        },
+        || seen(mixture::mixture(black_box(params), points, d, k, *gamma, *m)),
+    )
+}
+
+fn bundle(name: &str) -> Fallible<Row> {
+    let Adjustment { cameras, points, weights, features } = Adjustment::new();
+    let mut rows = vec![[0.0; 15]; 2 * weights.len()];
+    let values = hand::adjustment::jacobian(&cameras, &points, &weights, &features, &mut rows);
+    let program = Program::new("adjustment.rs", ADJUSTMENT)?;
+    let both = [program.gradient("first", 3)?, program.gradient("second", 3)?];
+    let args = [&cameras, &points, &weights, &features].map(|part| vector(part));
+    for (k, (gradient, value)) in both.iter().zip([values.0, values.1]).enumerate() {
+        let rows = || rows.iter().skip(k).step_by(2);
+        let mut expected = vec![value];
+        expected.extend(rows().flat_map(|row| &row[..11]));
+        expected.extend(rows().flat_map(|row| &row[11..14]));
+        expected.extend(rows().map(|row| row[14]));
+        check(name, &overdub_ad::whole::floats(&gradient.run(&args)?), &expected)?;
+    }
+    let [ours, hand_gradient, hand_primal] = fastest([
+        &mut || seen(both.each_ref().map(|gradient| gradient.run(&args).is_ok())),
+        &mut || {
+            let cameras = black_box(&cameras);
+            seen(hand::adjustment::jacobian(cameras, &points, &weights, &features, &mut rows));
+        },
+        &mut || seen(adjustment::residuals(black_box(&cameras), &points, &weights, &features)),
+    ]);
+    Ok(Row { name: name.to_owned(), kind: Kind::Program, ours, hand_gradient, hand_primal })
+}
+
+fn recurrent(name: &str) -> Fallible<Row> {
+    let Lstm { layers, b, params, state, sequence } = Lstm::new();
+    let (mut work, mut grad) = (hand::lstm::Work::default(), vec![0.0; params.len()]);
+    let value = hand::lstm::lstm(&params, &state, &sequence, (layers, b), &mut work, &mut grad);
+    let expected = with_value(value, &grad);
+    let vectors = [&params, &state, &sequence].map(|part| vector(part));
+    let args: Vec<_> = vectors.into_iter().chain([layers, b].map(Value::from)).collect();
+    Program::new("lstm.rs", LSTM)?.gradient("lstm", 1)?.row(
+        (name, Kind::Program),
+        &args,
+        &expected,
+        || {
+            let params = black_box(&params);
+            seen(hand::lstm::lstm(params, &state, &sequence, (layers, b), &mut work, &mut grad));
+        },
+        || seen(lstm::lstm(black_box(&params), &state, &sequence, layers, b)),
+    )
+}
+
+fn perceptron_row(name: &str) -> Fallible<Row> {
+    let (widths, batch) = (hand::perceptron::Widths { pixels: 784, hidden: 128, classes: 10 }, 64);
+    let mut numbers = Numbers::new(17);
+    let sizes = [784 * 128, 128, 128 * 10, 10];
+    let params = sizes.map(|size| numbers.between(-0.05, 0.05, size));
+    let x = numbers.between(0.0, 1.0, batch * widths.pixels);
+    let labels: Vec<usize> = (0..batch).map(|i| i * 7 % 10).collect();
+    let mut grads = sizes.map(|size| vec![0.0; size]);
+    let mut work = hand::perceptron::Work::new(widths, batch);
+    let mut by_hand = |grads: &mut [Vec<f64>; 4]| {
+        let [w1, b1, w2, b2] = black_box(&params);
+        let [dw1, db1, dw2, db2] = grads;
+        let into = (&mut dw1[..], &mut db1[..], &mut dw2[..], &mut db2[..]);
+        hand::perceptron::gradient((w1, b1, w2, b2), &x, &labels, widths, &mut work, into)
+    };
+    let value = by_hand(&mut grads);
+    let expected = with_value(value, &grads.concat());
+    let mut args: Vec<Value<'static>> = params.iter().map(|part| vector(part)).collect();
+    args.push(vector(&x));
+    args.push(Value::from(Array::from_vec(labels.clone())));
+    let [w1, b1, w2, b2] = &params;
+    let mut primal = hand::perceptron::Work::new(widths, batch);
+    let mut loss = || hand::perceptron::loss((w1, b1, w2, b2), black_box(&x), &labels, widths, &mut primal);
+    let (ours, theirs) = (perceptron::perceptron(w1, b1, w2, b2, &x, &labels), loss());
+    check("the loss by hand", &[theirs], &[ours])?;
+    Program::new("perceptron.rs", PERCEPTRON)?.gradient("perceptron", 4)?.row(
+        (name, Kind::Program),
+        &args,
+        &expected,
+        || seen(by_hand(&mut grads)),
+        || seen(loss()),
+    )
+}

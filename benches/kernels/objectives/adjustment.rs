@@ -1,0 +1,50 @@
+//! The bundle adjustment of ADBench: how far a camera sees a point from where it was seen.
+
+/// Both coordinates of the residual of one observation: a camera of 11 numbers, a point of 3, a weight.
+pub fn residual(camera: &[f64], point: &[f64], weight: f64, seen: &[f64]) -> (f64, f64) {
+    let (r0, r1, r2) = (camera[0], camera[1], camera[2]);
+    let (x, y, z) = (point[0] - camera[3], point[1] - camera[4], point[2] - camera[5]);
+    let squared = r0 * r0 + r1 * r1 + r2 * r2;
+    let (u, v, w) = if squared > 0.0 {
+        let angle = squared.sqrt();
+        let (sin, cos) = (angle.sin(), angle.cos());
+        let inverse = 1.0 / angle;
+        let (a, b, c) = (r0 * inverse, r1 * inverse, r2 * inverse);
+        let along = (a * x + b * y + c * z) * (1.0 - cos);
+        (
+            x * cos + (b * z - c * y) * sin + a * along,
+            y * cos + (c * x - a * z) * sin + b * along,
+            z * cos + (a * y - b * x) * sin + c * along,
+        )
+    } else {
+        (x + r1 * z - r2 * y, y + r2 * x - r0 * z, z + r0 * y - r1 * x)
+    };
+    let (p, q) = (u / w, v / w);
+    let square = p * p + q * q;
+    let bent = 1.0 + camera[9] * square + camera[10] * square * square;
+    let (p, q) = (p * bent * camera[6] + camera[7], q * bent * camera[6] + camera[8]);
+    (weight * (p - seen[0]), weight * (q - seen[1]))
+}
+
+/// The sums of both coordinates over all observations, each of which has its own copy of its camera and its point: so
+/// the gradient of a sum holds a row of the Jacobian of every residual.
+pub fn residuals(cameras: &[f64], points: &[f64], weights: &[f64], seen: &[f64]) -> (f64, f64) {
+    let (mut first, mut second) = (0.0, 0.0);
+    for i in 0..weights.len() {
+        let (camera, point) = (&cameras[11 * i..11 * i + 11], &points[3 * i..3 * i + 3]);
+        let (p, q) = residual(camera, point, weights[i], &seen[2 * i..2 * i + 2]);
+        first += p;
+        second += q;
+    }
+    (first, second)
+}
+
+/// The sum of the first coordinates.
+pub fn first(cameras: &[f64], points: &[f64], weights: &[f64], seen: &[f64]) -> f64 {
+    residuals(cameras, points, weights, seen).0
+}
+
+/// The sum of the second coordinates.
+pub fn second(cameras: &[f64], points: &[f64], weights: &[f64], seen: &[f64]) -> f64 {
+    residuals(cameras, points, weights, seen).1
+}

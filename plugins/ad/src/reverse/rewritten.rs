@@ -1,0 +1,276 @@
+//! Running rewritten functions: values in, derivatives out in the shape of what they belong to.
+
+use std::sync::Arc;
+
+use overdub_context::engine::{Engine, Prepared};
+use overdub_context::ir::{Func, LoadError, NominalBody, Ty, TyKind};
+use overdub_context::value::{Array, Composite, Value};
+use overdub_context::{Failure, FailureKind, Span, Symbol};
+
+use super::context::{Gives, Transform};
+use super::cotangent::cotangent;
+use super::tape;
+use crate::expr::float_value;
+use crate::whole;
+
+/// A function that was rewritten to take its own way back, ready to run.
+#[derive(Debug)]
+pub struct Rewritten {
+    engine: Engine,
+    prepared: Prepared<Transform>,
+    wanted: Vec<bool>,
+    /// What the way back begins with: the type of the result's cotangent.
+    seed: Ty,
+}
+
+impl Rewritten {
+    /// A function that returns a float, or a tuple that begins with one, to be run with its gradient in the arguments
+    /// of `wanted` that hold floats.
+    ///
+    /// # Errors
+    /// Where there is no such function, or the transformation does not follow it: why, and where.
+    pub fn gradient(
+        engine: &Engine,
+        func: Symbol,
+        wanted: &dyn Fn(usize) -> bool,
+    ) -> Result<Rewritten, LoadError> {
+        let plain = plain(engine, func)?;
+        let (gives, seed) = match plain.ret.kind() {
+            TyKind::Tuple(parts) if !parts.is_empty() => (Gives::GradientOfFirst, parts[0]),
+            _ => (Gives::Gradient, plain.ret),
+        };
+        if !matches!(seed.kind(), TyKind::Float(_)) {
+            return Err(refused(&plain, format!("it returns `{}`, which is no float", plain.ret)));
+        }
+        Rewritten::new(engine, &plain, Transform::new(gives), wanted, seed)
+    }
+
+    /// A function to be run with a pullback, for cotangents of whatever it returns.
+    ///
+    /// # Errors
+    /// As [`Rewritten::gradient`].
+    pub fn pullback(
+        engine: &Engine,
+        func: Symbol,
+        wanted: &dyn Fn(usize) -> bool,
+        limit: Option<usize>,
+    ) -> Result<Rewritten, LoadError> {
+        let plain = plain(engine, func)?;
+        let seed = cotangent(plain.ret).map_err(|cause| refused(&plain, cause.to_string()))?;
+        if !is_read(seed) {
+            return Err(refused(&plain, format!("it returns `{}`, and may return no float", plain.ret)));
+        }
+        let cx = Transform::new(Gives::Pullback);
+        let cx = limit.map_or(cx.clone(), |bytes| cx.with_tape_limit(bytes));
+        Rewritten::new(engine, &plain, cx, wanted, seed)
+    }
+
+    fn new(
+        engine: &Engine,
+        plain: &Func,
+        cx: Transform,
+        wanted: &dyn Fn(usize) -> bool,
+        seed: Ty,
+    ) -> Result<Rewritten, LoadError> {
+        let holds = |ty: Ty| cotangent(ty).map_or(true, |dty| dty != Ty::unit());
+        let wanted: Vec<bool> =
+            plain.param_tys().enumerate().map(|(at, ty)| wanted(at) && holds(ty)).collect();
+        let cx = cx.with_respect_to(wanted.clone());
+        engine.overdubbed(&cx, plain.name)?;
+        let prepared = engine.prepare(&cx, plain.name);
+        Ok(Rewritten { engine: engine.clone(), prepared, wanted, seed })
+    }
+
+    /// The result, and a derivative in the shape of each argument: zero where it is not wanted.
+    ///
+    /// # Errors
+    /// Where the program fails.
+    pub fn run<'a>(&self, args: Vec<Value<'a>>) -> Result<(Value<'a>, Vec<Value<'static>>), Failure> {
+        let mut all = args.clone();
+        all.push(float_value(1.0, self.seed));
+        let both = self.prepared.run(all)?;
+        let [value, cotangents] = <[Value<'a>; 2]>::try_from(parts_of(both)).map_err(misfit)?;
+        Ok((value, self.shaped(&args, cotangents.into_owned())?))
+    }
+
+    /// The result, and the way back from its cotangents.
+    ///
+    /// # Errors
+    /// Where the program fails.
+    pub fn split(&self, args: Vec<Value<'static>>) -> Result<(Value<'static>, Back), Failure> {
+        tape::begin();
+        let both = self.prepared.run(args.clone())?;
+        let [value, closure] = <[Value<'static>; 2]>::try_from(parts_of(both)).map_err(misfit)?;
+        let back = Back {
+            engine: self.engine.clone(),
+            closure,
+            args,
+            wanted: self.wanted.clone(),
+            value: value.clone(),
+            seed: self.seed,
+        };
+        Ok((value, back))
+    }
+
+    fn shaped(&self, args: &[Value<'_>], cotangents: Value<'static>) -> Result<Vec<Value<'static>>, Failure> {
+        all_shaped(args, &self.wanted, cotangents)
+    }
+}
+
+/// The way back of one run.
+#[derive(Clone, Debug)]
+pub struct Back {
+    engine: Engine,
+    closure: Value<'static>,
+    args: Vec<Value<'static>>,
+    wanted: Vec<bool>,
+    value: Value<'static>,
+    seed: Ty,
+}
+
+impl Back {
+    /// A derivative in the shape of each argument, for the cotangents of the result's floats in order.
+    ///
+    /// # Errors
+    /// Where there are fewer of them than floats.
+    pub fn pull(&self, cotangents: &[f64]) -> Result<Vec<Value<'static>>, Failure> {
+        let seed = seed(&self.value, self.seed, &mut cotangents.iter().copied())?;
+        let found = self.engine.call(&self.closure, vec![seed])?;
+        all_shaped(&self.args, &self.wanted, found)
+    }
+
+    /// The bytes that the way back keeps of the run.
+    pub fn tape_bytes(&self) -> usize {
+        tape::bytes(&self.closure)
+    }
+}
+
+fn all_shaped(
+    args: &[Value<'_>],
+    wanted: &[bool],
+    cotangents: Value<'static>,
+) -> Result<Vec<Value<'static>>, Failure> {
+    let mut cotangents = parts_of(cotangents).into_iter();
+    let shaped = args.iter().zip(wanted).map(|(arg, wanted)| {
+        let own = if *wanted { cotangents.next() } else { None };
+        shaped(arg, own.unwrap_or(Value::Unit))
+    });
+    shaped.collect()
+}
+
+fn plain(engine: &Engine, func: Symbol) -> Result<Arc<Func>, LoadError> {
+    let missing = || LoadError {
+        message: format!("there is no function `@{func}`"),
+        span: Span::unknown(),
+        help: None,
+    };
+    engine.program().func(func)?.ok_or_else(missing)
+}
+
+fn refused(func: &Func, message: String) -> LoadError {
+    LoadError { message, span: func.span, help: None }
+}
+
+#[cold]
+fn misfit<T>(_: T) -> Failure {
+    Failure::new(FailureKind::Type, "a rewritten function gives a result and derivatives")
+}
+
+/// The parts of a composite, moved out where nobody else holds it.
+fn parts_of(value: Value<'_>) -> Vec<Value<'_>> {
+    match value {
+        Value::Composite(composite) => Arc::unwrap_or_clone(composite).parts.into_iter().collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// Whether a cotangent of this type can be read off a value's floats: no enum says which it has.
+fn is_read(dty: Ty) -> bool {
+    match dty.kind() {
+        TyKind::Float(_) | TyKind::Unit => true,
+        TyKind::Tuple(parts) => parts.iter().all(|part| is_read(*part)),
+        TyKind::Array(array) => matches!(array.elem.kind(), TyKind::Float(_)),
+        _ => false,
+    }
+}
+
+/// The cotangent of a value, from those of its floats in order.
+fn seed(
+    value: &Value<'static>,
+    dty: Ty,
+    floats: &mut dyn Iterator<Item = f64>,
+) -> Result<Value<'static>, Failure> {
+    match (value, dty.kind()) {
+        (_, TyKind::Unit) => Ok(Value::Unit),
+        (Value::Composite(composite), TyKind::Tuple(tys)) if composite.parts.len() == tys.len() => {
+            let parts = composite.parts.iter().zip(tys).map(|(part, dty)| seed(part, *dty, floats));
+            Ok(Value::tuple(parts.collect::<Result<Vec<_>, _>>()?))
+        }
+        _ => whole::with_floats(value, floats),
+    }
+}
+
+/// A cotangent in the shape of what it belongs to: zeros where it has none.
+fn shaped(value: &Value<'_>, cotangent: Value<'static>) -> Result<Value<'static>, Failure> {
+    match (value, cotangent) {
+        (Value::F64(_), dx @ Value::F64(_)) | (Value::F32(_), dx @ Value::F32(_)) => Ok(dx),
+        (Value::Array(array), Value::Array(dx))
+            if dx.shape() == array.shape() && dx.elem_ty() == array.elem_ty() && is_float(dx.elem_ty()) =>
+        {
+            Ok(Value::Array(dx))
+        }
+        (Value::Array(array), Value::Array(dx)) if dx.len() == array.len() => {
+            let elems = array.iter().zip(dx.iter()).map(|(elem, dx)| shaped(&elem, dx));
+            let elems = elems.collect::<Result<Vec<_>, _>>()?;
+            let flat = Array::from_values(array.elem_ty(), elems);
+            flat.and_then(|flat| flat.reshape(array.shape())).map(Value::from).ok_or_else(|| misfit(()))
+        }
+        (Value::Composite(composite), Value::Composite(dx)) if dx.parts.len() == composite.parts.len() => {
+            let parts = composite.parts.iter().zip(&dx.parts).map(|(part, dx)| shaped(part, dx.clone()));
+            let parts = parts.collect::<Result<_, _>>()?;
+            Ok(Value::Composite(Arc::new(Composite { ty: composite.ty, tag: composite.tag, parts })))
+        }
+        (value, _) => zeros(value),
+    }
+}
+
+fn is_float(ty: Ty) -> bool {
+    matches!(ty.kind(), TyKind::Float(_))
+}
+
+/// The same value with zeros for its floats.
+fn zeros(value: &Value<'_>) -> Result<Value<'static>, Failure> {
+    match value {
+        Value::Array(array) if !is_float(array.elem_ty()) && is_plain(array.elem_ty()) => {
+            Ok(value.clone().into_owned())
+        }
+        _ => whole::with_floats(&value.clone().into_owned(), &mut std::iter::repeat(0.0)),
+    }
+}
+
+/// Whether values of a type are numbers or texts that hold no float.
+fn is_plain(ty: Ty) -> bool {
+    match ty.kind() {
+        TyKind::Unit | TyKind::Bool | TyKind::Char | TyKind::Str | TyKind::Int(_) => true,
+        TyKind::Struct(nominal) => match nominal.body() {
+            Some(NominalBody::Struct(fields)) => fields.iter().all(|field| is_plain(field.ty)),
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
+/// What a function returns, and its derivatives in the shape of its arguments; nothing where the transformation does
+/// not follow the function. The function returns a float, or a tuple that begins with one.
+///
+/// # Errors
+/// Where derivatives do not have the shape of the arguments.
+pub fn gradient(
+    engine: &Engine,
+    func: Symbol,
+    args: &[Value<'static>],
+) -> Result<Option<(Value<'static>, Vec<Value<'static>>)>, Failure> {
+    let Ok(rewritten) = Rewritten::gradient(engine, func, &|_| true) else { return Ok(None) };
+    // What fails is run by the other mode, which says how the program itself fails.
+    Ok(rewritten.run(args.to_vec()).ok())
+}
