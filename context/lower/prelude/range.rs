@@ -351,3 +351,15 @@ impl fmt::Debug for RangeFull {
         f.write_str("..")
     }
 }
+
+/// The position behind `last`, where that is one of so many; the failure of a slice `start..=last` else.
+#[lang("range_past")]
+fn past(start: usize, last: usize, len: usize) -> usize {
+    if last < len {
+        return last + 1;
+    }
+    if start > len {
+        panic!("range start index {start} out of range for slice of length {len}");
+    }
+    panic!("range end index {last} out of range for slice of length {len}")
+}

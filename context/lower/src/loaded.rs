@@ -176,7 +176,7 @@ impl Loaded {
     /// # Errors
     /// Where its signature cannot be lowered.
     pub fn function_at(&self, instance: Instance) -> Result<Function, LowerError> {
-        let Signature { params, ret, ir_params, ir_ret } = self.lowering.signature(instance)?;
+        let (symbol, Signature { params, ret, ir_params, ir_ret }) = self.lowering.entry(instance)?;
         let names = self.program().fn_sig(instance.def())?.param_names.clone();
         let params = params
             .into_iter()
@@ -187,7 +187,7 @@ impl Loaded {
                 Param { name, ty, ir_ty, by }
             })
             .collect();
-        Ok(Function { instance, symbol: self.lowering.symbol(instance), params, ret, ir_ret })
+        Ok(Function { instance, symbol, params, ret, ir_ret })
     }
 
     /// The closure that a function returns, as its caller sees it; its instance and symbol are the function's.

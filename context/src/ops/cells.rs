@@ -30,6 +30,8 @@ ops! {
     REF_ELEM = "ref.elem", Exactly(2), ref_elem_ty, READS, ref_elem;
     /// A reference to a range of the elements of the array that a reference points to.
     REF_SLICE = "ref.slice", Exactly(3), ref_slice_ty, READS, ref_slice;
+    /// A reference to all elements, in row-major order, of the array of any number of axes that a reference points to.
+    REF_ELEMS = "ref.elems", Exactly(1), ref_elems_ty, READS, ref_elems;
     /// The number of elements of the array that a reference points to.
     REF_LEN = "ref.len", Exactly(1), ref_len_ty, READS, ref_len;
     /// The number of the variant that a reference points to.
@@ -97,6 +99,13 @@ fn ref_slice_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
         _ => None,
     }
     .ok_or_else(|| TypeFault::takes("a reference to a vector, and two indices (`usize` or `i64`)"))
+}
+
+fn ref_elems_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
+    match target(tys.args.first()).and_then(Ty::as_array) {
+        Some(array) => Ok(Ty::reference(Ty::array(array.elem, 1))),
+        None => Err(TypeFault::takes("a reference to an array")),
+    }
 }
 
 fn ref_len_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
@@ -231,6 +240,15 @@ fn ref_slice<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> 
         return Ok(reference(whole.step(Step::Slice(from, to))));
     }
     Err(ill_typed("ref.slice", args))
+}
+
+fn ref_elems<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
+    if let [Value::Ref(whole)] = &*args
+        && let Some(len) = len(whole)?
+    {
+        return Ok(reference(whole.step(Step::Slice(0, len))));
+    }
+    Err(ill_typed("ref.elems", args))
 }
 
 fn ref_len<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {

@@ -3,6 +3,7 @@
 //! - A part is found by walking the path from the cell's content; nothing on the way is copied unless it is written
 //!   while another value shares it.
 //! - A slice can only be the last step: a step into a slice is a step into the array.
+//! - Elements are counted in row-major order, whatever the shape.
 //! - A part that was moved out leaves a hole, `()`; a path into a hole is a failure.
 
 use std::sync::{Arc, Mutex, PoisonError};
@@ -28,7 +29,7 @@ pub enum Step {
     Field(u32),
     /// An element of an array.
     Elem(usize),
-    /// The elements `from .. to` of an array.
+    /// The elements `from .. to` of an array, as a vector.
     Slice(usize, usize),
 }
 
@@ -193,7 +194,8 @@ fn find<'v>(mut at: &'v mut Value<'static>, path: &[Step]) -> Result<Place<'v>, 
 }
 
 fn slice(array: &Array<'static>, from: usize, to: usize) -> Result<Value<'static>, Failure> {
-    let part = array.slice(from, to).ok_or_else(|| no_part(Step::Slice(from, to)))?;
+    let elems = if array.rank() == 1 { Some(array.clone()) } else { array.clone().reshape(&[array.len()]) };
+    let part = elems.and_then(|elems| elems.slice(from, to)).ok_or_else(|| no_part(Step::Slice(from, to)))?;
     Ok(Value::Array(Arc::new(part)))
 }
 

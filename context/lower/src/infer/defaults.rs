@@ -162,9 +162,16 @@ impl Cx<'_> {
         bounds.iter().flat_map(|bound| &bound.bounds).any(|bound| {
             let name = self.types.item_name(bound.def);
             self.types.lang.is_fn(bound.def)
+                || self.is_array_data(bound.def)
                 || ["Iterator", "IntoIterator", "AsRef", "Borrow", "Deref", "Index", "DoubleEndedIterator"]
                     .contains(&&*name)
         })
+    }
+
+    /// Whether the trait says where the elements of an array of ndarray are.
+    fn is_array_data(&self, trait_: DefId) -> bool {
+        let lang = self.types.program().head(trait_).lang;
+        lang.is_some_and(|lang| ["nd_data", "nd_data_mut", "nd_data_owned"].contains(&&*lang))
     }
 
     fn default_type(
@@ -201,6 +208,14 @@ impl Cx<'_> {
                     };
                 }
                 _ if self.types.lang.is_fn(bound.def) => return Ok(None),
+                _ if self.is_array_data(bound.def) => {
+                    let elem = match bound.bindings.iter().find(|(name, _)| &**name == "Elem") {
+                        Some((_, elem)) => self.read_ty(elem, scope)?,
+                        None => f64,
+                    };
+                    let owned = self.types.program().lang("nd_owned");
+                    return Ok(owned.map(|owned| Ty::adt(owned, [Arg::Ty(elem)])));
+                }
                 _ => {
                     others.push(bound);
                     claims.push(Claim::new(bound.def, [Arg::Ty(f64)]));

@@ -11,6 +11,13 @@ use super::tys::Lang;
 use crate::hir::*;
 use crate::infer::{self, Adjust, Adjustment, Callee, Mutability, TyKind};
 
+/// Where a range ends.
+enum RangeEnd {
+    Before(Operand),
+    At(Operand),
+    Open,
+}
+
 impl FnCx<'_> {
     /// The value of an expression, after its adjustments.
     pub(super) fn value(&mut self, id: ExprId) -> Lowered<Operand> {
@@ -204,8 +211,9 @@ impl FnCx<'_> {
                 self.at(id);
                 let low = low.unwrap_or_else(|| Operand::from(0usize));
                 let high = match high {
-                    Some(high) => high,
-                    None => self.len_of(&place)?,
+                    RangeEnd::Before(high) => high,
+                    RangeEnd::At(last) => self.past(&place, low.clone(), last)?,
+                    RangeEnd::Open => self.len_of(&place)?,
                 };
                 Step::Slice(low, high)
             }
@@ -240,9 +248,18 @@ impl FnCx<'_> {
         self.op(if is_str { "str.len" } else { "len" }, vec![value])
     }
 
-    /// The bounds of an index that is a range: where it begins, and the first one after it.
-    #[allow(clippy::type_complexity)]
-    fn range_bounds(&mut self, at: ExprId) -> Lowered<Option<(Option<Operand>, Option<Operand>)>> {
+    /// The position behind the last one of an index `low..=last`, which must be in the place.
+    fn past(&mut self, place: &Place, low: Operand, last: Operand) -> Lowered<Operand> {
+        let is_str = self.ir_ty_of(place)? == overdub_context::ir::Ty::str();
+        let past = self.lowering.program.lang("range_past").filter(|_| !is_str);
+        let Some(past) = past else { return self.op("add", vec![last, Operand::from(1usize)]) };
+        let len = self.len_of(place)?;
+        let name = self.lowering.symbol(infer::Instance::new(past, []));
+        Ok(self.build.call(name, [low, last, len], overdub_context::ir::Ty::usize())?.into())
+    }
+
+    /// The bounds of an index that is a range: where it begins, and where it ends.
+    fn range_bounds(&mut self, at: ExprId) -> Lowered<Option<(Option<Operand>, RangeEnd)>> {
         let TyKind::Adt(def, _) = self.adjusted(at).peel_refs().kind() else { return Ok(None) };
         let Some(lang) = self.lowering.langs.get(*def) else { return Ok(None) };
         let (has_low, has_high, inclusive) = match lang {
@@ -280,10 +297,12 @@ impl FnCx<'_> {
                 }
             }
         }
-        if let (true, Some(last)) = (inclusive, high.clone()) {
-            high = Some(self.op("add", vec![last, Operand::from(1usize)])?);
-        }
-        Ok(Some((low, high)))
+        let end = match high {
+            Some(last) if inclusive => RangeEnd::At(last),
+            Some(high) => RangeEnd::Before(high),
+            None => RangeEnd::Open,
+        };
+        Ok(Some((low, end)))
     }
 
     /// The value of an expression that is no place, before its adjustments.

@@ -10,6 +10,7 @@ mod cloning;
 mod constant;
 mod control;
 mod cx;
+mod entry;
 mod error;
 mod expr;
 mod extended;

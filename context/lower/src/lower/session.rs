@@ -16,7 +16,7 @@ use super::abi::{Abi, AbiParam, Passing};
 use super::error::LowerError;
 use super::needs_drop::{Droppers, NeedsDrop};
 use super::tys::Langs;
-use super::{body, glue, object, shim};
+use super::{body, entry, glue, object, shim};
 use crate::hir::DefId;
 use crate::infer::{self, CaptureMode, ClosureId, Instance, TyKind, Types};
 use crate::program::Program;
@@ -29,6 +29,8 @@ const MAX_CONST_STEPS: u64 = 20_000_000;
 pub(super) enum Code {
     /// A function, an operation, a constant.
     Item(Instance),
+    /// What callers from outside call for a function with views in its signature.
+    Entry(Instance),
     /// The constructor of a tuple struct or variant.
     Ctor(Instance),
     /// A closure.
@@ -261,6 +263,7 @@ impl Lowering {
                 shim::intrinsic(self, name, instance)
             }
             Code::Item(instance) => body::item(self, name, instance),
+            Code::Entry(instance) => entry::entry(self, name, instance),
             Code::Ctor(instance) => shim::ctor(self, name, instance),
             Code::Closure(id) => body::closure(self, name, id),
             Code::InCell(method, object) => object::method_in_cell(self, name, method, object),
@@ -304,6 +307,7 @@ impl Lowering {
     fn describe(&self, code: Code) -> String {
         match code {
             Code::Item(instance) | Code::Ctor(instance) => self.types.name(instance),
+            Code::Entry(instance) => format!("{}::{{entry}}", self.types.name(instance)),
             Code::Closure(id) => {
                 let typed = self.types.infer(id.owner);
                 let before =

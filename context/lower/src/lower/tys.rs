@@ -110,7 +110,11 @@ impl Lowering {
                 }
                 Some(Lang::Cell) => Ty::reference(self.ty_arg(args, 0)?),
                 Some(Lang::Phantom) => Ty::unit(),
-                _ => return self.nominal(ty, *def, args),
+                _ => match self.array_of_axes(*def, args) {
+                    Some((elem, 0)) => self.ty(elem)?,
+                    Some((elem, rank)) => Ty::array(self.ty(elem)?, rank),
+                    None => return self.nominal(ty, *def, args),
+                },
             },
             TyKind::Ref(inner) => self.ty(*inner)?,
             TyKind::RefMut(inner) if self.is_object(*inner) => self.ty(*inner)?,
@@ -131,6 +135,35 @@ impl Lowering {
                 return Err(LowerError::new(overdub_context::Span::unknown(), message));
             }
         })
+    }
+
+    /// The elements and the number of axes of an owned array of ndarray, where the number is part of its type.
+    fn array_of_axes(&self, def: DefId, args: &[Arg]) -> Option<(infer::Ty, u32)> {
+        let [Arg::Ty(held), Arg::Ty(dim)] = args else { return None };
+        let TyKind::Adt(held, elem) = held.kind() else { return None };
+        if !self.has_lang(def, "nd_array") || !self.has_lang(*held, "nd_owned") {
+            return None;
+        }
+        Some((elem.first()?.ty()?, axes_of(*dim)?))
+    }
+
+    /// The elements, the dimension and the number of axes of a view of an array of ndarray, or of a reference to one.
+    pub(super) fn view_of_axes(&self, ty: infer::Ty) -> Option<(infer::Ty, infer::Ty, u32)> {
+        match ty.kind() {
+            TyKind::Ref(inner) => self.view_of_axes(*inner),
+            TyKind::Adt(def, args) if self.has_lang(*def, "nd_array") => {
+                let [Arg::Ty(held), Arg::Ty(dim)] = &args[..] else { return None };
+                let TyKind::Adt(held, seen) = held.kind() else { return None };
+                let TyKind::Ref(elem) = seen.first()?.ty()?.kind() else { return None };
+                let rank = axes_of(*dim)?;
+                (self.has_lang(*held, "nd_view") && rank > 0).then_some((*elem, *dim, rank))
+            }
+            _ => None,
+        }
+    }
+
+    fn has_lang(&self, def: DefId, lang: &str) -> bool {
+        self.program.head(def).lang.is_some_and(|name| &*name == lang)
     }
 
     fn ty_arg(&self, args: &[Arg], index: usize) -> Result<Ty, LowerError> {
@@ -295,6 +328,15 @@ impl Lowering {
                 Err(_) => false,
             },
         }
+    }
+}
+
+/// The number of axes of a dimension of ndarray, where it is part of the type.
+fn axes_of(dim: infer::Ty) -> Option<u32> {
+    let TyKind::Adt(_, index) = dim.kind() else { return None };
+    match index.first()?.ty()?.kind() {
+        TyKind::Array(_, Const::Value(rank)) => u32::try_from(*rank).ok(),
+        _ => None,
     }
 }
 

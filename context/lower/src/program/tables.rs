@@ -27,10 +27,12 @@ impl Program {
         self.nodes.read().unwrap_or_else(PoisonError::into_inner).len()
     }
 
-    /// What is wrong with `std` as a whole.
+    /// What is wrong with crates as a whole.
     #[cfg(test)]
-    pub(crate) fn std_faults(&self) -> Vec<ResolveError> {
-        self.krate(0).faults.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    pub(crate) fn own_faults(&self) -> Vec<ResolveError> {
+        let crates = self.crates.read().unwrap_or_else(PoisonError::into_inner);
+        let faults = |krate: &Arc<Krate>| krate.faults.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        crates.iter().flat_map(faults).collect()
     }
 
     pub(crate) fn node(&self, def: DefId) -> Arc<Node> {

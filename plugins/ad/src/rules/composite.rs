@@ -25,6 +25,7 @@ pub(super) fn rows() -> Vec<Row> {
             &REF_PAYLOAD,
             &REF_ELEM,
             &REF_SLICE,
+            &REF_ELEMS,
             &CLOSURE,
             &ERASE,
             &RECOVER,

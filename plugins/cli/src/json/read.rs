@@ -6,6 +6,8 @@ use overdub_context::ir::{Field, IntTy, Nominal, Ty, TyKind};
 use overdub_context::value::{Array, CellRef, Composite, Value};
 use serde_json::{Map, Value as Json};
 
+use super::strided;
+
 /// An argument that does not fit its parameter.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("argument `{place}`: expected {expected}, found {found}")]
@@ -153,19 +155,21 @@ impl Reader {
 
     /// An array of more axes than one, as nested lists of equal lengths.
     fn nested(&mut self, json: &Json, elem: Ty, rank: u32) -> Result<Value<'static>, ArgError> {
-        let mut shape = Vec::new();
-        let mut level = json;
-        for _ in 0..rank {
-            let Json::Array(parts) = level else { return Err(self.fault("nested lists", level)) };
-            shape.push(parts.len());
-            level = parts.first().unwrap_or(&Json::Null);
+        let mut shape = strided::lengths(json);
+        if shape.len() < rank as usize {
+            return Err(self.fault("nested lists", json));
         }
+        shape.truncate(rank as usize);
+        let elems = self.rows(json, elem, &shape)?;
+        let array = elems.reshape(&shape).map(|array| Value::Array(Arc::new(array)));
+        array.ok_or_else(|| self.fault("nested lists of equal lengths", json))
+    }
+
+    /// The elements of nested lists of these lengths, as a vector.
+    fn rows(&mut self, json: &Json, elem: Ty, shape: &[usize]) -> Result<Array<'static>, ArgError> {
         let mut elems = Vec::new();
-        self.flatten(json, elem, &shape, &mut elems)?;
-        Array::from_values(elem, elems)
-            .and_then(|array| array.reshape(&shape))
-            .map(|array| Value::Array(Arc::new(array)))
-            .ok_or_else(|| self.fault("nested lists of equal lengths", json))
+        self.flatten(json, elem, shape, &mut elems)?;
+        Array::from_values(elem, elems).ok_or_else(|| self.fault("nested lists of equal lengths", json))
     }
 
     fn flatten(
@@ -195,6 +199,11 @@ impl Reader {
             // An iterator is written as the list that it runs over.
             let (list, len) = (self.value(json, list.ty)?, elems.len());
             return Ok(composite(ty, 0, vec![list, Value::from(0usize), Value::from(len)]));
+        }
+        if let (Json::Array(_), Some(elem)) = (json, strided::elem(nominal)) {
+            let shape = strided::lengths(json);
+            let elems = self.rows(json, elem, &shape)?;
+            return strided::array(ty, &shape, elems).ok_or_else(|| self.fault("nested lists", json));
         }
         let parts = self.fields(json, fields, &format!("`{nominal}`"))?;
         Ok(composite(ty, 0, parts))

@@ -5,6 +5,7 @@ use overdub_context::value::{Composite, Value};
 use serde_json::Value as Json;
 
 use super::read::ArgError;
+use super::strided;
 
 /// The numbers that `json` has in the places of the floats of `value`, in order; what is null or not there is zero.
 ///
@@ -78,7 +79,12 @@ fn parts(json: &Json, composite: &Composite<'_>, place: &str, found: &mut Vec<f6
     let nominal = composite.ty.and_then(|ty| ty.as_nominal());
     match nominal.and_then(|nominal| nominal.body()) {
         None => positional(json, composite, place, found),
-        Some(NominalBody::Struct(fields)) => named(json, fields, composite, place, found),
+        Some(NominalBody::Struct(fields)) => {
+            match nominal.and_then(|nominal| strided::rows(composite, nominal)) {
+                Some((shape, elems)) => nested(json, &shape, &mut elems.iter(), place, found),
+                None => named(json, fields, composite, place, found),
+            }
+        }
         Some(NominalBody::Enum(variants)) => {
             let Some(variant) = variants.get(composite.tag as usize) else { return Ok(()) };
             if nominal.is_some_and(|nominal| &*nominal.name() == "Option") {

@@ -4,6 +4,8 @@ use overdub_context::ir::{Field, NominalBody, Ty};
 use overdub_context::value::{Composite, Value};
 use serde_json::{Map, Number, Value as Json, json};
 
+use super::strided;
+
 /// The JSON that writes `value`. What JSON cannot write (functions, cells, host values) is a string in `<>`.
 pub fn write(value: &Value<'_>) -> Json {
     write_parts(value, Scalars::All)
@@ -72,7 +74,10 @@ fn nominal(composite: &Composite<'_>, ty: Ty, scalars: Scalars) -> Json {
     let option = &*nominal.name() == "Option";
     match nominal.body() {
         None => Json::Null,
-        Some(NominalBody::Struct(fields)) => structure(composite, fields, scalars),
+        Some(NominalBody::Struct(fields)) => match strided::rows(composite, nominal) {
+            Some((shape, elems)) => nested(&shape, &mut elems.into_iter(), scalars),
+            None => structure(composite, fields, scalars),
+        },
         Some(NominalBody::Enum(_)) if option => {
             composite.parts.first().map_or(Json::Null, |part| write_parts(part, scalars))
         }

@@ -1,0 +1,274 @@
+//! Operators on arrays, element by element, shapes repeated to fit.
+
+use crate::dim::*;
+use crate::error::incompatible;
+use crate::shape::{broadcast_to, common};
+use crate::{Array, ArrayBase, ArrayView, Data, DataMut};
+use std::ops::*;
+
+/// A number that an array can be added to.
+pub trait ScalarOperand: Clone {}
+
+macro_rules! scalar_operands {
+    ($($T:ty)*) => {$(
+        impl ScalarOperand for $T {}
+    )*};
+}
+
+scalar_operands! { bool i8 u8 i16 u16 i32 u32 i64 u64 i128 u128 isize usize f32 f64 }
+
+/// What a function makes of each two elements.
+pub fn zipped<A, B, C, D: Dimension + DimMax<E>, E: Dimension>(
+    a: &ArrayView<'_, A, D>,
+    b: &ArrayView<'_, B, E>,
+    f: impl Fn(A, B) -> C,
+) -> Array<C, <D as DimMax<E>>::Output>
+where
+    A: Clone,
+    B: Clone,
+{
+    let mut made = Vec::new();
+    if a.lens == b.lens {
+        let mut ys = b.iter();
+        for x in a.iter() {
+            if let Some(y) = ys.next() {
+                made.push(f(x.clone(), y.clone()));
+            }
+        }
+        return <D as DimMax<E>>::Output::owned(made, a.lens.to_vec());
+    }
+    let lens = common(&a.lens, &b.lens).ok_or_else(incompatible).unwrap();
+    let (a, b): (ArrayView<'_, A, IxDyn>, ArrayView<'_, B, IxDyn>) =
+        (broadcast_to(a, &lens).unwrap(), broadcast_to(b, &lens).unwrap());
+    let mut ys = b.iter();
+    for x in a.iter() {
+        if let Some(y) = ys.next() {
+            made.push(f(x.clone(), y.clone()));
+        }
+    }
+    <D as DimMax<E>>::Output::owned(made, lens)
+}
+
+macro_rules! operators {
+    ($($Op:ident $op:ident $OpAssign:ident $op_assign:ident;)*) => {$(
+        impl<A, B, S, S2, D, E> $Op<ArrayBase<S2, E>> for ArrayBase<S, D>
+        where
+            A: Clone + $Op<B, Output = A>,
+            B: Clone,
+            S: Data<Elem = A>,
+            S2: Data<Elem = B>,
+            D: Dimension + DimMax<E>,
+            E: Dimension,
+        {
+            type Output = Array<A, <D as DimMax<E>>::Output>;
+
+            fn $op(self, rhs: ArrayBase<S2, E>) -> Self::Output {
+                zipped(&self.view(), &rhs.view(), |x, y| x.$op(y))
+            }
+        }
+
+        impl<'a, A, B, S, S2, D, E> $Op<&'a ArrayBase<S2, E>> for ArrayBase<S, D>
+        where
+            A: Clone + $Op<B, Output = A>,
+            B: Clone,
+            S: Data<Elem = A>,
+            S2: Data<Elem = B>,
+            D: Dimension + DimMax<E>,
+            E: Dimension,
+        {
+            type Output = Array<A, <D as DimMax<E>>::Output>;
+
+            fn $op(self, rhs: &ArrayBase<S2, E>) -> Self::Output {
+                zipped(&self.view(), &rhs.view(), |x, y| x.$op(y))
+            }
+        }
+
+        impl<'a, A, B, S, S2, D, E> $Op<ArrayBase<S2, E>> for &'a ArrayBase<S, D>
+        where
+            A: Clone + $Op<B, Output = B>,
+            B: Clone,
+            S: Data<Elem = A>,
+            S2: Data<Elem = B>,
+            D: Dimension + DimMax<E>,
+            E: Dimension,
+        {
+            type Output = Array<B, <D as DimMax<E>>::Output>;
+
+            fn $op(self, rhs: ArrayBase<S2, E>) -> Self::Output {
+                zipped(&self.view(), &rhs.view(), |x, y| x.$op(y))
+            }
+        }
+
+        impl<'a, 'b, A, B, S, S2, D, E> $Op<&'b ArrayBase<S2, E>> for &'a ArrayBase<S, D>
+        where
+            A: Clone + $Op<B, Output = A>,
+            B: Clone,
+            S: Data<Elem = A>,
+            S2: Data<Elem = B>,
+            D: Dimension + DimMax<E>,
+            E: Dimension,
+        {
+            type Output = Array<A, <D as DimMax<E>>::Output>;
+
+            fn $op(self, rhs: &ArrayBase<S2, E>) -> Self::Output {
+                zipped(&self.view(), &rhs.view(), |x, y| x.$op(y))
+            }
+        }
+
+        impl<A, B, S, D> $Op<B> for ArrayBase<S, D>
+        where
+            A: Clone + $Op<B, Output = A>,
+            B: ScalarOperand,
+            S: Data<Elem = A>,
+            D: Dimension,
+        {
+            type Output = Array<A, D>;
+
+            fn $op(self, rhs: B) -> Array<A, D> {
+                self.mapv(|x| x.$op(rhs.clone()))
+            }
+        }
+
+        impl<'a, A, B, S, D> $Op<B> for &'a ArrayBase<S, D>
+        where
+            A: Clone + $Op<B, Output = A>,
+            B: ScalarOperand,
+            S: Data<Elem = A>,
+            D: Dimension,
+        {
+            type Output = Array<A, D>;
+
+            fn $op(self, rhs: B) -> Array<A, D> {
+                self.mapv(|x| x.$op(rhs.clone()))
+            }
+        }
+
+        impl<'a, A, B, S, S2, D, E> $OpAssign<&'a ArrayBase<S2, E>> for ArrayBase<S, D>
+        where
+            A: Clone + $OpAssign<B>,
+            B: Clone,
+            S: DataMut<Elem = A>,
+            S2: Data<Elem = B>,
+            D: Dimension,
+            E: Dimension,
+        {
+            fn $op_assign(&mut self, rhs: &ArrayBase<S2, E>) {
+                self.zip_mut_with(rhs, |x, y| x.$op_assign(y.clone()));
+            }
+        }
+
+        impl<A, S, D> $OpAssign<A> for ArrayBase<S, D>
+        where
+            A: ScalarOperand + $OpAssign<A>,
+            S: DataMut<Elem = A>,
+            D: Dimension,
+        {
+            fn $op_assign(&mut self, rhs: A) {
+                for x in self.iter_mut() {
+                    x.$op_assign(rhs.clone());
+                }
+            }
+        }
+    )*};
+}
+
+#[impls(Add, AddAssign, Sub, SubAssign, Mul, MulAssign, Div, DivAssign, Rem, RemAssign)]
+operators! {
+    Add add AddAssign add_assign;
+    Sub sub SubAssign sub_assign;
+    Mul mul MulAssign mul_assign;
+    Div div DivAssign div_assign;
+    Rem rem RemAssign rem_assign;
+}
+
+#[impls(BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign)]
+operators! {
+    BitAnd bitand BitAndAssign bitand_assign;
+    BitOr bitor BitOrAssign bitor_assign;
+    BitXor bitxor BitXorAssign bitxor_assign;
+}
+
+macro_rules! scalars_first {
+    ($($T:ident)*) => {$(
+        scalars_first! { @ $T Add add Sub sub Mul mul Div div Rem rem }
+    )*};
+    (@ $T:ident $($Op:ident $op:ident)*) => {$(
+        impl<S: Data<Elem = $T>, D: Dimension> $Op<ArrayBase<S, D>> for $T {
+            type Output = Array<$T, D>;
+
+            fn $op(self, rhs: ArrayBase<S, D>) -> Array<$T, D> {
+                rhs.mapv(|x| self.$op(x))
+            }
+        }
+
+        impl<'a, S: Data<Elem = $T>, D: Dimension> $Op<&'a ArrayBase<S, D>> for $T {
+            type Output = Array<$T, D>;
+
+            fn $op(self, rhs: &ArrayBase<S, D>) -> Array<$T, D> {
+                rhs.mapv(|x| self.$op(x))
+            }
+        }
+    )*};
+}
+
+#[impls(Add, Sub, Mul, Div, Rem)]
+scalars_first! { f64 f32 i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize }
+
+impl<A: Clone + Neg<Output = A>, S: Data<Elem = A>, D: Dimension> Neg for ArrayBase<S, D> {
+    type Output = Array<A, D>;
+
+    fn neg(self) -> Array<A, D> {
+        self.mapv(|x| -x)
+    }
+}
+
+impl<'a, A: Clone + Neg<Output = A>, S: Data<Elem = A>, D: Dimension> Neg for &'a ArrayBase<S, D> {
+    type Output = Array<A, D>;
+
+    fn neg(self) -> Array<A, D> {
+        self.mapv(|x| -x)
+    }
+}
+
+impl<A: Clone + Not<Output = A>, S: Data<Elem = A>, D: Dimension> Not for ArrayBase<S, D> {
+    type Output = Array<A, D>;
+
+    fn not(self) -> Array<A, D> {
+        self.mapv(|x| !x)
+    }
+}
+
+/// Whether shapes and elements are equal.
+fn equal<A: PartialEq<B>, B, D: Dimension, E: Dimension>(a: &ArrayView<'_, A, D>, b: &ArrayView<'_, B, E>) -> bool {
+    if a.lens != b.lens {
+        return false;
+    }
+    let mut ys = b.iter();
+    for x in a.iter() {
+        match ys.next() {
+            Some(y) if *x == *y => {}
+            _ => return false,
+        }
+    }
+    true
+}
+
+impl<A: PartialEq<B>, B, S: Data<Elem = A>, S2: Data<Elem = B>, D: Dimension> PartialEq<ArrayBase<S2, D>> for ArrayBase<S, D> {
+    fn eq(&self, rhs: &ArrayBase<S2, D>) -> bool {
+        equal(&self.view(), &rhs.view())
+    }
+}
+
+impl<'a, A: PartialEq<B>, B, S: Data<Elem = A>, S2: Data<Elem = B>, D: Dimension> PartialEq<&'a ArrayBase<S2, D>> for ArrayBase<S, D> {
+    fn eq(&self, rhs: &&ArrayBase<S2, D>) -> bool {
+        equal(&self.view(), &rhs.view())
+    }
+}
+
+impl<'a, A: PartialEq<B>, B, S: Data<Elem = A>, S2: Data<Elem = B>, D: Dimension> PartialEq<ArrayBase<S2, D>> for &'a ArrayBase<S, D> {
+    fn eq(&self, rhs: &ArrayBase<S2, D>) -> bool {
+        equal(&self.view(), &rhs.view())
+    }
+}
+
+impl<A: Eq, S: Data<Elem = A>, D: Dimension> Eq for ArrayBase<S, D> {}
