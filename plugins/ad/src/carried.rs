@@ -60,10 +60,20 @@ pub(crate) fn is_float(ty: Ty) -> bool {
     matches!(ty.kind(), TyKind::Float(_))
 }
 
+/// Where the types of pairs are.
+fn universe() -> u32 {
+    Nominal::universe(Symbol::new("overdub-ad"))
+}
+
+/// Whether this is a type of pairs, of whatever domain.
+pub(crate) fn is_pair(ty: Ty) -> bool {
+    ty.as_nominal().is_some_and(|nominal| nominal.in_universe() == universe())
+}
+
 impl<C: Carry> Carried<C> {
     /// The type of pairs for a float type.
     pub(crate) fn pair(&self, float: Ty) -> Ty {
-        let universe = Nominal::universe(Symbol::new("overdub-ad"));
+        let universe = universe();
         let nominal = Nominal::new(universe, Symbol::new(&format!("{}<{float}>", self.0.name())), []);
         if nominal.body().is_none() {
             let field = |name: &str, ty: Ty| Field { name: Symbol::new(name), ty };

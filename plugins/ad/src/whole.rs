@@ -1,6 +1,6 @@
 //! Whole values into a domain and out of it: what is in arrays, structs and enums one by one.
 //!
-//! - W1 where a type says a struct and the value is a float, the struct is a pair (C1).
+//! - W1 where a type says a pair (C1) and the value is a float, or a pair of another type, that is the number of it.
 //! - W2 floats are met in one order, parts from first to last: the leaves of a value are numbered by it.
 
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use overdub_context::ops::{Arity, Effects, OpDef, OperandTys, TypeFault};
 use overdub_context::value::{Array, CellRef, Composite, Value};
 use overdub_context::{Failure, FailureKind};
 
-use crate::carried::pair_value;
+use crate::carried::{is_pair, pair_value};
 
 /// A plain value as one under a domain, carrying nothing.
 pub static LIFT: OpDef = OpDef {
@@ -51,8 +51,20 @@ pub(crate) type Leaf<'l> = &'l mut dyn FnMut(Value<'static>, Ty) -> Result<Value
 /// A pair that carries nothing; of pairs in pairs too.
 pub(crate) fn constant(x: Value<'static>, ty: Ty) -> Result<Value<'static>, Failure> {
     let TyKind::Struct(nominal) = ty.kind() else { return Ok(x) };
+    if is_of(&x, ty) {
+        return Ok(x);
+    }
     let Some([number, carried]) = nominal.fields() else { return Err(misfit("a float", ty)) };
     Ok(pair_value(ty, constant(x, number.ty)?, zero(carried.ty)))
+}
+
+fn is_of(value: &Value<'_>, ty: Ty) -> bool {
+    value.as_composite().is_some_and(|composite| composite.ty == Some(ty))
+}
+
+/// Whether a value is a pair.
+fn is_paired(value: &Value<'_>) -> bool {
+    value.as_composite().is_some_and(|composite| composite.ty.is_some_and(is_pair))
 }
 
 /// C2.
@@ -76,6 +88,14 @@ pub(crate) fn lift<'a>(value: Value<'_>, ty: Ty, leaf: Leaf<'_>) -> Result<Value
 fn lifted(value: Value<'static>, ty: Ty, leaf: Leaf<'_>) -> Result<Value<'static>, Failure> {
     match (value, ty.kind()) {
         (x @ (Value::F64(_) | Value::F32(_)), TyKind::Struct(_)) => leaf(x, ty),
+        // W1
+        (x, _) if is_paired(&x) => {
+            if is_of(&x, ty) {
+                Ok(x)
+            } else {
+                leaf(x, ty)
+            }
+        }
         (Value::Array(array), TyKind::Array(of)) if array.elem_ty() != of.elem => {
             let elems =
                 array.iter().map(|elem| lifted(elem, of.elem, leaf)).collect::<Result<Vec<_>, _>>()?;
@@ -117,7 +137,9 @@ pub(crate) fn plain<'a>(value: Value<'_>, ty: Ty) -> Result<Value<'a>, Failure> 
 
 fn plained(value: Value<'static>, ty: Ty) -> Result<Value<'static>, Failure> {
     match (value, ty.kind()) {
-        (Value::Composite(pair), TyKind::Float(_)) => {
+        // W1
+        (value, _) if is_of(&value, ty) && is_pair(ty) => Ok(value),
+        (Value::Composite(pair), _) if is_pair(ty) || matches!(ty.kind(), TyKind::Float(_)) => {
             plained(pair.parts.first().cloned().unwrap_or(Value::Unit), ty)
         }
         (Value::Array(array), TyKind::Array(of)) if array.as_values().is_some() => {

@@ -380,3 +380,17 @@ fn a_derivative_that_bits_lose_is_an_error_at_its_line() {
     assert_eq!(failure.report().message, "a derivative is lost where the bits of a float are computed with");
     assert_eq!(overdub_lower::user_span(failure.report()).line, 2);
 }
+
+#[test]
+fn what_an_operation_makes_of_a_float_is_lifted_through_every_level() {
+    // A text is no float; what is parsed from it is a constant, in the second derivative too.
+    let source = "pub fn f(x: f64) -> f64 { let n: f64 = \"2.5\".trim().parse().unwrap(); n * x * x }";
+    let (loaded, f) = program(source);
+    let found = overdub_ad::hessian(&loaded.engine(), f.symbol, at(3.0), f.ir_ret).expect("it has one");
+    assert_eq!((found.gradient, found.rows), (vec![15.0], vec![vec![5.0]]));
+    let formatted =
+        "pub fn f(x: f64) -> f64 { let n: f64 = format!(\"{x:.1}\").parse().unwrap(); n * x * x }";
+    let (loaded, f) = program(formatted);
+    let found = overdub_ad::hessian(&loaded.engine(), f.symbol, at(3.0), f.ir_ret).expect("it has one");
+    assert_eq!((found.gradient, found.rows), (vec![18.0], vec![vec![6.0]]));
+}
