@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use overdub_ad::forward::Forward;
 use overdub_ad::reverse::{Gives, Transform};
+use overdub_ad::tangent::Tangent;
 use overdub_context::value::Value;
 
 use super::inputs::Mixture;
@@ -31,7 +31,7 @@ pub(crate) fn with_length() -> Fallible<()> {
 pub(crate) fn with_depth() -> Fallible<()> {
     println!("\n{:<28}{:>12}{:>12}{:>12}", "ms to first, depth", "1", "2", "3");
     let reverse = || Transform::new(Gives::Gradient);
-    let dual = || Forward::ONE.context();
+    let tangent = Tangent::new;
     let mut times = [Duration::ZERO; 3];
     for (depth, time) in times.iter_mut().enumerate() {
         let begin = Instant::now();
@@ -39,8 +39,8 @@ pub(crate) fn with_depth() -> Fallible<()> {
         let symbol = program.loaded.function("sines")?.symbol;
         let made = match depth {
             0 => program.engine.overdubbed(&reverse(), symbol),
-            1 => program.engine.overdubbed(&(dual(), reverse()), symbol),
-            _ => program.engine.overdubbed(&(dual(), (dual(), reverse())), symbol),
+            1 => program.engine.overdubbed(&(tangent(), reverse()), symbol),
+            _ => program.engine.overdubbed(&(tangent(), (tangent(), reverse())), symbol),
         };
         made?;
         *time = begin.elapsed();

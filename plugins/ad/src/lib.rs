@@ -19,6 +19,7 @@ pub mod graph;
 pub mod marks;
 pub mod reverse;
 pub mod rules;
+pub mod tangent;
 pub mod whole;
 
 pub use dense::{Hessian, Jacobian, gradient, hessian, jacobian};

@@ -1,11 +1,14 @@
-//! On random programs the two reverse modes agree: the transformation and the recording, which share only the rules.
+//! On random programs both modes agree, forward and reverse: the transformation and the other way of each, dual numbers
+//! and the recording, which share only the rules.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
+use overdub_ad::forward::jvp;
 use overdub_ad::graph::vjp;
 use overdub_ad::reverse::{Gives, Transform, reverse};
-use overdub_ad::whole::floats;
+use overdub_ad::tangent::Tangent;
+use overdub_ad::whole::{floats, with_floats};
 use overdub_context::engine::{Engine, Interpreting};
 use overdub_context::interp::{Interpreter, Limits, Output};
 use overdub_context::ir::{Module, Ty, TyKind};
@@ -104,16 +107,64 @@ fn transformed(program: &Program) -> Result<Found, TestCaseError> {
 }
 
 fn recorded(program: &Program) -> Result<Vec<f64>, Failure> {
-    let quiet = Interpreting::new().printing(Arc::new(Mutex::new(|_: &str| {})));
-    let engine = Engine::builder(program.module()).optimizer(Optimising).executor(quiet).build();
-    let recorded = vjp(&engine, "main", program.args())?;
+    let recorded = vjp(&quiet(program), "main", program.args())?;
     let pulled = recorded.pullback.pull(&vec![1.0; recorded.pullback.outputs()])?;
     Ok(pulled.iter().flat_map(floats).collect())
+}
+
+fn quiet(program: &Program) -> Engine {
+    let quiet = Interpreting::new().printing(Arc::new(Mutex::new(|_: &str| {})));
+    Engine::builder(program.module()).optimizer(Optimising).executor(quiet).build()
+}
+
+/// How the result changes as all arguments do, by the transformation; nothing where it refuses, or the program fails.
+fn pushed(program: &Program) -> Option<(Value<'static>, Vec<f64>)> {
+    let (engine, args) = (quiet(program), program.args());
+    let wanted: Vec<bool> = args.iter().map(|arg| !floats(arg).is_empty()).collect();
+    let cx = Tangent::new().with_respect_to(wanted.clone());
+    let made = engine.overdubbed(&cx, "main").ok()?;
+    let mut tys = made.param_tys().skip(args.len());
+    let mut all = args.clone();
+    for (arg, _) in args.iter().zip(wanted).filter(|(_, wanted)| *wanted) {
+        all.push(ones(arg, tys.next()?)?);
+    }
+    let both = engine.overdub(&cx, "main", all).ok()?;
+    let parts = both.as_composite().expect("the value and its tangent").parts.clone();
+    let mut slopes = Vec::new();
+    flat(&parts[0], &parts[1], &mut slopes);
+    Some((parts[0].clone(), slopes))
+}
+
+/// The same by dual numbers.
+fn carried(program: &Program) -> Result<(Value<'static>, Vec<f64>), Failure> {
+    let args = program.args();
+    let ones = args.iter().map(|arg| with_floats(arg, &mut std::iter::repeat(1.0)));
+    let (y, dy) = jvp(&quiet(program), "main", args.clone(), ones.collect::<Result<_, _>>()?)?;
+    Ok((y, floats(&dy)))
 }
 
 /// Programs that were drawn, and those that both modes differentiated.
 static DRAWN: AtomicUsize = AtomicUsize::new(0);
 static COMPARED: AtomicUsize = AtomicUsize::new(0);
+/// The same for forward modes.
+static PUSHED: [AtomicUsize; 2] = [AtomicUsize::new(0), AtomicUsize::new(0)];
+
+/// That derivatives are those found in another way.
+fn check(program: &Program, ours: &[f64], theirs: &[f64]) -> Result<(), TestCaseError> {
+    prop_assert_eq!(ours.len(), theirs.len());
+    // Single precision is accumulated in single precision by one of them.
+    let near = if format!("{program:?}").contains("f32") { 1e-3 } else { 1e-9 };
+    for (ours, theirs) in ours.iter().zip(theirs) {
+        let both_strange = !ours.is_finite() || !theirs.is_finite();
+        let far = (ours - theirs).abs() > near * theirs.abs().max(1.0);
+        prop_assert!(both_strange || !far, "{} is not {}", ours, theirs);
+    }
+    Ok(())
+}
+
+fn count(counter: &AtomicUsize) -> usize {
+    counter.fetch_add(1, Ordering::Relaxed) + 1
+}
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 96, failure_persistence: None, ..ProptestConfig::default() })]
@@ -125,17 +176,23 @@ proptest! {
             && let Ok(theirs) = recorded(&program)
         {
             COMPARED.fetch_add(1, Ordering::Relaxed);
-            prop_assert_eq!(ours.len(), theirs.len());
-            // Single precision is accumulated in single precision by one of them.
-            let single = format!("{program:?}").contains("f32");
-            let near = if single { 1e-3 } else { 1e-9 };
-            for (ours, theirs) in ours.iter().zip(&theirs) {
-                let both_strange = !ours.is_finite() || !theirs.is_finite();
-                let far = (ours - theirs).abs() > near * theirs.abs().max(1.0);
-                prop_assert!(both_strange || !far, "{} is not {}", ours, theirs);
-            }
+            check(&program, &ours, &theirs)?;
         }
         let (drawn, compared) = (DRAWN.load(Ordering::Relaxed), COMPARED.load(Ordering::Relaxed));
+        prop_assert!(drawn < 90 || compared * 4 > drawn, "only {} of {} were compared", compared, drawn);
+    }
+
+    #[test]
+    fn both_forward_modes_agree(program in programs()) {
+        let drawn = count(&PUSHED[0]);
+        if let Some((y, ours)) = pushed(&program)
+            && let Ok((value, theirs)) = carried(&program)
+        {
+            prop_assert!(y.same(&value), "{} is not {}", y, value);
+            check(&program, &ours, &theirs)?;
+            count(&PUSHED[1]);
+        }
+        let compared = PUSHED[1].load(Ordering::Relaxed);
         prop_assert!(drawn < 90 || compared * 4 > drawn, "only {} of {} were compared", compared, drawn);
     }
 }

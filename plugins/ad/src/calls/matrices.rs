@@ -11,6 +11,7 @@ use super::own;
 use crate::carried::is_float;
 use crate::dense::{self, no_float, payload};
 use crate::graph::{self, vjp_of_jvp};
+use crate::tangent::Curved;
 use crate::whole::{floats, with_floats};
 
 /// So many directions at once.
@@ -154,6 +155,9 @@ where
     let Handed { values, .. } = target.hand_over(args)?;
     let args = own(&target, values);
     let tangents = tangents_of(&target, &args, tangents.hand_over().values)?;
+    if let Some(products) = curved(&target, &args, &tangents) {
+        return Args::floats_of(Value::tuple(products)).map_err(|error| Error::new(error.to_string()));
+    }
     let direction: Vec<f64> = tangents.iter().flat_map(floats).collect();
     let recorded = vjp_of_jvp(engine(), target.function.symbol, args.clone(), &direction)?;
     // The first float of the result, and its change.
@@ -163,4 +167,17 @@ where
     let products = args.iter().map(|arg| with_floats(arg, &mut found)).collect::<Result<Vec<_>, _>>()?;
     let products = products.into_iter().skip(target.captures.len());
     Args::floats_of(Value::tuple(products)).map_err(|error| Error::new(error.to_string()))
+}
+
+/// The products for the arguments by transformation alone; nothing where it does not go, or the program fails.
+fn curved(
+    target: &Target,
+    args: &[Value<'static>],
+    tangents: &[Value<'static>],
+) -> Option<Vec<Value<'static>>> {
+    let captures = target.captures.len();
+    let curved = Curved::new(engine(), target.function.symbol, &|at| at >= captures).ok()?;
+    let mut direction = tangents[captures..].iter().flat_map(floats);
+    let mut products = curved.run(args.to_vec(), &mut direction).ok()?;
+    Some(products.split_off(captures))
 }

@@ -10,14 +10,14 @@ use crate::custom::formula_for;
 use crate::rules::{Rule, rule};
 
 /// What is known of each variable.
-pub(super) struct Activity {
+pub(crate) struct Activity {
     varied: Vec<bool>,
     useful: Vec<bool>,
 }
 
 impl Activity {
     /// The activity in a function of whose parameters those of `wanted` vary.
-    pub(super) fn of(func: &Func, wanted: &[bool], incoming: &[Vec<Slot>]) -> Activity {
+    pub(crate) fn of(func: &Func, wanted: &[bool], incoming: &[Vec<Slot>]) -> Activity {
         let mut activity =
             Activity { varied: vec![false; func.vars.len()], useful: vec![false; func.vars.len()] };
         for (param, wanted) in func.params().iter().zip(wanted) {
@@ -29,13 +29,13 @@ impl Activity {
     }
 
     /// Whether derivatives flow through a variable.
-    pub(super) fn is_active(&self, var: Var) -> bool {
+    pub(crate) fn is_active(&self, var: Var) -> bool {
         let of = |all: &[bool]| all.get(var.index()).copied().unwrap_or(false);
         of(&self.varied) && of(&self.useful)
     }
 
     /// Whether an operand varies.
-    pub(super) fn varies(&self, operand: &Operand) -> bool {
+    pub(crate) fn varies(&self, operand: &Operand) -> bool {
         let varied = |var: Var| self.varied.get(var.index()).copied().unwrap_or(false);
         operand.var().is_some_and(varied)
     }
@@ -89,7 +89,7 @@ impl Activity {
     }
 
     /// What varies must not go where derivatives cannot follow it.
-    pub(super) fn check(&self, func: &Func, inst: &Inst) -> Result<(), Cause> {
+    pub(crate) fn check(&self, func: &Func, inst: &Inst) -> Result<(), Cause> {
         // Bits may be those of a float that varies, however they came here.
         if matches!(&inst.kind, InstKind::Op { op, .. } if *op == &ops::FROM_BITS) {
             return Err(Cause::Hidden(ops::FROM_BITS.name));
@@ -135,7 +135,7 @@ fn is_constant(func: &Func, inst: &Inst) -> bool {
 }
 
 /// The formula for a call of a function of a library, where there is one.
-pub(super) fn of_library(func: &Func, inst: &Inst) -> Option<&'static Rule> {
+pub(crate) fn of_library(func: &Func, inst: &Inst) -> Option<&'static Rule> {
     let InstKind::Call { callee: Callee::Func(name), args } = &inst.kind else { return None };
     let ret = func.ty(inst.result);
     let ty = |arg: &Operand| match arg {

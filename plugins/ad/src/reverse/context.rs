@@ -109,7 +109,7 @@ impl Transform {
 }
 
 /// Whether there is a formula for what a function of a library computes.
-fn is_of_library(func: &Func) -> bool {
+pub(crate) fn is_of_library(func: &Func) -> bool {
     let params: Vec<Ty> = func.param_tys().collect();
     formula_for(func.name, &params, func.ret).is_some()
 }

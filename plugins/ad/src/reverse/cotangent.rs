@@ -13,7 +13,7 @@ use super::Cause;
 use crate::expr::float_constant;
 
 /// The type of the cotangents of values of a type.
-pub(super) fn cotangent(ty: Ty) -> Result<Ty, Cause> {
+pub(crate) fn cotangent(ty: Ty) -> Result<Ty, Cause> {
     match ty.kind() {
         TyKind::Float(_) => Ok(ty),
         TyKind::Unit
@@ -130,13 +130,13 @@ pub(super) fn parts_of(ty: Ty) -> Vec<Ty> {
 
 /// The functions that make zeros and sums of cotangents that need loops.
 #[derive(Default)]
-pub(super) struct Helpers {
+pub(crate) struct Helpers {
     pub(super) funcs: HashMap<Symbol, Func>,
 }
 
 impl Helpers {
     /// The functions, by name.
-    pub(super) fn into_funcs(self) -> Vec<Func> {
+    pub(crate) fn into_funcs(self) -> Vec<Func> {
         let mut funcs: Vec<Func> = self.funcs.into_values().collect();
         funcs.sort_by_key(|func| func.name);
         funcs
@@ -162,7 +162,7 @@ impl Helpers {
     }
 
     /// Appends the zero cotangent of a value of type `ty`.
-    pub(super) fn zero(
+    pub(crate) fn zero(
         &mut self,
         build: &mut FuncBuilder,
         value: &Operand,

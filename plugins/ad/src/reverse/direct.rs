@@ -4,7 +4,7 @@ use overdub_context::ir::{Callee, Func, Inst, InstKind, Operand, TyKind, Var, Va
 use overdub_context::ops;
 
 /// The function with `call %f(x)` as `call @code(captures of %f, x)`, where the type of `%f` names its code.
-pub(super) fn direct(func: &Func) -> Func {
+pub(crate) fn direct(func: &Func) -> Func {
     let mut direct = func.clone();
     for n in 0..direct.blocks.len() {
         let insts = std::mem::take(&mut direct.blocks[n].insts);

@@ -66,6 +66,10 @@ pub fn reverse(
     Ok(Reversed { gradient, split, seed: made.seed, funcs: made.funcs })
 }
 
+/// What is inlined before a way back is made: more than elsewhere, since a call that stays takes a closure for its way
+/// back each time.
+const INLINED: Limits = Limits { callee: 600, total: 8000 };
+
 /// Makes functions, looking up those of the program, and naming those that it makes of them.
 pub(super) struct Maker<'m> {
     pub(super) lookup: &'m dyn Fn(Symbol) -> Option<Arc<Func>>,
@@ -127,7 +131,8 @@ impl Maker<'_> {
 impl Making<'_> {
     fn make(&mut self, name: Symbol, wanted: &[bool], endings: &[Ending]) -> Result<Vec<Func>, Cause> {
         let func = (self.maker.lookup)(name).ok_or(Cause::Missing(name))?;
-        let optimised = overdub_passes::optimise(&func, &Scope::new(self.maker.lookup));
+        let scope = Scope::new(self.maker.lookup).with_limits(INLINED);
+        let optimised = overdub_passes::optimise(&func, &scope);
         let direct = direct::direct(&optimised);
         let direct = rounded(&direct).map_err(|_| Cause::Hidden(ops::FROM_BITS.name))?.unwrap_or(direct);
         let primal = Primal::of(&direct, wanted, &mut |callee, wanted| self.callee(callee, wanted))?;

@@ -31,9 +31,15 @@ mod ways;
 use overdub_context::ir::{BuildError, Ty};
 use overdub_context::{Span, Symbol};
 
+pub(crate) use activity::{Activity, of_library};
+pub(crate) use context::is_of_library;
 pub use context::{Gives, Transform};
+pub(crate) use cotangent::{Helpers, cotangent};
+pub(crate) use direct::direct;
 pub use make::{Reversed, reverse};
 pub use rewritten::{Back, Rewritten, gradient};
+pub(crate) use rewritten::{all_shaped, parts_of_value, plain, refused, seed};
+pub(crate) use shape::incoming;
 pub use tape::{TapeReport, tape_report};
 
 /// Why a function has no way back by source transformation.
@@ -87,7 +93,7 @@ pub enum Cause {
 }
 
 impl Cause {
-    fn at(self, span: Span) -> Cause {
+    pub(crate) fn at(self, span: Span) -> Cause {
         match self {
             Cause::At(..) => self,
             cause if span.is_known() => Cause::At(Box::new(cause), span),
@@ -95,7 +101,7 @@ impl Cause {
         }
     }
 
-    fn refuse(self, func: Symbol, span: Span) -> Refusal {
+    pub(crate) fn refuse(self, func: Symbol, span: Span) -> Refusal {
         match self {
             Cause::At(cause, span) => Refusal { func, span, cause: *cause },
             cause => Refusal { func, span, cause },

@@ -89,7 +89,7 @@ impl Rewritten {
         let mut all = args.clone();
         all.push(float_value(1.0, self.seed));
         let both = self.prepared.run(all)?;
-        let [value, cotangents] = <[Value<'a>; 2]>::try_from(parts_of(both)).map_err(misfit)?;
+        let [value, cotangents] = <[Value<'a>; 2]>::try_from(parts_of_value(both)).map_err(misfit)?;
         Ok((value, self.shaped(&args, cotangents.into_owned())?))
     }
 
@@ -100,7 +100,7 @@ impl Rewritten {
     pub fn split(&self, args: Vec<Value<'static>>) -> Result<(Value<'static>, Back), Failure> {
         tape::begin();
         let both = self.prepared.run(args.clone())?;
-        let [value, closure] = <[Value<'static>; 2]>::try_from(parts_of(both)).map_err(misfit)?;
+        let [value, closure] = <[Value<'static>; 2]>::try_from(parts_of_value(both)).map_err(misfit)?;
         let back = Back {
             engine: self.engine.clone(),
             closure,
@@ -145,12 +145,12 @@ impl Back {
     }
 }
 
-fn all_shaped(
+pub(crate) fn all_shaped(
     args: &[Value<'_>],
     wanted: &[bool],
     cotangents: Value<'static>,
 ) -> Result<Vec<Value<'static>>, Failure> {
-    let mut cotangents = parts_of(cotangents).into_iter();
+    let mut cotangents = parts_of_value(cotangents).into_iter();
     let shaped = args.iter().zip(wanted).map(|(arg, wanted)| {
         let own = if *wanted { cotangents.next() } else { None };
         shaped(arg, own.unwrap_or(Value::Unit))
@@ -158,7 +158,7 @@ fn all_shaped(
     shaped.collect()
 }
 
-fn plain(engine: &Engine, func: Symbol) -> Result<Arc<Func>, LoadError> {
+pub(crate) fn plain(engine: &Engine, func: Symbol) -> Result<Arc<Func>, LoadError> {
     let missing = || LoadError {
         message: format!("there is no function `@{func}`"),
         span: Span::unknown(),
@@ -167,7 +167,7 @@ fn plain(engine: &Engine, func: Symbol) -> Result<Arc<Func>, LoadError> {
     engine.program().func(func)?.ok_or_else(missing)
 }
 
-fn refused(func: &Func, message: String) -> LoadError {
+pub(crate) fn refused(func: &Func, message: String) -> LoadError {
     LoadError { message, span: func.span, help: None }
 }
 
@@ -177,7 +177,7 @@ fn misfit<T>(_: T) -> Failure {
 }
 
 /// The parts of a composite, moved out where nobody else holds it.
-fn parts_of(value: Value<'_>) -> Vec<Value<'_>> {
+pub(crate) fn parts_of_value(value: Value<'_>) -> Vec<Value<'_>> {
     match value {
         Value::Composite(composite) => Arc::unwrap_or_clone(composite).parts.into_iter().collect(),
         _ => Vec::new(),
@@ -195,7 +195,7 @@ fn is_read(dty: Ty) -> bool {
 }
 
 /// The cotangent of a value, from those of its floats in order.
-fn seed(
+pub(crate) fn seed(
     value: &Value<'static>,
     dty: Ty,
     floats: &mut dyn Iterator<Item = f64>,

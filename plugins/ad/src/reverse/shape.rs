@@ -12,9 +12,9 @@ use super::Cause;
 
 /// A way into a block: the target at this position of a block's terminator.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(super) struct Slot {
-    pub(super) from: Block,
-    pub(super) at: usize,
+pub(crate) struct Slot {
+    pub(crate) from: Block,
+    pub(crate) at: usize,
 }
 
 /// A function in that shape.
@@ -83,7 +83,7 @@ fn target_mut(func: &mut Func, slot: Slot) -> &mut Target {
 }
 
 /// The ways into each block.
-pub(super) fn incoming(func: &Func) -> Vec<Vec<Slot>> {
+pub(crate) fn incoming(func: &Func) -> Vec<Vec<Slot>> {
     let mut incoming = vec![Vec::new(); func.blocks.len()];
     for (from, body) in func.iter_blocks() {
         for (at, target) in body.terminator.iter().flat_map(|end| end.kind.targets()).enumerate() {

@@ -1,0 +1,82 @@
+//! Products with a function's Hessian: how its gradient changes along a direction.
+
+use overdub_context::engine::{Engine, Prepared};
+use overdub_context::ir::{LoadError, Ty, TyKind};
+use overdub_context::value::Value;
+use overdub_context::{Failure, FailureKind, Symbol};
+
+use super::Tangent;
+use crate::expr::float_value;
+use crate::reverse::{Gives, Transform, all_shaped, cotangent, parts_of_value, plain, refused, seed};
+
+/// A function's gradient with tangents, ready to run.
+#[derive(Debug)]
+pub struct Curved {
+    prepared: Prepared<(Tangent, Transform)>,
+    wanted: Vec<bool>,
+    /// The types of the tangents of the arguments that are wanted.
+    tangents: Vec<Ty>,
+    float: Ty,
+}
+
+impl Curved {
+    /// The gradient, in the arguments of `wanted` that hold floats, of a function that returns a float, or a tuple that
+    /// begins with one.
+    ///
+    /// # Errors
+    /// Where there is no such function, or a transformation does not follow it: why, and where.
+    ///
+    /// ```
+    /// use overdub_ad::tangent::Curved;
+    /// use overdub_context::value::Value;
+    ///
+    /// let loaded = overdub_lower::Loaded::from_source("f.rs", "pub fn f(x: f64, y: f64) -> f64 { x * x * y }")?;
+    /// let curved = Curved::new(&loaded.engine(), loaded.function("f")?.symbol, &|_| true)?;
+    /// let products = curved.run([3.0, 5.0].map(Value::F64).into(), &mut [1.0, 0.0].into_iter())?;
+    /// assert_eq!(products.iter().map(|product| product.as_f64()).collect::<Vec<_>>(), [Some(10.0), Some(6.0)]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn new(engine: &Engine, func: Symbol, wanted: &dyn Fn(usize) -> bool) -> Result<Curved, LoadError> {
+        let plain = plain(engine, func)?;
+        let (gives, float) = match plain.ret.kind() {
+            TyKind::Tuple(parts) if !parts.is_empty() => (Gives::GradientOfFirst, parts[0]),
+            _ => (Gives::Gradient, plain.ret),
+        };
+        if !matches!(float.kind(), TyKind::Float(_)) {
+            return Err(refused(&plain, format!("it returns `{}`, which is no float", plain.ret)));
+        }
+        let (mut all, mut tangents) = (Vec::new(), Vec::new());
+        for (at, ty) in plain.param_tys().enumerate() {
+            let dty = cotangent(ty).map_err(|cause| refused(&plain, cause.to_string()))?;
+            all.push(wanted(at) && dty != Ty::unit());
+            tangents.extend(all[at].then_some(dty));
+        }
+        let inner = Transform::new(gives).with_respect_to(all.clone());
+        let outer = all.iter().copied().chain([false]).collect();
+        let cx = (Tangent::new().with_respect_to(outer), inner);
+        engine.overdubbed(&cx, func)?;
+        Ok(Curved { prepared: engine.prepare(&cx, func), wanted: all, tangents, float })
+    }
+
+    /// How the gradient changes, in the shape of each argument, as the arguments' floats do along a direction, given for
+    /// those that are wanted in order.
+    ///
+    /// # Errors
+    /// Where the program fails, or there are fewer numbers than floats.
+    pub fn run(
+        &self,
+        args: Vec<Value<'static>>,
+        direction: &mut dyn Iterator<Item = f64>,
+    ) -> Result<Vec<Value<'static>>, Failure> {
+        let mut all = args.clone();
+        all.push(float_value(1.0, self.float));
+        let wanted = args.iter().zip(&self.wanted).filter(|(_, wanted)| **wanted);
+        for ((arg, _), dty) in wanted.zip(&self.tangents) {
+            all.push(seed(arg, *dty, direction)?);
+        }
+        let missing = || Failure::new(FailureKind::Type, "a gradient with tangents gives both");
+        let change = parts_of_value(self.prepared.run(all)?).pop().ok_or_else(missing)?;
+        let products = parts_of_value(change).pop().ok_or_else(missing)?;
+        all_shaped(&args, &self.wanted, products)
+    }
+}
