@@ -1,5 +1,6 @@
 //! A loaded program, ready to run: its functions by path, each with its signature, and the module that holds their IR.
 
+use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -23,6 +24,12 @@ pub const PRELUDE: &str = "<std>/";
 pub struct Loaded {
     lowering: Arc<Lowering>,
     module: Arc<Module>,
+}
+
+impl fmt::Debug for Loaded {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Loaded").finish_non_exhaustive()
+    }
 }
 
 /// A function of a program with its parameters bound to types, as a caller sees it.

@@ -6,6 +6,7 @@
 
 mod tables;
 
+use std::fmt;
 use std::path::Path;
 use std::sync::atomic::AtomicU32;
 use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError, RwLock};
@@ -78,6 +79,12 @@ pub struct Program {
     graph: OnceLock<Option<Graph>>,
     pub(crate) loading: Mutex<LoadingMap>,
     pub(crate) loaded: Condvar,
+}
+
+impl fmt::Debug for Program {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Program").finish_non_exhaustive()
+    }
 }
 
 /// How the user's crate came.

@@ -55,6 +55,16 @@ pub enum Output {
     To(Box<dyn FnMut(&str) + Send>),
 }
 
+impl fmt::Debug for Output {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Output::Stdout => "Stdout",
+            Output::Discard => "Discard",
+            Output::To(_) => "To(..)",
+        })
+    }
+}
+
 /// Runs the functions of a module.
 ///
 /// It keeps the functions it has run in its own form; a function that the module defines again is taken anew.
@@ -87,6 +97,12 @@ pub struct Interpreter<'m> {
 /// next.
 #[derive(Clone, Default)]
 pub struct Codes(Arc<RwLock<HashMap<Symbol, Arc<Code>>>>);
+
+impl fmt::Debug for Codes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Codes").finish_non_exhaustive()
+    }
+}
 
 impl Codes {
     /// The form that runs of this very function.

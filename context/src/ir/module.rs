@@ -1,5 +1,6 @@
 //! Modules: functions by name, each with a version, and a source for those that are made on demand.
 
+use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
@@ -44,6 +45,12 @@ pub struct Module {
     funcs: RwLock<HashMap<Symbol, Versioned>>,
     sources: Vec<Box<dyn FuncSource>>,
     epoch: AtomicU64,
+}
+
+impl fmt::Debug for Module {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Module").field("epoch", &self.epoch()).finish_non_exhaustive()
+    }
 }
 
 #[derive(Clone)]

@@ -23,7 +23,7 @@ use crate::Symbol;
 pub struct Ty(&'static TyKind);
 
 /// The kinds of types.
-#[derive(Clone, PartialEq, Eq, Hash)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum TyKind {
     /// `unit`: one value.
     Unit,
@@ -86,7 +86,7 @@ pub enum FloatTy {
 }
 
 /// The type of arrays of `rank` axes.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct ArrayTy {
     /// The elements.
     pub elem: Ty,
@@ -95,7 +95,7 @@ pub struct ArrayTy {
 }
 
 /// The type of one closure expression.
-#[derive(Clone, PartialEq, Eq, Hash)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct ClosureTy {
     /// The function that is its code: it takes the captured values first, then the arguments.
     pub code: Symbol,
@@ -104,7 +104,7 @@ pub struct ClosureTy {
 }
 
 /// The type of a function value whose code is not known.
-#[derive(Clone, PartialEq, Eq, Hash)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct FnTy {
     /// What it takes.
     pub params: Box<[Ty]>,

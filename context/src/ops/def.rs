@@ -94,6 +94,7 @@ pub type TypeRule = fn(&OperandTys<'_>) -> Result<Ty, TypeFault>;
 pub type Eval = for<'a> fn(&mut OpCx<'_, 'a>, &mut [Value<'a>]) -> Result<Value<'a>, Failure>;
 
 /// What a type rule sees.
+#[derive(Clone, Copy, Debug)]
 pub struct OperandTys<'a> {
     /// The types of the operands.
     pub args: &'a [Ty],
@@ -123,6 +124,12 @@ pub struct OpCx<'m, 'a> {
     pub ret: Ty,
     /// The machine that runs it.
     pub machine: &'m mut dyn Machine<'a>,
+}
+
+impl fmt::Debug for OpCx<'_, '_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("OpCx").field("ret", &self.ret).finish_non_exhaustive()
+    }
 }
 
 /// What the executor of a program offers to operations and host functions.

@@ -3,6 +3,7 @@
 use overdub_context::value::{Home, IntoValue, Value};
 
 /// What a call gets: the values, and where the final values of `&mut` arguments go.
+#[derive(Debug)]
 pub struct Handed<'a> {
     /// One for each parameter.
     pub values: Vec<Value<'a>>,

@@ -2,6 +2,7 @@
 //!
 //! - N1 each instance is inferred once; its result, or why it has none, is kept.
 
+use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread::{self, ThreadId};
 
@@ -33,6 +34,12 @@ pub struct Types {
     impls: Mutex<HashMap<Claim, ChosenImpl>>,
     running: Mutex<HashSet<(ThreadId, Instance)>>,
     evaluator: OnceLock<Box<Evaluator>>,
+}
+
+impl fmt::Debug for Types {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Types").finish_non_exhaustive()
+    }
 }
 
 /// The items that inference knows by name.

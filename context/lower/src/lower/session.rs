@@ -2,6 +2,7 @@
 //!
 //! - Z1 a symbol names one piece of code, and each piece of code has one symbol.
 
+use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 
 use hashbrown::{HashMap, HashSet};
@@ -64,6 +65,12 @@ pub struct Lowering {
     folded: Mutex<HashMap<Instance, Option<Value<'static>>>>,
     /// Itself, for the module in which constants are evaluated.
     me: Weak<Lowering>,
+}
+
+impl fmt::Debug for Lowering {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Lowering").finish_non_exhaustive()
+    }
 }
 
 /// How a parameter is passed.
@@ -405,6 +412,12 @@ fn join_modes(a: CaptureMode, b: CaptureMode) -> CaptureMode {
 
 /// The functions of a lowering, as a module's source.
 pub struct LoweredFuncs(pub Arc<Lowering>);
+
+impl fmt::Debug for LoweredFuncs {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("LoweredFuncs").finish_non_exhaustive()
+    }
+}
 
 impl FuncSource for LoweredFuncs {
     fn func(&self, name: Symbol) -> Result<Option<Arc<Func>>, LoadError> {

@@ -62,6 +62,12 @@ type Formulas = Box<dyn Fn(&[Expr], &Expr) -> Vec<Expr> + Send + Sync>;
 /// The partial derivatives of an operation.
 pub struct Partials(Formulas);
 
+impl fmt::Debug for Partials {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Partials").finish_non_exhaustive()
+    }
+}
+
 impl Partials {
     /// The partial derivative in each of so many operands, over [`Expr::operand`] and [`Expr::result`].
     pub fn of(&self, operands: usize) -> Vec<Expr> {
