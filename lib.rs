@@ -18,7 +18,7 @@ pub mod ad {
     pub use overdub_ad::calls::*;
     #[cfg(feature = "check")]
     pub use overdub_ad::check::*;
-    pub use overdub_ad::custom::{RuleError, rule};
+    pub use overdub_ad::custom::{ByRules, RuleBuilder, RuleError, rule};
     #[overdub_macros::dub(crate = ::overdub_lower)]
     pub use overdub_ad::marks::{checkpoint, replace_gradient, stop_gradient};
     #[cfg(feature = "check")]

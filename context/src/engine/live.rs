@@ -370,7 +370,7 @@ fn root(code: Symbol, label: Symbol) -> Symbol {
 }
 
 /// The function that contexts made into this one: `f` of `f{as Log#0}{as Count#0}`, but `f::{closure#0}` itself.
-fn before_contexts(code: Symbol) -> Symbol {
+pub fn before_contexts(code: Symbol) -> Symbol {
     let mut name = code.as_str();
     while let Some((source, made)) = name.strip_suffix('}').and_then(|text| text.rsplit_once('{'))
         && !source.ends_with("::")

@@ -26,7 +26,7 @@ pub use error::ContextError;
 pub use executor::{Executor, Interpreting, Sink};
 pub use key::Key;
 pub use layers::{Layers, MadeFor, OpenRun, Output};
-pub use live::{BEGIN, CALL, ENTER, HostCall, OPS, POST, PRE, WITHIN};
+pub use live::{BEGIN, CALL, ENTER, HostCall, OPS, POST, PRE, WITHIN, before_contexts};
 pub use run::{Engine, EngineBuilder, Prepared};
 pub use short::{Ctx, HookResult, ctx, ctx_with};
 pub use wrap::WithoutHooks;

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use overdub_context::engine::before_contexts;
 use overdub_context::{Failure, FailureKind, Span, Symbol};
 use thiserror::Error as ThisError;
 
@@ -107,7 +108,7 @@ impl From<Failure> for Error {
         Error {
             message: report.message.clone(),
             span: user_span(report),
-            stack: calls.map(|entry| Call { func: entry.func, span: entry.span }).collect(),
+            stack: calls.map(|entry| Call { func: before_contexts(entry.func), span: entry.span }).collect(),
             help: report.help.clone().or(missing),
         }
     }

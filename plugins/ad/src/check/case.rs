@@ -8,6 +8,7 @@ use overdub_lower::door::{Arguments, Callable, Target, engine};
 
 use super::{Complaint, Slope, slope};
 use crate::calls::own;
+use crate::custom::ByRules;
 use crate::graph::Pullback;
 use crate::whole::{floats, with_floats};
 use crate::{forward, graph};
@@ -149,7 +150,7 @@ struct Point<'e> {
 impl Point<'_> {
     /// The function's own result.
     fn run(&self, all: Vec<Value<'static>>) -> Result<Value<'static>, Failure> {
-        let value = self.engine.run(self.target.function.symbol, all)?;
+        let value = self.engine.overdub(&ByRules, self.target.function.symbol, all)?;
         Ok(self.target.function.split(value).0)
     }
 

@@ -7,6 +7,7 @@ mod apply;
 mod callback;
 mod table;
 mod typed;
+mod values;
 
 pub(crate) use apply::{BACKWARD, FORWARD, Mode, RULE, has_rule, misfit, refused, replaced, site_of};
 pub(crate) use callback::{CHECKPOINTED, REPLACED, is_back, lifted};
@@ -14,3 +15,4 @@ pub(crate) use callback::{CHECKPOINTED, REPLACED, is_back, lifted};
 pub(crate) use table::rule_for;
 pub(crate) use table::{Partials, Site, formula_for, keyed};
 pub use typed::{RuleBuilder, RuleError, rule};
+pub use values::ByRules;

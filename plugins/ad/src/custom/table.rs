@@ -111,6 +111,12 @@ pub(super) fn library_rule(func: Symbol, params: &[Ty], ret: Ty) -> Option<Arc<R
     Some(known.entry(func).or_insert_with(new).clone())
 }
 
+/// Whether a rule says what its function returns.
+pub(super) fn any_value() -> bool {
+    let rules = RULES.read().unwrap_or_else(PoisonError::into_inner);
+    rules.iter().any(|rule| rule.value.is_some())
+}
+
 /// The number of a site.
 pub(super) fn number_of(func: Symbol, params: &[Ty], ret: Ty, rule: &Arc<Rule>) -> i64 {
     let mut sites = SITES.write().unwrap_or_else(PoisonError::into_inner);

@@ -72,7 +72,8 @@ pub struct RuleBuilder {
 }
 
 impl RuleBuilder {
-    /// What the function returns, where overdub cannot see into it or need not.
+    /// What the function returns, where overdub cannot see into it or need not. Without a derivative, the function is
+    /// run so under [`ByRules`](super::ByRules).
     pub fn value<Args, R>(mut self, value: impl Fn(Args) -> R + Send + Sync + 'static) -> RuleBuilder
     where
         Args: FromValue,

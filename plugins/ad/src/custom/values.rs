@@ -1,0 +1,67 @@
+//! Programs run with what rules say their functions return.
+
+use std::sync::Arc;
+
+use overdub_context::Symbol;
+use overdub_context::engine::{
+    Body, CallSite, Called, Carries, Context, Key, Method, Pass, PassError, ValueOnly,
+};
+use overdub_context::ir::{Func, Ty};
+
+use super::apply::{Mode, replaced};
+use super::table::{any_value, keyed, rule_for};
+
+/// The context under which a function returns what its rule says that it [does](super::RuleBuilder::value); the others
+/// are as they were. So runs without a derivative what has a derivative.
+///
+/// ```
+/// use overdub::ad::{ByRules, rule};
+/// use overdub::prelude::*;
+///
+/// #[dub]
+/// fn measured(_x: f64) -> f64 { unimplemented!("outside of the program") }
+/// #[dub]
+/// fn f(x: f64) -> f64 { 2.0 * measured(x) }
+///
+/// rule("measured").value(|(x,): (f64,)| x + 0.5).reverse(|(_,): (f64,), _: f64, dy: f64| (dy,)).register()?;
+/// assert!(run(f, (3.0,)).is_err());
+/// assert_eq!(overdub(ByRules, f, (3.0,))?, 7.0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ByRules;
+
+/// What stands for a function whose rule says what it returns.
+fn by_rule(func: Symbol, params: &[Ty], ret: Ty) -> Option<Arc<Func>> {
+    rule_for(func).filter(|rule| rule.value.is_some())?;
+    replaced(func, params, ret, Mode::Backward)
+}
+
+impl Context for ByRules {
+    type Metadata = ();
+    type Outcome = ValueOnly;
+
+    fn key(&self) -> Key {
+        keyed(Key::of::<ByRules>())
+    }
+
+    fn carries(&self) -> Carries {
+        Carries::Nothing
+    }
+
+    fn is_empty(&self) -> bool {
+        !any_value()
+    }
+
+    fn method(&self, call: &CallSite) -> Method {
+        match call.callee {
+            Called::Func(func) => by_rule(func, &call.args, call.ret).map_or(Method::Recurse, Method::Ir),
+            Called::Closure(_) | Called::Op(_) | Called::Value => Method::Recurse,
+        }
+    }
+
+    fn pass(&self, body: &Body<'_>) -> Result<Pass, PassError> {
+        let ruled = by_rule(body.root(), &body.args(), body.func().ret);
+        Ok(ruled.map_or(Pass::Keep, |func| Pass::Replace(Arc::unwrap_or_clone(func))))
+    }
+}
