@@ -1,8 +1,11 @@
 //! The front door: everything a user needs, re-exported.
-#![doc = include_str!("README.md")]
+#![cfg_attr(feature = "check", doc = include_str!("README.md"))]
+#![forbid(unsafe_code)]
 
 pub use overdub_context as context;
 pub use overdub_lower as lower;
+#[cfg(feature = "native")]
+pub use overdub_native as native;
 pub use overdub_passes as passes;
 
 pub use overdub_context::engine::{Context, ctx, ctx_with};
@@ -33,6 +36,10 @@ pub mod ad {
 pub mod closures {
     pub use overdub_macros::dub_closure as dub;
 }
+
+#[cfg(all(doc, feature = "check"))]
+#[path = "guide/guide.rs"]
+pub mod guide;
 
 /// What most programs need: `use overdub::prelude::*`.
 pub mod prelude {

@@ -75,10 +75,14 @@ impl Factor {
     fn log_prior(&self, prior: Wishart) -> f64 {
         let p = self.diagonal.len() as f64;
         let n = p + prior.m as f64 + 1.0;
-        let squares: f64 = self.diagonal.iter().chain(&self.below).map(|x| x * x).sum();
+        let squares = sum_of_squares(&self.diagonal) + sum_of_squares(&self.below);
         let normal = n * p * (prior.gamma.ln() - 0.5 * 2.0_f64.ln()) - log_gamma_distribution(0.5 * n, p);
         normal - (0.5 * prior.gamma * prior.gamma * squares - prior.m as f64 * self.log_determinant)
     }
+}
+
+fn sum_of_squares(xs: &[f64]) -> f64 {
+    xs.iter().map(|x| x * x).sum()
 }
 
 fn log_sum_exp(xs: &[f64]) -> f64 {

@@ -1,4 +1,4 @@
-//! The Rosenbrock function: a valley that is easy to find and hard to follow. Plain Rust, nothing of ours in it.
+//! How high is a point above the valley of Rosenbrock, easy to find and hard to follow? Plain Rust, nothing of ours in it.
 
 /// Σ 100·(x_{i+1} − x_i²)² + (1 − x_i)²
 pub fn rosenbrock(x: &[f64]) -> f64 {

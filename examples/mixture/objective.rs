@@ -4,22 +4,39 @@ use std::path::Path;
 use std::sync::Arc;
 
 use argmin::core::{CostFunction, Error, Gradient};
-use overdub::context::engine::{Engine, Interpreting};
+use overdub::context::engine::{Engine, Executor, Prepared};
 use overdub::context::value::{Composite, Value};
 use overdub::lower::{Function, Loaded};
-use overdub::passes::Optimised;
+use overdub_ad::reverse::{Gives, Transform};
 
 use super::data::Mixture;
+
+/// What runs it.
+#[cfg(not(feature = "native"))]
+pub(crate) const BY: &str = "the interpreter";
+#[cfg(feature = "native")]
+pub(crate) const BY: &str = "machine code";
+
+#[cfg(not(feature = "native"))]
+fn executor() -> impl Executor {
+    overdub::passes::Optimised::new(overdub::context::engine::Interpreting::new())
+}
+
+#[cfg(feature = "native")]
+fn executor() -> impl Executor {
+    overdub::native::Native::new()
+}
 
 /// The function `negative_log_posterior` of a file, at the points of a mixture.
 pub(crate) struct Objective {
     engine: Engine,
     function: Function,
+    gradient: Prepared<Transform>,
     fixed: Vec<Value<'static>>,
 }
 
 impl Objective {
-    /// Loads the file.
+    /// Loads the file, and makes the function that takes its own way back, with respect to its first argument.
     pub(crate) fn open(path: &Path, mixture: &Mixture) -> Result<Objective, Box<dyn std::error::Error>> {
         let loaded = Loaded::open(path)?;
         let function = loaded.function("negative_log_posterior")?;
@@ -34,9 +51,12 @@ impl Objective {
                 parts: prior.into(),
             })),
         ];
-        let executor = Optimised::new(Interpreting::new());
-        let engine = loaded.engine_builder().executor(executor).build();
-        Ok(Objective { engine, function, fixed })
+        let engine = loaded.engine_builder().executor(executor()).build();
+        let first = [true, false, false, false, false];
+        let way_back = Transform::new(Gives::Gradient).with_respect_to(first.to_vec());
+        engine.overdubbed(&way_back, function.symbol)?;
+        let gradient = engine.prepare(&way_back, function.symbol);
+        Ok(Objective { engine, function, gradient, fixed })
     }
 
     /// The negative logarithm of the posterior.
@@ -47,9 +67,11 @@ impl Objective {
 
     /// Its derivative in each parameter of the mixture.
     pub(crate) fn gradient(&self, params: &[f64]) -> Result<Vec<f64>, Error> {
-        let Function { symbol, ir_ret, .. } = self.function;
-        let (_, derivatives) = overdub_ad::gradient(&self.engine, symbol, self.args(params), ir_ret)?;
-        Ok(overdub_ad::whole::floats(&derivatives[0]))
+        let mut args = self.args(params);
+        args.push(Value::F64(1.0)); // the cotangent of the value
+        let both = self.gradient.run(args)?;
+        let gradient = both.as_composite().and_then(|both| both.parts.get(1));
+        Ok(overdub_ad::whole::floats(gradient.ok_or_else(|| Error::msg("the way back gives two"))?))
     }
 
     /// How much the derivatives differ from central differences at most, as a part of the largest derivative.

@@ -1,4 +1,6 @@
-//! A context of one's own: the least and the greatest float that any call in a function returns.
+//! How do I write a context of my own? Here: the least and the greatest float that any call in a function returns.
+//!
+//! A type, what it keeps while a program runs, which calls it watches, and what it does then.
 
 use overdub::context::engine::{CallSite, Hooks, WithMetadata};
 use overdub::context::{Failure, value::Value};
@@ -38,13 +40,9 @@ fn cancels(x: f64) -> f64 {
 
 fn main() -> Result<(), overdub::Error> {
     let (y, seen) = overdub(Extremes, cancels, (2.0,))?;
-    println!("{y}, through {seen:?}");
-    Ok(())
-}
-
-#[test]
-fn the_extremes_are_those_of_what_is_computed_on_the_way() -> Result<(), overdub::Error> {
-    let (y, seen) = overdub(Extremes, cancels, (2.0,))?;
-    assert_eq!((y, seen), (2.0, Some((2.0, 2e8 + 2.0))));
+    println!("the result is {y}");
+    if let Some((least, greatest)) = seen {
+        println!("on the way there is nothing below {least} and nothing above {greatest}");
+    }
     Ok(())
 }

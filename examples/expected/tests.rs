@@ -1,0 +1,77 @@
+//! Does each example print what stands beside this file?
+//!
+//! `BLESS=1 cargo test` writes it down anew.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Prints times, so what it prints is not compared; it takes the number of rounds.
+const TIMED: &str = "fit_mixture";
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("examples")
+}
+
+/// The names of all examples, in order.
+fn names() -> Vec<String> {
+    let entries = std::fs::read_dir(folder()).expect("there are examples");
+    let paths = entries.map(|entry| entry.expect("an example can be read").path());
+    let sources = paths.filter(|path| path.extension().is_some_and(|extension| extension == "rs"));
+    let mut names: Vec<String> =
+        sources.filter_map(|path| Some(path.file_stem()?.to_str()?.to_owned())).collect();
+    names.sort();
+    names
+}
+
+/// What an example prints; the files that it writes go to a folder for such things.
+fn printed(name: &str, args: &[&str]) -> String {
+    let own = std::env::current_exe().expect("a test has a path");
+    let built = own.parent().and_then(Path::parent).expect("tests lie in `deps`");
+    let program = built.join("examples").join(name).with_extension(std::env::consts::EXE_EXTENSION);
+    assert!(program.exists(), "`cargo build --examples` makes {}", program.display());
+    let ran = Command::new(&program).args(args).current_dir(env!("CARGO_TARGET_TMPDIR")).output();
+    let ran = ran.unwrap_or_else(|error| panic!("{}: {error}", program.display()));
+    let told = String::from_utf8_lossy(&ran.stderr);
+    assert!(ran.status.success(), "{name}: {}\n{told}", ran.status);
+    String::from_utf8(ran.stdout).expect("examples print text")
+}
+
+#[cfg(feature = "check")]
+#[test]
+fn each_example_prints_what_is_written_beside_it() {
+    let mut wrong = Vec::new();
+    for name in names().into_iter().filter(|name| name != TIMED) {
+        let path = folder().join("expected").join(&name).with_extension("txt");
+        let printed = printed(&name, &[]);
+        if std::env::var_os("BLESS").is_some() {
+            std::fs::write(&path, &printed).expect("it can be written");
+        }
+        let expected = std::fs::read_to_string(&path).unwrap_or_default();
+        if printed != expected {
+            wrong.push(format!("{name} prints\n{printed}\nnot\n{expected}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn the_main_job_goes_down_and_draws_what_it_found() {
+    let picture = Path::new(env!("CARGO_TARGET_TMPDIR")).join("mixture.png");
+    // It may be there from a run before.
+    let _ = std::fs::remove_file(&picture);
+    let told = printed(TIMED, &["2"]);
+    let line = told.lines().find(|line| line.starts_with("negative log posterior")).unwrap_or_default();
+    let numbers: Vec<f64> = line.split([' ', ',', ':']).filter_map(|word| word.parse().ok()).collect();
+    assert!(matches!(numbers[..], [before, after, 2.0] if after < before - 100.0), "{told}");
+    assert!(std::fs::read(&picture).is_ok_and(|bytes| bytes.starts_with(b"\x89PNG")));
+}
+
+#[test]
+fn each_example_opens_with_the_question_that_it_answers() {
+    for name in names() {
+        let text =
+            std::fs::read_to_string(folder().join(&name).with_extension("rs")).expect("it can be read");
+        let opening = text.lines().next().unwrap_or_default();
+        assert!(opening.starts_with("//! ") && opening.contains('?'), "{name}: {opening}");
+    }
+}

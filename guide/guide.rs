@@ -1,0 +1,28 @@
+//! The guide: how to use overdub, what it can do, and how it works.
+//!
+//! 1. [A first gradient](first_gradient)
+//! 2. [Contexts](contexts): give calls another meaning
+//! 3. [Rules](rules): say what a derivative is
+//! 4. [What of Rust is supported](supported), mutation included
+//! 5. [Performance](performance)
+//! 6. [How it works inside](inside): one function, from its source to its optimised way back
+//!
+//! Every snippet is compiled and run by `cargo test`, and what a command prints is compared with what stands here.
+
+#[doc = include_str!("first_gradient.md")]
+pub mod first_gradient {}
+
+#[doc = include_str!("contexts.md")]
+pub mod contexts {}
+
+#[doc = include_str!("rules.md")]
+pub mod rules {}
+
+#[doc = include_str!("supported.md")]
+pub mod supported {}
+
+#[doc = include_str!("performance.md")]
+pub mod performance {}
+
+#[doc = include_str!("inside.md")]
+pub mod inside {}
