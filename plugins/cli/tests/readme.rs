@@ -1,27 +1,12 @@
-//! What the README shows of the command line is what the command line prints.
+//! What the README and the guide show of the command line is what the command line prints.
+//!
+//! `BLESS=1` writes what is printed into them.
+
+use std::path::PathBuf;
 
 use clap::Parser;
 use overdub_cli::args::Cli;
 use overdub_cli::{Color, run};
-
-/// The commands of the README's `console` blocks, each with the lines that follow it.
-fn shown(readme: &str) -> Vec<(String, String)> {
-    let mut found: Vec<(String, String)> = Vec::new();
-    for block in readme.split("```console\n").skip(1) {
-        let block = block.split("```").next().unwrap_or_default();
-        for line in block.lines() {
-            match (line.strip_prefix("$ overdub "), found.last_mut()) {
-                (Some(command), _) => found.push((command.to_string(), String::new())),
-                (None, Some((_, output))) => {
-                    output.push_str(line);
-                    output.push('\n');
-                }
-                (None, None) => panic!("the README shows output before a command: {line}"),
-            }
-        }
-    }
-    found
-}
 
 /// The words of a command as a shell splits them, with single quotes.
 fn words(command: &str) -> Vec<String> {
@@ -36,20 +21,55 @@ fn words(command: &str) -> Vec<String> {
     words
 }
 
+/// What a command prints.
+fn printed(command: &str) -> String {
+    let cli = Cli::try_parse_from(words(command)).unwrap_or_else(|error| panic!("{command}: {error}"));
+    let mut out = Vec::new();
+    let text = match run(&cli, &mut out) {
+        Ok(()) => String::from_utf8(out).expect("the output is text"),
+        Err(failed) => failed.render(Color::Never).to_string(),
+    };
+    format!("{}\n", text.trim_end())
+}
+
+/// A document with what its commands print now, and how many there are: `console` blocks hold commands after `$`, and
+/// below each what it prints.
+fn with_output(document: &str) -> (String, usize) {
+    let (mut text, mut commands, mut is_console) = (String::new(), 0, false);
+    for line in document.lines() {
+        let command = line.strip_prefix("$ overdub ").filter(|_| is_console);
+        if line.starts_with("```") {
+            is_console = line == "```console";
+        }
+        if !is_console || line.starts_with("```") || command.is_some() {
+            text.push_str(line);
+            text.push('\n');
+        }
+        if let Some(command) = command {
+            commands += 1;
+            text.push_str(&printed(command));
+        }
+    }
+    (text, commands)
+}
+
 #[test]
-fn the_readme_shows_what_the_command_prints() {
+fn the_documents_show_what_the_command_prints() {
     let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
     std::env::set_current_dir(root).expect("the repository is there");
-    let readme = std::fs::read_to_string("README.md").expect("there is a README");
-    let shown = shown(&readme);
-    assert!(shown.len() >= 4, "the README shows fewer commands than it should: {shown:?}");
-    for (command, output) in shown {
-        let cli = Cli::try_parse_from(words(&command)).unwrap_or_else(|error| panic!("{command}: {error}"));
-        let mut out = Vec::new();
-        let printed = match run(&cli, &mut out) {
-            Ok(()) => String::from_utf8(out).expect("the output is text"),
-            Err(failed) => format!("{}\n", failed.render(Color::Never)),
-        };
-        assert_eq!(printed.trim_end(), output.trim_end(), "{command}");
+    let guide = std::fs::read_dir("guide").expect("there is a guide");
+    let chapters = guide.map(|entry| entry.expect("it can be read").path());
+    let chapters = chapters.filter(|path| path.extension().is_some_and(|extension| extension == "md"));
+    let mut commands = 0;
+    for path in [PathBuf::from("README.md")].into_iter().chain(chapters) {
+        let document = std::fs::read_to_string(&path).expect("it can be read");
+        let (text, count) = with_output(&document);
+        commands += count;
+        if std::env::var_os("BLESS").is_some() {
+            std::fs::write(&path, &text).expect("it can be written");
+        } else {
+            assert_eq!(text, document, "{}: BLESS=1 writes it anew", path.display());
+        }
     }
+    assert!(commands >= 10, "the documents show fewer commands than they should: {commands}");
 }
