@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use overdub_context::Symbol;
 use overdub_context::ir::{Func, Module};
 use overdub_context::text;
-use overdub_passes::{PASSES, Scope, Work};
+use overdub_passes::{PASSES, Runs, Scope, Work};
 
 /// A loop of about ten lines over an array that is changed, with a call to inline and a pair to take apart.
 fn piece(k: usize) -> String {
@@ -61,7 +61,7 @@ fn optimised(func: &Func, scope: &Scope<'_>) -> (Vec<Duration>, usize) {
     let mut work = Work::new(func);
     for _ in 0..16 {
         let mut changed = false;
-        for (pass, time) in PASSES.iter().zip(&mut times).filter(|(pass, _)| pass.optimises) {
+        for (pass, time) in PASSES.iter().zip(&mut times).filter(|(pass, _)| pass.runs == Runs::ToFixpoint) {
             let begin = Instant::now();
             changed |= (pass.run)(&mut work, scope);
             *time += begin.elapsed();
@@ -95,7 +95,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             .map(|(times, left)| format!(" {:>12.3}", time(times).as_secs_f64() * 1e6 / *left as f64));
         println!("{name:<12}{}", cells.collect::<String>());
     };
-    for (at, pass) in PASSES.iter().enumerate().filter(|(_, pass)| pass.optimises) {
+    for (at, pass) in PASSES.iter().enumerate().filter(|(_, pass)| pass.runs == Runs::ToFixpoint) {
         row(pass.name, &|times| times[at]);
     }
     row("all", &|times| times.iter().sum());

@@ -12,6 +12,7 @@
 //!
 //! - Indices of type `usize` only: they are not negative.
 //! - Arrays that are made by `set` from one another have one length; so has a block parameter whose arguments do.
+//! - What `repeat _, n` makes has length `n`, and a list of elements as many as there are.
 //! - `i < n` is known where the only way in is the branch that found it; `i + 1 < n` follows from `i < n - 1`.
 //! - An index that was checked is in bounds wherever that check dominates.
 //! - The interpreter checks all the same: a wrong proof is a failure there, and not the end of the process.
@@ -100,7 +101,7 @@ impl Checked {
 }
 
 /// What is less than what where `block` is entered from `pred`, its only way in.
-fn less(work: &Work<'_>, defs: &Defs, pred: Block, block: Block) -> Option<(Operand, Operand)> {
+pub(crate) fn less(work: &Work<'_>, defs: &Defs, pred: Block, block: Block) -> Option<(Operand, Operand)> {
     let TerminatorKind::BrIf { cond, then, otherwise } = &work.end(pred).kind else { return None };
     let here = |target: &Target| target.block == block;
     if here(then) == here(otherwise) {
@@ -127,12 +128,25 @@ fn in_bounds(
     at: &Operand,
 ) -> bool {
     let root = roots.root(array);
+    let made_so_long = match defs.inst(&work.func, &root.into()) {
+        Some(InstKind::Op { op, args }) if **op == ops::REPEAT => args.get(1).cloned(),
+        Some(InstKind::Op { op, args }) if **op == ops::ARRAY => {
+            if int_of(at).is_some_and(|at| (0..args.len() as i128).contains(&at)) {
+                return true;
+            }
+            None
+        }
+        _ => None,
+    };
     // How much is known to lie between `bound` and the length: `bound + spare <= len`.
     let spare = |bound: &Operand| -> Option<i128> {
         let (bound, spare) = match defs.inst(&work.func, bound) {
             Some(InstKind::Op { op, args }) if **op == ops::SUB => (&args[0], int_of(&args[1])?),
             _ => (bound, 0),
         };
+        if made_so_long.as_ref() == Some(bound) {
+            return Some(spare);
+        }
         match defs.inst(&work.func, bound)? {
             InstKind::Op { op, args } if **op == ops::LEN && roots.root(args[0].var()?) == root => {
                 Some(spare)
@@ -149,6 +163,9 @@ fn in_bounds(
         x == at || added.is_some_and(|(base, n)| x == base && (0..=spare).contains(&n))
     })
 }
+
+/// Arrays are followed through loops so deep in each other.
+const DEEPEST: usize = 8;
 
 /// Of each array the one whose length it has.
 struct Roots(HashMap<Var, Var>);
@@ -178,18 +195,28 @@ impl Roots {
         }
         let mut params: Vec<(Var, Vec<Operand>)> = handed.into_iter().collect();
         params.sort_unstable_by_key(|(param, _)| *param);
-        for (param, args) in params {
-            // What comes back in a circle has the length that went in.
-            let ends = args.iter().map(|arg| arg.var().map(|var| roots.root(var)));
-            let mut others = ends.filter(|root| *root != Some(param));
-            if let Some(Some(first)) = others.next()
-                && others.all(|other| other == Some(first))
-                && defs.place(first).is_some()
-            {
-                roots.0.insert(param, first);
+        // What an inner loop hands back to an outer one is known after the inner one is.
+        for _ in 0..DEEPEST {
+            let known = roots.0.len();
+            params.retain(|(param, args)| !roots.hand(defs, *param, args));
+            if roots.0.len() == known {
+                break;
             }
         }
         roots
+    }
+
+    /// Whether all that is handed to a block parameter has one length, which the parameter has then, too.
+    fn hand(&mut self, defs: &Defs, param: Var, args: &[Operand]) -> bool {
+        // What comes back in a circle has the length that went in.
+        let ends = args.iter().map(|arg| arg.var().map(|var| self.root(var)));
+        let mut others = ends.filter(|root| *root != Some(param));
+        let Some(Some(first)) = others.next() else { return false };
+        let same = others.all(|other| other == Some(first)) && defs.place(first).is_some();
+        if same {
+            self.0.insert(param, first);
+        }
+        same
     }
 
     fn root(&self, mut var: Var) -> Var {

@@ -10,6 +10,7 @@
 mod bounds;
 mod branches;
 mod cells;
+mod copies;
 mod dce;
 mod dup;
 mod executor;
@@ -17,7 +18,9 @@ mod fold;
 mod gvn;
 mod inline;
 mod licm;
+mod overflow;
 mod pipeline;
+mod rotate;
 mod scalars;
 mod scope;
 mod simplify;
@@ -28,7 +31,7 @@ mod work;
 use overdub_context::ir::Func;
 
 pub use executor::Optimised;
-pub use pipeline::{Optimising, Pipeline, optimise};
+pub use pipeline::{Optimising, Pipeline, optimise, optimise_to_compile};
 pub use scope::{Limits, Scope, callees};
 pub use work::Work;
 
@@ -39,8 +42,19 @@ pub struct Pass {
     pub name: &'static str,
     /// Changes the function; says whether it did.
     pub run: fn(&mut Work<'_>, &Scope<'_>) -> bool,
-    /// Whether it makes a function better, and belongs to [`Pipeline::optimising`].
-    pub optimises: bool,
+    /// When it runs.
+    pub runs: Runs,
+}
+
+/// When a pass runs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Runs {
+    /// With the others, until none finds anything to do: it makes a function better, whoever gets it.
+    ToFixpoint,
+    /// Behind those, where machine code is made of the function.
+    BeforeCompiling,
+    /// Only where somebody asks for it.
+    OnRequest,
 }
 
 impl Pass {
@@ -54,18 +68,20 @@ impl Pass {
 
 /// All passes, in the order in which they help each other.
 pub static PASSES: &[Pass] = &[
-    Pass { name: "tail", run: tail::run, optimises: true },
-    Pass { name: "inline", run: inline::run, optimises: true },
-    Pass { name: "branches", run: branches::run, optimises: true },
-    Pass { name: "cells", run: cells::run, optimises: true },
-    Pass { name: "scalars", run: scalars::run, optimises: true },
-    Pass { name: "simplify", run: simplify::run, optimises: true },
-    Pass { name: "thread", run: thread::run, optimises: true },
-    Pass { name: "gvn", run: gvn::run, optimises: true },
-    Pass { name: "licm", run: licm::run, optimises: true },
-    Pass { name: "dce", run: dce::run, optimises: true },
-    Pass { name: "bounds", run: bounds::run, optimises: true },
-    Pass { name: "dup", run: dup::run, optimises: false },
+    Pass { name: "tail", run: tail::run, runs: Runs::ToFixpoint },
+    Pass { name: "inline", run: inline::run, runs: Runs::ToFixpoint },
+    Pass { name: "branches", run: branches::run, runs: Runs::ToFixpoint },
+    Pass { name: "cells", run: cells::run, runs: Runs::ToFixpoint },
+    Pass { name: "scalars", run: scalars::run, runs: Runs::ToFixpoint },
+    Pass { name: "simplify", run: simplify::run, runs: Runs::ToFixpoint },
+    Pass { name: "thread", run: thread::run, runs: Runs::ToFixpoint },
+    Pass { name: "gvn", run: gvn::run, runs: Runs::ToFixpoint },
+    Pass { name: "licm", run: licm::run, runs: Runs::ToFixpoint },
+    Pass { name: "dce", run: dce::run, runs: Runs::ToFixpoint },
+    Pass { name: "bounds", run: bounds::run, runs: Runs::ToFixpoint },
+    Pass { name: "overflow", run: overflow::run, runs: Runs::BeforeCompiling },
+    Pass { name: "rotate", run: rotate::run, runs: Runs::BeforeCompiling },
+    Pass { name: "dup", run: dup::run, runs: Runs::OnRequest },
 ];
 
 /// The pass of this name.

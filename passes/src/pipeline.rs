@@ -2,6 +2,7 @@
 //!
 //! - P1 between passes the function is verified in debug builds; a pass that breaks it is named.
 //! - P2 a round in which no pass changes anything ends it, and so does the bound of rounds.
+//! - P3 what makes machine code better, and bodies worse for whoever rewrites them, comes behind the rounds, once.
 
 use std::sync::Arc;
 
@@ -11,13 +12,15 @@ use overdub_context::{Symbol, engine};
 
 use crate::scope::Scope;
 use crate::work::Work;
-use crate::{PASSES, Pass};
+use crate::{PASSES, Pass, Runs, by_name};
 
 /// Passes in their order.
 #[derive(Clone)]
 pub struct Pipeline<'p> {
     passes: Vec<&'static Pass>,
     rounds: usize,
+    /// What comes behind the rounds.
+    last: Vec<&'static Pass>,
     dump: Option<Dump<'p>>,
 }
 
@@ -27,16 +30,26 @@ type Dump<'p> = &'p dyn Fn(&str, &Func);
 /// More rounds than any program has been seen to need.
 const ROUNDS: usize = 16;
 
+/// What cleans up behind the passes that run before compiling.
+static CLEAN_UP: &[&str] = &["branches", "gvn", "licm", "dce", "branches"];
+
 impl<'p> Pipeline<'p> {
     /// These passes, once in this order.
     pub fn once(passes: impl IntoIterator<Item = &'static Pass>) -> Pipeline<'p> {
-        Pipeline { passes: passes.into_iter().collect(), rounds: 1, dump: None }
+        Pipeline { passes: passes.into_iter().collect(), rounds: 1, last: Vec::new(), dump: None }
     }
 
     /// All passes that make a function better, until they find nothing to do any more.
     pub fn optimising() -> Pipeline<'p> {
-        let passes = PASSES.iter().filter(|pass| pass.optimises).collect();
-        Pipeline { passes, rounds: ROUNDS, dump: None }
+        let passes = PASSES.iter().filter(|pass| pass.runs == Runs::ToFixpoint).collect();
+        Pipeline { passes, rounds: ROUNDS, last: Vec::new(), dump: None }
+    }
+
+    /// The same, then what helps where machine code is made of the function (P3).
+    pub fn compiling() -> Pipeline<'p> {
+        let rotate = PASSES.iter().filter(|pass| pass.runs == Runs::BeforeCompiling);
+        let last = rotate.chain(CLEAN_UP.iter().filter_map(|name| by_name(name))).collect();
+        Pipeline { last, ..Pipeline::optimising() }
     }
 
     /// The same, showing the function to `dump` after each pass that changes it.
@@ -49,18 +62,24 @@ impl<'p> Pipeline<'p> {
     pub fn run(&self, func: &Func, scope: &Scope<'_>) -> Func {
         let mut work = Work::new(func);
         for _ in 0..self.rounds {
-            let mut changed = false;
-            for pass in &self.passes {
-                if (pass.run)(&mut work, scope) {
-                    changed = true;
-                    self.look(pass, &work);
-                }
-            }
-            if !changed {
+            if !self.round(&self.passes, &mut work, scope) {
                 break;
             }
         }
+        self.round(&self.last, &mut work, scope);
         work.finish()
+    }
+
+    /// Each pass once; whether one changed anything.
+    fn round(&self, passes: &[&'static Pass], work: &mut Work<'_>, scope: &Scope<'_>) -> bool {
+        let mut changed = false;
+        for pass in passes {
+            if (pass.run)(work, scope) {
+                changed = true;
+                self.look(pass, work);
+            }
+        }
+        changed
     }
 
     /// P1, and the dump.
@@ -87,6 +106,11 @@ impl<'p> Pipeline<'p> {
 /// The function inlined and optimised, by all passes.
 pub fn optimise(func: &Func, scope: &Scope<'_>) -> Func {
     Pipeline::optimising().run(func, scope)
+}
+
+/// The same for whoever makes machine code of it.
+pub fn optimise_to_compile(func: &Func, scope: &Scope<'_>) -> Func {
+    Pipeline::compiling().run(func, scope)
 }
 
 /// What prepares bodies for the engine's contexts.

@@ -17,13 +17,14 @@
 
 use hashbrown::HashMap;
 use overdub_context::analysis::{Cfg, Dominators};
-use overdub_context::ir::{Block, Const, Inst, InstKind, Operand, Target, TerminatorKind, Var};
+use overdub_context::ir::{Block, Const, InstKind, Operand, Target, TerminatorKind, Var};
 use overdub_context::ops;
 
 use crate::branches::{decided, switch_number};
+use crate::copies::{self, Ends};
 use crate::fold;
 use crate::scope::Scope;
-use crate::work::{Defs, Reach, Work, br, for_each_operand};
+use crate::work::{Defs, Work, br};
 
 /// Longer blocks are not copied.
 const LONGEST: usize = 24;
@@ -80,19 +81,12 @@ fn thread(work: &mut Work<'_>, block: Block, known: &Known) -> bool {
     if ways.is_empty() || is_loop_header(&known.cfg, block) {
         return false;
     }
-    let mut ends: HashMap<Var, HashMap<Block, Operand>> = HashMap::new();
-    let body = work.func.block(block);
-    let defined: Vec<Var> =
-        body.params.iter().copied().chain(body.insts.iter().map(|inst| inst.result)).collect();
-    for &var in &defined {
-        ends.entry(var).or_default().insert(block, var.into());
-    }
-    let mut copies = vec![block];
+    let mut ends = Ends::default();
+    copies::defines(work, block, &mut ends);
     for way in ways {
-        let copy = copy_for(work, block, &way, &mut ends);
-        copies.push(copy);
+        copy_for(work, block, way, &mut ends);
     }
-    meet_again(work, &copies, ends);
+    copies::meet_again(work, &ends);
     true
 }
 
@@ -154,74 +148,14 @@ fn way_out(work: &Work<'_>, defs: &Defs, target: &Target) -> Option<Target> {
 }
 
 /// A copy of `block` for one way in; what it defines there is noted in `ends`.
-fn copy_for(
-    work: &mut Work<'_>,
-    block: Block,
-    way: &Way,
-    ends: &mut HashMap<Var, HashMap<Block, Operand>>,
-) -> Block {
+fn copy_for(work: &mut Work<'_>, block: Block, way: Way, ends: &mut Ends) {
     let copy = work.new_block(None);
     let entering = work.end_mut(way.pred).kind.targets_mut().nth(way.at).expect("the way was found here");
     entering.block = copy;
     let args = std::mem::take(&mut entering.args);
-    let body = work.func.block(block).clone();
-    let mut here: HashMap<Var, Operand> = body.params.iter().copied().zip(args).collect();
-    let put = |here: &HashMap<Var, Operand>, operand: &mut Operand| {
-        if let Some(new) = operand.var().and_then(|var| here.get(&var)) {
-            *operand = new.clone();
-        }
-    };
-    for inst in &body.insts {
-        let mut kind = inst.kind.clone();
-        kind.operands_mut().for_each(|operand| put(&here, operand));
-        let result = work.new_var_like(work.func.vars[inst.result.index()]);
-        if let Some(from) = work.inlined_from.get(&inst.result).cloned() {
-            work.inlined_from.insert(result, from);
-        }
-        here.insert(inst.result, result.into());
-        work.body(copy).insts.push(Inst { result, kind, span: inst.span });
-    }
-    let mut to = way.to.clone();
-    to.args.iter_mut().for_each(|operand| put(&here, operand));
+    let here = copies::copy_insts(work, block, args, copy, ends);
+    let mut to = way.to;
+    to.args.iter_mut().for_each(|operand| copies::put(&here, operand));
     let span = work.end(block).span;
     work.body(copy).terminator = Some(br(to.block, to.args, span));
-    for (var, value) in here {
-        ends.entry(var).or_default().insert(copy, value);
-    }
-    copy
-}
-
-/// Lets other blocks use what the block and its copies define.
-fn meet_again(work: &mut Work<'_>, copies: &[Block], ends: HashMap<Var, HashMap<Block, Operand>>) {
-    let cfg = Cfg::new(&work.func);
-    let mut used: HashMap<Var, Vec<Block>> = HashMap::new();
-    for block in work.blocks() {
-        if copies.contains(&block) || !cfg.is_reachable(block) {
-            continue;
-        }
-        for_each_operand(work.body(block), |operand| {
-            if let Operand::Var(var) = operand
-                && ends.contains_key(var)
-            {
-                let blocks = used.entry(*var).or_default();
-                if blocks.last() != Some(&block) {
-                    blocks.push(block);
-                }
-            }
-        });
-    }
-    let mut used: Vec<(Var, Vec<Block>)> = used.into_iter().collect();
-    used.sort_unstable();
-    for (var, blocks) in used {
-        let mut reach = Reach::new(&cfg, work.func.ty(var), ends[&var].clone());
-        for block in blocks {
-            let value = reach.at_start(work, block);
-            for_each_operand(work.body(block), |operand| {
-                if operand.var() == Some(var) {
-                    *operand = value.clone();
-                }
-            });
-        }
-        reach.finish(work);
-    }
 }
