@@ -97,6 +97,8 @@ pub(crate) struct Kept {
     pub(crate) call_sites: Vec<Box<CallSite>>,
     pub(crate) floats: Vec<Box<[u64; 32]>>,
     pub(crate) constants: Vec<Constant>,
+    /// Of what stacks are made.
+    pub(crate) records: Vec<Arc<Layout>>,
 }
 
 /// A constant as words; the count of each is its own.

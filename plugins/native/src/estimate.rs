@@ -32,9 +32,13 @@ pub(crate) fn size(func: &Func) -> usize {
     func.blocks.iter().map(|body| body.insts.len() + 1).sum()
 }
 
-/// How many steps a run takes, roughly: a loop runs as often as the longest array or the largest integer says.
-pub(crate) fn steps(module: &Module, func: &Func, args: &[Value<'_>]) -> u64 {
-    let rounds = args.iter().map(rounds).max().unwrap_or(0).max(ROUNDS);
+/// How often loops run that these arguments decide: as often as the longest array or the largest integer says.
+pub(crate) fn rounds_of(args: &[Value<'_>]) -> u64 {
+    args.iter().map(rounds).max().unwrap_or(0).max(ROUNDS)
+}
+
+/// How many steps a run takes, roughly, whose loops run so often.
+pub(crate) fn steps(module: &Module, func: &Func, rounds: u64) -> u64 {
     Estimate { module, rounds, open: HashSet::new() }.func(func)
 }
 

@@ -76,7 +76,11 @@ impl Native {
         Native { optimises: Optimises::No, ..self }
     }
 
-    fn program(&self, module: &Arc<Module>) -> Arc<Program> {
+    pub(crate) fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    pub(crate) fn program(&self, module: &Arc<Module>) -> Arc<Program> {
         let mut programs = self.programs.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(at) = programs.iter().position(|program| program.is_of(module, self.optimises)) {
             return programs[at].clone();

@@ -4,6 +4,7 @@
 //! code passes the run that it was given, sites that its code block keeps, and words of the layouts that those name.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use overdub_context::ops::OpCx;
@@ -11,8 +12,9 @@ use overdub_context::value::Value;
 use overdub_context::{Failure, FailureKind};
 
 use crate::code::{Border, CallSite, Entry, FailSite, OpArg, OpSite};
-use crate::layout::{Counted, Elem};
+use crate::layout::{Counted, Elem, Layout};
 use crate::run::{Run, mistyped};
+use crate::tape::Tape;
 use crate::words::{self, Taking};
 
 /// Runs `f` with the run; parks what goes wrong.
@@ -124,27 +126,55 @@ pub(crate) unsafe extern "C" fn release(counted: Counted, word: u64) {
     drop(dropped);
 }
 
-/// Makes a vector its buffer's only owner; gives the count up where that fails.
-pub(crate) unsafe extern "C" fn own_vector(run: *mut Run, elem: Elem, at: *mut u64) -> u32 {
+/// Makes a vector its buffer's only owner; gives the count up, and leaves null, where that fails.
+pub(crate) unsafe extern "C" fn own_vector(run: *mut Run, elem: Elem, at: *mut u64) {
     // SAFETY: the module's contract: four words.
     let words = unsafe { std::slice::from_raw_parts_mut(at, 4) };
     // SAFETY: R1, W1.
-    unsafe {
+    let status = unsafe {
         guarded(run, |run| {
             words::own_vector(elem, words, &mut |bytes| overdub_context::ops::Machine::reserve(run, bytes))
         })
+    };
+    if status != 0 {
+        words[0] = 0;
     }
 }
 
-/// A vector with one more element.
-pub(crate) unsafe extern "C" fn push(run: *mut Run, elem: Elem, at: *mut u64, bits: u64) -> u32 {
+/// A vector with one more element; as [`own_vector`] where that fails.
+pub(crate) unsafe extern "C" fn push(run: *mut Run, elem: Elem, at: *mut u64, bits: u64) {
     // SAFETY: the module's contract: four words.
     let words = unsafe { std::slice::from_raw_parts_mut(at, 4) };
     // SAFETY: R1, W1.
-    unsafe {
+    let status = unsafe {
         guarded(run, |run| {
             words::push(elem, words, bits, &mut |bytes| overdub_context::ops::Machine::reserve(run, bytes))
         })
+    };
+    if status != 0 {
+        words[0] = 0;
+    }
+}
+
+/// An empty stack of records.
+pub(crate) unsafe extern "C" fn new_tape(record: *const Layout) -> *mut Tape {
+    // SAFETY: the code block keeps the layout, and its pointer came from an `Arc`.
+    Tape::new(unsafe {
+        Arc::increment_strong_count(record);
+        Arc::from_raw(record)
+    })
+}
+
+/// Makes the stack at `at` its caller's own, with room for one more record; null there and a failure parked where that
+/// cannot be.
+pub(crate) unsafe extern "C" fn ready_tape(run: *mut Run, at: *mut *mut Tape) {
+    // SAFETY: R1, W1; the word is moved in and out.
+    unsafe {
+        let tape = std::mem::replace(&mut *at, std::ptr::null_mut());
+        guarded(run, |run| {
+            *at = Tape::with_room(tape, &mut |bytes| overdub_context::ops::Machine::reserve(run, bytes))?;
+            Ok(())
+        });
     }
 }
 
@@ -166,11 +196,7 @@ pub(crate) unsafe extern "C" fn fail(run: *mut Run, message: u64) -> u32 {
     unsafe {
         guarded(run, |_| {
             let shared = words::share(Counted::Str, message);
-            let text = words::value_of(
-                &crate::layout::Layout::of(overdub_context::ir::Ty::str()),
-                &[shared],
-                Taking::Move,
-            );
+            let text = words::value_of(&Layout::of(overdub_context::ir::Ty::str()), &[shared], Taking::Move);
             Err(Failure::new(FailureKind::Panic, text.as_str().unwrap_or_default()))
         })
     }

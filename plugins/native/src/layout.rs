@@ -35,6 +35,8 @@ pub(crate) enum Counted {
     Array,
     Closure,
     Stack,
+    /// A stack whose records compiled code reads and writes itself.
+    Tape,
     Ref,
     Opaque,
     I128,
@@ -79,6 +81,8 @@ pub(crate) enum Shape {
     Enum(Ty, Vec<Vec<Part>>),
     /// A vector of scalars: its pointer, its first element, its length, whether it has no other owner.
     Vector(Elem),
+    /// A stack of records without counted parts.
+    Tape(Arc<Layout>),
     /// A pointer.
     Counted(Counted),
 }
@@ -131,7 +135,7 @@ impl Layout {
                 _ => Shape::Counted(Counted::Array),
             },
             TyKind::Fn(_) => Shape::Counted(Counted::Closure),
-            TyKind::Stack(_) => Shape::Counted(Counted::Stack),
+            TyKind::Stack(elem) => record(*elem).map_or(Shape::Counted(Counted::Stack), Shape::Tape),
             TyKind::Ref(_) => Shape::Counted(Counted::Ref),
             TyKind::Opaque(_) => Shape::Counted(Counted::Opaque),
             TyKind::Tuple(_) | TyKind::Struct(_) | TyKind::Enum(_) | TyKind::Closure(_) => {
@@ -187,6 +191,7 @@ fn leaves_of_scalar(shape: &Shape) -> Vec<Leaf> {
         Shape::Float(FloatTy::F32) => vec![Leaf::F32],
         Shape::Float(FloatTy::F64) => vec![Leaf::F64],
         Shape::Vector(_) => vec![Leaf::Counted(Counted::Array), Leaf::Int(64), Leaf::Int(64), Leaf::Own],
+        Shape::Tape(_) => vec![Leaf::Counted(Counted::Tape)],
         Shape::Counted(counted) => vec![Leaf::Counted(*counted)],
         Shape::Nothing | Shape::Parts(..) | Shape::Closure(..) | Shape::Enum(..) => Vec::new(),
     }
@@ -271,6 +276,29 @@ impl Elem {
             _ => 3,
         }
     }
+}
+
+/// The layout of what a stack holds, if it consists of scalars; popped together with the stack, it is still flat.
+fn record(elem: Ty) -> Option<Arc<Layout>> {
+    let mut seen: Vec<Nominal> = Vec::new();
+    let mut pending = vec![elem];
+    while let Some(part) = pending.pop() {
+        match part.kind() {
+            TyKind::Unit | TyKind::Bool | TyKind::Char | TyKind::Int(_) | TyKind::Float(_) => {}
+            TyKind::Tuple(_) | TyKind::Struct(_) | TyKind::Enum(_) => {
+                match part.as_nominal() {
+                    Some(nominal) if seen.contains(&nominal) => continue,
+                    Some(nominal) => seen.push(nominal),
+                    None => {}
+                }
+                pending.extend(parts_of(part));
+            }
+            _ => return None,
+        }
+    }
+    let layout = Layout::of(elem);
+    let fits = (1..MAX_LEAVES).contains(&layout.leaves.len());
+    (fits && !layout.is_counted()).then_some(layout)
 }
 
 /// Whether a value of the type may hold one of the same type, not behind a pointer.

@@ -5,7 +5,8 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use hashbrown::HashMap;
 use overdub_context::Symbol;
-use overdub_context::ir::{Func, Module, Ty};
+use overdub_context::ir::{Func, InstKind, Module, Ty};
+use overdub_context::ops;
 use overdub_context::value::Value;
 use overdub_context::{Failure, FailureKind};
 
@@ -24,10 +25,23 @@ pub(crate) struct Program {
     epoch: u64,
     optimises: Optimises,
     compiled: Mutex<HashMap<Symbol, Arc<Compiled>>>,
-    /// The steps that runs of functions have been thought to take which are not compiled.
-    interpreted: Mutex<HashMap<Symbol, u64>>,
+    /// The runs of functions which are not compiled.
+    interpreted: Mutex<HashMap<Symbol, Interpreted>>,
     /// Entries stay where they are: code refers to them.
     entries: Mutex<HashMap<EntryKey, Box<Entry>>>,
+}
+
+/// What runs of a function that is not compiled are thought to have taken.
+#[derive(Clone, Copy)]
+struct Interpreted {
+    /// The steps of all runs.
+    total: u64,
+    /// How often loops ran in the last one.
+    rounds: u64,
+    /// The steps of the last one.
+    steps: u64,
+    /// The steps that pay for compiling it.
+    price: u64,
 }
 
 /// Whether functions are optimised before they are compiled.
@@ -66,13 +80,22 @@ impl Program {
         if self.known(name).is_some() {
             return true;
         }
-        // Who runs it says why there is none.
-        let Ok(Some(func)) = module.func(name) else { return true };
-        let steps = estimate::steps(module, &func, args);
-        let mut interpreted = self.interpreted.lock().unwrap_or_else(PoisonError::into_inner);
-        let total = interpreted.entry(name).or_insert(0);
-        *total = total.saturating_add(steps);
-        *total >= estimate::price(estimate::size(&func))
+        let rounds = estimate::rounds_of(args);
+        let ran = || self.interpreted.lock().unwrap_or_else(PoisonError::into_inner);
+        // Looking at the function takes longer than a short run does.
+        let known = ran().get(&name).filter(|known| known.rounds == rounds).copied();
+        let (steps, price) = match known {
+            Some(known) => (known.steps, known.price),
+            None => {
+                // Who runs it says why there is none.
+                let Ok(Some(func)) = module.func(name) else { return true };
+                (estimate::steps(module, &func, rounds), estimate::price(estimate::size(&func)))
+            }
+        };
+        let mut ran = ran();
+        let total = ran.get(&name).map_or(0, |before| before.total).saturating_add(steps);
+        ran.insert(name, Interpreted { total, rounds, steps, price });
+        total >= price
     }
 
     /// The function of this name if it is compiled already.
@@ -95,12 +118,14 @@ impl Program {
     }
 
     fn compile(&self, module: &Module, func: Arc<Func>) -> Result<Compiled, Failure> {
+        let checked = checking(func.clone());
         let optimised = match self.optimises {
             Optimises::Yes => {
-                let callee = overdub_passes::callees(module);
-                overdub_passes::optimise(&func, &overdub_passes::Scope::new(&callee))
+                let callees = overdub_passes::callees(module);
+                let callee = |name| callees(name).map(checking);
+                Arc::new(overdub_passes::optimise_to_compile(&checked, &overdub_passes::Scope::new(&callee)))
             }
-            Optimises::No => Func::clone(&func),
+            Optimises::No => checked,
         };
         compile::compile(self, func, &optimised)
     }
@@ -119,6 +144,27 @@ impl Program {
         });
         &raw const **entry
     }
+}
+
+/// The function with all its accesses checked: compiled code is as safe as the proofs that leave checks out, and only
+/// those of the passes that run here are trusted.
+fn checking(mut func: Arc<Func>) -> Arc<Func> {
+    let checked = |kind: &InstKind| match kind {
+        InstKind::Op { op, .. } if **op == ops::GET_UNCHECKED => Some(&ops::GET),
+        InstKind::Op { op, .. } if **op == ops::SET_UNCHECKED => Some(&ops::SET),
+        _ => None,
+    };
+    if func.blocks.iter().flat_map(|body| &body.insts).all(|inst| checked(&inst.kind).is_none()) {
+        return func;
+    }
+    for inst in Arc::make_mut(&mut func).blocks.iter_mut().flat_map(|body| &mut body.insts) {
+        if let Some(checked) = checked(&inst.kind)
+            && let InstKind::Op { op, .. } = &mut inst.kind
+        {
+            *op = checked;
+        }
+    }
+    func
 }
 
 /// The function of this name.

@@ -8,11 +8,12 @@ use std::collections::VecDeque;
 use std::io::Write;
 use std::sync::{Arc, PoisonError};
 
+use hashbrown::HashMap;
 use overdub_context::engine::{Executor, Interpreting, Sink};
 use overdub_context::interp::Limits;
 use overdub_context::ir::Module;
 use overdub_context::ops::{self, OpCx};
-use overdub_context::value::{Closure, Code, HostFn, Value};
+use overdub_context::value::{CellRef, Closure, Code, HostFn, Value};
 use overdub_context::{Failure, FailureKind};
 use overdub_context::{Span, Symbol};
 
@@ -58,6 +59,7 @@ pub(crate) struct Run {
     trail: Trail,
     reentries: usize,
     memory: Memory,
+    globals: HashMap<Symbol, CellRef>,
 }
 
 /// The calls that a failure has left on its way out, the innermost first.
@@ -107,6 +109,7 @@ impl Run {
             trail: Trail::default(),
             reentries: 0,
             memory: Memory { reserved: 0, resident_at_start },
+            globals: HashMap::new(),
         }
     }
 
@@ -129,8 +132,7 @@ impl Run {
         let mut results = vec![0; compiled.ret.leaves.len().max(1)];
         let status = self.on_enough_stack(|run| compiled.call(run, &mut words, &mut results));
         if status != 0 {
-            let failure = self.take_failure();
-            return Err(std::mem::take(&mut self.trail).told(failure));
+            return Err(self.told());
         }
         // SAFETY: compiled code wrote the words of a value of its result's layout, and they are used once.
         Ok(unsafe { words::value_of(&compiled.ret, &results, words::Taking::Move) })
@@ -201,6 +203,19 @@ impl Run {
         self.panic.take()
     }
 
+    /// What went wrong, with its call stack.
+    pub(crate) fn told(&mut self) -> Failure {
+        let failure = self.take_failure();
+        std::mem::take(&mut self.trail).told(failure)
+    }
+
+    /// Begins anew: what lives as long as a run ends here.
+    pub(crate) fn forget(&mut self) {
+        self.globals.clear();
+        self.depth = 0;
+        self.memory.reserved = 0;
+    }
+
     /// Parks a failure (R2).
     pub(crate) fn fail(&mut self, failure: Failure) -> u32 {
         self.failure = Some(failure);
@@ -268,6 +283,10 @@ impl ops::Machine<'static> for Run {
 
     fn host(&self, name: Symbol) -> Option<Box<dyn HostFn>> {
         self.module.host(name)
+    }
+
+    fn globals(&mut self) -> Option<&mut HashMap<Symbol, CellRef>> {
+        Some(&mut self.globals)
     }
 
     fn print(&mut self, text: &str) {

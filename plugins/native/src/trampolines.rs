@@ -21,6 +21,12 @@ pub(crate) struct Trampolines {
     pub(crate) release: *const u8,
     /// To [`helpers::fail_op`].
     pub(crate) fail_op: *const u8,
+    /// To [`helpers::ready_tape`].
+    pub(crate) ready_tape: *const u8,
+    /// To [`helpers::own_vector`].
+    pub(crate) own_vector: *const u8,
+    /// To [`helpers::push`].
+    pub(crate) push: *const u8,
 }
 
 // SAFETY: finished code that is never freed.
@@ -48,9 +54,20 @@ fn make(isa: &OwnedTargetIsa) -> Result<Trampolines, Box<ModuleError>> {
     let mut module = JITModule::new(builder);
     let release = define(&mut module, helpers::release as *const u8, &[types::I32, types::I64])?;
     let fail_op = define(&mut module, helpers::fail_op as *const u8, &[types::I64; 3])?;
+    let ready_tape = define(&mut module, helpers::ready_tape as *const u8, &[types::I64; 2])?;
+    let own_vector =
+        define(&mut module, helpers::own_vector as *const u8, &[types::I64, types::I32, types::I64])?;
+    let push =
+        define(&mut module, helpers::push as *const u8, &[types::I64, types::I32, types::I64, types::I64])?;
     module.finalize_definitions()?;
     let at = |id| module.get_finalized_function(id);
-    Ok(Trampolines { release: at(release), fail_op: at(fail_op) })
+    Ok(Trampolines {
+        release: at(release),
+        fail_op: at(fail_op),
+        ready_tape: at(ready_tape),
+        own_vector: at(own_vector),
+        push: at(push),
+    })
 }
 
 fn define(module: &mut JITModule, to: *const u8, params: &[Type]) -> Result<FuncId, Box<ModuleError>> {

@@ -14,6 +14,7 @@ use overdub_context::value::{Array, CellRef, Closure, Code, Composite, Int, Opaq
 use overdub_context::{Failure, FailureKind};
 
 use crate::layout::{Counted, Elem, Layout, Part, Shape};
+use crate::tape::Tape;
 
 /// A value is not of the type that the IR says.
 #[derive(Debug)]
@@ -64,6 +65,12 @@ unsafe fn counted_value(counted: Counted, word: u64) -> Value<'static> {
             Counted::Array => Value::Array(Arc::from_raw(at.cast::<Array<'static>>())),
             Counted::Closure => Value::Closure(Arc::from_raw(at.cast::<Closure<'static>>())),
             Counted::Stack => Value::Stack(Arc::from_raw(at.cast::<Vec<Value<'static>>>())),
+            Counted::Tape => {
+                let tape = at.cast::<Tape>().cast_mut();
+                let values = (*tape).values();
+                Tape::release(tape);
+                Value::Stack(Arc::new(values))
+            }
             Counted::Ref => Value::Ref(Box::from_raw(at.cast::<CellRef>().cast_mut())),
             Counted::Opaque => Value::Opaque(Box::from_raw(at.cast::<Opaque>().cast_mut())),
             Counted::I128 => Value::I128(Box::from_raw(at.cast::<i128>().cast_mut())),
@@ -95,6 +102,13 @@ fn counted_word(counted: Counted, value: Value<'static>) -> Option<u64> {
 /// # Safety
 /// As for [`counted_value`], but the count stays the caller's.
 pub(crate) unsafe fn share(counted: Counted, word: u64) -> u64 {
+    if counted == Counted::Tape {
+        // SAFETY: passed on.
+        if let Some(tape) = unsafe { (word as usize as *const Tape).as_ref() } {
+            tape.share();
+        }
+        return word;
+    }
     // SAFETY: the value is never dropped, so the caller's count stays.
     let value = ManuallyDrop::new(unsafe { counted_value(counted, word) });
     counted_word(counted, Value::clone(&value)).expect("a clone is of its original's kind")
@@ -105,6 +119,13 @@ pub(crate) unsafe fn share(counted: Counted, word: u64) -> u64 {
 /// # Safety
 /// As for [`counted_value`].
 pub(crate) unsafe fn release(counted: Counted, word: u64) {
+    if counted == Counted::Tape {
+        if word != 0 {
+            // SAFETY: passed on.
+            unsafe { Tape::release(word as usize as *mut Tape) };
+        }
+        return;
+    }
     // SAFETY: passed on.
     drop(unsafe { counted_value(counted, word) });
 }
@@ -140,6 +161,12 @@ pub(crate) unsafe fn value_of(layout: &Layout, words: &[u64], taking: Taking) ->
                 Value::Composite(Arc::new(Composite { ty: Some(*ty), tag, parts }))
             }
             Shape::Vector(_) => taken(Counted::Array, words[0], taking),
+            Shape::Tape(_) => {
+                if taking == Taking::Share {
+                    share(Counted::Tape, words[0]);
+                }
+                counted_value(Counted::Tape, words[0])
+            }
             Shape::Counted(counted) => taken(*counted, words[0], taking),
         }
     }
@@ -197,7 +224,11 @@ pub(crate) fn write(layout: &Layout, value: Value<'static>, words: &mut [u64]) -
             write_parts(parts, composite, words).ok_or(mismatch)?;
         }
         (Shape::Vector(elem), Value::Array(array)) => write_vector(*elem, array, words).ok_or(mismatch)?,
-        (Shape::Vector(_), Value::Unit) => {}
+        (Shape::Vector(_) | Shape::Tape(_), Value::Unit) => {}
+        (Shape::Tape(record), Value::Stack(elems)) => {
+            let tape = Tape::of_values(record, Arc::unwrap_or_clone(elems)).ok_or(mismatch)?;
+            words[0] = tape as usize as u64;
+        }
         (Shape::Counted(counted), value) => words[0] = counted_word(*counted, value).ok_or(mismatch)?,
         _ => return Err(mismatch),
     }
@@ -363,6 +394,7 @@ pub(crate) fn fits(layout: &Layout, value: &Value<'static>) -> bool {
                 && variants.get(composite.tag as usize).is_some_and(|parts| all(parts, &composite.parts))
         }
         (Shape::Vector(_), Value::Array(array)) => is_array_of(layout.ty, array),
+        (Shape::Tape(record), Value::Stack(elems)) => elems.iter().all(|elem| fits(record, elem)),
         (Shape::Counted(counted), value) => match (counted, value) {
             (Counted::Array, Value::Array(array)) => is_array_of(layout.ty, array),
             (Counted::Composite, Value::Composite(composite)) => match layout.ty.kind() {

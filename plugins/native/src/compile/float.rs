@@ -11,6 +11,9 @@ use super::own::Words;
 use super::scalar::Class;
 use crate::helpers;
 
+/// Higher powers are the library's to compute.
+const HIGHEST_POWER: u32 = 32;
+
 impl Body<'_> {
     /// An operation whose operands are scalar floats.
     pub(super) fn float_op(&mut self, inst: &OpInst<'_>) -> Option<Words> {
@@ -86,7 +89,7 @@ impl Body<'_> {
         x: &overdub_context::ir::Operand,
         y: &overdub_context::ir::Operand,
     ) -> Option<Words> {
-        if !matches!(inst.op.name, "add" | "sub" | "mul" | "div" | "min" | "max" | "copysign") {
+        if !matches!(inst.op.name, "add" | "sub" | "mul" | "mul.zero" | "div" | "min" | "max" | "copysign") {
             return None;
         }
         let (x, y) = (self.scalar(x), self.scalar(y));
@@ -94,11 +97,25 @@ impl Body<'_> {
             "add" => self.b.ins().fadd(x, y),
             "sub" => self.b.ins().fsub(x, y),
             "mul" => self.b.ins().fmul(x, y),
+            "mul.zero" => self.product_or_zero(x, y),
             "div" => self.b.ins().fdiv(x, y),
             "copysign" => self.b.ins().fcopysign(x, y),
             "min" => self.extreme(FloatCC::LessThan, x, y),
             _ => self.extreme(FloatCC::GreaterThan, x, y),
         }])
+    }
+
+    /// The product, which is 0 where a factor is, whatever the other one.
+    fn product_or_zero(&mut self, x: ir::Value, y: ir::Value) -> ir::Value {
+        let zero = match self.b.func.dfg.value_type(x) {
+            types::F32 => self.b.ins().f32const(0.0),
+            _ => self.b.ins().f64const(0.0),
+        };
+        let x_is = self.b.ins().fcmp(FloatCC::Equal, x, zero);
+        let y_is = self.b.ins().fcmp(FloatCC::Equal, y, zero);
+        let is = self.b.ins().bor(x_is, y_is);
+        let product = self.b.ins().fmul(x, y);
+        self.b.ins().select(is, zero, product)
     }
 
     /// `min` and `max`: the operand that is a number; of equal ones the first, as rustc's code has it.
@@ -128,11 +145,42 @@ impl Body<'_> {
         if self.layout(n).ty != Ty::i32() {
             return None;
         }
+        if let Some((_, known)) = n.constant().and_then(|n| n.value().as_int())
+            && let Ok(known) = i32::try_from(known)
+            && known.unsigned_abs() <= HIGHEST_POWER
+        {
+            let x = self.scalar(x);
+            return Some(smallvec![self.known_power(x, known)]);
+        }
         let (x, n) = (self.scalar(x), self.scalar(n));
         let (address, ty) = match float {
             FloatTy::F32 => (helpers::powi32 as *const u8, types::F32),
             FloatTy::F64 => (helpers::powi64 as *const u8, types::F64),
         };
         Some(smallvec![self.helper(address, &[x, n], Some(ty)).expect("it gives a float")])
+    }
+
+    /// A power by squaring, in the order in which the library multiplies.
+    fn known_power(&mut self, x: ir::Value, n: i32) -> ir::Value {
+        let one = match self.b.func.dfg.value_type(x) {
+            types::F32 => self.b.ins().f32const(1.0),
+            _ => self.f64_constant(1.0),
+        };
+        let (mut left, mut square, mut power) = (n.unsigned_abs(), x, None);
+        loop {
+            if left & 1 == 1 {
+                power = Some(match power {
+                    None => square,
+                    Some(power) => self.b.ins().fmul(power, square),
+                });
+            }
+            left /= 2;
+            if left == 0 {
+                break;
+            }
+            square = self.b.ins().fmul(square, square);
+        }
+        let power = power.unwrap_or(one);
+        if n < 0 { self.b.ins().fdiv(one, power) } else { power }
     }
 }

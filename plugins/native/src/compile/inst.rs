@@ -26,7 +26,7 @@ impl Body<'_> {
     /// One instruction.
     pub(super) fn inst(&mut self, inst: &Inst, uses: &Uses) {
         let words = match &inst.kind {
-            InstKind::Const(constant) => self.take(&Operand::Const(constant.clone()), false),
+            InstKind::Const(constant) => self.declared(constant, self.func.ty(inst.result)),
             InstKind::Op { op, args } => self.op(&OpInst {
                 op,
                 args,
@@ -69,6 +69,7 @@ impl Body<'_> {
             .or_else(|| self.cast_op(inst))
             .or_else(|| self.parts_op(inst))
             .or_else(|| self.vector_op(inst))
+            .or_else(|| self.tape_op(inst))
     }
 
     /// The operation by its evaluator, which gets its operands.

@@ -14,6 +14,7 @@ mod own;
 mod parts;
 mod plan;
 mod scalar;
+mod tape;
 mod vector;
 
 use std::mem::ManuallyDrop;

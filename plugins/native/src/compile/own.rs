@@ -4,9 +4,11 @@
 //!   it, taking it earlier makes counts of its own.
 //! - O2 a copy shares its buffers: neither it nor the original may write in place.
 
+use std::sync::Arc;
+
 use cranelift_codegen::ir::{self, InstBuilder, MemFlagsData, types};
 use cranelift_frontend::Variable;
-use overdub_context::ir::{Const, Operand, Var};
+use overdub_context::ir::{Const, Operand, Ty, Var};
 use overdub_context::value::Value;
 use smallvec::SmallVec;
 
@@ -15,6 +17,7 @@ use super::leaf_ty;
 use crate::code::Constant;
 use crate::helpers;
 use crate::layout::{Counted, Layout, Leaf};
+use crate::words;
 
 /// The registers of a value, one for each leaf.
 pub(super) type Words = SmallVec<[ir::Value; 4]>;
@@ -175,8 +178,18 @@ impl Body<'_> {
             }
             Value::F32(x) => smallvec::smallvec![self.b.ins().f32const(*x)],
             Value::F64(x) => smallvec::smallvec![self.f64_constant(*x)],
-            _ => self.kept_constant(value),
+            _ => self.kept_constant(value, Layout::of(value.ty())),
         }
+    }
+
+    /// The leaves of a constant of a declared type, with counts of their own: an empty stack does not know its type.
+    pub(super) fn declared(&mut self, constant: &Const, ty: Ty) -> Words {
+        let layout = Layout::of(ty);
+        if !layout.is_counted() || !words::fits(&layout, constant.value()) {
+            return self.take(&Operand::Const(constant.clone()), false);
+        }
+        let words = self.kept_constant(constant.value(), layout.clone());
+        self.share(&layout, &words)
     }
 
     fn int(&mut self, ty: ir::Type, n: i64) -> Words {
@@ -211,11 +224,10 @@ impl Body<'_> {
         self.b.ins().load(types::F64, flags, table, (at % 32 * 8) as i32)
     }
 
-    fn kept_constant(&mut self, value: &Value<'static>) -> Words {
-        let layout = Layout::of(value.ty());
+    fn kept_constant(&mut self, value: &Value<'static>, layout: Arc<Layout>) -> Words {
         let known = self.kept.constants.len();
         let constant = Constant::new(value.clone(), layout.clone());
-        self.kept.constants.push(constant.expect("a value is of its own type"));
+        self.kept.constants.push(constant.expect("the layout fits the value"));
         let words = self.kept.constants[known].words.clone();
         layout.leaves.iter().zip(words).map(|(leaf, word)| self.leaf_constant(*leaf, word)).collect()
     }

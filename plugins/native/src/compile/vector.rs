@@ -8,7 +8,6 @@ use super::body::Body;
 use super::inst::OpInst;
 use super::leaf_ty;
 use super::own::Words;
-use crate::helpers;
 use crate::layout::{Elem, Layout, Shape};
 
 /// The places of a vector's leaves.
@@ -31,7 +30,13 @@ impl Body<'_> {
                 self.check(is_there, inst);
                 Some(smallvec![words[LEN]])
             }
-            ("get" | "get.unchecked", [vector, at]) => self.get(inst, elem, vector, at),
+            ("get", [vector, at]) => self.get(inst, elem, vector, at),
+            // It was proven to be in bounds: what is not proven was made `get` before the passes ran.
+            ("get.unchecked", [vector, at]) => {
+                let at = self.index(at)?;
+                let data = self.look(vector)[DATA];
+                Some(smallvec![self.load(elem, data, at)])
+            }
             ("get.checked", [vector, at]) => self.get_checked(inst, elem, vector, at),
             ("set" | "set.unchecked", [_, at, _]) => self.set(inst, elem, at),
             ("push", [_, value]) => self.push(inst, elem, value),
@@ -96,9 +101,12 @@ impl Body<'_> {
 
     fn set(&mut self, inst: &OpInst<'_>, elem: Elem, at: &Operand) -> Option<Words> {
         let at = self.index(at)?;
-        let len = self.look(&inst.args[0])[LEN];
-        let within = self.b.ins().icmp(IntCC::UnsignedLessThan, at, len);
-        self.check(within, inst);
+        // As for `get.unchecked`.
+        if inst.op.name == "set" {
+            let len = self.look(&inst.args[0])[LEN];
+            let within = self.b.ins().icmp(IntCC::UnsignedLessThan, at, len);
+            self.check(within, inst);
+        }
         let value = self.scalar(&inst.args[2]);
         let words = self.take(&inst.args[0], inst.last[0]);
         let words = self.made_own(inst, elem, &words);
@@ -118,9 +126,8 @@ impl Body<'_> {
         self.b.switch_to_block(shared);
         let at = self.spill(words, 4);
         let kind = self.b.ins().iconst(types::I32, elem as i64);
-        let status = self.helper(helpers::own_vector as *const u8, &[self.run, kind, at], Some(types::I32));
-        self.leave_if(status.expect("it gives a status"), inst.span);
-        let made = self.reload(at, &Layout::of(inst_vector(inst, self)));
+        self.keeping(self.trampolines.own_vector, &[self.run, kind, at]);
+        let made = self.reload_made(at, &Layout::of(inst_vector(inst, self)), inst);
         self.b.ins().jump(own, &[BlockArg::Value(made[0]), BlockArg::Value(made[DATA])]);
         self.b.switch_to_block(own);
         let yes = self.b.ins().iconst(types::I8, 1);
@@ -133,10 +140,17 @@ impl Body<'_> {
         let words = self.take(&inst.args[0], inst.last[0]);
         let at = self.spill(&words, 4);
         let kind = self.b.ins().iconst(types::I32, elem as i64);
-        let args = [self.run, kind, at, bits];
-        let status = self.helper(helpers::push as *const u8, &args, Some(types::I32));
-        self.leave_if(status.expect("it gives a status"), inst.span);
-        Some(self.reload(at, &Layout::of(inst.ret)))
+        self.keeping(self.trampolines.push, &[self.run, kind, at, bits]);
+        Some(self.reload_made(at, &Layout::of(inst.ret), inst))
+    }
+
+    /// The leaves of a vector that a helper left at an address; null where it failed, and the function is left.
+    fn reload_made(&mut self, at: ir::Value, layout: &Layout, inst: &OpInst<'_>) -> Words {
+        let made = self.reload(at, layout);
+        let (good, failed) = (self.b.create_block(), self.failed(inst.span));
+        self.b.ins().brif(made[0], good, &[], failed, &[]);
+        self.b.switch_to_block(good);
+        made
     }
 
     /// A scalar as 64 bits.

@@ -1,0 +1,310 @@
+//! A compiled function to be called often: with borrowed arguments, into the caller's own places, without allocating.
+//!
+//! - N1 what is borrowed for a call is held by it alone: afterwards nothing refers to it any more (W3).
+
+use std::fmt;
+use std::sync::Arc;
+
+use overdub_context::ir::{FloatTy, Func, Module};
+use overdub_context::value::{Array, Scalar, Value};
+use overdub_context::{Failure, FailureKind, Symbol};
+
+use crate::code::Compiled;
+use crate::executor::Native;
+use crate::layout::{Elem, Layout, Leaf, Shape};
+use crate::program::Program;
+use crate::run::{Run, Settings};
+use crate::words;
+
+/// A compiled function. A clone shares the code; each [`Caller`] calls it on its own.
+///
+/// ```
+/// use std::sync::Arc;
+/// use overdub_context::{Symbol, text};
+/// use overdub_native::{Arg, Native, Out};
+///
+/// let program = "fn @f(%xs: [f64], %k: f64) -> (f64, [f64]) {
+///   %first: f64 = get %xs, 0
+///   %y: f64 = mul %first, %k
+///   %all: (f64, [f64]) = tuple %y, %xs
+///   ret %all
+/// }";
+/// let module = Arc::new(text::parse(program)?.module());
+/// let prepared = Native::new().prepare(&module, Symbol::new("f"))?;
+/// let (mut caller, mut y, mut copy) = (prepared.caller(), 0.0, [0.0; 2]);
+/// for k in 1..4 {
+///     let args = [Arg::slice(&[2.0, 5.0]), Arg::scalar(f64::from(k))];
+///     caller.call(args, &mut [Out::F64(&mut y), Out::F64s(&mut copy)])?;
+///     assert_eq!((y, copy), (2.0 * f64::from(k), [2.0, 5.0]));
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone)]
+pub struct Prepared {
+    module: Arc<Module>,
+    program: Arc<Program>,
+    settings: Settings,
+    compiled: Arc<Compiled>,
+}
+
+/// Calls a prepared function, again and again in the same memory. It is for one thread at a time.
+pub struct Caller {
+    compiled: Arc<Compiled>,
+    run: Run,
+    args: Vec<u64>,
+    results: Vec<u64>,
+    /// One for each parameter; those of slices hold them while a call lasts.
+    held: Vec<Arc<Array<'static>>>,
+}
+
+/// An argument: a scalar, or a borrowed slice of scalars.
+#[derive(Debug)]
+pub struct Arg<'a>(Given<'a>);
+
+#[derive(Debug)]
+enum Given<'a> {
+    Scalar(Value<'static>),
+    Slice(Array<'a>),
+}
+
+impl<'a> Arg<'a> {
+    /// A scalar.
+    pub fn scalar<T: Scalar>(x: T) -> Arg<'a> {
+        Arg(Given::Scalar(x.to_value()))
+    }
+
+    /// A slice of scalars.
+    pub fn slice<T: Scalar>(xs: &'a [T]) -> Arg<'a> {
+        Arg(Given::Slice(Array::from_slice(xs)))
+    }
+}
+
+/// Where a part of the result goes. The result's scalars and vectors, however deep in tuples and structs, go to so many
+/// places, in their order.
+#[derive(Debug)]
+pub enum Out<'o> {
+    /// A float.
+    F64(&'o mut f64),
+    /// An integer of at most 64 bits, extended by its sign if it has one.
+    Int(&'o mut i64),
+    /// A bool.
+    Bool(&'o mut bool),
+    /// A vector of floats, of the slice's length.
+    F64s(&'o mut [f64]),
+}
+
+impl Native {
+    /// A function of a module, compiled now. Under a context it is the one that the engine makes of it:
+    /// `engine.overdubbed(&cx, func)?.name` in `engine.module()`.
+    ///
+    /// # Errors
+    /// Where there is no such function, or no machine code can be made of it.
+    pub fn prepare(&self, module: &Arc<Module>, func: Symbol) -> Result<Prepared, Failure> {
+        let program = self.program(module);
+        let compiled = program.compiled(module, func)?;
+        Ok(Prepared { module: module.clone(), program, settings: self.settings().clone(), compiled })
+    }
+}
+
+impl Prepared {
+    /// The function as the module has it.
+    pub fn func(&self) -> &Arc<Func> {
+        &self.compiled.func
+    }
+
+    /// Memory to call it in.
+    pub fn caller(&self) -> Caller {
+        let compiled = self.compiled.clone();
+        let words = compiled.params.iter().map(|layout| layout.leaves.len()).sum::<usize>();
+        Caller {
+            run: Run::new(self.module.clone(), self.program.clone(), self.settings.clone()),
+            args: vec![0; words.max(1)],
+            results: vec![0; compiled.ret.leaves.len().max(1)],
+            held: compiled.params.iter().map(|_| Arc::new(nothing())).collect(),
+            compiled,
+        }
+    }
+}
+
+impl Caller {
+    /// Calls the function; what it returns is written to `outs`.
+    ///
+    /// Allocates nothing but what the function itself does.
+    ///
+    /// # Errors
+    /// Where the function fails, or arguments or places are not of its types.
+    pub fn call<'a>(
+        &mut self,
+        args: impl IntoIterator<Item = Arg<'a>>,
+        outs: &mut [Out<'_>],
+    ) -> Result<(), Failure> {
+        let written = self.write(args);
+        let done = written.and_then(|()| self.run());
+        let result = done.and_then(|()| {
+            let read = read(&self.compiled.ret, &self.results, &mut outs.iter_mut());
+            // SAFETY: compiled code wrote the words of a result, which are given up once.
+            unsafe { release(&self.compiled.ret, &self.results) };
+            read
+        });
+        for slot in &mut self.held {
+            match Arc::get_mut(slot) {
+                Some(array) => *array = nothing(),
+                // N1 says that this does not happen.
+                None => *slot = Arc::new(nothing()),
+            }
+        }
+        self.run.forget();
+        result
+    }
+
+    fn write<'a>(&mut self, args: impl IntoIterator<Item = Arg<'a>>) -> Result<(), Failure> {
+        let (mut next, mut given) = (0, 0);
+        let mut args = args.into_iter();
+        for (layout, slot) in self.compiled.params.iter().zip(&mut self.held) {
+            let Some(arg) = args.next() else { break };
+            given += 1;
+            let own = &mut self.args[next..next + layout.leaves.len()];
+            next += own.len();
+            match (arg.0, &layout.shape) {
+                (Given::Scalar(value), _) => words::write(layout, value, own).map_err(|_| mistyped(given)),
+                (Given::Slice(array), Shape::Vector(elem)) => lend(array, *elem, slot, own),
+                (Given::Slice(_), _) => Err(mistyped(given)),
+            }
+            .inspect_err(|_| take_back(&self.compiled.params[..given - 1], &self.args))?;
+        }
+        let (takes, more) = (self.compiled.params.len(), args.count());
+        if given == takes && more == 0 {
+            return Ok(());
+        }
+        take_back(&self.compiled.params[..given], &self.args);
+        let name = self.compiled.func.name;
+        let message = format!("`@{name}` takes {takes} arguments, got {}", given + more);
+        Err(Failure::new(FailureKind::Type, message))
+    }
+
+    fn run(&mut self) -> Result<(), Failure> {
+        let (compiled, args, results) = (&self.compiled, &mut self.args, &mut self.results);
+        let status = self.run.on_enough_stack(|run| compiled.call(run, args, results));
+        if status == 0 {
+            return Ok(());
+        }
+        let failure = self.run.told();
+        if let Some(panic) = self.run.take_panic() {
+            std::panic::resume_unwind(panic);
+        }
+        Err(failure)
+    }
+}
+
+/// An array that takes no memory.
+fn nothing() -> Array<'static> {
+    Array::from_slice::<f64>(&[])
+}
+
+/// Lets the words of a vector be those of a borrowed array, which `slot` holds for as long as the call lasts.
+fn lend(
+    array: Array<'_>,
+    elem: Elem,
+    slot: &mut Arc<Array<'static>>,
+    words: &mut [u64],
+) -> Result<(), Failure> {
+    // SAFETY: lifetimes do not change how arrays are laid out; the slot is emptied before the borrow ends (N1).
+    let array = unsafe { std::mem::transmute::<Array<'_>, Array<'static>>(array) };
+    match Arc::get_mut(slot) {
+        Some(held) => *held = array,
+        None => *slot = Arc::new(array),
+    }
+    words::write_vector(elem, slot.clone(), words)
+        .ok_or_else(|| Failure::new(FailureKind::Type, format!("a slice is not one of {elem:?}")))
+}
+
+/// Gives up what was written for arguments of a call that is not made.
+fn take_back(params: &[Arc<Layout>], words: &[u64]) {
+    let mut next = 0;
+    for layout in params {
+        let own = &words[next..next + layout.leaves.len()];
+        next += own.len();
+        // SAFETY: each was written just now, and is not used again.
+        unsafe { release(layout, own) };
+    }
+}
+
+/// Gives up the counts of words.
+///
+/// # Safety
+/// They are words of this layout (W1), and not used again.
+unsafe fn release(layout: &Layout, words: &[u64]) {
+    for (leaf, &word) in layout.leaves.iter().zip(words) {
+        if let Leaf::Counted(counted) = leaf {
+            // SAFETY: passed on.
+            unsafe { words::release(*counted, word) };
+        }
+    }
+}
+
+#[cold]
+fn mistyped(given: usize) -> Failure {
+    Failure::new(FailureKind::Type, format!("argument {given} is not of its parameter's type"))
+}
+
+/// Writes the parts of a result to their places.
+fn read<'o, 'p: 'o>(
+    layout: &Layout,
+    words: &[u64],
+    outs: &mut impl Iterator<Item = &'o mut Out<'p>>,
+) -> Result<(), Failure> {
+    read_part(layout, &|at| words[at], outs)?;
+    match outs.next() {
+        None => Ok(()),
+        Some(_) => Err(Failure::new(FailureKind::Type, "the result has fewer parts than there are places")),
+    }
+}
+
+fn read_part<'o, 'p: 'o>(
+    layout: &Layout,
+    word: &dyn Fn(usize) -> u64,
+    outs: &mut impl Iterator<Item = &'o mut Out<'p>>,
+) -> Result<(), Failure> {
+    let wrong = |what: String| Err(Failure::new(FailureKind::Type, what));
+    if let Shape::Parts(_, parts) = &layout.shape {
+        let mut parts = parts.iter();
+        return parts.try_for_each(|part| read_part(&part.layout, &|at| word(part.leaves[at]), outs));
+    }
+    if matches!(layout.shape, Shape::Nothing) {
+        return Ok(());
+    }
+    let Some(out) = outs.next() else {
+        return wrong(format!("there is no place for a part of the result, {:?}", layout.ty));
+    };
+    match (&layout.shape, out) {
+        (Shape::Float(FloatTy::F64), Out::F64(out)) => **out = f64::from_bits(word(0)),
+        (Shape::Int(int), Out::Int(out)) => {
+            let spare = 64 - int.bits();
+            let high = word(0) << spare;
+            **out = if int.is_signed() { (high as i64) >> spare } else { (high >> spare) as i64 };
+        }
+        (Shape::Bool, Out::Bool(out)) => **out = word(0) & 1 != 0,
+        (Shape::Vector(Elem::F64), Out::F64s(out)) => {
+            let (data, len) = (word(1) as usize as *const f64, word(2) as usize);
+            if word(0) == 0 || len != out.len() {
+                return wrong(format!("a vector of {len} floats does not fit into a place of {}", out.len()));
+            }
+            // SAFETY: W2: the words are those of a vector that is still held.
+            out.copy_from_slice(unsafe { std::slice::from_raw_parts(data, len) });
+        }
+        (_, out) => return wrong(format!("a part of the result is {:?}, its place is {out:?}", layout.ty)),
+    }
+    Ok(())
+}
+
+impl fmt::Debug for Prepared {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Prepared").field("func", &self.compiled.func.name).finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for Caller {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Caller").field("func", &self.compiled.func.name).finish_non_exhaustive()
+    }
+}

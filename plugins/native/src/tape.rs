@@ -1,0 +1,185 @@
+//! Stacks of records without counted parts: words side by side, which compiled code pushes and pops itself.
+//!
+//! - T1 the words lie from `base` to `top`, whole records; there is room up to `end`.
+//! - T2 who holds a tape whose count is 1 is its only owner and may change it; others copy it first.
+//! - T3 a tape stays within a run, but for constants, whose own count keeps others from changing them.
+
+use std::mem::offset_of;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use overdub_context::Failure;
+use overdub_context::value::Value;
+
+use crate::layout::Layout;
+use crate::words::{self, Reserve, Taking};
+
+/// The bytes of a word.
+const WORD: usize = size_of::<u64>();
+
+/// A tape grows by doubling, from so many records on.
+const FEWEST: usize = 32;
+
+/// A stack of records.
+#[repr(C)]
+pub(crate) struct Tape {
+    count: AtomicUsize,
+    base: *mut u64,
+    top: *mut u64,
+    end: *mut u64,
+    record: Arc<Layout>,
+}
+
+/// Where compiled code finds the fields.
+pub(crate) const COUNT: usize = offset_of!(Tape, count);
+pub(crate) const BASE: usize = offset_of!(Tape, base);
+pub(crate) const TOP: usize = offset_of!(Tape, top);
+pub(crate) const END: usize = offset_of!(Tape, end);
+
+impl Tape {
+    /// An empty tape, which the caller owns.
+    pub(crate) fn new(record: Arc<Layout>) -> *mut Tape {
+        Tape::of(record, Vec::new())
+    }
+
+    /// A tape of these values; none where one is no such record.
+    pub(crate) fn of_values(record: &Arc<Layout>, values: Vec<Value<'static>>) -> Option<*mut Tape> {
+        let width = record.leaves.len();
+        let mut all = vec![0; width * values.len()];
+        for (value, own) in values.into_iter().zip(all.chunks_exact_mut(width)) {
+            words::write(record, value, own).ok()?;
+        }
+        Some(Tape::of(record.clone(), all))
+    }
+
+    fn of(record: Arc<Layout>, words: Vec<u64>) -> *mut Tape {
+        let null = std::ptr::null_mut();
+        let mut tape = Tape { count: AtomicUsize::new(1), base: null, top: null, end: null, record };
+        tape.hold(words);
+        Box::into_raw(Box::new(tape))
+    }
+
+    /// Takes over words; what was held before is forgotten.
+    fn hold(&mut self, words: Vec<u64>) {
+        let mut words = std::mem::ManuallyDrop::new(words);
+        self.base = words.as_mut_ptr();
+        // SAFETY: both are within the memory of the vector or one behind it.
+        (self.top, self.end) = unsafe { (self.base.add(words.len()), self.base.add(words.capacity())) };
+    }
+
+    /// The words, which the tape does not hold any more.
+    fn released(&mut self) -> Vec<u64> {
+        let len = (self.top as usize - self.base as usize) / WORD;
+        let capacity = (self.end as usize - self.base as usize) / WORD;
+        // SAFETY: T1, and `hold` took them from a vector of this capacity; compiled code has written those below `top`.
+        unsafe { Vec::from_raw_parts(self.base, len, capacity) }
+    }
+
+    fn words(&self) -> &[u64] {
+        let len = (self.top as usize - self.base as usize) / WORD;
+        // SAFETY: T1.
+        unsafe { std::slice::from_raw_parts(self.base, len) }
+    }
+
+    /// The records as values.
+    pub(crate) fn values(&self) -> Vec<Value<'static>> {
+        let records = self.words().chunks_exact(self.record.leaves.len());
+        // SAFETY: T1: they are words of records, which have no counted parts.
+        records.map(|own| unsafe { words::value_of(&self.record, own, Taking::Share) }).collect()
+    }
+
+    /// One owner more.
+    pub(crate) fn share(&self) {
+        self.count.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// One owner less.
+    ///
+    /// # Safety
+    /// The caller owns a count, and gives it away.
+    pub(crate) unsafe fn release(tape: *mut Tape) {
+        // SAFETY: the tape is there as long as it has an owner; the last one takes it down.
+        unsafe {
+            if (*tape).count.fetch_sub(1, Ordering::AcqRel) == 1 {
+                drop(Box::from_raw(tape));
+            }
+        }
+    }
+
+    /// The same tape with no other owner, which may be a copy (T2).
+    ///
+    /// # Safety
+    /// As for [`Tape::release`]; the caller owns a count of the result.
+    pub(crate) unsafe fn owned(tape: *mut Tape, reserve: Reserve<'_>) -> Result<*mut Tape, Failure> {
+        // SAFETY: the caller owns a count.
+        let this = unsafe { &*tape };
+        if this.count.load(Ordering::Acquire) == 1 {
+            return Ok(tape);
+        }
+        let reserved = reserve(this.words().len() * WORD);
+        let copy = reserved.map(|()| Tape::of(this.record.clone(), this.words().to_vec()));
+        // SAFETY: passed on.
+        unsafe { Tape::release(tape) };
+        copy
+    }
+
+    /// The same with room for one more record.
+    ///
+    /// # Safety
+    /// As for [`Tape::owned`].
+    pub(crate) unsafe fn with_room(tape: *mut Tape, reserve: Reserve<'_>) -> Result<*mut Tape, Failure> {
+        // SAFETY: passed on; then nobody else has it.
+        let this = unsafe { &mut *Tape::owned(tape, reserve)? };
+        let width = this.record.leaves.len();
+        if this.end as usize - (this.top as usize) < width * WORD {
+            let mut words = this.released();
+            let more = words.len().max(FEWEST * width);
+            let reserved = reserve(more * WORD);
+            if reserved.is_ok() {
+                words.reserve_exact(more);
+            }
+            this.hold(words);
+            if let Err(failure) = reserved {
+                // SAFETY: passed on.
+                unsafe { Tape::release(this) };
+                return Err(failure);
+            }
+        }
+        Ok(this)
+    }
+}
+
+impl Drop for Tape {
+    fn drop(&mut self) {
+        drop(self.released());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use overdub_context::ir::Ty;
+
+    use super::*;
+
+    #[test]
+    fn records_come_back_as_they_went_in_and_a_copy_keeps_its_own() {
+        let record = Layout::of(Ty::tuple([Ty::f64(), Ty::bool()]));
+        let values: Vec<Value<'static>> =
+            (0..100).map(|k| Value::tuple([Value::F64(f64::from(k)), Value::Bool(k % 3 == 0)])).collect();
+        let tape = Tape::of_values(&record, values.clone()).expect("they are such records");
+        let free: Reserve<'_> = &mut |_| Ok(());
+        // SAFETY: both counts are given away once.
+        unsafe {
+            (*tape).share();
+            let copy = Tape::with_room(tape, free).expect("nothing is refused");
+            assert_ne!(tape, copy);
+            (*copy).top = (*copy).base;
+            assert!((*copy).values().is_empty());
+            let kept = (*tape).values();
+            assert!(kept.iter().zip(&values).all(|(a, b)| a.same(b)));
+            assert_eq!(kept.len(), 100);
+            Tape::release(copy);
+            Tape::release(tape);
+        }
+    }
+}
