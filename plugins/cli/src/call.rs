@@ -71,16 +71,16 @@ impl Call {
         let limits = Limits { memory: Some(MEMORY), ..Limits::default() };
         let line_is_open = Arc::new(AtomicBool::new(false));
         let builder = loaded.engine_builder();
+        let sink = to_stdout(line_is_open.clone());
         let engine = match args.backend {
             Backend::Interp => {
-                let sink = to_stdout(line_is_open.clone());
                 executed(builder, Interpreting::new().with_limits(limits).printing(sink)).build()
             }
             // It optimises what it compiles.
             #[cfg(feature = "native")]
-            Backend::Native => builder.executor(Native::new().with_limits(limits)).build(),
+            Backend::Native => builder.executor(Native::new().with_limits(limits).printing(sink)).build(),
             #[cfg(feature = "native")]
-            Backend::Auto => builder.executor(Native::auto().with_limits(limits)).build(),
+            Backend::Auto => builder.executor(Native::auto().with_limits(limits).printing(sink)).build(),
         };
         Ok(Call { loaded, function, arguments, engine, line_is_open })
     }
