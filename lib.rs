@@ -4,8 +4,6 @@
 
 pub use overdub_context as context;
 pub use overdub_lower as lower;
-#[cfg(feature = "native")]
-pub use overdub_native as native;
 pub use overdub_passes as passes;
 
 pub use overdub_context::engine::{Context, ctx, ctx_with};
@@ -40,6 +38,37 @@ pub mod closures {
 #[cfg(all(doc, feature = "check"))]
 #[path = "guide/guide.rs"]
 pub mod guide;
+
+/// Machine code: with the feature `native`, what [`overdub`] and derivatives run is compiled by Cranelift where it runs for
+/// longer than compiling takes. [`run`] stays with the interpreter, the reference; results are the same to the bit.
+///
+/// `Native` itself is an executor for engines of one's own:
+///
+/// ```
+/// use overdub::{context::engine::Empty, lower::registry, native::Native, prelude::*};
+///
+/// #[dub]
+/// fn harmonic(n: usize) -> f64 {
+///     (1..=n).map(|k| 1.0 / k as f64).sum()
+/// }
+///
+/// // As often as it takes to be worth compiling.
+/// for n in [10, 1_000_000] {
+///     assert_eq!(overdub(Empty, harmonic, (n,))?, harmonic(n));
+/// }
+/// // Always.
+/// let engine = registry::program().engine_builder().executor(Native::new()).build();
+/// assert_eq!(overdub::lower::door::overdub_in(&engine, Empty, harmonic, (10,))?, harmonic(10));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[cfg(feature = "native")]
+pub mod native {
+    pub use overdub_native::*;
+
+    overdub_lower::__private::inventory::submit! {
+        overdub_lower::door::Backend(|builder| builder.executor(Native::auto()))
+    }
+}
 
 /// What most programs need: `use overdub::prelude::*`.
 pub mod prelude {

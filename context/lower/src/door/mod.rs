@@ -17,6 +17,6 @@ pub use arguments::{Arguments, Handed};
 pub use callable::{Callable, Target};
 pub use dubbed::{Capture, Dubbed};
 pub use error::{Call, Error};
-pub use overdub::{engine, overdub, overdub_in};
+pub use overdub::{Backend, engine, overdub, overdub_in};
 pub use run::{finish, run, run_with};
 pub use under::{Takes, Under};

@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use overdub_context::engine::Engine;
+use overdub_context::engine::{Engine, EngineBuilder};
 
 use super::{Callable, Error, Takes, Under};
 use crate::registry;
@@ -10,10 +10,31 @@ use crate::registry;
 /// What `F` returns, called with what `L` makes of `Given`.
 type Returned<L, F, Given> = <F as Callable<<L as Takes<Given>>::Args>>::Output;
 
-/// The engine of the program of all that is registered in this process, run by the interpreter.
+/// What runs the functions that are registered in this process in the interpreter's place. Whoever links a backend in
+/// submits it by `inventory`; of several, one is taken.
+#[derive(Clone, Copy, Debug)]
+pub struct Backend(pub fn(EngineBuilder) -> EngineBuilder);
+
+inventory::collect!(Backend);
+
+impl Backend {
+    /// The backend that is linked in, if one is.
+    pub fn chosen() -> Option<&'static Backend> {
+        inventory::iter::<Backend>.into_iter().next()
+    }
+}
+
+/// The engine of the program of all that is registered in this process, run by the backend that is linked in, else by
+/// the interpreter.
 pub fn engine() -> &'static Engine {
     static ENGINE: OnceLock<Engine> = OnceLock::new();
-    ENGINE.get_or_init(|| registry::program().engine())
+    ENGINE.get_or_init(|| {
+        let builder = registry::program().engine_builder();
+        match Backend::chosen() {
+            Some(Backend(backed)) => backed(builder).build(),
+            None => builder.build(),
+        }
+    })
 }
 
 /// Runs a function under a context, or under contexts in each other: `(outer, inner)`. The context decides what that
