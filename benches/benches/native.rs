@@ -72,6 +72,23 @@ fn scalar_rows() -> Result<Vec<Row>, Box<dyn std::error::Error>> {
     ])
 }
 
+/// Chains against loops, both by overdub.
+fn chain_rows() -> Result<Vec<Row>, Box<dyn std::error::Error>> {
+    let loaded = Loaded::from_source("chains.rs", include_str!("../kernels/chains.rs"))?;
+    let (module, native) = (loaded.shared_module(), Native::new());
+    let x: Vec<f64> = (0..20_000).map(|k| ((k * 7919) % 2003) as f64 / 1000.0 - 1.0).collect();
+    let (vx, vy) = (vector(&x), vector(&x));
+    let names = ["squares", "dot", "roots", "weighted", "steps", "largest", "both", "every_third", "doubled"];
+    let row = |name: &&str| -> Result<Row, Box<dyn std::error::Error>> {
+        let chain = loaded.function(&format!("{name}_chain"))?.symbol;
+        let plain = loaded.function(&format!("{name}_loop"))?.symbol;
+        let run = |func: Symbol| native.run(&module, func, vec![vx.clone(), vy.clone()]);
+        assert!(run(chain)?.same(&run(plain)?), "the loop says what the chain says");
+        Ok(compare(&format!("chain: {name}"), x.len() as f64, || run(chain).is_ok(), || run(plain).is_ok()))
+    };
+    names.iter().map(row).collect()
+}
+
 /// A straight-line function of so many operations.
 fn straight(ops: usize) -> String {
     let mut text = String::from("fn @straight(%x: f64) -> f64 {\n  %v0: f64 = add %x, 1.5\n");
@@ -128,13 +145,23 @@ fn break_even() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
+/// How many of the rows are scalar loops; the others are calls, and loops that rustc vectorises.
+const SCALAR_LOOPS: usize = 9;
+
+fn mean(rows: &[Row]) -> f64 {
+    let product: f64 = rows.iter().map(|row| row.ratio().ln()).sum();
+    (product / rows.len() as f64).exp()
+}
+
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let rows = scalar_rows()?;
-    print("native code", "round", &rows);
-    let product: f64 = rows.iter().map(|row| row.ratio().ln()).sum();
-    println!("geometric mean {:.2}", (product / rows.len() as f64).exp());
+    print("native code against rustc's", "round", &rows);
+    println!("geometric mean of the scalar loops {:.2}", mean(&rows[..SCALAR_LOOPS]));
+    let chains = chain_rows()?;
+    print("\niterator chains against loops, both by overdub", "round", &chains);
+    println!("geometric mean {:.2}", mean(&chains));
     compile_times()?;
     break_even()?;
-    write_json(&rows)?;
+    write_json(&[rows, chains].concat())?;
     Ok(())
 }
