@@ -105,7 +105,7 @@ impl Show<'_> {
     }
 
     fn trait_ref(&self, bound: &TraitRef) -> String {
-        let bindings = bound.bindings.iter().map(|(name, ty)| format!("{name} = {}", self.ty(ty)));
+        let bindings = bound.bindings.iter().map(|of| format!("{} = {}", of.name, self.ty(&of.ty)));
         let args = bound.args.iter().map(|arg| match arg {
             GenericArg::Type(ty) => self.ty(ty),
             GenericArg::Const(constant) => self.constant(constant),

@@ -116,6 +116,17 @@ pub enum ConstArg {
     Body(std::sync::Arc<super::Body>, ExprId),
 }
 
+/// An associated type of a bound with what it is: `Item = f64`, `Buffer<T> = Vec<T>`.
+#[derive(Clone, Debug)]
+pub struct AssocBinding {
+    /// Its name.
+    pub name: Symbol,
+    /// Its own arguments.
+    pub args: Vec<GenericArg>,
+    /// What it is.
+    pub ty: Type,
+}
+
 /// A trait with its arguments, as a bound or before `::`: `Iterator<Item = f64>`, `Fn(A) -> B`.
 ///
 /// `Fn(A, B) -> C` has the one argument `(A, B)` and the binding `Output = C`.
@@ -126,7 +137,7 @@ pub struct TraitRef {
     /// Its arguments, without `Self`; missing ones have their defaults.
     pub args: Vec<GenericArg>,
     /// `Item = f64`
-    pub bindings: Vec<(Symbol, Type)>,
+    pub bindings: Vec<AssocBinding>,
     /// `Item: Bound`
     pub binding_bounds: Vec<(Symbol, Vec<TraitRef>)>,
     /// Where it is written.

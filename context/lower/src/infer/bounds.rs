@@ -28,10 +28,11 @@ impl Cx<'_> {
     ) -> Result<()> {
         let claim = self.read_claim(ty, bound, scope)?;
         goals.push(Goal::Claim(claim.clone()));
-        for (name, value) in &bound.bindings {
-            let out = self.read_ty(value, scope)?;
-            let claim = self.assoc_owner(&claim, *name)?.unwrap_or_else(|| claim.clone());
-            goals.push(Goal::Project { claim, name: *name, own: Box::default(), out });
+        for of in &bound.bindings {
+            let out = self.read_ty(&of.ty, scope)?;
+            let own = self.read_args(&of.args, scope, bound.span)?.into();
+            let claim = self.assoc_owner(&claim, of.name)?.unwrap_or_else(|| claim.clone());
+            goals.push(Goal::Project { claim, name: of.name, own, out });
         }
         for (name, bounds) in &bound.binding_bounds {
             let claim = self.assoc_owner(&claim, *name)?.unwrap_or_else(|| claim.clone());

@@ -185,8 +185,8 @@ impl Cx<'_> {
         let mut others: Vec<&TraitRef> = vec![];
         for bound in bounds.iter().flat_map(|bound| &bound.bounds) {
             let name = self.types.item_name(bound.def);
-            let item = match bound.bindings.iter().find(|(name, _)| &**name == "Item") {
-                Some((_, ty)) => Some(self.read_ty(ty, scope)?),
+            let item = match bound.bindings.iter().find(|of| &*of.name == "Item") {
+                Some(of) => Some(self.read_ty(&of.ty, scope)?),
                 None => None,
             };
             match (&*name, item) {
@@ -209,8 +209,8 @@ impl Cx<'_> {
                 }
                 _ if self.types.lang.is_fn(bound.def) => return Ok(None),
                 _ if self.is_array_data(bound.def) => {
-                    let elem = match bound.bindings.iter().find(|(name, _)| &**name == "Elem") {
-                        Some((_, elem)) => self.read_ty(elem, scope)?,
+                    let elem = match bound.bindings.iter().find(|of| &*of.name == "Elem") {
+                        Some(of) => self.read_ty(&of.ty, scope)?,
                         None => f64,
                     };
                     let owned = self.types.program().lang("nd_owned");

@@ -202,8 +202,8 @@ impl Cx<'_> {
             }
             let claim = self.read_claim(ty, bound, &scope)?;
             let mut bindings = vec![];
-            for (name, value) in &bound.bindings {
-                bindings.push((*name, self.read_ret(value, &scope, &mut 0)?));
+            for of in &bound.bindings {
+                bindings.push((of.name, self.read_ret(&of.ty, &scope, &mut 0)?));
             }
             bounds.push(DynBound { def: bound.def, args: claim.args[1..].into(), bindings: bindings.into() });
         }

@@ -245,8 +245,8 @@ impl Cx<'_> {
             with_self.extend(args);
             let filled = self.fill_defaults(bound.def, with_self, bound.span)?;
             let mut bindings = vec![];
-            for (name, ty) in &bound.bindings {
-                bindings.push((*name, self.read_ty(ty, scope)?));
+            for of in &bound.bindings {
+                bindings.push((of.name, self.read_ty(&of.ty, scope)?));
             }
             bindings.sort_by_key(|(name, _)| *name);
             list.push(DynBound { def: bound.def, args: filled[1..].into(), bindings: bindings.into() });

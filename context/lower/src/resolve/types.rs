@@ -198,7 +198,9 @@ impl<'p> TypeCx<'p> {
                     match arg {
                         syn::GenericArgument::AssocType(assoc) => {
                             let ty = self.ty(&assoc.ty)?;
-                            of.bindings.push((name_of(&assoc.ident), ty));
+                            let args =
+                                assoc.generics.as_ref().map_or(Ok(Vec::new()), |args| self.angles(args))?;
+                            of.bindings.push(AssocBinding { name: name_of(&assoc.ident), args, ty });
                         }
                         syn::GenericArgument::Constraint(constraint) => {
                             let bounds = self.bounds(&constraint.bounds)?;
@@ -215,7 +217,7 @@ impl<'p> TypeCx<'p> {
                     syn::ReturnType::Default => Type { kind: TypeKind::Tuple(Vec::new()), span },
                     syn::ReturnType::Type(_, ty) => self.ty(ty)?,
                 };
-                of.bindings.push((Symbol::new("Output"), ret));
+                of.bindings.push(AssocBinding { name: Symbol::new("Output"), args: Vec::new(), ty: ret });
             }
         }
         Ok(of)

@@ -446,3 +446,44 @@ pub fn clone_on_write(x: f64) -> f64 {
     b.push(2.0);
     a[0] + c[0] * 10.0 + b.len() as f64 + c.len() as f64
 }
+
+/// Where elements are kept, by a length that is a type.
+trait Keeping<N> {
+    type Kept<T>;
+}
+
+struct Keeper;
+
+struct Len<const N: usize>;
+
+struct Kept<T, const N: usize>([T; N]);
+
+impl<const N: usize> Keeping<Len<N>> for Keeper {
+    type Kept<T> = Kept<T, N>;
+}
+
+trait Scaled<T, N> {
+    fn scaled(self, by: T) -> Self;
+}
+
+impl<T: Copy + std::ops::Mul<Output = T>, const N: usize> Scaled<T, Len<N>> for Kept<T, N>
+where
+    Keeper: Keeping<Len<N>, Kept<T> = Self>,
+{
+    fn scaled(self, by: T) -> Self {
+        Kept(self.0.map(|x| x * by))
+    }
+}
+
+struct Wrapped<S>(S);
+
+impl<S: Scaled<f64, Len<2>>> Wrapped<S> {
+    fn twice(self) -> S {
+        self.0.scaled(2.0)
+    }
+}
+
+pub fn bound_by_a_generic_associated_type(x: f64) -> f64 {
+    let Kept([a, b]) = Wrapped(Kept([x, x + 1.0])).twice();
+    a * b
+}
