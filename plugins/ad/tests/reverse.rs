@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use overdub_ad::reverse::{Cause, reverse};
+use overdub_ad::reverse::{Cause, Gives, Transform, reverse};
 use overdub_context::interp::Interpreter;
 use overdub_context::ir::{Module, TyKind};
 use overdub_context::text::Printer;
@@ -236,6 +236,19 @@ fn recursion() {
     check(source, "f", vec![0.5.into()]);
     let source = "pub fn f(x: &[f64], i: usize) -> f64 { if i == x.len() { 0.0 } else { x[i] * x[i] * f(x, i + 1) + x[0] } }";
     check(source, "f", vec![vector(&[0.5, 2.0, 3.0]), Value::from(0_usize)]);
+}
+
+#[test]
+fn recursion_in_one_number_keeps_slopes_and_no_closures() {
+    let source = "pub fn f(x: f64, n: usize) -> f64 {
+        if n == 0 { x.sin() } else { f(x * 0.9, n - 1) * f(x + 0.1, n - 1) + x }
+    }";
+    check(source, "f", vec![0.3.into(), Value::from(5_usize)]);
+    let loaded = overdub_lower::Loaded::from_source("case.rs", source).expect("it is Rust");
+    let f = loaded.function("f").expect("it is there").symbol;
+    let made = loaded.engine().overdubbed(&Transform::new(Gives::Gradient), f).expect("it is followed");
+    let text = Printer::new().func(&made).to_string();
+    assert!(text.contains("Tangent10") && !text.contains("closure"), "{text}");
 }
 
 #[test]

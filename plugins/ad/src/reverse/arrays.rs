@@ -6,7 +6,7 @@ use overdub_context::ops::{self, OpDef};
 use super::Cause;
 use super::adjoint::is_float;
 use super::backward::{Cot, Maker};
-use super::primal::Split;
+use super::primal::{Back, Split};
 
 impl Maker<'_> {
     pub(super) fn moved_array(
@@ -226,6 +226,11 @@ impl Maker<'_> {
     /// A call: its own way back takes the cotangents of its arguments that hold arrays, and adds to them.
     pub(super) fn back_over_call(&mut self, result: Var, split: &Split, cot: Cot) -> Result<(), Cause> {
         let dy = self.whole_of(result, cot)?;
+        if split.is == Back::Slope {
+            let slope = self.primal(&split.back.into())?;
+            let dx = self.build.op(&ops::MUL_ZERO, [dy, slope])?;
+            return split.wanted_args().cloned().try_for_each(|arg| self.add(&arg, dx.into()));
+        }
         let mut operands = Vec::new();
         let mut handed = Vec::new();
         for arg in split.wanted_args() {

@@ -2,17 +2,18 @@
 
 use std::sync::Arc;
 
-use hashbrown::HashSet;
-use overdub_context::ir::{Func, LoadError, Module, Ty};
+use hashbrown::{HashMap, HashSet};
+use overdub_context::ir::{Callee, Func, InstKind, LoadError, Module, Ty, TyKind};
 use overdub_context::{Span, Symbol, ops};
 use overdub_passes::{Limits, Scope};
 
 use super::cotangent::{Helpers, cotangent};
 use super::forward::{Ending, There, forward};
 use super::plan::Plan;
-use super::primal::Primal;
+use super::primal::{Back, Becomes, Primal};
 use super::{Cause, Refusal, backward, direct};
 use crate::bits::rounded;
+use crate::tangent;
 
 /// A function that takes its own way back.
 #[derive(Clone, Debug)]
@@ -91,6 +92,9 @@ struct Making<'m> {
     helpers: Helpers,
     asked: Vec<(Symbol, Vec<bool>)>,
     known: HashSet<(Symbol, Vec<bool>)>,
+    /// The functions with a tangent that calls become, where one could be made.
+    slopes: HashMap<(Symbol, Vec<bool>), Option<Symbol>>,
+    tangents: Vec<Func>,
 }
 
 impl Maker<'_> {
@@ -99,8 +103,14 @@ impl Maker<'_> {
         let missing = || Cause::Missing(func).refuse(func, Span::unknown());
         let root = (self.lookup)(func).ok_or_else(missing)?;
         let seed = cotangent(root.ret).map_err(|cause| cause.refuse(func, root.span))?;
-        let mut making =
-            Making { maker: self, helpers: Helpers::default(), asked: Vec::new(), known: HashSet::new() };
+        let mut making = Making {
+            maker: self,
+            helpers: Helpers::default(),
+            asked: Vec::new(),
+            known: HashSet::new(),
+            slopes: HashMap::new(),
+            tangents: Vec::new(),
+        };
         let mut funcs = making.make(func, wanted, endings).map_err(|cause| cause.refuse(func, root.span))?;
         let mut next = 0;
         while let Some((name, wanted)) = making.asked.get(next).cloned() {
@@ -113,6 +123,7 @@ impl Maker<'_> {
                 }
             }
         }
+        funcs.extend(making.tangents);
         funcs.extend(making.helpers.into_funcs());
         Ok(Made { seed, funcs: self.optimised(funcs) })
     }
@@ -155,16 +166,49 @@ impl Making<'_> {
     }
 
     /// What a call becomes.
-    fn callee(&mut self, name: Symbol, wanted: Vec<bool>) -> Result<(Symbol, Ty), Cause> {
+    fn callee(&mut self, name: Symbol, wanted: Vec<bool>) -> Result<Becomes, Cause> {
         let func = (self.maker.lookup)(name).ok_or(Cause::Missing(name))?;
+        if let Some(slope) = self.slope(&func, &wanted) {
+            return Ok((slope, func.ret, Back::Slope));
+        }
         let params: Vec<Ty> = func.param_tys().collect();
         let (takes, gives) = backward::signature(&params, &wanted, func.ret)?;
         let there = self.name(name, &Ending::Split.what(&wanted));
         if self.known.insert((name, wanted.clone())) {
             self.asked.push((name, wanted));
         }
-        Ok((there, Ty::func(takes, gives)))
+        Ok((there, Ty::func(takes, gives), Back::Function))
     }
+
+    /// The function with a tangent that a call becomes whose result is a float, and of whose arguments one float varies,
+    /// if it calls itself: a way back would be a closure for each call, a slope is a number.
+    fn slope(&mut self, func: &Func, wanted: &[bool]) -> Option<Symbol> {
+        let mut varies = func.param_tys().zip(wanted).filter(|(_, wanted)| **wanted);
+        let is_float = matches!(func.ret.kind(), TyKind::Float(_));
+        if !is_float || varies.next()?.0 != func.ret || varies.next().is_some() || !calls_itself(func) {
+            return None;
+        }
+        let key = (func.name, wanted.to_vec());
+        if let Some(known) = self.slopes.get(&key) {
+            return *known;
+        }
+        let made = tangent::Maker::new(self.maker.lookup, self.maker.name).all(func, wanted).ok();
+        let name = made.as_ref().and_then(|made| made.first()).map(|func| func.name);
+        for func in made.into_iter().flatten() {
+            if self.tangents.iter().all(|known| known.name != func.name) {
+                self.tangents.push(func);
+            }
+        }
+        self.slopes.insert(key, name);
+        name
+    }
+}
+
+fn calls_itself(func: &Func) -> bool {
+    let mut insts = func.blocks.iter().flat_map(|body| &body.insts);
+    insts.any(
+        |inst| matches!(&inst.kind, InstKind::Call { callee: Callee::Func(name), .. } if *name == func.name),
+    )
 }
 
 impl Ending {

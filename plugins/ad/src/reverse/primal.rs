@@ -17,6 +17,7 @@ use super::cotangent::{cotangent, holds_array};
 use super::lengths::as_long_as;
 use super::shape::{Shape, new_var};
 use super::ways::Above;
+use crate::expr::float_constant;
 
 /// What a view reads of its whole.
 #[derive(Clone, Debug)]
@@ -34,6 +35,7 @@ pub(super) enum Step {
 pub(super) struct Split {
     /// The variable that is the way back.
     pub(super) back: Var,
+    pub(super) is: Back,
     args: Vec<Operand>,
     wanted: Vec<bool>,
 }
@@ -45,9 +47,20 @@ impl Split {
     }
 }
 
-/// What gives the function that a call becomes: for a callee and the arguments that vary, its name and the type of
-/// its way back.
-pub(super) type Callees<'c> = dyn FnMut(Symbol, Vec<bool>) -> Result<(Symbol, Ty), Cause> + 'c;
+/// What a call's way back is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Back {
+    /// A function value from the cotangent of the result to those of the arguments.
+    Function,
+    /// The derivative of the result, a float, in the one argument that varies, a float too.
+    Slope,
+}
+
+/// What a call becomes: a function, the type of its way back beside its result, and what that is.
+pub(super) type Becomes = (Symbol, Ty, Back);
+
+/// What gives that, for a callee and the arguments that vary.
+pub(super) type Callees<'c> = dyn FnMut(Symbol, Vec<bool>) -> Result<Becomes, Cause> + 'c;
 
 /// A function, and what is known of it.
 pub(super) struct Primal {
@@ -286,17 +299,21 @@ impl Primal {
     ) -> Result<(), Cause> {
         let Callee::Func(name) = callee else { return Err(Cause::Call) };
         let wanted: Vec<bool> = args.iter().map(|arg| self.activity.varies(arg)).collect();
-        let (name, back_ty) = callees(*name, wanted.clone())?;
+        let (name, back_ty, is) = callees(*name, wanted.clone())?;
         let ret = self.func().ty(inst.result);
         let func = &mut self.shape.func;
         let (both, back) = (new_var(func, Ty::tuple([ret, back_ty])), new_var(func, back_ty));
-        let kind = InstKind::Call { callee: Callee::Func(name), args: args.clone() };
+        let mut handed = args.clone();
+        if is == Back::Slope {
+            handed.push(float_constant(1.0, back_ty));
+        }
+        let kind = InstKind::Call { callee: Callee::Func(name), args: handed };
         let field = |k: i64| InstKind::Op { op: &ops::FIELD, args: vec![both.into(), k.into()] };
         let span = inst.span;
         insts.push(Inst { result: both, kind, span });
         insts.push(Inst { result: back, kind: field(1), span });
         insts.push(Inst { result: inst.result, kind: field(0), span });
-        self.calls.insert(inst.result, Split { back, args, wanted });
+        self.calls.insert(inst.result, Split { back, is, args, wanted });
         Ok(())
     }
 

@@ -11,7 +11,7 @@ use super::insts::Insts;
 use crate::reverse::{Cause, Helpers, Refusal, cotangent, direct};
 
 /// Makes functions, looking up those of the program, and naming those that it makes of them.
-pub(super) struct Maker<'m> {
+pub(crate) struct Maker<'m> {
     lookup: &'m dyn Fn(Symbol) -> Option<Arc<Func>>,
     name: &'m dyn Fn(Symbol, &str) -> Symbol,
     helpers: Helpers,
@@ -20,7 +20,7 @@ pub(super) struct Maker<'m> {
 }
 
 impl<'m> Maker<'m> {
-    pub(super) fn new(
+    pub(crate) fn new(
         lookup: &'m dyn Fn(Symbol) -> Option<Arc<Func>>,
         name: &'m dyn Fn(Symbol, &str) -> Symbol,
     ) -> Maker<'m> {
@@ -28,7 +28,7 @@ impl<'m> Maker<'m> {
     }
 
     /// The function with tangents of these parameters, and after it all that it calls.
-    pub(super) fn all(mut self, func: &Func, wanted: &[bool]) -> Result<Vec<Func>, Refusal> {
+    pub(crate) fn all(mut self, func: &Func, wanted: &[bool]) -> Result<Vec<Func>, Refusal> {
         let mut funcs = Vec::new();
         self.asked.push((func.name, wanted.to_vec()));
         self.known.insert((func.name, wanted.to_vec()));

@@ -13,3 +13,4 @@ mod make;
 
 pub use context::Tangent;
 pub use curved::Curved;
+pub(crate) use make::Maker;
