@@ -2,13 +2,14 @@
 
 use std::hint::black_box;
 
-use overdub_ad::tangent::Curved;
-use overdub_ad::whole::floats;
+use overdub_ad::reverse::{Gives, Transform};
+use overdub_ad::tangent::Tangent;
+use overdub_native::{Arg, Native, Out};
 
 use super::hand;
 use super::measure::{Fallible, Kind, Program, Row, check, fastest, seen};
 use super::objectives::small;
-use super::rows::{SMALL, valley, vector};
+use super::rows::{SMALL, valley};
 
 pub(crate) fn row(name: &str) -> Fallible<Row> {
     let (x, v) = (valley(1000), (0..1000).map(|i| f64::from(i % 5) - 2.0).collect::<Vec<_>>());
@@ -16,13 +17,23 @@ pub(crate) fn row(name: &str) -> Fallible<Row> {
     hand::small::rosenbrock_curvature(&x, &v, &mut dx, &mut dv);
     let program = Program::new("small.rs", SMALL)?;
     let symbol = program.loaded.function("rosenbrock")?.symbol;
-    let curved = Curved::new(&program.engine, symbol, &|_| true)?;
-    let run = || curved.run(vec![vector(&x)], &mut v.iter().copied());
-    check(name, &floats(&run()?[0]), &dv)?;
+    // The gradient takes the result's cotangent after the argument, and that has no tangent.
+    let tangent = Tangent::new().with_respect_to(vec![true, false]);
+    let made = program.engine.overdubbed(&(tangent, Transform::new(Gives::Gradient)), symbol)?;
+    let mut caller = Native::new().prepare(&program.engine.module(), made.name)?.caller();
+    let (mut gradient, mut product) = (dx.clone(), vec![0.0; x.len()]);
+    let mut run = || {
+        let (mut value, mut slope) = (0.0, 0.0);
+        let mut outs =
+            [Out::F64(&mut value), Out::F64s(&mut gradient), Out::F64(&mut slope), Out::F64s(&mut product)];
+        caller.call([Arg::slice(black_box(&x)), Arg::scalar(1.0), Arg::slice(&v)], &mut outs)
+    };
+    run()?;
     let [ours, hand_gradient, hand_primal] = fastest([
-        &mut || seen(run()),
+        &mut || seen(run().is_ok()),
         &mut || hand::small::rosenbrock_curvature(black_box(&x), &v, black_box(&mut dx), &mut dv),
         &mut || seen(small::rosenbrock(black_box(&x))),
     ]);
+    check(name, &[gradient, product].concat(), &[dx, dv].concat())?;
     Ok(Row { name: name.to_owned(), kind: Kind::Program, ours, hand_gradient, hand_primal })
 }

@@ -4,22 +4,22 @@ use std::time::{Duration, Instant};
 
 use overdub_ad::reverse::{Gives, Transform};
 use overdub_ad::tangent::Tangent;
-use overdub_context::value::Value;
 
 use super::inputs::Mixture;
-use super::measure::{Fallible, Program, fastest, seen};
-use super::rows::{MIXTURE, SMALL, mixture_args, valley, vector};
+use super::measure::{Fallible, In, Place, Program, fastest, seen};
+use super::rows::{MIXTURE, SMALL, mixture_args, valley};
 
 /// Prints what a gradient takes for each element of what its loop reads or writes.
 pub(crate) fn with_length() -> Fallible<()> {
     println!("\n{:<28}{:>12}{:>12}{:>12}{:>12}", "ns per element, n =", "1000", "10000", "100000", "1000000");
     for func in ["rosenbrock", "total", "smoothed"] {
-        let gradient = Program::new("small.rs", SMALL)?.gradient(func, 1)?;
+        let program = Program::new("small.rs", SMALL)?;
         print!("{:<28}", if func == "smoothed" { "writes x[i]" } else { "reads x[i]" });
         for n in [1_000, 10_000, 100_000, 1_000_000] {
-            let args = [vector(&valley(n))];
-            gradient.run(&args)?;
-            let [time] = fastest([&mut || seen(gradient.run(&args))]);
+            let x = valley(n);
+            let mut gradient = program.gradient(func, [Place::floats(n)])?;
+            gradient.run(&[In::Floats(&x)])?;
+            let [time] = fastest([&mut || seen(gradient.run(&[In::Floats(&x)]).is_ok())]);
             print!("{:>12.2}", time.as_secs_f64() * 1e9 / n as f64);
         }
         println!();
@@ -55,9 +55,11 @@ pub(crate) fn with_depth() -> Fallible<()> {
 pub(crate) fn first_of(what: &str) -> Fallible<()> {
     if what == "mixture" {
         let input = Mixture::new(2, 5);
-        Program::new("mixture.rs", MIXTURE)?.gradient("mixture", 1)?.run(&mixture_args(&input))?;
+        let places = [Place::floats(input.params.len())];
+        Program::new("mixture.rs", MIXTURE)?.gradient("mixture", places)?.run(&mixture_args(&input))?;
     } else {
-        Program::new("small.rs", SMALL)?.gradient("rosenbrock", 1)?.run(&[Value::floats(vec![0.5, 0.7])])?;
+        let mut gradient = Program::new("small.rs", SMALL)?.gradient("rosenbrock", [Place::floats(2)])?;
+        gradient.run(&[In::Floats(&[0.5, 0.7])])?;
     }
     Ok(())
 }

@@ -4,11 +4,9 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use overdub_ad::reverse::{Gives, Transform};
-use overdub_ad::whole::floats;
-use overdub_context::engine::{Engine, Prepared};
-use overdub_context::value::Value;
+use overdub_context::engine::Engine;
 use overdub_lower::Loaded;
-use overdub_native::Native;
+use overdub_native::{Arg, Caller, Native, Out};
 use overdub_passes::Optimising;
 
 /// Whatever goes wrong ends the benchmark.
@@ -73,37 +71,102 @@ impl Program {
         Ok(Program { loaded, engine })
     }
 
-    /// The value and the gradient of a function in its first `wanted` arguments.
-    pub(crate) fn gradient(&self, func: &str, wanted: usize) -> Fallible<Gradient> {
+    /// The value and the gradient of a function in its first `wanted` arguments, which hold so many numbers.
+    pub(crate) fn gradient<const N: usize>(&self, func: &str, wanted: [Place; N]) -> Fallible<Gradient> {
         let function = self.loaded.function(func)?;
-        let wanted = (0..function.params.len()).map(|at| at < wanted).collect();
-        let cx = Transform::new(Gives::Gradient).with_respect_to(wanted);
-        self.engine.overdubbed(&cx, function.symbol)?;
-        Ok(Gradient(self.engine.prepare(&cx, function.symbol)))
+        let is_wanted = (0..function.params.len()).map(|at| at < N).collect();
+        let cx = Transform::new(Gives::Gradient).with_respect_to(is_wanted);
+        let name = self.engine.overdubbed(&cx, function.symbol)?.name;
+        let caller = Native::new().prepare(&self.engine.module(), name)?.caller();
+        Ok(Gradient { caller, value: 0.0, places: wanted.into() })
     }
 }
 
-/// A gradient, ready to run.
-pub(crate) struct Gradient(Prepared<Transform>);
+/// An argument.
+#[derive(Clone, Copy)]
+pub(crate) enum In<'a> {
+    Floats(&'a [f64]),
+    Counts(&'a [usize]),
+    Float(f64),
+    Count(usize),
+}
+
+impl<'a> In<'a> {
+    pub(crate) fn arg(self) -> Arg<'a> {
+        match self {
+            In::Floats(xs) => Arg::slice(xs),
+            In::Counts(ns) => Arg::slice(ns),
+            In::Float(x) => Arg::scalar(x),
+            In::Count(n) => Arg::scalar(n),
+        }
+    }
+}
+
+/// Where a derivative goes.
+pub(crate) enum Place {
+    Float(f64),
+    Floats(Vec<f64>),
+}
+
+impl Place {
+    /// For the derivative in a slice of so many floats.
+    pub(crate) fn floats(count: usize) -> Place {
+        Place::Floats(vec![0.0; count])
+    }
+
+    fn out(&mut self) -> Out<'_> {
+        match self {
+            Place::Float(x) => Out::F64(x),
+            Place::Floats(xs) => Out::F64s(xs),
+        }
+    }
+
+    fn found(&self) -> &[f64] {
+        match self {
+            Place::Float(x) => std::slice::from_ref(x),
+            Place::Floats(xs) => xs,
+        }
+    }
+}
+
+/// A gradient, ready to run: what it finds goes into places of its own.
+pub(crate) struct Gradient {
+    caller: Caller,
+    value: f64,
+    places: Vec<Place>,
+}
+
+/// More derivatives than any row asks for, and the value.
+const PLACES: usize = 6;
 
 impl Gradient {
-    pub(crate) fn run(&self, args: &[Value<'static>]) -> Fallible<Value<'static>> {
-        let mut all = args.to_vec();
-        all.push(Value::F64(1.0));
-        Ok(self.0.run(all)?)
+    pub(crate) fn run(&mut self, args: &[In<'_>]) -> Fallible<()> {
+        let mut spare = [0.0; PLACES];
+        let mut outs = spare.each_mut().map(Out::F64);
+        outs[0] = Out::F64(&mut self.value);
+        let count = self.places.len();
+        outs[1..].iter_mut().zip(&mut self.places).for_each(|(out, place)| *out = place.out());
+        let args = args.iter().map(|arg| arg.arg()).chain([Arg::scalar(1.0)]);
+        Ok(self.caller.call(args, &mut outs[..=count])?)
+    }
+
+    /// The value, and the derivatives.
+    pub(crate) fn found(&self) -> Vec<f64> {
+        std::iter::once(self.value).chain(self.places.iter().flat_map(Place::found).copied()).collect()
     }
 
     /// Checks what it computes, and measures it.
     pub(crate) fn row(
-        &self,
+        mut self,
         (name, kind): (&str, Kind),
-        args: &[Value<'static>],
+        args: &[In<'_>],
         expected: &[f64],
         mut hand_gradient: impl FnMut(),
         mut hand_primal: impl FnMut(),
     ) -> Fallible<Row> {
-        check(name, &floats(&self.run(args)?), expected)?;
-        let mut ours = || seen(self.run(black_box(args)));
+        self.run(args)?;
+        check(name, &self.found(), expected)?;
+        let mut ours = || seen(self.run(black_box(args)).is_ok());
         let [ours, hand_gradient, hand_primal] = fastest([&mut ours, &mut hand_gradient, &mut hand_primal]);
         Ok(Row { name: name.to_owned(), kind, ours, hand_gradient, hand_primal })
     }

@@ -2,11 +2,9 @@
 
 use std::hint::black_box;
 
-use overdub_context::value::{Array, Value};
-
 use super::hand;
 use super::inputs::{Adjustment, Lstm, Mixture, Numbers};
-use super::measure::{Fallible, Gradient, Kind, Program, Row, check, fastest, seen};
+use super::measure::{Fallible, Gradient, In, Kind, Place, Program, Row, check, fastest, seen};
 use super::objectives::{adjustment, lstm, mixture, perceptron, small};
 
 pub(crate) const SMALL: &str = include_str!("../../kernels/objectives/small.rs");
@@ -42,15 +40,11 @@ pub(crate) fn valley(n: usize) -> Vec<f64> {
     (0..n).map(|i| 0.5 + (i % 7) as f64 * 0.1).collect()
 }
 
-pub(crate) fn vector(x: &[f64]) -> Value<'static> {
-    Value::floats(x.to_vec())
-}
-
 fn with_value(value: f64, gradient: &[f64]) -> Vec<f64> {
     [&[value], gradient].concat()
 }
 
-fn small(func: &str, wanted: usize) -> Fallible<Gradient> {
+fn small<const N: usize>(func: &str, wanted: [Place; N]) -> Fallible<Gradient> {
     Program::new("small.rs", SMALL)?.gradient(func, wanted)
 }
 
@@ -59,9 +53,9 @@ fn rosenbrock(name: &str, n: usize) -> Fallible<Row> {
     let mut dx = vec![0.0; n];
     let value = hand::small::rosenbrock(&x, &mut dx);
     let expected = with_value(value, &dx);
-    small("rosenbrock", 1)?.row(
+    small("rosenbrock", [Place::floats(n)])?.row(
         (name, Kind::ScalarLoop),
-        &[vector(&x)],
+        &[In::Floats(&x)],
         &expected,
         || seen(hand::small::rosenbrock(black_box(&x), black_box(&mut dx))),
         || seen(small::rosenbrock(black_box(&x))),
@@ -72,9 +66,9 @@ fn sines(name: &str) -> Fallible<Row> {
     let (x, n) = (0.3, 1_000_000_usize);
     let mut tape = Vec::new();
     let (value, dx) = hand::small::sines(x, n, &mut tape);
-    small("sines", 1)?.row(
+    small("sines", [Place::Float(0.0)])?.row(
         (name, Kind::ScalarLoop),
-        &[Value::F64(x), Value::from(n)],
+        &[In::Float(x), In::Count(n)],
         &[value, dx],
         || seen(hand::small::sines(black_box(x), n, &mut tape)),
         || seen(small::sines(black_box(x), n)),
@@ -86,9 +80,9 @@ fn total(name: &str) -> Fallible<Row> {
     let mut dx = vec![0.0; x.len()];
     let value = hand::small::total(&x, &mut dx);
     let expected = with_value(value, &dx);
-    small("total", 1)?.row(
+    small("total", [Place::floats(x.len())])?.row(
         (name, Kind::ScalarLoop),
-        &[vector(&x)],
+        &[In::Floats(&x)],
         &expected,
         || seen(hand::small::total(black_box(&x), black_box(&mut dx))),
         || seen(small::total(black_box(&x))),
@@ -101,9 +95,9 @@ fn trace(name: &str, n: usize) -> Fallible<Row> {
     let (mut da, mut db) = (vec![0.0; n * n], vec![0.0; n * n]);
     let value = hand::small::trace(&a, &b, n, &mut da, &mut db);
     let expected = with_value(value, &[&da[..], &db].concat());
-    small("trace", 2)?.row(
+    small("trace", [Place::floats(n * n), Place::floats(n * n)])?.row(
         (name, Kind::Program),
-        &[vector(&a), vector(&b), Value::from(n)],
+        &[In::Floats(&a), In::Floats(&b), In::Count(n)],
         &expected,
         || seen(hand::small::trace(black_box(&a), black_box(&b), n, &mut da, &mut db)),
         || seen(small::trace(black_box(&a), black_box(&b), n)),
@@ -113,9 +107,9 @@ fn trace(name: &str, n: usize) -> Fallible<Row> {
 fn tree(name: &str) -> Fallible<Row> {
     let (x, depth) = (0.3, 12_usize);
     let (value, dx) = hand::small::tree(x, depth);
-    small("tree", 1)?.row(
+    small("tree", [Place::Float(0.0)])?.row(
         (name, Kind::Program),
-        &[Value::F64(x), Value::from(depth)],
+        &[In::Float(x), In::Count(depth)],
         &[value, dx],
         || seen(hand::small::tree(black_box(x), depth)),
         || seen(small::tree(black_box(x), depth)),
@@ -123,10 +117,10 @@ fn tree(name: &str) -> Fallible<Row> {
 }
 
 /// The arguments of the mixture.
-pub(crate) fn mixture_args(input: &Mixture) -> Vec<Value<'static>> {
-    let shape = [input.d, input.k].map(Value::from);
-    let prior = [input.gamma, input.m].map(Value::F64);
-    [vector(&input.params), vector(&input.points)].into_iter().chain(shape).chain(prior).collect()
+pub(crate) fn mixture_args(input: &Mixture) -> [In<'_>; 6] {
+    let Mixture { d, k, params, points, gamma, m } = input;
+    let (shape, prior) = ([*d, *k].map(In::Count), [*gamma, *m].map(In::Float));
+    [In::Floats(params), In::Floats(points), shape[0], shape[1], prior[0], prior[1]]
 }
 
 fn mixture_row(name: &str, d: usize, k: usize) -> Fallible<Row> {
@@ -136,7 +130,7 @@ fn mixture_row(name: &str, d: usize, k: usize) -> Fallible<Row> {
     let prior = (*gamma, *m);
     let value = hand::mixture::mixture(params, points, (d, k), prior, &mut work, &mut grad);
     let expected = with_value(value, &grad);
-    Program::new("mixture.rs", MIXTURE)?.gradient("mixture", 1)?.row(
+    Program::new("mixture.rs", MIXTURE)?.gradient("mixture", [Place::floats(params.len())])?.row(
         (name, Kind::Program),
         &mixture_args(&input),
         &expected,
@@ -153,18 +147,20 @@ fn bundle(name: &str) -> Fallible<Row> {
     let mut rows = vec![[0.0; 15]; 2 * weights.len()];
     let values = hand::adjustment::jacobian(&cameras, &points, &weights, &features, &mut rows);
     let program = Program::new("adjustment.rs", ADJUSTMENT)?;
-    let both = [program.gradient("first", 3)?, program.gradient("second", 3)?];
-    let args = [&cameras, &points, &weights, &features].map(|part| vector(part));
-    for (k, (gradient, value)) in both.iter().zip([values.0, values.1]).enumerate() {
+    let places = || [&cameras, &points, &weights].map(|part| Place::floats(part.len()));
+    let mut both = [program.gradient("first", places())?, program.gradient("second", places())?];
+    let args = [&cameras, &points, &weights, &features].map(|part| In::Floats(part));
+    for (k, (gradient, value)) in both.iter_mut().zip([values.0, values.1]).enumerate() {
+        gradient.run(&args)?;
         let rows = || rows.iter().skip(k).step_by(2);
         let mut expected = vec![value];
         expected.extend(rows().flat_map(|row| &row[..11]));
         expected.extend(rows().flat_map(|row| &row[11..14]));
         expected.extend(rows().map(|row| row[14]));
-        check(name, &overdub_ad::whole::floats(&gradient.run(&args)?), &expected)?;
+        check(name, &gradient.found(), &expected)?;
     }
     let [ours, hand_gradient, hand_primal] = fastest([
-        &mut || seen(both.each_ref().map(|gradient| gradient.run(&args).is_ok())),
+        &mut || seen(both.each_mut().map(|gradient| gradient.run(&args).is_ok())),
         &mut || {
             let cameras = black_box(&cameras);
             seen(hand::adjustment::jacobian(cameras, &points, &weights, &features, &mut rows));
@@ -179,9 +175,9 @@ fn recurrent(name: &str) -> Fallible<Row> {
     let (mut work, mut grad) = (hand::lstm::Work::default(), vec![0.0; params.len()]);
     let value = hand::lstm::lstm(&params, &state, &sequence, (layers, b), &mut work, &mut grad);
     let expected = with_value(value, &grad);
-    let vectors = [&params, &state, &sequence].map(|part| vector(part));
-    let args: Vec<_> = vectors.into_iter().chain([layers, b].map(Value::from)).collect();
-    Program::new("lstm.rs", LSTM)?.gradient("lstm", 1)?.row(
+    let vectors = [&params, &state, &sequence].map(|part| In::Floats(part));
+    let args: Vec<_> = vectors.into_iter().chain([layers, b].map(In::Count)).collect();
+    Program::new("lstm.rs", LSTM)?.gradient("lstm", [Place::floats(params.len())])?.row(
         (name, Kind::Program),
         &args,
         &expected,
@@ -210,15 +206,14 @@ fn perceptron_row(name: &str) -> Fallible<Row> {
     };
     let value = by_hand(&mut grads);
     let expected = with_value(value, &grads.concat());
-    let mut args: Vec<Value<'static>> = params.iter().map(|part| vector(part)).collect();
-    args.push(vector(&x));
-    args.push(Value::from(Array::from_vec(labels.clone())));
+    let mut args: Vec<In<'_>> = params.iter().map(|part| In::Floats(part)).collect();
+    args.extend([In::Floats(&x), In::Counts(&labels)]);
     let [w1, b1, w2, b2] = &params;
     let mut primal = hand::perceptron::Work::new(widths, batch);
     let mut loss = || hand::perceptron::loss((w1, b1, w2, b2), black_box(&x), &labels, widths, &mut primal);
     let (ours, theirs) = (perceptron::perceptron(w1, b1, w2, b2, &x, &labels), loss());
     check("the loss by hand", &[theirs], &[ours])?;
-    Program::new("perceptron.rs", PERCEPTRON)?.gradient("perceptron", 4)?.row(
+    Program::new("perceptron.rs", PERCEPTRON)?.gradient("perceptron", sizes.map(Place::floats))?.row(
         (name, Kind::Program),
         &args,
         &expected,

@@ -1,9 +1,12 @@
 //! The bundle adjustment of ADBench: how far a camera sees a point from where it was seen.
 
-/// Both coordinates of the residual of one observation: a camera of 11 numbers, a point of 3, a weight.
-pub fn residual(camera: &[f64], point: &[f64], weight: f64, seen: &[f64]) -> (f64, f64) {
-    let (r0, r1, r2) = (camera[0], camera[1], camera[2]);
-    let (x, y, z) = (point[0] - camera[3], point[1] - camera[4], point[2] - camera[5]);
+/// Both coordinates of the residual of observation `i`: a camera of 11 numbers, a point of 3, a weight.
+fn residual(cameras: &[f64], points: &[f64], weight: f64, seen: &[f64], i: usize) -> (f64, f64) {
+    let (camera, point) = (11 * i, 3 * i);
+    let (r0, r1, r2) = (cameras[camera], cameras[camera + 1], cameras[camera + 2]);
+    let x = points[point] - cameras[camera + 3];
+    let y = points[point + 1] - cameras[camera + 4];
+    let z = points[point + 2] - cameras[camera + 5];
     let squared = r0 * r0 + r1 * r1 + r2 * r2;
     let (u, v, w) = if squared > 0.0 {
         let angle = squared.sqrt();
@@ -21,9 +24,10 @@ pub fn residual(camera: &[f64], point: &[f64], weight: f64, seen: &[f64]) -> (f6
     };
     let (p, q) = (u / w, v / w);
     let square = p * p + q * q;
-    let bent = 1.0 + camera[9] * square + camera[10] * square * square;
-    let (p, q) = (p * bent * camera[6] + camera[7], q * bent * camera[6] + camera[8]);
-    (weight * (p - seen[0]), weight * (q - seen[1]))
+    let bent = 1.0 + cameras[camera + 9] * square + cameras[camera + 10] * square * square;
+    let focus = cameras[camera + 6];
+    let (p, q) = (p * bent * focus + cameras[camera + 7], q * bent * focus + cameras[camera + 8]);
+    (weight * (p - seen[2 * i]), weight * (q - seen[2 * i + 1]))
 }
 
 /// The sums of both coordinates over all observations, each of which has its own copy of its camera and its point: so
@@ -31,8 +35,7 @@ pub fn residual(camera: &[f64], point: &[f64], weight: f64, seen: &[f64]) -> (f6
 pub fn residuals(cameras: &[f64], points: &[f64], weights: &[f64], seen: &[f64]) -> (f64, f64) {
     let (mut first, mut second) = (0.0, 0.0);
     for i in 0..weights.len() {
-        let (camera, point) = (&cameras[11 * i..11 * i + 11], &points[3 * i..3 * i + 3]);
-        let (p, q) = residual(camera, point, weights[i], &seen[2 * i..2 * i + 2]);
+        let (p, q) = residual(cameras, points, weights[i], seen, i);
         first += p;
         second += q;
     }

@@ -164,6 +164,12 @@ pub fn float_constant(x: f64, ty: Ty) -> Operand {
     }
 }
 
+/// Whether a product with this factor is zero exactly where the other factor is: it is known, finite, and not zero.
+pub(crate) fn keeps_zero(factor: &Operand) -> bool {
+    let known = factor.constant().and_then(|constant| constant.value().as_f64());
+    known.is_some_and(|known| known.is_finite() && known != 0.0)
+}
+
 /// The value of a float type that a number is.
 pub fn float_value(x: f64, ty: Ty) -> Value<'static> {
     match ty.kind() {

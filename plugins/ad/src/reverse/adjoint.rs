@@ -10,7 +10,7 @@ use super::activity::of_library;
 use super::backward::{Cot, Maker};
 use super::cotangent::{cotangent, holds_array, parts_of};
 use crate::Expr;
-use crate::expr::float_constant;
+use crate::expr::{float_constant, keeps_zero};
 use crate::rules::{Rule, rule};
 
 impl Maker<'_> {
@@ -85,7 +85,8 @@ impl Maker<'_> {
                 Some(-1.0) => self.subtract(arg, dy.clone())?,
                 _ => {
                     let factor = self.factor(partial, args, result, float)?;
-                    let dx = self.build.op(&ops::MUL_ZERO, [dy.clone(), factor])?;
+                    let op = if keeps_zero(&factor) { &ops::MUL } else { &ops::MUL_ZERO };
+                    let dx = self.build.op(op, [dy.clone(), factor])?;
                     self.add(arg, dx.into())?;
                 }
             }

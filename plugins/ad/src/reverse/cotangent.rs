@@ -107,7 +107,7 @@ pub(super) fn hides(ty: Ty) -> bool {
 }
 
 /// Whether cotangents of this type hold arrays: such are added to in place.
-pub(super) fn holds_array(cotangent: Ty) -> bool {
+pub(crate) fn holds_array(cotangent: Ty) -> bool {
     match cotangent.kind() {
         TyKind::Array(_) | TyKind::Stack(_) => true,
         TyKind::Tuple(parts) => parts.iter().any(|part| holds_array(*part)),

@@ -98,10 +98,15 @@ impl Maker<'_> {
             Ending::Split | Ending::Closure => None,
         };
         self.declare()?;
+        // At the beginning: between two loops they would take what the loops have in registers out of these.
+        let zeros = match ending {
+            Ending::Split => Vec::new(),
+            Ending::Closure | Ending::Joined | Ending::JoinedFirst => self.zeros()?,
+        };
         for &block in self.primal.shape.cfg.reverse_postorder() {
             self.block(block)?;
             if block == self.primal.shape.exit {
-                self.end(ending, seed)?;
+                self.end(ending, seed, &zeros)?;
             }
         }
         Ok(())
@@ -242,7 +247,7 @@ impl Maker<'_> {
         }
     }
 
-    fn end(&mut self, ending: Ending, seed: Option<Var>) -> Result<(), Cause> {
+    fn end(&mut self, ending: Ending, seed: Option<Var>, zeros: &[Operand]) -> Result<(), Cause> {
         let func = self.primal.func();
         let Some(Terminator { kind: TerminatorKind::Ret(result), span }) =
             &func.block(self.primal.shape.exit).terminator
@@ -267,11 +272,11 @@ impl Maker<'_> {
                 self.build.op_as(&ops::ERASE, [closure], Ty::func(takes, gives))?
             }
             Ending::Closure => {
-                taken.extend(self.zeros()?);
+                taken.extend_from_slice(zeros);
                 self.closure(taken)?
             }
             Ending::Joined | Ending::JoinedFirst => {
-                taken.extend(self.zeros()?);
+                taken.extend_from_slice(zeros);
                 let seed = seed.map_or(Operand::unit(), Operand::from);
                 taken.push(if ending == Ending::Joined { seed } else { self.first_of(&y, seed)? });
                 self.build.call(self.backward.func.name, taken, gives)?
@@ -304,18 +309,9 @@ impl Maker<'_> {
         let mut zeros = Vec::new();
         for param in self.primal.accumulated() {
             let ty = self.primal.func().ty(param);
-            let dty = self.primal.dty(param)?;
-            zeros.push(match (self.primal.len(param), dty.as_array()) {
-                (Some(len), Some(array)) => {
-                    let (zero, len) = (float_constant(0.0, array.elem), self.mapped(&len.into()));
-                    self.build.op(&ops::REPEAT, [zero, len])?.into()
-                }
-                _ => {
-                    debug_assert!(holds_array(dty));
-                    let value = self.mapped(&param.into());
-                    self.helpers.zero(&mut self.build, &value, ty)?
-                }
-            });
+            debug_assert!(self.primal.dty(param).is_ok_and(holds_array));
+            let value = self.mapped(&param.into());
+            zeros.push(self.helpers.zero(&mut self.build, &value, ty)?);
         }
         Ok(zeros)
     }

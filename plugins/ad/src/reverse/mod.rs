@@ -34,7 +34,7 @@ use overdub_context::{Span, Symbol};
 pub(crate) use activity::{Activity, of_library};
 pub(crate) use context::is_of_library;
 pub use context::{Gives, Transform};
-pub(crate) use cotangent::{Helpers, cotangent};
+pub(crate) use cotangent::{Helpers, cotangent, holds_array};
 pub(crate) use direct::direct;
 pub use make::{Reversed, reverse};
 pub use rewritten::{Back, Rewritten, gradient};

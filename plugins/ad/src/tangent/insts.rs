@@ -3,8 +3,9 @@
 //! - T1 a block has the parameters that it had, and after them the tangents of those that vary.
 //! - T2 what moves values about moves tangents alike: by the same operation, where indices and conditions are the
 //!   program's. They were checked there.
+//! - T3 the zero tangent of an array is made where the array is: beside a branch it would be made in every round.
 
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 use overdub_context::Symbol;
 use overdub_context::analysis::Cfg;
 use overdub_context::ir::{
@@ -14,8 +15,8 @@ use overdub_context::ir::{
 use overdub_context::ops::{self, OpDef};
 
 use crate::Expr;
-use crate::expr::float_constant;
-use crate::reverse::{Activity, Cause, Helpers, cotangent, incoming, of_library};
+use crate::expr::{float_constant, keeps_zero};
+use crate::reverse::{Activity, Cause, Helpers, cotangent, holds_array, incoming, of_library};
 use crate::rules::{Rule, rule};
 
 /// What gives the function that a call becomes: its name, and the type of its result and tangent.
@@ -31,6 +32,8 @@ pub(super) struct Insts<'i> {
     build: FuncBuilder,
     vars: Vec<Option<Operand>>,
     tangents: HashMap<Var, Operand>,
+    /// The arrays that do not vary, and whose tangents are asked for (T3).
+    still: HashSet<Var>,
     blocks: Vec<Block>,
 }
 
@@ -50,6 +53,7 @@ impl<'i> Insts<'i> {
             build: FuncBuilder::new(func.name, Ty::unit()),
             vars: vec![None; func.vars.len()],
             tangents: HashMap::new(),
+            still: HashSet::new(),
             blocks: vec![Block::ENTRY; func.blocks.len()],
         }
     }
@@ -72,6 +76,7 @@ impl<'i> Insts<'i> {
                 self.tangents.insert(*param, tangent.into());
             }
         }
+        self.find_still();
         let cfg = Cfg::new(func);
         for &block in cfg.reverse_postorder().iter().filter(|block| **block != Block::ENTRY) {
             self.declare(block)?;
@@ -80,6 +85,38 @@ impl<'i> Insts<'i> {
             self.block(block)?;
         }
         Ok(self.build.finish()?)
+    }
+
+    /// T3
+    fn find_still(&mut self) {
+        let func = self.func;
+        let mut asked: Vec<&Operand> = Vec::new();
+        for body in &func.blocks {
+            let varying = body.insts.iter().filter(|inst| self.activity.is_active(inst.result));
+            asked.extend(varying.flat_map(|inst| inst.kind.operands()));
+            let Some(end) = &body.terminator else { continue };
+            if let TerminatorKind::Ret(result) = &end.kind {
+                asked.push(result);
+            }
+            for target in end.kind.targets() {
+                let params = func.block(target.block).params.iter().zip(&target.args);
+                asked
+                    .extend(params.filter(|(param, _)| self.activity.is_active(**param)).map(|(_, arg)| arg));
+            }
+        }
+        let holds = |var: &Var| cotangent(func.ty(*var)).is_ok_and(holds_array);
+        let vars = asked.into_iter().filter_map(Operand::var).filter(holds);
+        self.still = vars.filter(|var| !self.activity.is_active(*var)).collect();
+    }
+
+    /// T3
+    fn stand_still(&mut self, var: Var) -> Result<(), Cause> {
+        if self.still.contains(&var) && !self.tangents.contains_key(&var) {
+            let value = self.mapped(&var.into());
+            let zero = self.helpers.zero(&mut self.build, &value, self.func.ty(var))?;
+            self.tangents.insert(var, zero);
+        }
+        Ok(())
     }
 
     /// T1
@@ -102,6 +139,9 @@ impl<'i> Insts<'i> {
         let func = self.func;
         if block != Block::ENTRY {
             self.build.switch_to(self.blocks[block.index()])?;
+        }
+        for param in &func.block(block).params {
+            self.stand_still(*param)?;
         }
         for inst in &func.block(block).insts {
             self.build.set_span(inst.span);
@@ -152,8 +192,9 @@ impl<'i> Insts<'i> {
         if active {
             let tangent = self.tangent(inst, result.into())?;
             self.tangents.insert(inst.result, tangent);
+            return Ok(());
         }
-        Ok(())
+        self.stand_still(inst.result)
     }
 
     fn call(&mut self, result: Var, callee: &Callee, args: &[Operand]) -> Result<(), Cause> {
@@ -221,10 +262,9 @@ impl<'i> Insts<'i> {
                 Some(0.0) => continue,
                 Some(1.0) => dx,
                 Some(-1.0) => self.build.op(&ops::NEG, [dx])?.into(),
-                known => {
+                _ => {
                     let factor = partial.emit(&mut self.build, &numbers, y, float)?;
-                    let finite = known.is_some_and(f64::is_finite) || factor.constant().is_some();
-                    let op = if finite { &ops::MUL } else { &ops::MUL_ZERO };
+                    let op = if keeps_zero(&factor) { &ops::MUL } else { &ops::MUL_ZERO };
                     self.build.op(op, [dx, factor])?.into()
                 }
             };

@@ -105,17 +105,26 @@ impl Body<'_> {
         }])
     }
 
-    /// The product, which is 0 where a factor is, whatever the other one.
+    /// The product, which is 0 where a factor is, whatever the other one: by masks, since a branch would be taken as the
+    /// data falls.
     fn product_or_zero(&mut self, x: ir::Value, y: ir::Value) -> ir::Value {
-        let zero = match self.b.func.dfg.value_type(x) {
-            types::F32 => self.b.ins().f32const(0.0),
-            _ => self.b.ins().f64const(0.0),
+        let (lanes, masks, zero) = match self.b.func.dfg.value_type(x) {
+            types::F32 => (types::F32X4, types::I32X4, self.b.ins().f32const(0.0)),
+            _ => (types::F64X2, types::I64X2, self.b.ins().f64const(0.0)),
         };
-        let x_is = self.b.ins().fcmp(FloatCC::Equal, x, zero);
-        let y_is = self.b.ins().fcmp(FloatCC::Equal, y, zero);
-        let is = self.b.ins().bor(x_is, y_is);
+        let flags = MemFlagsData::new().with_endianness(ir::Endianness::Little);
+        let zeros = self.b.ins().splat(lanes, zero);
+        let [x_is_not, y_is_not] = [x, y].map(|factor| {
+            let lane = self.b.ins().scalar_to_vector(lanes, factor);
+            self.b.ins().fcmp(FloatCC::NotEqual, lane, zeros)
+        });
+        let kept = self.b.ins().band(x_is_not, y_is_not);
         let product = self.b.ins().fmul(x, y);
-        self.b.ins().select(is, zero, product)
+        let product = self.b.ins().scalar_to_vector(lanes, product);
+        let product = self.b.ins().bitcast(masks, flags, product);
+        let product = self.b.ins().band(product, kept);
+        let product = self.b.ins().bitcast(lanes, flags, product);
+        self.b.ins().extractlane(product, 0)
     }
 
     /// `min` and `max`: the operand that is a number; of equal ones the first, as rustc's code has it.
