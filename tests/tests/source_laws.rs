@@ -13,7 +13,7 @@ use overdub::lower::Loaded;
 use overdub_context::verify::verify;
 use proptest::collection::vec;
 use proptest::prelude::*;
-use proptest::sample::Index;
+use proptest::sample::{Index, select};
 
 use changes::{change, changed};
 
@@ -79,5 +79,15 @@ proptest! {
     #[test]
     fn changed_sources_are_answered(source in any::<Index>(), changes in vec(change(token()), 1..4)) {
         check(&changed(&SOURCES[source.index(SOURCES.len())], &changes));
+    }
+
+    #[test]
+    fn nesting_is_answered(
+        open in select(vec!["(", "[", "{", "-", "!", "&", "|x|", "if x {", "Box<", "x + ", "if c {} else "]),
+        depth in 1usize..3_000,
+    ) {
+        check(&format!("fn f(x: f64, c: bool) -> f64 {{ {} x", open.repeat(depth)));
+        check(&format!("fn f(x: f64, c: bool) -> f64 {{ {} {{ x }} }}", open.repeat(depth)));
+        check(&format!("fn f(x: {}f64) {{ }}", open.repeat(depth)));
     }
 }

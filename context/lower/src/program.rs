@@ -25,6 +25,7 @@ use crate::resolve::node::*;
 use crate::resolve::registered::Items;
 use crate::source::cargo::Graph;
 use crate::source::cfg::CfgOptions;
+use crate::source::nesting::{levels, with_room};
 use crate::source::{Place, SourceMap};
 
 pub(crate) use tables::module_node;
@@ -324,8 +325,16 @@ impl Program {
         if let Some(known) = node.answers().declaration.get() {
             return known.clone();
         }
-        let made = self.declare(def);
+        let made = self.with_room(def, || self.declare(def));
         node.answers().declaration.get_or_init(|| made).clone()
+    }
+
+    /// Runs what recurses over an item.
+    pub(crate) fn with_room<R>(&self, def: DefId, run: impl FnOnce() -> R) -> R {
+        let node = self.node(def);
+        let text = || self.sources.get(node.source);
+        let levels = node.answers().levels.get_or_init(|| levels(&text().text, node.raw.lo, node.raw.hi));
+        with_room(*levels, run)
     }
 
     fn mismatch<T>(&self, def: DefId, wanted: &'static str) -> Result<T, ResolveError> {
@@ -405,7 +414,7 @@ impl Program {
         if let Some(known) = node.answers().generics.get() {
             return known.clone();
         }
-        let made = self.make_generics(def).map(Arc::new);
+        let made = self.with_room(def, || self.make_generics(def)).map(Arc::new);
         node.answers().generics.get_or_init(|| made).clone()
     }
 
@@ -423,7 +432,7 @@ impl Program {
         if let Some(known) = node.answers().body.get() {
             return known.clone();
         }
-        let made = self.make_body(def).map(|body| body.map(Arc::new));
+        let made = self.with_room(def, || self.make_body(def)).map(|body| body.map(Arc::new));
         node.answers().body.get_or_init(|| made).clone()
     }
 

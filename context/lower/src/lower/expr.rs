@@ -19,8 +19,12 @@ enum RangeEnd {
 }
 
 impl FnCx<'_> {
-    /// The value of an expression, after its adjustments.
+    /// The value of an expression, after its adjustments. It recurses as deep as the source nests.
     pub(super) fn value(&mut self, id: ExprId) -> Lowered<Operand> {
+        stacker::maybe_grow(128 << 10, 2 << 20, || self.value_here(id))
+    }
+
+    fn value_here(&mut self, id: ExprId) -> Lowered<Operand> {
         if self.typed.adjustments.contains_key(&id) || is_place(&self.expr(id).kind) {
             let place = self.place(id)?;
             self.at(id);

@@ -269,10 +269,14 @@ impl Lowering {
             Code::Item(instance) if shim::is_intrinsic(self, instance) => {
                 shim::intrinsic(self, name, instance)
             }
-            Code::Item(instance) => body::item(self, name, instance),
-            Code::Entry(instance) => entry::entry(self, name, instance),
+            Code::Item(instance) => {
+                self.program.with_room(instance.def(), || body::item(self, name, instance))
+            }
+            Code::Entry(instance) => {
+                self.program.with_room(instance.def(), || entry::entry(self, name, instance))
+            }
             Code::Ctor(instance) => shim::ctor(self, name, instance),
-            Code::Closure(id) => body::closure(self, name, id),
+            Code::Closure(id) => self.program.with_room(id.owner.def(), || body::closure(self, name, id)),
             Code::InCell(method, object) => object::method_in_cell(self, name, method, object),
             Code::Drop(ty) => glue::drop_value(self, name, ty),
             Code::DropObject(ty) => glue::drop_object(self, name, ty, false),

@@ -70,6 +70,7 @@ impl Program {
             synthetic: None,
             owner: node.head.id,
             macros: node.macros.clone(),
+            levels: 0,
         };
         let outer = match node.head.kind {
             DefKind::Impl | DefKind::Trait => Some(node.head.id),

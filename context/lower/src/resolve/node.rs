@@ -49,6 +49,8 @@ pub(crate) struct Answers {
     pub(crate) generics: OnceLock<Result<Arc<Generics>, ResolveError>>,
     pub(crate) body: OnceLock<Result<Option<Arc<Body>>, ResolveError>>,
     pub(crate) children: OnceLock<Arc<[DefId]>>,
+    /// How deep its text nests.
+    pub(crate) levels: OnceLock<usize>,
     /// The text of an impl that `derive` makes.
     pub(crate) made: OnceLock<Result<(SourceId, RawItem), ResolveError>>,
 }

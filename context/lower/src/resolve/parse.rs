@@ -12,6 +12,7 @@ use crate::error::{Cause, ResolveError};
 use crate::hir::{DefId, Type};
 use crate::program::Program;
 use crate::source::lexer::{Lexer, Tok, Token};
+use crate::source::nesting::{MOST_LEVELS, levels, with_room};
 use crate::source::{Place, Source, SourceId};
 
 /// What `syn` says of text that is not made of tokens, without saying where.
@@ -64,7 +65,13 @@ impl Program {
     ) -> Result<(P::Output, Origin), ResolveError> {
         let origin = Origin::new(self, source, lo);
         let text = crate::expand::text_of(&origin.text, lo, hi);
-        match parser.parse_str(text) {
+        let depth = levels(&origin.text.text, lo, hi);
+        if depth > MOST_LEVELS {
+            let why = format!("this nests too deeply: more than {MOST_LEVELS} levels");
+            let span = self.sources.span(Place { source, lo, hi: hi.min(lo + 1) });
+            return Err(ResolveError::new(span, Cause::Syntax(why)));
+        }
+        match with_room(depth, || parser.parse_str(text)) {
             Ok(tree) => Ok((tree, origin)),
             Err(error) => {
                 let mut place = origin.place(error.span());

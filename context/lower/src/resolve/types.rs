@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use overdub_context::{Span, Symbol};
+use syn::spanned::Spanned;
 
 use super::names::Meaning;
 use super::node::Space;
@@ -30,7 +31,12 @@ pub(crate) struct TypeCx<'p> {
     /// The item that constants in types belong to.
     pub(crate) owner: DefId,
     pub(crate) macros: super::node::MacroScope,
+    /// How many types the one that is being read lies in.
+    pub(super) levels: u32,
 }
+
+/// Types that nest deeper are refused: all that compares and puts types together recurses over them.
+const MOST_TYPE_LEVELS: u32 = 128;
 
 /// The parameters made from `impl Trait` arguments.
 #[derive(Clone, Debug, Default)]
@@ -73,6 +79,17 @@ impl<'p> TypeCx<'p> {
 
     /// A type.
     pub(crate) fn ty(&mut self, ty: &syn::Type) -> Resolved<Type> {
+        if self.levels >= MOST_TYPE_LEVELS {
+            let why = format!("this type nests too deeply: more than {MOST_TYPE_LEVELS} levels");
+            return self.fault(self.span(ty.span()), Cause::Unsupported(why));
+        }
+        self.levels += 1;
+        let read = self.ty_here(ty);
+        self.levels -= 1;
+        read
+    }
+
+    fn ty_here(&mut self, ty: &syn::Type) -> Resolved<Type> {
         let at = |cx: &Self, span, kind| Ok(Type { kind, span: cx.span(span) });
         match ty {
             syn::Type::Array(array) => {

@@ -7,6 +7,7 @@ mod bare;
 pub(crate) mod cargo;
 pub(crate) mod cfg;
 pub(crate) mod lexer;
+pub(crate) mod nesting;
 pub(crate) mod skim;
 
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};

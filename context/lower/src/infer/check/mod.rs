@@ -130,6 +130,10 @@ enum OpenPatPath {
 
 /// Infers the types of an instance's body.
 pub(super) fn body(types: &Types, instance: Instance) -> Result<Typed> {
+    types.program().with_room(instance.def(), || body_here(types, instance))
+}
+
+fn body_here(types: &Types, instance: Instance) -> Result<Typed> {
     let def = instance.def();
     let span = types.item_span(def);
     let Some(body) = types.program().body(def)? else {

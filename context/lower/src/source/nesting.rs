@@ -1,0 +1,77 @@
+//! How deep a text nests, for those that recurse over it.
+//!
+//! - N1 whoever recurses over a tree of a text goes down at most one level for each token between two separators, in
+//!   each of the brackets around: prefixes, operators and `else if` are within that, however they are read.
+
+use super::lexer::{Lexer, Tok};
+
+/// Who nests deeper is refused: nobody writes that, and programs that write programs keep what they compute in
+/// variables.
+pub(crate) const MOST_LEVELS: usize = 1 << 14;
+
+/// What one level takes of the stack; frames that are not optimised are large.
+const LEVEL_BYTES: usize = if cfg!(debug_assertions) { 32 << 10 } else { 8 << 10 };
+
+/// N1: no fewer levels than there are.
+pub(crate) fn levels(text: &str, lo: u32, hi: u32) -> usize {
+    /// Of a bracket: the tokens since the last separator, and the deepest of their brackets; the most of both before.
+    #[derive(Clone, Copy, Default)]
+    struct Bracket {
+        tokens: usize,
+        inner: usize,
+        most: usize,
+    }
+    impl Bracket {
+        fn depth(self) -> usize {
+            self.most.max(self.tokens + self.inner)
+        }
+    }
+    let mut around: Vec<Bracket> = Vec::new();
+    let mut here = Bracket::default();
+    for token in Lexer::new(text, lo as usize, hi as usize) {
+        here.tokens += 1;
+        match token.kind {
+            Tok::Open => around.push(std::mem::take(&mut here)),
+            Tok::Close => {
+                let depth = here.depth();
+                here = around.pop().unwrap_or_default();
+                here.inner = here.inner.max(depth);
+            }
+            _ if matches!(token.text(text), "," | ";") => {
+                here = Bracket { most: here.depth(), ..Bracket::default() };
+            }
+            _ => {}
+        }
+    }
+    around
+        .iter()
+        .rev()
+        .fold(here.depth(), |depth, outer| outer.tokens + depth.max(outer.inner))
+        .max(here.depth())
+}
+
+/// Runs what recurses over a text of so many levels, on a stack that holds it.
+pub(crate) fn with_room<R>(levels: usize, run: impl FnOnce() -> R) -> R {
+    let needed = (128 << 10) + levels.min(MOST_LEVELS) * LEVEL_BYTES;
+    stacker::maybe_grow(needed, needed, run)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::levels;
+
+    fn of(text: &str) -> usize {
+        levels(text, 0, text.len() as u32)
+    }
+
+    #[test]
+    fn separators_end_a_level_and_brackets_add_one() {
+        assert_eq!(of("a + b; c"), 4, "with what ends it");
+        assert_eq!(of("f(a, b, g(c))"), 2 + 3 + 2);
+        assert!(of(&"-".repeat(100)) >= 100);
+        assert!(of(&"(".repeat(100)) >= 100);
+        assert!(of(&format!("{}x{}", "(".repeat(100), ")".repeat(100))) >= 100);
+        assert!(of(&"if a { x } else ".repeat(100)) >= 300);
+        assert!(of(&"f(x);".repeat(1000)) < 10);
+    }
+}
