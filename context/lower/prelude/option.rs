@@ -222,6 +222,13 @@ impl<T> Option<T> {
         self.as_mut().unwrap()
     }
 
+    pub fn get_or_insert_default(&mut self) -> &mut T
+    where
+        T: Default,
+    {
+        self.get_or_insert_with(T::default)
+    }
+
     pub fn get_or_insert_with<F: FnOnce() -> T>(&mut self, f: F) -> &mut T {
         if self.is_none() {
             *self = Some(f());

@@ -77,6 +77,11 @@ suite! { STRANGERS strangers "library/strangers.rs":
     channels_end_with_their_senders channels_run_dry
 }
 
+suite! { RARER rarer "library/rarer.rs":
+    finds_in_text parts_of_slices entries_and_lists rarer_numbers inclusive_slices slices_behind_inclusively
+    slices_to_the_largest slices_from_behind_inclusively
+}
+
 const STACK: usize = 256 << 20;
 
 /// What a function gives, or the message it fails with.
@@ -178,4 +183,9 @@ fn every_function_of_the_suites_is_compared() {
         let written = suite.source.lines().filter(|line| line.starts_with("pub fn ")).count();
         assert_eq!(written, suite.cases.len(), "{}", suite.file);
     }
+}
+
+#[test]
+fn what_is_asked_now_and_then_gives_what_rustcs_gives() {
+    compare(&RARER);
 }

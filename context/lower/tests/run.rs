@@ -99,6 +99,8 @@ suites! {
     drops_owners "run/drops_owners.rs": objects raii_depth linked_list closures_own generic_values;
     ownership "run/ownership.rs": graph_walk observers scoped_log deref_with_effects rolled_back
         shared_tails chain_of_boxes sorted_chain search_tree nested_results;
+    keeping "run/keeping.rs": pushed pushed_parts put_by_a_generic_function kept_by_a_method kept_in_a_map
+        changed_side_by_side;
     lending "run/lending.rs": chosen_reference cursors optional_references split_and_merge disjoint_fields
         lent_iterators iterators_by_dyn writers bytes_written state_machine event_bus copied_on_write
         entries arena_indices persistent_documents priority_of_shared object_pool queue_of_tasks interned;

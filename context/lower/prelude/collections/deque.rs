@@ -158,6 +158,17 @@ impl<T> VecDeque<T> {
         self.slice().contains(x)
     }
 
+    pub fn binary_search(&self, x: &T) -> Result<usize, usize>
+    where
+        T: Ord,
+    {
+        self.slice().binary_search(x)
+    }
+
+    pub fn partition_point<P: FnMut(&T) -> bool>(&self, pred: P) -> usize {
+        self.slice().partition_point(pred)
+    }
+
     pub fn iter(&self) -> crate::slice::Iter<'_, T> {
         self.slice().iter()
     }

@@ -74,6 +74,21 @@ impl<'a, K, V> Entry<'a, K, V> {
         self
     }
 
+    pub fn insert_entry(self, value: V) -> OccupiedEntry<'a, K, V> {
+        match self {
+            Entry::Occupied(mut entry) => {
+                entry.insert(value);
+                entry
+            }
+            Entry::Vacant(entry) => {
+                let VacantEntry { keys, values, at, key } = entry;
+                keys.insert(at, key);
+                values.insert(at, value);
+                OccupiedEntry { keys, values, at }
+            }
+        }
+    }
+
     pub fn key(&self) -> &K {
         match self {
             Entry::Occupied(entry) => entry.key(),
@@ -127,5 +142,22 @@ impl<'a, K, V> VacantEntry<'a, K, V> {
         self.keys.insert(self.at, self.key);
         self.values.insert(self.at, value);
         elem_mut(self.values, self.at)
+    }
+}
+
+impl<K, V> super::BTreeMap<K, V> {
+    pub fn first_entry(&mut self) -> Option<OccupiedEntry<'_, K, V>> {
+        if self.keys.is_empty() {
+            return None;
+        }
+        Some(OccupiedEntry { keys: &mut self.keys, values: &mut self.values, at: 0 })
+    }
+
+    pub fn last_entry(&mut self) -> Option<OccupiedEntry<'_, K, V>> {
+        let n = self.keys.len();
+        if n == 0 {
+            return None;
+        }
+        Some(OccupiedEntry { keys: &mut self.keys, values: &mut self.values, at: n - 1 })
     }
 }

@@ -6,11 +6,13 @@ mod map;
 mod map_iter;
 mod set;
 mod deque;
+mod list;
 
 pub use heap::BinaryHeap;
 pub use map::{BTreeMap, HashMap};
 pub use set::{BTreeSet, HashSet};
 pub use deque::VecDeque;
+pub use list::LinkedList;
 
 pub mod hash_map {
     pub use super::entry::{Entry, OccupiedEntry, VacantEntry};
@@ -37,4 +39,8 @@ pub mod vec_deque {
 
 pub mod binary_heap {
     pub use super::heap::BinaryHeap;
+}
+
+pub mod linked_list {
+    pub use super::list::LinkedList;
 }

@@ -40,6 +40,28 @@ macro_rules! int_methods {
         pub fn checked_shl(self, rhs: u32) -> Option<Self>;
         #[op("shr.checked")]
         pub fn checked_shr(self, rhs: u32) -> Option<Self>;
+        pub fn overflowing_div(self, rhs: Self) -> (Self, bool) {
+            match self.checked_div(rhs) {
+                None if rhs != 0 => (self, true),
+                _ => (self / rhs, false),
+            }
+        }
+
+        pub fn overflowing_rem(self, rhs: Self) -> (Self, bool) {
+            match self.checked_rem(rhs) {
+                None if rhs != 0 => (0, true),
+                _ => (self % rhs, false),
+            }
+        }
+
+        pub fn unbounded_shl(self, rhs: u32) -> Self {
+            if rhs < Self::BITS { self << rhs } else { 0 }
+        }
+
+        pub fn unbounded_shr(self, rhs: u32) -> Self {
+            if rhs < Self::BITS { self >> rhs } else { self >> (Self::BITS - 1) >> 1u32 }
+        }
+
         #[op("pow.checked")]
         pub fn checked_pow(self, exp: u32) -> Option<Self>;
         #[op("div_euclid.checked")]
@@ -332,6 +354,13 @@ macro_rules! unsigned_methods {
 
         pub fn saturating_add_signed(self, rhs: $S) -> Self {
             if rhs < 0 { self.saturating_sub(rhs.unsigned_abs()) } else { self.saturating_add(rhs as Self) }
+        }
+
+        pub fn checked_next_multiple_of(self, rhs: Self) -> Option<Self> {
+            match self.checked_rem(rhs)? {
+                0 => Some(self),
+                r => self.checked_add(rhs - r),
+            }
         }
 
         pub fn checked_signed_diff(self, rhs: Self) -> Option<$S> {

@@ -5,6 +5,7 @@ mod compare;
 mod index;
 mod iter;
 mod join;
+mod parts;
 mod sort;
 mod split;
 
@@ -14,6 +15,7 @@ pub use chunks::{
 pub use index::SliceIndex;
 pub use iter::{Iter, IterMut};
 pub use join::{Concat, Join};
+pub use parts::GetDisjointMutError;
 pub use split::{Split, SplitN};
 
 #[op("ref.elem")]

@@ -54,7 +54,7 @@ pub fn split<P: Pattern>(s: &str, mut pat: P, n: usize) -> Pieces<'_> {
 }
 
 /// Behind the character at `at`; past the end at the end.
-fn after(s: &str, at: usize) -> usize {
+pub fn after(s: &str, at: usize) -> usize {
     let mut next = at + 1;
     while next < s.len() && !s.is_char_boundary(next) {
         next += 1;

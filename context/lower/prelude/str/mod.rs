@@ -1,5 +1,6 @@
 //! Text.
 
+mod finds;
 mod iter;
 mod pattern;
 
@@ -205,16 +206,6 @@ impl str {
 
     pub fn split_inclusive<P: Pattern>(&self, pat: P) -> Pieces<'_> {
         iter::split_inclusive(self, pat)
-    }
-
-    pub fn matches<P: Pattern>(&self, mut pat: P) -> Pieces<'_> {
-        let mut found = Vec::new();
-        let mut at = 0;
-        while let Some((lo, hi)) = pat.find_in(piece(self, at, self.len())) {
-            found.push(piece(self, at + lo, at + hi));
-            at += hi;
-        }
-        found.into_iter()
     }
 
     pub fn replace<P: Pattern>(&self, from: P, to: &str) -> String {

@@ -9,6 +9,7 @@ use overdub_context::ir::Ty;
 
 use super::error::LowerError;
 use super::session::Lowering;
+use crate::hir::{Type, TypeKind};
 use crate::infer::{self, TyKind};
 
 /// How a parameter is passed.
@@ -39,32 +40,43 @@ pub(super) struct Abi {
 }
 
 impl Abi {
-    /// The convention of a function with these parameters and this result.
+    /// The convention of a function with these parameters and this result. Where the result, or what another parameter
+    /// refers to, can hold on to a reference, references are passed as what they are.
     pub(super) fn of(lowering: &Lowering, params: &[infer::Ty], ret: infer::Ty) -> Result<Abi, LowerError> {
-        let escapes =
-            params.iter().any(|ty| matches!(ty.kind(), TyKind::RefMut(_))) && lowering.holds_mut(ret);
-        Abi::with(lowering, params, ret, escapes)
+        let is_mut = |ty: &infer::Ty| matches!(ty.kind(), TyKind::RefMut(_));
+        let keeps = |ty: &infer::Ty| match ty.kind() {
+            TyKind::Ref(inner) | TyKind::RefMut(inner) => lowering.keeps_mut(*inner),
+            _ => false,
+        };
+        let kept = |at: usize| params.iter().enumerate().any(|(other, ty)| other != at && keeps(ty));
+        let escapes = params.iter().any(is_mut) && lowering.holds_mut(ret)
+            || params.iter().enumerate().any(|(at, ty)| is_mut(ty) && kept(at));
+        Abi::with(lowering, params, ret, |_| !escapes)
     }
 
-    /// The convention of a function whose result holds none of the references that it takes.
-    pub(super) fn of_values(
+    /// The convention of an operation: in/out is what is written as `&mut`, whatever its type parameters stand for.
+    pub(super) fn of_op(
         lowering: &Lowering,
         params: &[infer::Ty],
         ret: infer::Ty,
+        written: &[Type],
     ) -> Result<Abi, LowerError> {
-        Abi::with(lowering, params, ret, false)
+        let is_mut = |at: usize| {
+            matches!(written.get(at).map(|ty| &ty.kind), Some(TypeKind::Ref { mutable: true, .. }))
+        };
+        Abi::with(lowering, params, ret, is_mut)
     }
 
     fn with(
         lowering: &Lowering,
         params: &[infer::Ty],
         ret: infer::Ty,
-        escapes: bool,
+        in_out: impl Fn(usize) -> bool,
     ) -> Result<Abi, LowerError> {
         let mut list = Vec::with_capacity(params.len());
-        for &param in params {
+        for (at, &param) in params.iter().enumerate() {
             list.push(match param.kind() {
-                TyKind::RefMut(inner) if !escapes && !lowering.is_object(*inner) => {
+                TyKind::RefMut(inner) if in_out(at) && !lowering.is_object(*inner) => {
                     AbiParam { passing: Passing::InOut, ty: lowering.ty(*inner)? }
                 }
                 _ => AbiParam { passing: Passing::Value, ty: lowering.ty(param)? },

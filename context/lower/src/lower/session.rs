@@ -367,7 +367,9 @@ impl Lowering {
         let op = self.program.head(instance.def()).op;
         let abi = match op {
             // Of references that it takes, an operation gives none away but by its name.
-            Some(op) if !op.starts_with("ref.") && &*op != "id" => Abi::of_values(self, &params, ret)?,
+            Some(op) if !op.starts_with("ref.") && &*op != "id" => {
+                Abi::of_op(self, &params, ret, &self.program.fn_sig(instance.def())?.params)?
+            }
             _ => Abi::of(self, &params, ret)?,
         };
         let abi = Arc::new(abi);

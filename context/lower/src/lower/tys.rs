@@ -295,16 +295,23 @@ impl Lowering {
 
     /// Whether a value of this type may hold a `&mut`, deep inside too.
     pub(super) fn holds_mut(&self, ty: infer::Ty) -> bool {
-        self.holds_mut_within(ty, &mut HashSet::new())
+        self.holds_mut_within(ty, true, &mut HashSet::new())
     }
 
-    fn holds_mut_within(&self, ty: infer::Ty, seen: &mut HashSet<infer::Ty>) -> bool {
+    /// Whether a `&mut` may be put into a value of this type: what functions captured stays as it is.
+    pub(super) fn keeps_mut(&self, ty: infer::Ty) -> bool {
+        self.holds_mut_within(ty, false, &mut HashSet::new())
+    }
+
+    fn holds_mut_within(&self, ty: infer::Ty, captured: bool, seen: &mut HashSet<infer::Ty>) -> bool {
         if !seen.insert(ty) {
             return false;
         }
-        let mut any = |tys: &[infer::Ty]| tys.iter().any(|&ty| self.holds_mut_within(ty, seen));
+        let mut any = |tys: &[infer::Ty]| tys.iter().any(|&ty| self.holds_mut_within(ty, captured, seen));
         match ty.kind() {
-            TyKind::RefMut(_) | TyKind::Dyn(_) => true,
+            TyKind::RefMut(_) => true,
+            TyKind::Dyn(_) => captured,
+            TyKind::Closure(_) if !captured => false,
             TyKind::Prim(_)
             | TyKind::Never
             | TyKind::FnDef(_)
@@ -319,11 +326,15 @@ impl Lowering {
                     return true;
                 }
                 let variants = self.types.variants(ty).unwrap_or_default();
-                variants.iter().flat_map(|(_, fields)| fields).any(|&(_, ty)| self.holds_mut_within(ty, seen))
+                variants
+                    .iter()
+                    .flat_map(|(_, fields)| fields)
+                    .any(|&(_, ty)| self.holds_mut_within(ty, captured, seen))
             }
             TyKind::Closure(id) => match self.types.closure(*id) {
                 Ok(closure) => closure.captures.iter().any(|capture| {
-                    capture.mode == infer::CaptureMode::RefMut || self.holds_mut_within(capture.ty, seen)
+                    capture.mode == infer::CaptureMode::RefMut
+                        || self.holds_mut_within(capture.ty, captured, seen)
                 }),
                 Err(_) => false,
             },

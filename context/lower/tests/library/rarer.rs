@@ -1,0 +1,120 @@
+//! What programs ask of the library now and then.
+
+use std::collections::{BTreeMap, HashMap, LinkedList, VecDeque};
+
+pub fn finds_in_text() -> String {
+    let s = "one, two,, three";
+    let pairs: Vec<(usize, &str)> = s.match_indices(',').collect();
+    let back: Vec<(usize, &str)> = s.rmatch_indices("t").collect();
+    let empties: Vec<&str> = "aé".matches("").collect();
+    let digits: Vec<&str> = "a1b22c".rmatches(char::is_numeric).collect();
+    let last: Vec<&str> = s.rsplitn(2, ',').collect();
+    let all: Vec<&str> = s.rsplitn(9, ", ").collect();
+    let ended: Vec<&str> = "a;b;".rsplit_terminator(';').collect();
+    let units: Vec<u16> = "a€𝄞".encode_utf16().collect();
+    let mut shout = String::from("grüße");
+    shout.make_ascii_uppercase();
+    let places = "xéx".match_indices("").map(|(at, _)| at).collect::<Vec<_>>();
+    format!(
+        "{pairs:?} {back:?} {empties:?} {digits:?} {last:?} {all:?} {ended:?} {units:?} {shout} {places:?} [{}] [{}]",
+        " a b ".trim_ascii(),
+        "\u{a0}x\t".trim_ascii_end(),
+    )
+}
+
+pub fn parts_of_slices() -> String {
+    let v = [1, 0, 2, 3, 0, 4, 0];
+    let inclusive: Vec<&[i32]> = v.split_inclusive(|x| *x == 0).collect();
+    let back: Vec<&[i32]> = v.rsplit(|x| *x == 0).collect();
+    let two: Vec<&[i32]> = v.rsplitn(2, |x| *x == 0).collect();
+    let mut w = v;
+    for part in w.split_mut(|x| *x == 0) {
+        part.reverse();
+    }
+    let mut runs = [3, 3, 5, 5, 5, 1];
+    for run in runs.chunk_by_mut(|a, b| a == b) {
+        run[0] = 9;
+    }
+    let mut chunks = [1, 2, 3, 4, 5];
+    for (k, chunk) in chunks.rchunks_mut(2).enumerate() {
+        chunk[0] += 10 * k as i32;
+    }
+    let mut pair = [10, 20, 30];
+    if let Ok([a, b]) = pair.get_disjoint_mut([2, 0]) {
+        std::mem::swap(a, b);
+    }
+    let refused = format!("{:?} {:?}", pair.get_disjoint_mut([0, 3]).is_err(), pair.get_disjoint_mut([1, 1]).is_err());
+    let mut keyed = [5, -7, 3, 1];
+    let middle = *keyed.select_nth_unstable_by_key(1, |x: &i32| x.abs()).1;
+    let bytes = b" Ab ".trim_ascii().to_ascii_lowercase();
+    format!(
+        "{inclusive:?} {back:?} {two:?} {w:?} {runs:?} {chunks:?} {pair:?} {refused} {middle} {bytes:?} {:?} {:?} {:?}",
+        v.strip_prefix(&[1, 0]),
+        v.strip_suffix(&[1]),
+        v.split_first_chunk::<2>(),
+    )
+}
+
+pub fn entries_and_lists() -> String {
+    let mut m = BTreeMap::from([(1, "a"), (3, "c")]);
+    if let Some(mut first) = m.first_entry() {
+        first.insert("z");
+    }
+    let last = m.last_entry().map(|entry| entry.remove_entry());
+    let mut h: HashMap<&str, i32> = HashMap::new();
+    *h.entry("k").insert_entry(4).get_mut() += 1;
+    let mut list: LinkedList<i32> = (1..4).collect();
+    list.push_front(0);
+    let mut tail = list.split_off(2);
+    tail.push_back(9);
+    list.append(&mut tail);
+    for x in list.iter_mut() {
+        *x *= 2;
+    }
+    let q: VecDeque<i32> = VecDeque::from([1, 4, 6, 9]);
+    let mut some: Option<Vec<i32>> = None;
+    some.get_or_insert_default().push(3);
+    format!(
+        "{m:?} {last:?} {h:?} {list:?} {:?} {:?} {} {:?} {:?} {some:?}",
+        list.pop_back(),
+        list.front(),
+        list.contains(&4),
+        q.binary_search(&6),
+        q.partition_point(|x| *x < 5),
+    )
+}
+
+pub fn rarer_numbers() -> String {
+    format!(
+        "{:?} {:?} {:?} {} {} {} {:?} {:?}",
+        i8::MIN.overflowing_div(-1),
+        i8::MIN.overflowing_rem(-1),
+        7u8.overflowing_div(2),
+        1u8.unbounded_shl(9),
+        (-5i32).unbounded_shr(40),
+        200u8.unbounded_shr(3),
+        250u8.checked_next_multiple_of(7),
+        20u8.checked_next_multiple_of(7),
+    )
+}
+
+pub fn inclusive_slices() -> String {
+    let v = [1, 2, 3];
+    let (a, b) = (1, 2);
+    format!("{:?} {:?} {:?}", &v[a..=b], &v[..=1], &v[1..=0])
+}
+
+pub fn slices_behind_inclusively() -> String {
+    let (v, last) = ([1, 2, 3], 5);
+    format!("{:?}", &v[0..=last])
+}
+
+pub fn slices_to_the_largest() -> String {
+    let (v, last) = ([1, 2, 3], usize::MAX);
+    format!("{:?}", &v[0..=last])
+}
+
+pub fn slices_from_behind_inclusively() -> String {
+    let (v, first) = (vec![1, 2, 3], 7);
+    format!("{:?}", &v[first..=9])
+}
