@@ -26,6 +26,7 @@ mod scope;
 mod simplify;
 mod tail;
 mod thread;
+mod views;
 mod work;
 
 use overdub_context::ir::Func;
@@ -79,6 +80,7 @@ pub static PASSES: &[Pass] = &[
     Pass { name: "licm", run: licm::run, runs: Runs::ToFixpoint },
     Pass { name: "dce", run: dce::run, runs: Runs::ToFixpoint },
     Pass { name: "bounds", run: bounds::run, runs: Runs::ToFixpoint },
+    Pass { name: "views", run: views::run, runs: Runs::BeforeCompiling },
     Pass { name: "overflow", run: overflow::run, runs: Runs::BeforeCompiling },
     Pass { name: "rotate", run: rotate::run, runs: Runs::BeforeCompiling },
     Pass { name: "dup", run: dup::run, runs: Runs::OnRequest },

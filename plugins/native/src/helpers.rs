@@ -141,18 +141,15 @@ pub(crate) unsafe extern "C" fn own_vector(run: *mut Run, elem: Elem, at: *mut u
     }
 }
 
-/// A vector with one more element; as [`own_vector`] where that fails.
-pub(crate) unsafe extern "C" fn push(run: *mut Run, elem: Elem, at: *mut u64, bits: u64) {
+/// A vector with one more element; gives the count up where that fails.
+pub(crate) unsafe extern "C" fn push(run: *mut Run, elem: Elem, at: *mut u64, bits: u64) -> u32 {
     // SAFETY: the module's contract: four words.
     let words = unsafe { std::slice::from_raw_parts_mut(at, 4) };
     // SAFETY: R1, W1.
-    let status = unsafe {
+    unsafe {
         guarded(run, |run| {
             words::push(elem, words, bits, &mut |bytes| overdub_context::ops::Machine::reserve(run, bytes))
         })
-    };
-    if status != 0 {
-        words[0] = 0;
     }
 }
 

@@ -13,7 +13,7 @@
 //!
 //! ```text
 //! cargo test -p overdub-native --no-run
-//! valgrind --smc-check=all-non-file --leak-check=full target/debug/deps/programs-*
+//! valgrind --smc-check=all-non-file --leak-check=full --errors-for-leak-kinds=definite target/debug/deps/programs-*
 //! ```
 
 #[cfg(not(target_endian = "little"))]

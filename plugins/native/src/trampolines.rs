@@ -25,8 +25,6 @@ pub(crate) struct Trampolines {
     pub(crate) ready_tape: *const u8,
     /// To [`helpers::own_vector`].
     pub(crate) own_vector: *const u8,
-    /// To [`helpers::push`].
-    pub(crate) push: *const u8,
 }
 
 // SAFETY: finished code that is never freed.
@@ -57,8 +55,6 @@ fn make(isa: &OwnedTargetIsa) -> Result<Trampolines, Box<ModuleError>> {
     let ready_tape = define(&mut module, helpers::ready_tape as *const u8, &[types::I64; 2])?;
     let own_vector =
         define(&mut module, helpers::own_vector as *const u8, &[types::I64, types::I32, types::I64])?;
-    let push =
-        define(&mut module, helpers::push as *const u8, &[types::I64, types::I32, types::I64, types::I64])?;
     module.finalize_definitions()?;
     let at = |id| module.get_finalized_function(id);
     Ok(Trampolines {
@@ -66,7 +62,6 @@ fn make(isa: &OwnedTargetIsa) -> Result<Trampolines, Box<ModuleError>> {
         fail_op: at(fail_op),
         ready_tape: at(ready_tape),
         own_vector: at(own_vector),
-        push: at(push),
     })
 }
 

@@ -20,6 +20,8 @@ pub(super) struct OpInst<'i> {
     pub(super) last: &'i [bool],
     pub(super) ret: Ty,
     pub(super) span: Span,
+    /// Whether nobody reads the result.
+    pub(super) is_dead: bool,
 }
 
 impl Body<'_> {
@@ -33,6 +35,7 @@ impl Body<'_> {
                 last: &uses.last,
                 ret: self.func.ty(inst.result),
                 span: inst.span,
+                is_dead: uses.is_dead,
             }),
             InstKind::Call { callee, args } | InstKind::Overdub { callee, args } => {
                 self.call(callee, args, &uses.last, self.func.ty(inst.result), inst.span)
@@ -148,8 +151,14 @@ impl Body<'_> {
 
     /// The tag of an enum behind a pointer.
     pub(super) fn tag_by_evaluator(&mut self, on: &Operand, span: Span) -> ir::Value {
-        let inst =
-            OpInst { op: &ops::TAG, args: std::slice::from_ref(on), last: &[false], ret: Ty::i64(), span };
+        let inst = OpInst {
+            op: &ops::TAG,
+            args: std::slice::from_ref(on),
+            last: &[false],
+            ret: Ty::i64(),
+            span,
+            is_dead: false,
+        };
         self.evaluate(&inst)[0]
     }
 
@@ -160,7 +169,14 @@ impl Body<'_> {
         for (k, (case, _)) in cases.iter().enumerate().rev() {
             let case = overdub_context::ir::Const::new(overdub_context::value::Value::int(wide(ty), *case));
             let args = [on.clone(), Operand::Const(case.expect("an integer is data"))];
-            let inst = OpInst { op: &ops::EQ, args: &args, last: &[false, false], ret: Ty::bool(), span };
+            let inst = OpInst {
+                op: &ops::EQ,
+                args: &args,
+                last: &[false, false],
+                ret: Ty::bool(),
+                span,
+                is_dead: false,
+            };
             let is_it = self.evaluate(&inst)[0];
             let own = self.b.ins().iconst(types::I32, k as i64);
             number = self.b.ins().select(is_it, own, number);

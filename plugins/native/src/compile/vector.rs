@@ -8,6 +8,7 @@ use super::body::Body;
 use super::inst::OpInst;
 use super::leaf_ty;
 use super::own::Words;
+use crate::helpers;
 use crate::layout::{Elem, Layout, Shape};
 
 /// The places of a vector's leaves.
@@ -39,6 +40,7 @@ impl Body<'_> {
             }
             ("get.checked", [vector, at]) => self.get_checked(inst, elem, vector, at),
             ("set" | "set.unchecked", [_, at, _]) => self.set(inst, elem, at),
+            ("slice", [_, from, to]) if inst.is_dead => self.slice_check(inst, from, to),
             ("push", [_, value]) => self.push(inst, elem, value),
             ("take.elem", [_, at]) => self.take_elem(inst, elem, at),
             _ => None,
@@ -140,8 +142,27 @@ impl Body<'_> {
         let words = self.take(&inst.args[0], inst.last[0]);
         let at = self.spill(&words, 4);
         let kind = self.b.ins().iconst(types::I32, elem as i64);
-        self.keeping(self.trampolines.push, &[self.run, kind, at, bits]);
-        Some(self.reload_made(at, &Layout::of(inst.ret), inst))
+        // It is called as often as what is around it: what saves every register would cost more than it saves.
+        let args = [self.run, kind, at, bits];
+        let status = self.helper(helpers::push as *const u8, &args, Some(types::I32));
+        self.leave_if(status.expect("it gives a status"), inst.span);
+        Some(self.reload(at, &Layout::of(inst.ret)))
+    }
+
+    /// The check of a slice that nobody reads.
+    fn slice_check(&mut self, inst: &OpInst<'_>, from: &Operand, to: &Operand) -> Option<Words> {
+        let (from, to) = (self.index(from)?, self.index(to)?);
+        let words = self.look(&inst.args[0]);
+        let len = words[LEN];
+        // A hole has no slices.
+        let is_there = self.b.ins().icmp_imm_s(IntCC::NotEqual, words[0], 0);
+        let ordered = self.b.ins().icmp(IntCC::UnsignedLessThanOrEqual, from, to);
+        let ends = self.b.ins().icmp(IntCC::UnsignedLessThanOrEqual, to, len);
+        let within = self.b.ins().band(ordered, ends);
+        let within = self.b.ins().band(within, is_there);
+        self.check(within, inst);
+        let leaves = Layout::of(inst.ret).leaves.clone();
+        Some(leaves.into_iter().map(|leaf| self.nothing(leaf)).collect())
     }
 
     /// The leaves of a vector that a helper left at an address; null where it failed, and the function is left.
