@@ -181,8 +181,8 @@ impl<C: Carry> Carried<C> {
         Lifted::emit(move |build, operands| {
             let opened = Opened::new(build, &operands[1..], &args)?;
             let mut y: Operand = build.call(site.func, opened.numbers.iter().cloned(), float)?.into();
-            if let Some(op) = library.like {
-                let like: Operand = build.op(op, opened.numbers.iter().cloned())?.into();
+            if let Some(like) = library.like {
+                let like = like.emit(build, &opened.numbers, float)?;
                 y = build.op(&ALIKE, [y, like])?.into();
             }
             let formulas = match library.rule {

@@ -271,6 +271,7 @@ functions! {
     powi(x, n) POWI;
     signum(x) SIGNUM;
     trunc(x) TRUNC;
+    round_ties_even(x) ROUND_TIES_EVEN;
     div_euclid(x, y) DIV_EUCLID;
     is_nan(x) IS_NAN;
     gt(x, y) GT;

@@ -94,6 +94,20 @@ fn what_is_laid_out_as_libm_is_held_against_the_operation() {
 }
 
 #[test]
+fn a_remainder_by_long_division_is_held_against_its_formula() {
+    // The quotient is rounded, and so a step: written with integers here, as the library has it.
+    let source = "pub mod math { pub mod remainder { pub fn remainder(x: f64, y: f64) -> f64 {
+            let (mut left, by) = ((x * 1073741824.0) as i64, (y * 1073741824.0) as i64);
+            while left > by / 2 { left -= by; }
+            left as f64 / 1073741824.0
+        } } }
+        pub fn f(x: f64) -> f64 { math::remainder::remainder(x * x, x) }";
+    // The remainder of 6.25 by 2.5 is -1.25 or 1.25: next to it.
+    let (y, slope) = slope(source, 2.75).expect("it has one");
+    assert_eq!((y, slope), (7.5625 - 3.0 * 2.75, 2.0 * 2.75 - 3.0));
+}
+
+#[test]
 fn a_function_of_other_types_is_looked_into() {
     let source =
         "pub mod libm { pub mod math { pub mod round { pub fn round(x: f64, k: f64) -> f64 { x * k } } } }

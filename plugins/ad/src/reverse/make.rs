@@ -133,9 +133,13 @@ impl Maker<'_> {
         let funcs: Vec<Arc<Func>> = funcs.into_iter().map(Arc::new).collect();
         let own = |name: Symbol| funcs.iter().find(|func| func.name == name).cloned();
         let callee = |name: Symbol| own(name).or_else(|| (self.lookup)(name));
-        let limits = Limits { callee: usize::MAX, total: usize::MAX };
-        let scope = Scope::new(&callee).with_limits(limits);
-        funcs.iter().map(|func| Arc::new(overdub_passes::optimise(func, &scope))).collect()
+        let optimised = |func: &Arc<Func>| {
+            let insts: usize = func.blocks.iter().map(|body| body.insts.len()).sum();
+            // A way back is as long as its way there, twice perhaps.
+            let limits = Limits { callee: usize::MAX, total: Limits::default().total + 4 * insts };
+            Arc::new(overdub_passes::optimise(func, &Scope::new(&callee).with_limits(limits)))
+        };
+        funcs.iter().map(optimised).collect()
     }
 }
 

@@ -8,7 +8,7 @@ use std::f64::consts::{FRAC_2_SQRT_PI, LN_10};
 use std::sync::LazyLock;
 
 use overdub_context::Symbol;
-use overdub_context::ir::Ty;
+use overdub_context::ir::{BuildError, FuncBuilder, Operand, Ty};
 use overdub_context::ops::{self, Arity, Effects, OpCx, OpDef, OperandTys, TypeFault};
 use overdub_context::value::Value;
 use overdub_context::{Failure, FailureKind};
@@ -16,31 +16,67 @@ use overdub_context::{Failure, FailureKind};
 use super::{Rule, partials, rule};
 use crate::Expr;
 use crate::carried::is_float;
-use crate::expr::exp;
+use crate::expr::{exp, powf, round_ties_even};
 
 /// What the derivative of a function is.
 #[derive(Clone, Copy)]
 pub(crate) struct Library {
     pub(crate) rule: &'static Rule,
-    /// The operation that its values are held against (Y2).
-    pub(crate) like: Option<&'static OpDef>,
+    /// What its values are held against (Y2).
+    pub(crate) like: Option<Like>,
+}
+
+/// What values are held against (Y2).
+#[derive(Clone, Copy)]
+pub(crate) enum Like {
+    Op(&'static OpDef),
+    Formula(fn(&[Expr]) -> Expr),
+}
+
+impl Like {
+    /// What it gives for these operands.
+    pub(crate) fn emit(
+        self,
+        build: &mut FuncBuilder,
+        operands: &[Operand],
+        float: Ty,
+    ) -> Result<Operand, BuildError> {
+        match self {
+            Like::Op(op) => build.op(op, operands.iter().cloned()).map(Operand::from),
+            Like::Formula(formula) => {
+                let symbols: Vec<Expr> = (0..operands.len()).map(Expr::operand).collect();
+                formula(&symbols).emit(build, operands, &Operand::unit(), float)
+            }
+        }
+    }
 }
 
 enum Row {
     /// The derivative of an operation.
     Op(&'static OpDef),
-    /// A derivative of its own, in so many operands.
-    Own(Rule, usize),
+    /// A derivative of its own, in so many operands, and what it gives, where there is a formula for that.
+    Own(Rule, usize, Option<fn(&[Expr]) -> Expr>),
 }
 
 /// By the name of the function of `f64`; that of `f32` ends in one `f` more.
 static ROWS: LazyLock<HashMap<&'static str, Row>> = LazyLock::new(|| {
     let ops = OPS.iter().map(|(name, op)| (*name, Row::Op(op)));
     ops.chain([
-        ("exp10", Row::Own(partials(|_, y| [y * LN_10]), 1)),
-        ("erf", Row::Own(partials(|x, _| [bell(&x[0]) * FRAC_2_SQRT_PI]), 1)),
-        ("erfc", Row::Own(partials(|x, _| [bell(&x[0]) * -FRAC_2_SQRT_PI]), 1)),
-        ("remainder", Row::Own(partials(|x, y| [Expr::float(1.0), (y - &x[0]) / &x[1]]), 2)),
+        ("exp10", Row::Own(partials(|_, y| [y * LN_10]), 1, Some(|x| powf(10.0, &x[0])))),
+        ("erf", Row::Own(partials(|x, _| [bell(&x[0]) * FRAC_2_SQRT_PI]), 1, None)),
+        ("erfc", Row::Own(partials(|x, _| [bell(&x[0]) * -FRAC_2_SQRT_PI]), 1, None)),
+        (
+            "nextafter",
+            Row::Own(partials(|_, _| [Expr::float(1.0), Expr::float(0.0)]), 2, Some(|x| x[0].clone())),
+        ),
+        (
+            "remainder",
+            Row::Own(
+                partials(|x, y| [Expr::float(1.0), (y - &x[0]) / &x[1]]),
+                2,
+                Some(|x| &x[0] - round_ties_even(&x[0] / &x[1]) * &x[1]),
+            ),
+        ),
     ])
     .collect()
 });
@@ -101,9 +137,11 @@ pub(crate) fn library(func: Symbol, params: &[Ty], ret: Ty) -> Option<Library> {
     let is_libm = func.starts_with("libm::");
     match ROWS.get(name)? {
         Row::Op(op) if op.arity == Arity::Exactly(params.len()) => {
-            Some(Library { rule: rule(op)?, like: (!is_libm).then_some(*op) })
+            Some(Library { rule: rule(op)?, like: (!is_libm).then_some(Like::Op(op)) })
         }
-        Row::Own(rule, count) if is_libm && *count == params.len() => Some(Library { rule, like: None }),
+        Row::Own(rule, count, formula) if *count == params.len() && (is_libm || formula.is_some()) => {
+            Some(Library { rule, like: formula.filter(|_| !is_libm).map(Like::Formula) })
+        }
         Row::Op(_) | Row::Own(..) => None,
     }
 }
