@@ -67,7 +67,7 @@ suites! {
         returned_ref struct_with_ref first_or_insert;
     closures "run/closures.rs": by_value by_ref by_mut_ref moved_state returned_counter boxed_closures composed fn_items fn_pointers
         recursion_through_fn captures_of_captures mutable_in_loop passed_by_mut sorted_by_capture once
-        capture_self_field stored_in_struct early_return_inside array_of_closures memo;
+        capture_self_field stored_in_struct early_return_inside array_of_closures boxed_in_arrays memo;
     objects "run/objects.rs": area_of_shapes mutable_objects super_methods default_methods generic_over_dyn boxed_dyn_in_struct
         dyn_by_mut_ref shared_objects dyn_fn_table object_returned;
     patterns "run/patterns.rs": literals ranges guards bindings or_patterns or_bindings nested_enums tuples slices slice_rest refs boxes

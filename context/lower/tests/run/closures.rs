@@ -241,3 +241,10 @@ pub fn memo(x: f64) -> f64 {
     }
     go(30, &mut HashMap::new()) + x
 }
+
+pub fn boxed_in_arrays(x: f64) -> f64 {
+    let k = x * 0.5;
+    let fs: Vec<Box<dyn Fn(f64) -> f64>> = vec![Box::new(|t| t.sin()), Box::new(move |t| t.mul_add(k, 1.0))];
+    let gs: [Box<dyn Fn(f64) -> f64>; 2] = [Box::new(|t| t.abs()), Box::new(f64::cos)];
+    fs.iter().chain(&gs).map(|f| f(x)).sum()
+}

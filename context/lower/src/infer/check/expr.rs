@@ -313,8 +313,11 @@ impl Check<'_> {
         let mut join = self.join_for(expect);
         let target = join.target();
         for &elem in elems {
-            // What the first elements are is likely what the others are.
-            let ty = self.check(elem, Expect::Hint(join.target()))?;
+            // What the first elements are is likely what the others are; what is expected is what they become.
+            let ty = match expect {
+                Expect::Type(ty) => self.check(elem, Expect::Type(ty))?,
+                Expect::Hint(_) | Expect::Nothing => self.check(elem, Expect::Hint(join.target()))?,
+            };
             self.join(&mut join, elem, ty)?;
         }
         let elem = if elems.is_empty() { target } else { join.finish() };
