@@ -14,6 +14,7 @@ use crate::bits;
 use crate::custom::{self, Site};
 use crate::expr::float_constant;
 use crate::marks::STOP;
+use crate::matrix;
 use crate::rules::{ALIKE, Library, Part, Partials, Rule, rule};
 use crate::whole;
 
@@ -36,6 +37,9 @@ pub(crate) trait Carry: Clone + Send + Sync + 'static {
 
     /// The operation that applies a rule of the host's.
     fn by_rule(&self) -> &'static OpDef;
+
+    /// The product of matrices of pairs, of floats of this type.
+    fn product(&self, build: &mut FuncBuilder, float: Ty, of: [Operand; 2]) -> Result<Operand, BuildError>;
 
     /// What a float carries whose precision was changed.
     fn converted(&self, build: &mut FuncBuilder, carried: Operand, to: Ty) -> Result<Operand, BuildError>;
@@ -255,6 +259,24 @@ impl<C: Carry> Carried<C> {
         }
     }
 
+    /// A product of matrices.
+    fn product(&self, call: &CallSite) -> Option<Lifted> {
+        let elem = |ty: &Ty| ty.as_array().filter(|array| array.rank == 2 && is_float(array.elem));
+        let (float, this) = (elem(&call.args[0])?.elem, self.clone());
+        elem(&call.args[1])?;
+        let pairs = Ty::array(self.pair(float), 2);
+        Some(Lifted::emit(move |build, operands| {
+            let mut of = Vec::new();
+            for operand in operands {
+                let is_plain = operand.constant().is_some();
+                let lifted = |build: &mut FuncBuilder| build.op_as(&whole::LIFT, [operand.clone()], pairs);
+                of.push(if is_plain { lifted(build)?.into() } else { operand.clone() });
+            }
+            let [a, b] = <[Operand; 2]>::try_from(of).expect("V2: a product has two operands");
+            this.0.product(build, float, [a, b])
+        }))
+    }
+
     fn converted(&self, call: &CallSite) -> Lifted {
         let (this, to) = (self.clone(), call.ret);
         Lifted::emit(move |build, operands| {
@@ -368,6 +390,14 @@ impl<C: Carry> Domain for Carried<C> {
         if *op == bits::SLOPE || *op == bits::LOST {
             // A power of two, or zero: it has steps only.
             return Some(Lifted::Untagged);
+        }
+        if matrix::rearranges(op) {
+            return Some(Lifted::Op(op));
+        }
+        if *op == ops::ND_DOT
+            && let Some(product) = self.product(call)
+        {
+            return Some(product);
         }
         let on_scalars = call.args.iter().all(|ty| ty.as_array().is_none());
         match rule(op)? {

@@ -17,6 +17,7 @@ pub mod expr;
 pub mod forward;
 pub mod graph;
 pub mod marks;
+mod matrix;
 pub mod reverse;
 pub mod rules;
 pub mod tangent;

@@ -10,6 +10,7 @@ use overdub_context::{Failure, Symbol, ops};
 
 use crate::call::{Mapped, checked};
 use crate::carried::{self, Carried, Carry, Term, pair_value};
+use crate::matrix::product_along;
 use crate::{custom, whole};
 
 /// The context of forward mode, with so many tangents at once.
@@ -67,6 +68,10 @@ impl Carry for Forward {
 
     fn by_rule(&self) -> &'static OpDef {
         &custom::FORWARD
+    }
+
+    fn product(&self, build: &mut FuncBuilder, float: Ty, of: [Operand; 2]) -> Result<Operand, BuildError> {
+        product_along(build, float, self.width, of)
     }
 
     fn converted(&self, build: &mut FuncBuilder, carried: Operand, to: Ty) -> Result<Operand, BuildError> {

@@ -14,6 +14,7 @@ use overdub_context::ops::OpDef;
 
 use crate::carried::{self, Carried, Carry, Term};
 use crate::custom;
+use crate::matrix::RECORDED_PRODUCT;
 
 pub use pullback::{Pullback, Recorded, TAPE_LIMIT, vjp, vjp_limited};
 pub(crate) use pullback::{vjp_of, vjp_of_jvp};
@@ -62,6 +63,11 @@ impl Carry for Recording {
 
     fn by_rule(&self) -> &'static OpDef {
         &custom::BACKWARD
+    }
+
+    fn product(&self, build: &mut FuncBuilder, _: Ty, of: [Operand; 2]) -> Result<Operand, BuildError> {
+        let pairs = build.ty(&of[0])?;
+        build.op_as(&RECORDED_PRODUCT, of, pairs).map(Operand::from)
     }
 
     fn converted(&self, _: &mut FuncBuilder, carried: Operand, _: Ty) -> Result<Operand, BuildError> {
