@@ -95,6 +95,9 @@ pub struct Grad {
     /// Compare with forward mode and with differences of the function; exit with 1 where they disagree.
     #[arg(long)]
     pub check: bool,
+    /// Tell how many bytes are kept for the way back, by line of the source.
+    #[arg(long)]
+    pub tape: bool,
 }
 
 /// Check a function's derivatives against differences over many inputs.

@@ -48,13 +48,24 @@ pub(crate) fn grad(args: &Grad, out: &mut dyn Write) -> Result<(), Failed> {
     let derivative = |(at, part)| if is_wanted(at) { json::write_floats(part) } else { Json::Null };
     let gradient: Vec<Json> = gradient.iter().enumerate().map(derivative).collect();
     let value = call.answer(value)?.value;
+    let kept = if args.tape { tape(&call)? } else { Vec::new() };
+    let first = std::iter::once(("value".to_owned(), value));
     if args.run.json {
-        let entries = vec![("value".to_owned(), value), ("gradient".to_owned(), gradient.into())];
-        return print(&args.run, entries, out);
+        let gradient = std::iter::once(("gradient".to_owned(), gradient.into()));
+        let kept = (!kept.is_empty()).then(|| ("tape".to_owned(), Json::Object(Map::from_iter(kept))));
+        return print(&args.run, first.chain(gradient).chain(kept).collect(), out);
     }
     let names = function.params.iter().map(|param| format!("d/d {}", param.name));
-    let entries = std::iter::once(("value".to_owned(), value)).chain(names.zip(gradient)).collect();
-    print(&args.run, entries, out)
+    let kept = kept.into_iter().map(|(line, bytes)| (format!("tape at {line}"), bytes));
+    print(&args.run, first.chain(names.zip(gradient)).chain(kept).collect(), out)
+}
+
+/// The bytes that are kept for the way back, by line of the source, and in all.
+fn tape(call: &Call) -> Result<Vec<(String, Json)>, Failed> {
+    let report =
+        call.told(overdub_ad::reverse::tape_report(call.engine(), call.function().symbol, call.arguments()))?;
+    let lines = report.by_line.into_iter().map(|(line, bytes)| (line, bytes.into()));
+    Ok(lines.chain([("all lines".to_owned(), report.bytes.into())]).collect())
 }
 
 /// That a call's derivatives are what differences and forward mode say.

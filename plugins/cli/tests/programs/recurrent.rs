@@ -1,0 +1,10 @@
+//! A loop whose way back needs what each round had.
+
+/// A recurrence of `n` steps.
+pub fn sines(x: f64, n: usize) -> f64 {
+    let mut y = x;
+    for _ in 0..n {
+        y = y.sin();
+    }
+    y
+}
