@@ -2,6 +2,7 @@
 //!
 //! - E3 a function made for a context holds as long as the function that it was made of is the same object, and, if
 //!   a pass looked further than that, as long as nothing was defined again.
+//!   That a context refuses a function holds until something is defined again: it is not asked once more.
 //! - E4 labels are numbered in the order in which contexts are first used, so that the same program gets the same
 //!   names.
 
@@ -10,7 +11,6 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use hashbrown::HashMap;
 
-use super::error::ContextError;
 use super::instance::{Instance, Known, Mode};
 use super::live::Begin;
 use super::make;
@@ -39,9 +39,9 @@ struct Tables {
 }
 
 struct Made {
-    func: Arc<Func>,
+    func: Result<Arc<Func>, LoadError>,
     source: Arc<Func>,
-    /// The epoch at which a pass looked further than at its source.
+    /// The epoch at which a pass looked further than at its source, or refused it.
     looked: Option<u64>,
     used: AtomicU64,
 }
@@ -178,17 +178,19 @@ impl Specialiser {
             && made.looked.is_none_or(|looked| looked == epoch)
         {
             made.used.store(now, Ordering::Relaxed);
-            return Ok(Some(made.func.clone()));
+            return made.func.clone().map(Some);
         }
-        let making = make::make(self, name, &source, instance, mode).map_err(ContextError::into_load)?;
-        let looked = making.looked.then_some(epoch);
-        let made = Made { func: making.func.clone(), source, looked, used: AtomicU64::new(now) };
+        let (func, looked) = match make::make(self, name, &source, instance, mode) {
+            Ok(making) => (Ok(making.func), making.looked.then_some(epoch)),
+            Err(error) => (Err(error.into_load()), Some(epoch)),
+        };
+        let made = Made { func: func.clone(), source, looked, used: AtomicU64::new(now) };
         let mut tables = self.tables.write().unwrap_or_else(PoisonError::into_inner);
         tables.made.insert(name, made);
         if tables.made.len() > self.capacity {
             tables.forget_older_half();
         }
-        Ok(Some(making.func))
+        func.map(Some)
     }
 
     /// So many functions are kept ready.

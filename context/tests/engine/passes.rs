@@ -1,5 +1,6 @@
 //! Passes: bodies that a context rewrites.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use overdub_context::engine::Engine;
@@ -421,4 +422,22 @@ fn a_pass_that_has_no_body_to_give_says_why() {
     });
     let failure = engine(POW).overdub(&cx, "pow", ints([5, 3])).expect_err("it refuses");
     assert!(failure.to_string().contains("loops are too much"), "{failure}");
+}
+
+#[test]
+fn a_pass_that_refused_is_asked_again_only_after_a_definition() {
+    static ASKED: AtomicUsize = AtomicUsize::new(0);
+    let cx = by("RefusesOnce", |body| {
+        let span = body.func().span;
+        ASKED.fetch_add(1, Ordering::Relaxed);
+        Err(PassError { message: "loops are too much".to_owned(), span, help: None })
+    });
+    let engine = engine(F);
+    let refused = || engine.overdub(&cx, "f", ints([1, 2, 3])).expect_err("it refuses").to_string();
+    assert_eq!(refused(), refused());
+    assert_eq!(ASKED.load(Ordering::Relaxed), 1);
+    let again = "fn @other(%a: i64) -> i64 {\n  ret %a\n}";
+    engine.program().define(text::parse_func(again).expect("it is a function"));
+    assert!(refused().contains("loops are too much"));
+    assert_eq!(ASKED.load(Ordering::Relaxed), 2);
 }
