@@ -5,7 +5,7 @@
 //!   from rustc, so what is found is the function that rustc would call.
 
 use std::any::TypeId;
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{LazyLock, Mutex, OnceLock, PoisonError, RwLock};
 
 use hashbrown::HashMap;
 use overdub_context::Symbol;
@@ -13,7 +13,7 @@ use overdub_context::ir::Ty as IrTy;
 
 use crate::hir::DefId;
 use crate::infer::{Instance, Ty};
-use crate::loaded::Loaded;
+use crate::loaded::{Function, Loaded};
 use crate::lower::LowerError;
 use crate::naming;
 use crate::program::Program;
@@ -84,6 +84,21 @@ pub fn instance_of<F: 'static>() -> Result<Instance, LowerError> {
         Some((item, path)) => naming::instance_named(program(), path, Some(item)),
         None => naming::instance_named(program(), name, None),
     }
+}
+
+/// The function whose type is `F`, as its caller sees it: looked for once.
+///
+/// # Errors
+/// Where it is not registered, or its signature cannot be lowered.
+pub fn function_of<F: 'static>() -> Result<Function, LowerError> {
+    static KNOWN: LazyLock<RwLock<HashMap<TypeId, Function>>> = LazyLock::new(RwLock::default);
+    let of = TypeId::of::<F>();
+    if let Some(known) = KNOWN.read().unwrap_or_else(PoisonError::into_inner).get(&of) {
+        return Ok(known.clone());
+    }
+    let function = program().function_at(instance_of::<F>()?)?;
+    KNOWN.write().unwrap_or_else(PoisonError::into_inner).insert(of, function.clone());
+    Ok(function)
 }
 
 /// The type of Rust that `T` is.

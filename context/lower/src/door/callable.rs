@@ -62,8 +62,7 @@ macro_rules! callables {
             type Output = Ret;
 
             fn target(&self) -> Result<Target, Error> {
-                let function = registry::program().function_at(registry::instance_of::<Func>()?)?;
-                Ok(Target { function, captures: Vec::new() })
+                Ok(Target { function: registry::function_of::<Func>()?, captures: Vec::new() })
             }
         }
     )*};
