@@ -21,6 +21,7 @@ mod matrix;
 pub mod reverse;
 pub mod rules;
 pub mod tangent;
+mod transform;
 pub mod whole;
 
 pub use dense::{Hessian, Jacobian, gradient, hessian, jacobian};

@@ -1,5 +1,6 @@
 //! What a program says about its own derivatives.
 
+use overdub_context::Symbol;
 use overdub_context::ops::{Arity, Effects, OpDef};
 use overdub_context::value::Value;
 use overdub_macros::dub;
@@ -72,6 +73,11 @@ pub(crate) const REPLACE_GRADIENT: &str = "overdub_ad::marks::replace_gradient";
 pub(crate) const CHECKPOINT: &str = "overdub_ad::marks::checkpoint";
 /// What `stop_gradient` is in the program.
 pub(crate) const STOP_GRADIENT: &str = "overdub_ad::marks::stop_gradient";
+
+/// Whether a function of the program is one of these; what a transformation made of it is not.
+pub(crate) fn is_mark(func: Symbol, mark: &str) -> bool {
+    func.as_str().strip_prefix(mark).is_some_and(|rest| !rest.ends_with('}'))
+}
 
 /// The value itself, without what it carries.
 pub(crate) static STOP: OpDef = OpDef {

@@ -79,13 +79,75 @@ fn is_transformed<F: Callable<(f64,), Output = f64>>(func: F) -> Result<bool, Bo
 }
 
 #[test]
-fn the_source_transformation_leaves_what_has_a_rule_to_the_recording() -> Outcome {
+fn the_source_transformation_goes_by_rules() -> Outcome {
     assert!(is_transformed(through_transformed)?);
     rule("transformed").reverse(|(x,): (f64,), _: f64, dy: f64| (x * dy,)).register()?;
-    assert!(!is_transformed(through_transformed)?);
-    assert!(!is_transformed(transformed)?);
-    assert!(!is_transformed(through_a_stop)?);
+    assert!(is_transformed(through_transformed)?);
+    assert!(is_transformed(transformed)?);
+    assert!(is_transformed(through_a_stop)?);
     assert_eq!(gradient(through_transformed, (3.0,))?, (6.0,));
+    assert_eq!(gradient(transformed, (3.0,))?, (3.0,));
+    Ok(())
+}
+
+#[dub]
+fn weighed(xs: &[f64], w: (f64, usize)) -> Vec<f64> {
+    xs.iter().map(|x| x * w.0).collect()
+}
+
+#[dub]
+fn through_weighed(xs: &[f64], w: f64) -> f64 {
+    let mut sum = 0.0;
+    for n in 0..3 {
+        let ys = weighed(xs, (w, n));
+        sum += ys.iter().sum::<f64>() * xs[n];
+    }
+    sum
+}
+
+#[test]
+fn a_rule_on_arrays_adds_to_the_cotangents_that_there_are() -> Outcome {
+    let (xs, w) = (vec![2.0, 3.0, 5.0], 7.0);
+    let plain = gradient(through_weighed, (&xs[..], w))?;
+    rule("weighed")
+        .reverse(|(xs, (w, _)): (Vec<f64>, (f64, usize)), _: Vec<f64>, dys: Vec<f64>| {
+            let dw = xs.iter().zip(&dys).map(|(x, dy)| x * dy).sum::<f64>();
+            (dys.iter().map(|dy| w * dy).collect::<Vec<f64>>(), (dw, ()))
+        })
+        .register()?;
+    let strategy = overdub::ad::prepare(through_weighed).strategy::<(&[f64], f64)>()?;
+    assert_eq!(strategy, overdub::ad::Strategy::Transformation);
+    assert_eq!(gradient(through_weighed, (&xs[..], w))?, plain);
+    assert_eq!(jvp(through_weighed, (&xs[..], w), (&xs[..], 1.0))?.1, 2.0 * 700.0 + 100.0);
+    Ok(())
+}
+
+#[dub]
+fn opaque(_x: f64) -> f64 {
+    unimplemented!("outside of the program")
+}
+
+#[dub]
+fn through_opaque(x: f64, n: usize) -> f64 {
+    let constant = opaque(n as f64);
+    let mut y = x;
+    for _ in 0..n {
+        y = opaque(y) * constant;
+    }
+    y
+}
+
+#[test]
+fn a_function_outside_of_the_program_is_differentiated_by_transformation() -> Outcome {
+    rule("opaque")
+        .value(|(x,): (f64,)| x * x)
+        .reverse(|(x,): (f64,), _: f64, dy: f64| (2.0 * x * dy,))
+        .register()?;
+    let strategy = overdub::ad::prepare(through_opaque).strategy::<(f64, usize)>()?;
+    assert_eq!(strategy, overdub::ad::Strategy::Transformation);
+    let (y, (dy, ())) = value_and_gradient(through_opaque, (1.5, 2))?;
+    // ((x²·4)²·4), whose derivative is 4·that over x.
+    assert_eq!((y, dy), (324.0, 864.0));
     Ok(())
 }
 

@@ -112,3 +112,68 @@ fn a_checkpoint_stores_nothing_and_changes_no_bit() -> Outcome {
     );
     Ok(())
 }
+
+/// The strategy of a function's gradient: marks do not turn the transformation away.
+macro_rules! transformed {
+    ($func:ident: $Args:ty) => {
+        assert_eq!(
+            overdub::ad::prepare($func).strategy::<$Args>()?,
+            overdub::ad::Strategy::Transformation,
+            stringify!($func)
+        )
+    };
+}
+
+#[test]
+fn the_transformation_takes_what_a_program_says_of_its_derivatives() -> Outcome {
+    transformed!(blind: (f64,));
+    transformed!(normalised: (Vec<f64>,));
+    transformed!(qualified: (f64, (f64, i64)));
+    transformed!(clipped: (&[f64], f64, f64));
+    transformed!(recomputed: (f64, f64, usize));
+    transformed!(nested: (f64, f64, usize));
+    Ok(())
+}
+
+#[dub]
+fn weights(w: &[f64], x: f64) -> f64 {
+    let mut y = x;
+    for w in w {
+        y = (y * w).sin() + w * w;
+    }
+    y
+}
+
+#[dub]
+fn layers(w: Vec<f64>, x: f64, n: usize) -> f64 {
+    let mut y = x;
+    for k in 0..n {
+        y = weights(&w, y) * (w[k] + y);
+    }
+    y
+}
+
+#[dub]
+fn checkpointed_layers(w: Vec<f64>, x: f64, n: usize) -> f64 {
+    let mut y = x;
+    for k in 0..n {
+        y = checkpoint(|z: f64| weights(&w, z), y) * (w[k] + y);
+    }
+    y
+}
+
+#[test]
+fn a_checkpoint_over_arrays_changes_no_bit() -> Outcome {
+    let w: Vec<f64> = (0..7).map(|k| 0.3 + 0.17 * f64::from(k)).collect();
+    transformed!(checkpointed_layers: (Vec<f64>, f64, usize));
+    assert_eq!(gradient(checkpointed_layers, (w.clone(), 0.7, 5))?, gradient(layers, (w, 0.7, 5))?,);
+    Ok(())
+}
+
+#[test]
+fn second_derivatives_go_through_checkpoints() -> Outcome {
+    let (dx, dk, ()) = overdub::ad::hvp(nested, (0.3, 0.9, 5), (1.0, 0.5, ()))?;
+    let (stored_dx, stored_dk, ()) = overdub::ad::hvp(stored, (0.3, 0.9, 5), (1.0, 0.5, ()))?;
+    assert!((dx / stored_dx - 1.0).abs() < 1e-13 && (dk / stored_dk - 1.0).abs() < 1e-13);
+    Ok(())
+}

@@ -10,7 +10,7 @@ use overdub_context::{Failure, FailureKind, Symbol};
 
 use super::table::{Rule, Site, library_rule, number_of, rule_for, site, site_at};
 use crate::graph::record_block;
-use crate::marks::{CHECKPOINT, REPLACE_GRADIENT, STOP, STOP_GRADIENT};
+use crate::marks::{CHECKPOINT, REPLACE_GRADIENT, STOP, STOP_GRADIENT, is_mark};
 
 use super::callback::called_back;
 use crate::whole::{self, floats, with_floats};
@@ -71,7 +71,7 @@ pub(crate) fn misfit(site: &Site) -> Lifted {
 /// Whether the derivative of a function is another than that of its body.
 pub(crate) fn has_rule(func: Symbol) -> bool {
     let marks = [STOP_GRADIENT, REPLACE_GRADIENT, CHECKPOINT];
-    marks.iter().any(|mark| func.starts_with(mark)) || rule_for(func).is_some()
+    marks.iter().any(|mark| is_mark(func, mark)) || rule_for(func).is_some()
 }
 
 /// Which way derivatives go.
@@ -83,10 +83,10 @@ pub(crate) enum Mode {
 
 /// What stands for a function that there is a rule for.
 pub(crate) fn replaced(func: Symbol, params: &[Ty], ret: Ty, mode: Mode) -> Option<Arc<Func>> {
-    if func.starts_with(STOP_GRADIENT) {
+    if is_mark(func, STOP_GRADIENT) {
         return stopped(params, ret);
     }
-    if func.starts_with(REPLACE_GRADIENT) || func.starts_with(CHECKPOINT) && mode == Mode::Backward {
+    if is_mark(func, REPLACE_GRADIENT) || is_mark(func, CHECKPOINT) && mode == Mode::Backward {
         return called_back(func, params, ret);
     }
     let rule = rule_for(func).or_else(|| library_rule(func, params, ret))?;
@@ -114,16 +114,22 @@ pub(crate) fn site_of(call: &CallSite) -> Option<&'static Site> {
     site(number)
 }
 
-type Owned = Value<'static>;
+pub(super) type Owned = Value<'static>;
 
-fn opened<'v, 'a>(args: &'v mut [Value<'a>]) -> Result<(&'static Site, &'v mut [Value<'a>]), Failure> {
+pub(super) fn opened<'v, 'a>(
+    args: &'v mut [Value<'a>],
+) -> Result<(&'static Site, &'v mut [Value<'a>]), Failure> {
     let missing = || Failure::new(FailureKind::Host, "a rule is applied to nothing");
     let (number, args) = args.split_first_mut().ok_or_else(missing)?;
     Ok((site_at(number)?, args))
 }
 
 /// What the function returns, by the rule's own word or else by itself.
-fn primal<'a>(cx: &mut OpCx<'_, 'a>, site: &Site, args: &[Value<'a>]) -> Result<Value<'a>, Failure> {
+pub(super) fn primal<'a>(
+    cx: &mut OpCx<'_, 'a>,
+    site: &Site,
+    args: &[Value<'a>],
+) -> Result<Value<'a>, Failure> {
     if let Some(value) = &site.rule.value {
         let args: Vec<Owned> = args.iter().cloned().map(Value::into_owned).collect();
         return value(&args);
@@ -213,7 +219,7 @@ fn number(tangent: &Value<'_>, direction: usize) -> f64 {
 }
 
 /// Forward by the reverse rule: each row of the Jacobian, times the direction.
-fn along_by_reverse(
+pub(super) fn along_by_reverse(
     cx: &mut OpCx<'_, '_>,
     site: &Site,
     plain: &[Owned],
@@ -234,12 +240,17 @@ fn along_by_reverse(
 }
 
 /// A3: what does not change contributes nothing.
-fn dot(partials: &[f64], direction: &[f64]) -> f64 {
+pub(super) fn dot(partials: &[f64], direction: &[f64]) -> f64 {
     partials.iter().zip(direction).filter(|(_, dx)| **dx != 0.0).map(|(partial, dx)| partial * dx).sum()
 }
 
 /// The cotangents of all floats of the arguments, by the reverse rule or else by the forward one column by column.
-fn pulled(rule: &Rule, args: &[Owned], y: &Owned, cotangents: &[f64]) -> Result<Vec<f64>, Failure> {
+pub(super) fn pulled(
+    rule: &Rule,
+    args: &[Owned],
+    y: &Owned,
+    cotangents: &[f64],
+) -> Result<Vec<f64>, Failure> {
     if let Some(reverse) = &rule.reverse {
         let dy = with_floats(y, &mut cotangents.iter().copied())?;
         return Ok(floats(&reverse(args, y, &dy)?));
@@ -260,6 +271,17 @@ fn pulled(rule: &Rule, args: &[Owned], y: &Owned, cotangents: &[f64]) -> Result<
     (0..count).map(column).collect()
 }
 
+/// What the function returns where its derivative is taken: where there is a forward rule alone, by its word.
+pub(super) fn valued(cx: &mut OpCx<'_, '_>, site: &Site, plain: &[Owned]) -> Result<Owned, Failure> {
+    match (&site.rule.value, &site.rule.reverse, &site.rule.forward) {
+        (None, None, Some(forward)) => {
+            let zeros = plain.iter().map(|arg| with_floats(arg, &mut std::iter::repeat(0.0)));
+            Ok(forward(plain, &zeros.collect::<Result<Vec<_>, _>>()?)?.0)
+        }
+        _ => Ok(primal(cx, site, plain)?.into_owned()),
+    }
+}
+
 fn backward<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>, Failure> {
     let (site, args) = opened(args)?;
     let plain = plain_args(site, args)?;
@@ -267,14 +289,7 @@ fn backward<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'
     let steps =
         steps.iter().map(|step| step.as_index().and_then(|step| u32::try_from(step).ok()).unwrap_or(0));
     let steps: Vec<u32> = steps.collect();
-    let y = match (&site.rule.value, &site.rule.reverse, &site.rule.forward) {
-        // Where there is a forward rule alone, it says what the value is.
-        (None, None, Some(forward)) => {
-            let zeros = plain.iter().map(|arg| with_floats(arg, &mut std::iter::repeat(0.0)));
-            forward(&plain, &zeros.collect::<Result<Vec<_>, _>>()?)?.0
-        }
-        _ => primal(cx, site, &plain)?.into_owned(),
-    };
+    let y = valued(cx, site, &plain)?;
     let count = floats(&y).len();
     let (rule, result) = (site.rule.clone(), y.clone());
     let pullback = Arc::new(move |cotangents: &[f64]| pulled(&rule, &plain, &result, cotangents));

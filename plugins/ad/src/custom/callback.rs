@@ -13,7 +13,7 @@ use overdub_context::{Failure, FailureKind, Symbol};
 use super::apply::Mode;
 use super::table::{number_of, plain_site};
 use crate::graph::{record_block, running, vjp};
-use crate::marks::REPLACE_GRADIENT;
+use crate::marks::{REPLACE_GRADIENT, is_mark};
 use crate::whole::{self, floats, with_floats};
 
 type Owned = Value<'static>;
@@ -65,7 +65,7 @@ fn declared(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
 
 /// What stands for a call of one of them; nothing where its closure is not known by its type.
 pub(super) fn called_back(func: Symbol, params: &[Ty], ret: Ty) -> Option<Arc<Func>> {
-    let op = if func.starts_with(REPLACE_GRADIENT) { &REPLACED } else { &CHECKPOINTED };
+    let op = if is_mark(func, REPLACE_GRADIENT) { &REPLACED } else { &CHECKPOINTED };
     if params.len() != 2 || !params.iter().any(|ty| matches!(ty.kind(), TyKind::Closure(_))) {
         return None;
     }

@@ -7,6 +7,7 @@ use super::Cause;
 use super::cotangent::{cotangent, hides};
 use super::shape::Slot;
 use crate::custom::formula_for;
+use crate::marks::{STOP_GRADIENT, is_mark};
 use crate::rules::{Rule, rule};
 
 /// What is known of each variable.
@@ -94,7 +95,8 @@ impl Activity {
         if matches!(&inst.kind, InstKind::Op { op, .. } if *op == &ops::FROM_BITS) {
             return Err(Cause::Hidden(ops::FROM_BITS.name));
         }
-        if !inst.kind.operands().any(|operand| self.varies(operand)) {
+        let is_stopped = matches!(&inst.kind, InstKind::Call { .. }) && is_constant(func, inst);
+        if is_stopped || !inst.kind.operands().any(|operand| self.varies(operand)) {
             return Ok(());
         }
         match &inst.kind {
@@ -129,6 +131,7 @@ fn is_constant(func: &Func, inst: &Inst) -> bool {
     match &inst.kind {
         InstKind::Const(_) => true,
         InstKind::Op { op, .. } => matches!(rule(op), Some(Rule::Zero)),
+        InstKind::Call { callee: Callee::Func(name), .. } if is_mark(*name, STOP_GRADIENT) => true,
         InstKind::Call { .. } => matches!(of_library(func, inst), Some(Rule::Zero)),
         InstKind::Overdub { .. } => false,
     }

@@ -6,6 +6,7 @@ use overdub_context::ops::{self, OpDef};
 use super::Cause;
 use super::adjoint::is_float;
 use super::backward::{Cot, Maker};
+use super::cotangent::holds_array;
 use super::primal::{Back, Split};
 
 impl Maker<'_> {
@@ -235,7 +236,7 @@ impl Maker<'_> {
         let mut handed = Vec::new();
         for arg in split.wanted_args() {
             let dty = self.primal.operand_dty(arg)?;
-            if !super::cotangent::holds_array(dty) {
+            if !split.hands.over(dty) {
                 continue;
             }
             // What the callee adds to is handed over, unless it is a place in something else or handed over already.
@@ -247,6 +248,7 @@ impl Maker<'_> {
                     operands.push(self.whole_of(var, cot)?);
                     handed.push(var);
                 }
+                None if !holds_array(dty) => operands.push(self.plain_zero(dty)?),
                 None => {
                     let value = self.primal(arg)?;
                     let ty = self.build.ty(&value)?;

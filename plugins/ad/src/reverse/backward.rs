@@ -101,11 +101,31 @@ pub(super) fn backward(
     maker.finish()
 }
 
+/// Which cotangents of its arguments a way back is handed, to add to.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Hands {
+    /// Those that hold arrays.
+    Arrays,
+    /// All: sums come out as they do where the function is a part of its caller, to the bit.
+    All,
+}
+
+impl Hands {
+    pub(super) fn over(self, dty: Ty) -> bool {
+        holds_array(dty) || self == Hands::All && dty != Ty::unit()
+    }
+}
+
 /// The types of what the way back is handed besides captures, and of what it returns.
-pub(super) fn signature(params: &[Ty], wanted: &[bool], ret: Ty) -> Result<(Vec<Ty>, Ty), Cause> {
+pub(super) fn signature(
+    params: &[Ty],
+    wanted: &[bool],
+    ret: Ty,
+    hands: Hands,
+) -> Result<(Vec<Ty>, Ty), Cause> {
     let of_wanted = params.iter().zip(wanted).filter(|(_, wanted)| **wanted);
     let gradients = of_wanted.map(|(ty, _)| cotangent(*ty)).collect::<Result<Vec<_>, _>>()?;
-    let mut takes: Vec<Ty> = gradients.iter().copied().filter(|dty| holds_array(*dty)).collect();
+    let mut takes: Vec<Ty> = gradients.iter().copied().filter(|dty| hands.over(*dty)).collect();
     takes.push(cotangent(ret)?);
     Ok((takes, Ty::tuple(gradients)))
 }
@@ -119,7 +139,7 @@ impl<'m> Maker<'m> {
     ) -> Result<Self, Cause> {
         let func = primal.func();
         let params: Vec<Ty> = func.param_tys().collect();
-        let (_, ret) = signature(&params, &primal.wanted, func.ret)?;
+        let (_, ret) = signature(&params, &primal.wanted, func.ret, primal.hands)?;
         let mut build = SsaBuilder::new(FuncBuilder::new(name, ret));
         build.set_func_span(func.span);
         Ok(Maker {
@@ -324,8 +344,8 @@ impl<'m> Maker<'m> {
         for (param, wanted) in primal.func().params().iter().zip(&primal.wanted) {
             if *wanted {
                 let dty = primal.dty(*param)?;
-                let cot =
-                    if holds_array(dty) || primal.is_active(*param) { self.cot(*param)? } else { Cot::Zero };
+                let has = primal.hands.over(dty) || primal.is_active(*param);
+                let cot = if has { self.cot(*param)? } else { Cot::Zero };
                 gradients.push(self.whole_of(*param, cot)?);
             }
         }

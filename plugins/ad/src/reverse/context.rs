@@ -1,14 +1,14 @@
 //! The transformation as a context.
 
-use overdub_context::Symbol;
+use std::sync::Arc;
+
 use overdub_context::engine::{Body, Carries, Context, Key, Pass, PassError, ValueOnly};
 use overdub_context::ir::{Func, Ty};
 
-use super::cotangent::cotangent;
 use super::forward::Ending;
 use super::make::Maker;
-use super::{Cause, Refusal};
 use crate::custom::{self, formula_for};
+use crate::transform::{self, Names};
 
 /// What a function gives under [`Transform`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -61,50 +61,12 @@ impl Transform {
         Transform { limit: Some(bytes), ..self }
     }
 
-    fn wanted(&self, func: &Func) -> Result<Vec<bool>, Refusal> {
-        if let Some(wanted) = &self.wanted {
-            return Ok(wanted.clone());
-        }
-        let holds = |ty: Ty| Ok(cotangent(ty)? != Ty::unit());
-        let wanted: Result<Vec<bool>, Cause> = func.param_tys().map(holds).collect();
-        wanted.map_err(|cause| cause.refuse(func.name, func.span))
-    }
-
     fn ending(&self) -> Ending {
         match self.gives {
             Gives::Pullback => Ending::Closure,
             Gives::Gradient => Ending::Joined,
             Gives::GradientOfFirst => Ending::JoinedFirst,
         }
-    }
-
-    fn rewritten(&self, body: &Body<'_>) -> Result<Func, Refusal> {
-        let func = body.func();
-        let wanted = self.wanted(func)?;
-        let name = |func: Symbol, what: &str| body.companion_name(func, what);
-        // What has a rule of its own is not looked into.
-        let lookup = |name: Symbol| match custom::has_rule(name) {
-            true => None,
-            false => body.callee(name).ok().flatten().filter(|func| !is_of_library(func)),
-        };
-        let maker = Maker { lookup: &lookup, name: &name, limit: self.limit };
-        let made =
-            maker.all(func.name, &wanted, &[self.ending()]).map_err(|refusal| match refusal.cause {
-                Cause::Missing(name) if custom::has_rule(name) => {
-                    Refusal { cause: Cause::Ruled(name), ..refusal }
-                }
-                _ => refusal,
-            })?;
-        let own = name(func.name, &self.ending().what(&wanted));
-        let mut rewritten = None;
-        for func in made.funcs {
-            if func.name == own {
-                rewritten = Some(Func::clone(&func));
-            } else {
-                body.define_companion(Func::clone(&func));
-            }
-        }
-        rewritten.ok_or_else(|| Cause::Missing(func.name).refuse(func.name, func.span))
     }
 }
 
@@ -127,10 +89,12 @@ impl Context for Transform {
     }
 
     fn pass(&self, body: &Body<'_>) -> Result<Pass, PassError> {
-        self.rewritten(body).map(Pass::Replace).map_err(|refusal| PassError {
-            message: refusal.cause.to_string(),
-            span: refusal.span,
-            help: Some("take the reverse mode that records: it follows derivatives anywhere".to_owned()),
-        })
+        let make = |names: Names<'_>, func: &Arc<Func>, wanted: &[bool]| {
+            let own = (names.name)(func.name, &self.ending().what(wanted));
+            let made = Maker { names, limit: self.limit }.all(func, wanted, &[self.ending()])?;
+            Ok((own, made.funcs))
+        };
+        let otherwise = "take the reverse mode that records: it follows derivatives anywhere";
+        transform::pass(body, self.wanted.as_ref(), &make, otherwise)
     }
 }

@@ -19,7 +19,7 @@ use super::tape;
 use crate::expr::float_constant;
 
 /// What the way there ends in.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Ending {
     /// The result and the way back, a function value.
     Split,
@@ -29,6 +29,8 @@ pub(super) enum Ending {
     Joined,
     /// The same, for a cotangent of the first part of the result; those of the others are zero.
     JoinedFirst,
+    /// The arguments' cotangents alone, added to those that are more parameters, before that of the result.
+    Onto,
 }
 
 /// What the way there is made of.
@@ -89,8 +91,15 @@ impl Maker<'_> {
             let new = self.build.param(&func.var_label(*param).to_string(), func.ty(*param));
             self.vars[param.index()] = Some(new.into());
         }
+        let mut onto = Vec::new();
+        if ending == Ending::Onto {
+            for param in self.primal.accumulated() {
+                let dty = self.primal.dty(param)?;
+                onto.push(self.build.param(&format!("d{}", func.var_label(param)), dty).into());
+            }
+        }
         let seed = match ending {
-            Ending::Joined => Some(self.build.param("dy", cotangent(func.ret)?)),
+            Ending::Joined | Ending::Onto => Some(self.build.param("dy", cotangent(func.ret)?)),
             Ending::JoinedFirst => {
                 let first = parts_of(func.ret).first().copied().ok_or(Cause::Type(func.ret))?;
                 Some(self.build.param("dy", cotangent(first)?))
@@ -101,6 +110,7 @@ impl Maker<'_> {
         // At the beginning: between two loops they would take what the loops have in registers out of these.
         let zeros = match ending {
             Ending::Split => Vec::new(),
+            Ending::Onto => onto,
             Ending::Closure | Ending::Joined | Ending::JoinedFirst => self.zeros()?,
         };
         for &block in self.primal.shape.cfg.reverse_postorder() {
@@ -265,7 +275,7 @@ impl Maker<'_> {
             });
         }
         let params: Vec<Ty> = func.param_tys().collect();
-        let (takes, gives) = signature(&params, &self.primal.wanted, func.ret)?;
+        let (takes, gives) = signature(&params, &self.primal.wanted, func.ret, self.primal.hands)?;
         let second = match ending {
             Ending::Split => {
                 let closure = self.closure(taken)?;
@@ -280,6 +290,13 @@ impl Maker<'_> {
                 let seed = seed.map_or(Operand::unit(), Operand::from);
                 taken.push(if ending == Ending::Joined { seed } else { self.first_of(&y, seed)? });
                 self.build.call(self.backward.func.name, taken, gives)?
+            }
+            Ending::Onto => {
+                taken.extend_from_slice(zeros);
+                taken.push(seed.map_or(Operand::unit(), Operand::from));
+                let gradients = self.build.call(self.backward.func.name, taken, gives)?;
+                self.build.set_ret(gives);
+                return Ok(self.build.ret(gradients)?);
             }
         };
         let both = self.build.op(&ops::TUPLE, [y, second.into()])?;

@@ -7,13 +7,17 @@ use overdub_context::ir::{Callee, Func, InstKind, LoadError, Module, Ty, TyKind}
 use overdub_context::{Span, Symbol, ops};
 use overdub_passes::{Limits, Scope};
 
+use super::backward::Hands;
 use super::cotangent::{Helpers, cotangent};
 use super::forward::{Ending, There, forward};
 use super::plan::Plan;
-use super::primal::{Back, Becomes, Primal};
+use super::primal::{Back, Becomes, Flows, Primal};
+use super::ruled::Ruled;
 use super::{Cause, Refusal, backward, direct};
 use crate::bits::rounded;
+use crate::custom::{Call, Own};
 use crate::tangent;
+use crate::transform::Names;
 
 /// A function that takes its own way back.
 #[derive(Clone, Debug)]
@@ -59,9 +63,11 @@ pub fn reverse(
     wanted: &[bool],
 ) -> Result<Reversed, Refusal> {
     let name = |func: Symbol, what: &str| Symbol::new(&format!("{func}{{{what}}}"));
-    let maker = Maker { lookup: &|name| lookup(name).ok().flatten(), name: &name, limit: None };
+    let lookup = |name: Symbol| lookup(name).ok().flatten();
+    let maker = Maker { names: Names { lookup: &lookup, name: &name }, limit: None };
     let endings = [Ending::Joined, Ending::Closure];
-    let made = maker.all(func, wanted, &endings)?;
+    let missing = || Cause::Missing(func).refuse(func, Span::unknown());
+    let made = maker.all(&lookup(func).ok_or_else(missing)?, wanted, &endings)?;
     let root = |ending: Ending| name(func, &ending.what(wanted));
     let (gradient, split) = (root(Ending::Joined), root(Ending::Closure));
     Ok(Reversed { gradient, split, seed: made.seed, funcs: made.funcs })
@@ -71,10 +77,9 @@ pub fn reverse(
 /// back each time.
 const INLINED: Limits = Limits { callee: 600, total: 8000 };
 
-/// Makes functions, looking up those of the program, and naming those that it makes of them.
+/// Makes functions.
 pub(super) struct Maker<'m> {
-    pub(super) lookup: &'m dyn Fn(Symbol) -> Option<Arc<Func>>,
-    pub(super) name: &'m dyn Fn(Symbol, &str) -> Symbol,
+    pub(super) names: Names<'m>,
     /// The bytes that a tape may take, if somebody says so.
     pub(super) limit: Option<usize>,
 }
@@ -90,32 +95,36 @@ pub(super) struct Made {
 struct Making<'m> {
     maker: &'m Maker<'m>,
     helpers: Helpers,
-    asked: Vec<(Symbol, Vec<bool>)>,
-    known: HashSet<(Symbol, Vec<bool>)>,
+    asked: Vec<Asked>,
+    known: HashSet<Asked>,
     /// The functions with a tangent that calls become, where one could be made.
     slopes: HashMap<(Symbol, Vec<bool>), Option<Symbol>>,
-    tangents: Vec<Func>,
+    /// Functions with a tangent, and ways there and back of what has a rule of its own.
+    others: Vec<Func>,
 }
+
+/// A function of the program, the arguments that vary, and what its way there ends in.
+type Asked = (Symbol, Vec<bool>, Ending);
 
 impl Maker<'_> {
     /// The functions for a function with these endings, and for all that it calls.
-    pub(super) fn all(&self, func: Symbol, wanted: &[bool], endings: &[Ending]) -> Result<Made, Refusal> {
-        let missing = || Cause::Missing(func).refuse(func, Span::unknown());
-        let root = (self.lookup)(func).ok_or_else(missing)?;
-        let seed = cotangent(root.ret).map_err(|cause| cause.refuse(func, root.span))?;
+    pub(super) fn all(&self, root: &Arc<Func>, wanted: &[bool], endings: &[Ending]) -> Result<Made, Refusal> {
+        let refused = |cause: Cause| cause.refuse(root.name, root.span);
+        let seed = cotangent(root.ret).map_err(refused)?;
         let mut making = Making {
             maker: self,
             helpers: Helpers::default(),
             asked: Vec::new(),
             known: HashSet::new(),
             slopes: HashMap::new(),
-            tangents: Vec::new(),
+            others: Vec::new(),
         };
-        let mut funcs = making.make(func, wanted, endings).map_err(|cause| cause.refuse(func, root.span))?;
+        let mut funcs = making.make(root, wanted, endings).map_err(refused)?;
         let mut next = 0;
-        while let Some((name, wanted)) = making.asked.get(next).cloned() {
+        while let Some((name, wanted, ending)) = making.asked.get(next).cloned() {
             next += 1;
-            let made = making.make(name, &wanted, &[Ending::Split]);
+            let func = (self.names.lookup)(name).ok_or_else(|| refused(Cause::Missing(name)))?;
+            let made = making.make(&func, &wanted, &[ending]);
             // What calls itself has its way back already.
             for func in made.map_err(|cause| cause.refuse(name, root.span))? {
                 if funcs.iter().all(|known| known.name != func.name) {
@@ -123,7 +132,7 @@ impl Maker<'_> {
                 }
             }
         }
-        funcs.extend(making.tangents);
+        funcs.extend(making.others);
         funcs.extend(making.helpers.into_funcs());
         Ok(Made { seed, funcs: self.optimised(funcs) })
     }
@@ -132,7 +141,7 @@ impl Maker<'_> {
     fn optimised(&self, funcs: Vec<Func>) -> Vec<Arc<Func>> {
         let funcs: Vec<Arc<Func>> = funcs.into_iter().map(Arc::new).collect();
         let own = |name: Symbol| funcs.iter().find(|func| func.name == name).cloned();
-        let callee = |name: Symbol| own(name).or_else(|| (self.lookup)(name));
+        let callee = |name: Symbol| own(name).or_else(|| (self.names.lookup)(name));
         let optimised = |func: &Arc<Func>| {
             let insts: usize = func.blocks.iter().map(|body| body.insts.len()).sum();
             // A way back is as long as its way there, twice perhaps.
@@ -144,16 +153,18 @@ impl Maker<'_> {
 }
 
 impl Making<'_> {
-    fn make(&mut self, name: Symbol, wanted: &[bool], endings: &[Ending]) -> Result<Vec<Func>, Cause> {
-        let func = (self.maker.lookup)(name).ok_or(Cause::Missing(name))?;
-        let scope = Scope::new(self.maker.lookup).with_limits(INLINED);
-        let optimised = overdub_passes::optimise(&func, &scope);
-        let direct = direct::direct(&optimised);
-        let direct = rounded(&direct).map_err(|_| Cause::Hidden(ops::FROM_BITS.name))?.unwrap_or(direct);
-        let primal = Primal::of(&direct, wanted, &mut |callee, wanted| self.callee(callee, wanted))?;
+    fn make(&mut self, func: &Func, wanted: &[bool], endings: &[Ending]) -> Result<Vec<Func>, Cause> {
+        let name = func.name;
+        let scope = Scope::new(self.maker.names.lookup).with_limits(INLINED);
+        let optimised = overdub_passes::optimise(func, &scope);
+        let rounded = rounded(&optimised).map_err(|_| Cause::Hidden(ops::FROM_BITS.name))?;
+        let direct = direct::direct(&rounded.unwrap_or(optimised));
+        let hands = if endings == [Ending::Onto] { Hands::All } else { Hands::Arrays };
+        let primal = Primal::of(direct, wanted, hands, &mut |flows| self.callee(flows))?;
         let demands = backward::demands(&primal, &mut self.helpers)?;
         let plan = Plan::new(&primal, &demands);
-        let back = self.name(name, &format!("Back{}", digits(wanted)));
+        let what = if hands == Hands::All { "BackOnto" } else { "Back" };
+        let back = self.name(name, &format!("{what}{}", digits(wanted)));
         let backward = backward::backward(&primal, &plan, &mut self.helpers, back)?;
         let mut funcs = Vec::new();
         for ending in endings {
@@ -166,22 +177,53 @@ impl Making<'_> {
     }
 
     fn name(&self, func: Symbol, what: &str) -> Symbol {
-        (self.maker.name)(func, what)
+        (self.maker.names.name)(func, what)
     }
 
     /// What a call becomes.
-    fn callee(&mut self, name: Symbol, wanted: Vec<bool>) -> Result<Becomes, Cause> {
-        let func = (self.maker.lookup)(name).ok_or(Cause::Missing(name))?;
-        if let Some(slope) = self.slope(&func, &wanted) {
-            return Ok((slope, func.ret, Back::Slope));
+    fn callee(&mut self, flows: &Flows) -> Result<Becomes, Cause> {
+        let Flows { call, wanted, is_again } = flows;
+        if *is_again {
+            return self.again(call, wanted);
         }
-        let params: Vec<Ty> = func.param_tys().collect();
-        let (takes, gives) = backward::signature(&params, &wanted, func.ret)?;
-        let there = self.name(name, &Ending::Split.what(&wanted));
-        if self.known.insert((name, wanted.clone())) {
-            self.asked.push((name, wanted));
+        if let Some(own) = call.own() {
+            return self.ruled(call, &own, wanted);
         }
-        Ok((there, Ty::func(takes, gives), Back::Function))
+        let func = (self.maker.names.lookup)(call.func).ok_or(Cause::Missing(call.func))?;
+        if let Some(slope) = self.slope(&func, wanted) {
+            return Ok(Becomes { func: slope, back: func.ret, is: Back::Slope, hands: Hands::Arrays });
+        }
+        let there = self.name(call.func, &Ending::Split.what(wanted));
+        self.ask((call.func, wanted.clone(), Ending::Split));
+        becomes(call, wanted, there, Hands::Arrays)
+    }
+
+    fn ask(&mut self, asked: Asked) {
+        if self.known.insert(asked.clone()) {
+            self.asked.push(asked);
+        }
+    }
+
+    /// What a call becomes whose function has a rule of its own.
+    fn ruled(&mut self, call: &Call, own: &Own, wanted: &[bool]) -> Result<Becomes, Cause> {
+        let named = |what: &str| self.name(call.func, &format!("{what}{}", digits(wanted)));
+        let (there, back) = (named("RuledThere"), named("RuledBack"));
+        if self.others.iter().all(|known| known.name != there) {
+            let made = Ruled { call, wanted, there, back }.made(own, &mut self.helpers)?;
+            self.others.extend(made);
+        }
+        becomes(call, wanted, there, Hands::Arrays)
+    }
+
+    /// What a call becomes that is run again on the way back.
+    fn again(&mut self, call: &Call, wanted: &[bool]) -> Result<Becomes, Cause> {
+        let there = self.name(call.func, &format!("AgainThere{}", digits(wanted)));
+        let back = self.name(call.func, &Ending::Onto.what(wanted));
+        if self.others.iter().all(|known| known.name != there) {
+            self.others.push(Ruled { call, wanted, there, back }.again(back)?);
+            self.ask((call.func, wanted.to_vec(), Ending::Onto));
+        }
+        becomes(call, wanted, there, Hands::All)
     }
 
     /// The function with a tangent that a call becomes whose result is a float, and of whose arguments one float varies,
@@ -196,16 +238,22 @@ impl Making<'_> {
         if let Some(known) = self.slopes.get(&key) {
             return *known;
         }
-        let made = tangent::Maker::new(self.maker.lookup, self.maker.name).all(func, wanted).ok();
+        let made = tangent::Maker::new(self.maker.names).all(func, wanted).ok();
         let name = made.as_ref().and_then(|made| made.first()).map(|func| func.name);
         for func in made.into_iter().flatten() {
-            if self.tangents.iter().all(|known| known.name != func.name) {
-                self.tangents.push(func);
+            if self.others.iter().all(|known| known.name != func.name) {
+                self.others.push(func);
             }
         }
         self.slopes.insert(key, name);
         name
     }
+}
+
+/// What a call becomes whose way back is a function value.
+fn becomes(call: &Call, wanted: &[bool], func: Symbol, hands: Hands) -> Result<Becomes, Cause> {
+    let (takes, gives) = backward::signature(&call.params, wanted, call.ret, hands)?;
+    Ok(Becomes { func, back: Ty::func(takes, gives), is: Back::Function, hands })
 }
 
 fn calls_itself(func: &Func) -> bool {
@@ -223,6 +271,7 @@ impl Ending {
             Ending::Closure => "Reverse",
             Ending::Joined => "Gradient",
             Ending::JoinedFirst => "GradientOfFirst",
+            Ending::Onto => "Onto",
         };
         format!("{what}{}", digits(wanted))
     }

@@ -6,17 +6,20 @@
 
 use std::collections::BTreeSet;
 
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 use overdub_context::Symbol;
 use overdub_context::ir::{Block, Callee, Func, Inst, InstKind, Operand, Ty, TyKind, Var};
 use overdub_context::ops;
 
 use super::Cause;
 use super::activity::{Activity, of_library};
+use super::backward::Hands;
 use super::cotangent::{cotangent, holds_array};
+use super::direct::Direct;
 use super::lengths::as_long_as;
 use super::shape::{Shape, new_var};
 use super::ways::Above;
+use crate::custom::{self, Call};
 use crate::expr::float_constant;
 
 /// What a view reads of its whole.
@@ -36,6 +39,7 @@ pub(super) struct Split {
     /// The variable that is the way back.
     pub(super) back: Var,
     pub(super) is: Back,
+    pub(super) hands: Hands,
     args: Vec<Operand>,
     wanted: Vec<bool>,
 }
@@ -56,16 +60,36 @@ pub(super) enum Back {
     Slope,
 }
 
-/// What a call becomes: a function, the type of its way back beside its result, and what that is.
-pub(super) type Becomes = (Symbol, Ty, Back);
+/// What a call becomes.
+pub(super) struct Becomes {
+    /// The function that it calls.
+    pub(super) func: Symbol,
+    /// The type of the way back beside the result.
+    pub(super) back: Ty,
+    pub(super) is: Back,
+    pub(super) hands: Hands,
+}
 
-/// What gives that, for a callee and the arguments that vary.
-pub(super) type Callees<'c> = dyn FnMut(Symbol, Vec<bool>) -> Result<Becomes, Cause> + 'c;
+/// A call that derivatives flow through.
+pub(super) struct Flows {
+    pub(super) call: Call,
+    /// The arguments that vary.
+    pub(super) wanted: Vec<bool>,
+    /// Whether nothing is kept of its inside: it is run again on the way back.
+    pub(super) is_again: bool,
+}
+
+/// What gives that.
+pub(super) type Callees<'c> = dyn FnMut(&Flows) -> Result<Becomes, Cause> + 'c;
 
 /// A function, and what is known of it.
 pub(super) struct Primal {
     pub(super) shape: Shape,
     pub(super) wanted: Vec<bool>,
+    /// Which cotangents of the parameters the way back is handed.
+    pub(super) hands: Hands,
+    /// The results of calls that are run again on the way back.
+    again: HashSet<Var>,
     activity: Activity,
     pub(super) above: Vec<Option<Above>>,
     /// The block that defines each variable, and where in it; parameters come before instruction 0.
@@ -80,13 +104,20 @@ pub(super) struct Primal {
 }
 
 impl Primal {
-    pub(super) fn of(func: &Func, wanted: &[bool], callees: &mut Callees<'_>) -> Result<Primal, Cause> {
-        let shape = Shape::of(func)?;
+    pub(super) fn of(
+        direct: Direct,
+        wanted: &[bool],
+        hands: Hands,
+        callees: &mut Callees<'_>,
+    ) -> Result<Primal, Cause> {
+        let shape = Shape::of(&direct.func)?;
         let activity = Activity::of(&shape.func, wanted, &shape.incoming);
         let above = vec![None; shape.func.blocks.len()];
         let mut primal = Primal {
             shape,
             wanted: wanted.to_vec(),
+            hands,
+            again: direct.again,
             activity,
             above,
             defs: Vec::new(),
@@ -179,7 +210,7 @@ impl Primal {
     pub(super) fn accumulated(&self) -> Vec<Var> {
         let func = self.func();
         let wanted = func.params().iter().zip(&self.wanted).filter(|(_, wanted)| **wanted);
-        let holds = |param: &&Var| self.dty(**param).is_ok_and(holds_array);
+        let holds = |param: &&Var| self.dty(**param).is_ok_and(|dty| self.hands.over(dty));
         wanted.map(|(param, _)| param).filter(holds).copied().collect()
     }
 
@@ -267,12 +298,18 @@ impl Primal {
         for n in 0..self.func().blocks.len() {
             let insts = std::mem::take(&mut self.shape.func.blocks[n].insts);
             let mut split = Vec::with_capacity(insts.len());
-            for inst in insts {
+            for mut inst in insts {
                 let call = match &inst.kind {
                     InstKind::Call { callee, args }
                         if self.is_active(inst.result) && of_library(self.func(), &inst).is_none() =>
                     {
                         Some((callee.clone(), args.clone()))
+                    }
+                    InstKind::Call { callee: Callee::Func(name), args } => {
+                        if let Some(kind) = valued(self.func(), *name, args, inst.result) {
+                            inst.kind = kind;
+                        }
+                        None
                     }
                     _ => None,
                 };
@@ -299,8 +336,11 @@ impl Primal {
     ) -> Result<(), Cause> {
         let Callee::Func(name) = callee else { return Err(Cause::Call) };
         let wanted: Vec<bool> = args.iter().map(|arg| self.activity.varies(arg)).collect();
-        let (name, back_ty, is) = callees(*name, wanted.clone())?;
-        let ret = self.func().ty(inst.result);
+        let call = call_of(self.func(), *name, &args, inst.result);
+        let ret = call.ret;
+        let is_again = self.again.contains(&inst.result);
+        let flows = Flows { call, wanted, is_again };
+        let Becomes { func: name, back: back_ty, is, hands } = callees(&flows)?;
         let func = &mut self.shape.func;
         let (both, back) = (new_var(func, Ty::tuple([ret, back_ty])), new_var(func, back_ty));
         let mut handed = args.clone();
@@ -313,7 +353,7 @@ impl Primal {
         insts.push(Inst { result: both, kind, span });
         insts.push(Inst { result: back, kind: field(1), span });
         insts.push(Inst { result: inst.result, kind: field(0), span });
-        self.calls.insert(inst.result, Split { back, is, args, wanted });
+        self.calls.insert(inst.result, Split { back, is, hands, args, wanted: flows.wanted });
         Ok(())
     }
 
@@ -363,6 +403,22 @@ impl Primal {
         insts.push(Inst { result: len, kind, span });
         self.lens[var.index()] = Some(len);
     }
+}
+
+/// A call as rules go by it.
+pub(crate) fn call_of(func: &Func, name: Symbol, args: &[Operand], result: Var) -> Call {
+    let ty = |arg: &Operand| match arg {
+        Operand::Var(var) => func.ty(*var),
+        Operand::Const(constant) => constant.scalar_ty().unwrap_or(Ty::unit()),
+    };
+    Call { func: name, params: args.iter().map(ty).collect(), ret: func.ty(result) }
+}
+
+/// What a call becomes that no derivative flows through: what its rule says, if it says what the value is.
+pub(crate) fn valued(func: &Func, name: Symbol, args: &[Operand], result: Var) -> Option<InstKind> {
+    let number = call_of(func, name, args, result).value()?;
+    let args = [Operand::from(number)].into_iter().chain(args.iter().cloned()).collect();
+    Some(InstKind::Op { op: &custom::RULE, args })
 }
 
 fn is_float(ty: Ty) -> bool {

@@ -10,6 +10,7 @@ use overdub_context::{Failure, FailureKind, Span, Symbol};
 use super::context::{Gives, Transform};
 use super::cotangent::cotangent;
 use super::tape;
+use crate::custom::is_read;
 use crate::expr::float_value;
 use crate::whole;
 
@@ -181,16 +182,6 @@ pub(crate) fn parts_of_value(value: Value<'_>) -> Vec<Value<'_>> {
     match value {
         Value::Composite(composite) => Arc::unwrap_or_clone(composite).parts.into_iter().collect(),
         _ => Vec::new(),
-    }
-}
-
-/// Whether a cotangent of this type can be read off a value's floats: no enum says which it has.
-fn is_read(dty: Ty) -> bool {
-    match dty.kind() {
-        TyKind::Float(_) | TyKind::Unit => true,
-        TyKind::Tuple(parts) => parts.iter().all(|part| is_read(*part)),
-        TyKind::Array(array) => matches!(array.elem.kind(), TyKind::Float(_)),
-        _ => false,
     }
 }
 

@@ -1,12 +1,14 @@
 //! The transformation as a context.
 
-use overdub_context::Symbol;
+use std::sync::Arc;
+
 use overdub_context::engine::{Body, Carries, Context, Key, Pass, PassError, ValueOnly};
-use overdub_context::ir::{Func, Ty};
+use overdub_context::ir::Func;
 
 use super::make::Maker;
 use crate::custom;
-use crate::reverse::{Cause, Refusal, cotangent, is_of_library};
+use crate::reverse::Cause;
+use crate::transform::{self, Names};
 
 /// The context under which a function takes, after its arguments, a tangent of each of those that have one, and gives
 /// its result with its tangent.
@@ -44,30 +46,6 @@ impl Tangent {
     pub fn with_respect_to(self, wanted: Vec<bool>) -> Tangent {
         Tangent { wanted: Some(wanted) }
     }
-
-    fn wanted(&self, func: &Func) -> Result<Vec<bool>, Refusal> {
-        if let Some(wanted) = &self.wanted {
-            return Ok(wanted.clone());
-        }
-        let holds = |ty: Ty| Ok(cotangent(ty)? != Ty::unit());
-        let wanted: Result<Vec<bool>, Cause> = func.param_tys().map(holds).collect();
-        wanted.map_err(|cause| cause.refuse(func.name, func.span))
-    }
-
-    fn rewritten(&self, body: &Body<'_>) -> Result<Func, Refusal> {
-        let func = body.func();
-        let wanted = self.wanted(func)?;
-        let name = |func: Symbol, what: &str| body.companion_name(func, what);
-        // What has a rule of its own is not looked into.
-        let lookup = |name: Symbol| match custom::has_rule(name) {
-            true => None,
-            false => body.callee(name).ok().flatten().filter(|func| !is_of_library(func)),
-        };
-        let mut made = Maker::new(&lookup, &name).all(func, &wanted)?.into_iter();
-        let own = made.next().ok_or_else(|| Cause::Missing(func.name).refuse(func.name, func.span))?;
-        made.for_each(|func| body.define_companion(func));
-        Ok(own)
-    }
 }
 
 impl Context for Tangent {
@@ -83,10 +61,13 @@ impl Context for Tangent {
     }
 
     fn pass(&self, body: &Body<'_>) -> Result<Pass, PassError> {
-        self.rewritten(body).map(Pass::Replace).map_err(|refusal| PassError {
-            message: refusal.cause.to_string(),
-            span: refusal.span,
-            help: Some("take dual numbers: they follow derivatives anywhere".to_owned()),
-        })
+        let make = |names: Names<'_>, func: &Arc<Func>, wanted: &[bool]| {
+            let made = Maker::new(names).all(func, wanted)?;
+            let own = made.first().ok_or_else(|| Cause::Missing(func.name).refuse(func.name, func.span))?;
+            let own = own.name;
+            Ok((own, made.into_iter().map(Arc::new).collect()))
+        };
+        let otherwise = "take dual numbers: they follow derivatives anywhere";
+        transform::pass(body, self.wanted.as_ref(), &make, otherwise)
     }
 }

@@ -15,12 +15,15 @@ use overdub_context::ir::{
 use overdub_context::ops::{self, OpDef};
 
 use crate::Expr;
+use crate::custom::Call;
 use crate::expr::{float_constant, keeps_zero};
-use crate::reverse::{Activity, Cause, Helpers, cotangent, holds_array, incoming, of_library};
+use crate::reverse::{
+    Activity, Cause, Helpers, call_of, cotangent, holds_array, incoming, of_library, valued,
+};
 use crate::rules::{Rule, rule};
 
 /// What gives the function that a call becomes: its name, and the type of its result and tangent.
-type Callees<'c> = dyn FnMut(Symbol, Vec<bool>) -> Result<(Symbol, Ty), Cause> + 'c;
+type Callees<'c> = dyn FnMut(&Call, Vec<bool>, &mut Helpers) -> Result<(Symbol, Ty), Cause> + 'c;
 
 /// A function on its way to the one with tangents.
 pub(super) struct Insts<'i> {
@@ -183,6 +186,11 @@ impl<'i> Insts<'i> {
             return self.call(inst.result, callee, args);
         }
         let mut kind = inst.kind.clone();
+        if let InstKind::Call { callee: Callee::Func(name), args } = &inst.kind
+            && let Some(valued) = valued(self.func, *name, args, inst.result)
+        {
+            kind = valued;
+        }
         kind.operands_mut().for_each(|operand| *operand = self.mapped(operand));
         let result = self.build.inst(kind, self.func.ty(inst.result))?;
         if let Some(name) = self.func.vars[inst.result.index()].name {
@@ -200,7 +208,8 @@ impl<'i> Insts<'i> {
     fn call(&mut self, result: Var, callee: &Callee, args: &[Operand]) -> Result<(), Cause> {
         let Callee::Func(name) = callee else { return Err(Cause::Call) };
         let wanted: Vec<bool> = args.iter().map(|arg| self.activity.varies(arg)).collect();
-        let (name, gives) = (self.callees)(*name, wanted.clone())?;
+        let called = call_of(self.func, *name, args, result);
+        let (name, gives) = (self.callees)(&called, wanted.clone(), self.helpers)?;
         let mut all: Vec<Operand> = args.iter().map(|arg| self.mapped(arg)).collect();
         for (arg, _) in args.iter().zip(wanted).filter(|(_, wanted)| *wanted) {
             let ty = self.ty(arg);

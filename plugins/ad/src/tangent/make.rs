@@ -8,63 +8,89 @@ use overdub_context::ir::{Func, Ty};
 use overdub_passes::{Limits, Scope};
 
 use super::insts::Insts;
+use super::ruled::ruled;
+use crate::custom::Call;
 use crate::reverse::{Cause, Helpers, Refusal, cotangent, direct};
+use crate::transform::Names;
 
 /// Makes functions, looking up those of the program, and naming those that it makes of them.
 pub(crate) struct Maker<'m> {
-    lookup: &'m dyn Fn(Symbol) -> Option<Arc<Func>>,
-    name: &'m dyn Fn(Symbol, &str) -> Symbol,
+    names: Names<'m>,
     helpers: Helpers,
     asked: Vec<(Symbol, Vec<bool>)>,
     known: HashSet<(Symbol, Vec<bool>)>,
+    ruled: Vec<Func>,
 }
 
 impl<'m> Maker<'m> {
-    pub(crate) fn new(
-        lookup: &'m dyn Fn(Symbol) -> Option<Arc<Func>>,
-        name: &'m dyn Fn(Symbol, &str) -> Symbol,
-    ) -> Maker<'m> {
-        Maker { lookup, name, helpers: Helpers::default(), asked: Vec::new(), known: HashSet::new() }
+    pub(crate) fn new(names: Names<'m>) -> Maker<'m> {
+        let (asked, known) = (Vec::new(), HashSet::new());
+        Maker { names, helpers: Helpers::default(), asked, known, ruled: Vec::new() }
     }
 
     /// The function with tangents of these parameters, and after it all that it calls.
     pub(crate) fn all(mut self, func: &Func, wanted: &[bool]) -> Result<Vec<Func>, Refusal> {
-        let mut funcs = Vec::new();
-        self.asked.push((func.name, wanted.to_vec()));
+        let refused = |name: Symbol, cause: Cause| cause.refuse(name, func.span);
         self.known.insert((func.name, wanted.to_vec()));
+        let made = self.make(func, wanted).map_err(|cause| refused(func.name, cause))?;
+        let mut funcs = vec![made];
         let mut next = 0;
         while let Some((name, wanted)) = self.asked.get(next).cloned() {
             next += 1;
-            funcs.push(self.make(name, &wanted).map_err(|cause| cause.refuse(name, func.span))?);
+            let callee = (self.names.lookup)(name).ok_or_else(|| refused(name, Cause::Missing(name)))?;
+            funcs.push(self.make(&callee, &wanted).map_err(|cause| refused(name, cause))?);
         }
-        let Maker { lookup, helpers, .. } = self;
+        let Maker { names, helpers, ruled, .. } = self;
+        funcs.extend(ruled);
         funcs.extend(helpers.into_funcs());
-        Ok(optimised(funcs, lookup))
+        Ok(optimised(funcs, names.lookup))
     }
 
-    fn make(&mut self, name: Symbol, wanted: &[bool]) -> Result<Func, Cause> {
-        let func = (self.lookup)(name).ok_or(Cause::Missing(name))?;
-        let optimised = overdub_passes::optimise(&func, &Scope::new(self.lookup));
-        let direct = direct(&optimised);
-        let own = self.named(name, wanted);
+    fn make(&mut self, func: &Func, wanted: &[bool]) -> Result<Func, Cause> {
+        let optimised = overdub_passes::optimise(func, &Scope::new(self.names.lookup));
+        let direct = direct(&optimised).func;
+        let own = self.named(func.name, wanted);
         let mut helpers = std::mem::take(&mut self.helpers);
-        let made = Insts::new(&direct, wanted, &mut helpers, &mut |callee, wanted| {
-            let ret = (self.lookup)(callee).ok_or(Cause::Missing(callee))?.ret;
-            let given = Ty::tuple([ret, cotangent(ret)?]);
-            if self.known.insert((callee, wanted.clone())) {
-                self.asked.push((callee, wanted.clone()));
-            }
-            Ok((self.named(callee, &wanted), given))
+        let made = Insts::new(&direct, wanted, &mut helpers, &mut |call, wanted, helpers| {
+            self.callee(call, wanted, helpers)
         })
         .all(own);
         self.helpers = helpers;
         made
     }
 
-    fn named(&self, func: Symbol, wanted: &[bool]) -> Symbol {
-        let digits: String = wanted.iter().map(|wanted| if *wanted { '1' } else { '0' }).collect();
-        (self.name)(func, &format!("Tangent{digits}"))
+    /// What a call becomes: a function, and the type of its result and tangent.
+    fn callee(
+        &mut self,
+        call: &Call,
+        wanted: Vec<bool>,
+        helpers: &mut Helpers,
+    ) -> Result<(Symbol, Ty), Cause> {
+        let gives = Ty::tuple([call.ret, cotangent(call.ret)?]);
+        if let Some(own) = call.own() {
+            let name = (self.names.name)(call.func, &format!("RuledTangent{}", digits(&wanted)));
+            if self.ruled.iter().all(|known| known.name != name) {
+                self.ruled.push(ruled(call, &own, &wanted, name, helpers)?);
+            }
+            return Ok((name, gives));
+        }
+        if (self.names.lookup)(call.func).is_none() {
+            return Err(Cause::Missing(call.func));
+        }
+        let name = self.named(call.func, &wanted);
+        if self.known.insert((call.func, wanted.clone())) {
+            self.asked.push((call.func, wanted));
+        }
+        Ok((name, gives))
     }
+
+    fn named(&self, func: Symbol, wanted: &[bool]) -> Symbol {
+        (self.names.name)(func, &format!("Tangent{}", digits(wanted)))
+    }
+}
+
+fn digits(wanted: &[bool]) -> String {
+    wanted.iter().map(|wanted| if *wanted { '1' } else { '0' }).collect()
 }
 
 /// The functions optimised, with what makes zeros inlined.

@@ -10,6 +10,7 @@ mod context;
 mod curved;
 mod insts;
 mod make;
+mod ruled;
 
 pub use context::Tangent;
 pub use curved::Curved;

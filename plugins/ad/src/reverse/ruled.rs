@@ -1,0 +1,193 @@
+//! Ways there and back of what has a rule of its own: what the rule says, as functions.
+//!
+//! - R1 the way there gives the result and a closure; the closure takes what any way back takes, and gives as much.
+
+use overdub_context::Symbol;
+use overdub_context::ir::{Func, FuncBuilder, Operand, Ty};
+use overdub_context::ops;
+
+use super::Cause;
+use super::backward::{Hands, signature};
+use super::cotangent::{Helpers, cotangent, parts_of};
+use crate::custom::{Call, Own, PULLED, VALUED};
+use crate::expr::keeps_zero;
+use crate::rules::{ALIKE, Library, Rule};
+
+/// A call, the arguments that vary, and what its way there and back are to be called.
+pub(super) struct Ruled<'c> {
+    pub(super) call: &'c Call,
+    pub(super) wanted: &'c [bool],
+    pub(super) there: Symbol,
+    pub(super) back: Symbol,
+}
+
+/// A way back that is being made.
+struct Back {
+    build: FuncBuilder,
+    /// What it takes from the way there.
+    kept: Vec<Operand>,
+    /// The cotangents that it adds to.
+    sums: Vec<Operand>,
+    dy: Operand,
+}
+
+impl Ruled<'_> {
+    /// The way there, and the way back.
+    pub(super) fn made(&self, own: &Own, helpers: &mut Helpers) -> Result<Vec<Func>, Cause> {
+        let (mut build, args) = self.begin();
+        let ret = self.call.ret;
+        let (y, kept) = match own {
+            Own::Replaced => (args[0].clone(), vec![args[1].clone()]),
+            Own::Partials(_) => (build.call(self.call.func, args.clone(), ret)?.into(), args),
+            Own::Formula(library) => {
+                let y = self.alike(&mut build, library, &args)?;
+                (y.clone(), args.into_iter().chain([y]).collect())
+            }
+            Own::Host(number, _) => {
+                let operands = [Operand::from(*number)].into_iter().chain(args.iter().cloned());
+                let y: Operand = build.op_as(&VALUED, operands.collect::<Vec<_>>(), ret)?.into();
+                (y.clone(), args.into_iter().chain([y]).collect())
+            }
+            Own::Stopped | Own::Checkpointed => return Err(Cause::Ruled(self.call.func)),
+        };
+        let back = self.back(&build, own, &kept, helpers)?;
+        let there = self.end(build, y, kept)?;
+        Ok(vec![there, back])
+    }
+
+    /// The way there of a call that is run again: `again` takes the arguments, cotangents to add to, and that of the
+    /// result.
+    pub(super) fn again(&self, again: Symbol) -> Result<Func, Cause> {
+        let (mut build, args) = self.begin();
+        let y = build.call(self.call.func, args.clone(), self.call.ret)?;
+        Ruled { back: again, ..*self }.end_with(build, y.into(), args, Hands::All)
+    }
+
+    fn begin(&self) -> (FuncBuilder, Vec<Operand>) {
+        let mut build = FuncBuilder::new(self.there, Ty::unit());
+        let args = self.call.params.iter().map(|ty| build.param("arg", *ty).into()).collect();
+        (build, args)
+    }
+
+    fn end(&self, build: FuncBuilder, y: Operand, kept: Vec<Operand>) -> Result<Func, Cause> {
+        self.end_with(build, y, kept, Hands::Arrays)
+    }
+
+    fn end_with(
+        &self,
+        mut build: FuncBuilder,
+        y: Operand,
+        kept: Vec<Operand>,
+        hands: Hands,
+    ) -> Result<Func, Cause> {
+        let (takes, gives) = signature(&self.call.params, self.wanted, self.call.ret, hands)?;
+        let tys = kept.iter().map(|operand| build.ty(operand)).collect::<Result<Vec<_>, _>>()?;
+        let closure = build.op_as(&ops::CLOSURE, kept, Ty::closure(self.back, tys))?;
+        let back = build.op_as(&ops::ERASE, [closure], Ty::func(takes, gives))?;
+        let both = build.op(&ops::TUPLE, [y, back.into()])?;
+        build.set_ret(build.ty(&both.into())?);
+        build.ret(both)?;
+        Ok(build.finish()?)
+    }
+
+    /// The value of a function of a library, held against the formula for it.
+    fn alike(&self, build: &mut FuncBuilder, library: &Library, args: &[Operand]) -> Result<Operand, Cause> {
+        let y: Operand = build.call(self.call.func, args.to_vec(), self.call.ret)?.into();
+        match library.like {
+            None => Ok(y),
+            Some(like) => {
+                let like = like.emit(build, args, self.call.ret)?;
+                Ok(build.op(&ALIKE, [y, like])?.into())
+            }
+        }
+    }
+
+    /// R1
+    fn back(
+        &self,
+        there: &FuncBuilder,
+        own: &Own,
+        kept: &[Operand],
+        helpers: &mut Helpers,
+    ) -> Result<Func, Cause> {
+        let (takes, gives) = signature(&self.call.params, self.wanted, self.call.ret, Hands::Arrays)?;
+        let mut build = FuncBuilder::new(self.back, gives);
+        let tys = kept.iter().map(|operand| there.ty(operand)).collect::<Result<Vec<_>, _>>()?;
+        let kept = tys.iter().map(|ty| build.param("kept", *ty).into()).collect();
+        let mut sums: Vec<Operand> = takes.iter().map(|dty| build.param("sum", *dty).into()).collect();
+        let dy = sums.pop().expect("R1: the cotangent of the result comes last");
+        let mut back = Back { build, kept, sums, dy };
+        let all = self.cotangents(own, &mut back)?;
+        let mut sums = std::mem::take(&mut back.sums).into_iter();
+        let mut found = Vec::new();
+        for ((ty, wanted), dx) in self.call.params.iter().zip(self.wanted).zip(all) {
+            let dty = cotangent(*ty)?;
+            if !wanted {
+                continue;
+            }
+            let sum = if super::holds_array(dty) { sums.next() } else { None };
+            found.push(match (sum, dx) {
+                (Some(sum), Some(dx)) => helpers.sum(&mut back.build, &sum, &dx, dty)?,
+                (Some(sum), None) => sum,
+                (None, Some(dx)) => dx,
+                (None, None) => Helpers::plain_zero(&mut back.build, dty)?,
+            });
+        }
+        let Back { mut build, .. } = back;
+        let result = if found.is_empty() { Operand::unit() } else { build.op(&ops::TUPLE, found)?.into() };
+        build.ret(result)?;
+        Ok(build.finish()?)
+    }
+
+    /// What comes to each argument; nothing where that is zero.
+    fn cotangents(&self, own: &Own, back: &mut Back) -> Result<Vec<Option<Operand>>, Cause> {
+        let Back { build, kept, dy, .. } = back;
+        match own {
+            Own::Replaced => {
+                let ty = self.call.ret;
+                if cotangent(ty)? != ty {
+                    return Err(Cause::Type(ty));
+                }
+                let dx = build.call_value(kept[0].clone(), [dy.clone()], ty)?;
+                Ok(vec![Some(dx.into()), None])
+            }
+            Own::Partials(partials) => {
+                let found: Operand = build.call(partials.func, kept.clone(), partials.ret)?.into();
+                let count = parts_of(partials.ret).len() as i64;
+                let each = (0..self.call.params.len() as i64).map(|k| {
+                    let partial = match count {
+                        0 => found.clone(),
+                        _ => build.op(&ops::FIELD, [found.clone(), k.into()])?.into(),
+                    };
+                    Ok(Some(build.op(&ops::MUL_ZERO, [dy.clone(), partial])?.into()))
+                });
+                each.collect()
+            }
+            Own::Formula(Library { rule: Rule::Partials(partials), .. }) => {
+                let (y, args) = kept.split_last().expect("R1: the result is kept");
+                let each = partials.of(args.len()).into_iter().map(|formula| {
+                    if formula.as_float() == Some(0.0) {
+                        return Ok(None);
+                    }
+                    let factor = formula.emit(build, args, y, self.call.ret)?;
+                    let op = if keeps_zero(&factor) { &ops::MUL } else { &ops::MUL_ZERO };
+                    Ok(Some(build.op(op, [dy.clone(), factor])?.into()))
+                });
+                each.collect()
+            }
+            Own::Host(number, site) if site.is_flat() => {
+                let (y, args) = kept.split_last().expect("R1: the result is kept");
+                let mut operands = vec![Operand::from(*number), y.clone(), dy.clone()];
+                operands.extend_from_slice(args);
+                let tys = self.call.params.iter().map(|ty| cotangent(*ty)).collect::<Result<Vec<_>, _>>()?;
+                let found = build.op_as(&PULLED, operands, Ty::tuple(tys.iter().copied()))?;
+                let each = (0_i64..).zip(tys).map(|(k, dty)| match dty {
+                    none if none == Ty::unit() => Ok(None),
+                    _ => Ok(Some(build.op(&ops::FIELD, [Operand::from(found), k.into()])?.into())),
+                });
+                each.collect()
+            }
+            _ => Err(Cause::Ruled(self.call.func)),
+        }
+    }
+}
