@@ -128,6 +128,8 @@ fn array_ops() -> Vec<&'static OpDef> {
             "fill",
             "copy_within",
             "sort_by",
+            "sort_order",
+            "gather",
             "range",
             "get.checked",
             "array.rotate_left",
@@ -162,7 +164,7 @@ fn fitted(op: &OpDef, mut args: Vec<Value<'static>>, fit: u8) -> Vec<Value<'stat
         && let Some(elem) = array.get(0)
     {
         *last = match op.name {
-            "sort_by" => answers(vec![elem.ty(); 2], Ty::ordering(), 30),
+            "sort_by" | "sort_order" => answers(vec![elem.ty(); 2], Ty::ordering(), 30),
             "nd.map" => answers(vec![elem.ty()], Ty::f64(), 30),
             "nd.zip_map" => answers(vec![elem.ty(); 2], Ty::f64(), 30),
             "powi" => Value::from(i32::from(fit)),
@@ -269,6 +271,16 @@ proptest! {
             }
             Err(failure) => prop_assert_eq!(failure.to_string(), "enough"),
         }
+    }
+
+    #[test]
+    fn what_is_gathered_in_its_sort_order_is_sorted(xs in prop::collection::vec((0..5i32, any::<i32>()), 0..40)) {
+        let pairs = overdub_context::value::IntoValue::into_value(xs);
+        let f = by_first(pairs.ty());
+        let order = common::eval("sort_order", [pairs.clone(), f.clone()]).expect("never fails");
+        let gathered = common::eval("gather", [pairs.clone(), order]).expect("all are there");
+        let sorted = common::eval("sort_by", [pairs, f]).expect("never fails");
+        prop_assert_eq!(gathered.to_string(), sorted.to_string());
     }
 
     #[test]

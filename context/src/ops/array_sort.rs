@@ -1,6 +1,6 @@
 //! Sorting of vectors by a function of the program.
 
-use super::array::{mistyped, reserve, vector_elem};
+use super::array::{index, is_index, mistyped, reserve, vector_elem};
 use super::native::{ill_typed, ordering_ty};
 use super::nd_linear::result_of;
 use super::rows::ops;
@@ -12,6 +12,10 @@ use crate::value::{Array, Value};
 ops! {
     /// A vector in the order that a function from two elements to an `Ordering` says; equal elements stay in order.
     SORT_BY = "sort_by", Exactly(2), sort_by_ty, WRITES, sort_by;
+    /// The indices of a vector's elements in the order that `sort_by` gives them.
+    SORT_ORDER = "sort_order", Exactly(2), sort_order_ty, WRITES, sort_order;
+    /// The elements of a vector at indices, as a vector.
+    GATHER = "gather", Exactly(2), gather_ty, FAILS, gather;
 }
 
 fn sort_by_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
@@ -24,13 +28,42 @@ fn sort_by_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
     }
 }
 
-/// Merges from the bottom up. Whatever the function answers, each element comes out once: an order that contradicts
-/// itself gives some order, a failure ends it.
+fn sort_order_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
+    sort_by_ty(tys).map(|_| Ty::array(Ty::usize(), 1))
+}
+
+fn gather_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
+    match (vector_elem(tys.args.first()), tys.args) {
+        (Some(_), [vector, places]) if vector_elem(Some(places)).is_some_and(is_index) => Ok(*vector),
+        _ => Err(TypeFault::takes("a vector, and a vector of indices (`usize` or `i64`)")),
+    }
+}
+
 fn sort_by<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>, Failure> {
     let [Value::Array(array), f] = args else { return Err(ill_typed("sort_by", args)) };
+    reserve(cx, array.elem_ty(), array.len())?;
+    let order = order(cx, f, array)?;
+    Ok(Value::from(array.gather(order)))
+}
+
+fn sort_order<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>, Failure> {
+    let [Value::Array(array), f] = args else { return Err(ill_typed("sort_order", args)) };
+    Ok(Value::from(Array::from_vec(order(cx, f, array)?)))
+}
+
+fn gather<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>, Failure> {
+    let [Value::Array(array), Value::Array(places)] = args else { return Err(ill_typed("gather", args)) };
+    reserve(cx, array.elem_ty(), places.len())?;
+    let places = places.iter().map(|place| index("gather", &place, array.len()));
+    let places = places.collect::<Result<Vec<_>, _>>()?;
+    Ok(Value::from(array.gather(places)))
+}
+
+/// Merges from the bottom up. Whatever the function answers, each element comes out once: an order that contradicts
+/// itself gives some order, a failure ends it.
+fn order<'a>(cx: &mut OpCx<'_, 'a>, f: &Value<'a>, array: &Array<'a>) -> Result<Vec<usize>, Failure> {
     let len = array.len();
     reserve(cx, Ty::usize(), len.saturating_mul(2))?;
-    reserve(cx, array.elem_ty(), len)?;
     let mut order: Vec<usize> = (0..len).collect();
     let mut merged = Vec::with_capacity(len);
     let mut width = 1;
@@ -43,7 +76,7 @@ fn sort_by<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a
         std::mem::swap(&mut order, &mut merged);
         width *= 2;
     }
-    Ok(Value::from(array.gather(order)))
+    Ok(order)
 }
 
 fn merge<'a>(

@@ -20,6 +20,7 @@ pub mod marks;
 mod matrix;
 pub mod reverse;
 pub mod rules;
+mod sorted;
 pub mod tangent;
 mod transform;
 pub mod whole;

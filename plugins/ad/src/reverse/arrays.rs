@@ -25,20 +25,8 @@ impl Maker<'_> {
             "set" | "set.unchecked" => self.set_back(args, y, cot),
             "push" => self.push_back(args, y, cot),
             "array" => self.array_back(args, y, cot),
-            "repeat" => {
-                let elem = self.elem_of(&y.into())?;
-                if !is_float(elem) {
-                    return Err(Cause::NoRule(op.name));
-                }
-                let dy = self.whole_of(y, cot)?;
-                let dx = self.build.op(&ops::ND_SUM, [dy])?;
-                self.add(&args[0], dx.into())
-            }
-            "fill" if is_float(self.elem_of(&y.into())?) => {
-                let dy = self.whole_of(y, cot)?;
-                let dx = self.build.op(&ops::ND_SUM, [dy])?;
-                self.add(&args[1], dx.into())
-            }
+            "repeat" => self.repeated_back(&args[0], y, cot),
+            "fill" => self.repeated_back(&args[1], y, cot),
             "swap" | "reverse" => {
                 let dy = self.whole_of(y, cot)?;
                 let mut operands = vec![dy];
@@ -59,7 +47,7 @@ impl Maker<'_> {
             "concat" => self.concat_back(args, y, cot),
             "set_slice" if is_float(self.elem_of(&y.into())?) => self.set_slice_back(args, y, cot),
             "truncate" | "resize" if is_float(self.elem_of(&y.into())?) => self.resize_back(args, y, cot),
-            _ => Err(Cause::NoRule(op.name)),
+            _ => self.moved_pieces(op, args, y, cot),
         }
     }
 
@@ -95,7 +83,7 @@ impl Maker<'_> {
         self.add(&args[0], rest)
     }
 
-    fn is_active(&self, operand: &Operand) -> bool {
+    pub(super) fn is_active(&self, operand: &Operand) -> bool {
         operand.var().is_some_and(|var| self.primal.is_active(var))
     }
 
@@ -141,7 +129,7 @@ impl Maker<'_> {
     }
 
     /// The length of an array of the program.
-    fn len_of(&mut self, array: &Operand) -> Result<Operand, Cause> {
+    pub(super) fn len_of(&mut self, array: &Operand) -> Result<Operand, Cause> {
         if let Some(len) = array.var().and_then(|var| self.primal.len(var)) {
             return self.primal(&len.into());
         }

@@ -286,6 +286,23 @@ impl Helpers {
         })
     }
 
+    /// The function that adds all elements of an array of cotangents to one.
+    pub(super) fn sum_of_elems(&mut self, elem: Ty) -> Result<Symbol, Cause> {
+        let name = Symbol::new(&format!("total{{{elem}}}"));
+        if !self.has(name) {
+            let mut build = FuncBuilder::new(name, elem);
+            let all = Operand::from(build.param("all", Ty::array(elem, 1)));
+            let first = Operand::from(build.param("first", elem));
+            let len = build.op(&ops::LEN, [all.clone()])?;
+            let func = counting(build, len.into(), first, |build, sum, i| {
+                let next = build.op(&ops::GET_UNCHECKED, [all, i])?;
+                self.sum(build, &sum, &next.into(), elem)
+            })?;
+            self.funcs.insert(name, func);
+        }
+        Ok(name)
+    }
+
     /// A function that takes arrays, and goes through the first one's indices; with one parameter the result begins
     /// empty, else as the first.
     fn looped(

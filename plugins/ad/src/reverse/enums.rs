@@ -128,7 +128,7 @@ impl Helpers {
     }
 
     /// The function that takes a field out of a cotangent: zero where that is.
-    fn field_of_enum(&mut self, dty: Ty, tag: i64, k: i64) -> Result<(Symbol, Ty), Cause> {
+    pub(super) fn field_of_enum(&mut self, dty: Ty, tag: i64, k: i64) -> Result<(Symbol, Ty), Cause> {
         let field = fields_of(dty, tag).get(k as usize).copied().unwrap_or(Ty::unit());
         let name = Symbol::new(&format!("field{{{dty}, {tag}, {k}}}"));
         if !self.has(name) {

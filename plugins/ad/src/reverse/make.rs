@@ -16,6 +16,7 @@ use super::ruled::Ruled;
 use super::{Cause, Refusal, backward, direct};
 use crate::bits::rounded;
 use crate::custom::{Call, Own};
+use crate::sorted::ordered;
 use crate::tangent;
 use crate::transform::Names;
 
@@ -158,7 +159,7 @@ impl Making<'_> {
         let scope = Scope::new(self.maker.names.lookup).with_limits(INLINED);
         let optimised = overdub_passes::optimise(func, &scope);
         let rounded = rounded(&optimised).map_err(|_| Cause::Hidden(ops::FROM_BITS.name))?;
-        let direct = direct::direct(&rounded.unwrap_or(optimised));
+        let direct = direct::direct(&ordered(&rounded.unwrap_or(optimised)));
         let hands = if endings == [Ending::Onto] { Hands::All } else { Hands::Arrays };
         let primal = Primal::of(direct, wanted, hands, &mut |flows| self.callee(flows))?;
         let demands = backward::demands(&primal, &mut self.helpers)?;

@@ -20,6 +20,7 @@ mod enums;
 mod forward;
 mod lengths;
 mod make;
+mod pieces;
 mod plan;
 mod primal;
 mod rewritten;

@@ -3,6 +3,7 @@
 use overdub_context::ops::*;
 
 use super::{Row, each, moves};
+use crate::sorted::SCATTER;
 
 pub(super) fn rows() -> Vec<Row> {
     each(
@@ -31,6 +32,9 @@ pub(super) fn rows() -> Vec<Row> {
             &FILL,
             &COPY_WITHIN,
             &SORT_BY,
+            &SORT_ORDER,
+            &GATHER,
+            &SCATTER,
         ],
         moves,
     )

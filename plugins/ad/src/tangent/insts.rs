@@ -307,7 +307,8 @@ impl<'i> Insts<'i> {
             "field" | "take.field" | "take.elem" | "get.unchecked" | "set.unchecked" | "select" | "dup"
             | "black_box" | "array" | "repeat" | "slice" | "concat" | "set_slice" | "push" | "truncate"
             | "resize" | "swap" | "reverse" | "array.rotate_left" | "array.rotate_right" | "fill"
-            | "stack.new" | "stack.push" | "stack.pop" | "stack.peek" => self.alike(op, args, dty),
+            | "stack.new" | "stack.push" | "stack.pop" | "stack.peek" | "insert" | "remove"
+            | "swap_remove" | "copy_within" | "gather" | "ad.scatter" => self.alike(op, args, dty),
             _ => Err(Cause::NoRule(op.name)),
         }
     }

@@ -11,6 +11,7 @@ use super::insts::Insts;
 use super::ruled::ruled;
 use crate::custom::Call;
 use crate::reverse::{Cause, Helpers, Refusal, cotangent, direct};
+use crate::sorted::ordered;
 use crate::transform::Names;
 
 /// Makes functions, looking up those of the program, and naming those that it makes of them.
@@ -48,7 +49,7 @@ impl<'m> Maker<'m> {
 
     fn make(&mut self, func: &Func, wanted: &[bool]) -> Result<Func, Cause> {
         let optimised = overdub_passes::optimise(func, &Scope::new(self.names.lookup));
-        let direct = direct(&optimised).func;
+        let direct = direct(&ordered(&optimised)).func;
         let own = self.named(func.name, wanted);
         let mut helpers = std::mem::take(&mut self.helpers);
         let made = Insts::new(&direct, wanted, &mut helpers, &mut |call, wanted, helpers| {
