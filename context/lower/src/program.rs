@@ -11,7 +11,7 @@ use std::path::Path;
 use std::sync::atomic::AtomicU32;
 use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError, RwLock};
 
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 use overdub_context::{Span, Symbol};
 
 use crate::error::{Cause, LookupError, ResolveError};
@@ -78,6 +78,8 @@ pub struct Program {
     /// Where the user's manifest is sought.
     manifest: Option<(std::path::PathBuf, Door)>,
     graph: OnceLock<Option<Graph>>,
+    /// What the package's own manifest calls crates.
+    crate_names: OnceLock<HashSet<Symbol>>,
     pub(crate) loading: Mutex<LoadingMap>,
     pub(crate) loaded: Condvar,
 }
@@ -114,6 +116,7 @@ impl Program {
             items: OnceLock::new(),
             manifest: None,
             graph: OnceLock::new(),
+            crate_names: OnceLock::new(),
             loading: Mutex::default(),
             loaded: Condvar::new(),
         };

@@ -2,6 +2,7 @@
 //!
 //! - Tables only grow; an answer is forgotten only when a crate is added that may change it.
 
+use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError, RwLock};
 
@@ -16,7 +17,7 @@ use crate::resolve::impls::ImplIndex;
 use crate::resolve::names::Meaning;
 use crate::resolve::node::*;
 use crate::source::SourceId;
-use crate::source::cargo::Graph;
+use crate::source::cargo::{self, Graph};
 use crate::source::cfg::CfgOptions;
 use crate::source::skim::{RawItem, RawKind};
 
@@ -134,13 +135,21 @@ impl Program {
     }
 
     pub(crate) fn graph(&self) -> Option<&Graph> {
-        let made = self.graph.get_or_init(|| {
-            let (folder, _) = self.manifest.as_ref()?;
-            let folder = folder.canonicalize().ok()?;
-            let dir = folder.ancestors().find(|dir| dir.join("Cargo.toml").exists())?;
-            Graph::read(dir).ok()
-        });
-        made.as_ref()
+        self.graph.get_or_init(|| Graph::read(&self.package_folder()?).ok()).as_ref()
+    }
+
+    fn package_folder(&self) -> Option<PathBuf> {
+        let folder = self.manifest.as_ref()?.0.canonicalize().ok()?;
+        folder.ancestors().find(|dir| dir.join("Cargo.toml").exists()).map(Path::to_owned)
+    }
+
+    /// Whether to find out what crate a name means, all manifests would have to be read, and the package's own does not
+    /// have it: `f64` and `Vec` are asked for in every file.
+    pub(crate) fn is_unlikely_crate(&self, krate: u32, name: Symbol) -> bool {
+        let names = || self.package_folder().map(|dir| cargo::names(&dir)).unwrap_or_default();
+        self.graph.get().is_none()
+            && self.krate(krate).package.is_some()
+            && !self.crate_names.get_or_init(names).contains(&name)
     }
 
     pub(crate) fn is_lone_file(&self) -> bool {

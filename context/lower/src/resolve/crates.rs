@@ -102,8 +102,8 @@ impl Program {
         if matches!(&*name, "std" | "core" | "alloc") {
             return self.std_root();
         }
-        if let Some(krate) = self.items().and_then(|items| items.krate(name)) {
-            return Some(self.crate_root(krate));
+        if let Some(root) = self.registered_crate(name) {
+            return Some(root);
         }
         let package = self.krate(krate).package;
         let graph = package.and_then(|_| self.graph());
@@ -119,6 +119,12 @@ impl Program {
             Some(root) => Some(root),
             None => self.package_crate(graph, index).map(|krate| self.crate_root(krate)),
         }
+    }
+
+    /// The root of the crate that registered items by this name.
+    pub(crate) fn registered_crate(&self, name: Symbol) -> Option<DefId> {
+        let krate = self.items()?.krate(name)?;
+        Some(self.crate_root(krate))
     }
 
     /// A crate that we have written ourselves, in the place of the one that the registry has under this name.

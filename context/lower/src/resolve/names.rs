@@ -271,7 +271,9 @@ impl Program {
             at = self.module_parent(at)?;
         }
         let krate = self.node(scope).krate;
+        let is_late = space == Space::Types && self.is_late_crate(krate, name);
         if space == Space::Types
+            && !is_late
             && let Some(root) = self.extern_name(krate, name, visiting)
         {
             return Some(Meaning::Item(root));
@@ -286,10 +288,20 @@ impl Program {
         {
             return Some(found);
         }
-        if space == Space::Types {
-            return Prim::named(&name).map(Meaning::Prim);
+        if space != Space::Types {
+            return None;
         }
-        None
+        if let Some(prim) = Prim::named(&name) {
+            return Some(Meaning::Prim(prim));
+        }
+        if is_late { self.extern_name(krate, name, visiting).map(Meaning::Item) } else { None }
+    }
+
+    /// Whether a crate of this name is looked for after what every file sees, since all manifests have to be read for
+    /// it.
+    fn is_late_crate(&self, krate: u32, name: Symbol) -> bool {
+        let is_known = matches!(&*name, "std" | "core" | "alloc" | "ndarray");
+        !is_known && self.registered_crate(name).is_none() && self.is_unlikely_crate(krate, name)
     }
 
     /// A crate by the name that the manifest or an `extern crate` in the root gives it.

@@ -187,6 +187,14 @@ fn dependency(dir: &Path, key: &str, value: &Value) -> Dependency {
     }
 }
 
+/// The names that a package's manifest gives crates: its own, and those of what it wants by their keys. A library that
+/// its own manifest calls otherwise is not among them.
+pub(crate) fn names(dir: &Path) -> HashSet<Symbol> {
+    let Ok(package) = Package::read(dir) else { return HashSet::new() };
+    let keys = package.wants.iter().map(|want| Symbol::new(&want.key.replace('-', "_")));
+    keys.chain([package.ident()]).collect()
+}
+
 impl Graph {
     /// The package in a folder with all that it needs, default features on.
     pub(crate) fn read(dir: &Path) -> Result<Graph, String> {
