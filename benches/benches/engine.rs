@@ -1,10 +1,14 @@
 //! What running a hot function under a context costs beyond the call itself, and what a hook costs.
 //!
-//! By hand is here the same engine's plain run of the function.
+//! By hand is here the same engine's plain run of the function; of typed calls, `run`.
 
+use std::hint::black_box;
+
+use overdub::prelude::dub;
+use overdub::{overdub, run};
 use overdub_benches::{Row, compare, print, write_json};
 use overdub_context::Symbol;
-use overdub_context::engine::{CallSite, Carries, Context, Empty, Engine, Hooks, ValueOnly};
+use overdub_context::engine::{CallSite, Carries, Context, Empty, Engine, Hooks, ValueOnly, ctx};
 use overdub_context::text;
 use overdub_context::value::Value;
 
@@ -51,6 +55,12 @@ impl Context for Watching {
     }
 }
 
+/// The same function, in Rust.
+#[dub]
+fn f(x: f64) -> f64 {
+    x * 3.7 + 1.0
+}
+
 const RUNS: usize = 1000;
 
 fn row<C: Context>(engine: &Engine, name: &str, cx: &C) -> Row {
@@ -62,6 +72,17 @@ fn row<C: Context>(engine: &Engine, name: &str, cx: &C) -> Row {
         || (0..RUNS).for_each(|_| drop(engine.overdub(cx, f, args()).map(drop))),
         || (0..RUNS).for_each(|_| drop(engine.run(f, args()))),
     )
+}
+
+/// The call as users write it. By hand is here `run`, the same call without a context.
+fn typed<C: Context<Outcome = ValueOnly>>(name: &str, cx: impl Fn() -> C) -> Result<Row, overdub::Error> {
+    overdub(cx(), f, (0.5,))?;
+    Ok(compare(
+        name,
+        RUNS as f64,
+        || (0..RUNS).for_each(|_| _ = black_box(overdub(cx(), f, (0.5,)))),
+        || (0..RUNS).for_each(|_| _ = black_box(run(f, (0.5,)))),
+    ))
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -79,6 +100,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         ),
         row(&engine, "under a context with a handle", &Carrying),
         row(&engine, "under four hooks", &Watching),
+        typed("the typed call, under the empty context", || Empty)?,
+        typed("the typed call, under a context without rules", ctx)?,
+        typed("the typed call, under one that wants nothing", || Indifferent)?,
+        typed("the typed call, under one made for each call", || ctx().replace("sin", "cos"))?,
     ];
     print("a hot function under a context (by hand: without)", "run", &rows);
     write_json(&rows)?;

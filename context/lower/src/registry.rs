@@ -5,7 +5,7 @@
 //!   from rustc, so what is found is the function that rustc would call.
 
 use std::any::TypeId;
-use std::sync::{LazyLock, Mutex, OnceLock, PoisonError, RwLock};
+use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError, RwLock};
 
 use hashbrown::HashMap;
 use overdub_context::Symbol;
@@ -90,13 +90,13 @@ pub fn instance_of<F: 'static>() -> Result<Instance, LowerError> {
 ///
 /// # Errors
 /// Where it is not registered, or its signature cannot be lowered.
-pub fn function_of<F: 'static>() -> Result<Function, LowerError> {
-    static KNOWN: LazyLock<RwLock<HashMap<TypeId, Function>>> = LazyLock::new(RwLock::default);
+pub fn function_of<F: 'static>() -> Result<Arc<Function>, LowerError> {
+    static KNOWN: LazyLock<RwLock<HashMap<TypeId, Arc<Function>>>> = LazyLock::new(RwLock::default);
     let of = TypeId::of::<F>();
     if let Some(known) = KNOWN.read().unwrap_or_else(PoisonError::into_inner).get(&of) {
         return Ok(known.clone());
     }
-    let function = program().function_at(instance_of::<F>()?)?;
+    let function = Arc::new(program().function_at(instance_of::<F>()?)?);
     KNOWN.write().unwrap_or_else(PoisonError::into_inner).insert(of, function.clone());
     Ok(function)
 }

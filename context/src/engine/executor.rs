@@ -60,7 +60,7 @@ impl Interpreting {
     }
 
     fn interpreter<'m>(&self, module: &'m Module) -> Interpreter<'m> {
-        let interp = Interpreter::new(module).with_limits(self.limits).with_codes(self.codes.clone());
+        let interp = Interpreter::sharing(module, self.codes.clone()).with_limits(self.limits);
         match self.sink.clone() {
             Some(sink) => interp.with_output(Output::To(Box::new(move |text: &str| {
                 let mut sink = sink.lock().unwrap_or_else(PoisonError::into_inner);

@@ -3,7 +3,7 @@
 //! - E1 contexts with equal keys are one instance; its label names the functions made for it: `f{Trace#0}`.
 //! - E2 the type map is a function of the type alone: what one function hands over, another one takes.
 
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError, RwLock};
 
 use hashbrown::HashMap;
 
@@ -93,6 +93,9 @@ struct Sites {
     numbers: HashMap<CallSite, usize>,
 }
 
+/// What a handle's type is called.
+pub(super) static HANDLE: LazyLock<Symbol> = LazyLock::new(|| Symbol::new("Context"));
+
 pub(super) struct Instance {
     pub(super) label: Symbol,
     pub(super) carries: Carries,
@@ -149,7 +152,8 @@ impl Instance {
 
     /// The type of the handle that functions of the instance hand on.
     pub(super) fn handle_ty() -> Ty {
-        Ty::opaque(Symbol::new("Context"))
+        static TY: LazyLock<Ty> = LazyLock::new(|| Ty::opaque(*HANDLE));
+        *TY
     }
 
     /// The number of a call; the same call keeps its number.

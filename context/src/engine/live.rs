@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::instance::{Asked, Instance, Mode};
+use super::instance::{Asked, HANDLE, Instance, Mode};
 use super::{CallSite, Called, Context};
 use crate::Symbol;
 use crate::failure::{Failure, FailureKind};
@@ -166,7 +166,7 @@ impl Handle {
     }
 
     pub(super) fn value<'a>(self) -> Value<'a> {
-        Value::Opaque(Box::new(Opaque { name: Symbol::new("Context"), value: Box::new(self) }))
+        Value::Opaque(Box::new(Opaque { name: *HANDLE, value: Box::new(self) }))
     }
 
     /// The same, for functions of this context: they say themselves what is around.

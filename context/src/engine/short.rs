@@ -51,11 +51,16 @@ pub fn ctx_with<M: Default + Send + 'static>() -> Ctx<M, WithMetadata> {
 ///
 /// A context that is used often is made once: of each closure given to [`Ctx::when`] another context is made.
 pub struct Ctx<M, O> {
-    rules: Arc<Vec<Rule<M>>>,
-    hooks: Arc<Vec<Hook<M>>>,
-    within: Arc<Vec<Symbol>>,
+    said: Arc<Said<M>>,
     when: Option<Condition>,
     shape: PhantomData<fn() -> O>,
+}
+
+/// All that was added to a context.
+struct Said<M> {
+    rules: Vec<Rule<M>>,
+    hooks: Vec<Hook<M>>,
+    within: Vec<Symbol>,
 }
 
 /// What a hook may return: nothing, or a failure that ends the run.
@@ -115,13 +120,8 @@ enum Runs<M> {
 
 impl<M: Default + Send + 'static, O: 'static> Ctx<M, O> {
     fn new() -> Ctx<M, O> {
-        Ctx {
-            rules: Arc::default(),
-            hooks: Arc::default(),
-            within: Arc::default(),
-            when: None,
-            shape: PhantomData,
-        }
+        let said = Said { rules: Vec::new(), hooks: Vec::new(), within: Vec::new() };
+        Ctx { said: Arc::new(said), when: None, shape: PhantomData }
     }
 
     /// What is added from here on holds for calls of which this is true.
@@ -143,7 +143,7 @@ impl<M: Default + Send + 'static, O: 'static> Ctx<M, O> {
     /// Only calls in the functions of this module, or in the function of this path.
     #[must_use]
     pub fn within(mut self, path: &str) -> Self {
-        Arc::make_mut(&mut self.within).push(Symbol::new(path));
+        Arc::make_mut(&mut self.said).within.push(Symbol::new(path));
         self
     }
 
@@ -195,18 +195,20 @@ impl<M: Default + Send + 'static, O: 'static> Ctx<M, O> {
     }
 
     fn rule(mut self, name: &str, does: Does<M>) -> Self {
-        Arc::make_mut(&mut self.rules).push(Rule { name: Symbol::new(name), when: self.when.clone(), does });
+        let rule = Rule { name: Symbol::new(name), when: self.when.clone(), does };
+        Arc::make_mut(&mut self.said).rules.push(rule);
         self
     }
 
     fn hook(mut self, runs: Runs<M>) -> Self {
-        Arc::make_mut(&mut self.hooks).push(Hook { when: self.when.clone(), runs });
+        let hook = Hook { when: self.when.clone(), runs };
+        Arc::make_mut(&mut self.said).hooks.push(hook);
         self
     }
 
     /// The rule for a call: of several the one that was added last.
     fn rule_of(&self, call: &CallSite) -> Option<&Rule<M>> {
-        self.rules.iter().rev().find(|rule| call.calls(&rule.name) && holds(&rule.when, call))
+        self.said.rules.iter().rev().find(|rule| call.calls(&rule.name) && holds(&rule.when, call))
     }
 }
 
@@ -223,36 +225,35 @@ impl<M: Default + Send + 'static, O: Outcome<M> + 'static> Context for Ctx<M, O>
     type Outcome = O;
 
     fn key(&self) -> Key {
-        let mut key =
-            Key::of::<Self>().with(&self.within.iter().map(|path| path.as_str()).collect::<Vec<_>>());
-        for rule in self.rules.iter() {
-            key = key.with(&rule.name.as_str()).with(&number(&rule.when));
+        let mut key = Key::of::<Self>().with(&self.said.within);
+        for rule in self.said.rules.iter() {
+            key = key.with(&(rule.name, number(&rule.when)));
             key = match &rule.does {
-                Does::Inside(other) => key.with(&(0, other.as_str())),
+                Does::Inside(other) => key.with(&(0, *other)),
                 Does::Fallback => key.with(&1),
                 Does::Constant(value) => key.with(&(2, format!("{value:?}"))),
                 Does::Host(_) => key.with(&3),
             };
         }
-        self.hooks.iter().fold(key.with("hooks"), |key, hook| {
+        self.said.hooks.iter().fold(key.with("hooks"), |key, hook| {
             key.with(&(matches!(hook.runs, Runs::Before(_)), number(&hook.when)))
         })
     }
 
     fn carries(&self) -> Carries {
-        let hosted = self.rules.iter().any(|rule| matches!(rule.does, Does::Host(_)));
-        if hosted || !self.hooks.is_empty() { Carries::Handle } else { Carries::Nothing }
+        let hosted = self.said.rules.iter().any(|rule| matches!(rule.does, Does::Host(_)));
+        if hosted || !self.said.hooks.is_empty() { Carries::Handle } else { Carries::Nothing }
     }
 
     fn is_empty(&self) -> bool {
-        self.rules.is_empty() && self.hooks.is_empty()
+        self.said.rules.is_empty() && self.said.hooks.is_empty()
     }
 
     fn filter(&self, func: Symbol, _: Span) -> bool {
         let in_module = |path: &Symbol| {
             func.strip_prefix(path.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with("::"))
         };
-        self.within.is_empty() || self.within.iter().any(in_module)
+        self.said.within.is_empty() || self.said.within.iter().any(in_module)
     }
 
     fn method(&self, call: &CallSite) -> Method {
@@ -267,7 +268,7 @@ impl<M: Default + Send + 'static, O: Outcome<M> + 'static> Context for Ctx<M, O>
 
     fn hooks(&self, call: &CallSite) -> Hooks {
         let wanted = |before: bool| {
-            let mut hooks = self.hooks.iter();
+            let mut hooks = self.said.hooks.iter();
             // Which function a value is, the condition learns when the program runs.
             let holds = |hook: &Hook<M>| call.callee == Called::Value || holds(&hook.when, call);
             hooks.any(|hook| matches!(hook.runs, Runs::Before(_)) == before && holds(hook))
@@ -279,7 +280,7 @@ impl<M: Default + Send + 'static, O: Outcome<M> + 'static> Context for Ctx<M, O>
     }
 
     fn prehook(&self, metadata: &mut M, call: &CallSite, args: &[Value<'_>]) -> Result<(), Failure> {
-        for hook in self.hooks.iter() {
+        for hook in self.said.hooks.iter() {
             if let Runs::Before(run) = &hook.runs
                 && holds(&hook.when, call)
             {
@@ -296,7 +297,7 @@ impl<M: Default + Send + 'static, O: Outcome<M> + 'static> Context for Ctx<M, O>
         result: &Value<'_>,
         args: &[Value<'_>],
     ) -> Result<(), Failure> {
-        for hook in self.hooks.iter() {
+        for hook in self.said.hooks.iter() {
             if let Runs::After(run) = &hook.runs
                 && holds(&hook.when, call)
             {
@@ -319,9 +320,14 @@ impl<M: Default + Send + 'static, O: Outcome<M> + 'static> Context for Ctx<M, O>
 
 impl<M, O> Clone for Ctx<M, O> {
     fn clone(&self) -> Self {
-        let Ctx { rules, hooks, within, when, shape } = self;
-        let (rules, hooks, within) = (rules.clone(), hooks.clone(), within.clone());
-        Ctx { rules, hooks, within, when: when.clone(), shape: *shape }
+        Ctx { said: self.said.clone(), when: self.when.clone(), shape: self.shape }
+    }
+}
+
+impl<M> Clone for Said<M> {
+    fn clone(&self) -> Self {
+        let Said { rules, hooks, within } = self;
+        Said { rules: rules.clone(), hooks: hooks.clone(), within: within.clone() }
     }
 }
 
@@ -359,7 +365,7 @@ impl<M> Clone for Runs<M> {
 
 impl<M, O> fmt::Debug for Ctx<M, O> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let rules: Vec<Symbol> = self.rules.iter().map(|rule| rule.name).collect();
-        f.debug_struct("Ctx").field("rules", &rules).field("hooks", &self.hooks.len()).finish()
+        let rules: Vec<Symbol> = self.said.rules.iter().map(|rule| rule.name).collect();
+        f.debug_struct("Ctx").field("rules", &rules).field("hooks", &self.said.hooks.len()).finish()
     }
 }

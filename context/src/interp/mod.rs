@@ -120,21 +120,19 @@ impl Codes {
 impl<'m> Interpreter<'m> {
     /// An interpreter for `module` with the default limits, printing to the standard output.
     pub fn new(module: &'m Module) -> Interpreter<'m> {
+        Interpreter::sharing(module, Codes::default())
+    }
+
+    /// The same, with functions that other interpreters have made ready, and for them.
+    pub fn sharing(module: &'m Module, shared: Codes) -> Interpreter<'m> {
         Interpreter {
             module,
             limits: Limits::default(),
             output: Output::default(),
             codes: HashMap::new(),
-            shared: Codes::default(),
+            shared,
             epoch: module.epoch(),
         }
-    }
-
-    /// The same, with functions that other interpreters have made ready, and for them.
-    #[must_use]
-    pub fn with_codes(mut self, codes: Codes) -> Self {
-        self.shared = codes;
-        self
     }
 
     /// The same with other limits.

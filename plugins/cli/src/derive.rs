@@ -70,7 +70,7 @@ fn tape(call: &Call) -> Result<Vec<(String, Json)>, Failed> {
 
 /// That a call's derivatives are what differences and forward mode say.
 fn check(call: &Call) -> Result<(), Failed> {
-    let target = Target { function: call.function().clone(), captures: Vec::new() };
+    let target = Target { function: call.function().clone().into(), captures: Vec::new() };
     let found = check_point(call.engine(), &target, call.arguments().to_vec(), TOLERANCE);
     found.map(drop).map_err(|complaint| Failed::program(Diagnostic::new(complaint.to_string())))
 }

@@ -1,5 +1,7 @@
 //! Values of Rust that name a function whose source is known.
 
+use std::sync::Arc;
+
 use overdub_context::value::Value;
 
 use super::run::check;
@@ -31,7 +33,7 @@ pub trait Callable<Args> {
 #[derive(Clone, Debug)]
 pub struct Target {
     /// The function, as its caller sees it; of a closure, its code.
-    pub function: Function,
+    pub function: Arc<Function>,
     /// What a closure captured: its code takes them before the arguments.
     pub captures: Vec<Value<'static>>,
 }
@@ -49,6 +51,9 @@ impl Target {
 
     /// All that the function takes.
     pub fn values<'a>(&self, args: Vec<Value<'a>>) -> Vec<Value<'a>> {
+        if self.captures.is_empty() {
+            return args;
+        }
         self.captures.iter().cloned().chain(args).collect()
     }
 }

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::ops::Deref;
+use std::sync::Arc;
 
 use overdub_context::Symbol;
 use overdub_context::interp::Interpreter;
@@ -52,7 +53,7 @@ impl<C> Dubbed<C> {
         let Value::Closure(closure) = made else { return Err(no_closure(name)) };
         let Code::Func(symbol) = closure.code else { return Err(no_closure(name)) };
         let function = Function { symbol, ..program.closure_made_by(make)? };
-        Ok(Target { function, captures: closure.captures.to_vec() })
+        Ok(Target { function: Arc::new(function), captures: closure.captures.to_vec() })
     }
 }
 

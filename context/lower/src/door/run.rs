@@ -1,6 +1,8 @@
 //! Running a function of Rust in the interpreter.
 
-use overdub_context::interp::Interpreter;
+use std::sync::LazyLock;
+
+use overdub_context::interp::{Codes, Interpreter};
 use overdub_context::value::{FromValue, Home, Value};
 
 use super::{Arguments, Callable, Error, Handed};
@@ -18,7 +20,9 @@ where
     F::Output: FromValue,
     Args: Arguments<'a>,
 {
-    run_with(&mut Interpreter::new(registry::program().module()), func, args)
+    /// What runs made ready, for those that follow.
+    static CODES: LazyLock<Codes> = LazyLock::new(Codes::default);
+    run_with(&mut Interpreter::sharing(registry::program().module(), CODES.clone()), func, args)
 }
 
 /// Runs a function in an interpreter of [`registry::program`]'s module.
