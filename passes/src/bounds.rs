@@ -13,17 +13,18 @@
 //! - Indices of type `usize` only: they are not negative.
 //! - Arrays that are made by `set` from one another have one length; so has a block parameter whose arguments do.
 //! - What `repeat _, n` makes has length `n`, and a list of elements as many as there are.
-//! - `i < n` is known where the only way in is the branch that found it; `i + 1 < n` follows from `i < n - 1`.
+//! - What is known of an index is in [`crate::facts`]; `i + 1 < n` follows from `i < n - 1`. A parameter of a block is in
+//!   bounds where all is that it is handed.
 //! - An index that was checked is in bounds wherever that check dominates.
 //! - The interpreter checks all the same: a wrong proof is a failure there, and not the end of the process.
 
 use hashbrown::{HashMap, HashSet};
 use overdub_context::analysis::{Cfg, Dominators};
-use overdub_context::ir::{Block, InstKind, Operand, Target, TerminatorKind, Ty, Var};
+use overdub_context::ir::{Block, InstKind, Operand, Place, Ty, Var};
 use overdub_context::ops;
 
+use crate::facts::{Facts, Less, Sum};
 use crate::scope::Scope;
-use crate::simplify::int_of;
 use crate::work::{Defs, Work};
 
 /// Replaces checked accesses by unchecked ones where a check before them proves them in bounds.
@@ -33,39 +34,31 @@ pub(crate) fn run(work: &mut Work<'_>, _: &Scope<'_>) -> bool {
     if !work.func.blocks.iter().flat_map(|body| &body.insts).any(|inst| accesses(&inst.kind)) {
         return false;
     }
-    let cfg = Cfg::new(&work.func);
-    let dominators = Dominators::new(&cfg);
-    let defs = Defs::of(&work.func);
-    let roots = Roots::of(work, &defs);
-    let mut facts: Vec<(Operand, Operand)> = Vec::new();
+    let proofs = Proofs::of(work);
     let mut proven: Vec<(Block, usize)> = Vec::new();
     let mut checked = Checked::default();
     let mut pending = vec![(Block::ENTRY, None)];
     while let Some((block, left)) = pending.pop() {
-        if let Some((known, done)) = left {
-            facts.truncate(known);
+        if let Some(done) = left {
             checked.forget_from(done);
             continue;
         }
-        pending.push((block, Some((facts.len(), checked.order.len()))));
-        if let [pred] = cfg.preds(block) {
-            facts.extend(less(work, &defs, *pred, block));
-        }
-        for (i, inst) in
-            work.func.block(block).insts.iter().enumerate().filter(|(_, inst)| accesses(&inst.kind))
-        {
+        pending.push((block, Some(checked.order.len())));
+        let insts = work.func.block(block).insts.iter().enumerate();
+        for (i, inst) in insts.filter(|(_, inst)| accesses(&inst.kind)) {
             let InstKind::Op { args, .. } = &inst.kind else { continue };
             let (Operand::Var(array), at) = (&args[0], &args[1]) else { continue };
             if work.ty(at) != Ty::usize() {
                 continue;
             }
-            if checked.holds(roots.root(*array), at) || in_bounds(work, &defs, &roots, &facts, *array, at) {
+            let root = proofs.roots.root(*array);
+            if checked.holds(root, at) || proofs.in_bounds(work, block, *array, at) {
                 proven.push((block, i));
             } else {
-                checked.add(roots.root(*array), at);
+                checked.add(root, at);
             }
         }
-        pending.extend(dominators.children(block).map(|child| (child, None)));
+        pending.extend(proofs.dominators.children(block).map(|child| (child, None)));
     }
     let changed = !proven.is_empty();
     for (block, i) in proven {
@@ -100,68 +93,121 @@ impl Checked {
     }
 }
 
-/// What is less than what where `block` is entered from `pred`, its only way in.
-pub(crate) fn less(work: &Work<'_>, defs: &Defs, pred: Block, block: Block) -> Option<(Operand, Operand)> {
-    let TerminatorKind::BrIf { cond, then, otherwise } = &work.end(pred).kind else { return None };
-    let here = |target: &Target| target.block == block;
-    if here(then) == here(otherwise) {
-        return None;
-    }
-    let InstKind::Op { op, args } = defs.inst(&work.func, cond)? else { return None };
-    let [x, y] = args.as_slice() else { return None };
-    let holds = here(then);
-    if (**op == ops::LT && holds) || (**op == ops::GE && !holds) {
-        Some((x.clone(), y.clone()))
-    } else if (**op == ops::GT && holds) || (**op == ops::LE && !holds) {
-        Some((y.clone(), x.clone()))
-    } else {
-        None
-    }
+/// What indices are held to.
+pub(crate) struct Proofs {
+    cfg: Cfg,
+    dominators: Dominators,
+    defs: Defs,
+    facts: Facts,
+    roots: Roots,
 }
 
-fn in_bounds(
-    work: &Work<'_>,
-    defs: &Defs,
-    roots: &Roots,
-    facts: &[(Operand, Operand)],
-    array: Var,
-    at: &Operand,
-) -> bool {
-    let root = roots.root(array);
-    let made_so_long = match defs.inst(&work.func, &root.into()) {
-        Some(InstKind::Op { op, args }) if **op == ops::REPEAT => args.get(1).cloned(),
-        Some(InstKind::Op { op, args }) if **op == ops::ARRAY => {
-            if int_of(at).is_some_and(|at| (0..args.len() as i128).contains(&at)) {
-                return true;
-            }
-            None
+impl Proofs {
+    pub(crate) fn of(work: &Work<'_>) -> Proofs {
+        let cfg = Cfg::new(&work.func);
+        let dominators = Dominators::new(&cfg);
+        let defs = Defs::of(&work.func);
+        let facts = Facts::of(work, &cfg, &dominators, &defs);
+        let roots = Roots::of(work, &defs);
+        Proofs { cfg, dominators, defs, facts, roots }
+    }
+
+    /// Whether an index of type `usize` is less than an array's length in a block.
+    fn in_bounds(&self, work: &Work<'_>, block: Block, array: Var, at: &Operand) -> bool {
+        self.is_less(work, block, array, at, 0) || self.comes_in_bounds(work, block, array, at)
+    }
+
+    /// Whether `at` is less than the array's length and `more`.
+    pub(crate) fn is_less(
+        &self,
+        work: &Work<'_>,
+        block: Block,
+        array: Var,
+        at: &Operand,
+        more: i128,
+    ) -> bool {
+        let known = self.facts.at(&self.dominators, block);
+        self.follows(work, known, array, at, more)
+    }
+
+    /// Whether one index is known not to be greater than another one.
+    pub(crate) fn are_ordered(&self, work: &Work<'_>, from: &Operand, to: &Operand) -> bool {
+        let (from, to) = (Sum::of(work, &self.defs, from), Sum::of(work, &self.defs, to));
+        from.of == to.of && from.plus <= to.plus
+    }
+
+    fn follows<'f>(
+        &self,
+        work: &Work<'_>,
+        mut known: impl Iterator<Item = &'f Less>,
+        array: Var,
+        at: &Operand,
+        more: i128,
+    ) -> bool {
+        let root = self.roots.root(array);
+        let at = Sum::of(work, &self.defs, at);
+        let length = self.length(work, root);
+        if at.of.is_none() && length.as_ref().is_some_and(|len| len.of.is_none() && at.plus < len.plus + more)
+        {
+            return true;
         }
-        _ => None,
-    };
-    // How much is known to lie between `bound` and the length: `bound + spare <= len`.
-    let spare = |bound: &Operand| -> Option<i128> {
-        let (bound, spare) = match defs.inst(&work.func, bound) {
-            Some(InstKind::Op { op, args }) if **op == ops::SUB => (&args[0], int_of(&args[1])?),
-            _ => (bound, 0),
-        };
-        if made_so_long.as_ref() == Some(bound) {
-            return Some(spare);
-        }
-        match defs.inst(&work.func, bound)? {
-            InstKind::Op { op, args } if **op == ops::LEN && roots.root(args[0].var()?) == root => {
-                Some(spare)
+        known.any(|fact| {
+            // What is beyond the length, at most.
+            let beyond = match &length {
+                Some(length) if length.of == fact.high.of => fact.high.plus - length.plus,
+                _ if self.is_length(work, &fact.high.of, root) => fact.high.plus,
+                _ => return false,
+            };
+            fact.low.of == at.of && beyond - fact.low.plus + at.plus <= more
+        })
+    }
+
+    /// The length that an array was made with.
+    fn length(&self, work: &Work<'_>, root: Var) -> Option<Sum> {
+        match self.defs.inst(&work.func, &root.into())? {
+            InstKind::Op { op, args } if **op == ops::REPEAT => Some(Sum::of(work, &self.defs, args.get(1)?)),
+            InstKind::Op { op, args } if **op == ops::ARRAY => {
+                Some(Sum { of: None, plus: args.len() as i128 })
             }
             _ => None,
         }
-    };
-    let added = match defs.inst(&work.func, at) {
-        Some(InstKind::Op { op, args }) if **op == ops::ADD => int_of(&args[1]).map(|n| (&args[0], n)),
-        _ => None,
-    };
-    facts.iter().any(|(x, y)| {
-        let Some(spare) = spare(y) else { return false };
-        x == at || added.is_some_and(|(base, n)| x == base && (0..=spare).contains(&n))
-    })
+    }
+
+    fn is_length(&self, work: &Work<'_>, of: &Option<Operand>, root: Var) -> bool {
+        match of.as_ref().and_then(|of| self.defs.inst(&work.func, of)) {
+            Some(InstKind::Op { op, args }) if **op == ops::LEN => {
+                args[0].var().is_some_and(|array| self.roots.root(array) == root)
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether an index is a parameter of a block that only gets indices in bounds.
+    fn comes_in_bounds(&self, work: &Work<'_>, block: Block, array: Var, at: &Operand) -> bool {
+        let Some(Place::Block(home)) = at.var().and_then(|var| self.defs.place(var)) else { return false };
+        let Some(k) = work.func.block(home).params.iter().position(|param| at.var() == Some(*param)) else {
+            return false;
+        };
+        // The array is the same in all rounds: it is defined before the block.
+        let root = self.roots.root(array);
+        let before = match self.defs.place(root) {
+            Some(Place::Head) => true,
+            Some(Place::Inst(made, _)) => made != home && self.dominators.dominates(made, home),
+            _ => false,
+        };
+        if !before || !self.dominators.dominates(home, block) {
+            return false;
+        }
+        let mut preds = self.cfg.preds(home).to_vec();
+        preds.dedup();
+        preds.into_iter().all(|pred| {
+            let edge = self.facts.on_edge(work, &self.dominators, &self.defs, pred, home);
+            work.end(pred).kind.targets().filter(|target| target.block == home).all(|target| {
+                let known = edge.iter().chain(self.facts.at(&self.dominators, pred));
+                self.follows(work, known, array, &target.args[k], 0)
+            })
+        })
+    }
 }
 
 /// Arrays are followed through loops so deep in each other.

@@ -19,7 +19,9 @@ use overdub_context::ir::{Block, Const, InstKind, Operand, Target, TerminatorKin
 use overdub_context::ops;
 use overdub_context::value::Value;
 
+use crate::params;
 use crate::scope::Scope;
+use crate::simplify::int_of;
 use crate::work::{Defs, Work};
 
 /// Simplifies branches.
@@ -28,7 +30,7 @@ pub(crate) fn run(work: &mut Work<'_>, _: &Scope<'_>) -> bool {
     work.prune();
     changed |= forward(work);
     work.prune();
-    changed |= same_params(work);
+    changed |= params::same(work);
     changed |= merge(work);
     changed
 }
@@ -40,6 +42,17 @@ pub(crate) fn switch_number(work: &Work<'_>, defs: &Defs, on: &Operand) -> Optio
     }
     match defs.inst(&work.func, on)? {
         InstKind::Op { op, args } if **op == ops::VARIANT => number(args.first()?.constant()?.value()),
+        // It fails where it is another variant.
+        InstKind::Op { op, args } if **op == ops::WITH_PAYLOAD => number(args.get(1)?.constant()?.value()),
+        InstKind::Op { op, args } if **op == ops::FIELD && int_of(args.get(1)?) == Some(1) => {
+            // So does what takes a part out, which leaves the rest.
+            match defs.inst(&work.func, &work.resolve(args.first()?))? {
+                InstKind::Op { op, args } if **op == ops::TAKE_PAYLOAD => {
+                    number(args.get(1)?.constant()?.value())
+                }
+                _ => None,
+            }
+        }
         InstKind::Const(constant) => number(constant.value()),
         InstKind::Op { .. } | InstKind::Call { .. } | InstKind::Overdub { .. } => None,
     }
@@ -128,71 +141,6 @@ fn beyond(work: &Work<'_>, defs: &Defs, target: &Target) -> Option<Target> {
         None => arg.clone(),
     });
     Some(Target { block: next.block, args: args.collect() })
-}
-
-/// Block parameters that always are the same thing, or always the same as another one.
-fn same_params(work: &mut Work<'_>) -> bool {
-    let mut handed: Vec<Vec<Vec<Operand>>> = vec![Vec::new(); work.func.blocks.len()];
-    for block in work.blocks() {
-        for target in work.end(block).kind.targets() {
-            handed[target.block.index()].push(target.args.clone());
-        }
-    }
-    let mut kept = HashMap::new();
-    for block in work.blocks().into_iter().filter(|&block| block != Block::ENTRY) {
-        let ways = &handed[block.index()];
-        let params = work.func.block(block).params.clone();
-        let mut stays = vec![true; params.len()];
-        let mut columns: HashMap<Vec<Operand>, Var> = HashMap::new();
-        for (at, &param) in params.iter().enumerate() {
-            let itself = Operand::Var(param);
-            let column: Vec<Operand> = ways.iter().map(|args| work.resolve(&args[at])).collect();
-            let mut others = column.iter().filter(|&arg| *arg != itself);
-            let stands = match others.next() {
-                Some(first) if others.all(|arg| arg == first) => Some(first.clone()),
-                _ => None,
-            };
-            // Two parameters that hand on themselves are equal if they are elsewhere.
-            let marked =
-                column.iter().map(|arg| if *arg == itself { Operand::unit() } else { arg.clone() }).collect();
-            let stands = stands.or_else(|| match columns.entry(marked) {
-                hashbrown::hash_map::Entry::Occupied(twin) => Some(Operand::Var(*twin.get())),
-                hashbrown::hash_map::Entry::Vacant(slot) => {
-                    slot.insert(param);
-                    None
-                }
-            });
-            if let Some(operand) = stands.filter(|operand| work.resolve(operand) != itself) {
-                work.replace(param, operand);
-                stays[at] = false;
-            }
-        }
-        if stays.contains(&false) {
-            kept.insert(block, stays);
-        }
-    }
-    drop_params(work, &kept);
-    work.carry_out();
-    !kept.is_empty()
-}
-
-/// Leaves out parameters of blocks, and what is handed to them.
-pub(crate) fn drop_params(work: &mut Work<'_>, kept: &HashMap<Block, Vec<bool>>) {
-    if kept.is_empty() {
-        return;
-    }
-    for block in work.blocks() {
-        if let Some(stays) = kept.get(&block) {
-            let mut stays = stays.iter();
-            work.body(block).params.retain(|_| stays.next() != Some(&false));
-        }
-        for target in work.end_mut(block).kind.targets_mut() {
-            if let Some(stays) = kept.get(&target.block) {
-                let mut stays = stays.iter();
-                target.args.retain(|_| stays.next() != Some(&false));
-            }
-        }
-    }
 }
 
 /// A block that is the only one to go to another one, and goes nowhere else, takes it in.

@@ -17,7 +17,9 @@
 use overdub_context::ir::{Block, Inst, InstKind, Operand, Place, Var};
 use overdub_context::ops;
 
+use crate::branches::switch_number;
 use crate::scope::Scope;
+use crate::simplify::int_of;
 use crate::work::{Defs, Work};
 
 /// Removes what nobody reads.
@@ -61,9 +63,17 @@ pub(crate) fn has_effect(work: &Work<'_>, inst: &Inst) -> bool {
 }
 
 /// Whether it was proved not to fail, though it may not be moved before the proof.
-fn is_proved(inst: &Inst) -> bool {
+fn is_proved(work: &Work<'_>, defs: &Defs, inst: &Inst) -> bool {
     match &inst.kind {
-        InstKind::Op { op, .. } => **op == ops::GET_UNCHECKED || **op == ops::SET_UNCHECKED,
+        InstKind::Op { op, args } => {
+            let of_variant = **op == ops::PAYLOAD || **op == ops::TAKE_PAYLOAD || **op == ops::WITH_PAYLOAD;
+            // Of a variant that is known to be the one that is asked for.
+            let is_it = || {
+                let tag = args.get(1).and_then(int_of);
+                tag.is_some() && args.first().and_then(|whole| switch_number(work, defs, whole)) == tag
+            };
+            **op == ops::GET_UNCHECKED || **op == ops::SET_UNCHECKED || (of_variant && is_it())
+        }
         InstKind::Const(_) | InstKind::Call { .. } | InstKind::Overdub { .. } => false,
     }
 }
@@ -84,7 +94,7 @@ fn live(work: &Work<'_>) -> Vec<bool> {
     // What each block is handed, by the blocks that branch to it.
     let mut handed: Vec<Vec<&[Operand]>> = vec![Vec::new(); func.blocks.len()];
     for body in &func.blocks {
-        for inst in body.insts.iter().filter(|inst| has_effect(work, inst) && !is_proved(inst)) {
+        for inst in body.insts.iter().filter(|inst| has_effect(work, inst) && !is_proved(work, &defs, inst)) {
             mark(&inst.result.into(), &mut pending);
         }
         if let Some(end) = &body.terminator {

@@ -14,11 +14,13 @@ mod copies;
 mod dce;
 mod dup;
 mod executor;
+mod facts;
 mod fold;
 mod gvn;
 mod inline;
 mod licm;
 mod overflow;
+mod params;
 mod pipeline;
 mod rotate;
 mod scalars;
@@ -26,6 +28,7 @@ mod scope;
 mod simplify;
 mod tail;
 mod thread;
+mod variants;
 mod views;
 mod work;
 
@@ -73,6 +76,7 @@ pub static PASSES: &[Pass] = &[
     Pass { name: "inline", run: inline::run, runs: Runs::ToFixpoint },
     Pass { name: "branches", run: branches::run, runs: Runs::ToFixpoint },
     Pass { name: "cells", run: cells::run, runs: Runs::ToFixpoint },
+    Pass { name: "variants", run: variants::run, runs: Runs::ToFixpoint },
     Pass { name: "scalars", run: scalars::run, runs: Runs::ToFixpoint },
     Pass { name: "simplify", run: simplify::run, runs: Runs::ToFixpoint },
     Pass { name: "thread", run: thread::run, runs: Runs::ToFixpoint },

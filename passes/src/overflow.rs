@@ -9,13 +9,13 @@
 //!
 //! - What is less than something has a successor, what is greater has a predecessor, and `a - b` of numbers without a
 //!   sign is one of them where `b < a`.
-//! - A comparison is known where the only way in is the branch that decided it.
+//! - What is known is in [`crate::facts`].
 
 use overdub_context::analysis::{Cfg, Dominators};
-use overdub_context::ir::{Block, InstKind, Operand, TyKind};
+use overdub_context::ir::{Block, Inst, InstKind, Operand, TyKind};
 use overdub_context::ops::{self, OpDef};
 
-use crate::bounds::less;
+use crate::facts::{Facts, Less, Sum};
 use crate::scope::Scope;
 use crate::simplify::int_of;
 use crate::work::{Defs, Work};
@@ -25,23 +25,18 @@ pub(crate) fn run(work: &mut Work<'_>, _: &Scope<'_>) -> bool {
     let cfg = Cfg::new(&work.func);
     let dominators = Dominators::new(&cfg);
     let defs = Defs::of(&work.func);
-    let mut facts: Vec<(Operand, Operand)> = Vec::new();
+    let facts = Facts::of(work, &cfg, &dominators, &defs);
+    if facts.are_none() {
+        return false;
+    }
     let mut fit: Vec<(Block, usize, &'static OpDef)> = Vec::new();
-    let mut pending = vec![(Block::ENTRY, None)];
-    while let Some((block, left)) = pending.pop() {
-        if let Some(known) = left {
-            facts.truncate(known);
-            continue;
-        }
-        pending.push((block, Some(facts.len())));
-        if let [pred] = cfg.preds(block) {
-            facts.extend(less(work, &defs, *pred, block));
-        }
-        if !facts.is_empty() {
+    for &block in cfg.reverse_postorder() {
+        let known: Vec<&Less> = facts.at(&dominators, block).collect();
+        if !known.is_empty() {
             let insts = work.func.block(block).insts.iter().enumerate();
-            fit.extend(insts.filter_map(|(i, inst)| Some((block, i, wrapping(work, &facts, &inst.kind)?))));
+            let fits = |inst: &Inst| wrapping(work, &defs, &known, &inst.kind);
+            fit.extend(insts.filter_map(|(i, inst)| Some((block, i, fits(inst)?))));
         }
-        pending.extend(dominators.children(block).map(|child| (child, None)));
     }
     for &(block, i, wrapping) in &fit {
         if let InstKind::Op { op, .. } = &mut work.body(block).insts[i].kind {
@@ -52,7 +47,7 @@ pub(crate) fn run(work: &mut Work<'_>, _: &Scope<'_>) -> bool {
 }
 
 /// The operation that gives the same without a check, if what is known says that it does.
-fn wrapping(work: &Work<'_>, facts: &[(Operand, Operand)], kind: &InstKind) -> Option<&'static OpDef> {
+fn wrapping(work: &Work<'_>, defs: &Defs, known: &[&Less], kind: &InstKind) -> Option<&'static OpDef> {
     let InstKind::Op { op, args } = kind else { return None };
     let [a, b] = args.as_slice() else { return None };
     let is_add = **op == ops::ADD;
@@ -61,11 +56,24 @@ fn wrapping(work: &Work<'_>, facts: &[(Operand, Operand)], kind: &InstKind) -> O
     }
     let ty = work.ty(a);
     let TyKind::Int(int) = ty.kind() else { return None };
-    let fits = if is_add {
-        let bounded = |x: &Operand| facts.iter().any(|(low, _)| low == x);
-        (int_of(b) == Some(1) && bounded(a)) || (int_of(a) == Some(1) && bounded(b))
-    } else {
-        facts.iter().any(|(low, high)| high == a && (int_of(b) == Some(1) || !int.is_signed() && low == b))
+    let sum = |operand: &Operand| Sum::of(work, defs, operand);
+    let fits = match (int_of(a), int_of(b)) {
+        (_, Some(n)) if is_add => has_room(known, &sum(a), n),
+        (Some(n), _) if is_add => has_room(known, &sum(b), n),
+        (_, Some(1)) => {
+            let a = sum(a);
+            known.iter().any(|fact| fact.high == a)
+        }
+        _ if !is_add && !int.is_signed() => {
+            let (a, b) = (sum(a), sum(b));
+            known.iter().any(|fact| fact.high == a && fact.low == b)
+        }
+        _ => false,
     };
     fits.then_some(if is_add { &ops::ADD_WRAPPING } else { &ops::SUB_WRAPPING })
+}
+
+/// Whether `n` more than `sum` is at most something that is known.
+fn has_room(known: &[&Less], sum: &Sum, n: i128) -> bool {
+    n >= 0 && known.iter().any(|fact| fact.low.of == sum.of && sum.plus + n <= fact.low.plus + 1)
 }

@@ -13,7 +13,12 @@
 //!
 //! - A block that decides by what it is handed is copied for each way in on which the decision is known.
 //! - What the block defines and others use meets again in block parameters.
-//! - The header of a loop is left alone: going around it would make a loop with two entries.
+//! - The header of a loop is gone around only where every way back is: what a round leaves as its state is not asked
+//!   for in the next one. A loop with two entries is never made.
+
+mod loops;
+
+use std::cell::OnceCell;
 
 use hashbrown::HashMap;
 use overdub_context::analysis::{Cfg, Dominators};
@@ -60,11 +65,22 @@ struct Known {
     cfg: Cfg,
     defs: Defs,
     size: usize,
+    dominators: OnceCell<Dominators>,
 }
 
 impl Known {
     fn of(work: &Work<'_>) -> Known {
-        Known { cfg: Cfg::new(&work.func), defs: Defs::of(&work.func), size: work.size() }
+        let (cfg, defs) = (Cfg::new(&work.func), Defs::of(&work.func));
+        Known { cfg, defs, size: work.size(), dominators: OnceCell::new() }
+    }
+
+    /// Whether a way from `pred` to `block` closes a loop.
+    fn leads_back(&self, pred: Block, block: Block) -> bool {
+        self.dominators.get_or_init(|| Dominators::new(&self.cfg)).dominates(block, pred)
+    }
+
+    fn is_loop_header(&self, block: Block) -> bool {
+        self.cfg.preds(block).iter().any(|&pred| self.leads_back(pred, block))
     }
 }
 
@@ -77,50 +93,74 @@ struct Way {
 }
 
 fn thread(work: &mut Work<'_>, block: Block, known: &Known) -> bool {
-    let ways = known_ways(work, block, known);
-    if ways.is_empty() || is_loop_header(&known.cfg, block) {
+    let ways = if known.is_loop_header(block) {
+        if loops::thread(work, block, known) {
+            return true;
+        }
+        loops::ways_past(work, block, known)
+    } else {
+        known_ways(work, block, known)
+    };
+    if ways.is_empty() {
         return false;
     }
+    copy_for_all(work, block, ways);
+    true
+}
+
+/// Copies of `block` for these ways in.
+fn copy_for_all(work: &mut Work<'_>, block: Block, ways: Vec<Way>) {
     let mut ends = Ends::default();
     copies::defines(work, block, &mut ends);
     for way in ways {
         copy_for(work, block, way, &mut ends);
     }
     copies::meet_again(work, &ends);
-    true
-}
-
-fn is_loop_header(cfg: &Cfg, block: Block) -> bool {
-    let dominators = Dominators::new(cfg);
-    cfg.preds(block).iter().any(|&pred| dominators.dominates(block, pred))
 }
 
 fn known_ways(work: &Work<'_>, block: Block, known: &Known) -> Vec<Way> {
-    let mut ways = Vec::new();
+    let way = |(pred, at, target): (Block, usize, &Target)| {
+        way_out(work, &known.defs, target).map(|to| Way { pred, at, to })
+    };
+    ways_in(work, block, known).filter(|(pred, ..)| *pred != block).filter_map(way).collect()
+}
+
+/// The ways into a block, by the blocks that they come from: which of their targets, and the target.
+fn ways_in<'w>(
+    work: &'w Work<'_>,
+    block: Block,
+    known: &Known,
+) -> impl Iterator<Item = (Block, usize, &'w Target)> {
     let mut preds: Vec<Block> =
-        known.cfg.preds(block).iter().copied().filter(|&pred| pred != block).collect();
+        known.cfg.preds(block).iter().copied().filter(|&pred| known.cfg.is_reachable(pred)).collect();
     preds.sort_unstable();
     preds.dedup();
-    for pred in preds {
-        for (at, target) in work.end(pred).kind.targets().enumerate() {
-            if target.block == block
-                && let Some(to) = way_out(work, &known.defs, target)
-            {
-                ways.push(Way { pred, at, to });
-            }
-        }
-    }
-    ways
+    preds.into_iter().flat_map(move |pred| {
+        let targets = work.end(pred).kind.targets().enumerate();
+        targets.filter(move |(_, target)| target.block == block).map(move |(at, target)| (pred, at, target))
+    })
 }
 
 /// Where a block goes if it is entered in this way.
 fn way_out(work: &Work<'_>, defs: &Defs, target: &Target) -> Option<Target> {
+    let known = values(work, defs, target);
+    let mut kind = work.func.block(target.block).terminator.as_ref()?.kind.clone();
+    if let Some(on) = kind.operand_mut() {
+        *on = value(&known, on);
+    }
+    if let TerminatorKind::BrIf { then, otherwise, .. } = &kind
+        && then == otherwise
+    {
+        return None;
+    }
+    decided(&kind, |on| switch_number(work, defs, on))
+}
+
+/// What is known of what a block defines where it ends, if it is entered in this way.
+fn values(work: &Work<'_>, defs: &Defs, target: &Target) -> HashMap<Var, Operand> {
     let body = work.func.block(target.block);
     let mut known: HashMap<Var, Operand> =
         body.params.iter().copied().zip(target.args.iter().cloned()).collect();
-    let value = |known: &HashMap<Var, Operand>, operand: &Operand| {
-        operand.var().and_then(|var| known.get(&var).cloned()).unwrap_or_else(|| operand.clone())
-    };
     for inst in &body.insts {
         let InstKind::Op { op, args } = &inst.kind else { continue };
         let args: Vec<Operand> = args.iter().map(|arg| value(&known, arg)).collect();
@@ -135,16 +175,11 @@ fn way_out(work: &Work<'_>, defs: &Defs, target: &Target) -> Option<Target> {
             known.insert(inst.result, folded);
         }
     }
-    let mut kind = body.terminator.as_ref()?.kind.clone();
-    if let Some(on) = kind.operand_mut() {
-        *on = value(&known, on);
-    }
-    if let TerminatorKind::BrIf { then, otherwise, .. } = &kind
-        && then == otherwise
-    {
-        return None;
-    }
-    decided(&kind, |on| switch_number(work, defs, on))
+    known
+}
+
+fn value(known: &HashMap<Var, Operand>, operand: &Operand) -> Operand {
+    operand.var().and_then(|var| known.get(&var).cloned()).unwrap_or_else(|| operand.clone())
 }
 
 /// A copy of `block` for one way in; what it defines there is noted in `ends`.

@@ -8,12 +8,15 @@
 //!                                                  %b: f64 = get.unchecked %xs, %1
 //! ```
 //!
-//! - The slice itself stays, and with it the check that it lies within: who finds it unread makes no slice of it.
+//! - The slice itself stays, and with it the check that it lies within: who finds it unread makes no slice of it. It
+//!   goes where nobody reads it and it is known to lie within.
 //! - Only what is known to be an index of the slice: unchecked, or less than what was added to its start.
 
-use overdub_context::ir::{Block, Inst, InstKind, Operand, Ty};
+use hashbrown::HashSet;
+use overdub_context::ir::{Block, Inst, InstKind, Operand, Ty, Var};
 use overdub_context::ops;
 
+use crate::bounds::Proofs;
 use crate::scope::Scope;
 use crate::simplify::int_of;
 use crate::work::{Defs, Work};
@@ -23,6 +26,45 @@ type Element = (Operand, Operand, Operand);
 
 /// Reads through slices.
 pub(crate) fn run(work: &mut Work<'_>, _: &Scope<'_>) -> bool {
+    let slices = |inst: &Inst| matches!(&inst.kind, InstKind::Op { op, .. } if **op == ops::SLICE);
+    if !work.func.blocks.iter().flat_map(|body| &body.insts).any(slices) {
+        return false;
+    }
+    let within = within(work);
+    let changed = read_through(work);
+    let defs = Defs::of(&work.func);
+    let is_needless = |inst: &Inst| within.contains(&inst.result) && defs.uses[inst.result.index()] == 0;
+    let mut dropped = false;
+    for body in &mut work.func.blocks {
+        let before = body.insts.len();
+        body.insts.retain(|inst| !is_needless(inst));
+        dropped |= body.insts.len() < before;
+    }
+    changed || dropped
+}
+
+/// The slices that are known to lie within what they are of.
+fn within(work: &Work<'_>) -> HashSet<Var> {
+    let proofs = Proofs::of(work);
+    let mut within = HashSet::new();
+    for (block, body) in work.func.iter_blocks() {
+        for inst in &body.insts {
+            if let InstKind::Op { op, args } = &inst.kind
+                && **op == ops::SLICE
+                && let [Operand::Var(whole), from, to] = args.as_slice()
+                && [from, to].into_iter().all(|index| work.ty(index) == Ty::usize())
+                && proofs.are_ordered(work, from, to)
+                && proofs.is_less(work, block, *whole, to, 1)
+            {
+                within.insert(inst.result);
+            }
+        }
+    }
+    within
+}
+
+/// Reads elements of slices from the whole.
+fn read_through(work: &mut Work<'_>) -> bool {
     let defs = Defs::of(&work.func);
     let mut found: Vec<(Block, usize, Element)> = Vec::new();
     for (block, body) in work.func.iter_blocks() {

@@ -1,0 +1,157 @@
+//! What is known of integers where a block begins: which sum is less than which.
+//!
+//! - F1 a fact is known where the only way in is the branch that found it, and in all that this block dominates.
+//! - F2 sums are of one operand and a constant, as checked additions and subtractions make them: nothing wrapped.
+//! - F3 `c < a - b` says `b + c < a` where `b <= a` is known, or the subtraction of numbers without a sign is checked.
+
+use overdub_context::analysis::{Cfg, Dominators};
+use overdub_context::ir::{Block, InstKind, Operand, Target, TerminatorKind, TyKind};
+use overdub_context::ops;
+
+use crate::simplify::int_of;
+use crate::work::{Defs, Work};
+
+/// Sums are followed so far.
+const LONGEST_SUM: usize = 4;
+
+/// Facts are looked for so many blocks up the dominator tree.
+const HIGHEST: usize = 48;
+
+/// An operand, or zero, and what is added to it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Sum {
+    pub(crate) of: Option<Operand>,
+    pub(crate) plus: i128,
+}
+
+/// One sum is less than another one.
+#[derive(Clone, Debug)]
+pub(crate) struct Less {
+    pub(crate) low: Sum,
+    pub(crate) high: Sum,
+}
+
+impl Sum {
+    /// What an operand is the sum of (F2).
+    pub(crate) fn of(work: &Work<'_>, defs: &Defs, operand: &Operand) -> Sum {
+        let (mut at, mut plus) = (operand, 0);
+        for _ in 0..LONGEST_SUM {
+            let Some(InstKind::Op { op, args }) = defs.inst(&work.func, at) else { break };
+            let [x, y] = args.as_slice() else { break };
+            let (base, n) = match (int_of(x), int_of(y)) {
+                (_, Some(n)) if **op == ops::ADD => (x, n),
+                (Some(n), _) if **op == ops::ADD => (y, n),
+                (_, Some(n)) if **op == ops::SUB => (x, -n),
+                _ => break,
+            };
+            (at, plus) = (base, plus + n);
+        }
+        match int_of(at) {
+            Some(n) => Sum { of: None, plus: plus + n },
+            None => Sum { of: Some(at.clone()), plus },
+        }
+    }
+}
+
+/// The facts of a function.
+pub(crate) struct Facts {
+    /// What is known from each block on (F1).
+    found: Vec<Vec<Less>>,
+}
+
+impl Facts {
+    pub(crate) fn of(work: &Work<'_>, cfg: &Cfg, dominators: &Dominators, defs: &Defs) -> Facts {
+        let mut facts = Facts { found: vec![Vec::new(); work.func.blocks.len()] };
+        for block in dominators.preorder() {
+            if let [pred] = cfg.preds(block) {
+                facts.found[block.index()] = facts.on_edge(work, dominators, defs, *pred, block);
+            }
+        }
+        facts
+    }
+
+    /// Whether nothing is known anywhere.
+    pub(crate) fn are_none(&self) -> bool {
+        self.found.iter().all(Vec::is_empty)
+    }
+
+    /// What the branch from `pred` to `block` says.
+    pub(crate) fn on_edge(
+        &self,
+        work: &Work<'_>,
+        dominators: &Dominators,
+        defs: &Defs,
+        pred: Block,
+        block: Block,
+    ) -> Vec<Less> {
+        let Some((x, y)) = less(work, defs, pred, block) else { return Vec::new() };
+        let low = Sum::of(work, defs, &x);
+        let fact = Less { low: low.clone(), high: Sum::of(work, defs, &y) };
+        let moved = self.moved(work, dominators, defs, pred, low, &y);
+        std::iter::once(fact).chain(moved).collect()
+    }
+
+    /// F3
+    fn moved(
+        &self,
+        work: &Work<'_>,
+        dominators: &Dominators,
+        defs: &Defs,
+        pred: Block,
+        low: Sum,
+        high: &Operand,
+    ) -> Option<Less> {
+        let InstKind::Op { op, args } = defs.inst(&work.func, high)? else { return None };
+        let [a, b] = args.as_slice() else { return None };
+        if low.of.is_some()
+            || low.plus < 0
+            || !matches!(work.ty(a).kind(), TyKind::Int(int) if !int.is_signed())
+        {
+            return None;
+        }
+        let (a, b) = (Sum::of(work, defs, a), Sum::of(work, defs, b));
+        let is_checked = **op == ops::SUB;
+        let fits = || {
+            let ordered = |fact: &&Less| fact.low == b && fact.high == a;
+            self.at(dominators, pred).any(|fact| ordered(&fact))
+        };
+        if !is_checked && !(**op == ops::SUB_WRAPPING && fits()) {
+            return None;
+        }
+        Some(Less { low: Sum { plus: b.plus + low.plus, ..b }, high: a })
+    }
+
+    /// What is known in a block.
+    pub(crate) fn at<'f>(
+        &'f self,
+        dominators: &'f Dominators,
+        block: Block,
+    ) -> impl Iterator<Item = &'f Less> + 'f {
+        std::iter::successors(Some(block), |&block| dominators.idom(block))
+            .take(HIGHEST)
+            .flat_map(|block| &self.found[block.index()])
+    }
+}
+
+/// What is less than what where `block` is entered from `pred`.
+fn less(work: &Work<'_>, defs: &Defs, pred: Block, block: Block) -> Option<(Operand, Operand)> {
+    let TerminatorKind::BrIf { cond, then, otherwise } = &work.end(pred).kind else { return None };
+    let here = |target: &Target| target.block == block;
+    if here(then) == here(otherwise) {
+        return None;
+    }
+    let InstKind::Op { op, args } = defs.inst(&work.func, cond)? else { return None };
+    let [x, y] = args.as_slice() else { return None };
+    // Of floats neither may be less.
+    if !matches!(work.ty(x).kind(), TyKind::Int(_)) {
+        return None;
+    }
+    let holds = here(then);
+    if (**op == ops::LT && holds) || (**op == ops::GE && !holds) {
+        Some((x.clone(), y.clone()))
+    } else if (**op == ops::GT && holds) || (**op == ops::LE && !holds) {
+        Some((y.clone(), x.clone()))
+    } else {
+        None
+    }
+}

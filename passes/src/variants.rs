@@ -1,0 +1,373 @@
+//! Enums that blocks are handed fall apart into a tag and the parts of every variant.
+//!
+//! ```text
+//!   %s: Option<f64> = variant 1, %x                br ^loop(1, %x)
+//!   br ^loop(%s)                                 ^loop(%0: i64, %1: f64):
+//! ^loop(%o: Option<f64>):                  →       switch %0, 1: ^some, else ^none
+//!   switch %o, 1: ^some, else ^none              ^some:
+//! ^some:                                           %m: Option<f64> = variant 1, %1
+//!   %y: f64 = payload %o, 1, 0                     %y: f64 = payload %m, 1, 0
+//!   …                                              …
+//!   br_if %c, ^loop(%o), ^loop(%n)                 br_if %c, ^loop(1, %1), ^loop(0, 0.0)
+//! ```
+//!
+//! - A parameter falls apart where the variant of all that it is handed is known, or what it is handed falls apart too,
+//!   and where whoever reads it, besides its tag, knows the variant.
+//! - In the place of the parts of other variants stand zeros and empty arrays, which nobody reads.
+
+mod stand_ins;
+
+use std::collections::BTreeMap;
+
+use hashbrown::HashMap;
+use overdub_context::Span;
+use overdub_context::analysis::{Cfg, Dominators};
+use overdub_context::ir::{
+    Block, Inst, InstKind, Operand, Target, Terminator, TerminatorKind, Ty, TyKind, Var, VariantTy,
+};
+use overdub_context::ops;
+
+use self::stand_ins::StandIns;
+use crate::branches::switch_number;
+use crate::scope::Scope;
+use crate::work::{Defs, Work};
+
+/// Enums of more parts than this stay whole.
+const MOST_PARTS: usize = 16;
+
+/// Takes enums that blocks are handed apart.
+pub(crate) fn run(work: &mut Work<'_>, _: &Scope<'_>) -> bool {
+    let mut split = candidates(work);
+    if split.is_empty() {
+        return false;
+    }
+    let known = Known::of(work);
+    loop {
+        let whole = split.keys().copied().filter(|var| !known.falls_apart(work, &split, *var));
+        let whole: Vec<Var> = whole.collect();
+        if whole.is_empty() {
+            break;
+        }
+        split.retain(|var, _| !whole.contains(var));
+    }
+    if split.is_empty() {
+        return false;
+    }
+    let mut apart = Apart { known, parts: BTreeMap::new(), stand_ins: StandIns::default() };
+    for (&var, variants) in &split {
+        apart.parts.insert(var, Parts::new(work, variants));
+    }
+    // What is known of variants is looked up in the function as it is.
+    let blocks = work.blocks();
+    let taken: Vec<_> = blocks.iter().map(|&block| apart.uses(work, block)).collect();
+    for (block, (insts, end)) in blocks.into_iter().zip(taken) {
+        apart.params(work, block);
+        let body = work.body(block);
+        (body.insts, body.terminator) = (insts, Some(end));
+    }
+    work.body(Block::ENTRY).insts.splice(0..0, apart.stand_ins.insts);
+    work.carry_out();
+    true
+}
+
+type Variants = &'static [VariantTy];
+
+/// The parameters whose types can fall apart.
+fn candidates(work: &Work<'_>) -> BTreeMap<Var, Variants> {
+    let blocks = work.func.blocks.iter().enumerate().filter(|(k, body)| *k > 0 && body.terminator.is_some());
+    blocks
+        .flat_map(|(_, body)| &body.params)
+        .filter_map(|&param| {
+            let TyKind::Enum(nominal) = work.func.ty(param).kind() else { return None };
+            let variants = nominal.variants()?;
+            let fields = || variants.iter().flat_map(|variant| &variant.fields);
+            let all = fields().count() <= MOST_PARTS && fields().all(|field| StandIns::have(field.ty));
+            all.then_some((param, variants))
+        })
+        .collect()
+}
+
+/// What is known of variants, and what reads and hands over which variable where.
+struct Known {
+    defs: Defs,
+    dominators: Dominators,
+    /// Where a variable is known to be a variant: in these blocks and all that they dominate.
+    arms: HashMap<Var, Vec<(Block, i128)>>,
+    /// What parameters are handed, by which block.
+    handed: HashMap<Var, Vec<(Block, Operand)>>,
+    /// Where a variable is read by something that needs the whole of it.
+    reads: HashMap<Var, Vec<Block>>,
+    /// Which parameters a variable is handed to, where.
+    handed_to: HashMap<Var, Vec<(Block, Var)>>,
+}
+
+impl Known {
+    fn of(work: &Work<'_>) -> Known {
+        let cfg = Cfg::new(&work.func);
+        let mut known = Known {
+            defs: Defs::of(&work.func),
+            dominators: Dominators::new(&cfg),
+            arms: HashMap::new(),
+            handed: HashMap::new(),
+            reads: HashMap::new(),
+            handed_to: HashMap::new(),
+        };
+        for block in work.blocks() {
+            known.note_arms(work, &cfg, block);
+            known.note_uses(work, block);
+        }
+        known
+    }
+
+    fn note_arms(&mut self, work: &Work<'_>, cfg: &Cfg, block: Block) {
+        let kind = &work.end(block).kind;
+        let Some((whole, tags)) = self.decided(work, kind) else { return };
+        let arms: Vec<(Block, Option<i128>)> = kind.targets().map(|target| target.block).zip(tags).collect();
+        // Who can be entered in another way knows nothing.
+        let entered_once = |arm: Block| {
+            cfg.preds(arm).len() == 1 && arms.iter().filter(|(other, _)| *other == arm).count() == 1
+        };
+        let sure = arms.iter().filter_map(|&(arm, tag)| Some((arm, tag.filter(|_| entered_once(arm))?)));
+        self.arms.entry(whole).or_default().extend(sure);
+    }
+
+    /// The enum by whose variant a terminator decides, and the variant for each of its targets, if it is only one.
+    fn decided(&self, work: &Work<'_>, kind: &TerminatorKind) -> Option<(Var, Vec<Option<i128>>)> {
+        let TerminatorKind::Switch { on, cases, otherwise } = kind else { return None };
+        let whole = self.whose_tag(work, on)?;
+        let TyKind::Enum(nominal) = work.func.ty(whole).kind() else { return None };
+        let all = 0..nominal.variants()?.len() as i128;
+        let mut rest = all.filter(|tag| cases.iter().all(|case| case.value != *tag));
+        let last = rest.next().filter(|_| rest.next().is_none());
+        let tags = cases.iter().map(|case| Some(case.value)).chain(otherwise.iter().map(|_| last));
+        Some((whole, tags.collect()))
+    }
+
+    /// The enum by whose variant a `switch` on this operand decides.
+    fn whose_tag(&self, work: &Work<'_>, on: &Operand) -> Option<Var> {
+        match self.defs.inst(&work.func, on) {
+            Some(InstKind::Op { op, args }) if **op == ops::TAG => args.first()?.var(),
+            _ => on.var(),
+        }
+    }
+
+    fn note_uses(&mut self, work: &Work<'_>, block: Block) {
+        let body = work.func.block(block);
+        for inst in &body.insts {
+            let reads_tag = matches!(&inst.kind, InstKind::Op { op, .. } if **op == ops::TAG);
+            for var in inst.kind.operands().filter_map(Operand::var).filter(|_| !reads_tag) {
+                self.reads.entry(var).or_default().push(block);
+            }
+        }
+        let end = &work.end(block).kind;
+        if let TerminatorKind::Ret(operand) | TerminatorKind::Fail(operand) = end {
+            operand.var().into_iter().for_each(|var| self.reads.entry(var).or_default().push(block));
+        }
+        for target in end.targets() {
+            let params = &work.func.block(target.block).params;
+            for (arg, &param) in target.args.iter().zip(params) {
+                self.handed.entry(param).or_default().push((block, arg.clone()));
+                if let Some(var) = arg.var() {
+                    self.handed_to.entry(var).or_default().push((block, param));
+                }
+            }
+        }
+    }
+
+    /// The variant of an operand where a block ends, if it is known.
+    fn tag(&self, work: &Work<'_>, operand: &Operand, block: Block) -> Option<i128> {
+        switch_number(work, &self.defs, operand).or_else(|| {
+            let arms = self.arms.get(&operand.var()?)?;
+            arms.iter().find(|(arm, _)| self.dominators.dominates(*arm, block)).map(|(_, tag)| *tag)
+        })
+    }
+
+    /// Whether a parameter falls apart if those of `split` do.
+    fn falls_apart(&self, work: &Work<'_>, split: &BTreeMap<Var, Variants>, param: Var) -> bool {
+        let is_split = |operand: &Operand| operand.var().is_some_and(|var| split.contains_key(&var));
+        let none = Vec::new();
+        let handed = self.handed.get(&param).unwrap_or(&none);
+        let whole = Operand::Var(param);
+        let is_known_at = |block: Block| self.tag(work, &whole, block).is_some();
+        handed.iter().all(|(block, arg)| is_split(arg) || self.tag(work, arg, *block).is_some())
+            && self.reads.get(&param).is_none_or(|blocks| blocks.iter().all(|&block| is_known_at(block)))
+            && self.handed_to.get(&param).is_none_or(|ways| {
+                ways.iter().all(|&(block, to)| split.contains_key(&to) || is_known_at(block))
+            })
+    }
+}
+
+/// What a parameter falls apart into.
+struct Parts {
+    tag: Var,
+    /// Of each variant.
+    fields: Vec<Vec<Var>>,
+}
+
+impl Parts {
+    fn new(work: &mut Work<'_>, variants: Variants) -> Parts {
+        let tag = work.new_var(Ty::i64());
+        let fields = variants
+            .iter()
+            .map(|variant| variant.fields.iter().map(|field| work.new_var(field.ty)).collect())
+            .collect();
+        Parts { tag, fields }
+    }
+
+    fn all(&self) -> impl Iterator<Item = Var> {
+        std::iter::once(self.tag).chain(self.fields.iter().flatten().copied())
+    }
+}
+
+/// The work of taking apart.
+struct Apart {
+    known: Known,
+    parts: BTreeMap<Var, Parts>,
+    stand_ins: StandIns,
+}
+
+impl Apart {
+    /// What a block does with parts in the place of wholes.
+    fn uses(&mut self, work: &mut Work<'_>, block: Block) -> (Vec<Inst>, Terminator) {
+        let old = work.func.block(block).insts.clone();
+        let mut insts = Vec::with_capacity(old.len());
+        // A variant is made once in a block.
+        let mut made: HashMap<Var, Operand> = HashMap::new();
+        for mut inst in old {
+            if let InstKind::Op { op, args } = &inst.kind
+                && **op == ops::TAG
+                && let Some(parts) = args.first().and_then(Operand::var).and_then(|var| self.parts.get(&var))
+            {
+                work.replace(inst.result, parts.tag.into());
+                continue;
+            }
+            let span = inst.span;
+            for operand in inst.kind.operands_mut() {
+                self.whole(work, block, operand, &mut insts, &mut made, span);
+            }
+            insts.push(inst);
+        }
+        let mut end = work.end(block).clone();
+        if let TerminatorKind::Ret(operand) | TerminatorKind::Fail(operand) = &mut end.kind {
+            self.whole(work, block, operand, &mut insts, &mut made, end.span);
+        }
+        self.switch(&mut end.kind);
+        let decided = self.known.decided(work, &work.end(block).kind);
+        for (k, target) in end.kind.targets_mut().enumerate() {
+            let is = decided.as_ref().and_then(|(var, tags)| Some((*var, tags[k]?)));
+            self.edge(work, block, (target, is), &mut insts, &mut made, end.span);
+        }
+        (insts, end)
+    }
+
+    /// Makes the variant that an operand is known to be here, of its parts.
+    fn whole(
+        &self,
+        work: &mut Work<'_>,
+        block: Block,
+        operand: &mut Operand,
+        insts: &mut Vec<Inst>,
+        made: &mut HashMap<Var, Operand>,
+        span: Span,
+    ) {
+        let Some((var, parts)) = operand.var().and_then(|var| Some((var, self.parts.get(&var)?))) else {
+            return;
+        };
+        if let Some(known) = made.get(&var) {
+            *operand = known.clone();
+            return;
+        }
+        let tag = self.known.tag(work, operand, block).expect("who reads it knows the variant");
+        let fields = parts.fields[tag as usize].iter().map(|&part| part.into());
+        let args = std::iter::once((tag as i64).into()).chain(fields).collect();
+        let ty = work.func.ty(var);
+        *operand = work.op(insts, &ops::VARIANT, args, ty, span).into();
+        made.insert(var, operand.clone());
+    }
+
+    /// A `switch` decides by the tag.
+    fn switch(&self, kind: &mut TerminatorKind) {
+        let TerminatorKind::Switch { on, cases, otherwise } = kind else { return };
+        if let Some(parts) = on.var().and_then(|var| self.parts.get(&var)) {
+            *on = parts.tag.into();
+            if otherwise.is_none() {
+                *otherwise = cases.pop().map(|case| case.target);
+            }
+        }
+    }
+
+    /// Hands parts over where a whole was; on the way to a target one variable may be known to be a variant.
+    fn edge(
+        &mut self,
+        work: &mut Work<'_>,
+        block: Block,
+        (target, is): (&mut Target, Option<(Var, i128)>),
+        insts: &mut Vec<Inst>,
+        made: &mut HashMap<Var, Operand>,
+        span: Span,
+    ) {
+        let params = work.func.block(target.block).params.clone();
+        let mut args = Vec::with_capacity(target.args.len());
+        for (mut arg, param) in std::mem::take(&mut target.args).into_iter().zip(params) {
+            let Some(count) = self.parts.get(&param).map(|parts| parts.fields.len()) else {
+                self.whole(work, block, &mut arg, insts, made, span);
+                args.push(arg);
+                continue;
+            };
+            match self.known.tag(work, &arg, block) {
+                None => {
+                    let var = arg.var().expect("it falls apart too");
+                    let mut parts: Vec<Operand> = self.parts[&var].all().map(Operand::Var).collect();
+                    if let Some((_, tag)) = is.filter(|(decided, _)| *decided == var) {
+                        parts[0] = (tag as i64).into();
+                    }
+                    args.append(&mut parts);
+                }
+                Some(tag) => {
+                    self.whole(work, block, &mut arg, insts, made, span);
+                    args.push((tag as i64).into());
+                    for variant in 0..count {
+                        let reads = (variant as i128 == tag).then_some(&arg);
+                        self.fields(work, param, variant, reads, insts, span, &mut args);
+                    }
+                }
+            }
+        }
+        target.args = args;
+    }
+
+    /// The fields of a variant: read from what is one, else what stands in their place.
+    #[expect(clippy::too_many_arguments, reason = "where to read, and where to put it")]
+    fn fields(
+        &mut self,
+        work: &mut Work<'_>,
+        param: Var,
+        variant: usize,
+        whole: Option<&Operand>,
+        insts: &mut Vec<Inst>,
+        span: Span,
+        args: &mut Vec<Operand>,
+    ) {
+        let tys: Vec<Ty> = self.parts[&param].fields[variant].iter().map(|&var| work.func.ty(var)).collect();
+        for (k, ty) in tys.into_iter().enumerate() {
+            args.push(match whole {
+                Some(whole) => {
+                    let read = vec![whole.clone(), (variant as i64).into(), (k as i64).into()];
+                    work.op(insts, &ops::PAYLOAD, read, ty, span).into()
+                }
+                None => self.stand_ins.of(work, ty, span),
+            });
+        }
+    }
+
+    /// Gives a block the parts in the place of wholes.
+    fn params(&self, work: &mut Work<'_>, block: Block) {
+        let old = std::mem::take(&mut work.body(block).params);
+        for param in old {
+            match self.parts.get(&param) {
+                Some(parts) => work.body(block).params.extend(parts.all()),
+                None => work.body(block).params.push(param),
+            }
+        }
+    }
+}
