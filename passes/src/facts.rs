@@ -115,10 +115,8 @@ impl Facts {
             let ordered = |fact: &&Less| fact.low == b && fact.high == a;
             self.at(dominators, pred).any(|fact| ordered(&fact))
         };
-        if !is_checked && !(**op == ops::SUB_WRAPPING && fits()) {
-            return None;
-        }
-        Some(Less { low: Sum { plus: b.plus + low.plus, ..b }, high: a })
+        let holds = is_checked || (**op == ops::SUB_WRAPPING && fits());
+        holds.then_some(Less { low: Sum { plus: b.plus + low.plus, ..b }, high: a })
     }
 
     /// What is known in a block.

@@ -14,6 +14,7 @@ use overdub_context::Span;
 use overdub_context::analysis::{Cfg, Liveness};
 use overdub_context::ir::{Block, Func, Operand, Target, Terminator, TerminatorKind, TyKind, Var};
 
+use super::lanes::Lanes;
 use super::own::{Word, Words};
 use super::plan::{self, BlockPlan};
 use super::{is_direct, leaf_ty, no_code};
@@ -59,7 +60,10 @@ pub(super) struct Body<'c> {
     results: Option<ir::Value>,
     /// How many calls were open before this one.
     depth: ir::Value,
-    blocks: Vec<ir::Block>,
+    pub(super) blocks: Vec<ir::Block>,
+    /// The block at hand.
+    pub(super) at: Block,
+    pub(super) lanes: Lanes,
     signatures: HashMap<(Vec<ir::Type>, Option<ir::Type>), ir::SigRef>,
     keeping: HashMap<Vec<ir::Type>, ir::SigRef>,
     pub(super) trampolines: Trampolines,
@@ -106,6 +110,8 @@ impl<'c> Body<'c> {
             run,
             depth: run,
             blocks,
+            at: Block::ENTRY,
+            lanes: Lanes::default(),
             signatures: HashMap::new(),
             keeping: HashMap::new(),
             trampolines: Trampolines::get(isa).map_err(|message| no_code(&message))?,
@@ -119,6 +125,7 @@ impl<'c> Body<'c> {
     pub(super) fn build(mut self) -> Result<(), Failure> {
         self.open();
         let cfg = Cfg::new(self.func);
+        self.lanes = Lanes::of(self.func, &cfg);
         for x in plan::floats_in_loops(self.func, &cfg) {
             let value = self.float_at(x, MemFlagsData::trusted());
             self.hoisted.insert(x.to_bits(), value);
@@ -285,6 +292,8 @@ impl<'c> Body<'c> {
     fn block(&mut self, block: Block) -> Result<(), Failure> {
         let body = self.func.block(block);
         let plan = plan::plan(body, block, &self.liveness);
+        self.by_lanes(block);
+        self.at = block;
         self.b.switch_to_block(self.blocks[block.index()]);
         self.owned = plan.alive.iter().copied().filter(|var| self.is_counted(*var)).collect();
         for &param in &body.params {
@@ -318,7 +327,8 @@ impl<'c> Body<'c> {
         match &end.kind {
             TerminatorKind::Br(target) => {
                 let args = self.edge(target);
-                self.b.ins().jump(self.blocks[target.block.index()], &args);
+                let to = self.way_to(target.block);
+                self.b.ins().jump(to, &args);
             }
             TerminatorKind::BrIf { cond, then, otherwise } => {
                 let cond = self.scalar(cond);
@@ -391,7 +401,7 @@ impl<'c> Body<'c> {
             Operand::Const(constant) => !Layout::of(constant.value().ty()).is_counted(),
         };
         if target.args.iter().all(is_plain) && self.dead_on(target).is_empty() {
-            return (self.blocks[target.block.index()], self.edge(target));
+            return (self.way_to(target.block), self.edge(target));
         }
         (self.b.create_block(), Vec::new())
     }
@@ -400,7 +410,7 @@ impl<'c> Body<'c> {
     fn finish_sides<'t>(&mut self, sides: impl IntoIterator<Item = (&'t Target, ir::Block)>) {
         let owned = self.owned.clone();
         for (target, block) in sides {
-            let to = self.blocks[target.block.index()];
+            let to = self.way_to(target.block);
             if block != to {
                 self.b.switch_to_block(block);
                 let args = self.edge(target);

@@ -10,6 +10,7 @@ mod cast;
 mod fail;
 mod float;
 mod inst;
+mod lanes;
 mod own;
 mod parts;
 mod plan;

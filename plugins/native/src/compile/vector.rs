@@ -12,9 +12,9 @@ use crate::helpers;
 use crate::layout::{Elem, Layout, Shape};
 
 /// The places of a vector's leaves.
-const DATA: usize = 1;
-const LEN: usize = 2;
-const OWN: usize = 3;
+pub(super) const DATA: usize = 1;
+pub(super) const LEN: usize = 2;
+pub(super) const OWN: usize = 3;
 
 impl Body<'_> {
     /// An operation of these.
