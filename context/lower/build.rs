@@ -1,7 +1,17 @@
-//! Lists the files of the prelude, so that a new one needs no mention elsewhere.
+//! Lists the files of the prelude, so that a new one needs no mention elsewhere, and cuts them into items, so that
+//! starting does not have to.
 
+use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
+
+use skim::{RawKind, Skimmed, skim};
+
+#[allow(dead_code, reason = "the library uses the rest")]
+#[path = "src/source/lexer.rs"]
+mod lexer;
+#[path = "src/source/skim.rs"]
+mod skim;
 
 fn files(folder: &Path, found: &mut Vec<PathBuf>) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
@@ -15,16 +25,53 @@ fn files(folder: &Path, found: &mut Vec<PathBuf>) -> io::Result<()> {
     Ok(())
 }
 
+/// Where a stretch of a text begins, its items, and its inner attributes.
+type Block = (usize, Vec<Skimmed>, Vec<(u32, u32)>);
+
+/// The items of a stretch of a text, and those of the modules in it.
+fn blocks(text: &str, lo: usize, hi: usize, found: &mut Vec<Block>) {
+    let (items, inner) = skim(text, lo, hi);
+    let modules = items.iter().filter(|item| item.kind == RawKind::Mod);
+    for (lo, hi) in modules.filter_map(|module| module.body) {
+        blocks(text, lo as usize, hi as usize, found);
+    }
+    found.push((lo, items, inner));
+}
+
+/// The same as `src/prelude.rs` declares them.
+fn written(blocks: &[Block]) -> String {
+    let mut out = String::new();
+    for (lo, items, inner) in blocks {
+        write!(out, "Block {{ lo: {lo}, inner: &{inner:?}, items: &[").expect("a string takes it");
+        for Skimmed { kind, name, attrs, public, lo, hi, body } in items {
+            writeln!(out, "item(RawKind::{kind:?}, {name:?}, &{attrs:?}, {public}, ({lo}, {hi}), {body:?}),")
+                .expect("a string takes it");
+        }
+        out.push_str("]},\n");
+    }
+    out
+}
+
 fn main() -> io::Result<()> {
-    println!("cargo:rerun-if-changed=prelude");
+    for used in ["prelude", "src/source/lexer.rs", "src/source/skim.rs"] {
+        println!("cargo:rerun-if-changed={used}");
+    }
     let package = env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from).unwrap_or_default();
     let root = package.join("prelude");
     let mut found = Vec::new();
     files(&root, &mut found)?;
     let name = |path: &Path| path.strip_prefix(&root).unwrap_or(path).to_string_lossy().replace('\\', "/");
-    found.sort_by_key(|path| (name(path) != "lib.rs", name(path)));
-    let rows: String =
-        found.iter().map(|path| format!("({:?}, include_str!({:?})),\n", name(path), path)).collect();
+    found.sort_by_key(|path| name(path));
+    let mut rows = String::new();
+    for path in found {
+        let text = fs::read_to_string(&path)?;
+        let mut cut = Vec::new();
+        blocks(&text, 0, text.len(), &mut cut);
+        cut.sort_by_key(|(lo, ..)| *lo);
+        let (name, blocks) = (name(&path), written(&cut));
+        writeln!(rows, "File {{ path: {name:?}, text: include_str!({path:?}), blocks: &[{blocks}] }},")
+            .expect("a string takes it");
+    }
     let out = env::var_os("OUT_DIR").map(PathBuf::from).unwrap_or_default();
     fs::write(out.join("prelude.rs"), format!("&[{rows}]"))
 }

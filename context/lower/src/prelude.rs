@@ -1,7 +1,54 @@
-//! The text of our `std`, as the build script lists it.
+//! The text of our `std`, cut into items by the build script.
 
-/// Paths inside `prelude/` and texts, the root first.
-pub(crate) const FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/prelude.rs"));
+use std::borrow::Cow;
+
+use crate::loaded::PRELUDE;
+use crate::source::Source;
+use crate::source::raw::{Items, RawItem, RawKind, Skimmed};
+
+/// A file of the prelude.
+pub(crate) struct File {
+    /// Its path inside `prelude/`.
+    path: &'static str,
+    pub(crate) text: &'static str,
+    /// The items of the file and of each module in it.
+    blocks: &'static [Block],
+}
+
+/// The items from somewhere on, to the end of the file or of a module.
+struct Block {
+    lo: u32,
+    items: &'static [Skimmed],
+    inner: &'static [(u32, u32)],
+}
+
+/// All files, by their paths.
+static FILES: &[File] = include!(concat!(env!("OUT_DIR"), "/prelude.rs"));
+
+/// An item, as the build script writes it.
+const fn item(
+    kind: RawKind,
+    name: (u32, u32),
+    attrs: &'static [(u32, u32)],
+    public: bool,
+    (lo, hi): (u32, u32),
+    body: Option<(u32, u32)>,
+) -> Skimmed {
+    Skimmed { kind, name, attrs: Cow::Borrowed(attrs), public, lo, hi, body }
+}
+
+/// The file of this path.
+pub(crate) fn file(path: &str) -> Option<&'static File> {
+    FILES.binary_search_by(|file| file.path.cmp(path)).ok().map(|at| &FILES[at])
+}
+
+/// The items of a file of the prelude, or of a module in it, that begin at `lo`, and the inner attributes there.
+pub(crate) fn skimmed(source: &Source, lo: usize) -> Option<Items> {
+    let file = file(source.name.strip_prefix(PRELUDE)?)?;
+    let block = &file.blocks[file.blocks.binary_search_by_key(&lo, |block| block.lo as usize).ok()?];
+    let items = block.items.iter().map(|item| RawItem::of(file.text, item.clone()));
+    Some((items.collect(), block.inner.to_vec()))
+}
 
 #[cfg(test)]
 mod tests {

@@ -98,7 +98,7 @@ enum Door {
 }
 
 impl Program {
-    fn empty(prelude: &'static [(&'static str, &'static str)]) -> Program {
+    fn empty() -> Program {
         let program = Program {
             sources: SourceMap::default(),
             nodes: RwLock::default(),
@@ -120,17 +120,7 @@ impl Program {
             loading: Mutex::default(),
             loaded: Condvar::new(),
         };
-        if let Some((name, text)) = prelude.first() {
-            let krate = program.add_crate(Entry {
-                name: Symbol::new("std"),
-                file: name.into(),
-                text: (*text).into(),
-                files: Files::Memory(prelude),
-                edition: 2024,
-                cfg: CfgOptions::default(),
-                package: None,
-                shown: &Files::Memory(prelude).shown(Path::new(name)),
-            });
+        if let Some(krate) = program.prelude_crate(Symbol::new("std"), "lib.rs") {
             program.std.get_or_init(|| krate);
         }
         program
@@ -138,30 +128,20 @@ impl Program {
 
     /// The program of a `.rs` file or of a crate's folder.
     pub fn load(path: &Path) -> Result<Program, ResolveError> {
-        Program::load_with(path, crate::prelude::FILES)
-    }
-
-    pub(crate) fn load_with(
-        path: &Path,
-        prelude: &'static [(&'static str, &'static str)],
-    ) -> Result<Program, ResolveError> {
         if path.is_dir() || path.file_name().is_some_and(|name| name == "Cargo.toml") {
             let dir = if path.is_dir() { path } else { path.parent().unwrap_or(Path::new("")) };
-            Program::load_crate(dir, prelude)
+            Program::load_crate(dir)
         } else {
-            Program::load_file(path, prelude)
+            Program::load_file(path)
         }
     }
 
-    fn load_file(
-        path: &Path,
-        prelude: &'static [(&'static str, &'static str)],
-    ) -> Result<Program, ResolveError> {
+    fn load_file(path: &Path) -> Result<Program, ResolveError> {
         let shown = path.to_string_lossy().into_owned();
         let text = Files::Disk.read(path).map_err(|reason| {
             ResolveError::new(Span::unknown(), Cause::Read { path: shown.clone(), reason })
         })?;
-        let mut program = Program::empty(prelude);
+        let mut program = Program::empty();
         let folder = path.parent().unwrap_or(Path::new("")).to_owned();
         let folder = if folder.as_os_str().is_empty() { Path::new(".").to_owned() } else { folder };
         program.manifest = Some((folder, Door::LoneFile));
@@ -179,13 +159,10 @@ impl Program {
         Ok(program)
     }
 
-    fn load_crate(
-        dir: &Path,
-        prelude: &'static [(&'static str, &'static str)],
-    ) -> Result<Program, ResolveError> {
+    fn load_crate(dir: &Path) -> Result<Program, ResolveError> {
         let fault = |reason| ResolveError::new(Span::unknown(), Cause::Manifest(reason));
         let graph = Graph::read(dir).map_err(fault)?;
-        let mut program = Program::empty(prelude);
+        let mut program = Program::empty();
         program.manifest = Some((dir.to_owned(), Door::Crate));
         let Some(package) = graph.packages.first() else {
             return Err(fault("the manifest names no package".to_owned()));
@@ -211,15 +188,7 @@ impl Program {
 
     /// The program of one text, for tests and attributes; `name` is what spans call it.
     pub fn from_source(name: &str, text: &str) -> Result<Program, ResolveError> {
-        Program::from_source_with(name, text, crate::prelude::FILES)
-    }
-
-    fn from_source_with(
-        name: &str,
-        text: &str,
-        prelude: &'static [(&'static str, &'static str)],
-    ) -> Result<Program, ResolveError> {
-        let program = Program::empty(prelude);
+        let program = Program::empty();
         program.add_user(Entry {
             name: Symbol::new("main"),
             file: name.into(),
@@ -235,7 +204,7 @@ impl Program {
 
     /// The program of registered items.
     pub fn from_items(items: impl IntoIterator<Item = &'static Registered>) -> Program {
-        let program = Program::empty(crate::prelude::FILES);
+        let program = Program::empty();
         let items: Vec<&'static Registered> = items.into_iter().collect();
         let (known, user) = program.add_items(&items);
         program.user.get_or_init(|| user);

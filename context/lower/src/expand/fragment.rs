@@ -4,7 +4,7 @@
 //!   an expression or a pattern is found without parsing it.
 
 use crate::source::lexer::{Tok, Token};
-use crate::source::skim::skim;
+use crate::source::raw::skim;
 
 /// The kinds of fragments.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

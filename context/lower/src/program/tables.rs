@@ -19,7 +19,7 @@ use crate::resolve::node::*;
 use crate::source::SourceId;
 use crate::source::cargo::{self, Graph};
 use crate::source::cfg::CfgOptions;
-use crate::source::skim::{RawItem, RawKind};
+use crate::source::raw::{RawItem, RawKind};
 
 impl Program {
     /// How many items are known so far.
@@ -199,7 +199,7 @@ pub(crate) fn module_node(
         kind: RawKind::Mod,
         name,
         name_lo: 0,
-        attrs: Vec::new(),
+        attrs: std::borrow::Cow::Borrowed(&[]),
         public: true,
         lo: body.0,
         hi: body.1,

@@ -7,7 +7,7 @@ use crate::expand::bare;
 use crate::hir::*;
 use crate::program::Program;
 use crate::source::lexer::{Lexer, Tok};
-use crate::source::skim::{RawItem, RawKind};
+use crate::source::raw::{RawItem, RawKind};
 use crate::source::{Place, SourceId};
 
 impl Program {
@@ -49,7 +49,7 @@ impl Program {
     ) {
         let text = self.sources.get(source);
         let cfg = self.cfg(outer.krate);
-        let (items, _) = crate::source::skim::skim(&text.text, body.0 as usize, body.1 as usize);
+        let (items, _) = crate::source::raw::skim(&text.text, body.0 as usize, body.1 as usize);
         for raw in items {
             let attrs = super::attrs::Attrs::read(&text.text, &raw.attrs, &cfg);
             if attrs.disabled {
@@ -115,7 +115,7 @@ impl Program {
                 kind: RawKind::Enum,
                 name: bare(name.text(&text.text)),
                 name_lo: name.lo,
-                attrs: places,
+                attrs: places.into(),
                 public: true,
                 lo: name.lo,
                 hi: hi as u32,

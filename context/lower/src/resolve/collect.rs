@@ -2,6 +2,7 @@
 //!
 //! - Items are visited in the order of the source, since `macro_rules!` is seen only below its definition.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, RwLock};
 
@@ -13,10 +14,11 @@ use super::put_off::STD;
 use crate::error::{Cause, ResolveError};
 use crate::expand::{Hygiene, MacroDef, RECURSION_LIMIT, bare, derive};
 use crate::hir::*;
+use crate::prelude;
 use crate::program::Program;
 use crate::source::cfg::CfgOptions;
 use crate::source::lexer::{Lexer, Tok};
-use crate::source::skim::{RawItem, RawKind, skim};
+use crate::source::raw::{RawItem, RawKind, skim};
 use crate::source::{Place, SourceId};
 
 /// Why an expansion is given up.
@@ -26,8 +28,8 @@ pub(crate) const TOO_DEEP: &str = "recursion goes too deep";
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Files {
     Disk,
-    /// Paths and texts.
-    Memory(&'static [(&'static str, &'static str)]),
+    /// Those of our `std`.
+    Prelude,
     /// There are none: a text of its own.
     None,
 }
@@ -36,7 +38,7 @@ impl Files {
     /// What spans call a file.
     pub(crate) fn shown(self, path: &Path) -> String {
         match self {
-            Files::Memory(_) => format!("{}{}", crate::loaded::PRELUDE, path.to_string_lossy()),
+            Files::Prelude => format!("{}{}", crate::loaded::PRELUDE, path.to_string_lossy()),
             Files::Disk | Files::None => path.to_string_lossy().into_owned(),
         }
     }
@@ -46,10 +48,9 @@ impl Files {
             Files::Disk => std::fs::read(path)
                 .map(|bytes| String::from_utf8_lossy(&bytes).into())
                 .map_err(|error| error.to_string()),
-            Files::Memory(files) => {
-                let path = path.to_string_lossy();
-                let found = files.iter().find(|(name, _)| *name == path);
-                found.map(|(_, text)| Arc::from(*text)).ok_or_else(|| "no such file".to_owned())
+            Files::Prelude => {
+                let found = prelude::file(&path.to_string_lossy());
+                found.map(|file| Arc::from(file.text)).ok_or_else(|| "no such file".to_owned())
             }
             Files::None => Err("a single text has no modules in other files".to_owned()),
         }
@@ -86,7 +87,11 @@ impl Collector<'_> {
     /// Enters all items of a text; gives its inner attributes.
     pub(crate) fn text(&mut self, ground: &Ground, lo: usize, hi: usize) -> Attrs {
         let source = self.program.sources.get(ground.source);
-        let (items, inner) = skim(&source.text, lo, hi);
+        let known = match self.files {
+            Files::Prelude if ground.depth == 0 => prelude::skimmed(&source, lo),
+            Files::Prelude | Files::Disk | Files::None => None,
+        };
+        let (items, inner) = known.unwrap_or_else(|| skim(&source.text, lo, hi));
         let inner =
             if inner.is_empty() { Attrs::default() } else { Attrs::read(&source.text, &inner, &self.cfg) };
         if !inner.disabled {
@@ -218,7 +223,7 @@ impl Collector<'_> {
     }
 
     fn derived(&mut self, ground: &Ground, raw: &RawItem, adt: DefId, of: Symbol) {
-        let made = RawItem { kind: RawKind::Impl, attrs: Vec::new(), body: None, ..raw.clone() };
+        let made = RawItem { kind: RawKind::Impl, attrs: Cow::Borrowed(&[]), body: None, ..raw.clone() };
         for (kind, of) in derive::impls(&of) {
             let mut node = self.node(ground, made.clone(), DefKind::Impl, Attrs::default());
             node.derived = Some((adt, Symbol::new(kind)));

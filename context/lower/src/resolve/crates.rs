@@ -133,22 +133,23 @@ impl Program {
             return None;
         }
         self.std_root()?;
-        let files = Files::Memory(crate::prelude::FILES);
-        let krate = self.once(Loading::NDARRAY, || {
-            let file = PathBuf::from("ndarray/lib.rs");
-            let (text, shown) = (files.read(&file).ok()?, files.shown(&file));
-            Some(self.add_crate(Entry {
-                name,
-                file,
-                text,
-                files,
-                edition: 2024,
-                cfg: CfgOptions::default(),
-                package: None,
-                shown: &shown,
-            }))
-        })?;
+        let krate = self.once(Loading::NDARRAY, || self.prelude_crate(name, "ndarray/lib.rs"))?;
         Some(self.crate_root(krate))
+    }
+
+    /// Collects a crate of the prelude, of which `file` is the root.
+    pub(crate) fn prelude_crate(&self, name: Symbol, file: &str) -> Option<u32> {
+        let (file, files) = (PathBuf::from(file), Files::Prelude);
+        Some(self.add_crate(Entry {
+            name,
+            text: files.read(&file).ok()?,
+            files,
+            edition: 2024,
+            cfg: CfgOptions::default(),
+            package: None,
+            shown: &files.shown(&file),
+            file,
+        }))
     }
 
     fn package_crate(&self, graph: &Graph, index: usize) -> Option<u32> {

@@ -14,7 +14,7 @@ use crate::expand::derive;
 use crate::hir::*;
 use crate::program::Program;
 use crate::source::lexer::{Lexer, Tok};
-use crate::source::skim::{RawItem, RawKind};
+use crate::source::raw::{RawItem, RawKind};
 use crate::source::{Place, SourceId};
 
 impl Program {
@@ -44,7 +44,7 @@ impl Program {
             },
             copied: false,
         };
-        let (items, _) = crate::source::skim::skim(&text, 0, text.len());
+        let (items, _) = crate::source::raw::skim(&text, 0, text.len());
         let source = self.sources.add_made(text, vec![at]);
         match items.into_iter().next() {
             Some(raw) => Ok((source, raw)),

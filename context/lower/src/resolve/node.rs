@@ -8,7 +8,7 @@ use overdub_context::{Span, Symbol};
 use crate::error::ResolveError;
 use crate::hir::*;
 use crate::source::SourceId;
-use crate::source::skim::RawItem;
+use crate::source::raw::RawItem;
 
 /// The macros that text before an item defines, innermost first.
 pub(crate) type MacroScope = Option<Arc<MacroLink>>;

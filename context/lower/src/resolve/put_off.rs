@@ -11,7 +11,7 @@ use super::node::MacroScope;
 use crate::hir::DefId;
 use crate::program::Program;
 use crate::source::cfg::CfgOptions;
-use crate::source::skim::RawItem;
+use crate::source::raw::RawItem;
 
 /// The number of our `std`, the first crate of every program.
 pub(crate) const STD: u32 = 0;

@@ -8,7 +8,8 @@ pub(crate) mod cargo;
 pub(crate) mod cfg;
 pub(crate) mod lexer;
 pub(crate) mod nesting;
-pub(crate) mod skim;
+pub(crate) mod raw;
+mod skim;
 
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 

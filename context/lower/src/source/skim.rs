@@ -1,11 +1,11 @@
 //! Cuts a text into items without looking into them.
 //!
+//! The build script skims the prelude with it.
+//!
 //! - K1 an item knows where its parts are; nothing of it is parsed, so a file costs what reading it costs.
 //! - K2 what is no item is reported and skipped, and skimming goes on behind it.
 
-use overdub_context::Symbol;
-
-use crate::expand::bare;
+use std::borrow::Cow;
 
 use super::lexer::{Lexer, Tok};
 
@@ -33,13 +33,12 @@ pub(crate) enum RawKind {
 
 /// An item and where its parts are in its text.
 #[derive(Clone, Debug)]
-pub(crate) struct RawItem {
+pub(crate) struct Skimmed {
     pub(crate) kind: RawKind,
-    /// Its name; of a macro call, the last segment of the macro's path.
-    pub(crate) name: Symbol,
-    pub(crate) name_lo: u32,
+    /// Where its name is; of a macro call, the last segment of the macro's path.
+    pub(crate) name: (u32, u32),
     /// The insides of `#[…]`.
-    pub(crate) attrs: Vec<(u32, u32)>,
+    pub(crate) attrs: Cow<'static, [(u32, u32)]>,
     pub(crate) public: bool,
     /// Behind attributes and visibility.
     pub(crate) lo: u32,
@@ -49,7 +48,7 @@ pub(crate) struct RawItem {
 }
 
 /// The items of a text from `lo` to `hi`, and the inner attributes at its start.
-pub(crate) fn skim(text: &str, lo: usize, hi: usize) -> (Vec<RawItem>, Vec<(u32, u32)>) {
+pub(crate) fn skim(text: &str, lo: usize, hi: usize) -> (Vec<Skimmed>, Vec<(u32, u32)>) {
     let mut skimmer = Skimmer { lexer: Lexer::new(text, lo, hi), text };
     let mut inner = Vec::new();
     let mut items = Vec::new();
@@ -68,7 +67,7 @@ struct Skimmer<'a> {
 }
 
 impl<'a> Skimmer<'a> {
-    fn item(&mut self, inner: &mut Vec<(u32, u32)>) -> Option<RawItem> {
+    fn item(&mut self, inner: &mut Vec<(u32, u32)>) -> Option<Skimmed> {
         let attrs = self.attributes(inner);
         while self.lexer.eat(";") {}
         let start = self.lexer.peek()?;
@@ -81,11 +80,10 @@ impl<'a> Skimmer<'a> {
             }
         }
         let lo = self.lexer.peek().map_or(start.lo, |t| t.lo);
-        let mut item = RawItem {
+        let mut item = Skimmed {
             kind: RawKind::Broken,
-            name: Symbol::new(""),
-            name_lo: lo,
-            attrs,
+            name: (lo, lo),
+            attrs: attrs.into(),
             public,
             lo,
             hi: lo,
@@ -109,7 +107,7 @@ impl<'a> Skimmer<'a> {
         attrs
     }
 
-    fn keyword(&mut self, item: &mut RawItem) {
+    fn keyword(&mut self, item: &mut Skimmed) {
         let Some(token) = self.lexer.next() else { return };
         match token.text(self.text) {
             "const" => match self.lexer.peek_text() {
@@ -173,7 +171,7 @@ impl<'a> Skimmer<'a> {
                 || token.text(self.text) == "::"
                 || token.text(self.text) == "$" =>
             {
-                self.macro_call(item, token.text(self.text), token.lo);
+                self.macro_call(item, (token.lo, token.hi));
             }
             _ => {
                 if token.kind == Tok::Open {
@@ -183,16 +181,15 @@ impl<'a> Skimmer<'a> {
         }
     }
 
-    fn named(&mut self, item: &mut RawItem, kind: RawKind) {
+    fn named(&mut self, item: &mut Skimmed, kind: RawKind) {
         if let Some(name) = self.lexer.peek().filter(|t| t.kind == Tok::Ident) {
             self.lexer.next();
             item.kind = kind;
-            item.name = bare(name.text(self.text));
-            item.name_lo = name.lo;
+            item.name = (name.lo, name.hi);
         }
     }
 
-    fn external(&mut self, item: &mut RawItem) {
+    fn external(&mut self, item: &mut Skimmed) {
         if self.lexer.eat("crate") {
             self.named(item, RawKind::ExternCrate);
             return self.skip_to_semicolon();
@@ -208,18 +205,17 @@ impl<'a> Skimmer<'a> {
         self.keyword(item);
     }
 
-    fn macro_call(&mut self, item: &mut RawItem, first: &str, lo: u32) {
-        let (mut name, mut name_lo) = (first, lo);
+    fn macro_call(&mut self, item: &mut Skimmed, first: (u32, u32)) {
+        let mut name = first;
         while let Some(token) = self.lexer.next() {
             match token.text(self.text) {
                 "!" => {
                     item.kind = RawKind::MacroCall;
-                    item.name = bare(name);
-                    item.name_lo = name_lo;
+                    item.name = name;
                     return self.macro_body(item);
                 }
                 "::" | "$" => {}
-                text if token.kind == Tok::Ident => (name, name_lo) = (text, token.lo),
+                _ if token.kind == Tok::Ident => name = (token.lo, token.hi),
                 _ => {
                     if token.kind == Tok::Open {
                         self.lexer.skip_group();
@@ -230,7 +226,7 @@ impl<'a> Skimmer<'a> {
         }
     }
 
-    fn macro_body(&mut self, item: &mut RawItem) {
+    fn macro_body(&mut self, item: &mut Skimmed) {
         let Some(open) = self.lexer.next().filter(|t| t.kind == Tok::Open) else {
             item.kind = RawKind::Broken;
             return;
@@ -255,7 +251,7 @@ impl<'a> Skimmer<'a> {
     }
 
     /// To the `;` or behind the braces that end the item; braces among `<…>` are constants.
-    fn skip_to_body(&mut self, item: &mut RawItem) {
+    fn skip_to_body(&mut self, item: &mut Skimmed) {
         let mut angles = 0i32;
         while let Some(token) = self.lexer.next() {
             match (token.kind, token.text(self.text)) {
