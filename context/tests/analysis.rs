@@ -57,7 +57,7 @@ fn block(i: usize) -> Block {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(overdub_context::testing::cases(256))]
 
     #[test]
     fn a_block_dominates_what_cannot_be_reached_without_it((edges, _) in graphs()) {

@@ -189,7 +189,7 @@ fn data() -> impl Strategy<Value = Data> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(2000))]
+    #![proptest_config(overdub_context::testing::cases(2000))]
 
     #[test]
     fn data_is_equal_where_rusts_derived_equality_says_so(a in data(), b in data()) {

@@ -21,7 +21,7 @@ fn run(module: &Module, program: &Program) -> Result<Value<'static>, (FailureKin
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 96, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(overdub_context::testing::cases(96))]
 
     #[test]
     fn a_generated_program_verifies(program in programs()) {
@@ -107,7 +107,7 @@ fn a_fault_is_shrunk_to_a_program_of_a_few_lines() {
         let insts = func.blocks.iter().flat_map(|body| &body.insts);
         insts.into_iter().any(|inst| matches!(&inst.kind, InstKind::Call { callee: Callee::Value(_), .. }))
     };
-    let config = ProptestConfig { cases: 500, failure_persistence: None, ..ProptestConfig::default() };
+    let config = overdub_context::testing::cases(500);
     let found = TestRunner::new(config).run(&programs(), |program| {
         prop_assert!(!program.funcs().iter().any(calls_a_closure));
         Ok(())

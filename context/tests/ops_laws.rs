@@ -148,7 +148,7 @@ fn lengths(op: &OpDef) -> impl Iterator<Item = usize> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(24))]
+    #![proptest_config(overdub_context::testing::cases(24))]
 
     #[test]
     fn no_operation_panics_on_any_values(

@@ -36,7 +36,7 @@ fn is_same([quick, slow]: &[Ran; 2]) -> bool {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 192, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(overdub_context::testing::cases(192))]
 
     #[test]
     fn a_program_comes_to_the_same_however_it_is_run(program in programs(), steps in 0_u64..2000) {

@@ -202,7 +202,7 @@ fn lower(stmts: &[Stmt]) -> Result<overdub_context::ir::Func, BuildError> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(overdub_context::testing::cases(256))]
 
     #[test]
     fn ssa_form_computes_what_the_variables_would(stmts in stmts(), start in any::<[i64; VARIABLES]>()) {

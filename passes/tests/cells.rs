@@ -104,7 +104,7 @@ fn run(module: &Module) -> Result<Value<'static>, Failure> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 512, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(overdub_context::testing::cases(512))]
 
     #[test]
     fn what_is_done_by_references_into_a_cell_is_done_to_the_value(

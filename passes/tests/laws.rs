@@ -68,7 +68,7 @@ fn check_same(program: &Program, changed: &Module, what: &str) -> Result<(), Tes
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 128, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(overdub_context::testing::cases(128))]
 
     #[test]
     fn each_pass_keeps_results_and_failures(program in programs()) {

@@ -132,12 +132,8 @@ fn same(a: f64, b: f64) -> bool {
     bits(&[a]) == bits(&[b])
 }
 
-fn config() -> ProptestConfig {
-    ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() }
-}
-
 proptest! {
-    #![proptest_config(config())]
+    #![proptest_config(overdub_context::testing::cases(48))]
 
     #[test]
     fn loops_over_floats_run_alike(x in -1e6..1e6f64) {

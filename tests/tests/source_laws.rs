@@ -62,14 +62,9 @@ fn check(text: &str) {
     }
 }
 
-/// Fewer than usual, for lowering takes its time; `PROPTEST_CASES` says how many otherwise.
-fn config() -> ProptestConfig {
-    let cases = std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(32);
-    ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
-}
-
 proptest! {
-    #![proptest_config(config())]
+    // Fewer than usual, for lowering takes its time.
+    #![proptest_config(overdub_context::testing::cases(32))]
 
     #[test]
     fn a_soup_of_tokens_is_answered(tokens in vec(token(), 0..60)) {

@@ -90,7 +90,7 @@ fn round_trip(value: &Value<'static>) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(overdub_context::testing::cases(256))]
 
     #[test]
     fn arbitrary_characters_are_answered(text in any::<String>()) {

@@ -26,6 +26,8 @@ mod universe;
 use std::fmt;
 use std::sync::Arc;
 
+use proptest::test_runner::Config as ProptestConfig;
+
 use crate::ir::{Func, Module, Ty};
 use crate::text::Listing;
 use crate::value::Value;
@@ -35,6 +37,17 @@ pub use universe::{any_ty, any_value};
 
 /// More steps than any generated program takes.
 pub const MAX_STEPS: u64 = 20_000_000;
+
+/// So many cases, or as many as `PROPTEST_CASES` says. Failures are told, and kept in no file.
+///
+/// ```
+/// use proptest::prelude::*;
+/// proptest!(overdub_context::testing::cases(32), |(a: f64, b: f64)| prop_assert_eq!(a + b, b + a));
+/// ```
+pub fn cases(usually: u32) -> ProptestConfig {
+    let said = std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok());
+    ProptestConfig { cases: said.unwrap_or(usually), failure_persistence: None, ..ProptestConfig::default() }
+}
 
 /// A random program: functions, and arguments for `@main`.
 #[derive(Clone)]

@@ -134,7 +134,7 @@ fn shown(result: Result<Value<'static>, Failure>) -> Result<Value<'static>, (Fai
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 96, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(overdub_context::testing::cases(96))]
 
     #[test]
     fn watching_every_call_changes_no_result(program in programs()) {

@@ -95,7 +95,7 @@ fn many_arguments_are_sampled_and_walked_through_together() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 16, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(overdub_context::testing::cases(16))]
 
     #[test]
     fn derivatives_are_asserted_inside_of_proptest(a in 0.5..2.0, b in 0.5..2.0) {

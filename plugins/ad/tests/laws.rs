@@ -123,7 +123,7 @@ fn check(program: &Program) -> Result<(), TestCaseError> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(overdub_context::testing::cases(64))]
 
     #[test]
     fn both_modes_and_differences_agree_on_every_program(program in programs()) {

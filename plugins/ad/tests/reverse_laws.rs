@@ -167,7 +167,7 @@ fn count(counter: &AtomicUsize) -> usize {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 96, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(overdub_context::testing::cases(96))]
 
     #[test]
     fn both_reverse_modes_agree(program in programs()) {

@@ -50,14 +50,9 @@ fn check(function: &str, args: &str) {
 /// The functions of the program.
 const FUNCTIONS: [&str; 6] = ["numbers", "text", "nested", "either", "points", "table"];
 
-/// Fewer than usual, for each loads a program; `PROPTEST_CASES` says how many otherwise.
-fn config() -> ProptestConfig {
-    let cases = std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(32);
-    ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
-}
-
 proptest! {
-    #![proptest_config(config())]
+    // Fewer than usual, for each loads a program.
+    #![proptest_config(overdub_context::testing::cases(32))]
 
     #[test]
     fn nearly_json_is_answered(at in 0..FUNCTIONS.len(), tokens in vec(token(), 0..20)) {

@@ -40,7 +40,7 @@ fn same(a: &Value<'_>, b: &Value<'_>) -> bool {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 512, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(overdub_context::testing::cases(512))]
 
     #[test]
     fn native_code_without_optimising_gives_and_fails_as_the_interpreter(program in programs()) {
