@@ -67,9 +67,7 @@ impl Objective {
 
     /// Its derivative in each parameter of the mixture.
     pub(crate) fn gradient(&self, params: &[f64]) -> Result<Vec<f64>, Error> {
-        let mut args = self.args(params);
-        args.push(Value::F64(1.0)); // the cotangent of the value
-        let both = self.gradient.run(args)?;
+        let both = self.gradient.run(self.args(params))?;
         let gradient = both.as_composite().and_then(|both| both.parts.get(1));
         Ok(overdub_ad::whole::floats(gradient.ok_or_else(|| Error::msg("the way back gives two"))?))
     }

@@ -146,8 +146,7 @@ impl Gradient {
         outs[0] = Out::F64(&mut self.value);
         let count = self.places.len();
         outs[1..].iter_mut().zip(&mut self.places).for_each(|(out, place)| *out = place.out());
-        let args = args.iter().map(|arg| arg.arg()).chain([Arg::scalar(1.0)]);
-        Ok(self.caller.call(args, &mut outs[..=count])?)
+        Ok(self.caller.call(args.iter().map(|arg| arg.arg()), &mut outs[..=count])?)
     }
 
     /// The value, and the derivatives.

@@ -86,7 +86,7 @@ impl Named {
             Named::Nan => under(&Nan::new(), engine, func),
             Named::Slice => under(&Slice::new(), engine, func),
             Named::Forward => under(&Forward::ONE.context(), engine, func),
-            Named::Reverse => under(&Transform::new(Gives::Gradient), engine, func),
+            Named::Reverse => under(&Transform::new(Gives::Vjp), engine, func),
             Named::Memoize(function) => under(&Memoize::function(function), engine, func),
             Named::Swap { called, instead } => under(&Swap::new().put(instead, called), engine, func),
         }

@@ -16,9 +16,10 @@ pub enum Gives {
     /// Its result, and a closure from a cotangent of that to those of the arguments.
     Pullback,
     /// Its result and the cotangents of the arguments, for a cotangent of the result that is one more argument.
+    Vjp,
+    /// Its result and the gradient of that: the result is a float, or a tuple that begins with one, whose other parts,
+    /// what `&mut` parameters hold at last, count as constant.
     Gradient,
-    /// The same for a cotangent of the first part of the result: what `&mut` parameters hold at last has none.
-    GradientOfFirst,
 }
 
 /// The context that gives a function its way back, by rewriting its optimised body.
@@ -64,8 +65,8 @@ impl Transform {
     fn ending(&self) -> Ending {
         match self.gives {
             Gives::Pullback => Ending::Closure,
-            Gives::Gradient => Ending::Joined,
-            Gives::GradientOfFirst => Ending::JoinedFirst,
+            Gives::Vjp => Ending::Joined,
+            Gives::Gradient => Ending::OfOne,
         }
     }
 }

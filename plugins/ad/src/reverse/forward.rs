@@ -11,6 +11,7 @@ use overdub_context::ops;
 use overdub_context::{Span, Symbol};
 
 use super::Cause;
+use super::adjoint::is_float;
 use super::backward::{Backward, Capture, signature};
 use super::cotangent::{Helpers, cotangent, holds_array, parts_of};
 use super::plan::Plan;
@@ -27,8 +28,8 @@ pub(super) enum Ending {
     Closure,
     /// The result and the arguments' cotangents, for a cotangent of the result that is one more parameter.
     Joined,
-    /// The same, for a cotangent of the first part of the result; those of the others are zero.
-    JoinedFirst,
+    /// The same, for the cotangent 1 of the result or its first part; those of the others are zero.
+    OfOne,
     /// The arguments' cotangents alone, added to those that are more parameters, before that of the result.
     Onto,
 }
@@ -99,24 +100,21 @@ impl Maker<'_> {
             }
         }
         let seed = match ending {
-            Ending::Joined | Ending::Onto => Some(self.build.param("dy", cotangent(func.ret)?)),
-            Ending::JoinedFirst => {
-                let first = parts_of(func.ret).first().copied().ok_or(Cause::Type(func.ret))?;
-                Some(self.build.param("dy", cotangent(first)?))
-            }
-            Ending::Split | Ending::Closure => None,
+            Ending::Joined | Ending::Onto => self.build.param("dy", cotangent(func.ret)?).into(),
+            Ending::OfOne => one_of(func.ret)?,
+            Ending::Split | Ending::Closure => Operand::unit(),
         };
         self.declare()?;
         // At the beginning: between two loops they would take what the loops have in registers out of these.
         let zeros = match ending {
             Ending::Split => Vec::new(),
             Ending::Onto => onto,
-            Ending::Closure | Ending::Joined | Ending::JoinedFirst => self.zeros()?,
+            Ending::Closure | Ending::Joined | Ending::OfOne => self.zeros()?,
         };
         for &block in self.primal.shape.cfg.reverse_postorder() {
             self.block(block)?;
             if block == self.primal.shape.exit {
-                self.end(ending, seed, &zeros)?;
+                self.end(ending, &seed, &zeros)?;
             }
         }
         Ok(())
@@ -257,7 +255,7 @@ impl Maker<'_> {
         }
     }
 
-    fn end(&mut self, ending: Ending, seed: Option<Var>, zeros: &[Operand]) -> Result<(), Cause> {
+    fn end(&mut self, ending: Ending, seed: &Operand, zeros: &[Operand]) -> Result<(), Cause> {
         let func = self.primal.func();
         let Some(Terminator { kind: TerminatorKind::Ret(result), span }) =
             &func.block(self.primal.shape.exit).terminator
@@ -285,15 +283,15 @@ impl Maker<'_> {
                 taken.extend_from_slice(zeros);
                 self.closure(taken)?
             }
-            Ending::Joined | Ending::JoinedFirst => {
+            Ending::Joined | Ending::OfOne => {
                 taken.extend_from_slice(zeros);
-                let seed = seed.map_or(Operand::unit(), Operand::from);
-                taken.push(if ending == Ending::Joined { seed } else { self.first_of(&y, seed)? });
+                let is_whole = ending == Ending::Joined || is_float(func.ret);
+                taken.push(if is_whole { seed.clone() } else { self.first_of(&y, seed.clone())? });
                 self.build.call(self.backward.func.name, taken, gives)?
             }
             Ending::Onto => {
                 taken.extend_from_slice(zeros);
-                taken.push(seed.map_or(Operand::unit(), Operand::from));
+                taken.push(seed.clone());
                 let gradients = self.build.call(self.backward.func.name, taken, gives)?;
                 self.build.set_ret(gives);
                 return Ok(self.build.ret(gradients)?);
@@ -332,6 +330,12 @@ impl Maker<'_> {
         }
         Ok(zeros)
     }
+}
+
+/// The cotangent 1 of a float, or of the one that a tuple begins with.
+fn one_of(ret: Ty) -> Result<Operand, Cause> {
+    let first = if is_float(ret) { Some(ret) } else { parts_of(ret).first().copied() };
+    first.filter(|ty| is_float(*ty)).map(|ty| float_constant(1.0, ty)).ok_or(Cause::Type(ret))
 }
 
 /// A plain value of a type that has one.

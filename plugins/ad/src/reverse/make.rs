@@ -271,7 +271,7 @@ impl Ending {
             Ending::Split => "There",
             Ending::Closure => "Reverse",
             Ending::Joined => "Gradient",
-            Ending::JoinedFirst => "GradientOfFirst",
+            Ending::OfOne => "GradientOfOne",
             Ending::Onto => "Onto",
         };
         format!("{what}{}", digits(wanted))

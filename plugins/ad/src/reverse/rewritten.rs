@@ -11,7 +11,6 @@ use super::context::{Gives, Transform};
 use super::cotangent::cotangent;
 use super::tape;
 use crate::custom::is_read;
-use crate::expr::float_value;
 use crate::whole;
 
 /// A function that was rewritten to take its own way back, ready to run.
@@ -36,14 +35,14 @@ impl Rewritten {
         wanted: &dyn Fn(usize) -> bool,
     ) -> Result<Rewritten, LoadError> {
         let plain = plain(engine, func)?;
-        let (gives, seed) = match plain.ret.kind() {
-            TyKind::Tuple(parts) if !parts.is_empty() => (Gives::GradientOfFirst, parts[0]),
-            _ => (Gives::Gradient, plain.ret),
+        let seed = match plain.ret.kind() {
+            TyKind::Tuple(parts) if !parts.is_empty() => parts[0],
+            _ => plain.ret,
         };
         if !matches!(seed.kind(), TyKind::Float(_)) {
             return Err(refused(&plain, format!("it returns `{}`, which is no float", plain.ret)));
         }
-        Rewritten::new(engine, &plain, Transform::new(gives), wanted, seed)
+        Rewritten::new(engine, &plain, Transform::new(Gives::Gradient), wanted, seed)
     }
 
     /// A function to be run with a pullback, for cotangents of whatever it returns.
@@ -87,9 +86,7 @@ impl Rewritten {
     /// # Errors
     /// Where the program fails.
     pub fn run<'a>(&self, args: Vec<Value<'a>>) -> Result<(Value<'a>, Vec<Value<'static>>), Failure> {
-        let mut all = args.clone();
-        all.push(float_value(1.0, self.seed));
-        let both = self.prepared.run(all)?;
+        let both = self.prepared.run(args.clone())?;
         let [value, cotangents] = <[Value<'a>; 2]>::try_from(parts_of_value(both)).map_err(misfit)?;
         Ok((value, self.shaped(&args, cotangents.into_owned())?))
     }

@@ -14,7 +14,6 @@ use overdub_context::value::Value;
 use overdub_context::{Failure, FailureKind, Span, Symbol};
 
 use super::context::{Gives, Transform};
-use crate::expr::float_value;
 
 /// What the run under way has kept so far.
 #[derive(Default)]
@@ -107,19 +106,11 @@ pub fn tape_report(engine: &Engine, func: Symbol, args: &[Value<'static>]) -> Re
     let not_made = |error: LoadError| {
         Failure::new(FailureKind::Load, error.message).at(error.span).with_help(error.help)
     };
-    let plain = engine.program().func(func).map_err(not_made)?;
-    let ret = plain.map_or(Ty::unit(), |func| func.ret);
-    let (gives, float) = match ret.kind() {
-        overdub_context::ir::TyKind::Tuple(parts) if !parts.is_empty() => (Gives::GradientOfFirst, parts[0]),
-        _ => (Gives::Gradient, ret),
-    };
-    let cx = Transform::new(gives).with_tape_limit(i64::MAX as usize);
+    let cx = Transform::new(Gives::Gradient).with_tape_limit(i64::MAX as usize);
     engine.overdubbed(&cx, func).map_err(not_made)?;
     let prepared: Prepared<Transform> = engine.prepare(&cx, func);
     begin();
-    let mut all = args.to_vec();
-    all.push(float_value(1.0, float));
-    prepared.run(all)?;
+    prepared.run(args.to_vec())?;
     let Kept { bytes, by_line } = KEPT.take();
     Ok(TapeReport { by_line: by_line.into_iter().collect(), bytes })
 }

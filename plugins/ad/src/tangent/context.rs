@@ -25,8 +25,8 @@ use crate::transform::{self, Names};
 /// let slope = engine.overdub(&Tangent::new(), f, vec![x.clone(), dx.clone()])?;
 /// assert_eq!(slope.to_string(), "(45.0, 30.0)");
 /// // Over the gradient: the gradient, and how it changes.
-/// let curved = (Tangent::new().with_respect_to(vec![true, false]), Transform::new(Gives::Gradient));
-/// let both = engine.overdub(&curved, f, vec![x, Value::F64(1.0), dx])?;
+/// let curved = (Tangent::new(), Transform::new(Gives::Gradient));
+/// let both = engine.overdub(&curved, f, vec![x, dx])?;
 /// assert_eq!(both.to_string(), "((45.0, ([30.0, 9.0],)), (30.0, ([10.0, 6.0],)))");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

@@ -6,7 +6,6 @@ use overdub_context::value::Value;
 use overdub_context::{Failure, FailureKind, Symbol};
 
 use super::Tangent;
-use crate::expr::float_value;
 use crate::reverse::{Gives, Transform, all_shaped, cotangent, parts_of_value, plain, refused, seed};
 
 /// A function's gradient with tangents, ready to run.
@@ -16,7 +15,6 @@ pub struct Curved {
     wanted: Vec<bool>,
     /// The types of the tangents of the arguments that are wanted.
     tangents: Vec<Ty>,
-    float: Ty,
 }
 
 impl Curved {
@@ -38,9 +36,9 @@ impl Curved {
     /// ```
     pub fn new(engine: &Engine, func: Symbol, wanted: &dyn Fn(usize) -> bool) -> Result<Curved, LoadError> {
         let plain = plain(engine, func)?;
-        let (gives, float) = match plain.ret.kind() {
-            TyKind::Tuple(parts) if !parts.is_empty() => (Gives::GradientOfFirst, parts[0]),
-            _ => (Gives::Gradient, plain.ret),
+        let float = match plain.ret.kind() {
+            TyKind::Tuple(parts) if !parts.is_empty() => parts[0],
+            _ => plain.ret,
         };
         if !matches!(float.kind(), TyKind::Float(_)) {
             return Err(refused(&plain, format!("it returns `{}`, which is no float", plain.ret)));
@@ -51,11 +49,10 @@ impl Curved {
             all.push(wanted(at) && dty != Ty::unit());
             tangents.extend(all[at].then_some(dty));
         }
-        let inner = Transform::new(gives).with_respect_to(all.clone());
-        let outer = all.iter().copied().chain([false]).collect();
-        let cx = (Tangent::new().with_respect_to(outer), inner);
+        let inner = Transform::new(Gives::Gradient).with_respect_to(all.clone());
+        let cx = (Tangent::new().with_respect_to(all.clone()), inner);
         engine.overdubbed(&cx, func)?;
-        Ok(Curved { prepared: engine.prepare(&cx, func), wanted: all, tangents, float })
+        Ok(Curved { prepared: engine.prepare(&cx, func), wanted: all, tangents })
     }
 
     /// How the gradient changes, in the shape of each argument, as the arguments' floats do along a direction, given for
@@ -69,7 +66,6 @@ impl Curved {
         direction: &mut dyn Iterator<Item = f64>,
     ) -> Result<Vec<Value<'static>>, Failure> {
         let mut all = args.clone();
-        all.push(float_value(1.0, self.float));
         let wanted = args.iter().zip(&self.wanted).filter(|(_, wanted)| **wanted);
         for ((arg, _), dty) in wanted.zip(&self.tangents) {
             all.push(seed(arg, *dty, direction)?);
