@@ -3,10 +3,15 @@
 //! - F1 a fact is known where the only way in is the branch that found it, and in all that this block dominates.
 //! - F2 sums are of one operand and a constant, as checked additions and subtractions make them: nothing wrapped.
 //! - F3 `c < a - b` says `b + c < a` where `b <= a` is known, or the subtraction of numbers without a sign is checked.
+//! - F4 counters of loops are bounded by what they are compared with, or what they fall from: [`counters`].
+
+mod counters;
 
 use overdub_context::analysis::{Cfg, Dominators};
 use overdub_context::ir::{Block, InstKind, Operand, Target, TerminatorKind, TyKind};
 use overdub_context::ops;
+
+use counters::{Counters, some};
 
 use crate::simplify::int_of;
 use crate::work::{Defs, Work};
@@ -57,11 +62,13 @@ impl Sum {
 pub(crate) struct Facts {
     /// What is known from each block on (F1).
     found: Vec<Vec<Less>>,
+    counters: Counters,
 }
 
 impl Facts {
     pub(crate) fn of(work: &Work<'_>, cfg: &Cfg, dominators: &Dominators, defs: &Defs) -> Facts {
-        let mut facts = Facts { found: vec![Vec::new(); work.func.blocks.len()] };
+        let counters = Counters::of(work, cfg, dominators, defs);
+        let mut facts = Facts { found: vec![Vec::new(); work.func.blocks.len()], counters };
         for block in dominators.preorder() {
             if let [pred] = cfg.preds(block) {
                 facts.found[block.index()] = facts.on_edge(work, dominators, defs, *pred, block);
@@ -84,11 +91,18 @@ impl Facts {
         pred: Block,
         block: Block,
     ) -> Vec<Less> {
-        let Some((x, y)) = less(work, defs, pred, block) else { return Vec::new() };
-        let low = Sum::of(work, defs, &x);
-        let fact = Less { low: low.clone(), high: Sum::of(work, defs, &y) };
-        let moved = self.moved(work, dominators, defs, pred, low, &y);
-        std::iter::once(fact).chain(moved).collect()
+        let mut found = Vec::new();
+        let some = some(work, defs, pred, block);
+        let one_less = some.into_iter().flat_map(|some| self.counters.where_some(some));
+        for (x, y) in less(work, defs, pred, block).into_iter().chain(one_less) {
+            let low = Sum::of(work, defs, &x);
+            // F4
+            for y in self.counters.bounds(&y) {
+                found.push(Less { low: low.clone(), high: Sum::of(work, defs, y) });
+            }
+            found.extend(self.moved(work, dominators, defs, pred, low, &y));
+        }
+        found
     }
 
     /// F3
@@ -132,7 +146,7 @@ impl Facts {
 }
 
 /// What is less than what where `block` is entered from `pred`.
-fn less(work: &Work<'_>, defs: &Defs, pred: Block, block: Block) -> Option<(Operand, Operand)> {
+pub(crate) fn less(work: &Work<'_>, defs: &Defs, pred: Block, block: Block) -> Option<(Operand, Operand)> {
     let TerminatorKind::BrIf { cond, then, otherwise } = &work.end(pred).kind else { return None };
     let here = |target: &Target| target.block == block;
     if here(then) == here(otherwise) {

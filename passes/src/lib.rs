@@ -29,6 +29,7 @@ mod simplify;
 mod tail;
 mod thread;
 mod variants;
+mod versions;
 mod views;
 mod work;
 
@@ -57,6 +58,8 @@ pub enum Runs {
     ToFixpoint,
     /// Behind those, where machine code is made of the function.
     BeforeCompiling,
+    /// Behind those, and what cleans up behind them.
+    BehindRotation,
     /// Only where somebody asks for it.
     OnRequest,
 }
@@ -87,6 +90,7 @@ pub static PASSES: &[Pass] = &[
     Pass { name: "views", run: views::run, runs: Runs::BeforeCompiling },
     Pass { name: "overflow", run: overflow::run, runs: Runs::BeforeCompiling },
     Pass { name: "rotate", run: rotate::run, runs: Runs::BeforeCompiling },
+    Pass { name: "versions", run: versions::run, runs: Runs::BehindRotation },
     Pass { name: "dup", run: dup::run, runs: Runs::OnRequest },
 ];
 

@@ -9,14 +9,16 @@
 //!
 //! - What may fail moves only from the front of the loop's header, where it happens in any case and before anything
 //!   else does.
+//! - What is read of an array moves from anywhere, if the index is known to be in bounds before the loop.
 //! - Arrays and other composites are made where they were: an owner outside of the loop would make changing them in
 //!   place a copy.
 
 use hashbrown::HashSet;
 use overdub_context::analysis::{Cfg, Dominators, LoopId, LoopNest};
-use overdub_context::ir::{Block, Inst, InstKind, Operand, TerminatorKind, Var};
+use overdub_context::ir::{Block, Inst, InstKind, Operand, TerminatorKind, Ty, Var};
 use overdub_context::ops;
 
+use crate::bounds::Proofs;
 use crate::dce::has_effect;
 use crate::gvn::may_share;
 use crate::scope::Scope;
@@ -36,9 +38,10 @@ pub(crate) fn run(work: &mut Work<'_>, _: &Scope<'_>) -> bool {
         }
     }
     let mut changed = false;
+    let mut proofs = None;
     for (LoopId(id), this) in nest.iter() {
         let blocks = &inside[id as usize];
-        let moved = take_invariant(work, this.header, blocks);
+        let moved = take_invariant(work, this.header, blocks, &mut proofs);
         if !moved.is_empty() {
             let before = preheader(work, &cfg, this.header, blocks);
             work.body(before).insts.extend(moved);
@@ -49,7 +52,12 @@ pub(crate) fn run(work: &mut Work<'_>, _: &Scope<'_>) -> bool {
 }
 
 /// Takes what is invariant out of the blocks of a loop, in an order in which it can be computed.
-fn take_invariant(work: &mut Work<'_>, header: Block, blocks: &[Block]) -> Vec<Inst> {
+fn take_invariant(
+    work: &mut Work<'_>,
+    header: Block,
+    blocks: &[Block],
+    proofs: &mut Option<Proofs>,
+) -> Vec<Inst> {
     let mut varies: HashSet<Var> = HashSet::new();
     for &block in blocks {
         let body = work.func.block(block);
@@ -61,10 +69,11 @@ fn take_invariant(work: &mut Work<'_>, header: Block, blocks: &[Block]) -> Vec<I
         let insts = std::mem::take(&mut work.body(block).insts);
         let mut stays = Vec::with_capacity(insts.len());
         let mut nothing_happened = block == header;
-        for inst in insts {
+        for mut inst in insts {
             let effect = has_effect(work, &inst);
             let invariant = inst.kind.operands().filter_map(Operand::var).all(|var| !varies.contains(&var));
-            if invariant && is_worth_it(work, &inst) && (!effect || nothing_happened) {
+            let moves = invariant && is_worth_it(work, &inst);
+            if moves && (!effect || nothing_happened || is_in_bounds(work, header, &mut inst, proofs)) {
                 varies.remove(&inst.result);
                 moved.push(inst);
             } else {
@@ -77,6 +86,21 @@ fn take_invariant(work: &mut Work<'_>, header: Block, blocks: &[Block]) -> Vec<I
     moved
 }
 
+/// Whether it reads an element that is there before the loop, too: then it is not checked any more.
+fn is_in_bounds(work: &Work<'_>, header: Block, inst: &mut Inst, proofs: &mut Option<Proofs>) -> bool {
+    let InstKind::Op { op, args } = &mut inst.kind else { return false };
+    if **op != ops::GET && **op != ops::GET_UNCHECKED {
+        return false;
+    }
+    let (Some(array), true) = (args[0].var(), work.ty(&args[1]) == Ty::usize()) else { return false };
+    let proofs = proofs.get_or_insert_with(|| Proofs::of(work));
+    let known = proofs.is_less(work, header, array, &args[1], 0);
+    if known {
+        *op = &ops::GET_UNCHECKED;
+    }
+    known
+}
+
 fn is_worth_it(work: &Work<'_>, inst: &Inst) -> bool {
     match &inst.kind {
         InstKind::Op { op, .. } => **op != ops::BLACK_BOX && may_share(op, work.func.ty(inst.result)),
@@ -85,7 +109,7 @@ fn is_worth_it(work: &Work<'_>, inst: &Inst) -> bool {
 }
 
 /// The block before a loop from which it is entered, and which goes nowhere else.
-fn preheader(work: &mut Work<'_>, cfg: &Cfg, header: Block, blocks: &[Block]) -> Block {
+pub(crate) fn preheader(work: &mut Work<'_>, cfg: &Cfg, header: Block, blocks: &[Block]) -> Block {
     let outside: Vec<Block> =
         cfg.preds(header).iter().copied().filter(|pred| !blocks.contains(pred)).collect();
     if let [only] = outside.as_slice()

@@ -47,8 +47,9 @@ impl<'p> Pipeline<'p> {
 
     /// The same, then what helps where machine code is made of the function (P3).
     pub fn compiling() -> Pipeline<'p> {
-        let rotate = PASSES.iter().filter(|pass| pass.runs == Runs::BeforeCompiling);
-        let last = rotate.chain(CLEAN_UP.iter().filter_map(|name| by_name(name))).collect();
+        let clean = || CLEAN_UP.iter().filter_map(|name| by_name(name));
+        let those = |runs: Runs| PASSES.iter().filter(move |pass| pass.runs == runs).chain(clean());
+        let last = those(Runs::BeforeCompiling).chain(those(Runs::BehindRotation)).collect();
         Pipeline { last, ..Pipeline::optimising() }
     }
 

@@ -79,8 +79,12 @@ fn simplified(work: &Work<'_>, defs: &Defs, op: &'static OpDef, args: &[Operand]
     {
         return Some(Simple::Operand(folded));
     }
+    if let Some(set) = read_back(work, defs, op, args) {
+        return Some(Simple::Operand(set));
+    }
     match args {
         [x] => one(work, defs, op, x, ret),
+        [x, y] if matches!(ret.kind(), TyKind::Float(_)) => two_floats(work, defs, op, x, y),
         [x, y] => two(op, x, y, ret),
         [cond, then, otherwise] if *op == ops::SELECT => {
             match cond.constant().and_then(|cond| cond.value().as_bool()) {
@@ -88,6 +92,22 @@ fn simplified(work: &Work<'_>, defs: &Defs, op: &'static OpDef, args: &[Operand]
                 Some(false) => Some(Simple::Operand(otherwise.clone())),
                 None => (then == otherwise).then(|| Simple::Operand(then.clone())),
             }
+        }
+        _ => None,
+    }
+}
+
+/// What was set where it is read.
+fn read_back(work: &Work<'_>, defs: &Defs, op: &'static OpDef, args: &[Operand]) -> Option<Operand> {
+    let [array, at] = args else { return None };
+    if *op != ops::GET && *op != ops::GET_UNCHECKED {
+        return None;
+    }
+    match defs.inst(&work.func, array)? {
+        InstKind::Op { op, args } if **op == ops::SET || **op == ops::SET_UNCHECKED => {
+            let [_, place, value] = args.as_slice() else { return None };
+            let same = work.resolve(place) == work.resolve(at);
+            (same && work.ty(place) == work.ty(at)).then(|| work.resolve(value))
         }
         _ => None,
     }
@@ -142,22 +162,44 @@ fn opposite(op: &OpDef) -> Option<&'static OpDef> {
     })
 }
 
+fn two_floats(work: &Work<'_>, defs: &Defs, op: &'static OpDef, x: &Operand, y: &Operand) -> Option<Simple> {
+    let keep = |operand: &Operand| Some(Simple::Operand(operand.clone()));
+    let zeroing = *op == ops::MUL_ZERO;
+    if (is_float_of(y, 1.0) && (*op == ops::MUL || *op == ops::DIV || zeroing))
+        || (is_float_of(y, 0.0) && *op == ops::SUB)
+        || (is_float_of(y, -0.0) && *op == ops::ADD)
+    {
+        return keep(x);
+    }
+    if (is_float_of(x, 1.0) && (*op == ops::MUL || zeroing)) || (is_float_of(x, -0.0) && *op == ops::ADD) {
+        return keep(y);
+    }
+    // By a number that is neither zero nor infinite nothing becomes a number that is none.
+    let plain =
+        |operand: &Operand| float_of(operand).is_some_and(|factor| factor.is_finite() && factor != 0.0);
+    if zeroing && (plain(x) || plain(y)) {
+        return Some(Simple::Op(&ops::MUL, vec![x.clone(), y.clone()]));
+    }
+    let negated = |operand: &Operand| match defs.inst(&work.func, operand) {
+        Some(InstKind::Op { op, args }) if **op == ops::NEG => Some(work.resolve(&args[0])),
+        _ => None,
+    };
+    if *op == ops::ADD || *op == ops::SUB {
+        let other = if *op == ops::ADD { &ops::SUB } else { &ops::ADD };
+        if let Some(y) = negated(y) {
+            return Some(Simple::Op(other, vec![x.clone(), y]));
+        }
+        if let (true, Some(x)) = (*op == ops::ADD, negated(x)) {
+            return Some(Simple::Op(&ops::SUB, vec![y.clone(), x]));
+        }
+    }
+    let reciprocal = if *op == ops::DIV { exact_reciprocal(y) } else { None };
+    reciprocal.map(|reciprocal| Simple::Op(&ops::MUL, vec![x.clone(), reciprocal]))
+}
+
 fn two(op: &'static OpDef, x: &Operand, y: &Operand, ret: Ty) -> Option<Simple> {
     let keep = |operand: &Operand| Some(Simple::Operand(operand.clone()));
     match ret.kind() {
-        TyKind::Float(_) => {
-            if (is_float_of(y, 1.0) && (*op == ops::MUL || *op == ops::DIV))
-                || (is_float_of(y, 0.0) && *op == ops::SUB)
-                || (is_float_of(y, -0.0) && *op == ops::ADD)
-            {
-                return keep(x);
-            }
-            if (is_float_of(x, 1.0) && *op == ops::MUL) || (is_float_of(x, -0.0) && *op == ops::ADD) {
-                return keep(y);
-            }
-            let reciprocal = if *op == ops::DIV { exact_reciprocal(y) } else { None };
-            reciprocal.map(|reciprocal| Simple::Op(&ops::MUL, vec![x.clone(), reciprocal]))
-        }
         TyKind::Int(int) => {
             let is = |operand: &Operand, n: i128| int_of(operand) == Some(n);
             let adds = *op == ops::ADD || *op == ops::ADD_WRAPPING || *op == ops::OR || *op == ops::XOR;
@@ -250,6 +292,14 @@ fn is_float_of(operand: &Operand, float: f64) -> bool {
         Some(Value::F64(x)) => x.to_bits() == float.to_bits(),
         Some(Value::F32(x)) => x.to_bits() == (float as f32).to_bits(),
         _ => false,
+    }
+}
+
+fn float_of(operand: &Operand) -> Option<f64> {
+    match operand.constant()?.value() {
+        Value::F64(x) => Some(*x),
+        Value::F32(x) => Some(f64::from(*x)),
+        _ => None,
     }
 }
 

@@ -120,8 +120,11 @@ functions! {
     TO_DEGREES = "to_degrees" (x) PURE One => x.to_degrees();
     /// Degrees as radians.
     TO_RADIANS = "to_radians" (x) PURE One => x.to_radians();
-    /// The product, zero where either factor is zero, whatever the other is.
-    MUL_ZERO = "mul.zero" (x, y) FAILS_ON_ARRAYS Two => if x == 0.0 || y == 0.0 { 0.0 } else { x * y };
+    /// The product, zero where either factor is zero, whatever the other is: infinite, or not a number.
+    MUL_ZERO = "mul.zero" (x, y) FAILS_ON_ARRAYS Two => {
+        let product = x * y;
+        if product.is_nan() && (x == 0.0 || y == 0.0) { 0.0 } else { product }
+    };
     /// How much the first is greater than the second, or 0.
     ABS_SUB = "abs_sub" (x, y) FAILS_ON_ARRAYS Two => {
         #[allow(deprecated)]

@@ -1,0 +1,154 @@
+//! Loops that check before they begin what they would check in each round.
+//!
+//! ```text
+//!                                                  %h: usize = sub.wrapping %n, 1_usize
+//!                                                  %l: usize = len %xs
+//!                                                  %in: bool = lt %h, %l
+//!                                                  … that %n is small, and that there is a first round
+//!   br ^loop(0_usize, 0.0)                         br_if %ok, ^fast(0_usize, 0.0), ^loop(0_usize, 0.0)
+//! ^loop(%i: usize, %s: f64):                     ^fast(%i: usize, %s: f64):
+//!   %x: f64 = get %xs, %i                          %x: f64 = get.unchecked %xs, %i
+//!   %t: f64 = add %s, %x                   →       …
+//!   %j: usize = add %i, 1_usize                    %j: usize = add.wrapping %i, 1_usize
+//!   %c: bool = lt %j, %n                           %c: bool = lt %j, %n
+//!   br_if %c, ^loop(%j, %t), ^done(%t)             br_if %c, ^fast(%j, %t), ^done(%t)
+//!                                                ^loop(%i: usize, %s: f64):
+//!                                                  … as before
+//! ```
+//!
+//! - Rotated loops of one block, whose counter of type `usize` grows by one or falls by one.
+//! - W1 sums and products of counters and of what does not change in the loop never fall where these grow: what is
+//!   computed of the largest of them is the largest. What goes in is held to be less than 2^31, so that nothing of fewer
+//!   than 64 bits is cut off.
+//! - Where the checks do not hold, the loop is the one that was there: it fails where and as it did.
+
+mod largest;
+
+use hashbrown::{HashMap, HashSet};
+use overdub_context::analysis::{Cfg, Dominators, LoopId, LoopNest};
+use overdub_context::ir::{Block, Inst, InstKind, Operand, Target, Terminator, TerminatorKind, Var};
+use overdub_context::ops::{self, OpDef};
+
+use crate::copies::{self, Ends};
+use crate::dce::has_effect;
+use crate::gvn::may_share;
+use crate::licm::preheader;
+use crate::scope::Scope;
+use crate::work::{Defs, Work, br};
+use largest::checks;
+
+/// Longer loops stay as they are.
+const LONGEST: usize = 200;
+
+/// What is asked before a loop, and what each of its instructions is where that holds.
+struct Checks {
+    insts: Vec<Inst>,
+    holds: Operand,
+    unchecked: HashMap<usize, &'static OpDef>,
+}
+
+/// Gives loops a version without checks.
+pub(crate) fn run(work: &mut Work<'_>, _: &Scope<'_>) -> bool {
+    let cfg = Cfg::new(&work.func);
+    let nest = LoopNest::new(&cfg, &Dominators::new(&cfg));
+    let found: Vec<Block> = nest.iter().filter_map(|(id, _)| whole(work, &cfg, &nest, id)).collect();
+    if found.is_empty() {
+        return false;
+    }
+    let befores: Vec<Block> = found.iter().map(|block| preheader(work, &cfg, *block, &[*block])).collect();
+    let defs = Defs::of(&work.func);
+    let mut ends = Ends::default();
+    for (block, before) in found.into_iter().zip(befores) {
+        if let Some(checks) = checks(work, &defs, block, before) {
+            split(work, block, before, checks, &mut ends);
+        }
+    }
+    copies::meet_again(work, &ends);
+    !ends.is_empty()
+}
+
+/// The one block of a loop that reads or writes arrays, if it has one.
+fn whole(work: &Work<'_>, cfg: &Cfg, nest: &LoopNest, id: LoopId) -> Option<Block> {
+    let this = nest.get(id);
+    let body = work.func.block(this.header);
+    let is_whole = this.latches == [this.header] && cfg.succs(this.header).contains(&this.header);
+    let accesses =
+        |inst: &Inst| matches!(&inst.kind, InstKind::Op { op, .. } if **op == ops::GET || **op == ops::SET);
+    let is_short = body.insts.len() <= LONGEST;
+    let is_one = is_whole && is_short && body.insts.iter().any(accesses);
+    (is_one && !has_version(work, cfg, this.header)).then_some(this.header)
+}
+
+/// Whether a loop is the one that is left where checks do not hold.
+fn has_version(work: &Work<'_>, cfg: &Cfg, block: Block) -> bool {
+    let is_checked = |pred: &Block| {
+        let TerminatorKind::BrIf { then, otherwise, .. } = &work.end(*pred).kind else { return false };
+        let outside = work.func.block(then.block);
+        let TerminatorKind::Br(to) = &work.end(then.block).kind else { return false };
+        let fast = work.func.block(to.block);
+        otherwise.block == block
+            && cfg.succs(to.block).contains(&to.block)
+            && outside.insts.len() + fast.insts.len() == work.func.block(block).insts.len()
+    };
+    cfg.preds(block).iter().any(|pred| *pred != block && is_checked(pred))
+}
+
+/// Lets a loop go on in a version of its own where the checks hold.
+fn split(work: &mut Work<'_>, block: Block, before: Block, checks: Checks, ends: &mut Ends) {
+    let (outside, fast) = (work.new_block(None), work.new_block(None));
+    let TerminatorKind::Br(enter) = work.end(before).kind.clone() else {
+        unreachable!("a preheader goes to the loop alone")
+    };
+    let params: Vec<Var> = work.func.block(block).params.clone();
+    let params: Vec<Var> =
+        params.into_iter().map(|param| work.new_var_like(work.func.vars[param.index()])).collect();
+    let handed = params.iter().copied().map(Operand::Var).collect();
+    work.body(fast).params = params;
+    copies::defines(work, block, ends);
+    let here = copies::copy_insts(work, block, handed, fast, ends);
+    let Terminator { mut kind, span } = work.end(block).clone();
+    kind.operand_mut().into_iter().for_each(|operand| copies::put(&here, operand));
+    for target in kind.targets_mut() {
+        target.args.iter_mut().for_each(|arg| copies::put(&here, arg));
+        if target.block == block {
+            target.block = fast;
+        }
+    }
+    work.body(fast).terminator = Some(Terminator { kind, span });
+    for (at, unchecked) in &checks.unchecked {
+        if let InstKind::Op { op, .. } = &mut work.body(fast).insts[*at].kind {
+            *op = unchecked;
+        }
+    }
+    move_before(work, fast, outside, &checks.unchecked);
+    work.body(outside).terminator = Some(br(fast, enter.args.clone(), span));
+    work.body(before).insts.extend(checks.insts);
+    let then = Target { block: outside, args: Vec::new() };
+    let kind = TerminatorKind::BrIf { cond: checks.holds, then, otherwise: enter };
+    work.body(before).terminator = Some(Terminator { kind, span });
+}
+
+/// Moves what is invariant in the version without checks before it: what was checked before the loop needs nothing that
+/// happens in it.
+fn move_before(work: &mut Work<'_>, fast: Block, outside: Block, unchecked: &HashMap<usize, &'static OpDef>) {
+    let mut varies: HashSet<Var> = work.func.block(fast).params.iter().copied().collect();
+    let (mut moved, mut stay) = (Vec::new(), Vec::new());
+    for (at, inst) in std::mem::take(&mut work.body(fast).insts).into_iter().enumerate() {
+        let is_invariant = inst.kind.operands().filter_map(Operand::var).all(|var| !varies.contains(&var));
+        let InstKind::Op { op, .. } = &inst.kind else {
+            varies.insert(inst.result);
+            stay.push(inst);
+            continue;
+        };
+        let is_pure = unchecked.contains_key(&at) || !has_effect(work, &inst);
+        let may_move = may_share(op, work.func.ty(inst.result)) && **op != ops::BLACK_BOX;
+        if is_invariant && is_pure && may_move {
+            moved.push(inst);
+        } else {
+            varies.insert(inst.result);
+            stay.push(inst);
+        }
+    }
+    work.body(fast).insts = stay;
+    work.body(outside).insts = moved;
+}
