@@ -153,6 +153,20 @@ pub(crate) unsafe extern "C" fn push(run: *mut Run, elem: Elem, at: *mut u64, bi
     }
 }
 
+/// A new vector of so many times the same element.
+pub(crate) unsafe extern "C" fn repeat(
+    run: *mut Run,
+    elem: Elem,
+    at: *mut u64,
+    bits: u64,
+    len: usize,
+) -> u32 {
+    // SAFETY: the module's contract: four words.
+    let words = unsafe { std::slice::from_raw_parts_mut(at, 4) };
+    // SAFETY: R1.
+    unsafe { guarded(run, |run| words::repeat(elem, words, bits, len, run)) }
+}
+
 /// An empty stack of records.
 pub(crate) unsafe extern "C" fn new_tape(record: *const Layout) -> *mut Tape {
     // SAFETY: the code block keeps the layout, and its pointer came from an `Arc`.

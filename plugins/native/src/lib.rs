@@ -28,6 +28,7 @@ mod layout;
 mod prepared;
 mod program;
 mod run;
+mod spare;
 mod tape;
 mod trampolines;
 mod words;

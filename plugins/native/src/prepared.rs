@@ -11,7 +11,7 @@ use overdub_context::{Failure, FailureKind, Symbol};
 
 use crate::code::Compiled;
 use crate::executor::Native;
-use crate::layout::{Elem, Layout, Leaf, Shape};
+use crate::layout::{Counted, Elem, Layout, Leaf, Shape};
 use crate::program::Program;
 use crate::run::{Run, Settings};
 use crate::words;
@@ -143,7 +143,7 @@ impl Caller {
         let result = done.and_then(|()| {
             let read = read(&self.compiled.ret, &self.results, &mut outs.iter_mut());
             // SAFETY: compiled code wrote the words of a result, which are given up once.
-            unsafe { release(&self.compiled.ret, &self.results) };
+            unsafe { self.keep() };
             read
         });
         for slot in &mut self.held {
@@ -182,6 +182,25 @@ impl Caller {
         Err(Failure::new(FailureKind::Type, message))
     }
 
+    /// Gives the result up; the memory of its vectors is there for those of the next call.
+    ///
+    /// # Safety
+    /// The result's words are those of a value (W1), and not used again.
+    unsafe fn keep(&mut self) {
+        for (leaf, &word) in self.compiled.ret.leaves.iter().zip(&self.results) {
+            match leaf {
+                // SAFETY: passed on.
+                Leaf::Counted(Counted::Array) => match unsafe { words::array_of(word) } {
+                    Some(array) => self.run.spare.keep(array),
+                    None => {}
+                },
+                // SAFETY: passed on.
+                Leaf::Counted(counted) => unsafe { words::release(*counted, word) },
+                _ => {}
+            }
+        }
+    }
+
     fn run(&mut self) -> Result<(), Failure> {
         let (compiled, args, results) = (&self.compiled, &mut self.args, &mut self.results);
         let status = self.run.on_enough_stack(|run| compiled.call(run, args, results));
@@ -214,7 +233,7 @@ fn lend(
         Some(held) => *held = array,
         None => *slot = Arc::new(array),
     }
-    words::write_vector(elem, slot.clone(), words)
+    words::lend_vector(elem, slot, words)
         .ok_or_else(|| Failure::new(FailureKind::Type, format!("a slice is not one of {elem:?}")))
 }
 

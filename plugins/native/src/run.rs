@@ -20,6 +20,7 @@ use overdub_context::{Span, Symbol};
 use crate::code::{Compiled, FailSite};
 use crate::layout::Layout;
 use crate::program::Program;
+use crate::spare::Spare;
 use crate::words;
 
 /// Operations that call back into the program nest on the machine's stack, which grows for them; at most so deep.
@@ -59,6 +60,8 @@ pub(crate) struct Run {
     trail: Trail,
     reentries: usize,
     memory: Memory,
+    /// What a call before left.
+    pub(crate) spare: Spare,
     globals: HashMap<Symbol, CellRef>,
 }
 
@@ -109,6 +112,7 @@ impl Run {
             trail: Trail::default(),
             reentries: 0,
             memory: Memory { reserved: 0, resident_at_start },
+            spare: Spare::default(),
             globals: HashMap::new(),
         }
     }

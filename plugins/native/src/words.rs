@@ -10,10 +10,12 @@ use std::mem::ManuallyDrop;
 use std::sync::Arc;
 
 use overdub_context::ir::{FloatTy, Ty, TyKind};
+use overdub_context::ops::Machine;
 use overdub_context::value::{Array, CellRef, Closure, Code, Composite, Int, Opaque, Parts, Scalar, Value};
 use overdub_context::{Failure, FailureKind};
 
 use crate::layout::{Counted, Elem, Layout, Part, Shape};
+use crate::run::Run;
 use crate::tape::Tape;
 
 /// A value is not of the type that the IR says.
@@ -128,6 +130,18 @@ pub(crate) unsafe fn release(counted: Counted, word: u64) {
     }
     // SAFETY: passed on.
     drop(unsafe { counted_value(counted, word) });
+}
+
+/// The array that a word is, if it is not null.
+///
+/// # Safety
+/// As for [`counted_value`].
+pub(crate) unsafe fn array_of(word: u64) -> Option<Arc<Array<'static>>> {
+    // SAFETY: passed on.
+    match unsafe { counted_value(Counted::Array, word) } {
+        Value::Array(array) => Some(array),
+        _ => None,
+    }
 }
 
 /// The value that the words of a layout are.
@@ -273,6 +287,15 @@ pub(crate) fn write_vector(elem: Elem, mut array: Arc<Array<'static>>, words: &m
     Some(())
 }
 
+/// The four words of a vector that somebody else goes on holding.
+pub(crate) fn lend_vector(elem: Elem, array: &Arc<Array<'static>>, words: &mut [u64]) -> Option<()> {
+    words[1] = with_elem!(elem, T => array.as_slice::<T>()?.as_ptr() as usize) as u64;
+    words[2] = array.len() as u64;
+    words[3] = 0;
+    words[0] = Arc::into_raw(array.clone()) as usize as u64;
+    Some(())
+}
+
 /// Asks for so many bytes.
 pub(crate) type Reserve<'r> = &'r mut dyn FnMut(usize) -> Result<(), Failure>;
 
@@ -293,6 +316,35 @@ pub(crate) unsafe fn own_vector(elem: Elem, words: &mut [u64], reserve: Reserve<
     words[1] = data.ok_or_else(|| hole("set"))? as u64;
     words[3] = 1;
     words[0] = Arc::into_raw(array) as usize as u64;
+    Ok(())
+}
+
+/// Makes a vector of `len` times an element: no more than `isize::MAX` bytes.
+pub(crate) fn repeat(
+    elem: Elem,
+    words: &mut [u64],
+    bits: u64,
+    len: usize,
+    run: &mut Run,
+) -> Result<(), Failure> {
+    /// From here on the allocator is asked first: it aborts the process where it cannot.
+    const MUCH: usize = 64 << 20;
+    let bytes = len << elem.log2_size();
+    Machine::reserve(run, bytes)?;
+    if bytes >= MUCH && Vec::<u8>::new().try_reserve_exact(bytes).is_err() {
+        let message = format!("memory allocation of {bytes} bytes failed");
+        return Err(Failure::new(FailureKind::MemoryLimit, message));
+    }
+    with_elem!(elem, T => {
+        let value = T::from_word(bits);
+        let known = run.spare.repeat(value, len);
+        let mut array = known.unwrap_or_else(|| Arc::new(Array::from_vec(vec![value; len])));
+        let own = Arc::get_mut(&mut array).and_then(|own| own.to_mut::<T>()).ok_or_else(|| hole("repeat"))?;
+        words[1] = own.as_mut_ptr() as usize as u64;
+        words[0] = Arc::into_raw(array) as usize as u64;
+    });
+    words[2] = len as u64;
+    words[3] = 1;
     Ok(())
 }
 

@@ -57,6 +57,8 @@ pub(super) struct Body<'c> {
     pub(super) failed: HashMap<(Vec<(Counted, ir::Value)>, Span), ir::Block>,
     pub(super) failing: Vec<Failing>,
     pub(super) run: ir::Value,
+    /// 1, one value for all: where nothing else comes, Cranelift sees that.
+    pub(super) yes: ir::Value,
     results: Option<ir::Value>,
     /// How many calls were open before this one.
     depth: ir::Value,
@@ -89,6 +91,7 @@ impl<'c> Body<'c> {
         b.append_block_params_for_function_params(entry);
         b.switch_to_block(entry);
         let (run, ret) = (b.block_params(entry)[0], Layout::of(func.ret));
+        let yes = b.ins().iconst(types::I8, 1);
         Ok(Body {
             isa,
             program,
@@ -108,6 +111,7 @@ impl<'c> Body<'c> {
             failed: HashMap::new(),
             failing: Vec::new(),
             run,
+            yes,
             depth: run,
             blocks,
             at: Block::ENTRY,

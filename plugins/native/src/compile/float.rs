@@ -1,7 +1,7 @@
 //! Operations on scalar floats, to the bit as the evaluators compute them.
 
 use cranelift_codegen::ir::condcodes::FloatCC;
-use cranelift_codegen::ir::{self, InstBuilder, MemFlagsData, types};
+use cranelift_codegen::ir::{self, BlockArg, InstBuilder, MemFlagsData, types};
 use overdub_context::ir::{FloatTy, Ty};
 use smallvec::smallvec;
 
@@ -105,26 +105,24 @@ impl Body<'_> {
         }])
     }
 
-    /// The product, which is 0 where a factor is, whatever the other one: by masks, since a branch would be taken as the
-    /// data falls.
+    /// The product, which is 0 where a factor is, whatever the other one: only where it is not a number has that to be
+    /// asked.
     fn product_or_zero(&mut self, x: ir::Value, y: ir::Value) -> ir::Value {
-        let (lanes, masks, zero) = match self.b.func.dfg.value_type(x) {
-            types::F32 => (types::F32X4, types::I32X4, self.b.ins().f32const(0.0)),
-            _ => (types::F64X2, types::I64X2, self.b.ins().f64const(0.0)),
-        };
-        let flags = MemFlagsData::new().with_endianness(ir::Endianness::Little);
-        let zeros = self.b.ins().splat(lanes, zero);
-        let [x_is_not, y_is_not] = [x, y].map(|factor| {
-            let lane = self.b.ins().scalar_to_vector(lanes, factor);
-            self.b.ins().fcmp(FloatCC::NotEqual, lane, zeros)
-        });
-        let kept = self.b.ins().band(x_is_not, y_is_not);
         let product = self.b.ins().fmul(x, y);
-        let product = self.b.ins().scalar_to_vector(lanes, product);
-        let product = self.b.ins().bitcast(masks, flags, product);
-        let product = self.b.ins().band(product, kept);
-        let product = self.b.ins().bitcast(lanes, flags, product);
-        self.b.ins().extractlane(product, 0)
+        let ty = self.b.func.dfg.value_type(x);
+        let zero = if ty == types::F32 { self.b.ins().f32const(0.0) } else { self.b.ins().f64const(0.0) };
+        let is_number = self.b.ins().fcmp(FloatCC::Ordered, product, product);
+        let (strange, after) = (self.b.create_block(), self.b.create_block());
+        self.b.set_cold_block(strange);
+        let result = self.b.append_block_param(after, ty);
+        self.b.ins().brif(is_number, after, &[BlockArg::Value(product)], strange, &[]);
+        self.b.switch_to_block(strange);
+        let [x_is_zero, y_is_zero] = [x, y].map(|factor| self.b.ins().fcmp(FloatCC::Equal, factor, zero));
+        let is_zero = self.b.ins().bor(x_is_zero, y_is_zero);
+        let made = self.b.ins().select(is_zero, zero, product);
+        self.b.ins().jump(after, &[BlockArg::Value(made)]);
+        self.b.switch_to_block(after);
+        result
     }
 
     /// `min` and `max`: the operand that is a number; of equal ones the first, as rustc's code has it.

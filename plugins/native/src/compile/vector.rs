@@ -19,6 +19,9 @@ pub(super) const OWN: usize = 3;
 impl Body<'_> {
     /// An operation of these.
     pub(super) fn vector_op(&mut self, inst: &OpInst<'_>) -> Option<Words> {
+        if inst.op.name == "repeat" {
+            return self.repeat(inst);
+        }
         let elem = match self.layout(inst.args.first()?).shape {
             Shape::Vector(elem) => elem,
             _ => return None,
@@ -45,6 +48,27 @@ impl Body<'_> {
             ("take.elem", [_, at]) => self.take_elem(inst, elem, at),
             _ => None,
         }
+    }
+
+    /// A new vector, which nobody else holds.
+    fn repeat(&mut self, inst: &OpInst<'_>) -> Option<Words> {
+        let layout = Layout::of(inst.ret);
+        let (Shape::Vector(elem), [value, len]) = (&layout.shape, inst.args) else { return None };
+        let (value, len) = (self.scalar(value), self.index(len)?);
+        // A negative length, or one that no memory holds, is the evaluator's to refuse.
+        let most = self.b.ins().iconst(types::I64, (isize::MAX >> elem.log2_size()) as i64);
+        let is_length = self.b.ins().icmp(IntCC::UnsignedLessThanOrEqual, len, most);
+        self.check(is_length, inst);
+        let bits = self.as_bits(value);
+        let at = self.spill(&[], 4);
+        let kind = self.b.ins().iconst(types::I32, *elem as i64);
+        let args = [self.run, kind, at, bits, len];
+        let status = self.helper(helpers::repeat as *const u8, &args, Some(types::I32));
+        self.leave_if(status.expect("it gives a status"), inst.span);
+        let mut words = self.reload(at, &layout);
+        words[LEN] = len;
+        words[OWN] = self.yes;
+        Some(words)
     }
 
     /// An index as 64 bits; a negative one is beyond every length.
@@ -132,8 +156,7 @@ impl Body<'_> {
         let made = self.reload_made(at, &Layout::of(inst_vector(inst, self)), inst);
         self.b.ins().jump(own, &[BlockArg::Value(made[0]), BlockArg::Value(made[DATA])]);
         self.b.switch_to_block(own);
-        let yes = self.b.ins().iconst(types::I8, 1);
-        smallvec![handle, data, words[LEN], yes]
+        smallvec![handle, data, words[LEN], self.yes]
     }
 
     fn push(&mut self, inst: &OpInst<'_>, elem: Elem, value: &Operand) -> Option<Words> {
