@@ -106,6 +106,13 @@ impl Maker<'_> {
                 };
                 Ok(Cot::Parts(parts))
             }
+            // What was taken out comes back, or something else takes its place.
+            (Cot::Without(whole, at, was), [Step::Elem(place)]) if *place == at => {
+                if value == was {
+                    return Ok(Cot::Whole(whole));
+                }
+                Ok(Cot::Whole(self.build.op(&ops::SET_UNCHECKED, [whole, at, value])?.into()))
+            }
             (cot, path) => {
                 let whole = self.whole_of(var, cot)?;
                 Ok(Cot::Whole(self.placed(whole, dty, path, value)?))
@@ -176,6 +183,10 @@ impl Maker<'_> {
         match cot {
             Cot::Whole(value) => Ok(value),
             Cot::Zero => self.zero_of(var),
+            Cot::Without(whole, at, _) => {
+                let zero = self.zero_float(self.elem_of(&var.into())?);
+                Ok(self.build.op(&ops::SET_UNCHECKED, [whole, at, zero])?.into())
+            }
             Cot::Parts(parts) => {
                 let (tys, hole) = (parts_of(self.primal.dty(var)?), self.primal.hole(var));
                 let mut values = Vec::new();

@@ -108,6 +108,8 @@ impl Maker<'_> {
     pub(super) fn part(&mut self, cot: &Cot, k: i64) -> Result<Option<Operand>, Cause> {
         match cot {
             Cot::Zero => Ok(None),
+            // It is an array.
+            Cot::Without(..) => Err(Cause::NoRule(ops::FIELD.name)),
             Cot::Whole(value) => Ok(Some(self.build.op(&ops::FIELD, [value.clone(), k.into()])?.into())),
             Cot::Parts(parts) => match &parts[k as usize] {
                 Cot::Whole(value) => Ok(Some(value.clone())),

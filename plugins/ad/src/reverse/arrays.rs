@@ -59,12 +59,7 @@ impl Maker<'_> {
         if is_float(elem) {
             let dx = self.build.op(&ops::GET_UNCHECKED, [dy.clone(), at.clone()])?;
             self.add(&args[2], dx.into())?;
-            if self.is_active(&args[0]) {
-                let zero = self.zero_float(elem);
-                let rest = self.build.op(&ops::SET_UNCHECKED, [dy, at, zero])?;
-                self.add(&args[0], rest.into())?;
-            }
-            return Ok(());
+            return self.rest_back(&args[0], dy, at, dx.into());
         }
         let taken = self.build.op(&ops::TAKE_ELEM, [dy, at.clone()])?;
         let dx = self.build.op(&ops::FIELD, [Operand::from(taken), 0_i64.into()])?;
@@ -81,6 +76,18 @@ impl Maker<'_> {
             rest = self.build.op(&ops::SET_UNCHECKED, [rest, at, zero])?.into();
         }
         self.add(&args[0], rest)
+    }
+
+    /// The cotangent `dy` of an array goes to what the array was before an element was set, but for that element's, `dx`.
+    fn rest_back(&mut self, before: &Operand, dy: Operand, at: Operand, dx: Operand) -> Result<(), Cause> {
+        let Some(var) = before.var().filter(|_| self.is_active(before)) else { return Ok(()) };
+        let rest = Cot::Without(dy, at, dx);
+        if self.primal.view(var).is_none() && matches!(self.cot(var)?, Cot::Zero) {
+            self.set(var, rest);
+            return Ok(());
+        }
+        let rest = self.whole_of(var, rest)?;
+        self.add(before, rest)
     }
 
     pub(super) fn is_active(&self, operand: &Operand) -> bool {

@@ -30,6 +30,8 @@ pub(super) enum Cot {
     Whole(Operand),
     /// It has these parts.
     Parts(Vec<Cot>),
+    /// It is this array, but for the element at this index, which is zero: the array has what it was.
+    Without(Operand, Operand, Operand),
 }
 
 /// What the way back takes from the way there.

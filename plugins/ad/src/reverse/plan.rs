@@ -260,24 +260,47 @@ fn cost_of(op: &'static OpDef) -> Option<u32> {
     }
 }
 
-/// Whether a variable is changed in place somewhere: whoever kept it would have it copied.
+/// Whether a variable is changed in place where the function can return without making it anew: whoever kept it would
+/// have it copied.
 fn edited(primal: &Primal) -> Vec<bool> {
     let mut edited = vec![false; primal.func().vars.len()];
-    let mut edit = |operand: &Operand| {
-        if let Some(var) = operand.var() {
-            edited[var.index()] = true;
+    let mut edit = |block: Block, operand: &Operand| {
+        if let Some(var) = operand.var()
+            && !edited[var.index()]
+        {
+            edited[var.index()] = is_array(primal.func().ty(var)) && lasts(primal, var, block);
         }
     };
-    for (_, body) in primal.func().iter_blocks() {
+    for (block, body) in primal.func().iter_blocks() {
         for inst in &body.insts {
             match &inst.kind {
                 InstKind::Op { op, .. } if reads(op) => {}
-                kind => kind.operands().for_each(&mut edit),
+                kind => kind.operands().for_each(|operand| edit(block, operand)),
             }
         }
-        body.terminator.iter().flat_map(|end| end.kind.targets()).flat_map(|t| &t.args).for_each(&mut edit);
+        let targets = body.terminator.iter().flat_map(|end| end.kind.targets());
+        targets.flat_map(|target| &target.args).for_each(|operand| edit(block, operand));
     }
     edited
+}
+
+fn is_array(ty: Ty) -> bool {
+    matches!(ty.kind(), TyKind::Array(_))
+}
+
+/// Whether the function can return from a block before it makes a variable anew.
+fn lasts(primal: &Primal, var: Var, block: Block) -> bool {
+    let (shape, made) = (&primal.shape, primal.block_of(var));
+    let mut seen = vec![false; primal.func().blocks.len()];
+    let mut pending = vec![block];
+    while let Some(next) = pending.pop() {
+        if next == shape.exit {
+            return true;
+        }
+        let onwards = shape.cfg.succs(next).iter().copied().filter(|to| *to != made);
+        pending.extend(onwards.filter(|to| !std::mem::replace(&mut seen[to.index()], true)));
+    }
+    false
 }
 
 fn reads(op: &'static OpDef) -> bool {
