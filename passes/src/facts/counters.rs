@@ -94,7 +94,7 @@ impl Look<'_> {
         let ([_, ..], [(_, first)]) = (again.as_slice(), first.as_slice()) else { return None };
         let less = counters.one_less.get(&param).map_or(&[][..], Vec::as_slice);
         let falls = |(_, arg): &Handed| {
-            arg.var().is_some_and(|next| less.contains(&next) && self.from_some(param, next))
+            arg.var().is_some_and(|next| less.contains(&next) && self.did_not_wrap(param, next))
         };
         if again.iter().all(falls) {
             return Some(first.clone());
@@ -115,7 +115,7 @@ impl Look<'_> {
     }
 
     /// Whether `next`, which is one less than `param`, did not wrap.
-    fn from_some(self, param: Var, next: Var) -> bool {
+    fn did_not_wrap(self, param: Var, next: Var) -> bool {
         let Some(InstKind::Op { op, .. }) = self.defs.inst(&self.work.func, &next.into()) else {
             return false;
         };

@@ -189,11 +189,11 @@ impl Caller {
     unsafe fn keep(&mut self) {
         for (leaf, &word) in self.compiled.ret.leaves.iter().zip(&self.results) {
             match leaf {
-                // SAFETY: passed on.
-                Leaf::Counted(Counted::Array) => match unsafe { words::array_of(word) } {
-                    Some(array) => self.run.spare.keep(array),
-                    None => {}
-                },
+                Leaf::Counted(Counted::Array) => {
+                    // SAFETY: passed on.
+                    let array = unsafe { words::array_of(word) };
+                    array.into_iter().for_each(|array| self.run.spare.keep(array));
+                }
                 // SAFETY: passed on.
                 Leaf::Counted(counted) => unsafe { words::release(*counted, word) },
                 _ => {}

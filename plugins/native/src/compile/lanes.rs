@@ -224,14 +224,16 @@ impl Body<'_> {
         }
     }
 
-    /// The products, which are 0 where a factor is.
+    /// The products, which are 0 where they are no numbers and a factor is.
     fn lanes_or_zero(&mut self, x: ir::Value, y: ir::Value) -> ir::Value {
         let flags = MemFlagsData::new().with_endianness(ir::Endianness::Little);
         let zero = self.b.ins().f64const(0.0);
         let zeros = self.b.ins().splat(types::F64X2, zero);
         let [x_is_not, y_is_not] = [x, y].map(|factor| self.b.ins().fcmp(FloatCC::NotEqual, factor, zeros));
-        let kept = self.b.ins().band(x_is_not, y_is_not);
+        let neither = self.b.ins().band(x_is_not, y_is_not);
         let product = self.b.ins().fmul(x, y);
+        let is_number = self.b.ins().fcmp(FloatCC::Ordered, product, product);
+        let kept = self.b.ins().bor(neither, is_number);
         let product = self.b.ins().bitcast(types::I64X2, flags, product);
         let product = self.b.ins().band(product, kept);
         self.b.ins().bitcast(types::F64X2, flags, product)
