@@ -26,8 +26,18 @@ use crate::scope::{Scope, callees};
 /// ```
 pub struct Optimised<E> {
     executor: E,
+    functions: Functions,
     /// The module that was last run, and what was made of its functions.
     last: Mutex<Option<Known>>,
+}
+
+/// Which functions of floats are run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Functions {
+    /// Those of std.
+    Std,
+    /// Those of [`crate::fast`].
+    Fast,
 }
 
 struct Known {
@@ -39,7 +49,27 @@ struct Known {
 impl<E: Executor> Optimised<E> {
     /// Runs functions by `executor`, optimised.
     pub fn new(executor: E) -> Optimised<E> {
-        Optimised { executor, last: Mutex::new(None) }
+        Optimised { executor, functions: Functions::Std, last: Mutex::new(None) }
+    }
+
+    /// The same with the functions of [`crate::fast`], whose results may be other floats than std's, as close to the
+    /// exact ones.
+    ///
+    /// ```
+    /// use overdub_context::engine::{Executor, Interpreting};
+    /// use overdub_context::{Symbol, text, value::Value};
+    /// use overdub_passes::{Optimised, fast};
+    ///
+    /// let program = text::parse("fn @f(%x: f64) -> f64 {\n %y: f64 = exp %x\n ret %y\n}")?;
+    /// let module = std::sync::Arc::new(program.module());
+    /// let fast = Optimised::new(Interpreting::new()).with_fast_functions();
+    /// let y = fast.run(&module, Symbol::new("f"), vec![Value::F64(0.3)])?;
+    /// assert_eq!(y.as_f64(), Some(fast::functions::exp(0.3)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn with_fast_functions(self) -> Optimised<E> {
+        Optimised { executor: self.executor, functions: Functions::Fast, last: Mutex::new(None) }
     }
 
     fn module(&self, of: &Arc<Module>) -> Arc<Module> {
@@ -52,7 +82,7 @@ impl<E: Executor> Optimised<E> {
             return known.optimised.clone();
         }
         let mut module = Module::new();
-        module.add_source(Box::new(Funcs(of.clone())));
+        module.add_source(Box::new(Funcs(of.clone(), self.functions)));
         let optimised = Arc::new(module);
         *last = Some(Known { of: of.clone(), epoch, optimised: optimised.clone() });
         optimised
@@ -60,12 +90,16 @@ impl<E: Executor> Optimised<E> {
 }
 
 /// The functions of a module, optimised when they are asked for.
-struct Funcs(Arc<Module>);
+struct Funcs(Arc<Module>, Functions);
 
 impl FuncSource for Funcs {
     fn func(&self, name: Symbol) -> Result<Option<Arc<Func>>, LoadError> {
         let Some(func) = self.0.func(name)? else { return Ok(None) };
-        Ok(Some(Arc::new(optimise(&func, &Scope::new(&callees(&self.0))))))
+        let optimised = optimise(&func, &Scope::new(&callees(&self.0)));
+        Ok(Some(Arc::new(match self.1 {
+            Functions::Std => optimised,
+            Functions::Fast => crate::fast::in_place_of_std(&optimised),
+        })))
     }
 
     fn host(&self, name: Symbol) -> Option<Box<dyn HostFn>> {

@@ -15,6 +15,7 @@ mod dce;
 mod dup;
 mod executor;
 mod facts;
+pub mod fast;
 mod fold;
 mod gvn;
 mod inline;
@@ -91,6 +92,7 @@ pub static PASSES: &[Pass] = &[
     Pass { name: "overflow", run: overflow::run, runs: Runs::BeforeCompiling },
     Pass { name: "rotate", run: rotate::run, runs: Runs::BeforeCompiling },
     Pass { name: "versions", run: versions::run, runs: Runs::BehindRotation },
+    Pass { name: "fast", run: fast::run, runs: Runs::OnRequest },
     Pass { name: "dup", run: dup::run, runs: Runs::OnRequest },
 ];
 

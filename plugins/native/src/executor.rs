@@ -11,7 +11,7 @@ use overdub_context::ir::Module;
 use overdub_context::ops::Machine;
 use overdub_context::value::{Code, Value};
 
-use crate::program::{Optimises, Program};
+use crate::program::{Functions, Optimises, Program};
 use crate::run::{Run, Settings};
 
 /// States of modules whose code is kept; who runs more of them in turns compiles again.
@@ -43,6 +43,8 @@ enum Compiles {
     Always,
     /// Where its runs take longer than compiling it does.
     WhereWorthIt,
+    /// Where its runs take so many steps.
+    From(u64),
 }
 
 impl Native {
@@ -59,21 +61,53 @@ impl Native {
     /// The same with other limits. Compiled code counts no steps: where they are limited, the interpreter runs.
     #[must_use]
     pub fn with_limits(self, limits: Limits) -> Native {
-        let interpreting = self.settings.interpreting.with_limits(limits);
-        Native { settings: Settings { limits, interpreting, ..self.settings }, ..self }
+        let interpreting = self.settings.interpreting.clone().with_limits(limits);
+        let settings = Settings { limits, ..self.settings }.interpreted_by(interpreting);
+        Native { settings, ..self }
     }
 
     /// The same, printing into this function.
     #[must_use]
     pub fn printing(self, sink: Sink) -> Native {
-        let interpreting = self.settings.interpreting.printing(sink.clone());
-        Native { settings: Settings { sink: Some(sink), interpreting, ..self.settings }, ..self }
+        let interpreting = self.settings.interpreting.clone().printing(sink.clone());
+        let settings = Settings { sink: Some(sink), ..self.settings }.interpreted_by(interpreting);
+        Native { settings, ..self }
     }
 
     /// The same, compiling functions as they are: nothing is inlined, so that call stacks are the interpreter's.
     #[must_use]
     pub fn without_optimising(self) -> Native {
         Native { optimises: Optimises::No, ..self }
+    }
+
+    /// The same with the functions of [`overdub_passes::fast`] in the place of std's `exp`, `ln`, `sin` and `cos`: as
+    /// close to the exact results, in some places another float, and several at a time on arrays. What is interpreted
+    /// gives the same bits.
+    ///
+    /// ```
+    /// use overdub_context::engine::Executor;
+    /// use overdub_context::{Symbol, text, value::Value};
+    /// use overdub_native::Native;
+    /// use overdub_passes::fast::functions;
+    ///
+    /// let program = text::parse("fn @f(%x: f64) -> f64 {\n  %y: f64 = sin %x\n  ret %y\n}")?;
+    /// let module = std::sync::Arc::new(program.module());
+    /// let y = Native::new().with_fast_functions().run(&module, Symbol::new("f"), vec![Value::F64(2.5)])?;
+    /// assert_eq!(y.as_f64(), Some(functions::sin(2.5)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn with_fast_functions(self) -> Native {
+        Native { settings: self.settings.with_fast_functions(), programs: Arc::default(), ..self }
+    }
+
+    /// The same, compiling a function once its runs have taken so many interpreted steps, the run at hand counted as it
+    /// is estimated, whatever compiling it takes; 0 compiles at once.
+    ///
+    /// [`Native::auto`] estimates what compiling takes, too.
+    #[must_use]
+    pub fn compiling_from(self, steps: u64) -> Native {
+        Native { compiles: Compiles::From(steps), programs: Arc::default(), ..self }
     }
 
     pub(crate) fn settings(&self) -> &Settings {
@@ -89,7 +123,8 @@ impl Native {
         if programs.len() >= KEPT_PROGRAMS {
             programs.remove(0);
         }
-        let program = Arc::new(Program::new(module, self.optimises));
+        let functions = if self.settings.fast.is_some() { Functions::Fast } else { Functions::Std };
+        let program = Arc::new(Program::new(module, self.optimises, functions));
         programs.push(program.clone());
         program
     }
@@ -101,8 +136,13 @@ impl Native {
         }
         match (self.compiles, func) {
             (Compiles::Always, _) => true,
-            (Compiles::WhereWorthIt, None) => false,
-            (Compiles::WhereWorthIt, Some(func)) => self.program(module).is_worth_it(module, func, args),
+            (Compiles::WhereWorthIt | Compiles::From(_), None) => false,
+            (Compiles::WhereWorthIt, Some(func)) => {
+                self.program(module).is_worth_it(module, func, args, None)
+            }
+            (Compiles::From(steps), Some(func)) => {
+                self.program(module).is_worth_it(module, func, args, Some(steps))
+            }
         }
     }
 
@@ -151,7 +191,7 @@ impl Executor for Native {
         args: Vec<Value<'a>>,
     ) -> Result<Value<'a>, Failure> {
         if !self.runs(module, Some(func), &args) {
-            return self.settings.interpreting.run(module, func, args);
+            return self.settings.interpreter().run(module, func, args);
         }
         // SAFETY: the run ends here, and its result is handed out as `Value<'a>` (W3). Evaluators hold for every
         // lifetime, so none keeps a borrowed value for longer.
@@ -173,7 +213,7 @@ impl Executor for Native {
             _ => None,
         };
         if !self.runs(module, code, std::slice::from_ref(callee)) {
-            return self.settings.interpreting.call(module, callee, args);
+            return self.settings.interpreter().call(module, callee, args);
         }
         // SAFETY: as in `run`.
         let (callee, args) = unsafe { (forget_lifetime(vec![callee.clone()]), forget_lifetime(args)) };
@@ -226,5 +266,19 @@ fn @sum(%n: usize) -> usize {
             run(&often, 10);
         }
         assert!(compiled(&often));
+    }
+
+    #[test]
+    fn who_knows_better_says_from_when_on_functions_are_compiled() {
+        let module = Arc::new(text::parse(SUM).expect("it is well formed").module());
+        let name = Symbol::new("sum");
+        let compiles = |native: &Native, n: usize| {
+            native.run(&module, name, vec![Value::from(n)]).expect("it does not fail");
+            native.program(&module).known(name).is_some()
+        };
+        assert!(compiles(&Native::new().compiling_from(0), 1));
+        let late = Native::new().compiling_from(1 << 30);
+        assert!(!compiles(&late, 10_000));
+        assert!(!compiles(&late, 10_000));
     }
 }

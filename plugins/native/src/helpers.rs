@@ -7,11 +7,14 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use overdub_context::ops::OpCx;
+use overdub_context::ir::FloatTy;
+use overdub_context::ops::{OpCx, OpDef};
 use overdub_context::value::Value;
 use overdub_context::{Failure, FailureKind};
+use overdub_passes::fast::{self, functions};
 
 use crate::code::{Border, CallSite, Entry, FailSite, OpArg, OpSite};
+use crate::kernels;
 use crate::layout::{Counted, Elem, Layout};
 use crate::run::{Run, mistyped};
 use crate::tape::Tape;
@@ -54,7 +57,10 @@ pub(crate) unsafe extern "C" fn run_op(run: *mut Run, site: *const OpSite, at: *
                     }
                 })
                 .collect();
-            let value = (site.op.eval)(&mut OpCx { ret: site.ret.ty, machine: run }, &mut args)?;
+            let value = match kernels::eval(site.op, run, &mut args) {
+                Some(value) => value?,
+                None => (site.op.eval)(&mut OpCx { ret: site.ret.ty, machine: run }, &mut args)?,
+            };
             drop(args);
             let results = &mut words[..site.ret.leaves.len()];
             words::write(&site.ret, value, results).map_err(|mismatch| mistyped(site.op.name, &mismatch))
@@ -306,5 +312,34 @@ pub(crate) unsafe extern "C" fn fail_op(run: *mut Run, site: *const OpSite, at: 
             let message = format!("compiled code and the evaluator of `{}` disagree", (*site).op.name);
             (*run).fail(Failure::new(FailureKind::Type, message));
         }
+    }
+}
+
+/// The fast function that an operation is on floats, by its address.
+pub(crate) fn fast_function(op: &OpDef, float: FloatTy) -> Option<*const u8> {
+    macro_rules! address {
+        ($f:path) => {{
+            extern "C" fn wide(x: f64) -> f64 {
+                $f(x)
+            }
+            extern "C" fn narrow(x: f32) -> f32 {
+                $f(f64::from(x)) as f32
+            }
+            match float {
+                FloatTy::F64 => wide as *const u8,
+                FloatTy::F32 => narrow as *const u8,
+            }
+        }};
+    }
+    if *op == fast::EXP_FAST {
+        Some(address!(functions::exp))
+    } else if *op == fast::LN_FAST {
+        Some(address!(functions::ln))
+    } else if *op == fast::SIN_FAST {
+        Some(address!(functions::sin))
+    } else if *op == fast::COS_FAST {
+        Some(address!(functions::cos))
+    } else {
+        None
     }
 }

@@ -24,6 +24,7 @@ mod compile;
 mod estimate;
 mod executor;
 mod helpers;
+mod kernels;
 mod layout;
 mod prepared;
 mod program;

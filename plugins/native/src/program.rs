@@ -24,6 +24,7 @@ pub(crate) struct Program {
     module: Weak<Module>,
     epoch: u64,
     optimises: Optimises,
+    functions: Functions,
     compiled: Mutex<HashMap<Symbol, Arc<Compiled>>>,
     /// The runs of functions which are not compiled.
     interpreted: Mutex<HashMap<Symbol, Interpreted>>,
@@ -51,12 +52,21 @@ pub(crate) enum Optimises {
     No,
 }
 
+/// Which functions of floats compiled code calls.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Functions {
+    Std,
+    /// Those of [`overdub_passes::fast`].
+    Fast,
+}
+
 impl Program {
-    pub(crate) fn new(module: &Arc<Module>, optimises: Optimises) -> Program {
+    pub(crate) fn new(module: &Arc<Module>, optimises: Optimises, functions: Functions) -> Program {
         Program {
             module: Arc::downgrade(module),
             epoch: module.epoch(),
             optimises,
+            functions,
             compiled: Mutex::default(),
             interpreted: Mutex::default(),
             entries: Mutex::default(),
@@ -75,8 +85,15 @@ impl Program {
         self.module.strong_count() == 0
     }
 
-    /// Whether compiling the function pays, counting the run that these arguments are for.
-    pub(crate) fn is_worth_it(&self, module: &Module, name: Symbol, args: &[Value<'_>]) -> bool {
+    /// Whether compiling the function pays, counting the run that these arguments are for; it pays for so many steps if
+    /// that is said.
+    pub(crate) fn is_worth_it(
+        &self,
+        module: &Module,
+        name: Symbol,
+        args: &[Value<'_>],
+        said: Option<u64>,
+    ) -> bool {
         if self.known(name).is_some() {
             return true;
         }
@@ -89,7 +106,8 @@ impl Program {
             None => {
                 // Who runs it says why there is none.
                 let Ok(Some(func)) = module.func(name) else { return true };
-                (estimate::steps(module, &func, rounds), estimate::price(estimate::size(&func)))
+                let price = said.unwrap_or_else(|| estimate::price(estimate::size(&func)));
+                (estimate::steps(module, &func, rounds), price)
             }
         };
         let mut ran = ran();
@@ -126,6 +144,10 @@ impl Program {
                 Arc::new(overdub_passes::optimise_to_compile(&checked, &overdub_passes::Scope::new(&callee)))
             }
             Optimises::No => checked,
+        };
+        let optimised = match self.functions {
+            Functions::Std => optimised,
+            Functions::Fast => Arc::new(overdub_passes::fast::in_place_of_std(&optimised)),
         };
         compile::compile(self, func, &optimised)
     }

@@ -16,6 +16,7 @@ use overdub_context::ops::{self, OpCx};
 use overdub_context::value::{CellRef, Closure, Code, HostFn, Value};
 use overdub_context::{Failure, FailureKind};
 use overdub_context::{Span, Symbol};
+use overdub_passes::Optimised;
 
 use crate::code::{Compiled, FailSite};
 use crate::layout::Layout;
@@ -41,6 +42,30 @@ pub(crate) struct Settings {
     pub(crate) sink: Option<Sink>,
     /// The same for what compiled code does not run.
     pub(crate) interpreting: Interpreting,
+    /// What interprets where functions are to be the fast ones.
+    pub(crate) fast: Option<Arc<Optimised<Interpreting>>>,
+}
+
+impl Settings {
+    /// What runs what compiled code does not run.
+    pub(crate) fn interpreter(&self) -> &dyn Executor {
+        match &self.fast {
+            Some(fast) => &**fast,
+            None => &self.interpreting,
+        }
+    }
+
+    /// The same with this interpreter.
+    pub(crate) fn interpreted_by(self, interpreting: Interpreting) -> Settings {
+        let settings = Settings { interpreting, ..self };
+        if settings.fast.is_some() { settings.with_fast_functions() } else { settings }
+    }
+
+    /// The same with fast functions.
+    pub(crate) fn with_fast_functions(self) -> Settings {
+        let fast = Optimised::new(self.interpreting.clone()).with_fast_functions();
+        Settings { fast: Some(Arc::new(fast)), ..self }
+    }
 }
 
 /// A run. Compiled code knows the first three fields by their places.
@@ -130,7 +155,7 @@ impl Run {
         }
         if !compiled.params.iter().zip(&args).all(|(layout, arg)| words::fits(layout, arg)) {
             // The interpreter says what is wrong with them, if anything is.
-            return self.settings.interpreting.run(&self.module.clone(), name, args);
+            return self.settings.interpreter().run(&self.module.clone(), name, args);
         }
         let mut words = compiled.arg_words(args)?;
         let mut results = vec![0; compiled.ret.leaves.len().max(1)];

@@ -147,6 +147,16 @@ impl Body<'_> {
         Some(smallvec![self.helper(address, &args, Some(ty)).expect("it gives a float")])
     }
 
+    /// A fast function on a float, called by its address.
+    pub(super) fn fast_function(&mut self, inst: &OpInst<'_>) -> Option<Words> {
+        let [arg] = inst.args else { return None };
+        let Some(Class::Float(float)) = Class::of(&self.layout(arg)) else { return None };
+        let address = helpers::fast_function(inst.op, float)?;
+        let x = self.scalar(arg);
+        let ty = self.b.func.dfg.value_type(x);
+        Some(smallvec![self.helper(address, &[x], Some(ty)).expect("it gives a float")])
+    }
+
     fn powi(&mut self, inst: &OpInst<'_>, float: FloatTy) -> Option<Words> {
         let [x, n] = inst.args else { return None };
         if self.layout(n).ty != Ty::i32() {

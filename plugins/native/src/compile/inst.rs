@@ -62,7 +62,10 @@ impl Body<'_> {
         {
             return words;
         }
-        self.evaluate(inst)
+        match self.fast_function(inst) {
+            Some(words) => words,
+            None => self.evaluate(inst),
+        }
     }
 
     /// The operation by code of its own, if there is any for these operands.
