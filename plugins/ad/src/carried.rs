@@ -15,6 +15,7 @@ use crate::custom::{self, Site};
 use crate::expr::float_constant;
 use crate::marks::STOP;
 use crate::matrix;
+use crate::nd;
 use crate::rules::{ALIKE, Library, Part, Partials, Rule, rule};
 use crate::whole;
 
@@ -38,8 +39,14 @@ pub(crate) trait Carry: Clone + Send + Sync + 'static {
     /// The operation that applies a rule of the host's.
     fn by_rule(&self) -> &'static OpDef;
 
-    /// The product of matrices of pairs, of floats of this type.
-    fn product(&self, build: &mut FuncBuilder, float: Ty, of: [Operand; 2]) -> Result<Operand, BuildError>;
+    /// The product of matrices of pairs, of floats of this type, by `nd.dot` or what stands for it.
+    fn product(
+        &self,
+        build: &mut FuncBuilder,
+        op: &'static OpDef,
+        float: Ty,
+        of: [Operand; 2],
+    ) -> Result<Operand, BuildError>;
 
     /// What a float carries whose precision was changed.
     fn converted(&self, build: &mut FuncBuilder, carried: Operand, to: Ty) -> Result<Operand, BuildError>;
@@ -260,7 +267,7 @@ impl<C: Carry> Carried<C> {
     }
 
     /// A product of matrices.
-    fn product(&self, call: &CallSite) -> Option<Lifted> {
+    fn product(&self, call: &CallSite, op: &'static OpDef) -> Option<Lifted> {
         let elem = |ty: &Ty| ty.as_array().filter(|array| array.rank == 2 && is_float(array.elem));
         let (float, this) = (elem(&call.args[0])?.elem, self.clone());
         elem(&call.args[1])?;
@@ -273,7 +280,7 @@ impl<C: Carry> Carried<C> {
                 of.push(if is_plain { lifted(build)?.into() } else { operand.clone() });
             }
             let [a, b] = <[Operand; 2]>::try_from(of).expect("V2: a product has two operands");
-            this.0.product(build, float, [a, b])
+            this.0.product(build, op, float, [a, b])
         }))
     }
 
@@ -356,6 +363,7 @@ impl<C: Carry> Domain for Carried<C> {
 
     fn pass(&self, body: &Body<'_>) -> Result<Pass, PassError> {
         let optimised = body.optimised()?;
+        let optimised = nd::expanded(&optimised, nd::Keeps::Products)?.map_or(optimised, Arc::new);
         Ok(match bits::named(&optimised)? {
             Some(named) => Pass::Rewrite(named),
             None if Arc::ptr_eq(&optimised, body.func()) => Pass::Keep,
@@ -394,8 +402,8 @@ impl<C: Carry> Domain for Carried<C> {
         if matrix::rearranges(op) {
             return Some(Lifted::Op(op));
         }
-        if *op == ops::ND_DOT
-            && let Some(product) = self.product(call)
+        if (*op == ops::ND_DOT || *op == nd::linear::DOT_ZERO)
+            && let Some(product) = self.product(call, op)
         {
             return Some(product);
         }

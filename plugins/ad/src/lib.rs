@@ -18,6 +18,7 @@ pub mod forward;
 pub mod graph;
 pub mod marks;
 mod matrix;
+mod nd;
 pub mod reverse;
 pub mod rules;
 mod sorted;

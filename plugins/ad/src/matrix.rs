@@ -13,6 +13,7 @@ use overdub_context::{Failure, FailureKind};
 
 use crate::carried::pair_value;
 use crate::graph::record_block;
+use crate::nd::linear::{DOT_ZERO, strong_product};
 
 /// The numbers of an array of pairs.
 pub(crate) static NUMBERS: OpDef = OpDef {
@@ -50,8 +51,18 @@ pub(crate) static RECORDED_PRODUCT: OpDef = OpDef {
     arity: Arity::Exactly(2),
     ty: declared,
     effects: Effects { fails: true, makes: true, ..Effects::PURE },
-    eval: recorded,
+    eval: |cx, args| recorded(cx, args, &ops::ND_DOT),
     doc: "The product of matrices of numbers that carry their steps.",
+};
+
+/// The same, where zero times anything is zero.
+pub(crate) static RECORDED_ZERO_PRODUCT: OpDef = OpDef {
+    name: "ad.product.zero",
+    arity: Arity::Exactly(2),
+    ty: declared,
+    effects: Effects { fails: true, makes: true, ..Effects::PURE },
+    eval: |cx, args| recorded(cx, args, &DOT_ZERO),
+    doc: "The product of matrices of numbers that carry their steps, where zero times anything is zero.",
 };
 
 /// Whether an operation takes arrays of pairs apart or puts them together: in another domain it does the same.
@@ -119,21 +130,21 @@ fn paired<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>
 /// The product of matrices of pairs with so many tangents, of type `float` each (M1).
 pub(crate) fn product_along(
     build: &mut FuncBuilder,
-    float: Ty,
-    width: usize,
+    op: &'static OpDef,
+    (float, width): (Ty, usize),
     [a, b]: [Operand; 2],
 ) -> Result<Operand, BuildError> {
     let (plain, pairs) = (Ty::array(float, 2), build.ty(&a)?);
     let x: Operand = build.op_as(&NUMBERS, [a.clone()], plain)?.into();
     let y: Operand = build.op_as(&NUMBERS, [b.clone()], plain)?.into();
-    let mut all = vec![Operand::from(build.op(&ops::ND_DOT, [x.clone(), y.clone()])?)];
+    let mut all = vec![Operand::from(build.op(op, [x.clone(), y.clone()])?)];
     for k in 0..width {
         let part = Operand::from(if width == 1 { -1 } else { k as i64 });
         let dx: Operand = build.op_as(&CARRIED, [a.clone(), part.clone()], plain)?.into();
         let dy: Operand = build.op_as(&CARRIED, [b.clone(), part], plain)?.into();
         let left = build.op(&ops::ND_CONCAT, [Operand::from(1_usize), dx, x.clone()])?;
         let right = build.op(&ops::ND_CONCAT, [Operand::from(0_usize), y.clone(), dy])?;
-        all.push(build.op(&ops::ND_DOT, [left, right])?.into());
+        all.push(build.op(&DOT_ZERO, [left, right])?.into());
     }
     build.op_as(&PAIRED, all, pairs).map(Operand::from)
 }
@@ -196,10 +207,13 @@ fn nested() -> Failure {
 }
 
 /// M2
-fn recorded<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>, Failure> {
+fn recorded<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>], op: &OpDef) -> Result<Value<'a>, Failure> {
     let a = Tracked::of(array_of(args.first())?)?;
     let b = Tracked::of(array_of(args.get(1))?)?;
-    let product = (ops::ND_DOT.eval)(cx, &mut [a.plain()?, b.plain()?])?.into_owned();
+    let plain_ty = Ty::array(if a.is_single { Ty::f32() } else { Ty::f64() }, 2);
+    let product =
+        (op.eval)(&mut OpCx { ret: plain_ty, machine: &mut *cx.machine }, &mut [a.plain()?, b.plain()?])?
+            .into_owned();
     let product = array_of(Some(&product))?.clone();
     let shape = (a.shape.0, b.shape.1);
     let sources = a.steps.iter().chain(&b.steps).copied().collect();
@@ -211,6 +225,16 @@ fn recorded<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'
     shaped(cx.ret, pairs.collect(), product.shape())
 }
 
+/// The product, where zero times anything is zero (A3): that shows as NaN else.
+fn strong(a: &ArrayView2<'_, f64>, b: &ArrayView2<'_, f64>) -> Vec<f64> {
+    let product = a.dot(b);
+    if product.iter().any(|x| x.is_nan()) {
+        let elems = |array: &ArrayView2<'_, f64>| array.iter().copied().collect::<Vec<_>>();
+        return strong_product(&elems(a), &elems(b), (a.nrows(), a.ncols(), b.ncols()));
+    }
+    product.iter().copied().collect()
+}
+
 /// The cotangents of both factors, one after the other.
 fn back(a: &Tracked, b: &Tracked, shape: (usize, usize), dy: &[f64]) -> Result<Vec<f64>, Failure> {
     let dy = ArrayView2::from_shape(shape, dy).map_err(|_| ill("fewer cotangents"))?;
@@ -218,12 +242,12 @@ fn back(a: &Tracked, b: &Tracked, shape: (usize, usize), dy: &[f64]) -> Result<V
     if a.is_constant() {
         found.resize(a.numbers.len(), 0.0);
     } else {
-        found.extend(dy.dot(&b.view().t()).iter());
+        found.extend(strong(&dy, &b.view().t()));
     }
     if b.is_constant() {
         found.resize(a.numbers.len() + b.numbers.len(), 0.0);
     } else {
-        found.extend(a.view().t().dot(&dy).iter());
+        found.extend(strong(&a.view().t(), &dy));
     }
     Ok(found)
 }

@@ -82,3 +82,29 @@ fn a_product_of_matrices_has_second_derivatives() {
         }
     }
 }
+
+/// A product in which what nothing depends on meets an infinity.
+const INFINITE: &str = "
+fn @f(%a: [f64; rank 2], %b: [f64; rank 2]) -> f64 {
+  %ab: [f64; rank 2] = nd.dot %a, %b
+  %x: f64 = nd.get %ab, 0, 0
+  ret %x
+}
+";
+
+#[test]
+fn a_zero_cotangent_stays_zero_beside_an_infinite_element() {
+    let engine = Engine::new(text::parse(INFINITE).expect("it is a program").module());
+    let args =
+        || vec![matrix(2, 2, &[1.0, 2.0, f64::INFINITY, 1.0]), matrix(2, 2, &[3.0, f64::INFINITY, 5.0, 7.0])];
+    let expected = [3.0, 5.0, 0.0, 0.0, 1.0, 0.0, 2.0, 0.0];
+    let recorded =
+        vjp(&engine, "f", args()).and_then(|recorded| recorded.pullback.pull(&[1.0])).expect("it has one");
+    assert_eq!(recorded.iter().flat_map(floats).collect::<Vec<_>>(), expected);
+    let made =
+        overdub_ad::reverse::Rewritten::gradient(&engine, "f".into(), &|_| true).expect("it can be had");
+    assert_eq!(made.run(args()).expect("it runs").1.iter().flat_map(floats).collect::<Vec<_>>(), expected);
+    let along = vec![matrix(2, 2, &[1.0, 0.0, 0.0, 0.0]), matrix(2, 2, &[0.0; 4])];
+    let (_, dy) = jvp(&engine, "f", args(), along).expect("it has one");
+    assert_eq!(floats(&dy), [3.0]);
+}

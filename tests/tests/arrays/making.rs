@@ -30,6 +30,15 @@ pub fn constructors() -> String {
     )
 }
 
+pub fn shapes_are_changed() -> String {
+    let a = Array2::<f64>::ones((1, 4));
+    let mut shape = a.raw_dim();
+    shape[0] = 3;
+    let mut dynamic = a.clone().into_dyn().raw_dim();
+    dynamic[1] -= 2;
+    format!("{shape:?} {} {}", a.broadcast(shape).unwrap().sum(), dynamic[1])
+}
+
 pub fn shapes() -> String {
     let a = Array2::<f64>::zeros((3, 4));
     let (r, c) = a.dim();

@@ -251,6 +251,26 @@ impl<const N: usize> std::ops::Index<usize> for Dim<[usize; N]> {
     }
 }
 
+impl<const N: usize> std::ops::IndexMut<usize> for Dim<[usize; N]> {
+    fn index_mut(&mut self, axis: usize) -> &mut usize {
+        &mut self.index[axis]
+    }
+}
+
+impl std::ops::Index<usize> for Dim<IxDynImpl> {
+    type Output = usize;
+
+    fn index(&self, axis: usize) -> &usize {
+        &self.index.0[axis]
+    }
+}
+
+impl std::ops::IndexMut<usize> for Dim<IxDynImpl> {
+    fn index_mut(&mut self, axis: usize) -> &mut usize {
+        &mut self.index.0[axis]
+    }
+}
+
 pub trait IntoDimension {
     type Dim: Dimension;
     fn into_dimension(self) -> Self::Dim;

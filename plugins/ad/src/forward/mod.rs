@@ -70,8 +70,14 @@ impl Carry for Forward {
         &custom::FORWARD
     }
 
-    fn product(&self, build: &mut FuncBuilder, float: Ty, of: [Operand; 2]) -> Result<Operand, BuildError> {
-        product_along(build, float, self.width, of)
+    fn product(
+        &self,
+        build: &mut FuncBuilder,
+        op: &'static OpDef,
+        float: Ty,
+        of: [Operand; 2],
+    ) -> Result<Operand, BuildError> {
+        product_along(build, op, (float, self.width), of)
     }
 
     fn converted(&self, build: &mut FuncBuilder, carried: Operand, to: Ty) -> Result<Operand, BuildError> {

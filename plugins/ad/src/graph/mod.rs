@@ -14,7 +14,8 @@ use overdub_context::ops::OpDef;
 
 use crate::carried::{self, Carried, Carry, Term};
 use crate::custom;
-use crate::matrix::RECORDED_PRODUCT;
+use crate::matrix::{RECORDED_PRODUCT, RECORDED_ZERO_PRODUCT};
+use crate::nd::linear::DOT_ZERO;
 
 pub use pullback::{Pullback, Recorded, TAPE_LIMIT, vjp, vjp_limited};
 pub(crate) use pullback::{vjp_of, vjp_of_jvp};
@@ -65,9 +66,16 @@ impl Carry for Recording {
         &custom::BACKWARD
     }
 
-    fn product(&self, build: &mut FuncBuilder, _: Ty, of: [Operand; 2]) -> Result<Operand, BuildError> {
+    fn product(
+        &self,
+        build: &mut FuncBuilder,
+        op: &'static OpDef,
+        _: Ty,
+        of: [Operand; 2],
+    ) -> Result<Operand, BuildError> {
         let pairs = build.ty(&of[0])?;
-        build.op_as(&RECORDED_PRODUCT, of, pairs).map(Operand::from)
+        let recorded = if *op == DOT_ZERO { &RECORDED_ZERO_PRODUCT } else { &RECORDED_PRODUCT };
+        build.op_as(recorded, of, pairs).map(Operand::from)
     }
 
     fn converted(&self, _: &mut FuncBuilder, carried: Operand, _: Ty) -> Result<Operand, BuildError> {

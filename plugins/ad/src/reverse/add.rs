@@ -25,6 +25,11 @@ impl Maker<'_> {
         self.add_at(operand, Some(Step::Elem(at.clone())), value)
     }
 
+    /// Adds to a part of an operand's cotangent.
+    pub(super) fn add_step(&mut self, operand: &Operand, step: Step, value: Operand) -> Result<(), Cause> {
+        self.add_at(operand, Some(step), value)
+    }
+
     fn add_at(&mut self, operand: &Operand, part: Option<Step>, value: Operand) -> Result<(), Cause> {
         let Some(mut var) = operand.var().filter(|var| self.primal.is_active(*var)) else { return Ok(()) };
         let mut steps: Vec<Step> = part.into_iter().collect();
@@ -47,6 +52,8 @@ impl Maker<'_> {
                 Step::Elem(at) => Step::Elem(self.primal(&at)?),
                 Step::From(from) => Step::From(self.primal(&from)?),
                 Step::Field(k) => Step::Field(k),
+                Step::At(at) => Step::At(at.iter().map(|at| self.primal(at)).collect::<Result<_, _>>()?),
+                Step::Axis(axis, at) => Step::Axis(axis, self.primal(&at)?),
             };
             let from = match path.last() {
                 Some(Step::From(from)) => Some(from.clone()),
@@ -137,6 +144,17 @@ impl Maker<'_> {
                 let old = self.build.op(&ops::SLICE, [sum.clone(), from.clone(), to.into()])?;
                 let new = self.sum(&old.into(), &value, dty)?;
                 Ok(self.build.op(&ops::SET_SLICE, [sum, from, new])?.into())
+            }
+            [Step::At(at), ..] => {
+                let old = self.build.op(&ops::ND_GET, [vec![sum.clone()], at.clone()].concat())?;
+                let new = self.build.op(&ops::ADD, [old.into(), value])?;
+                Ok(self.build.op(&ops::ND_SET, [vec![sum], at.clone(), vec![new.into()]].concat())?.into())
+            }
+            [Step::Axis(axis, at), ..] => {
+                let place = [sum.clone(), axis.clone(), at.clone()];
+                let old = self.build.op(&ops::ND_INDEX_AXIS, place)?;
+                let new = self.build.op(&ops::ADD, [old.into(), value])?;
+                Ok(self.build.op(&ops::ND_SET_AXIS, [sum, axis.clone(), at.clone(), new.into()])?.into())
             }
             [Step::Elem(at), rest @ ..] => self.placed_elem(sum, dty, at.clone(), rest, value),
         }
@@ -235,7 +253,10 @@ impl Maker<'_> {
         if let (Some(len), Some(array)) = (self.primal.len(var), dty.as_array()) {
             let len = self.primal(&len.into())?;
             let zero = float_constant(0.0, array.elem);
-            return Ok(self.build.op(&ops::REPEAT, [zero, len])?.into());
+            return Ok(match array.rank {
+                1 => self.build.op(&ops::REPEAT, [zero, len])?.into(),
+                _ => self.build.op_as(&ops::ND_FULL, [len, zero], dty)?.into(),
+            });
         }
         if let (Some(len), TyKind::Stack(_)) = (self.primal.len(var), dty.kind()) {
             let len = self.primal(&len.into())?;

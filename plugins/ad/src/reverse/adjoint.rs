@@ -55,6 +55,7 @@ impl Maker<'_> {
                 (None, _) => Ok(()),
             },
             Some(Rule::Moves) => self.moved(op, args, inst.result, cot),
+            Some(Rule::Whole(_)) => self.whole_back(op, args, inst.result, cot),
             _ => Err(Cause::NoRule(op.name)),
         }
     }

@@ -62,6 +62,7 @@ fn together<'o>(param: Var, ways: impl Iterator<Item = &'o Operand>, found: &[Op
 }
 
 fn keeps_length(op: &'static OpDef) -> bool {
-    const KEEP: &[&OpDef] = &[&ops::SET, &ops::SET_UNCHECKED, &ops::SWAP, &ops::REVERSE];
+    const KEEP: &[&OpDef] =
+        &[&ops::SET, &ops::SET_UNCHECKED, &ops::SWAP, &ops::REVERSE, &ops::ND_SET, &ops::ND_SET_AXIS];
     KEEP.contains(&op)
 }

@@ -16,6 +16,7 @@ use super::ruled::Ruled;
 use super::{Cause, Refusal, backward, direct};
 use crate::bits::rounded;
 use crate::custom::{Call, Own};
+use crate::nd::{Keeps, expanded};
 use crate::sorted::ordered;
 use crate::tangent;
 use crate::transform::Names;
@@ -159,7 +160,9 @@ impl Making<'_> {
         let scope = Scope::new(self.maker.names.lookup).with_limits(INLINED);
         let optimised = overdub_passes::optimise(func, &scope);
         let rounded = rounded(&optimised).map_err(|_| Cause::Hidden(ops::FROM_BITS.name))?;
-        let direct = direct::direct(&ordered(&rounded.unwrap_or(optimised)));
+        let rounded = rounded.unwrap_or(optimised);
+        let expanded = expanded(&rounded, Keeps::Back).map_err(|error| Cause::Expands(error.message))?;
+        let direct = direct::direct(&ordered(&expanded.unwrap_or(rounded)));
         let hands = if endings == [Ending::Onto] { Hands::All } else { Hands::Arrays };
         let primal = Primal::of(direct, wanted, hands, &mut |flows| self.callee(flows))?;
         let demands = backward::demands(&primal, &mut self.helpers)?;

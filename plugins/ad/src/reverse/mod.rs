@@ -20,6 +20,7 @@ mod enums;
 mod forward;
 mod lengths;
 mod make;
+mod nd;
 mod pieces;
 mod plan;
 mod primal;
@@ -90,6 +91,9 @@ pub enum Cause {
     /// A function has a rule of its own.
     #[error("`{0}` has a rule of its own, which this transformation does not apply")]
     Ruled(Symbol),
+    /// What an operation on whole arrays computes cannot be had.
+    #[error("{0}")]
+    Expands(String),
     /// A reason with its place.
     #[error("{0}")]
     At(Box<Cause>, Span),

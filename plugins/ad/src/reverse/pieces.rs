@@ -36,7 +36,7 @@ impl Maker<'_> {
                 let dx = self.build.op(&ops::GATHER, [dy, order])?;
                 self.add(&args[0], dx.into())
             }
-            _ => Err(Cause::NoRule(op.name)),
+            _ => self.moved_nd(op, args, y, cot),
         }
     }
 

@@ -31,6 +31,10 @@ pub(super) enum Step {
     From(Operand),
     /// A field.
     Field(i64),
+    /// The element at an index for each axis.
+    At(Vec<Operand>),
+    /// The part at an index of an axis.
+    Axis(Operand, Operand),
 }
 
 /// A call whose way back is a value: the result's own instruction reads it out of what the call returns.
@@ -389,7 +393,7 @@ impl Primal {
     /// Whether the way back asks for a variable's length.
     fn has_length(&self, var: Var) -> bool {
         let counts = match self.func().ty(var).kind() {
-            TyKind::Array(array) => array.rank == 1 && is_float(array.elem),
+            TyKind::Array(array) => is_float(array.elem),
             TyKind::Stack(_) => true,
             _ => false,
         };
@@ -397,8 +401,12 @@ impl Primal {
     }
 
     fn measure_one(&mut self, var: Var, span: overdub_context::Span, insts: &mut Vec<Inst>) {
-        let op = if let TyKind::Stack(_) = self.func().ty(var).kind() { &ops::STACK_LEN } else { &ops::LEN };
-        let len = new_var(&mut self.shape.func, Ty::usize());
+        let (op, ty) = match self.func().ty(var).kind() {
+            TyKind::Stack(_) => (&ops::STACK_LEN, Ty::usize()),
+            TyKind::Array(array) if array.rank > 1 => (&ops::ND_SHAPE, Ty::array(Ty::usize(), 1)),
+            _ => (&ops::LEN, Ty::usize()),
+        };
+        let len = new_var(&mut self.shape.func, ty);
         let kind = InstKind::Op { op, args: vec![var.into()] };
         insts.push(Inst { result: len, kind, span });
         self.lens[var.index()] = Some(len);

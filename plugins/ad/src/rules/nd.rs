@@ -2,6 +2,8 @@
 
 use overdub_context::ops::*;
 
+use crate::nd::linear::{DOT_ZERO, UNBROADCAST, UNDIAG, UNSLICE};
+
 use super::{Row, Rule, Whole, each, moves};
 
 pub(super) fn rows() -> Vec<Row> {
@@ -24,6 +26,9 @@ pub(super) fn rows() -> Vec<Row> {
             &ND_DIAG,
             &ND_MAP,
             &ND_ZIP_MAP,
+            &UNBROADCAST,
+            &UNDIAG,
+            &UNSLICE,
         ],
         moves,
     );
@@ -31,6 +36,7 @@ pub(super) fn rows() -> Vec<Row> {
     let computing = each(
         [
             &ND_DOT,
+            &DOT_ZERO,
             &ND_OUTER,
             &ND_SUM,
             &ND_PRODUCT,

@@ -17,6 +17,7 @@ use overdub_context::ops::{self, OpDef};
 use crate::Expr;
 use crate::custom::Call;
 use crate::expr::{float_constant, keeps_zero};
+use crate::nd::linear::DOT_ZERO;
 use crate::reverse::{
     Activity, Cause, Helpers, call_of, cotangent, holds_array, incoming, of_library, valued,
 };
@@ -239,7 +240,11 @@ impl<'i> Insts<'i> {
             Some(Rule::Partials(_)) if [&ops::ADD, &ops::SUB, &ops::NEG].contains(op) => {
                 self.alike(op, args, dty)
             }
-            Some(Rule::Whole(_)) if *op == &ops::ND_SUM => self.alike(op, args, dty),
+            Some(Rule::Whole(_)) if [&ops::ND_SUM, &ops::ND_FROM_DIAG].contains(op) => {
+                self.alike(op, args, dty)
+            }
+            Some(Rule::Whole(_)) if *op == &ops::ND_DOT || **op == DOT_ZERO => self.product(&DOT_ZERO, args),
+            Some(Rule::Partials(_)) if *op == &ops::MUL_ZERO => self.product(op, args),
             Some(Rule::Parts(parts)) if on_floats => {
                 let symbols: Vec<Expr> = (0..args.len()).map(Expr::operand).collect();
                 let mut tangents = Vec::new();
@@ -309,8 +314,27 @@ impl<'i> Insts<'i> {
             | "resize" | "swap" | "reverse" | "array.rotate_left" | "array.rotate_right" | "fill"
             | "stack.new" | "stack.push" | "stack.pop" | "stack.peek" | "insert" | "remove"
             | "swap_remove" | "copy_within" | "gather" | "ad.scatter" => self.alike(op, args, dty),
+            name if name.starts_with("nd.") && !name.ends_with("map") => self.alike(op, args, dty),
+            "ad.unbroadcast" | "ad.undiag" | "ad.unslice" => self.alike(op, args, dty),
             _ => Err(Cause::NoRule(op.name)),
         }
+    }
+
+    /// A product of arrays, of what kind `op` says (A3).
+    fn product(&mut self, op: &'static OpDef, args: &[Operand]) -> Result<Operand, Cause> {
+        let numbers: Vec<Operand> = args.iter().map(|arg| self.mapped(arg)).collect();
+        let mut sum: Option<Operand> = None;
+        for (k, arg) in args.iter().enumerate() {
+            let Some(dx) = self.varied(arg) else { continue };
+            let mut factors = numbers.clone();
+            factors[k] = dx;
+            let part: Operand = self.build.op(op, factors)?.into();
+            sum = Some(match sum {
+                Some(sum) => self.build.op(&ops::ADD, [sum, part])?.into(),
+                None => part,
+            });
+        }
+        sum.ok_or(Cause::NoRule(op.name))
     }
 
     /// An operation on tangents, its other operands the program's.

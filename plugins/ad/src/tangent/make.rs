@@ -10,6 +10,7 @@ use overdub_passes::{Limits, Scope};
 use super::insts::Insts;
 use super::ruled::ruled;
 use crate::custom::Call;
+use crate::nd::{Keeps, expanded};
 use crate::reverse::{Cause, Helpers, Refusal, cotangent, direct};
 use crate::sorted::ordered;
 use crate::transform::Names;
@@ -49,7 +50,8 @@ impl<'m> Maker<'m> {
 
     fn make(&mut self, func: &Func, wanted: &[bool]) -> Result<Func, Cause> {
         let optimised = overdub_passes::optimise(func, &Scope::new(self.names.lookup));
-        let direct = direct(&ordered(&optimised)).func;
+        let expanded = expanded(&optimised, Keeps::Along).map_err(|error| Cause::Expands(error.message))?;
+        let direct = direct(&ordered(&expanded.unwrap_or(optimised))).func;
         let own = self.named(func.name, wanted);
         let mut helpers = std::mem::take(&mut self.helpers);
         let made = Insts::new(&direct, wanted, &mut helpers, &mut |call, wanted, helpers| {

@@ -282,12 +282,8 @@ impl Check<'_> {
                 if matches!(base.kind(), TyKind::Array(..) | TyKind::Slice(_) | TyKind::Prim(_)) {
                     return Ok(Callee::Builtin);
                 }
-                if mutability == Mutability::Mut
-                    && let Ok(found) = self.method("index_mut", "index_mut", &[base, index], span)
-                {
-                    return Ok(found);
-                }
-                self.method("index", "index", &[base, index], span)
+                let name = if mutability == Mutability::Mut { "index_mut" } else { "index" };
+                self.method(name, name, &[base, index], span)
             }
         }
     }

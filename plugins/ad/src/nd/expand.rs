@@ -1,0 +1,136 @@
+//! Operations on whole arrays as the loops that they are.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use hashbrown::HashMap;
+use overdub_context::ir::{Callee, Func, InstKind, Operand, Ty};
+use overdub_context::ops::{self, OpDef};
+use overdub_context::{Symbol, ir::LoadError};
+use overdub_lower::Loaded;
+use overdub_passes::{Limits, Scope, optimise};
+
+use super::texts::{Applied, text};
+use crate::carried::is_float;
+use crate::rules::{Rule, rule};
+
+/// What stays whole.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Keeps {
+    /// Products of matrices: dual and recorded numbers have rules for those.
+    Products,
+    /// What the transformation that goes back has rules for.
+    Back,
+    /// What the transformation that goes forward has rules for.
+    Along,
+}
+
+impl Keeps {
+    fn keeps(self, op: &OpDef, args: &[Ty]) -> bool {
+        let is_matrix = |ty: &Ty| ty.as_array().is_some_and(|array| array.rank == 2);
+        let linear = [&ops::ND_SUM, &ops::ND_FROM_DIAG];
+        let sums = [&ops::ADD, &ops::SUB, &ops::NEG];
+        match self {
+            Keeps::Products => *op == ops::ND_DOT && args.iter().all(is_matrix),
+            Keeps::Back => *op == ops::ND_DOT || linear.iter().any(|known| **known == *op),
+            Keeps::Along => *op == ops::ND_DOT || linear.iter().chain(&sums).any(|known| **known == *op),
+        }
+    }
+}
+
+/// The function with operations on whole arrays of floats as loops over their elements; nothing where it has none.
+///
+/// # Errors
+/// Where what an operation computes cannot be had.
+pub(crate) fn expanded(func: &Func, keeps: Keeps) -> Result<Option<Func>, LoadError> {
+    let mut out = func.clone();
+    let mut found: HashMap<Symbol, Arc<Func>> = HashMap::new();
+    for body in &mut out.blocks {
+        for inst in &mut body.insts {
+            let InstKind::Op { op, args } = &inst.kind else { continue };
+            let applied = applied(func, op, args, func.ty(inst.result));
+            if !is_whole(op, &applied) || keeps.keeps(op, &applied.args) {
+                continue;
+            }
+            let Some(expansion) = expansion(op, &applied)? else { continue };
+            let numbers = applied.consts.iter();
+            let args =
+                args.iter().zip(numbers).filter(|(_, number)| number.is_none()).map(|(arg, _)| arg.clone());
+            let kind = InstKind::Call { callee: Callee::Func(expansion.name), args: args.collect() };
+            found.insert(expansion.name, expansion);
+            inst.kind = kind;
+        }
+    }
+    if found.is_empty() {
+        return Ok(None);
+    }
+    let lookup = |name: Symbol| found.get(&name).cloned();
+    let limits = Limits { callee: usize::MAX, total: usize::MAX };
+    Ok(Some(optimise(&out, &Scope::new(&lookup).with_limits(limits))))
+}
+
+fn applied(func: &Func, op: &'static OpDef, args: &[Operand], ret: Ty) -> Applied {
+    let ty = |arg: &Operand| match arg {
+        Operand::Var(var) => func.ty(*var),
+        Operand::Const(constant) => constant.scalar_ty().unwrap_or(Ty::unit()),
+    };
+    // Axes alone are constants that a rule of types asks for.
+    let number = |arg: &Operand| arg.constant().and_then(|constant| constant.value().as_index());
+    let is_nd = op.name.starts_with("nd.");
+    Applied {
+        name: op.name,
+        args: args.iter().map(ty).collect(),
+        consts: args.iter().map(|arg| number(arg).filter(|_| is_nd)).collect(),
+        ret,
+    }
+}
+
+/// Whether an operation computes with whole arrays of floats.
+fn is_whole(op: &'static OpDef, applied: &Applied) -> bool {
+    let floats = |ty: &Ty| ty.as_array().is_some_and(|array| is_float(array.elem));
+    let computes = matches!(rule(op), Some(Rule::Whole(_) | Rule::Partials(_) | Rule::Parts(_) | Rule::Zero));
+    let gives = is_float(applied.ret) || floats(&applied.ret);
+    computes && gives && applied.args.iter().any(floats)
+}
+
+/// What an operation is; nothing where that is not known.
+fn expansion(op: &'static OpDef, applied: &Applied) -> Result<Option<Arc<Func>>, LoadError> {
+    static KNOWN: Mutex<Option<HashMap<Applied, Option<Arc<Func>>>>> = Mutex::new(None);
+    let known = |made: Option<Option<Arc<Func>>>| {
+        let mut all = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+        let all = all.get_or_insert_default();
+        match made {
+            Some(made) => Some(all.entry(applied.clone()).or_insert(made).clone()),
+            None => all.get(applied).cloned(),
+        }
+    };
+    if let Some(found) = known(None) {
+        return Ok(found);
+    }
+    let made = match text(op, applied) {
+        Some(text) => Some(lowered(&text, applied)?),
+        None => None,
+    };
+    Ok(known(Some(made)).flatten())
+}
+
+/// The function of a text, with all that it calls inlined.
+fn lowered(text: &str, applied: &Applied) -> Result<Arc<Func>, LoadError> {
+    let failed = |message: String| LoadError {
+        message: format!("what `{}` computes cannot be had: {message}", applied.name),
+        span: overdub_context::Span::unknown(),
+        help: None,
+    };
+    let loaded = Loaded::from_source("nd.rs", text).map_err(|error| failed(error.to_string()))?;
+    let function = loaded.function("f").map_err(|error| failed(error.to_string()))?;
+    let module = loaded.module();
+    let lookup = |name: Symbol| module.func(name).ok().flatten();
+    let own = module.func(function.symbol)?.ok_or_else(|| failed("it is not there".to_owned()))?;
+    let limits = Limits { callee: usize::MAX, total: usize::MAX };
+    let mut inlined = optimise(&own, &Scope::new(&lookup).with_limits(limits));
+    inlined.name = Symbol::new(&format!("{}{{{:?} {:?}}}", applied.name, applied.args, applied.consts));
+    let calls = |kind: &InstKind| matches!(kind, InstKind::Call { callee: Callee::Func(_), .. });
+    if inlined.blocks.iter().flat_map(|body| &body.insts).any(|inst| calls(&inst.kind)) {
+        return Err(failed("it calls what cannot be inlined".to_owned()));
+    }
+    Ok(Arc::new(inlined))
+}
