@@ -251,6 +251,12 @@ impl<const N: usize> std::ops::Index<usize> for Dim<[usize; N]> {
     }
 }
 
+impl<I: std::fmt::Debug> std::fmt::Debug for Dim<I> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.index.fmt(f)
+    }
+}
+
 impl<const N: usize> std::ops::IndexMut<usize> for Dim<[usize; N]> {
     fn index_mut(&mut self, axis: usize) -> &mut usize {
         &mut self.index[axis]
