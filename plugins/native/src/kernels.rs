@@ -169,12 +169,15 @@ number! { f64 f32 }
 
 type One<T> = fn(Level, &mut [T]);
 
+/// Beside an array another one, or one number for all.
+type Beside<T> = (fn(Level, &mut [T], &[T]), fn(Level, &mut [T], T));
+
 /// The loops of an operation of two operands, whose result takes the place of one of them.
 struct Two<T> {
-    /// The place of the first; the second an array, or one for all.
-    first: (fn(Level, &mut [T], &[T]), fn(Level, &mut [T], T)),
+    /// The place of the first.
+    first: Beside<T>,
     /// The place of the second.
-    second: (fn(Level, &mut [T], &[T]), fn(Level, &mut [T], T)),
+    second: Beside<T>,
 }
 
 fn one<T: Number>(op: &OpDef) -> Option<One<T>> {
