@@ -110,6 +110,11 @@ impl Native {
         Native { compiles: Compiles::From(steps), programs: Arc::default(), ..self }
     }
 
+    /// Whether this function of the module was compiled.
+    pub fn has_compiled(&self, module: &Arc<Module>, func: Symbol) -> bool {
+        self.program(module).known(func).is_some()
+    }
+
     pub(crate) fn settings(&self) -> &Settings {
         &self.settings
     }
@@ -253,7 +258,7 @@ fn @sum(%n: usize) -> usize {
         let module = Arc::new(text::parse(SUM).expect("it is well formed").module());
         let name = Symbol::new("sum");
         let (long, often) = (Native::auto(), Native::auto());
-        let compiled = |native: &Native| native.program(&module).known(name).is_some();
+        let compiled = |native: &Native| native.has_compiled(&module, name);
         let run = |native: &Native, n: usize| {
             let sum = native.run(&module, name, vec![Value::from(n)]).expect("it does not fail");
             assert!(sum.same(&Value::from(n * (n - 1) / 2)));
@@ -274,7 +279,7 @@ fn @sum(%n: usize) -> usize {
         let name = Symbol::new("sum");
         let compiles = |native: &Native, n: usize| {
             native.run(&module, name, vec![Value::from(n)]).expect("it does not fail");
-            native.program(&module).known(name).is_some()
+            native.has_compiled(&module, name)
         };
         assert!(compiles(&Native::new().compiling_from(0), 1));
         let late = Native::new().compiling_from(1 << 30);

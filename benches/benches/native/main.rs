@@ -1,15 +1,14 @@
 //! What compiled code takes against rustc's own code of the same functions, and what compiling takes.
 
-#[path = "../kernels/scalar.rs"]
+mod compiling;
+#[path = "../../kernels/scalar.rs"]
 mod scalar;
 
 use std::sync::Arc;
-use std::time::Instant;
 
 use overdub_benches::{Row, compare, print, write_json};
 use overdub_context::Symbol;
-use overdub_context::engine::{Executor, Interpreting};
-use overdub_context::ir::Module;
+use overdub_context::engine::Executor;
 use overdub_context::text;
 use overdub_context::value::{Array, Value};
 use overdub_lower::Loaded;
@@ -23,7 +22,7 @@ struct Kernels {
 
 impl Kernels {
     fn load() -> Result<Kernels, Box<dyn std::error::Error>> {
-        let loaded = Loaded::from_source("scalar.rs", include_str!("../kernels/scalar.rs"))?;
+        let loaded = Loaded::from_source("scalar.rs", include_str!("../../kernels/scalar.rs"))?;
         Ok(Kernels { loaded, native: Native::new() })
     }
 
@@ -74,7 +73,7 @@ fn scalar_rows() -> Result<Vec<Row>, Box<dyn std::error::Error>> {
 
 /// Chains against loops, both by overdub.
 fn chain_rows() -> Result<Vec<Row>, Box<dyn std::error::Error>> {
-    let loaded = Loaded::from_source("chains.rs", include_str!("../kernels/chains.rs"))?;
+    let loaded = Loaded::from_source("chains.rs", include_str!("../../kernels/chains.rs"))?;
     let (module, native) = (loaded.shared_module(), Native::new());
     let x: Vec<f64> = (0..20_000).map(|k| ((k * 7919) % 2003) as f64 / 1000.0 - 1.0).collect();
     let (vx, vy) = (vector(&x), vector(&x));
@@ -89,60 +88,26 @@ fn chain_rows() -> Result<Vec<Row>, Box<dyn std::error::Error>> {
     names.iter().map(row).collect()
 }
 
-/// A straight-line function of so many operations.
-fn straight(ops: usize) -> String {
-    let mut text = String::from("fn @straight(%x: f64) -> f64 {\n  %v0: f64 = add %x, 1.5\n");
-    for k in 1..ops {
-        let op = ["add", "mul", "sub"][k % 3];
-        let other = k.saturating_sub(1 + (k * 7) % 13);
-        text.push_str(&format!("  %v{k}: f64 = {op} %v{}, %v{other}\n", k - 1));
-    }
-    text.push_str(&format!("  ret %v{}\n}}\n", ops - 1));
-    text
-}
-
-/// The time from IR to a first result, the fastest of some.
-fn first_result(module: &Arc<Module>) -> Result<f64, Box<dyn std::error::Error>> {
-    let mut fastest = f64::MAX;
-    for _ in 0..5 {
-        let begin = Instant::now();
-        Native::new().run(module, Symbol::new("straight"), vec![Value::F64(0.5)])?;
-        fastest = fastest.min(begin.elapsed().as_secs_f64());
-    }
-    Ok(fastest)
-}
-
-fn compile_times() -> Result<(), Box<dyn std::error::Error>> {
-    println!("\ncompiling straight-line functions, passes and Cranelift, with the first run");
-    for ops in [20, 200, 1_000, 2_000, 10_000] {
-        let module = Arc::new(text::parse_unverified(&straight(ops))?.module());
-        let time = first_result(&module)?;
-        println!("{ops:>8} operations {:>10.3} ms {:>8.2} µs each", time * 1e3, time * 1e6 / ops as f64);
-    }
-    Ok(())
-}
-
-/// From how many rounds of a loop on compiling takes less time than interpreting.
-fn break_even() -> Result<(), Box<dyn std::error::Error>> {
-    let loaded = Loaded::from_source("scalar.rs", include_str!("../kernels/scalar.rs"))?;
-    println!("\ninterpreting against compiling and running, the first run of a function");
-    for name in ["sines", "newton", "lcg"] {
-        let symbol = loaded.function(name)?.symbol;
-        let module = loaded.shared_module();
-        let time = |executor: &dyn Executor, n: usize| {
-            let begin = Instant::now();
-            let done = executor.run(&module, symbol, vec![Value::from(n)]).is_ok();
-            assert!(done, "the kernels run");
-            begin.elapsed().as_secs_f64()
-        };
-        let even = (0..24).map(|k| 1_usize << k).find(|&n| {
-            let interpreted = (0..3).map(|_| time(&Interpreting::new(), n)).fold(f64::MAX, f64::min);
-            let compiled = (0..3).map(|_| time(&Native::new(), n)).fold(f64::MAX, f64::min);
-            compiled < interpreted
-        });
-        println!("{name:>12} {:>10} rounds", even.map_or("never".to_string(), |n| n.to_string()));
-    }
-    Ok(())
+/// Operations on whole arrays, by overdub and by a loop that rustc vectorises.
+fn array_rows() -> Result<Vec<Row>, Box<dyn std::error::Error>> {
+    let program = "fn @sum(%x: [f64], %y: [f64]) -> [f64] {\n  %z: [f64] = add %x, %y\n  ret %z\n}
+fn @sines(%x: [f64], %y: [f64]) -> [f64] {\n  %z: [f64] = sin %x\n  ret %z\n}
+fn @exps(%x: [f64], %y: [f64]) -> [f64] {\n  %z: [f64] = exp %x\n  ret %z\n}";
+    let module = Arc::new(text::parse_unverified(program)?.module());
+    let x: Vec<f64> = (0..20_000).map(|k| ((k * 7919) % 2003) as f64 / 200.0 - 5.0).collect();
+    let (vx, vy) = (vector(&x), vector(&x));
+    let row = |name: &str, native: &Native, func: &str, hand: &mut dyn FnMut() -> Vec<f64>| {
+        let run = || native.run(&module, Symbol::new(func), vec![vx.clone(), vy.clone()]).is_ok();
+        assert!(run(), "it does not fail");
+        compare(name, x.len() as f64, run, hand)
+    };
+    let (exact, fast) = (Native::new(), Native::new().with_fast_functions());
+    Ok(vec![
+        row("array: sum", &exact, "sum", &mut || x.iter().zip(&x).map(|(a, b)| a + b).collect()),
+        row("array: sine", &exact, "sines", &mut || x.iter().map(|x| x.sin()).collect()),
+        row("array: sine, fast", &fast, "sines", &mut || x.iter().map(|x| x.sin()).collect()),
+        row("array: exp, fast", &fast, "exps", &mut || x.iter().map(|x| x.exp()).collect()),
+    ])
 }
 
 /// How many of the rows are scalar loops; the others are calls, and loops that rustc vectorises.
@@ -154,14 +119,18 @@ fn mean(rows: &[Row]) -> f64 {
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
+    if std::env::args().any(|arg| arg == compiling::FIRST_CALL) {
+        return compiling::first_call();
+    }
     let rows = scalar_rows()?;
     print("native code against rustc's", "round", &rows);
     println!("geometric mean of the scalar loops {:.2}", mean(&rows[..SCALAR_LOOPS]));
     let chains = chain_rows()?;
     print("\niterator chains against loops, both by overdub", "round", &chains);
     println!("geometric mean {:.2}", mean(&chains));
-    compile_times()?;
-    break_even()?;
-    write_json(&[rows, chains].concat())?;
+    let arrays = array_rows()?;
+    print("\noperations on arrays against rustc's loops", "element", &arrays);
+    compiling::print_all()?;
+    write_json(&[rows, chains, arrays].concat())?;
     Ok(())
 }
