@@ -73,7 +73,12 @@ fn wrapping(work: &Work<'_>, defs: &Defs, known: &[&Less], kind: &InstKind) -> O
     fits.then_some(if is_add { &ops::ADD_WRAPPING } else { &ops::SUB_WRAPPING })
 }
 
-/// Whether `n` more than `sum` is at most something that is known.
+/// Whether `n` more than `sum` is at most something that is known, or that is one of this type.
 fn has_room(known: &[&Less], sum: &Sum, n: i128) -> bool {
-    n >= 0 && known.iter().any(|fact| fact.low.of == sum.of && sum.plus + n <= fact.low.plus + 1)
+    n >= 0
+        && known.iter().any(|fact| {
+            // What is less than `x - 3` has room for three more than its successor.
+            let room = fact.low.plus + 1 + (-fact.high.plus).max(0);
+            fact.low.of == sum.of && sum.plus + n <= room
+        })
 }

@@ -286,6 +286,22 @@ impl<'a> Array<'a> {
         Some(())
     }
 
+    /// Appends a scalar to a vector of such; its elements, to be written.
+    ///
+    /// ```
+    /// use overdub_context::value::Array;
+    /// let mut array = Array::from_vec(vec![1.0, 2.0]);
+    /// assert_eq!(array.push_scalar(3.0), Some(&mut [1.0, 2.0, 3.0][..]));
+    /// assert_eq!(array.push_scalar(true), None);
+    /// ```
+    pub fn push_scalar<T: Scalar>(&mut self, value: T) -> Option<&mut [T]> {
+        let len = self.vector_len()?;
+        let elems = T::buffer_mut(&mut self.elems)?.alone(&mut self.start, len);
+        elems.push(value);
+        self.shape[0] = len + 1;
+        Some(&mut elems[self.start..])
+    }
+
     /// Removes the last element; none if there is none.
     pub fn pop(&mut self) -> Option<Value<'a>> {
         let last = self.vector_len()?.checked_sub(1)?;

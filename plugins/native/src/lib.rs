@@ -13,7 +13,8 @@
 //!
 //! ```text
 //! cargo test -p overdub-native --no-run
-//! valgrind --smc-check=all-non-file --leak-check=full --errors-for-leak-kinds=definite target/debug/deps/programs-*
+//! PROPTEST_CASES=20 valgrind --smc-check=all-non-file --leak-check=full --show-leak-kinds=definite \
+//!     --errors-for-leak-kinds=definite --error-exitcode=9 target/debug/deps/programs-*
 //! ```
 
 #[cfg(not(target_endian = "little"))]

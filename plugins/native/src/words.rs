@@ -360,6 +360,18 @@ pub(crate) unsafe fn push(
 ) -> Result<(), Failure> {
     /// A vector grows by doubling; from this length on it is worth accounting for.
     const LONG: usize = 1024;
+    let len = words[2] as usize;
+    if words[3] == 1 && (len < LONG || !len.is_power_of_two()) {
+        // SAFETY: W2: nobody else holds the array, so there is no need to count.
+        let array = unsafe { &mut *(words[0] as usize as *mut Array<'static>) };
+        let data = with_elem!(elem, T => {
+            array.push_scalar(T::from_word(bits)).map(|elems| elems.as_mut_ptr() as usize)
+        });
+        if let Some(data) = data {
+            (words[1], words[2]) = (data as u64, len as u64 + 1);
+            return Ok(());
+        }
+    }
     // SAFETY: the word is not used again before it is written anew.
     let value = unsafe { counted_value(Counted::Array, words[0]) };
     let Value::Array(mut array) = value else { return Err(hole("push")) };
