@@ -53,14 +53,15 @@ fn series(r: Pair, first: u32, step: u32) -> Pair {
 
 /// `e^x` as a pair, and the power of two that it is to be multiplied with.
 fn exp(x: Pair) -> (Pair, i32) {
-    let ln2 = [0.6931471805599453, 2.3190468138462996e-17, 5.707708438416212e-34];
+    let ln2 = [std::f64::consts::LN_2, 2.3190468138462996e-17, 5.707708438416212e-34];
     let k = (x.0 / ln2[0]).round();
     let r = ln2.iter().fold(x, |r, part| r.add(Pair::product(-k, *part)));
     (series(r, 0, 1), k as i32)
 }
 
 fn sine_and_cosine(x: f64) -> (Pair, Pair) {
-    let quarter = [1.5707963267948966, 6.123233995736766e-17, -1.4973849048591833e-33, 4.320574262296449e-50];
+    let quarter =
+        [std::f64::consts::FRAC_PI_2, 6.123233995736766e-17, -1.4973849048591833e-33, 4.320574262296449e-50];
     let n = (x / quarter[0]).round();
     let r = quarter.iter().fold(Pair(x, 0.0), |r, part| r.add(Pair::product(-n, *part)));
     let (s, c) = (series(r, 1, 2), series(r, 0, 2));
@@ -135,7 +136,8 @@ fn sines_and_cosines_are_within_a_unit_in_the_last_place() {
 #[test]
 fn edges_are_as_in_the_library() {
     let edges = [0.0, -0.0, 1.0, f64::INFINITY, f64::NEG_INFINITY, f64::NAN, -1.0, 1e300, -1e300, 5e-324];
-    let functions: [(fn(f64) -> f64, fn(f64) -> f64); 4] = [
+    type Function = fn(f64) -> f64;
+    let functions: [(Function, Function); 4] = [
         (functions::exp, f64::exp),
         (functions::ln, f64::ln),
         (functions::sin, f64::sin),
