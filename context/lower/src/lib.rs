@@ -11,6 +11,7 @@ pub mod lower;
 mod naming;
 mod prelude;
 mod program;
+mod provided;
 pub mod registry;
 pub(crate) mod resolve;
 pub(crate) mod source;
@@ -18,6 +19,7 @@ pub(crate) mod source;
 pub use error::{LookupError, ResolveError};
 pub use loaded::{Function, FunctionError, Loaded, PRELUDE, Param, user_span};
 pub use program::{Program, SelfHead};
+pub use provided::Provided;
 
 /// What the expansions of `#[dub]`, `dub!` and `#[derive(Dub)]` use; not for anyone else.
 #[doc(hidden)]

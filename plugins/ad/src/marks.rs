@@ -67,16 +67,29 @@ pub fn checkpoint<A, R, F: Fn(A) -> R>(f: F, args: A) -> R {
     f(args)
 }
 
-/// What `replace_gradient` is in the program.
-pub(crate) const REPLACE_GRADIENT: &str = "overdub_ad::marks::replace_gradient";
-/// What `checkpoint` is in the program.
-pub(crate) const CHECKPOINT: &str = "overdub_ad::marks::checkpoint";
-/// What `stop_gradient` is in the program.
-pub(crate) const STOP_GRADIENT: &str = "overdub_ad::marks::stop_gradient";
+// The same in programs that nobody annotated: `use overdub::ad::stop_gradient`.
+overdub_lower::provide_crate!(
+    "overdub",
+    "pub mod ad {
+    pub fn stop_gradient<T>(x: T) -> T { x }
+    pub fn replace_gradient<T, F: Fn(T) -> T>(x: T, f: F) -> T { let _ = f; x }
+    pub fn checkpoint<A, R, F: Fn(A) -> R>(f: F, args: A) -> R { f(args) }
+}"
+);
+
+/// `replace_gradient` in the program.
+pub(crate) const REPLACE_GRADIENT: &str = "replace_gradient";
+/// `checkpoint` in the program.
+pub(crate) const CHECKPOINT: &str = "checkpoint";
+/// `stop_gradient` in the program.
+pub(crate) const STOP_GRADIENT: &str = "stop_gradient";
 
 /// Whether a function of the program is one of these; what a transformation made of it is not.
 pub(crate) fn is_mark(func: Symbol, mark: &str) -> bool {
-    func.as_str().strip_prefix(mark).is_some_and(|rest| !rest.ends_with('}'))
+    let name = func.as_str();
+    let inside = ["overdub_ad::marks::", "overdub::ad::"].iter().find_map(|path| name.strip_prefix(path));
+    let rest = inside.and_then(|inside| inside.strip_prefix(mark));
+    rest.is_some_and(|rest| !rest.ends_with('}'))
 }
 
 /// The value itself, without what it carries.

@@ -177,3 +177,32 @@ fn second_derivatives_go_through_checkpoints() -> Outcome {
     assert!((dx / stored_dx - 1.0).abs() < 1e-13 && (dk / stored_dk - 1.0).abs() < 1e-13);
     Ok(())
 }
+
+/// A program that nobody annotated.
+const LOADED: &str = "use overdub::ad::{checkpoint, replace_gradient, stop_gradient};
+pub fn stopped(x: f64) -> f64 { x * stop_gradient(x * x) }
+pub fn clipped(x: f64) -> f64 { 100.0 * replace_gradient(x * x, |dy: f64| dy.clamp(-1.0, 1.0)) }
+pub fn again(x: f64, k: f64) -> f64 { overdub::ad::checkpoint(|y: f64| (y * k).sin(), x * x) + checkpoint(f64::exp, x) }
+";
+
+#[test]
+fn loaded_programs_say_the_same_of_their_derivatives() -> Outcome {
+    let loaded = overdub_lower::Loaded::from_source("loaded.rs", LOADED)?;
+    let gradient = |path: &str, args: &[f64]| -> Result<(Vec<f64>, Vec<f64>), Box<dyn std::error::Error>> {
+        let (engine, function) = (loaded.engine(), loaded.function(path)?);
+        let args: Vec<_> = args.iter().map(|x| overdub_context::value::Value::F64(*x)).collect();
+        let flat = |values: Vec<_>| values.iter().flat_map(overdub_ad::whole::floats).collect();
+        let made = overdub_ad::reverse::Rewritten::gradient(&engine, function.symbol, &|_| true)?;
+        let recorded =
+            overdub_ad::graph::vjp(&engine, function.symbol, args.clone())?.pullback.pull(&[1.0])?;
+        Ok((flat(made.run(args)?.1), flat(recorded)))
+    };
+    for (path, args, expected) in [("stopped", &[3.0][..], &[9.0][..]), ("clipped", &[3.0], &[6.0])] {
+        let (transformed, recorded) = gradient(path, args)?;
+        assert_eq!((transformed, recorded), (expected.to_vec(), expected.to_vec()), "{path}");
+    }
+    let (transformed, recorded) = gradient("again", &[0.5, 2.0])?;
+    let expected = 0.5_f64.cos() * 2.0 + 0.5_f64.exp();
+    assert!((transformed[0] - expected).abs() < 1e-15 && (recorded[0] - expected).abs() < 1e-15);
+    Ok(())
+}

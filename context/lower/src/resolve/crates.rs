@@ -13,7 +13,9 @@ use overdub_context::Symbol;
 use super::collect::{Collector, Files, Ground};
 use crate::error::ResolveError;
 use crate::hir::*;
+use crate::loaded::PRELUDE;
 use crate::program::Program;
+use crate::provided::provided;
 use crate::source::cargo::Graph;
 use crate::source::cfg::CfgOptions;
 
@@ -130,10 +132,30 @@ impl Program {
     /// A crate that we have written ourselves, in the place of the one that the registry has under this name.
     fn own_crate(&self, name: Symbol) -> Option<DefId> {
         if name != Symbol::new("ndarray") {
-            return None;
+            return self.provided_crate(name);
         }
         self.std_root()?;
         let krate = self.once(Loading::NDARRAY, || self.prelude_crate(name, "ndarray/lib.rs"))?;
+        Some(self.crate_root(krate))
+    }
+
+    /// A crate that the host provides.
+    fn provided_crate(&self, name: Symbol) -> Option<DefId> {
+        let (number, text) = provided(name)?;
+        self.std_root()?;
+        let file = format!("{PRELUDE}{name}/lib.rs");
+        let krate = self.once(Loading::NDARRAY - 1 - number, || {
+            Some(self.add_crate(Entry {
+                name,
+                file: PathBuf::from(&file),
+                text: text.as_str().into(),
+                files: Files::None,
+                edition: 2024,
+                cfg: CfgOptions::default(),
+                package: None,
+                shown: &file,
+            }))
+        })?;
         Some(self.crate_root(krate))
     }
 
