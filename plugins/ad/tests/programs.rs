@@ -394,3 +394,15 @@ fn what_an_operation_makes_of_a_float_is_lifted_through_every_level() {
     let found = overdub_ad::hessian(&loaded.engine(), f.symbol, at(3.0), f.ir_ret).expect("it has one");
     assert_eq!((found.gradient, found.rows), (vec![18.0], vec![vec![6.0]]));
 }
+
+#[test]
+fn the_tape_of_a_function_that_only_records_is_told_at_its_line() {
+    let source = "\npub fn f(x: f64) -> f64 {\n    let cell = std::cell::Cell::new(x);\n    let fs: Vec<Box<dyn Fn(f64) -> f64>> = vec![Box::new(f64::sin), Box::new(|y| y * cell.get())];\n    fs.iter().fold(x, |y, f| f(y))\n}";
+    let loaded = Loaded::from_source("hidden.rs", source).expect("it is Rust");
+    let f = loaded.function("f").expect("it is there").symbol;
+    let report =
+        overdub_ad::reverse::tape_report(&loaded.engine(), f, &[Value::F64(0.5)]).expect("it is recorded");
+    assert_eq!(report.by_line.len(), 1);
+    assert_eq!((report.by_line[0].0.as_str(), report.by_line[0].1), ("hidden.rs:2", report.bytes));
+    assert!(report.bytes > 0);
+}

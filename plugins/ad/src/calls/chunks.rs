@@ -19,6 +19,18 @@ pub(super) fn columns(
     from: usize,
     width: usize,
 ) -> Result<(Value<'static>, Vec<Vec<f64>>), Failure> {
+    along(engine, func, args, width, &|number, k| if number == from + k { 1.0 } else { 0.0 })
+}
+
+/// What a function returns, and how that changes along each of `width` directions, in which the float of a number moves
+/// as `direction(number, k)` says.
+pub(super) fn along(
+    engine: &Engine,
+    func: Symbol,
+    args: Vec<Value<'static>>,
+    width: usize,
+    direction: &dyn Fn(usize, usize) -> f64,
+) -> Result<(Value<'static>, Vec<Vec<f64>>), Failure> {
     let duals = Forward::with_width(width);
     let cx = duals.context();
     let mapped = Mapped::new(engine, &cx, func)?;
@@ -26,8 +38,7 @@ pub(super) fn columns(
     let args = mapped.lift(args, &mut |x, ty| {
         let this = number;
         number += 1;
-        let directions = (from..from + width).map(|direction| if direction == this { 1.0 } else { 0.0 });
-        Ok(seeded(x, ty, directions))
+        Ok(seeded(x, ty, (0..width).map(|k| direction(this, k))))
     })?;
     let result = mapped.run(args)?;
     let pairs = [Ty::f64(), Ty::f32()].map(|float| Carried(duals).pair(float));

@@ -6,6 +6,7 @@
 //!   are those of what the function returns, with respect to what the parameters held before.
 //! - K3 what a closure captured is constant.
 
+mod at_once;
 mod backward;
 mod buffers;
 mod chunks;
@@ -19,6 +20,7 @@ mod shape;
 mod strategy;
 mod wanted;
 
+pub use at_once::AtOnce;
 /// What the context of reverse mode is called where it is asked for first: [`Reverse`].
 pub use backward::Reverse as ADCtx;
 pub use backward::{Limited, Pullback, Reverse, gradient, value_and_gradient, vjp};

@@ -10,6 +10,7 @@ use super::{Complaint, Slope, slope};
 use crate::calls::own;
 use crate::custom::ByRules;
 use crate::graph::Pullback;
+use crate::reverse::Rewritten;
 use crate::whole::{floats, with_floats};
 use crate::{forward, graph};
 
@@ -119,6 +120,7 @@ pub fn check_point(
     let weights = weights(outputs.len());
     let places = places(target, &all);
     let gradient = point.pulled(&recorded.pullback, &weights, &places)?;
+    point.both_ways(all.clone(), &gradient, &weights, &places)?;
     point.both_modes(&all, &gradient, &weights)?;
     point.differences(&all, &gradient, &weights, &places)
 }
@@ -183,6 +185,37 @@ impl Point<'_> {
             }
         }
         Ok(gradient)
+    }
+
+    /// Both reverse modes say the same, where the one that transforms follows the function.
+    fn both_ways(
+        &self,
+        all: Vec<Value<'static>>,
+        gradient: &[f64],
+        weights: &[f64],
+        places: &[String],
+    ) -> Result<(), Complaint> {
+        let captures = self.target.captures.len();
+        let wanted = |at: usize| at >= captures;
+        let made = Rewritten::pullback(self.engine, self.target.function.symbol, &wanted, None);
+        let Ok(rewritten) = made else { return Ok(()) };
+        let (value, back) = rewritten.split(all).map_err(none)?;
+        let mut seeds = weights.to_vec();
+        seeds.resize(floats(&value).len(), 0.0);
+        let found = back.pull(&seeds).map_err(none)?;
+        let transformed: Vec<f64> = found.iter().flat_map(floats).collect();
+        let captured: usize = self.target.captures.iter().map(|value| floats(value).len()).sum();
+        let tolerance = if self.is_single() { 1e-4 } else { 1e-9 };
+        let size = gradient.iter().filter(|g| g.is_finite()).fold(0.0, |size: f64, g| size.max(g.abs()));
+        for number in captured..gradient.len() {
+            let (recorded, transformed) = (gradient[number], transformed[number]);
+            let near = (recorded - transformed).abs() <= tolerance * size;
+            if recorded.is_finite() && !near {
+                let place = places.get(number).cloned().unwrap_or_default();
+                return Err(Complaint::Ways { place, recorded, transformed });
+            }
+        }
+        Ok(())
     }
 
     /// The dot-product identity: along a direction both modes say the same.

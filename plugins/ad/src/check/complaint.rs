@@ -40,6 +40,16 @@ pub enum Complaint {
         /// The change along the direction.
         forward: f64,
     },
+    /// The reverse mode that records and the one that transforms say different things.
+    #[error("in `{place}` recording gives {recorded}, the source transformation {transformed}")]
+    Ways {
+        /// The float that the derivative is in.
+        place: String,
+        /// What the recording says.
+        recorded: f64,
+        /// What the transformation says.
+        transformed: f64,
+    },
     /// The pullback of a cotangent is not the same twice.
     #[error("in `{place}` the pullback gives {first}, and then {second} for the same cotangent")]
     Repeats {

@@ -8,12 +8,13 @@ use std::collections::BTreeMap;
 use std::mem::size_of;
 
 use overdub_context::engine::{Engine, Prepared};
-use overdub_context::ir::{LoadError, Ty};
+use overdub_context::ir::Ty;
 use overdub_context::ops::{Arity, Effects, OpCx, OpDef};
 use overdub_context::value::Value;
 use overdub_context::{Failure, FailureKind, Span, Symbol};
 
 use super::context::{Gives, Transform};
+use crate::graph::vjp;
 
 /// What the run under way has kept so far.
 #[derive(Default)]
@@ -87,8 +88,10 @@ pub struct TapeReport {
 
 /// What a function's gradient keeps at these arguments, by source line.
 ///
+/// A function that the transformation does not follow is recorded, and all that is kept is told at its own line.
+///
 /// # Errors
-/// Where the transformation does not follow the function.
+/// Where the program fails, or has no derivative.
 ///
 /// ```
 /// use overdub_ad::reverse::tape_report;
@@ -103,16 +106,23 @@ pub struct TapeReport {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn tape_report(engine: &Engine, func: Symbol, args: &[Value<'static>]) -> Result<TapeReport, Failure> {
-    let not_made = |error: LoadError| {
-        Failure::new(FailureKind::Load, error.message).at(error.span).with_help(error.help)
-    };
     let cx = Transform::new(Gives::Gradient).with_tape_limit(i64::MAX as usize);
-    engine.overdubbed(&cx, func).map_err(not_made)?;
+    if engine.overdubbed(&cx, func).is_err() {
+        return recorded(engine, func, args);
+    }
     let prepared: Prepared<Transform> = engine.prepare(&cx, func);
     begin();
     prepared.run(args.to_vec())?;
     let Kept { bytes, by_line } = KEPT.take();
     Ok(TapeReport { by_line: by_line.into_iter().collect(), bytes })
+}
+
+/// What the reverse mode that records keeps, where the transformation does not follow the function: as one, since a
+/// recording does not know the lines of its steps.
+fn recorded(engine: &Engine, func: Symbol, args: &[Value<'static>]) -> Result<TapeReport, Failure> {
+    let bytes = vjp(engine, func, args.to_vec())?.pullback.tape_bytes();
+    let span = engine.program().func(func).ok().flatten().map_or(Span::unknown(), |func| func.span);
+    Ok(TapeReport { by_line: vec![(place(span), bytes)], bytes })
 }
 
 /// A place in the source as reports name it.
