@@ -68,6 +68,12 @@ pub(crate) unsafe extern "C" fn run_op(run: *mut Run, site: *const OpSite, at: *
     }
 }
 
+/// The same; the status is the run's.
+pub(crate) unsafe extern "C" fn evaluate(run: *mut Run, site: *const OpSite, at: *mut u64) {
+    // SAFETY: passed on, and R1.
+    unsafe { (*run).status = run_op(run, site, at) }
+}
+
 /// A call of a function value, which is the first word; arguments follow, the result's words are there afterwards.
 pub(crate) unsafe extern "C" fn call_value(run: *mut Run, site: *const CallSite, at: *mut u64) -> u32 {
     // SAFETY: the module's contract.
@@ -159,18 +165,18 @@ pub(crate) unsafe extern "C" fn push(run: *mut Run, elem: Elem, at: *mut u64, bi
     }
 }
 
-/// A new vector of so many times the same element.
+/// A new vector of so many times the same element; the status is the run's.
 pub(crate) unsafe extern "C" fn repeat(
     run: *mut Run,
     elem: Elem,
     at: *mut u64,
     bits: u64,
     len: usize,
-) -> u32 {
+) {
     // SAFETY: the module's contract: four words.
     let words = unsafe { std::slice::from_raw_parts_mut(at, 4) };
     // SAFETY: R1.
-    unsafe { guarded(run, |run| words::repeat(elem, words, bits, len, run)) }
+    unsafe { (*run).status = guarded(run, |run| words::repeat(elem, words, bits, len, run)) }
 }
 
 /// An empty stack of records.

@@ -68,7 +68,7 @@ impl Settings {
     }
 }
 
-/// A run. Compiled code knows the first three fields by their places.
+/// A run. Compiled code knows the first four fields by their places.
 #[repr(C)]
 pub(crate) struct Run {
     /// Calls that are open.
@@ -77,6 +77,8 @@ pub(crate) struct Run {
     pub(crate) max_depth: u64,
     /// The stack pointer may not get below this.
     pub(crate) stack_limit: u64,
+    /// What a helper answered (R2) that keeps every register, and so gives no result.
+    pub(crate) status: u32,
     pub(crate) module: Arc<Module>,
     pub(crate) program: Arc<Program>,
     settings: Settings,
@@ -129,6 +131,7 @@ impl Run {
             depth: 0,
             max_depth: settings.limits.depth as u64,
             stack_limit: 0,
+            status: 0,
             module,
             program,
             settings,

@@ -25,6 +25,10 @@ pub(crate) struct Trampolines {
     pub(crate) ready_tape: *const u8,
     /// To [`helpers::own_vector`].
     pub(crate) own_vector: *const u8,
+    /// To [`helpers::evaluate`].
+    pub(crate) evaluate: *const u8,
+    /// To [`helpers::repeat`].
+    pub(crate) repeat: *const u8,
 }
 
 // SAFETY: finished code that is never freed.
@@ -55,6 +59,9 @@ fn make(isa: &OwnedTargetIsa) -> Result<Trampolines, Box<ModuleError>> {
     let ready_tape = define(&mut module, helpers::ready_tape as *const u8, &[types::I64; 2])?;
     let own_vector =
         define(&mut module, helpers::own_vector as *const u8, &[types::I64, types::I32, types::I64])?;
+    let evaluate = define(&mut module, helpers::evaluate as *const u8, &[types::I64; 3])?;
+    let of_repeat = [types::I64, types::I32, types::I64, types::I64, types::I64];
+    let repeat = define(&mut module, helpers::repeat as *const u8, &of_repeat)?;
     module.finalize_definitions()?;
     let at = |id| module.get_finalized_function(id);
     Ok(Trampolines {
@@ -62,6 +69,8 @@ fn make(isa: &OwnedTargetIsa) -> Result<Trampolines, Box<ModuleError>> {
         fail_op: at(fail_op),
         ready_tape: at(ready_tape),
         own_vector: at(own_vector),
+        evaluate: at(evaluate),
+        repeat: at(repeat),
     })
 }
 

@@ -1,6 +1,8 @@
 //! Ways out: cold blocks that give up what is owned, note where the function was, and leave it.
 
-use cranelift_codegen::ir::{self, BlockArg, InstBuilder, types};
+use std::mem::offset_of;
+
+use cranelift_codegen::ir::{self, BlockArg, InstBuilder, MemFlagsData, types};
 use overdub_context::Span;
 use overdub_context::ir::Var;
 
@@ -10,6 +12,7 @@ use super::own::Word;
 use crate::code::FailSite;
 use crate::helpers;
 use crate::layout::{Counted, Leaf};
+use crate::run::Run;
 
 impl Body<'_> {
     /// Goes on only if `status` is 0; else the failure leaves the function.
@@ -17,6 +20,13 @@ impl Body<'_> {
         let (ok, failed) = (self.b.create_block(), self.failed(span));
         self.b.ins().brif(status, failed, &[], ok, &[]);
         self.b.switch_to_block(ok);
+    }
+
+    /// Leaves the function if the helper failed that was called last and kept every register.
+    pub(super) fn leave_if_failed(&mut self, span: Span) {
+        let at = i32::try_from(offset_of!(Run, status)).expect("a run is small");
+        let status = self.b.ins().load(types::I32, MemFlagsData::trusted(), self.run, at);
+        self.leave_if(status, span);
     }
 
     /// The block that leaves the function from a place where `self.owned` is owned. The block at hand goes on.

@@ -98,8 +98,8 @@ impl Body<'_> {
         }
         let ret = Layout::of(inst.ret);
         let (at, site) = self.site(inst, args, &words);
-        let status = self.helper(helpers::run_op as *const u8, &[self.run, site, at], Some(types::I32));
-        self.leave_if(status.expect("it gives a status"), inst.span);
+        self.keeping(self.trampolines.evaluate, &[self.run, site, at]);
+        self.leave_if_failed(inst.span);
         self.reload(at, &ret)
     }
 

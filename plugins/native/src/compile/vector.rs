@@ -63,8 +63,8 @@ impl Body<'_> {
         let at = self.spill(&[], 4);
         let kind = self.b.ins().iconst(types::I32, *elem as i64);
         let args = [self.run, kind, at, bits, len];
-        let status = self.helper(helpers::repeat as *const u8, &args, Some(types::I32));
-        self.leave_if(status.expect("it gives a status"), inst.span);
+        self.keeping(self.trampolines.repeat, &args);
+        self.leave_if_failed(inst.span);
         let mut words = self.reload(at, &layout);
         words[LEN] = len;
         words[OWN] = self.yes;
