@@ -34,6 +34,7 @@ use crate::dce::has_effect;
 use crate::gvn::may_share;
 use crate::licm::preheader;
 use crate::scope::Scope;
+use crate::simplify::int_of;
 use crate::work::{Defs, Work, br};
 use largest::checks;
 
@@ -102,7 +103,12 @@ fn split(work: &mut Work<'_>, block: Block, before: Block, checks: Checks, ends:
     let params: Vec<Var> = work.func.block(block).params.clone();
     let params: Vec<Var> =
         params.into_iter().map(|param| work.new_var_like(work.func.vars[param.index()])).collect();
-    let handed = params.iter().copied().map(Operand::Var).collect();
+    // What a parameter is that hands on itself is known outside.
+    let again = work.end(block).kind.targets().find(|target| target.block == block).cloned();
+    let olds = work.func.block(block).params.clone();
+    let same = |k: usize| again.as_ref().is_some_and(|again| again.args[k].var() == Some(olds[k]));
+    let handed = params.iter().enumerate();
+    let handed = handed.map(|(k, new)| if same(k) { enter.args[k].clone() } else { (*new).into() }).collect();
     work.body(fast).params = params;
     copies::defines(work, block, ends);
     let here = copies::copy_insts(work, block, handed, fast, ends);
@@ -122,10 +128,62 @@ fn split(work: &mut Work<'_>, block: Block, before: Block, checks: Checks, ends:
     }
     move_before(work, fast, outside, &checks.unchecked);
     work.body(outside).terminator = Some(br(fast, enter.args.clone(), span));
+    follow(work, fast, outside);
     work.body(before).insts.extend(checks.insts);
     let then = Target { block: outside, args: Vec::new() };
     let kind = TerminatorKind::BrIf { cond: checks.holds, then, otherwise: enter };
     work.body(before).terminator = Some(Terminator { kind, span });
+}
+
+/// Lets indices that are so much more than a counter be counters of their own: who reads side by side sees that they go
+/// on by one.
+fn follow(work: &mut Work<'_>, fast: Block, outside: Block) {
+    let body = work.func.block(fast).clone();
+    let inside: HashSet<Var> =
+        body.params.iter().copied().chain(body.insts.iter().map(|inst| inst.result)).collect();
+    let end = body.terminator.as_ref().expect("V3: a verified block ends in a terminator");
+    let Some(again) = end.kind.targets().find(|target| target.block == fast) else { return };
+    let counts = |var: Var| {
+        let at = body.params.iter().position(|param| *param == var)?;
+        let next = again.args[at].var()?;
+        let inst = body.insts.iter().find(|inst| inst.result == next)?;
+        let InstKind::Op { op, args } = &inst.kind else { return None };
+        let by_one = **op == ops::ADD_WRAPPING && args[0].var() == Some(var) && int_of(&args[1]) == Some(1);
+        by_one.then_some(at)
+    };
+    let mut followed: HashMap<Var, Var> = HashMap::new();
+    for inst in &body.insts {
+        let InstKind::Op { op, args } = &inst.kind else { continue };
+        let [a, b] = args.as_slice() else { continue };
+        let before = |operand: &Operand| operand.var().is_some_and(|var| !inside.contains(&var));
+        let (base, counter) = if before(a) { (a, b) } else { (b, a) };
+        let Some(at) = counter.var().filter(|_| **op == ops::ADD_WRAPPING && before(base)).and_then(counts)
+        else {
+            continue;
+        };
+        let (ty, span) = (work.func.ty(inst.result), inst.span);
+        let [mut begin, mut go_on] = [Vec::new(), Vec::new()];
+        let new = work.new_var(ty);
+        let TerminatorKind::Br(enter) = &work.end(outside).kind else { return };
+        let first = enter.args[at].clone();
+        let first = work.op(&mut begin, &ops::ADD_WRAPPING, vec![base.clone(), first], ty, span);
+        let next = work.op(&mut go_on, &ops::ADD_WRAPPING, vec![new.into(), 1_usize.into()], ty, span);
+        work.body(outside).insts.extend(begin);
+        work.body(fast).insts.extend(go_on);
+        work.body(fast).params.push(new);
+        work.end_mut(outside).kind.targets_mut().for_each(|target| target.args.push(first.into()));
+        let back = work.end_mut(fast).kind.targets_mut().filter(|target| target.block == fast);
+        back.for_each(|target| target.args.push(next.into()));
+        followed.insert(inst.result, new);
+    }
+    for inst in &mut work.body(fast).insts {
+        if let InstKind::Op { op, args } = &mut inst.kind
+            && [&ops::GET_UNCHECKED, &ops::SET_UNCHECKED].contains(op)
+            && let Some(new) = args[1].var().and_then(|at| followed.get(&at))
+        {
+            args[1] = (*new).into();
+        }
+    }
 }
 
 /// Moves what is invariant in the version without checks before it: what was checked before the loop needs nothing that

@@ -197,8 +197,18 @@ impl Maker<'_, '_> {
         Some(array)
     }
 
+    /// What an operand is, where a parameter that hands on itself is what it was at first.
+    fn settled(&self, operand: &Operand) -> Operand {
+        let handed = operand.var().and_then(|var| self.next.get(&var));
+        match operand.var().and_then(|var| self.first.get(&var)) {
+            Some(first) if handed == Some(operand) => first.clone(),
+            _ => operand.clone(),
+        }
+    }
+
     /// What a number of the loop is at most (W1).
     fn largest(&mut self, operand: &Operand) -> Option<Number> {
+        let operand = &self.settled(operand);
         let Some(var) = operand.var().filter(|var| self.is_inside(*var)) else { return self.small(operand) };
         if let Some(known) = self.known.get(&var) {
             return known.clone();
@@ -260,6 +270,7 @@ impl Maker<'_, '_> {
 
     /// A number from before the loop, held to be small (W1).
     fn small(&mut self, operand: &Operand) -> Option<Number> {
+        let operand = &self.settled(operand);
         if let Some(n) = int_of(operand) {
             let bits = 128 - n.leading_zeros();
             return (n >= 0 && bits <= BITS && self.work.ty(operand) == Ty::usize())

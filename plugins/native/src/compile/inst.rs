@@ -9,7 +9,6 @@ use super::body::Body;
 use super::own::Words;
 use super::plan::{self, Uses};
 use crate::code::{OpArg, OpSite};
-use crate::helpers;
 use crate::layout::Layout;
 use crate::words::Taking;
 
