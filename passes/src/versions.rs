@@ -80,6 +80,13 @@ fn whole(work: &Work<'_>, cfg: &Cfg, nest: &LoopNest, id: LoopId) -> Option<Bloc
     (is_one && !has_version(work, cfg, this.header)).then_some(this.header)
 }
 
+/// How often arrays are read or written.
+fn accesses(insts: &[Inst]) -> usize {
+    const ACCESSES: &[&OpDef] = &[&ops::GET, &ops::GET_UNCHECKED, &ops::SET, &ops::SET_UNCHECKED];
+    let is_one = |inst: &&Inst| matches!(&inst.kind, InstKind::Op { op, .. } if ACCESSES.contains(op));
+    insts.iter().filter(is_one).count()
+}
+
 /// Whether a loop is the one that is left where checks do not hold.
 fn has_version(work: &Work<'_>, cfg: &Cfg, block: Block) -> bool {
     let is_checked = |pred: &Block| {
@@ -89,7 +96,7 @@ fn has_version(work: &Work<'_>, cfg: &Cfg, block: Block) -> bool {
         let fast = work.func.block(to.block);
         otherwise.block == block
             && cfg.succs(to.block).contains(&to.block)
-            && outside.insts.len() + fast.insts.len() == work.func.block(block).insts.len()
+            && accesses(&outside.insts) + accesses(&fast.insts) == accesses(&work.func.block(block).insts)
     };
     cfg.preds(block).iter().any(|pred| *pred != block && is_checked(pred))
 }
