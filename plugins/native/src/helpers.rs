@@ -166,13 +166,7 @@ pub(crate) unsafe extern "C" fn push(run: *mut Run, elem: Elem, at: *mut u64, bi
 }
 
 /// A new vector of so many times the same element; the status is the run's.
-pub(crate) unsafe extern "C" fn repeat(
-    run: *mut Run,
-    elem: Elem,
-    at: *mut u64,
-    bits: u64,
-    len: usize,
-) {
+pub(crate) unsafe extern "C" fn repeat(run: *mut Run, elem: Elem, at: *mut u64, bits: u64, len: usize) {
     // SAFETY: the module's contract: four words.
     let words = unsafe { std::slice::from_raw_parts_mut(at, 4) };
     // SAFETY: R1.
