@@ -1,6 +1,6 @@
 //! Crates that loaded programs may use though no package has them: texts that the host provides.
 //!
-//! A plugin whose functions a program calls by name (`use overdub::ad::stop_gradient`) provides what they are in it.
+//! A plugin whose functions a program calls by name (`use units::metres`) provides what they are in it.
 
 use overdub_context::Symbol;
 
