@@ -9,7 +9,7 @@ mod counters;
 
 use overdub_context::analysis::{Cfg, Dominators};
 use overdub_context::ir::{Block, InstKind, Operand, Target, TerminatorKind, TyKind};
-use overdub_context::ops;
+use overdub_context::ops::{self, OpDef};
 
 use counters::{Counters, some};
 
@@ -145,8 +145,13 @@ impl Facts {
     }
 }
 
-/// What is less than what where `block` is entered from `pred`.
-pub(crate) fn less(work: &Work<'_>, defs: &Defs, pred: Block, block: Block) -> Option<(Operand, Operand)> {
+/// What `pred` compared to go to `block` rather than elsewhere, and whether it held.
+fn compared<'w>(
+    work: &'w Work<'_>,
+    defs: &Defs,
+    pred: Block,
+    block: Block,
+) -> Option<(&'static OpDef, [&'w Operand; 2], bool)> {
     let TerminatorKind::BrIf { cond, then, otherwise } = &work.end(pred).kind else { return None };
     let here = |target: &Target| target.block == block;
     if here(then) == here(otherwise) {
@@ -154,14 +159,19 @@ pub(crate) fn less(work: &Work<'_>, defs: &Defs, pred: Block, block: Block) -> O
     }
     let InstKind::Op { op, args } = defs.inst(&work.func, cond)? else { return None };
     let [x, y] = args.as_slice() else { return None };
+    Some((*op, [x, y], here(then)))
+}
+
+/// What is less than what where `block` is entered from `pred`.
+pub(crate) fn less(work: &Work<'_>, defs: &Defs, pred: Block, block: Block) -> Option<(Operand, Operand)> {
+    let (op, [x, y], holds) = compared(work, defs, pred, block)?;
     // Of floats neither may be less.
     if !matches!(work.ty(x).kind(), TyKind::Int(_)) {
         return None;
     }
-    let holds = here(then);
-    if (**op == ops::LT && holds) || (**op == ops::GE && !holds) {
+    if (*op == ops::LT && holds) || (*op == ops::GE && !holds) {
         Some((x.clone(), y.clone()))
-    } else if (**op == ops::GT && holds) || (**op == ops::LE && !holds) {
+    } else if (*op == ops::GT && holds) || (*op == ops::LE && !holds) {
         Some((y.clone(), x.clone()))
     } else {
         None

@@ -17,10 +17,10 @@
 
 use hashbrown::HashMap;
 use overdub_context::analysis::{Cfg, Dominators};
-use overdub_context::ir::{Block, InstKind, Operand, Place, Target, TerminatorKind, Ty, Var};
+use overdub_context::ir::{Block, InstKind, Operand, Place, Ty, Var};
 use overdub_context::ops;
 
-use super::less;
+use super::{compared, less};
 use crate::simplify::int_of;
 use crate::work::{Defs, Work};
 
@@ -169,14 +169,8 @@ impl Look<'_> {
 
 /// What is known not to be 0 where `block` is entered from `pred`, its only way in.
 pub(crate) fn some(work: &Work<'_>, defs: &Defs, pred: Block, block: Block) -> Option<Var> {
-    let TerminatorKind::BrIf { cond, then, otherwise } = &work.end(pred).kind else { return None };
-    let here = |target: &Target| target.block == block;
-    if here(then) == here(otherwise) {
-        return None;
-    }
-    let InstKind::Op { op, args } = defs.inst(&work.func, cond)? else { return None };
-    let [x, y] = args.as_slice() else { return None };
-    let differs = if here(then) { **op == ops::NE } else { **op == ops::EQ };
+    let (op, [x, y], holds) = compared(work, defs, pred, block)?;
+    let differs = if holds { *op == ops::NE } else { *op == ops::EQ };
     if differs {
         return if int_of(y) == Some(0) { x.var() } else { y.var().filter(|_| int_of(x) == Some(0)) };
     }
