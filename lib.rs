@@ -26,6 +26,34 @@ pub mod ad {
     pub use overdub_ad::prop_assert_gradient;
 }
 
+/// Linear algebra on ndarray's arrays, with derivatives: inverse, solve, determinant, Cholesky.
+///
+/// ```
+/// use ndarray::{Array1, Array2, array};
+/// use overdub::linalg::{ln_det, solve};
+/// use overdub::prelude::*;
+///
+/// /// The logarithm of a normal density, but for a constant.
+/// #[dub]
+/// fn log_density(x: &Array1<f64>, covariance: &Array2<f64>) -> Option<f64> {
+///     let weighed = solve(covariance, x).ok()?;
+///     Some(-0.5 * (x.dot(&weighed) + ln_det(covariance).ok()?))
+/// }
+///
+/// let (x, covariance) = (array![1.0, -2.0], array![[2.0, 0.5], [0.5, 1.0]]);
+/// let (dx, dcovariance) = gradient(log_density, (&x, &covariance))?;
+/// let weighed = solve(&covariance, &x)?;
+/// assert!((dx + &weighed).iter().all(|difference| difference.abs() < 1e-12));
+/// assert_eq!(dcovariance.dim(), (2, 2));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// With the feature `faer` the factorisations are faer's.
+pub mod linalg {
+    #[overdub_macros::dub(crate = ::overdub_lower)]
+    pub use overdub_context::linalg::{LinalgError, Real, cholesky, det, inv, ln_det, solve, solve_all};
+}
+
 /// `dub!(|x: f64| x * k)`, a closure that overdub sees into; it is called as any closure is, and passed to `run` as a
 /// function is.
 ///

@@ -6,6 +6,7 @@ pub mod engine;
 mod failure;
 pub mod interp;
 pub mod ir;
+pub mod linalg;
 pub mod ops;
 mod span;
 mod symbol;

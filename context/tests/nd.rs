@@ -203,6 +203,47 @@ proptest! {
     }
 }
 
+proptest! {
+    #[test]
+    fn factors_are_those_of_the_matrix(m in (0..7usize).prop_flat_map(|n| matrix(n, n))) {
+        let n = m.nrows();
+        let of = |op: &str, m: Value<'static>| eval(op, [m]).expect("square");
+        let owned = |m: &Array2<f64>| m.clone().into_value().into_owned();
+        let near = |a: &Array2<f64>, b: &Array2<f64>, scale: f64| {
+            a.iter().zip(b).all(|(a, b)| (a - b).abs() <= 1e-9 * scale)
+        };
+        let det = of("nd.det", owned(&m)).as_f64().expect("a float");
+        let ln_det = of("nd.ln_det", owned(&m)).as_f64().expect("a float");
+        prop_assert!(det == 0.0 || (det.abs().ln() - ln_det).abs() < 1e-9);
+        let inverse = Array2::<f64>::from_value(of("nd.inv", owned(&m))).expect("a matrix");
+        let size = inverse.iter().fold(1.0, |size: f64, x| size.max(x.abs()));
+        prop_assert!(near(&m.dot(&inverse), &Array2::eye(n), 100.0 * size), "{m} {inverse}");
+        let x = Array2::<f64>::from_value(eval("nd.solve", [owned(&m), owned(&m)]).expect("square")).expect("a matrix");
+        prop_assert!(near(&x, &Array2::eye(n), 100.0 * size));
+        let square = m.dot(&m.t()) + Array2::<f64>::eye(n);
+        let root = Array2::<f64>::from_value(of("nd.cholesky", owned(&square))).expect("a matrix");
+        prop_assert!(near(&root.dot(&root.t()), &square, 1e3));
+        prop_assert!(root.indexed_iter().all(|((i, j), x)| i >= j || *x == 0.0));
+    }
+}
+
+#[test]
+fn a_matrix_without_an_inverse_or_a_root_gives_no_numbers_and_one_that_is_not_square_fails() {
+    let all_nan = |op: &str, m: Array2<f64>| {
+        let found = Array2::<f64>::from_value(eval(op, [m.into_value()]).expect("square")).expect("a matrix");
+        assert!(found.iter().all(|x| x.is_nan()), "{op}: {found}");
+    };
+    all_nan("nd.inv", arr2(&[[1.0, 2.0], [2.0, 4.0]]));
+    all_nan("nd.inv", arr2(&[[f64::NAN, 2.0], [2.0, 4.0]]));
+    all_nan("nd.cholesky", arr2(&[[1.0, 2.0], [2.0, 1.0]]));
+    for op in ["nd.inv", "nd.det", "nd.ln_det", "nd.cholesky"] {
+        let error = eval(op, [arr2(&[[1.0, 2.0]]).into_value()]).expect_err("not square");
+        assert_eq!(error.kind(), FailureKind::Domain);
+    }
+    let rows = eval("nd.solve", [arr2(&[[1.0]]).into_value(), vector(&[1.0, 2.0])]).expect_err("two rows");
+    assert_eq!(rows.to_string(), "1 rows cannot be solved for 2");
+}
+
 #[test]
 fn arrays_are_made_from_shapes() {
     let matrices = Ty::array(Ty::f64(), 2);

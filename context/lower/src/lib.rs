@@ -6,6 +6,7 @@ pub(crate) mod expand;
 pub mod hir;
 pub mod infer;
 pub mod lang;
+mod linalg;
 mod loaded;
 pub mod lower;
 mod naming;

@@ -2,7 +2,8 @@
 //!
 //! - F1 each addition, subtraction, multiplication, division, remainder, square root and elementary function of a
 //!   float is one; `mul_add` and `sin_cos` are two. Signs, comparisons, rounding and conversions are none.
-//! - F2 a sum or product of n elements is n, a product of matrices is two for each product that is added up.
+//! - F2 a sum or product of n elements is n, a product of matrices is two for each product that is added up;
+//!   factoring one is what the textbook counts, in its leading power.
 
 use std::sync::LazyLock;
 
@@ -23,6 +24,8 @@ pub enum Flops {
     PerRow,
     /// That of a product of its operands, matrices or vectors.
     MatrixProduct,
+    /// So many thirds of n³, for a first operand of n rows; where there is a second one, n² twice for each of its columns.
+    Factors(u64),
 }
 
 /// A row is an operation and how much it is.
@@ -44,6 +47,9 @@ rows! {
     Flops::PerElement(1) => ND_OUTER;
     Flops::PerRow => ND_TRACE;
     Flops::MatrixProduct => ND_DOT;
+    Flops::Factors(1) => ND_CHOLESKY;
+    Flops::Factors(2) => ND_DET ND_LN_DET ND_SOLVE;
+    Flops::Factors(6) => ND_INV;
 }
 
 /// How many floating-point operations an operation is, on floats or arrays of them.

@@ -34,6 +34,7 @@ mod int;
 mod native;
 mod nd;
 mod nd_axes;
+mod nd_factor;
 mod nd_linear;
 mod nd_reduce;
 mod output;
@@ -63,6 +64,7 @@ pub use hole::*;
 pub use int::*;
 pub use nd::*;
 pub use nd_axes::*;
+pub use nd_factor::*;
 pub use nd_linear::*;
 pub use nd_reduce::*;
 pub use output::*;
@@ -93,6 +95,7 @@ pub static ALL: &[&[&OpDef]] = &[
     array_sort::OPS,
     nd::OPS,
     nd_axes::OPS,
+    nd_factor::OPS,
     nd_linear::OPS,
     nd_reduce::OPS,
     cells::OPS,

@@ -415,6 +415,8 @@ impl<C: Carry> Domain for Carried<C> {
             Rule::Parts(parts) if on_scalars => Some(self.parts(call, *parts)),
             Rule::Cast if is_float(call.args[0]) && is_float(call.ret) => Some(self.converted(call)),
             Rule::Zero if on_scalars && is_float(call.ret) => Some(Lifted::Untagged),
+            // An array made of numbers that are no floats: it carries nothing.
+            Rule::Whole(_) if !call.args.iter().any(holds_float) => Some(Lifted::Untagged),
             Rule::Refuse(reason) => Some(Lifted::Refused { reason: (*reason).to_owned(), help: None }),
             Rule::Partials(_) | Rule::Parts(_) | Rule::Whole(_) if touches(call) => Some(Lifted::Refused {
                 reason: "there is no rule for whole arrays yet".to_owned(),
@@ -429,8 +431,11 @@ impl<C: Carry> Domain for Carried<C> {
 
 /// Whether floats go in or come out.
 fn touches(call: &CallSite) -> bool {
-    let floats = |ty: &Ty| is_float(*ty) || ty.as_array().is_some_and(|array| is_float(array.elem));
-    call.args.iter().chain([&call.ret]).any(floats)
+    call.args.iter().chain([&call.ret]).any(holds_float)
+}
+
+fn holds_float(ty: &Ty) -> bool {
+    is_float(*ty) || ty.as_array().is_some_and(|array| is_float(array.elem))
 }
 
 /// The lifting of a domain, as a context.

@@ -181,4 +181,44 @@ cases! {
         ([2, 3], [3, 2], "  %sh: [usize] = const [3, 2]\n  %y: [f64; rank 2] = nd.reshape %a, %sh", "a"),
         ([3], [], "  %sh: [usize] = const [2, 3]\n  %y: [f64; rank 2] = nd.full %sh, %b", "a"),
     ]
+    matrices_are_inverted_solved_and_factored: [
+        ([3, 3], [3], "  %y: [f64; rank 2] = nd.inv %a", "a"),
+        ([3, 3], [3], "  %y: [f64] = nd.solve %a, %b", "a"),
+        ([3, 3], [3, 2], "  %y: [f64; rank 2] = nd.solve %a, %b", "a"),
+        ([3, 3], [], "  %s0: f64 = nd.det %a\n  %y: f64 = mul %s0, %b", "f64"),
+        ([1, 1], [], "  %s0: f64 = nd.det %a\n  %y: f64 = mul %s0, %b", "f64"),
+        ([3, 3], [], "  %s0: f64 = nd.ln_det %a\n  %y: f64 = mul %s0, %b", "f64"),
+        ([3, 4], [], "  %t: [f64; rank 2] = nd.transpose %a
+  %sq: [f64; rank 2] = nd.dot %a, %t
+  %eye: [f64; rank 2] = nd.eye 3
+  %more: [f64; rank 2] = add %sq, %eye
+  %y: [f64; rank 2] = nd.cholesky %more", "a"),
+    ]
+}
+
+/// A determinant of a matrix without an inverse.
+fn singular(elems: &[f64], n: usize) {
+    let module = text::parse("fn @f(%a: [f64; rank 2]) -> f64 {\n  %y: f64 = nd.det %a\n  ret %y\n}")
+        .expect("it is one");
+    let engine = Engine::builder(std::sync::Arc::new(module.module())).build();
+    let a = Value::from(Array::from_vec(elems.to_vec()).reshape(&[n, n]).expect("as many"));
+    let value = |at: usize, by: f64| {
+        let args = moved(std::slice::from_ref(&a), at, by);
+        engine.run(Symbol::new("f"), args).expect("it has one").as_f64().expect("a float")
+    };
+    let expected: Vec<f64> = (0..n * n).map(|at| quotient(|h| value(at, h))).collect();
+    let recorded = vjp(&engine, "f", vec![a.clone()]).expect("it has one");
+    assert_eq!(recorded.value.as_f64(), Some(0.0));
+    close("recording", "nd.det", &all(&recorded.pullback.pull(&[1.0]).expect("one cotangent")), &expected);
+    let made = Rewritten::gradient(&engine, Symbol::new("f"), &|_| true).expect("it has one");
+    close("transformation", "nd.det", &all(&made.run(vec![a]).expect("it runs").1), &expected);
+}
+
+#[test]
+fn a_determinant_has_its_gradient_where_the_matrix_is_singular() {
+    singular(&[0.0], 1);
+    singular(&[1.0, 2.0, 2.0, 4.0], 2);
+    singular(&[1.0, 2.0, 3.0, 2.0, 4.0, 6.0, 1.0, -1.0, 0.5], 3);
+    singular(&[0.0, 1.0, 3.0, 0.0, 4.0, 6.0, 0.0, -1.0, 0.5], 3);
+    singular(&[0.0; 9], 3);
 }

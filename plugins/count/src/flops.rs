@@ -38,6 +38,11 @@ pub(crate) fn of_args(call: &CallSite, args: &[Value<'_>]) -> u64 {
         Flops::PerRow if is_float_array(ty) => {
             first.and_then(|array| array.shape().first()).map_or(0, |rows| *rows as u64)
         }
+        Flops::Factors(thirds) if is_float_array(ty) => {
+            let rows = first.and_then(|array| array.shape().first()).map_or(0, |rows| *rows as u64);
+            let right = args.get(1).and_then(Value::as_array).map_or(0, |right| right.len() as u64);
+            thirds * rows.pow(3) / 3 + 2 * rows * right
+        }
         Flops::MatrixProduct if is_float_array(ty) => {
             // (m, k)·(k, n): each of the m·k elements meets n others.
             let columns = args.get(1).and_then(Value::as_array).map_or(1, |right| match right.shape() {
@@ -46,7 +51,7 @@ pub(crate) fn of_args(call: &CallSite, args: &[Value<'_>]) -> u64 {
             });
             2 * len * columns
         }
-        Flops::None | Flops::PerElement(_) | Flops::PerOperand(_) | Flops::PerRow | Flops::MatrixProduct => 0,
+        _ => 0,
     }
 }
 
@@ -54,6 +59,6 @@ pub(crate) fn of_args(call: &CallSite, args: &[Value<'_>]) -> u64 {
 pub(crate) fn of_result(call: &CallSite, result: &Value<'_>) -> u64 {
     match of_op(call) {
         Flops::PerElement(each) => result.as_array().map_or(0, |array| each * array.len() as u64),
-        Flops::None | Flops::PerOperand(_) | Flops::PerRow | Flops::MatrixProduct => 0,
+        _ => 0,
     }
 }

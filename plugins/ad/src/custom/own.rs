@@ -1,10 +1,13 @@
 //! Calls whose derivative is not that of what is inside, as the source transformations see them.
 
+use std::sync::Arc;
+
 use overdub_context::Symbol;
 use overdub_context::ir::{Ty, TyKind};
 
 use super::table::{Partials, Site, library_rule, number_of, rule_for, site};
 use crate::marks::{CHECKPOINT, REPLACE_GRADIENT, STOP_GRADIENT, is_mark};
+use crate::nd::{ArrayRule, array_rule};
 use crate::rules::Library;
 
 /// What the derivative of such a call is.
@@ -20,6 +23,8 @@ pub(crate) enum Own {
     Partials(Partials),
     /// A formula does, and the value is held against one too.
     Formula(Library),
+    /// Functions of the rule of an operation on whole arrays, which is called by its name.
+    Array(Arc<ArrayRule>),
     /// The host's closures: the site of this number.
     Host(i64, &'static Site),
 }
@@ -45,6 +50,9 @@ impl Call {
         if is_mark(*func, CHECKPOINT) {
             let is_known = matches!(params.first()?.kind(), TyKind::Closure(_));
             return is_known.then_some(Own::Checkpointed);
+        }
+        if let Some(rule) = array_rule(*func, params) {
+            return Some(Own::Array(rule));
         }
         let rule = rule_for(*func).or_else(|| library_rule(*func, params, *ret))?;
         if let Some(library) = rule.library {

@@ -9,8 +9,10 @@ use overdub_context::{Symbol, ir::LoadError};
 use overdub_lower::Loaded;
 use overdub_passes::{Limits, Scope, optimise};
 
+use super::ruled::{is_ruled, steps};
 use super::texts::{Applied, text};
 use crate::carried::is_float;
+use crate::marks::{STOP, STOP_GRADIENT, is_mark};
 use crate::rules::{Rule, rule};
 
 /// What stays whole.
@@ -31,8 +33,10 @@ impl Keeps {
         let sums = [&ops::ADD, &ops::SUB, &ops::NEG];
         match self {
             Keeps::Products => *op == ops::ND_DOT && args.iter().all(is_matrix),
-            Keeps::Back => *op == ops::ND_DOT || linear.iter().any(|known| **known == *op),
-            Keeps::Along => *op == ops::ND_DOT || linear.iter().chain(&sums).any(|known| **known == *op),
+            Keeps::Back => *op == ops::ND_DOT || is_ruled(op) || linear.iter().any(|known| **known == *op),
+            Keeps::Along => {
+                *op == ops::ND_DOT || is_ruled(op) || linear.iter().chain(&sums).any(|known| **known == *op)
+            }
         }
     }
 }
@@ -106,31 +110,51 @@ fn expansion(op: &'static OpDef, applied: &Applied) -> Result<Option<Arc<Func>>,
     if let Some(found) = known(None) {
         return Ok(found);
     }
-    let made = match text(op, applied) {
-        Some(text) => Some(lowered(&text, applied)?),
-        None => None,
+    let made = match (steps(op, &applied.args), text(op, applied)) {
+        (Some((rules, func)), _) => Some(inlined(rules, func, applied)?),
+        (None, Some(text)) => Some(lowered(&text, applied)?),
+        (None, None) => None,
     };
     Ok(known(Some(made)).flatten())
 }
 
-/// The function of a text, with all that it calls inlined.
+/// The function of a text.
 fn lowered(text: &str, applied: &Applied) -> Result<Arc<Func>, LoadError> {
-    let failed = |message: String| LoadError {
+    let failed = |message: String| unknown(applied, &message);
+    let loaded = Loaded::from_source("nd.rs", text).map_err(|error| failed(error.to_string()))?;
+    let function = loaded.function("f").map_err(|error| failed(error.to_string()))?;
+    inlined(&loaded, function.symbol, applied)
+}
+
+#[cold]
+fn unknown(applied: &Applied, message: &str) -> LoadError {
+    LoadError {
         message: format!("what `{}` computes cannot be had: {message}", applied.name),
         span: overdub_context::Span::unknown(),
         help: None,
-    };
-    let loaded = Loaded::from_source("nd.rs", text).map_err(|error| failed(error.to_string()))?;
-    let function = loaded.function("f").map_err(|error| failed(error.to_string()))?;
+    }
+}
+
+/// A function with all that it calls inlined.
+fn inlined(loaded: &Loaded, func: Symbol, applied: &Applied) -> Result<Arc<Func>, LoadError> {
+    let failed = |message: &str| unknown(applied, message);
     let module = loaded.module();
-    let lookup = |name: Symbol| module.func(name).ok().flatten();
-    let own = module.func(function.symbol)?.ok_or_else(|| failed("it is not there".to_owned()))?;
+    let is_stop = |name: Symbol| is_mark(name, STOP_GRADIENT);
+    let lookup = |name: Symbol| module.func(name).ok().flatten().filter(|_| !is_stop(name));
+    let own = module.func(func)?.ok_or_else(|| failed("it is not there"))?;
     let limits = Limits { callee: usize::MAX, total: usize::MAX };
     let mut inlined = optimise(&own, &Scope::new(&lookup).with_limits(limits));
     inlined.name = Symbol::new(&format!("{}{{{:?} {:?}}}", applied.name, applied.args, applied.consts));
+    for inst in inlined.blocks.iter_mut().flat_map(|body| &mut body.insts) {
+        if let InstKind::Call { callee: Callee::Func(name), args } = &mut inst.kind
+            && is_stop(*name)
+        {
+            inst.kind = InstKind::Op { op: &STOP, args: std::mem::take(args) };
+        }
+    }
     let calls = |kind: &InstKind| matches!(kind, InstKind::Call { callee: Callee::Func(_), .. });
     if inlined.blocks.iter().flat_map(|body| &body.insts).any(|inst| calls(&inst.kind)) {
-        return Err(failed("it calls what cannot be inlined".to_owned()));
+        return Err(failed("it calls what cannot be inlined"));
     }
     Ok(Arc::new(inlined))
 }

@@ -35,7 +35,7 @@ fn rank(ty: &Ty) -> Option<u32> {
     ty.as_array().filter(|array| is_float(array.elem)).map(|array| array.rank)
 }
 
-fn written(ty: Ty, is_param: bool) -> Option<String> {
+pub(super) fn written(ty: Ty, is_param: bool) -> Option<String> {
     let reference = if is_param { "&" } else { "" };
     match ty.kind() {
         TyKind::Float(FloatTy::F64) => Some("f64".to_owned()),

@@ -214,7 +214,11 @@ impl Making<'_> {
         let (there, back) = (named("RuledThere"), named("RuledBack"));
         if self.others.iter().all(|known| known.name != there) {
             let made = Ruled { call, wanted, there, back }.made(own, &mut self.helpers)?;
-            self.others.extend(made);
+            for func in made {
+                if self.others.iter().all(|known| known.name != func.name) {
+                    self.others.push(func);
+                }
+            }
         }
         becomes(call, wanted, there, Hands::Arrays)
     }

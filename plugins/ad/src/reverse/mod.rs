@@ -40,7 +40,7 @@ pub use context::{Gives, Transform};
 pub(crate) use cotangent::{Helpers, cotangent, holds_array};
 pub(crate) use direct::direct;
 pub use make::{Reversed, reverse};
-pub(crate) use primal::{call_of, valued};
+pub(crate) use primal::{call_of, tys_of, valued};
 pub use rewritten::{Back, Rewritten, gradient};
 pub(crate) use rewritten::{all_shaped, parts_of_value, plain, refused, seed};
 pub(crate) use shape::incoming;

@@ -21,6 +21,7 @@ use super::shape::{Shape, new_var};
 use super::ways::Above;
 use crate::custom::{self, Call};
 use crate::expr::float_constant;
+use crate::nd::called;
 
 /// What a view reads of its whole.
 #[derive(Clone, Debug)]
@@ -309,6 +310,11 @@ impl Primal {
                     {
                         Some((callee.clone(), args.clone()))
                     }
+                    // What a rule is called by is the operation's name.
+                    InstKind::Op { op, args } if self.is_active(inst.result) => {
+                        let called = called(op, &tys_of(self.func(), args));
+                        called.map(|name| (Callee::Func(name), args.clone()))
+                    }
                     InstKind::Call { callee: Callee::Func(name), args } => {
                         if let Some(kind) = valued(self.func(), *name, args, inst.result) {
                             inst.kind = kind;
@@ -415,11 +421,16 @@ impl Primal {
 
 /// A call as rules go by it.
 pub(crate) fn call_of(func: &Func, name: Symbol, args: &[Operand], result: Var) -> Call {
+    Call { func: name, params: tys_of(func, args), ret: func.ty(result) }
+}
+
+/// The types of operands.
+pub(crate) fn tys_of(func: &Func, args: &[Operand]) -> Vec<Ty> {
     let ty = |arg: &Operand| match arg {
         Operand::Var(var) => func.ty(*var),
         Operand::Const(constant) => constant.scalar_ty().unwrap_or(Ty::unit()),
     };
-    Call { func: name, params: args.iter().map(ty).collect(), ret: func.ty(result) }
+    args.iter().map(ty).collect()
 }
 
 /// What a call becomes that no derivative flows through: what its rule says, if it says what the value is.

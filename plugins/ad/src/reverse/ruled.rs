@@ -48,11 +48,20 @@ impl Ruled<'_> {
                 let y: Operand = build.op_as(&VALUED, operands.collect::<Vec<_>>(), ret)?.into();
                 (y.clone(), args.into_iter().chain([y]).collect())
             }
+            Own::Array(rule) => {
+                let both: Operand = build.call(rule.back.name, args, rule.back.ret)?.into();
+                let y = build.op(&ops::FIELD, [both.clone(), 0_i64.into()])?;
+                let pullback = build.op(&ops::FIELD, [both, 1_i64.into()])?;
+                (y.into(), vec![pullback.into()])
+            }
             Own::Stopped | Own::Checkpointed => return Err(Cause::Ruled(self.call.func)),
         };
         let back = self.back(&build, own, &kept, helpers)?;
-        let there = self.end(build, y, kept)?;
-        Ok(vec![there, back])
+        let mut funcs = vec![self.end(build, y, kept)?, back];
+        if let Own::Array(rule) = own {
+            funcs.extend(rule.funcs.iter().map(|func| Func::clone(func)));
+        }
+        Ok(funcs)
     }
 
     /// The way there of a call that is run again: `again` takes the arguments, cotangents to add to, and that of the
@@ -173,6 +182,15 @@ impl Ruled<'_> {
                     let op = if keeps_zero(&factor) { &ops::MUL } else { &ops::MUL_ZERO };
                     Ok(Some(build.op(op, [dy.clone(), factor])?.into()))
                 });
+                each.collect()
+            }
+            Own::Array(rule) => {
+                let found: Operand = build.call_value(kept[0].clone(), [dy.clone()], rule.gives)?.into();
+                if self.call.params.len() == 1 {
+                    return Ok(vec![Some(found)]);
+                }
+                let each = (0..self.call.params.len() as i64)
+                    .map(|k| Ok(Some(build.op(&ops::FIELD, [found.clone(), k.into()])?.into())));
                 each.collect()
             }
             Own::Host(number, site) if site.is_flat() => {

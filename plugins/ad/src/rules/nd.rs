@@ -53,6 +53,11 @@ pub(super) fn rows() -> Vec<Row> {
             &ND_NORM_L1,
             &ND_NORM_L2,
             &ND_NORM_MAX,
+            &ND_INV,
+            &ND_SOLVE,
+            &ND_DET,
+            &ND_LN_DET,
+            &ND_CHOLESKY,
         ],
         || Rule::Whole(Whole::Computes),
     );

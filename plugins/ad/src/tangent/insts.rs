@@ -17,9 +17,10 @@ use overdub_context::ops::{self, OpDef};
 use crate::Expr;
 use crate::custom::Call;
 use crate::expr::{float_constant, keeps_zero};
+use crate::nd::called;
 use crate::nd::linear::DOT_ZERO;
 use crate::reverse::{
-    Activity, Cause, Helpers, call_of, cotangent, holds_array, incoming, of_library, valued,
+    Activity, Cause, Helpers, call_of, cotangent, holds_array, incoming, of_library, tys_of, valued,
 };
 use crate::rules::{Rule, rule};
 
@@ -185,6 +186,11 @@ impl<'i> Insts<'i> {
             (active, &inst.kind, of_library(self.func, inst))
         {
             return self.call(inst.result, callee, args);
+        }
+        if let (true, InstKind::Op { op, args }) = (active, &inst.kind)
+            && let Some(name) = called(op, &tys_of(self.func, args))
+        {
+            return self.call(inst.result, &Callee::Func(name), args);
         }
         let mut kind = inst.kind.clone();
         if let InstKind::Call { callee: Callee::Func(name), args } = &inst.kind

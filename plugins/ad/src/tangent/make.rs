@@ -9,7 +9,7 @@ use overdub_passes::{Limits, Scope};
 
 use super::insts::Insts;
 use super::ruled::ruled;
-use crate::custom::Call;
+use crate::custom::{Call, Own};
 use crate::nd::{Keeps, expanded};
 use crate::reverse::{Cause, Helpers, Refusal, cotangent, direct};
 use crate::sorted::ordered;
@@ -74,6 +74,12 @@ impl<'m> Maker<'m> {
             let name = (self.names.name)(call.func, &format!("RuledTangent{}", digits(&wanted)));
             if self.ruled.iter().all(|known| known.name != name) {
                 self.ruled.push(ruled(call, &own, &wanted, name, helpers)?);
+                if let Own::Array(rule) = &own {
+                    let known = |func: &Func| self.ruled.iter().any(|known| known.name == func.name);
+                    let new = rule.funcs.iter().filter(|func| !known(func)).map(|func| Func::clone(func));
+                    let new: Vec<Func> = new.collect();
+                    self.ruled.extend(new);
+                }
             }
             return Ok((name, gives));
         }

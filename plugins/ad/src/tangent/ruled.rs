@@ -38,6 +38,16 @@ pub(super) fn ruled(
             let ret = build.func().ret;
             build.op_as(&PUSHED, operands, ret)?
         }
+        Own::Array(rule) => {
+            let mut operands = args.clone();
+            for ((tangent, arg), ty) in tangents.into_iter().zip(&args).zip(&call.params) {
+                operands.push(match tangent {
+                    Some(tangent) => tangent,
+                    None => helpers.zero(&mut build, arg, *ty)?,
+                });
+            }
+            build.call(rule.along.name, operands, rule.along.ret)?
+        }
         Own::Partials(partials) => {
             let y = build.call(call.func, args.clone(), call.ret)?;
             let found = build.call(partials.func, args, partials.ret)?;
