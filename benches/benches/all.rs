@@ -63,7 +63,7 @@ fn print(row: &Value) {
     line(row["name"].as_str().unwrap_or_default(), ours);
     let peers = row.as_object().into_iter().flatten().filter(|(key, _)| !KNOWN.contains(&key.as_str()));
     for (key, value) in peers {
-        line(&format!("    {}", key.trim_end_matches("_ns").replace('_', "-")), value.as_f64());
+        line(&format!("    {}", key.trim_end_matches("_ns")), value.as_f64());
     }
 }
 

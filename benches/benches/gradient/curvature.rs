@@ -9,6 +9,7 @@ use overdub_native::{Arg, Native, Out};
 use super::hand;
 use super::measure::{Fallible, Kind, Program, Row, check, fastest, seen};
 use super::objectives::small;
+use super::peers;
 use super::rows::{SMALL, valley};
 
 pub(crate) fn row(name: &str) -> Fallible<Row> {
@@ -32,6 +33,8 @@ pub(crate) fn row(name: &str) -> Fallible<Row> {
         &mut || hand::small::rosenbrock_curvature(black_box(&x), &v, black_box(&mut dx), &mut dv),
         &mut || seen(small::rosenbrock(black_box(&x))),
     ]);
-    check(name, &[gradient, product].concat(), &[dx, dv].concat())?;
-    Ok(Row { name: name.to_owned(), kind: Kind::Program, ours, hand_gradient, hand_primal })
+    check(name, &[gradient, product].concat(), &[&dx[..], &dv].concat())?;
+    let peers = Vec::new();
+    let row = Row { name: name.to_owned(), kind: Kind::Program, ours, hand_gradient, hand_primal, peers };
+    peers::curvature(row, &peers::programs::Rosenbrock, (&x, &v), &dv)
 }

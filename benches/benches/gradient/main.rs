@@ -16,6 +16,7 @@ mod measure;
     reason = "they are written as whoever differentiates them would: loaded from source"
 )]
 mod objectives;
+mod peers;
 mod rows;
 
 use measure::{Fallible, Kind, Row, geometric_mean, ratio};
@@ -35,6 +36,15 @@ fn print(row: &Row) {
         ratio(row.ours, row.hand_gradient),
         ratio(row.ours, row.hand_primal),
     );
+    for (peer, time) in &row.peers {
+        println!(
+            "    {peer:<24}{:>14.0}{:>30}{:>12.2}{:>12.2}",
+            time.as_secs_f64() * 1e9,
+            "",
+            ratio(*time, row.hand_gradient),
+            ratio(*time, row.hand_primal),
+        );
+    }
 }
 
 fn write(path: &str, rows: &[Row]) -> std::io::Result<()> {
@@ -42,12 +52,16 @@ fn write(path: &str, rows: &[Row]) -> std::io::Result<()> {
     let rows: Vec<_> = rows
         .iter()
         .map(|row| {
-            serde_json::json!({
+            let mut told = serde_json::json!({
                 "name": row.name,
                 "ours_ns": nanoseconds(row.ours),
                 "hand_gradient_ns": nanoseconds(row.hand_gradient),
                 "hand_primal_ns": nanoseconds(row.hand_primal),
-            })
+            });
+            for (peer, time) in &row.peers {
+                told[format!("{peer}_ns")] = nanoseconds(*time).into();
+            }
+            told
         })
         .collect();
     std::fs::write(path, serde_json::json!({ "rows": rows }).to_string())

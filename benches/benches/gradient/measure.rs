@@ -26,6 +26,8 @@ pub(crate) struct Row {
     pub(crate) ours: Duration,
     pub(crate) hand_gradient: Duration,
     pub(crate) hand_primal: Duration,
+    /// Other crates that do the same, and what they take.
+    pub(crate) peers: Vec<(&'static str, Duration)>,
 }
 
 /// Takes what was computed, so that it has to be.
@@ -167,7 +169,7 @@ impl Gradient {
         check(name, &self.found(), expected)?;
         let mut ours = || seen(self.run(black_box(args)).is_ok());
         let [ours, hand_gradient, hand_primal] = fastest([&mut ours, &mut hand_gradient, &mut hand_primal]);
-        Ok(Row { name: name.to_owned(), kind, ours, hand_gradient, hand_primal })
+        Ok(Row { name: name.to_owned(), kind, ours, hand_gradient, hand_primal, peers: Vec::new() })
     }
 }
 

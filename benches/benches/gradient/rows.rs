@@ -6,6 +6,8 @@ use super::hand;
 use super::inputs::{Adjustment, Lstm, Mixture, Numbers};
 use super::measure::{Fallible, Gradient, In, Kind, Place, Program, Row, check, fastest, seen};
 use super::objectives::{adjustment, lstm, mixture, perceptron, small};
+use super::peers::programs::{Rosenbrock, Sines, Total, Trace, Tree, observation};
+use super::peers::{beside, several};
 
 pub(crate) const SMALL: &str = include_str!("../../kernels/objectives/small.rs");
 pub(crate) const MIXTURE: &str = include_str!("../../kernels/objectives/mixture.rs");
@@ -53,26 +55,28 @@ fn rosenbrock(name: &str, n: usize) -> Fallible<Row> {
     let mut dx = vec![0.0; n];
     let value = hand::small::rosenbrock(&x, &mut dx);
     let expected = with_value(value, &dx);
-    small("rosenbrock", [Place::floats(n)])?.row(
+    let row = small("rosenbrock", [Place::floats(n)])?.row(
         (name, Kind::ScalarLoop),
         &[In::Floats(&x)],
         &expected,
         || seen(hand::small::rosenbrock(black_box(&x), black_box(&mut dx))),
         || seen(small::rosenbrock(black_box(&x))),
-    )
+    )?;
+    beside(row, &Rosenbrock, &x, &expected)
 }
 
 fn sines(name: &str) -> Fallible<Row> {
     let (x, n) = (0.3, 1_000_000_usize);
     let mut tape = Vec::new();
     let (value, dx) = hand::small::sines(x, n, &mut tape);
-    small("sines", [Place::Float(0.0)])?.row(
+    let row = small("sines", [Place::Float(0.0)])?.row(
         (name, Kind::ScalarLoop),
         &[In::Float(x), In::Count(n)],
         &[value, dx],
         || seen(hand::small::sines(black_box(x), n, &mut tape)),
         || seen(small::sines(black_box(x), n)),
-    )
+    )?;
+    beside(row, &Sines(n), &[x], &[value, dx])
 }
 
 fn total(name: &str) -> Fallible<Row> {
@@ -80,13 +84,14 @@ fn total(name: &str) -> Fallible<Row> {
     let mut dx = vec![0.0; x.len()];
     let value = hand::small::total(&x, &mut dx);
     let expected = with_value(value, &dx);
-    small("total", [Place::floats(x.len())])?.row(
+    let row = small("total", [Place::floats(x.len())])?.row(
         (name, Kind::ScalarLoop),
         &[In::Floats(&x)],
         &expected,
         || seen(hand::small::total(black_box(&x), black_box(&mut dx))),
         || seen(small::total(black_box(&x))),
-    )
+    )?;
+    beside(row, &Total, &x, &expected)
 }
 
 fn trace(name: &str, n: usize) -> Fallible<Row> {
@@ -95,25 +100,27 @@ fn trace(name: &str, n: usize) -> Fallible<Row> {
     let (mut da, mut db) = (vec![0.0; n * n], vec![0.0; n * n]);
     let value = hand::small::trace(&a, &b, n, &mut da, &mut db);
     let expected = with_value(value, &[&da[..], &db].concat());
-    small("trace", [Place::floats(n * n), Place::floats(n * n)])?.row(
+    let row = small("trace", [Place::floats(n * n), Place::floats(n * n)])?.row(
         (name, Kind::Program),
         &[In::Floats(&a), In::Floats(&b), In::Count(n)],
         &expected,
         || seen(hand::small::trace(black_box(&a), black_box(&b), n, &mut da, &mut db)),
         || seen(small::trace(black_box(&a), black_box(&b), n)),
-    )
+    )?;
+    beside(row, &Trace(n), &[a, b].concat(), &expected)
 }
 
 fn tree(name: &str) -> Fallible<Row> {
     let (x, depth) = (0.3, 12_usize);
     let (value, dx) = hand::small::tree(x, depth);
-    small("tree", [Place::Float(0.0)])?.row(
+    let row = small("tree", [Place::Float(0.0)])?.row(
         (name, Kind::Program),
         &[In::Float(x), In::Count(depth)],
         &[value, dx],
         || seen(hand::small::tree(black_box(x), depth)),
         || seen(small::tree(black_box(x), depth)),
-    )
+    )?;
+    beside(row, &Tree(depth), &[x], &[value, dx])
 }
 
 /// The arguments of the mixture.
@@ -130,7 +137,7 @@ fn mixture_row(name: &str, d: usize, k: usize) -> Fallible<Row> {
     let prior = (*gamma, *m);
     let value = hand::mixture::mixture(params, points, (d, k), prior, &mut work, &mut grad);
     let expected = with_value(value, &grad);
-    Program::new("mixture.rs", MIXTURE)?.gradient("mixture", [Place::floats(params.len())])?.row(
+    let row = Program::new("mixture.rs", MIXTURE)?.gradient("mixture", [Place::floats(params.len())])?.row(
         (name, Kind::Program),
         &mixture_args(&input),
         &expected,
@@ -139,17 +146,19 @@ fn mixture_row(name: &str, d: usize, k: usize) -> Fallible<Row> {
             seen(hand::mixture::mixture(params, points, (d, k), prior, &mut work, &mut grad));
         },
         || seen(mixture::mixture(black_box(params), points, d, k, *gamma, *m)),
-    )
+    )?;
+    beside(row, &input, params, &expected)
 }
 
 fn bundle(name: &str) -> Fallible<Row> {
-    let Adjustment { cameras, points, weights, features } = Adjustment::new();
+    let input = Adjustment::new();
+    let Adjustment { cameras, points, weights, features } = &input;
     let mut rows = vec![[0.0; 15]; 2 * weights.len()];
-    let values = hand::adjustment::jacobian(&cameras, &points, &weights, &features, &mut rows);
+    let values = hand::adjustment::jacobian(cameras, points, weights, features, &mut rows);
     let program = Program::new("adjustment.rs", ADJUSTMENT)?;
-    let places = || [&cameras, &points, &weights].map(|part| Place::floats(part.len()));
+    let places = || [cameras, points, weights].map(|part| Place::floats(part.len()));
     let mut both = [program.gradient("first", places())?, program.gradient("second", places())?];
-    let args = [&cameras, &points, &weights, &features].map(|part| In::Floats(part));
+    let args = [cameras, points, weights, features].map(|part| In::Floats(part));
     for (k, (gradient, value)) in both.iter_mut().zip([values.0, values.1]).enumerate() {
         gradient.run(&args)?;
         let rows = || rows.iter().skip(k).step_by(2);
@@ -162,33 +171,48 @@ fn bundle(name: &str) -> Fallible<Row> {
     let [ours, hand_gradient, hand_primal] = fastest([
         &mut || seen(both.each_mut().map(|gradient| gradient.run(&args).is_ok())),
         &mut || {
-            let cameras = black_box(&cameras);
-            seen(hand::adjustment::jacobian(cameras, &points, &weights, &features, &mut rows));
+            let cameras = black_box(cameras);
+            seen(hand::adjustment::jacobian(cameras, points, weights, features, &mut rows));
         },
-        &mut || seen(adjustment::residuals(black_box(&cameras), &points, &weights, &features)),
+        &mut || seen(adjustment::residuals(black_box(cameras), points, weights, features)),
     ]);
-    Ok(Row { name: name.to_owned(), kind: Kind::Program, ours, hand_gradient, hand_primal })
+    let peers = Vec::new();
+    let row = Row { name: name.to_owned(), kind: Kind::Program, ours, hand_gradient, hand_primal, peers };
+    let observed: Vec<_> = (0..weights.len()).map(|i| observation(&input, i)).collect();
+    let work: Vec<_> = observed.iter().map(|(input, program)| (&input[..], program)).collect();
+    // A residual is its weight times its derivative in the weight.
+    let told = |row: &[f64; 15], weight: f64| with_value(weight * row[14], row);
+    let expected: Vec<_> = rows
+        .chunks_exact(2)
+        .zip(weights)
+        .map(|(pair, &weight)| [0, 1].map(|k| told(&pair[k], weight)))
+        .collect();
+    several(row, &work, &expected)
 }
 
 fn recurrent(name: &str) -> Fallible<Row> {
-    let Lstm { layers, b, params, state, sequence } = Lstm::new();
+    let input = Lstm::new();
+    let Lstm { layers, b, params, state, sequence } = &input;
+    let shape = (*layers, *b);
     let (mut work, mut grad) = (hand::lstm::Work::default(), vec![0.0; params.len()]);
-    let value = hand::lstm::lstm(&params, &state, &sequence, (layers, b), &mut work, &mut grad);
+    let value = hand::lstm::lstm(params, state, sequence, shape, &mut work, &mut grad);
     let expected = with_value(value, &grad);
-    let vectors = [&params, &state, &sequence].map(|part| In::Floats(part));
-    let args: Vec<_> = vectors.into_iter().chain([layers, b].map(In::Count)).collect();
-    Program::new("lstm.rs", LSTM)?.gradient("lstm", [Place::floats(params.len())])?.row(
+    let vectors = [params, state, sequence].map(|part| In::Floats(part));
+    let args: Vec<_> = vectors.into_iter().chain([*layers, *b].map(In::Count)).collect();
+    let row = Program::new("lstm.rs", LSTM)?.gradient("lstm", [Place::floats(params.len())])?.row(
         (name, Kind::Program),
         &args,
         &expected,
         || {
-            let params = black_box(&params);
-            seen(hand::lstm::lstm(params, &state, &sequence, (layers, b), &mut work, &mut grad));
+            let params = black_box(params);
+            seen(hand::lstm::lstm(params, state, sequence, shape, &mut work, &mut grad));
         },
-        || seen(lstm::lstm(black_box(&params), &state, &sequence, layers, b)),
-    )
+        || seen(lstm::lstm(black_box(params), state, sequence, shape.0, shape.1)),
+    )?;
+    beside(row, &input, params, &expected)
 }
 
+/// Alone: a tape of numbers would take a gigabyte for its matrices.
 fn perceptron_row(name: &str) -> Fallible<Row> {
     let (widths, batch) = (hand::perceptron::Widths { pixels: 784, hidden: 128, classes: 10 }, 64);
     let mut numbers = Numbers::new(17);
