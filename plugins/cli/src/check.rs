@@ -59,13 +59,35 @@ fn progress(args: &Check) -> ProgressBar {
     ProgressBar::new(u64::from(args.cases)).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
 }
 
+/// What was compared, for machines.
+pub(crate) fn told(tally: &Tally) -> Json {
+    let mut told = json!({
+        "ok": tally.agreed + tally.kinks > 0, "cases": tally.cases, "passed_over": tally.passed_over,
+        "agreed": tally.agreed, "kinks": tally.kinks, "unsettled": tally.unsettled, "worst": tally.worst,
+    });
+    if let Some(reason) = &tally.reason {
+        told["reason"] = reason.as_str().into();
+    }
+    told
+}
+
+/// What was compared at one point, in a line.
+pub(crate) fn line(tally: &Tally) -> String {
+    if let Some(reason) = &tally.reason {
+        return format!("not checked: {reason}");
+    }
+    let mut line = format!("checked: {} agree with differences to {:.1e}", tally.agreed, tally.worst);
+    for (count, what) in [(tally.kinks, "at kinks"), (tally.unsettled, "where differences do not settle")] {
+        if count > 0 {
+            line += &format!(", {count} {what}");
+        }
+    }
+    line
+}
+
 fn print(args: &Check, tally: &Tally, out: &mut dyn Write) -> Result<(), Failed> {
     if args.json {
-        let told = json!({
-            "ok": true, "cases": tally.cases, "passed_over": tally.passed_over, "agreed": tally.agreed,
-            "kinks": tally.kinks, "unsettled": tally.unsettled, "worst": tally.worst,
-        });
-        writeln!(out, "{told}")?;
+        writeln!(out, "{}", told(tally))?;
         return Ok(());
     }
     let rows = [

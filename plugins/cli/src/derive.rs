@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use overdub_ad::check::{TOLERANCE, check_point};
+use overdub_ad::check::{TOLERANCE, Tally, check_point};
 use overdub_ad::whole::{floats, with_floats};
 use overdub_context::value::Value;
 use overdub_lower::door::Target;
@@ -10,6 +10,7 @@ use serde_json::{Map, Value as Json};
 
 use crate::args::{Grad, Jvp, Run, Vjp};
 use crate::call::{Call, parts};
+use crate::check;
 use crate::json;
 use crate::report::{Diagnostic, Failed};
 
@@ -41,9 +42,7 @@ pub(crate) fn grad(args: &Grad, out: &mut dyn Write) -> Result<(), Failed> {
     let found =
         overdub_ad::gradient(call.engine(), function.symbol, call.arguments().to_vec(), function.ir_ret);
     let (value, gradient) = call.told(found)?;
-    if args.check {
-        check(&call)?;
-    }
+    let tally = args.check.then(|| checked(&call)).transpose()?;
     let is_wanted = |at: usize| args.wrt.as_ref().is_none_or(|wanted| wanted.contains(&at));
     let derivative = |(at, part)| if is_wanted(at) { json::write_floats(part) } else { Json::Null };
     let gradient: Vec<Json> = gradient.iter().enumerate().map(derivative).collect();
@@ -53,11 +52,16 @@ pub(crate) fn grad(args: &Grad, out: &mut dyn Write) -> Result<(), Failed> {
     if args.run.json {
         let gradient = std::iter::once(("gradient".to_owned(), gradient.into()));
         let kept = (!kept.is_empty()).then(|| ("tape".to_owned(), Json::Object(Map::from_iter(kept))));
-        return print(&args.run, first.chain(gradient).chain(kept).collect(), out);
+        let tally = tally.map(|tally| ("check".to_owned(), check::told(&tally)));
+        return print(&args.run, first.chain(gradient).chain(kept).chain(tally).collect(), out);
     }
     let names = function.params.iter().map(|param| format!("d/d {}", param.name));
     let kept = kept.into_iter().map(|(line, bytes)| (format!("tape at {line}"), bytes));
-    print(&args.run, first.chain(names.zip(gradient)).chain(kept).collect(), out)
+    print(&args.run, first.chain(names.zip(gradient)).chain(kept).collect(), out)?;
+    if let Some(tally) = &tally {
+        writeln!(out, "{}", check::line(tally))?;
+    }
+    Ok(())
 }
 
 /// The bytes that are kept for the way back, by line of the source, and in all.
@@ -69,10 +73,10 @@ fn tape(call: &Call) -> Result<Vec<(String, Json)>, Failed> {
 }
 
 /// That a call's derivatives are what differences and forward mode say.
-fn check(call: &Call) -> Result<(), Failed> {
+fn checked(call: &Call) -> Result<Tally, Failed> {
     let target = Target { function: call.function().clone().into(), captures: Vec::new() };
     let found = check_point(call.engine(), &target, call.arguments().to_vec(), TOLERANCE);
-    found.map(drop).map_err(|complaint| Failed::program(Diagnostic::new(complaint.to_string())))
+    found.map_err(|complaint| Failed::program(Diagnostic::new(complaint.to_string())))
 }
 
 /// Prints what a function returns, and how it changes along a direction.

@@ -1,4 +1,4 @@
-//! `overdub check`, as a program is run.
+//! `overdub check` and `overdub grad --check`, as programs are run.
 
 use std::path::Path;
 
@@ -6,17 +6,21 @@ use clap::Parser;
 use overdub_cli::args::Cli;
 use overdub_cli::{Color, Failed};
 
-/// What `overdub check slopes.rs …` prints, its exit status, and what it tells of an error.
-fn check(function: &str, rest: &[&str]) -> (u8, String) {
+/// What `overdub COMMAND slopes.rs …` prints, its exit status, and what it tells of an error.
+fn run(command: &str, function: &str, rest: &[&str]) -> (u8, String) {
     let program =
         Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs/slopes.rs").display().to_string();
-    let line = ["overdub", "check", &program, function].into_iter().chain(rest.iter().copied());
+    let line = ["overdub", command, &program, function].into_iter().chain(rest.iter().copied());
     let cli = Cli::try_parse_from(line).expect("the command line is one");
     let mut out = Vec::new();
     match overdub_cli::run(&cli, &mut out) {
         Ok(()) => (0, String::from_utf8(out).expect("it prints text")),
         Err(failed) => (failed.status(), told(&failed)),
     }
+}
+
+fn check(function: &str, rest: &[&str]) -> (u8, String) {
+    run("check", function, rest)
 }
 
 fn told(failed: &Failed) -> String {
@@ -51,4 +55,24 @@ fn a_domain_that_does_not_fit_is_exit_status_two() {
     for domain in ["[[1, 5], [1, 5]]", "[[5, 1]]", "[1, 5]", "x"] {
         assert_eq!(check("staircase", &["--domain", domain]).0, 2, "{domain}");
     }
+}
+
+#[test]
+fn a_checked_gradient_says_what_was_compared() {
+    let (status, text) = run("grad", "ratio", &["[3, 4]", "--check"]);
+    assert!(status == 0 && text.contains("\nchecked: 2 agree with differences to "), "{text}");
+    let (status, text) = run("grad", "ratio", &["[3, 4]", "--check", "--json"]);
+    assert!(status == 0 && text.contains("\"agreed\":2"), "{text}");
+}
+
+#[test]
+fn a_gradient_that_cannot_be_checked_says_so() {
+    let (status, text) = run("grad", "ratio", &["[0, 0]", "--check"]);
+    assert!(status == 0 && text.contains("\nnot checked: the result is not finite"), "{text}");
+}
+
+#[test]
+fn a_wrong_gradient_is_exit_status_one() {
+    let (status, text) = run("grad", "staircase", &["[2.5]", "--check"]);
+    assert!(status == 1 && text.starts_with("error: in `x` the derivative is 0"), "{text}");
 }
