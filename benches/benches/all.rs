@@ -25,8 +25,11 @@ const KNOWN: [&str; 5] = ["name", "ours_ns", "hand_ns", "hand_gradient_ns", "han
 fn measured(bench: &str, folder: &Path) -> Fallible<Vec<Value>> {
     let file = folder.join(format!("{bench}.json"));
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let features: &[_] = if cfg!(feature = "ad_trait") { &["--features", "ad_trait"] } else { &[] };
     let status = Command::new(cargo)
-        .args(["bench", "--quiet", "-p", "overdub-benches", "--bench", bench, "--", "--json"])
+        .args(["bench", "--quiet", "-p", "overdub-benches", "--bench", bench])
+        .args(features)
+        .args(["--", "--json"])
         .arg(&file)
         .status()?;
     if !status.success() {
