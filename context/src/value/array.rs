@@ -8,7 +8,7 @@ use std::ops::Range;
 use smallvec::SmallVec;
 
 use super::elements::{Elem, each_elements, each_elements_pair};
-use super::{Buffer, Elements, Scalar, Value};
+use super::{Buffer, Elements, Scalar, Value, Values};
 use crate::ir::Ty;
 
 /// The lengths of an array's axes; up to two are stored in place.
@@ -17,9 +17,9 @@ pub type Shape = SmallVec<[usize; 2]>;
 /// An array: a shape, and the elements in row-major order.
 #[derive(Clone, Debug)]
 pub struct Array<'a> {
-    shape: Shape,
-    start: usize,
-    elems: Elements<'a>,
+    pub(super) shape: Shape,
+    pub(super) start: usize,
+    pub(super) elems: Elements<'a>,
 }
 
 impl<'a> Array<'a> {
@@ -41,17 +41,17 @@ impl<'a> Array<'a> {
 
     /// A vector that owns these scalars, without a copy.
     pub fn from_vec<T: Scalar>(elems: Vec<T>) -> Array<'a> {
-        Array::from_buffer(elems.len(), T::wrap(Buffer::from(elems)))
+        Array::from_elements(elems.len(), T::wrap(Buffer::from(elems)))
     }
 
     /// A vector that borrows these scalars from the caller, without a copy.
     pub fn from_slice<T: Scalar>(elems: &'a [T]) -> Array<'a> {
-        Array::from_buffer(elems.len(), T::wrap(Buffer::from(elems)))
+        Array::from_elements(elems.len(), T::wrap(Buffer::from(elems)))
     }
 
     /// A vector of `elem`s without any.
     pub fn empty(elem: Ty) -> Array<'a> {
-        Array::from_buffer(0, Elements::none(elem))
+        Array::from_elements(0, Elements::none(elem))
     }
 
     /// A vector of these values, each of type `elem`; none if one is of another type (a scalar one, that is: what
@@ -69,7 +69,7 @@ impl<'a> Array<'a> {
         Some(array)
     }
 
-    fn from_buffer(len: usize, elems: Elements<'a>) -> Array<'a> {
+    pub(super) fn from_elements(len: usize, elems: Elements<'a>) -> Array<'a> {
         Array { shape: SmallVec::from_slice(&[len]), start: 0, elems }
     }
 
@@ -121,7 +121,8 @@ impl<'a> Array<'a> {
         each_elements!(&self.elems, elems => elems.as_ptr().cast())
     }
 
-    fn view(&self) -> Range<usize> {
+    /// Which elements of the buffer are its.
+    pub(super) fn view(&self) -> Range<usize> {
         self.start..self.start + self.len()
     }
 
@@ -182,7 +183,7 @@ impl<'a> Array<'a> {
     pub fn into_values(self) -> Vec<Value<'a>> {
         let view = self.view();
         match self.elems {
-            Elements::Other(_, elems) => elems.into_vec(view.start, view.len()),
+            Elements::Other(_, Values::Boxed(elems)) => elems.into_vec(view.start, view.len()),
             _ => self.iter().collect(),
         }
     }
@@ -192,7 +193,8 @@ impl<'a> Array<'a> {
         if at >= self.len() {
             return None;
         }
-        Some(each_elements!(&self.elems, elems => Elem::to_value(&elems[self.start + at])))
+        let at = self.start + at;
+        Some(each_elements!(&self.elems, elems => Elem::to_value(&elems[at]), (_) => elems.value(at)))
     }
 
     /// Writes the element at `at` in row-major order; none if there is no such element or `value` is not one.
@@ -201,6 +203,9 @@ impl<'a> Array<'a> {
         let len = self.len();
         if at >= len {
             return None;
+        }
+        if self.splice_packed(at..at + 1, std::slice::from_ref(&value)).is_some() {
+            return Some(());
         }
         each_elements!(&mut self.elems, elems => {
             let value = Elem::of_value(value)?;
@@ -212,7 +217,10 @@ impl<'a> Array<'a> {
     /// Its elements in row-major order.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = Value<'a>> + ExactSizeIterator + '_ {
         let (start, elems) = (self.start, &self.elems);
-        (0..self.len()).map(move |at| each_elements!(elems, elems => Elem::to_value(&elems[start + at])))
+        (0..self.len()).map(move |at| {
+            let at = start + at;
+            each_elements!(elems, elems => Elem::to_value(&elems[at]), (_) => elems.value(at))
+        })
     }
 
     /// Its part `from .. to` along the first axis: a view. None if that is not within it.
@@ -270,218 +278,4 @@ pub fn elems_of(shape: &[usize]) -> Option<usize> {
     let beside_empty = shape.iter().filter(|len| **len > 0).try_fold(1usize, |n, len| n.checked_mul(*len))?;
     let n = if shape.contains(&0) { 0 } else { beside_empty };
     (beside_empty <= isize::MAX as usize).then_some(n)
-}
-
-/// Edits of vectors: arrays of one axis. On others they do nothing and return none.
-impl<'a> Array<'a> {
-    /// Appends an element.
-    #[must_use]
-    pub fn push(&mut self, value: Value<'a>) -> Option<()> {
-        let len = self.vector_len()?;
-        each_elements!(&mut self.elems, elems => {
-            let value = Elem::of_value(value)?;
-            elems.alone(&mut self.start, len).push(value);
-        });
-        self.shape[0] = len + 1;
-        Some(())
-    }
-
-    /// Appends a scalar to a vector of such; its elements, to be written.
-    ///
-    /// ```
-    /// use overdub_context::value::Array;
-    /// let mut array = Array::from_vec(vec![1.0, 2.0]);
-    /// assert_eq!(array.push_scalar(3.0), Some(&mut [1.0, 2.0, 3.0][..]));
-    /// assert_eq!(array.push_scalar(true), None);
-    /// ```
-    pub fn push_scalar<T: Scalar>(&mut self, value: T) -> Option<&mut [T]> {
-        let len = self.vector_len()?;
-        let elems = T::buffer_mut(&mut self.elems)?.alone(&mut self.start, len);
-        elems.push(value);
-        self.shape[0] = len + 1;
-        Some(&mut elems[self.start..])
-    }
-
-    /// Removes the last element; none if there is none.
-    pub fn pop(&mut self) -> Option<Value<'a>> {
-        let last = self.vector_len()?.checked_sub(1)?;
-        let value = self.get(last)?;
-        self.truncate(last)?;
-        Some(value)
-    }
-
-    /// Keeps the first `len` elements, or all if there are fewer.
-    pub fn truncate(&mut self, len: usize) -> Option<()> {
-        let len = self.vector_len()?.min(len);
-        self.shape[0] = len;
-        // What is cut off must not be kept alive: an array among it would be copied when its new owner writes.
-        each_elements!(&mut self.elems, elems => elems.cut(self.start + len));
-        Some(())
-    }
-
-    /// Inserts an element before the one at `at`.
-    #[must_use]
-    pub fn insert(&mut self, at: usize, value: Value<'a>) -> Option<()> {
-        let len = self.vector_len()?;
-        if at > len {
-            return None;
-        }
-        each_elements!(&mut self.elems, elems => {
-            let value = Elem::of_value(value)?;
-            let elems = elems.alone(&mut self.start, len);
-            elems.insert(self.start + at, value);
-        });
-        self.shape[0] = len + 1;
-        Some(())
-    }
-
-    /// Removes the element at `at`.
-    pub fn remove(&mut self, at: usize) -> Option<Value<'a>> {
-        let len = self.vector_len()?;
-        if at >= len {
-            return None;
-        }
-        self.shape[0] = len - 1;
-        Some(each_elements!(&mut self.elems, elems => {
-            let elems = elems.alone(&mut self.start, len);
-            Elem::to_value(&elems.remove(self.start + at))
-        }))
-    }
-
-    /// Makes it `len` long: cuts it off or appends `value`s.
-    #[must_use]
-    pub fn resize(&mut self, len: usize, value: Value<'a>) -> Option<()> {
-        let old = self.vector_len()?;
-        each_elements!(&mut self.elems, elems => {
-            let value = Elem::of_value(value)?;
-            let elems = elems.alone(&mut self.start, old);
-            elems.resize(self.start + len, value);
-        });
-        self.shape[0] = len;
-        Some(())
-    }
-
-    /// Appends these values; none if one is not an element.
-    #[must_use]
-    pub fn extend(&mut self, values: impl IntoIterator<Item = Value<'a>>) -> Option<()> {
-        let old = self.vector_len()?;
-        self.shape[0] = each_elements!(&mut self.elems, elems => {
-            let elems = elems.alone(&mut self.start, old);
-            let values = values.into_iter();
-            elems.reserve(values.size_hint().0);
-            for value in values {
-                elems.push(Elem::of_value(value)?);
-            }
-            elems.len() - self.start
-        });
-        Some(())
-    }
-
-    /// Appends the elements of `other`, if they are of the same type.
-    #[must_use]
-    pub fn append(&mut self, other: &Array<'a>) -> Option<()> {
-        let len = self.vector_len()?;
-        each_elements_pair!((&mut self.elems, &other.elems), (elems, more) => {
-            elems.alone(&mut self.start, len).extend_from_slice(&more[other.view()]);
-        }, _ => return None);
-        self.shape[0] = len + other.len();
-        Some(())
-    }
-
-    fn vector_len(&self) -> Option<usize> {
-        match self.shape.as_slice() {
-            [len] => Some(*len),
-            _ => None,
-        }
-    }
-}
-
-/// Edits of elements in row-major order, whatever the shape.
-impl<'a> Array<'a> {
-    /// Exchanges two elements.
-    #[must_use]
-    pub fn swap(&mut self, i: usize, j: usize) -> Option<()> {
-        let len = self.len();
-        if i >= len || j >= len {
-            return None;
-        }
-        each_elements!(&mut self.elems, elems => elems.write(&mut self.start, len).swap(i, j));
-        Some(())
-    }
-
-    /// Turns the order of the elements `from .. to` around.
-    #[must_use]
-    pub fn reverse(&mut self, from: usize, to: usize) -> Option<()> {
-        let len = self.len();
-        each_elements!(&mut self.elems, elems => {
-            elems.write(&mut self.start, len).get_mut(from..to)?.reverse();
-        });
-        Some(())
-    }
-
-    /// Rotates the elements so that the one at `mid` is the first.
-    #[must_use]
-    pub fn rotate_left(&mut self, mid: usize) -> Option<()> {
-        let len = self.len();
-        if mid > len {
-            return None;
-        }
-        each_elements!(&mut self.elems, elems => elems.write(&mut self.start, len).rotate_left(mid));
-        Some(())
-    }
-
-    /// Copies the elements `from .. to` to where `dest` is.
-    #[must_use]
-    pub fn copy_within(&mut self, from: usize, to: usize, dest: usize) -> Option<()> {
-        let len = self.len();
-        if from > to || to > len || dest > len - (to - from) {
-            return None;
-        }
-        let part = self.gather(from..to);
-        self.set_slice(dest, &part)
-    }
-
-    /// Makes every element `value`.
-    #[must_use]
-    pub fn fill(&mut self, value: Value<'a>) -> Option<()> {
-        let len = self.len();
-        each_elements!(&mut self.elems, elems => {
-            let value = Elem::of_value(value)?;
-            elems.write(&mut self.start, len).fill(value);
-        });
-        Some(())
-    }
-
-    /// Writes the elements of `part` from `at` on.
-    #[must_use]
-    pub fn set_slice(&mut self, at: usize, part: &Array<'a>) -> Option<()> {
-        let len = self.len();
-        let end = at.checked_add(part.len())?;
-        if end > len {
-            return None;
-        }
-        each_elements_pair!((&mut self.elems, &part.elems), (elems, part_elems) => {
-            elems.write(&mut self.start, len)[at..end].clone_from_slice(&part_elems[part.view()]);
-        }, _ => return None);
-        Some(())
-    }
-
-    /// The elements at these places, which must exist, in this order, as a vector.
-    pub fn gather(&self, places: impl IntoIterator<Item = usize>) -> Array<'a> {
-        fn picked<'a, T: Clone>(elems: &[T], places: impl IntoIterator<Item = usize>) -> Buffer<'a, T> {
-            Buffer::from(places.into_iter().map(|at| elems[at].clone()).collect::<Vec<_>>())
-        }
-        let view = self.view();
-        macro_rules! gather {
-            ($($variant:ident)*) => {
-                match &self.elems {
-                    $(Elements::$variant(elems) => Elements::$variant(picked(&elems[view], places)),)*
-                    Elements::Other(ty, elems) => Elements::Other(*ty, picked(&elems[view], places)),
-                }
-            };
-        }
-        let elems = gather!(F64 F32 Bool Char I8 I16 I32 I64 I128 Isize U8 U16 U32 U64 U128 Usize);
-        let len = each_elements!(&elems, elems => elems.len());
-        Array::from_buffer(len, elems)
-    }
 }

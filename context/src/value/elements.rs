@@ -5,7 +5,7 @@
 //! - E3 they own what they hold: what an array borrowed from the caller is copied when it becomes an element, once,
 //!   so that an array of any length goes into a cell without being looked through.
 
-use super::{Buffer, Value};
+use super::{Buffer, Value, Values};
 use crate::ir::Ty;
 
 /// The elements of an array: a buffer of the Rust type that the element type is, else of values.
@@ -29,7 +29,7 @@ pub enum Elements<'a> {
     U128(Buffer<'a, u128>),
     Usize(Buffer<'a, usize>),
     /// Anything else, with the type of the elements.
-    Other(Ty, Buffer<'static, Value<'static>>),
+    Other(Ty, Values),
 }
 
 /// `match` on [`Elements`] with one arm for all: `each_elements!(elems, buffer => …)`, where `buffer` is a
@@ -176,7 +176,7 @@ macro_rules! scalars {
                 $(if ty == Ty::$rust() {
                     return Elements::$variant(Buffer::from(Vec::new()));
                 })*
-                Elements::Other(ty, Buffer::from(Vec::new()))
+                Elements::Other(ty, Values::from(Vec::new()))
             }
 
             /// These values as elements of type `ty`; none if one is of another type (a scalar one, that is: what
@@ -186,7 +186,7 @@ macro_rules! scalars {
                     let elems = values.iter().map(<$rust as Scalar>::of_value).collect::<Option<Vec<_>>>()?;
                     return Some(Elements::$variant(Buffer::from(elems)));
                 })*
-                Some(Elements::Other(ty, Buffer::from(values.into_iter().map(Value::into_owned).collect::<Vec<_>>())))
+                Some(Elements::Other(ty, Values::from(values.into_iter().map(Value::into_owned).collect::<Vec<_>>())))
             }
 
             /// How many there are.

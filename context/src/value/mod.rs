@@ -7,6 +7,7 @@
 //! - A value is 16 bytes.
 
 mod array;
+mod array_edit;
 mod array_view;
 mod buffer;
 mod cell;
@@ -19,6 +20,7 @@ mod convert_mut;
 mod elements;
 mod int;
 mod owned;
+mod packed;
 mod parts;
 mod same;
 mod ty;
@@ -37,6 +39,7 @@ pub use convert_floats::Floats;
 pub use convert_mut::{Home, Store};
 pub use elements::{Elements, Scalar};
 pub use int::Int;
+pub use packed::{Pack, Packed, Values};
 pub use parts::Parts;
 
 /// A value of a running program.

@@ -1,0 +1,278 @@
+//! Elements that are not scalars: values, or packed by somebody who has a denser form for them.
+//!
+//! - P1 what packed elements say as values is what they are: nobody can tell an array that is packed from one that is
+//!   not, but by its speed.
+
+use std::any::Any;
+use std::fmt::Debug;
+use std::ops::{Deref, DerefMut, Range};
+use std::sync::{Arc, OnceLock};
+
+use super::elements::Elements;
+use super::{Array, Buffer, Value};
+use crate::ir::Ty;
+
+/// Elements in a form of their own, side by side. Places are below [`Pack::len`].
+pub trait Pack: Any + Debug + Send + Sync {
+    /// How many there are.
+    fn len(&self) -> usize;
+
+    /// Whether there are none.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The bytes that they take.
+    fn bytes(&self) -> usize;
+
+    /// The element at a place.
+    fn get(&self, at: usize) -> Value<'static>;
+
+    /// Whether a value can be one of them.
+    fn fits(&self, value: &Value<'static>) -> bool;
+
+    /// Puts values that fit in the place of a range of elements.
+    fn splice(&mut self, range: Range<usize>, with: Vec<Value<'static>>);
+
+    /// Exchanges two elements.
+    fn swap(&mut self, i: usize, j: usize);
+
+    /// A copy of a range.
+    fn copy(&self, range: Range<usize>) -> Box<dyn Pack>;
+}
+
+/// Elements that are not scalars. It reads as the buffer of values that they are; whoever writes to that buffer unpacks
+/// them.
+#[derive(Clone, Debug)]
+pub enum Values {
+    /// As values.
+    Boxed(Buffer<'static, Value<'static>>),
+    /// As somebody packed them.
+    Packed(Arc<Packed>),
+}
+
+/// Packed elements, and the values that they are once somebody looked at them all.
+#[derive(Debug)]
+pub struct Packed {
+    held: Box<dyn Pack>,
+    values: OnceLock<Buffer<'static, Value<'static>>>,
+}
+
+impl Packed {
+    fn new(held: Box<dyn Pack>) -> Arc<Packed> {
+        Arc::new(Packed { held, values: OnceLock::new() })
+    }
+
+    fn values(&self) -> &Buffer<'static, Value<'static>> {
+        self.values.get_or_init(|| {
+            Buffer::from((0..self.held.len()).map(|at| self.held.get(at)).collect::<Vec<_>>())
+        })
+    }
+}
+
+impl Deref for Values {
+    type Target = Buffer<'static, Value<'static>>;
+
+    fn deref(&self) -> &Self::Target {
+        match self {
+            Values::Boxed(buffer) => buffer,
+            Values::Packed(packed) => packed.values(),
+        }
+    }
+}
+
+impl DerefMut for Values {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        if let Values::Packed(packed) = self {
+            *self = Values::Boxed(packed.values().clone());
+        }
+        match self {
+            Values::Boxed(buffer) => buffer,
+            Values::Packed(_) => unreachable!("packed elements were unpacked just above"),
+        }
+    }
+}
+
+impl From<Vec<Value<'static>>> for Values {
+    fn from(values: Vec<Value<'static>>) -> Values {
+        Values::Boxed(Buffer::from(values))
+    }
+}
+
+/// What can be said without unpacking.
+impl Values {
+    /// How many there are.
+    pub(super) fn len(&self) -> usize {
+        match self {
+            Values::Boxed(buffer) => buffer.len(),
+            Values::Packed(packed) => packed.held.len(),
+        }
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        match self {
+            Values::Boxed(buffer) => buffer.bytes(),
+            Values::Packed(packed) => packed.held.bytes(),
+        }
+    }
+
+    pub(super) fn bytes_to_write(&self, len: usize) -> usize {
+        match self {
+            Values::Boxed(buffer) => buffer.bytes_to_write(len),
+            Values::Packed(packed) if Arc::strong_count(packed) > 1 => len * size_of::<Value<'static>>(),
+            Values::Packed(_) => 0,
+        }
+    }
+
+    pub(super) fn as_ptr(&self) -> *const () {
+        match self {
+            Values::Boxed(buffer) => buffer.as_ptr().cast(),
+            Values::Packed(packed) => Arc::as_ptr(packed).cast(),
+        }
+    }
+
+    /// The element at a place below [`Values::len`].
+    pub(super) fn value(&self, at: usize) -> Value<'static> {
+        match self {
+            Values::Boxed(buffer) => buffer[at].clone(),
+            Values::Packed(packed) => packed.held.get(at),
+        }
+    }
+
+    /// What follows `end` is dropped, if nobody else sees it.
+    pub(super) fn cut(&mut self, end: usize) {
+        match self {
+            Values::Boxed(buffer) => buffer.cut(end),
+            Values::Packed(packed) => {
+                if let Some(Packed { held, values }) = Arc::get_mut(packed) {
+                    values.take();
+                    let behind = end.min(held.len())..held.len();
+                    held.splice(behind, Vec::new());
+                }
+            }
+        }
+    }
+}
+
+/// Arrays whose elements are packed.
+impl Array<'_> {
+    /// A vector of `elem`s, which somebody packed.
+    ///
+    /// ```
+    /// use std::ops::Range;
+    /// use overdub_context::ir::Ty;
+    /// use overdub_context::value::{Array, Pack, Value};
+    ///
+    /// /// Pairs of an index and its square.
+    /// #[derive(Debug)]
+    /// struct Squares(Vec<usize>);
+    ///
+    /// impl Pack for Squares {
+    ///     fn len(&self) -> usize {
+    ///         self.0.len()
+    ///     }
+    ///     fn bytes(&self) -> usize {
+    ///         self.0.len() * size_of::<usize>()
+    ///     }
+    ///     fn get(&self, at: usize) -> Value<'static> {
+    ///         Value::tuple([Value::from(self.0[at]), Value::from(self.0[at] * self.0[at])])
+    ///     }
+    ///     fn fits(&self, _: &Value<'static>) -> bool {
+    ///         false
+    ///     }
+    ///     fn splice(&mut self, range: Range<usize>, _: Vec<Value<'static>>) {
+    ///         self.0.drain(range);
+    ///     }
+    ///     fn swap(&mut self, i: usize, j: usize) {
+    ///         self.0.swap(i, j);
+    ///     }
+    ///     fn copy(&self, range: Range<usize>) -> Box<dyn Pack> {
+    ///         Box::new(Squares(self.0[range].to_vec()))
+    ///     }
+    /// }
+    ///
+    /// let pair = Ty::tuple([Ty::usize(), Ty::usize()]);
+    /// let mut array = Array::packed(pair, Squares((0..10).collect()));
+    /// assert!(array.pop().is_some_and(|last| last.same(&Value::tuple([9_usize.into(), 81_usize.into()]))));
+    /// assert_eq!((array.len(), array.as_packed::<Squares>().is_some()), (9, true));
+    /// ```
+    pub fn packed(elem: Ty, elems: impl Pack) -> Array<'static> {
+        let len = elems.len();
+        Array::from_elements(len, Elements::Other(elem, Values::Packed(Packed::new(Box::new(elems)))))
+    }
+
+    /// The elements as they were packed, and which of them are this array's.
+    pub fn as_packed<P: Pack>(&self) -> Option<(&P, Range<usize>)> {
+        let Elements::Other(_, Values::Packed(packed)) = &self.elems else { return None };
+        let held: &dyn Any = &*packed.held;
+        Some((held.downcast_ref()?, self.view()))
+    }
+
+    /// The same to be changed, if no other array sees them: the function is told where this array's begin and gives how
+    /// many there are then; none, and nothing changes, if they are not so many.
+    pub fn edit_packed<P: Pack, R>(
+        &mut self,
+        edit: impl FnOnce(&mut P, Range<usize>) -> (usize, R),
+    ) -> Option<R> {
+        if self.rank() != 1 {
+            return None;
+        }
+        let view = self.view();
+        let Elements::Other(_, Values::Packed(packed)) = &mut self.elems else { return None };
+        let Packed { held, values } = Arc::get_mut(packed)?;
+        let held: &mut dyn Any = &mut **held;
+        values.take();
+        let held: &mut P = held.downcast_mut()?;
+        let (len, result) = edit(held, view.clone());
+        let most = held.len().checked_sub(view.start)?;
+        self.shape[0] = len.min(most);
+        Some(result)
+    }
+
+    /// Whether its elements are packed.
+    pub(super) fn is_packed(&self) -> bool {
+        matches!(&self.elems, Elements::Other(_, Values::Packed(_)))
+    }
+
+    /// Puts values in the place of a range of a vector's elements, if they are packed and can stay so; else none.
+    pub(super) fn splice_packed(&mut self, range: Range<usize>, with: &[Value<'_>]) -> Option<()> {
+        let (start, len) = (self.view().start, self.len());
+        let Elements::Other(_, Values::Packed(packed)) = &self.elems else { return None };
+        let with: Vec<Value<'static>> = with.iter().map(|value| value.clone().into_owned()).collect();
+        if self.rank() != 1 || !with.iter().all(|value| packed.held.fits(value)) {
+            return None;
+        }
+        let new_len = len - range.len() + with.len();
+        let (held, start) = self.alone_packed(start, len)?;
+        if new_len != len {
+            // What follows the view is not the vector's.
+            held.splice(start + len..held.len(), Vec::new());
+        }
+        held.splice(start + range.start..start + range.end, with);
+        self.shape[0] = new_len;
+        Some(())
+    }
+
+    /// Exchanges two elements that are packed.
+    pub(super) fn swap_packed(&mut self, i: usize, j: usize) -> Option<()> {
+        let (start, len) = (self.view().start, self.len());
+        let (held, start) = self.alone_packed(start, len)?;
+        held.swap(start + i, start + j);
+        Some(())
+    }
+
+    /// Packed elements that nobody else sees, and where this array's begin.
+    fn alone_packed(&mut self, start: usize, len: usize) -> Option<(&mut dyn Pack, usize)> {
+        let Elements::Other(_, Values::Packed(packed)) = &mut self.elems else { return None };
+        let is_shared = Arc::get_mut(packed).is_none();
+        if is_shared {
+            *packed = Packed::new(packed.held.copy(start..start + len));
+            self.start = 0;
+        }
+        let start = self.view().start;
+        let Elements::Other(_, Values::Packed(packed)) = &mut self.elems else { return None };
+        let Packed { held, values } = Arc::get_mut(packed)?;
+        values.take();
+        Some((&mut **held, start))
+    }
+}
