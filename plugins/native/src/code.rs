@@ -17,7 +17,7 @@ use overdub_context::{Span, Symbol};
 
 use crate::layout::{Layout, Leaf};
 use crate::run::{Run, mistyped};
-use crate::words::{self, Taking};
+use crate::words::{self, Boxed, Taking};
 
 /// How compiled code is entered: arguments and results as words.
 pub(crate) type Border = unsafe extern "C" fn(*mut Run, *const u64, *mut u64) -> u32;
@@ -37,6 +37,8 @@ pub(crate) struct OpSite {
     pub(crate) ret: Arc<Layout>,
     /// How many words operands or result take.
     pub(crate) words: usize,
+    /// What becomes of arrays in the result.
+    pub(crate) boxed: Boxed,
 }
 
 /// An operand of such an operation.
@@ -110,7 +112,7 @@ pub(crate) struct Constant {
 impl Constant {
     pub(crate) fn new(value: Value<'static>, layout: Arc<Layout>) -> Option<Constant> {
         let mut words = vec![0; layout.leaves.len()];
-        words::write(&layout, value, &mut words).ok()?;
+        words::write_boxed(&layout, value, &mut words, Boxed::Pack).ok()?;
         // Whoever writes it writes to a copy.
         for (leaf, word) in layout.leaves.iter().zip(&mut words) {
             if *leaf == Leaf::Own {
@@ -152,13 +154,13 @@ unsafe impl Sync for Compiled {}
 
 impl Compiled {
     /// The words of arguments.
-    pub(crate) fn arg_words(&self, args: Vec<Value<'static>>) -> Result<Vec<u64>, Failure> {
+    pub(crate) fn arg_words(&self, args: Vec<Value<'static>>, boxed: Boxed) -> Result<Vec<u64>, Failure> {
         let count: usize = self.params.iter().map(|layout| layout.leaves.len()).sum();
         let mut words = vec![0; count.max(1)];
         let mut next = 0;
         for (layout, arg) in self.params.iter().zip(args) {
             let own = &mut words[next..next + layout.leaves.len()];
-            words::write(layout, arg, own).map_err(|mismatch| mistyped("call", &mismatch))?;
+            words::write_boxed(layout, arg, own, boxed).map_err(|mismatch| mistyped("call", &mismatch))?;
             next += layout.leaves.len();
         }
         Ok(words)

@@ -18,6 +18,7 @@ use crate::kernels;
 use crate::layout::{Counted, Elem, Layout};
 use crate::run::{Run, mistyped};
 use crate::tape::Tape;
+use crate::vectors;
 use crate::words::{self, Taking};
 
 /// Runs `f` with the run; parks what goes wrong.
@@ -63,7 +64,7 @@ pub(crate) unsafe extern "C" fn run_op(run: *mut Run, site: *const OpSite, at: *
             };
             drop(args);
             let results = &mut words[..site.ret.leaves.len()];
-            words::write(&site.ret, value, results).map_err(|mismatch| mistyped(site.op.name, &mismatch))
+            words::write_boxed(&site.ret, value, results, site.boxed).map_err(|mismatch| mistyped(site.op.name, &mismatch))
         })
     }
 }
@@ -145,7 +146,22 @@ pub(crate) unsafe extern "C" fn own_vector(run: *mut Run, elem: Elem, at: *mut u
     // SAFETY: R1, W1.
     let status = unsafe {
         guarded(run, |run| {
-            words::own_vector(elem, words, &mut |bytes| overdub_context::ops::Machine::reserve(run, bytes))
+            vectors::own_vector(elem, words, &mut |bytes| overdub_context::ops::Machine::reserve(run, bytes))
+        })
+    };
+    if status != 0 {
+        words[0] = 0;
+    }
+}
+
+/// Makes rows their array's only ones; gives the count up, and leaves null, where that fails.
+pub(crate) unsafe extern "C" fn own_rows(run: *mut Run, at: *mut u64) {
+    // SAFETY: the module's contract: four words.
+    let words = unsafe { std::slice::from_raw_parts_mut(at, 4) };
+    // SAFETY: R1, W1.
+    let status = unsafe {
+        guarded(run, |run| {
+            vectors::own_rows(words, &mut |bytes| overdub_context::ops::Machine::reserve(run, bytes))
         })
     };
     if status != 0 {
@@ -160,7 +176,7 @@ pub(crate) unsafe extern "C" fn push(run: *mut Run, elem: Elem, at: *mut u64, bi
     // SAFETY: R1, W1.
     unsafe {
         guarded(run, |run| {
-            words::push(elem, words, bits, &mut |bytes| overdub_context::ops::Machine::reserve(run, bytes))
+            vectors::push(elem, words, bits, &mut |bytes| overdub_context::ops::Machine::reserve(run, bytes))
         })
     }
 }
@@ -170,7 +186,7 @@ pub(crate) unsafe extern "C" fn repeat(run: *mut Run, elem: Elem, at: *mut u64, 
     // SAFETY: the module's contract: four words.
     let words = unsafe { std::slice::from_raw_parts_mut(at, 4) };
     // SAFETY: R1.
-    unsafe { (*run).status = guarded(run, |run| words::repeat(elem, words, bits, len, run)) }
+    unsafe { (*run).status = guarded(run, |run| vectors::repeat(elem, words, bits, len, run)) }
 }
 
 /// An empty stack of records.

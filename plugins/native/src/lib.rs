@@ -29,10 +29,12 @@ mod kernels;
 mod layout;
 mod prepared;
 mod program;
+mod rows;
 mod run;
 mod spare;
 mod tape;
 mod trampolines;
+mod vectors;
 mod words;
 
 pub use executor::Native;

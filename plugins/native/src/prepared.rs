@@ -14,6 +14,7 @@ use crate::executor::Native;
 use crate::layout::{Counted, Elem, Layout, Leaf, Shape};
 use crate::program::Program;
 use crate::run::{Run, Settings};
+use crate::vectors;
 use crate::words;
 
 /// A compiled function. A clone shares the code; each [`Caller`] calls it on its own.
@@ -233,7 +234,7 @@ fn lend(
         Some(held) => *held = array,
         None => *slot = Arc::new(array),
     }
-    words::lend_vector(elem, slot, words)
+    vectors::lend_vector(elem, slot, words)
         .ok_or_else(|| Failure::new(FailureKind::Type, format!("a slice is not one of {elem:?}")))
 }
 

@@ -22,7 +22,7 @@ use crate::code::{Compiled, FailSite};
 use crate::layout::Layout;
 use crate::program::Program;
 use crate::spare::Spare;
-use crate::words;
+use crate::words::{self, Boxed};
 
 /// Operations that call back into the program nest on the machine's stack, which grows for them; at most so deep.
 const MAX_REENTRIES: usize = 10_000;
@@ -160,7 +160,9 @@ impl Run {
             // The interpreter says what is wrong with them, if anything is.
             return self.settings.interpreter().run(&self.module.clone(), name, args);
         }
-        let mut words = compiled.arg_words(args)?;
+        // Who calls back may do so often with the same array.
+        let boxed = if self.reentries == 0 { Boxed::Pack } else { Boxed::Keep };
+        let mut words = compiled.arg_words(args, boxed)?;
         let mut results = vec![0; compiled.ret.leaves.len().max(1)];
         let status = self.on_enough_stack(|run| compiled.call(run, &mut words, &mut results));
         if status != 0 {
@@ -216,7 +218,7 @@ impl Run {
         if compiled.ret.ty != ret.ty {
             return Err(mistyped("call", &words::Mismatch { ty: ret.ty }));
         }
-        let mut arg_words = compiled.arg_words(args)?;
+        let mut arg_words = compiled.arg_words(args, Boxed::Keep)?;
         let status = self.on_enough_stack(|run| compiled.call(run, &mut arg_words, words));
         if status == 0 { Ok(()) } else { Err(self.take_failure()) }
     }

@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use overdub_context::value::{Array, Scalar};
 
+use crate::layout::Elem;
+
 /// So many are kept.
 const MOST: usize = 16;
 
@@ -17,7 +19,9 @@ pub(crate) struct Spare(Vec<Arc<Array<'static>>>);
 impl Spare {
     /// Keeps the memory of a vector that nobody else holds.
     pub(crate) fn keep(&mut self, mut array: Arc<Array<'static>>) {
-        let is_own = Arc::get_mut(&mut array).is_some_and(|own| own.rank() == 1 && own.bytes_to_write() == 0);
+        let is_own = Arc::get_mut(&mut array).is_some_and(|own| {
+            own.rank() == 1 && own.bytes_to_write() == 0 && Elem::of(own.elem_ty()).is_some()
+        });
         if is_own && !array.is_empty() && self.0.len() < MOST {
             self.0.push(array);
         }

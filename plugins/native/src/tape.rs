@@ -12,7 +12,8 @@ use overdub_context::Failure;
 use overdub_context::value::Value;
 
 use crate::layout::Layout;
-use crate::words::{self, Reserve, Taking};
+use crate::vectors::Reserve;
+use crate::words::{self, Taking};
 
 /// The bytes of a word.
 const WORD: usize = size_of::<u64>();

@@ -10,13 +10,11 @@ use std::mem::ManuallyDrop;
 use std::sync::Arc;
 
 use overdub_context::ir::{FloatTy, Ty, TyKind};
-use overdub_context::ops::Machine;
-use overdub_context::value::{Array, CellRef, Closure, Code, Composite, Int, Opaque, Parts, Scalar, Value};
-use overdub_context::{Failure, FailureKind};
+use overdub_context::value::{Array, CellRef, Closure, Code, Composite, Int, Opaque, Parts, Value};
 
-use crate::layout::{Counted, Elem, Layout, Part, Shape};
-use crate::run::Run;
+use crate::layout::{Counted, Layout, Part, Shape};
 use crate::tape::Tape;
+use crate::vectors;
 
 /// A value is not of the type that the IR says.
 #[derive(Debug)]
@@ -34,27 +32,11 @@ pub(crate) enum Taking {
     Share,
 }
 
-/// Runs `$body` with `$T` the Rust type of the elements.
-macro_rules! with_elem {
-    ($elem:expr, $T:ident => $body:expr) => {
-        with_elem!(@ $elem, $T, $body, F64 f64, F32 f32, Bool bool, Char char, I8 i8, I16 i16, I32 i32, I64 i64,
-            Isize isize, U8 u8, U16 u16, U32 u32, U64 u64, Usize usize)
-    };
-    (@ $elem:expr, $T:ident, $body:expr, $($variant:ident $rust:ident),*) => {
-        match $elem {
-            $(Elem::$variant => {
-                type $T = $rust;
-                $body
-            })*
-        }
-    };
-}
-
 /// The value that a counted word is; `()` for null.
 ///
 /// # Safety
 /// The word is null or a pointer of this kind (W1), and one count of it is the caller's to give.
-unsafe fn counted_value(counted: Counted, word: u64) -> Value<'static> {
+pub(crate) unsafe fn counted_value(counted: Counted, word: u64) -> Value<'static> {
     let at = word as usize as *const ();
     if at.is_null() {
         return Value::Unit;
@@ -174,7 +156,7 @@ pub(crate) unsafe fn value_of(layout: &Layout, words: &[u64], taking: Taking) ->
                 let parts = values_of(parts, words, taking);
                 Value::Composite(Arc::new(Composite { ty: Some(*ty), tag, parts }))
             }
-            Shape::Vector(_) => taken(Counted::Array, words[0], taking),
+            Shape::Vector(_) | Shape::Rows(_) => vectors::value_of(&layout.shape, words, taking),
             Shape::Tape(_) => {
                 if taking == Taking::Share {
                     share(Counted::Tape, words[0]);
@@ -186,7 +168,7 @@ pub(crate) unsafe fn value_of(layout: &Layout, words: &[u64], taking: Taking) ->
     }
 }
 
-unsafe fn taken(counted: Counted, word: u64, taking: Taking) -> Value<'static> {
+pub(crate) unsafe fn taken(counted: Counted, word: u64, taking: Taking) -> Value<'static> {
     // SAFETY: passed on from `value_of`.
     unsafe {
         match taking {
@@ -209,8 +191,27 @@ unsafe fn values_of(parts: &[Part], words: &[u64], taking: Taking) -> Parts<'sta
         .collect()
 }
 
+/// What becomes of arrays whose elements are values and could be rows.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Boxed {
+    /// They are packed, which looks at every element.
+    Pack,
+    /// They stay; compiled code leaves them to the evaluators.
+    Keep,
+}
+
 /// Writes the words that a value is; leaves that it does not use become null.
 pub(crate) fn write(layout: &Layout, value: Value<'static>, words: &mut [u64]) -> Result<(), Mismatch> {
+    write_boxed(layout, value, words, Boxed::Keep)
+}
+
+/// The same, with a choice.
+pub(crate) fn write_boxed(
+    layout: &Layout,
+    value: Value<'static>,
+    words: &mut [u64],
+    boxed: Boxed,
+) -> Result<(), Mismatch> {
     words.fill(0);
     let mismatch = Mismatch { ty: layout.ty };
     match (&layout.shape, value) {
@@ -223,22 +224,27 @@ pub(crate) fn write(layout: &Layout, value: Value<'static>, words: &mut [u64]) -
         // A hole; of a scalar there is none.
         (Shape::Parts(..) | Shape::Closure(..) | Shape::Enum(..), Value::Unit) => {}
         (Shape::Parts(ty, parts), Value::Composite(composite)) if composite.ty == *ty => {
-            write_parts(parts, composite, words).ok_or(mismatch)?;
+            write_parts(parts, composite, words, boxed).ok_or(mismatch)?;
         }
         (Shape::Closure(code, captures), Value::Closure(closure)) => {
             if !matches!(&closure.code, Code::Func(name) if name == code) {
                 return Err(mismatch);
             }
             let closure = Arc::unwrap_or_clone(closure);
-            write_values(captures, closure.captures, words).ok_or(mismatch)?;
+            write_values(captures, closure.captures, words, boxed).ok_or(mismatch)?;
         }
         (Shape::Enum(ty, variants), Value::Composite(composite)) if composite.ty == Some(*ty) => {
             words[0] = u64::from(composite.tag);
             let Some(parts) = variants.get(composite.tag as usize) else { return Err(mismatch) };
-            write_parts(parts, composite, words).ok_or(mismatch)?;
+            write_parts(parts, composite, words, boxed).ok_or(mismatch)?;
         }
-        (Shape::Vector(elem), Value::Array(array)) => write_vector(*elem, array, words).ok_or(mismatch)?,
-        (Shape::Vector(_) | Shape::Tape(_), Value::Unit) => {}
+        (Shape::Vector(elem), Value::Array(array)) => {
+            vectors::write_vector(*elem, array, words).ok_or(mismatch)?;
+        }
+        (Shape::Rows(elem), Value::Array(array)) if is_array_of(layout.ty, &array) => {
+            vectors::write_rows(*elem, array, words, boxed);
+        }
+        (Shape::Vector(_) | Shape::Rows(_) | Shape::Tape(_), Value::Unit) => {}
         (Shape::Tape(record), Value::Stack(elems)) => {
             let tape = Tape::of_values(record, Arc::unwrap_or_clone(elems)).ok_or(mismatch)?;
             words[0] = tape as usize as u64;
@@ -249,11 +255,16 @@ pub(crate) fn write(layout: &Layout, value: Value<'static>, words: &mut [u64]) -
     Ok(())
 }
 
-fn write_parts(parts: &[Part], composite: Arc<Composite<'static>>, words: &mut [u64]) -> Option<()> {
-    write_values(parts, Arc::unwrap_or_clone(composite).parts, words)
+fn write_parts(
+    parts: &[Part],
+    composite: Arc<Composite<'static>>,
+    words: &mut [u64],
+    boxed: Boxed,
+) -> Option<()> {
+    write_values(parts, Arc::unwrap_or_clone(composite).parts, words, boxed)
 }
 
-fn write_values(parts: &[Part], mut values: Parts<'static>, words: &mut [u64]) -> Option<()> {
+fn write_values(parts: &[Part], mut values: Parts<'static>, words: &mut [u64], boxed: Boxed) -> Option<()> {
     if parts.len() != values.len() {
         return None;
     }
@@ -262,7 +273,7 @@ fn write_values(parts: &[Part], mut values: Parts<'static>, words: &mut [u64]) -
         own.clear();
         own.resize(part.leaves.len(), 0);
         // A hole in the place of a scalar: the value is not of its type.
-        write(&part.layout, value.take(), &mut own).ok()?;
+        write_boxed(&part.layout, value.take(), &mut own, boxed).ok()?;
         for (&at, word) in part.leaves.iter().zip(&own) {
             words[at] = *word;
         }
@@ -270,172 +281,9 @@ fn write_values(parts: &[Part], mut values: Parts<'static>, words: &mut [u64]) -
     Some(())
 }
 
-/// The four words of a vector: in place if nobody else holds it (W2).
-pub(crate) fn write_vector(elem: Elem, mut array: Arc<Array<'static>>, words: &mut [u64]) -> Option<()> {
-    if array.rank() != 1 {
-        return None;
-    }
-    let own = Arc::get_mut(&mut array).filter(|array| array.bytes_to_write() == 0 && !array.is_empty());
-    let (data, own) = with_elem!(elem, T => match own {
-        Some(own) => (own.to_mut::<T>()?.as_mut_ptr() as usize, 1),
-        None => (array.as_slice::<T>()?.as_ptr() as usize, 0),
-    });
-    words[1] = data as u64;
-    words[2] = array.len() as u64;
-    words[3] = own;
-    words[0] = Arc::into_raw(array) as usize as u64;
-    Some(())
-}
-
-/// The four words of a vector that somebody else goes on holding.
-pub(crate) fn lend_vector(elem: Elem, array: &Arc<Array<'static>>, words: &mut [u64]) -> Option<()> {
-    words[1] = with_elem!(elem, T => array.as_slice::<T>()?.as_ptr() as usize) as u64;
-    words[2] = array.len() as u64;
-    words[3] = 0;
-    words[0] = Arc::into_raw(array.clone()) as usize as u64;
-    Some(())
-}
-
-/// Asks for so many bytes.
-pub(crate) type Reserve<'r> = &'r mut dyn FnMut(usize) -> Result<(), Failure>;
-
-/// Makes a vector's buffer its own, so that it may be written in place.
-///
-/// # Safety
-/// `words` are those of a vector of `elem`s (W1); its count is given up where this fails.
-pub(crate) unsafe fn own_vector(elem: Elem, words: &mut [u64], reserve: Reserve<'_>) -> Result<(), Failure> {
-    // SAFETY: the word is not used again before it is written anew.
-    let value = unsafe { counted_value(Counted::Array, words[0]) };
-    let Value::Array(mut array) = value else { return Err(hole("set")) };
-    let changed = Arc::make_mut(&mut array);
-    let copied = changed.bytes_to_write();
-    if copied > 0 {
-        reserve(copied)?;
-    }
-    let data = with_elem!(elem, T => changed.to_mut::<T>().map(|elems| elems.as_mut_ptr() as usize));
-    words[1] = data.ok_or_else(|| hole("set"))? as u64;
-    words[3] = 1;
-    words[0] = Arc::into_raw(array) as usize as u64;
-    Ok(())
-}
-
-/// Makes a vector of `len` times an element: no more than `isize::MAX` bytes.
-pub(crate) fn repeat(
-    elem: Elem,
-    words: &mut [u64],
-    bits: u64,
-    len: usize,
-    run: &mut Run,
-) -> Result<(), Failure> {
-    /// From here on the allocator is asked first: it aborts the process where it cannot.
-    const MUCH: usize = 64 << 20;
-    let bytes = len << elem.log2_size();
-    Machine::reserve(run, bytes)?;
-    if bytes >= MUCH && Vec::<u8>::new().try_reserve_exact(bytes).is_err() {
-        let message = format!("memory allocation of {bytes} bytes failed");
-        return Err(Failure::new(FailureKind::MemoryLimit, message));
-    }
-    with_elem!(elem, T => {
-        let value = T::from_word(bits);
-        let known = run.spare.repeat(value, len);
-        let mut array = known.unwrap_or_else(|| Arc::new(Array::from_vec(vec![value; len])));
-        let own = Arc::get_mut(&mut array).and_then(|own| own.to_mut::<T>()).ok_or_else(|| hole("repeat"))?;
-        words[1] = own.as_mut_ptr() as usize as u64;
-        words[0] = Arc::into_raw(array) as usize as u64;
-    });
-    words[2] = len as u64;
-    words[3] = 1;
-    Ok(())
-}
-
-/// Appends an element.
-///
-/// # Safety
-/// As for [`own_vector`].
-pub(crate) unsafe fn push(
-    elem: Elem,
-    words: &mut [u64],
-    bits: u64,
-    reserve: Reserve<'_>,
-) -> Result<(), Failure> {
-    /// A vector grows by doubling; from this length on it is worth accounting for.
-    const LONG: usize = 1024;
-    let len = words[2] as usize;
-    if words[3] == 1 && (len < LONG || !len.is_power_of_two()) {
-        // SAFETY: W2: nobody else holds the array, so there is no need to count.
-        let array = unsafe { &mut *(words[0] as usize as *mut Array<'static>) };
-        let data = with_elem!(elem, T => {
-            array.push_scalar(T::from_word(bits)).map(|elems| elems.as_mut_ptr() as usize)
-        });
-        if let Some(data) = data {
-            (words[1], words[2]) = (data as u64, len as u64 + 1);
-            return Ok(());
-        }
-    }
-    // SAFETY: the word is not used again before it is written anew.
-    let value = unsafe { counted_value(Counted::Array, words[0]) };
-    let Value::Array(mut array) = value else { return Err(hole("push")) };
-    let changed = Arc::make_mut(&mut array);
-    let copied = changed.bytes_to_write();
-    if copied > 0 {
-        reserve(copied)?;
-    }
-    let len = changed.len();
-    if len >= LONG && len.is_power_of_two() {
-        reserve(len << elem.log2_size())?;
-    }
-    let data = with_elem!(elem, T => {
-        let pushed = changed.push(T::from_word(bits).to_value());
-        pushed.and_then(|()| changed.to_mut::<T>()).map(|elems| elems.as_mut_ptr() as usize)
-    });
-    words[1] = data.ok_or_else(|| hole("push"))? as u64;
-    words[2] = changed.len() as u64;
-    words[3] = 1;
-    words[0] = Arc::into_raw(array) as usize as u64;
-    Ok(())
-}
-
 /// Whether an array is of a type.
-fn is_array_of(ty: Ty, array: &Array<'_>) -> bool {
+pub(crate) fn is_array_of(ty: Ty, array: &Array<'_>) -> bool {
     ty.as_array().is_some_and(|ty| ty.elem == array.elem_ty() && ty.rank as usize == array.rank())
-}
-
-/// A scalar that is the lowest bits of a word.
-trait FromWord: Scalar {
-    fn from_word(word: u64) -> Self;
-}
-
-macro_rules! from_word {
-    ($($T:ty: $word:ident => $x:expr;)*) => {$(
-        impl FromWord for $T {
-            fn from_word($word: u64) -> $T {
-                $x
-            }
-        }
-    )*};
-}
-
-from_word! {
-    f64: word => f64::from_bits(word);
-    f32: word => f32::from_bits(word as u32);
-    bool: word => word & 1 != 0;
-    char: word => char::from_u32(word as u32).unwrap_or(char::REPLACEMENT_CHARACTER);
-    i8: word => word as i8;
-    i16: word => word as i16;
-    i32: word => word as i32;
-    i64: word => word as i64;
-    isize: word => word as isize;
-    u8: word => word as u8;
-    u16: word => word as u16;
-    u32: word => word as u32;
-    u64: word => word;
-    usize: word => word as usize;
-}
-
-/// Something was taken out and not put back.
-#[cold]
-fn hole(op: &str) -> Failure {
-    Failure::new(FailureKind::Type, format!("`{op}` does not take (unit)"))
 }
 
 /// Whether a value is of the layout, as far as the layout looks into it.
@@ -457,7 +305,7 @@ pub(crate) fn fits(layout: &Layout, value: &Value<'static>) -> bool {
             composite.ty == Some(*ty)
                 && variants.get(composite.tag as usize).is_some_and(|parts| all(parts, &composite.parts))
         }
-        (Shape::Vector(_), Value::Array(array)) => is_array_of(layout.ty, array),
+        (Shape::Vector(_) | Shape::Rows(_), Value::Array(array)) => is_array_of(layout.ty, array),
         (Shape::Tape(record), Value::Stack(elems)) => elems.iter().all(|elem| fits(record, elem)),
         (Shape::Counted(counted), value) => match (counted, value) {
             (Counted::Array, Value::Array(array)) => is_array_of(layout.ty, array),

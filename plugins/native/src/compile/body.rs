@@ -14,6 +14,7 @@ use overdub_context::Span;
 use overdub_context::analysis::{Cfg, Liveness};
 use overdub_context::ir::{Block, Func, Operand, Target, Terminator, TerminatorKind, TyKind, Var};
 
+use super::borrow;
 use super::lanes::Lanes;
 use super::own::{Word, Words};
 use super::plan::{self, BlockPlan};
@@ -49,6 +50,7 @@ pub(super) struct Body<'c> {
     pub(super) vals: Vec<Vec<Word>>,
     pub(super) owned: BTreeSet<Var>,
     pub(super) shared: HashSet<Var>,
+    pub(super) borrowed: HashSet<Var>,
     /// Values that are null.
     pub(super) nulls: HashSet<ir::Value>,
     pub(super) floats: HashMap<u64, usize>,
@@ -92,16 +94,19 @@ impl<'c> Body<'c> {
         b.switch_to_block(entry);
         let (run, ret) = (b.block_params(entry)[0], Layout::of(func.ret));
         let yes = b.ins().iconst(types::I8, 1);
+        let layouts: Vec<Arc<Layout>> = func.vars.iter().map(|var| Layout::of(var.ty)).collect();
+        let liveness = Liveness::new(func);
         Ok(Body {
             isa,
             program,
             func,
             kept,
             refs,
-            layouts: func.vars.iter().map(|var| Layout::of(var.ty)).collect(),
+            borrowed: borrow::borrowed(func, &layouts, &liveness),
+            layouts,
             results: (!is_direct(&ret)).then(|| *b.block_params(entry).last().expect("G1: it is the last")),
             ret,
-            liveness: Liveness::new(func),
+            liveness,
             vals: vec![Vec::new(); func.vars.len()],
             owned: BTreeSet::new(),
             shared: plan::shared(func),
@@ -299,7 +304,8 @@ impl<'c> Body<'c> {
         self.by_lanes(block);
         self.at = block;
         self.b.switch_to_block(self.blocks[block.index()]);
-        self.owned = plan.alive.iter().copied().filter(|var| self.is_counted(*var)).collect();
+        let is_owned = |var: &Var| self.is_counted(*var) && !self.borrowed.contains(var);
+        self.owned = plan.alive.iter().copied().filter(is_owned).collect();
         for &param in &body.params {
             self.owned.remove(&param);
         }

@@ -10,7 +10,7 @@ use super::own::Words;
 use super::plan::{self, Uses};
 use crate::code::{OpArg, OpSite};
 use crate::layout::Layout;
-use crate::words::Taking;
+use crate::words::{Boxed, Taking};
 
 /// An operation with its operands, as the code of one sees it.
 pub(super) struct OpInst<'i> {
@@ -21,6 +21,8 @@ pub(super) struct OpInst<'i> {
     pub(super) span: Span,
     /// Whether nobody reads the result.
     pub(super) is_dead: bool,
+    /// Whether the result is borrowed from the first operand.
+    pub(super) is_borrowed: bool,
 }
 
 impl Body<'_> {
@@ -35,6 +37,7 @@ impl Body<'_> {
                 ret: self.func.ty(inst.result),
                 span: inst.span,
                 is_dead: uses.is_dead,
+                is_borrowed: self.borrowed.contains(&inst.result),
             }),
             InstKind::Call { callee, args } | InstKind::Overdub { callee, args } => {
                 self.call(callee, args, &uses.last, self.func.ty(inst.result), inst.span)
@@ -46,7 +49,7 @@ impl Body<'_> {
                 self.release_var(var);
             }
         }
-        if uses.is_dead {
+        if uses.is_dead && !self.borrowed.contains(&inst.result) {
             let layout = self.layouts[inst.result.index()].clone();
             self.release(&layout, &words);
         } else {
@@ -74,6 +77,7 @@ impl Body<'_> {
             .or_else(|| self.cast_op(inst))
             .or_else(|| self.parts_op(inst))
             .or_else(|| self.vector_op(inst))
+            .or_else(|| self.rows_op(inst))
             .or_else(|| self.tape_op(inst))
     }
 
@@ -96,14 +100,40 @@ impl Body<'_> {
             });
         }
         let ret = Layout::of(inst.ret);
-        let (at, site) = self.site(inst, args, &words);
-        self.keeping(self.trampolines.evaluate, &[self.run, site, at]);
-        self.leave_if_failed(inst.span);
+        let at = self.evaluate_site(inst, args, &words);
         self.reload(at, &ret)
     }
 
     /// Runs the evaluator on operands that keep their counts, where it is known to fail; leaves the function.
     pub(super) fn fails(&mut self, inst: &OpInst<'_>) {
+        let (args, words) = self.lent(inst);
+        let (at, site) = self.site(inst, args, &words);
+        self.keeping(self.trampolines.fail_op, &[self.run, site, at]);
+        let failed = self.failed(inst.span);
+        self.b.ins().jump(failed, &[]);
+    }
+
+    /// The operation by its evaluator on operands that keep their counts; gives where the leaves of the result are.
+    pub(super) fn evaluate_looking(&mut self, inst: &OpInst<'_>) -> ir::Value {
+        let (args, words) = self.lent(inst);
+        self.evaluate_site(inst, args, &words)
+    }
+
+    /// The same on operands whose leaves, with counts of their own, are these.
+    pub(super) fn evaluate_taken(&mut self, inst: &OpInst<'_>, words: &[ir::Value]) -> ir::Value {
+        let args = inst.args.iter().map(|arg| OpArg::Words(self.layout(arg), Taking::Move)).collect();
+        self.evaluate_site(inst, args, words)
+    }
+
+    fn evaluate_site(&mut self, inst: &OpInst<'_>, args: Vec<OpArg>, words: &[ir::Value]) -> ir::Value {
+        let (at, site) = self.site(inst, args, words);
+        self.keeping(self.trampolines.evaluate, &[self.run, site, at]);
+        self.leave_if_failed(inst.span);
+        at
+    }
+
+    /// Operands that keep their counts, as the evaluator gets them.
+    fn lent(&mut self, inst: &OpInst<'_>) -> (Vec<OpArg>, Vec<ir::Value>) {
         let mut words = Vec::new();
         let mut args = Vec::with_capacity(inst.args.len());
         for operand in inst.args {
@@ -115,17 +145,15 @@ impl Body<'_> {
                 }
             });
         }
-        let (at, site) = self.site(inst, args, &words);
-        self.keeping(self.trampolines.fail_op, &[self.run, site, at]);
-        let failed = self.failed(inst.span);
-        self.b.ins().jump(failed, &[]);
+        (args, words)
     }
 
     /// Writes operands to the stack; gives their address and that of what the evaluator has to know.
     fn site(&mut self, inst: &OpInst<'_>, args: Vec<OpArg>, words: &[ir::Value]) -> (ir::Value, ir::Value) {
         let ret = Layout::of(inst.ret);
         let room = words.len().max(ret.leaves.len());
-        self.kept.op_sites.push(Box::new(OpSite { op: inst.op, args, ret, words: room }));
+        let boxed = if looks_at_all(inst.op) { Boxed::Pack } else { Boxed::Keep };
+        self.kept.op_sites.push(Box::new(OpSite { op: inst.op, args, ret, words: room, boxed }));
         let site = &raw const **self.kept.op_sites.last().expect("it was pushed just now");
         let at = self.spill(words, room);
         (at, self.address(site.cast()))
@@ -160,6 +188,7 @@ impl Body<'_> {
             ret: Ty::i64(),
             span,
             is_dead: false,
+            is_borrowed: false,
         };
         self.evaluate(&inst)[0]
     }
@@ -178,6 +207,7 @@ impl Body<'_> {
                 ret: Ty::bool(),
                 span,
                 is_dead: false,
+                is_borrowed: false,
             };
             let is_it = self.evaluate(&inst)[0];
             let own = self.b.ins().iconst(types::I32, k as i64);
@@ -190,6 +220,14 @@ impl Body<'_> {
     pub(super) fn name(&self) -> Symbol {
         self.func.name
     }
+}
+
+/// Whether an operation looks at every element of what it gives, so that packing them costs no more.
+fn looks_at_all(op: &OpDef) -> bool {
+    let names = [
+        "array", "repeat", "gather", "sort_by", "reverse", "fill", "array.rotate_left", "array.rotate_right",
+    ];
+    names.contains(&op.name)
 }
 
 fn wide(ty: Ty) -> overdub_context::ir::IntTy {

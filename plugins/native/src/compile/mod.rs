@@ -5,6 +5,7 @@
 //! - G2 it owns its counted parameters, and gives up what it owns on every way out.
 
 mod body;
+mod borrow;
 mod call;
 mod cast;
 mod fail;
@@ -14,6 +15,7 @@ mod lanes;
 mod own;
 mod parts;
 mod plan;
+mod rows;
 mod scalar;
 mod tape;
 mod vector;

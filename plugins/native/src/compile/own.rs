@@ -73,7 +73,7 @@ impl Body<'_> {
             return words;
         }
         match operand {
-            Operand::Var(var) if is_last => {
+            Operand::Var(var) if is_last && !self.borrowed.contains(var) => {
                 self.owned.remove(var);
                 words
             }
@@ -124,7 +124,7 @@ impl Body<'_> {
         }
     }
 
-    fn release_word(&mut self, counted: Counted, word: ir::Value) {
+    pub(super) fn release_word(&mut self, counted: Counted, word: ir::Value) {
         if !self.nulls.contains(&word) {
             let kind = self.b.ins().iconst(types::I32, counted as i64);
             self.keeping(self.trampolines.release, &[kind, word]);
@@ -156,7 +156,7 @@ impl Body<'_> {
             _ => Word::Value(*word),
         });
         self.vals[var.index()] = kept.collect();
-        if layout.is_counted() {
+        if layout.is_counted() && !self.borrowed.contains(&var) {
             self.owned.insert(var);
         }
     }

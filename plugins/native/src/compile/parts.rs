@@ -102,7 +102,10 @@ impl Body<'_> {
         if !part.layout.is_counted() {
             return Some(own);
         }
-        if inst.last[at] {
+        if inst.is_borrowed {
+            return Some(self.borrowed_words(&part.layout, &own));
+        }
+        if inst.last[at] && whole.var().is_some_and(|var| !self.borrowed.contains(&var)) {
             let layout = self.layout(whole);
             self.take(whole, true);
             self.release_beside(&layout, &words, part);
@@ -112,6 +115,14 @@ impl Body<'_> {
             self.now_shared(var);
         }
         Some(self.share(&part.layout, &own))
+    }
+
+    /// The leaves of a value as who borrows it sees them: not to be written in place.
+    pub(super) fn borrowed_words(&mut self, layout: &Layout, words: &[ir::Value]) -> Words {
+        let leaves = layout.leaves.iter().zip(words);
+        leaves
+            .map(|(leaf, word)| if *leaf == Leaf::Own { self.nothing(*leaf) } else { *word })
+            .collect()
     }
 
     /// Gives up what a value owns besides one part.

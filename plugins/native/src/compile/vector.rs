@@ -9,7 +9,7 @@ use super::inst::OpInst;
 use super::leaf_ty;
 use super::own::Words;
 use crate::helpers;
-use crate::layout::{Elem, Layout, Shape};
+use crate::layout::{Elem, Layout, Leaf, Shape};
 
 /// The places of a vector's leaves.
 pub(super) const DATA: usize = 1;
@@ -43,7 +43,7 @@ impl Body<'_> {
             }
             ("get.checked", [vector, at]) => self.get_checked(inst, elem, vector, at),
             ("set" | "set.unchecked", [_, at, _]) => self.set(inst, elem, at),
-            ("slice", [_, from, to]) if inst.is_dead => self.slice_check(inst, from, to),
+            ("slice", [_, from, to]) => self.slice(inst, elem, from, to),
             ("push", [_, value]) => self.push(inst, elem, value),
             ("take.elem", [_, at]) => self.take_elem(inst, elem, at),
             _ => None,
@@ -72,7 +72,7 @@ impl Body<'_> {
     }
 
     /// An index as 64 bits; a negative one is beyond every length.
-    fn index(&mut self, at: &Operand) -> Option<ir::Value> {
+    pub(super) fn index(&mut self, at: &Operand) -> Option<ir::Value> {
         match self.layout(at).ty.kind() {
             TyKind::Int(IntTy::Usize | IntTy::I64) => Some(self.scalar(at)),
             _ => None,
@@ -172,8 +172,8 @@ impl Body<'_> {
         Some(self.reload(at, &Layout::of(inst.ret)))
     }
 
-    /// The check of a slice that nobody reads.
-    fn slice_check(&mut self, inst: &OpInst<'_>, from: &Operand, to: &Operand) -> Option<Words> {
+    /// A part of a vector: the same buffer, which neither may write in place (W4).
+    fn slice(&mut self, inst: &OpInst<'_>, elem: Elem, from: &Operand, to: &Operand) -> Option<Words> {
         let (from, to) = (self.index(from)?, self.index(to)?);
         let words = self.look(&inst.args[0]);
         let len = words[LEN];
@@ -184,8 +184,14 @@ impl Body<'_> {
         let within = self.b.ins().band(ordered, ends);
         let within = self.b.ins().band(within, is_there);
         self.check(within, inst);
-        let leaves = Layout::of(inst.ret).leaves.clone();
-        Some(leaves.into_iter().map(|leaf| self.nothing(leaf)).collect())
+        let layout = Layout::of(inst.ret);
+        if inst.is_dead {
+            return Some(layout.leaves.iter().map(|leaf| self.nothing(*leaf)).collect());
+        }
+        let words = if inst.is_borrowed { words } else { self.take(&inst.args[0], inst.last[0]) };
+        let data = self.place(elem, words[DATA], from);
+        let len = self.b.ins().isub(to, from);
+        Some(smallvec![words[0], data, len, self.nothing(Leaf::Own)])
     }
 
     /// The leaves of a vector that a helper left at an address; null where it failed, and the function is left.

@@ -1,0 +1,210 @@
+//! Variables that need no counts of their own: parts of what another variable owns for as long as they are read.
+//!
+//! - B1 the owner of a borrowed variable is alive after every use of it, and what is alive is not written in place.
+//! - B2 a part that lies in registers is borrowed only if it is nowhere kept: its owner would have to know, since it
+//!   says itself whether it may be written in place. A part that lies in rows does not say so (E2).
+
+use std::sync::Arc;
+
+use hashbrown::{HashMap, HashSet};
+use overdub_context::analysis::Liveness;
+use overdub_context::ir::{Block, Func, Inst, InstKind, Operand, TerminatorKind, Var};
+use smallvec::SmallVec;
+
+use crate::layout::{Counted, Layout, Shape};
+use crate::rows::Record;
+
+/// A variable that may be borrowed.
+struct Part {
+    /// What it is a part of, but for a constant.
+    of: Option<Var>,
+    /// Whether it lies in memory.
+    in_rows: bool,
+}
+
+/// Where a variable is used: the block, and after how many of its instructions.
+type Place = (Block, usize);
+
+struct Borrows<'f> {
+    func: &'f Func,
+    layouts: &'f [Arc<Layout>],
+    liveness: &'f Liveness,
+    parts: HashMap<Var, Part>,
+    /// Uses of parts, their definitions among them, and whether each only looks at the part, for the sake of what.
+    uses: Vec<(Var, Place, Use)>,
+    /// The last use in each block of what owns parts.
+    last: HashMap<(Var, Block), usize>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Use {
+    /// Nothing is kept.
+    Looks,
+    /// Nothing is kept if this is borrowed as well.
+    LooksFor(Var),
+    Keeps,
+}
+
+/// The variables that are borrowed.
+pub(super) fn borrowed(func: &Func, layouts: &[Arc<Layout>], liveness: &Liveness) -> HashSet<Var> {
+    let mut borrows = Borrows {
+        func,
+        layouts,
+        liveness,
+        parts: HashMap::new(),
+        uses: Vec::new(),
+        last: HashMap::new(),
+    };
+    borrows.find_parts();
+    if borrows.parts.is_empty() {
+        return HashSet::new();
+    }
+    borrows.find_uses();
+    while borrows.reject() {}
+    borrows.parts.into_keys().collect()
+}
+
+/// Operations that give a part of their first operand.
+fn gives_part(inst: &Inst, layouts: &[Arc<Layout>]) -> Option<Part> {
+    let InstKind::Op { op, args } = &inst.kind else { return None };
+    if !layouts[inst.result.index()].is_counted() {
+        return None;
+    }
+    let whole = args.first()?;
+    let layout = match whole {
+        Operand::Var(var) => layouts[var.index()].clone(),
+        Operand::Const(constant) => Layout::of(constant.value().ty()),
+    };
+    let fits = match (op.name, &layout.shape) {
+        ("field", Shape::Parts(..)) | ("captured", Shape::Closure(..)) | ("payload", Shape::Enum(..)) => true,
+        ("slice", Shape::Vector(_)) => true,
+        ("get" | "get.unchecked", Shape::Rows(elem)) => Record::of(*elem).is_some_and(|record| lends(&record)),
+        _ => false,
+    };
+    let in_rows = op.name.starts_with("get") || whole.var().is_none();
+    fits.then(|| Part { of: whole.var(), in_rows })
+}
+
+/// Whether rows lend what they count: what is not shared by counting would be a copy, where they are values.
+fn lends(record: &Record) -> bool {
+    record.counted().iter().all(|(_, counted)| {
+        matches!(
+            counted,
+            Counted::Str | Counted::Composite | Counted::Array | Counted::Closure | Counted::Stack
+        )
+    })
+}
+
+impl Borrows<'_> {
+    fn find_parts(&mut self) {
+        for body in &self.func.blocks {
+            for inst in &body.insts {
+                if let Some(part) = gives_part(inst, self.layouts) {
+                    self.parts.insert(inst.result, part);
+                }
+            }
+        }
+    }
+
+    fn find_uses(&mut self) {
+        for (block, body) in self.func.iter_blocks() {
+            for (at, inst) in body.insts.iter().enumerate() {
+                if self.parts.contains_key(&inst.result) {
+                    self.uses.push((inst.result, (block, at), Use::Looks));
+                }
+                for (nth, operand) in inst.kind.operands().enumerate() {
+                    let how = if nth == 0 { self.how(inst) } else { Use::Keeps };
+                    self.used(operand, (block, at), how);
+                }
+            }
+            let Some(end) = &body.terminator else { continue };
+            let ends = body.insts.len();
+            if let TerminatorKind::Ret(value) = &end.kind {
+                self.used(value, (block, ends + 1), Use::Keeps);
+            } else if let Some(operand) = end.kind.operand() {
+                // What it decides by is given up before it goes on.
+                self.used(operand, (block, ends), Use::Looks);
+            }
+            for operand in end.kind.targets().flat_map(|target| &target.args) {
+                self.used(operand, (block, ends + 1), Use::Keeps);
+            }
+        }
+    }
+
+    fn used(&mut self, operand: &Operand, (block, at): Place, how: Use) {
+        let Some(var) = operand.var() else { return };
+        if self.parts.contains_key(&var) {
+            self.uses.push((var, (block, at), how));
+        }
+        if self.layouts[var.index()].is_counted() {
+            let last = self.last.entry((var, block)).or_insert(at);
+            *last = at.max(*last);
+        }
+    }
+
+    /// What an instruction does with its first operand.
+    fn how(&self, inst: &Inst) -> Use {
+        let InstKind::Op { op, .. } = &inst.kind else { return Use::Keeps };
+        let looks = ["get", "get.unchecked", "get.checked", "len", "field", "captured", "payload", "slice", "tag"];
+        if !looks.contains(&op.name) {
+            return Use::Keeps;
+        }
+        if self.layouts[inst.result.index()].is_counted() { Use::LooksFor(inst.result) } else { Use::Looks }
+    }
+
+    /// Who owns what a variable is a part of; none for constants.
+    fn owner(&self, part: Var) -> Option<Var> {
+        let mut var = part;
+        while let Some(part) = self.parts.get(&var) {
+            var = part.of?;
+        }
+        Some(var)
+    }
+
+    fn lies_in_rows(&self, part: Var) -> bool {
+        let mut var = Some(part);
+        while let Some(part) = var.and_then(|var| self.parts.get(&var)) {
+            if part.in_rows {
+                return true;
+            }
+            var = part.of;
+        }
+        false
+    }
+
+    /// Removes parts that cannot be borrowed; whether there were any.
+    fn reject(&mut self) -> bool {
+        let mut wrong: HashSet<Var> = HashSet::new();
+        for (part, place, how) in &self.uses {
+            if !self.parts.contains_key(part) || wrong.contains(part) {
+                continue;
+            }
+            let keeps = match how {
+                Use::Looks => false,
+                Use::LooksFor(result) => !self.parts.contains_key(result),
+                Use::Keeps => true,
+            };
+            if keeps && !self.lies_in_rows(*part) || !self.is_alive_after(self.owner(*part), *place) {
+                wrong.insert(*part);
+            }
+        }
+        for block in (0..self.func.blocks.len()).map(|at| Block(at as u32)) {
+            let live = self.liveness.live_in(block);
+            let parts = live.iter().filter(|var| self.parts.contains_key(*var));
+            let lost = |part: &&Var| {
+                self.owner(**part).is_some_and(|owner| live.binary_search(&owner).is_err())
+            };
+            wrong.extend(parts.filter(lost).collect::<SmallVec<[&Var; 8]>>());
+        }
+        self.parts.retain(|part, _| !wrong.contains(part));
+        !wrong.is_empty()
+    }
+
+    fn is_alive_after(&self, owner: Option<Var>, (block, at): Place) -> bool {
+        let Some(owner) = owner else { return true };
+        let ends = self.func.block(block).insts.len();
+        let last = self.last.get(&(owner, block)).copied();
+        self.liveness.live_out(block).binary_search(&owner).is_ok()
+            || last.is_some_and(|last| last > at || at > ends && last == at)
+    }
+}

@@ -1,0 +1,344 @@
+//! Vectors of elements that are not scalars: rows, read and written in place. Where the elements are values, and where
+//! an index is out of bounds, the evaluators do it, in cold blocks.
+
+use std::sync::Arc;
+
+use cranelift_codegen::ir::{self, BlockArg, InstBuilder, MemFlagsData, condcodes::IntCC, types};
+use overdub_context::ir::{Operand, Ty};
+use smallvec::{SmallVec, smallvec};
+
+use super::body::Body;
+use super::inst::OpInst;
+use super::leaf_ty;
+use super::own::Words;
+use super::vector::{DATA, LEN, OWN};
+use crate::layout::{Layout, Leaf, Shape};
+use crate::rows::{HEAD, Record};
+use crate::vectors::WHOLE;
+
+/// The bytes of a word.
+const WORD: i32 = 8;
+
+/// What is given in several ways: a block with a parameter for each leaf.
+struct Meeting {
+    block: ir::Block,
+    leaves: Words,
+}
+
+impl Body<'_> {
+    /// An operation of these.
+    pub(super) fn rows_op(&mut self, inst: &OpInst<'_>) -> Option<Words> {
+        let Shape::Rows(elem) = self.layout(inst.args.first()?).shape else { return None };
+        let record = Record::of(elem)?;
+        match (inst.op.name, inst.args) {
+            ("len", [vector]) => Some(self.rows_len(inst, vector)),
+            ("get" | "get.unchecked", [vector, at]) => self.row(inst, &record, vector, at),
+            ("get.checked", [vector, at]) => self.some_row(inst, &record, vector, at),
+            ("set" | "set.unchecked", [_, at, value]) => self.set_row(inst, &record, at, value),
+            ("take.elem", [_, at]) => self.take_row(inst, &record, at),
+            ("push", [_, value]) => Some(self.push_row(inst, &record, value)),
+            ("slice", [_, from, to]) => self.slice_rows(inst, &record, from, to),
+            _ => None,
+        }
+    }
+
+    /// A block where ways meet that give such leaves.
+    fn meeting(&mut self, leaves: &[Leaf]) -> Meeting {
+        let block = self.b.create_block();
+        let leaves =
+            leaves.iter().map(|leaf| self.b.append_block_param(block, leaf_ty(*leaf))).collect();
+        Meeting { block, leaves }
+    }
+
+    fn meet(&mut self, at: &Meeting, words: &[ir::Value]) {
+        let args: SmallVec<[BlockArg; 8]> = words.iter().copied().map(BlockArg::Value).collect();
+        self.b.ins().jump(at.block, &args);
+    }
+
+    fn at_meeting(&mut self, meeting: Meeting) -> Words {
+        self.b.switch_to_block(meeting.block);
+        meeting.leaves
+    }
+
+    /// Goes on in a new block where `ok` holds, and gives a cold one for the rest.
+    fn fast_if(&mut self, ok: ir::Value) -> ir::Block {
+        let (fast, slow) = (self.b.create_block(), self.b.create_block());
+        self.b.set_cold_block(slow);
+        self.b.ins().brif(ok, fast, &[], slow, &[]);
+        self.b.switch_to_block(fast);
+        slow
+    }
+
+    fn rows_len(&mut self, inst: &OpInst<'_>, vector: &Operand) -> Words {
+        let words = self.look(vector);
+        let slow = self.fast_if(words[DATA]);
+        let meeting = self.meeting(&[Leaf::Int(64)]);
+        self.meet(&meeting, &[words[LEN]]);
+        self.b.switch_to_block(slow);
+        let at = self.evaluate_looking(inst);
+        let len = self.b.ins().load(types::I64, MemFlagsData::trusted(), at, 0);
+        self.meet(&meeting, &[len]);
+        self.at_meeting(meeting)
+    }
+
+    /// Where a row lies.
+    fn row_place(&mut self, record: &Record, data: ir::Value, at: ir::Value) -> ir::Value {
+        let width = record.width() * WORD as usize;
+        let offset = if width.is_power_of_two() {
+            self.b.ins().ishl_imm_s(at, i64::from(width.trailing_zeros()))
+        } else {
+            self.b.ins().imul_imm_s(at, width as i64)
+        };
+        self.b.ins().iadd(data, offset)
+    }
+
+    /// The leaves of a row; who owns a vector in it has to be asked (E2).
+    fn load_row(&mut self, record: &Record, place: ir::Value) -> Words {
+        let mut words = self.reload(place, &record.layout);
+        for (leaf, word) in record.layout.leaves.iter().zip(&mut words) {
+            if *leaf == Leaf::Own {
+                *word = self.b.ins().iconst(types::I8, 0);
+            }
+        }
+        words
+    }
+
+    fn store_row(&mut self, record: &Record, place: ir::Value, words: &[ir::Value]) {
+        for (k, (leaf, word)) in record.layout.leaves.iter().zip(words).enumerate() {
+            if *leaf != Leaf::Own {
+                // Nobody reads what is beside a narrow leaf.
+                self.b.ins().store(MemFlagsData::trusted(), *word, place, k as i32 * WORD);
+            }
+        }
+    }
+
+    /// An element. What is read of it is read where it lies, or where the evaluator put it.
+    fn row(
+        &mut self,
+        inst: &OpInst<'_>,
+        record: &Record,
+        vector: &Operand,
+        at: &Operand,
+    ) -> Option<Words> {
+        let at = self.index(at)?;
+        let words = self.look(vector);
+        let is_there = match inst.op.name {
+            // It was proven to be in bounds, if the elements are rows.
+            "get.unchecked" => words[DATA],
+            _ => self.b.ins().icmp(IntCC::UnsignedLessThan, at, words[LEN]),
+        };
+        let slow = self.fast_if(is_there);
+        let meeting = self.meeting(&[Leaf::Int(64)]);
+        let place = self.row_place(record, words[DATA], at);
+        self.meet(&meeting, &[place]);
+        self.b.switch_to_block(slow);
+        let made = self.evaluate_looking(inst);
+        // The values hold what they are made of; what they gave is shared below, or borrowed.
+        let own = self.reload(made, &record.layout);
+        self.release(&record.layout, &own);
+        self.meet(&meeting, &[made]);
+        let place = self.at_meeting(meeting)[0];
+        let row = self.load_row(record, place);
+        Some(if inst.is_borrowed { row } else { self.share(&record.layout, &row) })
+    }
+
+    /// `Some` element, or `None`.
+    fn some_row(
+        &mut self,
+        inst: &OpInst<'_>,
+        record: &Record,
+        vector: &Operand,
+        at: &Operand,
+    ) -> Option<Words> {
+        let option = Layout::of(inst.ret);
+        let Shape::Enum(_, variants) = &option.shape else { return None };
+        let some = variants.get(1)?.first()?;
+        let at = self.index(at)?;
+        let words = self.look(vector);
+        let meeting = self.meeting(&option.leaves);
+        let none: Words = option.leaves.iter().map(|leaf| self.nothing(*leaf)).collect();
+        let within = self.b.ins().icmp(IntCC::UnsignedLessThan, at, words[LEN]);
+        let (there, beyond, slow) =
+            (self.b.create_block(), self.b.create_block(), self.b.create_block());
+        self.b.set_cold_block(slow);
+        self.b.ins().brif(within, there, &[], beyond, &[]);
+        self.b.switch_to_block(beyond);
+        let args: SmallVec<[BlockArg; 8]> = none.iter().copied().map(BlockArg::Value).collect();
+        self.b.ins().brif(words[DATA], meeting.block, &args, slow, &[]);
+        self.b.switch_to_block(there);
+        let place = self.row_place(record, words[DATA], at);
+        let row = self.load_row(record, place);
+        let row = self.share(&record.layout, &row);
+        let mut found = none;
+        found[0] = self.b.ins().iconst(types::I32, 1);
+        for (to, word) in some.leaves.iter().zip(row) {
+            found[*to] = word;
+        }
+        self.meet(&meeting, &found);
+        self.b.switch_to_block(slow);
+        let made = self.evaluate_looking(inst);
+        let own = self.reload(made, &option);
+        self.meet(&meeting, &own);
+        Some(self.at_meeting(meeting))
+    }
+
+    /// Rows that may be written: the same, or a copy if somebody else holds them; null, with what `beside` owns given
+    /// up, and the function left, if there is no memory for it.
+    fn own_rows(&mut self, inst: &OpInst<'_>, words: &[ir::Value], beside: (&Layout, &[ir::Value])) -> Words {
+        let vector = self.layout(&inst.args[0]);
+        let meeting = self.meeting(&vector.leaves);
+        let (shared, own) = (self.b.create_block(), self.b.create_block());
+        self.b.set_cold_block(shared);
+        self.b.ins().brif(words[OWN], own, &[], shared, &[]);
+        self.b.switch_to_block(shared);
+        let at = self.spill(words, 4);
+        self.keeping(self.trampolines.own_rows, &[self.run, at]);
+        let made = self.reload(at, &vector);
+        let (good, failed) = (self.b.create_block(), self.b.create_block());
+        self.b.set_cold_block(failed);
+        self.b.ins().brif(made[0], good, &[], failed, &[]);
+        self.b.switch_to_block(failed);
+        self.release(beside.0, beside.1);
+        let leave = self.failed(inst.span);
+        self.b.ins().jump(leave, &[]);
+        self.b.switch_to_block(good);
+        self.meet(&meeting, &made);
+        self.b.switch_to_block(own);
+        self.meet(&meeting, words);
+        self.at_meeting(meeting)
+    }
+
+    fn set_row(
+        &mut self,
+        inst: &OpInst<'_>,
+        record: &Record,
+        at: &Operand,
+        value: &Operand,
+    ) -> Option<Words> {
+        let index = self.index(at)?;
+        let vector = self.layout(&inst.args[0]);
+        let words = self.take(&inst.args[0], inst.last[0]);
+        let new = self.take(value, inst.last[2]);
+        // As for `get.unchecked`.
+        let within = match inst.op.name {
+            "set" => self.b.ins().icmp(IntCC::UnsignedLessThan, index, words[LEN]),
+            _ => words[DATA],
+        };
+        let slow = self.fast_if(within);
+        let meeting = self.meeting(&vector.leaves);
+        let own = self.own_rows(inst, &words, (&record.layout, &new));
+        let place = self.row_place(record, own[DATA], index);
+        self.release_row(record, place);
+        self.store_row(record, place, &new);
+        self.meet(&meeting, &own);
+        self.b.switch_to_block(slow);
+        let operands: Words = words.iter().chain([&index]).chain(&new).copied().collect();
+        let made = self.evaluate_taken(inst, &operands);
+        let made = self.reload(made, &vector);
+        self.meet(&meeting, &made);
+        Some(self.at_meeting(meeting))
+    }
+
+    /// Gives up what a row owns; a hole owns nothing.
+    fn release_row(&mut self, record: &Record, place: ir::Value) {
+        for &(leaf, counted) in record.counted() {
+            let word = self.b.ins().load(types::I64, MemFlagsData::trusted(), place, leaf as i32 * WORD);
+            let (held, after) = (self.b.create_block(), self.b.create_block());
+            self.b.ins().brif(word, held, &[], after, &[]);
+            self.b.switch_to_block(held);
+            self.release_word(counted, word);
+            self.b.ins().jump(after, &[]);
+            self.b.switch_to_block(after);
+        }
+    }
+
+    /// An element, and the vector with a hole in its place where it owns something.
+    fn take_row(&mut self, inst: &OpInst<'_>, record: &Arc<Record>, at: &Operand) -> Option<Words> {
+        let index = self.index(at)?;
+        let both = Layout::of(inst.ret);
+        if both.leaves.len() != record.width() + 4 {
+            return None;
+        }
+        let words = self.take(&inst.args[0], inst.last[0]);
+        let within = self.b.ins().icmp(IntCC::UnsignedLessThan, index, words[LEN]);
+        let slow = self.fast_if(within);
+        let meeting = self.meeting(&both.leaves);
+        let rows = if record.counted().is_empty() {
+            words.clone()
+        } else {
+            self.own_rows(inst, &words, (&Layout::of(Ty::unit()), &[]))
+        };
+        let place = self.row_place(record, rows[DATA], index);
+        let mut found = self.load_row(record, place);
+        if !record.counted().is_empty() {
+            let holes: Words = record.layout.leaves.iter().map(|leaf| self.nothing(*leaf)).collect();
+            self.store_row(record, place, &holes);
+        }
+        found.extend(rows);
+        self.meet(&meeting, &found);
+        self.b.switch_to_block(slow);
+        let operands: Words = words.iter().chain([&index]).copied().collect();
+        let made = self.evaluate_taken(inst, &operands);
+        let made = self.reload(made, &both);
+        self.meet(&meeting, &made);
+        Some(self.at_meeting(meeting))
+    }
+
+    fn push_row(&mut self, inst: &OpInst<'_>, record: &Record, value: &Operand) -> Words {
+        let vector = self.layout(&inst.args[0]);
+        let words = self.take(&inst.args[0], inst.last[0]);
+        let new = self.take(value, inst.last[1]);
+        let (own, slow) = (self.b.create_block(), self.b.create_block());
+        self.b.set_cold_block(slow);
+        let is_whole = self.b.ins().icmp_imm_s(IntCC::Equal, words[OWN], WHOLE as i64);
+        self.b.ins().brif(is_whole, own, &[], slow, &[]);
+        self.b.switch_to_block(own);
+        let room = self.b.ins().load(types::I64, MemFlagsData::trusted(), words[DATA], -WORD);
+        let has_room = self.b.ins().icmp(IntCC::UnsignedLessThan, words[LEN], room);
+        let fast = self.b.create_block();
+        self.b.ins().brif(has_room, fast, &[], slow, &[]);
+        self.b.switch_to_block(fast);
+        let meeting = self.meeting(&vector.leaves);
+        let place = self.row_place(record, words[DATA], words[LEN]);
+        self.store_row(record, place, &new);
+        let len = self.b.ins().iadd_imm_s(words[LEN], 1);
+        self.b.ins().store(MemFlagsData::trusted(), len, words[DATA], -(HEAD as i32) * WORD);
+        let whole: Words = smallvec![words[0], words[DATA], len, words[OWN]];
+        self.meet(&meeting, &whole);
+        self.b.switch_to_block(slow);
+        let operands: Words = words.iter().chain(&new).copied().collect();
+        let made = self.evaluate_taken(inst, &operands);
+        let made = self.reload(made, &vector);
+        self.meet(&meeting, &made);
+        self.at_meeting(meeting)
+    }
+
+    fn slice_rows(
+        &mut self,
+        inst: &OpInst<'_>,
+        record: &Record,
+        from: &Operand,
+        to: &Operand,
+    ) -> Option<Words> {
+        let (from, to) = (self.index(from)?, self.index(to)?);
+        let vector = self.layout(&inst.args[0]);
+        let words = self.take(&inst.args[0], inst.last[0]);
+        let ordered = self.b.ins().icmp(IntCC::UnsignedLessThanOrEqual, from, to);
+        let ends = self.b.ins().icmp(IntCC::UnsignedLessThanOrEqual, to, words[LEN]);
+        let are_rows = self.b.ins().icmp_imm_s(IntCC::NotEqual, words[DATA], 0);
+        let within = self.b.ins().band(ordered, ends);
+        let within = self.b.ins().band(within, are_rows);
+        let slow = self.fast_if(within);
+        let meeting = self.meeting(&vector.leaves);
+        let data = self.row_place(record, words[DATA], from);
+        let len = self.b.ins().isub(to, from);
+        let no = self.b.ins().iconst(types::I8, 0);
+        self.meet(&meeting, &[words[0], data, len, no]);
+        self.b.switch_to_block(slow);
+        let operands: Words = words.iter().copied().chain([from, to]).collect();
+        let made = self.evaluate_taken(inst, &operands);
+        let made = self.reload(made, &vector);
+        self.meet(&meeting, &made);
+        Some(self.at_meeting(meeting))
+    }
+}

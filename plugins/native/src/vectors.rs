@@ -1,0 +1,289 @@
+//! The words of vectors: of scalars, and of what lies in rows.
+//!
+//! - W4 the words of a vector say which elements are its: the array behind the first word may see others too. A vector
+//!   that may be written in place is all that its array sees, but for rows that were pushed (E3).
+
+use std::sync::Arc;
+
+use overdub_context::ir::Ty;
+use overdub_context::ops::Machine;
+use overdub_context::value::{Array, Pack, Scalar, Value};
+use overdub_context::{Failure, FailureKind};
+
+use crate::layout::{Counted, Elem, Shape};
+use crate::rows::{self, Rows};
+use crate::run::Run;
+use crate::words::{Boxed, Taking, counted_value, taken};
+
+/// A vector that may be written in place.
+pub(crate) const OWN: u64 = 1;
+/// Such rows, which are all that there are and may be appended to.
+pub(crate) const WHOLE: u64 = 3;
+
+/// Runs `$body` with `$T` the Rust type of the elements.
+macro_rules! with_elem {
+    ($elem:expr, $T:ident => $body:expr) => {
+        with_elem!(@ $elem, $T, $body, F64 f64, F32 f32, Bool bool, Char char, I8 i8, I16 i16, I32 i32, I64 i64,
+            Isize isize, U8 u8, U16 u16, U32 u32, U64 u64, Usize usize)
+    };
+    (@ $elem:expr, $T:ident, $body:expr, $($variant:ident $rust:ident),*) => {
+        match $elem {
+            $(Elem::$variant => {
+                type $T = $rust;
+                $body
+            })*
+        }
+    };
+}
+
+/// The four words of a vector: in place if nobody else holds it (W2).
+pub(crate) fn write_vector(elem: Elem, mut array: Arc<Array<'static>>, words: &mut [u64]) -> Option<()> {
+    if array.rank() != 1 {
+        return None;
+    }
+    let own = Arc::get_mut(&mut array).filter(|array| array.bytes_to_write() == 0 && !array.is_empty());
+    let (data, own) = with_elem!(elem, T => match own {
+        Some(own) => (own.to_mut::<T>()?.as_mut_ptr() as usize, 1),
+        None => (array.as_slice::<T>()?.as_ptr() as usize, 0),
+    });
+    words[1] = data as u64;
+    words[2] = array.len() as u64;
+    words[3] = own;
+    words[0] = Arc::into_raw(array) as usize as u64;
+    Some(())
+}
+
+/// The four words of a vector that somebody else goes on holding.
+pub(crate) fn lend_vector(elem: Elem, array: &Arc<Array<'static>>, words: &mut [u64]) -> Option<()> {
+    words[1] = with_elem!(elem, T => array.as_slice::<T>()?.as_ptr() as usize) as u64;
+    words[2] = array.len() as u64;
+    words[3] = 0;
+    words[0] = Arc::into_raw(array.clone()) as usize as u64;
+    Some(())
+}
+
+/// Asks for so many bytes.
+pub(crate) type Reserve<'r> = &'r mut dyn FnMut(usize) -> Result<(), Failure>;
+
+/// Makes a vector's buffer its own, so that it may be written in place.
+///
+/// # Safety
+/// `words` are those of a vector of `elem`s (W1); its count is given up where this fails.
+pub(crate) unsafe fn own_vector(elem: Elem, words: &mut [u64], reserve: Reserve<'_>) -> Result<(), Failure> {
+    // SAFETY: the word is not used again before it is written anew.
+    let value = unsafe { counted_value(Counted::Array, words[0]) };
+    let Value::Array(array) = value else { return Err(hole("set")) };
+    let (from, len) = (words[1] as usize, words[2] as usize);
+    let mut array = with_elem!(elem, T => viewed::<T>(array, from, len));
+    let changed = Arc::make_mut(&mut array);
+    let copied = changed.bytes_to_write();
+    if copied > 0 {
+        reserve(copied)?;
+    }
+    let data = with_elem!(elem, T => changed.to_mut::<T>().map(|elems| elems.as_mut_ptr() as usize));
+    words[1] = data.ok_or_else(|| hole("set"))? as u64;
+    words[3] = 1;
+    words[0] = Arc::into_raw(array) as usize as u64;
+    Ok(())
+}
+
+/// Makes a vector of `len` times an element: no more than `isize::MAX` bytes.
+pub(crate) fn repeat(
+    elem: Elem,
+    words: &mut [u64],
+    bits: u64,
+    len: usize,
+    run: &mut Run,
+) -> Result<(), Failure> {
+    /// From here on the allocator is asked first: it aborts the process where it cannot.
+    const MUCH: usize = 64 << 20;
+    let bytes = len << elem.log2_size();
+    Machine::reserve(run, bytes)?;
+    if bytes >= MUCH && Vec::<u8>::new().try_reserve_exact(bytes).is_err() {
+        let message = format!("memory allocation of {bytes} bytes failed");
+        return Err(Failure::new(FailureKind::MemoryLimit, message));
+    }
+    with_elem!(elem, T => {
+        let value = T::from_word(bits);
+        let known = run.spare.repeat(value, len);
+        let mut array = known.unwrap_or_else(|| Arc::new(Array::from_vec(vec![value; len])));
+        let own = Arc::get_mut(&mut array).and_then(|own| own.to_mut::<T>()).ok_or_else(|| hole("repeat"))?;
+        words[1] = own.as_mut_ptr() as usize as u64;
+        words[0] = Arc::into_raw(array) as usize as u64;
+    });
+    words[2] = len as u64;
+    words[3] = 1;
+    Ok(())
+}
+
+/// Appends an element.
+///
+/// # Safety
+/// As for [`own_vector`].
+pub(crate) unsafe fn push(
+    elem: Elem,
+    words: &mut [u64],
+    bits: u64,
+    reserve: Reserve<'_>,
+) -> Result<(), Failure> {
+    /// A vector grows by doubling; from this length on it is worth accounting for.
+    const LONG: usize = 1024;
+    let len = words[2] as usize;
+    if words[3] == 1 && (len < LONG || !len.is_power_of_two()) {
+        // SAFETY: W2: nobody else holds the array, so there is no need to count.
+        let array = unsafe { &mut *(words[0] as usize as *mut Array<'static>) };
+        let data = with_elem!(elem, T => {
+            array.push_scalar(T::from_word(bits)).map(|elems| elems.as_mut_ptr() as usize)
+        });
+        if let Some(data) = data {
+            (words[1], words[2]) = (data as u64, len as u64 + 1);
+            return Ok(());
+        }
+    }
+    // SAFETY: the word is not used again before it is written anew.
+    let value = unsafe { counted_value(Counted::Array, words[0]) };
+    let Value::Array(array) = value else { return Err(hole("push")) };
+    let mut array = with_elem!(elem, T => viewed::<T>(array, words[1] as usize, len));
+    let changed = Arc::make_mut(&mut array);
+    let copied = changed.bytes_to_write();
+    if copied > 0 {
+        reserve(copied)?;
+    }
+    let len = changed.len();
+    if len >= LONG && len.is_power_of_two() {
+        reserve(len << elem.log2_size())?;
+    }
+    let data = with_elem!(elem, T => {
+        let pushed = changed.push(T::from_word(bits).to_value());
+        pushed.and_then(|()| changed.to_mut::<T>()).map(|elems| elems.as_mut_ptr() as usize)
+    });
+    words[1] = data.ok_or_else(|| hole("push"))? as u64;
+    words[2] = changed.len() as u64;
+    words[3] = 1;
+    words[0] = Arc::into_raw(array) as usize as u64;
+    Ok(())
+}
+
+/// The value that the words of a vector are.
+///
+/// # Safety
+/// As for [`crate::words::value_of`].
+pub(crate) unsafe fn value_of(shape: &Shape, words: &[u64], taking: Taking) -> Value<'static> {
+    // SAFETY: passed on.
+    let value = unsafe { taken(Counted::Array, words[0], taking) };
+    let Value::Array(array) = value else { return value };
+    let (data, len) = (words[1] as usize, words[2] as usize);
+    Value::Array(match shape {
+        Shape::Vector(elem) => with_elem!(*elem, T => viewed::<T>(array, data, len)),
+        _ => viewed_rows(array, data, len),
+    })
+}
+
+/// The elements from an address on, which an array of scalars sees (W4).
+fn viewed<T: Scalar>(array: Arc<Array<'static>>, data: usize, len: usize) -> Arc<Array<'static>> {
+    let Some(all) = array.as_slice::<T>() else { return array };
+    if all.len() == len && (len == 0 || all.as_ptr() as usize == data) {
+        return array;
+    }
+    let from = if len == 0 { 0 } else { data.saturating_sub(all.as_ptr() as usize) / size_of::<T>() };
+    array.slice(from, from + len).map_or(array, Arc::new)
+}
+
+/// The rows from an address on, of those that an array sees some of (W4).
+fn viewed_rows(mut array: Arc<Array<'static>>, data: usize, len: usize) -> Arc<Array<'static>> {
+    let Some((rows, view)) = array.as_packed::<Rows>() else { return array };
+    let from = (data - rows.place(0) as usize) / (rows.record.width() * size_of::<u64>());
+    if view == (from..from + len) {
+        return array;
+    }
+    if from == view.start
+        && let Some(own) = Arc::get_mut(&mut array)
+        && own.edit_packed::<Rows, ()>(|_, _| (len, ())).is_some()
+    {
+        return array;
+    }
+    array.viewed(from..from + len).map_or(array, Arc::new)
+}
+
+/// The four words of a vector of elements that are not scalars.
+pub(crate) fn write_rows(elem: Ty, mut array: Arc<Array<'static>>, words: &mut [u64], boxed: Boxed) {
+    if boxed == Boxed::Pack {
+        array = rows::packed(array);
+    }
+    words.fill(0);
+    if let Some((rows, view)) = array.as_packed::<Rows>()
+        && rows.record.layout.ty == elem
+    {
+        (words[1], words[2]) = (rows.place(view.start) as u64, view.len() as u64);
+        let is_own = |own: &mut Array<'static>| own.edit_packed::<Rows, _>(|rows, view| (view.len(), rows.len()));
+        words[3] = match Arc::get_mut(&mut array).and_then(is_own) {
+            None => 0,
+            Some(all) if view_is_all(&array, all) => WHOLE,
+            Some(_) => OWN,
+        };
+    }
+    words[0] = Arc::into_raw(array) as usize as u64;
+}
+
+fn view_is_all(array: &Array<'_>, all: usize) -> bool {
+    array.as_packed::<Rows>().is_some_and(|(_, view)| view == (0..all))
+}
+
+/// Makes rows that may be written in place.
+///
+/// # Safety
+/// `words` are those of a vector that is packed (W1); its count is given up where this fails.
+pub(crate) unsafe fn own_rows(words: &mut [u64], reserve: Reserve<'_>) -> Result<(), Failure> {
+    // SAFETY: the words are not used again before they are written anew.
+    let value = unsafe { counted_value(Counted::Array, words[0]) };
+    let Value::Array(array) = value else { return Err(hole("set")) };
+    let mut array = viewed_rows(array, words[1] as usize, words[2] as usize);
+    let Some((rows, view)) = array.as_packed::<Rows>() else { return Err(hole("set")) };
+    let record = rows.record.clone();
+    if Arc::get_mut(&mut array).and_then(|own| own.edit_packed::<Rows, ()>(|_, view| (view.len(), ()))).is_none() {
+        reserve(view.len() * record.width() * size_of::<u64>())?;
+        let (rows, view) = array.as_packed::<Rows>().ok_or_else(|| hole("set"))?;
+        array = Arc::new(Array::packed(record.layout.ty, rows.part(view)));
+    }
+    write_rows(record.layout.ty, array, words, Boxed::Keep);
+    Ok(())
+}
+
+/// A scalar that is the lowest bits of a word.
+trait FromWord: Scalar {
+    fn from_word(word: u64) -> Self;
+}
+
+macro_rules! from_word {
+    ($($T:ty: $word:ident => $x:expr;)*) => {$(
+        impl FromWord for $T {
+            fn from_word($word: u64) -> $T {
+                $x
+            }
+        }
+    )*};
+}
+
+from_word! {
+    f64: word => f64::from_bits(word);
+    f32: word => f32::from_bits(word as u32);
+    bool: word => word & 1 != 0;
+    char: word => char::from_u32(word as u32).unwrap_or(char::REPLACEMENT_CHARACTER);
+    i8: word => word as i8;
+    i16: word => word as i16;
+    i32: word => word as i32;
+    i64: word => word as i64;
+    isize: word => word as isize;
+    u8: word => word as u8;
+    u16: word => word as u16;
+    u32: word => word as u32;
+    u64: word => word;
+    usize: word => word as usize;
+}
+
+/// Something was taken out and not put back.
+#[cold]
+fn hole(op: &str) -> Failure {
+    Failure::new(FailureKind::Type, format!("`{op}` does not take (unit)"))
+}
+
