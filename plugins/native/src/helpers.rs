@@ -64,7 +64,8 @@ pub(crate) unsafe extern "C" fn run_op(run: *mut Run, site: *const OpSite, at: *
             };
             drop(args);
             let results = &mut words[..site.ret.leaves.len()];
-            words::write_boxed(&site.ret, value, results, site.boxed).map_err(|mismatch| mistyped(site.op.name, &mismatch))
+            words::write_boxed(&site.ret, value, results, site.boxed)
+                .map_err(|mismatch| mistyped(site.op.name, &mismatch))
         })
     }
 }

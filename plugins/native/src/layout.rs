@@ -134,7 +134,9 @@ impl Layout {
             TyKind::Str => Shape::Counted(Counted::Str),
             TyKind::Array(array) => match Elem::of(array.elem) {
                 Some(elem) if array.rank == 1 => Shape::Vector(elem),
-                None if array.rank == 1 && !matches!(array.elem.kind(), TyKind::Int(_)) => Shape::Rows(array.elem),
+                None if array.rank == 1 && !matches!(array.elem.kind(), TyKind::Int(_)) => {
+                    Shape::Rows(array.elem)
+                }
                 _ => Shape::Counted(Counted::Array),
             },
             TyKind::Fn(_) => Shape::Counted(Counted::Closure),
@@ -193,7 +195,9 @@ fn leaves_of_scalar(shape: &Shape) -> Vec<Leaf> {
         Shape::Int(int) => vec![Leaf::Int(int.bits() as u8)],
         Shape::Float(FloatTy::F32) => vec![Leaf::F32],
         Shape::Float(FloatTy::F64) => vec![Leaf::F64],
-        Shape::Vector(_) | Shape::Rows(_) => vec![Leaf::Counted(Counted::Array), Leaf::Int(64), Leaf::Int(64), Leaf::Own],
+        Shape::Vector(_) | Shape::Rows(_) => {
+            vec![Leaf::Counted(Counted::Array), Leaf::Int(64), Leaf::Int(64), Leaf::Own]
+        }
         Shape::Tape(_) => vec![Leaf::Counted(Counted::Tape)],
         Shape::Counted(counted) => vec![Leaf::Counted(*counted)],
         Shape::Nothing | Shape::Parts(..) | Shape::Closure(..) | Shape::Enum(..) => Vec::new(),

@@ -2,12 +2,14 @@
 //! writes itself.
 //!
 //! - E1 before the first row are two words: how many rows there are, and how many there is room for.
-//! - E2 the word of a leaf that says who owns a vector is 0: elements are not written in place through their rows.
+//! - E2 a row says of a vector in it that it may be written in place only as long as nobody else holds that vector:
+//!   who shares it says so in the row, by an atomic write, since others may do the same meanwhile.
 //! - E3 rows that an array alone sees, of which it sees all, may grow by compiled code, which says how many there are
 //!   in E1 and nowhere else: what the array says may lag behind, so its words are what is true (W4).
 
 use std::fmt;
 use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use hashbrown::{HashMap, HashSet};
@@ -32,6 +34,8 @@ pub(crate) struct Record {
     pub(crate) layout: Arc<Layout>,
     /// The leaves that are counted.
     counted: Vec<(usize, Counted)>,
+    /// The leaves that say whether a vector may be written in place.
+    owns: Vec<usize>,
     /// Whether a row may hold rows of its own type.
     nests: bool,
 }
@@ -64,7 +68,9 @@ impl Record {
         let fits = (1..=MAX_LEAVES).contains(&layout.leaves.len());
         // A tape stays within a run.
         let stays = counted.iter().any(|(_, counted)| *counted == Counted::Tape);
-        (fits && !stays).then(|| Record { layout, nests: !counted.is_empty() && nests(elem), counted })
+        let owns =
+            (0..).zip(&layout.leaves).filter(|(_, leaf)| **leaf == Leaf::Own).map(|(at, _)| at).collect();
+        (fits && !stays).then(|| Record { owns, nests: !counted.is_empty() && nests(elem), counted, layout })
     }
 
     /// The words of a row.
@@ -163,6 +169,14 @@ impl Rows {
         unsafe { std::slice::from_raw_parts(self.place(at), self.record.width()) }
     }
 
+    /// Says that others hold what a row holds too (E2).
+    fn now_shared(&self, at: usize) {
+        for &leaf in &self.record.owns {
+            // SAFETY: a word of a row; whoever else has it now writes it as this does.
+            unsafe { AtomicU64::from_ptr(self.place(at).add(leaf)) }.store(0, Ordering::Relaxed);
+        }
+    }
+
     /// Appends a row.
     fn add(&mut self, value: Value<'static>) -> Option<()> {
         let len = self.len();
@@ -173,11 +187,7 @@ impl Rows {
             words.fill(0);
             return None;
         }
-        for (leaf, word) in self.record.layout.leaves.iter().zip(words) {
-            if *leaf == Leaf::Own {
-                *word = 0;
-            }
-        }
+        self.now_shared(len);
         self.set_len(len + 1);
         Some(())
     }
@@ -231,6 +241,7 @@ impl Pack for Rows {
     }
 
     fn get(&self, at: usize) -> Value<'static> {
+        self.now_shared(at);
         // SAFETY: the words are those of a value of the record.
         unsafe { words::value_of(&self.record.layout, self.row(at), Taking::Share) }
     }
@@ -275,6 +286,7 @@ impl Rows {
     pub(crate) fn part(&self, range: Range<usize>) -> Rows {
         let mut copy = Rows::with_room(self.record.clone(), range.len());
         for (to, from) in range.enumerate() {
+            self.now_shared(from);
             let row = self.row(from);
             // SAFETY: there is room for it.
             let own = unsafe { std::slice::from_raw_parts_mut(copy.place(to), row.len()) };

@@ -215,7 +215,8 @@ pub(crate) fn write_rows(elem: Ty, mut array: Arc<Array<'static>>, words: &mut [
         && rows.record.layout.ty == elem
     {
         (words[1], words[2]) = (rows.place(view.start) as u64, view.len() as u64);
-        let is_own = |own: &mut Array<'static>| own.edit_packed::<Rows, _>(|rows, view| (view.len(), rows.len()));
+        let is_own =
+            |own: &mut Array<'static>| own.edit_packed::<Rows, _>(|rows, view| (view.len(), rows.len()));
         words[3] = match Arc::get_mut(&mut array).and_then(is_own) {
             None => 0,
             Some(all) if view_is_all(&array, all) => WHOLE,
@@ -240,7 +241,10 @@ pub(crate) unsafe fn own_rows(words: &mut [u64], reserve: Reserve<'_>) -> Result
     let mut array = viewed_rows(array, words[1] as usize, words[2] as usize);
     let Some((rows, view)) = array.as_packed::<Rows>() else { return Err(hole("set")) };
     let record = rows.record.clone();
-    if Arc::get_mut(&mut array).and_then(|own| own.edit_packed::<Rows, ()>(|_, view| (view.len(), ()))).is_none() {
+    if Arc::get_mut(&mut array)
+        .and_then(|own| own.edit_packed::<Rows, ()>(|_, view| (view.len(), ())))
+        .is_none()
+    {
         reserve(view.len() * record.width() * size_of::<u64>())?;
         let (rows, view) = array.as_packed::<Rows>().ok_or_else(|| hole("set"))?;
         array = Arc::new(Array::packed(record.layout.ty, rows.part(view)));
@@ -286,4 +290,3 @@ from_word! {
 fn hole(op: &str) -> Failure {
     Failure::new(FailureKind::Type, format!("`{op}` does not take (unit)"))
 }
-

@@ -1,8 +1,8 @@
 //! Variables that need no counts of their own: parts of what another variable owns for as long as they are read.
 //!
 //! - B1 the owner of a borrowed variable is alive after every use of it, and what is alive is not written in place.
-//! - B2 a part that lies in registers is borrowed only if it is nowhere kept: its owner would have to know, since it
-//!   says itself whether it may be written in place. A part that lies in rows does not say so (E2).
+//! - B2 what is kept anywhere is not borrowed: its owner would have to know, since it says whether what it owns may be
+//!   written in place (O2, E2).
 
 use std::sync::Arc;
 
@@ -14,14 +14,6 @@ use smallvec::SmallVec;
 use crate::layout::{Counted, Layout, Shape};
 use crate::rows::Record;
 
-/// A variable that may be borrowed.
-struct Part {
-    /// What it is a part of, but for a constant.
-    of: Option<Var>,
-    /// Whether it lies in memory.
-    in_rows: bool,
-}
-
 /// Where a variable is used: the block, and after how many of its instructions.
 type Place = (Block, usize);
 
@@ -29,7 +21,8 @@ struct Borrows<'f> {
     func: &'f Func,
     layouts: &'f [Arc<Layout>],
     liveness: &'f Liveness,
-    parts: HashMap<Var, Part>,
+    /// What may be borrowed, and what it is a part of if that is no constant.
+    parts: HashMap<Var, Option<Var>>,
     /// Uses of parts, their definitions among them, and whether each only looks at the part, for the sake of what.
     uses: Vec<(Var, Place, Use)>,
     /// The last use in each block of what owns parts.
@@ -47,14 +40,8 @@ enum Use {
 
 /// The variables that are borrowed.
 pub(super) fn borrowed(func: &Func, layouts: &[Arc<Layout>], liveness: &Liveness) -> HashSet<Var> {
-    let mut borrows = Borrows {
-        func,
-        layouts,
-        liveness,
-        parts: HashMap::new(),
-        uses: Vec::new(),
-        last: HashMap::new(),
-    };
+    let mut borrows =
+        Borrows { func, layouts, liveness, parts: HashMap::new(), uses: Vec::new(), last: HashMap::new() };
     borrows.find_parts();
     if borrows.parts.is_empty() {
         return HashSet::new();
@@ -64,8 +51,8 @@ pub(super) fn borrowed(func: &Func, layouts: &[Arc<Layout>], liveness: &Liveness
     borrows.parts.into_keys().collect()
 }
 
-/// Operations that give a part of their first operand.
-fn gives_part(inst: &Inst, layouts: &[Arc<Layout>]) -> Option<Part> {
+/// What an instruction gives a part of, if that could be borrowed.
+fn gives_part(inst: &Inst, layouts: &[Arc<Layout>]) -> Option<Option<Var>> {
     let InstKind::Op { op, args } = &inst.kind else { return None };
     if !layouts[inst.result.index()].is_counted() {
         return None;
@@ -78,11 +65,12 @@ fn gives_part(inst: &Inst, layouts: &[Arc<Layout>]) -> Option<Part> {
     let fits = match (op.name, &layout.shape) {
         ("field", Shape::Parts(..)) | ("captured", Shape::Closure(..)) | ("payload", Shape::Enum(..)) => true,
         ("slice", Shape::Vector(_)) => true,
-        ("get" | "get.unchecked", Shape::Rows(elem)) => Record::of(*elem).is_some_and(|record| lends(&record)),
+        ("get" | "get.unchecked", Shape::Rows(elem)) => {
+            Record::of(*elem).is_some_and(|record| lends(&record))
+        }
         _ => false,
     };
-    let in_rows = op.name.starts_with("get") || whole.var().is_none();
-    fits.then(|| Part { of: whole.var(), in_rows })
+    fits.then(|| whole.var())
 }
 
 /// Whether rows lend what they count: what is not shared by counting would be a copy, where they are values.
@@ -145,7 +133,8 @@ impl Borrows<'_> {
     /// What an instruction does with its first operand.
     fn how(&self, inst: &Inst) -> Use {
         let InstKind::Op { op, .. } = &inst.kind else { return Use::Keeps };
-        let looks = ["get", "get.unchecked", "get.checked", "len", "field", "captured", "payload", "slice", "tag"];
+        let looks =
+            ["get", "get.unchecked", "get.checked", "len", "field", "captured", "payload", "slice", "tag"];
         if !looks.contains(&op.name) {
             return Use::Keeps;
         }
@@ -156,20 +145,9 @@ impl Borrows<'_> {
     fn owner(&self, part: Var) -> Option<Var> {
         let mut var = part;
         while let Some(part) = self.parts.get(&var) {
-            var = part.of?;
+            var = (*part)?;
         }
         Some(var)
-    }
-
-    fn lies_in_rows(&self, part: Var) -> bool {
-        let mut var = Some(part);
-        while let Some(part) = var.and_then(|var| self.parts.get(&var)) {
-            if part.in_rows {
-                return true;
-            }
-            var = part.of;
-        }
-        false
     }
 
     /// Removes parts that cannot be borrowed; whether there were any.
@@ -184,16 +162,15 @@ impl Borrows<'_> {
                 Use::LooksFor(result) => !self.parts.contains_key(result),
                 Use::Keeps => true,
             };
-            if keeps && !self.lies_in_rows(*part) || !self.is_alive_after(self.owner(*part), *place) {
+            if keeps || !self.is_alive_after(self.owner(*part), *place) {
                 wrong.insert(*part);
             }
         }
         for block in (0..self.func.blocks.len()).map(|at| Block(at as u32)) {
             let live = self.liveness.live_in(block);
             let parts = live.iter().filter(|var| self.parts.contains_key(*var));
-            let lost = |part: &&Var| {
-                self.owner(**part).is_some_and(|owner| live.binary_search(&owner).is_err())
-            };
+            let lost =
+                |part: &&Var| self.owner(**part).is_some_and(|owner| live.binary_search(&owner).is_err());
             wrong.extend(parts.filter(lost).collect::<SmallVec<[&Var; 8]>>());
         }
         self.parts.retain(|part, _| !wrong.contains(part));

@@ -225,7 +225,14 @@ impl Body<'_> {
 /// Whether an operation looks at every element of what it gives, so that packing them costs no more.
 fn looks_at_all(op: &OpDef) -> bool {
     let names = [
-        "array", "repeat", "gather", "sort_by", "reverse", "fill", "array.rotate_left", "array.rotate_right",
+        "array",
+        "repeat",
+        "gather",
+        "sort_by",
+        "reverse",
+        "fill",
+        "array.rotate_left",
+        "array.rotate_right",
     ];
     names.contains(&op.name)
 }

@@ -120,9 +120,7 @@ impl Body<'_> {
     /// The leaves of a value as who borrows it sees them: not to be written in place.
     pub(super) fn borrowed_words(&mut self, layout: &Layout, words: &[ir::Value]) -> Words {
         let leaves = layout.leaves.iter().zip(words);
-        leaves
-            .map(|(leaf, word)| if *leaf == Leaf::Own { self.nothing(*leaf) } else { *word })
-            .collect()
+        leaves.map(|(leaf, word)| if *leaf == Leaf::Own { self.nothing(*leaf) } else { *word }).collect()
     }
 
     /// Gives up what a value owns besides one part.

@@ -45,8 +45,7 @@ impl Body<'_> {
     /// A block where ways meet that give such leaves.
     fn meeting(&mut self, leaves: &[Leaf]) -> Meeting {
         let block = self.b.create_block();
-        let leaves =
-            leaves.iter().map(|leaf| self.b.append_block_param(block, leaf_ty(*leaf))).collect();
+        let leaves = leaves.iter().map(|leaf| self.b.append_block_param(block, leaf_ty(*leaf))).collect();
         Meeting { block, leaves }
     }
 
@@ -92,34 +91,30 @@ impl Body<'_> {
         self.b.ins().iadd(data, offset)
     }
 
-    /// The leaves of a row; who owns a vector in it has to be asked (E2).
-    fn load_row(&mut self, record: &Record, place: ir::Value) -> Words {
-        let mut words = self.reload(place, &record.layout);
-        for (leaf, word) in record.layout.leaves.iter().zip(&mut words) {
+    /// The leaves of a row that keeps them: shared, or borrowed.
+    fn lent_row(&mut self, inst: &OpInst<'_>, record: &Record, place: ir::Value) -> Words {
+        let words = self.reload(place, &record.layout);
+        if inst.is_borrowed {
+            return self.borrowed_words(&record.layout, &words);
+        }
+        for (k, leaf) in record.layout.leaves.iter().enumerate() {
             if *leaf == Leaf::Own {
-                *word = self.b.ins().iconst(types::I8, 0);
+                let no = self.nothing(Leaf::Own);
+                self.b.ins().store(MemFlagsData::trusted(), no, place, k as i32 * WORD);
             }
         }
-        words
+        self.share(&record.layout, &words)
     }
 
-    fn store_row(&mut self, record: &Record, place: ir::Value, words: &[ir::Value]) {
-        for (k, (leaf, word)) in record.layout.leaves.iter().zip(words).enumerate() {
-            if *leaf != Leaf::Own {
-                // Nobody reads what is beside a narrow leaf.
-                self.b.ins().store(MemFlagsData::trusted(), *word, place, k as i32 * WORD);
-            }
+    fn store_row(&mut self, place: ir::Value, words: &[ir::Value]) {
+        for (k, word) in words.iter().enumerate() {
+            // Nobody reads what is beside a narrow leaf.
+            self.b.ins().store(MemFlagsData::trusted(), *word, place, k as i32 * WORD);
         }
     }
 
     /// An element. What is read of it is read where it lies, or where the evaluator put it.
-    fn row(
-        &mut self,
-        inst: &OpInst<'_>,
-        record: &Record,
-        vector: &Operand,
-        at: &Operand,
-    ) -> Option<Words> {
+    fn row(&mut self, inst: &OpInst<'_>, record: &Record, vector: &Operand, at: &Operand) -> Option<Words> {
         let at = self.index(at)?;
         let words = self.look(vector);
         let is_there = match inst.op.name {
@@ -138,8 +133,7 @@ impl Body<'_> {
         self.release(&record.layout, &own);
         self.meet(&meeting, &[made]);
         let place = self.at_meeting(meeting)[0];
-        let row = self.load_row(record, place);
-        Some(if inst.is_borrowed { row } else { self.share(&record.layout, &row) })
+        Some(self.lent_row(inst, record, place))
     }
 
     /// `Some` element, or `None`.
@@ -158,8 +152,7 @@ impl Body<'_> {
         let meeting = self.meeting(&option.leaves);
         let none: Words = option.leaves.iter().map(|leaf| self.nothing(*leaf)).collect();
         let within = self.b.ins().icmp(IntCC::UnsignedLessThan, at, words[LEN]);
-        let (there, beyond, slow) =
-            (self.b.create_block(), self.b.create_block(), self.b.create_block());
+        let (there, beyond, slow) = (self.b.create_block(), self.b.create_block(), self.b.create_block());
         self.b.set_cold_block(slow);
         self.b.ins().brif(within, there, &[], beyond, &[]);
         self.b.switch_to_block(beyond);
@@ -167,8 +160,7 @@ impl Body<'_> {
         self.b.ins().brif(words[DATA], meeting.block, &args, slow, &[]);
         self.b.switch_to_block(there);
         let place = self.row_place(record, words[DATA], at);
-        let row = self.load_row(record, place);
-        let row = self.share(&record.layout, &row);
+        let row = self.lent_row(inst, record, place);
         let mut found = none;
         found[0] = self.b.ins().iconst(types::I32, 1);
         for (to, word) in some.leaves.iter().zip(row) {
@@ -229,7 +221,7 @@ impl Body<'_> {
         let own = self.own_rows(inst, &words, (&record.layout, &new));
         let place = self.row_place(record, own[DATA], index);
         self.release_row(record, place);
-        self.store_row(record, place, &new);
+        self.store_row(place, &new);
         self.meet(&meeting, &own);
         self.b.switch_to_block(slow);
         let operands: Words = words.iter().chain([&index]).chain(&new).copied().collect();
@@ -269,10 +261,10 @@ impl Body<'_> {
             self.own_rows(inst, &words, (&Layout::of(Ty::unit()), &[]))
         };
         let place = self.row_place(record, rows[DATA], index);
-        let mut found = self.load_row(record, place);
+        let mut found = self.reload(place, &record.layout);
         if !record.counted().is_empty() {
             let holes: Words = record.layout.leaves.iter().map(|leaf| self.nothing(*leaf)).collect();
-            self.store_row(record, place, &holes);
+            self.store_row(place, &holes);
         }
         found.extend(rows);
         self.meet(&meeting, &found);
@@ -300,7 +292,7 @@ impl Body<'_> {
         self.b.switch_to_block(fast);
         let meeting = self.meeting(&vector.leaves);
         let place = self.row_place(record, words[DATA], words[LEN]);
-        self.store_row(record, place, &new);
+        self.store_row(place, &new);
         let len = self.b.ins().iadd_imm_s(words[LEN], 1);
         self.b.ins().store(MemFlagsData::trusted(), len, words[DATA], -(HEAD as i32) * WORD);
         let whole: Words = smallvec![words[0], words[DATA], len, words[OWN]];
