@@ -1,7 +1,6 @@
 //! Factorisations of matrices that lie row by row.
 //!
-//! Each is in the order of the textbook, its inner loop along a row. The derivatives' recording goes through the same
-//! steps, so the order is part of what they are.
+//! Each is in the order of the textbook, its inner loop along a row: results depend on that order, so it stays.
 
 use super::Real;
 
