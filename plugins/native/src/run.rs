@@ -71,7 +71,7 @@ impl Settings {
 /// A run. Compiled code knows the first four fields by their places.
 #[repr(C)]
 pub(crate) struct Run {
-    /// Calls that are open.
+    /// Calls that are open where something is called that may call back (D1).
     pub(crate) depth: u64,
     /// Calls that may be open.
     pub(crate) max_depth: u64,
@@ -174,7 +174,7 @@ impl Run {
 
     /// Runs `f` where the stack has room, with the limit that compiled code checks set to that stack.
     pub(crate) fn on_enough_stack<R>(&mut self, f: impl FnOnce(&mut Run) -> R) -> R {
-        let limit = self.stack_limit;
+        let (limit, depth) = (self.stack_limit, self.depth);
         let result = stacker::maybe_grow(2 * STACK_LEFT, STACK_PIECE, || {
             let on_the_stack = 0_u8;
             let here = std::hint::black_box(&raw const on_the_stack) as usize;
@@ -182,7 +182,7 @@ impl Run {
             self.stack_limit = (here - left.min(here) + STACK_LEFT) as u64;
             f(self)
         });
-        self.stack_limit = limit;
+        (self.stack_limit, self.depth) = (limit, depth);
         result
     }
 

@@ -1,4 +1,6 @@
 //! The body of a function: its blocks, and the branches between them.
+//!
+//! - D1 how many calls are open is handed from call to call; the run is told where something else may call back.
 
 use std::collections::BTreeSet;
 use std::mem::offset_of;
@@ -92,7 +94,7 @@ impl<'c> Body<'c> {
         let entry = b.create_block();
         b.append_block_params_for_function_params(entry);
         b.switch_to_block(entry);
-        let (run, ret) = (b.block_params(entry)[0], Layout::of(func.ret));
+        let (run, depth, ret) = (b.block_params(entry)[0], b.block_params(entry)[1], Layout::of(func.ret));
         let yes = b.ins().iconst(types::I8, 1);
         let layouts: Vec<Arc<Layout>> = func.vars.iter().map(|var| Layout::of(var.ty)).collect();
         let liveness = Liveness::new(func);
@@ -117,7 +119,7 @@ impl<'c> Body<'c> {
             failing: Vec::new(),
             run,
             yes,
-            depth: run,
+            depth,
             blocks,
             at: Block::ENTRY,
             lanes: Lanes::default(),
@@ -158,13 +160,12 @@ impl<'c> Body<'c> {
         Ok(())
     }
 
-    /// Counts the call; leaves if too many are open, goes on elsewhere if the stack is used up.
+    /// Leaves if too many calls are open (D1), goes on elsewhere if the stack is used up.
     fn open(&mut self) {
         let trusted = MemFlagsData::trusted();
         let at = |field: usize| i32::try_from(field).expect("a run is small");
-        let depth = self.b.ins().load(types::I64, trusted, self.run, at(offset_of!(Run, depth)));
         let most = self.b.ins().load(types::I64, trusted, self.run, at(offset_of!(Run, max_depth)));
-        let too_deep = self.b.ins().icmp(IntCC::UnsignedGreaterThanOrEqual, depth, most);
+        let too_deep = self.b.ins().icmp(IntCC::UnsignedGreaterThanOrEqual, self.depth, most);
         let (deep, shallow) = (self.b.create_block(), self.b.create_block());
         self.b.set_cold_block(deep);
         self.b.ins().brif(too_deep, deep, &[], shallow, &[]);
@@ -182,16 +183,24 @@ impl<'c> Body<'c> {
         self.b.switch_to_block(elsewhere);
         self.go_on_elsewhere();
         self.b.switch_to_block(here);
-        let one_more = self.b.ins().iadd_imm_s(depth, 1);
-        self.b.ins().store(trusted, one_more, self.run, at(offset_of!(Run, depth)));
-        self.depth = depth;
+    }
+
+    /// How many calls are open within this one (D1).
+    pub(super) fn deeper(&mut self) -> ir::Value {
+        self.b.ins().iadd_imm_s(self.depth, 1)
+    }
+
+    /// Tells the run how many calls are open, for what calls back.
+    pub(super) fn tell_depth(&mut self, depth: ir::Value) {
+        let at = i32::try_from(offset_of!(Run, depth)).expect("a run is small");
+        self.b.ins().store(MemFlagsData::trusted(), depth, self.run, at);
     }
 
     /// The leaves of the function's parameters.
     fn param_words(&self) -> Vec<ir::Value> {
         let entry = self.b.func.layout.entry_block().expect("it was made first");
         let count: usize = self.func.param_tys().map(|ty| Layout::of(ty).leaves.len()).sum();
-        self.b.block_params(entry)[1..=count].to_vec()
+        self.b.block_params(entry)[2..count + 2].to_vec()
     }
 
     /// Gives the parameters up (G2).
@@ -209,6 +218,7 @@ impl<'c> Body<'c> {
     fn go_on_elsewhere(&mut self) {
         let words = self.param_words();
         let ret = self.ret.clone();
+        self.tell_depth(self.depth);
         let at = self.spill(&words, ret.leaves.len());
         let border = self.b.ins().func_addr(types::I64, self.refs.border);
         let results = self.results.unwrap_or(at);
@@ -225,12 +235,6 @@ impl<'c> Body<'c> {
     fn enter(&mut self) {
         let args: Vec<BlockArg> = self.param_words().into_iter().map(BlockArg::Value).collect();
         self.b.ins().jump(self.blocks[0], &args);
-    }
-
-    /// Closes the call.
-    pub(super) fn close(&mut self) {
-        let at = i32::try_from(offset_of!(Run, depth)).expect("a run is small");
-        self.b.ins().store(MemFlagsData::trusted(), self.depth, self.run, at);
     }
 
     /// Writes words to the stack, where there is room for so many at least; gives the address.
@@ -354,7 +358,6 @@ impl<'c> Body<'c> {
             TerminatorKind::Ret(value) => {
                 let words = self.take(value, plan.ends);
                 self.give_up_rest();
-                self.close();
                 self.ret(&words);
             }
             TerminatorKind::Fail(message) => {

@@ -50,6 +50,8 @@ impl Body<'_> {
         let room = words.len().max(ret.leaves.len());
         self.kept.call_sites.push(Box::new(CallSite { args, ret: ret.clone(), words: room }));
         let site = &raw const **self.kept.call_sites.last().expect("it was pushed just now");
+        let depth = self.deeper();
+        self.tell_depth(depth);
         let at = self.spill(words, room);
         let site = self.address(site.cast());
         let status = self.helper(helpers::call_value as *const u8, &[self.run, site, at], Some(types::I32));
@@ -66,7 +68,7 @@ impl Body<'_> {
         span: Span,
     ) -> Words {
         let ret_layout = Layout::of(ret);
-        let mut args = vec![self.run];
+        let mut args = vec![self.run, self.deeper()];
         args.extend(words);
         let results = (!is_direct(&ret_layout)).then(|| self.spill(&[], ret_layout.leaves.len()));
         args.extend(results);

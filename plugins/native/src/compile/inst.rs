@@ -155,6 +155,8 @@ impl Body<'_> {
         let boxed = if looks_at_all(inst.op) { Boxed::Pack } else { Boxed::Keep };
         self.kept.op_sites.push(Box::new(OpSite { op: inst.op, args, ret, words: room, boxed }));
         let site = &raw const **self.kept.op_sites.last().expect("it was pushed just now");
+        let depth = self.deeper();
+        self.tell_depth(depth);
         let at = self.spill(words, room);
         (at, self.address(site.cast()))
     }

@@ -1,6 +1,6 @@
 //! Typed IR to machine code, one function at a time.
 //!
-//! - G1 a function takes the run and the leaves of its parameters, and answers a status and, if they fit in registers,
+//! - G1 a function takes the run, how many calls are open (D1), and the leaves of its parameters, and answers a status and, if they fit in registers,
 //!   the leaves of its result; else it takes a pointer to where they go.
 //! - G2 it owns its counted parameters, and gives up what it owns on every way out.
 
@@ -36,6 +36,7 @@ use overdub_context::{Failure, FailureKind};
 use crate::code::{Border, Compiled, Kept};
 use crate::layout::{Layout, Leaf};
 use crate::program::Program;
+use crate::run::Run;
 
 /// A longer function is compiled without Cranelift's own optimisations, whose time grows faster than the function.
 const LONG: usize = 6000;
@@ -61,7 +62,7 @@ pub(crate) fn is_direct(ret: &Layout) -> bool {
 /// The signature of a function with these parameters and this result (G1).
 pub(crate) fn signature(isa: &OwnedTargetIsa, params: &[Arc<Layout>], ret: &Layout) -> Signature {
     let mut sig = Signature::new(isa.default_call_conv());
-    sig.params.push(AbiParam::new(types::I64));
+    sig.params.extend([AbiParam::new(types::I64); 2]);
     let leaves = params.iter().flat_map(|layout| &layout.leaves);
     sig.params.extend(leaves.map(|leaf| AbiParam::new(leaf_ty(*leaf))));
     sig.returns.push(AbiParam::new(types::I32));
@@ -201,7 +202,9 @@ fn build_border(
     b.append_block_params_for_function_params(block);
     b.switch_to_block(block);
     let [run, args, results] = *b.block_params(block) else { unreachable!("a border takes three arguments") };
-    let mut values = vec![run];
+    let depth = i32::try_from(std::mem::offset_of!(Run, depth)).expect("a run is small");
+    let depth = b.ins().load(types::I64, MemFlagsData::trusted(), run, depth);
+    let mut values = vec![run, depth];
     for (at, leaf) in params.iter().flat_map(|layout| &layout.leaves).enumerate() {
         let offset = i32::try_from(at * 8).expect("fewer parameters than 2^28");
         values.push(b.ins().load(leaf_ty(*leaf), MemFlagsData::trusted(), args, offset));
