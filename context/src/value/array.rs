@@ -246,6 +246,22 @@ impl<'a> Array<'a> {
         Some(row)
     }
 
+    /// A vector of other elements of the buffer that its own are a part of; none if there are not so many.
+    pub fn viewed(&self, range: Range<usize>) -> Option<Array<'a>> {
+        let held = each_elements!(&self.elems, elems => elems.len());
+        let is_within = range.start <= range.end && range.end <= held && self.rank() == 1;
+        is_within.then(|| {
+            let mut viewed = self.clone();
+            (viewed.start, viewed.shape[0]) = (range.start, range.len());
+            viewed
+        })
+    }
+
+    /// A vector of so many elements from its first one on, which the buffer must hold.
+    pub fn with_len(&self, len: usize) -> Option<Array<'a>> {
+        self.viewed(self.start..self.start.checked_add(len)?)
+    }
+
     /// The same elements in another shape, which must hold as many.
     pub fn reshape(mut self, shape: &[usize]) -> Option<Array<'a>> {
         if shape.is_empty() || elems_of(shape)? != self.len() {

@@ -20,20 +20,34 @@ impl<'a> Array<'a> {
         Some(())
     }
 
-    /// Appends a scalar to a vector of such; its elements, to be written.
+    /// Appends a scalar to a vector of such. The buffer then goes on behind it up to a power of two of elements, where
+    /// whoever holds the array alone may write more, and say so by [`Array::with_len`]; gives all of it.
     ///
     /// ```
     /// use overdub_context::value::Array;
-    /// let mut array = Array::from_vec(vec![1.0, 2.0]);
-    /// assert_eq!(array.push_scalar(3.0), Some(&mut [1.0, 2.0, 3.0][..]));
-    /// assert_eq!(array.push_scalar(true), None);
+    /// let mut array = Array::from_vec(vec![1.0, 2.0, 3.0, 4.0]);
+    /// let buffer = array.push_growing(5.0).expect("they are floats");
+    /// assert_eq!(buffer.len(), 8);
+    /// buffer[5] = 6.0;
+    /// assert_eq!(array.as_f64s(), Some(&[1.0, 2.0, 3.0, 4.0, 5.0][..]));
+    /// let longer = array.with_len(6).expect("the buffer has so many");
+    /// assert_eq!(longer.as_f64s(), Some(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0][..]));
+    /// assert!(array.push_growing(true).is_none() && array.with_len(9).is_none());
     /// ```
-    pub fn push_scalar<T: Scalar>(&mut self, value: T) -> Option<&mut [T]> {
+    pub fn push_growing<T: Scalar>(&mut self, value: T) -> Option<&mut [T]> {
+        const FEWEST: usize = 4;
         let len = self.vector_len()?;
-        let elems = T::buffer_mut(&mut self.elems)?.alone(&mut self.start, len);
-        elems.push(value);
+        let elems = T::buffer_mut(&mut self.elems)?.unshared(&mut self.start, len);
+        elems.drain(..self.start);
+        self.start = 0;
+        let room = (len + 1).next_power_of_two().max(FEWEST);
+        if elems.len() < room {
+            elems.reserve_exact(room - elems.len());
+            elems.resize(room, value);
+        }
+        elems[len] = value;
         self.shape[0] = len + 1;
-        Some(&mut elems[self.start..])
+        Some(elems)
     }
 
     /// Removes the last element; none if there is none.

@@ -64,7 +64,8 @@ impl<T: Clone> Buffer<'_, T> {
         }
     }
 
-    fn unshared(&mut self, start: &mut usize, len: usize) -> &mut Vec<T> {
+    /// The vector, which is the same one if it has no other owner; else a copy of the view, which then starts at 0.
+    pub(super) fn unshared(&mut self, start: &mut usize, len: usize) -> &mut Vec<T> {
         if self.is_shared() {
             *self = Buffer::from(self[*start..*start + len].to_vec());
             *start = 0;

@@ -229,17 +229,6 @@ impl Array<'_> {
         Some(result)
     }
 
-    /// A vector of other elements that were packed together with its own; none if there are not so many.
-    pub fn viewed(&self, range: Range<usize>) -> Option<Self> {
-        let Elements::Other(_, Values::Packed(packed)) = &self.elems else { return None };
-        let is_within = range.start <= range.end && range.end <= packed.held.len() && self.rank() == 1;
-        is_within.then(|| {
-            let mut viewed = self.clone();
-            (viewed.start, viewed.shape[0]) = (range.start, range.len());
-            viewed
-        })
-    }
-
     /// Whether its elements are packed.
     pub(super) fn is_packed(&self) -> bool {
         matches!(&self.elems, Elements::Other(_, Values::Packed(_)))

@@ -170,15 +170,15 @@ pub(crate) unsafe extern "C" fn own_rows(run: *mut Run, at: *mut u64) {
     }
 }
 
-/// A vector with one more element; gives the count up where that fails.
-pub(crate) unsafe extern "C" fn push(run: *mut Run, elem: Elem, at: *mut u64, bits: u64) -> u32 {
+/// A vector with one more element; gives the count up where that fails. The status is the run's.
+pub(crate) unsafe extern "C" fn push(run: *mut Run, elem: Elem, at: *mut u64, bits: u64) {
     // SAFETY: the module's contract: four words.
     let words = unsafe { std::slice::from_raw_parts_mut(at, 4) };
     // SAFETY: R1, W1.
     unsafe {
-        guarded(run, |run| {
+        (*run).status = guarded(run, |run| {
             vectors::push(elem, words, bits, &mut |bytes| overdub_context::ops::Machine::reserve(run, bytes))
-        })
+        });
     }
 }
 

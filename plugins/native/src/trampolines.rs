@@ -25,6 +25,8 @@ pub(crate) struct Trampolines {
     pub(crate) ready_tape: *const u8,
     /// To [`helpers::own_vector`].
     pub(crate) own_vector: *const u8,
+    /// To [`helpers::push`].
+    pub(crate) push: *const u8,
     /// To [`helpers::own_rows`].
     pub(crate) own_rows: *const u8,
     /// To [`helpers::evaluate`].
@@ -61,6 +63,8 @@ fn make(isa: &OwnedTargetIsa) -> Result<Trampolines, Box<ModuleError>> {
     let ready_tape = define(&mut module, helpers::ready_tape as *const u8, &[types::I64; 2])?;
     let own_vector =
         define(&mut module, helpers::own_vector as *const u8, &[types::I64, types::I32, types::I64])?;
+    let of_push = [types::I64, types::I32, types::I64, types::I64];
+    let push = define(&mut module, helpers::push as *const u8, &of_push)?;
     let own_rows = define(&mut module, helpers::own_rows as *const u8, &[types::I64; 2])?;
     let evaluate = define(&mut module, helpers::evaluate as *const u8, &[types::I64; 3])?;
     let of_repeat = [types::I64, types::I32, types::I64, types::I64, types::I64];
@@ -72,6 +76,7 @@ fn make(isa: &OwnedTargetIsa) -> Result<Trampolines, Box<ModuleError>> {
         fail_op: at(fail_op),
         ready_tape: at(ready_tape),
         own_vector: at(own_vector),
+        push: at(push),
         own_rows: at(own_rows),
         evaluate: at(evaluate),
         repeat: at(repeat),

@@ -1,7 +1,9 @@
 //! The words of vectors: of scalars, and of what lies in rows.
 //!
-//! - W4 the words of a vector say which elements are its: the array behind the first word may see others too. A vector
-//!   that may be written in place is all that its array sees, but for rows that were pushed (E3).
+//! - W4 the words of a vector say which elements are its: the array behind the first word may see more of them, or,
+//!   since others were pushed (W5, E3), fewer.
+//! - W5 scalars of a vector that was pushed to lie in a buffer that goes on up to a power of two of elements, which may
+//!   be written where more are pushed.
 
 use std::sync::Arc;
 
@@ -17,7 +19,7 @@ use crate::words::{Boxed, Taking, counted_value, taken};
 
 /// A vector that may be written in place.
 pub(crate) const OWN: u64 = 1;
-/// Such rows, which are all that there are and may be appended to.
+/// Such a vector that may be appended to: scalars as W5 says, or rows, which are all that there are (E3).
 pub(crate) const WHOLE: u64 = 3;
 
 /// Runs `$body` with `$T` the Rust type of the elements.
@@ -129,14 +131,11 @@ pub(crate) unsafe fn push(
     /// A vector grows by doubling; from this length on it is worth accounting for.
     const LONG: usize = 1024;
     let len = words[2] as usize;
-    if words[3] == 1 && (len < LONG || !len.is_power_of_two()) {
+    if words[3] != 0 && (len < LONG || !len.is_power_of_two()) {
         // SAFETY: W2: nobody else holds the array, so there is no need to count.
         let array = unsafe { &mut *(words[0] as usize as *mut Array<'static>) };
-        let data = with_elem!(elem, T => {
-            array.push_scalar(T::from_word(bits)).map(|elems| elems.as_mut_ptr() as usize)
-        });
-        if let Some(data) = data {
-            (words[1], words[2]) = (data as u64, len as u64 + 1);
+        if let Some(data) = with_elem!(elem, T => grown(array, len, T::from_word(bits))) {
+            (words[1], words[2], words[3]) = (data as u64, len as u64 + 1, WHOLE);
             return Ok(());
         }
     }
@@ -153,13 +152,10 @@ pub(crate) unsafe fn push(
     if len >= LONG && len.is_power_of_two() {
         reserve(len << elem.log2_size())?;
     }
-    let data = with_elem!(elem, T => {
-        let pushed = changed.push(T::from_word(bits).to_value());
-        pushed.and_then(|()| changed.to_mut::<T>()).map(|elems| elems.as_mut_ptr() as usize)
-    });
+    let data = with_elem!(elem, T => grown(changed, len, T::from_word(bits)));
     words[1] = data.ok_or_else(|| hole("push"))? as u64;
-    words[2] = changed.len() as u64;
-    words[3] = 1;
+    words[2] = len as u64 + 1;
+    words[3] = WHOLE;
     words[0] = Arc::into_raw(array) as usize as u64;
     Ok(())
 }
@@ -181,12 +177,13 @@ pub(crate) unsafe fn value_of(shape: &Shape, words: &[u64], taking: Taking) -> V
 
 /// The elements from an address on, which an array of scalars sees (W4).
 fn viewed<T: Scalar>(array: Arc<Array<'static>>, data: usize, len: usize) -> Arc<Array<'static>> {
-    let Some(all) = array.as_slice::<T>() else { return array };
-    if all.len() == len && (len == 0 || all.as_ptr() as usize == data) {
+    let Some(seen) = array.as_slice::<T>() else { return array };
+    let from = if len == 0 { 0 } else { data.saturating_sub(seen.as_ptr() as usize) / size_of::<T>() };
+    if (from, len) == (0, seen.len()) {
         return array;
     }
-    let from = if len == 0 { 0 } else { data.saturating_sub(all.as_ptr() as usize) / size_of::<T>() };
-    array.slice(from, from + len).map_or(array, Arc::new)
+    let all = array.with_len(from + len);
+    all.and_then(|all| all.slice(from, from + len)).map_or(array, Arc::new)
 }
 
 /// The rows from an address on, of those that an array sees some of (W4).
@@ -228,6 +225,14 @@ pub(crate) fn write_rows(elem: Ty, mut array: Arc<Array<'static>>, words: &mut [
 
 fn view_is_all(array: &Array<'_>, all: usize) -> bool {
     array.as_packed::<Rows>().is_some_and(|(_, view)| view == (0..all))
+}
+
+/// Appends to a vector of so many scalars (W4, W5); gives where they lie.
+fn grown<T: Scalar>(array: &mut Array<'static>, len: usize, value: T) -> Option<usize> {
+    if array.len() != len {
+        *array = array.with_len(len)?;
+    }
+    array.push_growing(value).map(|elems| elems.as_mut_ptr() as usize)
 }
 
 /// Makes rows that may be written in place.

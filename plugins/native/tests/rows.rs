@@ -174,6 +174,39 @@ pub fn cells(n: usize) -> f64 {
     last.iter().map(|p| p.0 * p.1).sum()
 }
 
+pub fn stacks(n: usize) -> (f64, Vec<f64>, Vec<u8>, Vec<(f64, Vec<f64>)>) {
+    let (mut xs, mut bytes, mut rows) = (Vec::new(), vec![7_u8; 3], Vec::new());
+    let mut kept = Vec::new();
+    let mut total = 0.0;
+    for i in 0..n * n {
+        xs.push(i as f64);
+        bytes.push(i as u8);
+        rows.push((i as f64, vec![0.5; i % 4]));
+        if i % 5 == 0 {
+            kept = xs.clone();
+            total += xs.pop().unwrap() + rows.pop().map_or(0.0, |row| row.0 + row.1.len() as f64);
+        }
+        if i % 7 == 0 {
+            xs.truncate(i / 2);
+            rows.truncate(i / 3);
+            bytes.truncate(40);
+            xs.push(-1.0);
+            kept.push(total);
+        }
+        if let Some(last) = xs.last_mut() {
+            *last += 0.25;
+        }
+    }
+    let part = &xs[1..];
+    let mut tail = part.to_vec();
+    tail.push(kept.len() as f64);
+    total += part.len() as f64 + tail.iter().sum::<f64>() + kept.iter().sum::<f64>();
+    while let Some(x) = tail.pop() {
+        total = total * 0.5 + x;
+    }
+    (total, xs, bytes, rows)
+}
+
 pub fn beyond(n: usize) -> f64 {
     let v: Vec<(f64, f64)> = vec![(1.0, 2.0); n];
     let mut s = 0.0;
@@ -243,9 +276,10 @@ fn both(loaded: &Loaded, function: &str, args: Vec<Value<'static>>) {
 #[test]
 fn elements_are_read_written_and_moved_as_the_interpreter_does() {
     let loaded = loaded();
-    for function in
-        ["points", "edits", "slices", "nested", "deep", "factors", "shapes", "cells", "texts", "found"]
-    {
+    for function in [
+        "points", "edits", "slices", "nested", "deep", "factors", "shapes", "cells", "stacks", "texts",
+        "found",
+    ] {
         both(&loaded, function, vec![Value::from(8_usize)]);
     }
 }

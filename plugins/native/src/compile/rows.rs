@@ -20,7 +20,7 @@ use crate::vectors::WHOLE;
 const WORD: i32 = 8;
 
 /// What is given in several ways: a block with a parameter for each leaf.
-struct Meeting {
+pub(super) struct Meeting {
     block: ir::Block,
     leaves: Words,
 }
@@ -37,24 +37,25 @@ impl Body<'_> {
             ("set" | "set.unchecked", [_, at, value]) => self.set_row(inst, &record, at, value),
             ("take.elem", [_, at]) => self.take_row(inst, &record, at),
             ("push", [_, value]) => Some(self.push_row(inst, &record, value)),
+            ("pop", [_]) => self.pop_row(inst, &record),
             ("slice", [_, from, to]) => self.slice_rows(inst, &record, from, to),
             _ => None,
         }
     }
 
     /// A block where ways meet that give such leaves.
-    fn meeting(&mut self, leaves: &[Leaf]) -> Meeting {
+    pub(super) fn meeting(&mut self, leaves: &[Leaf]) -> Meeting {
         let block = self.b.create_block();
         let leaves = leaves.iter().map(|leaf| self.b.append_block_param(block, leaf_ty(*leaf))).collect();
         Meeting { block, leaves }
     }
 
-    fn meet(&mut self, at: &Meeting, words: &[ir::Value]) {
+    pub(super) fn meet(&mut self, at: &Meeting, words: &[ir::Value]) {
         let args: SmallVec<[BlockArg; 8]> = words.iter().copied().map(BlockArg::Value).collect();
         self.b.ins().jump(at.block, &args);
     }
 
-    fn at_meeting(&mut self, meeting: Meeting) -> Words {
+    pub(super) fn at_meeting(&mut self, meeting: Meeting) -> Words {
         self.b.switch_to_block(meeting.block);
         meeting.leaves
     }
@@ -303,6 +304,42 @@ impl Body<'_> {
         let made = self.reload(made, &vector);
         self.meet(&meeting, &made);
         self.at_meeting(meeting)
+    }
+
+    /// The last element, if there is one, and the vector without it.
+    fn pop_row(&mut self, inst: &OpInst<'_>, record: &Record) -> Option<Words> {
+        let both = Layout::of(inst.ret);
+        let Shape::Parts(None, parts) = &both.shape else { return None };
+        let [option, vector] = parts.as_slice() else { return None };
+        let Shape::Enum(_, variants) = &option.layout.shape else { return None };
+        let some = variants.get(1)?.first()?;
+        let words = self.take(&inst.args[0], inst.last[0]);
+        let (own, fast, slow) = (self.b.create_block(), self.b.create_block(), self.b.create_block());
+        self.b.set_cold_block(slow);
+        let is_whole = self.b.ins().icmp_imm_s(IntCC::Equal, words[OWN], WHOLE as i64);
+        self.b.ins().brif(is_whole, own, &[], slow, &[]);
+        self.b.switch_to_block(own);
+        self.b.ins().brif(words[LEN], fast, &[], slow, &[]);
+        self.b.switch_to_block(fast);
+        let len = self.b.ins().iadd_imm_s(words[LEN], -1);
+        self.b.ins().store(MemFlagsData::trusted(), len, words[DATA], -(HEAD as i32) * WORD);
+        let place = self.row_place(record, words[DATA], len);
+        let row = self.reload(place, &record.layout);
+        let mut found: Words = both.leaves.iter().map(|leaf| self.nothing(*leaf)).collect();
+        found[option.leaves[0]] = self.b.ins().iconst(types::I32, 1);
+        for (to, word) in some.leaves.iter().zip(row) {
+            found[option.leaves[*to]] = word;
+        }
+        for (to, word) in vector.leaves.iter().zip([words[0], words[DATA], len, words[OWN]]) {
+            found[*to] = word;
+        }
+        let meeting = self.meeting(&both.leaves);
+        self.meet(&meeting, &found);
+        self.b.switch_to_block(slow);
+        let made = self.evaluate_taken(inst, &words);
+        let made = self.reload(made, &both);
+        self.meet(&meeting, &made);
+        Some(self.at_meeting(meeting))
     }
 
     fn slice_rows(

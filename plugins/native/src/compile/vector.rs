@@ -8,8 +8,8 @@ use super::body::Body;
 use super::inst::OpInst;
 use super::leaf_ty;
 use super::own::Words;
-use crate::helpers;
 use crate::layout::{Elem, Layout, Leaf, Shape};
+use crate::vectors::WHOLE;
 
 /// The places of a vector's leaves.
 pub(super) const DATA: usize = 1;
@@ -45,6 +45,8 @@ impl Body<'_> {
             ("set" | "set.unchecked", [_, at, _]) => self.set(inst, elem, at),
             ("slice", [_, from, to]) => self.slice(inst, elem, from, to),
             ("push", [_, value]) => self.push(inst, elem, value),
+            ("pop", [_]) => self.pop(inst, elem),
+            ("truncate", [_, to]) => self.truncate(inst, to),
             ("take.elem", [_, at]) => self.take_elem(inst, elem, at),
             _ => None,
         }
@@ -159,17 +161,73 @@ impl Body<'_> {
         smallvec![handle, data, words[LEN], self.yes]
     }
 
+    /// A vector with one more element: written in place where the buffer goes on (W5).
     fn push(&mut self, inst: &OpInst<'_>, elem: Elem, value: &Operand) -> Option<Words> {
         let value = self.scalar(value);
-        let bits = self.as_bits(value);
         let words = self.take(&inst.args[0], inst.last[0]);
+        let vector = Layout::of(inst.ret);
+        let (own, fast, slow) = (self.b.create_block(), self.b.create_block(), self.b.create_block());
+        self.b.set_cold_block(slow);
+        let is_whole = self.b.ins().icmp_imm_s(IntCC::Equal, words[OWN], WHOLE as i64);
+        self.b.ins().brif(is_whole, own, &[], slow, &[]);
+        self.b.switch_to_block(own);
+        let below = self.b.ins().iadd_imm_s(words[LEN], -1);
+        let is_no_power = self.b.ins().band(words[LEN], below);
+        self.b.ins().brif(is_no_power, fast, &[], slow, &[]);
+        self.b.switch_to_block(fast);
+        let place = self.place(elem, words[DATA], words[LEN]);
+        self.b.ins().store(MemFlagsData::trusted(), value, place, 0);
+        let len = self.b.ins().iadd_imm_s(words[LEN], 1);
+        let meeting = self.meeting(&vector.leaves);
+        self.meet(&meeting, &[words[0], words[DATA], len, words[OWN]]);
+        self.b.switch_to_block(slow);
+        let bits = self.as_bits(value);
         let at = self.spill(&words, 4);
         let kind = self.b.ins().iconst(types::I32, elem as i64);
-        // It is called as often as what is around it: what saves every register would cost more than it saves.
-        let args = [self.run, kind, at, bits];
-        let status = self.helper(helpers::push as *const u8, &args, Some(types::I32));
-        self.leave_if(status.expect("it gives a status"), inst.span);
-        Some(self.reload(at, &Layout::of(inst.ret)))
+        self.keeping(self.trampolines.push, &[self.run, kind, at, bits]);
+        self.leave_if_failed(inst.span);
+        let made = self.reload(at, &vector);
+        self.meet(&meeting, &made);
+        Some(self.at_meeting(meeting))
+    }
+
+    /// The last element, if there is one, and the vector without it, whose array sees it still (W4).
+    fn pop(&mut self, inst: &OpInst<'_>, elem: Elem) -> Option<Words> {
+        if Layout::of(inst.ret).leaves.len() != 6 {
+            return None;
+        }
+        let words = self.take_there(inst);
+        let (some, after) = (self.b.create_block(), self.b.create_block());
+        let last = self.b.append_block_param(after, leaf_ty(elem.leaf()));
+        let left = self.b.append_block_param(after, types::I64);
+        let none = self.nothing(elem.leaf());
+        self.b.ins().brif(words[LEN], some, &[], after, &[none.into(), words[LEN].into()]);
+        self.b.switch_to_block(some);
+        let len = self.b.ins().iadd_imm_s(words[LEN], -1);
+        let loaded = self.load(elem, words[DATA], len);
+        self.b.ins().jump(after, &[loaded.into(), len.into()]);
+        self.b.switch_to_block(after);
+        let is_some = self.b.ins().icmp_imm_s(IntCC::NotEqual, words[LEN], 0);
+        let tag = self.b.ins().uextend(types::I32, is_some);
+        Some(smallvec![tag, last, words[0], words[DATA], left, words[OWN]])
+    }
+
+    /// The first elements of a vector, whose array sees the others still (W4).
+    fn truncate(&mut self, inst: &OpInst<'_>, to: &Operand) -> Option<Words> {
+        // A negative length is the evaluator's to refuse.
+        let TyKind::Int(IntTy::Usize) = self.layout(to).ty.kind() else { return None };
+        let to = self.scalar(to);
+        let words = self.take_there(inst);
+        let len = self.b.ins().umin(words[LEN], to);
+        Some(smallvec![words[0], words[DATA], len, words[OWN]])
+    }
+
+    /// The vector that the first operand is, taken; a hole is none.
+    fn take_there(&mut self, inst: &OpInst<'_>) -> Words {
+        let handle = self.look(&inst.args[0])[0];
+        let is_there = self.b.ins().icmp_imm_s(IntCC::NotEqual, handle, 0);
+        self.check(is_there, inst);
+        self.take(&inst.args[0], inst.last[0])
     }
 
     /// A part of a vector: the same buffer, which neither may write in place (W4).
