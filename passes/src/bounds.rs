@@ -18,20 +18,22 @@
 //! - An index that was checked is in bounds wherever that check dominates.
 //! - The interpreter checks all the same: a wrong proof is a failure there, and not the end of the process.
 
+use std::sync::Arc;
+
 use hashbrown::{HashMap, HashSet};
-use overdub_context::analysis::{Cfg, Dominators};
 use overdub_context::ir::{Block, InstKind, Operand, Place, Ty, Var};
 use overdub_context::ops;
 
 use crate::facts::{Facts, Less, Sum};
 use crate::scope::Scope;
+use crate::shape::Shape;
 use crate::work::{Defs, Work};
 
 /// Replaces checked accesses by unchecked ones where a check before them proves them in bounds.
 pub(crate) fn run(work: &mut Work<'_>, _: &Scope<'_>) -> bool {
     let accesses =
         |kind: &InstKind| matches!(kind, InstKind::Op { op, .. } if **op == ops::GET || **op == ops::SET);
-    if !work.func.blocks.iter().flat_map(|body| &body.insts).any(|inst| accesses(&inst.kind)) {
+    if !work.has_op(|op| *op == ops::GET || *op == ops::SET) {
         return false;
     }
     let proofs = Proofs::of(work);
@@ -58,7 +60,7 @@ pub(crate) fn run(work: &mut Work<'_>, _: &Scope<'_>) -> bool {
                 checked.add(root, at);
             }
         }
-        pending.extend(proofs.dominators.children(block).map(|child| (child, None)));
+        pending.extend(proofs.shape.dominators().children(block).map(|child| (child, None)));
     }
     let changed = !proven.is_empty();
     for (block, i) in proven {
@@ -95,21 +97,19 @@ impl Checked {
 
 /// What indices are held to.
 pub(crate) struct Proofs {
-    cfg: Cfg,
-    dominators: Dominators,
+    shape: Arc<Shape>,
     defs: Defs,
     facts: Facts,
     roots: Roots,
 }
 
 impl Proofs {
-    pub(crate) fn of(work: &Work<'_>) -> Proofs {
-        let cfg = Cfg::new(&work.func);
-        let dominators = Dominators::new(&cfg);
+    pub(crate) fn of(work: &mut Work<'_>) -> Proofs {
+        let shape = work.shape();
         let defs = Defs::of(&work.func);
-        let facts = Facts::of(work, &cfg, &dominators, &defs);
+        let facts = Facts::of(work, &shape.cfg, shape.dominators(), &defs);
         let roots = Roots::of(work, &defs);
-        Proofs { cfg, dominators, defs, facts, roots }
+        Proofs { shape, defs, facts, roots }
     }
 
     /// Whether an index of type `usize` is less than an array's length in a block.
@@ -126,7 +126,7 @@ impl Proofs {
         at: &Operand,
         more: i128,
     ) -> bool {
-        let known = self.facts.at(&self.dominators, block);
+        let known = self.facts.at(self.shape.dominators(), block);
         self.follows(work, known, array, at, more)
     }
 
@@ -192,18 +192,18 @@ impl Proofs {
         let root = self.roots.root(array);
         let before = match self.defs.place(root) {
             Some(Place::Head) => true,
-            Some(Place::Inst(made, _)) => made != home && self.dominators.dominates(made, home),
+            Some(Place::Inst(made, _)) => made != home && self.shape.dominators().dominates(made, home),
             _ => false,
         };
-        if !before || !self.dominators.dominates(home, block) {
+        if !before || !self.shape.dominators().dominates(home, block) {
             return false;
         }
-        let mut preds = self.cfg.preds(home).to_vec();
+        let mut preds = self.shape.cfg.preds(home).to_vec();
         preds.dedup();
         preds.into_iter().all(|pred| {
-            let edge = self.facts.on_edge(work, &self.dominators, &self.defs, pred, home);
+            let edge = self.facts.on_edge(work, self.shape.dominators(), &self.defs, pred, home);
             work.end(pred).kind.targets().filter(|target| target.block == home).all(|target| {
-                let known = edge.iter().chain(self.facts.at(&self.dominators, pred));
+                let known = edge.iter().chain(self.facts.at(self.shape.dominators(), pred));
                 self.follows(work, known, array, &target.args[k], 0)
             })
         })

@@ -14,8 +14,10 @@
 //! - A block parameter that is the same on every way in stands for that; of two that are always equal, one stays.
 //! - The entry keeps its parameters, and nothing branches to it.
 
+use std::cell::OnceCell;
+
 use hashbrown::HashMap;
-use overdub_context::ir::{Block, Const, InstKind, Operand, Target, TerminatorKind, Var};
+use overdub_context::ir::{Block, BlockBody, Const, InstKind, Operand, Target, TerminatorKind, Var};
 use overdub_context::ops;
 use overdub_context::value::Value;
 
@@ -90,28 +92,35 @@ pub(crate) fn decided(kind: &TerminatorKind, on: impl Fn(&Operand) -> Option<i12
 }
 
 fn decide(work: &mut Work<'_>) -> bool {
-    let defs = Defs::of(&work.func);
-    let mut changed = false;
-    for block in work.blocks() {
-        if let Some(target) = decided(&work.end(block).kind, |on| switch_number(work, &defs, on)) {
-            work.end_mut(block).kind = TerminatorKind::Br(target);
-            changed = true;
-        }
+    let defs = OnceCell::new();
+    let number = |on: &Operand| switch_number(work, defs.get_or_init(|| Defs::of(&work.func)), on);
+    let decided = |(block, body): (Block, &BlockBody)| {
+        Some((block, decided(&body.terminator.as_ref()?.kind, number)?))
+    };
+    let found: Vec<(Block, Target)> = work.func.iter_blocks().filter_map(decided).collect();
+    let changed = !found.is_empty();
+    for (block, target) in found {
+        work.end_mut(block).kind = TerminatorKind::Br(target);
     }
     changed
 }
 
 /// Branches to a block that only goes on to another one go there at once.
 fn forward(work: &mut Work<'_>) -> bool {
-    let defs = Defs::of(&work.func);
+    let mut uses: Option<Vec<u32>> = None;
     let mut changed = false;
+    let goes_on = |work: &Work<'_>, block| work.end(block).kind.targets().any(|target| goes_on(work, target.block));
     for block in work.blocks() {
+        if !goes_on(work, block) {
+            continue;
+        }
+        let uses = uses.get_or_insert_with(|| crate::work::uses(&work.func));
         let mut kind = work.end(block).kind.clone();
         let mut forwarded = false;
         for target in kind.targets_mut() {
             // A circle of blocks that do nothing is a program that hangs: so many steps are enough for all others.
             for _ in 0..8 {
-                let Some(next) = beyond(work, &defs, target) else { break };
+                let Some(next) = beyond(work, uses, target) else { break };
                 *target = next;
                 forwarded = true;
             }
@@ -124,15 +133,24 @@ fn forward(work: &mut Work<'_>) -> bool {
     changed
 }
 
-fn beyond(work: &Work<'_>, defs: &Defs, target: &Target) -> Option<Target> {
+/// Whether a block only goes on to another one.
+fn goes_on(work: &Work<'_>, block: Block) -> bool {
+    let body = work.func.block(block);
+    let end = body.terminator.as_ref().map(|end| &end.kind);
+    body.insts.is_empty()
+        && block != Block::ENTRY
+        && matches!(end, Some(TerminatorKind::Br(next)) if next.block != block)
+}
+
+fn beyond(work: &Work<'_>, uses: &[u32], target: &Target) -> Option<Target> {
     let body = work.func.block(target.block);
     let TerminatorKind::Br(next) = &body.terminator.as_ref()?.kind else { return None };
-    if !body.insts.is_empty() || target.block == Block::ENTRY || next.block == target.block {
+    if !goes_on(work, target.block) {
         return None;
     }
     // What it is handed may be used only to be handed on.
     let used_here = |param: Var| next.args.iter().filter(|arg| arg.var() == Some(param)).count() as u32;
-    if body.params.iter().any(|&param| defs.uses[param.index()] != used_here(param)) {
+    if body.params.iter().any(|&param| uses[param.index()] != used_here(param)) {
         return None;
     }
     let handed: HashMap<Var, &Operand> = body.params.iter().copied().zip(&target.args).collect();

@@ -20,7 +20,6 @@
 mod parts;
 
 use hashbrown::{HashMap, HashSet};
-use overdub_context::analysis::Cfg;
 use overdub_context::ir::{Block, InstKind, Operand, Ty, TyKind, Var};
 use overdub_context::ops::{self, OpDef};
 
@@ -30,6 +29,9 @@ use parts::{Part, check, read, written};
 
 /// Makes values of cells.
 pub(crate) fn run(work: &mut Work<'_>, _: &Scope<'_>) -> bool {
+    if !work.has_op(|op| *op == ops::CELL) {
+        return false;
+    }
     let cells = private_cells(work);
     for &(cell, block) in &cells {
         make_value(work, cell, block);
@@ -104,10 +106,10 @@ fn make_value(work: &mut Work<'_>, cell: Var, made_in: Block) {
     let TyKind::Ref(ty) = *work.func.ty(cell).kind() else { return };
     let mut ways: HashMap<Var, Vec<Part>> = HashMap::from_iter([(cell, Vec::new())]);
     // References to parts, wherever they are made: definitions come before uses in reverse postorder.
-    let cfg = Cfg::new(&work.func);
-    let order = cfg.reverse_postorder().to_vec();
+    let shape = work.shape();
+    let (cfg, order) = (&shape.cfg, shape.cfg.reverse_postorder());
     let mut touched: Vec<Block> = Vec::new();
-    for &block in &order {
+    for &block in order {
         for inst in &work.func.block(block).insts {
             let InstKind::Op { args, .. } = &inst.kind else { continue };
             let Some(way) = args.first().and_then(Operand::var).and_then(|var| ways.get(&var)) else {
@@ -137,7 +139,7 @@ fn make_value(work: &mut Work<'_>, cell: Var, made_in: Block) {
             ends.insert(block, end);
         }
     }
-    let mut reach = Reach::new(&cfg, ty, ends);
+    let mut reach = Reach::new(cfg, ty, ends);
     for &block in touched.iter().filter(|&&block| block != made_in) {
         let value = reach.at_start(work, block);
         work.replace(begins[&block], value);

@@ -1,10 +1,9 @@
 //! Blocks that are there more than once, and what they define where their ways meet again.
 
 use hashbrown::HashMap;
-use overdub_context::analysis::Cfg;
 use overdub_context::ir::{Block, Inst, Operand, Var};
 
-use crate::work::{Reach, Work, for_each_operand};
+use crate::work::{Reach, Work, for_each_operand, for_each_use};
 
 /// What stands for a variable where a block ends that defines it or a copy of it.
 pub(crate) type Ends = HashMap<Var, HashMap<Block, Operand>>;
@@ -53,35 +52,36 @@ pub(crate) fn put(here: &HashMap<Var, Operand>, operand: &mut Operand) {
 
 /// Lets other blocks use what blocks and their copies define.
 pub(crate) fn meet_again(work: &mut Work<'_>, ends: &Ends) {
-    let cfg = Cfg::new(&work.func);
-    let mut used: HashMap<Var, Vec<Block>> = HashMap::new();
-    for block in work.blocks() {
-        if !cfg.is_reachable(block) {
-            continue;
-        }
-        for_each_operand(work.body(block), |operand| {
-            if let Operand::Var(var) = operand
-                && ends.get(var).is_some_and(|ends| !ends.contains_key(&block))
-            {
-                let blocks = used.entry(*var).or_default();
-                if blocks.last() != Some(&block) {
-                    blocks.push(block);
-                }
+    let shape = work.shape();
+    let mut has_ends = vec![false; work.func.vars.len()];
+    ends.keys().for_each(|var| has_ends[var.index()] = true);
+    let mut used: Vec<(Var, Block)> = Vec::new();
+    for (block, body) in work.func.iter_blocks().filter(|(block, _)| shape.cfg.is_reachable(*block)) {
+        for_each_use(body, |var| {
+            if has_ends[var.index()] && !ends[&var].contains_key(&block) {
+                used.push((var, block));
             }
         });
     }
-    let mut used: Vec<(Var, Vec<Block>)> = used.into_iter().collect();
     used.sort_unstable();
-    for (var, blocks) in used {
-        let mut reach = Reach::new(&cfg, work.func.ty(var), ends[&var].clone());
-        for block in blocks {
-            let value = reach.at_start(work, block);
-            for_each_operand(work.body(block), |operand| {
-                if operand.var() == Some(var) {
-                    *operand = value.clone();
-                }
-            });
+    used.dedup();
+    let mut stands: HashMap<(Block, Var), Operand> = HashMap::new();
+    for uses in used.chunk_by(|(var, _), (other, _)| var == other) {
+        let var = uses[0].0;
+        let mut reach = Reach::new(&shape.cfg, work.func.ty(var), ends[&var].clone());
+        for &(_, block) in uses {
+            stands.insert((block, var), reach.at_start(work, block));
         }
         reach.finish(work);
+    }
+    let mut blocks: Vec<Block> = used.iter().map(|(_, block)| *block).collect();
+    blocks.sort_unstable();
+    blocks.dedup();
+    for block in blocks {
+        for_each_operand(work.body(block), |operand| {
+            if let Some(new) = operand.var().and_then(|var| stands.get(&(block, var))) {
+                *operand = new.clone();
+            }
+        });
     }
 }

@@ -14,36 +14,28 @@
 //! - An operation that may fail has an effect: its failure.
 //! - A block parameter that is only handed on to itself, by however long a circle, is dead.
 
-use overdub_context::ir::{Block, Inst, InstKind, Operand, Place, Var};
-use overdub_context::ops;
+use overdub_context::ir::{Func, Inst, InstKind, Operand, Var};
+use overdub_context::ops::{self, Effects, OpDef};
 
 use crate::branches::switch_number;
 use crate::scope::Scope;
 use crate::simplify::int_of;
+use crate::ways::Ways;
 use crate::work::{Defs, Work};
 
 /// Removes what nobody reads.
 pub(crate) fn run(work: &mut Work<'_>, _: &Scope<'_>) -> bool {
     let live = live(work);
-    let blocks = work.blocks();
-    let lives = |var: &Var| live[var.index()];
-    let kept: Vec<Vec<bool>> =
-        work.func.blocks.iter().map(|body| body.params.iter().map(lives).collect()).collect();
-    let mut changed = false;
-    for block in blocks {
-        let body = work.body(block);
-        let before = (body.insts.len(), body.params.len());
-        body.insts.retain(|inst| lives(&inst.result));
-        if block != Block::ENTRY {
-            body.params.retain(lives);
-        }
-        changed |= before != (body.insts.len(), body.params.len());
-        for target in work.end_mut(block).kind.targets_mut() {
-            let mut kept = kept[target.block.index()].iter();
-            target.args.retain(|_| kept.next() != Some(&false));
+    let lives = |var: Var| live[var.index()];
+    let all = |func: &Func| func.blocks.iter().map(|body| body.insts.len() + body.params.len()).sum::<usize>();
+    let before = all(&work.func);
+    work.drop_params(lives);
+    for body in &mut work.func.blocks {
+        if body.insts.iter().any(|inst| !lives(inst.result)) {
+            body.insts.retain(|inst| lives(inst.result));
         }
     }
-    changed
+    all(&work.func) != before
 }
 
 /// Whether an instruction does something besides computing its result.
@@ -54,11 +46,20 @@ pub(crate) fn has_effect(work: &Work<'_>, inst: &Inst) -> bool {
             let effects = op.effects;
             // Most operations have none on any operand.
             (effects.fails || effects.writes) && {
-                let effects = op.effects_on(&work.tys(args));
+                let effects = effects_on(work, op, args);
                 effects.fails || effects.writes
             }
         }
         InstKind::Call { .. } | InstKind::Overdub { .. } => true,
+    }
+}
+
+/// What an operation does on these operands.
+fn effects_on(work: &Work<'_>, op: &OpDef, args: &[Operand]) -> Effects {
+    match args {
+        [x] => op.effects_on(&[work.ty(x)]),
+        [x, y] => op.effects_on(&[work.ty(x), work.ty(y)]),
+        _ => op.effects_on(&work.tys(args)),
     }
 }
 
@@ -91,31 +92,19 @@ fn live(work: &Work<'_>) -> Vec<bool> {
             pending.push(*var);
         }
     };
-    // What each block is handed, by the blocks that branch to it.
-    let mut handed: Vec<Vec<&[Operand]>> = vec![Vec::new(); func.blocks.len()];
+    let ways = Ways::of(func);
     for body in &func.blocks {
         for inst in body.insts.iter().filter(|inst| has_effect(work, inst) && !is_proved(work, &defs, inst)) {
             mark(&inst.result.into(), &mut pending);
         }
-        if let Some(end) = &body.terminator {
-            end.kind.operand().into_iter().for_each(|operand| mark(operand, &mut pending));
-            for target in end.kind.targets() {
-                handed[target.block.index()].push(&target.args);
-            }
-        }
+        let operand = body.terminator.iter().filter_map(|end| end.kind.operand());
+        operand.for_each(|operand| mark(operand, &mut pending));
     }
     while let Some(var) = pending.pop() {
-        match defs.place(var) {
-            Some(Place::Inst(block, i)) => {
-                func.block(block).insts[i].kind.operands().for_each(|operand| mark(operand, &mut pending));
-            }
-            Some(Place::Block(block)) => {
-                let at = func.block(block).params.iter().position(|&param| param == var);
-                let args =
-                    at.into_iter().flat_map(|at| handed[block.index()].iter().map(move |args| &args[at]));
-                args.for_each(|operand| mark(operand, &mut pending));
-            }
-            Some(Place::Head | Place::Terminator(_)) | None => {}
+        if let Some((block, at)) = defs.param(var) {
+            ways.to(block).iter().for_each(|args| mark(&args[at], &mut pending));
+        } else if let Some(kind) = defs.inst(func, &var.into()) {
+            kind.operands().for_each(|operand| mark(operand, &mut pending));
         }
     }
     live

@@ -14,11 +14,11 @@ use overdub_context::ir::{InstKind, Operand, Var};
 use overdub_context::ops;
 
 use crate::scope::Scope;
-use crate::work::{Defs, Work};
+use crate::work::{Work, uses};
 
 /// Makes every use of a variable that has several the only one of its own.
 pub(crate) fn run(work: &mut Work<'_>, _: &Scope<'_>) -> bool {
-    let uses = Defs::of(&work.func).uses;
+    let uses = uses(&work.func);
     let shared =
         |operand: &Operand| operand.var().filter(|var: &Var| uses.get(var.index()).is_some_and(|&n| n > 1));
     let mut changed = false;

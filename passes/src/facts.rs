@@ -69,7 +69,7 @@ impl Facts {
     pub(crate) fn of(work: &Work<'_>, cfg: &Cfg, dominators: &Dominators, defs: &Defs) -> Facts {
         let counters = Counters::of(work, cfg, dominators, defs);
         let mut facts = Facts { found: vec![Vec::new(); work.func.blocks.len()], counters };
-        for block in dominators.preorder() {
+        for &block in dominators.preorder() {
             if let [pred] = cfg.preds(block) {
                 facts.found[block.index()] = facts.on_edge(work, dominators, defs, *pred, block);
             }

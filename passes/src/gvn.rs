@@ -15,122 +15,144 @@
 //! - Arrays are not shared where they are made: who changes one of two in place may not find another owner.
 //! - A block that is entered in one way knows the decision that led to it.
 
-use hashbrown::HashMap;
-use overdub_context::analysis::{Cfg, Dominators};
-use overdub_context::ir::{Block, InstKind, IntTy, Operand, Target, TerminatorKind, Ty, TyKind, Var};
+use std::hash::{BuildHasher, Hash, Hasher};
+
+use hashbrown::{DefaultHashBuilder, HashMap, HashTable};
+use overdub_context::ir::{Block, Inst, InstKind, IntTy, Operand, Target, TerminatorKind, Ty, TyKind, Var};
 use overdub_context::ops::{self, OpDef};
 
 use crate::scope::Scope;
 use crate::work::Work;
 
-/// What two instructions that compute the same have in common.
-type Key = (InstKind, Ty);
-
 /// What was computed on the way to a block.
 #[derive(Default)]
 struct Known {
-    values: HashMap<Key, Var>,
+    values: HashTable<Computed>,
+    hashes: DefaultHashBuilder,
     tags: HashMap<Var, i128>,
     /// What to forget when a block is left.
     undo: Vec<Undo>,
 }
 
+/// An instruction that was met before: the hash of what it computes, and where it stands.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Computed {
+    hash: u64,
+    block: Block,
+    at: usize,
+}
+
 enum Undo {
-    Value(Key),
+    Value(Computed),
     Tag(Var),
     /// A variable stood for itself.
     Stands(Var),
 }
 
+/// The decisions that are known to have been taken.
+struct Decisions(Vec<Option<bool>>);
+
 /// Shares what is computed twice.
 pub(crate) fn run(work: &mut Work<'_>, _: &Scope<'_>) -> bool {
-    let cfg = Cfg::new(&work.func);
-    let dominators = Dominators::new(&cfg);
+    let shape = work.shape();
     let mut known = Known::default();
-    let mut stands: HashMap<Var, Operand> = HashMap::new();
+    let mut decisions = Decisions(vec![None; work.func.vars.len()]);
     let mut gone = vec![false; work.func.vars.len()];
     let mut changed = false;
     let mut pending = vec![(Block::ENTRY, None)];
     while let Some((block, left)) = pending.pop() {
         if let Some(mark) = left {
-            forget(&mut known, &mut stands, mark);
+            forget(&mut known, &mut decisions, mark);
             continue;
         }
         pending.push((block, Some(known.undo.len())));
-        if let [pred] = cfg.preds(block) {
-            learn(work, *pred, block, &mut known, &mut stands);
+        if let [pred] = shape.cfg.preds(block) {
+            learn(work, *pred, block, &mut known, &mut decisions);
         }
         let mut insts = std::mem::take(&mut work.body(block).insts);
-        for inst in &mut insts {
-            for operand in inst.kind.operands_mut() {
-                changed |= put(work, operand, &stands);
+        for at in 0..insts.len() {
+            for operand in insts[at].kind.operands_mut() {
+                changed |= put(work, operand, &decisions);
             }
-            let Some(key) = key(work, &inst.kind, inst.result) else { continue };
-            if let Some(&first) = known.values.get(&key) {
-                work.replace(inst.result, first.into());
-                gone[inst.result.index()] = true;
-                changed = true;
-            } else {
-                known.values.insert(key.clone(), inst.result);
-                known.undo.push(Undo::Value(key));
-            }
-        }
-        insts.retain(|inst| !gone[inst.result.index()]);
-        let mut end = work.end(block).clone();
-        if let Some(operand) = end.kind.operand_mut() {
-            changed |= put(work, operand, &stands);
-        }
-        for operand in end.kind.targets_mut().flat_map(|target| &mut target.args) {
-            changed |= put(work, operand, &stands);
-        }
-        if let TerminatorKind::Switch { on: Operand::Var(on), cases, otherwise } = &end.kind
-            && let Some(tag) = known.tags.get(on)
-        {
-            let case = cases.iter().find(|case| case.value == *tag).map(|case| &case.target);
-            if let Some(target) = case.or(otherwise.as_ref()).cloned() {
-                end.kind = TerminatorKind::Br(target);
+            if let Some(first) = known.computed(work, block, &insts, at) {
+                work.replace(insts[at].result, first.into());
+                gone[insts[at].result.index()] = true;
                 changed = true;
             }
         }
         work.body(block).insts = insts;
-        *work.end_mut(block) = end;
-        pending.extend(dominators.children(block).map(|child| (child, None)));
+        changed |= at_end(work, block, &known, &decisions);
+        pending.extend(shape.dominators().children(block).map(|child| (child, None)));
     }
+    work.drop_insts(&gone);
     work.carry_out();
     work.prune();
     changed
 }
 
-fn put(work: &Work<'_>, operand: &mut Operand, stands: &HashMap<Var, Operand>) -> bool {
-    *operand = work.resolve(operand);
-    match operand.var().and_then(|var| stands.get(&var)) {
-        Some(constant) => {
-            *operand = constant.clone();
+/// The same at the end of a block.
+fn at_end(work: &mut Work<'_>, block: Block, known: &Known, decisions: &Decisions) -> bool {
+    let mut changed = false;
+    let mut end = work.body(block).terminator.take().expect("V3: a verified block ends in a terminator");
+    if let Some(operand) = end.kind.operand_mut() {
+        changed |= put(work, operand, decisions);
+    }
+    for operand in end.kind.targets_mut().flat_map(|target| &mut target.args) {
+        changed |= put(work, operand, decisions);
+    }
+    if let TerminatorKind::Switch { on: Operand::Var(on), cases, otherwise } = &end.kind
+        && let Some(tag) = known.tags.get(on)
+    {
+        let case = cases.iter().find(|case| case.value == *tag).map(|case| &case.target);
+        if let Some(target) = case.or(otherwise.as_ref()).cloned() {
+            end.kind = TerminatorKind::Br(target);
+            changed = true;
+        }
+    }
+    work.body(block).terminator = Some(end);
+    changed
+}
+
+/// Puts what stands for it in the place of an operand; says whether that is a decision.
+fn put(work: &Work<'_>, operand: &mut Operand, decisions: &Decisions) -> bool {
+    if operand.var().is_none() {
+        return false;
+    }
+    if let Some(other) = work.stands_for(operand) {
+        *operand = other;
+    }
+    match operand.var().and_then(|var| decisions.0[var.index()]) {
+        Some(decision) => {
+            *operand = decision.into();
             true
         }
         None => false,
     }
 }
 
-fn forget(known: &mut Known, stands: &mut HashMap<Var, Operand>, mark: usize) {
+fn forget(known: &mut Known, decisions: &mut Decisions, mark: usize) {
     for undo in known.undo.drain(mark..) {
         match undo {
-            Undo::Value(key) => drop(known.values.remove(&key)),
+            Undo::Value(value) => {
+                if let Ok(entry) = known.values.find_entry(value.hash, |other| *other == value) {
+                    entry.remove();
+                }
+            }
             Undo::Tag(var) => drop(known.tags.remove(&var)),
-            Undo::Stands(var) => drop(stands.remove(&var)),
+            Undo::Stands(var) => decisions.0[var.index()] = None,
         }
     }
 }
 
 /// What the only way into a block says.
-fn learn(work: &Work<'_>, pred: Block, block: Block, known: &mut Known, stands: &mut HashMap<Var, Operand>) {
+fn learn(work: &Work<'_>, pred: Block, block: Block, known: &mut Known, decisions: &mut Decisions) {
     let here = |target: &Target| target.block == block;
     match &work.end(pred).kind {
         TerminatorKind::BrIf { cond: Operand::Var(cond), then, otherwise }
             if here(then) != here(otherwise) =>
         {
-            if !stands.contains_key(cond) {
-                stands.insert(*cond, here(then).into());
+            if decisions.0[cond.index()].is_none() {
+                decisions.0[cond.index()] = Some(here(then));
                 known.undo.push(Undo::Stands(*cond));
             }
         }
@@ -152,22 +174,69 @@ fn learn(work: &Work<'_>, pred: Block, block: Block, known: &mut Known, stands: 
     }
 }
 
-/// The key of an instruction; none for what is not shared.
-fn key(work: &Work<'_>, kind: &InstKind, result: Var) -> Option<Key> {
-    let InstKind::Op { op, args } = kind else { return None };
-    if !may_share(op, work.func.ty(result)) {
-        return None;
+impl Known {
+    /// The variable that holds already what an instruction computes, which is noted if there is none.
+    fn computed(&mut self, work: &Work<'_>, block: Block, insts: &[Inst], at: usize) -> Option<Var> {
+        let this = Key::of(work, &insts[at])?;
+        let hash = this.hash(self.hashes.build_hasher());
+        // The instructions of the block at hand are not in the function just now.
+        let inst = |other: &Computed| match other.block == block {
+            true => &insts[other.at],
+            false => &work.func.block(other.block).insts[other.at],
+        };
+        let same = |other: &Computed| {
+            other.hash == hash && Key::of(work, inst(other)).is_some_and(|other| other.same(&this))
+        };
+        if let Some(first) = self.values.find(hash, same) {
+            return Some(inst(first).result);
+        }
+        let value = Computed { hash, block, at };
+        self.values.insert_unique(hash, value, |value| value.hash);
+        self.undo.push(Undo::Value(value));
+        None
     }
-    let mut args = args.clone();
-    if let [x, y] = args.as_mut_slice()
-        && commutes(op, work.ty(x))
-        && rank(x) > rank(y)
-    {
-        std::mem::swap(x, y);
+}
+
+/// What two instructions that compute the same have in common.
+struct Key<'i> {
+    op: &'static OpDef,
+    /// Operations may go by the type that their result is declared to have.
+    ty: Ty,
+    args: &'i [Operand],
+    /// Of two operands that may be exchanged, the second one comes first.
+    turned: bool,
+}
+
+impl<'i> Key<'i> {
+    /// The key of an instruction; none for what is not shared.
+    fn of(work: &Work<'_>, inst: &'i Inst) -> Option<Key<'i>> {
+        let InstKind::Op { op, args } = &inst.kind else { return None };
+        let ty = work.func.ty(inst.result);
+        if !may_share(op, ty) {
+            return None;
+        }
+        let turned = matches!(args.as_slice(), [x, y] if rank(x) > rank(y) && commutes(op, work.ty(x)));
+        Some(Key { op, ty, args, turned })
     }
-    let kind = InstKind::Op { op, args };
-    // Operations may go by the type that their result is declared to have.
-    Some((kind, work.func.ty(result)))
+
+    fn args(&self) -> impl Iterator<Item = &'i Operand> {
+        let (first, second) = self.args.split_at(if self.turned { 1 } else { 0 });
+        second.iter().chain(first)
+    }
+
+    fn same(&self, other: &Key<'_>) -> bool {
+        *self.op == *other.op && self.ty == other.ty && self.args().eq(other.args())
+    }
+
+    fn hash(&self, mut state: impl Hasher) -> u64 {
+        std::ptr::hash(self.op, &mut state);
+        self.ty.hash(&mut state);
+        self.args().for_each(|arg| match arg {
+            Operand::Var(var) => state.write_u32(var.0),
+            Operand::Const(constant) => constant.hash(&mut state),
+        });
+        state.finish()
+    }
 }
 
 /// Constants come after variables, those in the order of their numbers.

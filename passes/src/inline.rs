@@ -39,6 +39,10 @@ struct Inlinable {
 
 /// Inlines calls, and the calls in what was inlined.
 pub(crate) fn run(work: &mut Work<'_>, scope: &Scope<'_>) -> bool {
+    let is_call = |inst: &Inst| matches!(inst.kind, InstKind::Call { .. });
+    if !work.func.blocks.iter().any(|body| body.insts.iter().any(is_call)) {
+        return false;
+    }
     let defs = Defs::of(&work.func);
     let mut recursive = Recursive::default();
     let mut size = work.size();

@@ -13,9 +13,8 @@
 //! - Arrays and other composites are made where they were: an owner outside of the loop would make changing them in
 //!   place a copy.
 
-use hashbrown::HashSet;
-use overdub_context::analysis::{Cfg, Dominators, LoopId, LoopNest};
-use overdub_context::ir::{Block, Inst, InstKind, Operand, TerminatorKind, Ty, Var};
+use overdub_context::analysis::{Cfg, Loop, LoopId};
+use overdub_context::ir::{Block, Func, Inst, InstKind, Operand, TerminatorKind, Ty, Var};
 use overdub_context::ops;
 
 use crate::bounds::Proofs;
@@ -26,10 +25,12 @@ use crate::work::{Work, br};
 
 /// Moves invariant code out of loops, the inner ones first.
 pub(crate) fn run(work: &mut Work<'_>, _: &Scope<'_>) -> bool {
-    let cfg = Cfg::new(&work.func);
-    let dominators = Dominators::new(&cfg);
-    let nest = LoopNest::new(&cfg, &dominators);
+    let shape = work.shape();
+    let (cfg, nest) = (&shape.cfg, shape.loops());
     let mut inside: Vec<Vec<Block>> = vec![Vec::new(); nest.iter().count()];
+    if inside.is_empty() {
+        return false;
+    }
     for &block in cfg.reverse_postorder() {
         let mut around = nest.innermost(block);
         while let Some(LoopId(id)) = around {
@@ -38,12 +39,16 @@ pub(crate) fn run(work: &mut Work<'_>, _: &Scope<'_>) -> bool {
         }
     }
     let mut changed = false;
-    let mut proofs = None;
-    for (LoopId(id), this) in nest.iter() {
+    let (mut proofs, mut homes) = (None, Homes::of(&work.func));
+    for (this @ LoopId(id), Loop { header, .. }) in nest.iter() {
         let blocks = &inside[id as usize];
-        let moved = take_invariant(work, this.header, blocks, &mut proofs);
+        let varies = |homes: &Homes, var: Var| homes.0.get(var.index()).copied().flatten().is_some_and(|block| nest.contains(this, block));
+        let moved = take_invariant(work, *header, blocks, &mut homes, varies, &mut proofs);
         if !moved.is_empty() {
-            let before = preheader(work, &cfg, this.header, blocks);
+            let before = preheader(work, cfg, *header, blocks);
+            // A block that is made here is before this loop, and in the loop around it.
+            let around = nest.get(this).parent.map(|around| nest.get(around).header);
+            moved.iter().for_each(|inst| homes.0[inst.result.index()] = around);
             work.body(before).insts.extend(moved);
             changed = true;
         }
@@ -51,43 +56,55 @@ pub(crate) fn run(work: &mut Work<'_>, _: &Scope<'_>) -> bool {
     changed
 }
 
+/// The block in which each variable is defined, or another one in the same loop; none for what is in no loop.
+struct Homes(Vec<Option<Block>>);
+
+impl Homes {
+    fn of(func: &Func) -> Homes {
+        let mut homes = vec![None; func.vars.len()];
+        for (block, body) in func.iter_blocks() {
+            let made = body.insts.iter().map(|inst| inst.result);
+            body.params.iter().copied().chain(made).for_each(|var| homes[var.index()] = Some(block));
+        }
+        Homes(homes)
+    }
+}
+
 /// Takes what is invariant out of the blocks of a loop, in an order in which it can be computed.
 fn take_invariant(
     work: &mut Work<'_>,
     header: Block,
     blocks: &[Block],
+    homes: &mut Homes,
+    varies: impl Fn(&Homes, Var) -> bool,
     proofs: &mut Option<Proofs>,
 ) -> Vec<Inst> {
-    let mut varies: HashSet<Var> = HashSet::new();
-    for &block in blocks {
-        let body = work.func.block(block);
-        varies.extend(body.params.iter().copied().chain(body.insts.iter().map(|inst| inst.result)));
-    }
     let mut moved = Vec::new();
     // The blocks are in reverse postorder: definitions come before uses.
     for &block in blocks {
-        let insts = std::mem::take(&mut work.body(block).insts);
-        let mut stays = Vec::with_capacity(insts.len());
         let mut nothing_happened = block == header;
-        for mut inst in insts {
-            let effect = has_effect(work, &inst);
-            let invariant = inst.kind.operands().filter_map(Operand::var).all(|var| !varies.contains(&var));
-            let moves = invariant && is_worth_it(work, &inst);
-            if moves && (!effect || nothing_happened || is_in_bounds(work, header, &mut inst, proofs)) {
-                varies.remove(&inst.result);
-                moved.push(inst);
-            } else {
-                nothing_happened &= !effect;
-                stays.push(inst);
+        let mut insts = std::mem::take(&mut work.body(block).insts);
+        moved.extend(insts.extract_if(.., |inst| {
+            let invariant = !inst.kind.operands().filter_map(Operand::var).any(|var| varies(homes, var));
+            let moves = invariant && is_worth_it(work, inst);
+            if !moves && !nothing_happened {
+                return false;
             }
-        }
-        work.body(block).insts = stays;
+            let effect = has_effect(work, inst);
+            if moves && (!effect || nothing_happened || is_in_bounds(work, header, inst, proofs)) {
+                homes.0[inst.result.index()] = None;
+                return true;
+            }
+            nothing_happened &= !effect;
+            false
+        }));
+        work.body(block).insts = insts;
     }
     moved
 }
 
 /// Whether it reads an element that is there before the loop, too: then it is not checked any more.
-fn is_in_bounds(work: &Work<'_>, header: Block, inst: &mut Inst, proofs: &mut Option<Proofs>) -> bool {
+fn is_in_bounds(work: &mut Work<'_>, header: Block, inst: &mut Inst, proofs: &mut Option<Proofs>) -> bool {
     let InstKind::Op { op, args } = &mut inst.kind else { return false };
     if **op != ops::GET && **op != ops::GET_UNCHECKED {
         return false;

@@ -11,7 +11,6 @@
 //!   sign is one of them where `b < a`.
 //! - What is known is in [`crate::facts`].
 
-use overdub_context::analysis::{Cfg, Dominators};
 use overdub_context::ir::{Block, Inst, InstKind, Operand, TyKind};
 use overdub_context::ops::{self, OpDef};
 
@@ -22,16 +21,19 @@ use crate::work::{Defs, Work};
 
 /// Lets additions and subtractions wrap that cannot overflow.
 pub(crate) fn run(work: &mut Work<'_>, _: &Scope<'_>) -> bool {
-    let cfg = Cfg::new(&work.func);
-    let dominators = Dominators::new(&cfg);
+    if !work.has_op(|op| *op == ops::ADD || *op == ops::SUB) {
+        return false;
+    }
+    let shape = work.shape();
+    let (cfg, dominators) = (&shape.cfg, shape.dominators());
     let defs = Defs::of(&work.func);
-    let facts = Facts::of(work, &cfg, &dominators, &defs);
+    let facts = Facts::of(work, cfg, dominators, &defs);
     if facts.are_none() {
         return false;
     }
     let mut fit: Vec<(Block, usize, &'static OpDef)> = Vec::new();
     for &block in cfg.reverse_postorder() {
-        let known: Vec<&Less> = facts.at(&dominators, block).collect();
+        let known: Vec<&Less> = facts.at(dominators, block).collect();
         if !known.is_empty() {
             let insts = work.func.block(block).insts.iter().enumerate();
             let fits = |inst: &Inst| wrapping(work, &defs, &known, &inst.kind);

@@ -4,157 +4,241 @@
 //! around what came in once stand for that, however many blocks the circle goes through.
 
 use std::collections::VecDeque;
+use std::hash::{BuildHasher, Hash, Hasher};
 
-use hashbrown::hash_map::Entry;
-use hashbrown::{HashMap, HashSet};
-use overdub_context::ir::{Block, Operand, Var};
+use hashbrown::{DefaultHashBuilder, HashTable};
+use overdub_context::ir::{Block, Const, Operand, Var};
 
+use crate::ways::Ways;
 use crate::work::Work;
 
 /// Leaves out the block parameters that something else stands for; says whether there were any.
 pub(crate) fn same(work: &mut Work<'_>) -> bool {
-    let handed = handed(work);
-    for (param, operand) in Standing::of(work, &handed).found() {
+    if work.func.blocks.iter().skip(1).all(|body| body.params.is_empty()) {
+        return false;
+    }
+    let ways = Ways::of(&work.func);
+    let mut standing = Standing::of(work, &ways);
+    standing.solve();
+    standing.twins();
+    let found: Vec<(Var, Operand)> = standing.found().collect();
+    if found.is_empty() {
+        return false;
+    }
+    let mut goes = vec![false; work.func.vars.len()];
+    for (param, operand) in found {
+        goes[param.index()] = true;
         work.replace(param, operand);
     }
-    let mut kept = HashMap::new();
-    for block in work.blocks().into_iter().filter(|&block| block != Block::ENTRY) {
-        let ways = &handed[block.index()];
-        let params = work.func.block(block).params.clone();
-        let mut stays = vec![true; params.len()];
-        let mut columns: HashMap<Vec<Operand>, Var> = HashMap::new();
-        for (at, &param) in params.iter().enumerate() {
-            let itself = Operand::Var(param);
-            if work.resolve(&itself) != itself {
-                stays[at] = false;
-                continue;
-            }
-            // Two parameters that hand on themselves are equal if they are elsewhere.
-            let marked = |arg: Operand| if arg == itself { Operand::unit() } else { arg };
-            let column = ways.iter().map(|args| marked(work.resolve(&args[at]))).collect();
-            match columns.entry(column) {
-                Entry::Occupied(twin) => {
-                    work.replace(param, (*twin.get()).into());
-                    stays[at] = false;
-                }
-                Entry::Vacant(slot) => {
-                    slot.insert(param);
-                }
-            }
-        }
-        if stays.contains(&false) {
-            kept.insert(block, stays);
-        }
-    }
-    drop_params(work, &kept);
+    work.drop_params(|param| !goes[param.index()]);
     work.carry_out();
-    !kept.is_empty()
+    true
 }
 
-/// Leaves out parameters of blocks, and what is handed to them.
-fn drop_params(work: &mut Work<'_>, kept: &HashMap<Block, Vec<bool>>) {
-    if kept.is_empty() {
-        return;
-    }
-    for block in work.blocks() {
-        if let Some(stays) = kept.get(&block) {
-            let mut stays = stays.iter();
-            work.body(block).params.retain(|_| stays.next() != Some(&false));
+impl Work<'_> {
+    /// Leaves out the parameters of blocks that do not stay, and what is handed to them; the entry keeps its own.
+    pub(crate) fn drop_params(&mut self, stays: impl Fn(Var) -> bool) {
+        let func = &mut self.func;
+        let some_goes = |params: &[Var]| !params.iter().all(|param| stays(*param));
+        let loses: Vec<bool> =
+            func.blocks.iter().enumerate().map(|(at, body)| at > 0 && some_goes(&body.params)).collect();
+        if !loses.contains(&true) {
+            return;
         }
-        for target in work.end_mut(block).kind.targets_mut() {
-            if let Some(stays) = kept.get(&target.block) {
-                let mut stays = stays.iter();
-                target.args.retain(|_| stays.next() != Some(&false));
+        for at in 0..func.blocks.len() {
+            let Some(mut end) = func.blocks[at].terminator.take() else { continue };
+            for target in end.kind.targets_mut().filter(|target| loses[target.block.index()]) {
+                let mut params = func.blocks[target.block.index()].params.iter();
+                target.args.retain(|_| params.next().is_none_or(|param| stays(*param)));
             }
+            func.blocks[at].terminator = Some(end);
+        }
+        let losing = func.blocks.iter_mut().zip(loses).filter(|(_, loses)| *loses);
+        losing.for_each(|(body, _)| body.params.retain(|param| stays(*param)));
+    }
+}
+
+/// What stands for a parameter.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Stand<'h> {
+    Var(Var),
+    Const(&'h Const),
+}
+
+impl<'h> Stand<'h> {
+    fn of(operand: &'h Operand) -> Stand<'h> {
+        match operand {
+            Operand::Var(var) => Stand::Var(*var),
+            Operand::Const(constant) => Stand::Const(constant),
+        }
+    }
+
+    fn operand(self) -> Operand {
+        match self {
+            Stand::Var(var) => var.into(),
+            Stand::Const(constant) => Operand::Const(constant.clone()),
         }
     }
 }
 
-/// What each block is handed, by each way in.
-fn handed(work: &Work<'_>) -> Vec<Vec<Vec<Operand>>> {
-    let mut handed = vec![Vec::new(); work.func.blocks.len()];
-    for block in work.blocks() {
-        for target in work.end(block).kind.targets() {
-            handed[target.block.index()].push(target.args.clone());
-        }
-    }
-    handed
+/// A parameter: its variable, its block, and which of the block's it is.
+#[derive(Clone, Copy)]
+struct Param {
+    var: Var,
+    block: Block,
+    at: usize,
 }
 
 /// What parameters stand for: nothing is known of those that are not in it yet.
-struct Standing<'h> {
-    columns: HashMap<Var, Vec<&'h Operand>>,
+struct Standing<'w, 'h> {
+    ways: &'w Ways<'h>,
     /// In the order of the function.
-    params: Vec<Var>,
-    /// Who is handed a parameter.
-    users: HashMap<Var, Vec<Var>>,
-    stands: HashMap<Var, Operand>,
+    params: Vec<Param>,
+    /// Which parameter each variable is, or [`NONE`].
+    numbers: Vec<u32>,
+    stands: Vec<Option<Stand<'h>>>,
 }
 
-impl<'h> Standing<'h> {
-    fn of(work: &Work<'_>, handed: &'h [Vec<Vec<Operand>>]) -> Standing<'h> {
-        let mut new = Standing {
-            columns: HashMap::new(),
-            params: Vec::new(),
-            users: HashMap::new(),
-            stands: HashMap::new(),
-        };
-        for block in work.blocks().into_iter().filter(|&block| block != Block::ENTRY) {
-            for (at, &param) in work.func.block(block).params.iter().enumerate() {
-                let column: Vec<&Operand> = handed[block.index()].iter().map(|args| &args[at]).collect();
-                for var in column.iter().filter_map(|arg| arg.var()) {
-                    new.users.entry(var).or_default().push(param);
-                }
-                new.columns.insert(param, column);
-                new.params.push(param);
+const NONE: u32 = u32::MAX;
+
+impl<'w, 'h> Standing<'w, 'h> {
+    fn of(work: &Work<'_>, ways: &'w Ways<'h>) -> Standing<'w, 'h> {
+        let (mut params, mut numbers) = (Vec::new(), vec![NONE; work.func.vars.len()]);
+        for (block, body) in work.func.iter_blocks().skip(1).filter(|(_, body)| body.terminator.is_some()) {
+            for (at, &var) in body.params.iter().enumerate() {
+                numbers[var.index()] = params.len() as u32;
+                params.push(Param { var, block, at });
             }
         }
-        new.solve();
-        new
+        Standing { ways, stands: vec![None; params.len()], params, numbers }
+    }
+
+    /// What a parameter is handed, by each way.
+    fn column(&self, param: Param) -> impl Iterator<Item = &'h Operand> + use<'w, 'h> {
+        self.ways.to(param.block).iter().map(move |args| &args[param.at])
+    }
+
+    /// The number of the parameter that a variable is.
+    fn number(&self, var: Var) -> Option<usize> {
+        self.numbers.get(var.index()).filter(|number| **number != NONE).map(|number| *number as usize)
     }
 
     fn solve(&mut self) {
-        let mut pending: VecDeque<Var> = self.params.iter().copied().collect();
-        let mut queued: HashSet<Var> = pending.iter().copied().collect();
-        while let Some(param) = pending.pop_front() {
-            queued.remove(&param);
-            let itself = Operand::Var(param);
-            if self.stands.get(&param) == Some(&itself) {
+        let users = Users::of(self);
+        let mut pending: VecDeque<u32> = (0..self.params.len() as u32).collect();
+        let mut queued = vec![true; self.params.len()];
+        while let Some(at) = pending.pop_front() {
+            queued[at as usize] = false;
+            let param = self.params[at as usize];
+            if self.stands[at as usize] == Some(Stand::Var(param.var)) {
                 continue;
             }
             let Some(now) = self.meet(param) else { continue };
-            if self.stands.get(&param) != Some(&now) {
-                self.stands.insert(param, now);
-                let users = self.users.get(&param).map_or(&[][..], Vec::as_slice);
-                pending.extend(users.iter().filter(|&&user| queued.insert(user)));
+            if self.stands[at as usize] != Some(now) {
+                self.stands[at as usize] = Some(now);
+                let users = users.of_param(at).filter(|&user| !std::mem::replace(&mut queued[user as usize], true));
+                pending.extend(users);
             }
         }
     }
 
     /// What all ways in agree on that are known of; the parameter itself if they do not.
-    fn meet(&self, param: Var) -> Option<Operand> {
-        let mut agreed: Option<&Operand> = None;
-        for &arg in &self.columns[&param] {
-            let value = match arg.var().filter(|var| self.columns.contains_key(var)) {
-                Some(var) => match self.stands.get(&var) {
+    fn meet(&self, param: Param) -> Option<Stand<'h>> {
+        let mut agreed = None;
+        for arg in self.column(param) {
+            let value = match arg.var().and_then(|var| self.number(var)) {
+                Some(number) => match self.stands[number] {
                     Some(value) => value,
                     None => continue,
                 },
-                None => arg,
+                None => Stand::of(arg),
             };
             match agreed {
                 None => agreed = Some(value),
                 Some(before) if before == value => {}
-                Some(_) => return Some(param.into()),
+                Some(_) => return Some(Stand::Var(param.var)),
             }
         }
-        agreed.cloned()
+        agreed
+    }
+
+    /// What stands for an operand in the end.
+    fn resolve(&self, operand: &'h Operand) -> Stand<'h> {
+        let mut stand = Stand::of(operand);
+        while let Stand::Var(var) = stand
+            && let Some(next) = self.number(var).and_then(|number| self.stands[number])
+            && next != stand
+        {
+            stand = next;
+        }
+        stand
+    }
+
+    /// Of the parameters of a block that are always equal, one stands for the others.
+    fn twins(&mut self) {
+        let hashes = DefaultHashBuilder::default();
+        let mut of_block = HashTable::new();
+        let mut begin = 0;
+        while begin < self.params.len() {
+            let block = self.params[begin].block;
+            let end = begin + self.params[begin..].iter().take_while(|param| param.block == block).count();
+            of_block.clear();
+            for at in (begin..end).filter(|_| end - begin > 1) {
+                let param = self.params[at];
+                if self.stands[at].is_some_and(|stand| stand != Stand::Var(param.var)) {
+                    continue;
+                }
+                let mut state = hashes.build_hasher();
+                self.marked(param).for_each(|stand| stand.hash(&mut state));
+                let hash = state.finish();
+                let is_twin = |(_, other): &(u64, Param)| self.marked(*other).eq(self.marked(param));
+                match of_block.find(hash, is_twin) {
+                    Some((_, twin)) => self.stands[at] = Some(Stand::Var(twin.var)),
+                    None => drop(of_block.insert_unique(hash, (hash, param), |(hash, _)| *hash)),
+                }
+            }
+            begin = end;
+        }
+    }
+
+    /// What a parameter is handed, nothing where it hands on itself: two that do are equal if they are elsewhere.
+    fn marked(&self, param: Param) -> impl Iterator<Item = Option<Stand<'h>>> {
+        let resolved = self.column(param).map(|arg| self.resolve(arg));
+        resolved.map(move |stand| (stand != Stand::Var(param.var)).then_some(stand))
     }
 
     /// The parameters that something else stands for.
     fn found(self) -> impl Iterator<Item = (Var, Operand)> {
-        let mut stands = self.stands;
-        let found = self.params.into_iter().filter_map(move |param| Some((param, stands.remove(&param)?)));
-        found.filter(|(param, operand)| operand.var() != Some(*param))
+        let all = self.params.into_iter().zip(self.stands);
+        let others = all.filter(|(param, stand)| stand.is_some_and(|stand| stand != Stand::Var(param.var)));
+        others.filter_map(|(param, stand)| Some((param.var, stand?.operand())))
+    }
+}
+
+/// Who is handed each parameter, as lists of links.
+struct Users {
+    /// The first link of each parameter, or [`NONE`].
+    first: Vec<u32>,
+    /// The user, and the next link.
+    links: Vec<(u32, u32)>,
+}
+
+impl Users {
+    fn of(standing: &Standing<'_, '_>) -> Users {
+        let mut users = Users { first: vec![NONE; standing.params.len()], links: Vec::new() };
+        // The last one is linked first, so that the lists are in the order of the function.
+        for user in (0..standing.params.len() as u32).rev() {
+            let handed = standing.column(standing.params[user as usize]).filter_map(Operand::var);
+            for number in handed.filter_map(|var| standing.number(var)) {
+                let next = std::mem::replace(&mut users.first[number], users.links.len() as u32);
+                users.links.push((user, next));
+            }
+        }
+        users
+    }
+
+    fn of_param(&self, param: u32) -> impl Iterator<Item = u32> {
+        let link = |at: u32| (at != NONE).then(|| self.links[at as usize]);
+        std::iter::successors(link(self.first[param as usize]), move |(_, next)| link(*next)).map(|(user, _)| user)
     }
 }

@@ -2,7 +2,8 @@
 //!
 //! - P1 between passes the function is verified in debug builds; a pass that breaks it is named.
 //! - P2 a round in which no pass changes anything ends it, and so does the bound of rounds.
-//! - P3 what makes machine code better, and bodies worse for whoever rewrites them, comes behind the rounds, once.
+//! - P3 a pass that changed nothing is left out until another one changes something.
+//! - P4 what makes machine code better, and bodies worse for whoever rewrites them, comes behind the rounds, once.
 
 use std::sync::Arc;
 
@@ -21,7 +22,15 @@ pub struct Pipeline<'p> {
     rounds: usize,
     /// What comes behind the rounds.
     last: Vec<&'static Pass>,
+    labels: Labels,
     dump: Option<Dump<'p>>,
+}
+
+/// Whether what is made prints as the source did.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Labels {
+    Kept,
+    Dropped,
 }
 
 /// What is shown the function after a pass, with the pass's name.
@@ -36,16 +45,16 @@ static CLEAN_UP: &[&str] = &["branches", "gvn", "licm", "dce", "branches"];
 impl<'p> Pipeline<'p> {
     /// These passes, once in this order.
     pub fn once(passes: impl IntoIterator<Item = &'static Pass>) -> Pipeline<'p> {
-        Pipeline { passes: passes.into_iter().collect(), rounds: 1, last: Vec::new(), dump: None }
+        Pipeline { passes: passes.into_iter().collect(), rounds: 1, last: Vec::new(), labels: Labels::Kept, dump: None }
     }
 
     /// All passes that make a function better, until they find nothing to do any more.
     pub fn optimising() -> Pipeline<'p> {
         let passes = PASSES.iter().filter(|pass| pass.runs == Runs::ToFixpoint).collect();
-        Pipeline { passes, rounds: ROUNDS, last: Vec::new(), dump: None }
+        Pipeline { passes, rounds: ROUNDS, last: Vec::new(), labels: Labels::Kept, dump: None }
     }
 
-    /// The same, then what helps where machine code is made of the function (P3).
+    /// The same, then what helps where machine code is made of the function (P4).
     pub fn compiling() -> Pipeline<'p> {
         let clean = || CLEAN_UP.iter().filter_map(|name| by_name(name));
         let those = |runs: Runs| PASSES.iter().filter(move |pass| pass.runs == runs).chain(clean());
@@ -59,28 +68,49 @@ impl<'p> Pipeline<'p> {
         Pipeline { dump: Some(dump), ..self }
     }
 
+    /// The same for whoever does not print what is made: its variables and blocks have no names.
+    #[must_use]
+    pub fn unlabelled(self) -> Pipeline<'p> {
+        Pipeline { labels: Labels::Dropped, ..self }
+    }
+
     /// The function after the passes.
     pub fn run(&self, func: &Func, scope: &Scope<'_>) -> Func {
         let mut work = Work::new(func);
+        let mut state = State::default();
         for _ in 0..self.rounds {
-            if !self.round(&self.passes, &mut work, scope) {
+            if !self.round(&self.passes, &mut work, scope, &mut state) {
                 break;
             }
         }
-        self.round(&self.last, &mut work, scope);
-        work.finish()
+        self.round(&self.last, &mut work, scope, &mut state);
+        match self.labels {
+            Labels::Kept => work.finish(),
+            Labels::Dropped => work.finish_unlabelled(),
+        }
     }
 
     /// Each pass once; whether one changed anything.
-    fn round(&self, passes: &[&'static Pass], work: &mut Work<'_>, scope: &Scope<'_>) -> bool {
-        let mut changed = false;
+    fn round(
+        &self,
+        passes: &[&'static Pass],
+        work: &mut Work<'_>,
+        scope: &Scope<'_>,
+        state: &mut State,
+    ) -> bool {
+        let before = state.changes;
         for pass in passes {
+            if state.is_done_with(pass) {
+                continue;
+            }
             if (pass.run)(work, scope) {
-                changed = true;
+                state.changes += 1;
                 self.look(pass, work);
+            } else {
+                state.unchanged.push((pass.name, state.changes));
             }
         }
-        changed
+        state.changes > before
     }
 
     /// P1, and the dump.
@@ -104,14 +134,31 @@ impl<'p> Pipeline<'p> {
     }
 }
 
+/// What passes found so far (P3).
+#[derive(Default)]
+struct State {
+    /// How often a pass changed something.
+    changes: usize,
+    /// The passes that changed nothing, each with how many changes there had been.
+    unchanged: Vec<(&'static str, usize)>,
+}
+
+impl State {
+    /// Whether the pass changed nothing in the function as it is.
+    fn is_done_with(&self, pass: &Pass) -> bool {
+        let now = self.unchanged.iter().rev().take_while(|(_, changes)| *changes == self.changes);
+        now.into_iter().any(|(name, _)| *name == pass.name)
+    }
+}
+
 /// The function inlined and optimised, by all passes.
 pub fn optimise(func: &Func, scope: &Scope<'_>) -> Func {
     Pipeline::optimising().run(func, scope)
 }
 
-/// The same for whoever makes machine code of it.
+/// The same for whoever makes machine code of it; its variables and blocks have no names.
 pub fn optimise_to_compile(func: &Func, scope: &Scope<'_>) -> Func {
-    Pipeline::compiling().run(func, scope)
+    Pipeline::compiling().unlabelled().run(func, scope)
 }
 
 /// What prepares bodies for the engine's contexts.

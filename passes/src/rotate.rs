@@ -17,7 +17,7 @@
 //! - Only a header that leaves the loop one way and stays in it one way is copied: else there would be two ways in.
 //! - What the question proves of an index is forgotten with it: bounds checks go before.
 
-use overdub_context::analysis::{Cfg, Dominators, LoopId, LoopNest};
+use overdub_context::analysis::{Cfg, LoopId, LoopNest};
 use overdub_context::ir::{Block, Operand, Target, TerminatorKind, Var};
 
 use crate::copies::{self, Ends};
@@ -29,17 +29,17 @@ const LONGEST: usize = 24;
 
 /// Rotates loops.
 pub(crate) fn run(work: &mut Work<'_>, _: &Scope<'_>) -> bool {
-    let cfg = Cfg::new(&work.func);
-    let nest = LoopNest::new(&cfg, &Dominators::new(&cfg));
+    let shape = work.shape();
+    let (cfg, nest) = (&shape.cfg, shape.loops());
     let found: Vec<(LoopId, Block)> =
-        nest.iter().filter_map(|(id, _)| Some((id, goes_on_to(work, &nest, id)?))).collect();
+        nest.iter().filter_map(|(id, _)| Some((id, goes_on_to(work, nest, id)?))).collect();
     if found.is_empty() {
         return false;
     }
     let mut ends = Ends::default();
     for &(id, first) in &found {
         let this = nest.get(id);
-        rotate(work, &cfg, this.header, &this.latches, first, &mut ends);
+        rotate(work, cfg, this.header, &this.latches, first, &mut ends);
     }
     copies::meet_again(work, &ends);
     true

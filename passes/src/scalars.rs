@@ -18,7 +18,6 @@
 //!   and so has no owner any more.
 
 use hashbrown::{HashMap, HashSet};
-use overdub_context::analysis::Cfg;
 use overdub_context::ir::{Block, Const, Func, Inst, InstKind, Operand, Place, Ty, TyKind, Var};
 use overdub_context::ops::{self, OpDef};
 use overdub_context::value::Value;
@@ -118,6 +117,10 @@ fn scalar_part(constant: &Const, tag: Option<i128>, k: usize) -> Option<Operand>
     part.scalar_ty().map(|_| Operand::Const(part))
 }
 
+fn is_composite(ty: Ty) -> bool {
+    matches!(ty.kind(), TyKind::Tuple(_) | TyKind::Struct(_) | TyKind::Closure(_) | TyKind::Enum(_))
+}
+
 /// The types of a composite's parts, of variant `tag` if it is an enum.
 fn part_tys(ty: Ty, tag: Option<i128>) -> Option<Vec<Ty>> {
     match ty.kind() {
@@ -161,11 +164,14 @@ fn reading(ty: Ty, tag: Option<i128>, whole: Operand, k: usize) -> InstKind {
 
 /// Puts what is known of parts in the place of what reads and changes them.
 fn project(work: &mut Work<'_>) -> bool {
+    if !work.has_op(|op| is_projection(op) || PROJECTIONS.contains(&op)) {
+        return false;
+    }
     let defs = Defs::of(&work.func);
-    let order: Vec<Block> = Cfg::new(&work.func).reverse_postorder().to_vec();
+    let shape = work.shape();
     let mut gone = vec![false; work.func.vars.len()];
     let mut changed = false;
-    for &block in &order {
+    for &block in shape.cfg.reverse_postorder() {
         for i in 0..work.func.block(block).insts.len() {
             let inst = &work.func.block(block).insts[i];
             let InstKind::Op { op, args } = &inst.kind else { continue };
@@ -184,12 +190,13 @@ fn project(work: &mut Work<'_>) -> bool {
             }
         }
     }
-    for block in order {
-        work.body(block).insts.retain(|inst| !gone[inst.result.index()]);
-    }
+    work.drop_insts(&gone);
     work.carry_out();
     changed
 }
+
+/// What reads or changes parts besides [`is_projection`].
+static PROJECTIONS: &[&OpDef] = &[&ops::PAYLOAD, &ops::WITH_PAYLOAD, &ops::TAG];
 
 enum Projected {
     Operand(Operand),
@@ -293,6 +300,9 @@ fn changes_part(op: &OpDef) -> bool {
 /// Composites whose past is not known (arguments, results of calls) and of which parts are changed are taken apart
 /// where they are defined, so that their parts are known from there on.
 fn take_apart_opaque(work: &mut Work<'_>) -> bool {
+    if !work.has_op(changes_part) {
+        return false;
+    }
     let defs = Defs::of(&work.func);
     let mut found: HashSet<Var> = HashSet::new();
     for body in &work.func.blocks {
@@ -435,13 +445,19 @@ fn split_params(work: &mut Work<'_>) -> bool {
 /// The parameters to be split; an enum with the variant that it is on every way in.
 fn params_to_split(work: &Work<'_>) -> HashMap<Var, Option<i128>> {
     let func = &work.func;
+    let may_split = |param: &Var| is_composite(func.ty(*param));
+    if !func.blocks.iter().skip(1).any(|body| body.params.iter().any(may_split)) {
+        return HashMap::new();
+    }
     let defs = Defs::of(func);
     let mut splittable: HashMap<Var, Option<i128>> = HashMap::new();
     let mut handed: HashMap<Var, Vec<&Operand>> = HashMap::new();
     for body in &func.blocks {
         for target in body.terminator.iter().flat_map(|end| end.kind.targets()) {
             for (arg, &param) in target.args.iter().zip(&func.block(target.block).params) {
-                handed.entry(param).or_default().push(arg);
+                if may_split(&param) {
+                    handed.entry(param).or_default().push(arg);
+                }
             }
         }
     }

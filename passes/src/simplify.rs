@@ -12,7 +12,6 @@
 //!   `x - 0.0` is. Of a signalling `NaN` Rust leaves open whether it comes out quiet.
 //! - Integers: only what fails exactly where the original fails.
 
-use overdub_context::analysis::Cfg;
 use overdub_context::ir::{Block, Const, InstKind, Operand, TerminatorKind, Ty, TyKind};
 use overdub_context::ops::{self, OpDef};
 use overdub_context::value::Value;
@@ -30,16 +29,24 @@ enum Simple {
 /// Folds constants and simplifies.
 pub(crate) fn run(work: &mut Work<'_>, _: &Scope<'_>) -> bool {
     let defs = Defs::of(&work.func);
-    let order: Vec<Block> = Cfg::new(&work.func).reverse_postorder().to_vec();
+    let shape = work.shape();
+    let order = shape.cfg.reverse_postorder();
     let mut gone = vec![false; work.func.vars.len()];
     let mut changed = false;
-    for &block in &order {
+    for &block in order {
         for i in 0..work.func.block(block).insts.len() {
             let inst = &work.func.block(block).insts[i];
             let InstKind::Op { op, args } = &inst.kind else { continue };
             let (op, result) = (*op, inst.result);
-            let args: Vec<Operand> = args.iter().map(|arg| work.resolve(arg)).collect();
-            match simplified(work, &defs, op, &args, work.func.ty(result)) {
+            let resolved: Vec<Operand>;
+            let args = match args.iter().any(|arg| work.stands_for(arg).is_some()) {
+                true => {
+                    resolved = args.iter().map(|arg| work.resolve(arg)).collect();
+                    resolved.as_slice()
+                }
+                false => args.as_slice(),
+            };
+            match simplified(work, &defs, op, args, work.func.ty(result)) {
                 Some(Simple::Operand(operand)) => {
                     work.replace(result, operand);
                     gone[result.index()] = true;
@@ -53,9 +60,9 @@ pub(crate) fn run(work: &mut Work<'_>, _: &Scope<'_>) -> bool {
             }
         }
     }
+    work.drop_insts(&gone);
     for block in order {
-        work.body(block).insts.retain(|inst| !gone[inst.result.index()]);
-        changed |= decide_by_what_is_negated(work, block);
+        changed |= decide_by_what_is_negated(work, *block);
     }
     work.carry_out();
     changed
@@ -257,13 +264,14 @@ fn two(op: &'static OpDef, x: &Operand, y: &Operand, ret: Ty) -> Option<Simple> 
 fn decide_by_what_is_negated(work: &mut Work<'_>, block: Block) -> bool {
     let TerminatorKind::BrIf { cond: Operand::Var(cond), .. } = work.end(block).kind else { return false };
     let negated = work.func.block(block).insts.iter().rev().find(|inst| inst.result == cond);
-    let Some(InstKind::Op { op, args }) = negated.map(|inst| inst.kind.clone()) else { return false };
+    let Some(InstKind::Op { op, args }) = negated.map(|inst| &inst.kind) else { return false };
     let [inner] = args.as_slice() else { return false };
-    if *op != ops::NOT {
+    if **op != ops::NOT {
         return false;
     }
+    let inner = inner.clone();
     if let TerminatorKind::BrIf { cond, then, otherwise } = &mut work.end_mut(block).kind {
-        *cond = inner.clone();
+        *cond = inner;
         std::mem::swap(then, otherwise);
     }
     true

@@ -13,15 +13,15 @@
 //!
 //! - A block that decides by what it is handed is copied for each way in on which the decision is known.
 //! - What the block defines and others use meets again in block parameters.
+//! - Blocks that are not next to each other are copied together: what they define meets again once for all of them.
 //! - The header of a loop is gone around only where every way back is: what a round leaves as its state is not asked
 //!   for in the next one. A loop with two entries is never made.
 
 mod loops;
 
-use std::cell::OnceCell;
+use std::sync::Arc;
 
 use hashbrown::HashMap;
-use overdub_context::analysis::{Cfg, Dominators};
 use overdub_context::ir::{Block, Const, InstKind, Operand, Target, TerminatorKind, Var};
 use overdub_context::ops;
 
@@ -29,6 +29,7 @@ use crate::branches::{decided, switch_number};
 use crate::copies::{self, Ends};
 use crate::fold;
 use crate::scope::Scope;
+use crate::shape::Shape;
 use crate::work::{Defs, Work, br};
 
 /// Longer blocks are not copied.
@@ -37,50 +38,105 @@ const LONGEST: usize = 24;
 /// Sends branches to where they will go.
 pub(crate) fn run(work: &mut Work<'_>, scope: &Scope<'_>) -> bool {
     let mut changed = false;
-    // Looked at again only where something was changed: a function has many blocks, and few of them are threaded.
-    let mut known: Option<Known> = None;
-    for block in work.blocks() {
-        let now = known.get_or_insert_with(|| Known::of(work));
-        if block == Block::ENTRY || now.size > scope.limits().total {
-            continue;
-        }
-        let body = work.func.block(block);
-        let decides = body.terminator.as_ref().is_some_and(|end| {
-            matches!(end.kind, TerminatorKind::BrIf { .. } | TerminatorKind::Switch { .. })
-        });
-        if decides && !body.params.is_empty() && body.insts.len() <= LONGEST {
-            let threaded = thread(work, block, now);
-            if threaded {
-                changed = true;
-                known = None;
-            }
-        }
+    let mut pending: Vec<Block> = work.blocks().into_iter().filter(|&block| may_know(work, block)).collect();
+    while !pending.is_empty() {
+        let mut round = Round::of(work);
+        pending.retain(|&block| !round.thread(work, block, scope.limits().total));
+        changed |= round.finish(work);
     }
     work.prune();
     changed
 }
 
+/// Whether a block decides, may be copied, and is handed something that it may decide by.
+fn may_know(work: &Work<'_>, block: Block) -> bool {
+    let body = work.func.block(block);
+    let decides = body.terminator.as_ref().is_some_and(|end| {
+        matches!(end.kind, TerminatorKind::BrIf { .. } | TerminatorKind::Switch { .. })
+    });
+    decides && block != Block::ENTRY && !body.params.is_empty() && body.insts.len() <= LONGEST
+}
+
+/// Blocks that are copied together.
+struct Round {
+    known: Known,
+    /// The blocks of which something is not known any more: they are looked at in the next round.
+    stale: Vec<bool>,
+    ends: Ends,
+    copies: Vec<Block>,
+    /// A loop was changed as a whole: everything else comes in the next round.
+    is_over: bool,
+}
+
+impl Round {
+    fn of(work: &mut Work<'_>) -> Round {
+        let stale = vec![false; work.func.blocks.len()];
+        Round { known: Known::of(work), stale, ends: Ends::default(), copies: Vec::new(), is_over: false }
+    }
+
+    /// Copies a block for the ways in on which it is known where it goes; says whether it need not be looked at again.
+    fn thread(&mut self, work: &mut Work<'_>, block: Block, most: usize) -> bool {
+        if self.is_over || self.stale[block.index()] {
+            return false;
+        }
+        if work.size() > most {
+            return true;
+        }
+        let ways = if self.known.is_loop_header(block) {
+            if let Some(meetings) = loops::meetings(work, block, &self.known) {
+                // A loop is changed alone: what was copied before has to meet again first.
+                self.is_over = true;
+                if !self.copies.is_empty() {
+                    return false;
+                }
+                if loops::thread(work, block, &meetings) {
+                    self.copies.push(block);
+                    return true;
+                }
+                self.is_over = false;
+            }
+            loops::ways_past(work, block, &self.known)
+        } else {
+            known_ways(work, block, &self.known)
+        };
+        if !ways.is_empty() {
+            let around = self.known.shape.cfg.succs(block).iter().chain(self.known.shape.cfg.preds(block));
+            around.for_each(|other| self.stale[other.index()] = true);
+            self.stale[block.index()] = true;
+            copies::defines(work, block, &mut self.ends);
+            self.copies.extend(ways.into_iter().map(|way| copy_for(work, block, way, &mut self.ends)));
+        }
+        true
+    }
+
+    /// Lets what was copied meet again; says whether anything was changed.
+    fn finish(self, work: &mut Work<'_>) -> bool {
+        if self.is_over {
+            return !self.copies.is_empty();
+        }
+        meet_again(work, &self.ends, &self.copies);
+        !self.copies.is_empty()
+    }
+}
+
 /// What is looked up in the function.
 struct Known {
-    cfg: Cfg,
+    shape: Arc<Shape>,
     defs: Defs,
-    size: usize,
-    dominators: OnceCell<Dominators>,
 }
 
 impl Known {
-    fn of(work: &Work<'_>) -> Known {
-        let (cfg, defs) = (Cfg::new(&work.func), Defs::of(&work.func));
-        Known { cfg, defs, size: work.size(), dominators: OnceCell::new() }
+    fn of(work: &mut Work<'_>) -> Known {
+        Known { shape: work.shape(), defs: Defs::of(&work.func) }
     }
 
     /// Whether a way from `pred` to `block` closes a loop.
     fn leads_back(&self, pred: Block, block: Block) -> bool {
-        self.dominators.get_or_init(|| Dominators::new(&self.cfg)).dominates(block, pred)
+        self.shape.dominators().dominates(block, pred)
     }
 
     fn is_loop_header(&self, block: Block) -> bool {
-        self.cfg.preds(block).iter().any(|&pred| self.leads_back(pred, block))
+        self.shape.cfg.preds(block).iter().any(|&pred| self.leads_back(pred, block))
     }
 }
 
@@ -90,32 +146,6 @@ struct Way {
     /// Which of the predecessor's targets.
     at: usize,
     to: Target,
-}
-
-fn thread(work: &mut Work<'_>, block: Block, known: &Known) -> bool {
-    let ways = if known.is_loop_header(block) {
-        if loops::thread(work, block, known) {
-            return true;
-        }
-        loops::ways_past(work, block, known)
-    } else {
-        known_ways(work, block, known)
-    };
-    if ways.is_empty() {
-        return false;
-    }
-    copy_for_all(work, block, ways);
-    true
-}
-
-/// Copies of `block` for these ways in.
-fn copy_for_all(work: &mut Work<'_>, block: Block, ways: Vec<Way>) {
-    let mut ends = Ends::default();
-    copies::defines(work, block, &mut ends);
-    for way in ways {
-        copy_for(work, block, way, &mut ends);
-    }
-    copies::meet_again(work, &ends);
 }
 
 fn known_ways(work: &Work<'_>, block: Block, known: &Known) -> Vec<Way> {
@@ -131,10 +161,10 @@ fn ways_in<'w>(
     block: Block,
     known: &Known,
 ) -> impl Iterator<Item = (Block, usize, &'w Target)> {
+    let cfg = &known.shape.cfg;
     let mut preds: Vec<Block> =
-        known.cfg.preds(block).iter().copied().filter(|&pred| known.cfg.is_reachable(pred)).collect();
+        cfg.preds(block).iter().copied().filter(|&pred| cfg.is_reachable(pred)).collect();
     preds.sort_unstable();
-    preds.dedup();
     preds.into_iter().flat_map(move |pred| {
         let targets = work.end(pred).kind.targets().enumerate();
         targets.filter(move |(_, target)| target.block == block).map(move |(at, target)| (pred, at, target))
@@ -143,54 +173,95 @@ fn ways_in<'w>(
 
 /// Where a block goes if it is entered in this way.
 fn way_out(work: &Work<'_>, defs: &Defs, target: &Target) -> Option<Target> {
-    let known = values(work, defs, target);
-    let mut kind = work.func.block(target.block).terminator.as_ref()?.kind.clone();
-    if let Some(on) = kind.operand_mut() {
-        *on = value(&known, on);
-    }
+    let end = &work.func.block(target.block).terminator.as_ref()?.kind;
+    let on = end.operand()?.var().filter(|on| defs.block(*on) == Some(target.block))?;
+    let on = Entered { work, defs, target, values: HashMap::new() }.value(on)?;
+    let mut kind = end.clone();
     if let TerminatorKind::BrIf { then, otherwise, .. } = &kind
         && then == otherwise
     {
         return None;
     }
+    *kind.operand_mut()? = on;
     decided(&kind, |on| switch_number(work, defs, on))
 }
 
-/// What is known of what a block defines where it ends, if it is entered in this way.
-fn values(work: &Work<'_>, defs: &Defs, target: &Target) -> HashMap<Var, Operand> {
-    let body = work.func.block(target.block);
-    let mut known: HashMap<Var, Operand> =
-        body.params.iter().copied().zip(target.args.iter().cloned()).collect();
-    for inst in &body.insts {
-        let InstKind::Op { op, args } = &inst.kind else { continue };
-        let args: Vec<Operand> = args.iter().map(|arg| value(&known, arg)).collect();
-        if **op == ops::TAG {
-            if let Some(tag) = switch_number(work, defs, &args[0]) {
-                known.insert(inst.result, (tag as i64).into());
-            }
-            continue;
+/// A block that is entered in one way, and what is known there of what it defines.
+struct Entered<'w> {
+    work: &'w Work<'w>,
+    defs: &'w Defs,
+    target: &'w Target,
+    values: HashMap<Var, Option<Operand>>,
+}
+
+impl Entered<'_> {
+    /// What a variable of the block is, if something else stands for it.
+    fn value(&mut self, var: Var) -> Option<Operand> {
+        if let Some((block, k)) = self.defs.param(var) {
+            return (block == self.target.block).then(|| self.target.args[k].clone());
         }
-        let constants: Option<Vec<&Const>> = args.iter().map(Operand::constant).collect();
-        if let Some(folded) = constants.and_then(|args| fold::scalar(op, &args, work.func.ty(inst.result))) {
-            known.insert(inst.result, folded);
+        if self.defs.block(var) != Some(self.target.block) {
+            return None;
         }
+        if let Some(known) = self.values.get(&var) {
+            return known.clone();
+        }
+        let value = self.computed(var);
+        self.values.insert(var, value.clone());
+        value
     }
-    known
+
+    fn computed(&mut self, var: Var) -> Option<Operand> {
+        let work = self.work;
+        let InstKind::Op { op, args } = self.defs.inst(&work.func, &var.into())? else { return None };
+        if **op == ops::TAG {
+            let whole = self.of(&args[0]);
+            return switch_number(work, self.defs, &whole).map(|tag| (tag as i64).into());
+        }
+        let args: Vec<Operand> = args.iter().map(|arg| self.of(arg)).collect();
+        let constants: Option<Vec<&Const>> = args.iter().map(Operand::constant).collect();
+        fold::scalar(op, &constants?, work.func.ty(var))
+    }
+
+    fn of(&mut self, operand: &Operand) -> Operand {
+        operand.var().and_then(|var| self.value(var)).unwrap_or_else(|| operand.clone())
+    }
 }
 
-fn value(known: &HashMap<Var, Operand>, operand: &Operand) -> Operand {
-    operand.var().and_then(|var| known.get(&var).cloned()).unwrap_or_else(|| operand.clone())
-}
-
-/// A copy of `block` for one way in; what it defines there is noted in `ends`.
-fn copy_for(work: &mut Work<'_>, block: Block, way: Way, ends: &mut Ends) {
+/// A copy of `block` for one way in, by parameters of its own; what it defines there is noted in `ends`.
+fn copy_for(work: &mut Work<'_>, block: Block, way: Way, ends: &mut Ends) -> Block {
     let copy = work.new_block(None);
+    let params = work.func.block(block).params.clone();
+    let params: Vec<Var> =
+        params.into_iter().map(|param| work.new_var_like(work.func.vars[param.index()])).collect();
+    let args = params.iter().copied().map(Operand::Var).collect();
+    work.body(copy).params = params;
     let entering = work.end_mut(way.pred).kind.targets_mut().nth(way.at).expect("the way was found here");
     entering.block = copy;
-    let args = std::mem::take(&mut entering.args);
     let here = copies::copy_insts(work, block, args, copy, ends);
     let mut to = way.to;
     to.args.iter_mut().for_each(|operand| copies::put(&here, operand));
     let span = work.end(block).span;
     work.body(copy).terminator = Some(br(to.block, to.args, span));
+    copy
+}
+
+/// Lets what blocks and their copies define meet again; then what a copy is handed by the one way into it stands for its
+/// parameters.
+fn meet_again(work: &mut Work<'_>, ends: &Ends, made: &[Block]) {
+    if made.is_empty() {
+        return;
+    }
+    copies::meet_again(work, ends);
+    let shape = work.shape();
+    for &copy in made {
+        let [pred] = shape.cfg.preds(copy) else { continue };
+        let mut entering = work.end_mut(*pred).kind.targets_mut().filter(|target| target.block == copy);
+        let (Some(target), None) = (entering.next(), entering.next()) else { continue };
+        let args = std::mem::take(&mut target.args);
+        drop(entering);
+        let params = std::mem::take(&mut work.body(copy).params);
+        params.into_iter().zip(args).for_each(|(param, arg)| work.replace(param, arg));
+    }
+    work.carry_out();
 }

@@ -25,7 +25,7 @@
 mod largest;
 
 use hashbrown::{HashMap, HashSet};
-use overdub_context::analysis::{Cfg, Dominators, LoopId, LoopNest};
+use overdub_context::analysis::{Cfg, LoopId, LoopNest};
 use overdub_context::ir::{Block, Inst, InstKind, Operand, Target, Terminator, TerminatorKind, Var};
 use overdub_context::ops::{self, OpDef};
 
@@ -50,13 +50,13 @@ struct Checks {
 
 /// Gives loops a version without checks.
 pub(crate) fn run(work: &mut Work<'_>, _: &Scope<'_>) -> bool {
-    let cfg = Cfg::new(&work.func);
-    let nest = LoopNest::new(&cfg, &Dominators::new(&cfg));
-    let found: Vec<Block> = nest.iter().filter_map(|(id, _)| whole(work, &cfg, &nest, id)).collect();
+    let shape = work.shape();
+    let (cfg, nest) = (&shape.cfg, shape.loops());
+    let found: Vec<Block> = nest.iter().filter_map(|(id, _)| whole(work, cfg, nest, id)).collect();
     if found.is_empty() {
         return false;
     }
-    let befores: Vec<Block> = found.iter().map(|block| preheader(work, &cfg, *block, &[*block])).collect();
+    let befores: Vec<Block> = found.iter().map(|block| preheader(work, cfg, *block, &[*block])).collect();
     let defs = Defs::of(&work.func);
     let mut ends = Ends::default();
     for (block, before) in found.into_iter().zip(befores) {

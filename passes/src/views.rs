@@ -19,7 +19,7 @@ use overdub_context::ops;
 use crate::bounds::Proofs;
 use crate::scope::Scope;
 use crate::simplify::int_of;
-use crate::work::{Defs, Work};
+use crate::work::{Defs, Work, uses};
 
 /// An element of a slice: the whole, where the slice starts, and the index in it.
 type Element = (Operand, Operand, Operand);
@@ -32,8 +32,8 @@ pub(crate) fn run(work: &mut Work<'_>, _: &Scope<'_>) -> bool {
     }
     let within = within(work);
     let changed = read_through(work);
-    let defs = Defs::of(&work.func);
-    let is_needless = |inst: &Inst| within.contains(&inst.result) && defs.uses[inst.result.index()] == 0;
+    let uses = uses(&work.func);
+    let is_needless = |inst: &Inst| within.contains(&inst.result) && uses[inst.result.index()] == 0;
     let mut dropped = false;
     for body in &mut work.func.blocks {
         let before = body.insts.len();
@@ -44,7 +44,7 @@ pub(crate) fn run(work: &mut Work<'_>, _: &Scope<'_>) -> bool {
 }
 
 /// The slices that are known to lie within what they are of.
-fn within(work: &Work<'_>) -> HashSet<Var> {
+fn within(work: &mut Work<'_>) -> HashSet<Var> {
     let proofs = Proofs::of(work);
     let mut within = HashSet::new();
     for (block, body) in work.func.iter_blocks() {

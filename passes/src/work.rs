@@ -3,24 +3,31 @@
 //! - W1 its blocks and variables keep their ids while passes run one after the other; what is left out stays in the
 //!   tables as an empty entry until [`Work::finish`].
 //! - W2 between passes every substitution is carried out, and blocks that cannot be reached are empty.
-//! - W3 [`Work::finish`] copies it through the rewriter, which keeps printed labels and checks what it is given.
+//! - W3 [`Work::finish`] copies it through the rewriter, which keeps printed labels and checks what it is given;
+//!   [`Work::finish_unlabelled`] only numbers it anew.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 use hashbrown::HashMap;
 use overdub_context::analysis::Cfg;
 use overdub_context::ir::{
-    Block, BlockBody, Func, Inst, InstKind, Operand, Place, Rewriter, Target, Terminator, TerminatorKind, Ty,
-    Var, VarDef,
+    Block, BlockBody, Func, Inst, InstKind, Operand, Place, Target, Terminator, TerminatorKind, Ty, Var, VarDef,
 };
 use overdub_context::{Span, Symbol, ops::OpDef};
+
+use crate::shape::Shape;
 
 /// A function while passes change it.
 #[derive(Clone, Debug)]
 pub struct Work<'f> {
-    source: &'f Func,
+    pub(crate) source: &'f Func,
     pub(crate) func: Func,
     subst: Vec<Option<Operand>>,
+    /// Whether anything is to be put in the place of anything.
+    substitutes: bool,
+    /// The shape that was looked at last, which may not be that of the function any more.
+    pub(crate) shape: Option<Arc<Shape>>,
     /// The functions in whose bodies a call stood before they were inlined, by the call's result.
     pub(crate) inlined_from: HashMap<Var, Vec<Symbol>>,
 }
@@ -30,7 +37,7 @@ impl<'f> Work<'f> {
     pub fn new(source: &'f Func) -> Work<'f> {
         let func = source.clone();
         let subst = vec![None; func.vars.len()];
-        Work { source, func, subst, inlined_from: HashMap::new() }
+        Work { source, func, subst, substitutes: false, shape: None, inlined_from: HashMap::new() }
     }
 
     /// The function as it stands.
@@ -98,7 +105,13 @@ impl<'f> Work<'f> {
         let operand = self.resolve(&operand);
         if operand != Operand::Var(var) {
             self.subst[var.index()] = Some(operand);
+            self.substitutes = true;
         }
+    }
+
+    /// What stands for `operand` besides itself.
+    pub(crate) fn stands_for(&self, operand: &Operand) -> Option<Operand> {
+        self.subst[operand.var()?.index()].as_ref().map(|next| self.resolve(next))
     }
 
     /// What stands for `operand`.
@@ -114,6 +127,9 @@ impl<'f> Work<'f> {
 
     /// Puts what stands for them in the place of all operands.
     pub(crate) fn carry_out(&mut self) {
+        if !std::mem::replace(&mut self.substitutes, false) {
+            return;
+        }
         for at in 0..self.subst.len() {
             if self.subst[at].is_some() {
                 self.subst[at] = Some(self.resolve(&Operand::Var(Var(at as u32))));
@@ -133,17 +149,18 @@ impl<'f> Work<'f> {
         self.subst.iter_mut().for_each(|slot| *slot = None);
     }
 
-    /// Empties the blocks that cannot be reached.
-    pub(crate) fn prune(&mut self) {
-        let cfg = Cfg::new(&self.func);
-        for block in self.blocks() {
-            if !cfg.is_reachable(block) {
-                let body = self.body(block);
-                body.params.clear();
-                body.insts.clear();
-                body.terminator = None;
-            }
+    /// Leaves out the instructions whose results are gone.
+    pub(crate) fn drop_insts(&mut self, gone: &[bool]) {
+        if gone.contains(&true) {
+            let stays = |inst: &Inst| gone.get(inst.result.index()) != Some(&true);
+            self.func.blocks.iter_mut().for_each(|body| body.insts.retain(stays));
         }
+    }
+
+    /// Whether an operation for which `wanted` holds stands anywhere.
+    pub(crate) fn has_op(&self, wanted: impl Fn(&OpDef) -> bool) -> bool {
+        let is = |inst: &Inst| matches!(&inst.kind, InstKind::Op { op, .. } if wanted(op));
+        self.func.blocks.iter().any(|body| body.insts.iter().any(is))
     }
 
     /// An instruction of an operation, to be put into a block; its result.
@@ -164,139 +181,81 @@ impl<'f> Work<'f> {
     pub(crate) fn size(&self) -> usize {
         self.func.blocks.iter().map(|body| body.insts.len()).sum()
     }
-
-    /// The function.
-    pub fn finish(self) -> Func {
-        let order = Cfg::new(&self.func).reverse_postorder().to_vec();
-        let mut copy = Copy::new(&self, &order);
-        for &block in &order {
-            copy.block(block);
-        }
-        let mut func = copy.rewriter.finish().expect("W2: what the passes leave is well formed");
-        func.span = self.func.span;
-        func
-    }
 }
 
 /// Runs `f` on every operand of a block.
 pub(crate) fn for_each_operand(body: &mut BlockBody, mut f: impl FnMut(&mut Operand)) {
-    body.insts.iter_mut().flat_map(|inst| inst.kind.operands_mut()).for_each(&mut f);
+    body.insts.iter_mut().for_each(|inst| inst.kind.operands_mut().for_each(&mut f));
     if let Some(end) = &mut body.terminator {
         end.kind.operand_mut().into_iter().for_each(&mut f);
-        end.kind.targets_mut().flat_map(|target| &mut target.args).for_each(f);
+        end.kind.targets_mut().for_each(|target| target.args.iter_mut().for_each(&mut f));
     }
 }
 
-/// A worked function on its way through the rewriter.
-struct Copy<'w, 'f> {
-    work: &'w Work<'f>,
-    rewriter: Rewriter<'f>,
-    vars: Vec<Var>,
-    blocks: Vec<Block>,
-}
-
-impl<'w, 'f> Copy<'w, 'f> {
-    fn new(work: &'w Work<'f>, order: &[Block]) -> Self {
-        let mut rewriter = Rewriter::new(work.source);
-        let mut blocks: Vec<Block> = (0..work.func.blocks.len() as u32).map(Block).collect();
-        let mut vars: Vec<Var> = (0..work.func.vars.len() as u32).map(Var).collect();
-        let (old_vars, old_blocks) = (work.source.vars.len(), work.source.blocks.len());
-        for &block in order {
-            let body = work.func.block(block);
-            let new = if block.index() < old_blocks {
-                rewriter.retain_params(block, |_| false);
-                block
-            } else {
-                match body.name {
-                    Some(name) => rewriter.named_block(&name),
-                    None => rewriter.new_block(),
-                }
-            };
-            blocks[block.index()] = new;
-            for &param in &body.params {
-                if param.index() < old_vars {
-                    rewriter.restore_param(new, param);
-                } else {
-                    vars[param.index()] = rewriter.block_param(new, work.func.ty(param));
-                    name(&mut rewriter, work, param, vars[param.index()]);
-                }
-            }
-        }
-        Copy { work, rewriter, vars, blocks }
-    }
-
-    fn block(&mut self, block: Block) {
-        let body = self.work.func.block(block);
-        self.rewriter.switch_to(self.blocks[block.index()]).expect("each block is ended once");
-        for inst in &body.insts {
-            let mut kind = inst.kind.clone();
-            kind.operands_mut().for_each(|operand| self.operand(operand));
-            self.rewriter.set_span(inst.span);
-            if inst.result.index() < self.work.source.vars.len() {
-                self.rewriter.define(inst.result, kind).expect("the block is open");
-            } else {
-                let ty = self.work.func.ty(inst.result);
-                let new = self.rewriter.inst(kind, ty).expect("the block is open");
-                self.vars[inst.result.index()] = new;
-                name(&mut self.rewriter, self.work, inst.result, new);
-            }
-        }
-        let end = self.work.end(block);
-        let mut kind = end.kind.clone();
-        kind.operand_mut().into_iter().for_each(|operand| self.operand(operand));
-        for target in kind.targets_mut() {
-            target.block = self.blocks[target.block.index()];
-            target.args.iter_mut().for_each(|operand| self.operand(operand));
-        }
-        self.rewriter.set_span(end.span);
-        self.rewriter.terminate(kind).expect("V9: what a terminator decides by has its type");
-    }
-
-    fn operand(&self, operand: &mut Operand) {
-        if let Operand::Var(var) = operand {
-            *var = self.vars[var.index()];
-        }
+/// Runs `f` on every variable that a block reads.
+pub(crate) fn for_each_use(body: &BlockBody, mut f: impl FnMut(Var)) {
+    let mut used = |operand: &Operand| operand.var().into_iter().for_each(&mut f);
+    body.insts.iter().for_each(|inst| inst.kind.operands().for_each(&mut used));
+    if let Some(end) = &body.terminator {
+        end.kind.operand().into_iter().for_each(&mut used);
+        end.kind.targets().for_each(|target| target.args.iter().for_each(&mut used));
     }
 }
 
-fn name(rewriter: &mut Rewriter<'_>, work: &Work<'_>, var: Var, new: Var) {
-    if let Some(name) = work.func.vars[var.index()].name {
-        rewriter.name_var(new, &name);
-    }
+/// How often each variable is used by instructions, terminators and block arguments.
+pub(crate) fn uses(func: &Func) -> Vec<u32> {
+    let mut uses = vec![0; func.vars.len()];
+    func.blocks.iter().for_each(|body| for_each_use(body, |var| uses[var.index()] += 1));
+    uses
 }
 
-/// Where the variables of a function are defined, and how often they are used.
+/// Where the variables of a function are defined.
 pub(crate) struct Defs {
-    places: Vec<Option<Place>>,
-    /// The uses by instructions, terminators and block arguments.
-    pub(crate) uses: Vec<u32>,
+    /// The block and the position in it: from [`PARAM`] on of parameters, [`NOWHERE`] for what is not defined.
+    places: Vec<(Block, u32)>,
 }
+
+const PARAM: u32 = 1 << 31;
+const NOWHERE: u32 = u32::MAX;
 
 impl Defs {
     pub(crate) fn of(func: &Func) -> Defs {
-        let mut uses = vec![0; func.vars.len()];
-        for body in &func.blocks {
-            let end = body.terminator.iter().flat_map(|end| end.kind.operands());
-            let operands = body.insts.iter().flat_map(|inst| inst.kind.operands()).chain(end);
-            operands.filter_map(Operand::var).for_each(|var| uses[var.index()] += 1);
+        let mut places = vec![(Block::ENTRY, NOWHERE); func.vars.len()];
+        for (block, body) in func.iter_blocks() {
+            (PARAM..).zip(&body.params).for_each(|(k, param)| places[param.index()] = (block, k));
+            for (i, inst) in (0..).zip(&body.insts) {
+                places[inst.result.index()] = (block, i);
+            }
         }
-        Defs { places: func.definitions(), uses }
+        Defs { places }
     }
 
     /// Where a variable is defined.
     pub(crate) fn place(&self, var: Var) -> Option<Place> {
-        self.places.get(var.index()).copied().flatten()
+        match *self.places.get(var.index())? {
+            (_, NOWHERE) => None,
+            (block, PARAM..) => Some(Place::of_block(block)),
+            (block, i) => Some(Place::Inst(block, i as usize)),
+        }
+    }
+
+    /// The block that has a variable as a parameter, and which one it is.
+    pub(crate) fn param(&self, var: Var) -> Option<(Block, usize)> {
+        let (block, k) = *self.places.get(var.index())?;
+        (PARAM..NOWHERE).contains(&k).then(|| (block, (k - PARAM) as usize))
+    }
+
+    /// The block that defines a variable.
+    pub(crate) fn block(&self, var: Var) -> Option<Block> {
+        self.places.get(var.index()).filter(|(_, i)| *i != NOWHERE).map(|(block, _)| *block)
     }
 
     /// The instruction that defines an operand, as long as no instruction was moved.
     pub(crate) fn inst<'w>(&self, func: &'w Func, operand: &Operand) -> Option<&'w InstKind> {
-        match self.place(operand.var()?)? {
-            Place::Inst(block, i) => {
-                let inst = func.block(block).insts.get(i)?;
-                (Some(inst.result) == operand.var()).then_some(&inst.kind)
-            }
-            Place::Head | Place::Block(_) | Place::Terminator(_) => None,
-        }
+        let var = operand.var()?;
+        let (block, i) = *self.places.get(var.index())?;
+        let inst = func.block(block).insts.get(i as usize)?;
+        (inst.result == var).then_some(&inst.kind)
     }
 }
 

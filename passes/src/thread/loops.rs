@@ -14,22 +14,21 @@
 //!   known.
 //! - Nothing is changed unless every way back is known, and no circle gets a second entry by it.
 
-use overdub_context::analysis::{Cfg, Dominators, LoopNest};
-use overdub_context::ir::{Block, Operand, Target, TerminatorKind, Var};
+use hashbrown::HashMap;
+use overdub_context::ir::{Block, Target, TerminatorKind};
 
-use super::{Known, LONGEST, Way, copy_for_all, known_ways, value, values, way_out, ways_in};
+use super::{Entered, Known, LONGEST, Way, copy_for, known_ways, meet_again, way_out, ways_in};
 use crate::copies::{self, Ends};
-use crate::work::{Work, br};
+use crate::work::Work;
 
 /// So many copies of a block in which rounds meet are made at most.
 const MOST_COPIES: usize = 8;
 
-/// Goes around the header of a loop; says whether it did.
-pub(super) fn thread(work: &mut Work<'_>, header: Block, known: &Known) -> bool {
-    let Some(meetings) = meetings(work, header, known) else { return false };
+/// Goes around the header of a loop whose rounds meet in these blocks before; says whether it did.
+pub(super) fn thread(work: &mut Work<'_>, header: Block, meetings: &[Block]) -> bool {
     let before = work.clone();
     let circles = second_entries(work);
-    for meeting in meetings {
+    for &meeting in meetings {
         let now = Known::of(work);
         let ways = next_known(work, meeting, header, &now);
         copy_for_all(work, meeting, ways);
@@ -39,7 +38,11 @@ pub(super) fn thread(work: &mut Work<'_>, header: Block, known: &Known) -> bool 
     let ways = known_ways(work, header, &now);
     let mut ends = Ends::default();
     copies::defines(work, header, &mut ends);
-    ways.into_iter().for_each(|way| copy_by_params(work, header, way, &mut ends));
+    // What is handed over on a way back may be what the header defined in the round before: its copies keep their
+    // parameters.
+    for way in ways {
+        copy_for(work, header, way, &mut ends);
+    }
     copies::meet_again(work, &ends);
     work.prune();
     if leads_back(work, header) || second_entries(work) > circles {
@@ -49,22 +52,12 @@ pub(super) fn thread(work: &mut Work<'_>, header: Block, known: &Known) -> bool 
     true
 }
 
-/// A copy of the header for one way in, by parameters of its own: what is handed over on a way back may be what the
-/// header defined in the round before.
-fn copy_by_params(work: &mut Work<'_>, header: Block, way: Way, ends: &mut Ends) {
-    let copy = work.new_block(None);
-    let params = work.func.block(header).params.clone();
-    let params: Vec<Var> =
-        params.into_iter().map(|param| work.new_var_like(work.func.vars[param.index()])).collect();
-    let args = params.iter().copied().map(Operand::Var).collect();
-    work.body(copy).params = params;
-    let entering = work.end_mut(way.pred).kind.targets_mut().nth(way.at).expect("the way was found here");
-    entering.block = copy;
-    let here = copies::copy_insts(work, header, args, copy, ends);
-    let mut to = way.to;
-    to.args.iter_mut().for_each(|operand| copies::put(&here, operand));
-    let span = work.end(header).span;
-    work.body(copy).terminator = Some(br(to.block, to.args, span));
+/// Copies of `block` for these ways in.
+fn copy_for_all(work: &mut Work<'_>, block: Block, ways: Vec<Way>) {
+    let mut ends = Ends::default();
+    copies::defines(work, block, &mut ends);
+    let made: Vec<Block> = ways.into_iter().map(|way| copy_for(work, block, way, &mut ends)).collect();
+    meet_again(work, &ends, &made);
 }
 
 /// The ways to a header on which it is known that the loop has no rounds.
@@ -72,7 +65,7 @@ pub(super) fn ways_past(work: &Work<'_>, header: Block, known: &Known) -> Vec<Wa
     let mut ways = known_ways(work, header, known);
     ways.retain(|way| !known.leads_back(way.pred, header));
     if !ways.is_empty() {
-        let nest = LoopNest::new(&known.cfg, &Dominators::new(&known.cfg));
+        let nest = known.shape.loops();
         let own = nest.iter().find(|(_, own)| own.header == header).map(|(id, _)| id);
         ways.retain(|way| own.is_some_and(|own| !nest.contains(own, way.to.block)));
     }
@@ -80,7 +73,7 @@ pub(super) fn ways_past(work: &Work<'_>, header: Block, known: &Known) -> Vec<Wa
 }
 
 /// The blocks in which rounds meet whose next state is known before; nothing where a way back stays unknown.
-fn meetings(work: &Work<'_>, header: Block, known: &Known) -> Option<Vec<Block>> {
+pub(super) fn meetings(work: &Work<'_>, header: Block, known: &Known) -> Option<Vec<Block>> {
     let mut meetings = Vec::new();
     for (pred, _, target) in ways_in(work, header, known) {
         if !known.leads_back(pred, header) || way_out(work, &known.defs, target).is_some() {
@@ -104,8 +97,8 @@ fn meetings(work: &Work<'_>, header: Block, known: &Known) -> Option<Vec<Block>>
 fn next_known(work: &Work<'_>, block: Block, header: Block, known: &Known) -> Vec<Way> {
     let TerminatorKind::Br(back) = &work.end(block).kind else { return Vec::new() };
     let next = |target: &Target| {
-        let here = values(work, &known.defs, target);
-        let args = back.args.iter().map(|arg| value(&here, arg)).collect();
+        let mut here = Entered { work, defs: &known.defs, target, values: HashMap::new() };
+        let args = back.args.iter().map(|arg| here.of(arg)).collect();
         way_out(work, &known.defs, &Target { block: header, args })
     };
     ways_in(work, block, known)
@@ -115,14 +108,12 @@ fn next_known(work: &Work<'_>, block: Block, header: Block, known: &Known) -> Ve
 }
 
 /// Whether a block still is the header of a loop.
-fn leads_back(work: &Work<'_>, header: Block) -> bool {
-    let cfg = Cfg::new(&work.func);
-    let dominators = Dominators::new(&cfg);
-    cfg.preds(header).iter().any(|&pred| dominators.dominates(header, pred))
+fn leads_back(work: &mut Work<'_>, header: Block) -> bool {
+    let shape = work.shape();
+    shape.cfg.preds(header).iter().any(|&pred| shape.dominators().dominates(header, pred))
 }
 
 /// How many ways lead into circles besides through their headers.
-fn second_entries(work: &Work<'_>) -> usize {
-    let cfg = Cfg::new(&work.func);
-    LoopNest::new(&cfg, &Dominators::new(&cfg)).irreducible().len()
+fn second_entries(work: &mut Work<'_>) -> usize {
+    work.shape().loops().irreducible().len()
 }
