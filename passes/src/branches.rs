@@ -94,9 +94,8 @@ pub(crate) fn decided(kind: &TerminatorKind, on: impl Fn(&Operand) -> Option<i12
 fn decide(work: &mut Work<'_>) -> bool {
     let defs = OnceCell::new();
     let number = |on: &Operand| switch_number(work, defs.get_or_init(|| Defs::of(&work.func)), on);
-    let decided = |(block, body): (Block, &BlockBody)| {
-        Some((block, decided(&body.terminator.as_ref()?.kind, number)?))
-    };
+    let decided =
+        |(block, body): (Block, &BlockBody)| Some((block, decided(&body.terminator.as_ref()?.kind, number)?));
     let found: Vec<(Block, Target)> = work.func.iter_blocks().filter_map(decided).collect();
     let changed = !found.is_empty();
     for (block, target) in found {
@@ -109,7 +108,8 @@ fn decide(work: &mut Work<'_>) -> bool {
 fn forward(work: &mut Work<'_>) -> bool {
     let mut uses: Option<Vec<u32>> = None;
     let mut changed = false;
-    let goes_on = |work: &Work<'_>, block| work.end(block).kind.targets().any(|target| goes_on(work, target.block));
+    let goes_on =
+        |work: &Work<'_>, block| work.end(block).kind.targets().any(|target| goes_on(work, target.block));
     for block in work.blocks() {
         if !goes_on(work, block) {
             continue;

@@ -27,7 +27,8 @@ use crate::work::{Defs, Work};
 pub(crate) fn run(work: &mut Work<'_>, _: &Scope<'_>) -> bool {
     let live = live(work);
     let lives = |var: Var| live[var.index()];
-    let all = |func: &Func| func.blocks.iter().map(|body| body.insts.len() + body.params.len()).sum::<usize>();
+    let all =
+        |func: &Func| func.blocks.iter().map(|body| body.insts.len() + body.params.len()).sum::<usize>();
     let before = all(&work.func);
     work.drop_params(lives);
     for body in &mut work.func.blocks {

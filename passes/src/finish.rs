@@ -35,12 +35,10 @@ impl Work<'_> {
             }
         }
         let mut renumbered = |old: &Block| {
-            let mut body = std::mem::replace(self.body(*old), BlockBody {
-                name: None,
-                params: Vec::new(),
-                insts: Vec::new(),
-                terminator: None,
-            });
+            let mut body = std::mem::replace(
+                self.body(*old),
+                BlockBody { name: None, params: Vec::new(), insts: Vec::new(), terminator: None },
+            );
             body.name = None;
             body.params.iter_mut().for_each(|param| *param = var_numbers[param.index()]);
             body.insts.iter_mut().for_each(|inst| inst.result = var_numbers[inst.result.index()]);

@@ -42,7 +42,9 @@ pub(crate) fn run(work: &mut Work<'_>, _: &Scope<'_>) -> bool {
     let (mut proofs, mut homes) = (None, Homes::of(&work.func));
     for (this @ LoopId(id), Loop { header, .. }) in nest.iter() {
         let blocks = &inside[id as usize];
-        let varies = |homes: &Homes, var: Var| homes.0.get(var.index()).copied().flatten().is_some_and(|block| nest.contains(this, block));
+        let varies = |homes: &Homes, var: Var| {
+            homes.0.get(var.index()).copied().flatten().is_some_and(|block| nest.contains(this, block))
+        };
         let moved = take_invariant(work, *header, blocks, &mut homes, varies, &mut proofs);
         if !moved.is_empty() {
             let before = preheader(work, cfg, *header, blocks);

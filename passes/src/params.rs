@@ -136,7 +136,8 @@ impl<'w, 'h> Standing<'w, 'h> {
             let Some(now) = self.meet(param) else { continue };
             if self.stands[at as usize] != Some(now) {
                 self.stands[at as usize] = Some(now);
-                let users = users.of_param(at).filter(|&user| !std::mem::replace(&mut queued[user as usize], true));
+                let users =
+                    users.of_param(at).filter(|&user| !std::mem::replace(&mut queued[user as usize], true));
                 pending.extend(users);
             }
         }
@@ -239,6 +240,7 @@ impl Users {
 
     fn of_param(&self, param: u32) -> impl Iterator<Item = u32> {
         let link = |at: u32| (at != NONE).then(|| self.links[at as usize]);
-        std::iter::successors(link(self.first[param as usize]), move |(_, next)| link(*next)).map(|(user, _)| user)
+        std::iter::successors(link(self.first[param as usize]), move |(_, next)| link(*next))
+            .map(|(user, _)| user)
     }
 }

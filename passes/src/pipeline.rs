@@ -45,7 +45,13 @@ static CLEAN_UP: &[&str] = &["branches", "gvn", "licm", "dce", "branches"];
 impl<'p> Pipeline<'p> {
     /// These passes, once in this order.
     pub fn once(passes: impl IntoIterator<Item = &'static Pass>) -> Pipeline<'p> {
-        Pipeline { passes: passes.into_iter().collect(), rounds: 1, last: Vec::new(), labels: Labels::Kept, dump: None }
+        Pipeline {
+            passes: passes.into_iter().collect(),
+            rounds: 1,
+            last: Vec::new(),
+            labels: Labels::Kept,
+            dump: None,
+        }
     }
 
     /// All passes that make a function better, until they find nothing to do any more.

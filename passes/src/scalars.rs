@@ -17,7 +17,9 @@
 //! - A hole that `take.field` leaves is never read, so it may hold what was taken: but only where the whole is known,
 //!   and so has no owner any more.
 
-use hashbrown::{HashMap, HashSet};
+mod params;
+
+use hashbrown::HashSet;
 use overdub_context::ir::{Block, Const, Func, Inst, InstKind, Operand, Place, Ty, TyKind, Var};
 use overdub_context::ops::{self, OpDef};
 use overdub_context::value::Value;
@@ -26,6 +28,7 @@ use crate::branches::switch_number;
 use crate::scope::Scope;
 use crate::simplify::{constant_of, int_of};
 use crate::work::{Defs, Work};
+use params::split_params;
 
 /// Takes composites apart.
 pub(crate) fn run(work: &mut Work<'_>, _: &Scope<'_>) -> bool {
@@ -115,10 +118,6 @@ fn scalar_part(constant: &Const, tag: Option<i128>, k: usize) -> Option<Operand>
     let part = composite.parts.get(k)?.clone();
     let part = Const::new(part)?;
     part.scalar_ty().map(|_| Operand::Const(part))
-}
-
-fn is_composite(ty: Ty) -> bool {
-    matches!(ty.kind(), TyKind::Tuple(_) | TyKind::Struct(_) | TyKind::Closure(_) | TyKind::Enum(_))
 }
 
 /// The types of a composite's parts, of variant `tag` if it is an enum.
@@ -382,135 +381,4 @@ fn apart(work: &mut Work<'_>, insts: &mut Vec<Inst>, opaque: Var, whole: Var, sp
     }
     let kind = making(ty, None, parts).expect("only composites are taken apart");
     insts.push(Inst { result: whole, kind, span });
-}
-
-/// Block parameters that are composites become one parameter for each part.
-fn split_params(work: &mut Work<'_>) -> bool {
-    let split = params_to_split(work);
-    if split.is_empty() {
-        return false;
-    }
-    // The arguments first: each is read in parts where it is handed over.
-    for block in work.blocks() {
-        let mut insts = std::mem::take(&mut work.body(block).insts);
-        let mut end = work.end(block).clone();
-        for target in end.kind.targets_mut() {
-            let params = work.func.block(target.block).params.clone();
-            let mut args = Vec::with_capacity(target.args.len());
-            for (arg, param) in std::mem::take(&mut target.args).into_iter().zip(params) {
-                let Some(&tag) = split.get(&param) else {
-                    args.push(arg);
-                    continue;
-                };
-                let ty = work.func.ty(param);
-                for (k, part_ty) in part_tys(ty, tag).expect("it is split into these").into_iter().enumerate()
-                {
-                    let result = work.new_var(part_ty);
-                    insts.push(Inst { result, kind: reading(ty, tag, arg.clone(), k), span: end.span });
-                    args.push(result.into());
-                }
-            }
-            target.args = args;
-        }
-        work.body(block).insts = insts;
-        *work.end_mut(block) = end;
-    }
-    for block in work.blocks() {
-        if !work.func.block(block).params.iter().any(|param| split.contains_key(param)) {
-            continue;
-        }
-        let span = work.func.block(block).insts.first().map_or(work.end(block).span, |inst| inst.span);
-        let (mut params, mut insts) = (Vec::new(), Vec::new());
-        for param in std::mem::take(&mut work.body(block).params) {
-            let Some(&tag) = split.get(&param) else {
-                params.push(param);
-                continue;
-            };
-            let ty = work.func.ty(param);
-            let tys = part_tys(ty, tag).expect("it is split into these");
-            let parts: Vec<Var> = tys.into_iter().map(|part_ty| work.new_var(part_ty)).collect();
-            params.extend(&parts);
-            let parts = parts.into_iter().map(Operand::Var).collect();
-            let kind = making(ty, tag, parts).expect("it is split into these");
-            insts.push(Inst { result: param, kind, span });
-        }
-        let body = work.body(block);
-        body.params = params;
-        insts.append(&mut body.insts);
-        body.insts = insts;
-    }
-    true
-}
-
-/// The parameters to be split; an enum with the variant that it is on every way in.
-fn params_to_split(work: &Work<'_>) -> HashMap<Var, Option<i128>> {
-    let func = &work.func;
-    let may_split = |param: &Var| is_composite(func.ty(*param));
-    if !func.blocks.iter().skip(1).any(|body| body.params.iter().any(may_split)) {
-        return HashMap::new();
-    }
-    let defs = Defs::of(func);
-    let mut splittable: HashMap<Var, Option<i128>> = HashMap::new();
-    let mut handed: HashMap<Var, Vec<&Operand>> = HashMap::new();
-    for body in &func.blocks {
-        for target in body.terminator.iter().flat_map(|end| end.kind.targets()) {
-            for (arg, &param) in target.args.iter().zip(&func.block(target.block).params) {
-                if may_split(&param) {
-                    handed.entry(param).or_default().push(arg);
-                }
-            }
-        }
-    }
-    for &param in func.blocks.iter().skip(1).flat_map(|body| &body.params) {
-        let ty = func.ty(param);
-        match ty.kind() {
-            TyKind::Enum(_) => {
-                let args = handed.get(&param).map_or(&[] as &[&Operand], Vec::as_slice);
-                let others = args.iter().filter(|arg| arg.var() != Some(param));
-                let mut tags = others.map(|arg| switch_number(work, &defs, arg));
-                if let Some(Some(tag)) = tags.next()
-                    && tags.all(|other| other == Some(tag))
-                    && part_tys(ty, Some(tag)).is_some()
-                {
-                    splittable.insert(param, Some(tag));
-                }
-            }
-            _ if part_tys(ty, None).is_some() => {
-                splittable.insert(param, None);
-            }
-            _ => {}
-        }
-    }
-    let mut split: HashMap<Var, Option<i128>> = HashMap::new();
-    let mut pending: Vec<Var> = Vec::new();
-    let mut want = |var: Var, pending: &mut Vec<Var>| {
-        if let Some(&tag) = splittable.get(&var)
-            && split.insert(var, tag).is_none()
-        {
-            pending.push(var);
-        }
-    };
-    for (&param, &tag) in &splittable {
-        if tag.is_some() || matches!(func.ty(param).kind(), TyKind::Closure(_)) {
-            want(param, &mut pending);
-        }
-    }
-    for body in &func.blocks {
-        for inst in &body.insts {
-            if let InstKind::Op { op, args } = &inst.kind
-                && is_projection(op)
-                && let Some(Operand::Var(whole)) = args.first()
-            {
-                want(*whole, &mut pending);
-            }
-        }
-    }
-    while let Some(param) = pending.pop() {
-        for arg in handed.get(&param).into_iter().flatten() {
-            if let Operand::Var(var) = arg {
-                want(*var, &mut pending);
-            }
-        }
-    }
-    split
 }

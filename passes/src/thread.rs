@@ -51,9 +51,10 @@ pub(crate) fn run(work: &mut Work<'_>, scope: &Scope<'_>) -> bool {
 /// Whether a block decides, may be copied, and is handed something that it may decide by.
 fn may_know(work: &Work<'_>, block: Block) -> bool {
     let body = work.func.block(block);
-    let decides = body.terminator.as_ref().is_some_and(|end| {
-        matches!(end.kind, TerminatorKind::BrIf { .. } | TerminatorKind::Switch { .. })
-    });
+    let decides = body
+        .terminator
+        .as_ref()
+        .is_some_and(|end| matches!(end.kind, TerminatorKind::BrIf { .. } | TerminatorKind::Switch { .. }));
     decides && block != Block::ENTRY && !body.params.is_empty() && body.insts.len() <= LONGEST
 }
 

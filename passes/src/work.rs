@@ -12,7 +12,8 @@ use std::sync::Arc;
 use hashbrown::HashMap;
 use overdub_context::analysis::Cfg;
 use overdub_context::ir::{
-    Block, BlockBody, Func, Inst, InstKind, Operand, Place, Target, Terminator, TerminatorKind, Ty, Var, VarDef,
+    Block, BlockBody, Func, Inst, InstKind, Operand, Place, Target, Terminator, TerminatorKind, Ty, Var,
+    VarDef,
 };
 use overdub_context::{Span, Symbol, ops::OpDef};
 

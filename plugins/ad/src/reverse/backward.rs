@@ -2,11 +2,13 @@
 //!
 //! - B1 a block's way back is entered with the cotangents that are alive where the block ends, and leaves towards
 //!   the block before with those that are alive there: zero for what is not used on this way.
-//! - B2 it is made twice: once to see which of the program's values it asks for, once with a plan for them.
+//! - B2 what a block leaves as it came is not written again: it flows through. Blocks are made in the order in which
+//!   they run, and sealed as soon as all that goes there is made, so that only what differs between ways meets.
+//! - B3 it is made twice: once to see which of the program's values it asks for, once with a plan for them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BinaryHeap};
 
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 use overdub_context::Symbol;
 use overdub_context::analysis::LoopId;
 use overdub_context::ir::{
@@ -73,12 +75,16 @@ pub(super) struct Maker<'m> {
     pub(super) stacks: BTreeMap<Block, Variable>,
     pub(super) before: HashMap<(Var, LoopId), Variable>,
     blocks: Vec<Option<Block>>,
-    /// The blocks whose way back is not made yet.
-    pending: Vec<Block>,
+    /// The blocks whose way back is not made yet, by their place in the program: the last one runs first.
+    pending: BinaryHeap<(Option<u32>, Block)>,
+    /// How many branches to the way back of each block are not made yet.
+    awaited: Vec<u32>,
     /// Where it is: in the way back of a block, or on the way to that of another one.
     pub(super) at: Block,
     pub(super) entered: bool,
     state: HashMap<Var, Cot>,
+    /// On the way to another block: the cotangents that are there what they are here.
+    flows: HashSet<Var>,
     pub(super) known: HashMap<(Var, Block), Operand>,
     /// What was taken from the records of the block.
     pub(super) record: Option<Operand>,
@@ -156,10 +162,12 @@ impl<'m> Maker<'m> {
             stacks: BTreeMap::new(),
             before: HashMap::new(),
             blocks: vec![None; func.blocks.len()],
-            pending: Vec::new(),
+            pending: BinaryHeap::new(),
+            awaited: awaited(primal),
             at: primal.shape.exit,
             entered: true,
             state: HashMap::new(),
+            flows: HashSet::new(),
             known: HashMap::new(),
             record: None,
         })
@@ -167,7 +175,7 @@ impl<'m> Maker<'m> {
 
     fn all(&mut self) -> Result<(), Cause> {
         self.begin()?;
-        while let Some(block) = self.pending.pop() {
+        while let Some((_, block)) = self.pending.pop() {
             self.enter(block)?;
             self.insts(block)?;
         }
@@ -196,6 +204,7 @@ impl<'m> Maker<'m> {
         }
         let back = self.back_of(exit);
         self.build.br(back, [] as [Operand; 0])?;
+        self.build.seal_block(back);
         self.enter(exit)?;
         if let Some(TerminatorKind::Ret(result)) =
             self.primal.func().block(exit).terminator.as_ref().map(|t| &t.kind)
@@ -212,7 +221,7 @@ impl<'m> Maker<'m> {
         let back = self.build.new_block();
         self.blocks[block.index()] = Some(back);
         if block != self.primal.shape.exit {
-            self.pending.push(block);
+            self.pending.push((self.primal.shape.cfg.position(block), block));
         }
         back
     }
@@ -296,6 +305,7 @@ impl<'m> Maker<'m> {
         let (state, known) = (self.state.clone(), self.known.clone());
         for (slot, target) in slots.iter().zip(targets) {
             self.build.switch_to(target)?;
+            self.build.seal_block(target);
             (self.state, self.known) = (state.clone(), known.clone());
             (self.at, self.entered) = (block, true);
             self.edge(block, Some(*slot), slot.from)?;
@@ -308,7 +318,6 @@ impl<'m> Maker<'m> {
         let primal = self.primal;
         self.count(block, slot, to)?;
         self.read_before(block, to)?;
-        let mut handed: Vec<(Var, Cot)> = Vec::new();
         let live = &primal.live_in[block.index()];
         let params: &[Var] = if slot.is_some() { &primal.func().block(block).params } else { &[] };
         let args: &[Operand] = slot.map_or(&[], |slot| &primal.shape.target(slot).args);
@@ -318,25 +327,34 @@ impl<'m> Maker<'m> {
             .filter(|(param, _)| primal.is_active(**param))
             .map(|(param, arg)| Ok((arg.clone(), self.cot(*param)?)))
             .collect::<Result<_, Cause>>()?;
-        for var in &primal.handed[to.index()] {
-            let cot = if live.contains(var) { self.cot(*var)? } else { Cot::Zero };
-            handed.push((*var, cot));
-        }
+        let handed = &primal.handed[to.index()];
+        // B2
+        let flows = handed.iter().filter(|var| live.contains(var) && !self.state.contains_key(*var));
+        self.flows = flows.copied().filter(|var| primal.handed[block.index()].contains(var)).collect();
+        self.state.retain(|var, _| live.contains(var) && handed.contains(var));
         (self.at, self.entered) = (to, false);
-        self.state = handed.iter().cloned().collect();
         for (arg, cot) in from_params {
             if let (Some(var), false) = (arg.var(), matches!(cot, Cot::Zero)) {
                 let value = self.whole_of(var, cot)?;
                 self.add(&arg, value)?;
             }
         }
-        for (var, _) in handed {
-            let cot = self.state.remove(&var).unwrap_or(Cot::Zero);
+        for &var in handed {
+            let cot = match self.state.remove(&var) {
+                Some(cot) => cot,
+                None if self.flows.contains(&var) => continue,
+                None => Cot::Zero,
+            };
             let value = self.whole_of(var, cot)?;
             self.write(var, value)?;
         }
         let back = self.back_of(to);
-        Ok(self.build.br(back, [] as [Operand; 0])?)
+        self.build.br(back, [] as [Operand; 0])?;
+        self.awaited[to.index()] -= 1;
+        if self.awaited[to.index()] == 0 {
+            self.build.seal_block(back);
+        }
+        Ok(())
     }
 
     /// The function's beginning: its arguments' cotangents are returned.
@@ -375,7 +393,11 @@ impl<'m> Maker<'m> {
         if let Some(cot) = self.state.get(&var) {
             return Ok(cot.clone());
         }
-        if !self.entered || !self.primal.handed[self.at.index()].contains(&var) {
+        let comes = match self.entered {
+            true => self.primal.handed[self.at.index()].contains(&var),
+            false => self.flows.contains(&var),
+        };
+        if !comes {
             return Ok(Cot::Zero);
         }
         let variable = self.cotangent_of(var)?;
@@ -400,6 +422,30 @@ impl<'m> Maker<'m> {
         let variable = self.cotangent_of(var)?;
         Ok(self.build.write_variable(variable, value)?)
     }
+}
+
+/// How many branches lead to the way back of each block.
+fn awaited(primal: &Primal) -> Vec<u32> {
+    let mut awaited = vec![0; primal.func().blocks.len()];
+    let mut pending = vec![primal.shape.exit];
+    while let Some(block) = pending.pop() {
+        let to: Vec<Block> = match &primal.above[block.index()] {
+            None | Some(Above::Entry) => Vec::new(),
+            Some(Above::Jump(to)) => vec![*to],
+            Some(Above::One(slot)) => vec![slot.from],
+            Some(Above::Loop(counter)) => vec![counter.entry.from, counter.latch.from],
+            Some(Above::Ways(..)) => {
+                primal.shape.incoming[block.index()].iter().map(|slot| slot.from).collect()
+            }
+        };
+        for to in to {
+            if awaited[to.index()] == 0 {
+                pending.push(to);
+            }
+            awaited[to.index()] += 1;
+        }
+    }
+    awaited
 }
 
 /// The function with its parameters in another order.

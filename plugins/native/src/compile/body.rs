@@ -49,6 +49,7 @@ pub(super) struct Body<'c> {
     pub(super) layouts: Vec<Arc<Layout>>,
     pub(super) ret: Arc<Layout>,
     pub(super) liveness: Liveness,
+    alive: plan::Alive,
     pub(super) vals: Vec<Vec<Word>>,
     pub(super) owned: BTreeSet<Var>,
     pub(super) shared: HashSet<Var>,
@@ -109,6 +110,7 @@ impl<'c> Body<'c> {
             results: (!is_direct(&ret)).then(|| *b.block_params(entry).last().expect("G1: it is the last")),
             ret,
             liveness,
+            alive: plan::Alive::of(func),
             vals: vec![Vec::new(); func.vars.len()],
             owned: BTreeSet::new(),
             shared: plan::shared(func),
@@ -304,15 +306,12 @@ impl<'c> Body<'c> {
 
     fn block(&mut self, block: Block) -> Result<(), Failure> {
         let body = self.func.block(block);
-        let plan = plan::plan(body, block, &self.liveness);
+        let plan = plan::plan(body, block, &self.liveness, &mut self.alive);
         self.by_lanes(block);
         self.at = block;
         self.b.switch_to_block(self.blocks[block.index()]);
         let is_owned = |var: &Var| self.is_counted(*var) && !self.borrowed.contains(var);
-        self.owned = plan.alive.iter().copied().filter(is_owned).collect();
-        for &param in &body.params {
-            self.owned.remove(&param);
-        }
+        self.owned = self.liveness.live_in(block).iter().copied().filter(is_owned).collect();
         let words = self.b.block_params(self.blocks[block.index()]).to_vec();
         let mut next = 0;
         for &param in &body.params {
@@ -320,7 +319,7 @@ impl<'c> Body<'c> {
             self.define(param, &words[next..next + count]);
             next += count;
         }
-        for param in body.params.iter().filter(|param| !plan.alive.contains(*param)) {
+        for param in &plan.dead_params {
             self.release_var(*param);
         }
         for (inst, uses) in body.insts.iter().zip(&plan.insts) {
@@ -391,7 +390,7 @@ impl<'c> Body<'c> {
 
     /// The arguments of a branch, with what it shares and gives up.
     fn edge(&mut self, target: &Target) -> Vec<BlockArg> {
-        let last = plan::edge(target, &self.liveness);
+        let last = plan::edge(target, &self.liveness, |var| self.is_counted(var));
         let args = target.args.iter().zip(last);
         let args: Vec<BlockArg> =
             args.flat_map(|(arg, last)| self.take(arg, last)).map(BlockArg::Value).collect();

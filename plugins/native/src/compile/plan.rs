@@ -21,8 +21,37 @@ pub(super) struct BlockPlan {
     pub(super) insts: Vec<Uses>,
     /// Whether what the terminator decides by is used for the last time.
     pub(super) ends: bool,
-    /// What is alive where the block begins, its own parameters among it.
-    pub(super) alive: HashSet<Var>,
+    /// The block's parameters that nobody reads.
+    pub(super) dead_params: Vec<Var>,
+}
+
+/// The variables that are alive at a place: marked with the number of the walk that found them, so that no walk clears
+/// what the one before it left.
+#[derive(Debug)]
+pub(super) struct Alive {
+    marks: Vec<u32>,
+    walk: u32,
+}
+
+impl Alive {
+    pub(super) fn of(func: &Func) -> Alive {
+        Alive { marks: vec![0; func.vars.len()], walk: 0 }
+    }
+
+    fn begin(&mut self, alive: &[Var]) {
+        self.walk += 1;
+        alive.iter().for_each(|var| self.marks[var.index()] = self.walk);
+    }
+
+    /// Adds a variable; says whether it was not there.
+    fn insert(&mut self, var: Var) -> bool {
+        std::mem::replace(&mut self.marks[var.index()], self.walk) != self.walk
+    }
+
+    /// Takes a variable away; says whether it was there.
+    fn remove(&mut self, var: Var) -> bool {
+        std::mem::replace(&mut self.marks[var.index()], 0) == self.walk
+    }
 }
 
 /// The operands in the order in which they are read: a callee's value is the last.
@@ -41,12 +70,13 @@ pub(super) fn operands(kind: &InstKind) -> SmallVec<[&Operand; 4]> {
 }
 
 /// Walks the block backwards, since a use is the last one if nothing after it uses the variable.
-pub(super) fn plan(body: &BlockBody, block: Block, liveness: &Liveness) -> BlockPlan {
-    let mut live: HashSet<Var> = liveness.live_out(block).iter().copied().collect();
+pub(super) fn plan(body: &BlockBody, block: Block, liveness: &Liveness, live: &mut Alive) -> BlockPlan {
+    live.begin(liveness.live_out(block));
     let mut ends = false;
     if let Some(end) = &body.terminator {
         // What the block arguments read is alive before the terminator decides.
-        live.extend(end.kind.targets().flat_map(|target| &target.args).filter_map(Operand::var));
+        let handed = end.kind.targets().flat_map(|target| &target.args).filter_map(Operand::var);
+        handed.for_each(|var| _ = live.insert(var));
         ends = end.kind.operand().and_then(Operand::var).is_some_and(|var| live.insert(var));
     }
     let mut insts: Vec<Uses> = body
@@ -54,7 +84,7 @@ pub(super) fn plan(body: &BlockBody, block: Block, liveness: &Liveness) -> Block
         .iter()
         .rev()
         .map(|inst| {
-            let is_dead = !live.remove(&inst.result);
+            let is_dead = !live.remove(inst.result);
             let operands = operands(&inst.kind);
             let mut last: SmallVec<[bool; 4]> = operands
                 .iter()
@@ -66,16 +96,24 @@ pub(super) fn plan(body: &BlockBody, block: Block, liveness: &Liveness) -> Block
         })
         .collect();
     insts.reverse();
-    BlockPlan { insts, ends, alive: live }
+    let dead_params = body.params.iter().copied().filter(|param| !live.remove(*param)).collect();
+    BlockPlan { insts, ends, dead_params }
 }
 
-/// Which arguments of a branch hand their variable over.
-pub(super) fn edge(target: &Target, liveness: &Liveness) -> SmallVec<[bool; 4]> {
-    let mut live: HashSet<Var> = liveness.live_in(target.block).iter().copied().collect();
-    let mut last: SmallVec<[bool; 4]> =
-        target.args.iter().rev().map(|operand| operand.var().is_some_and(|var| live.insert(var))).collect();
-    last.reverse();
-    last
+/// Which arguments of a branch hand their variable over, if it is one that counts.
+pub(super) fn edge(
+    target: &Target,
+    liveness: &Liveness,
+    counts: impl Fn(Var) -> bool,
+) -> SmallVec<[bool; 4]> {
+    let live = liveness.live_in(target.block);
+    let args = target.args.iter().enumerate();
+    args.map(|(k, arg)| {
+        arg.var().is_some_and(|var| {
+            counts(var) && live.binary_search(&var).is_err() && !target.args[k + 1..].contains(arg)
+        })
+    })
+    .collect()
 }
 
 /// Operations that only look at a vector.
@@ -112,10 +150,17 @@ pub(super) fn shared(func: &Func) -> HashSet<Var> {
 /// So many floats at most are kept in registers beside a loop.
 const MAX_FLOATS: usize = 12;
 
+/// Where there are more loops than this, no float is in registers from the beginning: most loops would only keep the
+/// registers for other ones, and finding places for all takes long.
+const MOST_LOOPS: usize = 6;
+
 /// The floats that the loops of a function use, each once: they are read before the loops, where each would be read in
 /// every round.
 pub(super) fn floats_in_loops(func: &Func, cfg: &Cfg) -> Vec<f64> {
     let nest = LoopNest::new(cfg, &Dominators::new(cfg));
+    if nest.iter().count() > MOST_LOOPS {
+        return Vec::new();
+    }
     let mut found: Vec<f64> = Vec::new();
     let blocks = func.iter_blocks().filter(|(block, _)| nest.depth(*block) > 0);
     let operands = blocks.flat_map(|(_, body)| {
