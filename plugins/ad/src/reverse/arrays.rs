@@ -68,8 +68,9 @@ impl Maker<'_> {
             return Ok(());
         }
         let mut rest: Operand = self.build.op(&ops::FIELD, [Operand::from(taken), 1_i64.into()])?.into();
-        if !self.primal.fills_hole(&args[0], &args[1]) {
-            let before = self.primal(&args[0])?;
+        let hole = self.primal.before_hole(&args[0], &args[1]);
+        if hole.is_none() || !self.primal.is_read_once(&args[0]) {
+            let before = self.primal(hole.unwrap_or(&args[0]))?;
             let old = self.build.op(&ops::GET_UNCHECKED, [before, at.clone()])?;
             let ty = self.build.ty(&old.into())?;
             let zero = self.helpers.zero(&mut self.build, &old.into(), ty)?;

@@ -171,16 +171,19 @@ impl Primal {
         self.calls.get(&var)
     }
 
-    /// Whether `whole` is what an element was taken out of at `at`, and used once: to put another one there.
-    pub(super) fn fills_hole(&self, whole: &Operand, at: &Operand) -> bool {
-        let Some(var) = whole.var() else { return false };
-        let Some(InstKind::Op { op, args }) = self.inst(var).map(|inst| &inst.kind) else { return false };
-        let Some(InstKind::Op { op: taken, args: place }) =
-            (*op == &ops::FIELD).then(|| self.inst(args[0].var()?)).flatten().map(|inst| &inst.kind)
-        else {
-            return false;
-        };
-        *taken == &ops::TAKE_ELEM && place[1] == *at && self.uses(var) == 1
+    /// The array that an element was taken out of at `at`, where `whole` is what was left of it.
+    pub(super) fn before_hole(&self, whole: &Operand, at: &Operand) -> Option<&Operand> {
+        let InstKind::Op { op, args } = &self.inst(whole.var()?)?.kind else { return None };
+        let taken = (*op == &ops::FIELD).then(|| self.inst(args[0].var()?)).flatten()?;
+        match &taken.kind {
+            InstKind::Op { op, args } if *op == &ops::TAKE_ELEM && args[1] == *at => args.first(),
+            _ => None,
+        }
+    }
+
+    /// Whether a variable is read in one place alone; who asks for its length does not read it.
+    pub(super) fn is_read_once(&self, whole: &Operand) -> bool {
+        whole.var().is_some_and(|var| self.uses(var) == 1)
     }
 
     /// The field that was taken out of a variable, if it is what was left.
@@ -195,7 +198,9 @@ impl Primal {
     }
 
     fn uses(&self, var: Var) -> usize {
-        let insts = self.func().blocks.iter().flat_map(|body| &body.insts).flat_map(|i| i.kind.operands());
+        let asks = |inst: &&Inst| !matches!(&inst.kind, InstKind::Op { op, .. } if *op == &ops::LEN);
+        let insts = self.func().blocks.iter().flat_map(|body| &body.insts).filter(asks);
+        let insts = insts.flat_map(|inst| inst.kind.operands());
         let ends =
             self.func().blocks.iter().flat_map(|body| &body.terminator).flat_map(|end| end.kind.operands());
         insts.chain(ends).filter(|operand| operand.var() == Some(var)).count()
