@@ -2,20 +2,47 @@
 
 use std::time::{Duration, Instant};
 
-use overdub_ad::reverse::{Gives, Transform};
+use overdub_ad::reverse::{Gives, Rewritten, Transform};
 use overdub_ad::tangent::Tangent;
+use overdub_context::value::Value;
 
 use super::inputs::Mixture;
 use super::measure::{Fallible, In, Place, Program, fastest, seen};
 use super::rows::{MIXTURE, SMALL, mixture_args, valley};
 
+const LENGTHS: [usize; 4] = [1_000, 10_000, 100_000, 1_000_000];
+
+/// Loops, and what they do with what they go through.
+const LOOPS: [(&str, &str); 3] =
+    [("total", "reads x[i]"), ("rosenbrock", "reads x[i], x[i + 1]"), ("smoothed", "writes x[i]")];
+
+/// Prints what is kept for the way back for each element of what a loop reads or writes.
+pub(crate) fn of_tape() -> Fallible<()> {
+    println!(
+        "\n{:<28}{:>12}{:>12}{:>12}{:>12}",
+        "tape bytes per element, n =", "1000", "10000", "100000", "1000000"
+    );
+    for (func, what) in LOOPS {
+        let program = Program::new("small.rs", SMALL)?;
+        let made =
+            Rewritten::pullback(&program.engine, program.loaded.function(func)?.symbol, &|_| true, None)?;
+        print!("{what:<28}");
+        for n in LENGTHS {
+            let (_, back) = made.split(vec![Value::floats(valley(n))])?;
+            print!("{:>12.2}", back.tape_bytes() as f64 / n as f64);
+        }
+        println!();
+    }
+    Ok(())
+}
+
 /// Prints what a gradient takes for each element of what its loop reads or writes.
 pub(crate) fn with_length() -> Fallible<()> {
     println!("\n{:<28}{:>12}{:>12}{:>12}{:>12}", "ns per element, n =", "1000", "10000", "100000", "1000000");
-    for func in ["rosenbrock", "total", "smoothed"] {
+    for (func, what) in LOOPS {
         let program = Program::new("small.rs", SMALL)?;
-        print!("{:<28}", if func == "smoothed" { "writes x[i]" } else { "reads x[i]" });
-        for n in [1_000, 10_000, 100_000, 1_000_000] {
+        print!("{what:<28}");
+        for n in LENGTHS {
             let x = valley(n);
             let mut gradient = program.gradient(func, [Place::floats(n)])?;
             gradient.run(&[In::Floats(&x)])?;

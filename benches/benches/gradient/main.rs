@@ -92,6 +92,7 @@ fn main() -> Fallible<()> {
     }
     if only.is_empty() {
         growth::with_length()?;
+        growth::of_tape()?;
         growth::with_depth()?;
         growth::first()?;
     }
