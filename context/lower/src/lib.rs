@@ -20,7 +20,7 @@ pub(crate) mod source;
 pub use error::{LookupError, ResolveError};
 pub use loaded::{Function, FunctionError, Loaded, PRELUDE, Param, user_span};
 pub use program::{Program, SelfHead};
-pub use provided::Provided;
+pub use provided::{MadeBody, Provided, ProvidedBody, Wanted};
 
 /// What the expansions of `#[dub]`, `dub!` and `#[derive(Dub)]` use; not for anyone else.
 #[doc(hidden)]

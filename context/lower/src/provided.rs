@@ -2,7 +2,11 @@
 //!
 //! A plugin whose functions a program calls by name (`use units::metres`) provides what they are in it.
 
+use std::fmt;
+use std::sync::Arc;
+
 use overdub_context::Symbol;
+use overdub_context::ir::{Func, LoadError};
 
 /// A text in a crate that programs may use.
 ///
@@ -33,6 +37,28 @@ macro_rules! provide_crate {
     };
 }
 
+/// Provides items that annotated programs see in a module of this crate, where rustc sees others: what stands for
+/// functions of the host that programs call themselves. The text may name [provided](provide_crate) crates.
+///
+/// ```ignore
+/// overdub_lower::provide_items!("units::si", "pub use units_inside::metres;");
+/// ```
+#[macro_export]
+macro_rules! provide_items {
+    ($module:expr, $text:expr) => {
+        $crate::__private::inventory::submit! {
+            $crate::__private::Registered {
+                module: $module,
+                file: ::core::file!(),
+                manifest: ::core::env!("CARGO_MANIFEST_DIR"),
+                scope: || "",
+                pieces: &[$crate::__private::Piece { line: ::core::line!(), column: 0, text: $text }],
+                funcs: &[],
+            }
+        }
+    };
+}
+
 /// The number of a crate that the host provides, and its text.
 pub(crate) fn provided(name: Symbol) -> Option<(usize, String)> {
     let mut all: Vec<&Provided> = inventory::iter::<Provided>.into_iter().collect();
@@ -42,4 +68,84 @@ pub(crate) fn provided(name: Symbol) -> Option<(usize, String)> {
     let number = names.iter().position(|known| *known == &*name)?;
     let texts = all.iter().filter(|provided| provided.name == &*name).map(|provided| provided.text);
     Some((number, texts.collect::<Vec<_>>().join("\n")))
+}
+
+/// A function of such a crate whose body the host makes, for the types that it is called with.
+///
+/// What the text says is its signature; its own body is never run.
+///
+/// ```
+/// use overdub_lower::{MadeBody, ProvidedBody, Wanted, provide_body, provide_crate};
+/// use overdub_context::ir::{FuncBuilder, LoadError};
+///
+/// provide_crate!("sizes", "pub fn size_of<T>(x: T) -> usize { panic!() }");
+/// // The result is how many characters the type of the argument takes to write.
+/// fn size_of(wanted: &Wanted<'_>) -> Result<MadeBody, LoadError> {
+///     let func = wanted.func;
+///     let ty = func.ty(func.params()[0]);
+///     let mut build = FuncBuilder::new(func.name, func.ret);
+///     build.param("x", ty);
+///     build.ret(ty.to_string().len()).expect("nothing was returned before");
+///     Ok(MadeBody { func: build.finish().expect("it is whole"), callees: vec![] })
+/// }
+/// provide_body!("sizes::size_of", size_of);
+///
+/// let source = "pub fn f(x: f64) -> usize { sizes::size_of(x) }";
+/// let loaded = overdub_lower::Loaded::from_source("f.rs", source)?;
+/// let size = loaded.engine().run(loaded.function("f")?.symbol, vec![2.0.into()])?;
+/// assert_eq!(size.as_index(), Some(3));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct ProvidedBody {
+    /// The function's path, without type arguments.
+    pub path: &'static str,
+    /// Makes a function of the same name and types.
+    pub make: fn(&Wanted<'_>) -> Result<MadeBody, LoadError>,
+}
+
+impl fmt::Debug for ProvidedBody {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ProvidedBody").field("path", &self.path).finish_non_exhaustive()
+    }
+}
+
+inventory::collect!(ProvidedBody);
+
+/// A function that the host is to make.
+pub struct Wanted<'w> {
+    /// As the text has it: its name, its types.
+    pub func: &'w Func,
+    /// Looks functions of the program up.
+    pub lookup: &'w dyn Fn(Symbol) -> Result<Option<Arc<Func>>, LoadError>,
+}
+
+impl fmt::Debug for Wanted<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Wanted").field("func", &self.func.name).finish_non_exhaustive()
+    }
+}
+
+/// A function that the host made.
+#[derive(Clone, Debug)]
+pub struct MadeBody {
+    /// The function itself.
+    pub func: Func,
+    /// Functions that it calls and that the program does not have.
+    pub callees: Vec<Arc<Func>>,
+}
+
+/// Provides the body of a function in a provided crate: see [`ProvidedBody`].
+#[macro_export]
+macro_rules! provide_body {
+    ($path:expr, $make:expr) => {
+        $crate::__private::inventory::submit! { $crate::ProvidedBody { path: $path, make: $make } }
+    };
+}
+
+/// Who makes the function of this name, if the host does.
+pub(crate) fn provided_body(name: Symbol) -> Option<&'static ProvidedBody> {
+    let mut all = inventory::iter::<ProvidedBody>.into_iter();
+    all.find(|provided| {
+        name.strip_prefix(provided.path).is_some_and(|rest| rest.is_empty() || rest.starts_with(['<', ':']))
+    })
 }

@@ -16,6 +16,7 @@ mod dense;
 pub mod expr;
 pub mod forward;
 pub mod graph;
+mod inside;
 pub mod marks;
 mod matrix;
 mod nd;

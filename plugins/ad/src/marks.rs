@@ -74,6 +74,7 @@ overdub_lower::provide_crate!(
     pub fn stop_gradient<T>(x: T) -> T { x }
     pub fn replace_gradient<T, F: Fn(T) -> T>(x: T, f: F) -> T { let _ = f; x }
     pub fn checkpoint<A, R, F: Fn(A) -> R>(f: F, args: A) -> R { f(args) }
+    pub use overdub_inside::{derivative, gradient, value_and_gradient};
 }"
 );
 

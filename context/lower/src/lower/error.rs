@@ -102,6 +102,12 @@ impl From<BuildError> for Stop {
     }
 }
 
+impl From<LoadError> for LowerError {
+    fn from(error: LoadError) -> LowerError {
+        LowerError { message: error.message, span: error.span, help: error.help }
+    }
+}
+
 impl From<LowerError> for LoadError {
     fn from(error: LowerError) -> LoadError {
         LoadError { message: error.message, span: error.span, help: error.help }

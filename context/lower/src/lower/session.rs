@@ -21,6 +21,7 @@ use super::{body, entry, glue, object, shim};
 use crate::hir::DefId;
 use crate::infer::{self, CaptureMode, ClosureId, Instance, TyKind, Types};
 use crate::program::Program;
+use crate::provided::{MadeBody, Wanted, provided_body};
 
 /// How many steps the evaluation of a constant may take before it is left to run time.
 const MAX_CONST_STEPS: u64 = 20_000_000;
@@ -282,8 +283,25 @@ impl Lowering {
             Code::DropObject(ty) => glue::drop_object(self, name, ty, false),
             Code::DropInCell(ty) => glue::drop_object(self, name, ty, true),
         };
+        let func = func.and_then(|func| self.by_host(func));
         let made = func.and_then(|func| self.checked(func)).map(Arc::new);
         lock(&self.made).entry(name).or_insert(made).clone()
+    }
+
+    /// The function, or the one that the host makes in its place, with what that one calls.
+    fn by_host(&self, func: Func) -> Result<Func, LowerError> {
+        let Some(provided) = provided_body(func.name) else { return Ok(func) };
+        let lookup = |name: Symbol| match self.code(name) {
+            Some(code) => Ok(Some(self.make(name, code)?)),
+            None => Ok(lock(&self.made).get(&name).cloned().transpose()?),
+        };
+        let made = (provided.make)(&Wanted { func: &func, lookup: &lookup });
+        let MadeBody { func, callees } = made?;
+        let mut known = lock(&self.made);
+        for callee in callees {
+            known.entry(callee.name).or_insert(Ok(callee));
+        }
+        Ok(func)
     }
 
     /// The function, verified in builds with debug assertions.
@@ -429,7 +447,8 @@ impl FuncSource for LoweredFuncs {
     fn func(&self, name: Symbol) -> Result<Option<Arc<Func>>, LoadError> {
         match self.0.code(name) {
             Some(code) => Ok(Some(self.0.make(name, code)?)),
-            None => Ok(None),
+            // What the host made besides.
+            None => Ok(lock(&self.0.made).get(&name).cloned().transpose()?),
         }
     }
 }

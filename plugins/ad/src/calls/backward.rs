@@ -274,6 +274,24 @@ impl<Dy, Dx> fmt::Debug for Pullback<Dy, Dx> {
 /// # Ok::<(), overdub::Error>(())
 /// ```
 ///
+/// Annotated functions, and loaded programs, take gradients of their own functions so, and are differentiated in turn:
+///
+/// ```
+/// # use overdub::prelude::*;
+/// #[dub]
+/// fn energy(x: f64, k: f64) -> f64 { 0.5 * k * x * x }
+///
+/// #[dub]
+/// fn force(x: f64, k: f64) -> f64 {
+///     let (dx, _) = gradient(energy, (x, k)).expect("it has one");
+///     -dx
+/// }
+///
+/// assert_eq!(force(3.0, 2.0), -6.0);
+/// assert_eq!(gradient(force, (3.0, 2.0))?, (-2.0, -3.0));
+/// # Ok::<(), overdub::Error>(())
+/// ```
+///
 /// # Errors
 /// Where the function panics, returns something else than a float, or has no derivative.
 pub fn gradient<'a, F, Args>(func: F, args: Args) -> Result<Args::Of, Error>

@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
+use overdub_context::Symbol;
 use overdub_context::engine::{Body, Carries, Context, Key, Pass, PassError, ValueOnly};
 use overdub_context::ir::{Func, Ty};
 
+use super::Refusal;
 use super::forward::Ending;
 use super::make::Maker;
 use crate::custom::{self, formula_for};
@@ -69,6 +71,18 @@ impl Transform {
             Gives::Gradient => Ending::OfOne,
         }
     }
+}
+
+/// The function that gives the result of `func` and its gradient with respect to these parameters, by its name among
+/// all that were made.
+pub(crate) fn direct_gradient(
+    names: Names<'_>,
+    func: &Arc<Func>,
+    wanted: &[bool],
+) -> Result<(Symbol, Vec<Arc<Func>>), Refusal> {
+    let ending = Ending::OfOne;
+    let made = Maker { names, limit: None }.all(func, wanted, &[ending])?;
+    Ok(((names.name)(func.name, &ending.what(wanted)), made.funcs))
 }
 
 /// Whether there is a formula for what a function of a library computes.

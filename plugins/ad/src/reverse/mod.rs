@@ -35,8 +35,8 @@ use overdub_context::ir::{BuildError, Ty};
 use overdub_context::{Span, Symbol};
 
 pub(crate) use activity::{Activity, of_library};
-pub(crate) use context::is_of_library;
 pub use context::{Gives, Transform};
+pub(crate) use context::{direct_gradient, is_of_library};
 pub(crate) use cotangent::{Helpers, cotangent, holds_array};
 pub(crate) use direct::direct;
 pub use make::{Reversed, reverse};
