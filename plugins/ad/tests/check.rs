@@ -1,6 +1,8 @@
 //! Checks of derivatives: what is right passes, what is wrong is found and made small.
 #![cfg(feature = "check")]
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use overdub::ad::{Complaint, check_at, check_gradient, prop_assert_gradient};
 use overdub::prelude::*;
 use proptest::prelude::*;
@@ -107,4 +109,17 @@ proptest! {
     fn and_so_are_wrong_ones(x in 1.0..2.0) {
         prop_assert_gradient!(staircase, (x, 1.0));
     }
+}
+
+#[test]
+fn a_pullback_that_allocates_more_each_time_is_told() {
+    /// As if each pullback allocated more than the one before.
+    fn more_each_time() -> usize {
+        static CALLS: AtomicUsize = AtomicUsize::new(0);
+        let calls = CALLS.fetch_add(1, Ordering::Relaxed);
+        calls * calls
+    }
+    let check = check_gradient(ratio).over((0.1..1.0, 0.1..1.0)).counting(more_each_time);
+    let told = check.try_run().expect_err("it allocates more").complaint;
+    assert!(matches!(*told, Complaint::Allocates { first, second } if first < second), "{told}");
 }

@@ -34,6 +34,7 @@ pub(crate) fn check(args: &Check, out: &mut dyn Write) -> Result<(), Failed> {
         progress: &|| bar.inc(1),
         cases: args.cases,
         tolerance: args.tolerance,
+        allocations: None,
     };
     let found = check_values(&engine, &target, &strategy, &inputs);
     bar.finish_and_clear();

@@ -34,6 +34,8 @@ pub struct Tally {
     pub unsettled: usize,
     /// The greatest difference from what the differences say, as a part of that.
     pub worst: f64,
+    /// The most allocations that a pullback was seen to make, where they were [counted](super::Over::counting).
+    pub allocations: Option<usize>,
 }
 
 impl Tally {
@@ -46,6 +48,7 @@ impl Tally {
         self.kinks += other.kinks;
         self.unsettled += other.unsettled;
         self.worst = self.worst.max(other.worst);
+        self.allocations = self.allocations.max(other.allocations);
     }
 
     /// H3: that something was compared.
@@ -101,7 +104,24 @@ pub fn check_point(
     all: Vec<Value<'static>>,
     tolerance: f64,
 ) -> Result<Tally, Complaint> {
-    let point = Point { engine, target, tolerance };
+    Point { engine, target, tolerance, allocations: None }.check(all)
+}
+
+/// The same; `allocations` says how many were made until now.
+pub(super) fn check_counting(
+    engine: &Engine,
+    target: &Target,
+    all: Vec<Value<'static>>,
+    (tolerance, allocations): (f64, Option<Allocations>),
+) -> Result<Tally, Complaint> {
+    Point { engine, target, tolerance, allocations }.check(all)
+}
+
+/// Says how many allocations this process, or this thread, made until now.
+pub(super) type Allocations = fn() -> usize;
+
+fn checked(point: &Point<'_>, all: Vec<Value<'static>>) -> Result<Tally, Complaint> {
+    let Point { engine, target, .. } = *point;
     let plain = match point.run(all.clone()) {
         Ok(plain) => plain,
         Err(failure) => return point.failing(all, failure),
@@ -119,10 +139,11 @@ pub fn check_point(
     }
     let weights = weights(outputs.len());
     let places = places(target, &all);
-    let gradient = point.pulled(&recorded.pullback, &weights, &places)?;
-    point.both_ways(all.clone(), &gradient, &weights, &places)?;
+    let (gradient, recorded) = point.pulled(&recorded.pullback, &weights, &places)?;
+    let transformed = point.both_ways(all.clone(), &gradient, &weights, &places)?;
     point.both_modes(&all, &gradient, &weights)?;
-    point.differences(&all, &gradient, &weights, &places)
+    let tally = point.differences(&all, &gradient, &weights, &places)?;
+    Ok(Tally { allocations: recorded.max(transformed), ..tally })
 }
 
 fn none(failure: Failure) -> Complaint {
@@ -147,9 +168,26 @@ struct Point<'e> {
     engine: &'e Engine,
     target: &'e Target,
     tolerance: f64,
+    allocations: Option<Allocations>,
 }
 
 impl Point<'_> {
+    fn check(&self, all: Vec<Value<'static>>) -> Result<Tally, Complaint> {
+        checked(self, all)
+    }
+
+    /// How often `pull` allocates, where that is counted: each time as often as the time before.
+    fn allocated(&self, pull: impl Fn() -> Result<(), Complaint>) -> Result<Option<usize>, Complaint> {
+        let Some(count) = self.allocations else { return Ok(None) };
+        let once = || {
+            let before = count();
+            pull()?;
+            Ok(count() - before)
+        };
+        let (first, second) = (once()?, once()?);
+        if first == second { Ok(Some(first)) } else { Err(Complaint::Allocates { first, second }) }
+    }
+
     /// The function's own result.
     fn run(&self, all: Vec<Value<'static>>) -> Result<Value<'static>, Failure> {
         let value = self.engine.overdub(&ByRules, self.target.function.symbol, all)?;
@@ -166,8 +204,13 @@ impl Point<'_> {
     }
 
     /// The gradient of the weighted sum of the results: the same when it is asked again, and twice as much for twice
-    /// the weights.
-    fn pulled(&self, pullback: &Pullback, weights: &[f64], places: &[String]) -> Result<Vec<f64>, Complaint> {
+    /// the weights. With it, how often the pullback allocates.
+    fn pulled(
+        &self,
+        pullback: &Pullback,
+        weights: &[f64],
+        places: &[String],
+    ) -> Result<(Vec<f64>, Option<usize>), Complaint> {
         let pull = |factor: f64| {
             let mut seeds: Vec<f64> = weights.iter().map(|weight| weight * factor).collect();
             seeds.resize(pullback.outputs(), 0.0);
@@ -184,7 +227,8 @@ impl Point<'_> {
                 return Err(Complaint::Linear { place: place(), once: first, twice });
             }
         }
-        Ok(gradient)
+        let allocated = self.allocated(|| pull(1.0).map(drop))?;
+        Ok((gradient, allocated))
     }
 
     /// Both reverse modes say the same, where the one that transforms follows the function.
@@ -194,11 +238,11 @@ impl Point<'_> {
         gradient: &[f64],
         weights: &[f64],
         places: &[String],
-    ) -> Result<(), Complaint> {
+    ) -> Result<Option<usize>, Complaint> {
         let captures = self.target.captures.len();
         let wanted = |at: usize| at >= captures;
         let made = Rewritten::pullback(self.engine, self.target.function.symbol, &wanted, None);
-        let Ok(rewritten) = made else { return Ok(()) };
+        let Ok(rewritten) = made else { return Ok(None) };
         let (value, back) = rewritten.split(all).map_err(none)?;
         let mut seeds = weights.to_vec();
         seeds.resize(floats(&value).len(), 0.0);
@@ -215,7 +259,7 @@ impl Point<'_> {
                 return Err(Complaint::Ways { place, recorded, transformed });
             }
         }
-        Ok(())
+        self.allocated(|| back.pull(&seeds).map(drop).map_err(none))
     }
 
     /// The dot-product identity: along a direction both modes say the same.

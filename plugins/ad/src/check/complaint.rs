@@ -70,6 +70,14 @@ pub enum Complaint {
         /// For twice the cotangent.
         twice: f64,
     },
+    /// A pullback that was called before allocates more often, or less, each time.
+    #[error("the pullback allocates {first} times, and then {second} times for the same cotangent")]
+    Allocates {
+        /// How often it did first.
+        first: usize,
+        /// How often it did then.
+        second: usize,
+    },
     /// All inputs were passed over.
     #[error("nothing was compared in {cases} cases: {reason}")]
     Nothing {

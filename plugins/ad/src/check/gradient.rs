@@ -9,7 +9,7 @@ use overdub_lower::door::{Callable, Error, Target, engine};
 use proptest::strategy::Strategy;
 use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestError, TestRng, TestRunner};
 
-use super::case::{TOLERANCE, check_point};
+use super::case::{Allocations, TOLERANCE, check_counting};
 use super::{Complaint, SuitsAll, Tally};
 use crate::custom::rule_for;
 
@@ -84,6 +84,7 @@ impl<F> CheckGradient<F> {
             values: <S::Value as SuitsAll<Args>>::values,
             cases: 64,
             tolerance: TOLERANCE,
+            allocations: None,
         }
     }
 }
@@ -95,9 +96,36 @@ pub struct Over<S: Strategy> {
     values: fn(&S::Value) -> Vec<Value<'static>>,
     cases: u32,
     tolerance: f64,
+    allocations: Option<Allocations>,
 }
 
 impl<S: Strategy> Over<S> {
+    /// Counts what pullbacks allocate, by a function that says how many allocations were made until now: that of a
+    /// counting allocator, which is the program's own choice. A pullback that does not allocate alike each time is an
+    /// error; the [tally](Over::try_run) has the most that one allocates.
+    ///
+    /// ```
+    /// # use overdub::prelude::*;
+    /// use overdub::ad::check_gradient;
+    /// use std::alloc::System;
+    /// use stats_alloc::{INSTRUMENTED_SYSTEM, StatsAlloc};
+    ///
+    /// #[global_allocator]
+    /// static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
+    ///
+    /// #[dub]
+    /// fn f(x: f64, y: f64) -> f64 { (x * y).sin() }
+    ///
+    /// let check = check_gradient(f).over((-2.0..2.0, -2.0..2.0)).cases(4);
+    /// let tally = check.counting(|| ALLOCATOR.stats().allocations).try_run().expect("it is right");
+    /// assert!(tally.allocations.is_some_and(|most| 0 < most && most < 100));
+    /// ```
+    #[must_use]
+    pub fn counting(mut self, allocations: fn() -> usize) -> Over<S> {
+        self.allocations = Some(allocations);
+        self
+    }
+
     /// So many inputs, 64 if nobody says otherwise.
     #[must_use]
     pub fn cases(mut self, cases: u32) -> Over<S> {
@@ -135,6 +163,7 @@ impl<S: Strategy> Over<S> {
             progress: &|| {},
             cases: self.cases,
             tolerance: self.tolerance,
+            allocations: self.allocations,
         };
         check_values(engine(), &target, &self.strategy, &inputs)
     }
@@ -186,6 +215,8 @@ pub struct Inputs<'i, T> {
     pub cases: u32,
     /// What a derivative may differ by, as in [`Over::tolerance`].
     pub tolerance: f64,
+    /// Says how many allocations were made until now, as in [`Over::counting`].
+    pub allocations: Option<fn() -> usize>,
 }
 
 impl<T> fmt::Debug for Inputs<'_, T> {
@@ -211,7 +242,7 @@ pub fn check_values<S: Strategy>(
     let ran = runner.run(strategy, |input| {
         (inputs.progress)();
         let all = target.values((inputs.values)(&input));
-        match check_point(engine, target, all, inputs.tolerance) {
+        match check_counting(engine, target, all, (inputs.tolerance, inputs.allocations)) {
             Ok(tally) => {
                 found.borrow_mut().0.add(tally);
                 Ok(())
