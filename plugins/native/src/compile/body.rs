@@ -54,6 +54,8 @@ pub(super) struct Body<'c> {
     pub(super) owned: BTreeSet<Var>,
     pub(super) shared: HashSet<Var>,
     pub(super) borrowed: HashSet<Var>,
+    /// Variables whose parts are moved out of them.
+    pub(super) split: HashSet<Var>,
     /// Values that are null.
     pub(super) nulls: HashSet<ir::Value>,
     pub(super) floats: HashMap<u64, usize>,
@@ -106,6 +108,7 @@ impl<'c> Body<'c> {
             kept,
             refs,
             borrowed: borrow::borrowed(func, &layouts, &liveness),
+            split: plan::split(func, &layouts),
             layouts,
             results: (!is_direct(&ret)).then(|| *b.block_params(entry).last().expect("G1: it is the last")),
             ret,

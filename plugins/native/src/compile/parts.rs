@@ -1,12 +1,12 @@
 //! Tuples, structs, enums and closures that are flat: their parts are some of their leaves.
 
 use cranelift_codegen::ir::{self, InstBuilder, condcodes::IntCC, types};
-use overdub_context::ir::Operand;
+use overdub_context::ir::{Operand, Var};
 use smallvec::smallvec;
 
 use super::body::Body;
 use super::inst::OpInst;
-use super::own::Words;
+use super::own::{Word, Words};
 use super::scalar::Class;
 use crate::layout::{Layout, Leaf, Part, Shape};
 
@@ -112,9 +112,22 @@ impl Body<'_> {
             return Some(own);
         }
         if let Some(var) = whole.var() {
+            if self.split.contains(&var) && !self.borrowed.contains(&var) {
+                self.move_out(var, part);
+                return Some(own);
+            }
             self.now_shared(var);
         }
         Some(self.share(&part.layout, &own))
+    }
+
+    /// From here on a variable holds nothing where a part of it was (L3).
+    fn move_out(&mut self, var: Var, part: &Part) {
+        for (&at, leaf) in part.leaves.iter().zip(&part.layout.leaves) {
+            if let Leaf::Counted(_) = leaf {
+                self.vals[var.index()][at] = Word::Value(self.nothing(*leaf));
+            }
+        }
     }
 
     /// The leaves of a value as who borrows it sees them: not to be written in place.

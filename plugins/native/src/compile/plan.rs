@@ -1,10 +1,14 @@
 //! What each instruction of a block uses for the last time, of what is counted.
 
-use hashbrown::HashSet;
+use std::sync::Arc;
+
+use hashbrown::{HashMap, HashSet};
 use overdub_context::analysis::{Cfg, Dominators, Liveness, LoopNest};
 use overdub_context::ir::{Block, BlockBody, Callee, Func, InstKind, Operand, Target, TerminatorKind, Var};
 use overdub_context::value::Value;
 use smallvec::SmallVec;
+
+use crate::layout::{Layout, Shape};
 
 /// What one instruction does to what is alive.
 #[derive(Debug, Default)]
@@ -145,6 +149,47 @@ pub(super) fn shared(func: &Func) -> HashSet<Var> {
         }
     }
     (0..).map(Var).zip(uses).filter(|(_, (count, owned))| *count > 1 && *owned).map(|(var, _)| var).collect()
+}
+
+/// Variables that are only taken apart, each part once and where they are made: their parts need not be shared.
+pub(super) fn split(func: &Func, layouts: &[Arc<Layout>]) -> HashSet<Var> {
+    let mut parts: HashMap<Var, (Block, SmallVec<[usize; 4]>)> = HashMap::new();
+    for (block, body) in func.iter_blocks() {
+        for inst in &body.insts {
+            let layout = &layouts[inst.result.index()];
+            if matches!(layout.shape, Shape::Parts(..)) && layout.is_counted() {
+                parts.insert(inst.result, (block, SmallVec::new()));
+            }
+        }
+    }
+    if parts.is_empty() {
+        return HashSet::new();
+    }
+    for (block, body) in func.iter_blocks() {
+        for inst in &body.insts {
+            let part = part_of(&inst.kind);
+            for var in inst.kind.operands().filter_map(Operand::var) {
+                let Some((made, taken)) = parts.get_mut(&var) else { continue };
+                match part {
+                    Some(part) if *made == block && !taken.contains(&part) => taken.push(part),
+                    _ => drop(parts.remove(&var)),
+                }
+            }
+        }
+        for var in body.terminator.iter().flat_map(|end| end.kind.operands()).filter_map(Operand::var) {
+            parts.remove(&var);
+        }
+    }
+    parts.retain(|_, (_, taken)| taken.len() > 1);
+    parts.into_keys().collect()
+}
+
+/// Which part an instruction reads of its first operand.
+fn part_of(kind: &InstKind) -> Option<usize> {
+    match kind {
+        InstKind::Op { op, args } if op.name == "field" => args.get(1)?.constant()?.value().as_index(),
+        _ => None,
+    }
 }
 
 /// So many floats at most are kept in registers beside a loop.
