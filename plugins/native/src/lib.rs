@@ -3,8 +3,9 @@
 //! [`Native`] is an executor: what the interpreter runs, it runs, to the bit, and fails where the interpreter fails,
 //! with the same message, place and call stack (but for what was inlined).
 //!
-//! - Tuples, structs, enums and closures lie in registers; vectors of scalars, and stacks of what consists of scalars,
-//!   are read and written in place; other values are counted pointers.
+//! - Tuples, structs, enums and closures lie in registers; vectors of scalars, vectors of those, of tuples, structs,
+//!   enums and other vectors, and stacks of what consists of scalars, are read and written in place; other values are
+//!   counted pointers.
 //! - An operation without code of its own is run by its evaluator, so that compiled code is complete.
 //! - Failures are status codes: nothing unwinds through compiled code.
 //! - `unsafe` lives in this crate alone, each block with its reason.
