@@ -8,6 +8,7 @@ use overdub_context::{Failure, FailureKind, Symbol};
 use crate::carried::is_float;
 use crate::graph::{vjp, vjp_of_jvp};
 use crate::reverse;
+use crate::tangent::Curved;
 use crate::whole::floats;
 
 /// What a function returns, and its derivatives in the shape of its arguments.
@@ -122,7 +123,7 @@ pub struct Hessian {
     pub rows: Vec<Vec<f64>>,
 }
 
-/// The Hessian of a function that returns one float: reverse over forward, a run for each row.
+/// The Hessian of a function that returns one float: reverse over forward, or the other way round, a run for each row.
 ///
 /// # Errors
 /// As [`gradient`].
@@ -135,16 +136,24 @@ pub fn hessian(
     let func = func.into();
     let (value, gradient) = gradient(engine, func, args.clone(), ret)?;
     let gradient: Vec<f64> = gradient.iter().flat_map(floats).collect();
-    let row = |k: usize| {
-        let mut direction = vec![0.0; gradient.len()];
-        direction[k] = 1.0;
-        let recorded = vjp_of_jvp(engine, func, args.clone(), &direction)?;
+    let recorded = |direction: &[f64]| {
+        let recorded = vjp_of_jvp(engine, func, args.clone(), direction)?;
         // The first float of the result and its change.
         let mut seeds = vec![0.0; recorded.pullback.outputs()];
         if let Some(seed) = seeds.get_mut(1) {
             *seed = 1.0;
         }
         recorded.pullback.pull_floats(&seeds)
+    };
+    let row = |k: usize| {
+        let mut direction = vec![0.0; gradient.len()];
+        direction[k] = 1.0;
+        // What numbers that carry something do not go through, the transformation may.
+        recorded(&direction).or_else(|failure| {
+            let Ok(curved) = Curved::new(engine, func, &|_| true) else { return Err(failure) };
+            let products = curved.run(args.clone(), &mut direction.iter().copied());
+            products.map(|products| products.iter().flat_map(floats).collect()).map_err(|_| failure)
+        })
     };
     let rows = (0..gradient.len()).map(row).collect::<Result<Vec<_>, Failure>>()?;
     Ok(Hessian { value, gradient, rows })

@@ -377,3 +377,51 @@ mod checked {
         Ok(())
     }
 }
+
+#[dub]
+fn largest_softly(x: &[f64], k: f64) -> f64 {
+    x.iter().map(|x| (k * x).exp()).sum::<f64>().ln() / k
+}
+
+/// The largest element, largest_softly, with its pullback: written so that nothing overflows.
+#[dub]
+fn largest_softly_back(x: &[f64], k: f64) -> (f64, impl Fn(f64) -> (Vec<f64>, f64)) {
+    let most = x.iter().copied().fold(f64::MIN, f64::max);
+    let weights: Vec<f64> = x.iter().map(|x| (k * (x - most)).exp()).collect();
+    let sum: f64 = weights.iter().sum();
+    let y = most + sum.ln() / k;
+    let mean = x.iter().zip(&weights).map(|(x, w)| x * w).sum::<f64>() / sum;
+    (y, move |dy| (weights.iter().map(|w| dy * w / sum).collect(), dy * (mean - y) / k))
+}
+
+#[dub]
+fn of_largest_softly(x: &[f64], k: f64) -> f64 {
+    let y = largest_softly(x, k);
+    y * y + x[0]
+}
+
+#[test]
+fn a_rule_that_returns_a_pullback_holds_in_every_mode_and_is_differentiated_again() {
+    let (x, k) = ([0.3, 1.2, -0.7], 1.5);
+    let before = (
+        gradient(of_largest_softly, (&x[..], k)).expect("it has one"),
+        hessian(of_largest_softly, (&x[..], k)).expect("it has one"),
+    );
+    rule("largest_softly").pullback(largest_softly_back).register().expect("it fits");
+    let tally = overdub::ad::check_rule(largest_softly)
+        .over((proptest::collection::vec(-2.0..2.0, 1..5), 0.5..2.0))
+        .cases(16)
+        .try_run();
+    assert!(tally.unwrap_or_else(|wrong| panic!("{wrong}")).agreed > 0);
+    let after = (
+        gradient(of_largest_softly, (&x[..], k)).expect("it has one"),
+        hessian(of_largest_softly, (&x[..], k)).expect("it has one"),
+    );
+    let near = |a: f64, b: f64| assert!((a - b).abs() < 1e-10, "{a}, not {b}");
+    after.0.0.iter().zip(&before.0.0).for_each(|(a, b)| near(*a, *b));
+    near(after.0.1, before.0.1);
+    assert_eq!(format!("{:.9?}", after.1), format!("{:.9?}", before.1));
+    // Where the function itself overflows, the rule does not.
+    let (large, _) = gradient(largest_softly, (&[900.0, 1.0][..], 1.0)).expect("it has one");
+    assert_eq!(large, [1.0, 0.0]);
+}

@@ -55,7 +55,7 @@ fn declared(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
 /// U2.
 pub(crate) fn refused() -> Lifted {
     let reason = "its rule is a closure of the host, which is not differentiated again".to_owned();
-    let help = "give the rule as a function that overdub sees: `.partials(df)`".to_owned();
+    let help = "give the rule as a function that overdub sees: `.partials(df)` or `.pullback(f)`".to_owned();
     Lifted::Refused { reason, help: Some(help) }
 }
 

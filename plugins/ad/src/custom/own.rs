@@ -5,7 +5,7 @@ use std::sync::Arc;
 use overdub_context::Symbol;
 use overdub_context::ir::{Ty, TyKind};
 
-use super::table::{Partials, Site, library_rule, number_of, rule_for, site};
+use super::table::{Partials, Site, WithPullback, library_rule, number_of, rule_for, site};
 use crate::marks::{CHECKPOINT, REPLACE_GRADIENT, STOP_GRADIENT, is_mark};
 use crate::nd::{ArrayRule, array_rule};
 use crate::rules::Library;
@@ -23,6 +23,8 @@ pub(crate) enum Own {
     Partials(Partials),
     /// A formula does, and the value is held against one too.
     Formula(Library),
+    /// A function gives the result and a pullback.
+    Pullback(WithPullback, i64, &'static Site),
     /// Functions of the rule of an operation on whole arrays, which is called by its name.
     Array(Arc<ArrayRule>),
     /// The host's closures: the site of this number.
@@ -61,7 +63,13 @@ impl Call {
         let number = number_of(*func, params, *ret, &rule);
         let site = usize::try_from(number).ok().and_then(site)?;
         match &rule.partials {
-            Some(partials) if partials.are_for(site) => Some(Own::Partials(partials.clone())),
+            Some(partials) if partials.are_for(site) => return Some(Own::Partials(partials.clone())),
+            _ => {}
+        }
+        match &rule.pullback {
+            Some(pullback) if pullback.is_for(params, *ret) => {
+                Some(Own::Pullback(pullback.clone(), number, site))
+            }
             _ => Some(Own::Host(number, site)),
         }
     }
@@ -69,7 +77,9 @@ impl Call {
     /// What the call is where nothing is differentiated: by the rule's own word, if it says what the value is.
     pub(crate) fn value(&self) -> Option<i64> {
         match self.own()? {
-            Own::Host(number, site) if site.rule.value.is_some() => Some(number),
+            Own::Host(number, site) | Own::Pullback(_, number, site) if site.rule.value.is_some() => {
+                Some(number)
+            }
             _ => None,
         }
     }

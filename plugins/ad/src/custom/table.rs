@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError, RwLock};
 
 use overdub_context::engine::Key;
-use overdub_context::ir::Ty;
+use overdub_context::ir::{Ty, TyKind};
 use overdub_context::value::Value;
 use overdub_context::{Failure, FailureKind, Symbol};
 
@@ -37,6 +37,25 @@ impl Partials {
     }
 }
 
+/// A function that gives what another one does, and its pullback, a closure.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct WithPullback {
+    pub(crate) func: Symbol,
+    pub(crate) params: Vec<Ty>,
+    /// The result and the closure.
+    pub(crate) ret: Ty,
+    /// What the closure gives.
+    pub(crate) gives: Ty,
+}
+
+impl WithPullback {
+    /// Whether it is for a function of these types.
+    pub(crate) fn is_for(&self, params: &[Ty], ret: Ty) -> bool {
+        let TyKind::Tuple(parts) = self.ret.kind() else { return false };
+        self.params == params && parts.first() == Some(&ret)
+    }
+}
+
 /// What the derivative of a function is.
 #[derive(Clone)]
 pub(crate) struct Rule {
@@ -46,13 +65,22 @@ pub(crate) struct Rule {
     pub(super) forward: Option<Arc<Along>>,
     pub(super) reverse: Option<Arc<Back>>,
     pub(crate) partials: Option<Partials>,
+    pub(super) pullback: Option<WithPullback>,
     /// The formula that there is for a function of a library.
     pub(crate) library: Option<Library>,
 }
 
 impl Rule {
     pub(super) fn for_path(path: String) -> Rule {
-        Rule { path, value: None, forward: None, reverse: None, partials: None, library: None }
+        Rule {
+            path,
+            value: None,
+            forward: None,
+            reverse: None,
+            partials: None,
+            pullback: None,
+            library: None,
+        }
     }
 
     /// Whether it is for a function: that of its path, whatever its type arguments are.

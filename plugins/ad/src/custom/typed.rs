@@ -3,24 +3,35 @@
 use std::fmt;
 use std::sync::Arc;
 
+use overdub_context::ir::TyKind;
 use overdub_context::value::{Floats, FromValue, IntoValue, Mismatch, Value};
 use overdub_context::{Failure, FailureKind};
-use overdub_lower::door::Error;
-use overdub_lower::registry;
+use overdub_lower::door::{Error, engine};
+use overdub_lower::{Function, registry};
 use thiserror::Error as ThisError;
 
-use super::table::{Partials, Rule, give};
+use super::table::{Partials, Rule, WithPullback, give};
 use crate::calls::check_shape;
 
 /// Why a rule cannot be given.
 #[derive(Clone, Debug, ThisError)]
 pub enum RuleError {
     /// It says nothing about derivatives.
-    #[error("the rule for `{0}` says nothing about its derivative: give `reverse`, `forward` or `partials`")]
+    #[error(
+        "the rule for `{0}` says nothing about its derivative: give `pullback`, `reverse`, `forward` or `partials`"
+    )]
     Empty(String),
     /// The function of partial derivatives cannot be had.
     #[error("the partial derivatives of `{path}` cannot be had: {error}")]
     Partials {
+        /// The function that the rule is for.
+        path: String,
+        /// Why.
+        error: Box<Error>,
+    },
+    /// The function that gives the result and its pullback cannot be had.
+    #[error("the pullback of `{path}` cannot be had: {error}")]
+    Pullback {
         /// The function that the rule is for.
         path: String,
         /// Why.
@@ -147,6 +158,50 @@ impl RuleBuilder {
         self
     }
 
+    /// The result and its pullback as an annotated function of the same arguments: `fn(args) -> (y, impl Fn(dy) -> dargs)`,
+    /// the cotangent of one argument as it is, those of several as a tuple.
+    ///
+    /// It is differentiated again, to any order. Cotangents have the types of what they belong to; slices are taken as
+    /// vectors are.
+    ///
+    /// ```
+    /// # use overdub::prelude::*;
+    /// use overdub::ad::{hessian, rule};
+    ///
+    /// #[dub]
+    /// fn cube(x: f64) -> f64 { x * x * x }
+    /// #[dub]
+    /// fn cube_back(x: f64) -> (f64, impl Fn(f64) -> f64) { (x * x * x, move |dy| 3.0 * x * x * dy) }
+    /// #[dub]
+    /// fn loss(x: f64, k: f64) -> f64 { k * cube(x) }
+    ///
+    /// rule("cube").pullback(cube_back).register()?;
+    /// assert_eq!(gradient(loss, (2.0, 5.0))?, (60.0, 8.0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn pullback<D: 'static>(mut self, _: D) -> RuleBuilder {
+        let path = self.rule.path.clone();
+        let found = registry::instance_of::<D>().and_then(|at| registry::program().function_at(at));
+        let found = found.map_err(Error::from).and_then(|function| with_pullback(&function));
+        match found {
+            Ok(pullback) => {
+                let func = pullback.func;
+                let several = pullback.params.len() != 1;
+                // Where numbers carry something along, the pullback is called as it was written.
+                self.rule.reverse = Some(Arc::new(move |args, _, dy| {
+                    let both = engine().run(func, args.to_vec())?;
+                    let parts = both.as_composite().map(|both| both.parts.clone()).unwrap_or_default();
+                    let missing = || Failure::new(FailureKind::Host, "a rule gives no pullback");
+                    let dx = engine().call(parts.get(1).ok_or_else(missing)?, vec![dy.clone()])?;
+                    Ok(if several { dx } else { Value::tuple([dx]) })
+                }));
+                self.rule.pullback = Some(pullback);
+            }
+            Err(error) => self.failed = Some(RuleError::Pullback { path, error: Box::new(error) }),
+        }
+        self
+    }
+
     /// Gives the rule: it holds for every derivative that is taken from now on, in the place of one given before for
     /// the same path.
     ///
@@ -168,6 +223,27 @@ impl RuleBuilder {
         give(self.rule);
         Ok(())
     }
+}
+
+/// What a function that gives a result and its pullback is.
+fn with_pullback(function: &Function) -> Result<WithPullback, Error> {
+    let program = registry::program();
+    let closure = match function.ir_ret.kind() {
+        TyKind::Tuple(parts) => match parts.get(1).map(|part| part.kind()) {
+            Some(TyKind::Closure(closure)) => Some(closure.code),
+            _ => None,
+        },
+        _ => None,
+    };
+    let no_closure = || {
+        Error::new(format!("`{}` does not give a result and a closure", function.symbol))
+            .with_help("return `(y, move |dy| …)`, the closure as `impl Fn(…) -> …`")
+    };
+    let code = closure.ok_or_else(no_closure)?;
+    let code =
+        program.module().func(code).map_err(|error| Error::new(error.message))?.ok_or_else(no_closure)?;
+    let params = function.params.iter().map(|param| param.ir_ty).collect();
+    Ok(WithPullback { func: function.symbol, params, ret: function.ir_ret, gives: code.ret })
 }
 
 impl Partials {

@@ -21,6 +21,18 @@ pub(super) struct Ruled<'c> {
     pub(super) back: Symbol,
 }
 
+/// The result of a function that gives it with its pullback, and the pullback.
+fn pulled_by(
+    build: &mut FuncBuilder,
+    (func, ret): (Symbol, Ty),
+    args: Vec<Operand>,
+) -> Result<(Operand, Vec<Operand>), Cause> {
+    let both: Operand = build.call(func, args, ret)?.into();
+    let y = build.op(&ops::FIELD, [both.clone(), 0_i64.into()])?;
+    let pullback = build.op(&ops::FIELD, [both, 1_i64.into()])?;
+    Ok((y.into(), vec![pullback.into()]))
+}
+
 /// A way back that is being made.
 struct Back {
     build: FuncBuilder,
@@ -48,12 +60,8 @@ impl Ruled<'_> {
                 let y: Operand = build.op_as(&VALUED, operands.collect::<Vec<_>>(), ret)?.into();
                 (y.clone(), args.into_iter().chain([y]).collect())
             }
-            Own::Array(rule) => {
-                let both: Operand = build.call(rule.back.name, args, rule.back.ret)?.into();
-                let y = build.op(&ops::FIELD, [both.clone(), 0_i64.into()])?;
-                let pullback = build.op(&ops::FIELD, [both, 1_i64.into()])?;
-                (y.into(), vec![pullback.into()])
-            }
+            Own::Array(rule) => pulled_by(&mut build, (rule.back.name, rule.back.ret), args)?,
+            Own::Pullback(rule, ..) => pulled_by(&mut build, (rule.func, rule.ret), args)?,
             Own::Stopped | Own::Checkpointed => return Err(Cause::Ruled(self.call.func)),
         };
         let back = self.back(&build, own, &kept, helpers)?;
@@ -148,6 +156,29 @@ impl Ruled<'_> {
         Ok(build.finish()?)
     }
 
+    /// What a pullback gives for each argument: as it is for one, as a tuple for several.
+    fn by_pullback(
+        &self,
+        build: &mut FuncBuilder,
+        pullback: Operand,
+        dy: &Operand,
+        gives: Ty,
+    ) -> Result<Vec<Option<Operand>>, Cause> {
+        let found: Operand = build.call_value(pullback, [dy.clone()], gives)?.into();
+        let dtys = self.call.params.iter().map(|ty| cotangent(*ty)).collect::<Result<Vec<_>, _>>()?;
+        if let [dty] = dtys.as_slice() {
+            return if *dty == gives { Ok(vec![Some(found)]) } else { Err(Cause::Type(gives)) };
+        }
+        if parts_of(gives) != dtys {
+            return Err(Cause::Type(gives));
+        }
+        let each = (0_i64..).zip(dtys).map(|(k, dty)| match dty {
+            none if none == Ty::unit() => Ok(None),
+            _ => Ok(Some(build.op(&ops::FIELD, [found.clone(), k.into()])?.into())),
+        });
+        each.collect()
+    }
+
     /// What comes to each argument; nothing where that is zero.
     fn cotangents(&self, own: &Own, back: &mut Back) -> Result<Vec<Option<Operand>>, Cause> {
         let Back { build, kept, dy, .. } = back;
@@ -184,15 +215,8 @@ impl Ruled<'_> {
                 });
                 each.collect()
             }
-            Own::Array(rule) => {
-                let found: Operand = build.call_value(kept[0].clone(), [dy.clone()], rule.gives)?.into();
-                if self.call.params.len() == 1 {
-                    return Ok(vec![Some(found)]);
-                }
-                let each = (0..self.call.params.len() as i64)
-                    .map(|k| Ok(Some(build.op(&ops::FIELD, [found.clone(), k.into()])?.into())));
-                each.collect()
-            }
+            Own::Array(rule) => self.by_pullback(build, kept[0].clone(), dy, rule.gives),
+            Own::Pullback(rule, ..) => self.by_pullback(build, kept[0].clone(), dy, rule.gives),
             Own::Host(number, site) if site.is_flat() => {
                 let (y, args) = kept.split_last().expect("R1: the result is kept");
                 let mut operands = vec![Operand::from(*number), y.clone(), dy.clone()];

@@ -26,7 +26,7 @@ pub(super) fn ruled(
         *tangent = Some(Operand::from(build.param("dx", cotangent(*ty)?)));
     }
     let both = match own {
-        Own::Host(number, site) if site.is_flat() => {
+        Own::Host(number, site) | Own::Pullback(_, number, site) if site.is_flat() => {
             let mut operands = vec![Operand::from(*number)];
             operands.extend_from_slice(&args);
             for ((tangent, arg), ty) in tangents.into_iter().zip(&args).zip(&call.params) {
