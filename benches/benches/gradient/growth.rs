@@ -1,4 +1,5 @@
-//! How a gradient's cost grows: with what a loop goes through, and with derivatives in derivatives.
+//! How a gradient's cost grows: with what a loop goes through, with what is alive over branches, and with derivatives in
+//! derivatives.
 
 use std::time::{Duration, Instant};
 
@@ -51,6 +52,35 @@ pub(crate) fn with_length() -> Fallible<()> {
         }
         println!();
     }
+    Ok(())
+}
+
+/// A function of so many branches, over all of which as many values stay alive.
+fn branches(n: usize) -> String {
+    let mut text = String::from("pub fn f(x: f64) -> f64 {\n    let mut s = x;\n");
+    for k in 0..n {
+        text.push_str(&format!("    let v{k} = x * {k}.5;\n"));
+    }
+    for k in 0..n {
+        text.push_str(&format!("    if s < v{k} {{ s = s * v{k}; }}\n"));
+    }
+    let values: String = (0..n).map(|k| format!(" + v{k}")).collect();
+    text.push_str(&format!("    s{values}\n}}\n"));
+    text
+}
+
+/// Prints what it takes to make the gradient of a function for each of its branches.
+pub(crate) fn with_branches() -> Fallible<()> {
+    println!("\n{:<28}{:>12}{:>12}{:>12}", "µs to make, branches, n =", "30", "100", "300");
+    print!("{:<28}", "n values alive");
+    for n in [30, 100, 300] {
+        let program = Program::new("branches.rs", &branches(n))?;
+        let symbol = program.loaded.function("f")?.symbol;
+        let begin = Instant::now();
+        program.engine.overdubbed(&Transform::new(Gives::Gradient), symbol)?;
+        print!("{:>12.1}", begin.elapsed().as_secs_f64() * 1e6 / n as f64);
+    }
+    println!();
     Ok(())
 }
 

@@ -93,6 +93,7 @@ fn main() -> Fallible<()> {
     if only.is_empty() {
         growth::with_length()?;
         growth::of_tape()?;
+        growth::with_branches()?;
         growth::with_depth()?;
         growth::first()?;
     }
