@@ -195,17 +195,10 @@ fn part_of(kind: &InstKind) -> Option<usize> {
 /// So many floats at most are kept in registers beside a loop.
 const MAX_FLOATS: usize = 12;
 
-/// Where there are more loops than this, no float is in registers from the beginning: most loops would only keep the
-/// registers for other ones, and finding places for all takes long.
-const MOST_LOOPS: usize = 6;
-
 /// The floats that the loops of a function use, each once: they are read before the loops, where each would be read in
 /// every round.
 pub(super) fn floats_in_loops(func: &Func, cfg: &Cfg) -> Vec<f64> {
     let nest = LoopNest::new(cfg, &Dominators::new(cfg));
-    if nest.iter().count() > MOST_LOOPS {
-        return Vec::new();
-    }
     let mut found: Vec<f64> = Vec::new();
     let blocks = func.iter_blocks().filter(|(block, _)| nest.depth(*block) > 0);
     let operands = blocks.flat_map(|(_, body)| {
