@@ -54,6 +54,8 @@ pub(super) struct Body<'c> {
     pub(super) owned: BTreeSet<Var>,
     pub(super) shared: HashSet<Var>,
     pub(super) borrowed: HashSet<Var>,
+    /// Whether something is pushed to a vector.
+    pub(super) pushes: bool,
     /// Variables whose parts are moved out of them.
     pub(super) split: HashSet<Var>,
     /// Values that are null.
@@ -109,6 +111,7 @@ impl<'c> Body<'c> {
             refs,
             borrowed: borrow::borrowed(func, &layouts, &liveness),
             split: plan::split(func, &layouts),
+            pushes: plan::pushes(func),
             layouts,
             results: (!is_direct(&ret)).then(|| *b.block_params(entry).last().expect("G1: it is the last")),
             ret,

@@ -192,6 +192,12 @@ fn part_of(kind: &InstKind) -> Option<usize> {
     }
 }
 
+/// Whether a function pushes to vectors.
+pub(super) fn pushes(func: &Func) -> bool {
+    let insts = func.blocks.iter().flat_map(|body| &body.insts);
+    insts.into_iter().any(|inst| matches!(&inst.kind, InstKind::Op { op, .. } if op.name == "push"))
+}
+
 /// So many floats at most are kept in registers beside a loop.
 const MAX_FLOATS: usize = 12;
 

@@ -149,16 +149,21 @@ impl Body<'_> {
         self.b.set_cold_block(shared);
         let handle = self.b.append_block_param(own, types::I64);
         let data = self.b.append_block_param(own, types::I64);
-        let same = [BlockArg::Value(words[0]), BlockArg::Value(words[DATA])];
-        self.b.ins().brif(words[OWN], own, &same, shared, &[]);
+        // Where nothing is pushed, that it may be written is known once it was.
+        let flag = if self.pushes { self.b.append_block_param(own, types::I8) } else { self.yes };
+        let known = usize::from(self.pushes);
+        let same = [words[0], words[DATA], words[OWN]].map(BlockArg::Value);
+        let same = &same[..2 + known];
+        self.b.ins().brif(words[OWN], own, same, shared, &[]);
         self.b.switch_to_block(shared);
         let at = self.spill(words, 4);
         let kind = self.b.ins().iconst(types::I32, elem as i64);
         self.keeping(self.trampolines.own_vector, &[self.run, kind, at]);
         let made = self.reload_made(at, &Layout::of(inst_vector(inst, self)), inst);
-        self.b.ins().jump(own, &[BlockArg::Value(made[0]), BlockArg::Value(made[DATA])]);
+        let made = [made[0], made[DATA], made[OWN]].map(BlockArg::Value);
+        self.b.ins().jump(own, &made[..2 + known]);
         self.b.switch_to_block(own);
-        smallvec![handle, data, words[LEN], self.yes]
+        smallvec![handle, data, words[LEN], flag]
     }
 
     /// A vector with one more element: written in place where the buffer goes on (W5).
