@@ -13,7 +13,6 @@
 //!
 //! - A block that decides by what it is handed is copied for each way in on which the decision is known.
 //! - What the block defines and others use meets again in block parameters.
-//! - Blocks that are not next to each other are copied together: what they define meets again once for all of them.
 //! - The header of a loop is gone around only where every way back is: what a round leaves as its state is not asked
 //!   for in the next one. A loop with two entries is never made.
 
@@ -58,11 +57,9 @@ fn may_know(work: &Work<'_>, block: Block) -> bool {
     decides && block != Block::ENTRY && !body.params.is_empty() && body.insts.len() <= LONGEST
 }
 
-/// Blocks that are copied together.
+/// A block that is copied: what it defines meets again before the next one is.
 struct Round {
     known: Known,
-    /// The blocks of which something is not known any more: they are looked at in the next round.
-    stale: Vec<bool>,
     ends: Ends,
     copies: Vec<Block>,
     /// A loop was changed as a whole: everything else comes in the next round.
@@ -71,13 +68,12 @@ struct Round {
 
 impl Round {
     fn of(work: &mut Work<'_>) -> Round {
-        let stale = vec![false; work.func.blocks.len()];
-        Round { known: Known::of(work), stale, ends: Ends::default(), copies: Vec::new(), is_over: false }
+        Round { known: Known::of(work), ends: Ends::default(), copies: Vec::new(), is_over: false }
     }
 
     /// Copies a block for the ways in on which it is known where it goes; says whether it need not be looked at again.
     fn thread(&mut self, work: &mut Work<'_>, block: Block, most: usize) -> bool {
-        if self.is_over || self.stale[block.index()] {
+        if self.is_over || !self.copies.is_empty() {
             return false;
         }
         if work.size() > most {
@@ -85,11 +81,7 @@ impl Round {
         }
         let ways = if self.known.is_loop_header(block) {
             if let Some(meetings) = loops::meetings(work, block, &self.known) {
-                // A loop is changed alone: what was copied before has to meet again first.
                 self.is_over = true;
-                if !self.copies.is_empty() {
-                    return false;
-                }
                 if loops::thread(work, block, &meetings) {
                     self.copies.push(block);
                     return true;
@@ -101,9 +93,6 @@ impl Round {
             known_ways(work, block, &self.known)
         };
         if !ways.is_empty() {
-            let around = self.known.shape.cfg.succs(block).iter().chain(self.known.shape.cfg.preds(block));
-            around.for_each(|other| self.stale[other.index()] = true);
-            self.stale[block.index()] = true;
             copies::defines(work, block, &mut self.ends);
             self.copies.extend(ways.into_iter().map(|way| copy_for(work, block, way, &mut self.ends)));
         }

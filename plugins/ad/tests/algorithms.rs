@@ -58,3 +58,28 @@ pub fn f(a: Vec<Vec<f64>>, x: f64) -> f64 {
 }";
     check(source, vec![vec![vec![0.3, -1.5], vec![2.0, 1.0], vec![1.1, 0.7]].into_value(), 0.4.into()]);
 }
+
+#[test]
+fn what_flattened_iterators_keep_stays_what_it_is() {
+    let pairs = "
+pub fn f(x: [f64; 4], k: f64) -> f64 {
+    let pairs = x.iter().enumerate().flat_map(|(i, a)| x[..i].iter().map(move |b| (k * a * b).sin()));
+    let grid = [[x[0], x[1]], [x[2], x[3]]];
+    pairs.sum::<f64>() * grid.iter().flatten().map(|v| v * v).sum::<f64>()
+}";
+    check(pairs, vec![[0.1, 0.5, 0.9, 1.7].into_value(), 0.8.into()]);
+    let runs = "
+pub fn f(x: Vec<f64>) -> f64 {
+    let (up, down): (Vec<f64>, Vec<f64>) = x.iter().partition(|v| **v > 0.0);
+    let mut next = x.iter().copied().peekable();
+    let mut runs = vec![];
+    while let Some(v) = next.next() {
+        let mut sum = v;
+        while let Some(n) = next.next_if(|n| *n > v) { sum += n * v; }
+        runs.push(sum);
+    }
+    let all: f64 = runs.iter().flat_map(|r| [r.sin(), *r]).take_while(|v| *v < 10.0).sum();
+    all + up.iter().chain(&down).cycle().take(7).step_by(2).product::<f64>()
+}";
+    check(runs, vec![vec![1.2, -0.5, 2.2, 0.3, -1.1, 0.9].into_value()]);
+}
