@@ -54,12 +54,13 @@ pub(super) fn borrowed(func: &Func, layouts: &[Arc<Layout>], liveness: &Liveness
 /// What an instruction gives a part of, if that could be borrowed.
 fn gives_part(inst: &Inst, layouts: &[Arc<Layout>]) -> Option<Option<Var>> {
     let InstKind::Op { op, args } = &inst.kind else { return None };
-    if !layouts[inst.result.index()].is_counted() {
+    // What is unreachable may define nothing.
+    if !layouts.get(inst.result.index())?.is_counted() {
         return None;
     }
     let whole = args.first()?;
     let layout = match whole {
-        Operand::Var(var) => layouts[var.index()].clone(),
+        Operand::Var(var) => layouts.get(var.index())?.clone(),
         Operand::Const(constant) => Layout::of(constant.value().ty()),
     };
     let fits = match (op.name, &layout.shape) {
@@ -124,7 +125,7 @@ impl Borrows<'_> {
         if self.parts.contains_key(&var) {
             self.uses.push((var, (block, at), how));
         }
-        if self.layouts[var.index()].is_counted() {
+        if self.layouts.get(var.index()).is_some_and(|layout| layout.is_counted()) {
             let last = self.last.entry((var, block)).or_insert(at);
             *last = at.max(*last);
         }
@@ -138,7 +139,10 @@ impl Borrows<'_> {
         if !looks.contains(&op.name) {
             return Use::Keeps;
         }
-        if self.layouts[inst.result.index()].is_counted() { Use::LooksFor(inst.result) } else { Use::Looks }
+        match self.layouts.get(inst.result.index()) {
+            Some(layout) if layout.is_counted() => Use::LooksFor(inst.result),
+            _ => Use::Looks,
+        }
     }
 
     /// Who owns what a variable is a part of; none for constants.

@@ -156,7 +156,8 @@ pub(super) fn split(func: &Func, layouts: &[Arc<Layout>]) -> HashSet<Var> {
     let mut parts: HashMap<Var, (Block, SmallVec<[usize; 4]>)> = HashMap::new();
     for (block, body) in func.iter_blocks() {
         for inst in &body.insts {
-            let layout = &layouts[inst.result.index()];
+            // What is unreachable may define nothing.
+            let Some(layout) = layouts.get(inst.result.index()) else { continue };
             if matches!(layout.shape, Shape::Parts(..)) && layout.is_counted() {
                 parts.insert(inst.result, (block, SmallVec::new()));
             }
