@@ -1,7 +1,8 @@
 //! Functions as machine code: typed IR compiled by Cranelift when it is first called.
 //!
 //! [`Native`] is an executor: what the interpreter runs, it runs, to the bit, and fails where the interpreter fails,
-//! with the same message, place and call stack (but for what was inlined).
+//! with the same message, place and call stack (but for what was inlined). As in Rust, the sign and the payload of a
+//! `NaN` that an operation gives are not among the promises.
 //!
 //! - Tuples, structs, enums and closures lie in registers; vectors of scalars, vectors of those, of tuples, structs,
 //!   enums and other vectors, and stacks of what consists of scalars, are read and written in place; other values are
