@@ -49,6 +49,28 @@ pub fn cases(usually: u32) -> ProptestConfig {
     ProptestConfig { cases: said.unwrap_or(usually), failure_persistence: None, ..ProptestConfig::default() }
 }
 
+/// Whether two results are the same to the bit, but that a `NaN` is a `NaN`: its sign and payload are nobody's promise.
+///
+/// ```
+/// use overdub_context::{testing::alike, value::Value};
+/// let nans = [f64::NAN, -f64::NAN].map(|nan| Value::tuple([nan.into(), 1.0.into()]));
+/// assert!(alike(&nans[0], &nans[1]) && !nans[0].same(&nans[1]));
+/// assert!(!alike(&0.0.into(), &(-0.0).into()));
+/// ```
+pub fn alike(a: &Value<'_>, b: &Value<'_>) -> bool {
+    a.same(b) || without_payloads(a) == without_payloads(b)
+}
+
+/// The text of a value, each `nan:0x…` in it a `nan`.
+fn without_payloads(value: &Value<'_>) -> String {
+    let text = value.to_string();
+    let mut parts = text.split("nan:0x");
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |all, part| {
+        all + "nan" + part.trim_start_matches(|digit: char| digit.is_ascii_hexdigit())
+    })
+}
+
 /// A random program: functions, and arguments for `@main`.
 #[derive(Clone)]
 pub struct Program {
