@@ -1,9 +1,10 @@
 //! What a function does when it is lowered and interpreted is what rustc makes it do.
 //!
-//! Each file of `run/` is a module of this test and, as a text, a program for the loader; every function named here
-//! takes a float and returns one, and both must give the same bits.
+//! Each file of `run/` is a module of this test and a program for the loader; every function named here takes a float
+//! and returns one, and both must give the same bits.
 
 use std::fmt::Write;
+use std::path::Path;
 
 use overdub_context::interp::{Interpreter, Limits, Output};
 use overdub_context::value::Value;
@@ -14,8 +15,9 @@ const POINTS: [f64; 6] = [0.0, 1.0, -2.5, 0.3, 7.0, 1e3];
 type Function = (&'static str, fn(f64) -> f64);
 
 /// Runs every function at every point both ways, and fails with all differences.
-fn compare(file: &str, text: &str, functions: &[Function]) {
-    let loaded = Loaded::from_source(file, text).expect("rustc compiles it");
+fn compare(file: &str, functions: &[Function]) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(file);
+    let loaded = Loaded::open(&path).expect("rustc compiles it");
     let mut differences = String::new();
     for (name, compiled) in functions {
         for x in POINTS {
@@ -50,11 +52,7 @@ macro_rules! suites {
         #[test]
         fn $file() {
             let functions: &[Function] = &[$((stringify!($function), $file::$function)),*];
-            compare(
-                concat!(stringify!($file), ".rs"),
-                include_str!($path),
-                functions,
-            );
+            compare($path, functions);
         }
     )*};
 }

@@ -2,41 +2,8 @@
 
 use std::cell::Cell;
 
-type Log = Cell<f64>;
-
-struct Noisy<'a> {
-    log: &'a Log,
-    id: f64,
-}
-
-impl<'a> Noisy<'a> {
-    fn new(log: &'a Log, id: f64) -> Noisy<'a> {
-        Noisy { log, id }
-    }
-    fn id(&self) -> f64 {
-        self.id
-    }
-    fn consume(self) -> f64 {
-        self.id * 2.0
-    }
-}
-
-impl Drop for Noisy<'_> {
-    fn drop(&mut self) {
-        self.log.set((self.log.get() * 7.0 + self.id) % 1000003.0);
-    }
-}
-
-fn note(log: &Log, n: f64) {
-    log.set((log.get() * 7.0 + n) % 1000003.0);
-}
-
-fn logged(run: impl Fn(&Log) -> f64) -> f64 {
-    let log = Cell::new(0.0);
-    let result = run(&log);
-    note(&log, result);
-    log.get()
-}
+mod noisy;
+use noisy::*;
 
 trait Speak {
     fn speak(&self) -> f64;
