@@ -49,99 +49,54 @@ where
     <D as DimMax<E>>::Output::owned(made, lens)
 }
 
+/// One operator between one way of owning an array and another; `$made` is the element that is made.
+macro_rules! between {
+    ($Op:ident $op:ident [$($life:lifetime)*] $Left:ty, $Right:ty => $made:ident) => {
+        impl<$($life,)* A, B, S, S2, D, E> $Op<$Right> for $Left
+        where
+            A: Clone + $Op<B, Output = $made>,
+            B: Clone,
+            S: Data<Elem = A>,
+            S2: Data<Elem = B>,
+            D: Dimension + DimMax<E>,
+            E: Dimension,
+        {
+            type Output = Array<$made, <D as DimMax<E>>::Output>;
+
+            fn $op(self, rhs: $Right) -> Self::Output {
+                zipped(&self.view(), &rhs.view(), |x, y| x.$op(y))
+            }
+        }
+    };
+}
+
+/// One operator between an array, owned or not, and a number.
+macro_rules! with_number {
+    ($Op:ident $op:ident [$($life:lifetime)*] $Left:ty) => {
+        impl<$($life,)* A, B, S, D> $Op<B> for $Left
+        where
+            A: Clone + $Op<B, Output = A>,
+            B: ScalarOperand,
+            S: Data<Elem = A>,
+            D: Dimension,
+        {
+            type Output = Array<A, D>;
+
+            fn $op(self, rhs: B) -> Array<A, D> {
+                self.mapv(|x| x.$op(rhs.clone()))
+            }
+        }
+    };
+}
+
 macro_rules! operators {
     ($($Op:ident $op:ident $OpAssign:ident $op_assign:ident;)*) => {$(
-        impl<A, B, S, S2, D, E> $Op<ArrayBase<S2, E>> for ArrayBase<S, D>
-        where
-            A: Clone + $Op<B, Output = A>,
-            B: Clone,
-            S: Data<Elem = A>,
-            S2: Data<Elem = B>,
-            D: Dimension + DimMax<E>,
-            E: Dimension,
-        {
-            type Output = Array<A, <D as DimMax<E>>::Output>;
-
-            fn $op(self, rhs: ArrayBase<S2, E>) -> Self::Output {
-                zipped(&self.view(), &rhs.view(), |x, y| x.$op(y))
-            }
-        }
-
-        impl<'a, A, B, S, S2, D, E> $Op<&'a ArrayBase<S2, E>> for ArrayBase<S, D>
-        where
-            A: Clone + $Op<B, Output = A>,
-            B: Clone,
-            S: Data<Elem = A>,
-            S2: Data<Elem = B>,
-            D: Dimension + DimMax<E>,
-            E: Dimension,
-        {
-            type Output = Array<A, <D as DimMax<E>>::Output>;
-
-            fn $op(self, rhs: &ArrayBase<S2, E>) -> Self::Output {
-                zipped(&self.view(), &rhs.view(), |x, y| x.$op(y))
-            }
-        }
-
-        impl<'a, A, B, S, S2, D, E> $Op<ArrayBase<S2, E>> for &'a ArrayBase<S, D>
-        where
-            A: Clone + $Op<B, Output = B>,
-            B: Clone,
-            S: Data<Elem = A>,
-            S2: Data<Elem = B>,
-            D: Dimension + DimMax<E>,
-            E: Dimension,
-        {
-            type Output = Array<B, <D as DimMax<E>>::Output>;
-
-            fn $op(self, rhs: ArrayBase<S2, E>) -> Self::Output {
-                zipped(&self.view(), &rhs.view(), |x, y| x.$op(y))
-            }
-        }
-
-        impl<'a, 'b, A, B, S, S2, D, E> $Op<&'b ArrayBase<S2, E>> for &'a ArrayBase<S, D>
-        where
-            A: Clone + $Op<B, Output = A>,
-            B: Clone,
-            S: Data<Elem = A>,
-            S2: Data<Elem = B>,
-            D: Dimension + DimMax<E>,
-            E: Dimension,
-        {
-            type Output = Array<A, <D as DimMax<E>>::Output>;
-
-            fn $op(self, rhs: &ArrayBase<S2, E>) -> Self::Output {
-                zipped(&self.view(), &rhs.view(), |x, y| x.$op(y))
-            }
-        }
-
-        impl<A, B, S, D> $Op<B> for ArrayBase<S, D>
-        where
-            A: Clone + $Op<B, Output = A>,
-            B: ScalarOperand,
-            S: Data<Elem = A>,
-            D: Dimension,
-        {
-            type Output = Array<A, D>;
-
-            fn $op(self, rhs: B) -> Array<A, D> {
-                self.mapv(|x| x.$op(rhs.clone()))
-            }
-        }
-
-        impl<'a, A, B, S, D> $Op<B> for &'a ArrayBase<S, D>
-        where
-            A: Clone + $Op<B, Output = A>,
-            B: ScalarOperand,
-            S: Data<Elem = A>,
-            D: Dimension,
-        {
-            type Output = Array<A, D>;
-
-            fn $op(self, rhs: B) -> Array<A, D> {
-                self.mapv(|x| x.$op(rhs.clone()))
-            }
-        }
+        between! { $Op $op [] ArrayBase<S, D>, ArrayBase<S2, E> => A }
+        between! { $Op $op ['b] ArrayBase<S, D>, &'b ArrayBase<S2, E> => A }
+        between! { $Op $op ['a] &'a ArrayBase<S, D>, ArrayBase<S2, E> => B }
+        between! { $Op $op ['a 'b] &'a ArrayBase<S, D>, &'b ArrayBase<S2, E> => A }
+        with_number! { $Op $op [] ArrayBase<S, D> }
+        with_number! { $Op $op ['a] &'a ArrayBase<S, D> }
 
         impl<'a, A, B, S, S2, D, E> $OpAssign<&'a ArrayBase<S2, E>> for ArrayBase<S, D>
         where
