@@ -40,8 +40,14 @@ macro_rules! provide_crate {
 /// Provides items that annotated programs see in a module of this crate, where rustc sees others: what stands for
 /// functions of the host that programs call themselves. The text may name [provided](provide_crate) crates.
 ///
-/// ```ignore
+/// ```
+/// // What rustc sees in the module `units::si`, and what annotated programs see there.
+/// mod si {
+///     pub fn metres(kilometres: f64) -> f64 { 1e3 * kilometres }
+/// }
+/// overdub_lower::provide_crate!("units_inside", "pub fn metres(kilometres: f64) -> f64 { 1e3 * kilometres }");
 /// overdub_lower::provide_items!("units::si", "pub use units_inside::metres;");
+/// # assert_eq!(si::metres(2.0), 2e3);
 /// ```
 #[macro_export]
 macro_rules! provide_items {
