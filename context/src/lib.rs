@@ -7,6 +7,7 @@ mod failure;
 pub mod interp;
 pub mod ir;
 pub mod linalg;
+pub mod memo;
 pub mod ops;
 mod span;
 mod symbol;

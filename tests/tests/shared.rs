@@ -73,6 +73,68 @@ fn a_program_is_loaded_once_and_lowered_by_sixteen_threads_at_once() {
     at_once(|number| assert_eq!(values(number), expected));
 }
 
+/// Types that hold themselves and each other, types of one name with different fields, closures that capture.
+const TANGLED: &str = "
+enum Tree { Leaf(f64), Node(Box<Branch>), Many(Vec<Tree>) }
+struct Branch { left: Tree, right: Tree, weigh: fn(f64) -> f64 }
+struct Held<T: Holds> { what: T, first: T::First }
+trait Holds { type First; fn first(&self) -> Self::First; }
+impl Holds for Vec<f64> { type First = f64; fn first(&self) -> f64 { self[0] } }
+impl Holds for [f64; 2] { type First = (f64, f64); fn first(&self) -> (f64, f64) { (self[0], self[1]) } }
+
+fn twice(x: f64) -> f64 { 2.0 * x }
+fn sum(tree: &Tree, scale: f64) -> f64 {
+    match tree {
+        Tree::Leaf(x) => scale * x,
+        Tree::Node(branch) => (branch.weigh)(sum(&branch.left, scale)) + sum(&branch.right, scale),
+        Tree::Many(trees) => trees.iter().map(|tree| sum(tree, scale).sin()).sum(),
+    }
+}
+pub fn f0(x: f64) -> f64 {
+    let many = Tree::Many(vec![Tree::Leaf(x), Tree::Leaf(x * x)]);
+    sum(&Tree::Node(Box::new(Branch { left: many, right: Tree::Leaf(3.0), weigh: twice })), x)
+}
+pub fn f1(x: f64) -> f64 {
+    let whats = vec![x, 1.0];
+    let held = Held { first: whats.first(), what: whats };
+    [1.0, 2.0].iter().map(|y| y * held.first + held.what[1] * x).sum()
+}
+pub fn f2(x: f64) -> f64 {
+    let whats = [x, x * x];
+    let held = Held { first: whats.first(), what: whats };
+    (0..3).fold(0.0, |sum, i| sum + held.first.1 * held.what[0] * i as f64)
+}
+pub fn f3(x: f64) -> f64 {
+    let branch = Branch { left: Tree::Leaf(x), right: Tree::Many(vec![]), weigh: |x| x.exp() };
+    let scaled = |k: f64| move |y: f64| k * y * (branch.weigh)(x);
+    scaled(x)(2.0) + sum(&branch.left, x) + sum(&branch.right, x)
+}
+";
+
+#[test]
+fn what_sixteen_threads_lower_at_once_is_what_one_lowers() {
+    let values = |loaded: &Loaded, engine: &Engine, number: usize| -> [u64; 4] {
+        let mut values = [0; 4];
+        for n in (0..4).map(|n| (n + number) % 4) {
+            let function = loaded.function(&format!("f{n}")).expect("it is there");
+            let args = vec![Value::F64(0.5)];
+            let (y, dx) = overdub_ad::gradient(engine, function.symbol, args, function.ir_ret)
+                .expect("it has a gradient");
+            let (y, dx) = (y.as_f64().expect("a float"), dx[0].as_f64().expect("a float"));
+            values[n] = y.to_bits() ^ dx.to_bits().rotate_left(1);
+        }
+        values
+    };
+    let load = || Loaded::from_source("tangled.rs", TANGLED).expect("it is Rust");
+    let alone = load();
+    let expected = values(&alone, &alone.engine(), 0);
+    for _ in 0..10 {
+        let loaded = load();
+        let engine = loaded.engine();
+        at_once(|number| assert_eq!(values(&loaded, &engine, number), expected));
+    }
+}
+
 #[test]
 fn what_is_prepared_is_shared() {
     let prepared = prepare(norm).with_respect_to(["xs"]);

@@ -3,13 +3,14 @@
 //! - E1 contexts with equal keys are one instance; its label names the functions made for it: `f{Trace#0}`.
 //! - E2 the type map is a function of the type alone: what one function hands over, another one takes.
 
-use std::sync::{Arc, LazyLock, Mutex, PoisonError, RwLock};
+use std::sync::{Arc, LazyLock, PoisonError, RwLock};
 
 use hashbrown::HashMap;
 
 use super::live::{Live, Run};
 use super::{Body, CallSite, Called, Carries, Context, Domain, Hooks, Key, Method, Pass, PassError};
 use crate::ir::{Field, Nominal, NominalBody, Ty, TyKind, VariantTy};
+use crate::memo::Memo;
 use crate::{Span, Symbol};
 
 /// What is made of a function for an instance.
@@ -104,7 +105,7 @@ pub(super) struct Instance {
     /// Tells the types of this engine from those of others.
     engine: u64,
     sites: RwLock<Sites>,
-    types: Mutex<HashMap<Ty, Ty>>,
+    types: Memo<Ty, Ty>,
     /// Functions under the context, by the functions.
     inside: RwLock<HashMap<Symbol, Symbol>>,
     /// Functions that the context is known to change something of, and the epoch at which it did.
@@ -120,7 +121,7 @@ impl Instance {
             cx: Box::new(Decider(cx.clone())),
             engine,
             sites: RwLock::default(),
-            types: Mutex::default(),
+            types: Memo::default(),
             inside: RwLock::default(),
             changed: RwLock::default(),
         }
@@ -186,11 +187,11 @@ impl Instance {
     /// What a type is under the context: the domain's in the place of the plain one, the code of closures made for
     /// the context, everything else by its parts.
     pub(super) fn map(&self, ty: Ty) -> Ty {
-        if let Some(&known) = self.types.lock().unwrap_or_else(PoisonError::into_inner).get(&ty) {
+        if let Some(known) = self.types.get(&ty) {
             return known;
         }
         let mapped = if self.changes(ty, &mut Vec::new()) { self.mapped(ty) } else { ty };
-        self.types.lock().unwrap_or_else(PoisonError::into_inner).insert(ty, mapped);
+        self.types.insert(ty, mapped);
         mapped
     }
 
@@ -241,25 +242,26 @@ impl Instance {
         let name = Symbol::new(&format!("{}{{{}}}", nominal.name(), self.label));
         let new = Nominal::new(universe, name, nominal.args().iter().copied());
         let mapped = Ty::new(kind(new));
-        if new.body().is_some() {
-            return mapped;
-        }
-        // Known before its body is, which may mention it.
-        self.types.lock().unwrap_or_else(PoisonError::into_inner).insert(ty, mapped);
         let fields = |fields: &[Field]| {
             fields.iter().map(|field| Field { ty: self.map(field.ty), ..*field }).collect::<Vec<_>>()
         };
-        let body = match nominal.body() {
-            Some(NominalBody::Struct(parts)) => NominalBody::Struct(fields(parts)),
-            Some(NominalBody::Enum(variants)) => {
-                let variant =
-                    |variant: &VariantTy| VariantTy { name: variant.name, fields: fields(&variant.fields) };
-                NominalBody::Enum(variants.iter().map(variant).collect())
-            }
-            None => return ty,
-        };
-        new.define(body);
-        mapped
+        // Known before its body is, which may mention it.
+        let made = self.types.draft(ty, mapped, || {
+            let body = match nominal.body() {
+                Some(NominalBody::Struct(parts)) => NominalBody::Struct(fields(parts)),
+                Some(NominalBody::Enum(variants)) => {
+                    let variant = |variant: &VariantTy| VariantTy {
+                        name: variant.name,
+                        fields: fields(&variant.fields),
+                    };
+                    NominalBody::Enum(variants.iter().map(variant).collect())
+                }
+                None => return Err(()),
+            };
+            new.define(body);
+            Ok(mapped)
+        });
+        made.unwrap_or(ty)
     }
 
     /// Whether a type is another one under the context; what is in `seen` is being looked at already.

@@ -31,6 +31,8 @@ pub struct Types {
     layouts: Mutex<HashMap<DefId, Arc<Layout>>>,
     bodies: Mutex<HashMap<Instance, Result<Arc<Typed>>>>,
     closures: Mutex<HashMap<ClosureId, Arc<Closure>>>,
+    /// What is known so far of closures whose owners are under way, by the threads that infer these.
+    drafts: Mutex<HashMap<(ThreadId, ClosureId), Arc<Closure>>>,
     impls: Mutex<HashMap<Claim, ChosenImpl>>,
     running: Mutex<HashSet<(ThreadId, Instance)>>,
     evaluator: OnceLock<Box<Evaluator>>,
@@ -86,6 +88,7 @@ impl Types {
             layouts: Mutex::default(),
             bodies: Mutex::default(),
             closures: Mutex::default(),
+            drafts: Mutex::default(),
             impls: Mutex::default(),
             running: Mutex::default(),
             evaluator: OnceLock::new(),
@@ -118,6 +121,7 @@ impl Types {
         }
         let result = check::body(self, instance).map(Arc::new);
         lock(&self.running).remove(&running);
+        lock(&self.drafts).retain(|(by, id), _| (*by, id.owner) != running);
         lock(&self.bodies).insert(instance, result.clone());
         result
     }
@@ -155,19 +159,21 @@ impl Types {
             let kind = InferErrorKind::NoBody(format!("closure {:?} of {}", id.expr, self.name(id.owner)));
             InferError::new(self.program.head(id.owner.def()).span, kind)
         })?;
+        lock(&self.closures).insert(id, closure.clone());
         Ok(closure)
     }
 
     /// A closure whose owner may still be under way, if its signature is known.
     pub(super) fn known_closure(&self, id: ClosureId) -> Option<Arc<Closure>> {
-        if let Some(known) = lock(&self.closures).get(&id) {
-            return Some(known.clone());
+        if self.is_running(id.owner) {
+            return lock(&self.drafts).get(&(thread::current().id(), id)).cloned();
         }
-        if self.is_running(id.owner) { None } else { self.closure(id).ok() }
+        self.closure(id).ok()
     }
 
-    pub(super) fn publish(&self, id: ClosureId, closure: Closure) {
-        lock(&self.closures).insert(id, Arc::new(closure));
+    /// Says what is known of a closure whose owner is under way.
+    pub(super) fn draft(&self, id: ClosureId, closure: Closure) {
+        lock(&self.drafts).insert((thread::current().id(), id), Arc::new(closure));
     }
 
     /// What a trait's item is for these arguments (`Self` first, then the trait's, then its own): the impl's, the

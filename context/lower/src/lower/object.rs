@@ -3,9 +3,7 @@
 //! - O1 an object of a trait with `&mut self` methods lives in a cell that all its methods capture; of another trait
 //!   they capture the value.
 
-use overdub_context::ir::{
-    Field, Func, FuncBuilder, Nominal, NominalBody, Operand, SsaBuilder, Ty, TyKind as IrKind,
-};
+use overdub_context::ir::{Field, Func, FuncBuilder, NominalBody, Operand, SsaBuilder, Ty, TyKind as IrKind};
 use overdub_context::ops;
 use overdub_context::{Span, Symbol};
 
@@ -69,18 +67,7 @@ impl Lowering {
         ty: infer::Ty,
         fields: impl Fn() -> Result<Vec<Field>, LowerError>,
     ) -> Result<Ty, LowerError> {
-        let plain = self.types.show(ty);
-        let mut name = plain.clone();
-        for copy in 1.. {
-            let nominal = Nominal::new(self.universe, Symbol::new(&name), []);
-            let lowered = Ty::new(IrKind::Struct(nominal));
-            self.lock_tys().insert(ty, lowered);
-            if nominal.define(NominalBody::Struct(fields()?)) {
-                return Ok(lowered);
-            }
-            name = format!("{plain}#{copy}'");
-        }
-        unreachable!("the loop ends with a name that is free")
+        self.named(ty, self.types.show(ty), &[], IrKind::Struct, || Ok(NominalBody::Struct(fields()?)))
     }
 
     /// Whether objects of a `dyn` type live in cells (O1).

@@ -11,6 +11,7 @@ use overdub_context::interp::{Interpreter, Limits, Output};
 use overdub_context::ir::{
     Callee as IrCallee, Func, FuncSource, InstKind, LoadError, Module, Nominal, Ty, TyKind as IrKind,
 };
+use overdub_context::memo::Memo;
 use overdub_context::value::Value;
 
 use super::abi::{Abi, AbiParam, Passing};
@@ -57,9 +58,8 @@ pub struct Lowering {
     pub(super) droppers: Droppers,
     needs_drop: Mutex<NeedsDrop>,
     pub(super) counts_owners: OnceLock<bool>,
-    tys: Mutex<HashMap<infer::Ty, Ty>>,
-    /// The structs and enums that are being looked into.
-    making: Mutex<Vec<infer::Ty>>,
+    /// The IR's types; a struct or enum is entered before its fields are looked at, since it may mention itself.
+    pub(super) tys: Memo<infer::Ty, Ty>,
     names: Mutex<Names>,
     abis: Mutex<HashMap<Instance, Arc<Abi>>>,
     made: Mutex<HashMap<Symbol, Result<Arc<Func>, LowerError>>>,
@@ -128,8 +128,7 @@ impl Lowering {
             universe: Nominal::universe(Symbol::new(&key)),
             program,
             types,
-            tys: Mutex::default(),
-            making: Mutex::default(),
+            tys: Memo::default(),
             names: Mutex::default(),
             abis: Mutex::default(),
             made: Mutex::default(),
@@ -173,14 +172,6 @@ impl Lowering {
     /// Where it cannot be lowered: the construct that stands in the way.
     pub fn ir_of(&self, instance: Instance) -> Result<Arc<Func>, LowerError> {
         self.make(self.symbol(instance), Code::Item(instance))
-    }
-
-    pub(super) fn lock_tys(&self) -> MutexGuard<'_, HashMap<infer::Ty, Ty>> {
-        lock(&self.tys)
-    }
-
-    pub(super) fn lock_making(&self) -> MutexGuard<'_, Vec<infer::Ty>> {
-        lock(&self.making)
     }
 
     pub(super) fn lock_folded(&self) -> MutexGuard<'_, HashMap<Instance, Option<Value<'static>>>> {

@@ -77,11 +77,11 @@ impl Langs {
 impl Lowering {
     /// The IR's type.
     pub(super) fn ty(&self, ty: infer::Ty) -> Result<Ty, LowerError> {
-        if let Some(&known) = self.lock_tys().get(&ty) {
+        if let Some(known) = self.tys.get(&ty) {
             return Ok(known);
         }
         let lowered = self.make_ty(ty)?;
-        self.lock_tys().insert(ty, lowered);
+        self.tys.insert(ty, lowered);
         Ok(lowered)
     }
 
@@ -191,22 +191,34 @@ impl Lowering {
                 Arg::Const(Const::Infer(_)) => {}
             }
         }
-        // Y2: arguments such as `Vec<f64>` and `[f64; 3]` are one type in the IR, what fields are made of them may differ.
-        let plain = name.clone();
+        let kind = if is_enum { IrKind::Enum } else { IrKind::Struct };
+        self.named(ty, name, &ir_args, kind, || self.nominal_body(ty, is_enum))
+    }
+
+    /// The type of this name, or of the next one that is free: arguments such as `Vec<f64>` and `[f64; 3]` are one type
+    /// in the IR, what fields are made of them may differ (Y2).
+    pub(super) fn named(
+        &self,
+        ty: infer::Ty,
+        plain: String,
+        args: &[Ty],
+        kind: fn(Nominal) -> IrKind,
+        body: impl Fn() -> Result<NominalBody, LowerError>,
+    ) -> Result<Ty, LowerError> {
+        let mut name = plain.clone();
         for copy in 1.. {
-            let nominal = Nominal::new(self.universe, Symbol::new(&name), ir_args.iter().copied());
-            let lowered = Ty::new(if is_enum { IrKind::Enum(nominal) } else { IrKind::Struct(nominal) });
-            self.lock_tys().insert(ty, lowered);
-            self.lock_making().push(ty);
-            let body = self.nominal_body(ty, is_enum);
-            self.lock_making().retain(|&one| one != ty);
-            if nominal.define(body?) {
-                return Ok(lowered);
+            let nominal = Nominal::new(self.universe, Symbol::new(&name), args.iter().copied());
+            let lowered = Ty::new(kind(nominal));
+            // `None` where the name stands for something else, and so does what was made of it on the way.
+            let whole = || match nominal.define(body().map_err(Some)?) {
+                true => Ok(lowered),
+                false => Err(None),
+            };
+            match self.tys.draft(ty, lowered, whole) {
+                Ok(lowered) => return Ok(lowered),
+                Err(Some(error)) => return Err(error),
+                Err(None) => name = format!("{plain}#{copy}'"),
             }
-            // What was made on the way may mention the type that stands.
-            let making = self.lock_making().clone();
-            self.lock_tys().retain(|one, _| making.contains(one));
-            name = format!("{plain}#{copy}'");
         }
         unreachable!("the loop ends with a name that is free")
     }

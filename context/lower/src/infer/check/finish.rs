@@ -13,7 +13,7 @@ impl Check<'_> {
     /// Settles what is open and builds the result.
     pub(super) fn finish(mut self, params: Vec<Ty>, ret: Ty, hidden: Vec<Ty>) -> Result<Typed> {
         self.settle()?;
-        self.publish_signatures()?;
+        self.draft_signatures()?;
         let body = self.body.clone();
         let owner = self.cx.types.item_span(self.instance.def());
         let mut typed = Typed {
@@ -109,7 +109,7 @@ impl Check<'_> {
         self.cx.error(InferErrorKind::Cast { from: self.cx.show(from), to: self.cx.show(to) })
     }
 
-    fn publish_signatures(&mut self) -> Result<()> {
+    fn draft_signatures(&mut self) -> Result<()> {
         for &id in &self.closures.clone() {
             let closure = ClosureId { owner: self.instance, expr: id };
             let Some(open) = self.cx.closures.get(&closure).cloned() else { continue };
@@ -122,7 +122,7 @@ impl Check<'_> {
             }
             let ty = Ty::new(TyKind::Closure(closure));
             let known = Closure { ty, kind: ClosureKind::Fn, params, ret, captures: vec![] };
-            self.cx.types.publish(closure, known);
+            self.cx.types.draft(closure, known);
         }
         Ok(())
     }
@@ -357,7 +357,7 @@ impl Check<'_> {
             let ret = self.finish_ty(open.ret, span, "result")?;
             let (kind, captures) = capture::captures(self.cx.types, typed, id);
             let found = Closure { ty: Ty::new(TyKind::Closure(closure)), kind, params, ret, captures };
-            self.cx.types.publish(closure, found.clone());
+            self.cx.types.draft(closure, found.clone());
             typed.closures.insert(id, found);
         }
         Ok(())
