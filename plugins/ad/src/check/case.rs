@@ -1,11 +1,11 @@
 //! One point: the derivatives there against differences, against each other, and again.
 
-use overdub_context::Failure;
 use overdub_context::engine::Engine;
-use overdub_context::ir::{Ty, TyKind};
 use overdub_context::value::Value;
+use overdub_context::{Failure, Symbol};
 use overdub_lower::door::{Arguments, Callable, Target, engine};
 
+use super::subject::Subject;
 use super::{Complaint, Slope, slope};
 use crate::calls::own;
 use crate::custom::ByRules;
@@ -32,6 +32,8 @@ pub struct Tally {
     pub kinks: usize,
     /// Derivatives about which differences say nothing.
     pub unsettled: usize,
+    /// Points where the reverse mode that transforms was held against the one that records.
+    pub both_ways: usize,
     /// The greatest difference from what the differences say, as a part of that.
     pub worst: f64,
     /// The most allocations that a pullback was seen to make, where they were [counted](super::Over::counting).
@@ -47,6 +49,7 @@ impl Tally {
         self.agreed += other.agreed;
         self.kinks += other.kinks;
         self.unsettled += other.unsettled;
+        self.both_ways += other.both_ways;
         self.worst = self.worst.max(other.worst);
         self.allocations = self.allocations.max(other.allocations);
     }
@@ -104,7 +107,33 @@ pub fn check_point(
     all: Vec<Value<'static>>,
     tolerance: f64,
 ) -> Result<Tally, Complaint> {
-    Point { engine, target, tolerance, allocations: None }.check(all)
+    let subject = Subject::of_target(target);
+    Point { engine, subject: &subject, tolerance, allocations: None }.check(all)
+}
+
+/// The same for a function of the engine's program that no Rust needs to stand for: all its results count, and all its
+/// arguments.
+///
+/// ```
+/// use overdub_ad::check::{TOLERANCE, check_func};
+/// use overdub_context::{engine::Engine, text};
+///
+/// let module = text::parse("fn @f(%x: f64) -> f64 {\n  %y: f64 = sin %x\n  ret %y\n}")?.module();
+/// let tally = check_func(&Engine::new(module), "f", vec![0.5.into()], TOLERANCE)?;
+/// assert_eq!(tally.agreed, 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// What is wrong with the derivatives.
+pub fn check_func(
+    engine: &Engine,
+    func: impl Into<Symbol>,
+    all: Vec<Value<'static>>,
+    tolerance: f64,
+) -> Result<Tally, Complaint> {
+    let subject = Subject::of_func(engine, func.into())?;
+    Point { engine, subject: &subject, tolerance, allocations: None }.check(all)
 }
 
 /// The same; `allocations` says how many were made until now.
@@ -114,14 +143,15 @@ pub(super) fn check_counting(
     all: Vec<Value<'static>>,
     (tolerance, allocations): (f64, Option<Allocations>),
 ) -> Result<Tally, Complaint> {
-    Point { engine, target, tolerance, allocations }.check(all)
+    let subject = Subject::of_target(target);
+    Point { engine, subject: &subject, tolerance, allocations }.check(all)
 }
 
 /// Says how many allocations this process, or this thread, made until now.
 pub(super) type Allocations = fn() -> usize;
 
 fn checked(point: &Point<'_>, all: Vec<Value<'static>>) -> Result<Tally, Complaint> {
-    let Point { engine, target, .. } = *point;
+    let Point { engine, subject, .. } = *point;
     let plain = match point.run(all.clone()) {
         Ok(plain) => plain,
         Err(failure) => return point.failing(all, failure),
@@ -130,20 +160,20 @@ fn checked(point: &Point<'_>, all: Vec<Value<'static>>) -> Result<Tally, Complai
     if outputs.iter().any(|y| !y.is_finite()) {
         return Ok(Tally::passed_over("the result is not finite".to_owned()));
     }
-    let recorded = graph::vjp(engine, target.function.symbol, all.clone()).map_err(none)?;
-    let (result, _) = target.function.split(recorded.value.clone());
+    let recorded = graph::vjp(engine, subject.symbol, all.clone()).map_err(none)?;
+    let result = subject.result(recorded.value.clone());
     for (plain, differentiated) in outputs.iter().copied().zip(floats(&result)) {
         if plain.to_bits() != differentiated.to_bits() {
             return Err(Complaint::Value { plain, differentiated });
         }
     }
     let weights = weights(outputs.len());
-    let places = places(target, &all);
+    let places = subject.places(&all);
     let (gradient, recorded) = point.pulled(&recorded.pullback, &weights, &places)?;
-    let transformed = point.both_ways(all.clone(), &gradient, &weights, &places)?;
+    let (both_ways, transformed) = point.both_ways(all.clone(), &gradient, &weights, &places)?;
     point.both_modes(&all, &gradient, &weights)?;
     let tally = point.differences(&all, &gradient, &weights, &places)?;
-    Ok(Tally { allocations: recorded.max(transformed), ..tally })
+    Ok(Tally { both_ways, allocations: recorded.max(transformed), ..tally })
 }
 
 fn none(failure: Failure) -> Complaint {
@@ -166,7 +196,7 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
 
 struct Point<'e> {
     engine: &'e Engine,
-    target: &'e Target,
+    subject: &'e Subject,
     tolerance: f64,
     allocations: Option<Allocations>,
 }
@@ -190,14 +220,14 @@ impl Point<'_> {
 
     /// The function's own result.
     fn run(&self, all: Vec<Value<'static>>) -> Result<Value<'static>, Failure> {
-        let value = self.engine.overdub(&ByRules, self.target.function.symbol, all)?;
-        Ok(self.target.function.split(value).0)
+        let value = self.engine.overdub(&ByRules, self.subject.symbol, all)?;
+        Ok(self.subject.result(value))
     }
 
     /// Where the function fails its derivative does.
     fn failing(&self, all: Vec<Value<'static>>, failure: Failure) -> Result<Tally, Complaint> {
         let reason = failure.to_string();
-        match graph::vjp(self.engine, self.target.function.symbol, all) {
+        match graph::vjp(self.engine, self.subject.symbol, all) {
             Ok(_) => Err(Complaint::Survives(failure.into())),
             Err(_) => Ok(Tally::passed_over(reason)),
         }
@@ -231,25 +261,26 @@ impl Point<'_> {
         Ok((gradient, allocated))
     }
 
-    /// Both reverse modes say the same, where the one that transforms follows the function.
+    /// Both reverse modes say the same, where the one that transforms follows the function: 1 where it does, and how
+    /// often it allocates.
     fn both_ways(
         &self,
         all: Vec<Value<'static>>,
         gradient: &[f64],
         weights: &[f64],
         places: &[String],
-    ) -> Result<Option<usize>, Complaint> {
-        let captures = self.target.captures.len();
+    ) -> Result<(usize, Option<usize>), Complaint> {
+        let captures = self.subject.captures;
         let wanted = |at: usize| at >= captures;
-        let made = Rewritten::pullback(self.engine, self.target.function.symbol, &wanted, None);
-        let Ok(rewritten) = made else { return Ok(None) };
+        let made = Rewritten::pullback(self.engine, self.subject.symbol, &wanted, None);
+        let Ok(rewritten) = made else { return Ok((0, None)) };
         let (value, back) = rewritten.split(all).map_err(none)?;
         let mut seeds = weights.to_vec();
         seeds.resize(floats(&value).len(), 0.0);
         let found = back.pull(&seeds).map_err(none)?;
         let transformed: Vec<f64> = found.iter().flat_map(floats).collect();
-        let captured: usize = self.target.captures.iter().map(|value| floats(value).len()).sum();
-        let tolerance = if self.is_single() { 1e-4 } else { 1e-9 };
+        let captured = self.subject.captured;
+        let tolerance = if self.subject.is_single { 1e-4 } else { 1e-9 };
         let size = gradient.iter().filter(|g| g.is_finite()).fold(0.0, |size: f64, g| size.max(g.abs()));
         for number in captured..gradient.len() {
             let (recorded, transformed) = (gradient[number], transformed[number]);
@@ -259,7 +290,7 @@ impl Point<'_> {
                 return Err(Complaint::Ways { place, recorded, transformed });
             }
         }
-        self.allocated(|| back.pull(&seeds).map(drop).map_err(none))
+        Ok((1, self.allocated(|| back.pull(&seeds).map(drop).map_err(none))?))
     }
 
     /// The dot-product identity: along a direction both modes say the same.
@@ -268,11 +299,9 @@ impl Point<'_> {
         let mut parts = along.iter().copied();
         let tangents = all.iter().map(|value| with_floats(value, &mut parts)).collect::<Result<_, _>>();
         let (_, dy) = tangents
-            .and_then(|tangents| {
-                forward::jvp(self.engine, self.target.function.symbol, all.to_vec(), tangents)
-            })
+            .and_then(|tangents| forward::jvp(self.engine, self.subject.symbol, all.to_vec(), tangents))
             .map_err(none)?;
-        let (dy, _) = self.target.function.split(dy);
+        let dy = self.subject.result(dy);
         let (forward, reverse) = (dot(&floats(&dy), weights), dot(gradient, &along));
         let size: f64 =
             gradient.iter().zip(&along).map(|(g, v)| (g * v).abs()).filter(|part| part.is_finite()).sum();
@@ -281,17 +310,11 @@ impl Point<'_> {
         if agree
             || !forward.is_finite()
             || !reverse.is_finite()
-            || self.is_single() && (forward - reverse).abs() <= 1e-4 * size
+            || self.subject.is_single && (forward - reverse).abs() <= 1e-4 * size
         {
             return Ok(());
         }
         Err(Complaint::Modes { reverse, forward })
-    }
-
-    /// Whether the function computes in single precision.
-    fn is_single(&self) -> bool {
-        let floats = self.target.function.params.iter().map(|param| param.ir_ty);
-        floats.chain([self.target.function.ir_ret]).any(holds_single)
     }
 
     /// H1: each derivative against differences of the plain function.
@@ -303,7 +326,7 @@ impl Point<'_> {
         places: &[String],
     ) -> Result<Tally, Complaint> {
         let start: Vec<f64> = all.iter().flat_map(floats).collect();
-        let captured: usize = self.target.captures.iter().map(|value| floats(value).len()).sum();
+        let captured = self.subject.captured;
         let count = gradient.len() - captured;
         let mut tally = Tally { cases: 1, ..Tally::default() };
         let every = count.div_ceil(COMPARED).max(1);
@@ -345,9 +368,9 @@ impl Point<'_> {
             let y = floats(&self.run(there).ok()?);
             (y.len() == weights.len()).then(|| dot(&y, weights))
         };
-        let precision = if self.is_single() { f64::from(f32::EPSILON) } else { f64::EPSILON };
+        let precision = if self.subject.is_single { f64::from(f32::EPSILON) } else { f64::EPSILON };
         let slope = slope(&mut moved, scale, precision);
-        let tolerance = if self.is_single() { self.tolerance.max(1e-3) } else { self.tolerance };
+        let tolerance = if self.subject.is_single { self.tolerance.max(1e-3) } else { self.tolerance };
         let differs = || Complaint::Differences { place: place.clone(), ours, slope };
         match slope {
             Slope::Smooth(estimate) => {
@@ -372,46 +395,5 @@ impl Point<'_> {
             Slope::Unsettled(_) => tally.unsettled += 1,
         }
         Ok(())
-    }
-}
-
-fn holds_single(ty: Ty) -> bool {
-    match ty.kind() {
-        TyKind::Array(array) => holds_single(array.elem),
-        TyKind::Tuple(parts) => parts.iter().any(|part| holds_single(*part)),
-        TyKind::Struct(nominal) => {
-            nominal.fields().unwrap_or_default().iter().any(|field| holds_single(field.ty))
-        }
-        _ => ty == Ty::f32(),
-    }
-}
-
-/// What each float that a function takes is called: `x`, `xs[3]`, `model.rate`.
-fn places(target: &Target, all: &[Value<'static>]) -> Vec<String> {
-    let captures = (0..target.captures.len()).map(|k| format!("captured {k}"));
-    let params = target.function.params.iter().map(|param| param.name.to_string());
-    let mut found = Vec::new();
-    for (value, name) in all.iter().zip(captures.chain(params)) {
-        name_floats(value, &name, &mut found);
-    }
-    found
-}
-
-fn name_floats(value: &Value<'_>, name: &str, found: &mut Vec<String>) {
-    match value {
-        Value::F64(_) | Value::F32(_) => found.push(name.to_owned()),
-        Value::Array(array) => {
-            for (at, elem) in array.iter().enumerate() {
-                name_floats(&elem, &format!("{name}[{at}]"), found);
-            }
-        }
-        Value::Composite(composite) => {
-            let fields = composite.ty.and_then(|ty| ty.as_nominal()).and_then(|nominal| nominal.fields());
-            for (at, part) in composite.parts.iter().enumerate() {
-                let field = fields.and_then(|fields| fields.get(at)).map(|field| field.name.to_string());
-                name_floats(part, &format!("{name}.{}", field.unwrap_or_else(|| at.to_string())), found);
-            }
-        }
-        _ => {}
     }
 }

@@ -10,13 +10,16 @@ mod complaint;
 mod differences;
 mod domain;
 mod gradient;
+mod operation;
+mod subject;
 mod suits;
 
-pub use case::{TOLERANCE, Tally, check_at, check_point};
+pub use case::{TOLERANCE, Tally, check_at, check_func, check_point};
 pub use complaint::Complaint;
 pub use differences::{Estimate, Slope, slope};
 pub use domain::{DomainError, arguments_in};
 pub use gradient::{CheckGradient, Counterexample, Inputs, Over, check_gradient, check_rule, check_values};
+pub use operation::check_operation;
 pub use suits::{Suits, SuitsAll};
 
 /// Inside of `proptest!`: the derivatives of a function at a point are right.

@@ -1,0 +1,244 @@
+//! The rule of each operation on whole arrays, by itself: against differences, one mode against the other, in both precisions.
+#![cfg(feature = "check")]
+
+use overdub_ad::check::{TOLERANCE, Tally, check_func, check_operation};
+use overdub_ad::rules::{Rule, rule};
+use overdub_context::engine::Engine;
+use overdub_context::ir::Ty;
+use overdub_context::ops::{self, OpDef};
+use overdub_context::text;
+use overdub_context::value::{Array, Value};
+
+type Case = (&'static OpDef, Vec<Value<'static>>, Ty);
+
+/// An array of ordinary numbers, no two of them equal.
+fn nd(shape: &[usize]) -> Value<'static> {
+    let count = shape.iter().product::<usize>();
+    let elems = (0..count).map(|k| 1.1 + 0.4 * (k as f64 * 1.7 + count as f64).sin() + 0.01 * k as f64);
+    Value::from(Array::from_vec(elems.collect()).reshape(shape).expect("as many elements as places"))
+}
+
+fn shape(lens: &[usize]) -> Value<'static> {
+    Value::from(Array::from_vec(lens.to_vec()))
+}
+
+fn x() -> Value<'static> {
+    Value::F64(0.8)
+}
+
+fn n(number: i64) -> Value<'static> {
+    Value::from(number)
+}
+
+/// A matrix that has a Cholesky factor; above its diagonal is what nobody reads.
+fn definite() -> Value<'static> {
+    let elems = vec![4.0, 9.0, 9.0, 1.2, 3.0, 9.0, -0.6, 0.4, 2.5];
+    Value::from(Array::from_vec(elems).reshape(&[3, 3]).expect("nine elements"))
+}
+
+fn of(rank: u32) -> Ty {
+    Ty::array(Ty::f64(), rank)
+}
+
+fn moving() -> Vec<Case> {
+    vec![
+        (&ops::ND_FULL, vec![shape(&[2, 3]), x()], of(2)),
+        (&ops::ND_FROM_ELEMS, vec![nd(&[6]), shape(&[2, 3])], of(2)),
+        (&ops::ND_ELEMS, vec![nd(&[2, 3])], of(1)),
+        (&ops::ND_RESHAPE, vec![nd(&[2, 3]), shape(&[3, 2])], of(2)),
+        (&ops::ND_BROADCAST, vec![nd(&[3]), shape(&[2, 3])], of(2)),
+        (&ops::ND_BROADCAST, vec![nd(&[2, 1]), shape(&[2, 3])], of(2)),
+        (&ops::ND_GET, vec![nd(&[2, 3]), n(1), n(2)], Ty::f64()),
+        (&ops::ND_SET, vec![nd(&[2, 3]), n(1), n(2), x()], of(2)),
+        (&ops::ND_TRANSPOSE, vec![nd(&[2, 3])], of(2)),
+        (&ops::ND_PERMUTE, vec![nd(&[2, 3, 2]), n(2), n(0), n(1)], of(3)),
+        (&ops::ND_SLICE_AXIS, vec![nd(&[2, 4]), n(1), n(0), n(4), n(-2)], of(2)),
+        (&ops::ND_SLICE_AXIS, vec![nd(&[5]), n(0), n(1), n(5), n(2)], of(1)),
+        (&ops::ND_INDEX_AXIS, vec![nd(&[2, 3]), n(0), n(1)], of(1)),
+        (&ops::ND_INDEX_AXIS, vec![nd(&[3]), n(0), n(1)], Ty::f64()),
+        (&ops::ND_SET_AXIS, vec![nd(&[2, 3]), n(1), n(2), nd(&[2])], of(2)),
+        (&ops::ND_STACK, vec![n(1), nd(&[3]), nd(&[3])], of(2)),
+        (&ops::ND_CONCAT, vec![n(1), nd(&[2, 3]), nd(&[2, 1])], of(2)),
+        (&ops::ND_DIAG, vec![nd(&[2, 3])], of(1)),
+        (&ops::ND_FROM_DIAG, vec![nd(&[3])], of(2)),
+    ]
+}
+
+fn reducing() -> Vec<Case> {
+    let mut cases: Vec<Case> = Vec::new();
+    for op in [&ops::ND_SUM, &ops::ND_PRODUCT, &ops::ND_MEAN, &ops::ND_MIN, &ops::ND_MAX] {
+        cases.push((op, vec![nd(&[2, 3])], Ty::f64()));
+    }
+    for op in [&ops::ND_NORM_L1, &ops::ND_NORM_L2, &ops::ND_NORM_MAX] {
+        cases.push((op, vec![nd(&[4])], Ty::f64()));
+    }
+    let along =
+        [&ops::ND_SUM_AXIS, &ops::ND_PRODUCT_AXIS, &ops::ND_MEAN_AXIS, &ops::ND_MIN_AXIS, &ops::ND_MAX_AXIS];
+    for op in along {
+        cases.push((op, vec![nd(&[2, 3, 2]), n(1)], of(2)));
+        cases.push((op, vec![nd(&[3]), n(0)], Ty::f64()));
+    }
+    cases.push((&ops::ND_CUMSUM, vec![nd(&[2, 3]), n(1)], of(2)));
+    cases.push((&ops::ND_TRACE, vec![nd(&[3, 3])], Ty::f64()));
+    cases
+}
+
+fn multiplying() -> Vec<Case> {
+    vec![
+        (&ops::ND_DOT, vec![nd(&[3]), nd(&[3])], Ty::f64()),
+        (&ops::ND_DOT, vec![nd(&[2, 3]), nd(&[3])], of(1)),
+        (&ops::ND_DOT, vec![nd(&[2]), nd(&[2, 3])], of(1)),
+        (&ops::ND_DOT, vec![nd(&[2, 3]), nd(&[3, 2])], of(2)),
+        (&ops::ND_OUTER, vec![nd(&[2]), nd(&[3])], of(2)),
+    ]
+}
+
+fn factoring() -> Vec<Case> {
+    vec![
+        (&ops::ND_INV, vec![nd(&[3, 3])], of(2)),
+        (&ops::ND_SOLVE, vec![nd(&[3, 3]), nd(&[3])], of(1)),
+        (&ops::ND_SOLVE, vec![nd(&[3, 3]), nd(&[3, 2])], of(2)),
+        (&ops::ND_DET, vec![nd(&[3, 3])], Ty::f64()),
+        (&ops::ND_LN_DET, vec![nd(&[3, 3])], Ty::f64()),
+        (&ops::ND_CHOLESKY, vec![definite()], of(2)),
+    ]
+}
+
+/// The case in single precision.
+fn single((op, args, ret): &Case) -> Case {
+    let ty = |ty: Ty| match ty.as_array() {
+        Some(array) if array.elem == Ty::f64() => Ty::array(Ty::f32(), array.rank),
+        None if ty == Ty::f64() => Ty::f32(),
+        _ => ty,
+    };
+    let one = |x: f64| Value::F32(x as f32);
+    let value = |arg: &Value<'static>| match arg {
+        Value::F64(x) => one(*x),
+        Value::Array(array) if array.elem_ty() == Ty::f64() => {
+            let elems = array.iter().filter_map(|x| x.as_f64()).map(one);
+            let flat = Array::from_values(Ty::f32(), elems).expect("all are of that type");
+            Value::from(flat.reshape(array.shape()).expect("as many elements as places"))
+        }
+        other => other.clone(),
+    };
+    (op, args.iter().map(value).collect(), ty(*ret))
+}
+
+/// What was compared, of so many floats.
+fn checked((op, args, ret): &Case) -> (Tally, usize) {
+    let tally = check_operation(op, args.clone(), *ret)
+        .unwrap_or_else(|complaint| panic!("`{}` of {args:?}: {complaint}", op.name));
+    assert_eq!(tally.both_ways, 1, "`{}` is recorded alone", op.name);
+    (tally, args.iter().map(|arg| overdub_ad::whole::floats(arg).len()).sum())
+}
+
+fn check(cases: &[Case]) {
+    for case in cases {
+        let (tally, floats) = checked(case);
+        assert_eq!(tally.agreed, floats, "`{}` of {:?}: {tally:?}", case.0.name, case.1);
+    }
+}
+
+/// The same, and in single precision, where differences may not settle.
+fn check_both(cases: &[Case]) {
+    check(cases);
+    for case in cases {
+        let (tally, floats) = checked(&single(case));
+        assert_eq!(tally.agreed + tally.kinks + tally.unsettled, floats, "`{}`", case.0.name);
+    }
+}
+
+#[test]
+fn what_moves_elements_about_has_right_rules() {
+    check_both(&moving());
+}
+
+#[test]
+fn what_reduces_arrays_has_right_rules() {
+    check(&reducing());
+}
+
+#[test]
+fn products_have_right_rules() {
+    check(&multiplying());
+    let matrices =
+        |case: &&Case| case.1.iter().all(|arg| arg.as_array().is_some_and(|array| array.rank() == 2));
+    check_both(&multiplying().iter().filter(matrices).cloned().collect::<Vec<_>>());
+}
+
+#[test]
+fn what_inverts_solves_and_factors_has_right_rules() {
+    check_both(&factoring());
+}
+
+#[test]
+fn scalar_operations_have_right_rules_where_arrays_meet() {
+    let pairs = [
+        &ops::ADD,
+        &ops::SUB,
+        &ops::MUL,
+        &ops::DIV,
+        &ops::REM,
+        &ops::ATAN2,
+        &ops::HYPOT,
+        &ops::POWF,
+        &ops::MAX,
+        &ops::MIN,
+    ];
+    let cases = pairs.map(|op| (op, vec![nd(&[2, 1]), nd(&[3])], of(2)));
+    check_both(&cases);
+    check(&[&ops::NEG, &ops::EXP, &ops::TANH, &ops::SQRT].map(|op| (op, vec![nd(&[2, 2])], of(2))));
+}
+
+/// `2 p x`, and `x y + p`, of each element or pair of them.
+const MAPPED: &str = "
+fn @scaled(%p: f64, %x: f64) -> f64 {
+  %y: f64 = mul %p, %x
+  %z: f64 = mul 2.0, %y
+  ret %z
+}
+fn @joined(%p: f64, %x: f64, %y: f64) -> f64 {
+  %xy: f64 = mul %x, %y
+  %z: f64 = add %xy, %p
+  ret %z
+}
+fn @map(%a: [f64; rank 2], %p: f64) -> [f64; rank 2] {
+  %f: closure @scaled(f64) = closure %p
+  %y: [f64; rank 2] = nd.map %a, %f
+  ret %y
+}
+fn @zip_map(%a: [f64; rank 2], %b: [f64; rank 2], %p: f64) -> [f64; rank 2] {
+  %f: closure @joined(f64) = closure %p
+  %y: [f64; rank 2] = nd.zip_map %a, %b, %f
+  ret %y
+}
+";
+
+#[test]
+fn what_calls_a_function_for_each_element_has_right_rules() {
+    let module = text::parse(MAPPED).unwrap_or_else(|error| panic!("{error}")).module();
+    let engine = Engine::builder(module).optimizer(overdub_passes::Optimising).build();
+    let cases = [("map", vec![nd(&[2, 3]), x()]), ("zip_map", vec![nd(&[2, 3]), nd(&[2, 3]), x()])];
+    for (name, args) in cases {
+        let floats: usize = args.iter().map(|arg| overdub_ad::whole::floats(arg).len()).sum();
+        let tally = check_func(&engine, name, args, TOLERANCE).unwrap_or_else(|e| panic!("{name}: {e}"));
+        assert_eq!((tally.agreed, tally.both_ways), (floats, 1), "{name}");
+    }
+}
+
+#[test]
+fn every_operation_on_whole_arrays_is_among_the_cases() {
+    let cases: Vec<Case> = [moving(), reducing(), multiplying(), factoring()].concat();
+    // These call functions, and have a test of their own; of these a float never comes in.
+    let apart = ["nd.map", "nd.zip_map", "nd.eye"];
+    let is_whole = |op: &OpDef| op.name.starts_with("nd.") && !apart.contains(&op.name);
+    let moves = |op: &'static OpDef| !matches!(rule(op), Some(Rule::Zero | Rule::Refuse(_)) | None);
+    let missing: Vec<&str> = ops::ALL
+        .iter()
+        .copied()
+        .flatten()
+        .filter(|op| is_whole(op) && moves(op) && cases.iter().all(|case| case.0 != **op))
+        .map(|op| op.name)
+        .collect();
+    assert!(missing.is_empty(), "operations without a case: {missing:?}");
+}
