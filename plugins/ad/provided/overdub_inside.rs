@@ -12,34 +12,36 @@ impl std::error::Error for Error {}
 pub trait Floats { type Of; }
 macro_rules! floats { ($($T:ty: $Of:ty;)*) => { $(impl Floats for $T { type Of = $Of; })* }; }
 floats! {
-    f64: f64; f32: f32; bool: (); char: (); usize: (); isize: (); u8: (); u16: (); u32: (); u64: (); i8: ();
-    i16: (); i32: (); i64: ();
+    f64: f64; f32: f32; (): (); bool: (); char: (); usize: (); isize: (); u8: (); u16: (); u32: (); u64: (); u128: ();
+    i8: (); i16: (); i32: (); i64: (); i128: (); str: (); String: ();
 }
-impl<'a, T: Floats> Floats for &'a T { type Of = T::Of; }
-impl<'a, T: Floats> Floats for &'a [T] { type Of = Vec<T::Of>; }
+impl<'a, T: Floats + ?Sized> Floats for &'a T { type Of = T::Of; }
+impl<T: Floats + ?Sized> Floats for Box<T> { type Of = T::Of; }
+impl<T: Floats> Floats for [T] { type Of = Vec<T::Of>; }
 impl<T: Floats> Floats for Vec<T> { type Of = Vec<T::Of>; }
 impl<T: Floats, const N: usize> Floats for [T; N] { type Of = [T::Of; N]; }
-impl<A: Floats> Floats for (A,) { type Of = (A::Of,); }
-impl<A: Floats, B: Floats> Floats for (A, B) { type Of = (A::Of, B::Of); }
-impl<A: Floats, B: Floats, C: Floats> Floats for (A, B, C) { type Of = (A::Of, B::Of, C::Of); }
-impl<A: Floats, B: Floats, C: Floats, D: Floats> Floats for (A, B, C, D) { type Of = (A::Of, B::Of, C::Of, D::Of); }
+impl<T: Floats, D> Floats for ndarray::Array<T, D> { type Of = ndarray::Array<T::Of, D>; }
 
 pub trait Callable<Args> { type Output; fn apply(&self, args: Args) -> Self::Output; }
-impl<A, R, F: Fn(A) -> R> Callable<(A,)> for F {
-    type Output = R;
-    fn apply(&self, args: (A,)) -> R { self(args.0) }
+
+macro_rules! tuples {
+    ($($($part:ident $number:tt)+;)*) => {$(
+        impl<$($part: Floats),+> Floats for ($($part,)+) { type Of = ($($part::Of,)+); }
+        impl<$($part,)+ R, Func: Fn($($part),+) -> R> Callable<($($part,)+)> for Func {
+            type Output = R;
+            fn apply(&self, args: ($($part,)+)) -> R { self($(args.$number),+) }
+        }
+    )*};
 }
-impl<A, B, R, F: Fn(A, B) -> R> Callable<(A, B)> for F {
-    type Output = R;
-    fn apply(&self, args: (A, B)) -> R { self(args.0, args.1) }
-}
-impl<A, B, C, R, F: Fn(A, B, C) -> R> Callable<(A, B, C)> for F {
-    type Output = R;
-    fn apply(&self, args: (A, B, C)) -> R { self(args.0, args.1, args.2) }
-}
-impl<A, B, C, D, R, F: Fn(A, B, C, D) -> R> Callable<(A, B, C, D)> for F {
-    type Output = R;
-    fn apply(&self, args: (A, B, C, D)) -> R { self(args.0, args.1, args.2, args.3) }
+tuples! {
+    A 0;
+    A 0 B 1;
+    A 0 B 1 C 2;
+    A 0 B 1 C 2 D 3;
+    A 0 B 1 C 2 D 3 E 4;
+    A 0 B 1 C 2 D 3 E 4 F 5;
+    A 0 B 1 C 2 D 3 E 4 F 5 G 6;
+    A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7;
 }
 
 pub fn slope_of<G: Fn(f64) -> f64>(g: G, x: f64) -> (f64, f64) { panic!() }

@@ -67,6 +67,45 @@ pub fn f(x: Vec<f64>, k: f64) -> f64 {
 }
 
 #[test]
+fn a_gradient_inside_takes_arrays_of_ndarray() {
+    let source = "
+use ndarray::{Array1, Array2};
+pub fn f(entries: Vec<f64>, x: Vec<f64>) -> f64 {
+    let (a, x) = (Array2::from_shape_vec((2, 2), entries).unwrap(), Array1::from(x));
+    let g = |a: Array2<f64>, x: &Array1<f64>| a.dot(x).dot(x).sin();
+    let (da, dx) = gradient(g, (a, &x)).unwrap();
+    da[[0, 1]] * dx[0] + dx[1]
+}";
+    let (a, x) = ([0.3, 1.0, 2.5, -0.4_f64], [0.5, -1.5_f64]);
+    let y = checked(source, vec![a.to_vec().into_value(), x.to_vec().into_value()]);
+    let c = (a[0] * x[0] * x[0] + (a[1] + a[2]) * x[0] * x[1] + a[3] * x[1] * x[1]).cos();
+    let dx = [2.0 * a[0] * x[0] + (a[1] + a[2]) * x[1], (a[1] + a[2]) * x[0] + 2.0 * a[3] * x[1]];
+    let expected = c * x[0] * x[1] * c * dx[0] + c * dx[1];
+    assert!((y - expected).abs() < 1e-12, "{y}, not {expected}");
+}
+
+#[test]
+fn a_gradient_inside_takes_as_many_arguments_as_one_outside() {
+    let source = "
+fn g(a: f64, b: f64, c: f64, d: f64, e: f64, k: i32, xs: &[f64], h: f64) -> f64 {
+    a * b + c * d * e.powi(k) + xs.iter().sum::<f64>() * h
+}
+pub fn f(x: f64) -> f64 {
+    let xs = vec![x, 2.0];
+    let all = gradient(
+        |a, b, c, d, e, k, xs: Vec<f64>, h| g(a, b, c, d, e, k, &xs, h),
+        (x, 2.0, x * x, 4.0, 0.5, 3, xs, x),
+    );
+    let (da, db, dc, dd, de, (), dxs, dh) = all.unwrap();
+    da + 2.0 * db + 3.0 * dc + 4.0 * dd + 5.0 * de + 6.0 * dxs[1] + 7.0 * dh
+}";
+    let (x, y) = (1.3_f64, at(source, 1.3));
+    let expected =
+        2.0 + 2.0 * x + 3.0 * 0.5 + 4.0 * x * x * 0.125 + 5.0 * x * x * 3.0 + 6.0 * x + 7.0 * (x + 2.0);
+    assert!((y - expected).abs() < 1e-12, "{y}, not {expected}");
+}
+
+#[test]
 fn descent_through_its_own_gradients_is_differentiated() {
     let source = "
 fn loss(w: [f64; 2], a: f64) -> f64 { (w[0] - a).powi(2) + (w[1] * a - 1.0).powi(2) }
