@@ -9,6 +9,7 @@ use overdub_context::engine::{Body, CallSite, Called, Domain, Key, Lifted, Pass,
 use overdub_context::ir::{BuildError, Field, Func, FuncBuilder, Nominal, NominalBody, Operand, Ty, TyKind};
 use overdub_context::ops::{self, OpDef};
 use overdub_context::{Symbol, value::Value};
+use overdub_passes::Scope;
 
 use crate::bits;
 use crate::custom::{self, Site};
@@ -363,7 +364,8 @@ impl<C: Carry> Domain for Carried<C> {
 
     fn pass(&self, body: &Body<'_>) -> Result<Pass, PassError> {
         let optimised = body.optimised()?;
-        let optimised = nd::expanded(&optimised, nd::Keeps::Products)?.map_or(optimised, Arc::new);
+        let optimised =
+            nd::expanded(&optimised, nd::Keeps::Products, &Scope::none())?.map_or(optimised, Arc::new);
         Ok(match bits::named(&optimised)? {
             Some(named) => Pass::Rewrite(named),
             None if Arc::ptr_eq(&optimised, body.func()) => Pass::Keep,

@@ -3,12 +3,13 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use hashbrown::HashMap;
-use overdub_context::ir::{Callee, Func, InstKind, Operand, Ty};
+use overdub_context::ir::{BuildError, Callee, Func, InstKind, Operand, Ty};
 use overdub_context::ops::{self, OpDef};
 use overdub_context::{Symbol, ir::LoadError};
 use overdub_lower::Loaded;
 use overdub_passes::{Limits, Scope, optimise};
 
+use super::loops::{calling, of_each};
 use super::ruled::{is_ruled, steps};
 use super::texts::{Applied, text};
 use crate::carried::is_float;
@@ -42,16 +43,26 @@ impl Keeps {
 }
 
 /// The function with operations on whole arrays of floats as loops over their elements; nothing where it has none.
+/// `scope` knows the functions that such operations call for each element.
 ///
 /// # Errors
 /// Where what an operation computes cannot be had.
-pub(crate) fn expanded(func: &Func, keeps: Keeps) -> Result<Option<Func>, LoadError> {
+pub(crate) fn expanded(func: &Func, keeps: Keeps, scope: &Scope<'_>) -> Result<Option<Func>, LoadError> {
     let mut out = func.clone();
     let mut found: HashMap<Symbol, Arc<Func>> = HashMap::new();
+    let mut calls = false;
     for body in &mut out.blocks {
         for inst in &mut body.insts {
             let InstKind::Op { op, args } = &inst.kind else { continue };
             let applied = applied(func, op, args, func.ty(inst.result));
+            if keeps != Keeps::Products
+                && let Some(loops) = calling(op, &applied.args, applied.ret).map_err(unbuilt)?
+            {
+                calls = true;
+                inst.kind = InstKind::Call { callee: Callee::Func(loops.name), args: args.clone() };
+                found.insert(loops.name, Arc::new(loops));
+                continue;
+            }
             if !is_whole(op, &applied) || keeps.keeps(op, &applied.args) {
                 continue;
             }
@@ -69,7 +80,13 @@ pub(crate) fn expanded(func: &Func, keeps: Keeps) -> Result<Option<Func>, LoadEr
     }
     let lookup = |name: Symbol| found.get(&name).cloned();
     let limits = Limits { callee: usize::MAX, total: usize::MAX };
-    Ok(Some(optimise(&out, &Scope::new(&lookup).with_limits(limits))))
+    let loops = optimise(&out, &Scope::new(&lookup).with_limits(limits));
+    Ok(Some(if calls { optimise(&loops, scope) } else { loops }))
+}
+
+#[cold]
+fn unbuilt(error: BuildError) -> LoadError {
+    LoadError { message: error.to_string(), span: overdub_context::Span::unknown(), help: None }
 }
 
 fn applied(func: &Func, op: &'static OpDef, args: &[Operand], ret: Ty) -> Applied {
@@ -110,12 +127,22 @@ fn expansion(op: &'static OpDef, applied: &Applied) -> Result<Option<Arc<Func>>,
     if let Some(found) = known(None) {
         return Ok(found);
     }
-    let made = match (steps(op, &applied.args), text(op, applied)) {
-        (Some((rules, func)), _) => Some(inlined(rules, func, applied)?),
-        (None, Some(text)) => Some(lowered(&text, applied)?),
-        (None, None) => None,
+    let made = if let Some((rules, func)) = steps(op, &applied.args) {
+        Some(inlined(rules, func, applied)?)
+    } else if let Some(text) = text(applied) {
+        Some(lowered(&text, applied)?)
+    } else if is_by_element(op, applied) {
+        Some(Arc::new(of_each(op, &applied.args, applied.ret).map_err(unbuilt)?))
+    } else {
+        None
     };
     Ok(known(Some(made)).flatten())
+}
+
+/// Whether an operation on scalars is applied to each element.
+fn is_by_element(op: &'static OpDef, applied: &Applied) -> bool {
+    let gives_floats = applied.ret.as_array().is_some_and(|array| is_float(array.elem));
+    gives_floats && matches!(rule(op), Some(Rule::Partials(_) | Rule::Zero))
 }
 
 /// The function of a text.

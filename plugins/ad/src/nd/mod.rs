@@ -9,6 +9,7 @@ mod expand;
 #[allow(clippy::type_complexity, dead_code, unreachable_pub)]
 mod factors;
 pub(crate) mod linear;
+mod loops;
 mod ruled;
 mod texts;
 

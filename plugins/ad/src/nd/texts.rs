@@ -1,10 +1,8 @@
 //! What operations on whole arrays of floats compute, in Rust: what `ndarray` computes, in the order in which it does.
 
 use overdub_context::ir::{FloatTy, IntTy, Ty, TyKind};
-use overdub_context::ops::OpDef;
 
 use crate::carried::is_float;
-use crate::rules::{Rule, rule};
 
 /// An operation with the types of its operands, and those that are constants.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -16,8 +14,8 @@ pub(super) struct Applied {
 }
 
 /// A function `f` that computes the same, with the constant operands left out.
-pub(super) fn text(op: &'static OpDef, applied: &Applied) -> Option<String> {
-    let body = reduced(applied).or_else(|| by_element(op, applied))?;
+pub(super) fn text(applied: &Applied) -> Option<String> {
+    let body = reduced(applied)?;
     let mut params = Vec::new();
     for (k, (ty, number)) in applied.args.iter().zip(&applied.consts).enumerate() {
         if number.is_none() {
@@ -138,49 +136,4 @@ fn extreme(which: &str) -> String {
     format!(
         "let mut m = *a.iter().next().expect(\"`nd.{which}` of no elements\");\n    for x in a.iter() {{ m = m.{which}(*x); }}\n    m"
     )
-}
-
-/// What is computed of each element, where those of several operands meet as `ndarray` broadcasts them.
-fn by_element(op: &'static OpDef, applied: &Applied) -> Option<String> {
-    if !matches!(rule(op)?, Rule::Partials(_) | Rule::Zero) || !is_float(applied.ret.as_array()?.elem) {
-        return None;
-    }
-    let ranks: Vec<Option<u32>> = applied.args.iter().map(rank).collect();
-    let arrays: Vec<usize> = (0..ranks.len()).filter(|k| ranks[*k].is_some()).collect();
-    let element = element(applied.name, &NAMES[..applied.args.len().min(NAMES.len())])?;
-    let longest = *arrays.iter().max_by_key(|k| ranks[**k])?;
-    let mut body = format!("let mut shape = {}.raw_dim();\n", NAMES[longest]);
-    for k in arrays.iter().filter(|k| **k != longest) {
-        let (x, ahead) = (NAMES[*k], ranks[longest]? - ranks[*k]?);
-        body += &format!(
-            "    for at in 0..{x}.ndim() {{ if shape[at + {ahead}] == 1 {{ shape[at + {ahead}] = {x}.shape()[at]; }} }}\n"
-        );
-    }
-    for k in &arrays {
-        let x = NAMES[*k];
-        body += &format!("    let {x} = {x}.broadcast(shape).expect(\"could not broadcast array\");\n");
-    }
-    let (first, rest) = arrays.split_first()?;
-    let zipped: String = rest.iter().map(|k| format!(".and(&{})", NAMES[*k])).collect();
-    let names: Vec<&str> = arrays.iter().map(|k| NAMES[*k]).collect();
-    let patterns: Vec<String> = names.iter().map(|x| format!("&{x}")).collect();
-    body += &format!(
-        "    Zip::from(&{}){zipped}.map_collect(|{}| {element})",
-        NAMES[*first],
-        patterns.join(", ")
-    );
-    Some(body)
-}
-
-fn element(name: &str, names: &[&str]) -> Option<String> {
-    let infix = [("add", "+"), ("sub", "-"), ("mul", "*"), ("div", "/"), ("rem", "%")];
-    let (x, rest) = names.split_first()?;
-    if let (Some((_, sign)), [y]) = (infix.iter().find(|(known, _)| *known == name), rest) {
-        return Some(format!("{x} {sign} {y}"));
-    }
-    if name == "neg" {
-        return Some(format!("-{x}"));
-    }
-    let is_method = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') && name != "mul_zero";
-    is_method.then(|| format!("{x}.{name}({})", rest.join(", ")))
 }

@@ -161,7 +161,8 @@ impl Making<'_> {
         let optimised = overdub_passes::optimise(func, &scope);
         let rounded = rounded(&optimised).map_err(|_| Cause::Hidden(ops::FROM_BITS.name))?;
         let rounded = rounded.unwrap_or(optimised);
-        let expanded = expanded(&rounded, Keeps::Back).map_err(|error| Cause::Expands(error.message))?;
+        let expanded = expanded(&rounded, Keeps::Back, &scope);
+        let expanded = expanded.map_err(|error| Cause::Expands(error.message))?;
         let direct = direct::direct(&ordered(&expanded.unwrap_or(rounded)));
         let hands = if endings == [Ending::Onto] { Hands::All } else { Hands::Arrays };
         let primal = Primal::of(direct, wanted, hands, &mut |flows| self.callee(flows))?;

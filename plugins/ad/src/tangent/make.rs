@@ -49,8 +49,10 @@ impl<'m> Maker<'m> {
     }
 
     fn make(&mut self, func: &Func, wanted: &[bool]) -> Result<Func, Cause> {
-        let optimised = overdub_passes::optimise(func, &Scope::new(self.names.lookup));
-        let expanded = expanded(&optimised, Keeps::Along).map_err(|error| Cause::Expands(error.message))?;
+        let scope = Scope::new(self.names.lookup);
+        let optimised = overdub_passes::optimise(func, &scope);
+        let expanded = expanded(&optimised, Keeps::Along, &scope);
+        let expanded = expanded.map_err(|error| Cause::Expands(error.message))?;
         let direct = direct(&ordered(&expanded.unwrap_or(optimised))).func;
         let own = self.named(func.name, wanted);
         let mut helpers = std::mem::take(&mut self.helpers);
