@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use overdub_context::engine::Executor;
+use overdub_context::engine::{Caller, Executor};
 use overdub_context::ir::{Func, FuncSource, LoadError, Module};
 use overdub_context::value::{HostFn, Value};
 use overdub_context::{Failure, Symbol};
@@ -124,6 +124,10 @@ impl<E: Executor> Executor for Optimised<E> {
         args: Vec<Value<'a>>,
     ) -> Result<Value<'a>, Failure> {
         self.executor.call(&self.module(module), callee, args)
+    }
+
+    fn caller(&self, module: &Arc<Module>, func: Symbol) -> Option<Box<dyn Caller>> {
+        self.executor.caller(&self.module(module), func)
     }
 }
 

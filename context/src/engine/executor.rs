@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use super::Caller;
 use crate::Symbol;
 use crate::failure::Failure;
 use crate::interp::{Codes, Interpreter, Limits, Output};
@@ -28,6 +29,11 @@ pub trait Executor: Send + Sync {
         callee: &Value<'a>,
         args: Vec<Value<'a>>,
     ) -> Result<Value<'a>, Failure>;
+
+    /// What calls the function of this name without allocating, if this executor has such now: it may not, or not yet.
+    fn caller(&self, _module: &Arc<Module>, _func: Symbol) -> Option<Box<dyn Caller>> {
+        None
+    }
 }
 
 /// Where interpreted programs print to.

@@ -2,6 +2,7 @@
 
 mod body;
 mod call;
+mod caller;
 mod context;
 mod domain;
 mod error;
@@ -20,6 +21,7 @@ mod wrap;
 
 pub use body::{Body, Optimizer};
 pub use call::{CallSite, Called, Hooks, Method, Post, Pre};
+pub use caller::{Caller, Out};
 pub use context::{Carries, Context, Empty, Ended, Outcome, Pass, PassError, ValueOnly, WithMetadata};
 pub use domain::{Domain, Emit, Lift, Lifted};
 pub use error::ContextError;

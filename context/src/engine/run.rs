@@ -6,7 +6,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use super::instance::{Instance, Mode};
 use super::layers::Layers;
 use super::specialiser::{Source, Specialiser};
-use super::{Context, Executor, Interpreting, Optimizer};
+use super::{Caller, Context, Executor, Interpreting, Optimizer};
 use crate::failure::Failure;
 use crate::ir::{Func, LoadError, Module};
 use crate::value::Value;
@@ -142,6 +142,12 @@ impl Engine {
     /// Where the program fails.
     pub fn call<'a>(&self, callee: &Value<'a>, args: Vec<Value<'a>>) -> Result<Value<'a>, Failure> {
         self.0.executor.call(&self.module(), callee, args)
+    }
+
+    /// What calls a function of [`Engine::module`] without allocating, if the executor has such now. What is defined
+    /// again afterwards is not seen: the program's [`epoch`](Module::epoch) tells.
+    pub fn caller(&self, func: impl Into<Symbol>) -> Option<Box<dyn Caller>> {
+        self.0.executor.caller(&self.module(), func.into())
     }
 
     /// Runs a function under a context, or under contexts in each other: `(outer, inner)`, `(outer, (next, inner))`.

@@ -69,8 +69,9 @@ impl<'a> Array<'a> {
         Some(array)
     }
 
+    #[inline]
     pub(super) fn from_elements(len: usize, elems: Elements<'a>) -> Array<'a> {
-        Array { shape: SmallVec::from_slice(&[len]), start: 0, elems }
+        Array { shape: Shape::from_buf_and_len([len, 0], 1), start: 0, elems }
     }
 
     /// The lengths of its axes.
@@ -79,11 +80,13 @@ impl<'a> Array<'a> {
     }
 
     /// The number of its axes.
+    #[inline]
     pub fn rank(&self) -> usize {
         self.shape.len()
     }
 
     /// The number of its elements.
+    #[inline]
     pub fn len(&self) -> usize {
         match self.shape.as_slice() {
             [len] => *len,
@@ -92,6 +95,7 @@ impl<'a> Array<'a> {
     }
 
     /// Whether it has no elements.
+    #[inline]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -122,6 +126,7 @@ impl<'a> Array<'a> {
     }
 
     /// Which elements of the buffer are its.
+    #[inline]
     pub(super) fn view(&self) -> Range<usize> {
         self.start..self.start + self.len()
     }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
-use super::{Array, Composite, Home, Parts, Scalar, Value};
+use super::{Arg, Array, Composite, Home, Parts, Scalar, Value};
 use crate::ir::Ty;
 
 /// A Rust type that is a type of the IR; what [`IntoValue`] and [`Lend`] make of its values is of this type.
@@ -26,6 +26,11 @@ pub trait IntoValue<'a>: HasTy + Sized {
     /// The value as an argument of a call; a `&mut` tells where its final value goes.
     fn hand_over(self, _homes: &mut Vec<Home<'a>>) -> Value<'a> {
         self.into_value()
+    }
+
+    /// The same lent to a call, if it is a scalar or a slice of scalars.
+    fn as_arg(&self) -> Option<Arg<'_>> {
+        None
     }
 
     /// The array that a vector of such is.
@@ -45,6 +50,19 @@ pub trait Lend: HasTy {
         Self: Sized,
     {
         boxed(Self::ty(), elems.iter().map(Self::lend))
+    }
+
+    /// The same as an argument, if it is a scalar or a slice of scalars.
+    fn lend_arg(&self) -> Option<Arg<'_>> {
+        None
+    }
+
+    /// A slice of such as an argument, if they are scalars.
+    fn lend_slice_arg(_elems: &[Self]) -> Option<Arg<'_>>
+    where
+        Self: Sized,
+    {
+        None
     }
 }
 
@@ -111,6 +129,10 @@ macro_rules! scalars {
                 self.to_value()
             }
 
+            fn as_arg(&self) -> Option<Arg<'_>> {
+                Some(Arg::scalar(*self))
+            }
+
             fn vec_into_array(elems: Vec<$rust>) -> Array<'a> {
                 Array::from_vec(elems)
             }
@@ -123,6 +145,14 @@ macro_rules! scalars {
 
             fn lend_slice(elems: &[$rust]) -> Array<'_> {
                 Array::from_slice(elems)
+            }
+
+            fn lend_arg(&self) -> Option<Arg<'_>> {
+                Some(Arg::scalar(*self))
+            }
+
+            fn lend_slice_arg(elems: &[$rust]) -> Option<Arg<'_>> {
+                Some(Arg::slice(elems))
             }
         }
 
@@ -189,11 +219,19 @@ impl<'a, T: Lend + ?Sized> IntoValue<'a> for &'a T {
     fn into_value(self) -> Value<'a> {
         self.lend()
     }
+
+    fn as_arg(&self) -> Option<Arg<'_>> {
+        self.lend_arg()
+    }
 }
 
 impl<T: Lend + ?Sized> Lend for &T {
     fn lend(&self) -> Value<'_> {
         (**self).lend()
+    }
+
+    fn lend_arg(&self) -> Option<Arg<'_>> {
+        (**self).lend_arg()
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use ndarray::{ArrayBase, Dimension, IxDyn, OwnedArcRepr, OwnedRepr, ViewRepr};
 
-use super::{Array, FromValue, HasTy, IntoValue, Lend, Mismatch, Scalar, Value};
+use super::{Arg, Array, FromValue, HasTy, IntoValue, Lend, Mismatch, Scalar, Value};
 use crate::ir::Ty;
 
 impl<T: HasTy> HasTy for [T] {
@@ -17,6 +17,10 @@ impl<T: HasTy> HasTy for [T] {
 impl<T: Lend> Lend for [T] {
     fn lend(&self) -> Value<'_> {
         Value::from(T::lend_slice(self))
+    }
+
+    fn lend_arg(&self) -> Option<Arg<'_>> {
+        T::lend_slice_arg(self)
     }
 }
 
@@ -35,6 +39,10 @@ impl<'a, T: IntoValue<'a>> IntoValue<'a> for Vec<T> {
 impl<T: Lend> Lend for Vec<T> {
     fn lend(&self) -> Value<'_> {
         self.as_slice().lend()
+    }
+
+    fn lend_arg(&self) -> Option<Arg<'_>> {
+        self.as_slice().lend_arg()
     }
 }
 
@@ -62,6 +70,10 @@ impl<'a, T: IntoValue<'a>, const N: usize> IntoValue<'a> for [T; N] {
 impl<T: Lend, const N: usize> Lend for [T; N] {
     fn lend(&self) -> Value<'_> {
         self.as_slice().lend()
+    }
+
+    fn lend_arg(&self) -> Option<Arg<'_>> {
+        self.as_slice().lend_arg()
     }
 }
 

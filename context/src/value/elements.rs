@@ -128,6 +128,7 @@ macro_rules! scalars {
                     Ty::$rust()
                 }
 
+                #[inline]
                 fn to_value<'a>(self) -> Value<'a> {
                     $make(self)
                 }
@@ -136,10 +137,12 @@ macro_rules! scalars {
                     $get(value)
                 }
 
+                #[inline]
                 fn wrap(buffer: Buffer<'_, Self>) -> Elements<'_> {
                     Elements::$variant(buffer)
                 }
 
+                #[inline]
                 fn buffer<'e, 'a>(elems: &'e Elements<'a>) -> Option<&'e Buffer<'a, Self>> {
                     match elems {
                         Elements::$variant(buffer) => Some(buffer),
@@ -147,6 +150,7 @@ macro_rules! scalars {
                     }
                 }
 
+                #[inline]
                 fn buffer_mut<'e, 'a>(elems: &'e mut Elements<'a>) -> Option<&'e mut Buffer<'a, Self>> {
                     match elems {
                         Elements::$variant(buffer) => Some(buffer),

@@ -6,6 +6,7 @@
 //! - Only [`Value::Ref`] has an identity: it points to a mutable cell, whose content is always owned.
 //! - A value is 16 bytes.
 
+mod arg;
 mod array;
 mod array_edit;
 mod array_view;
@@ -27,6 +28,7 @@ mod ty;
 
 use std::sync::Arc;
 
+pub use arg::Arg;
 pub use array::{Array, Shape, elems_of};
 pub use array_view::{Places, Strided};
 pub use buffer::Buffer;

@@ -17,6 +17,7 @@ use overdub_context::{Span, Symbol};
 
 use crate::layout::{Layout, Leaf};
 use crate::run::{Run, mistyped};
+use crate::tape::TapeSite;
 use crate::words::{self, Boxed, Taking};
 
 /// How compiled code is entered: arguments and results as words.
@@ -99,8 +100,7 @@ pub(crate) struct Kept {
     pub(crate) call_sites: Vec<Box<CallSite>>,
     pub(crate) floats: Vec<Box<[u64; 32]>>,
     pub(crate) constants: Vec<Constant>,
-    /// Of what stacks are made.
-    pub(crate) records: Vec<Arc<Layout>>,
+    pub(crate) tape_sites: Vec<Box<TapeSite>>,
 }
 
 /// A constant as words; the count of each is its own.

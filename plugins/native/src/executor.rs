@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use overdub_context::Failure;
 use overdub_context::Symbol;
-use overdub_context::engine::{Executor, Sink};
+use overdub_context::engine::{Caller, Executor, Sink};
 use overdub_context::interp::Limits;
 use overdub_context::ir::Module;
 use overdub_context::ops::Machine;
@@ -223,6 +223,15 @@ impl Executor for Native {
         // SAFETY: as in `run`.
         let (callee, args) = unsafe { (forget_lifetime(vec![callee.clone()]), forget_lifetime(args)) };
         self.started(module, |run| run.call(&callee[0], args))
+    }
+
+    /// What is not compiled yet, since its runs did not take as long so far as compiling does, has none.
+    fn caller(&self, module: &Arc<Module>, func: Symbol) -> Option<Box<dyn Caller>> {
+        let is_ready = self.compiles == Compiles::Always || self.has_compiled(module, func);
+        if !is_ready || self.settings.limits.steps.is_some() {
+            return None;
+        }
+        Some(Box::new(self.prepare(module, func).ok()?.caller()))
     }
 }
 

@@ -4,7 +4,6 @@
 //! code passes the run that it was given, sites that its code block keeps, and words of the layouts that those name.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use overdub_context::ir::FloatTy;
@@ -17,7 +16,7 @@ use crate::code::{Border, CallSite, Entry, FailSite, OpArg, OpSite};
 use crate::kernels;
 use crate::layout::{Counted, Elem, Layout};
 use crate::run::{Run, mistyped};
-use crate::tape::Tape;
+use crate::tape::{Tape, TapeSite};
 use crate::vectors;
 use crate::words::{self, Taking};
 
@@ -191,12 +190,17 @@ pub(crate) unsafe extern "C" fn repeat(run: *mut Run, elem: Elem, at: *mut u64, 
 }
 
 /// An empty stack of records.
-pub(crate) unsafe extern "C" fn new_tape(record: *const Layout) -> *mut Tape {
-    // SAFETY: the code block keeps the layout, and its pointer came from an `Arc`.
-    Tape::new(unsafe {
-        Arc::increment_strong_count(record);
-        Arc::from_raw(record)
-    })
+pub(crate) unsafe extern "C" fn new_tape(run: *mut Run, site: *const TapeSite) -> *mut Tape {
+    // SAFETY: R1, and the code block keeps the site.
+    unsafe { (*run).tapes.make(&*site) }
+}
+
+/// One count less of a stack of records.
+pub(crate) unsafe extern "C" fn release_tape(run: *mut Run, tape: *mut Tape) {
+    if !tape.is_null() {
+        // SAFETY: R1, W1.
+        unsafe { (*run).tapes.keep(tape) }
+    }
 }
 
 /// Makes the stack at `at` its caller's own, with room for one more record; null there and a failure parked where that

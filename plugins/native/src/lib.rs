@@ -29,8 +29,10 @@ mod executor;
 mod helpers;
 mod kernels;
 mod layout;
+mod places;
 mod prepared;
 mod program;
+mod refill;
 mod rows;
 mod run;
 mod spare;
@@ -40,4 +42,6 @@ mod vectors;
 mod words;
 
 pub use executor::Native;
-pub use prepared::{Arg, Caller, Out, Prepared};
+pub use overdub_context::engine::Out;
+pub use overdub_context::value::Arg;
+pub use prepared::{Caller, Prepared};

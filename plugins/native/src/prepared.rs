@@ -4,14 +4,17 @@
 
 use std::fmt;
 use std::sync::Arc;
+use std::sync::atomic::{Ordering, fence};
 
+use overdub_context::engine::{self, Out};
 use overdub_context::ir::{FloatTy, Func, Module};
-use overdub_context::value::{Array, Scalar, Value};
+use overdub_context::value::{Arg, Array, Value};
 use overdub_context::{Failure, FailureKind, Symbol};
 
 use crate::code::Compiled;
 use crate::executor::Native;
-use crate::layout::{Counted, Elem, Layout, Leaf, Shape};
+use crate::layout::{Elem, Layout, Leaf, Shape};
+use crate::places::{self, Owned, Part, owned_by, parts_of};
 use crate::program::Program;
 use crate::run::{Run, Settings};
 use crate::vectors;
@@ -54,44 +57,10 @@ pub struct Caller {
     run: Run,
     args: Vec<u64>,
     results: Vec<u64>,
+    parts: Vec<Part>,
+    owned: Vec<Owned>,
     /// One for each parameter; those of slices hold them while a call lasts.
     held: Vec<Arc<Array<'static>>>,
-}
-
-/// An argument: a scalar, or a borrowed slice of scalars.
-#[derive(Debug)]
-pub struct Arg<'a>(Given<'a>);
-
-#[derive(Debug)]
-enum Given<'a> {
-    Scalar(Value<'static>),
-    Slice(Array<'a>),
-}
-
-impl<'a> Arg<'a> {
-    /// A scalar.
-    pub fn scalar<T: Scalar>(x: T) -> Arg<'a> {
-        Arg(Given::Scalar(x.to_value()))
-    }
-
-    /// A slice of scalars.
-    pub fn slice<T: Scalar>(xs: &'a [T]) -> Arg<'a> {
-        Arg(Given::Slice(Array::from_slice(xs)))
-    }
-}
-
-/// Where a part of the result goes. The result's scalars and vectors, however deep in tuples and structs, go to so many
-/// places, in their order.
-#[derive(Debug)]
-pub enum Out<'o> {
-    /// A float.
-    F64(&'o mut f64),
-    /// An integer of at most 64 bits, extended by its sign if it has one.
-    Int(&'o mut i64),
-    /// A bool.
-    Bool(&'o mut bool),
-    /// A vector of floats, of the slice's length.
-    F64s(&'o mut [f64]),
 }
 
 impl Native {
@@ -116,11 +85,14 @@ impl Prepared {
     /// Memory to call it in.
     pub fn caller(&self) -> Caller {
         let compiled = self.compiled.clone();
+        let parts = parts_of(&compiled.ret);
         let words = compiled.params.iter().map(|layout| layout.leaves.len()).sum::<usize>();
         Caller {
             run: Run::new(self.module.clone(), self.program.clone(), self.settings.clone()),
             args: vec![0; words.max(1)],
             results: vec![0; compiled.ret.leaves.len().max(1)],
+            owned: owned_by(&compiled.ret, &parts),
+            parts,
             held: compiled.params.iter().map(|_| Arc::new(nothing())).collect(),
             compiled,
         }
@@ -139,21 +111,16 @@ impl Caller {
         args: impl IntoIterator<Item = Arg<'a>>,
         outs: &mut [Out<'_>],
     ) -> Result<(), Failure> {
-        let written = self.write(args);
-        let done = written.and_then(|()| self.run());
+        let done = self.write(args).and_then(|()| self.run());
         let result = done.and_then(|()| {
-            let read = read(&self.compiled.ret, &self.results, &mut outs.iter_mut());
-            // SAFETY: compiled code wrote the words of a result, which are given up once.
-            unsafe { self.keep() };
-            read
-        });
-        for slot in &mut self.held {
-            match Arc::get_mut(slot) {
-                Some(array) => *array = nothing(),
-                // N1 says that this does not happen.
-                None => *slot = Arc::new(nothing()),
+            // SAFETY: compiled code wrote the words of a result, which are given up after that, once.
+            unsafe {
+                let read = places::read(&self.parts, &self.results, outs);
+                self.keep();
+                read
             }
-        }
+        });
+        self.held.iter_mut().for_each(|slot| hold(slot, nothing()));
         self.run.forget();
         result
     }
@@ -166,10 +133,14 @@ impl Caller {
             given += 1;
             let own = &mut self.args[next..next + layout.leaves.len()];
             next += own.len();
-            match (arg.0, &layout.shape) {
-                (Given::Scalar(value), _) => words::write(layout, value, own).map_err(|_| mistyped(given)),
-                (Given::Slice(array), Shape::Vector(elem)) => lend(array, *elem, slot, own),
-                (Given::Slice(_), _) => Err(mistyped(given)),
+            match (arg, &layout.shape) {
+                (Arg::Scalar(Value::F64(x)), Shape::Float(FloatTy::F64)) => {
+                    own[0] = x.to_bits();
+                    Ok(())
+                }
+                (Arg::Scalar(value), _) => words::write(layout, value, own).map_err(|_| mistyped(given)),
+                (Arg::Slice(array), Shape::Vector(elem)) => lend(array, *elem, slot, own),
+                (Arg::Slice(_), _) => Err(mistyped(given)),
             }
             .inspect_err(|_| take_back(&self.compiled.params[..given - 1], &self.args))?;
         }
@@ -188,16 +159,13 @@ impl Caller {
     /// # Safety
     /// The result's words are those of a value (W1), and not used again.
     unsafe fn keep(&mut self) {
-        for (leaf, &word) in self.compiled.ret.leaves.iter().zip(&self.results) {
-            match leaf {
-                Leaf::Counted(Counted::Array) => {
-                    // SAFETY: passed on.
-                    let array = unsafe { words::array_of(word) };
-                    array.into_iter().for_each(|array| self.run.spare.keep(array));
+        for owned in &self.owned {
+            // SAFETY: passed on.
+            unsafe {
+                match *owned {
+                    Owned::Vector(elem, at) => self.run.spare.keep(elem, &self.results[at..]),
+                    Owned::Other(counted, at) => words::release(counted, self.results[at]),
                 }
-                // SAFETY: passed on.
-                Leaf::Counted(counted) => unsafe { words::release(*counted, word) },
-                _ => {}
             }
         }
     }
@@ -216,6 +184,16 @@ impl Caller {
     }
 }
 
+impl engine::Caller for Caller {
+    fn call<'a>(
+        &mut self,
+        args: &mut dyn Iterator<Item = Arg<'a>>,
+        outs: &mut [Out<'_>],
+    ) -> Result<(), Failure> {
+        Caller::call(self, args, outs)
+    }
+}
+
 /// An array that takes no memory.
 fn nothing() -> Array<'static> {
     Array::from_slice::<f64>(&[])
@@ -230,12 +208,22 @@ fn lend(
 ) -> Result<(), Failure> {
     // SAFETY: lifetimes do not change how arrays are laid out; the slot is emptied before the borrow ends (N1).
     let array = unsafe { std::mem::transmute::<Array<'_>, Array<'static>>(array) };
-    match Arc::get_mut(slot) {
-        Some(held) => *held = array,
-        None => *slot = Arc::new(array),
-    }
+    hold(slot, array);
     vectors::lend_vector(elem, slot, words)
         .ok_or_else(|| Failure::new(FailureKind::Type, format!("a slice is not one of {elem:?}")))
+}
+
+/// Lets a slot hold another array: in place, since nobody else holds the one that it has (N1).
+#[inline]
+fn hold(slot: &mut Arc<Array<'static>>, array: Array<'static>) {
+    if Arc::strong_count(slot) != 1 {
+        *slot = Arc::new(array);
+        return;
+    }
+    fence(Ordering::Acquire);
+    // SAFETY: the slot is the only owner, and nobody makes weak references to arrays; `Arc::get_mut` would lock what
+    // counts those, at every call.
+    unsafe { *Arc::as_ptr(slot).cast_mut() = array };
 }
 
 /// Gives up what was written for arguments of a call that is not made.
@@ -265,56 +253,6 @@ unsafe fn release(layout: &Layout, words: &[u64]) {
 #[cold]
 fn mistyped(given: usize) -> Failure {
     Failure::new(FailureKind::Type, format!("argument {given} is not of its parameter's type"))
-}
-
-/// Writes the parts of a result to their places.
-fn read<'o, 'p: 'o>(
-    layout: &Layout,
-    words: &[u64],
-    outs: &mut impl Iterator<Item = &'o mut Out<'p>>,
-) -> Result<(), Failure> {
-    read_part(layout, &|at| words[at], outs)?;
-    match outs.next() {
-        None => Ok(()),
-        Some(_) => Err(Failure::new(FailureKind::Type, "the result has fewer parts than there are places")),
-    }
-}
-
-fn read_part<'o, 'p: 'o>(
-    layout: &Layout,
-    word: &dyn Fn(usize) -> u64,
-    outs: &mut impl Iterator<Item = &'o mut Out<'p>>,
-) -> Result<(), Failure> {
-    let wrong = |what: String| Err(Failure::new(FailureKind::Type, what));
-    if let Shape::Parts(_, parts) = &layout.shape {
-        let mut parts = parts.iter();
-        return parts.try_for_each(|part| read_part(&part.layout, &|at| word(part.leaves[at]), outs));
-    }
-    if matches!(layout.shape, Shape::Nothing) {
-        return Ok(());
-    }
-    let Some(out) = outs.next() else {
-        return wrong(format!("there is no place for a part of the result, {:?}", layout.ty));
-    };
-    match (&layout.shape, out) {
-        (Shape::Float(FloatTy::F64), Out::F64(out)) => **out = f64::from_bits(word(0)),
-        (Shape::Int(int), Out::Int(out)) => {
-            let spare = 64 - int.bits();
-            let high = word(0) << spare;
-            **out = if int.is_signed() { (high as i64) >> spare } else { (high >> spare) as i64 };
-        }
-        (Shape::Bool, Out::Bool(out)) => **out = word(0) & 1 != 0,
-        (Shape::Vector(Elem::F64), Out::F64s(out)) => {
-            let (data, len) = (word(1) as usize as *const f64, word(2) as usize);
-            if word(0) == 0 || len != out.len() {
-                return wrong(format!("a vector of {len} floats does not fit into a place of {}", out.len()));
-            }
-            // SAFETY: W2: the words are those of a vector that is still held.
-            out.copy_from_slice(unsafe { std::slice::from_raw_parts(data, len) });
-        }
-        (_, out) => return wrong(format!("a part of the result is {:?}, its place is {out:?}", layout.ty)),
-    }
-    Ok(())
 }
 
 impl fmt::Debug for Prepared {

@@ -22,6 +22,7 @@ use crate::code::{Compiled, FailSite};
 use crate::layout::Layout;
 use crate::program::Program;
 use crate::spare::Spare;
+use crate::tape::Tapes;
 use crate::words::{self, Boxed};
 
 /// Operations that call back into the program nest on the machine's stack, which grows for them; at most so deep.
@@ -89,6 +90,7 @@ pub(crate) struct Run {
     memory: Memory,
     /// What a call before left.
     pub(crate) spare: Spare,
+    pub(crate) tapes: Tapes,
     globals: HashMap<Symbol, CellRef>,
 }
 
@@ -141,6 +143,7 @@ impl Run {
             reentries: 0,
             memory: Memory { reserved: 0, resident_at_start },
             spare: Spare::default(),
+            tapes: Tapes::default(),
             globals: HashMap::new(),
         }
     }

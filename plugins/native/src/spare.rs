@@ -1,43 +1,82 @@
 //! Vectors that a run made and gave back, whose memory the next ones take.
+//!
+//! - P1 what is free is a vector of scalars that nobody else holds: from an address on, so many bytes that may be
+//!   written in place.
+//! - P2 the code of [`crate::refill`] takes the last one itself, and knows the fields by their places.
 
-use std::sync::Arc;
+use std::mem::offset_of;
 
-use overdub_context::value::{Array, Scalar};
-
-use crate::layout::Elem;
+use crate::layout::{Counted, Elem};
+use crate::{vectors, words};
 
 /// So many are kept.
 const MOST: usize = 16;
 
-/// One that is needed takes the memory of one up to so many times as large.
-const LARGER: usize = 4;
+/// Who needs memory takes that of a vector up to so many times as large, as a power of two.
+pub(crate) const LARGER: u32 = 2;
 
-/// Vectors with no other owner.
+/// A vector that is free.
+#[derive(Clone, Copy, Default)]
+#[repr(C)]
+pub(crate) struct Free {
+    /// The first two of its words.
+    handle: u64,
+    data: u64,
+    bytes: u64,
+    elem: u64,
+}
+
+/// Vectors that are free.
 #[derive(Default)]
-pub(crate) struct Spare(Vec<Arc<Array<'static>>>);
+#[repr(C)]
+pub(crate) struct Spare {
+    count: u64,
+    free: [Free; MOST],
+}
+
+/// Where code finds the fields.
+pub(crate) const COUNT: usize = offset_of!(Spare, count);
+pub(crate) const FREE: usize = offset_of!(Spare, free);
+pub(crate) const HANDLE: usize = offset_of!(Free, handle);
+pub(crate) const DATA: usize = offset_of!(Free, data);
+pub(crate) const BYTES: usize = offset_of!(Free, bytes);
+pub(crate) const ELEM: usize = offset_of!(Free, elem);
 
 impl Spare {
-    /// Keeps the memory of a vector that nobody else holds.
-    pub(crate) fn keep(&mut self, mut array: Arc<Array<'static>>) {
-        let is_own = Arc::get_mut(&mut array).is_some_and(|own| {
-            own.rank() == 1 && own.bytes_to_write() == 0 && Elem::of(own.elem_ty()).is_some()
-        });
-        if is_own && !array.is_empty() && self.0.len() < MOST {
-            self.0.push(array);
+    /// Gives a vector up; its memory is kept if nobody else holds it.
+    ///
+    /// # Safety
+    /// `own` are the words of a vector of `elem`s (W1), and not used again.
+    pub(crate) unsafe fn keep(&mut self, elem: Elem, own: &[u64]) {
+        let at = self.count as usize;
+        // SAFETY: W1, W2.
+        let bytes = if at < MOST { unsafe { vectors::bytes_to_fill(elem, own) } } else { 0 };
+        if bytes == 0 {
+            // SAFETY: passed on.
+            return unsafe { words::release(Counted::Array, own[0]) };
         }
+        self.free[at] = Free { handle: own[0], data: own[1], bytes, elem: elem as u64 };
+        self.count += 1;
     }
 
-    /// A vector of `len` times the same scalar in the memory of another one, if there is one that is neither too small
-    /// nor much too large.
-    pub(crate) fn repeat<T: Scalar>(&mut self, value: T, len: usize) -> Option<Arc<Array<'static>>> {
-        let bytes = len * size_of::<T>();
-        let fits = |array: &Arc<Array<'static>>| {
-            array.as_slice::<T>().is_some() && (bytes..=LARGER * bytes).contains(&array.bytes())
-        };
-        let mut array = self.0.swap_remove(self.0.iter().rposition(fits)?);
-        let own = Arc::get_mut(&mut array)?;
-        own.truncate(0)?;
-        own.resize(len, value.to_value())?;
-        Some(array)
+    /// The first two words of a vector that nobody else holds, with room for so many bytes of elements, if there is one
+    /// that is neither too small nor much too large.
+    pub(crate) fn take(&mut self, elem: Elem, bytes: u64) -> Option<[u64; 2]> {
+        let fits =
+            |free: &Free| free.elem == elem as u64 && free.bytes >= bytes && free.bytes >> LARGER <= bytes;
+        let at = self.free[..self.count as usize].iter().rposition(fits)?;
+        let found = self.free[at];
+        self.count -= 1;
+        self.free[at] = self.free[self.count as usize];
+        Some([found.handle, found.data])
+    }
+}
+
+impl Drop for Spare {
+    fn drop(&mut self) {
+        for free in &self.free[..self.count as usize] {
+            // SAFETY: P1: the handle was given to `keep`, and is not used again.
+            unsafe { words::release(Counted::Array, free.handle) };
+        }
     }
 }

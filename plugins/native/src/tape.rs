@@ -29,6 +29,14 @@ pub(crate) struct Tape {
     top: *mut u64,
     end: *mut u64,
     record: Arc<Layout>,
+    /// Where it was made, if compiled code made it.
+    site: usize,
+}
+
+/// Where compiled code makes a stack.
+#[derive(Debug)]
+pub(crate) struct TapeSite {
+    pub(crate) record: Arc<Layout>,
 }
 
 /// Where compiled code finds the fields.
@@ -38,11 +46,6 @@ pub(crate) const TOP: usize = offset_of!(Tape, top);
 pub(crate) const END: usize = offset_of!(Tape, end);
 
 impl Tape {
-    /// An empty tape, which the caller owns.
-    pub(crate) fn new(record: Arc<Layout>) -> *mut Tape {
-        Tape::of(record, Vec::new())
-    }
-
     /// A tape of these values; none where one is no such record.
     pub(crate) fn of_values(record: &Arc<Layout>, values: Vec<Value<'static>>) -> Option<*mut Tape> {
         let width = record.leaves.len();
@@ -50,12 +53,12 @@ impl Tape {
         for (value, own) in values.into_iter().zip(all.chunks_exact_mut(width)) {
             words::write(record, value, own).ok()?;
         }
-        Some(Tape::of(record.clone(), all))
+        Some(Tape::of(record.clone(), all, 0))
     }
 
-    fn of(record: Arc<Layout>, words: Vec<u64>) -> *mut Tape {
+    fn of(record: Arc<Layout>, words: Vec<u64>, site: usize) -> *mut Tape {
         let null = std::ptr::null_mut();
-        let mut tape = Tape { count: AtomicUsize::new(1), base: null, top: null, end: null, record };
+        let mut tape = Tape { count: AtomicUsize::new(1), base: null, top: null, end: null, record, site };
         tape.hold(words);
         Box::into_raw(Box::new(tape))
     }
@@ -118,7 +121,7 @@ impl Tape {
             return Ok(tape);
         }
         let reserved = reserve(this.words().len() * WORD);
-        let copy = reserved.map(|()| Tape::of(this.record.clone(), this.words().to_vec()));
+        let copy = reserved.map(|()| Tape::of(this.record.clone(), this.words().to_vec(), this.site));
         // SAFETY: passed on.
         unsafe { Tape::release(tape) };
         copy
@@ -147,6 +150,55 @@ impl Tape {
             }
         }
         Ok(this)
+    }
+}
+
+/// So many tapes are kept.
+const MOST: usize = 32;
+
+/// Tapes that a run gave back, with no other owner: whoever makes one at the same place has its memory again.
+#[derive(Default)]
+pub(crate) struct Tapes(Vec<usize>);
+
+impl Tapes {
+    /// An empty tape, which the caller owns.
+    pub(crate) fn make(&mut self, site: &TapeSite) -> *mut Tape {
+        let place = std::ptr::from_ref(site) as usize;
+        let is_its = |tape: &usize| {
+            // SAFETY: what is kept here is a tape that only this owns.
+            let tape = unsafe { &*(*tape as *const Tape) };
+            // Another function's code may lie where one was that is gone.
+            tape.site == place && Arc::ptr_eq(&tape.record, &site.record)
+        };
+        match self.0.iter().rposition(is_its) {
+            Some(at) => self.0.swap_remove(at) as *mut Tape,
+            None => Tape::of(site.record.clone(), Vec::new(), place),
+        }
+    }
+
+    /// Gives a tape up; its memory is kept if nobody else has it.
+    ///
+    /// # Safety
+    /// As for [`Tape::release`].
+    pub(crate) unsafe fn keep(&mut self, tape: *mut Tape) {
+        // SAFETY: the caller owns a count.
+        let this = unsafe { &mut *tape };
+        let is_alone = this.count.load(Ordering::Acquire) == 1;
+        if this.site == 0 || !is_alone || self.0.len() == MOST {
+            // SAFETY: passed on.
+            return unsafe { Tape::release(tape) };
+        }
+        this.top = this.base;
+        self.0.push(tape as usize);
+    }
+}
+
+impl Drop for Tapes {
+    fn drop(&mut self) {
+        for tape in self.0.drain(..) {
+            // SAFETY: their counts were given to `keep`.
+            unsafe { Tape::release(tape as *mut Tape) };
+        }
     }
 }
 

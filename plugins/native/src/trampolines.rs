@@ -12,7 +12,7 @@ use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{FuncId, Module as _, ModuleError};
 
-use crate::helpers;
+use crate::{helpers, refill};
 
 /// Where the trampolines are.
 #[derive(Clone, Copy)]
@@ -23,6 +23,8 @@ pub(crate) struct Trampolines {
     pub(crate) fail_op: *const u8,
     /// To [`helpers::ready_tape`].
     pub(crate) ready_tape: *const u8,
+    /// To [`helpers::release_tape`].
+    pub(crate) release_tape: *const u8,
     /// To [`helpers::own_vector`].
     pub(crate) own_vector: *const u8,
     /// To [`helpers::push`].
@@ -33,6 +35,8 @@ pub(crate) struct Trampolines {
     pub(crate) evaluate: *const u8,
     /// To [`helpers::repeat`].
     pub(crate) repeat: *const u8,
+    /// The code of [`refill`].
+    pub(crate) refill: *const u8,
 }
 
 // SAFETY: finished code that is never freed.
@@ -61,6 +65,7 @@ fn make(isa: &OwnedTargetIsa) -> Result<Trampolines, Box<ModuleError>> {
     let release = define(&mut module, helpers::release as *const u8, &[types::I32, types::I64])?;
     let fail_op = define(&mut module, helpers::fail_op as *const u8, &[types::I64; 3])?;
     let ready_tape = define(&mut module, helpers::ready_tape as *const u8, &[types::I64; 2])?;
+    let release_tape = define(&mut module, helpers::release_tape as *const u8, &[types::I64; 2])?;
     let own_vector =
         define(&mut module, helpers::own_vector as *const u8, &[types::I64, types::I32, types::I64])?;
     let of_push = [types::I64, types::I32, types::I64, types::I64];
@@ -69,17 +74,20 @@ fn make(isa: &OwnedTargetIsa) -> Result<Trampolines, Box<ModuleError>> {
     let evaluate = define(&mut module, helpers::evaluate as *const u8, &[types::I64; 3])?;
     let of_repeat = [types::I64, types::I32, types::I64, types::I64, types::I64];
     let repeat = define(&mut module, helpers::repeat as *const u8, &of_repeat)?;
+    let refill = refill::define(&mut module)?;
     module.finalize_definitions()?;
     let at = |id| module.get_finalized_function(id);
     Ok(Trampolines {
         release: at(release),
         fail_op: at(fail_op),
         ready_tape: at(ready_tape),
+        release_tape: at(release_tape),
         own_vector: at(own_vector),
         push: at(push),
         own_rows: at(own_rows),
         evaluate: at(evaluate),
         repeat: at(repeat),
+        refill: at(refill),
     })
 }
 

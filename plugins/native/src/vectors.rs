@@ -100,15 +100,21 @@ pub(crate) fn repeat(
     /// From here on the allocator is asked first: it aborts the process where it cannot.
     const MUCH: usize = 64 << 20;
     let bytes = len << elem.log2_size();
+    if let Some([handle, data]) = run.spare.take(elem, bytes as u64) {
+        with_elem!(elem, T => {
+            // SAFETY: P1: from there on there are so many bytes, of such elements, that nobody else sees.
+            unsafe { std::slice::from_raw_parts_mut(data as usize as *mut T, len) }.fill(T::from_word(bits));
+        });
+        words.copy_from_slice(&[handle, data, len as u64, OWN]);
+        return Ok(());
+    }
     Machine::reserve(run, bytes)?;
     if bytes >= MUCH && Vec::<u8>::new().try_reserve_exact(bytes).is_err() {
         let message = format!("memory allocation of {bytes} bytes failed");
         return Err(Failure::new(FailureKind::MemoryLimit, message));
     }
     with_elem!(elem, T => {
-        let value = T::from_word(bits);
-        let known = run.spare.repeat(value, len);
-        let mut array = known.unwrap_or_else(|| Arc::new(Array::from_vec(vec![value; len])));
+        let mut array = Arc::new(Array::from_vec(vec![T::from_word(bits); len]));
         let own = Arc::get_mut(&mut array).and_then(|own| own.to_mut::<T>()).ok_or_else(|| hole("repeat"))?;
         words[1] = own.as_mut_ptr() as usize as u64;
         words[0] = Arc::into_raw(array) as usize as u64;
@@ -116,6 +122,21 @@ pub(crate) fn repeat(
     words[2] = len as u64;
     words[3] = 1;
     Ok(())
+}
+
+/// The bytes from the first element of a vector on that may be written, since nobody else holds it: 0 where somebody
+/// may.
+///
+/// # Safety
+/// `words` are those of a vector of `elem`s (W1).
+pub(crate) unsafe fn bytes_to_fill(elem: Elem, words: &[u64]) -> u64 {
+    // SAFETY: W1: a pointer to an array, or null.
+    let array = unsafe { (words[0] as usize as *const Array<'static>).as_ref() };
+    let Some(array) = array.filter(|_| words[3] != 0) else { return 0 };
+    // W4
+    let seen =
+        with_elem!(elem, T => array.as_slice::<T>().map(|seen| (seen.as_ptr() as usize, size_of_val(seen))));
+    seen.filter(|(data, _)| *data == words[1] as usize).map_or(0, |(_, bytes)| bytes as u64)
 }
 
 /// Appends an element.

@@ -114,18 +114,6 @@ pub(crate) unsafe fn release(counted: Counted, word: u64) {
     drop(unsafe { counted_value(counted, word) });
 }
 
-/// The array that a word is, if it is not null.
-///
-/// # Safety
-/// As for [`counted_value`].
-pub(crate) unsafe fn array_of(word: u64) -> Option<Arc<Array<'static>>> {
-    // SAFETY: passed on.
-    match unsafe { counted_value(Counted::Array, word) } {
-        Value::Array(array) => Some(array),
-        _ => None,
-    }
-}
-
 /// The value that the words of a layout are.
 ///
 /// # Safety

@@ -1,6 +1,6 @@
 //! A tuple of Rust's values as the arguments of a call.
 
-use overdub_context::value::{Home, IntoValue, Value};
+use overdub_context::value::{Arg, Home, IntoValue, Value};
 
 /// What a call gets: the values, and where the final values of `&mut` arguments go.
 #[derive(Debug)]
@@ -15,6 +15,11 @@ pub struct Handed<'a> {
 pub trait Arguments<'a> {
     /// Hands them over; what is borrowed is not copied.
     fn hand_over(self) -> Handed<'a>;
+
+    /// Lends them to a call, if all are scalars or slices of scalars: what that gives.
+    fn lend<R>(&self, _call: impl FnOnce(&mut dyn Iterator<Item = Arg<'_>>) -> R) -> Option<R> {
+        None
+    }
 }
 
 macro_rules! arguments {
@@ -25,6 +30,12 @@ macro_rules! arguments {
                 let mut homes = Vec::new();
                 let values = vec![$(self.$number.hand_over(&mut homes)),*];
                 Handed { values, homes }
+            }
+
+            fn lend<R>(&self, call: impl FnOnce(&mut dyn Iterator<Item = Arg<'_>>) -> R) -> Option<R> {
+                const NUMBERS: &[usize] = &[$($number),*];
+                let args: [Arg<'_>; NUMBERS.len()] = [$(self.$number.as_arg()?),*];
+                Some(call(&mut args.into_iter()))
             }
         }
     )*};

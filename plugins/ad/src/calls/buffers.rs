@@ -1,5 +1,6 @@
 //! Derivatives into buffers that the caller owns.
 
+use overdub_context::engine::Out;
 use overdub_context::value::Value;
 use overdub_lower::door::Error;
 
@@ -11,7 +12,21 @@ pub trait Buffers {
     /// # Errors
     /// Where it is not of the shape of the buffer.
     fn fill(self, derivative: &Value<'_>) -> Result<(), Error>;
+
+    /// The one place that this is, if derivatives can be written there right away.
+    fn place(&mut self) -> Option<Out<'_>> {
+        None
+    }
+
+    /// The places of a tuple of buffers, as many as [`MOST`] at most, one after the other, if each is one: whether they
+    /// are.
+    fn places<'p>(&'p mut self, _put: &mut dyn FnMut(Out<'p>)) -> bool {
+        false
+    }
 }
+
+/// So many buffers a tuple has at most.
+pub(super) const MOST: usize = 8;
 
 #[cold]
 fn misfit(derivative: &Value<'_>, buffer: &str) -> Error {
@@ -24,15 +39,23 @@ impl Buffers for () {
     fn fill(self, _: &Value<'_>) -> Result<(), Error> {
         Ok(())
     }
+
+    fn place(&mut self) -> Option<Out<'_>> {
+        Some(Out::Unwanted)
+    }
 }
 
 macro_rules! buffers {
-    ($($float:ident $variant:ident;)*) => {$(
+    ($($float:ident $variant:ident $one:expr, $several:expr;)*) => {$(
         impl Buffers for &mut $float {
             fn fill(self, derivative: &Value<'_>) -> Result<(), Error> {
                 let Value::$variant(dx) = derivative else { return Err(misfit(derivative, "a number")) };
                 *self = *dx;
                 Ok(())
+            }
+
+            fn place(&mut self) -> Option<Out<'_>> {
+                $one(&mut **self)
             }
         }
 
@@ -47,13 +70,17 @@ macro_rules! buffers {
                     _ => Err(misfit(derivative, &format!("a buffer of {} numbers", self.len()))),
                 }
             }
+
+            fn place(&mut self) -> Option<Out<'_>> {
+                $several(&mut **self)
+            }
         }
     )*};
 }
 
 buffers! {
-    f64 F64;
-    f32 F32;
+    f64 F64 |dx| Some(Out::F64(dx)), |dx| Some(Out::F64s(dx));
+    f32 F32 |_| None, |_| None;
 }
 
 macro_rules! tuples {
@@ -67,6 +94,14 @@ macro_rules! tuples {
                 }
                 $(self.$number.fill(&parts[$number])?;)+
                 Ok(())
+            }
+
+            fn places<'p>(&'p mut self, put: &mut dyn FnMut(Out<'p>)) -> bool {
+                $(
+                    let Some(place) = self.$number.place() else { return false };
+                    put(place);
+                )+
+                true
             }
         }
     )*};

@@ -9,6 +9,7 @@
 mod at_once;
 mod backward;
 mod buffers;
+mod callers;
 mod chunks;
 mod engine;
 mod forward;

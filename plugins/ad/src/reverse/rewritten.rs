@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use overdub_context::engine::{Engine, Prepared};
+use overdub_context::engine::{Caller, Engine, Prepared};
 use overdub_context::ir::{Func, LoadError, NominalBody, Ty, TyKind};
 use overdub_context::value::{Array, Composite, Value};
 use overdub_context::{Failure, FailureKind, Span, Symbol};
@@ -89,6 +89,22 @@ impl Rewritten {
         let both = self.prepared.run(args.clone())?;
         let [value, cotangents] = <[Value<'a>; 2]>::try_from(parts_of_value(both)).map_err(misfit)?;
         Ok((value, self.shaped(&args, cotangents.into_owned())?))
+    }
+
+    /// Which arguments there are derivatives in.
+    pub(crate) fn wanted(&self) -> &[bool] {
+        &self.wanted
+    }
+
+    /// What runs it without allocating, if the engine's executor has such now: it gives the result and the derivatives
+    /// in those arguments that are wanted.
+    pub(crate) fn caller(&self) -> Option<Box<dyn Caller>> {
+        self.engine.caller(self.prepared.name())
+    }
+
+    /// What changes where a function of the program is defined again.
+    pub(crate) fn epoch(&self) -> u64 {
+        self.engine.program().epoch()
     }
 
     /// The result, and the way back from its cotangents.

@@ -20,7 +20,7 @@ use super::borrow;
 use super::lanes::Lanes;
 use super::own::{Word, Words};
 use super::plan::{self, BlockPlan};
-use super::{is_direct, leaf_ty, no_code};
+use super::{alone, is_direct, leaf_ty, no_code};
 use crate::code::Kept;
 use crate::helpers;
 use crate::layout::{Counted, Layout, Shape};
@@ -54,6 +54,8 @@ pub(super) struct Body<'c> {
     pub(super) owned: BTreeSet<Var>,
     pub(super) shared: HashSet<Var>,
     pub(super) borrowed: HashSet<Var>,
+    /// Stacks that nobody else holds.
+    pub(super) alone: HashSet<Var>,
     /// Whether something is pushed to a vector.
     pub(super) pushes: bool,
     /// Variables whose parts are moved out of them.
@@ -111,6 +113,7 @@ impl<'c> Body<'c> {
             refs,
             borrowed: borrow::borrowed(func, &layouts, &liveness),
             split: plan::split(func, &layouts),
+            alone: HashSet::new(),
             pushes: plan::pushes(func),
             layouts,
             results: (!is_direct(&ret)).then(|| *b.block_params(entry).last().expect("G1: it is the last")),
@@ -145,6 +148,7 @@ impl<'c> Body<'c> {
         self.open();
         let cfg = Cfg::new(self.func);
         self.lanes = Lanes::of(self.func, &cfg);
+        self.alone = alone::alone(&self, &cfg);
         for x in plan::floats_in_loops(self.func, &cfg) {
             let value = self.float_at(x, MemFlagsData::trusted());
             self.hoisted.insert(x.to_bits(), value);
@@ -485,13 +489,6 @@ impl<'c> Body<'c> {
                 let failed = self.failed(span);
                 self.b.ins().jump(failed, &[]);
             }
-        }
-    }
-
-    fn as_i64(&mut self, number: ir::Value) -> ir::Value {
-        match self.b.func.dfg.value_type(number).bits() {
-            64 => number,
-            _ => self.b.ins().uextend(types::I64, number),
         }
     }
 }

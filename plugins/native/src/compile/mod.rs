@@ -4,6 +4,7 @@
 //!   the leaves of its result; else it takes a pointer to where they go.
 //! - G2 it owns its counted parameters, and gives up what it owns on every way out.
 
+mod alone;
 mod body;
 mod borrow;
 mod call;

@@ -126,6 +126,9 @@ impl Body<'_> {
 
     pub(super) fn release_word(&mut self, counted: Counted, word: ir::Value) {
         if !self.nulls.contains(&word) {
+            if counted == Counted::Tape {
+                return self.keeping(self.trampolines.release_tape, &[self.run, word]);
+            }
             let kind = self.b.ins().iconst(types::I32, counted as i64);
             self.keeping(self.trampolines.release, &[kind, word]);
         }

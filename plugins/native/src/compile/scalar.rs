@@ -290,6 +290,14 @@ impl Body<'_> {
             _ => None,
         }
     }
+
+    /// An integer as 64 bits, its own bits the lowest.
+    pub(super) fn as_i64(&mut self, number: ir::Value) -> ir::Value {
+        match self.b.func.dfg.value_type(number).bits() {
+            64 => number,
+            _ => self.b.ins().uextend(types::I64, number),
+        }
+    }
 }
 
 impl Layout {

@@ -9,7 +9,7 @@ use super::inst::OpInst;
 use super::own::Words;
 use crate::helpers;
 use crate::layout::{Layout, Shape};
-use crate::tape::{BASE, COUNT, END, TOP};
+use crate::tape::{BASE, COUNT, END, TOP, TapeSite};
 
 /// The bytes of a word.
 const WORD: i64 = 8;
@@ -45,18 +45,26 @@ impl Body<'_> {
     fn tape_new(&mut self, inst: &OpInst<'_>) -> Option<Words> {
         let layout = Layout::of(inst.ret);
         let Shape::Tape(record) = &layout.shape else { return None };
-        self.kept.records.push(record.clone());
-        let record = self.address(std::sync::Arc::as_ptr(record).cast());
-        let made = self.helper(helpers::new_tape as *const u8, &[record], Some(types::I64));
+        self.kept.tape_sites.push(Box::new(TapeSite { record: record.clone() }));
+        let site = &raw const **self.kept.tape_sites.last().expect("it was pushed just now");
+        let site = self.address(site.cast());
+        let made = self.helper(helpers::new_tape as *const u8, &[self.run, site], Some(types::I64));
         Some(smallvec![made.expect("it gives a word")])
     }
 
     /// The tape that the first operand is; a hole is none.
     fn tape(&mut self, inst: &OpInst<'_>) -> ir::Value {
         let tape = self.scalar(&inst.args[0]);
-        let is_there = self.b.ins().icmp_imm_s(IntCC::NotEqual, tape, 0);
-        self.check(is_there, inst);
+        if !self.is_alone(inst) {
+            let is_there = self.b.ins().icmp_imm_s(IntCC::NotEqual, tape, 0);
+            self.check(is_there, inst);
+        }
         tape
+    }
+
+    /// Whether the first operand is known to be there, and to have no other owner.
+    fn is_alone(&self, inst: &OpInst<'_>) -> bool {
+        inst.args[0].var().is_some_and(|var| self.alone.contains(&var))
     }
 
     fn tape_field(&mut self, tape: ir::Value, field: usize) -> ir::Value {
@@ -85,9 +93,15 @@ impl Body<'_> {
         let (top, end) = (self.tape_field(tape, TOP), self.tape_field(tape, END));
         let left = self.b.ins().isub(end, top);
         let has_room = self.b.ins().icmp_imm_u(IntCC::UnsignedGreaterThanOrEqual, left, width(record));
-        let is_own = self.is_own(tape);
-        let ready = self.b.ins().band(has_room, is_own);
-        let (tape, top) = self.readied(inst, ready, tape, top);
+        let (tape, top) = match self.is_alone(inst) {
+            // It stays where it is: only what it holds moves.
+            true => (tape, self.with_room(inst, has_room, tape, top)),
+            false => {
+                let is_own = self.is_own(tape);
+                let ready = self.b.ins().band(has_room, is_own);
+                self.readied(inst, ready, tape, top)
+            }
+        };
         for (k, word) in words.iter().enumerate() {
             let offset = i32::try_from(k as i64 * WORD).expect("a record has few leaves");
             // Nobody reads what is beside a narrow leaf.
@@ -102,8 +116,13 @@ impl Body<'_> {
         let tape = self.tape(inst);
         let top = self.top_of_some(inst, tape);
         let tape = self.take(&inst.args[0], inst.last[0])[0];
-        let is_own = self.is_own(tape);
-        let (tape, top) = self.readied(inst, is_own, tape, top);
+        let (tape, top) = match self.is_alone(inst) {
+            true => (tape, top),
+            false => {
+                let is_own = self.is_own(tape);
+                self.readied(inst, is_own, tape, top)
+            }
+        };
         let mut words = self.record_below(record, top);
         let below = self.b.ins().iadd_imm_s(top, -width(record));
         self.set_top(tape, below);
@@ -130,13 +149,39 @@ impl Body<'_> {
         tape: ir::Value,
         top: ir::Value,
     ) -> (ir::Value, ir::Value) {
-        let (slow, made, go_on) = (self.b.create_block(), self.b.create_block(), self.b.create_block());
-        self.b.set_cold_block(slow);
-        self.b.set_cold_block(made);
+        let (slow, go_on) = (self.b.create_block(), self.b.create_block());
         let own_tape = self.b.append_block_param(go_on, types::I64);
         let own_top = self.b.append_block_param(go_on, types::I64);
         let same = [BlockArg::Value(tape), BlockArg::Value(top)];
         self.b.ins().brif(ready, go_on, &same, slow, &[]);
+        let (made, top) = self.made_ready(inst, slow, tape);
+        self.b.ins().jump(go_on, &[BlockArg::Value(made), BlockArg::Value(top)]);
+        self.b.switch_to_block(go_on);
+        (own_tape, own_top)
+    }
+
+    /// The top of a tape with no other owner: as it is where there is room for one more record, else where there is then.
+    fn with_room(
+        &mut self,
+        inst: &OpInst<'_>,
+        has_room: ir::Value,
+        tape: ir::Value,
+        top: ir::Value,
+    ) -> ir::Value {
+        let (slow, go_on) = (self.b.create_block(), self.b.create_block());
+        let own_top = self.b.append_block_param(go_on, types::I64);
+        self.b.ins().brif(has_room, go_on, &[BlockArg::Value(top)], slow, &[]);
+        let (_, top) = self.made_ready(inst, slow, tape);
+        self.b.ins().jump(go_on, &[BlockArg::Value(top)]);
+        self.b.switch_to_block(go_on);
+        own_top
+    }
+
+    /// Has a tape made ready, in a cold block; gives it and its top.
+    fn made_ready(&mut self, inst: &OpInst<'_>, slow: ir::Block, tape: ir::Value) -> (ir::Value, ir::Value) {
+        let made = self.b.create_block();
+        self.b.set_cold_block(slow);
+        self.b.set_cold_block(made);
         self.b.switch_to_block(slow);
         let at = self.spill(&[tape], 1);
         self.keeping(self.trampolines.ready_tape, &[self.run, at]);
@@ -144,10 +189,7 @@ impl Body<'_> {
         let failed = self.failed(inst.span);
         self.b.ins().brif(tape, made, &[], failed, &[]);
         self.b.switch_to_block(made);
-        let top = self.tape_field(tape, TOP);
-        self.b.ins().jump(go_on, &[BlockArg::Value(tape), BlockArg::Value(top)]);
-        self.b.switch_to_block(go_on);
-        (own_tape, own_top)
+        (tape, self.tape_field(tape, TOP))
     }
 }
 

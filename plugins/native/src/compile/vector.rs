@@ -9,6 +9,7 @@ use super::inst::OpInst;
 use super::leaf_ty;
 use super::own::Words;
 use crate::layout::{Elem, Layout, Leaf, Shape};
+use crate::refill;
 use crate::vectors::WHOLE;
 
 /// The places of a vector's leaves.
@@ -65,8 +66,19 @@ impl Body<'_> {
         let at = self.spill(&[], 4);
         let kind = self.b.ins().iconst(types::I32, *elem as i64);
         let args = [self.run, kind, at, bits, len];
+        let made = self.b.create_block();
+        if 1 << elem.log2_size() == refill::ELEM_BYTES {
+            self.keeping(self.trampolines.refill, &args);
+            let handle = self.b.ins().load(types::I64, MemFlagsData::trusted(), at, 0);
+            let anew = self.b.create_block();
+            self.b.set_cold_block(anew);
+            self.b.ins().brif(handle, made, &[], anew, &[]);
+            self.b.switch_to_block(anew);
+        }
         self.keeping(self.trampolines.repeat, &args);
         self.leave_if_failed(inst.span);
+        self.b.ins().jump(made, &[]);
+        self.b.switch_to_block(made);
         let mut words = self.reload(at, &layout);
         words[LEN] = len;
         words[OWN] = self.yes;

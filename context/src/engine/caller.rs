@@ -1,0 +1,35 @@
+//! Functions that are ready to be called often: with borrowed arguments, into the caller's own places, without allocating.
+
+use std::fmt;
+
+use crate::failure::Failure;
+use crate::value::Arg;
+
+/// Where a part of the result goes. The result's scalars and vectors, however deep in tuples and structs, go to so many
+/// places, in their order.
+#[derive(Debug)]
+pub enum Out<'o> {
+    /// A float.
+    F64(&'o mut f64),
+    /// An integer of at most 64 bits, extended by its sign if it has one.
+    Int(&'o mut i64),
+    /// A bool.
+    Bool(&'o mut bool),
+    /// A vector of floats, of the slice's length.
+    F64s(&'o mut [f64]),
+    /// Nowhere.
+    Unwanted,
+}
+
+/// Calls a function, again and again in the same memory. It is for one thread at a time.
+pub trait Caller: Send + fmt::Debug {
+    /// Calls the function; what it returns is written to `outs`.
+    ///
+    /// # Errors
+    /// Where the function fails, or arguments or places are not of its types.
+    fn call<'a>(
+        &mut self,
+        args: &mut dyn Iterator<Item = Arg<'a>>,
+        outs: &mut [Out<'_>],
+    ) -> Result<(), Failure>;
+}

@@ -1,0 +1,129 @@
+//! Code that makes a vector of one scalar in the memory of one that is free.
+//!
+//! It is called where functions make their zeros: so it keeps every register, as trampolines do, but uses few, which
+//! is what keeping them costs.
+
+use std::mem::offset_of;
+
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{self, AbiParam, BlockArg, InstBuilder, MemFlagsData, Signature, types};
+use cranelift_codegen::isa::CallConv;
+use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
+use cranelift_jit::JITModule;
+use cranelift_module::{FuncId, Module as _, ModuleError};
+
+use crate::run::Run;
+use crate::spare::{BYTES, COUNT, DATA, ELEM, FREE, Free, HANDLE, LARGER};
+
+/// The bytes of an element: others are for the helper.
+pub(crate) const ELEM_BYTES: i64 = 8;
+
+/// Takes the run, the kind of elements, where the first two words of the vector go, an element's bits, and how many
+/// elements; null instead of the first word where no vector that is free will do.
+pub(crate) fn define(module: &mut JITModule) -> Result<FuncId, Box<ModuleError>> {
+    let mut sig = Signature::new(CallConv::PreserveAll);
+    sig.params.extend([types::I64, types::I32, types::I64, types::I64, types::I64].map(AbiParam::new));
+    let id = module.declare_anonymous_function(&sig)?;
+    let mut cx = module.make_context();
+    let mut builder_cx = FunctionBuilderContext::new();
+    cx.func.signature = sig;
+    let mut b = FunctionBuilder::new(&mut cx.func, &mut builder_cx);
+    let entry = b.create_block();
+    b.append_block_params_for_function_params(entry);
+    b.switch_to_block(entry);
+    let [run, elem, at, bits, len] = *b.block_params(entry) else { unreachable!("it takes five") };
+    let data = take(&mut b, [run, elem, at, len]);
+    // What is behind the first two words is written by whoever asked.
+    let room = b.ins().iadd_imm_s(at, 16);
+    fill(&mut b, [data, bits, len, room]);
+    b.ins().return_(&[]);
+    b.seal_all_blocks();
+    b.finalize(module.isa().frontend_config());
+    module.define_function(id, &mut cx)?;
+    Ok(id)
+}
+
+fn place(field: usize) -> i32 {
+    i32::try_from(field).expect("a run is small")
+}
+
+/// Takes the last vector that is free; gives where its elements lie.
+fn take(b: &mut FunctionBuilder<'_>, [run, elem, at, len]: [ir::Value; 4]) -> ir::Value {
+    let flags = MemFlagsData::trusted();
+    let spare = offset_of!(Run, spare);
+    let (some, taken, none) = (b.create_block(), b.create_block(), b.create_block());
+    let zero = b.ins().iconst(types::I64, 0);
+    b.ins().store(flags, zero, at, 0);
+    let count = b.ins().load(types::I64, flags, run, place(spare + COUNT));
+    b.ins().brif(count, some, &[], none, &[]);
+    b.switch_to_block(some);
+    let below = b.ins().iadd_imm_s(count, -1);
+    let offset = b.ins().imul_imm_s(below, size_of::<Free>() as i64);
+    let free = b.ins().iadd(run, offset);
+    let field = |b: &mut FunctionBuilder<'_>, field: usize| {
+        b.ins().load(types::I64, flags, free, place(spare + FREE + field))
+    };
+    let (room, kind) = (field(b, BYTES), field(b, ELEM));
+    let bytes = b.ins().imul_imm_s(len, ELEM_BYTES);
+    let elem = b.ins().uextend(types::I64, elem);
+    let is_its = b.ins().icmp(IntCC::Equal, kind, elem);
+    let is_enough = b.ins().icmp(IntCC::UnsignedGreaterThanOrEqual, room, bytes);
+    let part = b.ins().ushr_imm_u(room, i64::from(LARGER));
+    let is_fair = b.ins().icmp(IntCC::UnsignedLessThanOrEqual, part, bytes);
+    let fits = b.ins().band(is_its, is_enough);
+    let fits = b.ins().band(fits, is_fair);
+    b.ins().brif(fits, taken, &[], none, &[]);
+    b.switch_to_block(none);
+    b.ins().return_(&[]);
+    b.switch_to_block(taken);
+    b.ins().store(flags, below, run, place(spare + COUNT));
+    let (handle, data) = (field(b, HANDLE), field(b, DATA));
+    b.ins().store(flags, handle, at, 0);
+    b.ins().store(flags, data, at, 8);
+    data
+}
+
+/// Writes the same element everywhere, eight at a time as long as there are eight. There is room for two at `at`.
+fn fill(b: &mut FunctionBuilder<'_>, [data, bits, len, at]: [ir::Value; 4]) {
+    const AT_ONCE: i64 = 8;
+    // Elements are aligned as such, not as vectors.
+    let flags = MemFlagsData::new().with_notrap();
+    // By memory: what is made of a register is made anew in each round.
+    b.ins().store(flags, bits, at, 0);
+    b.ins().store(flags, bits, at, 8);
+    let pair = b.ins().load(types::I64X2, flags, at, 0);
+    let bytes = b.ins().imul_imm_s(len, ELEM_BYTES);
+    let end = b.ins().iadd(data, bytes);
+    let whole = b.ins().band_imm_s(bytes, -(AT_ONCE * ELEM_BYTES));
+    let whole_end = b.ins().iadd(data, whole);
+    let left = along(b, data, whole_end, AT_ONCE * ELEM_BYTES, |b, at| {
+        for place in (0..AT_ONCE as i32 * 8).step_by(16) {
+            b.ins().store(flags, pair, at, place);
+        }
+    });
+    along(b, left, end, ELEM_BYTES, |b, at| {
+        b.ins().store(flags, bits, at, 0);
+    });
+}
+
+/// A loop over addresses, from one on to another one; gives where it ends.
+fn along(
+    b: &mut FunctionBuilder<'_>,
+    from: ir::Value,
+    to: ir::Value,
+    step: i64,
+    round: impl FnOnce(&mut FunctionBuilder<'_>, ir::Value),
+) -> ir::Value {
+    let (head, body, after) = (b.create_block(), b.create_block(), b.create_block());
+    let at = b.append_block_param(head, types::I64);
+    b.ins().jump(head, &[BlockArg::Value(from)]);
+    b.switch_to_block(head);
+    let goes_on = b.ins().icmp(IntCC::UnsignedLessThan, at, to);
+    b.ins().brif(goes_on, body, &[], after, &[]);
+    b.switch_to_block(body);
+    round(b, at);
+    let next = b.ins().iadd_imm_s(at, step);
+    b.ins().jump(head, &[BlockArg::Value(next)]);
+    b.switch_to_block(after);
+    at
+}

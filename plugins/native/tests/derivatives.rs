@@ -1,0 +1,81 @@
+//! Gradients that are prepared, run as machine code: nothing is allocated, and what comes out is what it is elsewhere.
+
+use std::alloc::System;
+
+use overdub::ad::prepare;
+use overdub::prelude::*;
+use overdub_lower::door::Backend;
+use overdub_native::Native;
+use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
+
+#[global_allocator]
+static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
+
+overdub_lower::__private::inventory::submit! {
+    Backend(|builder| builder.executor(Native::new()))
+}
+
+#[dub]
+fn chain(x: &[f64], stiffness: f64, rounds: usize) -> f64 {
+    let mut energy = 0.0;
+    for _ in 0..rounds {
+        for i in 1..x.len() {
+            energy += stiffness * (x[i] - x[i - 1]).powi(2);
+        }
+    }
+    energy
+}
+
+#[dub]
+fn element(x: &[f64], at: usize) -> f64 {
+    x[at].sin()
+}
+
+#[dub]
+fn recurrence(x: f64, rounds: usize) -> f64 {
+    let mut y = x;
+    for _ in 0..rounds {
+        y = y.sin() + 0.1 * y;
+    }
+    y
+}
+
+/// One test, since allocations are counted for the process.
+#[test]
+fn a_prepared_gradient_gives_what_any_gives_and_allocates_nothing() -> Result<(), overdub::Error> {
+    let f = prepare(chain);
+    let (x, mut slope, mut by_stiffness) = ([0.5, 2.0, -1.0], [0.0; 3], 0.0);
+    for round in 0..4 {
+        let region = Region::new(ALLOCATOR);
+        let energy = f.gradient_into((&x[..], 3.0, 2), (&mut slope[..], &mut by_stiffness, ()))?;
+        let allocated = region.change().allocations;
+        assert!(round == 0 || allocated == 0, "{allocated} allocations");
+        assert_eq!(energy, chain(&x, 3.0, 2));
+        assert_eq!((slope.to_vec(), by_stiffness, ()), gradient(chain, (&x[..], 3.0, 2))?);
+    }
+    // What is not wanted goes nowhere.
+    let mut alone = 0.0;
+    f.gradient_into((&x[..], 3.0, 2), ((), &mut alone, ()))?;
+    assert_eq!(alone, by_stiffness);
+
+    let misfit = f.gradient_into((&x[..], 3.0, 2), (&mut slope[..2], (), ())).expect_err("it has three");
+    assert!(misfit.message().contains("a buffer of 2 numbers"), "{misfit}");
+    let g = prepare(element);
+    let (mut called, mut told) = (slope, slope);
+    g.gradient_into((&x[..], 1), (&mut called[..], ()))?;
+    assert_eq!(called, [0.0, 2.0_f64.cos(), 0.0]);
+    let failed = g.gradient_into((&x[..], 3), (&mut told[..], ())).expect_err("there are three");
+    assert_eq!(failed.message(), gradient(element, (&x[..], 3)).expect_err("there are three").message());
+
+    // What a function keeps for its way back lies where the call before had it.
+    let h = prepare(recurrence);
+    let mut dx = 0.0;
+    for round in 0..3 {
+        let region = Region::new(ALLOCATOR);
+        h.gradient_into((0.3, 100), (&mut dx, ()))?;
+        let allocated = region.change().allocations;
+        assert!(round == 0 || allocated == 0, "{allocated} allocations");
+        assert_eq!((dx, ()), gradient(recurrence, (0.3, 100))?);
+    }
+    Ok(())
+}
