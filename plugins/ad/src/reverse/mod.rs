@@ -11,6 +11,7 @@ mod activity;
 mod add;
 mod adjoint;
 mod alive;
+mod along;
 mod arrays;
 mod backward;
 mod context;

@@ -25,6 +25,8 @@ pub(super) enum Access {
     Counter(Block),
     /// It is what the counter of the loop with this header comes to.
     Limit(Block),
+    /// It goes along with the counter of the loop that it is a parameter of.
+    Along,
     /// It is computed again.
     Again,
     /// It is in the record of this block; read once for all rounds of a loop that the block is not in.
@@ -55,8 +57,13 @@ pub(super) struct Demands {
 
 impl Plan {
     pub(super) fn new(primal: &Primal, demands: &Demands) -> Plan {
-        let mut planner =
-            Planner { primal, plan: Plan::default(), kept: BTreeMap::new(), edited: edited(primal) };
+        let mut planner = Planner {
+            primal,
+            plan: Plan::default(),
+            kept: BTreeMap::new(),
+            before: HashMap::new(),
+            edited: edited(primal),
+        };
         planner.all(demands);
         planner.place();
         planner.plan
@@ -82,6 +89,8 @@ struct Planner<'p> {
     primal: &'p Primal,
     plan: Plan,
     kept: BTreeMap<Var, BTreeSet<Block>>,
+    /// Where what began a loop is kept, for those blocks of the loop.
+    before: HashMap<(Var, Block), Block>,
     edited: Vec<bool>,
 }
 
@@ -123,6 +132,14 @@ impl Planner<'_> {
             }
             return;
         }
+        if let Some(along) = self.primal.along(var, at) {
+            self.plan.access.insert((var, at), Access::Along);
+            self.demand(along.counter.param, at);
+            for began in [&along.init, &along.counter.init] {
+                self.demand_of_before(began, at, along.counter.entry.from);
+            }
+            return;
+        }
         if !self.is_kept(var, at)
             && self.cost(&var.into(), at, CHEAP).is_some()
             && let Some(inst) = self.primal.inst(var)
@@ -133,6 +150,15 @@ impl Planner<'_> {
             return;
         }
         self.kept.entry(var).or_default().insert(at);
+    }
+
+    /// Asks for what a loop begins with: kept, if at all, where it is entered.
+    fn demand_of_before(&mut self, began: &Operand, at: Block, entered: Block) {
+        let Some(var) = began.var() else { return };
+        if self.cost(began, at, CHEAP).is_none() {
+            self.before.insert((var, at), entered);
+        }
+        self.demand(var, at);
     }
 
     fn is_kept(&self, var: Var, _at: Block) -> bool {
@@ -166,6 +192,10 @@ impl Planner<'_> {
         if self.is_kept(var, at) || self.free(var, at).is_some() {
             return Some(0);
         }
+        if let Some(along) = self.primal.along(var, at) {
+            // What it began with is kept once for all rounds, if it is.
+            return Some(2 + self.cost(&along.init, at, most).unwrap_or(0)).filter(|cost| *cost <= most);
+        }
         let InstKind::Op { op, args } = &self.primal.inst(var)?.kind else { return None };
         let own = cost_of(op)?;
         let reads_array =
@@ -196,6 +226,8 @@ impl Planner<'_> {
                 let access = if !shape.share_loop(defined, at) && has_default(self.primal.func().ty(var)) {
                     self.plan.if_run.insert(var);
                     Access::LastIfRun
+                } else if let Some(entered) = self.before.get(&(var, at)).copied() {
+                    self.keep(var, entered, at)
                 } else if within.contains(&at) && !at_use || !shape.share_loop(defined, at) {
                     self.keep(var, defined, at)
                 } else {

@@ -108,13 +108,30 @@ fn block_before(func: &mut Func, params: Vec<Var>, target: Target) -> Block {
     block
 }
 
-/// Lets `slots`, which lead to `block`, lead there through one new block.
+/// Lets `slots`, which lead to `block`, lead there through one new block. What all of them hand over is no parameter of
+/// that: it stays what it is, a counter's next number, say.
 fn merge(func: &mut Func, block: Block, slots: &[Slot]) {
-    let tys: Vec<Ty> = func.block(block).params.iter().map(|param| func.ty(*param)).collect();
-    let params: Vec<Var> = tys.into_iter().map(|ty| new_var(func, ty)).collect();
-    let merged = block_before(func, params.clone(), Target::new(block, params));
+    let params = func.block(block).params.clone();
+    let (mut own, mut onwards, mut differs) = (Vec::new(), Vec::new(), Vec::new());
+    for (k, param) in params.into_iter().enumerate() {
+        let mut args = slots.iter().map(|slot| &target(func, *slot).args[k]);
+        let first = args.next().cloned();
+        let same = first.filter(|first| args.all(|arg| arg == first));
+        differs.push(same.is_none());
+        onwards.push(same.unwrap_or_else(|| {
+            let ty = func.ty(param);
+            own.push(new_var(func, ty));
+            Operand::Var(own[own.len() - 1])
+        }));
+    }
+    let merged = block_before(func, own, Target::new(block, onwards));
     for slot in slots {
-        target_mut(func, *slot).block = merged;
+        let target = target_mut(func, *slot);
+        target.block = merged;
+        let mut differs = differs.iter();
+        target
+            .args
+            .retain(|_| *differs.next().expect("V4: a branch hands over as many as there are parameters"));
     }
 }
 

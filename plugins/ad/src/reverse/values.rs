@@ -111,6 +111,7 @@ impl Maker<'_> {
                 Ok(self.build.read_variable(variable)?)
             }
             Access::Limit(header) => self.limit(*header, at),
+            Access::Along => self.along(var, at),
             Access::Again => self.again(var, at),
             Access::Record(_, Some(over)) => {
                 let variable = self.before_of(var, *over);
@@ -139,6 +140,20 @@ impl Maker<'_> {
         }
         let runs = self.build.op(&ops::LT, [init.clone(), limit.clone()])?;
         Ok(self.build.op(&ops::SELECT, [runs.into(), limit, init])?.into())
+    }
+
+    /// What it began with, and how far it has come since.
+    fn along(&mut self, var: Var, at: Block) -> Result<Operand, Cause> {
+        let along = self.primal.along(var, at).expect("it was planned so");
+        let (counter, init) = (&along.counter, self.primal_at(&along.init, at)?);
+        let (first, now) = (self.primal_at(&counter.init, at)?, self.primal_at(&counter.param.into(), at)?);
+        let ends = if counter.falls { [first, now] } else { [now, first] };
+        let mut way = self.build.op(&ops::SUB_WRAPPING, ends)?;
+        if let Some(times) = along.times {
+            way = self.build.op(&ops::MUL_WRAPPING, [way.into(), times])?;
+        }
+        let op = if along.falls { &ops::SUB_WRAPPING } else { &ops::ADD_WRAPPING };
+        Ok(self.build.op(op, [init, way.into()])?.into())
     }
 
     fn again(&mut self, var: Var, at: Block) -> Result<Operand, Cause> {

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use overdub_context::ir::{Block, Inst, InstKind, IntTy, Operand, Target, TerminatorKind, Ty, TyKind, Var};
 use overdub_context::ops;
 
+use super::along::Steps;
 use super::primal::Primal;
 use super::shape::{Slot, new_var, target};
 
@@ -179,26 +180,17 @@ impl Primal {
         let params = func.block(header).params.iter().zip(first).zip(next);
         params
             .filter_map(|((param, init), next)| {
-                let InstKind::Op { op, args } = &self.inst(next.var()?)?.kind else { return None };
-                let falls = *op == &ops::SUB || *op == &ops::SUB_WRAPPING;
-                let rises = *op == &ops::ADD || *op == &ops::ADD_WRAPPING;
-                let wraps = *op == &ops::SUB_WRAPPING || *op == &ops::ADD_WRAPPING;
-                let [from, step] = args.as_slice() else { return None };
-                let size = step.constant()?.value().as_index()?;
+                let Steps { step, size, falls, wraps } = self.steps(*param, next)?;
                 let wide = [Ty::usize(), Ty::i64(), Ty::u64(), Ty::new(TyKind::Int(IntTy::Isize))]
                     .contains(&func.ty(*param));
-                let counts = from.var() == Some(*param)
-                    && (falls || rises)
-                    && (1..=1 << 16).contains(&size)
-                    && (wide || !wraps);
-                counts.then(|| Counter {
+                (wide || !wraps).then(|| Counter {
                     param: *param,
                     init: init.clone(),
-                    step: step.clone(),
+                    step,
                     falls,
                     entry,
                     latch,
-                    limit: (rises && size == 1).then(|| self.limit(header, *param)).flatten(),
+                    limit: (!falls && size == 1).then(|| self.limit(header, *param)).flatten(),
                 })
             })
             .next()

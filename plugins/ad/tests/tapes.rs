@@ -1,0 +1,93 @@
+//! What the way back does not keep: how much it does is told, and derivatives are held to differences.
+
+use overdub_ad::check::{TOLERANCE, check_point};
+use overdub_ad::reverse::tape_report;
+use overdub_context::value::{IntoValue, Value};
+use overdub_lower::Loaded;
+use overdub_lower::door::Target;
+
+/// The bytes that the gradient of `f` keeps, which is checked.
+fn kept(source: &str, args: Vec<Value<'static>>) -> usize {
+    let loaded = Loaded::from_source("tapes.rs", source).unwrap_or_else(|error| panic!("{error}"));
+    let function = loaded.function("f").unwrap_or_else(|error| panic!("{error}"));
+    let engine = loaded.engine();
+    let report = tape_report(&engine, function.symbol, &args).unwrap_or_else(|failure| panic!("{failure}"));
+    let target = Target { function: function.into(), captures: Vec::new() };
+    let found = check_point(&engine, &target, args, TOLERANCE);
+    let tally = found.unwrap_or_else(|complaint| panic!("{complaint}\n{source}"));
+    assert!(tally.agreed > 0, "nothing was compared in {source}");
+    report.bytes
+}
+
+fn numbers(count: usize) -> Vec<f64> {
+    (0..count).map(|k| 0.3 + 0.1 * (k % 7) as f64).collect()
+}
+
+#[test]
+fn an_index_that_goes_along_with_a_counter_is_kept_once_for_each_loop() {
+    // The entries of a triangle, one after the other.
+    let source = "
+pub fn f(t: &[f64], x: &[f64]) -> f64 {
+    let (mut at, mut sum) = (0, 0.0);
+    for i in 0..x.len() {
+        for k in i..x.len() {
+            sum += t[at] * x[i] * x[k];
+            at += 1;
+        }
+    }
+    sum
+}";
+    let bytes = |n: usize| kept(source, vec![numbers(n * (n + 1) / 2).into_value(), numbers(n).into_value()]);
+    // A number for each of the outer loop's rounds, none for the 136 of the inner one.
+    assert!(bytes(16) <= 16 * 16, "{} bytes", bytes(16));
+}
+
+#[test]
+fn indices_with_steps_of_their_own_are_computed_again() {
+    for (step, bytes_at_most) in [("at += 3", 0), ("at -= 2", 0)] {
+        let source = format!(
+            "
+pub fn f(x: &[f64], n: usize) -> f64 {{
+    let (mut at, mut sum) = (30, 0.0);
+    for k in 0..n {{
+        sum += x[at] * x[k];
+        {step};
+    }}
+    sum
+}}"
+        );
+        let bytes = kept(&source, vec![numbers(64).into_value(), 11_usize.into_value()]);
+        assert!(bytes <= bytes_at_most, "{bytes} bytes where {step}");
+    }
+}
+
+#[test]
+fn a_counter_is_known_where_rounds_end_in_several_ways() {
+    let source = "
+pub fn f(x: &[f64]) -> f64 {
+    let mut largest = x[0];
+    for v in x {
+        if *v > largest { largest = *v; }
+    }
+    largest * largest
+}";
+    // How each round went, in eight bytes at most.
+    let bytes = kept(source, vec![numbers(40).into_value()]);
+    assert!(bytes <= 40 * 8, "{bytes} bytes");
+}
+
+#[test]
+fn what_falls_with_a_falling_counter_is_computed_again() {
+    let source = "
+pub fn f(x: &[f64]) -> f64 {
+    let (mut i, mut k, mut sum) = (x.len(), 2 * x.len(), 0.0);
+    while i > 0 {
+        i -= 1;
+        k -= 1;
+        sum += x[i] * x[k - x.len()] * x[i];
+    }
+    sum
+}";
+    let bytes = kept(source, vec![numbers(12).into_value()]);
+    assert!(bytes <= 16, "{bytes} bytes");
+}
