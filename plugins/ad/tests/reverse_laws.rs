@@ -12,7 +12,7 @@ use overdub_ad::whole::{floats, with_floats};
 use overdub_context::engine::{Engine, Interpreting};
 use overdub_context::interp::{Interpreter, Limits, Output};
 use overdub_context::ir::{Module, Ty, TyKind};
-use overdub_context::testing::{MAX_STEPS, Program, programs};
+use overdub_context::testing::{MAX_STEPS, Program, alike, programs};
 use overdub_context::value::{Array, Composite, Value};
 use overdub_context::verify::verify_module;
 use overdub_context::{Failure, Symbol};
@@ -102,7 +102,7 @@ fn transformed(program: &Program) -> Result<Found, TestCaseError> {
         let cotangent = if wanted { cotangents.next() } else { None };
         flat(arg, cotangent.unwrap_or(&none), &mut gradient);
     }
-    prop_assert!(parts[0].same(&value), "{} is not {value}", parts[0]);
+    prop_assert!(alike(&parts[0], &value), "{} is not {value}", parts[0]);
     Ok(Some(Ok((value, gradient))))
 }
 
@@ -188,7 +188,7 @@ proptest! {
         if let Some((y, ours)) = pushed(&program)
             && let Ok((value, theirs)) = carried(&program)
         {
-            prop_assert!(y.same(&value), "{} is not {}", y, value);
+            prop_assert!(alike(&y, &value), "{} is not {}", y, value);
             check(&program, &ours, &theirs)?;
             count(&PUSHED[1]);
         }
