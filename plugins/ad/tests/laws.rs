@@ -81,7 +81,8 @@ fn check(program: &Program) -> Result<(), TestCaseError> {
     let args = moved(&program.args());
     let count = args.iter().flat_map(floats).count();
     let single = format!("{program:?}").contains("f32");
-    let precision = if single { f32::EPSILON.into() } else { f64::EPSILON };
+    // Single precision is accumulated in single precision by one of the modes.
+    let (precision, near) = if single { (f32::EPSILON.into(), 1e-3) } else { (f64::EPSILON, 1e-9) };
     let engines = engines(program);
     for engine in &engines {
         let plain = engine.run("main", args.clone());
@@ -120,12 +121,13 @@ fn check(program: &Program) -> Result<(), TestCaseError> {
             let reverse: Vec<f64> = rows.iter().map(|row| row[k]).collect();
             for (row, (slope, reverse)) in forward.iter().zip(reverse).enumerate() {
                 prop_assert!(
-                    agree(*slope, reverse, 1e-9),
+                    agree(*slope, reverse, near),
                     "result {row}, argument {k}: {slope} forward, {reverse} in reverse"
                 );
                 if let Some(Estimate { slope: difference, error }) = by_differences[row] {
                     prop_assert!(
-                        agree(*slope, difference, 1e-4) || (slope - difference).abs() <= 10.0 * error,
+                        agree(*slope, difference, near.max(1e-4))
+                            || (slope - difference).abs() <= 10.0 * error,
                         "result {row}, argument {k}: {slope}, but {difference} by differences, give or take {error}"
                     );
                 }
