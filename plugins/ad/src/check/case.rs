@@ -169,10 +169,10 @@ fn checked(point: &Point<'_>, all: Vec<Value<'static>>) -> Result<Tally, Complai
     }
     let weights = weights(outputs.len());
     let places = subject.places(&all);
-    let (gradient, recorded) = point.pulled(&recorded.pullback, &weights, &places)?;
-    let (both_ways, transformed) = point.both_ways(all.clone(), &gradient, &weights, &places)?;
-    point.both_modes(&all, &gradient, &weights)?;
-    let tally = point.differences(&all, &gradient, &weights, &places)?;
+    let (found, recorded) = point.pulled(&recorded.pullback, &weights, &places)?;
+    let (both_ways, transformed) = point.both_ways(all.clone(), &found, &weights, &places)?;
+    point.both_modes(&all, &found, &weights)?;
+    let tally = point.differences(&all, &found, &weights, &places)?;
     Ok(Tally { both_ways, allocations: recorded.max(transformed), ..tally })
 }
 
@@ -193,6 +193,15 @@ fn direction(count: usize) -> Vec<f64> {
 fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).filter(|(a, b)| **a != 0.0 && **b != 0.0).map(|(a, b)| a * b).sum()
 }
+
+/// A gradient, and what rounding may leave of each derivative where the terms that it is the sum of cancel.
+struct Found {
+    gradient: Vec<f64>,
+    noise: Vec<f64>,
+}
+
+/// As a part of the sizes of a derivative's terms, what rounding leaves.
+const ROUNDING: f64 = 1e3 * f64::EPSILON;
 
 struct Point<'e> {
     engine: &'e Engine,
@@ -240,7 +249,7 @@ impl Point<'_> {
         pullback: &Pullback,
         weights: &[f64],
         places: &[String],
-    ) -> Result<(Vec<f64>, Option<usize>), Complaint> {
+    ) -> Result<(Found, Option<usize>), Complaint> {
         let pull = |factor: f64| {
             let mut seeds: Vec<f64> = weights.iter().map(|weight| weight * factor).collect();
             seeds.resize(pullback.outputs(), 0.0);
@@ -258,7 +267,11 @@ impl Point<'_> {
             }
         }
         let allocated = self.allocated(|| pull(1.0).map(drop))?;
-        Ok((gradient, allocated))
+        let mut seeds = weights.to_vec();
+        seeds.resize(pullback.outputs(), 0.0);
+        let sizes = pullback.magnitudes(&seeds).map_err(none)?;
+        let noise = sizes.iter().map(|size| if size.is_finite() { ROUNDING * size } else { 0.0 }).collect();
+        Ok((Found { gradient, noise }, allocated))
     }
 
     /// Both reverse modes say the same, where the one that transforms follows the function: 1 where it does, and how
@@ -266,7 +279,7 @@ impl Point<'_> {
     fn both_ways(
         &self,
         all: Vec<Value<'static>>,
-        gradient: &[f64],
+        Found { gradient, noise }: &Found,
         weights: &[f64],
         places: &[String],
     ) -> Result<(usize, Option<usize>), Complaint> {
@@ -284,7 +297,7 @@ impl Point<'_> {
         let size = gradient.iter().filter(|g| g.is_finite()).fold(0.0, |size: f64, g| size.max(g.abs()));
         for number in captured..gradient.len() {
             let (recorded, transformed) = (gradient[number], transformed[number]);
-            let near = (recorded - transformed).abs() <= tolerance * size;
+            let near = (recorded - transformed).abs() <= tolerance * size + noise[number];
             if recorded.is_finite() && !near {
                 let place = places.get(number).cloned().unwrap_or_default();
                 return Err(Complaint::Ways { place, recorded, transformed });
@@ -294,7 +307,12 @@ impl Point<'_> {
     }
 
     /// The dot-product identity: along a direction both modes say the same.
-    fn both_modes(&self, all: &[Value<'static>], gradient: &[f64], weights: &[f64]) -> Result<(), Complaint> {
+    fn both_modes(
+        &self,
+        all: &[Value<'static>],
+        Found { gradient, noise }: &Found,
+        weights: &[f64],
+    ) -> Result<(), Complaint> {
         let along = direction(gradient.len());
         let mut parts = along.iter().copied();
         let tangents = all.iter().map(|value| with_floats(value, &mut parts)).collect::<Result<_, _>>();
@@ -305,7 +323,8 @@ impl Point<'_> {
         let (forward, reverse) = (dot(&floats(&dy), weights), dot(gradient, &along));
         let size: f64 =
             gradient.iter().zip(&along).map(|(g, v)| (g * v).abs()).filter(|part| part.is_finite()).sum();
-        let agree = (forward - reverse).abs() <= 1e-9 * size + 1e-300;
+        let rounding: f64 = noise.iter().zip(&along).map(|(noise, v)| noise * v).sum();
+        let agree = (forward - reverse).abs() <= 1e-9 * size + rounding + 1e-300;
         // At a pole the modes may give infinities or NaNs of different kinds.
         if agree
             || !forward.is_finite()
@@ -321,7 +340,7 @@ impl Point<'_> {
     fn differences(
         &self,
         all: &[Value<'static>],
-        gradient: &[f64],
+        Found { gradient, noise }: &Found,
         weights: &[f64],
         places: &[String],
     ) -> Result<Tally, Complaint> {
@@ -338,7 +357,7 @@ impl Point<'_> {
                 all,
                 (&start, &along, scale),
                 weights,
-                (gradient[number], &places[number]),
+                (gradient[number], noise[number], &places[number]),
             )?;
         }
         if every > 1 {
@@ -348,7 +367,8 @@ impl Point<'_> {
             let ours = dot(&gradient[captured..], &through[captured..]);
             let scale = if size > 0.0 { size } else { 1.0 };
             let place = "a direction through all".to_owned();
-            self.compare(&mut tally, all, (&start, &along, scale), weights, (ours, &place))?;
+            let noise = dot(&noise[captured..], &through[captured..]);
+            self.compare(&mut tally, all, (&start, &along, scale), weights, (ours, noise, &place))?;
         }
         Ok(tally)
     }
@@ -359,7 +379,7 @@ impl Point<'_> {
         all: &[Value<'static>],
         (start, along, scale): (&[f64], &dyn Fn(usize) -> f64, f64),
         weights: &[f64],
-        (ours, place): (f64, &String),
+        (ours, noise, place): (f64, f64, &String),
     ) -> Result<(), Complaint> {
         let mut moved = |t: f64| {
             let mut floats_there = start.iter().enumerate().map(|(k, x)| x + t * along(k));
@@ -375,7 +395,8 @@ impl Point<'_> {
         match slope {
             Slope::Smooth(estimate) => {
                 let off = (ours - estimate.slope).abs();
-                let allowed = tolerance * estimate.slope.abs().max(ours.abs()) + 20.0 * estimate.error;
+                let allowed =
+                    tolerance * estimate.slope.abs().max(ours.abs()) + 20.0 * estimate.error + noise;
                 // A NaN is not near anything.
                 if off.is_nan() || off > allowed + 1e-300 {
                     return Err(differs());

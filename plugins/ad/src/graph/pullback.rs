@@ -53,8 +53,16 @@ impl Pullback {
 
     /// The same, the cotangents of all floats of the arguments in order.
     pub(crate) fn pull_floats(&self, cotangents: &[f64]) -> Result<Vec<f64>, Failure> {
-        let seeds: Vec<(u32, f64)> = self.0.outputs.iter().copied().zip(cotangents.iter().copied()).collect();
-        self.0.tape.pull(&seeds, self.0.arguments)
+        self.0.tape.pull(&self.seeds(cotangents), self.0.arguments)
+    }
+
+    /// The sizes of what these are sums of, added up.
+    pub(crate) fn magnitudes(&self, cotangents: &[f64]) -> Result<Vec<f64>, Failure> {
+        self.0.tape.magnitudes(&self.seeds(cotangents), self.0.arguments)
+    }
+
+    fn seeds(&self, cotangents: &[f64]) -> Vec<(u32, f64)> {
+        self.0.outputs.iter().copied().zip(cotangents.iter().copied()).collect()
     }
 
     /// How the floats of the result change as those of the arguments do, given in order.

@@ -153,6 +153,22 @@ impl Tape {
 
     /// The derivatives of the sum of some steps, each weighted, in the first `arguments` steps.
     pub(crate) fn pull(&self, seeds: &[(u32, f64)], arguments: usize) -> Result<Vec<f64>, Failure> {
+        self.pull_each(seeds, arguments, |partial| partial)
+    }
+
+    /// The sizes of what such derivatives are sums of, added up: nothing cancels. A block counts as one.
+    pub(crate) fn magnitudes(&self, seeds: &[(u32, f64)], arguments: usize) -> Result<Vec<f64>, Failure> {
+        let seeds: Vec<(u32, f64)> = seeds.iter().map(|(step, seed)| (*step, seed.abs())).collect();
+        self.pull_each(&seeds, arguments, f64::abs)
+    }
+
+    /// The same with something made of each partial derivative.
+    fn pull_each(
+        &self,
+        seeds: &[(u32, f64)],
+        arguments: usize,
+        made: impl Fn(f64) -> f64,
+    ) -> Result<Vec<f64>, Failure> {
         let mut cotangents = vec![0.0; self.ends.len()];
         for (step, seed) in seeds {
             cotangents[*step as usize] += seed;
@@ -161,7 +177,7 @@ impl Tape {
         let mut blocks = self.blocks.iter().rev().skip_while(|block| block.first > last).peekable();
         for step in (arguments + 1..=last).rev() {
             if let Some(block) = blocks.next_if(|block| block.first == step) {
-                back_through(block, &mut cotangents)?;
+                back_through(block, &mut cotangents, &made)?;
             }
             let cotangent = cotangents[step];
             // A3: nothing comes back from what nothing depends on.
@@ -170,7 +186,7 @@ impl Tape {
             }
             let edges = self.ends[step - 1] as usize..self.ends[step] as usize;
             for (source, partial) in self.sources[edges.clone()].iter().zip(&self.partials[edges]) {
-                cotangents[*source as usize] += cotangent * partial;
+                cotangents[*source as usize] += cotangent * made(*partial);
             }
         }
         cotangents.truncate(arguments + 1);
@@ -180,7 +196,7 @@ impl Tape {
 }
 
 /// The cotangents of what a block took.
-fn back_through(block: &Block, cotangents: &mut [f64]) -> Result<(), Failure> {
+fn back_through(block: &Block, cotangents: &mut [f64], made: &impl Fn(f64) -> f64) -> Result<(), Failure> {
     let seeds = cotangents[block.steps()].to_vec();
     // A3
     if seeds.iter().all(|seed| *seed == 0.0) {
@@ -188,7 +204,7 @@ fn back_through(block: &Block, cotangents: &mut [f64]) -> Result<(), Failure> {
     }
     for (source, found) in block.sources.iter().zip(block.pull(&seeds)?) {
         if *source != 0 {
-            cotangents[*source as usize] += found;
+            cotangents[*source as usize] += made(found);
         }
     }
     Ok(())
