@@ -206,13 +206,13 @@ impl<C: Carry> Carried<C> {
         })
     }
 
-    /// A float of bits (B1, B3).
+    /// A float of bits (B1, B3, B4).
     fn of_bits(&self, call: &CallSite, op: &'static OpDef) -> Lifted {
         let (this, args, float) = (self.clone(), call.args.clone(), call.ret);
-        let slope = if *op == bits::DIGITS { &bits::SLOPE } else { &bits::LOST };
+        let (plain, slope) = bits::computed(op);
         Lifted::emit(move |build, operands| {
             let opened = Opened::new(build, operands, &args)?;
-            let y: Operand = build.op(&ops::FROM_BITS, [opened.numbers[0].clone()])?.into();
+            let y: Operand = build.op_as(plain, [opened.numbers[0].clone()], float)?.into();
             let mut terms = Vec::new();
             for (x, carried) in opened.numbers.iter().zip(&opened.carried) {
                 let Some(carried) = carried.clone() else { continue };
@@ -391,13 +391,13 @@ impl<C: Carry> Domain for Carried<C> {
         if *op == custom::FORWARD || *op == custom::BACKWARD || custom::is_back(op) {
             return Some(custom::refused());
         }
-        if *op == bits::DIGITS || *op == bits::MIXED {
+        if bits::is_made_of_bits(op) {
             return Some(self.of_bits(call, op));
         }
         if *op == ALIKE {
             return Some(self.of_alike(call));
         }
-        if *op == bits::SLOPE || *op == bits::LOST {
+        if bits::is_slope(op) {
             // A power of two, or zero: it has steps only.
             return Some(Lifted::Untagged);
         }

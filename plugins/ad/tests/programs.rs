@@ -369,16 +369,38 @@ fn the_digits_of_a_float_carry_its_derivative_through_its_bits() {
     close(&gradient(power, &[Value::F64(1.7), Value::from(3_i32)]).1, &[8.0]);
     let cut = "pub fn f(x: f64) -> f64 { let z = f64::from_bits(x.to_bits() & !0xffff_ffff); z * z + (x - z) * (x + z) }";
     derivatives(cut, &[(1.7, 3.4)]);
+    // Exponents, first digits and what is cut off are steps.
+    let steps = "pub fn f(x: f64) -> f64 {
+        let exponent = ((x.to_bits() >> 52) & 0x7ff) as f64;
+        let first = ((x.to_bits() >> 44) & 0xff) as f64;
+        let k = (x * 1.44).round() as i64;
+        let power = f64::from_bits(((1023 + k) as u64) << 52);
+        let eighth = f64::from_bits((0x3ff0 << 48) + (((x * 8.0) as u64) << 49));
+        (exponent + first + power + eighth) * x
+    }";
+    let (y, dx) = gradient(steps, &[Value::F64(1.7)]);
+    close(&dx, &[y / 1.7]);
 }
 
 #[test]
 fn a_derivative_that_bits_lose_is_an_error_at_its_line() {
-    let source = "pub fn f(x: f64) -> f64 {\n    f64::from_bits(0x5fe6eb50c7b537a9 - (x.to_bits() >> 1))\n}";
-    let (loaded, f) = program(source);
-    let failure =
-        overdub_ad::gradient(&loaded.engine(), f.symbol, at(3.0), f.ir_ret).expect_err("it is lost");
-    assert_eq!(failure.report().message, "a derivative is lost where the bits of a float are computed with");
-    assert_eq!(overdub_lower::user_span(failure.report()).line, 2);
+    for source in [
+        "pub fn f(x: f64) -> f64 {\n    f64::from_bits(0x5fe6eb50c7b537a9 - (x.to_bits() >> 1))\n}",
+        // Logarithms and powers of 2 of those who are content with a few digits.
+        "pub fn f(x: f64) -> f64 {\n    x.to_bits() as f64 * 2.220446049250313e-16 - 1022.94269504\n}",
+        "pub fn f(x: f64) -> f64 {\n    f64::from_bits((4503599627370496.0 * (x + 1022.94269504)) as u64)\n}",
+        "pub fn f(x: f32) -> f32 {\n    f32::from_bits((8388608.0 * (x + 126.94269504)) as u32)\n}",
+    ] {
+        let (loaded, f) = program(source);
+        let x = if source.contains("f32") { Value::F32(3.0) } else { Value::F64(3.0) };
+        let failure =
+            overdub_ad::gradient(&loaded.engine(), f.symbol, vec![x], f.ir_ret).expect_err("it is lost");
+        assert_eq!(
+            failure.report().message,
+            "a derivative is lost where the bits of a float are computed with"
+        );
+        assert_eq!(overdub_lower::user_span(failure.report()).line, 2);
+    }
 }
 
 #[test]

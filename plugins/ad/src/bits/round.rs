@@ -19,7 +19,7 @@ const LEAST_F64: f64 = (1_u64 << 40) as f64;
 const LEAST_F32: f32 = (1_u32 << 16) as f32;
 
 /// Whether a number is one that is added to round: a large power of two, or that and its half.
-fn rounds(value: &Value<'_>) -> bool {
+pub(super) fn rounds(value: &Value<'_>) -> bool {
     match value {
         Value::F64(c) => c.is_finite() && c.abs() >= LEAST_F64 && c.to_bits() << 13 == 0,
         Value::F32(c) => c.is_finite() && c.abs() >= LEAST_F32 && c.to_bits() << 10 == 0,

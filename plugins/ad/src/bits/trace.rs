@@ -5,20 +5,26 @@ use overdub_context::analysis::{Cfg, Dominators};
 use overdub_context::ir::{Block, Func, Inst, InstKind, IntTy, Operand, TyKind, Var};
 use overdub_context::ops::{self, OpDef};
 
+use super::round::rounds;
+
 /// What the digits of a float come from.
 #[derive(Clone, Default)]
 pub(super) struct Found {
     /// The floats.
     pub(super) floats: Vec<Var>,
+    /// The floats that were made integers, which have their digits where they are large.
+    pub(super) cut: Vec<Var>,
     /// Whether they are computed with, and not just moved.
     pub(super) mixed: bool,
 }
 
 impl Found {
     fn and(mut self, other: Found) -> Found {
-        for float in other.floats {
-            if !self.floats.contains(&float) {
-                self.floats.push(float);
+        for (own, others) in [(&mut self.floats, other.floats), (&mut self.cut, other.cut)] {
+            for float in others {
+                if !own.contains(&float) {
+                    own.push(float);
+                }
             }
         }
         self.mixed |= other.mixed;
@@ -58,28 +64,55 @@ impl<'f> Tracer<'f> {
 
     /// Where the last `digits` bits of an operand of the instruction that defines `user` come from.
     pub(super) fn digits(&self, bits: &Operand, digits: u32, user: Var) -> Found {
-        let mut walk = Walk { tracer: self, open: HashSet::new(), steps: 0, loops: false };
-        let mut found = walk.operand(bits, (1 << digits) - 1);
-        found.mixed |= walk.loops && !found.floats.is_empty();
-        let place = |var: Var| match self.defs.get(&var) {
-            Some(Def::Inst(_, block) | Def::Param(block, _)) => Some(*block),
-            None => None,
-        };
-        let here = place(user);
-        let reaches = |var: &Var| match (place(*var), here) {
-            (Some(from), Some(to)) => self.dominators.dominates(from, to),
-            _ => false,
-        };
+        let mut found = self.walked(bits, (1 << digits) - 1, Carries::Count);
+        let reaches = |var: &Var| self.reaches(*var, user);
         if !found.floats.iter().all(reaches) {
             found.mixed = true;
             found.floats.retain(reaches);
         }
+        found.cut.retain(reaches);
+        found
+    }
+
+    /// The floats whose last digits are in an operand of the instruction that defines `user`, an integer: its value
+    /// changes wherever they do.
+    pub(super) fn counted(&self, bits: &Operand, user: Var) -> Vec<Var> {
+        let mut floats = self.walked(bits, u64::MAX, Carries::Skipped).floats;
+        floats.retain(|var| self.reaches(*var, user));
+        floats
+    }
+
+    fn reaches(&self, var: Var, user: Var) -> bool {
+        let place = |var: Var| match self.defs.get(&var) {
+            Some(Def::Inst(_, block) | Def::Param(block, _)) => Some(*block),
+            None => None,
+        };
+        let places = place(var).zip(place(user));
+        places.is_some_and(|(from, to)| self.dominators.dominates(from, to))
+    }
+
+    fn walked(&self, bits: &Operand, mask: u64, carries: Carries) -> Found {
+        let mut walk = Walk { tracer: self, carries, open: HashSet::new(), steps: 0, loops: false };
+        let mut found = walk.operand(bits, mask);
+        found.mixed |= walk.loops && !found.floats.is_empty();
         found
     }
 }
 
+/// What the lower bits of a sum do to its higher ones.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Carries {
+    Count,
+    /// They make steps, and last digits alone are looked for.
+    Skipped,
+}
+
+/// Of a float's digits, the last: a number that holds these has steps as fine as the float.
+const LAST: u64 = 0xff;
+
 struct Walk<'t, 'f> {
     tracer: &'t Tracer<'f>,
+    carries: Carries,
     open: HashSet<(Var, u64)>,
     steps: usize,
     loops: bool,
@@ -101,7 +134,7 @@ impl Walk<'_, '_> {
         let Some(var) = operand.var().filter(|_| mask != 0) else { return Found::default() };
         self.steps += 1;
         if self.steps > MAX_STEPS {
-            return Found { floats: Vec::new(), mixed: true };
+            return Found { mixed: true, ..Found::default() };
         }
         if !self.open.insert((var, mask)) {
             self.loops = true;
@@ -163,7 +196,8 @@ impl Walk<'_, '_> {
             return self.all(args, mask);
         }
         if [&ops::ADD, &ops::SUB, &ops::ADD_WRAPPING, &ops::SUB_WRAPPING].into_iter().any(is) {
-            let (a, b) = (self.operand(&args[0], below(mask)), self.operand(&args[1], below(mask)));
+            let mask = if self.carries == Carries::Count { below(mask) } else { mask };
+            let (a, b) = (self.operand(&args[0], mask), self.operand(&args[1], mask));
             let both = !a.floats.is_empty() && !b.floats.is_empty();
             let found = a.and(b);
             return if both { found.computed() } else { found };
@@ -172,7 +206,7 @@ impl Walk<'_, '_> {
             // What a table of constants holds does not vary, whatever chose it.
             let table = args[0].var().and_then(|var| self.tracer.defs.get(&var));
             let is_table = matches!(table, Some(Def::Inst(Inst { kind: InstKind::Const(_), .. }, _)));
-            return Found { floats: Vec::new(), mixed: !is_table };
+            return Found { mixed: !is_table, ..Found::default() };
         }
         self.other(args)
     }
@@ -197,8 +231,22 @@ impl Walk<'_, '_> {
         let Some(var) = float.var() else { return Found::default() };
         let digits = if self.tracer.func.ty(var) == overdub_context::ir::Ty::f32() { 23 } else { 52 };
         // B2.
-        let touched = mask & ((1 << digits) - 1) != 0;
-        Found { floats: if touched { vec![var] } else { Vec::new() }, mixed: false }
+        if self.carries == Carries::Skipped && self.is_rounded(var) {
+            return Found::default();
+        }
+        let digits = if self.carries == Carries::Count { (1 << digits) - 1 } else { LAST };
+        let floats = if mask & digits == 0 { Vec::new() } else { vec![var] };
+        Found { floats, ..Found::default() }
+    }
+
+    /// Whether a float is a sum with a number that rounds it.
+    fn is_rounded(&self, float: Var) -> bool {
+        let Some(Def::Inst(Inst { kind: InstKind::Op { op, args }, .. }, _)) = self.tracer.defs.get(&float)
+        else {
+            return false;
+        };
+        let is_sum = *op == &ops::ADD || *op == &ops::SUB;
+        is_sum && args.iter().filter_map(Operand::constant).any(|number| rounds(number.value()))
     }
 
     fn bitwise(&mut self, op: &'static OpDef, args: &[Operand], mask: u64) -> Found {
@@ -231,7 +279,11 @@ impl Walk<'_, '_> {
 
     fn cast(&mut self, arg: &Operand, mask: u64) -> Found {
         let Some(var) = arg.var() else { return Found::default() };
-        let TyKind::Int(int) = self.tracer.func.ty(var).kind() else { return Found::default() };
+        let int = match self.tracer.func.ty(var).kind() {
+            TyKind::Int(int) => int,
+            TyKind::Float(_) => return Found { cut: vec![var], ..Found::default() },
+            _ => return Found::default(),
+        };
         let width = if int.bits() >= 64 || *int == IntTy::U64 { u64::MAX } else { (1 << int.bits()) - 1 };
         let extended = if mask & !width == 0 { 0 } else { self.sign_bit(var) };
         self.operand(arg, (mask & width) | extended)
