@@ -200,8 +200,8 @@ struct Found {
     noise: Vec<f64>,
 }
 
-/// As a part of the sizes of a derivative's terms, what rounding leaves.
-const ROUNDING: f64 = 1e3 * f64::EPSILON;
+/// As a part of the sizes of a derivative's terms, what rounding leaves, in double and in single precision.
+const ROUNDING: (f64, f64) = (1e3 * f64::EPSILON, 1e2 * f32::EPSILON as f64);
 
 struct Point<'e> {
     engine: &'e Engine,
@@ -270,7 +270,8 @@ impl Point<'_> {
         let mut seeds = weights.to_vec();
         seeds.resize(pullback.outputs(), 0.0);
         let sizes = pullback.magnitudes(&seeds).map_err(none)?;
-        let noise = sizes.iter().map(|size| if size.is_finite() { ROUNDING * size } else { 0.0 }).collect();
+        let part = if self.subject.is_single { ROUNDING.1 } else { ROUNDING.0 };
+        let noise = sizes.iter().map(|size| if size.is_finite() { part * size } else { 0.0 }).collect();
         Ok((Found { gradient, noise }, allocated))
     }
 
