@@ -109,7 +109,8 @@ fn called(func: &Func) -> impl Iterator<Item = Symbol> {
     by_name.chain(by_value)
 }
 
-fn size_of(func: &Func) -> usize {
+/// How many instructions and terminators a function has.
+pub(crate) fn size_of(func: &Func) -> usize {
     func.blocks.iter().map(|body| body.insts.len() + 1).sum()
 }
 
@@ -133,7 +134,8 @@ fn inlinable(
     let func = scope.callee(name)?;
     let limits = scope.limits();
     let callee_size = size_of(&func);
-    if callee_size > limits.callee || size + callee_size > limits.total || recursive.is(name, scope) {
+    let most = limits.most(size_of(work.source), callee_size);
+    if callee_size > limits.callee || size + callee_size > most || recursive.is(name, scope) {
         return None;
     }
     let captures = closure.as_ref().map(|closure| work.ty(closure)).and_then(captures);

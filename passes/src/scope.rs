@@ -14,12 +14,33 @@ pub struct Scope<'s> {
 }
 
 /// How much a function may grow by inlining.
+///
+/// A callee of a few instructions, as those of iterators are, takes hardly more room than its call: it is inlined beyond
+/// `total`, until the function has four times the instructions that it began with.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
     /// A callee with so many instructions is always inlined.
     pub callee: usize,
-    /// Beyond so many instructions nothing is inlined any more.
+    /// Beyond so many instructions nothing else is inlined any more.
     pub total: usize,
+}
+
+/// A callee of so many instructions takes hardly more room than its call.
+const SMALL: usize = 40;
+
+/// How many times its size a function may take by small callees.
+const GROWTH: usize = 4;
+
+impl Limits {
+    /// Up to how many instructions a function that had so many `before` may grow by a callee of this size.
+    pub(crate) fn most(self, before: usize, callee: usize) -> usize {
+        if callee <= SMALL { self.most_by_small(before) } else { self.total }
+    }
+
+    /// Up to how many instructions it may grow at all.
+    pub(crate) fn most_by_small(self, before: usize) -> usize {
+        self.total.max(before.saturating_mul(GROWTH))
+    }
 }
 
 impl Default for Limits {
