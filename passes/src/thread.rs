@@ -13,6 +13,7 @@
 //!
 //! - A block that decides by what it is handed is copied for each way in on which the decision is known.
 //! - What the block defines and others use meets again in block parameters.
+//! - Blocks that are not next to each other are copied together: what they define meets again once for all of them.
 //! - The header of a loop is gone around only where every way back is: what a round leaves as its state is not asked
 //!   for in the next one. A loop with two entries is never made.
 
@@ -27,6 +28,7 @@ use overdub_context::ops;
 use crate::branches::{decided, switch_number};
 use crate::copies::{self, Ends};
 use crate::fold;
+use crate::inline::size_of;
 use crate::scope::Scope;
 use crate::shape::Shape;
 use crate::work::{Defs, Work, br};
@@ -37,10 +39,11 @@ const LONGEST: usize = 24;
 /// Sends branches to where they will go.
 pub(crate) fn run(work: &mut Work<'_>, scope: &Scope<'_>) -> bool {
     let mut changed = false;
+    let most = scope.limits().most_by_small(size_of(work.source));
     let mut pending: Vec<Block> = work.blocks().into_iter().filter(|&block| may_know(work, block)).collect();
     while !pending.is_empty() {
         let mut round = Round::of(work);
-        pending.retain(|&block| !round.thread(work, block, scope.limits().total));
+        pending.retain(|&block| !round.thread(work, block, most));
         changed |= round.finish(work);
     }
     work.prune();
@@ -57,42 +60,68 @@ fn may_know(work: &Work<'_>, block: Block) -> bool {
     decides && block != Block::ENTRY && !body.params.is_empty() && body.insts.len() <= LONGEST
 }
 
-/// A block that is copied: what it defines meets again before the next one is.
+/// Blocks that are copied together, or a loop that is changed alone.
 struct Round {
     known: Known,
+    /// The blocks of which something is not known any more: they are looked at in the next round.
+    stale: Vec<bool>,
     ends: Ends,
     copies: Vec<Block>,
-    /// A loop was changed as a whole: everything else comes in the next round.
-    is_over: bool,
+    /// How many instructions there are.
+    size: usize,
+    state: State,
+}
+
+/// How far a round is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    Open,
+    /// The next block has to wait until what was copied has met again.
+    Over,
+    /// So have all others: a loop was changed as a whole, and nothing is left to meet.
+    LoopChanged,
 }
 
 impl Round {
     fn of(work: &mut Work<'_>) -> Round {
-        Round { known: Known::of(work), ends: Ends::default(), copies: Vec::new(), is_over: false }
+        Round {
+            known: Known::of(work),
+            stale: vec![false; work.func.blocks.len()],
+            ends: Ends::default(),
+            copies: Vec::new(),
+            size: work.size(),
+            state: State::Open,
+        }
     }
 
     /// Copies a block for the ways in on which it is known where it goes; says whether it need not be looked at again.
     fn thread(&mut self, work: &mut Work<'_>, block: Block, most: usize) -> bool {
-        if self.is_over || !self.copies.is_empty() {
+        if self.state != State::Open || self.stale[block.index()] {
             return false;
         }
-        if work.size() > most {
+        if self.size > most {
             return true;
         }
         let ways = if self.known.is_loop_header(block) {
             if let Some(meetings) = loops::meetings(work, block, &self.known) {
-                self.is_over = true;
+                if !self.copies.is_empty() {
+                    self.state = State::Over;
+                    return false;
+                }
                 if loops::thread(work, block, &meetings) {
-                    self.copies.push(block);
+                    self.state = State::LoopChanged;
                     return true;
                 }
-                self.is_over = false;
             }
             loops::ways_past(work, block, &self.known)
         } else {
             known_ways(work, block, &self.known)
         };
         if !ways.is_empty() {
+            let cfg = &self.known.shape.cfg;
+            let around = cfg.succs(block).iter().chain(cfg.preds(block)).chain([&block]);
+            around.for_each(|other| self.stale[other.index()] = true);
+            self.size += ways.len() * work.func.block(block).insts.len();
             copies::defines(work, block, &mut self.ends);
             self.copies.extend(ways.into_iter().map(|way| copy_for(work, block, way, &mut self.ends)));
         }
@@ -101,11 +130,8 @@ impl Round {
 
     /// Lets what was copied meet again; says whether anything was changed.
     fn finish(self, work: &mut Work<'_>) -> bool {
-        if self.is_over {
-            return !self.copies.is_empty();
-        }
         meet_again(work, &self.ends, &self.copies);
-        !self.copies.is_empty()
+        self.state == State::LoopChanged || !self.copies.is_empty()
     }
 }
 

@@ -18,10 +18,10 @@
 mod stand_ins;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use hashbrown::HashMap;
 use overdub_context::Span;
-use overdub_context::analysis::{Cfg, Dominators};
 use overdub_context::ir::{
     Block, Inst, InstKind, Operand, Target, Terminator, TerminatorKind, Ty, TyKind, Var, VariantTy,
 };
@@ -30,6 +30,7 @@ use overdub_context::ops;
 use self::stand_ins::StandIns;
 use crate::branches::switch_number;
 use crate::scope::Scope;
+use crate::shape::Shape;
 use crate::work::{Defs, Work};
 
 /// Enums of more parts than this stay whole.
@@ -90,7 +91,7 @@ fn candidates(work: &Work<'_>) -> BTreeMap<Var, Variants> {
 /// What is known of variants, and what reads and hands over which variable where.
 struct Known {
     defs: Defs,
-    dominators: Dominators,
+    shape: Arc<Shape>,
     /// Where a variable is known to be a variant: in these blocks and all that they dominate.
     arms: HashMap<Var, Vec<(Block, i128)>>,
     /// What parameters are handed, by which block.
@@ -102,30 +103,30 @@ struct Known {
 }
 
 impl Known {
-    fn of(work: &Work<'_>) -> Known {
-        let cfg = Cfg::new(&work.func);
+    fn of(work: &mut Work<'_>) -> Known {
         let mut known = Known {
             defs: Defs::of(&work.func),
-            dominators: Dominators::new(&cfg),
+            shape: work.shape(),
             arms: HashMap::new(),
             handed: HashMap::new(),
             reads: HashMap::new(),
             handed_to: HashMap::new(),
         };
         for block in work.blocks() {
-            known.note_arms(work, &cfg, block);
+            known.note_arms(work, block);
             known.note_uses(work, block);
         }
         known
     }
 
-    fn note_arms(&mut self, work: &Work<'_>, cfg: &Cfg, block: Block) {
+    fn note_arms(&mut self, work: &Work<'_>, block: Block) {
         let kind = &work.end(block).kind;
         let Some((whole, tags)) = self.decided(work, kind) else { return };
         let arms: Vec<(Block, Option<i128>)> = kind.targets().map(|target| target.block).zip(tags).collect();
         // Who can be entered in another way knows nothing.
         let entered_once = |arm: Block| {
-            cfg.preds(arm).len() == 1 && arms.iter().filter(|(other, _)| *other == arm).count() == 1
+            self.shape.cfg.preds(arm).len() == 1
+                && arms.iter().filter(|(other, _)| *other == arm).count() == 1
         };
         let sure = arms.iter().filter_map(|&(arm, tag)| Some((arm, tag.filter(|_| entered_once(arm))?)));
         self.arms.entry(whole).or_default().extend(sure);
@@ -151,21 +152,24 @@ impl Known {
         }
     }
 
+    /// Notes what a block does with enums.
     fn note_uses(&mut self, work: &Work<'_>, block: Block) {
+        let is_enum = |var: &Var| matches!(work.func.ty(*var).kind(), TyKind::Enum(_));
         let body = work.func.block(block);
         for inst in &body.insts {
             let reads_tag = matches!(&inst.kind, InstKind::Op { op, .. } if **op == ops::TAG);
-            for var in inst.kind.operands().filter_map(Operand::var).filter(|_| !reads_tag) {
+            for var in inst.kind.operands().filter_map(Operand::var).filter(is_enum).filter(|_| !reads_tag) {
                 self.reads.entry(var).or_default().push(block);
             }
         }
         let end = &work.end(block).kind;
         if let TerminatorKind::Ret(operand) | TerminatorKind::Fail(operand) = end {
-            operand.var().into_iter().for_each(|var| self.reads.entry(var).or_default().push(block));
+            let read = operand.var().filter(is_enum);
+            read.into_iter().for_each(|var| self.reads.entry(var).or_default().push(block));
         }
         for target in end.targets() {
             let params = &work.func.block(target.block).params;
-            for (arg, &param) in target.args.iter().zip(params) {
+            for (arg, &param) in target.args.iter().zip(params).filter(|(_, param)| is_enum(param)) {
                 self.handed.entry(param).or_default().push((block, arg.clone()));
                 if let Some(var) = arg.var() {
                     self.handed_to.entry(var).or_default().push((block, param));
@@ -178,7 +182,7 @@ impl Known {
     fn tag(&self, work: &Work<'_>, operand: &Operand, block: Block) -> Option<i128> {
         switch_number(work, &self.defs, operand).or_else(|| {
             let arms = self.arms.get(&operand.var()?)?;
-            arms.iter().find(|(arm, _)| self.dominators.dominates(*arm, block)).map(|(_, tag)| *tag)
+            arms.iter().find(|(arm, _)| self.shape.dominators().dominates(*arm, block)).map(|(_, tag)| *tag)
         })
     }
 
