@@ -9,9 +9,12 @@
 //!
 //! - What is less than something has a successor, what is greater has a predecessor, and `a - b` of numbers without a
 //!   sign is one of them where `b < a`.
+//! - Lengths are at most half of what a `usize` holds: what is less than one has room for another one that is.
 //! - What is known is in [`crate::facts`].
 
-use overdub_context::ir::{Block, Inst, InstKind, Operand, TyKind};
+use hashbrown::HashMap;
+use overdub_context::analysis::Dominators;
+use overdub_context::ir::{Block, Func, Inst, InstKind, Operand, Ty, TyKind, Var};
 use overdub_context::ops::{self, OpDef};
 
 use crate::facts::{Facts, Less, Sum};
@@ -31,12 +34,14 @@ pub(crate) fn run(work: &mut Work<'_>, _: &Scope<'_>) -> bool {
     if facts.are_none() {
         return false;
     }
+    let lengths = Lengths::of(&work.func);
     let mut fit: Vec<(Block, usize, &'static OpDef)> = Vec::new();
     for &block in cfg.reverse_postorder() {
         let known: Vec<&Less> = facts.at(dominators, block).collect();
         if !known.is_empty() {
             let insts = work.func.block(block).insts.iter().enumerate();
-            let fits = |inst: &Inst| wrapping(work, &defs, &known, &inst.kind);
+            let is_length = |sum: &Sum| lengths.have(work, &defs, dominators, block, sum);
+            let fits = |inst: &Inst| wrapping(work, &defs, &known, is_length, &inst.kind);
             fit.extend(insts.filter_map(|(i, inst)| Some((block, i, fits(inst)?))));
         }
     }
@@ -49,7 +54,13 @@ pub(crate) fn run(work: &mut Work<'_>, _: &Scope<'_>) -> bool {
 }
 
 /// The operation that gives the same without a check, if what is known says that it does.
-fn wrapping(work: &Work<'_>, defs: &Defs, known: &[&Less], kind: &InstKind) -> Option<&'static OpDef> {
+fn wrapping(
+    work: &Work<'_>,
+    defs: &Defs,
+    known: &[&Less],
+    is_length: impl Fn(&Sum) -> bool,
+    kind: &InstKind,
+) -> Option<&'static OpDef> {
     let InstKind::Op { op, args } = kind else { return None };
     let [a, b] = args.as_slice() else { return None };
     let is_add = **op == ops::ADD;
@@ -70,6 +81,10 @@ fn wrapping(work: &Work<'_>, defs: &Defs, known: &[&Less], kind: &InstKind) -> O
             let (a, b) = (sum(a), sum(b));
             known.iter().any(|fact| fact.high == a && fact.low == b)
         }
+        _ if is_add && ty == Ty::usize() => {
+            let below_length = |sum: Sum| known.iter().any(|fact| fact.low == sum && is_length(&fact.high));
+            below_length(sum(a)) && below_length(sum(b))
+        }
         _ => false,
     };
     fits.then_some(if is_add { &ops::ADD_WRAPPING } else { &ops::SUB_WRAPPING })
@@ -83,4 +98,46 @@ fn has_room(known: &[&Less], sum: &Sum, n: i128) -> bool {
             let room = fact.low.plus + 1 + (-fact.high.plus).max(0);
             fact.low.of == sum.of && sum.plus + n <= room
         })
+}
+
+/// What vectors have as their lengths: each takes at most `isize::MAX` bytes.
+struct Lengths {
+    /// The blocks in which vectors of so many elements are made.
+    made: HashMap<Var, Vec<Block>>,
+}
+
+impl Lengths {
+    fn of(func: &Func) -> Lengths {
+        let mut made: HashMap<Var, Vec<Block>> = HashMap::new();
+        for (block, body) in func.iter_blocks() {
+            for inst in &body.insts {
+                if let InstKind::Op { op, args } = &inst.kind
+                    && **op == ops::REPEAT
+                    && takes_room(func.ty(inst.result))
+                    && let Some(len) = args.get(1).and_then(Operand::var)
+                {
+                    made.entry(len).or_default().push(block);
+                }
+            }
+        }
+        Lengths { made }
+    }
+
+    /// Whether a sum is at most a length where a block begins.
+    fn have(&self, work: &Work<'_>, defs: &Defs, dominators: &Dominators, block: Block, sum: &Sum) -> bool {
+        let Some(of) = sum.of.as_ref().filter(|_| sum.plus <= 0) else { return false };
+        let is_len = || match defs.inst(&work.func, of) {
+            Some(InstKind::Op { op, args }) => **op == ops::LEN && takes_room(work.ty(&args[0])),
+            _ => false,
+        };
+        let made = of.var().and_then(|var| self.made.get(&var)).into_iter().flatten();
+        is_len() || made.into_iter().any(|made| *made != block && dominators.dominates(*made, block))
+    }
+}
+
+/// Whether the elements of an array take room.
+fn takes_room(array: Ty) -> bool {
+    let TyKind::Array(array) = array.kind() else { return false };
+    array.rank == 1
+        && matches!(array.elem.kind(), TyKind::Bool | TyKind::Char | TyKind::Int(_) | TyKind::Float(_))
 }

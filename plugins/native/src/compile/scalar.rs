@@ -198,9 +198,16 @@ impl Body<'_> {
         let ins = self.b.ins();
         match (name, int.is_signed()) {
             ("add", true) => ins.sadd_overflow(a, b),
-            ("add", false) => ins.uadd_overflow(a, b),
             ("sub", true) => ins.ssub_overflow(a, b),
-            ("sub", false) => ins.usub_overflow(a, b),
+            // Cranelift branches by a comparison at once, but asks twice for what an addition says of itself.
+            ("add", false) => {
+                let sum = ins.iadd(a, b);
+                (sum, self.b.ins().icmp(IntCC::UnsignedLessThan, sum, a))
+            }
+            ("sub", false) => {
+                let difference = ins.isub(a, b);
+                (difference, self.b.ins().icmp(IntCC::UnsignedLessThan, a, b))
+            }
             (_, true) => ins.smul_overflow(a, b),
             (_, false) => ins.umul_overflow(a, b),
         }
