@@ -6,8 +6,8 @@
 
 use hashbrown::HashSet;
 use overdub_context::Symbol;
-use overdub_context::analysis::{Cfg, Dominators, LoopNest};
-use overdub_context::ir::{Callee, Func, InstKind, Module, TyKind};
+use overdub_context::analysis::{Cfg, Dominators, LoopId, LoopNest};
+use overdub_context::ir::{Block, Callee, Func, Inst, InstKind, Module, Operand, TerminatorKind, TyKind};
 use overdub_context::value::Value;
 
 /// Interpreted steps that take as long as compiling a function without any instructions.
@@ -69,17 +69,40 @@ impl Estimate<'_> {
         let cfg = Cfg::new(func);
         let nest = LoopNest::new(&cfg, &Dominators::new(&cfg));
         let mut steps: u64 = 0;
+        let mut times = self.rounds_of_loops(func, &cfg, &nest);
+        // Each loop comes before the one around it.
+        for id in (0..times.len()).rev() {
+            let around =
+                nest.get(LoopId(id as u32)).parent.map_or(1, |LoopId(around)| times[around as usize]);
+            times[id] = times[id].saturating_mul(around).min(MANY);
+        }
         for (block, body) in func.iter_blocks() {
             let mut own = body.insts.len() as u64 + 1;
             for inst in &body.insts {
                 own = own.saturating_add(self.callee(func, &inst.kind));
             }
-            let times =
-                (0..nest.depth(block).min(8)).fold(1_u64, |times, _| times.saturating_mul(self.rounds));
+            let times = nest.innermost(block).map_or(1, |LoopId(id)| times[id as usize]);
             steps = steps.saturating_add(own.saturating_mul(times));
         }
         self.open.remove(&func.name);
         steps.min(MANY)
+    }
+
+    /// How often each loop runs: as often as the arguments say, if nothing by which it ends says less.
+    fn rounds_of_loops(&self, func: &Func, cfg: &Cfg, nest: &LoopNest) -> Vec<u64> {
+        let mut rounds = vec![self.rounds; nest.iter().count()];
+        for &block in cfg.reverse_postorder().iter().filter(|block| nest.innermost(**block).is_some()) {
+            let Some(asked) = rounds_asked_for(func, block) else { continue };
+            let mut around = nest.innermost(block);
+            while let Some(id) = around
+                && cfg.succs(block).iter().any(|&succ| !nest.contains(id, succ))
+            {
+                let known = &mut rounds[id.0 as usize];
+                *known = asked.min(*known).max(1);
+                around = nest.get(id).parent;
+            }
+        }
+        rounds
     }
 
     /// The steps of what is called; only functions that are loaded already are looked into.
@@ -98,5 +121,61 @@ impl Estimate<'_> {
             return ROUNDS;
         }
         name.and_then(|name| self.module.defined(name)).map_or(ROUNDS, |callee| self.func(&callee))
+    }
+}
+
+/// How often a loop may run that goes on by what this block asks, if that is no matter of the arguments: of floats nothing
+/// is known, a count is compared with its limit.
+fn rounds_asked_for(func: &Func, block: Block) -> Option<u64> {
+    let body = func.block(block);
+    let TerminatorKind::BrIf { cond: Operand::Var(cond), .. } = &body.terminator.as_ref()?.kind else {
+        return None;
+    };
+    let asks = body.insts.iter().find(|inst| inst.result == *cond);
+    let Some(Inst { kind: InstKind::Op { op, args }, .. }) = asks else { return None };
+    if !["lt", "le", "gt", "ge", "ne", "eq"].contains(&op.name) {
+        return None;
+    }
+    let is_float = |operand: &Operand| match operand {
+        Operand::Var(var) => matches!(func.ty(*var).kind(), TyKind::Float(_)),
+        Operand::Const(constant) => matches!(constant.value(), Value::F64(_) | Value::F32(_)),
+    };
+    if args.iter().any(is_float) {
+        return Some(ROUNDS);
+    }
+    // What is counted down to 0 or found to be equal says nothing of how often.
+    let limit = args.iter().filter_map(Operand::constant).find_map(|limit| limit.value().as_int());
+    let limit = limit.filter(|(_, n)| *n > 1 && op.name != "eq")?;
+    u64::try_from(limit.1).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use overdub_context::{text, value::Value};
+
+    use super::{rounds_of, steps};
+
+    #[test]
+    fn a_loop_that_floats_end_is_not_thought_to_run_as_often_as_the_arguments_say() {
+        let source = "fn @f(%n: usize) -> f64 {
+            br ^outer(0_usize, 1.0)
+          ^outer(%i: usize, %x: f64):
+            %c: bool = lt %i, %n
+            br_if %c, ^inner(%x), ^done
+          ^inner(%y: f64):
+            %z: f64 = mul %y, 0.5
+            %d: bool = gt %z, 0.1
+            br_if %d, ^inner(%z), ^next
+          ^next:
+            %j: usize = add %i, 1_usize
+            br ^outer(%j, %z)
+          ^done:
+            ret %x
+        }";
+        let module = text::parse(source).expect("it is a function").module();
+        let func = module.func("f".into()).expect("it is defined").expect("there is one");
+        let of = |n: usize| steps(&module, &func, rounds_of(&[Value::from(n)]));
+        assert!(of(1000) < 50 * 1000, "{}", of(1000));
+        assert!(of(1000) > 10 * 1000, "{}", of(1000));
     }
 }
