@@ -23,7 +23,7 @@ pub(super) fn alone(known: &Body<'_>, cfg: &Cfg) -> HashSet<Var> {
     let mut alive = Alive::of(known.func);
     for &block in cfg.reverse_postorder() {
         let body = known.func.block(block);
-        let plan = plan::plan(body, block, &known.liveness, &mut alive);
+        let plan = plan::plan(body, block, &known.lives, &mut alive);
         look.block(block, &plan);
     }
     let Look { mut alone, shared, handed, .. } = look;
@@ -80,7 +80,7 @@ impl Look<'_, '_> {
         }
         for target in body.terminator.iter().flat_map(|end| end.kind.targets()) {
             let counted = |var: Var| self.known.layouts[var.index()].is_counted();
-            let last = plan::edge(target, &self.known.liveness, counted);
+            let last = plan::edge(target, &self.known.lives, counted);
             let params = &self.known.func.block(target.block).params;
             for ((arg, last), param) in target.args.iter().zip(last).zip(params) {
                 self.shared.extend(arg.var().filter(|_| !last));

@@ -9,21 +9,20 @@ use std::sync::Arc;
 use cranelift_codegen::ir::{self, BlockArg, InstBuilder, MemFlagsData, Signature, StackSlot, types};
 use cranelift_codegen::ir::{AbiParam, StackSlotData, StackSlotKind, condcodes::IntCC};
 use cranelift_codegen::isa::{CallConv, OwnedTargetIsa};
-use cranelift_frontend::{FunctionBuilder, Switch};
+use cranelift_frontend::FunctionBuilder;
 use hashbrown::{HashMap, HashSet};
 use overdub_context::Failure;
 use overdub_context::Span;
-use overdub_context::analysis::{Cfg, Liveness};
-use overdub_context::ir::{Block, Func, Operand, Target, Terminator, TerminatorKind, TyKind, Var};
+use overdub_context::analysis::Cfg;
+use overdub_context::ir::{Block, Func, Operand, Target, Terminator, TerminatorKind, Var};
 
-use super::borrow;
 use super::lanes::Lanes;
 use super::own::{Word, Words};
 use super::plan::{self, BlockPlan};
 use super::{alone, is_direct, leaf_ty, no_code};
 use crate::code::Kept;
 use crate::helpers;
-use crate::layout::{Counted, Layout, Shape};
+use crate::layout::{Counted, Layout};
 use crate::program::Program;
 use crate::run::Run;
 use crate::trampolines::Trampolines;
@@ -48,7 +47,7 @@ pub(super) struct Body<'c> {
     pub(super) refs: Refs,
     pub(super) layouts: Vec<Arc<Layout>>,
     pub(super) ret: Arc<Layout>,
-    pub(super) liveness: Liveness,
+    pub(super) lives: plan::Lives,
     alive: plan::Alive,
     pub(super) vals: Vec<Vec<Word>>,
     pub(super) owned: BTreeSet<Var>,
@@ -63,8 +62,11 @@ pub(super) struct Body<'c> {
     /// Values that are null.
     pub(super) nulls: HashSet<ir::Value>,
     pub(super) floats: HashMap<u64, usize>,
-    /// Floats that are in registers since the function began.
-    pub(super) hoisted: HashMap<u64, ir::Value>,
+    /// Floats that are in registers since a loop began, by the loop and their bits.
+    pub(super) hoisted: HashMap<(u32, u64), ir::Value>,
+    loop_floats: plan::LoopFloats,
+    /// The outermost loop around the block at hand.
+    pub(super) around: Option<u32>,
     pub(super) failed: HashMap<(Vec<(Counted, ir::Value)>, Span), ir::Block>,
     pub(super) failing: Vec<Failing>,
     pub(super) run: ir::Value,
@@ -104,21 +106,21 @@ impl<'c> Body<'c> {
         let (run, depth, ret) = (b.block_params(entry)[0], b.block_params(entry)[1], Layout::of(func.ret));
         let yes = b.ins().iconst(types::I8, 1);
         let layouts: Vec<Arc<Layout>> = func.vars.iter().map(|var| Layout::of(var.ty)).collect();
-        let liveness = Liveness::new(func);
+        let lives = plan::Lives::of(func, &layouts);
         Ok(Body {
             isa,
             program,
             func,
             kept,
             refs,
-            borrowed: borrow::borrowed(func, &layouts, &liveness),
+            borrowed: lives.borrowed(func, &layouts),
             split: plan::split(func, &layouts),
             alone: HashSet::new(),
             pushes: plan::pushes(func),
             layouts,
             results: (!is_direct(&ret)).then(|| *b.block_params(entry).last().expect("G1: it is the last")),
             ret,
-            liveness,
+            lives,
             alive: plan::Alive::of(func),
             vals: vec![Vec::new(); func.vars.len()],
             owned: BTreeSet::new(),
@@ -126,6 +128,8 @@ impl<'c> Body<'c> {
             nulls: HashSet::new(),
             floats: HashMap::new(),
             hoisted: HashMap::new(),
+            loop_floats: plan::LoopFloats::default(),
+            around: None,
             failed: HashMap::new(),
             failing: Vec::new(),
             run,
@@ -149,10 +153,7 @@ impl<'c> Body<'c> {
         let cfg = Cfg::new(self.func);
         self.lanes = Lanes::of(self.func, &cfg);
         self.alone = alone::alone(&self, &cfg);
-        for x in plan::floats_in_loops(self.func, &cfg) {
-            let value = self.float_at(x, MemFlagsData::trusted());
-            self.hoisted.insert(x.to_bits(), value);
-        }
+        self.loop_floats = plan::LoopFloats::of(self.func, &cfg);
         for block in cfg.reverse_postorder() {
             let params = &self.func.block(*block).params;
             for var in params {
@@ -165,6 +166,7 @@ impl<'c> Body<'c> {
         for block in cfg.reverse_postorder() {
             self.block(*block)?;
         }
+        self.around = None;
         self.finish_failing();
         self.b.func.sized_stack_slots[self.scratch].size = (self.scratch_words.max(1) * 8) as u32;
         self.b.seal_all_blocks();
@@ -316,12 +318,13 @@ impl<'c> Body<'c> {
 
     fn block(&mut self, block: Block) -> Result<(), Failure> {
         let body = self.func.block(block);
-        let plan = plan::plan(body, block, &self.liveness, &mut self.alive);
+        let plan = plan::plan(body, block, &self.lives, &mut self.alive);
+        self.around = self.loop_floats.around(block);
         self.by_lanes(block);
         self.at = block;
         self.b.switch_to_block(self.blocks[block.index()]);
         let is_owned = |var: &Var| self.is_counted(*var) && !self.borrowed.contains(var);
-        self.owned = self.liveness.live_in(block).iter().copied().filter(is_owned).collect();
+        self.owned = self.lives.live_in(block).iter().copied().filter(is_owned).collect();
         let words = self.b.block_params(self.blocks[block.index()]).to_vec();
         let mut next = 0;
         for &param in &body.params {
@@ -335,11 +338,22 @@ impl<'c> Body<'c> {
         for (inst, uses) in body.insts.iter().zip(&plan.insts) {
             self.inst(inst, uses);
         }
+        self.read_floats(block);
         match &body.terminator {
             Some(end) => self.end(end, &plan),
             None => return Err(no_code(&format!("`@{}` has a block without a terminator", self.func.name))),
         }
         Ok(())
+    }
+
+    /// Reads what the loops use that are entered from the end of a block.
+    fn read_floats(&mut self, block: Block) {
+        for (id, floats) in self.loop_floats.before(block) {
+            for x in floats {
+                let value = self.float_at(x, MemFlagsData::trusted());
+                self.hoisted.insert((id, x.to_bits()), value);
+            }
+        }
     }
 
     fn is_counted(&self, var: Var) -> bool {
@@ -400,7 +414,7 @@ impl<'c> Body<'c> {
 
     /// The arguments of a branch, with what it shares and gives up.
     fn edge(&mut self, target: &Target) -> Vec<BlockArg> {
-        let last = plan::edge(target, &self.liveness, |var| self.is_counted(var));
+        let last = plan::edge(target, &self.lives, |var| self.is_counted(var));
         let args = target.args.iter().zip(last);
         let args: Vec<BlockArg> =
             args.flat_map(|(arg, last)| self.take(arg, last)).map(BlockArg::Value).collect();
@@ -412,7 +426,7 @@ impl<'c> Body<'c> {
 
     /// What is owned here and nobody reads beyond a branch.
     fn dead_on(&self, target: &Target) -> Vec<Var> {
-        let live = self.liveness.live_in(target.block);
+        let live = self.lives.live_in(target.block);
         self.owned.iter().copied().filter(|var| live.binary_search(var).is_err()).collect()
     }
 
@@ -429,7 +443,7 @@ impl<'c> Body<'c> {
     }
 
     /// Fills the blocks that [`Body::side`] made.
-    fn finish_sides<'t>(&mut self, sides: impl IntoIterator<Item = (&'t Target, ir::Block)>) {
+    pub(super) fn finish_sides<'t>(&mut self, sides: impl IntoIterator<Item = (&'t Target, ir::Block)>) {
         let owned = self.owned.clone();
         for (target, block) in sides {
             let to = self.way_to(target.block);
@@ -438,56 +452,6 @@ impl<'c> Body<'c> {
                 let args = self.edge(target);
                 self.b.ins().jump(to, &args);
                 self.owned.clone_from(&owned);
-            }
-        }
-    }
-
-    fn switch(
-        &mut self,
-        on: &Operand,
-        cases: Vec<(i128, &Target)>,
-        otherwise: Option<&Target>,
-        ends: bool,
-        span: Span,
-    ) {
-        let layout = self.layout(on);
-        let number = match &layout.shape {
-            Shape::Counted(_) if matches!(layout.ty.kind(), TyKind::Enum(_)) => {
-                self.tag_by_evaluator(on, span)
-            }
-            _ => self.scalar(on),
-        };
-        let (number, cases) = match &layout.shape {
-            Shape::Counted(Counted::I128 | Counted::U128) => (self.wide_case(on, &cases, span), {
-                let numbered = cases.iter().enumerate();
-                numbered.map(|(k, (_, target))| (k as u128, *target)).collect()
-            }),
-            _ => {
-                let bits = self.b.func.dfg.value_type(number).bits();
-                let mask = u128::MAX >> (128 - bits);
-                (number, cases.iter().map(|(n, target)| (*n as u128 & mask, *target)).collect::<Vec<_>>())
-            }
-        };
-        if ends && let Some(var) = on.var() {
-            self.release_var(var);
-        }
-        let none = self.b.create_block();
-        let sides: Vec<(&Target, ir::Block)> =
-            cases.iter().map(|(_, target)| (*target, self.b.create_block())).collect();
-        let mut switch = Switch::new();
-        for ((number, _), (_, block)) in cases.iter().zip(&sides) {
-            switch.set_entry(*number, *block);
-        }
-        switch.emit(&mut self.b, number, none);
-        self.finish_sides(sides);
-        match otherwise {
-            Some(target) => self.finish_sides([(target, none)]),
-            None => {
-                self.b.switch_to_block(none);
-                let number = self.as_i64(number);
-                self.helper(helpers::no_case as *const u8, &[self.run, number], Some(types::I32));
-                let failed = self.failed(span);
-                self.b.ins().jump(failed, &[]);
             }
         }
     }

@@ -18,6 +18,7 @@ mod parts;
 mod plan;
 mod rows;
 mod scalar;
+mod switch;
 mod tape;
 mod vector;
 

@@ -199,11 +199,12 @@ impl Body<'_> {
         smallvec::smallvec![self.b.ins().iconst(ty, n)]
     }
 
-    /// A float from a table beside the code: Cranelift would make it anew in every block.
+    /// A float: in a loop from a table beside the code, since Cranelift would make it anew in every block, which is what is
+    /// wanted elsewhere: nothing has to be kept for long.
     pub(super) fn f64_constant(&mut self, x: f64) -> ir::Value {
-        match self.hoisted.get(&x.to_bits()) {
+        let Some(around) = self.around.filter(|_| x.to_bits() != 0) else { return self.b.ins().f64const(x) };
+        match self.hoisted.get(&(around, x.to_bits())) {
             Some(value) => *value,
-            None if x.to_bits() == 0 => self.b.ins().f64const(0.0),
             None => self.float_at(x, MemFlagsData::trusted().with_readonly().with_can_move()),
         }
     }

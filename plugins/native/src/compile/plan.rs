@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use hashbrown::{HashMap, HashSet};
-use overdub_context::analysis::{Cfg, Dominators, Liveness, LoopNest};
+use overdub_context::analysis::{Cfg, Dominators, Liveness, LoopId, LoopNest};
 use overdub_context::ir::{Block, BlockBody, Callee, Func, InstKind, Operand, Target, TerminatorKind, Var};
 use overdub_context::value::Value;
 use smallvec::SmallVec;
 
+use super::borrow;
 use crate::layout::{Layout, Shape};
 
 /// What one instruction does to what is alive.
@@ -27,6 +28,26 @@ pub(super) struct BlockPlan {
     pub(super) ends: bool,
     /// The block's parameters that nobody reads.
     pub(super) dead_params: Vec<Var>,
+}
+
+/// The variables that are alive where blocks begin and end: looked for only where something is counted.
+#[derive(Debug)]
+pub(super) struct Lives(Option<Liveness>);
+
+impl Lives {
+    pub(super) fn of(func: &Func, layouts: &[Arc<Layout>]) -> Lives {
+        Lives(layouts.iter().any(|layout| layout.is_counted()).then(|| Liveness::new(func)))
+    }
+
+    /// The variables that are borrowed.
+    pub(super) fn borrowed(&self, func: &Func, layouts: &[Arc<Layout>]) -> HashSet<Var> {
+        self.0.as_ref().map_or_else(HashSet::new, |liveness| borrow::borrowed(func, layouts, liveness))
+    }
+
+    /// What is alive where a block begins; nothing that is counted, if nothing is looked for.
+    pub(super) fn live_in(&self, block: Block) -> &[Var] {
+        self.0.as_ref().map_or(&[], |liveness| liveness.live_in(block))
+    }
 }
 
 /// The variables that are alive at a place: marked with the number of the walk that found them, so that no walk clears
@@ -74,7 +95,8 @@ pub(super) fn operands(kind: &InstKind) -> SmallVec<[&Operand; 4]> {
 }
 
 /// Walks the block backwards, since a use is the last one if nothing after it uses the variable.
-pub(super) fn plan(body: &BlockBody, block: Block, liveness: &Liveness, live: &mut Alive) -> BlockPlan {
+pub(super) fn plan(body: &BlockBody, block: Block, lives: &Lives, live: &mut Alive) -> BlockPlan {
+    let Some(liveness) = &lives.0 else { return nothing_ends(body) };
     live.begin(liveness.live_out(block));
     let mut ends = false;
     if let Some(end) = &body.terminator {
@@ -104,13 +126,16 @@ pub(super) fn plan(body: &BlockBody, block: Block, liveness: &Liveness, live: &m
     BlockPlan { insts, ends, dead_params }
 }
 
+/// The plan of a block in which nothing is counted, so that it is the same where anything is used last.
+fn nothing_ends(body: &BlockBody) -> BlockPlan {
+    let uses = |count| Uses { last: SmallVec::from_elem(false, count), is_dead: false };
+    let insts = body.insts.iter().map(|inst| uses(inst.kind.operands().count())).collect();
+    BlockPlan { insts, ends: false, dead_params: Vec::new() }
+}
+
 /// Which arguments of a branch hand their variable over, if it is one that counts.
-pub(super) fn edge(
-    target: &Target,
-    liveness: &Liveness,
-    counts: impl Fn(Var) -> bool,
-) -> SmallVec<[bool; 4]> {
-    let live = liveness.live_in(target.block);
+pub(super) fn edge(target: &Target, lives: &Lives, counts: impl Fn(Var) -> bool) -> SmallVec<[bool; 4]> {
+    let live = lives.live_in(target.block);
     let args = target.args.iter().enumerate();
     args.map(|(k, arg)| {
         arg.var().is_some_and(|var| {
@@ -202,23 +227,61 @@ pub(super) fn pushes(func: &Func) -> bool {
 /// So many floats at most are kept in registers beside a loop.
 const MAX_FLOATS: usize = 12;
 
-/// The floats that the loops of a function use, each once: they are read before the loops, where each would be read in
-/// every round.
-pub(super) fn floats_in_loops(func: &Func, cfg: &Cfg) -> Vec<f64> {
-    let nest = LoopNest::new(cfg, &Dominators::new(cfg));
-    let mut found: Vec<f64> = Vec::new();
-    let blocks = func.iter_blocks().filter(|(block, _)| nest.depth(*block) > 0);
-    let operands = blocks.flat_map(|(_, body)| {
-        let insts = body.insts.iter().flat_map(|inst| inst.kind.operands());
-        insts.chain(body.terminator.iter().flat_map(|end| end.kind.operands()))
-    });
+/// The floats that are read before the loops that use them, where each would be read in every round. They are kept for as
+/// long as one of the outermost loops runs: who had to keep them beside all loops of a long function had no registers left.
+#[derive(Default, Debug)]
+pub(super) struct LoopFloats {
+    /// The outermost loop around each block, by its number.
+    around: Vec<Option<u32>>,
+    /// Where a block ends from which outermost loops are entered: those, and what they use.
+    before: HashMap<Block, Vec<(u32, Vec<f64>)>>,
+}
+
+impl LoopFloats {
+    pub(super) fn of(func: &Func, cfg: &Cfg) -> LoopFloats {
+        let dominators = Dominators::new(cfg);
+        let nest = LoopNest::new(cfg, &dominators);
+        let outermost = |block: Block| {
+            let ids = std::iter::successors(nest.innermost(block), |id| nest.get(*id).parent);
+            ids.last().map(|LoopId(id)| id)
+        };
+        let around: Vec<Option<u32>> = (0..cfg.len() as u32).map(|block| outermost(Block(block))).collect();
+        let mut floats: Vec<Vec<f64>> = vec![Vec::new(); nest.iter().count()];
+        for (block, body) in func.iter_blocks() {
+            if let Some(id) = around[block.index()] {
+                note_floats(body, &mut floats[id as usize]);
+            }
+        }
+        let mut before: HashMap<Block, Vec<(u32, Vec<f64>)>> = HashMap::new();
+        for ((id, this), floats) in nest.iter().zip(floats).filter(|(_, floats)| !floats.is_empty()) {
+            if let Some(from) = dominators.idom(this.header) {
+                before.entry(from).or_default().push((id.0, floats));
+            }
+        }
+        LoopFloats { around, before }
+    }
+
+    /// The outermost loop around a block.
+    pub(super) fn around(&self, block: Block) -> Option<u32> {
+        self.around.get(block.index()).copied().flatten()
+    }
+
+    /// What is to be read where a block ends, for which loops.
+    pub(super) fn before(&mut self, block: Block) -> Vec<(u32, Vec<f64>)> {
+        self.before.remove(&block).unwrap_or_default()
+    }
+}
+
+/// Adds the floats that a block uses, each once.
+fn note_floats(body: &BlockBody, found: &mut Vec<f64>) {
+    let insts = body.insts.iter().flat_map(|inst| inst.kind.operands());
+    let operands = insts.chain(body.terminator.iter().flat_map(|end| end.kind.operands()));
     for constant in operands.filter_map(Operand::constant) {
         if let Value::F64(x) = constant.value()
-            && !found.iter().any(|known| known.to_bits() == x.to_bits())
             && found.len() < MAX_FLOATS
+            && !found.iter().any(|known| known.to_bits() == x.to_bits())
         {
             found.push(*x);
         }
     }
-    found
 }
