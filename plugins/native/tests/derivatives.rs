@@ -58,6 +58,19 @@ fn a_prepared_gradient_gives_what_any_gives_and_allocates_nothing() -> Result<()
     f.gradient_into((&x[..], 3.0, 2), ((), &mut alone, ()))?;
     assert_eq!(alone, by_stiffness);
 
+    let by_chain = prepare(chain).with_respect_to(["x"]);
+    for round in 0..3 {
+        let region = Region::new(ALLOCATOR);
+        by_chain.gradient_into((&x[..], 3.0, 2), (&mut slope[..], (), ()))?;
+        let allocated = region.change().allocations;
+        assert!(round == 0 || allocated == 0, "{allocated} allocations");
+    }
+    // What is not asked for is zero where a place is given for it.
+    by_chain.gradient_into((&x[..], 3.0, 2), (&mut slope[..], &mut by_stiffness, ()))?;
+    assert_eq!(by_stiffness, 0.0);
+    let unknown = prepare(chain).with_respect_to(["y"]);
+    assert!(unknown.gradient_into((&x[..], 3.0, 2), (&mut slope[..], (), ())).is_err());
+
     let misfit = f.gradient_into((&x[..], 3.0, 2), (&mut slope[..2], (), ())).expect_err("it has three");
     assert!(misfit.message().contains("a buffer of 2 numbers"), "{misfit}");
     let g = prepare(element);

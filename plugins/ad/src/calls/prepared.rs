@@ -28,6 +28,8 @@ struct Ready {
     rewritten: Option<Rewritten>,
     strategy: Strategy,
     callers: Callers,
+    /// Whether a float is differentiated in whole arguments, as it is written.
+    is_plain: bool,
 }
 
 /// Looks a function up, for derivatives at many points.
@@ -71,8 +73,15 @@ impl<F> Prepared<F> {
         let target = self.func.target()?;
         let made = gradient_of(&target, &|at| self.wants(&target, at));
         let strategy = Strategy::of(&made);
-        let ready = Ready { target, rewritten: made.ok(), strategy, callers: Callers::default() };
+        let rewritten = made.ok();
+        let is_plain = rewritten.as_ref().is_some_and(|rewritten| self.is_plain(&target, rewritten));
+        let ready = Ready { target, rewritten, strategy, callers: Callers::default(), is_plain };
         Ok(self.ready.get_or_init(|| ready))
+    }
+
+    fn is_plain(&self, target: &Target, rewritten: &Rewritten) -> bool {
+        let is_whole = |wanted: &Wanted| wanted.whole(target).is_some_and(|at| rewritten.wanted()[at]);
+        target.captures.is_empty() && target.function.ir_ret == Ty::f64() && self.wanted.iter().all(is_whole)
     }
 
     /// Whether something is wanted of the argument of this number.
@@ -144,10 +153,8 @@ impl<F> Prepared<F> {
         F::Output: FromValue,
         Args: Arguments<'a>,
     {
-        let Ready { target, rewritten, callers, .. } = self.ready()?;
-        let is_plain = self.wanted.is_empty() && target.captures.is_empty();
-        if let Some(rewritten) =
-            rewritten.as_ref().filter(|_| is_plain && target.function.ir_ret == Ty::f64())
+        let Ready { rewritten, callers, is_plain, .. } = self.ready()?;
+        if let Some(rewritten) = rewritten.as_ref().filter(|_| *is_plain)
             && let Some(y) = callers.gradient_into(rewritten, &args, &mut buffers)
         {
             return Ok(y);

@@ -31,6 +31,11 @@ impl Wanted {
         position(first, params.len(), |at| params[at].name.as_str() == first)
     }
 
+    /// The number of the argument that it is, if it is one.
+    pub(super) fn whole(&self, target: &Target) -> Option<usize> {
+        self.argument(target).filter(|_| !self.path.contains('.'))
+    }
+
     /// The floats that it is, numbered through all that a function takes.
     pub(super) fn range(
         &self,
