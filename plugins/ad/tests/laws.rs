@@ -60,6 +60,10 @@ fn differences(
     precision: f64,
 ) -> Vec<Option<Estimate>> {
     let at: Vec<f64> = args.iter().flat_map(floats).collect();
+    if at[k].abs() * precision > 1e-5 * NEAR {
+        // Rounding would take much of a step.
+        return vec![None; results];
+    }
     let mut known: HashMap<u64, Option<Vec<f64>>> = HashMap::new();
     let mut run = |offset: f64| {
         let mut moved = at.clone();
@@ -69,7 +73,7 @@ fn differences(
     };
     let mut of = |row: usize| {
         let mut result = |offset| run(offset).filter(|all| all.len() == results).map(|all| all[row]);
-        match slope(&mut result, NEAR * (1.0 + at[k].abs()), precision) {
+        match slope(&mut result, NEAR, precision * (1.0 + at[k].abs())) {
             Slope::Smooth(estimate) => Some(estimate),
             Slope::Kink { .. } | Slope::Unsettled(_) => None,
         }
