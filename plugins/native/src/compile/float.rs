@@ -50,6 +50,11 @@ impl Body<'_> {
         }
         let x = self.scalar(x);
         Some(smallvec![match inst.op.name {
+            // By a mask that stays in its register: Cranelift would make its own anew in each round of a loop.
+            "neg" if float == FloatTy::F64 && self.is_x86() => {
+                let sign = self.f64_constant(-0.0);
+                self.b.ins().bxor(x, sign)
+            }
             "neg" => self.b.ins().fneg(x),
             "abs" => self.b.ins().fabs(x),
             "sqrt" => self.b.ins().sqrt(x),
@@ -72,10 +77,13 @@ impl Body<'_> {
         }])
     }
 
+    fn is_x86(&self) -> bool {
+        matches!(self.isa.triple().architecture, target_lexicon::Architecture::X86_64)
+    }
+
     /// Whether rounding is an instruction and no call.
     fn has_rounding(&self) -> bool {
-        let is_x86 = matches!(self.isa.triple().architecture, target_lexicon::Architecture::X86_64);
-        !is_x86
+        !self.is_x86()
             || self
                 .isa
                 .isa_flags()

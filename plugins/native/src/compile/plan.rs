@@ -4,8 +4,10 @@ use std::sync::Arc;
 
 use hashbrown::{HashMap, HashSet};
 use overdub_context::analysis::{Cfg, Dominators, Liveness, LoopId, LoopNest};
-use overdub_context::ir::{Block, BlockBody, Callee, Func, InstKind, Operand, Target, TerminatorKind, Var};
-use overdub_context::value::Value;
+use overdub_context::ir::{
+    Block, BlockBody, Callee, Func, Inst, InstKind, Operand, Target, TerminatorKind, Ty, Var,
+};
+use overdub_context::ops;
 use smallvec::SmallVec;
 
 use super::borrow;
@@ -249,7 +251,7 @@ impl LoopFloats {
         let mut floats: Vec<Vec<f64>> = vec![Vec::new(); nest.iter().count()];
         for (block, body) in func.iter_blocks() {
             if let Some(id) = around[block.index()] {
-                note_floats(body, &mut floats[id as usize]);
+                note_floats(func, body, &mut floats[id as usize]);
             }
         }
         let mut before: HashMap<Block, Vec<(u32, Vec<f64>)>> = HashMap::new();
@@ -272,16 +274,19 @@ impl LoopFloats {
     }
 }
 
-/// Adds the floats that a block uses, each once.
-fn note_floats(body: &BlockBody, found: &mut Vec<f64>) {
+/// Adds the floats that a block uses, each once; by `-0.0` signs are changed.
+fn note_floats(func: &Func, body: &BlockBody, found: &mut Vec<f64>) {
     let insts = body.insts.iter().flat_map(|inst| inst.kind.operands());
     let operands = insts.chain(body.terminator.iter().flat_map(|end| end.kind.operands()));
-    for constant in operands.filter_map(Operand::constant) {
-        if let Value::F64(x) = constant.value()
-            && found.len() < MAX_FLOATS
-            && !found.iter().any(|known| known.to_bits() == x.to_bits())
-        {
-            found.push(*x);
+    let constants = operands.filter_map(Operand::constant).filter_map(|constant| constant.value().as_f64());
+    let negates = |inst: &&Inst| {
+        let is_neg = matches!(&inst.kind, InstKind::Op { op, .. } if **op == ops::NEG);
+        is_neg && func.ty(inst.result) == Ty::f64()
+    };
+    let signs = body.insts.iter().filter(negates).map(|_| -0.0);
+    for x in constants.chain(signs) {
+        if found.len() < MAX_FLOATS && !found.iter().any(|known: &f64| known.to_bits() == x.to_bits()) {
+            found.push(x);
         }
     }
 }
