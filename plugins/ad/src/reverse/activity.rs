@@ -101,6 +101,8 @@ impl Activity {
         }
         match &inst.kind {
             InstKind::Op { op, .. } if *op == &ops::TO_BITS => Err(Cause::Hidden(op.name)),
+            // Which cell a reference names, and which code a function value runs, is known only where it is run: a
+            // cotangent kept beside each cell would be a recording, which is what follows such programs.
             InstKind::Op { op, .. } if [&ops::CELL, &ops::REF_SET, &ops::ERASE].contains(op) => {
                 Err(Cause::Hidden(op.name))
             }

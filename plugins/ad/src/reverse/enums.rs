@@ -50,6 +50,10 @@ fn declared(nominal: Nominal) -> Result<Vec<VariantTy>, Cause> {
 }
 
 /// Whether what floats a type holds are in tuples, structs and enums only.
+///
+/// Enums that hold arrays are recorded. A payload is a value of its own here, not a place in the whole as a field is:
+/// a loop that reads one element of it each time round would make and add a whole array of zeros each time, and what is
+/// linear would become quadratic. Recording adds to the one element.
 fn is_plain(ty: Ty, seen: &mut Vec<Ty>) -> bool {
     if seen.contains(&ty) {
         return true;
