@@ -18,7 +18,7 @@ pub trait Buffers {
         None
     }
 
-    /// The places of a tuple of buffers, as many as [`MOST`] at most, one after the other, if each is one: whether they
+    /// The places of a tuple of buffers, eight at most, one after the other, if each is one: whether they
     /// are.
     fn places<'p>(&'p mut self, _put: &mut dyn FnMut(Out<'p>)) -> bool {
         false
