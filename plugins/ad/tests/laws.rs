@@ -8,7 +8,7 @@ use overdub_ad::check::{Estimate, Slope, slope};
 use overdub_ad::forward::jvp;
 use overdub_ad::graph::vjp_limited;
 use overdub_ad::whole::{floats, with_floats};
-use overdub_context::engine::{Engine, Interpreting};
+use overdub_context::engine::{CallSite, Context, Engine, Hooks, Interpreting, Key, ValueOnly};
 use overdub_context::interp::Limits;
 use overdub_context::testing::{MAX_STEPS, Program, alike, programs};
 use overdub_context::value::Value;
@@ -20,6 +20,36 @@ const TAPE: usize = 64 << 20;
 
 /// Programs compare with whole numbers, which their arguments stay away from by this.
 const NEAR: f64 = 0.1;
+
+/// A remainder jumps whenever its quotient passes a whole number: more often than steps can follow from here on.
+const LARGE_QUOTIENT: f64 = 1e3;
+
+/// Stops a program at remainders that jump faster than differences see.
+#[derive(Clone)]
+struct Jumps;
+
+impl Context for Jumps {
+    type Metadata = ();
+    type Outcome = ValueOnly;
+
+    fn key(&self) -> Key {
+        Key::of::<Jumps>()
+    }
+
+    fn hooks(&self, call: &CallSite) -> Hooks {
+        if call.name().contains("rem") { Hooks::PRE } else { Hooks::NONE }
+    }
+
+    fn prehook(&self, (): &mut (), _: &CallSite, args: &[Value<'_>]) -> Result<(), Failure> {
+        let floats: Vec<f64> = args.iter().flat_map(floats).collect();
+        match floats[..] {
+            [a, b] if (a / b).abs() > LARGE_QUOTIENT => {
+                Err(Failure::new(FailureKind::Domain, "it jumps faster than differences see"))
+            }
+            _ => Ok(()),
+        }
+    }
+}
 
 /// Engines of a program: as it is, and optimised before and after.
 fn engines(program: &Program) -> [Engine; 2] {
@@ -68,7 +98,7 @@ fn differences(
     let mut run = |offset: f64| {
         let mut moved = at.clone();
         moved[k] += offset;
-        let value = || engine.run("main", shaped(args, &moved)).ok().map(|value| floats(&value));
+        let value = || engine.overdub(&Jumps, "main", shaped(args, &moved)).ok().map(|value| floats(&value));
         known.entry(offset.to_bits()).or_insert_with(value).clone()
     };
     let mut of = |row: usize| {

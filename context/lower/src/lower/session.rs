@@ -313,6 +313,10 @@ impl Lowering {
         }
         let plain = self.describe(code);
         let mut names = lock(&self.names);
+        // Another thread may have named it meanwhile.
+        if let Some(&known) = names.symbols.get(&code) {
+            return known;
+        }
         let mut name = Symbol::new(&plain);
         let mut copy = 1;
         while names.codes.contains_key(&name) {
