@@ -13,9 +13,10 @@ use cranelift_frontend::FunctionBuilder;
 use hashbrown::{HashMap, HashSet};
 use overdub_context::Failure;
 use overdub_context::Span;
-use overdub_context::analysis::Cfg;
-use overdub_context::ir::{Block, Func, Operand, Target, Terminator, TerminatorKind, Var};
+use overdub_context::analysis::{Cfg, Dominators, LoopNest};
+use overdub_context::ir::{Block, Func, Terminator, TerminatorKind, Var};
 
+use super::branch::Order;
 use super::lanes::Lanes;
 use super::own::{Word, Words};
 use super::plan::{self, BlockPlan};
@@ -65,6 +66,7 @@ pub(super) struct Body<'c> {
     /// Floats that are in registers since a loop began, by the loop and their bits.
     pub(super) hoisted: HashMap<(u32, u64), ir::Value>,
     loop_floats: plan::LoopFloats,
+    pub(super) order: Order,
     /// The outermost loop around the block at hand.
     pub(super) around: Option<u32>,
     pub(super) failed: HashMap<(Vec<(Counted, ir::Value)>, Span), ir::Block>,
@@ -129,6 +131,7 @@ impl<'c> Body<'c> {
             floats: HashMap::new(),
             hoisted: HashMap::new(),
             loop_floats: plan::LoopFloats::default(),
+            order: Order::default(),
             around: None,
             failed: HashMap::new(),
             failing: Vec::new(),
@@ -151,9 +154,12 @@ impl<'c> Body<'c> {
     pub(super) fn build(mut self) -> Result<(), Failure> {
         self.open();
         let cfg = Cfg::new(self.func);
-        self.lanes = Lanes::of(self.func, &cfg);
         self.alone = alone::alone(&self, &cfg);
-        self.loop_floats = plan::LoopFloats::of(self.func, &cfg);
+        let dominators = Dominators::new(&cfg);
+        let nest = LoopNest::new(&cfg, &dominators);
+        self.lanes = Lanes::of(self.func, &cfg, &nest);
+        self.loop_floats = plan::LoopFloats::of(self.func, &dominators, &nest);
+        self.order = Order::of(self.func, &cfg, &nest);
         for block in cfg.reverse_postorder() {
             let params = &self.func.block(*block).params;
             for var in params {
@@ -356,7 +362,7 @@ impl<'c> Body<'c> {
         }
     }
 
-    fn is_counted(&self, var: Var) -> bool {
+    pub(super) fn is_counted(&self, var: Var) -> bool {
         self.layouts[var.index()].is_counted()
     }
 
@@ -369,10 +375,7 @@ impl<'c> Body<'c> {
             }
             TerminatorKind::BrIf { cond, then, otherwise } => {
                 let cond = self.scalar(cond);
-                let (then_block, then_args) = self.side(then);
-                let (else_block, else_args) = self.side(otherwise);
-                self.b.ins().brif(cond, then_block, &then_args, else_block, &else_args);
-                self.finish_sides([(then, then_block), (otherwise, else_block)]);
+                self.branch(cond, then, otherwise);
             }
             TerminatorKind::Switch { on, cases, otherwise } => {
                 let cases = cases.iter().map(|case| (case.value, &case.target));
@@ -410,49 +413,5 @@ impl<'c> Body<'c> {
             }
         }
         self.b.ins().return_(&answers);
-    }
-
-    /// The arguments of a branch, with what it shares and gives up.
-    fn edge(&mut self, target: &Target) -> Vec<BlockArg> {
-        let last = plan::edge(target, &self.lives, |var| self.is_counted(var));
-        let args = target.args.iter().zip(last);
-        let args: Vec<BlockArg> =
-            args.flat_map(|(arg, last)| self.take(arg, last)).map(BlockArg::Value).collect();
-        for var in self.dead_on(target) {
-            self.release_var(var);
-        }
-        args
-    }
-
-    /// What is owned here and nobody reads beyond a branch.
-    fn dead_on(&self, target: &Target) -> Vec<Var> {
-        let live = self.lives.live_in(target.block);
-        self.owned.iter().copied().filter(|var| live.binary_search(var).is_err()).collect()
-    }
-
-    /// One way of a branch that decides: where it goes, by a block of its own if the way itself does something.
-    fn side(&mut self, target: &Target) -> (ir::Block, Vec<BlockArg>) {
-        let is_plain = |arg: &Operand| match arg {
-            Operand::Var(var) => !self.is_counted(*var),
-            Operand::Const(constant) => !Layout::of(constant.value().ty()).is_counted(),
-        };
-        if target.args.iter().all(is_plain) && self.dead_on(target).is_empty() {
-            return (self.way_to(target.block), self.edge(target));
-        }
-        (self.b.create_block(), Vec::new())
-    }
-
-    /// Fills the blocks that [`Body::side`] made.
-    pub(super) fn finish_sides<'t>(&mut self, sides: impl IntoIterator<Item = (&'t Target, ir::Block)>) {
-        let owned = self.owned.clone();
-        for (target, block) in sides {
-            let to = self.way_to(target.block);
-            if block != to {
-                self.b.switch_to_block(block);
-                let args = self.edge(target);
-                self.b.ins().jump(to, &args);
-                self.owned.clone_from(&owned);
-            }
-        }
     }
 }

@@ -8,7 +8,7 @@ mod find;
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
 use cranelift_codegen::ir::{self, BlockArg, InstBuilder, MemFlagsData, types};
 use hashbrown::HashMap;
-use overdub_context::analysis::Cfg;
+use overdub_context::analysis::{Cfg, LoopNest};
 use overdub_context::ir::{Block, Func, Operand};
 
 use self::find::{Bound, Elementwise, Index, Source, Step};
@@ -32,8 +32,8 @@ pub(super) struct Lanes {
 }
 
 impl Lanes {
-    pub(super) fn of(func: &Func, cfg: &Cfg) -> Lanes {
-        Lanes { found: find::find(func, cfg), entries: HashMap::new() }
+    pub(super) fn of(func: &Func, cfg: &Cfg, nest: &LoopNest) -> Lanes {
+        Lanes { found: find::find(func, cfg, nest), entries: HashMap::new() }
     }
 
     /// Whether a branch from `from` to `to` enters a loop that has lanes.

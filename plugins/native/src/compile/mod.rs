@@ -7,6 +7,7 @@
 mod alone;
 mod body;
 mod borrow;
+mod branch;
 mod call;
 mod cast;
 mod fail;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use hashbrown::{HashMap, HashSet};
-use overdub_context::analysis::{Cfg, Dominators, Liveness, LoopId, LoopNest};
+use overdub_context::analysis::{Dominators, Liveness, LoopId, LoopNest};
 use overdub_context::ir::{
     Block, BlockBody, Callee, Func, Inst, InstKind, Operand, Target, TerminatorKind, Ty, Var,
 };
@@ -240,14 +240,13 @@ pub(super) struct LoopFloats {
 }
 
 impl LoopFloats {
-    pub(super) fn of(func: &Func, cfg: &Cfg) -> LoopFloats {
-        let dominators = Dominators::new(cfg);
-        let nest = LoopNest::new(cfg, &dominators);
+    pub(super) fn of(func: &Func, dominators: &Dominators, nest: &LoopNest) -> LoopFloats {
         let outermost = |block: Block| {
             let ids = std::iter::successors(nest.innermost(block), |id| nest.get(*id).parent);
             ids.last().map(|LoopId(id)| id)
         };
-        let around: Vec<Option<u32>> = (0..cfg.len() as u32).map(|block| outermost(Block(block))).collect();
+        let around: Vec<Option<u32>> =
+            (0..func.blocks.len() as u32).map(|block| outermost(Block(block))).collect();
         let mut floats: Vec<Vec<f64>> = vec![Vec::new(); nest.iter().count()];
         for (block, body) in func.iter_blocks() {
             if let Some(id) = around[block.index()] {
