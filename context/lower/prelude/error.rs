@@ -1,5 +1,6 @@
 //! Errors.
 
+use crate::any::Any;
 use crate::fmt::{Debug, Display, Formatter, Result};
 
 #[lang("error")]
@@ -14,6 +15,32 @@ pub trait Error: Debug + Display {
 
     fn cause(&self) -> Option<&dyn Error> {
         self.source()
+    }
+
+    /// The error with its type known at run time.
+    fn as_any__(&self) -> &dyn Any {
+        self
+    }
+}
+
+impl dyn Error {
+    pub fn is<T: Error>(&self) -> bool {
+        self.as_any__().is::<T>()
+    }
+
+    pub fn downcast_ref<T: Error>(&self) -> Option<&T> {
+        self.as_any__().downcast_ref::<T>()
+    }
+}
+
+impl Box<dyn Error> {
+    pub fn downcast<T: Error>(self) -> crate::result::Result<Box<T>, Box<dyn Error>> {
+        if !self.is::<T>() {
+            return Err(self);
+        }
+        let value = crate::mem::moved(self.downcast_ref::<T>().unwrap());
+        crate::mem::forget(self);
+        Ok(Box::new(value))
     }
 }
 

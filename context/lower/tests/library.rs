@@ -74,7 +74,7 @@ suite! { CORNERS corners "library/corners.rs":
 suite! { STRANGERS strangers "library/strangers.rs":
     methods_around_a_parameter documentation_in_macros functions_in_macros conditions_through_macros
     values_of_unsized_places wrapping_and_nonzero primitive_paths escapes_and_checks debug_in_hex
-    channels_end_with_their_senders channels_run_dry
+    channels_end_with_their_senders channels_run_dry one_impl_alone errors_of_known_type
 }
 
 suite! { RARER rarer "library/rarer.rs":

@@ -129,3 +129,18 @@ fn what_is_moved_out_of_a_reference_is_refused_where_it_must_be_dropped() {
     let refused = interpret(&loaded, "f", 1.0).expect_err("rustc refuses it too");
     assert!(refused.contains("is moved out of a reference here at steal.rs:4"), "{refused}");
 }
+
+#[test]
+fn raw_pointers_are_read_through_and_never_compared_by_what_they_point_to() {
+    let text = "
+        fn same(a: *const f64, b: *const f64) -> bool { a == b }
+        pub fn read(x: f64) -> f64 { let p = &x as *const f64; unsafe { *p + 1.0 } }
+        pub fn cast(x: f64) -> f64 { let y = x; if &x as *const f64 == &y as *const f64 { 1.0 } else { 0.0 } }
+        pub fn passed(x: f64) -> f64 { if same(&x, &x.clone()) { 1.0 } else { 0.0 } }";
+    let loaded = Loaded::from_source("pointers.rs", text).expect("it loads");
+    assert_eq!(interpret(&loaded, "read", 2.0), Ok(3.0));
+    for name in ["cast", "passed"] {
+        let refused = interpret(&loaded, name, 1.0).expect_err("what they point to is equal, they are not");
+        assert!(refused.contains("whether two raw pointers are equal is not known"), "{refused}");
+    }
+}

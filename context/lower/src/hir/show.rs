@@ -40,7 +40,7 @@ impl Show<'_> {
             TypeKind::Prim(prim) => prim.name().to_string(),
             TypeKind::Tuple(parts) if parts.len() == 1 => format!("({},)", self.ty(&parts[0])),
             TypeKind::Tuple(parts) => format!("({})", self.list(parts)),
-            TypeKind::Ref { mutable, inner } => {
+            TypeKind::Ref { mutable, inner, .. } => {
                 format!("&{}{}", if *mutable { "mut " } else { "" }, self.ty(inner))
             }
             TypeKind::Slice(elem) => format!("[{}]", self.ty(elem)),

@@ -60,6 +60,8 @@ pub enum TypeKind {
     Ref {
         /// `&mut`
         mutable: bool,
+        /// `*const T`, `*mut T`
+        raw: bool,
         /// What it points to.
         inner: Box<Type>,
     },

@@ -77,6 +77,8 @@ pub(super) struct Cx<'t> {
     pub(super) probing: bool,
     /// Whether where clauses are followed now.
     pub(super) guided: bool,
+    /// Whether a raw pointer's type was read: some references are such pointers.
+    pub(super) raw_pointers: bool,
 }
 
 /// How deep goals may nest.
@@ -96,6 +98,7 @@ impl<'t> Cx<'t> {
             depth: 0,
             probing: false,
             guided: false,
+            raw_pointers: false,
         }
     }
 

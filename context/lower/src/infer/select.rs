@@ -364,8 +364,10 @@ impl Cx<'_> {
             (TypeKind::Tuple(elems), kind) => matches!(kind, TyKind::Tuple(others)
                 if others.len() == elems.len()
                     && elems.iter().zip(others).all(|(elem, &other)| self.may_be(elem, other))),
-            (TypeKind::Ref { mutable, inner }, TyKind::Ref(other)) => !mutable && self.may_be(inner, *other),
-            (TypeKind::Ref { mutable, inner }, TyKind::RefMut(other)) => {
+            (TypeKind::Ref { mutable, inner, .. }, TyKind::Ref(other)) => {
+                !mutable && self.may_be(inner, *other)
+            }
+            (TypeKind::Ref { mutable, inner, .. }, TyKind::RefMut(other)) => {
                 *mutable && self.may_be(inner, *other)
             }
             (TypeKind::Ref { .. }, _) => false,

@@ -18,7 +18,8 @@ impl Cx<'_> {
             TypeKind::Never => Ok(Ty::never()),
             TypeKind::Prim(prim) => Ok(Ty::prim(*prim)),
             TypeKind::Tuple(elems) => Ok(Ty::tuple(self.read_tys(elems, scope)?)),
-            TypeKind::Ref { mutable, inner } => {
+            TypeKind::Ref { mutable, inner, raw } => {
+                self.raw_pointers |= raw;
                 let inner = self.read_ty(inner, scope)?;
                 Ok(Ty::reference(mutability(*mutable), inner))
             }
@@ -84,7 +85,8 @@ impl Cx<'_> {
                 }
             }
             TypeKind::Tuple(elems) => Ok(Ty::tuple(list(self, elems)?)),
-            TypeKind::Ref { mutable, inner } => {
+            TypeKind::Ref { mutable, inner, raw } => {
+                self.raw_pointers |= raw;
                 Ok(Ty::reference(mutability(*mutable), self.read_ret(inner, scope, next)?))
             }
             TypeKind::Slice(elem) => Ok(Ty::slice(self.read_ret(elem, scope, next)?)),

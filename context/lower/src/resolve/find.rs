@@ -199,7 +199,7 @@ impl Program {
         match &ty.kind {
             TypeKind::Def(def, _) => self.path_of(*def),
             TypeKind::Prim(prim) => prim.name().to_owned(),
-            TypeKind::Ref { mutable, inner } => {
+            TypeKind::Ref { mutable, inner, .. } => {
                 format!("&{}{}", if *mutable { "mut " } else { "" }, self.type_name(inner))
             }
             TypeKind::Slice(inner) => format!("[{}]", self.type_name(inner)),

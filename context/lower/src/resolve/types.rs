@@ -136,12 +136,12 @@ impl<'p> TypeCx<'p> {
             syn::Type::Ptr(pointer) => {
                 let inner = Box::new(self.ty(&pointer.elem)?);
                 let mutable = matches!(pointer.mutability, syn::PointerMutability::Mut(_));
-                at(self, pointer.star_token.span, TypeKind::Ref { mutable, inner })
+                at(self, pointer.star_token.span, TypeKind::Ref { mutable, inner, raw: true })
             }
             syn::Type::Reference(reference) => {
                 let inner = Box::new(self.ty(&reference.elem)?);
                 let mutable = reference.mutability.is_some();
-                at(self, reference.and_token.span, TypeKind::Ref { mutable, inner })
+                at(self, reference.and_token.span, TypeKind::Ref { mutable, inner, raw: false })
             }
             syn::Type::Slice(slice) => {
                 let inner = Box::new(self.ty(&slice.elem)?);

@@ -181,3 +181,70 @@ pub fn channels_run_dry() -> String {
     drop(tx);
     format!("{:?}", rx.iter().map(|x| x * 2).collect::<Vec<i32>>())
 }
+
+/// A bound that one impl alone fulfils says what an argument is coerced to, before it is looked at.
+fn inside<R: std::ops::RangeBounds<f64>>(xs: &[f64], range: R) -> usize {
+    xs.iter().filter(|x| range.contains(x)).count()
+}
+
+trait Scaled<T> {
+    fn scale(&self) -> f64;
+}
+
+struct Unit;
+
+impl Scaled<f64> for Unit {
+    fn scale(&self) -> f64 {
+        2.0
+    }
+}
+
+fn scaled<U>(_of: &U) -> f64
+where
+    Unit: Scaled<U>,
+{
+    Unit.scale()
+}
+
+pub fn one_impl_alone() -> String {
+    let (xs, whole) = ([1.0, 2.5, 4.0], [1, 2, 3]);
+    let twice: &&f64 = &&xs[0];
+    let few = whole.iter().filter(|n| (0..3).contains(*n)).count();
+    format!("{} {} {} {few}", inside(&xs, 2.0..), inside(&xs, ..=1.0), scaled(twice))
+}
+
+#[derive(Debug, PartialEq)]
+enum Fault {
+    Negative(f64),
+    Missing,
+}
+
+impl std::fmt::Display for Fault {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{self:?}!")
+    }
+}
+
+impl std::error::Error for Fault {}
+
+fn root(x: f64) -> Result<f64, Box<dyn std::error::Error + Send + Sync>> {
+    match x {
+        x if x > 0.0 => Ok(x.sqrt()),
+        x if x < 0.0 => Err(Box::new(Fault::Negative(x))),
+        _ => Err("it is zero".into()),
+    }
+}
+
+pub fn errors_of_known_type() -> String {
+    let seen = |x: f64| match root(x) {
+        Ok(root) => format!("{root}"),
+        Err(error) => match error.downcast_ref::<Fault>() {
+            Some(Fault::Negative(x)) => format!("{x} is negative: {}", error.is::<Fault>()),
+            Some(Fault::Missing) => "missing".to_string(),
+            None => format!("{:?}", error.downcast::<Fault>().map_err(|other| other.to_string())),
+        },
+    };
+    let boxed: Box<dyn std::error::Error> = Box::new(Fault::Missing);
+    let owned: Result<Box<Fault>, _> = boxed.downcast::<Fault>();
+    format!("{} {} {} {owned:?}", seen(4.0), seen(-4.0), seen(0.0))
+}

@@ -73,9 +73,8 @@ impl Check<'_> {
             if late && !closures {
                 break;
             }
-            if late {
-                self.cx.select()?;
-            }
+            // A bound that one impl alone fulfils says what arguments are coerced to.
+            self.cx.select()?;
             for (i, &arg) in args.iter().enumerate() {
                 if is_closure(self, arg) == late {
                     let likely = expected.as_ref().map_or(params[i], |expected| expected[i]);
