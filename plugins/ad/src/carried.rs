@@ -214,10 +214,16 @@ impl<C: Carry> Carried<C> {
             let opened = Opened::new(build, operands, &args)?;
             let y: Operand = build.op_as(plain, [opened.numbers[0].clone()], float)?.into();
             let mut terms = Vec::new();
-            for (x, carried) in opened.numbers.iter().zip(&opened.carried) {
+            for ((x, carried), of) in opened.numbers.iter().zip(&opened.carried).zip(&args) {
                 let Some(carried) = carried.clone() else { continue };
-                let partial = build.op(slope, [x.clone(), y.clone(), carried.clone()])?;
-                terms.push(Term { carried, partial: partial.into(), known: None });
+                let made = as_float(build, y.clone(), *of)?;
+                let partial: Operand = build.op(slope, [x.clone(), made, carried.clone()])?.into();
+                let partial = as_float(build, partial, float)?;
+                let carried = match *of == float {
+                    true => carried,
+                    false => this.0.converted(build, carried, float)?,
+                };
+                terms.push(Term { carried, partial, known: None });
             }
             if terms.is_empty() && *slope == bits::LOST {
                 // Nobody knows which floats these bits were.
@@ -297,6 +303,10 @@ impl<C: Carry> Carried<C> {
             this.make(build, x, carried)
         })
     }
+}
+
+fn as_float(build: &mut FuncBuilder, x: Operand, float: Ty) -> Result<Operand, BuildError> {
+    if build.ty(&x)? == float { Ok(x) } else { build.op_as(&ops::CAST, [x], float).map(Operand::from) }
 }
 
 /// Operands taken apart.

@@ -390,6 +390,8 @@ fn a_derivative_that_bits_lose_is_an_error_at_its_line() {
         "pub fn f(x: f64) -> f64 {\n    x.to_bits() as f64 * 2.220446049250313e-16 - 1022.94269504\n}",
         "pub fn f(x: f64) -> f64 {\n    f64::from_bits((4503599627370496.0 * (x + 1022.94269504)) as u64)\n}",
         "pub fn f(x: f32) -> f32 {\n    f32::from_bits((8388608.0 * (x + 126.94269504)) as u32)\n}",
+        // Of one width, made of the digits of another.
+        "pub fn f(x: f64) -> f64 {\n    (x.to_bits() as i64) as f32 as f64\n}",
     ] {
         let (loaded, f) = program(source);
         let x = if source.contains("f32") { Value::F32(3.0) } else { Value::F64(3.0) };
