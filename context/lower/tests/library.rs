@@ -82,6 +82,10 @@ suite! { RARER rarer "library/rarer.rs":
     slices_to_the_largest slices_from_behind_inclusively
 }
 
+suite! { FEW few "library/few.rs":
+    capped few pushes_beyond_the_capacity removes_beyond_the_length collects_beyond_the_capacity
+}
+
 const STACK: usize = 256 << 20;
 
 /// What a function gives, or the message it fails with.
@@ -178,7 +182,19 @@ fn text_that_is_not_rust_is_shown_where_it_stops_to_be() {
 
 #[test]
 fn every_function_of_the_suites_is_compared() {
-    let all = [&ITERATORS, &SLICES, &NUMBERS, &TEXT, &FAILURES, &PROGRAMS, &ALGORITHMS, &CORNERS, &STRANGERS];
+    let all = [
+        &ITERATORS,
+        &SLICES,
+        &NUMBERS,
+        &TEXT,
+        &FAILURES,
+        &PROGRAMS,
+        &ALGORITHMS,
+        &CORNERS,
+        &STRANGERS,
+        &RARER,
+        &FEW,
+    ];
     for suite in all {
         let written = suite.source.lines().filter(|line| line.starts_with("pub fn ")).count();
         assert_eq!(written, suite.cases.len(), "{}", suite.file);
@@ -188,4 +204,9 @@ fn every_function_of_the_suites_is_compared() {
 #[test]
 fn what_is_asked_now_and_then_gives_what_rustcs_gives() {
     compare(&RARER);
+}
+
+#[test]
+fn vectors_of_few_elements_do_what_their_crates_do() {
+    compare(&FEW);
 }

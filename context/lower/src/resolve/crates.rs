@@ -41,9 +41,25 @@ pub(crate) enum Loading {
     Done(Option<u32>),
 }
 
+/// Crates that we have written ourselves, and their files in the prelude: the registry's are arrays of pointers.
+const OWN: [(&str, &str); 3] =
+    [("arrayvec", "arrayvec.rs"), ("ndarray", "ndarray/lib.rs"), ("smallvec", "smallvec.rs")];
+
+/// Whether a crate of this name is one of ours.
+pub(crate) fn is_own(name: Symbol) -> bool {
+    OWN.iter().any(|(own, _)| *own == &*name)
+}
+
 impl Loading {
-    /// The number of our `ndarray`, which no package has.
-    const NDARRAY: usize = usize::MAX;
+    /// The number of a crate of ours, which no package has.
+    fn own(at: usize) -> usize {
+        usize::MAX - at
+    }
+
+    /// The number of a crate that the host provides.
+    fn provided(number: usize) -> usize {
+        usize::MAX - OWN.len() - number
+    }
 }
 
 /// Where a crate's text is and how it is read.
@@ -131,11 +147,11 @@ impl Program {
 
     /// A crate that we have written ourselves, in the place of the one that the registry has under this name.
     fn own_crate(&self, name: Symbol) -> Option<DefId> {
-        if name != Symbol::new("ndarray") {
+        let Some(at) = OWN.iter().position(|(own, _)| *own == &*name) else {
             return self.provided_crate(name);
-        }
+        };
         self.std_root()?;
-        let krate = self.once(Loading::NDARRAY, || self.prelude_crate(name, "ndarray/lib.rs"))?;
+        let krate = self.once(Loading::own(at), || self.prelude_crate(name, OWN[at].1))?;
         Some(self.crate_root(krate))
     }
 
@@ -144,7 +160,7 @@ impl Program {
         let (number, text) = provided(name)?;
         self.std_root()?;
         let file = format!("{PRELUDE}{name}/lib.rs");
-        let krate = self.once(Loading::NDARRAY - 1 - number, || {
+        let krate = self.once(Loading::provided(number), || {
             Some(self.add_crate(Entry {
                 name,
                 file: PathBuf::from(&file),

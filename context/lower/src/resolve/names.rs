@@ -300,7 +300,7 @@ impl Program {
     /// Whether a crate of this name is looked for after what every file sees, since all manifests have to be read for
     /// it.
     fn is_late_crate(&self, krate: u32, name: Symbol) -> bool {
-        let is_known = matches!(&*name, "std" | "core" | "alloc" | "ndarray");
+        let is_known = matches!(&*name, "std" | "core" | "alloc") || super::crates::is_own(name);
         !is_known && self.registered_crate(name).is_none() && self.is_unlikely_crate(krate, name)
     }
 

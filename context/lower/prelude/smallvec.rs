@@ -1,0 +1,393 @@
+//! The crate `smallvec` as programs see it: vectors, wherever their elements lie.
+
+use std::borrow::{Borrow, BorrowMut};
+use std::cmp::Ordering;
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::ops::{Deref, DerefMut, RangeBounds};
+
+pub use crate::{smallvec, smallvec_inline};
+
+#[macro_export]
+macro_rules! smallvec {
+    ($elem:expr; $n:expr) => { $crate::SmallVec::from_elem($elem, $n) };
+    ($($x:expr),* $(,)?) => { $crate::SmallVec::from_vec(vec![$($x),*]) };
+}
+
+#[macro_export]
+macro_rules! smallvec_inline {
+    ($elem:expr; $n:expr) => { $crate::SmallVec::<[_; $n]>::from_vec(vec![$elem; $n]) };
+    ($($x:expr),* $(,)?) => { $crate::SmallVec::from([$($x),*]) };
+}
+
+/// An array that elements lie in as long as there are few.
+pub trait Array {
+    type Item;
+
+    fn size() -> usize;
+
+    fn whole(elems: Vec<Self::Item>) -> Result<Self, Vec<Self::Item>>
+    where
+        Self: Sized;
+
+    fn elems(self) -> Vec<Self::Item>;
+}
+
+impl<T, const N: usize> Array for [T; N] {
+    type Item = T;
+
+    fn size() -> usize {
+        N
+    }
+
+    fn whole(elems: Vec<T>) -> Result<[T; N], Vec<T>> {
+        elems.try_into()
+    }
+
+    fn elems(self) -> Vec<T> {
+        Vec::from(self)
+    }
+}
+
+pub struct SmallVec<A: Array> {
+    elems: Vec<A::Item>,
+}
+
+impl<A: Array> SmallVec<A> {
+    pub fn new() -> SmallVec<A> {
+        SmallVec { elems: Vec::new() }
+    }
+
+    pub const fn new_const() -> SmallVec<A> {
+        SmallVec { elems: Vec::new() }
+    }
+
+    pub fn with_capacity(_n: usize) -> SmallVec<A> {
+        SmallVec { elems: Vec::new() }
+    }
+
+    pub fn from_vec(elems: Vec<A::Item>) -> SmallVec<A> {
+        SmallVec { elems }
+    }
+
+    pub fn from_buf(buf: A) -> SmallVec<A> {
+        SmallVec { elems: buf.elems() }
+    }
+
+    pub fn from_buf_and_len(buf: A, len: usize) -> SmallVec<A> {
+        assert!(len <= A::size());
+        let mut elems = buf.elems();
+        elems.truncate(len);
+        SmallVec { elems }
+    }
+
+    pub fn from_slice(slice: &[A::Item]) -> SmallVec<A>
+    where
+        A::Item: Copy,
+    {
+        SmallVec { elems: slice.to_vec() }
+    }
+
+    pub fn from_elem(elem: A::Item, n: usize) -> SmallVec<A>
+    where
+        A::Item: Clone,
+    {
+        SmallVec { elems: vec![elem; n] }
+    }
+
+    pub fn inline_size(&self) -> usize {
+        A::size()
+    }
+
+    pub fn len(&self) -> usize {
+        self.elems.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.elems.is_empty()
+    }
+
+    pub fn push(&mut self, value: A::Item) {
+        self.elems.push(value)
+    }
+
+    pub fn pop(&mut self) -> Option<A::Item> {
+        self.elems.pop()
+    }
+
+    pub fn append<B: Array<Item = A::Item>>(&mut self, other: &mut SmallVec<B>) {
+        self.elems.append(&mut other.elems)
+    }
+
+    pub fn reserve(&mut self, _additional: usize) {}
+
+    pub fn reserve_exact(&mut self, _additional: usize) {}
+
+    pub fn shrink_to_fit(&mut self) {}
+
+    pub fn truncate(&mut self, len: usize) {
+        self.elems.truncate(len)
+    }
+
+    pub fn clear(&mut self) {
+        self.elems.clear()
+    }
+
+    pub fn swap_remove(&mut self, index: usize) -> A::Item {
+        self.elems.swap_remove(index)
+    }
+
+    pub fn remove(&mut self, index: usize) -> A::Item {
+        assert!(index < self.elems.len());
+        self.elems.remove(index)
+    }
+
+    pub fn insert(&mut self, index: usize, element: A::Item) {
+        if index > self.elems.len() {
+            panic!("index exceeds length");
+        }
+        self.elems.insert(index, element)
+    }
+
+    pub fn insert_many<I: IntoIterator<Item = A::Item>>(&mut self, index: usize, iterable: I) {
+        let rest = self.elems.split_off(index);
+        self.elems.extend(iterable);
+        self.elems.extend(rest);
+    }
+
+    pub fn insert_from_slice(&mut self, index: usize, slice: &[A::Item])
+    where
+        A::Item: Copy,
+    {
+        self.insert_many(index, slice.iter().copied())
+    }
+
+    pub fn extend_from_slice(&mut self, slice: &[A::Item])
+    where
+        A::Item: Copy,
+    {
+        self.elems.extend_from_slice(slice)
+    }
+
+    pub fn resize(&mut self, len: usize, value: A::Item)
+    where
+        A::Item: Clone,
+    {
+        self.elems.resize(len, value)
+    }
+
+    pub fn resize_with<F: FnMut() -> A::Item>(&mut self, new_len: usize, f: F) {
+        self.elems.resize_with(new_len, f)
+    }
+
+    pub fn retain<F: FnMut(&mut A::Item) -> bool>(&mut self, f: F) {
+        self.elems.retain_mut(f)
+    }
+
+    pub fn retain_mut<F: FnMut(&mut A::Item) -> bool>(&mut self, f: F) {
+        self.elems.retain_mut(f)
+    }
+
+    pub fn dedup(&mut self)
+    where
+        A::Item: PartialEq,
+    {
+        self.elems.dedup()
+    }
+
+    pub fn dedup_by<F: FnMut(&mut A::Item, &mut A::Item) -> bool>(&mut self, same_bucket: F) {
+        self.elems.dedup_by(same_bucket)
+    }
+
+    pub fn dedup_by_key<F: FnMut(&mut A::Item) -> K, K: PartialEq>(&mut self, key: F) {
+        self.elems.dedup_by_key(key)
+    }
+
+    pub fn drain<R: RangeBounds<usize>>(&mut self, range: R) -> std::vec::IntoIter<A::Item> {
+        let drained: Vec<A::Item> = self.elems.drain(range).collect();
+        drained.into_iter()
+    }
+
+    pub fn into_vec(self) -> Vec<A::Item> {
+        self.elems
+    }
+
+    pub fn into_boxed_slice(self) -> Box<[A::Item]> {
+        self.elems.into_boxed_slice()
+    }
+
+    pub fn into_inner(self) -> Result<A, SmallVec<A>> {
+        match A::whole(self.elems) {
+            Ok(whole) => Ok(whole),
+            Err(elems) => Err(SmallVec { elems }),
+        }
+    }
+
+    pub fn as_slice(&self) -> &[A::Item] {
+        &self.elems
+    }
+
+    pub fn as_mut_slice(&mut self) -> &mut [A::Item] {
+        &mut self.elems
+    }
+}
+
+impl<A: Array> Deref for SmallVec<A> {
+    type Target = [A::Item];
+
+    fn deref(&self) -> &[A::Item] {
+        &self.elems
+    }
+}
+
+impl<A: Array> DerefMut for SmallVec<A> {
+    fn deref_mut(&mut self) -> &mut [A::Item] {
+        &mut self.elems
+    }
+}
+
+impl<A: Array> From<A> for SmallVec<A> {
+    fn from(array: A) -> SmallVec<A> {
+        SmallVec { elems: array.elems() }
+    }
+}
+
+impl<A: Array> From<Vec<A::Item>> for SmallVec<A> {
+    fn from(elems: Vec<A::Item>) -> SmallVec<A> {
+        SmallVec { elems }
+    }
+}
+
+impl<'a, A: Array> From<&'a [A::Item]> for SmallVec<A>
+where
+    A::Item: Clone,
+{
+    fn from(slice: &'a [A::Item]) -> SmallVec<A> {
+        SmallVec { elems: slice.to_vec() }
+    }
+}
+
+impl<A: Array> Extend<A::Item> for SmallVec<A> {
+    fn extend<I: IntoIterator<Item = A::Item>>(&mut self, iter: I) {
+        self.elems.extend(iter)
+    }
+}
+
+impl<A: Array> FromIterator<A::Item> for SmallVec<A> {
+    fn from_iter<I: IntoIterator<Item = A::Item>>(iter: I) -> SmallVec<A> {
+        SmallVec { elems: iter.into_iter().collect() }
+    }
+}
+
+impl<A: Array> IntoIterator for SmallVec<A> {
+    type Item = A::Item;
+    type IntoIter = std::vec::IntoIter<A::Item>;
+
+    fn into_iter(self) -> std::vec::IntoIter<A::Item> {
+        self.elems.into_iter()
+    }
+}
+
+impl<'a, A: Array> IntoIterator for &'a SmallVec<A> {
+    type Item = &'a A::Item;
+    type IntoIter = std::slice::Iter<'a, A::Item>;
+
+    fn into_iter(self) -> std::slice::Iter<'a, A::Item> {
+        self.elems.iter()
+    }
+}
+
+impl<'a, A: Array> IntoIterator for &'a mut SmallVec<A> {
+    type Item = &'a mut A::Item;
+    type IntoIter = std::slice::IterMut<'a, A::Item>;
+
+    fn into_iter(self) -> std::slice::IterMut<'a, A::Item> {
+        self.elems.iter_mut()
+    }
+}
+
+impl<A: Array> Clone for SmallVec<A>
+where
+    A::Item: Clone,
+{
+    fn clone(&self) -> SmallVec<A> {
+        SmallVec { elems: self.elems.clone() }
+    }
+}
+
+impl<A: Array> Default for SmallVec<A> {
+    fn default() -> SmallVec<A> {
+        SmallVec::new()
+    }
+}
+
+impl<A: Array> Hash for SmallVec<A>
+where
+    A::Item: Hash,
+{
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.elems.hash(state)
+    }
+}
+
+impl<A: Array, B: Array> PartialEq<SmallVec<B>> for SmallVec<A>
+where
+    A::Item: PartialEq<B::Item>,
+{
+    fn eq(&self, other: &SmallVec<B>) -> bool {
+        self.as_slice() == other.as_slice()
+    }
+}
+
+impl<A: Array> Eq for SmallVec<A> where A::Item: Eq {}
+
+impl<A: Array> PartialOrd for SmallVec<A>
+where
+    A::Item: PartialOrd,
+{
+    fn partial_cmp(&self, other: &SmallVec<A>) -> Option<Ordering> {
+        self.elems.partial_cmp(&other.elems)
+    }
+}
+
+impl<A: Array> Ord for SmallVec<A>
+where
+    A::Item: Ord,
+{
+    fn cmp(&self, other: &SmallVec<A>) -> Ordering {
+        self.elems.cmp(&other.elems)
+    }
+}
+
+impl<A: Array> Borrow<[A::Item]> for SmallVec<A> {
+    fn borrow(&self) -> &[A::Item] {
+        self
+    }
+}
+
+impl<A: Array> BorrowMut<[A::Item]> for SmallVec<A> {
+    fn borrow_mut(&mut self) -> &mut [A::Item] {
+        self
+    }
+}
+
+impl<A: Array> AsRef<[A::Item]> for SmallVec<A> {
+    fn as_ref(&self) -> &[A::Item] {
+        self
+    }
+}
+
+impl<A: Array> AsMut<[A::Item]> for SmallVec<A> {
+    fn as_mut(&mut self) -> &mut [A::Item] {
+        self
+    }
+}
+
+impl<A: Array> fmt::Debug for SmallVec<A>
+where
+    A::Item: fmt::Debug,
+{
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.elems.fmt(f)
+    }
+}

@@ -1,0 +1,75 @@
+//! Vectors of a capacity in their type (`arrayvec`), and vectors of a few elements (`smallvec`), by the crates themselves.
+
+use arrayvec::ArrayVec;
+use smallvec::{SmallVec, smallvec};
+
+fn stacked(x: f64) -> f64 {
+    let mut v: ArrayVec<f64, 4> = ArrayVec::new();
+    v.push(x);
+    v.push(x * x);
+    v.insert(1, 2.0);
+    let full = v.try_push(1.0).is_ok() && v.try_push(1.0).is_err() && v.is_full();
+    for y in &mut v {
+        *y += 1.0;
+    }
+    let s: f64 = v.iter().zip(v.windows(2)).map(|(a, w)| a * w[1]).sum();
+    let popped = v.pop_at(0).unwrap() * v.remove(0) + v.swap_pop(7).unwrap_or(0.5);
+    v.retain(|y| *y > 1.0);
+    v.sort_by(|a, b| b.total_cmp(a));
+    let w: ArrayVec<f64, 8> = v.iter().map(|y| y / 2.0).chain([x]).collect();
+    let [first, .., last] = w.as_slice() else { return 0.0 };
+    let flag = if full { 10.0 } else { 0.0 };
+    s + popped + first * last + w.len() as f64 + flag + v.drain(..1).sum::<f64>() + v[0]
+}
+
+pub fn capped() -> String {
+    let a = ArrayVec::from([0.5, 2.0]);
+    let b: ArrayVec<f64, 2> = [0.5, 2.0].iter().copied().collect();
+    let mut c: ArrayVec<u8, 1> = ArrayVec::default();
+    c.push(1);
+    let full = (c.try_push(2), c.try_push(3).unwrap_err().element(), c.remaining_capacity());
+    let sliced = ArrayVec::<u8, 2>::try_from(&[1, 2, 3][..]).map_err(|e| e.to_string());
+    let stacks = [0.5, -1.25, 3.0].map(stacked);
+    format!("{a:?} {} {full:?} {sliced:?} {:?} {:?} {stacks:?}", a == b, a.clone().into_inner(), c.take())
+}
+
+fn small(x: f64) -> f64 {
+    let mut v: SmallVec<[f64; 2]> = smallvec![x, 2.0 * x];
+    v.push(x.abs());
+    v.extend([1.0, 2.0].iter().map(|y| y * x));
+    v.insert_from_slice(1, &[x, 3.0]);
+    let w: SmallVec<[f64; 4]> = smallvec![x; 3];
+    let z = SmallVec::<[f64; 3]>::from_slice(&v[..3]);
+    v.dedup_by(|a, b| (*a - *b).abs() < 1e-12);
+    let m = v.iter().cloned().fold(f64::MIN, f64::max);
+    let t: f64 = w.into_iter().zip(&v).map(|(a, b)| a * b).sum();
+    m + t + z.iter().product::<f64>() + z.into_inner().map(|a| a[2]).unwrap_or(0.0) + v.into_vec().len() as f64
+}
+
+pub fn few() -> String {
+    let mut a: SmallVec<[i32; 2]> = SmallVec::from_buf([1, 2]);
+    let mut b: SmallVec<[i32; 3]> = (3..6).collect();
+    a.append(&mut b);
+    a.insert(1, 7);
+    let kept = a.remove(0) + a.swap_remove(1);
+    a.retain(|n| *n != 4);
+    let (inner, spilled) = (a.clone().into_inner(), SmallVec::<[i32; 2]>::from_elem(9, 2).into_inner());
+    format!("{a:?} {b:?} {kept} {inner:?} {spilled:?} {:?}", [0.5, -1.25, 3.0].map(small))
+}
+
+pub fn pushes_beyond_the_capacity() -> String {
+    let mut v: ArrayVec<f64, 1> = ArrayVec::new();
+    v.push(1.0);
+    v.push(2.0);
+    format!("{v:?}")
+}
+
+pub fn removes_beyond_the_length() -> String {
+    let mut v: ArrayVec<f64, 3> = [1.0, 2.0].into_iter().collect();
+    v.remove(2).to_string()
+}
+
+pub fn collects_beyond_the_capacity() -> String {
+    let v: ArrayVec<f64, 1> = [1.0, 2.0].into_iter().collect();
+    format!("{v:?}")
+}
