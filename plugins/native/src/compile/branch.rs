@@ -122,16 +122,26 @@ impl Body<'_> {
 
     /// One way of a branch that decides: where it goes, by a block of its own if the way itself does something.
     fn side(&mut self, target: &Target, taken: Taken) -> (ir::Block, Vec<BlockArg>) {
-        let is_plain = |arg: &Operand| match arg {
-            Operand::Var(var) => !self.is_counted(*var),
+        let is_apart = taken == Taken::Apart && !target.args.is_empty();
+        if is_apart || !self.is_empty_way(target) {
+            return (self.b.create_block(), Vec::new());
+        }
+        // What this way hands over, the other one still owns.
+        let owned = self.owned.clone();
+        let way = (self.way_to(target.block), self.edge(target));
+        self.owned = owned;
+        way
+    }
+
+    /// Whether a way does nothing but hand over what it has.
+    fn is_empty_way(&self, target: &Target) -> bool {
+        let last = plan::edge(target, &self.lives, |var| self.is_counted(var));
+        let is_handed = |(arg, last): (&Operand, bool)| match arg {
+            Operand::Var(var) => !self.is_counted(*var) || last && !self.borrowed.contains(var),
             Operand::Const(constant) => !Layout::of(constant.value().ty()).is_counted(),
         };
-        let is_empty = target.args.iter().all(is_plain) && self.dead_on(target).is_empty();
-        let is_apart = taken == Taken::Apart && !target.args.is_empty();
-        if is_empty && !is_apart {
-            return (self.way_to(target.block), self.edge(target));
-        }
-        (self.b.create_block(), Vec::new())
+        let goes_along = |var: &Var| target.args.iter().any(|arg| arg.var() == Some(*var));
+        target.args.iter().zip(last).all(is_handed) && self.dead_on(target).iter().all(goes_along)
     }
 
     /// Fills the blocks that were made for ways of their own.

@@ -53,6 +53,7 @@ impl Body<'_> {
             Some(target) => self.finish_sides([(target, none)]),
             None => {
                 self.b.switch_to_block(none);
+                self.b.set_cold_block(none);
                 let number = self.as_i64(number);
                 self.helper(helpers::no_case as *const u8, &[self.run, number], Some(types::I32));
                 let failed = self.failed(span);
