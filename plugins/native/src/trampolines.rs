@@ -1,10 +1,11 @@
 //! Helpers as code that keeps every register.
 //!
 //! A call by the platform's convention may change all float registers, so that one call in a cold block makes
-//! Cranelift keep a loop's floats on the stack in every round. These trampolines, made once for the process, save what
-//! the helper behind them may change; they give no result.
+//! Cranelift keep a loop's floats on the stack in every round. These trampolines save what the helper behind them may
+//! change; they give no result. Each is made once for the process, when code first calls it: a process that makes one
+//! short call needs none.
 
-use std::sync::LazyLock;
+use std::sync::{Mutex, PoisonError};
 
 use cranelift_codegen::ir::{AbiParam, InstBuilder, Signature, Type, types};
 use cranelift_codegen::isa::{CallConv, OwnedTargetIsa};
@@ -14,81 +15,76 @@ use cranelift_module::{FuncId, Module as _, ModuleError};
 
 use crate::{helpers, refill};
 
-/// Where the trampolines are.
-#[derive(Clone, Copy)]
-pub(crate) struct Trampolines {
+/// What code calls that keeps every register.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Trampoline {
     /// To [`helpers::release`].
-    pub(crate) release: *const u8,
+    Release,
     /// To [`helpers::fail_op`].
-    pub(crate) fail_op: *const u8,
+    FailOp,
     /// To [`helpers::ready_tape`].
-    pub(crate) ready_tape: *const u8,
+    ReadyTape,
     /// To [`helpers::release_tape`].
-    pub(crate) release_tape: *const u8,
+    ReleaseTape,
     /// To [`helpers::own_vector`].
-    pub(crate) own_vector: *const u8,
+    OwnVector,
     /// To [`helpers::push`].
-    pub(crate) push: *const u8,
+    Push,
     /// To [`helpers::own_rows`].
-    pub(crate) own_rows: *const u8,
+    OwnRows,
     /// To [`helpers::evaluate`].
-    pub(crate) evaluate: *const u8,
+    Evaluate,
     /// To [`helpers::repeat`].
-    pub(crate) repeat: *const u8,
+    Repeat,
     /// The code of [`refill`].
-    pub(crate) refill: *const u8,
+    Refill,
 }
 
-// SAFETY: finished code that is never freed.
-unsafe impl Send for Trampolines {}
-// SAFETY: as above.
-unsafe impl Sync for Trampolines {}
+/// How many there are.
+const COUNT: usize = Trampoline::Refill as usize + 1;
 
-impl Trampolines {
-    /// The process's.
-    pub(crate) fn get(isa: &OwnedTargetIsa) -> Result<Trampolines, String> {
-        static MADE: LazyLock<std::sync::Mutex<Option<Trampolines>>> = LazyLock::new(Default::default);
-        let mut made = MADE.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        if let Some(known) = *made {
-            return Ok(known);
+/// Where those are that were made: nowhere is 0.
+static MADE: Mutex<[usize; COUNT]> = Mutex::new([0; COUNT]);
+
+impl Trampoline {
+    /// Where it is.
+    pub(crate) fn address(self, isa: &OwnedTargetIsa) -> Result<*const u8, String> {
+        let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
+        let at = &mut made[self as usize];
+        if *at == 0 {
+            *at = self.make(isa).map_err(|error| format!("{error:?}"))?.expose_provenance();
         }
-        let new = make(isa).map_err(|error| format!("{error:?}"))?;
-        *made = Some(new);
-        Ok(new)
+        Ok(std::ptr::with_exposed_provenance(*at))
     }
-}
 
-fn make(isa: &OwnedTargetIsa) -> Result<Trampolines, Box<ModuleError>> {
-    let builder = JITBuilder::with_isa(isa.clone(), cranelift_module::default_libcall_names());
-    // Dropping a module does not free its code: it stays for the process.
-    let mut module = JITModule::new(builder);
-    let release = define(&mut module, helpers::release as *const u8, &[types::I32, types::I64])?;
-    let fail_op = define(&mut module, helpers::fail_op as *const u8, &[types::I64; 3])?;
-    let ready_tape = define(&mut module, helpers::ready_tape as *const u8, &[types::I64; 2])?;
-    let release_tape = define(&mut module, helpers::release_tape as *const u8, &[types::I64; 2])?;
-    let own_vector =
-        define(&mut module, helpers::own_vector as *const u8, &[types::I64, types::I32, types::I64])?;
-    let of_push = [types::I64, types::I32, types::I64, types::I64];
-    let push = define(&mut module, helpers::push as *const u8, &of_push)?;
-    let own_rows = define(&mut module, helpers::own_rows as *const u8, &[types::I64; 2])?;
-    let evaluate = define(&mut module, helpers::evaluate as *const u8, &[types::I64; 3])?;
-    let of_repeat = [types::I64, types::I32, types::I64, types::I64, types::I64];
-    let repeat = define(&mut module, helpers::repeat as *const u8, &of_repeat)?;
-    let refill = refill::define(&mut module)?;
-    module.finalize_definitions()?;
-    let at = |id| module.get_finalized_function(id);
-    Ok(Trampolines {
-        release: at(release),
-        fail_op: at(fail_op),
-        ready_tape: at(ready_tape),
-        release_tape: at(release_tape),
-        own_vector: at(own_vector),
-        push: at(push),
-        own_rows: at(own_rows),
-        evaluate: at(evaluate),
-        repeat: at(repeat),
-        refill: at(refill),
-    })
+    fn make(self, isa: &OwnedTargetIsa) -> Result<*const u8, Box<ModuleError>> {
+        let builder = JITBuilder::with_isa(isa.clone(), cranelift_module::default_libcall_names());
+        // Dropping a module does not free its code: it stays for the process.
+        let mut module = JITModule::new(builder);
+        let id = match self.helper() {
+            Some((to, params)) => define(&mut module, to, params)?,
+            None => refill::define(&mut module)?,
+        };
+        module.finalize_definitions()?;
+        Ok(module.get_finalized_function(id))
+    }
+
+    /// The helper behind it, and what that takes; none if it is code of its own.
+    fn helper(self) -> Option<(*const u8, &'static [Type])> {
+        use types::{I32, I64};
+        Some(match self {
+            Trampoline::Release => (helpers::release as *const u8, &[I32, I64]),
+            Trampoline::FailOp => (helpers::fail_op as *const u8, &[I64; 3]),
+            Trampoline::ReadyTape => (helpers::ready_tape as *const u8, &[I64; 2]),
+            Trampoline::ReleaseTape => (helpers::release_tape as *const u8, &[I64; 2]),
+            Trampoline::OwnVector => (helpers::own_vector as *const u8, &[I64, I32, I64]),
+            Trampoline::Push => (helpers::push as *const u8, &[I64, I32, I64, I64]),
+            Trampoline::OwnRows => (helpers::own_rows as *const u8, &[I64; 2]),
+            Trampoline::Evaluate => (helpers::evaluate as *const u8, &[I64; 3]),
+            Trampoline::Repeat => (helpers::repeat as *const u8, &[I64, I32, I64, I64, I64]),
+            Trampoline::Refill => return None,
+        })
+    }
 }
 
 fn define(module: &mut JITModule, to: *const u8, params: &[Type]) -> Result<FuncId, Box<ModuleError>> {

@@ -26,7 +26,7 @@ use crate::helpers;
 use crate::layout::{Counted, Layout};
 use crate::program::Program;
 use crate::run::Run;
-use crate::trampolines::Trampolines;
+use crate::trampolines::Trampoline;
 
 /// The function itself, as its code refers to it.
 #[derive(Clone, Copy)]
@@ -83,7 +83,8 @@ pub(super) struct Body<'c> {
     pub(super) lanes: Lanes,
     signatures: HashMap<(Vec<ir::Type>, Option<ir::Type>), ir::SigRef>,
     keeping: HashMap<Vec<ir::Type>, ir::SigRef>,
-    pub(super) trampolines: Trampolines,
+    /// Why a trampoline could not be made.
+    missing: Option<Failure>,
     scratch: StackSlot,
     scratch_words: usize,
 }
@@ -143,7 +144,7 @@ impl<'c> Body<'c> {
             lanes: Lanes::default(),
             signatures: HashMap::new(),
             keeping: HashMap::new(),
-            trampolines: Trampolines::get(isa).map_err(|message| no_code(&message))?,
+            missing: None,
             scratch,
             scratch_words: 0,
             b,
@@ -177,7 +178,7 @@ impl<'c> Body<'c> {
         self.b.func.sized_stack_slots[self.scratch].size = (self.scratch_words.max(1) * 8) as u32;
         self.b.seal_all_blocks();
         self.b.finalize(self.isa.frontend_config());
-        Ok(())
+        self.missing.map_or(Ok(()), Err)
     }
 
     /// Leaves if too many calls are open (D1), goes on elsewhere if the stack is used up.
@@ -281,7 +282,7 @@ impl<'c> Body<'c> {
     }
 
     /// Calls a helper by a trampoline that keeps every register.
-    pub(super) fn keeping(&mut self, at: *const u8, args: &[ir::Value]) {
+    pub(super) fn keeping(&mut self, to: Trampoline, args: &[ir::Value]) {
         let tys: Vec<ir::Type> = args.iter().map(|arg| self.b.func.dfg.value_type(*arg)).collect();
         let sig = match self.keeping.get(&tys) {
             Some(sig) => *sig,
@@ -293,6 +294,10 @@ impl<'c> Body<'c> {
                 sig
             }
         };
+        let at = to.address(self.isa).unwrap_or_else(|message| {
+            self.missing = Some(no_code(&message));
+            std::ptr::null()
+        });
         let address = self.address(at);
         self.b.ins().call_indirect(sig, address, args);
     }
@@ -329,6 +334,9 @@ impl<'c> Body<'c> {
         self.by_lanes(block);
         self.at = block;
         self.b.switch_to_block(self.blocks[block.index()]);
+        if body.terminator.as_ref().is_some_and(|end| matches!(end.kind, TerminatorKind::Fail(_))) {
+            self.b.set_cold_block(self.blocks[block.index()]);
+        }
         let is_owned = |var: &Var| self.is_counted(*var) && !self.borrowed.contains(var);
         self.owned = self.lives.live_in(block).iter().copied().filter(is_owned).collect();
         let words = self.b.block_params(self.blocks[block.index()]).to_vec();

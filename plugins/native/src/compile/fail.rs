@@ -13,6 +13,7 @@ use crate::code::FailSite;
 use crate::helpers;
 use crate::layout::{Counted, Leaf};
 use crate::run::Run;
+use crate::trampolines::Trampoline;
 
 impl Body<'_> {
     /// Goes on only if `status` is 0; else the failure leaves the function.
@@ -82,7 +83,7 @@ impl Body<'_> {
             self.b.switch_to_block(release);
             for (counted, word) in &owned {
                 let kind = self.b.ins().iconst(types::I32, *counted as i64);
-                self.keeping(self.trampolines.release, &[kind, *word]);
+                self.keeping(Trampoline::Release, &[kind, *word]);
             }
             self.b.ins().jump(exit, &[BlockArg::Value(site_param)]);
             releasing.insert(owned, release);

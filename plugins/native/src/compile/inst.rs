@@ -10,6 +10,7 @@ use super::own::Words;
 use super::plan::{self, Uses};
 use crate::code::{OpArg, OpSite};
 use crate::layout::Layout;
+use crate::trampolines::Trampoline;
 use crate::words::{Boxed, Taking};
 
 /// An operation with its operands, as the code of one sees it.
@@ -108,7 +109,7 @@ impl Body<'_> {
     pub(super) fn fails(&mut self, inst: &OpInst<'_>) {
         let (args, words) = self.lent(inst);
         let (at, site) = self.site(inst, args, &words);
-        self.keeping(self.trampolines.fail_op, &[self.run, site, at]);
+        self.keeping(Trampoline::FailOp, &[self.run, site, at]);
         let failed = self.failed(inst.span);
         self.b.ins().jump(failed, &[]);
     }
@@ -127,7 +128,7 @@ impl Body<'_> {
 
     fn evaluate_site(&mut self, inst: &OpInst<'_>, args: Vec<OpArg>, words: &[ir::Value]) -> ir::Value {
         let (at, site) = self.site(inst, args, words);
-        self.keeping(self.trampolines.evaluate, &[self.run, site, at]);
+        self.keeping(Trampoline::Evaluate, &[self.run, site, at]);
         self.leave_if_failed(inst.span);
         at
     }

@@ -17,6 +17,7 @@ use super::leaf_ty;
 use crate::code::Constant;
 use crate::helpers;
 use crate::layout::{Counted, Layout, Leaf};
+use crate::trampolines::Trampoline;
 use crate::words;
 
 /// The registers of a value, one for each leaf.
@@ -127,10 +128,10 @@ impl Body<'_> {
     pub(super) fn release_word(&mut self, counted: Counted, word: ir::Value) {
         if !self.nulls.contains(&word) {
             if counted == Counted::Tape {
-                return self.keeping(self.trampolines.release_tape, &[self.run, word]);
+                return self.keeping(Trampoline::ReleaseTape, &[self.run, word]);
             }
             let kind = self.b.ins().iconst(types::I32, counted as i64);
-            self.keeping(self.trampolines.release, &[kind, word]);
+            self.keeping(Trampoline::Release, &[kind, word]);
         }
     }
 

@@ -14,6 +14,7 @@ use super::own::Words;
 use super::vector::{DATA, LEN, OWN};
 use crate::layout::{Layout, Leaf, Shape};
 use crate::rows::{HEAD, Record};
+use crate::trampolines::Trampoline;
 use crate::vectors::WHOLE;
 
 /// The bytes of a word.
@@ -185,7 +186,7 @@ impl Body<'_> {
         self.b.ins().brif(words[OWN], own, &[], shared, &[]);
         self.b.switch_to_block(shared);
         let at = self.spill(words, 4);
-        self.keeping(self.trampolines.own_rows, &[self.run, at]);
+        self.keeping(Trampoline::OwnRows, &[self.run, at]);
         let made = self.reload(at, &vector);
         let (good, failed) = (self.b.create_block(), self.b.create_block());
         self.b.set_cold_block(failed);

@@ -10,6 +10,7 @@ use super::own::Words;
 use crate::helpers;
 use crate::layout::{Layout, Shape};
 use crate::tape::{BASE, COUNT, END, TOP, TapeSite};
+use crate::trampolines::Trampoline;
 
 /// The bytes of a word.
 const WORD: i64 = 8;
@@ -184,7 +185,7 @@ impl Body<'_> {
         self.b.set_cold_block(made);
         self.b.switch_to_block(slow);
         let at = self.spill(&[tape], 1);
-        self.keeping(self.trampolines.ready_tape, &[self.run, at]);
+        self.keeping(Trampoline::ReadyTape, &[self.run, at]);
         let tape = self.b.ins().load(types::I64, MemFlagsData::trusted(), at, 0);
         let failed = self.failed(inst.span);
         self.b.ins().brif(tape, made, &[], failed, &[]);

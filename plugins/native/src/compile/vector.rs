@@ -10,6 +10,7 @@ use super::leaf_ty;
 use super::own::Words;
 use crate::layout::{Elem, Layout, Leaf, Shape};
 use crate::refill;
+use crate::trampolines::Trampoline;
 use crate::vectors::WHOLE;
 
 /// The places of a vector's leaves.
@@ -68,14 +69,14 @@ impl Body<'_> {
         let args = [self.run, kind, at, bits, len];
         let made = self.b.create_block();
         if 1 << elem.log2_size() == refill::ELEM_BYTES {
-            self.keeping(self.trampolines.refill, &args);
+            self.keeping(Trampoline::Refill, &args);
             let handle = self.b.ins().load(types::I64, MemFlagsData::trusted(), at, 0);
             let anew = self.b.create_block();
             self.b.set_cold_block(anew);
             self.b.ins().brif(handle, made, &[], anew, &[]);
             self.b.switch_to_block(anew);
         }
-        self.keeping(self.trampolines.repeat, &args);
+        self.keeping(Trampoline::Repeat, &args);
         self.leave_if_failed(inst.span);
         self.b.ins().jump(made, &[]);
         self.b.switch_to_block(made);
@@ -170,7 +171,7 @@ impl Body<'_> {
         self.b.switch_to_block(shared);
         let at = self.spill(words, 4);
         let kind = self.b.ins().iconst(types::I32, elem as i64);
-        self.keeping(self.trampolines.own_vector, &[self.run, kind, at]);
+        self.keeping(Trampoline::OwnVector, &[self.run, kind, at]);
         let made = self.reload_made(at, &Layout::of(inst_vector(inst, self)), inst);
         let made = [made[0], made[DATA], made[OWN]].map(BlockArg::Value);
         self.b.ins().jump(own, &made[..2 + known]);
@@ -201,7 +202,7 @@ impl Body<'_> {
         let bits = self.as_bits(value);
         let at = self.spill(&words, 4);
         let kind = self.b.ins().iconst(types::I32, elem as i64);
-        self.keeping(self.trampolines.push, &[self.run, kind, at, bits]);
+        self.keeping(Trampoline::Push, &[self.run, kind, at, bits]);
         self.leave_if_failed(inst.span);
         let made = self.reload(at, &vector);
         self.meet(&meeting, &made);
