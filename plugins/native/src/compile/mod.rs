@@ -23,6 +23,7 @@ mod switch;
 mod tape;
 mod vector;
 
+use std::cell::Cell;
 use std::mem::ManuallyDrop;
 use std::sync::{Arc, LazyLock};
 
@@ -33,7 +34,8 @@ use cranelift_codegen::settings::{self, Configurable};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{FuncId, Module as _};
-use overdub_context::ir::Func;
+use overdub_context::ir::{Func, Inst, InstKind, Ty, TyKind};
+use overdub_context::ops::{self, OpDef};
 use overdub_context::{Failure, FailureKind};
 
 use crate::code::{Border, Compiled, Kept};
@@ -43,6 +45,22 @@ use crate::run::Run;
 
 /// A longer function is compiled without Cranelift's own optimisations, whose time grows faster than the function.
 const LONG: usize = 6000;
+
+/// Whether Cranelift's own optimisations would find nothing in a function: all it computes with are floats, and integers
+/// that only count. Passes have shared and folded what there is, and moved it out of loops.
+fn is_plain(func: &Func) -> bool {
+    const COUNTING: &[&OpDef] = &[&ops::ADD, &ops::ADD_WRAPPING, &ops::SUB, &ops::SUB_WRAPPING];
+    let is_float = |ty: Ty| matches!(ty.kind(), TyKind::Float(_));
+    let counts = |inst: &Inst| match &inst.kind {
+        InstKind::Op { op, .. } => {
+            !matches!(func.ty(inst.result).kind(), TyKind::Int(_)) || COUNTING.contains(op)
+        }
+        InstKind::Const(_) | InstKind::Call { .. } | InstKind::Overdub { .. } => true,
+    };
+    let is_scalar = |ty: Ty| is_float(ty) || matches!(ty.kind(), TyKind::Bool | TyKind::Int(_));
+    func.vars.iter().all(|var| is_scalar(var.ty))
+        && func.blocks.iter().flat_map(|body| &body.insts).all(counts)
+}
 
 /// The Cranelift type of a leaf.
 pub(crate) fn leaf_ty(leaf: Leaf) -> ir::Type {
@@ -119,7 +137,7 @@ fn no_code(message: &str) -> Failure {
 /// Compiles `optimised`, which is `func` after passes.
 pub(crate) fn compile(program: &Program, func: Arc<Func>, optimised: &Func) -> Result<Compiled, Failure> {
     let size: usize = optimised.blocks.iter().map(|body| body.insts.len() + 1).sum();
-    let isa = isa(if size > LONG { "none" } else { "speed" })?;
+    let isa = isa(if size > LONG || is_plain(optimised) { "none" } else { "speed" })?;
     let builder = JITBuilder::with_isa(isa.clone(), cranelift_module::default_libcall_names());
     let mut unit = Unit {
         isa,
@@ -141,6 +159,14 @@ pub(crate) fn compile(program: &Program, func: Arc<Func>, optimised: &Func) -> R
     let (params, ret) = (std::mem::take(&mut unit.params), unit.ret.clone());
     let module = ManuallyDrop::new(module);
     Ok(Compiled { func, params, ret, direct, border, size, kept, module })
+}
+
+/// A longer function leaves nothing for the next one: what it took is given back.
+const MOST_KEPT: usize = 4000;
+
+thread_local! {
+    /// What the last function of this thread was compiled in: the next one need not allocate it again.
+    static SCRATCH: Cell<Option<(Box<Context>, Box<FunctionBuilderContext>)>> = const { Cell::new(None) };
 }
 
 /// A function on its way to machine code.
@@ -172,8 +198,10 @@ impl Unit {
         let sig = signature(&self.isa, &self.params, &self.ret);
         let direct = module.declare_anonymous_function(&sig).map_err(error)?;
         let border = module.declare_anonymous_function(&border_signature(&self.isa)).map_err(error)?;
-        let mut cx = module.make_context();
-        let mut builder_cx = FunctionBuilderContext::new();
+        let left = SCRATCH.try_with(Cell::take).ok().flatten();
+        let (mut cx, mut builder_cx) =
+            left.unwrap_or_else(|| (Box::new(module.make_context()), Box::default()));
+        module.clear_context(&mut cx);
         cx.func.signature = sig;
         let refs = body::Refs {
             direct: module.declare_func_in_func(direct, &mut cx.func),
@@ -187,6 +215,10 @@ impl Unit {
         let direct_ref = module.declare_func_in_func(direct, &mut cx.func);
         build_border(&mut cx, &mut builder_cx, direct_ref, &self.params, &self.ret, &self.isa);
         module.define_function(border, &mut cx).map_err(error)?;
+        if func.vars.len() < MOST_KEPT {
+            // A thread that ends keeps nothing.
+            let _ = SCRATCH.try_with(|scratch| scratch.set(Some((cx, builder_cx))));
+        }
         Ok((direct, border))
     }
 }

@@ -70,18 +70,32 @@ pub(super) fn find(func: &Func, cfg: &Cfg, nest: &LoopNest) -> HashMap<Block, El
         return HashMap::new();
     }
     let places = func.definitions();
+    let sizes = sizes(cfg, nest);
     let found = nest.iter().filter_map(|(id, found)| {
-        let blocks = chain(func, cfg, nest, id)?;
+        let blocks = chain(func, cfg, nest, id, sizes[id.0 as usize])?;
         let reader = Reader::new(func, &places, found.header, &blocks)?;
         Some((found.header, reader.read()?))
     });
     found.collect()
 }
 
-/// The blocks of a loop in their order, if they are a chain (E1).
-fn chain(func: &Func, cfg: &Cfg, nest: &LoopNest, id: LoopId) -> Option<Vec<Block>> {
+/// How many blocks there are in each loop, those of the loops in it counted.
+fn sizes(cfg: &Cfg, nest: &LoopNest) -> Vec<usize> {
+    let mut sizes = vec![0; nest.iter().count()];
+    for LoopId(id) in cfg.reverse_postorder().iter().filter_map(|block| nest.innermost(*block)) {
+        sizes[id as usize] += 1;
+    }
+    for (LoopId(id), this) in nest.iter() {
+        if let Some(LoopId(parent)) = this.parent {
+            sizes[parent as usize] += sizes[id as usize];
+        }
+    }
+    sizes
+}
+
+/// The blocks of a loop with so many `inside` in their order, if they are a chain (E1).
+fn chain(func: &Func, cfg: &Cfg, nest: &LoopNest, id: LoopId, inside: usize) -> Option<Vec<Block>> {
     let header = nest.get(id).header;
-    let inside = cfg.reverse_postorder().iter().filter(|block| nest.contains(id, **block)).count();
     let (mut blocks, mut at, mut insts) = (Vec::new(), header, 0);
     loop {
         blocks.push(at);
