@@ -28,10 +28,13 @@ use crate::work::{Defs, Work};
 
 /// Simplifies branches.
 pub(crate) fn run(work: &mut Work<'_>, _: &Scope<'_>) -> bool {
-    let mut changed = decide(work);
-    work.prune();
-    changed |= forward(work);
-    work.prune();
+    let mut changed = false;
+    for step in [decide, forward] {
+        if step(work) {
+            work.prune();
+            changed = true;
+        }
+    }
     changed |= params::same(work);
     changed |= merge(work);
     changed

@@ -3,7 +3,7 @@
 //! - Every edge counts once, even where a branch goes to one block in two ways.
 //! - Branches to blocks that do not exist are left out: the verifier reads functions that are wrong.
 
-use crate::ir::{Block, BlockBody, Func};
+use crate::ir::{Block, BlockBody, Func, TerminatorKind};
 
 /// Predecessors, successors and a reverse postorder.
 #[derive(Clone, Debug)]
@@ -106,8 +106,15 @@ impl Cfg {
     /// Whether this is the graph of `func` as it is now: a look at its branches, which takes less time than the graph.
     pub fn is_of(&self, func: &Func) -> bool {
         let goes = |(block, body): (Block, &BlockBody)| {
-            let targets = body.terminator.iter().flat_map(|end| end.kind.targets());
-            targets.map(|target| target.block).eq(self.targets.of(block).iter().copied())
+            let known = self.targets.of(block);
+            match body.terminator.as_ref().map(|end| &end.kind) {
+                None | Some(TerminatorKind::Ret(_) | TerminatorKind::Fail(_)) => known.is_empty(),
+                Some(TerminatorKind::Br(to)) => known == [to.block],
+                Some(TerminatorKind::BrIf { then, otherwise, .. }) => known == [then.block, otherwise.block],
+                Some(kind @ TerminatorKind::Switch { .. }) => {
+                    kind.targets().map(|target| target.block).eq(known.iter().copied())
+                }
+            }
         };
         self.len() == func.blocks.len() && func.iter_blocks().all(goes)
     }
