@@ -1,7 +1,7 @@
 //! Functions that have no body of their own: operations, what the compiler itself knows, constructors.
 
 use hashbrown::HashSet;
-use overdub_context::ir::{Func, FuncBuilder, Operand, SsaBuilder, Ty};
+use overdub_context::ir::{self, Func, FuncBuilder, Operand, SsaBuilder, Ty};
 use overdub_context::value::Value;
 use overdub_context::{Symbol, ops};
 
@@ -101,6 +101,17 @@ fn emit_op(build: &mut SsaBuilder, name: Symbol, args: Vec<Operand>, ret: Ty) ->
     let Some(op) = ops::by_name(&name) else {
         return Err(LowerError::new(build.span(), format!("internal: there is no operation `{name}`")).into());
     };
+    // Values are where nobody knows.
+    if *op == ops::REF_SAME
+        && let [value, ..] = &args[..]
+        && !matches!(build.ty(value)?.kind(), ir::TyKind::Ref(_))
+    {
+        let message = format!(
+            "whether two references are to one place is known of cells alone, not of `{}`",
+            build.ty(value)?
+        );
+        return Err(LowerError::new(build.span(), message).into());
+    }
     Ok(build.op_as(op, args, ret)?.into())
 }
 
