@@ -97,6 +97,9 @@ enum Door {
     LoneFile,
 }
 
+/// The edition of text that no manifest belongs to.
+pub(crate) const LONE_EDITION: u16 = 2021;
+
 impl Program {
     fn empty() -> Program {
         let program = Program {
@@ -151,7 +154,7 @@ impl Program {
             file: path.to_owned(),
             text,
             files: Files::Disk,
-            edition: 2024,
+            edition: LONE_EDITION,
             cfg: CfgOptions::default(),
             package: Some(0),
             shown: &shown,
@@ -194,7 +197,7 @@ impl Program {
             file: name.into(),
             text: text.into(),
             files: Files::None,
-            edition: 2024,
+            edition: LONE_EDITION,
             cfg: CfgOptions::default(),
             package: None,
             shown: name,

@@ -17,12 +17,15 @@ type Function = (&'static str, fn(f64) -> f64);
 /// Runs every function at every point both ways, and fails with all differences.
 fn compare(file: &str, functions: &[Function]) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(file);
-    let loaded = Loaded::open(&path).expect("rustc compiles it");
+    compare_loaded(file, &Loaded::open(&path).expect("rustc compiles it"), functions);
+}
+
+fn compare_loaded(file: &str, loaded: &Loaded, functions: &[Function]) {
     let mut differences = String::new();
     for (name, compiled) in functions {
         for x in POINTS {
             let want = compiled(x);
-            let got = interpret(&loaded, name, x);
+            let got = interpret(loaded, name, x);
             if got.as_ref().map(|got| got.to_bits()) != Ok(want.to_bits()) {
                 writeln!(differences, "{name}({x}): {got:?}, rustc says {want}").expect("a string takes it");
                 break;
@@ -148,5 +151,43 @@ fn raw_pointers_are_read_through_and_never_compared_by_what_they_point_to() {
     assert!(
         refused.contains("to one place is known of cells alone, not of `f64` at pointers.rs:6"),
         "{refused}"
+    );
+}
+
+#[allow(dead_code, unused, unreachable_pub, clippy::all)]
+#[path = "run/editions.rs"]
+mod editions;
+
+/// A package of an edition, of one file.
+fn package(edition: u32, text: &str) -> Loaded {
+    let folder = std::env::temp_dir().join(format!("overdub-edition-{edition}-{}", std::process::id()));
+    std::fs::create_dir_all(folder.join("src")).expect("a folder");
+    let manifest = format!("[package]\nname = \"dated\"\nversion = \"0.1.0\"\nedition = \"{edition}\"\n");
+    std::fs::write(folder.join("Cargo.toml"), manifest).expect("a file");
+    std::fs::write(folder.join("src/lib.rs"), text).expect("a file");
+    let loaded = Loaded::open(&folder).expect("it loads");
+    std::fs::remove_dir_all(&folder).expect("it is there");
+    loaded
+}
+
+#[test]
+fn temporaries_are_dropped_when_the_edition_says() {
+    use editions::*;
+    let text = include_str!("run/editions.rs");
+    let functions: [Function; 6] = [
+        ("before_else", before_else),
+        ("else_after_else", else_after_else),
+        ("borrowed_again", borrowed_again),
+        ("before_variables", before_variables),
+        ("before_variables_of_blocks", before_variables_of_blocks),
+        ("chains_and_statements", chains_and_statements),
+    ];
+    compare_loaded("run/editions.rs", &package(2024, text), &functions);
+    // As editions before it have it; what rustc gives there.
+    let earlier = package(2021, text);
+    assert_eq!(interpret(&earlier, "before_else", 0.0), Ok(31.0));
+    assert_eq!(interpret(&earlier, "before_variables", 0.0), Ok(112.0));
+    assert!(
+        interpret(&earlier, "borrowed_again", 0.0).is_err_and(|error| error.contains("already borrowed"))
     );
 }

@@ -79,6 +79,7 @@ impl FnCx<'_> {
             }
         }
         match block.tail {
+            Some(tail) if self.early_drops => self.scoped(Extent::Temporaries, |cx| cx.value(tail)),
             Some(tail) => self.value(tail),
             None => Ok(unit()),
         }
@@ -106,9 +107,10 @@ impl FnCx<'_> {
     ) -> Lowered<Operand> {
         let (on_false, done) = (self.build.new_block(), self.build.new_block());
         let result = self.join_variable(ty)?;
-        // The temporaries of `if let` live as long as the statement, those of a chain as long as what it binds.
+        // The temporaries of `if let` live as long as the statement, those of a chain, and from 2024 on of each, as long
+        // as what it binds.
         let is_chain = matches!(self.expr(cond).kind, ExprKind::And(..)) && holds_let(&self.body, cond);
-        let extent = if is_chain { Extent::Both } else { Extent::Locals };
+        let extent = if is_chain || self.early_drops { Extent::Both } else { Extent::Locals };
         let value = self.scoped(extent, |cx| {
             cx.condition(cond, on_false)?;
             cx.scoped(Extent::Temporaries, |cx| cx.value(then))

@@ -81,6 +81,9 @@ pub(super) struct FnCx<'l> {
     pub(super) abi: Abi,
     /// What has to be dropped, and where.
     pub(super) owners: Owners,
+    /// Whether the temporaries of a block's value go before its variables, and those of an `if let` before its `else`: so
+    /// it is from edition 2024 on.
+    pub(super) early_drops: bool,
 }
 
 impl<'l> FnCx<'l> {
@@ -93,6 +96,7 @@ impl<'l> FnCx<'l> {
     ) -> FnCx<'l> {
         FnCx {
             lowering,
+            early_drops: lowering.program.edition_of(typed.body.owner) >= 2024,
             body: typed.body.clone(),
             typed,
             build: SsaBuilder::new(FuncBuilder::new(name, abi.full_ret)),

@@ -85,6 +85,11 @@ impl Program {
         self.krate(krate).edition
     }
 
+    /// The edition that an item is written in.
+    pub(crate) fn edition_of(&self, item: DefId) -> u16 {
+        self.edition(self.node(item).krate)
+    }
+
     pub(crate) fn cfg(&self, krate: u32) -> Arc<CfgOptions> {
         self.krate(krate).cfg.clone()
     }

@@ -14,7 +14,7 @@ use super::collect::{Collector, Files, Ground};
 use crate::error::ResolveError;
 use crate::hir::*;
 use crate::loaded::PRELUDE;
-use crate::program::Program;
+use crate::program::{LONE_EDITION, Program};
 use crate::provided::provided;
 use crate::source::cargo::Graph;
 use crate::source::cfg::CfgOptions;
@@ -166,7 +166,7 @@ impl Program {
                 file: PathBuf::from(&file),
                 text: text.as_str().into(),
                 files: Files::None,
-                edition: 2024,
+                edition: LONE_EDITION,
                 cfg: CfgOptions::default(),
                 package: None,
                 shown: &file,
@@ -182,7 +182,7 @@ impl Program {
             name,
             text: files.read(&file).ok()?,
             files,
-            edition: 2024,
+            edition: LONE_EDITION,
             cfg: CfgOptions::default(),
             package: None,
             shown: &files.shown(&file),
