@@ -169,8 +169,6 @@ pub struct Impl {
     pub of: Option<TraitRef>,
     /// The type it is for.
     pub self_ty: Type,
-    /// Its functions, types and constants.
-    pub items: Vec<DefId>,
 }
 
 /// An associated type: a trait's (bounds, default) or an impl's (value).

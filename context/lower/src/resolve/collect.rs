@@ -10,6 +10,7 @@ use overdub_context::Symbol;
 
 use super::attrs::Attrs;
 use super::node::*;
+use super::outline::{Outline, Shape};
 use super::put_off::STD;
 use crate::error::{Cause, ResolveError};
 use crate::expand::{Hygiene, MacroDef, RECURSION_LIMIT, bare, derive};
@@ -197,7 +198,7 @@ impl Collector<'_> {
         };
         let (name, public, lang) = (raw.name, raw.public, attrs.lang);
         let derives = attrs.derives.clone();
-        let header = (kind == DefKind::Impl).then(|| impl_header(text, &raw));
+        let header = (kind == DefKind::Impl).then(|| self.outline(text, &raw));
         let node = self.node(ground, raw.clone(), kind, attrs);
         let def = self.program.add_node(node);
         self.enter(ground.module, |module| {
@@ -212,13 +213,22 @@ impl Collector<'_> {
         if let Some(lang) = lang {
             self.program.enter_lang(lang, def);
         }
-        if let Some((of, head)) = header {
-            self.program.enter_impl(def, of, head);
+        if let Some(header) = header {
+            self.program.enter_impl(def, header);
         }
         for of in derives {
             if derive::is_known(&of) {
                 self.derived(ground, &raw, def, of);
             }
+        }
+    }
+
+    /// The outline of an impl's header. What it calls a type may be an alias from a crate not loaded yet, unless the
+    /// impl is in our `std`, or of no trait and so in its type's crate.
+    fn outline(&self, text: &str, raw: &RawItem) -> Outline {
+        match Outline::read(text, raw) {
+            Outline { of: Some(of), .. } if self.krate != STD => Outline { of: Some(of), shape: Shape::Unclear },
+            outline => outline,
         }
     }
 
@@ -229,7 +239,7 @@ impl Collector<'_> {
             node.derived = Some((adt, Symbol::new(kind)));
             let def = self.program.add_node(node);
             self.enter(ground.module, |module| module.items.push(def));
-            self.program.enter_impl(def, Some(Symbol::new(of)), Some(raw.name));
+            self.program.enter_impl(def, Outline::derived(Symbol::new(of), raw.name));
         }
     }
 
@@ -436,61 +446,4 @@ fn use_tree(
         }
     }
     prefix.truncate(depth);
-}
-
-/// The last segments of the trait and of the type that an impl's header names, as far as they are names.
-fn impl_header(text: &str, raw: &RawItem) -> (Option<Symbol>, Option<Symbol>) {
-    let hi = raw.body.map_or(raw.hi, |(lo, _)| lo - 1);
-    let mut lexer = Lexer::new(text, raw.lo as usize, hi as usize);
-    while lexer.next().is_some_and(|t| t.text(text) != "impl") {}
-    if lexer.peek_text() == "<" {
-        skip_angles(&mut lexer);
-    }
-    let mut last = None;
-    let mut of = None;
-    let mut is_trait = false;
-    while let Some(token) = lexer.peek() {
-        match token.text(text) {
-            "where" => break,
-            "for" if lexer.clone().nth(1).is_none_or(|t| t.text(text) != "<") || last.is_some() => {
-                lexer.next();
-                (of, is_trait) = (last.take(), true);
-            }
-            "<" if last.is_some() => skip_angles(&mut lexer),
-            word => {
-                lexer.next();
-                match token.kind {
-                    Tok::Ident if !matches!(word, "dyn" | "mut" | "const") => last = Some(bare(word)),
-                    Tok::Open => {
-                        lexer.skip_group();
-                        if is_trait && last.is_none() {
-                            return (of, None);
-                        }
-                    }
-                    _ => {}
-                }
-            }
-        }
-    }
-    (of, last)
-}
-
-fn skip_angles(lexer: &mut Lexer<'_>) {
-    let text = lexer.text;
-    let mut depth = 0i32;
-    while let Some(token) = lexer.next() {
-        match token.text(text) {
-            "<" => depth += 1,
-            "<<" => depth += 2,
-            ">" => depth -= 1,
-            ">>" => depth -= 2,
-            _ if token.kind == Tok::Open => {
-                lexer.skip_group();
-            }
-            _ => {}
-        }
-        if depth <= 0 {
-            return;
-        }
-    }
 }

@@ -81,7 +81,7 @@ impl Program {
         }
         let krate = self.node(self.root()).krate;
         let all = self.edit_impls(|index| {
-            let mut all: Vec<DefId> = index.by_trait.values().flatten().copied().collect();
+            let mut all: Vec<DefId> = index.by_trait.values().flatten().map(|(def, _)| *def).collect();
             all.sort();
             all
         });

@@ -9,6 +9,7 @@ use overdub_context::Symbol;
 
 use super::names::Meaning;
 use super::node::{Import, Space};
+use super::outline::{Outline, Shape};
 use super::put_off::PutOff;
 use crate::hir::*;
 use crate::program::{Program, SelfHead};
@@ -16,8 +17,8 @@ use crate::program::{Program, SelfHead};
 /// The impls of a program by the names in their headers.
 #[derive(Debug, Default)]
 pub(crate) struct ImplIndex {
-    pub(crate) by_trait: HashMap<Symbol, Vec<DefId>>,
-    pub(crate) inherent: HashMap<Option<Symbol>, Vec<DefId>>,
+    pub(crate) by_trait: HashMap<Symbol, Vec<(DefId, Shape)>>,
+    pub(crate) inherent: Vec<(DefId, Shape)>,
     /// Other names that `use … as …` gives.
     pub(crate) renames: HashMap<Symbol, Vec<Symbol>>,
     /// Macro calls that expand to impls, each until it is expanded, and where they are by the traits' names.
@@ -63,16 +64,16 @@ impl ImplIndex {
 
 impl Program {
     /// Enters an impl.
-    pub(crate) fn enter_impl(&self, def: DefId, of: Option<Symbol>, head: Option<Symbol>) {
+    pub(crate) fn enter_impl(&self, def: DefId, outline: Outline) {
         self.edit_impls(|index| {
-            match of {
+            match outline.of {
                 Some(of) => {
-                    index.by_trait.entry(of).or_default().push(def);
+                    index.by_trait.entry(of).or_default().push((def, outline.shape));
                     index.of.clear();
                     index.exact.clear();
                 }
                 None => {
-                    index.inherent.entry(head).or_default().push(def);
+                    index.inherent.push((def, outline.shape));
                     index.heads.clear();
                 }
             };
@@ -89,28 +90,25 @@ impl Program {
     }
 
     pub(crate) fn find_impls_of(&self, of: DefId) -> Arc<[DefId]> {
-        let name = self.node(of).head.name;
         if let Some(known) = self.edit_impls(|index| index.of.get(&of).cloned()) {
             return known;
         }
-        self.expand_impls_of(name);
-        let candidates = self.edit_impls(|index| match index.of.get(&of) {
-            Some(known) => Err(known.clone()),
-            None => {
-                let named = index.names(name);
-                let each = named.iter().filter_map(|name| index.by_trait.get(name));
-                Ok(each.flatten().copied().collect::<Vec<_>>())
-            }
-        });
-        let candidates = match candidates {
-            Ok(candidates) => candidates,
-            Err(known) => return known,
-        };
-        let fits = |def: &DefId| self.impl_(*def).is_ok_and(|i| i.of.as_ref().is_some_and(|t| t.def == of));
-        let mut found: Vec<DefId> = candidates.into_iter().filter(fits).collect();
-        found.sort();
-        let found: Arc<[DefId]> = found.into();
+        let found: Arc<[DefId]> = self.named_impls(of, |_| true).into();
         self.edit_impls(|index| index.of.insert(of, found.clone()));
+        found
+    }
+
+    /// The impls of a trait, among those whose type is written in a shape that may be meant.
+    fn named_impls(&self, of: DefId, may_be: impl Fn(Shape) -> bool) -> Vec<DefId> {
+        let name = self.node(of).head.name;
+        self.expand_impls_of(name);
+        let mut found: Vec<DefId> = self.edit_impls(|index| {
+            let named = index.names(name);
+            let each = named.iter().filter_map(|name| index.by_trait.get(name)).flatten();
+            each.filter(|(_, shape)| may_be(*shape)).map(|(def, _)| *def).collect()
+        });
+        found.retain(|def| self.impl_(*def).is_ok_and(|i| i.of.as_ref().is_some_and(|t| t.def == of)));
+        found.sort();
         found
     }
 
@@ -136,7 +134,8 @@ impl Program {
         if let Some(known) = self.edit_impls(|index| index.exact.get(&(of, head)).cloned()) {
             return known;
         }
-        let all = self.find_impls_of(of);
+        let names = self.names_of(head);
+        let all = self.named_impls(of, |shape| shape.may_be(head, &names));
         let heads: Vec<_> = all.iter().map(|def| (*def, self.impl_head(*def))).collect();
         let exact = heads.iter().filter(|(_, h)| *h == Some(head) && head != SelfHead::Blanket);
         let blanket = heads.iter().filter(|(_, h)| *h == Some(SelfHead::Blanket));
@@ -145,25 +144,26 @@ impl Program {
         found
     }
 
-    pub(crate) fn find_inherent(&self, head: SelfHead) -> Arc<[DefId]> {
-        if let Some(known) = self.edit_impls(|index| index.heads.get(&head).cloned()) {
-            return known;
-        }
-        let aliases = self.alias_names();
+    /// What types with this head may be called in a header: by their name, another that `use` gives, an alias.
+    fn names_of(&self, head: SelfHead) -> Vec<Symbol> {
         let name = match head {
             SelfHead::Def(def) | SelfHead::Dyn(def) => Some(self.node(def).head.name),
             SelfHead::Prim(prim) => Some(Symbol::new(prim.name())),
             _ => None,
         };
+        let mut names = self.alias_names();
+        names.extend(name.into_iter().flat_map(|name| self.edit_impls(|index| index.names(name))));
+        names
+    }
+
+    pub(crate) fn find_inherent(&self, head: SelfHead) -> Arc<[DefId]> {
+        if let Some(known) = self.edit_impls(|index| index.heads.get(&head).cloned()) {
+            return known;
+        }
+        let names = self.names_of(head);
         let candidates: Vec<DefId> = self.edit_impls(|index| {
-            let mut names: Vec<Option<Symbol>> = match name {
-                Some(name) => index.names(name).into_iter().map(Some).collect(),
-                None => index.inherent.keys().copied().collect(),
-            };
-            names.extend(aliases.iter().map(|alias| Some(*alias)));
-            names.sort();
-            names.dedup();
-            names.iter().filter_map(|name| index.inherent.get(name)).flatten().copied().collect()
+            let fitting = index.inherent.iter().filter(|(_, shape)| shape.may_be(head, &names));
+            fitting.map(|(def, _)| *def).collect()
         });
         let mut found: Vec<DefId> =
             candidates.into_iter().filter(|def| self.impl_head(*def) == Some(head)).collect();

@@ -223,8 +223,7 @@ impl Program {
                     }
                 };
                 let of = header.of.as_ref().map(|path| cx.trait_ref(path)).transpose()?;
-                let items = self.children(def).to_vec();
-                Ok(Declaration::Impl(Arc::new(Impl { def, generics, of, self_ty, items })))
+                Ok(Declaration::Impl(Arc::new(Impl { def, generics, of, self_ty })))
             }
             DefKind::TypeAlias | DefKind::AssocType => {
                 let (header, origin, ..) = self.header(&node)?;
