@@ -5,11 +5,15 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
+use outline::Outline;
 use skim::{RawKind, Skimmed, skim};
 
 #[allow(dead_code, reason = "the library uses the rest")]
 #[path = "src/source/lexer.rs"]
 mod lexer;
+#[allow(dead_code, reason = "the library uses the rest")]
+#[path = "src/source/outline.rs"]
+mod outline;
 #[path = "src/source/skim.rs"]
 mod skim;
 
@@ -43,8 +47,15 @@ fn written(blocks: &[Block]) -> String {
     let mut out = String::new();
     for (lo, items, inner) in blocks {
         write!(out, "Block {{ lo: {lo}, inner: &{inner:?}, items: &[").expect("a string takes it");
-        for Skimmed { kind, name, attrs, public, lo, hi, body } in items {
-            writeln!(out, "item(RawKind::{kind:?}, {name:?}, &{attrs:?}, {public}, ({lo}, {hi}), {body:?}),")
+        for Skimmed { kind, name, attrs, public, lo, hi, body, outline } in items {
+            let outline = match outline {
+                Some(Outline { of, shape }) => {
+                    format!("Some(Outline {{ of: {of:?}, shape: Shape::{shape:?} }})")
+                }
+                None => "None".to_owned(),
+            };
+            let place = format!("({lo}, {hi}), {body:?}");
+            writeln!(out, "item(RawKind::{kind:?}, {name:?}, &{attrs:?}, {public}, {place}, {outline}),")
                 .expect("a string takes it");
         }
         out.push_str("]},\n");
@@ -53,7 +64,7 @@ fn written(blocks: &[Block]) -> String {
 }
 
 fn main() -> io::Result<()> {
-    for used in ["prelude", "src/source/lexer.rs", "src/source/skim.rs"] {
+    for used in ["prelude", "src/source/lexer.rs", "src/source/outline.rs", "src/source/skim.rs"] {
         println!("cargo:rerun-if-changed={used}");
     }
     let package = env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from).unwrap_or_default();

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use crate::loaded::PRELUDE;
 use crate::source::Source;
+use crate::source::outline::{Outline, Shape};
 use crate::source::raw::{Items, RawItem, RawKind, Skimmed};
 
 /// A file of the prelude.
@@ -33,8 +34,9 @@ const fn item(
     public: bool,
     (lo, hi): (u32, u32),
     body: Option<(u32, u32)>,
+    outline: Option<Outline>,
 ) -> Skimmed {
-    Skimmed { kind, name, attrs: Cow::Borrowed(attrs), public, lo, hi, body }
+    Skimmed { kind, name, attrs: Cow::Borrowed(attrs), public, lo, hi, body, outline }
 }
 
 /// The file of this path.

@@ -3,6 +3,7 @@
 mod heap;
 mod entry;
 mod map;
+mod map_impls;
 mod map_iter;
 mod set;
 mod deque;

@@ -205,6 +205,41 @@ macro_rules! set_methods {
             }
         }
 
+        impl<T, $($s)*> $Set<$($arg),*> {
+            pub fn len(&self) -> usize {
+                self.elems.len()
+            }
+
+            pub fn is_empty(&self) -> bool {
+                self.elems.is_empty()
+            }
+
+            pub fn clear(&mut self) {
+                self.elems = Vec::new();
+            }
+
+            pub fn iter(&self) -> crate::slice::Iter<'_, T> {
+                self.elems.iter()
+            }
+
+            pub fn drain(&mut self) -> crate::vec::IntoIter<T> {
+                crate::mem::take(&mut self.elems).into_iter()
+            }
+
+            pub fn retain<F: FnMut(&T) -> bool>(&mut self, f: F) {
+                self.elems.retain(f);
+            }
+        }
+    };
+}
+
+#[impls(HashSet)]
+set_methods! { [T: Eq + Hash] [+ Eq + Hash] [S] HashSet<T, S> }
+#[impls(BTreeSet)]
+set_methods! { [T: Ord] [+ Ord] [] BTreeSet<T> }
+
+macro_rules! set_operators {
+    ([$($t:tt)*] [$($q:tt)*] [$($s:tt)*] $Set:ident<$($arg:ident),*>) => {
         impl<$($t)*, $($s)*> BitOr<&$Set<$($arg),*>> for &$Set<$($arg),*> {
             type Output = $Set<$($arg),*>;
 
@@ -240,7 +275,16 @@ macro_rules! set_methods {
                 either
             }
         }
+    };
+}
 
+#[impls(BitOr, BitAnd, Sub, BitXor)]
+set_operators! { [T: Eq + Hash] [+ Eq + Hash] [S] HashSet<T, S> }
+#[impls(BitOr, BitAnd, Sub, BitXor)]
+set_operators! { [T: Ord] [+ Ord] [] BTreeSet<T> }
+
+macro_rules! set_traits {
+    ([$($t:tt)*] [$($q:tt)*] [$($s:tt)*] $Set:ident<$($arg:ident),*>) => {
         impl<$($t)*, $($s)*> Extend<T> for $Set<$($arg),*> {
             fn extend<I: IntoIterator<Item = T>>(&mut self, iter: I) {
                 for x in iter {
@@ -281,32 +325,6 @@ macro_rules! set_methods {
 
         impl<$($t)*, $($s)*> Eq for $Set<$($arg),*> {}
 
-        impl<T, $($s)*> $Set<$($arg),*> {
-            pub fn len(&self) -> usize {
-                self.elems.len()
-            }
-
-            pub fn is_empty(&self) -> bool {
-                self.elems.is_empty()
-            }
-
-            pub fn clear(&mut self) {
-                self.elems = Vec::new();
-            }
-
-            pub fn iter(&self) -> crate::slice::Iter<'_, T> {
-                self.elems.iter()
-            }
-
-            pub fn drain(&mut self) -> crate::vec::IntoIter<T> {
-                crate::mem::take(&mut self.elems).into_iter()
-            }
-
-            pub fn retain<F: FnMut(&T) -> bool>(&mut self, f: F) {
-                self.elems.retain(f);
-            }
-        }
-
         impl<T, $($s)*> Default for $Set<$($arg),*> {
             fn default() -> Self {
                 $Set::from_sorted(Vec::new())
@@ -319,6 +337,21 @@ macro_rules! set_methods {
             }
         }
 
+        impl<T: fmt::Debug, $($s)*> fmt::Debug for $Set<$($arg),*> {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.debug_set().entries(self.elems.iter()).finish()
+            }
+        }
+    };
+}
+
+#[impls(Extend, FromIterator, From, PartialEq, Eq, Default, Clone, Debug)]
+set_traits! { [T: Eq + Hash] [+ Eq + Hash] [S] HashSet<T, S> }
+#[impls(Extend, FromIterator, From, PartialEq, Eq, Default, Clone, Debug)]
+set_traits! { [T: Ord] [+ Ord] [] BTreeSet<T> }
+
+macro_rules! set_loops {
+    ([$($s:tt)*] $Set:ident<$($arg:ident),*>) => {
         impl<T, $($s)*> IntoIterator for $Set<$($arg),*> {
             type Item = T;
             type IntoIter = crate::vec::IntoIter<T>;
@@ -336,17 +369,13 @@ macro_rules! set_methods {
                 self.elems.iter()
             }
         }
-
-        impl<T: fmt::Debug, $($s)*> fmt::Debug for $Set<$($arg),*> {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.debug_set().entries(self.elems.iter()).finish()
-            }
-        }
     };
 }
 
-set_methods! { [T: Eq + Hash] [+ Eq + Hash] [S] HashSet<T, S> }
-set_methods! { [T: Ord] [+ Ord] [] BTreeSet<T> }
+#[impls(IntoIterator)]
+set_loops! { [S] HashSet<T, S> }
+#[impls(IntoIterator)]
+set_loops! { [] BTreeSet<T> }
 
 impl<T: Ord> PartialOrd for BTreeSet<T> {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {

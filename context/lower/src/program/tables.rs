@@ -209,6 +209,7 @@ pub(crate) fn module_node(
         lo: body.0,
         hi: body.1,
         body: Some(body),
+        outline: None,
     };
     let entered = Entered { kind: DefKind::Mod, parent, krate, scope, source, macros: None };
     let mut node = Node::new(entered, raw);

@@ -18,7 +18,8 @@ pub(crate) struct Attrs {
     pub(crate) lang: Option<Symbol>,
     pub(crate) moves: bool,
     pub(crate) float_literals: Option<(u32, u32)>,
-    /// `#[impls(Add, AddAssign)]` on a macro call of the prelude: it expands to impls of these traits alone.
+    /// `#[impls(Add, AddAssign)]` on a macro call of the prelude: it expands to nothing but impls of these traits; of
+    /// a type's name, to its methods.
     pub(crate) impls: Vec<Symbol>,
 }
 

@@ -120,6 +120,7 @@ impl Program {
                 lo: name.lo,
                 hi: hi as u32,
                 body: None,
+                outline: None,
             };
             out.push(self.add_node(self.child_node(outer, source, raw, DefKind::Variant)));
         }

@@ -10,7 +10,6 @@ use overdub_context::Symbol;
 
 use super::attrs::Attrs;
 use super::node::*;
-use super::outline::{Outline, Shape};
 use super::put_off::STD;
 use crate::error::{Cause, ResolveError};
 use crate::expand::{Hygiene, MacroDef, RECURSION_LIMIT, bare, derive};
@@ -19,6 +18,7 @@ use crate::prelude;
 use crate::program::Program;
 use crate::source::cfg::CfgOptions;
 use crate::source::lexer::{Lexer, Tok};
+use crate::source::outline::{Outline, Shape};
 use crate::source::raw::{RawItem, RawKind, skim};
 use crate::source::{Place, SourceId};
 
@@ -160,7 +160,7 @@ impl Collector<'_> {
             | RawKind::Impl
             | RawKind::Const
             | RawKind::Static
-            | RawKind::Type => self.declared(ground, text, raw, attrs),
+            | RawKind::Type => self.declared(ground, raw, attrs),
         }
     }
 
@@ -184,7 +184,7 @@ impl Collector<'_> {
         self.program.edit_module(module, enter);
     }
 
-    fn declared(&mut self, ground: &Ground, text: &str, raw: RawItem, attrs: Attrs) {
+    fn declared(&mut self, ground: &Ground, raw: RawItem, attrs: Attrs) {
         let (kind, in_types, in_values) = match raw.kind {
             RawKind::Fn => (DefKind::Fn, false, true),
             RawKind::Struct => (DefKind::Struct, true, raw.body.is_none()),
@@ -198,7 +198,7 @@ impl Collector<'_> {
         };
         let (name, public, lang) = (raw.name, raw.public, attrs.lang);
         let derives = attrs.derives.clone();
-        let header = (kind == DefKind::Impl).then(|| self.outline(text, &raw));
+        let outline = self.outline(&raw);
         let node = self.node(ground, raw.clone(), kind, attrs);
         let def = self.program.add_node(node);
         self.enter(ground.module, |module| {
@@ -213,8 +213,8 @@ impl Collector<'_> {
         if let Some(lang) = lang {
             self.program.enter_lang(lang, def);
         }
-        if let Some(header) = header {
-            self.program.enter_impl(def, header);
+        if let Some(outline) = outline {
+            self.program.enter_impl(def, outline);
         }
         for of in derives {
             if derive::is_known(&of) {
@@ -223,23 +223,25 @@ impl Collector<'_> {
         }
     }
 
-    /// The outline of an impl's header. What it calls a type may be an alias from a crate not loaded yet, unless the
-    /// impl is in our `std`, or of no trait and so in its type's crate.
-    fn outline(&self, text: &str, raw: &RawItem) -> Outline {
-        match Outline::read(text, raw) {
-            Outline { of: Some(of), .. } if self.krate != STD => Outline { of: Some(of), shape: Shape::Unclear },
-            outline => outline,
-        }
+    /// The outline of an impl. What it calls a type may be an alias from a crate not loaded yet, unless the impl is in
+    /// our `std`, or of no trait and so in its type's crate.
+    fn outline(&self, raw: &RawItem) -> Option<Outline<Symbol>> {
+        raw.outline.map(|outline| match outline.of {
+            Some(_) if self.krate != STD => Outline { shape: Shape::Unclear, ..outline },
+            _ => outline,
+        })
     }
 
     fn derived(&mut self, ground: &Ground, raw: &RawItem, adt: DefId, of: Symbol) {
-        let made = RawItem { kind: RawKind::Impl, attrs: Cow::Borrowed(&[]), body: None, ..raw.clone() };
+        let (kind, attrs) = (RawKind::Impl, Cow::Borrowed(&[] as &[_]));
+        let made = RawItem { kind, attrs, body: None, outline: None, ..raw.clone() };
         for (kind, of) in derive::impls(&of) {
             let mut node = self.node(ground, made.clone(), DefKind::Impl, Attrs::default());
             node.derived = Some((adt, Symbol::new(kind)));
             let def = self.program.add_node(node);
             self.enter(ground.module, |module| module.items.push(def));
-            self.program.enter_impl(def, Outline::derived(Symbol::new(of), raw.name));
+            let outline = Outline { of: Some(Symbol::new(of)), shape: Shape::Named(raw.name) };
+            self.program.enter_impl(def, outline);
         }
     }
 

@@ -9,19 +9,20 @@ use overdub_context::Symbol;
 
 use super::names::Meaning;
 use super::node::{Import, Space};
-use super::outline::{Outline, Shape};
 use super::put_off::PutOff;
 use crate::hir::*;
 use crate::program::{Program, SelfHead};
+use crate::source::outline::{Outline, Shape};
 
 /// The impls of a program by the names in their headers.
 #[derive(Debug, Default)]
 pub(crate) struct ImplIndex {
-    pub(crate) by_trait: HashMap<Symbol, Vec<(DefId, Shape)>>,
-    pub(crate) inherent: Vec<(DefId, Shape)>,
+    pub(crate) by_trait: HashMap<Symbol, Vec<(DefId, Shape<Symbol>)>>,
+    pub(crate) inherent: Vec<(DefId, Shape<Symbol>)>,
     /// Other names that `use … as …` gives.
     pub(crate) renames: HashMap<Symbol, Vec<Symbol>>,
-    /// Macro calls that expand to impls, each until it is expanded, and where they are by the traits' names.
+    /// Macro calls that expand to impls, each until it is expanded, and where they are by the names of what they are of:
+    /// traits, or types with methods.
     calls: Vec<Option<PutOff>>,
     calls_of: HashMap<Symbol, Vec<usize>>,
     /// Answers, dropped when impls are entered.
@@ -31,15 +32,15 @@ pub(crate) struct ImplIndex {
 }
 
 impl ImplIndex {
-    /// Keeps a macro call that expands to impls of these traits alone.
-    pub(crate) fn put_off(&mut self, call: PutOff, traits: &[Symbol]) {
-        for of in traits {
+    /// Keeps a macro call that expands to nothing but impls of these traits, and of methods for types of these names.
+    pub(crate) fn put_off(&mut self, call: PutOff, names: &[Symbol]) {
+        for of in names {
             self.calls_of.entry(*of).or_default().push(self.calls.len());
         }
         self.calls.push(Some(call));
     }
 
-    /// The calls that may expand to impls of this trait; they are the caller's to expand.
+    /// The calls that may expand to impls of this trait, or methods of this type; they are the caller's to expand.
     fn take_calls(&mut self, of: Symbol) -> Vec<PutOff> {
         let names = self.names(of);
         let places: Vec<usize> =
@@ -62,9 +63,25 @@ impl ImplIndex {
     }
 }
 
+impl Shape<Symbol> {
+    /// Whether it may be written for a type with this head, which has these names.
+    pub(crate) fn may_be(self, head: SelfHead, names: &[Symbol]) -> bool {
+        match self {
+            Shape::Unclear => true,
+            Shape::Named(name) => names.contains(&name),
+            Shape::Brackets => matches!(head, SelfHead::Slice | SelfHead::Array),
+            Shape::Tuple => head == SelfHead::Tuple,
+            Shape::Ref => head == SelfHead::Ref,
+            Shape::FnPtr => head == SelfHead::FnPtr,
+            Shape::Dyn => matches!(head, SelfHead::Dyn(_)),
+            Shape::Never => head == SelfHead::Never,
+        }
+    }
+}
+
 impl Program {
     /// Enters an impl.
-    pub(crate) fn enter_impl(&self, def: DefId, outline: Outline) {
+    pub(crate) fn enter_impl(&self, def: DefId, outline: Outline<Symbol>) {
         self.edit_impls(|index| {
             match outline.of {
                 Some(of) => {
@@ -99,7 +116,7 @@ impl Program {
     }
 
     /// The impls of a trait, among those whose type is written in a shape that may be meant.
-    fn named_impls(&self, of: DefId, may_be: impl Fn(Shape) -> bool) -> Vec<DefId> {
+    fn named_impls(&self, of: DefId, may_be: impl Fn(Shape<Symbol>) -> bool) -> Vec<DefId> {
         let name = self.node(of).head.name;
         self.expand_impls_of(name);
         let mut found: Vec<DefId> = self.edit_impls(|index| {
@@ -112,7 +129,7 @@ impl Program {
         found
     }
 
-    /// Expands the macro calls that make impls of a trait of this name. Who comes second waits for the first.
+    /// Expands the macro calls that make impls of a trait, or methods of a type, of this name. Who comes second waits for the first.
     fn expand_impls_of(&self, name: Symbol) {
         let expanding = self.expanding.lock().unwrap_or_else(PoisonError::into_inner);
         for call in self.edit_impls(|index| index.take_calls(name)) {
@@ -161,6 +178,7 @@ impl Program {
             return known;
         }
         let names = self.names_of(head);
+        names.iter().for_each(|name| self.expand_impls_of(*name));
         let candidates: Vec<DefId> = self.edit_impls(|index| {
             let fitting = index.inherent.iter().filter(|(_, shape)| shape.may_be(head, &names));
             fitting.map(|(def, _)| *def).collect()

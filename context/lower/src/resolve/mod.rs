@@ -15,7 +15,6 @@ pub(crate) mod include;
 pub(crate) mod items;
 pub(crate) mod names;
 pub(crate) mod node;
-mod outline;
 pub(crate) mod parse;
 pub(crate) mod put_off;
 pub(crate) mod registered;

@@ -1,4 +1,5 @@
-//! Macro calls of the prelude that make nothing but impls of a few traits, expanded when such an impl is looked for.
+//! Macro calls of the prelude that make nothing but impls of a few traits, or methods of a type, expanded when such an
+//! impl is looked for.
 //!
 //! The operators of all numbers are a thousand impls; most programs ask for those of a handful of traits.
 
@@ -40,8 +41,8 @@ impl PutOff {
 }
 
 impl Collector<'_> {
-    /// A macro call that waits until somebody asks for impls of one of these traits.
-    pub(crate) fn put_off(&self, ground: &Ground, raw: RawItem, traits: &[Symbol]) {
+    /// A macro call that waits until somebody asks for impls of one of these traits, or methods of one of these types.
+    pub(crate) fn put_off(&self, ground: &Ground, raw: RawItem, names: &[Symbol]) {
         let call = PutOff {
             krate: self.krate,
             root: self.root,
@@ -50,6 +51,6 @@ impl Collector<'_> {
             ground: ground.clone(),
             raw,
         };
-        self.program.edit_impls(|index| index.put_off(call, traits));
+        self.program.edit_impls(|index| index.put_off(call, names));
     }
 }

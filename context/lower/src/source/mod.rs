@@ -8,6 +8,7 @@ pub(crate) mod cargo;
 pub(crate) mod cfg;
 pub(crate) mod lexer;
 pub(crate) mod nesting;
+pub(crate) mod outline;
 pub(crate) mod raw;
 mod skim;
 

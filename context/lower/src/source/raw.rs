@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use overdub_context::Symbol;
 
+use super::outline::Outline;
 use super::skim;
 pub(crate) use super::skim::{RawKind, Skimmed};
 use crate::expand::bare;
@@ -23,13 +24,16 @@ pub(crate) struct RawItem {
     pub(crate) hi: u32,
     /// The inside of its braces; of a macro, of its delimiters.
     pub(crate) body: Option<(u32, u32)>,
+    /// Of an impl.
+    pub(crate) outline: Option<Outline<Symbol>>,
 }
 
 impl RawItem {
     pub(crate) fn of(text: &str, item: Skimmed) -> RawItem {
-        let Skimmed { kind, name: (name_lo, name_hi), attrs, public, lo, hi, body } = item;
-        let name = bare(&text[name_lo as usize..name_hi as usize]);
-        RawItem { kind, name, name_lo, attrs, public, lo, hi, body }
+        let Skimmed { kind, name: (name_lo, name_hi), attrs, public, lo, hi, body, outline } = item;
+        let read = |(lo, hi): (u32, u32)| bare(&text[lo as usize..hi as usize]);
+        let outline = outline.map(|outline| outline.map(read));
+        RawItem { kind, name: read((name_lo, name_hi)), name_lo, attrs, public, lo, hi, body, outline }
     }
 }
 

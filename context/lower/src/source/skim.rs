@@ -8,6 +8,7 @@
 use std::borrow::Cow;
 
 use super::lexer::{Lexer, Tok};
+use super::outline::Outline;
 
 /// What an item is, as its keyword says.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -45,6 +46,8 @@ pub(crate) struct Skimmed {
     pub(crate) hi: u32,
     /// The inside of its braces; of a macro, of its delimiters.
     pub(crate) body: Option<(u32, u32)>,
+    /// Of an impl.
+    pub(crate) outline: Option<Outline>,
 }
 
 /// The items of a text from `lo` to `hi`, and the inner attributes at its start.
@@ -88,9 +91,14 @@ impl<'a> Skimmer<'a> {
             lo,
             hi: lo,
             body: None,
+            outline: None,
         };
         self.keyword(&mut item);
         item.hi = self.lexer.at as u32;
+        if item.kind == RawKind::Impl {
+            let hi = item.body.map_or(item.hi, |(lo, _)| lo - 1);
+            item.outline = Some(Outline::read(self.text, item.lo as usize, hi as usize));
+        }
         Some(item)
     }
 

@@ -1,27 +1,24 @@
 //! What an impl's header tells before any of it is resolved.
 //!
+//! The build script reads those of the prelude with it.
+//!
 //! - O1 a type whose head the outline rules out is none that the resolved header fits.
 
-use overdub_context::Symbol;
+use super::lexer::{Lexer, Tok};
 
-use crate::SelfHead;
-use crate::expand::bare;
-use crate::source::lexer::{Lexer, Tok};
-use crate::source::raw::RawItem;
-
-/// An impl's header, as far as reading its tokens tells.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Outline {
+/// An impl's header, as far as reading its tokens tells; names are where they are in the text.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Outline<Name = (u32, u32)> {
     /// The last segment of the trait's path, if it is of one.
-    pub(crate) of: Option<Symbol>,
-    pub(crate) shape: Shape,
+    pub(crate) of: Option<Name>,
+    pub(crate) shape: Shape<Name>,
 }
 
 /// The outer shape of the type in an impl's header, as it is written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Shape {
+pub(crate) enum Shape<Name = (u32, u32)> {
     /// A path that ends so, and not the name of one of the impl's parameters.
-    Named(Symbol),
+    Named(Name),
     /// `[T]`, `[T; N]`
     Brackets,
     Tuple,
@@ -33,16 +30,27 @@ pub(crate) enum Shape {
     Unclear,
 }
 
-impl Outline {
-    /// Of what `derive` makes for a type of this name.
-    pub(crate) fn derived(of: Symbol, adt: Symbol) -> Outline {
-        Outline { of: Some(of), shape: Shape::Named(adt) }
+impl<Name> Outline<Name> {
+    /// With its names read.
+    pub(crate) fn map<To>(self, read: impl Fn(Name) -> To) -> Outline<To> {
+        let shape = match self.shape {
+            Shape::Named(name) => Shape::Named(read(name)),
+            Shape::Brackets => Shape::Brackets,
+            Shape::Tuple => Shape::Tuple,
+            Shape::Ref => Shape::Ref,
+            Shape::FnPtr => Shape::FnPtr,
+            Shape::Dyn => Shape::Dyn,
+            Shape::Never => Shape::Never,
+            Shape::Unclear => Shape::Unclear,
+        };
+        Outline { of: self.of.map(read), shape }
     }
+}
 
-    /// Of an impl in a text.
-    pub(crate) fn read(text: &str, raw: &RawItem) -> Outline {
-        let hi = raw.body.map_or(raw.hi, |(lo, _)| lo - 1);
-        let mut lexer = Lexer::new(text, raw.lo as usize, hi as usize);
+impl Outline {
+    /// Of an impl whose header is the text from `lo` to `hi`.
+    pub(crate) fn read(text: &str, lo: usize, hi: usize) -> Outline {
+        let mut lexer = Lexer::new(text, lo, hi);
         while lexer.next().is_some_and(|t| t.text(text) != "impl") {}
         let params = lexer.at;
         if lexer.peek_text() == "<" {
@@ -63,7 +71,9 @@ impl Outline {
                 word => {
                     lexer.next();
                     match token.kind {
-                        Tok::Ident if !matches!(word, "dyn" | "mut" | "const") => last = Some(bare(word)),
+                        Tok::Ident if !matches!(word, "dyn" | "mut" | "const") => {
+                            last = Some((token.lo, token.hi))
+                        }
                         Tok::Open => drop(lexer.skip_group()),
                         _ => {}
                     }
@@ -99,20 +109,6 @@ impl Shape {
         }
     }
 
-    /// Whether it may be written for a type with this head, which has these names.
-    pub(crate) fn may_be(self, head: SelfHead, names: &[Symbol]) -> bool {
-        match self {
-            Shape::Unclear => true,
-            Shape::Named(name) => names.contains(&name),
-            Shape::Brackets => matches!(head, SelfHead::Slice | SelfHead::Array),
-            Shape::Tuple => head == SelfHead::Tuple,
-            Shape::Ref => head == SelfHead::Ref,
-            Shape::FnPtr => head == SelfHead::FnPtr,
-            Shape::Dyn => matches!(head, SelfHead::Dyn(_)),
-            Shape::Never => head == SelfHead::Never,
-        }
-    }
-
     fn of_path(mut lexer: Lexer<'_>) -> Shape {
         let text = lexer.text;
         let mut last = None;
@@ -121,9 +117,9 @@ impl Shape {
                 "where" => break,
                 "<" => skip_angles(&mut lexer),
                 "::" | "$" => drop(lexer.next()),
-                word if token.kind == Tok::Ident => {
+                _ if token.kind == Tok::Ident => {
                     lexer.next();
-                    last = Some(bare(word));
+                    last = Some((token.lo, token.hi));
                 }
                 _ => return Shape::Unclear,
             }
@@ -175,23 +171,19 @@ fn skip_angles(lexer: &mut Lexer<'_>) {
 
 #[cfg(test)]
 mod tests {
-    use overdub_context::Symbol;
-
     use super::{Outline, Shape};
-    use crate::source::raw::skim;
 
-    fn of(text: &str) -> Outline {
-        let (items, _) = skim(text, 0, text.len());
-        Outline::read(text, &items[0])
+    fn of(text: &str) -> Outline<&str> {
+        let hi = text.find('{').expect("it has a body");
+        Outline::read(text, 0, hi).map(|(lo, hi)| &text[lo as usize..hi as usize])
     }
 
     #[test]
     fn the_outer_shape_is_read_from_the_header() {
-        let named = |name| Shape::Named(Symbol::new(name));
         for (text, shape) in [
-            ("impl Add for f64 {}", named("f64")),
-            ("impl<T: Add> Add<T> for crate::wrap::Wrap<Vec<T>> where T: Copy {}", named("Wrap")),
-            ("impl<'a, T> Iterator for $crate::Iter<'a, T> {}", named("Iter")),
+            ("impl Add for f64 {}", Shape::Named("f64")),
+            ("impl<T: Add> Add<T> for crate::wrap::Wrap<Vec<T>> where T: Copy {}", Shape::Named("Wrap")),
+            ("impl<'a, T> Iterator for $crate::Iter<'a, T> {}", Shape::Named("Iter")),
             ("impl<T> From<T> for T {}", Shape::Unclear),
             ("impl<I: Iterator> Next for <I as Iterator>::Item {}", Shape::Unclear),
             ("impl<I: Iterator> Next for I::Item {}", Shape::Unclear),
@@ -206,6 +198,8 @@ mod tests {
             ("impl Debug for dyn Any + Send {}", Shape::Dyn),
             ("impl Debug for ! {}", Shape::Never),
             ("impl Debug for made!() {}", Shape::Unclear),
+            ("impl<T> Stack<T> {}", Shape::Named("Stack")),
+            ("impl<T> [T] {}", Shape::Brackets),
         ] {
             assert_eq!(of(text).shape, shape, "{text}");
         }
@@ -221,9 +215,7 @@ mod tests {
             ("unsafe impl<T> const Send for Stack<T> {}", Some("Send")),
             ("impl<A> Call for for<'a> fn(&'a A) {}", Some("Call")),
         ] {
-            assert_eq!(of(text).of, trait_.map(Symbol::new), "{text}");
+            assert_eq!(of(text).of, trait_, "{text}");
         }
-        assert_eq!(of("impl<T> Stack<T> {}").shape, Shape::Named(Symbol::new("Stack")));
-        assert_eq!(of("impl<T> [T] {}").shape, Shape::Brackets);
     }
 }
