@@ -1,7 +1,7 @@
 //! Programs with mutable variables, run as trees and as the SSA form that the builder makes of them.
 
 use overdub_context::interp::Interpreter;
-use overdub_context::ir::{Block, BuildError, FuncBuilder, Module, Operand, SsaBuilder, Ty, Variable};
+use overdub_context::ir::{Block, BuildError, Func, FuncBuilder, Module, Operand, SsaBuilder, Ty, Variable};
 use overdub_context::ops;
 use overdub_context::verify::verify;
 use proptest::prelude::*;
@@ -82,6 +82,9 @@ fn walk(stmts: &[Stmt], vars: &mut [i64; VARIABLES]) -> Option<Stop> {
 
 struct Lowering {
     build: SsaBuilder,
+    /// Which blocks are sealed as soon as they can be, by the bits, again and again; others when the function is
+    /// finished.
+    sealed: u64,
     vars: [Variable; VARIABLES],
     loops: Vec<(Block, Block)>,
 }
@@ -95,8 +98,14 @@ impl Lowering {
 
     fn go_on(&mut self, block: Block) -> Result<(), BuildError> {
         self.build.switch_to(block)?;
-        self.build.seal_block(block);
+        self.seal(block);
         Ok(())
+    }
+
+    fn seal(&mut self, block: Block) {
+        if self.sealed >> (block.0 % u64::BITS) & 1 == 1 {
+            self.build.seal_block(block);
+        }
     }
 
     fn br(&mut self, block: Block) -> Result<(), BuildError> {
@@ -150,7 +159,7 @@ impl Lowering {
                 let left = self.build.op(&ops::SUB, [left, 1_i64.into()])?;
                 self.build.write_variable(counter, left)?;
                 self.br(head)?;
-                self.build.seal_block(head);
+                self.seal(head);
                 self.go_on(done)
             }
             Stmt::Leave(leave, cond) => {
@@ -183,7 +192,7 @@ impl Lowering {
     }
 }
 
-fn lower(stmts: &[Stmt]) -> Result<overdub_context::ir::Func, BuildError> {
+fn lower(stmts: &[Stmt], sealed: u64) -> Result<Func, BuildError> {
     let mut build = SsaBuilder::new(FuncBuilder::new("f", Ty::i64()));
     let vars = [0_i64, 1, 2, 3].map(|n| {
         let param = build.param(&format!("p{n}"), Ty::i64());
@@ -194,7 +203,7 @@ fn lower(stmts: &[Stmt]) -> Result<overdub_context::ir::Func, BuildError> {
         [Ok(a), Ok(b), Ok(c), Ok(d)] => [a, b, c, d],
         _ => unreachable!("a parameter has its own type"),
     };
-    let mut lowering = Lowering { build, vars, loops: Vec::new() };
+    let mut lowering = Lowering { build, sealed, vars, loops: Vec::new() };
     lowering.stmts(stmts)?;
     let result = lowering.build.read_variable(vars[0])?;
     lowering.build.ret(result)?;
@@ -205,19 +214,30 @@ proptest! {
     #![proptest_config(overdub_context::testing::cases(256))]
 
     #[test]
-    fn ssa_form_computes_what_the_variables_would(stmts in stmts(), start in any::<[i64; VARIABLES]>()) {
+    fn ssa_form_computes_what_the_variables_would(
+        stmts in stmts(),
+        start in any::<[i64; VARIABLES]>(),
+        sealed in any::<u64>(),
+    ) {
         let mut vars = start;
         let expected = match walk(&stmts, &mut vars) {
             None => vars[0],
             Some(Stop::Return(value)) => value,
             Some(Stop::Leave(_)) => -1,
         };
-        let func = lower(&stmts).map_err(|error| TestCaseError::fail(error.to_string()))?;
+        let lowered = |sealed| lower(&stmts, sealed).map_err(|error| TestCaseError::fail(error.to_string()));
+        let func = lowered(sealed)?;
         verify(&func).map_err(|error| TestCaseError::fail(error.to_string()))?;
         let module = Module::new();
         module.define(func.clone());
         let args = start.into_iter().map(Into::into).collect();
         let found = Interpreter::new(&module).run("f", args).map_err(|failure| TestCaseError::fail(failure.to_string()))?;
         prop_assert_eq!(found.as_int().map(|(_, n)| n), Some(i128::from(expected)), "{}", func);
+        // When blocks are sealed makes no difference to where values meet.
+        let params = |func: &Func| func.blocks.iter().map(|body| body.params.len()).collect::<Vec<_>>();
+        for other in [0, u64::MAX] {
+            let other = lowered(other)?;
+            prop_assert_eq!(params(&func), params(&other), "{}{}", func, other);
+        }
     }
 }

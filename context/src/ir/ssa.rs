@@ -5,15 +5,19 @@
 //!
 //! - A block is sealed once every branch to it has been appended; until then a variable read there becomes a
 //!   parameter of the block.
+//! - What is still read in blocks that are not sealed when the function is finished is found by dominance: `webs`.
 //! - Block parameters that turn out to stand for one operand only are removed when the function is finished. For
 //!   reducible control flow what remains is minimal.
 //! - Nothing recurses on the machine's stack, however long a chain of blocks is.
+
+mod webs;
 
 use std::ops::{Deref, DerefMut};
 
 use hashbrown::HashMap;
 use smallvec::SmallVec;
 
+use self::webs::Webs;
 use super::typing::TypeError;
 use super::{Block, BuildError, BuildFault, Const, Func, FuncBuilder, Operand, Ty, Var, compact};
 use crate::Symbol;
@@ -189,13 +193,23 @@ impl SsaBuilder {
     /// As [`FuncBuilder::finish`]; where a block got a branch after it was sealed; where a variable is read that
     /// some way has not written.
     pub fn finish(mut self) -> Result<Func, BuildError> {
+        let mut open = Vec::new();
         for block in (0..).map(Block).take(self.build.func().blocks.len()) {
-            self.seal_block(block);
-            if self.blocks.get(&block).and_then(|state| state.sealed) != Some(self.build.preds(block).len()) {
-                return Err(self.fault(BuildFault::Sealed(self.build.func().block_label(block).to_string())));
+            let (preds, state) = (self.build.preds(block).len(), self.blocks.entry(block).or_default());
+            match state.sealed {
+                None => {
+                    state.sealed = Some(preds);
+                    open.extend(state.phis.iter().rev());
+                }
+                Some(sealed) if sealed == preds => {}
+                Some(_) => {
+                    let label = self.build.func().block_label(block).to_string();
+                    return Err(self.fault(BuildFault::Sealed(label)));
+                }
             }
         }
         let reached = self.reached()?;
+        Webs::new(&mut self).fill(open);
         self.phis.iter_mut().for_each(|phi| phi.args.retain(|(pred, _)| reached[pred.index()]));
         self.remove_trivial(&reached);
         self.hand_over(&reached);
@@ -281,6 +295,7 @@ impl SsaBuilder {
         let mut users: Vec<Vec<usize>> = vec![Vec::new(); self.phis.len()];
         for (index, phi) in self.phis.iter().enumerate() {
             for (_, arg) in &phi.args {
+                let arg = self.build.draft.resolve(arg.clone());
                 if let Some(&used) = arg.var().and_then(|var| by_var.get(&var)) {
                     users[used].push(index);
                 }

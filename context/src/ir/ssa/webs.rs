@@ -1,0 +1,172 @@
+//! The values of variables that were read before all ways to their blocks were known.
+//!
+//! After Cytron et al., *Efficiently Computing Static Single Assignment Form and the Control Dependence Graph* (1991):
+//! going up from predecessor to predecessor would make a block parameter of every variable in every block that several
+//! ways lead to, to remove nearly all of them again.
+//!
+//! - A variable needs a block parameter only in the iterated dominance frontier of the blocks that give it a value;
+//!   everywhere else it is what it is at the end of the immediate dominator.
+//! - Only what somebody reads is made.
+
+use super::{Phi, SsaBuilder, Variable};
+use crate::analysis::{Cfg, Dominators, Frontiers};
+use crate::ir::{Block, Operand};
+
+/// What is known of the variable at hand in a block.
+#[derive(Clone, Debug, Default)]
+struct Here {
+    /// For which variable the rest is; that of another one says nothing.
+    of: Option<Variable>,
+    /// Its value at the end of the block, where it is known.
+    end: Option<Operand>,
+    /// Whether ways meet here on which it has been given different values.
+    meets: bool,
+    /// The block parameter that stands for it, by its index.
+    phi: Option<usize>,
+}
+
+/// Finds where values of variables meet, one variable after the other. All blocks are sealed by now.
+pub(super) struct Webs<'s> {
+    ssa: &'s mut SsaBuilder,
+    cfg: Cfg,
+    dominators: Dominators,
+    frontiers: Frontiers,
+    /// By their blocks.
+    here: Vec<Here>,
+    /// The blocks at whose ends each variable has a known value.
+    known: Vec<Vec<Block>>,
+}
+
+impl<'s> Webs<'s> {
+    /// For a function of which every branch has been appended, and every block that can be reached ends.
+    pub(super) fn new(ssa: &'s mut SsaBuilder) -> Webs<'s> {
+        let cfg = Cfg::new(ssa.build.func());
+        let dominators = Dominators::new(&cfg);
+        let frontiers = Frontiers::new(&cfg, &dominators);
+        let mut known = vec![Vec::new(); ssa.variables.len()];
+        for (variable, block) in ssa.values.keys() {
+            known[variable.0 as usize].push(*block);
+        }
+        known.iter_mut().for_each(|blocks| blocks.sort_unstable());
+        Webs { here: vec![Here::default(); cfg.len()], cfg, dominators, frontiers, ssa, known }
+    }
+
+    /// Fills the block parameters that stand for variables read in blocks that were not sealed.
+    pub(super) fn fill(&mut self, open: Vec<usize>) {
+        let mut of: Vec<Vec<usize>> = vec![Vec::new(); self.ssa.variables.len()];
+        let mut order = Vec::new();
+        for index in open {
+            let Phi { variable, block, .. } = self.ssa.phis[index];
+            if self.cfg.is_reachable(block) {
+                let own = &mut of[variable.0 as usize];
+                if own.is_empty() {
+                    order.push(variable);
+                }
+                own.push(index);
+            }
+        }
+        for variable in order {
+            self.web(variable, std::mem::take(&mut of[variable.0 as usize]));
+        }
+    }
+
+    fn web(&mut self, variable: Variable, open: Vec<usize>) {
+        self.given(variable);
+        let (mut unfilled, mut passed) = (Vec::new(), Vec::new());
+        for index in open {
+            let block = self.ssa.phis[index].block;
+            let here = self.at(variable, block);
+            if here.meets {
+                here.phi = Some(index);
+                unfilled.push(index);
+            } else {
+                passed.push(index);
+            }
+        }
+        for index in passed {
+            let Phi { block, var, .. } = self.ssa.phis[index];
+            let value = match self.dominators.idom(block) {
+                Some(above) => self.end(variable, above, &mut unfilled),
+                None => self.ssa.new_var(variable).into(),
+            };
+            self.ssa.build.draft.replace(var, value);
+            if let Some(state) = self.ssa.blocks.get_mut(&block) {
+                state.phis.retain(|known| *known != index);
+            }
+        }
+        while let Some(index) = unfilled.pop() {
+            let block = self.ssa.phis[index].block;
+            for at in 0..self.cfg.preds(block).len() {
+                let pred = self.cfg.preds(block)[at];
+                if self.cfg.is_reachable(pred) {
+                    let value = self.end(variable, pred, &mut unfilled);
+                    self.ssa.phis[index].args.push((pred, value));
+                }
+            }
+        }
+    }
+
+    /// What is known of this variable in a block.
+    fn at(&mut self, variable: Variable, block: Block) -> &mut Here {
+        let here = &mut self.here[block.index()];
+        if here.of != Some(variable) {
+            *here = Here { of: Some(variable), ..Here::default() };
+        }
+        here
+    }
+
+    /// Notes the values that blocks give a variable, and where they meet. A block that ends with what it begins with
+    /// gives none.
+    fn given(&mut self, variable: Variable) {
+        let mut pending = Vec::new();
+        for block in std::mem::take(&mut self.known[variable.0 as usize]) {
+            let value = self.ssa.values[&(variable, block)].clone();
+            if self.cfg.is_reachable(block) && !self.begins_with(&value, variable, block) {
+                self.at(variable, block).end = Some(value);
+                pending.push(block);
+            }
+        }
+        while let Some(block) = pending.pop() {
+            for at in 0..self.frontiers.of(block).len() {
+                let meeting = self.frontiers.of(block)[at];
+                if !std::mem::replace(&mut self.at(variable, meeting).meets, true) {
+                    pending.push(meeting);
+                }
+            }
+        }
+    }
+
+    fn begins_with(&self, value: &Operand, variable: Variable, block: Block) -> bool {
+        let phis = self.ssa.blocks.get(&block).map_or(&[] as &[usize], |state| &state.phis);
+        let mut phis = phis.iter().map(|index| &self.ssa.phis[*index]);
+        phis.any(|phi| phi.variable == variable && phi.args.is_empty() && value.var() == Some(phi.var))
+    }
+
+    /// What a variable is at the end of a block; a block parameter that this makes goes to `unfilled`.
+    fn end(&mut self, variable: Variable, mut block: Block, unfilled: &mut Vec<usize>) -> Operand {
+        let mut way = Vec::new();
+        let value = loop {
+            let here = self.at(variable, block);
+            if let Some(end) = &here.end {
+                break end.clone();
+            }
+            let (meets, phi) = (here.meets, here.phi);
+            way.push(block);
+            match (meets, phi) {
+                (true, Some(index)) => break self.ssa.phis[index].var.into(),
+                (true, None) => {
+                    self.at(variable, block).phi = Some(self.ssa.phis.len());
+                    break self.ssa.new_phi(variable, block, unfilled).into();
+                }
+                (false, _) => match self.dominators.idom(block) {
+                    Some(above) => block = above,
+                    None => break self.ssa.new_var(variable).into(),
+                },
+            }
+        };
+        for block in way {
+            self.at(variable, block).end = Some(value.clone());
+        }
+        value
+    }
+}
