@@ -43,7 +43,7 @@ pub(crate) enum Loading {
 
 /// Crates that we have written ourselves, and their files in the prelude: the registry's are arrays of pointers.
 const OWN: [(&str, &str); 3] =
-    [("arrayvec", "arrayvec.rs"), ("ndarray", "ndarray/lib.rs"), ("smallvec", "smallvec.rs")];
+    [("arrayvec", "arrayvec/lib.rs"), ("ndarray", "ndarray/lib.rs"), ("smallvec", "smallvec/lib.rs")];
 
 /// Whether a crate of this name is one of ours.
 pub(crate) fn is_own(name: Symbol) -> bool {
