@@ -103,19 +103,47 @@ fn border_signature(isa: &OwnedTargetIsa) -> Signature {
     sig
 }
 
-/// The instruction set of this machine, as Cranelift makes code for it.
-fn isa(opt_level: &'static str) -> Result<OwnedTargetIsa, Failure> {
-    static SPEED: LazyLock<Result<OwnedTargetIsa, String>> = LazyLock::new(|| make_isa("speed"));
-    static NONE: LazyLock<Result<OwnedTargetIsa, String>> = LazyLock::new(|| make_isa("none"));
-    let isa = if opt_level == "none" { &NONE } else { &SPEED };
-    isa.as_ref().cloned().map_err(|message| no_code(message))
+/// How much Cranelift does for a function.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Effort {
+    /// Its own optimisations too.
+    Full,
+    /// None of its own optimisations: passes have left nothing to find.
+    Plain,
+    /// Nor does it look for the best registers, whose search grows faster than the function.
+    Least,
 }
 
-fn make_isa(opt_level: &str) -> Result<OwnedTargetIsa, String> {
+impl Effort {
+    fn of(func: &Func, size: usize) -> Effort {
+        match size {
+            _ if size > LONG => Effort::Least,
+            _ if is_plain(func) => Effort::Plain,
+            _ => Effort::Full,
+        }
+    }
+
+    /// The instruction set of this machine, as Cranelift makes code for it.
+    fn isa(self) -> Result<OwnedTargetIsa, Failure> {
+        type Made = LazyLock<Result<OwnedTargetIsa, String>>;
+        static FULL: Made = LazyLock::new(|| make_isa("speed", "backtracking"));
+        static PLAIN: Made = LazyLock::new(|| make_isa("none", "backtracking"));
+        static LEAST: Made = LazyLock::new(|| make_isa("none", "single_pass"));
+        let isa = match self {
+            Effort::Full => &FULL,
+            Effort::Plain => &PLAIN,
+            Effort::Least => &LEAST,
+        };
+        isa.as_ref().cloned().map_err(|message| no_code(message))
+    }
+}
+
+fn make_isa(opt_level: &str, registers: &str) -> Result<OwnedTargetIsa, String> {
     let mut flags = settings::builder();
     let verifies = if cfg!(debug_assertions) { "true" } else { "false" };
     let wanted = [
         ("opt_level", opt_level),
+        ("regalloc_algorithm", registers),
         ("enable_verifier", verifies),
         ("is_pic", "false"),
         ("use_colocated_libcalls", "false"),
@@ -137,7 +165,7 @@ fn no_code(message: &str) -> Failure {
 /// Compiles `optimised`, which is `func` after passes.
 pub(crate) fn compile(program: &Program, func: Arc<Func>, optimised: &Func) -> Result<Compiled, Failure> {
     let size: usize = optimised.blocks.iter().map(|body| body.insts.len() + 1).sum();
-    let isa = isa(if size > LONG || is_plain(optimised) { "none" } else { "speed" })?;
+    let isa = Effort::of(optimised, size).isa()?;
     let builder = JITBuilder::with_isa(isa.clone(), cranelift_module::default_libcall_names());
     let mut unit = Unit {
         isa,
