@@ -57,6 +57,7 @@ impl Pullback {
     }
 
     /// The sizes of what these are sums of, added up.
+    #[cfg(feature = "check")]
     pub(crate) fn magnitudes(&self, cotangents: &[f64]) -> Result<Vec<f64>, Failure> {
         self.0.tape.magnitudes(&self.seeds(cotangents), self.0.arguments)
     }

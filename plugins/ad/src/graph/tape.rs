@@ -157,6 +157,7 @@ impl Tape {
     }
 
     /// The sizes of what such derivatives are sums of, added up: nothing cancels. A block counts as one.
+    #[cfg(feature = "check")]
     pub(crate) fn magnitudes(&self, seeds: &[(u32, f64)], arguments: usize) -> Result<Vec<f64>, Failure> {
         let seeds: Vec<(u32, f64)> = seeds.iter().map(|(step, seed)| (*step, seed.abs())).collect();
         self.pull_each(&seeds, arguments, f64::abs)
