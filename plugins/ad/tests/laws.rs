@@ -37,7 +37,7 @@ impl Context for Jumps {
     }
 
     fn hooks(&self, call: &CallSite) -> Hooks {
-        if call.name().contains("rem") { Hooks::PRE } else { Hooks::NONE }
+        if matches!(call.name(), "rem" | "rem_euclid") { Hooks::PRE } else { Hooks::NONE }
     }
 
     fn prehook(&self, (): &mut (), _: &CallSite, args: &[Value<'_>]) -> Result<(), Failure> {

@@ -8,6 +8,7 @@ use super::cx::{Claim, Cx, Goal, MAX_DEPTH, Pending};
 use super::error::{InferErrorKind, Result};
 use super::select::{Choice, Source};
 use super::ty::*;
+use crate::hir::BinOp;
 
 /// How a goal ended.
 pub(super) enum Outcome {
@@ -130,9 +131,19 @@ impl Cx<'_> {
         }
     }
 
+    /// Whether references are to be compared where some of them are raw pointers: `contains` of a vector of those.
+    fn compares_pointers(&self, claim: &Claim) -> bool {
+        self.raw_pointers
+            && self.types.lang.get(crate::lang::bin_op(BinOp::Eq).0) == Some(claim.trait_)
+            && self.shallow(claim.self_ty()).referent().is_some()
+    }
+
     /// Decides a goal if its variables allow.
     pub(super) fn process(&mut self, goal: &Goal) -> Result<Outcome> {
         match goal {
+            Goal::Claim(claim) if self.compares_pointers(claim) => {
+                self.error(InferErrorKind::ComparedPointers)
+            }
             Goal::Claim(claim) => match self.choose(claim)? {
                 Choice::One(source) if self.needs_no_proof(claim, &source) => Ok(Outcome::Done(vec![])),
                 Choice::One(source) => Ok(Outcome::Done(self.nested_goals(claim, &source)?)),

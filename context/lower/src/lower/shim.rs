@@ -101,7 +101,7 @@ fn emit_op(build: &mut SsaBuilder, name: Symbol, args: Vec<Operand>, ret: Ty) ->
     let Some(op) = ops::by_name(&name) else {
         return Err(LowerError::new(build.span(), format!("internal: there is no operation `{name}`")).into());
     };
-    // Values are where nobody knows.
+    // A value has no place of its own: what is the same twice is one value.
     if *op == ops::REF_SAME
         && let [value, ..] = &args[..]
         && !matches!(build.ty(value)?.kind(), ir::TyKind::Ref(_))
