@@ -26,7 +26,7 @@ pub trait Caller: Send + fmt::Debug {
     /// Calls the function; what it returns is written to `outs`.
     ///
     /// # Errors
-    /// Where the function fails, or arguments or places are not of its types.
+    /// Where the function fails, or arguments or places are not of its types; places may have been written by then.
     fn call<'a>(
         &mut self,
         args: &mut dyn Iterator<Item = Arg<'a>>,

@@ -101,6 +101,10 @@ pub(crate) struct Kept {
     pub(crate) floats: Vec<Box<[u64; 32]>>,
     pub(crate) constants: Vec<Constant>,
     pub(crate) tape_sites: Vec<Box<TapeSite>>,
+    /// The vectors of the result that the function makes of one scalar, by their first leaves.
+    pub(crate) made: Vec<usize>,
+    /// Whether arrays are handed to somebody else.
+    pub(crate) shows_arrays: bool,
 }
 
 /// A constant as words; the count of each is its own.

@@ -16,6 +16,7 @@ use crate::code::{Border, CallSite, Entry, FailSite, OpArg, OpSite};
 use crate::kernels;
 use crate::layout::{Counted, Elem, Layout};
 use crate::run::{Run, mistyped};
+use crate::spare::Kind;
 use crate::tape::{Tape, TapeSite};
 use crate::vectors;
 use crate::words::{self, Taking};
@@ -182,11 +183,18 @@ pub(crate) unsafe extern "C" fn push(run: *mut Run, elem: Elem, at: *mut u64, bi
 }
 
 /// A new vector of so many times the same element; the status is the run's.
-pub(crate) unsafe extern "C" fn repeat(run: *mut Run, elem: Elem, at: *mut u64, bits: u64, len: usize) {
+pub(crate) unsafe extern "C" fn repeat(
+    run: *mut Run,
+    kind: Kind,
+    at: *mut u64,
+    bits: u64,
+    len: usize,
+    elem: Elem,
+) {
     // SAFETY: the module's contract: four words.
     let words = unsafe { std::slice::from_raw_parts_mut(at, 4) };
     // SAFETY: R1.
-    unsafe { (*run).status = guarded(run, |run| vectors::repeat(elem, words, bits, len, run)) }
+    unsafe { (*run).status = guarded(run, |run| vectors::repeat((elem, kind), words, bits, len, run)) }
 }
 
 /// An empty stack of records.

@@ -117,6 +117,16 @@ impl Layout {
         layouts.entry(ty).or_insert(layout).clone()
     }
 
+    /// Whether some leaf is that of an array.
+    pub(crate) fn has_array(&self) -> bool {
+        self.leaves.contains(&Leaf::Counted(Counted::Array))
+    }
+
+    /// Whether values are vectors of scalars.
+    pub(crate) fn is_vector(&self) -> bool {
+        matches!(self.shape, Shape::Vector(_))
+    }
+
     /// Whether values own something that is counted.
     pub(crate) fn is_counted(&self) -> bool {
         self.leaves.iter().any(|leaf| matches!(leaf, Leaf::Counted(_)))

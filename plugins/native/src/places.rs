@@ -1,21 +1,24 @@
 //! The parts of what a prepared call gives, and how they come to the caller's own places.
 
+use std::ops::Range;
+
 use overdub_context::engine::Out;
 use overdub_context::ir::{FloatTy, IntTy, Ty};
 use overdub_context::{Failure, FailureKind};
 
 use crate::layout::{Counted, Elem, Layout, Leaf, Shape};
+use crate::spare::{Kind, Spare};
 
 /// A scalar or a vector of a result: what it is, and the first of its words.
 #[derive(Debug)]
 pub(crate) struct Part {
-    kind: Kind,
+    kind: PartKind,
     word: usize,
     ty: Ty,
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Kind {
+enum PartKind {
     F64,
     Int(IntTy),
     Bool,
@@ -39,11 +42,11 @@ fn add_parts(layout: &Layout, word: &dyn Fn(usize) -> usize, parts: &mut Vec<Par
                 .iter()
                 .for_each(|part| add_parts(&part.layout, &|leaf| word(part.leaves[leaf]), parts));
         }
-        Shape::Float(FloatTy::F64) => Kind::F64,
-        Shape::Int(int) => Kind::Int(*int),
-        Shape::Bool => Kind::Bool,
-        Shape::Vector(elem) => Kind::Vector(*elem),
-        _ => Kind::Other,
+        Shape::Float(FloatTy::F64) => PartKind::F64,
+        Shape::Int(int) => PartKind::Int(*int),
+        Shape::Bool => PartKind::Bool,
+        Shape::Vector(elem) => PartKind::Vector(*elem),
+        _ => PartKind::Other,
     };
     parts.push(Part { kind, word: word(0), ty: layout.ty });
 }
@@ -51,16 +54,17 @@ fn add_parts(layout: &Layout, word: &dyn Fn(usize) -> usize, parts: &mut Vec<Par
 /// A leaf of a result that is counted.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Owned {
-    /// The first of a vector's words, whose memory others may take.
-    Vector(Elem, usize),
+    /// The first of a vector's words, whose memory others of the kind may take.
+    Vector(Elem, Kind, usize),
     Other(Counted, usize),
 }
 
 /// What a result owns, the last vector first: who makes vectors again in the same order takes what came last.
-pub(crate) fn owned_by(layout: &Layout, parts: &[Part]) -> Vec<Owned> {
+pub(crate) fn owned_by(layout: &Layout, parts: &[Part], made: &[usize]) -> Vec<Owned> {
     let vector = |leaf: usize| {
         let part = parts.iter().find(|part| part.word == leaf)?;
-        if let Kind::Vector(elem) = part.kind { Some(Owned::Vector(elem, leaf)) } else { None }
+        let PartKind::Vector(elem) = part.kind else { return None };
+        Some(Owned::Vector(elem, Kind::new(elem, made.contains(&leaf).then_some(leaf)), leaf))
     };
     let leaves = layout.leaves.iter().enumerate().rev();
     let counted = leaves.filter_map(|(at, leaf)| match leaf {
@@ -70,23 +74,50 @@ pub(crate) fn owned_by(layout: &Layout, parts: &[Part]) -> Vec<Owned> {
     counted.collect()
 }
 
-/// Writes the parts of a result to their places.
+/// A place that is lent to the function for its result (P3).
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Lent {
+    /// Which of the places.
+    at: usize,
+    kind: Kind,
+}
+
+/// Which places are lent to a function, the last one first: as with [`owned_by`].
+pub(crate) fn lent_to(parts: &[Part], made: &[usize]) -> Vec<Lent> {
+    let lent = |(at, part): (usize, &Part)| {
+        let is_made = matches!(part.kind, PartKind::Vector(Elem::F64)) && made.contains(&part.word);
+        is_made.then(|| Lent { at, kind: Kind::new(Elem::F64, Some(part.word)) })
+    };
+    parts.iter().enumerate().rev().filter_map(lent).collect()
+}
+
+impl Lent {
+    pub(crate) fn lend(self, spare: &mut Spare, outs: &mut [Out<'_>]) {
+        if let Some(Out::F64s(place)) = outs.get_mut(self.at) {
+            spare.lend(self.kind, place);
+        }
+    }
+}
+
+/// Writes the parts of a result to their places, but for those that were made there.
 ///
 /// # Safety
 /// `words` are those of a value that has these parts (W1), and still held (W2).
 pub(crate) unsafe fn read(parts: &[Part], words: &[u64], outs: &mut [Out<'_>]) -> Result<(), Failure> {
-    for (part, out) in parts.iter().zip(outs.iter_mut()) {
+    // SAFETY: passed on.
+    let moved = if are_home(parts, words, outs) { Vec::new() } else { unsafe { moved(parts, words, outs) } };
+    for (at, (part, out)) in parts.iter().zip(outs.iter_mut()).enumerate() {
         let own = &words[part.word..];
         match (part.kind, out) {
             (_, Out::Unwanted) => {}
-            (Kind::F64, Out::F64(out)) => **out = f64::from_bits(own[0]),
-            (Kind::Int(int), Out::Int(out)) => {
+            (PartKind::F64, Out::F64(out)) => **out = f64::from_bits(own[0]),
+            (PartKind::Int(int), Out::Int(out)) => {
                 let unused = 64 - int.bits();
                 let high = own[0] << unused;
                 **out = if int.is_signed() { (high as i64) >> unused } else { (high >> unused) as i64 };
             }
-            (Kind::Bool, Out::Bool(out)) => **out = own[0] & 1 != 0,
-            (Kind::Vector(Elem::F64), Out::F64s(out)) => {
+            (PartKind::Bool, Out::Bool(out)) => **out = own[0] & 1 != 0,
+            (PartKind::Vector(Elem::F64), Out::F64s(out)) => {
                 let (data, len) = (own[1] as usize as *const f64, own[2] as usize);
                 if own[0] == 0 || len != out.len() {
                     return Err(wrong(format!(
@@ -94,8 +125,12 @@ pub(crate) unsafe fn read(parts: &[Part], words: &[u64], outs: &mut [Out<'_>]) -
                         out.len()
                     )));
                 }
-                // SAFETY: passed on: a vector of so many floats.
-                out.copy_from_slice(unsafe { std::slice::from_raw_parts(data, len) });
+                match moved.get(at) {
+                    Some(elems) => out.copy_from_slice(elems),
+                    None if data == out.as_ptr() => {}
+                    // SAFETY: passed on: a vector of so many floats, which lie in no place.
+                    None => out.copy_from_slice(unsafe { std::slice::from_raw_parts(data, len) }),
+                }
             }
             (_, out) => {
                 return Err(wrong(format!("a part of the result is {:?}, its place is {out:?}", part.ty)));
@@ -109,6 +144,55 @@ pub(crate) unsafe fn read(parts: &[Part], words: &[u64], outs: &mut [Out<'_>]) -
         }
         None => Ok(()),
     }
+}
+
+/// Whether all vectors of floats were made in their places.
+fn are_home(parts: &[Part], words: &[u64], outs: &[Out<'_>]) -> bool {
+    parts.iter().zip(outs).all(|(part, out)| match (part.kind, out) {
+        (PartKind::Vector(Elem::F64), Out::F64s(place)) => {
+            words[part.word + 1] == place.as_ptr() as usize as u64
+        }
+        (PartKind::Vector(_), _) => false,
+        _ => true,
+    })
+}
+
+/// Copies of all vectors of floats, one for each part, where one lies in a place that is not its own: nothing is to be
+/// overwritten before it is read. Else none.
+///
+/// # Safety
+/// As for [`read`].
+unsafe fn moved(parts: &[Part], words: &[u64], outs: &[Out<'_>]) -> Vec<Vec<f64>> {
+    let range = |data: usize, len: usize| data..data + len * size_of::<f64>();
+    let place = |out: &Out<'_>| match out {
+        Out::F64s(place) => range(place.as_ptr() as usize, place.len()),
+        _ => 0..0,
+    };
+    let vector = |part: &Part| match part.kind {
+        PartKind::Vector(Elem::F64) => range(words[part.word + 1] as usize, words[part.word + 2] as usize),
+        _ => 0..0,
+    };
+    let meet = |a: &Range<usize>, b: &Range<usize>| a.start < b.end && b.start < a.end;
+    let is_moved = |(at, part): (usize, &Part)| {
+        let own = vector(part);
+        let elsewhere = |(to, out): (usize, &Out<'_>)| {
+            let place = place(out);
+            meet(&own, &place) && (to != at || own.start != place.start)
+        };
+        outs.iter().enumerate().any(elsewhere)
+    };
+    if !parts.iter().enumerate().any(is_moved) {
+        return Vec::new();
+    }
+    let copy = |part: &Part| match part.kind {
+        // SAFETY: passed on; a hole is null.
+        PartKind::Vector(Elem::F64) if words[part.word] != 0 => unsafe {
+            let (data, len) = (words[part.word + 1] as usize as *const f64, words[part.word + 2] as usize);
+            std::slice::from_raw_parts(data, len).to_vec()
+        },
+        _ => Vec::new(),
+    };
+    parts.iter().map(copy).collect()
 }
 
 #[cold]

@@ -14,7 +14,7 @@ use overdub_context::{Failure, FailureKind, Symbol};
 use crate::code::Compiled;
 use crate::executor::Native;
 use crate::layout::{Elem, Layout, Leaf, Shape};
-use crate::places::{self, Owned, Part, owned_by, parts_of};
+use crate::places::{self, Lent, Owned, Part, lent_to, owned_by, parts_of};
 use crate::program::Program;
 use crate::run::{Run, Settings};
 use crate::vectors;
@@ -59,7 +59,12 @@ pub struct Caller {
     results: Vec<u64>,
     parts: Vec<Part>,
     owned: Vec<Owned>,
-    /// One for each parameter; those of slices hold them while a call lasts.
+    lent: Vec<Lent>,
+    /// Whether slices are lent (W6): not to who shows them to others, each of whom would get a copy.
+    lends: bool,
+    /// Whether a call holds slices: those that are not lent, or not borrowed.
+    holds: bool,
+    /// One for each parameter, to hold such a slice while a call lasts.
     held: Vec<Arc<Array<'static>>>,
 }
 
@@ -86,12 +91,16 @@ impl Prepared {
     pub fn caller(&self) -> Caller {
         let compiled = self.compiled.clone();
         let parts = parts_of(&compiled.ret);
+        let lends = !compiled.kept.shows_arrays;
         let words = compiled.params.iter().map(|layout| layout.leaves.len()).sum::<usize>();
         Caller {
             run: Run::new(self.module.clone(), self.program.clone(), self.settings.clone()),
             args: vec![0; words.max(1)],
             results: vec![0; compiled.ret.leaves.len().max(1)],
-            owned: owned_by(&compiled.ret, &parts),
+            owned: owned_by(&compiled.ret, &parts, &compiled.kept.made),
+            lent: if lends { lent_to(&parts, &compiled.kept.made) } else { Vec::new() },
+            lends,
+            holds: false,
             parts,
             held: compiled.params.iter().map(|_| Arc::new(nothing())).collect(),
             compiled,
@@ -102,16 +111,17 @@ impl Prepared {
 impl Caller {
     /// Calls the function; what it returns is written to `outs`.
     ///
-    /// Allocates nothing but what the function itself does.
+    /// Allocates nothing but what the function itself does. What it makes of a scalar, zeros say, and returns, it makes in
+    /// the caller's place right away, where it calls nobody with arrays.
     ///
     /// # Errors
-    /// Where the function fails, or arguments or places are not of its types.
+    /// Where the function fails, or arguments or places are not of its types; places may have been written by then.
     pub fn call<'a>(
         &mut self,
         args: impl IntoIterator<Item = Arg<'a>>,
         outs: &mut [Out<'_>],
     ) -> Result<(), Failure> {
-        let done = self.write(args).and_then(|()| self.run());
+        let done = self.write(args).and_then(|()| self.run(outs));
         let result = done.and_then(|()| {
             // SAFETY: compiled code wrote the words of a result, which are given up after that, once.
             unsafe {
@@ -120,7 +130,9 @@ impl Caller {
                 read
             }
         });
-        self.held.iter_mut().for_each(|slot| hold(slot, nothing()));
+        if std::mem::take(&mut self.holds) {
+            self.held.iter_mut().for_each(|slot| hold(slot, nothing()));
+        }
         self.run.forget();
         result
     }
@@ -133,14 +145,24 @@ impl Caller {
             given += 1;
             let own = &mut self.args[next..next + layout.leaves.len()];
             next += own.len();
-            match (arg, &layout.shape) {
-                (Arg::Scalar(Value::F64(x)), Shape::Float(FloatTy::F64)) => {
+            // An array is looked at where it is: moving it takes as long as a short call.
+            match arg {
+                Arg::Scalar(Value::F64(x)) if matches!(layout.shape, Shape::Float(FloatTy::F64)) => {
                     own[0] = x.to_bits();
                     Ok(())
                 }
-                (Arg::Scalar(value), _) => words::write(layout, value, own).map_err(|_| mistyped(given)),
-                (Arg::Slice(array), Shape::Vector(elem)) => lend(array, *elem, slot, own),
-                (Arg::Slice(_), _) => Err(mistyped(given)),
+                Arg::Scalar(value) => words::write(layout, value, own).map_err(|_| mistyped(given)),
+                Arg::Slice(ref array) if self.lends && array.bytes() == 0 => match layout.shape {
+                    Shape::Vector(elem) => vectors::lend(elem, array, own).ok_or_else(|| no_slice_of(elem)),
+                    _ => Err(mistyped(given)),
+                },
+                Arg::Slice(array) => match layout.shape {
+                    Shape::Vector(elem) => {
+                        self.holds = true;
+                        hold_vector(array, elem, slot, own)
+                    }
+                    _ => Err(mistyped(given)),
+                },
             }
             .inspect_err(|_| take_back(&self.compiled.params[..given - 1], &self.args))?;
         }
@@ -163,16 +185,23 @@ impl Caller {
             // SAFETY: passed on.
             unsafe {
                 match *owned {
-                    Owned::Vector(elem, at) => self.run.spare.keep(elem, &self.results[at..]),
+                    Owned::Vector(_, _, at) if vectors::is_lent(self.results[at]) => {}
+                    Owned::Vector(elem, kind, at) => self.run.spare.keep(elem, kind, &self.results[at..]),
                     Owned::Other(counted, at) => words::release(counted, self.results[at]),
                 }
             }
         }
     }
 
-    fn run(&mut self) -> Result<(), Failure> {
+    fn run(&mut self, outs: &mut [Out<'_>]) -> Result<(), Failure> {
         let (compiled, args, results) = (&self.compiled, &mut self.args, &mut self.results);
+        for lent in &self.lent {
+            lent.lend(&mut self.run.spare, outs);
+        }
         let status = self.run.on_enough_stack(|run| compiled.call(run, args, results));
+        if !self.lent.is_empty() {
+            self.run.spare.take_back();
+        }
         if status == 0 {
             return Ok(());
         }
@@ -200,7 +229,7 @@ fn nothing() -> Array<'static> {
 }
 
 /// Lets the words of a vector be those of a borrowed array, which `slot` holds for as long as the call lasts.
-fn lend(
+fn hold_vector(
     array: Array<'_>,
     elem: Elem,
     slot: &mut Arc<Array<'static>>,
@@ -209,8 +238,12 @@ fn lend(
     // SAFETY: lifetimes do not change how arrays are laid out; the slot is emptied before the borrow ends (N1).
     let array = unsafe { std::mem::transmute::<Array<'_>, Array<'static>>(array) };
     hold(slot, array);
-    vectors::lend_vector(elem, slot, words)
-        .ok_or_else(|| Failure::new(FailureKind::Type, format!("a slice is not one of {elem:?}")))
+    vectors::share_vector(elem, slot, words).ok_or_else(|| no_slice_of(elem))
+}
+
+#[cold]
+fn no_slice_of(elem: Elem) -> Failure {
+    Failure::new(FailureKind::Type, format!("a slice is not one of {elem:?}"))
 }
 
 /// Lets a slot hold another array: in place, since nobody else holds the one that it has (N1).

@@ -13,12 +13,12 @@ use cranelift_jit::JITModule;
 use cranelift_module::{FuncId, Module as _, ModuleError};
 
 use crate::run::Run;
-use crate::spare::{BYTES, COUNT, DATA, ELEM, FREE, Free, HANDLE, LARGER};
+use crate::spare::{BYTES, COUNT, DATA, FREE, Free, HANDLE, KIND, LARGER};
 
 /// The bytes of an element: others are for the helper.
 pub(crate) const ELEM_BYTES: i64 = 8;
 
-/// Takes the run, the kind of elements, where the first two words of the vector go, an element's bits, and how many
+/// Takes the run, the kind of vector, where the first two words of the vector go, an element's bits, and how many
 /// elements; null instead of the first word where no vector that is free will do.
 pub(crate) fn define(module: &mut JITModule) -> Result<FuncId, Box<ModuleError>> {
     let mut sig = Signature::new(CallConv::PreserveAll);
@@ -31,11 +31,9 @@ pub(crate) fn define(module: &mut JITModule) -> Result<FuncId, Box<ModuleError>>
     let entry = b.create_block();
     b.append_block_params_for_function_params(entry);
     b.switch_to_block(entry);
-    let [run, elem, at, bits, len] = *b.block_params(entry) else { unreachable!("it takes five") };
-    let data = take(&mut b, [run, elem, at, len]);
-    // What is behind the first two words is written by whoever asked.
-    let room = b.ins().iadd_imm_s(at, 16);
-    fill(&mut b, [data, bits, len, room]);
+    let [run, kind, at, bits, len] = *b.block_params(entry) else { unreachable!("it takes five") };
+    let data = take(&mut b, [run, kind, at, len]);
+    fill(&mut b, [data, bits, len]);
     b.ins().return_(&[]);
     b.seal_all_blocks();
     b.finalize(module.isa().frontend_config());
@@ -48,7 +46,7 @@ fn place(field: usize) -> i32 {
 }
 
 /// Takes the last vector that is free; gives where its elements lie.
-fn take(b: &mut FunctionBuilder<'_>, [run, elem, at, len]: [ir::Value; 4]) -> ir::Value {
+fn take(b: &mut FunctionBuilder<'_>, [run, kind, at, len]: [ir::Value; 4]) -> ir::Value {
     let flags = MemFlagsData::trusted();
     let spare = offset_of!(Run, spare);
     let (some, taken, none) = (b.create_block(), b.create_block(), b.create_block());
@@ -63,10 +61,10 @@ fn take(b: &mut FunctionBuilder<'_>, [run, elem, at, len]: [ir::Value; 4]) -> ir
     let field = |b: &mut FunctionBuilder<'_>, field: usize| {
         b.ins().load(types::I64, flags, free, place(spare + FREE + field))
     };
-    let (room, kind) = (field(b, BYTES), field(b, ELEM));
+    let (room, own) = (field(b, BYTES), field(b, KIND));
     let bytes = b.ins().imul_imm_s(len, ELEM_BYTES);
-    let elem = b.ins().uextend(types::I64, elem);
-    let is_its = b.ins().icmp(IntCC::Equal, kind, elem);
+    let kind = b.ins().uextend(types::I64, kind);
+    let is_its = b.ins().icmp(IntCC::Equal, own, kind);
     let is_enough = b.ins().icmp(IntCC::UnsignedGreaterThanOrEqual, room, bytes);
     let part = b.ins().ushr_imm_u(room, i64::from(LARGER));
     let is_fair = b.ins().icmp(IntCC::UnsignedLessThanOrEqual, part, bytes);
@@ -83,47 +81,46 @@ fn take(b: &mut FunctionBuilder<'_>, [run, elem, at, len]: [ir::Value; 4]) -> ir
     data
 }
 
-/// Writes the same element everywhere, eight at a time as long as there are eight. There is room for two at `at`.
-fn fill(b: &mut FunctionBuilder<'_>, [data, bits, len, at]: [ir::Value; 4]) {
+/// Writes the same element everywhere, eight at a time as long as there are eight.
+fn fill(b: &mut FunctionBuilder<'_>, [data, bits, len]: [ir::Value; 3]) {
     const AT_ONCE: i64 = 8;
     // Elements are aligned as such, not as vectors.
     let flags = MemFlagsData::new().with_notrap();
-    // By memory: what is made of a register is made anew in each round.
-    b.ins().store(flags, bits, at, 0);
-    b.ins().store(flags, bits, at, 8);
-    let pair = b.ins().load(types::I64X2, flags, at, 0);
+    let pair = b.ins().splat(types::I64X2, bits);
     let bytes = b.ins().imul_imm_s(len, ELEM_BYTES);
     let end = b.ins().iadd(data, bytes);
     let whole = b.ins().band_imm_s(bytes, -(AT_ONCE * ELEM_BYTES));
     let whole_end = b.ins().iadd(data, whole);
-    let left = along(b, data, whole_end, AT_ONCE * ELEM_BYTES, |b, at| {
+    let left = along(b, [data, whole_end, pair], AT_ONCE * ELEM_BYTES, |b, at, pair| {
         for place in (0..AT_ONCE as i32 * 8).step_by(16) {
             b.ins().store(flags, pair, at, place);
         }
     });
-    along(b, left, end, ELEM_BYTES, |b, at| {
+    along(b, [left, end, bits], ELEM_BYTES, |b, at, bits| {
         b.ins().store(flags, bits, at, 0);
     });
 }
 
-/// A loop over addresses, from one on to another one; gives where it ends.
+/// A loop over addresses, from one on to another one; gives where it ends. Each round gets what goes along: a parameter,
+/// since what is made of a register would be made anew in each round.
 fn along(
     b: &mut FunctionBuilder<'_>,
-    from: ir::Value,
-    to: ir::Value,
+    [from, to, goes_along]: [ir::Value; 3],
     step: i64,
-    round: impl FnOnce(&mut FunctionBuilder<'_>, ir::Value),
+    round: impl FnOnce(&mut FunctionBuilder<'_>, ir::Value, ir::Value),
 ) -> ir::Value {
     let (head, body, after) = (b.create_block(), b.create_block(), b.create_block());
     let at = b.append_block_param(head, types::I64);
-    b.ins().jump(head, &[BlockArg::Value(from)]);
+    let ty = b.func.dfg.value_type(goes_along);
+    let same = b.append_block_param(head, ty);
+    b.ins().jump(head, &[from, goes_along].map(BlockArg::Value));
     b.switch_to_block(head);
     let goes_on = b.ins().icmp(IntCC::UnsignedLessThan, at, to);
     b.ins().brif(goes_on, body, &[], after, &[]);
     b.switch_to_block(body);
-    round(b, at);
+    round(b, at, same);
     let next = b.ins().iadd_imm_s(at, step);
-    b.ins().jump(head, &[BlockArg::Value(next)]);
+    b.ins().jump(head, &[next, same].map(BlockArg::Value));
     b.switch_to_block(after);
     at
 }

@@ -1,8 +1,9 @@
-//! Vectors that a run made and gave back, whose memory the next ones take.
+//! Vectors whose memory those take that a run makes: what earlier ones gave back, and what its caller lends it.
 //!
 //! - P1 what is free is a vector of scalars that nobody else holds: from an address on, so many bytes that may be
 //!   written in place.
 //! - P2 the code of [`crate::refill`] takes the last one itself, and knows the fields by their places.
+//! - P3 what is lent (W6) is the caller's memory, for one call.
 
 use std::mem::offset_of;
 
@@ -15,6 +16,18 @@ const MOST: usize = 16;
 /// Who needs memory takes that of a vector up to so many times as large, as a power of two.
 pub(crate) const LARGER: u32 = 2;
 
+/// What a vector is for: its elements, and the first leaf of the part of a result that it becomes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(transparent)]
+pub(crate) struct Kind(pub(crate) u32);
+
+impl Kind {
+    pub(crate) fn new(elem: Elem, becomes: Option<usize>) -> Kind {
+        let leaf = becomes.map_or(0, |leaf| leaf as u32 + 1);
+        Kind(elem as u32 | leaf << 8)
+    }
+}
+
 /// A vector that is free.
 #[derive(Clone, Copy, Default)]
 #[repr(C)]
@@ -23,7 +36,7 @@ pub(crate) struct Free {
     handle: u64,
     data: u64,
     bytes: u64,
-    elem: u64,
+    kind: u64,
 }
 
 /// Vectors that are free.
@@ -40,14 +53,14 @@ pub(crate) const FREE: usize = offset_of!(Spare, free);
 pub(crate) const HANDLE: usize = offset_of!(Free, handle);
 pub(crate) const DATA: usize = offset_of!(Free, data);
 pub(crate) const BYTES: usize = offset_of!(Free, bytes);
-pub(crate) const ELEM: usize = offset_of!(Free, elem);
+pub(crate) const KIND: usize = offset_of!(Free, kind);
 
 impl Spare {
     /// Gives a vector up; its memory is kept if nobody else holds it.
     ///
     /// # Safety
     /// `own` are the words of a vector of `elem`s (W1), and not used again.
-    pub(crate) unsafe fn keep(&mut self, elem: Elem, own: &[u64]) {
+    pub(crate) unsafe fn keep(&mut self, elem: Elem, kind: Kind, own: &[u64]) {
         let at = self.count as usize;
         // SAFETY: W1, W2.
         let bytes = if at < MOST { unsafe { vectors::bytes_to_fill(elem, own) } } else { 0 };
@@ -55,15 +68,42 @@ impl Spare {
             // SAFETY: passed on.
             return unsafe { words::release(Counted::Array, own[0]) };
         }
-        self.free[at] = Free { handle: own[0], data: own[1], bytes, elem: elem as u64 };
+        self.add(Free { handle: own[0], data: own[1], bytes, kind: kind.0.into() });
+    }
+
+    /// Lends memory to who makes a vector of this kind (P3), if there is room for it. Until it is taken back nobody else
+    /// may use it.
+    pub(crate) fn lend(&mut self, kind: Kind, memory: &mut [f64]) {
+        if (self.count as usize) < MOST && !memory.is_empty() {
+            let (data, bytes) = (memory.as_mut_ptr().expose_provenance() as u64, size_of_val(memory) as u64);
+            self.add(Free { handle: vectors::lent(), data, bytes, kind: kind.0.into() });
+        }
+    }
+
+    fn add(&mut self, free: Free) {
+        self.free[self.count as usize] = free;
         self.count += 1;
+    }
+
+    /// Takes back what was lent and not used.
+    pub(crate) fn take_back(&mut self) {
+        let mut kept = 0;
+        for at in 0..self.count as usize {
+            let free = self.free[at];
+            if !vectors::is_lent(free.handle) {
+                self.free[kept] = free;
+                kept += 1;
+            }
+        }
+        self.count = kept as u64;
     }
 
     /// The first two words of a vector that nobody else holds, with room for so many bytes of elements, if there is one
     /// that is neither too small nor much too large.
-    pub(crate) fn take(&mut self, elem: Elem, bytes: u64) -> Option<[u64; 2]> {
-        let fits =
-            |free: &Free| free.elem == elem as u64 && free.bytes >= bytes && free.bytes >> LARGER <= bytes;
+    pub(crate) fn take(&mut self, kind: Kind, bytes: u64) -> Option<[u64; 2]> {
+        let fits = |free: &Free| {
+            free.kind == u64::from(kind.0) && free.bytes >= bytes && free.bytes >> LARGER <= bytes
+        };
         let at = self.free[..self.count as usize].iter().rposition(fits)?;
         let found = self.free[at];
         self.count -= 1;

@@ -81,7 +81,7 @@ impl Trampoline {
             Trampoline::Push => (helpers::push as *const u8, &[I64, I32, I64, I64]),
             Trampoline::OwnRows => (helpers::own_rows as *const u8, &[I64; 2]),
             Trampoline::Evaluate => (helpers::evaluate as *const u8, &[I64; 3]),
-            Trampoline::Repeat => (helpers::repeat as *const u8, &[I64, I32, I64, I64, I64]),
+            Trampoline::Repeat => (helpers::repeat as *const u8, &[I64, I32, I64, I64, I64, I32]),
             Trampoline::Refill => return None,
         })
     }

@@ -5,7 +5,7 @@
 //! - W5 scalars of a vector that was pushed to lie in a buffer that goes on up to a power of two of elements, which may
 //!   be written where more are pushed.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use overdub_context::ir::Ty;
 use overdub_context::ops::Machine;
@@ -15,12 +15,24 @@ use overdub_context::{Failure, FailureKind};
 use crate::layout::{Counted, Elem, Shape};
 use crate::rows::{self, Rows};
 use crate::run::Run;
+use crate::spare::Kind;
 use crate::words::{Boxed, Taking, counted_value, taken};
 
 /// A vector that may be written in place.
 pub(crate) const OWN: u64 = 1;
 /// Such a vector that may be appended to: scalars as W5 says, or rows, which are all that there are (E3).
 pub(crate) const WHOLE: u64 = 3;
+
+/// The word of a vector whose elements whoever called lends for the call (W6).
+pub(crate) fn lent() -> u64 {
+    static LENT: LazyLock<Arc<Array<'static>>> = LazyLock::new(|| Arc::new(Array::from_slice::<f64>(&[])));
+    Arc::as_ptr(&LENT) as usize as u64
+}
+
+/// Whether the first word of a vector says that its elements are lent.
+pub(crate) fn is_lent(word: u64) -> bool {
+    word == lent()
+}
 
 /// Runs `$body` with `$T` the Rust type of the elements.
 macro_rules! with_elem {
@@ -55,8 +67,17 @@ pub(crate) fn write_vector(elem: Elem, mut array: Arc<Array<'static>>, words: &m
     Some(())
 }
 
+/// The four words of a vector that is lent for a call (W6).
+pub(crate) fn lend(elem: Elem, array: &Array<'_>, words: &mut [u64]) -> Option<()> {
+    words[1] = with_elem!(elem, T => array.as_slice::<T>()?.as_ptr().expose_provenance()) as u64;
+    words[2] = array.len() as u64;
+    words[3] = 0;
+    words[0] = lent();
+    Some(())
+}
+
 /// The four words of a vector that somebody else goes on holding.
-pub(crate) fn lend_vector(elem: Elem, array: &Arc<Array<'static>>, words: &mut [u64]) -> Option<()> {
+pub(crate) fn share_vector(elem: Elem, array: &Arc<Array<'static>>, words: &mut [u64]) -> Option<()> {
     words[1] = with_elem!(elem, T => array.as_slice::<T>()?.as_ptr() as usize) as u64;
     words[2] = array.len() as u64;
     words[3] = 0;
@@ -76,7 +97,8 @@ pub(crate) unsafe fn own_vector(elem: Elem, words: &mut [u64], reserve: Reserve<
     let value = unsafe { counted_value(Counted::Array, words[0]) };
     let Value::Array(array) = value else { return Err(hole("set")) };
     let (from, len) = (words[1] as usize, words[2] as usize);
-    let mut array = with_elem!(elem, T => viewed::<T>(array, from, len));
+    // SAFETY: passed on.
+    let mut array = with_elem!(elem, T => unsafe { viewed::<T>(array, from, len) });
     let changed = Arc::make_mut(&mut array);
     let copied = changed.bytes_to_write();
     if copied > 0 {
@@ -91,7 +113,7 @@ pub(crate) unsafe fn own_vector(elem: Elem, words: &mut [u64], reserve: Reserve<
 
 /// Makes a vector of `len` times an element: no more than `isize::MAX` bytes.
 pub(crate) fn repeat(
-    elem: Elem,
+    (elem, kind): (Elem, Kind),
     words: &mut [u64],
     bits: u64,
     len: usize,
@@ -100,7 +122,7 @@ pub(crate) fn repeat(
     /// From here on the allocator is asked first: it aborts the process where it cannot.
     const MUCH: usize = 64 << 20;
     let bytes = len << elem.log2_size();
-    if let Some([handle, data]) = run.spare.take(elem, bytes as u64) {
+    if let Some([handle, data]) = run.spare.take(kind, bytes as u64) {
         with_elem!(elem, T => {
             // SAFETY: P1: from there on there are so many bytes, of such elements, that nobody else sees.
             unsafe { std::slice::from_raw_parts_mut(data as usize as *mut T, len) }.fill(T::from_word(bits));
@@ -152,7 +174,7 @@ pub(crate) unsafe fn push(
     /// A vector grows by doubling; from this length on it is worth accounting for.
     const LONG: usize = 1024;
     let len = words[2] as usize;
-    if words[3] != 0 && (len < LONG || !len.is_power_of_two()) {
+    if words[3] != 0 && !is_lent(words[0]) && (len < LONG || !len.is_power_of_two()) {
         // SAFETY: W2: nobody else holds the array, so there is no need to count.
         let array = unsafe { &mut *(words[0] as usize as *mut Array<'static>) };
         if let Some(data) = with_elem!(elem, T => grown(array, len, T::from_word(bits))) {
@@ -163,7 +185,8 @@ pub(crate) unsafe fn push(
     // SAFETY: the word is not used again before it is written anew.
     let value = unsafe { counted_value(Counted::Array, words[0]) };
     let Value::Array(array) = value else { return Err(hole("push")) };
-    let mut array = with_elem!(elem, T => viewed::<T>(array, words[1] as usize, len));
+    // SAFETY: passed on.
+    let mut array = with_elem!(elem, T => unsafe { viewed::<T>(array, words[1] as usize, len) });
     let changed = Arc::make_mut(&mut array);
     let copied = changed.bytes_to_write();
     if copied > 0 {
@@ -191,13 +214,22 @@ pub(crate) unsafe fn value_of(shape: &Shape, words: &[u64], taking: Taking) -> V
     let Value::Array(array) = value else { return value };
     let (data, len) = (words[1] as usize, words[2] as usize);
     Value::Array(match shape {
-        Shape::Vector(elem) => with_elem!(*elem, T => viewed::<T>(array, data, len)),
+        // SAFETY: passed on.
+        Shape::Vector(elem) => with_elem!(*elem, T => unsafe { viewed::<T>(array, data, len) }),
         _ => viewed_rows(array, data, len),
     })
 }
 
-/// The elements from an address on, which an array of scalars sees (W4).
-fn viewed<T: Scalar>(array: Arc<Array<'static>>, data: usize, len: usize) -> Arc<Array<'static>> {
+/// The elements from an address on, which an array of scalars sees (W4), or which are lent (W6).
+///
+/// # Safety
+/// The words are those of a vector of `T`s (W1, W2).
+unsafe fn viewed<T: Scalar>(array: Arc<Array<'static>>, data: usize, len: usize) -> Arc<Array<'static>> {
+    if is_lent(Arc::as_ptr(&array) as usize as u64) {
+        // SAFETY: W2, W6: they are where the words say.
+        let elems = unsafe { std::slice::from_raw_parts(data as *const T, len) };
+        return Arc::new(Array::from_vec(elems.to_vec()));
+    }
     let Some(seen) = array.as_slice::<T>() else { return array };
     let from = if len == 0 { 0 } else { data.saturating_sub(seen.as_ptr() as usize) / size_of::<T>() };
     if (from, len) == (0, seen.len()) {

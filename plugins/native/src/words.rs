@@ -5,6 +5,8 @@
 //! - W2 the pointer to a vector's elements is good as long as the word beside it is held and nobody writes through
 //!   another; where `Own` is 1 it is good for writing.
 //! - W3 lifetimes are not seen here: values are called `'static`, and a run gives its caller back `Value<'a>` only.
+//! - W6 the word of a lent vector is that of an array without elements, which lives for ever and is not counted: its
+//!   elements are where the word beside it says, for the call that they are lent to. A value of it is a copy.
 
 use std::mem::ManuallyDrop;
 use std::sync::Arc;
@@ -46,7 +48,12 @@ pub(crate) unsafe fn counted_value(counted: Counted, word: u64) -> Value<'static
         match counted {
             Counted::Str => Value::Str(Arc::from_raw(at.cast::<String>())),
             Counted::Composite => Value::Composite(Arc::from_raw(at.cast::<Composite<'static>>())),
-            Counted::Array => Value::Array(Arc::from_raw(at.cast::<Array<'static>>())),
+            Counted::Array => {
+                if vectors::is_lent(word) {
+                    Arc::increment_strong_count(at.cast::<Array<'static>>());
+                }
+                Value::Array(Arc::from_raw(at.cast::<Array<'static>>()))
+            }
             Counted::Closure => Value::Closure(Arc::from_raw(at.cast::<Closure<'static>>())),
             Counted::Stack => Value::Stack(Arc::from_raw(at.cast::<Vec<Value<'static>>>())),
             Counted::Tape => {
@@ -93,6 +100,9 @@ pub(crate) unsafe fn share(counted: Counted, word: u64) -> u64 {
         }
         return word;
     }
+    if counted == Counted::Array && vectors::is_lent(word) {
+        return word;
+    }
     // SAFETY: the value is never dropped, so the caller's count stays.
     let value = ManuallyDrop::new(unsafe { counted_value(counted, word) });
     counted_word(counted, Value::clone(&value)).expect("a clone is of its original's kind")
@@ -108,6 +118,9 @@ pub(crate) unsafe fn release(counted: Counted, word: u64) {
             // SAFETY: passed on.
             unsafe { Tape::release(word as usize as *mut Tape) };
         }
+        return;
+    }
+    if counted == Counted::Array && vectors::is_lent(word) {
         return;
     }
     // SAFETY: passed on.
@@ -161,6 +174,9 @@ pub(crate) unsafe fn taken(counted: Counted, word: u64, taking: Taking) -> Value
     unsafe {
         match taking {
             Taking::Move => counted_value(counted, word),
+            Taking::Share if counted == Counted::Array && vectors::is_lent(word) => {
+                counted_value(counted, word)
+            }
             Taking::Share => Value::clone(&ManuallyDrop::new(counted_value(counted, word))),
         }
     }

@@ -146,7 +146,8 @@ impl<F> Prepared<F> {
     /// it makes itself.
     ///
     /// # Errors
-    /// As [`Prepared::value_and_gradient`], and where a buffer does not have the shape of its argument.
+    /// As [`Prepared::value_and_gradient`], and where a buffer does not have the shape of its argument. Buffers may have
+    /// been written by then.
     pub fn gradient_into<'a, Args>(&self, args: Args, mut buffers: impl Buffers) -> Result<F::Output, Error>
     where
         F: Callable<Args>,

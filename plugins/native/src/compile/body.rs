@@ -20,7 +20,7 @@ use super::branch::Order;
 use super::lanes::Lanes;
 use super::own::{Word, Words};
 use super::plan::{self, BlockPlan};
-use super::{alone, is_direct, leaf_ty, no_code};
+use super::{alone, becoming, is_direct, leaf_ty, no_code};
 use crate::code::Kept;
 use crate::helpers;
 use crate::layout::{Counted, Layout};
@@ -58,6 +58,8 @@ pub(super) struct Body<'c> {
     pub(super) alone: HashSet<Var>,
     /// Whether something is pushed to a vector.
     pub(super) pushes: bool,
+    /// What is made of one scalar and becomes a vector of the result: its first leaf.
+    pub(super) becoming: HashMap<Var, usize>,
     /// Variables whose parts are moved out of them.
     pub(super) split: HashSet<Var>,
     /// Values that are null.
@@ -110,6 +112,8 @@ impl<'c> Body<'c> {
         let yes = b.ins().iconst(types::I8, 1);
         let layouts: Vec<Arc<Layout>> = func.vars.iter().map(|var| Layout::of(var.ty)).collect();
         let lives = plan::Lives::of(func, &layouts);
+        let becoming = becoming::becoming(func, &ret);
+        kept.made = becoming.values().copied().collect();
         Ok(Body {
             isa,
             program,
@@ -120,6 +124,7 @@ impl<'c> Body<'c> {
             split: plan::split(func, &layouts),
             alone: HashSet::new(),
             pushes: plan::pushes(func),
+            becoming,
             layouts,
             results: (!is_direct(&ret)).then(|| *b.block_params(entry).last().expect("G1: it is the last")),
             ret,

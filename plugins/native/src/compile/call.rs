@@ -29,6 +29,8 @@ impl Body<'_> {
         for (arg, last) in args.iter().zip(last) {
             words.extend(self.take(arg, *last));
         }
+        let around = layouts.iter().cloned().chain([Layout::of(ret)]);
+        self.kept.shows_arrays |= around.into_iter().any(|layout| layout.has_array());
         let value = match callee {
             Callee::Func(name) => return self.call_func(*name, layouts, &words, ret, span),
             Callee::Value(value) => value,

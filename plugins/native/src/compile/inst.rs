@@ -24,6 +24,8 @@ pub(super) struct OpInst<'i> {
     pub(super) is_dead: bool,
     /// Whether the result is borrowed from the first operand.
     pub(super) is_borrowed: bool,
+    /// The first leaf of the vector of the function's result that the result becomes.
+    pub(super) becomes: Option<usize>,
 }
 
 impl Body<'_> {
@@ -39,6 +41,7 @@ impl Body<'_> {
                 span: inst.span,
                 is_dead: uses.is_dead,
                 is_borrowed: self.borrowed.contains(&inst.result),
+                becomes: self.becoming.get(&inst.result).copied(),
             }),
             InstKind::Call { callee, args } | InstKind::Overdub { callee, args } => {
                 self.call(callee, args, &uses.last, self.func.ty(inst.result), inst.span)
@@ -127,6 +130,8 @@ impl Body<'_> {
     }
 
     fn evaluate_site(&mut self, inst: &OpInst<'_>, args: Vec<OpArg>, words: &[ir::Value]) -> ir::Value {
+        let is_array = |arg: &OpArg| matches!(arg, OpArg::Words(layout, _) if layout.has_array());
+        self.kept.shows_arrays |= args.iter().any(is_array);
         let (at, site) = self.site(inst, args, words);
         self.keeping(Trampoline::Evaluate, &[self.run, site, at]);
         self.leave_if_failed(inst.span);
@@ -192,6 +197,7 @@ impl Body<'_> {
             span,
             is_dead: false,
             is_borrowed: false,
+            becomes: None,
         };
         self.evaluate(&inst)[0]
     }
@@ -211,6 +217,7 @@ impl Body<'_> {
                 span,
                 is_dead: false,
                 is_borrowed: false,
+                becomes: None,
             };
             let is_it = self.evaluate(&inst)[0];
             let own = self.b.ins().iconst(types::I32, k as i64);

@@ -5,6 +5,7 @@
 //! - G2 it owns its counted parameters, and gives up what it owns on every way out.
 
 mod alone;
+mod becoming;
 mod body;
 mod borrow;
 mod branch;

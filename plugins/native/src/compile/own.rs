@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use cranelift_codegen::ir::{self, InstBuilder, MemFlagsData, types};
+use cranelift_codegen::ir::{self, InstBuilder, MemFlagsData, condcodes::IntCC, types};
 use cranelift_frontend::Variable;
 use overdub_context::ir::{Const, Operand, Ty, Var};
 use overdub_context::value::Value;
@@ -18,6 +18,7 @@ use crate::code::Constant;
 use crate::helpers;
 use crate::layout::{Counted, Layout, Leaf};
 use crate::trampolines::Trampoline;
+use crate::vectors;
 use crate::words;
 
 /// The registers of a value, one for each leaf.
@@ -135,13 +136,29 @@ impl Body<'_> {
         }
     }
 
+    /// Gives up a vector, for which there is nothing to do if it is lent (W6).
+    fn release_unless_lent(&mut self, word: ir::Value) {
+        let (counted, after) = (self.b.create_block(), self.b.create_block());
+        self.b.set_cold_block(counted);
+        let lent = self.b.ins().iconst(types::I64, vectors::lent() as i64);
+        let is_lent = self.b.ins().icmp(IntCC::Equal, word, lent);
+        self.b.ins().brif(is_lent, after, &[], counted, &[]);
+        self.b.switch_to_block(counted);
+        self.release_word(Counted::Array, word);
+        self.b.ins().jump(after, &[]);
+        self.b.switch_to_block(after);
+    }
+
     /// Gives up what a variable owns.
     pub(super) fn release_var(&mut self, var: Var) {
         if self.owned.remove(&var) {
             let layout = self.layouts[var.index()].clone();
+            let may_be_lent = layout.is_vector() && self.func.params().contains(&var);
             for (leaf, word) in layout.leaves.iter().zip(self.vals[var.index()].clone()) {
-                if let (Leaf::Counted(counted), Word::Value(word)) = (leaf, word) {
-                    self.release_word(*counted, word);
+                match (leaf, word) {
+                    (Leaf::Counted(_), Word::Value(word)) if may_be_lent => self.release_unless_lent(word),
+                    (Leaf::Counted(counted), Word::Value(word)) => self.release_word(*counted, word),
+                    _ => {}
                 }
             }
         }

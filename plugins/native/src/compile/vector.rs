@@ -10,6 +10,7 @@ use super::leaf_ty;
 use super::own::Words;
 use crate::layout::{Elem, Layout, Leaf, Shape};
 use crate::refill;
+use crate::spare::Kind;
 use crate::trampolines::Trampoline;
 use crate::vectors::WHOLE;
 
@@ -65,7 +66,7 @@ impl Body<'_> {
         self.check(is_length, inst);
         let bits = self.as_bits(value);
         let at = self.spill(&[], 4);
-        let kind = self.b.ins().iconst(types::I32, *elem as i64);
+        let kind = self.b.ins().iconst(types::I32, i64::from(Kind::new(*elem, inst.becomes).0));
         let args = [self.run, kind, at, bits, len];
         let made = self.b.create_block();
         if 1 << elem.log2_size() == refill::ELEM_BYTES {
@@ -76,7 +77,8 @@ impl Body<'_> {
             self.b.ins().brif(handle, made, &[], anew, &[]);
             self.b.switch_to_block(anew);
         }
-        self.keeping(Trampoline::Repeat, &args);
+        let elem = self.b.ins().iconst(types::I32, *elem as i64);
+        self.keeping(Trampoline::Repeat, &[&args[..], &[elem]].concat());
         self.leave_if_failed(inst.span);
         self.b.ins().jump(made, &[]);
         self.b.switch_to_block(made);
