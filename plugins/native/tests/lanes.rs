@@ -42,6 +42,60 @@ pub fn shifted(a: f64, x: &[f64], mut y: Vec<f64>) -> Vec<f64> {
     y
 }
 
+pub fn falling(a: f64, x: &[f64], mut y: Vec<f64>) -> Vec<f64> {
+    let mut i = y.len();
+    while i != 0 {
+        i -= 1;
+        y[i] += a * x[i];
+    }
+    y
+}
+
+pub fn reversed(a: f64, x: &[f64], mut y: Vec<f64>) -> Vec<f64> {
+    for i in (0..x.len()).rev() {
+        y[i] = x[i] - y[i] * a;
+    }
+    y
+}
+
+pub fn falling_to_three(a: f64, x: &[f64], mut y: Vec<f64>) -> Vec<f64> {
+    let mut i = y.len();
+    while i != 3 {
+        i -= 1;
+        y[i] = a / x[i + 1];
+    }
+    y
+}
+
+pub fn falling_on_what_was_written(a: f64, _: &[f64], mut y: Vec<f64>) -> Vec<f64> {
+    let mut i = y.len() - 1;
+    while i != 0 {
+        i -= 1;
+        y[i] = y[i] + a * y[i + 1];
+    }
+    y
+}
+
+pub fn rows(a: f64, x: &[f64], mut y: Vec<f64>) -> Vec<f64> {
+    let columns = 13;
+    for row in 0..y.len() / columns {
+        for column in 0..columns {
+            y[row * columns + column] += a * x[column];
+        }
+    }
+    y
+}
+
+pub fn falling_rows(a: f64, x: &[f64], mut y: Vec<f64>) -> Vec<f64> {
+    let columns = x.len() / 2;
+    for row in (0..2).rev() {
+        for column in (0..columns).rev() {
+            y[row * columns + column] += a * x[(1 - row) * columns + column];
+        }
+    }
+    y
+}
+
 pub fn two(a: f64, x: &[f64], mut y: Vec<f64>) -> Vec<f64> {
     let mut z = vec![1.0; x.len()];
     let mut i = 0;
@@ -55,6 +109,21 @@ pub fn two(a: f64, x: &[f64], mut y: Vec<f64>) -> Vec<f64> {
 }
 ";
 
+const NAMES: [&str; 12] = [
+    "axpy",
+    "differences",
+    "sums",
+    "zipped",
+    "shifted",
+    "falling",
+    "reversed",
+    "falling_to_three",
+    "falling_on_what_was_written",
+    "rows",
+    "falling_rows",
+    "two",
+];
+
 fn floats(len: usize, step: usize) -> Vec<f64> {
     let odd = [f64::NAN, -0.0, f64::INFINITY, 0.0, f64::NEG_INFINITY, 1e-310, f64::MAX];
     (0..len)
@@ -66,7 +135,7 @@ fn floats(len: usize, step: usize) -> Vec<f64> {
 fn lanes_give_and_fail_as_rounds_do() {
     let loaded = Loaded::from_source("loops.rs", LOOPS).expect("it is well formed");
     let (native, module) = (Native::new(), loaded.shared_module());
-    for name in ["axpy", "differences", "sums", "zipped", "shifted", "two"] {
+    for name in NAMES {
         let func = loaded.function(name).expect("it is there").symbol;
         for (x, y) in (0..30).map(|n| (n, n)).chain([(40, 39), (40, 12), (100, 103), (101, 100), (1, 50)]) {
             let args = || {

@@ -1,9 +1,11 @@
 //! Loops that go element by element, several rounds side by side in vector registers.
 //!
 //! What is compiled is the loop as it is, and in front of it as many rounds as certainly go through, four at a time,
-//! each lane computed as the loop computes it, to the bit. What is left, failures among it, is the loop's.
+//! each lane computed as the loop computes it, to the bit. What is left, failures among it, is the loop's. Rounds of a loop
+//! that counts down are computed from the lowest element on: none sees what another one does.
 
 mod find;
+mod read;
 
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
 use cranelift_codegen::ir::{self, BlockArg, InstBuilder, MemFlagsData, types};
@@ -81,7 +83,10 @@ impl Body<'_> {
         self.b.switch_to_block(by_lanes);
         self.lanes_loop(&found, &given, rounds);
         for &counter in &found.counters {
-            given[counter][0] = self.b.ins().iadd(given[counter][0], rounds);
+            given[counter][0] = match found.falls {
+                true => self.b.ins().isub(given[counter][0], rounds),
+                false => self.b.ins().iadd(given[counter][0], rounds),
+            };
         }
         let args: Vec<BlockArg> = given.into_iter().flatten().map(BlockArg::Value).collect();
         self.b.ins().jump(to, &args);
@@ -91,15 +96,26 @@ impl Body<'_> {
     fn rounds(&mut self, found: &Elementwise, given: &[Vec<ir::Value>]) -> (ir::Value, ir::Value) {
         let mut fewest = self.b.ins().iconst(types::I64, i64::MAX);
         for (bound, index) in &found.bounds {
-            let bound = match bound {
-                Bound::Of(operand) => self.scalar(operand),
-                Bound::Length(source) => self.source(*source, given)[LEN],
-            };
             let at = self.index_of(*index, given);
-            let left = self.b.ins().isub(bound, at);
-            // Beyond the bound there are none.
-            let is_left = self.b.ins().icmp(IntCC::UnsignedLessThan, at, bound);
             let none = self.b.ins().iconst(types::I64, 0);
+            let (is_left, left) = match bound {
+                Bound::Last(last) => {
+                    let last = self.scalar(last);
+                    let before = self.b.ins().isub(at, last);
+                    let left = self.b.ins().iadd_imm_s(before, 1);
+                    (self.b.ins().icmp(IntCC::UnsignedGreaterThanOrEqual, at, last), left)
+                }
+                Bound::Of(_) | Bound::Length(_) => {
+                    let bound = match bound {
+                        Bound::Length(source) => self.source(*source, given)[LEN],
+                        Bound::Of(bound) | Bound::Last(bound) => self.scalar(bound),
+                    };
+                    // What falls stays below.
+                    let left = if found.falls { fewest } else { self.b.ins().isub(bound, at) };
+                    (self.b.ins().icmp(IntCC::UnsignedLessThan, at, bound), left)
+                }
+            };
+            // Beyond the bound there are none.
             let left = self.b.ins().select(is_left, left, none);
             let is_less = self.b.ins().icmp(IntCC::UnsignedLessThan, left, fewest);
             fewest = self.b.ins().select(is_less, left, fewest);
@@ -121,15 +137,23 @@ impl Body<'_> {
         }
     }
 
+    /// An index in the first round.
     fn index_of(&mut self, index: Index, given: &[Vec<ir::Value>]) -> ir::Value {
+        let from = match index.base {
+            None => given[index.param][0],
+            Some(base) => {
+                let base = self.scalar(&base.into());
+                self.b.ins().iadd(given[index.param][0], base)
+            }
+        };
         match index.plus {
-            0 => given[index.param][0],
-            plus => self.b.ins().iadd_imm_s(given[index.param][0], plus),
+            0 => from,
+            plus => self.b.ins().iadd_imm_s(from, plus),
         }
     }
 
     fn lanes_loop(&mut self, found: &Elementwise, given: &[Vec<ir::Value>], rounds: ir::Value) {
-        let places = self.places(found, given);
+        let places = self.places(found, given, rounds);
         let same = self.same_lanes(found);
         let bytes = self.b.ins().ishl_imm_s(rounds, 3);
         let (again, after) = (self.b.create_block(), self.b.create_block());
@@ -146,11 +170,12 @@ impl Body<'_> {
         self.b.switch_to_block(after);
     }
 
-    /// Where the first element lies of each array at each index.
+    /// Where the lowest element lies of each array at each index, in so many rounds.
     fn places(
         &mut self,
         found: &Elementwise,
         given: &[Vec<ir::Value>],
+        rounds: ir::Value,
     ) -> HashMap<(Source, Index), ir::Value> {
         let mut places = HashMap::new();
         for step in &found.steps {
@@ -161,7 +186,11 @@ impl Body<'_> {
             };
             if !places.contains_key(&(source, index)) {
                 let data = self.source(source, given)[DATA];
-                let at = self.index_of(index, given);
+                let mut at = self.index_of(index, given);
+                if found.falls {
+                    let behind = self.b.ins().isub(at, rounds);
+                    at = self.b.ins().iadd_imm_s(behind, 1);
+                }
                 let offset = self.b.ins().ishl_imm_s(at, 3);
                 places.insert((source, index), self.b.ins().iadd(data, offset));
             }

@@ -1,14 +1,16 @@
 //! Which loops go element by element: each round reads and writes elements of its own, and nothing else goes from one
 //! round to the next than indices.
 //!
-//! - E1 such a loop is a chain of blocks, each of which goes on or leaves the loop, by comparing an index with a bound.
+//! - E1 such a loop is a chain of blocks, each of which goes on or leaves the loop, by comparing an index with a bound. All
+//!   indices rise by one in each round, or all fall by one.
 //! - E2 an array that is written is read and written at one and the same index; others are only read.
 //! - E3 what a round computes is exact by itself, so that rounds may be computed side by side.
 
 use hashbrown::HashMap;
 use overdub_context::analysis::{Cfg, LoopId, LoopNest};
-use overdub_context::ir::{Block, Func, Inst, InstKind, Operand, Place, Target, TerminatorKind, Ty, Var};
-use overdub_context::ops;
+use overdub_context::ir::{Block, Func, Operand, Target, TerminatorKind, Var};
+
+use super::read::Reader;
 
 /// A longer round is compiled one after the other only: its lanes would not stay in registers.
 const LONGEST: usize = 48;
@@ -19,6 +21,8 @@ pub(super) struct Index {
     /// Which parameter of the header.
     pub(super) param: usize,
     pub(super) plus: i64,
+    /// An integer from before the loop.
+    pub(super) base: Option<Var>,
 }
 
 /// What an index stays below while rounds go on as they do.
@@ -28,6 +32,8 @@ pub(super) enum Bound {
     Of(Operand),
     /// The length of an array.
     Length(Source),
+    /// The integer that an index falls to, where rounds end.
+    Last(Operand),
 }
 
 /// An array whose elements are read or written.
@@ -58,6 +64,8 @@ pub(super) struct Elementwise {
     pub(super) bounds: Vec<(Bound, Index)>,
     /// The parameters that count.
     pub(super) counters: Vec<usize>,
+    /// Whether they fall.
+    pub(super) falls: bool,
     /// The parameters whose elements are written.
     pub(super) written: Vec<usize>,
     /// The blocks of the loop.
@@ -122,224 +130,6 @@ fn stays<'f>(func: &'f Func, nest: &LoopNest, id: LoopId, block: Block) -> Optio
     inside.next().is_none().then_some(first)
 }
 
-/// What a variable of the loop is.
-#[derive(Clone, Copy, Debug)]
-enum Known {
-    Index(Index),
-    /// What a step computes.
-    Step(usize),
-    /// A parameter's array, written or not.
-    Array(usize),
-    /// A comparison that is among the bounds.
-    Goes,
-}
-
-/// A loop while it is read.
-struct Reader<'f> {
-    func: &'f Func,
-    places: &'f [Option<Place>],
-    blocks: &'f [Block],
-    header: Block,
-    known: HashMap<Var, Known>,
-    same: HashMap<Operand, usize>,
-    /// What reads of written arrays were made at.
-    reads: Vec<(usize, Index)>,
-    found: Elementwise,
-}
-
-impl<'f> Reader<'f> {
-    fn new(
-        func: &'f Func,
-        places: &'f [Option<Place>],
-        header: Block,
-        blocks: &'f [Block],
-    ) -> Option<Reader<'f>> {
-        let mut known = HashMap::new();
-        for (param, &var) in func.block(header).params.iter().enumerate() {
-            let ty = func.ty(var);
-            if ty == Ty::usize() {
-                known.insert(var, Known::Index(Index { param, plus: 0 }));
-            } else if is_floats(ty) {
-                known.insert(var, Known::Array(param));
-            } else {
-                return None;
-            }
-        }
-        let found = Elementwise { blocks: blocks.to_vec(), ..Elementwise::default() };
-        let (same, reads) = (HashMap::new(), Vec::new());
-        Some(Reader { func, places, blocks, header, known, same, reads, found })
-    }
-
-    fn read(mut self) -> Option<Elementwise> {
-        let blocks = self.blocks;
-        for (k, &block) in blocks.iter().enumerate() {
-            for inst in &self.func.block(block).insts {
-                let known = self.inst(inst)?;
-                self.known.insert(inst.result, known);
-            }
-            let next = blocks.get(k + 1).copied().unwrap_or(self.header);
-            self.end(block, next)?;
-        }
-        let at_store = |param: usize| {
-            self.found.steps.iter().find_map(|step| match step {
-                Step::Store(to, at, _) if *to == param => Some(*at),
-                _ => None,
-            })
-        };
-        // E2
-        let fits = self.reads.iter().all(|(param, at)| at_store(*param).is_none_or(|store| store == *at));
-        (fits && !self.found.written.is_empty()).then_some(self.found)
-    }
-
-    fn end(&mut self, block: Block, next: Block) -> Option<()> {
-        let kind = &self.func.block(block).terminator.as_ref()?.kind;
-        if let TerminatorKind::BrIf { cond, then, otherwise } = kind
-            && !(matches!(self.known.get(&cond.var()?)?, Known::Goes)
-                && then.block == next
-                && otherwise.block != next)
-        {
-            return None;
-        }
-        let target = kind.targets().find(|target| target.block == next)?;
-        let params = &self.func.block(next).params;
-        for (at, (arg, &param)) in target.args.iter().zip(params).enumerate() {
-            let known = *self.known.get(&arg.var()?)?;
-            if next != self.header {
-                self.known.insert(param, known);
-                continue;
-            }
-            match known {
-                Known::Index(index) if index == (Index { param: at, plus: 1 }) => {
-                    self.found.counters.push(at)
-                }
-                Known::Array(array) if array == at => {}
-                _ => return None,
-            }
-        }
-        Some(())
-    }
-
-    fn inst(&mut self, inst: &Inst) -> Option<Known> {
-        let InstKind::Op { op, args } = &inst.kind else { return None };
-        // A plugin's operation may have any name.
-        if ops::by_name(op.name) != Some(*op) {
-            return None;
-        }
-        match (op.name, args.as_slice()) {
-            ("add" | "add.wrapping", [x, n]) if self.func.ty(inst.result) == Ty::usize() => {
-                self.index_sum(op.name, x, n)
-            }
-            ("lt", [x, bound]) => {
-                let Known::Index(index) = *self.known.get(&x.var()?)? else { return None };
-                let bound = self.before(bound, Ty::usize())?;
-                self.found.bounds.push((Bound::Of(bound), index));
-                Some(Known::Goes)
-            }
-            ("get" | "get.unchecked", [array, at]) => {
-                let (source, at) = (self.source(array)?, self.index(at)?);
-                if let Source::Param(param) = source {
-                    // What was written in this round is not read again.
-                    if self.found.written.contains(&param) {
-                        return None;
-                    }
-                    self.reads.push((param, at));
-                }
-                self.found.bounds.push((Bound::Length(source), at));
-                Some(self.step(Step::Load(source, at)))
-            }
-            ("set" | "set.unchecked", [array, at, value]) => {
-                let Source::Param(param) = self.source(array)? else { return None };
-                let (at, value) = (self.index(at)?, self.float(value)?);
-                if self.found.written.contains(&param) {
-                    return None;
-                }
-                self.found.written.push(param);
-                self.found.bounds.push((Bound::Length(Source::Param(param)), at));
-                self.step(Step::Store(param, at, value));
-                Some(Known::Array(param))
-            }
-            ("neg" | "abs" | "sqrt", [x]) => {
-                let x = self.float(x)?;
-                Some(self.step(Step::One(op.name, x)))
-            }
-            ("add" | "sub" | "mul" | "div" | "mul.zero", [x, y]) => {
-                let (x, y) = (self.float(x)?, self.float(y)?);
-                Some(self.step(Step::Two(op.name, x, y)))
-            }
-            _ => None,
-        }
-    }
-
-    fn index_sum(&mut self, op: &str, x: &Operand, n: &Operand) -> Option<Known> {
-        let Known::Index(index) = *self.known.get(&x.var()?)? else { return None };
-        let (_, n) = n.constant()?.value().as_int()?;
-        let n = i64::try_from(n).ok().filter(|n| (0..1 << 20).contains(n))?;
-        let index = Index { plus: index.plus + n, ..index };
-        if op == "add" {
-            // So far it cannot overflow.
-            self.found.bounds.push((Bound::Of((usize::MAX >> 1).into()), index));
-        }
-        Some(Known::Index(index))
-    }
-
-    fn step(&mut self, step: Step) -> Known {
-        self.found.steps.push(step);
-        Known::Step(self.found.steps.len() - 1)
-    }
-
-    fn index(&self, at: &Operand) -> Option<Index> {
-        match self.known.get(&at.var()?)? {
-            Known::Index(index) => Some(*index),
-            _ => None,
-        }
-    }
-
-    /// The step that computes a float.
-    fn float(&mut self, x: &Operand) -> Option<usize> {
-        if let Some(Known::Step(step)) = x.var().and_then(|var| self.known.get(&var)) {
-            return Some(*step);
-        }
-        let x = self.before(x, Ty::f64())?;
-        if let Some(step) = self.same.get(&x) {
-            return Some(*step);
-        }
-        self.found.steps.push(Step::Same(x.clone()));
-        self.same.insert(x, self.found.steps.len() - 1);
-        Some(self.found.steps.len() - 1)
-    }
-
-    fn source(&self, array: &Operand) -> Option<Source> {
-        match self.known.get(&array.var()?) {
-            Some(Known::Array(param)) => Some(Source::Param(*param)),
-            Some(_) => None,
-            None => match self.before(array, Ty::array(Ty::f64(), 1))? {
-                Operand::Var(var) => Some(Source::Before(var)),
-                Operand::Const(_) => None,
-            },
-        }
-    }
-
-    /// An operand of this type that is there before the loop.
-    fn before(&self, operand: &Operand, ty: Ty) -> Option<Operand> {
-        let is_before = match operand {
-            Operand::Const(constant) => constant.value().ty() == ty,
-            Operand::Var(var) => {
-                let home = match self.places.get(var.index()).copied().flatten()? {
-                    Place::Head => None,
-                    Place::Block(block) | Place::Inst(block, _) => Some(block),
-                    Place::Terminator(_) => return None,
-                };
-                self.func.ty(*var) == ty && home.is_none_or(|home| !self.blocks.contains(&home))
-            }
-        };
-        is_before.then(|| operand.clone())
-    }
-}
-
-fn is_floats(ty: Ty) -> bool {
-    ty.as_array().is_some_and(|array| array.rank == 1 && array.elem == Ty::f64())
-}
-
 #[cfg(test)]
 mod tests {
     use overdub_context::Symbol;
@@ -380,5 +170,43 @@ mod tests {
   %w: [f64] = set %z, %k, %o";
         assert_eq!(found(body), 0);
         assert_eq!(found("  %o: f64 = sin %a\n  %w: [f64] = set %z, %i, %o"), 0);
+    }
+
+    #[test]
+    fn what_has_a_base_goes_by_lanes_where_it_is_proven_to_be_within() {
+        let body = "  %k: usize = add.wrapping %n, %i\n  %p: f64 = get.unchecked %x, %k
+  %w: [f64] = set.unchecked %z, %k, %p";
+        assert_eq!(found(body), 1);
+        assert_eq!(found(&body.replace("get.unchecked", "get")), 0);
+        assert_eq!(found(&body.replace("%z, %k", "%z, %i")), 1);
+    }
+
+    fn found_falling(body: &str, last: &str) -> usize {
+        let text = format!(
+            "fn @f(%a: f64, %x: [f64], %n: usize, %y: [f64]) -> [f64] {{
+  br ^loop(%n, %y)
+^loop(%i: usize, %z: [f64]):
+  %k: usize = sub.wrapping %i, 1_usize
+{body}
+  %c: bool = {last}
+  br_if %c, ^done, ^loop(%k, %w)
+^done:
+  ret %w
+}}"
+        );
+        let module = text::parse(&text).expect("it is well formed").module();
+        let func = module.func(Symbol::new("f")).expect("nothing is loaded").expect("it is there");
+        let cfg = Cfg::new(&func);
+        find(&func, &cfg, &LoopNest::new(&cfg, &Dominators::new(&cfg))).len()
+    }
+
+    #[test]
+    fn a_loop_that_falls_to_a_number_goes_by_lanes() {
+        let body = "  %p: f64 = get %x, %k\n  %o: f64 = get %z, %k\n  %s: f64 = add %o, %p
+  %w: [f64] = set %z, %k, %s";
+        assert_eq!(found_falling(body, "eq %k, 0_usize"), 1);
+        assert_eq!(found_falling(body, "eq %k, %n"), 1);
+        assert_eq!(found_falling(body, "lt %k, %n"), 0);
+        assert_eq!(found_falling(&body.replace("get %z, %k", "get %z, %i"), "eq %k, 0_usize"), 0);
     }
 }
