@@ -15,13 +15,11 @@ use overdub_context::value::Value;
 use overdub_context::{Failure, FailureKind};
 use overdub_context::{Span, Symbol};
 
+use crate::border::Border;
 use crate::layout::{Layout, Leaf};
 use crate::run::{Run, mistyped};
 use crate::tape::TapeSite;
 use crate::words::{self, Boxed, Taking};
-
-/// How compiled code is entered: arguments and results as words.
-pub(crate) type Border = unsafe extern "C" fn(*mut Run, *const u64, *mut u64) -> u32;
 
 /// Where a failure leaves a function.
 #[derive(Debug)]
@@ -143,7 +141,7 @@ pub(crate) struct Compiled {
     /// What compiled code calls.
     pub(crate) direct: *const u8,
     /// What everybody else calls.
-    pub(crate) border: Border,
+    pub(crate) border: Arc<Border>,
     /// Instructions of the function as it was compiled.
     pub(crate) size: usize,
     pub(crate) kept: Kept,
@@ -173,7 +171,7 @@ impl Compiled {
     /// Runs it.
     pub(crate) fn call(&self, run: &mut Run, args: &mut [u64], results: &mut [u64]) -> u32 {
         // SAFETY: the border reads the words of its parameters, which `args` are, and writes those of its result.
-        unsafe { (self.border)(run, args.as_ptr(), results.as_mut_ptr()) }
+        unsafe { (self.border.enter)(run, args.as_ptr(), results.as_mut_ptr(), self.direct) }
     }
 }
 

@@ -12,7 +12,8 @@ use overdub_context::value::Value;
 use overdub_context::{Failure, FailureKind};
 use overdub_passes::fast::{self, functions};
 
-use crate::code::{Border, CallSite, Entry, FailSite, OpArg, OpSite};
+use crate::border::Enter;
+use crate::code::{CallSite, Entry, FailSite, OpArg, OpSite};
 use crate::kernels;
 use crate::layout::{Counted, Elem, Layout};
 use crate::run::{Run, mistyped};
@@ -118,12 +119,13 @@ pub(crate) unsafe extern "C" fn resolve(run: *mut Run, entry: *const Entry) -> *
 /// Calls a function again, on a new piece of stack.
 pub(crate) unsafe extern "C" fn on_new_stack(
     run: *mut Run,
-    border: Border,
+    border: Enter,
     args: *const u64,
     results: *mut u64,
+    code: *const u8,
 ) -> u32 {
     // SAFETY: R1; the border gets what it would have got on the old piece.
-    unsafe { (*run).on_enough_stack(|run| border(run, args, results)) }
+    unsafe { (*run).on_enough_stack(|run| border(run, args, results, code)) }
 }
 
 /// One more count.

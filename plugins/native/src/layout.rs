@@ -14,7 +14,7 @@ use overdub_context::ir::{FloatTy, IntTy, Nominal, NominalBody, Ty, TyKind};
 const MAX_LEAVES: usize = 24;
 
 /// What one register holds.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Leaf {
     /// Bits without an owner, of a Cranelift integer type of this many bits.
     Int(u8),

@@ -22,6 +22,7 @@
 #[cfg(not(target_endian = "little"))]
 compile_error!("words are laid out for little-endian machines");
 
+mod border;
 mod code;
 mod compile;
 mod estimate;

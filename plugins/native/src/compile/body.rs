@@ -28,11 +28,11 @@ use crate::program::Program;
 use crate::run::Run;
 use crate::trampolines::Trampoline;
 
-/// The function itself, as its code refers to it.
+/// The function itself, as its code refers to it, and what enters it from outside.
 #[derive(Clone, Copy)]
 pub(super) struct Refs {
     pub(super) direct: ir::FuncRef,
-    pub(super) border: ir::FuncRef,
+    pub(super) border: *const u8,
 }
 
 /// A block that leaves the function: what it gives up, where the function was.
@@ -246,9 +246,10 @@ impl<'c> Body<'c> {
         let ret = self.ret.clone();
         self.tell_depth(self.depth);
         let at = self.spill(&words, ret.leaves.len());
-        let border = self.b.ins().func_addr(types::I64, self.refs.border);
+        let border = self.address(self.refs.border);
+        let itself = self.b.ins().func_addr(types::I64, self.refs.direct);
         let results = self.results.unwrap_or(at);
-        let args = [self.run, border, at, results];
+        let args = [self.run, border, at, results, itself];
         let status = self.helper(helpers::on_new_stack as *const u8, &args, Some(types::I32));
         let mut answers = vec![status.expect("it gives a status")];
         if self.results.is_none() {

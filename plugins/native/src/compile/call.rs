@@ -81,7 +81,7 @@ impl Body<'_> {
             self.b.ins().call(self.refs.direct, &args)
         } else {
             let code = self.resolved(name, tys, ret, &params, words, span);
-            let sig = signature(self.isa, &params, &ret_layout);
+            let sig = signature(&**self.isa, &params, &ret_layout);
             let sig = self.b.import_signature(sig);
             self.b.ins().call_indirect(sig, code, &args)
         };

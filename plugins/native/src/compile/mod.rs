@@ -29,8 +29,8 @@ use std::mem::ManuallyDrop;
 use std::sync::{Arc, LazyLock};
 
 use cranelift_codegen::Context;
-use cranelift_codegen::ir::{self, AbiParam, InstBuilder, MemFlagsData, Signature, types};
-use cranelift_codegen::isa::OwnedTargetIsa;
+use cranelift_codegen::ir::{self, AbiParam, Signature, types};
+use cranelift_codegen::isa::{OwnedTargetIsa, TargetIsa};
 use cranelift_codegen::settings::{self, Configurable};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::{JITBuilder, JITModule};
@@ -39,10 +39,10 @@ use overdub_context::ir::{Func, Inst, InstKind, Ty, TyKind};
 use overdub_context::ops::{self, OpDef};
 use overdub_context::{Failure, FailureKind};
 
-use crate::code::{Border, Compiled, Kept};
+use crate::border::Border;
+use crate::code::{Compiled, Kept};
 use crate::layout::{Layout, Leaf};
 use crate::program::Program;
-use crate::run::Run;
 
 /// A longer function is compiled without Cranelift's own optimisations, whose time grows faster than the function.
 const LONG: usize = 6000;
@@ -82,7 +82,7 @@ pub(crate) fn is_direct(ret: &Layout) -> bool {
 }
 
 /// The signature of a function with these parameters and this result (G1).
-pub(crate) fn signature(isa: &OwnedTargetIsa, params: &[Arc<Layout>], ret: &Layout) -> Signature {
+pub(crate) fn signature(isa: &dyn TargetIsa, params: &[Arc<Layout>], ret: &Layout) -> Signature {
     let mut sig = Signature::new(isa.default_call_conv());
     sig.params.extend([AbiParam::new(types::I64); 2]);
     let leaves = params.iter().flat_map(|layout| &layout.leaves);
@@ -93,14 +93,6 @@ pub(crate) fn signature(isa: &OwnedTargetIsa, params: &[Arc<Layout>], ret: &Layo
     } else {
         sig.params.push(AbiParam::new(types::I64));
     }
-    sig
-}
-
-/// The signature of a border: the run, arguments, results.
-fn border_signature(isa: &OwnedTargetIsa) -> Signature {
-    let mut sig = Signature::new(isa.default_call_conv());
-    sig.params.extend([AbiParam::new(types::I64); 3]);
-    sig.returns.push(AbiParam::new(types::I32));
     sig
 }
 
@@ -168,24 +160,20 @@ pub(crate) fn compile(program: &Program, func: Arc<Func>, optimised: &Func) -> R
     let size: usize = optimised.blocks.iter().map(|body| body.insts.len() + 1).sum();
     let isa = Effort::of(optimised, size).isa()?;
     let builder = JITBuilder::with_isa(isa.clone(), cranelift_module::default_libcall_names());
-    let mut unit = Unit {
-        isa,
-        module: Some(JITModule::new(builder)),
-        params: optimised.param_tys().map(Layout::of).collect(),
-        ret: Layout::of(optimised.ret),
-    };
+    let (params, ret): (Vec<_>, _) =
+        (optimised.param_tys().map(Layout::of).collect(), Layout::of(optimised.ret));
+    let border = Border::of(&isa, &params, &ret).map_err(|error| no_code(&format!("{error:?}")))?;
+    let mut unit = Unit { isa, module: Some(JITModule::new(builder)), params, ret, border };
     let mut kept = Kept::default();
-    let (direct, border) = unit.define(program, optimised, &mut kept)?;
+    let direct = unit.define(program, optimised, &mut kept)?;
     let mut module = unit.module.take().expect("only `drop` takes it before");
     if let Err(error) = module.finalize_definitions() {
         // SAFETY: nothing refers to its code.
         unsafe { module.free_memory() };
         return Err(no_code(&error.to_string()));
     }
-    let (direct, border) = (module.get_finalized_function(direct), module.get_finalized_function(border));
-    // SAFETY: the border was defined with the signature that `Border` is.
-    let border = unsafe { std::mem::transmute::<*const u8, Border>(border) };
-    let (params, ret) = (std::mem::take(&mut unit.params), unit.ret.clone());
+    let direct = module.get_finalized_function(direct);
+    let (params, ret, border) = (std::mem::take(&mut unit.params), unit.ret.clone(), unit.border.clone());
     let module = ManuallyDrop::new(module);
     Ok(Compiled { func, params, ret, direct, border, size, kept, module })
 }
@@ -204,6 +192,7 @@ struct Unit {
     module: Option<JITModule>,
     params: Vec<Arc<Layout>>,
     ret: Arc<Layout>,
+    border: Arc<Border>,
 }
 
 impl Drop for Unit {
@@ -216,17 +205,11 @@ impl Drop for Unit {
 }
 
 impl Unit {
-    fn define(
-        &mut self,
-        program: &Program,
-        func: &Func,
-        kept: &mut Kept,
-    ) -> Result<(FuncId, FuncId), Failure> {
+    fn define(&mut self, program: &Program, func: &Func, kept: &mut Kept) -> Result<FuncId, Failure> {
         let module = self.module.as_mut().expect("it is taken when everything is defined");
         let error = |error: cranelift_module::ModuleError| no_code(&format!("{error:?}"));
-        let sig = signature(&self.isa, &self.params, &self.ret);
+        let sig = signature(&*self.isa, &self.params, &self.ret);
         let direct = module.declare_anonymous_function(&sig).map_err(error)?;
-        let border = module.declare_anonymous_function(&border_signature(&self.isa)).map_err(error)?;
         let left = SCRATCH.try_with(Cell::take).ok().flatten();
         let (mut cx, mut builder_cx) =
             left.unwrap_or_else(|| (Box::new(module.make_context()), Box::default()));
@@ -234,60 +217,15 @@ impl Unit {
         cx.func.signature = sig;
         let refs = body::Refs {
             direct: module.declare_func_in_func(direct, &mut cx.func),
-            border: module.declare_func_in_func(border, &mut cx.func),
+            border: self.border.enter as *const u8,
         };
         let builder = FunctionBuilder::new(&mut cx.func, &mut builder_cx);
         body::Body::new(&self.isa, program, func, kept, builder, refs)?.build()?;
         module.define_function(direct, &mut cx).map_err(error)?;
-        module.clear_context(&mut cx);
-        cx.func.signature = border_signature(&self.isa);
-        let direct_ref = module.declare_func_in_func(direct, &mut cx.func);
-        build_border(&mut cx, &mut builder_cx, direct_ref, &self.params, &self.ret, &self.isa);
-        module.define_function(border, &mut cx).map_err(error)?;
         if func.vars.len() < MOST_KEPT {
             // A thread that ends keeps nothing.
             let _ = SCRATCH.try_with(|scratch| scratch.set(Some((cx, builder_cx))));
         }
-        Ok((direct, border))
+        Ok(direct)
     }
-}
-
-/// The border of a function: reads its arguments from words, writes its result to words.
-fn build_border(
-    cx: &mut Context,
-    builder_cx: &mut FunctionBuilderContext,
-    direct: ir::FuncRef,
-    params: &[Arc<Layout>],
-    ret: &Layout,
-    isa: &OwnedTargetIsa,
-) {
-    let mut b = FunctionBuilder::new(&mut cx.func, builder_cx);
-    let block = b.create_block();
-    b.append_block_params_for_function_params(block);
-    b.switch_to_block(block);
-    let [run, args, results] = *b.block_params(block) else { unreachable!("a border takes three arguments") };
-    let depth = i32::try_from(std::mem::offset_of!(Run, depth)).expect("a run is small");
-    let depth = b.ins().load(types::I64, MemFlagsData::trusted(), run, depth);
-    let mut values = vec![run, depth];
-    for (at, leaf) in params.iter().flat_map(|layout| &layout.leaves).enumerate() {
-        let offset = i32::try_from(at * 8).expect("fewer parameters than 2^28");
-        values.push(b.ins().load(leaf_ty(*leaf), MemFlagsData::trusted(), args, offset));
-    }
-    if !is_direct(ret) {
-        values.push(results);
-    }
-    let call = b.ins().call(direct, &values);
-    let answers = b.inst_results(call).to_vec();
-    for (at, answer) in answers[1..].iter().enumerate() {
-        let offset = i32::try_from(at * 8).expect("a direct result has three leaves at most");
-        // A word has no garbage beside a narrow leaf.
-        if b.func.dfg.value_type(*answer).bits() < 64 {
-            let zero = b.ins().iconst(types::I64, 0);
-            b.ins().store(MemFlagsData::trusted(), zero, results, offset);
-        }
-        b.ins().store(MemFlagsData::trusted(), *answer, results, offset);
-    }
-    b.ins().return_(&answers[..1]);
-    b.seal_all_blocks();
-    b.finalize(isa.frontend_config());
 }
