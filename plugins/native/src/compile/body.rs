@@ -20,6 +20,7 @@ use super::branch::Order;
 use super::lanes::Lanes;
 use super::own::{Word, Words};
 use super::plan::{self, BlockPlan};
+use super::pooled::Pools;
 use super::{alone, becoming, is_direct, leaf_ty, no_code};
 use crate::code::Kept;
 use crate::helpers;
@@ -64,6 +65,7 @@ pub(super) struct Body<'c> {
     pub(super) split: HashSet<Var>,
     /// Values that are null.
     pub(super) nulls: HashSet<ir::Value>,
+    pub(super) pools: Pools,
     pub(super) floats: HashMap<u64, usize>,
     /// Floats that are in registers since a loop began, by the loop and their bits.
     pub(super) hoisted: HashMap<(u32, u64), ir::Value>,
@@ -134,6 +136,7 @@ impl<'c> Body<'c> {
             owned: BTreeSet::new(),
             shared: plan::shared(func),
             nulls: HashSet::new(),
+            pools: Pools::of(func, isa),
             floats: HashMap::new(),
             hoisted: HashMap::new(),
             loop_floats: plan::LoopFloats::default(),
@@ -164,7 +167,7 @@ impl<'c> Body<'c> {
         let dominators = Dominators::new(&cfg);
         let nest = LoopNest::new(&cfg, &dominators);
         self.lanes = Lanes::of(self.func, &cfg, &nest);
-        self.loop_floats = plan::LoopFloats::of(self.func, &dominators, &nest);
+        self.loop_floats = plan::LoopFloats::of(self.func, self.pools, &dominators, &nest);
         self.order = Order::of(self.func, &cfg, &nest);
         for block in cfg.reverse_postorder() {
             let params = &self.func.block(*block).params;

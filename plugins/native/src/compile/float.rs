@@ -8,11 +8,18 @@ use smallvec::smallvec;
 use super::body::Body;
 use super::inst::OpInst;
 use super::own::Words;
+use super::pooled::{is_x86, pooled};
 use super::scalar::Class;
 use crate::helpers;
 
 /// Higher powers are the library's to compute.
 const HIGHEST_POWER: u32 = 32;
+
+/// All bits of a float but its sign.
+pub(super) const REST: f64 = f64::from_bits(!SIGN.to_bits());
+
+/// The sign of a float.
+pub(super) const SIGN: f64 = -0.0;
 
 impl Body<'_> {
     /// An operation whose operands are scalar floats.
@@ -27,7 +34,7 @@ impl Body<'_> {
         }
         match *inst.args {
             [ref x] => self.unary(inst, float, x),
-            [ref x, ref y] => self.binary(inst, x, y),
+            [_, _] => self.binary(inst),
             _ => None,
         }
         .or_else(|| self.function(inst, float))
@@ -51,11 +58,15 @@ impl Body<'_> {
         let x = self.scalar(x);
         Some(smallvec![match inst.op.name {
             // By a mask that stays in its register: Cranelift would make its own anew in each round of a loop.
-            "neg" if float == FloatTy::F64 && self.is_x86() => {
-                let sign = self.f64_constant(-0.0);
+            "neg" if float == FloatTy::F64 && is_x86(self.isa) => {
+                let sign = self.f64_constant(SIGN);
                 self.b.ins().bxor(x, sign)
             }
             "neg" => self.b.ins().fneg(x),
+            "abs" if float == FloatTy::F64 && is_x86(self.isa) => {
+                let rest = self.f64_constant(REST);
+                self.b.ins().band(x, rest)
+            }
             "abs" => self.b.ins().fabs(x),
             "sqrt" => self.b.ins().sqrt(x),
             "floor" => self.b.ins().floor(x),
@@ -77,13 +88,9 @@ impl Body<'_> {
         }])
     }
 
-    fn is_x86(&self) -> bool {
-        matches!(self.isa.triple().architecture, target_lexicon::Architecture::X86_64)
-    }
-
     /// Whether rounding is an instruction and no call.
     fn has_rounding(&self) -> bool {
-        !self.is_x86()
+        !is_x86(self.isa)
             || self
                 .isa
                 .isa_flags()
@@ -91,16 +98,16 @@ impl Body<'_> {
                 .any(|flag| flag.name == "has_sse41" && flag.as_bool() == Some(true))
     }
 
-    fn binary(
-        &mut self,
-        inst: &OpInst<'_>,
-        x: &overdub_context::ir::Operand,
-        y: &overdub_context::ir::Operand,
-    ) -> Option<Words> {
+    fn binary(&mut self, inst: &OpInst<'_>) -> Option<Words> {
         if !matches!(inst.op.name, "add" | "sub" | "mul" | "mul.zero" | "div" | "min" | "max" | "copysign") {
             return None;
         }
-        let (x, y) = (self.scalar(x), self.scalar(y));
+        let pooled = pooled(inst.op.name, inst.args);
+        let [x, y] = self.floats(inst.args, pooled);
+        let (x, y) = match (inst.op.name, pooled) {
+            ("add" | "mul", Some(0)) | ("min" | "max", Some(1)) => (y, x),
+            _ => (x, y),
+        };
         Some(smallvec![match inst.op.name {
             "add" => self.b.ins().fadd(x, y),
             "sub" => self.b.ins().fsub(x, y),
@@ -108,8 +115,11 @@ impl Body<'_> {
             "mul.zero" => self.product_or_zero(x, y),
             "div" => self.b.ins().fdiv(x, y),
             "copysign" => self.b.ins().fcopysign(x, y),
-            "min" => self.extreme(FloatCC::LessThan, x, y),
-            _ => self.extreme(FloatCC::GreaterThan, x, y),
+            name => {
+                let either = self.extreme(name, x, y);
+                // A constant that is a number comes first.
+                if pooled.is_some() { either } else { self.number_of(x, y, either) }
+            }
         }])
     }
 
@@ -133,10 +143,18 @@ impl Body<'_> {
         result
     }
 
-    /// `min` and `max`: the operand that is a number; of equal ones the first, as rustc's code has it.
-    fn extreme(&mut self, better: FloatCC, x: ir::Value, y: ir::Value) -> ir::Value {
-        let second = self.b.ins().fcmp(better, y, x);
-        let either = self.b.ins().select(second, y, x);
+    /// The lesser or the greater one of two floats: the first if they are equal, or if one of them is not a number. Written so
+    /// that Cranelift knows the one instruction that does it.
+    fn extreme(&mut self, name: &str, x: ir::Value, y: ir::Value) -> ir::Value {
+        let second = match name {
+            "min" => self.b.ins().fcmp(FloatCC::LessThan, y, x),
+            _ => self.b.ins().fcmp(FloatCC::LessThan, x, y),
+        };
+        self.b.ins().select(second, y, x)
+    }
+
+    /// What `min` and `max` give: the operand that is a number; of equal ones the first, as rustc's code has it.
+    fn number_of(&mut self, x: ir::Value, y: ir::Value, either: ir::Value) -> ir::Value {
         let is_nan = self.b.ins().fcmp(FloatCC::Unordered, x, x);
         self.b.ins().select(is_nan, y, either)
     }

@@ -18,6 +18,7 @@ mod lanes;
 mod own;
 mod parts;
 mod plan;
+mod pooled;
 mod rows;
 mod scalar;
 mod switch;

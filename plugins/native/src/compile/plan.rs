@@ -5,12 +5,14 @@ use std::sync::Arc;
 use hashbrown::{HashMap, HashSet};
 use overdub_context::analysis::{Dominators, Liveness, LoopId, LoopNest};
 use overdub_context::ir::{
-    Block, BlockBody, Callee, Func, Inst, InstKind, Operand, Target, TerminatorKind, Ty, Var,
+    Block, BlockBody, Callee, Func, InstKind, Operand, Target, TerminatorKind, Ty, Var,
 };
 use overdub_context::ops;
 use smallvec::SmallVec;
 
 use super::borrow;
+use super::float::{REST, SIGN};
+use super::pooled::{Pools, pooled};
 use crate::layout::{Layout, Shape};
 
 /// What one instruction does to what is alive.
@@ -240,7 +242,7 @@ pub(super) struct LoopFloats {
 }
 
 impl LoopFloats {
-    pub(super) fn of(func: &Func, dominators: &Dominators, nest: &LoopNest) -> LoopFloats {
+    pub(super) fn of(func: &Func, pools: Pools, dominators: &Dominators, nest: &LoopNest) -> LoopFloats {
         let outermost = |block: Block| {
             let ids = std::iter::successors(nest.innermost(block), |id| nest.get(*id).parent);
             ids.last().map(|LoopId(id)| id)
@@ -250,7 +252,7 @@ impl LoopFloats {
         let mut floats: Vec<Vec<f64>> = vec![Vec::new(); nest.iter().count()];
         for (block, body) in func.iter_blocks() {
             if let Some(id) = around[block.index()] {
-                note_floats(func, body, &mut floats[id as usize]);
+                note_floats(func, pools, body, &mut floats[id as usize]);
             }
         }
         let mut before: HashMap<Block, Vec<(u32, Vec<f64>)>> = HashMap::new();
@@ -273,19 +275,31 @@ impl LoopFloats {
     }
 }
 
-/// Adds the floats that a block uses, each once; by `-0.0` signs are changed.
-fn note_floats(func: &Func, body: &BlockBody, found: &mut Vec<f64>) {
-    let insts = body.insts.iter().flat_map(|inst| inst.kind.operands());
-    let operands = insts.chain(body.terminator.iter().flat_map(|end| end.kind.operands()));
-    let constants = operands.filter_map(Operand::constant).filter_map(|constant| constant.value().as_f64());
-    let negates = |inst: &&Inst| {
-        let is_neg = matches!(&inst.kind, InstKind::Op { op, .. } if **op == ops::NEG);
-        is_neg && func.ty(inst.result) == Ty::f64()
-    };
-    let signs = body.insts.iter().filter(negates).map(|_| -0.0);
-    for x in constants.chain(signs) {
+/// Adds the floats that a block uses and that need a register, each once; signs are changed and taken away by masks.
+fn note_floats(func: &Func, pools: Pools, body: &BlockBody, found: &mut Vec<f64>) {
+    let mut note = |x: f64| {
         if found.len() < MAX_FLOATS && !found.iter().any(|known: &f64| known.to_bits() == x.to_bits()) {
             found.push(x);
         }
+    };
+    let float = |operand: &Operand| operand.constant()?.value().as_f64();
+    for inst in &body.insts {
+        let pooled = match &inst.kind {
+            InstKind::Op { op, args } if pools == Pools::Everywhere => pooled(op.name, args),
+            _ => None,
+        };
+        let operands = inst.kind.operands().enumerate().filter(|(k, _)| Some(*k) != pooled);
+        operands.filter_map(|(_, operand)| float(operand)).for_each(&mut note);
+        if let InstKind::Op { op, .. } = &inst.kind
+            && func.ty(inst.result) == Ty::f64()
+        {
+            if **op == ops::NEG {
+                note(SIGN);
+            } else if **op == ops::ABS {
+                note(REST);
+            }
+        }
     }
+    let end = body.terminator.iter().flat_map(|end| end.kind.operands());
+    end.filter_map(float).for_each(&mut note);
 }

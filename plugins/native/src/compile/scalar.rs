@@ -8,6 +8,7 @@ use smallvec::smallvec;
 use super::body::Body;
 use super::inst::OpInst;
 use super::own::Words;
+use super::pooled::pooled;
 use crate::layout::{Layout, Shape};
 
 /// What a scalar is to arithmetic and comparisons.
@@ -59,7 +60,14 @@ impl Body<'_> {
         if !known.contains(&inst.op.name) || (inst.op.name == "cmp" && matches!(class, Class::Float(_))) {
             return None;
         }
-        let (a, b) = (self.scalar(a), self.scalar(b));
+        let (a, b) = match class {
+            Class::Float(_) => {
+                let pooled = pooled(inst.op.name, inst.args);
+                let [a, b] = self.floats(inst.args, pooled);
+                if matches!(inst.op.name, "eq" | "ne") && pooled == Some(0) { (b, a) } else { (a, b) }
+            }
+            _ => (self.scalar(a), self.scalar(b)),
+        };
         Some(match inst.op.name {
             "cmp" => smallvec![self.ordering(class, a, b)],
             "partial_cmp" => self.partial_cmp(class, a, b),
