@@ -21,7 +21,7 @@ use super::lanes::Lanes;
 use super::own::{Word, Words};
 use super::plan::{self, BlockPlan};
 use super::pooled::Pools;
-use super::{alone, becoming, is_direct, leaf_ty, no_code};
+use super::{alone, becoming, counters, is_direct, leaf_ty, no_code};
 use crate::code::Kept;
 use crate::helpers;
 use crate::layout::{Counted, Layout};
@@ -65,6 +65,7 @@ pub(super) struct Body<'c> {
     pub(super) split: HashSet<Var>,
     /// Values that are null.
     pub(super) nulls: HashSet<ir::Value>,
+    pub(super) counters: HashSet<Var>,
     pub(super) pools: Pools,
     pub(super) floats: HashMap<u64, usize>,
     /// Floats that are in registers since a loop began, by the loop and their bits.
@@ -136,6 +137,7 @@ impl<'c> Body<'c> {
             owned: BTreeSet::new(),
             shared: plan::shared(func),
             nulls: HashSet::new(),
+            counters: counters::counters(func),
             pools: Pools::of(func, isa),
             floats: HashMap::new(),
             hoisted: HashMap::new(),

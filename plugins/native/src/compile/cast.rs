@@ -39,10 +39,12 @@ impl Body<'_> {
         if !is_scalar(&from.shape) || !is_scalar(&to.shape) {
             return None;
         }
+        let counts = x.var().is_some_and(|var| self.counters.contains(&var));
         let x = self.scalar(x);
         Some(smallvec![match (&from.shape, &to.shape) {
             (Shape::Float(_), Shape::Float(_)) => self.float_to_float(&to.shape, x),
             (Shape::Float(_), to) => self.float_to_int(to, x),
+            (_, to @ Shape::Float(_)) if counts => self.b.ins().fcvt_from_sint(float_ty(to), x),
             (from, Shape::Float(_)) => self.int_to_float(from, &to.shape, x),
             (from, to) => self.int_to_int(from, to, x),
         }])

@@ -11,6 +11,7 @@ mod borrow;
 mod branch;
 mod call;
 mod cast;
+mod counters;
 mod fail;
 mod float;
 mod inst;
