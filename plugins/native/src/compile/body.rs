@@ -36,6 +36,9 @@ pub(super) struct Refs {
     pub(super) border: *const u8,
 }
 
+/// From so many parameters of blocks on, looking through them takes longer than three more blocks do.
+const MANY_PARAMS: usize = 40;
+
 /// A block that leaves the function: what it gives up, where the function was.
 type Failing = (ir::Block, Vec<(Counted, ir::Value)>, Span);
 
@@ -256,11 +259,31 @@ impl<'c> Body<'c> {
         let results = self.results.unwrap_or(at);
         let args = [self.run, border, at, results, itself];
         let status = self.helper(helpers::on_new_stack as *const u8, &args, Some(types::I32));
-        let mut answers = vec![status.expect("it gives a status")];
+        let status = status.expect("it gives a status");
+        self.leave_gap(status);
+        let mut answers = vec![status];
         if self.results.is_none() {
             answers.extend(self.reload(at, &ret));
         }
         self.b.ins().return_(&answers);
+    }
+
+    /// Branches on a status in a cold block, so that nobody needs it in the block that is laid out next, but in the one
+    /// behind that. For each value that is alive where blocks begin, regalloc2 0.15 looks through the parameters of all
+    /// blocks, beginning behind the last value before it whose life has such a gap; and it comes to the values of the
+    /// blocks that are laid out last first.
+    fn leave_gap(&mut self, status: ir::Value) {
+        if self.func.blocks.iter().map(|body| body.params.len()).sum::<usize>() < MANY_PARAMS {
+            return;
+        }
+        let [after, failed, fine] = [(); 3].map(|()| self.b.create_block());
+        [after, failed, fine].into_iter().for_each(|block| self.b.set_cold_block(block));
+        self.b.ins().jump(after, &[]);
+        self.b.switch_to_block(after);
+        self.b.ins().brif(status, failed, &[], fine, &[]);
+        self.b.switch_to_block(failed);
+        self.return_failed(status);
+        self.b.switch_to_block(fine);
     }
 
     /// Goes from the parameters to the first block.
