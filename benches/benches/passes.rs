@@ -1,11 +1,12 @@
 //! What optimising a function takes, by pass, for each instruction that is left.
 
-use std::time::{Duration, Instant};
+use std::cell::RefCell;
+use std::time::Duration;
 
 use overdub_context::Symbol;
 use overdub_context::ir::{Func, Module};
 use overdub_context::text;
-use overdub_passes::{PASSES, Runs, Scope, Work};
+use overdub_passes::{PASSES, Pipeline, Runs, Scope};
 
 /// A loop of about ten lines over an array that is changed, with a call to inline and a pair to take apart.
 fn piece(k: usize) -> String {
@@ -57,21 +58,14 @@ fn program(pieces: usize) -> Result<Module, Box<dyn std::error::Error>> {
 
 /// What each pass took, and how many instructions are left, of one run to the fixpoint.
 fn optimised(func: &Func, scope: &Scope<'_>) -> (Vec<Duration>, usize) {
-    let mut times = vec![Duration::ZERO; PASSES.len()];
-    let mut work = Work::new(func);
-    for _ in 0..16 {
-        let mut changed = false;
-        for (pass, time) in PASSES.iter().zip(&mut times).filter(|(pass, _)| pass.runs == Runs::ToFixpoint) {
-            let begin = Instant::now();
-            changed |= (pass.run)(&mut work, scope);
-            *time += begin.elapsed();
-        }
-        if !changed {
-            break;
-        }
-    }
-    let left = work.finish().blocks.iter().map(|body| body.insts.len() + 1).sum();
-    (times, left)
+    let times = RefCell::new(vec![Duration::ZERO; PASSES.len()]);
+    let watch = |name: &str, _: bool, took: Duration| {
+        let at = PASSES.iter().position(|pass| pass.name == name);
+        times.borrow_mut()[at.expect("a pass has the name of one")] += took;
+    };
+    let after = Pipeline::optimising().unlabelled().watching(&watch).run(func, scope);
+    let left = after.blocks.iter().map(|body| body.insts.len() + 1).sum();
+    (times.into_inner(), left)
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

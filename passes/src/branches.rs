@@ -37,6 +37,7 @@ pub(crate) fn run(work: &mut Work<'_>, _: &Scope<'_>) -> bool {
     }
     changed |= params::same(work);
     changed |= merge(work);
+    work.carry_out();
     changed
 }
 
@@ -72,23 +73,31 @@ fn number(value: &Value<'_>) -> Option<i128> {
 }
 
 /// Where a terminator goes, if that is known.
-pub(crate) fn decided(kind: &TerminatorKind, on: impl Fn(&Operand) -> Option<i128>) -> Option<Target> {
+pub(crate) fn decided(kind: &TerminatorKind, number: impl Fn(&Operand) -> Option<i128>) -> Option<&Target> {
+    let mut targets = kind.targets();
+    let first = targets.next()?;
+    let decides = matches!(kind, TerminatorKind::BrIf { .. } | TerminatorKind::Switch { .. });
+    if decides && targets.all(|target| target == first) {
+        return Some(first);
+    }
+    decided_by(kind, kind.operand()?, number)
+}
+
+/// Where a terminator goes if this is what it decides by.
+pub(crate) fn decided_by<'k>(
+    kind: &'k TerminatorKind,
+    on: &Operand,
+    number: impl Fn(&Operand) -> Option<i128>,
+) -> Option<&'k Target> {
     match kind {
-        TerminatorKind::BrIf { cond, then, otherwise } => {
-            if then == otherwise {
-                return Some(then.clone());
-            }
-            let cond = cond.constant().map(Const::value).and_then(Value::as_bool)?;
-            Some(if cond { then } else { otherwise }.clone())
+        TerminatorKind::BrIf { then, otherwise, .. } => {
+            let cond = on.constant().map(Const::value).and_then(Value::as_bool)?;
+            Some(if cond { then } else { otherwise })
         }
-        TerminatorKind::Switch { on: operand, cases, otherwise } => {
-            let first = kind.targets().next()?;
-            if kind.targets().all(|target| target == first) {
-                return Some(first.clone());
-            }
-            let number = on(operand)?;
+        TerminatorKind::Switch { cases, otherwise, .. } => {
+            let number = number(on)?;
             let case = cases.iter().find(|case| case.value == number).map(|case| &case.target);
-            case.or(otherwise.as_ref()).cloned()
+            case.or(otherwise.as_ref())
         }
         TerminatorKind::Br(_) | TerminatorKind::Ret(_) | TerminatorKind::Fail(_) => None,
     }
@@ -97,8 +106,9 @@ pub(crate) fn decided(kind: &TerminatorKind, on: impl Fn(&Operand) -> Option<i12
 fn decide(work: &mut Work<'_>) -> bool {
     let defs = OnceCell::new();
     let number = |on: &Operand| switch_number(work, defs.get_or_init(|| Defs::of(&work.func)), on);
-    let decided =
-        |(block, body): (Block, &BlockBody)| Some((block, decided(&body.terminator.as_ref()?.kind, number)?));
+    let decided = |(block, body): (Block, &BlockBody)| {
+        Some((block, decided(&body.terminator.as_ref()?.kind, number)?.clone()))
+    };
     let found: Vec<(Block, Target)> = work.func.iter_blocks().filter_map(decided).collect();
     let changed = !found.is_empty();
     for (block, target) in found {
@@ -117,13 +127,12 @@ fn forward(work: &mut Work<'_>) -> bool {
         if !goes_on(work, block) {
             continue;
         }
-        let uses = uses.get_or_insert_with(|| crate::work::uses(&work.func));
         let mut kind = work.end(block).kind.clone();
         let mut forwarded = false;
         for target in kind.targets_mut() {
             // A circle of blocks that do nothing is a program that hangs: so many steps are enough for all others.
             for _ in 0..8 {
-                let Some(next) = beyond(work, uses, target) else { break };
+                let Some(next) = beyond(work, &mut uses, target) else { break };
                 *target = next;
                 forwarded = true;
             }
@@ -145,7 +154,8 @@ fn goes_on(work: &Work<'_>, block: Block) -> bool {
         && matches!(end, Some(TerminatorKind::Br(next)) if next.block != block)
 }
 
-fn beyond(work: &Work<'_>, uses: &[u32], target: &Target) -> Option<Target> {
+/// Where a block that only goes on leads; the uses of variables are counted where they are asked for.
+fn beyond(work: &Work<'_>, uses: &mut Option<Vec<u32>>, target: &Target) -> Option<Target> {
     let body = work.func.block(target.block);
     let TerminatorKind::Br(next) = &body.terminator.as_ref()?.kind else { return None };
     if !goes_on(work, target.block) {
@@ -153,7 +163,10 @@ fn beyond(work: &Work<'_>, uses: &[u32], target: &Target) -> Option<Target> {
     }
     // What it is handed may be used only to be handed on.
     let used_here = |param: Var| next.args.iter().filter(|arg| arg.var() == Some(param)).count() as u32;
-    if body.params.iter().any(|&param| uses[param.index()] != used_here(param)) {
+    let mut is_used_elsewhere = |param: Var| {
+        uses.get_or_insert_with(|| crate::work::uses(&work.func))[param.index()] != used_here(param)
+    };
+    if body.params.iter().any(|param| is_used_elsewhere(*param)) {
         return None;
     }
     let handed: HashMap<Var, &Operand> = body.params.iter().copied().zip(&target.args).collect();
@@ -194,6 +207,5 @@ fn merge(work: &mut Work<'_>) -> bool {
             changed = true;
         }
     }
-    work.carry_out();
     changed
 }

@@ -129,16 +129,17 @@ fn make_value(work: &mut Work<'_>, cell: Var, made_in: Block) {
     }
     // Where a block begins, the cell holds what stands for this variable.
     let mut begins: HashMap<Block, Var> = HashMap::new();
-    let mut ends: HashMap<Block, Operand> = HashMap::new();
+    let mut ends: Vec<(Block, Operand)> = Vec::new();
     for &block in &touched {
         let begin = work.new_var(ty);
         let mut content = Content { cell, ways: &mut ways };
         let end = content.walk(work, block, begin.into());
         begins.insert(block, begin);
         if end != Operand::Var(begin) {
-            ends.insert(block, end);
+            ends.push((block, end));
         }
     }
+    ends.sort_unstable_by_key(|(block, _)| *block);
     let mut reach = Reach::new(cfg, ty, ends);
     for &block in touched.iter().filter(|&&block| block != made_in) {
         let value = reach.at_start(work, block);

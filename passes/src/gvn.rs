@@ -22,7 +22,7 @@ use overdub_context::ir::{Block, Inst, InstKind, IntTy, Operand, Target, Termina
 use overdub_context::ops::{self, OpDef};
 
 use crate::scope::Scope;
-use crate::work::Work;
+use crate::work::{Subst, Work};
 
 /// What was computed on the way to a block.
 #[derive(Default)]
@@ -55,7 +55,7 @@ struct Decisions(Vec<Option<bool>>);
 /// Shares what is computed twice.
 pub(crate) fn run(work: &mut Work<'_>, _: &Scope<'_>) -> bool {
     let shape = work.shape();
-    let mut known = Known::default();
+    let mut known = Known { values: HashTable::with_capacity(work.size()), ..Known::default() };
     let mut decisions = Decisions(vec![None; work.func.vars.len()]);
     let mut gone = vec![false; work.func.vars.len()];
     let mut changed = false;
@@ -71,8 +71,9 @@ pub(crate) fn run(work: &mut Work<'_>, _: &Scope<'_>) -> bool {
         }
         let mut insts = std::mem::take(&mut work.body(block).insts);
         for at in 0..insts.len() {
+            let (_, subst) = work.body_and_subst(block);
             for operand in insts[at].kind.operands_mut() {
-                changed |= put(work, operand, &decisions);
+                changed |= put(subst, operand, &decisions);
             }
             if let Some(first) = known.computed(work, block, &insts, at) {
                 work.replace(insts[at].result, first.into());
@@ -93,12 +94,13 @@ pub(crate) fn run(work: &mut Work<'_>, _: &Scope<'_>) -> bool {
 /// The same at the end of a block.
 fn at_end(work: &mut Work<'_>, block: Block, known: &Known, decisions: &Decisions) -> bool {
     let mut changed = false;
-    let mut end = work.body(block).terminator.take().expect("V3: a verified block ends in a terminator");
+    let (body, subst) = work.body_and_subst(block);
+    let end = body.terminator.as_mut().expect("V3: a verified block ends in a terminator");
     if let Some(operand) = end.kind.operand_mut() {
-        changed |= put(work, operand, decisions);
+        changed |= put(subst, operand, decisions);
     }
     for operand in end.kind.targets_mut().flat_map(|target| &mut target.args) {
-        changed |= put(work, operand, decisions);
+        changed |= put(subst, operand, decisions);
     }
     if let TerminatorKind::Switch { on: Operand::Var(on), cases, otherwise } = &end.kind
         && let Some(tag) = known.tags.get(on)
@@ -109,19 +111,21 @@ fn at_end(work: &mut Work<'_>, block: Block, known: &Known, decisions: &Decision
             changed = true;
         }
     }
-    work.body(block).terminator = Some(end);
     changed
 }
 
 /// Puts what stands for it in the place of an operand; says whether that is a decision.
-fn put(work: &Work<'_>, operand: &mut Operand, decisions: &Decisions) -> bool {
-    if operand.var().is_none() {
-        return false;
-    }
-    if let Some(other) = work.stands_for(operand) {
-        *operand = other;
-    }
-    match operand.var().and_then(|var| decisions.0[var.index()]) {
+fn put(subst: Subst<'_>, operand: &mut Operand, decisions: &Decisions) -> bool {
+    let Operand::Var(var) = operand else { return false };
+    let var = match subst.stands_for(*var) {
+        Some(other) => {
+            *operand = other;
+            let Operand::Var(var) = operand else { return false };
+            *var
+        }
+        None => *var,
+    };
+    match decisions.0[var.index()] {
         Some(decision) => {
             *operand = decision.into();
             true

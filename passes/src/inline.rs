@@ -32,6 +32,7 @@ use crate::work::{Defs, Work, br};
 /// A call that can be inlined.
 struct Inlinable {
     func: Arc<Func>,
+    size: usize,
     /// What the callee gets before the arguments: what is taken out of this closure.
     closure: Option<Operand>,
     args: Vec<Operand>,
@@ -44,7 +45,7 @@ pub(crate) fn run(work: &mut Work<'_>, scope: &Scope<'_>) -> bool {
         return false;
     }
     let defs = Defs::of(&work.func);
-    let mut recursive = Recursive::default();
+    let mut callees = Callees { scope, before: size_of(work.source), known: HashMap::new() };
     let mut size = work.size();
     let mut pending: Vec<Block> = work.blocks();
     pending.reverse();
@@ -54,8 +55,8 @@ pub(crate) fn run(work: &mut Work<'_>, scope: &Scope<'_>) -> bool {
         while at > 0 {
             at -= 1;
             let inst = &work.func.block(block).insts[at];
-            let Some(call) = inlinable(work, scope, &defs, &mut recursive, inst, size) else { continue };
-            size += size_of(&call.func);
+            let Some(call) = inlinable(work, &mut callees, &defs, inst, size) else { continue };
+            size += call.size;
             let first = work.func.blocks.len() as u32;
             put_in_place(work, block, at, call);
             // The callee's own calls come later: what they are inlined from is known now.
@@ -68,30 +69,56 @@ pub(crate) fn run(work: &mut Work<'_>, scope: &Scope<'_>) -> bool {
     changed
 }
 
-/// Which functions call themselves by way of functions that would be inlined.
-#[derive(Default)]
-struct Recursive(HashMap<Symbol, bool>);
+/// The functions that are called, each looked at once.
+struct Callees<'s> {
+    scope: &'s Scope<'s>,
+    /// How many instructions the caller began with.
+    before: usize,
+    known: HashMap<Symbol, Option<CalleeInfo>>,
+}
 
-impl Recursive {
-    fn is(&mut self, name: Symbol, scope: &Scope<'_>) -> bool {
-        if let Some(&known) = self.0.get(&name) {
-            return known;
+/// A function that may be inlined, as far as it alone decides that.
+#[derive(Clone)]
+struct CalleeInfo {
+    func: Arc<Func>,
+    size: usize,
+    /// Up to how many instructions the caller may grow by it.
+    most: usize,
+}
+
+impl Callees<'_> {
+    /// The function of this name, unless it is too large or calls itself.
+    fn get(&mut self, name: Symbol) -> Option<CalleeInfo> {
+        if let Some(known) = self.known.get(&name) {
+            return known.clone();
         }
+        let limits = self.scope.limits();
+        let info = self.scope.callee(name).and_then(|func| {
+            let size = size_of(&func);
+            let fits = size <= limits.callee && !self.calls_itself(name);
+            fits.then(|| CalleeInfo { func, size, most: limits.most(self.before, size) })
+        });
+        self.known.insert(name, info.clone());
+        info
+    }
+
+    /// Whether a function calls itself by way of functions that would be inlined.
+    fn calls_itself(&self, name: Symbol) -> bool {
         let mut seen: HashSet<Symbol> = HashSet::new();
         let mut pending = vec![name];
-        let mut found = false;
         while let Some(at) = pending.pop() {
-            let small = |func: &Arc<Func>| size_of(func) <= scope.limits().callee;
-            let Some(func) = scope.callee(at).filter(small) else { continue };
+            let small = |func: &Arc<Func>| size_of(func) <= self.scope.limits().callee;
+            let Some(func) = self.scope.callee(at).filter(small) else { continue };
             for callee in called(&func) {
-                found |= callee == name;
+                if callee == name {
+                    return true;
+                }
                 if seen.insert(callee) {
                     pending.push(callee);
                 }
             }
         }
-        self.0.insert(name, found);
-        found
+        false
     }
 }
 
@@ -116,9 +143,8 @@ pub(crate) fn size_of(func: &Func) -> usize {
 
 fn inlinable(
     work: &Work<'_>,
-    scope: &Scope<'_>,
+    callees: &mut Callees<'_>,
     defs: &Defs,
-    recursive: &mut Recursive,
     inst: &Inst,
     size: usize,
 ) -> Option<Inlinable> {
@@ -128,20 +154,17 @@ fn inlinable(
         Callee::Value(value) => code(work, defs, value)?,
     };
     let from = work.inlined_from.get(&inst.result).map_or(&[] as &[Symbol], Vec::as_slice);
-    if name == work.func.name || from.contains(&name) || scope.keeps(&work.func, inst) {
+    if name == work.func.name || from.contains(&name) || callees.scope.keeps(&work.func, inst) {
         return None;
     }
-    let func = scope.callee(name)?;
-    let limits = scope.limits();
-    let callee_size = size_of(&func);
-    let most = limits.most(size_of(work.source), callee_size);
-    if callee_size > limits.callee || size + callee_size > most || recursive.is(name, scope) {
+    let CalleeInfo { func, size: callee_size, most } = callees.get(name)?;
+    if size + callee_size > most {
         return None;
     }
     let captures = closure.as_ref().map(|closure| work.ty(closure)).and_then(captures);
     let takes = captures.into_iter().flatten().copied().chain(work.tys(args));
     let fits = takes.eq(func.param_tys()) && func.ret == work.func.ty(inst.result);
-    fits.then(|| Inlinable { func, closure, args: args.clone() })
+    fits.then(|| Inlinable { func, size: callee_size, closure, args: args.clone() })
 }
 
 /// The code of a function value and the closure that holds what it captured, if its code is known.

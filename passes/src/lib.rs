@@ -53,6 +53,26 @@ pub struct Pass {
     pub run: fn(&mut Work<'_>, &Scope<'_>) -> bool,
     /// When it runs.
     pub runs: Runs,
+    /// What others, and the pass itself, may find in what it changed.
+    leaves: Leaves,
+    /// What others have to change for it to find something again.
+    heeds: Heeds,
+}
+
+/// What may be found in what a pass changed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Leaves {
+    Anything,
+    /// Dead code went, all of it: this pass finds nothing more in the same function.
+    LessCode,
+}
+
+/// What makes a pass look again at a function in which it found nothing.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Heeds {
+    Anything,
+    /// Another value, another way; not that dead code went.
+    Values,
 }
 
 /// When a pass runs.
@@ -69,6 +89,11 @@ pub enum Runs {
 }
 
 impl Pass {
+    /// A pass that may change anything, and may find something in whatever others change.
+    const fn rewriting(name: &'static str, run: fn(&mut Work<'_>, &Scope<'_>) -> bool) -> Pass {
+        Pass { name, run, runs: Runs::ToFixpoint, leaves: Leaves::Anything, heeds: Heeds::Anything }
+    }
+
     /// The function after this pass.
     pub fn apply(&self, func: &Func, scope: &Scope<'_>) -> Func {
         let mut work = Work::new(func);
@@ -77,26 +102,26 @@ impl Pass {
     }
 }
 
-/// All passes, in the order in which they help each other.
+/// All passes, each behind those that help it most; [`Pipeline`] runs some more than once in a round.
 pub static PASSES: &[Pass] = &[
-    Pass { name: "tail", run: tail::run, runs: Runs::ToFixpoint },
-    Pass { name: "inline", run: inline::run, runs: Runs::ToFixpoint },
-    Pass { name: "branches", run: branches::run, runs: Runs::ToFixpoint },
-    Pass { name: "cells", run: cells::run, runs: Runs::ToFixpoint },
-    Pass { name: "variants", run: variants::run, runs: Runs::ToFixpoint },
-    Pass { name: "scalars", run: scalars::run, runs: Runs::ToFixpoint },
-    Pass { name: "simplify", run: simplify::run, runs: Runs::ToFixpoint },
-    Pass { name: "thread", run: thread::run, runs: Runs::ToFixpoint },
-    Pass { name: "gvn", run: gvn::run, runs: Runs::ToFixpoint },
-    Pass { name: "licm", run: licm::run, runs: Runs::ToFixpoint },
-    Pass { name: "dce", run: dce::run, runs: Runs::ToFixpoint },
-    Pass { name: "bounds", run: bounds::run, runs: Runs::ToFixpoint },
-    Pass { name: "views", run: views::run, runs: Runs::BeforeCompiling },
-    Pass { name: "overflow", run: overflow::run, runs: Runs::BeforeCompiling },
-    Pass { name: "rotate", run: rotate::run, runs: Runs::BeforeCompiling },
-    Pass { name: "versions", run: versions::run, runs: Runs::BehindRotation },
-    Pass { name: "fast", run: fast::run, runs: Runs::OnRequest },
-    Pass { name: "dup", run: dup::run, runs: Runs::OnRequest },
+    Pass::rewriting("tail", tail::run),
+    Pass::rewriting("inline", inline::run),
+    Pass::rewriting("branches", branches::run),
+    Pass::rewriting("cells", cells::run),
+    Pass::rewriting("variants", variants::run),
+    Pass::rewriting("scalars", scalars::run),
+    Pass::rewriting("thread", thread::run),
+    Pass { heeds: Heeds::Values, ..Pass::rewriting("simplify", simplify::run) },
+    Pass { heeds: Heeds::Values, ..Pass::rewriting("gvn", gvn::run) },
+    Pass::rewriting("licm", licm::run),
+    Pass { leaves: Leaves::LessCode, ..Pass::rewriting("dce", dce::run) },
+    Pass::rewriting("bounds", bounds::run),
+    Pass { runs: Runs::BeforeCompiling, ..Pass::rewriting("views", views::run) },
+    Pass { runs: Runs::BeforeCompiling, ..Pass::rewriting("overflow", overflow::run) },
+    Pass { runs: Runs::BeforeCompiling, ..Pass::rewriting("rotate", rotate::run) },
+    Pass { runs: Runs::BehindRotation, ..Pass::rewriting("versions", versions::run) },
+    Pass { runs: Runs::OnRequest, ..Pass::rewriting("fast", fast::run) },
+    Pass { runs: Runs::OnRequest, ..Pass::rewriting("dup", dup::run) },
 ];
 
 /// The pass of this name.

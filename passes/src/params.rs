@@ -7,12 +7,13 @@ use std::collections::VecDeque;
 use std::hash::{BuildHasher, Hash, Hasher};
 
 use hashbrown::{DefaultHashBuilder, HashTable};
-use overdub_context::ir::{Block, Const, Operand, Var};
+use overdub_context::ir::{Block, Const, Operand, Terminator, Var};
 
 use crate::ways::Ways;
 use crate::work::Work;
 
-/// Leaves out the block parameters that something else stands for; says whether there were any.
+/// Leaves out the block parameters that something else stands for, which is still to be carried out; says whether there
+/// were any.
 pub(crate) fn same(work: &mut Work<'_>) -> bool {
     if work.func.blocks.iter().skip(1).all(|body| body.params.is_empty()) {
         return false;
@@ -31,7 +32,6 @@ pub(crate) fn same(work: &mut Work<'_>) -> bool {
         work.replace(param, operand);
     }
     work.drop_params(|param| !goes[param.index()]);
-    work.carry_out();
     true
 }
 
@@ -46,6 +46,10 @@ impl Work<'_> {
             return;
         }
         for at in 0..func.blocks.len() {
+            let hands = |end: &Terminator| end.kind.targets().any(|target| loses[target.block.index()]);
+            if !func.blocks[at].terminator.as_ref().is_some_and(hands) {
+                continue;
+            }
             let Some(mut end) = func.blocks[at].terminator.take() else { continue };
             for target in end.kind.targets_mut().filter(|target| loses[target.block.index()]) {
                 let mut params = func.blocks[target.block.index()].params.iter();
@@ -124,9 +128,18 @@ impl<'w, 'h> Standing<'w, 'h> {
     }
 
     fn solve(&mut self) {
+        let mut pending = VecDeque::new();
+        for at in 0..self.params.len() {
+            match self.differs(self.params[at]) {
+                true => self.stands[at] = Some(Stand::Var(self.params[at].var)),
+                false => pending.push_back(at as u32),
+            }
+        }
+        if pending.is_empty() {
+            return;
+        }
         let users = Users::of(self);
-        let mut pending: VecDeque<u32> = (0..self.params.len() as u32).collect();
-        let mut queued = vec![true; self.params.len()];
+        let mut queued: Vec<bool> = self.stands.iter().map(Option::is_none).collect();
         while let Some(at) = pending.pop_front() {
             queued[at as usize] = false;
             let param = self.params[at as usize];
@@ -141,6 +154,14 @@ impl<'w, 'h> Standing<'w, 'h> {
                 pending.extend(users);
             }
         }
+    }
+
+    /// Whether a parameter is handed two things that cannot be the same, for they are no parameters.
+    fn differs(&self, param: Param) -> bool {
+        let mut others =
+            self.column(param).filter(|arg| arg.var().is_none_or(|var| self.number(var).is_none()));
+        let Some(first) = others.next() else { return false };
+        others.any(|other| other != first)
     }
 
     /// What all ways in agree on that are known of; the parameter itself if they do not.
@@ -216,7 +237,7 @@ impl<'w, 'h> Standing<'w, 'h> {
     }
 }
 
-/// Who is handed each parameter, as lists of links.
+/// Who of those of which nothing is known is handed each parameter, as lists of links.
 struct Users {
     /// The first link of each parameter, or [`NONE`].
     first: Vec<u32>,
@@ -228,7 +249,8 @@ impl Users {
     fn of(standing: &Standing<'_, '_>) -> Users {
         let mut users = Users { first: vec![NONE; standing.params.len()], links: Vec::new() };
         // The last one is linked first, so that the lists are in the order of the function.
-        for user in (0..standing.params.len() as u32).rev() {
+        let unknown = |user: &u32| standing.stands[*user as usize].is_none();
+        for user in (0..standing.params.len() as u32).rev().filter(unknown) {
             let handed = standing.column(standing.params[user as usize]).filter_map(Operand::var);
             for number in handed.filter_map(|var| standing.number(var)) {
                 let next = std::mem::replace(&mut users.first[number], users.links.len() as u32);

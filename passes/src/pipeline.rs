@@ -2,18 +2,21 @@
 //!
 //! - P1 between passes the function is verified in debug builds; a pass that breaks it is named.
 //! - P2 a round in which no pass changes anything ends it, and so does the bound of rounds.
-//! - P3 a pass that changed nothing is left out until another one changes something.
-//! - P4 what makes machine code better, and bodies worse for whoever rewrites them, comes behind the rounds, once.
+//! - P3 a pass that changed nothing is left out until another one changes something that it heeds.
+//! - P4 what makes machine code better, and bodies worse for whoever rewrites them, comes behind the rounds, once, in
+//!   stages; where a stage changed something, what cleans up follows it.
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
+use hashbrown::HashMap;
 use overdub_context::ir::{Func, Inst, LoadError};
 use overdub_context::text::Printer;
 use overdub_context::{Symbol, engine};
 
 use crate::scope::Scope;
 use crate::work::Work;
-use crate::{PASSES, Pass, Runs, by_name};
+use crate::{Heeds, Leaves, PASSES, Pass, Runs, by_name};
 
 /// Passes in their order.
 #[derive(Clone)]
@@ -21,9 +24,10 @@ pub struct Pipeline<'p> {
     passes: Vec<&'static Pass>,
     rounds: usize,
     /// What comes behind the rounds.
-    last: Vec<&'static Pass>,
+    last: Vec<Vec<&'static Pass>>,
     labels: Labels,
     dump: Option<Dump<'p>>,
+    watch: Option<Watch<'p>>,
 }
 
 /// Whether what is made prints as the source did.
@@ -36,11 +40,25 @@ enum Labels {
 /// What is shown the function after a pass, with the pass's name.
 type Dump<'p> = &'p dyn Fn(&str, &Func);
 
+/// What is told that a pass ran: its name, whether it changed anything, and how long it took.
+type Watch<'p> = &'p dyn Fn(&str, bool, Duration);
+
 /// More rounds than any program has been seen to need.
 const ROUNDS: usize = 16;
 
+/// The passes of a round. Blocks that were threaded are merged, which shows composites that can be replaced, which shows
+/// parameters that are the same: all of that comes before what computes is looked at, so that a second round finds little.
+static ROUND: &[&str] = &[
+    "tail", "inline", "branches", "cells", "variants", "scalars", "thread", "branches", "scalars",
+    "branches", "simplify", "gvn", "licm", "dce", "bounds",
+];
+
 /// What cleans up behind the passes that run before compiling.
 static CLEAN_UP: &[&str] = &["branches", "gvn", "licm", "dce", "branches"];
+
+fn named(names: &'static [&'static str]) -> impl Iterator<Item = &'static Pass> {
+    names.iter().filter_map(|name| by_name(name))
+}
 
 impl<'p> Pipeline<'p> {
     /// These passes, once in this order.
@@ -51,27 +69,35 @@ impl<'p> Pipeline<'p> {
             last: Vec::new(),
             labels: Labels::Kept,
             dump: None,
+            watch: None,
         }
     }
 
     /// All passes that make a function better, until they find nothing to do any more.
     pub fn optimising() -> Pipeline<'p> {
-        let passes = PASSES.iter().filter(|pass| pass.runs == Runs::ToFixpoint).collect();
-        Pipeline { passes, rounds: ROUNDS, last: Vec::new(), labels: Labels::Kept, dump: None }
+        let passes = named(ROUND).collect();
+        Pipeline { passes, rounds: ROUNDS, ..Pipeline::once([]) }
     }
 
     /// The same, then what helps where machine code is made of the function (P4).
     pub fn compiling() -> Pipeline<'p> {
-        let clean = || CLEAN_UP.iter().filter_map(|name| by_name(name));
-        let those = |runs: Runs| PASSES.iter().filter(move |pass| pass.runs == runs).chain(clean());
-        let last = those(Runs::BeforeCompiling).chain(those(Runs::BehindRotation)).collect();
-        Pipeline { last, ..Pipeline::optimising() }
+        let those = |runs: Runs| PASSES.iter().filter(|pass| pass.runs == runs).collect();
+        Pipeline {
+            last: vec![those(Runs::BeforeCompiling), those(Runs::BehindRotation)],
+            ..Pipeline::optimising()
+        }
     }
 
     /// The same, showing the function to `dump` after each pass that changes it.
     #[must_use]
     pub fn dumping(self, dump: &'p dyn Fn(&str, &Func)) -> Pipeline<'p> {
         Pipeline { dump: Some(dump), ..self }
+    }
+
+    /// The same, telling `watch` of each pass that ran whether it changed anything, and how long it took.
+    #[must_use]
+    pub fn watching(self, watch: &'p dyn Fn(&str, bool, Duration)) -> Pipeline<'p> {
+        Pipeline { watch: Some(watch), ..self }
     }
 
     /// The same for whoever does not print what is made: its variables and blocks have no names.
@@ -89,7 +115,12 @@ impl<'p> Pipeline<'p> {
                 break;
             }
         }
-        self.round(&self.last, &mut work, scope, &mut state);
+        for stage in &self.last {
+            if self.round(stage, &mut work, scope, &mut state) {
+                let clean_up: Vec<&Pass> = named(CLEAN_UP).collect();
+                self.round(&clean_up, &mut work, scope, &mut state);
+            }
+        }
         match self.labels {
             Labels::Kept => work.finish(),
             Labels::Dropped => work.finish_unlabelled(),
@@ -104,19 +135,22 @@ impl<'p> Pipeline<'p> {
         scope: &Scope<'_>,
         state: &mut State,
     ) -> bool {
-        let before = state.changes;
+        let before = state.now.changes;
         for pass in passes {
             if state.is_done_with(pass) {
                 continue;
             }
-            if (pass.run)(work, scope) {
-                state.changes += 1;
+            let begin = self.watch.map(|_| Instant::now());
+            let changed = (pass.run)(work, scope);
+            if let Some((watch, begin)) = self.watch.zip(begin) {
+                watch(pass.name, changed, begin.elapsed());
+            }
+            state.note(pass, changed);
+            if changed {
                 self.look(pass, work);
-            } else {
-                state.unchanged.push((pass.name, state.changes));
             }
         }
-        state.changes > before
+        state.now.changes > before
     }
 
     /// P1, and the dump.
@@ -143,17 +177,34 @@ impl<'p> Pipeline<'p> {
 /// What passes found so far (P3).
 #[derive(Default)]
 struct State {
-    /// How often a pass changed something.
+    now: Moment,
+    /// The passes that find nothing more, and since when.
+    done: HashMap<&'static str, Moment>,
+}
+
+/// How often something was changed before.
+#[derive(Clone, Copy, Default)]
+struct Moment {
     changes: usize,
-    /// The passes that changed nothing, each with how many changes there had been.
-    unchanged: Vec<(&'static str, usize)>,
+    /// Those of them by which more than dead code went.
+    of_values: usize,
 }
 
 impl State {
-    /// Whether the pass changed nothing in the function as it is.
+    /// Whether the pass finds nothing in the function as it is.
     fn is_done_with(&self, pass: &Pass) -> bool {
-        let now = self.unchanged.iter().rev().take_while(|(_, changes)| *changes == self.changes);
-        now.into_iter().any(|(name, _)| *name == pass.name)
+        self.done.get(pass.name).is_some_and(|since| match pass.heeds {
+            Heeds::Anything => since.changes == self.now.changes,
+            Heeds::Values => since.of_values == self.now.of_values,
+        })
+    }
+
+    fn note(&mut self, pass: &Pass, changed: bool) {
+        self.now.changes += usize::from(changed);
+        self.now.of_values += usize::from(changed && pass.leaves == Leaves::Anything);
+        if !changed || pass.leaves == Leaves::LessCode {
+            self.done.insert(pass.name, self.now);
+        }
     }
 }
 
@@ -191,5 +242,20 @@ impl std::fmt::Debug for Pipeline<'_> {
             .field("passes", &names)
             .field("rounds", &self.rounds)
             .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_pass_that_runs_to_the_fixpoint_is_in_a_round_and_all_names_are_passes() {
+        let of_round: Vec<&str> = named(ROUND).map(|pass| pass.name).collect();
+        assert_eq!(of_round, ROUND);
+        assert_eq!(named(CLEAN_UP).count(), CLEAN_UP.len());
+        for pass in PASSES {
+            assert_eq!(of_round.contains(&pass.name), pass.runs == Runs::ToFixpoint, "{}", pass.name);
+        }
     }
 }

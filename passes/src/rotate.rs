@@ -41,7 +41,7 @@ pub(crate) fn run(work: &mut Work<'_>, _: &Scope<'_>) -> bool {
         let this = nest.get(id);
         rotate(work, cfg, this.header, &this.latches, first, &mut ends);
     }
-    copies::meet_again(work, &ends);
+    copies::meet_again(work, ends);
     true
 }
 

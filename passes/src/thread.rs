@@ -21,11 +21,10 @@ mod loops;
 
 use std::sync::Arc;
 
-use hashbrown::HashMap;
 use overdub_context::ir::{Block, Const, InstKind, Operand, Target, TerminatorKind, Var};
 use overdub_context::ops;
 
-use crate::branches::{decided, switch_number};
+use crate::branches::{decided_by, switch_number};
 use crate::copies::{self, Ends};
 use crate::fold;
 use crate::inline::size_of;
@@ -130,7 +129,7 @@ impl Round {
 
     /// Lets what was copied meet again; says whether anything was changed.
     fn finish(self, work: &mut Work<'_>) -> bool {
-        meet_again(work, &self.ends, &self.copies);
+        meet_again(work, self.ends, &self.copies);
         self.state == State::LoopChanged || !self.copies.is_empty()
     }
 }
@@ -191,15 +190,13 @@ fn ways_in<'w>(
 fn way_out(work: &Work<'_>, defs: &Defs, target: &Target) -> Option<Target> {
     let end = &work.func.block(target.block).terminator.as_ref()?.kind;
     let on = end.operand()?.var().filter(|on| defs.block(*on) == Some(target.block))?;
-    let on = Entered { work, defs, target, values: HashMap::new() }.value(on)?;
-    let mut kind = end.clone();
-    if let TerminatorKind::BrIf { then, otherwise, .. } = &kind
+    if let TerminatorKind::BrIf { then, otherwise, .. } = end
         && then == otherwise
     {
         return None;
     }
-    *kind.operand_mut()? = on;
-    decided(&kind, |on| switch_number(work, defs, on))
+    let on = Entered::new(work, defs, target).value(on)?;
+    decided_by(end, &on, |on| switch_number(work, defs, on)).cloned()
 }
 
 /// A block that is entered in one way, and what is known there of what it defines.
@@ -207,10 +204,15 @@ struct Entered<'w> {
     work: &'w Work<'w>,
     defs: &'w Defs,
     target: &'w Target,
-    values: HashMap<Var, Option<Operand>>,
+    /// What was asked for before; the block is short.
+    values: Vec<(Var, Option<Operand>)>,
 }
 
-impl Entered<'_> {
+impl<'w> Entered<'w> {
+    fn new(work: &'w Work<'w>, defs: &'w Defs, target: &'w Target) -> Entered<'w> {
+        Entered { work, defs, target, values: Vec::new() }
+    }
+
     /// What a variable of the block is, if something else stands for it.
     fn value(&mut self, var: Var) -> Option<Operand> {
         if let Some((block, k)) = self.defs.param(var) {
@@ -219,11 +221,11 @@ impl Entered<'_> {
         if self.defs.block(var) != Some(self.target.block) {
             return None;
         }
-        if let Some(known) = self.values.get(&var) {
+        if let Some((_, known)) = self.values.iter().find(|(other, _)| *other == var) {
             return known.clone();
         }
         let value = self.computed(var);
-        self.values.insert(var, value.clone());
+        self.values.push((var, value.clone()));
         value
     }
 
@@ -264,7 +266,7 @@ fn copy_for(work: &mut Work<'_>, block: Block, way: Way, ends: &mut Ends) -> Blo
 
 /// Lets what blocks and their copies define meet again; then what a copy is handed by the one way into it stands for its
 /// parameters.
-fn meet_again(work: &mut Work<'_>, ends: &Ends, made: &[Block]) {
+fn meet_again(work: &mut Work<'_>, ends: Ends, made: &[Block]) {
     if made.is_empty() {
         return;
     }

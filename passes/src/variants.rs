@@ -31,7 +31,7 @@ use self::stand_ins::StandIns;
 use crate::branches::switch_number;
 use crate::scope::Scope;
 use crate::shape::Shape;
-use crate::work::{Defs, Work};
+use crate::work::{Defs, Work, for_each_use};
 
 /// Enums of more parts than this stay whole.
 const MOST_PARTS: usize = 16;
@@ -59,7 +59,8 @@ pub(crate) fn run(work: &mut Work<'_>, _: &Scope<'_>) -> bool {
         apart.parts.insert(var, Parts::new(work, variants));
     }
     // What is known of variants is looked up in the function as it is.
-    let blocks = work.blocks();
+    let concerned = |block: &Block| is_concerned(work, &split, *block);
+    let blocks: Vec<Block> = work.blocks().into_iter().filter(concerned).collect();
     let taken: Vec<_> = blocks.iter().map(|&block| apart.uses(work, block)).collect();
     for (block, (insts, end)) in blocks.into_iter().zip(taken) {
         apart.params(work, block);
@@ -72,6 +73,14 @@ pub(crate) fn run(work: &mut Work<'_>, _: &Scope<'_>) -> bool {
 }
 
 type Variants = &'static [VariantTy];
+
+/// Whether a block has, uses or hands over what falls apart.
+fn is_concerned(work: &Work<'_>, split: &BTreeMap<Var, Variants>, block: Block) -> bool {
+    let has = |block: Block| work.func.block(block).params.iter().any(|param| split.contains_key(param));
+    let mut uses = false;
+    for_each_use(work.func.block(block), |var| uses |= split.contains_key(&var));
+    uses || has(block) || work.end(block).kind.targets().any(|target| has(target.block))
+}
 
 /// The parameters whose types can fall apart.
 fn candidates(work: &Work<'_>) -> BTreeMap<Var, Variants> {

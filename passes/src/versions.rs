@@ -64,8 +64,9 @@ pub(crate) fn run(work: &mut Work<'_>, _: &Scope<'_>) -> bool {
             split(work, block, before, checks, &mut ends);
         }
     }
-    copies::meet_again(work, &ends);
-    !ends.is_empty()
+    let changed = !ends.is_empty();
+    copies::meet_again(work, ends);
+    changed
 }
 
 /// The one block of a loop that reads or writes arrays, if it has one.

@@ -117,13 +117,12 @@ impl<'f> Work<'f> {
 
     /// What stands for `operand`.
     pub(crate) fn resolve(&self, operand: &Operand) -> Operand {
-        let mut end = operand;
-        while let Operand::Var(var) = end
-            && let Some(next) = &self.subst[var.index()]
-        {
-            end = next;
-        }
-        end.clone()
+        resolved(&self.subst, operand).clone()
+    }
+
+    /// A block that is not empty, to be changed, and what stands for operands in it.
+    pub(crate) fn body_and_subst(&mut self, block: Block) -> (&mut BlockBody, Subst<'_>) {
+        (&mut self.func.blocks[block.index()], Subst(&self.subst))
     }
 
     /// Puts what stands for them in the place of all operands.
@@ -182,6 +181,27 @@ impl<'f> Work<'f> {
     pub(crate) fn size(&self) -> usize {
         self.func.blocks.iter().map(|body| body.insts.len()).sum()
     }
+}
+
+/// What stands for operands, as [`Work::resolve`] says it.
+#[derive(Clone, Copy)]
+pub(crate) struct Subst<'w>(&'w [Option<Operand>]);
+
+impl Subst<'_> {
+    /// What stands for a variable besides itself.
+    pub(crate) fn stands_for(self, var: Var) -> Option<Operand> {
+        self.0[var.index()].as_ref().map(|next| resolved(self.0, next).clone())
+    }
+}
+
+fn resolved<'o>(subst: &'o [Option<Operand>], operand: &'o Operand) -> &'o Operand {
+    let mut end = operand;
+    while let Operand::Var(var) = end
+        && let Some(next) = &subst[var.index()]
+    {
+        end = next;
+    }
+    end
 }
 
 /// Runs `f` on every operand of a block.
@@ -264,15 +284,22 @@ impl Defs {
 pub(crate) struct Reach<'c> {
     cfg: &'c Cfg,
     ty: Ty,
-    /// What it is where a block ends that defines it.
-    ends: HashMap<Block, Operand>,
+    /// What it is where a block ends that defines it, ordered by the blocks.
+    ends: Vec<(Block, Operand)>,
     params: HashMap<Block, Var>,
     pending: VecDeque<Block>,
 }
 
 impl<'c> Reach<'c> {
-    pub(crate) fn new(cfg: &'c Cfg, ty: Ty, ends: HashMap<Block, Operand>) -> Reach<'c> {
+    /// The value of this type that is one of `ends`, ordered by the blocks, where a block ends that defines it.
+    pub(crate) fn new(cfg: &'c Cfg, ty: Ty, ends: Vec<(Block, Operand)>) -> Reach<'c> {
         Reach { cfg, ty, ends, params: HashMap::new(), pending: VecDeque::new() }
+    }
+
+    /// What it is where `block` ends, if that defines it.
+    fn end(&self, block: Block) -> Option<Operand> {
+        let at = self.ends.binary_search_by_key(&block, |(block, _)| *block).ok()?;
+        Some(self.ends[at].1.clone())
     }
 
     /// What it is where `block` begins.
@@ -284,8 +311,8 @@ impl<'c> Reach<'c> {
             if let [pred] = self.cfg.preds(block)
                 && (*pred != block)
             {
-                match self.ends.get(pred) {
-                    Some(end) => return end.clone(),
+                match self.end(*pred) {
+                    Some(end) => return end,
                     None => block = *pred,
                 }
                 continue;
@@ -306,8 +333,8 @@ impl<'c> Reach<'c> {
                 if !self.cfg.is_reachable(pred) {
                     continue;
                 }
-                let value = match self.ends.get(&pred) {
-                    Some(end) => end.clone(),
+                let value = match self.end(pred) {
+                    Some(end) => end,
                     None => self.at_start(work, pred),
                 };
                 for target in work.end_mut(pred).kind.targets_mut().filter(|target| target.block == block) {

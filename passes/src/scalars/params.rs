@@ -14,13 +14,22 @@ pub(super) fn split_params(work: &mut Work<'_>) -> bool {
         return false;
     }
     // The arguments first: each is read in parts where it is handed over.
+    let takes: Vec<bool> = work
+        .func
+        .blocks
+        .iter()
+        .map(|body| body.params.iter().any(|param| split.contains_key(param)))
+        .collect();
     for block in work.blocks() {
+        if !work.end(block).kind.targets().any(|target| takes[target.block.index()]) {
+            continue;
+        }
         let mut insts = std::mem::take(&mut work.body(block).insts);
         let mut end = work.end(block).clone();
-        for target in end.kind.targets_mut() {
-            let params = work.func.block(target.block).params.clone();
+        for target in end.kind.targets_mut().filter(|target| takes[target.block.index()]) {
             let mut args = Vec::with_capacity(target.args.len());
-            for (arg, param) in std::mem::take(&mut target.args).into_iter().zip(params) {
+            for (k, arg) in std::mem::take(&mut target.args).into_iter().enumerate() {
+                let param = work.func.block(target.block).params[k];
                 let Some(&tag) = split.get(&param) else {
                     args.push(arg);
                     continue;
@@ -38,10 +47,7 @@ pub(super) fn split_params(work: &mut Work<'_>) -> bool {
         work.body(block).insts = insts;
         *work.end_mut(block) = end;
     }
-    for block in work.blocks() {
-        if !work.func.block(block).params.iter().any(|param| split.contains_key(param)) {
-            continue;
-        }
+    for block in work.blocks().into_iter().filter(|block| takes[block.index()]) {
         let span = work.func.block(block).insts.first().map_or(work.end(block).span, |inst| inst.span);
         let (mut params, mut insts) = (Vec::new(), Vec::new());
         for param in std::mem::take(&mut work.body(block).params) {

@@ -14,7 +14,6 @@
 //!   known.
 //! - Nothing is changed unless every way back is known, and no circle gets a second entry by it.
 
-use hashbrown::HashMap;
 use overdub_context::ir::{Block, Target, TerminatorKind};
 
 use super::{Entered, Known, LONGEST, Way, copy_for, known_ways, meet_again, way_out, ways_in};
@@ -43,7 +42,7 @@ pub(super) fn thread(work: &mut Work<'_>, header: Block, meetings: &[Block]) -> 
     for way in ways {
         copy_for(work, header, way, &mut ends);
     }
-    copies::meet_again(work, &ends);
+    copies::meet_again(work, ends);
     work.prune();
     if leads_back(work, header) || second_entries(work) > circles {
         *work = before;
@@ -57,7 +56,7 @@ fn copy_for_all(work: &mut Work<'_>, block: Block, ways: Vec<Way>) {
     let mut ends = Ends::default();
     copies::defines(work, block, &mut ends);
     let made: Vec<Block> = ways.into_iter().map(|way| copy_for(work, block, way, &mut ends)).collect();
-    meet_again(work, &ends, &made);
+    meet_again(work, ends, &made);
 }
 
 /// The ways to a header on which it is known that the loop has no rounds.
@@ -97,7 +96,7 @@ pub(super) fn meetings(work: &Work<'_>, header: Block, known: &Known) -> Option<
 fn next_known(work: &Work<'_>, block: Block, header: Block, known: &Known) -> Vec<Way> {
     let TerminatorKind::Br(back) = &work.end(block).kind else { return Vec::new() };
     let next = |target: &Target| {
-        let mut here = Entered { work, defs: &known.defs, target, values: HashMap::new() };
+        let mut here = Entered::new(work, &known.defs, target);
         let args = back.args.iter().map(|arg| here.of(arg)).collect();
         way_out(work, &known.defs, &Target { block: header, args })
     };
