@@ -368,6 +368,24 @@ impl FuncBuilder {
         &self.draft.preds[block.index()]
     }
 
+    /// Takes back the jump to `block`, which is empty, of the one block that goes there; that one is open again.
+    pub(super) fn take_back_jump(&mut self, block: Block) -> Option<Block> {
+        let [pred] = *self.preds(block) else { return None };
+        let body = self.draft.func.block(block);
+        let is_fresh = body.insts.is_empty() && body.params.is_empty() && body.terminator.is_none();
+        let jumps = matches!(
+            self.draft.func.block(pred).terminator.as_ref().map(|end| &end.kind),
+            Some(TerminatorKind::Br(target)) if target.args.is_empty()
+        );
+        if !is_fresh || !jumps || pred == block {
+            return None;
+        }
+        self.draft.func.blocks[pred.index()].terminator = None;
+        self.draft.preds[block.index()].clear();
+        self.current = Some(pred);
+        Some(pred)
+    }
+
     /// The function, its blocks in the order in which they were filled, without those that cannot be reached.
     ///
     /// # Errors

@@ -171,6 +171,33 @@ impl SsaBuilder {
         known
     }
 
+    /// Goes on with `block`, to which every branch has been appended; it is sealed.
+    ///
+    /// Where one block jumps to it and no other goes there, that block goes on, and `block` is never filled.
+    ///
+    /// ```
+    /// use overdub_context::ir::{FuncBuilder, SsaBuilder, Ty};
+    /// let mut build = SsaBuilder::new(FuncBuilder::new("one", Ty::f64()));
+    /// let done = build.new_block();
+    /// build.br(done, [] as [f64; 0])?;
+    /// build.enter(done)?;
+    /// build.ret(1.0)?;
+    /// assert_eq!(build.finish()?.blocks.len(), 1);
+    /// # Ok::<(), overdub_context::ir::BuildError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Where it has a terminator.
+    pub fn enter(&mut self, block: Block) -> Result<(), BuildError> {
+        let reads_nothing = self.blocks.get(&block).is_none_or(|state| state.phis.is_empty());
+        if reads_nothing && self.build.current().is_none() && self.build.take_back_jump(block).is_some() {
+            return Ok(());
+        }
+        self.build.switch_to(block)?;
+        self.seal_block(block);
+        Ok(())
+    }
+
     /// Says that every branch to `block` has been appended; a later one is an error when the function is finished.
     pub fn seal_block(&mut self, block: Block) {
         let preds = self.build.preds(block).len();

@@ -160,9 +160,7 @@ impl<'l> FnCx<'l> {
 
     /// Opens a block that has all its predecessors.
     pub(super) fn enter(&mut self, block: Block) -> Lowered<()> {
-        self.build.switch_to(block)?;
-        self.build.seal_block(block);
-        Ok(())
+        Ok(self.build.enter(block)?)
     }
 
     pub(super) fn jump(&mut self, block: Block) -> Lowered<()> {
