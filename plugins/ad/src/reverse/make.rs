@@ -13,6 +13,7 @@ use super::forward::{Ending, There, forward};
 use super::plan::Plan;
 use super::primal::{Back, Becomes, Flows, Primal};
 use super::ruled::Ruled;
+use super::together::together;
 use super::{Cause, Refusal, backward, direct};
 use crate::bits::rounded;
 use crate::custom::{Call, Own};
@@ -148,7 +149,10 @@ impl Maker<'_> {
             let insts: usize = func.blocks.iter().map(|body| body.insts.len()).sum();
             // A way back is as long as its way there, twice perhaps.
             let limits = Limits { callee: usize::MAX, total: Limits::default().total + 4 * insts };
-            Arc::new(overdub_passes::optimise(func, &Scope::new(&callee).with_limits(limits)))
+            let scope = Scope::new(&callee).with_limits(limits);
+            let optimised = overdub_passes::optimise(func, &scope);
+            let together = together(&optimised).map(|func| overdub_passes::optimise(&func, &scope));
+            Arc::new(together.unwrap_or(optimised))
         };
         funcs.iter().map(optimised).collect()
     }

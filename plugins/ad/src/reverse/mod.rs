@@ -22,6 +22,7 @@ mod forward;
 mod lengths;
 mod make;
 mod nd;
+mod order;
 mod pieces;
 mod plan;
 mod primal;
@@ -29,6 +30,7 @@ mod rewritten;
 mod ruled;
 mod shape;
 mod tape;
+mod together;
 mod values;
 mod ways;
 

@@ -1,0 +1,189 @@
+//! Loops that are gone back over round by round, in one loop, give what two loops give, to the bit.
+
+use overdub_ad::reverse::{Gives, Transform};
+use overdub_context::analysis::{Cfg, Dominators, LoopNest};
+use overdub_context::value::{Array, Value};
+use overdub_lower::Loaded;
+
+const PROGRAM: &str = "
+pub fn valley(x: &[f64], _: &[f64], _: usize) -> f64 {
+    let mut sum = 0.0;
+    for i in 0..x.len() - 1 {
+        let (a, b) = (x[i + 1] - x[i] * x[i], 1.0 - x[i]);
+        sum += 100.0 * a * a + b * b;
+    }
+    sum
+}
+
+pub fn mean_of_squares(x: &[f64], y: &[f64], _: usize) -> f64 {
+    let mut sum = 0.0;
+    for i in 0..x.len() {
+        sum += (x[i] - y[i]) * (x[i] - y[i]);
+    }
+    sum / x.len() as f64
+}
+
+pub fn trace(x: &[f64], y: &[f64], n: usize) -> f64 {
+    let mut trace = 0.0;
+    for i in 0..n {
+        for k in 0..n {
+            trace += x[i * n + k] * y[k * n + i];
+        }
+    }
+    trace
+}
+
+pub fn by_signs(x: &[f64], y: &[f64], _: usize) -> f64 {
+    let mut sum = 0.0;
+    for i in 0..y.len() {
+        if x[i] > 0.0 {
+            sum += x[i] * y[i];
+        } else {
+            sum -= y[i] * y[i];
+        }
+    }
+    sum
+}
+
+pub fn three_terms(x: &[f64], _: &[f64], _: usize) -> f64 {
+    let mut sum = 0.0;
+    for i in 1..x.len() - 1 {
+        sum += x[i - 1] * x[i] * x[i + 1];
+    }
+    sum
+}
+
+pub fn often_one(x: &[f64], y: &[f64], n: usize) -> f64 {
+    let mut sum = 0.0;
+    for i in 0..x.len() {
+        sum += x[i] * y[i % n];
+    }
+    sum
+}
+
+pub fn overlapping_rows(x: &[f64], y: &[f64], n: usize) -> f64 {
+    let mut sum = 0.0;
+    for i in 0..n {
+        for k in 0..n + 1 {
+            sum += x[i * n + k] * y[k];
+        }
+    }
+    sum
+}
+
+pub fn root_of_sum(x: &[f64], _: &[f64], _: usize) -> f64 {
+    let mut sum = 0.0;
+    for i in 0..x.len() {
+        sum += x[i] * x[i];
+    }
+    sum.sqrt()
+}
+
+pub fn kept(x: &[f64], _: &[f64], _: usize) -> f64 {
+    let mut sum = 0.0;
+    for i in 0..x.len() {
+        sum += (x[i] * 0.1).sin() * sum;
+    }
+    sum
+}
+
+pub fn beyond(x: &[f64], _: &[f64], n: usize) -> f64 {
+    let mut sum = 0.0;
+    for i in 0..n * n * 2 {
+        sum += x[i] * x[i];
+    }
+    sum
+}
+";
+
+/// Numbers of many sizes, zeros of both signs among them.
+fn floats(len: usize, step: usize) -> Value<'static> {
+    let odd = [-0.0, 0.0, 1e-300, 1e17, -1e17, 3.0e-9];
+    let float = |k: usize| match k % 5 {
+        2 => odd[k * step % odd.len()],
+        _ => ((k * step) % 101) as f64 / 7.0 - 6.0,
+    };
+    Value::from(Array::from_vec((0..len).map(float).collect()))
+}
+
+/// How many loops there are in the gradient, and what it gives beside what the pullback gives.
+fn loops(loaded: &Loaded, name: &str) -> usize {
+    let (engine, func) = (loaded.engine(), loaded.function(name).expect("it is there").symbol);
+    let wanted = vec![true, true, false];
+    let [gradient, pullback] =
+        [Gives::Gradient, Gives::Pullback].map(|gives| Transform::new(gives).with_respect_to(wanted.clone()));
+    for n in [2_usize, 3, 7] {
+        let args = || vec![floats(n * n + n, 31), floats(n * n, 17), Value::from(n)];
+        match (engine.overdub(&gradient, func, args()), engine.overdub(&pullback, func, args())) {
+            (Ok(both), Ok(split)) => {
+                let [both, split] =
+                    [both, split].map(|value| value.as_composite().expect("a pair").parts.clone());
+                let found = engine.call(&split[1], vec![Value::F64(1.0)]).expect("it goes back");
+                assert!(both[0].same(&split[0]), "{name} {n}: {} {}", both[0], split[0]);
+                assert!(both[1].same(&found), "{name} {n}: {} {found}", both[1]);
+            }
+            (Err(one), Err(other)) => assert_eq!(one.report().message, other.report().message, "{name}"),
+            (one, other) => panic!("{name} {n}: {one:?} {other:?}"),
+        }
+    }
+    let made = engine.overdubbed(&gradient, func).expect("it is made").name;
+    let made = engine.module().func(made).expect("it is loaded").expect("it is there");
+    let cfg = Cfg::new(&made);
+    LoopNest::new(&cfg, &Dominators::new(&cfg)).iter().count()
+}
+
+#[test]
+fn a_loop_whose_rounds_add_to_elements_of_their_own_is_gone_back_over_round_by_round() {
+    let loaded = Loaded::from_source("loops.rs", PROGRAM).expect("it is well formed");
+    assert_eq!(loops(&loaded, "valley"), 1);
+    assert_eq!(loops(&loaded, "mean_of_squares"), 1);
+    assert_eq!(loops(&loaded, "by_signs"), 1);
+    assert_eq!(loops(&loaded, "trace"), 2);
+    assert_eq!(loops(&loaded, "beyond"), 1);
+}
+
+#[test]
+fn a_loop_is_gone_back_over_by_another_one_where_the_order_of_sums_or_what_follows_counts() {
+    let loaded = Loaded::from_source("loops.rs", PROGRAM).expect("it is well formed");
+    assert_eq!(loops(&loaded, "three_terms"), 2);
+    assert_eq!(loops(&loaded, "often_one"), 2);
+    // The inner one of both is not, either: each would come to elements of the row before.
+    assert_eq!(loops(&loaded, "overlapping_rows"), 4);
+    assert_eq!(loops(&loaded, "root_of_sum"), 2);
+    assert_eq!(loops(&loaded, "kept"), 2);
+}
+
+/// Functions that read at all pairs of these places, in one loop or in two, and end in several ways.
+fn all_pairs() -> (String, Vec<String>) {
+    let one = ["i", "i + 1", "n - 1 - i", "i % 2", "2 * i", "i / 2", "0"];
+    let two =
+        ["i * n + k", "k * n + i", "i * 2 + k", "i + k", "k", "i * n", "n * k + (i + n)", "i * n + k % 2"];
+    let ends = ["sum", "sum / n as f64", "sum * 2.0 - 1.0", "sum * sum"];
+    let (mut source, mut names) = (String::new(), Vec::new());
+    let mut add = |reads: &[&str], inner: &str| {
+        for (a, b) in reads.iter().flat_map(|a| reads.iter().map(move |b| (a, b))) {
+            let (name, end) = (format!("f{}", names.len()), ends[names.len() % ends.len()]);
+            source.push_str(&format!(
+                "pub fn {name}(x: &[f64], y: &[f64], n: usize) -> f64 {{
+    let mut sum = 0.0;
+    for i in 0..n {{ {inner} {{ sum += x[{a}] * x[{b}] - 0.5 * y[{b}]; }} }}
+    {end}
+}}
+"
+            ));
+            names.push(name);
+        }
+    };
+    add(&one, "");
+    add(&two, "for k in 0..n");
+    (source, names)
+}
+
+#[test]
+fn wherever_elements_are_read_one_loop_gives_what_two_give() {
+    let (source, names) = all_pairs();
+    let loaded = Loaded::from_source("pairs.rs", &source).expect("it is well formed");
+    let counts: Vec<usize> = names.iter().map(|name| loops(&loaded, name)).collect();
+    // Of one loop one or two, of a loop in a loop two or four.
+    [1, 2, 4].into_iter().for_each(|count| assert!(counts.contains(&count), "{counts:?}"));
+}
