@@ -93,6 +93,7 @@ pub(crate) type Reserve<'r> = &'r mut dyn FnMut(usize) -> Result<(), Failure>;
 /// # Safety
 /// `words` are those of a vector of `elem`s (W1); its count is given up where this fails.
 pub(crate) unsafe fn own_vector(elem: Elem, words: &mut [u64], reserve: Reserve<'_>) -> Result<(), Failure> {
+    reserve_copy(elem, words, reserve)?;
     // SAFETY: the word is not used again before it is written anew.
     let value = unsafe { counted_value(Counted::Array, words[0]) };
     let Value::Array(array) = value else { return Err(hole("set")) };
@@ -109,6 +110,11 @@ pub(crate) unsafe fn own_vector(elem: Elem, words: &mut [u64], reserve: Reserve<
     words[3] = 1;
     words[0] = Arc::into_raw(array) as usize as u64;
     Ok(())
+}
+
+/// Asks for what the copy of a lent vector takes (W6).
+fn reserve_copy(elem: Elem, words: &[u64], reserve: Reserve<'_>) -> Result<(), Failure> {
+    if is_lent(words[0]) { reserve((words[2] as usize) << elem.log2_size()) } else { Ok(()) }
 }
 
 /// Makes a vector of `len` times an element: no more than `isize::MAX` bytes.
@@ -182,6 +188,7 @@ pub(crate) unsafe fn push(
             return Ok(());
         }
     }
+    reserve_copy(elem, words, reserve)?;
     // SAFETY: the word is not used again before it is written anew.
     let value = unsafe { counted_value(Counted::Array, words[0]) };
     let Value::Array(array) = value else { return Err(hole("push")) };

@@ -156,3 +156,22 @@ fn an_array_that_a_call_is_given_lives_as_long_as_the_call() {
         assert_eq!((x, w), (7.0, [7.0, 0.0, 0.0]));
     }
 }
+
+#[test]
+fn a_copy_of_what_is_lent_counts_among_the_memory_of_the_call() {
+    let program = "fn @f(%xs: [f64]) -> f64 {
+  %w: [f64] = set %xs, 0_usize, 3.0
+  %x: f64 = get %w, 0_usize
+  ret %x
+}";
+    let module = Arc::new(text::parse(program).expect("it is well formed").module());
+    let limits = overdub_context::interp::Limits { memory: Some(1 << 20), ..Default::default() };
+    let native = Native::new().with_limits(limits);
+    let mut caller = native.prepare(&module, Symbol::new("f")).expect("it compiles").caller();
+    let mut x = 0.0;
+    let mut call = |len: usize| caller.call([Arg::slice(&vec![1.0; len])], &mut [Out::F64(&mut x)]);
+    call(1 << 10).expect("there is enough");
+    let error = call(1 << 24).expect_err("there is too little");
+    assert_eq!(error.kind(), overdub_context::FailureKind::MemoryLimit);
+    call(1 << 10).expect("the next one goes on");
+}
