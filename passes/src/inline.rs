@@ -2,15 +2,19 @@
 //!
 //! ```text
 //! fn @f(%x: f64) -> f64 {                        fn @f(%x: f64) -> f64 {
-//!   %y: f64 = call @square(%x)                     br ^1(%x)
-//!   ret %y                                 →     ^1(%a: f64):
-//! }                                                %b: f64 = mul %a, %a
-//! fn @square(%a: f64) -> f64 {                     br ^2(%b)
-//!   %b: f64 = mul %a, %a                         ^2(%y: f64):
-//!   ret %b                                         ret %y
-//! }                                              }
+//!   %y: f64 = call @square(%x)                     %b: f64 = mul %x, %x
+//!   %z: f64 = call @clip(%y)                       %c: bool = gt %b, 1.0
+//!   ret %z                                 →       br_if %c, ^high, ^low
+//! }                                              ^high:
+//! fn @square(%a: f64) -> f64 {                     br ^rest(1.0)
+//!   %b: f64 = mul %a, %a                         ^low:
+//!   ret %b                                         br ^rest(%b)
+//! }                                              ^rest(%z: f64):
+//! fn @clip(%a: f64) -> f64 { … }                   ret %z
+//!                                                }
 //! ```
 //!
+//! - A callee of one block goes into the block of the call; behind another one, what follows the call is a block.
 //! - The code of a closure follows from its type, so calls of closures are inlined as calls by name are.
 //! - What calls itself, however far around, is not inlined; how much a function may grow is limited.
 //! - Each instruction knows the call that it stands for, so call stacks are those of the calls as written.
@@ -20,7 +24,7 @@ use std::sync::Arc;
 
 use hashbrown::{HashMap, HashSet};
 use overdub_context::ir::{
-    Block, BlockBody, Callee, Func, Inst, InstKind, Operand, Terminator, TerminatorKind, Ty, TyKind, Var,
+    Block, BlockBody, Callee, Func, Inst, InstKind, Operand, Terminator, TerminatorKind, Ty, TyKind,
 };
 use overdub_context::ops;
 use overdub_context::value::{Code, Value};
@@ -51,22 +55,52 @@ pub(crate) fn run(work: &mut Work<'_>, scope: &Scope<'_>) -> bool {
     pending.reverse();
     let mut changed = false;
     while let Some(block) = pending.pop() {
-        let mut at = work.func.block(block).insts.len();
-        while at > 0 {
-            at -= 1;
-            let inst = &work.func.block(block).insts[at];
-            let Some(call) = inlinable(work, &mut callees, &defs, inst, size) else { continue };
+        // From the end, so that what follows a call is there when that becomes a block.
+        let mut behind: Vec<Inst> = Vec::new();
+        while let Some(inst) = work.body(block).insts.pop() {
+            let Some(call) = inlinable(work, &mut callees, &defs, &inst, size) else {
+                behind.push(inst);
+                continue;
+            };
             size += call.size;
-            let first = work.func.blocks.len() as u32;
-            put_in_place(work, block, at, call);
-            // The callee's own calls come later: what they are inlined from is known now.
-            pending.extend((first..work.func.blocks.len() as u32).rev().map(Block));
-            at = work.func.block(block).insts.len();
             changed = true;
+            let first = work.func.blocks.len() as u32;
+            let func = call.func.clone();
+            let copy = Copy::new(work, block, &inst, &func, call);
+            match returned(&func) {
+                Some(value) => {
+                    let value = copy.append(work, block, value);
+                    work.replace(inst.result, value);
+                }
+                None => {
+                    behind.reverse();
+                    let insts = std::mem::take(&mut behind);
+                    let terminator = work.body(block).terminator.take();
+                    copy.put(
+                        work,
+                        block,
+                        BlockBody { name: None, params: vec![inst.result], insts, terminator },
+                    );
+                }
+            }
+            // The callee's own calls come later: what they are inlined from is known now. What is behind has been looked at.
+            pending.extend((first + 1..work.func.blocks.len() as u32).rev().map(Block));
         }
+        behind.reverse();
+        work.body(block).insts = behind;
     }
+    work.carry_out();
     work.prune();
     changed
+}
+
+/// What a function returns that is one block.
+fn returned(func: &Func) -> Option<&Operand> {
+    let [body] = func.blocks.as_slice() else { return None };
+    match &body.terminator.as_ref()?.kind {
+        TerminatorKind::Ret(value) => Some(value),
+        _ => None,
+    }
 }
 
 /// The functions that are called, each looked at once.
@@ -195,95 +229,115 @@ fn captures(ty: Ty) -> Option<&'static [Ty]> {
     }
 }
 
-/// Puts a callee in the place of the call at `at`.
-fn put_in_place(work: &mut Work<'_>, block: Block, at: usize, call: Inlinable) {
-    let rest = work.new_block(None);
-    let body = work.body(block);
-    let tail = body.insts.split_off(at + 1);
-    let terminator = body.terminator.take();
-    let inst = body.insts.pop().expect("the call is at this place");
-    *work.body(rest) = BlockBody { name: None, params: vec![inst.result], insts: tail, terminator };
-    let mut from = work.inlined_from.get(&inst.result).cloned().unwrap_or_default();
-    from.push(call.func.name);
-    let mut args = Vec::new();
-    if let Some(closure) = call.closure {
-        let tys = captures(work.ty(&closure)).unwrap_or_default();
-        let mut insts = std::mem::take(&mut work.body(block).insts);
-        for (k, &ty) in (0_i64..).zip(tys) {
-            let captured =
-                work.op(&mut insts, &ops::CAPTURED, vec![closure.clone(), k.into()], ty, inst.span);
-            args.push(captured.into());
-        }
-        work.body(block).insts = insts;
-    }
-    args.extend(call.args);
-    let inlining = Inlining::new(call.func.name, inst.span);
-    Copy { callee: &call.func, from, inlining }.put(work, block, rest, args);
-}
-
 /// A callee on its way into a function.
 struct Copy<'c> {
     callee: &'c Func,
     from: Vec<Symbol>,
     inlining: Inlining,
+    /// What stands for its variables.
+    vars: Vec<Option<Operand>>,
 }
 
-impl Copy<'_> {
-    /// Copies the blocks; the entry is appended to `entry`, and what returned goes to `rest`.
-    fn put(mut self, work: &mut Work<'_>, entry: Block, rest: Block, args: Vec<Operand>) {
-        let callee = self.callee;
+impl<'c> Copy<'c> {
+    /// Hands a callee what the call at the end of a block, which is taken out of it, hands it.
+    fn new(work: &mut Work<'_>, block: Block, inst: &Inst, callee: &'c Func, call: Inlinable) -> Copy<'c> {
+        let mut from = work.inlined_from.get(&inst.result).cloned().unwrap_or_default();
+        from.push(callee.name);
         let mut vars: Vec<Option<Operand>> = vec![None; callee.vars.len()];
-        for (param, arg) in callee.params().iter().zip(args) {
+        let mut params = callee.params().iter();
+        if let Some(closure) = call.closure {
+            let tys = captures(work.ty(&closure)).unwrap_or_default();
+            let mut insts = std::mem::take(&mut work.body(block).insts);
+            for ((k, &ty), param) in (0_i64..).zip(tys).zip(&mut params) {
+                let captured =
+                    work.op(&mut insts, &ops::CAPTURED, vec![closure.clone(), k.into()], ty, inst.span);
+                vars[param.index()] = Some(captured.into());
+            }
+            work.body(block).insts = insts;
+        }
+        for (param, arg) in params.zip(call.args) {
             vars[param.index()] = Some(arg);
         }
-        let blocks = define(work, callee, entry, &mut vars);
-        let operand = |operand: &mut Operand| {
-            if let Operand::Var(var) = operand {
-                *operand = vars[var.index()].clone().expect("V1: what is used is defined");
-            }
-        };
-        for (body, &new) in callee.blocks.iter().zip(&blocks) {
-            for inst in &body.insts {
-                let Some(Operand::Var(result)) = vars[inst.result.index()] else { continue };
-                let mut kind = inst.kind.clone();
-                kind.operands_mut().for_each(operand);
-                if let InstKind::Call { .. } | InstKind::Overdub { .. } = kind {
-                    work.inlined_from.insert(result, self.from.clone());
-                }
-                let span = self.inlining.place(inst.span);
-                work.body(new).insts.push(Inst { result, kind, span });
-            }
+        Copy { callee, from, inlining: Inlining::new(callee.name, inst.span), vars }
+    }
+
+    /// Appends the only block of the callee to a block; what stands for `value`.
+    fn append(mut self, work: &mut Work<'_>, block: Block, value: &Operand) -> Operand {
+        self.define(work, &self.callee.blocks[0]);
+        self.insts(work, &self.callee.blocks[0], block);
+        let mut value = value.clone();
+        self.operand(&mut value);
+        value
+    }
+
+    /// Copies the blocks; the entry is appended to `entry`, and what returned goes to `rest`, which is made first.
+    fn put(mut self, work: &mut Work<'_>, entry: Block, rest: BlockBody) {
+        let next = work.new_block(None);
+        *work.body(next) = rest;
+        let blocks = self.blocks(work, entry);
+        for (body, &new) in self.callee.blocks.iter().zip(&blocks) {
+            self.insts(work, body, new);
             let Some(end) = &body.terminator else { continue };
             let mut kind = end.kind.clone();
-            kind.operand_mut().into_iter().for_each(operand);
+            kind.operand_mut().into_iter().for_each(|operand| self.operand(operand));
             for target in kind.targets_mut() {
                 target.block = blocks[target.block.index()];
-                target.args.iter_mut().for_each(operand);
+                target.args.iter_mut().for_each(|operand| self.operand(operand));
             }
             let span = self.inlining.place(end.span);
             work.body(new).terminator = Some(match kind {
-                TerminatorKind::Ret(value) => br(rest, vec![value], span),
+                TerminatorKind::Ret(value) => br(next, vec![value], span),
                 kind => Terminator { kind, span },
             });
         }
     }
-}
 
-/// New blocks and variables for those of a callee, the entry excepted, which becomes `entry`.
-fn define(work: &mut Work<'_>, callee: &Func, entry: Block, vars: &mut [Option<Operand>]) -> Vec<Block> {
-    let mut blocks = Vec::with_capacity(callee.blocks.len());
-    for (block, body) in callee.iter_blocks() {
-        let new = if block == Block::ENTRY { entry } else { work.new_block(body.name) };
-        blocks.push(new);
-        let params: &[Var] = if block == Block::ENTRY { &[] } else { &body.params };
-        for &param in params {
-            let new_param = work.new_var_like(callee.vars[param.index()]);
-            work.body(new).params.push(new_param);
-            vars[param.index()] = Some(new_param.into());
+    /// New blocks and variables for those of the callee, the entry excepted, which becomes `entry`.
+    fn blocks(&mut self, work: &mut Work<'_>, entry: Block) -> Vec<Block> {
+        let callee = self.callee;
+        let mut blocks = Vec::with_capacity(callee.blocks.len());
+        for (block, body) in callee.iter_blocks() {
+            if block == Block::ENTRY {
+                blocks.push(entry);
+            } else {
+                let new = work.new_block(body.name);
+                blocks.push(new);
+                for &param in &body.params {
+                    let new_param = work.new_var_like(callee.vars[param.index()]);
+                    work.body(new).params.push(new_param);
+                    self.vars[param.index()] = Some(new_param.into());
+                }
+            }
+            self.define(work, body);
         }
+        blocks
+    }
+
+    /// New variables for those that the instructions of a block define.
+    fn define(&mut self, work: &mut Work<'_>, body: &BlockBody) {
         for inst in &body.insts {
-            vars[inst.result.index()] = Some(work.new_var_like(callee.vars[inst.result.index()]).into());
+            let result = work.new_var_like(self.callee.vars[inst.result.index()]);
+            self.vars[inst.result.index()] = Some(result.into());
         }
     }
-    blocks
+
+    fn operand(&self, operand: &mut Operand) {
+        if let Operand::Var(var) = operand {
+            *operand = self.vars[var.index()].clone().expect("V1: what is used is defined");
+        }
+    }
+
+    /// Appends the instructions of a block of the callee to `to`.
+    fn insts(&mut self, work: &mut Work<'_>, body: &BlockBody, to: Block) {
+        for inst in &body.insts {
+            let Some(Operand::Var(result)) = self.vars[inst.result.index()] else { continue };
+            let mut kind = inst.kind.clone();
+            kind.operands_mut().for_each(|operand| self.operand(operand));
+            if let InstKind::Call { .. } | InstKind::Overdub { .. } = kind {
+                work.inlined_from.insert(result, self.from.clone());
+            }
+            let span = self.inlining.place(inst.span);
+            work.body(to).insts.push(Inst { result, kind, span });
+        }
+    }
 }

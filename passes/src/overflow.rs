@@ -24,7 +24,7 @@ use crate::work::{Defs, Work};
 
 /// Lets additions and subtractions wrap that cannot overflow.
 pub(crate) fn run(work: &mut Work<'_>, _: &Scope<'_>) -> bool {
-    if !work.has_op(|op| *op == ops::ADD || *op == ops::SUB) {
+    if !work.func.blocks.iter().flat_map(|body| &body.insts).any(|inst| may_overflow(&work.func, inst)) {
         return false;
     }
     let shape = work.shape();
@@ -51,6 +51,12 @@ pub(crate) fn run(work: &mut Work<'_>, _: &Scope<'_>) -> bool {
         }
     }
     !fit.is_empty()
+}
+
+/// Whether an instruction adds or subtracts integers with a check.
+fn may_overflow(func: &Func, inst: &Inst) -> bool {
+    let InstKind::Op { op, .. } = &inst.kind else { return false };
+    (**op == ops::ADD || **op == ops::SUB) && matches!(func.ty(inst.result).kind(), TyKind::Int(_))
 }
 
 /// The operation that gives the same without a check, if what is known says that it does.

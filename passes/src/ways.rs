@@ -1,6 +1,6 @@
-//! What blocks are handed, by each way into them.
+//! What blocks that have parameters are handed, by each way into them.
 
-use overdub_context::ir::{Block, Func, Operand};
+use overdub_context::ir::{Block, Func, Operand, Target};
 
 /// What each block is handed, in the order of the blocks that go there.
 pub(crate) struct Ways<'h> {
@@ -11,11 +11,12 @@ pub(crate) struct Ways<'h> {
 
 impl<'h> Ways<'h> {
     pub(crate) fn of(func: &'h Func) -> Ways<'h> {
+        let hands = |target: &&Target| !target.args.is_empty();
         let ends = || func.blocks.iter().filter_map(|body| body.terminator.as_ref());
         let mut starts = vec![0_u32; func.blocks.len() + 1];
         let mut count = 0;
         for end in ends() {
-            end.kind.targets().for_each(|target| {
+            end.kind.targets().filter(hands).for_each(|target| {
                 starts[target.block.index()] += 1;
                 count += 1;
             });
@@ -27,7 +28,7 @@ impl<'h> Ways<'h> {
         let mut args: Vec<&[Operand]> = vec![&[]; count];
         // Each block's start moves on to the next one's while its ways are filled in.
         for end in ends() {
-            end.kind.targets().for_each(|target| {
+            end.kind.targets().filter(hands).for_each(|target| {
                 let at = &mut starts[target.block.index()];
                 args[*at as usize] = &target.args;
                 *at += 1;
