@@ -14,11 +14,11 @@ use hashbrown::{HashMap, HashSet};
 use overdub_context::Failure;
 use overdub_context::Span;
 use overdub_context::analysis::{Cfg, Dominators, LoopNest};
-use overdub_context::ir::{Block, Func, Terminator, TerminatorKind, Var};
+use overdub_context::ir::{Block, Func, InstKind, Terminator, TerminatorKind, Var};
 
 use super::branch::Order;
 use super::lanes::Lanes;
-use super::own::{Word, Words};
+use super::own::{self, Words};
 use super::plan::{self, BlockPlan};
 use super::pooled::Pools;
 use super::{alone, becoming, counters, is_direct, leaf_ty, no_code};
@@ -35,6 +35,9 @@ pub(super) struct Refs {
     pub(super) direct: ir::FuncRef,
     pub(super) border: *const u8,
 }
+
+/// So many variables have room in what compiled code leaves of the stack.
+const FEW_VARS: usize = 200;
 
 /// From so many parameters of blocks on, looking through them takes longer than three more blocks do.
 const MANY_PARAMS: usize = 40;
@@ -54,7 +57,7 @@ pub(super) struct Body<'c> {
     pub(super) ret: Arc<Layout>,
     pub(super) lives: plan::Lives,
     alive: plan::Alive,
-    pub(super) vals: Vec<Vec<Word>>,
+    pub(super) vals: Vec<own::Kept>,
     pub(super) owned: BTreeSet<Var>,
     pub(super) shared: HashSet<Var>,
     pub(super) borrowed: HashSet<Var>,
@@ -120,6 +123,7 @@ impl<'c> Body<'c> {
         let lives = plan::Lives::of(func, &layouts);
         let becoming = becoming::becoming(func, &ret);
         kept.made = becoming.values().copied().collect();
+        let shared = plan::shared(func, &layouts);
         Ok(Body {
             isa,
             program,
@@ -136,9 +140,9 @@ impl<'c> Body<'c> {
             ret,
             lives,
             alive: plan::Alive::of(func),
-            vals: vec![Vec::new(); func.vars.len()],
+            vals: vec![own::Kept::new(); func.vars.len()],
             owned: BTreeSet::new(),
-            shared: plan::shared(func),
+            shared,
             nulls: HashSet::new(),
             counters: counters::counters(func),
             pools: Pools::of(func, isa),
@@ -208,6 +212,9 @@ impl<'c> Body<'c> {
         let status = self.helper(helpers::too_deep as *const u8, &[self.run], Some(types::I32));
         self.return_failed(status.expect("it gives a status"));
         self.b.switch_to_block(shallow);
+        if self.stays_here() {
+            return;
+        }
         let stack = self.b.ins().get_stack_pointer(types::I64);
         let limit = self.b.ins().load(types::I64, trusted, self.run, at(offset_of!(Run, stack_limit)));
         let used_up = self.b.ins().icmp(IntCC::UnsignedLessThan, stack, limit);
@@ -217,6 +224,13 @@ impl<'c> Body<'c> {
         self.b.switch_to_block(elsewhere);
         self.go_on_elsewhere();
         self.b.switch_to_block(here);
+    }
+
+    /// Whether the function needs no more of the stack than is always left: it calls no function, and has few variables.
+    fn stays_here(&self) -> bool {
+        let calls = |kind: &InstKind| matches!(kind, InstKind::Call { .. } | InstKind::Overdub { .. });
+        let mut insts = self.func.blocks.iter().flat_map(|body| &body.insts);
+        self.func.vars.len() <= FEW_VARS && !insts.any(|inst| calls(&inst.kind))
     }
 
     /// How many calls are open within this one (D1).
@@ -373,7 +387,7 @@ impl<'c> Body<'c> {
         }
         let is_owned = |var: &Var| self.is_counted(*var) && !self.borrowed.contains(var);
         self.owned = self.lives.live_in(block).iter().copied().filter(is_owned).collect();
-        let words = self.b.block_params(self.blocks[block.index()]).to_vec();
+        let words = Words::from_slice(self.b.block_params(self.blocks[block.index()]));
         let mut next = 0;
         for &param in &body.params {
             let count = self.layouts[param.index()].leaves.len();

@@ -104,6 +104,9 @@ impl Body<'_> {
 
     /// The arguments of a branch, with what it shares and gives up.
     pub(super) fn edge(&mut self, target: &Target) -> Vec<BlockArg> {
+        if self.lives.are_uncounted() {
+            return target.args.iter().flat_map(|arg| self.look(arg)).map(BlockArg::Value).collect();
+        }
         let last = plan::edge(target, &self.lives, |var| self.is_counted(var));
         let args = target.args.iter().zip(last);
         let args: Vec<BlockArg> =
@@ -123,7 +126,7 @@ impl Body<'_> {
     /// One way of a branch that decides: where it goes, by a block of its own if the way itself does something.
     fn side(&mut self, target: &Target, taken: Taken) -> (ir::Block, Vec<BlockArg>) {
         let is_apart = taken == Taken::Apart && !target.args.is_empty();
-        if is_apart || !self.is_empty_way(target) {
+        if is_apart || !(self.lives.are_uncounted() || self.is_empty_way(target)) {
             return (self.b.create_block(), Vec::new());
         }
         // What this way hands over, the other one still owns.

@@ -24,12 +24,12 @@ pub(super) const SIGN: f64 = -0.0;
 impl Body<'_> {
     /// An operation whose operands are scalar floats.
     pub(super) fn float_op(&mut self, inst: &OpInst<'_>) -> Option<Words> {
-        let layout = self.layout(inst.args.first()?);
-        let Some(Class::Float(float)) = Class::of(&layout) else { return None };
+        let ty = self.ty(inst.args.first()?);
+        let Some(Class::Float(float)) = Class::of(ty) else { return None };
         if inst.op.name == "powi" {
             return self.powi(inst, float);
         }
-        if inst.args.iter().any(|arg| self.layout(arg).ty != layout.ty) {
+        if inst.args.iter().any(|arg| self.ty(arg) != ty) {
             return None;
         }
         match *inst.args {
@@ -176,7 +176,7 @@ impl Body<'_> {
     /// A fast function on a float, called by its address.
     pub(super) fn fast_function(&mut self, inst: &OpInst<'_>) -> Option<Words> {
         let [arg] = inst.args else { return None };
-        let Some(Class::Float(float)) = Class::of(&self.layout(arg)) else { return None };
+        let Some(Class::Float(float)) = Class::of(self.ty(arg)) else { return None };
         let address = helpers::fast_function(inst.op, float)?;
         let x = self.scalar(arg);
         let ty = self.b.func.dfg.value_type(x);

@@ -48,9 +48,11 @@ impl Body<'_> {
             }
         };
         // What was only looked at, for the last time.
-        for (operand, last) in plan::operands(&inst.kind).into_iter().zip(&uses.last) {
-            if let (Some(var), true) = (operand.var(), *last) {
-                self.release_var(var);
+        if uses.last.contains(&true) {
+            for (operand, last) in plan::operands(&inst.kind).into_iter().zip(&uses.last) {
+                if let (Some(var), true) = (operand.var(), *last) {
+                    self.release_var(var);
+                }
             }
         }
         if uses.is_dead && !self.borrowed.contains(&inst.result) {

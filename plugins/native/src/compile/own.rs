@@ -24,6 +24,9 @@ use crate::words;
 /// The registers of a value, one for each leaf.
 pub(super) type Words = SmallVec<[ir::Value; 4]>;
 
+/// How the leaves of a variable are kept.
+pub(super) type Kept = SmallVec<[Word; 2]>;
+
 /// How a leaf of a variable is kept.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Word {
@@ -41,6 +44,14 @@ impl Body<'_> {
         }
     }
 
+    /// The type of an operand.
+    pub(super) fn ty(&self, operand: &Operand) -> Ty {
+        match operand {
+            Operand::Var(var) => self.layouts[var.index()].ty,
+            Operand::Const(constant) => constant.value().ty(),
+        }
+    }
+
     /// Its leaves, whose counts stay where they are.
     pub(super) fn look(&mut self, operand: &Operand) -> Words {
         match operand {
@@ -51,6 +62,11 @@ impl Body<'_> {
 
     /// The one leaf of a scalar operand.
     pub(super) fn scalar(&mut self, operand: &Operand) -> ir::Value {
+        if let Operand::Var(var) = operand
+            && let [Word::Value(value)] = self.vals[var.index()][..]
+        {
+            return value;
+        }
         self.look(operand)[0]
     }
 

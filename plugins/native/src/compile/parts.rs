@@ -162,7 +162,7 @@ impl Body<'_> {
         let mut words = self.take(&inst.args[0], inst.last[0]);
         let mut result: Words = part.leaves.iter().map(|&at| words[at]).collect();
         // A scalar stays where it is.
-        if Class::of(&part.layout).is_none() {
+        if Class::of(part.layout.ty).is_none() {
             for (&at, leaf) in part.leaves.iter().zip(&part.layout.leaves) {
                 words[at] = self.nothing(*leaf);
             }

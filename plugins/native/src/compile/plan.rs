@@ -13,7 +13,7 @@ use smallvec::SmallVec;
 use super::borrow;
 use super::float::{REST, SIGN};
 use super::pooled::{Pools, pooled};
-use crate::layout::{Layout, Shape};
+use crate::layout::{Layout, Leaf, Shape};
 
 /// What one instruction does to what is alive.
 #[derive(Debug, Default)]
@@ -41,6 +41,11 @@ pub(super) struct Lives(Option<Liveness>);
 impl Lives {
     pub(super) fn of(func: &Func, layouts: &[Arc<Layout>]) -> Lives {
         Lives(layouts.iter().any(|layout| layout.is_counted()).then(|| Liveness::new(func)))
+    }
+
+    /// Whether nothing is counted.
+    pub(super) fn are_uncounted(&self) -> bool {
+        self.0.is_none()
     }
 
     /// The variables that are borrowed.
@@ -154,8 +159,12 @@ fn only_looks(kind: &InstKind) -> bool {
     matches!(kind, InstKind::Op { op, .. } if matches!(op.name, "get" | "get.unchecked" | "len"))
 }
 
-/// Variables that more than one reader may get to own: whether their buffers have other owners changes.
-pub(super) fn shared(func: &Func) -> HashSet<Var> {
+/// Variables that more than one reader may get to own: whether their buffers have other owners changes. None where there
+/// are no such buffers.
+pub(super) fn shared(func: &Func, layouts: &[Arc<Layout>]) -> HashSet<Var> {
+    if !layouts.iter().any(|layout| layout.leaves.contains(&Leaf::Own)) {
+        return HashSet::new();
+    }
     let mut uses: Vec<(u32, bool)> = vec![(0, false); func.vars.len()];
     let mut used = |operand: &Operand, owns: bool| {
         if let Some(var) = operand.var() {

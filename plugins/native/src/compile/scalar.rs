@@ -2,7 +2,7 @@
 
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
 use cranelift_codegen::ir::{self, InstBuilder, types};
-use overdub_context::ir::{FloatTy, IntTy, TyKind};
+use overdub_context::ir::{FloatTy, IntTy, Ty, TyKind};
 use smallvec::smallvec;
 
 use super::body::Body;
@@ -21,11 +21,13 @@ pub(super) enum Class {
 }
 
 impl Class {
-    pub(super) fn of(layout: &Layout) -> Option<Class> {
-        match layout.shape {
-            Shape::Int(int) => Some(Class::Int(int)),
-            Shape::Float(float) => Some(Class::Float(float)),
-            Shape::Bool | Shape::Char => Some(Class::Other),
+    /// What values of a type are.
+    pub(super) fn of(ty: Ty) -> Option<Class> {
+        match ty.kind() {
+            TyKind::Int(IntTy::I128 | IntTy::U128) => None,
+            TyKind::Int(int) => Some(Class::Int(*int)),
+            TyKind::Float(float) => Some(Class::Float(*float)),
+            TyKind::Bool | TyKind::Char => Some(Class::Other),
             _ => None,
         }
     }
@@ -34,14 +36,14 @@ impl Class {
 impl Body<'_> {
     /// An operation whose operands are all integers, or all bools or characters.
     pub(super) fn scalar_op(&mut self, inst: &OpInst<'_>) -> Option<Words> {
-        let first = self.layout(inst.args.first()?);
-        let class = Class::of(&first)?;
+        let first = self.ty(inst.args.first()?);
+        let class = Class::of(first)?;
         if let Some(words) = self.comparison(inst, class) {
             return Some(words);
         }
         let int = match class {
             Class::Int(int) => int,
-            Class::Other if first.shape_is_bool() => return self.logic(inst),
+            Class::Other if first == Ty::bool() => return self.logic(inst),
             _ => return None,
         };
         self.logic(inst)
@@ -53,7 +55,7 @@ impl Body<'_> {
 
     fn comparison(&mut self, inst: &OpInst<'_>, class: Class) -> Option<Words> {
         let [a, b] = inst.args else { return None };
-        if Class::of(&self.layout(b)) != Some(class) || self.layout(a).ty != self.layout(b).ty {
+        if self.ty(a) != self.ty(b) {
             return None;
         }
         let known = ["eq", "ne", "lt", "le", "gt", "ge", "cmp", "partial_cmp"];
@@ -117,7 +119,7 @@ impl Body<'_> {
     }
 
     fn logic(&mut self, inst: &OpInst<'_>) -> Option<Words> {
-        let is_bool = self.layout(inst.args.first()?).shape_is_bool();
+        let is_bool = self.ty(inst.args.first()?) == Ty::bool();
         Some(smallvec![match (inst.op.name, inst.args) {
             ("not", [x]) => {
                 let x = self.scalar(x);
@@ -148,7 +150,7 @@ impl Body<'_> {
             }
             _ => return None,
         };
-        if !matches!(Class::of(&self.layout(count)), Some(Class::Int(_))) {
+        if !matches!(Class::of(self.ty(count)), Some(Class::Int(_))) {
             return None;
         }
         let (x, count) = (self.scalar(x), self.scalar(count));
@@ -170,7 +172,7 @@ impl Body<'_> {
             return None;
         }
         let [a, b] = inst.args else { return None };
-        if Class::of(&self.layout(b)) != Some(Class::Int(int)) {
+        if Class::of(self.ty(b)) != Some(Class::Int(int)) {
             return None;
         }
         if !matches!(way, "" | "wrapping" | "checked" | "overflowing") {
@@ -257,7 +259,7 @@ impl Body<'_> {
             _ => return None,
         };
         let [a, b] = inst.args else { return None };
-        if Class::of(&self.layout(b)) != Some(Class::Int(int)) {
+        if Class::of(self.ty(b)) != Some(Class::Int(int)) {
             return None;
         }
         let (a, b) = (self.scalar(a), self.scalar(b));
@@ -296,7 +298,7 @@ impl Body<'_> {
                 let x = self.scalar(x);
                 Some(smallvec![self.b.ins().ineg(x)])
             }
-            ("min" | "max", [a, b]) if Class::of(&self.layout(b)) == Some(Class::Int(int)) => {
+            ("min" | "max", [a, b]) if Class::of(self.ty(b)) == Some(Class::Int(int)) => {
                 let (a, b) = (self.scalar(a), self.scalar(b));
                 let name = if inst.op.name == "min" { "lt" } else { "gt" };
                 let first = self.compare(name, Class::Int(int), a, b);
@@ -316,11 +318,6 @@ impl Body<'_> {
 }
 
 impl Layout {
-    /// Whether it is that of bools.
-    pub(super) fn shape_is_bool(&self) -> bool {
-        matches!(self.shape, Shape::Bool)
-    }
-
     /// Whether it is that of `Option`s of a type.
     pub(super) fn is_enum(&self) -> bool {
         matches!((&self.shape, self.ty.kind()), (Shape::Enum(..), TyKind::Enum(_)))
