@@ -6,15 +6,15 @@ use std::collections::BTreeSet;
 use std::mem::offset_of;
 use std::sync::Arc;
 
-use cranelift_codegen::ir::{self, BlockArg, InstBuilder, MemFlagsData, Signature, StackSlot, types};
-use cranelift_codegen::ir::{AbiParam, StackSlotData, StackSlotKind, condcodes::IntCC};
+use cranelift_codegen::ir::{self, InstBuilder, MemFlagsData, Signature, StackSlot, types};
+use cranelift_codegen::ir::{AbiParam, StackSlotData, StackSlotKind};
 use cranelift_codegen::isa::{CallConv, OwnedTargetIsa};
 use cranelift_frontend::FunctionBuilder;
 use hashbrown::{HashMap, HashSet};
 use overdub_context::Failure;
 use overdub_context::Span;
 use overdub_context::analysis::{Cfg, Dominators, LoopNest};
-use overdub_context::ir::{Block, Func, InstKind, Terminator, TerminatorKind, Var};
+use overdub_context::ir::{Block, BlockBody, Func, Terminator, TerminatorKind, Var};
 
 use super::branch::Order;
 use super::lanes::Lanes;
@@ -35,12 +35,6 @@ pub(super) struct Refs {
     pub(super) direct: ir::FuncRef,
     pub(super) border: *const u8,
 }
-
-/// So many variables have room in what compiled code leaves of the stack.
-const FEW_VARS: usize = 200;
-
-/// From so many parameters of blocks on, looking through them takes longer than three more blocks do.
-const MANY_PARAMS: usize = 40;
 
 /// A block that leaves the function: what it gives up, where the function was.
 type Failing = (ir::Block, Vec<(Counted, ir::Value)>, Span);
@@ -85,9 +79,9 @@ pub(super) struct Body<'c> {
     pub(super) run: ir::Value,
     /// 1, one value for all: where nothing else comes, Cranelift sees that.
     pub(super) yes: ir::Value,
-    results: Option<ir::Value>,
+    pub(super) results: Option<ir::Value>,
     /// How many calls were open before this one.
-    depth: ir::Value,
+    pub(super) depth: ir::Value,
     pub(super) blocks: Vec<ir::Block>,
     /// The block at hand.
     pub(super) at: Block,
@@ -178,7 +172,11 @@ impl<'c> Body<'c> {
         self.lanes = Lanes::of(self.func, &cfg, &nest);
         self.loop_floats = plan::LoopFloats::of(self.func, self.pools, &dominators, &nest);
         self.order = Order::of(self.func, &cfg, &nest);
+        self.enter(&cfg);
         for block in cfg.reverse_postorder() {
+            if self.is_here(*block) {
+                continue;
+            }
             let params = &self.func.block(*block).params;
             for var in params {
                 for leaf in self.layouts[var.index()].leaves.clone() {
@@ -186,7 +184,6 @@ impl<'c> Body<'c> {
                 }
             }
         }
-        self.enter();
         for block in cfg.reverse_postorder() {
             self.block(*block)?;
         }
@@ -198,41 +195,6 @@ impl<'c> Body<'c> {
         self.missing.map_or(Ok(()), Err)
     }
 
-    /// Leaves if too many calls are open (D1), goes on elsewhere if the stack is used up.
-    fn open(&mut self) {
-        let trusted = MemFlagsData::trusted();
-        let at = |field: usize| i32::try_from(field).expect("a run is small");
-        let most = self.b.ins().load(types::I64, trusted, self.run, at(offset_of!(Run, max_depth)));
-        let too_deep = self.b.ins().icmp(IntCC::UnsignedGreaterThanOrEqual, self.depth, most);
-        let (deep, shallow) = (self.b.create_block(), self.b.create_block());
-        self.b.set_cold_block(deep);
-        self.b.ins().brif(too_deep, deep, &[], shallow, &[]);
-        self.b.switch_to_block(deep);
-        self.leave_params();
-        let status = self.helper(helpers::too_deep as *const u8, &[self.run], Some(types::I32));
-        self.return_failed(status.expect("it gives a status"));
-        self.b.switch_to_block(shallow);
-        if self.stays_here() {
-            return;
-        }
-        let stack = self.b.ins().get_stack_pointer(types::I64);
-        let limit = self.b.ins().load(types::I64, trusted, self.run, at(offset_of!(Run, stack_limit)));
-        let used_up = self.b.ins().icmp(IntCC::UnsignedLessThan, stack, limit);
-        let (elsewhere, here) = (self.b.create_block(), self.b.create_block());
-        self.b.set_cold_block(elsewhere);
-        self.b.ins().brif(used_up, elsewhere, &[], here, &[]);
-        self.b.switch_to_block(elsewhere);
-        self.go_on_elsewhere();
-        self.b.switch_to_block(here);
-    }
-
-    /// Whether the function needs no more of the stack than is always left: it calls no function, and has few variables.
-    fn stays_here(&self) -> bool {
-        let calls = |kind: &InstKind| matches!(kind, InstKind::Call { .. } | InstKind::Overdub { .. });
-        let mut insts = self.func.blocks.iter().flat_map(|body| &body.insts);
-        self.func.vars.len() <= FEW_VARS && !insts.any(|inst| calls(&inst.kind))
-    }
-
     /// How many calls are open within this one (D1).
     pub(super) fn deeper(&mut self) -> ir::Value {
         self.b.ins().iadd_imm_s(self.depth, 1)
@@ -242,68 +204,6 @@ impl<'c> Body<'c> {
     pub(super) fn tell_depth(&mut self, depth: ir::Value) {
         let at = i32::try_from(offset_of!(Run, depth)).expect("a run is small");
         self.b.ins().store(MemFlagsData::trusted(), depth, self.run, at);
-    }
-
-    /// The leaves of the function's parameters.
-    fn param_words(&self) -> Vec<ir::Value> {
-        let entry = self.b.func.layout.entry_block().expect("it was made first");
-        let count: usize = self.func.param_tys().map(|ty| Layout::of(ty).leaves.len()).sum();
-        self.b.block_params(entry)[2..count + 2].to_vec()
-    }
-
-    /// Gives the parameters up (G2).
-    fn leave_params(&mut self) {
-        let words = self.param_words();
-        let mut next = 0;
-        for ty in self.func.param_tys().collect::<Vec<_>>() {
-            let layout = Layout::of(ty);
-            self.release(&layout, &words[next..next + layout.leaves.len()]);
-            next += layout.leaves.len();
-        }
-    }
-
-    /// Calls the function again on a new piece of stack.
-    fn go_on_elsewhere(&mut self) {
-        let words = self.param_words();
-        let ret = self.ret.clone();
-        self.tell_depth(self.depth);
-        let at = self.spill(&words, ret.leaves.len());
-        let border = self.address(self.refs.border);
-        let itself = self.b.ins().func_addr(types::I64, self.refs.direct);
-        let results = self.results.unwrap_or(at);
-        let args = [self.run, border, at, results, itself];
-        let status = self.helper(helpers::on_new_stack as *const u8, &args, Some(types::I32));
-        let status = status.expect("it gives a status");
-        self.leave_gap(status);
-        let mut answers = vec![status];
-        if self.results.is_none() {
-            answers.extend(self.reload(at, &ret));
-        }
-        self.b.ins().return_(&answers);
-    }
-
-    /// Branches on a status in a cold block, so that nobody needs it in the block that is laid out next, but in the one
-    /// behind that. For each value that is alive where blocks begin, regalloc2 0.15 looks through the parameters of all
-    /// blocks, beginning behind the last value before it whose life has such a gap; and it comes to the values of the
-    /// blocks that are laid out last first.
-    fn leave_gap(&mut self, status: ir::Value) {
-        if self.func.blocks.iter().map(|body| body.params.len()).sum::<usize>() < MANY_PARAMS {
-            return;
-        }
-        let [after, failed, fine] = [(); 3].map(|()| self.b.create_block());
-        [after, failed, fine].into_iter().for_each(|block| self.b.set_cold_block(block));
-        self.b.ins().jump(after, &[]);
-        self.b.switch_to_block(after);
-        self.b.ins().brif(status, failed, &[], fine, &[]);
-        self.b.switch_to_block(failed);
-        self.return_failed(status);
-        self.b.switch_to_block(fine);
-    }
-
-    /// Goes from the parameters to the first block.
-    fn enter(&mut self) {
-        let args: Vec<BlockArg> = self.param_words().into_iter().map(BlockArg::Value).collect();
-        self.b.ins().jump(self.blocks[0], &args);
     }
 
     /// Writes words to the stack, where there is room for so many at least; gives the address.
@@ -381,13 +281,9 @@ impl<'c> Body<'c> {
         self.around = self.loop_floats.around(block);
         self.by_lanes(block);
         self.at = block;
-        self.b.switch_to_block(self.blocks[block.index()]);
-        if body.terminator.as_ref().is_some_and(|end| matches!(end.kind, TerminatorKind::Fail(_))) {
-            self.b.set_cold_block(self.blocks[block.index()]);
-        }
+        let words = self.begin(block, body);
         let is_owned = |var: &Var| self.is_counted(*var) && !self.borrowed.contains(var);
         self.owned = self.lives.live_in(block).iter().copied().filter(is_owned).collect();
-        let words = Words::from_slice(self.b.block_params(self.blocks[block.index()]));
         let mut next = 0;
         for &param in &body.params {
             let count = self.layouts[param.index()].leaves.len();
@@ -406,6 +302,19 @@ impl<'c> Body<'c> {
             None => return Err(no_code(&format!("`@{}` has a block without a terminator", self.func.name))),
         }
         Ok(())
+    }
+
+    /// Goes to where the code of a block is; gives the leaves of its parameters.
+    fn begin(&mut self, block: Block, body: &BlockBody) -> Words {
+        if self.is_here(block) {
+            return self.param_words().into();
+        }
+        let here = self.blocks[block.index()];
+        self.b.switch_to_block(here);
+        if body.terminator.as_ref().is_some_and(|end| matches!(end.kind, TerminatorKind::Fail(_))) {
+            self.b.set_cold_block(here);
+        }
+        Words::from_slice(self.b.block_params(here))
     }
 
     /// Reads what the loops use that are entered from the end of a block.

@@ -12,6 +12,7 @@ mod branch;
 mod call;
 mod cast;
 mod counters;
+mod entry;
 mod fail;
 mod float;
 mod inst;
