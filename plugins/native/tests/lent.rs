@@ -1,7 +1,7 @@
 //! A prepared call that makes its result in the caller's places gives what a run gives.
 
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
+mod counting;
+
 use std::sync::Arc;
 
 use overdub_context::engine::Executor;
@@ -10,28 +10,7 @@ use overdub_context::value::Value;
 use overdub_context::{Failure, Symbol, text};
 use overdub_native::{Arg, Native, Out};
 
-thread_local! {
-    static ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
-}
-
-struct Counting;
-
-// SAFETY: the system's allocator, counted.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        ALLOCATIONS.set(ALLOCATIONS.get() + 1);
-        // SAFETY: passed on.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
-        // SAFETY: passed on.
-        unsafe { System.dealloc(at, layout) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
+use counting::allocations;
 
 /// Functions of a length and an index that give two vectors: `%a` is all ones but for 5 at the index, `%b` all twos.
 fn module(body: &str) -> Arc<Module> {
@@ -89,10 +68,10 @@ fn a_result_is_made_where_the_caller_wants_it() {
         let mut caller =
             Native::new().prepare(&module(body), Symbol::new("f")).expect("it compiles").caller();
         let (mut a, mut b) = ([0.0; 100], [0.0; 100]);
-        let before = ALLOCATIONS.get();
+        let before = allocations();
         let outs = &mut [Out::F64s(&mut a), Out::F64s(&mut b)];
         caller.call([Arg::scalar(100_usize), Arg::scalar(7_usize)], outs).expect("it runs");
-        assert_eq!(ALLOCATIONS.get() - before, 0, "not even the first time");
+        assert_eq!(allocations() - before, 0, "not even the first time");
         assert_eq!(a[7] + b[7], 7.0);
     }
 }

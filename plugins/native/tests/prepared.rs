@@ -1,7 +1,7 @@
 //! Calling a prepared function allocates nothing, gives what a run gives, and fails as it does.
 
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
+mod counting;
+
 use std::sync::Arc;
 
 use overdub_context::engine::Executor;
@@ -9,28 +9,7 @@ use overdub_context::value::{Array, Value};
 use overdub_context::{Symbol, text};
 use overdub_native::{Arg, Native, Out};
 
-thread_local! {
-    static ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
-}
-
-struct Counting;
-
-// SAFETY: the system's allocator, counted.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        ALLOCATIONS.set(ALLOCATIONS.get() + 1);
-        // SAFETY: passed on.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
-        // SAFETY: passed on.
-        unsafe { System.dealloc(at, layout) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
+use counting::allocations;
 
 const PROGRAM: &str = "
 fn @dot(%xs: [f64], %ys: [f64], %k: i64) -> (f64, i64, [f64]) {
@@ -64,10 +43,10 @@ fn a_prepared_call_gives_what_a_run_gives_and_allocates_nothing() {
     let expected = native.run(&module, Symbol::new("dot"), args).expect("it runs");
     for round in 0..4 {
         let (mut dot, mut minus, mut copy) = (0.0, 0, [0.0; 3]);
-        let before = ALLOCATIONS.get();
+        let before = allocations();
         let outs = &mut [Out::F64(&mut dot), Out::Int(&mut minus), Out::F64s(&mut copy)];
         caller.call([Arg::slice(&xs), Arg::slice(&ys), Arg::scalar(7_i64)], outs).expect("it runs");
-        let allocated = ALLOCATIONS.get() - before;
+        let allocated = allocations() - before;
         assert!(round == 0 || allocated == 0, "{allocated} allocations");
         let got = Value::tuple([Value::F64(dot), Value::from(minus), vector(&copy)]);
         assert!(got.same(&expected), "{got} instead of {expected}");

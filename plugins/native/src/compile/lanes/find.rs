@@ -151,7 +151,11 @@ mod tests {
   ret %w
 }}"
         );
-        let module = text::parse(&text).expect("it is well formed").module();
+        found_in(&text)
+    }
+
+    fn found_in(text: &str) -> usize {
+        let module = text::parse(text).expect("it is well formed").module();
         let func = module.func(Symbol::new("f")).expect("nothing is loaded").expect("it is there");
         let cfg = Cfg::new(&func);
         find(&func, &cfg, &LoopNest::new(&cfg, &Dominators::new(&cfg))).len()
@@ -194,10 +198,7 @@ mod tests {
   ret %w
 }}"
         );
-        let module = text::parse(&text).expect("it is well formed").module();
-        let func = module.func(Symbol::new("f")).expect("nothing is loaded").expect("it is there");
-        let cfg = Cfg::new(&func);
-        find(&func, &cfg, &LoopNest::new(&cfg, &Dominators::new(&cfg))).len()
+        found_in(&text)
     }
 
     #[test]
