@@ -46,10 +46,12 @@ type Watch<'p> = &'p dyn Fn(&str, bool, Duration);
 /// More rounds than any program has been seen to need.
 const ROUNDS: usize = 16;
 
-/// The passes of a round. Blocks that were threaded are merged, which shows composites that can be replaced, which shows
-/// parameters that are the same: all of that comes before what computes is looked at, so that a second round finds little.
+/// The passes of a round. What is dead where composites fell apart goes before branches are looked at: a block that only
+/// hands on is seen to be one then, and who asks behind it is asked for each way into it. Blocks that are merged show
+/// composites that can be replaced, which shows parameters that are the same: all of that comes before what computes is
+/// looked at, so that a second round finds little.
 static ROUND: &[&str] = &[
-    "tail", "inline", "branches", "cells", "variants", "scalars", "thread", "branches", "scalars",
+    "tail", "inline", "branches", "cells", "variants", "scalars", "thread", "dce", "branches", "scalars",
     "branches", "simplify", "gvn", "licm", "dce", "bounds",
 ];
 

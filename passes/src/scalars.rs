@@ -30,8 +30,23 @@ use crate::simplify::{constant_of, int_of};
 use crate::work::{Defs, Work};
 use params::split_params;
 
-/// Takes composites apart.
+/// Composites are taken apart down to so many levels at once; what is deeper waits for the next round.
+const LEVELS: usize = 6;
+
+/// Takes composites apart, and those that are their parts: nobody looks at what a part is handed before it is apart.
 pub(crate) fn run(work: &mut Work<'_>, _: &Scope<'_>) -> bool {
+    let mut changed = false;
+    for _ in 0..LEVELS {
+        let now = level(work);
+        changed |= now;
+        if !now || !params::are_left(work) {
+            break;
+        }
+    }
+    changed
+}
+
+fn level(work: &mut Work<'_>) -> bool {
     let mut changed = take_apart_opaque(work);
     changed |= split_params(work);
     changed |= project(work);

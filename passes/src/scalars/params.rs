@@ -73,11 +73,11 @@ pub(super) fn split_params(work: &mut Work<'_>) -> bool {
 
 /// The parameters to be split; an enum with the variant that it is on every way in.
 fn params_to_split(work: &Work<'_>) -> HashMap<Var, Option<i128>> {
-    let func = &work.func;
-    let may_split = |param: &Var| is_composite(func.ty(*param));
-    if !func.blocks.iter().skip(1).any(|body| body.params.iter().any(may_split)) {
+    if !are_left(work) {
         return HashMap::new();
     }
+    let func = &work.func;
+    let may_split = |param: &Var| is_composite(func.ty(*param));
     let defs = Defs::of(func);
     let mut splittable: HashMap<Var, Option<i128>> = HashMap::new();
     let mut handed: HashMap<Var, Vec<&Operand>> = HashMap::new();
@@ -142,6 +142,12 @@ fn params_to_split(work: &Work<'_>) -> HashMap<Var, Option<i128>> {
         }
     }
     split
+}
+
+/// Whether blocks have parameters that are composites.
+pub(super) fn are_left(work: &Work<'_>) -> bool {
+    let composite = |param: &Var| is_composite(work.func.ty(*param));
+    work.func.blocks.iter().skip(1).any(|body| body.params.iter().any(composite))
 }
 
 fn is_composite(ty: Ty) -> bool {
