@@ -15,6 +15,8 @@
 //! - A round takes one branch and not two, and what is invariant in the body can be moved before it, behind the first
 //!   question.
 //! - Only a header that leaves the loop one way and stays in it one way is copied: else there would be two ways in.
+//! - A loop whose rounds end in several blocks stays: each goes to the header at once, where a copy would be one more block
+//!   for them to go to first.
 //! - What the question proves of an index is forgotten with it: bounds checks go before.
 
 use overdub_context::analysis::{Cfg, LoopId, LoopNest};
@@ -54,7 +56,7 @@ fn goes_on_to(work: &Work<'_>, nest: &LoopNest, id: LoopId) -> Option<Block> {
     }
     let asks_after =
         |&latch: &Block| latch == header || !matches!(work.end(latch).kind, TerminatorKind::Br(_));
-    if this.latches.iter().any(asks_after) {
+    if this.latches.len() > 1 || this.latches.iter().any(asks_after) {
         return None;
     }
     let mut inside = work.end(header).kind.targets().filter(|target| nest.contains(id, target.block));
