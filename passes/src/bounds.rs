@@ -147,19 +147,22 @@ impl Proofs {
         let root = self.roots.root(array);
         let at = Sum::of(work, &self.defs, at);
         let length = self.length(work, root);
-        if at.of.is_none() && length.as_ref().is_some_and(|len| len.of.is_none() && at.plus < len.plus + more)
-        {
+        let is_shorter =
+            |len: &Sum| len.of.is_none() && len.plus.checked_add(more).is_some_and(|end| at.plus < end);
+        if at.of.is_none() && length.as_ref().is_some_and(is_shorter) {
             return true;
         }
-        known.any(|fact| {
+        let says = |fact: &Less| {
             // What is beyond the length, at most.
             let beyond = match &length {
-                Some(length) if length.of == fact.high.of => fact.high.plus - length.plus,
+                Some(length) if length.of == fact.high.of => fact.high.plus.checked_sub(length.plus)?,
                 _ if self.is_length(work, &fact.high.of, root) => fact.high.plus,
-                _ => return false,
+                _ => return None,
             };
-            fact.low.of == at.of && beyond - fact.low.plus + at.plus <= more
-        })
+            let beyond = beyond.checked_sub(fact.low.plus)?.checked_add(at.plus)?;
+            Some(fact.low.of == at.of && beyond <= more)
+        };
+        known.any(|fact| says(fact) == Some(true))
     }
 
     /// The length that an array was made with.

@@ -1,5 +1,6 @@
 //! What is known of integers where a block begins: which sum is less than which.
 //!
+//! - F0 sums are integers without bounds: constants are added and compared exactly, and what no `i128` holds is not known.
 //! - F1 a fact is known where the only way in is the branch that found it, and in all that this block dominates.
 //! - F2 sums are of one operand and a constant, as checked additions and subtractions make them: nothing wrapped.
 //! - F3 `c < a - b` says `b + c < a` where `b <= a` is known, or the subtraction of numbers without a sign is checked.
@@ -8,7 +9,7 @@
 mod counters;
 
 use overdub_context::analysis::{Cfg, Dominators};
-use overdub_context::ir::{Block, InstKind, Operand, Target, TerminatorKind, TyKind};
+use overdub_context::ir::{Block, InstKind, IntTy, Operand, Target, TerminatorKind, TyKind};
 use overdub_context::ops::{self, OpDef};
 
 use counters::{Counters, some};
@@ -22,7 +23,7 @@ const LONGEST_SUM: usize = 4;
 /// Facts are looked for so many blocks up the dominator tree.
 const HIGHEST: usize = 48;
 
-/// An operand, or zero, and what is added to it.
+/// An operand, or zero, and what is added to it (F0).
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Sum {
     pub(crate) of: Option<Operand>,
@@ -32,27 +33,30 @@ pub(crate) struct Sum {
 /// One sum is less than another one.
 #[derive(Clone, Debug)]
 pub(crate) struct Less {
+    /// The type of what was compared: it holds the operands of both sums, and both sums themselves.
+    pub(crate) int: IntTy,
     pub(crate) low: Sum,
     pub(crate) high: Sum,
 }
 
 impl Sum {
-    /// What an operand is the sum of (F2).
+    /// What an operand is the sum of (F2). A constant that no `i128` holds is an operand like another.
     pub(crate) fn of(work: &Work<'_>, defs: &Defs, operand: &Operand) -> Sum {
-        let (mut at, mut plus) = (operand, 0);
+        let (mut at, mut plus) = (operand, 0_i128);
         for _ in 0..LONGEST_SUM {
             let Some(InstKind::Op { op, args }) = defs.inst(&work.func, at) else { break };
             let [x, y] = args.as_slice() else { break };
-            let (base, n) = match (int_of(x), int_of(y)) {
-                (_, Some(n)) if **op == ops::ADD => (x, n),
-                (Some(n), _) if **op == ops::ADD => (y, n),
-                (_, Some(n)) if **op == ops::SUB => (x, -n),
+            let (base, sum) = match (int_of(x), int_of(y)) {
+                (_, Some(n)) if **op == ops::ADD => (x, plus.checked_add(n)),
+                (Some(n), _) if **op == ops::ADD => (y, plus.checked_add(n)),
+                (_, Some(n)) if **op == ops::SUB => (x, plus.checked_sub(n)),
                 _ => break,
             };
-            (at, plus) = (base, plus + n);
+            let Some(sum) = sum else { break };
+            (at, plus) = (base, sum);
         }
-        match int_of(at) {
-            Some(n) => Sum { of: None, plus: plus + n },
+        match int_of(at).and_then(|n| plus.checked_add(n)) {
+            Some(plus) => Sum { of: None, plus },
             None => Sum { of: Some(at.clone()), plus },
         }
     }
@@ -95,10 +99,11 @@ impl Facts {
         let some = some(work, defs, pred, block);
         let one_less = some.into_iter().flat_map(|some| self.counters.where_some(some));
         for (x, y) in less(work, defs, pred, block).into_iter().chain(one_less) {
+            let TyKind::Int(int) = *work.ty(&x).kind() else { continue };
             let low = Sum::of(work, defs, &x);
             // F4
             for y in self.counters.bounds(&y) {
-                found.push(Less { low: low.clone(), high: Sum::of(work, defs, y) });
+                found.push(Less { int, low: low.clone(), high: Sum::of(work, defs, y) });
             }
             found.extend(self.moved(work, dominators, defs, pred, low, &y));
         }
@@ -117,10 +122,8 @@ impl Facts {
     ) -> Option<Less> {
         let InstKind::Op { op, args } = defs.inst(&work.func, high)? else { return None };
         let [a, b] = args.as_slice() else { return None };
-        if low.of.is_some()
-            || low.plus < 0
-            || !matches!(work.ty(a).kind(), TyKind::Int(int) if !int.is_signed())
-        {
+        let TyKind::Int(int) = *work.ty(a).kind() else { return None };
+        if low.of.is_some() || low.plus < 0 || int.is_signed() {
             return None;
         }
         let (a, b) = (Sum::of(work, defs, a), Sum::of(work, defs, b));
@@ -130,7 +133,8 @@ impl Facts {
             self.at(dominators, pred).any(|fact| ordered(&fact))
         };
         let holds = is_checked || (**op == ops::SUB_WRAPPING && fits());
-        holds.then_some(Less { low: Sum { plus: b.plus + low.plus, ..b }, high: a })
+        let plus = b.plus.checked_add(low.plus)?;
+        holds.then_some(Less { int, low: Sum { plus, ..b }, high: a })
     }
 
     /// What is known in a block.

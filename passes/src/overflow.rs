@@ -10,6 +10,7 @@
 //! - What is less than something has a successor, what is greater has a predecessor, and `a - b` of numbers without a
 //!   sign is one of them where `b < a`.
 //! - Lengths are at most half of what a `usize` holds: what is less than one has room for another one that is.
+//! - Only what is known of numbers of the same type counts: the largest and the least number are those of the type.
 //! - What is known is in [`crate::facts`].
 
 use hashbrown::HashMap;
@@ -75,10 +76,11 @@ fn wrapping(
     }
     let ty = work.ty(a);
     let TyKind::Int(int) = ty.kind() else { return None };
+    let known: Vec<&Less> = known.iter().copied().filter(|fact| fact.int == *int).collect();
     let sum = |operand: &Operand| Sum::of(work, defs, operand);
     let fits = match (int_of(a), int_of(b)) {
-        (_, Some(n)) if is_add => has_room(known, &sum(a), n),
-        (Some(n), _) if is_add => has_room(known, &sum(b), n),
+        (_, Some(n)) if is_add => has_room(&known, &sum(a), n),
+        (Some(n), _) if is_add => has_room(&known, &sum(b), n),
         (_, Some(1)) => {
             let a = sum(a);
             known.iter().any(|fact| fact.high == a)
@@ -96,14 +98,14 @@ fn wrapping(
     fits.then_some(if is_add { &ops::ADD_WRAPPING } else { &ops::SUB_WRAPPING })
 }
 
-/// Whether `n` more than `sum` is at most something that is known, or that is one of this type.
+/// Whether `n` more than `sum` is at most something that is known to be one of its type.
 fn has_room(known: &[&Less], sum: &Sum, n: i128) -> bool {
-    n >= 0
-        && known.iter().any(|fact| {
-            // What is less than `x - 3` has room for three more than its successor.
-            let room = fact.low.plus + 1 + (-fact.high.plus).max(0);
-            fact.low.of == sum.of && sum.plus + n <= room
-        })
+    let has = |fact: &Less| {
+        // What is less than `x - 3` has room for three more than its successor.
+        let room = fact.low.plus.checked_add(1)?.checked_sub(fact.high.plus.min(0))?;
+        Some(fact.low.of == sum.of && sum.plus.checked_add(n)? <= room)
+    };
+    n >= 0 && known.iter().any(|fact| has(fact) == Some(true))
 }
 
 /// What vectors have as their lengths: each takes at most `isize::MAX` bytes.

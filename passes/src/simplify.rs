@@ -12,7 +12,7 @@
 //!   `x - 0.0` is. Of a signalling `NaN` Rust leaves open whether it comes out quiet.
 //! - Integers: only what fails exactly where the original fails.
 
-use overdub_context::ir::{Block, Const, InstKind, Operand, TerminatorKind, Ty, TyKind};
+use overdub_context::ir::{Block, Const, InstKind, IntTy, Operand, TerminatorKind, Ty, TyKind};
 use overdub_context::ops::{self, OpDef};
 use overdub_context::value::Value;
 
@@ -281,9 +281,10 @@ pub(crate) fn constant_of(value: Value<'static>) -> Option<Operand> {
     Const::new(value).map(Operand::Const)
 }
 
-/// The integer that an operand is.
+/// The integer that an operand is, if an `i128` holds it: the upper half of `u128` is none.
 pub(crate) fn int_of(operand: &Operand) -> Option<i128> {
-    operand.constant()?.value().as_int().map(|(_, n)| n)
+    let (int, n) = operand.constant()?.value().as_int()?;
+    (int != IntTy::U128 || n >= 0).then_some(n)
 }
 
 fn bool_of(operand: &Operand) -> Option<bool> {
