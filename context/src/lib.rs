@@ -9,6 +9,7 @@ pub mod ir;
 pub mod linalg;
 pub mod memo;
 pub mod ops;
+pub mod path;
 mod span;
 mod symbol;
 #[cfg(feature = "testing")]

@@ -146,7 +146,7 @@ impl Loaded {
     /// As [`Loaded::function`].
     pub fn function_for(&self, path: &str, shapes: &[Shape]) -> Result<Function, FunctionError> {
         let (def, through) = self.program().lookup_through(path)?;
-        Ok(self.function_given(def, Given { through, shapes, types: &[] })?)
+        Ok(self.function_given(def, Given { through, shapes, ..Given::default() })?)
     }
 
     /// The function that a path names, for parameters of these types, as Rust writes them: `&[f32], f32`.
@@ -156,7 +156,7 @@ impl Loaded {
     pub fn function_with(&self, path: &str, types: &str) -> Result<Function, FunctionError> {
         let (def, through) = self.program().lookup_through(path)?;
         let types = self.program().read_types(def, types).map_err(LowerError::from)?;
-        Ok(self.function_given(def, Given { through, shapes: &[], types: &types })?)
+        Ok(self.function_given(def, Given { through, types: &types, ..Given::default() })?)
     }
 
     /// The function of an item, its type parameters chosen by default.

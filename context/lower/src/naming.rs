@@ -9,7 +9,7 @@ use std::str::CharIndices;
 use overdub_context::{Span, Symbol};
 
 use crate::hir::{DefId, DefKind, Type};
-use crate::infer::{Instance, Ty};
+use crate::infer::{Instance, Ty, Types};
 use crate::loaded::Loaded;
 use crate::lower::LowerError;
 use crate::program::Program;
@@ -34,7 +34,7 @@ pub(crate) fn instance_named(
     let program = loaded.program();
     let scope = beside.and_then(|item| program.items()?.scope(item.scope_name()));
     let text = if beside.is_some() { name.to_owned() } else { written(program, name) };
-    let found = find_fn(loaded, &text, scope.unwrap_or_else(|| program.root()));
+    let found = find_fn(program, loaded.types(), &text, scope.unwrap_or_else(|| program.root()));
     match found {
         Ok(Some(instance)) => Ok(instance),
         Ok(None) => Err(unknown(name)),
@@ -85,15 +85,20 @@ fn parse<'p>(program: &'p Program, text: &str, scope: DefId) -> Result<(syn::Typ
     Ok((tree, cx))
 }
 
-fn find_fn(loaded: &Loaded, text: &str, scope: DefId) -> Result<Option<Instance>, LowerError> {
-    let (tree, mut cx) = parse(loaded.program(), text, scope)?;
+/// The function that a path with all its arguments names, seen from `scope`.
+pub(crate) fn find_fn(
+    program: &Program,
+    types: &Types,
+    text: &str,
+    scope: DefId,
+) -> Result<Option<Instance>, LowerError> {
+    let (tree, mut cx) = parse(program, text, scope)?;
     let syn::Type::Path(syn::TypePath { qself, path, .. }) = &tree else { return Ok(None) };
-    let types = loaded.types();
     let Some(last) = path.segments.last() else { return Ok(None) };
     let count = path.segments.len();
     let args = cx.angle_args(&last.arguments)?;
     let (base, at, of) = match cx.head(qself.as_ref(), path, count, Space::Values)? {
-        Head::Item(def, _) if loaded.program().head(def).kind == DefKind::Fn => {
+        Head::Item(def, _) if program.head(def).kind == DefKind::Fn => {
             return Ok(Some(types.read_fn(def, &args)?));
         }
         Head::Item(..) => return Ok(None),

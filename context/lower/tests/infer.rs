@@ -147,7 +147,7 @@ fn what_nobody_says_is_chosen_by_bounds_and_by_the_arguments() {
     let types = Types::new(program.clone());
     let chosen = |path: &str, shapes: &[Shape]| {
         let (def, through) = program.lookup_through(path).expect("it is there");
-        let given = Given { through, shapes, types: &[] };
+        let given = Given { through, shapes, ..Given::default() };
         types.default_instance_for(def, given).map(|instance| types.name(instance))
     };
     let list = [Shape::List(vec![Shape::Other, Shape::Other])];

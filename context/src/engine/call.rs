@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::ir::{Const, Func, Ty};
 use crate::ops::OpDef;
 use crate::value::Value;
-use crate::{Span, Symbol};
+use crate::{Span, Symbol, path};
 
 /// A call in a function's body: of a function, of an operation, of a closure or function value.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -45,10 +45,11 @@ impl CallSite {
         self.name.as_str()
     }
 
-    /// Whether what is called is called `name`: by its whole path, or by the last part of it.
+    /// Whether `name` refers to what is called: the whole path, or the end of one. Type arguments that the name does
+    /// not write are ignored, and a method is found by its type and by its trait: `twice` calls `twice<f64>`, and
+    /// `Disc::area`, `Area::area` and `area` all call `<Disc as Area>::area`. The rules are in [`crate::path`].
     pub fn calls(&self, name: &str) -> bool {
-        let full = self.name();
-        full == name || full.strip_suffix(name).is_some_and(|before| before.ends_with("::"))
+        path::is_called(self.name(), name)
     }
 
     /// Whether the call has a body that a context can go into: operations and host functions have none.

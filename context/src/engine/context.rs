@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Body, CallSite, Domain, Hooks, HostCall, Key, Method, WithoutHooks};
+use super::{Body, CallSite, Domain, Hooks, HostCall, Key, Method, Named, WithoutHooks};
 use crate::failure::{Failure, FailureKind};
 use crate::ir::Func;
 use crate::value::Value;
@@ -57,6 +57,18 @@ pub trait Context: Clone + Send + Sync + 'static {
     fn key(&self) -> Key {
         const { assert!(size_of::<Self>() == 0, "a context that has fields says what its `key` is") }
         Key::of::<Self>()
+    }
+
+    /// Whether a run of it is a run of `other`, a context with an equal key: the same hooks, host methods and first
+    /// metadata. [`Engine::nested`](super::Engine::nested) gives such contexts one name, and others a name each.
+    fn runs_as(&self, _other: &Self) -> bool {
+        size_of::<Self>() == 0
+    }
+
+    /// The names that its decisions go by. If nothing in the program is called so, a run under the context is an error,
+    /// with the names that are spelled much like it; a name that is known but not called is fine.
+    fn names(&self) -> Vec<Named> {
+        Vec::new()
     }
 
     /// The metadata that a run begins with.

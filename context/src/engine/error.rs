@@ -1,6 +1,8 @@
 //! Why a function cannot be had under a context.
 
-use super::PassError;
+use std::fmt;
+
+use super::{Named, PassError};
 use crate::ir::{BuildError, LoadError};
 use crate::verify::VerifyError;
 use crate::{Span, Symbol};
@@ -62,6 +64,32 @@ pub enum ContextError {
         /// Where.
         span: Span,
     },
+    /// What the context puts in the place of a call is not there, or does not fit.
+    #[error("the context `{context}` cannot put {} in the place of `{called}`: {reason}", Quoted(*.instead))]
+    Replacement {
+        /// The context.
+        context: Symbol,
+        /// What is called.
+        called: Symbol,
+        /// What was named in its place.
+        instead: Symbol,
+        /// Why that cannot be.
+        reason: String,
+        /// What to do instead.
+        help: Option<String>,
+        /// The call.
+        span: Span,
+    },
+    /// Nothing has a name that the context goes by.
+    #[error("the context `{context}` names {}", Nothing(*.named))]
+    Unknown {
+        /// The context.
+        context: Symbol,
+        /// The name.
+        named: Named,
+        /// Which names are spelled much like it.
+        help: Option<String>,
+    },
     /// A context that carries nothing asked for what needs a handle.
     #[error("the context `{context}` carries nothing, so it has no hook or host method at `{callee}`")]
     NoHandle {
@@ -72,6 +100,27 @@ pub enum ContextError {
         /// Where.
         span: Span,
     },
+}
+
+/// A name in quotes; a description is not quoted.
+struct Quoted(Symbol);
+
+impl fmt::Display for Quoted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0.starts_with("a constant") { write!(f, "{}", self.0) } else { write!(f, "`{}`", self.0) }
+    }
+}
+
+/// What is missing.
+struct Nothing(Named);
+
+impl fmt::Display for Nothing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Named::Called(name) => write!(f, "`{name}`, and no function or operation is called so"),
+            Named::Within(name) => write!(f, "`{name}`, and no function, type or module is called so"),
+        }
+    }
 }
 
 impl ContextError {
@@ -86,6 +135,8 @@ impl ContextError {
                 (*span, Some("let the domain's `lifted` answer for this operation".to_owned()))
             }
             ContextError::Refused { span, help, .. } => (*span, help.clone()),
+            ContextError::Replacement { span, help, .. } => (*span, help.clone()),
+            ContextError::Unknown { help, .. } => (Span::unknown(), help.clone()),
             ContextError::NoHandle { span, .. } => {
                 (*span, Some("let the context's `carries` be `Carries::Handle`".to_owned()))
             }

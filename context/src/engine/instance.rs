@@ -1,14 +1,19 @@
 //! A context in an engine: what it decides, how it maps types, which calls it was asked about.
 //!
 //! - E1 contexts with equal keys are one instance; its label names the functions made for it: `f{Trace#0}`.
+//! - E8 the type of a function value does not say whether its code was made for a context. Where one may be handed
+//!   over, code outside of the context is made for it too, and knows both: `f{out Trace#0}`.
 //! - E2 the type map is a function of the type alone: what one function hands over, another one takes.
 
-use std::sync::{Arc, LazyLock, PoisonError, RwLock};
+use std::any::Any;
+use std::borrow::Cow;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, LazyLock, Mutex, PoisonError, RwLock};
 
 use hashbrown::HashMap;
 
 use super::live::{Live, Run};
-use super::{Body, CallSite, Called, Carries, Context, Domain, Hooks, Key, Method, Pass, PassError};
+use super::{Body, CallSite, Called, Carries, Context, Domain, Hooks, Key, Method, Named, Pass, PassError};
 use crate::ir::{Field, Nominal, NominalBody, Ty, TyKind, VariantTy};
 use crate::memo::Memo;
 use crate::{Span, Symbol};
@@ -22,61 +27,89 @@ pub(super) enum Mode {
     Outside,
     /// What a call of it as a value means: `f{as Trace#0}`.
     Value,
-    /// The run of the context on it, metadata and all: `f{run Trace#0}`.
-    Run,
+    /// The run of a context on it, metadata and all: `f{run Trace#0}`. Of contexts with equal keys, which decide
+    /// alike but may run differently, the number says which: `f{run/1 Trace#0}`.
+    Run(usize),
 }
 
 impl Mode {
-    const ALL: [Mode; 4] = [Mode::Inside, Mode::Outside, Mode::Value, Mode::Run];
-
-    fn prefix(self) -> &'static str {
-        match self {
+    fn prefix(self) -> Cow<'static, str> {
+        Cow::Borrowed(match self {
             Mode::Inside => "",
             Mode::Outside => "out ",
             Mode::Value => "as ",
-            Mode::Run => "run ",
-        }
+            Mode::Run(0) => "run ",
+            Mode::Run(number) => return Cow::Owned(format!("run/{number} ")),
+        })
     }
 
     /// `label` and mode of `out label`.
     pub(super) fn of(text: &str) -> (Mode, &str) {
-        let prefixed = Mode::ALL.iter().rev().find_map(|&mode| {
-            text.strip_prefix(mode.prefix()).filter(|_| mode != Mode::Inside).map(|label| (mode, label))
-        });
-        prefixed.unwrap_or((Mode::Inside, text))
+        let Some((mode, label)) = text.split_once(' ') else { return (Mode::Inside, text) };
+        let numbered = || mode.strip_prefix("run/")?.parse().ok();
+        match mode {
+            "out" => (Mode::Outside, label),
+            "as" => (Mode::Value, label),
+            "run" => (Mode::Run(0), label),
+            _ => numbered().map_or((Mode::Inside, text), |number| (Mode::Run(number), label)),
+        }
     }
 }
 
 /// What a context decides, with its types forgotten.
 pub(super) trait Decides: Send + Sync {
+    fn names(&self) -> Vec<Named>;
     fn filter(&self, func: Symbol, span: Span) -> bool;
     fn method(&self, call: &CallSite) -> Method;
     fn hooks(&self, call: &CallSite) -> Hooks;
     fn pass(&self, body: &Body<'_>) -> Result<Pass, PassError>;
-    fn begin(&self) -> Arc<dyn Live>;
+    /// The number of a context of this type and key among those that programs run by name.
+    fn number_of_run(&self, cx: &dyn Any) -> usize;
+    /// Begins a run of the context of that number.
+    fn begin(&self, number: usize) -> Option<Arc<dyn Live>>;
 }
 
-struct Decider<C>(C);
+struct Decider<C> {
+    cx: C,
+    /// The contexts that programs run by name: equal in what they decide, each with its own hooks, methods, metadata.
+    runs: Mutex<Vec<C>>,
+}
 
 impl<C: Context> Decides for Decider<C> {
+    fn names(&self) -> Vec<Named> {
+        self.cx.names()
+    }
+
     fn filter(&self, func: Symbol, span: Span) -> bool {
-        self.0.filter(func, span)
+        self.cx.filter(func, span)
     }
 
     fn method(&self, call: &CallSite) -> Method {
-        self.0.method(call)
+        self.cx.method(call)
     }
 
     fn hooks(&self, call: &CallSite) -> Hooks {
-        self.0.hooks(call)
+        self.cx.hooks(call)
     }
 
     fn pass(&self, body: &Body<'_>) -> Result<Pass, PassError> {
-        self.0.pass(body)
+        self.cx.pass(body)
     }
 
-    fn begin(&self) -> Arc<dyn Live> {
-        Arc::new(Run::new(&self.0))
+    fn number_of_run(&self, cx: &dyn Any) -> usize {
+        // E1: contexts with equal keys are of one type.
+        let Some(cx) = cx.downcast_ref::<C>() else { return 0 };
+        let mut runs = self.runs.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(number) = runs.iter().position(|known| cx.runs_as(known)) {
+            return number;
+        }
+        runs.push(cx.clone());
+        runs.len() - 1
+    }
+
+    fn begin(&self, number: usize) -> Option<Arc<dyn Live>> {
+        let runs = self.runs.lock().unwrap_or_else(PoisonError::into_inner);
+        Some(Arc::new(Run::new(runs.get(number)?)))
     }
 }
 
@@ -108,6 +141,8 @@ pub(super) struct Instance {
     types: Memo<Ty, Ty>,
     /// Functions under the context, by the functions.
     inside: RwLock<HashMap<Symbol, Symbol>>,
+    /// Whether the names that the context goes by were found.
+    pub(super) has_known_names: AtomicBool,
     /// Functions that the context is known to change something of, and the epoch at which it did.
     changed: RwLock<HashMap<Symbol, u64>>,
 }
@@ -118,11 +153,12 @@ impl Instance {
             label,
             carries: cx.carries(),
             domain: cx.domain(),
-            cx: Box::new(Decider(cx.clone())),
+            cx: Box::new(Decider { cx: cx.clone(), runs: Mutex::default() }),
             engine,
             sites: RwLock::default(),
             types: Memo::default(),
             inside: RwLock::default(),
+            has_known_names: AtomicBool::new(false),
             changed: RwLock::default(),
         }
     }
@@ -130,6 +166,17 @@ impl Instance {
     /// The name of what is made of a function.
     pub(super) fn name(&self, func: Symbol, mode: Mode) -> Symbol {
         Symbol::new(&format!("{func}{{{}{}}}", mode.prefix(), self.label))
+    }
+
+    /// The name by which a program runs a context of this key on a function.
+    pub(super) fn run_name<C: Context>(&self, cx: &C, func: Symbol) -> Symbol {
+        let number = if self.carries == Carries::Handle { self.cx.number_of_run(cx) } else { 0 };
+        self.name(func, Mode::Run(number))
+    }
+
+    /// What a program begins such a run by.
+    pub(super) fn run_label(&self, number: usize) -> String {
+        if number == 0 { self.label.to_string() } else { format!("{}/{number}", self.label) }
     }
 
     /// The name of a function under the context.
@@ -169,9 +216,8 @@ impl Instance {
             Called::Op(op) => Symbol::new(op.name),
             Called::Value => Symbol::new("fn"),
         };
-        let plain = site.args.iter().chain([&site.ret]).all(|ty| self.map(*ty) == *ty);
         let outside = match site.callee {
-            Called::Func(name) if plain => name,
+            Called::Func(name) if self.is_plain(&site) => name,
             _ => self.name(callee, Mode::Outside),
         };
         let inside = self.name(callee, Mode::Inside);
@@ -182,6 +228,11 @@ impl Instance {
 
     pub(super) fn asked(&self, number: usize) -> Option<Arc<Asked>> {
         self.sites.read().unwrap_or_else(PoisonError::into_inner).asked.get(number).cloned()
+    }
+
+    /// Whether a call outside the context is one of the function itself (E8).
+    pub(super) fn is_plain(&self, site: &CallSite) -> bool {
+        site.args.iter().chain([&site.ret]).all(|ty| self.map(*ty) == *ty && !holds_function_values(*ty))
     }
 
     /// What a type is under the context: the domain's in the place of the plain one, the code of closures made for
@@ -311,3 +362,48 @@ impl std::fmt::Debug for Instance {
 
 /// The identity under which an engine finds an instance again.
 pub(super) type Known = HashMap<Key, Arc<Instance>>;
+
+/// Whether values of a type may hold function values whose code the type does not name.
+fn holds_function_values(ty: Ty) -> bool {
+    static KNOWN: LazyLock<Memo<Ty, bool>> = LazyLock::new(Memo::default);
+    if let Some(known) = KNOWN.get(&ty) {
+        return known;
+    }
+    let holds = looks_for_functions(ty, &mut Vec::new());
+    KNOWN.insert(ty, holds);
+    holds
+}
+
+fn looks_for_functions(ty: Ty, seen: &mut Vec<Nominal>) -> bool {
+    match ty.kind() {
+        TyKind::Fn(_) => true,
+        TyKind::Closure(closure) => closure.captures.iter().any(|part| looks_for_functions(*part, seen)),
+        TyKind::Tuple(parts) => parts.iter().any(|part| looks_for_functions(*part, seen)),
+        TyKind::Array(array) => looks_for_functions(array.elem, seen),
+        TyKind::Stack(inner) | TyKind::Ref(inner) => looks_for_functions(*inner, seen),
+        TyKind::Struct(nominal) | TyKind::Enum(nominal) => {
+            if seen.contains(nominal) {
+                return false;
+            }
+            seen.push(*nominal);
+            match nominal.body() {
+                Some(NominalBody::Struct(fields)) => {
+                    fields.iter().any(|field| looks_for_functions(field.ty, seen))
+                }
+                Some(NominalBody::Enum(variants)) => variants
+                    .iter()
+                    .flat_map(|variant| &variant.fields)
+                    .any(|field| looks_for_functions(field.ty, seen)),
+                None => false,
+            }
+        }
+        TyKind::Unit
+        | TyKind::Never
+        | TyKind::Bool
+        | TyKind::Char
+        | TyKind::Str
+        | TyKind::Int(_)
+        | TyKind::Float(_)
+        | TyKind::Opaque(_) => false,
+    }
+}

@@ -296,6 +296,13 @@ impl<'a> Placed<'_, '_, 'a> {
         handle: Option<Value<'a>>,
         code: Symbol,
     ) -> Result<Value<'a>, Failure> {
+        let site = &self.asked.site;
+        if args.len() != site.args.len() {
+            let (name, takes, got) = (site.name(), site.args.len(), args.len());
+            let message = format!("the call of `{name}` goes on with {takes} arguments, got {got}");
+            let help = "hand over what `take_args` gave, or as many others";
+            return Err(Failure::new(FailureKind::Type, message).with_help(Some(help.to_owned())));
+        }
         match (self.asked.site.callee, &self.callee) {
             (Called::Op(op), _) => {
                 (op.eval)(&mut OpCx { ret: self.cx.ret, machine: &mut *self.cx.machine }, &mut args)
@@ -417,11 +424,15 @@ fn begin<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>,
 
 /// Begins a run of an instance inside a running program.
 #[derive(Clone)]
-pub(super) struct Begin(pub(super) Arc<Instance>);
+pub(super) struct Begin {
+    pub(super) instance: Arc<Instance>,
+    /// Of the contexts with its key, this one.
+    pub(super) number: usize,
+}
 
 impl HostFn for Begin {
     fn name(&self) -> Symbol {
-        self.0.label
+        self.instance.label
     }
 
     fn params(&self) -> Vec<Ty> {
@@ -433,7 +444,8 @@ impl HostFn for Begin {
     }
 
     fn call<'a>(&self, _: &mut OpCx<'_, 'a>, _: &mut [Value<'a>]) -> Result<Value<'a>, Failure> {
-        Ok(Handle::new(self.0.cx.begin(), self.0.clone()).value())
+        let run = self.instance.cx.begin(self.number).ok_or_else(misplaced)?;
+        Ok(Handle::new(run, self.instance.clone()).value())
     }
 }
 

@@ -1,14 +1,15 @@
 //! What a function becomes in each mode: inside the context, outside of it, as a value, as a run of its own.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use super::error::ContextError;
 use super::instance::{Instance, Mode};
 use super::live::BEGIN;
 use super::rewrite::{Hooked, Rewrite};
 use super::specialiser::{Making, Specialiser};
-use super::unchanged;
 use super::{Body, CallSite, Called, Carries, Method, Pass};
+use super::{names, unchanged};
 use crate::Symbol;
 use crate::ir::{BuildError, Callee, Func, FuncBuilder, Inst, InstKind, Operand, TyKind, Var, typing};
 use crate::verify::verify;
@@ -21,6 +22,10 @@ pub(super) fn make(
     instance: &Arc<Instance>,
     mode: Mode,
 ) -> Result<Making, ContextError> {
+    if !instance.has_known_names.load(Ordering::Relaxed) {
+        names::check(specialiser, instance, source)?;
+        instance.has_known_names.store(true, Ordering::Relaxed);
+    }
     let maker = Maker { specialiser, instance, func: source.name };
     match mode {
         Mode::Inside => maker.inside(name, source),
@@ -29,7 +34,7 @@ pub(super) fn make(
             Ok(Making { func: Arc::new(func), looked: false })
         }
         Mode::Value => maker.value(name, source),
-        Mode::Run => maker.run(name, source),
+        Mode::Run(number) => maker.run(name, source, number),
     }
 }
 
@@ -130,7 +135,7 @@ impl Maker<'_> {
     }
 
     /// A function of the program that runs the context on another: a handle of its own, the function, the value.
-    fn run(&self, name: Symbol, source: &Arc<Func>) -> Result<Making, ContextError> {
+    fn run(&self, name: Symbol, source: &Arc<Func>, number: usize) -> Result<Making, ContextError> {
         let built = |error| self.build_error(error);
         let map = |ty| self.instance.map(ty);
         let mut build = FuncBuilder::new(name, map(source.ret));
@@ -139,7 +144,7 @@ impl Maker<'_> {
         let params: Vec<Var> = source.param_tys().map(|ty| build.param("arg", map(ty))).collect();
         let mut args: Vec<Operand> = params.into_iter().map(Operand::from).collect();
         if self.instance.carries == Carries::Handle {
-            let label = Operand::from(self.instance.label.as_str());
+            let label = Operand::from(&*self.instance.run_label(number));
             let handle = build.op_as(&BEGIN, [label], Instance::handle_ty()).map_err(built)?;
             args.insert(0, handle.into());
         }

@@ -11,7 +11,7 @@ use super::error::ContextError;
 use super::instance::{Instance, Mode};
 use super::live::{CALL, ENTER, POST, PRE, WITHIN};
 use super::make::{Asking, Maker, call_site};
-use super::specialiser::Replacement;
+use super::replacement::{Replacement, constant_fits, func_fits, op_fits};
 use super::{CallSite, Called, Carries, Hooks, Method, Post, Pre};
 use crate::Symbol;
 use crate::ir::{
@@ -187,21 +187,9 @@ impl<'e> Rewrite<'e> {
         match method {
             Method::Recurse => self.plain(result, kind, site, Mode::Inside),
             Method::Fallback => self.plain(result, kind, site, Mode::Outside),
-            Method::Inside(target) => {
-                let args = call_args(kind);
-                match specialiser.replacement(target, site) {
-                    Replacement::Func(func) => self.call_func(result, func, args, site, Mode::Inside),
-                    Replacement::Op(op) => self.op(result, op, args, site),
-                }
-            }
-            Method::Outside(target) => {
-                let args = call_args(kind);
-                match specialiser.replacement(target, site) {
-                    Replacement::Func(func) => self.call_func(result, func, args, site, Mode::Outside),
-                    Replacement::Op(op) => self.op(result, op, args, site),
-                }
-            }
-            Method::Op(op) => self.op(result, op, call_args(kind), site),
+            Method::Inside(target) => self.replaced(result, target, call_args(kind), site, Mode::Inside),
+            Method::Outside(target) => self.replaced(result, target, call_args(kind), site, Mode::Outside),
+            Method::Op(op) => self.replaced_by_op(result, op, call_args(kind), site),
             Method::Host => {
                 let number = self.number(site);
                 let handle = self.handle.into_iter().map(Operand::from);
@@ -211,15 +199,47 @@ impl<'e> Rewrite<'e> {
                 self.define(result, InstKind::Op { op: &CALL, args })
             }
             Method::Constant(value) => {
+                constant_fits(value.ty(), site, self.maker.instance)?;
                 let operand = self.build(&value, site.ret)?;
                 let replaced = self.rw.replace(result, operand);
                 self.built(replaced)
             }
             Method::Ir(func) => {
+                func_fits(&func, func.name, site, self.maker.instance)?;
                 let name = specialiser.give(&func, self.maker.instance);
                 self.call_func(result, name, call_args(kind), site, Mode::Inside)
             }
         }
+    }
+
+    /// The call of what takes the place of a call.
+    fn replaced(
+        &mut self,
+        result: Var,
+        target: Symbol,
+        args: Vec<Operand>,
+        site: &CallSite,
+        mode: Mode,
+    ) -> Result<(), ContextError> {
+        let Maker { specialiser, instance, .. } = self.maker;
+        match specialiser.replacement(target, site, instance)? {
+            Replacement::Func(func) => {
+                specialiser.fits(func, site, instance)?;
+                self.call_func(result, func, args, site, mode)
+            }
+            Replacement::Op(op) => self.replaced_by_op(result, op, args, site),
+        }
+    }
+
+    fn replaced_by_op(
+        &mut self,
+        result: Var,
+        op: &'static OpDef,
+        args: Vec<Operand>,
+        site: &CallSite,
+    ) -> Result<(), ContextError> {
+        op_fits(self.source, op, &args, site, self.maker.instance)?;
+        self.op(result, op, args, site)
     }
 
     fn define(&mut self, result: Var, kind: InstKind) -> Result<(), ContextError> {
@@ -306,8 +326,7 @@ impl<'e> Rewrite<'e> {
     ) -> Result<(), ContextError> {
         self.lift_constants(&mut args)?;
         let instance = self.maker.instance;
-        let changed = || site.args.iter().chain([&site.ret]).any(|ty| instance.map(*ty) != *ty);
-        let stays = mode == Mode::Outside && (self.asking == Asking::Marked || !changed());
+        let stays = mode == Mode::Outside && (self.asking == Asking::Marked || instance.is_plain(site));
         let (name, handle) = if stays { (name, None) } else { (instance.name(name, mode), self.handle) };
         let args = handle.into_iter().map(Operand::from).chain(args).collect();
         self.define(result, InstKind::Call { callee: Callee::Func(name), args })

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::{Arc, PoisonError, RwLock};
 
-use super::instance::{Instance, Mode};
+use super::instance::Instance;
 use super::layers::Layers;
 use super::specialiser::{Source, Specialiser};
 use super::{Caller, Context, Executor, Interpreting, Optimizer};
@@ -239,12 +239,15 @@ impl Engine {
     /// The name by which a program calls a function under a context: it takes and returns what the function does
     /// (what that is under the context), begins with metadata of its own, and forgets them at its end. So that
     /// contexts nest: it is a function like any other, for other contexts too.
+    ///
+    /// It is this context that runs, also where another with an equal key was there before: see
+    /// [`Context::runs_as`] for when two share a name.
     pub fn nested<C: Context>(&self, cx: &C, func: impl Into<Symbol>) -> Symbol {
         let func = func.into();
         if cx.is_empty() {
             return func;
         }
-        self.0.specialiser.instance(cx).name(func, Mode::Run)
+        self.0.specialiser.instance(cx).run_name(cx, func)
     }
 
     /// The name that a function had before any context rewrote it: what a call stack is told with.

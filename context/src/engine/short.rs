@@ -30,12 +30,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::{
-    CallSite, Called, Carries, Context, Hooks, HostCall, Key, Method, Outcome, Post, Pre, ValueOnly,
+    CallSite, Called, Carries, Context, Hooks, HostCall, Key, Method, Named, Outcome, Post, Pre, ValueOnly,
     WithMetadata,
 };
 use crate::failure::Failure;
 use crate::value::Value;
-use crate::{Span, Symbol};
+use crate::{Span, Symbol, path};
 
 /// A context that does nothing yet and has no metadata.
 pub fn ctx() -> Ctx<(), ValueOnly> {
@@ -103,6 +103,7 @@ struct Rule<M> {
 
 enum Does<M> {
     Inside(Symbol),
+    Outside(Symbol),
     Fallback,
     Constant(Value<'static>),
     Host(Arc<HostMethod<M>>),
@@ -140,17 +141,26 @@ impl<M: Default + Send + 'static, O: 'static> Ctx<M, O> {
         self
     }
 
-    /// Only calls in the functions of this module, or in the function of this path.
+    /// Only calls in the functions of this module, type or trait, or in the function of this name, closures in it
+    /// included: the name is a path or a part of one.
     #[must_use]
     pub fn within(mut self, path: &str) -> Self {
         Arc::make_mut(&mut self.said).within.push(Symbol::new(path));
         self
     }
 
-    /// Calls `other`, under the context, in the place of `name`; both are functions or operations.
+    /// Calls `other`, under the context, in the place of `name`; both are functions or operations, and `other` need not
+    /// have run before. Where `other` calls `name`, that call is replaced too: see [`Ctx::wrap`].
     #[must_use]
     pub fn replace(self, name: &str, other: &str) -> Self {
         self.rule(name, Does::Inside(Symbol::new(other)))
+    }
+
+    /// Calls `other`, outside the context, in the place of `name`: what `other` calls is left alone, so that it may
+    /// call `name` itself.
+    #[must_use]
+    pub fn wrap(self, name: &str, other: &str) -> Self {
+        self.rule(name, Does::Outside(Symbol::new(other)))
     }
 
     /// Makes calls of `name` outside the context.
@@ -230,6 +240,7 @@ impl<M: Default + Send + 'static, O: Outcome<M> + 'static> Context for Ctx<M, O>
             key = key.with(&(rule.name, number(&rule.when)));
             key = match &rule.does {
                 Does::Inside(other) => key.with(&(0, *other)),
+                Does::Outside(other) => key.with(&(4, *other)),
                 Does::Fallback => key.with(&1),
                 Does::Constant(value) => key.with(&(2, format!("{value:?}"))),
                 Does::Host(_) => key.with(&3),
@@ -238,6 +249,21 @@ impl<M: Default + Send + 'static, O: Outcome<M> + 'static> Context for Ctx<M, O>
         self.said.hooks.iter().fold(key.with("hooks"), |key, hook| {
             key.with(&(matches!(hook.runs, Runs::Before(_)), number(&hook.when)))
         })
+    }
+
+    fn runs_as(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.said, &other.said)
+    }
+
+    fn names(&self) -> Vec<Named> {
+        let rules = self.said.rules.iter().flat_map(|rule| {
+            let instead = match rule.does {
+                Does::Inside(other) | Does::Outside(other) => Some(other),
+                Does::Fallback | Does::Constant(_) | Does::Host(_) => None,
+            };
+            [rule.name].into_iter().chain(instead).map(Named::Called)
+        });
+        rules.chain(self.said.within.iter().copied().map(Named::Within)).collect()
     }
 
     fn carries(&self) -> Carries {
@@ -250,16 +276,15 @@ impl<M: Default + Send + 'static, O: Outcome<M> + 'static> Context for Ctx<M, O>
     }
 
     fn filter(&self, func: Symbol, _: Span) -> bool {
-        let in_module = |path: &Symbol| {
-            func.strip_prefix(path.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with("::"))
-        };
-        self.said.within.is_empty() || self.said.within.iter().any(in_module)
+        let scopes = &self.said.within;
+        scopes.is_empty() || scopes.iter().any(|scope| path::is_within(&func, scope))
     }
 
     fn method(&self, call: &CallSite) -> Method {
         match self.rule_of(call).map(|rule| &rule.does) {
             None => Method::Recurse,
             Some(Does::Inside(other)) => Method::Inside(*other),
+            Some(Does::Outside(other)) => Method::Outside(*other),
             Some(Does::Fallback) => Method::Fallback,
             Some(Does::Constant(value)) => Method::Constant(value.clone()),
             Some(Does::Host(_)) => Method::Host,
@@ -341,6 +366,7 @@ impl<M> Clone for Does<M> {
     fn clone(&self) -> Self {
         match self {
             Does::Inside(other) => Does::Inside(*other),
+            Does::Outside(other) => Does::Outside(*other),
             Does::Fallback => Does::Fallback,
             Does::Constant(value) => Does::Constant(value.clone()),
             Does::Host(method) => Does::Host(method.clone()),

@@ -14,10 +14,10 @@ use hashbrown::HashMap;
 use super::instance::{Instance, Known, Mode};
 use super::live::Begin;
 use super::make;
-use super::{CallSite, Called, Context, Optimizer};
+use super::{Context, Optimizer};
+use crate::Symbol;
 use crate::ir::{Func, FuncSource, LoadError, Module};
 use crate::value::HostFn;
-use crate::{Symbol, ops};
 
 pub(super) struct Specialiser {
     pub(super) base: Arc<Module>,
@@ -202,37 +202,6 @@ impl Specialiser {
     pub(super) fn kept(&self) -> usize {
         self.read().made.len()
     }
-
-    /// The operation or function that a context names in the place of another.
-    pub(super) fn replacement(&self, target: Symbol, site: &CallSite) -> Replacement {
-        let is_op = matches!(site.callee, Called::Op(_));
-        if is_op && let Some(op) = ops::by_name(&target) {
-            return Replacement::Op(op);
-        }
-        if matches!(self.func(target), Ok(None)) {
-            if let Some(beside) = beside(site.name(), &target)
-                && !matches!(self.func(beside), Ok(None))
-            {
-                return Replacement::Func(beside);
-            }
-            if let Some(op) = ops::by_name(&target) {
-                return Replacement::Op(op);
-            }
-        }
-        Replacement::Func(target)
-    }
-}
-
-/// What a name in the place of another means.
-pub(super) enum Replacement {
-    Func(Symbol),
-    Op(&'static ops::OpDef),
-}
-
-/// `a::b::cos` for `cos` in the place of `a::b::sin`.
-fn beside(called: &str, target: &str) -> Option<Symbol> {
-    let (path, _) = called.rsplit_once("::")?;
-    Some(Symbol::new(&format!("{path}::{target}")))
 }
 
 impl Tables {
@@ -253,7 +222,15 @@ impl FuncSource for Source {
     }
 
     fn host(&self, name: Symbol) -> Option<Box<dyn HostFn>> {
-        let instance = self.0.read().labels.get(&name)?.clone();
-        Some(Box::new(Begin(instance)))
+        let tables = self.0.read();
+        let of = |label: Symbol| tables.labels.get(&label).cloned();
+        let (instance, number) = match of(name) {
+            Some(instance) => (instance, 0),
+            None => {
+                let (label, number) = name.rsplit_once('/')?;
+                (of(Symbol::new(label))?, number.parse().ok()?)
+            }
+        };
+        Some(Box::new(Begin { instance, number }))
     }
 }

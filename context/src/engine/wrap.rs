@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Body, CallSite, Carries, Context, Domain, Hooks, HostCall, Key, Method, Pass, PassError};
+use super::{Body, CallSite, Carries, Context, Domain, Hooks, HostCall, Key, Method, Named, Pass, PassError};
 use crate::failure::Failure;
 use crate::value::Value;
 use crate::{Span, Symbol};
@@ -21,6 +21,14 @@ impl<C: Context> Context for WithoutHooks<C> {
 
     fn key(&self) -> Key {
         Key::of::<Self>().with(&self.0.key())
+    }
+
+    fn runs_as(&self, other: &Self) -> bool {
+        self.0.runs_as(&other.0)
+    }
+
+    fn names(&self) -> Vec<Named> {
+        self.0.names()
     }
 
     fn metadata(&self) -> C::Metadata {

@@ -22,7 +22,7 @@ pub use build_error::{BuildError, BuildFault};
 pub use builder::FuncBuilder;
 pub use func::{Block, BlockBody, Func, Var, VarDef};
 pub use inst::{Callee, Case, Const, Inst, InstKind, Operand, Target, Terminator, TerminatorKind};
-pub use module::{FuncSource, LoadError, Module};
+pub use module::{FuncSource, Instead, LoadError, Matches, Module};
 pub use place::Place;
 pub use rewriter::{Edit, Rewriter};
 pub use ssa::{SsaBuilder, Variable};

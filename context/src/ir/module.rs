@@ -6,9 +6,9 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use hashbrown::HashMap;
 
-use super::Func;
+use super::{Func, Ty};
 use crate::value::HostFn;
-use crate::{Span, Symbol};
+use crate::{Span, Symbol, path};
 
 /// Makes functions when they are first called, as a source loader does.
 pub trait FuncSource: Send + Sync {
@@ -17,6 +17,30 @@ pub trait FuncSource: Send + Sync {
     /// # Errors
     /// If there is one, but it cannot be made.
     fn func(&self, name: Symbol) -> Result<Option<Arc<Func>>, LoadError>;
+
+    /// The name of the function that a user means by `path` in the place of a call, `None` if there is none. It need
+    /// not have been called before.
+    ///
+    /// # Errors
+    /// If there is such a function, but its type arguments do not follow from the call.
+    fn resolve(&self, _path: &str, _instead: &Instead<'_>) -> Result<Option<Symbol>, LoadError> {
+        Ok(None)
+    }
+
+    /// What the source knows of a name that a user wrote, called before or not; `None` where it cannot tell.
+    fn search(&self, _name: &str) -> Option<Matches> {
+        None
+    }
+
+    /// Paths of functions that are spelled much like a name, called before or not, best first.
+    fn similar(&self, _name: &str) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// Whether functions may lie in a function, type, trait or module of this name.
+    fn search_within(&self, _name: &str) -> bool {
+        true
+    }
 
     /// The host function of this name, `None` if there is none: what operations ask the machine for.
     fn host(&self, _name: Symbol) -> Option<Box<dyn HostFn>> {
@@ -34,6 +58,26 @@ pub struct LoadError {
     pub span: Span,
     /// What to do about it.
     pub help: Option<String>,
+}
+
+/// The call that a function is sought for.
+#[derive(Clone, Copy, Debug)]
+pub struct Instead<'c> {
+    /// The function or operation that is called now.
+    pub called: Symbol,
+    /// The types of the arguments.
+    pub args: &'c [Ty],
+    /// The type of the result.
+    pub ret: Ty,
+}
+
+/// What is known of a name that a user wrote, by the rules of [`crate::path`].
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Matches {
+    /// The paths of functions that it refers to.
+    pub functions: Vec<String>,
+    /// Whether there may be others that are not listed: of libraries, inside of bodies that were not looked at yet.
+    pub maybe_more: bool,
 }
 
 /// A set of functions that call each other by name.
@@ -100,6 +144,56 @@ impl Module {
             }
         }
         Ok(None)
+    }
+
+    /// The name of the function that a user means by `path` in the place of a call: one that is defined, or one that a
+    /// source finds before it is first called.
+    ///
+    /// # Errors
+    /// If there is one, but it cannot be made.
+    pub fn resolve(&self, path: &str, instead: &Instead<'_>) -> Result<Option<Symbol>, LoadError> {
+        let name = Symbol::new(path);
+        if self.func(name)?.is_some() {
+            return Ok(Some(name));
+        }
+        for source in &self.sources {
+            if let Some(found) = source.resolve(path, instead)? {
+                return Ok(Some(found));
+            }
+        }
+        Ok(None)
+    }
+
+    /// What is known of a name that a user wrote; `None` where a source cannot tell.
+    pub fn search(&self, name: &str) -> Option<Matches> {
+        let names = self.names();
+        let called = names.iter().filter(|path| path::is_called(path, name));
+        let functions = called.map(|path| path.to_string()).collect();
+        let mut all = Matches { functions, maybe_more: false };
+        for source in &self.sources {
+            let Matches { functions, maybe_more } = source.search(name)?;
+            all.functions.extend(functions);
+            all.maybe_more |= maybe_more;
+        }
+        all.functions.sort();
+        all.functions.dedup();
+        Some(all)
+    }
+
+    /// Paths of functions that are spelled much like a name, called before or not, best first.
+    pub fn similar(&self, name: &str) -> Vec<String> {
+        let names = self.names();
+        let mut found = path::similar(name, names.iter().map(|path| path.as_str()));
+        for source in &self.sources {
+            found.extend(source.similar(name));
+        }
+        path::similar(name, found.iter().map(String::as_str))
+    }
+
+    /// Whether functions may lie in a function, type, trait or module of this name.
+    pub fn search_within(&self, name: &str) -> bool {
+        self.names().iter().any(|path| path::is_within(path, name))
+            || self.sources.iter().any(|source| source.search_within(name))
     }
 
     /// The host function of this name, if a source has one.

@@ -21,7 +21,7 @@
 
 mod table;
 
-use overdub_context::engine::{CallSite, Called, Context, HostCall, Key, Method, WithMetadata};
+use overdub_context::engine::{CallSite, Called, Context, HostCall, Key, Method, Named, WithMetadata};
 use overdub_context::ir::{NominalBody, Ty, TyKind};
 use overdub_context::value::Value;
 use overdub_context::{Failure, Symbol};
@@ -54,6 +54,10 @@ impl Context for Memoize {
 
     fn key(&self) -> Key {
         Key::of::<Memoize>().with(&self.functions)
+    }
+
+    fn names(&self) -> Vec<Named> {
+        self.functions.iter().copied().map(Named::Called).collect()
     }
 
     fn method(&self, call: &CallSite) -> Method {

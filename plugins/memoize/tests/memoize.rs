@@ -16,6 +16,7 @@ fn int(value: &Value<'_>) -> Option<i128> {
 }
 
 const FIB: &str = "
+    pub fn other(n: u64) -> u64 { n }
     fn fib(n: u64) -> u64 { if n < 2 { n } else { fib(n - 1) + fib(n - 2) } }
     pub fn f(n: u64) -> u64 { fib(n) }
 ";

@@ -15,7 +15,7 @@
 
 mod later;
 
-use overdub_context::engine::{CallSite, Called, Context, Ended, HostCall, Key, Method, Outcome};
+use overdub_context::engine::{CallSite, Called, Context, Ended, HostCall, Key, Method, Named, Outcome};
 use overdub_context::ir::Ty;
 use overdub_context::value::Value;
 use overdub_context::{Failure, Symbol};
@@ -48,6 +48,10 @@ impl Context for Slice {
 
     fn key(&self) -> Key {
         Key::of::<Slice>().with(&self.functions)
+    }
+
+    fn names(&self) -> Vec<Named> {
+        self.functions.iter().copied().map(Named::Called).collect()
     }
 
     fn method(&self, call: &CallSite) -> Method {

@@ -13,10 +13,11 @@
 //! ```
 //!
 //! A name is a whole path or the end of one: `sin`, `geometry::area`. What is called instead is a function or an
-//! operation that takes and returns the same types, else the function cannot be had under the context.
+//! operation that takes and returns the same types; it need not have run before. A name that nothing in the program has,
+//! and a replacement that does not fit, are errors before anything runs.
 
 use overdub_context::Symbol;
-use overdub_context::engine::{CallSite, Carries, Context, Key, Method, ValueOnly};
+use overdub_context::engine::{CallSite, Carries, Context, Key, Method, Named, ValueOnly};
 
 /// Calls functions in the place of others.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -63,6 +64,10 @@ impl Context for Swap {
 
     fn key(&self) -> Key {
         Key::of::<Swap>().with(&self.pairs)
+    }
+
+    fn names(&self) -> Vec<Named> {
+        self.pairs.iter().flat_map(|pair| [pair.called, pair.instead]).map(Named::Called).collect()
     }
 
     fn carries(&self) -> Carries {

@@ -49,7 +49,13 @@ fn the_last_word_about_a_function_holds() {
 
 #[test]
 fn a_name_is_not_the_end_of_another_name() {
-    assert_eq!(f(&Swap::new().put("sub", "rea"), 3.0), Some(10.0));
+    let failure = engine().overdub(&Swap::new().put("sub", "rea"), "f", vec![Value::F64(3.0)]);
+    let failure = failure.expect_err("nothing is called `rea`");
+    assert!(failure.to_string().contains("`rea`"), "{failure}");
+    assert!(
+        failure.report().help.as_ref().is_some_and(|help| help.contains("`geometry::area`")),
+        "{failure:?}"
+    );
 }
 
 #[test]

@@ -30,6 +30,17 @@ pub struct Given<'a> {
     pub shapes: &'a [Shape],
     /// The types of the first parameters, where somebody wrote them.
     pub types: &'a [Type],
+    /// The types of the arguments and of the result, as far as a call has them.
+    pub call: Option<&'a CallTypes>,
+}
+
+/// The types that a call has, as far as they are known.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct CallTypes {
+    /// Those of the arguments.
+    pub args: Vec<Option<Ty>>,
+    /// That of the result.
+    pub ret: Option<Ty>,
 }
 
 impl Types {
@@ -41,7 +52,7 @@ impl Types {
 
     /// The same where something is known of the call.
     pub fn default_instance_for(&self, def: DefId, given: Given<'_>) -> Result<Instance> {
-        let Given { through, shapes, types } = given;
+        let Given { through, shapes, types, call } = given;
         let layout = self.layout(def)?;
         let mut cx = Cx::new(self);
         cx.span = self.item_span(def);
@@ -55,8 +66,12 @@ impl Types {
                 }
             }
         }
+        if let Some(call) = call {
+            self.bind_to_call(&mut cx, def, &args, call)?;
+        }
         if let Some(trait_) = layout.self_trait
             && let Some(Arg::Ty(self_ty)) = args.first().copied()
+            && matches!(cx.shallow(self_ty).kind(), TyKind::Infer(_))
         {
             let header = through.map(|impl_| self.program().impl_(impl_)).transpose()?;
             let chosen = match header.filter(|header| header.generics.params.is_empty()) {
@@ -132,6 +147,25 @@ impl Types {
             return cx.error(InferErrorKind::NoDefault { name, param });
         }
         Ok(Instance::new(def, args))
+    }
+}
+
+impl Types {
+    /// Lets the types of a call say what parameters are. A reference is what it refers to: whether the two fit in the
+    /// end is seen when both are lowered.
+    fn bind_to_call(&self, cx: &mut Cx<'_>, def: DefId, args: &[Arg], call: &CallTypes) -> Result<()> {
+        let sig = self.program().fn_sig(def)?;
+        if sig.params.len() != call.args.len() {
+            return Ok(());
+        }
+        let scope = self.scope(def, args)?;
+        let params = sig.params.iter().zip(call.args.iter().copied());
+        for (param, known) in params.chain([(&sig.ret, call.ret)]) {
+            let Some(known) = known else { continue };
+            let param = cx.read_ty(param, &scope)?;
+            cx.unify(cx.resolve(param).peel_refs(), known.peel_refs());
+        }
+        Ok(())
     }
 }
 

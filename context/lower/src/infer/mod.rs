@@ -29,7 +29,7 @@ mod ty;
 mod typed;
 mod written;
 
-pub use defaults::{Given, Shape};
+pub use defaults::{CallTypes, Given, Shape};
 pub use error::{InferError, InferErrorKind, Result};
 pub use session::{Evaluator, Types};
 pub use ty::*;

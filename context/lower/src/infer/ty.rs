@@ -143,6 +143,11 @@ impl Ty {
         &self.0.kind
     }
 
+    /// All primitive types.
+    pub(crate) fn prims() -> impl Iterator<Item = Ty> {
+        ALL_PRIMS.iter().map(|&prim| Ty::prim(prim))
+    }
+
     /// A primitive type.
     pub fn prim(prim: Prim) -> Ty {
         static PRIMS: LazyLock<Vec<Ty>> =

@@ -18,6 +18,7 @@ mod format;
 mod glue;
 mod literal;
 mod matching;
+mod named;
 mod needs_drop;
 mod object;
 mod operator;

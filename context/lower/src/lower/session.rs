@@ -9,7 +9,8 @@ use hashbrown::{HashMap, HashSet};
 use overdub_context::Symbol;
 use overdub_context::interp::{Interpreter, Limits, Output};
 use overdub_context::ir::{
-    Callee as IrCallee, Func, FuncSource, InstKind, LoadError, Module, Nominal, Ty, TyKind as IrKind,
+    Callee as IrCallee, Func, FuncSource, InstKind, Instead, LoadError, Matches, Module, Nominal, Ty,
+    TyKind as IrKind,
 };
 use overdub_context::memo::Memo;
 use overdub_context::value::Value;
@@ -246,7 +247,12 @@ impl Lowering {
         Ok(found)
     }
 
-    fn code(&self, name: Symbol) -> Option<Code> {
+    /// The names that code has so far.
+    pub(super) fn symbols(&self) -> Vec<Symbol> {
+        lock(&self.names).codes.keys().copied().collect()
+    }
+
+    pub(super) fn code(&self, name: Symbol) -> Option<Code> {
         lock(&self.names).codes.get(&name).copied()
     }
 
@@ -445,6 +451,22 @@ impl FuncSource for LoweredFuncs {
             // What the host made besides.
             None => Ok(lock(&self.0.made).get(&name).cloned().transpose()?),
         }
+    }
+
+    fn resolve(&self, path: &str, instead: &Instead<'_>) -> Result<Option<Symbol>, LoadError> {
+        Ok(self.0.resolved(path, instead)?)
+    }
+
+    fn search(&self, name: &str) -> Option<Matches> {
+        Some(self.0.search(name))
+    }
+
+    fn similar(&self, name: &str) -> Vec<String> {
+        self.0.similar(name)
+    }
+
+    fn search_within(&self, name: &str) -> bool {
+        self.0.search_within(name)
     }
 }
 

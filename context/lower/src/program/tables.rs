@@ -36,6 +36,17 @@ impl Program {
         crates.iter().flat_map(faults).collect()
     }
 
+    /// All items that are known so far.
+    pub(crate) fn all_items(&self) -> impl Iterator<Item = DefId> {
+        let count = self.nodes.read().unwrap_or_else(PoisonError::into_inner).len() as u32;
+        (0..count).map(DefId)
+    }
+
+    /// The packages that the user's crate may name, if they have been asked for.
+    pub(crate) fn known_graph(&self) -> Option<&Graph> {
+        self.graph.get()?.as_ref()
+    }
+
     pub(crate) fn node(&self, def: DefId) -> Arc<Node> {
         self.nodes.read().unwrap_or_else(PoisonError::into_inner)[def.index()].clone()
     }

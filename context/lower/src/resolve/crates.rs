@@ -42,7 +42,7 @@ pub(crate) enum Loading {
 }
 
 /// Crates that we have written ourselves, and their files in the prelude: the registry's are arrays of pointers.
-const OWN: [(&str, &str); 3] =
+pub(super) const OWN: [(&str, &str); 3] =
     [("arrayvec", "arrayvec/lib.rs"), ("ndarray", "ndarray/lib.rs"), ("smallvec", "smallvec/lib.rs")];
 
 /// Whether a crate of this name is one of ours.

@@ -1,6 +1,7 @@
 //! Finding items as a person names them on a command line.
 
 use overdub_context::Symbol;
+use overdub_context::path::similar;
 
 use super::names::Meaning;
 use super::node::Space;
@@ -122,21 +123,8 @@ impl Program {
     }
 
     fn similar(&self, path: &str) -> Vec<String> {
-        let last = path.rsplit("::").next().unwrap_or(path);
-        let mut close: Vec<(usize, String)> = self
-            .functions()
-            .into_iter()
-            .map(|def| self.path_of(def))
-            .filter_map(|known| {
-                let name = known.rsplit("::").next().unwrap_or(&known);
-                let far = distance(last, name);
-                let limit = last.chars().count().max(3) / 3;
-                (far <= limit).then(|| (far * 100 + distance(path, &known), known.clone()))
-            })
-            .collect();
-        close.sort();
-        close.dedup();
-        close.into_iter().take(3).map(|(_, name)| name).collect()
+        let known: Vec<String> = self.functions().into_iter().map(|def| self.path_of(def)).collect();
+        similar(path, known.iter().map(String::as_str))
     }
 
     /// All functions of the user's crate in the order of the source.
@@ -233,20 +221,4 @@ fn segments(path: &str) -> Vec<Symbol> {
         }
     }
     plain.split("::").map(str::trim).filter(|s| !s.is_empty()).map(Symbol::new).collect()
-}
-
-/// How many letters must change.
-fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().enumerate() {
-        let mut before = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let cost = before + usize::from(x != *y);
-            before = row[j + 1];
-            row[j + 1] = cost.min(row[j] + 1).min(row[j + 1] + 1);
-        }
-    }
-    row[b.len()]
 }

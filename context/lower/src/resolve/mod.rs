@@ -18,4 +18,5 @@ pub(crate) mod node;
 pub(crate) mod parse;
 pub(crate) mod put_off;
 pub(crate) mod registered;
+pub(crate) mod search;
 pub(crate) mod types;

@@ -1,0 +1,122 @@
+//! Functions by the names that contexts have for them, before anything calls them.
+//!
+//! A function in the place of a call gets its type arguments from the call: the types in Rust of what the called
+//! function takes and returns, where that was lowered from Rust, else those of scalars.
+
+use overdub_context::Symbol;
+use overdub_context::ir::{Instead, Matches, Ty};
+use overdub_context::path::{is_called, is_within, last_segment, without_type_args};
+
+use super::LowerError;
+use super::session::{Code, Lowering};
+use crate::hir::{DefId, DefKind};
+use crate::infer::{self, CallTypes, Callee, Given, Instance};
+use crate::naming;
+use crate::resolve::names::Meaning;
+use crate::resolve::node::Space;
+
+/// An item, and the impl through which a trait's provided method was found.
+type Found = (DefId, Option<DefId>);
+
+impl Lowering {
+    /// The name of the function that a user means by `path` in the place of a call.
+    pub(super) fn resolved(&self, path: &str, instead: &Instead<'_>) -> Result<Option<Symbol>, LowerError> {
+        let like = match self.code(instead.called) {
+            Some(Code::Item(instance) | Code::Ctor(instance)) => Some(instance),
+            _ => None,
+        };
+        let plain = without_type_args(path);
+        let Some((def, through)) = self.item_named(&plain, like) else { return Ok(None) };
+        let is_ctor = self.program.variant_of(def).is_some();
+        let is_fn = matches!(self.program.head(def).kind, DefKind::Fn | DefKind::AssocFn);
+        if !is_fn && !is_ctor {
+            return Ok(None);
+        }
+        if plain.len() < path.len()
+            && let Ok(Some(instance)) = naming::find_fn(&self.program, &self.types, path, self.program.root())
+        {
+            return Ok(Some(self.symbol(instance)));
+        }
+        let instance = match like.and_then(|like| self.sibling(like, def)) {
+            Some(instance) => instance,
+            None => {
+                let call = self.call_types(like, instead);
+                let given = Given { through, call: Some(&call), ..Given::default() };
+                self.types.default_instance_for(def, given)?
+            }
+        };
+        // A trait's method is the implementor's.
+        let instance = match self.types.resolve_assoc(def, instance.args()) {
+            Ok(Callee::Fn(resolved)) if is_fn => resolved,
+            _ => instance,
+        };
+        Ok(Some(self.symbol_of(if is_ctor { Code::Ctor(instance) } else { Code::Item(instance) })))
+    }
+
+    /// The item of a path: from the root, or from where the called function stands.
+    fn item_named(&self, path: &str, like: Option<Instance>) -> Option<Found> {
+        let program = &self.program;
+        if let Ok(found) = program.lookup_through(path) {
+            return Some(found);
+        }
+        let like = like?.def();
+        let names: Vec<Symbol> = path.split("::").map(Symbol::new).collect();
+        if let (Some(container), [name]) = (program.container(like), &*names)
+            && let Some(child) = program.child(container, *name)
+        {
+            return Some((child, None));
+        }
+        let scope = program.node(like).scope;
+        match program.resolve_path(scope, &names, Space::Values, &mut Vec::new())? {
+            Meaning::Item(def) => Some((def, None)),
+            Meaning::Prim(_) => None,
+        }
+    }
+
+    /// The method beside the called one, for the same type and with the same arguments.
+    fn sibling(&self, like: Instance, def: DefId) -> Option<Instance> {
+        let container = self.program.container(like.def())?;
+        let sibling = Instance::new(def, like.args());
+        let (wanted, known) = (self.program.generics(def).ok()?, self.program.generics(like.def()).ok()?);
+        let is_sibling = self.program.container(def) == Some(container) && def != like.def();
+        (is_sibling && wanted.params.len() == known.params.len()).then_some(sibling)
+    }
+
+    /// The types in Rust of a call.
+    fn call_types(&self, like: Option<Instance>, instead: &Instead<'_>) -> CallTypes {
+        if let Some(like) = like
+            && let Ok((args, ret)) = self.types.signature(like)
+        {
+            return CallTypes { args: args.into_iter().map(Some).collect(), ret: Some(ret) };
+        }
+        let args = instead.args.iter().map(|ty| self.scalar(*ty)).collect();
+        CallTypes { args, ret: self.scalar(instead.ret) }
+    }
+
+    /// The scalar type of Rust that the IR has as this type.
+    fn scalar(&self, ty: Ty) -> Option<infer::Ty> {
+        infer::Ty::prims().find(|prim| self.ty(*prim).is_ok_and(|of| of == ty))
+    }
+
+    /// What is known of a name that a user wrote.
+    pub(super) fn search(&self, name: &str) -> Matches {
+        if self.code(Symbol::new(name)).is_some() {
+            return Matches { functions: vec![name.to_owned()], maybe_more: false };
+        }
+        let mut found = self.program.search(name);
+        found.maybe_more |= self.symbols().iter().any(|known| is_called(known, name));
+        found
+    }
+
+    /// Paths of functions that are spelled much like a name.
+    pub(super) fn similar(&self, name: &str) -> Vec<String> {
+        self.program.spelled_like(name)
+    }
+
+    /// Whether functions may lie in a scope of this name.
+    pub(super) fn search_within(&self, name: &str) -> bool {
+        last_segment(name).starts_with('{')
+            || self.symbols().iter().any(|known| is_within(known, name))
+            || self.program.search_within(name)
+    }
+}

@@ -1,0 +1,141 @@
+//! The names that a context goes by, and whether anything in the program is called so.
+//!
+//! - N1 a name that refers to nothing is an error when code is first made for the context, never silently without
+//!   effect. One that refers to a function which a run happens not to call is fine.
+//! - N2 a name is known if an operation, a function that is defined, or a function that a source finds has it, or else
+//!   anything that the function at hand reaches: a plugin's operation, a closure, a function of a library.
+
+use std::sync::Arc;
+
+use hashbrown::HashSet;
+
+use super::CallSite;
+use super::error::ContextError;
+use super::instance::Instance;
+use super::make::call_site;
+use super::replacement::listed;
+use super::specialiser::Specialiser;
+use crate::ir::{Callee, Func, InstKind, Matches, TyKind};
+use crate::{Symbol, ops, path};
+
+/// A name that a context goes by, by the rules of [`crate::path`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Named {
+    /// A function or operation: see [`CallSite::calls`].
+    Called(Symbol),
+    /// A function, type, trait or module in which calls are meant: see [`crate::path::is_within`].
+    Within(Symbol),
+}
+
+impl Named {
+    fn name(self) -> Symbol {
+        match self {
+            Named::Called(name) | Named::Within(name) => name,
+        }
+    }
+
+    fn fits(self, path: &str) -> bool {
+        match self {
+            Named::Called(name) => path::is_called(path, &name),
+            Named::Within(name) => path::is_within(path, &name),
+        }
+    }
+}
+
+/// Refuses a context that goes by a name which refers to nothing (N1); `func` is what code is made of.
+pub(super) fn check(
+    specialiser: &Specialiser,
+    instance: &Instance,
+    func: &Arc<Func>,
+) -> Result<(), ContextError> {
+    let names = instance.cx.names();
+    let mut unknown = names.into_iter().filter(|named| !is_known(specialiser, *named)).peekable();
+    if unknown.peek().is_none() {
+        return Ok(());
+    }
+    let reached = Reached::of(specialiser, func);
+    let is_unknown = |named: &Named| match named {
+        Named::Called(_) => !reached.calls.iter().any(|path| named.fits(path)),
+        Named::Within(_) => !reached.funcs.iter().any(|path| named.fits(path)),
+    };
+    // What was lowered on the way may have loaded what the name refers to.
+    let Some(named) = unknown.find(|named| is_unknown(named) && !is_known(specialiser, *named)) else {
+        return Ok(());
+    };
+    let seen: Vec<Symbol> = reached.calls.into_iter().chain(reached.funcs).collect();
+    let help = did_you_mean(specialiser, &named.name(), &seen);
+    Err(ContextError::Unknown { context: instance.label, named, help })
+}
+
+fn is_known(specialiser: &Specialiser, named: Named) -> bool {
+    let name = named.name();
+    let is_op = matches!(named, Named::Called(_)) && ops::by_name(&name).is_some();
+    if is_op || specialiser.base.defined(name).is_some() || specialiser.parse(name).is_some() {
+        return true;
+    }
+    match (named, specialiser.base.search(&name)) {
+        (_, None) => true,
+        (_, Some(Matches { functions, maybe_more })) if maybe_more || !functions.is_empty() => true,
+        (Named::Within(_), Some(_)) => specialiser.base.search_within(&name),
+        (Named::Called(_), Some(_)) => false,
+    }
+}
+
+/// Advice for a name that refers to nothing: those that are spelled much like it.
+pub(super) fn did_you_mean(specialiser: &Specialiser, name: &str, seen: &[Symbol]) -> Option<String> {
+    let known = specialiser.base.similar(name);
+    let all = known.iter().map(String::as_str);
+    let all = all.chain(ops::ALL.iter().copied().flatten().map(|op| op.name));
+    let close = path::similar(name, all.chain(seen.iter().map(|seen| seen.as_str())));
+    Some(if close.is_empty() {
+        "a name is the path of a function or the end of one, or an operation".to_owned()
+    } else {
+        format!("did you mean {}?", listed(&close))
+    })
+}
+
+/// What is called, all the way down, and in which functions.
+#[derive(Default)]
+struct Reached {
+    funcs: HashSet<Symbol>,
+    calls: HashSet<Symbol>,
+}
+
+impl Reached {
+    fn of(specialiser: &Specialiser, func: &Arc<Func>) -> Reached {
+        let mut reached = Reached::default();
+        let mut seen: HashSet<Symbol> = [func.name].into_iter().collect();
+        let mut waiting = vec![func.clone()];
+        while let Some(func) = waiting.pop() {
+            reached.funcs.insert(specialiser.root(func.name));
+            for name in reached.look(specialiser, &func) {
+                if seen.insert(name)
+                    && let Ok(Some(callee)) = specialiser.func(name)
+                {
+                    waiting.push(callee);
+                }
+            }
+        }
+        reached
+    }
+
+    /// The functions that a function calls or makes values of.
+    fn look(&mut self, specialiser: &Specialiser, func: &Func) -> Vec<Symbol> {
+        let mut names = Vec::new();
+        for inst in func.blocks.iter().flat_map(|body| &body.insts) {
+            if let Some(CallSite { name, .. }) = call_site(func, inst, specialiser) {
+                self.calls.insert(name);
+            }
+            match &inst.kind {
+                InstKind::Call { callee: Callee::Func(name), .. }
+                | InstKind::Overdub { callee: Callee::Func(name), .. } => names.push(*name),
+                _ => {
+                    if let TyKind::Closure(closure) = func.ty(inst.result).kind() {
+                        names.push(closure.code);
+                    }
+                }
+            }
+        }
+        names
+    }
+}

@@ -1,0 +1,201 @@
+//! What a context puts in the place of a call: the function or operation that it names, and whether that fits.
+//!
+//! - R1 a name is looked up as a path of the program, then beside what is called, then among the operations, then as
+//!   the end of a path; operations come first in the place of an operation. What has not run yet is found too.
+//! - R2 in a call that an inner context made (`f{Trace#0}`) the replacement is under that context as well.
+//! - R3 a replacement takes and returns what the call does; anything else is an error where code is made.
+
+use std::fmt::Write as _;
+
+use super::error::ContextError;
+use super::instance::Instance;
+use super::specialiser::Specialiser;
+use super::{CallSite, Called};
+use crate::Symbol;
+use crate::ir::{Func, Instead, LoadError, Operand, Ty, TyKind, typing};
+use crate::ops::{self, OpDef};
+
+/// What a name in the place of a call means.
+pub(super) enum Replacement {
+    Func(Symbol),
+    Op(&'static OpDef),
+}
+
+impl Specialiser {
+    /// The operation or function that a context names in the place of a call (R1).
+    pub(super) fn replacement(
+        &self,
+        target: Symbol,
+        site: &CallSite,
+        instance: &Instance,
+    ) -> Result<Replacement, ContextError> {
+        let is_op = matches!(site.callee, Called::Op(_));
+        if is_op && let Some(op) = ops::by_name(&target) {
+            return Ok(Replacement::Op(op));
+        }
+        let instead = Instead { called: site.name, args: &site.args, ret: site.ret };
+        let refused = |error: LoadError| ContextError::Replacement {
+            context: instance.label,
+            called: site.name,
+            instead: target,
+            reason: error.message,
+            help: error.help,
+            span: site.span,
+        };
+        let resolve = |path: &str| self.base.resolve(path, &instead).map_err(refused);
+        if let Some(found) = resolve(&target)? {
+            return Ok(Replacement::Func(self.under_inner(found, site)));
+        }
+        // One that was made for a context.
+        if !matches!(self.func(target), Ok(None)) {
+            return Ok(Replacement::Func(target));
+        }
+        if let Some(beside) = beside(site.name(), &target)
+            && let Some(found) = resolve(&beside)?
+        {
+            return Ok(Replacement::Func(self.under_inner(found, site)));
+        }
+        if let Some(op) = ops::by_name(&target) {
+            return Ok(Replacement::Op(op));
+        }
+        let known = self.base.search(&target).unwrap_or_default();
+        match &*known.functions {
+            [path] => match resolve(path)? {
+                Some(found) => Ok(Replacement::Func(self.under_inner(found, site))),
+                None => Err(self.no_function(target, site, instance)),
+            },
+            [] => Err(self.no_function(target, site, instance)),
+            several => Err(ContextError::Replacement {
+                context: instance.label,
+                called: site.name,
+                instead: target,
+                reason: format!("`{target}` may be {}", listed(several)),
+                help: Some("write the whole path".to_owned()),
+                span: site.span,
+            }),
+        }
+    }
+
+    fn no_function(&self, target: Symbol, site: &CallSite, instance: &Instance) -> ContextError {
+        ContextError::Replacement {
+            context: instance.label,
+            called: site.name,
+            instead: target,
+            reason: format!("there is no function or operation `{target}`"),
+            help: super::names::did_you_mean(self, &target, &[]),
+            span: site.span,
+        }
+    }
+
+    /// R2
+    fn under_inner(&self, found: Symbol, site: &CallSite) -> Symbol {
+        let Called::Func(callee) = site.callee else { return found };
+        match callee.strip_prefix(site.name.as_str()) {
+            Some(made) if !made.is_empty() && self.parse(callee).is_some() => {
+                Symbol::new(&format!("{found}{made}"))
+            }
+            _ => found,
+        }
+    }
+
+    /// R3
+    pub(super) fn fits(
+        &self,
+        func: Symbol,
+        site: &CallSite,
+        instance: &Instance,
+    ) -> Result<(), ContextError> {
+        // What cannot be made fails where it is called.
+        let Ok(Some(made)) = self.func(func) else { return Ok(()) };
+        func_fits(&made, self.root(func), site, instance)
+    }
+}
+
+/// Whether a function can be called in the place of a call (R3).
+pub(super) fn func_fits(
+    func: &Func,
+    shown: Symbol,
+    site: &CallSite,
+    instance: &Instance,
+) -> Result<(), ContextError> {
+    let params: Vec<Ty> = func.param_tys().collect();
+    if *params == *site.args && (func.ret == site.ret || func.ret == Ty::never()) {
+        return Ok(());
+    }
+    let found = signature(&params, func.ret);
+    Err(misfit(shown, found, "write it with the same parameters and result", site, instance))
+}
+
+/// Whether an operation can be carried out in the place of a call (R3).
+pub(super) fn op_fits(
+    source: &Func,
+    op: &'static OpDef,
+    args: &[Operand],
+    site: &CallSite,
+    instance: &Instance,
+) -> Result<(), ContextError> {
+    let reason = match typing::op_ty(source, op, args, Some(site.ret)) {
+        Ok(ty) if ty == site.ret => return Ok(()),
+        Ok(ty) => format!("returns `{ty}`"),
+        Err(fault) => fault.to_string(),
+    };
+    let help = "name an operation that takes and returns the same types, or a function that calls it";
+    Err(misfit(Symbol::new(op.name), reason, help, site, instance))
+}
+
+/// Whether a value can be the result of a call (R3).
+pub(super) fn constant_fits(ty: Ty, site: &CallSite, instance: &Instance) -> Result<(), ContextError> {
+    // The type of a composite value may not say all that the call's does.
+    let is_scalar = |ty: Ty| {
+        use TyKind::{Bool, Char, Float, Int, Str, Unit};
+        matches!(ty.kind(), Unit | Bool | Char | Str | Int(_) | Float(_))
+    };
+    if ty == site.ret || site.ret == Ty::never() || !(is_scalar(ty) || is_scalar(site.ret)) {
+        return Ok(());
+    }
+    Err(ContextError::Replacement {
+        context: instance.label,
+        called: site.name,
+        instead: Symbol::new(&format!("a constant of type `{ty}`")),
+        reason: format!("the call returns `{}`", site.ret),
+        help: Some(format!("give a value of type `{}`", site.ret)),
+        span: site.span,
+    })
+}
+
+fn misfit(instead: Symbol, found: String, help: &str, site: &CallSite, instance: &Instance) -> ContextError {
+    let called = signature(&site.args, site.ret);
+    ContextError::Replacement {
+        context: instance.label,
+        called: site.name,
+        instead,
+        reason: format!("`{}` {called}, `{instead}` {found}", site.name),
+        help: Some(help.to_owned()),
+        span: site.span,
+    }
+}
+
+fn signature(params: &[Ty], ret: Ty) -> String {
+    let mut text = String::from("takes (");
+    for (at, ty) in params.iter().enumerate() {
+        let _ = write!(text, "{}{ty}", if at > 0 { ", " } else { "" });
+    }
+    let _ = write!(text, ") and returns {ret}");
+    text
+}
+
+/// `a::b::cos` for `cos` in the place of `a::b::sin`.
+fn beside(called: &str, target: &str) -> Option<String> {
+    let (path, _) = called.rsplit_once("::")?;
+    Some(format!("{path}::{target}"))
+}
+
+/// "`a`, `b` or `c`"
+pub(super) fn listed(names: &[String]) -> String {
+    let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    match &*quoted {
+        [] => String::new(),
+        [one] => one.clone(),
+        [before @ .., last] => format!("{} or {last}", before.join(", ")),
+    }
+}
