@@ -4,6 +4,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::LazyLock;
 
 /// Prints times, so what it prints is not compared; it takes the number of rounds.
 const TIMED: &str = "fit_mixture";
@@ -23,12 +24,45 @@ fn names() -> Vec<String> {
     names
 }
 
-/// What an example prints; the files that it writes go to a folder for such things.
-fn printed(name: &str, args: &[&str]) -> String {
+/// The folder of the examples' programs. `cargo test --test examples` alone builds none of them: those that are missing,
+/// or older than what they are made of, are built here.
+static PROGRAMS: LazyLock<PathBuf> = LazyLock::new(|| {
     let own = std::env::current_exe().expect("a test has a path");
     let built = own.parent().and_then(Path::parent).expect("tests lie in `deps`");
-    let program = built.join("examples").join(name).with_extension(std::env::consts::EXE_EXTENSION);
-    assert!(program.exists(), "`cargo build --examples` makes {}", program.display());
+    let programs = built.join("examples");
+    if !names().iter().all(|name| is_current(&programs.join(name))) {
+        let profile = built.file_name().and_then(|name| name.to_str()).expect("a profile has a name");
+        let profile = if profile == "debug" { "dev" } else { profile };
+        let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or("cargo".into()));
+        cargo.args(["build", "--quiet", "--package", "overdub", "--examples", "--profile", profile]);
+        for (name, is_on) in [("check", cfg!(feature = "check")), ("native", cfg!(feature = "native"))] {
+            cargo.args(is_on.then_some(["--features", name]).into_iter().flatten());
+        }
+        cargo.arg("--no-default-features").current_dir(env!("CARGO_MANIFEST_DIR"));
+        cargo.arg("--target-dir").arg(built.parent().expect("a profile is in the target folder"));
+        assert!(cargo.status().is_ok_and(|status| status.success()), "the examples are not built: {cargo:?}");
+    }
+    programs
+});
+
+fn program(programs: &Path, name: &str) -> PathBuf {
+    programs.join(name).with_extension(std::env::consts::EXE_EXTENSION)
+}
+
+/// Whether a program is younger than all that it is made of, which cargo lists beside it.
+fn is_current(program: &Path) -> bool {
+    let changed = |path: &Path| path.metadata().and_then(|file| file.modified()).ok();
+    let made = changed(&program.with_extension(std::env::consts::EXE_EXTENSION));
+    let list = std::fs::read_to_string(program.with_extension("d")).unwrap_or_default();
+    let (_, sources) = list.split_once(": ").unwrap_or_default();
+    made.is_some()
+        && !sources.is_empty()
+        && sources.split_whitespace().all(|source| changed(Path::new(source)) <= made)
+}
+
+/// What an example prints; the files that it writes go to a folder for such things.
+fn printed(name: &str, args: &[&str]) -> String {
+    let program = program(&PROGRAMS, name);
     let ran = Command::new(&program).args(args).current_dir(env!("CARGO_TARGET_TMPDIR")).output();
     let ran = ran.unwrap_or_else(|error| panic!("{}: {error}", program.display()));
     let told = String::from_utf8_lossy(&ran.stderr);

@@ -11,11 +11,12 @@ use overdub_context::{Report, Span, Symbol};
 use overdub_passes::Optimising;
 use thiserror::Error;
 
-use crate::error::{LookupError, ResolveError};
+use crate::error::{Cause, LookupError, ResolveError};
 use crate::hir::DefId;
 use crate::infer::{Callee, Given, Instance, Shape, Ty, Types};
 use crate::lower::{LowerError, LoweredFuncs, Lowering, PassedBy, Signature};
 use crate::program::Program;
+use crate::source::cargo::folder_of_dependency;
 
 /// What files of the prelude are called: `<std>/vec.rs`.
 pub const PRELUDE: &str = "<std>/";
@@ -78,6 +79,26 @@ impl Loaded {
     /// Where it cannot be read or is not Rust.
     pub fn open(path: &Path) -> Result<Loaded, ResolveError> {
         Ok(Loaded::new(Program::load(path)?))
+    }
+
+    /// Loads a crate that the package in a folder depends on, from where cargo keeps its source on this machine, in the
+    /// version that `Cargo.lock` says.
+    ///
+    /// ```
+    /// # use overdub_lower::Loaded;
+    /// let toml = Loaded::open_dependency(env!("CARGO_MANIFEST_DIR").as_ref(), "toml")?;
+    /// assert!(toml.program().functions().len() > 100);
+    /// # Ok::<(), overdub_lower::ResolveError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Where the package does not depend on it, its source is not on this machine, or cannot be read.
+    pub fn open_dependency(package: &Path, name: &str) -> Result<Loaded, ResolveError> {
+        let folder = folder_of_dependency(package, name).map_err(|reason| {
+            ResolveError::new(Span::unknown(), Cause::Manifest(reason))
+                .with_help("`cargo fetch` brings the sources of all that `Cargo.lock` names")
+        })?;
+        Loaded::open(&folder)
     }
 
     /// Loads one text; `name` is what spans call it.

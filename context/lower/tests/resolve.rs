@@ -7,8 +7,8 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use overdub_lower::Program;
 use overdub_lower::hir::{Body, CtorPath, ExprKind, PatKind, TypeKind, ValuePath};
+use overdub_lower::{Loaded, Program};
 
 fn value(program: &Program, body: &Body, path: &ValuePath) -> String {
     match path {
@@ -151,6 +151,27 @@ fn a_crate_folder_loads_with_its_modules_and_its_path_dependency() {
     );
     assert_eq!(found(&program, "helper_lib::called").as_deref(), Ok("g@10 g@11 f@10"));
     assert_eq!(found(&program, "user::deep::outer").as_deref(), Ok("deep::inner::twice x@5"));
+}
+
+#[test]
+fn a_dependency_is_opened_by_its_name_and_one_that_is_missing_is_said_so() {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let error = |package: &Path, name: &str| {
+        let error = Loaded::open_dependency(package, name).expect_err("there is none");
+        (error.to_string(), error.help.is_some())
+    };
+    // From cargo's folder in the version of `Cargo.lock`, a dependency of tests, and one that is beside the package.
+    let root = |name: &str| {
+        let loaded =
+            Loaded::open_dependency(here, name).expect("its source is on the machine that built this");
+        loaded.program().faults().is_empty()
+    };
+    assert!(root("arrayvec") && root("overdub-passes"));
+    let names_none = format!("the manifest in `{}` names no dependency `nalgebra`", here.display());
+    assert_eq!(error(here, "nalgebra"), (names_none, true));
+    let user = here.join("tests/resolve/crates/user");
+    let missing = "the source of `no-such-crate` 1.2 is not on this machine".to_owned();
+    assert_eq!(error(&user, "no-such-crate"), (missing, true));
 }
 
 #[test]

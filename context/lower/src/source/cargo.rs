@@ -195,6 +195,23 @@ pub(crate) fn names(dir: &Path) -> HashSet<Symbol> {
     keys.chain([package.ident()]).collect()
 }
 
+/// The folder with the source of a crate that a package depends on, tests and examples included, in the version that
+/// `Cargo.lock` says (G1). The crate is named as its own manifest does, or as the package's manifest calls it.
+pub(crate) fn folder_of_dependency(dir: &Path, name: &str) -> Result<PathBuf, String> {
+    let dir = dir.canonicalize().unwrap_or_else(|_| dir.to_owned());
+    let mut package = Package::read(&dir)?;
+    for kind in ["dev-dependencies", "build-dependencies"] {
+        let more = package.table.get(kind).and_then(Value::as_table).into_iter().flatten();
+        package.wants.extend(more.map(|(key, value)| dependency(&dir, key, value)));
+    }
+    let is_it = |want: &&Dependency| want.package == name || want.key == name;
+    let Some(want) = package.wants.iter().find(is_it) else {
+        return Err(format!("the manifest in `{}` names no dependency `{name}`", dir.display()));
+    };
+    let missing = || format!("the source of `{name}` {} is not on this machine", want.version);
+    Shelf::of(&dir).find(want).ok_or_else(missing)
+}
+
 impl Graph {
     /// The package in a folder with all that it needs, default features on.
     pub(crate) fn read(dir: &Path) -> Result<Graph, String> {
