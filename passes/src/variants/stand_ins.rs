@@ -37,8 +37,7 @@ impl StandIns {
                 self.make(work, InstKind::Const(empty.expect("an array without elements is data")), ty, span)
             }
             (None, _) => {
-                let (op, tag, parts) =
-                    composite(ty, DEEPEST).expect("only types that have one are asked for");
+                let (op, tag, parts) = shallowest(ty).expect("only types that have one are asked for");
                 let tag = tag.map(|tag| Operand::from(tag as i64));
                 let parts: Vec<Operand> = parts.into_iter().map(|part| self.of(work, part, span)).collect();
                 self.make(work, InstKind::Op { op, args: tag.into_iter().chain(parts).collect() }, ty, span)
@@ -77,7 +76,13 @@ fn scalar(ty: Ty) -> Option<Const> {
     Const::new(value)
 }
 
-/// What makes a composite, of an enum the variant, and the types of the parts.
+/// What makes the composite of a type that nests the least: its parts nest less, so that making them too comes to an
+/// end where a variant of an enum holds the enum itself.
+fn shallowest(ty: Ty) -> Option<(&'static OpDef, Option<usize>, Vec<Ty>)> {
+    (1..=DEEPEST).find_map(|deepest| composite(ty, deepest))
+}
+
+/// What makes a composite that nests at most so deep, of an enum the variant, and the types of the parts.
 fn composite(ty: Ty, deepest: usize) -> Option<(&'static OpDef, Option<usize>, Vec<Ty>)> {
     let deeper = deepest.checked_sub(1)?;
     let all = |parts: Vec<Ty>| parts.iter().all(|part| exists(*part, deeper)).then_some(parts);
