@@ -23,6 +23,12 @@ pub(crate) const OWN: u64 = 1;
 /// Such a vector that may be appended to: scalars as W5 says, or rows, which are all that there are (E3).
 pub(crate) const WHOLE: u64 = 3;
 
+/// What the last word of a vector says about writing to it: the leaf is one byte, and compiled code that stores it does
+/// not clear the bytes beside it.
+fn own_flag(words: &[u64]) -> u64 {
+    words[3] & 0xff
+}
+
 /// The word of a vector whose elements whoever called lends for the call (W6).
 pub(crate) fn lent() -> u64 {
     static LENT: LazyLock<Arc<Array<'static>>> = LazyLock::new(|| Arc::new(Array::from_slice::<f64>(&[])));
@@ -160,7 +166,7 @@ pub(crate) fn repeat(
 pub(crate) unsafe fn bytes_to_fill(elem: Elem, words: &[u64]) -> u64 {
     // SAFETY: W1: a pointer to an array, or null.
     let array = unsafe { (words[0] as usize as *const Array<'static>).as_ref() };
-    let Some(array) = array.filter(|_| words[3] != 0) else { return 0 };
+    let Some(array) = array.filter(|_| own_flag(words) != 0) else { return 0 };
     // W4
     let seen =
         with_elem!(elem, T => array.as_slice::<T>().map(|seen| (seen.as_ptr() as usize, size_of_val(seen))));
@@ -180,7 +186,7 @@ pub(crate) unsafe fn push(
     /// A vector grows by doubling; from this length on it is worth accounting for.
     const LONG: usize = 1024;
     let len = words[2] as usize;
-    if words[3] != 0 && !is_lent(words[0]) && (len < LONG || !len.is_power_of_two()) {
+    if own_flag(words) != 0 && !is_lent(words[0]) && (len < LONG || !len.is_power_of_two()) {
         // SAFETY: W2: nobody else holds the array, so there is no need to count.
         let array = unsafe { &mut *(words[0] as usize as *mut Array<'static>) };
         if let Some(data) = with_elem!(elem, T => grown(array, len, T::from_word(bits))) {
