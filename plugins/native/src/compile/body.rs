@@ -88,8 +88,8 @@ pub(super) struct Body<'c> {
     pub(super) lanes: Lanes,
     signatures: HashMap<(Vec<ir::Type>, Option<ir::Type>), ir::SigRef>,
     keeping: HashMap<Vec<ir::Type>, ir::SigRef>,
-    /// Why a trampoline could not be made.
-    missing: Option<Failure>,
+    /// Why no code can be made.
+    pub(super) missing: Option<Failure>,
     scratch: StackSlot,
     scratch_words: usize,
 }

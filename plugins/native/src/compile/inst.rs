@@ -8,8 +8,9 @@ use overdub_context::{Span, Symbol};
 use super::body::Body;
 use super::own::Words;
 use super::plan::{self, Uses};
+use super::{leaf_ty, no_code};
 use crate::code::{OpArg, OpSite};
-use crate::layout::Layout;
+use crate::layout::{Layout, Leaf};
 use crate::trampolines::Trampoline;
 use crate::words::{Boxed, Taking};
 
@@ -47,6 +48,7 @@ impl Body<'_> {
                 self.call(callee, args, &uses.last, self.func.ty(inst.result), inst.span)
             }
         };
+        let words = self.of_its_layout(inst, words);
         // What was only looked at, for the last time.
         if uses.last.contains(&true) {
             for (operand, last) in plan::operands(&inst.kind).into_iter().zip(&uses.last) {
@@ -61,6 +63,24 @@ impl Body<'_> {
         } else {
             self.define(inst.result, &words);
         }
+    }
+
+    /// The words of a result, which are those of its layout. Where they are not, the function gets no code: they would be
+    /// taken for others.
+    fn of_its_layout(&mut self, inst: &Inst, words: Words) -> Words {
+        let leaves = self.layouts[inst.result.index()].leaves.clone();
+        let is_one = |(leaf, word): (&Leaf, &ir::Value)| self.b.func.dfg.value_type(*word) == leaf_ty(*leaf);
+        if leaves.len() == words.len() && leaves.iter().zip(&words).all(is_one) {
+            return words;
+        }
+        let what = match &inst.kind {
+            InstKind::Op { op, .. } => op.name,
+            InstKind::Const(_) => "const",
+            InstKind::Call { .. } | InstKind::Overdub { .. } => "call",
+        };
+        let ty = self.func.ty(inst.result);
+        self.missing.get_or_insert(no_code(&format!("the code of `{what}` does not give the words of {ty}")));
+        leaves.into_iter().map(|leaf| self.nothing(leaf)).collect()
     }
 
     fn op(&mut self, inst: &OpInst<'_>) -> Words {

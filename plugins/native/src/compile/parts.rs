@@ -159,6 +159,8 @@ impl Body<'_> {
 
     /// The part, and the whole with a hole in its place (L3).
     fn take_part(&mut self, inst: &OpInst<'_>, part: &Part) -> Option<Words> {
+        // Part and whole together may have too many leaves to be flat where each of them alone has not.
+        let Shape::Parts(..) = &Layout::of(inst.ret).shape else { return None };
         let mut words = self.take(&inst.args[0], inst.last[0]);
         let mut result: Words = part.leaves.iter().map(|&at| words[at]).collect();
         // A scalar stays where it is.
