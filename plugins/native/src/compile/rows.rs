@@ -125,12 +125,23 @@ impl Body<'_> {
             _ => self.b.ins().icmp(IntCC::UnsignedLessThan, at, words[LEN]),
         };
         let slow = self.fast_if(is_there);
-        let meeting = self.meeting(&[Leaf::Int(64)]);
         let place = self.row_place(record, words[DATA], at);
+        if !inst.is_borrowed && !record.counted().is_empty() {
+            // The evaluator gives counts of its own, or copies of what is not shared by counting: they are kept.
+            let meeting = self.meeting(&record.layout.leaves);
+            let row = self.lent_row(inst, record, place);
+            self.meet(&meeting, &row);
+            self.b.switch_to_block(slow);
+            let made = self.evaluate_looking(inst);
+            let row = self.reload(made, &record.layout);
+            self.meet(&meeting, &row);
+            return Some(self.at_meeting(meeting));
+        }
+        let meeting = self.meeting(&[Leaf::Int(64)]);
         self.meet(&meeting, &[place]);
         self.b.switch_to_block(slow);
         let made = self.evaluate_looking(inst);
-        // The values hold what they are made of; what they gave is shared below, or borrowed.
+        // What is borrowed is shared by counting: the vector's values go on holding it.
         let own = self.reload(made, &record.layout);
         self.release(&record.layout, &own);
         self.meet(&meeting, &[made]);
