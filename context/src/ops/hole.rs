@@ -1,8 +1,8 @@
 //! Parts taken out of wholes, so that a part of a part is changed in place.
 //!
-//! Each gives the part and the whole with a hole where it was. The part has no other owner then, if the whole had
+//! Each gives the part and the whole with a hole, `()`, where it was. The part has no other owner then, if the whole had
 //! none. A hole has to be filled (`with_field`, `with_payload`, `set`) before it is read: reading it is a failure.
-//! Where a part is a scalar, it is copied and there is no hole.
+//! Where a part consists of scalars ([`leaves_hole`]), it is copied and there is no hole.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use super::native::ill_typed;
 use super::rows::ops;
 use super::{OpCx, OperandTys, TypeFault};
 use crate::failure::Failure;
-use crate::ir::Ty;
+use crate::ir::{IntTy, Ty, TyKind};
 use crate::value::{Composite, Value};
 
 ops! {
@@ -43,32 +43,65 @@ fn take_elem_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
     }
 }
 
-fn take_part<'a>(composite: &mut Arc<Composite<'a>>, k: &Value<'a>) -> Option<Value<'a>> {
+/// Whether a part of this type leaves a hole where it is taken out: all but scalars of at most 64 bits, and tuples,
+/// structs and closures of nothing else. It is the type that tells, so that every executor says the same.
+pub fn leaves_hole(ty: Ty) -> bool {
+    /// A type that nests deeper has no values, or is moved as well.
+    const DEEPEST: usize = 32;
+    leaves_hole_within(ty, DEEPEST)
+}
+
+fn leaves_hole_within(ty: Ty, deepest: usize) -> bool {
+    let Some(deeper) = deepest.checked_sub(1) else { return true };
+    let does = |part: &Ty| leaves_hole_within(*part, deeper);
+    match ty.kind() {
+        TyKind::Unit | TyKind::Never | TyKind::Bool | TyKind::Char | TyKind::Float(_) => false,
+        TyKind::Int(int) => matches!(int, IntTy::I128 | IntTy::U128),
+        TyKind::Tuple(parts) => parts.iter().any(does),
+        TyKind::Closure(closure) => closure.captures.iter().any(does),
+        TyKind::Struct(nominal) => {
+            nominal.fields().is_none_or(|fields| fields.iter().any(|field| does(&field.ty)))
+        }
+        _ => true,
+    }
+}
+
+fn take_part<'a>(cx: &OpCx<'_, 'a>, composite: &mut Arc<Composite<'a>>, k: &Value<'a>) -> Option<Value<'a>> {
     let k = k.as_index().filter(|&k| k < composite.parts.len())?;
-    if is_scalar(&composite.parts[k]) {
+    if stays(cx, &composite.parts[k]) {
         return Some(composite.parts[k].clone());
     }
     Some(Arc::make_mut(composite).parts[k].take())
 }
 
-fn is_scalar(value: &Value<'_>) -> bool {
-    matches!(
-        value,
-        Value::Unit | Value::Bool(_) | Value::Char(_) | Value::Int(_) | Value::F32(_) | Value::F64(_)
-    )
+/// Whether a value that is taken out stays where it is as well.
+fn stays(cx: &OpCx<'_, '_>, value: &Value<'_>) -> bool {
+    match value {
+        Value::Unit | Value::Bool(_) | Value::Char(_) | Value::Int(_) | Value::F32(_) | Value::F64(_) => true,
+        Value::Composite(_) | Value::Closure(_) => takes_copy(cx),
+        _ => false,
+    }
 }
 
-fn take_field<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
+/// Whether the part that an operation gives, the first one of its result, is of a type that leaves no hole.
+fn takes_copy(cx: &OpCx<'_, '_>) -> bool {
+    match cx.ret.kind() {
+        TyKind::Tuple(parts) => parts.first().is_some_and(|part| !leaves_hole(*part)),
+        _ => false,
+    }
+}
+
+fn take_field<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
     if let [whole, k] = args
         && let Value::Composite(composite) = whole
-        && let Some(part) = take_part(composite, k)
+        && let Some(part) = take_part(cx, composite, k)
     {
         return Ok(Value::tuple([part, whole.take()]));
     }
     Err(ill_typed("take.field", args))
 }
 
-fn take_payload<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
+fn take_payload<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
     if let [whole, tag, k] = args
         && let Value::Composite(composite) = whole
         && let Some(tag) = tag_of(tag)
@@ -76,21 +109,25 @@ fn take_payload<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'
         if composite.tag != tag {
             return Err(other_variant(composite.ty, tag, composite.tag));
         }
-        if let Some(part) = take_part(composite, k) {
+        if let Some(part) = take_part(cx, composite, k) {
             return Ok(Value::tuple([part, whole.take()]));
         }
     }
     Err(ill_typed("take.payload", args))
 }
 
-fn take_elem<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
+fn take_elem<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
     if let [whole @ Value::Array(_), at] = args
         && let Value::Array(array) = whole
     {
         let at = index("take.elem", at, array.len())?;
-        let taken = match Arc::make_mut(array).to_values_mut() {
-            Some(values) => values.get_mut(at).map(Value::take),
-            None => array.get(at),
+        let taken = if takes_copy(cx) {
+            array.get(at)
+        } else {
+            match Arc::make_mut(array).to_values_mut() {
+                Some(values) => values.get_mut(at).map(Value::take),
+                None => array.get(at),
+            }
         };
         if let Some(part) = taken {
             return Ok(Value::tuple([part, whole.take()]));

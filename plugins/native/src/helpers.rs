@@ -15,7 +15,7 @@ use overdub_passes::fast::{self, functions};
 use crate::border::Enter;
 use crate::code::{CallSite, Entry, FailSite, OpArg, OpSite};
 use crate::kernels;
-use crate::layout::{Counted, Elem, Layout};
+use crate::layout::{Counted, Elem, HOLES, Layout};
 use crate::run::{Run, mistyped};
 use crate::spare::Kind;
 use crate::tape::{Tape, TapeSite};
@@ -207,7 +207,7 @@ pub(crate) unsafe extern "C" fn new_tape(run: *mut Run, site: *const TapeSite) -
 
 /// One count less of a stack of records.
 pub(crate) unsafe extern "C" fn release_tape(run: *mut Run, tape: *mut Tape) {
-    if !tape.is_null() {
+    if tape as usize as u64 >= HOLES {
         // SAFETY: R1, W1.
         unsafe { (*run).tapes.keep(tape) }
     }

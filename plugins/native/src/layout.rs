@@ -2,7 +2,11 @@
 //!
 //! - L1 a type has one layout, wherever it stands: a type that holds itself is behind a pointer everywhere.
 //! - L2 the leaves of an enum's variants share places; a counted leaf that the variant at hand does not use is null.
-//! - L3 null is also the hole that a part leaves where it was taken out; in the interpreter that is `()`.
+//! - L3 a value that was taken out of a whole leaves a hole, which is `()` in the interpreter: one of its leaves says so
+//!   ([`Layout::hole`]), a counted one by a number below [`HOLES`], which is no address, or an enum's tag by a number
+//!   that is no variant. The number says how deep in the value that leaf lies, so that a hole is told from a value with
+//!   a hole in it. The other leaves are zero. Where there is no such leaf, there are no holes
+//!   ([`overdub_context::ops::leaves_hole`]).
 
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
@@ -12,6 +16,18 @@ use overdub_context::ir::{FloatTy, IntTy, Nominal, NominalBody, Ty, TyKind};
 
 /// A value with more leaves than this is behind a pointer.
 const MAX_LEAVES: usize = 24;
+
+/// A counted word below this is no address: it owns nothing. It is null or a hole (L3).
+pub(crate) const HOLES: u64 = 64;
+
+/// What says that a value is a hole (L3).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Hole {
+    /// Which of its leaves.
+    pub(crate) leaf: usize,
+    /// What that leaf is then.
+    pub(crate) word: u64,
+}
 
 /// What one register holds.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -102,6 +118,8 @@ pub(crate) struct Layout {
     pub(crate) ty: Ty,
     pub(crate) shape: Shape,
     pub(crate) leaves: Vec<Leaf>,
+    /// What says that a value is a hole; none if there are no holes of the type (L3).
+    pub(crate) hole: Option<Hole>,
 }
 
 impl Layout {
@@ -157,7 +175,9 @@ impl Layout {
                 return Layout::of_parts(ty);
             }
         };
-        Layout { ty, leaves: leaves_of_scalar(&shape), shape }
+        let leaves = leaves_of_scalar(&shape);
+        let hole = matches!(leaves.first(), Some(Leaf::Counted(_))).then_some(Hole { leaf: 0, word: 0 });
+        Layout { ty, leaves, shape, hole }
     }
 
     /// The layout of a type whose values have parts: flat where they are few and the type does not hold itself.
@@ -171,6 +191,7 @@ impl Layout {
             ty,
             shape: Shape::Counted(counted),
             leaves: vec![Leaf::Counted(counted)],
+            hole: Some(Hole { leaf: 0, word: 0 }),
         })
     }
 
@@ -194,7 +215,37 @@ impl Layout {
             }
             _ => return None,
         };
-        (leaves.len() <= MAX_LEAVES).then_some(Layout { ty, shape, leaves })
+        let hole = match &shape {
+            Shape::Parts(_, parts) | Shape::Closure(_, parts) => {
+                parts.iter().find_map(|part| part.hole(&leaves))
+            }
+            _ => Some(Hole { leaf: 0, word: u64::from(u32::MAX) }),
+        };
+        let is_small = hole.is_none_or(|hole| hole.word < HOLES || hole.word > u64::from(u32::MAX) - HOLES);
+        (leaves.len() <= MAX_LEAVES && is_small).then_some(Layout { ty, shape, leaves, hole })
+    }
+
+    /// Whether words are those of a hole (L3).
+    pub(crate) fn is_hole(&self, words: &[u64]) -> bool {
+        self.hole.is_some_and(|hole| match self.leaves[hole.leaf] {
+            // Nobody clears what is beside a narrow leaf.
+            Leaf::Counted(_) => words[hole.leaf] == hole.word,
+            _ => u64::from(words[hole.leaf] as u32) == hole.word,
+        })
+    }
+}
+
+impl Part {
+    /// What says of the whole with these leaves that it is a hole, if a leaf of this part can: a number that says
+    /// nothing of the part itself.
+    fn hole(&self, leaves: &[Leaf]) -> Option<Hole> {
+        let hole = self.layout.hole?;
+        let leaf = self.leaves[hole.leaf];
+        let word = match leaves[leaf] {
+            Leaf::Counted(_) => hole.word + 1,
+            _ => hole.word - 1,
+        };
+        Some(Hole { leaf, word })
     }
 }
 
@@ -366,6 +417,17 @@ mod tests {
     fn variants_share_leaves_of_one_kind() {
         let layout = Layout::of(Ty::result(Ty::f64(), Ty::tuple([Ty::i64(), Ty::f64()])));
         assert_eq!(layout.leaves, [Leaf::Int(32), Leaf::F64, Leaf::Int(64)]);
+    }
+
+    #[test]
+    fn a_hole_is_told_from_a_value_with_a_hole_in_it() {
+        let inner = Ty::tuple([Ty::f64(), Ty::array(Ty::f64(), 1)]);
+        let outer = Ty::tuple([Ty::bool(), inner]);
+        let holes = [outer, inner, Ty::array(Ty::f64(), 1)].map(|ty| Layout::of(ty).hole);
+        assert_eq!(holes, [(2, 2), (1, 1), (0, 0)].map(|(leaf, word)| Some(Hole { leaf, word })));
+        let tagged = Ty::tuple([Ty::f64(), Ty::option(Ty::f64())]);
+        assert_eq!(Layout::of(tagged).hole, Some(Hole { leaf: 1, word: u64::from(u32::MAX) - 1 }));
+        assert_eq!(Layout::of(Ty::tuple([Ty::f64(), Ty::bool()])).hole, None);
     }
 
     #[test]

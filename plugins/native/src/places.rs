@@ -6,7 +6,7 @@ use overdub_context::engine::Out;
 use overdub_context::ir::{FloatTy, IntTy, Ty};
 use overdub_context::{Failure, FailureKind};
 
-use crate::layout::{Counted, Elem, Layout, Leaf, Shape};
+use crate::layout::{Counted, Elem, HOLES, Layout, Leaf, Shape};
 use crate::spare::{Kind, Spare};
 
 /// A scalar or a vector of a result: what it is, and the first of its words.
@@ -119,7 +119,7 @@ pub(crate) unsafe fn read(parts: &[Part], words: &[u64], outs: &mut [Out<'_>]) -
             (PartKind::Bool, Out::Bool(out)) => **out = own[0] & 1 != 0,
             (PartKind::Vector(Elem::F64), Out::F64s(out)) => {
                 let (data, len) = (own[1] as usize as *const f64, own[2] as usize);
-                if own[0] == 0 || len != out.len() {
+                if own[0] < HOLES || len != out.len() {
                     return Err(wrong(format!(
                         "a vector of {len} floats does not fit into a place of {}",
                         out.len()
@@ -185,8 +185,8 @@ unsafe fn moved(parts: &[Part], words: &[u64], outs: &[Out<'_>]) -> Vec<Vec<f64>
         return Vec::new();
     }
     let copy = |part: &Part| match part.kind {
-        // SAFETY: passed on; a hole is null.
-        PartKind::Vector(Elem::F64) if words[part.word] != 0 => unsafe {
+        // SAFETY: passed on; a hole holds nothing.
+        PartKind::Vector(Elem::F64) if words[part.word] >= HOLES => unsafe {
             let (data, len) = (words[part.word + 1] as usize as *const f64, words[part.word + 2] as usize);
             std::slice::from_raw_parts(data, len).to_vec()
         },

@@ -12,7 +12,7 @@ use overdub_context::ops::Machine;
 use overdub_context::value::{Array, Pack, Scalar, Value};
 use overdub_context::{Failure, FailureKind};
 
-use crate::layout::{Counted, Elem, Shape};
+use crate::layout::{Counted, Elem, HOLES, Shape};
 use crate::rows::{self, Rows};
 use crate::run::Run;
 use crate::spare::Kind;
@@ -164,9 +164,11 @@ pub(crate) fn repeat(
 /// # Safety
 /// `words` are those of a vector of `elem`s (W1).
 pub(crate) unsafe fn bytes_to_fill(elem: Elem, words: &[u64]) -> u64 {
-    // SAFETY: W1: a pointer to an array, or null.
-    let array = unsafe { (words[0] as usize as *const Array<'static>).as_ref() };
-    let Some(array) = array.filter(|_| own_flag(words) != 0) else { return 0 };
+    if words[0] < HOLES || own_flag(words) == 0 {
+        return 0;
+    }
+    // SAFETY: W1.
+    let array = unsafe { &*(words[0] as usize as *const Array<'static>) };
     // W4
     let seen =
         with_elem!(elem, T => array.as_slice::<T>().map(|seen| (seen.as_ptr() as usize, size_of_val(seen))));

@@ -5,6 +5,7 @@
 //! - W2 the pointer to a vector's elements is good as long as the word beside it is held and nobody writes through
 //!   another; where `Own` is 1 it is good for writing.
 //! - W3 lifetimes are not seen here: values are called `'static`, and a run gives its caller back `Value<'a>` only.
+//! - W7 a hole (L3) is `()` as a value, and back; a value that owns nothing and has no place for a hole cannot be one.
 //! - W6 the word of a lent vector is that of an array without elements, which lives for ever and is not counted: its
 //!   elements are where the word beside it says, for the call that they are lent to. A value of it is a copy.
 
@@ -14,7 +15,7 @@ use std::sync::Arc;
 use overdub_context::ir::{FloatTy, Ty, TyKind};
 use overdub_context::value::{Array, CellRef, Closure, Code, Composite, Int, Opaque, Parts, Value};
 
-use crate::layout::{Counted, Layout, Part, Shape};
+use crate::layout::{Counted, HOLES, Layout, Part, Shape};
 use crate::tape::Tape;
 use crate::vectors;
 
@@ -34,15 +35,15 @@ pub(crate) enum Taking {
     Share,
 }
 
-/// The value that a counted word is; `()` for null.
+/// The value that a counted word is; `()` for a hole.
 ///
 /// # Safety
-/// The word is null or a pointer of this kind (W1), and one count of it is the caller's to give.
+/// The word owns nothing (L3) or is a pointer of this kind (W1), and one count of it is the caller's to give.
 pub(crate) unsafe fn counted_value(counted: Counted, word: u64) -> Value<'static> {
-    let at = word as usize as *const ();
-    if at.is_null() {
+    if word < HOLES {
         return Value::Unit;
     }
+    let at = word as usize as *const ();
     // SAFETY: by W1 the pointer came from `into_raw` of this very kind, and the caller gives its count away.
     unsafe {
         match counted {
@@ -93,14 +94,12 @@ fn counted_word(counted: Counted, value: Value<'static>) -> Option<u64> {
 /// # Safety
 /// As for [`counted_value`], but the count stays the caller's.
 pub(crate) unsafe fn share(counted: Counted, word: u64) -> u64 {
-    if counted == Counted::Tape {
-        // SAFETY: passed on.
-        if let Some(tape) = unsafe { (word as usize as *const Tape).as_ref() } {
-            tape.share();
-        }
+    if word < HOLES || counted == Counted::Array && vectors::is_lent(word) {
         return word;
     }
-    if counted == Counted::Array && vectors::is_lent(word) {
+    if counted == Counted::Tape {
+        // SAFETY: passed on.
+        unsafe { (*(word as usize as *const Tape)).share() };
         return word;
     }
     // SAFETY: the value is never dropped, so the caller's count stays.
@@ -113,15 +112,12 @@ pub(crate) unsafe fn share(counted: Counted, word: u64) -> u64 {
 /// # Safety
 /// As for [`counted_value`].
 pub(crate) unsafe fn release(counted: Counted, word: u64) {
-    if counted == Counted::Tape {
-        if word != 0 {
-            // SAFETY: passed on.
-            unsafe { Tape::release(word as usize as *mut Tape) };
-        }
+    if word < HOLES || counted == Counted::Array && vectors::is_lent(word) {
         return;
     }
-    if counted == Counted::Array && vectors::is_lent(word) {
-        return;
+    if counted == Counted::Tape {
+        // SAFETY: passed on.
+        return unsafe { Tape::release(word as usize as *mut Tape) };
     }
     // SAFETY: passed on.
     drop(unsafe { counted_value(counted, word) });
@@ -132,6 +128,9 @@ pub(crate) unsafe fn release(counted: Counted, word: u64) {
 /// # Safety
 /// `words` are those of a value of this layout (W1, W2); with [`Taking::Move`] they are not used again.
 pub(crate) unsafe fn value_of(layout: &Layout, words: &[u64], taking: Taking) -> Value<'static> {
+    if layout.is_hole(words) {
+        return Value::Unit;
+    }
     // SAFETY: passed on, part by part.
     unsafe {
         match &layout.shape {
@@ -225,8 +224,10 @@ pub(crate) fn write_boxed(
         (Shape::Int(ty), Value::Int(int)) if int.ty() == *ty => words[0] = int.bits(),
         (Shape::Float(FloatTy::F32), Value::F32(x)) => words[0] = u64::from(x.to_bits()),
         (Shape::Float(FloatTy::F64), Value::F64(x)) => words[0] = x.to_bits(),
-        // A hole; of a scalar there is none.
-        (Shape::Parts(..) | Shape::Closure(..) | Shape::Enum(..), Value::Unit) => {}
+        (_, Value::Unit) => {
+            let hole = layout.hole.ok_or(mismatch)?;
+            words[hole.leaf] = hole.word;
+        }
         (Shape::Parts(ty, parts), Value::Composite(composite)) if composite.ty == *ty => {
             write_parts(parts, composite, words, boxed).ok_or(mismatch)?;
         }
@@ -248,7 +249,6 @@ pub(crate) fn write_boxed(
         (Shape::Rows(elem), Value::Array(array)) if is_array_of(layout.ty, &array) => {
             vectors::write_rows(*elem, array, words, boxed);
         }
-        (Shape::Vector(_) | Shape::Rows(_) | Shape::Tape(_), Value::Unit) => {}
         (Shape::Tape(record), Value::Stack(elems)) => {
             let tape = Tape::of_values(record, Arc::unwrap_or_clone(elems)).ok_or(mismatch)?;
             words[0] = tape as usize as u64;

@@ -1,4 +1,4 @@
-//! Hooks see by machine code what they see by the interpreter: the same calls, and the same result.
+//! Hooks see by machine code what they see by the interpreter: as many calls, with the same values, and the same result.
 
 use overdub_context::Failure;
 use overdub_context::engine::{CallSite, Context, Engine, Executor, Hooks, Interpreting, Key, WithMetadata};
@@ -27,8 +27,7 @@ impl Context for Watch {
     }
 
     fn prehook(&self, seen: &mut Vec<String>, call: &CallSite, args: &[Value<'_>]) -> Result<(), Failure> {
-        _ = args;
-        seen.push(call.name().to_string());
+        seen.push(format!("{} of {}", call.name(), shown(args)));
         Ok(())
     }
 
@@ -39,10 +38,14 @@ impl Context for Watch {
         result: &Value<'_>,
         args: &[Value<'_>],
     ) -> Result<(), Failure> {
-        _ = (args, result);
-        seen.push(call.name().to_string());
+        seen.push(format!("{} of {} gives {result}", call.name(), shown(args)));
         Ok(())
     }
+}
+
+fn shown(args: &[Value<'_>]) -> String {
+    let args: Vec<String> = args.iter().map(|arg| arg.to_string()).collect();
+    args.join(", ")
 }
 
 const PROGRAM: &str = r#"
@@ -186,26 +189,26 @@ fn on_each_structural_operation(hooks: Hooks) -> Vec<Watch> {
 }
 
 #[test]
-fn hooks_on_everything_see_the_same_calls() {
+fn hooks_on_everything_see_the_same_values() {
     sees_the_same(Native::new, &on_everything());
 }
 
 #[test]
-fn hooks_on_everything_see_the_same_calls_where_nothing_is_optimised() {
+fn hooks_on_everything_see_the_same_values_where_nothing_is_optimised() {
     sees_the_same(|| Native::new().without_optimising(), &on_everything());
 }
 
 #[test]
-fn hooks_on_everything_see_the_same_calls_where_what_is_interpreted_is_optimised() {
+fn hooks_on_everything_see_the_same_values_where_what_is_interpreted_is_optimised() {
     sees_the_same(|| Optimised::new(Interpreting::new()), &on_everything());
 }
 
 #[test]
-fn a_hook_on_one_structural_operation_sees_the_same_calls() {
+fn a_hook_on_one_structural_operation_sees_the_same_values() {
     sees_the_same(Native::new, &on_each_structural_operation(Hooks::BOTH));
 }
 
 #[test]
-fn a_hook_on_one_structural_operation_sees_the_same_calls_where_what_is_interpreted_is_optimised() {
+fn a_hook_on_one_structural_operation_sees_the_same_values_where_what_is_interpreted_is_optimised() {
     sees_the_same(|| Optimised::new(Interpreting::new()), &on_each_structural_operation(Hooks::BOTH));
 }

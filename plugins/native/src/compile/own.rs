@@ -16,7 +16,7 @@ use super::body::Body;
 use super::leaf_ty;
 use crate::code::Constant;
 use crate::helpers;
-use crate::layout::{Counted, Layout, Leaf};
+use crate::layout::{Counted, HOLES, Layout, Leaf};
 use crate::trampolines::Trampoline;
 use crate::vectors;
 use crate::words;
@@ -278,12 +278,27 @@ impl Body<'_> {
             Leaf::Own => self.b.ins().iconst(types::I8, 0),
             Leaf::Counted(_) => {
                 let value = self.b.ins().iconst(types::I64, word as i64);
-                if word == 0 {
+                if word < HOLES {
                     self.nulls.insert(value);
                 }
                 value
             }
         }
+    }
+
+    /// The leaves of a hole (L3).
+    pub(super) fn hole(&mut self, layout: &Layout) -> Words {
+        let hole = layout.hole;
+        let words = layout.leaves.iter().enumerate().map(|(at, leaf)| {
+            let word = hole.filter(|hole| hole.leaf == at).map_or(0, |hole| hole.word);
+            self.leaf_constant(*leaf, word)
+        });
+        words.collect()
+    }
+
+    /// Whether a counted word is no hole.
+    pub(super) fn is_there(&mut self, word: ir::Value) -> ir::Value {
+        self.b.ins().icmp_imm_u(IntCC::UnsignedGreaterThanOrEqual, word, HOLES as i64)
     }
 
     /// A leaf that holds nothing.

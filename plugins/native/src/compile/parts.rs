@@ -2,12 +2,12 @@
 
 use cranelift_codegen::ir::{self, InstBuilder, condcodes::IntCC, types};
 use overdub_context::ir::{Operand, Var};
+use overdub_context::ops;
 use smallvec::smallvec;
 
 use super::body::Body;
 use super::inst::OpInst;
 use super::own::{Word, Words};
-use super::scalar::Class;
 use crate::layout::{Layout, Leaf, Part, Shape};
 
 impl Body<'_> {
@@ -141,7 +141,7 @@ impl Body<'_> {
         let rest = layout.leaves.iter().zip(words).enumerate().filter(|(at, _)| !part.leaves.contains(at));
         let (leaves, words): (Vec<Leaf>, Vec<ir::Value>) =
             rest.map(|(_, (leaf, word))| (*leaf, *word)).unzip();
-        let rest = Layout { ty: layout.ty, shape: Shape::Nothing, leaves };
+        let rest = Layout { ty: layout.ty, shape: Shape::Nothing, leaves, hole: None };
         self.release(&rest, &words);
     }
 
@@ -157,17 +157,18 @@ impl Body<'_> {
         Some(words)
     }
 
-    /// The part, and the whole with a hole in its place (L3).
+    /// The part, and the whole with a hole in its place where it leaves one (L3).
     fn take_part(&mut self, inst: &OpInst<'_>, part: &Part) -> Option<Words> {
         // Part and whole together may have too many leaves to be flat where each of them alone has not.
         let Shape::Parts(..) = &Layout::of(inst.ret).shape else { return None };
         let mut words = self.take(&inst.args[0], inst.last[0]);
         let mut result: Words = part.leaves.iter().map(|&at| words[at]).collect();
-        // A scalar stays where it is.
-        if Class::of(part.layout.ty).is_none() {
-            for (&at, leaf) in part.leaves.iter().zip(&part.layout.leaves) {
-                words[at] = self.nothing(*leaf);
+        if ops::leaves_hole(part.layout.ty) {
+            for (&at, word) in part.leaves.iter().zip(self.hole(&part.layout)) {
+                words[at] = word;
             }
+        } else {
+            result = self.share(&part.layout, &result);
         }
         result.extend(words);
         Some(result)

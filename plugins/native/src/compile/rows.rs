@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use cranelift_codegen::ir::{self, BlockArg, InstBuilder, MemFlagsData, condcodes::IntCC, types};
 use overdub_context::ir::{Operand, Ty};
+use overdub_context::ops;
 use smallvec::{SmallVec, smallvec};
 
 use super::body::Body;
@@ -249,7 +250,8 @@ impl Body<'_> {
         for &(leaf, counted) in record.counted() {
             let word = self.b.ins().load(types::I64, MemFlagsData::trusted(), place, leaf as i32 * WORD);
             let (held, after) = (self.b.create_block(), self.b.create_block());
-            self.b.ins().brif(word, held, &[], after, &[]);
+            let is_there = self.is_there(word);
+            self.b.ins().brif(is_there, held, &[], after, &[]);
             self.b.switch_to_block(held);
             self.release_word(counted, word);
             self.b.ins().jump(after, &[]);
@@ -257,7 +259,7 @@ impl Body<'_> {
         }
     }
 
-    /// An element, and the vector with a hole in its place where it owns something.
+    /// An element, and the vector with a hole in its place where it leaves one (L3).
     fn take_row(&mut self, inst: &OpInst<'_>, record: &Arc<Record>, at: &Operand) -> Option<Words> {
         let index = self.index(at)?;
         let both = Layout::of(inst.ret);
@@ -268,16 +270,19 @@ impl Body<'_> {
         let within = self.b.ins().icmp(IntCC::UnsignedLessThan, index, words[LEN]);
         let slow = self.fast_if(within);
         let meeting = self.meeting(&both.leaves);
-        let rows = if record.counted().is_empty() {
-            words.clone()
-        } else {
+        let leaves_hole = ops::leaves_hole(record.layout.ty);
+        let rows = if leaves_hole {
             self.own_rows(inst, &words, (&Layout::of(Ty::unit()), &[]))
+        } else {
+            words.clone()
         };
         let place = self.row_place(record, rows[DATA], index);
         let mut found = self.reload(place, &record.layout);
-        if !record.counted().is_empty() {
-            let holes: Words = record.layout.leaves.iter().map(|leaf| self.nothing(*leaf)).collect();
-            self.store_row(place, &holes);
+        if leaves_hole {
+            let hole = self.hole(&record.layout);
+            self.store_row(place, &hole);
+        } else {
+            found = self.share(&record.layout, &found);
         }
         found.extend(rows);
         self.meet(&meeting, &found);

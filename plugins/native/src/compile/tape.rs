@@ -57,7 +57,7 @@ impl Body<'_> {
     fn tape(&mut self, inst: &OpInst<'_>) -> ir::Value {
         let tape = self.scalar(&inst.args[0]);
         if !self.is_alone(inst) {
-            let is_there = self.b.ins().icmp_imm_s(IntCC::NotEqual, tape, 0);
+            let is_there = self.is_there(tape);
             self.check(is_there, inst);
         }
         tape

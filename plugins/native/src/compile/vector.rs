@@ -33,7 +33,7 @@ impl Body<'_> {
             ("len", [vector]) => {
                 let words = self.look(vector);
                 // A hole has no length.
-                let is_there = self.b.ins().icmp_imm_s(IntCC::NotEqual, words[0], 0);
+                let is_there = self.is_there(words[0]);
                 self.check(is_there, inst);
                 Some(smallvec![words[LEN]])
             }
@@ -245,7 +245,7 @@ impl Body<'_> {
     /// The vector that the first operand is, taken; a hole is none.
     fn take_there(&mut self, inst: &OpInst<'_>) -> Words {
         let handle = self.look(&inst.args[0])[0];
-        let is_there = self.b.ins().icmp_imm_s(IntCC::NotEqual, handle, 0);
+        let is_there = self.is_there(handle);
         self.check(is_there, inst);
         self.take(&inst.args[0], inst.last[0])
     }
@@ -256,7 +256,7 @@ impl Body<'_> {
         let words = self.look(&inst.args[0]);
         let len = words[LEN];
         // A hole has no slices.
-        let is_there = self.b.ins().icmp_imm_s(IntCC::NotEqual, words[0], 0);
+        let is_there = self.is_there(words[0]);
         let ordered = self.b.ins().icmp(IntCC::UnsignedLessThanOrEqual, from, to);
         let ends = self.b.ins().icmp(IntCC::UnsignedLessThanOrEqual, to, len);
         let within = self.b.ins().band(ordered, ends);
