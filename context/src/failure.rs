@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::limits::Limit;
 use crate::{Span, Symbol};
 
 /// A failure of a running program.
@@ -21,6 +22,8 @@ pub struct Report {
     pub stack: Vec<StackEntry>,
     /// What to do about it, where that is known.
     pub help: Option<String>,
+    /// The limit of the run that was hit, if one was.
+    pub limit: Option<Limit>,
 }
 
 /// A function that was running when a failure happened.
@@ -51,6 +54,10 @@ pub enum FailureKind {
     StepLimit,
     /// The memory limit.
     MemoryLimit,
+    /// The limit of time.
+    TimeLimit,
+    /// The run was cancelled.
+    Cancelled,
     /// A function that is called cannot be had.
     Load,
     /// A host function failed.
@@ -63,7 +70,23 @@ impl Failure {
     /// A failure at a place that the machine fills in.
     pub fn new(kind: FailureKind, message: impl Into<String>) -> Failure {
         let message = message.into();
-        Failure(Box::new(Report { kind, message, span: Span::unknown(), stack: Vec::new(), help: None }))
+        let (span, stack) = (Span::unknown(), Vec::new());
+        Failure(Box::new(Report { kind, message, span, stack, help: None, limit: None }))
+    }
+
+    /// The failure of a run that hit a limit.
+    #[cold]
+    pub fn of_limit(limit: Limit) -> Failure {
+        let kind = match limit {
+            Limit::Time(_) => FailureKind::TimeLimit,
+            Limit::Memory(_) => FailureKind::MemoryLimit,
+            Limit::Steps(_) => FailureKind::StepLimit,
+            Limit::Depth(_) | Limit::Callbacks(_) => FailureKind::StackLimit,
+            Limit::Cancelled => FailureKind::Cancelled,
+        };
+        let mut failure = Failure::new(kind, limit.to_string());
+        failure.0.limit = Some(limit);
+        failure
     }
 
     /// What it says.
@@ -74,6 +97,11 @@ impl Failure {
     /// Its kind.
     pub fn kind(&self) -> FailureKind {
         self.0.kind
+    }
+
+    /// The limit of the run that was hit, if that is what happened.
+    pub fn limit(&self) -> Option<Limit> {
+        self.0.limit
     }
 
     /// The same failure in this place, unless it has one.

@@ -6,6 +6,7 @@ pub mod engine;
 mod failure;
 pub mod interp;
 pub mod ir;
+pub mod limits;
 pub mod linalg;
 pub mod memo;
 pub mod ops;

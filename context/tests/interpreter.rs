@@ -35,8 +35,8 @@ fn down() -> Result<Module, Box<dyn std::error::Error>> {
 fn recursion_is_limited_by_the_set_depth_and_not_by_the_machine_stack() -> Outcome {
     let module = down()?;
     let mut interp = Interpreter::new(&module);
-    assert_eq!(interp.run("down", vec![Value::from(40_000_i64)])?.as_f64(), Some(0.0));
-    let failure = interp.run("down", vec![Value::from(100_000_i64)]).expect_err("it is too deep");
+    assert_eq!(interp.run("down", vec![Value::from(150_000_i64)])?.as_f64(), Some(0.0));
+    let failure = interp.run("down", vec![Value::from(300_000_i64)]).expect_err("it is too deep");
     assert_eq!(failure.kind(), FailureKind::StackLimit);
     assert_eq!(failure.report().span.line, 7);
     assert_eq!(failure.report().stack.len(), 80, "innermost and outermost calls are kept");
@@ -46,7 +46,7 @@ fn recursion_is_limited_by_the_set_depth_and_not_by_the_machine_stack() -> Outco
 #[test]
 fn a_deeper_limit_may_be_set() -> Outcome {
     let module = down()?;
-    let limits = Limits { depth: 1_000_000, ..Limits::default() };
+    let limits = Limits { depth: Some(1_000_000), ..Limits::default() };
     let mut interp = Interpreter::new(&module).with_limits(limits);
     assert_eq!(interp.run("down", vec![Value::from(500_000_i64)])?.as_f64(), Some(0.0));
     Ok(())

@@ -20,7 +20,7 @@ fn stepped(mut run: Execution<'_, '_, 'static>) -> Ran {
 
 /// What `@main` comes to in a run, and step by step.
 fn both(module: &Module, args: &[Value<'static>], limits: Limits) -> [Ran; 2] {
-    let interpreter = || Interpreter::new(module).with_limits(limits).with_output(Output::Discard);
+    let interpreter = || Interpreter::new(module).with_limits(limits.clone()).with_output(Output::Discard);
     let quick = interpreter().run("main", args.to_vec());
     let slow = interpreter().start("main", args.to_vec()).and_then(stepped);
     [quick, slow]

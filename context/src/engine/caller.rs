@@ -1,8 +1,10 @@
 //! Functions that are ready to be called often: with borrowed arguments, into the caller's own places, without allocating.
 
 use std::fmt;
+use std::sync::Arc;
 
 use crate::failure::Failure;
+use crate::limits::Limits;
 use crate::value::Arg;
 
 /// Where a part of the result goes. The result's scalars and vectors, however deep in tuples and structs, go to so many
@@ -32,4 +34,21 @@ pub trait Caller: Send + fmt::Debug {
         args: &mut dyn Iterator<Item = Arg<'a>>,
         outs: &mut [Out<'_>],
     ) -> Result<(), Failure>;
+}
+
+/// Calls within limits of their own, each.
+#[derive(Debug)]
+pub(super) struct Limited {
+    pub(super) caller: Box<dyn Caller>,
+    pub(super) limits: Arc<Limits>,
+}
+
+impl Caller for Limited {
+    fn call<'a>(
+        &mut self,
+        args: &mut dyn Iterator<Item = Arg<'a>>,
+        outs: &mut [Out<'_>],
+    ) -> Result<(), Failure> {
+        self.limits.during(|| self.caller.call(args, outs))
+    }
 }

@@ -6,11 +6,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::Caller;
 use crate::Symbol;
 use crate::failure::Failure;
-use crate::interp::{Codes, Interpreter, Limits, Output};
+use crate::interp::{Codes, Interpreter, Output};
 use crate::ir::Module;
+use crate::limits::Limits;
 use crate::value::Value;
 
-/// Runs functions of a module.
+/// Runs functions of a module, within the [`Budget`](crate::limits::Budget) that it finds on its thread:
+/// [`Limits::run`] says what a run may use.
 pub trait Executor: Send + Sync {
     /// Runs the function of this name.
     ///
@@ -66,7 +68,7 @@ impl Interpreting {
     }
 
     fn interpreter<'m>(&self, module: &'m Module) -> Interpreter<'m> {
-        let interp = Interpreter::sharing(module, self.codes.clone()).with_limits(self.limits);
+        let interp = Interpreter::sharing(module, self.codes.clone()).with_limits(self.limits.clone());
         match self.sink.clone() {
             Some(sink) => interp.with_output(Output::To(Box::new(move |text: &str| {
                 let mut sink = sink.lock().unwrap_or_else(PoisonError::into_inner);

@@ -3,12 +3,14 @@
 use std::fmt;
 use std::sync::{Arc, PoisonError, RwLock};
 
+use super::caller::Limited;
 use super::instance::Instance;
 use super::layers::Layers;
 use super::specialiser::{Source, Specialiser};
 use super::{Caller, Context, Executor, Interpreting, Optimizer};
 use crate::failure::Failure;
 use crate::ir::{Func, LoadError, Module};
+use crate::limits::Limits;
 use crate::value::Value;
 use crate::{Span, Symbol};
 
@@ -17,7 +19,7 @@ const CAPACITY: usize = 16_384;
 
 /// Runs the functions of a module under contexts. A clone is the same engine.
 #[derive(Clone)]
-pub struct Engine(Arc<Shared>);
+pub struct Engine(Arc<Shared>, Option<Arc<Limits>>);
 
 struct Shared {
     specialiser: Arc<Specialiser>,
@@ -66,7 +68,7 @@ impl EngineBuilder {
     pub fn build(self) -> Engine {
         let specialiser = Arc::new(Specialiser::new(self.module, self.optimizer, self.capacity));
         let current = RwLock::new(Current::of(&specialiser));
-        Engine(Arc::new(Shared { specialiser, executor: self.executor, current }))
+        Engine(Arc::new(Shared { specialiser, executor: self.executor, current }), None)
     }
 }
 
@@ -105,6 +107,25 @@ impl Engine {
         }
     }
 
+    /// The same engine, with limits for each run that is begun by it: within those that its executor has, and those of the
+    /// run or code around ([`Limits::during`], which limits all runs in it together).
+    #[must_use]
+    pub fn with_limits(&self, limits: Limits) -> Engine {
+        Engine(self.0.clone(), (!limits.is_empty()).then(|| Arc::new(limits)))
+    }
+
+    /// The limits of each run.
+    pub fn limits(&self) -> Option<&Limits> {
+        self.1.as_deref()
+    }
+
+    fn limited<R>(&self, f: impl FnOnce() -> R) -> R {
+        match &self.1 {
+            Some(limits) => limits.during(f),
+            None => f(),
+        }
+    }
+
     /// The program's own functions. What is defined here again is honoured by the next run.
     pub fn program(&self) -> &Arc<Module> {
         &self.0.specialiser.base
@@ -133,7 +154,7 @@ impl Engine {
     /// # Errors
     /// Where the program fails.
     pub fn run<'a>(&self, func: impl Into<Symbol>, args: Vec<Value<'a>>) -> Result<Value<'a>, Failure> {
-        self.0.executor.run(&self.module(), func.into(), args)
+        self.limited(|| self.0.executor.run(&self.module(), func.into(), args))
     }
 
     /// Calls a closure or function value that a run returned.
@@ -141,13 +162,17 @@ impl Engine {
     /// # Errors
     /// Where the program fails.
     pub fn call<'a>(&self, callee: &Value<'a>, args: Vec<Value<'a>>) -> Result<Value<'a>, Failure> {
-        self.0.executor.call(&self.module(), callee, args)
+        self.limited(|| self.0.executor.call(&self.module(), callee, args))
     }
 
     /// What calls a function of [`Engine::module`] without allocating, if the executor has such now. What is defined
     /// again afterwards is not seen: the program's [`epoch`](Module::epoch) tells.
     pub fn caller(&self, func: impl Into<Symbol>) -> Option<Box<dyn Caller>> {
-        self.0.executor.caller(&self.module(), func.into())
+        let caller = self.0.executor.caller(&self.module(), func.into())?;
+        Some(match &self.1 {
+            Some(limits) => Box::new(Limited { caller, limits: limits.clone() }),
+            None => caller,
+        })
     }
 
     /// Runs a function under a context, or under contexts in each other: `(outer, inner)`, `(outer, (next, inner))`.

@@ -10,12 +10,13 @@ use smallvec::SmallVec;
 use super::code::{Arg, Args, CalleeCode, Code, Edge, Slot, StepKind};
 use super::{FrameView, Interpreter, Output, memory};
 use crate::failure::{Failure, FailureKind};
+use crate::limits::{Budget, Grant, Left, Limit};
 use crate::ops::{self, OpCx};
 use crate::value::{self, CellRef, Value};
 use crate::{Span, Symbol};
 
-/// Operations that call back into the program nest on the machine's stack, which grows for them; at most so deep.
-const MAX_REENTRIES: usize = 10_000;
+/// A run looks at its limits after so many steps.
+const ASKED_AFTER: u64 = 4096;
 
 /// Where less of the machine's stack than this is left, it is continued in a new piece of this size.
 const STACK_LEFT: usize = 256 << 10;
@@ -47,9 +48,15 @@ impl Frame {
 /// The state of a run.
 pub(super) struct Machine<'i, 'm, 'a> {
     interp: &'i mut Interpreter<'m>,
+    grant: Grant,
     frames: Vec<Frame>,
     slots: Vec<Value<'a>>,
     steps: u64,
+    /// The steps that the budget knows of.
+    told: u64,
+    /// The budget is asked when so many steps have been taken.
+    ask_at: u64,
+    /// Operations that call back into the program nest on the machine's stack, which grows for them.
     reentries: usize,
     meter: memory::Meter,
     /// Values on their way through a branch.
@@ -68,18 +75,27 @@ enum Flow<'a> {
 }
 
 impl<'i, 'm, 'a> Machine<'i, 'm, 'a> {
-    pub(super) fn new(interp: &'i mut Interpreter<'m>) -> Self {
-        let meter = memory::Meter::new(interp.limits.memory);
+    pub(super) fn new(interp: &'i mut Interpreter<'m>, grant: Grant) -> Self {
+        let meter = memory::Meter::new(grant.memory);
+        let is_asked = grant.budget.as_ref().is_some_and(Budget::interrupts);
         Machine {
             interp,
+            grant,
             frames: Vec::new(),
             slots: Vec::new(),
             steps: 0,
+            told: 0,
+            ask_at: if is_asked { 0 } else { u64::MAX },
             reentries: 0,
             meter,
             moving: Vec::new(),
             globals: HashMap::new(),
         }
+    }
+
+    /// What the run may use.
+    pub(super) fn grant(&self) -> Grant {
+        self.grant.clone()
     }
 
     /// Opens a call of the function `name`.
@@ -133,10 +149,49 @@ impl<'i, 'm, 'a> Machine<'i, 'm, 'a> {
     /// Runs steps of the innermost frame as long as they are quick.
     fn quick_steps(&mut self, code: &Code, base: usize) {
         let Some(frame) = self.frames.last_mut() else { return };
-        let most = self.interp.limits.steps.map_or(u64::MAX, |limit| limit.saturating_sub(self.steps));
+        let most = self.ask_at.saturating_sub(self.steps);
         let (next, ran) = code.quick.run(&mut self.slots[base..base + code.slots], frame.next, most);
         frame.next = next;
         self.steps += ran;
+    }
+
+    /// Asks the budget whether the run may go on, and for how many steps.
+    #[cold]
+    fn ask(&mut self) -> Result<(), Failure> {
+        self.tell_steps();
+        let Some(budget) = &self.grant.budget else { return Ok(()) };
+        let left = budget.steps_left();
+        if let Some(Left { left: 0, limit }) = left {
+            return Err(Failure::of_limit(Limit::Steps(limit)));
+        }
+        budget.check()?;
+        self.ask_at = self.steps + left.map_or(ASKED_AFTER, |left| left.left.min(ASKED_AFTER));
+        Ok(())
+    }
+
+    fn tell_steps(&mut self) {
+        if let Some(budget) = &self.grant.budget {
+            budget.take_steps(self.steps - self.told);
+            self.told = self.steps;
+        }
+    }
+
+    /// Before something is run that may begin runs of its own.
+    fn leave(&mut self) {
+        if let Some(budget) = &self.grant.budget {
+            if budget.counts_steps() {
+                budget.take_steps(self.steps - self.told);
+                self.told = self.steps;
+            }
+            self.grant.tell(self.frames.len(), self.reentries, self.meter.estimate());
+        }
+    }
+
+    /// Behind that: it may have used up what there was.
+    fn come_back(&mut self) {
+        if let Some(left) = self.grant.budget.as_ref().and_then(Budget::steps_left) {
+            self.ask_at = self.steps + left.left.min(ASKED_AFTER);
+        }
     }
 
     /// Closes the calls above `floor` and notes in the failure who they were.
@@ -188,9 +243,8 @@ impl<'i, 'm, 'a> Machine<'i, 'm, 'a> {
 
     /// Opens a frame for a call with so many arguments; where its slots begin.
     fn open(&mut self, code: Arc<Code>, args: usize, result: Option<Slot>) -> Result<usize, Failure> {
-        if self.frames.len() >= self.interp.limits.depth {
-            let message = format!("stack overflow: more than {} calls are open", self.interp.limits.depth);
-            return Err(Failure::new(FailureKind::StackLimit, message));
+        if self.frames.len() >= self.grant.depth.left {
+            return Err(Failure::of_limit(Limit::Depth(self.grant.depth.limit)));
         }
         if args != code.params.len() {
             let message = format!("`@{}` takes {} arguments, got {args}", code.func.name, code.params.len());
@@ -208,18 +262,20 @@ impl<'i, 'm, 'a> Machine<'i, 'm, 'a> {
         let frame = self.frames.last_mut().expect("the caller checked that a call is open");
         let step = &code.steps[frame.next];
         frame.next += 1;
-        self.steps += 1;
-        if self.interp.limits.steps.is_some_and(|limit| self.steps > limit) {
-            let message = format!("the limit of {} steps is reached", self.steps - 1);
-            return Err(Failure::new(FailureKind::StepLimit, message).at(step.span));
+        if self.steps >= self.ask_at {
+            self.ask().map_err(|failure| failure.at(step.span))?;
         }
+        self.steps += 1;
         match &step.kind {
             StepKind::Const { value } => self.store(base, step.result, value.clone())?,
             StepKind::Op { op, args, ret } => {
                 let mut operands: SmallVec<[Value<'a>; 4]> =
                     args.iter().map(|arg| fetch(&mut self.slots, base, arg)).collect();
-                let value = (op.eval)(&mut OpCx { ret: *ret, machine: self }, &mut operands)?;
-                self.store(base, step.result, value)?;
+                let before = self.meter.before(op, &operands);
+                self.leave();
+                let value = (op.eval)(&mut OpCx { ret: *ret, machine: self }, &mut operands);
+                self.come_back();
+                self.store_made(base, step.result, value?, before)?;
             }
             StepKind::Call { callee: CalleeCode::Func(name), args } => {
                 let callee = self.interp.code(*name)?;
@@ -289,8 +345,11 @@ impl<'i, 'm, 'a> Machine<'i, 'm, 'a> {
                 Ok(Flow::Changed)
             }
             value::Code::Host(host) => {
-                let value = host.call(&mut OpCx { ret: host.ret(), machine: self }, &mut operands)?;
-                self.store(base, result, value)?;
+                self.leave();
+                let value = host.call(&mut OpCx { ret: host.ret(), machine: self }, &mut operands);
+                self.come_back();
+                let made = memory::Before::Made { address: None, bytes: 0 };
+                self.store_made(base, result, value?, made)?;
                 Ok(Flow::Same)
             }
         }
@@ -301,7 +360,18 @@ impl<'i, 'm, 'a> Machine<'i, 'm, 'a> {
     }
 
     fn store(&mut self, base: usize, slot: Option<Slot>, value: Value<'a>) -> Result<(), Failure> {
-        if self.meter.is_on() && self.meter.add(memory::shallow_bytes(&value)) {
+        self.store_made(base, slot, value, memory::Before::Moved)
+    }
+
+    /// Stores a result of an operation, which may be an operand that was changed in place.
+    fn store_made(
+        &mut self,
+        base: usize,
+        slot: Option<Slot>,
+        value: Value<'a>,
+        before: memory::Before,
+    ) -> Result<(), Failure> {
+        if self.meter.is_on() && self.meter.add(before.more_in(&value)) {
             self.measure(0)?;
         }
         if let Some(slot) = slot {
@@ -331,7 +401,7 @@ impl<'i, 'm, 'a> Machine<'i, 'm, 'a> {
 
     /// Compares what the run's values take, and `more` bytes, with the memory limit.
     fn measure(&mut self, more: usize) -> Result<(), Failure> {
-        self.meter.measure(&self.slots, more)
+        self.meter.measure(&self.slots, self.globals.values(), more)
     }
 }
 
@@ -340,9 +410,8 @@ impl<'a> ops::Machine<'a> for Machine<'_, '_, 'a> {
         let Value::Closure(closure) = callee else {
             return Err(not_a("function", callee));
         };
-        if self.reentries >= MAX_REENTRIES {
-            let message = format!("stack overflow: operations call back more than {MAX_REENTRIES} deep");
-            return Err(Failure::new(FailureKind::StackLimit, message));
+        if self.reentries >= self.grant.callbacks.left {
+            return Err(Failure::of_limit(Limit::Callbacks(self.grant.callbacks.limit)));
         }
         args.splice(0..0, closure.captures.iter().cloned());
         self.reentries += 1;
@@ -352,7 +421,10 @@ impl<'a> ops::Machine<'a> for Machine<'_, '_, 'a> {
                 let entered = self.interp.code(*name).and_then(|code| self.push(code, args, None));
                 entered.and_then(|()| self.run_above(floor))
             }
-            value::Code::Host(host) => host.call(&mut OpCx { ret: host.ret(), machine: self }, &mut args),
+            value::Code::Host(host) => {
+                self.leave();
+                host.call(&mut OpCx { ret: host.ret(), machine: self }, &mut args)
+            }
         });
         self.reentries -= 1;
         result
@@ -375,8 +447,19 @@ impl<'a> ops::Machine<'a> for Machine<'_, '_, 'a> {
         }
     }
 
+    fn check(&mut self) -> Result<(), Failure> {
+        self.grant.check()
+    }
+
     fn reserve(&mut self, bytes: usize) -> Result<(), Failure> {
         if self.meter.is_on() && self.meter.add(bytes) { self.measure(bytes) } else { Ok(()) }
+    }
+}
+
+impl Drop for Machine<'_, '_, '_> {
+    /// The steps since the budget was asked last are taken from it, too.
+    fn drop(&mut self) {
+        self.tell_steps();
     }
 }
 

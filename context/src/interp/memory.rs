@@ -1,72 +1,169 @@
-//! The memory limit: an upper estimate that is corrected by measuring when it reaches the limit.
+//! The memory limit: an upper estimate that is corrected by measuring.
 //!
-//! Counting what is freed would need a hook in every drop. Instead the meter adds up what is allocated; when the
-//! sum passes the limit, it walks the values that are alive and goes on from what they take.
+//! Counting what is freed would need a hook in every drop. Instead the meter adds up what is allocated; when the sum
+//! passes the limit, or twice what was alive when it was measured last, it walks the values that are alive and goes on
+//! from what they take. So a walk costs no more than a constant part of the allocations since the last one.
+
+use std::sync::Arc;
 
 use hashbrown::HashSet;
 
-use crate::failure::{Failure, FailureKind};
-use crate::value::Value;
+use crate::failure::Failure;
+use crate::limits::{Held, Left, Limit};
+use crate::ops::{self, OpDef};
+use crate::value::{CellRef, Value};
 
 /// The size of a value's own slot.
 const SLOT: usize = size_of::<Value<'static>>();
 
+/// Fewer bytes are not measured before they pass the limit.
+const FEW: usize = 1 << 20;
+
 pub(super) struct Meter {
-    limit: Option<usize>,
+    limit: Option<Left<usize>>,
     estimate: usize,
+    /// Beyond this it is time to measure.
+    measured_beyond: usize,
 }
 
 impl Meter {
-    pub(super) fn new(limit: Option<usize>) -> Meter {
-        Meter { limit, estimate: 0 }
+    pub(super) fn new(limit: Option<Left<usize>>) -> Meter {
+        let measured_beyond = limit.map_or(usize::MAX, |limit| limit.left.min(FEW));
+        Meter { limit, estimate: 0, measured_beyond }
     }
 
     pub(super) fn is_on(&self) -> bool {
         self.limit.is_some()
     }
 
+    /// The bytes that are alive, or more.
+    pub(super) fn estimate(&self) -> usize {
+        self.estimate
+    }
+
     /// Adds `bytes`; says whether it is time to measure.
     pub(super) fn add(&mut self, bytes: usize) -> bool {
         self.estimate = self.estimate.saturating_add(bytes);
-        self.limit.is_some_and(|limit| self.estimate > limit)
+        self.estimate.saturating_add(Held::bytes()) > self.measured_beyond
+    }
+
+    /// What the first operand of an operation takes, if that matters.
+    pub(super) fn before(&self, op: &OpDef, operands: &[Value<'_>]) -> Before {
+        match operands.first().filter(|_| self.is_on()) {
+            Some(_) if MOVES.iter().any(|moves| *moves == op) => Before::Moved,
+            Some(first) => Before::Made { address: address(first), bytes: shallow_bytes(first) },
+            None => Before::Moved,
+        }
     }
 
     /// Measures what is alive, fails if that and `more` pass the limit.
-    pub(super) fn measure(&mut self, alive: &[Value<'_>], more: usize) -> Result<(), Failure> {
-        let Some(limit) = self.limit else { return Ok(()) };
-        let mut bytes = std::mem::size_of_val(alive);
-        let mut seen = HashSet::new();
-        let mut pending: Vec<&Value<'_>> = alive.iter().collect();
-        let mut cells = Vec::new();
-        while let Some(value) = pending.pop() {
-            let (address, parts): (*const (), &[Value<'_>]) = match value {
-                Value::Composite(composite) => (std::sync::Arc::as_ptr(composite).cast(), &composite.parts),
-                Value::Closure(closure) => (std::sync::Arc::as_ptr(closure).cast(), &closure.captures),
-                Value::Stack(elems) => (std::sync::Arc::as_ptr(elems).cast(), elems),
-                Value::Array(array) => {
-                    let parts = array.as_values().unwrap_or_default();
-                    (std::sync::Arc::as_ptr(array).cast(), parts)
-                }
-                Value::Str(text) => (std::sync::Arc::as_ptr(text).cast(), &[]),
-                Value::Ref(reference) => {
-                    cells.push(reference);
-                    continue;
-                }
-                _ => continue,
-            };
-            if seen.insert(address) {
-                bytes += shallow_bytes(value);
-                pending.extend(parts);
-            }
-        }
-        bytes += cells.iter().map(|cell| cell.with(|content| shallow_bytes(content))).sum::<usize>();
-        self.estimate = bytes.saturating_add(more);
-        if self.estimate > limit {
-            let message = format!("out of memory: the limit is {limit} bytes");
-            return Err(Failure::new(FailureKind::MemoryLimit, message));
+    pub(super) fn measure<'c>(
+        &mut self,
+        alive: &[Value<'_>],
+        cells: impl Iterator<Item = &'c CellRef>,
+        more: usize,
+    ) -> Result<(), Failure> {
+        let Some(Left { left, limit }) = self.limit else { return Ok(()) };
+        self.estimate = std::mem::size_of_val(alive).saturating_add(measured(alive, cells));
+        self.estimate = self.estimate.saturating_add(more);
+        let held = Held::bytes();
+        self.measured_beyond = left.min(self.estimate.saturating_add(held).max(FEW / 2).saturating_mul(2));
+        if self.estimate.saturating_add(held) > left {
+            return Err(Failure::of_limit(Limit::Memory(limit)));
         }
         Ok(())
     }
+}
+
+/// Operations whose results are parts of what was there before.
+const MOVES: &[&OpDef] = &[&ops::FIELD, &ops::PAYLOAD, &ops::GET, &ops::GET_UNCHECKED, &ops::SELECT];
+
+/// What there was before a result was stored.
+#[derive(Clone, Copy)]
+pub(super) enum Before {
+    /// The result itself.
+    Moved,
+    /// The first operand, which an operation may have changed in place.
+    Made { address: Option<*const ()>, bytes: usize },
+}
+
+impl Before {
+    /// What a result takes that nothing took before.
+    pub(super) fn more_in(self, result: &Value<'_>) -> usize {
+        match self {
+            Before::Moved => 0,
+            // Somebody had it before.
+            Before::Made { .. } if is_shared(result) => 0,
+            Before::Made { address: Some(at), bytes } if address(result) == Some(at) => {
+                shallow_bytes(result).saturating_sub(bytes)
+            }
+            Before::Made { .. } => shallow_bytes(result),
+        }
+    }
+}
+
+/// Whether a value has another owner.
+fn is_shared(value: &Value<'_>) -> bool {
+    match value {
+        Value::Composite(composite) => Arc::strong_count(composite) > 1,
+        Value::Closure(closure) => Arc::strong_count(closure) > 1,
+        Value::Stack(elems) => Arc::strong_count(elems) > 1,
+        Value::Array(array) => Arc::strong_count(array) > 1 || array.bytes_to_write() > 0,
+        Value::Str(text) => Arc::strong_count(text) > 1,
+        _ => false,
+    }
+}
+
+/// Where a value lies, if it is counted.
+fn address(value: &Value<'_>) -> Option<*const ()> {
+    match value {
+        Value::Composite(composite) => Some(Arc::as_ptr(composite).cast()),
+        Value::Closure(closure) => Some(Arc::as_ptr(closure).cast()),
+        Value::Stack(elems) => Some(Arc::as_ptr(elems).cast()),
+        Value::Array(array) => Some(array.buffer_address()),
+        Value::Str(text) => Some(Arc::as_ptr(text).cast()),
+        _ => None,
+    }
+}
+
+/// What values and cells take besides their slots, and all that they lead to, each counted once.
+fn measured<'c>(alive: &[Value<'_>], cells: impl Iterator<Item = &'c CellRef>) -> usize {
+    let mut seen = HashSet::new();
+    let mut cells: Vec<CellRef> = cells.cloned().collect();
+    let mut bytes = walk(alive, &mut seen, &mut cells);
+    while let Some(cell) = cells.pop() {
+        if seen.insert(cell.address()) {
+            let content = cell.with(|content| content.clone());
+            let content = std::slice::from_ref(&content);
+            bytes = bytes.saturating_add(SLOT).saturating_add(walk(content, &mut seen, &mut cells));
+        }
+    }
+    bytes
+}
+
+/// The same without what is behind the cells, which are added to `cells`.
+fn walk(alive: &[Value<'_>], seen: &mut HashSet<*const ()>, cells: &mut Vec<CellRef>) -> usize {
+    let mut bytes = 0_usize;
+    let mut pending: Vec<&Value<'_>> = alive.iter().collect();
+    while let Some(value) = pending.pop() {
+        let parts: &[Value<'_>] = match value {
+            Value::Composite(composite) => &composite.parts,
+            Value::Closure(closure) => &closure.captures,
+            Value::Stack(elems) => elems,
+            Value::Array(array) => array.as_values().unwrap_or_default(),
+            Value::Str(_) => &[],
+            Value::Ref(reference) => {
+                cells.push(CellRef::clone(reference));
+                continue;
+            }
+            _ => continue,
+        };
+        if address(value).is_none_or(|address| seen.insert(address)) {
+            bytes = bytes.saturating_add(shallow_bytes(value));
+            pending.extend(parts);
+        }
+    }
+    bytes
 }
 
 /// What a value takes besides its slot, without what its parts take besides theirs.

@@ -19,29 +19,12 @@ use hashbrown::HashMap;
 
 use crate::failure::{Failure, FailureKind};
 use crate::ir::{Func, Module};
+pub use crate::limits::Limits;
 use crate::value::Value;
 use crate::{Span, Symbol};
 use code::Code;
 pub use inspect::FrameView;
 use machine::Machine;
-
-/// What a run may use.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Limits {
-    /// Calls that may be open at once.
-    pub depth: usize,
-    /// Steps that a run may take.
-    pub steps: Option<u64>,
-    /// Bytes that a run's values may take at once, roughly.
-    pub memory: Option<usize>,
-}
-
-impl Default for Limits {
-    /// 50 000 open calls, any number of steps, any amount of memory.
-    fn default() -> Limits {
-        Limits { depth: 50_000, steps: None, memory: None }
-    }
-}
 
 /// Where a program prints to.
 #[derive(Default)]
@@ -155,9 +138,12 @@ impl<'m> Interpreter<'m> {
     /// Where the program fails, passes a limit, or calls what cannot be had; the failure has message, place and
     /// call stack.
     pub fn run<'a>(&mut self, name: impl Into<Symbol>, args: Vec<Value<'a>>) -> Result<Value<'a>, Failure> {
-        let mut machine = Machine::new(self);
-        machine.enter(name.into(), args)?;
-        machine.run()
+        let limits = self.limits.clone();
+        limits.run(|grant| {
+            let mut machine = Machine::new(self, grant);
+            machine.enter(name.into(), args)?;
+            machine.run()
+        })
     }
 
     /// Calls a closure or function value.
@@ -165,8 +151,8 @@ impl<'m> Interpreter<'m> {
     /// # Errors
     /// As [`Interpreter::run`].
     pub fn call<'a>(&mut self, callee: &Value<'a>, args: Vec<Value<'a>>) -> Result<Value<'a>, Failure> {
-        let mut machine = Machine::new(self);
-        crate::ops::Machine::call(&mut machine, callee, args)
+        let limits = self.limits.clone();
+        limits.run(|grant| crate::ops::Machine::call(&mut Machine::new(self, grant), callee, args))
     }
 
     /// Begins to run the function `name`, to be stepped from outside.
@@ -178,7 +164,8 @@ impl<'m> Interpreter<'m> {
         name: impl Into<Symbol>,
         args: Vec<Value<'a>>,
     ) -> Result<Execution<'_, 'm, 'a>, Failure> {
-        let mut machine = Machine::new(self);
+        let grant = self.limits.grant();
+        let mut machine = Machine::new(self, grant);
         machine.enter(name.into(), args)?;
         Ok(Execution { machine })
     }
@@ -243,7 +230,7 @@ impl<'a> Execution<'_, '_, 'a> {
     /// # Errors
     /// Where it fails. A run that has failed or ended stays so: stepping on gives `Done(())`.
     pub fn step(&mut self) -> Result<Progress<'a>, Failure> {
-        match self.machine.step()? {
+        match self.machine.grant().resume(|_| self.machine.step())? {
             Some(value) => Ok(Progress::Done(value)),
             None => Ok(Progress::Running),
         }
@@ -254,7 +241,7 @@ impl<'a> Execution<'_, '_, 'a> {
     /// # Errors
     /// As [`Interpreter::run`].
     pub fn finish(mut self) -> Result<Value<'a>, Failure> {
-        self.machine.run()
+        self.machine.grant().resume(|_| self.machine.run())
     }
 
     /// The open calls, the innermost first.

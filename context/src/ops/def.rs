@@ -158,6 +158,14 @@ pub trait Machine<'a> {
         eprint!("{text}");
     }
 
+    /// Whether the run may go on: asked by what takes long, between pieces of some 10^5 operations.
+    ///
+    /// # Errors
+    /// Where the run is out of time, or cancelled.
+    fn check(&mut self) -> Result<(), Failure> {
+        Ok(())
+    }
+
     /// Accounts for `bytes` about to be allocated.
     ///
     /// # Errors

@@ -67,6 +67,11 @@ impl CellRef {
         Arc::ptr_eq(&self.cell, &other.cell)
     }
 
+    /// What tells its cell from others.
+    pub(crate) fn address(&self) -> *const () {
+        Arc::as_ptr(&self.cell).cast()
+    }
+
     /// Runs `f` on the content of the whole cell; it may not reach for the same cell again.
     pub fn with<R>(&self, f: impl FnOnce(&mut Value<'static>) -> R) -> R {
         f(&mut self.cell.lock().unwrap_or_else(PoisonError::into_inner))

@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use overdub_context::Failure;
 use overdub_context::Symbol;
 use overdub_context::engine::{Caller, Executor, Sink};
-use overdub_context::interp::Limits;
 use overdub_context::ir::Module;
+use overdub_context::limits::{Grant, Limits};
 use overdub_context::ops::Machine;
 use overdub_context::value::{Code, Value};
 
@@ -58,10 +58,11 @@ impl Native {
         Native::default()
     }
 
-    /// The same with other limits. Compiled code counts no steps: where they are limited, the interpreter runs.
+    /// The same with other limits. Where time or steps are limited, or a run can be cancelled, functions are compiled once
+    /// more, with code that counts at calls and in loops.
     #[must_use]
     pub fn with_limits(self, limits: Limits) -> Native {
-        let interpreting = self.settings.interpreting.clone().with_limits(limits);
+        let interpreting = self.settings.interpreting.clone().with_limits(limits.clone());
         let settings = Settings { limits, ..self.settings }.interpreted_by(interpreting);
         Native { settings, ..self }
     }
@@ -112,16 +113,22 @@ impl Native {
 
     /// Whether this function of the module was compiled.
     pub fn has_compiled(&self, module: &Arc<Module>, func: Symbol) -> bool {
-        self.program(module).known(func).is_some()
+        [false, true].into_iter().any(|stops| self.program(module, stops).known(func).is_some())
+    }
+
+    /// Whether a run that begins now has to ask from time to time whether it may go on.
+    pub(crate) fn stops(&self) -> bool {
+        self.settings.limits.interrupt_here()
     }
 
     pub(crate) fn settings(&self) -> &Settings {
         &self.settings
     }
 
-    pub(crate) fn program(&self, module: &Arc<Module>) -> Arc<Program> {
+    /// The compiled functions of a module; those that can be stopped are others.
+    pub(crate) fn program(&self, module: &Arc<Module>, stops: bool) -> Arc<Program> {
         let mut programs = self.programs.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(at) = programs.iter().position(|program| program.is_of(module, self.optimises)) {
+        if let Some(at) = programs.iter().position(|program| program.is_of(module, self.optimises, stops)) {
             return programs[at].clone();
         }
         programs.retain(|program| !program.is_orphan());
@@ -129,24 +136,21 @@ impl Native {
             programs.remove(0);
         }
         let functions = if self.settings.fast.is_some() { Functions::Fast } else { Functions::Std };
-        let program = Arc::new(Program::new(module, self.optimises, functions));
+        let program = Arc::new(Program::new(module, self.optimises, functions, stops));
         programs.push(program.clone());
         program
     }
 
     /// Whether compiled code runs this, and not the interpreter.
     fn runs(&self, module: &Arc<Module>, func: Option<Symbol>, args: &[Value<'_>]) -> bool {
-        if self.settings.limits.steps.is_some() {
-            return false;
-        }
         match (self.compiles, func) {
             (Compiles::Always, _) => true,
             (Compiles::WhereWorthIt | Compiles::From(_), None) => false,
             (Compiles::WhereWorthIt, Some(func)) => {
-                self.program(module).is_worth_it(module, func, args, None)
+                self.program(module, self.stops()).is_worth_it(module, func, args, None)
             }
             (Compiles::From(steps), Some(func)) => {
-                self.program(module).is_worth_it(module, func, args, Some(steps))
+                self.program(module, self.stops()).is_worth_it(module, func, args, Some(steps))
             }
         }
     }
@@ -154,10 +158,14 @@ impl Native {
     fn started<'a>(
         &self,
         module: &Arc<Module>,
+        grant: Grant,
         start: impl FnOnce(&mut Run) -> Result<Value<'static>, Failure>,
     ) -> Result<Value<'a>, Failure> {
-        let mut run = Run::new(module.clone(), self.program(module), self.settings.clone());
+        let stops = grant.budget.as_ref().is_some_and(|budget| budget.interrupts());
+        let program = self.program(module, stops);
+        let mut run = Run::new(module.clone(), program, self.settings.clone(), grant);
         let result = start(&mut run);
+        run.end();
         if let Some(panic) = run.take_panic() {
             std::panic::resume_unwind(panic);
         }
@@ -201,7 +209,7 @@ impl Executor for Native {
         // SAFETY: the run ends here, and its result is handed out as `Value<'a>` (W3). Evaluators hold for every
         // lifetime, so none keeps a borrowed value for longer.
         let args = unsafe { forget_lifetime(args) };
-        self.started(module, |run| run.enter(func, args))
+        self.settings.limits.run(|grant| self.started(module, grant, |run| run.enter(func, args)))
     }
 
     fn call<'a>(
@@ -222,13 +230,13 @@ impl Executor for Native {
         }
         // SAFETY: as in `run`.
         let (callee, args) = unsafe { (forget_lifetime(vec![callee.clone()]), forget_lifetime(args)) };
-        self.started(module, |run| run.call(&callee[0], args))
+        self.settings.limits.run(|grant| self.started(module, grant, |run| run.call(&callee[0], args)))
     }
 
     /// What is not compiled yet, since its runs did not take as long so far as compiling does, has none.
     fn caller(&self, module: &Arc<Module>, func: Symbol) -> Option<Box<dyn Caller>> {
         let is_ready = self.compiles == Compiles::Always || self.has_compiled(module, func);
-        if !is_ready || self.settings.limits.steps.is_some() {
+        if !is_ready {
             return None;
         }
         Some(Box::new(self.prepare(module, func).ok()?.caller()))

@@ -59,10 +59,13 @@ pub(crate) unsafe extern "C" fn run_op(run: *mut Run, site: *const OpSite, at: *
                     }
                 })
                 .collect();
+            run.lend();
             let value = match kernels::eval(site.op, run, &mut args) {
-                Some(value) => value?,
-                None => (site.op.eval)(&mut OpCx { ret: site.ret.ty, machine: run }, &mut args)?,
+                Some(value) => value,
+                None => (site.op.eval)(&mut OpCx { ret: site.ret.ty, machine: run }, &mut args),
             };
+            run.take_back();
+            let value = value?;
             drop(args);
             let results = &mut words[..site.ret.leaves.len()];
             words::write_boxed(&site.ret, value, results, site.boxed)
@@ -124,8 +127,19 @@ pub(crate) unsafe extern "C" fn on_new_stack(
     results: *mut u64,
     code: *const u8,
 ) -> u32 {
+    // Where no new piece can be had, that is a panic; no other one comes through compiled code (R2).
     // SAFETY: R1; the border gets what it would have got on the old piece.
-    unsafe { (*run).on_enough_stack(|run| border(run, args, results, code)) }
+    let called = catch_unwind(AssertUnwindSafe(|| unsafe {
+        (*run).on_enough_stack(|run| border(run, args, results, code))
+    }));
+    match called {
+        Ok(status) => status,
+        Err(_) => {
+            let message = "the system gives no more memory for the stack";
+            // SAFETY: R1.
+            unsafe { (*run).fail(Failure::new(FailureKind::StackLimit, message)) }
+        }
+    }
 }
 
 /// One more count.
@@ -236,6 +250,18 @@ pub(crate) unsafe extern "C" fn leave(run: *mut Run, site: *const FailSite) {
 pub(crate) unsafe extern "C" fn too_deep(run: *mut Run) -> u32 {
     // SAFETY: R1.
     unsafe { (*run).too_deep() }
+}
+
+/// More fuel, where the limits leave some.
+pub(crate) unsafe extern "C" fn refuel(run: *mut Run) -> u32 {
+    // SAFETY: R1.
+    unsafe { guarded(run, Run::refuel) }
+}
+
+/// The same; the status is the run's.
+pub(crate) unsafe extern "C" fn refuel_at_round(run: *mut Run) {
+    // SAFETY: R1.
+    unsafe { (*run).status = guarded(run, Run::refuel) }
 }
 
 /// The failure that a program asks for; its message stays the caller's.

@@ -8,6 +8,7 @@ use std::sync::atomic::{Ordering, fence};
 
 use overdub_context::engine::{self, Out};
 use overdub_context::ir::{FloatTy, Func, Module};
+use overdub_context::limits::{Budget, Limits};
 use overdub_context::value::{Arg, Array, Value};
 use overdub_context::{Failure, FailureKind, Symbol};
 
@@ -16,7 +17,7 @@ use crate::executor::Native;
 use crate::layout::{Elem, Layout, Leaf, Shape};
 use crate::places::{self, Lent, Owned, Part, lent_to, owned_by, parts_of};
 use crate::program::Program;
-use crate::run::{Run, Settings};
+use crate::run::Run;
 use crate::vectors;
 use crate::words;
 
@@ -46,14 +47,31 @@ use crate::words;
 #[derive(Clone)]
 pub struct Prepared {
     module: Arc<Module>,
+    native: Native,
+    code: Code,
+}
+
+/// A compiled function, and the program that it is of.
+#[derive(Clone)]
+struct Code {
     program: Arc<Program>,
-    settings: Settings,
     compiled: Arc<Compiled>,
+}
+
+impl Code {
+    fn of(native: &Native, module: &Arc<Module>, func: Symbol, stops: bool) -> Result<Code, Failure> {
+        let program = native.program(module, stops);
+        let compiled = program.compiled(module, func)?;
+        Ok(Code { program, compiled })
+    }
 }
 
 /// Calls a prepared function, again and again in the same memory. It is for one thread at a time.
 pub struct Caller {
     compiled: Arc<Compiled>,
+    native: Native,
+    /// The code that can be stopped, and the code that cannot, once it is known.
+    codes: [Option<Code>; 2],
     run: Run,
     args: Vec<u64>,
     results: Vec<u64>,
@@ -75,26 +93,32 @@ impl Native {
     /// # Errors
     /// Where there is no such function, or no machine code can be made of it.
     pub fn prepare(&self, module: &Arc<Module>, func: Symbol) -> Result<Prepared, Failure> {
-        let program = self.program(module);
-        let compiled = program.compiled(module, func)?;
-        Ok(Prepared { module: module.clone(), program, settings: self.settings().clone(), compiled })
+        let code = Code::of(self, module, func, self.stops())?;
+        Ok(Prepared { module: module.clone(), native: self.clone(), code })
     }
 }
 
 impl Prepared {
     /// The function as the module has it.
     pub fn func(&self) -> &Arc<Func> {
-        &self.compiled.func
+        &self.code.compiled.func
     }
 
     /// Memory to call it in.
     pub fn caller(&self) -> Caller {
-        let compiled = self.compiled.clone();
+        let Code { program, compiled } = self.code.clone();
+        let settings = self.native.settings().clone();
+        let grant = Budget::suspended(|| Limits::default().grant());
         let parts = parts_of(&compiled.ret);
         let lends = !compiled.kept.shows_arrays;
         let words = compiled.params.iter().map(|layout| layout.leaves.len()).sum::<usize>();
         Caller {
-            run: Run::new(self.module.clone(), self.program.clone(), self.settings.clone()),
+            run: Run::new(self.module.clone(), program, settings, grant),
+            native: self.native.clone(),
+            codes: match self.code.program.stops {
+                false => [Some(self.code.clone()), None],
+                true => [None, Some(self.code.clone())],
+            },
             args: vec![0; words.max(1)],
             results: vec![0; compiled.ret.leaves.len().max(1)],
             owned: owned_by(&compiled.ret, &parts, &compiled.kept.made),
@@ -117,6 +141,44 @@ impl Caller {
     /// # Errors
     /// Where the function fails, or arguments or places are not of its types; places may have been written by then.
     pub fn call<'a>(
+        &mut self,
+        args: impl IntoIterator<Item = Arg<'a>>,
+        outs: &mut [Out<'_>],
+    ) -> Result<(), Failure> {
+        if self.native.settings().limits.are_default_here() {
+            self.choose(false)?;
+            return self.call_with(args, outs);
+        }
+        let limits = self.native.settings().limits.clone();
+        let result = limits.run(|grant| {
+            self.choose(grant.budget.as_ref().is_some_and(|budget| budget.interrupts()))?;
+            self.run.begin(grant);
+            self.call_with(args, outs)
+        });
+        self.run.end();
+        self.run.begin(Budget::suspended(|| Limits::default().grant()));
+        result
+    }
+
+    /// Takes the code that can be stopped, or the code that cannot.
+    #[inline]
+    fn choose(&mut self, stops: bool) -> Result<(), Failure> {
+        if self.run.program.stops == stops { Ok(()) } else { self.change(stops) }
+    }
+
+    #[cold]
+    fn change(&mut self, stops: bool) -> Result<(), Failure> {
+        let known = &mut self.codes[usize::from(stops)];
+        let code = match known {
+            Some(code) => code,
+            None => known.insert(Code::of(&self.native, &self.run.module, self.compiled.func.name, stops)?),
+        };
+        self.run.program = code.program.clone();
+        self.compiled = code.compiled.clone();
+        Ok(())
+    }
+
+    fn call_with<'a>(
         &mut self,
         args: impl IntoIterator<Item = Arg<'a>>,
         outs: &mut [Out<'_>],
@@ -290,7 +352,7 @@ fn mistyped(given: usize) -> Failure {
 
 impl fmt::Debug for Prepared {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Prepared").field("func", &self.compiled.func.name).finish_non_exhaustive()
+        f.debug_struct("Prepared").field("func", &self.func().name).finish_non_exhaustive()
     }
 }
 

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use hashbrown::HashMap;
 use overdub_context::Symbol;
 use overdub_context::ir::{Func, InstKind, Module, Ty};
+use overdub_context::limits::Budget;
 use overdub_context::ops;
 use overdub_context::value::Value;
 use overdub_context::{Failure, FailureKind};
@@ -25,6 +26,8 @@ pub(crate) struct Program {
     epoch: u64,
     optimises: Optimises,
     functions: Functions,
+    /// Whether its code asks from time to time whether it may go on.
+    pub(crate) stops: bool,
     compiled: Mutex<HashMap<Symbol, Arc<Compiled>>>,
     /// The runs of functions which are not compiled.
     interpreted: Mutex<HashMap<Symbol, Interpreted>>,
@@ -61,23 +64,30 @@ pub(crate) enum Functions {
 }
 
 impl Program {
-    pub(crate) fn new(module: &Arc<Module>, optimises: Optimises, functions: Functions) -> Program {
+    pub(crate) fn new(
+        module: &Arc<Module>,
+        optimises: Optimises,
+        functions: Functions,
+        stops: bool,
+    ) -> Program {
         Program {
             module: Arc::downgrade(module),
             epoch: module.epoch(),
             optimises,
             functions,
+            stops,
             compiled: Mutex::default(),
             interpreted: Mutex::default(),
             entries: Mutex::default(),
         }
     }
 
-    /// Whether it is of this module as it is now.
-    pub(crate) fn is_of(&self, module: &Arc<Module>, optimises: Optimises) -> bool {
+    /// Whether it is of this module as it is now, and its code can be stopped where that is wanted.
+    pub(crate) fn is_of(&self, module: &Arc<Module>, optimises: Optimises, stops: bool) -> bool {
         std::ptr::eq(self.module.as_ptr(), Arc::as_ptr(module))
             && self.epoch == module.epoch()
             && self.optimises == optimises
+            && self.stops == stops
     }
 
     /// Whether its module is gone.
@@ -125,6 +135,9 @@ impl Program {
     pub(crate) fn compiled(&self, module: &Module, name: Symbol) -> Result<Arc<Compiled>, Failure> {
         if let Some(known) = self.known(name) {
             return Ok(known);
+        }
+        if let Some(budget) = Budget::current() {
+            budget.check()?;
         }
         let made = stacker::maybe_grow(STACK_LEFT, STACK_PIECE, || {
             let func = function(module, name)?;

@@ -10,8 +10,8 @@ use std::sync::{Arc, PoisonError};
 
 use hashbrown::HashMap;
 use overdub_context::engine::{Executor, Interpreting, Sink};
-use overdub_context::interp::Limits;
 use overdub_context::ir::Module;
+use overdub_context::limits::{Budget, Grant, Held, Left, Limit, Limits};
 use overdub_context::ops::{self, OpCx};
 use overdub_context::value::{CellRef, Closure, Code, HostFn, Value};
 use overdub_context::{Failure, FailureKind};
@@ -25,8 +25,8 @@ use crate::spare::Spare;
 use crate::tape::Tapes;
 use crate::words::{self, Boxed};
 
-/// Operations that call back into the program nest on the machine's stack, which grows for them; at most so deep.
-const MAX_REENTRIES: usize = 10_000;
+/// Code that can be stopped gets fuel for so many steps at once.
+const FUEL: u64 = 1 << 16;
 
 /// Compiled code continues on a new piece of stack where less than this is left; helpers run in what is left.
 const STACK_LEFT: usize = 256 << 10;
@@ -69,7 +69,7 @@ impl Settings {
     }
 }
 
-/// A run. Compiled code knows the first four fields by their places.
+/// A run. Compiled code knows the first five fields by their places.
 #[repr(C)]
 pub(crate) struct Run {
     /// Calls that are open where something is called that may call back (D1).
@@ -80,6 +80,11 @@ pub(crate) struct Run {
     pub(crate) stack_limit: u64,
     /// What a helper answered (R2) that keeps every register, and so gives no result.
     pub(crate) status: u32,
+    /// Steps that code may take before it asks for more (F1): less than 0 where it has to ask.
+    pub(crate) fuel: i64,
+    /// The fuel when the budget was told last.
+    told: i64,
+    grant: Grant,
     pub(crate) module: Arc<Module>,
     pub(crate) program: Arc<Program>,
     settings: Settings,
@@ -127,13 +132,16 @@ struct Memory {
 }
 
 impl Run {
-    pub(crate) fn new(module: Arc<Module>, program: Arc<Program>, settings: Settings) -> Run {
-        let resident_at_start = settings.limits.memory.map_or(0, |_| resident_bytes());
+    pub(crate) fn new(module: Arc<Module>, program: Arc<Program>, settings: Settings, grant: Grant) -> Run {
+        let resident_at_start = grant.memory.map_or(0, |_| resident_bytes());
         Run {
             depth: 0,
-            max_depth: settings.limits.depth as u64,
+            max_depth: grant.depth.left as u64,
             stack_limit: 0,
             status: 0,
+            fuel: 0,
+            told: 0,
+            grant,
             module,
             program,
             settings,
@@ -145,6 +153,59 @@ impl Run {
             spare: Spare::default(),
             tapes: Tapes::default(),
             globals: HashMap::new(),
+        }
+    }
+
+    /// Begins anew, with what a run may use now.
+    pub(crate) fn begin(&mut self, grant: Grant) {
+        self.max_depth = grant.depth.left as u64;
+        (self.fuel, self.told) = (0, 0);
+        self.memory.resident_at_start = grant.memory.map_or(0, |_| resident_bytes());
+        self.grant = grant;
+    }
+
+    /// Tells the budget of the steps since it was told last.
+    fn settle(&mut self) {
+        if let Some(budget) = self.grant.budget.as_ref().filter(|budget| budget.counts_steps()) {
+            budget.take_steps(u64::try_from(self.told.saturating_sub(self.fuel)).unwrap_or(0));
+        }
+        self.told = self.fuel;
+    }
+
+    /// The run has ended.
+    pub(crate) fn end(&mut self) {
+        self.settle();
+    }
+
+    /// More fuel, where the limits leave some.
+    pub(crate) fn refuel(&mut self) -> Result<(), Failure> {
+        self.settle();
+        let Some(budget) = &self.grant.budget else { return Ok(()) };
+        if let Some(limit) = budget.passed_steps() {
+            return Err(Failure::of_limit(Limit::Steps(limit)));
+        }
+        budget.check()?;
+        let left = budget.steps_left().map_or(FUEL, |steps| steps.left.min(FUEL));
+        self.fuel = i64::try_from(left).unwrap_or(i64::MAX);
+        self.told = self.fuel;
+        Ok(())
+    }
+
+    /// Before something is run that may begin runs of its own.
+    pub(crate) fn lend(&mut self) {
+        if self.grant.budget.is_some() {
+            self.settle();
+            let depth = usize::try_from(self.depth).unwrap_or(usize::MAX);
+            self.grant.tell(depth, self.reentries, self.memory.reserved);
+        }
+    }
+
+    /// Behind that: it may have used up what there was.
+    pub(crate) fn take_back(&mut self) {
+        self.settle();
+        if let Some(steps) = self.grant.budget.as_ref().and_then(Budget::steps_left) {
+            self.fuel = i64::try_from(steps.left.min(FUEL)).unwrap_or(i64::MAX);
+            self.told = self.fuel;
         }
     }
 
@@ -201,7 +262,12 @@ impl Run {
         args.splice(0..0, closure.captures.iter().cloned());
         let value = match &closure.code {
             Code::Func(name) => return self.call_func(*name, args, ret, words),
-            Code::Host(host) => host.call(&mut OpCx { ret: host.ret(), machine: self }, &mut args)?,
+            Code::Host(host) => {
+                self.lend();
+                let value = host.call(&mut OpCx { ret: host.ret(), machine: self }, &mut args);
+                self.take_back();
+                value?
+            }
         };
         words::write(ret, value, words).map_err(|mismatch| mistyped("call", &mismatch))
     }
@@ -274,8 +340,7 @@ impl Run {
 
     /// The failure of one more call than may be open.
     pub(crate) fn too_deep(&mut self) -> u32 {
-        let message = format!("stack overflow: more than {} calls are open", self.max_depth);
-        self.fail(Failure::new(FailureKind::StackLimit, message))
+        self.fail(Failure::of_limit(Limit::Depth(self.grant.depth.limit)))
     }
 
     /// A function for compiled code to call, which expects these types.
@@ -301,9 +366,8 @@ impl ops::Machine<'static> for Run {
         mut args: Vec<Value<'static>>,
     ) -> Result<Value<'static>, Failure> {
         let Value::Closure(closure) = callee else { return Err(not_a_function(callee)) };
-        if self.reentries >= MAX_REENTRIES {
-            let message = format!("stack overflow: operations call back more than {MAX_REENTRIES} deep");
-            return Err(Failure::new(FailureKind::StackLimit, message));
+        if self.reentries >= self.grant.callbacks.left {
+            return Err(Failure::of_limit(Limit::Callbacks(self.grant.callbacks.limit)));
         }
         let Closure { code, captures } = &**closure;
         args.splice(0..0, captures.iter().cloned());
@@ -311,6 +375,7 @@ impl ops::Machine<'static> for Run {
         let result = match code {
             Code::Func(name) => self.enter(*name, args),
             Code::Host(host) => stacker::maybe_grow(STACK_LEFT, STACK_PIECE, || {
+                self.lend();
                 host.call(&mut OpCx { ret: host.ret(), machine: self }, &mut args)
             }),
         };
@@ -334,17 +399,20 @@ impl ops::Machine<'static> for Run {
         }
     }
 
+    fn check(&mut self) -> Result<(), Failure> {
+        self.grant.check()
+    }
+
     fn reserve(&mut self, bytes: usize) -> Result<(), Failure> {
-        let Some(limit) = self.settings.limits.memory else { return Ok(()) };
+        let Some(Left { left, limit }) = self.grant.memory else { return Ok(()) };
         self.memory.reserved = self.memory.reserved.saturating_add(bytes);
-        if self.memory.reserved <= limit {
+        if self.memory.reserved.saturating_add(Held::bytes()) <= left {
             return Ok(());
         }
         let used = resident_bytes().saturating_sub(self.memory.resident_at_start);
         self.memory.reserved = used.saturating_add(bytes);
-        if self.memory.reserved > limit {
-            let message = format!("out of memory: the limit is {limit} bytes");
-            return Err(Failure::new(FailureKind::MemoryLimit, message));
+        if self.memory.reserved > left {
+            return Err(Failure::of_limit(Limit::Memory(limit)));
         }
         Ok(())
     }

@@ -36,6 +36,8 @@ pub(crate) enum Trampoline {
     Evaluate,
     /// To [`helpers::repeat`].
     Repeat,
+    /// To [`helpers::refuel_at_round`].
+    Refuel,
     /// The code of [`refill`].
     Refill,
 }
@@ -82,6 +84,7 @@ impl Trampoline {
             Trampoline::OwnRows => (helpers::own_rows as *const u8, &[I64; 2]),
             Trampoline::Evaluate => (helpers::evaluate as *const u8, &[I64; 3]),
             Trampoline::Repeat => (helpers::repeat as *const u8, &[I64, I32, I64, I64, I64, I32]),
+            Trampoline::Refuel => (helpers::refuel_at_round as *const u8, &[I64]),
             Trampoline::Refill => return None,
         })
     }

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use overdub_context::engine::before_contexts;
+use overdub_context::limits::Limit;
 use overdub_context::{Failure, FailureKind, Span, Symbol};
 use thiserror::Error as ThisError;
 
@@ -19,6 +20,7 @@ pub struct Error {
     span: Span,
     stack: Vec<Call>,
     help: Option<String>,
+    limit: Option<Limit>,
 }
 
 /// A function that was running when a call failed, and where it was.
@@ -33,7 +35,7 @@ pub struct Call {
 impl Error {
     /// An error without a place.
     pub fn new(message: impl Into<String>) -> Error {
-        Error { message: message.into(), span: Span::unknown(), stack: Vec::new(), help: None }
+        Error { message: message.into(), span: Span::unknown(), stack: Vec::new(), help: None, limit: None }
     }
 
     /// The same with advice.
@@ -56,6 +58,11 @@ impl Error {
     /// The user's functions that were running, the innermost first.
     pub fn stack(&self) -> &[Call] {
         &self.stack
+    }
+
+    /// The limit of the run that was hit, if one was.
+    pub fn limit(&self) -> Option<Limit> {
+        self.limit
     }
 
     /// What to do about it.
@@ -96,7 +103,7 @@ impl fmt::Debug for Error {
 
 impl From<LowerError> for Error {
     fn from(error: LowerError) -> Error {
-        Error { message: error.message, span: error.span, stack: Vec::new(), help: error.help }
+        Error { span: error.span, help: error.help, ..Error::new(error.message) }
     }
 }
 
@@ -110,6 +117,7 @@ impl From<Failure> for Error {
             span: user_span(report),
             stack: calls.map(|entry| Call { func: before_contexts(entry.func), span: entry.span }).collect(),
             help: report.help.clone().or(missing),
+            limit: report.limit,
         }
     }
 }

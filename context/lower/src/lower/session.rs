@@ -7,11 +7,12 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 
 use hashbrown::{HashMap, HashSet};
 use overdub_context::Symbol;
-use overdub_context::interp::{Interpreter, Limits, Output};
+use overdub_context::interp::{Interpreter, Output};
 use overdub_context::ir::{
     Callee as IrCallee, Func, FuncSource, InstKind, Instead, LoadError, Matches, Module, Nominal, Ty,
     TyKind as IrKind,
 };
+use overdub_context::limits::{Budget, Limits};
 use overdub_context::memo::Memo;
 use overdub_context::value::Value;
 
@@ -185,7 +186,8 @@ impl Lowering {
         module.add_source(Box::new(LoweredFuncs(self.me.upgrade()?)));
         let limits = Limits { steps: Some(MAX_CONST_STEPS), ..Limits::default() };
         let mut interpreter = Interpreter::new(&module).with_limits(limits).with_output(Output::Discard);
-        let value = interpreter.run(self.symbol(constant), vec![]).ok()?;
+        // Whether a constant is folded must not depend on what is left of the limits of the run that needs it.
+        let value = Budget::suspended(|| interpreter.run(self.symbol(constant), vec![])).ok()?;
         value.is_data().then_some(value)
     }
 

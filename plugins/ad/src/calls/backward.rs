@@ -112,6 +112,7 @@ where
             Err(failure) if failure.kind() == FailureKind::MemoryLimit && limit.is_some() => {
                 return Err(failure.into());
             }
+            Err(failure) if failure.limit().is_some() => return Err(failure.into()),
             // S1
             Err(_) => {}
         }

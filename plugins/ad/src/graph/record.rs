@@ -4,6 +4,7 @@ use std::cell::RefCell;
 
 use overdub_context::engine::Engine;
 use overdub_context::ir::Ty;
+use overdub_context::limits::Held;
 use overdub_context::ops::{Arity, Effects, OpCx, OpDef, OperandTys, TypeFault};
 use overdub_context::value::Value;
 use overdub_context::{Failure, FailureKind};
@@ -16,6 +17,23 @@ thread_local! {
     static TAPE: RefCell<Option<Tape>> = const { RefCell::new(None) };
     /// The engine that runs it.
     static ENGINE: RefCell<Option<Engine>> = const { RefCell::new(None) };
+    /// What the tapes that are under way take of the run's memory.
+    static HELD: RefCell<Held> = const { RefCell::new(Held::nothing()) };
+}
+
+/// The run's memory is asked when a tape has grown by so many bytes.
+const ACCOUNTED: usize = 1 << 16;
+
+/// Counts a tape among the memory of the run that records it.
+fn account(tape: &Tape) -> Result<(), Failure> {
+    let bytes = tape.bytes();
+    HELD.with_borrow_mut(|held| {
+        if bytes < held.own_bytes() || bytes >= held.own_bytes() + ACCOUNTED {
+            held.set(bytes)
+        } else {
+            Ok(())
+        }
+    })
 }
 
 /// The engine of the recording that is under way on this thread.
@@ -51,7 +69,10 @@ fn record<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>,
         return Ok(Value::from(0_i64));
     }
     TAPE.with_borrow_mut(|tape| match tape {
-        Some(tape) => tape.push(edges).map(|step| Value::from(i64::from(step))),
+        Some(tape) => {
+            account(tape)?;
+            tape.push(edges).map(|step| Value::from(i64::from(step)))
+        }
         None => Err(Failure::new(FailureKind::Host, "a step is recorded outside of a recording")),
     })
 }
@@ -62,7 +83,10 @@ pub(crate) fn record_block(sources: Vec<u32>, count: usize, pullback: BlockPullb
         return Ok(0);
     }
     TAPE.with_borrow_mut(|tape| match tape {
-        Some(tape) => tape.push_block(sources, count, pullback),
+        Some(tape) => {
+            account(tape)?;
+            tape.push_block(sources, count, pullback)
+        }
         None => Err(Failure::new(FailureKind::Host, "a step is recorded outside of a recording")),
     })
 }
@@ -70,14 +94,15 @@ pub(crate) fn record_block(sources: Vec<u32>, count: usize, pullback: BlockPullb
 /// Runs `f` with a tape, and gives the tape back with what was recorded.
 pub(super) fn recording<R>(tape: Tape, engine: &Engine, f: impl FnOnce() -> R) -> (Tape, R) {
     /// Puts the outer run's tape back, whatever happens.
-    struct Outer(Option<Tape>, Option<Engine>);
+    struct Outer(Option<Tape>, Option<Engine>, Held);
     impl Drop for Outer {
         fn drop(&mut self) {
             TAPE.set(self.0.take());
             ENGINE.set(self.1.take());
+            HELD.set(std::mem::take(&mut self.2));
         }
     }
-    let outer = Outer(TAPE.replace(Some(tape)), ENGINE.replace(Some(engine.clone())));
+    let outer = Outer(TAPE.replace(Some(tape)), ENGINE.replace(Some(engine.clone())), HELD.take());
     let result = f();
     let tape = TAPE.take().unwrap_or_else(|| Tape::new(0, 0));
     drop(outer);

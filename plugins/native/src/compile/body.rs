@@ -18,6 +18,7 @@ use overdub_context::ir::{Block, BlockBody, Func, Terminator, TerminatorKind, Va
 
 use super::branch::Order;
 use super::lanes::Lanes;
+use super::meter::Meter;
 use super::own::{self, Words};
 use super::plan::{self, BlockPlan};
 use super::pooled::Pools;
@@ -86,6 +87,8 @@ pub(super) struct Body<'c> {
     /// The block at hand.
     pub(super) at: Block,
     pub(super) lanes: Lanes,
+    /// What is counted, where the code can be stopped.
+    pub(super) meter: Option<Meter>,
     signatures: HashMap<(Vec<ir::Type>, Option<ir::Type>), ir::SigRef>,
     keeping: HashMap<Vec<ir::Type>, ir::SigRef>,
     /// Why no code can be made.
@@ -153,6 +156,7 @@ impl<'c> Body<'c> {
             blocks,
             at: Block::ENTRY,
             lanes: Lanes::default(),
+            meter: None,
             signatures: HashMap::new(),
             keeping: HashMap::new(),
             missing: None,
@@ -172,6 +176,8 @@ impl<'c> Body<'c> {
         self.lanes = Lanes::of(self.func, &cfg, &nest);
         self.loop_floats = plan::LoopFloats::of(self.func, self.pools, &dominators, &nest);
         self.order = Order::of(self.func, &cfg, &nest);
+        self.meter = self.program.stops.then(|| Meter::of(self.func, &nest, &mut self.b));
+        self.meter_call();
         self.enter(&cfg);
         for block in cfg.reverse_postorder() {
             if self.is_here(*block) {
@@ -293,6 +299,7 @@ impl<'c> Body<'c> {
         for param in &plan.dead_params {
             self.release_var(*param);
         }
+        self.meter_round(block);
         for (inst, uses) in body.insts.iter().zip(&plan.insts) {
             self.inst(inst, uses);
         }
@@ -367,6 +374,7 @@ impl<'c> Body<'c> {
     }
 
     fn ret(&mut self, words: &[ir::Value]) {
+        self.lend_fuel();
         let mut answers = vec![self.b.ins().iconst(types::I32, 0)];
         match self.results {
             None => answers.extend(words),

@@ -56,8 +56,10 @@ impl Body<'_> {
         self.tell_depth(depth);
         let at = self.spill(words, room);
         let site = self.address(site.cast());
+        self.lend_fuel();
         let status = self.helper(helpers::call_value as *const u8, &[self.run, site, at], Some(types::I32));
         self.leave_if(status.expect("it gives a status"), span);
+        self.take_fuel_back();
         self.reload(at, &ret)
     }
 
@@ -78,15 +80,18 @@ impl Body<'_> {
         let is_itself =
             name == self.name() && ret == self.func.ret && self.func.param_tys().eq(tys.iter().copied());
         let call = if is_itself {
+            self.lend_fuel();
             self.b.ins().call(self.refs.direct, &args)
         } else {
             let code = self.resolved(name, tys, ret, &params, words, span);
             let sig = signature(&**self.isa, &params, &ret_layout);
             let sig = self.b.import_signature(sig);
+            self.lend_fuel();
             self.b.ins().call_indirect(sig, code, &args)
         };
         let answers = self.b.inst_results(call).to_vec();
         self.leave_if(answers[0], span);
+        self.take_fuel_back();
         match results {
             Some(at) => self.reload(at, &ret_layout),
             None => answers[1..].iter().copied().collect(),

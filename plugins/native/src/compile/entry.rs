@@ -62,7 +62,7 @@ impl Body<'_> {
     }
 
     /// Gives the parameters up (G2).
-    fn leave_params(&mut self) {
+    pub(super) fn leave_params(&mut self) {
         let words = self.param_words();
         let mut next = 0;
         for ty in self.func.param_tys().collect::<Vec<_>>() {

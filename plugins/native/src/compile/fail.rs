@@ -97,6 +97,18 @@ impl Body<'_> {
         self.b.set_cold_block(exit);
         let site = self.b.append_block_param(exit, types::I64);
         self.b.switch_to_block(exit);
+        self.leave_from(site);
+    }
+
+    /// Leaves the function from a place where nothing is owned; what is wrong is parked.
+    pub(super) fn leave_at(&mut self, span: Span) {
+        self.kept.fail_sites.push(Box::new(FailSite { func: self.func.name, span }));
+        let site = &raw const **self.kept.fail_sites.last().expect("it was pushed just now");
+        let site = self.address(site.cast());
+        self.leave_from(site);
+    }
+
+    fn leave_from(&mut self, site: ir::Value) {
         self.helper(helpers::leave as *const u8, &[self.run, site], None);
         let failed = self.b.ins().iconst(types::I32, 1);
         self.return_failed(failed);

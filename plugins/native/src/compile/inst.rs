@@ -155,8 +155,10 @@ impl Body<'_> {
         let is_array = |arg: &OpArg| matches!(arg, OpArg::Words(layout, _) if layout.has_array());
         self.kept.shows_arrays |= args.iter().any(is_array);
         let (at, site) = self.site(inst, args, words);
+        self.lend_fuel();
         self.keeping(Trampoline::Evaluate, &[self.run, site, at]);
         self.leave_if_failed(inst.span);
+        self.take_fuel_back();
         at
     }
 

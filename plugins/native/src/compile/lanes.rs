@@ -81,6 +81,7 @@ impl Body<'_> {
         let by_lanes = self.b.create_block();
         self.b.ins().brif(is_worth_it, by_lanes, &[], to, &plain);
         self.b.switch_to_block(by_lanes);
+        self.meter_lanes(header, rounds);
         self.lanes_loop(&found, &given, rounds);
         for &counter in &found.counters {
             given[counter][0] = match found.falls {

@@ -17,6 +17,7 @@ mod fail;
 mod float;
 mod inst;
 mod lanes;
+mod meter;
 mod own;
 mod parts;
 mod plan;
