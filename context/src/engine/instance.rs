@@ -25,6 +25,8 @@ pub(super) enum Mode {
     Inside,
     /// Its body outside the context, for arguments that hold closures from inside: `f{out Trace#0}`.
     Outside,
+    /// Its body under the context, which is asked about no call in it: `f{mute Trace#0}`.
+    Muted,
     /// What a call of it as a value means: `f{as Trace#0}`.
     Value,
     /// The run of a context on it, metadata and all: `f{run Trace#0}`. Of contexts with equal keys, which decide
@@ -37,6 +39,7 @@ impl Mode {
         Cow::Borrowed(match self {
             Mode::Inside => "",
             Mode::Outside => "out ",
+            Mode::Muted => "mute ",
             Mode::Value => "as ",
             Mode::Run(0) => "run ",
             Mode::Run(number) => return Cow::Owned(format!("run/{number} ")),
@@ -49,6 +52,7 @@ impl Mode {
         let numbered = || mode.strip_prefix("run/")?.parse().ok();
         match mode {
             "out" => (Mode::Outside, label),
+            "mute" => (Mode::Muted, label),
             "as" => (Mode::Value, label),
             "run" => (Mode::Run(0), label),
             _ => numbered().map_or((Mode::Inside, text), |number| (Mode::Run(number), label)),

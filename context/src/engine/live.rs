@@ -3,8 +3,9 @@
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use super::host::{self, Placed};
 use super::instance::{Asked, HANDLE, Instance, Mode};
-use super::{CallSite, Called, Context};
+use super::{CallSite, Called, Context, HostCall};
 use crate::Symbol;
 use crate::failure::{Failure, FailureKind};
 use crate::ir::{Ty, TyKind};
@@ -43,7 +44,7 @@ pub static CALL: OpDef = OpDef {
         _ => Err(takes()),
     },
     effects: Effects::CALLS,
-    eval: call,
+    eval: host::call,
     doc: "Makes a call by the context's host method.",
 };
 
@@ -146,7 +147,7 @@ impl<C: Context> Live for Run<C> {
     }
 
     fn call<'a>(&self, placed: Placed<'_, '_, 'a>) -> Result<Value<'a>, Failure> {
-        self.cx.call(&mut HostCall { placed, metadata: &self.metadata })
+        self.cx.call(&mut HostCall::new(placed, &self.metadata))
     }
 }
 
@@ -154,10 +155,10 @@ impl<C: Context> Live for Run<C> {
 #[derive(Clone)]
 pub(super) struct Handle {
     run: Arc<dyn Live>,
-    instance: Arc<Instance>,
+    pub(super) instance: Arc<Instance>,
     /// The contexts around, the innermost first, for a call that this one makes by a host method: their labels, and
     /// their handles if they have them.
-    outer: Vec<(Symbol, Option<Handle>)>,
+    pub(super) outer: Vec<(Symbol, Option<Handle>)>,
 }
 
 impl Handle {
@@ -170,17 +171,28 @@ impl Handle {
     }
 
     /// The same, for functions of this context: they say themselves what is around.
-    fn bare(&self) -> Handle {
+    pub(super) fn bare(&self) -> Handle {
         Handle::new(self.run.clone(), self.instance.clone())
     }
 
     /// What a call of this function means to the contexts around.
-    fn seen_from_outside(&self, code: Symbol) -> Symbol {
+    pub(super) fn seen_from_outside(&self, code: Symbol) -> Symbol {
         let outer = self.outer.iter();
         outer.fold(code, |code, (label, _)| Symbol::new(&format!("{code}{{as {label}}}")))
     }
 
-    fn of<'v>(value: Option<&'v Value<'_>>) -> Option<&'v Handle> {
+    /// The running context.
+    pub(super) fn run(&self) -> Arc<dyn Live> {
+        self.run.clone()
+    }
+
+    /// What a function of this context is under the contexts around.
+    pub(super) fn reached_from_outside(&self, code: Symbol) -> Symbol {
+        let outer = self.outer.iter();
+        outer.fold(code, |code, (label, _)| Symbol::new(&format!("{code}{{{label}}}")))
+    }
+
+    pub(super) fn of<'v>(value: Option<&'v Value<'_>>) -> Option<&'v Handle> {
         match value? {
             Value::Opaque(opaque) => opaque.get(),
             _ => None,
@@ -191,136 +203,6 @@ impl Handle {
 impl fmt::Debug for Handle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "context {}", self.instance.label)
-    }
-}
-
-/// A call on its way to a host method.
-pub(super) struct Placed<'c, 'm, 'a> {
-    handle: Handle,
-    asked: &'c Asked,
-    /// The closure or function value that is called.
-    callee: Option<Value<'a>>,
-    args: Vec<Value<'a>>,
-    cx: &'c mut OpCx<'m, 'a>,
-}
-
-/// A call that a context makes by its host method: the arguments, the metadata, and the ways to go on.
-pub struct HostCall<'c, 'm, 'a, M> {
-    placed: Placed<'c, 'm, 'a>,
-    metadata: &'c Mutex<M>,
-}
-
-impl<'a, M> HostCall<'_, '_, 'a, M> {
-    /// The call.
-    pub fn site(&self) -> &CallSite {
-        &self.placed.asked.site
-    }
-
-    /// The arguments.
-    pub fn args(&self) -> &[Value<'a>] {
-        &self.placed.args
-    }
-
-    /// Takes the arguments, and leaves none: what is changed in place has to have one owner.
-    pub fn take_args(&mut self) -> Vec<Value<'a>> {
-        std::mem::take(&mut self.placed.args)
-    }
-
-    /// The closure or function value that is called, where it is one.
-    pub fn callee(&self) -> Option<&Value<'a>> {
-        self.placed.callee.as_ref()
-    }
-
-    /// The metadata. It has to be let go before the call goes on.
-    pub fn metadata(&self) -> MutexGuard<'_, M> {
-        self.metadata.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Makes the call under the context: into the body of what is called, the host method left out this once.
-    ///
-    /// # Errors
-    /// What the call fails with.
-    pub fn recurse(&mut self, args: Vec<Value<'a>>) -> Result<Value<'a>, Failure> {
-        let handle = self.placed.handle.bare().value();
-        let inside = self.placed.asked.inside;
-        self.placed.go(args, Some(handle), inside)
-    }
-
-    /// Makes the call outside the context.
-    ///
-    /// # Errors
-    /// What the call fails with.
-    pub fn fallback(&mut self, args: Vec<Value<'a>>) -> Result<Value<'a>, Failure> {
-        let asked = self.placed.asked;
-        let plain = matches!(asked.site.callee, Called::Func(name) if name == asked.outside);
-        let handle = (!plain).then(|| self.placed.handle.bare().value());
-        self.placed.go(args, handle, asked.outside)
-    }
-
-    /// Makes the call under a similar context, the same with other metadata: its result, and the metadata that it
-    /// leaves.
-    ///
-    /// # Errors
-    /// What the call fails with.
-    pub fn similar_context(&mut self, metadata: M, args: Vec<Value<'a>>) -> Result<(Value<'a>, M), Failure> {
-        let outer = std::mem::replace(&mut *self.metadata(), metadata);
-        let result = self.recurse(args);
-        let inner = std::mem::replace(&mut *self.metadata(), outer);
-        Ok((result?, inner))
-    }
-
-    /// Calls a closure or function value of the program.
-    ///
-    /// # Errors
-    /// What the call fails with.
-    pub fn call_value(&mut self, callee: &Value<'a>, args: Vec<Value<'a>>) -> Result<Value<'a>, Failure> {
-        self.placed.cx.machine.call(callee, args)
-    }
-
-    /// Writes to the program's output.
-    pub fn print(&mut self, text: &str) {
-        self.placed.cx.machine.print(text);
-    }
-}
-
-impl<M> fmt::Debug for HostCall<'_, '_, '_, M> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("HostCall").field("site", self.site()).field("args", &self.args()).finish()
-    }
-}
-
-impl<'a> Placed<'_, '_, 'a> {
-    fn go(
-        &mut self,
-        mut args: Vec<Value<'a>>,
-        handle: Option<Value<'a>>,
-        code: Symbol,
-    ) -> Result<Value<'a>, Failure> {
-        let site = &self.asked.site;
-        if args.len() != site.args.len() {
-            let (name, takes, got) = (site.name(), site.args.len(), args.len());
-            let message = format!("the call of `{name}` goes on with {takes} arguments, got {got}");
-            let help = "hand over what `take_args` gave, or as many others";
-            return Err(Failure::new(FailureKind::Type, message).with_help(Some(help.to_owned())));
-        }
-        match (self.asked.site.callee, &self.callee) {
-            (Called::Op(op), _) => {
-                (op.eval)(&mut OpCx { ret: self.cx.ret, machine: &mut *self.cx.machine }, &mut args)
-            }
-            (Called::Func(_), _) => {
-                let outer = self.handle.outer.iter().rev().filter_map(|(_, handle)| handle.clone());
-                let captures = outer.map(Handle::value).chain(handle).collect();
-                let callee = Closure { code: Code::Func(self.handle.seen_from_outside(code)), captures };
-                self.cx.machine.call(&Value::Closure(Arc::new(callee)), args)
-            }
-            (Called::Closure(_), Some(Value::Closure(closure))) => {
-                let code = Code::Func(self.handle.seen_from_outside(code));
-                let callee = Closure { code, captures: closure.captures.clone() };
-                self.cx.machine.call(&Value::Closure(Arc::new(callee)), args)
-            }
-            (Called::Value, Some(callee)) => self.cx.machine.call(callee, args),
-            (Called::Closure(_) | Called::Value, _) => Err(misplaced()),
-        }
     }
 }
 
@@ -389,7 +271,7 @@ pub fn before_contexts(code: Symbol) -> Symbol {
 }
 
 #[cold]
-fn misplaced() -> Failure {
+pub(super) fn misplaced() -> Failure {
     Failure::new(FailureKind::Type, "a hook or host method was reached without its context")
 }
 
@@ -404,16 +286,6 @@ fn post<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>, F
     let [result, rest @ ..] = operands.rest else { return Err(misplaced()) };
     operands.handle.run.post(operands.site(), result, rest)?;
     Ok(Value::Unit)
-}
-
-fn call<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>, Failure> {
-    let handle = Handle::of(args.first()).ok_or_else(misplaced)?.clone();
-    let number = args.get(1).and_then(Value::as_index).ok_or_else(misplaced)?;
-    let asked = handle.instance.asked(number).ok_or_else(misplaced)?;
-    let mut rest: Vec<Value<'a>> = args.iter_mut().skip(2).map(Value::take).collect();
-    let callee = (asked.has_callee_value() && !rest.is_empty()).then(|| rest.remove(0));
-    let run = handle.run.clone();
-    run.call(Placed { handle, asked: &asked, callee, args: rest, cx })
 }
 
 fn begin<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>, Failure> {

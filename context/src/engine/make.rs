@@ -33,6 +33,10 @@ pub(super) fn make(
             let func = maker.rewritten(name, source, Asking::Nothing)?;
             Ok(Making { func: Arc::new(func), looked: false })
         }
+        Mode::Muted => {
+            let func = maker.rewritten(name, source, Asking::Muted)?;
+            Ok(Making { func: Arc::new(func), looked: false })
+        }
         Mode::Value => maker.value(name, source),
         Mode::Run(number) => maker.run(name, source, number),
     }

@@ -11,10 +11,11 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use hashbrown::HashMap;
 
+use super::error::ContextError;
 use super::instance::{Instance, Known, Mode};
 use super::live::Begin;
-use super::make;
 use super::{Context, Optimizer};
+use super::{make, operation};
 use crate::Symbol;
 use crate::ir::{Func, FuncSource, LoadError, Module};
 use crate::value::HostFn;
@@ -159,8 +160,27 @@ impl Specialiser {
         }
         match self.parse(name) {
             Some((source, instance, mode)) => self.made(name, source, &instance, mode),
-            None => self.base.func(name),
+            None => match self.operation(name) {
+                Some(func) => func.map(Some),
+                None => self.base.func(name),
+            },
         }
+    }
+
+    /// The function of this name that carries out an operation for a host method.
+    fn operation(&self, name: Symbol) -> Option<Result<Arc<Func>, LoadError>> {
+        let (_, made) = name.as_str().strip_suffix('}')?.rsplit_once('{')?;
+        let (number, changed, label) = operation::parse(made)?;
+        let instance = self.read().labels.get(&Symbol::new(label))?.clone();
+        let func = match operation::make(name, &instance, number, changed)? {
+            Ok(func) => Arc::new(func),
+            Err(error) => {
+                let context = instance.label;
+                return Some(Err(ContextError::Build { context, func: name, error }.into_load()));
+            }
+        };
+        let mut tables = self.tables.write().unwrap_or_else(PoisonError::into_inner);
+        Some(Ok(tables.given.entry(name).or_insert(func).clone()))
     }
 
     fn made(

@@ -3,6 +3,7 @@
 mod composition;
 mod domains;
 mod hooks;
+mod hosted;
 mod methods;
 mod passes;
 mod programs;

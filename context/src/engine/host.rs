@@ -1,0 +1,239 @@
+//! Calls that a context makes by a host method: what the method sees, and the ways on from there.
+
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::instance::{Asked, Mode};
+use super::live::{CALL, Handle, misplaced};
+use super::operation;
+use super::{CallSite, Called};
+use crate::Symbol;
+use crate::failure::{Failure, FailureKind};
+use crate::ir::{Ty, TyKind};
+use crate::ops::{self, OpCx, OpDef};
+use crate::value::{Closure, Code, Value};
+
+/// A call on its way to a host method.
+pub(super) struct Placed<'c, 'm, 'a> {
+    pub(super) handle: Handle,
+    /// The number of the call in its instance.
+    pub(super) number: usize,
+    pub(super) asked: &'c Asked,
+    /// The closure or function value that is called.
+    pub(super) callee: Option<Value<'a>>,
+    pub(super) args: Vec<Value<'a>>,
+    pub(super) cx: &'c mut OpCx<'m, 'a>,
+}
+
+/// A call that a context makes by its host method: the arguments, the metadata, and the ways to go on.
+pub struct HostCall<'c, 'm, 'a, M> {
+    placed: Placed<'c, 'm, 'a>,
+    metadata: &'c Mutex<M>,
+}
+
+impl<'c, 'm, 'a, M> HostCall<'c, 'm, 'a, M> {
+    pub(super) fn new(placed: Placed<'c, 'm, 'a>, metadata: &'c Mutex<M>) -> Self {
+        HostCall { placed, metadata }
+    }
+
+    /// The call.
+    pub fn site(&self) -> &CallSite {
+        &self.placed.asked.site
+    }
+
+    /// The arguments.
+    pub fn args(&self) -> &[Value<'a>] {
+        &self.placed.args
+    }
+
+    /// Takes the arguments, and leaves none: what is changed in place has to have one owner.
+    pub fn take_args(&mut self) -> Vec<Value<'a>> {
+        std::mem::take(&mut self.placed.args)
+    }
+
+    /// The closure or function value that is called, where it is one.
+    pub fn callee(&self) -> Option<&Value<'a>> {
+        self.placed.callee.as_ref()
+    }
+
+    /// The metadata. It has to be let go before the call goes on.
+    pub fn metadata(&self) -> MutexGuard<'_, M> {
+        self.metadata.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Makes the call under the context: into the body of what is called, the host method left out this once.
+    ///
+    /// # Errors
+    /// What the call fails with.
+    pub fn recurse(&mut self, args: Vec<Value<'a>>) -> Result<Value<'a>, Failure> {
+        let handle = self.placed.handle.bare();
+        let inside = self.placed.asked.inside;
+        self.placed.go(args, Some(handle), inside, Mode::Muted)
+    }
+
+    /// Makes the call outside the context.
+    ///
+    /// # Errors
+    /// What the call fails with.
+    pub fn fallback(&mut self, args: Vec<Value<'a>>) -> Result<Value<'a>, Failure> {
+        let asked = self.placed.asked;
+        let plain = matches!(asked.site.callee, Called::Func(name) if name == asked.outside);
+        let handle = (!plain).then(|| self.placed.handle.bare());
+        self.placed.go(args, handle, asked.outside, Mode::Outside)
+    }
+
+    /// Makes the call under a similar context, the same with other metadata: its result, and the metadata that it
+    /// leaves.
+    ///
+    /// # Errors
+    /// What the call fails with.
+    pub fn similar_context(&mut self, metadata: M, args: Vec<Value<'a>>) -> Result<(Value<'a>, M), Failure> {
+        let outer = std::mem::replace(&mut *self.metadata(), metadata);
+        let result = self.recurse(args);
+        let inner = std::mem::replace(&mut *self.metadata(), outer);
+        Ok((result?, inner))
+    }
+
+    /// Calls a closure or function value of the program.
+    ///
+    /// # Errors
+    /// What the call fails with.
+    pub fn call_value(&mut self, callee: &Value<'a>, args: Vec<Value<'a>>) -> Result<Value<'a>, Failure> {
+        self.placed.cx.machine.call(callee, args)
+    }
+
+    /// Writes to the program's output.
+    pub fn print(&mut self, text: &str) {
+        self.placed.cx.machine.print(text);
+    }
+}
+
+impl<M> fmt::Debug for HostCall<'_, '_, '_, M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("HostCall").field("site", self.site()).field("args", &self.args()).finish()
+    }
+}
+
+impl<'a> Placed<'_, '_, 'a> {
+    /// Makes the call with these arguments: `code` is what a function or closure is called by, `mode` what an
+    /// operation is carried out in.
+    fn go(
+        &mut self,
+        args: Vec<Value<'a>>,
+        handle: Option<Handle>,
+        code: Symbol,
+        mode: Mode,
+    ) -> Result<Value<'a>, Failure> {
+        self.check_count(args.len())?;
+        match (self.asked.site.callee, &self.callee) {
+            (Called::Op(op), _) => self.carry_out(op, args, mode),
+            (Called::Func(_), _) => {
+                let callee = self.handle.seen_from_outside(code);
+                self.call_with_handles(callee, handle, args)
+            }
+            (Called::Closure(_), Some(Value::Closure(closure))) => {
+                let code = Code::Func(self.handle.seen_from_outside(code));
+                let callee = Closure { code, captures: closure.captures.clone() };
+                self.cx.machine.call(&Value::Closure(Arc::new(callee)), args)
+            }
+            (Called::Value, Some(callee)) => self.cx.machine.call(callee, args),
+            (Called::Closure(_) | Called::Value, _) => Err(misplaced()),
+        }
+    }
+
+    /// Whether the callee takes so many arguments: the count that a person sees, without handles.
+    fn check_count(&self, got: usize) -> Result<(), Failure> {
+        let site = &self.asked.site;
+        let (name, takes) = (site.name(), site.args.len());
+        if got == takes {
+            return Ok(());
+        }
+        let message = format!("the call of `{name}` goes on with {takes} arguments, got {got}");
+        let help = "hand over what `take_args` gave, or as many others";
+        Err(Failure::new(FailureKind::Type, message).with_help(Some(help.to_owned())))
+    }
+
+    fn handles(&self, own: Option<Handle>) -> impl Iterator<Item = Value<'a>> + use<'_, 'a> {
+        let outer = self.handle.outer.iter().rev().filter_map(|(_, handle)| handle.clone());
+        outer.chain(own).map(Handle::value)
+    }
+
+    fn call_with_handles(
+        &mut self,
+        code: Symbol,
+        own: Option<Handle>,
+        args: Vec<Value<'a>>,
+    ) -> Result<Value<'a>, Failure> {
+        let captures = self.handles(own).collect();
+        let callee = Closure { code: Code::Func(code), captures };
+        self.cx.machine.call(&Value::Closure(Arc::new(callee)), args)
+    }
+
+    /// Carries out an operation as the context and those around it see it.
+    fn carry_out(
+        &mut self,
+        op: &'static OpDef,
+        mut args: Vec<Value<'a>>,
+        mode: Mode,
+    ) -> Result<Value<'a>, Failure> {
+        let instance = &self.handle.instance;
+        if self.handle.outer.is_empty() && instance.domain.is_none() && *op != CALL {
+            self.hand_on_the_handle(op, &mut args)?;
+            let mut cx = OpCx { ret: self.cx.ret, machine: &mut *self.cx.machine };
+            return (op.eval)(&mut cx, &mut args);
+        }
+        // The contexts around have rewritten a function that makes this call.
+        let site = &self.asked.site;
+        let changed = operation::changed(site, &args);
+        let args = operation::taken(site, changed, args);
+        let code = operation::name(site, self.number, changed, instance.label);
+        let code = self.handle.reached_from_outside(instance.name(code, mode));
+        self.call_with_handles(code, Some(self.handle.bare()), args)
+    }
+
+    /// Closures capture the handle before all else, which the arguments of a host method do not show (E5).
+    fn hand_on_the_handle(&self, op: &OpDef, args: &mut Vec<Value<'a>>) -> Result<(), Failure> {
+        if *op == ops::CLOSURE {
+            args.insert(0, self.handle.bare().value());
+        }
+        if *op == ops::CAPTURED {
+            let number = args.get(1).and_then(Value::as_index).and_then(|number| i64::try_from(number).ok());
+            args[1] = Value::from(number.ok_or_else(misplaced)? + 1);
+        }
+        Ok(())
+    }
+}
+
+/// Whether what a host method gave may stand where a `ty` is expected. Inside of a tuple, a part that was taken out
+/// of its whole is a unit.
+fn fits(value: &Value<'_>, ty: Ty) -> bool {
+    match (value, ty.kind()) {
+        (Value::Composite(composite), TyKind::Tuple(parts)) if composite.ty.is_none() => {
+            let is_hole = |part: &Value<'_>, ty: Ty| matches!(part, Value::Unit) && !is_scalar(ty);
+            composite.parts.len() == parts.len()
+                && composite.parts.iter().zip(parts).all(|(part, ty)| is_hole(part, *ty) || fits(part, *ty))
+        }
+        _ => value.is_a(ty),
+    }
+}
+
+fn is_scalar(ty: Ty) -> bool {
+    matches!(ty.kind(), TyKind::Bool | TyKind::Char | TyKind::Int(_) | TyKind::Float(_))
+}
+
+/// Runs the host method of a context for a call, and checks what it gives: every executor has this from here.
+pub(super) fn call<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>, Failure> {
+    let handle = Handle::of(args.first()).ok_or_else(misplaced)?.clone();
+    let number = args.get(1).and_then(Value::as_index).ok_or_else(misplaced)?;
+    let asked = handle.instance.asked(number).ok_or_else(misplaced)?;
+    let mut rest: Vec<Value<'a>> = args.iter_mut().skip(2).map(Value::take).collect();
+    let callee = (asked.has_callee_value() && !rest.is_empty()).then(|| rest.remove(0));
+    let (run, ret) = (handle.run(), cx.ret);
+    let value = run.call(Placed { handle, number, asked: &asked, callee, args: rest, cx })?;
+    if fits(&value, ret) {
+        return Ok(value);
+    }
+    let (name, found) = (asked.site.name(), value.ty());
+    let message = format!("the host method for `{name}` gives a value of type {found:?}, not {ret:?}");
+    Err(Failure::new(FailureKind::Type, message))
+}

@@ -1,0 +1,85 @@
+//! Operations as functions of their own: what a host method goes on to where other contexts are around, since those
+//! rewrite functions.
+
+use super::instance::Instance;
+use super::{CallSite, Called};
+use crate::Symbol;
+use crate::ir::{BuildError, Const, Func, FuncBuilder, Operand};
+use crate::ops::OpDef;
+use crate::value::Value;
+
+/// Which of the call's constants the host method hands on with another value: a bit for each operand, all bits where
+/// there are too many operands to tell. Those are parameters; the others are as they are written, since an operation
+/// may want a constant.
+pub(super) type Changed = u64;
+
+/// The constants of a call for which these arguments are other values.
+pub(super) fn changed(site: &CallSite, args: &[Value<'_>]) -> Changed {
+    if args.len() != site.consts.len() {
+        return Changed::MAX;
+    }
+    let mut all = 0;
+    for (at, (written, arg)) in site.consts.iter().zip(args).enumerate() {
+        if written.as_ref().is_some_and(|written| !written.value().same(arg)) {
+            if at >= Changed::BITS as usize - 1 {
+                return Changed::MAX;
+            }
+            all |= 1 << at;
+        }
+    }
+    all
+}
+
+/// The constant that an operand is in the function.
+fn kept(site: &CallSite, changed: Changed, at: usize) -> Option<&Const> {
+    let bit = u32::try_from(at).ok().and_then(|at| changed.checked_shr(at)).unwrap_or(0) & 1;
+    site.consts.get(at)?.as_ref().filter(|_| changed != Changed::MAX && bit == 0)
+}
+
+/// The arguments that the function takes.
+pub(super) fn taken<'a>(site: &CallSite, changed: Changed, args: Vec<Value<'a>>) -> Vec<Value<'a>> {
+    let all = args.into_iter().enumerate();
+    all.filter(|(at, _)| kept(site, changed, *at).is_none()).map(|(_, arg)| arg).collect()
+}
+
+/// The name of the function that carries out the operation of a call: `f{op 3 0 Log#0}`, where `f` makes the call.
+pub(super) fn name(site: &CallSite, number: usize, changed: Changed, label: Symbol) -> Symbol {
+    Symbol::new(&format!("{}{{op {number} {changed} {label}}}", site.caller))
+}
+
+/// Number, changed constants and label of such a name, given what is in its last braces.
+pub(super) fn parse(made: &str) -> Option<(usize, Changed, &str)> {
+    let (number, rest) = made.strip_prefix("op ")?.split_once(' ')?;
+    let (changed, label) = rest.split_once(' ')?;
+    Some((number.parse().ok()?, changed.parse().ok()?, label))
+}
+
+/// The function of this name, outside of every context; nothing where the call is none of an operation.
+pub(super) fn make(
+    name: Symbol,
+    instance: &Instance,
+    number: usize,
+    changed: Changed,
+) -> Option<Result<Func, BuildError>> {
+    let asked = instance.asked(number)?;
+    match asked.site.callee {
+        Called::Op(op) => Some(build(name, &asked.site, op, changed)),
+        Called::Func(_) | Called::Closure(_) | Called::Value => None,
+    }
+}
+
+fn build(name: Symbol, site: &CallSite, op: &'static OpDef, changed: Changed) -> Result<Func, BuildError> {
+    let mut build = FuncBuilder::new(name, site.ret);
+    build.set_func_span(site.span);
+    build.set_span(site.span);
+    let mut args: Vec<Operand> = Vec::with_capacity(site.args.len());
+    for (at, ty) in site.args.iter().enumerate() {
+        args.push(match kept(site, changed, at) {
+            Some(written) => Operand::Const(written.clone()),
+            None => build.param("arg", *ty).into(),
+        });
+    }
+    let result = build.op_as(op, args, site.ret)?;
+    build.ret(result)?;
+    build.finish()
+}
