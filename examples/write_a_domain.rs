@@ -52,7 +52,8 @@ impl Domain for Roughly {
     fn lift(&self, of: Ty) -> Option<Lifted> {
         (of == Ty::f64()).then(|| of_rust::<(f64,)>(Rough::exact)).flatten()
     }
-    fn untag(&self, of: Ty) -> Option<Lifted> {
+    // For comparisons, which see the numbers alone.
+    fn untag(&self, of: Ty, _: &CallSite) -> Option<Lifted> {
         (of == Ty::f64()).then(|| of_rust::<(Rough,)>(Rough::number)).flatten()
     }
     fn lifted(&self, call: &CallSite) -> Option<Lifted> {
@@ -60,7 +61,8 @@ impl Domain for Roughly {
             "add" => of_rust::<(Rough, Rough)>(Rough::add),
             "sub" => of_rust::<(Rough, Rough)>(Rough::sub),
             "mul" => of_rust::<(Rough, Rough)>(Rough::mul),
-            _ => None, // anything else cannot be had under the domain, and the error says so
+            // What moves numbers about needs no word; anything else cannot be had under the domain, and the error says so.
+            _ => None,
         }
     }
 }

@@ -11,10 +11,13 @@ use std::sync::Arc;
 /// A domain: a type in the place of another, and the arithmetic of it.
 ///
 /// Under a domain every value of a type that [`Domain::map`] maps is one of the mapped type, wherever it is: in
-/// structs, arrays, tuples, cells, enums, closures, parameters and results. Constants are lifted; what only moves
-/// values about needs no word; an operation whose result is not of the domain (a comparison, a cast to an integer)
-/// goes by what [`Domain::untag`] leaves of its operands. Any other operation has to be [`Domain::lifted`], else
-/// the function cannot be had under the domain: nothing is silently dropped.
+/// structs, arrays, tuples, cells, enums, closures, parameters and results. Constants are lifted, and so is what an
+/// operation makes of plain values (a float of an integer). Operations that only move values about
+/// ([`OpDef::is_structural`]) need no word, comparisons ([`OpDef::compares`], and whatever gives a bool) see the plain
+/// values that [`Domain::untag`] gives. Every other operation on values of the domain has to be [`Domain::lifted`], also
+/// one whose result is plain, such as a cast or the bits of a float: else the function cannot be had under the domain,
+/// and the error names the operation and its line. Nothing is silently dropped; a domain that wants to drop what values
+/// carry says [`Lifted::Untagged`].
 pub trait Domain: Send + Sync + 'static {
     /// Its name in the names of the functions made for it.
     fn name(&self) -> String;
@@ -30,8 +33,10 @@ pub trait Domain: Send + Sync + 'static {
     /// where an operation on plain values makes one.
     fn lift(&self, of: Ty) -> Option<Lifted>;
 
-    /// What takes the plain value of type `of` out of one under the domain; for which types, as for `lift`.
-    fn untag(&self, of: Ty) -> Option<Lifted>;
+    /// What takes the plain value of type `of` out of one under the domain, for this call; for which types, as for
+    /// `lift`. It is asked for comparisons and for what is [`Lifted::Untagged`]. A call that it has nothing for is
+    /// refused.
+    fn untag(&self, of: Ty, call: &CallSite) -> Option<Lifted>;
 
     /// The body of a function that is mapped: as [`Context::pass`], before operations are lifted.
     ///

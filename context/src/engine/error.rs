@@ -132,7 +132,9 @@ impl ContextError {
             }
             ContextError::Build { error, .. } => (error.span, None),
             ContextError::NoMeaning { span, .. } => {
-                (*span, Some("let the domain's `lifted` answer for this operation".to_owned()))
+                let help = "let the domain's `lifted` answer for this operation, with `Lifted::Untagged` where what \
+                            the values carry is to be dropped";
+                (*span, Some(help.to_owned()))
             }
             ContextError::Refused { span, help, .. } => (*span, help.clone()),
             ContextError::Replacement { span, help, .. } => (*span, help.clone()),

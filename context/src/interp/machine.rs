@@ -4,7 +4,6 @@ use std::fmt;
 use std::io::Write;
 use std::sync::Arc;
 
-use hashbrown::HashMap;
 use smallvec::SmallVec;
 
 use super::code::{Arg, Args, CalleeCode, Code, Edge, Slot, StepKind};
@@ -12,7 +11,7 @@ use super::{FrameView, Interpreter, Output, memory};
 use crate::failure::{Failure, FailureKind};
 use crate::limits::{Budget, Grant, Left, Limit};
 use crate::ops::{self, OpCx};
-use crate::value::{self, CellRef, Value};
+use crate::value::{self, Value};
 use crate::{Span, Symbol};
 
 /// A run looks at its limits after so many steps.
@@ -61,7 +60,7 @@ pub(super) struct Machine<'i, 'm, 'a> {
     meter: memory::Meter,
     /// Values on their way through a branch.
     moving: Vec<Value<'a>>,
-    globals: HashMap<Symbol, CellRef>,
+    globals: ops::Globals,
 }
 
 /// What a step did to the frames.
@@ -89,7 +88,7 @@ impl<'i, 'm, 'a> Machine<'i, 'm, 'a> {
             reentries: 0,
             meter,
             moving: Vec::new(),
-            globals: HashMap::new(),
+            globals: ops::Globals::new(),
         }
     }
 
@@ -401,7 +400,7 @@ impl<'i, 'm, 'a> Machine<'i, 'm, 'a> {
 
     /// Compares what the run's values take, and `more` bytes, with the memory limit.
     fn measure(&mut self, more: usize) -> Result<(), Failure> {
-        self.meter.measure(&self.slots, self.globals.values(), more)
+        self.meter.measure(&self.slots, self.globals.cells(), more)
     }
 }
 
@@ -434,7 +433,7 @@ impl<'a> ops::Machine<'a> for Machine<'_, '_, 'a> {
         self.interp.module.host(name)
     }
 
-    fn globals(&mut self) -> Option<&mut HashMap<Symbol, CellRef>> {
+    fn globals(&mut self) -> Option<&mut ops::Globals> {
         Some(&mut self.globals)
     }
 

@@ -145,21 +145,31 @@ fn global<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
     let [name, init] = args else { return Err(ill_typed("global", args)) };
     let Some(name) = name.as_str().map(Symbol::new) else { return Err(ill_typed("global", args)) };
     let known = match cx.machine.globals() {
-        Some(globals) => globals.get(&name).cloned(),
+        Some(globals) => globals.get(name).map(|(ty, cell)| (ty, cell.clone())),
         None => {
             let message = format!("the static `{name}` changes, which this executor has no place for");
             return Err(Failure::new(FailureKind::Host, message));
         }
     };
-    if let Some(known) = known {
-        return Ok(reference(known));
+    if let Some((ty, known)) = known {
+        return if ty == cx.ret { Ok(reference(known)) } else { Err(of_two_types(name, ty, cx.ret)) };
     }
     let held = cx.machine.call(init, Vec::new())?;
     let made = CellRef::new(held.into_owned());
     if let Some(globals) = cx.machine.globals() {
-        globals.insert(name, made.clone());
+        globals.insert(name, cx.ret, made.clone());
     }
     Ok(reference(made))
+}
+
+/// A domain replaces the types of the code under it, and a static is one cell for all code of a run.
+fn of_two_types(name: Symbol, first: Ty, here: Ty) -> Failure {
+    let message = format!(
+        "the static `{name}` is a `{first}` where the run reached it first, and a `{here}` here: code under a domain and \
+         code outside of it cannot share it"
+    );
+    let help = "let only one of them use the static, or pass what it holds as a parameter";
+    Failure::new(FailureKind::Domain, message).with_help(Some(help.to_owned()))
 }
 
 fn get<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {

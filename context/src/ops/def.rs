@@ -145,8 +145,8 @@ pub trait Machine<'a> {
         None
     }
 
-    /// The cells that live as long as the run, by name; `None` where the executor keeps none.
-    fn globals(&mut self) -> Option<&mut HashMap<Symbol, CellRef>> {
+    /// The cells that live as long as the run; `None` where the executor keeps none.
+    fn globals(&mut self) -> Option<&mut Globals> {
         None
     }
 
@@ -171,6 +171,43 @@ pub trait Machine<'a> {
     /// # Errors
     /// Where that would pass the memory limit.
     fn reserve(&mut self, bytes: usize) -> Result<(), Failure>;
+}
+
+/// The cells that live as long as a run, by name: what an executor keeps for the statics of a program that change.
+#[derive(Clone, Default)]
+pub struct Globals(HashMap<Symbol, (Ty, CellRef)>);
+
+impl Globals {
+    /// No cells.
+    pub fn new() -> Globals {
+        Globals::default()
+    }
+
+    /// The cell of this name, and the type of references to it.
+    pub fn get(&self, name: Symbol) -> Option<(Ty, &CellRef)> {
+        self.0.get(&name).map(|(ty, cell)| (*ty, cell))
+    }
+
+    /// Keeps a cell, to which references are of type `ty`.
+    pub fn insert(&mut self, name: Symbol, ty: Ty, cell: CellRef) {
+        self.0.insert(name, (ty, cell));
+    }
+
+    /// All cells, in no order.
+    pub fn cells(&self) -> impl Iterator<Item = &CellRef> {
+        self.0.values().map(|(_, cell)| cell)
+    }
+
+    /// Forgets all cells: another run begins.
+    pub fn clear(&mut self) {
+        self.0.clear();
+    }
+}
+
+impl fmt::Debug for Globals {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(self.0.keys()).finish()
+    }
 }
 
 impl OpDef {

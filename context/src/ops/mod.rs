@@ -31,6 +31,7 @@ mod format;
 mod function;
 mod hole;
 mod int;
+mod kind;
 mod native;
 mod nd;
 mod nd_axes;
@@ -73,7 +74,9 @@ pub use stack::*;
 pub use structural::*;
 pub use text::*;
 
-pub use def::{Arity, Effects, Eval, Machine, OpCx, OpDef, OperandTys, TotalOn, TypeFault, TypeRule};
+pub use def::{
+    Arity, Effects, Eval, Globals, Machine, OpCx, OpDef, OperandTys, TotalOn, TypeFault, TypeRule,
+};
 
 /// The engine's own operations, by file.
 pub static ALL: &[&[&OpDef]] = &[

@@ -89,7 +89,7 @@ impl Domain for Dual {
         (of == Ty::f64()).then(|| Lifted::Func(Symbol::new("lift")))
     }
 
-    fn untag(&self, of: Ty) -> Option<Lifted> {
+    fn untag(&self, of: Ty, _: &CallSite) -> Option<Lifted> {
         (of == Ty::f64()).then(|| Lifted::Func(Symbol::new("untag")))
     }
 

@@ -2,6 +2,7 @@
 
 mod composition;
 mod domains;
+mod dropped;
 mod hooks;
 mod hosted;
 mod methods;

@@ -63,7 +63,7 @@ impl Domain for Boxed {
         (of == Ty::f64()).then(|| Lifted::Func(Symbol::new("boxed")))
     }
 
-    fn untag(&self, of: Ty) -> Option<Lifted> {
+    fn untag(&self, of: Ty, _: &CallSite) -> Option<Lifted> {
         (of == Ty::f64()).then(|| Lifted::Func(Symbol::new("unboxed")))
     }
 

@@ -365,7 +365,7 @@ impl<C: Carry> Domain for Carried<C> {
         Some(Lifted::emit(move |build, x| this.plain(build, x[0].clone())))
     }
 
-    fn untag(&self, of: Ty) -> Option<Lifted> {
+    fn untag(&self, of: Ty, _: &CallSite) -> Option<Lifted> {
         if !is_float(of) {
             return Some(Lifted::Op(&whole::PLAIN));
         }
@@ -427,6 +427,8 @@ impl<C: Carry> Domain for Carried<C> {
             Rule::Parts(parts) if on_scalars => Some(self.parts(call, *parts)),
             Rule::Cast if is_float(call.args[0]) && is_float(call.ret) => Some(self.converted(call)),
             Rule::Zero if on_scalars && is_float(call.ret) => Some(Lifted::Untagged),
+            // Piecewise constant: a cast to an integer, a class, a text.
+            Rule::Zero | Rule::Cast if makes_no_float(call) => Some(Lifted::Untagged),
             // An array made of numbers that are no floats: it carries nothing.
             Rule::Whole(_) if !call.args.iter().any(holds_float) => Some(Lifted::Untagged),
             Rule::Refuse(reason) => Some(Lifted::Refused { reason: (*reason).to_owned(), help: None }),
@@ -439,6 +441,11 @@ impl<C: Carry> Domain for Carried<C> {
             }
         }
     }
+}
+
+/// Whether floats go in, each by itself, and an integer or a text comes out.
+fn makes_no_float(call: &CallSite) -> bool {
+    call.args.iter().any(|ty| is_float(*ty)) && matches!(call.ret.kind(), TyKind::Int(_) | TyKind::Str)
 }
 
 /// Whether floats go in or come out.

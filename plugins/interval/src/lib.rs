@@ -55,7 +55,7 @@ impl Domain for Intervals {
         (of == Ty::f64()).then(|| Lifted::Op(&ops::LIFT))
     }
 
-    fn untag(&self, of: Ty) -> Option<Lifted> {
+    fn untag(&self, of: Ty, _: &CallSite) -> Option<Lifted> {
         (of == Ty::f64()).then(|| Lifted::Op(&ops::UNTAG))
     }
 
@@ -63,7 +63,12 @@ impl Domain for Intervals {
         let Called::Op(op) = call.callee else { return None };
         let on_numbers = !call.args.is_empty() && call.args.iter().all(|ty| *ty == Ty::f64());
         let by_integer = *call.args == [Ty::f64(), Ty::i32()];
-        (on_numbers || by_integer).then(|| ops::lifted(op.name)).flatten().map(Lifted::Op)
+        if let Some(lifted) = (on_numbers || by_integer).then(|| ops::lifted(op.name)).flatten() {
+            return Some(Lifted::Op(lifted));
+        }
+        // A cast, a class, a text is made of the number that the interval is, and fails where it is more than one (I1).
+        let is_of_one = on_numbers && call.ret != Ty::f64() && !op.is_structural();
+        is_of_one.then_some(Lifted::Untagged)
     }
 }
 

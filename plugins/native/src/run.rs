@@ -8,12 +8,11 @@ use std::collections::VecDeque;
 use std::io::Write;
 use std::sync::{Arc, PoisonError};
 
-use hashbrown::HashMap;
 use overdub_context::engine::{Executor, Interpreting, Sink};
 use overdub_context::ir::Module;
 use overdub_context::limits::{Budget, Grant, Held, Left, Limit, Limits};
 use overdub_context::ops::{self, OpCx};
-use overdub_context::value::{CellRef, Closure, Code, HostFn, Value};
+use overdub_context::value::{Closure, Code, HostFn, Value};
 use overdub_context::{Failure, FailureKind};
 use overdub_context::{Span, Symbol};
 use overdub_passes::Optimised;
@@ -96,7 +95,7 @@ pub(crate) struct Run {
     /// What a call before left.
     pub(crate) spare: Spare,
     pub(crate) tapes: Tapes,
-    globals: HashMap<Symbol, CellRef>,
+    globals: ops::Globals,
 }
 
 /// The calls that a failure has left on its way out, the innermost first.
@@ -152,7 +151,7 @@ impl Run {
             memory: Memory { reserved: 0, resident_at_start },
             spare: Spare::default(),
             tapes: Tapes::default(),
-            globals: HashMap::new(),
+            globals: ops::Globals::new(),
         }
     }
 
@@ -387,7 +386,7 @@ impl ops::Machine<'static> for Run {
         self.module.host(name)
     }
 
-    fn globals(&mut self) -> Option<&mut HashMap<Symbol, CellRef>> {
+    fn globals(&mut self) -> Option<&mut ops::Globals> {
         Some(&mut self.globals)
     }
 

@@ -1,10 +1,12 @@
 //! Operations on values of a domain.
 
-use super::{Callee, ContextError, InstKind, OpDef, Operand, Rewrite, Ty, Var, ops, typing};
+use super::{CALL, Callee, ContextError, InstKind, OpDef, Operand, POST, PRE, Rewrite, Ty, Var, typing};
 use crate::engine::{CallSite, Lifted};
 
-/// What an operation becomes: the domain's word first; else itself, where it takes any type; else itself on the
-/// plain values, where its result is plain or its operands are. Operands that are constants are still plain.
+/// What an operation becomes: the domain's word first. Without one, a comparison is made of the plain values, an
+/// operation that takes any type is itself on the values of the domain, and one that makes a value of plain ones has
+/// its result lifted. All else has no meaning, since what the values carry would be lost. Operands that are constants
+/// are still plain.
 pub(super) fn op(
     rewrite: &mut Rewrite<'_>,
     result: Var,
@@ -12,10 +14,18 @@ pub(super) fn op(
     mut args: Vec<Operand>,
     site: &CallSite,
 ) -> Result<(), ContextError> {
-    let touched = |ty: &Ty| rewrite.map(*ty) != *ty;
+    let is_plain = |ty: &Ty| rewrite.map(*ty) == *ty;
     let Some(domain) = rewrite.maker.instance.domain.clone() else { return Ok(()) };
-    if !site.args.iter().chain([&site.ret]).any(touched) {
+    if site.args.iter().chain([&site.ret]).all(is_plain) {
         return rewrite.define(result, InstKind::Op { op, args });
+    }
+    if *op == CALL {
+        // An inner context goes on from here to functions of this domain.
+        rewrite.lift_constants(&mut args)?;
+        return rewrite.define(result, InstKind::Op { op, args });
+    }
+    if *op == PRE || *op == POST {
+        return hook(rewrite, result, op, args, site);
     }
     match domain.lifted(site) {
         Some(Lifted::Emit(emit)) => {
@@ -39,15 +49,16 @@ pub(super) fn op(
         }
         None => {}
     }
-    let ret = rewrite.map(site.ret);
-    let is_plain = |ty: &Ty| rewrite.map(*ty) == *ty;
-    if is_plain(&site.ret) && site.args.iter().all(|ty| is_plain(ty) || domain.map(*ty).is_some()) {
+    let of_domain = |ty: &Ty| domain.map(*ty).is_some();
+    let compares = is_plain(&site.ret) && (op.compares() || site.ret == Ty::bool());
+    let untags = |ty: &Ty| domain.untag(*ty, site).is_some();
+    if compares && site.args.iter().all(|ty| is_plain(ty) || of_domain(ty) && untags(ty)) {
         return untagged(rewrite, result, op, args, site);
     }
-    // Comparing all parts would compare what the values carry.
-    let compares = *op == ops::SAME || *op == ops::ORDER;
-    if !compares {
+    // Comparing all parts would compare what the values carry, and comparing values of the domain would, too.
+    if !(op.compares() || compares && site.args.iter().any(of_domain)) {
         let plain = args.clone();
+        let ret = rewrite.map(site.ret);
         rewrite.lift_constants(&mut args)?;
         if typing::op_ty(rewrite.rw.func(), op, &args, Some(ret)).is_ok() {
             return rewrite.define(result, InstKind::Op { op, args });
@@ -55,12 +66,38 @@ pub(super) fn op(
         args = plain;
     }
     let is_plain = |ty: &Ty| rewrite.map(*ty) == *ty;
-    let can_untag = |ty: &Ty| is_plain(ty) || domain.untag(*ty).is_some();
+    let can_untag = |ty: &Ty| is_plain(ty) || (compares || !of_domain(ty)) && untags(ty);
     let can_lift = is_plain(&site.ret) || (site.args.iter().all(is_plain) && domain.lift(site.ret).is_some());
     if site.args.iter().all(can_untag) && can_lift {
         return untagged(rewrite, result, op, args, site);
     }
     Err(ContextError::NoMeaning { context: rewrite.maker.instance.label, op: op.name, span: site.span })
+}
+
+/// A hook of an inner context: it sees the plain values of scalars, and arrays and structs as the domain has them.
+fn hook(
+    rewrite: &mut Rewrite<'_>,
+    result: Var,
+    op: &'static OpDef,
+    args: Vec<Operand>,
+    site: &CallSite,
+) -> Result<(), ContextError> {
+    let domain = rewrite.maker.instance.domain.clone();
+    let untags = |ty: Ty| {
+        domain.as_ref().is_some_and(|domain| domain.map(ty).is_some() && domain.untag(ty, site).is_some())
+    };
+    let mut seen = Vec::with_capacity(args.len());
+    for (mut arg, ty) in args.into_iter().zip(&site.args) {
+        if arg.constant().is_some() || !untags(*ty) {
+            if !untags(*ty) {
+                rewrite.lift_constant(&mut arg)?;
+            }
+            seen.push(arg);
+        } else {
+            seen.push(untag(rewrite, arg, *ty, site)?);
+        }
+    }
+    rewrite.define(result, InstKind::Op { op, args: seen })
 }
 
 /// The operation on the plain values, its result lifted where it is of the domain.
@@ -74,7 +111,7 @@ fn untagged(
     let mut plain = Vec::with_capacity(args.len());
     for (arg, ty) in args.into_iter().zip(&site.args) {
         let is_plain = arg.constant().is_some() || rewrite.map(*ty) == *ty;
-        plain.push(if is_plain { arg } else { untag(rewrite, arg, *ty)? });
+        plain.push(if is_plain { arg } else { untag(rewrite, arg, *ty, site)? });
     }
     if rewrite.map(site.ret) == site.ret {
         return rewrite.define(result, InstKind::Op { op, args: plain });
@@ -93,8 +130,8 @@ pub(super) fn lift(rewrite: &mut Rewrite<'_>, plain: Operand, of: Ty) -> Result<
     apply(rewrite, by, plain, ret)
 }
 
-fn untag(rewrite: &mut Rewrite<'_>, arg: Operand, of: Ty) -> Result<Operand, ContextError> {
-    let by = rewrite.maker.instance.domain.as_ref().and_then(|domain| domain.untag(of));
+fn untag(rewrite: &mut Rewrite<'_>, arg: Operand, of: Ty, site: &CallSite) -> Result<Operand, ContextError> {
+    let by = rewrite.maker.instance.domain.as_ref().and_then(|domain| domain.untag(of, site));
     apply(rewrite, by, arg, of)
 }
 
