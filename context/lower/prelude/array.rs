@@ -76,6 +76,10 @@ impl<T, const N: usize> IntoIterator for [T; N] {
     fn into_iter(self) -> IntoIter<T> {
         elems(self).into_iter()
     }
+
+    fn __fixed_len() -> Option<usize> {
+        Some(N)
+    }
 }
 
 impl<'a, T, const N: usize> IntoIterator for &'a [T; N] {
@@ -85,6 +89,10 @@ impl<'a, T, const N: usize> IntoIterator for &'a [T; N] {
     fn into_iter(self) -> Iter<'a, T> {
         self.as_slice().iter()
     }
+
+    fn __fixed_len() -> Option<usize> {
+        Some(N)
+    }
 }
 
 impl<'a, T, const N: usize> IntoIterator for &'a mut [T; N] {
@@ -93,6 +101,10 @@ impl<'a, T, const N: usize> IntoIterator for &'a mut [T; N] {
 
     fn into_iter(self) -> IterMut<'a, T> {
         self.as_mut_slice().iter_mut()
+    }
+
+    fn __fixed_len() -> Option<usize> {
+        Some(N)
     }
 }
 

@@ -393,6 +393,14 @@ impl<T> Iterator for IntoIter<T> {
         let n = if self.item.is_some() { 1 } else { 0 };
         (n, Some(n))
     }
+
+    fn __may_have_side_effect() -> bool {
+        crate::mem::needs_drop::<T>()
+    }
+
+    fn __trusted_len() -> bool {
+        true
+    }
 }
 
 impl<T> DoubleEndedIterator for IntoIter<T> {
@@ -410,6 +418,10 @@ impl<T> IntoIterator for Option<T> {
     fn into_iter(self) -> IntoIter<T> {
         IntoIter { item: self }
     }
+
+    fn __at_most_one() -> bool {
+        true
+    }
 }
 
 impl<'a, T> IntoIterator for &'a Option<T> {
@@ -419,6 +431,10 @@ impl<'a, T> IntoIterator for &'a Option<T> {
     fn into_iter(self) -> IntoIter<&'a T> {
         self.iter()
     }
+
+    fn __at_most_one() -> bool {
+        true
+    }
 }
 
 impl<'a, T> IntoIterator for &'a mut Option<T> {
@@ -427,5 +443,9 @@ impl<'a, T> IntoIterator for &'a mut Option<T> {
 
     fn into_iter(self) -> IntoIter<&'a mut T> {
         self.iter_mut()
+    }
+
+    fn __at_most_one() -> bool {
+        true
     }
 }

@@ -195,6 +195,18 @@ impl<A: Step> Iterator for Range<A> {
         (n, Some(n))
     }
 
+    fn __may_have_side_effect() -> bool {
+        false
+    }
+
+    fn __trusted_random_access() -> bool {
+        A::fits_usize()
+    }
+
+    fn __trusted_len() -> bool {
+        true
+    }
+
     fn nth(&mut self, n: usize) -> Option<A> {
         if n < A::steps_between(&self.start, &self.end) {
             let at = self.start.forward(n);
@@ -252,6 +264,14 @@ impl<A: Step> Iterator for RangeInclusive<A> {
         (n, Some(n))
     }
 
+    fn __may_have_side_effect() -> bool {
+        false
+    }
+
+    fn __trusted_len() -> bool {
+        true
+    }
+
     fn nth(&mut self, n: usize) -> Option<A> {
         if self.exhausted || !(self.start <= self.end) {
             return None;
@@ -296,6 +316,10 @@ impl<A: Step> Iterator for RangeFrom<A> {
 
     fn size_hint(&self) -> (usize, Option<usize>) {
         (usize::MAX, None)
+    }
+
+    fn __trusted_len() -> bool {
+        true
     }
 
     fn nth(&mut self, n: usize) -> Option<A> {

@@ -297,6 +297,10 @@ impl<T, E> IntoIterator for Result<T, E> {
     fn into_iter(self) -> IntoIter<T> {
         self.ok().into_iter()
     }
+
+    fn __at_most_one() -> bool {
+        true
+    }
 }
 
 impl<'a, T, E> IntoIterator for &'a Result<T, E> {
@@ -305,5 +309,9 @@ impl<'a, T, E> IntoIterator for &'a Result<T, E> {
 
     fn into_iter(self) -> IntoIter<&'a T> {
         self.iter()
+    }
+
+    fn __at_most_one() -> bool {
+        true
     }
 }

@@ -132,32 +132,41 @@ impl String {
     pub fn from_utf8(vec: Vec<u8>) -> Result<String, FromUtf8Error> {
         match utf8(&vec) {
             Some(text) => Ok(text),
-            None => Err(FromUtf8Error { bytes: vec }),
+            None => {
+                let error = crate::str::error_in(&vec);
+                Err(FromUtf8Error { bytes: vec, error })
+            }
         }
     }
 
     pub fn from_utf8_lossy(v: &[u8]) -> crate::borrow::Cow<'_, str> {
-        match utf8(v) {
-            Some(text) => crate::borrow::Cow::Owned(text),
-            None => panic!("a lossy conversion of bytes that are not UTF-8 has no meaning here"),
-        }
+        crate::str::from_utf8_lossy(v)
     }
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FromUtf8Error {
     bytes: Vec<u8>,
+    error: crate::str::Utf8Error,
 }
 
 impl FromUtf8Error {
     pub fn into_bytes(self) -> Vec<u8> {
         self.bytes
     }
+
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    pub fn utf8_error(&self) -> crate::str::Utf8Error {
+        self.error
+    }
 }
 
 impl fmt::Display for FromUtf8Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad("invalid utf-8 sequence")
+        fmt::Display::fmt(&self.error, f)
     }
 }
 
@@ -266,7 +275,9 @@ macro_rules! collect {
         impl FromIterator<$T> for String {
             fn from_iter<I: IntoIterator<Item = $T>>(iter: I) -> String {
                 let mut $text = String::new();
-                for $piece in iter {
+                let mut iter = iter.into_iter();
+                iter.__before_fold();
+                while let Some($piece) = iter.next() {
                     $push;
                 }
                 $text
@@ -276,7 +287,9 @@ macro_rules! collect {
         impl Extend<$T> for String {
             fn extend<I: IntoIterator<Item = $T>>(&mut self, iter: I) {
                 let $text = self;
-                for $piece in iter {
+                let mut iter = iter.into_iter();
+                iter.__before_fold();
+                while let Some($piece) = iter.next() {
                     $push;
                 }
             }

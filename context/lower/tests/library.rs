@@ -19,7 +19,7 @@ struct Suite {
 macro_rules! suite {
     ($SUITE:ident $module:ident $path:literal: $($name:ident)*) => {
         #[path = $path]
-        #[allow(clippy::all, unreachable_pub)]
+        #[allow(clippy::all, unused, unreachable_pub)]
         mod $module;
 
         const $SUITE: Suite = Suite {
@@ -84,6 +84,14 @@ suite! { RARER rarer "library/rarer.rs":
 
 suite! { FEW few "library/few.rs":
     capped few pushes_beyond_the_capacity removes_beyond_the_length collects_beyond_the_capacity
+}
+
+suite! { ASKED asked "library/asked.rs":
+    a_loop_over_a_zip_asks_no_side_of_slices_for_more_than_both_have
+    what_folds_a_zip_asks_no_side_of_known_length_for_more_than_both_have
+    a_zip_from_behind_drops_what_has_no_partner_once
+    size_hints_tell_what_is_known
+    iterators_of_different_known_lengths_differ_unasked
 }
 
 const STACK: usize = 256 << 20;
@@ -157,6 +165,11 @@ fn what_strangers_write_is_read_as_rustc_reads_it() {
 }
 
 #[test]
+fn closures_are_called_as_often_as_rustc_calls_them() {
+    compare(&ASKED);
+}
+
+#[test]
 fn a_method_fails_on_the_line_of_its_name() {
     let text = "pub fn f() -> i32 {\n    \"x\"\n        .parse::<i32>()\n        .unwrap()\n}";
     let loaded = Loaded::from_source("chain.rs", text).expect("the text loads");
@@ -194,6 +207,7 @@ fn every_function_of_the_suites_is_compared() {
         &STRANGERS,
         &RARER,
         &FEW,
+        &ASKED,
     ];
     for suite in all {
         let written = suite.source.lines().filter(|line| line.starts_with("pub fn ")).count();

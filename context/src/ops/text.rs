@@ -41,6 +41,8 @@ rows! { QUERIES: scalars;
     STR_TRIM_START = "str.trim_start" (s: &str) -> String => s.trim_start().to_owned();
     /// The text without white space at its end.
     STR_TRIM_END = "str.trim_end" (s: &str) -> String => s.trim_end().to_owned();
+    /// The text with what cannot be shown, quotes and backslashes escaped.
+    STR_ESCAPE_DEBUG = "str.escape_debug" (s: &str) -> String => s.escape_debug().to_string();
     /// The pieces of the first text between the places where the second occurs.
     STR_SPLIT = "str.split" (s: &str, at: &str) -> Vec<String> => owned(s.split(at));
     /// The pieces of a text between white space.

@@ -243,9 +243,7 @@ impl<T> IndexMut<usize> for VecDeque<T> {
 
 impl<T> Extend<T> for VecDeque<T> {
     fn extend<I: IntoIterator<Item = T>>(&mut self, iter: I) {
-        for x in iter {
-            self.elems.push(x);
-        }
+        self.elems.extend(iter);
     }
 }
 

@@ -90,7 +90,9 @@ impl<T> Default for LinkedList<T> {
 
 impl<T> Extend<T> for LinkedList<T> {
     fn extend<I: IntoIterator<Item = T>>(&mut self, iter: I) {
-        for x in iter {
+        let mut iter = iter.into_iter();
+        iter.__before_fold();
+        while let Some(x) = iter.next() {
             self.push_back(x);
         }
     }

@@ -11,7 +11,9 @@ macro_rules! map_traits {
     ([$($key:tt)*] [$($q:tt)*] [$($s:tt)*] $Map:ident<$($arg:ident),*>) => {
         impl<$($key)*, V, $($s)*> Extend<(K, V)> for $Map<$($arg),*> {
             fn extend<T: IntoIterator<Item = (K, V)>>(&mut self, iter: T) {
-                for (k, v) in iter {
+                let mut iter = iter.into_iter();
+                iter.__before_fold();
+                while let Some((k, v)) = iter.next() {
                     self.insert(k, v);
                 }
             }
@@ -19,7 +21,9 @@ macro_rules! map_traits {
 
         impl<'a, $($key)*, V, $($s)*> Extend<(&'a K, &'a V)> for $Map<$($arg),*> {
             fn extend<T: IntoIterator<Item = (&'a K, &'a V)>>(&mut self, iter: T) {
-                for (k, v) in iter {
+                let mut iter = iter.into_iter();
+                iter.__before_fold();
+                while let Some((k, v)) = iter.next() {
                     self.insert(*k, *v);
                 }
             }
@@ -28,7 +32,9 @@ macro_rules! map_traits {
         impl<$($key)*, V, $($s)*> FromIterator<(K, V)> for $Map<$($arg),*> {
             fn from_iter<T: IntoIterator<Item = (K, V)>>(iter: T) -> Self {
                 let mut map: Self = Default::default();
-                for (k, v) in iter {
+                let mut iter = iter.into_iter();
+                iter.__before_fold();
+                while let Some((k, v)) = iter.next() {
                     map.insert(k, v);
                 }
                 map

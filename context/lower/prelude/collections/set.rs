@@ -287,7 +287,9 @@ macro_rules! set_traits {
     ([$($t:tt)*] [$($q:tt)*] [$($s:tt)*] $Set:ident<$($arg:ident),*>) => {
         impl<$($t)*, $($s)*> Extend<T> for $Set<$($arg),*> {
             fn extend<I: IntoIterator<Item = T>>(&mut self, iter: I) {
-                for x in iter {
+                let mut iter = iter.into_iter();
+                iter.__before_fold();
+                while let Some(x) = iter.next() {
                     self.insert(x);
                 }
             }
@@ -295,7 +297,9 @@ macro_rules! set_traits {
 
         impl<'a, $($t)*, $($s)*> Extend<&'a T> for $Set<$($arg),*> {
             fn extend<I: IntoIterator<Item = &'a T>>(&mut self, iter: I) {
-                for x in iter {
+                let mut iter = iter.into_iter();
+                iter.__before_fold();
+                while let Some(x) = iter.next() {
                     self.insert(*x);
                 }
             }
@@ -304,7 +308,9 @@ macro_rules! set_traits {
         impl<$($t)*, $($s)*> FromIterator<T> for $Set<$($arg),*> {
             fn from_iter<I: IntoIterator<Item = T>>(iter: I) -> Self {
                 let mut set: Self = $Set::from_sorted(Vec::new());
-                for x in iter {
+                let mut iter = iter.into_iter();
+                iter.__before_fold();
+                while let Some(x) = iter.next() {
                     set.insert(x);
                 }
                 set

@@ -23,6 +23,18 @@ impl<B, I: Iterator, F: FnMut(I::Item) -> B> Iterator for Map<I, F> {
     fn size_hint(&self) -> (usize, Option<usize>) {
         self.iter.size_hint()
     }
+
+    fn __trusted_random_access() -> bool {
+        I::__trusted_random_access()
+    }
+
+    fn __trusted_len() -> bool {
+        I::__trusted_len()
+    }
+
+    fn __before_fold(&mut self) {
+        self.iter.__before_fold();
+    }
 }
 
 impl<B, I: DoubleEndedIterator, F: FnMut(I::Item) -> B> DoubleEndedIterator for Map<I, F> {
@@ -63,6 +75,22 @@ impl<I: Iterator> Iterator for Enumerate<I> {
     fn size_hint(&self) -> (usize, Option<usize>) {
         self.iter.size_hint()
     }
+
+    fn __may_have_side_effect() -> bool {
+        I::__may_have_side_effect()
+    }
+
+    fn __trusted_random_access() -> bool {
+        I::__trusted_random_access()
+    }
+
+    fn __trusted_len() -> bool {
+        I::__trusted_len()
+    }
+
+    fn __before_fold(&mut self) {
+        self.iter.__before_fold();
+    }
 }
 
 impl<I: ExactSizeIterator + DoubleEndedIterator> DoubleEndedIterator for Enumerate<I> {
@@ -76,20 +104,30 @@ impl<I: ExactSizeIterator + DoubleEndedIterator> DoubleEndedIterator for Enumera
 
 impl<I: ExactSizeIterator> ExactSizeIterator for Enumerate<I> {}
 
+/// Two iterators side by side.
+///
+/// The library of Rust 1.95 asks neither side for more items than both have, where it can reach them by position, or
+/// where it trusts both lengths and folds over all: a closure below is then not called for an item without a partner.
 #[derive(Clone, Debug)]
 pub struct Zip<A, B> {
     a: A,
     b: B,
+    /// Whether `b` has to have an item before `a` is asked for its own.
+    together: bool,
 }
 
 pub fn zip<A: IntoIterator, B: IntoIterator>(a: A, b: B) -> Zip<A::IntoIter, B::IntoIter> {
-    Zip { a: a.into_iter(), b: b.into_iter() }
+    let together = A::IntoIter::__trusted_random_access() && B::IntoIter::__trusted_random_access();
+    Zip { a: a.into_iter(), b: b.into_iter(), together }
 }
 
 impl<A: Iterator, B: Iterator> Iterator for Zip<A, B> {
     type Item = (A::Item, B::Item);
 
     fn next(&mut self) -> Option<(A::Item, B::Item)> {
+        if A::__may_have_side_effect() && self.together && self.b.size_hint().0 == 0 {
+            return None;
+        }
         match self.a.next() {
             Some(x) => match self.b.next() {
                 Some(y) => Some((x, y)),
@@ -109,6 +147,27 @@ impl<A: Iterator, B: Iterator> Iterator for Zip<A, B> {
         };
         (low_a.min(low_b), high)
     }
+
+    fn __may_have_side_effect() -> bool {
+        A::__may_have_side_effect() || B::__may_have_side_effect()
+    }
+
+    fn __trusted_random_access() -> bool {
+        A::__trusted_random_access() && B::__trusted_random_access()
+    }
+
+    fn __trusted_len() -> bool {
+        A::__trusted_len() && B::__trusted_len()
+    }
+
+    fn __before_fold(&mut self) {
+        if A::__trusted_len() && B::__trusted_len() {
+            self.together = true;
+        } else {
+            self.a.__before_fold();
+            self.b.__before_fold();
+        }
+    }
 }
 
 impl<A, B> DoubleEndedIterator for Zip<A, B>
@@ -117,6 +176,9 @@ where
     B: DoubleEndedIterator + ExactSizeIterator,
 {
     fn next_back(&mut self) -> Option<(A::Item, B::Item)> {
+        if Self::__trusted_random_access() && self.size_hint().0 == 0 {
+            return None;
+        }
         while self.a.len() > self.b.len() {
             self.a.next_back();
         }
@@ -150,6 +212,14 @@ impl<I: DoubleEndedIterator> Iterator for Rev<I> {
 
     fn size_hint(&self) -> (usize, Option<usize>) {
         self.iter.size_hint()
+    }
+
+    fn __may_have_side_effect() -> bool {
+        I::__may_have_side_effect()
+    }
+
+    fn __trusted_len() -> bool {
+        I::__trusted_len()
     }
 
     fn nth(&mut self, n: usize) -> Option<I::Item> {
@@ -186,6 +256,22 @@ impl<'a, T: 'a, I: Iterator<Item = &'a T>> Iterator for Copied<I> {
 
     fn size_hint(&self) -> (usize, Option<usize>) {
         self.iter.size_hint()
+    }
+
+    fn __may_have_side_effect() -> bool {
+        I::__may_have_side_effect()
+    }
+
+    fn __trusted_random_access() -> bool {
+        I::__trusted_random_access()
+    }
+
+    fn __trusted_len() -> bool {
+        I::__trusted_len()
+    }
+
+    fn __before_fold(&mut self) {
+        self.iter.__before_fold();
     }
 
     fn nth(&mut self, n: usize) -> Option<T> {
@@ -228,6 +314,18 @@ impl<'a, T: 'a + Clone, I: Iterator<Item = &'a T>> Iterator for Cloned<I> {
 
     fn size_hint(&self) -> (usize, Option<usize>) {
         self.iter.size_hint()
+    }
+
+    fn __trusted_random_access() -> bool {
+        I::__trusted_random_access()
+    }
+
+    fn __trusted_len() -> bool {
+        I::__trusted_len()
+    }
+
+    fn __before_fold(&mut self) {
+        self.iter.__before_fold();
     }
 }
 
@@ -282,6 +380,23 @@ impl<A: Iterator, B: Iterator<Item = A::Item>> Iterator for Chain<A, B> {
             _ => None,
         };
         (low_a.saturating_add(low_b), high)
+    }
+
+    fn __may_have_side_effect() -> bool {
+        A::__may_have_side_effect() || B::__may_have_side_effect()
+    }
+
+    fn __trusted_len() -> bool {
+        A::__trusted_len() && B::__trusted_len()
+    }
+
+    fn __before_fold(&mut self) {
+        if let Some(a) = &mut self.a {
+            a.__before_fold();
+        }
+        if let Some(b) = &mut self.b {
+            b.__before_fold();
+        }
     }
 }
 
@@ -357,6 +472,10 @@ impl<I: Iterator, F: FnMut(&I::Item)> Iterator for Inspect<I, F> {
 
     fn size_hint(&self) -> (usize, Option<usize>) {
         self.iter.size_hint()
+    }
+
+    fn __before_fold(&mut self) {
+        self.iter.__before_fold();
     }
 }
 

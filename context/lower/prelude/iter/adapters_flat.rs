@@ -1,5 +1,47 @@
 //! Iterators of iterators as one.
 
+/// The size of the items before, between and behind, where each of those between has the size `U` tells.
+fn size<U: IntoIterator>(
+    between: (usize, Option<usize>),
+    front: (usize, Option<usize>),
+    back: (usize, Option<usize>),
+) -> (usize, Option<usize>) {
+    if U::__at_most_one() {
+        let low = if U::__fixed_len() == Some(1) { between.0 } else { 0 };
+        let front = front.0.saturating_add(back.0);
+        let high = match between.1 {
+            Some(high) => high.checked_add(front),
+            None => None,
+        };
+        return (low.saturating_add(front), high);
+    }
+    let low = front.0.saturating_add(back.0);
+    let (Some(high_front), Some(high_back)) = (front.1, back.1) else { return (sum_low::<U>(between.0, low), None) };
+    let high = match (U::__fixed_len(), between) {
+        (Some(n), (_, Some(high))) => match n.checked_mul(high) {
+            Some(high) => high_front.checked_add(high_back).and_then(|ends| ends.checked_add(high)),
+            None => None,
+        },
+        (None, (0, Some(0))) => high_front.checked_add(high_back),
+        _ => None,
+    };
+    (sum_low::<U>(between.0, low), high)
+}
+
+fn sum_low<U: IntoIterator>(between: usize, low: usize) -> usize {
+    match U::__fixed_len() {
+        Some(n) => between.saturating_mul(n).saturating_add(low),
+        None => low,
+    }
+}
+
+fn size_of_part<I: Iterator>(part: &Option<I>) -> (usize, Option<usize>) {
+    match part {
+        Some(iter) => iter.size_hint(),
+        None => (0, Some(0)),
+    }
+}
+
 #[derive(Clone)]
 pub struct FlatMap<I, U: IntoIterator, F> {
     iter: I,
@@ -33,6 +75,18 @@ impl<I: Iterator, U: IntoIterator, F: FnMut(I::Item) -> U> Iterator for FlatMap<
                 }
             }
         }
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        size::<U>(self.iter.size_hint(), size_of_part(&self.front), size_of_part(&self.back))
+    }
+
+    fn __trusted_len() -> bool {
+        U::__fixed_len().is_some() && !U::__at_most_one() && I::__trusted_len()
+    }
+
+    fn __before_fold(&mut self) {
+        self.iter.__before_fold();
     }
 }
 
@@ -105,6 +159,18 @@ where
                 }
             }
         }
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        size::<I::Item>(self.iter.size_hint(), size_of_part(&self.front), size_of_part(&self.back))
+    }
+
+    fn __trusted_len() -> bool {
+        <I::Item as IntoIterator>::__fixed_len().is_some() && !<I::Item as IntoIterator>::__at_most_one() && I::__trusted_len()
+    }
+
+    fn __before_fold(&mut self) {
+        self.iter.__before_fold();
     }
 }
 

@@ -25,6 +25,10 @@ impl<I: Iterator, P: FnMut(&I::Item) -> bool> Iterator for Filter<I, P> {
     fn size_hint(&self) -> (usize, Option<usize>) {
         (0, self.iter.size_hint().1)
     }
+
+    fn __before_fold(&mut self) {
+        self.iter.__before_fold();
+    }
 }
 
 impl<I: DoubleEndedIterator, P: FnMut(&I::Item) -> bool> DoubleEndedIterator for Filter<I, P> {
@@ -62,6 +66,10 @@ impl<B, I: Iterator, F: FnMut(I::Item) -> Option<B>> Iterator for FilterMap<I, F
 
     fn size_hint(&self) -> (usize, Option<usize>) {
         (0, self.iter.size_hint().1)
+    }
+
+    fn __before_fold(&mut self) {
+        self.iter.__before_fold();
     }
 }
 
@@ -138,6 +146,10 @@ impl<I: Iterator, P: FnMut(&I::Item) -> bool> Iterator for SkipWhile<I, P> {
 
     fn size_hint(&self) -> (usize, Option<usize>) {
         (0, self.iter.size_hint().1)
+    }
+
+    fn __before_fold(&mut self) {
+        self.iter.__before_fold();
     }
 }
 
@@ -221,6 +233,24 @@ impl<I: Iterator> Iterator for Fuse<I> {
             None => (0, Some(0)),
         }
     }
+
+    fn __may_have_side_effect() -> bool {
+        I::__may_have_side_effect()
+    }
+
+    fn __trusted_random_access() -> bool {
+        I::__trusted_random_access()
+    }
+
+    fn __trusted_len() -> bool {
+        I::__trusted_len()
+    }
+
+    fn __before_fold(&mut self) {
+        if let Some(iter) = &mut self.iter {
+            iter.__before_fold();
+        }
+    }
 }
 
 impl<I: DoubleEndedIterator> DoubleEndedIterator for Fuse<I> {
@@ -273,6 +303,18 @@ impl<I: Iterator> Iterator for Peekable<I> {
             None => None,
         };
         (low.saturating_add(more), high)
+    }
+
+    fn __may_have_side_effect() -> bool {
+        I::__may_have_side_effect()
+    }
+
+    fn __trusted_len() -> bool {
+        I::__trusted_len()
+    }
+
+    fn __before_fold(&mut self) {
+        self.iter.__before_fold();
     }
 }
 

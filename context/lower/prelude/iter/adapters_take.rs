@@ -32,6 +32,14 @@ impl<I: Iterator> Iterator for Take<I> {
         };
         (low.min(self.n), Some(high))
     }
+
+    fn __may_have_side_effect() -> bool {
+        I::__may_have_side_effect()
+    }
+
+    fn __trusted_len() -> bool {
+        I::__trusted_len()
+    }
 }
 
 impl<I: DoubleEndedIterator + ExactSizeIterator> DoubleEndedIterator for Take<I> {
@@ -79,6 +87,22 @@ impl<I: Iterator> Iterator for Skip<I> {
         };
         (low.saturating_sub(self.n), high)
     }
+
+    fn __before_fold(&mut self) {
+        self.iter.__before_fold();
+    }
+
+    fn __may_have_side_effect() -> bool {
+        I::__may_have_side_effect()
+    }
+
+    fn __trusted_random_access() -> bool {
+        I::__trusted_random_access()
+    }
+
+    fn __trusted_len() -> bool {
+        I::__trusted_random_access()
+    }
 }
 
 impl<I: DoubleEndedIterator + ExactSizeIterator> DoubleEndedIterator for Skip<I> {
@@ -121,6 +145,14 @@ impl<I: Iterator> Iterator for StepBy<I> {
             None => None,
         };
         (self.rounds(low), high)
+    }
+
+    fn __may_have_side_effect() -> bool {
+        I::__may_have_side_effect()
+    }
+
+    fn __trusted_len() -> bool {
+        I::__trusted_random_access()
     }
 }
 

@@ -14,7 +14,26 @@ pub trait Iterator {
         (0, None)
     }
 
+    /// Whether asking for an item can be noticed: a closure is called, or an item is dropped.
+    fn __may_have_side_effect() -> bool {
+        true
+    }
+
+    /// Whether `zip` reaches the items by position, so that it asks neither side for more than both have.
+    fn __trusted_random_access() -> bool {
+        false
+    }
+
+    /// Whether `size_hint` is relied on: what folds over a `zip` of such iterators asks neither side for more either.
+    fn __trusted_len() -> bool {
+        false
+    }
+
+    /// Called before all items are folded. An adaptor passes it on if its own `fold` is a `fold` of the iterator below.
+    fn __before_fold(&mut self) {}
+
     fn count(mut self) -> usize {
+        self.__before_fold();
         let mut n = 0;
         while let Some(_) = self.next() {
             n += 1;
@@ -23,6 +42,7 @@ pub trait Iterator {
     }
 
     fn last(mut self) -> Option<Self::Item> {
+        self.__before_fold();
         let mut last = None;
         while let Some(x) = self.next() {
             last = Some(x);
@@ -56,6 +76,7 @@ pub trait Iterator {
     }
 
     fn for_each<F: FnMut(Self::Item)>(mut self, mut f: F) {
+        self.__before_fold();
         while let Some(x) = self.next() {
             f(x);
         }
@@ -135,6 +156,7 @@ pub trait Iterator {
     {
         let mut left = B::default();
         let mut right = B::default();
+        self.__before_fold();
         while let Some(x) = self.next() {
             if f(&x) {
                 left.extend(Some(x));
@@ -184,6 +206,7 @@ pub trait Iterator {
     }
 
     fn fold<B, F: FnMut(B, Self::Item) -> B>(mut self, init: B, mut f: F) -> B {
+        self.__before_fold();
         let mut acc = init;
         while let Some(x) = self.next() {
             acc = f(acc, x);
@@ -280,6 +303,7 @@ pub trait Iterator {
     fn max_by_key<B: Ord, F: FnMut(&Self::Item) -> B>(mut self, mut f: F) -> Option<Self::Item> {
         let mut best = self.next()?;
         let mut key = f(&best);
+        self.__before_fold();
         while let Some(x) = self.next() {
             let next = f(&x);
             if Ord::cmp(&key, &next).is_le() {
@@ -292,6 +316,7 @@ pub trait Iterator {
 
     fn max_by<F: FnMut(&Self::Item, &Self::Item) -> Ordering>(mut self, mut compare: F) -> Option<Self::Item> {
         let mut best = self.next()?;
+        self.__before_fold();
         while let Some(x) = self.next() {
             if compare(&best, &x).is_le() {
                 best = x;
@@ -303,6 +328,7 @@ pub trait Iterator {
     fn min_by_key<B: Ord, F: FnMut(&Self::Item) -> B>(mut self, mut f: F) -> Option<Self::Item> {
         let mut best = self.next()?;
         let mut key = f(&best);
+        self.__before_fold();
         while let Some(x) = self.next() {
             let next = f(&x);
             if Ord::cmp(&key, &next).is_gt() {
@@ -315,6 +341,7 @@ pub trait Iterator {
 
     fn min_by<F: FnMut(&Self::Item, &Self::Item) -> Ordering>(mut self, mut compare: F) -> Option<Self::Item> {
         let mut best = self.next()?;
+        self.__before_fold();
         while let Some(x) = self.next() {
             if compare(&best, &x).is_gt() {
                 best = x;
@@ -338,6 +365,7 @@ pub trait Iterator {
     {
         let mut left = FromA::default();
         let mut right = FromB::default();
+        self.__before_fold();
         while let Some((a, b)) = self.next() {
             left.extend(Some(a));
             right.extend(Some(b));
@@ -374,57 +402,28 @@ pub trait Iterator {
         P::product(self)
     }
 
-    fn cmp<I>(mut self, other: I) -> Ordering
+    fn cmp<I>(self, other: I) -> Ordering
     where
         I: IntoIterator<Item = Self::Item>,
         Self::Item: Ord,
     {
-        let mut other = other.into_iter();
-        loop {
-            match (self.next(), other.next()) {
-                (None, None) => return Ordering::Equal,
-                (None, Some(_)) => return Ordering::Less,
-                (Some(_), None) => return Ordering::Greater,
-                (Some(a), Some(b)) => match Ord::cmp(&a, &b) {
-                    Ordering::Equal => {}
-                    order => return order,
-                },
-            }
-        }
+        compare::cmp(self, other.into_iter())
     }
 
-    fn partial_cmp<I>(mut self, other: I) -> Option<Ordering>
+    fn partial_cmp<I>(self, other: I) -> Option<Ordering>
     where
         I: IntoIterator,
         Self::Item: PartialOrd<I::Item>,
     {
-        let mut other = other.into_iter();
-        loop {
-            match (self.next(), other.next()) {
-                (None, None) => return Some(Ordering::Equal),
-                (None, Some(_)) => return Some(Ordering::Less),
-                (Some(_), None) => return Some(Ordering::Greater),
-                (Some(a), Some(b)) => match PartialOrd::partial_cmp(&a, &b) {
-                    Some(Ordering::Equal) => {}
-                    order => return order,
-                },
-            }
-        }
+        compare::partial_cmp(self, other.into_iter())
     }
 
-    fn eq<I>(mut self, other: I) -> bool
+    fn eq<I>(self, other: I) -> bool
     where
         I: IntoIterator,
         Self::Item: PartialEq<I::Item>,
     {
-        let mut other = other.into_iter();
-        loop {
-            match (self.next(), other.next()) {
-                (None, None) => return true,
-                (Some(a), Some(b)) if a == b => {}
-                _ => return false,
-            }
-        }
+        compare::eq(self, other.into_iter())
     }
 
     fn ne<I>(self, other: I) -> bool
@@ -443,6 +442,30 @@ pub trait Iterator {
         Iterator::partial_cmp(self, other) == Some(Ordering::Less)
     }
 
+    fn le<I>(self, other: I) -> bool
+    where
+        I: IntoIterator,
+        Self::Item: PartialOrd<I::Item>,
+    {
+        matches!(Iterator::partial_cmp(self, other), Some(Ordering::Less | Ordering::Equal))
+    }
+
+    fn gt<I>(self, other: I) -> bool
+    where
+        I: IntoIterator,
+        Self::Item: PartialOrd<I::Item>,
+    {
+        Iterator::partial_cmp(self, other) == Some(Ordering::Greater)
+    }
+
+    fn ge<I>(self, other: I) -> bool
+    where
+        I: IntoIterator,
+        Self::Item: PartialOrd<I::Item>,
+    {
+        matches!(Iterator::partial_cmp(self, other), Some(Ordering::Greater | Ordering::Equal))
+    }
+
     fn is_sorted(self) -> bool
     where
         Self::Item: PartialOrd,
@@ -459,29 +482,5 @@ pub trait Iterator {
             last = x;
         }
         true
-    }
-}
-
-impl<I: Iterator + ?Sized> Iterator for &mut I {
-    type Item = I::Item;
-
-    fn next(&mut self) -> Option<I::Item> {
-        (**self).next()
-    }
-
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        (**self).size_hint()
-    }
-}
-
-impl<I: Iterator + ?Sized> Iterator for Box<I> {
-    type Item = I::Item;
-
-    fn next(&mut self) -> Option<I::Item> {
-        (**self).next()
-    }
-
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        (**self).size_hint()
     }
 }

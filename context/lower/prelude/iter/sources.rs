@@ -19,6 +19,10 @@ impl<T> Iterator for Empty<T> {
     fn size_hint(&self) -> (usize, Option<usize>) {
         (0, Some(0))
     }
+
+    fn __trusted_len() -> bool {
+        true
+    }
 }
 
 impl<T> DoubleEndedIterator for Empty<T> {
@@ -51,6 +55,15 @@ impl<A, F: FnOnce() -> A> Iterator for OnceWith<F> {
         let make = self.make.take()?;
         Some(make())
     }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let n = if self.make.is_some() { 1 } else { 0 };
+        (n, Some(n))
+    }
+
+    fn __trusted_len() -> bool {
+        true
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -71,6 +84,10 @@ impl<A: Clone> Iterator for Repeat<A> {
 
     fn size_hint(&self) -> (usize, Option<usize>) {
         (usize::MAX, None)
+    }
+
+    fn __trusted_len() -> bool {
+        true
     }
 }
 
@@ -104,6 +121,10 @@ impl<A: Clone> Iterator for RepeatN<A> {
     fn size_hint(&self) -> (usize, Option<usize>) {
         (self.count, Some(self.count))
     }
+
+    fn __trusted_len() -> bool {
+        true
+    }
 }
 
 impl<A: Clone> DoubleEndedIterator for RepeatN<A> {
@@ -132,6 +153,10 @@ impl<A, F: FnMut() -> A> Iterator for RepeatWith<F> {
 
     fn size_hint(&self) -> (usize, Option<usize>) {
         (usize::MAX, None)
+    }
+
+    fn __trusted_len() -> bool {
+        true
     }
 }
 

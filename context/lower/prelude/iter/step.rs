@@ -11,6 +11,10 @@ pub trait Step: Clone + PartialOrd {
     fn backward(&self, n: usize) -> Self;
     /// How many steps from `start` to `end`, none if `end` is not greater.
     fn steps_between(start: &Self, end: &Self) -> usize;
+    /// Whether the number of steps always fits a `usize`.
+    fn fits_usize() -> bool {
+        true
+    }
 }
 
 macro_rules! step {
@@ -34,6 +38,10 @@ macro_rules! step {
 
             fn steps_between(start: &$T, end: &$T) -> usize {
                 if *start < *end { end.wrapping_sub(*start) as usize } else { 0 }
+            }
+
+            fn fits_usize() -> bool {
+                $T::BITS <= 64
             }
         }
     )*};
@@ -105,5 +113,9 @@ impl Step for char {
         }
         let gap = if from < 0xD800 && to >= 0xE000 { 0x800 } else { 0 };
         (to - from - gap) as usize
+    }
+
+    fn fits_usize() -> bool {
+        false
     }
 }

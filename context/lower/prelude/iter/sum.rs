@@ -13,6 +13,7 @@ macro_rules! sums {
         impl Sum for $T {
             fn sum<I: Iterator<Item = $T>>(mut iter: I) -> $T {
                 let mut total: $T = $zero;
+                iter.__before_fold();
                 while let Some(x) = iter.next() {
                     total += x;
                 }
@@ -23,6 +24,7 @@ macro_rules! sums {
         impl<'a> Sum<&'a $T> for $T {
             fn sum<I: Iterator<Item = &'a $T>>(mut iter: I) -> $T {
                 let mut total: $T = $zero;
+                iter.__before_fold();
                 while let Some(x) = iter.next() {
                     total += *x;
                 }
@@ -33,6 +35,7 @@ macro_rules! sums {
         impl Product for $T {
             fn product<I: Iterator<Item = $T>>(mut iter: I) -> $T {
                 let mut total: $T = $one;
+                iter.__before_fold();
                 while let Some(x) = iter.next() {
                     total *= x;
                 }
@@ -43,6 +46,7 @@ macro_rules! sums {
         impl<'a> Product<&'a $T> for $T {
             fn product<I: Iterator<Item = &'a $T>>(mut iter: I) -> $T {
                 let mut total: $T = $one;
+                iter.__before_fold();
                 while let Some(x) = iter.next() {
                     total *= *x;
                 }

@@ -7,6 +7,16 @@ pub trait IntoIterator {
     type Item;
     type IntoIter: Iterator<Item = Self::Item>;
     fn into_iter(self) -> Self::IntoIter;
+
+    /// How many items there are, where the type tells; `flatten` counts by it.
+    fn __fixed_len() -> Option<usize> {
+        None
+    }
+
+    /// Whether the type tells that there is one item or none.
+    fn __at_most_one() -> bool {
+        false
+    }
 }
 
 impl<I: Iterator> IntoIterator for I {

@@ -42,6 +42,18 @@ impl<'a, T, const N: usize> Iterator for ArrayWindows<'a, T, N> {
     fn size_hint(&self) -> (usize, Option<usize>) {
         self.windows.size_hint()
     }
+
+    fn __may_have_side_effect() -> bool {
+        false
+    }
+
+    fn __trusted_random_access() -> bool {
+        true
+    }
+
+    fn __trusted_len() -> bool {
+        true
+    }
 }
 
 impl<T, const N: usize> ExactSizeIterator for ArrayWindows<'_, T, N> {}
@@ -55,7 +67,7 @@ pub struct Chunks<'a, T> {
     end: usize,
 }
 
-fn nonzero(size: usize) {
+pub fn nonzero(size: usize) {
     if size == 0 {
         crate::macros::fail("chunk size must be non-zero");
     }
@@ -99,7 +111,7 @@ fn last_start(at: usize, size: usize, end: usize) -> Option<usize> {
     Some(if rest == 0 { end - size } else { end - rest })
 }
 
-fn chunk_count(at: usize, size: usize, end: usize) -> usize {
+pub fn chunk_count(at: usize, size: usize, end: usize) -> usize {
     if at >= end { 0 } else { (end - at - 1) / size + 1 }
 }
 
@@ -139,47 +151,6 @@ impl<'a, T> ChunksExactMut<'a, T> {
     }
 }
 
-#[derive(Clone, Debug)]
-pub struct RChunks<'a, T> {
-    slice: &'a [T],
-    size: usize,
-    start: usize,
-}
-
-pub fn rchunks<T>(slice: &[T], size: usize) -> RChunks<'_, T> {
-    nonzero(size);
-    RChunks { slice: part(slice, 0, slice.len()), size, start: 0 }
-}
-
-pub use RChunks as RChunksExact;
-
-pub fn rchunks_exact<T>(slice: &[T], size: usize) -> RChunks<'_, T> {
-    nonzero(size);
-    RChunks { slice, size, start: slice.len() % size }
-}
-
-impl<'a, T> Iterator for RChunks<'a, T> {
-    type Item = &'a [T];
-
-    fn next(&mut self) -> Option<&'a [T]> {
-        let n = self.slice.len();
-        if n <= self.start {
-            return None;
-        }
-        let lo = if n - self.start < self.size { self.start } else { n - self.size };
-        let chunk = part(self.slice, lo, n);
-        self.slice = part(self.slice, 0, lo);
-        Some(chunk)
-    }
-
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        let n = chunk_count(self.start, self.size, self.slice.len());
-        (n, Some(n))
-    }
-}
-
-impl<T> ExactSizeIterator for RChunks<'_, T> {}
-
 macro_rules! iterate {
     ($Chunks:ident $part:ident: $($ty:tt)*) => {
         impl<'a, T> Iterator for $Chunks<'a, T> {
@@ -199,6 +170,18 @@ macro_rules! iterate {
             fn size_hint(&self) -> (usize, Option<usize>) {
                 let n = chunk_count(self.at, self.size, self.end);
                 (n, Some(n))
+            }
+
+            fn __may_have_side_effect() -> bool {
+                false
+            }
+
+            fn __trusted_random_access() -> bool {
+                true
+            }
+
+            fn __trusted_len() -> bool {
+                true
             }
         }
 
@@ -234,6 +217,18 @@ macro_rules! iterate_exact {
             fn size_hint(&self) -> (usize, Option<usize>) {
                 self.chunks.size_hint()
             }
+
+            fn __may_have_side_effect() -> bool {
+                false
+            }
+
+            fn __trusted_random_access() -> bool {
+                true
+            }
+
+            fn __trusted_len() -> bool {
+                true
+            }
         }
 
         impl<'a, T> DoubleEndedIterator for $Chunks<'a, T> {
@@ -265,6 +260,18 @@ impl<'a, T> Iterator for Windows<'a, T> {
     fn size_hint(&self) -> (usize, Option<usize>) {
         let n = self.end - self.at;
         (n, Some(n))
+    }
+
+    fn __may_have_side_effect() -> bool {
+        false
+    }
+
+    fn __trusted_random_access() -> bool {
+        true
+    }
+
+    fn __trusted_len() -> bool {
+        true
     }
 }
 
@@ -306,6 +313,27 @@ impl<'a, T, F: FnMut(&T, &T) -> bool> Iterator for ChunkBy<'a, T, F> {
         }
         let chunk = part(self.slice, 0, end);
         self.slice = part(self.slice, end, n);
+        Some(chunk)
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let n = self.slice.len();
+        (if n == 0 { 0 } else { 1 }, Some(n))
+    }
+}
+
+impl<'a, T, F: FnMut(&T, &T) -> bool> DoubleEndedIterator for ChunkBy<'a, T, F> {
+    fn next_back(&mut self) -> Option<&'a [T]> {
+        let n = self.slice.len();
+        if n == 0 {
+            return None;
+        }
+        let mut start = n - 1;
+        while start > 0 && (self.pred)(&self.slice[start - 1], &self.slice[start]) {
+            start -= 1;
+        }
+        let chunk = part(self.slice, start, n);
+        self.slice = part(self.slice, 0, start);
         Some(chunk)
     }
 }

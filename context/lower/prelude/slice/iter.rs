@@ -37,6 +37,18 @@ impl<'a, T> Iterator for Iter<'a, T> {
         (n, Some(n))
     }
 
+    fn __may_have_side_effect() -> bool {
+        false
+    }
+
+    fn __trusted_random_access() -> bool {
+        true
+    }
+
+    fn __trusted_len() -> bool {
+        true
+    }
+
     fn count(self) -> usize {
         self.end.wrapping_sub(self.at)
     }
@@ -131,6 +143,18 @@ impl<'a, T> Iterator for IterMut<'a, T> {
     fn size_hint(&self) -> (usize, Option<usize>) {
         let n = self.end.wrapping_sub(self.at);
         (n, Some(n))
+    }
+
+    fn __may_have_side_effect() -> bool {
+        false
+    }
+
+    fn __trusted_random_access() -> bool {
+        true
+    }
+
+    fn __trusted_len() -> bool {
+        true
     }
 
     fn nth(&mut self, n: usize) -> Option<&'a mut T> {

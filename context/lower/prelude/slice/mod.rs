@@ -6,16 +6,18 @@ mod index;
 mod iter;
 mod join;
 mod parts;
+mod rchunks;
 mod sort;
 mod split;
 
 pub use chunks::{
-    ArrayWindows, ChunkBy, Chunks, ChunksExact, ChunksExactMut, ChunksMut, RChunks, RChunksExact, Windows,
+    ArrayWindows, ChunkBy, Chunks, ChunksExact, ChunksExactMut, ChunksMut, Windows,
 };
 pub use index::SliceIndex;
 pub use iter::{Iter, IterMut};
 pub use join::{Concat, Join};
 pub use parts::GetDisjointMutError;
+pub use rchunks::{RChunks, RChunksExact};
 pub use split::{Split, SplitN};
 
 #[op("ref.elem")]
@@ -155,11 +157,11 @@ impl<T> [T] {
     }
 
     pub fn rchunks(&self, chunk_size: usize) -> RChunks<'_, T> {
-        chunks::rchunks(self, chunk_size)
+        rchunks::rchunks(self, chunk_size)
     }
 
     pub fn rchunks_exact(&self, chunk_size: usize) -> RChunksExact<'_, T> {
-        chunks::rchunks_exact(self, chunk_size)
+        rchunks::rchunks_exact(self, chunk_size)
     }
 
     pub fn chunk_by<F: FnMut(&T, &T) -> bool>(&self, pred: F) -> ChunkBy<'_, T, F> {

@@ -27,6 +27,28 @@ impl<'a, T, F: FnMut(&T) -> bool> Iterator for Split<'a, T, F> {
         self.rest = None;
         Some(rest)
     }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        match &self.rest {
+            Some(rest) => (1, Some(rest.len() + 1)),
+            None => (0, Some(0)),
+        }
+    }
+}
+
+impl<'a, T, F: FnMut(&T) -> bool> DoubleEndedIterator for Split<'a, T, F> {
+    fn next_back(&mut self) -> Option<&'a [T]> {
+        let rest = self.rest?;
+        let n = rest.len();
+        for i in (0..n).rev() {
+            if (self.pred)(&rest[i]) {
+                self.rest = Some(part(rest, 0, i));
+                return Some(part(rest, i + 1, n));
+            }
+        }
+        self.rest = None;
+        Some(rest)
+    }
 }
 
 #[derive(Clone)]
@@ -53,5 +75,14 @@ impl<'a, T, F: FnMut(&T) -> bool> Iterator for SplitN<'a, T, F> {
             return rest;
         }
         self.pieces.next()
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let (low, high) = self.pieces.size_hint();
+        let high = match high {
+            Some(high) => high.min(self.left),
+            None => self.left,
+        };
+        (low.min(self.left), Some(high))
     }
 }

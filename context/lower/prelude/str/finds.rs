@@ -1,12 +1,12 @@
 //! All places where something is found in a text, from the front and from the back.
 
-use super::iter::after;
+use super::iter::{Found, after, found as all};
 use super::{Pattern, Pieces};
 
 #[op("str.slice")]
 fn piece(s: &str, lo: usize, hi: usize) -> &str;
 
-pub type MatchIndices<'a> = crate::vec::IntoIter<(usize, &'a str)>;
+pub type MatchIndices<'a> = Found<(usize, &'a str)>;
 
 /// From byte to byte, the first one first. An empty match is looked for behind the last one's character.
 fn forward<P: Pattern>(s: &str, pat: &mut P) -> Vec<(usize, usize)> {
@@ -43,12 +43,12 @@ fn backward<P: Pattern>(s: &str, pat: &mut P) -> Vec<(usize, usize)> {
 
 fn pieces<'a>(s: &'a str, found: Vec<(usize, usize)>) -> Pieces<'a> {
     let pieces: Vec<&str> = found.iter().map(|(lo, hi)| piece(s, *lo, *hi)).collect();
-    pieces.into_iter()
+    all(pieces)
 }
 
 fn placed<'a>(s: &'a str, found: Vec<(usize, usize)>) -> MatchIndices<'a> {
     let placed: Vec<(usize, &str)> = found.iter().map(|(lo, hi)| (*lo, piece(s, *lo, *hi))).collect();
-    placed.into_iter()
+    all(placed)
 }
 
 impl str {
@@ -72,7 +72,7 @@ impl str {
     pub fn rsplitn<P: Pattern>(&self, n: usize, mut pat: P) -> Pieces<'_> {
         let mut found = Vec::new();
         if n == 0 {
-            return found.into_iter();
+            return all(found);
         }
         let mut end = self.len();
         for (lo, hi) in backward(self, &mut pat) {
@@ -83,7 +83,7 @@ impl str {
             end = lo;
         }
         found.push(piece(self, 0, end));
-        found.into_iter()
+        all(found)
     }
 
     pub fn rsplit_terminator<P: Pattern>(&self, pat: P) -> crate::iter::Rev<Pieces<'_>> {

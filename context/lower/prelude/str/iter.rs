@@ -2,10 +2,81 @@
 
 use super::Pattern;
 
-pub type Bytes<'a> = crate::vec::IntoIter<u8>;
+/// What was found in a text, all at once; how much that is nobody was told.
+#[derive(Clone)]
+pub struct Found<T> {
+    items: crate::vec::IntoIter<T>,
+}
 
-/// Pieces that were found at once.
-pub type Pieces<'a> = crate::vec::IntoIter<&'a str>;
+pub fn found<T>(items: Vec<T>) -> Found<T> {
+    Found { items: items.into_iter() }
+}
+
+impl<T> Iterator for Found<T> {
+    type Item = T;
+
+    fn next(&mut self) -> Option<T> {
+        self.items.next()
+    }
+}
+
+impl<T> DoubleEndedIterator for Found<T> {
+    fn next_back(&mut self) -> Option<T> {
+        self.items.next_back()
+    }
+}
+
+pub type Pieces<'a> = Found<&'a str>;
+
+#[derive(Clone)]
+pub struct Bytes<'a> {
+    bytes: crate::vec::IntoIter<u8>,
+    of: crate::marker::PhantomData<&'a str>,
+}
+
+pub fn bytes(s: &str) -> Bytes<'_> {
+    Bytes { bytes: all_bytes(s).into_iter(), of: crate::marker::PhantomData }
+}
+
+impl Iterator for Bytes<'_> {
+    type Item = u8;
+
+    fn next(&mut self) -> Option<u8> {
+        self.bytes.next()
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.bytes.size_hint()
+    }
+
+    fn count(self) -> usize {
+        self.bytes.count()
+    }
+
+    fn nth(&mut self, n: usize) -> Option<u8> {
+        self.bytes.nth(n)
+    }
+
+    fn __may_have_side_effect() -> bool {
+        false
+    }
+
+    fn __trusted_random_access() -> bool {
+        true
+    }
+
+    fn __trusted_len() -> bool {
+        true
+    }
+}
+
+impl DoubleEndedIterator for Bytes<'_> {
+    fn next_back(&mut self) -> Option<u8> {
+        self.bytes.next_back()
+    }
+}
+
+impl ExactSizeIterator for Bytes<'_> {}
 
 pub type Lines<'a> = Pieces<'a>;
 
@@ -13,6 +84,9 @@ pub type SplitWhitespace<'a> = Pieces<'a>;
 
 #[op("str.slice")]
 fn piece(s: &str, lo: usize, hi: usize) -> &str;
+
+#[op("str.bytes")]
+fn all_bytes(s: &str) -> Vec<u8>;
 
 #[op("str.chars")]
 fn all_chars(s: &str) -> Vec<char>;
@@ -27,18 +101,24 @@ fn words(s: &str) -> Vec<&str>;
 fn from_chars(chars: &[char]) -> &str;
 
 pub fn lines(s: &str) -> Lines<'_> {
-    all_lines(s).into_iter()
+    found(all_lines(s))
 }
 
 pub fn split_whitespace(s: &str) -> SplitWhitespace<'_> {
-    words(s).into_iter()
+    found(words(s))
+}
+
+pub fn split_ascii_whitespace(s: &str) -> SplitWhitespace<'_> {
+    let mut words: Vec<&str> = split(s, |c: char| c.is_ascii_whitespace(), usize::MAX).collect();
+    words.retain(|word| !word.is_empty());
+    found(words)
 }
 
 /// At most `n` pieces between matches.
 pub fn split<P: Pattern>(s: &str, mut pat: P, n: usize) -> Pieces<'_> {
     let mut pieces = Vec::new();
     if n == 0 {
-        return pieces.into_iter();
+        return found(pieces);
     }
     let mut start = 0;
     // An empty match is looked for behind the last one's character.
@@ -50,7 +130,7 @@ pub fn split<P: Pattern>(s: &str, mut pat: P, n: usize) -> Pieces<'_> {
         from = if lo == hi { after(s, start) } else { start };
     }
     pieces.push(piece(s, start, s.len()));
-    pieces.into_iter()
+    found(pieces)
 }
 
 /// Behind the character at `at`; past the end at the end.
@@ -67,7 +147,7 @@ pub fn split_terminator<P: Pattern>(s: &str, pat: P) -> Pieces<'_> {
     if pieces[pieces.len() - 1].is_empty() {
         pieces.pop();
     }
-    pieces.into_iter()
+    found(pieces)
 }
 
 pub fn split_inclusive<P: Pattern>(s: &str, mut pat: P) -> Pieces<'_> {
@@ -80,7 +160,7 @@ pub fn split_inclusive<P: Pattern>(s: &str, mut pat: P) -> Pieces<'_> {
     if start < s.len() {
         pieces.push(piece(s, start, s.len()));
     }
-    pieces.into_iter()
+    found(pieces)
 }
 
 #[derive(Clone)]
@@ -117,8 +197,11 @@ impl Iterator for Chars<'_> {
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
-        let n = self.end - self.at;
-        ((n + 3) / 4, Some(n))
+        let mut bytes = 0;
+        for i in self.at..self.end {
+            bytes += self.chars[i].len_utf8();
+        }
+        ((bytes + 3) / 4, Some(bytes))
     }
 
     fn count(self) -> usize {
@@ -156,6 +239,10 @@ impl Iterator for CharIndices<'_> {
         let at = self.front;
         self.front += c.len_utf8();
         Some((at, c))
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.chars.size_hint()
     }
 
     fn count(self) -> usize {

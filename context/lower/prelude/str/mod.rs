@@ -1,11 +1,15 @@
 //! Text.
 
+mod escape;
 mod finds;
 mod iter;
 mod pattern;
+mod utf8;
 
+pub use escape::Escaped;
 pub use iter::{Bytes, CharIndices, Chars, Lines, Pieces, SplitWhitespace};
 pub use pattern::Pattern;
+pub use utf8::{Utf8Error, error_in, from_utf8, from_utf8_lossy};
 
 use crate::fmt;
 use crate::ops::{Index, Range, RangeBounds, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive};
@@ -18,14 +22,8 @@ pub trait FromStr: Sized {
 #[op("str.slice")]
 fn piece(s: &str, lo: usize, hi: usize) -> &str;
 
-#[op("str.bytes")]
-fn bytes(s: &str) -> Vec<u8>;
-
 #[op("id")]
 fn owned(s: &str) -> String;
-
-#[op("str.from_utf8")]
-fn utf8(bytes: &[u8]) -> Option<String>;
 
 impl str {
     #[op("str.len")]
@@ -56,7 +54,7 @@ impl str {
     }
 
     pub fn bytes(&self) -> Bytes<'_> {
-        bytes(self).into_iter()
+        iter::bytes(self)
     }
 
     pub fn lines(&self) -> Lines<'_> {
@@ -68,7 +66,7 @@ impl str {
     }
 
     pub fn split_ascii_whitespace(&self) -> SplitWhitespace<'_> {
-        iter::split_whitespace(self)
+        iter::split_ascii_whitespace(self)
     }
 
     #[op("str.trim")]
@@ -233,12 +231,6 @@ impl str {
         if self.is_char_boundary(mid) { Some(self.split_at(mid)) } else { None }
     }
 
-    pub fn escape_debug(&self) -> String {
-        let quoted = format!("{self:?}");
-        let inside = quoted.len() - 1;
-        piece(&quoted, 1, inside).to_string()
-    }
-
     pub fn get<R: RangeBounds<usize>>(&self, range: R) -> Option<&str> {
         let lo = match range.start_bound() {
             crate::ops::Bound::Included(lo) => *lo,
@@ -289,24 +281,6 @@ index! {
     RangeToInclusive<usize>: r, len => (0, r.end + 1);
     RangeFull: r, len => (0, len);
 }
-
-pub fn from_utf8(v: &[u8]) -> Result<&str, Utf8Error> {
-    match utf8(v) {
-        Some(text) => Ok(text.leak()),
-        None => Err(Utf8Error(())),
-    }
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Utf8Error(pub ());
-
-impl fmt::Display for Utf8Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad("invalid utf-8 sequence")
-    }
-}
-
-impl crate::error::Error for Utf8Error {}
 
 #[derive(Clone, PartialEq, Eq)]
 pub struct ParseBoolError(());

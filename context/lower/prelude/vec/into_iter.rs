@@ -56,6 +56,14 @@ impl<T> Iterator for IntoIter<T> {
         (n, Some(n))
     }
 
+    fn __may_have_side_effect() -> bool {
+        needs_drop::<T>()
+    }
+
+    fn __trusted_len() -> bool {
+        true
+    }
+
     fn count(self) -> usize {
         self.end.wrapping_sub(self.at)
     }

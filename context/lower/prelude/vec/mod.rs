@@ -254,7 +254,11 @@ impl<T> Default for Vec<T> {
 impl<T> FromIterator<T> for Vec<T> {
     fn from_iter<I: IntoIterator<Item = T>>(iter: I) -> Vec<T> {
         let mut elems = Vec::new();
-        for x in iter {
+        let mut iter = iter.into_iter();
+        if I::IntoIter::__trusted_len() {
+            iter.__before_fold();
+        }
+        while let Some(x) = iter.next() {
             elems.push(x);
         }
         elems
@@ -269,7 +273,11 @@ impl<T> FromIterator<T> for Box<[T]> {
 
 impl<T> Extend<T> for Vec<T> {
     fn extend<I: IntoIterator<Item = T>>(&mut self, iter: I) {
-        for x in iter {
+        let mut iter = iter.into_iter();
+        if I::IntoIter::__trusted_len() {
+            iter.__before_fold();
+        }
+        while let Some(x) = iter.next() {
             self.push(x);
         }
     }

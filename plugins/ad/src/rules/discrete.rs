@@ -112,6 +112,7 @@ pub(super) fn rows() -> Vec<Row> {
             &STR_TRIM,
             &STR_TRIM_START,
             &STR_TRIM_END,
+            &STR_ESCAPE_DEBUG,
             &STR_SPLIT,
             &STR_SPLIT_WHITESPACE,
             &STR_LINES,
