@@ -39,7 +39,11 @@ pub fn scope<F: FnOnce(&Scope) -> T, T>(f: F) -> T {
     f(&Scope)
 }
 
-pub fn sleep(_dur: crate::time::Duration) {}
+/// Lets the time pass, step by step, so that limits of the run hold meanwhile.
+pub fn sleep(dur: crate::time::Duration) {
+    let start = crate::time::Instant::now();
+    while start.elapsed() < dur {}
+}
 
 pub fn yield_now() {}
 

@@ -94,6 +94,15 @@ suite! { ASKED asked "library/asked.rs":
     iterators_of_different_known_lengths_differ_unasked
 }
 
+suite! { BROKEN_TEXT broken_text "library/broken_text.rs":
+    what_is_wrong_with_bytes_is_told_by_place_and_length
+    escapes_are_rustcs
+    ascii_white_space_is_ascii
+    durations_are_shown_to_the_precision_asked_for
+    durations_of_floats_are_rounded_once
+    time_goes_on
+}
+
 const STACK: usize = 256 << 20;
 
 /// What a function gives, or the message it fails with.
@@ -170,6 +179,11 @@ fn closures_are_called_as_often_as_rustc_calls_them() {
 }
 
 #[test]
+fn broken_text_and_time_are_told_as_rustc_tells_them() {
+    compare(&BROKEN_TEXT);
+}
+
+#[test]
 fn a_method_fails_on_the_line_of_its_name() {
     let text = "pub fn f() -> i32 {\n    \"x\"\n        .parse::<i32>()\n        .unwrap()\n}";
     let loaded = Loaded::from_source("chain.rs", text).expect("the text loads");
@@ -208,6 +222,7 @@ fn every_function_of_the_suites_is_compared() {
         &RARER,
         &FEW,
         &ASKED,
+        &BROKEN_TEXT,
     ];
     for suite in all {
         let written = suite.source.lines().filter(|line| line.starts_with("pub fn ")).count();

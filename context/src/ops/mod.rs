@@ -21,6 +21,7 @@ mod broadcast;
 mod cast;
 mod cells;
 mod chars;
+mod clock;
 mod compare;
 mod composite;
 mod def;
@@ -54,6 +55,7 @@ pub use bits::*;
 pub use cast::*;
 pub use cells::*;
 pub use chars::*;
+pub use clock::*;
 pub use compare::*;
 pub use composite::*;
 pub use float::*;
@@ -113,6 +115,7 @@ pub static ALL: &[&[&OpDef]] = &[
     format::FLOATS,
     format::TEXTS,
     output::OPS,
+    clock::OPS,
 ];
 
 /// The engine's own operation of this name.

@@ -36,6 +36,8 @@ pub(super) fn rows() -> Vec<Row> {
             &FMT_FLOAT,
             &PRINT,
             &EPRINT,
+            &CLOCK_NOW,
+            &CLOCK_SYSTEM,
         ],
         zero,
     );
