@@ -146,6 +146,7 @@ pub const NAMES: &[&str] = &[
     "rc_owners",
     "rc_pin",
     "size_of",
+    "sort_plan",
     "todo_fmt",
     "transmute_bits",
     "type_id",

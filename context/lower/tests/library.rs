@@ -103,6 +103,12 @@ suite! { BROKEN_TEXT broken_text "library/broken_text.rs":
     time_goes_on
 }
 
+suite! { SORTING sorting "library/sorting.rs":
+    stable_sorts_compare_what_rustcs_compare unstable_sorts_compare_what_rustcs_compare
+    selections_compare_what_rustcs_compare zeros_and_nans_end_where_rustcs_do sorts_by_keys_ask_whether_less
+    panics_where_it_contradicts_itself
+}
+
 const STACK: usize = 256 << 20;
 
 /// What a function gives, or the message it fails with.
@@ -184,6 +190,11 @@ fn broken_text_and_time_are_told_as_rustc_tells_them() {
 }
 
 #[test]
+fn sorts_make_the_comparisons_that_rustcs_make() {
+    compare(&SORTING);
+}
+
+#[test]
 fn a_method_fails_on_the_line_of_its_name() {
     let text = "pub fn f() -> i32 {\n    \"x\"\n        .parse::<i32>()\n        .unwrap()\n}";
     let loaded = Loaded::from_source("chain.rs", text).expect("the text loads");
@@ -223,6 +234,7 @@ fn every_function_of_the_suites_is_compared() {
         &FEW,
         &ASKED,
         &BROKEN_TEXT,
+        &SORTING,
     ];
     for suite in all {
         let written = suite.source.lines().filter(|line| line.starts_with("pub fn ")).count();

@@ -4,16 +4,20 @@ use super::array::{index, is_index, mistyped, reserve, vector_elem};
 use super::native::{ill_typed, ordering_ty};
 use super::nd_linear::result_of;
 use super::rows::ops;
+use super::sorting::Plan;
 use super::{OpCx, OperandTys, TypeFault};
 use crate::failure::Failure;
 use crate::ir::Ty;
 use crate::value::{Array, Value};
 
 ops! {
-    /// A vector in the order that a function from two elements to an `Ordering` says; equal elements stay in order.
-    SORT_BY = "sort_by", Exactly(2), sort_by_ty, WRITES, sort_by;
+    /// A vector in the order that a function from two elements to an `Ordering` says. Equal elements stay in order,
+    /// unless a third operand, a `usize`, is the plan of another sort: its lowest two bits are 0 for a stable sort, 1 for
+    /// an unstable one, 2 for one that puts the right element at the position that a fourth operand is; then follow a bit
+    /// that is set where an element has no cell in itself, one where it is `Copy`, and its size in bytes.
+    SORT_BY = "sort_by", AtLeast(2), sort_by_ty, WRITES, sort_by;
     /// The indices of a vector's elements in the order that `sort_by` gives them.
-    SORT_ORDER = "sort_order", Exactly(2), sort_order_ty, WRITES, sort_order;
+    SORT_ORDER = "sort_order", AtLeast(2), sort_order_ty, WRITES, sort_order;
     /// The elements of a vector at indices, as a vector.
     GATHER = "gather", Exactly(2), gather_ty, FAILS, gather;
 }
@@ -21,10 +25,16 @@ ops! {
 fn sort_by_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
     let ordering = ordering_ty();
     match (vector_elem(tys.args.first()), tys.args) {
-        (Some(elem), [vector, f]) if result_of(*f, &[elem, elem], Some(ordering)) == Some(ordering) => {
+        (Some(elem), [vector, f, rest @ ..])
+            if result_of(*f, &[elem, elem], Some(ordering)) == Some(ordering)
+                && rest.len() <= 2
+                && rest.iter().all(|ty| *ty == Ty::usize()) =>
+        {
             Ok(*vector)
         }
-        _ => Err(TypeFault::takes("a vector `[T]` and a function from two `T`s to an `Ordering`")),
+        _ => Err(TypeFault::takes(
+            "a vector `[T]`, a function from two `T`s to an `Ordering`, and if need be a plan and a position (`usize`s)",
+        )),
     }
 }
 
@@ -40,15 +50,15 @@ fn gather_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
 }
 
 fn sort_by<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>, Failure> {
-    let [Value::Array(array), f] = args else { return Err(ill_typed("sort_by", args)) };
+    let [Value::Array(array), f, rest @ ..] = args else { return Err(ill_typed("sort_by", args)) };
     reserve(cx, array.elem_ty(), array.len())?;
-    let order = order(cx, f, array)?;
+    let order = order(cx, "sort_by", f, rest, array)?;
     Ok(Value::from(array.gather(order)))
 }
 
 fn sort_order<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>, Failure> {
-    let [Value::Array(array), f] = args else { return Err(ill_typed("sort_order", args)) };
-    Ok(Value::from(Array::from_vec(order(cx, f, array)?)))
+    let [Value::Array(array), f, rest @ ..] = args else { return Err(ill_typed("sort_order", args)) };
+    Ok(Value::from(Array::from_vec(order(cx, "sort_order", f, rest, array)?)))
 }
 
 fn gather<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>, Failure> {
@@ -59,67 +69,29 @@ fn gather<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>
     Ok(Value::from(array.gather(places)))
 }
 
-/// Merges from the bottom up. Whatever the function answers, each element comes out once: an order that contradicts
-/// itself gives some order, a failure ends it.
-fn order<'a>(cx: &mut OpCx<'_, 'a>, f: &Value<'a>, array: &Array<'a>) -> Result<Vec<usize>, Failure> {
-    let len = array.len();
-    reserve(cx, Ty::usize(), len.saturating_mul(2))?;
-    let mut order: Vec<usize> = (0..len).collect();
-    let mut merged = Vec::with_capacity(len);
-    let mut width = 1;
-    while width < len {
-        merged.clear();
-        for run in order.chunks(2 * width) {
-            let (left, right) = run.split_at(width.min(run.len()));
-            merge(cx, f, array, left, right, &mut merged)?;
-        }
-        std::mem::swap(&mut order, &mut merged);
-        width *= 2;
-    }
-    Ok(order)
-}
-
-fn merge<'a>(
+/// Whatever the function answers, each element comes out once: an order that contradicts itself gives some order, or a
+/// failure, as in Rust.
+fn order<'a>(
     cx: &mut OpCx<'_, 'a>,
+    op: &'static str,
     f: &Value<'a>,
+    rest: &[Value<'a>],
     array: &Array<'a>,
-    mut left: &[usize],
-    mut right: &[usize],
-    merged: &mut Vec<usize>,
-) -> Result<(), Failure> {
-    // Runs that follow each other already are the common case of an array that is nearly sorted.
-    if let (Some(last), Some(first)) = (left.last(), right.first())
-        && !is_greater(cx, f, array, *last, *first)?
-    {
-        merged.extend_from_slice(left);
-        merged.extend_from_slice(right);
-        return Ok(());
-    }
-    while let (Some(x), Some(y)) = (left.first(), right.first()) {
-        if is_greater(cx, f, array, *x, *y)? {
-            merged.push(*y);
-            right = &right[1..];
-        } else {
-            merged.push(*x);
-            left = &left[1..];
+) -> Result<Vec<usize>, Failure> {
+    const LESS: u32 = 0;
+    let (plan, nth) = match rest {
+        [] => (Plan::STABLE, 0),
+        [plan, rest @ ..] => {
+            let plan = plan.as_index().ok_or_else(|| mistyped(op))?;
+            (Plan::of(plan as u64), rest.first().and_then(Value::as_index).unwrap_or(0))
         }
-    }
-    merged.extend_from_slice(left);
-    merged.extend_from_slice(right);
-    Ok(())
-}
-
-fn is_greater<'a>(
-    cx: &mut OpCx<'_, 'a>,
-    f: &Value<'a>,
-    array: &Array<'a>,
-    x: usize,
-    y: usize,
-) -> Result<bool, Failure> {
-    const GREATER: u32 = 2;
-    let (x, y) = array.get(x).zip(array.get(y)).ok_or_else(|| mistyped("sort_by"))?;
-    match cx.machine.call(f, vec![x, y])? {
-        Value::Composite(ordering) => Ok(ordering.tag == GREATER),
-        _ => Err(mistyped("sort_by")),
-    }
+    };
+    reserve(cx, Ty::usize(), array.len().saturating_mul(2))?;
+    plan.order(array.len(), nth, &mut |x, y| {
+        let (x, y) = array.get(x).zip(array.get(y)).ok_or_else(|| mistyped(op))?;
+        match cx.machine.call(f, vec![x, y])? {
+            Value::Composite(ordering) => Ok(ordering.tag == LESS),
+            _ => Err(mistyped(op)),
+        }
+    })
 }

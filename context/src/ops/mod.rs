@@ -43,6 +43,7 @@ mod output;
 mod overflowing;
 mod rows;
 mod rules;
+mod sorting;
 mod stack;
 mod structural;
 mod text;

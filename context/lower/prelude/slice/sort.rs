@@ -4,19 +4,40 @@ use super::part;
 use crate::cmp::Ordering;
 use crate::mem::{ManuallyDrop, moved, put};
 
+/// What decides between ways to sort a `T`, as `sort_by` takes it: whether it has no cell in itself, whether it is
+/// `Copy`, its size.
+#[lang("sort_plan")]
+fn plan<T>() -> usize;
+
+/// The plan of an unstable sort.
+const UNSTABLE: usize = 1;
+/// The plan of a sort that puts the right element at one position.
+const NTH: usize = 2;
+
+fn less<T: PartialOrd>(a: &T, b: &T) -> Ordering {
+    if *a < *b { Ordering::Less } else { Ordering::Equal }
+}
+
 impl<T> [T] {
     #[op("sort_by")]
-    pub fn sort_by<F: FnMut(&T, &T) -> Ordering>(&mut self, compare: F);
+    fn sort_to_plan<F: FnMut(&T, &T) -> Ordering>(&mut self, compare: F, plan: usize);
+
+    #[op("sort_by")]
+    fn select_to_plan<F: FnMut(&T, &T) -> Ordering>(&mut self, compare: F, plan: usize, nth: usize);
+
+    pub fn sort_by<F: FnMut(&T, &T) -> Ordering>(&mut self, compare: F) {
+        self.sort_to_plan(compare, plan::<T>());
+    }
 
     pub fn sort(&mut self)
     where
         T: Ord,
     {
-        self.sort_by(|a, b| T::cmp(a, b));
+        self.sort_by(|a, b| less(a, b));
     }
 
     pub fn sort_by_key<K: Ord, F: FnMut(&T) -> K>(&mut self, mut f: F) {
-        self.sort_by(|a, b| K::cmp(&f(a), &f(b)));
+        self.sort_by(|a, b| less(&f(a), &f(b)));
     }
 
     pub fn sort_by_cached_key<K: Ord, F: FnMut(&T) -> K>(&mut self, mut f: F) {
@@ -34,21 +55,30 @@ impl<T> [T] {
     where
         T: Ord,
     {
-        self.sort_by(|a, b| T::cmp(a, b));
+        self.sort_unstable_by(|a, b| less(a, b));
     }
 
-    #[op("sort_by")]
-    pub fn sort_unstable_by<F: FnMut(&T, &T) -> Ordering>(&mut self, compare: F);
+    pub fn sort_unstable_by<F: FnMut(&T, &T) -> Ordering>(&mut self, compare: F) {
+        self.sort_to_plan(compare, plan::<T>() + UNSTABLE);
+    }
 
     pub fn sort_unstable_by_key<K: Ord, F: FnMut(&T) -> K>(&mut self, mut f: F) {
-        self.sort_by(|a, b| K::cmp(&f(a), &f(b)));
+        self.sort_unstable_by(|a, b| less(&f(a), &f(b)));
     }
 
     pub fn select_nth_unstable(&mut self, index: usize) -> (&mut [T], &mut T, &mut [T])
     where
         T: Ord,
     {
-        self.select_nth_unstable_by(index, |a, b| T::cmp(a, b))
+        self.select_nth_unstable_by(index, |a, b| less(a, b))
+    }
+
+    pub fn select_nth_unstable_by_key<K: Ord, F: FnMut(&T) -> K>(
+        &mut self,
+        index: usize,
+        mut f: F,
+    ) -> (&mut [T], &mut T, &mut [T]) {
+        self.select_nth_unstable_by(index, |a, b| less(&f(a), &f(b)))
     }
 
     pub fn select_nth_unstable_by<F>(&mut self, index: usize, compare: F) -> (&mut [T], &mut T, &mut [T])
@@ -59,7 +89,7 @@ impl<T> [T] {
         if index >= n {
             panic!("partition_at_index index {index} greater than length of slice {n}");
         }
-        self.sort_by(compare);
+        self.select_to_plan(compare, plan::<T>() + NTH, index);
         (super::part_mut(self, 0, index), super::elem_mut(self, index), super::part_mut(self, index + 1, n))
     }
 

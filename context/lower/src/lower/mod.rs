@@ -16,6 +16,7 @@ mod expr;
 mod extended;
 mod format;
 mod glue;
+mod layout;
 mod literal;
 mod matching;
 mod named;

@@ -6,10 +6,9 @@ use overdub_context::value::Value;
 use overdub_context::{Symbol, ops};
 
 use super::error::{LowerError, Lowered, Stop};
-use super::object;
 use super::session::{Code, Lowering};
-use super::tys::prim_ty;
-use crate::hir::{DefId, ItemHead, Prim};
+use super::{layout, object};
+use crate::hir::{DefId, ItemHead};
 use crate::infer::{self, Instance, TyKind};
 
 /// Appends what an item does: an operation, an intrinsic, or a call.
@@ -146,7 +145,7 @@ fn emit_intrinsic(
             let number = fnv(format!("{:?}", of(ty).kind()).as_bytes());
             Ok(build.constant(Value::from(number), ret)?)
         }
-        ("size_of" | "align_of", _) => match size_of(lowering, of(ty)) {
+        ("size_of" | "align_of", _) => match layout::size_of(lowering, of(ty)) {
             Some((size, align)) => {
                 let bytes = if name == "size_of" { size } else { align };
                 Ok(build.constant(Value::from(bytes as usize), ret)?)
@@ -156,6 +155,7 @@ fn emit_intrinsic(
                 Err(LowerError::new(build.span(), message).into())
             }
         },
+        ("sort_plan", _) => Ok(build.constant(Value::from(layout::sort_plan(lowering, of(ty))), ret)?),
         ("needs_drop", _) => Ok(build.constant(Value::Bool(lowering.needs_drop(of(ty))), ret)?),
         ("drop_value", [value]) => {
             let ty = of(ty);
@@ -245,59 +245,6 @@ pub(super) fn is_plain(lowering: &Lowering, ty: infer::Ty) -> bool {
         TyKind::Array(elem, _) | TyKind::Slice(elem) => is_plain(lowering, *elem),
         _ => matches!(lowering.ty(ty), Ok(ty) if ty == Ty::str() || ty == Ty::unit() || ty == Ty::ordering()),
     }
-}
-
-/// The size and alignment of scalars and what is made of them, as rustc lays them out on 64-bit machines.
-fn size_of(lowering: &Lowering, ty: infer::Ty) -> Option<(u64, u64)> {
-    Some(match ty.kind() {
-        TyKind::Prim(Prim::Str) | TyKind::Slice(_) | TyKind::Dyn(_) => return None,
-        TyKind::Prim(prim) => {
-            let bytes = match prim_ty(*prim).kind() {
-                overdub_context::ir::TyKind::Int(int) => u64::from(int.bits() / 8),
-                overdub_context::ir::TyKind::Float(overdub_context::ir::FloatTy::F64) => 8,
-                overdub_context::ir::TyKind::Bool => 1,
-                _ => 4,
-            };
-            (bytes, bytes)
-        }
-        TyKind::Never => (0, 1),
-        TyKind::Array(elem, infer::Const::Value(len)) => {
-            let (size, align) = size_of(lowering, *elem)?;
-            (size * u64::try_from(*len).ok()?, align)
-        }
-        TyKind::Tuple(elems) => fields_size(lowering, elems.iter().copied())?,
-        TyKind::Ref(inner) | TyKind::RefMut(inner) => match inner.kind() {
-            TyKind::Prim(Prim::Str) | TyKind::Slice(_) | TyKind::Dyn(_) => (16, 8),
-            _ => (8, 8),
-        },
-        TyKind::FnPtr(..) => (8, 8),
-        TyKind::Adt(def, args) => match lowering.langs.get(*def) {
-            Some(super::tys::Lang::Transparent | super::tys::Lang::Rc) => (8, 8),
-            Some(super::tys::Lang::ManuallyDrop) => size_of(lowering, args.first()?.ty()?)?,
-            Some(super::tys::Lang::Array | super::tys::Lang::String) => (24, 8),
-            Some(super::tys::Lang::Phantom) => (0, 1),
-            Some(super::tys::Lang::Ordering) => (1, 1),
-            _ => {
-                let mut variants = lowering.types.variants(ty).ok()?;
-                match (variants.pop(), variants.is_empty()) {
-                    (Some((_, fields)), true) => fields_size(lowering, fields.into_iter().map(|(_, ty)| ty))?,
-                    _ => return None,
-                }
-            }
-        },
-        _ => return None,
-    })
-}
-
-fn fields_size(lowering: &Lowering, fields: impl Iterator<Item = infer::Ty>) -> Option<(u64, u64)> {
-    let (mut size, mut align) = (0, 1);
-    for field in fields {
-        let (field_size, field_align) = size_of(lowering, field)?;
-        // Fields are laid out in the order that leaves no gaps where that is possible.
-        size += field_size;
-        align = align.max(field_align);
-    }
-    Some((size.next_multiple_of(align), align))
 }
 
 fn fnv(bytes: &[u8]) -> u64 {

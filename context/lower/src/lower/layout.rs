@@ -1,0 +1,168 @@
+//! Sizes of types as rustc lays them out on 64-bit machines, and what else decides how they are sorted.
+
+use super::session::Lowering;
+use super::tys::{Lang, prim_ty};
+use crate::hir::Prim;
+use crate::infer::{self, TyKind};
+
+/// The size and alignment of scalars and what is made of them.
+pub(super) fn size_of(lowering: &Lowering, ty: infer::Ty) -> Option<(u64, u64)> {
+    Some(match ty.kind() {
+        TyKind::Prim(Prim::Str) | TyKind::Slice(_) | TyKind::Dyn(_) => return None,
+        TyKind::Prim(prim) => {
+            let bytes = match prim_ty(*prim).kind() {
+                overdub_context::ir::TyKind::Int(int) => u64::from(int.bits() / 8),
+                overdub_context::ir::TyKind::Float(overdub_context::ir::FloatTy::F64) => 8,
+                overdub_context::ir::TyKind::Bool => 1,
+                _ => 4,
+            };
+            (bytes, bytes)
+        }
+        TyKind::Never => (0, 1),
+        TyKind::Array(elem, infer::Const::Value(len)) => {
+            let (size, align) = size_of(lowering, *elem)?;
+            (size * u64::try_from(*len).ok()?, align)
+        }
+        TyKind::Tuple(elems) => fields_size(lowering, elems.iter().copied())?,
+        TyKind::Ref(inner) | TyKind::RefMut(inner) => pointer_size(*inner),
+        TyKind::FnPtr(..) => (8, 8),
+        TyKind::Adt(def, args) => match lowering.langs.get(*def) {
+            Some(Lang::Transparent | Lang::Rc) => args.first()?.ty().map_or((8, 8), pointer_size),
+            Some(Lang::ManuallyDrop | Lang::Cell) => size_of(lowering, args.first()?.ty()?)?,
+            Some(Lang::Array | Lang::String) => (24, 8),
+            Some(Lang::Phantom) => (0, 1),
+            Some(Lang::Ordering) => (1, 1),
+            _ => {
+                let mut variants = lowering.types.variants(ty).ok()?;
+                match (variants.pop(), variants.is_empty()) {
+                    (Some((_, fields)), true) => fields_size(lowering, fields.into_iter().map(|(_, ty)| ty))?,
+                    _ => return None,
+                }
+            }
+        },
+        _ => return None,
+    })
+}
+
+/// A pointer to a value; that to what has no size of its own knows its length or its methods.
+fn pointer_size(to: infer::Ty) -> (u64, u64) {
+    match to.kind() {
+        TyKind::Prim(Prim::Str) | TyKind::Slice(_) | TyKind::Dyn(_) => (16, 8),
+        _ => (8, 8),
+    }
+}
+
+fn fields_size(lowering: &Lowering, fields: impl Iterator<Item = infer::Ty>) -> Option<(u64, u64)> {
+    packed(fields.map(|field| size_of(lowering, field)).collect::<Option<Vec<_>>>()?)
+}
+
+/// Fields are laid out in the order that leaves no gaps where that is possible.
+fn packed(fields: impl IntoIterator<Item = (u64, u64)>) -> Option<(u64, u64)> {
+    let (mut size, mut align) = (0_u64, 1);
+    for (field_size, field_align) in fields {
+        size = size.checked_add(field_size)?;
+        align = align.max(field_align);
+    }
+    Some((size.next_multiple_of(align), align))
+}
+
+/// What `sort_by` takes as the plan of a stable sort of such elements.
+pub(super) fn sort_plan(lowering: &Lowering, ty: infer::Ty) -> usize {
+    let (size, _) = likely_size(lowering, ty, 0);
+    let frozen = !has_cell(lowering, ty, 0);
+    let size = usize::try_from(size).unwrap_or(usize::MAX >> 4).min(usize::MAX >> 4);
+    size << 4 | usize::from(lowering.types.is_copy(ty)) << 3 | usize::from(frozen) << 2
+}
+
+/// Types that are nested deeper than this are not looked into.
+const DEEP: usize = 32;
+
+/// The size of any type, where that of an enum is guessed: rustc promises none, but puts the tag into values that
+/// another part never has.
+fn likely_size(lowering: &Lowering, ty: infer::Ty, depth: usize) -> (u64, u64) {
+    let of = |ty: infer::Ty| likely_size(lowering, ty, depth + 1);
+    if let Some(known) = size_of(lowering, ty) {
+        return known;
+    }
+    let all = |tys: &mut dyn Iterator<Item = infer::Ty>| packed(tys.map(of)).unwrap_or((u64::MAX, 8));
+    match ty.kind() {
+        _ if depth > DEEP => (8, 8),
+        TyKind::Array(elem, infer::Const::Value(len)) => {
+            let (size, align) = of(*elem);
+            (size.saturating_mul(u64::try_from(*len).unwrap_or(u64::MAX)), align)
+        }
+        TyKind::Tuple(elems) => all(&mut elems.iter().copied()),
+        TyKind::Adt(_, args) => {
+            let Ok(variants) = lowering.types.variants(ty) else {
+                return args.first().and_then(|arg| arg.ty()).map_or((8, 8), of);
+            };
+            let fields = |at: usize| variants[at].1.iter().map(|&(_, ty)| ty);
+            let sizes: Vec<(u64, u64)> = (0..variants.len()).map(|at| all(&mut fields(at))).collect();
+            let Some(largest) = (0..sizes.len()).max_by_key(|&at| sizes[at].0) else { return (0, 1) };
+            let align = sizes.iter().map(|(_, align)| *align).max().unwrap_or(1);
+            let others_are_empty = (0..sizes.len()).all(|at| at == largest || sizes[at].0 == 0);
+            let spare: u64 = fields(largest).map(|ty| spare_values(lowering, ty, depth)).max().unwrap_or(0);
+            if sizes.len() < 2 || others_are_empty && spare + 1 >= sizes.len() as u64 {
+                return sizes[largest];
+            }
+            let with_tag = |at: usize| packed(fields(at).map(of).chain([(1, 1)])).map_or(u64::MAX, |of| of.0);
+            let size = (0..sizes.len()).map(with_tag).max().unwrap_or(1);
+            (size.checked_next_multiple_of(align).unwrap_or(size), align)
+        }
+        _ => (8, 8),
+    }
+}
+
+/// How many values of its bits a type never has, as far as rustc uses them.
+fn spare_values(lowering: &Lowering, ty: infer::Ty, depth: usize) -> u64 {
+    match ty.kind() {
+        _ if depth > DEEP => 0,
+        TyKind::Prim(prim) => match prim_ty(*prim).kind() {
+            overdub_context::ir::TyKind::Bool => 254,
+            overdub_context::ir::TyKind::Char => u64::from(u32::MAX) - 0x0010_ffff,
+            _ => 0,
+        },
+        TyKind::Ref(_) | TyKind::RefMut(_) | TyKind::FnPtr(..) => 1,
+        TyKind::Tuple(elems) => {
+            elems.iter().map(|&elem| spare_values(lowering, elem, depth + 1)).max().unwrap_or(0)
+        }
+        TyKind::Adt(def, args) => match lowering.langs.get(*def) {
+            Some(Lang::Transparent | Lang::Rc) => 1,
+            Some(Lang::Array | Lang::String) => 1 << 63,
+            Some(Lang::ManuallyDrop) => {
+                args.first().and_then(|arg| arg.ty()).map_or(0, |ty| spare_values(lowering, ty, depth + 1))
+            }
+            Some(Lang::Ordering) => 253,
+            Some(Lang::Cell | Lang::Phantom) => 0,
+            _ => match lowering.types.variants(ty) {
+                Ok(variants) if variants.len() == 1 => {
+                    let fields = variants[0].1.iter();
+                    fields.map(|&(_, ty)| spare_values(lowering, ty, depth + 1)).max().unwrap_or(0)
+                }
+                Ok(variants) => 256_u64.saturating_sub(variants.len() as u64),
+                Err(_) => 0,
+            },
+        },
+        _ => 0,
+    }
+}
+
+/// Whether a cell is in a value itself, and not behind a pointer in it.
+fn has_cell(lowering: &Lowering, ty: infer::Ty, depth: usize) -> bool {
+    let of = |ty: infer::Ty| has_cell(lowering, ty, depth + 1);
+    match ty.kind() {
+        _ if depth > DEEP => false,
+        TyKind::Array(elem, _) => of(*elem),
+        TyKind::Tuple(elems) => elems.iter().any(|&elem| of(elem)),
+        TyKind::Adt(def, args) => match lowering.langs.get(*def) {
+            Some(Lang::Cell) => true,
+            Some(Lang::ManuallyDrop) => args.first().and_then(|arg| arg.ty()).is_some_and(of),
+            Some(Lang::Transparent | Lang::Rc | Lang::Array | Lang::String | Lang::Phantom) => false,
+            _ => lowering
+                .types
+                .variants(ty)
+                .is_ok_and(|variants| variants.iter().flat_map(|(_, fields)| fields).any(|&(_, ty)| of(ty))),
+        },
+        _ => false,
+    }
+}

@@ -1,0 +1,215 @@
+//! The stable sort: runs that are there already are merged, and what has none is sorted by pivots.
+
+use super::{Side, Sorted, Sorter};
+
+/// Elements that follow each other, sorted already or not yet.
+#[derive(Clone, Copy)]
+struct Stretch {
+    len: usize,
+    is_sorted: bool,
+}
+
+impl Sorter<'_> {
+    pub(super) fn stable(&mut self, v: &mut [usize]) -> Sorted {
+        /// So many bytes at most are asked for to hold all elements once more.
+        const MOST_BYTES: usize = 8_000_000;
+        /// What is there without asking.
+        const AT_HAND: usize = 4096;
+        let len = v.len();
+        let all = len.min(MOST_BYTES / self.plan.size);
+        let asked = (len - len / 2).max(all).max(48);
+        let at_hand = AT_HAND / self.plan.size;
+        let room = if at_hand >= asked { at_hand } else { asked };
+        let is_short = len <= 2 * self.plan.small_stable().longest();
+        self.merge_stretches(v, room, is_short)
+    }
+
+    /// Merges in the order of a tree that is balanced by where stretches lie (powersort).
+    fn merge_stretches(&mut self, v: &mut [usize], room: usize, sorts_early: bool) -> Sorted {
+        let len = v.len();
+        if len < 2 {
+            return Ok(());
+        }
+        let scale = (1_u64 << 62).div_ceil(len as u64);
+        let depth_between = |left: usize, mid: usize, right: usize| {
+            let (x, y) = ((left + mid) as u64, (mid + right) as u64);
+            (scale.wrapping_mul(x) ^ scale.wrapping_mul(y)).leading_zeros()
+        };
+        let long = if len <= 64 * 64 { (len - len / 2).min(64) } else { about_root(len) };
+        let mut waiting: Vec<(Stretch, u32)> = Vec::new();
+        let mut last = Stretch { len: 0, is_sorted: true };
+        let mut at = 0;
+        loop {
+            let (next, depth) = if at < len {
+                let next = self.next_stretch(&mut v[at..], room, long, sorts_early)?;
+                (next, depth_between(at - last.len, at, at + next.len))
+            } else {
+                (Stretch { len: 0, is_sorted: true }, 0)
+            };
+            while waiting.len() > 1
+                && let Some((left, _)) = waiting.pop_if(|(_, of)| *of >= depth)
+            {
+                let start = at - (left.len + last.len);
+                last = self.joined(&mut v[start..at], room, left, last)?;
+            }
+            waiting.push((last, depth));
+            if at >= len {
+                break;
+            }
+            at += next.len;
+            last = next;
+        }
+        if last.is_sorted { Ok(()) } else { self.by_pivots_to_a_limit(v, room) }
+    }
+
+    fn next_stretch(
+        &mut self,
+        v: &mut [usize],
+        room: usize,
+        long: usize,
+        sorts_early: bool,
+    ) -> Sorted<Stretch> {
+        let len = v.len();
+        if len >= long {
+            let (run, descends) = self.run_at_start(v)?;
+            if run >= long {
+                if descends {
+                    v[..run].reverse();
+                }
+                return Ok(Stretch { len: run, is_sorted: true });
+            }
+        }
+        if sorts_early {
+            let len = len.min(self.plan.small_stable().longest());
+            self.by_pivots(&mut v[..len], room, 0, None)?;
+            return Ok(Stretch { len, is_sorted: true });
+        }
+        Ok(Stretch { len: len.min(long), is_sorted: false })
+    }
+
+    /// Two stretches as one; as long as both are unsorted and fit, they stay so.
+    fn joined(&mut self, v: &mut [usize], room: usize, left: Stretch, right: Stretch) -> Sorted<Stretch> {
+        let len = v.len();
+        if len <= room && !left.is_sorted && !right.is_sorted {
+            return Ok(Stretch { len, is_sorted: false });
+        }
+        if !left.is_sorted {
+            self.by_pivots_to_a_limit(&mut v[..left.len], room)?;
+        }
+        if !right.is_sorted {
+            self.by_pivots_to_a_limit(&mut v[left.len..], room)?;
+        }
+        self.merge(v, left.len, room)?;
+        Ok(Stretch { len, is_sorted: true })
+    }
+
+    /// Merges two sorted parts, from the end of the longer one.
+    fn merge(&mut self, v: &mut [usize], mid: usize, room: usize) -> Sorted {
+        let len = v.len();
+        if mid == 0 || mid >= len || room < mid.min(len - mid) {
+            return Ok(());
+        }
+        let src = v.to_vec();
+        let (mut left, mut right) = (0, mid);
+        let (mut left_end, mut right_end) = (mid, len);
+        if mid <= len - mid {
+            let mut at = 0;
+            while left < left_end && right < right_end {
+                if self.less(src[right], src[left])? {
+                    v[at] = src[right];
+                    right += 1;
+                } else {
+                    v[at] = src[left];
+                    left += 1;
+                }
+                at += 1;
+            }
+        } else {
+            let mut at = len;
+            while left < left_end && right < right_end {
+                at -= 1;
+                if self.less(src[right_end - 1], src[left_end - 1])? {
+                    left_end -= 1;
+                    v[at] = src[left_end];
+                } else {
+                    right_end -= 1;
+                    v[at] = src[right_end];
+                }
+            }
+        }
+        let rest: Vec<usize> = src[left..left_end].iter().chain(&src[right..right_end]).copied().collect();
+        // What is left of one part lies together: behind what was merged, or before it.
+        let start = if mid <= len - mid { len - rest.len() } else { 0 };
+        v[start..start + rest.len()].copy_from_slice(&rest);
+        Ok(())
+    }
+
+    fn by_pivots_to_a_limit(&mut self, v: &mut [usize], room: usize) -> Sorted {
+        let limit = 2 * (v.len() | 1).ilog2();
+        self.by_pivots(v, room, limit, None)
+    }
+
+    /// A stable quicksort. After `limit` bad pivots runs are merged instead. `least` is a pivot that nothing here is
+    /// less than.
+    fn by_pivots(
+        &mut self,
+        mut v: &mut [usize],
+        room: usize,
+        mut limit: u32,
+        mut least: Option<usize>,
+    ) -> Sorted {
+        let small = self.plan.small_stable();
+        loop {
+            if v.len() <= small.longest() {
+                return self.small(v, small);
+            }
+            if limit == 0 {
+                return self.merge_stretches(v, room, true);
+            }
+            limit -= 1;
+            let at = self.pivot(v)?;
+            let pivot = v[at];
+            let mut are_equal = match least {
+                Some(least) => !self.less(least, pivot)?,
+                None => false,
+            };
+            let mut before = 0;
+            if !are_equal {
+                before = self.part(v, at, Side::Less)?;
+                are_equal = before == 0;
+            }
+            if are_equal {
+                let equal = self.part(v, at, Side::NotGreater)?;
+                v = &mut v[equal..];
+                least = None;
+                continue;
+            }
+            let (left, right) = v.split_at_mut(before);
+            self.by_pivots(right, room, limit, self.plan.is_frozen.then_some(pivot))?;
+            v = left;
+        }
+    }
+
+    /// Puts those that belong before the pivot first, all in the order that they have; how many these are.
+    fn part(&mut self, v: &mut [usize], pivot_at: usize, side: Side) -> Sorted<usize> {
+        let pivot = v[pivot_at];
+        let (mut before, mut behind) = (Vec::with_capacity(v.len()), Vec::new());
+        for (at, elem) in v.iter().enumerate() {
+            let goes_before = match at == pivot_at {
+                true => side == Side::NotGreater,
+                false => self.is_before(*elem, pivot, side)?,
+            };
+            if goes_before { &mut before } else { &mut behind }.push(*elem);
+        }
+        let count = before.len();
+        v[..count].copy_from_slice(&before);
+        v[count..].copy_from_slice(&behind);
+        Ok(count)
+    }
+}
+
+/// About the square root.
+fn about_root(n: usize) -> usize {
+    let shift = (n | 1).ilog2().div_ceil(2);
+    ((1 << shift) + (n >> shift)) / 2
+}
