@@ -18,6 +18,7 @@ use crate::marks::STOP;
 use crate::matrix;
 use crate::nd;
 use crate::rules::{ALIKE, Library, Part, Partials, Rule, rule};
+use crate::texts;
 use crate::whole;
 
 /// What floats carry along.
@@ -239,6 +240,20 @@ impl<C: Carry> Carried<C> {
         })
     }
 
+    /// A float as text.
+    fn told(&self, call: &CallSite) -> Lifted {
+        let args = call.args.clone();
+        Lifted::emit(move |build, operands| {
+            let opened = Opened::new(build, operands, &args)?;
+            let precision = opened.numbers[2].clone();
+            let text: Operand = build.op(&ops::FMT_FLOAT, opened.numbers)?.into();
+            match &opened.carried[0] {
+                Some(carried) => Ok(build.op(&texts::TOLD, [text, precision, carried.clone()])?.into()),
+                None => Ok(text),
+            }
+        })
+    }
+
     /// A value that was held against another: itself, with what it carries.
     fn of_alike(&self, call: &CallSite) -> Lifted {
         let (this, args) = (self.clone(), call.args.clone());
@@ -376,6 +391,7 @@ impl<C: Carry> Domain for Carried<C> {
         let optimised = body.optimised()?;
         let optimised =
             nd::expanded(&optimised, nd::Keeps::Products, &Scope::none())?.map_or(optimised, Arc::new);
+        let optimised = texts::reading(&optimised)?.map_or(optimised, Arc::new);
         Ok(match bits::named(&optimised)? {
             Some(named) => Pass::Rewrite(named),
             None if Arc::ptr_eq(&optimised, body.func()) => Pass::Keep,
@@ -392,8 +408,11 @@ impl<C: Carry> Domain for Carried<C> {
         if *op == custom::REPLACED || *op == custom::CHECKPOINTED {
             return Some(custom::lifted(op, call, self.0.mode()));
         }
-        if *op == STOP {
+        if [&STOP, &texts::READ, &texts::TOLD].contains(&op) {
             return Some(Lifted::Untagged);
+        }
+        if *op == ops::FMT_FLOAT {
+            return Some(self.told(call));
         }
         if *op == custom::RULE {
             return self.by_site(call);

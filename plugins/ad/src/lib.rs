@@ -24,6 +24,7 @@ pub mod reverse;
 pub mod rules;
 mod sorted;
 pub mod tangent;
+mod texts;
 mod transform;
 pub mod whole;
 

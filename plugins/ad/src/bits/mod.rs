@@ -132,7 +132,8 @@ fn from_bits<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<
     (ops::FROM_BITS.eval)(cx, &mut args[..1])
 }
 
-fn is_zero(carried: &Value<'_>) -> bool {
+/// Whether what a float carries is zero in all its parts.
+pub(crate) fn is_zero(carried: &Value<'_>) -> bool {
     match carried {
         Value::F64(x) => *x == 0.0,
         Value::F32(x) => *x == 0.0,

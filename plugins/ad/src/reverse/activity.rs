@@ -9,6 +9,7 @@ use super::shape::Slot;
 use crate::custom::formula_for;
 use crate::marks::{STOP_GRADIENT, is_mark};
 use crate::rules::{Rule, rule};
+use crate::texts::READ;
 
 /// What is known of each variable.
 pub(crate) struct Activity {
@@ -33,6 +34,19 @@ impl Activity {
     pub(crate) fn is_active(&self, var: Var) -> bool {
         let of = |all: &[bool]| all.get(var.index()).copied().unwrap_or(false);
         of(&self.varied) && of(&self.useful)
+    }
+
+    /// What the result of a function depends on, whatever varies.
+    pub(crate) fn returned(func: &Func) -> Activity {
+        let mut activity =
+            Activity { varied: vec![false; func.vars.len()], useful: vec![false; func.vars.len()] };
+        activity.gather(func);
+        activity
+    }
+
+    /// Whether the result depends on a variable in a way that derivatives follow.
+    pub(crate) fn is_useful(&self, var: Var) -> bool {
+        self.useful.get(var.index()).copied().unwrap_or(false)
     }
 
     /// Whether an operand varies.
@@ -94,6 +108,14 @@ impl Activity {
         // Bits may be those of a float that varies, however they came here.
         if matches!(&inst.kind, InstKind::Op { op, .. } if *op == &ops::FROM_BITS) {
             return Err(Cause::Hidden(ops::FROM_BITS.name));
+        }
+        // So may the digits of a text be.
+        if let InstKind::Op { op, args } = &inst.kind
+            && [&ops::STR_PARSE_FLOAT, &READ].contains(op)
+            && args[0].var().is_some()
+            && self.is_useful(inst.result)
+        {
+            return Err(Cause::Hidden(ops::STR_PARSE_FLOAT.name));
         }
         let is_stopped = matches!(&inst.kind, InstKind::Call { .. }) && is_constant(func, inst);
         if is_stopped || !inst.kind.operands().any(|operand| self.varies(operand)) {

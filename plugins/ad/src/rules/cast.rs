@@ -3,6 +3,7 @@
 use overdub_context::ops::*;
 
 use crate::bits::ROUNDED;
+use crate::texts::{READ, TOLD};
 
 use super::{Row, Rule, zero};
 
@@ -12,6 +13,8 @@ pub(super) fn rows() -> Vec<Row> {
         (&TO_BITS, zero()),
         (&FROM_BITS, Rule::Refuse("the bits of a float do not vary smoothly; compute with the float itself")),
         (&STR_PARSE_FLOAT, zero()),
+        (&READ, zero()),
+        (&TOLD, zero()),
         (&ROUNDED, zero()),
     ]
 }
