@@ -117,6 +117,10 @@ impl<E: Executor> Executor for Optimised<E> {
         self.executor.run(&self.module(module), func, args)
     }
 
+    fn forget(&self, funcs: &[Symbol]) {
+        self.executor.forget(funcs);
+    }
+
     fn call<'a>(
         &self,
         module: &Arc<Module>,

@@ -32,6 +32,9 @@ pub trait Executor: Send + Sync {
         args: Vec<Value<'a>>,
     ) -> Result<Value<'a>, Failure>;
 
+    /// Frees what is kept of functions of these names, which are not called again unless they are made anew.
+    fn forget(&self, _funcs: &[Symbol]) {}
+
     /// What calls the function of this name without allocating, if this executor has such now: it may not, or not yet.
     fn caller(&self, _module: &Arc<Module>, _func: Symbol) -> Option<Box<dyn Caller>> {
         None
@@ -96,6 +99,10 @@ impl Executor for Interpreting {
         args: Vec<Value<'a>>,
     ) -> Result<Value<'a>, Failure> {
         self.interpreter(module).call(callee, args)
+    }
+
+    fn forget(&self, funcs: &[Symbol]) {
+        self.codes.forget(funcs);
     }
 }
 

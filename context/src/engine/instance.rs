@@ -7,13 +7,14 @@
 
 use std::any::Any;
 use std::borrow::Cow;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError, RwLock};
 
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 
+use super::instances::Numbered;
 use super::live::{Live, Run};
-use super::{Body, CallSite, Called, Carries, Context, Domain, Hooks, Key, Method, Named, Pass, PassError};
+use super::{Body, CallSite, Called, Carries, Context, Domain, Hooks, Method, Named, Pass, PassError};
 use crate::ir::{Field, Nominal, NominalBody, Ty, TyKind, VariantTy};
 use crate::memo::Memo;
 use crate::{Span, Symbol};
@@ -131,6 +132,14 @@ struct Sites {
     numbers: HashMap<CallSite, usize>,
 }
 
+/// Why a nominal type is not what its name says.
+enum Undefined {
+    /// It has no body.
+    Here,
+    /// Another type of this name has another body.
+    AsAnother,
+}
+
 /// What a handle's type is called.
 pub(super) static HANDLE: LazyLock<Symbol> = LazyLock::new(|| Symbol::new("Context"));
 
@@ -145,6 +154,12 @@ pub(super) struct Instance {
     types: Memo<Ty, Ty>,
     /// Functions under the context, by the functions.
     inside: RwLock<HashMap<Symbol, Symbol>>,
+    pub(super) numbered: Numbered,
+    /// When it was last used, as the engine counts.
+    pub(super) used: AtomicU64,
+    held_for_good: AtomicBool,
+    /// The names of the functions that were made for it.
+    made: Mutex<HashSet<Symbol>>,
     /// Whether the names that the context goes by were found.
     pub(super) has_known_names: AtomicBool,
     /// Functions that the context is known to change something of, and the epoch at which it did.
@@ -152,8 +167,12 @@ pub(super) struct Instance {
 }
 
 impl Instance {
-    pub(super) fn new<C: Context>(cx: &C, label: Symbol, engine: u64) -> Instance {
+    pub(super) fn new<C: Context>(cx: &C, label: Symbol, engine: u64, numbered: Numbered) -> Instance {
         Instance {
+            numbered,
+            used: AtomicU64::new(0),
+            held_for_good: AtomicBool::new(false),
+            made: Mutex::default(),
             label,
             carries: cx.carries(),
             domain: cx.domain(),
@@ -165,6 +184,25 @@ impl Instance {
             has_known_names: AtomicBool::new(false),
             changed: RwLock::default(),
         }
+    }
+
+    /// Keeps it for as long as the engine lives: a name of what was made for it was given away.
+    pub(super) fn hold_for_good(&self) {
+        self.held_for_good.store(true, Ordering::Relaxed);
+    }
+
+    pub(super) fn is_held_for_good(&self) -> bool {
+        self.held_for_good.load(Ordering::Relaxed)
+    }
+
+    /// Notes the name of a function that was made for it.
+    pub(super) fn has_made(&self, name: Symbol) {
+        self.made.lock().unwrap_or_else(PoisonError::into_inner).insert(name);
+    }
+
+    /// The names of the functions that were made for it.
+    pub(super) fn made(&self) -> Vec<Symbol> {
+        self.made.lock().unwrap_or_else(PoisonError::into_inner).iter().copied().collect()
     }
 
     /// The name of what is made of a function.
@@ -289,34 +327,42 @@ impl Instance {
                 _ => {}
             }
         }
-        let universe = Nominal::universe(Symbol::new(&format!(
-            "types of engine {} from universe {}",
-            self.engine,
-            nominal.in_universe()
-        )));
         let name = Symbol::new(&format!("{}{{{}}}", nominal.name(), self.label));
-        let new = Nominal::new(universe, name, nominal.args().iter().copied());
-        let mapped = Ty::new(kind(new));
         let fields = |fields: &[Field]| {
             fields.iter().map(|field| Field { ty: self.map(field.ty), ..*field }).collect::<Vec<_>>()
         };
-        // Known before its body is, which may mention it.
-        let made = self.types.draft(ty, mapped, || {
-            let body = match nominal.body() {
-                Some(NominalBody::Struct(parts)) => NominalBody::Struct(fields(parts)),
-                Some(NominalBody::Enum(variants)) => {
-                    let variant = |variant: &VariantTy| VariantTy {
-                        name: variant.name,
-                        fields: fields(&variant.fields),
-                    };
-                    NominalBody::Enum(variants.iter().map(variant).collect())
-                }
-                None => return Err(()),
-            };
-            new.define(body);
-            Ok(mapped)
-        });
-        made.unwrap_or(ty)
+        // A label is given again (H3): a type of this name may be there with another body.
+        for version in 0_usize.. {
+            let new = Nominal::new(self.universe(nominal, version), name, nominal.args().iter().copied());
+            let mapped = Ty::new(kind(new));
+            // Known before its body is, which may mention it.
+            let made = self.types.draft(ty, mapped, || {
+                let body = match nominal.body() {
+                    Some(NominalBody::Struct(parts)) => NominalBody::Struct(fields(parts)),
+                    Some(NominalBody::Enum(variants)) => {
+                        let variant = |variant: &VariantTy| VariantTy {
+                            name: variant.name,
+                            fields: fields(&variant.fields),
+                        };
+                        NominalBody::Enum(variants.iter().map(variant).collect())
+                    }
+                    None => return Err(Undefined::Here),
+                };
+                if new.define(body) { Ok(mapped) } else { Err(Undefined::AsAnother) }
+            });
+            match made {
+                Ok(mapped) => return mapped,
+                Err(Undefined::Here) => return ty,
+                Err(Undefined::AsAnother) => {}
+            }
+        }
+        ty
+    }
+
+    fn universe(&self, nominal: Nominal, version: usize) -> u32 {
+        let (engine, within) = (self.engine, nominal.in_universe());
+        let again = if version == 0 { String::new() } else { format!(", version {version}") };
+        Nominal::universe(Symbol::new(&format!("types of engine {engine} from universe {within}{again}")))
     }
 
     /// Whether a type is another one under the context; what is in `seen` is being looked at already.
@@ -363,9 +409,6 @@ impl std::fmt::Debug for Instance {
         f.write_str(&self.label)
     }
 }
-
-/// The identity under which an engine finds an instance again.
-pub(super) type Known = HashMap<Key, Arc<Instance>>;
 
 /// Whether values of a type may hold function values whose code the type does not name.
 fn holds_function_values(ty: Ty) -> bool {

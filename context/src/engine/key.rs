@@ -9,6 +9,15 @@ use std::hash::{Hash, Hasher};
 /// go by belongs into the key. What is only used while a program runs, by `prehook`, `posthook`, `call` and `metadata`,
 /// does not: each run, and each name that [`Engine::nested`](super::Engine::nested) gives, has its own context.
 ///
+/// Code is kept for contexts that a run, a prepared function or a handle in a value holds, and for as many others as
+/// [`EngineBuilder::contexts`](super::EngineBuilder::contexts) says, those that were used last: a context with another
+/// key for each run costs the time to make its code, but no memory that stays. A name that the engine gave away
+/// ([`Engine::nested`](super::Engine::nested), [`Engine::overdubbed`](super::Engine::overdubbed),
+/// [`Prepared::name`](super::Prepared::name)), a name that was run, and a function value that leaves a run of a context
+/// without a handle keep their contexts for as long as the engine lives.
+/// [`Engine::forget`](super::Engine::forget) frees at once what nobody holds. Names in failures and call sites are for
+/// people: a later context may have the same label.
+///
 /// ```
 /// use overdub_context::engine::Key;
 /// struct Replace(&'static str);

@@ -1,7 +1,7 @@
 //! The engine: runs functions under contexts.
 
 use std::fmt;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, PoisonError, RwLock, Weak};
 
 use super::caller::Limited;
 use super::instance::Instance;
@@ -17,6 +17,9 @@ use crate::{Span, Symbol};
 /// Functions that are kept ready, if nobody says otherwise.
 const CAPACITY: usize = 16_384;
 
+/// Contexts that code is kept for though nobody holds them, if nobody says otherwise.
+const CONTEXTS: usize = 1024;
+
 /// Runs the functions of a module under contexts. A clone is the same engine.
 #[derive(Clone)]
 pub struct Engine(Arc<Shared>, Option<Arc<Limits>>);
@@ -25,6 +28,8 @@ struct Shared {
     specialiser: Arc<Specialiser>,
     executor: Arc<dyn Executor>,
     current: RwLock<Current>,
+    /// Modules that were current before, and may still be used by runs.
+    past: Mutex<Vec<Weak<Module>>>,
 }
 
 /// The module that holds what was made, as long as nothing is defined again.
@@ -40,6 +45,7 @@ pub struct EngineBuilder {
     executor: Arc<dyn Executor>,
     optimizer: Option<Arc<dyn Optimizer>>,
     capacity: usize,
+    contexts: usize,
 }
 
 impl EngineBuilder {
@@ -64,11 +70,19 @@ impl EngineBuilder {
         self
     }
 
+    /// The same, keeping code for so many contexts that nobody holds: the ones that were used last; see [`Key`].
+    #[must_use]
+    pub fn contexts(mut self, contexts: usize) -> EngineBuilder {
+        self.contexts = contexts.max(2);
+        self
+    }
+
     /// The engine.
     pub fn build(self) -> Engine {
-        let specialiser = Arc::new(Specialiser::new(self.module, self.optimizer, self.capacity));
+        let EngineBuilder { module, executor, optimizer, capacity, contexts } = self;
+        let specialiser = Arc::new(Specialiser::new(module, optimizer, capacity, contexts));
         let current = RwLock::new(Current::of(&specialiser));
-        Engine(Arc::new(Shared { specialiser, executor: self.executor, current }), None)
+        Engine(Arc::new(Shared { specialiser, executor, current, past: Mutex::default() }), None)
     }
 }
 
@@ -89,7 +103,31 @@ impl Current {
 
 impl Engine {
     pub(super) fn instance<C: Context>(&self, cx: &C) -> Arc<Instance> {
-        self.0.specialiser.instance(cx)
+        let (instance, is_full) = self.0.specialiser.instance(cx);
+        if is_full {
+            self.free(&self.0.specialiser.take_idle());
+        }
+        instance
+    }
+
+    /// Frees what was made for instances that nobody holds.
+    fn free(&self, instances: &[Arc<Instance>]) {
+        if instances.is_empty() {
+            return;
+        }
+        self.renew(&mut self.0.current.write().unwrap_or_else(PoisonError::into_inner));
+        let names: Vec<Symbol> = instances.iter().flat_map(|instance| instance.made()).collect();
+        self.0.executor.forget(&names);
+        let past = self.0.past.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        self.0.specialiser.retire(instances, &past);
+    }
+
+    /// Begins a new module; runs go on in those that they began in.
+    fn renew(&self, current: &mut Current) {
+        let old = std::mem::replace(current, Current::of(&self.0.specialiser));
+        let mut past = self.0.past.lock().unwrap_or_else(PoisonError::into_inner);
+        past.retain(|module| module.strong_count() > 0);
+        past.push(Arc::downgrade(&old.module));
     }
 
     /// An engine for the functions of a module, run by the interpreter.
@@ -104,6 +142,7 @@ impl Engine {
             executor: Arc::new(Interpreting::new()),
             optimizer: None,
             capacity: CAPACITY,
+            contexts: CONTEXTS,
         }
     }
 
@@ -140,7 +179,7 @@ impl Engine {
         }
         drop(current);
         let mut current = self.0.current.write().unwrap_or_else(PoisonError::into_inner);
-        *current = Current::of(&self.0.specialiser);
+        self.renew(&mut current);
         current.module.clone()
     }
 
@@ -149,12 +188,42 @@ impl Engine {
         self.0.specialiser.kept()
     }
 
+    /// For how many contexts there is code.
+    pub fn contexts(&self) -> usize {
+        self.0.specialiser.instances()
+    }
+
+    /// Frees what was made for a context and for those with the same key, without waiting for others to take its
+    /// place. What is running or prepared goes on, and is freed after it; a name that was given away
+    /// ([`Engine::nested`], [`Engine::overdubbed`]) keeps what it names.
+    pub fn forget<C: Context>(&self, cx: &C) {
+        self.free(&self.0.specialiser.forget(&cx.key()));
+    }
+
     /// Runs a function by itself.
     ///
     /// # Errors
     /// Where the program fails.
     pub fn run<'a>(&self, func: impl Into<Symbol>, args: Vec<Value<'a>>) -> Result<Value<'a>, Failure> {
-        self.limited(|| self.0.executor.run(&self.module(), func.into(), args))
+        let name = self.given_away(func.into());
+        self.limited(|| self.0.executor.run(&self.module(), name, args))
+    }
+
+    /// A name that somebody has who does not say for how long: what it is made of stays.
+    fn given_away(&self, name: Symbol) -> Symbol {
+        if name.ends_with('}') {
+            self.0.specialiser.hold_for_good(name);
+        }
+        name
+    }
+
+    /// Runs a function that was made for contexts which the caller holds.
+    fn run_held<'a>(&self, name: Symbol, args: Vec<Value<'a>>) -> Result<Value<'a>, Failure> {
+        let value = self.limited(|| self.0.executor.run(&self.module(), name, args))?;
+        if name.ends_with('}') {
+            self.0.specialiser.hold_what_leaves(&value);
+        }
+        Ok(value)
     }
 
     /// Calls a closure or function value that a run returned.
@@ -168,7 +237,7 @@ impl Engine {
     /// What calls a function of [`Engine::module`] without allocating, if the executor has such now. What is defined
     /// again afterwards is not seen: the program's [`epoch`](Module::epoch) tells.
     pub fn caller(&self, func: impl Into<Symbol>) -> Option<Box<dyn Caller>> {
-        let caller = self.0.executor.caller(&self.module(), func.into())?;
+        let caller = self.0.executor.caller(&self.module(), self.given_away(func.into()))?;
         Some(match &self.1 {
             Some(limits) => Box::new(Limited { caller, limits: limits.clone() }),
             None => caller,
@@ -227,7 +296,7 @@ impl Engine {
     ) -> (Result<Value<'a>, Failure>, L::Metadata) {
         let (name, made) = cx.make(self, func.into());
         let (args, open) = cx.open(&made, args);
-        let result = self.run(name, args);
+        let result = self.run_held(name, args);
         (result, cx.leave(open))
     }
 
@@ -246,7 +315,7 @@ impl Engine {
         read: impl FnOnce(Value<'a>) -> Result<R, Failure>,
     ) -> Result<L::Of<R>, Failure> {
         let (args, open) = cx.open(made, args);
-        let value = self.run(name, args)?;
+        let value = self.run_held(name, args)?;
         cx.close(open, self, value, read)
     }
 
@@ -257,8 +326,10 @@ impl Engine {
     /// Where there is no such function, or it cannot be had under the context.
     pub fn overdubbed<L: Layers>(&self, cx: &L, func: impl Into<Symbol>) -> Result<Arc<Func>, LoadError> {
         let func = func.into();
-        let (name, _) = cx.make(self, func);
-        self.module().func(name)?.ok_or_else(|| missing(func))
+        let (name, made) = cx.make(self, func);
+        let found = self.module().func(self.given_away(name))?;
+        drop(made);
+        found.ok_or_else(|| missing(func))
     }
 
     /// The name by which a program calls a function under a context: it takes and returns what the function does
@@ -272,7 +343,8 @@ impl Engine {
         if cx.is_empty() {
             return func;
         }
-        self.0.specialiser.instance(cx).run_name(cx, func)
+        let name = self.instance(cx).run_name(cx, func);
+        self.given_away(name)
     }
 
     /// The name that a function had before any context rewrote it: what a call stack is told with.
@@ -315,7 +387,15 @@ impl<L: Layers> Prepared<L> {
 
     /// The name of the function that is run.
     pub fn name(&self) -> Symbol {
-        self.name
+        self.engine.given_away(self.name)
+    }
+
+    /// The function that is run, made now. It holds as long as this does; [`Engine::overdubbed`] gives one that stays.
+    ///
+    /// # Errors
+    /// Where there is no such function, or it cannot be had under the contexts.
+    pub fn func(&self) -> Result<Arc<Func>, LoadError> {
+        self.engine.module().func(self.name)?.ok_or_else(|| missing(self.name))
     }
 }
 

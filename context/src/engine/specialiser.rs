@@ -7,33 +7,34 @@
 //!   names.
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, PoisonError, RwLock, Weak};
 
 use hashbrown::HashMap;
 
 use super::error::ContextError;
-use super::instance::{Instance, Known, Mode};
+use super::instance::{Instance, Mode};
+use super::instances::Instances;
 use super::live::Begin;
-use super::{Context, Optimizer};
+use super::{Carries, Context, Key, Optimizer, leaving};
 use super::{make, operation};
 use crate::Symbol;
 use crate::ir::{Func, FuncSource, LoadError, Module};
-use crate::value::HostFn;
+use crate::value::{HostFn, Value};
 
 pub(super) struct Specialiser {
     pub(super) base: Arc<Module>,
     pub(super) optimizer: Option<Arc<dyn Optimizer>>,
     number: u64,
     capacity: usize,
+    /// Instances that are kept though nobody holds them.
+    contexts: usize,
     tables: RwLock<Tables>,
     uses: AtomicU64,
 }
 
 #[derive(Default)]
 struct Tables {
-    known: Known,
-    labels: HashMap<Symbol, Arc<Instance>>,
-    counts: HashMap<String, usize>,
+    instances: Instances,
     made: HashMap<Symbol, Made>,
     /// Functions that contexts gave as methods, by the names that calls have for them.
     given: HashMap<Symbol, Arc<Func>>,
@@ -58,6 +59,7 @@ impl Specialiser {
         base: Arc<Module>,
         optimizer: Option<Arc<dyn Optimizer>>,
         capacity: usize,
+        contexts: usize,
     ) -> Specialiser {
         static ENGINES: AtomicU64 = AtomicU64::new(0);
         Specialiser {
@@ -65,29 +67,95 @@ impl Specialiser {
             optimizer,
             number: ENGINES.fetch_add(1, Ordering::Relaxed),
             capacity,
+            contexts,
             tables: RwLock::default(),
             uses: AtomicU64::new(0),
         }
     }
 
-    /// The instance of a context.
-    pub(super) fn instance<C: Context>(&self, cx: &C) -> Arc<Instance> {
+    /// The instance of a context, and whether there are now so many that some are to be freed.
+    pub(super) fn instance<C: Context>(&self, cx: &C) -> (Arc<Instance>, bool) {
         let key = cx.key();
-        if let Some(known) = self.read().known.get(&key) {
-            return known.clone();
+        let now = self.uses.fetch_add(1, Ordering::Relaxed);
+        let used = |instance: &Arc<Instance>| {
+            instance.used.store(now, Ordering::Relaxed);
+            instance.clone()
+        };
+        if let Some(known) = self.read().instances.get(&key) {
+            return (used(known), false);
         }
         let mut tables = self.tables.write().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = tables.known.get(&key) {
-            return known.clone();
+        if let Some(known) = tables.instances.get(&key) {
+            return (used(known), false);
         }
-        let name = cx.name();
-        let count = tables.counts.entry(name.clone()).or_insert(0);
-        let label = Symbol::new(&format!("{name}#{count}"));
-        *count += 1;
-        let instance = Arc::new(Instance::new(cx, label, self.number));
-        tables.known.insert(key, instance.clone());
-        tables.labels.insert(label, instance.clone());
-        instance
+        let added = used(&tables.instances.add(key, cx, self.number));
+        (added, tables.instances.is_full(self.contexts))
+    }
+
+    /// How many instances there are.
+    pub(super) fn instances(&self) -> usize {
+        self.read().instances.len()
+    }
+
+    /// Takes out instances that nobody holds, and all functions made for them.
+    pub(super) fn take_idle(&self) -> Vec<Arc<Instance>> {
+        self.take(|instances| instances.take_idle(self.contexts))
+    }
+
+    /// Takes out the instance of this key, if nobody holds it.
+    pub(super) fn forget(&self, key: &Key) -> Vec<Arc<Instance>> {
+        self.take(|instances| instances.forget(key).into_iter().collect())
+    }
+
+    fn take(&self, which: impl FnOnce(&mut Instances) -> Vec<Arc<Instance>>) -> Vec<Arc<Instance>> {
+        let mut tables = self.tables.write().unwrap_or_else(PoisonError::into_inner);
+        let taken = which(&mut tables.instances);
+        let mut dropped = Vec::new();
+        for name in taken.iter().flat_map(|instance| instance.made()) {
+            dropped.push((tables.made.remove(&name), tables.given.remove(&name)));
+        }
+        drop(tables);
+        taken
+    }
+
+    /// Lets the labels of freed instances be given again, once these modules are gone.
+    pub(super) fn retire(&self, freed: &[Arc<Instance>], modules: &[Weak<Module>]) {
+        let mut tables = self.tables.write().unwrap_or_else(PoisonError::into_inner);
+        tables.instances.retire(freed, modules);
+    }
+
+    /// Keeps the instances that a name is made of for as long as the engine lives: the name leaves the engine.
+    pub(super) fn hold_for_good(&self, name: Symbol) {
+        self.each_instance(name, &|instance| instance.hold_for_good());
+    }
+
+    /// Notes a function that was made, at each of the instances that its name is made of.
+    fn note(&self, name: Symbol) {
+        self.each_instance(name, &|instance| instance.has_made(name));
+    }
+
+    /// Keeps the instances whose functions a value holds that leaves the engine, unless a handle in it holds them.
+    pub(super) fn hold_what_leaves(&self, value: &Value<'_>) {
+        let closures = &mut |code| {
+            self.each_instance(code, &|instance| {
+                if instance.carries == Carries::Nothing {
+                    instance.hold_for_good();
+                }
+            });
+        };
+        leaving::each_code(value, closures);
+    }
+
+    fn each_instance(&self, name: Symbol, f: &dyn Fn(&Instance)) {
+        let tables = self.read();
+        let mut rest = name.as_str();
+        while let Some((source, made)) = rest.strip_suffix('}').and_then(|text| text.rsplit_once('{')) {
+            // `Trace#0`, or `out Trace#0`, or `op 3 0 Trace#0`.
+            let ends = std::iter::once(made).chain(made.match_indices(' ').map(|(at, _)| &made[at + 1..]));
+            let found = ends.filter_map(|label| tables.instances.labelled(Symbol::new(label))).next();
+            found.into_iter().for_each(|instance| f(instance));
+            rest = source;
+        }
     }
 
     fn read(&self) -> std::sync::RwLockReadGuard<'_, Tables> {
@@ -96,9 +164,10 @@ impl Specialiser {
 
     /// The name by which calls reach a function that a context gave.
     pub(super) fn give(&self, func: &Arc<Func>, instance: &Instance) -> Symbol {
-        let mut tables = self.tables.write().unwrap_or_else(PoisonError::into_inner);
         for number in 0_usize.. {
             let name = Symbol::new(&format!("{}{{ir{number} {}}}", func.name, instance.label));
+            self.note(name);
+            let mut tables = self.tables.write().unwrap_or_else(PoisonError::into_inner);
             match tables.given.get(&name) {
                 Some(given) if !Arc::ptr_eq(given, func) && given != func => {}
                 Some(_) => return name,
@@ -118,6 +187,7 @@ impl Specialiser {
 
     /// Lets calls reach what a pass made besides a body; what has not changed stays the same object.
     pub(super) fn define_companion(&self, func: Func) {
+        self.note(func.name);
         let mut tables = self.tables.write().unwrap_or_else(PoisonError::into_inner);
         match tables.given.get(&func.name) {
             Some(given) if **given == func => {}
@@ -129,7 +199,7 @@ impl Specialiser {
     pub(super) fn parse(&self, name: Symbol) -> Option<(Symbol, Arc<Instance>, Mode)> {
         let (source, made) = name.as_str().strip_suffix('}')?.rsplit_once('{')?;
         let (mode, label) = Mode::of(made);
-        let instance = self.read().labels.get(&Symbol::new(label))?.clone();
+        let instance = self.read().instances.labelled(Symbol::new(label))?.clone();
         Some((Symbol::new(source), instance, mode))
     }
 
@@ -171,7 +241,8 @@ impl Specialiser {
     fn operation(&self, name: Symbol) -> Option<Result<Arc<Func>, LoadError>> {
         let (_, made) = name.as_str().strip_suffix('}')?.rsplit_once('{')?;
         let (number, changed, label) = operation::parse(made)?;
-        let instance = self.read().labels.get(&Symbol::new(label))?.clone();
+        let instance = self.read().instances.labelled(Symbol::new(label))?.clone();
+        self.note(name);
         let func = match operation::make(name, &instance, number, changed)? {
             Ok(func) => Arc::new(func),
             Err(error) => {
@@ -205,6 +276,7 @@ impl Specialiser {
             Err(error) => (Err(error.into_load()), Some(epoch)),
         };
         let made = Made { func: func.clone(), source, looked, used: AtomicU64::new(now) };
+        self.note(name);
         let mut tables = self.tables.write().unwrap_or_else(PoisonError::into_inner);
         tables.made.insert(name, made);
         if tables.made.len() > self.capacity {
@@ -243,7 +315,7 @@ impl FuncSource for Source {
 
     fn host(&self, name: Symbol) -> Option<Box<dyn HostFn>> {
         let tables = self.0.read();
-        let of = |label: Symbol| tables.labels.get(&label).cloned();
+        let of = |label: Symbol| tables.instances.labelled(label).cloned();
         let (instance, number) = match of(name) {
             Some(instance) => (instance, 0),
             None => {

@@ -94,6 +94,14 @@ impl Codes {
         codes.get(&func.name).filter(|code| Arc::ptr_eq(&code.func, func)).cloned()
     }
 
+    /// Forgets functions of these names.
+    pub(crate) fn forget(&self, funcs: &[Symbol]) {
+        let mut codes = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        for name in funcs {
+            codes.remove(name);
+        }
+    }
+
     fn insert(&self, code: Arc<Code>) {
         let mut codes = self.0.write().unwrap_or_else(PoisonError::into_inner);
         codes.insert(code.func.name, code);

@@ -233,6 +233,12 @@ impl Executor for Native {
         self.settings.limits.run(|grant| self.started(module, grant, |run| run.call(&callee[0], args)))
     }
 
+    /// Compiled code is freed with the module that it was compiled for: the engine begins a new one.
+    fn forget(&self, funcs: &[Symbol]) {
+        self.settings.interpreter().forget(funcs);
+        self.programs.lock().unwrap_or_else(PoisonError::into_inner).retain(|program| !program.is_orphan());
+    }
+
     /// What is not compiled yet, since its runs did not take as long so far as compiling does, has none.
     fn caller(&self, module: &Arc<Module>, func: Symbol) -> Option<Box<dyn Caller>> {
         let is_ready = self.compiles == Compiles::Always || self.has_compiled(module, func);

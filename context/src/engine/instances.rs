@@ -1,0 +1,158 @@
+//! The contexts that an engine has code for: found by key, named by label, freed when nobody holds them.
+//!
+//! - H1 an instance is held by each run, prepared function and handle that has it. It is held for good once a name of
+//!   what was made for it has left the engine, since a name is text and nobody can tell when it is forgotten.
+//! - H2 of the instances that nobody holds the engine keeps those that were used last; the others are freed, with all
+//!   functions made for them.
+//! - H3 names and types live as long as the process, so a label is given again after its instance was freed: names are
+//!   as many as there are contexts at a time. It is given again only when no module is left that has a function made
+//!   for the instance it named before.
+
+use std::collections::BTreeSet;
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Weak};
+
+use hashbrown::HashMap;
+
+use super::instance::Instance;
+use super::{Context, Key};
+use crate::Symbol;
+use crate::ir::Module;
+
+/// The instances of an engine.
+#[derive(Default)]
+pub(super) struct Instances {
+    known: HashMap<Key, Arc<Instance>>,
+    labels: HashMap<Symbol, Arc<Instance>>,
+    numbers: HashMap<String, Numbers>,
+    retired: Vec<Retired>,
+    /// Instances beyond which it is worth to look for some to free.
+    look_at: usize,
+}
+
+/// The numbers of the labels that contexts of one name have.
+#[derive(Default)]
+struct Numbers {
+    next: usize,
+    free: BTreeSet<usize>,
+}
+
+/// What an instance is found by.
+pub(super) struct Numbered {
+    key: Key,
+    name: String,
+    number: usize,
+}
+
+/// A label that is not given again yet.
+struct Retired {
+    name: String,
+    number: usize,
+    /// The modules that may have functions made for the instance of this label.
+    modules: Vec<Weak<Module>>,
+}
+
+impl Instances {
+    pub(super) fn get(&self, key: &Key) -> Option<&Arc<Instance>> {
+        self.known.get(key)
+    }
+
+    pub(super) fn labelled(&self, label: Symbol) -> Option<&Arc<Instance>> {
+        self.labels.get(&label)
+    }
+
+    /// How many there are.
+    pub(super) fn len(&self) -> usize {
+        self.labels.len()
+    }
+
+    /// A new instance, of a key that is not known.
+    pub(super) fn add<C: Context>(&mut self, key: Key, cx: &C, engine: u64) -> Arc<Instance> {
+        let name = cx.name();
+        let numbers = self.numbers.entry(name.clone()).or_default();
+        let number = numbers.free.pop_first().unwrap_or_else(|| {
+            numbers.next += 1;
+            numbers.next - 1
+        });
+        let label = Symbol::new(&format!("{name}#{number}"));
+        let numbered = Numbered { key: key.clone(), name, number };
+        let instance = Arc::new(Instance::new(cx, label, engine, numbered));
+        self.known.insert(key, instance.clone());
+        self.labels.insert(label, instance.clone());
+        instance
+    }
+
+    /// Whether there are so many more than `most` that some are to be freed.
+    pub(super) fn is_full(&self, most: usize) -> bool {
+        self.labels.len() > most.max(self.look_at)
+    }
+
+    /// Takes out those that nobody holds and that were used longest ago, and leaves half of `most` (H2).
+    pub(super) fn take_idle(&mut self, most: usize) -> Vec<Arc<Instance>> {
+        let mut idle: Vec<(u64, Symbol)> = self
+            .labels
+            .values()
+            .filter(|instance| self.is_idle(instance))
+            .map(|instance| (instance.used.load(Ordering::Relaxed), instance.label))
+            .collect();
+        idle.sort_unstable();
+        let held = self.labels.len() - idle.len();
+        idle.truncate(idle.len().saturating_sub(most / 2));
+        let taken = idle.iter().filter_map(|(_, label)| self.take(*label)).collect();
+        // Where most are held, it is not worth to look again at once.
+        self.look_at = held + most;
+        taken
+    }
+
+    /// Takes out the instance of this key, if nobody holds it; if somebody does, it will not be found by its key again.
+    pub(super) fn forget(&mut self, key: &Key) -> Option<Arc<Instance>> {
+        let instance = self.known.get(key)?;
+        if self.is_idle(instance) {
+            return self.take(instance.label);
+        }
+        self.known.remove(key);
+        None
+    }
+
+    fn take(&mut self, label: Symbol) -> Option<Arc<Instance>> {
+        let instance = self.labels.remove(&label)?;
+        if self.is_known(&instance) {
+            self.known.remove(&instance.numbered.key);
+        }
+        Some(instance)
+    }
+
+    /// Whether an instance is found by its key.
+    fn is_known(&self, instance: &Arc<Instance>) -> bool {
+        self.known.get(&instance.numbered.key).is_some_and(|known| Arc::ptr_eq(known, instance))
+    }
+
+    /// Whether nobody holds an instance (H1): the tables are its only owners, and while they are locked nobody can
+    /// become another one.
+    fn is_idle(&self, instance: &Arc<Instance>) -> bool {
+        let owners = 1 + usize::from(self.is_known(instance));
+        !instance.is_held_for_good() && Arc::strong_count(instance) == owners
+    }
+
+    /// Lets the labels of freed instances be given again, once these modules are gone (H3).
+    pub(super) fn retire(&mut self, freed: &[Arc<Instance>], modules: &[Weak<Module>]) {
+        for instance in freed {
+            let has_some = |module: &&Weak<Module>| {
+                module
+                    .upgrade()
+                    .is_some_and(|module| instance.made().iter().any(|name| module.defined(*name).is_some()))
+            };
+            let modules = modules.iter().filter(has_some).cloned().collect();
+            let Numbered { name, number, .. } = &instance.numbered;
+            self.retired.push(Retired { name: name.clone(), number: *number, modules });
+        }
+        let numbers = &mut self.numbers;
+        self.retired.retain(|retired| {
+            let waits = retired.modules.iter().any(|module| module.strong_count() > 0);
+            if !waits && let Some(numbers) = numbers.get_mut(&retired.name) {
+                numbers.free.insert(retired.number);
+            }
+            waits
+        });
+    }
+}
