@@ -176,6 +176,11 @@ pub enum Limit {
 }
 
 impl Limit {
+    /// Whether it is one of open calls, which says something about the program: recursion without end fails by it.
+    pub fn is_of_calls(self) -> bool {
+        matches!(self, Limit::Depth(_) | Limit::Callbacks(_))
+    }
+
     /// The limit's name: `time`, `memory`, `steps`, `depth`, `callbacks`, `cancel`.
     pub fn name(self) -> &'static str {
         match self {

@@ -54,7 +54,8 @@ impl Context for Jumps {
 /// Engines of a program: as it is, and optimised before and after.
 fn engines(program: &Program) -> [Engine; 2] {
     let limits = Limits { steps: Some(40 * MAX_STEPS), ..Limits::default() };
-    let executor = || Interpreting::new().with_limits(limits).printing(Arc::new(Mutex::new(|_: &str| {})));
+    let executor =
+        || Interpreting::new().with_limits(limits.clone()).printing(Arc::new(Mutex::new(|_: &str| {})));
     [
         Engine::builder(program.module()).executor(executor()).build(),
         Engine::builder(program.module()).executor(Optimised::new(executor())).optimizer(Optimising).build(),

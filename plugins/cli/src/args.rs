@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::context::Named;
+use crate::limits::LimitArgs;
 
 /// Run and inspect functions of Rust source that nobody annotated.
 #[derive(Debug, Parser)]
@@ -44,6 +45,30 @@ pub enum Command {
     List(List),
 }
 
+impl Command {
+    /// What the command runs, and how, if it runs something.
+    pub fn runs(&self) -> Option<(&LimitArgs, Told)> {
+        let (limits, json) = match self {
+            Command::Run(run) | Command::Count(run) | Command::Nan(run) => (&run.limits, run.json),
+            Command::Jacobian(run) | Command::Hessian(run) => (&run.limits, run.json),
+            Command::Trace(Trace { run, .. }) | Command::Grad(Grad { run, .. }) => (&run.limits, run.json),
+            Command::Jvp(Jvp { run, .. }) | Command::Vjp(Vjp { run, .. }) => (&run.limits, run.json),
+            Command::Check(check) => (&check.limits, check.json),
+            Command::Ir(_) | Command::List(_) => return None,
+        };
+        Some((limits, if json { Told::AsJson } else { Told::AsText }))
+    }
+}
+
+/// How a command tells what it found.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Told {
+    /// As people read it.
+    AsText,
+    /// One JSON object on the last line.
+    AsJson,
+}
+
 /// Which function of which source.
 #[derive(Debug, Args)]
 pub struct Which {
@@ -68,6 +93,9 @@ pub struct Run {
     /// What runs it.
     #[arg(long, value_enum, default_value_t = Backend::Interp)]
     pub backend: Backend,
+    /// What it may use.
+    #[command(flatten)]
+    pub limits: LimitArgs,
 }
 
 /// What runs a function.
@@ -118,6 +146,9 @@ pub struct Check {
     /// Print one JSON object on the last line.
     #[arg(long)]
     pub json: bool,
+    /// What it may use.
+    #[command(flatten)]
+    pub limits: LimitArgs,
 }
 
 /// Run a function, and print how its result changes along a direction of its arguments.

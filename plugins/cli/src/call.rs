@@ -6,7 +6,6 @@ use std::sync::{Arc, Mutex};
 
 use overdub_context::Failure;
 use overdub_context::engine::{Empty, Engine, EngineBuilder, Interpreting, Layers, Sink};
-use overdub_context::interp::Limits;
 use overdub_context::value::Value;
 use overdub_lower::lower::PassedBy;
 use overdub_lower::{Function, Loaded};
@@ -17,10 +16,7 @@ use serde_json::{Map, Value as Json};
 
 use crate::args::{Backend, Run};
 use crate::report::{Diagnostic, Failed};
-use crate::{json, load};
-
-/// A program that wants more memory is stopped with an error instead of taking the machine down.
-const MEMORY: usize = 8 << 30;
+use crate::{interrupt, json, load};
 
 /// Runs a function and prints what it returns.
 pub(crate) fn run(args: &Run, out: &mut dyn Write) -> Result<(), Failed> {
@@ -68,19 +64,16 @@ impl Call {
         let shapes: Vec<_> = parts.iter().map(json::shape).collect();
         let function = load::function(&loaded, &args.which.function, &shapes)?;
         let arguments = arguments(&loaded, &function, &parts)?;
-        let limits = Limits { memory: Some(MEMORY), ..Limits::default() };
         let line_is_open = Arc::new(AtomicBool::new(false));
         let builder = loaded.engine_builder();
         let sink = to_stdout(line_is_open.clone());
         let engine = match args.backend {
-            Backend::Interp => {
-                executed(builder, Interpreting::new().with_limits(limits).printing(sink)).build()
-            }
+            Backend::Interp => executed(builder, Interpreting::new().printing(sink)).build(),
             // It optimises what it compiles.
             #[cfg(feature = "native")]
-            Backend::Native => builder.executor(Native::new().with_limits(limits).printing(sink)).build(),
+            Backend::Native => builder.executor(Native::new().printing(sink)).build(),
             #[cfg(feature = "native")]
-            Backend::Auto => builder.executor(Native::auto().with_limits(limits).printing(sink)).build(),
+            Backend::Auto => builder.executor(Native::auto().printing(sink)).build(),
         };
         Ok(Call { loaded, function, arguments, engine, line_is_open })
     }
@@ -88,7 +81,7 @@ impl Call {
     /// Ends the line that the program left open, so that what follows begins one.
     fn end_line(&self) {
         if self.line_is_open.swap(false, Ordering::Relaxed) {
-            println!();
+            interrupt::print("\n");
         }
     }
 
@@ -137,8 +130,7 @@ impl Call {
 /// The standard output, and whether the last line on it is open.
 fn to_stdout(line_is_open: Arc<AtomicBool>) -> Sink {
     Arc::new(Mutex::new(move |text: &str| {
-        // Who closes the pipe wants no more of it.
-        drop(std::io::stdout().lock().write_all(text.as_bytes()));
+        interrupt::print(text);
         if let Some(last) = text.chars().last() {
             line_is_open.store(last != '\n', Ordering::Relaxed);
         }

@@ -10,7 +10,7 @@ use serde_json::{Value as Json, json};
 
 use crate::args::Check;
 use crate::report::{Diagnostic, Failed};
-use crate::{json, load};
+use crate::{interrupt, json, load};
 
 fn usage(message: impl ToString) -> Failed {
     Failed::usage(Diagnostic::new(message.to_string()))
@@ -27,20 +27,23 @@ pub(crate) fn check(args: &Check, out: &mut dyn Write) -> Result<(), Failed> {
     let bounds = bounds(&args.domain)?;
     let target = Target { function: function.into(), captures: Vec::new() };
     let strategy = arguments_in(&target, &bounds).map_err(usage)?;
-    let bar = progress(args);
+    let bar = interrupt::drawn(progress(args));
     let inputs = Inputs {
         values: &|input: &Vec<Value<'static>>| input.clone(),
         show: &|input| Json::from(input.iter().map(json::write).collect::<Vec<_>>()).to_string(),
-        progress: &|| bar.inc(1),
+        progress: &|| bar.advance(),
         cases: args.cases,
         tolerance: args.tolerance,
         allocations: None,
     };
     let found = check_values(&engine, &target, &strategy, &inputs);
-    bar.finish_and_clear();
+    drop(bar);
     match found {
         Ok(tally) => print(args, &tally, out),
-        Err(counterexample) => Err(failed(args, &counterexample, out)?),
+        Err(counterexample) => match counterexample.complaint.limit() {
+            Some(limit) => Err(Failed::limit(limit, Diagnostic::new(counterexample.complaint.to_string()))),
+            None => Err(failed(args, &counterexample, out)?),
+        },
     }
 }
 
@@ -118,5 +121,6 @@ fn failed(args: &Check, counterexample: &Counterexample, out: &mut dyn Write) ->
     }
     let mut diagnostic = Diagnostic::new(counterexample.complaint.to_string());
     diagnostic.notes.extend(counterexample.input.iter().map(|input| format!("at the arguments {input}")));
-    Ok(Failed::program(diagnostic))
+    let failed = Failed::program(diagnostic);
+    Ok(if args.json { failed.told() } else { failed })
 }

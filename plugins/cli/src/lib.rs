@@ -1,16 +1,22 @@
 //! The command `overdub`: run and inspect functions of Rust source that nobody annotated.
 //!
 //! - Exit status 0: fine. 1: the program failed, or cannot be loaded; the first line of the standard error says
-//!   `error: …`. 2: the command line is wrong.
-//! - With `--json` the last line of the standard output is one JSON object.
+//!   `error: …`. 2: the command line is wrong. 3: the program hit a limit. 130: somebody pressed Ctrl-C.
+//! - With `--json` the last line of the standard output is one JSON object. Where the command fails it has a field `error`:
+//!   an object with the `message`, `at`, the place as `FILE:LINE:COLUMN` if there is one, `notes`, `help`, and, where a
+//!   limit was hit, `limit`, an object with the limit's `name` (`time`, `memory`, `steps`, `depth`, `callbacks`) and its
+//!   `value`, in seconds, bytes, steps, calls.
+//! - Where nobody reads the standard output any more, the command ends quietly with 0.
 
 pub mod args;
 mod call;
 mod check;
 mod context;
 mod derive;
+pub mod interrupt;
 mod ir;
 pub mod json;
+mod limits;
 mod list;
 mod load;
 mod report;
@@ -19,16 +25,29 @@ mod watch;
 use std::io::Write;
 
 pub use context::{Named, UnknownContext, closure_of, name_under};
+pub use limits::LimitArgs;
 pub use report::{Color, Diagnostic, Failed};
 
-use args::{Cli, Command};
+use args::{Cli, Command, Told};
 
 /// Carries out a command line; what it prints goes to `out`, but for what the program itself prints.
 ///
 /// # Errors
 /// Where the command fails: what to tell the user, and the exit status.
 pub fn run(cli: &Cli, out: &mut dyn Write) -> Result<(), Failed> {
-    match &cli.command {
+    let Some((limits, told)) = cli.command.runs() else { return carry_out(&cli.command, out) };
+    let result = limits.limits().during(|| carry_out(&cli.command, out));
+    if let Err(failed) = &result
+        && told == Told::AsJson
+        && !failed.is_told()
+    {
+        writeln!(out, "{}", failed.json())?;
+    }
+    result
+}
+
+fn carry_out(command: &Command, out: &mut dyn Write) -> Result<(), Failed> {
+    match command {
         Command::Run(args) => call::run(args, out),
         Command::Trace(args) => watch::trace(args, out),
         Command::Count(args) => watch::count(args, out),

@@ -63,7 +63,11 @@ pub(crate) fn failure(loaded: &Loaded, engine: &Engine, failure: &Failure) -> Fa
     let mut diagnostic = Diagnostic::new(report.message.clone()).at(span);
     diagnostic.notes = call_stack(engine, report);
     diagnostic.help = report.help.clone();
-    Failed::program(diagnostic).with_source(loaded.program().source(span.file))
+    let source = loaded.program().source(span.file);
+    match report.limit {
+        Some(limit) => Failed::limit(limit, diagnostic).with_source(source),
+        None => Failed::program(diagnostic).with_source(source),
+    }
 }
 
 fn resolve_error(error: ResolveError) -> Diagnostic {

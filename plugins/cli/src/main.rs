@@ -12,6 +12,7 @@ const STACK_BYTES: usize = 1 << 30;
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
+    overdub_cli::interrupt::end_on_ctrl_c();
     let work = move || {
         let out = std::io::stdout();
         overdub_cli::run(&cli, &mut &out)
@@ -22,7 +23,10 @@ fn main() -> ExitCode {
         }
         Err(error) => Err(Failed::program(Diagnostic::new(format!("cannot start a thread: {error}")))),
     };
-    let Err(failed) = outcome else { return ExitCode::SUCCESS };
+    let failed = match outcome {
+        Err(failed) if !failed.is_quiet() => failed,
+        _ => return ExitCode::SUCCESS,
+    };
     let color = if std::io::stderr().is_terminal() { Color::Always } else { Color::Never };
     // Nobody listens to a closed stderr.
     drop(writeln!(std::io::stderr(), "{}", failed.render(color)));

@@ -2,6 +2,8 @@
 
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 use overdub_context::Span;
+use overdub_context::limits::Limit;
+use serde_json::{Map, Value as Json, json};
 
 /// Something to report.
 #[derive(Clone, Debug)]
@@ -86,17 +88,65 @@ pub struct Failed {
     diagnostic: Box<Diagnostic>,
     source: Option<std::sync::Arc<str>>,
     status: u8,
+    limit: Option<Limit>,
+    /// Whether the standard output has it already.
+    is_told: bool,
 }
 
 impl Failed {
     /// The program failed or cannot be loaded: exit status 1.
     pub fn program(diagnostic: Diagnostic) -> Failed {
-        Failed { diagnostic: Box::new(diagnostic), source: None, status: 1 }
+        Failed { diagnostic: Box::new(diagnostic), source: None, status: 1, limit: None, is_told: false }
     }
 
     /// The command line is wrong: exit status 2.
     pub fn usage(diagnostic: Diagnostic) -> Failed {
-        Failed { diagnostic: Box::new(diagnostic), source: None, status: 2 }
+        Failed { status: 2, ..Failed::program(diagnostic) }
+    }
+
+    /// The program hit a limit: exit status 3.
+    pub fn limit(limit: Limit, diagnostic: Diagnostic) -> Failed {
+        Failed { status: 3, limit: Some(limit), ..Failed::program(diagnostic) }
+    }
+
+    /// Nobody reads what is printed any more: exit status 0, and nothing to tell.
+    pub fn closed() -> Failed {
+        Failed { status: 0, is_told: true, ..Failed::program(Diagnostic::new("nobody reads the output")) }
+    }
+
+    /// The same; the standard output has told it.
+    #[must_use]
+    pub(crate) fn told(self) -> Failed {
+        Failed { is_told: true, ..self }
+    }
+
+    pub(crate) fn is_told(&self) -> bool {
+        self.is_told
+    }
+
+    /// Whether there is nothing to tell.
+    pub fn is_quiet(&self) -> bool {
+        self.status == 0
+    }
+
+    /// An object with the field `error`.
+    pub(crate) fn json(&self) -> Json {
+        let Diagnostic { message, span, notes, help } = &*self.diagnostic;
+        let mut error = Map::from_iter([("message".to_owned(), json!(message))]);
+        let mut put = |name: &str, value: Json| error.insert(name.to_owned(), value);
+        if let Some(limit) = self.limit {
+            put("limit", json!({ "name": limit.name(), "value": value_of(limit) }));
+        }
+        if span.is_known() {
+            put("at", json!(span.to_string()));
+        }
+        if !notes.is_empty() {
+            put("notes", json!(notes));
+        }
+        if let Some(help) = help {
+            put("help", json!(help));
+        }
+        json!({ "error": error })
     }
 
     /// The same with the text of the file that its place is in.
@@ -117,8 +167,20 @@ impl Failed {
     }
 }
 
+fn value_of(limit: Limit) -> Json {
+    match limit {
+        Limit::Time(time) => json!(time.as_secs_f64()),
+        Limit::Steps(steps) => json!(steps),
+        Limit::Memory(most) | Limit::Depth(most) | Limit::Callbacks(most) => json!(most),
+        Limit::Cancelled => Json::Null,
+    }
+}
+
 impl From<std::io::Error> for Failed {
     fn from(error: std::io::Error) -> Failed {
+        if error.kind() == std::io::ErrorKind::BrokenPipe {
+            return Failed::closed();
+        }
         Failed::program(Diagnostic::new(format!("cannot write the output: {error}")))
     }
 }

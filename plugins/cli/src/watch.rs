@@ -37,7 +37,7 @@ pub(crate) fn trace(args: &Trace, out: &mut dyn Write) -> Result<(), Failed> {
     }
     let (answer, failed) = match answer {
         Ok(answer) => (answer.json().to_string(), None),
-        Err(failed) => ("{}".to_owned(), Some(failed)),
+        Err(failed) => (failed.json().to_string(), Some(failed.told())),
     };
     // The tree may be deeper than what writes JSON values goes.
     let head = answer.strip_suffix('}').unwrap_or(&answer);

@@ -112,7 +112,9 @@ where
             Err(failure) if failure.kind() == FailureKind::MemoryLimit && limit.is_some() => {
                 return Err(failure.into());
             }
-            Err(failure) if failure.limit().is_some() => return Err(failure.into()),
+            Err(failure) if failure.limit().is_some_and(|limit| !limit.is_of_calls()) => {
+                return Err(failure.into());
+            }
             // S1
             Err(_) => {}
         }

@@ -154,6 +154,10 @@ fn checked(point: &Point<'_>, all: Vec<Value<'static>>) -> Result<Tally, Complai
     let Point { engine, subject, .. } = *point;
     let plain = match point.run(all.clone()) {
         Ok(plain) => plain,
+        // What was stopped says nothing about the function.
+        Err(failure) if failure.limit().is_some_and(|limit| !limit.is_of_calls()) => {
+            return Err(Complaint::Stopped(failure.into()));
+        }
         Err(failure) => return point.failing(all, failure),
     };
     let outputs = floats(&plain);

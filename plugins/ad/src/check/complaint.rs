@@ -1,5 +1,6 @@
 //! What a check found to be wrong.
 
+use overdub_context::limits::Limit;
 use overdub_lower::door::Error;
 use thiserror::Error as ThisError;
 
@@ -11,6 +12,9 @@ pub enum Complaint {
     /// There is none where the function has a value.
     #[error("no derivative: {0}")]
     None(Error),
+    /// A run hit a limit before there was anything to compare.
+    #[error("not checked: {0}")]
+    Stopped(Error),
     /// The function panics, its derivative does not.
     #[error("the function fails ({0}), its derivative does not")]
     Survives(Error),
@@ -86,6 +90,16 @@ pub enum Complaint {
         /// Why the first was passed over.
         reason: String,
     },
+}
+
+impl Complaint {
+    /// The limit of a run that was hit, if that is what happened.
+    pub fn limit(&self) -> Option<Limit> {
+        match self {
+            Complaint::Stopped(error) | Complaint::None(error) => error.limit(),
+            _ => None,
+        }
+    }
 }
 
 fn told(slope: &Slope) -> String {

@@ -250,7 +250,11 @@ pub fn check_values<S: Strategy>(
             Err(complaint) => {
                 let reason = complaint.to_string();
                 let input = Some((inputs.show)(&input));
-                found.borrow_mut().1 = Some(Counterexample { complaint: Box::new(complaint), input });
+                let last = &mut found.borrow_mut().1;
+                // What stops the search for a simpler input is no complaint of its own.
+                if complaint.limit().is_none() || last.is_none() {
+                    *last = Some(Counterexample { complaint: Box::new(complaint), input });
+                }
                 Err(TestCaseError::fail(reason))
             }
         }
