@@ -16,6 +16,7 @@ use overdub_context::{Failure, FailureKind};
 use overdub_context::{Span, Symbol};
 
 use crate::border::Border;
+use crate::checks::{Holder, Holding, Site};
 use crate::layout::{Layout, Leaf};
 use crate::run::{Run, mistyped};
 use crate::tape::TapeSite;
@@ -32,6 +33,8 @@ pub(crate) struct FailSite {
 #[derive(Debug)]
 pub(crate) struct OpSite {
     pub(crate) op: &'static OpDef,
+    /// Whether a plugin or a context defines it.
+    pub(crate) is_foreign: bool,
     pub(crate) args: Vec<OpArg>,
     pub(crate) ret: Arc<Layout>,
     /// How many words operands or result take.
@@ -54,6 +57,15 @@ pub(crate) struct CallSite {
     pub(crate) args: Vec<Arc<Layout>>,
     pub(crate) ret: Arc<Layout>,
     /// How many words arguments or result take.
+    pub(crate) words: usize,
+}
+
+/// What a function takes over and hands over, for the checking mode: the layouts of its parameters, or that of its
+/// result.
+#[derive(Debug)]
+pub(crate) struct FrameSite {
+    pub(crate) layouts: Vec<Arc<Layout>>,
+    /// How many words they have.
     pub(crate) words: usize,
 }
 
@@ -99,6 +111,9 @@ pub(crate) struct Kept {
     pub(crate) floats: Vec<Box<[u64; 32]>>,
     pub(crate) constants: Vec<Constant>,
     pub(crate) tape_sites: Vec<Box<TapeSite>>,
+    /// For the checking mode alone.
+    pub(crate) sites: Vec<Box<Site>>,
+    pub(crate) frame_sites: Vec<Box<FrameSite>>,
     /// The vectors of the result that the function makes of one scalar, by their first leaves.
     pub(crate) made: Vec<usize>,
     /// Whether arrays are handed to somebody else.
@@ -114,6 +129,7 @@ pub(crate) struct Constant {
 impl Constant {
     pub(crate) fn new(value: Value<'static>, layout: Arc<Layout>) -> Option<Constant> {
         let mut words = vec![0; layout.leaves.len()];
+        let _constants = Holding::by(Holder::Constants);
         words::write_boxed(&layout, value, &mut words, Boxed::Pack).ok()?;
         // Whoever writes it writes to a copy.
         for (leaf, word) in layout.leaves.iter().zip(&mut words) {
@@ -127,6 +143,7 @@ impl Constant {
 
 impl Drop for Constant {
     fn drop(&mut self) {
+        let _constants = Holding::by(Holder::Constants);
         // SAFETY: the words were written from a value of this layout and are not used after this.
         drop(unsafe { words::value_of(&self.layout, &self.words, Taking::Move) });
     }

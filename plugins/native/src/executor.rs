@@ -11,6 +11,7 @@ use overdub_context::limits::{Grant, Limits};
 use overdub_context::ops::Machine;
 use overdub_context::value::{Code, Value};
 
+use crate::checks::Scope;
 use crate::program::{Functions, Optimises, Program};
 use crate::run::{Run, Settings};
 
@@ -164,7 +165,9 @@ impl Native {
         let stops = grant.budget.as_ref().is_some_and(|budget| budget.interrupts());
         let program = self.program(module, stops);
         let mut run = Run::new(module.clone(), program, self.settings.clone(), grant);
+        let checks = Scope::begin(&mut run.at);
         let result = start(&mut run);
+        drop(checks);
         run.end();
         if let Some(panic) = run.take_panic() {
             std::panic::resume_unwind(panic);

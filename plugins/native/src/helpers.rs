@@ -13,6 +13,7 @@ use overdub_context::{Failure, FailureKind};
 use overdub_passes::fast::{self, functions};
 
 use crate::border::Enter;
+use crate::checks::{self, Holes};
 use crate::code::{CallSite, Entry, FailSite, OpArg, OpSite};
 use crate::kernels;
 use crate::layout::{Counted, Elem, HOLES, Layout};
@@ -66,7 +67,12 @@ pub(crate) unsafe extern "C" fn run_op(run: *mut Run, site: *const OpSite, at: *
             };
             run.take_back();
             let value = value?;
-            drop(args);
+            args.drain(..).for_each(checks::drop_value);
+            if site.is_foreign {
+                // A context may run an operation that gives a whole with a hole.
+                checks::type_of(&value, site.ret.ty, Holes::Inside)
+                    .map_err(|mismatch| mistyped(site.op.name, &mismatch))?;
+            }
             let results = &mut words[..site.ret.leaves.len()];
             words::write_boxed(&site.ret, value, results, site.boxed)
                 .map_err(|mismatch| mistyped(site.op.name, &mismatch))

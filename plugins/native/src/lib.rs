@@ -23,6 +23,7 @@
 compile_error!("words are laid out for little-endian machines");
 
 mod border;
+mod checks;
 mod code;
 mod compile;
 mod estimate;

@@ -12,6 +12,7 @@ use overdub_context::limits::{Budget, Limits};
 use overdub_context::value::{Arg, Array, Value};
 use overdub_context::{Failure, FailureKind, Symbol};
 
+use crate::checks::{self, Scope};
 use crate::code::Compiled;
 use crate::executor::Native;
 use crate::layout::{Elem, Layout, Leaf, Shape};
@@ -183,6 +184,10 @@ impl Caller {
         args: impl IntoIterator<Item = Arg<'a>>,
         outs: &mut [Out<'_>],
     ) -> Result<(), Failure> {
+        let _checks = Scope::begin(&mut self.run.at);
+        if checks::ON {
+            self.run.spare.check();
+        }
         let done = self.write(args).and_then(|()| self.run(outs));
         let result = done.and_then(|()| {
             // SAFETY: compiled code wrote the words of a result, which are given up after that, once.

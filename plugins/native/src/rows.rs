@@ -16,6 +16,7 @@ use hashbrown::{HashMap, HashSet};
 use overdub_context::ir::{NominalBody, Ty, TyKind};
 use overdub_context::value::{Array, Pack, Value};
 
+use crate::checks::{self, Holder, Holding};
 use crate::layout::{Counted, Elem, Layout, Leaf};
 use crate::words::{self, Boxed, Taking};
 
@@ -129,7 +130,10 @@ impl Rows {
     pub(crate) fn with_room(record: Arc<Record>, room: usize) -> Rows {
         let mut words = vec![0; HEAD + room * record.width()].into_boxed_slice();
         words[1] = room as u64;
-        Rows { record, base: Box::into_raw(words).cast() }
+        let bytes = size_of_val(&*words);
+        let base: *mut u64 = Box::into_raw(words).cast();
+        checks::buffer_made(base as usize, bytes);
+        Rows { record, base }
     }
 
     /// The rows that values are; none where one is not what it should be.
@@ -169,6 +173,35 @@ impl Rows {
         unsafe { std::slice::from_raw_parts(self.place(at), self.record.width()) }
     }
 
+    /// What gains words is these rows, as long as this lives.
+    fn holding(&self) -> Holding {
+        Holding::by(Holder::Rows(self.base as usize))
+    }
+
+    /// Where rows may lie: addresses.
+    pub(crate) fn places(&self) -> Range<usize> {
+        self.place(0) as usize..self.place(self.room()) as usize
+    }
+
+    /// Gives up all rows and overwrites them; gives how many are left, none.
+    pub(crate) fn poison(&mut self) -> usize {
+        // SAFETY: they are overwritten.
+        unsafe { self.release(0..self.len()) };
+        self.set_len(0);
+        for at in 0..self.room() * self.record.width() {
+            // SAFETY: there is room for this word.
+            unsafe { self.place(0).add(at).write(checks::POISON) };
+        }
+        0
+    }
+
+    /// Whether they are as [`Rows::poison`] left them.
+    pub(crate) fn is_poisoned(&self) -> bool {
+        // SAFETY: E1: the words were written.
+        let word = |at| unsafe { self.place(0).add(at).read() };
+        self.len() == 0 && (0..self.room() * self.record.width()).all(|at| word(at) == checks::POISON)
+    }
+
     /// Says that others hold what a row holds too (E2).
     fn now_shared(&self, at: usize) {
         for &leaf in &self.record.owns {
@@ -183,6 +216,7 @@ impl Rows {
         self.make_room(1);
         // SAFETY: there is room for the row; nobody else has it.
         let words = unsafe { std::slice::from_raw_parts_mut(self.place(len), self.record.width()) };
+        let _rows = self.holding();
         if words::write_boxed(&self.record.layout, value, words, Boxed::Pack).is_err() {
             words.fill(0);
             return None;
@@ -202,6 +236,7 @@ impl Rows {
         let grown = Rows::with_room(self.record.clone(), room);
         // SAFETY: both have room for these rows, whose counts move; the old ones are forgotten.
         unsafe { std::ptr::copy_nonoverlapping(self.place(0), grown.place(0), len * self.record.width()) };
+        checks::buffer_moved(self.base as usize, grown.base as usize);
         self.set_len(0);
         *self = grown;
         self.set_len(len);
@@ -215,6 +250,7 @@ impl Rows {
         if self.record.counted.is_empty() {
             return;
         }
+        let _rows = self.holding();
         for at in range {
             if self.record.nests {
                 // What is deep is dropped with care for the stack by values alone.
@@ -264,6 +300,7 @@ impl Pack for Rows {
             std::ptr::copy_nonoverlapping(new.place(0), self.place(range.start), new.len() * width);
         }
         self.set_len(after + len - range.end);
+        checks::buffer_moved(new.base as usize, self.base as usize);
         let mut moved = new;
         moved.set_len(0);
     }
@@ -285,6 +322,7 @@ impl Rows {
     /// A copy of a range.
     pub(crate) fn part(&self, range: Range<usize>) -> Rows {
         let mut copy = Rows::with_room(self.record.clone(), range.len());
+        let _copy = copy.holding();
         for (to, from) in range.enumerate() {
             self.now_shared(from);
             let row = self.row(from);
@@ -305,6 +343,7 @@ impl Drop for Rows {
     fn drop(&mut self) {
         // SAFETY: nobody has the rows any more.
         unsafe { self.release(0..self.len()) };
+        checks::buffer_freed(self.base as usize);
         let words = HEAD + self.room() * self.record.width();
         let words = std::ptr::slice_from_raw_parts_mut(self.base, words);
         // SAFETY: the words came from a slice of this length.

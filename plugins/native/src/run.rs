@@ -17,6 +17,7 @@ use overdub_context::{Failure, FailureKind};
 use overdub_context::{Span, Symbol};
 use overdub_passes::Optimised;
 
+use crate::checks::{self, Holes};
 use crate::code::{Compiled, FailSite};
 use crate::layout::Layout;
 use crate::program::Program;
@@ -84,6 +85,8 @@ pub(crate) struct Run {
     /// The fuel when the budget was told last.
     told: i64,
     grant: Grant,
+    /// Where code says where it is, in the checking mode.
+    pub(crate) at: u64,
     pub(crate) module: Arc<Module>,
     pub(crate) program: Arc<Program>,
     settings: Settings,
@@ -141,6 +144,7 @@ impl Run {
             fuel: 0,
             told: 0,
             grant,
+            at: 0,
             module,
             program,
             settings,
@@ -265,7 +269,10 @@ impl Run {
                 self.lend();
                 let value = host.call(&mut OpCx { ret: host.ret(), machine: self }, &mut args);
                 self.take_back();
-                value?
+                let value = value?;
+                checks::type_of(&value, ret.ty, Holes::Nowhere)
+                    .map_err(|mismatch| mistyped("call", &mismatch))?;
+                value
             }
         };
         words::write(ret, value, words).map_err(|mismatch| mistyped("call", &mismatch))

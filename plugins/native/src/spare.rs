@@ -7,6 +7,7 @@
 
 use std::mem::offset_of;
 
+use crate::checks::{self, Holder, Holding};
 use crate::layout::{Counted, Elem};
 use crate::{vectors, words};
 
@@ -68,7 +69,12 @@ impl Spare {
             // SAFETY: passed on.
             return unsafe { words::release(Counted::Array, own[0]) };
         }
-        self.add(Free { handle: own[0], data: own[1], bytes, kind: kind.0.into() });
+        checks::pooled(Counted::Array, own[0]);
+        let free = Free { handle: own[0], data: own[1], bytes, kind: kind.0.into() };
+        if checks::ON {
+            free.poison();
+        }
+        self.add(free);
     }
 
     /// Lends memory to who makes a vector of this kind (P3), if there is room for it. Until it is taken back nobody else
@@ -76,6 +82,7 @@ impl Spare {
     pub(crate) fn lend(&mut self, kind: Kind, memory: &mut [f64]) {
         if (self.count as usize) < MOST && !memory.is_empty() {
             let (data, bytes) = (memory.as_mut_ptr().expose_provenance() as u64, size_of_val(memory) as u64);
+            checks::lease(data as usize, bytes as usize, true);
             self.add(Free { handle: vectors::lent(), data, bytes, kind: kind.0.into() });
         }
     }
@@ -108,12 +115,46 @@ impl Spare {
         let found = self.free[at];
         self.count -= 1;
         self.free[at] = self.free[self.count as usize];
+        checks::unpooled(Counted::Array, found.handle);
         Some([found.handle, found.data])
+    }
+}
+
+/// For the checking mode.
+impl Free {
+    const POISON: u8 = 0xdb;
+
+    /// Overwrites the memory.
+    fn poison(&self) {
+        // SAFETY: P1: it may be written.
+        unsafe { std::ptr::write_bytes(self.data as usize as *mut u8, Free::POISON, self.bytes as usize) }
+    }
+
+    /// Whether it is as [`Free::poison`] left it.
+    fn is_poisoned(&self) -> bool {
+        // SAFETY: P1: it may be read.
+        let byte = |at| unsafe { (self.data as usize as *const u8).add(at).read() };
+        (0..self.bytes as usize).all(|at| byte(at) == Free::POISON)
+    }
+}
+
+impl Spare {
+    /// Notes a fault if memory that is free was written.
+    pub(crate) fn check(&self) {
+        for free in &self.free[..self.count as usize] {
+            if !vectors::is_lent(free.handle) && !free.is_poisoned() {
+                checks::fault(&format!(
+                    "the array at {:#x} was written after it was given to the pool",
+                    free.handle
+                ));
+            }
+        }
     }
 }
 
 impl Drop for Spare {
     fn drop(&mut self) {
+        let _pool = Holding::by(Holder::Pool);
         for free in &self.free[..self.count as usize] {
             // SAFETY: P1: the handle was given to `keep`, and is not used again.
             unsafe { words::release(Counted::Array, free.handle) };

@@ -11,7 +11,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use overdub_context::Failure;
 use overdub_context::value::Value;
 
-use crate::layout::Layout;
+use crate::checks::{self, Holder, Holding};
+use crate::layout::{Counted, Layout};
 use crate::vectors::Reserve;
 use crate::words::{self, Taking};
 
@@ -60,7 +61,9 @@ impl Tape {
         let null = std::ptr::null_mut();
         let mut tape = Tape { count: AtomicUsize::new(1), base: null, top: null, end: null, record, site };
         tape.hold(words);
-        Box::into_raw(Box::new(tape))
+        let tape = Box::into_raw(Box::new(tape));
+        checks::gained(Counted::Tape, tape as usize as u64);
+        tape
     }
 
     /// Takes over words; what was held before is forgotten.
@@ -94,7 +97,34 @@ impl Tape {
 
     /// One owner more.
     pub(crate) fn share(&self) {
+        checks::gained(Counted::Tape, std::ptr::from_ref(self) as usize as u64);
         self.count.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// The bytes of its records, and of those that there is room for.
+    pub(crate) fn bytes(&self) -> usize {
+        self.end as usize - self.base as usize
+    }
+
+    /// Overwrites all that there is room for; no records are left.
+    pub(crate) fn poison(&mut self) {
+        self.top = self.base;
+        for at in 0..self.bytes() / WORD {
+            // SAFETY: T1: there is room for this word.
+            unsafe { self.base.add(at).write(checks::POISON) }
+        }
+    }
+
+    /// Whether it is as [`Tape::poison`] left it.
+    pub(crate) fn is_poisoned(&self) -> bool {
+        // SAFETY: T1; the words were written.
+        let word = |at| unsafe { self.base.add(at).read() };
+        self.top == self.base && (0..self.bytes() / WORD).all(|at| word(at) == checks::POISON)
+    }
+
+    /// How many owners it has.
+    pub(crate) fn owners(&self) -> usize {
+        self.count.load(Ordering::Acquire)
     }
 
     /// One owner less.
@@ -102,10 +132,13 @@ impl Tape {
     /// # Safety
     /// The caller owns a count, and gives it away.
     pub(crate) unsafe fn release(tape: *mut Tape) {
+        if !checks::lost(Counted::Tape, tape as usize as u64) {
+            return;
+        }
         // SAFETY: the tape is there as long as it has an owner; the last one takes it down.
         unsafe {
             if (*tape).count.fetch_sub(1, Ordering::AcqRel) == 1 {
-                drop(Box::from_raw(tape));
+                checks::drop_tape(Box::from_raw(tape));
             }
         }
     }
@@ -171,7 +204,17 @@ impl Tapes {
             tape.site == place && Arc::ptr_eq(&tape.record, &site.record)
         };
         match self.0.iter().rposition(is_its) {
-            Some(at) => self.0.swap_remove(at) as *mut Tape,
+            Some(at) => {
+                let tape = self.0.swap_remove(at);
+                checks::unpooled(Counted::Tape, tape as u64);
+                // SAFETY: as above.
+                if checks::ON && !unsafe { &*(tape as *const Tape) }.is_poisoned() {
+                    checks::fault(&format!(
+                        "the tape at {tape:#x} was written after it was given to the pool"
+                    ));
+                }
+                tape as *mut Tape
+            }
             None => Tape::of(site.record.clone(), Vec::new(), place),
         }
     }
@@ -181,6 +224,9 @@ impl Tapes {
     /// # Safety
     /// As for [`Tape::release`].
     pub(crate) unsafe fn keep(&mut self, tape: *mut Tape) {
+        if !checks::seen(Counted::Tape, tape as usize as u64) {
+            return;
+        }
         // SAFETY: the caller owns a count.
         let this = unsafe { &mut *tape };
         let is_alone = this.count.load(Ordering::Acquire) == 1;
@@ -189,12 +235,17 @@ impl Tapes {
             return unsafe { Tape::release(tape) };
         }
         this.top = this.base;
+        if checks::ON {
+            this.poison();
+        }
+        checks::pooled(Counted::Tape, tape as usize as u64);
         self.0.push(tape as usize);
     }
 }
 
 impl Drop for Tapes {
     fn drop(&mut self) {
+        let _pool = Holding::by(Holder::Pool);
         for tape in self.0.drain(..) {
             // SAFETY: their counts were given to `keep`.
             unsafe { Tape::release(tape as *mut Tape) };

@@ -12,11 +12,12 @@ use overdub_context::ops::Machine;
 use overdub_context::value::{Array, Pack, Scalar, Value};
 use overdub_context::{Failure, FailureKind};
 
+use crate::checks::{self, Access, Elements};
 use crate::layout::{Counted, Elem, HOLES, Shape};
 use crate::rows::{self, Rows};
 use crate::run::Run;
 use crate::spare::Kind;
-use crate::words::{Boxed, Taking, counted_value, taken};
+use crate::words::{self, Boxed, Taking, counted_value, taken};
 
 /// A vector that may be written in place.
 pub(crate) const OWN: u64 = 1;
@@ -69,7 +70,7 @@ pub(crate) fn write_vector(elem: Elem, mut array: Arc<Array<'static>>, words: &m
     words[1] = data as u64;
     words[2] = array.len() as u64;
     words[3] = own;
-    words[0] = Arc::into_raw(array) as usize as u64;
+    words[0] = words::array_word(array);
     Some(())
 }
 
@@ -79,6 +80,7 @@ pub(crate) fn lend(elem: Elem, array: &Array<'_>, words: &mut [u64]) -> Option<(
     words[2] = array.len() as u64;
     words[3] = 0;
     words[0] = lent();
+    checks::lease(words[1] as usize, array.len() << elem.log2_size(), false);
     Some(())
 }
 
@@ -87,7 +89,7 @@ pub(crate) fn share_vector(elem: Elem, array: &Arc<Array<'static>>, words: &mut 
     words[1] = with_elem!(elem, T => array.as_slice::<T>()?.as_ptr() as usize) as u64;
     words[2] = array.len() as u64;
     words[3] = 0;
-    words[0] = Arc::into_raw(array.clone()) as usize as u64;
+    words[0] = words::array_word(array.clone());
     Some(())
 }
 
@@ -114,7 +116,7 @@ pub(crate) unsafe fn own_vector(elem: Elem, words: &mut [u64], reserve: Reserve<
     let data = with_elem!(elem, T => changed.to_mut::<T>().map(|elems| elems.as_mut_ptr() as usize));
     words[1] = data.ok_or_else(|| hole("set"))? as u64;
     words[3] = 1;
-    words[0] = Arc::into_raw(array) as usize as u64;
+    words[0] = words::array_word(array);
     Ok(())
 }
 
@@ -151,7 +153,7 @@ pub(crate) fn repeat(
         let mut array = Arc::new(Array::from_vec(vec![T::from_word(bits); len]));
         let own = Arc::get_mut(&mut array).and_then(|own| own.to_mut::<T>()).ok_or_else(|| hole("repeat"))?;
         words[1] = own.as_mut_ptr() as usize as u64;
-        words[0] = Arc::into_raw(array) as usize as u64;
+        words[0] = words::array_word(array);
     });
     words[2] = len as u64;
     words[3] = 1;
@@ -189,6 +191,7 @@ pub(crate) unsafe fn push(
     const LONG: usize = 1024;
     let len = words[2] as usize;
     if own_flag(words) != 0 && !is_lent(words[0]) && (len < LONG || !len.is_power_of_two()) {
+        checks::vector(elem, Elements::whole(words), Access::Write);
         // SAFETY: W2: nobody else holds the array, so there is no need to count.
         let array = unsafe { &mut *(words[0] as usize as *mut Array<'static>) };
         if let Some(data) = with_elem!(elem, T => grown(array, len, T::from_word(bits))) {
@@ -215,7 +218,7 @@ pub(crate) unsafe fn push(
     words[1] = data.ok_or_else(|| hole("push"))? as u64;
     words[2] = len as u64 + 1;
     words[3] = WHOLE;
-    words[0] = Arc::into_raw(array) as usize as u64;
+    words[0] = words::array_word(array);
     Ok(())
 }
 
@@ -288,7 +291,7 @@ pub(crate) fn write_rows(elem: Ty, mut array: Arc<Array<'static>>, words: &mut [
             Some(_) => OWN,
         };
     }
-    words[0] = Arc::into_raw(array) as usize as u64;
+    words[0] = words::array_word(array);
 }
 
 fn view_is_all(array: &Array<'_>, all: usize) -> bool {
@@ -326,9 +329,25 @@ pub(crate) unsafe fn own_rows(words: &mut [u64], reserve: Reserve<'_>) -> Result
     Ok(())
 }
 
+/// Overwrites the elements of an array that nobody else sees.
+pub(crate) fn poison(elem: Elem, array: &mut Array<'static>) {
+    with_elem!(elem, T => {
+        if let Some(elems) = array.to_mut::<T>() {
+            elems.fill(T::from_word(checks::POISON));
+        }
+    });
+}
+
+/// Whether the elements are those that [`poison`] wrote.
+pub(crate) fn is_poisoned(elem: Elem, array: &Array<'_>) -> bool {
+    with_elem!(elem, T => array.as_slice::<T>().is_none_or(|elems| elems.iter().all(|elem| elem.is(checks::POISON))))
+}
+
 /// A scalar that is the lowest bits of a word.
 trait FromWord: Scalar {
     fn from_word(word: u64) -> Self;
+
+    fn is(&self, word: u64) -> bool;
 }
 
 macro_rules! from_word {
@@ -336,6 +355,11 @@ macro_rules! from_word {
         impl FromWord for $T {
             fn from_word($word: u64) -> $T {
                 $x
+            }
+
+            fn is(&self, word: u64) -> bool {
+                let other = <$T>::from_word(word);
+                *self == other || other != other && *self != *self
             }
         }
     )*};

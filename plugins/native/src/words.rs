@@ -15,7 +15,8 @@ use std::sync::Arc;
 use overdub_context::ir::{FloatTy, Ty, TyKind};
 use overdub_context::value::{Array, CellRef, Closure, Code, Composite, Int, Opaque, Parts, Value};
 
-use crate::layout::{Counted, HOLES, Layout, Part, Shape};
+use crate::checks;
+use crate::layout::{Counted, HOLES, Layout, Leaf, Part, Shape};
 use crate::tape::Tape;
 use crate::vectors;
 
@@ -40,6 +41,19 @@ pub(crate) enum Taking {
 /// # Safety
 /// The word owns nothing (L3) or is a pointer of this kind (W1), and one count of it is the caller's to give.
 pub(crate) unsafe fn counted_value(counted: Counted, word: u64) -> Value<'static> {
+    // A tape says itself when it is given up.
+    if counted != Counted::Tape && !checks::lost(counted, word) {
+        return Value::Unit;
+    }
+    // SAFETY: passed on.
+    unsafe { value_at(counted, word) }
+}
+
+/// The same, of which the checking mode knows nothing.
+///
+/// # Safety
+/// As for [`counted_value`].
+unsafe fn value_at(counted: Counted, word: u64) -> Value<'static> {
     if word < HOLES {
         return Value::Unit;
     }
@@ -86,7 +100,36 @@ fn counted_word(counted: Counted, value: Value<'static>) -> Option<u64> {
         (Counted::U128, Value::U128(n)) => Box::into_raw(n).cast_const().cast(),
         _ => return None,
     };
-    Some(at as usize as u64)
+    let word = at as usize as u64;
+    checks::gained(counted, word);
+    Some(word)
+}
+
+/// The word of an array, which has its count.
+pub(crate) fn array_word(array: Arc<Array<'static>>) -> u64 {
+    let word = Arc::into_raw(array) as usize as u64;
+    checks::gained(Counted::Array, word);
+    word
+}
+
+/// The count of a block, if it has one.
+///
+/// # Safety
+/// The word is that of a live block of this kind (W1).
+pub(crate) unsafe fn strong_count(counted: Counted, word: u64) -> Option<usize> {
+    if counted == Counted::Tape {
+        // SAFETY: passed on.
+        return unsafe { (word as usize as *const Tape).as_ref() }.map(Tape::owners);
+    }
+    // SAFETY: passed on; the value is never dropped.
+    match &*ManuallyDrop::new(unsafe { value_at(counted, word) }) {
+        Value::Str(text) => Some(Arc::strong_count(text)),
+        Value::Composite(composite) => Some(Arc::strong_count(composite)),
+        Value::Array(array) => Some(Arc::strong_count(array)),
+        Value::Closure(closure) => Some(Arc::strong_count(closure)),
+        Value::Stack(elems) => Some(Arc::strong_count(elems)),
+        _ => None,
+    }
 }
 
 /// One more count of a counted word; for what is not shared by counting, a word of a copy.
@@ -97,13 +140,16 @@ pub(crate) unsafe fn share(counted: Counted, word: u64) -> u64 {
     if word < HOLES || counted == Counted::Array && vectors::is_lent(word) {
         return word;
     }
+    if !checks::seen(counted, word) {
+        return 0;
+    }
     if counted == Counted::Tape {
         // SAFETY: passed on.
         unsafe { (*(word as usize as *const Tape)).share() };
         return word;
     }
     // SAFETY: the value is never dropped, so the caller's count stays.
-    let value = ManuallyDrop::new(unsafe { counted_value(counted, word) });
+    let value = ManuallyDrop::new(unsafe { value_at(counted, word) });
     counted_word(counted, Value::clone(&value)).expect("a clone is of its original's kind")
 }
 
@@ -120,7 +166,7 @@ pub(crate) unsafe fn release(counted: Counted, word: u64) {
         return unsafe { Tape::release(word as usize as *mut Tape) };
     }
     // SAFETY: passed on.
-    drop(unsafe { counted_value(counted, word) });
+    checks::drop_value(unsafe { counted_value(counted, word) });
 }
 
 /// The value that the words of a layout are.
@@ -176,7 +222,8 @@ pub(crate) unsafe fn taken(counted: Counted, word: u64, taking: Taking) -> Value
             Taking::Share if counted == Counted::Array && vectors::is_lent(word) => {
                 counted_value(counted, word)
             }
-            Taking::Share => Value::clone(&ManuallyDrop::new(counted_value(counted, word))),
+            Taking::Share if !checks::seen(counted, word) => Value::Unit,
+            Taking::Share => Value::clone(&ManuallyDrop::new(value_at(counted, word))),
         }
     }
 }
@@ -216,6 +263,23 @@ pub(crate) fn write_boxed(
     boxed: Boxed,
 ) -> Result<(), Mismatch> {
     words.fill(0);
+    write_words(layout, value, words, boxed).inspect_err(|_| {
+        // Parts before the one that is wrong were written.
+        for (leaf, word) in layout.leaves.iter().zip(words.iter_mut()) {
+            if let Leaf::Counted(counted) = leaf {
+                // SAFETY: the word is null, or was written just now and is not used again.
+                unsafe { release(*counted, std::mem::take(word)) };
+            }
+        }
+    })
+}
+
+fn write_words(
+    layout: &Layout,
+    value: Value<'static>,
+    words: &mut [u64],
+    boxed: Boxed,
+) -> Result<(), Mismatch> {
     let mismatch = Mismatch { ty: layout.ty };
     match (&layout.shape, value) {
         (Shape::Nothing, Value::Unit) => {}

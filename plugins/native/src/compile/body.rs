@@ -17,6 +17,7 @@ use overdub_context::analysis::{Cfg, Dominators, LoopNest};
 use overdub_context::ir::{Block, BlockBody, Func, Terminator, TerminatorKind, Var};
 
 use super::branch::Order;
+use super::checked::OpAtHand;
 use super::lanes::Lanes;
 use super::meter::Meter;
 use super::own::{self, Words};
@@ -95,6 +96,9 @@ pub(super) struct Body<'c> {
     pub(super) missing: Option<Failure>,
     scratch: StackSlot,
     scratch_words: usize,
+    pub(super) op_at_hand: OpAtHand,
+    /// Room on the stack for what checks look at, by its size.
+    pub(super) beside: HashMap<u32, StackSlot>,
 }
 
 impl<'c> Body<'c> {
@@ -162,6 +166,8 @@ impl<'c> Body<'c> {
             missing: None,
             scratch,
             scratch_words: 0,
+            op_at_hand: OpAtHand::beginning(),
+            beside: HashMap::new(),
             b,
         })
     }
@@ -169,6 +175,7 @@ impl<'c> Body<'c> {
     /// Makes the code.
     pub(super) fn build(mut self) -> Result<(), Failure> {
         self.open();
+        self.begin_frame();
         let cfg = Cfg::new(self.func);
         self.alone = alone::alone(&self, &cfg);
         let dominators = Dominators::new(&cfg);
@@ -252,6 +259,7 @@ impl<'c> Body<'c> {
             self.missing = Some(no_code(&message));
             std::ptr::null()
         });
+        self.mark();
         let address = self.address(at);
         self.b.ins().call_indirect(sig, address, args);
     }
@@ -276,6 +284,7 @@ impl<'c> Body<'c> {
                 sig
             }
         };
+        self.mark();
         let address = self.address(at);
         let call = self.b.ins().call_indirect(sig, address, args);
         self.b.inst_results(call).first().copied()
@@ -339,6 +348,7 @@ impl<'c> Body<'c> {
     }
 
     fn end(&mut self, end: &Terminator, plan: &BlockPlan) {
+        self.begin_op("the end of the block", end.span);
         match &end.kind {
             TerminatorKind::Br(target) => {
                 let args = self.edge(target);
@@ -374,6 +384,7 @@ impl<'c> Body<'c> {
     }
 
     fn ret(&mut self, words: &[ir::Value]) {
+        self.end_frame(words);
         self.lend_fuel();
         let mut answers = vec![self.b.ins().iconst(types::I32, 0)];
         match self.results {

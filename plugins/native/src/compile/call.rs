@@ -79,6 +79,7 @@ impl Body<'_> {
         let tys: Vec<Ty> = params.iter().map(|layout| layout.ty).collect();
         let is_itself =
             name == self.name() && ret == self.func.ret && self.func.param_tys().eq(tys.iter().copied());
+        self.mark();
         let call = if is_itself {
             self.lend_fuel();
             self.b.ins().call(self.refs.direct, &args)

@@ -59,6 +59,7 @@ impl Body<'_> {
 
     /// Fills the blocks that leave the function.
     pub(super) fn finish_failing(&mut self) {
+        self.begin_ways_out();
         let mut releasing: hashbrown::HashMap<Vec<(Counted, ir::Value)>, ir::Block> =
             hashbrown::HashMap::new();
         let mut exit = None;
@@ -110,6 +111,7 @@ impl Body<'_> {
 
     fn leave_from(&mut self, site: ir::Value) {
         self.helper(helpers::leave as *const u8, &[self.run, site], None);
+        self.fail_frame();
         let failed = self.b.ins().iconst(types::I32, 1);
         self.return_failed(failed);
     }

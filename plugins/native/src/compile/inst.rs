@@ -32,6 +32,12 @@ pub(super) struct OpInst<'i> {
 impl Body<'_> {
     /// One instruction.
     pub(super) fn inst(&mut self, inst: &Inst, uses: &Uses) {
+        let what = match &inst.kind {
+            InstKind::Op { op, .. } => op.name,
+            InstKind::Const(_) => "const",
+            InstKind::Call { .. } | InstKind::Overdub { .. } => "call",
+        };
+        self.begin_op(what, inst.span);
         let words = match &inst.kind {
             InstKind::Const(constant) => self.declared(constant, self.func.ty(inst.result)),
             InstKind::Op { op, args } => self.op(&OpInst {
@@ -183,7 +189,8 @@ impl Body<'_> {
         let ret = Layout::of(inst.ret);
         let room = words.len().max(ret.leaves.len());
         let boxed = if looks_at_all(inst.op) { Boxed::Pack } else { Boxed::Keep };
-        self.kept.op_sites.push(Box::new(OpSite { op: inst.op, args, ret, words: room, boxed }));
+        let is_foreign = ops::by_name(inst.op.name) != Some(inst.op);
+        self.kept.op_sites.push(Box::new(OpSite { op: inst.op, is_foreign, args, ret, words: room, boxed }));
         let site = &raw const **self.kept.op_sites.last().expect("it was pushed just now");
         let depth = self.deeper();
         self.tell_depth(depth);

@@ -15,7 +15,10 @@ use overdub_context::ir::{Block, Func, Operand};
 
 use self::find::{Bound, Elementwise, Index, Source, Step};
 use super::body::Body;
+use super::checked::Accessed;
 use super::vector::{DATA, LEN, OWN};
+use crate::checks::{self, Access};
+use crate::layout::Elem;
 
 /// Fewer rounds are not worth it.
 const FEWEST: i64 = 8;
@@ -180,20 +183,23 @@ impl Body<'_> {
     ) -> HashMap<(Source, Index), ir::Value> {
         let mut places = HashMap::new();
         for step in &found.steps {
-            let (source, index) = match step {
-                Step::Load(source, index) => (*source, *index),
-                Step::Store(param, index, _) => (Source::Param(*param), *index),
+            let (source, index, access) = match step {
+                Step::Load(source, index) => (*source, *index, Access::Read),
+                Step::Store(param, index, _) => (Source::Param(*param), *index, Access::Write),
                 Step::Same(_) | Step::One(..) | Step::Two(..) => continue,
             };
-            if !places.contains_key(&(source, index)) {
-                let data = self.source(source, given)[DATA];
+            let is_new = !places.contains_key(&(source, index));
+            if is_new || access == Access::Write && checks::ON {
+                let words = self.source(source, given);
                 let mut at = self.index_of(index, given);
                 if found.falls {
                     let behind = self.b.ins().isub(at, rounds);
                     at = self.b.ins().iadd_imm_s(behind, 1);
                 }
+                let all = Accessed { count: Some(rounds), ..Accessed::one(&words, at) };
+                self.check_vector(Elem::F64, all, access);
                 let offset = self.b.ins().ishl_imm_s(at, 3);
-                places.insert((source, index), self.b.ins().iadd(data, offset));
+                places.insert((source, index), self.b.ins().iadd(words[DATA], offset));
             }
         }
         places

@@ -11,6 +11,7 @@ mod borrow;
 mod branch;
 mod call;
 mod cast;
+mod checked;
 mod counters;
 mod entry;
 mod fail;

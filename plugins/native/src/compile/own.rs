@@ -14,6 +14,7 @@ use smallvec::SmallVec;
 
 use super::body::Body;
 use super::leaf_ty;
+use crate::checks::breaks::{Break, is_broken};
 use crate::code::Constant;
 use crate::helpers;
 use crate::layout::{Counted, HOLES, Layout, Leaf};
@@ -167,7 +168,11 @@ impl Body<'_> {
 
     /// Gives up what a variable owns.
     pub(super) fn release_var(&mut self, var: Var) {
-        if self.owned.remove(&var) {
+        if is_broken(Break::ReleaseTwice) && self.owned.contains(&var) {
+            let (layout, words) = (self.layouts[var.index()].clone(), self.look(&Operand::Var(var)));
+            self.release(&layout, &words);
+        }
+        if self.owned.remove(&var) && !is_broken(Break::Leak) {
             let layout = self.layouts[var.index()].clone();
             let may_be_lent = layout.is_vector() && self.func.params().contains(&var);
             for (leaf, word) in layout.leaves.iter().zip(self.vals[var.index()].clone()) {

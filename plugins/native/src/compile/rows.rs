@@ -9,10 +9,13 @@ use overdub_context::ops;
 use smallvec::{SmallVec, smallvec};
 
 use super::body::Body;
+use super::checked::Accessed;
 use super::inst::OpInst;
 use super::leaf_ty;
 use super::own::Words;
 use super::vector::{DATA, LEN, OWN};
+use crate::checks::Access;
+use crate::checks::breaks::{Break, is_broken};
 use crate::layout::{Layout, Leaf, Shape};
 use crate::rows::{HEAD, Record};
 use crate::trampolines::Trampoline;
@@ -126,6 +129,7 @@ impl Body<'_> {
             _ => self.b.ins().icmp(IntCC::UnsignedLessThan, at, words[LEN]),
         };
         let slow = self.fast_if(is_there);
+        self.check_rows(record.width(), Accessed::one(&words, at), Access::Read);
         let place = self.row_place(record, words[DATA], at);
         if !inst.is_borrowed && !record.counted().is_empty() {
             // The evaluator gives counts of its own, or copies of what is not shared by counting: they are kept.
@@ -145,6 +149,7 @@ impl Body<'_> {
         // What is borrowed is shared by counting: the vector's values go on holding it.
         let own = self.reload(made, &record.layout);
         self.release(&record.layout, &own);
+        self.lent_by_value(&record.layout, &own);
         self.meet(&meeting, &[made]);
         let place = self.at_meeting(meeting)[0];
         Some(self.lent_row(inst, record, place))
@@ -173,6 +178,7 @@ impl Body<'_> {
         let args: SmallVec<[BlockArg; 8]> = none.iter().copied().map(BlockArg::Value).collect();
         self.b.ins().brif(words[DATA], meeting.block, &args, slow, &[]);
         self.b.switch_to_block(there);
+        self.check_rows(record.width(), Accessed::one(&words, at), Access::Read);
         let place = self.row_place(record, words[DATA], at);
         let row = self.lent_row(inst, record, place);
         let mut found = none;
@@ -233,9 +239,12 @@ impl Body<'_> {
         let slow = self.fast_if(within);
         let meeting = self.meeting(&vector.leaves);
         let own = self.own_rows(inst, &words, (&record.layout, &new));
+        self.check_rows(record.width(), Accessed::one(&own, index), Access::Write);
         let place = self.row_place(record, own[DATA], index);
+        self.take_from_row(&record.layout, place);
         self.release_row(record, place);
         self.store_row(place, &new);
+        self.put_in_row(&record.layout, place);
         self.meet(&meeting, &own);
         self.b.switch_to_block(slow);
         let operands: Words = words.iter().chain([&index]).chain(&new).copied().collect();
@@ -247,6 +256,9 @@ impl Body<'_> {
 
     /// Gives up what a row owns; a hole owns nothing.
     fn release_row(&mut self, record: &Record, place: ir::Value) {
+        if is_broken(Break::LoseRow) {
+            return;
+        }
         for &(leaf, counted) in record.counted() {
             let word = self.b.ins().load(types::I64, MemFlagsData::trusted(), place, leaf as i32 * WORD);
             let (held, after) = (self.b.create_block(), self.b.create_block());
@@ -276,9 +288,12 @@ impl Body<'_> {
         } else {
             words.clone()
         };
+        let access = if leaves_hole { Access::Write } else { Access::Read };
+        self.check_rows(record.width(), Accessed::one(&rows, index), access);
         let place = self.row_place(record, rows[DATA], index);
         let mut found = self.reload(place, &record.layout);
         if leaves_hole {
+            self.take_from_row(&record.layout, place);
             let hole = self.hole(&record.layout);
             self.store_row(place, &hole);
         } else {
@@ -309,8 +324,10 @@ impl Body<'_> {
         self.b.ins().brif(has_room, fast, &[], slow, &[]);
         self.b.switch_to_block(fast);
         let meeting = self.meeting(&vector.leaves);
+        self.check_rows(record.width(), Accessed::one(&words, words[LEN]), Access::Append);
         let place = self.row_place(record, words[DATA], words[LEN]);
         self.store_row(place, &new);
+        self.put_in_row(&record.layout, place);
         let len = self.b.ins().iadd_imm_s(words[LEN], 1);
         self.b.ins().store(MemFlagsData::trusted(), len, words[DATA], -(HEAD as i32) * WORD);
         let whole: Words = smallvec![words[0], words[DATA], len, words[OWN]];
@@ -340,8 +357,10 @@ impl Body<'_> {
         self.b.switch_to_block(fast);
         let len = self.b.ins().iadd_imm_s(words[LEN], -1);
         self.b.ins().store(MemFlagsData::trusted(), len, words[DATA], -(HEAD as i32) * WORD);
+        self.check_rows(record.width(), Accessed::one(&words, len), Access::Write);
         let place = self.row_place(record, words[DATA], len);
         let row = self.reload(place, &record.layout);
+        self.take_from_row(&record.layout, place);
         let mut found: Words = both.leaves.iter().map(|leaf| self.nothing(*leaf)).collect();
         found[option.leaves[0]] = self.b.ins().iconst(types::I32, 1);
         for (to, word) in some.leaves.iter().zip(row) {

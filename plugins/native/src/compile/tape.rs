@@ -60,6 +60,7 @@ impl Body<'_> {
             let is_there = self.is_there(tape);
             self.check(is_there, inst);
         }
+        self.check_tape(tape, false);
         tape
     }
 
@@ -91,6 +92,9 @@ impl Body<'_> {
         self.tape(inst);
         let words = self.look(value);
         let tape = self.take(&inst.args[0], inst.last[0])[0];
+        if self.is_alone(inst) {
+            self.check_tape(tape, true);
+        }
         let (top, end) = (self.tape_field(tape, TOP), self.tape_field(tape, END));
         let left = self.b.ins().isub(end, top);
         let has_room = self.b.ins().icmp_imm_u(IntCC::UnsignedGreaterThanOrEqual, left, width(record));
@@ -117,6 +121,9 @@ impl Body<'_> {
         let tape = self.tape(inst);
         let top = self.top_of_some(inst, tape);
         let tape = self.take(&inst.args[0], inst.last[0])[0];
+        if self.is_alone(inst) {
+            self.check_tape(tape, true);
+        }
         let (tape, top) = match self.is_alone(inst) {
             true => (tape, top),
             false => {

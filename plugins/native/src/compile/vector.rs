@@ -5,9 +5,12 @@ use overdub_context::ir::{IntTy, Operand, Ty, TyKind};
 use smallvec::smallvec;
 
 use super::body::Body;
+use super::checked::Accessed;
 use super::inst::OpInst;
 use super::leaf_ty;
 use super::own::Words;
+use crate::checks::Access;
+use crate::checks::breaks::{Break, is_broken};
 use crate::layout::{Elem, Layout, Leaf, Shape};
 use crate::refill;
 use crate::spare::Kind;
@@ -41,8 +44,9 @@ impl Body<'_> {
             // It was proven to be in bounds: what is not proven was made `get` before the passes ran.
             ("get.unchecked", [vector, at]) => {
                 let at = self.index(at)?;
-                let data = self.look(vector)[DATA];
-                Some(smallvec![self.load(elem, data, at)])
+                let words = self.look(vector);
+                self.check_vector(elem, Accessed::one(&words, at), Access::Read);
+                Some(smallvec![self.load(elem, words[DATA], at)])
             }
             ("get.checked", [vector, at]) => self.get_checked(inst, elem, vector, at),
             ("set" | "set.unchecked", [_, at, _]) => self.set(inst, elem, at),
@@ -72,9 +76,12 @@ impl Body<'_> {
         if 1 << elem.log2_size() == refill::ELEM_BYTES {
             self.keeping(Trampoline::Refill, &args);
             let handle = self.b.ins().load(types::I64, MemFlagsData::trusted(), at, 0);
-            let anew = self.b.create_block();
+            let (anew, reused) = (self.b.create_block(), self.b.create_block());
             self.b.set_cold_block(anew);
-            self.b.ins().brif(handle, made, &[], anew, &[]);
+            self.b.ins().brif(handle, reused, &[], anew, &[]);
+            self.b.switch_to_block(reused);
+            self.took_from_pool(handle);
+            self.b.ins().jump(made, &[]);
             self.b.switch_to_block(anew);
         }
         let elem = self.b.ins().iconst(types::I32, *elem as i64);
@@ -110,10 +117,15 @@ impl Body<'_> {
     }
 
     fn get(&mut self, inst: &OpInst<'_>, elem: Elem, vector: &Operand, at: &Operand) -> Option<Words> {
+        if is_broken(Break::ReleaseEarly) && inst.last[0] {
+            let (layout, words) = (self.layout(vector), self.look(vector));
+            self.release(&layout, &words);
+        }
         let at = self.index(at)?;
         let words = self.look(vector);
         let within = self.b.ins().icmp(IntCC::UnsignedLessThan, at, words[LEN]);
         self.check(within, inst);
+        self.check_vector(elem, Accessed::one(&words, at), Access::Read);
         Some(smallvec![self.load(elem, words[DATA], at)])
     }
 
@@ -136,6 +148,7 @@ impl Body<'_> {
         let none = self.nothing(elem.leaf());
         self.b.ins().brif(within, there, &[], after, &[BlockArg::Value(none)]);
         self.b.switch_to_block(there);
+        self.check_vector(elem, Accessed::one(&words, at), Access::Read);
         let loaded = self.load(elem, words[DATA], at);
         self.b.ins().jump(after, &[BlockArg::Value(loaded)]);
         self.b.switch_to_block(after);
@@ -153,6 +166,7 @@ impl Body<'_> {
         let value = self.scalar(&inst.args[2]);
         let words = self.take(&inst.args[0], inst.last[0]);
         let words = self.made_own(inst, elem, &words);
+        self.check_vector(elem, Accessed::one(&words, at), Access::Write);
         let place = self.place(elem, words[DATA], at);
         self.b.ins().store(MemFlagsData::trusted(), value, place, 0);
         Some(words)
@@ -160,6 +174,9 @@ impl Body<'_> {
 
     /// A vector that may be written: the same, or a copy if somebody else holds it.
     fn made_own(&mut self, inst: &OpInst<'_>, elem: Elem, words: &[ir::Value]) -> Words {
+        if is_broken(Break::WriteShared) {
+            return words.into();
+        }
         let (shared, own) = (self.b.create_block(), self.b.create_block());
         self.b.set_cold_block(shared);
         let handle = self.b.append_block_param(own, types::I64);
@@ -195,6 +212,7 @@ impl Body<'_> {
         let is_no_power = self.b.ins().band(words[LEN], below);
         self.b.ins().brif(is_no_power, fast, &[], slow, &[]);
         self.b.switch_to_block(fast);
+        self.check_vector(elem, Accessed::one(&words, words[LEN]), Access::Append);
         let place = self.place(elem, words[DATA], words[LEN]);
         self.b.ins().store(MemFlagsData::trusted(), value, place, 0);
         let len = self.b.ins().iadd_imm_s(words[LEN], 1);
@@ -224,6 +242,7 @@ impl Body<'_> {
         self.b.ins().brif(words[LEN], some, &[], after, &[none.into(), words[LEN].into()]);
         self.b.switch_to_block(some);
         let len = self.b.ins().iadd_imm_s(words[LEN], -1);
+        self.check_vector(elem, Accessed::one(&words, len), Access::Read);
         let loaded = self.load(elem, words[DATA], len);
         self.b.ins().jump(after, &[loaded.into(), len.into()]);
         self.b.switch_to_block(after);
@@ -301,6 +320,7 @@ impl Body<'_> {
         let words = self.look(&inst.args[0]);
         let within = self.b.ins().icmp(IntCC::UnsignedLessThan, at, words[LEN]);
         self.check(within, inst);
+        self.check_vector(elem, Accessed::one(&words, at), Access::Read);
         let mut result: Words = smallvec![self.load(elem, words[DATA], at)];
         result.extend(self.take(&inst.args[0], inst.last[0]));
         Some(result)

@@ -1,0 +1,403 @@
+//! The record of a run: which words each frame of compiled code holds.
+
+use std::cell::{Cell, RefCell};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use super::access::Cache;
+use super::quarantine::{Dead, Quarantine};
+use super::{Holder, ON, Site, elsewhere};
+use crate::layout::{Counted, HOLES};
+use crate::vectors;
+use crate::words;
+
+/// After so many faults a run records no more: those that follow are mostly consequences.
+const MOST_FAULTS: usize = 8;
+
+/// A record has room for so many words from the beginning on, so that short calls allocate nothing.
+const ROOM: usize = 64;
+
+thread_local! {
+    static CURRENT: RefCell<Option<Box<Ledger>>> = const { RefCell::new(None) };
+    /// Records that were used, for the next runs: each has the next one as the one around it.
+    static UNUSED: RefCell<Option<Box<Ledger>>> = const { RefCell::new(None) };
+    static HOLDER: Cell<Holder> = const { Cell::new(Holder::Frame) };
+}
+
+/// The record of one run.
+pub(super) struct Ledger {
+    /// The run around this one, whose host code started it.
+    around: Option<Box<Ledger>>,
+    holder_around: Holder,
+    /// The address of the [`Site`] where compiled code is: it writes it here itself.
+    at: Box<AtomicUsize>,
+    frames: Vec<Frame>,
+    held: Vec<Held>,
+    /// Memory that the caller lends: from where to where, and whether it may be written.
+    pub(super) leases: Vec<(usize, usize, bool)>,
+    faults: Vec<String>,
+    quarantine: Quarantine,
+    pub(super) cache: Cache,
+}
+
+/// A frame of compiled code. What is held before the first one is the host's.
+struct Frame {
+    /// The first of its words.
+    first: usize,
+    /// Where its caller was.
+    from: usize,
+}
+
+struct Held {
+    word: u64,
+    counted: Counted,
+    /// How many counts; none if the word is only lent to the frame (K3).
+    count: usize,
+    /// Where it came to be held.
+    made: usize,
+}
+
+impl Ledger {
+    fn new() -> Ledger {
+        Ledger {
+            around: None,
+            holder_around: Holder::Frame,
+            at: Box::default(),
+            frames: Vec::with_capacity(ROOM),
+            held: Vec::with_capacity(ROOM),
+            leases: Vec::with_capacity(ROOM),
+            faults: Vec::new(),
+            quarantine: Quarantine::new(),
+            cache: Cache::default(),
+        }
+    }
+
+    fn site(&self) -> usize {
+        self.at.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn fault(&mut self, what: &str) {
+        if self.faults.len() < MOST_FAULTS {
+            self.faults.push(format!("{}: {what}", place(self.site())));
+        }
+    }
+
+    fn find(&self, word: u64) -> Option<usize> {
+        let first = self.frames.last().map_or(0, |frame| frame.first);
+        self.held[first..].iter().rposition(|held| held.word == word).map(|at| first + at)
+    }
+
+    fn gained(&mut self, counted: Counted, word: u64) {
+        self.cache.clear();
+        let made = self.site();
+        match self.find(word) {
+            Some(at) if self.held[at].counted != counted => {
+                let (a, b) = (name(self.held[at].counted), name(counted));
+                self.fault(&format!("the block at {word:#x} is held as {a} and as {b}"));
+            }
+            Some(at) => self.held[at].count += 1,
+            None => self.held.push(Held { word, counted, count: 1, made }),
+        }
+    }
+
+    fn lost(&mut self, counted: Counted, word: u64, does: &str) -> bool {
+        self.cache.clear();
+        let found =
+            self.find(word).filter(|at| self.held[*at].count > 0 && self.held[*at].counted == counted);
+        let Some(at) = found else {
+            let why = self.why_not(counted, word);
+            self.fault(&format!("it {does} {} at {word:#x}, {why}", name(counted)));
+            return false;
+        };
+        if !self.is_explained(at) {
+            return false;
+        }
+        self.held[at].count -= 1;
+        if self.held[at].count == 0 {
+            self.held.swap_remove(at);
+        }
+        true
+    }
+
+    /// K5
+    fn is_explained(&mut self, at: usize) -> bool {
+        let Held { word, counted, count, made } = self.held[at];
+        // SAFETY: the frame holds counts of it.
+        let Some(strong) = (unsafe { words::strong_count(counted, word) }) else { return true };
+        let words = count + elsewhere::count(word);
+        if strong < words {
+            self.fault(&format!(
+                "{} at {word:#x}, which came from {}, has a count of {strong}, but {words} words hold it",
+                name(counted),
+                place(made)
+            ));
+        }
+        strong >= words
+    }
+
+    fn why_not(&self, counted: Counted, word: u64) -> String {
+        if let Some(by) = self.quarantine.freed_by(word) {
+            return format!("which was freed by {}", place(by));
+        }
+        match self.held.iter().rfind(|held| held.word == word) {
+            Some(held) if held.counted != counted => format!("which is {}", name(held.counted)),
+            Some(held) if held.count == 0 => "which is only lent to it".into(),
+            Some(_) => "which its caller holds".into(),
+            None if elsewhere::count(word) > 0 => "which rows or constants hold".into(),
+            None => "which it does not hold, or not any more".into(),
+        }
+    }
+
+    pub(super) fn seen(&mut self, counted: Counted, word: u64) -> bool {
+        let found = self.find(word);
+        if found.is_some_and(|at| self.held[at].counted == counted) {
+            return true;
+        }
+        if found.is_none() && elsewhere::count(word) > 0 {
+            return true;
+        }
+        let why = self.why_not(counted, word);
+        self.fault(&format!("it reads {} at {word:#x}, {why}", name(counted)));
+        false
+    }
+
+    fn enter(&mut self, words: impl Iterator<Item = (Counted, u64)> + Clone) {
+        for (counted, word) in words.clone() {
+            self.lost(counted, word, "hands over");
+        }
+        self.frames.push(Frame { first: self.held.len(), from: self.site() });
+        words.for_each(|(counted, word)| self.gained(counted, word));
+    }
+
+    fn leave(&mut self, words: impl Iterator<Item = (Counted, u64)> + Clone) {
+        for (counted, word) in words.clone() {
+            self.lost(counted, word, "returns");
+        }
+        let Some(frame) = self.frames.last() else { return self.fault("more frames end than began") };
+        self.end_from(frame.first);
+        if let Some(frame) = self.frames.pop() {
+            self.at.store(frame.from, Ordering::Relaxed);
+        }
+        words.for_each(|(counted, word)| self.gained(counted, word));
+    }
+
+    /// Whoever holds the words from a place on holds nothing any more.
+    fn end_from(&mut self, first: usize) {
+        while self.held.len() > first {
+            let Some(Held { word, counted, count, made }) = self.held.pop() else { return };
+            if count > 0 {
+                let (what, made) = (name(counted), place(made));
+                self.fault(&format!(
+                    "it ends and still holds {what} at {word:#x} ({count} of its counts), which came from {made}"
+                ));
+            }
+        }
+    }
+}
+
+/// The place that an address of a [`Site`] stands for.
+fn place(site: usize) -> String {
+    // SAFETY: sites are kept beside their code, which a run keeps until it ends.
+    match unsafe { (site as *const Site).as_ref() } {
+        Some(site) => site.to_string(),
+        None => "the host".into(),
+    }
+}
+
+fn name(counted: Counted) -> &'static str {
+    match counted {
+        Counted::Str => "the text",
+        Counted::Composite => "the composite",
+        Counted::Array => "the array",
+        Counted::Closure => "the closure",
+        Counted::Stack => "the stack",
+        Counted::Tape => "the tape",
+        Counted::Ref => "the reference",
+        Counted::Opaque => "the host value",
+        Counted::I128 | Counted::U128 => "the wide integer",
+    }
+}
+
+/// Whether nobody counts it: a hole, or what is lent.
+fn is_nothing(counted: Counted, word: u64) -> bool {
+    word < HOLES || counted == Counted::Array && vectors::is_lent(word)
+}
+
+/// Runs `f` with the record of the run at hand, if there is one.
+pub(super) fn with<R>(f: impl FnOnce(&mut Ledger) -> R) -> Option<R> {
+    CURRENT.try_with(|current| current.borrow_mut().as_deref_mut().map(f)).ok().flatten()
+}
+
+/// Notes a fault: in the run at hand, which ends with it; outside of one it ends what is at hand.
+pub(crate) fn fault(what: &str) {
+    if with(|ledger| ledger.fault(what)).is_none() {
+        report(what);
+    }
+}
+
+fn report(what: &str) {
+    let what = format!("machine code fails its checks: {what}");
+    if std::thread::panicking() { eprintln!("{what}") } else { panic!("{what}") }
+}
+
+pub(super) fn gained(counted: Counted, word: u64) {
+    gained_by(HOLDER.get(), counted, word);
+}
+
+pub(super) fn gained_by(holder: Holder, counted: Counted, word: u64) {
+    if !is_nothing(counted, word) {
+        match holder {
+            Holder::Frame => _ = with(|ledger| ledger.gained(counted, word)),
+            holder => elsewhere::gained(holder, word),
+        }
+    }
+}
+
+pub(super) fn lost(counted: Counted, word: u64) -> bool {
+    lost_by(HOLDER.get(), counted, word)
+}
+
+pub(super) fn lost_by(holder: Holder, counted: Counted, word: u64) -> bool {
+    if is_nothing(counted, word) {
+        return true;
+    }
+    match holder {
+        Holder::Frame => with(|ledger| ledger.lost(counted, word, "gives away")).unwrap_or(true),
+        holder => {
+            let is_held = elsewhere::lost(holder, word);
+            if !is_held {
+                fault(&format!(
+                    "{holder:?} give away {} at {word:#x}, which they do not hold",
+                    name(counted)
+                ));
+            }
+            is_held
+        }
+    }
+}
+
+pub(super) fn seen(counted: Counted, word: u64) -> bool {
+    is_nothing(counted, word) || with(|ledger| ledger.seen(counted, word)).unwrap_or(true)
+}
+
+/// Who holds the words that are made from here on; who did before.
+pub(super) fn hold_by(holder: Holder) -> Holder {
+    HOLDER.replace(holder)
+}
+
+/// Compiled code begins a frame with these words of parameters (K2).
+pub(super) fn enter(words: impl Iterator<Item = (Counted, u64)> + Clone) {
+    with(|ledger| ledger.enter(words.filter(counts)));
+}
+
+/// Compiled code ends a frame, with these words of its result (K2).
+pub(super) fn leave(words: impl Iterator<Item = (Counted, u64)> + Clone) {
+    with(|ledger| ledger.leave(words.filter(counts)));
+}
+
+fn counts(&(counted, word): &(Counted, u64)) -> bool {
+    !is_nothing(counted, word)
+}
+
+/// A value that goes on holding these words lends them to the frame at hand (K3).
+pub(super) fn lend(words: impl Iterator<Item = (Counted, u64)>) {
+    with(|ledger| {
+        for (counted, word) in words.filter(counts) {
+            if ledger.quarantine.freed_by(word).is_some() {
+                ledger.seen(counted, word);
+            } else if ledger.find(word).is_none() {
+                let made = ledger.site();
+                ledger.held.push(Held { word, counted, count: 0, made });
+            }
+        }
+    });
+}
+
+/// The caller of a run lends it memory.
+pub(crate) fn lease(from: usize, bytes: usize, is_written: bool) {
+    if ON {
+        with(|ledger| ledger.leases.push((from, from + bytes, is_written)));
+    }
+}
+
+/// The frame at hand gives a word to the pool of free memory.
+pub(crate) fn pooled(counted: Counted, word: u64) {
+    if ON && !is_nothing(counted, word) {
+        with(|ledger| ledger.lost(counted, word, "gives to the pool"));
+        elsewhere::gained(Holder::Pool, word);
+    }
+}
+
+/// The frame at hand takes a word from the pool of free memory.
+pub(crate) fn unpooled(counted: Counted, word: u64) {
+    if ON && !is_nothing(counted, word) {
+        if !elsewhere::lost(Holder::Pool, word) {
+            fault(&format!("{} at {word:#x} is taken from the pool, but is not in it", name(counted)));
+        }
+        gained(counted, word);
+    }
+}
+
+/// Keeps a block that was freed and overwritten (K4); gives back what is not kept any more.
+pub(super) fn bury(word: u64, block: Dead) -> Option<Dead> {
+    let mut block = Some(block);
+    let oldest = with(|ledger| {
+        let by = ledger.site();
+        block.take().and_then(|block| ledger.quarantine.add(word, block, by))
+    });
+    oldest.unwrap_or(block)
+}
+
+/// The record of a run, as long as it lasts.
+pub(crate) struct Scope(());
+
+impl Scope {
+    /// Begins the record of a run; gives compiled code the place where it says where it is.
+    pub(crate) fn begin(at: &mut u64) -> Scope {
+        if ON {
+            let mut ledger = UNUSED.try_with(pop).ok().flatten().unwrap_or_else(|| Box::new(Ledger::new()));
+            *at = &raw const *ledger.at as usize as u64;
+            ledger.holder_around = HOLDER.replace(Holder::Frame);
+            let _ = CURRENT.try_with(|current| push(current, ledger));
+        }
+        Scope(())
+    }
+}
+
+fn push(to: &RefCell<Option<Box<Ledger>>>, mut ledger: Box<Ledger>) {
+    let mut to = to.borrow_mut();
+    ledger.around = to.take();
+    *to = Some(ledger);
+}
+
+fn pop(from: &RefCell<Option<Box<Ledger>>>) -> Option<Box<Ledger>> {
+    let mut from = from.borrow_mut();
+    let mut ledger = from.take()?;
+    *from = ledger.around.take();
+    Some(ledger)
+}
+
+impl Drop for Scope {
+    fn drop(&mut self) {
+        if !ON {
+            return;
+        }
+        let Some(mut ledger) = CURRENT.try_with(pop).ok().flatten() else { return };
+        HOLDER.set(ledger.holder_around);
+        ledger.at.store(0, Ordering::Relaxed);
+        if !ledger.frames.is_empty() {
+            ledger.fault("the run ends, but a frame does not");
+        }
+        ledger.frames.clear();
+        ledger.end_from(0);
+        ledger.leases.clear();
+        ledger.cache.clear();
+        for (word, by) in ledger.quarantine.clear() {
+            ledger.fault(&format!("the block at {word:#x} was written after {} freed it", place(by)));
+        }
+        let faults = std::mem::take(&mut ledger.faults);
+        let _ = UNUSED.try_with(|unused| push(unused, ledger));
+        if !faults.is_empty() {
+            report(&faults.join("\n  "));
+        }
+    }
+}
