@@ -9,7 +9,7 @@ pub use overdub_passes as passes;
 pub use overdub_context::engine::{Context, ctx, ctx_with};
 #[doc(hidden)]
 pub use overdub_lower::__private;
-pub use overdub_lower::door::{Callable, Error, overdub, run};
+pub use overdub_lower::door::{Callable, Error, UnderContext, overdub, run, under};
 pub use overdub_macros::{Dub, dub};
 
 /// Derivatives of functions: [`gradient`](ad::gradient) and its like, the contexts behind them, and their checks.
@@ -109,5 +109,5 @@ pub mod native {
 /// What most programs need: `use overdub::prelude::*`.
 pub mod prelude {
     pub use crate::ad::{ADCtx, Forward, Reverse, gradient, value_and_gradient};
-    pub use crate::{Context, Dub, ctx, ctx_with, dub, overdub, run};
+    pub use crate::{Context, Dub, ctx, ctx_with, dub, overdub, run, under};
 }

@@ -11,7 +11,8 @@ use crate::failure::Failure;
 use crate::ir::{Ty, TyKind};
 use crate::value::{Array, Composite, Value};
 
-/// What a function can be run under: a context, or contexts in each other as pairs, `(outer, (next, inner))`.
+/// What a function can be run under: a context, or contexts in each other as pairs, `(outer, (next, inner))`; `()` is
+/// none.
 pub trait Layers: Clone {
     /// What a run gives, where the function by itself gives an `R`.
     type Of<R>;
@@ -42,6 +43,11 @@ pub trait Layers: Clone {
         value: Value<'a>,
         read: impl FnOnce(Value<'a>) -> Result<R, Failure>,
     ) -> Result<Self::Of<R>, Failure>;
+
+    /// The name of a domain that maps values, if one of them has any: arguments are then values of that domain.
+    fn domain_name(&self) -> Option<String> {
+        None
+    }
 }
 
 /// What `L` gives for a function that gives an `R`.
@@ -94,6 +100,10 @@ impl<C: Context> Layers for C {
         let metadata = self.leave(open);
         C::Outcome::finish(Ended { value, metadata, engine: engine.clone() }, read)
     }
+
+    fn domain_name(&self) -> Option<String> {
+        self.domain().map(|domain| domain.name())
+    }
 }
 
 /// A run under a context that lasts.
@@ -105,11 +115,11 @@ impl<C: Context> std::fmt::Debug for OpenRun<C> {
     }
 }
 
-impl<A: Context, B: Layers> Layers for (A, B) {
-    type Of<R> = <A as Layers>::Of<B::Of<R>>;
+impl<A: Layers, B: Layers> Layers for (A, B) {
+    type Of<R> = A::Of<B::Of<R>>;
     type Metadata = (A::Metadata, B::Metadata);
-    type Made = (MadeFor, B::Made);
-    type Open = (OpenRun<A>, B::Open);
+    type Made = (A::Made, B::Made);
+    type Open = (A::Open, B::Open);
 
     fn make(&self, engine: &Engine, func: Symbol) -> (Symbol, Self::Made) {
         let (func, inner) = self.1.make(engine, func);
@@ -136,6 +146,38 @@ impl<A: Context, B: Layers> Layers for (A, B) {
     ) -> Result<Self::Of<R>, Failure> {
         let (outer, inner) = open;
         self.0.close(outer, engine, value, |value| self.1.close(inner, engine, value, read))
+    }
+
+    fn domain_name(&self) -> Option<String> {
+        self.0.domain_name().or_else(|| self.1.domain_name())
+    }
+}
+
+/// No context: the function by itself.
+impl Layers for () {
+    type Of<R> = R;
+    type Metadata = ();
+    type Made = ();
+    type Open = ();
+
+    fn make(&self, _: &Engine, func: Symbol) -> (Symbol, ()) {
+        (func, ())
+    }
+
+    fn open<'a>(&self, (): &(), args: Vec<Value<'a>>) -> (Vec<Value<'a>>, ()) {
+        (args, ())
+    }
+
+    fn leave(&self, (): ()) {}
+
+    fn close<'a, R>(
+        &self,
+        (): (),
+        _: &Engine,
+        value: Value<'a>,
+        read: impl FnOnce(Value<'a>) -> Result<R, Failure>,
+    ) -> Result<R, Failure> {
+        read(value)
     }
 }
 

@@ -165,6 +165,11 @@ impl Engine {
         }
     }
 
+    /// Whether this is the same engine: one is a clone of the other, whatever the limits.
+    pub fn is_same(&self, other: &Engine) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+
     /// The program's own functions. What is defined here again is honoured by the next run.
     pub fn program(&self) -> &Arc<Module> {
         &self.0.specialiser.base

@@ -1,5 +1,7 @@
 //! A function under a domain, with the types that it has there and as it is.
 
+use std::sync::Arc;
+
 use overdub_context::engine::{Engine, Layers};
 use overdub_context::ir::{Func, LoadError, Ty};
 use overdub_context::value::Value;
@@ -7,25 +9,30 @@ use overdub_context::{Failure, FailureKind, Symbol};
 
 use crate::whole::{self, Leaf};
 
-/// A function under contexts that map its types and hand no metadata on.
-pub(crate) struct Mapped<'e, L> {
+/// A function under contexts, one of which maps its types.
+pub(crate) struct Mapped<'e, L: Layers> {
     pub(crate) engine: &'e Engine,
     cx: &'e L,
     func: Symbol,
-    /// The types of the parameters under the contexts.
+    name: Symbol,
+    made: L::Made,
+    /// The types of the parameters under the contexts, without the handles that those take.
     params: Vec<Ty>,
     /// The type of the result outside of them.
     pub(crate) plain_ret: Ty,
 }
 
-impl<'e, L: Layers<Of<Value<'static>> = Value<'static>>> Mapped<'e, L> {
+impl<'e, L: Layers> Mapped<'e, L> {
     pub(crate) fn new(engine: &'e Engine, cx: &'e L, func: Symbol) -> Result<Self, Failure> {
-        let plain = engine.program().func(func).map_err(not_loaded)?;
-        let plain_ret = plain
-            .map(|plain: std::sync::Arc<Func>| plain.ret)
-            .ok_or_else(|| Failure::new(FailureKind::Load, format!("there is no function `@{func}`")))?;
-        let made = engine.overdubbed(cx, func).map_err(not_loaded)?;
-        Ok(Mapped { engine, cx, func, params: made.param_tys().collect(), plain_ret })
+        let missing = || Failure::new(FailureKind::Load, format!("there is no function `@{func}`"));
+        let module = engine.module();
+        let found = |name: Symbol| module.func(name).map_err(not_loaded)?.ok_or_else(missing);
+        let plain: Arc<Func> = found(func)?;
+        let (name, made) = cx.make(engine, func);
+        let mapped = found(name)?;
+        let handles = mapped.param_tys().count().saturating_sub(plain.param_tys().count());
+        let params = mapped.param_tys().skip(handles).collect();
+        Ok(Mapped { engine, cx, func, name, made, params, plain_ret: plain.ret })
     }
 
     /// Plain arguments as those of the function under the contexts.
@@ -42,8 +49,19 @@ impl<'e, L: Layers<Of<Value<'static>> = Value<'static>>> Mapped<'e, L> {
         args.into_iter().zip(&self.params).map(|(arg, ty)| whole::lift(arg, *ty, leaf)).collect()
     }
 
-    pub(crate) fn run(&self, args: Vec<Value<'static>>) -> Result<Value<'static>, Failure> {
-        self.engine.overdub(self.cx, self.func, args)
+    /// Runs it: the value as it is under the domain, and what [`Mapped::close`] ends the run with.
+    pub(crate) fn run(&self, args: Vec<Value<'static>>) -> Result<(Value<'static>, L::Open), Failure> {
+        let (args, open) = self.cx.open(&self.made, args);
+        Ok((self.engine.run(self.name, args)?, open))
+    }
+
+    /// Ends a run.
+    pub(crate) fn close<R>(
+        &self,
+        (value, open): (Value<'static>, L::Open),
+        read: impl FnOnce(Value<'static>) -> Result<R, Failure>,
+    ) -> Result<L::Of<R>, Failure> {
+        self.cx.close(open, self.engine, value, read)
     }
 }
 

@@ -76,9 +76,10 @@ fn told<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>, 
 
 fn read<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>, Failure> {
     let read = args[0].as_str().and_then(digits);
-    let known = cx.machine.globals().and_then(|globals| {
-        globals.get(Symbol::new(DIGITS)).map(|(_, cell)| cell.clone())
-    });
+    let known = cx
+        .machine
+        .globals()
+        .and_then(|globals| globals.get(Symbol::new(DIGITS)).map(|(_, cell)| cell.clone()));
     if let (Some(read), Some(known)) = (read, known) {
         let known = known.get()?;
         let is_told = |digits: &str| if digits.is_empty() { read.is_empty() } else { read.contains(digits) };

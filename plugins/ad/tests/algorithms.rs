@@ -9,7 +9,7 @@ use overdub_lower::door::Target;
 fn check(source: &str, args: Vec<Value<'static>>) {
     let loaded = Loaded::from_source("algorithms.rs", source).unwrap_or_else(|error| panic!("{error}"));
     let function = loaded.function("f").unwrap_or_else(|error| panic!("{error}"));
-    let target = Target { function: function.into(), captures: Vec::new() };
+    let target = Target::new(function.into(), Vec::new());
     let found = check_point(&loaded.engine(), &target, args, TOLERANCE);
     let tally = found.unwrap_or_else(|complaint| panic!("{complaint}\n{source}"));
     assert!(tally.agreed > 0, "nothing was compared in {source}");

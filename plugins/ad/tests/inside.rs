@@ -13,7 +13,7 @@ fn checked(source: &str, args: Vec<Value<'static>>) -> f64 {
     let function = loaded.function("f").unwrap_or_else(|error| panic!("{error}"));
     let (engine, symbol) = (loaded.engine(), function.symbol);
     let y = engine.run(symbol, args.clone()).unwrap_or_else(|failure| panic!("{failure}"));
-    let target = Target { function: function.into(), captures: Vec::new() };
+    let target = Target::new(function.into(), Vec::new());
     let tally =
         check_point(&engine, &target, args, TOLERANCE).unwrap_or_else(|complaint| panic!("{complaint}"));
     assert!(tally.agreed > 0, "nothing was compared in {source}");

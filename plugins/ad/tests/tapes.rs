@@ -12,7 +12,7 @@ fn kept(source: &str, args: Vec<Value<'static>>) -> usize {
     let function = loaded.function("f").unwrap_or_else(|error| panic!("{error}"));
     let engine = loaded.engine();
     let report = tape_report(&engine, function.symbol, &args).unwrap_or_else(|failure| panic!("{failure}"));
-    let target = Target { function: function.into(), captures: Vec::new() };
+    let target = Target::new(function.into(), Vec::new());
     let found = check_point(&engine, &target, args, TOLERANCE);
     let tally = found.unwrap_or_else(|complaint| panic!("{complaint}\n{source}"));
     assert!(tally.agreed > 0, "nothing was compared in {source}");

@@ -25,7 +25,7 @@ pub(crate) fn check(args: &Check, out: &mut dyn Write) -> Result<(), Failed> {
     let made = engine.overdubbed(&overdub_context::engine::Empty, function.symbol);
     made.map_err(|error| load::load_error(&loaded, error))?;
     let bounds = bounds(&args.domain)?;
-    let target = Target { function: function.into(), captures: Vec::new() };
+    let target = Target::new(function.into(), Vec::new());
     let strategy = arguments_in(&target, &bounds).map_err(usage)?;
     let bar = interrupt::drawn(progress(args));
     let inputs = Inputs {

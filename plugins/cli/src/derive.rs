@@ -74,7 +74,7 @@ fn tape(call: &Call) -> Result<Vec<(String, Json)>, Failed> {
 
 /// That a call's derivatives are what differences and forward mode say.
 fn checked(call: &Call) -> Result<Tally, Failed> {
-    let target = Target { function: call.function().clone().into(), captures: Vec::new() };
+    let target = Target::new(call.function().clone().into(), Vec::new());
     let found = check_point(call.engine(), &target, call.arguments().to_vec(), TOLERANCE);
     found.map_err(|complaint| Failed::program(Diagnostic::new(complaint.to_string())))
 }

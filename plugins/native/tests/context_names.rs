@@ -41,6 +41,7 @@ mod replaced {
         x * 100.0
     }
     #[dub]
+    #[allow(dead_code, reason = "a context alone names it")]
     pub(crate) fn generic<T: Into<f64>>(x: T) -> f64 {
         x.into() * 1000.0
     }

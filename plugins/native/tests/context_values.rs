@@ -179,7 +179,9 @@ fn of_contexts_with_equal_hooks_each_name_runs_its_own() -> Result<(), Box<dyn s
         let counted = || {
             let events = Arc::new(AtomicUsize::new(0));
             let seen = events.clone();
-            let cx = ctx().before(move |(), _, _| drop(seen.fetch_add(1, Ordering::Relaxed)));
+            let cx = ctx().before(move |(), _, _| {
+                seen.fetch_add(1, Ordering::Relaxed);
+            });
             (engine.nested(&cx, f), engine.nested(&cx.clone(), f), events)
         };
         let ((a, same, first), (b, _, second)) = (counted(), counted());

@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
+use overdub_context::engine::Engine;
 use overdub_context::value::Value;
 
 use super::run::check;
+use super::within::Names;
 use super::{Arguments, Error, Handed};
 use crate::loaded::Function;
 use crate::registry;
@@ -36,9 +38,33 @@ pub struct Target {
     pub function: Arc<Function>,
     /// What a closure captured: its code takes them before the arguments.
     pub captures: Vec<Value<'static>>,
+    /// The contexts that the function is under wherever it runs, the innermost first.
+    pub(super) contexts: Vec<Arc<dyn Names>>,
 }
 
 impl Target {
+    /// A function, and of a closure what it captured.
+    pub fn new(function: Arc<Function>, captures: Vec<Value<'static>>) -> Target {
+        Target { function, captures, contexts: Vec::new() }
+    }
+
+    /// The same in an engine: a function under contexts has a name of its own there.
+    #[must_use]
+    pub fn in_engine(self, engine: &Engine) -> Target {
+        if self.contexts.is_empty() {
+            return self;
+        }
+        let symbol = self.function.symbol;
+        let symbol = self.contexts.iter().fold(symbol, |symbol, cx| cx.name(engine, symbol));
+        let function = Arc::new(Function { symbol, ..Function::clone(&self.function) });
+        Target { function, contexts: Vec::new(), ..self }
+    }
+
+    /// Whether it is under contexts, so that it runs in an engine alone.
+    pub fn is_under_contexts(&self) -> bool {
+        !self.contexts.is_empty()
+    }
+
     /// Hands arguments over to it.
     ///
     /// # Errors
@@ -67,7 +93,7 @@ macro_rules! callables {
             type Output = Ret;
 
             fn target(&self) -> Result<Target, Error> {
-                Ok(Target { function: registry::function_of::<Func>()?, captures: Vec::new() })
+                Ok(Target::new(registry::function_of::<Func>()?, Vec::new()))
             }
         }
     )*};

@@ -53,7 +53,7 @@ impl<C> Dubbed<C> {
         let Value::Closure(closure) = made else { return Err(no_closure(name)) };
         let Code::Func(symbol) = closure.code else { return Err(no_closure(name)) };
         let function = Function { symbol, ..program.closure_made_by(make)? };
-        Ok(Target { function: Arc::new(function), captures: closure.captures.to_vec() })
+        Ok(Target::new(Arc::new(function), closure.captures.to_vec()))
     }
 }
 

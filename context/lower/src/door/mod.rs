@@ -12,11 +12,13 @@ mod error;
 mod overdub;
 mod run;
 mod under;
+mod within;
 
 pub use arguments::{Arguments, Handed};
 pub use callable::{Callable, Target};
 pub use dubbed::{Capture, Dubbed};
 pub use error::{Call, Error};
 pub use overdub::{Backend, engine, overdub, overdub_in};
-pub use run::{finish, run, run_with};
+pub use run::{finish, run, run_in, run_with};
 pub use under::{Takes, Under};
+pub use within::{UnderContext, under};

@@ -2,13 +2,23 @@
 
 use std::sync::OnceLock;
 
-use overdub_context::engine::{Engine, EngineBuilder};
+use overdub_context::engine::{Engine, EngineBuilder, Layers, Nest};
 
 use super::{Callable, Error, Takes, Under};
 use crate::registry;
 
+/// The innermost of contexts in each other.
+type Core<L> = <L as Nest>::Core;
+
+/// The arguments that `Given` holds for a function under `L`.
+type Args<L, Given> = <Core<L> as Takes<Given>>::Args;
+
 /// What `F` returns, called with what `L` makes of `Given`.
-type Returned<L, F, Given> = <F as Callable<<L as Takes<Given>>::Args>>::Output;
+type Returned<L, F, Given> = <F as Callable<Args<L, Given>>>::Output;
+
+/// What `F` gives under `L`.
+type Output<L, F, Given> =
+    <<L as Nest>::Around as Layers>::Of<<Core<L> as Under<Given, Returned<L, F, Given>>>::Of>;
 
 /// What runs the functions that are registered in this process in the interpreter's place. Whoever links a backend in
 /// submits it by `inventory`; of several, one is taken.
@@ -37,15 +47,17 @@ pub fn engine() -> &'static Engine {
     })
 }
 
-/// Runs a function under a context, or under contexts in each other: `(outer, inner)`. The context decides what that
-/// gives.
+/// Runs a function under a context, or under contexts in each other: `(outer, inner)`, `(outer, (next, inner))`, modes
+/// such as differentiations among them. The context decides what that gives.
 ///
 /// # Errors
 /// Where the function panics, a hook fails, or a function cannot be had under the context.
-pub fn overdub<L, F, Given>(cx: L, func: F, given: Given) -> Result<L::Of, Error>
+pub fn overdub<L, F, Given>(cx: L, func: F, given: Given) -> Result<Output<L, F, Given>, Error>
 where
-    F: Callable<<L as Takes<Given>>::Args>,
-    L: Takes<Given> + Under<Given, Returned<L, F, Given>>,
+    L: Nest,
+    L::Core: Takes<Given>,
+    F: Callable<Args<L, Given>>,
+    L::Core: Under<Given, Returned<L, F, Given>>,
 {
     overdub_in(engine(), cx, func, given)
 }
@@ -54,10 +66,18 @@ where
 ///
 /// # Errors
 /// As [`overdub`].
-pub fn overdub_in<L, F, Given>(engine: &Engine, cx: L, func: F, given: Given) -> Result<L::Of, Error>
+pub fn overdub_in<L, F, Given>(
+    engine: &Engine,
+    cx: L,
+    func: F,
+    given: Given,
+) -> Result<Output<L, F, Given>, Error>
 where
-    F: Callable<<L as Takes<Given>>::Args>,
-    L: Takes<Given> + Under<Given, Returned<L, F, Given>>,
+    L: Nest,
+    L::Core: Takes<Given>,
+    F: Callable<Args<L, Given>>,
+    L::Core: Under<Given, Returned<L, F, Given>>,
 {
-    cx.run(engine, &func.target()?, given)
+    let (around, core) = cx.split();
+    core.run_in(&around, engine, &func.target()?.in_engine(engine), given)
 }

@@ -2,9 +2,11 @@
 
 use std::sync::LazyLock;
 
+use overdub_context::engine::Engine;
 use overdub_context::interp::{Codes, Interpreter};
 use overdub_context::value::{FromValue, Home, Value};
 
+use super::overdub::engine;
 use super::{Arguments, Callable, Error, Handed};
 use crate::loaded::{Function, Param};
 use crate::lower::PassedBy;
@@ -22,7 +24,27 @@ where
 {
     /// What runs made ready, for those that follow.
     static CODES: LazyLock<Codes> = LazyLock::new(Codes::default);
+    let target = func.target()?;
+    if target.is_under_contexts() {
+        return run_in(engine(), func, args);
+    }
     run_with(&mut Interpreter::sharing(registry::program().module(), CODES.clone()), func, args)
+}
+
+/// Runs a function in an engine of [`registry::program`]'s module.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_in<'a, F, Args>(engine: &Engine, func: F, args: Args) -> Result<F::Output, Error>
+where
+    F: Callable<Args>,
+    F::Output: FromValue,
+    Args: Arguments<'a>,
+{
+    let target = func.target()?.in_engine(engine);
+    let Handed { values, homes } = target.hand_over(args)?;
+    let value = engine.run(target.function.symbol, target.values(values))?;
+    finish(&target.function, value, homes)
 }
 
 /// Runs a function in an interpreter of [`registry::program`]'s module.
@@ -40,6 +62,10 @@ where
     Args: Arguments<'a>,
 {
     let target = func.target()?;
+    if target.is_under_contexts() {
+        let help = "run it in an engine: `run_in(&engine, under(cx, f), args)`";
+        return Err(Error::new("a function under a context runs in an engine").with_help(help));
+    }
     let Handed { values, homes } = target.hand_over(args)?;
     let value = interpreter.run(target.function.symbol, target.values(values))?;
     finish(&target.function, value, homes)

@@ -3,7 +3,7 @@
 //! - U1 a context is given the arguments of the function; something else may be given more, as long as it says which
 //!   part of that the arguments are.
 
-use overdub_context::engine::{Engine, Layers};
+use overdub_context::engine::{Context, Engine, Layers};
 use overdub_context::value::FromValue;
 use overdub_context::{Failure, FailureKind};
 
@@ -19,31 +19,81 @@ pub trait Takes<Given> {
     type Args;
 }
 
-/// What a function that returns an `R` can be run under, given `Given`.
-pub trait Under<Given, R>: Takes<Given> {
+/// What a function that returns an `R` can be run under, given `Given`: a context, or a mode such as a differentiation.
+///
+/// Contexts around it, `(cx, mode)`, are those that [`Nest`](overdub_context::engine::Nest) splits off.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` runs no function that is given `{Given}` and returns `{R}`",
+    note = "a context is given the function's arguments as a tuple: `overdub(cx, f, (2.0,))`"
+)]
+pub trait Under<Given, R>: Takes<Given> + Sized {
     /// What the run gives.
     type Of;
+
+    /// Runs it with contexts around, which see the calls that this makes of the function's.
+    ///
+    /// # Errors
+    /// Where the function panics, or cannot be had under this.
+    fn run_in<O: Layers>(
+        self,
+        around: &O,
+        engine: &Engine,
+        target: &Target,
+        given: Given,
+    ) -> Result<O::Of<Self::Of>, Error>;
 
     /// Runs it.
     ///
     /// # Errors
     /// Where the function panics, or cannot be had under this.
-    fn run(self, engine: &Engine, target: &Target, given: Given) -> Result<Self::Of, Error>;
+    fn run(self, engine: &Engine, target: &Target, given: Given) -> Result<Self::Of, Error> {
+        self.run_in(&(), engine, target, given)
+    }
 }
 
-impl<L: Layers, Args> Takes<Args> for L {
+impl<C: Context, Args> Takes<Args> for C {
     type Args = Args;
 }
 
-impl<'a, L: Layers, Args: Arguments<'a>, R: FromValue> Under<Args, R> for L {
-    type Of = L::Of<R>;
+impl<'a, C: Context, Args: Arguments<'a>, R: FromValue> Under<Args, R> for C {
+    type Of = <C as Layers>::Of<R>;
 
-    fn run(self, engine: &Engine, target: &Target, given: Args) -> Result<L::Of<R>, Error> {
+    fn run_in<O: Layers>(
+        self,
+        around: &O,
+        engine: &Engine,
+        target: &Target,
+        given: Args,
+    ) -> Result<O::Of<Self::Of>, Error> {
+        let cx = (around.clone(), self);
+        takes_plain_values(&cx, engine, target)?;
         let Handed { values, homes } = target.hand_over(given)?;
         let read = |value| {
             finish(&target.function, value, homes)
                 .map_err(|error: Error| Failure::new(FailureKind::Host, error.message()))
         };
-        Ok(engine.overdub_as(&self, target.function.symbol, target.values(values), read)?)
+        Ok(engine.overdub_as(&cx, target.function.symbol, target.values(values), read)?)
     }
+}
+
+/// Refuses contexts under which the function takes or returns values of a domain: those of Rust are plain.
+fn takes_plain_values<L: Layers>(cx: &L, engine: &Engine, target: &Target) -> Result<(), Error> {
+    let Some(domain) = cx.domain_name() else { return Ok(()) };
+    let symbol = target.function.symbol;
+    // What cannot be had under the contexts is told when it runs.
+    let Ok(under) = engine.overdubbed(cx, symbol) else { return Ok(()) };
+    let (Ok(Some(plain)), takes) = (engine.module().func(symbol), under.param_tys().collect::<Vec<_>>())
+    else {
+        return Ok(());
+    };
+    let gives: Vec<_> = plain.param_tys().collect();
+    // What contexts carry comes first.
+    let takes = &takes[takes.len().saturating_sub(gives.len())..];
+    if *takes == *gives && under.ret == plain.ret {
+        return Ok(());
+    }
+    let message =
+        format!("`{symbol}` takes and returns values of the domain `{domain}` here, and is given plain ones");
+    let help = "make the arguments values of the domain and run it by an engine: `engine.overdub(&cx, func, values)`";
+    Err(Error::new(message).with_help(help))
 }

@@ -3,15 +3,16 @@
 use std::fmt;
 
 use overdub_context::FailureKind;
-use overdub_context::engine::Engine;
+use overdub_context::engine::{Engine, Layers};
 use overdub_context::value::{Floats, FromValue, Home, Mismatch, Value};
 use overdub_lower::door::{Arguments, Callable, Error, Handed, Takes, Target, Under, finish};
 
 use super::engine::engine;
+use super::inside::{Inner, Inside, failed};
 use super::strategy::{Strategy, gradient_of};
 use super::{check_shape, own};
 use crate::dense::{no_float, payload};
-use crate::graph::{self, TAPE_LIMIT, vjp_of};
+use crate::graph::{self, TAPE_LIMIT, vjp_in, vjp_of};
 use crate::reverse::{Back, Rewritten};
 use crate::whole::floats;
 
@@ -61,8 +62,33 @@ where
 {
     type Of = (R, Pullback<R::Of, Args::Of>);
 
-    fn run(self, engine: &Engine, target: &Target, given: Args) -> Result<Self::Of, Error> {
-        pulled(engine, target, given, None)
+    fn run_in<O: Layers>(
+        self,
+        around: &O,
+        engine: &Engine,
+        target: &Target,
+        given: Args,
+    ) -> Result<O::Of<Self::Of>, Error> {
+        pulled(engine, (around, &()), target, given, None)
+    }
+}
+
+impl<'a, Args, R, B> Under<Args, R> for Inside<Reverse, B>
+where
+    Args: Arguments<'a> + Floats,
+    R: FromValue + Floats,
+    B: Layers,
+{
+    type Of = (B::Of<R>, Pullback<R::Of, Args::Of>);
+
+    fn run_in<O: Layers>(
+        self,
+        around: &O,
+        engine: &Engine,
+        target: &Target,
+        given: Args,
+    ) -> Result<O::Of<Self::Of>, Error> {
+        pulled(engine, (around, &self.inner), target, given, None)
     }
 }
 
@@ -73,42 +99,85 @@ where
 {
     type Of = (R, Pullback<R::Of, Args::Of>);
 
-    fn run(self, engine: &Engine, target: &Target, given: Args) -> Result<Self::Of, Error> {
-        pulled(engine, target, given, Some(self.bytes))
+    fn run_in<O: Layers>(
+        self,
+        around: &O,
+        engine: &Engine,
+        target: &Target,
+        given: Args,
+    ) -> Result<O::Of<Self::Of>, Error> {
+        pulled(engine, (around, &()), target, given, Some(self.bytes))
+    }
+}
+
+impl<'a, Args, R, B> Under<Args, R> for Inside<Limited, B>
+where
+    Args: Arguments<'a> + Floats,
+    R: FromValue + Floats,
+    B: Layers,
+{
+    type Of = (B::Of<R>, Pullback<R::Of, Args::Of>);
+
+    fn run_in<O: Layers>(
+        self,
+        around: &O,
+        engine: &Engine,
+        target: &Target,
+        given: Args,
+    ) -> Result<O::Of<Self::Of>, Error> {
+        pulled(engine, (around, &self.inner), target, given, Some(self.mode.bytes))
     }
 }
 
 /// From the floats of `R` to those of `Args`.
 type PullbackOf<R, Args> = Pullback<<R as Floats>::Of, <Args as Floats>::Of>;
 
-/// A function's result, and its pullback.
-fn pulled<'a, Args, R>(
+/// What a function gives under contexts, and its pullback.
+type Pulled<B, R, Args> = (<B as Layers>::Of<R>, PullbackOf<R, Args>);
+
+/// The result of a function under `inner`, and its pullback, as contexts around give both.
+fn pulled<'a, O, B, Args, R>(
     engine: &Engine,
+    (around, inner): (&O, &B),
     target: &Target,
     given: Args,
     limit: Option<usize>,
-) -> Result<(R, PullbackOf<R, Args>), Error>
+) -> Result<O::Of<Pulled<B, R, Args>>, Error>
 where
+    O: Layers,
+    B: Layers,
     Args: Arguments<'a> + Floats,
     R: FromValue + Floats,
 {
     let Handed { values, homes } = target.hand_over(given)?;
-    let (captures, symbol) = (target.captures.len(), target.function.symbol);
-    let made = Rewritten::pullback(engine, symbol, &|at| at >= captures, limit);
-    let strategy = Strategy::of(&made);
     let all = own(target, values);
+    let inner = Inner::of(inner, engine, target);
+    let (args, open) = inner.open(all.clone());
+    // L1
+    let constants = args.len() - all.len() + target.captures.len();
+    let made = Rewritten::pullback(engine, inner.func, &|at| at >= constants, limit);
+    let strategy = Strategy::of(&made);
+    let pullback = |way: Way, result: Value<'static>| {
+        let pull = Pull { way, constants, result, strategy: strategy.clone() };
+        Pullback { pull, write: R::value_of, read: Args::floats_of }
+    };
+    // Taken by the run that gives the result.
+    let mut ending = Some((homes, open));
     if let Ok(rewritten) = made {
-        match rewritten.split(all.clone()) {
-            Ok((_, back)) if limit.is_some_and(|limit| back.tape_bytes() > limit) => {
-                return Err(too_much(target, back.tape_bytes(), limit.unwrap_or(TAPE_LIMIT)));
+        let ran = rewritten.split_in(around, args, |value, back| {
+            let Some((homes, open)) = ending.take() else { return Err(failed(ended_twice())) };
+            if limit.is_some_and(|limit| back.tape_bytes() > limit) {
+                let limit = limit.unwrap_or(TAPE_LIMIT);
+                return Err(failed(too_much(target, back.tape_bytes(), limit)));
             }
-            Ok((value, back)) => {
-                let (result, outs) = target.function.split(value.clone());
-                let outputs = [&result].into_iter().chain(&outs).map(|value| floats(value).len()).sum();
-                let y = finish(&target.function, value, homes)?;
-                let pull = Pull { way: Way::Rewritten { back, outputs }, captures, result, strategy };
-                return Ok((y, Pullback { pull, write: R::value_of, read: Args::floats_of }));
-            }
+            let (result, outs) = target.function.split(value.clone());
+            let outputs = [&result].into_iter().chain(&outs).map(|value| floats(value).len()).sum();
+            let y = inner.close(open, value, |value| finish(&target.function, value, homes))?;
+            Ok((y, pullback(Way::Rewritten { back, outputs }, result)))
+        });
+        match ran {
+            Ok(given) => return Ok(given),
+            Err(failure) if ending.is_none() => return Err(failure.into()),
             Err(failure) if failure.kind() == FailureKind::MemoryLimit && limit.is_some() => {
                 return Err(failure.into());
             }
@@ -119,12 +188,20 @@ where
             Err(_) => {}
         }
     }
-    let values = all.into_iter().skip(captures).collect();
-    let mut recorded = Recorded::new(engine, target, values, limit.unwrap_or(TAPE_LIMIT), &|_| true)?;
-    recorded.pull.strategy = strategy;
-    let pull = recorded.pull.clone();
-    let y = recorded.home(target, homes)?;
-    Ok((y, Pullback { pull, write: R::value_of, read: Args::floats_of }))
+    // Metadata that a run has changed are not those of another.
+    let (args, open) = inner.open(all);
+    let Some((homes, _)) = ending else { return Err(ended_twice()) };
+    let limit = limit.unwrap_or(TAPE_LIMIT);
+    Ok(vjp_in(engine, around, (inner.func, args), limit, &|_| true, |recorded| {
+        let (result, _) = target.function.split(recorded.value.clone());
+        let y = inner.close(open, recorded.value, |value| finish(&target.function, value, homes))?;
+        Ok((y, pullback(Way::Recorded(recorded.pullback), result)))
+    })?)
+}
+
+#[cold]
+fn ended_twice() -> Error {
+    Error::new("a run ended twice")
 }
 
 #[cold]
@@ -155,7 +232,7 @@ impl Recorded {
         let (result, _) = target.function.split(recorded.value.clone());
         let pull = Pull {
             way: Way::Recorded(recorded.pullback),
-            captures: target.captures.len(),
+            constants: target.captures.len(),
             result,
             strategy: Strategy::Recording { because: "it was asked for".to_owned() },
         };
@@ -172,7 +249,8 @@ impl Recorded {
 #[derive(Clone)]
 pub(super) struct Pull {
     way: Way,
-    captures: usize,
+    /// How many arguments come before those that there are cotangents for.
+    constants: usize,
     result: Value<'static>,
     strategy: Strategy,
 }
@@ -204,7 +282,7 @@ impl Pull {
                 back.pull(&seeds)?
             }
         };
-        Ok(cotangents.split_off(self.captures))
+        Ok(cotangents.split_off(self.constants))
     }
 
     /// The same for a result of one float whose cotangent is 1.
@@ -316,7 +394,7 @@ where
     F::Output: FromValue,
     Args: Arguments<'a> + Floats,
 {
-    differentiated(&func.target()?, args)
+    differentiated(&func.target()?.in_engine(engine()), args)
 }
 
 /// The value and the gradient of a function that was found.
@@ -366,6 +444,7 @@ where
     F::Output: FromValue + Floats,
     Args: Arguments<'a> + Floats,
 {
-    let (y, pullback): (F::Output, Pullback<_, Args::Of>) = Reverse.run(engine(), &func.target()?, args)?;
+    let target = func.target()?.in_engine(engine());
+    let (y, pullback): (F::Output, Pullback<_, Args::Of>) = Reverse.run(engine(), &target, args)?;
     Ok((y, pullback.call(dy)?))
 }

@@ -1,6 +1,6 @@
 //! Forward mode along several directions at once.
 
-use overdub_context::engine::Engine;
+use overdub_context::engine::{Engine, Layers};
 use overdub_context::ir::{Nominal, Ty, TyKind};
 use overdub_context::value::Value;
 use overdub_context::{Failure, Symbol};
@@ -19,20 +19,25 @@ pub(super) fn columns(
     from: usize,
     width: usize,
 ) -> Result<(Value<'static>, Vec<Vec<f64>>), Failure> {
-    along(engine, func, args, width, &|number, k| if number == from + k { 1.0 } else { 0.0 })
+    let direction = |number: usize, k: usize| if number == from + k { 1.0 } else { 0.0 };
+    along(engine, &(), (func, args), width, &direction, Ok)
 }
 
+/// A value, and how each of its floats changes along several directions.
+pub(super) type Slopes = (Value<'static>, Vec<Vec<f64>>);
+
 /// What a function returns, and how that changes along each of `width` directions, in which the float of a number moves
-/// as `direction(number, k)` says.
-pub(super) fn along(
+/// as `direction(number, k)` says; `read` makes of both what is wanted, and what contexts around give of that is given.
+pub(super) fn along<O: Layers, X>(
     engine: &Engine,
-    func: Symbol,
-    args: Vec<Value<'static>>,
+    around: &O,
+    (func, args): (Symbol, Vec<Value<'static>>),
     width: usize,
     direction: &dyn Fn(usize, usize) -> f64,
-) -> Result<(Value<'static>, Vec<Vec<f64>>), Failure> {
+    read: impl FnOnce(Slopes) -> Result<X, Failure>,
+) -> Result<O::Of<X>, Failure> {
     let duals = Forward::with_width(width);
-    let cx = duals.context();
+    let cx = (around.clone(), duals.context());
     let mapped = Mapped::new(engine, &cx, func)?;
     let mut number = 0;
     let args = mapped.lift(args, &mut |x, ty| {
@@ -40,15 +45,17 @@ pub(super) fn along(
         number += 1;
         Ok(seeded(x, ty, (0..width).map(|k| direction(this, k))))
     })?;
-    let result = mapped.run(args)?;
-    let pairs = [Ty::f64(), Ty::f32()].map(|float| Carried(duals).pair(float));
-    let mut columns = vec![Vec::new(); width];
-    whole::each_pair(&result, &|ty| pairs.contains(&ty), &mut |pair| {
-        for (direction, column) in columns.iter_mut().enumerate() {
-            column.extend(pair.get(1).and_then(|carried| part(carried, direction)));
-        }
-    });
-    Ok((whole::plain(result, mapped.plain_ret)?, columns))
+    let ran = mapped.run(args)?;
+    mapped.close(ran, |result| {
+        let pairs = [Ty::f64(), Ty::f32()].map(|float| Carried(duals).pair(float));
+        let mut columns = vec![Vec::new(); width];
+        whole::each_pair(&result, &|ty| pairs.contains(&ty), &mut |pair| {
+            for (direction, column) in columns.iter_mut().enumerate() {
+                column.extend(pair.get(1).and_then(|carried| part(carried, direction)));
+            }
+        });
+        read((whole::plain(result, mapped.plain_ret)?, columns))
+    })
 }
 
 /// A number with its tangents.

@@ -1,10 +1,11 @@
 //! Forward mode: a function's value, and how it changes along a direction.
 
-use overdub_context::engine::Engine;
+use overdub_context::engine::{Engine, Layers};
 use overdub_context::value::{Floats, FromValue, Value};
 use overdub_lower::door::{Arguments, Callable, Error, Handed, Takes, Target, Under, finish};
 
 use super::engine::engine;
+use super::inside::{Inner, Inside, failed};
 use super::{check_shape, own, zeros};
 use crate::forward;
 
@@ -37,16 +38,59 @@ where
 {
     type Of = (R, R::Of);
 
-    fn run(self, engine: &Engine, target: &Target, given: (Args, Tangents)) -> Result<Self::Of, Error> {
-        let (args, tangents) = given;
-        let Handed { values, homes } = target.hand_over(args)?;
-        let args = own(target, values);
-        let tangents = tangents_of(target, &args, tangents.hand_over().values)?;
-        let (y, dy) = forward::jvp(engine, target.function.symbol, args, tangents)?;
-        let (dy, _) = target.function.split(dy);
-        let y = finish(&target.function, y, homes)?;
-        Ok((y, R::floats_of(dy).map_err(|error| Error::new(error.to_string()))?))
+    fn run_in<O: Layers>(
+        self,
+        around: &O,
+        engine: &Engine,
+        target: &Target,
+        given: (Args, Tangents),
+    ) -> Result<O::Of<Self::Of>, Error> {
+        pushed(engine, around, &(), target, given)
     }
+}
+
+impl<'a, 't, Args, Tangents, R, B> Under<(Args, Tangents), R> for Inside<Forward, B>
+where
+    Args: Arguments<'a>,
+    Tangents: Arguments<'t>,
+    R: FromValue + Floats,
+    B: Layers,
+{
+    type Of = (B::Of<R>, R::Of);
+
+    fn run_in<O: Layers>(
+        self,
+        around: &O,
+        engine: &Engine,
+        target: &Target,
+        given: (Args, Tangents),
+    ) -> Result<O::Of<Self::Of>, Error> {
+        pushed(engine, around, &self.inner, target, given)
+    }
+}
+
+/// What a function gives under contexts, and how it changes.
+type Pushed<B, R> = (<B as Layers>::Of<R>, <R as Floats>::Of);
+
+/// The value of a function under `inner`, and how it changes along a direction, as contexts around give both.
+fn pushed<'a, 't, O: Layers, B: Layers, R: FromValue + Floats>(
+    engine: &Engine,
+    around: &O,
+    inner: &B,
+    target: &Target,
+    (args, tangents): (impl Arguments<'a>, impl Arguments<'t>),
+) -> Result<O::Of<Pushed<B, R>>, Error> {
+    let Handed { values, homes } = target.hand_over(args)?;
+    let args = own(target, values);
+    let tangents = tangents_of(target, &args, tangents.hand_over().values)?;
+    let inner = Inner::of(inner, engine, target);
+    let (args, open) = inner.open(args);
+    Ok(forward::jvp_in(engine, around, (inner.func, args), tangents, |y, dy| {
+        let (dy, _) = target.function.split(dy);
+        let dy = R::floats_of(dy).map_err(|error| failed(Error::new(error.to_string())))?;
+        let y = inner.close(open, y, |y| finish(&target.function, y, homes))?;
+        Ok((y, dy))
+    })?)
 }
 
 /// The tangents of all that a function takes, given those of its arguments: K3 of what it captured they are zero.
@@ -84,5 +128,5 @@ where
     Args: Arguments<'a>,
     Tangents: Arguments<'t>,
 {
-    Forward.run(engine(), &func.target()?, (args, tangents))
+    Forward.run(engine(), &func.target()?.in_engine(engine()), (args, tangents))
 }

@@ -79,7 +79,7 @@ where
     F::Output: FromValue + Floats,
     Args: Arguments<'a>,
 {
-    let target = func.target()?;
+    let target = func.target()?.in_engine(engine());
     let Handed { values, homes } = target.hand_over(args)?;
     let args = own(&target, values);
     let recorded = graph::vjp_limited(engine(), target.function.symbol, args.clone(), TAPE_LIMIT)?;

@@ -40,7 +40,7 @@ where
     F::Output: FromValue,
     Args: Arguments<'a>,
 {
-    let target = func.target()?;
+    let target = func.target()?.in_engine(engine());
     let args = own(&target, target.hand_over(args)?.values);
     let (captures, all) = widths(&target, &args);
     let symbol = target.function.symbol;
@@ -118,7 +118,7 @@ where
     F::Output: FromValue,
     Args: Arguments<'a>,
 {
-    let target = func.target()?;
+    let target = func.target()?.in_engine(engine());
     let args = own(&target, target.hand_over(args)?.values);
     let (captures, all) = widths(&target, &args);
     let (symbol, ret) = (target.function.symbol, target.function.ir_ret);
@@ -150,7 +150,7 @@ where
     Args: Arguments<'a> + Floats,
     Tangents: Arguments<'t>,
 {
-    let target = func.target()?;
+    let target = func.target()?.in_engine(engine());
     check_one_float(&target)?;
     let Handed { values, .. } = target.hand_over(args)?;
     let args = own(&target, values);

@@ -70,7 +70,7 @@ impl<F> Prepared<F> {
         if let Some(ready) = self.ready.get() {
             return Ok(ready);
         }
-        let target = self.func.target()?;
+        let target = self.func.target()?.in_engine(engine());
         let made = gradient_of(&target, &|at| self.wants(&target, at));
         let strategy = Strategy::of(&made);
         let rewritten = made.ok();

@@ -57,7 +57,7 @@ where
         let message = format!("a derivative of order {order} takes 2^{order} times what the function takes");
         return Err(Error::new(message).with_help("take derivatives of order 16 at most"));
     }
-    let target = func.target()?;
+    let target = func.target()?.in_engine(engine());
     let y = nested(engine(), target.function.symbol, &target.captures, x, order)?;
     let missing = || Error::new(format!("`{}` returns no float", target.function.symbol));
     (0..=order).map(|k| coefficient(&y, order, k).ok_or_else(missing)).collect()

@@ -89,7 +89,7 @@ where
     F: Callable<Args>,
     Args: Arguments<'a>,
 {
-    let target = func.target().map_err(Complaint::None)?;
+    let target = func.target().map_err(Complaint::None)?.in_engine(engine());
     let values = target.hand_over(args).map_err(Complaint::None)?.values;
     check_point(engine(), &target, own(&target, values), TOLERANCE)
 }

@@ -70,7 +70,7 @@ impl<F> CheckGradient<F> {
         S::Value: SuitsAll<Args>,
     {
         let is_ruled = |target: &Target| rule_for(target.function.symbol).is_some();
-        let target = match self.func.target() {
+        let target = match self.func.target().map(|target| target.in_engine(engine())) {
             Ok(target) if self.subject == Subject::Rule && !is_ruled(&target) => {
                 let message = format!("there is no rule for `{}`", target.function.symbol);
                 Err(Error::new(message)

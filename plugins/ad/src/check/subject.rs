@@ -28,7 +28,7 @@ pub(super) struct Subject {
 
 impl Subject {
     pub(super) fn of_target(target: &Target) -> Subject {
-        let Target { function, captures } = target;
+        let Target { function, captures, .. } = target;
         let tys = function.params.iter().map(|param| param.ir_ty).chain([function.ir_ret]);
         let names = function.params.iter().map(|param| param.name.to_string());
         Subject {
@@ -43,7 +43,7 @@ impl Subject {
 
     pub(super) fn of_func(engine: &Engine, symbol: Symbol) -> Result<Subject, Complaint> {
         let missing = |message: String| Complaint::None(Error::new(message));
-        let found = engine.program().func(symbol).map_err(|error| missing(error.to_string()))?;
+        let found = engine.module().func(symbol).map_err(|error| missing(error.to_string()))?;
         let func = found.ok_or_else(|| missing(format!("there is no function `{symbol}`")))?;
         Ok(Subject {
             symbol,

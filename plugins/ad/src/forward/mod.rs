@@ -2,6 +2,7 @@
 //!
 //! - F1 `N` tangents at once are a tuple; one is the number itself.
 
+use overdub_context::engine::Layers;
 use overdub_context::engine::{Engine, Key, Lift};
 use overdub_context::ir::{BuildError, FuncBuilder, Operand, Ty};
 use overdub_context::ops::OpDef;
@@ -154,8 +155,19 @@ pub fn jvp(
     args: Vec<Value<'static>>,
     tangents: Vec<Value<'static>>,
 ) -> Result<(Value<'static>, Value<'static>), Failure> {
-    let cx = Forward::ONE.context();
-    let mapped = Mapped::new(engine, &cx, func.into())?;
+    jvp_in(engine, &(), (func.into(), args), tangents, |y, dy| Ok((y, dy)))
+}
+
+/// The same with contexts around; `read` makes of both what is wanted, and what the contexts give of that is given.
+pub(crate) fn jvp_in<O: Layers, X>(
+    engine: &Engine,
+    around: &O,
+    (func, args): (Symbol, Vec<Value<'static>>),
+    tangents: Vec<Value<'static>>,
+    read: impl FnOnce(Value<'static>, Value<'static>) -> Result<X, Failure>,
+) -> Result<O::Of<X>, Failure> {
+    let cx = (around.clone(), Forward::ONE.context());
+    let mapped = Mapped::new(engine, &cx, func)?;
     let directions: Vec<f64> = tangents.iter().flat_map(whole::floats).collect();
     let count: usize = args.iter().map(|arg| whole::floats(arg).len()).sum();
     checked(count, directions.len())?;
@@ -164,12 +176,14 @@ pub fn jvp(
         let dx = directions.next().unwrap_or(0.0);
         Ok(seeded(x, ty, dx))
     })?;
-    let result = mapped.run(args)?;
-    let y = whole::plain(result.clone(), mapped.plain_ret)?;
-    let mut slopes = Vec::new();
-    whole::each_pair(&result, &is_dual, &mut |pair| slopes.extend(pair.get(1).and_then(number)));
-    let dy = whole::with_floats(&y, &mut slopes.into_iter())?;
-    Ok((y, dy))
+    let ran = mapped.run(args)?;
+    mapped.close(ran, |result| {
+        let y = whole::plain(result.clone(), mapped.plain_ret)?;
+        let mut slopes = Vec::new();
+        whole::each_pair(&result, &is_dual, &mut |pair| slopes.extend(pair.get(1).and_then(number)));
+        let dy = whole::with_floats(&y, &mut slopes.into_iter())?;
+        read(y, dy)
+    })
 }
 
 /// A number with a tangent.

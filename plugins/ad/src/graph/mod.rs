@@ -18,7 +18,7 @@ use crate::matrix::{RECORDED_PRODUCT, RECORDED_ZERO_PRODUCT};
 use crate::nd::linear::DOT_ZERO;
 
 pub use pullback::{Pullback, Recorded, TAPE_LIMIT, vjp, vjp_limited};
-pub(crate) use pullback::{vjp_of, vjp_of_jvp};
+pub(crate) use pullback::{vjp_in, vjp_of, vjp_of_jvp};
 pub(crate) use record::{record_block, running};
 
 /// The context of reverse mode by recording.

@@ -125,14 +125,28 @@ pub(crate) fn vjp_of(
     limit: usize,
     wanted: &dyn Fn(usize) -> bool,
 ) -> Result<Recorded, Failure> {
-    let cx = Recording.context();
+    vjp_in(engine, &(), (func, args), limit, wanted, Ok)
+}
+
+/// The same with contexts around; `read` makes of it what is wanted, and what the contexts give of that is given.
+pub(crate) fn vjp_in<O: Layers, X>(
+    engine: &Engine,
+    around: &O,
+    (func, args): (Symbol, Vec<Value<'static>>),
+    limit: usize,
+    wanted: &dyn Fn(usize) -> bool,
+    read: impl FnOnce(Recorded) -> Result<X, Failure>,
+) -> Result<O::Of<X>, Failure> {
+    let cx = (around.clone(), Recording.context());
     let mapped = Mapped::new(engine, &cx, func)?;
-    let (result, held) = recorded(&mapped, args, limit, &mut |x, ty, step| {
+    let (ran, held) = recorded(&mapped, args, limit, &mut |x, ty, step| {
         let is_wanted = usize::try_from(step - 1).is_ok_and(wanted);
         tracked(x, ty, if is_wanted { step } else { 0 })
     })?;
-    let value = whole::plain(result, mapped.plain_ret)?;
-    Ok(Recorded { value, pullback: Pullback(Arc::new(held)) })
+    mapped.close(ran, |result| {
+        let pullback = Pullback(Arc::new(held.of(&result)));
+        read(Recorded { value: whole::plain(result, mapped.plain_ret)?, pullback })
+    })
 }
 
 /// What a function returns, how that changes along a direction, and the pullback of both: the floats of the result
@@ -146,13 +160,15 @@ pub(crate) fn vjp_of_jvp(
     let cx = (Recording.context(), Forward::ONE.context());
     let mapped = Mapped::new(engine, &cx, func)?;
     let mut direction = direction.iter().copied();
-    let (result, held) = recorded(&mapped, args, TAPE_LIMIT, &mut |x, ty, step| {
+    let (ran, held) = recorded(&mapped, args, TAPE_LIMIT, &mut |x, ty, step| {
         let Some([number, tangent]) = ty.as_nominal().and_then(Nominal::fields) else { return Ok(x) };
         let dx = whole::constant(like(&x, direction.next().unwrap_or(0.0)), tangent.ty)?;
         Ok(pair_value(ty, tracked(x, number.ty, step)?, dx))
     })?;
-    let value = whole::plain(result, mapped.plain_ret)?;
-    Ok(Recorded { value, pullback: Pullback(Arc::new(held)) })
+    mapped.close(ran, |result| {
+        let pullback = Pullback(Arc::new(held.of(&result)));
+        Ok(Recorded { value: whole::plain(result, mapped.plain_ret)?, pullback })
+    })
 }
 
 fn like(x: &Value<'_>, number: f64) -> Value<'static> {
@@ -169,26 +185,34 @@ fn tracked(x: Value<'static>, ty: Ty, step: i64) -> Result<Value<'static>, Failu
 /// Makes what stands for a float of the arguments, of its number, the type wanted, and its step.
 type Track<'t> = &'t mut dyn FnMut(Value<'static>, Ty, i64) -> Result<Value<'static>, Failure>;
 
-fn recorded<L: Layers<Of<Value<'static>> = Value<'static>>>(
+/// The value as it is while it is recorded, and what ends the run.
+type Ran<L> = (Value<'static>, <L as Layers>::Open);
+
+fn recorded<L: Layers>(
     mapped: &Mapped<'_, L>,
     args: Vec<Value<'static>>,
     limit: usize,
     track: Track<'_>,
-) -> Result<(Value<'static>, Held), Failure> {
+) -> Result<(Ran<L>, Held), Failure> {
     let mut arguments = 0;
     let lifted = mapped.lift(args.clone(), &mut |x, ty| {
         arguments += 1;
         let step = u32::try_from(arguments).map_err(|_| full())?;
         track(x, ty, i64::from(step))
     })?;
-    let (tape, result) = record::recording(Tape::new(arguments, limit), mapped.engine, || mapped.run(lifted));
-    let result = result?;
-    let mut outputs = Vec::new();
-    whole::each_pair(&result, &is_tracked, &mut |pair| {
-        let step = pair.get(1).and_then(Value::as_int).and_then(|(_, step)| u32::try_from(step).ok());
-        outputs.push(step.unwrap_or(0));
-    });
-    Ok((result, Held { tape, args, arguments, outputs }))
+    let (tape, ran) = record::recording(Tape::new(arguments, limit), mapped.engine, || mapped.run(lifted));
+    Ok((ran?, Held { tape, args, arguments, outputs: Vec::new() }))
+}
+
+impl Held {
+    /// The same, with the steps of a result's floats.
+    fn of(mut self, result: &Value<'_>) -> Held {
+        whole::each_pair(result, &is_tracked, &mut |pair| {
+            let step = pair.get(1).and_then(Value::as_int).and_then(|(_, step)| u32::try_from(step).ok());
+            self.outputs.push(step.unwrap_or(0));
+        });
+        self
+    }
 }
 
 #[cold]

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use overdub_context::engine::{Caller, Engine, Prepared};
+use overdub_context::engine::{Caller, Engine, Layers, Prepared};
 use overdub_context::ir::{Func, LoadError, NominalBody, Ty, TyKind};
 use overdub_context::value::{Array, Composite, Value};
 use overdub_context::{Failure, FailureKind, Span, Symbol};
@@ -18,6 +18,8 @@ use crate::whole;
 pub struct Rewritten {
     engine: Engine,
     prepared: Prepared<Transform>,
+    cx: Transform,
+    func: Symbol,
     wanted: Vec<bool>,
     /// What the way back begins with: the type of the result's cotangent.
     seed: Ty,
@@ -78,7 +80,7 @@ impl Rewritten {
         let cx = cx.with_respect_to(wanted.clone());
         engine.overdubbed(&cx, plain.name)?;
         let prepared = engine.prepare(&cx, plain.name);
-        Ok(Rewritten { engine: engine.clone(), prepared, wanted, seed })
+        Ok(Rewritten { engine: engine.clone(), prepared, cx, func: plain.name, wanted, seed })
     }
 
     /// The result, and a derivative in the shape of each argument: zero where it is not wanted.
@@ -114,6 +116,30 @@ impl Rewritten {
     pub fn split(&self, args: Vec<Value<'static>>) -> Result<(Value<'static>, Back), Failure> {
         tape::begin();
         let both = self.prepared.run(args.clone())?;
+        self.apart(args, both)
+    }
+
+    /// The same with contexts around, which see the calls of the way there and of the way back; `read` makes of both
+    /// what is wanted, and what the contexts give of that is given.
+    pub(crate) fn split_in<O: Layers, X>(
+        &self,
+        around: &O,
+        args: Vec<Value<'static>>,
+        read: impl FnOnce(Value<'static>, Back) -> Result<X, Failure>,
+    ) -> Result<O::Of<X>, Failure> {
+        tape::begin();
+        let cx = (around.clone(), self.cx.clone());
+        self.engine.overdub_as(&cx, self.func, args.clone(), |both| {
+            let (value, back) = self.apart(args, both)?;
+            read(value, back)
+        })
+    }
+
+    fn apart(
+        &self,
+        args: Vec<Value<'static>>,
+        both: Value<'static>,
+    ) -> Result<(Value<'static>, Back), Failure> {
         let [value, closure] = <[Value<'static>; 2]>::try_from(parts_of_value(both)).map_err(misfit)?;
         let back = Back {
             engine: self.engine.clone(),
@@ -178,7 +204,7 @@ pub(crate) fn plain(engine: &Engine, func: Symbol) -> Result<Arc<Func>, LoadErro
         span: Span::unknown(),
         help: None,
     };
-    engine.program().func(func)?.ok_or_else(missing)
+    engine.module().func(func)?.ok_or_else(missing)
 }
 
 pub(crate) fn refused(func: &Func, message: String) -> LoadError {

@@ -1,0 +1,79 @@
+//! A function under a context, as a function: what takes functions takes it too.
+
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use overdub_context::Symbol;
+use overdub_context::engine::{Context, Engine};
+
+use super::{Callable, Error, Target};
+
+/// Gives functions under a context their names.
+pub(super) trait Names: Send + Sync + fmt::Debug {
+    fn name(&self, engine: &Engine, func: Symbol) -> Symbol;
+}
+
+/// The names that were given: looking one up again costs no new one.
+struct Named<C> {
+    cx: C,
+    known: Mutex<Vec<(Engine, Symbol, Symbol)>>,
+}
+
+impl<C: Context> Names for Named<C> {
+    fn name(&self, engine: &Engine, func: Symbol) -> Symbol {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = known.iter().find(|(of, plain, _)| *plain == func && of.is_same(engine));
+        if let Some((_, _, name)) = found {
+            return *name;
+        }
+        let name = engine.nested(&self.cx, func);
+        known.push((engine.clone(), func, name));
+        name
+    }
+}
+
+impl<C> fmt::Debug for Named<C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Named")
+    }
+}
+
+/// A function under a context: see [`under`].
+#[derive(Clone, Debug)]
+pub struct UnderContext<F> {
+    func: F,
+    names: Arc<dyn Names>,
+}
+
+/// A function under a context, as a function: it is run, differentiated and put under other contexts as `func` is. Each
+/// run of it begins with metadata of its own, and forgets them at its end.
+///
+/// ```
+/// # use overdub_lower as overdub;
+/// use overdub_context::engine::ctx;
+/// use overdub_lower::door::{run, under};
+///
+/// #[overdub_macros::dub(crate = overdub_lower)]
+/// fn wave(x: f64) -> f64 {
+///     x.sin() * 2.0
+/// }
+///
+/// let swapped = under(ctx().replace("sin", "cos"), wave);
+/// assert_eq!(run(swapped, (0.5,))?, 0.5_f64.cos() * 2.0);
+/// # Ok::<(), overdub_lower::door::Error>(())
+/// ```
+///
+/// It is made once where it is used often: a new one may get a new name, and be made ready anew.
+pub fn under<C: Context, F>(cx: C, func: F) -> UnderContext<F> {
+    UnderContext { func, names: Arc::new(Named { cx, known: Mutex::default() }) }
+}
+
+impl<Args, F: Callable<Args>> Callable<Args> for UnderContext<F> {
+    type Output = F::Output;
+
+    fn target(&self) -> Result<Target, Error> {
+        let mut target = self.func.target()?;
+        target.contexts.push(self.names.clone());
+        Ok(target)
+    }
+}

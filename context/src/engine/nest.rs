@@ -1,0 +1,72 @@
+//! Contexts in each other where one of them is no [`Context`] but a mode of another crate, such as a differentiation.
+//!
+//! What users write is nested pairs, the outermost first: `(a, (b, mode))`, `(mode, (a, b))`. [`Nest`] takes that apart into
+//! the contexts around and the core, which the door runs a function under:
+//!
+//! | written | around | core |
+//! |---|---|---|
+//! | `a` | `()` | `a` |
+//! | `(a, b)` | `(a, ())` | `b` |
+//! | `mode` | `()` | `mode` |
+//! | `(a, (b, mode))` | `(a, (b, ()))` | `mode` |
+//! | `(mode, (a, b))` | `()` | what the mode makes of `(a, b)`, by its [`Outermost`] |
+
+use super::{Context, Layers};
+
+/// Contexts and modes in each other.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is neither a context nor contexts in each other",
+    note = "several are nested as pairs, the outermost first: `(outer, inner)`, `(outer, (next, inner))`"
+)]
+pub trait Nest {
+    /// The contexts around the core.
+    type Around: Layers;
+    /// The innermost context, or a mode with all that is inside of it.
+    type Core;
+
+    /// Takes them apart.
+    fn split(self) -> (Self::Around, Self::Core);
+}
+
+/// What can be around others: a context, or a mode that runs what is inside of it.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` runs no function under `{Inner}`",
+    note = "several contexts are nested as pairs, the outermost first: `(outer, inner)`, `(outer, (next, inner))`"
+)]
+pub trait Outermost<Inner> {
+    /// The contexts around the core.
+    type Around: Layers;
+    /// The core.
+    type Core;
+
+    /// Takes it and what is inside of it apart.
+    fn split_around(self, inner: Inner) -> (Self::Around, Self::Core);
+}
+
+impl<C: Context> Nest for C {
+    type Around = ();
+    type Core = C;
+
+    fn split(self) -> ((), C) {
+        ((), self)
+    }
+}
+
+impl<A: Outermost<B>, B> Nest for (A, B) {
+    type Around = A::Around;
+    type Core = A::Core;
+
+    fn split(self) -> (A::Around, A::Core) {
+        self.0.split_around(self.1)
+    }
+}
+
+impl<C: Context, B: Nest> Outermost<B> for C {
+    type Around = (C, B::Around);
+    type Core = B::Core;
+
+    fn split_around(self, inner: B) -> ((C, B::Around), B::Core) {
+        let (around, core) = inner.split();
+        ((self, around), core)
+    }
+}
