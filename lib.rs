@@ -27,12 +27,15 @@ pub mod ad {
 }
 
 // What programs see of these that take derivatives of their own functions.
-overdub_lower::provide_items!("overdub", "pub use overdub_inside::Error;");
+overdub_lower::provide_items!("overdub", "pub use overdub_inside::{Error, run};");
 overdub_lower::provide_items!(
     "overdub::ad",
     "pub use overdub_inside::{derivative, gradient, value_and_gradient};"
 );
-overdub_lower::provide_items!("overdub::prelude", "pub use overdub_inside::{gradient, value_and_gradient};");
+overdub_lower::provide_items!(
+    "overdub::prelude",
+    "pub use overdub_inside::{gradient, run, value_and_gradient};"
+);
 
 /// Linear algebra on ndarray's arrays, with derivatives: inverse, solve, determinant, Cholesky.
 ///

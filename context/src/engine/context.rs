@@ -55,7 +55,13 @@ pub trait Context: Clone + Send + Sync + 'static {
 
     /// What its decisions go by. A context without fields decides by its type; one with fields has to say.
     fn key(&self) -> Key {
-        const { assert!(size_of::<Self>() == 0, "a context that has fields says what its `key` is") }
+        const {
+            assert!(
+                size_of::<Self>() == 0,
+                "a context that has fields says what its decisions go by: implement `fn key(&self) -> Key` for it, \
+             `Key::of::<Self>().with(&self.field)` for what its `method`, `hooks`, `filter` and `pass` use"
+            )
+        }
         Key::of::<Self>()
     }
 

@@ -74,9 +74,9 @@ pub enum ContextError {
         /// What was named in its place.
         instead: Symbol,
         /// Why that cannot be.
-        reason: String,
+        reason: Box<str>,
         /// What to do instead.
-        help: Option<String>,
+        help: Option<Box<str>>,
         /// The call.
         span: Span,
     },
@@ -137,7 +137,7 @@ impl ContextError {
                 (*span, Some(help.to_owned()))
             }
             ContextError::Refused { span, help, .. } => (*span, help.clone()),
-            ContextError::Replacement { span, help, .. } => (*span, help.clone()),
+            ContextError::Replacement { span, help, .. } => (*span, help.as_deref().map(str::to_owned)),
             ContextError::Unknown { help, .. } => (Span::unknown(), help.clone()),
             ContextError::NoHandle { span, .. } => {
                 (*span, Some("let the context's `carries` be `Carries::Handle`".to_owned()))

@@ -49,6 +49,7 @@ pub type Sink = Arc<Mutex<dyn FnMut(&str) + Send>>;
 pub struct Interpreting {
     limits: Limits,
     sink: Option<Sink>,
+    errors: Option<Sink>,
     codes: Codes,
 }
 
@@ -70,15 +71,26 @@ impl Interpreting {
         Interpreting { sink: Some(sink), ..self }
     }
 
+    /// The same, with what `eprintln!` and `dbg!` write into this function.
+    #[must_use]
+    pub fn printing_errors(self, sink: Sink) -> Interpreting {
+        Interpreting { errors: Some(sink), ..self }
+    }
+
     fn interpreter<'m>(&self, module: &'m Module) -> Interpreter<'m> {
         let interp = Interpreter::sharing(module, self.codes.clone()).with_limits(self.limits.clone());
-        match self.sink.clone() {
-            Some(sink) => interp.with_output(Output::To(Box::new(move |text: &str| {
-                let mut sink = sink.lock().unwrap_or_else(PoisonError::into_inner);
-                sink(text);
-            }))),
-            None => interp,
-        }
+        interp.with_output(output(self.sink.clone())).with_errors(output(self.errors.clone()))
+    }
+}
+
+/// Where a program prints to, if this is where.
+fn output(sink: Option<Sink>) -> Output {
+    match sink {
+        Some(sink) => Output::To(Box::new(move |text: &str| {
+            let mut sink = sink.lock().unwrap_or_else(PoisonError::into_inner);
+            sink(text);
+        })),
+        None => Output::default(),
     }
 }
 

@@ -59,8 +59,8 @@ pub(super) enum Asking {
 pub(super) enum Made {
     /// What a pass made of it, and whether that looked at more than the function.
     ByPass(Func, bool),
-    /// The function's own, each of its calls with its meaning.
-    OfCalls(Func),
+    /// The function's own, each of its calls with its meaning, and whether a pass that kept it looked further.
+    OfCalls(Func, bool),
 }
 
 /// Makes functions of a function.
@@ -76,10 +76,10 @@ impl Maker<'_> {
     fn inside(&self, name: Symbol, source: &Arc<Func>) -> Result<Making, ContextError> {
         match self.body(name, source)? {
             Made::ByPass(func, looked) => Ok(Making { func: Arc::new(func), looked }),
-            Made::OfCalls(func) if unchanged::is_unchanged(self, source, &func) => {
+            Made::OfCalls(func, _) if unchanged::is_unchanged(self, source, &func) => {
                 Ok(Making { func: source.clone(), looked: true })
             }
-            Made::OfCalls(func) => Ok(Making { func: Arc::new(func), looked: false }),
+            Made::OfCalls(func, looked) => Ok(Making { func: Arc::new(func), looked }),
         }
     }
 
@@ -87,7 +87,7 @@ impl Maker<'_> {
     pub(super) fn body(&self, name: Symbol, source: &Arc<Func>) -> Result<Made, ContextError> {
         let root = self.specialiser.root(source.name);
         if !self.instance.cx.filter(root, source.span) {
-            return self.rewritten(name, source, Asking::Muted).map(Made::OfCalls);
+            return Ok(Made::OfCalls(self.rewritten(name, source, Asking::Muted)?, false));
         }
         let context = self.instance.label;
         let body = Body::new(self.specialiser, self.instance, source);
@@ -99,8 +99,7 @@ impl Maker<'_> {
             Err(error) => Err(ContextError::Invalid { context, func: source.name, error }),
         };
         let (source, asking) = match pass {
-            Pass::Keep if !looked => return self.rewritten(name, source, Asking::All).map(Made::OfCalls),
-            Pass::Keep => (source.clone(), Asking::All),
+            Pass::Keep => return Ok(Made::OfCalls(self.rewritten(name, source, Asking::All)?, looked)),
             Pass::Rewrite(func) => (checked(func)?, Asking::All),
             Pass::Replace(func) => (checked(func)?, Asking::Marked),
         };

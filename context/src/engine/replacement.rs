@@ -12,8 +12,12 @@ use super::instance::Instance;
 use super::specialiser::Specialiser;
 use super::{CallSite, Called};
 use crate::Symbol;
+use crate::failure::{Failure, FailureKind};
 use crate::ir::{Func, Instead, LoadError, Operand, Ty, TyKind, typing};
 use crate::ops::{self, OpDef};
+
+/// So many of the functions that were running when a stack overflowed are looked at.
+const DEEP: usize = 100;
 
 /// What a name in the place of a call means.
 pub(super) enum Replacement {
@@ -38,8 +42,8 @@ impl Specialiser {
             context: instance.label,
             called: site.name,
             instead: target,
-            reason: error.message,
-            help: error.help,
+            reason: error.message.into(),
+            help: error.help.map(Into::into),
             span: site.span,
         };
         let resolve = |path: &str| self.base.resolve(path, &instead).map_err(refused);
@@ -69,11 +73,26 @@ impl Specialiser {
                 context: instance.label,
                 called: site.name,
                 instead: target,
-                reason: format!("`{target}` may be {}", listed(several)),
-                help: Some("write the whole path".to_owned()),
+                reason: format!("`{target}` may be {}", listed(several)).into(),
+                help: Some("write the whole path".into()),
                 span: site.span,
             }),
         }
+    }
+
+    /// A stack overflow of a function that replaces what it calls, with advice.
+    pub(super) fn explained(&self, failure: Failure) -> Failure {
+        let report = failure.report();
+        if report.kind != FailureKind::StackLimit || report.help.is_some() {
+            return failure;
+        }
+        let innermost = report.stack.iter().take(DEEP).map(|entry| self.root(entry.func));
+        let found = innermost.filter_map(|func| Some((func, self.replaced_by_itself(func)?))).next();
+        let Some((instead, called)) = found else { return failure };
+        failure.with_help(Some(format!(
+            "`{instead}` replaces `{called}` in itself too: `wrap(\"{called}\", \"{instead}\")`, or `Method::Outside`, leaves \
+             the calls that it makes alone"
+        )))
     }
 
     fn no_function(&self, target: Symbol, site: &CallSite, instance: &Instance) -> ContextError {
@@ -81,8 +100,8 @@ impl Specialiser {
             context: instance.label,
             called: site.name,
             instead: target,
-            reason: format!("there is no function or operation `{target}`"),
-            help: super::names::did_you_mean(self, &target, &[]),
+            reason: format!("there is no function or operation `{target}`").into(),
+            help: super::names::did_you_mean(self, &target, &[]).map(Into::into),
             span: site.span,
         }
     }
@@ -157,8 +176,8 @@ pub(super) fn constant_fits(ty: Ty, site: &CallSite, instance: &Instance) -> Res
         context: instance.label,
         called: site.name,
         instead: Symbol::new(&format!("a constant of type `{ty}`")),
-        reason: format!("the call returns `{}`", site.ret),
-        help: Some(format!("give a value of type `{}`", site.ret)),
+        reason: format!("the call returns `{}`", site.ret).into(),
+        help: Some(format!("give a value of type `{}`", site.ret).into()),
         span: site.span,
     })
 }
@@ -169,8 +188,8 @@ fn misfit(instead: Symbol, found: String, help: &str, site: &CallSite, instance:
         context: instance.label,
         called: site.name,
         instead,
-        reason: format!("`{}` {called}, `{instead}` {found}", site.name),
-        help: Some(help.to_owned()),
+        reason: format!("`{}` {called}, `{instead}` {found}", site.name).into(),
+        help: Some(help.into()),
         span: site.span,
     }
 }

@@ -225,6 +225,9 @@ impl<'e> Rewrite<'e> {
         match specialiser.replacement(target, site, instance)? {
             Replacement::Func(func) => {
                 specialiser.fits(func, site, instance)?;
+                if mode == Mode::Inside && specialiser.root(func) == site.caller {
+                    specialiser.replaces_in_itself(site.name, site.caller);
+                }
                 self.call_func(result, func, args, site, mode)
             }
             Replacement::Op(op) => self.replaced_by_op(result, op, args, site),

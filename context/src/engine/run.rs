@@ -212,6 +212,7 @@ impl Engine {
     pub fn run<'a>(&self, func: impl Into<Symbol>, args: Vec<Value<'a>>) -> Result<Value<'a>, Failure> {
         let name = self.given_away(func.into());
         self.limited(|| self.0.executor.run(&self.module(), name, args))
+            .map_err(|f| self.0.specialiser.explained(f))
     }
 
     /// A name that somebody has who does not say for how long: what it is made of stays.
@@ -224,7 +225,9 @@ impl Engine {
 
     /// Runs a function that was made for contexts which the caller holds.
     fn run_held<'a>(&self, name: Symbol, args: Vec<Value<'a>>) -> Result<Value<'a>, Failure> {
-        let value = self.limited(|| self.0.executor.run(&self.module(), name, args))?;
+        let value = self
+            .limited(|| self.0.executor.run(&self.module(), name, args))
+            .map_err(|f| self.0.specialiser.explained(f))?;
         if name.ends_with('}') {
             self.0.specialiser.hold_what_leaves(&value);
         }

@@ -64,6 +64,10 @@ struct Said<M> {
 }
 
 /// What a hook may return: nothing, or a failure that ends the run.
+#[diagnostic::on_unimplemented(
+    message = "a hook returns nothing or `Result<(), Failure>`, this one returns `{Self}`",
+    note = "a hook that always panics returns `!`: end it with a semicolon, `|_, _, _| {{ todo!(); }}`"
+)]
 pub trait HookResult {
     /// The result.
     ///

@@ -34,6 +34,8 @@ pub(super) struct Specialiser {
 
 #[derive(Default)]
 struct Tables {
+    /// Functions that call what they are called instead of, by themselves.
+    endless: HashMap<Symbol, Symbol>,
     instances: Instances,
     made: HashMap<Symbol, Made>,
     /// Functions that contexts gave as methods, by the names that calls have for them.
@@ -212,6 +214,17 @@ impl Specialiser {
             root = source;
         }
         root
+    }
+
+    /// Remembers that a function takes the place of calls in itself.
+    pub(super) fn replaces_in_itself(&self, called: Symbol, instead: Symbol) {
+        let mut tables = self.tables.write().unwrap_or_else(PoisonError::into_inner);
+        tables.endless.insert(instead, called);
+    }
+
+    /// What calls a function takes the place of in itself.
+    pub(super) fn replaced_by_itself(&self, instead: Symbol) -> Option<Symbol> {
+        self.read().endless.get(&instead).copied()
     }
 
     /// The function that a pass made this one of besides a body.

@@ -48,7 +48,7 @@ impl Search<'_, '_> {
         }
         let Ok(Some(source)) = specialiser.func(name) else { return false };
         match self.maker.of(name).body(instance.name(name, Mode::Inside), &source) {
-            Ok(Made::OfCalls(rewritten)) => self.all_the_way_down(&source, &rewritten),
+            Ok(Made::OfCalls(rewritten, _)) => self.all_the_way_down(&source, &rewritten),
             Ok(Made::ByPass(..)) => {
                 instance.remember_changed(name, specialiser.base.epoch());
                 false

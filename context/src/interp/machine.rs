@@ -446,6 +446,14 @@ impl<'a> ops::Machine<'a> for Machine<'_, '_, 'a> {
         }
     }
 
+    fn eprint(&mut self, text: &str) {
+        match &mut self.interp.errors {
+            Output::Stdout => drop(std::io::stderr().lock().write_all(text.as_bytes())),
+            Output::Discard => {}
+            Output::To(sink) => sink(text),
+        }
+    }
+
     fn check(&mut self) -> Result<(), Failure> {
         self.grant.check()
     }

@@ -26,10 +26,10 @@ use code::Code;
 pub use inspect::FrameView;
 use machine::Machine;
 
-/// Where a program prints to.
+/// Where a program prints to, or writes its standard error.
 #[derive(Default)]
 pub enum Output {
-    /// The process's standard output.
+    /// The process's own: standard output, or standard error.
     #[default]
     Stdout,
     /// Nowhere.
@@ -71,6 +71,7 @@ pub struct Interpreter<'m> {
     module: &'m Module,
     limits: Limits,
     output: Output,
+    errors: Output,
     codes: HashMap<Symbol, Arc<Code>>,
     shared: Codes,
     epoch: u64,
@@ -120,6 +121,7 @@ impl<'m> Interpreter<'m> {
             module,
             limits: Limits::default(),
             output: Output::default(),
+            errors: Output::default(),
             codes: HashMap::new(),
             shared,
             epoch: module.epoch(),
@@ -130,6 +132,13 @@ impl<'m> Interpreter<'m> {
     #[must_use]
     pub fn with_limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
+        self
+    }
+
+    /// The same, with the program's standard error elsewhere: what `eprintln!` and `dbg!` write.
+    #[must_use]
+    pub fn with_errors(mut self, errors: Output) -> Self {
+        self.errors = errors;
         self
     }
 

@@ -44,6 +44,14 @@ tuples! {
     A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7;
 }
 
+/// The call itself: a program that runs is run.
+pub fn run<F, Args>(f: F, args: Args) -> Result<F::Output, Error>
+where
+    F: Callable<Args>,
+{
+    Ok(f.apply(args))
+}
+
 pub fn slope_of<G: Fn(f64) -> f64>(g: G, x: f64) -> (f64, f64) { panic!() }
 pub fn gradient_of<G: Fn(Args) -> f64, Args: Floats>(g: G, args: Args) -> (f64, Args::Of) { panic!() }
 

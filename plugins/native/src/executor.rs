@@ -76,6 +76,14 @@ impl Native {
         Native { settings, ..self }
     }
 
+    /// The same, with what `eprintln!` and `dbg!` write into this function.
+    #[must_use]
+    pub fn printing_errors(self, sink: Sink) -> Native {
+        let interpreting = self.settings.interpreting.clone().printing_errors(sink.clone());
+        let settings = Settings { errors: Some(sink), ..self.settings }.interpreted_by(interpreting);
+        Native { settings, ..self }
+    }
+
     /// The same, compiling functions as they are: nothing is inlined, so that call stacks are the interpreter's.
     #[must_use]
     pub fn without_optimising(self) -> Native {

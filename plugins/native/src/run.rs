@@ -41,6 +41,7 @@ const KEPT_OUTERMOST: usize = 16;
 pub(crate) struct Settings {
     pub(crate) limits: Limits,
     pub(crate) sink: Option<Sink>,
+    pub(crate) errors: Option<Sink>,
     /// The same for what compiled code does not run.
     pub(crate) interpreting: Interpreting,
     /// What interprets where functions are to be the fast ones.
@@ -395,6 +396,13 @@ impl ops::Machine<'static> for Run {
 
     fn globals(&mut self) -> Option<&mut ops::Globals> {
         Some(&mut self.globals)
+    }
+
+    fn eprint(&mut self, text: &str) {
+        match &self.settings.errors {
+            Some(sink) => (sink.lock().unwrap_or_else(PoisonError::into_inner))(text),
+            None => drop(std::io::stderr().lock().write_all(text.as_bytes())),
+        }
     }
 
     fn print(&mut self, text: &str) {

@@ -70,6 +70,14 @@ impl<'p> TypeCx<'p> {
     pub(crate) fn not_found(&self, span: Span, what: &'static str, path: &syn::Path) -> ResolveError {
         let names: Vec<String> = path.segments.iter().map(|s| name_of(&s.ident).to_string()).collect();
         let error = ResolveError::new(span, Cause::NotFound { what, path: names.join("::") });
+        // Of the front door, what sets contexts up.
+        let is_door = |name: &&String| ["overdub", "under", "ctx", "ctx_with"].contains(&name.as_str());
+        if let Some(name) = names.last().filter(is_door) {
+            return error.with_help(format!(
+                "`{name}` sets a context up, which programs that run under contexts do not do: call the function itself \
+                 here, and give the context to the `overdub(cx, f, args)` outside that runs this"
+            ));
+        }
         // Of a program of annotated items, what is not there is most likely not annotated.
         match self.program.items() {
             Some(_) => error.with_help("annotate it with `#[dub]`"),
