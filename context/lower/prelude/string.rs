@@ -27,7 +27,10 @@ impl String {
         owned("")
     }
 
-    pub fn with_capacity(_capacity: usize) -> String {
+    pub fn with_capacity(capacity: usize) -> String {
+        if capacity > isize::MAX as usize {
+            crate::macros::fail("capacity overflow");
+        }
         owned("")
     }
 
@@ -52,13 +55,24 @@ impl String {
     #[op("str.bytes")]
     pub fn into_bytes(self) -> Vec<u8>;
 
+    /// What Rust promises is that it is enough for what was asked for: here a text has room for all that there can be.
     pub fn capacity(&self) -> usize {
-        self.len()
+        isize::MAX as usize
     }
 
-    pub fn reserve(&mut self, _additional: usize) {}
+    pub fn reserve(&mut self, additional: usize) {
+        if additional > isize::MAX as usize - self.len() {
+            crate::macros::fail("capacity overflow");
+        }
+    }
+
+    pub fn reserve_exact(&mut self, additional: usize) {
+        self.reserve(additional);
+    }
 
     pub fn shrink_to_fit(&mut self) {}
+
+    pub fn shrink_to(&mut self, _min_capacity: usize) {}
 
     pub fn clear(&mut self) {
         *self = owned("");

@@ -124,6 +124,8 @@ pub const NAMES: &[&str] = &[
     "fmt_text",
     "format_fmt",
     "is_plain",
+    "keeps_capacity",
+    "likely_size_of",
     "needs_drop",
     "drop_value",
     "panic_fmt",

@@ -109,6 +109,22 @@ suite! { SORTING sorting "library/sorting.rs":
     panics_where_it_contradicts_itself
 }
 
+suite! { CAPACITY capacity "library/capacity.rs":
+    a_vector_has_the_room_it_was_made_with
+    vectors_of_vectors_and_texts_have_room
+    a_ring_in_a_vector_is_as_long_as_its_room
+    a_ring_in_a_queue_is_as_long_as_its_room
+    reserved_room_is_there
+    room_stays_when_elements_go
+    more_room_than_there_can_be_is_refused
+    more_room_than_there_can_be_is_not_reserved
+    no_queue_has_more_room_than_there_can_be
+    what_takes_no_room_has_room_for_all
+    maps_have_the_room_they_were_made_with
+    memory_used_again_brings_no_room_along
+    room_goes_where_the_vector_goes
+}
+
 const STACK: usize = 256 << 20;
 
 /// What a function gives, or the message it fails with.
@@ -195,6 +211,11 @@ fn sorts_make_the_comparisons_that_rustcs_make() {
 }
 
 #[test]
+fn collections_have_the_room_that_rustc_promises() {
+    compare(&CAPACITY);
+}
+
+#[test]
 fn a_method_fails_on_the_line_of_its_name() {
     let text = "pub fn f() -> i32 {\n    \"x\"\n        .parse::<i32>()\n        .unwrap()\n}";
     let loaded = Loaded::from_source("chain.rs", text).expect("the text loads");
@@ -235,6 +256,7 @@ fn every_function_of_the_suites_is_compared() {
         &ASKED,
         &BROKEN_TEXT,
         &SORTING,
+        &CAPACITY,
     ];
     for suite in all {
         let written = suite.source.lines().filter(|line| line.starts_with("pub fn ")).count();

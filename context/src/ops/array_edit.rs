@@ -34,6 +34,10 @@ ops! {
     TRUNCATE = "truncate", Exactly(2), with_index_ty, FAILS, truncate;
     /// A vector cut off after so many elements, or filled up to so many with a value.
     RESIZE = "resize", Exactly(3), set_ty, FAILS, resize;
+    /// How many elements a vector has room for: as many as it was given room for, but no fewer than it has.
+    CAPACITY = "capacity", Exactly(1), capacity_ty, PURE, capacity;
+    /// A vector with room for so many elements, whatever it had before.
+    WITH_ROOM = "with_room", Exactly(2), with_index_ty, FAILS, with_room;
     /// A vector with the elements at two indices exchanged.
     SWAP = "swap", Exactly(3), with_indices_ty, FAILS, swap;
     /// A vector in the opposite order.
@@ -103,6 +107,10 @@ fn with_indices_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
         (Some(_), [vector, at @ ..]) if at.iter().all(|ty| is_index(*ty)) => Ok(*vector),
         _ => Err(TypeFault::takes("a vector and indices (`usize` or `i64`)")),
     }
+}
+
+fn capacity_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
+    vector_ty(tys).map(|_| Ty::usize())
 }
 
 fn vector_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
@@ -233,6 +241,20 @@ fn resize<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
         reserve(cx, vector.elem_ty(), len.saturating_sub(vector.len()))?;
         Ok(vector.resize(len, value.take()))
     })
+}
+
+fn capacity<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
+    match args {
+        [Value::Array(vector)] => Ok(Value::from(vector.room().max(vector.len()))),
+        _ => Err(ill_typed("capacity", args)),
+    }
+}
+
+fn with_room<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
+    let [Value::Array(vector), room] = args else { return Err(ill_typed("with_room", args)) };
+    let room = length("with_room", room)?;
+    let vector = std::mem::replace(vector, Arc::new(Array::empty(Ty::never())));
+    Ok(Value::from(Arc::unwrap_or_clone(vector).with_room(room)))
 }
 
 fn swap<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {

@@ -20,6 +20,8 @@ pub struct Array<'a> {
     pub(super) shape: Shape,
     pub(super) start: usize,
     pub(super) elems: Elements<'a>,
+    /// How many elements it was promised room for; see [`Array::with_room`].
+    pub(super) room: usize,
 }
 
 impl<'a> Array<'a> {
@@ -28,7 +30,7 @@ impl<'a> Array<'a> {
         if shape.is_empty() || elems_of(shape)? != elems.len() {
             return None;
         }
-        Some(Array { shape: SmallVec::from_slice(shape), start: 0, elems })
+        Some(Array { shape: SmallVec::from_slice(shape), start: 0, elems, room: 0 })
     }
 
     /// A vector of floats, borrowed or owned.
@@ -71,7 +73,7 @@ impl<'a> Array<'a> {
 
     #[inline]
     pub(super) fn from_elements(len: usize, elems: Elements<'a>) -> Array<'a> {
-        Array { shape: Shape::from_buf_and_len([len, 0], 1), start: 0, elems }
+        Array { shape: Shape::from_buf_and_len([len, 0], 1), start: 0, elems, room: 0 }
     }
 
     /// The lengths of its axes.
@@ -103,6 +105,19 @@ impl<'a> Array<'a> {
     /// The type of its elements.
     pub fn elem_ty(&self) -> Ty {
         self.elems.ty()
+    }
+
+    /// How many elements it was promised room for: none where nobody promised any.
+    pub fn room(&self) -> usize {
+        self.room
+    }
+
+    /// The same elements with room for so many, which is what Rust calls a vector's capacity. Nothing is allocated: it is
+    /// a number that edits, copies and views keep, so that it does not depend on who runs the program.
+    #[must_use]
+    pub fn with_room(mut self, room: usize) -> Array<'a> {
+        self.room = room;
+        self
     }
 
     /// Its type.
@@ -280,7 +295,7 @@ impl<'a> Array<'a> {
     pub(super) fn into_owned(self) -> Array<'static> {
         let view = self.view();
         let (elems, start) = self.elems.into_owned(view);
-        Array { shape: self.shape, start, elems }
+        Array { shape: self.shape, start, elems, room: self.room }
     }
 
     /// Whether both have one shape and the same elements to the bit.

@@ -98,3 +98,24 @@ pub fn f(x: f64) -> f64 {
         assert!((found - 4.0).abs() < 1e-12, "{mode} gives {found}");
     }
 }
+
+#[test]
+fn a_window_whose_size_is_its_capacity_has_derivatives() {
+    let source = "pub fn f(x: f64) -> f64 {
+    let mut w = Vec::with_capacity(2);
+    let mut sum = 0.0;
+    for k in 0..5 {
+        if w.len() == w.capacity() { w.remove(0); }
+        w.push(x * k as f64);
+        sum += w.iter().product::<f64>();
+    }
+    sum
+}";
+    // 0 + 0 x^2 + 2 x^2 + 6 x^2 + 12 x^2
+    let loaded = Loaded::from_source("f.rs", source).expect("it is Rust");
+    let f = loaded.function("f").unwrap_or_else(|error| panic!("{error}"));
+    for (mode, found) in all_modes(&loaded.engine(), f.symbol, f.ir_ret, 1.5) {
+        let found = found.unwrap_or_else(|failure| panic!("{mode}: {failure}"));
+        assert!((found - 60.0).abs() < 1e-12, "{mode} gives {found}");
+    }
+}

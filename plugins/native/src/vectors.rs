@@ -171,6 +171,10 @@ pub(crate) unsafe fn bytes_to_fill(elem: Elem, words: &[u64]) -> u64 {
     }
     // SAFETY: W1.
     let array = unsafe { &*(words[0] as usize as *const Array<'static>) };
+    // Memory that is used again must not bring the room along that another vector was promised.
+    if array.room() > 0 {
+        return 0;
+    }
     // W4
     let seen =
         with_elem!(elem, T => array.as_slice::<T>().map(|seen| (seen.as_ptr() as usize, size_of_val(seen))));

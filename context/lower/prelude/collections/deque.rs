@@ -12,6 +12,8 @@ fn filled<T>(value: T, n: usize) -> Vec<T>;
 pub struct VecDeque<T> {
     elems: ManuallyDrop<Vec<T>>,
     head: usize,
+    /// How many elements it was promised room for.
+    room: usize,
 }
 
 impl<T> Drop for VecDeque<T> {
@@ -33,11 +35,38 @@ impl<T> VecDeque<T> {
     }
 
     fn of(elems: Vec<T>) -> VecDeque<T> {
-        VecDeque { elems: ManuallyDrop::new(elems), head: 0 }
+        VecDeque { elems: ManuallyDrop::new(elems), head: 0, room: 0 }
     }
 
-    pub fn with_capacity(_capacity: usize) -> VecDeque<T> {
-        VecDeque::new()
+    pub fn with_capacity(capacity: usize) -> VecDeque<T> {
+        let mut made = VecDeque::of(Vec::with_capacity(capacity));
+        made.room = capacity;
+        made
+    }
+
+    pub fn capacity(&self) -> usize {
+        self.room.max(self.len())
+    }
+
+    /// Room at least twice as large, as Rust's library makes it.
+    pub fn reserve(&mut self, additional: usize) {
+        let needed = self.len().checked_add(additional).expect("capacity overflow");
+        if needed > self.capacity() {
+            self.room = needed.max(self.capacity() * 2).max(4);
+        }
+    }
+
+    pub fn reserve_exact(&mut self, additional: usize) {
+        let needed = self.len().checked_add(additional).expect("capacity overflow");
+        self.room = self.room.max(needed);
+    }
+
+    pub fn shrink_to_fit(&mut self) {
+        self.room = 0;
+    }
+
+    pub fn shrink_to(&mut self, min_capacity: usize) {
+        self.room = self.room.min(min_capacity);
     }
 
     pub fn len(&self) -> usize {
@@ -148,7 +177,9 @@ impl<T> VecDeque<T> {
     }
 
     pub fn clear(&mut self) {
+        let room = self.room;
         *self = VecDeque::new();
+        self.room = room;
     }
 
     pub fn contains(&self, x: &T) -> bool

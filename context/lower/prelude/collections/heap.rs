@@ -12,8 +12,16 @@ impl<T: Ord> BinaryHeap<T> {
         BinaryHeap { sorted: Vec::new() }
     }
 
-    pub fn with_capacity(_capacity: usize) -> BinaryHeap<T> {
-        BinaryHeap::new()
+    pub fn with_capacity(capacity: usize) -> BinaryHeap<T> {
+        BinaryHeap { sorted: Vec::with_capacity(capacity) }
+    }
+
+    pub fn capacity(&self) -> usize {
+        self.sorted.capacity()
+    }
+
+    pub fn reserve(&mut self, additional: usize) {
+        self.sorted.reserve(additional);
     }
 
     pub fn push(&mut self, item: T) {

@@ -75,8 +75,8 @@ impl<K, V> HashMap<K, V> {
         HashMap { keys: Vec::new(), values: Vec::new(), hasher: crate::marker::PhantomData }
     }
 
-    pub fn with_capacity(_capacity: usize) -> HashMap<K, V> {
-        HashMap::new()
+    pub fn with_capacity(capacity: usize) -> HashMap<K, V> {
+        HashMap { keys: Vec::with_capacity(capacity), values: Vec::new(), hasher: crate::marker::PhantomData }
     }
 }
 
@@ -85,7 +85,21 @@ impl<K, V, S> HashMap<K, V, S> {
         HashMap { keys: Vec::new(), values: Vec::new(), hasher: crate::marker::PhantomData }
     }
 
-    pub fn reserve(&mut self, _additional: usize) {}
+    pub fn capacity(&self) -> usize {
+        self.keys.capacity()
+    }
+
+    pub fn reserve(&mut self, additional: usize) {
+        self.keys.reserve(additional);
+    }
+
+    pub fn shrink_to_fit(&mut self) {
+        self.keys.shrink_to_fit();
+    }
+
+    pub fn shrink_to(&mut self, min_capacity: usize) {
+        self.keys.shrink_to(min_capacity);
+    }
 }
 
 impl<K: Eq + Hash, V, S> HashMap<K, V, S> {

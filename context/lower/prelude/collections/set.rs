@@ -21,8 +21,8 @@ impl<T> HashSet<T> {
         HashSet { elems: Vec::new(), hasher: crate::marker::PhantomData }
     }
 
-    pub fn with_capacity(_capacity: usize) -> HashSet<T> {
-        HashSet::new()
+    pub fn with_capacity(capacity: usize) -> HashSet<T> {
+        HashSet { elems: Vec::with_capacity(capacity), hasher: crate::marker::PhantomData }
     }
 }
 
@@ -31,6 +31,17 @@ impl<T, S> HashSet<T, S> {
         HashSet { elems, hasher: crate::marker::PhantomData }
     }
 
+    pub fn capacity(&self) -> usize {
+        self.elems.capacity()
+    }
+
+    pub fn reserve(&mut self, additional: usize) {
+        self.elems.reserve(additional);
+    }
+
+    pub fn shrink_to_fit(&mut self) {
+        self.elems.shrink_to_fit();
+    }
 }
 
 impl<T: Eq + Hash, S> HashSet<T, S> {

@@ -1,9 +1,11 @@
 //! Growable arrays.
 
 mod into_iter;
+mod room;
 
 pub use into_iter::IntoIter;
 pub use into_iter::IntoIter as Drain;
+pub use room::TryReserveError;
 
 use crate::mem::{ManuallyDrop, moved, put};
 use crate::ops::{Deref, DerefMut, RangeBounds};
@@ -16,8 +18,11 @@ impl<T> Vec<T> {
     #[op("array")]
     pub fn new() -> Vec<T>;
 
-    pub fn with_capacity(_capacity: usize) -> Vec<T> {
-        Vec::new()
+    pub fn with_capacity(capacity: usize) -> Vec<T> {
+        room::check::<T>(capacity);
+        let mut made = Vec::new();
+        room::give(&mut made, capacity);
+        made
     }
 
     #[op("push")]
@@ -34,16 +39,49 @@ impl<T> Vec<T> {
     }
 
     pub fn capacity(&self) -> usize {
-        self.len()
+        if room::size::<T>() == 0 {
+            return usize::MAX;
+        }
+        room::of(self)
     }
 
-    pub fn reserve(&mut self, _additional: usize) {}
+    /// Room at least twice as large, as Rust's library makes it.
+    pub fn reserve(&mut self, additional: usize) {
+        let room = room::of(self);
+        let needed = room::sum::<T>(self.len(), additional);
+        if needed > room {
+            room::give(self, room::grown::<T>(room, needed));
+        }
+    }
 
-    pub fn reserve_exact(&mut self, _additional: usize) {}
+    pub fn reserve_exact(&mut self, additional: usize) {
+        let needed = room::sum::<T>(self.len(), additional);
+        if needed > room::of(self) {
+            room::give(self, needed);
+        }
+    }
 
-    pub fn shrink_to_fit(&mut self) {}
+    pub fn try_reserve(&mut self, additional: usize) -> Result<(), TryReserveError> {
+        room::try_sum::<T>(self.len(), additional)?;
+        self.reserve(additional);
+        Ok(())
+    }
 
-    pub fn shrink_to(&mut self, _min_capacity: usize) {}
+    pub fn try_reserve_exact(&mut self, additional: usize) -> Result<(), TryReserveError> {
+        room::try_sum::<T>(self.len(), additional)?;
+        self.reserve_exact(additional);
+        Ok(())
+    }
+
+    pub fn shrink_to_fit(&mut self) {
+        room::give(self, 0);
+    }
+
+    pub fn shrink_to(&mut self, min_capacity: usize) {
+        if min_capacity < room::of(self) {
+            room::give(self, min_capacity);
+        }
+    }
 
     #[op("insert")]
     pub fn insert(&mut self, index: usize, element: T);
@@ -63,7 +101,9 @@ impl<T> Vec<T> {
     pub fn cut(&mut self, len: usize);
 
     pub fn clear(&mut self) {
+        let room = room::given(self);
         *self = Vec::new();
+        room::give(self, room);
     }
 
     pub fn pop_if(&mut self, predicate: impl FnOnce(&mut T) -> bool) -> Option<T> {
@@ -101,8 +141,11 @@ impl<T> Vec<T> {
     pub fn leak<'a>(self) -> &'a [T];
 
     pub fn append(&mut self, other: &mut Vec<T>) {
+        let (room, others) = (room::given(self), room::given(other));
         put(self, crate::slice::joined(self, other));
         put(other, Vec::new());
+        room::give(self, room);
+        room::give(other, others);
     }
 
     pub fn extend_from_slice(&mut self, other: &[T])
@@ -137,8 +180,10 @@ impl<T> Vec<T> {
     pub fn drain<R: RangeBounds<usize>>(&mut self, range_: R) -> IntoIter<T> {
         let (lo, hi) = range(&range_, self.len());
         let n = self.len();
+        let room = room::given(self);
         let taken = owned(part(self, lo, hi));
         put(self, crate::slice::joined(part(self, 0, lo), part(self, hi, n)));
+        room::give(self, room);
         taken.into_iter()
     }
 
@@ -152,7 +197,9 @@ impl<T> Vec<T> {
         let taken = owned(part(self, lo, hi));
         let mut elems = owned(part(self, 0, lo));
         elems.extend(replace_with);
+        let room = room::given(self);
         put(self, crate::slice::joined(&ManuallyDrop::new(elems), part(self, hi, n)));
+        room::give(self, room);
         taken.into_iter()
     }
 
@@ -164,7 +211,9 @@ impl<T> Vec<T> {
                 kept.push(x);
             }
         }
+        let room = room::given(self);
         put(self, kept);
+        room::give(self, room);
     }
 
     pub fn retain_mut<F: FnMut(&mut T) -> bool>(&mut self, mut f: F) {
@@ -175,7 +224,9 @@ impl<T> Vec<T> {
                 kept.push(x);
             }
         }
+        let room = room::given(self);
         put(self, kept);
+        room::give(self, room);
     }
 
     pub fn dedup_by<F: FnMut(&mut T, &mut T) -> bool>(&mut self, mut same_bucket: F) {
@@ -187,7 +238,9 @@ impl<T> Vec<T> {
                 kept.push(x);
             }
         }
+        let room = room::given(self);
         put(self, kept);
+        room::give(self, room);
     }
 
     pub fn dedup_by_key<F: FnMut(&mut T) -> K, K: PartialEq>(&mut self, mut key: F) {
@@ -206,7 +259,9 @@ impl<T> Vec<T> {
                 kept.push(x);
             }
         }
+        let room = room::given(self);
         put(self, kept);
+        room::give(self, room);
     }
 }
 

@@ -74,6 +74,11 @@ pub(super) fn sort_plan(lowering: &Lowering, ty: infer::Ty) -> usize {
     size << 4 | usize::from(lowering.types.is_copy(ty)) << 3 | usize::from(frozen) << 2
 }
 
+/// The size of any type, where that of an enum is guessed.
+pub(super) fn likely_size_of(lowering: &Lowering, ty: infer::Ty) -> usize {
+    usize::try_from(likely_size(lowering, ty, 0).0).unwrap_or(usize::MAX)
+}
+
 /// Types that are nested deeper than this are not looked into.
 const DEEP: usize = 32;
 

@@ -122,6 +122,22 @@ impl Lowering {
                 })
         })
     }
+
+    /// Whether vectors keep how many elements they have room for, which costs time: somebody asks.
+    pub(super) fn keeps_capacity(&self) -> bool {
+        *self.keeps_capacity.get_or_init(|| {
+            self.program
+                .sources
+                .any_file(|name, text| !name.starts_with(crate::PRELUDE) && asks_capacity(text))
+        })
+    }
+}
+
+/// Whether a text has the name `capacity`, and not just names that end so.
+fn asks_capacity(text: &str) -> bool {
+    let is_name = |c: char| c.is_alphanumeric() || c == '_';
+    text.match_indices("capacity")
+        .any(|(at, name)| !text[..at].ends_with(is_name) && !text[at + name.len()..].starts_with(is_name))
 }
 
 fn never_needs(ty: infer::Ty) -> bool {

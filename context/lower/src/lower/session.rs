@@ -60,6 +60,7 @@ pub struct Lowering {
     pub(super) droppers: Droppers,
     needs_drop: Mutex<NeedsDrop>,
     pub(super) counts_owners: OnceLock<bool>,
+    pub(super) keeps_capacity: OnceLock<bool>,
     /// The IR's types; a struct or enum is entered before its fields are looked at, since it may mention itself.
     pub(super) tys: Memo<infer::Ty, Ty>,
     names: Mutex<Names>,
@@ -127,6 +128,7 @@ impl Lowering {
             droppers: Droppers::of(&program),
             needs_drop: Mutex::default(),
             counts_owners: OnceLock::new(),
+            keeps_capacity: OnceLock::new(),
             universe: Nominal::universe(Symbol::new(&key)),
             program,
             types,

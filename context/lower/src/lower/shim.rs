@@ -156,6 +156,11 @@ fn emit_intrinsic(
             }
         },
         ("sort_plan", _) => Ok(build.constant(Value::from(layout::sort_plan(lowering, of(ty))), ret)?),
+        ("likely_size_of", _) => {
+            let size = layout::likely_size_of(lowering, of(ty));
+            Ok(build.constant(Value::from(size), ret)?)
+        }
+        ("keeps_capacity", _) => Ok(build.constant(Value::Bool(lowering.keeps_capacity()), ret)?),
         ("needs_drop", _) => Ok(build.constant(Value::Bool(lowering.needs_drop(of(ty))), ret)?),
         ("drop_value", [value]) => {
             let ty = of(ty);

@@ -137,7 +137,7 @@ impl Maker<'_> {
             "with_field" => self.with_field(args, y, cot),
             "take.field" => self.take_field_back(args, y, cot),
             "take.elem" => self.take_elem_back(args, y, cot),
-            "dup" | "black_box" => {
+            "dup" | "black_box" | "with_room" => {
                 let dy = self.whole_of(y, cot)?;
                 self.add(&args[0], dy)
             }

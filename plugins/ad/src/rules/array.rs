@@ -25,6 +25,7 @@ pub(super) fn rows() -> Vec<Row> {
             &SWAP_REMOVE,
             &TRUNCATE,
             &RESIZE,
+            &WITH_ROOM,
             &SWAP,
             &REVERSE,
             &ARRAY_ROTATE_LEFT,

@@ -20,6 +20,7 @@ pub(super) fn rows() -> Vec<Row> {
             &ORDER,
             &TAG,
             &LEN,
+            &CAPACITY,
             &RANGE,
             &REF_LEN,
             &REF_TAG,

@@ -308,6 +308,8 @@ impl<'i> Insts<'i> {
                 Ok(self.build.op(&ops::TUPLE, parts)?.into())
             }
             "captured" => self.alike(&ops::FIELD, args, dty),
+            // What is promised to a vector is not promised to its tangent.
+            "with_room" => self.alike(&ops::DUP, &args[..1], dty),
             "get" => self.alike(&ops::GET_UNCHECKED, args, dty),
             "set" => self.alike(&ops::SET_UNCHECKED, args, dty),
             "with_field" => {
