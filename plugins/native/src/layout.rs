@@ -6,7 +6,7 @@
 //!   ([`Layout::hole`]), a counted one by a number below [`HOLES`], which is no address, or an enum's tag by a number
 //!   that is no variant. The number says how deep in the value that leaf lies, so that a hole is told from a value with
 //!   a hole in it. The other leaves are zero. Where there is no such leaf, there are no holes
-//!   ([`overdub_context::ops::leaves_hole`]).
+//!   ([`overdub_context::ops::leaves_hole`]; H11 to H15).
 
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 

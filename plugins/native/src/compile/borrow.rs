@@ -1,6 +1,6 @@
 //! Variables that need no counts of their own: parts of what another variable owns for as long as they are read.
 //!
-//! - B1 the owner of a borrowed variable is alive after every use of it, and what is alive is not written in place.
+//! - B1 (H5) the owner of a borrowed variable is alive after every use of it, and what is alive is not written in place.
 //! - B2 what is kept anywhere is not borrowed: its owner would have to know, since it says whether what it owns may be
 //!   written in place (O2, E2).
 

@@ -72,7 +72,7 @@ impl Body<'_> {
     }
 
     /// The words of a result, which are those of its layout. Where they are not, the function gets no code: they would be
-    /// taken for others.
+    /// taken for others (H17).
     fn of_its_layout(&mut self, inst: &Inst, words: Words) -> Words {
         let leaves = self.layouts[inst.result.index()].leaves.clone();
         let is_one = |(leaf, word): (&Leaf, &ir::Value)| self.b.func.dfg.value_type(*word) == leaf_ty(*leaf);

@@ -2,7 +2,7 @@
 //!
 //! - G1 a function takes the run, how many calls are open (D1), and the leaves of its parameters, and answers a status and, if they fit in registers,
 //!   the leaves of its result; else it takes a pointer to where they go.
-//! - G2 it owns its counted parameters, and gives up what it owns on every way out.
+//! - G2 it owns its counted parameters, and gives up what it owns on every way out (H3).
 
 mod alone;
 mod becoming;

@@ -132,7 +132,7 @@ impl Body<'_> {
         self.check_rows(record.width(), Accessed::one(&words, at), Access::Read);
         let place = self.row_place(record, words[DATA], at);
         if !inst.is_borrowed && !record.counted().is_empty() {
-            // The evaluator gives counts of its own, or copies of what is not shared by counting: they are kept.
+            // The evaluator gives counts of its own, or copies of what is not shared by counting: they are kept (H6).
             let meeting = self.meeting(&record.layout.leaves);
             let row = self.lent_row(inst, record, place);
             self.meet(&meeting, &row);
