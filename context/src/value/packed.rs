@@ -230,7 +230,7 @@ impl Array<'_> {
     }
 
     /// Whether its elements are packed.
-    pub(super) fn is_packed(&self) -> bool {
+    pub fn is_packed(&self) -> bool {
         matches!(&self.elems, Elements::Other(_, Values::Packed(_)))
     }
 

@@ -18,6 +18,7 @@ use overdub_context::{Span, Symbol};
 use crate::border::Border;
 use crate::checks::{Holder, Holding, Site};
 use crate::layout::{Layout, Leaf};
+use crate::prepared::take_back;
 use crate::run::{Run, mistyped};
 use crate::tape::TapeSite;
 use crate::words::{self, Boxed, Taking};
@@ -179,7 +180,11 @@ impl Compiled {
         let mut next = 0;
         for (layout, arg) in self.params.iter().zip(args) {
             let own = &mut words[next..next + layout.leaves.len()];
-            words::write_boxed(layout, arg, own, boxed).map_err(|mismatch| mistyped("call", &mismatch))?;
+            if let Err(mismatch) = words::write_boxed(layout, arg, own, boxed) {
+                // The others are zero, or were written.
+                take_back(&self.params, &words);
+                return Err(mistyped("call", &mismatch));
+            }
             next += layout.leaves.len();
         }
         Ok(words)

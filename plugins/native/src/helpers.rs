@@ -1,6 +1,9 @@
 //! What compiled code calls: operations through their evaluators, counting, failures, functions of floats.
 //!
-//! Every helper is `extern "C"` and lets no panic out. Their contract is that of the words (W1, W2) and R1: compiled
+//! What crosses here is what `docs/native.md` says: helpers answer as H18 says, let no panic out (H19), and give evaluators
+//! their operands as H4 says.
+//!
+//! Every helper is `extern "C"`. Their contract is that of the words (W1, W2) and R1: compiled
 //! code passes the run that it was given, sites that its code block keeps, and words of the layouts that those name.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -17,7 +20,7 @@ use crate::checks::{self, Holes};
 use crate::code::{CallSite, Entry, FailSite, OpArg, OpSite};
 use crate::kernels;
 use crate::layout::{Counted, Elem, HOLES, Layout};
-use crate::run::{Run, mistyped};
+use crate::run::{self, Run, mistyped};
 use crate::spare::Kind;
 use crate::tape::{Tape, TapeSite};
 use crate::vectors;
@@ -148,18 +151,21 @@ pub(crate) unsafe extern "C" fn on_new_stack(
     }
 }
 
-/// One more count.
+/// One more count. Where a host value panics while it is cloned, there is a hole instead (H20).
 pub(crate) unsafe extern "C" fn share(counted: Counted, word: u64) -> u64 {
     // SAFETY: W1.
-    unsafe { words::share(counted, word) }
+    let shared = catch_unwind(AssertUnwindSafe(|| unsafe { words::share(counted, word) }));
+    shared.unwrap_or_else(|payload| {
+        run::keep_panic(payload);
+        0
+    })
 }
 
 /// One count less.
 pub(crate) unsafe extern "C" fn release(counted: Counted, word: u64) {
-    // What a host value's drop does is not ours; it must not unwind through compiled code.
     // SAFETY: W1.
     let dropped = catch_unwind(AssertUnwindSafe(|| unsafe { words::release(counted, word) }));
-    drop(dropped);
+    dropped.unwrap_or_else(run::keep_panic);
 }
 
 /// Makes a vector its buffer's only owner; gives the count up, and leaves null, where that fails.

@@ -1,6 +1,6 @@
 //! A compiled function to be called often: with borrowed arguments, into the caller's own places, without allocating.
 //!
-//! - N1 what is borrowed for a call is held by it alone: afterwards nothing refers to it any more (W3).
+//! - N1 what is borrowed for a call is held by it alone: afterwards nothing refers to it any more (W3, H10).
 
 use std::fmt;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use overdub_context::{Failure, FailureKind, Symbol};
 use crate::checks::{self, Scope};
 use crate::code::Compiled;
 use crate::executor::Native;
-use crate::layout::{Elem, Layout, Leaf, Shape};
+use crate::layout::{Elem, Layout, Shape};
 use crate::places::{self, Lent, Owned, Part, lent_to, owned_by, parts_of};
 use crate::program::Program;
 use crate::run::Run;
@@ -269,14 +269,11 @@ impl Caller {
         if !self.lent.is_empty() {
             self.run.spare.take_back();
         }
-        if status == 0 {
-            return Ok(());
-        }
-        let failure = self.run.told();
+        let done = if status == 0 { Ok(()) } else { Err(self.run.told()) };
         if let Some(panic) = self.run.take_panic() {
             std::panic::resume_unwind(panic);
         }
-        Err(failure)
+        done
     }
 }
 
@@ -327,26 +324,13 @@ fn hold(slot: &mut Arc<Array<'static>>, array: Array<'static>) {
 }
 
 /// Gives up what was written for arguments of a call that is not made.
-fn take_back(params: &[Arc<Layout>], words: &[u64]) {
+pub(crate) fn take_back(params: &[Arc<Layout>], words: &[u64]) {
     let mut next = 0;
     for layout in params {
         let own = &words[next..next + layout.leaves.len()];
         next += own.len();
         // SAFETY: each was written just now, and is not used again.
-        unsafe { release(layout, own) };
-    }
-}
-
-/// Gives up the counts of words.
-///
-/// # Safety
-/// They are words of this layout (W1), and not used again.
-unsafe fn release(layout: &Layout, words: &[u64]) {
-    for (leaf, &word) in layout.leaves.iter().zip(words) {
-        if let Leaf::Counted(counted) = leaf {
-            // SAFETY: passed on.
-            unsafe { words::release(*counted, word) };
-        }
+        unsafe { words::release_all(layout, own) };
     }
 }
 

@@ -2,10 +2,14 @@
 //!
 //! - R1 compiled code gets a pointer to the run as its first argument and hands it to every helper.
 //! - R2 a helper answers 0, or 1 with a failure or a panic parked here; compiled code then leaves frame by frame.
+//! - R3 (H19, H20) a panic of host code goes on where the outermost run ends. Compiled code does not learn of one in the `Clone` or
+//!   `Drop` of a host value, and what it computes after that is thrown away.
 
 use std::any::Any;
+use std::cell::Cell;
 use std::collections::VecDeque;
 use std::io::Write;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError};
 
 use overdub_context::engine::{Executor, Interpreting, Sink};
@@ -35,6 +39,26 @@ const STACK_PIECE: usize = 4 << 20;
 /// Of a deep call stack, a failure keeps so many innermost calls, and so many outermost.
 const KEPT_INNERMOST: usize = 64;
 const KEPT_OUTERMOST: usize = 16;
+
+thread_local! {
+    /// The first panic of a host value's `Clone` or `Drop` (R3).
+    static KEPT: Cell<Option<Box<dyn Any + Send>>> = const { Cell::new(None) };
+}
+
+/// Whether any thread ever kept one: few processes do, and short calls need not look.
+static HAVE_KEPT: AtomicBool = AtomicBool::new(false);
+
+/// Keeps such a panic until the run ends (R3).
+pub(crate) fn keep_panic(payload: Box<dyn Any + Send>) {
+    HAVE_KEPT.store(true, Ordering::Relaxed);
+    let first = KEPT.take();
+    if first.is_some() {
+        // To drop the payload might panic again.
+        std::mem::forget(payload);
+        return KEPT.set(first);
+    }
+    KEPT.set(Some(payload));
+}
 
 /// What a run may use, and where it prints to.
 #[derive(Clone, Default)]
@@ -308,9 +332,10 @@ impl Run {
         self.failure.take().expect("R2: whoever answers 1 has parked a failure")
     }
 
-    /// The panic of a host function that compiled code was left for.
+    /// The panic of host code that is to go on where the run ends (R3).
     pub(crate) fn take_panic(&mut self) -> Option<Box<dyn Any + Send>> {
-        self.panic.take()
+        let kept = if HAVE_KEPT.load(Ordering::Relaxed) { KEPT.take() } else { None };
+        self.panic.take().or(kept)
     }
 
     /// What went wrong, with its call stack.

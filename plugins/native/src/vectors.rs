@@ -25,7 +25,7 @@ pub(crate) const OWN: u64 = 1;
 pub(crate) const WHOLE: u64 = 3;
 
 /// What the last word of a vector says about writing to it: the leaf is one byte, and compiled code that stores it does
-/// not clear the bytes beside it.
+/// not clear the bytes beside it (H1).
 fn own_flag(words: &[u64]) -> u64 {
     words[3] & 0xff
 }
@@ -57,7 +57,7 @@ macro_rules! with_elem {
     };
 }
 
-/// The four words of a vector: in place if nobody else holds it (W2).
+/// The four words of a vector: in place if nobody else holds it (W2, H7, H8).
 pub(crate) fn write_vector(elem: Elem, mut array: Arc<Array<'static>>, words: &mut [u64]) -> Option<()> {
     if array.rank() != 1 {
         return None;
@@ -277,10 +277,23 @@ fn viewed_rows(mut array: Arc<Array<'static>>, data: usize, len: usize) -> Arc<A
     array.viewed(from..from + len).map_or(array, Arc::new)
 }
 
-/// The four words of a vector of elements that are not scalars.
-pub(crate) fn write_rows(elem: Ty, mut array: Arc<Array<'static>>, words: &mut [u64], boxed: Boxed) {
+/// The four words of a vector of elements that are not scalars; none if somebody else has packed them, and they are to
+/// stay: each look at one would make it anew, so that nothing holds what is borrowed of it (H25).
+#[must_use]
+pub(crate) fn write_rows(
+    elem: Ty,
+    mut array: Arc<Array<'static>>,
+    words: &mut [u64],
+    boxed: Boxed,
+) -> Option<()> {
     if boxed == Boxed::Pack {
         array = rows::packed(array);
+    }
+    if array.is_packed() && array.as_packed::<Rows>().is_none() {
+        if boxed == Boxed::Keep {
+            return None;
+        }
+        Arc::make_mut(&mut array).to_values_mut()?;
     }
     words.fill(0);
     if let Some((rows, view)) = array.as_packed::<Rows>()
@@ -296,6 +309,7 @@ pub(crate) fn write_rows(elem: Ty, mut array: Arc<Array<'static>>, words: &mut [
         };
     }
     words[0] = words::array_word(array);
+    Some(())
 }
 
 fn view_is_all(array: &Array<'_>, all: usize) -> bool {
@@ -329,8 +343,7 @@ pub(crate) unsafe fn own_rows(words: &mut [u64], reserve: Reserve<'_>) -> Result
         let (rows, view) = array.as_packed::<Rows>().ok_or_else(|| hole("set"))?;
         array = Arc::new(Array::packed(record.layout.ty, rows.part(view)));
     }
-    write_rows(record.layout.ty, array, words, Boxed::Keep);
-    Ok(())
+    write_rows(record.layout.ty, array, words, Boxed::Keep).ok_or_else(|| hole("set"))
 }
 
 /// Overwrites the elements of an array that nobody else sees.

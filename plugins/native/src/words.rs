@@ -1,4 +1,4 @@
-//! Values as words, one for each leaf, and back.
+//! Values as words, one for each leaf, and back: H1 to H16 of `docs/native.md`.
 //!
 //! - W1 a counted word is the pointer inside of the value, given away by `into_raw`: whoever holds the word owns one
 //!   count of it.
@@ -255,7 +255,7 @@ pub(crate) fn write(layout: &Layout, value: Value<'static>, words: &mut [u64]) -
     write_boxed(layout, value, words, Boxed::Keep)
 }
 
-/// The same, with a choice.
+/// The same, with a choice (H16). Words of what is no such value own nothing.
 pub(crate) fn write_boxed(
     layout: &Layout,
     value: Value<'static>,
@@ -264,14 +264,23 @@ pub(crate) fn write_boxed(
 ) -> Result<(), Mismatch> {
     words.fill(0);
     write_words(layout, value, words, boxed).inspect_err(|_| {
-        // Parts before the one that is wrong were written.
-        for (leaf, word) in layout.leaves.iter().zip(words.iter_mut()) {
-            if let Leaf::Counted(counted) = leaf {
-                // SAFETY: the word is null, or was written just now and is not used again.
-                unsafe { release(*counted, std::mem::take(word)) };
-            }
-        }
+        // SAFETY: parts before the one that is wrong were written, and nobody uses them; the other words are zero.
+        unsafe { release_all(layout, words) };
+        words.fill(0);
     })
+}
+
+/// Gives up the counts of words.
+///
+/// # Safety
+/// They are words of this layout (W1), or zero, and not used again.
+pub(crate) unsafe fn release_all(layout: &Layout, words: &[u64]) {
+    for (leaf, &word) in layout.leaves.iter().zip(words) {
+        if let Leaf::Counted(counted) = leaf {
+            // SAFETY: passed on.
+            unsafe { release(*counted, word) };
+        }
+    }
 }
 
 fn write_words(
@@ -311,7 +320,7 @@ fn write_words(
             vectors::write_vector(*elem, array, words).ok_or(mismatch)?;
         }
         (Shape::Rows(elem), Value::Array(array)) if is_array_of(layout.ty, &array) => {
-            vectors::write_rows(*elem, array, words, boxed);
+            vectors::write_rows(*elem, array, words, boxed).ok_or(mismatch)?;
         }
         (Shape::Tape(record), Value::Stack(elems)) => {
             let tape = Tape::of_values(record, Arc::unwrap_or_clone(elems)).ok_or(mismatch)?;
