@@ -196,6 +196,7 @@ pub(crate) unsafe fn push(
     let len = words[2] as usize;
     if own_flag(words) != 0 && !is_lent(words[0]) && (len < LONG || !len.is_power_of_two()) {
         checks::vector(elem, Elements::whole(words), Access::Write);
+        checks::buffers_changed();
         // SAFETY: W2: nobody else holds the array, so there is no need to count.
         let array = unsafe { &mut *(words[0] as usize as *mut Array<'static>) };
         if let Some(data) = with_elem!(elem, T => grown(array, len, T::from_word(bits))) {

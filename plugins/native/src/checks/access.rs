@@ -1,6 +1,7 @@
 //! What compiled code reads and writes itself: whether it is there, and whether it may be written (K3).
 
 use std::mem::ManuallyDrop;
+use std::ops::Range;
 use std::sync::Arc;
 
 use overdub_context::value::Array;
@@ -38,10 +39,25 @@ impl Elements {
     }
 }
 
-/// The vectors that were checked since something was counted last: they need not be looked at again.
+/// Memory that was found to be there, and to be written if it is, since something was counted last: it need not be looked
+/// for again.
 #[derive(Default)]
 pub(super) struct Cache {
-    known: [(u64, u64, u64, u32); 8],
+    known: [Known; 8],
+}
+
+#[derive(Clone, Copy)]
+struct Known {
+    handle: u64,
+    access: Access,
+    from: usize,
+    to: usize,
+}
+
+impl Default for Known {
+    fn default() -> Known {
+        Known { handle: 0, access: Access::Read, from: 0, to: 0 }
+    }
 }
 
 impl Cache {
@@ -49,10 +65,24 @@ impl Cache {
         self.known = Default::default();
     }
 
-    fn knows(&mut self, elements: &Elements, access: Access) -> bool {
-        let key = (elements.handle, elements.data, elements.len, access as u32 + 1);
-        let slot = &mut self.known[(elements.handle >> 4) as usize % 8];
-        std::mem::replace(slot, key) == key
+    fn slot(&mut self, elements: &Elements) -> &mut Known {
+        &mut self.known[((elements.handle >> 4) ^ (elements.data >> 6)) as usize % 8]
+    }
+
+    fn knows(&mut self, elements: &Elements, size: usize, access: Access) -> bool {
+        let Known { handle, access: known, from, to } = *self.slot(elements);
+        handle == elements.handle && known == access && is_within(elements, size, access, &(from..to))
+    }
+
+    fn learn(&mut self, elements: &Elements, access: Access, memory: Range<usize>) {
+        *self.slot(elements) = Known { handle: elements.handle, access, from: memory.start, to: memory.end };
+    }
+}
+
+/// The buffer of a vector may be another one from here on.
+pub(crate) fn buffers_changed() {
+    if ON {
+        ledger::with(|ledger| ledger.cache.clear());
     }
 }
 
@@ -62,7 +92,7 @@ pub(crate) fn vector(elem: Elem, elements: Elements, access: Access) {
         return;
     }
     let size = 1 << elem.log2_size();
-    check(elements, access, |ledger| {
+    check(elements, size, access, |ledger| {
         if vectors::is_lent(elements.handle) {
             return leased(ledger, &elements, size, access);
         }
@@ -74,8 +104,8 @@ pub(crate) fn vector(elem: Elem, elements: Elements, access: Access) {
         }
         let seen = array.buffer_address() as usize;
         let bytes = if array.bytes() == 0 { seen_bytes(&array, size) } else { array.bytes() };
-        within(&elements, size, access, seen..seen + bytes)?;
-        is_own(&array, access)
+        is_own(&array, access)?;
+        Ok(seen..seen + bytes)
     });
 }
 
@@ -84,45 +114,29 @@ fn seen_bytes(array: &Array<'_>, size: usize) -> usize {
     array.len() * size
 }
 
-fn leased(ledger: &Ledger, elements: &Elements, size: usize, access: Access) -> Result<(), String> {
+fn leased(ledger: &Ledger, elements: &Elements, size: usize, access: Access) -> Result<Range<usize>, String> {
     let lease = ledger.leases.iter().rev().find(|(from, to, is_written)| {
         is_within(elements, size, access, &(*from..*to)) && (*is_written || access == Access::Read)
     });
     match lease {
-        Some(_) => Ok(()),
+        Some((from, to, _)) => Ok(*from..*to),
         None => Err("the caller lends no such memory".into()),
     }
 }
 
 /// Vectors of rows, each of so many bytes.
 pub(super) fn rows(bytes: usize, elements: Elements, access: Access) {
-    check(elements, access, |_| {
+    check(elements, bytes, access, |_| {
         // SAFETY: the ledger knows the block as live.
         let array =
             ManuallyDrop::new(unsafe { Arc::from_raw(elements.handle as usize as *const Array<'static>) });
         let Some((rows, _)) = array.as_packed::<Rows>() else { return Err("the array has no rows".into()) };
-        within(&elements, bytes, access, rows.places())?;
-        is_own(&array, access)
+        is_own(&array, access)?;
+        Ok(rows.places())
     });
 }
 
-fn within(
-    elements: &Elements,
-    size: usize,
-    access: Access,
-    memory: std::ops::Range<usize>,
-) -> Result<(), String> {
-    if is_within(elements, size, access, &memory) {
-        return Ok(());
-    }
-    let Elements { data, len, from, count, .. } = elements;
-    Err(format!(
-        "{count} elements from {from} on, of {len} at {data:#x}, do not lie in {:#x}..{:#x}",
-        memory.start, memory.end
-    ))
-}
-
-fn is_within(elements: &Elements, size: usize, access: Access, memory: &std::ops::Range<usize>) -> bool {
+fn is_within(elements: &Elements, size: usize, access: Access, memory: &Range<usize>) -> bool {
     let Elements { data, len, from, count, .. } = *elements;
     let end = from.checked_add(count).filter(|end| *end <= len || access == Access::Append);
     let bytes = end.and_then(|end| usize::try_from(end.max(len)).ok()).and_then(|end| end.checked_mul(size));
@@ -144,28 +158,38 @@ fn is_own(array: &Arc<Array<'static>>, access: Access) -> Result<(), String> {
     }
 }
 
-fn check(elements: Elements, access: Access, look: impl FnOnce(&Ledger) -> Result<(), String>) {
+/// Checks an access to elements of so many bytes; `look` gives the memory in which they may lie.
+fn check(
+    elements: Elements,
+    size: usize,
+    access: Access,
+    look: impl FnOnce(&Ledger) -> Result<Range<usize>, String>,
+) {
     let does = match access {
         Access::Read => "reads",
         Access::Write => "writes",
         Access::Append => "appends to",
     };
     ledger::with(|ledger| {
-        let is_within = elements.from.checked_add(elements.count).is_some_and(|end| end <= elements.len);
-        if (is_within || access == Access::Append)
-            && ledger.cache.knows(&elements, access)
-            && access != Access::Append
-        {
+        if ledger.cache.knows(&elements, size, access) {
             return;
         }
-        if elements.handle < HOLES {
+        let Elements { handle, data, len, from, count } = elements;
+        if handle < HOLES {
             return ledger.fault(&format!("it {does} the elements of a hole"));
         }
-        if !vectors::is_lent(elements.handle) && !ledger.seen(Counted::Array, elements.handle) {
+        if !vectors::is_lent(handle) && !ledger.seen(Counted::Array, handle) {
             return;
         }
-        if let Err(why) = look(ledger) {
-            ledger.fault(&format!("it {does} the array at {:#x}, but {why}", elements.handle));
+        match look(ledger) {
+            Ok(memory) if is_within(&elements, size, access, &memory) => {
+                ledger.cache.learn(&elements, access, memory);
+            }
+            Ok(memory) => ledger.fault(&format!(
+                "it {does} the array at {handle:#x}, but {count} elements from {from} on, of {len} at {data:#x}, do not lie in {:#x}..{:#x}",
+                memory.start, memory.end
+            )),
+            Err(why) => ledger.fault(&format!("it {does} the array at {handle:#x}, but {why}")),
         }
     });
 }

@@ -31,7 +31,7 @@ use std::fmt;
 use overdub_context::ir::Block;
 use overdub_context::{Span, Symbol};
 
-pub(crate) use access::{Access, Elements, vector};
+pub(crate) use access::{Access, Elements, buffers_changed, vector};
 pub(crate) use elsewhere::{Holding, buffer_freed, buffer_made, buffer_moved};
 pub(crate) use ledger::{Scope, fault, lease, pooled, unpooled};
 pub(crate) use types::{Holes, type_of};

@@ -69,6 +69,11 @@ fn assert_says(found: Option<String>, parts: &[&str]) {
 }
 
 #[test]
+fn tests_run_in_the_checking_mode() {
+    const { assert!(super::ON) }
+}
+
+#[test]
 fn what_is_right_is_not_complained_of() {
     let args = || vec![floats(3), Value::from(3_usize)];
     assert_eq!(found_in(None, "first", args()), None);
