@@ -11,13 +11,9 @@
 //! - Failures are status codes: nothing unwinds through compiled code.
 //! - `unsafe` lives in this crate alone, each block with its reason.
 //!
-//! Its tests also run under valgrind, which sees reads and writes out of bounds and after a free in compiled code too:
-//!
-//! ```text
-//! cargo test -p overdub-native --no-run
-//! PROPTEST_CASES=20 valgrind --smc-check=all-non-file --leak-check=full --show-leak-kinds=definite \
-//!     --errors-for-leak-kinds=definite --error-exitcode=9 target/debug/deps/programs-*
-//! ```
+//! Builds with debug assertions check all that: each count that compiled code holds is recorded, each access is checked,
+//! and what is wrong ends the run with a panic that says where (`docs/native_checks.md`). `.ci/memory` runs the tests in
+//! that mode and under valgrind.
 
 #[cfg(not(target_endian = "little"))]
 compile_error!("words are laid out for little-endian machines");
