@@ -26,9 +26,13 @@ mod universe;
 use std::fmt;
 use std::sync::Arc;
 
-use proptest::test_runner::Config as ProptestConfig;
+use std::hash::{BuildHasher, Hasher, RandomState};
 
-use crate::ir::{Func, Module, Ty};
+use proptest::test_runner::{Config as ProptestConfig, RngSeed};
+
+use crate::Span;
+use crate::ir::{Func, InstKind, Module, Ty};
+use crate::ops;
 use crate::text::Listing;
 use crate::value::Value;
 
@@ -38,7 +42,9 @@ pub use universe::{any_ty, any_value};
 /// More steps than any generated program takes.
 pub const MAX_STEPS: u64 = 20_000_000;
 
-/// So many cases, or as many as `PROPTEST_CASES` says. Failures are told, and kept in no file.
+/// So many cases, or as many as `PROPTEST_CASES` says, drawn from the seed in `PROPTEST_RNG_SEED`, or from another one
+/// each time. The seed is printed, which a test shows where it fails: the same seed draws the same cases again. Failures
+/// are kept in no file.
 ///
 /// ```
 /// use proptest::prelude::*;
@@ -46,7 +52,27 @@ pub const MAX_STEPS: u64 = 20_000_000;
 /// ```
 pub fn cases(usually: u32) -> ProptestConfig {
     let said = std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok());
-    ProptestConfig { cases: said.unwrap_or(usually), failure_persistence: None, ..ProptestConfig::default() }
+    let cases = said.unwrap_or(usually);
+    let config = ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() };
+    let seed = match config.rng_seed {
+        RngSeed::Fixed(seed) => seed,
+        RngSeed::Random => RandomState::new().build_hasher().finish(),
+    };
+    println!("PROPTEST_RNG_SEED={seed} PROPTEST_CASES={cases} draws the same cases again");
+    ProptestConfig { rng_seed: RngSeed::Fixed(seed), ..config }
+}
+
+/// The function with an unknown place for each access that a pass has proven to be in bounds. The interpreter checks these
+/// too: where a proof is wrong, the failure has no place, which tells it from the failure of the check that went.
+pub fn expose_proofs(mut func: Func) -> Func {
+    for inst in func.blocks.iter_mut().flat_map(|body| &mut body.insts) {
+        if let InstKind::Op { op, .. } = &inst.kind
+            && (**op == ops::GET_UNCHECKED || **op == ops::SET_UNCHECKED)
+        {
+            inst.span = Span::unknown();
+        }
+    }
+    func
 }
 
 /// Whether two results are the same to the bit, but that a `NaN` is a `NaN`: its sign and payload are nobody's promise.
