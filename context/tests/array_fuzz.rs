@@ -258,6 +258,8 @@ fn a_rule_without_operands_refuses_and_does_not_panic() {
 }
 
 proptest! {
+    #![proptest_config(overdub_context::testing::cases(256))]
+
     /// An order that contradicts itself still gives each element once; a failure inside comes out.
     #[test]
     fn sort_by_survives_any_comparator(xs in prop::collection::vec(any::<i32>(), 0..20), fails_after in 0..80u32) {

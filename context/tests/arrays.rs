@@ -121,6 +121,8 @@ fn ranges_reach_the_ends_of_their_types() {
 }
 
 proptest! {
+    #![proptest_config(overdub_context::testing::cases(256))]
+
     /// One edit after another does to a vector what it does to Rust's `Vec`, message by message.
     #[test]
     fn edits_are_those_of_a_rust_vec(

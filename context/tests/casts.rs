@@ -16,7 +16,9 @@ macro_rules! to_numbers {
 
 macro_rules! from_integers {
     ($($from:ident)*) => {
-        proptest! {$(
+        proptest! {
+            #![proptest_config(overdub_context::testing::cases(256))]
+            $(
             #[test]
             fn $from(x in any::<$from>(), near in -2..=2 as i8) {
                 to_numbers!(x);
@@ -29,7 +31,9 @@ macro_rules! from_integers {
 
 macro_rules! from_floats {
     ($($from:ident)*) => {
-        proptest! {$(
+        proptest! {
+            #![proptest_config(overdub_context::testing::cases(256))]
+            $(
             #[test]
             fn $from(x in proptest::num::$from::ANY, y in -300.0..300.0 as $from, n in -130i32..130, sign in prop::bool::ANY) {
                 let power = (2.0 as $from).powi(n) * if sign { -1.0 } else { 1.0 };
@@ -48,6 +52,8 @@ mod numbers_convert_as_rust_converts_them {
 }
 
 proptest! {
+    #![proptest_config(overdub_context::testing::cases(256))]
+
     #[test]
     fn characters_and_bytes_convert_as_rust_converts_them(c in any::<char>(), byte in any::<u8>()) {
         to_numbers!(c; u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize);

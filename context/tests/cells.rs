@@ -145,6 +145,8 @@ fn a_cell_that_holds_itself_can_be_typed_but_not_compared() {
 }
 
 proptest! {
+    #![proptest_config(overdub_context::testing::cases(256))]
+
     #[test]
     fn writes_through_references_are_writes_to_the_vector(
         writes in prop::collection::vec((0usize..12, 0usize..6, any::<i32>()), 0..20),

@@ -34,6 +34,8 @@ macro_rules! every_float {
             }
 
             proptest! {
+                #![proptest_config(overdub_context::testing::cases(256))]
+
                 #[test]
                 fn arithmetic_is_rusts(x in number(), y in number(), z in number(), n in -400..400) {
                     check! {

@@ -36,6 +36,8 @@ macro_rules! every_integer {
             }
 
             proptest! {
+                #![proptest_config(overdub_context::testing::cases(256))]
+
                 #[test]
                 fn arithmetic_is_rusts(x in number(), y in number(), n in count()) {
                     check! {
@@ -177,7 +179,9 @@ every_integer! { i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize }
 
 macro_rules! signed_integers {
     ($($T:ident)*) => {
-        proptest! {$(
+        proptest! {
+            #![proptest_config(overdub_context::testing::cases(256))]
+            $(
             #[test]
             fn $T(x in prop_oneof![any::<$T>(), Just($T::MIN), Just($T::MAX), -2..=2 as $T]) {
                 check! {
@@ -200,7 +204,9 @@ mod signs_are_rusts {
 
 macro_rules! unsigned_integers {
     ($($T:ident)*) => {
-        proptest! {$(
+        proptest! {
+            #![proptest_config(overdub_context::testing::cases(256))]
+            $(
             #[test]
             fn $T(x in prop_oneof![any::<$T>(), Just($T::MAX), 0..=9 as $T], n in 0..$T::BITS) {
                 for x in [x, 1 << n] {

@@ -37,6 +37,8 @@ fn is<'a>(value: Value<'_>, want: impl IntoValue<'a>) -> Result<(), TestCaseErro
 }
 
 proptest! {
+    #![proptest_config(overdub_context::testing::cases(256))]
+
     #[test]
     fn arithmetic_broadcasts_as_ndarray_does(m in any_matrix(), row in 0..2usize, x in -9.0..9.0f64) {
         let v: Array1<f64> = m.row(0).to_owned() * 0.5;
@@ -204,6 +206,8 @@ proptest! {
 }
 
 proptest! {
+    #![proptest_config(overdub_context::testing::cases(256))]
+
     #[test]
     fn factors_are_those_of_the_matrix(m in (0..7usize).prop_flat_map(|n| matrix(n, n))) {
         let n = m.nrows();

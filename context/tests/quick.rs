@@ -137,6 +137,8 @@ fn permuted(order: &[usize], n: i64) -> Module {
 }
 
 proptest! {
+    #![proptest_config(overdub_context::testing::cases(256))]
+
     #[test]
     fn parameters_are_handed_on_at_once_in_any_order(
         order in (1_usize..6).prop_flat_map(|len| prop::collection::vec(0..len, len)),

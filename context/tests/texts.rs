@@ -21,6 +21,8 @@ fn owned<'s>(pieces: impl Iterator<Item = &'s str>) -> Vec<String> {
 }
 
 proptest! {
+    #![proptest_config(overdub_context::testing::cases(256))]
+
     #[test]
     fn functions_of_texts_are_rusts(a in text(), part in "[abß]{0,2}", to in "[xy]{0,3}", c in any::<char>(), n in 0usize..5) {
         let (s, p, t) = (&*a, &*part, &*to);

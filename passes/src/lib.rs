@@ -4,7 +4,8 @@
 //! Passes share a [`Work`], the function while it is changed, so that a pipeline copies it once and not for each pass.
 //!
 //! - A pass never changes what a function returns, to the bit, nor how it fails, call stack and all, but for the calls
-//!   that `tail` makes loops of, and for limits of depth, steps and memory.
+//!   that `tail` makes loops of, and for limits of depth, steps and memory. A function that reads a hole, which breaks what
+//!   [`overdub_context::ops`] asks of it, may get the part that was taken out instead of its failure.
 //! - Same function, same scope, same text.
 
 mod bounds;

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::claim::Claim;
-use crate::command::Command;
+use crate::command::{Command, translated};
 use crate::diff::diff;
 
 /// What separates the text and its claims from what comes of it.
@@ -84,6 +84,11 @@ impl Case {
             ));
         }
         failures
+    }
+
+    /// What is claimed of runs and does not hold after some pass alone, or after a pipeline.
+    pub fn failures_after_passes(&self) -> Vec<String> {
+        translated(self)
     }
 
     /// The file with what comes of it below the separator.

@@ -6,12 +6,13 @@ use overdub_cli::Named;
 use overdub_context::Symbol;
 use overdub_context::engine::{self, Engine};
 use overdub_context::ir::Func;
+use overdub_context::testing::expose_proofs;
 use overdub_context::text::{Listing, ParseErrors, Parser};
 use overdub_context::verify::verify_module;
-use overdub_passes::{Pass, Pipeline, Scope};
+use overdub_passes::{PASSES, Pass, Pipeline, Scope};
 
 use crate::case::{Case, Outcome};
-use crate::claim::{check_errors, check_runs};
+use crate::claim::{Claim, ClaimKind, RunResult, check_errors, check_runs};
 
 /// What is done with the text of a case.
 #[derive(Clone, Debug)]
@@ -116,6 +117,32 @@ fn changed(case: &Case, listing: &Listing, pipeline: &Pipeline<'_>) -> Outcome {
     let mut shown = Listing::of([after]);
     shown.types.clear();
     Outcome { output: shown.to_string(), failures }
+}
+
+/// The claims of runs that do not hold where every function of a case went through a pass alone, or through a pipeline.
+/// Fast functions may give a neighbour; the depth of calls, and what reading a hole does, is nobody's promise.
+pub(crate) fn translated(case: &Case) -> Vec<String> {
+    let Ok(listing) = Parser::new().file("case").parse(&case.text()) else { return Vec::new() };
+    let module = listing.module();
+    let callee = |name: Symbol| module.defined(name);
+    let alone =
+        PASSES.iter().filter(|pass| pass.name != "fast").map(|pass| (pass.name, Pipeline::once([pass])));
+    let pipelines = [("optimising", Pipeline::optimising()), ("compiling", Pipeline::compiling())];
+    let is_promised = |claim: &&Claim| match &claim.kind {
+        ClaimKind::Run { result: RunResult::Failure(message, _), .. } => {
+            !message.contains("calls are open") && !message.contains("does not take (unit)")
+        }
+        _ => true,
+    };
+    let claims: Vec<Claim> = case.claims.iter().filter(is_promised).cloned().collect();
+    let mut failures = Vec::new();
+    for (what, pipeline) in alone.chain(pipelines) {
+        let after = |func: &Arc<Func>| Arc::new(expose_proofs(pipeline.run(func, &Scope::new(&callee))));
+        let after = Listing::of(listing.funcs.iter().map(after));
+        failures
+            .extend(check_runs(&after, &claims).into_iter().map(|wrong| format!("after {what}, {wrong}")));
+    }
+    failures
 }
 
 /// A program whose first function is rewritten by contexts: the claims hold of the program, and what is made of it

@@ -25,6 +25,22 @@ pub fn folders() -> io::Result<Vec<String>> {
     Ok(folders.filter_map(|path| path.file_name()?.to_str().map(str::to_owned)).collect())
 }
 
+/// Checks that what the cases of a folder claim of runs holds after each pass alone, and after the pipelines.
+///
+/// # Errors
+/// What does not hold, case by case.
+pub fn check_passes(name: &str) -> Result<(), String> {
+    let paths = sorted(&root().join(name)).map_err(|error| format!("cases/{name}: {error}"))?;
+    let mut report = String::new();
+    for path in &paths {
+        let text = fs::read_to_string(path).map_err(|error| error.to_string())?;
+        for failure in Case::new(path, &text)?.failures_after_passes() {
+            report.push_str(&format!("\n{}\n  {failure}\n", path.display()));
+        }
+    }
+    if report.is_empty() { Ok(()) } else { Err(report) }
+}
+
 /// Checks every case of a folder; with `BLESS=1`, writes what comes of each below its `// ---` first.
 ///
 /// # Errors

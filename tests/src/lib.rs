@@ -25,4 +25,4 @@ mod diff;
 mod folder;
 
 pub use case::Case;
-pub use folder::{check_folder, folders};
+pub use folder::{check_folder, check_passes, folders};

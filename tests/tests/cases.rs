@@ -1,6 +1,6 @@
 //! One test for each folder of cases.
 
-use overdub_tests::{check_folder, folders};
+use overdub_tests::{check_folder, check_passes, folders};
 
 macro_rules! folder_tests {
     ($($folder:ident)*) => {
@@ -19,6 +19,13 @@ macro_rules! folder_tests {
             assert_eq!(folders().expect("the folder of cases can be read"), tested);
         }
     };
+}
+
+#[test]
+fn each_pass_alone_keeps_what_cases_claim() {
+    let folders = folders().expect("the folder of cases can be read");
+    let reports: Vec<String> = folders.iter().filter_map(|folder| check_passes(folder).err()).collect();
+    assert!(reports.is_empty(), "{}", reports.concat());
 }
 
 folder_tests!(overdub parse pass run verify);

@@ -55,7 +55,7 @@ fn same<'v>(ours: Value<'_>, want: impl IntoValue<'v>) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(24))]
+    #![proptest_config(overdub_context::testing::cases(24))]
     #[test]
     fn programs_compute_what_plain_rust_does((a, b) in system()) {
         let given = || (&a).into_value().into_owned();

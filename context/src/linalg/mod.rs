@@ -188,6 +188,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(overdub_context::testing::cases(256))]
+
         #[test]
         fn faer_factors_as_the_textbook_does(elems in prop::collection::vec(-1.0..1.0f64, 36)) {
             let a = Array2::from_shape_vec((6, 6), elems).expect("as many") + 3.0 * Array2::<f64>::eye(6);
