@@ -179,13 +179,15 @@ fn package(edition: u32, text: &str) -> Loaded {
 fn temporaries_are_dropped_when_the_edition_says() {
     use editions::*;
     let text = include_str!("run/editions.rs");
-    let functions: [Function; 6] = [
+    let functions: [Function; 8] = [
         ("before_else", before_else),
         ("else_after_else", else_after_else),
         ("borrowed_again", borrowed_again),
         ("before_variables", before_variables),
         ("before_variables_of_blocks", before_variables_of_blocks),
         ("chains_and_statements", chains_and_statements),
+        ("before_the_block_of_let_else", before_the_block_of_let_else),
+        ("as_long_as_what_refers_to_them", as_long_as_what_refers_to_them),
     ];
     compare_loaded("run/editions.rs", &package(2024, text), &functions);
     // As editions before it have it; what rustc gives there.

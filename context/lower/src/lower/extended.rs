@@ -2,6 +2,7 @@
 
 use super::cx::FnCx;
 use crate::hir::{ExprId, ExprKind, PatId, PatKind};
+use crate::infer;
 
 impl FnCx<'_> {
     /// Lets the temporaries that a `let` refers to live as long as its variables.
@@ -27,7 +28,7 @@ impl FnCx<'_> {
     }
 
     fn extend_place(&mut self, id: ExprId) {
-        self.owners.extended.insert(id);
+        self.extend_temporary(id);
         match self.expr(id).kind {
             ExprKind::Field(base, _) | ExprKind::Index(base, _) => self.extend_place(base),
             _ => {}
@@ -43,6 +44,11 @@ impl FnCx<'_> {
             }
             ExprKind::Tuple(elems) | ExprKind::Array(elems) => {
                 elems.iter().for_each(|&elem| self.extend_value(elem));
+            }
+            ExprKind::Call(callee, args)
+                if matches!(self.typed.callees.get(callee), Some(infer::Callee::Ctor(_))) =>
+            {
+                args.iter().for_each(|&arg| self.extend_value(arg));
             }
             ExprKind::Struct { fields, .. } => fields.iter().for_each(|&(_, value)| self.extend_value(value)),
             ExprKind::Cast(inner, _) => self.extend_value(*inner),

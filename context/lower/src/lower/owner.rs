@@ -6,7 +6,7 @@
 //!   somewhere; where a flag is known, nothing tests it.
 //! - R3 a move is noted when the whole pattern has matched: what a pattern that fails looked at stays where it is.
 
-use hashbrown::{HashMap, HashSet};
+use hashbrown::HashMap;
 use overdub_context::ir::{Block, Operand, Ty, Variable};
 
 use super::cx::FnCx;
@@ -59,8 +59,8 @@ pub(super) struct Owners {
     locals: usize,
     /// The scope that temporaries go to.
     temporaries: usize,
-    /// Temporaries that live as long as the variables of the block.
-    pub(super) extended: HashSet<ExprId>,
+    /// Temporaries that live as long as the variables of a block, and the scope of these.
+    extended: HashMap<ExprId, usize>,
     /// The moves of a pattern under way (R3).
     pending: Option<Vec<Place>>,
     /// Whether the function says itself what is moved where.
@@ -122,6 +122,35 @@ impl FnCx<'_> {
         let result = run(self);
         if let (Some(slots), Some(later)) = (self.owners.scopes.get_mut(scope), later) {
             slots.extend(later);
+        }
+        result
+    }
+
+    /// Lets a temporary live as long as the variables of the open block, wherever it is made.
+    pub(super) fn extend_temporary(&mut self, id: ExprId) {
+        self.owners.extended.insert(id, self.owners.locals);
+    }
+
+    /// How many temporaries the open statement has to drop.
+    pub(super) fn open_temporaries(&self) -> usize {
+        self.owners.scopes.get(self.owners.temporaries).map_or(0, Vec::len)
+    }
+
+    /// Lowers what is reached after the temporaries of the open statement but its first `count` are dropped.
+    pub(super) fn after_temporaries<T>(
+        &mut self,
+        count: usize,
+        run: impl FnOnce(&mut Self) -> Lowered<T>,
+    ) -> Lowered<T> {
+        let scope = self.owners.temporaries;
+        let dropped =
+            self.owners.scopes.get_mut(scope).map(|slots| slots.split_off(count)).unwrap_or_default();
+        for slot in dropped.iter().rev() {
+            self.drop_slot(*slot)?;
+        }
+        let result = run(self);
+        if let Some(slots) = self.owners.scopes.get_mut(scope) {
+            slots.extend(dropped);
         }
         result
     }
@@ -195,8 +224,7 @@ impl FnCx<'_> {
         if !self.tracks(ty) {
             return Ok(Place::value(value, ty));
         }
-        let extended = self.owners.extended.contains(&id);
-        let scope = if extended { self.owners.locals } else { self.owners.temporaries };
+        let scope = self.owners.extended.get(&id).copied().unwrap_or(self.owners.temporaries);
         self.owned_in(scope, SlotKey::Temp(id), ty, value)
     }
 

@@ -32,6 +32,7 @@ impl FnCx<'_> {
             let value = self.value(init)?;
             return self.match_known(pat, &Place::value(value, self.adjusted(init)));
         }
+        let temporaries = self.open_temporaries();
         let place = self.scrutinee(init, &[pat])?;
         let Some(otherwise) = otherwise else { return self.matching(|cx| cx.match_known(pat, &place)) };
         let (on_fail, go_on) = (self.build.new_block(), self.build.new_block());
@@ -40,7 +41,8 @@ impl FnCx<'_> {
         self.jump(go_on)?;
         if !self.build.preds(on_fail).is_empty() {
             self.enter(on_fail)?;
-            let left = self.without_locals(before, |cx| cx.value(otherwise));
+            let left =
+                self.after_temporaries(temporaries, |cx| cx.without_locals(before, |cx| cx.value(otherwise)));
             if Self::alive(left)?.is_some() {
                 self.build.fail("entered unreachable code")?;
             }

@@ -93,3 +93,40 @@ pub fn chains_and_statements(x: f64) -> f64 {
     Mark(&log, 6.0);
     log.get()
 }
+
+pub fn before_the_block_of_let_else(x: f64) -> f64 {
+    let log = Cell::new(0.0);
+    let inner = |x: f64| {
+        let _a = Mark(&log, 1.0);
+        let Some(y) = Mark(&log, 2.0).some(x) else {
+            let _held = Mark(&log, 3.0);
+            return 0.5;
+        };
+        let _b = Mark(&log, 4.0);
+        y
+    };
+    let y = inner(x);
+    log.get() + 1e5 * y
+}
+
+pub fn as_long_as_what_refers_to_them(x: f64) -> f64 {
+    let log = Cell::new(0.0);
+    {
+        let some = Some(&Mark(&log, 1.0));
+        let block = {
+            let _inner = Mark(&log, 2.0);
+            &Mark(&log, 3.0)
+        };
+        let pair = (&Mark(&log, 4.0), [&Mark(&log, 5.0)]);
+        log.set(
+            log.get() * 10.0
+                + x.signum()
+                + some.map_or(0.0, |mark| mark.1)
+                + block.1
+                + pair.0.1
+                + pair.1[0].1
+                - 9.0,
+        );
+    }
+    log.get()
+}
