@@ -1,0 +1,196 @@
+//! Runs cells and compares them with their reference.
+
+use std::fmt;
+
+use overdub_context::value::Value;
+use overdub_context::{Failure, FailureKind};
+
+use crate::executor::EXECUTORS;
+use crate::row::{Answer, Meaning, Row};
+use crate::subject::Subject;
+use crate::values::alike;
+
+/// A row and the number of an executor.
+#[derive(Clone, Copy)]
+pub struct Cell<'r> {
+    /// The row.
+    pub row: &'r Row,
+    /// The number of the executor among [`EXECUTORS`].
+    pub executor: usize,
+}
+
+impl fmt::Display for Cell<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} by {}", self.row.name, EXECUTORS[self.executor])
+    }
+}
+
+/// What comes of a cell.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Verdict {
+    /// All is as in the reference.
+    Same,
+    /// The context refuses the function, as it does by the interpreter.
+    Refused,
+    /// A limit of the machine was hit, which is another one for each executor.
+    Limited,
+    /// The row does not take functions of this type.
+    NotAsked,
+    /// Something differs.
+    Differs(String),
+}
+
+/// How many cells had which verdict.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Tally {
+    /// Cells that are as their reference.
+    pub same: usize,
+    /// Cells that are refused.
+    pub refused: usize,
+    /// Cells that hit a limit.
+    pub limited: usize,
+    /// Cells that differ, and how.
+    pub differ: Vec<String>,
+}
+
+impl Tally {
+    /// Adds a verdict.
+    pub fn add(&mut self, cell: Cell<'_>, verdict: Verdict) {
+        match verdict {
+            Verdict::Same => self.same += 1,
+            Verdict::Refused => self.refused += 1,
+            Verdict::Limited => self.limited += 1,
+            Verdict::NotAsked => {}
+            Verdict::Differs(how) => self.differ.push(format!("{cell}: {how}")),
+        }
+    }
+}
+
+/// One run, as it is compared.
+struct Ran {
+    answer: Answer,
+    printed: String,
+    /// How an argument differs that the caller still holds.
+    changed: Option<String>,
+}
+
+fn ran(subject: &Subject, cell: Cell<'_>) -> Option<Ran> {
+    let kept = subject.args();
+    let answer = cell.row.run(subject, subject.engine(cell.executor), kept.clone())?;
+    let printed = subject.printed(cell.executor);
+    let changed =
+        kept.iter().zip(subject.args()).find(|(kept, before)| kept.is_data() && !alike(kept, before));
+    let changed =
+        changed.map(|(kept, before)| format!("the caller's argument {before} is {kept} after the run"));
+    Some(Ran { answer, printed, changed })
+}
+
+/// Runs a subject in all cells, calling `about_to` before each, from the one with the number `from` on.
+pub fn check<'r>(
+    subject: &Subject,
+    rows: &'r [Row],
+    from: usize,
+    mut about_to: impl FnMut(usize, Cell<'r>),
+    mut tell: impl FnMut(Cell<'r>, Verdict),
+) {
+    let Some(plain_row) = rows.first() else { return };
+    let plain = ran(subject, Cell { row: plain_row, executor: 0 });
+    let Some(plain) = plain else { return };
+    for (at, row) in rows.iter().enumerate() {
+        let mut reference = None;
+        for executor in 0..EXECUTORS.len() {
+            let cell = Cell { row, executor };
+            let number = at * EXECUTORS.len() + executor;
+            if number < from && executor > 0 {
+                continue;
+            }
+            about_to(number, cell);
+            let Some(got) = ran(subject, cell) else {
+                tell(cell, Verdict::NotAsked);
+                break;
+            };
+            let verdict = verdict(row.meaning, &plain, reference.as_ref(), &got);
+            if number >= from {
+                tell(cell, verdict);
+            }
+            if executor == 0 {
+                reference = Some(got);
+            }
+        }
+    }
+}
+
+fn verdict(meaning: Meaning, plain: &Ran, reference: Option<&Ran>, got: &Ran) -> Verdict {
+    if let Some(changed) = &got.changed {
+        return Verdict::Differs(changed.clone());
+    }
+    let limited = |ran: &Ran| ran.answer.result.as_ref().is_err_and(is_limit);
+    if limited(plain) || limited(got) || reference.is_some_and(limited) {
+        return Verdict::Limited;
+    }
+    // By the interpreter a row is held to the plain run, by others to the interpreter, and so to the plain run too.
+    let Some(reference) = reference else {
+        return match (meaning, &plain.answer.result, &got.answer.result) {
+            (Meaning::Own, _, Ok(_)) => Verdict::Same,
+            (Meaning::Own | Meaning::SameOrStops, _, Err(failure)) if is_refusal(failure) => Verdict::Refused,
+            (Meaning::Own | Meaning::SameOrStops, _, Err(_)) => Verdict::Same,
+            (Meaning::Same | Meaning::SameOrStops, expected, result) => compared(expected, result)
+                .or_else(|| same_text("printed", &plain.printed, &got.printed))
+                .map_or(Verdict::Same, Verdict::Differs),
+        };
+    };
+    let differs = compared(&reference.answer.result, &got.answer.result)
+        .or_else(|| same_text("printed", &reference.printed, &got.printed))
+        .or_else(|| same_text("seen", &reference.answer.seen, &got.answer.seen));
+    match differs {
+        Some(how) => Verdict::Differs(how),
+        None if got.answer.result.as_ref().is_err_and(is_refusal) => Verdict::Refused,
+        None => Verdict::Same,
+    }
+}
+
+fn is_limit(failure: &Failure) -> bool {
+    matches!(failure.kind(), FailureKind::StackLimit | FailureKind::StepLimit | FailureKind::MemoryLimit)
+}
+
+fn is_refusal(failure: &Failure) -> bool {
+    failure.kind() == FailureKind::Load
+}
+
+fn same_text(what: &str, expected: &str, got: &str) -> Option<String> {
+    (expected != got).then(|| format!("{what} {} instead of {}", cut(got), cut(expected)))
+}
+
+fn compared(
+    expected: &Result<Value<'static>, Failure>,
+    got: &Result<Value<'static>, Failure>,
+) -> Option<String> {
+    let same = match (expected, got) {
+        (Ok(expected), Ok(got)) => alike(expected, got),
+        (Err(expected), Err(got)) => {
+            let (a, b) = (expected.report(), got.report());
+            (a.kind, &a.message, a.span) == (b.kind, &b.message, b.span)
+        }
+        _ => false,
+    };
+    (!same).then(|| format!("{} instead of {}", told(got), told(expected)))
+}
+
+fn told(result: &Result<Value<'static>, Failure>) -> String {
+    match result {
+        Ok(value) => cut(&value.to_string()),
+        Err(failure) => {
+            let report = failure.report();
+            cut(&format!("{:?} failure `{}` at {}", report.kind, report.message, report.span))
+        }
+    }
+}
+
+/// The beginning of a text.
+fn cut(text: &str) -> String {
+    if text.chars().count() <= 240 {
+        text.to_owned()
+    } else {
+        text.chars().take(240).chain("…".chars()).collect()
+    }
+}

@@ -1,0 +1,74 @@
+//! Contexts that only watch.
+
+use overdub_context::engine::{CallSite, Context, Hooks, Key, WithMetadata};
+use overdub_context::value::Value;
+use overdub_context::{Failure, Span, Symbol};
+
+use super::{Calls, hash_of};
+use crate::digest::Seen;
+
+/// Has hooks at calls, and remembers what they see.
+#[derive(Clone, Copy, Debug)]
+pub struct Watch {
+    /// At which calls.
+    pub calls: Calls,
+    /// Which hooks.
+    pub hooks: Hooks,
+    /// Whether only half of all functions are looked into.
+    pub filtered: Filtered,
+}
+
+/// Which functions a context looks into.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Filtered {
+    /// All.
+    No,
+    /// Half of all, told apart by a hash of the name.
+    Yes,
+}
+
+impl Watch {
+    /// These hooks at these calls.
+    pub fn new(calls: Calls, hooks: Hooks) -> Watch {
+        Watch { calls, hooks, filtered: Filtered::No }
+    }
+
+    /// Looks into half of all functions only.
+    #[must_use]
+    pub fn filtered(self) -> Watch {
+        Watch { filtered: Filtered::Yes, ..self }
+    }
+}
+
+impl Context for Watch {
+    type Metadata = Seen;
+    type Outcome = WithMetadata;
+
+    fn key(&self) -> Key {
+        Key::of::<Watch>().with(&self.calls).with(&self.hooks).with(&self.filtered)
+    }
+
+    fn filter(&self, func: Symbol, _: Span) -> bool {
+        self.filtered == Filtered::No || hash_of(func.as_str()).is_multiple_of(2)
+    }
+
+    fn hooks(&self, call: &CallSite) -> Hooks {
+        if self.calls.hold(call) { self.hooks } else { Hooks::NONE }
+    }
+
+    fn prehook(&self, seen: &mut Seen, call: &CallSite, args: &[Value<'_>]) -> Result<(), Failure> {
+        seen.note(call, args);
+        Ok(())
+    }
+
+    fn posthook(
+        &self,
+        seen: &mut Seen,
+        call: &CallSite,
+        result: &Value<'_>,
+        args: &[Value<'_>],
+    ) -> Result<(), Failure> {
+        seen.note(call, args.iter().chain([result]));
+        Ok(())
+    }
+}

@@ -1,0 +1,104 @@
+//! Contexts that make calls themselves, by each of the ways in which a call may be given a meaning, and change nothing.
+
+use std::sync::Arc;
+
+use overdub_context::engine::{CallSite, Called, Context, HostCall, Key, Method, WithMetadata};
+use overdub_context::ir::{Func, FuncBuilder, Ty};
+use overdub_context::ops;
+use overdub_context::value::Value;
+use overdub_context::{Failure, Symbol};
+
+use super::Calls;
+use crate::digest::Seen;
+
+/// Gives calls a meaning in this way.
+#[derive(Clone, Copy, Debug)]
+pub struct Means {
+    /// To which calls.
+    pub calls: Calls,
+    /// In which way.
+    pub way: Way,
+}
+
+/// A way to make a call that leaves its result as it is.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Way {
+    /// A host method that goes on under the context.
+    HostRecurse,
+    /// A host method that goes on outside the context.
+    HostFallback,
+    /// A host method that goes on under the context with metadata of its own.
+    HostSimilar,
+    /// Outside the context.
+    Fallback,
+    /// The same function or operation by its name, under the context.
+    Inside,
+    /// The same function or operation by its name, outside the context.
+    Outside,
+    /// The same operation.
+    Operation,
+    /// A function of one's own that does the same: of products and sums of floats.
+    Function,
+}
+
+impl Context for Means {
+    type Metadata = Seen;
+    type Outcome = WithMetadata;
+
+    fn key(&self) -> Key {
+        Key::of::<Means>().with(&self.calls).with(&self.way)
+    }
+
+    fn method(&self, call: &CallSite) -> Method {
+        // What a function of ours does is not replaced by that function.
+        if !self.calls.hold(call) || call.caller.starts_with(OURS) {
+            return Method::Recurse;
+        }
+        match (self.way, call.callee) {
+            (Way::HostRecurse | Way::HostFallback | Way::HostSimilar, _) => Method::Host,
+            (Way::Fallback, _) => Method::Fallback,
+            // What captures is no function that a name stands for.
+            (Way::Inside, Called::Op(_)) => Method::Inside(call.name),
+            (Way::Outside, Called::Op(_)) => Method::Outside(call.name),
+            (Way::Operation, Called::Op(op)) => Method::Op(op),
+            (Way::Function, Called::Op(op))
+                if *call.args == [Ty::f64(), Ty::f64()] && call.ret == Ty::f64() =>
+            {
+                arithmetic(op).map_or(Method::Recurse, |func| Method::Ir(Arc::new(func)))
+            }
+            _ => Method::Recurse,
+        }
+    }
+
+    fn call<'a>(&self, call: &mut HostCall<'_, '_, 'a, Seen>) -> Result<Value<'a>, Failure> {
+        let args = call.take_args();
+        let site = call.site().clone();
+        call.metadata().note(&site, &args);
+        let result = match self.way {
+            Way::HostFallback => call.fallback(args)?,
+            Way::HostSimilar => {
+                let (result, inner) = call.similar_context(Seen::default(), args)?;
+                call.metadata().calls += inner.calls;
+                result
+            }
+            _ => call.recurse(args)?,
+        };
+        call.metadata().note(&site, [&result]);
+        Ok(result)
+    }
+}
+
+/// How the names of functions of ours begin.
+const OURS: &str = "matrix.";
+
+/// A function that is an operation on two floats.
+fn arithmetic(op: &'static ops::OpDef) -> Option<Func> {
+    if ![&ops::ADD, &ops::SUB, &ops::MUL, &ops::DIV].contains(&op) {
+        return None;
+    }
+    let mut build = FuncBuilder::new(Symbol::new(&format!("{OURS}{}", op.name)), Ty::f64());
+    let (x, y) = (build.param("x", Ty::f64()), build.param("y", Ty::f64()));
+    let result = build.op(op, [x, y]).ok()?;
+    build.ret(result).ok()?;
+    build.finish().ok()
+}

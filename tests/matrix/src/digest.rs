@@ -1,0 +1,73 @@
+//! A digest of what hooks and host methods see, so that two runs can be compared without keeping what they saw.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use overdub_context::engine::CallSite;
+use overdub_context::value::{Code, Value};
+
+/// Elements of an array that are hashed; a hook that reads all of them at every call is quadratic.
+const ELEMENTS: usize = 8;
+/// Levels of nesting that are hashed: trees may be deep.
+const DEPTH: usize = 6;
+
+/// What was seen: how many calls, and a hash of all of them in their order.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Seen {
+    /// How many.
+    pub calls: u64,
+    /// Names, values and order.
+    pub hash: u64,
+}
+
+impl Seen {
+    /// Adds a call with values that belong to it: arguments or a result.
+    pub fn note<'v, 'a: 'v>(&mut self, call: &CallSite, values: impl IntoIterator<Item = &'v Value<'a>>) {
+        let mut hasher = DefaultHasher::new();
+        (self.hash, call.name()).hash(&mut hasher);
+        // The numbers and labels by which programs reach a context are in the order in which the engine met them.
+        let is_of_context = call.name().starts_with("cx.");
+        for value in values.into_iter().filter(|_| !is_of_context) {
+            hash_value(value, DEPTH, &mut hasher);
+        }
+        self.calls += 1;
+        self.hash = hasher.finish();
+    }
+}
+
+/// Hashes the data of a value; of a float that is NaN only that it is one, of a cell or host value only its kind.
+fn hash_value(value: &Value<'_>, depth: usize, hasher: &mut impl Hasher) {
+    std::mem::discriminant(value).hash(hasher);
+    let Some(depth) = depth.checked_sub(1) else { return };
+    match value {
+        Value::F64(x) if x.is_nan() => f64::NAN.to_bits().hash(hasher),
+        Value::F32(x) if x.is_nan() => f32::NAN.to_bits().hash(hasher),
+        Value::Composite(composite) => {
+            (composite.tag, composite.parts.len()).hash(hasher);
+            composite.parts.iter().for_each(|part| hash_value(part, depth, hasher));
+        }
+        Value::Array(array) => {
+            array.shape().hash(hasher);
+            array.iter().take(ELEMENTS).for_each(|elem| hash_value(&elem, depth, hasher));
+            array.iter().next_back().iter().for_each(|elem| hash_value(elem, depth, hasher));
+        }
+        Value::Stack(elems) => {
+            elems.len().hash(hasher);
+            elems.iter().take(ELEMENTS).for_each(|elem| hash_value(elem, depth, hasher));
+        }
+        Value::Closure(closure) => {
+            matches!(closure.code, Code::Func(_)).hash(hasher);
+            closure.captures.len().hash(hasher);
+            closure.captures.iter().for_each(|part| hash_value(part, depth, hasher));
+        }
+        Value::Ref(_) | Value::Opaque(_) => {}
+        Value::Unit
+        | Value::Bool(_)
+        | Value::Char(_)
+        | Value::Int(_)
+        | Value::I128(_)
+        | Value::U128(_)
+        | Value::F32(_)
+        | Value::F64(_)
+        | Value::Str(_) => value.hash_bits(hasher),
+    }
+}

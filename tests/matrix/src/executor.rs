@@ -1,0 +1,45 @@
+//! The columns: every executor there is.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use overdub_context::engine::{Engine, EngineBuilder, Interpreting, Sink};
+use overdub_context::interp::Limits;
+use overdub_native::Native;
+use overdub_passes::Optimised;
+
+/// Their names; the first is the reference.
+pub const EXECUTORS: [&str; 5] = ["interpreter", "optimised", "native", "native-unoptimised", "auto"];
+
+/// What a program printed since it was last asked.
+#[derive(Clone, Default)]
+pub struct Printed(Arc<Mutex<String>>);
+
+impl Printed {
+    /// Takes the text.
+    pub fn take(&self) -> String {
+        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn sink(&self) -> Sink {
+        let printed = self.clone();
+        Arc::new(Mutex::new(move |text: &str| {
+            printed.0.lock().unwrap_or_else(PoisonError::into_inner).push_str(text);
+        }))
+    }
+}
+
+/// The engine whose executor is the one of [`EXECUTORS`] with this number.
+pub fn engine(builder: EngineBuilder, executor: usize) -> (Engine, Printed) {
+    let limits = Limits { memory: Some(4 << 30), ..Limits::default() };
+    let printed = Printed::default();
+    let interpreter = Interpreting::new().with_limits(limits.clone()).printing(printed.sink());
+    let native = |native: Native| native.with_limits(limits.clone()).printing(printed.sink());
+    let builder = match executor {
+        0 => builder.executor(interpreter),
+        1 => builder.executor(Optimised::new(interpreter)),
+        2 => builder.executor(native(Native::new())),
+        3 => builder.executor(native(Native::new().without_optimising())),
+        _ => builder.executor(native(Native::auto())),
+    };
+    (builder.build(), printed)
+}

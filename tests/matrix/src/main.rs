@@ -1,0 +1,288 @@
+//! The matrix over functions of Rust sources: `overdub-matrix CALLS.json`.
+//!
+//! `CALLS.json` is a list of `{"id", "source", "function", "args"}`. Each call is run in every cell by a process of its
+//! own kind, a worker, so that a crash is told with the cell it happened in and the others go on.
+
+use std::collections::VecDeque;
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdout, Command, ExitCode, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use clap::Parser;
+use overdub_lower::Loaded;
+use overdub_matrix::check::check;
+use overdub_matrix::executor::EXECUTORS;
+use overdub_matrix::{Row, Subject, Verdict, rows};
+use serde_json::Value as Json;
+
+/// The stack of a worker: programs may call deeply.
+const STACK: usize = 1 << 30;
+
+/// Runs calls by every executor under every context, and compares.
+#[derive(Parser)]
+struct Args {
+    /// A list of `{"id", "source", "function", "args"}`.
+    calls: PathBuf,
+    /// Only each call that is so many after the last.
+    #[arg(long, default_value_t = 1)]
+    step: usize,
+    /// Only rows whose name holds this.
+    #[arg(long, default_value = "")]
+    row: String,
+    /// Only calls whose id holds this.
+    #[arg(long, default_value = "")]
+    only: String,
+    /// Processes at once.
+    #[arg(long, default_value_t = 2)]
+    jobs: usize,
+    /// Seconds that a cell may take.
+    #[arg(long, default_value_t = 60)]
+    seconds: u64,
+    /// Answers `NUMBER FROM` lines: the call of this number, from this cell on.
+    #[arg(long, hide = true)]
+    worker: bool,
+}
+
+struct Call {
+    id: String,
+    source: PathBuf,
+    function: String,
+    args: Vec<Json>,
+}
+
+fn calls(path: &Path) -> Result<Vec<Call>, Box<dyn std::error::Error>> {
+    let list: Vec<Json> = serde_json::from_str(&std::fs::read_to_string(path)?)?;
+    let text = |json: &Json, key: &str| {
+        json[key].as_str().map(str::to_owned).ok_or(format!("a call has no `{key}`"))
+    };
+    let call = |json: &Json| {
+        let args = json["args"].as_array().cloned().ok_or("a call has no list `args`")?;
+        Ok(Call {
+            id: text(json, "id")?,
+            source: text(json, "source")?.into(),
+            function: text(json, "function")?,
+            args,
+        })
+    };
+    list.iter().map(call).collect()
+}
+
+fn main() -> ExitCode {
+    let args = Args::parse();
+    let work = move || if args.worker { worker(&args) } else { parent(&args) };
+    let thread = std::thread::Builder::new()
+        .stack_size(STACK)
+        .spawn(move || work().map_err(|error| error.to_string()));
+    match thread.map(|thread| thread.join()) {
+        Ok(Ok(Ok(code))) => code,
+        Ok(Ok(Err(error))) => {
+            eprintln!("error: {error}");
+            ExitCode::from(2)
+        }
+        _ => ExitCode::from(3),
+    }
+}
+
+fn chosen(args: &Args) -> Vec<Row> {
+    rows()
+        .into_iter()
+        .enumerate()
+        .filter(|(at, row)| *at == 0 || row.name.contains(&args.row))
+        .map(|(_, row)| row)
+        .collect()
+}
+
+/// Runs calls as they are asked for, and tells what comes of each cell.
+fn worker(args: &Args) -> Result<ExitCode, Box<dyn std::error::Error>> {
+    let (calls, rows) = (calls(&args.calls)?, chosen(args));
+    let mut loaded: Option<(PathBuf, Loaded)> = None;
+    for line in std::io::stdin().lines() {
+        let line = line?;
+        let (number, from) = line.split_once(' ').ok_or("a request is `NUMBER FROM`")?;
+        let call = &calls[number.parse::<usize>()?];
+        if loaded.as_ref().is_none_or(|(source, _)| *source != call.source) {
+            loaded = Loaded::open(&call.source).ok().map(|loaded| (call.source.clone(), loaded));
+        }
+        let subject = match &loaded {
+            Some((_, loaded)) => Subject::of_source(loaded, &call.function, &call.args),
+            None => Err("the source cannot be loaded".to_owned()),
+        };
+        match subject {
+            Ok(subject) => check(
+                &subject,
+                &rows,
+                from.parse()?,
+                |at, cell| say(&format!("cell {at} {cell}")),
+                |cell, verdict| match verdict {
+                    Verdict::Same => say("same"),
+                    Verdict::Refused => say("refused"),
+                    Verdict::Limited => say("limited"),
+                    Verdict::NotAsked => {}
+                    Verdict::Differs(how) => say(&format!("differs {cell}: {}", how.replace('\n', " / "))),
+                },
+            ),
+            Err(why) => say(&format!("absent {}", why.replace('\n', " / "))),
+        }
+        say("done");
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// One line to the parent, at once.
+fn say(line: &str) {
+    let mut out = std::io::stdout().lock();
+    // Without a parent there is nobody to tell.
+    drop(writeln!(out, "{line}").and_then(|()| out.flush()));
+}
+
+/// What all calls gave.
+#[derive(Default)]
+struct Total {
+    calls: usize,
+    absent: usize,
+    same: usize,
+    refused: usize,
+    limited: usize,
+    differ: Vec<String>,
+}
+
+/// Hands calls to workers and prints what differs.
+fn parent(args: &Args) -> Result<ExitCode, Box<dyn std::error::Error>> {
+    let calls = calls(&args.calls)?;
+    let wanted = |call: &&Call| call.id.contains(&args.only);
+    let numbers = calls.iter().enumerate().filter(|(_, call)| wanted(call)).map(|(number, _)| number);
+    let queue: Mutex<VecDeque<usize>> = Mutex::new(numbers.step_by(args.step.max(1)).collect());
+    let total = Mutex::new(Total::default());
+    std::thread::scope(|scope| {
+        for _ in 0..args.jobs.max(1) {
+            scope.spawn(|| {
+                let mut worker = None;
+                loop {
+                    let next = queue.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
+                    let Some(number) = next else { break };
+                    run(args, &mut worker, number, &calls[number], &total);
+                }
+            });
+        }
+    });
+    let total = total.into_inner().unwrap_or_else(PoisonError::into_inner);
+    println!(
+        "matrix: {} calls in {} rows by {} executors: {} cells as their reference, {} refused alike, {} at a limit, \
+         {} calls absent, {} differ",
+        total.calls,
+        chosen(args).len(),
+        EXECUTORS.len(),
+        total.same,
+        total.refused,
+        total.limited,
+        total.absent,
+        total.differ.len()
+    );
+    Ok(if total.differ.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// A process that runs calls.
+struct Worker {
+    child: Child,
+    lines: Receiver<String>,
+}
+
+impl Worker {
+    fn start(args: &Args) -> std::io::Result<Worker> {
+        let mut child = Command::new(std::env::current_exe()?)
+            .arg("--worker")
+            .args(["--row", &args.row])
+            .arg(&args.calls)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()?;
+        let (sender, lines) = channel();
+        if let Some(out) = child.stdout.take() {
+            std::thread::spawn(move || {
+                for line in BufReader::<ChildStdout>::new(out).lines().map_while(Result::ok) {
+                    if sender.send(line).is_err() {
+                        break;
+                    }
+                }
+            });
+        }
+        Ok(Worker { child, lines })
+    }
+
+    fn ask(&mut self, number: usize, from: usize) -> std::io::Result<()> {
+        match &mut self.child.stdin {
+            Some(stdin) => writeln!(stdin, "{number} {from}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        // It may have ended by itself.
+        drop(self.child.kill());
+        drop(self.child.wait());
+    }
+}
+
+/// Runs one call in all cells, with another worker behind each crash.
+fn run(args: &Args, worker: &mut Option<Worker>, number: usize, call: &Call, total: &Mutex<Total>) {
+    let mut from = 0;
+    loop {
+        if worker.is_none() {
+            *worker = Worker::start(args).ok();
+        }
+        let Some(running) = worker.as_mut() else { return };
+        let asked = running.ask(number, from);
+        let mut cell = (from, String::from("loading"));
+        let ended = loop {
+            let line = match asked {
+                Ok(()) => running.lines.recv_timeout(Duration::from_secs(args.seconds)),
+                Err(_) => Err(RecvTimeoutError::Disconnected),
+            };
+            let mut total = total.lock().unwrap_or_else(PoisonError::into_inner);
+            let differ = |total: &mut Total, how: String| {
+                println!("{}: {how}", call.id);
+                total.differ.push(how);
+            };
+            match line.as_deref().map(|line| line.split_once(' ').unwrap_or((line, ""))) {
+                Ok(("cell", rest)) => {
+                    let (at, name) = rest.split_once(' ').unwrap_or((rest, ""));
+                    cell = (at.parse().unwrap_or(cell.0), name.to_owned());
+                }
+                Ok(("same", _)) => total.same += 1,
+                Ok(("refused", _)) => total.refused += 1,
+                Ok(("limited", _)) => total.limited += 1,
+                Ok(("differs", how)) => differ(&mut total, how.to_owned()),
+                Ok(("absent", why)) => {
+                    println!("{}: absent: {why}", call.id);
+                    total.absent += 1;
+                }
+                Ok(("done", _)) => {
+                    total.calls += 1;
+                    break None;
+                }
+                Ok(_) => {}
+                Err(RecvTimeoutError::Timeout) => {
+                    differ(&mut total, format!("{}: takes more than {} s", cell.1, args.seconds));
+                    break Some(cell.0 + 1);
+                }
+                Err(RecvTimeoutError::Disconnected) => {
+                    differ(&mut total, format!("{}: the process crashed", cell.1));
+                    break Some(cell.0 + 1);
+                }
+            }
+        };
+        match ended {
+            None => return,
+            Some(next) => {
+                *worker = None;
+                from = next;
+            }
+        }
+    }
+}

@@ -1,0 +1,339 @@
+//! The rows: contexts, and contexts in each other.
+
+use overdub_ad::forward::Forward;
+use overdub_ad::reverse::{Gives, Transform};
+use overdub_ad::tangent::Tangent;
+use overdub_context::Failure;
+use overdub_context::engine::{Empty, Engine, Hooks, Layers, Lift, ctx};
+use overdub_context::ir::Ty;
+use overdub_context::value::Value;
+use overdub_count::{Count, Counts};
+use overdub_interval::{Interval, Intervals};
+use overdub_memoize::{Memoize, Table};
+use overdub_nan::Nan;
+use overdub_slice::Slice;
+use overdub_swap::Swap;
+use overdub_trace::{Trace, Tree};
+
+use crate::contexts::Calls;
+use crate::contexts::domains::Tagged;
+use crate::contexts::hooks::Watch;
+use crate::contexts::methods::{Means, Way};
+use crate::contexts::passes::{self, Passes};
+use crate::digest::Seen;
+use crate::subject::Subject;
+use crate::values::{composed, lifted, plain};
+
+/// What a row makes of the result of a function.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Meaning {
+    /// It stays.
+    Same,
+    /// It stays, or the context refuses the function, or stops the run: by every executor alike.
+    SameOrStops,
+    /// It is another: what it is says the interpreter.
+    Own,
+}
+
+/// What a run in a cell gives.
+pub struct Answer {
+    /// The result, in the types of the plain function where the row's meaning is that it stays.
+    pub result: Result<Value<'static>, Failure>,
+    /// What hooks and host methods saw.
+    pub seen: String,
+}
+
+type Run = dyn Fn(&Subject, &Engine, Vec<Value<'static>>) -> Option<Answer> + Send + Sync;
+
+/// A context, or several in each other, the outermost first.
+pub struct Row {
+    /// Its name.
+    pub name: String,
+    /// What it makes of the result.
+    pub meaning: Meaning,
+    run: Box<Run>,
+}
+
+impl Row {
+    /// Runs a subject; nothing where the row does not take functions of its type.
+    pub fn run(&self, subject: &Subject, engine: &Engine, args: Vec<Value<'static>>) -> Option<Answer> {
+        (self.run)(subject, engine, args)
+    }
+}
+
+/// What metadata are in a digest.
+trait Told {
+    fn told(&self) -> String;
+}
+
+impl Told for () {
+    fn told(&self) -> String {
+        String::new()
+    }
+}
+
+impl Told for Seen {
+    fn told(&self) -> String {
+        format!("{} calls, {:016x}", self.calls, self.hash)
+    }
+}
+
+impl Told for Counts {
+    fn told(&self) -> String {
+        self.to_string()
+    }
+}
+
+impl Told for Tree {
+    fn told(&self) -> String {
+        self.to_string()
+    }
+}
+
+impl Told for Table {
+    fn told(&self) -> String {
+        self.len().to_string()
+    }
+}
+
+impl<A: Told, B: Told> Told for (A, B) {
+    fn told(&self) -> String {
+        format!("{} | {}", self.0.told(), self.1.told())
+    }
+}
+
+/// The rows being put together.
+struct Rows(Vec<Row>);
+
+impl Rows {
+    fn add(
+        &mut self,
+        name: &str,
+        meaning: Meaning,
+        run: impl Fn(&Subject, &Engine, Vec<Value<'static>>) -> Option<Answer> + Send + Sync + 'static,
+    ) {
+        self.0.push(Row { name: name.to_owned(), meaning, run: Box::new(run) });
+    }
+
+    /// A context that leaves types as they are.
+    fn layers<L>(&mut self, name: &str, meaning: Meaning, cx: L)
+    where
+        L: Layers<Metadata: Told> + Send + Sync + 'static,
+    {
+        self.add(name, meaning, move |subject, engine, args| {
+            let (result, metadata) = engine.watch(&cx, subject.func, args);
+            Some(Answer { result, seen: metadata.told() })
+        });
+    }
+
+    /// A context that maps floats: `leaf` makes one, `number` reads one, if the result is to be read as a plain one.
+    fn mapped<L>(&mut self, name: &str, meaning: Meaning, cx: L, leaf: Leaf, number: Option<Number>)
+    where
+        L: Layers<Metadata: Told> + Send + Sync + 'static,
+    {
+        self.add(name, meaning, move |subject, engine, args| {
+            let made = match engine.overdubbed(&cx, subject.func) {
+                Ok(made) => made,
+                Err(error) => {
+                    let failure =
+                        Failure::new(overdub_context::FailureKind::Load, error.message).at(error.span);
+                    return Some(Answer { result: Err(failure), seen: String::new() });
+                }
+            };
+            // Handles of contexts come first.
+            let tys: Vec<Ty> = made.param_tys().collect();
+            let tys = &tys[tys.len() - args.len()..];
+            let args = args.into_iter().zip(tys).map(|(arg, ty)| lifted(arg, *ty, &*leaf)).collect();
+            let (result, metadata) = engine.watch(&cx, subject.func, args);
+            let result = result.map(|value| match &number {
+                Some(number) => plain(&value, subject.ret, &**number),
+                None => value,
+            });
+            Some(Answer { result, seen: metadata.told() })
+        });
+    }
+
+    /// A reverse mode: the cotangent of the result, a float, is one more argument.
+    fn reversed<L>(&mut self, name: &str, cx: L)
+    where
+        L: Layers<Metadata: Told> + Send + Sync + 'static,
+    {
+        self.add(name, Meaning::Own, move |subject, engine, mut args| {
+            if subject.ret != Ty::f64() {
+                return None;
+            }
+            args.push(Value::F64(1.0));
+            let (result, metadata) = engine.watch(&cx, subject.func, args);
+            Some(Answer { result, seen: metadata.told() })
+        });
+    }
+}
+
+type Leaf = Box<dyn Fn(f64, Ty) -> Value<'static> + Send + Sync>;
+type Number = Box<dyn Fn(&Value<'static>) -> Option<f64> + Send + Sync>;
+
+fn tagged(kind: Tagged) -> (Leaf, Option<Number>) {
+    (Box::new(move |x, _| kind.value(x)), Some(Box::new(move |value| kind.number(value))))
+}
+
+/// A dual number whose tangent depends on the number, so that mixed up ones show.
+fn dual() -> Leaf {
+    fn seeded(x: f64, ty: Ty) -> Value<'static> {
+        let Some([number, tangent]) = ty.as_nominal().and_then(|nominal| nominal.fields()) else {
+            return Value::F64(x);
+        };
+        let dx = if tangent.ty == Ty::f64() {
+            Value::F64(0.5 + x.sin())
+        } else {
+            seeded(0.5 + x.sin(), tangent.ty)
+        };
+        let number = if number.ty == Ty::f64() { Value::F64(x) } else { seeded(x, number.ty) };
+        composed(Some(ty), 0, [number, dx].into_iter())
+    }
+    Box::new(seeded)
+}
+
+fn interval() -> Leaf {
+    Box::new(|x, _| Interval::new(x, x).map_or(Value::F64(x), Value::from))
+}
+
+/// All rows; the first is the plain run.
+pub fn rows() -> Vec<Row> {
+    let mut rows = Rows(Vec::new());
+    rows.layers("plain", Meaning::Same, Empty);
+    shipped(&mut rows);
+    foreign(&mut rows);
+    domains(&mut rows);
+    derivatives(&mut rows);
+    layers(&mut rows);
+    rows.0
+}
+
+/// Each row that is `step` after the last, from the one with the number `from` on, and the plain run: what a test has time
+/// for. With the variable `MATRIX=whole` in the environment all rows.
+pub fn sampled_rows(from: usize, step: usize) -> Vec<Row> {
+    let whole = std::env::var("MATRIX").is_ok_and(|how| how == "whole");
+    let wanted = |at: usize| whole || at == 0 || at % step == from % step;
+    rows().into_iter().enumerate().filter(|(at, _)| wanted(*at)).map(|(_, row)| row).collect()
+}
+
+/// The contexts of `plugins/`.
+fn shipped(rows: &mut Rows) {
+    rows.layers("trace", Meaning::Same, Trace::new().depth(6).at_most(2000).chars(40));
+    rows.layers("count", Meaning::Same, Count);
+    rows.layers("nan", Meaning::SameOrStops, Nan::new());
+    rows.add("slice", Meaning::Same, |subject, engine, args| {
+        let result = engine.overdub(&Slice::new(), subject.func, args);
+        // The prints that were cut out are in a closure.
+        let result = result.map(|(value, _)| value);
+        Some(Answer { result, seen: String::new() })
+    });
+    rows.add("memoize", Meaning::Same, |subject, engine, args| {
+        let cx = Memoize::function(subject.func.as_str());
+        let (result, table) = engine.watch(&cx, subject.func, args);
+        Some(Answer { result, seen: table.told() })
+    });
+    rows.layers("swap", Meaning::Own, Swap::new().put("cos", "sin").put("add", "sub"));
+    rows.mapped("interval", Meaning::Own, Lift::new(Intervals), interval(), None);
+}
+
+/// Contexts of a stranger.
+fn foreign(rows: &mut Rows) {
+    for (name, hooks) in
+        [("pre", Hooks::PRE), ("post", Hooks::POST), ("result", Hooks::RESULT), ("both", Hooks::BOTH)]
+    {
+        rows.layers(name, Meaning::Same, Watch::new(Calls::All, hooks));
+    }
+    rows.layers("pre of structure", Meaning::Same, Watch::new(Calls::Structural, Hooks::PRE));
+    rows.layers("both of functions", Meaning::Same, Watch::new(Calls::Functions, Hooks::BOTH));
+    rows.layers("both of half", Meaning::Same, Watch::new(Calls::Half, Hooks::BOTH));
+    rows.layers("filter", Meaning::Same, Watch::new(Calls::All, Hooks::BOTH).filtered());
+    rows.layers("without hooks", Meaning::Same, {
+        use overdub_context::engine::Context;
+        Watch::new(Calls::All, Hooks::BOTH).disable_hooks()
+    });
+    for calls in [Calls::All, Calls::Operations, Calls::Functions] {
+        for way in [Way::HostRecurse, Way::HostFallback, Way::HostSimilar, Way::Fallback] {
+            rows.layers(&format!("{way:?} of {calls:?}"), Meaning::Same, Means { calls, way });
+        }
+    }
+    for way in [Way::Inside, Way::Outside, Way::Operation, Way::Function] {
+        rows.layers(&format!("{way:?}"), Meaning::Same, Means { calls: Calls::All, way });
+    }
+    rows.layers("replace", Meaning::Own, ctx().replace("mul", "add"));
+    rows.layers("constant", Meaning::Own, ctx().constant("sqrt", 0.5).constant("sin", 0.25));
+    for passes in [Passes::Keep, Passes::Copy, Passes::Optimise, Passes::Replace] {
+        rows.layers(&format!("pass {passes:?}"), Meaning::Same, passes);
+    }
+    rows.add("pass Instrument", Meaning::Same, |subject, engine, args| {
+        passes::ticks();
+        let (result, ()) = engine.watch(&Passes::Instrument, subject.func, args);
+        Some(Answer { result, seen: format!("{} ticks", passes::ticks()) })
+    });
+}
+
+/// Domains, alone and with hooks on either side.
+fn domains(rows: &mut Rows) {
+    let watch = Watch::new(Calls::All, Hooks::BOTH);
+    for kind in [Tagged::Struct, Tagged::Tuple, Tagged::Opaque] {
+        let (leaf, number) = tagged(kind);
+        rows.mapped(&format!("domain {kind:?}"), Meaning::SameOrStops, Lift::new(kind), leaf, number);
+        let (leaf, number) = tagged(kind);
+        let name = format!("both over domain {kind:?}");
+        rows.mapped(&name, Meaning::SameOrStops, (watch, Lift::new(kind)), leaf, number);
+        let (leaf, number) = tagged(kind);
+        let name = format!("domain {kind:?} over both");
+        rows.mapped(&name, Meaning::SameOrStops, (Lift::new(kind), watch), leaf, number);
+    }
+    let (leaf, number) = tagged(Tagged::Struct);
+    let host = Means { calls: Calls::Functions, way: Way::HostRecurse };
+    rows.mapped("host over domain", Meaning::SameOrStops, (host, Lift::new(Tagged::Struct)), leaf, number);
+}
+
+/// Derivatives, above and below other contexts.
+fn derivatives(rows: &mut Rows) {
+    let watch = Watch::new(Calls::All, Hooks::BOTH);
+    let optimise = Passes::Optimise;
+    let forward = || Forward::ONE.context();
+    rows.mapped("forward", Meaning::Own, forward(), dual(), None);
+    rows.mapped("both over forward", Meaning::Own, (watch, forward()), dual(), None);
+    rows.mapped("forward over both", Meaning::Own, (forward(), watch), dual(), None);
+    rows.mapped("forward over forward", Meaning::Own, (forward(), forward()), dual(), None);
+    rows.mapped("forward over optimise", Meaning::Own, (forward(), optimise), dual(), None);
+    let host = Means { calls: Calls::Operations, way: Way::HostRecurse };
+    rows.mapped("forward over host", Meaning::Own, (forward(), host), dual(), None);
+    rows.mapped("host over forward", Meaning::Own, (host, forward()), dual(), None);
+    let vjp = || Transform::new(Gives::Vjp);
+    rows.reversed("reverse", vjp());
+    rows.reversed("both over reverse", (watch, vjp()));
+    rows.reversed("reverse over both", (vjp(), watch));
+    rows.reversed("host over reverse", (host, vjp()));
+    rows.reversed("reverse over optimise", (vjp(), optimise));
+    rows.add("tangent", Meaning::Own, |subject, engine, args| {
+        if subject.ret != Ty::f64() || args.is_empty() || !subject.params.iter().all(|ty| *ty == Ty::f64()) {
+            return None;
+        }
+        let tangents: Vec<_> = args.iter().map(|_| Value::F64(0.75)).collect();
+        let args = args.into_iter().chain(tangents).collect();
+        let (result, _) = engine.watch(&Tangent::new(), subject.func, args);
+        Some(Answer { result, seen: String::new() })
+    });
+}
+
+/// Two and three layers.
+fn layers(rows: &mut Rows) {
+    let pre = Watch::new(Calls::All, Hooks::PRE);
+    let result = Watch::new(Calls::All, Hooks::RESULT);
+    let host = Means { calls: Calls::All, way: Way::HostRecurse };
+    let filtered = Watch::new(Calls::All, Hooks::BOTH).filtered();
+    rows.layers("pre over host", Meaning::Same, (pre, host));
+    rows.layers("host over pre", Meaning::Same, (host, pre));
+    rows.layers("count over trace", Meaning::Same, (Count, Trace::new().depth(4).at_most(500).chars(40)));
+    rows.layers("optimise over result", Meaning::Same, (Passes::Optimise, result));
+    rows.layers("result over optimise", Meaning::Same, (result, Passes::Optimise));
+    rows.layers("pre over pre over pre", Meaning::Same, (pre, (pre, pre)));
+    rows.layers("filter over host over result", Meaning::Same, (filtered, (host, result)));
+    let (leaf, number) = tagged(Tagged::Opaque);
+    let cx = (pre, (Lift::new(Tagged::Opaque), filtered));
+    rows.mapped("pre over domain over filter", Meaning::SameOrStops, cx, leaf, number);
+}

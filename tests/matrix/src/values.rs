@@ -1,0 +1,118 @@
+//! Plain values as those of a domain, and back.
+
+use std::sync::Arc;
+
+use overdub_context::ir::{NominalBody, Ty, TyKind};
+use overdub_context::value::{Array, CellRef, Composite, Value};
+
+/// A plain value as one of type `ty` under a domain that maps floats; `leaf` makes the float of that type.
+pub fn lifted(value: Value<'static>, ty: Ty, leaf: &dyn Fn(f64, Ty) -> Value<'static>) -> Value<'static> {
+    match (value, ty.kind()) {
+        (Value::F64(x), _) if ty != Ty::f64() => leaf(x, ty),
+        (Value::Array(array), TyKind::Array(of)) => {
+            let elems = array.iter().map(|elem| lifted(elem, of.elem, leaf));
+            rebuilt(&array, of.elem, elems)
+        }
+        (Value::Composite(composite), _) => {
+            let Some(tys) = part_tys(ty, composite.tag) else { return Value::Composite(composite) };
+            let parts = composite.parts.iter().zip(tys).map(|(part, ty)| lifted(part.clone(), ty, leaf));
+            composed(ty.as_nominal().map(|_| ty), composite.tag, parts)
+        }
+        (Value::Ref(cell), TyKind::Ref(target)) => match cell.get() {
+            Ok(content) => Value::Ref(Box::new(CellRef::new(lifted(content, *target, leaf)))),
+            Err(_) => Value::Ref(cell),
+        },
+        (value, _) => value,
+    }
+}
+
+/// What a value under a domain is as a plain one of type `ty`; `number` reads a float of the domain.
+pub fn plain(
+    value: &Value<'static>,
+    ty: Ty,
+    number: &dyn Fn(&Value<'static>) -> Option<f64>,
+) -> Value<'static> {
+    match (value, ty.kind()) {
+        (value, _) if ty == Ty::f64() => number(value).map_or_else(|| value.clone(), Value::F64),
+        (Value::Array(array), TyKind::Array(of)) => {
+            rebuilt(array, of.elem, array.iter().map(|elem| plain(&elem, of.elem, number)))
+        }
+        (Value::Composite(composite), _) => {
+            let Some(tys) = part_tys(ty, composite.tag) else { return value.clone() };
+            let parts = composite.parts.iter().zip(tys).map(|(part, ty)| plain(part, ty, number));
+            composed(ty.as_nominal().map(|_| ty), composite.tag, parts)
+        }
+        _ => value.clone(),
+    }
+}
+
+/// A struct, tuple or variant of these parts.
+pub fn composed(ty: Option<Ty>, tag: u32, parts: impl Iterator<Item = Value<'static>>) -> Value<'static> {
+    Value::Composite(Arc::new(Composite { ty, tag, parts: parts.collect() }))
+}
+
+fn rebuilt(array: &Array<'static>, elem: Ty, elems: impl Iterator<Item = Value<'static>>) -> Value<'static> {
+    let shaped = Array::from_values(elem, elems).and_then(|flat| flat.reshape(array.shape()));
+    shaped.map_or_else(|| Value::Array(Arc::new(array.clone())), Value::from)
+}
+
+/// The types of the parts of a composite; none where they are not known.
+fn part_tys(ty: Ty, tag: u32) -> Option<Vec<Ty>> {
+    match ty.kind() {
+        TyKind::Tuple(parts) => Some(parts.to_vec()),
+        TyKind::Struct(nominal) | TyKind::Enum(nominal) => match nominal.body()? {
+            NominalBody::Struct(fields) => Some(fields.iter().map(|field| field.ty).collect()),
+            NominalBody::Enum(variants) => {
+                Some(variants.get(tag as usize)?.fields.iter().map(|field| field.ty).collect())
+            }
+        },
+        _ => None,
+    }
+}
+
+/// Levels of cells in each other that are compared: they may form circles.
+const CELLS: usize = 8;
+
+/// Whether two results are the same to the bit, but that a NaN is a NaN, a cell is what it holds, and of a function value
+/// only what it captured counts, for its code has another name under each context.
+pub fn alike(a: &Value<'_>, b: &Value<'_>) -> bool {
+    alike_within(a, b, CELLS)
+}
+
+fn alike_within(a: &Value<'_>, b: &Value<'_>, cells: usize) -> bool {
+    let all = |a: &[Value<'_>], b: &[Value<'_>]| {
+        a.len() == b.len() && a.iter().zip(b).all(|(a, b)| alike_within(a, b, cells))
+    };
+    match (a, b) {
+        (Value::F64(a), Value::F64(b)) => a.to_bits() == b.to_bits() || (a.is_nan() && b.is_nan()),
+        (Value::F32(a), Value::F32(b)) => a.to_bits() == b.to_bits() || (a.is_nan() && b.is_nan()),
+        (Value::Composite(a), Value::Composite(b)) => {
+            same_ty(a.ty, b.ty) && a.tag == b.tag && all(&a.parts, &b.parts)
+        }
+        (Value::Stack(a), Value::Stack(b)) => all(a, b),
+        // A handle of a context comes before what the program captured.
+        (Value::Closure(a), Value::Closure(b)) => {
+            let n = a.captures.len().min(b.captures.len());
+            all(&a.captures[a.captures.len() - n..], &b.captures[b.captures.len() - n..])
+        }
+        (Value::Array(a), Value::Array(b)) => {
+            a.same(b)
+                || a.shape() == b.shape()
+                    && same_ty(Some(a.elem_ty()), Some(b.elem_ty()))
+                    && a.iter().zip(b.iter()).all(|(a, b)| alike_within(&a, &b, cells))
+        }
+        (Value::Ref(a), Value::Ref(b)) => match (cells.checked_sub(1), a.get(), b.get()) {
+            (Some(cells), Ok(a), Ok(b)) => alike_within(&a, &b, cells),
+            (_, a, b) => a.is_ok() == b.is_ok(),
+        },
+        (Value::Opaque(a), Value::Opaque(b)) => {
+            a.name == b.name && format!("{:?}", a.value) == format!("{:?}", b.value)
+        }
+        _ => a.same(b),
+    }
+}
+
+/// Whether two types are the same; those made for a context are others in each engine, of one name.
+fn same_ty(a: Option<Ty>, b: Option<Ty>) -> bool {
+    a == b || a.map(|ty| ty.to_string()) == b.map(|ty| ty.to_string())
+}
