@@ -11,10 +11,11 @@ use serde_json::Value;
 type Fallible<T> = Result<T, Box<dyn std::error::Error>>;
 
 /// The benches, and what stands beside ours in each.
-const BENCHES: [(&str, &str); 4] = [
+const BENCHES: [(&str, &str); 5] = [
     ("interpreter", "Rust"),
     ("engine", "without a context"),
     ("native", "Rust"),
+    ("limits", "without limits"),
     ("gradient", "gradient by hand"),
 ];
 
