@@ -7,6 +7,7 @@ pub use overdub_lower as lower;
 pub use overdub_passes as passes;
 
 pub use overdub_context::engine::{Context, ctx, ctx_with};
+pub use overdub_context::limits;
 #[doc(hidden)]
 pub use overdub_lower::__private;
 pub use overdub_lower::door::{Callable, Error, UnderContext, overdub, run, under};

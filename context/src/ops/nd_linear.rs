@@ -1,6 +1,7 @@
 //! Products of vectors and matrices, and functions of elements.
 
-use ndarray::{Ix1, Ix2};
+use ndarray::linalg::general_mat_mul;
+use ndarray::{Array2, ArrayView2, Axis, Ix1, Ix2};
 
 use super::array::{mistyped, reserve, vector_elem};
 use super::native::{domain, ill_typed};
@@ -96,33 +97,65 @@ fn dot<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
         (a, b) => return Err(incompatible(a, b)),
     };
     reserve(cx, a.elem_ty(), elems_of(&shape).unwrap_or(usize::MAX))?;
-    if let Some(product) = float_dot::<f64>(a, b).or_else(|| float_dot::<f32>(a, b)) {
-        return Ok(product);
+    if let Some(product) = float_dot::<f64>(cx, a, b).or_else(|| float_dot::<f32>(cx, a, b)) {
+        return product;
     }
     int_dot(cx, a, b, inner, &shape)
 }
 
 /// The product as ndarray computes it, of shapes that fit.
-fn float_dot<'a, T: Scalar + ndarray::LinalgScalar>(a: &Array<'a>, b: &Array<'a>) -> Option<Value<'a>> {
+fn float_dot<'a, T: Scalar + ndarray::LinalgScalar>(
+    cx: &mut OpCx<'_, 'a>,
+    a: &Array<'a>,
+    b: &Array<'a>,
+) -> Option<Evaluated<'a>> {
     let (a, b) = (seen::<T>(a)?, seen::<T>(b)?);
     match (a.ndim(), b.ndim()) {
         (1, 1) => {
             let product = a.into_dimensionality::<Ix1>().ok()?.dot(&b.into_dimensionality::<Ix1>().ok()?);
-            Some(product.to_value())
+            Some(Ok(product.to_value()))
         }
         (1, 2) => {
             let product = a.into_dimensionality::<Ix1>().ok()?.dot(&b.into_dimensionality::<Ix2>().ok()?);
-            unseen(product.into_dyn())
+            unseen(product.into_dyn()).map(Ok)
         }
         (2, 1) => {
             let product = a.into_dimensionality::<Ix2>().ok()?.dot(&b.into_dimensionality::<Ix1>().ok()?);
-            unseen(product.into_dyn())
+            unseen(product.into_dyn()).map(Ok)
         }
         _ => {
-            let product = a.into_dimensionality::<Ix2>().ok()?.dot(&b.into_dimensionality::<Ix2>().ok()?);
-            unseen(product.into_dyn())
+            let (a, b) = (a.into_dimensionality::<Ix2>().ok()?, b.into_dimensionality::<Ix2>().ok()?);
+            match matrix_dot(cx, a, b) {
+                Ok(product) => unseen(product.into_dyn()).map(Ok),
+                Err(failure) => Some(Err(failure)),
+            }
         }
     }
+}
+
+/// The product of matrices; a large one by blocks of rows, between which the run may be stopped. The elements of a row
+/// are computed in the same way in every block.
+fn matrix_dot<T: ndarray::LinalgScalar>(
+    cx: &mut OpCx<'_, '_>,
+    a: ArrayView2<'_, T>,
+    b: ArrayView2<'_, T>,
+) -> Result<Array2<T>, Failure> {
+    /// So many products of numbers take some milliseconds.
+    const AT_ONCE: usize = 1 << 26;
+    /// Blocks are of a multiple of so many rows, as the kernels of `matrixmultiply` take them.
+    const ROWS: usize = 64;
+    let each = a.ncols().saturating_mul(b.ncols()).max(1);
+    if a.nrows().saturating_mul(each) <= AT_ONCE {
+        return Ok(a.dot(&b));
+    }
+    let rows = (AT_ONCE / each / ROWS).max(1) * ROWS;
+    let mut product = Array2::zeros((a.nrows(), b.ncols()));
+    let blocks = a.axis_chunks_iter(Axis(0), rows);
+    for (block, mut out) in blocks.zip(product.axis_chunks_iter_mut(Axis(0), rows)) {
+        cx.machine.check()?;
+        general_mat_mul(T::one(), &block, &b, T::zero(), &mut out);
+    }
+    Ok(product)
 }
 
 /// The product of integers: from left to right, so that it fails where Rust's does.
@@ -140,6 +173,9 @@ fn int_dot<'a>(
     let mut product = Array::empty(elem);
     for at in 0..elems_of(shape).unwrap_or(0) {
         let (row, column) = (at / columns.max(1), at % columns.max(1));
+        if column == 0 {
+            cx.machine.check()?;
+        }
         let mut sum = zero.clone();
         for k in 0..inner {
             let (x, y) = (a.get(row * inner + k), b.get(k * columns + column));

@@ -355,3 +355,42 @@ fn an_allocation_that_cannot_be_is_a_failure() {
         }
     }
 }
+
+#[test]
+fn a_product_of_large_matrices_is_stopped_between_its_rows() {
+    let program = "fn @f(%a: [f64; _, _]) -> [f64; _, _] {
+  %y: [f64; _, _] = nd.dot %a, %a
+  ret %y
+}";
+    let ty = Ty::array(Ty::f64(), 2).to_string();
+    let module =
+        Arc::new(text::parse(&program.replace("[f64; _, _]", &ty)).expect("it is well formed").module());
+    let n = 1500;
+    let floats: Vec<f64> = (0..n * n).map(|k| (k % 17) as f64 - 8.0).collect();
+    let matrix = |n: usize| {
+        let elems = overdub_context::value::Array::from_vec(floats[..n * n].to_vec());
+        Value::from(elems.reshape(&[n, n]).expect("they are as many"))
+    };
+    for (what, executor) in [
+        ("interpreter", Box::new(Interpreting::new()) as Box<dyn Executor>),
+        ("native", Box::new(Native::new())),
+    ] {
+        let run = |n: usize| executor.run(&module, Symbol::new("f"), vec![matrix(n)]);
+        drop(run(2));
+        let time = Duration::from_millis(1);
+        let failure = stopped(
+            what,
+            Limits::default().with_time(time).during(|| {
+                // The limit of time has begun; the product alone takes longer.
+                run(n)
+            }),
+        );
+        assert_eq!(failure.limit(), Some(Limit::Time(time)), "{what}");
+    }
+    // Blocks of rows give the bits of the whole.
+    let n = 600;
+    let whole = ndarray::ArrayView2::from_shape((n, n), &floats[..n * n]).expect("they are as many");
+    let product = Interpreting::new().run(&module, Symbol::new("f"), vec![matrix(n)]).expect("it ends");
+    let by_blocks = product.as_array().and_then(|array| array.as_slice::<f64>()).expect("it is of floats");
+    assert!(whole.dot(&whole).iter().map(|x| x.to_bits()).eq(by_blocks.iter().map(|x| x.to_bits())));
+}
