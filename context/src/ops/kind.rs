@@ -49,6 +49,8 @@ static STRUCTURAL: LazyLock<HashSet<&'static OpDef>> = LazyLock::new(|| {
         &ARRAY_ROTATE_RIGHT,
         &FILL,
         &COPY_WITHIN,
+        &CAPACITY,
+        &WITH_ROOM,
         &SORT_BY,
         &SORT_ORDER,
         &GATHER,
