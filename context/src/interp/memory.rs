@@ -50,7 +50,7 @@ impl Meter {
     /// What the first operand of an operation takes, if that matters.
     pub(super) fn before(&self, op: &OpDef, operands: &[Value<'_>]) -> Before {
         match operands.first().filter(|_| self.is_on()) {
-            Some(_) if MOVES.iter().any(|moves| *moves == op) => Before::Moved,
+            Some(_) if MOVES.contains(&op) => Before::Moved,
             Some(first) => Before::Made { address: address(first), bytes: shallow_bytes(first) },
             None => Before::Moved,
         }

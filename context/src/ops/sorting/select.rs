@@ -103,7 +103,7 @@ impl Sorter<'_> {
         let len = v.len();
         let count = match len {
             ..=1024 => len / 12,
-            ..=131_072 => len / 64,
+            1025..=131_072 => len / 64,
             _ => len / 1024,
         };
         let middle = count / 2;
