@@ -110,8 +110,12 @@ pub fn check<'r>(
                 break;
             };
             let verdict = verdict(row.meaning, &plain, reference.as_ref(), &got);
+            let is_endless = executor == 0 && verdict == Verdict::Limited;
             if number >= from {
                 tell(cell, verdict);
+            }
+            if is_endless {
+                break;
             }
             if executor == 0 {
                 reference = Some(got);

@@ -10,6 +10,9 @@ use overdub_passes::Optimised;
 /// Their names; the first is the reference.
 pub const EXECUTORS: [&str; 5] = ["interpreter", "optimised", "native", "native-unoptimised", "auto"];
 
+/// Steps that the interpreter may take.
+const STEPS: u64 = 3_000_000;
+
 /// What a program printed since it was last asked.
 #[derive(Clone, Default)]
 pub struct Printed(Arc<Mutex<String>>);
@@ -32,7 +35,10 @@ impl Printed {
 pub fn engine(builder: EngineBuilder, executor: usize) -> (Engine, Printed) {
     let limits = Limits { memory: Some(4 << 30), ..Limits::default() };
     let printed = Printed::default();
-    let interpreter = Interpreting::new().with_limits(limits.clone()).printing(printed.sink());
+    // A row that changes values may make a loop endless: then machine code is not run. It gets no limit of steps, for code
+    // that counts them is other code.
+    let interpreted = Limits { steps: Some(STEPS), ..limits.clone() };
+    let interpreter = Interpreting::new().with_limits(interpreted).printing(printed.sink());
     let native = |native: Native| native.with_limits(limits.clone()).printing(printed.sink());
     let builder = match executor {
         0 => builder.executor(interpreter),

@@ -233,7 +233,7 @@ fn shipped(rows: &mut Rows) {
         let (result, table) = engine.watch(&cx, subject.func, args);
         Some(Answer { result, seen: table.told() })
     });
-    rows.layers("swap", Meaning::Own, Swap::new().put("cos", "sin").put("add", "sub"));
+    rows.layers("swap", Meaning::Own, Swap::new().put("cos", "sin").put("abs", "sqrt"));
     rows.mapped("interval", Meaning::Own, Lift::new(Intervals), interval(), None);
 }
 
@@ -260,7 +260,7 @@ fn foreign(rows: &mut Rows) {
     for way in [Way::Inside, Way::Outside, Way::Operation, Way::Function] {
         rows.layers(&format!("{way:?}"), Meaning::Same, Means { calls: Calls::All, way });
     }
-    rows.layers("replace", Meaning::Own, ctx().replace("mul", "add"));
+    rows.layers("replace", Meaning::Own, ctx().when(|call| call.ret == Ty::f64()).replace("mul", "add"));
     rows.layers("constant", Meaning::Own, ctx().constant("sqrt", 0.5).constant("sin", 0.25));
     for passes in [Passes::Keep, Passes::Copy, Passes::Optimise, Passes::Replace] {
         rows.layers(&format!("pass {passes:?}"), Meaning::Same, passes);
