@@ -96,6 +96,10 @@ pub fn check<'r>(
     let Some(plain_row) = rows.first() else { return };
     let plain = ran(subject, Cell { row: plain_row, executor: 0 });
     let Some(plain) = plain else { return };
+    // A value that is none of its type: no promise is made about IR that the verifier would refuse if it saw that.
+    if plain.answer.result.as_ref().is_err_and(|failure| failure.kind() == FailureKind::Type) {
+        return;
+    }
     for (at, row) in rows.iter().enumerate() {
         let mut reference = None;
         for executor in 0..EXECUTORS.len() {

@@ -179,16 +179,16 @@ fn tagged(kind: Tagged) -> (Leaf, Option<Number>) {
 /// A dual number whose tangent depends on the number, so that mixed up ones show.
 fn dual() -> Leaf {
     fn seeded(x: f64, ty: Ty) -> Value<'static> {
-        let Some([number, tangent]) = ty.as_nominal().and_then(|nominal| nominal.fields()) else {
-            return Value::F64(x);
-        };
-        let dx = if tangent.ty == Ty::f64() {
-            Value::F64(0.5 + x.sin())
-        } else {
-            seeded(0.5 + x.sin(), tangent.ty)
-        };
-        let number = if number.ty == Ty::f64() { Value::F64(x) } else { seeded(x, number.ty) };
-        composed(Some(ty), 0, [number, dx].into_iter())
+        if ty == Ty::f32() {
+            return Value::F32(x as f32);
+        }
+        match ty.as_nominal().and_then(|nominal| nominal.fields()) {
+            Some([number, tangent]) => {
+                let parts = [seeded(x, number.ty), seeded(0.5 + x.sin(), tangent.ty)];
+                composed(Some(ty), 0, parts.into_iter())
+            }
+            _ => Value::F64(x),
+        }
     }
     Box::new(seeded)
 }

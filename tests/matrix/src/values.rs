@@ -9,6 +9,7 @@ use overdub_context::value::{Array, CellRef, Composite, Value};
 pub fn lifted(value: Value<'static>, ty: Ty, leaf: &dyn Fn(f64, Ty) -> Value<'static>) -> Value<'static> {
     match (value, ty.kind()) {
         (Value::F64(x), _) if ty != Ty::f64() => leaf(x, ty),
+        (Value::F32(x), _) if ty != Ty::f32() => leaf(x.into(), ty),
         (Value::Array(array), TyKind::Array(of)) => {
             let elems = array.iter().map(|elem| lifted(elem, of.elem, leaf));
             rebuilt(&array, of.elem, elems)
