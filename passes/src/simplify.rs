@@ -262,7 +262,9 @@ fn two(op: &'static OpDef, x: &Operand, y: &Operand, ret: Ty) -> Option<Simple> 
 
 /// `br_if` on a negation goes the other way.
 fn decide_by_what_is_negated(work: &mut Work<'_>, block: Block) -> bool {
-    let TerminatorKind::BrIf { cond: Operand::Var(cond), .. } = work.end(block).kind else { return false };
+    let TerminatorKind::BrIf { cond, .. } = &work.end(block).kind else { return false };
+    // The condition may have been found to be another value.
+    let Operand::Var(cond) = work.resolve(cond) else { return false };
     let negated = work.func.block(block).insts.iter().rev().find(|inst| inst.result == cond);
     let Some(InstKind::Op { op, args }) = negated.map(|inst| &inst.kind) else { return false };
     let [inner] = args.as_slice() else { return false };

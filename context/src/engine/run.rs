@@ -70,7 +70,7 @@ impl EngineBuilder {
         self
     }
 
-    /// The same, keeping code for so many contexts that nobody holds: the ones that were used last; see [`Key`].
+    /// The same, keeping code for so many contexts that nobody holds: the ones that were used last; see [`Key`](super::Key).
     #[must_use]
     pub fn contexts(mut self, contexts: usize) -> EngineBuilder {
         self.contexts = contexts.max(2);

@@ -49,11 +49,10 @@ pub struct UnderContext<F> {
 /// run of it begins with metadata of its own, and forgets them at its end.
 ///
 /// ```
-/// # use overdub_lower as overdub;
 /// use overdub_context::engine::ctx;
 /// use overdub_lower::door::{run, under};
 ///
-/// #[overdub_macros::dub(crate = overdub_lower)]
+/// #[overdub_macros::dub(crate = ::overdub_lower)]
 /// fn wave(x: f64) -> f64 {
 ///     x.sin() * 2.0
 /// }
