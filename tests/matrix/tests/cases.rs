@@ -9,7 +9,7 @@ use overdub_matrix::check::check;
 use overdub_matrix::{Subject, Tally, sampled_rows};
 
 /// A claim is run in each row that is so many after the last, another one for each claim.
-const STEP: usize = 24;
+const STEP: usize = 40;
 
 /// The case files of the workspace.
 fn files(folder: &Path, found: &mut Vec<PathBuf>) {
@@ -67,5 +67,5 @@ fn claims_hold_by_every_executor_under_every_context() {
     }
     assert!(calls > 50, "only {calls} claims were found");
     assert!(tally.differ.is_empty(), "{} differ\n{}", tally.differ.len(), tally.differ.join("\n"));
-    assert!(tally.same > calls * 10, "{} cells as their reference", tally.same);
+    assert!(tally.same > calls * 5, "{} cells as their reference", tally.same);
 }

@@ -143,7 +143,10 @@ fn poison_array(array: &mut Array<'static>) {
     } else if let Some(elem) = Elem::of(array.elem_ty()) {
         vectors::poison(elem, array);
     } else if array.as_packed::<Rows>().is_some() {
-        array.edit_packed::<Rows, _>(|rows, _| (rows.poison(), ()));
+        // An empty part of rows that another array has too is not alone with them, though it has nothing to write.
+        if array.edit_packed::<Rows, _>(|rows, _| (rows.poison(), ())).is_none() {
+            *array = Array::empty(array.elem_ty());
+        }
     } else if let Some(values) = array.to_values_mut() {
         values.iter_mut().for_each(|value| drop(value.take()));
     }
