@@ -1,7 +1,8 @@
 //! The command `overdub`: run and inspect functions of Rust source that nobody annotated.
 //!
 //! - Exit status 0: fine. 1: the program failed, or cannot be loaded; the first line of the standard error says
-//!   `error: …`. 2: the command line is wrong. 3: the program hit a limit. 130: somebody pressed Ctrl-C.
+//!   `error: …`. 2: the command line is wrong. 3: the program hit a limit; a stack that overflows without
+//!   `--depth-limit` is a failure like others, 1. 130: somebody pressed Ctrl-C.
 //! - With `--json` the last line of the standard output is one JSON object. Where the command fails it has a field `error`:
 //!   an object with the `message`, `at`, the place as `FILE:LINE:COLUMN` if there is one, `notes`, `help`, and, where a
 //!   limit was hit, `limit`, an object with the limit's `name` (`time`, `memory`, `steps`, `depth`, `callbacks`) and its

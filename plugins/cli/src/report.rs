@@ -2,7 +2,7 @@
 
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 use overdub_context::Span;
-use overdub_context::limits::Limit;
+use overdub_context::limits::{DEFAULT_DEPTH, Limit};
 use serde_json::{Map, Value as Json, json};
 
 /// Something to report.
@@ -104,9 +104,13 @@ impl Failed {
         Failed { status: 2, ..Failed::program(diagnostic) }
     }
 
-    /// The program hit a limit: exit status 3.
+    /// The program hit a limit: exit status 3, but 1 where its stack overflows and nobody asked for another limit of that.
     pub fn limit(limit: Limit, diagnostic: Diagnostic) -> Failed {
-        Failed { status: 3, limit: Some(limit), ..Failed::program(diagnostic) }
+        let status = match limit {
+            Limit::Depth(DEFAULT_DEPTH) | Limit::Callbacks(_) => 1,
+            _ => 3,
+        };
+        Failed { status, limit: Some(limit), ..Failed::program(diagnostic) }
     }
 
     /// Nobody reads what is printed any more: exit status 0, and nothing to tell.

@@ -160,3 +160,10 @@ fn a_closed_pipe_ends_the_command_quietly() {
         assert_eq!(said, "", "{args:?}");
     }
 }
+
+#[test]
+fn a_stack_that_overflows_without_a_limit_set_is_a_failure_like_others() {
+    let Output { status, stderr, .. } = output(&["run", &program(), "down", "[100000000]"]);
+    assert!(text(&stderr).starts_with("error: stack overflow"), "{}", text(&stderr));
+    assert_eq!(status.code(), Some(1));
+}
