@@ -7,9 +7,13 @@
 //! - T4 digits are compared without sign, point, exponent and zeros around them, which text that is cut apart and joined
 //!   changes first.
 
-use overdub_context::ir::{Edit, Func, InstKind, LoadError, Rewriter, Ty};
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use hashbrown::HashSet;
+use overdub_context::ir::{Edit, Func, InstKind, LoadError, Rewriter, Ty, TyKind};
 use overdub_context::ops::{self, Arity, Effects, OpCx, OpDef, TypeFault};
-use overdub_context::value::{CellRef, Value};
+use overdub_context::value::{CellRef, Opaque, Value};
 use overdub_context::{Failure, FailureKind, Symbol};
 
 use crate::reverse::Activity;
@@ -40,8 +44,56 @@ pub(crate) static READ: OpDef = OpDef {
     doc: "The float that a text is; a failure where the text has digits that were remembered.",
 };
 
-/// Where the digits are kept while the program runs, one to a line.
+/// The name of the cell that keeps the digits while the program runs.
 const DIGITS: &str = "ad.digits of texts";
+
+/// The digits of the texts that floats with a derivative were made, in a set: remembering one takes constant time, however
+/// many there are. A clone is the same set.
+#[derive(Clone, Debug, Default)]
+struct Remembered(Arc<Mutex<Digits>>);
+
+#[derive(Debug, Default)]
+struct Digits {
+    all: HashSet<String>,
+    /// The lengths of those in `all`: few, for floats have some 17 digits.
+    lengths: BTreeSet<usize>,
+}
+
+impl Remembered {
+    fn insert(&self, digits: String) {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        known.lengths.insert(digits.len());
+        known.all.insert(digits);
+    }
+
+    /// Whether any of them stand in `read`; those of zero, which are none, only where there are none.
+    fn occur_in(&self, read: &str) -> bool {
+        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        known.lengths.iter().any(|&len| match len {
+            0 => read.is_empty(),
+            // Digits are one byte each.
+            len => (len..=read.len()).any(|end| known.all.contains(&read[end - len..end])),
+        })
+    }
+}
+
+/// The digits that this run remembers.
+fn remembered(cx: &mut OpCx<'_, '_>) -> Result<Remembered, Failure> {
+    let name = Symbol::new(DIGITS);
+    let globals = cx.machine.globals().ok_or_else(lost)?;
+    if let Some((_, cell)) = globals.get(name) {
+        let known = cell.read(|value| match value {
+            Value::Opaque(opaque) => opaque.get::<Remembered>().cloned(),
+            _ => None,
+        })?;
+        return known.ok_or_else(lost);
+    }
+    let new = Remembered::default();
+    let value = Opaque { name, value: Box::new(new.clone()) };
+    let ty = Ty::reference(Ty::new(TyKind::Opaque(name)));
+    globals.insert(name, ty, CellRef::new(Value::Opaque(Box::new(value))));
+    Ok(new)
+}
 
 /// The digits of a number from the first to the last that is not zero; none of what has no digits at all.
 fn digits(text: &str) -> Option<String> {
@@ -59,35 +111,18 @@ fn told<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>, 
         && !crate::bits::is_zero(carried)
         && let Some(digits) = text.as_str().and_then(digits)
     {
-        let Some(globals) = cx.machine.globals() else { return Err(lost()) };
-        let name = Symbol::new(DIGITS);
-        if globals.get(name).is_none() {
-            globals.insert(name, Ty::reference(Ty::str()), CellRef::new(Value::str("\n")));
-        }
-        let Some((_, cell)) = globals.get(name) else { return Err(lost()) };
-        let known = cell.get()?;
-        let known = known.as_str().unwrap_or("\n");
-        if !known.contains(&format!("\n{digits}\n")) {
-            cell.set(Value::str(format!("{known}{digits}\n")))?;
-        }
+        remembered(cx)?.insert(digits);
     }
     Ok(text.take())
 }
 
 fn read<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>, Failure> {
-    let read = args[0].as_str().and_then(digits);
-    let known = cx
-        .machine
-        .globals()
-        .and_then(|globals| globals.get(Symbol::new(DIGITS)).map(|(_, cell)| cell.clone()));
-    if let (Some(read), Some(known)) = (read, known) {
-        let known = known.get()?;
-        let is_told = |digits: &str| if digits.is_empty() { read.is_empty() } else { read.contains(digits) };
-        // The first line and the one behind the last are no digits.
-        let lines = known.as_str().unwrap_or_default().strip_prefix('\n').unwrap_or_default();
-        if lines.split_terminator('\n').any(is_told) {
-            return Err(lost());
-        }
+    // A machine that keeps no cells remembers none: there `told` fails.
+    if cx.machine.globals().is_some()
+        && let Some(digits) = args[0].as_str().and_then(digits)
+        && remembered(cx)?.occur_in(&digits)
+    {
+        return Err(lost());
     }
     (ops::STR_PARSE_FLOAT.eval)(cx, args)
 }
