@@ -61,7 +61,7 @@ impl Domain for Roughly {
             "add" => of_rust::<(Rough, Rough)>(Rough::add),
             "sub" => of_rust::<(Rough, Rough)>(Rough::sub),
             "mul" => of_rust::<(Rough, Rough)>(Rough::mul),
-            // What moves numbers about needs no word; anything else cannot be had under the domain, and the error says so.
+            // Operations that only move numbers need no rule; any other is refused by an error that names it.
             _ => None,
         }
     }

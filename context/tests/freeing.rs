@@ -84,7 +84,7 @@ fn resident() -> usize {
     statm.split(' ').nth(1).and_then(|pages| pages.parse::<usize>().ok()).unwrap_or(0) * 4096
 }
 
-/// Runs so many contexts made anew, by a closure and by a key, and says how much memory they take at the end more
+/// Runs `count` fresh contexts, by a closure and by a key, and says how much memory they take at the end more
 /// than after the first tenth, and how long a run takes.
 fn fresh(engine: &Engine, count: i64) -> (usize, Duration) {
     let begun = Instant::now();

@@ -15,7 +15,7 @@ use std::sync::Arc;
 /// operation makes of plain values (a float of an integer). Operations that only move values about
 /// ([`OpDef::is_structural`]) need no word, comparisons ([`OpDef::compares`], and whatever gives a bool) see the plain
 /// values that [`Domain::untag`] gives. Every other operation on values of the domain has to be [`Domain::lifted`], also
-/// one whose result is plain, such as a cast or the bits of a float: else the function cannot be had under the domain,
+/// one whose result is plain, such as a cast or the bits of a float: else the domain refuses the function,
 /// and the error names the operation and its line. Nothing is silently dropped; a domain that wants to drop what values
 /// carry says [`Lifted::Untagged`].
 pub trait Domain: Send + Sync + 'static {

@@ -71,7 +71,7 @@ impl Interpreting {
         Interpreting { sink: Some(sink), ..self }
     }
 
-    /// The same, with what `eprintln!` and `dbg!` write into this function.
+    /// Sends what `eprintln!` and `dbg!` write to this function.
     #[must_use]
     pub fn printing_errors(self, sink: Sink) -> Interpreting {
         Interpreting { errors: Some(sink), ..self }

@@ -141,7 +141,7 @@ impl<'a> Placed<'_, '_, 'a> {
         }
     }
 
-    /// Whether the callee takes so many arguments: the count that a person sees, without handles.
+    /// Whether the callee takes this number of arguments, not counting the handles of contexts.
     fn check_count(&self, got: usize) -> Result<(), Failure> {
         let site = &self.asked.site;
         let (name, takes) = (site.name(), site.args.len());

@@ -82,7 +82,7 @@ impl Instances {
         instance
     }
 
-    /// Whether there are so many more than `most` that some are to be freed.
+    /// Whether there are enough more than `most` to make freeing some worthwhile.
     pub(super) fn is_full(&self, most: usize) -> bool {
         self.labels.len() > most.max(self.look_at)
     }

@@ -16,7 +16,7 @@ use crate::failure::{Failure, FailureKind};
 use crate::ir::{Func, Instead, LoadError, Operand, Ty, TyKind, typing};
 use crate::ops::{self, OpDef};
 
-/// So many of the functions that were running when a stack overflowed are looked at.
+/// How many functions of an overflowed stack are searched.
 const DEEP: usize = 100;
 
 /// What a name in the place of a call means.

@@ -70,7 +70,7 @@ impl EngineBuilder {
         self
     }
 
-    /// The same, keeping code for so many contexts that nobody holds: the ones that were used last; see [`Key`](super::Key).
+    /// Keeps code for at most this number of contexts that nothing holds, the most recently used; see [`Key`](super::Key).
     #[must_use]
     pub fn contexts(mut self, contexts: usize) -> EngineBuilder {
         self.contexts = contexts.max(2);
@@ -215,7 +215,7 @@ impl Engine {
             .map_err(|f| self.0.specialiser.explained(f))
     }
 
-    /// A name that somebody has who does not say for how long: what it is made of stays.
+    /// Keeps the function of a name that was handed out, because nothing tells when the caller stops using it.
     fn given_away(&self, name: Symbol) -> Symbol {
         if name.ends_with('}') {
             self.0.specialiser.hold_for_good(name);
@@ -401,7 +401,7 @@ impl<L: Layers> Prepared<L> {
     /// The function that is run, made now. It holds as long as this does; [`Engine::overdubbed`] gives one that stays.
     ///
     /// # Errors
-    /// Where there is no such function, or it cannot be had under the contexts.
+    /// Where there is no such function, or the contexts refuse it.
     pub fn func(&self) -> Result<Arc<Func>, LoadError> {
         self.engine.module().func(self.name)?.ok_or_else(|| missing(self.name))
     }

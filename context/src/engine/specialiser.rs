@@ -75,7 +75,7 @@ impl Specialiser {
         }
     }
 
-    /// The instance of a context, and whether there are now so many that some are to be freed.
+    /// The instance of a context, and whether there are now enough unused ones to free some.
     pub(super) fn instance<C: Context>(&self, cx: &C) -> (Arc<Instance>, bool) {
         let key = cx.key();
         let now = self.uses.fetch_add(1, Ordering::Relaxed);

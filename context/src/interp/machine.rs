@@ -14,7 +14,7 @@ use crate::ops::{self, OpCx};
 use crate::value::{self, Value};
 use crate::{Span, Symbol};
 
-/// A run looks at its limits after so many steps.
+/// Steps between two checks of a run's limits.
 const ASKED_AFTER: u64 = 4096;
 
 /// Where less of the machine's stack than this is left, it is continued in a new piece of this size.
@@ -53,7 +53,7 @@ pub(super) struct Machine<'i, 'm, 'a> {
     steps: u64,
     /// The steps that the budget knows of.
     told: u64,
-    /// The budget is asked when so many steps have been taken.
+    /// The number of steps at which the budget is checked next.
     ask_at: u64,
     /// Operations that call back into the program nest on the machine's stack, which grows for them.
     reentries: usize,

@@ -135,7 +135,7 @@ impl<'m> Interpreter<'m> {
         self
     }
 
-    /// The same, with the program's standard error elsewhere: what `eprintln!` and `dbg!` write.
+    /// Redirects the program's standard error, which `eprintln!` and `dbg!` write to.
     #[must_use]
     pub fn with_errors(mut self, errors: Output) -> Self {
         self.errors = errors;

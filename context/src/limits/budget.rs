@@ -110,7 +110,7 @@ impl Budget {
         left.min_by_key(|left| left.left)
     }
 
-    /// The limit of steps that was passed, if one was: who counts many steps at once may pass one.
+    /// The step limit that was exceeded, if any: an executor that counts in batches may exceed one.
     pub fn passed_steps(&self) -> Option<u64> {
         let passed = |steps: &&Arc<Steps>| steps.taken.load(Ordering::Relaxed) > steps.limit;
         self.0.steps.iter().find(passed).map(|steps| steps.limit)

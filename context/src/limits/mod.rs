@@ -84,13 +84,13 @@ impl Limits {
         Limits { steps: Some(steps), ..self }
     }
 
-    /// The same with so many open calls, whoever makes them.
+    /// Allows this number of open calls, by programs and by host code together.
     #[must_use]
     pub fn with_depth(self, calls: usize) -> Limits {
         Limits { depth: Some(calls), callbacks: Some(calls), ..self }
     }
 
-    /// The same, stopped by this switch.
+    /// Lets this switch cancel the run.
     #[must_use]
     pub fn with_cancel(self, cancel: Cancel) -> Limits {
         Limits { cancel: Some(cancel), ..self }
@@ -163,13 +163,13 @@ impl fmt::Debug for Cancel {
 pub enum Limit {
     /// The run took this long.
     Time(Duration),
-    /// Its values would take more than so many bytes.
+    /// Its values would take more than this number of bytes.
     Memory(usize),
-    /// It took so many steps.
+    /// It took this number of steps.
     Steps(u64),
-    /// More than so many calls were open.
+    /// More than this number of calls were open.
     Depth(usize),
-    /// More than so many calls from operations and host functions were open.
+    /// More than this number of calls from operations and host functions were open.
     Callbacks(usize),
     /// Somebody cancelled it.
     Cancelled,

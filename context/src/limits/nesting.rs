@@ -163,7 +163,7 @@ impl Held {
         Held(0)
     }
 
-    /// Holds so many bytes from now on.
+    /// Holds this number of bytes from now on.
     ///
     /// # Errors
     /// Where that is more than the limits leave.

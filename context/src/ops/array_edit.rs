@@ -36,7 +36,7 @@ ops! {
     RESIZE = "resize", Exactly(3), set_ty, FAILS, resize;
     /// How many elements a vector has room for: as many as it was given room for, but no fewer than it has.
     CAPACITY = "capacity", Exactly(1), capacity_ty, PURE, capacity;
-    /// A vector with room for so many elements, whatever it had before.
+    /// A vector with room for `n` elements, whatever its capacity was.
     WITH_ROOM = "with_room", Exactly(2), with_index_ty, FAILS, with_room;
     /// A vector with the elements at two indices exchanged.
     SWAP = "swap", Exactly(3), with_indices_ty, FAILS, swap;

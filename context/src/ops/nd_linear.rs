@@ -140,9 +140,9 @@ fn matrix_dot<T: ndarray::LinalgScalar>(
     a: ArrayView2<'_, T>,
     b: ArrayView2<'_, T>,
 ) -> Result<Array2<T>, Failure> {
-    /// So many products of numbers take some milliseconds.
+    /// Scalar multiplications per block: some milliseconds of work.
     const AT_ONCE: usize = 1 << 26;
-    /// Blocks are of a multiple of so many rows, as the kernels of `matrixmultiply` take them.
+    /// Rows per block are a multiple of this, the tile height of the kernels of `matrixmultiply`.
     const ROWS: usize = 64;
     let each = a.ncols().saturating_mul(b.ncols()).max(1);
     if a.nrows().saturating_mul(each) <= AT_ONCE {

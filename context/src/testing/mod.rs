@@ -42,7 +42,7 @@ pub use universe::{any_ty, any_value};
 /// More steps than any generated program takes.
 pub const MAX_STEPS: u64 = 20_000_000;
 
-/// So many cases, or as many as `PROPTEST_CASES` says, drawn from the seed in `PROPTEST_RNG_SEED`, or from another one
+/// `usually` cases, or the number in `PROPTEST_CASES`, drawn from the seed in `PROPTEST_RNG_SEED`, or from another one
 /// each time. The seed is printed, which a test shows where it fails: the same seed draws the same cases again. Failures
 /// are kept in no file.
 ///

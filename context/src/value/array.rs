@@ -112,8 +112,8 @@ impl<'a> Array<'a> {
         self.room
     }
 
-    /// The same elements with room for so many, which is what Rust calls a vector's capacity. Nothing is allocated: it is
-    /// a number that edits, copies and views keep, so that it does not depend on who runs the program.
+    /// The same elements with this capacity, in the sense of `Vec::capacity`. Nothing is allocated: it is
+    /// a number that edits, copies and views keep, so that it does not depend on the executor.
     #[must_use]
     pub fn with_room(mut self, room: usize) -> Array<'a> {
         self.room = room;

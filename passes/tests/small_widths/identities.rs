@@ -93,7 +93,7 @@ fn constant(value: impl Into<Value<'static>>) -> Operand {
     Operand::Const(Const::new(value.into()).expect("a scalar is a constant"))
 }
 
-/// A function of so many parameters of a type, and what makes its result.
+/// A function of `params` parameters of a type, and what makes its result.
 fn func(params: usize, ty: Ty, ret: Ty, make: impl FnOnce(&mut FuncBuilder, &[Operand]) -> Operand) -> Func {
     let mut build = FuncBuilder::new("f", ret);
     let params: Vec<Operand> = (0..params).map(|k| build.param(&format!("x{k}"), ty).into()).collect();

@@ -103,7 +103,7 @@ fn digits(text: &str) -> Option<String> {
 }
 
 fn told<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>, Failure> {
-    /// Floats are told apart by so many decimals, but for small ones.
+    /// Decimals from which on a text is taken to tell floats apart; fewer make it a step (T3).
     const ALL: i128 = 15;
     let [text, precision, carried] = args else { return Err(lost()) };
     let is_step = precision.as_int().is_some_and(|(_, places)| (0..ALL).contains(&places));

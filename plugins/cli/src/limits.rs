@@ -18,7 +18,7 @@ pub struct LimitArgs {
     /// Stop where values would take more than this: 64MB, 2GiB; without it, 8GiB.
     #[arg(long, value_name = "BYTES", value_parser = bytes)]
     pub memory_limit: Option<usize>,
-    /// Stop after so many steps.
+    /// Stop after this number of steps.
     #[arg(long, value_name = "N")]
     pub step_limit: Option<u64>,
     /// Stop where more calls are open than this; without it, 200000.

@@ -76,7 +76,7 @@ impl Native {
         Native { settings, ..self }
     }
 
-    /// The same, with what `eprintln!` and `dbg!` write into this function.
+    /// Sends what `eprintln!` and `dbg!` write to this function.
     #[must_use]
     pub fn printing_errors(self, sink: Sink) -> Native {
         let interpreting = self.settings.interpreting.clone().printing_errors(sink.clone());

@@ -29,7 +29,7 @@ use crate::spare::Spare;
 use crate::tape::Tapes;
 use crate::words::{self, Boxed};
 
-/// Code that can be stopped gets fuel for so many steps at once.
+/// Steps of fuel that interruptible code gets at once.
 const FUEL: u64 = 1 << 16;
 
 /// Compiled code continues on a new piece of stack where less than this is left; helpers run in what is left.

@@ -49,7 +49,7 @@ pub(crate) unsafe fn counted_value(counted: Counted, word: u64) -> Value<'static
     unsafe { value_at(counted, word) }
 }
 
-/// The same, of which the checking mode knows nothing.
+/// As above, without a record in the checking mode.
 ///
 /// # Safety
 /// As for [`counted_value`].
@@ -255,7 +255,7 @@ pub(crate) fn write(layout: &Layout, value: Value<'static>, words: &mut [u64]) -
     write_boxed(layout, value, words, Boxed::Keep)
 }
 
-/// The same, with a choice (H16). Words of what is no such value own nothing.
+/// As above, with a choice (H16). A value of another type leaves words that own nothing.
 pub(crate) fn write_boxed(
     layout: &Layout,
     value: Value<'static>,

@@ -111,7 +111,7 @@ fn source((elem, a, b, key, _): &Elems) -> String {
     head + &edits.collect::<String>()
 }
 
-/// Who makes the vector that is changed.
+/// Where the vector that is changed comes from.
 #[derive(Clone, Copy, PartialEq)]
 enum Changes {
     TheArgument,

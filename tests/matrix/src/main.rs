@@ -26,7 +26,7 @@ const STACK: usize = 1 << 30;
 struct Args {
     /// A list of `{"id", "source", "function", "args"}`.
     calls: PathBuf,
-    /// Only each call that is so many after the last.
+    /// Only every `step`-th call.
     #[arg(long, default_value_t = 1)]
     step: usize,
     /// Only rows whose name holds this.

@@ -8,7 +8,7 @@ use overdub_context::text::Parser;
 use overdub_matrix::check::check;
 use overdub_matrix::{Subject, Tally, sampled_rows};
 
-/// A claim is run in each row that is so many after the last, another one for each claim.
+/// Each claim is run in every `STEP`-th row, starting at another row for each claim.
 const STEP: usize = 40;
 
 /// The case files of the workspace.

@@ -5,7 +5,7 @@ use overdub_matrix::check::check;
 use overdub_matrix::{Subject, Tally, sampled_rows};
 use proptest::prelude::*;
 
-/// A program is run in each row that is so many after the last.
+/// Each program is run in every `STEP`-th row.
 const STEP: usize = 12;
 
 fn tally(program: &Program, from: usize) -> Tally {

@@ -48,7 +48,7 @@ pub fn grown<T>(room: usize, needed: usize) -> usize {
     needed.max(room * 2).max(least)
 }
 
-/// Fails where no memory could hold so many elements.
+/// Fails where `capacity` elements are more bytes than an allocation may have.
 pub fn check<T>(capacity: usize) {
     if !fits::<T>(capacity) {
         crate::macros::fail("capacity overflow");

@@ -33,7 +33,7 @@ pub trait Under<Given, R>: Takes<Given> + Sized {
     /// Runs it with contexts around, which see the calls that this makes of the function's.
     ///
     /// # Errors
-    /// Where the function panics, or cannot be had under this.
+    /// Where the function panics, or the context refuses it.
     fn run_in<O: Layers>(
         self,
         around: &O,
@@ -80,7 +80,7 @@ impl<'a, C: Context, Args: Arguments<'a>, R: FromValue> Under<Args, R> for C {
 fn takes_plain_values<L: Layers>(cx: &L, engine: &Engine, target: &Target) -> Result<(), Error> {
     let Some(domain) = cx.domain_name() else { return Ok(()) };
     let symbol = target.function.symbol;
-    // What cannot be had under the contexts is told when it runs.
+    // A function that the contexts refuse is an error when it runs.
     let Ok(under) = engine.overdubbed(cx, symbol) else { return Ok(()) };
     let (Ok(Some(plain)), takes) = (engine.module().func(symbol), under.param_tys().collect::<Vec<_>>())
     else {

@@ -11,7 +11,7 @@ struct Stretch {
 
 impl Sorter<'_> {
     pub(super) fn stable(&mut self, v: &mut [usize]) -> Sorted {
-        /// So many bytes at most are asked for to hold all elements once more.
+        /// Upper bound of the bytes of a scratch buffer that holds all elements.
         const MOST_BYTES: usize = 8_000_000;
         /// What is there without asking.
         const AT_HAND: usize = 4096;

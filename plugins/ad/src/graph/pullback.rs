@@ -205,7 +205,7 @@ fn recorded<L: Layers>(
 }
 
 impl Held {
-    /// The same, with the steps of a result's floats.
+    /// As above, with the tape steps of a result's floats.
     fn of(mut self, result: &Value<'_>) -> Held {
         whole::each_pair(result, &is_tracked, &mut |pair| {
             let step = pair.get(1).and_then(Value::as_int).and_then(|(_, step)| u32::try_from(step).ok());

@@ -21,7 +21,7 @@ thread_local! {
     static HELD: RefCell<Held> = const { RefCell::new(Held::nothing()) };
 }
 
-/// The run's memory is asked when a tape has grown by so many bytes.
+/// Bytes that a tape grows between two checks of the run's memory limit.
 const ACCOUNTED: usize = 1 << 16;
 
 /// Counts a tape among the memory of the run that records it.

@@ -124,7 +124,7 @@ fn leased(ledger: &Ledger, elements: &Elements, size: usize, access: Access) -> 
     }
 }
 
-/// Vectors of rows, each of so many bytes.
+/// Vectors of rows, with the bytes of a row.
 pub(super) fn rows(bytes: usize, elements: Elements, access: Access) {
     check(elements, bytes, access, |_| {
         // SAFETY: the ledger knows the block as live.
@@ -158,7 +158,7 @@ fn is_own(array: &Arc<Array<'static>>, access: Access) -> Result<(), String> {
     }
 }
 
-/// Checks an access to elements of so many bytes; `look` gives the memory in which they may lie.
+/// Checks an access to elements of `size` bytes; `look` gives the memory in which they may lie.
 fn check(
     elements: Elements,
     size: usize,

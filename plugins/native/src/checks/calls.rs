@@ -58,7 +58,7 @@ pub(crate) unsafe extern "C" fn row_taken(site: *const FrameSite, place: *const 
     elsewhere::row_taken(place as usize, counted(site, words));
 }
 
-/// Below the number of elements are so many bits that say what is done to them.
+/// Bits below the element count that encode the kind of access.
 pub(crate) const ACCESS_BITS: u32 = 2;
 
 /// What is done, and to how many elements.
@@ -81,7 +81,7 @@ pub(crate) extern "C" fn check_vector(elem: Elem, handle: u64, data: u64, len: u
     access::vector(elem, Elements { handle, data, len, from, count }, access);
 }
 
-/// Rows of so many bytes are accessed.
+/// An access to rows, with the bytes of a row.
 pub(crate) extern "C" fn check_rows(bytes: u32, handle: u64, data: u64, len: u64, from: u64, does: u64) {
     let (access, count) = access_of(does);
     access::rows(bytes as usize, Elements { handle, data, len, from, count }, access);

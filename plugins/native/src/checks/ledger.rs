@@ -10,10 +10,10 @@ use crate::layout::{Counted, HOLES};
 use crate::vectors;
 use crate::words;
 
-/// After so many faults a run records no more: those that follow are mostly consequences.
+/// Faults that a run records at most: later ones are mostly consequences.
 const MOST_FAULTS: usize = 8;
 
-/// A record has room for so many words from the beginning on, so that short calls allocate nothing.
+/// Initial capacity of a record, so that short calls allocate nothing.
 const ROOM: usize = 64;
 
 thread_local! {
@@ -279,7 +279,7 @@ pub(super) fn seen(counted: Counted, word: u64) -> bool {
     is_nothing(counted, word) || with(|ledger| ledger.seen(counted, word)).unwrap_or(true)
 }
 
-/// Who holds the words that are made from here on; who did before.
+/// Sets the holder of words made from here on; gives the previous one.
 pub(super) fn hold_by(holder: Holder) -> Holder {
     HOLDER.replace(holder)
 }

@@ -44,7 +44,7 @@ pub(crate) const ON: bool = cfg!(any(debug_assertions, feature = "checked"));
 /// What freed memory is filled with.
 pub(crate) const POISON: u64 = 0xfff8_dead_dead_dbdb;
 
-/// Who holds words.
+/// The holder of counted words.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Holder {
     /// The frame of compiled code at hand, or the host code that called it.

@@ -12,7 +12,7 @@ use crate::rows::Rows;
 use crate::tape::Tape;
 use crate::vectors;
 
-/// So many blocks are kept.
+/// Blocks in quarantine at most.
 const MOST: usize = 512;
 
 /// Larger arrays are not kept, nor more bytes than this.

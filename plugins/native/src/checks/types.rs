@@ -7,7 +7,7 @@ use overdub_context::value::{Composite, Value};
 use super::ON;
 use crate::words::Mismatch;
 
-/// So many parts of a value are looked at.
+/// Parts of a value that are checked at most.
 const MOST_PARTS: usize = 1000;
 
 /// Where a value may have holes.

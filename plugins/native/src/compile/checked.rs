@@ -60,7 +60,7 @@ impl Body<'_> {
         self.op_at_hand.is_left = true;
     }
 
-    /// Says where the code is, for who is called next, if it was not said before in the same block of code.
+    /// Stores the current source place for the next callee, unless this block of code stored it already.
     pub(super) fn mark(&mut self) {
         let here = self.b.current_block();
         if !checks::ON || self.op_at_hand.is_left || self.op_at_hand.marked == here {
@@ -164,7 +164,7 @@ impl Body<'_> {
         }
     }
 
-    /// Has an access to rows of so many words checked.
+    /// Emits the check of an access to rows of `width` words.
     pub(super) fn check_rows(&mut self, width: usize, accessed: Accessed, access: Access) {
         if checks::ON {
             let bytes = self.b.ins().iconst(types::I32, width as i64 * 8);
