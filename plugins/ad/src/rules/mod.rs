@@ -1,6 +1,6 @@
 //! What the derivative of each operation is: rows of formulas, in files that mirror the operations' own.
 //!
-//! - R1 every operation of the engine has one row; a test names those that lack one.
+//! - R1 every operation of the engine has one row, or is structural; a test names those that lack one.
 //! - R2 at a point without a derivative a row gives 0 at a local optimum, otherwise a finite one-sided derivative.
 
 mod arith;
@@ -16,7 +16,7 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::LazyLock;
 
-use overdub_context::ops::OpDef;
+use overdub_context::ops::{self, OpDef};
 
 use crate::Expr;
 pub(crate) use library::{ALIKE, Library, library};
@@ -29,7 +29,7 @@ pub enum Rule {
     Parts(fn(&[Expr]) -> Vec<Part>),
     /// What it computes does not change with its operands, but for places where it jumps; or it holds no float.
     Zero,
-    /// It moves values about, and what they carry with them.
+    /// It moves values, and what they carry with them: a structural operation without a row of its own.
     Moves,
     /// It changes the precision of a float, or makes a float of something else or the other way round.
     Cast,
@@ -110,7 +110,10 @@ fn moves() -> Rule {
 }
 
 static TABLE: LazyLock<HashMap<&'static OpDef, Rule>> = LazyLock::new(|| {
-    [
+    let structural = ops::ALL.iter().copied().flatten().copied().filter(|op| op.is_structural());
+    let moving: Vec<Row> = each(structural, moves);
+    // A row in a file stands above what follows from the operation being structural.
+    let rows = [
         arith::rows(),
         float::rows(),
         cast::rows(),
@@ -118,10 +121,8 @@ static TABLE: LazyLock<HashMap<&'static OpDef, Rule>> = LazyLock::new(|| {
         array::rows(),
         nd::rows(),
         discrete::rows(),
-    ]
-    .into_iter()
-    .flatten()
-    .collect()
+    ];
+    moving.into_iter().chain(rows.into_iter().flatten()).collect()
 });
 
 /// The rule of an operation.

@@ -7,31 +7,7 @@ use crate::nd::linear::{DOT_ZERO, UNBROADCAST, UNDIAG, UNSLICE};
 use super::{Row, Rule, Whole, each, moves};
 
 pub(super) fn rows() -> Vec<Row> {
-    let moving = each(
-        [
-            &ND_FULL,
-            &ND_FROM_ELEMS,
-            &ND_ELEMS,
-            &ND_RESHAPE,
-            &ND_BROADCAST,
-            &ND_GET,
-            &ND_SET,
-            &ND_TRANSPOSE,
-            &ND_PERMUTE,
-            &ND_SLICE_AXIS,
-            &ND_INDEX_AXIS,
-            &ND_SET_AXIS,
-            &ND_STACK,
-            &ND_CONCAT,
-            &ND_DIAG,
-            &ND_MAP,
-            &ND_ZIP_MAP,
-            &UNBROADCAST,
-            &UNDIAG,
-            &UNSLICE,
-        ],
-        moves,
-    );
+    let moving = each([&UNBROADCAST, &UNDIAG, &UNSLICE], moves);
     let rearranging = each([&ND_FROM_DIAG, &ND_EYE], || Rule::Whole(Whole::Rearranges));
     let computing = each(
         [
