@@ -1,6 +1,7 @@
 //! Compiled code of contexts that nobody holds is freed, and what somebody holds stays right.
 
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use overdub_context::engine::{CallSite, Context, Engine, Key, Method, ValueOnly, ctx_with};
@@ -53,6 +54,13 @@ fn check(engine: &Engine, number: i64) {
     assert_eq!(float(&value), 2.0 * number as f64);
 }
 
+/// Held by each test: the code that another one compiles would count as leaked by the one that measures.
+static ALONE: Mutex<()> = Mutex::new(());
+
+fn alone() -> MutexGuard<'static, ()> {
+    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// Bytes of executable memory that belong to no file: compiled code.
 fn executable() -> usize {
     let maps = std::fs::read_to_string("/proc/self/maps").unwrap_or_default();
@@ -66,6 +74,7 @@ fn executable() -> usize {
 
 #[test]
 fn machine_code_of_contexts_made_anew_takes_flat_memory() {
+    let _alone = alone();
     let engine = engine(8);
     let prepared = engine.prepare(&Constant(-3), "f");
     (0..40).for_each(|number| check(&engine, number));
@@ -82,6 +91,7 @@ fn machine_code_of_contexts_made_anew_takes_flat_memory() {
 
 #[test]
 fn sixteen_threads_over_one_engine_get_right_values_by_machine_code() {
+    let _alone = alone();
     let engine = engine(16);
     let nested = engine.nested(&Constant(-5), "f");
     let prepared = engine.prepare(&Constant(-6), "f");
