@@ -1,12 +1,12 @@
 //! Contexts are freed: what was made for one that nobody holds goes, what somebody holds stays right.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use overdub_context::engine::{CallSite, Context, Engine, Key, Method, ValueOnly, ctx, ctx_with};
 use overdub_context::value::Value;
-use overdub_context::{Failure, Symbol, text};
+use overdub_context::{Failure, text};
 
 /// `wave` computes a sine; `by_closure` returns a closure that does, `held` keeps one in a struct.
 const WAVES: &str = "
@@ -210,72 +210,4 @@ fn a_run_keeps_its_context_while_it_is_forgotten_and_others_come() -> Result<(),
     assert_eq!(float(&engine.overdub(&cx, "f", vec![Value::F64(0.5)])?), 2.0 * 0.5_f64.sin().sin());
     assert_eq!(dropped.load(Ordering::Relaxed), 40);
     Ok(())
-}
-
-/// Sixteen threads over one engine: contexts made anew, contexts that all share, names that were given away, functions
-/// that are defined again, and runs in runs.
-fn crowd(time: Duration) -> u64 {
-    let engine = engine(32);
-    let nested = engine.nested(&Scale(-5), "f");
-    let prepared = engine.prepare(&Scale(-6), "f");
-    let (done, runs) = (AtomicBool::new(false), AtomicU64::new(0));
-    std::thread::scope(|scope| {
-        for thread in 0..16_i64 {
-            let (engine, prepared, done, runs) = (&engine, &prepared, &done, &runs);
-            scope.spawn(move || {
-                for number in 0.. {
-                    if done.load(Ordering::Relaxed) {
-                        break;
-                    }
-                    runs.fetch_add(1, Ordering::Relaxed);
-                    let x = || vec![Value::F64(0.5)];
-                    let fresh = Scale(1_000 * number + thread);
-                    match (number + thread) % 6 {
-                        0 | 1 => assert_eq!(f(engine, fresh), fresh.of_f()),
-                        2 => assert_eq!(f(engine, Scale(number % 8)), Scale(number % 8).of_f()),
-                        3 => {
-                            assert_eq!(float(&engine.run(nested, x()).expect("it runs")), Scale(-5).of_f());
-                            assert_eq!(float(&prepared.run(x()).expect("it runs")), Scale(-6).of_f());
-                        }
-                        4 => {
-                            let inside = engine.clone();
-                            let cx = ctx_with::<usize>().when(|call| call.calls("wave")).before(
-                                move |count, _, _| {
-                                    assert_eq!(f(&inside, fresh), fresh.of_f());
-                                    *count += 1;
-                                },
-                            );
-                            let (y, count) = engine.overdub(&cx, "f", x()).expect("it runs");
-                            assert_eq!((float(&y), count), (2.0 * 0.5_f64.sin().sin(), 1));
-                        }
-                        _ => {
-                            let wave = engine.program().func(Symbol::new("wave"));
-                            let wave = wave.expect("it can be had").expect("it is there");
-                            engine.program().define(overdub_context::ir::Func::clone(&wave));
-                            assert_eq!(f(engine, Scale(number)), Scale(number).of_f());
-                        }
-                    }
-                }
-            });
-        }
-        std::thread::sleep(time);
-        done.store(true, Ordering::Relaxed);
-    });
-    assert!(engine.contexts() < 100, "{}", engine.contexts());
-    runs.load(Ordering::Relaxed)
-}
-
-#[test]
-fn sixteen_threads_over_one_engine_get_right_values() {
-    let _alone = alone();
-    assert!(crowd(Duration::from_secs(2)) > 100);
-}
-
-#[test]
-#[ignore = "it takes ten minutes: run it with --release -- --ignored --nocapture"]
-fn sixteen_threads_over_one_engine_take_flat_memory_for_ten_minutes() {
-    let minute = |_| (crowd(Duration::from_secs(60)), resident() >> 10);
-    let minutes: Vec<(u64, usize)> = (0..10).map(minute).inspect(|got| println!("{got:?}")).collect();
-    let (first, last) = (minutes[1].1, minutes[9].1);
-    assert!(last < first + (16 << 10), "from {first} kB to {last} kB");
 }
