@@ -8,7 +8,7 @@ use overdub::prelude::dub;
 use overdub::{overdub, run};
 use overdub_benches::{Row, compare, print, write_json};
 use overdub_context::Symbol;
-use overdub_context::engine::{CallSite, Carries, Context, Empty, Engine, Hooks, ValueOnly, ctx};
+use overdub_context::engine::{CallSite, Context, Empty, Engine, Hooks, NeedsHandle, ValueOnly, ctx};
 use overdub_context::text;
 use overdub_context::value::Value;
 
@@ -28,8 +28,8 @@ impl Context for Indifferent {
     type Metadata = ();
     type Outcome = ValueOnly;
 
-    fn carries(&self) -> Carries {
-        Carries::Nothing
+    fn needs_handle(&self) -> NeedsHandle {
+        NeedsHandle::No
     }
 }
 

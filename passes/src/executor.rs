@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use overdub_context::engine::{Caller, Executor};
+use overdub_context::engine::{Executor, PreparedCall};
 use overdub_context::ir::{Func, FuncSource, LoadError, Module};
 use overdub_context::value::{HostFn, Value};
 use overdub_context::{Failure, Symbol};
@@ -130,8 +130,8 @@ impl<E: Executor> Executor for Optimised<E> {
         self.executor.call(&self.module(module), callee, args)
     }
 
-    fn caller(&self, module: &Arc<Module>, func: Symbol) -> Option<Box<dyn Caller>> {
-        self.executor.caller(&self.module(module), func)
+    fn prepared_call(&self, module: &Arc<Module>, func: Symbol) -> Option<Box<dyn PreparedCall>> {
+        self.executor.prepared_call(&self.module(module), func)
     }
 }
 

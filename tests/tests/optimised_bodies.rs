@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use overdub::lower::Loaded;
 use overdub::prelude::*;
-use overdub_context::engine::{Body, CallSite, Carries, Key, Method, Pass, PassError, ValueOnly};
+use overdub_context::engine::{Body, CallSite, Key, Method, NeedsHandle, Pass, PassError, ValueOnly};
 use overdub_context::ir::{Callee, Func, InstKind};
 use overdub_context::value::Value;
 
@@ -23,8 +23,8 @@ impl Context for Optimised {
         Key::of::<Optimised>().with(self.fallback)
     }
 
-    fn carries(&self) -> Carries {
-        Carries::Nothing
+    fn needs_handle(&self) -> NeedsHandle {
+        NeedsHandle::No
     }
 
     fn method(&self, call: &CallSite) -> Method {

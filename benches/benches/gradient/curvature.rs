@@ -4,7 +4,7 @@ use std::hint::black_box;
 
 use overdub_ad::reverse::{Gives, Transform};
 use overdub_ad::tangent::Tangent;
-use overdub_native::{Arg, Native, Out};
+use overdub_native::{Arg, Native, OutSlot};
 
 use super::hand;
 use super::measure::{Fallible, Kind, Program, Row, check, fastest, seen};
@@ -23,8 +23,12 @@ pub(crate) fn row(name: &str) -> Fallible<Row> {
     let (mut gradient, mut product) = (dx.clone(), vec![0.0; x.len()]);
     let mut run = || {
         let (mut value, mut slope) = (0.0, 0.0);
-        let mut outs =
-            [Out::F64(&mut value), Out::F64s(&mut gradient), Out::F64(&mut slope), Out::F64s(&mut product)];
+        let mut outs = [
+            OutSlot::F64(&mut value),
+            OutSlot::F64s(&mut gradient),
+            OutSlot::F64(&mut slope),
+            OutSlot::F64s(&mut product),
+        ];
         caller.call([Arg::slice(black_box(&x)), Arg::slice(&v)], &mut outs)
     };
     run()?;

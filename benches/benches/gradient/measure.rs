@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use overdub_ad::reverse::{Gives, Transform};
 use overdub_context::engine::Engine;
 use overdub_lower::Loaded;
-use overdub_native::{Arg, Caller, Native, Out};
+use overdub_native::{Arg, Caller, Native, OutSlot};
 use overdub_passes::Optimising;
 
 /// Whatever goes wrong ends the benchmark.
@@ -116,10 +116,10 @@ impl Place {
         Place::Floats(vec![0.0; count])
     }
 
-    fn out(&mut self) -> Out<'_> {
+    fn out(&mut self) -> OutSlot<'_> {
         match self {
-            Place::Float(x) => Out::F64(x),
-            Place::Floats(xs) => Out::F64s(xs),
+            Place::Float(x) => OutSlot::F64(x),
+            Place::Floats(xs) => OutSlot::F64s(xs),
         }
     }
 
@@ -144,8 +144,8 @@ const PLACES: usize = 6;
 impl Gradient {
     pub(crate) fn run(&mut self, args: &[In<'_>]) -> Fallible<()> {
         let mut spare = [0.0; PLACES];
-        let mut outs = spare.each_mut().map(Out::F64);
-        outs[0] = Out::F64(&mut self.value);
+        let mut outs = spare.each_mut().map(OutSlot::F64);
+        outs[0] = OutSlot::F64(&mut self.value);
         let count = self.places.len();
         outs[1..].iter_mut().zip(&mut self.places).for_each(|(out, place)| *out = place.out());
         Ok(self.caller.call(args.iter().map(|arg| arg.arg()), &mut outs[..=count])?)

@@ -5,8 +5,8 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::instance::{Instance, Mode};
-use super::make;
-use super::specialiser::Specialiser;
+use super::specialize;
+use super::specializer::Specializer;
 use crate::Symbol;
 use crate::ir::{Func, Inst, LoadError, Ty};
 
@@ -26,15 +26,15 @@ pub trait Optimizer: Send + Sync {
 
 /// The body of a function that a pass may rewrite.
 pub struct Body<'e> {
-    specialiser: &'e Specialiser,
+    specializer: &'e Specializer,
     instance: &'e Instance,
     func: &'e Arc<Func>,
     looked: Cell<bool>,
 }
 
 impl<'e> Body<'e> {
-    pub(super) fn new(specialiser: &'e Specialiser, instance: &'e Instance, func: &'e Arc<Func>) -> Self {
-        Body { specialiser, instance, func, looked: Cell::new(false) }
+    pub(super) fn new(specializer: &'e Specializer, instance: &'e Instance, func: &'e Arc<Func>) -> Self {
+        Body { specializer, instance, func, looked: Cell::new(false) }
     }
 
     /// Whether the pass looked further than at the function itself.
@@ -49,7 +49,7 @@ impl<'e> Body<'e> {
 
     /// Its name before any context rewrote it.
     pub fn root(&self) -> Symbol {
-        self.specialiser.root(self.func.name)
+        self.specializer.root(self.func.name)
     }
 
     /// The types of its arguments.
@@ -64,9 +64,10 @@ impl<'e> Body<'e> {
     /// Where a callee cannot be had.
     pub fn optimised(&self) -> Result<Arc<Func>, LoadError> {
         self.looked.set(true);
-        let Some(optimizer) = &self.specialiser.optimizer else { return Ok(self.func.clone()) };
-        let keep = |func: &Func, inst: &Inst| make::has_method(self.specialiser, self.instance, func, inst);
-        optimizer.optimised(self.func, &|name| self.specialiser.func(name), &keep)
+        let Some(optimizer) = &self.specializer.optimizer else { return Ok(self.func.clone()) };
+        let keep =
+            |func: &Func, inst: &Inst| specialize::has_method(self.specializer, self.instance, func, inst);
+        optimizer.optimised(self.func, &|name| self.specializer.func(name), &keep)
     }
 
     /// Another function of the program, as lowered.
@@ -75,18 +76,18 @@ impl<'e> Body<'e> {
     /// Where there is one but it cannot be had.
     pub fn callee(&self, name: Symbol) -> Result<Option<Arc<Func>>, LoadError> {
         self.looked.set(true);
-        self.specialiser.func(name)
+        self.specializer.func(name)
     }
 
     /// The name of a function that the pass makes of `func` besides the body: what it is, in this context.
     pub fn companion_name(&self, func: Symbol, what: &str) -> Symbol {
-        self.specialiser.companion_name(func, what, self.instance)
+        self.specializer.companion_name(func, what, self.instance)
     }
 
     /// Lets the program have a function that the pass made besides the body, named by [`Body::companion_name`]. As
     /// the body, it is the pass's own: the context is not asked about its calls. One of the same name replaces it.
     pub fn define_companion(&self, func: Func) {
-        self.specialiser.define_companion(func);
+        self.specializer.define_companion(func);
     }
 
     /// The name that a function has under this context: what an `overdub` call of it becomes.

@@ -83,8 +83,8 @@ pub trait Context: Clone + Send + Sync + 'static {
     }
 
     /// Whether functions made for it hand the running context on: hooks and host methods need that.
-    fn carries(&self) -> Carries {
-        Carries::Handle
+    fn needs_handle(&self) -> NeedsHandle {
+        NeedsHandle::Yes
     }
 
     /// Whether it never changes anything, so that every function under it is the function itself.
@@ -165,11 +165,11 @@ pub trait Context: Clone + Send + Sync + 'static {
 
 /// Whether functions made for a context hand the running context on, as their first parameter.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Carries {
+pub enum NeedsHandle {
     /// They do not: the context has neither hooks nor host methods.
-    Nothing,
+    No,
     /// They do.
-    Handle,
+    Yes,
 }
 
 /// What a pass makes of a body.

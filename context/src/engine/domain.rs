@@ -4,7 +4,7 @@ use crate::Symbol;
 use crate::ir::{BuildError, Func, FuncBuilder, Operand, Ty};
 use crate::ops::OpDef;
 
-use super::{Body, CallSite, Called, Carries, Context, Key, Method, Pass, PassError, ValueOnly};
+use super::{Body, CallSite, Called, Context, Key, Method, NeedsHandle, Pass, PassError, ValueOnly};
 use std::fmt;
 use std::sync::Arc;
 
@@ -130,8 +130,8 @@ impl Context for Lift {
         Key::of::<Lift>().with(&self.0.key())
     }
 
-    fn carries(&self) -> Carries {
-        Carries::Nothing
+    fn needs_handle(&self) -> NeedsHandle {
+        NeedsHandle::No
     }
 
     fn method(&self, call: &CallSite) -> Method {

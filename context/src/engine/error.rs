@@ -140,7 +140,7 @@ impl ContextError {
             ContextError::Replacement { span, help, .. } => (*span, help.as_deref().map(str::to_owned)),
             ContextError::Unknown { help, .. } => (Span::unknown(), help.clone()),
             ContextError::NoHandle { span, .. } => {
-                (*span, Some("let the context's `carries` be `Carries::Handle`".to_owned()))
+                (*span, Some("let the context's `needs_handle` be `NeedsHandle::Yes`".to_owned()))
             }
         };
         LoadError { message: self.to_string(), span, help }

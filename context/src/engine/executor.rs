@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::Caller;
+use super::PreparedCall;
 use crate::Symbol;
 use crate::failure::Failure;
 use crate::interp::{Codes, Interpreter, Output};
@@ -36,7 +36,7 @@ pub trait Executor: Send + Sync {
     fn forget(&self, _funcs: &[Symbol]) {}
 
     /// What calls the function of this name without allocating, if this executor has such now: it may not, or not yet.
-    fn caller(&self, _module: &Arc<Module>, _func: Symbol) -> Option<Box<dyn Caller>> {
+    fn prepared_call(&self, _module: &Arc<Module>, _func: Symbol) -> Option<Box<dyn PreparedCall>> {
         None
     }
 }

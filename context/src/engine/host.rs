@@ -3,9 +3,9 @@
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::instance::{Asked, Mode};
-use super::live::{CALL, Handle, misplaced};
+use super::instance::{DispatchedCall, Mode};
 use super::operation;
+use super::runtime::{CALL, Handle, misplaced};
 use super::{CallSite, Called};
 use crate::Symbol;
 use crate::failure::{Failure, FailureKind};
@@ -14,11 +14,11 @@ use crate::ops::{self, OpCx, OpDef};
 use crate::value::{Closure, Code, Value};
 
 /// A call on its way to a host method.
-pub(super) struct Placed<'c, 'm, 'a> {
+pub(super) struct PendingCall<'c, 'm, 'a> {
     pub(super) handle: Handle,
     /// The number of the call in its instance.
     pub(super) number: usize,
-    pub(super) asked: &'c Asked,
+    pub(super) asked: &'c DispatchedCall,
     /// The closure or function value that is called.
     pub(super) callee: Option<Value<'a>>,
     pub(super) args: Vec<Value<'a>>,
@@ -27,12 +27,12 @@ pub(super) struct Placed<'c, 'm, 'a> {
 
 /// A call that a context makes by its host method: the arguments, the metadata, and the ways to go on.
 pub struct HostCall<'c, 'm, 'a, M> {
-    placed: Placed<'c, 'm, 'a>,
+    placed: PendingCall<'c, 'm, 'a>,
     metadata: &'c Mutex<M>,
 }
 
 impl<'c, 'm, 'a, M> HostCall<'c, 'm, 'a, M> {
-    pub(super) fn new(placed: Placed<'c, 'm, 'a>, metadata: &'c Mutex<M>) -> Self {
+    pub(super) fn new(placed: PendingCall<'c, 'm, 'a>, metadata: &'c Mutex<M>) -> Self {
         HostCall { placed, metadata }
     }
 
@@ -68,7 +68,7 @@ impl<'c, 'm, 'a, M> HostCall<'c, 'm, 'a, M> {
     pub fn recurse(&mut self, args: Vec<Value<'a>>) -> Result<Value<'a>, Failure> {
         let handle = self.placed.handle.bare();
         let inside = self.placed.asked.inside;
-        self.placed.go(args, Some(handle), inside, Mode::Muted)
+        self.placed.go(args, Some(handle), inside, Mode::Recurse)
     }
 
     /// Makes the call outside the context.
@@ -114,7 +114,7 @@ impl<M> fmt::Debug for HostCall<'_, '_, '_, M> {
     }
 }
 
-impl<'a> Placed<'_, '_, 'a> {
+impl<'a> PendingCall<'_, '_, 'a> {
     /// Makes the call with these arguments: `code` is what a function or closure is called by, `mode` what an
     /// operation is carried out in.
     fn go(
@@ -229,7 +229,7 @@ pub(super) fn call<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<
     let mut rest: Vec<Value<'a>> = args.iter_mut().skip(2).map(Value::take).collect();
     let callee = (asked.has_callee_value() && !rest.is_empty()).then(|| rest.remove(0));
     let (run, ret) = (handle.run(), cx.ret);
-    let value = run.call(Placed { handle, number, asked: &asked, callee, args: rest, cx })?;
+    let value = run.call(PendingCall { handle, number, asked: &asked, callee, args: rest, cx })?;
     if fits(&value, ret) {
         return Ok(value);
     }

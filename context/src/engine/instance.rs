@@ -12,9 +12,9 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError, RwLock};
 
 use hashbrown::{HashMap, HashSet};
 
-use super::instances::Numbered;
-use super::live::{Live, Run};
-use super::{Body, CallSite, Called, Carries, Context, Domain, Hooks, Method, Named, Pass, PassError};
+use super::instance_table::InstanceLabel;
+use super::runtime::{ErasedRun, Run};
+use super::{Body, CallSite, Called, Context, Domain, Hooks, Method, Named, NeedsHandle, Pass, PassError};
 use crate::ir::{Field, Nominal, NominalBody, Ty, TyKind, VariantTy};
 use crate::memo::Memo;
 use crate::{Span, Symbol};
@@ -27,7 +27,7 @@ pub(super) enum Mode {
     /// Its body outside the context, for arguments that hold closures from inside: `f{out Trace#0}`.
     Outside,
     /// Its body under the context, which is asked about no call in it: `f{mute Trace#0}`.
-    Muted,
+    Recurse,
     /// What a call of it as a value means: `f{as Trace#0}`.
     Value,
     /// The run of a context on it, metadata and all: `f{run Trace#0}`. Of contexts with equal keys, which decide
@@ -40,7 +40,7 @@ impl Mode {
         Cow::Borrowed(match self {
             Mode::Inside => "",
             Mode::Outside => "out ",
-            Mode::Muted => "mute ",
+            Mode::Recurse => "mute ",
             Mode::Value => "as ",
             Mode::Run(0) => "run ",
             Mode::Run(number) => return Cow::Owned(format!("run/{number} ")),
@@ -53,7 +53,7 @@ impl Mode {
         let numbered = || mode.strip_prefix("run/")?.parse().ok();
         match mode {
             "out" => (Mode::Outside, label),
-            "mute" => (Mode::Muted, label),
+            "mute" => (Mode::Recurse, label),
             "as" => (Mode::Value, label),
             "run" => (Mode::Run(0), label),
             _ => numbered().map_or((Mode::Inside, text), |number| (Mode::Run(number), label)),
@@ -62,7 +62,7 @@ impl Mode {
 }
 
 /// What a context decides, with its types forgotten.
-pub(super) trait Decides: Send + Sync {
+pub(super) trait ErasedContext: Send + Sync {
     fn names(&self) -> Vec<Named>;
     fn filter(&self, func: Symbol, span: Span) -> bool;
     fn method(&self, call: &CallSite) -> Method;
@@ -71,16 +71,16 @@ pub(super) trait Decides: Send + Sync {
     /// The number of a context of this type and key among those that programs run by name.
     fn number_of_run(&self, cx: &dyn Any) -> usize;
     /// Begins a run of the context of that number.
-    fn begin(&self, number: usize) -> Option<Arc<dyn Live>>;
+    fn begin(&self, number: usize) -> Option<Arc<dyn ErasedRun>>;
 }
 
-struct Decider<C> {
+struct KeyedContext<C> {
     cx: C,
     /// The contexts that programs run by name: equal in what they decide, each with its own hooks, methods, metadata.
     runs: Mutex<Vec<C>>,
 }
 
-impl<C: Context> Decides for Decider<C> {
+impl<C: Context> ErasedContext for KeyedContext<C> {
     fn names(&self) -> Vec<Named> {
         self.cx.names()
     }
@@ -112,7 +112,7 @@ impl<C: Context> Decides for Decider<C> {
         runs.len() - 1
     }
 
-    fn begin(&self, number: usize) -> Option<Arc<dyn Live>> {
+    fn begin(&self, number: usize) -> Option<Arc<dyn ErasedRun>> {
         let runs = self.runs.lock().unwrap_or_else(PoisonError::into_inner);
         Some(Arc::new(Run::new(runs.get(number)?)))
     }
@@ -120,7 +120,7 @@ impl<C: Context> Decides for Decider<C> {
 
 /// A call that a context was asked about, and the names of the callee inside and outside of it.
 #[derive(Debug)]
-pub(super) struct Asked {
+pub(super) struct DispatchedCall {
     pub(super) site: CallSite,
     pub(super) inside: Symbol,
     pub(super) outside: Symbol,
@@ -128,7 +128,7 @@ pub(super) struct Asked {
 
 #[derive(Default)]
 struct Sites {
-    asked: Vec<Arc<Asked>>,
+    asked: Vec<Arc<DispatchedCall>>,
     numbers: HashMap<CallSite, usize>,
 }
 
@@ -145,16 +145,16 @@ pub(super) static HANDLE: LazyLock<Symbol> = LazyLock::new(|| Symbol::new("Conte
 
 pub(super) struct Instance {
     pub(super) label: Symbol,
-    pub(super) carries: Carries,
+    pub(super) needs_handle: NeedsHandle,
     pub(super) domain: Option<Arc<dyn Domain>>,
-    pub(super) cx: Box<dyn Decides>,
+    pub(super) cx: Box<dyn ErasedContext>,
     /// Tells the types of this engine from those of others.
     engine: u64,
     sites: RwLock<Sites>,
     types: Memo<Ty, Ty>,
     /// Functions under the context, by the functions.
     inside: RwLock<HashMap<Symbol, Symbol>>,
-    pub(super) numbered: Numbered,
+    pub(super) numbered: InstanceLabel,
     /// When it was last used, as the engine counts.
     pub(super) used: AtomicU64,
     held_for_good: AtomicBool,
@@ -167,16 +167,16 @@ pub(super) struct Instance {
 }
 
 impl Instance {
-    pub(super) fn new<C: Context>(cx: &C, label: Symbol, engine: u64, numbered: Numbered) -> Instance {
+    pub(super) fn new<C: Context>(cx: &C, label: Symbol, engine: u64, numbered: InstanceLabel) -> Instance {
         Instance {
             numbered,
             used: AtomicU64::new(0),
             held_for_good: AtomicBool::new(false),
             made: Mutex::default(),
             label,
-            carries: cx.carries(),
+            needs_handle: cx.needs_handle(),
             domain: cx.domain(),
-            cx: Box::new(Decider { cx: cx.clone(), runs: Mutex::default() }),
+            cx: Box::new(KeyedContext { cx: cx.clone(), runs: Mutex::default() }),
             engine,
             sites: RwLock::default(),
             types: Memo::default(),
@@ -212,7 +212,7 @@ impl Instance {
 
     /// The name by which a program runs a context of this key on a function.
     pub(super) fn run_name<C: Context>(&self, cx: &C, func: Symbol) -> Symbol {
-        let number = if self.carries == Carries::Handle { self.cx.number_of_run(cx) } else { 0 };
+        let number = if self.needs_handle == NeedsHandle::Yes { self.cx.number_of_run(cx) } else { 0 };
         self.name(func, Mode::Run(number))
     }
 
@@ -263,12 +263,12 @@ impl Instance {
             _ => self.name(callee, Mode::Outside),
         };
         let inside = self.name(callee, Mode::Inside);
-        sites.asked.push(Arc::new(Asked { site: site.clone(), inside, outside }));
+        sites.asked.push(Arc::new(DispatchedCall { site: site.clone(), inside, outside }));
         sites.numbers.insert(site, number);
         number
     }
 
-    pub(super) fn asked(&self, number: usize) -> Option<Arc<Asked>> {
+    pub(super) fn asked(&self, number: usize) -> Option<Arc<DispatchedCall>> {
         self.sites.read().unwrap_or_else(PoisonError::into_inner).asked.get(number).cloned()
     }
 
@@ -301,7 +301,7 @@ impl Instance {
                 Ty::func(func.params.iter().map(|param| self.map(*param)), self.map(func.ret))
             }
             TyKind::Closure(closure) => {
-                let handle = (self.carries == Carries::Handle).then(Instance::handle_ty);
+                let handle = (self.needs_handle == NeedsHandle::Yes).then(Instance::handle_ty);
                 let captures = closure.captures.iter().map(|part| self.map(*part));
                 Ty::closure(self.name(closure.code, Mode::Value), handle.into_iter().chain(captures))
             }

@@ -5,7 +5,7 @@ use std::hash::{Hash, Hasher};
 
 /// The identity of a context's decisions: contexts with equal keys share the code that was made for one of them.
 ///
-/// Whatever [`Context`](super::Context)'s `method`, `hooks`, `filter`, `pass`, `domain`, `carries`, `names` and `name`
+/// Whatever [`Context`](super::Context)'s `method`, `hooks`, `filter`, `pass`, `domain`, `needs_handle`, `names` and `name`
 /// go by belongs into the key. What is only used while a program runs, by `prehook`, `posthook`, `call` and `metadata`,
 /// does not: each run, and each name that [`Engine::nested`](super::Engine::nested) gives, has its own context.
 ///

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use super::instance::Instance;
-use super::live::{Handle, Run, entered};
 use super::rewrite::holds_function;
-use super::{Carries, Context, Ended, Engine, Outcome};
+use super::runtime::{Handle, Run, entered};
+use super::{Context, Ended, Engine, NeedsHandle, Outcome};
 use crate::Symbol;
 use crate::failure::Failure;
 use crate::ir::{Ty, TyKind};
@@ -19,15 +19,15 @@ pub trait Layers: Clone {
     /// The metadata; of contexts in each other, those of all.
     type Metadata;
     /// What is looked up once for many runs.
-    type Made;
+    type Specialized;
     /// What is kept while a run lasts.
     type Open;
 
     /// The name of a function under the contexts.
-    fn make(&self, engine: &Engine, func: Symbol) -> (Symbol, Self::Made);
+    fn make(&self, engine: &Engine, func: Symbol) -> (Symbol, Self::Specialized);
 
     /// Begins a run: the arguments as the function under the contexts takes them.
-    fn open<'a>(&self, made: &Self::Made, args: Vec<Value<'a>>) -> (Vec<Value<'a>>, Self::Open);
+    fn open<'a>(&self, made: &Self::Specialized, args: Vec<Value<'a>>) -> (Vec<Value<'a>>, Self::Open);
 
     /// Ends a run, however it went: the metadata as it left them.
     fn leave(&self, open: Self::Open) -> Self::Metadata;
@@ -55,25 +55,25 @@ pub type Output<L, R> = <L as Layers>::Of<R>;
 
 /// A context that a function was looked up for.
 #[derive(Clone, Debug)]
-pub struct MadeFor(Option<Arc<Instance>>);
+pub struct SpecializedFor(Option<Arc<Instance>>);
 
 impl<C: Context> Layers for C {
     type Of<R> = <C::Outcome as Outcome<C::Metadata>>::Of<R>;
     type Metadata = C::Metadata;
-    type Made = MadeFor;
+    type Specialized = SpecializedFor;
     type Open = OpenRun<C>;
 
-    fn make(&self, engine: &Engine, func: Symbol) -> (Symbol, MadeFor) {
+    fn make(&self, engine: &Engine, func: Symbol) -> (Symbol, SpecializedFor) {
         if self.is_empty() {
-            return (func, MadeFor(None));
+            return (func, SpecializedFor(None));
         }
         let instance = engine.instance(self);
-        (instance.inside(func), MadeFor(Some(instance)))
+        (instance.inside(func), SpecializedFor(Some(instance)))
     }
 
-    fn open<'a>(&self, made: &MadeFor, mut args: Vec<Value<'a>>) -> (Vec<Value<'a>>, OpenRun<C>) {
+    fn open<'a>(&self, made: &SpecializedFor, mut args: Vec<Value<'a>>) -> (Vec<Value<'a>>, OpenRun<C>) {
         let Some(instance) = &made.0 else { return (args, OpenRun(None)) };
-        let run = (instance.carries == Carries::Handle).then(|| Arc::new(Run::new(self)));
+        let run = (instance.needs_handle == NeedsHandle::Yes).then(|| Arc::new(Run::new(self)));
         let handle = run.clone().map(|run| Handle::new(run, instance.clone()).value());
         for arg in &mut args {
             if holds_function(arg) {
@@ -118,16 +118,16 @@ impl<C: Context> std::fmt::Debug for OpenRun<C> {
 impl<A: Layers, B: Layers> Layers for (A, B) {
     type Of<R> = A::Of<B::Of<R>>;
     type Metadata = (A::Metadata, B::Metadata);
-    type Made = (A::Made, B::Made);
+    type Specialized = (A::Specialized, B::Specialized);
     type Open = (A::Open, B::Open);
 
-    fn make(&self, engine: &Engine, func: Symbol) -> (Symbol, Self::Made) {
+    fn make(&self, engine: &Engine, func: Symbol) -> (Symbol, Self::Specialized) {
         let (func, inner) = self.1.make(engine, func);
         let (func, outer) = self.0.make(engine, func);
         (func, (outer, inner))
     }
 
-    fn open<'a>(&self, made: &Self::Made, args: Vec<Value<'a>>) -> (Vec<Value<'a>>, Self::Open) {
+    fn open<'a>(&self, made: &Self::Specialized, args: Vec<Value<'a>>) -> (Vec<Value<'a>>, Self::Open) {
         let (args, inner) = self.1.open(&made.1, args);
         let (args, outer) = self.0.open(&made.0, args);
         (args, (outer, inner))
@@ -157,7 +157,7 @@ impl<A: Layers, B: Layers> Layers for (A, B) {
 impl Layers for () {
     type Of<R> = R;
     type Metadata = ();
-    type Made = ();
+    type Specialized = ();
     type Open = ();
 
     fn make(&self, _: &Engine, func: Symbol) -> (Symbol, ()) {

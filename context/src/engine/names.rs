@@ -12,9 +12,9 @@ use hashbrown::HashSet;
 use super::CallSite;
 use super::error::ContextError;
 use super::instance::Instance;
-use super::make::call_site;
 use super::replacement::listed;
-use super::specialiser::Specialiser;
+use super::specialize::call_site;
+use super::specializer::Specializer;
 use crate::ir::{Callee, Func, InstKind, Matches, TyKind};
 use crate::{Symbol, ops, path};
 
@@ -44,46 +44,46 @@ impl Named {
 
 /// Refuses a context that goes by a name which refers to nothing (N1); `func` is what code is made of.
 pub(super) fn check(
-    specialiser: &Specialiser,
+    specializer: &Specializer,
     instance: &Instance,
     func: &Arc<Func>,
 ) -> Result<(), ContextError> {
     let names = instance.cx.names();
-    let mut unknown = names.into_iter().filter(|named| !is_known(specialiser, *named)).peekable();
+    let mut unknown = names.into_iter().filter(|named| !is_known(specializer, *named)).peekable();
     if unknown.peek().is_none() {
         return Ok(());
     }
-    let reached = Reached::of(specialiser, func);
+    let reached = ReachableCalls::of(specializer, func);
     let is_unknown = |named: &Named| match named {
         Named::Called(_) => !reached.calls.iter().any(|path| named.fits(path)),
         Named::Within(_) => !reached.funcs.iter().any(|path| named.fits(path)),
     };
     // What was lowered on the way may have loaded what the name refers to.
-    let Some(named) = unknown.find(|named| is_unknown(named) && !is_known(specialiser, *named)) else {
+    let Some(named) = unknown.find(|named| is_unknown(named) && !is_known(specializer, *named)) else {
         return Ok(());
     };
     let seen: Vec<Symbol> = reached.calls.into_iter().chain(reached.funcs).collect();
-    let help = did_you_mean(specialiser, &named.name(), &seen);
+    let help = did_you_mean(specializer, &named.name(), &seen);
     Err(ContextError::Unknown { context: instance.label, named, help })
 }
 
-fn is_known(specialiser: &Specialiser, named: Named) -> bool {
+fn is_known(specializer: &Specializer, named: Named) -> bool {
     let name = named.name();
     let is_op = matches!(named, Named::Called(_)) && ops::by_name(&name).is_some();
-    if is_op || specialiser.base.defined(name).is_some() || specialiser.parse(name).is_some() {
+    if is_op || specializer.base.defined(name).is_some() || specializer.parse(name).is_some() {
         return true;
     }
-    match (named, specialiser.base.search(&name)) {
+    match (named, specializer.base.search(&name)) {
         (_, None) => true,
         (_, Some(Matches { functions, maybe_more })) if maybe_more || !functions.is_empty() => true,
-        (Named::Within(_), Some(_)) => specialiser.base.search_within(&name),
+        (Named::Within(_), Some(_)) => specializer.base.search_within(&name),
         (Named::Called(_), Some(_)) => false,
     }
 }
 
 /// Advice for a name that refers to nothing: those that are spelled much like it.
-pub(super) fn did_you_mean(specialiser: &Specialiser, name: &str, seen: &[Symbol]) -> Option<String> {
-    let known = specialiser.base.similar(name);
+pub(super) fn did_you_mean(specializer: &Specializer, name: &str, seen: &[Symbol]) -> Option<String> {
+    let known = specializer.base.similar(name);
     let all = known.iter().map(String::as_str);
     let all = all.chain(ops::ALL.iter().copied().flatten().map(|op| op.name));
     let close = path::similar(name, all.chain(seen.iter().map(|seen| seen.as_str())));
@@ -96,21 +96,21 @@ pub(super) fn did_you_mean(specialiser: &Specialiser, name: &str, seen: &[Symbol
 
 /// What is called, all the way down, and in which functions.
 #[derive(Default)]
-struct Reached {
+struct ReachableCalls {
     funcs: HashSet<Symbol>,
     calls: HashSet<Symbol>,
 }
 
-impl Reached {
-    fn of(specialiser: &Specialiser, func: &Arc<Func>) -> Reached {
-        let mut reached = Reached::default();
+impl ReachableCalls {
+    fn of(specializer: &Specializer, func: &Arc<Func>) -> ReachableCalls {
+        let mut reached = ReachableCalls::default();
         let mut seen: HashSet<Symbol> = [func.name].into_iter().collect();
         let mut waiting = vec![func.clone()];
         while let Some(func) = waiting.pop() {
-            reached.funcs.insert(specialiser.root(func.name));
-            for name in reached.look(specialiser, &func) {
+            reached.funcs.insert(specializer.root(func.name));
+            for name in reached.look(specializer, &func) {
                 if seen.insert(name)
-                    && let Ok(Some(callee)) = specialiser.func(name)
+                    && let Ok(Some(callee)) = specializer.func(name)
                 {
                     waiting.push(callee);
                 }
@@ -120,10 +120,10 @@ impl Reached {
     }
 
     /// The functions that a function calls or makes values of.
-    fn look(&mut self, specialiser: &Specialiser, func: &Func) -> Vec<Symbol> {
+    fn look(&mut self, specializer: &Specializer, func: &Func) -> Vec<Symbol> {
         let mut names = Vec::new();
         for inst in func.blocks.iter().flat_map(|body| &body.insts) {
-            if let Some(CallSite { name, .. }) = call_site(func, inst, specialiser) {
+            if let Some(CallSite { name, .. }) = call_site(func, inst, specializer) {
                 self.calls.insert(name);
             }
             match &inst.kind {

@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 
 use super::error::ContextError;
 use super::instance::Instance;
-use super::specialiser::Specialiser;
+use super::specializer::Specializer;
 use super::{CallSite, Called};
 use crate::Symbol;
 use crate::failure::{Failure, FailureKind};
@@ -25,7 +25,7 @@ pub(super) enum Replacement {
     Op(&'static OpDef),
 }
 
-impl Specialiser {
+impl Specializer {
     /// The operation or function that a context names in the place of a call (R1).
     pub(super) fn replacement(
         &self,

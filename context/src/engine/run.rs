@@ -3,11 +3,11 @@
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError, RwLock, Weak};
 
-use super::caller::Limited;
 use super::instance::Instance;
 use super::layers::Layers;
-use super::specialiser::{Source, Specialiser};
-use super::{Caller, Context, Executor, Interpreting, Optimizer};
+use super::prepared_call::LimitedCall;
+use super::specializer::{SpecializedSource, Specializer};
+use super::{Context, Executor, Interpreting, Optimizer, PreparedCall};
 use crate::failure::Failure;
 use crate::ir::{Func, LoadError, Module};
 use crate::limits::Limits;
@@ -25,7 +25,7 @@ const CONTEXTS: usize = 1024;
 pub struct Engine(Arc<Shared>, Option<Arc<Limits>>);
 
 struct Shared {
-    specialiser: Arc<Specialiser>,
+    specializer: Arc<Specializer>,
     executor: Arc<dyn Executor>,
     current: RwLock<Current>,
     /// Modules that were current before, and may still be used by runs.
@@ -80,9 +80,9 @@ impl EngineBuilder {
     /// The engine.
     pub fn build(self) -> Engine {
         let EngineBuilder { module, executor, optimizer, capacity, contexts } = self;
-        let specialiser = Arc::new(Specialiser::new(module, optimizer, capacity, contexts));
-        let current = RwLock::new(Current::of(&specialiser));
-        Engine(Arc::new(Shared { specialiser, executor, current, past: Mutex::default() }), None)
+        let specializer = Arc::new(Specializer::new(module, optimizer, capacity, contexts));
+        let current = RwLock::new(Current::of(&specializer));
+        Engine(Arc::new(Shared { specializer, executor, current, past: Mutex::default() }), None)
     }
 }
 
@@ -93,19 +93,19 @@ impl fmt::Debug for EngineBuilder {
 }
 
 impl Current {
-    fn of(specialiser: &Arc<Specialiser>) -> Current {
-        let epoch = specialiser.base.epoch();
+    fn of(specializer: &Arc<Specializer>) -> Current {
+        let epoch = specializer.base.epoch();
         let mut module = Module::new();
-        module.add_source(Box::new(Source(specialiser.clone())));
+        module.add_source(Box::new(SpecializedSource(specializer.clone())));
         Current { epoch, module: Arc::new(module) }
     }
 }
 
 impl Engine {
     pub(super) fn instance<C: Context>(&self, cx: &C) -> Arc<Instance> {
-        let (instance, is_full) = self.0.specialiser.instance(cx);
+        let (instance, is_full) = self.0.specializer.instance(cx);
         if is_full {
-            self.free(&self.0.specialiser.take_idle());
+            self.free(&self.0.specializer.take_idle());
         }
         instance
     }
@@ -119,12 +119,12 @@ impl Engine {
         let names: Vec<Symbol> = instances.iter().flat_map(|instance| instance.made()).collect();
         self.0.executor.forget(&names);
         let past = self.0.past.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        self.0.specialiser.retire(instances, &past);
+        self.0.specializer.retire(instances, &past);
     }
 
     /// Begins a new module; runs go on in those that they began in.
     fn renew(&self, current: &mut Current) {
-        let old = std::mem::replace(current, Current::of(&self.0.specialiser));
+        let old = std::mem::replace(current, Current::of(&self.0.specializer));
         let mut past = self.0.past.lock().unwrap_or_else(PoisonError::into_inner);
         past.retain(|module| module.strong_count() > 0);
         past.push(Arc::downgrade(&old.module));
@@ -172,14 +172,14 @@ impl Engine {
 
     /// The program's own functions. What is defined here again is honoured by the next run.
     pub fn program(&self) -> &Arc<Module> {
-        &self.0.specialiser.base
+        &self.0.specializer.base
     }
 
     /// The functions that are ready to run: the program's own, and those made for contexts.
     pub fn module(&self) -> Arc<Module> {
-        let epoch = self.0.specialiser.base.epoch();
+        let epoch = self.0.specializer.base.epoch();
         let current = self.0.current.read().unwrap_or_else(PoisonError::into_inner);
-        if current.epoch == epoch && current.module.count() <= self.0.specialiser.capacity() {
+        if current.epoch == epoch && current.module.count() <= self.0.specializer.capacity() {
             return current.module.clone();
         }
         drop(current);
@@ -190,19 +190,19 @@ impl Engine {
 
     /// How many functions made for contexts are kept ready.
     pub fn kept(&self) -> usize {
-        self.0.specialiser.kept()
+        self.0.specializer.kept()
     }
 
     /// For how many contexts there is code.
     pub fn contexts(&self) -> usize {
-        self.0.specialiser.instances()
+        self.0.specializer.instances()
     }
 
     /// Frees what was made for a context and for those with the same key, without waiting for others to take its
     /// place. What is running or prepared goes on, and is freed after it; a name that was given away
     /// ([`Engine::nested`], [`Engine::overdubbed`]) keeps what it names.
     pub fn forget<C: Context>(&self, cx: &C) {
-        self.free(&self.0.specialiser.forget(&cx.key()));
+        self.free(&self.0.specializer.forget(&cx.key()));
     }
 
     /// Runs a function by itself.
@@ -212,13 +212,13 @@ impl Engine {
     pub fn run<'a>(&self, func: impl Into<Symbol>, args: Vec<Value<'a>>) -> Result<Value<'a>, Failure> {
         let name = self.given_away(func.into());
         self.limited(|| self.0.executor.run(&self.module(), name, args))
-            .map_err(|f| self.0.specialiser.explained(f))
+            .map_err(|f| self.0.specializer.explained(f))
     }
 
     /// Keeps the function of a name that was handed out, because nothing tells when the caller stops using it.
     fn given_away(&self, name: Symbol) -> Symbol {
         if name.ends_with('}') {
-            self.0.specialiser.hold_for_good(name);
+            self.0.specializer.hold_for_good(name);
         }
         name
     }
@@ -227,9 +227,9 @@ impl Engine {
     fn run_held<'a>(&self, name: Symbol, args: Vec<Value<'a>>) -> Result<Value<'a>, Failure> {
         let value = self
             .limited(|| self.0.executor.run(&self.module(), name, args))
-            .map_err(|f| self.0.specialiser.explained(f))?;
+            .map_err(|f| self.0.specializer.explained(f))?;
         if name.ends_with('}') {
-            self.0.specialiser.hold_what_leaves(&value);
+            self.0.specializer.hold_what_leaves(&value);
         }
         Ok(value)
     }
@@ -244,10 +244,10 @@ impl Engine {
 
     /// What calls a function of [`Engine::module`] without allocating, if the executor has such now. What is defined
     /// again afterwards is not seen: the program's [`epoch`](Module::epoch) tells.
-    pub fn caller(&self, func: impl Into<Symbol>) -> Option<Box<dyn Caller>> {
-        let caller = self.0.executor.caller(&self.module(), self.given_away(func.into()))?;
+    pub fn prepared_call(&self, func: impl Into<Symbol>) -> Option<Box<dyn PreparedCall>> {
+        let caller = self.0.executor.prepared_call(&self.module(), self.given_away(func.into()))?;
         Some(match &self.1 {
-            Some(limits) => Box::new(Limited { caller, limits: limits.clone() }),
+            Some(limits) => Box::new(LimitedCall { caller, limits: limits.clone() }),
             None => caller,
         })
     }
@@ -318,7 +318,7 @@ impl Engine {
         &self,
         cx: &L,
         name: Symbol,
-        made: &L::Made,
+        made: &L::Specialized,
         args: Vec<Value<'a>>,
         read: impl FnOnce(Value<'a>) -> Result<R, Failure>,
     ) -> Result<L::Of<R>, Failure> {
@@ -357,12 +357,12 @@ impl Engine {
 
     /// The name that a function had before any context rewrote it: what a call stack is told with.
     pub fn root(&self, func: Symbol) -> Symbol {
-        self.0.specialiser.root(func)
+        self.0.specializer.root(func)
     }
 
     /// Whether there is a body of this name that a context can go into.
     pub fn can_recurse(&self, func: impl Into<Symbol>) -> bool {
-        matches!(self.0.specialiser.base.func(func.into()), Ok(Some(_)))
+        matches!(self.0.specializer.base.func(func.into()), Ok(Some(_)))
     }
 }
 
@@ -381,7 +381,7 @@ pub struct Prepared<L: Layers> {
     engine: Engine,
     cx: L,
     name: Symbol,
-    made: L::Made,
+    made: L::Specialized,
 }
 
 impl<L: Layers> Prepared<L> {

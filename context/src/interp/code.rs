@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
-use super::quick::QuickCode;
+use super::superinstructions::QuickCode;
 use crate::ir::{Block, Func, Ty};
 use crate::ops::OpDef;
 use crate::value::Value;

@@ -9,8 +9,8 @@ mod compile;
 mod inspect;
 mod machine;
 mod memory;
-mod quick;
 mod quicken;
+mod superinstructions;
 
 use std::fmt;
 use std::sync::{Arc, PoisonError, RwLock};

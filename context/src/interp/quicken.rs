@@ -3,7 +3,7 @@
 use hashbrown::HashMap;
 
 use super::code::{Arg, Edge, Slot, Step, StepKind};
-use super::quick::{At, How, Moved, One, Quick, QuickCode, Two, Way};
+use super::superinstructions::{At, How, Moved, One, Quick, QuickCode, Two, Way};
 use crate::ir::{Const, FloatTy, Func, Ty, TyKind, Var};
 use crate::ops::{self, OpDef};
 use crate::value::Value;

@@ -11,7 +11,7 @@ use super::draft::Draft;
 use super::typing::{self, TypeError};
 use super::{
     Block, BlockBody, BuildError, BuildFault, Callee, Case, Const, Func, Inst, InstKind, Operand, Target,
-    Terminator, TerminatorKind, Ty, Var, VarDef, compact,
+    Terminator, TerminatorKind, Ty, Var, VarDef, finish,
 };
 use crate::ops::OpDef;
 use crate::value::Value;
@@ -391,7 +391,7 @@ impl FuncBuilder {
     /// # Errors
     /// Where a block has no terminator or gets the wrong arguments, or a variable is not defined exactly once.
     pub fn finish(self) -> Result<Func, BuildError> {
-        compact::finish(self.draft)
+        finish::finish(self.draft)
     }
 
     /// A variable that nothing defines yet.

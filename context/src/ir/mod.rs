@@ -4,16 +4,16 @@
 
 mod build_error;
 mod builder;
-mod compact;
 mod draft;
+mod finish;
 mod func;
 mod inline;
 mod inst;
 mod module;
 mod place;
 mod rewriter;
-mod same;
 mod ssa;
+mod structural_eq;
 mod types;
 mod types_display;
 pub mod typing;

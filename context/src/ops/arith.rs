@@ -1,9 +1,9 @@
 //! Arithmetic that integers and floats share; integers fail as Rust's debug build does, arrays go element by element.
 
 use super::broadcast::{self, Kernel};
-use super::native::{Operand, Outcome, by_zero, overflow};
-use super::rows::with_int;
-use super::rules::{float_ty, int_ty, int_ty_of, one_type};
+use super::host_types::{Operand, Outcome, by_zero, overflow};
+use super::macros::with_int;
+use super::type_rules::{float_ty, int_ty, int_ty_of, one_type};
 use super::{Arity, Effects, OpDef, OperandTys, TypeFault};
 use crate::failure::Failure;
 use crate::ir::Ty;

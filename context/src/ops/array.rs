@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::native::{ill_typed, option};
-use super::rows::ops;
+use super::host_types::{ill_typed, option};
+use super::macros::ops;
 use super::{OpCx, OperandTys, TypeFault};
 use crate::failure::{Failure, FailureKind};
 use crate::ir::{IntTy, Ty, TyKind};

@@ -5,8 +5,8 @@
 use std::sync::Arc;
 
 use super::array::{bounds, index, is_index, length, mistyped, range_within, reserve, vector_elem};
-use super::native::{ill_typed, option};
-use super::rows::ops;
+use super::host_types::{ill_typed, option};
+use super::macros::ops;
 use super::{OpCx, OperandTys, TypeFault};
 use crate::failure::{Failure, FailureKind};
 use crate::ir::{Ty, TyKind};

@@ -1,9 +1,9 @@
 //! Sorting of vectors by a function of the program.
 
 use super::array::{index, is_index, mistyped, reserve, vector_elem};
-use super::native::{ill_typed, ordering_ty};
+use super::host_types::{ill_typed, ordering_ty};
+use super::macros::ops;
 use super::nd_linear::result_of;
-use super::rows::ops;
 use super::sorting::Plan;
 use super::{OpCx, OperandTys, TypeFault};
 use crate::failure::Failure;

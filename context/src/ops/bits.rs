@@ -1,8 +1,8 @@
 //! Bits of integers, and logic.
 
-use super::native::{Operand, Outcome, ill_typed, overflow};
-use super::rows::{ops, rows, with_int};
-use super::rules::{int_ty, int_ty_of, one_type};
+use super::host_types::{Operand, Outcome, ill_typed, overflow};
+use super::macros::{ops, rows, with_int};
+use super::type_rules::{int_ty, int_ty_of, one_type};
 use super::{OpCx, OperandTys, TypeFault};
 use crate::failure::Failure;
 use crate::ir::{Ty, TyKind};

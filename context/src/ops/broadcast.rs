@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use super::array::{mistyped, reserve};
-use super::native::ill_typed;
+use super::host_types::ill_typed;
 use super::{OpCx, OpDef, OperandTys, TypeFault, TypeRule};
 use crate::failure::{Failure, FailureKind};
 use crate::ir::Ty;

@@ -1,8 +1,8 @@
 //! Conversions between scalars, `select`, and the identity that optimisers do not see through.
 
-use super::native::{Operand, ill_typed};
-use super::rows::{ops, with_int};
-use super::rules::{int_ty, int_ty_of};
+use super::host_types::{Operand, ill_typed};
+use super::macros::{ops, with_int};
+use super::type_rules::{int_ty, int_ty_of};
 use super::{OpCx, OperandTys, TypeFault};
 use crate::failure::Failure;
 use crate::ir::{FloatTy, IntTy, Ty, TyKind};

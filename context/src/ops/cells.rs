@@ -2,9 +2,9 @@
 
 use super::array::{index, is_index, range_within, vector_elem};
 use super::composite::{field_ty, other_variant, payload_ty};
-use super::native::ill_typed;
+use super::host_types::ill_typed;
+use super::macros::ops;
 use super::nd_linear::result_of;
-use super::rows::ops;
 use super::{OpCx, OperandTys, TypeFault};
 use crate::Symbol;
 use crate::failure::{Failure, FailureKind};

@@ -1,6 +1,6 @@
 //! Characters: which they are, and their other cases.
 
-use super::rows::rows;
+use super::macros::rows;
 
 rows! { OPS: scalars;
     /// The character of this number, if it is one.

@@ -2,8 +2,8 @@
 
 use std::cmp::Ordering;
 
-use super::native::{Outcome, ill_typed, ordering, ordering_ty};
-use super::rules::one_type;
+use super::host_types::{Outcome, ill_typed, ordering, ordering_ty};
+use super::type_rules::one_type;
 use super::{Arity, Effects, OpCx, OpDef, OperandTys, TypeFault};
 use crate::failure::Failure;
 use crate::ir::{Ty, TyKind};

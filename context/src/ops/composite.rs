@@ -5,9 +5,9 @@
 
 use std::sync::Arc;
 
-use super::native::{domain, ill_typed};
-use super::rows::ops;
-use super::rules::const_index;
+use super::host_types::{domain, ill_typed};
+use super::macros::ops;
+use super::type_rules::const_index;
 use super::{OpCx, OperandTys, TypeFault};
 use crate::failure::Failure;
 use crate::ir::{Field, Ty, TyKind, VariantTy};

@@ -1,9 +1,9 @@
 //! The functions of floats, as Rust's standard library has them; on arrays they go element by element.
 
 use super::broadcast::{self, Kernel};
-use super::native::{Operand, domain, ill_typed};
-use super::rows::{ops, with_int};
-use super::rules::{float_ty, int_ty_of, one_type};
+use super::host_types::{Operand, domain, ill_typed};
+use super::macros::{ops, with_int};
+use super::type_rules::{float_ty, int_ty_of, one_type};
 use super::{Arity, Effects, OpCx, OpDef, OperandTys, TypeFault, TypeRule};
 use crate::failure::Failure;
 use crate::ir::Ty;

@@ -3,8 +3,8 @@
 use std::cmp::Ordering;
 use std::num::FpCategory;
 
-use super::native::Bits;
-use super::rows::rows;
+use super::host_types::Bits;
+use super::macros::rows;
 
 rows! { OPS: floats;
     /// Whether it is `NaN`.

@@ -1,8 +1,8 @@
 //! Values as text, exactly as Rust's standard library prints them.
 
-use super::native::{Fallible, Operand, domain, ill_typed};
-use super::rows::{ops, rows};
-use super::rules::int_ty;
+use super::host_types::{Fallible, Operand, domain, ill_typed};
+use super::macros::{ops, rows};
+use super::type_rules::int_ty;
 use super::{OpCx, OperandTys, TypeFault};
 use crate::failure::Failure;
 use crate::ir::Ty;

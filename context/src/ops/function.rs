@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use super::native::ill_typed;
-use super::rows::ops;
-use super::rules::const_index;
+use super::host_types::ill_typed;
+use super::macros::ops;
+use super::type_rules::const_index;
 use super::{OpCx, OperandTys, TypeFault};
 use crate::failure::Failure;
 use crate::ir::{Ty, TyKind};

@@ -1,7 +1,7 @@
 //! Functions of integers; they fail as Rust's debug build does.
 
-use super::native::{Fallible, Unsigned, domain, overflow};
-use super::rows::{rows, with_int};
+use super::host_types::{Fallible, Unsigned, domain, overflow};
+use super::macros::{rows, with_int};
 
 type Of<T> = Fallible<T>;
 

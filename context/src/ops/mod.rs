@@ -30,10 +30,10 @@ mod float_bits;
 mod flops;
 mod format;
 mod function;
-mod hole;
+mod host_types;
 mod int;
 mod kind;
-mod native;
+mod macros;
 mod nd;
 mod nd_axes;
 mod nd_factor;
@@ -41,12 +41,12 @@ mod nd_linear;
 mod nd_reduce;
 mod output;
 mod overflowing;
-mod rows;
-mod rules;
 mod sorting;
 mod stack;
 mod structural;
+mod take;
 mod text;
+mod type_rules;
 
 pub use arith::*;
 pub use array::*;
@@ -64,7 +64,6 @@ pub use float_bits::*;
 pub use flops::{Flops, flops};
 pub use format::*;
 pub use function::*;
-pub use hole::*;
 pub use int::*;
 pub use nd::*;
 pub use nd_axes::*;
@@ -75,6 +74,7 @@ pub use output::*;
 pub use overflowing::*;
 pub use stack::*;
 pub use structural::*;
+pub use take::*;
 pub use text::*;
 
 pub use def::{
@@ -107,7 +107,7 @@ pub static ALL: &[&[&OpDef]] = &[
     cells::OPS,
     structural::OPS,
     function::OPS,
-    hole::OPS,
+    take::OPS,
     stack::OPS,
     text::QUERIES,
     text::OPS,

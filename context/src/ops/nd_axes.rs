@@ -4,10 +4,10 @@ use smallvec::SmallVec;
 
 use super::array::{bounds, is_index, length, mistyped, reserve, vector_elem};
 use super::array_edit::update;
-use super::native::{domain, ill_typed};
+use super::host_types::{domain, ill_typed};
+use super::macros::ops;
 use super::nd::{diagonal, number, numbers, taken, zeros_or};
-use super::rows::ops;
-use super::rules::const_index;
+use super::type_rules::const_index;
 use super::{OpCx, OperandTys, TypeFault};
 use crate::failure::Failure;
 use crate::ir::{ArrayTy, Ty};

@@ -6,9 +6,9 @@
 use ndarray::Ix2;
 
 use super::array::{mistyped, reserve};
-use super::native::{domain, ill_typed};
+use super::host_types::{domain, ill_typed};
+use super::macros::ops;
 use super::nd_reduce::{seen, unseen};
-use super::rows::ops;
 use super::{OpCx, OperandTys, TypeFault};
 use crate::failure::Failure;
 use crate::ir::{ArrayTy, Ty, TyKind};

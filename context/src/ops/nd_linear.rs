@@ -4,10 +4,10 @@ use ndarray::linalg::general_mat_mul;
 use ndarray::{Array2, ArrayView2, Axis, Ix1, Ix2};
 
 use super::array::{mistyped, reserve, vector_elem};
-use super::native::{domain, ill_typed};
+use super::host_types::{domain, ill_typed};
+use super::macros::ops;
 use super::nd::{number, numbers};
 use super::nd_reduce::{apply, seen, unseen};
-use super::rows::ops;
 use super::{ADD, MUL, OpCx, OperandTys, TypeFault};
 use crate::failure::Failure;
 use crate::ir::{Ty, TyKind};

@@ -7,10 +7,10 @@ use ndarray::{ArrayViewD, Axis, IxDyn};
 
 use super::array::{mistyped, reserve};
 use super::array_edit::update;
-use super::native::{domain, ill_typed};
+use super::host_types::{domain, ill_typed};
+use super::macros::ops;
 use super::nd::{diagonal, number, numbers, zeros_or};
 use super::nd_axes::{axis_of, const_axis, part_at, without_axis};
-use super::rows::ops;
 use super::{ADD, MAX, MIN, MUL, OpCx, OpDef, OperandTys, TypeFault};
 use crate::failure::Failure;
 use crate::ir::{ArrayTy, Ty, TyKind};

@@ -1,7 +1,7 @@
 //! What a program writes to its output.
 
-use super::native::ill_typed;
-use super::rows::ops;
+use super::host_types::ill_typed;
+use super::macros::ops;
 use super::{OpCx, OperandTys, TypeFault};
 use crate::failure::Failure;
 use crate::ir::Ty;

@@ -1,7 +1,7 @@
 //! Integer arithmetic that says what it does where a result does not fit: wrap, saturate, answer `None`, tell.
 
-use super::native::{Fallible, by_zero};
-use super::rows::{rows, with_int};
+use super::host_types::{Fallible, by_zero};
+use super::macros::{rows, with_int};
 
 rows! { OPS: ints;
     /// Adds, modulo the type's width.

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::array::{bounds, reserve};
-use super::native::ill_typed;
-use super::rows::ops;
+use super::host_types::ill_typed;
+use super::macros::ops;
 use super::{OpCx, OperandTys, TypeFault};
 use crate::failure::Failure;
 use crate::ir::{Ty, TyKind};

@@ -5,8 +5,8 @@
 
 use std::cmp::Ordering;
 
-use super::native::{ill_typed, ordering, ordering_ty};
-use super::rows::ops;
+use super::host_types::{ill_typed, ordering, ordering_ty};
+use super::macros::ops;
 use super::{OpCx, OperandTys, TypeFault};
 use crate::failure::{Failure, FailureKind};
 use crate::ir::{Nominal, NominalBody, Ty, TyKind};

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use super::array::{bounds, is_index, range_within, reserve};
-use super::native::{ill_typed, option};
-use super::rows::{ops, rows, with_int};
-use super::rules::int_ty;
+use super::host_types::{ill_typed, option};
+use super::macros::{ops, rows, with_int};
+use super::type_rules::int_ty;
 use super::{OpCx, OperandTys, TypeFault};
 use crate::failure::Failure;
 use crate::ir::{FloatTy, Ty, TyKind};

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use overdub_context::engine::Engine;
-use overdub_context::engine::{Body, Carries, Context, Interpreting, Key, Pass, PassError, ValueOnly};
+use overdub_context::engine::{Body, Context, Interpreting, Key, NeedsHandle, Pass, PassError, ValueOnly};
 use overdub_context::ir::{Edit, Func, Inst, InstKind, Operand, Rewriter, TerminatorKind, Ty};
 use overdub_context::value::Value;
 use overdub_context::{Failure, FailureKind, ops, text};
@@ -30,8 +30,8 @@ impl Context for ByPass {
         Key::of::<ByPass>().with(self.name)
     }
 
-    fn carries(&self) -> Carries {
-        Carries::Nothing
+    fn needs_handle(&self) -> NeedsHandle {
+        NeedsHandle::No
     }
 
     fn pass(&self, body: &Body<'_>) -> Result<Pass, PassError> {

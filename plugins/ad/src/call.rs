@@ -15,7 +15,7 @@ pub(crate) struct Mapped<'e, L: Layers> {
     cx: &'e L,
     func: Symbol,
     name: Symbol,
-    made: L::Made,
+    made: L::Specialized,
     /// The types of the parameters under the contexts, without the handles that those take.
     params: Vec<Ty>,
     /// The type of the result outside of them.

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use overdub_context::Failure;
 use overdub_context::Symbol;
-use overdub_context::engine::{Caller, Executor, Sink};
+use overdub_context::engine::{Executor, PreparedCall, Sink};
 use overdub_context::ir::Module;
 use overdub_context::limits::{Grant, Limits};
 use overdub_context::ops::Machine;
@@ -251,7 +251,7 @@ impl Executor for Native {
     }
 
     /// What is not compiled yet, since its runs did not take as long so far as compiling does, has none.
-    fn caller(&self, module: &Arc<Module>, func: Symbol) -> Option<Box<dyn Caller>> {
+    fn prepared_call(&self, module: &Arc<Module>, func: Symbol) -> Option<Box<dyn PreparedCall>> {
         let is_ready = self.compiles == Compiles::Always || self.has_compiled(module, func);
         if !is_ready {
             return None;

@@ -40,6 +40,6 @@ mod vectors;
 mod words;
 
 pub use executor::Native;
-pub use overdub_context::engine::Out;
+pub use overdub_context::engine::OutSlot;
 pub use overdub_context::value::Arg;
 pub use prepared::{Caller, Prepared};

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use overdub_context::engine::Out;
+use overdub_context::engine::OutSlot;
 use overdub_context::ir::{FloatTy, IntTy, Ty};
 use overdub_context::{Failure, FailureKind};
 
@@ -92,8 +92,8 @@ pub(crate) fn lent_to(parts: &[Part], made: &[usize]) -> Vec<Lent> {
 }
 
 impl Lent {
-    pub(crate) fn lend(self, spare: &mut Spare, outs: &mut [Out<'_>]) {
-        if let Some(Out::F64s(place)) = outs.get_mut(self.at) {
+    pub(crate) fn lend(self, spare: &mut Spare, outs: &mut [OutSlot<'_>]) {
+        if let Some(OutSlot::F64s(place)) = outs.get_mut(self.at) {
             spare.lend(self.kind, place);
         }
     }
@@ -103,21 +103,21 @@ impl Lent {
 ///
 /// # Safety
 /// `words` are those of a value that has these parts (W1), and still held (W2).
-pub(crate) unsafe fn read(parts: &[Part], words: &[u64], outs: &mut [Out<'_>]) -> Result<(), Failure> {
+pub(crate) unsafe fn read(parts: &[Part], words: &[u64], outs: &mut [OutSlot<'_>]) -> Result<(), Failure> {
     // SAFETY: passed on.
     let moved = if are_home(parts, words, outs) { Vec::new() } else { unsafe { moved(parts, words, outs) } };
     for (at, (part, out)) in parts.iter().zip(outs.iter_mut()).enumerate() {
         let own = &words[part.word..];
         match (part.kind, out) {
-            (_, Out::Unwanted) => {}
-            (PartKind::F64, Out::F64(out)) => **out = f64::from_bits(own[0]),
-            (PartKind::Int(int), Out::Int(out)) => {
+            (_, OutSlot::Unwanted) => {}
+            (PartKind::F64, OutSlot::F64(out)) => **out = f64::from_bits(own[0]),
+            (PartKind::Int(int), OutSlot::Int(out)) => {
                 let unused = 64 - int.bits();
                 let high = own[0] << unused;
                 **out = if int.is_signed() { (high as i64) >> unused } else { (high >> unused) as i64 };
             }
-            (PartKind::Bool, Out::Bool(out)) => **out = own[0] & 1 != 0,
-            (PartKind::Vector(Elem::F64), Out::F64s(out)) => {
+            (PartKind::Bool, OutSlot::Bool(out)) => **out = own[0] & 1 != 0,
+            (PartKind::Vector(Elem::F64), OutSlot::F64s(out)) => {
                 let (data, len) = (own[1] as usize as *const f64, own[2] as usize);
                 if own[0] < HOLES || len != out.len() {
                     return Err(wrong(format!(
@@ -147,9 +147,9 @@ pub(crate) unsafe fn read(parts: &[Part], words: &[u64], outs: &mut [Out<'_>]) -
 }
 
 /// Whether all vectors of floats were made in their places.
-fn are_home(parts: &[Part], words: &[u64], outs: &[Out<'_>]) -> bool {
+fn are_home(parts: &[Part], words: &[u64], outs: &[OutSlot<'_>]) -> bool {
     parts.iter().zip(outs).all(|(part, out)| match (part.kind, out) {
-        (PartKind::Vector(Elem::F64), Out::F64s(place)) => {
+        (PartKind::Vector(Elem::F64), OutSlot::F64s(place)) => {
             words[part.word + 1] == place.as_ptr() as usize as u64
         }
         (PartKind::Vector(_), _) => false,
@@ -162,10 +162,10 @@ fn are_home(parts: &[Part], words: &[u64], outs: &[Out<'_>]) -> bool {
 ///
 /// # Safety
 /// As for [`read`].
-unsafe fn moved(parts: &[Part], words: &[u64], outs: &[Out<'_>]) -> Vec<Vec<f64>> {
+unsafe fn moved(parts: &[Part], words: &[u64], outs: &[OutSlot<'_>]) -> Vec<Vec<f64>> {
     let range = |data: usize, len: usize| data..data + len * size_of::<f64>();
-    let place = |out: &Out<'_>| match out {
-        Out::F64s(place) => range(place.as_ptr() as usize, place.len()),
+    let place = |out: &OutSlot<'_>| match out {
+        OutSlot::F64s(place) => range(place.as_ptr() as usize, place.len()),
         _ => 0..0,
     };
     let vector = |part: &Part| match part.kind {
@@ -175,7 +175,7 @@ unsafe fn moved(parts: &[Part], words: &[u64], outs: &[Out<'_>]) -> Vec<Vec<f64>
     let meet = |a: &Range<usize>, b: &Range<usize>| a.start < b.end && b.start < a.end;
     let is_moved = |(at, part): (usize, &Part)| {
         let own = vector(part);
-        let elsewhere = |(to, out): (usize, &Out<'_>)| {
+        let elsewhere = |(to, out): (usize, &OutSlot<'_>)| {
             let place = place(out);
             meet(&own, &place) && (to != at || own.start != place.start)
         };

@@ -6,7 +6,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{Ordering, fence};
 
-use overdub_context::engine::{self, Out};
+use overdub_context::engine::{self, OutSlot};
 use overdub_context::ir::{FloatTy, Func, Module};
 use overdub_context::limits::{Budget, Limits};
 use overdub_context::value::{Arg, Array, Value};
@@ -27,7 +27,7 @@ use crate::words;
 /// ```
 /// use std::sync::Arc;
 /// use overdub_context::{Symbol, text};
-/// use overdub_native::{Arg, Native, Out};
+/// use overdub_native::{Arg, Native, OutSlot};
 ///
 /// let program = "fn @f(%xs: [f64], %k: f64) -> (f64, [f64]) {
 ///   %first: f64 = get %xs, 0
@@ -40,7 +40,7 @@ use crate::words;
 /// let (mut caller, mut y, mut copy) = (prepared.caller(), 0.0, [0.0; 2]);
 /// for k in 1..4 {
 ///     let args = [Arg::slice(&[2.0, 5.0]), Arg::scalar(f64::from(k))];
-///     caller.call(args, &mut [Out::F64(&mut y), Out::F64s(&mut copy)])?;
+///     caller.call(args, &mut [OutSlot::F64(&mut y), OutSlot::F64s(&mut copy)])?;
 ///     assert_eq!((y, copy), (2.0 * f64::from(k), [2.0, 5.0]));
 /// }
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -144,7 +144,7 @@ impl Caller {
     pub fn call<'a>(
         &mut self,
         args: impl IntoIterator<Item = Arg<'a>>,
-        outs: &mut [Out<'_>],
+        outs: &mut [OutSlot<'_>],
     ) -> Result<(), Failure> {
         if self.native.settings().limits.are_default_here() {
             self.choose(false)?;
@@ -182,7 +182,7 @@ impl Caller {
     fn call_with<'a>(
         &mut self,
         args: impl IntoIterator<Item = Arg<'a>>,
-        outs: &mut [Out<'_>],
+        outs: &mut [OutSlot<'_>],
     ) -> Result<(), Failure> {
         let _checks = Scope::begin(&mut self.run.at);
         if checks::ON {
@@ -260,7 +260,7 @@ impl Caller {
         }
     }
 
-    fn run(&mut self, outs: &mut [Out<'_>]) -> Result<(), Failure> {
+    fn run(&mut self, outs: &mut [OutSlot<'_>]) -> Result<(), Failure> {
         let (compiled, args, results) = (&self.compiled, &mut self.args, &mut self.results);
         for lent in &self.lent {
             lent.lend(&mut self.run.spare, outs);
@@ -277,11 +277,11 @@ impl Caller {
     }
 }
 
-impl engine::Caller for Caller {
+impl engine::PreparedCall for Caller {
     fn call<'a>(
         &mut self,
         args: &mut dyn Iterator<Item = Arg<'a>>,
-        outs: &mut [Out<'_>],
+        outs: &mut [OutSlot<'_>],
     ) -> Result<(), Failure> {
         Caller::call(self, args, outs)
     }

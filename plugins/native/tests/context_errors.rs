@@ -8,7 +8,7 @@ use overdub::lower::{Loaded, registry};
 use overdub::prelude::*;
 use overdub_context::FailureKind;
 use overdub_context::engine::{
-    Body, CallSite, Carries, Domain, Engine, Interpreting, Key, Lift, Lifted, Pass, PassError, Sink,
+    Body, CallSite, Domain, Engine, Interpreting, Key, Lift, Lifted, NeedsHandle, Pass, PassError, Sink,
     ValueOnly,
 };
 use overdub_context::ir::Ty;
@@ -129,8 +129,8 @@ impl Context for Looks {
     type Metadata = ();
     type Outcome = ValueOnly;
 
-    fn carries(&self) -> Carries {
-        Carries::Nothing
+    fn needs_handle(&self) -> NeedsHandle {
+        NeedsHandle::No
     }
 
     fn pass(&self, body: &Body<'_>) -> Result<Pass, PassError> {

@@ -8,7 +8,7 @@ use overdub_context::engine::Executor;
 use overdub_context::ir::Module;
 use overdub_context::value::Value;
 use overdub_context::{Failure, Symbol, text};
-use overdub_native::{Arg, Native, Out};
+use overdub_native::{Arg, Native, OutSlot};
 
 use counting::allocations;
 
@@ -33,7 +33,7 @@ fn called(
     lengths: [usize; 2],
 ) -> Result<[Vec<f64>; 2], Failure> {
     let [mut a, mut b] = lengths.map(|len| vec![-1.0; len]);
-    caller.call([Arg::scalar(n), Arg::scalar(i)], &mut [Out::F64s(&mut a), Out::F64s(&mut b)])?;
+    caller.call([Arg::scalar(n), Arg::scalar(i)], &mut [OutSlot::F64s(&mut a), OutSlot::F64s(&mut b)])?;
     Ok([a, b])
 }
 
@@ -69,7 +69,7 @@ fn a_result_is_made_where_the_caller_wants_it() {
             Native::new().prepare(&module(body), Symbol::new("f")).expect("it compiles").caller();
         let (mut a, mut b) = ([0.0; 100], [0.0; 100]);
         let before = allocations();
-        let outs = &mut [Out::F64s(&mut a), Out::F64s(&mut b)];
+        let outs = &mut [OutSlot::F64s(&mut a), OutSlot::F64s(&mut b)];
         caller.call([Arg::scalar(100_usize), Arg::scalar(7_usize)], outs).expect("it runs");
         assert_eq!(allocations() - before, 0, "not even the first time");
         assert_eq!(a[7] + b[7], 7.0);
@@ -130,7 +130,7 @@ fn an_array_that_a_call_is_given_lives_as_long_as_the_call() {
     for len in [2, 1000] {
         let own = overdub_context::value::Array::from_vec(vec![7.0; len]);
         let (mut x, mut w) = (0.0, [0.0; 3]);
-        let outs = &mut [Out::F64(&mut x), Out::F64s(&mut w)];
+        let outs = &mut [OutSlot::F64(&mut x), OutSlot::F64s(&mut w)];
         caller.call([Arg::Slice(own), Arg::scalar(3_usize)], outs).expect("it runs");
         assert_eq!((x, w), (7.0, [7.0, 0.0, 0.0]));
     }
@@ -148,7 +148,7 @@ fn a_copy_of_what_is_lent_counts_among_the_memory_of_the_call() {
     let native = Native::new().with_limits(limits);
     let mut caller = native.prepare(&module, Symbol::new("f")).expect("it compiles").caller();
     let mut x = 0.0;
-    let mut call = |len: usize| caller.call([Arg::slice(&vec![1.0; len])], &mut [Out::F64(&mut x)]);
+    let mut call = |len: usize| caller.call([Arg::slice(&vec![1.0; len])], &mut [OutSlot::F64(&mut x)]);
     call(1 << 10).expect("there is enough");
     let error = call(1 << 24).expect_err("there is too little");
     assert_eq!(error.kind(), overdub_context::FailureKind::MemoryLimit);

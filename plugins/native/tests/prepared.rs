@@ -7,7 +7,7 @@ use std::sync::Arc;
 use overdub_context::engine::Executor;
 use overdub_context::value::{Array, Value};
 use overdub_context::{Symbol, text};
-use overdub_native::{Arg, Native, Out};
+use overdub_native::{Arg, Native, OutSlot};
 
 use counting::allocations;
 
@@ -44,7 +44,7 @@ fn a_prepared_call_gives_what_a_run_gives_and_allocates_nothing() {
     for round in 0..4 {
         let (mut dot, mut minus, mut copy) = (0.0, 0, [0.0; 3]);
         let before = allocations();
-        let outs = &mut [Out::F64(&mut dot), Out::Int(&mut minus), Out::F64s(&mut copy)];
+        let outs = &mut [OutSlot::F64(&mut dot), OutSlot::Int(&mut minus), OutSlot::F64s(&mut copy)];
         caller.call([Arg::slice(&xs), Arg::slice(&ys), Arg::scalar(7_i64)], outs).expect("it runs");
         let allocated = allocations() - before;
         assert!(round == 0 || allocated == 0, "{allocated} allocations");
@@ -60,7 +60,8 @@ fn what_does_not_fit_is_said_and_the_next_call_goes_on() {
     let (mut dot, mut minus, mut copy) = (0.0, 0, [0.0; 2]);
     let mut call = |xs: &[f64], last: Option<Arg<'static>>, copied: usize| {
         let args = [Arg::slice(xs), Arg::slice(&[1.0, 1.0])].into_iter().chain(last);
-        let outs = &mut [Out::F64(&mut dot), Out::Int(&mut minus), Out::F64s(&mut copy[..copied])];
+        let outs =
+            &mut [OutSlot::F64(&mut dot), OutSlot::Int(&mut minus), OutSlot::F64s(&mut copy[..copied])];
         caller.call(args, outs).map_err(|failure| failure.to_string())
     };
     let refused = |result: Result<(), String>, why: &str| {

@@ -17,7 +17,7 @@
 //! and a replacement that does not fit, are errors before anything runs.
 
 use overdub_context::Symbol;
-use overdub_context::engine::{CallSite, Carries, Context, Key, Method, Named, ValueOnly};
+use overdub_context::engine::{CallSite, Context, Key, Method, Named, NeedsHandle, ValueOnly};
 
 /// Calls functions in the place of others.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -70,8 +70,8 @@ impl Context for Swap {
         self.pairs.iter().flat_map(|pair| [pair.called, pair.instead]).map(Named::Called).collect()
     }
 
-    fn carries(&self) -> Carries {
-        Carries::Nothing
+    fn needs_handle(&self) -> NeedsHandle {
+        NeedsHandle::No
     }
 
     fn is_empty(&self) -> bool {

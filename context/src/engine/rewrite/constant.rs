@@ -1,6 +1,6 @@
 //! Constants under a context: lifted where they are of its domain, entered where they are functions.
 
-use super::{Asking, Const, ContextError, Inst, OpDef, Operand, Rewrite, Ty, TyKind, lifting, ops};
+use super::{CallPolicy, Const, ContextError, Inst, OpDef, Operand, Rewrite, Ty, TyKind, lifting, ops};
 use crate::value::{Array, Code, Value};
 
 impl Rewrite<'_> {
@@ -22,12 +22,12 @@ impl Rewrite<'_> {
 
     /// Appends what makes the value that a constant is under the context.
     pub(super) fn build(&mut self, value: &Value<'static>, ty: Ty) -> Result<Operand, ContextError> {
-        if self.asking == Asking::Marked || !self.is_other(value, ty) {
+        if self.policy == CallPolicy::OverdubOnly || !self.is_other(value, ty) {
             let constant = self.rw.constant(value.clone(), ty);
             return self.built(constant);
         }
         let mapped = self.map(ty);
-        if let Some(domain) = self.maker.instance.domain.clone()
+        if let Some(domain) = self.cx.instance.domain.clone()
             && domain.map(ty).is_some()
         {
             let plain = self.rw.constant(value.clone(), ty);
@@ -102,7 +102,7 @@ impl Rewrite<'_> {
     }
 
     pub(super) fn lift_constant(&mut self, operand: &mut Operand) -> Result<(), ContextError> {
-        if self.asking != Asking::Marked
+        if self.policy != CallPolicy::OverdubOnly
             && let Some(constant) = operand.constant()
             && let Some(ty) = constant.scalar_ty()
             && self.map(ty) != ty

@@ -15,7 +15,7 @@ pub(super) fn op(
     site: &CallSite,
 ) -> Result<(), ContextError> {
     let is_plain = |ty: &Ty| rewrite.map(*ty) == *ty;
-    let Some(domain) = rewrite.maker.instance.domain.clone() else { return Ok(()) };
+    let Some(domain) = rewrite.cx.instance.domain.clone() else { return Ok(()) };
     if site.args.iter().chain([&site.ret]).all(is_plain) {
         return rewrite.define(result, InstKind::Op { op, args });
     }
@@ -36,7 +36,7 @@ pub(super) fn op(
         }
         Some(Lifted::Untagged) => return untagged(rewrite, result, op, args, site),
         Some(Lifted::Refused { reason, help }) => {
-            let (context, op, span) = (rewrite.maker.instance.label, op.name, site.span);
+            let (context, op, span) = (rewrite.cx.instance.label, op.name, site.span);
             return Err(ContextError::Refused { context, op, reason, help, span });
         }
         Some(Lifted::Func(name)) => {
@@ -71,7 +71,7 @@ pub(super) fn op(
     if site.args.iter().all(can_untag) && can_lift {
         return untagged(rewrite, result, op, args, site);
     }
-    Err(ContextError::NoMeaning { context: rewrite.maker.instance.label, op: op.name, span: site.span })
+    Err(ContextError::NoMeaning { context: rewrite.cx.instance.label, op: op.name, span: site.span })
 }
 
 /// A hook of an inner context: it sees the plain values of scalars, and arrays and structs as the domain has them.
@@ -82,7 +82,7 @@ fn hook(
     args: Vec<Operand>,
     site: &CallSite,
 ) -> Result<(), ContextError> {
-    let domain = rewrite.maker.instance.domain.clone();
+    let domain = rewrite.cx.instance.domain.clone();
     let untags = |ty: Ty| {
         domain.as_ref().is_some_and(|domain| domain.map(ty).is_some() && domain.untag(ty, site).is_some())
     };
@@ -125,13 +125,13 @@ fn untagged(
 
 /// A plain value of type `of` as one under the domain.
 pub(super) fn lift(rewrite: &mut Rewrite<'_>, plain: Operand, of: Ty) -> Result<Operand, ContextError> {
-    let by = rewrite.maker.instance.domain.as_ref().and_then(|domain| domain.lift(of));
+    let by = rewrite.cx.instance.domain.as_ref().and_then(|domain| domain.lift(of));
     let ret = rewrite.map(of);
     apply(rewrite, by, plain, ret)
 }
 
 fn untag(rewrite: &mut Rewrite<'_>, arg: Operand, of: Ty, site: &CallSite) -> Result<Operand, ContextError> {
-    let by = rewrite.maker.instance.domain.as_ref().and_then(|domain| domain.untag(of, site));
+    let by = rewrite.cx.instance.domain.as_ref().and_then(|domain| domain.untag(of, site));
     apply(rewrite, by, arg, of)
 }
 

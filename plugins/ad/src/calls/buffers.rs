@@ -1,6 +1,6 @@
 //! Derivatives into buffers that the caller owns.
 
-use overdub_context::engine::Out;
+use overdub_context::engine::OutSlot;
 use overdub_context::value::Value;
 use overdub_lower::door::Error;
 
@@ -14,13 +14,13 @@ pub trait Buffers {
     fn fill(self, derivative: &Value<'_>) -> Result<(), Error>;
 
     /// The one place that this is, if derivatives can be written there right away.
-    fn place(&mut self) -> Option<Out<'_>> {
+    fn place(&mut self) -> Option<OutSlot<'_>> {
         None
     }
 
     /// The places of a tuple of buffers, eight at most, one after the other, if each is one: whether they
     /// are.
-    fn places<'p>(&'p mut self, _put: &mut dyn FnMut(Out<'p>)) -> bool {
+    fn places<'p>(&'p mut self, _put: &mut dyn FnMut(OutSlot<'p>)) -> bool {
         false
     }
 }
@@ -40,8 +40,8 @@ impl Buffers for () {
         Ok(())
     }
 
-    fn place(&mut self) -> Option<Out<'_>> {
-        Some(Out::Unwanted)
+    fn place(&mut self) -> Option<OutSlot<'_>> {
+        Some(OutSlot::Unwanted)
     }
 }
 
@@ -54,7 +54,7 @@ macro_rules! buffers {
                 Ok(())
             }
 
-            fn place(&mut self) -> Option<Out<'_>> {
+            fn place(&mut self) -> Option<OutSlot<'_>> {
                 $one(&mut **self)
             }
         }
@@ -71,7 +71,7 @@ macro_rules! buffers {
                 }
             }
 
-            fn place(&mut self) -> Option<Out<'_>> {
+            fn place(&mut self) -> Option<OutSlot<'_>> {
                 $several(&mut **self)
             }
         }
@@ -79,7 +79,7 @@ macro_rules! buffers {
 }
 
 buffers! {
-    f64 F64 |dx| Some(Out::F64(dx)), |dx| Some(Out::F64s(dx));
+    f64 F64 |dx| Some(OutSlot::F64(dx)), |dx| Some(OutSlot::F64s(dx));
     f32 F32 |_| None, |_| None;
 }
 
@@ -96,7 +96,7 @@ macro_rules! tuples {
                 Ok(())
             }
 
-            fn places<'p>(&'p mut self, put: &mut dyn FnMut(Out<'p>)) -> bool {
+            fn places<'p>(&'p mut self, put: &mut dyn FnMut(OutSlot<'p>)) -> bool {
                 $(
                     let Some(place) = self.$number.place() else { return false };
                     put(place);

@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use overdub_context::engine::{Caller, Out};
+use overdub_context::engine::{OutSlot, PreparedCall};
 use overdub_context::value::{FromValue, Value};
 use overdub_lower::door::Arguments;
 
@@ -12,7 +12,7 @@ use crate::reverse::Rewritten;
 
 /// Callers that nobody uses now, each with the [`Rewritten::epoch`] that it was made at.
 #[derive(Default)]
-pub(super) struct Callers(Mutex<Vec<(u64, Box<dyn Caller>)>>);
+pub(super) struct Callers(Mutex<Vec<(u64, Box<dyn PreparedCall>)>>);
 
 impl Callers {
     /// What the function returns, a float, with its derivatives written to their places; none where that takes more
@@ -25,8 +25,8 @@ impl Callers {
     ) -> Option<R> {
         let mut y = 0.0;
         {
-            let mut outs: [Out<'_>; MOST + 1] = std::array::from_fn(|_| Out::Unwanted);
-            outs[0] = Out::F64(&mut y);
+            let mut outs: [OutSlot<'_>; MOST + 1] = std::array::from_fn(|_| OutSlot::Unwanted);
+            outs[0] = OutSlot::F64(&mut y);
             let mut count = 1;
             let mut wanted = rewritten.wanted().iter();
             let mut fits = true;
@@ -36,7 +36,7 @@ impl Callers {
                     count += 1;
                 }
                 // Zeros, if they are asked for.
-                _ => fits &= matches!(out, Out::Unwanted),
+                _ => fits &= matches!(out, OutSlot::Unwanted),
             });
             if !all || !fits || wanted.next().is_some() {
                 return None;
@@ -49,10 +49,10 @@ impl Callers {
         R::from_value(Value::F64(y)).ok()
     }
 
-    fn take(&self, rewritten: &Rewritten) -> Option<(u64, Box<dyn Caller>)> {
+    fn take(&self, rewritten: &Rewritten) -> Option<(u64, Box<dyn PreparedCall>)> {
         let epoch = rewritten.epoch();
         let free = self.0.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let current = free.filter(|(of, _)| *of == epoch);
-        current.or_else(|| Some((epoch, rewritten.caller()?)))
+        current.or_else(|| Some((epoch, rewritten.prepared_call()?)))
     }
 }

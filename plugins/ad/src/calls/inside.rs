@@ -51,7 +51,7 @@ impl<M: Takes<Given>, B, Given> Takes<Given> for Inside<M, B> {
 pub(super) struct Inner<'i, B: Layers> {
     inner: &'i B,
     engine: &'i Engine,
-    made: B::Made,
+    made: B::Specialized,
     /// What is differentiated.
     pub(super) func: Symbol,
 }

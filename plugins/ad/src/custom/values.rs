@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use overdub_context::Symbol;
 use overdub_context::engine::{
-    Body, CallSite, Called, Carries, Context, Key, Method, Pass, PassError, ValueOnly,
+    Body, CallSite, Called, Context, Key, Method, NeedsHandle, Pass, PassError, ValueOnly,
 };
 use overdub_context::ir::{Func, Ty};
 
@@ -45,8 +45,8 @@ impl Context for ByRules {
         keyed(Key::of::<ByRules>())
     }
 
-    fn carries(&self) -> Carries {
-        Carries::Nothing
+    fn needs_handle(&self) -> NeedsHandle {
+        NeedsHandle::No
     }
 
     fn is_empty(&self) -> bool {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use overdub_context::Symbol;
-use overdub_context::engine::{Body, Carries, Context, Key, Pass, PassError, ValueOnly};
+use overdub_context::engine::{Body, Context, Key, NeedsHandle, Pass, PassError, ValueOnly};
 use overdub_context::ir::{Func, Ty};
 
 use super::Refusal;
@@ -99,8 +99,8 @@ impl Context for Transform {
         custom::keyed(Key::of::<Transform>().with(self))
     }
 
-    fn carries(&self) -> Carries {
-        Carries::Nothing
+    fn needs_handle(&self) -> NeedsHandle {
+        NeedsHandle::No
     }
 
     fn pass(&self, body: &Body<'_>) -> Result<Pass, PassError> {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use overdub_context::engine::{Caller, Engine, Layers, Prepared};
+use overdub_context::engine::{Engine, Layers, Prepared, PreparedCall};
 use overdub_context::ir::{Func, LoadError, NominalBody, Ty, TyKind};
 use overdub_context::value::{Array, Composite, Value};
 use overdub_context::{Failure, FailureKind, Span, Symbol};
@@ -100,8 +100,8 @@ impl Rewritten {
 
     /// What runs it without allocating, if the engine's executor has such now: it gives the result and the derivatives
     /// in those arguments that are wanted.
-    pub(crate) fn caller(&self) -> Option<Box<dyn Caller>> {
-        self.engine.caller(self.prepared.name())
+    pub(crate) fn prepared_call(&self) -> Option<Box<dyn PreparedCall>> {
+        self.engine.prepared_call(self.prepared.name())
     }
 
     /// What changes where a function of the program is defined again.

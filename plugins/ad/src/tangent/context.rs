@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use overdub_context::engine::{Body, Carries, Context, Key, Pass, PassError, ValueOnly};
+use overdub_context::engine::{Body, Context, Key, NeedsHandle, Pass, PassError, ValueOnly};
 use overdub_context::ir::Func;
 
 use super::make::Maker;
@@ -56,8 +56,8 @@ impl Context for Tangent {
         custom::keyed(Key::of::<Tangent>().with(self))
     }
 
-    fn carries(&self) -> Carries {
-        Carries::Nothing
+    fn needs_handle(&self) -> NeedsHandle {
+        NeedsHandle::No
     }
 
     fn pass(&self, body: &Body<'_>) -> Result<Pass, PassError> {

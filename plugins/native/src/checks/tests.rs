@@ -3,7 +3,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use overdub_context::engine::{Executor, Out};
+use overdub_context::engine::{Executor, OutSlot};
 use overdub_context::ir::{Module, Ty};
 use overdub_context::value::{Arg, Array, CellRef, Opaque, Value};
 use overdub_context::{Failure, Symbol, text};
@@ -143,7 +143,7 @@ fn a_write_to_memory_that_the_caller_lends_for_reading_is_found() {
         let mut caller = prepared.expect("it compiles").caller();
         let mut out = [0.0; 3];
         let lent = vec![1.0, 2.0, 3.0];
-        caller.call([Arg::slice(&lent)], &mut [Out::F64s(&mut out)])
+        caller.call([Arg::slice(&lent)], &mut [OutSlot::F64s(&mut out)])
     });
     assert_says(found, &["`@set`, block 0, `set`", "it writes the array", "the caller lends no such memory"]);
 }

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use overdub_context::engine::{Body, Carries, Context, Key, Pass, PassError, ValueOnly};
+use overdub_context::engine::{Body, Context, Key, NeedsHandle, Pass, PassError, ValueOnly};
 use overdub_context::ir::{Edit, InstKind, Operand, Rewriter, Ty};
 use overdub_context::ops::{Arity, Effects, OpDef};
 use overdub_context::value::Value;
@@ -51,8 +51,8 @@ impl Context for Passes {
         Key::of::<Passes>().with(self)
     }
 
-    fn carries(&self) -> Carries {
-        Carries::Nothing
+    fn needs_handle(&self) -> NeedsHandle {
+        NeedsHandle::No
     }
 
     fn pass(&self, body: &Body<'_>) -> Result<Pass, PassError> {

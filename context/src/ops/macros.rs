@@ -71,7 +71,7 @@ macro_rules! rows {
                     let value = rows!(@eval $class, cx, args, [$($x: $X),+] -> $R, $body);
                     match value {
                         Some(value) => value,
-                        None => Err($crate::ops::native::ill_typed($text, args)),
+                        None => Err($crate::ops::host_types::ill_typed($text, args)),
                     }
                 },
                 doc: concat!($($doc),+).trim_ascii(),
@@ -103,12 +103,12 @@ macro_rules! rows {
     };
     (@rule scalars, $tys:expr, $X:tt -> $R:ty, $takes:expr) => { rows!(@check $tys, $X -> $R, $takes) };
     (@rule $class:ident, $tys:expr, $X:tt -> $R:ty, $takes:expr) => {
-        with_int!($class, $crate::ops::rules::int_ty($tys.args.first()),
+        with_int!($class, $crate::ops::type_rules::int_ty($tys.args.first()),
             T => rows!(@check $tys, $X -> $R, $takes),
             Err($crate::ops::TypeFault::takes($takes)))
     };
     (@check $tys:expr, [$($X:ty),+] -> $R:ty, $takes:expr) => {{
-        use $crate::ops::native::{Operand, Outcome};
+        use $crate::ops::host_types::{Operand, Outcome};
         let takes = [$(<$X as Operand<'_>>::ty()),+];
         if $tys.args == takes { Ok(<$R as Outcome>::ty()) } else { Err($crate::ops::TypeFault::takes($takes)) }
     }};
@@ -116,18 +116,18 @@ macro_rules! rows {
     (@effects floats, $R:ty) => {{
         #[allow(dead_code)]
         type F = f64;
-        <$R as $crate::ops::native::Outcome>::EFFECTS
+        <$R as $crate::ops::host_types::Outcome>::EFFECTS
     }};
-    (@effects scalars, $R:ty) => { <$R as $crate::ops::native::Outcome>::EFFECTS };
+    (@effects scalars, $R:ty) => { <$R as $crate::ops::host_types::Outcome>::EFFECTS };
     (@effects unsigned, $R:ty) => {{
         #[allow(dead_code)]
         type T = u64;
-        <$R as $crate::ops::native::Outcome>::EFFECTS
+        <$R as $crate::ops::host_types::Outcome>::EFFECTS
     }};
     (@effects $class:ident, $R:ty) => {{
         #[allow(dead_code)]
         type T = i64;
-        <$R as $crate::ops::native::Outcome>::EFFECTS
+        <$R as $crate::ops::host_types::Outcome>::EFFECTS
     }};
 
     (@eval floats, $cx:expr, $args:expr, $X:tt -> $R:ty, $body:expr) => {
@@ -147,11 +147,11 @@ macro_rules! rows {
         rows!(@apply $cx, $args, $X -> $R, $body)
     };
     (@eval $class:ident, $cx:expr, $args:expr, $X:tt -> $R:ty, $body:expr) => {
-        with_int!($class, $crate::ops::rules::int_ty_of($args.first()),
+        with_int!($class, $crate::ops::type_rules::int_ty_of($args.first()),
             T => rows!(@apply $cx, $args, $X -> $R, $body), None)
     };
     (@apply $cx:expr, $args:expr, [$($x:ident: $X:ty),+] -> $R:ty, $body:expr) => {{
-        use $crate::ops::native::{Operand, Outcome};
+        use $crate::ops::host_types::{Operand, Outcome};
         match &*$args {
             [$($x),+] => match ($(<$X as Operand<'_>>::of($x),)+) {
                 ($(Some($x),)+) => {

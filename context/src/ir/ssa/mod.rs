@@ -5,21 +5,21 @@
 //!
 //! - A block is sealed once every branch to it has been appended; until then a variable read there becomes a
 //!   parameter of the block.
-//! - What is still read in blocks that are not sealed when the function is finished is found by dominance: `webs`.
+//! - What is still read in blocks that are not sealed when the function is finished is found by dominance: `phi_placement`.
 //! - Block parameters that turn out to stand for one operand only are removed when the function is finished. For
 //!   reducible control flow what remains is minimal.
 //! - Nothing recurses on the machine's stack, however long a chain of blocks is.
 
-mod webs;
+mod phi_placement;
 
 use std::ops::{Deref, DerefMut};
 
 use hashbrown::HashMap;
 use smallvec::SmallVec;
 
-use self::webs::Webs;
+use self::phi_placement::Webs;
 use super::typing::TypeError;
-use super::{Block, BuildError, BuildFault, Const, Func, FuncBuilder, Operand, Ty, Var, compact};
+use super::{Block, BuildError, BuildFault, Const, Func, FuncBuilder, Operand, Ty, Var, finish};
 use crate::Symbol;
 
 /// A mutable variable of the source program: it takes many values on the way.
@@ -310,7 +310,7 @@ impl SsaBuilder {
 
     fn reached(&self) -> Result<Vec<bool>, BuildError> {
         let mut reached = vec![false; self.build.func().blocks.len()];
-        for block in compact::reachable(&self.build.draft)? {
+        for block in finish::reachable(&self.build.draft)? {
             reached[block.index()] = true;
         }
         Ok(reached)

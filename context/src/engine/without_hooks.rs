@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use super::{Body, CallSite, Carries, Context, Domain, Hooks, HostCall, Key, Method, Named, Pass, PassError};
+use super::{
+    Body, CallSite, Context, Domain, Hooks, HostCall, Key, Method, Named, NeedsHandle, Pass, PassError,
+};
 use crate::failure::Failure;
 use crate::value::Value;
 use crate::{Span, Symbol};
@@ -35,8 +37,8 @@ impl<C: Context> Context for WithoutHooks<C> {
         self.0.metadata()
     }
 
-    fn carries(&self) -> Carries {
-        self.0.carries()
+    fn needs_handle(&self) -> NeedsHandle {
+        self.0.needs_handle()
     }
 
     fn is_empty(&self) -> bool {

@@ -13,20 +13,20 @@ use hashbrown::HashMap;
 
 use super::error::ContextError;
 use super::instance::{Instance, Mode};
-use super::instances::Instances;
-use super::live::Begin;
-use super::{Carries, Context, Key, Optimizer, leaving};
-use super::{make, operation};
+use super::instance_table::InstanceTable;
+use super::runtime::BeginRun;
+use super::{Context, Key, NeedsHandle, Optimizer, escaping_code};
+use super::{operation, specialize};
 use crate::Symbol;
 use crate::ir::{Func, FuncSource, LoadError, Module};
 use crate::value::{HostFn, Value};
 
-pub(super) struct Specialiser {
+pub(super) struct Specializer {
     pub(super) base: Arc<Module>,
     pub(super) optimizer: Option<Arc<dyn Optimizer>>,
     number: u64,
     capacity: usize,
-    /// Instances that are kept though nobody holds them.
+    /// Instances that are kept although nothing holds them.
     contexts: usize,
     tables: RwLock<Tables>,
     uses: AtomicU64,
@@ -36,13 +36,13 @@ pub(super) struct Specialiser {
 struct Tables {
     /// Functions that call what they are called instead of, by themselves.
     endless: HashMap<Symbol, Symbol>,
-    instances: Instances,
-    made: HashMap<Symbol, Made>,
+    instances: InstanceTable,
+    made: HashMap<Symbol, CachedSpecialization>,
     /// Functions that contexts gave as methods, by the names that calls have for them.
     given: HashMap<Symbol, Arc<Func>>,
 }
 
-struct Made {
+struct CachedSpecialization {
     func: Result<Arc<Func>, LoadError>,
     source: Arc<Func>,
     /// The epoch at which a pass looked further than at its source, or refused it.
@@ -51,20 +51,20 @@ struct Made {
 }
 
 /// What was made of a function, and whether more than that function was looked at.
-pub(super) struct Making {
+pub(super) struct Specialization {
     pub(super) func: Arc<Func>,
     pub(super) looked: bool,
 }
 
-impl Specialiser {
+impl Specializer {
     pub(super) fn new(
         base: Arc<Module>,
         optimizer: Option<Arc<dyn Optimizer>>,
         capacity: usize,
         contexts: usize,
-    ) -> Specialiser {
+    ) -> Specializer {
         static ENGINES: AtomicU64 = AtomicU64::new(0);
-        Specialiser {
+        Specializer {
             base,
             optimizer,
             number: ENGINES.fetch_add(1, Ordering::Relaxed),
@@ -109,7 +109,7 @@ impl Specialiser {
         self.take(|instances| instances.forget(key).into_iter().collect())
     }
 
-    fn take(&self, which: impl FnOnce(&mut Instances) -> Vec<Arc<Instance>>) -> Vec<Arc<Instance>> {
+    fn take(&self, which: impl FnOnce(&mut InstanceTable) -> Vec<Arc<Instance>>) -> Vec<Arc<Instance>> {
         let mut tables = self.tables.write().unwrap_or_else(PoisonError::into_inner);
         let taken = which(&mut tables.instances);
         let mut dropped = Vec::new();
@@ -140,12 +140,12 @@ impl Specialiser {
     pub(super) fn hold_what_leaves(&self, value: &Value<'_>) {
         let closures = &mut |code| {
             self.each_instance(code, &|instance| {
-                if instance.carries == Carries::Nothing {
+                if instance.needs_handle == NeedsHandle::No {
                     instance.hold_for_good();
                 }
             });
         };
-        leaving::each_code(value, closures);
+        escaping_code::each_code(value, closures);
     }
 
     fn each_instance(&self, name: Symbol, f: &dyn Fn(&Instance)) {
@@ -284,11 +284,11 @@ impl Specialiser {
             made.used.store(now, Ordering::Relaxed);
             return made.func.clone().map(Some);
         }
-        let (func, looked) = match make::make(self, name, &source, instance, mode) {
+        let (func, looked) = match specialize::make(self, name, &source, instance, mode) {
             Ok(making) => (Ok(making.func), making.looked.then_some(epoch)),
             Err(error) => (Err(error.into_load()), Some(epoch)),
         };
-        let made = Made { func: func.clone(), source, looked, used: AtomicU64::new(now) };
+        let made = CachedSpecialization { func: func.clone(), source, looked, used: AtomicU64::new(now) };
         self.note(name);
         let mut tables = self.tables.write().unwrap_or_else(PoisonError::into_inner);
         tables.made.insert(name, made);
@@ -319,9 +319,9 @@ impl Tables {
 }
 
 /// Lets a module find what is made for contexts.
-pub(super) struct Source(pub(super) Arc<Specialiser>);
+pub(super) struct SpecializedSource(pub(super) Arc<Specializer>);
 
-impl FuncSource for Source {
+impl FuncSource for SpecializedSource {
     fn func(&self, name: Symbol) -> Result<Option<Arc<Func>>, LoadError> {
         self.0.func(name)
     }
@@ -336,6 +336,6 @@ impl FuncSource for Source {
                 (of(Symbol::new(label))?, number.parse().ok()?)
             }
         };
-        Some(Box::new(Begin { instance, number }))
+        Some(Box::new(BeginRun { instance, number }))
     }
 }

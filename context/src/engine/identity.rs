@@ -7,9 +7,9 @@ use std::sync::Arc;
 
 use hashbrown::HashSet;
 
-use super::Carries;
+use super::NeedsHandle;
 use super::instance::Mode;
-use super::make::{Made, Maker};
+use super::specialize::{SpecializationCx, SpecializedBody};
 use crate::Symbol;
 use crate::ir::{Callee, Func, InstKind};
 
@@ -17,13 +17,13 @@ use crate::ir::{Callee, Func, InstKind};
 const MOST: usize = 64;
 
 /// Whether `rewritten`, which the context made of `source`, is `source`, all the way down.
-pub(super) fn is_unchanged(maker: &Maker<'_>, source: &Arc<Func>, rewritten: &Func) -> bool {
-    maker.instance.carries == Carries::Nothing
-        && Search { maker, seen: HashSet::new() }.all_the_way_down(source, rewritten)
+pub(super) fn is_unchanged(cx: &SpecializationCx<'_>, source: &Arc<Func>, rewritten: &Func) -> bool {
+    cx.instance.needs_handle == NeedsHandle::No
+        && Search { cx, seen: HashSet::new() }.all_the_way_down(source, rewritten)
 }
 
 struct Search<'m, 'e> {
-    maker: &'m Maker<'e>,
+    cx: &'m SpecializationCx<'e>,
     /// Functions that stay if all others do.
     seen: HashSet<Symbol>,
 }
@@ -33,24 +33,24 @@ impl Search<'_, '_> {
         self.seen.insert(source.name);
         let stays = self.is_same(source, rewritten) && called(source).all(|callee| self.stays(callee));
         if !stays {
-            self.maker.instance.remember_changed(source.name, self.maker.specialiser.base.epoch());
+            self.cx.instance.remember_changed(source.name, self.cx.specializer.base.epoch());
         }
         stays
     }
 
     fn stays(&mut self, name: Symbol) -> bool {
-        let Maker { specialiser, instance, .. } = *self.maker;
+        let SpecializationCx { specializer, instance, .. } = *self.cx;
         if self.seen.contains(&name) {
             return true;
         }
-        if self.seen.len() >= MOST || instance.is_known_changed(name, specialiser.base.epoch()) {
+        if self.seen.len() >= MOST || instance.is_known_changed(name, specializer.base.epoch()) {
             return false;
         }
-        let Ok(Some(source)) = specialiser.func(name) else { return false };
-        match self.maker.of(name).body(instance.name(name, Mode::Inside), &source) {
-            Ok(Made::OfCalls(rewritten, _)) => self.all_the_way_down(&source, &rewritten),
-            Ok(Made::ByPass(..)) => {
-                instance.remember_changed(name, specialiser.base.epoch());
+        let Ok(Some(source)) = specializer.func(name) else { return false };
+        match self.cx.of(name).body(instance.name(name, Mode::Inside), &source) {
+            Ok(SpecializedBody::ByCalls(rewritten, _)) => self.all_the_way_down(&source, &rewritten),
+            Ok(SpecializedBody::ByPass(..)) => {
+                instance.remember_changed(name, specializer.base.epoch());
                 false
             }
             Err(_) => false,
@@ -63,8 +63,8 @@ impl Search<'_, '_> {
         undone.name = source.name;
         for inst in undone.blocks.iter_mut().flat_map(|body| &mut body.insts) {
             if let InstKind::Call { callee: Callee::Func(name), .. } = &mut inst.kind
-                && let Some((root, instance, Mode::Inside)) = self.maker.specialiser.parse(*name)
-                && Arc::ptr_eq(&instance, self.maker.instance)
+                && let Some((root, instance, Mode::Inside)) = self.cx.specializer.parse(*name)
+                && Arc::ptr_eq(&instance, self.cx.instance)
             {
                 *name = root;
             }

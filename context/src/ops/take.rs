@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use super::array::{index, is_index, vector_elem};
 use super::composite::{field_ty, other_variant, payload_ty, tag_of};
-use super::native::ill_typed;
-use super::rows::ops;
+use super::host_types::ill_typed;
+use super::macros::ops;
 use super::{OpCx, OperandTys, TypeFault};
 use crate::failure::Failure;
 use crate::ir::{IntTy, Ty, TyKind};

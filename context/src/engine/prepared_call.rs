@@ -10,7 +10,7 @@ use crate::value::Arg;
 /// Where a part of the result goes. The result's scalars and vectors, however deep in tuples and structs, go to so many
 /// places, in their order.
 #[derive(Debug)]
-pub enum Out<'o> {
+pub enum OutSlot<'o> {
     /// A float.
     F64(&'o mut f64),
     /// An integer of at most 64 bits, extended by its sign if it has one.
@@ -24,7 +24,7 @@ pub enum Out<'o> {
 }
 
 /// Calls a function, again and again in the same memory. It is for one thread at a time.
-pub trait Caller: Send + fmt::Debug {
+pub trait PreparedCall: Send + fmt::Debug {
     /// Calls the function; what it returns is written to `outs`.
     ///
     /// # Errors
@@ -32,22 +32,22 @@ pub trait Caller: Send + fmt::Debug {
     fn call<'a>(
         &mut self,
         args: &mut dyn Iterator<Item = Arg<'a>>,
-        outs: &mut [Out<'_>],
+        outs: &mut [OutSlot<'_>],
     ) -> Result<(), Failure>;
 }
 
 /// Calls within limits of their own, each.
 #[derive(Debug)]
-pub(super) struct Limited {
-    pub(super) caller: Box<dyn Caller>,
+pub(super) struct LimitedCall {
+    pub(super) caller: Box<dyn PreparedCall>,
     pub(super) limits: Arc<Limits>,
 }
 
-impl Caller for Limited {
+impl PreparedCall for LimitedCall {
     fn call<'a>(
         &mut self,
         args: &mut dyn Iterator<Item = Arg<'a>>,
-        outs: &mut [Out<'_>],
+        outs: &mut [OutSlot<'_>],
     ) -> Result<(), Failure> {
         self.limits.during(|| self.caller.call(args, outs))
     }

@@ -30,8 +30,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::{
-    CallSite, Called, Carries, Context, Hooks, HostCall, Key, Method, Named, Outcome, Post, Pre, ValueOnly,
-    WithMetadata,
+    CallSite, Called, Context, Hooks, HostCall, Key, Method, Named, NeedsHandle, Outcome, Post, Pre,
+    ValueOnly, WithMetadata,
 };
 use crate::failure::Failure;
 use crate::value::Value;
@@ -51,13 +51,13 @@ pub fn ctx_with<M: Default + Send + 'static>() -> Ctx<M, WithMetadata> {
 ///
 /// A context that is used often is made once: of each closure given to [`Ctx::when`] another context is made.
 pub struct Ctx<M, O> {
-    said: Arc<Said<M>>,
+    spec: Arc<CtxSpec<M>>,
     when: Option<Condition>,
     shape: PhantomData<fn() -> O>,
 }
 
 /// All that was added to a context.
-struct Said<M> {
+struct CtxSpec<M> {
     rules: Vec<Rule<M>>,
     hooks: Vec<Hook<M>>,
     within: Vec<Symbol>,
@@ -102,10 +102,10 @@ struct Condition {
 struct Rule<M> {
     name: Symbol,
     when: Option<Condition>,
-    does: Does<M>,
+    action: RuleAction<M>,
 }
 
-enum Does<M> {
+enum RuleAction<M> {
     Inside(Symbol),
     Outside(Symbol),
     Fallback,
@@ -115,18 +115,18 @@ enum Does<M> {
 
 struct Hook<M> {
     when: Option<Condition>,
-    runs: Runs<M>,
+    run: HookFn<M>,
 }
 
-enum Runs<M> {
+enum HookFn<M> {
     Before(Arc<Before<M>>),
     After(Arc<After<M>>),
 }
 
 impl<M: Default + Send + 'static, O: 'static> Ctx<M, O> {
     fn new() -> Ctx<M, O> {
-        let said = Said { rules: Vec::new(), hooks: Vec::new(), within: Vec::new() };
-        Ctx { said: Arc::new(said), when: None, shape: PhantomData }
+        let spec = CtxSpec { rules: Vec::new(), hooks: Vec::new(), within: Vec::new() };
+        Ctx { spec: Arc::new(spec), when: None, shape: PhantomData }
     }
 
     /// What is added from here on holds for calls of which this is true.
@@ -149,7 +149,7 @@ impl<M: Default + Send + 'static, O: 'static> Ctx<M, O> {
     /// included: the name is a path or a part of one.
     #[must_use]
     pub fn within(mut self, path: &str) -> Self {
-        Arc::make_mut(&mut self.said).within.push(Symbol::new(path));
+        Arc::make_mut(&mut self.spec).within.push(Symbol::new(path));
         self
     }
 
@@ -157,26 +157,26 @@ impl<M: Default + Send + 'static, O: 'static> Ctx<M, O> {
     /// have run before. Where `other` calls `name`, that call is replaced too: see [`Ctx::wrap`].
     #[must_use]
     pub fn replace(self, name: &str, other: &str) -> Self {
-        self.rule(name, Does::Inside(Symbol::new(other)))
+        self.rule(name, RuleAction::Inside(Symbol::new(other)))
     }
 
     /// Calls `other`, outside the context, in the place of `name`: what `other` calls is left alone, so that it may
     /// call `name` itself.
     #[must_use]
     pub fn wrap(self, name: &str, other: &str) -> Self {
-        self.rule(name, Does::Outside(Symbol::new(other)))
+        self.rule(name, RuleAction::Outside(Symbol::new(other)))
     }
 
     /// Makes calls of `name` outside the context.
     #[must_use]
     pub fn fallback(self, name: &str) -> Self {
-        self.rule(name, Does::Fallback)
+        self.rule(name, RuleAction::Fallback)
     }
 
     /// Lets calls of `name` have this result.
     #[must_use]
     pub fn constant(self, name: &str, value: impl Into<Value<'static>>) -> Self {
-        self.rule(name, Does::Constant(value.into()))
+        self.rule(name, RuleAction::Constant(value.into()))
     }
 
     /// Makes calls of `name` by a function of the host.
@@ -185,7 +185,7 @@ impl<M: Default + Send + 'static, O: 'static> Ctx<M, O> {
     where
         F: for<'a> Fn(&mut HostCall<'_, '_, 'a, M>) -> Result<Value<'a>, Failure> + Send + Sync + 'static,
     {
-        self.rule(name, Does::Host(Arc::new(method)))
+        self.rule(name, RuleAction::Host(Arc::new(method)))
     }
 
     /// Runs a function of the host before calls.
@@ -194,7 +194,7 @@ impl<M: Default + Send + 'static, O: 'static> Ctx<M, O> {
         self,
         hook: impl Fn(&mut M, &CallSite, &[Value<'_>]) -> R + Send + Sync + 'static,
     ) -> Self {
-        self.hook(Runs::Before(Arc::new(move |metadata, call, args| hook(metadata, call, args).result())))
+        self.hook(HookFn::Before(Arc::new(move |metadata, call, args| hook(metadata, call, args).result())))
     }
 
     /// Runs a function of the host after calls, with the result and the arguments.
@@ -203,26 +203,26 @@ impl<M: Default + Send + 'static, O: 'static> Ctx<M, O> {
         self,
         hook: impl Fn(&mut M, &CallSite, &Value<'_>, &[Value<'_>]) -> R + Send + Sync + 'static,
     ) -> Self {
-        self.hook(Runs::After(Arc::new(move |metadata, call, result, args| {
+        self.hook(HookFn::After(Arc::new(move |metadata, call, result, args| {
             hook(metadata, call, result, args).result()
         })))
     }
 
-    fn rule(mut self, name: &str, does: Does<M>) -> Self {
-        let rule = Rule { name: Symbol::new(name), when: self.when.clone(), does };
-        Arc::make_mut(&mut self.said).rules.push(rule);
+    fn rule(mut self, name: &str, action: RuleAction<M>) -> Self {
+        let rule = Rule { name: Symbol::new(name), when: self.when.clone(), action };
+        Arc::make_mut(&mut self.spec).rules.push(rule);
         self
     }
 
-    fn hook(mut self, runs: Runs<M>) -> Self {
-        let hook = Hook { when: self.when.clone(), runs };
-        Arc::make_mut(&mut self.said).hooks.push(hook);
+    fn hook(mut self, run: HookFn<M>) -> Self {
+        let hook = Hook { when: self.when.clone(), run };
+        Arc::make_mut(&mut self.spec).hooks.push(hook);
         self
     }
 
     /// The rule for a call: of several the one that was added last.
     fn rule_of(&self, call: &CallSite) -> Option<&Rule<M>> {
-        self.said.rules.iter().rev().find(|rule| call.calls(&rule.name) && holds(&rule.when, call))
+        self.spec.rules.iter().rev().find(|rule| call.calls(&rule.name) && holds(&rule.when, call))
     }
 }
 
@@ -239,68 +239,68 @@ impl<M: Default + Send + 'static, O: Outcome<M> + 'static> Context for Ctx<M, O>
     type Outcome = O;
 
     fn key(&self) -> Key {
-        let mut key = Key::of::<Self>().with(&self.said.within);
-        for rule in self.said.rules.iter() {
+        let mut key = Key::of::<Self>().with(&self.spec.within);
+        for rule in self.spec.rules.iter() {
             key = key.with(&(rule.name, number(&rule.when)));
-            key = match &rule.does {
-                Does::Inside(other) => key.with(&(0, *other)),
-                Does::Outside(other) => key.with(&(4, *other)),
-                Does::Fallback => key.with(&1),
-                Does::Constant(value) => key.with(&(2, format!("{value:?}"))),
-                Does::Host(_) => key.with(&3),
+            key = match &rule.action {
+                RuleAction::Inside(other) => key.with(&(0, *other)),
+                RuleAction::Outside(other) => key.with(&(4, *other)),
+                RuleAction::Fallback => key.with(&1),
+                RuleAction::Constant(value) => key.with(&(2, format!("{value:?}"))),
+                RuleAction::Host(_) => key.with(&3),
             };
         }
-        self.said.hooks.iter().fold(key.with("hooks"), |key, hook| {
-            key.with(&(matches!(hook.runs, Runs::Before(_)), number(&hook.when)))
+        self.spec.hooks.iter().fold(key.with("hooks"), |key, hook| {
+            key.with(&(matches!(hook.run, HookFn::Before(_)), number(&hook.when)))
         })
     }
 
     fn runs_as(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.said, &other.said)
+        Arc::ptr_eq(&self.spec, &other.spec)
     }
 
     fn names(&self) -> Vec<Named> {
-        let rules = self.said.rules.iter().flat_map(|rule| {
-            let instead = match rule.does {
-                Does::Inside(other) | Does::Outside(other) => Some(other),
-                Does::Fallback | Does::Constant(_) | Does::Host(_) => None,
+        let rules = self.spec.rules.iter().flat_map(|rule| {
+            let instead = match rule.action {
+                RuleAction::Inside(other) | RuleAction::Outside(other) => Some(other),
+                RuleAction::Fallback | RuleAction::Constant(_) | RuleAction::Host(_) => None,
             };
             [rule.name].into_iter().chain(instead).map(Named::Called)
         });
-        rules.chain(self.said.within.iter().copied().map(Named::Within)).collect()
+        rules.chain(self.spec.within.iter().copied().map(Named::Within)).collect()
     }
 
-    fn carries(&self) -> Carries {
-        let hosted = self.said.rules.iter().any(|rule| matches!(rule.does, Does::Host(_)));
-        if hosted || !self.said.hooks.is_empty() { Carries::Handle } else { Carries::Nothing }
+    fn needs_handle(&self) -> NeedsHandle {
+        let hosted = self.spec.rules.iter().any(|rule| matches!(rule.action, RuleAction::Host(_)));
+        if hosted || !self.spec.hooks.is_empty() { NeedsHandle::Yes } else { NeedsHandle::No }
     }
 
     fn is_empty(&self) -> bool {
-        self.said.rules.is_empty() && self.said.hooks.is_empty()
+        self.spec.rules.is_empty() && self.spec.hooks.is_empty()
     }
 
     fn filter(&self, func: Symbol, _: Span) -> bool {
-        let scopes = &self.said.within;
+        let scopes = &self.spec.within;
         scopes.is_empty() || scopes.iter().any(|scope| path::is_within(&func, scope))
     }
 
     fn method(&self, call: &CallSite) -> Method {
-        match self.rule_of(call).map(|rule| &rule.does) {
+        match self.rule_of(call).map(|rule| &rule.action) {
             None => Method::Recurse,
-            Some(Does::Inside(other)) => Method::Inside(*other),
-            Some(Does::Outside(other)) => Method::Outside(*other),
-            Some(Does::Fallback) => Method::Fallback,
-            Some(Does::Constant(value)) => Method::Constant(value.clone()),
-            Some(Does::Host(_)) => Method::Host,
+            Some(RuleAction::Inside(other)) => Method::Inside(*other),
+            Some(RuleAction::Outside(other)) => Method::Outside(*other),
+            Some(RuleAction::Fallback) => Method::Fallback,
+            Some(RuleAction::Constant(value)) => Method::Constant(value.clone()),
+            Some(RuleAction::Host(_)) => Method::Host,
         }
     }
 
     fn hooks(&self, call: &CallSite) -> Hooks {
         let wanted = |before: bool| {
-            let mut hooks = self.said.hooks.iter();
+            let mut hooks = self.spec.hooks.iter();
             // Which function a value is, the condition learns when the program runs.
             let holds = |hook: &Hook<M>| call.callee == Called::Value || holds(&hook.when, call);
-            hooks.any(|hook| matches!(hook.runs, Runs::Before(_)) == before && holds(hook))
+            hooks.any(|hook| matches!(hook.run, HookFn::Before(_)) == before && holds(hook))
         };
         Hooks {
             pre: if wanted(true) { Pre::Yes } else { Pre::No },
@@ -309,8 +309,8 @@ impl<M: Default + Send + 'static, O: Outcome<M> + 'static> Context for Ctx<M, O>
     }
 
     fn prehook(&self, metadata: &mut M, call: &CallSite, args: &[Value<'_>]) -> Result<(), Failure> {
-        for hook in self.said.hooks.iter() {
-            if let Runs::Before(run) = &hook.runs
+        for hook in self.spec.hooks.iter() {
+            if let HookFn::Before(run) = &hook.run
                 && holds(&hook.when, call)
             {
                 run(metadata, call, args)?;
@@ -326,8 +326,8 @@ impl<M: Default + Send + 'static, O: Outcome<M> + 'static> Context for Ctx<M, O>
         result: &Value<'_>,
         args: &[Value<'_>],
     ) -> Result<(), Failure> {
-        for hook in self.said.hooks.iter() {
-            if let Runs::After(run) = &hook.runs
+        for hook in self.spec.hooks.iter() {
+            if let HookFn::After(run) = &hook.run
                 && holds(&hook.when, call)
             {
                 run(metadata, call, result, args)?;
@@ -337,8 +337,8 @@ impl<M: Default + Send + 'static, O: Outcome<M> + 'static> Context for Ctx<M, O>
     }
 
     fn call<'a>(&self, call: &mut HostCall<'_, '_, 'a, M>) -> Result<Value<'a>, Failure> {
-        match self.rule_of(call.site()).map(|rule| &rule.does) {
-            Some(Does::Host(method)) => method(call),
+        match self.rule_of(call.site()).map(|rule| &rule.action) {
+            Some(RuleAction::Host(method)) => method(call),
             _ => {
                 let args = call.take_args();
                 call.recurse(args)
@@ -349,53 +349,53 @@ impl<M: Default + Send + 'static, O: Outcome<M> + 'static> Context for Ctx<M, O>
 
 impl<M, O> Clone for Ctx<M, O> {
     fn clone(&self) -> Self {
-        Ctx { said: self.said.clone(), when: self.when.clone(), shape: self.shape }
+        Ctx { spec: self.spec.clone(), when: self.when.clone(), shape: self.shape }
     }
 }
 
-impl<M> Clone for Said<M> {
+impl<M> Clone for CtxSpec<M> {
     fn clone(&self) -> Self {
-        let Said { rules, hooks, within } = self;
-        Said { rules: rules.clone(), hooks: hooks.clone(), within: within.clone() }
+        let CtxSpec { rules, hooks, within } = self;
+        CtxSpec { rules: rules.clone(), hooks: hooks.clone(), within: within.clone() }
     }
 }
 
 impl<M> Clone for Rule<M> {
     fn clone(&self) -> Self {
-        Rule { name: self.name, when: self.when.clone(), does: self.does.clone() }
+        Rule { name: self.name, when: self.when.clone(), action: self.action.clone() }
     }
 }
 
-impl<M> Clone for Does<M> {
+impl<M> Clone for RuleAction<M> {
     fn clone(&self) -> Self {
         match self {
-            Does::Inside(other) => Does::Inside(*other),
-            Does::Outside(other) => Does::Outside(*other),
-            Does::Fallback => Does::Fallback,
-            Does::Constant(value) => Does::Constant(value.clone()),
-            Does::Host(method) => Does::Host(method.clone()),
+            RuleAction::Inside(other) => RuleAction::Inside(*other),
+            RuleAction::Outside(other) => RuleAction::Outside(*other),
+            RuleAction::Fallback => RuleAction::Fallback,
+            RuleAction::Constant(value) => RuleAction::Constant(value.clone()),
+            RuleAction::Host(method) => RuleAction::Host(method.clone()),
         }
     }
 }
 
 impl<M> Clone for Hook<M> {
     fn clone(&self) -> Self {
-        Hook { when: self.when.clone(), runs: self.runs.clone() }
+        Hook { when: self.when.clone(), run: self.run.clone() }
     }
 }
 
-impl<M> Clone for Runs<M> {
+impl<M> Clone for HookFn<M> {
     fn clone(&self) -> Self {
         match self {
-            Runs::Before(run) => Runs::Before(run.clone()),
-            Runs::After(run) => Runs::After(run.clone()),
+            HookFn::Before(run) => HookFn::Before(run.clone()),
+            HookFn::After(run) => HookFn::After(run.clone()),
         }
     }
 }
 
 impl<M, O> fmt::Debug for Ctx<M, O> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let rules: Vec<Symbol> = self.said.rules.iter().map(|rule| rule.name).collect();
-        f.debug_struct("Ctx").field("rules", &rules).field("hooks", &self.said.hooks.len()).finish()
+        let rules: Vec<Symbol> = self.spec.rules.iter().map(|rule| rule.name).collect();
+        f.debug_struct("Ctx").field("rules", &rules).field("hooks", &self.spec.hooks.len()).finish()
     }
 }

@@ -3,8 +3,8 @@
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::host::{self, Placed};
-use super::instance::{Asked, HANDLE, Instance, Mode};
+use super::host::{self, PendingCall};
+use super::instance::{DispatchedCall, HANDLE, Instance, Mode};
 use super::{CallSite, Called, Context, HostCall};
 use crate::Symbol;
 use crate::failure::{Failure, FailureKind};
@@ -110,10 +110,10 @@ fn hook_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
 }
 
 /// What the running program may ask of a context, with its types forgotten.
-pub(super) trait Live: Send + Sync {
+pub(super) trait ErasedRun: Send + Sync {
     fn pre(&self, site: &CallSite, args: &[Value<'_>]) -> Result<(), Failure>;
     fn post(&self, site: &CallSite, result: &Value<'_>, args: &[Value<'_>]) -> Result<(), Failure>;
-    fn call<'a>(&self, call: Placed<'_, '_, 'a>) -> Result<Value<'a>, Failure>;
+    fn call<'a>(&self, call: PendingCall<'_, '_, 'a>) -> Result<Value<'a>, Failure>;
 }
 
 /// A run under a context.
@@ -137,7 +137,7 @@ impl<C: Context> Run<C> {
     }
 }
 
-impl<C: Context> Live for Run<C> {
+impl<C: Context> ErasedRun for Run<C> {
     fn pre(&self, site: &CallSite, args: &[Value<'_>]) -> Result<(), Failure> {
         self.cx.prehook(&mut self.lock(), site, args)
     }
@@ -146,7 +146,7 @@ impl<C: Context> Live for Run<C> {
         self.cx.posthook(&mut self.lock(), site, result, args)
     }
 
-    fn call<'a>(&self, placed: Placed<'_, '_, 'a>) -> Result<Value<'a>, Failure> {
+    fn call<'a>(&self, placed: PendingCall<'_, '_, 'a>) -> Result<Value<'a>, Failure> {
         self.cx.call(&mut HostCall::new(placed, &self.metadata))
     }
 }
@@ -154,7 +154,7 @@ impl<C: Context> Live for Run<C> {
 /// What functions made for a context hand on.
 #[derive(Clone)]
 pub(super) struct Handle {
-    run: Arc<dyn Live>,
+    run: Arc<dyn ErasedRun>,
     pub(super) instance: Arc<Instance>,
     /// The contexts around, the innermost first, for a call that this one makes by a host method: their labels, and
     /// their handles if they have them.
@@ -162,7 +162,7 @@ pub(super) struct Handle {
 }
 
 impl Handle {
-    pub(super) fn new(run: Arc<dyn Live>, instance: Arc<Instance>) -> Handle {
+    pub(super) fn new(run: Arc<dyn ErasedRun>, instance: Arc<Instance>) -> Handle {
         Handle { run, instance, outer: Vec::new() }
     }
 
@@ -182,7 +182,7 @@ impl Handle {
     }
 
     /// The running context.
-    pub(super) fn run(&self) -> Arc<dyn Live> {
+    pub(super) fn run(&self) -> Arc<dyn ErasedRun> {
         self.run.clone()
     }
 
@@ -209,7 +209,7 @@ impl fmt::Debug for Handle {
 /// The call that the operands of a hook belong to, the callee as it is known now, and what comes after it.
 struct Operands<'v, 'a> {
     handle: &'v Handle,
-    asked: Arc<Asked>,
+    asked: Arc<DispatchedCall>,
     /// The call, where its callee is known better than before the run.
     site: Option<CallSite>,
     rest: &'v [Value<'a>],
@@ -242,7 +242,7 @@ impl<'v, 'a> Operands<'v, 'a> {
     }
 }
 
-impl Asked {
+impl DispatchedCall {
     /// Whether the called closure or function value is the first of the operands.
     pub(super) fn has_callee_value(&self) -> bool {
         matches!(self.site.callee, Called::Closure(_) | Called::Value)
@@ -296,13 +296,13 @@ fn begin<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>,
 
 /// Begins a run of an instance inside a running program.
 #[derive(Clone)]
-pub(super) struct Begin {
+pub(super) struct BeginRun {
     pub(super) instance: Arc<Instance>,
     /// Of the contexts with its key, this one.
     pub(super) number: usize,
 }
 
-impl HostFn for Begin {
+impl HostFn for BeginRun {
     fn name(&self) -> Symbol {
         self.instance.label
     }

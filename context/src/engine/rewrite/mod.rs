@@ -9,10 +9,10 @@ mod lifting;
 
 use super::error::ContextError;
 use super::instance::{Instance, Mode};
-use super::live::{CALL, ENTER, POST, PRE, WITHIN};
-use super::make::{Asking, Maker, call_site};
 use super::replacement::{Replacement, constant_fits, func_fits, op_fits};
-use super::{CallSite, Called, Carries, Hooks, Method, Post, Pre};
+use super::runtime::{CALL, ENTER, POST, PRE, WITHIN};
+use super::specialize::{CallPolicy, SpecializationCx, call_site};
+use super::{CallSite, Called, Hooks, Method, NeedsHandle, Post, Pre};
 use crate::Symbol;
 use crate::ir::{
     BuildError, Callee, Const, Func, Inst, InstKind, Operand, Rewriter, Ty, TyKind, Var, typing,
@@ -24,49 +24,49 @@ pub(super) use constant::holds_function;
 
 /// A function on its way under a context.
 pub(super) struct Rewrite<'e> {
-    maker: Maker<'e>,
+    cx: SpecializationCx<'e>,
     source: &'e Func,
     rw: Rewriter<'e>,
     handle: Option<Var>,
-    asking: Asking,
-    hooked: Hooked,
+    policy: CallPolicy,
+    hook_policy: HookPolicy,
 }
 
 /// Whether calls get hooks.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Hooked {
+pub(super) enum HookPolicy {
     /// Those that the context wants.
-    Wanted,
+    Requested,
     /// None: the call of a value has its hooks where the value is called.
-    Never,
+    Suppressed,
 }
 
 impl<'e> Rewrite<'e> {
     pub(super) fn new(
-        maker: Maker<'e>,
+        cx: SpecializationCx<'e>,
         source: &'e Func,
         name: Symbol,
-        asking: Asking,
-        hooked: Hooked,
+        policy: CallPolicy,
+        hook_policy: HookPolicy,
     ) -> Rewrite<'e> {
-        let instance = maker.instance;
+        let instance = cx.instance;
         let mut rw = Rewriter::new(source);
         rw.set_name(name);
-        if asking != Asking::Marked {
+        if policy != CallPolicy::OverdubOnly {
             rw.set_ret(instance.map(source.ret));
             for var in (0..).map(Var).take(source.vars.len()) {
                 rw.retype(var, instance.map(source.ty(var)));
             }
         }
         let handle =
-            (instance.carries == Carries::Handle).then(|| rw.first_param("cx", Instance::handle_ty()));
-        Rewrite { maker, source, rw, handle, asking, hooked }
+            (instance.needs_handle == NeedsHandle::Yes).then(|| rw.first_param("cx", Instance::handle_ty()));
+        Rewrite { cx, source, rw, handle, policy, hook_policy }
     }
 
     pub(super) fn all(mut self) -> Result<Func, ContextError> {
         let source = self.source;
         for (block, body) in source.iter_blocks() {
-            self.rw.begin(block).map_err(|error| self.maker.build_error(error))?;
+            self.rw.begin(block).map_err(|error| self.cx.build_error(error))?;
             for inst in &body.insts {
                 self.rw.set_span(inst.span);
                 self.inst(inst)?;
@@ -80,28 +80,28 @@ impl<'e> Rewrite<'e> {
             for operand in kind.targets_mut().flat_map(|target| &mut target.args) {
                 self.lift_constant(operand)?;
             }
-            self.rw.terminate(kind).map_err(|error| self.maker.build_error(error))?;
+            self.rw.terminate(kind).map_err(|error| self.cx.build_error(error))?;
         }
-        let maker = self.maker;
-        let func = self.rw.finish().map_err(|error| maker.build_error(error))?;
+        let cx = self.cx;
+        let func = self.rw.finish().map_err(|error| cx.build_error(error))?;
         if cfg!(debug_assertions)
             && let Err(error) = verify(&func)
         {
-            return Err(ContextError::Invalid { context: maker.instance.label, func: source.name, error });
+            return Err(ContextError::Invalid { context: cx.instance.label, func: source.name, error });
         }
         Ok(func)
     }
 
     fn built<T>(&self, result: Result<T, BuildError>) -> Result<T, ContextError> {
-        result.map_err(|error| self.maker.build_error(error))
+        result.map_err(|error| self.cx.build_error(error))
     }
 
     fn map(&self, ty: Ty) -> Ty {
-        self.maker.instance.map(ty)
+        self.cx.instance.map(ty)
     }
 
     fn inst(&mut self, inst: &Inst) -> Result<(), ContextError> {
-        if self.asking == Asking::Marked && !matches!(inst.kind, InstKind::Overdub { .. }) {
+        if self.policy == CallPolicy::OverdubOnly && !matches!(inst.kind, InstKind::Overdub { .. }) {
             let kept = self.rw.keep(inst);
             return self.built(kept);
         }
@@ -109,17 +109,17 @@ impl<'e> Rewrite<'e> {
             return self.constant(inst, constant);
         }
         let mut inst = inst.clone();
-        let site = call_site(self.source, &inst, self.maker.specialiser);
+        let site = call_site(self.source, &inst, self.cx.specializer);
         // An operation may be lifted in a way that wants constants as they are.
         if !matches!(inst.kind, InstKind::Op { .. }) || site.is_none() {
             for operand in inst.kind.operands_mut() {
                 self.lift_constant(operand)?;
             }
         }
-        match (site, self.asking) {
-            (Some(site), Asking::All | Asking::Marked) => self.asked(inst, site),
-            (Some(site), Asking::Muted) => self.go(inst.result, inst.kind, &site, Method::Recurse),
-            (Some(site), Asking::Nothing) => self.go(inst.result, inst.kind, &site, Method::Fallback),
+        match (site, self.policy) {
+            (Some(site), CallPolicy::Dispatch | CallPolicy::OverdubOnly) => self.asked(inst, site),
+            (Some(site), CallPolicy::Recurse) => self.go(inst.result, inst.kind, &site, Method::Recurse),
+            (Some(site), CallPolicy::Fallback) => self.go(inst.result, inst.kind, &site, Method::Fallback),
             (None, _) => {
                 let kept = self.rw.keep(&inst);
                 self.built(kept)
@@ -129,10 +129,10 @@ impl<'e> Rewrite<'e> {
 
     /// A call that the context is asked about.
     fn asked(&mut self, inst: Inst, site: CallSite) -> Result<(), ContextError> {
-        let instance = self.maker.instance;
-        let hooks = match self.hooked {
-            Hooked::Wanted => instance.cx.hooks(&site),
-            Hooked::Never => Hooks::NONE,
+        let instance = self.cx.instance;
+        let hooks = match self.hook_policy {
+            HookPolicy::Requested => instance.cx.hooks(&site),
+            HookPolicy::Suppressed => Hooks::NONE,
         };
         let method = instance.cx.method(&site);
         if self.handle.is_none() && (!hooks.is_none() || matches!(method, Method::Host)) {
@@ -160,7 +160,7 @@ impl<'e> Rewrite<'e> {
     }
 
     fn number(&self, site: &CallSite) -> i64 {
-        i64::try_from(self.maker.instance.number(site.clone())).expect("fewer than 2^63 calls")
+        i64::try_from(self.cx.instance.number(site.clone())).expect("fewer than 2^63 calls")
     }
 
     fn hook(
@@ -183,7 +183,7 @@ impl<'e> Rewrite<'e> {
         site: &CallSite,
         method: Method,
     ) -> Result<(), ContextError> {
-        let specialiser = self.maker.specialiser;
+        let specializer = self.cx.specializer;
         match method {
             Method::Recurse => self.plain(result, kind, site, Mode::Inside),
             Method::Fallback => self.plain(result, kind, site, Mode::Outside),
@@ -199,14 +199,14 @@ impl<'e> Rewrite<'e> {
                 self.define(result, InstKind::Op { op: &CALL, args })
             }
             Method::Constant(value) => {
-                constant_fits(value.ty(), site, self.maker.instance)?;
+                constant_fits(value.ty(), site, self.cx.instance)?;
                 let operand = self.build(&value, site.ret)?;
                 let replaced = self.rw.replace(result, operand);
                 self.built(replaced)
             }
             Method::Ir(func) => {
-                func_fits(&func, func.name, site, self.maker.instance)?;
-                let name = specialiser.give(&func, self.maker.instance);
+                func_fits(&func, func.name, site, self.cx.instance)?;
+                let name = specializer.give(&func, self.cx.instance);
                 self.call_func(result, name, call_args(kind), site, Mode::Inside)
             }
         }
@@ -221,12 +221,12 @@ impl<'e> Rewrite<'e> {
         site: &CallSite,
         mode: Mode,
     ) -> Result<(), ContextError> {
-        let Maker { specialiser, instance, .. } = self.maker;
-        match specialiser.replacement(target, site, instance)? {
+        let SpecializationCx { specializer, instance, .. } = self.cx;
+        match specializer.replacement(target, site, instance)? {
             Replacement::Func(func) => {
-                specialiser.fits(func, site, instance)?;
-                if mode == Mode::Inside && specialiser.root(func) == site.caller {
-                    specialiser.replaces_in_itself(site.name, site.caller);
+                specializer.fits(func, site, instance)?;
+                if mode == Mode::Inside && specializer.root(func) == site.caller {
+                    specializer.replaces_in_itself(site.name, site.caller);
                 }
                 self.call_func(result, func, args, site, mode)
             }
@@ -241,7 +241,7 @@ impl<'e> Rewrite<'e> {
         args: Vec<Operand>,
         site: &CallSite,
     ) -> Result<(), ContextError> {
-        op_fits(self.source, op, &args, site, self.maker.instance)?;
+        op_fits(self.source, op, &args, site, self.cx.instance)?;
         self.op(result, op, args, site)
     }
 
@@ -261,7 +261,7 @@ impl<'e> Rewrite<'e> {
         match kind {
             InstKind::Op { op, mut args } if *op == CALL && mode == Mode::Inside => {
                 // A host method of an inner context: what it goes on to is inside this one.
-                let label = Operand::from(self.maker.instance.label.as_str());
+                let label = Operand::from(self.cx.instance.label.as_str());
                 let handle = self.handle.map(Operand::from);
                 let operands = [args[0].clone(), label].into_iter().chain(handle);
                 let within = self.rw.op_as(&WITHIN, operands, Instance::handle_ty());
@@ -273,7 +273,9 @@ impl<'e> Rewrite<'e> {
             | InstKind::Overdub { callee: Callee::Func(name), args } => {
                 self.call_func(result, name, args, site, mode)
             }
-            InstKind::Overdub { callee: Callee::Value(value), args } if self.asking == Asking::Marked => {
+            InstKind::Overdub { callee: Callee::Value(value), args }
+                if self.policy == CallPolicy::OverdubOnly =>
+            {
                 self.call_unmapped(result, value, args, mode)
             }
             InstKind::Call { callee, args } | InstKind::Overdub { callee, args } => {
@@ -291,7 +293,7 @@ impl<'e> Rewrite<'e> {
         args: Vec<Operand>,
         mode: Mode,
     ) -> Result<(), ContextError> {
-        let instance = self.maker.instance;
+        let instance = self.cx.instance;
         let ty = self.rw.ty(&callee);
         let ty = self.built(ty)?;
         let handle = self.handle.map(Operand::from);
@@ -328,8 +330,9 @@ impl<'e> Rewrite<'e> {
         mode: Mode,
     ) -> Result<(), ContextError> {
         self.lift_constants(&mut args)?;
-        let instance = self.maker.instance;
-        let stays = mode == Mode::Outside && (self.asking == Asking::Marked || instance.is_plain(site));
+        let instance = self.cx.instance;
+        let stays =
+            mode == Mode::Outside && (self.policy == CallPolicy::OverdubOnly || instance.is_plain(site));
         let (name, handle) = if stays { (name, None) } else { (instance.name(name, mode), self.handle) };
         let args = handle.into_iter().map(Operand::from).chain(args).collect();
         self.define(result, InstKind::Call { callee: Callee::Func(name), args })
@@ -347,12 +350,12 @@ impl<'e> Rewrite<'e> {
         {
             args.insert(0, handle.into());
         }
-        if *op == ops::CAPTURED && self.maker.instance.carries == Carries::Handle {
+        if *op == ops::CAPTURED && self.cx.instance.needs_handle == NeedsHandle::Yes {
             // What it captured stands behind the handle.
             let number = args[1].constant().and_then(|number| number.value().as_index());
             args[1] = (number.expect("V2: the number of a capture is a constant") + 1).into();
         }
-        if self.maker.instance.domain.is_some() {
+        if self.cx.instance.domain.is_some() {
             return lifting::op(self, result, op, args, site);
         }
         self.define(result, InstKind::Op { op, args })

@@ -21,38 +21,38 @@ use crate::ir::Module;
 
 /// The instances of an engine.
 #[derive(Default)]
-pub(super) struct Instances {
+pub(super) struct InstanceTable {
     known: HashMap<Key, Arc<Instance>>,
     labels: HashMap<Symbol, Arc<Instance>>,
-    numbers: HashMap<String, Numbers>,
-    retired: Vec<Retired>,
-    /// Instances beyond which it is worth to look for some to free.
+    numbers: HashMap<String, LabelNumbers>,
+    retired: Vec<RetiredLabel>,
+    /// The number of instances above which freeing some is considered.
     look_at: usize,
 }
 
 /// The numbers of the labels that contexts of one name have.
 #[derive(Default)]
-struct Numbers {
+struct LabelNumbers {
     next: usize,
     free: BTreeSet<usize>,
 }
 
 /// What an instance is found by.
-pub(super) struct Numbered {
+pub(super) struct InstanceLabel {
     key: Key,
     name: String,
     number: usize,
 }
 
 /// A label that is not given again yet.
-struct Retired {
+struct RetiredLabel {
     name: String,
     number: usize,
     /// The modules that may have functions made for the instance of this label.
     modules: Vec<Weak<Module>>,
 }
 
-impl Instances {
+impl InstanceTable {
     pub(super) fn get(&self, key: &Key) -> Option<&Arc<Instance>> {
         self.known.get(key)
     }
@@ -75,7 +75,7 @@ impl Instances {
             numbers.next - 1
         });
         let label = Symbol::new(&format!("{name}#{number}"));
-        let numbered = Numbered { key: key.clone(), name, number };
+        let numbered = InstanceLabel { key: key.clone(), name, number };
         let instance = Arc::new(Instance::new(cx, label, engine, numbered));
         self.known.insert(key, instance.clone());
         self.labels.insert(label, instance.clone());
@@ -143,8 +143,8 @@ impl Instances {
                     .is_some_and(|module| instance.made().iter().any(|name| module.defined(*name).is_some()))
             };
             let modules = modules.iter().filter(has_some).cloned().collect();
-            let Numbered { name, number, .. } = &instance.numbered;
-            self.retired.push(Retired { name: name.clone(), number: *number, modules });
+            let InstanceLabel { name, number, .. } = &instance.numbered;
+            self.retired.push(RetiredLabel { name: name.clone(), number: *number, modules });
         }
         let numbers = &mut self.numbers;
         self.retired.retain(|retired| {

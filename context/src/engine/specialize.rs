@@ -5,92 +5,92 @@ use std::sync::atomic::Ordering;
 
 use super::error::ContextError;
 use super::instance::{Instance, Mode};
-use super::live::BEGIN;
-use super::rewrite::{Hooked, Rewrite};
-use super::specialiser::{Making, Specialiser};
-use super::{Body, CallSite, Called, Carries, Method, Pass};
-use super::{names, unchanged};
+use super::rewrite::{HookPolicy, Rewrite};
+use super::runtime::BEGIN;
+use super::specializer::{Specialization, Specializer};
+use super::{Body, CallSite, Called, Method, NeedsHandle, Pass};
+use super::{identity, names};
 use crate::Symbol;
 use crate::ir::{BuildError, Callee, Func, FuncBuilder, Inst, InstKind, Operand, TyKind, Var, typing};
 use crate::verify::verify;
 
 /// What a function is for an instance, in a mode.
 pub(super) fn make(
-    specialiser: &Specialiser,
+    specializer: &Specializer,
     name: Symbol,
     source: &Arc<Func>,
     instance: &Arc<Instance>,
     mode: Mode,
-) -> Result<Making, ContextError> {
+) -> Result<Specialization, ContextError> {
     if !instance.has_known_names.load(Ordering::Relaxed) {
-        names::check(specialiser, instance, source)?;
+        names::check(specializer, instance, source)?;
         instance.has_known_names.store(true, Ordering::Relaxed);
     }
-    let maker = Maker { specialiser, instance, func: source.name };
+    let cx = SpecializationCx { specializer, instance, func: source.name };
     match mode {
-        Mode::Inside => maker.inside(name, source),
+        Mode::Inside => cx.inside(name, source),
         Mode::Outside => {
-            let func = maker.rewritten(name, source, Asking::Nothing)?;
-            Ok(Making { func: Arc::new(func), looked: false })
+            let func = cx.rewritten(name, source, CallPolicy::Fallback)?;
+            Ok(Specialization { func: Arc::new(func), looked: false })
         }
-        Mode::Muted => {
-            let func = maker.rewritten(name, source, Asking::Muted)?;
-            Ok(Making { func: Arc::new(func), looked: false })
+        Mode::Recurse => {
+            let func = cx.rewritten(name, source, CallPolicy::Recurse)?;
+            Ok(Specialization { func: Arc::new(func), looked: false })
         }
-        Mode::Value => maker.value(name, source),
-        Mode::Run(number) => maker.run(name, source, number),
+        Mode::Value => cx.value(name, source),
+        Mode::Run(number) => cx.run(name, source, number),
     }
 }
 
 /// About which calls the context is asked.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Asking {
+pub(super) enum CallPolicy {
     /// All of them.
-    All,
+    Dispatch,
     /// None: calls lead into the context, but mean what they meant.
-    Muted,
+    Recurse,
     /// None, and calls stay outside.
-    Nothing,
+    Fallback,
     /// `overdub` calls; all else is as the pass wants it, types too.
-    Marked,
+    OverdubOnly,
 }
 
 /// A body under a context.
-pub(super) enum Made {
+pub(super) enum SpecializedBody {
     /// What a pass made of it, and whether that looked at more than the function.
     ByPass(Func, bool),
     /// The function's own, each of its calls with its meaning, and whether a pass that kept it looked further.
-    OfCalls(Func, bool),
+    ByCalls(Func, bool),
 }
 
 /// Makes functions of a function.
 #[derive(Clone, Copy)]
-pub(super) struct Maker<'e> {
-    pub(super) specialiser: &'e Specialiser,
+pub(super) struct SpecializationCx<'e> {
+    pub(super) specializer: &'e Specializer,
     pub(super) instance: &'e Arc<Instance>,
     func: Symbol,
 }
 
-impl Maker<'_> {
+impl SpecializationCx<'_> {
     /// The body under the context, or the function itself where the context changes nothing of it.
-    fn inside(&self, name: Symbol, source: &Arc<Func>) -> Result<Making, ContextError> {
+    fn inside(&self, name: Symbol, source: &Arc<Func>) -> Result<Specialization, ContextError> {
         match self.body(name, source)? {
-            Made::ByPass(func, looked) => Ok(Making { func: Arc::new(func), looked }),
-            Made::OfCalls(func, _) if unchanged::is_unchanged(self, source, &func) => {
-                Ok(Making { func: source.clone(), looked: true })
+            SpecializedBody::ByPass(func, looked) => Ok(Specialization { func: Arc::new(func), looked }),
+            SpecializedBody::ByCalls(func, _) if identity::is_unchanged(self, source, &func) => {
+                Ok(Specialization { func: source.clone(), looked: true })
             }
-            Made::OfCalls(func, looked) => Ok(Making { func: Arc::new(func), looked }),
+            SpecializedBody::ByCalls(func, looked) => Ok(Specialization { func: Arc::new(func), looked }),
         }
     }
 
     /// The body under the context.
-    pub(super) fn body(&self, name: Symbol, source: &Arc<Func>) -> Result<Made, ContextError> {
-        let root = self.specialiser.root(source.name);
+    pub(super) fn body(&self, name: Symbol, source: &Arc<Func>) -> Result<SpecializedBody, ContextError> {
+        let root = self.specializer.root(source.name);
         if !self.instance.cx.filter(root, source.span) {
-            return Ok(Made::OfCalls(self.rewritten(name, source, Asking::Muted)?, false));
+            return Ok(SpecializedBody::ByCalls(self.rewritten(name, source, CallPolicy::Recurse)?, false));
         }
         let context = self.instance.label;
-        let body = Body::new(self.specialiser, self.instance, source);
+        let body = Body::new(self.specializer, self.instance, source);
         let pass = self.instance.cx.pass(&body);
         let pass = pass.map_err(|error| ContextError::Pass { context, func: source.name, error })?;
         let looked = body.looked();
@@ -98,25 +98,30 @@ impl Maker<'_> {
             Ok(()) => Ok(Arc::new(func)),
             Err(error) => Err(ContextError::Invalid { context, func: source.name, error }),
         };
-        let (source, asking) = match pass {
-            Pass::Keep => return Ok(Made::OfCalls(self.rewritten(name, source, Asking::All)?, looked)),
-            Pass::Rewrite(func) => (checked(func)?, Asking::All),
-            Pass::Replace(func) => (checked(func)?, Asking::Marked),
+        let (source, policy) = match pass {
+            Pass::Keep => {
+                return Ok(SpecializedBody::ByCalls(
+                    self.rewritten(name, source, CallPolicy::Dispatch)?,
+                    looked,
+                ));
+            }
+            Pass::Rewrite(func) => (checked(func)?, CallPolicy::Dispatch),
+            Pass::Replace(func) => (checked(func)?, CallPolicy::OverdubOnly),
         };
-        Ok(Made::ByPass(self.rewritten(name, &source, asking)?, looked))
+        Ok(SpecializedBody::ByPass(self.rewritten(name, &source, policy)?, looked))
     }
 
-    fn rewritten(&self, name: Symbol, source: &Arc<Func>, asking: Asking) -> Result<Func, ContextError> {
-        Rewrite::new(*self, source, name, asking, Hooked::Wanted).all()
+    fn rewritten(&self, name: Symbol, source: &Arc<Func>, policy: CallPolicy) -> Result<Func, ContextError> {
+        Rewrite::new(*self, source, name, policy, HookPolicy::Requested).all()
     }
 
     /// The same for another function.
     pub(super) fn of(self, func: Symbol) -> Self {
-        Maker { func, ..self }
+        SpecializationCx { func, ..self }
     }
 
     /// A function as a value: the method that a call of it has, or else itself under the context.
-    fn value(&self, name: Symbol, source: &Arc<Func>) -> Result<Making, ContextError> {
+    fn value(&self, name: Symbol, source: &Arc<Func>) -> Result<Specialization, ContextError> {
         let built = |error| self.build_error(error);
         let mut build = FuncBuilder::new(source.name, source.ret);
         build.set_func_span(source.span);
@@ -125,20 +130,20 @@ impl Maker<'_> {
         let result = build.call(source.name, params, source.ret).map_err(built)?;
         build.ret(result).map_err(built)?;
         let thunk = build.finish().map_err(built)?;
-        let site = call_site(&thunk, &thunk.blocks[0].insts[0], self.specialiser);
-        let asks = self.instance.cx.filter(self.specialiser.root(source.name), source.span);
+        let site = call_site(&thunk, &thunk.blocks[0].insts[0], self.specializer);
+        let asks = self.instance.cx.filter(self.specializer.root(source.name), source.span);
         if asks
             && let Some(site) = site
             && !matches!(self.instance.cx.method(&site), Method::Recurse)
         {
-            let rewrite = Rewrite::new(*self, &thunk, name, Asking::All, Hooked::Never);
-            return Ok(Making { func: Arc::new(rewrite.all()?), looked: false });
+            let rewrite = Rewrite::new(*self, &thunk, name, CallPolicy::Dispatch, HookPolicy::Suppressed);
+            return Ok(Specialization { func: Arc::new(rewrite.all()?), looked: false });
         }
         self.inside(name, source)
     }
 
     /// A function of the program that runs the context on another: a handle of its own, the function, the value.
-    fn run(&self, name: Symbol, source: &Arc<Func>, number: usize) -> Result<Making, ContextError> {
+    fn run(&self, name: Symbol, source: &Arc<Func>, number: usize) -> Result<Specialization, ContextError> {
         let built = |error| self.build_error(error);
         let map = |ty| self.instance.map(ty);
         let mut build = FuncBuilder::new(name, map(source.ret));
@@ -146,7 +151,7 @@ impl Maker<'_> {
         build.set_span(source.span);
         let params: Vec<Var> = source.param_tys().map(|ty| build.param("arg", map(ty))).collect();
         let mut args: Vec<Operand> = params.into_iter().map(Operand::from).collect();
-        if self.instance.carries == Carries::Handle {
+        if self.instance.needs_handle == NeedsHandle::Yes {
             let label = Operand::from(&*self.instance.run_label(number));
             let handle = build.op_as(&BEGIN, [label], Instance::handle_ty()).map_err(built)?;
             args.insert(0, handle.into());
@@ -154,7 +159,7 @@ impl Maker<'_> {
         let inside = self.instance.name(source.name, Mode::Inside);
         let result = build.call(inside, args, map(source.ret)).map_err(built)?;
         build.ret(result).map_err(built)?;
-        Ok(Making { func: Arc::new(build.finish().map_err(built)?), looked: false })
+        Ok(Specialization { func: Arc::new(build.finish().map_err(built)?), looked: false })
     }
 
     pub(super) fn build_error(&self, error: BuildError) -> ContextError {
@@ -163,7 +168,7 @@ impl Maker<'_> {
 }
 
 /// The call that an instruction is; nothing where it is a constant.
-pub(super) fn call_site(source: &Func, inst: &Inst, specialiser: &Specialiser) -> Option<CallSite> {
+pub(super) fn call_site(source: &Func, inst: &Inst, specializer: &Specializer) -> Option<CallSite> {
     let (callee, args) = match &inst.kind {
         InstKind::Const(_) => return None,
         InstKind::Op { op, args } => (Called::Op(op), args),
@@ -179,7 +184,7 @@ pub(super) fn call_site(source: &Func, inst: &Inst, specialiser: &Specialiser) -
         }
     };
     let name = match callee {
-        Called::Func(name) | Called::Closure(name) => specialiser.root(name),
+        Called::Func(name) | Called::Closure(name) => specializer.root(name),
         Called::Op(op) => Symbol::new(op.name),
         Called::Value => Symbol::new("fn"),
     };
@@ -189,13 +194,13 @@ pub(super) fn call_site(source: &Func, inst: &Inst, specialiser: &Specialiser) -
         args: typing::operand_tys(source, args).ok()?.into(),
         consts: args.iter().map(|arg| arg.constant().cloned()).collect(),
         ret: source.ty(inst.result),
-        caller: specialiser.root(inst.span.inlined().map_or(source.name, |inlined| inlined.func)),
+        caller: specializer.root(inst.span.inlined().map_or(source.name, |inlined| inlined.func)),
         span: inst.span,
     })
 }
 
 /// The functions whose calls the context has a method for: those are not to be inlined.
-pub(super) fn has_method(specialiser: &Specialiser, instance: &Instance, func: &Func, inst: &Inst) -> bool {
-    call_site(func, inst, specialiser)
+pub(super) fn has_method(specializer: &Specializer, instance: &Instance, func: &Func, inst: &Inst) -> bool {
+    call_site(func, inst, specializer)
         .is_some_and(|site| !matches!(instance.cx.method(&site), Method::Recurse))
 }
