@@ -25,8 +25,9 @@ use overdub_context::value::Value;
 #[derive(Clone, Debug)]
 pub struct Expr(Rc<Node>);
 
+/// A term of a formula.
 #[derive(Debug)]
-enum Node {
+pub(crate) enum Node {
     Operand(usize),
     Result,
     Float(f64),
@@ -60,6 +61,11 @@ impl Expr {
     /// An operation on formulas.
     pub fn op(op: &'static OpDef, args: impl IntoIterator<Item = Expr>) -> Expr {
         Expr(Rc::new(Node::Op(op, args.into_iter().collect())))
+    }
+
+    /// Its outermost term.
+    pub(crate) fn node(&self) -> &Node {
+        &self.0
     }
 
     /// The number that it is, whatever the operands are.

@@ -14,6 +14,7 @@ pub mod check;
 pub mod custom;
 mod dense;
 pub mod expr;
+mod expr_display;
 pub mod forward;
 pub mod graph;
 mod inside;
@@ -30,3 +31,4 @@ pub mod whole;
 
 pub use dense::{Hessian, Jacobian, gradient, hessian, jacobian};
 pub use expr::Expr;
+pub use expr_display::Shown;
