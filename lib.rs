@@ -10,7 +10,7 @@ pub use overdub_context::engine::{Context, ctx, ctx_with};
 pub use overdub_context::limits;
 #[doc(hidden)]
 pub use overdub_lower::__private;
-pub use overdub_lower::door::{Callable, Error, UnderContext, overdub, run, under};
+pub use overdub_lower::api::{Callable, Error, UnderContext, overdub, run, under};
 pub use overdub_macros::{Dub, dub};
 
 /// Derivatives of functions: [`gradient`](ad::gradient) and its like, the contexts behind them, and their checks.
@@ -98,7 +98,7 @@ pub mod guide;
 /// }
 /// // Always.
 /// let engine = registry::program().engine_builder().executor(Native::new()).build();
-/// assert_eq!(overdub::lower::door::overdub_in(&engine, Empty, harmonic, (10,))?, harmonic(10));
+/// assert_eq!(overdub::lower::api::overdub_in(&engine, Empty, harmonic, (10,))?, harmonic(10));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[cfg(feature = "native")]
@@ -106,7 +106,7 @@ pub mod native {
     pub use overdub_native::*;
 
     overdub_lower::__private::inventory::submit! {
-        overdub_lower::door::Backend(|builder| builder.executor(Native::auto()))
+        overdub_lower::api::Backend(|builder| builder.executor(Native::auto()))
     }
 }
 

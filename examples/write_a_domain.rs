@@ -6,7 +6,7 @@ use overdub::Callable;
 use overdub::context::engine::{CallSite, Domain, Key, Lift, Lifted};
 use overdub::context::ir::Ty;
 use overdub::context::value::{FromValue, HasTy, IntoValue};
-use overdub::lower::door::engine;
+use overdub::lower::api::engine;
 use overdub::prelude::*;
 
 /// A number, and how much it may differ from what was measured.

@@ -5,17 +5,17 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
-use outline::Outline;
-use skim::{RawKind, Skimmed, skim};
+use impl_header::ImplHeader;
+use scan::{ItemSpans, NodeKind, scan};
 
+#[allow(dead_code, reason = "the library uses the rest")]
+#[path = "src/source/item_tree/impl_header.rs"]
+mod impl_header;
 #[allow(dead_code, reason = "the library uses the rest")]
 #[path = "src/source/lexer.rs"]
 mod lexer;
-#[allow(dead_code, reason = "the library uses the rest")]
-#[path = "src/source/outline.rs"]
-mod outline;
-#[path = "src/source/skim.rs"]
-mod skim;
+#[path = "src/source/item_tree/scan.rs"]
+mod scan;
 
 fn files(folder: &Path, found: &mut Vec<PathBuf>) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
@@ -30,12 +30,12 @@ fn files(folder: &Path, found: &mut Vec<PathBuf>) -> io::Result<()> {
 }
 
 /// Where a stretch of a text begins, its items, and its inner attributes.
-type Block = (usize, Vec<Skimmed>, Vec<(u32, u32)>);
+type Block = (usize, Vec<ItemSpans>, Vec<(u32, u32)>);
 
 /// The items of a stretch of a text, and those of the modules in it.
 fn blocks(text: &str, lo: usize, hi: usize, found: &mut Vec<Block>) {
-    let (items, inner) = skim(text, lo, hi);
-    let modules = items.iter().filter(|item| item.kind == RawKind::Mod);
+    let (items, inner) = scan(text, lo, hi);
+    let modules = items.iter().filter(|item| item.kind == NodeKind::Mod);
     for (lo, hi) in modules.filter_map(|module| module.body) {
         blocks(text, lo as usize, hi as usize, found);
     }
@@ -47,16 +47,19 @@ fn written(blocks: &[Block]) -> String {
     let mut out = String::new();
     for (lo, items, inner) in blocks {
         write!(out, "Block {{ lo: {lo}, inner: &{inner:?}, items: &[").expect("a string takes it");
-        for Skimmed { kind, name, attrs, public, lo, hi, body, outline } in items {
-            let outline = match outline {
-                Some(Outline { of, shape }) => {
-                    format!("Some(Outline {{ of: {of:?}, shape: Shape::{shape:?} }})")
+        for ItemSpans { kind, name, attrs, public, lo, hi, body, impl_header } in items {
+            let impl_header = match impl_header {
+                Some(ImplHeader { of, shape }) => {
+                    format!("Some(ImplHeader {{ of: {of:?}, shape: SelfTyShape::{shape:?} }})")
                 }
                 None => "None".to_owned(),
             };
             let place = format!("({lo}, {hi}), {body:?}");
-            writeln!(out, "item(RawKind::{kind:?}, {name:?}, &{attrs:?}, {public}, {place}, {outline}),")
-                .expect("a string takes it");
+            writeln!(
+                out,
+                "item(NodeKind::{kind:?}, {name:?}, &{attrs:?}, {public}, {place}, {impl_header}),"
+            )
+            .expect("a string takes it");
         }
         out.push_str("]},\n");
     }
@@ -64,7 +67,12 @@ fn written(blocks: &[Block]) -> String {
 }
 
 fn main() -> io::Result<()> {
-    for used in ["prelude", "src/source/lexer.rs", "src/source/outline.rs", "src/source/skim.rs"] {
+    for used in [
+        "prelude",
+        "src/source/lexer.rs",
+        "src/source/item_tree/impl_header.rs",
+        "src/source/item_tree/scan.rs",
+    ] {
         println!("cargo:rerun-if-changed={used}");
     }
     let package = env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from).unwrap_or_default();

@@ -60,7 +60,7 @@ fn a_closure_runs_under_a_context_with_what_it_captured() -> Outcome {
     let engine = overdub::lower::registry::program().engine();
     let names = ctx_with::<Vec<&'static str>>().when(|call| call.calls("cos"));
     let names = names.before(|names, call, _| names.push(call.name()));
-    let (value, seen) = overdub::lower::door::overdub_in(&engine, (names, cosines), f, (0.3,))?;
+    let (value, seen) = overdub::lower::api::overdub_in(&engine, (names, cosines), f, (0.3,))?;
     assert_eq!((value, seen), (expected, vec!["cos"; 3]));
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! Rust source to the IR of overdub: `syn` → resolved items and bodies → types per instance → IR.
 
-pub mod door;
+pub mod api;
 pub mod error;
 pub(crate) mod expand;
 pub mod hir;
@@ -28,6 +28,6 @@ pub mod __private {
     pub use inventory;
     pub use overdub_context as context;
 
-    pub use crate::door::{Capture, Dubbed};
+    pub use crate::api::{Capture, Dubbed};
     pub use crate::registry::{Piece, Registered, ir_ty_or_opaque, name_of, type_id_of};
 }

@@ -13,7 +13,7 @@ use thiserror::Error;
 
 use crate::error::{Cause, LookupError, ResolveError};
 use crate::hir::DefId;
-use crate::infer::{Callee, Given, Instance, Shape, Ty, Types};
+use crate::infer::{Callee, Given, Instance, ListShape, Ty, Types};
 use crate::lower::{LowerError, LoweredFuncs, Lowering, PassedBy, Signature};
 use crate::program::Program;
 use crate::source::cargo::folder_of_dependency;
@@ -165,7 +165,7 @@ impl Loaded {
     ///
     /// # Errors
     /// As [`Loaded::function`].
-    pub fn function_for(&self, path: &str, shapes: &[Shape]) -> Result<Function, FunctionError> {
+    pub fn function_for(&self, path: &str, shapes: &[ListShape]) -> Result<Function, FunctionError> {
         let (def, through) = self.program().lookup_through(path)?;
         Ok(self.function_given(def, Given { through, shapes, ..Given::default() })?)
     }

@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 
 use crate::loaded::PRELUDE;
-use crate::source::Source;
-use crate::source::outline::{Outline, Shape};
-use crate::source::raw::{Items, RawItem, RawKind, Skimmed};
+use crate::source::SourceFile;
+use crate::source::item_tree::{ImplHeader, SelfTyShape};
+use crate::source::item_tree::{ItemNode, ItemSpans, Items, NodeKind};
 
 /// A file of the prelude.
 pub(crate) struct File {
@@ -19,7 +19,7 @@ pub(crate) struct File {
 /// The items from somewhere on, to the end of the file or of a module.
 struct Block {
     lo: u32,
-    items: &'static [Skimmed],
+    items: &'static [ItemSpans],
     inner: &'static [(u32, u32)],
 }
 
@@ -28,15 +28,15 @@ static FILES: &[File] = include!(concat!(env!("OUT_DIR"), "/prelude.rs"));
 
 /// An item, as the build script writes it.
 const fn item(
-    kind: RawKind,
+    kind: NodeKind,
     name: (u32, u32),
     attrs: &'static [(u32, u32)],
     public: bool,
     (lo, hi): (u32, u32),
     body: Option<(u32, u32)>,
-    outline: Option<Outline>,
-) -> Skimmed {
-    Skimmed { kind, name, attrs: Cow::Borrowed(attrs), public, lo, hi, body, outline }
+    impl_header: Option<ImplHeader>,
+) -> ItemSpans {
+    ItemSpans { kind, name, attrs: Cow::Borrowed(attrs), public, lo, hi, body, impl_header }
 }
 
 /// The file of this path.
@@ -45,10 +45,10 @@ pub(crate) fn file(path: &str) -> Option<&'static File> {
 }
 
 /// The items of a file of the prelude, or of a module in it, that begin at `lo`, and the inner attributes there.
-pub(crate) fn skimmed(source: &Source, lo: usize) -> Option<Items> {
+pub(crate) fn scanned(source: &SourceFile, lo: usize) -> Option<Items> {
     let file = file(source.name.strip_prefix(PRELUDE)?)?;
     let block = &file.blocks[file.blocks.binary_search_by_key(&lo, |block| block.lo as usize).ok()?];
-    let items = block.items.iter().map(|item| RawItem::of(file.text, item.clone()));
+    let items = block.items.iter().map(|item| ItemNode::of(file.text, item.clone()));
     Some((items.collect(), block.inner.to_vec()))
 }
 

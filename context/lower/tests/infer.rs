@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use overdub_lower::Program;
-use overdub_lower::infer::{Adjust, Callee, Given, InferErrorKind, Instance, Shape, Typed, Types};
+use overdub_lower::infer::{Adjust, Callee, Given, InferErrorKind, Instance, ListShape, Typed, Types};
 
 /// What a line claims of a variable.
 struct Claim {
@@ -145,12 +145,12 @@ fn what_nobody_says_is_chosen_by_bounds_and_by_the_arguments() {
         impl<T: Copy + Into<f64>> Norm for [T] { fn norm(&self) -> f64 { self[0].into() } }";
     let program = Arc::new(Program::from_source("chosen.rs", text).expect("it loads"));
     let types = Types::new(program.clone());
-    let chosen = |path: &str, shapes: &[Shape]| {
+    let chosen = |path: &str, shapes: &[ListShape]| {
         let (def, through) = program.lookup_through(path).expect("it is there");
         let given = Given { through, shapes, ..Given::default() };
         types.default_instance_for(def, given).map(|instance| types.name(instance))
     };
-    let list = [Shape::List(vec![Shape::Other, Shape::Other])];
+    let list = [ListShape::List(vec![ListShape::Other, ListShape::Other])];
     assert_eq!(chosen("Spread::spread", &list).expect("lists spread"), "Spread::spread<Vec<f64>>");
     assert_eq!(chosen("moved", &[]).expect("a point is a point"), "moved<Point>");
     assert_eq!(chosen("<[T] as Norm>::norm", &list).expect("as it is listed"), "<[T] as Norm>::norm<f64>");

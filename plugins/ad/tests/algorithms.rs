@@ -3,7 +3,7 @@
 use overdub_ad::check::{TOLERANCE, check_point};
 use overdub_context::value::{IntoValue, Value};
 use overdub_lower::Loaded;
-use overdub_lower::door::Target;
+use overdub_lower::api::Target;
 
 /// All that is said of the derivatives of the function `f` of a program, at these arguments.
 fn check(source: &str, args: Vec<Value<'static>>) {

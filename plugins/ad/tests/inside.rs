@@ -4,7 +4,7 @@ use overdub_ad::check::{TOLERANCE, check_point};
 use overdub_ad::graph::vjp;
 use overdub_context::value::{IntoValue, Value};
 use overdub_lower::Loaded;
-use overdub_lower::door::Target;
+use overdub_lower::api::Target;
 
 /// What the function `f` of a program gives, its derivatives checked in every mode.
 fn checked(source: &str, args: Vec<Value<'static>>) -> f64 {

@@ -4,7 +4,7 @@ use overdub_ad::check::{TOLERANCE, check_point};
 use overdub_ad::reverse::tape_report;
 use overdub_context::value::{IntoValue, Value};
 use overdub_lower::Loaded;
-use overdub_lower::door::Target;
+use overdub_lower::api::Target;
 
 /// The bytes that the gradient of `f` keeps, which is checked.
 fn kept(source: &str, args: Vec<Value<'static>>) -> usize {

@@ -5,7 +5,7 @@ use overdub::prelude::*;
 use overdub_ad::graph::vjp;
 use overdub_ad::whole::floats;
 use overdub_context::value::Value;
-use overdub_lower::door::{Callable, engine};
+use overdub_lower::api::{Callable, engine};
 
 type Outcome = Result<(), Box<dyn std::error::Error>>;
 

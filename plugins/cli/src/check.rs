@@ -5,7 +5,7 @@ use std::io::{IsTerminal, Write};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use overdub_ad::check::{Counterexample, Inputs, Tally, arguments_in, check_values};
 use overdub_context::value::Value;
-use overdub_lower::door::Target;
+use overdub_lower::api::Target;
 use serde_json::{Value as Json, json};
 
 use crate::args::Check;

@@ -5,7 +5,7 @@ use std::io::Write;
 use overdub_ad::check::{TOLERANCE, Tally, check_point};
 use overdub_ad::whole::{floats, with_floats};
 use overdub_context::value::Value;
-use overdub_lower::door::Target;
+use overdub_lower::api::Target;
 use serde_json::{Map, Value as Json};
 
 use crate::args::{Grad, Jvp, Run, Vjp};

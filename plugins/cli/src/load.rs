@@ -6,7 +6,7 @@ use std::sync::Arc;
 use overdub_context::engine::Engine;
 use overdub_context::ir::LoadError;
 use overdub_context::{Failure, Report, Span};
-use overdub_lower::infer::Shape;
+use overdub_lower::infer::ListShape;
 use overdub_lower::lower::LowerError;
 use overdub_lower::{Function, FunctionError, Loaded, LookupError, PRELUDE, ResolveError, user_span};
 
@@ -24,7 +24,7 @@ pub(crate) fn open(source: &Path) -> Result<Loaded, Failed> {
 }
 
 /// The function that a path names, for arguments of these shapes.
-pub(crate) fn function(loaded: &Loaded, path: &str, shapes: &[Shape]) -> Result<Function, Failed> {
+pub(crate) fn function(loaded: &Loaded, path: &str, shapes: &[ListShape]) -> Result<Function, Failed> {
     loaded.function_for(path, shapes).map_err(|error| function_error(loaded, error))
 }
 

@@ -4,7 +4,7 @@
 use overdub::ad::{
     Forward, Reverse, check_gradient, derivative, hessian, hvp, jacobian, jvp, linearize, prepare, vjp,
 };
-use overdub::lower::door::{Error, overdub_in};
+use overdub::lower::api::{Error, overdub_in};
 use overdub::lower::registry;
 use overdub::prelude::*;
 use overdub_context::engine::{Ctx, Engine, ValueOnly, WithMetadata};

@@ -3,7 +3,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use overdub::lower::door::{Error, overdub_in};
+use overdub::lower::api::{Error, overdub_in};
 use overdub::lower::{Loaded, registry};
 use overdub::prelude::*;
 use overdub_context::FailureKind;

@@ -1,7 +1,7 @@
 //! Names in contexts: functions that have not run yet, generic functions, methods, names that refer to nothing; by the
 //! interpreter and as machine code.
 
-use overdub::lower::door::{Callable, Error, overdub_in};
+use overdub::lower::api::{Callable, Error, overdub_in};
 use overdub::lower::{Loaded, registry};
 use overdub::prelude::*;
 use overdub_context::engine::{Ctx, Engine, Outcome, ValueOnly};

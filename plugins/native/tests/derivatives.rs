@@ -4,7 +4,7 @@ use std::alloc::System;
 
 use overdub::ad::prepare;
 use overdub::prelude::*;
-use overdub_lower::door::Backend;
+use overdub_lower::api::Backend;
 use overdub_native::Native;
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 

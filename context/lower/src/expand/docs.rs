@@ -3,10 +3,10 @@
 use std::fmt::Write;
 
 use crate::source::lexer::Lexer;
-use crate::source::{Origin, Place, SourceMap};
+use crate::source::{Origin, SourceMap, SourceRange};
 
 /// The place with its documentation written as attributes, or the place itself where it has none.
-pub(super) fn as_attributes(sources: &SourceMap, place: Place) -> Place {
+pub(super) fn as_attributes(sources: &SourceMap, place: SourceRange) -> SourceRange {
     let source = sources.get(place.source);
     let text = &*source.text;
     let comments = comments(text, place);
@@ -15,13 +15,13 @@ pub(super) fn as_attributes(sources: &SourceMap, place: Place) -> Place {
     }
     let (mut out, mut origins, mut at) = (String::new(), Vec::new(), place.lo);
     let copy = |out: &mut String, origins: &mut Vec<Origin>, lo: u32, hi: u32| {
-        let place = Place { lo, hi, ..place };
+        let place = SourceRange { lo, hi, ..place };
         origins.push(Origin { at: out.len() as u32, place, copied: true });
         out.push_str(&text[lo as usize..hi as usize]);
     };
     for Comment { lo, hi, inner, words } in comments {
         copy(&mut out, &mut origins, at, lo);
-        origins.push(Origin { at: out.len() as u32, place: Place { lo, hi, ..place }, copied: false });
+        origins.push(Origin { at: out.len() as u32, place: SourceRange { lo, hi, ..place }, copied: false });
         let bang = if inner { "!" } else { "" };
         // Writing to a string does not fail.
         let _ = write!(out, "#{bang}[doc = {words:?}]");
@@ -29,7 +29,7 @@ pub(super) fn as_attributes(sources: &SourceMap, place: Place) -> Place {
     }
     copy(&mut out, &mut origins, at, place.hi);
     let hi = out.len() as u32;
-    Place { source: sources.add_made(out, origins), lo: 0, hi }
+    SourceRange { source: sources.add_made(out, origins), lo: 0, hi }
 }
 
 struct Comment<'a> {
@@ -40,7 +40,7 @@ struct Comment<'a> {
 }
 
 /// The documentation between the tokens of a place.
-fn comments(text: &str, place: Place) -> Vec<Comment<'_>> {
+fn comments(text: &str, place: SourceRange) -> Vec<Comment<'_>> {
     let mut found = Vec::new();
     let mut gap = place.lo as usize;
     let ends = Lexer::new(text, gap, place.hi as usize).map(|token| (token.lo as usize, token.hi as usize));

@@ -3,8 +3,8 @@
 //! - F1 what may follow a fragment is fixed by the language (`=>`, `,`, `;` after an expression), so the extent of
 //!   an expression or a pattern is found without parsing it.
 
+use crate::source::item_tree::scan;
 use crate::source::lexer::{Tok, Token};
-use crate::source::raw::skim;
 
 /// The kinds of fragments.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -152,7 +152,7 @@ impl<'a> Tokens<'a> {
 
     fn item(&self, at: usize, end: usize) -> Option<usize> {
         let last = self.tokens.get(end - 1)?;
-        let (items, _) = skim(self.text, self.tokens[at].lo as usize, last.hi as usize);
+        let (items, _) = scan(self.text, self.tokens[at].lo as usize, last.hi as usize);
         let hi = items.first()?.hi;
         (at..end).find(|i| self.tokens[*i].lo >= hi).or(Some(end))
     }

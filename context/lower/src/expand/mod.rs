@@ -19,7 +19,7 @@ use std::sync::{Arc, OnceLock};
 
 use overdub_context::Symbol;
 
-use crate::source::{Place, Source, SourceId, SourceMap};
+use crate::source::{SourceFile, SourceId, SourceMap, SourceRange};
 
 /// What separates an identifier from the number of the expansion that it belongs to; it cannot begin a name that
 /// people write.
@@ -74,8 +74,8 @@ impl MacroDef {
     pub(crate) fn expand(
         &self,
         sources: &SourceMap,
-        input: Place,
-        call: Place,
+        input: SourceRange,
+        call: SourceRange,
         hygiene: Hygiene,
     ) -> Result<SourceId, String> {
         let def = sources.get(self.source);
@@ -112,6 +112,6 @@ pub(crate) fn unmarked(text: &str) -> String {
 }
 
 /// The text of a place.
-pub(crate) fn text_of(source: &Source, lo: u32, hi: u32) -> &str {
+pub(crate) fn text_of(source: &SourceFile, lo: u32, hi: u32) -> &str {
     source.text.get(lo as usize..hi as usize).unwrap_or("")
 }

@@ -7,7 +7,7 @@ use super::matching::{Binding, Bindings};
 use super::rules::{Output, RepeatOp};
 use super::{CRATE, Hygiene, MARK, crate_ident};
 use crate::source::lexer::{Tok, Token};
-use crate::source::{Origin, Place, Source, SourceId};
+use crate::source::{Origin, SourceFile, SourceId, SourceRange};
 
 /// The longest text that one expansion may have.
 const TEXT_LIMIT: usize = 64 << 20;
@@ -17,11 +17,11 @@ pub(crate) const WRAP: &str = "(/*e*/";
 
 /// Writes one expansion.
 pub(super) struct Scribe<'a> {
-    def: &'a Source,
-    input: &'a Source,
+    def: &'a SourceFile,
+    input: &'a SourceFile,
     tokens: &'a [Token],
     input_id: SourceId,
-    call: Place,
+    call: SourceRange,
     mark: Option<String>,
     krate: String,
     out: String,
@@ -30,7 +30,7 @@ pub(super) struct Scribe<'a> {
 }
 
 /// The names in scope, those of the innermost repetition last.
-type Scope<'b> = Vec<(Symbol, &'b Binding)>;
+type BindingScope<'b> = Vec<(Symbol, &'b Binding)>;
 
 fn bound<'b>(scope: &[(Symbol, &'b Binding)], name: Symbol) -> Option<&'b Binding> {
     scope.iter().rev().find(|(known, _)| *known == name).map(|(_, binding)| *binding)
@@ -38,11 +38,11 @@ fn bound<'b>(scope: &[(Symbol, &'b Binding)], name: Symbol) -> Option<&'b Bindin
 
 impl<'a> Scribe<'a> {
     pub(super) fn new(
-        def: &'a Source,
-        input: &'a Source,
+        def: &'a SourceFile,
+        input: &'a SourceFile,
         tokens: &'a [Token],
         input_id: SourceId,
-        call: Place,
+        call: SourceRange,
         hygiene: Hygiene,
         krate: u32,
     ) -> Scribe<'a> {
@@ -61,12 +61,12 @@ impl<'a> Scribe<'a> {
         output: &[Output],
         bindings: &Bindings,
     ) -> Result<(String, Vec<Origin>), String> {
-        let mut scope: Scope<'_> = bindings.iter().map(|(name, binding)| (*name, binding)).collect();
+        let mut scope: BindingScope<'_> = bindings.iter().map(|(name, binding)| (*name, binding)).collect();
         self.parts(output, &mut scope)?;
         Ok((self.out, self.origins))
     }
 
-    fn parts(&mut self, parts: &[Output], scope: &mut Scope<'_>) -> Result<(), String> {
+    fn parts(&mut self, parts: &[Output], scope: &mut BindingScope<'_>) -> Result<(), String> {
         for (i, part) in parts.iter().enumerate() {
             match part {
                 Output::Token(token) => self.token(*token),
@@ -114,7 +114,7 @@ impl<'a> Scribe<'a> {
         names: &[Symbol],
         separator: Option<Token>,
         op: RepeatOp,
-        scope: &mut Scope<'_>,
+        scope: &mut BindingScope<'_>,
     ) -> Result<(), String> {
         let counts = names.iter().filter_map(|name| match bound(scope, *name) {
             Some(Binding::Many(rounds)) => Some(rounds.len()),
@@ -196,7 +196,7 @@ impl<'a> Scribe<'a> {
         };
         self.out.push(' ');
         self.out.push_str(open);
-        let place = Place { source: self.input_id, lo: first.lo, hi: last.hi };
+        let place = SourceRange { source: self.input_id, lo: first.lo, hi: last.hi };
         self.origins.push(Origin { at: self.out.len() as u32, place, copied: true });
         self.blamed = false;
         self.out.push_str(text);

@@ -112,7 +112,7 @@ pub struct Variant {
     /// Its name.
     pub name: Symbol,
     /// How it is written.
-    pub shape: Shape,
+    pub shape: StructKind,
     /// Its fields; those of a tuple are named `0`, `1`, …
     pub fields: Vec<(Symbol, Type)>,
     /// The value of the discriminant as `as` gives it, where it is a literal or counts on from one.
@@ -121,7 +121,7 @@ pub struct Variant {
 
 /// How a struct or a variant is written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Shape {
+pub enum StructKind {
     /// `A`
     Unit,
     /// `A(f64)`

@@ -4,18 +4,23 @@
 
 use overdub_context::{Span, Symbol};
 
-use super::cx::{Claim, Cx, Goal};
+use super::cx::{Cx, Goal, TraitPredicate};
 use super::error::{InferErrorKind, Result};
-use super::scope::Scope;
+use super::scope::GenericScope;
 use super::ty::*;
 use crate::hir::{DefId, DefKind, TraitRef, Type, TypeKind, WhereBound};
 
 impl Cx<'_> {
     /// A trait as written, claimed of a type.
-    pub(super) fn read_claim(&mut self, self_ty: Ty, written: &TraitRef, scope: &Scope) -> Result<Claim> {
+    pub(super) fn lower_predicate(
+        &mut self,
+        self_ty: Ty,
+        written: &TraitRef,
+        scope: &GenericScope,
+    ) -> Result<TraitPredicate> {
         let mut args = vec![Arg::Ty(self_ty)];
         args.extend(self.read_args(&written.args, scope, written.span)?);
-        Ok(Claim::new(written.def, self.fill_defaults(written.def, args, written.span)?))
+        Ok(TraitPredicate::new(written.def, self.fill_defaults(written.def, args, written.span)?))
     }
 
     /// What a bound asks of a type.
@@ -23,20 +28,20 @@ impl Cx<'_> {
         &mut self,
         ty: Ty,
         bound: &TraitRef,
-        scope: &Scope,
+        scope: &GenericScope,
         goals: &mut Vec<Goal>,
     ) -> Result<()> {
-        let claim = self.read_claim(ty, bound, scope)?;
-        goals.push(Goal::Claim(claim.clone()));
+        let predicate = self.lower_predicate(ty, bound, scope)?;
+        goals.push(Goal::Trait(predicate.clone()));
         for of in &bound.bindings {
             let out = self.read_ty(&of.ty, scope)?;
             let own = self.read_args(&of.args, scope, bound.span)?.into();
-            let claim = self.assoc_owner(&claim, of.name)?.unwrap_or_else(|| claim.clone());
-            goals.push(Goal::Project { claim, name: of.name, own, out });
+            let predicate = self.assoc_owner(&predicate, of.name)?.unwrap_or_else(|| predicate.clone());
+            goals.push(Goal::Project { predicate, name: of.name, own, out });
         }
         for (name, bounds) in &bound.binding_bounds {
-            let claim = self.assoc_owner(&claim, *name)?.unwrap_or_else(|| claim.clone());
-            let out = self.normalize(claim, *name, vec![], bound.span)?;
+            let predicate = self.assoc_owner(&predicate, *name)?.unwrap_or_else(|| predicate.clone());
+            let out = self.normalize(predicate, *name, vec![], bound.span)?;
             for bound in bounds {
                 self.bound_goals(out, bound, scope, goals)?;
             }
@@ -44,7 +49,12 @@ impl Cx<'_> {
         Ok(())
     }
 
-    fn where_goals(&mut self, bounds: &[WhereBound], scope: &Scope, goals: &mut Vec<Goal>) -> Result<()> {
+    fn where_goals(
+        &mut self,
+        bounds: &[WhereBound],
+        scope: &GenericScope,
+        goals: &mut Vec<Goal>,
+    ) -> Result<()> {
         for bound in bounds {
             let ty = self.read_ty(&bound.ty, scope)?;
             for bound in &bound.bounds {
@@ -62,7 +72,7 @@ impl Cx<'_> {
         for segment in &layout.segments {
             if layout.self_trait == Some(segment.owner) && segment.owner != def {
                 let end = segment.start + segment.generics.params.len();
-                goals.push(Goal::Claim(Claim::new(segment.owner, &args[..end.min(args.len())])));
+                goals.push(Goal::Trait(TraitPredicate::new(segment.owner, &args[..end.min(args.len())])));
             } else {
                 self.nested(|cx| cx.where_goals(&segment.generics.bounds, &scope, &mut goals))?;
             }
@@ -71,15 +81,15 @@ impl Cx<'_> {
     }
 
     /// What a trait asks of its implementors: its supertraits.
-    pub(super) fn supertraits(&mut self, claim: &Claim) -> Result<Vec<Claim>> {
-        let scope = self.types.scope(claim.trait_, &claim.args)?;
-        let generics = self.types.program().generics(claim.trait_)?;
+    pub(super) fn supertraits(&mut self, predicate: &TraitPredicate) -> Result<Vec<TraitPredicate>> {
+        let scope = self.types.scope(predicate.trait_, &predicate.args)?;
+        let generics = self.types.program().generics(predicate.trait_)?;
         let mut supers = vec![];
         for bound in &generics.bounds {
-            if matches!(bound.ty.kind, TypeKind::SelfType(item) if item == claim.trait_) {
+            if matches!(bound.ty.kind, TypeKind::SelfType(item) if item == predicate.trait_) {
                 for bound in &bound.bounds {
                     if !self.types.lang.is_marker(bound.def) {
-                        supers.push(self.read_claim(claim.self_ty(), bound, &scope)?);
+                        supers.push(self.lower_predicate(predicate.self_ty(), bound, &scope)?);
                     }
                 }
             }
@@ -87,14 +97,14 @@ impl Cx<'_> {
         Ok(supers)
     }
 
-    /// The claim and all that follow from it by supertraits.
-    pub(super) fn elaborate(&mut self, claim: Claim) -> Result<Vec<Claim>> {
-        let mut all = vec![claim];
+    /// The predicate and all that follow from it by supertraits.
+    pub(super) fn elaborate(&mut self, predicate: TraitPredicate) -> Result<Vec<TraitPredicate>> {
+        let mut all = vec![predicate];
         let mut next = 0;
         while next < all.len() {
-            let claim = all[next].clone();
+            let predicate = all[next].clone();
             next += 1;
-            for found in self.supertraits(&claim)? {
+            for found in self.supertraits(&predicate)? {
                 if !all.iter().any(|known| known.trait_ == found.trait_ && known.args == found.args) {
                     all.push(found);
                 }
@@ -103,13 +113,13 @@ impl Cx<'_> {
         Ok(all)
     }
 
-    /// The claims, where those of one trait with different arguments become one with variables for what differs.
-    pub(super) fn merge_claims(&mut self, claims: Vec<Claim>) -> Vec<Claim> {
-        let mut merged: Vec<Claim> = vec![];
-        for claim in claims {
-            match merged.iter_mut().find(|known| known.trait_ == claim.trait_) {
+    /// The predicates, where those of one trait with different arguments become one with variables for what differs.
+    pub(super) fn merge_predicates(&mut self, predicates: Vec<TraitPredicate>) -> Vec<TraitPredicate> {
+        let mut merged: Vec<TraitPredicate> = vec![];
+        for predicate in predicates {
+            match merged.iter_mut().find(|known| known.trait_ == predicate.trait_) {
                 Some(known) => {
-                    for (known, arg) in known.args.iter_mut().zip(&claim.args) {
+                    for (known, arg) in known.args.iter_mut().zip(&predicate.args) {
                         match (*known, arg) {
                             (a, b) if a == *b => {}
                             (Arg::Ty(_), _) => *known = Arg::Ty(self.table.fresh()),
@@ -117,40 +127,46 @@ impl Cx<'_> {
                         }
                     }
                 }
-                None => merged.push(claim),
+                None => merged.push(predicate),
             }
         }
         merged
     }
 
-    /// The trait among a claim's supertraits (itself first) that declares an item of this name.
-    pub(super) fn assoc_owner(&mut self, claim: &Claim, name: Symbol) -> Result<Option<Claim>> {
+    /// The trait among a predicate's supertraits (itself first) that declares an item of this name.
+    pub(super) fn assoc_owner(
+        &mut self,
+        predicate: &TraitPredicate,
+        name: Symbol,
+    ) -> Result<Option<TraitPredicate>> {
         let program = self.types.program().clone();
-        if program.child(claim.trait_, name).is_some() {
-            return Ok(Some(claim.clone()));
+        if program.child(predicate.trait_, name).is_some() {
+            return Ok(Some(predicate.clone()));
         }
         Ok(self
-            .elaborate(claim.clone())?
+            .elaborate(predicate.clone())?
             .into_iter()
-            .find(|claim| program.child(claim.trait_, name).is_some()))
+            .find(|predicate| program.child(predicate.trait_, name).is_some()))
     }
 
     /// Which trait `base::name` means: by the bounds on `base`, by the trait or impl around, last by what `base` is.
-    pub(super) fn claim_of_assoc(
+    pub(super) fn predicate_of_assoc(
         &mut self,
         base: &Type,
         base_ty: Ty,
         name: Symbol,
-        scope: &Scope,
+        scope: &GenericScope,
         span: Span,
-    ) -> Result<Claim> {
+    ) -> Result<TraitPredicate> {
         let mut candidates = self.bounds_on(base, base_ty, name, scope)?;
         if let TypeKind::SelfType(item) = &base.kind {
             match self.types.kind(*item) {
-                DefKind::Trait => candidates.push(Claim::new(*item, self.trait_prefix(*item, scope)?)),
+                DefKind::Trait => {
+                    candidates.push(TraitPredicate::new(*item, self.trait_prefix(*item, scope)?))
+                }
                 DefKind::Impl => {
                     if let Some(of) = &self.types.program().impl_(*item)?.of {
-                        candidates.push(self.read_claim(base_ty, of, scope)?);
+                        candidates.push(self.lower_predicate(base_ty, of, scope)?);
                     }
                 }
                 _ => {}
@@ -169,7 +185,7 @@ impl Cx<'_> {
             {
                 let args = self.fill_defaults(trait_, vec![Arg::Ty(base_ty)], span)?;
                 if self.holds(trait_, args.clone()) {
-                    return Ok(Claim::new(trait_, args));
+                    return Ok(TraitPredicate::new(trait_, args));
                 }
             }
         }
@@ -178,7 +194,7 @@ impl Cx<'_> {
     }
 
     /// The arguments of the trait around, `Self` first.
-    fn trait_prefix(&self, trait_: DefId, scope: &Scope) -> Result<Vec<Arg>> {
+    fn trait_prefix(&self, trait_: DefId, scope: &GenericScope) -> Result<Vec<Arg>> {
         let len = self.types.layout(trait_)?.len;
         Ok(scope.args[..len.min(scope.args.len())].to_vec())
     }
@@ -190,15 +206,15 @@ impl Cx<'_> {
         written: &Type,
         ty: Ty,
         item: Symbol,
-        scope: &Scope,
-    ) -> Result<Vec<Claim>> {
+        scope: &GenericScope,
+    ) -> Result<Vec<TraitPredicate>> {
         let mut found = vec![];
         let layout = scope.layout.clone();
         for segment in &layout.segments {
             for bound in segment.generics.bounds.iter().filter(|bound| same_type(&bound.ty, written)) {
                 for bound in &bound.bounds {
                     if self.has_item(bound.def, item, &mut vec![]) {
-                        found.push(self.read_claim(ty, bound, scope)?);
+                        found.push(self.lower_predicate(ty, bound, scope)?);
                     }
                 }
             }
@@ -206,11 +222,11 @@ impl Cx<'_> {
         // `T: Iterator<Item: Display>` and the bounds of `type Item: Display` in the trait.
         if let TypeKind::Assoc { base, of, name, .. } = &written.kind {
             let base_ty = self.read_ty(base, scope)?;
-            let claim = match of {
-                Some(of) => self.read_claim(base_ty, of, scope)?,
-                None => self.claim_of_assoc(base, base_ty, *name, scope, written.span)?,
+            let predicate = match of {
+                Some(of) => self.lower_predicate(base_ty, of, scope)?,
+                None => self.predicate_of_assoc(base, base_ty, *name, scope, written.span)?,
             };
-            let owner = self.assoc_owner(&claim, *name)?;
+            let owner = self.assoc_owner(&predicate, *name)?;
             let wanted = item;
             if let Some(owner) = owner
                 && let Some(item) = self.types.program().child(owner.trait_, *name)
@@ -219,7 +235,7 @@ impl Cx<'_> {
                 let item_scope = self.types.scope(item, &owner.args)?;
                 for bound in &assoc.bounds {
                     if self.has_item(bound.def, wanted, &mut vec![]) {
-                        found.push(self.read_claim(ty, bound, &item_scope)?);
+                        found.push(self.lower_predicate(ty, bound, &item_scope)?);
                     }
                 }
             }

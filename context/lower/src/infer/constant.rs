@@ -8,7 +8,7 @@ use overdub_context::{Span, Symbol};
 
 use super::cx::Cx;
 use super::error::{InferErrorKind, Result};
-use super::scope::Scope;
+use super::scope::GenericScope;
 use super::ty::*;
 use super::typed::Callee;
 use crate::hir::{
@@ -19,13 +19,13 @@ use crate::hir::{
 /// What is known while a constant is evaluated.
 struct Frame<'b> {
     body: &'b Body,
-    scope: &'b Scope,
+    scope: &'b GenericScope,
     locals: HashMap<LocalId, i128>,
 }
 
 impl Cx<'_> {
     /// The value of a constant expression in a scope.
-    pub(super) fn const_expr(&mut self, body: &Body, expr: ExprId, scope: &Scope) -> Result<i128> {
+    pub(super) fn const_expr(&mut self, body: &Body, expr: ExprId, scope: &GenericScope) -> Result<i128> {
         let span = body.exprs[expr.index()].span;
         let mut frame = Frame { body, scope, locals: HashMap::new() };
         match self.nested(|cx| cx.eval(&mut frame, expr))? {

@@ -14,14 +14,14 @@ use crate::hir::{DefId, Prim};
 
 /// A trait that a type has to implement: the first argument is the type.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(super) struct Claim {
+pub(super) struct TraitPredicate {
     pub(super) trait_: DefId,
     pub(super) args: Box<[Arg]>,
 }
 
-impl Claim {
-    pub(super) fn new(trait_: DefId, args: impl Into<Box<[Arg]>>) -> Claim {
-        Claim { trait_, args: args.into() }
+impl TraitPredicate {
+    pub(super) fn new(trait_: DefId, args: impl Into<Box<[Arg]>>) -> TraitPredicate {
+        TraitPredicate { trait_, args: args.into() }
     }
 
     pub(super) fn self_ty(&self) -> Ty {
@@ -33,9 +33,9 @@ impl Claim {
 #[derive(Clone, Debug)]
 pub(super) enum Goal {
     /// A type implements a trait.
-    Claim(Claim),
+    Trait(TraitPredicate),
     /// An associated type of a trait, with its own arguments, is this type.
-    Project { claim: Claim, name: Symbol, own: Box<[Arg]>, out: Ty },
+    Project { predicate: TraitPredicate, name: Symbol, own: Box<[Arg]>, out: Ty },
     /// `?` may return this error from a function or closure that returns `ret`.
     Try { error: Ty, ret: Ty },
 }
@@ -64,11 +64,11 @@ pub(super) struct Cx<'t> {
     pub(super) pending: Vec<Pending>,
     pub(super) closures: HashMap<ClosureId, OpenClosure>,
     /// What the item's where clauses say, with their supertraits: they guide where several impls would do.
-    pub(super) env: Vec<Claim>,
+    pub(super) env: Vec<TraitPredicate>,
     /// The trait whose impl or body is inferred, which is in scope there.
     pub(super) home: Option<DefId>,
-    /// The claims under evaluation, to notice those that depend on themselves.
-    pub(super) stack: Vec<Claim>,
+    /// The predicates under evaluation, to notice those that depend on themselves.
+    pub(super) stack: Vec<TraitPredicate>,
     /// Where the code stands that is inferred just now.
     pub(super) span: Span,
     /// How deep projections nest in each other.

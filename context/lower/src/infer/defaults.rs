@@ -1,7 +1,7 @@
 //! The instance of a function that a user names without type arguments: floats are `f64`, other parameters follow
 //! from their bounds.
 
-use super::cx::{Claim, Cx, Goal};
+use super::cx::{Cx, Goal, TraitPredicate};
 use super::error::{InferErrorKind, Result};
 use super::session::Types;
 use super::solve::Verdict;
@@ -14,9 +14,9 @@ const CANDIDATES: [Prim; 8] =
 
 /// What is known of an argument before its type is: how long its lists are.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Shape {
+pub enum ListShape {
     /// A list of these.
-    List(Vec<Shape>),
+    List(Vec<ListShape>),
     /// Anything else.
     Other,
 }
@@ -27,7 +27,7 @@ pub struct Given<'a> {
     /// The impl whose type a method that a trait provides was found through.
     pub through: Option<DefId>,
     /// The shapes of the arguments: a list for a `[T; N]` says what `N` is.
-    pub shapes: &'a [Shape],
+    pub shapes: &'a [ListShape],
     /// The types of the first parameters, where somebody wrote them.
     pub types: &'a [Type],
     /// The types of the arguments and of the result, as far as a call has them.
@@ -171,8 +171,8 @@ impl Types {
 
 impl Cx<'_> {
     /// Lets the lengths of lists say those of the arrays that they are for.
-    fn bind_lengths(&mut self, ty: Ty, shape: &Shape) {
-        let Shape::List(parts) = shape else { return };
+    fn bind_lengths(&mut self, ty: Ty, shape: &ListShape) {
+        let ListShape::List(parts) = shape else { return };
         match self.resolve(ty).kind() {
             TyKind::Ref(inner) | TyKind::RefMut(inner) => self.bind_lengths(*inner, shape),
             TyKind::Array(elem, length) => {
@@ -212,10 +212,10 @@ impl Cx<'_> {
         &mut self,
         var: Ty,
         bounds: &[&WhereBound],
-        scope: &super::scope::Scope,
+        scope: &super::scope::GenericScope,
     ) -> Result<Option<Ty>> {
         let f64 = Ty::prim(Prim::F64);
-        let mut claims: Vec<Claim> = vec![];
+        let mut predicates: Vec<TraitPredicate> = vec![];
         let mut others: Vec<&TraitRef> = vec![];
         for bound in bounds.iter().flat_map(|bound| &bound.bounds) {
             let name = self.types.item_name(bound.def);
@@ -227,10 +227,10 @@ impl Cx<'_> {
                 ("IntoIterator", item) => return self.collection_of(item.unwrap_or(f64)).map(Some),
                 ("Iterator" | "DoubleEndedIterator" | "ExactSizeIterator", item) => {
                     let vec = self.collection_of(item.unwrap_or(f64))?;
-                    let claim = Claim::new(self.lang("into_iterator")?, [Arg::Ty(vec)]);
+                    let predicate = TraitPredicate::new(self.lang("into_iterator")?, [Arg::Ty(vec)]);
                     let name = overdub_context::Symbol::new("IntoIter");
                     let span = self.span;
-                    return self.normalize(claim, name, vec![], span).map(Some);
+                    return self.normalize(predicate, name, vec![], span).map(Some);
                 }
                 ("AsRef" | "Borrow" | "Deref", _) => {
                     let Some(GenericArg::Type(target)) = bound.args.first() else { return Ok(None) };
@@ -252,7 +252,7 @@ impl Cx<'_> {
                 }
                 _ => {
                     others.push(bound);
-                    claims.push(Claim::new(bound.def, [Arg::Ty(f64)]));
+                    predicates.push(TraitPredicate::new(bound.def, [Arg::Ty(f64)]));
                 }
             }
         }
@@ -271,11 +271,11 @@ impl Cx<'_> {
         if let Some(made) = self.made_into(&others, scope)? {
             return Ok(Some(made));
         }
-        self.only_implementor(&claims)
+        self.only_implementor(&predicates)
     }
 
     /// What a parameter must be made into: it may be that already.
-    fn made_into(&mut self, bounds: &[&TraitRef], scope: &super::scope::Scope) -> Result<Option<Ty>> {
+    fn made_into(&mut self, bounds: &[&TraitRef], scope: &super::scope::GenericScope) -> Result<Option<Ty>> {
         let into = bounds.iter().find(|bound| &*self.types.item_name(bound.def) == "Into");
         match into.and_then(|into| into.args.first()) {
             Some(GenericArg::Type(target)) => self.read_ty(target, scope).map(Some),
@@ -293,7 +293,7 @@ impl Cx<'_> {
 
     /// The type that a trait's provided method is run for: a number if it implements the trait, else the first that
     /// does.
-    fn default_implementor(&mut self, trait_: DefId, shapes: &[Shape]) -> Result<Ty> {
+    fn default_implementor(&mut self, trait_: DefId, shapes: &[ListShape]) -> Result<Ty> {
         let layout = self.types.layout(trait_)?;
         for prim in [Prim::F64, Prim::F32, Prim::I64, Prim::I32, Prim::Usize] {
             let span = self.span;
@@ -302,14 +302,14 @@ impl Cx<'_> {
                 return Ok(Ty::prim(prim));
             }
         }
-        let claim = Claim::new(trait_, [Arg::Ty(Ty::unit())]);
+        let predicate = TraitPredicate::new(trait_, [Arg::Ty(Ty::unit())]);
         let listed = match shapes.first() {
-            Some(Shape::List(_)) => self.listed_implementor(trait_)?,
+            Some(ListShape::List(_)) => self.listed_implementor(trait_)?,
             _ => None,
         };
         let found = match listed {
             Some(listed) => Some(listed),
-            None => self.only_implementor(&[claim])?,
+            None => self.only_implementor(&[predicate])?,
         };
         match found {
             Some(found) => Ok(found),
@@ -326,28 +326,32 @@ impl Cx<'_> {
         let (len, span) = (self.types.layout(trait_)?.len, self.span);
         let holds = self.probe(|cx| {
             let args = cx.fill_fresh(trait_, vec![Arg::Ty(vec)], len, span);
-            args.is_ok_and(|args| cx.evaluate(&[Goal::Claim(Claim::new(trait_, args))]) != Verdict::No)
+            args.is_ok_and(|args| {
+                cx.evaluate(&[Goal::Trait(TraitPredicate::new(trait_, args))]) != Verdict::No
+            })
         });
         Ok(holds.then_some(vec))
     }
 
     /// A type without parameters that implements the first of the traits.
-    fn only_implementor(&mut self, claims: &[Claim]) -> Result<Option<Ty>> {
-        let Some(claim) = claims.iter().find(|claim| !self.types.lang.is_marker(claim.trait_)) else {
+    fn only_implementor(&mut self, predicates: &[TraitPredicate]) -> Result<Option<Ty>> {
+        let Some(predicate) =
+            predicates.iter().find(|predicate| !self.types.lang.is_marker(predicate.trait_))
+        else {
             return Ok(None);
         };
         let program = self.types.program().clone();
-        for &impl_ in program.impls_of(claim.trait_).iter() {
+        for &impl_ in program.impls_of(predicate.trait_).iter() {
             let header = program.impl_(impl_)?;
             if !header.generics.params.is_empty() || !is_named(&header.self_ty) {
                 continue;
             }
             let scope = self.types.scope(impl_, &[])?;
             let ty = self.read_ty(&header.self_ty, &scope)?;
-            let holds = claims.iter().all(|claim| {
-                let mut args = claim.args.to_vec();
+            let holds = predicates.iter().all(|predicate| {
+                let mut args = predicate.args.to_vec();
                 args[0] = Arg::Ty(ty);
-                self.holds(claim.trait_, args)
+                self.holds(predicate.trait_, args)
             });
             if holds {
                 return Ok(Some(ty));

@@ -7,9 +7,9 @@
 
 use overdub_context::Symbol;
 
-use super::cx::{Claim, Cx, Goal};
+use super::cx::{Cx, Goal, TraitPredicate};
 use super::error::{InferErrorKind, Result};
-use super::scope::Scope;
+use super::scope::GenericScope;
 use super::select::head;
 use super::solve::Verdict;
 use super::ty::*;
@@ -18,7 +18,7 @@ use crate::hir::{DefId, DefKind, Prim};
 
 /// A type that a receiver can be dereferenced to.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Step {
+pub(super) struct AutoderefStep {
     pub(super) ty: Ty,
     /// How the step before got here.
     pub(super) via: Via,
@@ -41,7 +41,7 @@ pub(super) enum Via {
 #[derive(Clone, Debug)]
 pub(super) struct Pick {
     /// The steps to the receiver's type, the start first.
-    pub(super) steps: Vec<Step>,
+    pub(super) steps: Vec<AutoderefStep>,
     /// The reference taken then.
     pub(super) autoref: Option<Mutability>,
     pub(super) item: DefId,
@@ -58,7 +58,7 @@ enum Candidate {
     },
     /// A `dyn` or `impl Trait` type's own, or that of a bound: the trait's arguments are known.
     Bound {
-        claim: Claim,
+        predicate: TraitPredicate,
         item: DefId,
     },
     Trait {
@@ -69,8 +69,8 @@ enum Candidate {
 
 impl Cx<'_> {
     /// The types that a type can be dereferenced to, itself first.
-    pub(super) fn autoderef(&mut self, ty: Ty) -> Result<Vec<Step>> {
-        let mut steps = vec![Step { ty: self.shallow(ty), via: Via::Start }];
+    pub(super) fn autoderef(&mut self, ty: Ty) -> Result<Vec<AutoderefStep>> {
+        let mut steps = vec![AutoderefStep { ty: self.shallow(ty), via: Via::Start }];
         while let Some(last) = steps.last().filter(|_| steps.len() < 16) {
             let Some((next, via)) = self.deref_once(last.ty)? else { break };
             let mut next = self.shallow(next);
@@ -78,7 +78,7 @@ impl Cx<'_> {
                 self.select_guided()?;
                 next = self.shallow(next);
             }
-            steps.push(Step { ty: next, via });
+            steps.push(AutoderefStep { ty: next, via });
         }
         Ok(steps)
     }
@@ -94,11 +94,11 @@ impl Cx<'_> {
         }
         let (TyKind::Adt(..) | TyKind::Opaque(..)) = ty.kind() else { return Ok(None) };
         let Some(deref) = self.types.lang.get("deref") else { return Ok(None) };
-        let claim = Claim::new(deref, [Arg::Ty(ty)]);
-        if self.evaluate(&[Goal::Claim(claim.clone())]) == Verdict::No {
+        let predicate = TraitPredicate::new(deref, [Arg::Ty(ty)]);
+        if self.evaluate(&[Goal::Trait(predicate.clone())]) == Verdict::No {
             return Ok(None);
         }
-        let target = self.normalize(claim, Symbol::new("Target"), vec![], self.span)?;
+        let target = self.normalize(predicate, Symbol::new("Target"), vec![], self.span)?;
         Ok(Some((target, Via::Overloaded)))
     }
 
@@ -108,7 +108,7 @@ impl Cx<'_> {
         receiver: Ty,
         name: Symbol,
         traits: &[DefId],
-        bounds: &[Claim],
+        bounds: &[TraitPredicate],
     ) -> Result<Pick> {
         let mut receiver = self.shallow(receiver);
         if receiver.is_open() {
@@ -125,7 +125,7 @@ impl Cx<'_> {
             return self.error(InferErrorKind::Unknown { what: "receiver", ty: self.show(receiver) });
         }
         if let TyKind::Array(elem, _) = last.kind() {
-            steps.push(Step { ty: Ty::slice(*elem), via: Via::Unsize });
+            steps.push(AutoderefStep { ty: Ty::slice(*elem), via: Via::Unsize });
         }
         let bounded = self.bound_candidates(name, bounds)?;
         let mut own = vec![];
@@ -165,7 +165,7 @@ impl Cx<'_> {
     }
 
     /// How many steps come before the first that is of a bound's type, or a reference to it.
-    fn steps_around(&mut self, steps: &[Step], bounds: &[Claim]) -> usize {
+    fn steps_around(&mut self, steps: &[AutoderefStep], bounds: &[TraitPredicate]) -> usize {
         let bounded: Vec<Ty> = bounds.iter().map(|bound| self.resolve(bound.self_ty())).collect();
         let reached = steps.iter().position(|step| {
             let ty = self.resolve(step.ty);
@@ -177,7 +177,7 @@ impl Cx<'_> {
     /// The first step at which a candidate fits, and how.
     fn pick_step(
         &mut self,
-        steps: &[Step],
+        steps: &[AutoderefStep],
         own: &[Candidate],
         extension: &[Candidate],
     ) -> Result<Option<Pick>> {
@@ -201,32 +201,37 @@ impl Cx<'_> {
         Ok(None)
     }
 
-    fn bound_candidates(&mut self, name: Symbol, bounds: &[Claim]) -> Result<Vec<Candidate>> {
+    fn bound_candidates(&mut self, name: Symbol, bounds: &[TraitPredicate]) -> Result<Vec<Candidate>> {
         let program = self.types.program().clone();
         let mut found = vec![];
-        let mut claims = vec![];
+        let mut predicates = vec![];
         for bound in bounds {
-            claims.extend(self.elaborate(bound.clone())?);
+            predicates.extend(self.elaborate(bound.clone())?);
         }
-        claims.retain(|claim| program.child(claim.trait_, name).is_some());
-        for claim in self.merge_claims(claims) {
-            if let Some(item) = self.method_of(claim.trait_, name)? {
-                found.push(Candidate::Bound { claim, item });
+        predicates.retain(|predicate| program.child(predicate.trait_, name).is_some());
+        for predicate in self.merge_predicates(predicates) {
+            if let Some(item) = self.method_of(predicate.trait_, name)? {
+                found.push(Candidate::Bound { predicate, item });
             }
         }
         Ok(found)
     }
 
     /// What types have by themselves.
-    fn step_candidates(&mut self, steps: &[Step], name: Symbol, found: &mut Vec<Candidate>) -> Result<()> {
+    fn step_candidates(
+        &mut self,
+        steps: &[AutoderefStep],
+        name: Symbol,
+        found: &mut Vec<Candidate>,
+    ) -> Result<()> {
         for step in steps {
             if let TyKind::Dyn(_) | TyKind::Opaque(..) = step.ty.kind() {
                 for bound in self.bounds_of(step.ty)? {
                     let mut args = vec![Arg::Ty(step.ty)];
                     args.extend(bound.args.iter().copied());
-                    for claim in self.elaborate(Claim::new(bound.def, args))? {
-                        if let Some(item) = self.method_of(claim.trait_, name)? {
-                            found.push(Candidate::Bound { claim, item });
+                    for predicate in self.elaborate(TraitPredicate::new(bound.def, args))? {
+                        if let Some(item) = self.method_of(predicate.trait_, name)? {
+                            found.push(Candidate::Bound { predicate, item });
                         }
                     }
                 }
@@ -255,7 +260,7 @@ impl Cx<'_> {
     fn trait_candidates(&mut self, name: Symbol, traits: &[DefId]) -> Result<Vec<Candidate>> {
         let mut found = vec![];
         let mut seen: Vec<DefId> = vec![];
-        let env: Vec<DefId> = self.env.iter().map(|claim| claim.trait_).collect();
+        let env: Vec<DefId> = self.env.iter().map(|predicate| predicate.trait_).collect();
         // Where several traits have it, the one that the function's own bounds name is meant.
         for &trait_ in env.iter().chain(traits) {
             if seen.contains(&trait_) {
@@ -313,7 +318,7 @@ impl Cx<'_> {
             },
             Candidate::Trait { trait_, .. } => {
                 debug_assert!(self.types.program().container(item) == Some(*trait_));
-                self.require(Goal::Claim(Claim::new(*trait_, prefix)));
+                self.require(Goal::Trait(TraitPredicate::new(*trait_, prefix)));
                 self.evaluate_from(waiting)
             }
         }
@@ -334,7 +339,7 @@ impl Cx<'_> {
                 let layout = self.types.layout(*impl_)?;
                 Ok((*item, self.fill_fresh(*impl_, vec![], layout.len, self.span)?))
             }
-            Candidate::Bound { claim, item } => Ok((*item, claim.args.to_vec())),
+            Candidate::Bound { predicate, item } => Ok((*item, predicate.args.to_vec())),
             Candidate::Trait { trait_, item } => {
                 let layout = self.types.layout(*trait_)?;
                 Ok((*item, self.fill_fresh(*trait_, vec![], layout.len, self.span)?))
@@ -346,7 +351,7 @@ impl Cx<'_> {
     fn receiver_ty(&mut self, item: DefId, prefix: &[Arg]) -> Result<Ty> {
         let sig = self.types.program().fn_sig(item)?;
         let Some(written) = sig.params.first() else { return Ok(Ty::never()) };
-        let scope: Scope = self.types.scope(item, prefix)?;
+        let scope: GenericScope = self.types.scope(item, prefix)?;
         self.nested(|cx| cx.read_ty(written, &scope))
     }
 }

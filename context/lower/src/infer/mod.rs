@@ -14,6 +14,7 @@ mod cx;
 mod defaults;
 mod error;
 mod fold;
+mod lower_ty;
 mod method;
 mod named;
 mod opaque;
@@ -27,9 +28,8 @@ mod solve;
 mod table;
 mod ty;
 mod typed;
-mod written;
 
-pub use defaults::{CallTypes, Given, Shape};
+pub use defaults::{CallTypes, Given, ListShape};
 pub use error::{InferError, InferErrorKind, Result};
 pub use session::{Evaluator, Types};
 pub use ty::*;

@@ -4,7 +4,7 @@ use overdub_context::Symbol;
 
 use super::cx::Cx;
 use super::error::Result;
-use super::scope::{Hidden, Layout, Scope};
+use super::scope::{GenericScope, Hidden, Layout};
 use super::session::Types;
 use super::ty::*;
 use super::typed::Callee;
@@ -38,8 +38,8 @@ impl Types {
         let base_ty = cx.read_ty(base, &scope)?;
         let found = match of {
             Some(of) => {
-                let claim = cx.read_claim(base_ty, of, &scope)?;
-                cx.item_of_claim(claim, name)?
+                let predicate = cx.lower_predicate(base_ty, of, &scope)?;
+                cx.item_of_predicate(predicate, name)?
             }
             None => cx.find_assoc(base, base_ty, name, &[], &scope)?,
         };
@@ -54,7 +54,7 @@ impl Types {
 }
 
 /// Where no parameter is in scope.
-fn nowhere() -> Scope {
+fn nowhere() -> GenericScope {
     let layout = Layout { segments: vec![], self_trait: None, container: None, len: 0 };
-    Scope { layout: layout.into(), args: [].into(), hidden: Hidden::None }
+    GenericScope { layout: layout.into(), args: [].into(), hidden: Hidden::None }
 }

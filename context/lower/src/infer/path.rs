@@ -4,9 +4,9 @@
 
 use overdub_context::{Span, Symbol};
 
-use super::cx::{Claim, Cx, Goal};
+use super::cx::{Cx, Goal, TraitPredicate};
 use super::error::{InferErrorKind, Result};
-use super::scope::Scope;
+use super::scope::GenericScope;
 use super::select::head;
 use super::solve::Verdict;
 use super::ty::*;
@@ -14,7 +14,7 @@ use crate::hir::{DefId, DefKind, GenericArg, ParamKind, TraitRef, Type, TypeKind
 
 /// An item with all its arguments, some of them variables.
 #[derive(Clone, Debug)]
-pub(super) struct Found {
+pub(super) struct AssocItem {
     pub(super) def: DefId,
     pub(super) args: Box<[Arg]>,
 }
@@ -29,15 +29,15 @@ impl Cx<'_> {
         name: Symbol,
         written: &[GenericArg],
         traits: &[DefId],
-        scope: &Scope,
+        scope: &GenericScope,
         span: Span,
-    ) -> Result<Found> {
+    ) -> Result<AssocItem> {
         self.span = span;
         let base_ty = self.read_base(base, scope)?;
         let found = match of {
             Some(of) => {
-                let claim = self.read_claim(base_ty, of, scope)?;
-                self.item_of_claim(claim, name)?
+                let predicate = self.lower_predicate(base_ty, of, scope)?;
+                self.item_of_predicate(predicate, name)?
             }
             None => self.find_assoc(base, base_ty, name, traits, scope)?,
         };
@@ -49,7 +49,7 @@ impl Cx<'_> {
     }
 
     /// A type before `::`, whose missing arguments are to be inferred.
-    pub(super) fn read_base(&mut self, base: &Type, scope: &Scope) -> Result<Ty> {
+    pub(super) fn read_base(&mut self, base: &Type, scope: &GenericScope) -> Result<Ty> {
         match &base.kind {
             TypeKind::Def(def, args) if args.is_empty() => {
                 let layout = self.types.layout(*def)?;
@@ -66,9 +66,9 @@ impl Cx<'_> {
         def: DefId,
         prefix: Vec<Arg>,
         written: &[GenericArg],
-        scope: &Scope,
+        scope: &GenericScope,
         span: Span,
-    ) -> Result<Found> {
+    ) -> Result<AssocItem> {
         let layout = self.types.layout(def)?;
         let mut args = prefix;
         if let Some(own) = layout.own().filter(|own| args.len() == own.start) {
@@ -87,11 +87,15 @@ impl Cx<'_> {
         self.span = span;
         let goals = self.item_goals(def, &args)?;
         self.require_all(goals);
-        Ok(Found { def, args: args.into() })
+        Ok(AssocItem { def, args: args.into() })
     }
 
-    pub(super) fn item_of_claim(&mut self, claim: Claim, name: Symbol) -> Result<Option<(DefId, Vec<Arg>)>> {
-        let owner = self.assoc_owner(&claim, name)?;
+    pub(super) fn item_of_predicate(
+        &mut self,
+        predicate: TraitPredicate,
+        name: Symbol,
+    ) -> Result<Option<(DefId, Vec<Arg>)>> {
+        let owner = self.assoc_owner(&predicate, name)?;
         Ok(owner
             .and_then(|owner| Some((self.types.program().child(owner.trait_, name)?, owner.args.to_vec()))))
     }
@@ -102,7 +106,7 @@ impl Cx<'_> {
         base_ty: Ty,
         name: Symbol,
         traits: &[DefId],
-        scope: &Scope,
+        scope: &GenericScope,
     ) -> Result<Option<(DefId, Vec<Arg>)>> {
         let program = self.types.program().clone();
         let ty = self.shallow(base_ty);
@@ -112,7 +116,7 @@ impl Cx<'_> {
         {
             return Ok(Some((variant, args.to_vec())));
         }
-        let mut claims = match &base.kind {
+        let mut predicates = match &base.kind {
             TypeKind::Param(_) | TypeKind::Assoc { .. } => self.bounds_on(base, ty, name, scope)?,
             _ => vec![],
         };
@@ -120,15 +124,16 @@ impl Cx<'_> {
             && scope.trait_self(item).is_some()
         {
             let len = self.types.layout(item)?.len;
-            claims.push(Claim::new(item, &scope.args[..len]));
-            claims.extend(self.bounds_on(base, ty, name, scope)?);
+            predicates.push(TraitPredicate::new(item, &scope.args[..len]));
+            predicates.extend(self.bounds_on(base, ty, name, scope)?);
         }
         let mut owners = vec![];
-        for claim in claims {
-            let all = self.elaborate(claim)?;
-            owners.extend(all.into_iter().filter(|claim| program.child(claim.trait_, name).is_some()));
+        for predicate in predicates {
+            let all = self.elaborate(predicate)?;
+            owners
+                .extend(all.into_iter().filter(|predicate| program.child(predicate.trait_, name).is_some()));
         }
-        if let Some(owner) = self.merge_claims(owners).into_iter().next() {
+        if let Some(owner) = self.merge_predicates(owners).into_iter().next() {
             return Ok(program.child(owner.trait_, name).map(|item| (item, owner.args.to_vec())));
         }
         if let Some(found) = self.inherent_assoc(ty, name)? {
@@ -138,7 +143,7 @@ impl Cx<'_> {
             for bound in self.bounds_of(ty)? {
                 let mut args = vec![Arg::Ty(ty)];
                 args.extend(bound.args.iter().copied());
-                if let Some(found) = self.item_of_claim(Claim::new(bound.def, args), name)? {
+                if let Some(found) = self.item_of_predicate(TraitPredicate::new(bound.def, args), name)? {
                     return Ok(Some(found));
                 }
             }
@@ -182,7 +187,8 @@ impl Cx<'_> {
 
     /// The traits of the bounds around, and the trait that is implemented.
     pub(super) fn env_traits(&self) -> Vec<DefId> {
-        let mut traits: Vec<DefId> = self.env.iter().map(|claim| claim.trait_).chain(self.home).collect();
+        let mut traits: Vec<DefId> =
+            self.env.iter().map(|predicate| predicate.trait_).chain(self.home).collect();
         traits.sort();
         traits.dedup();
         traits
@@ -199,7 +205,7 @@ impl Cx<'_> {
             }
             let len = self.types.layout(trait_)?.len;
             let args = self.fill_fresh(trait_, vec![Arg::Ty(ty)], len, self.span)?;
-            match self.evaluate(&[Goal::Claim(Claim::new(trait_, args.clone()))]) {
+            match self.evaluate(&[Goal::Trait(TraitPredicate::new(trait_, args.clone()))]) {
                 Verdict::Yes => return Ok(Some((item, args))),
                 Verdict::Maybe => maybe = maybe.or(Some((item, args))),
                 Verdict::No => {}

@@ -2,9 +2,9 @@
 
 use overdub_context::Span;
 
-use super::cx::{Claim, Cx};
+use super::cx::{Cx, TraitPredicate};
 use super::error::{InferErrorKind, Result};
-use super::select::{Choice, Source};
+use super::select::{Choice, ImplSource};
 use super::ty::*;
 use super::typed::{Callee, Vtable};
 use crate::hir::{DefId, DefKind, FnSig, TypeKind};
@@ -27,36 +27,45 @@ impl Cx<'_> {
             return Ok(wrap(instance));
         };
         let trait_len = layout.parent_len();
-        let claim = Claim::new(trait_, &instance.args()[..trait_len.min(instance.args().len())]);
-        let source = match self.choose(&claim)? {
+        let predicate = TraitPredicate::new(trait_, &instance.args()[..trait_len.min(instance.args().len())]);
+        let source = match self.choose(&predicate)? {
             Choice::One(source) => source,
-            Choice::None => return self.unsatisfied(&claim),
+            Choice::None => return self.unsatisfied(&predicate),
             Choice::Open => {
-                let ty = self.show(claim.self_ty());
+                let ty = self.show(predicate.self_ty());
                 return self.error(InferErrorKind::Unknown { what: "implementor", ty });
             }
         };
         match source {
-            Source::Impl { def: impl_, args } => {
+            ImplSource::Impl { def: impl_, args } => {
                 let Some(found) = self.types.program().child(impl_, self.types.item_name(def)) else {
                     return Ok(wrap(instance));
                 };
-                let args = self.settle_impl(&claim, impl_, args)?;
+                let args = self.settle_impl(&predicate, impl_, args)?;
                 let all: Vec<Arg> = args.iter().chain(&instance.args()[trait_len..]).copied().collect();
                 Ok(wrap(Instance::new(found, all)))
             }
-            Source::Callable { .. } => Ok(Callee::CallValue(claim.self_ty())),
-            Source::Bound { .. } => match self.dyn_methods(claim.self_ty())?.iter().position(|&m| m == def) {
-                Some(index) => Ok(Callee::Dyn(def, index)),
-                None => Ok(wrap(instance)),
-            },
-            Source::Builtin(_) if self.types.lang.is(trait_, "clone") => Ok(Callee::Clone(claim.self_ty())),
-            Source::Builtin(_) => Ok(wrap(instance)),
+            ImplSource::Callable { .. } => Ok(Callee::CallValue(predicate.self_ty())),
+            ImplSource::Bound { .. } => {
+                match self.dyn_methods(predicate.self_ty())?.iter().position(|&m| m == def) {
+                    Some(index) => Ok(Callee::Dyn(def, index)),
+                    None => Ok(wrap(instance)),
+                }
+            }
+            ImplSource::Builtin(_) if self.types.lang.is(trait_, "clone") => {
+                Ok(Callee::Clone(predicate.self_ty()))
+            }
+            ImplSource::Builtin(_) => Ok(wrap(instance)),
         }
     }
 
     /// An impl's arguments with those that only its where clauses determine.
-    fn settle_impl(&mut self, claim: &Claim, def: DefId, args: Box<[Arg]>) -> Result<Box<[Arg]>> {
+    fn settle_impl(
+        &mut self,
+        predicate: &TraitPredicate,
+        def: DefId,
+        args: Box<[Arg]>,
+    ) -> Result<Box<[Arg]>> {
         let open = |cx: &Self, args: &[Arg]| {
             cx.table.resolve_args(args).iter().any(|arg| match arg {
                 Arg::Ty(ty) => ty.is_open(),
@@ -64,12 +73,12 @@ impl Cx<'_> {
             })
         };
         if open(self, &args) {
-            let source = Source::Impl { def, args: args.clone() };
-            let goals = self.nested_goals(claim, &source)?;
+            let source = ImplSource::Impl { def, args: args.clone() };
+            let goals = self.nested_goals(predicate, &source)?;
             self.require_all(goals);
             self.select()?;
             if open(self, &args) {
-                return self.unsatisfied(claim);
+                return self.unsatisfied(predicate);
             }
         }
         let args = self.table.resolve_args(&args);
@@ -91,8 +100,8 @@ impl Cx<'_> {
             }
             let mut args = vec![Arg::Ty(ty)];
             args.extend(bound.args.iter().copied());
-            for claim in self.elaborate(Claim::new(bound.def, args))? {
-                for &item in program.children(claim.trait_).iter() {
+            for predicate in self.elaborate(TraitPredicate::new(bound.def, args))? {
+                for &item in program.children(predicate.trait_).iter() {
                     if program.head(item).kind != DefKind::AssocFn
                         || methods.iter().any(|known| known.def() == item)
                     {
@@ -100,7 +109,7 @@ impl Cx<'_> {
                     }
                     let sig = program.fn_sig(item)?;
                     if sig.has_self && sig.generics.params.is_empty() && self.is_dispatched(&sig) {
-                        methods.push(Instance::new(item, claim.args.clone()));
+                        methods.push(Instance::new(item, predicate.args.clone()));
                     }
                 }
             }
@@ -128,11 +137,11 @@ impl Cx<'_> {
             for bound in self.bounds_of(target)? {
                 let mut args = vec![Arg::Ty(object)];
                 args.extend(bound.args.iter().copied());
-                let all = self.elaborate(Claim::new(bound.def, args))?;
-                found = found.or(all.into_iter().find(|claim| claim.trait_ == trait_));
+                let all = self.elaborate(TraitPredicate::new(bound.def, args))?;
+                found = found.or(all.into_iter().find(|predicate| predicate.trait_ == trait_));
             }
-            let Some(claim) = found else { continue };
-            let args = self.table.resolve_args(&claim.args);
+            let Some(predicate) = found else { continue };
+            let args = self.table.resolve_args(&predicate.args);
             // A method that only sized types have is not one of the object's.
             if let Ok(callee) = self.callee(Instance::new(item, args), span) {
                 methods.push((item, callee));

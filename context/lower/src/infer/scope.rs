@@ -75,7 +75,7 @@ impl Layout {
 
 /// An item's parameters with what they stand for.
 #[derive(Clone, Debug)]
-pub(super) struct Scope {
+pub(super) struct GenericScope {
     pub(super) layout: Arc<Layout>,
     pub(super) args: Arc<[Arg]>,
     /// What `impl Trait` in the type that is read stands for.
@@ -93,7 +93,7 @@ pub(super) enum Hidden {
     Types(Arc<[Ty]>),
 }
 
-impl Scope {
+impl GenericScope {
     pub(super) fn param(&self, param: ParamRef) -> Option<Arg> {
         let segment = self.layout.segments.iter().find(|segment| segment.owner == param.owner)?;
         self.args.get(segment.start + param.index as usize).copied()

@@ -4,17 +4,17 @@
 
 use overdub_context::Symbol;
 
-use super::cx::{Claim, Cx, Goal, is_float, is_int};
+use super::cx::{Cx, Goal, TraitPredicate, is_float, is_int};
 use super::error::Result;
+use super::lower_ty::collect_impl_traits;
 use super::solve::Verdict;
 use super::ty::*;
-use super::written::collect_impl_traits;
 use crate::SelfHead;
 use crate::hir::{DefId, GenericArg, Prim, Type, TypeKind};
 
 /// Why a type implements a trait.
 #[derive(Clone, Debug)]
-pub(super) enum Source {
+pub(super) enum ImplSource {
     /// This impl, with these arguments.
     Impl { def: DefId, args: Box<[Arg]> },
     /// It can be called so.
@@ -27,13 +27,13 @@ pub(super) enum Source {
 
 /// The choice made.
 pub(super) enum Choice {
-    One(Source),
+    One(ImplSource),
     /// It depends on variables.
     Open,
     None,
 }
 
-/// What the where clauses say of a claim.
+/// What the where clauses say of a predicate.
 enum Guide {
     /// Nothing, or several things.
     Silent,
@@ -59,42 +59,42 @@ const INTS: [Prim; 12] = [
 ];
 
 impl Cx<'_> {
-    /// Chooses why a claim holds.
-    pub(super) fn choose(&mut self, claim: &Claim) -> Result<Choice> {
-        if self.types.lang.is_marker(claim.trait_) {
-            return Ok(Choice::One(Source::Builtin(vec![])));
+    /// Chooses why a predicate holds.
+    pub(super) fn choose(&mut self, predicate: &TraitPredicate) -> Result<Choice> {
+        if self.types.lang.is_marker(predicate.trait_) {
+            return Ok(Choice::One(ImplSource::Builtin(vec![])));
         }
-        let self_ty = self.shallow(claim.self_ty());
+        let self_ty = self.shallow(predicate.self_ty());
         if let TyKind::Infer(InferVar::Any(_)) = self_ty.kind() {
             return Ok(Choice::Open);
         }
-        if self.types.lang.is_fn(claim.trait_) {
-            return self.choose_callable(claim, self_ty);
+        if self.types.lang.is_fn(predicate.trait_) {
+            return self.choose_callable(predicate, self_ty);
         }
         if let TyKind::Dyn(_) | TyKind::Opaque(..) = self_ty.kind()
-            && let Some(source) = self.choose_bound(claim, self_ty)?
+            && let Some(source) = self.choose_bound(predicate, self_ty)?
         {
             return Ok(Choice::One(source));
         }
         if let TyKind::Opaque(..) = self_ty.kind()
             && let Some(hidden) = self.reveal(self_ty)
         {
-            let mut args = claim.args.clone();
+            let mut args = predicate.args.clone();
             args[0] = Arg::Ty(hidden);
-            return self.choose(&Claim::new(claim.trait_, args));
+            return self.choose(&TraitPredicate::new(predicate.trait_, args));
         }
-        match self.choose_impl(claim, self_ty)? {
-            Choice::None => Ok(match self.builtin(claim, self_ty) {
-                Some(goals) => Choice::One(Source::Builtin(goals)),
+        match self.choose_impl(predicate, self_ty)? {
+            Choice::None => Ok(match self.builtin(predicate, self_ty) {
+                Some(goals) => Choice::One(ImplSource::Builtin(goals)),
                 None => Choice::None,
             }),
             choice => Ok(choice),
         }
     }
 
-    fn choose_callable(&mut self, claim: &Claim, self_ty: Ty) -> Result<Choice> {
+    fn choose_callable(&mut self, predicate: &TraitPredicate, self_ty: Ty) -> Result<Choice> {
         if let Some((params, ret)) = self.callable(self_ty)? {
-            return Ok(Choice::One(Source::Callable { params: params.into(), ret }));
+            return Ok(Choice::One(ImplSource::Callable { params: params.into(), ret }));
         }
         let mut inner = self_ty;
         while let Some(next) = self.shallow(inner).referent() {
@@ -102,7 +102,7 @@ impl Cx<'_> {
         }
         match self.shallow(inner).kind() {
             TyKind::Infer(InferVar::Any(_)) => Ok(Choice::Open),
-            _ => self.choose_impl(claim, self_ty),
+            _ => self.choose_impl(predicate, self_ty),
         }
     }
 
@@ -159,19 +159,20 @@ impl Cx<'_> {
         Some((params.to_vec(), bound.bindings.first().map_or_else(Ty::unit, |(_, ty)| *ty)))
     }
 
-    /// The bound of a `dyn` or `impl Trait` type that is the claim.
-    fn choose_bound(&mut self, claim: &Claim, self_ty: Ty) -> Result<Option<Source>> {
+    /// The bound of a `dyn` or `impl Trait` type that is the predicate.
+    fn choose_bound(&mut self, predicate: &TraitPredicate, self_ty: Ty) -> Result<Option<ImplSource>> {
         for bound in self.bounds_of(self_ty)? {
             let mut args = vec![Arg::Ty(self_ty)];
             args.extend(bound.args.iter().copied());
-            let known = Claim::new(bound.def, args);
-            let candidates = match known.trait_ == claim.trait_ {
+            let known = TraitPredicate::new(bound.def, args);
+            let candidates = match known.trait_ == predicate.trait_ {
                 true => vec![known],
                 false => self.elaborate(known)?,
             };
             for known in candidates {
-                if known.trait_ == claim.trait_ && self.unify_args(&known.args[1..], &claim.args[1..]) {
-                    return Ok(Some(Source::Bound { bindings: bound.bindings.clone() }));
+                if known.trait_ == predicate.trait_ && self.unify_args(&known.args[1..], &predicate.args[1..])
+                {
+                    return Ok(Some(ImplSource::Bound { bindings: bound.bindings.clone() }));
                 }
             }
         }
@@ -200,29 +201,33 @@ impl Cx<'_> {
             if self.types.lang.is_marker(bound.def) {
                 continue;
             }
-            let claim = self.read_claim(ty, bound, &scope)?;
+            let predicate = self.lower_predicate(ty, bound, &scope)?;
             let mut bindings = vec![];
             for of in &bound.bindings {
                 bindings.push((of.name, self.read_ret(&of.ty, &scope, &mut 0)?));
             }
-            bounds.push(DynBound { def: bound.def, args: claim.args[1..].into(), bindings: bindings.into() });
+            bounds.push(DynBound {
+                def: bound.def,
+                args: predicate.args[1..].into(),
+                bindings: bindings.into(),
+            });
         }
         Ok(bounds)
     }
 
-    fn choose_impl(&mut self, claim: &Claim, self_ty: Ty) -> Result<Choice> {
-        match self.guide(claim, self_ty) {
+    fn choose_impl(&mut self, predicate: &TraitPredicate, self_ty: Ty) -> Result<Choice> {
+        match self.guide(predicate, self_ty) {
             Guide::Silent | Guide::Followed => {}
             Guide::Waits => return Ok(Choice::Open),
         }
-        let settled = self.stack.is_empty() && self.is_settled(&claim.args);
-        let key = Claim { trait_: claim.trait_, args: self.table.resolve_args(&claim.args) };
+        let settled = self.stack.is_empty() && self.is_settled(&predicate.args);
+        let key = TraitPredicate { trait_: predicate.trait_, args: self.table.resolve_args(&predicate.args) };
         if settled && let Some((def, args)) = self.types.known_impl(&key) {
-            return Ok(Choice::One(Source::Impl { def, args }));
+            return Ok(Choice::One(ImplSource::Impl { def, args }));
         }
-        let choice = self.choose_among_impls(claim, self_ty)?;
+        let choice = self.choose_among_impls(predicate, self_ty)?;
         if settled
-            && let Choice::One(Source::Impl { def, args }) = &choice
+            && let Choice::One(ImplSource::Impl { def, args }) = &choice
             && self.is_settled(args)
         {
             self.types.keep_impl(key, *def, self.table.resolve_args(args));
@@ -230,66 +235,67 @@ impl Cx<'_> {
         Ok(choice)
     }
 
-    fn choose_among_impls(&mut self, claim: &Claim, self_ty: Ty) -> Result<Choice> {
+    fn choose_among_impls(&mut self, predicate: &TraitPredicate, self_ty: Ty) -> Result<Choice> {
         let mut matching: Vec<DefId> = vec![];
-        for candidate in self.candidates(claim.trait_, self_ty) {
-            if self.may_match(candidate, claim)? && self.probe(|cx| cx.match_impl(candidate, claim).is_some())
+        for candidate in self.candidates(predicate.trait_, self_ty) {
+            if self.may_match(candidate, predicate)?
+                && self.probe(|cx| cx.match_impl(candidate, predicate).is_some())
             {
                 matching.push(candidate);
             }
         }
         if matching.len() > 1 {
-            matching = self.winnow(matching, claim);
+            matching = self.winnow(matching, predicate);
         }
         match *matching {
             [] => Ok(Choice::None),
-            [only] => Ok(self.commit_impl(only, claim)),
+            [only] => Ok(self.commit_impl(only, predicate)),
             [first, ..] => {
                 let mut vars = vec![];
-                for arg in &claim.args {
+                for arg in &predicate.args {
                     if let Arg::Ty(ty) = arg {
                         self.table.open_vars(*ty, &mut vars);
                     }
                 }
                 // Overlapping impls for a known type: the more special ones come first.
-                Ok(if vars.is_empty() { self.commit_impl(first, claim) } else { Choice::Open })
+                Ok(if vars.is_empty() { self.commit_impl(first, predicate) } else { Choice::Open })
             }
         }
     }
 
-    fn commit_impl(&mut self, def: DefId, claim: &Claim) -> Choice {
-        match self.attempt(|cx| cx.match_impl(def, claim)) {
-            Some(args) => Choice::One(Source::Impl { def, args }),
+    fn commit_impl(&mut self, def: DefId, predicate: &TraitPredicate) -> Choice {
+        match self.attempt(|cx| cx.match_impl(def, predicate)) {
+            Some(args) => Choice::One(ImplSource::Impl { def, args }),
             None => Choice::None,
         }
     }
 
-    /// What the where clauses say of a claim with variables: they come before impls, as in rustc. As types that are
+    /// What the where clauses say of a predicate with variables: they come before impls, as in rustc. As types that are
     /// parameters and types that are written cannot be told apart here, they are followed only when nothing else helps.
-    fn guide(&mut self, claim: &Claim, self_ty: Ty) -> Guide {
+    fn guide(&mut self, predicate: &TraitPredicate, self_ty: Ty) -> Guide {
         let open = |cx: &Self, arg: &Arg| match arg {
             Arg::Ty(ty) => cx.resolve(*ty).is_open(),
             Arg::Const(value) => matches!(cx.table.shallow_const(*value), Const::Infer(_)),
         };
         let settled =
-            matches!(self_ty.kind(), TyKind::Infer(_)) || !claim.args.iter().any(|arg| open(self, arg));
+            matches!(self_ty.kind(), TyKind::Infer(_)) || !predicate.args.iter().any(|arg| open(self, arg));
         if settled {
             return Guide::Silent;
         }
         let mut fitting: Vec<Box<[Arg]>> = vec![];
         for at in 0..self.env.len() {
-            if self.env[at].trait_ != claim.trait_ || fitting.contains(&self.env[at].args) {
+            if self.env[at].trait_ != predicate.trait_ || fitting.contains(&self.env[at].args) {
                 continue;
             }
             let known = self.env[at].args.clone();
-            if self.probe(|cx| cx.unify_args(&known, &claim.args)) {
+            if self.probe(|cx| cx.unify_args(&known, &predicate.args)) {
                 fitting.push(known);
             }
         }
         match &fitting[..] {
             [] => Guide::Silent,
             [known] if self.guided => {
-                self.unify_args(known, &claim.args);
+                self.unify_args(known, &predicate.args);
                 Guide::Followed
             }
             _ if self.guided => Guide::Silent,
@@ -298,12 +304,12 @@ impl Cx<'_> {
     }
 
     /// The impls whose where clauses do not fail; of several that do not, two are enough to know.
-    fn winnow(&mut self, matching: Vec<DefId>, claim: &Claim) -> Vec<DefId> {
+    fn winnow(&mut self, matching: Vec<DefId>, predicate: &TraitPredicate) -> Vec<DefId> {
         let mut kept = vec![];
         for def in matching {
             let verdict = self.probe(|cx| {
                 let waiting = cx.pending.len();
-                let Some(args) = cx.match_impl(def, claim) else { return Verdict::No };
+                let Some(args) = cx.match_impl(def, predicate) else { return Verdict::No };
                 match cx.item_goals(def, &args) {
                     Ok(goals) => {
                         cx.require_all(goals);
@@ -342,12 +348,12 @@ impl Cx<'_> {
         }
     }
 
-    /// Whether an impl is worth matching: no written part of it clearly differs from the claim.
-    fn may_match(&self, def: DefId, claim: &Claim) -> Result<bool> {
+    /// Whether an impl is worth matching: no written part of it clearly differs from the predicate.
+    fn may_match(&self, def: DefId, predicate: &TraitPredicate) -> Result<bool> {
         let impl_ = self.types.program().impl_(def)?;
         let Some(of) = &impl_.of else { return Ok(false) };
-        Ok(self.may_be(&impl_.self_ty, claim.self_ty())
-            && of.args.iter().zip(claim.args.iter().skip(1)).all(|(written, arg)| match (written, arg) {
+        Ok(self.may_be(&impl_.self_ty, predicate.self_ty())
+            && of.args.iter().zip(predicate.args.iter().skip(1)).all(|(written, arg)| match (written, arg) {
                 (GenericArg::Type(written), Arg::Ty(ty)) => self.may_be(written, *ty),
                 _ => true,
             }))
@@ -404,8 +410,8 @@ impl Cx<'_> {
         }
     }
 
-    /// Makes an impl's header the claim: its arguments.
-    fn match_impl(&mut self, def: DefId, claim: &Claim) -> Option<Box<[Arg]>> {
+    /// Makes an impl's header the predicate: its arguments.
+    fn match_impl(&mut self, def: DefId, predicate: &TraitPredicate) -> Option<Box<[Arg]>> {
         let program = self.types.program().clone();
         let impl_ = program.impl_(def).ok()?;
         let of = impl_.of.as_ref()?;
@@ -413,23 +419,27 @@ impl Cx<'_> {
         let args = self.fill_fresh(def, vec![], layout.len, of.span).ok()?;
         let scope = self.types.scope(def, &args).ok()?;
         let self_ty = self.nested(|cx| cx.read_ty(&impl_.self_ty, &scope)).ok()?;
-        if !self.unify(self_ty, claim.self_ty()) {
+        if !self.unify(self_ty, predicate.self_ty()) {
             return None;
         }
-        let header = self.nested(|cx| cx.read_claim(self_ty, of, &scope)).ok()?;
-        self.unify_args(&header.args[1..], &claim.args[1..]).then(|| args.into())
+        let header = self.nested(|cx| cx.lower_predicate(self_ty, of, &scope)).ok()?;
+        self.unify_args(&header.args[1..], &predicate.args[1..]).then(|| args.into())
     }
 
     /// What follows from a choice.
-    pub(super) fn nested_goals(&mut self, claim: &Claim, source: &Source) -> Result<Vec<Goal>> {
+    pub(super) fn nested_goals(
+        &mut self,
+        predicate: &TraitPredicate,
+        source: &ImplSource,
+    ) -> Result<Vec<Goal>> {
         match source {
-            Source::Impl { def, args } => self.nested(|cx| cx.item_goals(*def, args)),
-            Source::Builtin(goals) => Ok(goals.clone()),
-            Source::Bound { .. } => Ok(vec![]),
-            Source::Callable { params, .. } => {
+            ImplSource::Impl { def, args } => self.nested(|cx| cx.item_goals(*def, args)),
+            ImplSource::Builtin(goals) => Ok(goals.clone()),
+            ImplSource::Bound { .. } => Ok(vec![]),
+            ImplSource::Callable { params, .. } => {
                 let given = Ty::tuple(params.clone());
-                match claim.args.get(1).and_then(|arg| arg.ty()) {
-                    Some(expected) if !self.unify(expected, given) => self.unsatisfied(claim),
+                match predicate.args.get(1).and_then(|arg| arg.ty()) {
+                    Some(expected) if !self.unify(expected, given) => self.unsatisfied(predicate),
                     _ => Ok(vec![]),
                 }
             }
@@ -437,12 +447,12 @@ impl Cx<'_> {
     }
 
     /// Traits that the compiler implements where no impl does.
-    fn builtin(&mut self, claim: &Claim, self_ty: Ty) -> Option<Vec<Goal>> {
-        if !self.types.lang.is(claim.trait_, "clone") {
+    fn builtin(&mut self, predicate: &TraitPredicate, self_ty: Ty) -> Option<Vec<Goal>> {
+        if !self.types.lang.is(predicate.trait_, "clone") {
             return None;
         }
         let each = |tys: &[Ty]| {
-            let clone = |&ty: &Ty| Goal::Claim(Claim::new(claim.trait_, [Arg::Ty(ty)]));
+            let clone = |&ty: &Ty| Goal::Trait(TraitPredicate::new(predicate.trait_, [Arg::Ty(ty)]));
             tys.iter().map(clone).collect()
         };
         match self_ty.kind() {

@@ -10,9 +10,9 @@ use hashbrown::{HashMap, HashSet};
 use overdub_context::{Span, Symbol};
 
 use super::check;
-use super::cx::{Claim, Cx};
+use super::cx::{Cx, TraitPredicate};
 use super::error::{InferError, InferErrorKind, Result};
-use super::scope::{Hidden, Layout, Scope};
+use super::scope::{GenericScope, Hidden, Layout};
 use super::ty::*;
 use super::typed::*;
 use crate::Program;
@@ -33,7 +33,7 @@ pub struct Types {
     closures: Mutex<HashMap<ClosureId, Arc<Closure>>>,
     /// What is known so far of closures whose owners are under way, by the threads that infer these.
     drafts: Mutex<HashMap<(ThreadId, ClosureId), Arc<Closure>>>,
-    impls: Mutex<HashMap<Claim, ChosenImpl>>,
+    impls: Mutex<HashMap<TraitPredicate, ChosenImpl>>,
     running: Mutex<HashSet<(ThreadId, Instance)>>,
     evaluator: OnceLock<Box<Evaluator>>,
 }
@@ -215,13 +215,13 @@ impl Types {
         Cx::new(self).holds(trait_, args)
     }
 
-    /// The impl chosen before for a claim without variables.
-    pub(super) fn known_impl(&self, claim: &Claim) -> Option<ChosenImpl> {
-        lock(&self.impls).get(claim).cloned()
+    /// The impl chosen before for a predicate without variables.
+    pub(super) fn known_impl(&self, predicate: &TraitPredicate) -> Option<ChosenImpl> {
+        lock(&self.impls).get(predicate).cloned()
     }
 
-    pub(super) fn keep_impl(&self, claim: Claim, def: DefId, args: Box<[Arg]>) {
-        lock(&self.impls).insert(claim, (def, args));
+    pub(super) fn keep_impl(&self, predicate: TraitPredicate, def: DefId, args: Box<[Arg]>) {
+        lock(&self.impls).insert(predicate, (def, args));
     }
 
     pub(super) fn layout(&self, def: DefId) -> Result<Arc<Layout>> {
@@ -233,8 +233,8 @@ impl Types {
         Ok(layout)
     }
 
-    pub(super) fn scope(&self, def: DefId, args: &[Arg]) -> Result<Scope> {
-        Ok(Scope { layout: self.layout(def)?, args: args.into(), hidden: Hidden::None })
+    pub(super) fn scope(&self, def: DefId, args: &[Arg]) -> Result<GenericScope> {
+        Ok(GenericScope { layout: self.layout(def)?, args: args.into(), hidden: Hidden::None })
     }
 
     /// The item's name as an IR function has it: `dot<f64>`, `Point::norm`.

@@ -4,9 +4,9 @@
 
 use overdub_context::{Span, Symbol};
 
-use super::cx::{Claim, Cx, Goal, MAX_DEPTH, Pending};
+use super::cx::{Cx, Goal, MAX_DEPTH, Pending, TraitPredicate};
 use super::error::{InferErrorKind, Result};
-use super::select::{Choice, Source};
+use super::select::{Choice, ImplSource};
 use super::ty::*;
 use crate::hir::BinOp;
 
@@ -103,58 +103,58 @@ impl Cx<'_> {
 
     fn fails<R>(&self, goal: &Goal) -> Result<R> {
         match goal {
-            Goal::Claim(claim) => self.unsatisfied(claim),
-            Goal::Project { claim, name, out, .. } => {
-                let bound = format!("{}<{name} = {}>", self.show_claim(claim), self.show(*out));
-                self.error(InferErrorKind::Unsatisfied { ty: self.show(claim.self_ty()), bound })
+            Goal::Trait(predicate) => self.unsatisfied(predicate),
+            Goal::Project { predicate, name, out, .. } => {
+                let bound = format!("{}<{name} = {}>", self.show_predicate(predicate), self.show(*out));
+                self.error(InferErrorKind::Unsatisfied { ty: self.show(predicate.self_ty()), bound })
             }
             Goal::Try { ret, .. } => self.error(InferErrorKind::NotTry { ty: self.show(*ret) }),
         }
     }
 
-    pub(super) fn unsatisfied<R>(&self, claim: &Claim) -> Result<R> {
-        let (ty, bound) = (self.show(claim.self_ty()), self.show_claim(claim));
+    pub(super) fn unsatisfied<R>(&self, predicate: &TraitPredicate) -> Result<R> {
+        let (ty, bound) = (self.show(predicate.self_ty()), self.show_predicate(predicate));
         self.error(InferErrorKind::Unsatisfied { ty, bound })
     }
 
-    fn show_claim(&self, claim: &Claim) -> String {
-        let args = self.table.resolve_args(&claim.args);
-        super::show::bound(self.types, claim.trait_, args.get(1..).unwrap_or_default())
+    fn show_predicate(&self, predicate: &TraitPredicate) -> String {
+        let args = self.table.resolve_args(&predicate.args);
+        super::show::bound(self.types, predicate.trait_, args.get(1..).unwrap_or_default())
     }
 
     fn show_goal(&self, goal: &Goal) -> String {
         match goal {
-            Goal::Claim(claim) | Goal::Project { claim, .. } => {
-                format!("{}: {}", self.show(claim.self_ty()), self.show_claim(claim))
+            Goal::Trait(predicate) | Goal::Project { predicate, .. } => {
+                format!("{}: {}", self.show(predicate.self_ty()), self.show_predicate(predicate))
             }
             Goal::Try { ret, .. } => self.show(*ret),
         }
     }
 
     /// Whether references are to be compared where some of them are raw pointers: `contains` of a vector of those.
-    fn compares_pointers(&self, claim: &Claim) -> bool {
+    fn compares_pointers(&self, predicate: &TraitPredicate) -> bool {
         self.raw_pointers
-            && self.types.lang.get(crate::lang::bin_op(BinOp::Eq).0) == Some(claim.trait_)
-            && self.shallow(claim.self_ty()).referent().is_some()
+            && self.types.lang.get(crate::lang::bin_op(BinOp::Eq).0) == Some(predicate.trait_)
+            && self.shallow(predicate.self_ty()).referent().is_some()
     }
 
     /// Decides a goal if its variables allow.
     pub(super) fn process(&mut self, goal: &Goal) -> Result<Outcome> {
         match goal {
-            Goal::Claim(claim) if self.compares_pointers(claim) => {
+            Goal::Trait(predicate) if self.compares_pointers(predicate) => {
                 self.error(InferErrorKind::ComparedPointers)
             }
-            Goal::Claim(claim) => match self.choose(claim)? {
-                Choice::One(source) if self.needs_no_proof(claim, &source) => Ok(Outcome::Done(vec![])),
-                Choice::One(source) => Ok(Outcome::Done(self.nested_goals(claim, &source)?)),
-                Choice::Open => Ok(Outcome::Waits(self.vars_of(claim))),
+            Goal::Trait(predicate) => match self.choose(predicate)? {
+                Choice::One(source) if self.needs_no_proof(predicate, &source) => Ok(Outcome::Done(vec![])),
+                Choice::One(source) => Ok(Outcome::Done(self.nested_goals(predicate, &source)?)),
+                Choice::Open => Ok(Outcome::Waits(self.vars_of(predicate))),
                 Choice::None => Ok(Outcome::Fails),
             },
-            Goal::Project { claim, name, own, out } => match self.project(claim, *name, own)? {
+            Goal::Project { predicate, name, own, out } => match self.project(predicate, *name, own)? {
                 Projected::Ty(ty, nested) => {
                     Ok(if self.unify(*out, ty) { Outcome::Done(nested) } else { Outcome::Fails })
                 }
-                Projected::Open => Ok(Outcome::Waits(self.vars_of(claim))),
+                Projected::Open => Ok(Outcome::Waits(self.vars_of(predicate))),
                 Projected::None => Ok(Outcome::Fails),
             },
             Goal::Try { error, ret } => {
@@ -163,19 +163,19 @@ impl Cx<'_> {
                     return Ok(Outcome::Waits(vec![ret_now]));
                 }
                 let Some(args) = self.as_lang(ret_now, "result") else { return Ok(Outcome::Fails) };
-                let claim = Claim::new(self.lang("from")?, [args[1], Arg::Ty(*error)]);
-                Ok(Outcome::Done(vec![Goal::Claim(claim)]))
+                let predicate = TraitPredicate::new(self.lang("from")?, [args[1], Arg::Ty(*error)]);
+                Ok(Outcome::Done(vec![Goal::Trait(predicate)]))
             }
         }
     }
 
     /// Whether what follows from a choice can be left alone: nothing in it is open, and right programs are right (I2).
-    fn needs_no_proof(&self, claim: &Claim, source: &Source) -> bool {
+    fn needs_no_proof(&self, predicate: &TraitPredicate, source: &ImplSource) -> bool {
         match source {
-            Source::Impl { args, .. } => {
-                !self.probing && self.is_settled(&claim.args) && self.is_settled(args)
+            ImplSource::Impl { args, .. } => {
+                !self.probing && self.is_settled(&predicate.args) && self.is_settled(args)
             }
-            Source::Callable { .. } | Source::Bound { .. } | Source::Builtin(_) => false,
+            ImplSource::Callable { .. } | ImplSource::Bound { .. } | ImplSource::Builtin(_) => false,
         }
     }
 
@@ -190,14 +190,14 @@ impl Cx<'_> {
         })
     }
 
-    /// The variables that a claim waits for.
-    fn vars_of(&self, claim: &Claim) -> Vec<Ty> {
-        let self_ty = self.shallow(claim.self_ty());
+    /// The variables that a predicate waits for.
+    fn vars_of(&self, predicate: &TraitPredicate) -> Vec<Ty> {
+        let self_ty = self.shallow(predicate.self_ty());
         if let TyKind::Infer(InferVar::Any(_)) = self_ty.kind() {
             return vec![self_ty];
         }
         let mut vars = vec![];
-        for arg in &claim.args {
+        for arg in &predicate.args {
             match arg {
                 Arg::Ty(ty) => self.table.open_vars(*ty, &mut vars),
                 // Constants are not watched.
@@ -212,7 +212,7 @@ impl Cx<'_> {
 
     /// Whether a type implements a trait, as far as is known now.
     pub(super) fn holds(&mut self, trait_: crate::hir::DefId, args: Vec<Arg>) -> bool {
-        self.evaluate(&[Goal::Claim(Claim::new(trait_, args))]) == Verdict::Yes
+        self.evaluate(&[Goal::Trait(TraitPredicate::new(trait_, args))]) == Verdict::Yes
     }
 
     /// Whether goals hold together, without deciding anything.
@@ -260,19 +260,20 @@ impl Cx<'_> {
     }
 
     fn evaluate_one(&mut self, goal: &Goal) -> Outcome {
-        let Goal::Claim(claim) = goal else { return self.process(goal).unwrap_or(Outcome::Fails) };
+        let Goal::Trait(predicate) = goal else { return self.process(goal).unwrap_or(Outcome::Fails) };
         if self.stack.len() > MAX_DEPTH as usize {
             return Outcome::Fails;
         }
-        let canonical = Claim { trait_: claim.trait_, args: self.table.canonical_args(&claim.args) };
+        let canonical =
+            TraitPredicate { trait_: predicate.trait_, args: self.table.canonical_args(&predicate.args) };
         if self.stack.contains(&canonical) {
             // What asks the same of other variables says nothing new; what asks the same of the same holds for nothing.
-            let vars = self.vars_of(claim);
+            let vars = self.vars_of(predicate);
             return if vars.is_empty() { Outcome::Fails } else { Outcome::Waits(vars) };
         }
         self.stack.push(canonical);
         let outcome = self.process(goal).unwrap_or(Outcome::Fails);
-        // What follows from the claim is evaluated before the claim leaves the stack, to notice cycles.
+        // What follows from the predicate is evaluated before the predicate leaves the stack, to notice cycles.
         let outcome = match outcome {
             Outcome::Done(nested) if !nested.is_empty() => {
                 let waiting = self.pending.len();
@@ -293,8 +294,14 @@ impl Cx<'_> {
     }
 
     /// An associated type, or a variable for it.
-    pub(super) fn normalize(&mut self, claim: Claim, name: Symbol, own: Vec<Arg>, span: Span) -> Result<Ty> {
-        let projected = self.nested(|cx| cx.project(&claim, name, &own))?;
+    pub(super) fn normalize(
+        &mut self,
+        predicate: TraitPredicate,
+        name: Symbol,
+        own: Vec<Arg>,
+        span: Span,
+    ) -> Result<Ty> {
+        let projected = self.nested(|cx| cx.project(&predicate, name, &own))?;
         match projected {
             Projected::Ty(ty, nested) => {
                 self.require_all(nested);
@@ -302,45 +309,47 @@ impl Cx<'_> {
             }
             Projected::Open => {
                 let out = self.fresh();
-                self.require(Goal::Project { claim, name, own: own.into(), out });
+                self.require(Goal::Project { predicate, name, own: own.into(), out });
                 Ok(out)
             }
             Projected::None => {
                 self.span = span;
-                self.unsatisfied(&claim)
+                self.unsatisfied(&predicate)
             }
         }
     }
 
-    fn project(&mut self, claim: &Claim, name: Symbol, own: &[Arg]) -> Result<Projected> {
-        match self.choose(claim)? {
+    fn project(&mut self, predicate: &TraitPredicate, name: Symbol, own: &[Arg]) -> Result<Projected> {
+        match self.choose(predicate)? {
             Choice::Open => Ok(Projected::Open),
             Choice::None => Ok(Projected::None),
             Choice::One(source) => match &source {
-                Source::Impl { def, args } => {
-                    let nested = match self.needs_no_proof(claim, &source) {
+                ImplSource::Impl { def, args } => {
+                    let nested = match self.needs_no_proof(predicate, &source) {
                         true => vec![],
-                        false => self.nested_goals(claim, &source)?,
+                        false => self.nested_goals(predicate, &source)?,
                     };
-                    let found = self.assoc_of_impl(*def, args, claim, name, own)?;
+                    let found = self.assoc_of_impl(*def, args, predicate, name, own)?;
                     Ok(found.map_or(Projected::None, |ty| Projected::Ty(ty, nested)))
                 }
-                Source::Callable { ret, .. } => Ok(Projected::Ty(*ret, self.nested_goals(claim, &source)?)),
-                Source::Bound { bindings, .. } => {
+                ImplSource::Callable { ret, .. } => {
+                    Ok(Projected::Ty(*ret, self.nested_goals(predicate, &source)?))
+                }
+                ImplSource::Bound { bindings, .. } => {
                     let found = bindings.iter().find(|(known, _)| *known == name);
                     match found {
                         Some((_, ty)) => Ok(Projected::Ty(*ty, vec![])),
-                        None => match self.reveal(claim.self_ty()) {
+                        None => match self.reveal(predicate.self_ty()) {
                             Some(ty) => {
-                                let mut args = claim.args.clone();
+                                let mut args = predicate.args.clone();
                                 args[0] = Arg::Ty(ty);
-                                self.project(&Claim::new(claim.trait_, args), name, own)
+                                self.project(&TraitPredicate::new(predicate.trait_, args), name, own)
                             }
                             None => Ok(Projected::None),
                         },
                     }
                 }
-                Source::Builtin(_) => Ok(Projected::None),
+                ImplSource::Builtin(_) => Ok(Projected::None),
             },
         }
     }
@@ -350,15 +359,15 @@ impl Cx<'_> {
         &mut self,
         def: crate::hir::DefId,
         args: &[Arg],
-        claim: &Claim,
+        predicate: &TraitPredicate,
         name: Symbol,
         own: &[Arg],
     ) -> Result<Option<Ty>> {
         let program = self.types.program().clone();
         let (item, prefix) = match program.child(def, name) {
             Some(item) => (item, args),
-            None => match program.child(claim.trait_, name) {
-                Some(item) => (item, &*claim.args),
+            None => match program.child(predicate.trait_, name) {
+                Some(item) => (item, &*predicate.args),
                 None => return Ok(None),
             },
         };

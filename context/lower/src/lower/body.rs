@@ -9,8 +9,8 @@ use overdub_context::ir::{Func, Operand, Ty};
 
 use super::abi::{Abi, Passing};
 use super::cx::{Binding, FnCx, Plan};
+use super::drop_scopes::Extent;
 use super::error::{LowerError, Lowered, Stop};
-use super::owner::Extent;
 use super::place::{Place, Root, SlotKey};
 use super::session::{Captured, Lowering};
 use crate::hir::{ExprId, ExprKind, PatId, PatKind};
@@ -24,7 +24,7 @@ pub(super) fn item(lowering: &Lowering, name: Symbol, instance: Instance) -> Res
     rounds(lowering, name, &typed, &abi, |cx| {
         cx.build.set_func_span(span);
         cx.build.set_span(span);
-        cx.owners.by_hand = lowering.program.head(instance.def()).moves;
+        cx.drop_scopes.by_hand = lowering.program.head(instance.def()).moves;
         let (params, value) = (cx.body.params.clone(), cx.body.value);
         cx.enter_body(&params, &typed.params, value, |_| Ok(()))
     })

@@ -11,7 +11,7 @@ use overdub_context::ir::{Operand, Ty};
 use super::abi::{Abi, AbiParam, Passing};
 use super::cx::{FnCx, unit};
 use super::error::Lowered;
-use super::place::{Place, Root, Step, index};
+use super::place::{Place, Projection, Root, index};
 use super::shim;
 use crate::hir::*;
 use crate::infer::{self, Callee, Instance, TyKind};
@@ -193,7 +193,9 @@ impl FnCx<'_> {
             }
             place = match place.ty.kind() {
                 TyKind::Adt(_, args) => match args.first().and_then(|arg| arg.ty()) {
-                    Some(inner) if self.is_counted(place.ty) => self.project(place, Step::Field(1), inner)?,
+                    Some(inner) if self.is_counted(place.ty) => {
+                        self.project(place, Projection::Field(1), inner)?
+                    }
                     Some(inner) => place.with_ty(inner),
                     None => return Ok(place),
                 },
@@ -247,7 +249,7 @@ impl FnCx<'_> {
         let TyKind::Tuple(elems) = ty.kind() else { return Ok(vec![Passed::Value(tuple)]) };
         let mut passed = Vec::with_capacity(elems.len());
         for (at, (&elem, param)) in (0..).zip(elems.iter().zip(&abi.params)) {
-            let part = self.project(Place::value(tuple.clone(), ty), Step::Field(at), elem)?;
+            let part = self.project(Place::value(tuple.clone(), ty), Projection::Field(at), elem)?;
             let part = Place::value(self.read(&part)?, elem);
             passed.push(self.pass_place(part, *param)?);
         }

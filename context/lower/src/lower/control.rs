@@ -6,9 +6,9 @@ use overdub_context::Span;
 use overdub_context::ir::{Block as IrBlock, Operand, Ty, Variable};
 
 use super::abi::Passing;
-use super::cx::{FnCx, Scope, unit};
+use super::cx::{BreakableScope, FnCx, unit};
+use super::drop_scopes::Extent;
 use super::error::{Lowered, Stop};
-use super::owner::Extent;
 use super::place::{Place, Root};
 use crate::hir::*;
 use crate::infer::{self, Instance, TryKind};
@@ -56,7 +56,7 @@ impl FnCx<'_> {
         let done = self.build.new_block();
         let result = self.join_variable(ty)?;
         let depth = self.open_scopes();
-        self.targets.insert(id, Scope { header: None, exit: done, result, depth });
+        self.targets.insert(id, BreakableScope { header: None, exit: done, result, depth });
         let value = self.scoped(Extent::Locals, |cx| cx.block_value(block));
         // A block that no `break` leaves is straight-line code.
         if self.build.preds(done).is_empty() {
@@ -222,7 +222,7 @@ impl FnCx<'_> {
         let (header, exit) = (self.build.new_block(), self.build.new_block());
         let result = self.join_variable(ty)?;
         let depth = self.open_scopes();
-        self.targets.insert(id, Scope { header: Some(header), exit, result, depth });
+        self.targets.insert(id, BreakableScope { header: Some(header), exit, result, depth });
         self.jump(header)?;
         self.build.switch_to(header)?;
         let round = self.scoped(Extent::Both, |cx| cx.value(inner));

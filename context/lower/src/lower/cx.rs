@@ -8,8 +8,8 @@ use overdub_context::value::Value;
 use overdub_context::{Span, Symbol, ops};
 
 use super::abi::Abi;
+use super::drop_scopes::{DropScopes, Path};
 use super::error::{LowerError, Lowered, Stop};
-use super::owner::{Owners, Path};
 use super::place::{Place, Slot, SlotId, SlotKey};
 use super::session::Lowering;
 use crate::hir::{BodyRef, Expr, ExprId, LocalId};
@@ -49,7 +49,7 @@ pub(super) enum Binding {
 
 /// A loop or labelled block that is open.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Scope {
+pub(super) struct BreakableScope {
     /// Where `continue` goes.
     pub(super) header: Option<Block>,
     /// Where `break` goes.
@@ -73,14 +73,14 @@ pub(super) struct FnCx<'l> {
     pub(super) bindings: HashMap<LocalId, Binding>,
     /// The slots of variables that several alternatives of a pattern bind.
     pub(super) shared: HashMap<LocalId, SlotId>,
-    pub(super) targets: HashMap<ExprId, Scope>,
+    pub(super) targets: HashMap<ExprId, BreakableScope>,
     /// The in/out parameters' slots, in order.
     pub(super) outs: Vec<SlotId>,
     /// Their Rust types, without `&mut`.
     pub(super) out_tys: Vec<infer::Ty>,
     pub(super) abi: Abi,
     /// What has to be dropped, and where.
-    pub(super) owners: Owners,
+    pub(super) drop_scopes: DropScopes,
     /// Whether the temporaries of a block's value go before its variables, and those of an `if let` before its `else`: so
     /// it is from edition 2024 on.
     pub(super) early_drops: bool,
@@ -109,7 +109,7 @@ impl<'l> FnCx<'l> {
             outs: Vec::new(),
             out_tys: Vec::new(),
             abi,
-            owners: Owners::default(),
+            drop_scopes: DropScopes::default(),
         }
     }
 

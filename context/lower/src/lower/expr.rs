@@ -6,7 +6,7 @@ use super::call::Target;
 use super::cx::{Binding, FnCx, unit};
 use super::error::{LowerError, Lowered};
 use super::literal;
-use super::place::{Place, Root, Step};
+use super::place::{Place, Projection, Root};
 use super::tys::Lang;
 use crate::hir::*;
 use crate::infer::{self, Adjust, Adjustment, Callee, Mutability, TyKind};
@@ -59,7 +59,7 @@ impl FnCx<'_> {
             ExprKind::Field(base, _) => {
                 let base = self.place(*base)?;
                 let field = self.typed.fields.get(&id).copied().unwrap_or_default();
-                self.project(base, Step::Field(field), ty)
+                self.project(base, Projection::Field(field), ty)
             }
             ExprKind::Index(base, at) => self.index_place(id, *base, *at, ty),
             ExprKind::Unary(UnOp::Deref, inner) => {
@@ -163,7 +163,7 @@ impl FnCx<'_> {
     ) -> Lowered<Place> {
         if self.is_counted(place.ty.peel_refs()) {
             let place = self.deref_all(place)?;
-            return self.project(place, Step::Field(1), ty);
+            return self.project(place, Projection::Field(1), ty);
         }
         if let TyKind::Adt(def, _) = place.ty.peel_refs().kind()
             && self.lowering.langs.get(*def) == Some(Lang::ManuallyDrop)
@@ -219,9 +219,9 @@ impl FnCx<'_> {
                     RangeEnd::At(last) => self.past(&place, low.clone(), last)?,
                     RangeEnd::Open => self.len_of(&place)?,
                 };
-                Step::Slice(low, high)
+                Projection::Slice(low, high)
             }
-            None => Step::Elem(self.value(at)?),
+            None => Projection::Elem(self.value(at)?),
         };
         self.at(id);
         self.project(place, step, ty)
@@ -292,11 +292,11 @@ impl FnCx<'_> {
                 let place = self.place(at)?;
                 let place = self.deref_all(place)?;
                 if has_low {
-                    let start = self.project(place.clone(), Step::Field(0), usize_ty)?;
+                    let start = self.project(place.clone(), Projection::Field(0), usize_ty)?;
                     low = Some(self.read(&start)?);
                 }
                 if has_high {
-                    let end = self.project(place, Step::Field(u32::from(has_low)), usize_ty)?;
+                    let end = self.project(place, Projection::Field(u32::from(has_low)), usize_ty)?;
                     high = Some(self.read(&end)?);
                 }
             }
@@ -439,7 +439,7 @@ impl FnCx<'_> {
             parts.push(match (value, &base) {
                 (Some(value), _) => value,
                 (None, Some(base)) => {
-                    let place = self.project(base.clone(), Step::Field(at), field_ty)?;
+                    let place = self.project(base.clone(), Projection::Field(at), field_ty)?;
                     self.release(&place)?
                 }
                 (None, None) => return Err(self.error(span, "a field is missing in the struct literal")),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::cx::{Binding, FnCx};
 use super::error::Lowered;
-use super::place::{Place, Root, SlotKey, Step};
+use super::place::{Place, Projection, Root, SlotKey};
 use crate::hir::*;
 use crate::infer::{self, BindMode, Const, Mutability, PatPath, TyKind};
 
@@ -84,7 +84,7 @@ impl FnCx<'_> {
                     return Err(self.error(*span, "internal: a tuple pattern matches no tuple"));
                 };
                 for (sub, at) in positions(subs, *rest, tys.len()) {
-                    let part = self.project(place.clone(), Step::Field(at as u32), tys[at])?;
+                    let part = self.project(place.clone(), Projection::Field(at as u32), tys[at])?;
                     self.match_opt(sub, &part, on_fail)?;
                 }
                 Ok(())
@@ -174,7 +174,7 @@ impl FnCx<'_> {
             self.test(test, len.clone(), Operand::from(fixed), on_fail)?;
         }
         for (at, &sub) in before.iter().enumerate() {
-            let part = self.project(place.clone(), Step::Elem(Operand::from(at)), elem)?;
+            let part = self.project(place.clone(), Projection::Elem(Operand::from(at)), elem)?;
             self.match_opt(sub, &part, on_fail)?;
         }
         if let Some(rest) = rest {
@@ -185,12 +185,13 @@ impl FnCx<'_> {
                 }
                 _ => place.ty,
             };
-            let part = self.project(place.clone(), Step::Slice(Operand::from(before.len()), high), ty)?;
+            let part =
+                self.project(place.clone(), Projection::Slice(Operand::from(before.len()), high), ty)?;
             self.match_opt(rest, &part, on_fail)?;
         }
         for (at, &sub) in after.iter().enumerate() {
             let at = self.before_end(known, &len, after.len() - at)?;
-            let part = self.project(place.clone(), Step::Elem(at), elem)?;
+            let part = self.project(place.clone(), Projection::Elem(at), elem)?;
             self.match_opt(sub, &part, on_fail)?;
         }
         Ok(())
@@ -273,9 +274,9 @@ impl FnCx<'_> {
     fn field_place(&mut self, place: &Place, def: DefId, at: usize, ty: infer::Ty) -> Lowered<Place> {
         let step = match self.lowering.program.variant_of(def) {
             Some((adt, variant)) if self.lowering.program.adt(adt)?.is_enum => {
-                Step::Payload(variant as u32, at as u32)
+                Projection::Payload(variant as u32, at as u32)
             }
-            _ => Step::Field(at as u32),
+            _ => Projection::Field(at as u32),
         };
         self.project(place.clone(), step, ty)
     }
@@ -290,7 +291,7 @@ impl FnCx<'_> {
         at: usize,
     ) -> Lowered<Place> {
         let fields = self.lowering.types.fields(ty, def)?;
-        self.project(Place::value(value, ty), Step::Payload(tag, at as u32), fields[at].1)
+        self.project(Place::value(value, ty), Projection::Payload(tag, at as u32), fields[at].1)
     }
 
     pub(super) fn adt_of(&self, ty: infer::Ty, span: Span) -> Lowered<Arc<Adt>> {

@@ -16,7 +16,7 @@ use crate::resolve::names::Meaning;
 use crate::resolve::node::Space;
 
 /// An item, and the impl through which a trait's provided method was found.
-type Found = (DefId, Option<DefId>);
+type FoundItem = (DefId, Option<DefId>);
 
 impl Lowering {
     /// The name of the function that a user means by `path` in the place of a call.
@@ -54,7 +54,7 @@ impl Lowering {
     }
 
     /// The item of a path: from the root, or from where the called function stands.
-    fn item_named(&self, path: &str, like: Option<Instance>) -> Option<Found> {
+    fn item_named(&self, path: &str, like: Option<Instance>) -> Option<FoundItem> {
         let program = &self.program;
         if let Ok(found) = program.lookup_through(path) {
             return Some(found);

@@ -11,7 +11,7 @@ use super::abi::{Abi, Passing};
 use super::call::{Passed, Target};
 use super::cx::FnCx;
 use super::error::{LowerError, Lowered};
-use super::place::{Place, Step};
+use super::place::{Place, Projection};
 use super::session::{Code, Lowering};
 use super::tys::Lang;
 use crate::infer::{self, Callee, Instance, TyKind, Vtable};
@@ -131,7 +131,7 @@ impl FnCx<'_> {
         let (from, into) = (fields(place.ty)?, fields(to)?);
         let mut parts = Vec::with_capacity(from.len());
         for ((&from, &into), at) in from.iter().zip(&into).zip(0..) {
-            let part = self.project(place.clone(), Step::Field(at), from)?;
+            let part = self.project(place.clone(), Projection::Field(at), from)?;
             parts.push(if from == into {
                 self.read(&part)?
             } else {

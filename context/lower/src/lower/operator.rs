@@ -5,8 +5,8 @@ use overdub_context::ir::{IntTy, Operand, Ty, TyKind as IrKind};
 use overdub_context::value::Value;
 
 use super::cx::{Binding, FnCx, unit};
+use super::drop_scopes::Extent;
 use super::error::Lowered;
-use super::owner::Extent;
 use super::place::{Place, Root};
 use crate::hir::*;
 use crate::infer::{self, Callee, TyKind};

@@ -8,8 +8,8 @@ use overdub_context::Span;
 use overdub_context::ir::{Block as IrBlock, Operand, TyKind as IrKind};
 
 use super::cx::FnCx;
+use super::drop_scopes::Extent;
 use super::error::Lowered;
-use super::owner::Extent;
 use super::place::{Place, Root};
 use crate::hir::*;
 use crate::infer::{self, BindMode, Mutability, PatPath, TyKind};

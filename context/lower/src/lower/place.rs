@@ -53,7 +53,7 @@ pub(super) enum Root {
 }
 
 #[derive(Clone, Debug)]
-pub(super) enum Step {
+pub(super) enum Projection {
     Field(u32),
     Payload(u32, u32),
     Elem(Operand),
@@ -64,7 +64,7 @@ pub(super) enum Step {
 pub(super) struct Place {
     pub(super) root: Root,
     /// Projections, each with the IR's type of what it leads to.
-    pub(super) steps: SmallVec<[(Step, Ty); 2]>,
+    pub(super) steps: SmallVec<[(Projection, Ty); 2]>,
     /// The Rust type of the place.
     pub(super) ty: infer::Ty,
 }
@@ -94,7 +94,7 @@ impl Place {
 
 impl FnCx<'_> {
     /// The place one projection further in.
-    pub(super) fn project(&mut self, place: Place, step: Step, ty: infer::Ty) -> Lowered<Place> {
+    pub(super) fn project(&mut self, place: Place, step: Projection, ty: infer::Ty) -> Lowered<Place> {
         let mut place = place;
         // A `&mut` to a place is looked through by `deref`; projections never stand on it.
         if let Root::Addr(inner) = place.root {
@@ -146,7 +146,7 @@ impl FnCx<'_> {
     }
 
     /// The part that `steps` lead to, and `whole` with a hole in its place.
-    fn take_out(&mut self, whole: Operand, steps: &[(Step, Ty)]) -> Lowered<(Operand, Operand)> {
+    fn take_out(&mut self, whole: Operand, steps: &[(Projection, Ty)]) -> Lowered<(Operand, Operand)> {
         let Some(((step, ty), rest)) = steps.split_first() else { return Ok((whole.clone(), whole)) };
         let (part, whole) = self.take_step(whole, step, *ty)?;
         if rest.is_empty() {
@@ -157,12 +157,12 @@ impl FnCx<'_> {
     }
 
     /// A part and the whole without it. A slice is a view, which is copied when it is written.
-    fn take_step(&mut self, whole: Operand, step: &Step, ty: Ty) -> Lowered<(Operand, Operand)> {
+    fn take_step(&mut self, whole: Operand, step: &Projection, ty: Ty) -> Lowered<(Operand, Operand)> {
         let (op, mut args) = match step {
-            Step::Field(field) => ("take.field", vec![index(*field)]),
-            Step::Payload(tag, field) => ("take.payload", vec![index(*tag), index(*field)]),
-            Step::Elem(at) => ("take.elem", vec![at.clone()]),
-            Step::Slice(..) => return Ok((self.get_step(whole.clone(), step, ty)?, whole)),
+            Projection::Field(field) => ("take.field", vec![index(*field)]),
+            Projection::Payload(tag, field) => ("take.payload", vec![index(*tag), index(*field)]),
+            Projection::Elem(at) => ("take.elem", vec![at.clone()]),
+            Projection::Slice(..) => return Ok((self.get_step(whole.clone(), step, ty)?, whole)),
         };
         args.insert(0, whole);
         let both = self.op(op, args)?;
@@ -205,7 +205,7 @@ impl FnCx<'_> {
         matches!(ty.kind(), TyKind::RefMut(inner) if !self.lowering.is_object(*inner))
     }
 
-    fn get_steps(&mut self, value: Operand, steps: &[(Step, Ty)]) -> Lowered<Operand> {
+    fn get_steps(&mut self, value: Operand, steps: &[(Projection, Ty)]) -> Lowered<Operand> {
         let mut value = value;
         for (step, ty) in steps {
             value = self.get_step(value, step, *ty)?;
@@ -213,30 +213,34 @@ impl FnCx<'_> {
         Ok(value)
     }
 
-    fn get_step(&mut self, value: Operand, step: &Step, ty: Ty) -> Lowered<Operand> {
+    fn get_step(&mut self, value: Operand, step: &Projection, ty: Ty) -> Lowered<Operand> {
         match step {
-            Step::Field(field) => self.op_as("field", vec![value, index(*field)], ty),
-            Step::Payload(tag, field) => self.op_as("payload", vec![value, index(*tag), index(*field)], ty),
-            Step::Elem(at) => self.op("get", vec![value, at.clone()]),
-            Step::Slice(low, high) if ty == Ty::str() => {
+            Projection::Field(field) => self.op_as("field", vec![value, index(*field)], ty),
+            Projection::Payload(tag, field) => {
+                self.op_as("payload", vec![value, index(*tag), index(*field)], ty)
+            }
+            Projection::Elem(at) => self.op("get", vec![value, at.clone()]),
+            Projection::Slice(low, high) if ty == Ty::str() => {
                 self.op("str.slice", vec![value, low.clone(), high.clone()])
             }
-            Step::Slice(low, high) => self.op("slice", vec![value, low.clone(), high.clone()]),
+            Projection::Slice(low, high) => self.op("slice", vec![value, low.clone(), high.clone()]),
         }
     }
 
     /// The reference some projections further in.
-    fn ref_steps(&mut self, reference: Operand, steps: &[(Step, Ty)]) -> Lowered<Operand> {
+    fn ref_steps(&mut self, reference: Operand, steps: &[(Projection, Ty)]) -> Lowered<Operand> {
         let mut reference = reference;
         for (step, ty) in steps {
             let ty = Ty::reference(*ty);
             reference = match step {
-                Step::Field(field) => self.op_as("ref.field", vec![reference, index(*field)], ty)?,
-                Step::Payload(tag, field) => {
+                Projection::Field(field) => self.op_as("ref.field", vec![reference, index(*field)], ty)?,
+                Projection::Payload(tag, field) => {
                     self.op_as("ref.payload", vec![reference, index(*tag), index(*field)], ty)?
                 }
-                Step::Elem(at) => self.op("ref.elem", vec![reference, at.clone()])?,
-                Step::Slice(low, high) => self.op("ref.slice", vec![reference, low.clone(), high.clone()])?,
+                Projection::Elem(at) => self.op("ref.elem", vec![reference, at.clone()])?,
+                Projection::Slice(low, high) => {
+                    self.op("ref.slice", vec![reference, low.clone(), high.clone()])?
+                }
             };
         }
         Ok(reference)
@@ -277,7 +281,7 @@ impl FnCx<'_> {
     }
 
     /// `whole` with `value` where `steps` lead (L2).
-    fn rebuild(&mut self, whole: Operand, steps: &[(Step, Ty)], value: Operand) -> Lowered<Operand> {
+    fn rebuild(&mut self, whole: Operand, steps: &[(Projection, Ty)], value: Operand) -> Lowered<Operand> {
         let Some(((step, ty), rest)) = steps.split_first() else { return Ok(value) };
         if rest.is_empty() {
             return self.put_step(whole, step, value);
@@ -287,14 +291,14 @@ impl FnCx<'_> {
         self.put_step(whole, step, part)
     }
 
-    fn put_step(&mut self, whole: Operand, step: &Step, part: Operand) -> Lowered<Operand> {
+    fn put_step(&mut self, whole: Operand, step: &Projection, part: Operand) -> Lowered<Operand> {
         match step {
-            Step::Field(field) => self.op("with_field", vec![whole, index(*field), part]),
-            Step::Payload(tag, field) => {
+            Projection::Field(field) => self.op("with_field", vec![whole, index(*field), part]),
+            Projection::Payload(tag, field) => {
                 self.op("with_payload", vec![whole, index(*tag), index(*field), part])
             }
-            Step::Elem(at) => self.op("set", vec![whole, at.clone(), part]),
-            Step::Slice(low, _) => self.op("set_slice", vec![whole, low.clone(), part]),
+            Projection::Elem(at) => self.op("set", vec![whole, at.clone(), part]),
+            Projection::Slice(low, _) => self.op("set_slice", vec![whole, low.clone(), part]),
         }
     }
 

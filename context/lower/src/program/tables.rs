@@ -19,7 +19,7 @@ use crate::resolve::node::*;
 use crate::source::SourceId;
 use crate::source::cargo::{self, Graph};
 use crate::source::cfg::CfgOptions;
-use crate::source::raw::{RawItem, RawKind};
+use crate::source::item_tree::{ItemNode, NodeKind};
 
 impl Program {
     /// How many items are known so far.
@@ -211,8 +211,8 @@ pub(crate) fn module_node(
     is_block: bool,
 ) -> Node {
     let name = Symbol::new("");
-    let raw = RawItem {
-        kind: RawKind::Mod,
+    let raw = ItemNode {
+        kind: NodeKind::Mod,
         name,
         name_lo: 0,
         attrs: std::borrow::Cow::Borrowed(&[]),
@@ -220,7 +220,7 @@ pub(crate) fn module_node(
         lo: body.0,
         hi: body.1,
         body: Some(body),
-        outline: None,
+        impl_header: None,
     };
     let entered = Entered { kind: DefKind::Mod, parent, krate, scope, source, macros: None };
     let mut node = Node::new(entered, raw);

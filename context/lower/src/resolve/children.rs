@@ -6,9 +6,9 @@ use super::node::*;
 use crate::expand::bare;
 use crate::hir::*;
 use crate::program::Program;
+use crate::source::item_tree::{ItemNode, NodeKind};
 use crate::source::lexer::{Lexer, Tok};
-use crate::source::raw::{RawItem, RawKind};
-use crate::source::{Place, SourceId};
+use crate::source::{SourceId, SourceRange};
 
 impl Program {
     /// Finds the items of an impl or trait, the variants of an enum.
@@ -25,7 +25,7 @@ impl Program {
         found
     }
 
-    fn child_node(&self, outer: &Node, source: SourceId, raw: RawItem, kind: DefKind) -> Node {
+    fn child_node(&self, outer: &Node, source: SourceId, raw: ItemNode, kind: DefKind) -> Node {
         let entered = Entered {
             kind,
             parent: outer.head.id,
@@ -49,17 +49,17 @@ impl Program {
     ) {
         let text = self.sources.get(source);
         let cfg = self.cfg(outer.krate);
-        let (items, _) = crate::source::raw::skim(&text.text, body.0 as usize, body.1 as usize);
+        let (items, _) = crate::source::item_tree::scan(&text.text, body.0 as usize, body.1 as usize);
         for raw in items {
             let attrs = super::attrs::Attrs::read(&text.text, &raw.attrs, &cfg);
             if attrs.disabled {
                 continue;
             }
             let kind = match raw.kind {
-                RawKind::Fn => DefKind::AssocFn,
-                RawKind::Const => DefKind::AssocConst,
-                RawKind::Type => DefKind::AssocType,
-                RawKind::MacroCall if depth < crate::expand::RECURSION_LIMIT => {
+                NodeKind::Fn => DefKind::AssocFn,
+                NodeKind::Const => DefKind::AssocConst,
+                NodeKind::Type => DefKind::AssocType,
+                NodeKind::MacroCall if depth < crate::expand::RECURSION_LIMIT => {
                     if let Some(made) = self.expand_item(outer, source, &raw) {
                         let len = self.sources.get(made).text.len() as u32;
                         self.assoc_items(outer, made, (0, len), depth + 1, out);
@@ -82,7 +82,7 @@ impl Program {
         }
     }
 
-    fn expand_item(&self, outer: &Node, source: SourceId, raw: &RawItem) -> Option<SourceId> {
+    fn expand_item(&self, outer: &Node, source: SourceId, raw: &ItemNode) -> Option<SourceId> {
         let text = self.sources.get(source);
         let body = raw.body?;
         let path: Vec<Symbol> = Lexer::new(&text.text, raw.lo as usize, body.0 as usize)
@@ -91,8 +91,8 @@ impl Program {
             .collect();
         let def = self.node(self.find_macro(&outer.macros, outer.scope, &path)?);
         let rules = def.macro_def.as_ref()?;
-        let input = Place { source, lo: body.0, hi: body.1 };
-        let call = Place { source, lo: raw.lo, hi: body.0 };
+        let input = SourceRange { source, lo: body.0, hi: body.1 };
+        let call = SourceRange { source, lo: raw.lo, hi: body.0 };
         rules.expand(&self.sources, input, call, crate::expand::Hygiene::Items).ok()
     }
 
@@ -111,8 +111,8 @@ impl Program {
             if super::attrs::Attrs::read(&text.text, &places, &cfg).disabled {
                 continue;
             }
-            let raw = RawItem {
-                kind: RawKind::Enum,
+            let raw = ItemNode {
+                kind: NodeKind::Enum,
                 name: bare(name.text(&text.text)),
                 name_lo: name.lo,
                 attrs: places.into(),
@@ -120,7 +120,7 @@ impl Program {
                 lo: name.lo,
                 hi: hi as u32,
                 body: None,
-                outline: None,
+                impl_header: None,
             };
             out.push(self.add_node(self.child_node(outer, source, raw, DefKind::Variant)));
         }

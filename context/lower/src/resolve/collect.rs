@@ -9,18 +9,18 @@ use std::sync::{Arc, RwLock};
 use overdub_context::Symbol;
 
 use super::attrs::Attrs;
+use super::deferred_macros::STD;
 use super::node::*;
-use super::put_off::STD;
 use crate::error::{Cause, ResolveError};
 use crate::expand::{Hygiene, MacroDef, RECURSION_LIMIT, bare, derive};
 use crate::hir::*;
 use crate::prelude;
 use crate::program::Program;
 use crate::source::cfg::CfgOptions;
+use crate::source::item_tree::{ImplHeader, SelfTyShape};
+use crate::source::item_tree::{ItemNode, NodeKind, scan};
 use crate::source::lexer::{Lexer, Tok};
-use crate::source::outline::{Outline, Shape};
-use crate::source::raw::{RawItem, RawKind, skim};
-use crate::source::{Place, SourceId};
+use crate::source::{SourceId, SourceRange};
 
 /// Why an expansion is given up.
 pub(crate) const TOO_DEEP: &str = "recursion goes too deep";
@@ -81,7 +81,7 @@ pub(crate) struct Collector<'p> {
     pub(crate) macros: MacroScope,
     pub(crate) faults: Vec<ResolveError>,
     /// Macro calls whose macro was not known when they were met.
-    pub(crate) late: Vec<(Ground, RawItem, MacroScope)>,
+    pub(crate) late: Vec<(Ground, ItemNode, MacroScope)>,
 }
 
 impl Collector<'_> {
@@ -89,10 +89,10 @@ impl Collector<'_> {
     pub(crate) fn text(&mut self, ground: &Ground, lo: usize, hi: usize) -> Attrs {
         let source = self.program.sources.get(ground.source);
         let known = match self.files {
-            Files::Prelude if ground.depth == 0 => prelude::skimmed(&source, lo),
+            Files::Prelude if ground.depth == 0 => prelude::scanned(&source, lo),
             Files::Prelude | Files::Disk | Files::None => None,
         };
-        let (items, inner) = known.unwrap_or_else(|| skim(&source.text, lo, hi));
+        let (items, inner) = known.unwrap_or_else(|| scan(&source.text, lo, hi));
         let inner =
             if inner.is_empty() { Attrs::default() } else { Attrs::read(&source.text, &inner, &self.cfg) };
         if !inner.disabled {
@@ -124,47 +124,50 @@ impl Collector<'_> {
             if crate::resolve::body::is_builtin_macro(&raw.name) {
                 continue;
             }
-            let place =
-                Place { source: ground.source, lo: raw.name_lo, hi: raw.name_lo + raw.name.len() as u32 };
+            let place = SourceRange {
+                source: ground.source,
+                lo: raw.name_lo,
+                hi: raw.name_lo + raw.name.len() as u32,
+            };
             let cause = Cause::NotFound { what: "macro", path: format!("{}!", raw.name) };
             self.faults.push(ResolveError::new(self.program.sources.span(place), cause));
         }
     }
 
-    fn item(&mut self, ground: &Ground, text: &str, raw: RawItem) {
+    fn item(&mut self, ground: &Ground, text: &str, raw: ItemNode) {
         let attrs =
             if raw.attrs.is_empty() { Attrs::default() } else { Attrs::read(text, &raw.attrs, &self.cfg) };
         if attrs.disabled {
             return;
         }
         match raw.kind {
-            RawKind::Use => self.imports(ground, text, &raw),
-            RawKind::ExternCrate => self.extern_crate(ground, text, &raw, &attrs),
-            RawKind::MacroRules => self.macro_rules(ground, raw, &attrs),
-            RawKind::MacroCall if !attrs.impls.is_empty() && self.krate == STD => {
-                self.put_off(ground, raw, &attrs.impls)
+            NodeKind::Use => self.imports(ground, text, &raw),
+            NodeKind::ExternCrate => self.extern_crate(ground, text, &raw, &attrs),
+            NodeKind::MacroRules => self.macro_rules(ground, raw, &attrs),
+            NodeKind::MacroCall if !attrs.impls.is_empty() && self.krate == STD => {
+                self.defer_macro(ground, raw, &attrs.impls)
             }
-            RawKind::MacroCall => self.macro_call(ground, raw),
-            RawKind::Mod => self.module(ground, raw, &attrs),
-            RawKind::ExternBlock => {}
-            RawKind::Broken => {
-                let place = Place { source: ground.source, lo: raw.lo, hi: raw.hi };
+            NodeKind::MacroCall => self.macro_call(ground, raw),
+            NodeKind::Mod => self.module(ground, raw, &attrs),
+            NodeKind::ExternBlock => {}
+            NodeKind::Broken => {
+                let place = SourceRange { source: ground.source, lo: raw.lo, hi: raw.hi };
                 let cause = Cause::Syntax("expected an item".to_owned());
                 self.faults.push(ResolveError::new(self.program.sources.span(place), cause));
             }
-            RawKind::Fn
-            | RawKind::Struct
-            | RawKind::Enum
-            | RawKind::Union
-            | RawKind::Trait
-            | RawKind::Impl
-            | RawKind::Const
-            | RawKind::Static
-            | RawKind::Type => self.declared(ground, raw, attrs),
+            NodeKind::Fn
+            | NodeKind::Struct
+            | NodeKind::Enum
+            | NodeKind::Union
+            | NodeKind::Trait
+            | NodeKind::Impl
+            | NodeKind::Const
+            | NodeKind::Static
+            | NodeKind::Type => self.declared(ground, raw, attrs),
         }
     }
 
-    fn node(&self, ground: &Ground, raw: RawItem, kind: DefKind, attrs: Attrs) -> Node {
+    fn node(&self, ground: &Ground, raw: ItemNode, kind: DefKind, attrs: Attrs) -> Node {
         let entered = Entered {
             kind,
             parent: ground.module,
@@ -184,21 +187,21 @@ impl Collector<'_> {
         self.program.edit_module(module, enter);
     }
 
-    fn declared(&mut self, ground: &Ground, raw: RawItem, attrs: Attrs) {
+    fn declared(&mut self, ground: &Ground, raw: ItemNode, attrs: Attrs) {
         let (kind, in_types, in_values) = match raw.kind {
-            RawKind::Fn => (DefKind::Fn, false, true),
-            RawKind::Struct => (DefKind::Struct, true, raw.body.is_none()),
-            RawKind::Union => (DefKind::Struct, true, false),
-            RawKind::Enum => (DefKind::Enum, true, false),
-            RawKind::Trait => (DefKind::Trait, true, false),
-            RawKind::Const => (DefKind::Const, false, true),
-            RawKind::Static => (DefKind::Static, false, true),
-            RawKind::Type => (DefKind::TypeAlias, true, false),
+            NodeKind::Fn => (DefKind::Fn, false, true),
+            NodeKind::Struct => (DefKind::Struct, true, raw.body.is_none()),
+            NodeKind::Union => (DefKind::Struct, true, false),
+            NodeKind::Enum => (DefKind::Enum, true, false),
+            NodeKind::Trait => (DefKind::Trait, true, false),
+            NodeKind::Const => (DefKind::Const, false, true),
+            NodeKind::Static => (DefKind::Static, false, true),
+            NodeKind::Type => (DefKind::TypeAlias, true, false),
             _ => (DefKind::Impl, false, false),
         };
         let (name, public, lang) = (raw.name, raw.public, attrs.lang);
         let derives = attrs.derives.clone();
-        let outline = self.outline(&raw);
+        let impl_header = self.impl_header(&raw);
         let node = self.node(ground, raw.clone(), kind, attrs);
         let def = self.program.add_node(node);
         self.enter(ground.module, |module| {
@@ -213,8 +216,8 @@ impl Collector<'_> {
         if let Some(lang) = lang {
             self.program.enter_lang(lang, def);
         }
-        if let Some(outline) = outline {
-            self.program.enter_impl(def, outline);
+        if let Some(impl_header) = impl_header {
+            self.program.enter_impl(def, impl_header);
         }
         for of in derives {
             if derive::is_known(&of) {
@@ -223,29 +226,29 @@ impl Collector<'_> {
         }
     }
 
-    /// The outline of an impl. What it calls a type may be an alias from a crate not loaded yet, unless the impl is in
+    /// The header of an impl. What it calls a type may be an alias from a crate not loaded yet, unless the impl is in
     /// our `std`, or of no trait and so in its type's crate.
-    fn outline(&self, raw: &RawItem) -> Option<Outline<Symbol>> {
-        raw.outline.map(|outline| match outline.of {
-            Some(_) if self.krate != STD => Outline { shape: Shape::Unclear, ..outline },
-            _ => outline,
+    fn impl_header(&self, raw: &ItemNode) -> Option<ImplHeader<Symbol>> {
+        raw.impl_header.map(|impl_header| match impl_header.of {
+            Some(_) if self.krate != STD => ImplHeader { shape: SelfTyShape::Unclear, ..impl_header },
+            _ => impl_header,
         })
     }
 
-    fn derived(&mut self, ground: &Ground, raw: &RawItem, adt: DefId, of: Symbol) {
-        let (kind, attrs) = (RawKind::Impl, Cow::Borrowed(&[] as &[_]));
-        let made = RawItem { kind, attrs, body: None, outline: None, ..raw.clone() };
+    fn derived(&mut self, ground: &Ground, raw: &ItemNode, adt: DefId, of: Symbol) {
+        let (kind, attrs) = (NodeKind::Impl, Cow::Borrowed(&[] as &[_]));
+        let made = ItemNode { kind, attrs, body: None, impl_header: None, ..raw.clone() };
         for (kind, of) in derive::impls(&of) {
             let mut node = self.node(ground, made.clone(), DefKind::Impl, Attrs::default());
             node.derived = Some((adt, Symbol::new(kind)));
             let def = self.program.add_node(node);
             self.enter(ground.module, |module| module.items.push(def));
-            let outline = Outline { of: Some(Symbol::new(of)), shape: Shape::Named(raw.name) };
-            self.program.enter_impl(def, outline);
+            let impl_header = ImplHeader { of: Some(Symbol::new(of)), shape: SelfTyShape::Named(raw.name) };
+            self.program.enter_impl(def, impl_header);
         }
     }
 
-    fn module(&mut self, ground: &Ground, raw: RawItem, attrs: &Attrs) {
+    fn module(&mut self, ground: &Ground, raw: ItemNode, attrs: &Attrs) {
         let (name, public, body) = (raw.name, raw.public, raw.body);
         let mut node = self.node(ground, raw.clone(), DefKind::Mod, Attrs::default());
         let names = Module { parent: Some(ground.module), ..Module::default() };
@@ -272,7 +275,7 @@ impl Collector<'_> {
         }
     }
 
-    fn file(&mut self, ground: &Ground, def: DefId, raw: &RawItem, attrs: &Attrs) -> Attrs {
+    fn file(&mut self, ground: &Ground, def: DefId, raw: &ItemNode, attrs: &Attrs) -> Attrs {
         let choices = match &attrs.path {
             Some(path) => vec![(ground.folder.join(path), None)],
             None => {
@@ -301,15 +304,18 @@ impl Collector<'_> {
             }
         }
         if let Some((path, reason)) = reason {
-            let place =
-                Place { source: ground.source, lo: raw.name_lo, hi: raw.name_lo + raw.name.len() as u32 };
+            let place = SourceRange {
+                source: ground.source,
+                lo: raw.name_lo,
+                hi: raw.name_lo + raw.name.len() as u32,
+            };
             let cause = Cause::Read { path: path.to_string_lossy().into_owned(), reason };
             self.faults.push(ResolveError::new(self.program.sources.span(place), cause));
         }
         Attrs::default()
     }
 
-    fn macro_rules(&mut self, ground: &Ground, raw: RawItem, attrs: &Attrs) {
+    fn macro_rules(&mut self, ground: &Ground, raw: ItemNode, attrs: &Attrs) {
         let (name, body) = (raw.name, raw.body.unwrap_or((raw.hi, raw.hi)));
         let mut node = self.node(ground, raw, DefKind::Macro, Attrs::default());
         node.macro_def = Some(MacroDef::new(self.krate, ground.source, body));
@@ -325,9 +331,9 @@ impl Collector<'_> {
         }
     }
 
-    pub(crate) fn macro_call(&mut self, ground: &Ground, raw: RawItem) {
+    pub(crate) fn macro_call(&mut self, ground: &Ground, raw: ItemNode) {
         let source = self.program.sources.get(ground.source);
-        let place = Place { source: ground.source, lo: raw.lo, hi: raw.hi };
+        let place = SourceRange { source: ground.source, lo: raw.lo, hi: raw.hi };
         let Some(body) = raw.body else { return };
         let path: Vec<Symbol> = Lexer::new(&source.text, raw.lo as usize, body.0 as usize)
             .filter(|t| t.kind == Tok::Ident)
@@ -345,8 +351,8 @@ impl Collector<'_> {
             let cause = Cause::Macro { name: raw.name, reason: TOO_DEEP.to_owned() };
             return self.faults.push(ResolveError::new(self.program.sources.span(place), cause));
         }
-        let input = Place { source: ground.source, lo: body.0, hi: body.1 };
-        let call = Place { hi: body.0, ..place };
+        let input = SourceRange { source: ground.source, lo: body.0, hi: body.1 };
+        let call = SourceRange { hi: body.0, ..place };
         match rules.expand(&self.program.sources, input, call, Hygiene::Items) {
             Ok(made) => {
                 let len = self.program.sources.get(made).text.len();
@@ -360,7 +366,7 @@ impl Collector<'_> {
         }
     }
 
-    fn extern_crate(&mut self, ground: &Ground, text: &str, raw: &RawItem, attrs: &Attrs) {
+    fn extern_crate(&mut self, ground: &Ground, text: &str, raw: &ItemNode, attrs: &Attrs) {
         let mut lexer = Lexer::new(text, raw.name_lo as usize, raw.hi as usize);
         lexer.next();
         let name =
@@ -379,7 +385,7 @@ impl Collector<'_> {
         }
     }
 
-    fn imports(&mut self, ground: &Ground, text: &str, raw: &RawItem) {
+    fn imports(&mut self, ground: &Ground, text: &str, raw: &ItemNode) {
         let mut lexer = Lexer::new(text, raw.lo as usize, raw.hi as usize);
         lexer.next();
         let mut found = Vec::new();

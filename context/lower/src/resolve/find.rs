@@ -10,15 +10,15 @@ use crate::hir::*;
 use crate::program::{Program, SelfHead};
 
 /// An item, and the impl through which a trait's provided method was found.
-type Found = (DefId, Option<DefId>);
+type FoundItem = (DefId, Option<DefId>);
 
-fn plain(def: DefId) -> Found {
+fn plain(def: DefId) -> FoundItem {
     (def, None)
 }
 
 impl Program {
     /// The item that a path from the user's root names.
-    pub(crate) fn find(&self, path: &str) -> Result<Found, LookupError> {
+    pub(crate) fn find(&self, path: &str) -> Result<FoundItem, LookupError> {
         let text = path.trim();
         let found = match text.strip_prefix('<') {
             Some(rest) => self.find_qualified(rest).or_else(|| self.find_shown(text)),
@@ -27,7 +27,7 @@ impl Program {
         found.ok_or_else(|| LookupError { path: path.to_owned(), similar: self.similar(text) })
     }
 
-    fn find_plain(&self, names: &[Symbol]) -> Option<Found> {
+    fn find_plain(&self, names: &[Symbol]) -> Option<FoundItem> {
         let root = self.root();
         let own = self.krate(self.node(root).krate).name;
         let mut names = names;
@@ -75,7 +75,7 @@ impl Program {
     }
 
     /// A method of a type: its own, or that of a trait which it implements in the user's crate.
-    fn method(&self, head: SelfHead, name: Symbol) -> Option<Found> {
+    fn method(&self, head: SelfHead, name: Symbol) -> Option<FoundItem> {
         let inherent = self.inherent_impls(head);
         if let Some(found) = inherent.iter().find_map(|def| self.child(*def, name)) {
             return Some(plain(found));
@@ -98,7 +98,7 @@ impl Program {
     }
 
     /// `T as Trait>::name`
-    fn find_qualified(&self, rest: &str) -> Option<Found> {
+    fn find_qualified(&self, rest: &str) -> Option<FoundItem> {
         let (inside, name) = rest.rsplit_once(">::")?;
         let (ty, of) = match inside.split_once(" as ") {
             Some((ty, of)) => (segments(ty.trim()), Some(segments(of.trim()))),
@@ -118,7 +118,7 @@ impl Program {
     }
 
     /// The function that is listed under this very name: `<[T] as Norm>::norm`.
-    fn find_shown(&self, path: &str) -> Option<Found> {
+    fn find_shown(&self, path: &str) -> Option<FoundItem> {
         self.functions().into_iter().find(|def| self.path_of(*def) == path).map(plain)
     }
 

@@ -7,23 +7,23 @@ use std::sync::{Arc, PoisonError};
 use hashbrown::HashMap;
 use overdub_context::Symbol;
 
+use super::deferred_macros::DeferredMacro;
 use super::names::Meaning;
 use super::node::{Import, Space};
-use super::put_off::PutOff;
 use crate::hir::*;
 use crate::program::{Program, SelfHead};
-use crate::source::outline::{Outline, Shape};
+use crate::source::item_tree::{ImplHeader, SelfTyShape};
 
 /// The impls of a program by the names in their headers.
 #[derive(Debug, Default)]
 pub(crate) struct ImplIndex {
-    pub(crate) by_trait: HashMap<Symbol, Vec<(DefId, Shape<Symbol>)>>,
-    pub(crate) inherent: Vec<(DefId, Shape<Symbol>)>,
+    pub(crate) by_trait: HashMap<Symbol, Vec<(DefId, SelfTyShape<Symbol>)>>,
+    pub(crate) inherent: Vec<(DefId, SelfTyShape<Symbol>)>,
     /// Other names that `use … as …` gives.
     pub(crate) renames: HashMap<Symbol, Vec<Symbol>>,
     /// Macro calls that expand to impls, each until it is expanded, and where they are by the names of what they are of:
     /// traits, or types with methods.
-    calls: Vec<Option<PutOff>>,
+    calls: Vec<Option<DeferredMacro>>,
     calls_of: HashMap<Symbol, Vec<usize>>,
     /// Answers, dropped when impls are entered.
     pub(crate) of: HashMap<DefId, Arc<[DefId]>>,
@@ -33,7 +33,7 @@ pub(crate) struct ImplIndex {
 
 impl ImplIndex {
     /// Keeps a macro call that expands to nothing but impls of these traits, and of methods for types of these names.
-    pub(crate) fn put_off(&mut self, call: PutOff, names: &[Symbol]) {
+    pub(crate) fn defer_macro(&mut self, call: DeferredMacro, names: &[Symbol]) {
         for of in names {
             self.calls_of.entry(*of).or_default().push(self.calls.len());
         }
@@ -41,7 +41,7 @@ impl ImplIndex {
     }
 
     /// The calls that may expand to impls of this trait, or methods of this type; they are the caller's to expand.
-    fn take_calls(&mut self, of: Symbol) -> Vec<PutOff> {
+    fn take_calls(&mut self, of: Symbol) -> Vec<DeferredMacro> {
         let names = self.names(of);
         let places: Vec<usize> =
             names.iter().filter_map(|name| self.calls_of.remove(name)).flatten().collect();
@@ -63,34 +63,34 @@ impl ImplIndex {
     }
 }
 
-impl Shape<Symbol> {
+impl SelfTyShape<Symbol> {
     /// Whether it may be written for a type with this head, which has these names.
     pub(crate) fn may_be(self, head: SelfHead, names: &[Symbol]) -> bool {
         match self {
-            Shape::Unclear => true,
-            Shape::Named(name) => names.contains(&name),
-            Shape::Brackets => matches!(head, SelfHead::Slice | SelfHead::Array),
-            Shape::Tuple => head == SelfHead::Tuple,
-            Shape::Ref => head == SelfHead::Ref,
-            Shape::FnPtr => head == SelfHead::FnPtr,
-            Shape::Dyn => matches!(head, SelfHead::Dyn(_)),
-            Shape::Never => head == SelfHead::Never,
+            SelfTyShape::Unclear => true,
+            SelfTyShape::Named(name) => names.contains(&name),
+            SelfTyShape::Brackets => matches!(head, SelfHead::Slice | SelfHead::Array),
+            SelfTyShape::Tuple => head == SelfHead::Tuple,
+            SelfTyShape::Ref => head == SelfHead::Ref,
+            SelfTyShape::FnPtr => head == SelfHead::FnPtr,
+            SelfTyShape::Dyn => matches!(head, SelfHead::Dyn(_)),
+            SelfTyShape::Never => head == SelfHead::Never,
         }
     }
 }
 
 impl Program {
     /// Enters an impl.
-    pub(crate) fn enter_impl(&self, def: DefId, outline: Outline<Symbol>) {
+    pub(crate) fn enter_impl(&self, def: DefId, impl_header: ImplHeader<Symbol>) {
         self.edit_impls(|index| {
-            match outline.of {
+            match impl_header.of {
                 Some(of) => {
-                    index.by_trait.entry(of).or_default().push((def, outline.shape));
+                    index.by_trait.entry(of).or_default().push((def, impl_header.shape));
                     index.of.clear();
                     index.exact.clear();
                 }
                 None => {
-                    index.inherent.push((def, outline.shape));
+                    index.inherent.push((def, impl_header.shape));
                     index.heads.clear();
                 }
             };
@@ -116,7 +116,7 @@ impl Program {
     }
 
     /// The impls of a trait, among those whose type is written in a shape that may be meant.
-    fn named_impls(&self, of: DefId, may_be: impl Fn(Shape<Symbol>) -> bool) -> Vec<DefId> {
+    fn named_impls(&self, of: DefId, may_be: impl Fn(SelfTyShape<Symbol>) -> bool) -> Vec<DefId> {
         let name = self.node(of).head.name;
         self.expand_impls_of(name);
         let mut found: Vec<DefId> = self.edit_impls(|index| {

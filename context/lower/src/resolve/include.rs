@@ -8,7 +8,7 @@ use super::collect::{Collector, Files, Ground, TOO_DEEP};
 use crate::error::{Cause, ResolveError};
 use crate::expand::RECURSION_LIMIT;
 use crate::program::Program;
-use crate::source::{Place, SourceId};
+use crate::source::{SourceId, SourceRange};
 
 /// The path in the parentheses of `include!`.
 pub(crate) fn path(inside: &str) -> Result<String, Cause> {
@@ -22,7 +22,7 @@ impl Collector<'_> {
     /// `include!("file.rs")` among items.
     pub(crate) fn include(&mut self, ground: &Ground, inside: (u32, u32)) {
         let source = self.program.sources.get(ground.source);
-        let place = Place { source: ground.source, lo: inside.0, hi: inside.1 };
+        let place = SourceRange { source: ground.source, lo: inside.0, hi: inside.1 };
         let included = path(&source.text[inside.0 as usize..inside.1 as usize])
             .map(|path| ground.folder.join(path))
             .and_then(|path| self.program.include(self.files, &path, self.krate));

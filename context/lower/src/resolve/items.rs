@@ -13,13 +13,13 @@ use crate::error::{Cause, ResolveError};
 use crate::expand::derive;
 use crate::hir::*;
 use crate::program::Program;
+use crate::source::item_tree::{ItemNode, NodeKind};
 use crate::source::lexer::{Lexer, Tok};
-use crate::source::raw::{RawItem, RawKind};
-use crate::source::{Place, SourceId};
+use crate::source::{SourceId, SourceRange};
 
 impl Program {
     /// The text of an item; that of a derived impl is made here.
-    pub(crate) fn text(&self, node: &Node) -> Resolved<(SourceId, RawItem)> {
+    pub(crate) fn text(&self, node: &Node) -> Resolved<(SourceId, ItemNode)> {
         let Some((adt, of)) = node.derived else { return Ok((node.source, node.raw.clone())) };
         if let Some(made) = node.answers().made.get() {
             return made.clone();
@@ -28,7 +28,7 @@ impl Program {
         node.answers().made.get_or_init(|| made).clone()
     }
 
-    fn make_derived(&self, adt: DefId, of: Symbol) -> Resolved<(SourceId, RawItem)> {
+    fn make_derived(&self, adt: DefId, of: Symbol) -> Resolved<(SourceId, ItemNode)> {
         let node = self.node(adt);
         let (tree, _) =
             self.parse(<syn::DeriveInput as Parse>::parse, node.source, node.raw.lo, node.raw.hi)?;
@@ -37,14 +37,14 @@ impl Program {
             .map_err(|cause| ResolveError::new(self.head(adt).span, Cause::Unsupported(cause)))?;
         let at = crate::source::Origin {
             at: 0,
-            place: Place {
+            place: SourceRange {
                 source: node.source,
                 lo: node.raw.name_lo,
                 hi: node.raw.name_lo + node.raw.name.len() as u32,
             },
             copied: false,
         };
-        let (items, _) = crate::source::raw::skim(&text, 0, text.len());
+        let (items, _) = crate::source::item_tree::scan(&text, 0, text.len());
         let source = self.sources.add_made(text, vec![at]);
         match items.into_iter().next() {
             Some(raw) => Ok((source, raw)),
@@ -162,7 +162,7 @@ impl Program {
         Ok(out)
     }
 
-    fn header(&self, node: &Node) -> Resolved<(Header, Origin, SourceId, RawItem)> {
+    fn header(&self, node: &Node) -> Resolved<(Header, Origin, SourceId, ItemNode)> {
         let (source, raw) = self.text(node)?;
         let ends = matches!(node.head.kind, DefKind::TypeAlias | DefKind::AssocType) || raw.body.is_none();
         let hi = if ends { raw.hi - 1 } else { raw.body.map_or(raw.hi, |(lo, _)| lo - 1) };
@@ -248,7 +248,7 @@ impl Program {
     }
 
     /// A function's signature as `syn` has it.
-    pub(crate) fn signature(&self, node: &Node) -> Resolved<(syn::Signature, Origin, SourceId, RawItem)> {
+    pub(crate) fn signature(&self, node: &Node) -> Resolved<(syn::Signature, Origin, SourceId, ItemNode)> {
         let (source, raw) = self.text(node)?;
         let hi = raw.body.map_or(raw.hi - 1, |(lo, _)| lo - 1);
         let source_text = self.sources.get(source);
@@ -352,7 +352,7 @@ impl Program {
                 variants.push(Variant { def: *child, name: variant.head.name, shape, fields, discriminant });
             }
         } else {
-            let is_union = node.raw.kind == RawKind::Union;
+            let is_union = node.raw.kind == NodeKind::Union;
             if is_union {
                 return Err(ResolveError::new(
                     span,
@@ -379,7 +379,7 @@ impl Program {
         cx: &mut TypeCx<'_>,
         krate: u32,
         fields: &syn::Fields,
-    ) -> Resolved<(Shape, Vec<(Symbol, Type)>)> {
+    ) -> Resolved<(StructKind, Vec<(Symbol, Type)>)> {
         let cfg = self.cfg(krate);
         let on = |field: &&syn::Field| field.attrs.iter().all(|attr| super::body::cfg_holds(attr, &cfg));
         Ok(match fields {
@@ -389,16 +389,16 @@ impl Program {
                     let name = field.ident.as_ref().map_or_else(|| Symbol::new("_"), name_of);
                     out.push((name, cx.ty(&field.ty)?));
                 }
-                (Shape::Named, out)
+                (StructKind::Named, out)
             }
             syn::Fields::Unnamed(unnamed) => {
                 let mut out = Vec::new();
                 for (index, field) in unnamed.unnamed.iter().filter(on).enumerate() {
                     out.push((Symbol::new(&index.to_string()), cx.ty(&field.ty)?));
                 }
-                (Shape::Tuple, out)
+                (StructKind::Tuple, out)
             }
-            syn::Fields::Unit => (Shape::Unit, Vec::new()),
+            syn::Fields::Unit => (StructKind::Unit, Vec::new()),
         })
     }
 }
@@ -426,7 +426,7 @@ fn self_of_adt(def: DefId, generics: &Generics) -> TypeKind {
 }
 
 /// The type and the value of a constant: stretches of its text.
-pub(crate) fn const_parts(text: &str, raw: &RawItem) -> ((u32, u32), Option<(u32, u32)>) {
+pub(crate) fn const_parts(text: &str, raw: &ItemNode) -> ((u32, u32), Option<(u32, u32)>) {
     let mut lexer = Lexer::new(text, raw.name_lo as usize, raw.hi as usize);
     lexer.next();
     lexer.eat(":");

@@ -5,8 +5,8 @@
 
 use overdub_context::Symbol;
 
+use super::deferred_macros::STD;
 use super::node::*;
-use super::put_off::STD;
 use crate::expand::crate_of_ident;
 use crate::hir::*;
 use crate::program::Program;

@@ -8,7 +8,7 @@ use overdub_context::{Span, Symbol};
 use crate::error::ResolveError;
 use crate::hir::*;
 use crate::source::SourceId;
-use crate::source::raw::RawItem;
+use crate::source::item_tree::ItemNode;
 
 /// The macros that text before an item defines, innermost first.
 pub(crate) type MacroScope = Option<Arc<MacroLink>>;
@@ -29,7 +29,7 @@ pub(crate) struct Node {
     /// The module, or the block of a body, whose names it sees.
     pub(crate) scope: DefId,
     pub(crate) source: SourceId,
-    pub(crate) raw: RawItem,
+    pub(crate) raw: ItemNode,
     pub(crate) macros: MacroScope,
     /// What `#[replace_float_literals(…)]` says.
     pub(crate) float_literals: Option<(u32, u32)>,
@@ -52,7 +52,7 @@ pub(crate) struct Answers {
     /// How deep its text nests.
     pub(crate) levels: OnceLock<usize>,
     /// The text of an impl that `derive` makes.
-    pub(crate) made: OnceLock<Result<(SourceId, RawItem), ResolveError>>,
+    pub(crate) made: OnceLock<Result<(SourceId, ItemNode), ResolveError>>,
 }
 
 /// What an item is entered with.
@@ -68,7 +68,7 @@ pub(crate) struct Entered {
 
 impl Node {
     /// An item of which nothing is known but where it is.
-    pub(crate) fn new(entered: Entered, raw: RawItem) -> Node {
+    pub(crate) fn new(entered: Entered, raw: ItemNode) -> Node {
         let Entered { kind, parent, krate, scope, source, macros } = entered;
         let name = if kind == DefKind::Impl { Symbol::new("") } else { raw.name };
         let span = Span::unknown();

@@ -12,8 +12,8 @@ use crate::error::{Cause, ResolveError};
 use crate::hir::{DefId, Type};
 use crate::program::Program;
 use crate::source::lexer::{Lexer, Tok, Token};
-use crate::source::nesting::{MOST_LEVELS, levels, with_room};
-use crate::source::{Place, Source, SourceId};
+use crate::source::nesting_depth::{MOST_LEVELS, levels, with_room};
+use crate::source::{SourceFile, SourceId, SourceRange};
 
 /// What `syn` says of text that is not made of tokens, without saying where.
 const UNREADABLE: &str = "cannot parse string into token stream";
@@ -23,7 +23,7 @@ const UNREADABLE: &str = "cannot parse string into token stream";
 pub(crate) struct Origin {
     pub(crate) source: SourceId,
     pub(crate) base: u32,
-    pub(crate) text: Arc<Source>,
+    pub(crate) text: Arc<SourceFile>,
 }
 
 impl Origin {
@@ -32,14 +32,14 @@ impl Origin {
     }
 
     /// The place of a span of a tree that was parsed from here.
-    pub(crate) fn place(&self, span: proc_macro2::Span) -> Place {
+    pub(crate) fn place(&self, span: proc_macro2::Span) -> SourceRange {
         let range = span.byte_range();
         let (lo, hi) = (self.base + range.start as u32, self.base + range.end as u32);
-        Place { source: self.source, lo, hi }
+        SourceRange { source: self.source, lo, hi }
     }
 
     /// The text of a place in it.
-    pub(crate) fn slice(&self, place: Place) -> &str {
+    pub(crate) fn slice(&self, place: SourceRange) -> &str {
         crate::expand::text_of(&self.text, place.lo, place.hi)
     }
 }
@@ -68,7 +68,7 @@ impl Program {
         let depth = levels(&origin.text.text, lo, hi);
         if depth > MOST_LEVELS {
             let why = format!("this nests too deeply: more than {MOST_LEVELS} levels");
-            let span = self.sources.span(Place { source, lo, hi: hi.min(lo + 1) });
+            let span = self.sources.span(SourceRange { source, lo, hi: hi.min(lo + 1) });
             return Err(ResolveError::new(span, Cause::Syntax(why)));
         }
         match with_room(depth, || parser.parse_str(text)) {
@@ -76,7 +76,7 @@ impl Program {
             Err(error) => {
                 let mut place = origin.place(error.span());
                 if place.lo == place.hi {
-                    place = Place { source, lo: hi.saturating_sub(1).max(lo), hi };
+                    place = SourceRange { source, lo: hi.saturating_sub(1).max(lo), hi };
                 }
                 let mut why = error.to_string();
                 if why == UNREADABLE {
@@ -90,11 +90,11 @@ impl Program {
 
 impl Program {
     /// Where a stretch of a text stops to be made of tokens, and why.
-    fn unreadable(&self, source: SourceId, lo: u32, hi: u32) -> (Place, String) {
+    fn unreadable(&self, source: SourceId, lo: u32, hi: u32) -> (SourceRange, String) {
         let text = self.sources.get(source);
         let mut open: Vec<Token> = Vec::new();
         for token in Lexer::new(&text.text, lo as usize, hi as usize) {
-            let place = Place { source, lo: token.lo, hi: token.hi };
+            let place = SourceRange { source, lo: token.lo, hi: token.hi };
             let word = token.text(&text.text);
             match token.kind {
                 Tok::Open => open.push(token),
@@ -113,10 +113,10 @@ impl Program {
         }
         match open.pop() {
             Some(open) => {
-                let place = Place { source, lo: open.lo, hi: open.hi };
+                let place = SourceRange { source, lo: open.lo, hi: open.hi };
                 (place, format!("`{}` is never closed", open.text(&text.text)))
             }
-            None => (Place { source, lo, hi: lo + 1 }, "this is not made of tokens of Rust".to_owned()),
+            None => (SourceRange { source, lo, hi: lo + 1 }, "this is not made of tokens of Rust".to_owned()),
         }
     }
 }

@@ -3,14 +3,12 @@
 //! - S1 a text never changes once it is in the map, so a [`SourceId`] with an offset is a place for ever.
 //! - S2 a text made by a macro knows where each of its pieces came from; its spans are those of the pieces.
 
-mod bare;
+mod bare_trait_objects;
 pub(crate) mod cargo;
 pub(crate) mod cfg;
+pub(crate) mod item_tree;
 pub(crate) mod lexer;
-pub(crate) mod nesting;
-pub(crate) mod outline;
-pub(crate) mod raw;
-mod skim;
+pub(crate) mod nesting_depth;
 
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
@@ -22,7 +20,7 @@ pub(crate) struct SourceId(u32);
 
 /// A stretch of a text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Place {
+pub(crate) struct SourceRange {
     pub(crate) source: SourceId,
     pub(crate) lo: u32,
     pub(crate) hi: u32,
@@ -34,14 +32,14 @@ pub(crate) struct Origin {
     /// Where the piece starts in the made text.
     pub(crate) at: u32,
     /// What it is a copy of, or, if not `copied`, stands for.
-    pub(crate) place: Place,
+    pub(crate) place: SourceRange,
     /// Whether it is a copy, character by character.
     pub(crate) copied: bool,
 }
 
 /// A text.
 #[derive(Debug)]
-pub(crate) struct Source {
+pub(crate) struct SourceFile {
     pub(crate) name: Symbol,
     pub(crate) text: Arc<str>,
     origins: Vec<Origin>,
@@ -49,7 +47,7 @@ pub(crate) struct Source {
     lines: OnceLock<Vec<u32>>,
 }
 
-impl Source {
+impl SourceFile {
     fn lines(&self) -> &[u32] {
         self.lines.get_or_init(|| {
             let ends = self.text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(i, _)| i as u32 + 1);
@@ -61,13 +59,13 @@ impl Source {
 /// All texts of a program.
 #[derive(Debug, Default)]
 pub(crate) struct SourceMap {
-    sources: RwLock<Vec<Arc<Source>>>,
+    sources: RwLock<Vec<Arc<SourceFile>>>,
 }
 
 impl SourceMap {
     /// Takes in a file.
     pub(crate) fn add(&self, name: &str, text: Arc<str>) -> SourceId {
-        self.push(Source {
+        self.push(SourceFile {
             name: Symbol::new(name),
             text,
             origins: Vec::new(),
@@ -79,23 +77,23 @@ impl SourceMap {
     /// Takes in a file of an edition; what is to be read is the text in the words of today.
     pub(crate) fn add_of_edition(&self, name: &str, text: Arc<str>, edition: u16) -> SourceId {
         let source = self.add(name, text);
-        if edition < 2021 { bare::with_dyn(self, source) } else { source }
+        if edition < 2021 { bare_trait_objects::with_dyn(self, source) } else { source }
     }
 
     /// Takes in a text that a macro made.
     pub(crate) fn add_made(&self, text: String, origins: Vec<Origin>) -> SourceId {
         let (name, text) = (Symbol::new(""), text.into());
-        self.push(Source { name, text, origins, made: true, lines: OnceLock::new() })
+        self.push(SourceFile { name, text, origins, made: true, lines: OnceLock::new() })
     }
 
-    fn push(&self, source: Source) -> SourceId {
+    fn push(&self, source: SourceFile) -> SourceId {
         let mut sources = self.sources.write().unwrap_or_else(PoisonError::into_inner);
         sources.push(Arc::new(source));
         SourceId(sources.len() as u32 - 1)
     }
 
     /// The text of an id.
-    pub(crate) fn get(&self, id: SourceId) -> Arc<Source> {
+    pub(crate) fn get(&self, id: SourceId) -> Arc<SourceFile> {
         self.sources.read().unwrap_or_else(PoisonError::into_inner)[id.0 as usize].clone()
     }
 
@@ -112,7 +110,7 @@ impl SourceMap {
     }
 
     /// The span of a stretch of a text, in the file that it was written in.
-    pub(crate) fn span(&self, place: Place) -> Span {
+    pub(crate) fn span(&self, place: SourceRange) -> Span {
         let mut place = place;
         loop {
             let source = self.get(place.source);
@@ -124,7 +122,7 @@ impl SourceMap {
                 place = if origin.copied {
                     let lo = (origin.place.lo + (place.lo - origin.at)).min(origin.place.hi);
                     let hi = (lo + (place.hi - place.lo)).min(origin.place.hi);
-                    Place { source: origin.place.source, lo, hi }
+                    SourceRange { source: origin.place.source, lo, hi }
                 } else {
                     origin.place
                 };

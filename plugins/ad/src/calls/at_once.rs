@@ -3,7 +3,7 @@
 use overdub_context::Failure;
 use overdub_context::engine::{Engine, Layers};
 use overdub_context::value::{Floats, FromValue};
-use overdub_lower::door::{Arguments, Error, Handed, Takes, Target, Under, finish};
+use overdub_lower::api::{Arguments, Error, Handed, Takes, Target, Under, finish};
 
 use super::chunks::along;
 use super::forward::tangents_of;

@@ -5,7 +5,7 @@ use std::fmt;
 use overdub_context::FailureKind;
 use overdub_context::engine::{Engine, Layers};
 use overdub_context::value::{Floats, FromValue, Home, Mismatch, Value};
-use overdub_lower::door::{Arguments, Callable, Error, Handed, Takes, Target, Under, finish};
+use overdub_lower::api::{Arguments, Callable, Error, Handed, Takes, Target, Under, finish};
 
 use super::engine::engine;
 use super::inside::{Inner, Inside, failed};

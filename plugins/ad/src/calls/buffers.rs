@@ -2,7 +2,7 @@
 
 use overdub_context::engine::OutSlot;
 use overdub_context::value::Value;
-use overdub_lower::door::Error;
+use overdub_lower::api::Error;
 
 /// Where the floats of a derivative go: for each argument a place of its shape, `&mut f64` for a number, `&mut [f64]` for
 /// an array, `()` where they are not wanted.

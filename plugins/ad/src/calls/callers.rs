@@ -4,7 +4,7 @@ use std::sync::{Mutex, PoisonError};
 
 use overdub_context::engine::{OutSlot, PreparedCall};
 use overdub_context::value::{FromValue, Value};
-use overdub_lower::door::Arguments;
+use overdub_lower::api::Arguments;
 
 use super::Buffers;
 use super::buffers::MOST;

@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use overdub_context::engine::{Engine, Interpreting};
-use overdub_lower::door::Backend;
+use overdub_lower::api::Backend;
 use overdub_lower::registry;
 use overdub_passes::Optimised;
 

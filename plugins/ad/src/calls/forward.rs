@@ -2,7 +2,7 @@
 
 use overdub_context::engine::{Engine, Layers};
 use overdub_context::value::{Floats, FromValue, Value};
-use overdub_lower::door::{Arguments, Callable, Error, Handed, Takes, Target, Under, finish};
+use overdub_lower::api::{Arguments, Callable, Error, Handed, Takes, Target, Under, finish};
 
 use super::engine::engine;
 use super::inside::{Inner, Inside, failed};

@@ -8,7 +8,7 @@
 use overdub_context::engine::{Engine, Layers, Nest, Outermost};
 use overdub_context::value::Value;
 use overdub_context::{Failure, FailureKind, Symbol};
-use overdub_lower::door::{Error, Takes, Target};
+use overdub_lower::api::{Error, Takes, Target};
 
 use super::{AtOnce, Forward, Limited, Reverse};
 

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use overdub_context::value::{Floats, FromValue, Mismatch, Value};
-use overdub_lower::door::{Arguments, Callable, Error, Handed, Target, finish};
+use overdub_lower::api::{Arguments, Callable, Error, Handed, Target, finish};
 
 use super::engine::engine;
 use super::forward::tangents_of;

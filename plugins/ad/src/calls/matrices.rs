@@ -2,7 +2,7 @@
 
 use ndarray::Array2;
 use overdub_context::value::{Floats, FromValue, Value};
-use overdub_lower::door::{Arguments, Callable, Error, Handed, Target};
+use overdub_lower::api::{Arguments, Callable, Error, Handed, Target};
 
 use super::chunks::columns;
 use super::engine::engine;

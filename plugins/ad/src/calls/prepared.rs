@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use overdub_context::ir::Ty;
 use overdub_context::value::{Floats, FromValue, Value};
-use overdub_lower::door::{Arguments, Callable, Error, Handed, Target, Under};
+use overdub_lower::api::{Arguments, Callable, Error, Handed, Target, Under};
 
 use super::backward::cotangents;
 use super::callers::Callers;

@@ -4,7 +4,7 @@ use overdub_context::engine::{Engine, Layers};
 use overdub_context::ir::Ty;
 use overdub_context::value::Value;
 use overdub_context::{Failure, FailureKind, Symbol};
-use overdub_lower::door::{Callable, Error};
+use overdub_lower::api::{Callable, Error};
 
 use super::engine::engine;
 use crate::carried::pair_value;

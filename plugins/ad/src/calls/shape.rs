@@ -2,7 +2,7 @@
 
 use overdub_context::Failure;
 use overdub_context::value::Value;
-use overdub_lower::door::{Error, Target};
+use overdub_lower::api::{Error, Target};
 
 use crate::whole::{floats, with_floats};
 

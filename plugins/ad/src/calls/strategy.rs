@@ -7,7 +7,7 @@ use std::fmt;
 
 use overdub_context::Span;
 use overdub_context::ir::LoadError;
-use overdub_lower::door::Target;
+use overdub_lower::api::Target;
 
 use super::engine::engine;
 use crate::carried::is_float;

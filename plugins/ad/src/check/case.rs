@@ -3,7 +3,7 @@
 use overdub_context::engine::Engine;
 use overdub_context::value::Value;
 use overdub_context::{Failure, Symbol};
-use overdub_lower::door::{Arguments, Callable, Target, engine};
+use overdub_lower::api::{Arguments, Callable, Target, engine};
 
 use super::subject::Subject;
 use super::{Complaint, Slope, slope};

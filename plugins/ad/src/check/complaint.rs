@@ -1,7 +1,7 @@
 //! What a check found to be wrong.
 
 use overdub_context::limits::Limit;
-use overdub_lower::door::Error;
+use overdub_lower::api::Error;
 use thiserror::Error as ThisError;
 
 use super::{Estimate, Slope};

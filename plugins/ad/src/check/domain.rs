@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use overdub_context::ir::{IntTy, NominalBody, Ty, TyKind};
 use overdub_context::value::{Array, Composite, Value};
-use overdub_lower::door::Target;
+use overdub_lower::api::Target;
 use proptest::prelude::*;
 use thiserror::Error;
 

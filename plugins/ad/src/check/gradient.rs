@@ -5,7 +5,7 @@ use std::fmt;
 
 use overdub_context::engine::Engine;
 use overdub_context::value::Value;
-use overdub_lower::door::{Callable, Error, Target, engine};
+use overdub_lower::api::{Callable, Error, Target, engine};
 use proptest::strategy::Strategy;
 use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestError, TestRng, TestRunner};
 

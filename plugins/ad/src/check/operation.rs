@@ -4,7 +4,7 @@ use overdub_context::engine::Engine;
 use overdub_context::ir::{BuildError, Func, FuncBuilder, Module, Operand, Ty};
 use overdub_context::ops::OpDef;
 use overdub_context::value::Value;
-use overdub_lower::door::Error;
+use overdub_lower::api::Error;
 
 use super::case::check_func;
 use super::{Complaint, TOLERANCE, Tally};

@@ -7,7 +7,7 @@ use overdub_context::engine::Engine;
 use overdub_context::ir::{Ty, TyKind};
 use overdub_context::value::Value;
 use overdub_lower::Function;
-use overdub_lower::door::{Error, Target};
+use overdub_lower::api::{Error, Target};
 
 use super::Complaint;
 use crate::whole::floats;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use overdub_context::ir::TyKind;
 use overdub_context::value::{Floats, FromValue, IntoValue, Mismatch, Value};
 use overdub_context::{Failure, FailureKind};
-use overdub_lower::door::{Error, engine};
+use overdub_lower::api::{Error, engine};
 use overdub_lower::{Function, registry};
 use thiserror::Error as ThisError;
 

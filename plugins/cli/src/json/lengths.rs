@@ -1,6 +1,6 @@
 //! The lengths of fixed-size arrays, which the types of values do not say.
 
-use overdub_lower::infer::{Arg, Const, Shape, Ty, TyKind, Types};
+use overdub_lower::infer::{Arg, Const, ListShape, Ty, TyKind, Types};
 use serde_json::Value as Json;
 
 use super::ArgError;
@@ -53,9 +53,9 @@ pub fn check_lengths(json: &Json, ty: Ty, types: &Types, place: &str) -> Result<
 }
 
 /// The lists in `json`, as they say the lengths of arrays.
-pub fn shape(json: &Json) -> Shape {
+pub fn shape(json: &Json) -> ListShape {
     match json {
-        Json::Array(parts) => Shape::List(parts.iter().map(shape).collect()),
-        _ => Shape::Other,
+        Json::Array(parts) => ListShape::List(parts.iter().map(shape).collect()),
+        _ => ListShape::Other,
     }
 }

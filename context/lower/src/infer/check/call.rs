@@ -192,22 +192,27 @@ impl Check<'_> {
     }
 
     /// The bounds that a receiver's method may come from: those on its type, unless its type is surely no parameter.
-    fn bounds_of_receiver(&mut self, receiver: ExprId, ty: Ty, name: Symbol) -> Result<Vec<Claim>> {
+    fn bounds_of_receiver(&mut self, receiver: ExprId, ty: Ty, name: Symbol) -> Result<Vec<TraitPredicate>> {
         if self.cx.env.is_empty() || self.is_concrete(receiver, 0) {
             return Ok(vec![]);
         }
         let program = self.cx.types.program().clone();
-        let named: Vec<Claim> =
-            self.cx.env.iter().filter(|claim| program.child(claim.trait_, name).is_some()).cloned().collect();
+        let named: Vec<TraitPredicate> = self
+            .cx
+            .env
+            .iter()
+            .filter(|predicate| program.child(predicate.trait_, name).is_some())
+            .cloned()
+            .collect();
         if named.is_empty() {
             return Ok(vec![]);
         }
         let steps = self.cx.autoderef(ty)?;
-        let is_step = |check: &Self, claim: &Claim| {
-            let own = check.cx.resolve(claim.self_ty());
+        let is_step = |check: &Self, predicate: &TraitPredicate| {
+            let own = check.cx.resolve(predicate.self_ty());
             steps.iter().any(|step| check.cx.resolve(step.ty) == own)
         };
-        Ok(named.into_iter().filter(|claim| is_step(self, claim)).collect())
+        Ok(named.into_iter().filter(|predicate| is_step(self, predicate)).collect())
     }
 
     /// Whether the type of an expression surely comes from what is written, and from no type parameter.

@@ -73,19 +73,19 @@ impl Check<'_> {
         let mut ret = None;
         let waiting: Vec<Goal> = self.cx.pending.iter().map(|pending| pending.goal.clone()).collect();
         for goal in waiting {
-            let (claim, out) = match goal {
-                Goal::Claim(claim) => (claim, None),
-                Goal::Project { claim, out, .. } => (claim, Some(out)),
+            let (predicate, out) = match goal {
+                Goal::Trait(predicate) => (predicate, None),
+                Goal::Project { predicate, out, .. } => (predicate, Some(out)),
                 Goal::Try { .. } => continue,
             };
-            if self.cx.shallow(claim.self_ty()) != var {
+            if self.cx.shallow(predicate.self_ty()) != var {
                 continue;
             }
-            let calls = match self.cx.types.lang.is_fn(claim.trait_) {
-                true => vec![claim],
+            let calls = match self.cx.types.lang.is_fn(predicate.trait_) {
+                true => vec![predicate],
                 false => {
-                    let all = self.cx.elaborate(claim)?;
-                    all.into_iter().filter(|claim| self.cx.types.lang.is_fn(claim.trait_)).collect()
+                    let all = self.cx.elaborate(predicate)?;
+                    all.into_iter().filter(|predicate| self.cx.types.lang.is_fn(predicate.trait_)).collect()
                 }
             };
             for call in calls {

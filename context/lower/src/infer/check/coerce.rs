@@ -2,8 +2,8 @@
 //!
 //! - R1 what a coercion does is worked out first and recorded only if it succeeds.
 
-use super::super::cx::{Claim, Goal};
-use super::super::method::{Step, Via};
+use super::super::cx::{Goal, TraitPredicate};
+use super::super::method::{AutoderefStep, Via};
 use super::super::solve::Verdict;
 use super::*;
 
@@ -257,17 +257,17 @@ fn object_goals(object: Ty, bounds: &[DynBound]) -> Vec<Goal> {
     let mut goals = vec![];
     for bound in bounds {
         let args: Vec<Arg> = std::iter::once(Arg::Ty(object)).chain(bound.args.iter().copied()).collect();
-        let claim = Claim::new(bound.def, args);
-        goals.push(Goal::Claim(claim.clone()));
+        let predicate = TraitPredicate::new(bound.def, args);
+        goals.push(Goal::Trait(predicate.clone()));
         for &(name, out) in &bound.bindings {
-            goals.push(Goal::Project { claim: claim.clone(), name, own: Box::default(), out });
+            goals.push(Goal::Project { predicate: predicate.clone(), name, own: Box::default(), out });
         }
     }
     goals
 }
 
 /// The adjustments of dereferencing along these steps.
-pub(super) fn deref_steps(steps: &[Step], mutability: Mutability) -> Vec<OpenAdjustment> {
+pub(super) fn deref_steps(steps: &[AutoderefStep], mutability: Mutability) -> Vec<OpenAdjustment> {
     steps
         .iter()
         .filter_map(|step| {

@@ -163,7 +163,7 @@ impl Check<'_> {
             DefKind::Struct | DefKind::Variant => {
                 let (adt, index) = program.variant_of(item.def()).unwrap_or((item.def(), 0));
                 match program.adt(adt)?.variants.get(index).map(|variant| variant.shape) {
-                    Some(crate::hir::Shape::Unit) => Ok(Ty::adt(adt, item.args())),
+                    Some(crate::hir::StructKind::Unit) => Ok(Ty::adt(adt, item.args())),
                     _ => Ok(Ty::new(TyKind::FnDef(item))),
                 }
             }
@@ -183,7 +183,7 @@ impl Check<'_> {
         if mutable {
             self.make_mutable(place);
         }
-        Ok(Ty::reference(super::super::written::mutability(mutable), ty))
+        Ok(Ty::reference(super::super::lower_ty::mutability(mutable), ty))
     }
 
     /// Whether values of the type are only ever behind a pointer.
@@ -388,9 +388,9 @@ impl Cx<'_> {
         &mut self,
         def: crate::hir::DefId,
         written: &[GenericArg],
-        scope: &Scope,
+        scope: &GenericScope,
         span: overdub_context::Span,
-    ) -> Result<super::super::path::Found> {
+    ) -> Result<super::super::path::AssocItem> {
         let layout = self.types.layout(def)?;
         if layout.parent_len() == 0 {
             return self.complete(def, vec![], written, scope, span);

@@ -18,13 +18,13 @@ use std::sync::Arc;
 
 use hashbrown::HashMap;
 
-use super::cx::{Claim, Cx, Goal, OpenClosure};
+use super::cx::{Cx, Goal, OpenClosure, TraitPredicate};
 use super::error::{InferError, InferErrorKind, Result};
-use super::scope::{Hidden, Scope};
+use super::lower_ty::collect_impl_traits;
+use super::scope::{GenericScope, Hidden};
 use super::session::Types;
 use super::ty::*;
 use super::typed::*;
-use super::written::collect_impl_traits;
 use crate::hir::{BinOp, Body, BodyRef, DefKind, Expr, ExprId, LocalId, PatId, Type, UnOp};
 
 /// What an expression's surroundings say of its type.
@@ -97,7 +97,7 @@ struct Check<'t> {
     cx: Cx<'t>,
     instance: Instance,
     body: BodyRef,
-    scope: Scope,
+    scope: GenericScope,
     /// What the function or the closure around returns, innermost last.
     rets: Vec<Ty>,
     exits: HashMap<ExprId, Exit>,
@@ -174,7 +174,7 @@ fn body_here(types: &Types, instance: Instance) -> Result<Typed> {
 }
 
 /// The trait that the impl around implements, or the trait around.
-fn home(types: &Types, scope: &Scope) -> Result<Option<crate::hir::DefId>> {
+fn home(types: &Types, scope: &GenericScope) -> Result<Option<crate::hir::DefId>> {
     let Some(container) = scope.layout.container else { return Ok(None) };
     if types.kind(container) != DefKind::Impl {
         return Ok(Some(container));
@@ -191,9 +191,10 @@ impl Cx<'_> {
     /// Takes the where clauses of an item as known.
     fn learn(&mut self, instance: Instance) -> Result<()> {
         for goal in self.item_goals(instance.def(), instance.args())? {
-            if let Goal::Claim(claim) = goal {
-                let all: Vec<Claim> = self.elaborate(claim)?;
-                self.env.extend(all.into_iter().filter(|claim| !self.types.lang.is_marker(claim.trait_)));
+            if let Goal::Trait(predicate) = goal {
+                let all: Vec<TraitPredicate> = self.elaborate(predicate)?;
+                self.env
+                    .extend(all.into_iter().filter(|predicate| !self.types.lang.is_marker(predicate.trait_)));
             }
         }
         // What the where clauses' projections ask holds by itself: all types are known.
@@ -247,7 +248,7 @@ impl Check<'_> {
         &mut self,
         ty: Ty,
         bound: &crate::hir::TraitRef,
-        scope: &Scope,
+        scope: &GenericScope,
         goals: &mut Vec<Goal>,
     ) -> Result<()> {
         self.cx.bound_goals(ty, bound, scope, goals)

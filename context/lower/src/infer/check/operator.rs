@@ -2,7 +2,7 @@
 
 use overdub_context::Symbol;
 
-use super::super::cx::{Claim, is_float, is_int};
+use super::super::cx::{TraitPredicate, is_float, is_int};
 use super::*;
 use crate::hir::Prim;
 use crate::lang;
@@ -100,19 +100,26 @@ impl Check<'_> {
             true => self.same_depth(lhs, rhs),
             false => (lhs, rhs),
         };
-        let claim = Claim::new(self.cx.lang(name)?, [Arg::Ty(lhs), Arg::Ty(rhs)]);
-        self.overloaded(id, op, claim, lhs, rhs)
+        let predicate = TraitPredicate::new(self.cx.lang(name)?, [Arg::Ty(lhs), Arg::Ty(rhs)]);
+        self.overloaded(id, op, predicate, lhs, rhs)
     }
 
     /// The result of the operator's method; where the types are not known yet, a variable.
-    fn overloaded(&mut self, id: ExprId, op: BinOp, claim: Claim, lhs: Ty, rhs: Ty) -> Result<Ty> {
+    fn overloaded(
+        &mut self,
+        id: ExprId,
+        op: BinOp,
+        predicate: TraitPredicate,
+        lhs: Ty,
+        rhs: Ty,
+    ) -> Result<Ty> {
         let span = self.cx.span;
         self.targets.insert(id, Target::Binary { op, lhs, rhs });
         if is_comparison(op) {
-            self.cx.require(Goal::Claim(claim));
+            self.cx.require(Goal::Trait(predicate));
             return Ok(Ty::bool());
         }
-        match self.cx.normalize(claim, Symbol::new("Output"), vec![], span) {
+        match self.cx.normalize(predicate, Symbol::new("Output"), vec![], span) {
             Ok(ty) => Ok(ty),
             Err(_) => self.no_operator(op, lhs, rhs),
         }
@@ -139,8 +146,8 @@ impl Check<'_> {
         }
         let (name, _) = lang::bin_op(op);
         let trait_ = self.cx.types.lang.get(name)?;
-        let claim = Claim::new(trait_, [Arg::Ty(lhs), Arg::Ty(rhs)]);
-        self.cx.choose(&claim).ok()?;
+        let predicate = TraitPredicate::new(trait_, [Arg::Ty(lhs), Arg::Ty(rhs)]);
+        self.cx.choose(&predicate).ok()?;
         let rhs = self.cx.shallow(rhs);
         (!matches!(rhs.kind(), TyKind::Infer(_))).then_some(rhs)
     }
@@ -178,8 +185,8 @@ impl Check<'_> {
             return Ok(Ty::unit());
         }
         if let Some((name, _)) = lang::assign_op(op) {
-            let claim = Claim::new(self.cx.lang(name)?, [Arg::Ty(lhs), Arg::Ty(rhs)]);
-            self.cx.require(Goal::Claim(claim));
+            let predicate = TraitPredicate::new(self.cx.lang(name)?, [Arg::Ty(lhs), Arg::Ty(rhs)]);
+            self.cx.require(Goal::Trait(predicate));
         }
         Ok(Ty::unit())
     }
@@ -206,9 +213,9 @@ impl Check<'_> {
         if ty.is_never() {
             return Ok(ty);
         }
-        let claim = Claim::new(self.cx.lang(name)?, [Arg::Ty(ty)]);
+        let predicate = TraitPredicate::new(self.cx.lang(name)?, [Arg::Ty(ty)]);
         let span = self.cx.span;
-        self.cx.normalize(claim, Symbol::new("Output"), vec![], span)
+        self.cx.normalize(predicate, Symbol::new("Output"), vec![], span)
     }
 }
 

@@ -133,7 +133,7 @@ impl Check<'_> {
         mode: BindMode,
     ) -> Result<()> {
         let mode = match by_ref {
-            Some(mutable) => BindMode::Ref(super::super::written::mutability(mutable)),
+            Some(mutable) => BindMode::Ref(super::super::lower_ty::mutability(mutable)),
             None => mode,
         };
         let ty = match mode {

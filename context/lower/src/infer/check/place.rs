@@ -2,7 +2,7 @@
 
 use overdub_context::Symbol;
 
-use super::super::cx::Claim;
+use super::super::cx::TraitPredicate;
 use super::super::method::Via;
 use super::super::solve::Verdict;
 use super::coerce::deref_steps;
@@ -106,14 +106,14 @@ impl Check<'_> {
     }
 
     fn overloaded_index(&mut self, base: Ty, index: Ty) -> Result<Option<Ty>> {
-        let claim = Claim::new(self.cx.lang("index")?, [Arg::Ty(base), Arg::Ty(index)]);
-        if self.cx.evaluate(&[Goal::Claim(claim.clone())]) == Verdict::No {
+        let predicate = TraitPredicate::new(self.cx.lang("index")?, [Arg::Ty(base), Arg::Ty(index)]);
+        if self.cx.evaluate(&[Goal::Trait(predicate.clone())]) == Verdict::No {
             // `map["key"]` and the like: the index may still become what the impl wants.
             return Ok(None);
         }
-        self.cx.require(Goal::Claim(claim.clone()));
+        self.cx.require(Goal::Trait(predicate.clone()));
         let span = self.cx.span;
-        self.cx.normalize(claim, Symbol::new("Output"), vec![], span).map(Some)
+        self.cx.normalize(predicate, Symbol::new("Output"), vec![], span).map(Some)
     }
 
     /// Has a place be reached by `deref_mut` and `index_mut`, because it is changed or borrowed mutably.

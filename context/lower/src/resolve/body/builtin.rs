@@ -8,7 +8,7 @@ use crate::error::Cause;
 use crate::expand::unmarked;
 use crate::hir::*;
 use crate::resolve::types::Resolved;
-use crate::source::Place;
+use crate::source::SourceRange;
 
 impl BodyCx<'_> {
     fn text_format(&mut self, text: &str, span: Span) -> ExprId {
@@ -31,7 +31,7 @@ impl BodyCx<'_> {
 
     pub(super) fn builtin_expr(&mut self, name: &str, mac: &syn::Macro) -> Resolved<ExprId> {
         let place = macro_place(&self.cx.origin, mac);
-        let whole = Place { hi: self.cx.origin.place(mac.delimiter.span().close()).hi, ..place };
+        let whole = SourceRange { hi: self.cx.origin.place(mac.delimiter.span().close()).hi, ..place };
         let span = self.program().sources.span(whole);
         match name {
             "panic" => {

@@ -13,7 +13,7 @@ use crate::resolve::collect::TOO_DEEP;
 use crate::resolve::node::MacroScope;
 use crate::resolve::parse::{Origin, name_of};
 use crate::resolve::types::Resolved;
-use crate::source::{Place, SourceId};
+use crate::source::{SourceId, SourceRange};
 
 const BUILTIN: [&str; 37] = [
     "panic",
@@ -61,15 +61,15 @@ pub(crate) fn is_builtin_macro(name: &str) -> bool {
 }
 
 /// From a macro's path to its `!`.
-pub(super) fn macro_place(origin: &Origin, mac: &syn::Macro) -> Place {
+pub(super) fn macro_place(origin: &Origin, mac: &syn::Macro) -> SourceRange {
     let first = crate::resolve::types::path_span(&mac.path);
-    Place { hi: origin.place(mac.bang_token.span).hi, ..origin.place(first) }
+    SourceRange { hi: origin.place(mac.bang_token.span).hi, ..origin.place(first) }
 }
 
-fn inside(origin: &Origin, mac: &syn::Macro) -> Place {
+fn inside(origin: &Origin, mac: &syn::Macro) -> SourceRange {
     let span = mac.delimiter.span();
     let (open, close) = (origin.place(span.open()), origin.place(span.close()));
-    Place { source: origin.source, lo: open.hi, hi: close.lo.max(open.hi) }
+    SourceRange { source: origin.source, lo: open.hi, hi: close.lo.max(open.hi) }
 }
 
 impl Program {

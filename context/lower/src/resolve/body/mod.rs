@@ -210,7 +210,7 @@ impl Program {
         }
         let (stmts, origin) = self.parse(inner_statements, source, lo, hi)?;
         body.cx.origin = origin;
-        let span = self.sources.span(crate::source::Place { source, lo: lo - 1, hi: lo });
+        let span = self.sources.span(crate::source::SourceRange { source, lo: lo - 1, hi: lo });
         let block = body.scoped(|body| {
             let mut out = Block::default();
             body.statements(&stmts, &mut out, true)?;

@@ -150,7 +150,7 @@ impl BodyCx<'_> {
             DefKind::Const | DefKind::Static => true,
             DefKind::Variant | DefKind::Struct => {
                 let adt = program.adt(program.variant_of(def)?.0).ok()?;
-                adt.variants.iter().any(|v| v.def == def && v.shape == Shape::Unit)
+                adt.variants.iter().any(|v| v.def == def && v.shape == StructKind::Unit)
             }
             _ => false,
         };

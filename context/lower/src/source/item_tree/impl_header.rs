@@ -1,22 +1,22 @@
-//! What an impl's header tells before any of it is resolved.
+//! The header of an impl as its tokens tell it, before any name is resolved.
 //!
-//! The build script reads those of the prelude with it.
+//! The build script reads the headers of the prelude with it.
 //!
-//! - O1 a type whose head the outline rules out is none that the resolved header fits.
+//! - HEADER1 a type whose head does not fit the header read from tokens does not fit the resolved header either.
 
 use super::lexer::{Lexer, Tok};
 
 /// An impl's header, as far as reading its tokens tells; names are where they are in the text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Outline<Name = (u32, u32)> {
+pub(crate) struct ImplHeader<Name = (u32, u32)> {
     /// The last segment of the trait's path, if it is of one.
     pub(crate) of: Option<Name>,
-    pub(crate) shape: Shape<Name>,
+    pub(crate) shape: SelfTyShape<Name>,
 }
 
 /// The outer shape of the type in an impl's header, as it is written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Shape<Name = (u32, u32)> {
+pub(crate) enum SelfTyShape<Name = (u32, u32)> {
     /// A path that ends so, and not the name of one of the impl's parameters.
     Named(Name),
     /// `[T]`, `[T; N]`
@@ -30,26 +30,26 @@ pub(crate) enum Shape<Name = (u32, u32)> {
     Unclear,
 }
 
-impl<Name> Outline<Name> {
+impl<Name> ImplHeader<Name> {
     /// With its names read.
-    pub(crate) fn map<To>(self, read: impl Fn(Name) -> To) -> Outline<To> {
+    pub(crate) fn map<To>(self, read: impl Fn(Name) -> To) -> ImplHeader<To> {
         let shape = match self.shape {
-            Shape::Named(name) => Shape::Named(read(name)),
-            Shape::Brackets => Shape::Brackets,
-            Shape::Tuple => Shape::Tuple,
-            Shape::Ref => Shape::Ref,
-            Shape::FnPtr => Shape::FnPtr,
-            Shape::Dyn => Shape::Dyn,
-            Shape::Never => Shape::Never,
-            Shape::Unclear => Shape::Unclear,
+            SelfTyShape::Named(name) => SelfTyShape::Named(read(name)),
+            SelfTyShape::Brackets => SelfTyShape::Brackets,
+            SelfTyShape::Tuple => SelfTyShape::Tuple,
+            SelfTyShape::Ref => SelfTyShape::Ref,
+            SelfTyShape::FnPtr => SelfTyShape::FnPtr,
+            SelfTyShape::Dyn => SelfTyShape::Dyn,
+            SelfTyShape::Never => SelfTyShape::Never,
+            SelfTyShape::Unclear => SelfTyShape::Unclear,
         };
-        Outline { of: self.of.map(read), shape }
+        ImplHeader { of: self.of.map(read), shape }
     }
 }
 
-impl Outline {
+impl ImplHeader {
     /// Of an impl whose header is the text from `lo` to `hi`.
-    pub(crate) fn read(text: &str, lo: usize, hi: usize) -> Outline {
+    pub(crate) fn read(text: &str, lo: usize, hi: usize) -> ImplHeader {
         let mut lexer = Lexer::new(text, lo, hi);
         while lexer.next().is_some_and(|t| t.text(text) != "impl") {}
         let params = lexer.at;
@@ -57,7 +57,7 @@ impl Outline {
             skip_angles(&mut lexer);
         }
         let params = Lexer::new(text, params, lexer.at);
-        let own = Shape::read(lexer.clone(), &params);
+        let own = SelfTyShape::read(lexer.clone(), &params);
         let mut last = None;
         while let Some(token) = lexer.peek() {
             match token.text(text) {
@@ -65,7 +65,7 @@ impl Outline {
                 // That of `for<'a> fn(&'a T)` is none.
                 "for" if last.is_some() => {
                     lexer.next();
-                    return Outline { of: last, shape: Shape::read(lexer, &params) };
+                    return ImplHeader { of: last, shape: SelfTyShape::read(lexer, &params) };
                 }
                 "<" => skip_angles(&mut lexer),
                 word => {
@@ -80,36 +80,36 @@ impl Outline {
                 }
             }
         }
-        Outline { of: None, shape: own }
+        ImplHeader { of: None, shape: own }
     }
 }
 
-impl Shape {
+impl SelfTyShape {
     /// Of the type that begins here, in an impl with these parameters.
-    fn read(mut lexer: Lexer<'_>, params: &Lexer<'_>) -> Shape {
+    fn read(mut lexer: Lexer<'_>, params: &Lexer<'_>) -> SelfTyShape {
         let text = lexer.text;
-        let Some(first) = lexer.peek() else { return Shape::Unclear };
+        let Some(first) = lexer.peek() else { return SelfTyShape::Unclear };
         match first.text(text) {
-            "&" | "&&" => Shape::Ref,
-            "[" => Shape::Brackets,
-            "!" => Shape::Never,
-            "dyn" => Shape::Dyn,
-            "fn" | "unsafe" | "extern" | "for" => Shape::FnPtr,
+            "&" | "&&" => SelfTyShape::Ref,
+            "[" => SelfTyShape::Brackets,
+            "!" => SelfTyShape::Never,
+            "dyn" => SelfTyShape::Dyn,
+            "fn" | "unsafe" | "extern" | "for" => SelfTyShape::FnPtr,
             "(" => {
                 lexer.next();
-                if is_list(lexer) { Shape::Tuple } else { Shape::Unclear }
+                if is_list(lexer) { SelfTyShape::Tuple } else { SelfTyShape::Unclear }
             }
-            "impl" => Shape::Unclear,
+            "impl" => SelfTyShape::Unclear,
             word if first.kind == Tok::Ident => {
                 let is_param = params.clone().any(|token| token.text(text) == word);
-                if is_param { Shape::Unclear } else { Shape::of_path(lexer) }
+                if is_param { SelfTyShape::Unclear } else { SelfTyShape::of_path(lexer) }
             }
-            "::" | "$" => Shape::of_path(lexer),
-            _ => Shape::Unclear,
+            "::" | "$" => SelfTyShape::of_path(lexer),
+            _ => SelfTyShape::Unclear,
         }
     }
 
-    fn of_path(mut lexer: Lexer<'_>) -> Shape {
+    fn of_path(mut lexer: Lexer<'_>) -> SelfTyShape {
         let text = lexer.text;
         let mut last = None;
         while let Some(token) = lexer.peek() {
@@ -121,10 +121,10 @@ impl Shape {
                     lexer.next();
                     last = Some((token.lo, token.hi));
                 }
-                _ => return Shape::Unclear,
+                _ => return SelfTyShape::Unclear,
             }
         }
-        last.map_or(Shape::Unclear, Shape::Named)
+        last.map_or(SelfTyShape::Unclear, SelfTyShape::Named)
     }
 }
 
@@ -171,35 +171,38 @@ fn skip_angles(lexer: &mut Lexer<'_>) {
 
 #[cfg(test)]
 mod tests {
-    use super::{Outline, Shape};
+    use super::{ImplHeader, SelfTyShape};
 
-    fn of(text: &str) -> Outline<&str> {
+    fn of(text: &str) -> ImplHeader<&str> {
         let hi = text.find('{').expect("it has a body");
-        Outline::read(text, 0, hi).map(|(lo, hi)| &text[lo as usize..hi as usize])
+        ImplHeader::read(text, 0, hi).map(|(lo, hi)| &text[lo as usize..hi as usize])
     }
 
     #[test]
     fn the_outer_shape_is_read_from_the_header() {
         for (text, shape) in [
-            ("impl Add for f64 {}", Shape::Named("f64")),
-            ("impl<T: Add> Add<T> for crate::wrap::Wrap<Vec<T>> where T: Copy {}", Shape::Named("Wrap")),
-            ("impl<'a, T> Iterator for $crate::Iter<'a, T> {}", Shape::Named("Iter")),
-            ("impl<T> From<T> for T {}", Shape::Unclear),
-            ("impl<I: Iterator> Next for <I as Iterator>::Item {}", Shape::Unclear),
-            ("impl<I: Iterator> Next for I::Item {}", Shape::Unclear),
-            ("impl<T> Debug for [T] {}", Shape::Brackets),
-            ("impl<const N: usize> Debug for [f64; N] {}", Shape::Brackets),
-            ("impl Debug for () {}", Shape::Tuple),
-            ("impl<A, B> Debug for (A, B) {}", Shape::Tuple),
-            ("impl Debug for (Map<A, B>) {}", Shape::Unclear),
-            ("impl<'a, T> Add<T> for &'a mut T {}", Shape::Ref),
-            ("impl<A> Call for fn(A) -> f64 {}", Shape::FnPtr),
-            ("impl<A> Call for for<'a> fn(&'a A) -> f64 {}", Shape::FnPtr),
-            ("impl Debug for dyn Any + Send {}", Shape::Dyn),
-            ("impl Debug for ! {}", Shape::Never),
-            ("impl Debug for made!() {}", Shape::Unclear),
-            ("impl<T> Stack<T> {}", Shape::Named("Stack")),
-            ("impl<T> [T] {}", Shape::Brackets),
+            ("impl Add for f64 {}", SelfTyShape::Named("f64")),
+            (
+                "impl<T: Add> Add<T> for crate::wrap::Wrap<Vec<T>> where T: Copy {}",
+                SelfTyShape::Named("Wrap"),
+            ),
+            ("impl<'a, T> Iterator for $crate::Iter<'a, T> {}", SelfTyShape::Named("Iter")),
+            ("impl<T> From<T> for T {}", SelfTyShape::Unclear),
+            ("impl<I: Iterator> Next for <I as Iterator>::Item {}", SelfTyShape::Unclear),
+            ("impl<I: Iterator> Next for I::Item {}", SelfTyShape::Unclear),
+            ("impl<T> Debug for [T] {}", SelfTyShape::Brackets),
+            ("impl<const N: usize> Debug for [f64; N] {}", SelfTyShape::Brackets),
+            ("impl Debug for () {}", SelfTyShape::Tuple),
+            ("impl<A, B> Debug for (A, B) {}", SelfTyShape::Tuple),
+            ("impl Debug for (Map<A, B>) {}", SelfTyShape::Unclear),
+            ("impl<'a, T> Add<T> for &'a mut T {}", SelfTyShape::Ref),
+            ("impl<A> Call for fn(A) -> f64 {}", SelfTyShape::FnPtr),
+            ("impl<A> Call for for<'a> fn(&'a A) -> f64 {}", SelfTyShape::FnPtr),
+            ("impl Debug for dyn Any + Send {}", SelfTyShape::Dyn),
+            ("impl Debug for ! {}", SelfTyShape::Never),
+            ("impl Debug for made!() {}", SelfTyShape::Unclear),
+            ("impl<T> Stack<T> {}", SelfTyShape::Named("Stack")),
+            ("impl<T> [T] {}", SelfTyShape::Brackets),
         ] {
             assert_eq!(of(text).shape, shape, "{text}");
         }

@@ -50,7 +50,7 @@ pub struct UnderContext<F> {
 ///
 /// ```
 /// use overdub_context::engine::ctx;
-/// use overdub_lower::door::{run, under};
+/// use overdub_lower::api::{run, under};
 ///
 /// #[overdub_macros::dub(crate = ::overdub_lower)]
 /// fn wave(x: f64) -> f64 {
@@ -59,7 +59,7 @@ pub struct UnderContext<F> {
 ///
 /// let swapped = under(ctx().replace("sin", "cos"), wave);
 /// assert_eq!(run(swapped, (0.5,))?, 0.5_f64.cos() * 2.0);
-/// # Ok::<(), overdub_lower::door::Error>(())
+/// # Ok::<(), overdub_lower::api::Error>(())
 /// ```
 ///
 /// It is made once where it is used often: a new one may get a new name, and be made ready anew.

@@ -3,7 +3,7 @@
 //! - The parser knows only `dyn Fn(f64) -> f64`, so the word is put in; every place keeps its own.
 
 use super::lexer::{Lexer, Tok};
-use super::{Origin, Place, SourceId, SourceMap};
+use super::{Origin, SourceId, SourceMap, SourceRange};
 
 /// The text with the word put in, if it is wanting anywhere.
 pub(super) fn with_dyn(sources: &SourceMap, source: SourceId) -> SourceId {
@@ -16,7 +16,7 @@ pub(super) fn with_dyn(sources: &SourceMap, source: SourceId) -> SourceId {
     let mut origins = Vec::new();
     let mut from = 0;
     for at in places.into_iter().chain([text.len()]) {
-        let place = Place { source, lo: from as u32, hi: text.len() as u32 };
+        let place = SourceRange { source, lo: from as u32, hi: text.len() as u32 };
         origins.push(Origin { at: out.len() as u32, place, copied: true });
         out.push_str(&text[from..at]);
         if at < text.len() {

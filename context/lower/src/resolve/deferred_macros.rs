@@ -12,26 +12,26 @@ use super::node::MacroScope;
 use crate::hir::DefId;
 use crate::program::Program;
 use crate::source::cfg::CfgOptions;
-use crate::source::raw::RawItem;
+use crate::source::item_tree::ItemNode;
 
 /// The number of our `std`, the first crate of every program.
 pub(crate) const STD: u32 = 0;
 
 /// A macro call that is expanded when it is needed.
 #[derive(Debug)]
-pub(crate) struct PutOff {
+pub(crate) struct DeferredMacro {
     krate: u32,
     root: DefId,
     cfg: Arc<CfgOptions>,
     macros: MacroScope,
     ground: Ground,
-    raw: RawItem,
+    raw: ItemNode,
 }
 
-impl PutOff {
+impl DeferredMacro {
     /// Expands it.
     pub(crate) fn expand(self, program: &Program) {
-        let PutOff { krate, root, cfg, macros, ground, raw } = self;
+        let DeferredMacro { krate, root, cfg, macros, ground, raw } = self;
         let (faults, late) = (Vec::new(), Vec::new());
         let mut collector = Collector { program, krate, root, files: Files::None, cfg, macros, faults, late };
         collector.macro_call(&ground, raw);
@@ -42,8 +42,8 @@ impl PutOff {
 
 impl Collector<'_> {
     /// A macro call that waits until somebody asks for impls of one of these traits, or methods of one of these types.
-    pub(crate) fn put_off(&self, ground: &Ground, raw: RawItem, names: &[Symbol]) {
-        let call = PutOff {
+    pub(crate) fn defer_macro(&self, ground: &Ground, raw: ItemNode, names: &[Symbol]) {
+        let call = DeferredMacro {
             krate: self.krate,
             root: self.root,
             cfg: self.cfg.clone(),
@@ -51,6 +51,6 @@ impl Collector<'_> {
             ground: ground.clone(),
             raw,
         };
-        self.program.edit_impls(|index| index.put_off(call, names));
+        self.program.edit_impls(|index| index.defer_macro(call, names));
     }
 }

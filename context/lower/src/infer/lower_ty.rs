@@ -6,13 +6,13 @@ use overdub_context::{Span, Symbol};
 
 use super::cx::{Cx, MAX_DEPTH};
 use super::error::{InferErrorKind, Result};
-use super::scope::{Hidden, Scope};
+use super::scope::{GenericScope, Hidden};
 use super::ty::*;
 use crate::hir::{ConstArg, DefId, DefKind, GenericArg, GenericParam, ParamKind, TraitRef, Type, TypeKind};
 
 impl Cx<'_> {
     /// The type that is written, in a scope.
-    pub(super) fn read_ty(&mut self, written: &Type, scope: &Scope) -> Result<Ty> {
+    pub(super) fn read_ty(&mut self, written: &Type, scope: &GenericScope) -> Result<Ty> {
         match &written.kind {
             TypeKind::Infer => Ok(self.fresh()),
             TypeKind::Never => Ok(Ty::never()),
@@ -41,13 +41,15 @@ impl Cx<'_> {
             TypeKind::SelfType(item) => self.read_self(*item, scope, written.span),
             TypeKind::Assoc { base, of, name, args } => {
                 let base_ty = self.read_ty(base, scope)?;
-                let claim = match of {
-                    Some(of) => self.read_claim(base_ty, of, scope)?,
-                    None => self.nested(|cx| cx.claim_of_assoc(base, base_ty, *name, scope, written.span))?,
+                let predicate = match of {
+                    Some(of) => self.lower_predicate(base_ty, of, scope)?,
+                    None => {
+                        self.nested(|cx| cx.predicate_of_assoc(base, base_ty, *name, scope, written.span))?
+                    }
                 };
-                let claim = self.assoc_owner(&claim, *name)?.unwrap_or(claim);
+                let predicate = self.assoc_owner(&predicate, *name)?.unwrap_or(predicate);
                 let own = self.read_args(args, scope, written.span)?;
-                self.normalize(claim, *name, own, written.span)
+                self.normalize(predicate, *name, own, written.span)
             }
             TypeKind::FnPtr(params, ret) => {
                 let params = self.read_tys(params, scope)?;
@@ -65,12 +67,12 @@ impl Cx<'_> {
         }
     }
 
-    fn read_tys(&mut self, list: &[Type], scope: &Scope) -> Result<Vec<Ty>> {
+    fn read_tys(&mut self, list: &[Type], scope: &GenericScope) -> Result<Vec<Ty>> {
         list.iter().map(|ty| self.read_ty(ty, scope)).collect()
     }
 
     /// A function's result, whose `impl Trait` parts are counted from `next`.
-    pub(super) fn read_ret(&mut self, written: &Type, scope: &Scope, next: &mut u32) -> Result<Ty> {
+    pub(super) fn read_ret(&mut self, written: &Type, scope: &GenericScope, next: &mut u32) -> Result<Ty> {
         let mut list = |cx: &mut Self, list: &[Type]| -> Result<Vec<Ty>> {
             list.iter().map(|ty| cx.read_ret(ty, scope, next)).collect()
         };
@@ -113,7 +115,12 @@ impl Cx<'_> {
         }
     }
 
-    pub(super) fn read_const(&mut self, written: &ConstArg, scope: &Scope, span: Span) -> Result<Const> {
+    pub(super) fn read_const(
+        &mut self,
+        written: &ConstArg,
+        scope: &GenericScope,
+        span: Span,
+    ) -> Result<Const> {
         match written {
             ConstArg::Infer => Ok(self.table.fresh_const()),
             ConstArg::Value(value) => Ok(Const::Value(*value)),
@@ -131,7 +138,7 @@ impl Cx<'_> {
         }
     }
 
-    pub(super) fn read_arg(&mut self, written: &GenericArg, scope: &Scope, span: Span) -> Result<Arg> {
+    pub(super) fn read_arg(&mut self, written: &GenericArg, scope: &GenericScope, span: Span) -> Result<Arg> {
         match written {
             GenericArg::Type(ty) => Ok(Arg::Ty(self.read_ty(ty, scope)?)),
             GenericArg::Const(value) => Ok(Arg::Const(self.read_const(value, scope, span)?)),
@@ -141,14 +148,14 @@ impl Cx<'_> {
     pub(super) fn read_args(
         &mut self,
         written: &[GenericArg],
-        scope: &Scope,
+        scope: &GenericScope,
         span: Span,
     ) -> Result<Vec<Arg>> {
         written.iter().map(|arg| self.read_arg(arg, scope, span)).collect()
     }
 
     /// A struct, an enum or an alias with its arguments.
-    fn read_def(&mut self, def: DefId, args: &[GenericArg], scope: &Scope, span: Span) -> Result<Ty> {
+    fn read_def(&mut self, def: DefId, args: &[GenericArg], scope: &GenericScope, span: Span) -> Result<Ty> {
         let args = self.read_args(args, scope, span)?;
         self.def_with(def, args, span)
     }
@@ -219,7 +226,7 @@ impl Cx<'_> {
         Ok(args)
     }
 
-    fn read_self(&mut self, item: DefId, scope: &Scope, span: Span) -> Result<Ty> {
+    fn read_self(&mut self, item: DefId, scope: &GenericScope, span: Span) -> Result<Ty> {
         if let Some(ty) = scope.trait_self(item) {
             return Ok(ty);
         }
@@ -236,7 +243,7 @@ impl Cx<'_> {
         }
     }
 
-    fn read_dyn(&mut self, bounds: &[TraitRef], scope: &Scope) -> Result<Ty> {
+    fn read_dyn(&mut self, bounds: &[TraitRef], scope: &GenericScope) -> Result<Ty> {
         let kept: Vec<&TraitRef> =
             bounds.iter().filter(|bound| !self.types.lang.is_marker(bound.def)).collect();
         let kept = if kept.is_empty() { bounds.iter().collect() } else { kept };

@@ -11,7 +11,7 @@ use overdub_context::ir::{Block, Operand, Ty, Variable};
 
 use super::cx::FnCx;
 use super::error::{LowerError, Lowered};
-use super::place::{Place, Root, SlotId, SlotKey, Step};
+use super::place::{Place, Projection, Root, SlotId, SlotKey};
 use super::session::Code;
 use crate::hir::{ExprId, PatId, PatKind};
 use crate::infer::{self, TyKind};
@@ -40,7 +40,7 @@ pub(super) enum Extent {
 
 /// A slot that has to be dropped.
 #[derive(Clone, Debug)]
-struct Owned {
+struct DropSlot {
     ty: infer::Ty,
     /// Whether anything is in it.
     full: Variable,
@@ -52,8 +52,8 @@ struct Owned {
 
 /// The open scopes, and what is in them.
 #[derive(Default, Debug)]
-pub(super) struct Owners {
-    owned: HashMap<SlotId, Owned>,
+pub(super) struct DropScopes {
+    owned: HashMap<SlotId, DropSlot>,
     scopes: Vec<Vec<SlotId>>,
     /// The scope that variables go to.
     locals: usize,
@@ -75,31 +75,31 @@ impl FnCx<'_> {
         run: impl FnOnce(&mut Self) -> Lowered<T>,
     ) -> Lowered<T> {
         let depth = self.open_scopes();
-        let (locals, temporaries) = (self.owners.locals, self.owners.temporaries);
-        self.owners.scopes.push(Vec::new());
+        let (locals, temporaries) = (self.drop_scopes.locals, self.drop_scopes.temporaries);
+        self.drop_scopes.scopes.push(Vec::new());
         if extent != Extent::Temporaries {
-            self.owners.locals = depth;
+            self.drop_scopes.locals = depth;
         }
         if extent != Extent::Locals {
-            self.owners.temporaries = depth;
+            self.drop_scopes.temporaries = depth;
         }
         let result = run(self).and_then(|value| {
             self.leave(depth)?;
             Ok(value)
         });
-        self.owners.scopes.truncate(depth);
-        (self.owners.locals, self.owners.temporaries) = (locals, temporaries);
+        self.drop_scopes.scopes.truncate(depth);
+        (self.drop_scopes.locals, self.drop_scopes.temporaries) = (locals, temporaries);
         result
     }
 
     pub(super) fn open_scopes(&self) -> usize {
-        self.owners.scopes.len()
+        self.drop_scopes.scopes.len()
     }
 
     /// Drops what is in the scopes that were opened after the first `depth`.
     pub(super) fn leave(&mut self, depth: usize) -> Lowered<()> {
         for at in (depth..self.open_scopes()).rev() {
-            for slot in self.owners.scopes[at].clone().into_iter().rev() {
+            for slot in self.drop_scopes.scopes[at].clone().into_iter().rev() {
                 self.drop_slot(slot)?;
             }
         }
@@ -108,7 +108,7 @@ impl FnCx<'_> {
 
     /// How many variables the open block has to drop.
     pub(super) fn open_locals(&self) -> usize {
-        self.owners.scopes.get(self.owners.locals).map_or(0, Vec::len)
+        self.drop_scopes.scopes.get(self.drop_scopes.locals).map_or(0, Vec::len)
     }
 
     /// Lowers what is reached where the open block has only its first `count` variables.
@@ -117,10 +117,10 @@ impl FnCx<'_> {
         count: usize,
         run: impl FnOnce(&mut Self) -> Lowered<T>,
     ) -> Lowered<T> {
-        let scope = self.owners.locals;
-        let later = self.owners.scopes.get_mut(scope).map(|slots| slots.split_off(count));
+        let scope = self.drop_scopes.locals;
+        let later = self.drop_scopes.scopes.get_mut(scope).map(|slots| slots.split_off(count));
         let result = run(self);
-        if let (Some(slots), Some(later)) = (self.owners.scopes.get_mut(scope), later) {
+        if let (Some(slots), Some(later)) = (self.drop_scopes.scopes.get_mut(scope), later) {
             slots.extend(later);
         }
         result
@@ -128,12 +128,12 @@ impl FnCx<'_> {
 
     /// Lets a temporary live as long as the variables of the open block, wherever it is made.
     pub(super) fn extend_temporary(&mut self, id: ExprId) {
-        self.owners.extended.insert(id, self.owners.locals);
+        self.drop_scopes.extended.insert(id, self.drop_scopes.locals);
     }
 
     /// How many temporaries the open statement has to drop.
     pub(super) fn open_temporaries(&self) -> usize {
-        self.owners.scopes.get(self.owners.temporaries).map_or(0, Vec::len)
+        self.drop_scopes.scopes.get(self.drop_scopes.temporaries).map_or(0, Vec::len)
     }
 
     /// Lowers what is reached after the temporaries of the open statement but its first `count` are dropped.
@@ -142,14 +142,14 @@ impl FnCx<'_> {
         count: usize,
         run: impl FnOnce(&mut Self) -> Lowered<T>,
     ) -> Lowered<T> {
-        let scope = self.owners.temporaries;
+        let scope = self.drop_scopes.temporaries;
         let dropped =
-            self.owners.scopes.get_mut(scope).map(|slots| slots.split_off(count)).unwrap_or_default();
+            self.drop_scopes.scopes.get_mut(scope).map(|slots| slots.split_off(count)).unwrap_or_default();
         for slot in dropped.iter().rev() {
             self.drop_slot(*slot)?;
         }
         let result = run(self);
-        if let Some(slots) = self.owners.scopes.get_mut(scope) {
+        if let Some(slots) = self.drop_scopes.scopes.get_mut(scope) {
             slots.extend(dropped);
         }
         result
@@ -157,7 +157,7 @@ impl FnCx<'_> {
 
     /// Goes to a block, after the variables of the open block but its first `count` are dropped.
     pub(super) fn undo_locals(&mut self, count: usize, then: Block) -> Lowered<()> {
-        let slots = self.owners.scopes.get(self.owners.locals).map(|slots| slots[count..].to_vec());
+        let slots = self.drop_scopes.scopes.get(self.drop_scopes.locals).map(|slots| slots[count..].to_vec());
         for slot in slots.unwrap_or_default().into_iter().rev() {
             self.drop_slot(slot)?;
         }
@@ -166,7 +166,7 @@ impl FnCx<'_> {
 
     /// Whether values of a type are looked after here.
     pub(super) fn tracks(&self, ty: infer::Ty) -> bool {
-        !self.owners.by_hand && self.lowering.needs_drop(ty)
+        !self.drop_scopes.by_hand && self.lowering.needs_drop(ty)
     }
 
     fn own(&mut self, slot: SlotId, ty: infer::Ty, scope: usize, is_full: bool) -> Lowered<()> {
@@ -182,8 +182,8 @@ impl FnCx<'_> {
         for path in paths {
             parts.push((path, self.flag(is_full)?));
         }
-        self.owners.owned.insert(slot, Owned { ty, full, parts, late: !is_full });
-        self.owners.scopes[scope].push(slot);
+        self.drop_scopes.owned.insert(slot, DropSlot { ty, full, parts, late: !is_full });
+        self.drop_scopes.scopes[scope].push(slot);
         Ok(())
     }
 
@@ -195,7 +195,7 @@ impl FnCx<'_> {
 
     /// Makes the variable of a slot one that is dropped with its block.
     pub(super) fn own_local(&mut self, slot: SlotId, ty: infer::Ty, is_full: bool) -> Lowered<()> {
-        self.own(slot, ty, self.owners.locals, is_full)
+        self.own(slot, ty, self.drop_scopes.locals, is_full)
     }
 
     /// The place of a parameter: a slot where the function has to drop it and no variable does.
@@ -210,7 +210,7 @@ impl FnCx<'_> {
 
     /// A slot that is dropped with the variables.
     pub(super) fn owned_slot(&mut self, key: SlotKey, ty: infer::Ty, value: Operand) -> Lowered<Place> {
-        self.owned_in(self.owners.locals, key, ty, value)
+        self.owned_in(self.drop_scopes.locals, key, ty, value)
     }
 
     fn owned_in(&mut self, scope: usize, key: SlotKey, ty: infer::Ty, value: Operand) -> Lowered<Place> {
@@ -224,7 +224,7 @@ impl FnCx<'_> {
         if !self.tracks(ty) {
             return Ok(Place::value(value, ty));
         }
-        let scope = self.owners.extended.get(&id).copied().unwrap_or(self.owners.temporaries);
+        let scope = self.drop_scopes.extended.get(&id).copied().unwrap_or(self.drop_scopes.temporaries);
         self.owned_in(scope, SlotKey::Temp(id), ty, value)
     }
 
@@ -246,7 +246,7 @@ impl FnCx<'_> {
         if !self.tracks(place.ty) {
             return Ok(());
         }
-        match &mut self.owners.pending {
+        match &mut self.drop_scopes.pending {
             Some(pending) => {
                 pending.push(place.clone());
                 Ok(())
@@ -266,9 +266,9 @@ impl FnCx<'_> {
         run: impl FnOnce(&mut Self) -> Lowered<()>,
         holds: impl FnOnce(&mut Self) -> Lowered<()>,
     ) -> Lowered<()> {
-        let outer = self.owners.pending.replace(Vec::new());
+        let outer = self.drop_scopes.pending.replace(Vec::new());
         let matched = run(self);
-        let pending = std::mem::replace(&mut self.owners.pending, outer).unwrap_or_default();
+        let pending = std::mem::replace(&mut self.drop_scopes.pending, outer).unwrap_or_default();
         matched?;
         holds(self)?;
         pending.iter().try_for_each(|place| self.moved(place))
@@ -280,7 +280,7 @@ impl FnCx<'_> {
             Root::Slot(slot) => *slot,
             _ => return Err(self.moved_from_reference(place)),
         };
-        let Some(owned) = self.owners.owned.get(&slot).cloned() else {
+        let Some(owned) = self.drop_scopes.owned.get(&slot).cloned() else {
             return Err(self.moved_from_reference(place));
         };
         let Some(path) = path_of(place) else { return Err(self.moved_from_reference(place)) };
@@ -307,7 +307,7 @@ impl FnCx<'_> {
     /// Notes that a place holds a value again, and so all its parts.
     pub(super) fn filled(&mut self, place: &Place) -> Lowered<()> {
         let Root::Slot(slot) = &place.root else { return Ok(()) };
-        let Some(owned) = self.owners.owned.get(slot).cloned() else { return Ok(()) };
+        let Some(owned) = self.drop_scopes.owned.get(slot).cloned() else { return Ok(()) };
         let Some(path) = path_of(place) else { return Ok(()) };
         if path.is_empty() {
             self.build.write_variable(owned.full, true)?;
@@ -320,7 +320,7 @@ impl FnCx<'_> {
 
     /// Notes that a slot declared without a value has one on every way to here.
     pub(super) fn filled_everywhere(&mut self, slot: SlotId) -> Lowered<()> {
-        let Some(owned) = self.owners.owned.get_mut(&slot) else { return Ok(()) };
+        let Some(owned) = self.drop_scopes.owned.get_mut(&slot) else { return Ok(()) };
         owned.late = false;
         let ty = owned.ty;
         self.filled(&Place::new(Root::Slot(slot), ty))
@@ -332,7 +332,7 @@ impl FnCx<'_> {
             return Ok(());
         }
         if let Root::Slot(slot) = &place.root
-            && let Some(owned) = self.owners.owned.get(slot).cloned()
+            && let Some(owned) = self.drop_scopes.owned.get(slot).cloned()
             && let Some(path) = path_of(place)
         {
             return self.drop_part(place, &owned, &path);
@@ -342,12 +342,12 @@ impl FnCx<'_> {
     }
 
     fn drop_slot(&mut self, slot: SlotId) -> Lowered<()> {
-        let Some(owned) = self.owners.owned.get(&slot).cloned() else { return Ok(()) };
+        let Some(owned) = self.drop_scopes.owned.get(&slot).cloned() else { return Ok(()) };
         self.drop_part(&Place::new(Root::Slot(slot), owned.ty), &owned, &vec![])
     }
 
     /// Drops a part of a slot as far as it is there.
-    fn drop_part(&mut self, place: &Place, owned: &Owned, path: &Path) -> Lowered<()> {
+    fn drop_part(&mut self, place: &Place, owned: &DropSlot, path: &Path) -> Lowered<()> {
         let flag = match &path[..] {
             [] => Some(owned.full),
             _ => owned.parts.iter().find(|(part, _)| part == path).map(|&(_, flag)| flag),
@@ -375,7 +375,7 @@ impl FnCx<'_> {
     }
 
     /// Drops a part that is there, but for the parts of it that are not.
-    fn drop_rest(&mut self, place: &Place, owned: &Owned, path: &Path) -> Lowered<()> {
+    fn drop_rest(&mut self, place: &Place, owned: &DropSlot, path: &Path) -> Lowered<()> {
         let is_open = owned.parts.iter().any(|(part, _)| part.len() > path.len() && part.starts_with(path));
         if !is_open {
             let value = self.read(place)?;
@@ -416,7 +416,7 @@ impl FnCx<'_> {
     fn drop_step(
         &mut self,
         place: &Place,
-        owned: &Owned,
+        owned: &DropSlot,
         path: &Path,
         (step, ty): (PathStep, infer::Ty),
     ) -> Lowered<()> {
@@ -426,15 +426,15 @@ impl FnCx<'_> {
         let mut inner = path.clone();
         inner.push(step);
         let step = match step {
-            PathStep::Field(field) => Step::Field(field),
-            PathStep::Payload(tag, field) => Step::Payload(tag, field),
-            PathStep::Elem(at) => Step::Elem(Operand::from(at as usize)),
+            PathStep::Field(field) => Projection::Field(field),
+            PathStep::Payload(tag, field) => Projection::Payload(tag, field),
+            PathStep::Elem(at) => Projection::Elem(Operand::from(at as usize)),
         };
         let place = self.project(place.clone(), step, ty)?;
         self.drop_part(&place, owned, &inner)
     }
 
-    fn drop_variants(&mut self, place: &Place, owned: &Owned, path: &Path, ty: infer::Ty) -> Lowered<()> {
+    fn drop_variants(&mut self, place: &Place, owned: &DropSlot, path: &Path, ty: infer::Ty) -> Lowered<()> {
         let done = self.build.new_block();
         let mut ways = Vec::new();
         for ((_, fields), tag) in self.lowering.types.variants(ty)?.into_iter().zip(0..) {
@@ -466,7 +466,7 @@ impl FnCx<'_> {
     }
 
     /// Whether a part is known to be moved out.
-    fn is_gone(&mut self, owned: &Owned, path: &Path, step: PathStep) -> Lowered<bool> {
+    fn is_gone(&mut self, owned: &DropSlot, path: &Path, step: PathStep) -> Lowered<bool> {
         let is_it = |part: &Path| part.split_last() == Some((&step, &path[..]));
         let Some(&(_, flag)) = owned.parts.iter().find(|(part, _)| is_it(part)) else { return Ok(false) };
         let is_full = self.build.read_variable(flag)?;
@@ -489,14 +489,14 @@ impl FnCx<'_> {
 
 /// The steps to a place, where they are known.
 fn path_of(place: &Place) -> Option<Path> {
-    let step = |step: &Step| match step {
-        Step::Field(field) => Some(PathStep::Field(*field)),
-        Step::Payload(tag, field) => Some(PathStep::Payload(*tag, *field)),
-        Step::Elem(at) => {
+    let step = |step: &Projection| match step {
+        Projection::Field(field) => Some(PathStep::Field(*field)),
+        Projection::Payload(tag, field) => Some(PathStep::Payload(*tag, *field)),
+        Projection::Elem(at) => {
             let (_, at) = at.constant()?.value().as_int()?;
             Some(PathStep::Elem(u64::try_from(at).ok()?))
         }
-        Step::Slice(..) => None,
+        Projection::Slice(..) => None,
     };
     place.steps.iter().map(|(one, _)| step(one)).collect()
 }

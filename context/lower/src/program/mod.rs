@@ -25,8 +25,8 @@ use crate::resolve::node::*;
 use crate::resolve::registered::Items;
 use crate::source::cargo::Graph;
 use crate::source::cfg::CfgOptions;
-use crate::source::nesting::{levels, with_room};
-use crate::source::{Place, SourceMap};
+use crate::source::nesting_depth::{levels, with_room};
+use crate::source::{SourceMap, SourceRange};
 
 pub(crate) use tables::module_node;
 
@@ -265,7 +265,7 @@ impl Program {
         } else {
             lo + node.head.name.len() as u32
         };
-        ItemHead { span: self.sources.span(Place { source: node.source, lo, hi }), ..node.head.clone() }
+        ItemHead { span: self.sources.span(SourceRange { source: node.source, lo, hi }), ..node.head.clone() }
     }
 
     /// The item's full path, as diagnostics and the IR name it.

@@ -1,18 +1,18 @@
-//! Cuts a text into items without looking into them.
+//! Splits a text into items without parsing their insides.
 //!
-//! The build script skims the prelude with it.
+//! The build script scans the prelude with it.
 //!
-//! - K1 an item knows where its parts are; nothing of it is parsed, so a file costs what reading it costs.
-//! - K2 what is no item is reported and skipped, and skimming goes on behind it.
+//! - SCAN1 an item records where its parts are; nothing of it is parsed, so a file costs no more than lexing it.
+//! - SCAN2 text that is no item is reported and skipped, and scanning goes on after it.
 
 use std::borrow::Cow;
 
+use super::impl_header::ImplHeader;
 use super::lexer::{Lexer, Tok};
-use super::outline::Outline;
 
 /// What an item is, as its keyword says.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum RawKind {
+pub(crate) enum NodeKind {
     Fn,
     Struct,
     Enum,
@@ -34,8 +34,8 @@ pub(crate) enum RawKind {
 
 /// An item and where its parts are in its text.
 #[derive(Clone, Debug)]
-pub(crate) struct Skimmed {
-    pub(crate) kind: RawKind,
+pub(crate) struct ItemSpans {
+    pub(crate) kind: NodeKind,
     /// Where its name is; of a macro call, the last segment of the macro's path.
     pub(crate) name: (u32, u32),
     /// The insides of `#[…]`.
@@ -47,30 +47,30 @@ pub(crate) struct Skimmed {
     /// The inside of its braces; of a macro, of its delimiters.
     pub(crate) body: Option<(u32, u32)>,
     /// Of an impl.
-    pub(crate) outline: Option<Outline>,
+    pub(crate) impl_header: Option<ImplHeader>,
 }
 
 /// The items of a text from `lo` to `hi`, and the inner attributes at its start.
-pub(crate) fn skim(text: &str, lo: usize, hi: usize) -> (Vec<Skimmed>, Vec<(u32, u32)>) {
-    let mut skimmer = Skimmer { lexer: Lexer::new(text, lo, hi), text };
+pub(crate) fn scan(text: &str, lo: usize, hi: usize) -> (Vec<ItemSpans>, Vec<(u32, u32)>) {
+    let mut scanner = Scanner { lexer: Lexer::new(text, lo, hi), text };
     let mut inner = Vec::new();
     let mut items = Vec::new();
     if text[lo..hi].starts_with("#!") && !text[lo..hi].starts_with("#![") {
-        skimmer.lexer.at = text[lo..hi].find('\n').map_or(hi, |n| lo + n);
+        scanner.lexer.at = text[lo..hi].find('\n').map_or(hi, |n| lo + n);
     }
-    while let Some(item) = skimmer.item(&mut inner) {
+    while let Some(item) = scanner.item(&mut inner) {
         items.push(item);
     }
     (items, inner)
 }
 
-struct Skimmer<'a> {
+struct Scanner<'a> {
     lexer: Lexer<'a>,
     text: &'a str,
 }
 
-impl<'a> Skimmer<'a> {
-    fn item(&mut self, inner: &mut Vec<(u32, u32)>) -> Option<Skimmed> {
+impl<'a> Scanner<'a> {
+    fn item(&mut self, inner: &mut Vec<(u32, u32)>) -> Option<ItemSpans> {
         let attrs = self.attributes(inner);
         while self.lexer.eat(";") {}
         let start = self.lexer.peek()?;
@@ -83,21 +83,21 @@ impl<'a> Skimmer<'a> {
             }
         }
         let lo = self.lexer.peek().map_or(start.lo, |t| t.lo);
-        let mut item = Skimmed {
-            kind: RawKind::Broken,
+        let mut item = ItemSpans {
+            kind: NodeKind::Broken,
             name: (lo, lo),
             attrs: attrs.into(),
             public,
             lo,
             hi: lo,
             body: None,
-            outline: None,
+            impl_header: None,
         };
         self.keyword(&mut item);
         item.hi = self.lexer.at as u32;
-        if item.kind == RawKind::Impl {
+        if item.kind == NodeKind::Impl {
             let hi = item.body.map_or(item.hi, |(lo, _)| lo - 1);
-            item.outline = Some(Outline::read(self.text, item.lo as usize, hi as usize));
+            item.impl_header = Some(ImplHeader::read(self.text, item.lo as usize, hi as usize));
         }
         Some(item)
     }
@@ -115,14 +115,14 @@ impl<'a> Skimmer<'a> {
         attrs
     }
 
-    fn keyword(&mut self, item: &mut Skimmed) {
+    fn keyword(&mut self, item: &mut ItemSpans) {
         let Some(token) = self.lexer.next() else { return };
         match token.text(self.text) {
             "const" => match self.lexer.peek_text() {
                 "fn" | "unsafe" | "async" | "extern" => self.keyword(item),
                 _ => {
                     self.lexer.eat("mut");
-                    self.named(item, RawKind::Const);
+                    self.named(item, NodeKind::Const);
                     self.skip_to_semicolon();
                 }
             },
@@ -131,48 +131,48 @@ impl<'a> Skimmer<'a> {
             "auto" if self.lexer.peek_text() == "trait" => self.keyword(item),
             "extern" => self.external(item),
             "fn" => {
-                self.named(item, RawKind::Fn);
+                self.named(item, NodeKind::Fn);
                 self.skip_to_body(item);
             }
             "struct" => {
-                self.named(item, RawKind::Struct);
+                self.named(item, NodeKind::Struct);
                 self.skip_to_body(item);
             }
             "enum" => {
-                self.named(item, RawKind::Enum);
+                self.named(item, NodeKind::Enum);
                 self.skip_to_body(item);
             }
             "union" if self.lexer.peek().is_some_and(|t| t.kind == Tok::Ident) => {
-                self.named(item, RawKind::Union);
+                self.named(item, NodeKind::Union);
                 self.skip_to_body(item);
             }
             "trait" => {
-                self.named(item, RawKind::Trait);
+                self.named(item, NodeKind::Trait);
                 self.skip_to_body(item);
             }
             "impl" => {
-                item.kind = RawKind::Impl;
+                item.kind = NodeKind::Impl;
                 self.skip_to_body(item);
             }
             "mod" => {
-                self.named(item, RawKind::Mod);
+                self.named(item, NodeKind::Mod);
                 self.skip_to_body(item);
             }
             "use" => {
-                item.kind = RawKind::Use;
+                item.kind = NodeKind::Use;
                 self.skip_to_semicolon();
             }
             "static" => {
                 self.lexer.eat("mut");
-                self.named(item, RawKind::Static);
+                self.named(item, NodeKind::Static);
                 self.skip_to_semicolon();
             }
             "type" => {
-                self.named(item, RawKind::Type);
+                self.named(item, NodeKind::Type);
                 self.skip_to_semicolon();
             }
             "macro_rules" if self.lexer.eat("!") => {
-                self.named(item, RawKind::MacroRules);
+                self.named(item, NodeKind::MacroRules);
                 self.macro_body(item);
             }
             _ if token.kind == Tok::Ident
@@ -189,7 +189,7 @@ impl<'a> Skimmer<'a> {
         }
     }
 
-    fn named(&mut self, item: &mut Skimmed, kind: RawKind) {
+    fn named(&mut self, item: &mut ItemSpans, kind: NodeKind) {
         if let Some(name) = self.lexer.peek().filter(|t| t.kind == Tok::Ident) {
             self.lexer.next();
             item.kind = kind;
@@ -197,28 +197,28 @@ impl<'a> Skimmer<'a> {
         }
     }
 
-    fn external(&mut self, item: &mut Skimmed) {
+    fn external(&mut self, item: &mut ItemSpans) {
         if self.lexer.eat("crate") {
-            self.named(item, RawKind::ExternCrate);
+            self.named(item, NodeKind::ExternCrate);
             return self.skip_to_semicolon();
         }
         if self.lexer.peek().is_some_and(|t| t.kind == Tok::Literal) {
             self.lexer.next();
         }
         if self.lexer.eat("{") {
-            item.kind = RawKind::ExternBlock;
+            item.kind = NodeKind::ExternBlock;
             self.lexer.skip_group();
             return;
         }
         self.keyword(item);
     }
 
-    fn macro_call(&mut self, item: &mut Skimmed, first: (u32, u32)) {
+    fn macro_call(&mut self, item: &mut ItemSpans, first: (u32, u32)) {
         let mut name = first;
         while let Some(token) = self.lexer.next() {
             match token.text(self.text) {
                 "!" => {
-                    item.kind = RawKind::MacroCall;
+                    item.kind = NodeKind::MacroCall;
                     item.name = name;
                     return self.macro_body(item);
                 }
@@ -234,9 +234,9 @@ impl<'a> Skimmer<'a> {
         }
     }
 
-    fn macro_body(&mut self, item: &mut Skimmed) {
+    fn macro_body(&mut self, item: &mut ItemSpans) {
         let Some(open) = self.lexer.next().filter(|t| t.kind == Tok::Open) else {
-            item.kind = RawKind::Broken;
+            item.kind = NodeKind::Broken;
             return;
         };
         let lo = self.lexer.at as u32;
@@ -259,7 +259,7 @@ impl<'a> Skimmer<'a> {
     }
 
     /// To the `;` or behind the braces that end the item; braces among `<…>` are constants.
-    fn skip_to_body(&mut self, item: &mut Skimmed) {
+    fn skip_to_body(&mut self, item: &mut ItemSpans) {
         let mut angles = 0i32;
         while let Some(token) = self.lexer.next() {
             match (token.kind, token.text(self.text)) {

@@ -1,0 +1,50 @@
+//! The item tree of a text: its items with their names and ranges, their insides unparsed.
+
+mod impl_header;
+mod scan;
+
+use std::borrow::Cow;
+
+use overdub_context::Symbol;
+
+pub(crate) use self::impl_header::{ImplHeader, SelfTyShape};
+pub(crate) use self::scan::{ItemSpans, NodeKind};
+use super::lexer;
+use crate::expand::bare;
+
+/// An item and where its parts are in its text.
+#[derive(Clone, Debug)]
+pub(crate) struct ItemNode {
+    pub(crate) kind: NodeKind,
+    /// Its name; of a macro call, the last segment of the macro's path.
+    pub(crate) name: Symbol,
+    pub(crate) name_lo: u32,
+    /// The insides of `#[…]`.
+    pub(crate) attrs: Cow<'static, [(u32, u32)]>,
+    pub(crate) public: bool,
+    /// Behind attributes and visibility.
+    pub(crate) lo: u32,
+    pub(crate) hi: u32,
+    /// The inside of its braces; of a macro, of its delimiters.
+    pub(crate) body: Option<(u32, u32)>,
+    /// Of an impl.
+    pub(crate) impl_header: Option<ImplHeader<Symbol>>,
+}
+
+impl ItemNode {
+    pub(crate) fn of(text: &str, item: ItemSpans) -> ItemNode {
+        let ItemSpans { kind, name: (name_lo, name_hi), attrs, public, lo, hi, body, impl_header } = item;
+        let read = |(lo, hi): (u32, u32)| bare(&text[lo as usize..hi as usize]);
+        let impl_header = impl_header.map(|impl_header| impl_header.map(read));
+        ItemNode { kind, name: read((name_lo, name_hi)), name_lo, attrs, public, lo, hi, body, impl_header }
+    }
+}
+
+/// The items of a text, and the inner attributes at its start.
+pub(crate) type Items = (Vec<ItemNode>, Vec<(u32, u32)>);
+
+/// The items of a text from `lo` to `hi`.
+pub(crate) fn scan(text: &str, lo: usize, hi: usize) -> Items {
+    let (items, inner) = scan::scan(text, lo, hi);
+    (items.into_iter().map(|item| ItemNode::of(text, item)).collect(), inner)
+}
