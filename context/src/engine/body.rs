@@ -4,7 +4,8 @@ use std::cell::Cell;
 use std::fmt;
 use std::sync::Arc;
 
-use super::instance::{Instance, Mode};
+use super::func_key::Mode;
+use super::instance::Instance;
 use super::specialize;
 use super::specializer::Specializer;
 use crate::Symbol;

@@ -3,7 +3,8 @@
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::instance::{DispatchedCall, Mode};
+use super::func_key::Mode;
+use super::instance::DispatchedCall;
 use super::operation;
 use super::runtime::{CALL, Handle, misplaced};
 use super::{CallSite, Called};

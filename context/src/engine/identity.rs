@@ -8,7 +8,7 @@ use std::sync::Arc;
 use hashbrown::HashSet;
 
 use super::NeedsHandle;
-use super::instance::Mode;
+use super::func_key::Mode;
 use super::specialize::{SpecializationCx, SpecializedBody};
 use crate::Symbol;
 use crate::ir::{Callee, Func, InstKind};
@@ -63,7 +63,7 @@ impl Search<'_, '_> {
         undone.name = source.name;
         for inst in undone.blocks.iter_mut().flat_map(|body| &mut body.insts) {
             if let InstKind::Call { callee: Callee::Func(name), .. } = &mut inst.kind
-                && let Some((root, instance, Mode::Inside)) = self.cx.specializer.parse(*name)
+                && let Some((root, instance, Mode::Inside)) = self.cx.specializer.rewritten(*name)
                 && Arc::ptr_eq(&instance, self.cx.instance)
             {
                 *name = root;

@@ -6,60 +6,18 @@
 //! - E2 the type map is a function of the type alone: what one function hands over, another one takes.
 
 use std::any::Any;
-use std::borrow::Cow;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError, RwLock};
 
 use hashbrown::{HashMap, HashSet};
 
+use super::func_key::{FuncKey, Mode};
 use super::instance_table::InstanceLabel;
 use super::runtime::{ErasedRun, Run};
 use super::{Body, CallSite, Called, Context, Domain, Hooks, Method, Named, NeedsHandle, Pass, PassError};
 use crate::ir::{Field, Nominal, NominalBody, Ty, TyKind, VariantTy};
 use crate::memo::Memo;
 use crate::{Span, Symbol};
-
-/// What is made of a function for an instance.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(super) enum Mode {
-    /// Its body under the context: `f{Trace#0}`.
-    Inside,
-    /// Its body outside the context, for arguments that hold closures from inside: `f{out Trace#0}`.
-    Outside,
-    /// Its body under the context, which is asked about no call in it: `f{mute Trace#0}`.
-    Recurse,
-    /// What a call of it as a value means: `f{as Trace#0}`.
-    Value,
-    /// The run of a context on it, metadata and all: `f{run Trace#0}`. Of contexts with equal keys, which decide
-    /// alike but may run differently, the number says which: `f{run/1 Trace#0}`.
-    Run(usize),
-}
-
-impl Mode {
-    fn prefix(self) -> Cow<'static, str> {
-        Cow::Borrowed(match self {
-            Mode::Inside => "",
-            Mode::Outside => "out ",
-            Mode::Recurse => "mute ",
-            Mode::Value => "as ",
-            Mode::Run(0) => "run ",
-            Mode::Run(number) => return Cow::Owned(format!("run/{number} ")),
-        })
-    }
-
-    /// `label` and mode of `out label`.
-    pub(super) fn of(text: &str) -> (Mode, &str) {
-        let Some((mode, label)) = text.split_once(' ') else { return (Mode::Inside, text) };
-        let numbered = || mode.strip_prefix("run/")?.parse().ok();
-        match mode {
-            "out" => (Mode::Outside, label),
-            "mute" => (Mode::Recurse, label),
-            "as" => (Mode::Value, label),
-            "run" => (Mode::Run(0), label),
-            _ => numbered().map_or((Mode::Inside, text), |number| (Mode::Run(number), label)),
-        }
-    }
-}
 
 /// What a context decides, with its types forgotten.
 pub(super) trait ErasedContext: Send + Sync {
@@ -152,8 +110,6 @@ pub(super) struct Instance {
     engine: u64,
     sites: RwLock<Sites>,
     types: Memo<Ty, Ty>,
-    /// Functions under the context, by the functions.
-    inside: RwLock<HashMap<Symbol, Symbol>>,
     pub(super) numbered: InstanceLabel,
     /// When it was last used, as the engine counts.
     pub(super) used: AtomicU64,
@@ -180,7 +136,6 @@ impl Instance {
             engine,
             sites: RwLock::default(),
             types: Memo::default(),
-            inside: RwLock::default(),
             has_known_names: AtomicBool::new(false),
             changed: RwLock::default(),
         }
@@ -207,7 +162,7 @@ impl Instance {
 
     /// The name of what is made of a function.
     pub(super) fn name(&self, func: Symbol, mode: Mode) -> Symbol {
-        Symbol::new(&format!("{func}{{{}{}}}", mode.prefix(), self.label))
+        FuncKey::rewritten(func, self.label, mode).name()
     }
 
     /// The name by which a program runs a context of this key on a function.
@@ -223,12 +178,7 @@ impl Instance {
 
     /// The name of a function under the context.
     pub(super) fn inside(&self, func: Symbol) -> Symbol {
-        if let Some(&name) = self.inside.read().unwrap_or_else(PoisonError::into_inner).get(&func) {
-            return name;
-        }
-        let name = self.name(func, Mode::Inside);
-        self.inside.write().unwrap_or_else(PoisonError::into_inner).insert(func, name);
-        name
+        self.name(func, Mode::Inside)
     }
 
     pub(super) fn remember_changed(&self, func: Symbol, epoch: u64) {

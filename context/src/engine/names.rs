@@ -70,7 +70,7 @@ pub(super) fn check(
 fn is_known(specializer: &Specializer, named: Named) -> bool {
     let name = named.name();
     let is_op = matches!(named, Named::Called(_)) && ops::by_name(&name).is_some();
-    if is_op || specializer.base.defined(name).is_some() || specializer.parse(name).is_some() {
+    if is_op || specializer.base.defined(name).is_some() || specializer.rewritten(name).is_some() {
         return true;
     }
     match (named, specializer.base.search(&name)) {

@@ -1,6 +1,7 @@
 //! Operations as functions of their own: what a host method goes on to where other contexts are around, since those
 //! rewrite functions.
 
+use super::func_key::{FuncKey, Role};
 use super::instance::Instance;
 use super::{CallSite, Called};
 use crate::Symbol;
@@ -43,15 +44,8 @@ pub(super) fn taken<'a>(site: &CallSite, changed: Changed, args: Vec<Value<'a>>)
 }
 
 /// The name of the function that carries out the operation of a call: `f{op 3 0 Log#0}`, where `f` makes the call.
-pub(super) fn name(site: &CallSite, number: usize, changed: Changed, label: Symbol) -> Symbol {
-    Symbol::new(&format!("{}{{op {number} {changed} {label}}}", site.caller))
-}
-
-/// Number, changed constants and label of such a name, given what is in its last braces.
-pub(super) fn parse(made: &str) -> Option<(usize, Changed, &str)> {
-    let (number, rest) = made.strip_prefix("op ")?.split_once(' ')?;
-    let (changed, label) = rest.split_once(' ')?;
-    Some((number.parse().ok()?, changed.parse().ok()?, label))
+pub(super) fn name(site: &CallSite, call: usize, changed: Changed, context: Symbol) -> Symbol {
+    FuncKey { source: site.caller, context, role: Role::Operation { call, changed } }.name()
 }
 
 /// The function of this name, outside of every context; nothing where the call is none of an operation.

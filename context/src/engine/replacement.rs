@@ -8,6 +8,7 @@
 use std::fmt::Write as _;
 
 use super::error::ContextError;
+use super::func_key::FuncKey;
 use super::instance::Instance;
 use super::specializer::Specializer;
 use super::{CallSite, Called};
@@ -106,14 +107,13 @@ impl Specializer {
         }
     }
 
-    /// R2
+    /// The replacement under the contexts that the called function is under (R2).
     fn under_inner(&self, found: Symbol, site: &CallSite) -> Symbol {
-        let Called::Func(callee) = site.callee else { return found };
-        match callee.strip_prefix(site.name.as_str()) {
-            Some(made) if !made.is_empty() && self.parse(callee).is_some() => {
-                Symbol::new(&format!("{found}{made}"))
+        match site.callee {
+            Called::Func(callee) if self.rewritten(callee).is_some() => {
+                moved(callee, site.name, found).unwrap_or(found)
             }
-            _ => found,
+            Called::Func(_) | Called::Closure(_) | Called::Op(_) | Called::Value => found,
         }
     }
 
@@ -201,6 +201,15 @@ fn signature(params: &[Ty], ret: Ty) -> String {
     }
     let _ = write!(text, ") and returns {ret}");
     text
+}
+
+/// What a function made of `root` is when it is made of `target` instead: `cos{Trace#0}` for `sin{Trace#0}`.
+fn moved(func: Symbol, root: Symbol, target: Symbol) -> Option<Symbol> {
+    if func == root {
+        return Some(target);
+    }
+    let key = FuncKey::of(func)?;
+    Some(FuncKey { source: moved(key.source, root, target)?, ..key }.name())
 }
 
 /// `a::b::cos` for `cos` in the place of `a::b::sin`.

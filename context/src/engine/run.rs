@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError, RwLock, Weak};
 
+use super::func_key::FuncKey;
 use super::instance::Instance;
 use super::layers::Layers;
 use super::prepared_call::LimitedCall;
@@ -217,9 +218,7 @@ impl Engine {
 
     /// Keeps the function of a name that was handed out, because nothing tells when the caller stops using it.
     fn given_away(&self, name: Symbol) -> Symbol {
-        if name.ends_with('}') {
-            self.0.specializer.hold_for_good(name);
-        }
+        self.0.specializer.hold_for_good(name);
         name
     }
 
@@ -228,7 +227,7 @@ impl Engine {
         let value = self
             .limited(|| self.0.executor.run(&self.module(), name, args))
             .map_err(|f| self.0.specializer.explained(f))?;
-        if name.ends_with('}') {
+        if FuncKey::of(name).is_some() {
             self.0.specializer.hold_what_leaves(&value);
         }
         Ok(value)

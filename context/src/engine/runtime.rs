@@ -3,8 +3,9 @@
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use super::func_key::{FuncKey, Mode, Role, before_contexts};
 use super::host::{self, PendingCall};
-use super::instance::{DispatchedCall, HANDLE, Instance, Mode};
+use super::instance::{DispatchedCall, HANDLE, Instance};
 use super::{CallSite, Called, Context, HostCall};
 use crate::Symbol;
 use crate::failure::{Failure, FailureKind};
@@ -178,7 +179,7 @@ impl Handle {
     /// What a call of this function means to the contexts around.
     pub(super) fn seen_from_outside(&self, code: Symbol) -> Symbol {
         let outer = self.outer.iter();
-        outer.fold(code, |code, (label, _)| Symbol::new(&format!("{code}{{as {label}}}")))
+        outer.fold(code, |code, (label, _)| FuncKey::rewritten(code, *label, Mode::Value).name())
     }
 
     /// The running context.
@@ -189,7 +190,7 @@ impl Handle {
     /// What a function of this context is under the contexts around.
     pub(super) fn reached_from_outside(&self, code: Symbol) -> Symbol {
         let outer = self.outer.iter();
-        outer.fold(code, |code, (label, _)| Symbol::new(&format!("{code}{{{label}}}")))
+        outer.fold(code, |code, (label, _)| FuncKey::rewritten(code, *label, Mode::Inside).name())
     }
 
     pub(super) fn of<'v>(value: Option<&'v Value<'_>>) -> Option<&'v Handle> {
@@ -249,25 +250,12 @@ impl DispatchedCall {
     }
 }
 
-/// The function that was made into this one for the instance of this label.
+/// The source of a function that was rewritten for the context of this label; any other function itself.
 fn root(code: Symbol, label: Symbol) -> Symbol {
-    let made = code.strip_suffix('}').and_then(|text| text.strip_suffix(label.as_str()));
-    match made.and_then(|text| text.rsplit_once('{')) {
-        Some((root, mode)) if Mode::of(&format!("{mode}{label}")).1 == label.as_str() => Symbol::new(root),
+    match FuncKey::of(code) {
+        Some(FuncKey { source, context, role: Role::Rewritten(_) }) if context == label => source,
         _ => code,
     }
-}
-
-/// The function that contexts made into this one: `f` of `f{as Log#0}{as Count#0}`, but `f::{closure#0}` itself.
-pub fn before_contexts(code: Symbol) -> Symbol {
-    let mut name = code.as_str();
-    while let Some((source, made)) = name.strip_suffix('}').and_then(|text| text.rsplit_once('{'))
-        && !source.ends_with("::")
-        && made.contains('#')
-    {
-        name = source;
-    }
-    Symbol::new(name)
 }
 
 #[cold]
@@ -343,7 +331,7 @@ pub(super) fn entered<'a>(func: Value<'a>, label: Symbol, handle: Option<&Value<
     let Code::Func(code) = closure.code else { return func };
     let captures = closure.captures.iter().cloned();
     let (code, captures): (Symbol, Parts<'a>) = if root(code, label) == code {
-        let code = Symbol::new(&format!("{code}{{as {label}}}"));
+        let code = FuncKey::rewritten(code, label, Mode::Value).name();
         (code, handle.cloned().into_iter().chain(captures).collect())
     } else {
         let skipped = usize::from(handle.is_some());

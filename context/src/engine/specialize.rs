@@ -4,7 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use super::error::ContextError;
-use super::instance::{Instance, Mode};
+use super::func_key::Mode;
+use super::instance::Instance;
 use super::rewrite::{HookPolicy, Rewrite};
 use super::runtime::BEGIN;
 use super::specializer::{Specialization, Specializer};

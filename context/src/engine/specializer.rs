@@ -12,8 +12,10 @@ use std::sync::{Arc, PoisonError, RwLock, Weak};
 use hashbrown::HashMap;
 
 use super::error::ContextError;
-use super::instance::{Instance, Mode};
+use super::func_key::{FuncKey, Mode, Role};
+use super::instance::Instance;
 use super::instance_table::InstanceTable;
+use super::operation::Changed;
 use super::runtime::BeginRun;
 use super::{Context, Key, NeedsHandle, Optimizer, escaping_code};
 use super::{operation, specialize};
@@ -150,13 +152,10 @@ impl Specializer {
 
     fn each_instance(&self, name: Symbol, f: &dyn Fn(&Instance)) {
         let tables = self.read();
-        let mut rest = name.as_str();
-        while let Some((source, made)) = rest.strip_suffix('}').and_then(|text| text.rsplit_once('{')) {
-            // `Trace#0`, or `out Trace#0`, or `op 3 0 Trace#0`.
-            let ends = std::iter::once(made).chain(made.match_indices(' ').map(|(at, _)| &made[at + 1..]));
-            let found = ends.filter_map(|label| tables.instances.labelled(Symbol::new(label))).next();
-            found.into_iter().for_each(|instance| f(instance));
-            rest = source;
+        let mut rest = name;
+        while let Some(key) = FuncKey::of(rest) {
+            tables.instances.labelled(key.context).into_iter().for_each(|instance| f(instance));
+            rest = key.source;
         }
     }
 
@@ -167,7 +166,8 @@ impl Specializer {
     /// The name by which calls reach a function that a context gave.
     pub(super) fn give(&self, func: &Arc<Func>, instance: &Instance) -> Symbol {
         for number in 0_usize.. {
-            let name = Symbol::new(&format!("{}{{ir{number} {}}}", func.name, instance.label));
+            let key = FuncKey { source: func.name, context: instance.label, role: Role::Given(number) };
+            let name = key.name();
             self.note(name);
             let mut tables = self.tables.write().unwrap_or_else(PoisonError::into_inner);
             match tables.given.get(&name) {
@@ -184,7 +184,7 @@ impl Specializer {
 
     /// The name of what a pass of a context makes of a function besides its body.
     pub(super) fn companion_name(&self, func: Symbol, what: &str, instance: &Instance) -> Symbol {
-        Symbol::new(&format!("{func}{{{what} {}}}", instance.label))
+        FuncKey { source: func, context: instance.label, role: Role::Companion(Symbol::new(what)) }.name()
     }
 
     /// Lets calls reach what a pass made besides a body; what has not changed stays the same object.
@@ -197,23 +197,34 @@ impl Specializer {
         }
     }
 
-    /// The function, instance and mode that a name is made of.
-    pub(super) fn parse(&self, name: Symbol) -> Option<(Symbol, Arc<Instance>, Mode)> {
-        let (source, made) = name.as_str().strip_suffix('}')?.rsplit_once('{')?;
-        let (mode, label) = Mode::of(made);
-        let instance = self.read().instances.labelled(Symbol::new(label))?.clone();
-        Some((Symbol::new(source), instance, mode))
+    /// The source, instance and mode of a function rewritten for a context of this engine.
+    pub(super) fn rewritten(&self, name: Symbol) -> Option<(Symbol, Arc<Instance>, Mode)> {
+        let FuncKey { source, context, role: Role::Rewritten(mode) } = FuncKey::of(name)? else {
+            return None;
+        };
+        Some((source, self.instance_of(context)?, mode))
+    }
+
+    fn instance_of(&self, label: Symbol) -> Option<Arc<Instance>> {
+        self.read().instances.labelled(label).cloned()
     }
 
     /// The function of this name as it was before any context rewrote it.
     pub(super) fn root(&self, name: Symbol) -> Symbol {
         let mut root = name;
-        while let Some(source) =
-            self.parse(root).map(|(source, ..)| source).or_else(|| self.companion_of(root))
+        while let Some(key) = FuncKey::of(root)
+            && self.has_made(root, key)
         {
-            root = source;
+            root = key.source;
         }
         root
+    }
+
+    /// Whether the function of this key is one of this engine.
+    fn has_made(&self, name: Symbol, key: FuncKey) -> bool {
+        let tables = self.read();
+        let is_rewritten = matches!(key.role, Role::Rewritten(_));
+        is_rewritten && tables.instances.labelled(key.context).is_some() || tables.given.contains_key(&name)
     }
 
     /// Remembers that a function takes the place of calls in itself.
@@ -227,36 +238,33 @@ impl Specializer {
         self.read().endless.get(&instead).copied()
     }
 
-    /// The function that a pass made this one of besides a body.
-    fn companion_of(&self, name: Symbol) -> Option<Symbol> {
-        let (source, _) = name.strip_suffix('}')?.rsplit_once('{')?;
-        self.read().given.contains_key(&name).then(|| Symbol::new(source))
-    }
-
     /// The function of this name: the program's own, or one that is made for a context.
     pub(super) fn func(&self, name: Symbol) -> Result<Option<Arc<Func>>, LoadError> {
-        if !name.ends_with('}') {
-            return self.base.func(name);
-        }
+        let Some(key) = FuncKey::of(name) else { return self.base.func(name) };
         if let Some(given) = self.read().given.get(&name) {
             return Ok(Some(given.clone()));
         }
-        match self.parse(name) {
-            Some((source, instance, mode)) => self.made(name, source, &instance, mode),
-            None => match self.operation(name) {
+        let Some(instance) = self.instance_of(key.context) else { return self.base.func(name) };
+        match key.role {
+            Role::Rewritten(mode) => self.made(name, key.source, &instance, mode),
+            Role::Operation { call, changed } => match self.operation(name, &instance, call, changed) {
                 Some(func) => func.map(Some),
                 None => self.base.func(name),
             },
+            Role::Given(_) | Role::Companion(_) => self.base.func(name),
         }
     }
 
-    /// The function of this name that carries out an operation for a host method.
-    fn operation(&self, name: Symbol) -> Option<Result<Arc<Func>, LoadError>> {
-        let (_, made) = name.as_str().strip_suffix('}')?.rsplit_once('{')?;
-        let (number, changed, label) = operation::parse(made)?;
-        let instance = self.read().instances.labelled(Symbol::new(label))?.clone();
+    /// The function that carries out an operation for a host method.
+    fn operation(
+        &self,
+        name: Symbol,
+        instance: &Instance,
+        call: usize,
+        changed: Changed,
+    ) -> Option<Result<Arc<Func>, LoadError>> {
         self.note(name);
-        let func = match operation::make(name, &instance, number, changed)? {
+        let func = match operation::make(name, instance, call, changed)? {
             Ok(func) => Arc::new(func),
             Err(error) => {
                 let context = instance.label;

@@ -1,6 +1,7 @@
 //! What a program says about its own derivatives.
 
 use overdub_context::Symbol;
+use overdub_context::engine::FuncKey;
 use overdub_context::ops::{Arity, Effects, OpDef};
 use overdub_context::value::Value;
 use overdub_macros::dub;
@@ -90,7 +91,7 @@ pub(crate) fn is_mark(func: Symbol, mark: &str) -> bool {
     let name = func.as_str();
     let inside = ["overdub_ad::marks::", "overdub::ad::"].iter().find_map(|path| name.strip_prefix(path));
     let rest = inside.and_then(|inside| inside.strip_prefix(mark));
-    rest.is_some_and(|rest| !rest.ends_with('}'))
+    rest.is_some_and(|rest| !rest.starts_with("::")) && FuncKey::of(func).is_none()
 }
 
 /// The value itself, without what it carries.

@@ -8,7 +8,8 @@ mod constant;
 mod lifting;
 
 use super::error::ContextError;
-use super::instance::{Instance, Mode};
+use super::func_key::Mode;
+use super::instance::Instance;
 use super::replacement::{Replacement, constant_fits, func_fits, op_fits};
 use super::runtime::{CALL, ENTER, POST, PRE, WITHIN};
 use super::specialize::{CallPolicy, SpecializationCx, call_site};
