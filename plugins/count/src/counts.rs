@@ -1,6 +1,6 @@
 //! The counts of a run.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use overdub_context::Symbol;
@@ -14,6 +14,8 @@ pub struct Counts {
     /// By function; few functions are called with many lists of types.
     calls: BTreeMap<&'static str, Vec<ByTypes>>,
     flops: u64,
+    /// Operations whose cost is not known.
+    unknown: BTreeSet<&'static str>,
 }
 
 /// The types of arguments, and how often a function was called with such.
@@ -43,6 +45,10 @@ impl Counts {
         self.flops += flops;
     }
 
+    pub(crate) fn add_unknown(&mut self, call: &CallSite) {
+        self.unknown.insert(call.name());
+    }
+
     /// How often a function or operation was called, with arguments of any types.
     pub fn of(&self, name: &str) -> u64 {
         self.calls.get(name).map_or(0, |by_types| by_types.iter().map(|(_, calls)| calls).sum())
@@ -55,9 +61,14 @@ impl Counts {
     }
 
     /// How many floating-point operations there were: arithmetic and elementary functions on floats, `mul_add` as
-    /// two, operations on arrays by element.
+    /// two, operations on arrays by element. Those of [`Counts::unknown`] are not among them.
     pub fn flops(&self) -> u64 {
         self.flops
+    }
+
+    /// The operations that were called and whose cost is not known, because they are a plugin's, by name.
+    pub fn unknown(&self) -> impl Iterator<Item = &'static str> + '_ {
+        self.unknown.iter().copied()
     }
 
     /// How many calls there were.
@@ -78,13 +89,15 @@ impl Counts {
         rows
     }
 
-    /// The counts as JSON: `flops`, and `calls` with `function`, `args` (types) and `calls` of each row.
+    /// The counts as JSON: `flops`, `unknown` (the names of operations whose cost is not known), and `calls` with
+    /// `function`, `args` (types) and `calls` of each row.
     pub fn to_json(&self) -> Json {
         let row = |row: Row| {
             let args: Vec<String> = row.args.iter().map(Ty::to_string).collect();
             json!({ "function": row.function.as_str(), "args": args, "calls": row.calls })
         };
-        json!({ "flops": self.flops, "calls": self.rows().into_iter().map(row).collect::<Vec<Json>>() })
+        let calls: Vec<Json> = self.rows().into_iter().map(row).collect();
+        json!({ "flops": self.flops, "unknown": self.unknown, "calls": calls })
     }
 }
 
@@ -102,6 +115,11 @@ impl fmt::Display for Counts {
         for row in rows {
             writeln!(f, "{:>width$}  {}({})", row.calls, row.function, row.types())?;
         }
-        writeln!(f, "{} floating-point operations", self.flops)
+        writeln!(f, "{} floating-point operations", self.flops)?;
+        if self.unknown.is_empty() {
+            return Ok(());
+        }
+        let names: Vec<&str> = self.unknown().collect();
+        writeln!(f, "and those in operations whose cost is not known: {}", names.join(", "))
     }
 }

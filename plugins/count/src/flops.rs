@@ -1,17 +1,22 @@
-//! How many floating-point operations a call is: [`overdub_context::ops::flops`] of its operation, on what it gets
-//! and gives.
+//! How many floating-point operations a call is: the cost of its operation, on its arguments and result.
 
 use overdub_context::engine::{CallSite, Called};
 use overdub_context::ir::{Ty, TyKind};
-use overdub_context::ops::{self, Flops};
 use overdub_context::value::Value;
 
-/// What the operation of a call is; a function is none.
-fn of_op(call: &CallSite) -> Flops {
+use crate::cost::{Cost, cost};
+
+/// The cost of the operation of a call; that of a function is in its calls.
+fn of_op(call: &CallSite) -> Cost {
     match call.callee {
-        Called::Op(op) => ops::flops(op),
-        Called::Func(_) | Called::Closure(_) | Called::Value => Flops::None,
+        Called::Op(op) => cost(op).unwrap_or(Cost::None),
+        Called::Func(_) | Called::Closure(_) | Called::Value => Cost::None,
     }
+}
+
+/// Whether nothing says what the operation of a call costs.
+pub(crate) fn is_unknown(call: &CallSite) -> bool {
+    matches!(call.callee, Called::Op(op) if cost(op).is_none())
 }
 
 fn is_float(ty: Ty) -> bool {
@@ -24,7 +29,7 @@ fn is_float_array(ty: Ty) -> bool {
 
 /// Whether the number depends on how many elements the result has.
 pub(crate) fn by_result(call: &CallSite) -> bool {
-    matches!(of_op(call), Flops::PerElement(_)) && is_float_array(call.ret)
+    matches!(of_op(call), Cost::PerElement(_)) && is_float_array(call.ret)
 }
 
 /// The number that is known before the call.
@@ -33,17 +38,17 @@ pub(crate) fn of_args(call: &CallSite, args: &[Value<'_>]) -> u64 {
     let first = args.first().and_then(Value::as_array);
     let len = first.map_or(0, |array| array.len() as u64);
     match of_op(call) {
-        Flops::PerElement(each) if is_float(ty) && !is_float_array(call.ret) => each,
-        Flops::PerOperand(each) if is_float_array(ty) => each * len,
-        Flops::PerRow if is_float_array(ty) => {
+        Cost::PerElement(each) if is_float(ty) && !is_float_array(call.ret) => each,
+        Cost::PerOperand(each) if is_float_array(ty) => each * len,
+        Cost::PerRow if is_float_array(ty) => {
             first.and_then(|array| array.shape().first()).map_or(0, |rows| *rows as u64)
         }
-        Flops::Factors(thirds) if is_float_array(ty) => {
+        Cost::Factors(thirds) if is_float_array(ty) => {
             let rows = first.and_then(|array| array.shape().first()).map_or(0, |rows| *rows as u64);
             let right = args.get(1).and_then(Value::as_array).map_or(0, |right| right.len() as u64);
             thirds * rows.pow(3) / 3 + 2 * rows * right
         }
-        Flops::MatrixProduct if is_float_array(ty) => {
+        Cost::MatrixProduct if is_float_array(ty) => {
             // (m, k)·(k, n): each of the m·k elements meets n others.
             let columns = args.get(1).and_then(Value::as_array).map_or(1, |right| match right.shape() {
                 [_, columns] => *columns as u64,
@@ -58,7 +63,7 @@ pub(crate) fn of_args(call: &CallSite, args: &[Value<'_>]) -> u64 {
 /// The number that is known by the result.
 pub(crate) fn of_result(call: &CallSite, result: &Value<'_>) -> u64 {
     match of_op(call) {
-        Flops::PerElement(each) => result.as_array().map_or(0, |array| each * array.len() as u64),
+        Cost::PerElement(each) => result.as_array().map_or(0, |array| each * array.len() as u64),
         _ => 0,
     }
 }

@@ -14,6 +14,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod cost;
 mod counts;
 mod flops;
 
@@ -39,7 +40,10 @@ impl Context for Count {
 
     fn prehook(&self, counts: &mut Counts, call: &CallSite, args: &[Value<'_>]) -> Result<(), Failure> {
         counts.count(call);
-        counts.add_flops(flops::of_args(call, args));
+        match flops::is_unknown(call) {
+            true => counts.add_unknown(call),
+            false => counts.add_flops(flops::of_args(call, args)),
+        }
         Ok(())
     }
 

@@ -20,7 +20,6 @@
 
 use overdub_context::engine::{CallSite, Called, Context, Hooks, Key, ValueOnly};
 use overdub_context::ir::{Ty, TyKind};
-use overdub_context::ops::{self, Flops};
 use overdub_context::value::{Array, Value};
 use overdub_context::{Failure, FailureKind};
 
@@ -128,7 +127,7 @@ fn makes_floats(call: &CallSite) -> bool {
         _ => is_float(&call.ret) || is_array(&call.ret),
     };
     let on_scalars = call.args.iter().any(is_float) && !call.args.iter().any(is_array);
-    floats && (on_scalars || (call.args.iter().any(is_array) && ops::flops(op) != Flops::None))
+    floats && (on_scalars || (call.args.iter().any(is_array) && !op.is_structural()))
 }
 
 fn told(arg: &Value<'_>) -> String {

@@ -1,0 +1,119 @@
+//! What operations cost: the floating-point operations (FLOPs) in each, on floats or arrays of them.
+//!
+//! - COST1 an addition, subtraction, multiplication, division, remainder, square root and elementary function of a
+//!   float is one; `mul_add` and `sin_cos` are two. Changes of sign, comparisons, rounding and conversions are none.
+//! - COST2 a sum or product of n elements is n, a product of matrices two for each product that is added up;
+//!   factoring one is what the textbook counts, in its leading power.
+//! - COST3 each operation of the engine that makes floats of floats has a row, unless it only moves them; a test names
+//!   those that lack one. The cost of an operation of a plugin is unknown.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use overdub_context::ops::{self, *};
+
+/// How the cost of an operation depends on its operands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Cost {
+    /// It computes no float.
+    None,
+    /// So many for each element of the result; a scalar is one element.
+    PerElement(u64),
+    /// So many for each element of the first operand.
+    PerOperand(u64),
+    /// One for each row of the first operand, a matrix.
+    PerRow,
+    /// That of a product of its operands, matrices or vectors.
+    MatrixProduct,
+    /// So many thirds of n³, for a first operand of n rows; with a second operand, also 2n² for each of its columns.
+    Factors(u64),
+}
+
+macro_rules! rows {
+    ($($cost:expr => $($op:ident)+;)*) => {
+        static COSTS: LazyLock<HashMap<&'static OpDef, Cost>> = LazyLock::new(|| {
+            HashMap::from_iter([$($((&$op, $cost),)+)*])
+        });
+    };
+}
+
+rows! {
+    Cost::None => NEG ABS SIGNUM COPYSIGN MIN MAX CLAMP FLOOR CEIL ROUND ROUND_TIES_EVEN TRUNC FRACT NEXT_UP NEXT_DOWN;
+    Cost::None => ND_FROM_DIAG ND_MIN ND_MAX ND_MIN_AXIS ND_MAX_AXIS ND_NORM_MAX;
+    Cost::PerElement(1) => ADD SUB MUL DIV REM DIV_EUCLID REM_EUCLID ABS_SUB RECIP TO_DEGREES TO_RADIANS;
+    Cost::PerElement(1) => SQRT CBRT SIN COS TAN ASIN ACOS ATAN ATAN2 SINH COSH TANH ASINH ACOSH ATANH;
+    Cost::PerElement(1) => EXP EXP2 EXP_M1 LN LN_1P LOG2 LOG10 LOG HYPOT POWI POWF MUL_ZERO;
+    Cost::PerElement(2) => MUL_ADD SIN_COS;
+    Cost::PerOperand(1) => ND_SUM ND_PRODUCT ND_MEAN ND_SUM_AXIS ND_PRODUCT_AXIS ND_MEAN_AXIS ND_CUMSUM ND_NORM_L1;
+    Cost::PerOperand(2) => ND_NORM_L2;
+    Cost::PerElement(1) => ND_OUTER;
+    Cost::PerRow => ND_TRACE;
+    Cost::MatrixProduct => ND_DOT;
+    Cost::Factors(1) => ND_CHOLESKY;
+    Cost::Factors(2) => ND_DET ND_LN_DET ND_SOLVE;
+    Cost::Factors(6) => ND_INV;
+}
+
+/// The cost of an operation; `None` where it is not known: the operation is a plugin's.
+pub(crate) fn cost(op: &'static OpDef) -> Option<Cost> {
+    let of_engine = || ops::by_name(op.name).filter(|known| *known == op).map(|_| Cost::None);
+    COSTS.get(op).copied().or_else(of_engine)
+}
+
+#[cfg(test)]
+mod tests {
+    use overdub_context::ir::{Const, Ty};
+    use overdub_context::value::Value;
+
+    use super::*;
+
+    /// Types that operations are asked about, one operand each: floats, arrays of them, and what stands beside them.
+    fn types() -> Vec<(Ty, Option<Const>)> {
+        let number = Const::new(Value::from(0_i64)).expect("a number is data");
+        let plain =
+            [Ty::f64(), Ty::array(Ty::f64(), 1), Ty::array(Ty::f64(), 2), Ty::i32(), Ty::usize(), Ty::bool()];
+        plain.into_iter().map(|ty| (ty, None)).chain([(Ty::i64(), Some(number))]).collect()
+    }
+
+    fn is_float(ty: Ty) -> bool {
+        ty == Ty::f64() || ty == Ty::array(Ty::f64(), 1) || ty == Ty::array(Ty::f64(), 2)
+    }
+
+    /// Whether it makes floats of floats, for some types of this many operands.
+    fn computes(op: &OpDef, operands: usize) -> bool {
+        let types = types();
+        let combinations = types.len().pow(u32::try_from(operands).expect("operands are few"));
+        (0..combinations).any(|mut code| {
+            let chosen: Vec<&(Ty, Option<Const>)> = (0..operands)
+                .map(|_| {
+                    let at = code % types.len();
+                    code /= types.len();
+                    &types[at]
+                })
+                .collect();
+            let args: Vec<Ty> = chosen.iter().map(|(ty, _)| *ty).collect();
+            let consts: Vec<Option<&Const>> = chosen.iter().map(|(_, constant)| constant.as_ref()).collect();
+            let ret = (op.ty)(&OperandTys { args: &args, consts: &consts, declared: None });
+            args.iter().copied().any(is_float) && ret.is_ok_and(is_float)
+        })
+    }
+
+    #[test]
+    fn every_operation_that_computes_floats_has_a_row() {
+        let lacks = |op: &&&OpDef| {
+            let operands = match op.arity {
+                Arity::Exactly(count) | Arity::AtLeast(count) => count,
+            };
+            !op.is_structural() && !COSTS.contains_key(**op) && computes(op, operands)
+        };
+        let lacking: Vec<&str> = ops::ALL.iter().copied().flatten().filter(lacks).map(|op| op.name).collect();
+        assert!(lacking.is_empty(), "these operations have no row: {}", lacking.join(", "));
+    }
+
+    #[test]
+    fn operations_of_the_engine_without_a_row_cost_nothing_and_foreign_ones_are_unknown() {
+        static FOREIGN: OpDef = OpDef { name: "foreign.scale", ..ops::SIN };
+        assert_eq!((cost(&ops::SIN), cost(&ops::TUPLE)), (Some(Cost::PerElement(1)), Some(Cost::None)));
+        assert_eq!(cost(&FOREIGN), None);
+    }
+}
