@@ -17,12 +17,12 @@ pub use overdub_macros::{Dub, dub};
 ///
 /// The machinery, for functions of loaded sources and for other plugins, is the crate [`overdub_ad`].
 pub mod ad {
-    pub use overdub_ad::calls::*;
+    #[overdub_macros::dub(crate = ::overdub_lower)]
+    pub use overdub_ad::annotations::{checkpoint, replace_gradient, stop_gradient};
+    pub use overdub_ad::api::*;
     #[cfg(feature = "check")]
     pub use overdub_ad::check::*;
     pub use overdub_ad::custom::{ByRules, RuleBuilder, RuleError, rule};
-    #[overdub_macros::dub(crate = ::overdub_lower)]
-    pub use overdub_ad::marks::{checkpoint, replace_gradient, stop_gradient};
     #[cfg(feature = "check")]
     pub use overdub_ad::prop_assert_gradient;
 }

@@ -9,8 +9,8 @@ use overdub::context::engine::Engine;
 use overdub::context::ir::Func;
 use overdub::context::{Symbol, text};
 use overdub::passes::{Optimising, Pipeline, Scope, by_name};
-use overdub_ad::forward::Forward;
-use overdub_ad::reverse::reverse;
+use overdub_ad::dual::Duals;
+use overdub_ad::transform::reverse::reverse;
 
 const PROGRAM: &str = "
 fn @v(%x: f64, %y: f64) -> f64 {
@@ -32,7 +32,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!("The program:\n\n{plain}\n");
     println!("What is used twice, duplicated:\n\n{}\n", duplicated(&plain));
 
-    let forward = engine.overdubbed(&Forward::ONE.context(), "v")?;
+    let forward = engine.overdubbed(&Duals::ONE.context(), "v")?;
     println!("Forward, each number a pair of itself and its tangent:\n\n{forward}\n");
 
     let lookup = |name: Symbol| engine.program().func(name);

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use overdub::context::value::Value;
 use overdub::lower::Loaded;
-use overdub_ad::whole::floats;
+use overdub_ad::flatten::floats;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let package = Path::new(env!("CARGO_MANIFEST_DIR"));

@@ -7,7 +7,7 @@ use argmin::core::{CostFunction, Error, Gradient};
 use overdub::context::engine::{Engine, Executor, Prepared};
 use overdub::context::value::{Composite, Value};
 use overdub::lower::{Function, Loaded};
-use overdub_ad::reverse::{Gives, Transform};
+use overdub_ad::transform::reverse::{ReverseOutput, ReverseTransform};
 
 use super::data::Mixture;
 
@@ -31,7 +31,7 @@ fn executor() -> impl Executor {
 pub(crate) struct Objective {
     engine: Engine,
     function: Function,
-    gradient: Prepared<Transform>,
+    gradient: Prepared<ReverseTransform>,
     fixed: Vec<Value<'static>>,
 }
 
@@ -53,7 +53,7 @@ impl Objective {
         ];
         let engine = loaded.engine_builder().executor(executor()).build();
         let first = [true, false, false, false, false];
-        let way_back = Transform::new(Gives::Gradient).with_respect_to(first.to_vec());
+        let way_back = ReverseTransform::new(ReverseOutput::Gradient).with_respect_to(first.to_vec());
         engine.overdubbed(&way_back, function.symbol)?;
         let gradient = engine.prepare(&way_back, function.symbol);
         Ok(Objective { engine, function, gradient, fixed })
@@ -69,7 +69,7 @@ impl Objective {
     pub(crate) fn gradient(&self, params: &[f64]) -> Result<Vec<f64>, Error> {
         let both = self.gradient.run(self.args(params))?;
         let gradient = both.as_composite().and_then(|both| both.parts.get(1));
-        Ok(overdub_ad::whole::floats(gradient.ok_or_else(|| Error::msg("the way back gives two"))?))
+        Ok(overdub_ad::flatten::floats(gradient.ok_or_else(|| Error::msg("the way back gives two"))?))
     }
 
     /// How much the derivatives differ from central differences at most, as a part of the largest derivative.

@@ -2,8 +2,8 @@
 
 use std::hint::black_box;
 
-use overdub_ad::reverse::{Gives, Transform};
-use overdub_ad::tangent::Tangent;
+use overdub_ad::transform::forward::ForwardTransform;
+use overdub_ad::transform::reverse::{ReverseOutput, ReverseTransform};
 use overdub_native::{Arg, Native, OutSlot};
 
 use super::hand;
@@ -18,7 +18,9 @@ pub(crate) fn row(name: &str) -> Fallible<Row> {
     hand::small::rosenbrock_curvature(&x, &v, &mut dx, &mut dv);
     let program = Program::new("small.rs", SMALL)?;
     let symbol = program.loaded.function("rosenbrock")?.symbol;
-    let made = program.engine.overdubbed(&(Tangent::new(), Transform::new(Gives::Gradient)), symbol)?;
+    let made = program
+        .engine
+        .overdubbed(&(ForwardTransform::new(), ReverseTransform::new(ReverseOutput::Gradient)), symbol)?;
     let mut caller = Native::new().prepare(&program.engine.module(), made.name)?.caller();
     let (mut gradient, mut product) = (dx.clone(), vec![0.0; x.len()]);
     let mut run = || {

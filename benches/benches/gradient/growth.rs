@@ -3,8 +3,8 @@
 
 use std::time::{Duration, Instant};
 
-use overdub_ad::reverse::{Gives, Rewritten, Transform};
-use overdub_ad::tangent::Tangent;
+use overdub_ad::transform::forward::ForwardTransform;
+use overdub_ad::transform::reverse::{ReverseOutput, ReverseTransform, Transformed};
 use overdub_context::value::Value;
 
 use super::inputs::Mixture;
@@ -26,7 +26,7 @@ pub(crate) fn of_tape() -> Fallible<()> {
     for (func, what) in LOOPS {
         let program = Program::new("small.rs", SMALL)?;
         let made =
-            Rewritten::pullback(&program.engine, program.loaded.function(func)?.symbol, &|_| true, None)?;
+            Transformed::pullback(&program.engine, program.loaded.function(func)?.symbol, &|_| true, None)?;
         print!("{what:<28}");
         for n in LENGTHS {
             let (_, back) = made.split(vec![Value::floats(valley(n))])?;
@@ -77,7 +77,7 @@ pub(crate) fn with_branches() -> Fallible<()> {
         let program = Program::new("branches.rs", &branches(n))?;
         let symbol = program.loaded.function("f")?.symbol;
         let begin = Instant::now();
-        program.engine.overdubbed(&Transform::new(Gives::Gradient), symbol)?;
+        program.engine.overdubbed(&ReverseTransform::new(ReverseOutput::Gradient), symbol)?;
         print!("{:>12.1}", begin.elapsed().as_secs_f64() * 1e6 / n as f64);
     }
     println!();
@@ -87,8 +87,8 @@ pub(crate) fn with_branches() -> Fallible<()> {
 /// Prints what it takes to make and run a derivative of a derivative, from its source on.
 pub(crate) fn with_depth() -> Fallible<()> {
     println!("\n{:<28}{:>12}{:>12}{:>12}", "ms to first, depth", "1", "2", "3");
-    let reverse = || Transform::new(Gives::Gradient);
-    let tangent = Tangent::new;
+    let reverse = || ReverseTransform::new(ReverseOutput::Gradient);
+    let tangent = ForwardTransform::new;
     let mut times = [Duration::ZERO; 3];
     for (depth, time) in times.iter_mut().enumerate() {
         let begin = Instant::now();

@@ -3,7 +3,7 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use overdub_ad::reverse::{Gives, Transform};
+use overdub_ad::transform::reverse::{ReverseOutput, ReverseTransform};
 use overdub_context::engine::Engine;
 use overdub_lower::Loaded;
 use overdub_native::{Arg, Caller, Native, OutSlot};
@@ -77,7 +77,7 @@ impl Program {
     pub(crate) fn gradient<const N: usize>(&self, func: &str, wanted: [Place; N]) -> Fallible<Gradient> {
         let function = self.loaded.function(func)?;
         let is_wanted = (0..function.params.len()).map(|at| at < N).collect();
-        let cx = Transform::new(Gives::Gradient).with_respect_to(is_wanted);
+        let cx = ReverseTransform::new(ReverseOutput::Gradient).with_respect_to(is_wanted);
         let name = self.engine.overdubbed(&cx, function.symbol)?.name;
         let caller = Native::new().prepare(&self.engine.module(), name)?.caller();
         Ok(Gradient { caller, value: 0.0, places: wanted.into() })

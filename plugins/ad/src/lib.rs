@@ -5,30 +5,27 @@
 //! - A3 a zero tangent or cotangent contributes zero, whatever it is multiplied by: what does not depend on an
 //!   argument cannot spoil its derivative by being infinite.
 
-mod bits;
-mod call;
-pub mod calls;
-mod carried;
+pub mod annotations;
+pub mod api;
+mod augment;
+mod bit_provenance;
 #[cfg(feature = "check")]
 pub mod check;
 pub mod custom;
-mod dense;
+mod domain_call;
+pub mod dual;
 pub mod expr;
 mod expr_display;
-pub mod forward;
-pub mod graph;
-mod inside;
-pub mod marks;
-mod matrix;
+pub mod flatten;
+mod matrix_product;
 mod nd;
-pub mod reverse;
+mod nested;
 pub mod rules;
-mod sorted;
-pub mod tangent;
-mod texts;
-mod transform;
-pub mod whole;
+mod sort;
+pub mod tape;
+mod text_provenance;
+pub mod transform;
 
-pub use dense::{Hessian, Jacobian, gradient, hessian, jacobian};
+pub use api::by_value::{Hessian, Jacobian, gradient, hessian, jacobian};
 pub use expr::Expr;
 pub use expr_display::Shown;

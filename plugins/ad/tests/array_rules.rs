@@ -129,7 +129,7 @@ fn checked((op, args, ret): &Case) -> (Tally, usize) {
     let tally = check_operation(op, args.clone(), *ret)
         .unwrap_or_else(|complaint| panic!("`{}` of {args:?}: {complaint}", op.name));
     assert_eq!(tally.both_ways, 1, "`{}` is recorded alone", op.name);
-    (tally, args.iter().map(|arg| overdub_ad::whole::floats(arg).len()).sum())
+    (tally, args.iter().map(|arg| overdub_ad::flatten::floats(arg).len()).sum())
 }
 
 fn check(cases: &[Case]) {
@@ -220,7 +220,7 @@ fn what_calls_a_function_for_each_element_has_right_rules() {
     let engine = Engine::builder(module).optimizer(overdub_passes::Optimising).build();
     let cases = [("map", vec![nd(&[2, 3]), x()]), ("zip_map", vec![nd(&[2, 3]), nd(&[2, 3]), x()])];
     for (name, args) in cases {
-        let floats: usize = args.iter().map(|arg| overdub_ad::whole::floats(arg).len()).sum();
+        let floats: usize = args.iter().map(|arg| overdub_ad::flatten::floats(arg).len()).sum();
         let tally = check_func(&engine, name, args, TOLERANCE).unwrap_or_else(|e| panic!("{name}: {e}"));
         assert_eq!((tally.agreed, tally.both_ways), (floats, 1), "{name}");
     }

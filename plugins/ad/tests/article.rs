@@ -4,8 +4,8 @@
 
 use std::sync::Arc;
 
-use overdub_ad::forward::Forward;
-use overdub_ad::reverse::reverse;
+use overdub_ad::dual::Duals;
+use overdub_ad::transform::reverse::reverse;
 use overdub_context::engine::Engine;
 use overdub_context::ir::{BuildError, Func, FuncBuilder, Operand, Ty};
 use overdub_context::value::Value;
@@ -34,7 +34,7 @@ fn engine() -> Engine {
 
 /// `(x, dx, y, dy) -> (v, dv)`
 fn interleaved(engine: &Engine) -> Result<Func, BuildError> {
-    let dual = engine.overdubbed(&Forward::ONE.context(), "v").expect("it has a derivative");
+    let dual = engine.overdubbed(&Duals::ONE.context(), "v").expect("it has a derivative");
     let mut build = FuncBuilder::new("v.forward", Ty::tuple([Ty::f64(), Ty::f64()]));
     let mut args = Vec::new();
     for (name, ty) in ["x", "y"].into_iter().zip(dual.param_tys()) {

@@ -3,7 +3,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use overdub::ad::{Complaint, check_at, check_gradient, prop_assert_gradient};
+use overdub::ad::{Mismatch, check_at, check_gradient, prop_assert_gradient};
 use overdub::prelude::*;
 use proptest::prelude::*;
 
@@ -80,7 +80,7 @@ fn a_kink_is_no_error_and_what_is_between_its_sides_passes() {
 #[test]
 fn a_derivative_that_differences_contradict_is_found_with_the_simplest_input() {
     let found = check_gradient(staircase).over((1.0..5.0, 1.0..5.0)).try_run().unwrap_err();
-    let Complaint::Differences { place, ours, .. } = &*found.complaint else { panic!("{found}") };
+    let Mismatch::Differences { place, ours, .. } = &*found.complaint else { panic!("{found}") };
     assert_eq!((place.as_str(), *ours), ("x", 0.0));
     let text = found.to_string();
     assert!(text.contains("differences say") && text.contains("give or take"), "{text}");
@@ -134,5 +134,5 @@ fn a_pullback_that_allocates_more_each_time_is_told() {
     }
     let check = check_gradient(ratio).over((0.1..1.0, 0.1..1.0)).counting(more_each_time);
     let told = check.try_run().expect_err("it allocates more").complaint;
-    assert!(matches!(*told, Complaint::Allocates { first, second } if first < second), "{told}");
+    assert!(matches!(*told, Mismatch::Allocates { first, second } if first < second), "{told}");
 }

@@ -75,7 +75,7 @@ fn through_a_stop(x: f64) -> f64 {
 /// Whether the gradient by source transformation is to be had.
 fn is_transformed<F: Callable<(f64,), Output = f64>>(func: F) -> Result<bool, Box<dyn std::error::Error>> {
     let symbol = func.target()?.function.symbol;
-    Ok(overdub_ad::reverse::gradient(engine(), symbol, &[Value::F64(3.0)])?.is_some())
+    Ok(overdub_ad::transform::reverse::gradient(engine(), symbol, &[Value::F64(3.0)])?.is_some())
 }
 
 #[test]

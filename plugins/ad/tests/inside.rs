@@ -1,7 +1,7 @@
 //! Derivatives that programs take of their own functions, differentiated again.
 
 use overdub_ad::check::{TOLERANCE, check_point};
-use overdub_ad::graph::vjp;
+use overdub_ad::tape::vjp;
 use overdub_context::value::{IntoValue, Value};
 use overdub_lower::Loaded;
 use overdub_lower::api::Target;

@@ -5,9 +5,9 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
 use overdub_ad::check::{Estimate, Slope, slope};
-use overdub_ad::forward::jvp;
-use overdub_ad::graph::vjp_limited;
-use overdub_ad::whole::{floats, with_floats};
+use overdub_ad::dual::jvp;
+use overdub_ad::flatten::{floats, with_floats};
+use overdub_ad::tape::vjp_limited;
 use overdub_context::engine::{CallSite, Context, Engine, Hooks, Interpreting, Key, ValueOnly};
 use overdub_context::interp::Limits;
 use overdub_context::testing::{MAX_STEPS, Program, alike, programs};

@@ -191,10 +191,11 @@ fn loaded_programs_say_the_same_of_their_derivatives() -> Outcome {
     let gradient = |path: &str, args: &[f64]| -> Result<(Vec<f64>, Vec<f64>), Box<dyn std::error::Error>> {
         let (engine, function) = (loaded.engine(), loaded.function(path)?);
         let args: Vec<_> = args.iter().map(|x| overdub_context::value::Value::F64(*x)).collect();
-        let flat = |values: Vec<_>| values.iter().flat_map(overdub_ad::whole::floats).collect();
-        let made = overdub_ad::reverse::Rewritten::gradient(&engine, function.symbol, &|_| true)?;
+        let flat = |values: Vec<_>| values.iter().flat_map(overdub_ad::flatten::floats).collect();
+        let made =
+            overdub_ad::transform::reverse::Transformed::gradient(&engine, function.symbol, &|_| true)?;
         let recorded =
-            overdub_ad::graph::vjp(&engine, function.symbol, args.clone())?.pullback.pull(&[1.0])?;
+            overdub_ad::tape::vjp(&engine, function.symbol, args.clone())?.pullback.pull(&[1.0])?;
         Ok((flat(made.run(args)?.1), flat(recorded)))
     };
     for (path, args, expected) in [("stopped", &[3.0][..], &[9.0][..]), ("clipped", &[3.0], &[6.0])] {

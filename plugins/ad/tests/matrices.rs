@@ -1,8 +1,8 @@
 //! Products of matrices: their derivatives against differences of the program itself.
 
-use overdub_ad::forward::jvp;
-use overdub_ad::graph::vjp;
-use overdub_ad::whole::{floats, with_floats};
+use overdub_ad::dual::jvp;
+use overdub_ad::flatten::{floats, with_floats};
+use overdub_ad::tape::vjp;
 use overdub_context::engine::Engine;
 use overdub_context::ir::Ty;
 use overdub_context::text;
@@ -101,8 +101,8 @@ fn a_zero_cotangent_stays_zero_beside_an_infinite_element() {
     let recorded =
         vjp(&engine, "f", args()).and_then(|recorded| recorded.pullback.pull(&[1.0])).expect("it has one");
     assert_eq!(recorded.iter().flat_map(floats).collect::<Vec<_>>(), expected);
-    let made =
-        overdub_ad::reverse::Rewritten::gradient(&engine, "f".into(), &|_| true).expect("it can be had");
+    let made = overdub_ad::transform::reverse::Transformed::gradient(&engine, "f".into(), &|_| true)
+        .expect("it can be had");
     assert_eq!(made.run(args()).expect("it runs").1.iter().flat_map(floats).collect::<Vec<_>>(), expected);
     let along = vec![matrix(2, 2, &[1.0, 0.0, 0.0, 0.0]), matrix(2, 2, &[0.0; 4])];
     let (_, dy) = jvp(&engine, "f", args(), along).expect("it has one");

@@ -1,10 +1,10 @@
 //! Operations on whole arrays: derivatives in every mode against differences of the program itself.
 
-use overdub_ad::forward::jvp;
-use overdub_ad::graph::vjp;
-use overdub_ad::reverse::Rewritten;
-use overdub_ad::tangent::Curved;
-use overdub_ad::whole::{floats, with_floats};
+use overdub_ad::dual::jvp;
+use overdub_ad::flatten::{floats, with_floats};
+use overdub_ad::tape::vjp;
+use overdub_ad::transform::forward::Hvp;
+use overdub_ad::transform::reverse::Transformed;
 use overdub_context::engine::Engine;
 use overdub_context::value::{Array, Value};
 use overdub_context::{Symbol, text};
@@ -100,7 +100,7 @@ fn check(case: &Case) {
     let recorded = vjp(&engine, f, args.clone()).unwrap_or_else(|e| panic!("{}: {e}", case.lines));
     assert_eq!(recorded.value.as_f64(), Some(value(args.clone())), "{}", case.lines);
     close("recording", case.lines, &all(&recorded.pullback.pull(&[1.0]).unwrap()), &expected);
-    let made = Rewritten::gradient(&engine, f, &|_| true).unwrap_or_else(|e| panic!("{}: {e}", case.lines));
+    let made = Transformed::gradient(&engine, f, &|_| true).unwrap_or_else(|e| panic!("{}: {e}", case.lines));
     let (y, gradient) = made.run(args.clone()).unwrap_or_else(|e| panic!("{}: {e}", case.lines));
     assert_eq!(y.as_f64(), Some(value(args.clone())), "{}", case.lines);
     close("transformation", case.lines, &all(&gradient), &expected);
@@ -110,7 +110,7 @@ fn check(case: &Case) {
     let (_, dy) = jvp(&engine, f, args.clone(), tangents).unwrap_or_else(|e| panic!("{}: {e}", case.lines));
     let expected_dy = along.iter().zip(&expected).map(|(v, g)| v * g).sum::<f64>();
     close("forward", case.lines, &floats(&dy), &[expected_dy]);
-    let curved = Curved::new(&engine, f, &|_| true).unwrap_or_else(|e| panic!("{}: {e}", case.lines));
+    let curved = Hvp::new(&engine, f, &|_| true).unwrap_or_else(|e| panic!("{}: {e}", case.lines));
     let product = curved
         .run(args.clone(), &mut along.iter().copied())
         .unwrap_or_else(|e| panic!("{}: {e}", case.lines));
@@ -210,7 +210,7 @@ fn singular(elems: &[f64], n: usize) {
     let recorded = vjp(&engine, "f", vec![a.clone()]).expect("it has one");
     assert_eq!(recorded.value.as_f64(), Some(0.0));
     close("recording", "nd.det", &all(&recorded.pullback.pull(&[1.0]).expect("one cotangent")), &expected);
-    let made = Rewritten::gradient(&engine, Symbol::new("f"), &|_| true).expect("it has one");
+    let made = Transformed::gradient(&engine, Symbol::new("f"), &|_| true).expect("it has one");
     close("transformation", "nd.det", &all(&made.run(vec![a]).expect("it runs").1), &expected);
 }
 

@@ -30,12 +30,12 @@ fn derivatives_of_nested_names_are_found_by_the_machinery() -> Result<(), Box<dy
     let name = engine.nested(&ctx().replace("inner", "cubed"), loaded.function("wave")?.symbol);
     let args = || vec![Value::F64(0.5), Value::F64(3.0)];
     let expected = slope(|x| plain(x, 3.0), 0.5);
-    let recorded = overdub_ad::graph::vjp(&engine, name, args())?;
+    let recorded = overdub_ad::tape::vjp(&engine, name, args())?;
     close(recorded.pullback.pull(&[1.0])?[0].as_f64(), expected);
     let tangents = vec![Value::F64(1.0), Value::F64(0.0)];
-    let (_, dy) = overdub_ad::forward::jvp(&engine, name, args(), tangents)?;
+    let (_, dy) = overdub_ad::dual::jvp(&engine, name, args(), tangents)?;
     close(dy.as_f64(), expected);
-    let rewritten = overdub_ad::reverse::Rewritten::gradient(&engine, name, &|_| true)?;
+    let rewritten = overdub_ad::transform::reverse::Transformed::gradient(&engine, name, &|_| true)?;
     close(rewritten.run(args())?.1[0].as_f64(), expected);
     let (_, gradient) = overdub_ad::gradient(&engine, name, args(), Ty::f64())?;
     close(gradient[0].as_f64(), expected);

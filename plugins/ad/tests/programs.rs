@@ -1,7 +1,7 @@
 //! Programs and their derivatives, each in reverse and forward: facts gathered from the systems that came before.
 
-use overdub_ad::forward::jvp;
-use overdub_ad::whole::{floats, with_floats};
+use overdub_ad::dual::jvp;
+use overdub_ad::flatten::{floats, with_floats};
 use overdub_context::value::Value;
 use overdub_lower::{Function, Loaded};
 
@@ -301,7 +301,7 @@ fn a_tape_that_would_pass_its_limit_is_an_error_at_the_loop() {
     let source = "pub fn f(x: f64) -> f64 {\n    let mut y = x;\n    for _ in 0..100000 {\n        y = y.sin();\n    }\n    y\n}";
     let (loaded, f) = program(source);
     let failure =
-        overdub_ad::graph::vjp_limited(&loaded.engine(), f.symbol, at(0.5), 10_000).expect_err("full");
+        overdub_ad::tape::vjp_limited(&loaded.engine(), f.symbol, at(0.5), 10_000).expect_err("full");
     assert_eq!(failure.report().message, "the tape of reverse mode would take more than 10000 bytes");
     assert_eq!(overdub_lower::user_span(failure.report()).line, 4);
 }
@@ -310,7 +310,7 @@ fn a_tape_that_would_pass_its_limit_is_an_error_at_the_loop() {
 fn a_step_of_two_operands_takes_at_most_48_bytes() {
     let source = "pub fn f(x: f64) -> f64 { let mut y = x; for _ in 0..1000 { y = y * x; } y }";
     let (loaded, f) = program(source);
-    let recorded = overdub_ad::graph::vjp(&loaded.engine(), f.symbol, at(0.5)).expect("it runs");
+    let recorded = overdub_ad::tape::vjp(&loaded.engine(), f.symbol, at(0.5)).expect("it runs");
     assert!(recorded.pullback.tape_bytes() <= 48 * 1001, "{} bytes", recorded.pullback.tape_bytes());
 }
 
@@ -319,7 +319,7 @@ fn a_pullback_gives_the_same_each_time_and_is_linear() {
     let source = "pub fn f(x: f64, y: f64) -> (f64, f64) { (x * y, x.sin()) }";
     let (loaded, f) = program(source);
     let args = vec![Value::F64(2.0), Value::F64(3.0)];
-    let pullback = overdub_ad::graph::vjp(&loaded.engine(), f.symbol, args).expect("it runs").pullback;
+    let pullback = overdub_ad::tape::vjp(&loaded.engine(), f.symbol, args).expect("it runs").pullback;
     let pull = |a: f64, b: f64| -> Vec<f64> {
         pullback.pull(&[a, b]).expect("two results").iter().flat_map(floats).collect()
     };
@@ -424,8 +424,8 @@ fn the_tape_of_a_function_that_only_records_is_told_at_its_line() {
     let source = "\npub fn f(x: f64) -> f64 {\n    let cell = std::cell::Cell::new(x);\n    let fs: Vec<Box<dyn Fn(f64) -> f64>> = vec![Box::new(f64::sin), Box::new(|y| y * cell.get())];\n    fs.iter().fold(x, |y, f| f(y))\n}";
     let loaded = Loaded::from_source("hidden.rs", source).expect("it is Rust");
     let f = loaded.function("f").expect("it is there").symbol;
-    let report =
-        overdub_ad::reverse::tape_report(&loaded.engine(), f, &[Value::F64(0.5)]).expect("it is recorded");
+    let report = overdub_ad::transform::reverse::tape_report(&loaded.engine(), f, &[Value::F64(0.5)])
+        .expect("it is recorded");
     assert_eq!(report.by_line.len(), 1);
     assert_eq!((report.by_line[0].0.as_str(), report.by_line[0].1), ("hidden.rs:2", report.bytes));
     assert!(report.bytes > 0);

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use overdub_ad::reverse::{Cause, Gives, Transform, reverse};
+use overdub_ad::transform::reverse::{Cause, ReverseOutput, ReverseTransform, reverse};
 use overdub_context::interp::Interpreter;
 use overdub_context::ir::{Module, TyKind};
 use overdub_context::text::Printer;
@@ -246,7 +246,10 @@ fn recursion_in_one_number_keeps_slopes_and_no_closures() {
     check(source, "f", vec![0.3.into(), Value::from(5_usize)]);
     let loaded = overdub_lower::Loaded::from_source("case.rs", source).expect("it is Rust");
     let f = loaded.function("f").expect("it is there").symbol;
-    let made = loaded.engine().overdubbed(&Transform::new(Gives::Gradient), f).expect("it is followed");
+    let made = loaded
+        .engine()
+        .overdubbed(&ReverseTransform::new(ReverseOutput::Gradient), f)
+        .expect("it is followed");
     let text = Printer::new().func(&made).to_string();
     assert!(text.contains("Tangent10") && !text.contains("closure"), "{text}");
 }

@@ -4,11 +4,11 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-use overdub_ad::forward::jvp;
-use overdub_ad::graph::vjp;
-use overdub_ad::reverse::{Gives, Transform, reverse};
-use overdub_ad::tangent::Tangent;
-use overdub_ad::whole::{floats, with_floats};
+use overdub_ad::dual::jvp;
+use overdub_ad::flatten::{floats, with_floats};
+use overdub_ad::tape::vjp;
+use overdub_ad::transform::forward::ForwardTransform;
+use overdub_ad::transform::reverse::{ReverseOutput, ReverseTransform, reverse};
 use overdub_context::engine::{Engine, Interpreting};
 use overdub_context::interp::{Interpreter, Limits, Output};
 use overdub_context::ir::{Module, Ty, TyKind};
@@ -121,7 +121,7 @@ fn quiet(program: &Program) -> Engine {
 fn pushed(program: &Program) -> Option<(Value<'static>, Vec<f64>)> {
     let (engine, args) = (quiet(program), program.args());
     let wanted: Vec<bool> = args.iter().map(|arg| !floats(arg).is_empty()).collect();
-    let cx = Tangent::new().with_respect_to(wanted.clone());
+    let cx = ForwardTransform::new().with_respect_to(wanted.clone());
     let made = engine.overdubbed(&cx, "main").ok()?;
     let mut tys = made.param_tys().skip(args.len());
     let mut all = args.clone();
@@ -207,7 +207,7 @@ fn a_pullback_may_be_called_again() {
     let loaded = overdub_lower::Loaded::from_source("case.rs", source).expect("it is Rust");
     let (engine, f) = (loaded.engine(), loaded.function("f").expect("it is there").symbol);
     let args = vec![Value::floats(vec![0.3, 0.9]), Value::from(3_usize)];
-    let both = engine.overdub(&Transform::new(Gives::Pullback), f, args).expect("it runs");
+    let both = engine.overdub(&ReverseTransform::new(ReverseOutput::Pullback), f, args).expect("it runs");
     let pullback = both.as_composite().expect("the result and the pullback").parts[1].clone();
     let pull = |dy: f64| floats(&engine.call(&pullback, vec![Value::F64(dy)]).expect("it runs"));
     let (once, twice) = (pull(1.0), pull(2.0));

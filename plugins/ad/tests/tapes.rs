@@ -1,7 +1,7 @@
 //! What the way back does not keep: how much it does is told, and derivatives are held to differences.
 
 use overdub_ad::check::{TOLERANCE, check_point};
-use overdub_ad::reverse::tape_report;
+use overdub_ad::transform::reverse::tape_report;
 use overdub_context::value::{IntoValue, Value};
 use overdub_lower::Loaded;
 use overdub_lower::api::Target;

@@ -1,6 +1,6 @@
 //! Floats that become text: what is read from it again loses no derivative silently.
 
-use overdub_ad::forward::jvp;
+use overdub_ad::dual::jvp;
 use overdub_context::engine::Engine;
 use overdub_context::value::Value;
 use overdub_context::{Failure, Symbol};
@@ -16,13 +16,13 @@ fn all_modes(
     x: f64,
 ) -> Vec<(&'static str, Result<f64, Failure>)> {
     let args = || vec![Value::F64(x)];
-    let float = |value: &Value<'static>| overdub_ad::whole::floats(value)[0];
+    let float = |value: &Value<'static>| overdub_ad::flatten::floats(value)[0];
     vec![
         ("reverse", overdub_ad::gradient(engine, f, args(), ret).map(|(_, dx)| float(&dx[0]))),
         ("forward", jvp(engine, f, args(), args_of(1.0)).map(|(_, dy)| float(&dy))),
         (
             "recorded",
-            overdub_ad::graph::vjp(engine, f, args())
+            overdub_ad::tape::vjp(engine, f, args())
                 .and_then(|back| back.pullback.pull(&[1.0]))
                 .map(|dx| float(&dx[0])),
         ),

@@ -1,6 +1,6 @@
 //! Loops that are gone back over round by round, in one loop, give what two loops give, to the bit.
 
-use overdub_ad::reverse::{Gives, Transform};
+use overdub_ad::transform::reverse::{ReverseOutput, ReverseTransform};
 use overdub_context::analysis::{Cfg, Dominators, LoopNest};
 use overdub_context::value::{Array, Value};
 use overdub_lower::Loaded;
@@ -110,8 +110,8 @@ fn floats(len: usize, step: usize) -> Value<'static> {
 fn loops(loaded: &Loaded, name: &str) -> usize {
     let (engine, func) = (loaded.engine(), loaded.function(name).expect("it is there").symbol);
     let wanted = vec![true, true, false];
-    let [gradient, pullback] =
-        [Gives::Gradient, Gives::Pullback].map(|gives| Transform::new(gives).with_respect_to(wanted.clone()));
+    let [gradient, pullback] = [ReverseOutput::Gradient, ReverseOutput::Pullback]
+        .map(|gives| ReverseTransform::new(gives).with_respect_to(wanted.clone()));
     for n in [2_usize, 3, 7] {
         let args = || vec![floats(n * n + n, 31), floats(n * n, 17), Value::from(n)];
         match (engine.overdub(&gradient, func, args()), engine.overdub(&pullback, func, args())) {

@@ -2,8 +2,8 @@
 
 use overdub::ad::{Strategy, check_at, gradient, hvp, prepare};
 use overdub::prelude::*;
-use overdub_ad::graph::vjp;
-use overdub_ad::whole::floats;
+use overdub_ad::flatten::floats;
+use overdub_ad::tape::vjp;
 use overdub_context::value::Value;
 use overdub_lower::api::{Callable, engine};
 

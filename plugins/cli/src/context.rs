@@ -3,8 +3,8 @@
 use std::str::FromStr;
 use std::sync::Arc;
 
-use overdub_ad::forward::Forward;
-use overdub_ad::reverse::{Gives, Transform};
+use overdub_ad::dual::Duals;
+use overdub_ad::transform::reverse::{ReverseOutput, ReverseTransform};
 use overdub_context::Symbol;
 use overdub_context::engine::{Context, Engine, Layers};
 use overdub_context::ir::{Callee, Func, InstKind, LoadError, TyKind};
@@ -85,8 +85,8 @@ impl Named {
             Named::Count => under(&Count, engine, func),
             Named::Nan => under(&Nan::new(), engine, func),
             Named::Slice => under(&Slice::new(), engine, func),
-            Named::Forward => under(&Forward::ONE.context(), engine, func),
-            Named::Reverse => under(&Transform::new(Gives::Vjp), engine, func),
+            Named::Forward => under(&Duals::ONE.context(), engine, func),
+            Named::Reverse => under(&ReverseTransform::new(ReverseOutput::Vjp), engine, func),
             Named::Memoize(function) => under(&Memoize::function(function), engine, func),
             Named::Swap { called, instead } => under(&Swap::new().put(instead, called), engine, func),
         }

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use overdub_ad::check::{TOLERANCE, Tally, check_point};
-use overdub_ad::whole::{floats, with_floats};
+use overdub_ad::flatten::{floats, with_floats};
 use overdub_context::value::Value;
 use overdub_lower::api::Target;
 use serde_json::{Map, Value as Json};
@@ -66,8 +66,11 @@ pub(crate) fn grad(args: &Grad, out: &mut dyn Write) -> Result<(), Failed> {
 
 /// The bytes that are kept for the way back, by line of the source, and in all.
 fn tape(call: &Call) -> Result<Vec<(String, Json)>, Failed> {
-    let report =
-        call.told(overdub_ad::reverse::tape_report(call.engine(), call.function().symbol, call.arguments()))?;
+    let report = call.told(overdub_ad::transform::reverse::tape_report(
+        call.engine(),
+        call.function().symbol,
+        call.arguments(),
+    ))?;
     let lines = report.by_line.into_iter().map(|(line, bytes)| (line, bytes.into()));
     Ok(lines.chain([("all lines".to_owned(), report.bytes.into())]).collect())
 }
@@ -93,7 +96,7 @@ pub(crate) fn jvp(args: &Jvp, out: &mut dyn Write) -> Result<(), Failed> {
         call.told(with_floats(arg, &mut found.into_iter()))
     });
     let tangents = tangents.collect::<Result<Vec<_>, _>>()?;
-    let found = overdub_ad::forward::jvp(call.engine(), function.symbol, call.arguments().to_vec(), tangents);
+    let found = overdub_ad::dual::jvp(call.engine(), function.symbol, call.arguments().to_vec(), tangents);
     let (value, tangent) = call.told(found)?;
     let (tangent, _) = function.split(tangent);
     let entries = vec![
@@ -119,7 +122,7 @@ pub(crate) fn vjp(args: &Vjp, out: &mut dyn Write) -> Result<(), Failed> {
     let function = call.function();
     let given: Json = serde_json::from_str(&args.cotangent)
         .map_err(|error| usage(format!("the cotangent is not JSON: {error}")))?;
-    let found = overdub_ad::graph::vjp(call.engine(), function.symbol, call.arguments().to_vec());
+    let found = overdub_ad::tape::vjp(call.engine(), function.symbol, call.arguments().to_vec());
     let recorded = call.told(found)?;
     let (result, mutated) = function.split(recorded.value.clone());
     let mut cotangents = json::tangent(&given, payload(&result), "cotangent").map_err(usage)?;

@@ -90,7 +90,7 @@ fn a_context_around_a_derivative_sees_its_calls() -> Result<(), Error> {
 
         let directions = [(1.0, 0.0), (0.0, 1.0)];
         let ((_, [dx, dk]), _) =
-            overdub_in(&engine, (products(), Forward::at_once()), wave, ((0.5, 3.0), directions))?;
+            overdub_in(&engine, (products(), Forward::batched()), wave, ((0.5, 3.0), directions))?;
         close(dx, slope(|x| wave(x, 3.0), 0.5));
         close(dk, slope(|k| wave(0.5, k), 3.0));
     }
@@ -112,7 +112,7 @@ fn what_was_replaced_is_differentiated() -> Result<(), Error> {
 
         let directions = [(1.0, 0.0), (0.0, 1.0)];
         let (_, [dx, dk]) =
-            overdub_in(&engine, (Forward::at_once(), swapped()), wave, ((0.5, 3.0), directions))?;
+            overdub_in(&engine, (Forward::batched(), swapped()), wave, ((0.5, 3.0), directions))?;
         close(dx, slope(|x| plain(x, 3.0), 0.5));
         close(dk, slope(|k| plain(0.5, k), 3.0));
 

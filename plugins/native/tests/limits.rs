@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use overdub_ad::gradient;
-use overdub_ad::graph::vjp;
+use overdub_ad::tape::vjp;
 use overdub_context::engine::{Ctx, Engine, Executor, Interpreting, WithMetadata, ctx_with};
 use overdub_context::ir::{Module, Ty};
 use overdub_context::limits::{Cancel, Limit, Limits};

@@ -1,8 +1,8 @@
 //! The rows: contexts, and contexts in each other.
 
-use overdub_ad::forward::Forward;
-use overdub_ad::reverse::{Gives, Transform};
-use overdub_ad::tangent::Tangent;
+use overdub_ad::dual::Duals;
+use overdub_ad::transform::forward::ForwardTransform;
+use overdub_ad::transform::reverse::{ReverseOutput, ReverseTransform};
 use overdub_context::Failure;
 use overdub_context::engine::{Empty, Engine, Hooks, Layers, Lift, ctx};
 use overdub_context::ir::Ty;
@@ -294,7 +294,7 @@ fn domains(rows: &mut Rows) {
 fn derivatives(rows: &mut Rows) {
     let watch = Watch::new(Calls::All, Hooks::BOTH);
     let optimise = Passes::Optimise;
-    let forward = || Forward::ONE.context();
+    let forward = || Duals::ONE.context();
     rows.mapped("forward", Meaning::Own, forward(), dual(), None);
     rows.mapped("both over forward", Meaning::Own, (watch, forward()), dual(), None);
     rows.mapped("forward over both", Meaning::Own, (forward(), watch), dual(), None);
@@ -303,7 +303,7 @@ fn derivatives(rows: &mut Rows) {
     let host = Means { calls: Calls::Operations, way: Way::HostRecurse };
     rows.mapped("forward over host", Meaning::Own, (forward(), host), dual(), None);
     rows.mapped("host over forward", Meaning::Own, (host, forward()), dual(), None);
-    let vjp = || Transform::new(Gives::Vjp);
+    let vjp = || ReverseTransform::new(ReverseOutput::Vjp);
     rows.reversed("reverse", vjp());
     rows.reversed("both over reverse", (watch, vjp()));
     rows.reversed("reverse over both", (vjp(), watch));
@@ -315,7 +315,7 @@ fn derivatives(rows: &mut Rows) {
         }
         let tangents: Vec<_> = args.iter().map(|_| Value::F64(0.75)).collect();
         let args = args.into_iter().chain(tangents).collect();
-        let (result, _) = engine.watch(&Tangent::new(), subject.func, args);
+        let (result, _) = engine.watch(&ForwardTransform::new(), subject.func, args);
         Some(Answer { result, seen: String::new() })
     });
 }

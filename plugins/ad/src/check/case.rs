@@ -5,14 +5,14 @@ use overdub_context::value::Value;
 use overdub_context::{Failure, Symbol};
 use overdub_lower::api::{Arguments, Callable, Target, engine};
 
-use super::subject::Subject;
-use super::{Complaint, Slope, slope};
-use crate::calls::own;
+use super::function_under_test::FunctionUnderTest;
+use super::{Mismatch, Slope, slope};
+use crate::api::own;
 use crate::custom::ByRules;
-use crate::graph::Pullback;
-use crate::reverse::Rewritten;
-use crate::whole::{floats, with_floats};
-use crate::{forward, graph};
+use crate::flatten::{floats, with_floats};
+use crate::tape::TapePullback;
+use crate::transform::reverse::Transformed;
+use crate::{dual, tape};
 
 /// So many floats of a case are compared with differences; of more, these and a direction through all.
 const COMPARED: usize = 24;
@@ -55,12 +55,12 @@ impl Tally {
     }
 
     /// H3: that something was compared.
-    pub(super) fn check(&self) -> Result<(), Complaint> {
+    pub(super) fn check(&self) -> Result<(), Mismatch> {
         if self.agreed + self.kinks > 0 {
             return Ok(());
         }
         let reason = self.reason.clone().unwrap_or_else(|| "differences do not settle".to_owned());
-        Err(Complaint::Nothing { cases: self.cases, reason })
+        Err(Mismatch::Nothing { cases: self.cases, reason })
     }
 
     fn passed_over(reason: String) -> Tally {
@@ -84,13 +84,13 @@ impl Tally {
 ///
 /// # Errors
 /// What is wrong with them.
-pub fn check_at<'a, F, Args>(func: F, args: Args) -> Result<Tally, Complaint>
+pub fn check_at<'a, F, Args>(func: F, args: Args) -> Result<Tally, Mismatch>
 where
     F: Callable<Args>,
     Args: Arguments<'a>,
 {
-    let target = func.target().map_err(Complaint::None)?.in_engine(engine());
-    let values = target.hand_over(args).map_err(Complaint::None)?.values;
+    let target = func.target().map_err(Mismatch::None)?.in_engine(engine());
+    let values = target.hand_over(args).map_err(Mismatch::None)?.values;
     check_point(engine(), &target, own(&target, values), TOLERANCE)
 }
 
@@ -106,8 +106,8 @@ pub fn check_point(
     target: &Target,
     all: Vec<Value<'static>>,
     tolerance: f64,
-) -> Result<Tally, Complaint> {
-    let subject = Subject::of_target(target);
+) -> Result<Tally, Mismatch> {
+    let subject = FunctionUnderTest::of_target(target);
     Point { engine, subject: &subject, tolerance, allocations: None }.check(all)
 }
 
@@ -131,8 +131,8 @@ pub fn check_func(
     func: impl Into<Symbol>,
     all: Vec<Value<'static>>,
     tolerance: f64,
-) -> Result<Tally, Complaint> {
-    let subject = Subject::of_func(engine, func.into())?;
+) -> Result<Tally, Mismatch> {
+    let subject = FunctionUnderTest::of_func(engine, func.into())?;
     Point { engine, subject: &subject, tolerance, allocations: None }.check(all)
 }
 
@@ -142,21 +142,21 @@ pub(super) fn check_counting(
     target: &Target,
     all: Vec<Value<'static>>,
     (tolerance, allocations): (f64, Option<Allocations>),
-) -> Result<Tally, Complaint> {
-    let subject = Subject::of_target(target);
+) -> Result<Tally, Mismatch> {
+    let subject = FunctionUnderTest::of_target(target);
     Point { engine, subject: &subject, tolerance, allocations }.check(all)
 }
 
 /// Says how many allocations this process, or this thread, made until now.
 pub(super) type Allocations = fn() -> usize;
 
-fn checked(point: &Point<'_>, all: Vec<Value<'static>>) -> Result<Tally, Complaint> {
+fn checked(point: &Point<'_>, all: Vec<Value<'static>>) -> Result<Tally, Mismatch> {
     let Point { engine, subject, .. } = *point;
     let plain = match point.run(all.clone()) {
         Ok(plain) => plain,
         // What was stopped says nothing about the function.
         Err(failure) if failure.limit().is_some_and(|limit| !limit.is_of_calls()) => {
-            return Err(Complaint::Stopped(failure.into()));
+            return Err(Mismatch::Stopped(failure.into()));
         }
         Err(failure) => return point.failing(all, failure),
     };
@@ -164,11 +164,11 @@ fn checked(point: &Point<'_>, all: Vec<Value<'static>>) -> Result<Tally, Complai
     if outputs.iter().any(|y| !y.is_finite()) {
         return Ok(Tally::passed_over("the result is not finite".to_owned()));
     }
-    let recorded = graph::vjp(engine, subject.symbol, all.clone()).map_err(none)?;
+    let recorded = tape::vjp(engine, subject.symbol, all.clone()).map_err(none)?;
     let result = subject.result(recorded.value.clone());
     for (plain, differentiated) in outputs.iter().copied().zip(floats(&result)) {
         if plain.to_bits() != differentiated.to_bits() {
-            return Err(Complaint::Value { plain, differentiated });
+            return Err(Mismatch::Value { plain, differentiated });
         }
     }
     let weights = weights(outputs.len());
@@ -180,8 +180,8 @@ fn checked(point: &Point<'_>, all: Vec<Value<'static>>) -> Result<Tally, Complai
     Ok(Tally { both_ways, allocations: recorded.max(transformed), ..tally })
 }
 
-fn none(failure: Failure) -> Complaint {
-    Complaint::None(failure.into())
+fn none(failure: Failure) -> Mismatch {
+    Mismatch::None(failure.into())
 }
 
 /// Numbers around one that have nothing to do with each other; a lone one is one.
@@ -209,18 +209,18 @@ const ROUNDING: (f64, f64) = (1e3 * f64::EPSILON, 1e2 * f32::EPSILON as f64);
 
 struct Point<'e> {
     engine: &'e Engine,
-    subject: &'e Subject,
+    subject: &'e FunctionUnderTest,
     tolerance: f64,
     allocations: Option<Allocations>,
 }
 
 impl Point<'_> {
-    fn check(&self, all: Vec<Value<'static>>) -> Result<Tally, Complaint> {
+    fn check(&self, all: Vec<Value<'static>>) -> Result<Tally, Mismatch> {
         checked(self, all)
     }
 
     /// How often `pull` allocates, where that is counted: each time as often as the time before.
-    fn allocated(&self, pull: impl Fn() -> Result<(), Complaint>) -> Result<Option<usize>, Complaint> {
+    fn allocated(&self, pull: impl Fn() -> Result<(), Mismatch>) -> Result<Option<usize>, Mismatch> {
         let Some(count) = self.allocations else { return Ok(None) };
         let once = || {
             let before = count();
@@ -228,7 +228,7 @@ impl Point<'_> {
             Ok(count() - before)
         };
         let (first, second) = (once()?, once()?);
-        if first == second { Ok(Some(first)) } else { Err(Complaint::Allocates { first, second }) }
+        if first == second { Ok(Some(first)) } else { Err(Mismatch::Allocates { first, second }) }
     }
 
     /// The function's own result.
@@ -238,10 +238,10 @@ impl Point<'_> {
     }
 
     /// Where the function fails its derivative does.
-    fn failing(&self, all: Vec<Value<'static>>, failure: Failure) -> Result<Tally, Complaint> {
+    fn failing(&self, all: Vec<Value<'static>>, failure: Failure) -> Result<Tally, Mismatch> {
         let reason = failure.to_string();
-        match graph::vjp(self.engine, self.subject.symbol, all) {
-            Ok(_) => Err(Complaint::Survives(failure.into())),
+        match tape::vjp(self.engine, self.subject.symbol, all) {
+            Ok(_) => Err(Mismatch::Survives(failure.into())),
             Err(_) => Ok(Tally::passed_over(reason)),
         }
     }
@@ -250,10 +250,10 @@ impl Point<'_> {
     /// the weights. With it, how often the pullback allocates.
     fn pulled(
         &self,
-        pullback: &Pullback,
+        pullback: &TapePullback,
         weights: &[f64],
         places: &[String],
-    ) -> Result<(Found, Option<usize>), Complaint> {
+    ) -> Result<(Found, Option<usize>), Mismatch> {
         let pull = |factor: f64| {
             let mut seeds: Vec<f64> = weights.iter().map(|weight| weight * factor).collect();
             seeds.resize(pullback.outputs(), 0.0);
@@ -264,10 +264,10 @@ impl Point<'_> {
             let place = || places.get(number).cloned().unwrap_or_default();
             let (second, twice) = (again[number], twice[number]);
             if first.to_bits() != second.to_bits() {
-                return Err(Complaint::Repeats { place: place(), first, second });
+                return Err(Mismatch::Repeats { place: place(), first, second });
             }
             if first.is_finite() && (twice - 2.0 * first).abs() > 1e-12 * twice.abs() {
-                return Err(Complaint::Linear { place: place(), once: first, twice });
+                return Err(Mismatch::Linear { place: place(), once: first, twice });
             }
         }
         let allocated = self.allocated(|| pull(1.0).map(drop))?;
@@ -287,10 +287,10 @@ impl Point<'_> {
         Found { gradient, noise }: &Found,
         weights: &[f64],
         places: &[String],
-    ) -> Result<(usize, Option<usize>), Complaint> {
+    ) -> Result<(usize, Option<usize>), Mismatch> {
         let captures = self.subject.captures;
         let wanted = |at: usize| at >= captures;
-        let made = Rewritten::pullback(self.engine, self.subject.symbol, &wanted, None);
+        let made = Transformed::pullback(self.engine, self.subject.symbol, &wanted, None);
         let Ok(rewritten) = made else { return Ok((0, None)) };
         let (value, back) = rewritten.split(all).map_err(none)?;
         let mut seeds = weights.to_vec();
@@ -305,7 +305,7 @@ impl Point<'_> {
             let near = (recorded - transformed).abs() <= tolerance * size + noise[number];
             if recorded.is_finite() && !near {
                 let place = places.get(number).cloned().unwrap_or_default();
-                return Err(Complaint::Ways { place, recorded, transformed });
+                return Err(Mismatch::Ways { place, recorded, transformed });
             }
         }
         Ok((1, self.allocated(|| back.pull(&seeds).map(drop).map_err(none))?))
@@ -317,12 +317,12 @@ impl Point<'_> {
         all: &[Value<'static>],
         Found { gradient, noise }: &Found,
         weights: &[f64],
-    ) -> Result<(), Complaint> {
+    ) -> Result<(), Mismatch> {
         let along = direction(gradient.len());
         let mut parts = along.iter().copied();
         let tangents = all.iter().map(|value| with_floats(value, &mut parts)).collect::<Result<_, _>>();
         let (_, dy) = tangents
-            .and_then(|tangents| forward::jvp(self.engine, self.subject.symbol, all.to_vec(), tangents))
+            .and_then(|tangents| dual::jvp(self.engine, self.subject.symbol, all.to_vec(), tangents))
             .map_err(none)?;
         let dy = self.subject.result(dy);
         let (forward, reverse) = (dot(&floats(&dy), weights), dot(gradient, &along));
@@ -338,7 +338,7 @@ impl Point<'_> {
         {
             return Ok(());
         }
-        Err(Complaint::Modes { reverse, forward })
+        Err(Mismatch::Modes { reverse, forward })
     }
 
     /// H1: each derivative against differences of the plain function.
@@ -348,7 +348,7 @@ impl Point<'_> {
         Found { gradient, noise }: &Found,
         weights: &[f64],
         places: &[String],
-    ) -> Result<Tally, Complaint> {
+    ) -> Result<Tally, Mismatch> {
         let start: Vec<f64> = all.iter().flat_map(floats).collect();
         let captured = self.subject.captured;
         let count = gradient.len() - captured;
@@ -385,7 +385,7 @@ impl Point<'_> {
         (start, along, scale): (&[f64], &dyn Fn(usize) -> f64, f64),
         weights: &[f64],
         (ours, noise, place): (f64, f64, &String),
-    ) -> Result<(), Complaint> {
+    ) -> Result<(), Mismatch> {
         let mut moved = |t: f64| {
             let mut floats_there = start.iter().enumerate().map(|(k, x)| x + t * along(k));
             let there = all.iter().map(|value| with_floats(value, &mut floats_there));
@@ -396,7 +396,7 @@ impl Point<'_> {
         let precision = if self.subject.is_single { f64::from(f32::EPSILON) } else { f64::EPSILON };
         let slope = slope(&mut moved, scale, precision);
         let tolerance = if self.subject.is_single { self.tolerance.max(1e-3) } else { self.tolerance };
-        let differs = || Complaint::Differences { place: place.clone(), ours, slope };
+        let differs = || Mismatch::Differences { place: place.clone(), ours, slope };
         match slope {
             Slope::Smooth(estimate) => {
                 let off = (ours - estimate.slope).abs();

@@ -10,7 +10,7 @@ use proptest::strategy::Strategy;
 use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestError, TestRng, TestRunner};
 
 use super::case::{Allocations, TOLERANCE, check_counting};
-use super::{Complaint, SuitsAll, Tally};
+use super::{ApplicableAll, Mismatch, Tally};
 use crate::custom::rule_for;
 
 /// Derivatives of a function that are to be checked: say [over](CheckGradient::over) which inputs.
@@ -67,7 +67,7 @@ impl<F> CheckGradient<F> {
     where
         F: Callable<Args>,
         S: Strategy,
-        S::Value: SuitsAll<Args>,
+        S::Value: ApplicableAll<Args>,
     {
         let is_ruled = |target: &Target| rule_for(target.function.symbol).is_some();
         let target = match self.func.target().map(|target| target.in_engine(engine())) {
@@ -81,7 +81,7 @@ impl<F> CheckGradient<F> {
         Over {
             target,
             strategy,
-            values: <S::Value as SuitsAll<Args>>::values,
+            values: <S::Value as ApplicableAll<Args>>::values,
             cases: 64,
             tolerance: TOLERANCE,
             allocations: None,
@@ -156,7 +156,7 @@ impl<S: Strategy> Over<S> {
     /// # Errors
     /// Where a derivative is wrong.
     pub fn try_run(self) -> Result<Tally, Counterexample> {
-        let target = self.target.map_err(|error| Counterexample::without_input(Complaint::None(error)))?;
+        let target = self.target.map_err(|error| Counterexample::without_input(Mismatch::None(error)))?;
         let inputs = Inputs {
             values: &self.values,
             show: &|input| format!("{input:?}"),
@@ -179,13 +179,13 @@ impl<S: Strategy> fmt::Debug for Over<S> {
 #[derive(Clone, Debug)]
 pub struct Counterexample {
     /// What is wrong.
-    pub complaint: Box<Complaint>,
+    pub complaint: Box<Mismatch>,
     /// The simplest input found; none where it is not the fault of one.
     pub input: Option<String>,
 }
 
 impl Counterexample {
-    fn without_input(complaint: Complaint) -> Counterexample {
+    fn without_input(complaint: Mismatch) -> Counterexample {
         Counterexample { complaint: Box::new(complaint), input: None }
     }
 }
@@ -265,7 +265,7 @@ pub fn check_values<S: Strategy>(
         (Err(TestError::Fail(..)), Some(counterexample)) => Err(counterexample),
         (Err(error), _) => {
             let reason = error.to_string();
-            Err(Counterexample::without_input(Complaint::Nothing { cases: tally.cases, reason }))
+            Err(Counterexample::without_input(Mismatch::Nothing { cases: tally.cases, reason }))
         }
         (Ok(()), _) => {
             tally.check().map_err(Counterexample::without_input)?;

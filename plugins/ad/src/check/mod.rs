@@ -5,22 +5,22 @@
 //!   are not, nothing is concluded.
 //! - H3 a check that compared nothing fails.
 
+mod applicable;
 mod case;
-mod complaint;
 mod differences;
 mod domain;
+mod function_under_test;
 mod gradient;
+mod mismatch;
 mod operation;
-mod subject;
-mod suits;
 
+pub use applicable::{Applicable, ApplicableAll};
 pub use case::{TOLERANCE, Tally, check_at, check_func, check_point};
-pub use complaint::Complaint;
 pub use differences::{Estimate, Slope, slope};
 pub use domain::{DomainError, arguments_in};
 pub use gradient::{CheckGradient, Counterexample, Inputs, Over, check_gradient, check_rule, check_values};
+pub use mismatch::Mismatch;
 pub use operation::check_operation;
-pub use suits::{Suits, SuitsAll};
 
 /// Inside of `proptest!`: the derivatives of a function at a point are right.
 ///

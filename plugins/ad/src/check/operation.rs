@@ -7,8 +7,8 @@ use overdub_context::value::Value;
 use overdub_lower::api::Error;
 
 use super::case::check_func;
-use super::{Complaint, TOLERANCE, Tally};
-use crate::whole::floats;
+use super::{Mismatch, TOLERANCE, Tally};
+use crate::flatten::floats;
 
 /// Checks the rule of an operation at one point, as [`check_at`](super::check_at) does the derivatives of a function.
 /// Operands that hold floats vary; all others, such as axes, are constants of the operation. `ret` is the type of the
@@ -26,8 +26,8 @@ use crate::whole::floats;
 ///
 /// # Errors
 /// What is wrong with the rule.
-pub fn check_operation(op: &'static OpDef, args: Vec<Value<'static>>, ret: Ty) -> Result<Tally, Complaint> {
-    let func = alone(op, &args, ret).map_err(|error| Complaint::None(Error::new(error.to_string())))?;
+pub fn check_operation(op: &'static OpDef, args: Vec<Value<'static>>, ret: Ty) -> Result<Tally, Mismatch> {
+    let func = alone(op, &args, ret).map_err(|error| Mismatch::None(Error::new(error.to_string())))?;
     let name = func.name;
     let module = Module::new();
     module.define(func);

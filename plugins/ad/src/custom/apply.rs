@@ -9,11 +9,11 @@ use overdub_context::value::{Closure, Code, Parts, Value};
 use overdub_context::{Failure, FailureKind, Symbol};
 
 use super::table::{Rule, Site, library_rule, number_of, rule_for, site, site_at};
-use crate::graph::record_block;
-use crate::marks::{CHECKPOINT, REPLACE_GRADIENT, STOP, STOP_GRADIENT, is_mark};
+use crate::annotations::{CHECKPOINT, REPLACE_GRADIENT, STOP, STOP_GRADIENT, is_annotation};
+use crate::tape::record_block;
 
 use super::callback::called_back;
-use crate::whole::{self, floats, with_floats};
+use crate::flatten::{self, floats, with_floats};
 
 /// A call of a function that there is a rule for: the number of its site, and the arguments.
 pub(crate) static RULE: OpDef = OpDef {
@@ -71,7 +71,7 @@ pub(crate) fn misfit(site: &Site) -> Lifted {
 /// Whether the derivative of a function is another than that of its body.
 pub(crate) fn has_rule(func: Symbol) -> bool {
     let marks = [STOP_GRADIENT, REPLACE_GRADIENT, CHECKPOINT];
-    marks.iter().any(|mark| is_mark(func, mark)) || rule_for(func).is_some()
+    marks.iter().any(|mark| is_annotation(func, mark)) || rule_for(func).is_some()
 }
 
 /// Which way derivatives go.
@@ -83,10 +83,10 @@ pub(crate) enum Mode {
 
 /// What stands for a function that there is a rule for.
 pub(crate) fn replaced(func: Symbol, params: &[Ty], ret: Ty, mode: Mode) -> Option<Arc<Func>> {
-    if is_mark(func, STOP_GRADIENT) {
+    if is_annotation(func, STOP_GRADIENT) {
         return stopped(params, ret);
     }
-    if is_mark(func, REPLACE_GRADIENT) || is_mark(func, CHECKPOINT) && mode == Mode::Backward {
+    if is_annotation(func, REPLACE_GRADIENT) || is_annotation(func, CHECKPOINT) && mode == Mode::Backward {
         return called_back(func, params, ret);
     }
     let rule = rule_for(func).or_else(|| library_rule(func, params, ret))?;
@@ -142,13 +142,13 @@ pub(super) fn primal<'a>(
 /// The arguments without what they carry.
 fn plain_args(site: &Site, args: &[Value<'_>]) -> Result<Vec<Owned>, Failure> {
     let each = args.iter().zip(&site.params);
-    each.map(|(arg, ty)| whole::plain(arg.clone().into_owned(), *ty)).collect()
+    each.map(|(arg, ty)| flatten::plain(arg.clone().into_owned(), *ty)).collect()
 }
 
 fn carried(site: &Site, args: &[Value<'_>]) -> Vec<Owned> {
     let mut found = Vec::new();
     for (arg, ty) in args.iter().zip(&site.params) {
-        whole::each_carried(arg, *ty, &mut |carried| found.push(carried.clone().into_owned()));
+        flatten::each_carried(arg, *ty, &mut |carried| found.push(carried.clone().into_owned()));
     }
     found
 }
@@ -159,7 +159,7 @@ fn with_carried<'a>(
     ret: Ty,
     each: &mut dyn FnMut() -> Result<Owned, Failure>,
 ) -> Result<Value<'a>, Failure> {
-    whole::lift(y, ret, &mut |x, ty| Ok(crate::carried::pair_value(ty, x, each()?)))
+    flatten::lift(y, ret, &mut |x, ty| Ok(crate::augment::pair_value(ty, x, each()?)))
 }
 
 fn forward<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>, Failure> {

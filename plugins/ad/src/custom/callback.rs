@@ -12,9 +12,9 @@ use overdub_context::{Failure, FailureKind, Symbol};
 
 use super::apply::Mode;
 use super::table::{number_of, plain_site};
-use crate::graph::{record_block, running, vjp};
-use crate::marks::{REPLACE_GRADIENT, is_mark};
-use crate::whole::{self, floats, with_floats};
+use crate::annotations::{REPLACE_GRADIENT, is_annotation};
+use crate::flatten::{self, floats, with_floats};
+use crate::tape::{record_block, running, vjp};
 
 type Owned = Value<'static>;
 
@@ -65,7 +65,7 @@ fn declared(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
 
 /// What stands for a call of one of them; nothing where its closure is not known by its type.
 pub(super) fn called_back(func: Symbol, params: &[Ty], ret: Ty) -> Option<Arc<Func>> {
-    let op = if is_mark(func, REPLACE_GRADIENT) { &REPLACED } else { &CHECKPOINTED };
+    let op = if is_annotation(func, REPLACE_GRADIENT) { &REPLACED } else { &CHECKPOINTED };
     if params.len() != 2 || !params.iter().any(|ty| matches!(ty.kind(), TyKind::Closure(_))) {
         return None;
     }
@@ -101,12 +101,12 @@ fn written(closure: &Value<'_>, ty: Ty) -> Result<(Symbol, Vec<Owned>), Failure>
         return Err(Failure::new(FailureKind::Type, format!("a closure was expected, found {closure:?}")));
     };
     let captures = closure.captures.iter().zip(&of.captures);
-    let captures = captures.map(|(part, ty)| whole::plain(part.clone().into_owned(), *ty));
+    let captures = captures.map(|(part, ty)| flatten::plain(part.clone().into_owned(), *ty));
     Ok((of.code, captures.collect::<Result<_, _>>()?))
 }
 
 fn steps_of(value: &Value<'_>, ty: Ty, steps: &mut Vec<u32>) {
-    whole::each_carried(value, ty, &mut |step| {
+    flatten::each_carried(value, ty, &mut |step| {
         steps.push(step.as_index().and_then(|step| u32::try_from(step).ok()).unwrap_or(0));
     });
 }
@@ -118,10 +118,10 @@ fn engine() -> Result<Engine, Failure> {
 /// The result with steps of its own, numbered from `first`; constants where that is 0.
 fn numbered<'a>(y: Owned, ret: Ty, first: u32) -> Result<Value<'a>, Failure> {
     let mut at = 0;
-    whole::lift(y, ret, &mut |x, ty| {
+    flatten::lift(y, ret, &mut |x, ty| {
         let step = if first == 0 { 0 } else { i64::from(first) + at };
         at += 1;
-        Ok(crate::carried::pair_value(ty, x, Value::from(step)))
+        Ok(crate::augment::pair_value(ty, x, Value::from(step)))
     })
 }
 
@@ -129,7 +129,7 @@ fn replaced<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'
     let site = super::table::site_at(&args[0])?;
     let mut steps = Vec::new();
     steps_of(&args[1], site.params[0], &mut steps);
-    let y = whole::plain(args[1].clone().into_owned(), site.params[0])?;
+    let y = flatten::plain(args[1].clone().into_owned(), site.params[0])?;
     let (code, captures) = written(&args[2], site.params[1])?;
     let closure = Value::Closure(Arc::new(Closure { code: Code::Func(code), captures: captures.into() }));
     let (engine, shape) = (engine()?, y.clone());
@@ -154,7 +154,7 @@ fn checkpointed<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Val
     }
     steps_of(&args[2], site.params[1], &mut steps);
     let (code, mut all) = written(&args[1], site.params[0])?;
-    all.push(whole::plain(args[2].clone().into_owned(), site.params[1])?);
+    all.push(flatten::plain(args[2].clone().into_owned(), site.params[1])?);
     let engine = engine()?;
     let y = engine.run(code, all.clone())?;
     let pullback =

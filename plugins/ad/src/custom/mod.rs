@@ -5,16 +5,16 @@
 
 mod apply;
 mod callback;
-mod flat;
-mod own;
+mod custom_rule;
+mod host_ops;
 mod table;
 mod typed;
 mod values;
 
 pub(crate) use apply::{BACKWARD, FORWARD, Mode, RULE, has_rule, misfit, refused, replaced, site_of};
 pub(crate) use callback::{CHECKPOINTED, REPLACED, is_back, lifted};
-pub(crate) use flat::{PULLED, PUSHED, VALUED, is_read};
-pub(crate) use own::{Call, Own};
+pub(crate) use custom_rule::{Call, CustomRule};
+pub(crate) use host_ops::{PULLED, PUSHED, VALUED, is_read};
 #[cfg(feature = "check")]
 pub(crate) use table::rule_for;
 pub(crate) use table::{Partials, Site, formula_for, keyed};

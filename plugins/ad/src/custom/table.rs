@@ -9,17 +9,17 @@ use overdub_context::ir::{Ty, TyKind};
 use overdub_context::value::Value;
 use overdub_context::{Failure, FailureKind, Symbol};
 
-use crate::carried::is_float;
+use crate::augment::is_float;
 use crate::rules::{Library, library};
 
 type Owned = Value<'static>;
 
 /// What a function returns for arguments.
-pub(super) type Of = dyn Fn(&[Owned]) -> Result<Owned, Failure> + Send + Sync;
+pub(super) type ValueFn = dyn Fn(&[Owned]) -> Result<Owned, Failure> + Send + Sync;
 /// What a function returns for arguments, and how that changes along their tangents.
-pub(super) type Along = dyn Fn(&[Owned], &[Owned]) -> Result<(Owned, Owned), Failure> + Send + Sync;
+pub(super) type ForwardFn = dyn Fn(&[Owned], &[Owned]) -> Result<(Owned, Owned), Failure> + Send + Sync;
 /// The cotangents of arguments, for a result and its cotangent.
-pub(super) type Back = dyn Fn(&[Owned], &Owned, &Owned) -> Result<Owned, Failure> + Send + Sync;
+pub(super) type ReverseFn = dyn Fn(&[Owned], &Owned, &Owned) -> Result<Owned, Failure> + Send + Sync;
 
 /// The partial derivatives of a function as a function.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -61,9 +61,9 @@ impl WithPullback {
 pub(crate) struct Rule {
     /// What it is for: a path, or the last parts of one.
     pub(super) path: String,
-    pub(super) value: Option<Arc<Of>>,
-    pub(super) forward: Option<Arc<Along>>,
-    pub(super) reverse: Option<Arc<Back>>,
+    pub(super) value: Option<Arc<ValueFn>>,
+    pub(super) forward: Option<Arc<ForwardFn>>,
+    pub(super) reverse: Option<Arc<ReverseFn>>,
     pub(crate) partials: Option<Partials>,
     pub(super) pullback: Option<WithPullback>,
     /// The formula that there is for a function of a library.

@@ -10,32 +10,34 @@ use overdub_lower::Loaded;
 use overdub_passes::{Limits, Scope, optimise};
 
 use super::loops::{calling, of_each};
-use super::ruled::{is_ruled, steps};
-use super::texts::{Applied, text};
-use crate::carried::is_float;
-use crate::marks::{STOP, STOP_GRADIENT, is_mark};
+use super::rust_rules::{is_ruled, steps};
+use super::source_text::{Applied, text};
+use crate::annotations::{STOP, STOP_GRADIENT, is_annotation};
+use crate::augment::is_float;
 use crate::rules::{Rule, rule};
 
 /// What stays whole.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Keeps {
+pub(crate) enum KeepWhole {
     /// Products of matrices: dual and recorded numbers have rules for those.
     Products,
     /// What the transformation that goes back has rules for.
-    Back,
+    Reverse,
     /// What the transformation that goes forward has rules for.
-    Along,
+    Forward,
 }
 
-impl Keeps {
+impl KeepWhole {
     fn keeps(self, op: &OpDef, args: &[Ty]) -> bool {
         let is_matrix = |ty: &Ty| ty.as_array().is_some_and(|array| array.rank == 2);
         let linear = [&ops::ND_SUM, &ops::ND_FROM_DIAG];
         let sums = [&ops::ADD, &ops::SUB, &ops::NEG];
         match self {
-            Keeps::Products => *op == ops::ND_DOT && args.iter().all(is_matrix),
-            Keeps::Back => *op == ops::ND_DOT || is_ruled(op) || linear.iter().any(|known| **known == *op),
-            Keeps::Along => {
+            KeepWhole::Products => *op == ops::ND_DOT && args.iter().all(is_matrix),
+            KeepWhole::Reverse => {
+                *op == ops::ND_DOT || is_ruled(op) || linear.iter().any(|known| **known == *op)
+            }
+            KeepWhole::Forward => {
                 *op == ops::ND_DOT || is_ruled(op) || linear.iter().chain(&sums).any(|known| **known == *op)
             }
         }
@@ -47,7 +49,7 @@ impl Keeps {
 ///
 /// # Errors
 /// Where what an operation computes cannot be had.
-pub(crate) fn expanded(func: &Func, keeps: Keeps, scope: &Scope<'_>) -> Result<Option<Func>, LoadError> {
+pub(crate) fn expanded(func: &Func, keeps: KeepWhole, scope: &Scope<'_>) -> Result<Option<Func>, LoadError> {
     let mut out = func.clone();
     let mut found: HashMap<Symbol, Arc<Func>> = HashMap::new();
     let mut calls = false;
@@ -55,7 +57,7 @@ pub(crate) fn expanded(func: &Func, keeps: Keeps, scope: &Scope<'_>) -> Result<O
         for inst in &mut body.insts {
             let InstKind::Op { op, args } = &inst.kind else { continue };
             let applied = applied(func, op, args, func.ty(inst.result));
-            if keeps != Keeps::Products
+            if keeps != KeepWhole::Products
                 && let Some(loops) = calling(op, &applied.args, applied.ret).map_err(unbuilt)?
             {
                 calls = true;
@@ -166,7 +168,7 @@ fn unknown(applied: &Applied, message: &str) -> LoadError {
 fn inlined(loaded: &Loaded, func: Symbol, applied: &Applied) -> Result<Arc<Func>, LoadError> {
     let failed = |message: &str| unknown(applied, message);
     let module = loaded.module();
-    let is_stop = |name: Symbol| is_mark(name, STOP_GRADIENT);
+    let is_stop = |name: Symbol| is_annotation(name, STOP_GRADIENT);
     let lookup = |name: Symbol| module.func(name).ok().flatten().filter(|_| !is_stop(name));
     let own = module.func(func)?.ok_or_else(|| failed("it is not there"))?;
     let limits = Limits { callee: usize::MAX, total: usize::MAX };

@@ -70,7 +70,7 @@ fn run<'a>(op: &OpDef, cx: &mut OpCx<'_, 'a>, ret: Ty, args: &mut [Value<'a>]) -
 fn zeros<'a>(cx: &mut OpCx<'_, 'a>, shape: &Value<'a>) -> Result<Array<'a>, Failure> {
     let ret = cx.ret;
     let elem = ret.as_array().ok_or_else(misfit)?.elem;
-    let zero = crate::whole::zero(elem);
+    let zero = crate::flatten::zero(elem);
     match run(&ops::ND_FULL, cx, ret, &mut [shape.clone(), zero])? {
         Value::Array(zeros) => Ok(std::sync::Arc::unwrap_or_clone(zeros)),
         _ => Err(misfit()),

@@ -10,8 +10,8 @@ mod expand;
 mod factors;
 pub(crate) mod linear;
 mod loops;
-mod ruled;
-mod texts;
+mod rust_rules;
+mod source_text;
 
-pub(crate) use expand::{Keeps, expanded};
-pub(crate) use ruled::{ArrayRule, array_rule, called};
+pub(crate) use expand::{KeepWhole, expanded};
+pub(crate) use rust_rules::{ArrayRule, array_rule, called};

@@ -1,7 +1,7 @@
 //! Arrays: operations of this crate that move elements; those of the engine are structural.
 
 use super::{Row, moves};
-use crate::sorted::SCATTER;
+use crate::sort::SCATTER;
 
 pub(super) fn rows() -> Vec<Row> {
     vec![(&SCATTER, moves())]

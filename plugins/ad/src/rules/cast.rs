@@ -2,8 +2,8 @@
 
 use overdub_context::ops::*;
 
-use crate::bits::ROUNDED;
-use crate::texts::{READ, TOLD};
+use crate::bit_provenance::ROUNDED;
+use crate::text_provenance::{READ, TOLD};
 
 use super::{Row, Rule, zero};
 

@@ -15,7 +15,7 @@ use overdub_context::{Failure, FailureKind};
 
 use super::{Rule, partials, rule};
 use crate::Expr;
-use crate::carried::is_float;
+use crate::augment::is_float;
 use crate::expr::{exp, powf, round_ties_even};
 
 /// What the derivative of a function is.
@@ -55,23 +55,23 @@ enum Row {
     /// The derivative of an operation.
     Op(&'static OpDef),
     /// A derivative of its own, in so many operands, and what it gives, where there is a formula for that.
-    Own(Rule, usize, Option<fn(&[Expr]) -> Expr>),
+    CustomRule(Rule, usize, Option<fn(&[Expr]) -> Expr>),
 }
 
 /// By the name of the function of `f64`; that of `f32` ends in one `f` more.
 static ROWS: LazyLock<HashMap<&'static str, Row>> = LazyLock::new(|| {
     let ops = OPS.iter().map(|(name, op)| (*name, Row::Op(op)));
     ops.chain([
-        ("exp10", Row::Own(partials(|_, y| [y * LN_10]), 1, Some(|x| powf(10.0, &x[0])))),
-        ("erf", Row::Own(partials(|x, _| [bell(&x[0]) * FRAC_2_SQRT_PI]), 1, None)),
-        ("erfc", Row::Own(partials(|x, _| [bell(&x[0]) * -FRAC_2_SQRT_PI]), 1, None)),
+        ("exp10", Row::CustomRule(partials(|_, y| [y * LN_10]), 1, Some(|x| powf(10.0, &x[0])))),
+        ("erf", Row::CustomRule(partials(|x, _| [bell(&x[0]) * FRAC_2_SQRT_PI]), 1, None)),
+        ("erfc", Row::CustomRule(partials(|x, _| [bell(&x[0]) * -FRAC_2_SQRT_PI]), 1, None)),
         (
             "nextafter",
-            Row::Own(partials(|_, _| [Expr::float(1.0), Expr::float(0.0)]), 2, Some(|x| x[0].clone())),
+            Row::CustomRule(partials(|_, _| [Expr::float(1.0), Expr::float(0.0)]), 2, Some(|x| x[0].clone())),
         ),
         (
             "remainder",
-            Row::Own(
+            Row::CustomRule(
                 partials(|x, y| [Expr::float(1.0), (y - &x[0]) / &x[1]]),
                 2,
                 Some(|x| &x[0] - round_ties_even(&x[0] / &x[1]) * &x[1]),
@@ -139,10 +139,10 @@ pub(crate) fn library(func: Symbol, params: &[Ty], ret: Ty) -> Option<Library> {
         Row::Op(op) if op.arity == Arity::Exactly(params.len()) => {
             Some(Library { rule: rule(op)?, like: (!is_libm).then_some(Like::Op(op)) })
         }
-        Row::Own(rule, count, formula) if *count == params.len() && (is_libm || formula.is_some()) => {
+        Row::CustomRule(rule, count, formula) if *count == params.len() && (is_libm || formula.is_some()) => {
             Some(Library { rule, like: formula.filter(|_| !is_libm).map(Like::Formula) })
         }
-        Row::Op(_) | Row::Own(..) => None,
+        Row::Op(_) | Row::CustomRule(..) => None,
     }
 }
 

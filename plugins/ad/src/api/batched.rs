@@ -1,0 +1,114 @@
+//! Forward mode along several directions of the caller's choice, in one run.
+
+use overdub_context::Failure;
+use overdub_context::engine::{Engine, Layers};
+use overdub_context::value::{Floats, FromValue};
+use overdub_lower::api::{Arguments, Error, Handed, Takes, Target, Under, finish};
+
+use super::chunked::along;
+use super::composed::{Composed, Inner, failed};
+use super::forward::tangents_of;
+use super::{Forward, own};
+use crate::flatten::{floats, with_floats};
+
+/// The context of forward mode with several tangents at once: `overdub(Forward::batched(), f, (args, [dx, dx2]))` gives
+/// the value of the function, and how it changes along each.
+///
+/// ```
+/// # use overdub::prelude::*;
+/// use overdub::ad::Forward;
+///
+/// #[dub]
+/// fn f(x: f64, y: f64) -> f64 { x * y * y }
+///
+/// let (y, [dx, dy, both]) = overdub(Forward::batched(), f, ((2.0, 3.0), [(1.0, 0.0), (0.0, 1.0), (1.0, 1.0)]))?;
+/// assert_eq!((y, dx, dy, both), (18.0, 9.0, 12.0, 21.0));
+/// # Ok::<(), overdub::Error>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Batched(());
+
+impl Forward {
+    /// Forward mode along several directions in one run.
+    pub fn batched() -> Batched {
+        Batched(())
+    }
+}
+
+impl<Args, Tangents, const N: usize> Takes<(Args, [Tangents; N])> for Batched {
+    type Args = Args;
+}
+
+impl<'a, 't, Args, Tangents, R, const N: usize> Under<(Args, [Tangents; N]), R> for Batched
+where
+    Args: Arguments<'a>,
+    Tangents: Arguments<'t>,
+    R: FromValue + Floats,
+{
+    type Of = (R, [R::Of; N]);
+
+    fn run_in<O: Layers>(
+        self,
+        around: &O,
+        engine: &Engine,
+        target: &Target,
+        given: (Args, [Tangents; N]),
+    ) -> Result<O::Of<Self::Of>, Error> {
+        pushed(engine, around, &(), target, given)
+    }
+}
+
+impl<'a, 't, Args, Tangents, R, B, const N: usize> Under<(Args, [Tangents; N]), R> for Composed<Batched, B>
+where
+    Args: Arguments<'a>,
+    Tangents: Arguments<'t>,
+    R: FromValue + Floats,
+    B: Layers,
+{
+    type Of = (B::Of<R>, [R::Of; N]);
+
+    fn run_in<O: Layers>(
+        self,
+        around: &O,
+        engine: &Engine,
+        target: &Target,
+        given: (Args, [Tangents; N]),
+    ) -> Result<O::Of<Self::Of>, Error> {
+        pushed(engine, around, &self.inner, target, given)
+    }
+}
+
+/// What a function under contexts gives, with its changes.
+type Pushed<B, R, const N: usize> = (<B as Layers>::Of<R>, [<R as Floats>::Of; N]);
+
+/// The value of a function under `inner`, and how it changes along each direction, as contexts around give both.
+fn pushed<'a, 't, O: Layers, B: Layers, R: FromValue + Floats, Tangents: Arguments<'t>, const N: usize>(
+    engine: &Engine,
+    around: &O,
+    inner: &B,
+    target: &Target,
+    (args, tangents): (impl Arguments<'a>, [Tangents; N]),
+) -> Result<O::Of<Pushed<B, R, N>>, Error> {
+    let Handed { values, homes } = target.hand_over(args)?;
+    let args = own(target, values);
+    let mut directions: Vec<Vec<f64>> = Vec::with_capacity(N);
+    for tangent in tangents {
+        let tangent = tangents_of(target, &args, tangent.hand_over().values)?;
+        directions.push(tangent.iter().flat_map(floats).collect());
+    }
+    let direction = |number: usize, k: usize| directions[k].get(number).copied().unwrap_or(0.0);
+    let inner = Inner::of(inner, engine, target);
+    let (args, open) = inner.open(args);
+    Ok(along(engine, around, (inner.func, args), N, &direction, |(y, slopes)| {
+        let changes = slopes.into_iter().map(|slopes| {
+            let dy = with_floats(&y, &mut slopes.into_iter())?;
+            let (dy, _) = target.function.split(dy);
+            R::floats_of(dy).map_err(|error| failed(Error::new(error.to_string())))
+        });
+        let changes = changes.collect::<Result<Vec<_>, Failure>>()?;
+        let changes = <[R::Of; N]>::try_from(changes)
+            .map_err(|_| failed(Error::new("there are fewer changes than directions")))?;
+        let y = inner.close(open, y, |y| finish(&target.function, y, homes))?;
+        Ok((y, changes))
+    })?)
+}

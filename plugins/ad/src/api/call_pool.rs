@@ -1,0 +1,58 @@
+//! What calls a rewritten function without allocating, for as many threads as call at once.
+
+use std::sync::{Mutex, PoisonError};
+
+use overdub_context::engine::{OutSlot, PreparedCall};
+use overdub_context::value::{FromValue, Value};
+use overdub_lower::api::Arguments;
+
+use super::Buffers;
+use super::buffers::MOST;
+use crate::transform::reverse::Transformed;
+
+/// Callers that nobody uses now, each with the [`Transformed::epoch`] that it was made at.
+#[derive(Default)]
+pub(super) struct CallPool(Mutex<Vec<(u64, Box<dyn PreparedCall>)>>);
+
+impl CallPool {
+    /// What the function returns, a float, with its derivatives written to their places; none where that takes more
+    /// than scalars and vectors, or does not go well.
+    pub(super) fn gradient_into<'a, R: FromValue>(
+        &self,
+        rewritten: &Transformed,
+        args: &impl Arguments<'a>,
+        buffers: &mut impl Buffers,
+    ) -> Option<R> {
+        let mut y = 0.0;
+        {
+            let mut outs: [OutSlot<'_>; MOST + 1] = std::array::from_fn(|_| OutSlot::Unwanted);
+            outs[0] = OutSlot::F64(&mut y);
+            let mut count = 1;
+            let mut wrt = rewritten.wrt().iter();
+            let mut fits = true;
+            let all = buffers.places(&mut |out| match wrt.next() {
+                Some(true) => {
+                    outs[count] = out;
+                    count += 1;
+                }
+                // Zeros, if they are asked for.
+                _ => fits &= matches!(out, OutSlot::Unwanted),
+            });
+            if !all || !fits || wrt.next().is_some() {
+                return None;
+            }
+            let (epoch, mut caller) = self.take(rewritten)?;
+            let done = args.lend(|args| caller.call(args, &mut outs[..count]));
+            self.0.lock().unwrap_or_else(PoisonError::into_inner).push((epoch, caller));
+            done?.ok()?;
+        }
+        R::from_value(Value::F64(y)).ok()
+    }
+
+    fn take(&self, rewritten: &Transformed) -> Option<(u64, Box<dyn PreparedCall>)> {
+        let epoch = rewritten.epoch();
+        let free = self.0.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let current = free.filter(|(of, _)| *of == epoch);
+        current.or_else(|| Some((epoch, rewritten.prepared_call()?)))
+    }
+}

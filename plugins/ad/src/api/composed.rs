@@ -1,0 +1,84 @@
+//! Derivatives of functions under contexts: `overdub((mode, cx), f, args)`.
+//!
+//! - L1 the contexts inside are around the function alone: what is differentiated is what they make of it. Their
+//!   handles come before its arguments, and hold no floats.
+//! - L2 the contexts around see the calls of the derivative, of the way back too where a pullback is called later: their
+//!   metadata are those at the end of the run that made it.
+
+use overdub_context::engine::{Engine, Layers, Nest, Outermost};
+use overdub_context::value::Value;
+use overdub_context::{Failure, FailureKind, Symbol};
+use overdub_lower::api::{Error, Takes, Target};
+
+use super::{Batched, Forward, Limited, Reverse};
+
+/// A mode of differentiation around contexts.
+#[derive(Clone, Copy, Debug)]
+pub struct Composed<M, B> {
+    pub(super) mode: M,
+    pub(super) inner: B,
+}
+
+macro_rules! nested {
+    ($($mode:ty),*) => {$(
+        impl Nest for $mode {
+            type Around = ();
+            type Core = $mode;
+
+            fn split(self) -> ((), $mode) {
+                ((), self)
+            }
+        }
+
+        impl<B: Layers> Outermost<B> for $mode {
+            type Around = ();
+            type Core = Composed<$mode, B>;
+
+            fn split_around(self, inner: B) -> ((), Composed<$mode, B>) {
+                ((), Composed { mode: self, inner })
+            }
+        }
+    )*};
+}
+
+nested!(Reverse, Limited, Forward, Batched);
+
+impl<M: Takes<Given>, B, Given> Takes<Given> for Composed<M, B> {
+    type Args = M::Args;
+}
+
+/// A function under contexts, before it runs.
+pub(super) struct Inner<'i, B: Layers> {
+    inner: &'i B,
+    engine: &'i Engine,
+    made: B::Specialized,
+    /// What is differentiated.
+    pub(super) func: Symbol,
+}
+
+impl<'i, B: Layers> Inner<'i, B> {
+    pub(super) fn of(inner: &'i B, engine: &'i Engine, target: &Target) -> Inner<'i, B> {
+        let (func, made) = inner.make(engine, target.function.symbol);
+        Inner { inner, engine, made, func }
+    }
+
+    /// Begins a run: what the function takes.
+    pub(super) fn open(&self, args: Vec<Value<'static>>) -> (Vec<Value<'static>>, B::Open) {
+        self.inner.open(&self.made, args)
+    }
+
+    /// Ends a run.
+    pub(super) fn close<R>(
+        &self,
+        open: B::Open,
+        value: Value<'static>,
+        read: impl FnOnce(Value<'static>) -> Result<R, Error>,
+    ) -> Result<B::Of<R>, Failure> {
+        self.inner.close(open, self.engine, value, |value| read(value).map_err(failed))
+    }
+}
+
+/// An error of the door, on its way through an engine.
+pub(super) fn failed(error: Error) -> Failure {
+    Failure::new(FailureKind::Host, error.message()).with_help(error.help().map(str::to_owned))
+}

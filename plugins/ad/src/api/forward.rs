@@ -1,0 +1,132 @@
+//! Forward mode: a function's value, and how it changes along a direction.
+
+use overdub_context::engine::{Engine, Layers};
+use overdub_context::value::{Floats, FromValue, Value};
+use overdub_lower::api::{Arguments, Callable, Error, Handed, Takes, Target, Under, finish};
+
+use super::composed::{Composed, Inner, failed};
+use super::engine::engine;
+use super::{check_shape, own, zeros};
+use crate::dual;
+
+/// The context of forward mode: `overdub(Forward, f, (args, tangents))` gives the value of the function, and how it
+/// changes as the arguments do.
+///
+/// ```
+/// # use overdub::prelude::*;
+/// use overdub::ad::Forward;
+///
+/// #[dub]
+/// fn f(x: f64, y: f64) -> f64 { x * y.sin() }
+///
+/// let (y, dy) = overdub(Forward, f, ((2.0, 0.5), (1.0, 0.0)))?;
+/// assert_eq!((y, dy), (2.0 * 0.5_f64.sin(), 0.5_f64.sin()));
+/// # Ok::<(), overdub::Error>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Forward;
+
+impl<Args, Tangents> Takes<(Args, Tangents)> for Forward {
+    type Args = Args;
+}
+
+impl<'a, 't, Args, Tangents, R> Under<(Args, Tangents), R> for Forward
+where
+    Args: Arguments<'a>,
+    Tangents: Arguments<'t>,
+    R: FromValue + Floats,
+{
+    type Of = (R, R::Of);
+
+    fn run_in<O: Layers>(
+        self,
+        around: &O,
+        engine: &Engine,
+        target: &Target,
+        given: (Args, Tangents),
+    ) -> Result<O::Of<Self::Of>, Error> {
+        pushed(engine, around, &(), target, given)
+    }
+}
+
+impl<'a, 't, Args, Tangents, R, B> Under<(Args, Tangents), R> for Composed<Forward, B>
+where
+    Args: Arguments<'a>,
+    Tangents: Arguments<'t>,
+    R: FromValue + Floats,
+    B: Layers,
+{
+    type Of = (B::Of<R>, R::Of);
+
+    fn run_in<O: Layers>(
+        self,
+        around: &O,
+        engine: &Engine,
+        target: &Target,
+        given: (Args, Tangents),
+    ) -> Result<O::Of<Self::Of>, Error> {
+        pushed(engine, around, &self.inner, target, given)
+    }
+}
+
+/// What a function gives under contexts, and how it changes.
+type Pushed<B, R> = (<B as Layers>::Of<R>, <R as Floats>::Of);
+
+/// The value of a function under `inner`, and how it changes along a direction, as contexts around give both.
+fn pushed<'a, 't, O: Layers, B: Layers, R: FromValue + Floats>(
+    engine: &Engine,
+    around: &O,
+    inner: &B,
+    target: &Target,
+    (args, tangents): (impl Arguments<'a>, impl Arguments<'t>),
+) -> Result<O::Of<Pushed<B, R>>, Error> {
+    let Handed { values, homes } = target.hand_over(args)?;
+    let args = own(target, values);
+    let tangents = tangents_of(target, &args, tangents.hand_over().values)?;
+    let inner = Inner::of(inner, engine, target);
+    let (args, open) = inner.open(args);
+    Ok(dual::jvp_in(engine, around, (inner.func, args), tangents, |y, dy| {
+        let (dy, _) = target.function.split(dy);
+        let dy = R::floats_of(dy).map_err(|error| failed(Error::new(error.to_string())))?;
+        let y = inner.close(open, y, |y| finish(&target.function, y, homes))?;
+        Ok((y, dy))
+    })?)
+}
+
+/// The tangents of all that a function takes, given those of its arguments: K3 of what it captured they are zero.
+pub(super) fn tangents_of(
+    target: &Target,
+    args: &[Value<'static>],
+    tangents: Vec<Value<'_>>,
+) -> Result<Vec<Value<'static>>, Error> {
+    let (captures, args) = args.split_at(target.captures.len());
+    if args.len() != tangents.len() {
+        let message = format!("{} arguments need as many tangents, got {}", args.len(), tangents.len());
+        return Err(Error::new(message).with_help("give `()` for an argument without floats"));
+    }
+    let mut all = captures.iter().map(zeros).collect::<Result<Vec<_>, _>>()?;
+    for ((arg, tangent), param) in args.iter().zip(tangents).zip(&target.function.params) {
+        check_shape(&format!("the tangent of `{}`", param.name), arg, &tangent)?;
+        all.push(tangent.into_owned());
+    }
+    Ok(all)
+}
+
+/// What a function returns, and how it changes as its arguments do along their tangents: a Jacobian-vector product.
+/// A tangent is given as its argument is.
+///
+/// # Errors
+/// Where the function panics or has no derivative, and where a tangent does not have the shape of its argument.
+pub fn jvp<'a, 't, F, Args, Tangents>(
+    func: F,
+    args: Args,
+    tangents: Tangents,
+) -> Result<(F::Output, <F::Output as Floats>::Of), Error>
+where
+    F: Callable<Args>,
+    F::Output: FromValue + Floats,
+    Args: Arguments<'a>,
+    Tangents: Arguments<'t>,
+{
+    Forward.run(engine(), &func.target()?.in_engine(engine()), (args, tangents))
+}

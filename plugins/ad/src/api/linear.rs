@@ -1,0 +1,90 @@
+//! A function as the linear map that it is near a point.
+
+use std::fmt;
+
+use overdub_context::value::{Floats, FromValue, Mismatch, Value};
+use overdub_lower::api::{Arguments, Callable, Error, Handed, Target, finish};
+
+use super::engine::engine;
+use super::forward::tangents_of;
+use super::own;
+use crate::flatten::{floats, with_floats};
+use crate::tape::{self, TAPE_LIMIT};
+
+/// How a function changes near the point that it was linearized at: from tangents of its arguments to that of its
+/// result, without running it again.
+pub struct Linear<Dy> {
+    pullback: tape::TapePullback,
+    target: Target,
+    args: Vec<Value<'static>>,
+    value: Value<'static>,
+    read: fn(Value<'_>) -> Result<Dy, Mismatch>,
+}
+
+impl<Dy> Linear<Dy> {
+    /// How the result changes as the arguments do along these tangents.
+    ///
+    /// # Errors
+    /// Where a tangent does not have the shape of its argument.
+    pub fn call<'t>(&self, tangents: impl Arguments<'t>) -> Result<Dy, Error> {
+        let tangents = tangents_of(&self.target, &self.args, tangents.hand_over().values)?;
+        let directions: Vec<f64> = tangents.iter().flat_map(floats).collect();
+        let slopes = self.pullback.push_floats(&directions)?;
+        let dy = with_floats(&self.value, &mut slopes.into_iter())?;
+        let (dy, _) = self.target.function.split(dy);
+        (self.read)(dy).map_err(|error| Error::new(error.to_string()))
+    }
+}
+
+impl<Dy> Clone for Linear<Dy> {
+    fn clone(&self) -> Self {
+        Linear {
+            pullback: self.pullback.clone(),
+            target: self.target.clone(),
+            args: self.args.clone(),
+            value: self.value.clone(),
+            read: self.read,
+        }
+    }
+}
+
+impl<Dy> fmt::Debug for Linear<Dy> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Linear").field("func", &self.target.function.symbol).finish_non_exhaustive()
+    }
+}
+
+/// The linear map to the floats of `R`.
+type LinearOf<R> = Linear<<R as Floats>::Of>;
+
+/// What a function returns, and the linear map that it is near these arguments: for many directions at one point.
+///
+/// ```
+/// # use overdub::prelude::*;
+/// use overdub::ad::linearize;
+///
+/// #[dub]
+/// fn f(x: f64, y: f64) -> f64 { x * y }
+///
+/// let (y, slope) = linearize(f, (2.0, 3.0))?;
+/// assert_eq!((y, slope.call((1.0, 0.0))?, slope.call((0.0, 1.0))?), (6.0, 3.0, 2.0));
+/// # Ok::<(), overdub::Error>(())
+/// ```
+///
+/// # Errors
+/// Where the function panics or has no derivative.
+pub fn linearize<'a, F, Args>(func: F, args: Args) -> Result<(F::Output, LinearOf<F::Output>), Error>
+where
+    F: Callable<Args>,
+    F::Output: FromValue + Floats,
+    Args: Arguments<'a>,
+{
+    let target = func.target()?.in_engine(engine());
+    let Handed { values, homes } = target.hand_over(args)?;
+    let args = own(&target, values);
+    let recorded = tape::vjp_limited(engine(), target.function.symbol, args.clone(), TAPE_LIMIT)?;
+    let value = recorded.value.clone();
+    let y = finish(&target.function, recorded.value, homes)?;
+    let read = F::Output::floats_of;
+    Ok((y, Linear { pullback: recorded.pullback, target, args, value, read }))
+}

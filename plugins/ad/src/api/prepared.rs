@@ -1,0 +1,233 @@
+//! A function looked up once, for derivatives at many points.
+
+use std::fmt;
+use std::sync::OnceLock;
+
+use overdub_context::ir::Ty;
+use overdub_context::value::{Floats, FromValue, Value};
+use overdub_lower::api::{Arguments, Callable, Error, Handed, Target, Under};
+
+use super::call_pool::CallPool;
+use super::engine::engine;
+use super::reverse::cotangents;
+use super::strategy::{Strategy, gradient_of};
+use super::{Buffers, Forward, Wrt, own};
+use crate::flatten::{floats, with_floats};
+use crate::transform::reverse::Transformed;
+
+/// A function that was looked up for derivatives. It may be shared between threads.
+pub struct Prepared<F> {
+    func: F,
+    ready: OnceLock<Ready>,
+    wrt: Vec<Wrt>,
+}
+
+/// What was looked up and made.
+struct Ready {
+    target: Target,
+    rewritten: Option<Transformed>,
+    strategy: Strategy,
+    callers: CallPool,
+    /// Whether a float is differentiated in whole arguments, as it is written.
+    is_plain: bool,
+}
+
+/// Looks a function up, for derivatives at many points.
+///
+/// ```
+/// # use overdub::prelude::*;
+/// use overdub::ad::prepare;
+///
+/// #[dub]
+/// fn valley(x: &[f64]) -> f64 { (x[0] - 1.0).powi(2) + 10.0 * x[1] * x[1] }
+///
+/// let f = prepare(valley);
+/// let (mut x, mut slope) = ([3.0, 2.0], [0.0; 2]);
+/// for _ in 0..100 {
+///     f.gradient_into((&x[..],), (&mut slope[..],))?;
+///     x.iter_mut().zip(&slope).for_each(|(x, dx)| *x -= 0.04 * dx);
+/// }
+/// assert!((x[0] - 1.0).abs() < 1e-3 && x[1].abs() < 1e-3);
+/// # Ok::<(), overdub::Error>(())
+/// ```
+pub fn prepare<F>(func: F) -> Prepared<F> {
+    Prepared { func, ready: OnceLock::new(), wrt: Vec::new() }
+}
+
+impl<F> Prepared<F> {
+    /// The same, differentiated in these arguments and fields of arguments alone, `x`, `params.rate`: all else counts
+    /// as constant, and has a derivative of 0.
+    #[must_use]
+    pub fn with_respect_to<W: Into<Wrt>>(mut self, wrt: impl IntoIterator<Item = W>) -> Prepared<F> {
+        self.wrt.extend(wrt.into_iter().map(W::into));
+        self
+    }
+
+    fn ready<Args>(&self) -> Result<&Ready, Error>
+    where
+        F: Callable<Args>,
+    {
+        if let Some(ready) = self.ready.get() {
+            return Ok(ready);
+        }
+        let target = self.func.target()?.in_engine(engine());
+        let made = gradient_of(&target, &|at| self.wants(&target, at));
+        let strategy = Strategy::of(&made);
+        let rewritten = made.ok();
+        let is_plain = rewritten.as_ref().is_some_and(|rewritten| self.is_plain(&target, rewritten));
+        let ready = Ready { target, rewritten, strategy, callers: CallPool::default(), is_plain };
+        Ok(self.ready.get_or_init(|| ready))
+    }
+
+    fn is_plain(&self, target: &Target, rewritten: &Transformed) -> bool {
+        let is_whole = |wrt: &Wrt| wrt.whole(target).is_some_and(|at| rewritten.wrt()[at]);
+        target.captures.is_empty() && target.function.ir_ret == Ty::f64() && self.wrt.iter().all(is_whole)
+    }
+
+    /// Whether something is wanted of the argument of this number.
+    fn wants(&self, target: &Target, at: usize) -> bool {
+        self.wrt.is_empty() || self.wrt.iter().any(|wrt| wrt.argument(target) == Some(at))
+    }
+
+    /// Which of the two reverse modes finds the derivatives, and if it is the slow one, why.
+    ///
+    /// ```
+    /// # use overdub::prelude::*;
+    /// use overdub::ad::{Strategy, prepare};
+    ///
+    /// #[dub]
+    /// fn f(x: f64, y: f64) -> f64 { x * y.sin() }
+    ///
+    /// assert_eq!(prepare(f).strategy::<(f64, f64)>()?, Strategy::Transformation);
+    /// # Ok::<(), overdub::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Where the function's source is not known.
+    pub fn strategy<Args>(&self) -> Result<Strategy, Error>
+    where
+        F: Callable<Args>,
+    {
+        Ok(self.ready()?.strategy.clone())
+    }
+
+    /// What the function returns, and its derivative in each of its arguments.
+    ///
+    /// # Errors
+    /// As [`gradient`](super::gradient), and where what is wanted is not there.
+    pub fn value_and_gradient<'a, Args>(&self, args: Args) -> Result<(F::Output, Args::Of), Error>
+    where
+        F: Callable<Args>,
+        F::Output: FromValue,
+        Args: Arguments<'a> + Floats,
+    {
+        let (y, cotangents) = self.cotangents(args)?;
+        let gradient =
+            Args::floats_of(Value::tuple(cotangents)).map_err(|error| Error::new(error.to_string()))?;
+        Ok((y, gradient))
+    }
+
+    /// The derivative in each of the arguments.
+    ///
+    /// # Errors
+    /// As [`Prepared::value_and_gradient`].
+    pub fn gradient<'a, Args>(&self, args: Args) -> Result<Args::Of, Error>
+    where
+        F: Callable<Args>,
+        F::Output: FromValue,
+        Args: Arguments<'a> + Floats,
+    {
+        self.value_and_gradient(args).map(|(_, gradient)| gradient)
+    }
+
+    /// What the function returns; its derivatives go into the caller's buffers, one for each argument.
+    ///
+    /// As machine code, a function of numbers and slices of such allocates nothing from its second call on, but for what
+    /// it makes itself.
+    ///
+    /// # Errors
+    /// As [`Prepared::value_and_gradient`], and where a buffer does not have the shape of its argument. Buffers may have
+    /// been written by then.
+    pub fn gradient_into<'a, Args>(&self, args: Args, mut buffers: impl Buffers) -> Result<F::Output, Error>
+    where
+        F: Callable<Args>,
+        F::Output: FromValue,
+        Args: Arguments<'a>,
+    {
+        let Ready { rewritten, callers, is_plain, .. } = self.ready()?;
+        if let Some(rewritten) = rewritten.as_ref().filter(|_| *is_plain)
+            && let Some(y) = callers.gradient_into(rewritten, &args, &mut buffers)
+        {
+            return Ok(y);
+        }
+        // Whatever it was: it is said here.
+        let (y, cotangents) = self.cotangents(args)?;
+        buffers.fill(&Value::tuple(cotangents))?;
+        Ok(y)
+    }
+
+    /// What the function returns, and how it changes as its arguments do along their tangents.
+    ///
+    /// # Errors
+    /// As [`jvp`](super::jvp).
+    pub fn jvp<'a, 't, Args, Tangents>(
+        &self,
+        args: Args,
+        tangents: Tangents,
+    ) -> Result<(F::Output, <F::Output as Floats>::Of), Error>
+    where
+        F: Callable<Args>,
+        F::Output: FromValue + Floats,
+        Args: Arguments<'a>,
+        Tangents: Arguments<'t>,
+    {
+        Forward.run(engine(), &self.ready()?.target, (args, tangents))
+    }
+
+    fn cotangents<'a, Args>(&self, args: Args) -> Result<(F::Output, Vec<Value<'static>>), Error>
+    where
+        F: Callable<Args>,
+        F::Output: FromValue,
+        Args: Arguments<'a>,
+    {
+        let Ready { target, rewritten, .. } = self.ready()?;
+        if self.wrt.is_empty() {
+            let captured: usize = target.captures.iter().map(|value| floats(value).len()).sum();
+            return cotangents(rewritten.as_ref(), target, args, &|number| number >= captured);
+        }
+        let Handed { values, homes } = target.hand_over(args)?;
+        let all = own(target, values);
+        let ranges = self.wrt.iter().map(|wrt| wrt.range(target, &all));
+        let ranges = ranges.collect::<Result<Vec<_>, _>>()?;
+        let captured: usize = target.captures.iter().map(|value| floats(value).len()).sum();
+        let wrt = |number: usize| ranges.iter().any(|range| range.contains(&number));
+        let values = all.into_iter().skip(target.captures.len()).collect();
+        let again = Again(Handed { values, homes });
+        let (y, found) = cotangents(rewritten.as_ref(), target, again, &wrt)?;
+        let mut number = captured;
+        let found = found.iter().map(|dx| {
+            let own = floats(dx).into_iter().map(|dx| {
+                number += 1;
+                if wrt(number - 1) { dx } else { 0.0 }
+            });
+            with_floats(dx, &mut own.collect::<Vec<_>>().into_iter())
+        });
+        Ok((y, found.collect::<Result<_, _>>()?))
+    }
+}
+
+/// Arguments that were looked at.
+struct Again<'a>(Handed<'a>);
+
+impl<'a> Arguments<'a> for Again<'a> {
+    fn hand_over(self) -> Handed<'a> {
+        self.0
+    }
+}
+
+impl<F> fmt::Debug for Prepared<F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let symbol = self.ready.get().map(|ready| ready.target.function.symbol);
+        f.debug_struct("Prepared").field("func", &symbol).finish_non_exhaustive()
+    }
+}

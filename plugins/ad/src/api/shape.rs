@@ -1,0 +1,56 @@
+//! Derivatives against what they belong to: the same shape, a float for a float.
+
+use overdub_context::Failure;
+use overdub_context::value::Value;
+use overdub_lower::api::{Error, Target};
+
+use crate::flatten::{floats, with_floats};
+
+/// Whether a derivative has the shape of what it belongs to. Where that holds no float, the derivative holds none.
+fn fits(primal: &Value<'_>, derivative: &Value<'_>) -> bool {
+    match (primal, derivative) {
+        (Value::F64(_) | Value::F32(_), Value::F64(_) | Value::F32(_)) => true,
+        (Value::Array(primal), Value::Array(derivative)) => {
+            primal.shape() == derivative.shape()
+                && (primal.as_f64s().is_some() && derivative.as_f64s().is_some()
+                    || primal
+                        .iter()
+                        .zip(derivative.iter())
+                        .all(|(primal, derivative)| fits(&primal, &derivative)))
+        }
+        (Value::Composite(primal), Value::Composite(derivative)) => {
+            primal.tag == derivative.tag
+                && primal.parts.len() == derivative.parts.len()
+                && primal
+                    .parts
+                    .iter()
+                    .zip(&derivative.parts)
+                    .all(|(primal, derivative)| fits(primal, derivative))
+        }
+        (primal, derivative) => floats(primal).is_empty() && floats(derivative).is_empty(),
+    }
+}
+
+/// That a derivative has the shape of what it belongs to; `what` names both: "the cotangent of the result".
+///
+/// # Errors
+/// Where it has another.
+pub(crate) fn check_shape(what: &str, primal: &Value<'_>, derivative: &Value<'_>) -> Result<(), Error> {
+    if fits(primal, derivative) {
+        return Ok(());
+    }
+    let told = |value: &Value<'_>| format!("a `{}` with {} floats", value.ty(), floats(value).len());
+    let message = format!("{what} is {}, and belongs to {}", told(derivative), told(primal));
+    let help = "give it the shape of what it belongs to: a number for each float, `()` for what is none";
+    Err(Error::new(message).with_help(help))
+}
+
+/// A derivative of zero.
+pub(crate) fn zeros(primal: &Value<'static>) -> Result<Value<'static>, Failure> {
+    with_floats(primal, &mut std::iter::repeat(0.0))
+}
+
+/// All that a function takes, owned, what it captured first.
+pub(crate) fn own(target: &Target, values: Vec<Value<'_>>) -> Vec<Value<'static>> {
+    target.values(values).into_iter().map(Value::into_owned).collect()
+}

@@ -1,0 +1,490 @@
+//! Domains in which a float is a pair: the number, and what it carries along.
+//!
+//! - C1 a pair is a struct of two fields, the number first.
+//! - C2 what a constant carries is zero: in all its parts, whatever they are.
+
+use std::sync::Arc;
+
+use overdub_context::engine::{Body, CallSite, Called, Domain, Key, Lifted, Pass, PassError};
+use overdub_context::ir::{BuildError, Field, Func, FuncBuilder, Nominal, NominalBody, Operand, Ty, TyKind};
+use overdub_context::ops::{self, OpDef};
+use overdub_context::{Symbol, value::Value};
+use overdub_passes::Scope;
+
+use crate::annotations::STOP;
+use crate::bit_provenance;
+use crate::custom::{self, Site};
+use crate::expr::float_constant;
+use crate::flatten;
+use crate::matrix_product;
+use crate::nd;
+use crate::rules::{ALIKE, Library, Part, Partials, Rule, rule};
+use crate::text_provenance;
+
+/// What floats carry along.
+pub(crate) trait Augment: Clone + Send + Sync + 'static {
+    /// Its name in the names of functions.
+    fn name(&self) -> String;
+
+    /// What its decisions go by.
+    fn key(&self) -> Key;
+
+    /// The type of what a float of type `float` carries.
+    fn carried(&self, float: Ty) -> Ty;
+
+    /// What a result carries, from what its operands do.
+    fn combine(&self, build: &mut FuncBuilder, float: Ty, terms: &[Term]) -> Result<Operand, BuildError>;
+
+    /// Which way it takes derivatives.
+    fn mode(&self) -> custom::Mode;
+
+    /// The operation that applies a rule of the host's.
+    fn by_rule(&self) -> &'static OpDef;
+
+    /// The product of matrices of pairs, of floats of this type, by `nd.dot` or what stands for it.
+    fn product(
+        &self,
+        build: &mut FuncBuilder,
+        op: &'static OpDef,
+        float: Ty,
+        of: [Operand; 2],
+    ) -> Result<Operand, BuildError>;
+
+    /// What a float carries whose precision was changed.
+    fn converted(&self, build: &mut FuncBuilder, carried: Operand, to: Ty) -> Result<Operand, BuildError>;
+}
+
+/// An operand's part in what a result carries.
+pub(crate) struct Term {
+    /// What the operand carries.
+    pub(crate) carried: Operand,
+    /// The partial derivative in it.
+    pub(crate) partial: Operand,
+    /// The partial derivative, where it is a number known beforehand.
+    pub(crate) known: Option<f64>,
+}
+
+/// The domain of floats that carry something along.
+#[derive(Clone)]
+pub(crate) struct Augmented<C>(pub(crate) C);
+
+/// Whether this is a float type of Rust.
+pub(crate) fn is_float(ty: Ty) -> bool {
+    matches!(ty.kind(), TyKind::Float(_))
+}
+
+/// Where the types of pairs are.
+fn universe() -> u32 {
+    Nominal::universe(Symbol::new("overdub-ad"))
+}
+
+/// Whether this is a type of pairs, of whatever domain.
+pub(crate) fn is_pair(ty: Ty) -> bool {
+    ty.as_nominal().is_some_and(|nominal| nominal.in_universe() == universe())
+}
+
+impl<C: Augment> Augmented<C> {
+    /// The type of pairs for a float type.
+    pub(crate) fn pair(&self, float: Ty) -> Ty {
+        let universe = universe();
+        let nominal = Nominal::new(universe, Symbol::new(&format!("{}<{float}>", self.0.name())), []);
+        if nominal.body().is_none() {
+            let field = |name: &str, ty: Ty| Field { name: Symbol::new(name), ty };
+            let carried = self.0.carried(float);
+            nominal.define(NominalBody::Struct(vec![field("x", float), field("carried", carried)]));
+        }
+        Ty::new(TyKind::Struct(nominal))
+    }
+
+    fn make(&self, build: &mut FuncBuilder, x: Operand, carried: Operand) -> Result<Operand, BuildError> {
+        let float = build.ty(&x)?;
+        let pair = self.pair(float);
+        build.op_as(&ops::STRUCT, [x, carried], pair).map(Operand::from)
+    }
+
+    fn plain(&self, build: &mut FuncBuilder, x: Operand) -> Result<Operand, BuildError> {
+        let float = build.ty(&x)?;
+        let zero = zero(build, self.0.carried(float))?;
+        self.make(build, x, zero)
+    }
+
+    fn partials(&self, call: &CallSite, op: &'static OpDef, partials: &'static Partials) -> Lifted {
+        let (this, args, float) = (self.clone(), call.args.clone(), call.ret);
+        Lifted::emit(move |build, operands| {
+            let opened = Opened::new(build, operands, &args)?;
+            let y: Operand = build.op_as(op, opened.numbers.iter().cloned(), float)?.into();
+            let formulas = partials.of(args.len());
+            let carried = this.follow(build, &opened, &y, &formulas, float)?;
+            this.make(build, y, carried)
+        })
+    }
+
+    fn parts(&self, call: &CallSite, parts: fn(&[crate::Expr]) -> Vec<Part>) -> Lifted {
+        let (this, args) = (self.clone(), call.args.clone());
+        Lifted::emit(move |build, operands| {
+            let opened = Opened::new(build, operands, &args)?;
+            let symbols: Vec<crate::Expr> = (0..args.len()).map(crate::Expr::operand).collect();
+            let float = args[0];
+            let mut made = Vec::new();
+            for part in parts(&symbols) {
+                let y = part.value.emit(build, &opened.numbers, &Operand::unit(), float)?;
+                let carried = this.follow(build, &opened, &y, &part.partials, float)?;
+                made.push(this.make(build, y, carried)?);
+            }
+            build.op(&ops::TUPLE, made).map(Operand::from)
+        })
+    }
+
+    /// What a result carries.
+    fn follow(
+        &self,
+        build: &mut FuncBuilder,
+        opened: &Opened,
+        y: &Operand,
+        formulas: &[crate::Expr],
+        float: Ty,
+    ) -> Result<Operand, BuildError> {
+        let mut terms = Vec::new();
+        for (carried, formula) in opened.carried.iter().zip(formulas) {
+            let Some(carried) = carried.clone() else { continue };
+            let known = formula.as_float();
+            if known == Some(0.0) {
+                continue;
+            }
+            let partial = formula.emit(build, &opened.numbers, y, float)?;
+            let known = known.or_else(|| partial.constant().and_then(|constant| constant.value().as_f64()));
+            terms.push(Term { carried, partial, known });
+        }
+        if terms.is_empty() {
+            return zero(build, self.0.carried(float));
+        }
+        self.0.combine(build, float, &terms)
+    }
+
+    /// The function that a rule is for on the numbers, and what the result carries by the rule's own partials.
+    fn by_partials(
+        &self,
+        call: &CallSite,
+        site: &'static Site,
+        partials: &'static custom::Partials,
+    ) -> Lifted {
+        let (this, args, float) = (self.clone(), call.args[1..].to_vec(), call.ret);
+        Lifted::emit(move |build, operands| {
+            let opened = Opened::new(build, &operands[1..], &args)?;
+            let y: Operand = build.call(site.func, opened.numbers.iter().cloned(), float)?.into();
+            let found: Operand =
+                build.call(partials.func, opened.numbers.iter().cloned(), partials.ret)?.into();
+            let mut terms = Vec::new();
+            for (k, carried) in (0_i64..).zip(&opened.carried) {
+                let Some(carried) = carried.clone() else { continue };
+                let partial = match partials.ret.kind() {
+                    TyKind::Tuple(_) => build.op(&ops::FIELD, [found.clone(), k.into()])?.into(),
+                    _ => found.clone(),
+                };
+                terms.push(Term { carried, partial, known: None });
+            }
+            let carried = this.combined(build, float, &terms)?;
+            this.make(build, y, carried)
+        })
+    }
+
+    /// The function that a formula is for on the numbers, and what the result carries by the formula.
+    fn by_library(&self, call: &CallSite, site: &'static Site, library: Library) -> Lifted {
+        let (this, args, float) = (self.clone(), call.args[1..].to_vec(), call.ret);
+        Lifted::emit(move |build, operands| {
+            let opened = Opened::new(build, &operands[1..], &args)?;
+            let mut y: Operand = build.call(site.func, opened.numbers.iter().cloned(), float)?.into();
+            if let Some(like) = library.like {
+                let like = like.emit(build, &opened.numbers, float)?;
+                y = build.op(&ALIKE, [y, like])?.into();
+            }
+            let formulas = match library.rule {
+                Rule::Partials(partials) => partials.of(args.len()),
+                _ => Vec::new(),
+            };
+            let carried = this.follow(build, &opened, &y, &formulas, float)?;
+            this.make(build, y, carried)
+        })
+    }
+
+    /// A float of bits (B1, B3, B4).
+    fn of_bits(&self, call: &CallSite, op: &'static OpDef) -> Lifted {
+        let (this, args, float) = (self.clone(), call.args.clone(), call.ret);
+        let (plain, slope) = bit_provenance::computed(op);
+        Lifted::emit(move |build, operands| {
+            let opened = Opened::new(build, operands, &args)?;
+            let y: Operand = build.op_as(plain, [opened.numbers[0].clone()], float)?.into();
+            let mut terms = Vec::new();
+            for ((x, carried), of) in opened.numbers.iter().zip(&opened.carried).zip(&args) {
+                let Some(carried) = carried.clone() else { continue };
+                let made = as_float(build, y.clone(), *of)?;
+                let partial: Operand = build.op(slope, [x.clone(), made, carried.clone()])?.into();
+                let partial = as_float(build, partial, float)?;
+                let carried = match *of == float {
+                    true => carried,
+                    false => this.0.converted(build, carried, float)?,
+                };
+                terms.push(Term { carried, partial, known: None });
+            }
+            if terms.is_empty() && *slope == bit_provenance::LOST {
+                // Nobody knows which floats these bits were.
+                let lost = build.op(slope, [y.clone(), y.clone(), Operand::from(1.0)])?;
+                terms.push(Term {
+                    carried: zero(build, this.0.carried(float))?,
+                    partial: lost.into(),
+                    known: None,
+                });
+            }
+            let carried = this.combined(build, float, &terms)?;
+            this.make(build, y, carried)
+        })
+    }
+
+    /// A float as text.
+    fn told(&self, call: &CallSite) -> Lifted {
+        let args = call.args.clone();
+        Lifted::emit(move |build, operands| {
+            let opened = Opened::new(build, operands, &args)?;
+            let precision = opened.numbers[2].clone();
+            let text: Operand = build.op(&ops::FMT_FLOAT, opened.numbers)?.into();
+            match &opened.carried[0] {
+                Some(carried) => {
+                    Ok(build.op(&text_provenance::TOLD, [text, precision, carried.clone()])?.into())
+                }
+                None => Ok(text),
+            }
+        })
+    }
+
+    /// A value that was held against another: itself, with what it carries.
+    fn of_alike(&self, call: &CallSite) -> Lifted {
+        let (this, args) = (self.clone(), call.args.clone());
+        Lifted::emit(move |build, operands| {
+            let opened = Opened::new(build, operands, &args)?;
+            let y: Operand = build.op(&ALIKE, opened.numbers)?.into();
+            match &opened.carried[0] {
+                Some(carried) => this.make(build, y, carried.clone()),
+                None => this.plain(build, y),
+            }
+        })
+    }
+
+    /// What a result carries, where some operands carry something.
+    fn combined(&self, build: &mut FuncBuilder, float: Ty, terms: &[Term]) -> Result<Operand, BuildError> {
+        if terms.is_empty() {
+            zero(build, self.0.carried(float))
+        } else {
+            self.0.combine(build, float, terms)
+        }
+    }
+
+    fn by_site(&self, call: &CallSite) -> Option<Lifted> {
+        let site = custom::site_of(call)?;
+        if let Some(library) = site.rule.library {
+            return Some(self.by_library(call, site, library));
+        }
+        match site.rule.partials.as_ref() {
+            Some(partials) if !partials.are_for(site) => Some(custom::misfit(site)),
+            Some(partials) => Some(self.by_partials(call, site, partials)),
+            None => Some(Lifted::Op(self.0.by_rule())),
+        }
+    }
+
+    /// A product of matrices.
+    fn product(&self, call: &CallSite, op: &'static OpDef) -> Option<Lifted> {
+        let elem = |ty: &Ty| ty.as_array().filter(|array| array.rank == 2 && is_float(array.elem));
+        let (float, this) = (elem(&call.args[0])?.elem, self.clone());
+        elem(&call.args[1])?;
+        let pairs = Ty::array(self.pair(float), 2);
+        Some(Lifted::emit(move |build, operands| {
+            let mut of = Vec::new();
+            for operand in operands {
+                let is_plain = operand.constant().is_some();
+                let lifted = |build: &mut FuncBuilder| build.op_as(&flatten::LIFT, [operand.clone()], pairs);
+                of.push(if is_plain { lifted(build)?.into() } else { operand.clone() });
+            }
+            let [a, b] = <[Operand; 2]>::try_from(of).expect("V2: a product has two operands");
+            this.0.product(build, op, float, [a, b])
+        }))
+    }
+
+    fn converted(&self, call: &CallSite) -> Lifted {
+        let (this, to) = (self.clone(), call.ret);
+        Lifted::emit(move |build, operands| {
+            let opened = Opened::new(build, operands, &[Ty::f64()])?;
+            let x: Operand = build.op_as(&ops::CAST, opened.numbers, to)?.into();
+            let carried = match &opened.carried[0] {
+                Some(carried) => this.0.converted(build, carried.clone(), to)?,
+                None => zero(build, this.0.carried(to))?,
+            };
+            this.make(build, x, carried)
+        })
+    }
+}
+
+fn as_float(build: &mut FuncBuilder, x: Operand, float: Ty) -> Result<Operand, BuildError> {
+    if build.ty(&x)? == float { Ok(x) } else { build.op_as(&ops::CAST, [x], float).map(Operand::from) }
+}
+
+/// Operands taken apart.
+struct Opened {
+    numbers: Vec<Operand>,
+    /// What each carries; none of a constant or an integer.
+    carried: Vec<Option<Operand>>,
+}
+
+impl Opened {
+    fn new(build: &mut FuncBuilder, operands: &[Operand], plain: &[Ty]) -> Result<Opened, BuildError> {
+        let mut opened = Opened { numbers: Vec::new(), carried: Vec::new() };
+        for (operand, plain) in operands.iter().zip(plain) {
+            if operand.constant().is_some() || !is_float(*plain) {
+                opened.numbers.push(operand.clone());
+                opened.carried.push(None);
+                continue;
+            }
+            opened.numbers.push(build.op(&ops::FIELD, [operand.clone(), 0_i64.into()])?.into());
+            opened.carried.push(Some(build.op(&ops::FIELD, [operand.clone(), 1_i64.into()])?.into()));
+        }
+        Ok(opened)
+    }
+}
+
+/// C2.
+pub(crate) fn zero(build: &mut FuncBuilder, ty: Ty) -> Result<Operand, BuildError> {
+    match ty.kind() {
+        TyKind::Float(_) => Ok(float_constant(0.0, ty)),
+        TyKind::Tuple(parts) => {
+            let parts = parts.iter().map(|part| zero(build, *part)).collect::<Result<Vec<_>, _>>()?;
+            build.op(&ops::TUPLE, parts).map(Operand::from)
+        }
+        _ => build.constant(Value::from(0_i64), ty),
+    }
+}
+
+impl<C: Augment> Domain for Augmented<C> {
+    fn name(&self) -> String {
+        self.0.name()
+    }
+
+    fn key(&self) -> Key {
+        self.0.key()
+    }
+
+    fn map(&self, ty: Ty) -> Option<Ty> {
+        is_float(ty).then(|| self.pair(ty))
+    }
+
+    fn lift(&self, of: Ty) -> Option<Lifted> {
+        if !is_float(of) {
+            return Some(Lifted::Op(&flatten::LIFT));
+        }
+        let this = self.clone();
+        Some(Lifted::emit(move |build, x| this.plain(build, x[0].clone())))
+    }
+
+    fn untag(&self, of: Ty, _: &CallSite) -> Option<Lifted> {
+        if !is_float(of) {
+            return Some(Lifted::Op(&flatten::PLAIN));
+        }
+        Some(Lifted::emit(|build, x| build.op(&ops::FIELD, [x[0].clone(), 0_i64.into()]).map(Operand::from)))
+    }
+
+    fn pass(&self, body: &Body<'_>) -> Result<Pass, PassError> {
+        let optimised = body.optimised()?;
+        let optimised =
+            nd::expanded(&optimised, nd::KeepWhole::Products, &Scope::none())?.map_or(optimised, Arc::new);
+        let optimised = text_provenance::reading(&optimised)?.map_or(optimised, Arc::new);
+        Ok(match bit_provenance::named(&optimised)? {
+            Some(named) => Pass::Rewrite(named),
+            None if Arc::ptr_eq(&optimised, body.func()) => Pass::Keep,
+            None => Pass::Rewrite(Arc::unwrap_or_clone(optimised)),
+        })
+    }
+
+    fn replaced(&self, func: Symbol, params: &[Ty], ret: Ty) -> Option<Arc<Func>> {
+        custom::replaced(func, params, ret, self.0.mode())
+    }
+
+    fn lifted(&self, call: &CallSite) -> Option<Lifted> {
+        let Called::Op(op) = call.callee else { return None };
+        if *op == custom::REPLACED || *op == custom::CHECKPOINTED {
+            return Some(custom::lifted(op, call, self.0.mode()));
+        }
+        if [&STOP, &text_provenance::READ, &text_provenance::TOLD].contains(&op) {
+            return Some(Lifted::Untagged);
+        }
+        if *op == ops::FMT_FLOAT {
+            return Some(self.told(call));
+        }
+        if *op == custom::RULE {
+            return self.by_site(call);
+        }
+        if *op == custom::FORWARD || *op == custom::BACKWARD || custom::is_back(op) {
+            return Some(custom::refused());
+        }
+        if bit_provenance::is_made_of_bits(op) {
+            return Some(self.of_bits(call, op));
+        }
+        if *op == ALIKE {
+            return Some(self.of_alike(call));
+        }
+        if bit_provenance::is_slope(op) {
+            // A power of two, or zero: it has steps only.
+            return Some(Lifted::Untagged);
+        }
+        if matrix_product::rearranges(op) {
+            return Some(Lifted::Op(op));
+        }
+        if (*op == ops::ND_DOT || *op == nd::linear::DOT_ZERO)
+            && let Some(product) = self.product(call, op)
+        {
+            return Some(product);
+        }
+        let on_scalars = call.args.iter().all(|ty| ty.as_array().is_none());
+        match rule(op)? {
+            Rule::Partials(partials) if on_scalars => {
+                is_float(call.ret).then(|| self.partials(call, op, partials))
+            }
+            Rule::Parts(parts) if on_scalars => Some(self.parts(call, *parts)),
+            Rule::Cast if is_float(call.args[0]) && is_float(call.ret) => Some(self.converted(call)),
+            Rule::Zero if on_scalars && is_float(call.ret) => Some(Lifted::Untagged),
+            // Piecewise constant: a cast to an integer, a class, a text.
+            Rule::Zero | Rule::Cast if makes_no_float(call) => Some(Lifted::Untagged),
+            // An array made of numbers that are no floats: it carries nothing.
+            Rule::Whole(_) if !call.args.iter().any(holds_float) => Some(Lifted::Untagged),
+            Rule::Refuse(reason) => Some(Lifted::Refused { reason: (*reason).to_owned(), help: None }),
+            Rule::Partials(_) | Rule::Parts(_) | Rule::Whole(_) if touches(call) => Some(Lifted::Refused {
+                reason: "there is no rule for whole arrays yet".to_owned(),
+                help: Some("write it as a loop over the elements".to_owned()),
+            }),
+            Rule::Partials(_) | Rule::Parts(_) | Rule::Whole(_) | Rule::Zero | Rule::Moves | Rule::Cast => {
+                None
+            }
+        }
+    }
+}
+
+/// Whether floats go in, each by itself, and an integer or a text comes out.
+fn makes_no_float(call: &CallSite) -> bool {
+    call.args.iter().any(|ty| is_float(*ty)) && matches!(call.ret.kind(), TyKind::Int(_) | TyKind::Str)
+}
+
+/// Whether floats go in or come out.
+fn touches(call: &CallSite) -> bool {
+    call.args.iter().chain([&call.ret]).any(holds_float)
+}
+
+fn holds_float(ty: &Ty) -> bool {
+    is_float(*ty) || ty.as_array().is_some_and(|array| is_float(array.elem))
+}
+
+/// The lifting of a domain, as a context.
+pub(crate) fn context<C: Augment>(carry: C) -> overdub_context::engine::Lift {
+    overdub_context::engine::Lift::new(Augmented(carry))
+}
+
+/// The type of a pair as a value has it: what a number of the domain is told by.
+pub(crate) fn pair_value(ty: Ty, x: Value<'static>, carried: Value<'static>) -> Value<'static> {
+    let parts = [x, carried].into_iter().collect();
+    Value::Composite(Arc::new(overdub_context::value::Composite { ty: Some(ty), tag: 0, parts }))
+}

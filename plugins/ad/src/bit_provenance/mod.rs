@@ -1,0 +1,233 @@
+//! Floats made of bits: which floats their digits come from, so that no derivative is lost on the way.
+//!
+//! - B1 a float whose digits are those of another is that one times a power of two, or its negative: its derivative
+//!   is their quotient. One whose last digits are cut off or rounded is a step: its derivative is zero.
+//! - B2 exponents and signs are steps: what is computed of them alone has no derivative.
+//! - B3 where the digits are computed with in other ways, a derivative that is not zero is refused when it is met.
+//! - B4 a float that is made an integer is a step, but for one so large that nothing is cut off: its digits are those of
+//!   the integer. So are those of an integer of bits that is made a float, if the last are among them.
+
+mod round;
+mod trace;
+
+use overdub_context::ir::{Edit, Func, InstKind, LoadError, Operand, Rewriter, Ty};
+use overdub_context::ops::{self, Arity, Effects, OpCx, OpDef, OperandTys, TypeFault};
+use overdub_context::value::Value;
+use overdub_context::{Failure, FailureKind};
+
+use crate::augment::is_float;
+pub(crate) use round::{ROUNDED, rounded};
+use trace::Tracer;
+
+/// A float of bits, and the floats that its digits are taken from.
+pub(crate) static DIGITS: OpDef = OpDef {
+    name: "ad.digits",
+    arity: Arity::AtLeast(1),
+    ty: float_of_bits,
+    effects: Effects::PURE,
+    eval: from_bits,
+    doc: "A float of bits, and the floats that its digits are taken from.",
+};
+
+/// A float of bits, and the floats that its digits are computed from in ways that have no derivative.
+pub(crate) static MIXED: OpDef = OpDef {
+    name: "ad.mixed",
+    arity: Arity::AtLeast(1),
+    ty: float_of_bits,
+    effects: Effects::PURE,
+    eval: from_bits,
+    doc: "A float of bits, and the floats that its digits are computed from in ways that have no derivative.",
+};
+
+/// A float of an integer, and the floats whose digits that counts.
+pub(crate) static COUNTED: OpDef = OpDef {
+    name: "ad.counted",
+    arity: Arity::AtLeast(2),
+    ty: |tys| {
+        tys.declared
+            .filter(|ty| is_float(*ty))
+            .ok_or_else(|| TypeFault::takes("an integer, a float declared"))
+    },
+    effects: Effects::PURE,
+    eval: |cx, args| (ops::CAST.eval)(cx, &mut args[..1]),
+    doc: "A float of an integer, and the floats whose digits that counts.",
+};
+
+/// A float that is made an integer whose digits become those of a float.
+pub(crate) static CUT: OpDef = OpDef {
+    name: "ad.cut",
+    arity: Arity::Exactly(1),
+    ty: |tys| tys.args.first().copied().filter(|ty| is_float(*ty)).ok_or_else(|| TypeFault::takes("a float")),
+    effects: Effects::PURE,
+    eval: |_, args| Ok(args[0].take()),
+    doc: "A float that is made an integer whose digits become those of a float.",
+};
+
+/// Zero, or a failure where the first operand has no digits to be cut off and the third, which it carries, is not zero.
+pub(crate) static UNCUT: OpDef = OpDef {
+    name: "ad.uncut",
+    arity: Arity::Exactly(3),
+    ty: second,
+    effects: Effects::FAILS,
+    eval: |cx, args| match &*args {
+        [Value::F64(x), ..] if x.abs() < (1_u64 << 52) as f64 => Ok(Value::F64(0.0)),
+        [Value::F32(x), ..] if x.abs() < (1_u32 << 23) as f32 => Ok(Value::F32(0.0)),
+        _ => lost_slope(cx, args),
+    },
+    doc: "Zero, or a failure where a float has no digits to be cut off and what it carries is not zero.",
+};
+
+/// The derivative of a float in the one that its digits are taken from, which carries the third operand (B1).
+pub(crate) static SLOPE: OpDef = OpDef {
+    name: "ad.slope",
+    arity: Arity::Exactly(3),
+    ty: second,
+    effects: Effects::FAILS,
+    eval: slope_of_digits,
+    doc: "The derivative of a float in the one that its digits are taken from, which carries the third operand.",
+};
+
+/// Zero, or a failure where the third operand, which a float carries, is not zero (B3).
+pub(crate) static LOST: OpDef = OpDef {
+    name: "ad.lost",
+    arity: Arity::Exactly(3),
+    ty: second,
+    effects: Effects::FAILS,
+    eval: lost_slope,
+    doc: "Zero, or a failure where the third operand, which a float carries, is not zero.",
+};
+
+/// Whether an operation makes a float whose derivative depends on where its bits come from.
+pub(crate) fn is_made_of_bits(op: &OpDef) -> bool {
+    [&DIGITS, &MIXED, &COUNTED, &CUT].into_iter().any(|known| known == op)
+}
+
+/// Whether an operation gives the derivative of such a float.
+pub(crate) fn is_slope(op: &OpDef) -> bool {
+    [&SLOPE, &LOST, &UNCUT].into_iter().any(|known| known == op)
+}
+
+/// What such an operation computes of its first operand, and what gives its derivatives.
+pub(crate) fn computed(op: &OpDef) -> (&'static OpDef, &'static OpDef) {
+    match op {
+        op if *op == DIGITS => (&ops::FROM_BITS, &SLOPE),
+        op if *op == COUNTED => (&ops::CAST, &LOST),
+        op if *op == CUT => (&ops::DUP, &UNCUT),
+        _ => (&ops::FROM_BITS, &LOST),
+    }
+}
+
+fn float_of_bits(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
+    (ops::FROM_BITS.ty)(&OperandTys { args: &tys.args[..1], consts: &tys.consts[..1], declared: None })
+}
+
+fn second(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
+    match tys.args {
+        [x, y, _] if x == y && is_float(*y) => Ok(*y),
+        _ => Err(TypeFault::takes("two floats of one type, and what the first carries")),
+    }
+}
+
+fn from_bits<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>, Failure> {
+    (ops::FROM_BITS.eval)(cx, &mut args[..1])
+}
+
+/// Whether what a float carries is zero in all its parts.
+pub(crate) fn is_zero(carried: &Value<'_>) -> bool {
+    match carried {
+        Value::F64(x) => *x == 0.0,
+        Value::F32(x) => *x == 0.0,
+        Value::Int(n) => n.bits() == 0,
+        Value::Composite(composite) => composite.parts.iter().all(is_zero),
+        _ => false,
+    }
+}
+
+#[cold]
+fn lost() -> Failure {
+    let message = "a derivative is lost where the bits of a float are computed with";
+    let help = "write a rule for the function that does it, or compute with the float itself";
+    Failure::new(FailureKind::Domain, message).with_help(Some(help.to_owned()))
+}
+
+fn lost_slope<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>, Failure> {
+    match args {
+        [_, y, carried] if is_zero(carried) => {
+            Ok(if matches!(y, Value::F32(_)) { Value::F32(0.0) } else { Value::F64(0.0) })
+        }
+        _ => Err(lost()),
+    }
+}
+
+fn slope_of_digits<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>, Failure> {
+    match &*args {
+        [Value::F64(_), Value::F64(_), carried] if is_zero(carried) => Ok(Value::F64(0.0)),
+        [Value::F32(_), Value::F32(_), carried] if is_zero(carried) => Ok(Value::F32(0.0)),
+        [Value::F64(x), Value::F64(y), _] => slope(x.to_bits(), y.to_bits(), 52, *y == 0.0)
+            .map(|same| Value::F64(if same { y / x } else { 0.0 })),
+        [Value::F32(x), Value::F32(y), _] => {
+            let (x_bits, y_bits) = (u64::from(x.to_bits()), u64::from(y.to_bits()));
+            slope(x_bits, y_bits, 23, *y == 0.0).map(|same| Value::F32(if same { y / x } else { 0.0 }))
+        }
+        _ => Err(lost()),
+    }
+}
+
+/// Whether `y` has the digits of `x`; if not, it is `x` with the last ones cut off or rounded.
+fn slope(x: u64, y: u64, digits: u32, y_is_zero: bool) -> Result<bool, Failure> {
+    let low = (1 << digits) - 1;
+    if y_is_zero {
+        return Ok(false);
+    }
+    if x & low == y & low {
+        return Ok(true);
+    }
+    let zeros = y.trailing_zeros().min(digits);
+    let cut = (x >> zeros) << zeros;
+    if zeros > 0 && (y == cut || y == cut + (1 << zeros)) {
+        return Ok(false);
+    }
+    Err(lost())
+}
+
+/// The function in which each float made of bits names the floats that its digits come from, and what is rounded by
+/// adding says so.
+pub(crate) fn named(func: &Func) -> Result<Option<Func>, LoadError> {
+    let rounded = rounded(func)?;
+    match &rounded {
+        Some(rounded) => Ok(Some(with_digits(rounded)?.unwrap_or_else(|| rounded.clone()))),
+        None => with_digits(func),
+    }
+}
+
+fn with_digits(func: &Func) -> Result<Option<Func>, LoadError> {
+    let asks = |kind: &InstKind| matches!(kind, InstKind::Op { op, .. } if **op == ops::FROM_BITS || **op == ops::TO_BITS);
+    if !func.blocks.iter().flat_map(|block| &block.insts).any(|inst| asks(&inst.kind)) {
+        return Ok(None);
+    }
+    let tracer = Tracer::new(func);
+    let named = Rewriter::edit(func, |rewriter, inst| match &inst.kind {
+        InstKind::Op { op, args } if **op == ops::FROM_BITS => {
+            let digits = if func.ty(inst.result) == Ty::f32() { 23 } else { 52 };
+            let found = tracer.digits(&args[0], digits, inst.result);
+            let op = if found.mixed || !found.cut.is_empty() { &MIXED } else { &DIGITS };
+            let mut operands = args.clone();
+            operands.extend(found.floats.into_iter().map(Operand::from));
+            for float in found.cut {
+                operands.push(rewriter.op(&CUT, [float])?.into());
+            }
+            Ok(Edit::Replace(rewriter.op(op, operands)?.into()))
+        }
+        InstKind::Op { op, args } if **op == ops::CAST && is_float(func.ty(inst.result)) => {
+            let floats = tracer.counted(&args[0], inst.result);
+            if floats.is_empty() {
+                return Ok(Edit::Keep);
+            }
+            let operands = args.iter().cloned().chain(floats.into_iter().map(Operand::from));
+            let operands = operands.collect::<Vec<_>>();
+            Ok(Edit::Replace(rewriter.op_as(&COUNTED, operands, func.ty(inst.result))?.into()))
+        }
+        _ => Ok(Edit::Keep),
+    });
+    named.map(Some).map_err(|error| LoadError { message: error.to_string(), span: error.span, help: None })
+}

@@ -1,0 +1,76 @@
+//! Values that a strategy makes, as the arguments that a function takes.
+
+use std::fmt::Debug;
+
+use overdub_context::value::{Lend, Value};
+
+/// A value that suits a parameter of type `Param`: it is one, or a `Vec` where a slice is borrowed.
+#[diagnostic::on_unimplemented(
+    message = "a strategy for `{Self}` does not suit a parameter of type `{Param}`",
+    note = "a slice suits a `Vec`, a reference what it refers to"
+)]
+pub trait Applicable<Param>: Debug {
+    /// The value.
+    fn value(&self) -> Value<'static>;
+}
+
+impl<T: Lend + Debug> Applicable<T> for T {
+    fn value(&self) -> Value<'static> {
+        self.lend().into_owned()
+    }
+}
+
+impl<T: Lend + Debug> Applicable<&T> for T {
+    fn value(&self) -> Value<'static> {
+        self.lend().into_owned()
+    }
+}
+
+impl<T: Lend + Debug> Applicable<&mut T> for T {
+    fn value(&self) -> Value<'static> {
+        self.lend().into_owned()
+    }
+}
+
+impl<T: Lend + Debug> Applicable<&[T]> for Vec<T> {
+    fn value(&self) -> Value<'static> {
+        self.lend().into_owned()
+    }
+}
+
+impl<T: Lend + Debug> Applicable<&mut [T]> for Vec<T> {
+    fn value(&self) -> Value<'static> {
+        self.lend().into_owned()
+    }
+}
+
+impl<T: Lend + Debug, const N: usize> Applicable<&[T]> for [T; N] {
+    fn value(&self) -> Value<'static> {
+        self.lend().into_owned()
+    }
+}
+
+/// A tuple of values that suits the parameters of a function.
+pub trait ApplicableAll<Args>: Debug {
+    /// The values.
+    fn values(&self) -> Vec<Value<'static>>;
+}
+
+macro_rules! tuples {
+    ($($($part:ident $param:ident $number:tt)+;)*) => {$(
+        impl<$($part: Applicable<$param>, $param),+> ApplicableAll<($($param,)+)> for ($($part,)+) {
+            fn values(&self) -> Vec<Value<'static>> {
+                vec![$(Applicable::<$param>::value(&self.$number)),+]
+            }
+        }
+    )*};
+}
+
+tuples! {
+    A P 0;
+    A P 0 B Q 1;
+    A P 0 B Q 1 C R 2;
+    A P 0 B Q 1 C R 2 D S 3;
+    A P 0 B Q 1 C R 2 D S 3 E T 4;
+    A P 0 B Q 1 C R 2 D S 3 E T 4 F U 5;
+}

@@ -1,0 +1,114 @@
+//! What a check found to be wrong.
+
+use overdub_context::limits::Limit;
+use overdub_lower::api::Error;
+use thiserror::Error as ThisError;
+
+use super::{Estimate, Slope};
+
+/// What is wrong with a derivative.
+#[derive(Clone, Debug, ThisError)]
+pub enum Mismatch {
+    /// There is none where the function has a value.
+    #[error("no derivative: {0}")]
+    None(Error),
+    /// A run hit a limit before there was anything to compare.
+    #[error("not checked: {0}")]
+    Stopped(Error),
+    /// The function panics, its derivative does not.
+    #[error("the function fails ({0}), its derivative does not")]
+    Survives(Error),
+    /// The function has another value when it is differentiated.
+    #[error("the value is {plain}, with its derivative it is {differentiated}")]
+    Value {
+        /// What the function returns.
+        plain: f64,
+        /// What it returns where it is differentiated.
+        differentiated: f64,
+    },
+    /// Differences of the function say otherwise.
+    #[error("in `{place}` the derivative is {ours}, {}", told(.slope))]
+    Differences {
+        /// The float that the derivative is in.
+        place: String,
+        /// What we say.
+        ours: f64,
+        /// What the differences say.
+        slope: Slope,
+    },
+    /// Forward and reverse mode say different things along one direction.
+    #[error("along a direction reverse mode says {reverse}, forward mode {forward}")]
+    Modes {
+        /// The product of the gradient with the direction.
+        reverse: f64,
+        /// The change along the direction.
+        forward: f64,
+    },
+    /// The reverse mode that records and the one that transforms say different things.
+    #[error("in `{place}` recording gives {recorded}, the source transformation {transformed}")]
+    Ways {
+        /// The float that the derivative is in.
+        place: String,
+        /// What the recording says.
+        recorded: f64,
+        /// What the transformation says.
+        transformed: f64,
+    },
+    /// The pullback of a cotangent is not the same twice.
+    #[error("in `{place}` the pullback gives {first}, and then {second} for the same cotangent")]
+    Repeats {
+        /// The float that the derivative is in.
+        place: String,
+        /// What it gave first.
+        first: f64,
+        /// What it gave then.
+        second: f64,
+    },
+    /// The pullback is not linear.
+    #[error("in `{place}` the pullback gives {once}, and {twice} for twice the cotangent")]
+    Linear {
+        /// The float that the derivative is in.
+        place: String,
+        /// For the cotangent.
+        once: f64,
+        /// For twice the cotangent.
+        twice: f64,
+    },
+    /// A pullback that was called before allocates more often, or less, each time.
+    #[error("the pullback allocates {first} times, and then {second} times for the same cotangent")]
+    Allocates {
+        /// How often it did first.
+        first: usize,
+        /// How often it did then.
+        second: usize,
+    },
+    /// All inputs were passed over.
+    #[error("nothing was compared in {cases} cases: {reason}")]
+    Nothing {
+        /// How many there were.
+        cases: usize,
+        /// Why the first was passed over.
+        reason: String,
+    },
+}
+
+impl Mismatch {
+    /// The limit of a run that was hit, if that is what happened.
+    pub fn limit(&self) -> Option<Limit> {
+        match self {
+            Mismatch::Stopped(error) | Mismatch::None(error) => error.limit(),
+            _ => None,
+        }
+    }
+}
+
+fn told(slope: &Slope) -> String {
+    let estimate = |Estimate { slope, error }: &Estimate| format!("{slope} (give or take {error:.1e})");
+    match slope {
+        Slope::Smooth(both) => format!("differences say {}", estimate(both)),
+        Slope::Kink { left, right } => {
+            format!("differences say {} on the left, {} on the right", estimate(left), estimate(right))
+        }
+        Slope::Unsettled(both) => format!("differences do not settle: {}", estimate(both)),
+    }
+}

@@ -1,0 +1,112 @@
+//! Rules of the host's closures where derivatives lie beside values: cotangents and tangents of their own types.
+
+use overdub_context::ir::{Ty, TyKind};
+use overdub_context::ops::{Arity, Effects, OpCx, OpDef, OperandTys, TypeFault};
+use overdub_context::value::Value;
+use overdub_context::{Failure, FailureKind};
+
+use super::apply::{Owned, along_by_reverse, opened, pulled, valued};
+use super::table::Site;
+use crate::flatten::{floats, with_floats};
+use crate::transform::reverse::{cotangent, seed};
+
+/// What a function returns by its rule where its derivative is taken: the number of its site, and the arguments.
+pub(crate) static VALUED: OpDef = OpDef {
+    name: "ad.rule.valued",
+    arity: Arity::AtLeast(1),
+    ty: declared,
+    effects: Effects::CALLS,
+    eval: |cx, args| {
+        let (site, args) = opened(args)?;
+        valued(cx, site, &owned(args))
+    },
+    doc: "What a function returns by its rule: the number of its site, and the arguments.",
+};
+
+/// The cotangents of all arguments by a rule: the number of its site, the result, its cotangent, the arguments.
+pub(crate) static PULLED: OpDef = OpDef {
+    name: "ad.rule.pulled",
+    arity: Arity::AtLeast(3),
+    ty: declared,
+    effects: Effects::CALLS,
+    eval: pulled_back,
+    doc: "The cotangents of all arguments by a rule: its number, the result, its cotangent, the arguments.",
+};
+
+/// The result by a rule and its tangent: the number of its site, the arguments, a tangent of each.
+pub(crate) static PUSHED: OpDef = OpDef {
+    name: "ad.rule.pushed",
+    arity: Arity::AtLeast(1),
+    ty: declared,
+    effects: Effects::CALLS,
+    eval: pushed,
+    doc: "The result by a rule and its tangent: its number, the arguments, a tangent of each.",
+};
+
+fn declared(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
+    tys.declared.ok_or_else(|| TypeFault::takes("the number of a rule and values, the result declared"))
+}
+
+fn owned(args: &[Value<'_>]) -> Vec<Owned> {
+    args.iter().cloned().map(Value::into_owned).collect()
+}
+
+#[cold]
+fn too_few() -> Failure {
+    Failure::new(FailureKind::Host, "a rule is applied to too few values")
+}
+
+/// The floats of derivatives of these values in order, as derivatives of their own types.
+fn shaped<'v>(
+    values: impl IntoIterator<Item = (&'v Owned, Ty)>,
+    found: Vec<f64>,
+) -> Result<Vec<Owned>, Failure> {
+    let mut found = found.into_iter();
+    let no_type = |_| Failure::new(FailureKind::Type, "a rule is applied to what has no cotangents");
+    let each = values.into_iter().map(|(value, ty)| {
+        let dty = cotangent(ty).map_err(no_type)?;
+        seed(value, dty, &mut found)
+    });
+    each.collect()
+}
+
+fn pulled_back<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>, Failure> {
+    let (site, rest) = opened(args)?;
+    let [y, dy, args @ ..] = rest else { return Err(too_few()) };
+    let (y, args) = (y.clone().into_owned(), owned(args));
+    let found = pulled(&site.rule, &args, &y, &floats(dy))?;
+    Ok(Value::tuple(shaped(args.iter().zip(site.params.iter().copied()), found)?))
+}
+
+fn pushed<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>, Failure> {
+    let (site, rest) = opened(args)?;
+    let (args, tangents) = rest.split_at_checked(site.params.len()).ok_or_else(too_few)?;
+    let plain = owned(args);
+    let along = plain.iter().zip(tangents).map(|(x, dx)| with_floats(x, &mut floats(dx).into_iter()));
+    let along = along.collect::<Result<Vec<_>, _>>()?;
+    let (y, slope) = match &site.rule.forward {
+        Some(forward) => forward(&plain, &along)?,
+        None => along_by_reverse(cx, site, &plain, &along)?,
+    };
+    let dy = shaped([(&y, site.ret)], floats(&slope))?.pop().unwrap_or(Value::Unit);
+    Ok(Value::tuple([y, dy]))
+}
+
+impl Site {
+    /// Whether the rule says anything about derivatives, and about values whose floats say all.
+    pub(crate) fn is_flat(&self) -> bool {
+        let says = self.rule.forward.is_some() || self.rule.reverse.is_some();
+        let reads = |ty: &Ty| cotangent(*ty).is_ok_and(is_read);
+        says && self.params.iter().chain([&self.ret]).all(reads)
+    }
+}
+
+/// Whether a cotangent of this type can be read off a value's floats: no enum says which it has.
+pub(crate) fn is_read(dty: Ty) -> bool {
+    match dty.kind() {
+        TyKind::Float(_) | TyKind::Unit => true,
+        TyKind::Tuple(parts) => parts.iter().all(|part| is_read(*part)),
+        TyKind::Array(array) => matches!(array.elem.kind(), TyKind::Float(_)),
+        _ => false,
+    }
+}

@@ -1,0 +1,79 @@
+//! A function under a domain, with the types that it has there and as it is.
+
+use std::sync::Arc;
+
+use overdub_context::engine::{Engine, Layers};
+use overdub_context::ir::{Func, LoadError, Ty};
+use overdub_context::value::Value;
+use overdub_context::{Failure, FailureKind, Symbol};
+
+use crate::flatten::{self, Leaf};
+
+/// A function under contexts, one of which maps its types.
+pub(crate) struct DomainCall<'e, L: Layers> {
+    pub(crate) engine: &'e Engine,
+    cx: &'e L,
+    func: Symbol,
+    name: Symbol,
+    made: L::Specialized,
+    /// The types of the parameters under the contexts, without the handles that those take.
+    params: Vec<Ty>,
+    /// The type of the result outside of them.
+    pub(crate) plain_ret: Ty,
+}
+
+impl<'e, L: Layers> DomainCall<'e, L> {
+    pub(crate) fn new(engine: &'e Engine, cx: &'e L, func: Symbol) -> Result<Self, Failure> {
+        let missing = || Failure::new(FailureKind::Load, format!("there is no function `@{func}`"));
+        let module = engine.module();
+        let found = |name: Symbol| module.func(name).map_err(not_loaded)?.ok_or_else(missing);
+        let plain: Arc<Func> = found(func)?;
+        let (name, made) = cx.make(engine, func);
+        let mapped = found(name)?;
+        let handles = mapped.param_tys().count().saturating_sub(plain.param_tys().count());
+        let params = mapped.param_tys().skip(handles).collect();
+        Ok(DomainCall { engine, cx, func, name, made, params, plain_ret: plain.ret })
+    }
+
+    /// Plain arguments as those of the function under the contexts.
+    pub(crate) fn lift(
+        &self,
+        args: Vec<Value<'static>>,
+        leaf: Leaf<'_>,
+    ) -> Result<Vec<Value<'static>>, Failure> {
+        if args.len() != self.params.len() {
+            let message =
+                format!("`{}` takes {} arguments, got {}", self.func, self.params.len(), args.len());
+            return Err(Failure::new(FailureKind::Type, message));
+        }
+        args.into_iter().zip(&self.params).map(|(arg, ty)| flatten::lift(arg, *ty, leaf)).collect()
+    }
+
+    /// Runs it: the value as it is under the domain, and what [`DomainCall::close`] ends the run with.
+    pub(crate) fn run(&self, args: Vec<Value<'static>>) -> Result<(Value<'static>, L::Open), Failure> {
+        let (args, open) = self.cx.open(&self.made, args);
+        Ok((self.engine.run(self.name, args)?, open))
+    }
+
+    /// Ends a run.
+    pub(crate) fn close<R>(
+        &self,
+        (value, open): (Value<'static>, L::Open),
+        read: impl FnOnce(Value<'static>) -> Result<R, Failure>,
+    ) -> Result<L::Of<R>, Failure> {
+        self.cx.close(open, self.engine, value, read)
+    }
+}
+
+fn not_loaded(error: LoadError) -> Failure {
+    Failure::new(FailureKind::Load, error.message).at(error.span).with_help(error.help)
+}
+
+/// Whether there are as many derivatives as floats.
+pub(crate) fn checked(floats: usize, given: usize) -> Result<(), Failure> {
+    if floats == given {
+        return Ok(());
+    }
+    let message = format!("{floats} floats need as many derivatives, got {given}");
+    Err(Failure::new(FailureKind::Type, message))
+}

@@ -1,0 +1,298 @@
+//! Whole values into a domain and out of it: what is in arrays, structs and enums one by one.
+//!
+//! - W1 where a type says a pair (C1) and the value is a float, or a pair of another type, that is the number of it.
+//! - W2 floats are met in one order, parts from first to last: the leaves of a value are numbered by it.
+
+use std::sync::Arc;
+
+use overdub_context::ir::{NominalBody, Ty, TyKind};
+use overdub_context::ops::{Arity, Effects, OpDef, OperandTys, TypeFault};
+use overdub_context::value::{Array, CellRef, Composite, Value};
+use overdub_context::{Failure, FailureKind};
+
+use crate::augment::{is_pair, pair_value};
+
+/// A plain value as one under a domain, carrying nothing.
+pub static LIFT: OpDef = OpDef {
+    name: "ad.lift",
+    arity: Arity::Exactly(1),
+    ty: declared,
+    effects: Effects::FAILS,
+    eval: |cx, args| lift(take(args), cx.ret, &mut constant),
+    doc: "A plain value as one under a domain, carrying nothing.",
+};
+
+/// What a value under a domain is without what it carries.
+pub static PLAIN: OpDef = OpDef {
+    name: "ad.plain",
+    arity: Arity::Exactly(1),
+    ty: declared,
+    effects: Effects::READS,
+    eval: |cx, args| plain(take(args), cx.ret),
+    doc: "What a value under a domain is without what it carries.",
+};
+
+fn declared(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
+    tys.declared.ok_or_else(|| TypeFault::takes("a value, the result declared"))
+}
+
+fn take<'a>(args: &mut [Value<'a>]) -> Value<'a> {
+    args.first_mut().map_or(Value::Unit, Value::take)
+}
+
+#[cold]
+fn misfit(what: &str, ty: Ty) -> Failure {
+    Failure::new(FailureKind::Type, format!("{what} is no `{ty}`"))
+}
+
+/// Makes a pair of a float: its type, and the number.
+pub(crate) type Leaf<'l> = &'l mut dyn FnMut(Value<'static>, Ty) -> Result<Value<'static>, Failure>;
+
+/// A pair that carries nothing; of pairs in pairs too.
+pub(crate) fn constant(x: Value<'static>, ty: Ty) -> Result<Value<'static>, Failure> {
+    let TyKind::Struct(nominal) = ty.kind() else { return Ok(x) };
+    if is_of(&x, ty) {
+        return Ok(x);
+    }
+    let Some([number, carried]) = nominal.fields() else { return Err(misfit("a float", ty)) };
+    Ok(pair_value(ty, constant(x, number.ty)?, zero(carried.ty)))
+}
+
+fn is_of(value: &Value<'_>, ty: Ty) -> bool {
+    value.as_composite().is_some_and(|composite| composite.ty == Some(ty))
+}
+
+/// Whether a value is a pair.
+fn is_paired(value: &Value<'_>) -> bool {
+    value.as_composite().is_some_and(|composite| composite.ty.is_some_and(is_pair))
+}
+
+/// C2.
+pub(crate) fn zero(ty: Ty) -> Value<'static> {
+    match ty.kind() {
+        TyKind::Float(_) => crate::expr::float_value(0.0, ty),
+        TyKind::Tuple(parts) => Value::tuple(parts.iter().map(|part| zero(*part))),
+        TyKind::Struct(nominal) => {
+            let parts = nominal.fields().unwrap_or_default().iter().map(|field| zero(field.ty)).collect();
+            Value::Composite(Arc::new(Composite { ty: Some(ty), tag: 0, parts }))
+        }
+        _ => Value::from(0_i64),
+    }
+}
+
+/// A plain value as one of type `ty` under a domain.
+pub(crate) fn lift<'a>(value: Value<'_>, ty: Ty, leaf: Leaf<'_>) -> Result<Value<'a>, Failure> {
+    lifted(value.into_owned(), ty, leaf)
+}
+
+fn lifted(value: Value<'static>, ty: Ty, leaf: Leaf<'_>) -> Result<Value<'static>, Failure> {
+    match (value, ty.kind()) {
+        (x @ (Value::F64(_) | Value::F32(_)), TyKind::Struct(_)) => leaf(x, ty),
+        // W1
+        (x, _) if is_paired(&x) => {
+            if is_of(&x, ty) {
+                Ok(x)
+            } else {
+                leaf(x, ty)
+            }
+        }
+        (Value::Array(array), TyKind::Array(of)) if array.elem_ty() != of.elem => {
+            let elems =
+                array.iter().map(|elem| lifted(elem, of.elem, leaf)).collect::<Result<Vec<_>, _>>()?;
+            rebuilt(&array, of.elem, elems)
+        }
+        (Value::Array(array), TyKind::Array(of)) if holds_floats(of.elem) => {
+            let elems =
+                array.iter().map(|elem| lifted(elem, of.elem, leaf)).collect::<Result<Vec<_>, _>>()?;
+            rebuilt(&array, of.elem, elems)
+        }
+        (Value::Composite(composite), _) => {
+            let tys = part_tys(ty, composite.tag).ok_or_else(|| misfit("a composite", ty))?;
+            let composite = Arc::unwrap_or_clone(composite);
+            let parts = composite.parts.into_iter().zip(tys).map(|(part, ty)| lifted(part, ty, leaf));
+            let parts = parts.collect::<Result<_, _>>()?;
+            let ty = ty.as_nominal().map(|_| ty);
+            Ok(Value::Composite(Arc::new(Composite { ty, tag: composite.tag, parts })))
+        }
+        (Value::Stack(elems), TyKind::Stack(of)) => {
+            let elems = elems.iter().map(|elem| lifted(elem.clone(), *of, leaf));
+            Ok(Value::Stack(Arc::new(elems.collect::<Result<_, _>>()?)))
+        }
+        (Value::Ref(cell), TyKind::Ref(target)) => {
+            let content = lifted(cell.get()?, *target, leaf)?;
+            Ok(Value::Ref(Box::new(CellRef::new(content))))
+        }
+        (value @ Value::Closure(_), TyKind::Closure(_)) => Err(Failure::new(
+            FailureKind::Type,
+            format!("a closure cannot be handed into a domain: {value:?}"),
+        )),
+        (value, _) => Ok(value),
+    }
+}
+
+/// What a value under a domain is as a plain one of type `ty`.
+pub(crate) fn plain<'a>(value: Value<'_>, ty: Ty) -> Result<Value<'a>, Failure> {
+    plained(value.into_owned(), ty)
+}
+
+fn plained(value: Value<'static>, ty: Ty) -> Result<Value<'static>, Failure> {
+    match (value, ty.kind()) {
+        // W1
+        (value, _) if is_of(&value, ty) && is_pair(ty) => Ok(value),
+        (Value::Composite(pair), _) if is_pair(ty) || matches!(ty.kind(), TyKind::Float(_)) => {
+            plained(pair.parts.first().cloned().unwrap_or(Value::Unit), ty)
+        }
+        (Value::Array(array), TyKind::Array(of)) if array.as_values().is_some() => {
+            let elems = array.iter().map(|elem| plained(elem, of.elem)).collect::<Result<Vec<_>, _>>()?;
+            rebuilt(&array, of.elem, elems)
+        }
+        (Value::Composite(composite), _) => {
+            let tys = part_tys(ty, composite.tag).ok_or_else(|| misfit("a composite", ty))?;
+            let composite = Arc::unwrap_or_clone(composite);
+            let parts = composite.parts.into_iter().zip(tys).map(|(part, ty)| plained(part, ty));
+            let parts = parts.collect::<Result<_, _>>()?;
+            let ty = ty.as_nominal().map(|_| ty);
+            Ok(Value::Composite(Arc::new(Composite { ty, tag: composite.tag, parts })))
+        }
+        (Value::Stack(elems), TyKind::Stack(of)) => {
+            let elems = elems.iter().map(|elem| plained(elem.clone(), *of));
+            Ok(Value::Stack(Arc::new(elems.collect::<Result<_, _>>()?)))
+        }
+        (Value::Ref(cell), TyKind::Ref(target)) => {
+            Ok(Value::Ref(Box::new(CellRef::new(plained(cell.get()?, *target)?))))
+        }
+        (value, _) => Ok(value),
+    }
+}
+
+fn rebuilt(array: &Array<'static>, elem: Ty, elems: Vec<Value<'static>>) -> Result<Value<'static>, Failure> {
+    let flat = Array::from_values(elem, elems);
+    let shaped = flat.and_then(|flat| flat.reshape(array.shape()));
+    shaped.map(Value::from).ok_or_else(|| misfit("an element", elem))
+}
+
+/// The types of the parts of a tuple, a struct or a variant.
+fn part_tys(ty: Ty, tag: u32) -> Option<Vec<Ty>> {
+    match ty.kind() {
+        TyKind::Tuple(parts) => Some(parts.to_vec()),
+        TyKind::Struct(nominal) | TyKind::Enum(nominal) => match nominal.body()? {
+            NominalBody::Struct(fields) => Some(fields.iter().map(|field| field.ty).collect()),
+            NominalBody::Enum(variants) => {
+                Some(variants.get(tag as usize)?.fields.iter().map(|field| field.ty).collect())
+            }
+        },
+        _ => None,
+    }
+}
+
+/// Whether a type is one that values have which hold floats: not the scalars and texts.
+fn holds_floats(ty: Ty) -> bool {
+    !matches!(ty.kind(), TyKind::Unit | TyKind::Bool | TyKind::Char | TyKind::Str | TyKind::Int(_))
+}
+
+/// The floats of a plain value, in order (W2).
+pub fn floats(value: &Value<'_>) -> Vec<f64> {
+    let mut found = Vec::new();
+    each_float(value, &mut |x| found.push(x));
+    found
+}
+
+fn each_float(value: &Value<'_>, found: &mut impl FnMut(f64)) {
+    match value {
+        Value::F64(x) => found(*x),
+        Value::F32(x) => found(f64::from(*x)),
+        Value::Array(array) => match array.as_f64s() {
+            Some(xs) => xs.iter().for_each(|x| found(*x)),
+            None => array.iter().for_each(|elem| each_float(&elem, found)),
+        },
+        Value::Composite(composite) => composite.parts.iter().for_each(|part| each_float(part, found)),
+        Value::Stack(elems) => elems.iter().for_each(|elem| each_float(elem, found)),
+        Value::Ref(cell) => {
+            if let Ok(content) = cell.get() {
+                each_float(&content, found);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// The same value with other floats, in order (W2).
+///
+/// # Errors
+/// Where there are too few of them.
+pub fn with_floats(
+    value: &Value<'static>,
+    floats: &mut dyn Iterator<Item = f64>,
+) -> Result<Value<'static>, Failure> {
+    Ok(match value {
+        Value::F64(_) => Value::F64(floats.next().ok_or_else(too_few)?),
+        Value::F32(_) => Value::F32(floats.next().ok_or_else(too_few)? as f32),
+        Value::Array(array) if array.as_f64s().is_some() => {
+            let elems: Vec<f64> = floats.take(array.len()).collect();
+            let whole = (elems.len() == array.len()).then(|| Array::from_vec(elems));
+            let shaped = whole.and_then(|whole| whole.reshape(array.shape()));
+            shaped.map(Value::from).ok_or_else(too_few)?
+        }
+        Value::Array(array) => {
+            let elems = array.iter().map(|elem| with_floats(&elem, floats)).collect::<Result<Vec<_>, _>>()?;
+            rebuilt(array, array.elem_ty(), elems)?
+        }
+        Value::Composite(composite) => {
+            let parts = composite.parts.iter().map(|part| with_floats(part, floats));
+            let parts = parts.collect::<Result<_, _>>()?;
+            Value::Composite(Arc::new(Composite { ty: composite.ty, tag: composite.tag, parts }))
+        }
+        Value::Stack(elems) => {
+            let elems = elems.iter().map(|elem| with_floats(elem, floats));
+            Value::Stack(Arc::new(elems.collect::<Result<_, _>>()?))
+        }
+        Value::Ref(cell) => Value::Ref(Box::new(CellRef::new(with_floats(&cell.get()?, floats)?))),
+        other => other.clone(),
+    })
+}
+
+#[cold]
+fn too_few() -> Failure {
+    Failure::new(FailureKind::Type, "there are fewer numbers than floats")
+}
+
+/// What the floats of a value under a domain carry, in order (W2); the value is of type `plain` outside of it.
+pub(crate) fn each_carried(value: &Value<'_>, plain: Ty, found: &mut dyn FnMut(&Value<'_>)) {
+    match (value, plain.kind()) {
+        (Value::Composite(pair), TyKind::Float(_)) => pair.parts.iter().skip(1).take(1).for_each(found),
+        (Value::Array(array), TyKind::Array(of)) => {
+            for elem in array.as_values().into_iter().flatten() {
+                each_carried(elem, of.elem, found);
+            }
+        }
+        (Value::Composite(composite), _) => {
+            let tys = part_tys(plain, composite.tag).unwrap_or_default();
+            composite.parts.iter().zip(tys).for_each(|(part, ty)| each_carried(part, ty, found));
+        }
+        _ => {}
+    }
+}
+
+/// The pairs of a value under a domain, in order (W2).
+pub(crate) fn each_pair(
+    value: &Value<'_>,
+    is_pair: &dyn Fn(Ty) -> bool,
+    found: &mut dyn FnMut(&[Value<'_>]),
+) {
+    match value {
+        Value::Composite(composite) if composite.ty.is_some_and(is_pair) => found(&composite.parts),
+        Value::Composite(composite) => {
+            composite.parts.iter().for_each(|part| each_pair(part, is_pair, found));
+        }
+        Value::Stack(elems) => elems.iter().for_each(|elem| each_pair(elem, is_pair, found)),
+        Value::Array(array) => {
+            array.as_values().into_iter().flatten().for_each(|elem| each_pair(elem, is_pair, found));
+        }
+        Value::Ref(cell) => {
+            if let Ok(content) = cell.get() {
+                each_pair(&content, is_pair, found);
+            }
+        }
+        _ => {}
+    }
+}

@@ -1,0 +1,126 @@
+//! Operations on whole arrays whose rules are functions in Rust: those of [`factors`](super::factors).
+//!
+//! - J1 a function of a rule is in a module of its own, so no function of a program has its name.
+
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+
+use hashbrown::HashMap;
+use overdub_context::Symbol;
+use overdub_context::ir::{Callee, ClosureTy, Func, InstKind, Ty, TyKind};
+use overdub_context::ops::{self, OpDef};
+use overdub_lower::Loaded;
+use overdub_passes::{Limits, Scope, optimise};
+
+use super::source_text::written;
+use crate::augment::is_float;
+
+/// The rule of an operation for operands of some types.
+#[derive(Debug)]
+pub(crate) struct ArrayRule {
+    /// `args -> (y, pullback)`.
+    pub(crate) back: Arc<Func>,
+    /// `args, tangents -> (y, dy)`.
+    pub(crate) along: Arc<Func>,
+    /// What the pullback gives.
+    pub(crate) gives: Ty,
+    /// The functions and what they call.
+    pub(crate) funcs: Vec<Arc<Func>>,
+}
+
+/// The operations, and the rule of each; that of `nd.solve` is for one right-hand side.
+static RULED: [(&OpDef, &str); 5] = [
+    (&ops::ND_INV, "inv"),
+    (&ops::ND_SOLVE, "solve"),
+    (&ops::ND_DET, "det"),
+    (&ops::ND_LN_DET, "ln_det"),
+    (&ops::ND_CHOLESKY, "cholesky"),
+];
+
+/// Whether an operation's rule is a function in Rust.
+pub(crate) fn is_ruled(op: &OpDef) -> bool {
+    RULED.iter().any(|(known, _)| **known == *op)
+}
+
+/// What an operation with a rule is called as, where it stands for a call: its name and the types of its operands.
+pub(crate) fn called(op: &OpDef, args: &[Ty]) -> Option<Symbol> {
+    let tys = args.iter().map(Ty::to_string).collect::<Vec<_>>().join(", ");
+    is_ruled(op).then(|| Symbol::new(&format!("{}<{tys}>", op.name)))
+}
+
+/// The rule of the operation that is called so, for operands of these types.
+pub(crate) fn array_rule(op: Symbol, args: &[Ty]) -> Option<Arc<ArrayRule>> {
+    type Known = HashMap<(Symbol, Vec<Ty>), Option<Arc<ArrayRule>>>;
+    static KNOWN: LazyLock<Mutex<Known>> = LazyLock::new(Mutex::default);
+    let (own, _) = op.as_str().split_once('<')?;
+    let (_, name) = RULED.iter().find(|(known, _)| known.name == own)?;
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    known
+        .entry((op, args.to_vec()))
+        .or_insert_with(|| made(&for_args(name, args), args).map(Arc::new))
+        .clone()
+}
+
+/// J1
+static RULES: LazyLock<Option<Loaded>> = LazyLock::new(|| {
+    let inner = |text: &str| text.replace("//!", "//");
+    let (factors, steps) = (inner(include_str!("factors.rs")), inner(include_str!("scalar_steps.rs")));
+    let text = format!("pub mod overdub_ad_rules {{\n{factors}\npub mod steps {{\n{steps}\n}}\n}}");
+    Loaded::from_source("factors.rs", &text).ok()
+});
+
+/// The function that does step by step what an operation does, where there is one.
+pub(super) fn steps(op: &OpDef, args: &[Ty]) -> Option<(&'static Loaded, Symbol)> {
+    let (_, name) = RULED.iter().find(|(known, _)| **known == *op)?;
+    let rules = RULES.as_ref()?;
+    Some((rules, named(rules, &format!("steps::{}", for_args(name, args)), &typed(args)?)?))
+}
+
+/// The name of the function for operands of these types.
+fn for_args(name: &str, args: &[Ty]) -> String {
+    let is_matrix = args.get(1).and_then(|ty| ty.as_array()).is_some_and(|array| array.rank == 2);
+    if is_matrix { format!("{name}_all") } else { name.to_owned() }
+}
+
+/// The types as they are written, if they are arrays of floats.
+fn typed(args: &[Ty]) -> Option<Vec<String>> {
+    let floats = args.iter().all(|ty| ty.as_array().is_some_and(|array| is_float(array.elem)));
+    args.iter().map(|ty| written(*ty, true)).collect::<Option<Vec<_>>>().filter(|_| floats)
+}
+
+fn named(rules: &Loaded, path: &str, types: &[String]) -> Option<Symbol> {
+    let types = types.join(", ").replace("Array", "ndarray::Array");
+    Some(rules.function_with(&format!("overdub_ad_rules::{path}"), &types).ok()?.symbol)
+}
+
+fn made(name: &str, args: &[Ty]) -> Option<ArrayRule> {
+    let rules = RULES.as_ref()?;
+    let types = typed(args)?;
+    let function =
+        |what: &str, types: &[String]| inlined(rules, named(rules, &format!("{name}_{what}"), types)?);
+    let back = function("back", &types)?;
+    let along = function("along", &[types.clone(), types].concat())?;
+    let closure = pullback_of(&back)?;
+    let pulled = inlined(rules, closure.code)?;
+    let gives = pulled.ret;
+    Some(ArrayRule { funcs: vec![back.clone(), along.clone(), pulled], back, along, gives })
+}
+
+/// The pullback that a function returns beside its result.
+fn pullback_of(back: &Func) -> Option<Arc<ClosureTy>> {
+    let TyKind::Tuple(parts) = back.ret.kind() else { return None };
+    match parts.get(1)?.kind() {
+        TyKind::Closure(closure) => Some(Arc::new(closure.clone())),
+        _ => None,
+    }
+}
+
+/// A function with all that it calls inlined.
+fn inlined(rules: &Loaded, func: Symbol) -> Option<Arc<Func>> {
+    let module = rules.module();
+    let lookup = |name: Symbol| module.func(name).ok().flatten();
+    let limits = Limits { callee: usize::MAX, total: usize::MAX };
+    let inlined = optimise(&*lookup(func)?, &Scope::new(&lookup).with_limits(limits));
+    let calls = |kind: &InstKind| matches!(kind, InstKind::Call { callee: Callee::Func(_), .. });
+    let stays = inlined.blocks.iter().flat_map(|body| &body.insts).any(|inst| calls(&inst.kind));
+    (!stays).then(|| Arc::new(inlined))
+}

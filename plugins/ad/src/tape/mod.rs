@@ -1,0 +1,85 @@
+//! Reverse mode by recording: numbers that carry the place of their step on a tape.
+//!
+//! - G1 a number that depends on no argument carries 0, and computing with such numbers records nothing.
+//! - G2 a step comes after the steps that it depends on, so that one walk backwards meets all.
+
+mod pullback;
+mod record;
+mod storage;
+
+use overdub_context::engine::{Key, Lift};
+use overdub_context::ir::{BuildError, FuncBuilder, Operand, Ty};
+
+use overdub_context::ops::OpDef;
+
+use crate::augment::{self, Augment, Augmented, Term};
+use crate::custom;
+use crate::matrix_product::{RECORDED_PRODUCT, RECORDED_ZERO_PRODUCT};
+use crate::nd::linear::DOT_ZERO;
+
+pub use pullback::{TAPE_LIMIT, TapePullback, TapeVjp, vjp, vjp_limited};
+pub(crate) use pullback::{vjp_in, vjp_of, vjp_of_jvp};
+pub(crate) use record::{record_block, running};
+
+/// The context of reverse mode by recording.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Recorder;
+
+impl Recorder {
+    pub(crate) fn context(self) -> Lift {
+        augment::context(self)
+    }
+}
+
+/// Whether this is the type of numbers that carry their step.
+pub(crate) fn is_tracked(ty: Ty) -> bool {
+    let tracked = Augmented(Recorder);
+    ty == tracked.pair(Ty::f64()) || ty == tracked.pair(Ty::f32())
+}
+
+impl Augment for Recorder {
+    fn name(&self) -> String {
+        "Tracked".to_owned()
+    }
+
+    fn key(&self) -> Key {
+        custom::keyed(Key::of::<Recorder>())
+    }
+
+    fn carried(&self, _: Ty) -> Ty {
+        Ty::i64()
+    }
+
+    fn combine(&self, build: &mut FuncBuilder, _: Ty, terms: &[Term]) -> Result<Operand, BuildError> {
+        if let [Term { carried, known: Some(1.0), .. }] = terms {
+            return Ok(carried.clone());
+        }
+        let operands = terms.iter().flat_map(|term| [term.carried.clone(), term.partial.clone()]);
+        build.op(&record::RECORD, operands.collect::<Vec<_>>()).map(Operand::from)
+    }
+
+    fn mode(&self) -> custom::Mode {
+        custom::Mode::Backward
+    }
+
+    fn by_rule(&self) -> &'static OpDef {
+        &custom::BACKWARD
+    }
+
+    fn product(
+        &self,
+        build: &mut FuncBuilder,
+        op: &'static OpDef,
+        _: Ty,
+        of: [Operand; 2],
+    ) -> Result<Operand, BuildError> {
+        let pairs = build.ty(&of[0])?;
+        let recorded = if *op == DOT_ZERO { &RECORDED_ZERO_PRODUCT } else { &RECORDED_PRODUCT };
+        build.op_as(recorded, of, pairs).map(Operand::from)
+    }
+
+    fn converted(&self, _: &mut FuncBuilder, carried: Operand, _: Ty) -> Result<Operand, BuildError> {
+        // Cotangents have one precision, the higher.
+        Ok(carried)
+    }
+}

@@ -1,0 +1,221 @@
+//! The pullback of a run that was recorded.
+
+use std::sync::Arc;
+
+use overdub_context::engine::{Engine, Layers};
+use overdub_context::ir::{Nominal, Ty};
+use overdub_context::value::Value;
+use overdub_context::{Failure, FailureKind, Symbol};
+
+use super::storage::Tape;
+use super::{Recorder, is_tracked, record};
+use crate::augment::pair_value;
+use crate::domain_call::{DomainCall, checked};
+use crate::dual::Duals;
+use crate::flatten;
+
+/// What a tape may take if nobody says otherwise.
+pub const TAPE_LIMIT: usize = 8 << 30;
+
+/// A function's result, and its pullback.
+#[derive(Clone, Debug)]
+pub struct TapeVjp {
+    /// What the function returned.
+    pub value: Value<'static>,
+    /// Takes cotangents of the result to cotangents of the arguments.
+    pub pullback: TapePullback,
+}
+
+/// Takes cotangents of a result to cotangents of the arguments. Cotangents have the shape of what they belong to: a
+/// value with its derivative in the place of each float. A clone is the same recording.
+#[derive(Clone, Debug)]
+pub struct TapePullback(Arc<TapeRun>);
+
+#[derive(Debug)]
+struct TapeRun {
+    tape: Tape,
+    args: Vec<Value<'static>>,
+    arguments: usize,
+    /// The step of each float of the result.
+    outputs: Vec<u32>,
+}
+
+impl TapePullback {
+    /// The cotangents of the arguments for one of the result, given by its floats in order.
+    ///
+    /// # Errors
+    /// Where there are not as many as the result has floats.
+    pub fn pull(&self, cotangents: &[f64]) -> Result<Vec<Value<'static>>, Failure> {
+        checked(self.0.outputs.len(), cotangents.len())?;
+        let mut found = self.pull_floats(cotangents)?.into_iter();
+        self.0.args.iter().map(|arg| flatten::with_floats(arg, &mut found)).collect()
+    }
+
+    /// The same, the cotangents of all floats of the arguments in order.
+    pub(crate) fn pull_floats(&self, cotangents: &[f64]) -> Result<Vec<f64>, Failure> {
+        self.0.tape.pull(&self.seeds(cotangents), self.0.arguments)
+    }
+
+    /// The sizes of what these are sums of, added up.
+    #[cfg(feature = "check")]
+    pub(crate) fn magnitudes(&self, cotangents: &[f64]) -> Result<Vec<f64>, Failure> {
+        self.0.tape.magnitudes(&self.seeds(cotangents), self.0.arguments)
+    }
+
+    fn seeds(&self, cotangents: &[f64]) -> Vec<(u32, f64)> {
+        self.0.outputs.iter().copied().zip(cotangents.iter().copied()).collect()
+    }
+
+    /// How the floats of the result change as those of the arguments do, given in order.
+    pub(crate) fn push_floats(&self, directions: &[f64]) -> Result<Vec<f64>, Failure> {
+        let tangents = self.0.tape.push_forward(directions)?;
+        Ok(self.0.outputs.iter().map(|step| tangents[*step as usize]).collect())
+    }
+
+    /// How many floats the result has.
+    pub fn outputs(&self) -> usize {
+        self.0.outputs.len()
+    }
+
+    /// The bytes that the recording takes.
+    pub fn tape_bytes(&self) -> usize {
+        self.0.tape.bytes()
+    }
+}
+
+/// What a function returns, and its pullback there: one run, recorded.
+///
+/// # Errors
+/// Where the program fails, a function has no derivative, or the tape would take more than it may.
+///
+/// ```
+/// use overdub_ad::tape::vjp;
+/// use overdub_context::value::Value;
+///
+/// let loaded = overdub_lower::Loaded::from_source("f.rs", "pub fn f(a: f64, b: f64) -> f64 { a / (a + b * b) }")?;
+/// let f = loaded.function("f")?.symbol;
+/// let recorded = vjp(&loaded.engine(), f, [2.0, 3.0].map(Value::F64).into())?;
+/// assert_eq!(recorded.value.as_f64(), Some(2.0 / 11.0));
+/// let cotangents = recorded.pullback.pull(&[1.0])?;
+/// assert!((cotangents[0].as_f64().unwrap() - 9.0 / 121.0).abs() < 1e-15);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn vjp(engine: &Engine, func: impl Into<Symbol>, args: Vec<Value<'static>>) -> Result<TapeVjp, Failure> {
+    vjp_limited(engine, func, args, TAPE_LIMIT)
+}
+
+/// The same with a tape of so many bytes at most.
+///
+/// # Errors
+/// As [`vjp`].
+pub fn vjp_limited(
+    engine: &Engine,
+    func: impl Into<Symbol>,
+    args: Vec<Value<'static>>,
+    limit: usize,
+) -> Result<TapeVjp, Failure> {
+    vjp_of(engine, func.into(), args, limit, &|_| true)
+}
+
+/// The same; of the arguments' floats, numbered in order, those that are not wanted count as constants.
+pub(crate) fn vjp_of(
+    engine: &Engine,
+    func: Symbol,
+    args: Vec<Value<'static>>,
+    limit: usize,
+    wrt: &dyn Fn(usize) -> bool,
+) -> Result<TapeVjp, Failure> {
+    vjp_in(engine, &(), (func, args), limit, wrt, Ok)
+}
+
+/// The same with contexts around; `read` makes of it what is wanted, and what the contexts give of that is given.
+pub(crate) fn vjp_in<O: Layers, X>(
+    engine: &Engine,
+    around: &O,
+    (func, args): (Symbol, Vec<Value<'static>>),
+    limit: usize,
+    wrt: &dyn Fn(usize) -> bool,
+    read: impl FnOnce(TapeVjp) -> Result<X, Failure>,
+) -> Result<O::Of<X>, Failure> {
+    let cx = (around.clone(), Recorder.context());
+    let mapped = DomainCall::new(engine, &cx, func)?;
+    let (ran, held) = recorded(&mapped, args, limit, &mut |x, ty, step| {
+        let is_active = usize::try_from(step - 1).is_ok_and(wrt);
+        tracked(x, ty, if is_active { step } else { 0 })
+    })?;
+    mapped.close(ran, |result| {
+        let pullback = TapePullback(Arc::new(held.of(&result)));
+        read(TapeVjp { value: flatten::plain(result, mapped.plain_ret)?, pullback })
+    })
+}
+
+/// What a function returns, how that changes along a direction, and the pullback of both: the floats of the result
+/// come in pairs, each with its change.
+pub(crate) fn vjp_of_jvp(
+    engine: &Engine,
+    func: Symbol,
+    args: Vec<Value<'static>>,
+    direction: &[f64],
+) -> Result<TapeVjp, Failure> {
+    let cx = (Recorder.context(), Duals::ONE.context());
+    let mapped = DomainCall::new(engine, &cx, func)?;
+    let mut direction = direction.iter().copied();
+    let (ran, held) = recorded(&mapped, args, TAPE_LIMIT, &mut |x, ty, step| {
+        let Some([number, tangent]) = ty.as_nominal().and_then(Nominal::fields) else { return Ok(x) };
+        let dx = flatten::constant(like(&x, direction.next().unwrap_or(0.0)), tangent.ty)?;
+        Ok(pair_value(ty, tracked(x, number.ty, step)?, dx))
+    })?;
+    mapped.close(ran, |result| {
+        let pullback = TapePullback(Arc::new(held.of(&result)));
+        Ok(TapeVjp { value: flatten::plain(result, mapped.plain_ret)?, pullback })
+    })
+}
+
+fn like(x: &Value<'_>, number: f64) -> Value<'static> {
+    match x {
+        Value::F32(_) => Value::F32(number as f32),
+        _ => Value::F64(number),
+    }
+}
+
+fn tracked(x: Value<'static>, ty: Ty, step: i64) -> Result<Value<'static>, Failure> {
+    Ok(pair_value(ty, x, Value::from(step)))
+}
+
+/// Makes what stands for a float of the arguments, of its number, the type wanted, and its step.
+type Track<'t> = &'t mut dyn FnMut(Value<'static>, Ty, i64) -> Result<Value<'static>, Failure>;
+
+/// The value as it is while it is recorded, and what ends the run.
+type Ran<L> = (Value<'static>, <L as Layers>::Open);
+
+fn recorded<L: Layers>(
+    mapped: &DomainCall<'_, L>,
+    args: Vec<Value<'static>>,
+    limit: usize,
+    track: Track<'_>,
+) -> Result<(Ran<L>, TapeRun), Failure> {
+    let mut arguments = 0;
+    let lifted = mapped.lift(args.clone(), &mut |x, ty| {
+        arguments += 1;
+        let step = u32::try_from(arguments).map_err(|_| full())?;
+        track(x, ty, i64::from(step))
+    })?;
+    let (tape, ran) = record::recording(Tape::new(arguments, limit), mapped.engine, || mapped.run(lifted));
+    Ok((ran?, TapeRun { tape, args, arguments, outputs: Vec::new() }))
+}
+
+impl TapeRun {
+    /// As above, with the tape steps of a result's floats.
+    fn of(mut self, result: &Value<'_>) -> TapeRun {
+        flatten::each_pair(result, &is_tracked, &mut |pair| {
+            let step = pair.get(1).and_then(Value::as_int).and_then(|(_, step)| u32::try_from(step).ok());
+            self.outputs.push(step.unwrap_or(0));
+        });
+        self
+    }
+}
+
+#[cold]
+fn full() -> Failure {
+    Failure::new(FailureKind::MemoryLimit, "the arguments hold more floats than a tape has places for")
+}

@@ -1,0 +1,110 @@
+//! The operation that records a step, on the tape of the run that it belongs to.
+
+use std::cell::RefCell;
+
+use overdub_context::engine::Engine;
+use overdub_context::ir::Ty;
+use overdub_context::limits::Held;
+use overdub_context::ops::{Arity, Effects, OpCx, OpDef, OperandTys, TypeFault};
+use overdub_context::value::Value;
+use overdub_context::{Failure, FailureKind};
+
+use super::storage::{BlockPullback, Tape};
+use crate::augment::is_float;
+
+thread_local! {
+    /// The tape of the run that is under way on this thread.
+    static TAPE: RefCell<Option<Tape>> = const { RefCell::new(None) };
+    /// The engine that runs it.
+    static ENGINE: RefCell<Option<Engine>> = const { RefCell::new(None) };
+    /// What the tapes that are under way take of the run's memory.
+    static HELD: RefCell<Held> = const { RefCell::new(Held::nothing()) };
+}
+
+/// Bytes that a tape grows between two checks of the run's memory limit.
+const ACCOUNTED: usize = 1 << 16;
+
+/// Counts a tape among the memory of the run that records it.
+fn account(tape: &Tape) -> Result<(), Failure> {
+    let bytes = tape.bytes();
+    HELD.with_borrow_mut(|held| {
+        if bytes < held.own_bytes() || bytes >= held.own_bytes() + ACCOUNTED {
+            held.set(bytes)
+        } else {
+            Ok(())
+        }
+    })
+}
+
+/// The engine of the recording that is under way on this thread.
+pub(crate) fn running() -> Option<Engine> {
+    ENGINE.with_borrow(Clone::clone)
+}
+
+/// Records a step: of each operand its step and the partial derivative in it, in turn.
+pub(crate) static RECORD: OpDef = OpDef {
+    name: "ad.record",
+    arity: Arity::AtLeast(2),
+    ty: steps_and_partials,
+    effects: Effects { fails: true, makes: true, ..Effects::PURE },
+    eval: record,
+    doc: "Records a step: of each operand its step and the partial derivative in it, in turn.",
+};
+
+fn steps_and_partials(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
+    let fits = tys
+        .args
+        .chunks(2)
+        .all(|pair| matches!(pair, [step, partial] if *step == Ty::i64() && is_float(*partial)));
+    if fits { Ok(Ty::i64()) } else { Err(TypeFault::takes("steps and partial derivatives, in turn")) }
+}
+
+fn record<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>, Failure> {
+    let edges = args.chunks(2).map(|pair| match pair {
+        [Value::Int(step), Value::F64(partial)] => (step.bits() as u32, *partial),
+        [Value::Int(step), Value::F32(partial)] => (step.bits() as u32, f64::from(*partial)),
+        _ => (0, 0.0),
+    });
+    if edges.clone().all(|(step, _)| step == 0) {
+        return Ok(Value::from(0_i64));
+    }
+    TAPE.with_borrow_mut(|tape| match tape {
+        Some(tape) => {
+            account(tape)?;
+            tape.push(edges).map(|step| Value::from(i64::from(step)))
+        }
+        None => Err(Failure::new(FailureKind::Host, "a step is recorded outside of a recording")),
+    })
+}
+
+/// Records a computation with a pullback of its own, and gives the first of its steps; 0 where it took constants alone.
+pub(crate) fn record_block(sources: Vec<u32>, count: usize, pullback: BlockPullback) -> Result<u32, Failure> {
+    if sources.iter().all(|source| *source == 0) {
+        return Ok(0);
+    }
+    TAPE.with_borrow_mut(|tape| match tape {
+        Some(tape) => {
+            account(tape)?;
+            tape.push_block(sources, count, pullback)
+        }
+        None => Err(Failure::new(FailureKind::Host, "a step is recorded outside of a recording")),
+    })
+}
+
+/// Runs `f` with a tape, and gives the tape back with what was recorded.
+pub(super) fn recording<R>(tape: Tape, engine: &Engine, f: impl FnOnce() -> R) -> (Tape, R) {
+    /// Puts the outer run's tape back, whatever happens.
+    struct Outer(Option<Tape>, Option<Engine>, Held);
+    impl Drop for Outer {
+        fn drop(&mut self) {
+            TAPE.set(self.0.take());
+            ENGINE.set(self.1.take());
+            HELD.set(std::mem::take(&mut self.2));
+        }
+    }
+    let outer = Outer(TAPE.replace(Some(tape)), ENGINE.replace(Some(engine.clone())), HELD.take());
+    let result = f();
+    let tape = TAPE.take().unwrap_or_else(|| Tape::new(0, 0));
+    drop(outer);
+    (tape, result)
+}

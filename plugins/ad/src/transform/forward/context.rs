@@ -1,0 +1,73 @@
+//! The transformation as a context.
+
+use std::sync::Arc;
+
+use overdub_context::engine::{Body, Context, Key, NeedsHandle, Pass, PassError, ValueOnly};
+use overdub_context::ir::Func;
+
+use super::transformer::ForwardTransformer;
+use crate::custom;
+use crate::transform::reverse::Cause;
+use crate::transform::{self, Names};
+
+/// The context under which a function takes, after its arguments, a tangent of each of those that have one, and gives
+/// its result with its tangent.
+///
+/// ```
+/// use overdub_ad::transform::forward::ForwardTransform;
+/// use overdub_ad::transform::reverse::{ReverseOutput, ReverseTransform};
+/// use overdub_context::value::Value;
+///
+/// let source = "pub fn f(x: &[f64]) -> f64 { x[0] * x[0] * x[1] }";
+/// let loaded = overdub_lower::Loaded::from_source("f.rs", source)?;
+/// let (engine, f) = (loaded.engine(), loaded.function("f")?.symbol);
+/// let (x, dx) = (Value::floats(vec![3.0, 5.0]), Value::floats(vec![1.0, 0.0]));
+/// let slope = engine.overdub(&ForwardTransform::new(), f, vec![x.clone(), dx.clone()])?;
+/// assert_eq!(slope.to_string(), "(45.0, 30.0)");
+/// // Over the gradient: the gradient, and how it changes.
+/// let curved = (ForwardTransform::new(), ReverseTransform::new(ReverseOutput::Gradient));
+/// let both = engine.overdub(&curved, f, vec![x, dx])?;
+/// assert_eq!(both.to_string(), "((45.0, ([30.0, 9.0],)), (30.0, ([10.0, 6.0],)))");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
+pub struct ForwardTransform {
+    wrt: Option<Vec<bool>>,
+}
+
+impl ForwardTransform {
+    /// With tangents of all arguments that hold floats.
+    pub fn new() -> ForwardTransform {
+        ForwardTransform::default()
+    }
+
+    /// The same, with tangents of these arguments; those of the others are zero.
+    #[must_use]
+    pub fn with_respect_to(self, wrt: Vec<bool>) -> ForwardTransform {
+        ForwardTransform { wrt: Some(wrt) }
+    }
+}
+
+impl Context for ForwardTransform {
+    type Metadata = ();
+    type Outcome = ValueOnly;
+
+    fn key(&self) -> Key {
+        custom::keyed(Key::of::<ForwardTransform>().with(self))
+    }
+
+    fn needs_handle(&self) -> NeedsHandle {
+        NeedsHandle::No
+    }
+
+    fn pass(&self, body: &Body<'_>) -> Result<Pass, PassError> {
+        let make = |names: Names<'_>, func: &Arc<Func>, wrt: &[bool]| {
+            let made = ForwardTransformer::new(names).all(func, wrt)?;
+            let own = made.first().ok_or_else(|| Cause::Missing(func.name).refuse(func.name, func.span))?;
+            let own = own.name;
+            Ok((own, made.into_iter().map(Arc::new).collect()))
+        };
+        let otherwise = "take dual numbers: they follow derivatives anywhere";
+        transform::pass(body, self.wrt.as_ref(), &make, otherwise)
+    }
+}

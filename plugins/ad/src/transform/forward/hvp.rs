@@ -1,0 +1,80 @@
+//! Products with a function's Hessian: how its gradient changes along a direction.
+
+use overdub_context::engine::{Engine, Prepared};
+use overdub_context::ir::{LoadError, Ty, TyKind};
+use overdub_context::value::Value;
+use overdub_context::{Failure, FailureKind, Symbol};
+
+use super::ForwardTransform;
+use crate::transform::reverse::{
+    ReverseOutput, ReverseTransform, all_shaped, cotangent, parts_of_value, plain, refused, seed,
+};
+
+/// A function's gradient with tangents, ready to run.
+#[derive(Debug)]
+pub struct Hvp {
+    prepared: Prepared<(ForwardTransform, ReverseTransform)>,
+    wrt: Vec<bool>,
+    /// The types of the tangents of the arguments that are wanted.
+    tangents: Vec<Ty>,
+}
+
+impl Hvp {
+    /// The gradient, in the arguments of `wrt` that hold floats, of a function that returns a float, or a tuple that
+    /// begins with one.
+    ///
+    /// # Errors
+    /// Where there is no such function, or a transformation does not follow it: why, and where.
+    ///
+    /// ```
+    /// use overdub_ad::transform::forward::Hvp;
+    /// use overdub_context::value::Value;
+    ///
+    /// let loaded = overdub_lower::Loaded::from_source("f.rs", "pub fn f(x: f64, y: f64) -> f64 { x * x * y }")?;
+    /// let hvp = Hvp::new(&loaded.engine(), loaded.function("f")?.symbol, &|_| true)?;
+    /// let products = hvp.run([3.0, 5.0].map(Value::F64).into(), &mut [1.0, 0.0].into_iter())?;
+    /// assert_eq!(products.iter().map(|product| product.as_f64()).collect::<Vec<_>>(), [Some(10.0), Some(6.0)]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn new(engine: &Engine, func: Symbol, wrt: &dyn Fn(usize) -> bool) -> Result<Hvp, LoadError> {
+        let plain = plain(engine, func)?;
+        let float = match plain.ret.kind() {
+            TyKind::Tuple(parts) if !parts.is_empty() => parts[0],
+            _ => plain.ret,
+        };
+        if !matches!(float.kind(), TyKind::Float(_)) {
+            return Err(refused(&plain, format!("it returns `{}`, which is no float", plain.ret)));
+        }
+        let (mut all, mut tangents) = (Vec::new(), Vec::new());
+        for (at, ty) in plain.param_tys().enumerate() {
+            let dty = cotangent(ty).map_err(|cause| refused(&plain, cause.to_string()))?;
+            all.push(wrt(at) && dty != Ty::unit());
+            tangents.extend(all[at].then_some(dty));
+        }
+        let inner = ReverseTransform::new(ReverseOutput::Gradient).with_respect_to(all.clone());
+        let cx = (ForwardTransform::new().with_respect_to(all.clone()), inner);
+        engine.overdubbed(&cx, func)?;
+        Ok(Hvp { prepared: engine.prepare(&cx, func), wrt: all, tangents })
+    }
+
+    /// How the gradient changes, in the shape of each argument, as the arguments' floats do along a direction, given for
+    /// those that are wanted in order.
+    ///
+    /// # Errors
+    /// Where the program fails, or there are fewer numbers than floats.
+    pub fn run(
+        &self,
+        args: Vec<Value<'static>>,
+        direction: &mut dyn Iterator<Item = f64>,
+    ) -> Result<Vec<Value<'static>>, Failure> {
+        let mut all = args.clone();
+        let wrt = args.iter().zip(&self.wrt).filter(|(_, wrt)| **wrt);
+        for ((arg, _), dty) in wrt.zip(&self.tangents) {
+            all.push(seed(arg, *dty, direction)?);
+        }
+        let missing = || Failure::new(FailureKind::Type, "a gradient with tangents gives both");
+        let change = parts_of_value(self.prepared.run(all)?).pop().ok_or_else(missing)?;
+        let products = parts_of_value(change).pop().ok_or_else(missing)?;
+        all_shaped(&args, &self.wrt, products)
+    }
+}

@@ -1,0 +1,390 @@
+//! Each instruction, and after it its tangent.
+//!
+//! - T1 a block has the parameters that it had, and after them the tangents of those that vary.
+//! - T2 what moves values about moves tangents alike: by the same operation, where indices and conditions are the
+//!   program's. They were checked there.
+//! - T3 the zero tangent of an array is made where the array is: beside a branch it would be made in every round.
+
+use hashbrown::{HashMap, HashSet};
+use overdub_context::Symbol;
+use overdub_context::analysis::Cfg;
+use overdub_context::ir::{
+    Block, Callee, Func, FuncBuilder, Inst, InstKind, Operand, Target, Terminator, TerminatorKind, Ty,
+    TyKind, Var,
+};
+use overdub_context::ops::{self, OpDef};
+
+use crate::Expr;
+use crate::custom::Call;
+use crate::expr::{float_constant, keeps_zero};
+use crate::nd::called;
+use crate::nd::linear::DOT_ZERO;
+use crate::rules::{Rule, rule};
+use crate::transform::reverse::{
+    Activity, Cause, Helpers, call_of, cotangent, holds_array, incoming, of_library, tys_of, valued,
+};
+
+/// What gives the function that a call becomes: its name, and the type of its result and tangent.
+type Callees<'c> = dyn FnMut(&Call, Vec<bool>, &mut Helpers) -> Result<(Symbol, Ty), Cause> + 'c;
+
+/// A function on its way to the one with tangents.
+pub(super) struct Pushforward<'i> {
+    func: &'i Func,
+    wrt: &'i [bool],
+    activity: Activity,
+    helpers: &'i mut Helpers,
+    callees: &'i mut Callees<'i>,
+    build: FuncBuilder,
+    vars: Vec<Option<Operand>>,
+    tangents: HashMap<Var, Operand>,
+    /// The arrays that do not vary, and whose tangents are asked for (T3).
+    still: HashSet<Var>,
+    blocks: Vec<Block>,
+}
+
+impl<'i> Pushforward<'i> {
+    pub(super) fn new(
+        func: &'i Func,
+        wrt: &'i [bool],
+        helpers: &'i mut Helpers,
+        callees: &'i mut Callees<'i>,
+    ) -> Pushforward<'i> {
+        Pushforward {
+            func,
+            wrt,
+            activity: Activity::of(func, wrt, &incoming(func)),
+            helpers,
+            callees,
+            build: FuncBuilder::new(func.name, Ty::unit()),
+            vars: vec![None; func.vars.len()],
+            tangents: HashMap::new(),
+            still: HashSet::new(),
+            blocks: vec![Block::ENTRY; func.blocks.len()],
+        }
+    }
+
+    /// The function of this name.
+    pub(super) fn all(mut self, name: Symbol) -> Result<Func, Cause> {
+        let func = self.func;
+        let ret = Ty::tuple([func.ret, cotangent(func.ret)?]);
+        self.build.set_name(name);
+        self.build.set_ret(ret);
+        self.build.set_func_span(func.span);
+        for param in func.params() {
+            let new = self.build.param(&func.var_label(*param).to_string(), func.ty(*param));
+            self.vars[param.index()] = Some(new.into());
+        }
+        for (param, wrt) in func.params().iter().zip(self.wrt) {
+            if *wrt {
+                let name = format!("d{}", func.var_label(*param));
+                let tangent = self.build.param(&name, cotangent(func.ty(*param))?);
+                self.tangents.insert(*param, tangent.into());
+            }
+        }
+        self.find_still();
+        let cfg = Cfg::new(func);
+        for &block in cfg.reverse_postorder().iter().filter(|block| **block != Block::ENTRY) {
+            self.declare(block)?;
+        }
+        for &block in cfg.reverse_postorder() {
+            self.block(block)?;
+        }
+        Ok(self.build.finish()?)
+    }
+
+    /// T3
+    fn find_still(&mut self) {
+        let func = self.func;
+        let mut asked: Vec<&Operand> = Vec::new();
+        for body in &func.blocks {
+            let varying = body.insts.iter().filter(|inst| self.activity.is_active(inst.result));
+            asked.extend(varying.flat_map(|inst| inst.kind.operands()));
+            let Some(end) = &body.terminator else { continue };
+            if let TerminatorKind::Ret(result) = &end.kind {
+                asked.push(result);
+            }
+            for target in end.kind.targets() {
+                let params = func.block(target.block).params.iter().zip(&target.args);
+                asked
+                    .extend(params.filter(|(param, _)| self.activity.is_active(**param)).map(|(_, arg)| arg));
+            }
+        }
+        let holds = |var: &Var| cotangent(func.ty(*var)).is_ok_and(holds_array);
+        let vars = asked.into_iter().filter_map(Operand::var).filter(holds);
+        self.still = vars.filter(|var| !self.activity.is_active(*var)).collect();
+    }
+
+    /// T3
+    fn stand_still(&mut self, var: Var) -> Result<(), Cause> {
+        if self.still.contains(&var) && !self.tangents.contains_key(&var) {
+            let value = self.mapped(&var.into());
+            let zero = self.helpers.zero(&mut self.build, &value, self.func.ty(var))?;
+            self.tangents.insert(var, zero);
+        }
+        Ok(())
+    }
+
+    /// T1
+    fn declare(&mut self, block: Block) -> Result<(), Cause> {
+        let new = self.build.new_block();
+        self.blocks[block.index()] = new;
+        let params = &self.func.block(block).params;
+        for param in params {
+            let var = self.build.block_param(new, self.func.ty(*param));
+            self.vars[param.index()] = Some(var.into());
+        }
+        for param in params.iter().filter(|param| self.activity.is_active(**param)) {
+            let tangent = self.build.block_param(new, cotangent(self.func.ty(*param))?);
+            self.tangents.insert(*param, tangent.into());
+        }
+        Ok(())
+    }
+
+    fn block(&mut self, block: Block) -> Result<(), Cause> {
+        let func = self.func;
+        if block != Block::ENTRY {
+            self.build.switch_to(self.blocks[block.index()])?;
+        }
+        for param in &func.block(block).params {
+            self.stand_still(*param)?;
+        }
+        for inst in &func.block(block).insts {
+            self.build.set_span(inst.span);
+            self.activity.check(func, inst).map_err(|cause| cause.at(inst.span))?;
+            self.inst(inst).map_err(|cause| cause.at(inst.span))?;
+        }
+        let end = func.block(block).terminator.as_ref().expect("V3: a verified block ends in a terminator");
+        self.end(end)
+    }
+
+    fn end(&mut self, end: &Terminator) -> Result<(), Cause> {
+        self.build.set_span(end.span);
+        if let TerminatorKind::Ret(result) = &end.kind {
+            let (y, dy) = (self.mapped(result), self.tangent_of(result, self.func.ret)?);
+            let both = self.build.op(&ops::TUPLE, [y, dy])?;
+            return Ok(self.build.ret(both)?);
+        }
+        let mut kind = end.kind.clone();
+        if let Some(operand) = kind.operand_mut() {
+            *operand = self.mapped(operand);
+        }
+        for target in kind.targets_mut() {
+            let mut args: Vec<Operand> = target.args.iter().map(|arg| self.mapped(arg)).collect();
+            for (param, arg) in self.func.block(target.block).params.iter().zip(&target.args) {
+                if self.activity.is_active(*param) {
+                    args.push(self.tangent_of(arg, self.func.ty(*param))?);
+                }
+            }
+            *target = Target { block: self.blocks[target.block.index()], args };
+        }
+        Ok(self.build.terminate(kind)?)
+    }
+
+    fn inst(&mut self, inst: &Inst) -> Result<(), Cause> {
+        let active = self.activity.is_active(inst.result);
+        if let (true, InstKind::Call { callee, args }, None) =
+            (active, &inst.kind, of_library(self.func, inst))
+        {
+            return self.call(inst.result, callee, args);
+        }
+        if let (true, InstKind::Op { op, args }) = (active, &inst.kind)
+            && let Some(name) = called(op, &tys_of(self.func, args))
+        {
+            return self.call(inst.result, &Callee::Func(name), args);
+        }
+        let mut kind = inst.kind.clone();
+        if let InstKind::Call { callee: Callee::Func(name), args } = &inst.kind
+            && let Some(valued) = valued(self.func, *name, args, inst.result)
+        {
+            kind = valued;
+        }
+        kind.operands_mut().for_each(|operand| *operand = self.mapped(operand));
+        let result = self.build.inst(kind, self.func.ty(inst.result))?;
+        if let Some(name) = self.func.vars[inst.result.index()].name {
+            self.build.name_var(result, &name);
+        }
+        self.vars[inst.result.index()] = Some(result.into());
+        if active {
+            let tangent = self.tangent(inst, result.into())?;
+            self.tangents.insert(inst.result, tangent);
+            return Ok(());
+        }
+        self.stand_still(inst.result)
+    }
+
+    fn call(&mut self, result: Var, callee: &Callee, args: &[Operand]) -> Result<(), Cause> {
+        let Callee::Func(name) = callee else { return Err(Cause::Call) };
+        let wrt: Vec<bool> = args.iter().map(|arg| self.activity.varies(arg)).collect();
+        let called = call_of(self.func, *name, args, result);
+        let (name, gives) = (self.callees)(&called, wrt.clone(), self.helpers)?;
+        let mut all: Vec<Operand> = args.iter().map(|arg| self.mapped(arg)).collect();
+        for (arg, _) in args.iter().zip(wrt).filter(|(_, wrt)| *wrt) {
+            let ty = self.ty(arg);
+            all.push(self.tangent_of(arg, ty)?);
+        }
+        let both = self.build.call(name, all, gives)?;
+        let y = self.build.op(&ops::FIELD, [Operand::from(both), 0_i64.into()])?;
+        let dy = self.build.op(&ops::FIELD, [Operand::from(both), 1_i64.into()])?;
+        self.vars[result.index()] = Some(y.into());
+        self.tangents.insert(result, dy.into());
+        Ok(())
+    }
+
+    fn tangent(&mut self, inst: &Inst, y: Operand) -> Result<Operand, Cause> {
+        let (InstKind::Op { args, .. } | InstKind::Call { args, .. }) = &inst.kind else {
+            return Err(Cause::Call);
+        };
+        if let Some(Rule::Partials(partials)) = of_library(self.func, inst) {
+            return self.combined(args, &y, &partials.of(args.len()));
+        }
+        let InstKind::Op { op, .. } = &inst.kind else { return Err(Cause::Call) };
+        let dty = cotangent(self.func.ty(inst.result))?;
+        let on_floats = args.iter().all(|arg| !matches!(self.ty(arg).kind(), TyKind::Array(_)));
+        match rule(op) {
+            Some(Rule::Partials(partials)) if on_floats => self.combined(args, &y, &partials.of(args.len())),
+            // What is linear goes on tangents as it is.
+            Some(Rule::Partials(_)) if [&ops::ADD, &ops::SUB, &ops::NEG].contains(op) => {
+                self.alike(op, args, dty)
+            }
+            Some(Rule::Whole(_)) if [&ops::ND_SUM, &ops::ND_FROM_DIAG].contains(op) => {
+                self.alike(op, args, dty)
+            }
+            Some(Rule::Whole(_)) if *op == &ops::ND_DOT || **op == DOT_ZERO => self.product(&DOT_ZERO, args),
+            Some(Rule::Partials(_)) if *op == &ops::MUL_ZERO => self.product(op, args),
+            Some(Rule::Parts(parts)) if on_floats => {
+                let symbols: Vec<Expr> = (0..args.len()).map(Expr::operand).collect();
+                let mut tangents = Vec::new();
+                for part in parts(&symbols) {
+                    tangents.push(self.combined(args, &y, &part.partials)?);
+                }
+                Ok(self.build.op(&ops::TUPLE, tangents)?.into())
+            }
+            Some(Rule::Cast) => {
+                let ty = self.ty(&args[0]);
+                let dx = self.tangent_of(&args[0], ty)?;
+                Ok(self.build.op_as(&ops::CAST, [dx], dty)?.into())
+            }
+            Some(Rule::Moves) => self.moved(op, args, dty),
+            _ => Err(Cause::NoRule(op.name)),
+        }
+    }
+
+    /// The sum of tangents times partial derivatives; zero stays zero, whatever it is multiplied by (A3).
+    fn combined(&mut self, args: &[Operand], y: &Operand, partials: &[Expr]) -> Result<Operand, Cause> {
+        let tys: Vec<Ty> = args.iter().map(|arg| self.ty(arg)).collect();
+        let is_float = |ty: &Ty| matches!(ty.kind(), TyKind::Float(_));
+        let float = tys.iter().copied().find(is_float).unwrap_or(Ty::f64());
+        let numbers: Vec<Operand> = args.iter().map(|arg| self.mapped(arg)).collect();
+        let mut sum: Option<Operand> = None;
+        for (arg, partial) in args.iter().zip(partials) {
+            let Some(dx) = self.varied(arg) else { continue };
+            let part = match partial.as_float() {
+                Some(0.0) => continue,
+                Some(1.0) => dx,
+                Some(-1.0) => self.build.op(&ops::NEG, [dx])?.into(),
+                _ => {
+                    let factor = partial.emit(&mut self.build, &numbers, y, float)?;
+                    let op = if keeps_zero(&factor) { &ops::MUL } else { &ops::MUL_ZERO };
+                    self.build.op(op, [dx, factor])?.into()
+                }
+            };
+            sum = Some(match sum {
+                Some(sum) => self.build.op(&ops::ADD, [sum, part])?.into(),
+                None => part,
+            });
+        }
+        Ok(sum.unwrap_or_else(|| float_constant(0.0, float)))
+    }
+
+    /// T2
+    fn moved(&mut self, op: &'static OpDef, args: &[Operand], dty: Ty) -> Result<Operand, Cause> {
+        match op.name {
+            "tuple" | "struct" | "closure" => {
+                let mut parts = Vec::new();
+                for arg in args {
+                    let ty = self.ty(arg);
+                    parts.push(self.tangent_of(arg, ty)?);
+                }
+                Ok(self.build.op(&ops::TUPLE, parts)?.into())
+            }
+            "captured" => self.alike(&ops::FIELD, args, dty),
+            // What is promised to a vector is not promised to its tangent.
+            "with_room" => self.alike(&ops::DUP, &args[..1], dty),
+            "get" => self.alike(&ops::GET_UNCHECKED, args, dty),
+            "set" => self.alike(&ops::SET_UNCHECKED, args, dty),
+            "with_field" => {
+                let tys = [self.ty(&args[0]), self.ty(&args[2])];
+                let (whole, part) = (self.tangent_of(&args[0], tys[0])?, self.tangent_of(&args[2], tys[1])?);
+                Ok(self.build.op_as(op, [whole, args[1].clone(), part], dty)?.into())
+            }
+            "field" | "take.field" | "take.elem" | "get.unchecked" | "set.unchecked" | "select" | "dup"
+            | "black_box" | "array" | "repeat" | "slice" | "concat" | "set_slice" | "push" | "truncate"
+            | "resize" | "swap" | "reverse" | "array.rotate_left" | "array.rotate_right" | "fill"
+            | "stack.new" | "stack.push" | "stack.pop" | "stack.peek" | "insert" | "remove"
+            | "swap_remove" | "copy_within" | "gather" | "ad.scatter" => self.alike(op, args, dty),
+            name if name.starts_with("nd.") && !name.ends_with("map") => self.alike(op, args, dty),
+            "ad.unbroadcast" | "ad.undiag" | "ad.unslice" => self.alike(op, args, dty),
+            _ => Err(Cause::NoRule(op.name)),
+        }
+    }
+
+    /// A product of arrays, of what kind `op` says (A3).
+    fn product(&mut self, op: &'static OpDef, args: &[Operand]) -> Result<Operand, Cause> {
+        let numbers: Vec<Operand> = args.iter().map(|arg| self.mapped(arg)).collect();
+        let mut sum: Option<Operand> = None;
+        for (k, arg) in args.iter().enumerate() {
+            let Some(dx) = self.varied(arg) else { continue };
+            let mut factors = numbers.clone();
+            factors[k] = dx;
+            let part: Operand = self.build.op(op, factors)?.into();
+            sum = Some(match sum {
+                Some(sum) => self.build.op(&ops::ADD, [sum, part])?.into(),
+                None => part,
+            });
+        }
+        sum.ok_or(Cause::NoRule(op.name))
+    }
+
+    /// An operation on tangents, its other operands the program's.
+    fn alike(&mut self, op: &'static OpDef, args: &[Operand], dty: Ty) -> Result<Operand, Cause> {
+        let mut operands = Vec::new();
+        for arg in args {
+            let ty = self.ty(arg);
+            operands.push(match cotangent(ty)? {
+                none if none == Ty::unit() => self.mapped(arg),
+                _ => self.tangent_of(arg, ty)?,
+            });
+        }
+        Ok(self.build.op_as(op, operands, dty)?.into())
+    }
+
+    fn ty(&self, operand: &Operand) -> Ty {
+        match operand {
+            Operand::Var(var) => self.func.ty(*var),
+            Operand::Const(constant) => constant.scalar_ty().unwrap_or(Ty::unit()),
+        }
+    }
+
+    fn varied(&self, operand: &Operand) -> Option<Operand> {
+        self.tangents.get(&operand.var()?).cloned()
+    }
+
+    /// The tangent of an operand: zero where it does not vary, nothing where it holds no float.
+    fn tangent_of(&mut self, operand: &Operand, ty: Ty) -> Result<Operand, Cause> {
+        if cotangent(ty)? == Ty::unit() {
+            return Ok(Operand::unit());
+        }
+        if let Some(tangent) = self.varied(operand) {
+            return Ok(tangent);
+        }
+        let value = self.mapped(operand);
+        self.helpers.zero(&mut self.build, &value, ty)
+    }
+
+    fn mapped(&self, operand: &Operand) -> Operand {
+        match operand.var() {
+            Some(var) => self.vars[var.index()].clone().expect("V1: a definition dominates its uses"),
+            None => operand.clone(),
+        }
+    }
+}

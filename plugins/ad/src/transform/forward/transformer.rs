@@ -1,0 +1,109 @@
+//! From a function to the one with tangents, and from all that it calls.
+
+use std::sync::Arc;
+
+use hashbrown::HashSet;
+use overdub_context::Symbol;
+use overdub_context::ir::{Func, Ty};
+use overdub_passes::{Limits, Scope};
+
+use super::custom_rules::ruled;
+use super::pushforward::Pushforward;
+use crate::custom::{Call, CustomRule};
+use crate::nd::{KeepWhole, expanded};
+use crate::sort::ordered;
+use crate::transform::Names;
+use crate::transform::reverse::{Cause, Helpers, Refusal, cotangent, devirtualize};
+
+/// Makes functions, looking up those of the program, and naming those that it makes of them.
+pub(crate) struct ForwardTransformer<'m> {
+    names: Names<'m>,
+    helpers: Helpers,
+    requests: Vec<(Symbol, Vec<bool>)>,
+    seen: HashSet<(Symbol, Vec<bool>)>,
+    rule_funcs: Vec<Func>,
+}
+
+impl<'m> ForwardTransformer<'m> {
+    pub(crate) fn new(names: Names<'m>) -> ForwardTransformer<'m> {
+        let (requests, seen) = (Vec::new(), HashSet::new());
+        ForwardTransformer { names, helpers: Helpers::default(), requests, seen, rule_funcs: Vec::new() }
+    }
+
+    /// The function with tangents of these parameters, and after it all that it calls.
+    pub(crate) fn all(mut self, func: &Func, wrt: &[bool]) -> Result<Vec<Func>, Refusal> {
+        let refused = |name: Symbol, cause: Cause| cause.refuse(name, func.span);
+        self.seen.insert((func.name, wrt.to_vec()));
+        let made = self.transform(func, wrt).map_err(|cause| refused(func.name, cause))?;
+        let mut funcs = vec![made];
+        let mut next = 0;
+        while let Some((name, wrt)) = self.requests.get(next).cloned() {
+            next += 1;
+            let callee = (self.names.lookup)(name).ok_or_else(|| refused(name, Cause::Missing(name)))?;
+            funcs.push(self.transform(&callee, &wrt).map_err(|cause| refused(name, cause))?);
+        }
+        let ForwardTransformer { names, helpers, rule_funcs, .. } = self;
+        funcs.extend(rule_funcs);
+        funcs.extend(helpers.into_funcs());
+        Ok(optimised(funcs, names.lookup))
+    }
+
+    fn transform(&mut self, func: &Func, wrt: &[bool]) -> Result<Func, Cause> {
+        let scope = Scope::new(self.names.lookup);
+        let optimised = overdub_passes::optimise(func, &scope);
+        let expanded = expanded(&optimised, KeepWhole::Forward, &scope);
+        let expanded = expanded.map_err(|error| Cause::Expands(error.message))?;
+        let direct = devirtualize(&ordered(&expanded.unwrap_or(optimised))).func;
+        let own = self.named(func.name, wrt);
+        let mut helpers = std::mem::take(&mut self.helpers);
+        let made = Pushforward::new(&direct, wrt, &mut helpers, &mut |call, wrt, helpers| {
+            self.callee(call, wrt, helpers)
+        })
+        .all(own);
+        self.helpers = helpers;
+        made
+    }
+
+    /// What a call becomes: a function, and the type of its result and tangent.
+    fn callee(&mut self, call: &Call, wrt: Vec<bool>, helpers: &mut Helpers) -> Result<(Symbol, Ty), Cause> {
+        let gives = Ty::tuple([call.ret, cotangent(call.ret)?]);
+        if let Some(own) = call.custom_rule() {
+            let name = (self.names.name)(call.func, &format!("RuleTangent{}", digits(&wrt)));
+            if self.rule_funcs.iter().all(|seen| seen.name != name) {
+                self.rule_funcs.push(ruled(call, &own, &wrt, name, helpers)?);
+                if let CustomRule::Array(rule) = &own {
+                    let seen = |func: &Func| self.rule_funcs.iter().any(|seen| seen.name == func.name);
+                    let new = rule.funcs.iter().filter(|func| !seen(func)).map(|func| Func::clone(func));
+                    let new: Vec<Func> = new.collect();
+                    self.rule_funcs.extend(new);
+                }
+            }
+            return Ok((name, gives));
+        }
+        if (self.names.lookup)(call.func).is_none() {
+            return Err(Cause::Missing(call.func));
+        }
+        let name = self.named(call.func, &wrt);
+        if self.seen.insert((call.func, wrt.clone())) {
+            self.requests.push((call.func, wrt));
+        }
+        Ok((name, gives))
+    }
+
+    fn named(&self, func: Symbol, wrt: &[bool]) -> Symbol {
+        (self.names.name)(func, &format!("Tangent{}", digits(wrt)))
+    }
+}
+
+fn digits(wrt: &[bool]) -> String {
+    wrt.iter().map(|wrt| if *wrt { '1' } else { '0' }).collect()
+}
+
+/// The functions optimised, with what makes zeros inlined.
+fn optimised(funcs: Vec<Func>, lookup: &dyn Fn(Symbol) -> Option<Arc<Func>>) -> Vec<Func> {
+    let funcs: Vec<Arc<Func>> = funcs.into_iter().map(Arc::new).collect();
+    let own = |name: Symbol| funcs.iter().find(|func| func.name == name).cloned();
+    let callee = |name: Symbol| own(name).or_else(|| lookup(name));
+    let scope = Scope::new(&callee).with_limits(Limits { callee: 600, total: 20_000 });
+    funcs.iter().map(|func| overdub_passes::optimise(func, &scope)).collect()
+}

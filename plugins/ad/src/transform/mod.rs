@@ -1,0 +1,90 @@
+//! What source transformations are as contexts: a function's optimised body becomes functions that know its derivative.
+//!
+//! - T1 what has a rule of its own is never looked into: its calls become what the rule says.
+
+pub mod forward;
+pub mod reverse;
+
+use std::sync::Arc;
+
+use overdub_context::Symbol;
+use overdub_context::engine::{Body, Pass, PassError};
+use overdub_context::ir::{Func, FuncBuilder, Operand, Ty};
+
+use crate::custom;
+use crate::transform::reverse::{Cause, Refusal, cotangent, is_of_library};
+
+/// Looks functions of the program up, and names those that are made of them.
+#[derive(Clone, Copy)]
+pub(crate) struct Names<'n> {
+    pub(crate) lookup: &'n dyn Fn(Symbol) -> Option<Arc<Func>>,
+    pub(crate) name: &'n dyn Fn(Symbol, &str) -> Symbol,
+}
+
+/// What a transformation makes of a function with respect to these parameters: the function that takes its place, and
+/// others that it calls.
+pub(crate) type Make<'m> =
+    dyn Fn(Names<'_>, &Arc<Func>, &[bool]) -> Result<(Symbol, Vec<Arc<Func>>), Refusal> + 'm;
+
+/// The pass of such a context: with respect to the parameters `asked` for, or all that hold floats. Who is refused may
+/// do `otherwise`.
+pub(crate) fn pass(
+    body: &Body<'_>,
+    asked: Option<&Vec<bool>>,
+    make: &Make<'_>,
+    otherwise: &str,
+) -> Result<Pass, PassError> {
+    rewritten(body, asked, make).map(Pass::Replace).map_err(|refusal| PassError {
+        message: refusal.cause.to_string(),
+        span: refusal.span,
+        help: Some(otherwise.to_owned()),
+    })
+}
+
+fn rewritten(body: &Body<'_>, asked: Option<&Vec<bool>>, make: &Make<'_>) -> Result<Func, Refusal> {
+    let func = body.func();
+    let wrt = match asked {
+        Some(wrt) => wrt.clone(),
+        None => all_that_hold_floats(func)?,
+    };
+    let name = |func: Symbol, what: &str| body.companion_name(func, what);
+    // T1
+    let lookup = |name: Symbol| match custom::has_rule(name) {
+        true => None,
+        false => body.callee(name).ok().flatten().filter(|func| !is_of_library(func)),
+    };
+    let has_own = custom::has_rule(func.name) || is_of_library(func);
+    let root = if has_own { calling(func, name(func.name, "Called"))? } else { func.clone() };
+    let (own, made) = make(Names { lookup: &lookup, name: &name }, &root, &wrt)?;
+    let mut rewritten = None;
+    for func in made {
+        if func.name == own {
+            rewritten = Some(Arc::unwrap_or_clone(func));
+        } else {
+            body.define_companion(Arc::unwrap_or_clone(func));
+        }
+    }
+    rewritten.ok_or_else(|| Cause::Missing(func.name).refuse(func.name, func.span))
+}
+
+fn all_that_hold_floats(func: &Func) -> Result<Vec<bool>, Refusal> {
+    let holds = |ty: Ty| Ok(cotangent(ty)? != Ty::unit());
+    let wrt: Result<Vec<bool>, Cause> = func.param_tys().map(holds).collect();
+    wrt.map_err(|cause| cause.refuse(func.name, func.span))
+}
+
+/// A function that calls this one and does nothing else: what has a rule is differentiated where it is called.
+fn calling(func: &Func, name: Symbol) -> Result<Arc<Func>, Refusal> {
+    let built = || {
+        let mut build = FuncBuilder::new(name, func.ret);
+        build.set_func_span(func.span);
+        build.set_span(func.span);
+        let params = func.params().iter().zip(func.param_tys());
+        let params: Vec<Operand> =
+            params.map(|(param, ty)| build.param(&func.var_label(*param).to_string(), ty).into()).collect();
+        let y = build.call(func.name, params, func.ret)?;
+        build.ret(y)?;
+        build.finish()
+    };
+    built().map(Arc::new).map_err(|error| Cause::Build(error).refuse(func.name, func.span))
+}

@@ -1,0 +1,174 @@
+//! Which variables derivatives flow through: those that vary with a wanted argument and that the result depends on.
+
+use overdub_context::ir::{Block, Callee, Func, Inst, InstKind, Operand, Ty, Var};
+use overdub_context::ops;
+
+use super::Cause;
+use super::cotangent::{cotangent, hides};
+use super::normalize_cfg::Edge;
+use crate::annotations::{STOP_GRADIENT, is_annotation};
+use crate::custom::formula_for;
+use crate::rules::{Rule, rule};
+use crate::text_provenance::READ;
+
+/// What is known of each variable.
+pub(crate) struct Activity {
+    varied: Vec<bool>,
+    useful: Vec<bool>,
+}
+
+impl Activity {
+    /// The activity in a function of whose parameters those of `wrt` vary.
+    pub(crate) fn of(func: &Func, wrt: &[bool], incoming: &[Vec<Edge>]) -> Activity {
+        let mut activity =
+            Activity { varied: vec![false; func.vars.len()], useful: vec![false; func.vars.len()] };
+        for (param, wrt) in func.params().iter().zip(wrt) {
+            activity.varied[param.index()] = *wrt;
+        }
+        while activity.spread(func, incoming) {}
+        activity.gather(func);
+        activity
+    }
+
+    /// Whether derivatives flow through a variable.
+    pub(crate) fn is_active(&self, var: Var) -> bool {
+        let of = |all: &[bool]| all.get(var.index()).copied().unwrap_or(false);
+        of(&self.varied) && of(&self.useful)
+    }
+
+    /// What the result of a function depends on, whatever varies.
+    pub(crate) fn returned(func: &Func) -> Activity {
+        let mut activity =
+            Activity { varied: vec![false; func.vars.len()], useful: vec![false; func.vars.len()] };
+        activity.gather(func);
+        activity
+    }
+
+    /// Whether the result depends on a variable in a way that derivatives follow.
+    pub(crate) fn is_useful(&self, var: Var) -> bool {
+        self.useful.get(var.index()).copied().unwrap_or(false)
+    }
+
+    /// Whether an operand varies.
+    pub(crate) fn varies(&self, operand: &Operand) -> bool {
+        let varied = |var: Var| self.varied.get(var.index()).copied().unwrap_or(false);
+        operand.var().is_some_and(varied)
+    }
+
+    /// Forwards, once through the function; whether anything was found.
+    fn spread(&mut self, func: &Func, incoming: &[Vec<Edge>]) -> bool {
+        let mut found = false;
+        for (block, body) in func.iter_blocks() {
+            if block != Block::ENTRY {
+                for (k, param) in body.params.iter().enumerate() {
+                    let varies = carries(func.ty(*param))
+                        && incoming[block.index()]
+                            .iter()
+                            .any(|slot| self.varies(&super::normalize_cfg::target(func, *slot).args[k]));
+                    found |= varies && !std::mem::replace(&mut self.varied[param.index()], true);
+                }
+            }
+            for inst in &body.insts {
+                let varies = carries(func.ty(inst.result))
+                    && !is_constant(func, inst)
+                    && inst.kind.operands().any(|operand| self.varies(operand));
+                found |= varies && !std::mem::replace(&mut self.varied[inst.result.index()], true);
+            }
+        }
+        found
+    }
+
+    /// Backwards from what is returned.
+    fn gather(&mut self, func: &Func) {
+        let mut uses: Vec<Vec<Var>> = vec![Vec::new(); func.vars.len()];
+        let mut pending = Vec::new();
+        for (_, body) in func.iter_blocks() {
+            for inst in body.insts.iter().filter(|inst| !is_constant(func, inst)) {
+                uses[inst.result.index()].extend(inst.kind.operands().filter_map(Operand::var));
+            }
+            let Some(end) = &body.terminator else { continue };
+            for target in end.kind.targets() {
+                for (param, arg) in func.block(target.block).params.iter().zip(&target.args) {
+                    uses[param.index()].extend(arg.var());
+                }
+            }
+            if let overdub_context::ir::TerminatorKind::Ret(result) = &end.kind {
+                pending.extend(result.var());
+            }
+        }
+        while let Some(var) = pending.pop() {
+            if carries(func.ty(var)) && !std::mem::replace(&mut self.useful[var.index()], true) {
+                pending.extend(&uses[var.index()]);
+            }
+        }
+    }
+
+    /// What varies must not go where derivatives cannot follow it.
+    pub(crate) fn check(&self, func: &Func, inst: &Inst) -> Result<(), Cause> {
+        // Bits may be those of a float that varies, however they came here.
+        if matches!(&inst.kind, InstKind::Op { op, .. } if *op == &ops::FROM_BITS) {
+            return Err(Cause::Hidden(ops::FROM_BITS.name));
+        }
+        // So may the digits of a text be.
+        if let InstKind::Op { op, args } = &inst.kind
+            && [&ops::STR_PARSE_FLOAT, &READ].contains(op)
+            && args[0].var().is_some()
+            && self.is_useful(inst.result)
+        {
+            return Err(Cause::Hidden(ops::STR_PARSE_FLOAT.name));
+        }
+        let is_stopped = matches!(&inst.kind, InstKind::Call { .. }) && is_constant(func, inst);
+        if is_stopped || !inst.kind.operands().any(|operand| self.varies(operand)) {
+            return Ok(());
+        }
+        match &inst.kind {
+            InstKind::Op { op, .. } if *op == &ops::TO_BITS => Err(Cause::Hidden(op.name)),
+            // Which cell a reference names, and which code a function value runs, is known only where it is run: a
+            // cotangent kept beside each cell would be a recording, which is what follows such programs.
+            InstKind::Op { op, .. } if [&ops::CELL, &ops::REF_SET, &ops::ERASE].contains(op) => {
+                Err(Cause::Hidden(op.name))
+            }
+            InstKind::Op { op, .. } => match rule(op) {
+                Some(Rule::Refuse(reason)) => Err(Cause::Refused(op.name, reason)),
+                Some(_) => Ok(()),
+                None if carries(func.ty(inst.result)) => Err(Cause::NoRule(op.name)),
+                None => Ok(()),
+            },
+            InstKind::Call { .. } | InstKind::Overdub { .. } => {
+                let ret = func.ty(inst.result);
+                let bits = !carries(ret) && ret != Ty::unit() && ret != Ty::bool();
+                let seen = |operand: &Operand| operand.var().is_none_or(|var| !hides(func.ty(var)));
+                if !bits && inst.kind.operands().all(seen) { Ok(()) } else { Err(Cause::Hidden("call")) }
+            }
+            InstKind::Const(_) => Ok(()),
+        }
+    }
+}
+
+/// Whether values of a type carry floats; of some types that do, it is not known how their cotangents look.
+fn carries(ty: Ty) -> bool {
+    cotangent(ty).map_or(true, |dty| dty != Ty::unit())
+}
+
+/// Whether the result of an instruction is constant as far as derivatives go.
+fn is_constant(func: &Func, inst: &Inst) -> bool {
+    match &inst.kind {
+        InstKind::Const(_) => true,
+        InstKind::Op { op, .. } => matches!(rule(op), Some(Rule::Zero)),
+        InstKind::Call { callee: Callee::Func(name), .. } if is_annotation(*name, STOP_GRADIENT) => true,
+        InstKind::Call { .. } => matches!(of_library(func, inst), Some(Rule::Zero)),
+        InstKind::Overdub { .. } => false,
+    }
+}
+
+/// The formula for a call of a function of a library, where there is one.
+pub(crate) fn of_library(func: &Func, inst: &Inst) -> Option<&'static Rule> {
+    let InstKind::Call { callee: Callee::Func(name), args } = &inst.kind else { return None };
+    let ret = func.ty(inst.result);
+    let ty = |arg: &Operand| match arg {
+        Operand::Var(var) => func.ty(*var),
+        Operand::Const(_) => ret,
+    };
+    let found = formula_for(*name, &args.iter().map(ty).collect::<Vec<_>>(), ret)?;
+    found.like.is_none().then_some(found.rule)
+}

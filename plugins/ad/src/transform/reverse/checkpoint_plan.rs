@@ -1,0 +1,372 @@
+//! Where the way back gets the program's values from: what is known at the end, counted again, computed again, kept.
+//!
+//! - L1 what a block's way back needs of it is kept on a stack of that block, one record for each time it ran, and
+//!   read while that time is gone back over: the top is always the right one.
+//! - L2 what can be had by a few cheap operations from what is there anyway is not kept.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use hashbrown::HashMap;
+use overdub_context::analysis::LoopId;
+use overdub_context::ir::{Block, InstKind, NominalBody, Operand, Ty, TyKind, Var};
+use overdub_context::ops::{self, OpDef};
+
+use super::primal::Primal;
+use super::reverse_cfg::ReverseExit;
+
+/// How the way back of a block gets a value.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Access {
+    /// It is there when the function returns.
+    Last,
+    /// It is there when the function returns, if the block ran that defines it.
+    LastIfRun,
+    /// It counts the rounds of the loop with this header.
+    LoopCounter(Block),
+    /// It is what the counter of the loop with this header comes to.
+    Limit(Block),
+    /// It goes along with the counter of the loop that it is a parameter of.
+    InductionVar,
+    /// It is computed again.
+    Again,
+    /// It is in the record of this block; read once for all rounds of a loop that the block is not in.
+    Record(Block, Option<LoopId>),
+}
+
+/// What the way back needs, and where it is.
+#[derive(Default)]
+pub(super) struct CheckpointPlan {
+    access: HashMap<(Var, Block), Access>,
+    /// What is kept in each block.
+    pub(super) records: BTreeMap<Block, Vec<Var>>,
+    /// What is kept of blocks that may not run.
+    pub(super) if_run: BTreeSet<Var>,
+    /// What is read once before a loop is gone back over.
+    pub(super) before: BTreeSet<(LoopId, Var, Block)>,
+    /// Blocks whose way in is told by a condition.
+    pub(super) by_condition: BTreeSet<Block>,
+}
+
+/// What the way back asks for.
+#[derive(Default)]
+pub(super) struct Demands {
+    pub(super) values: BTreeSet<(Var, Block)>,
+    /// How these blocks were entered.
+    pub(super) ways: BTreeSet<Block>,
+}
+
+impl CheckpointPlan {
+    pub(super) fn new(primal: &Primal, demands: &Demands) -> CheckpointPlan {
+        let mut planner = Planner {
+            primal,
+            plan: CheckpointPlan::default(),
+            kept: BTreeMap::new(),
+            before: HashMap::new(),
+            edited: edited(primal),
+        };
+        planner.all(demands);
+        planner.place();
+        planner.plan
+    }
+
+    pub(super) fn access(&self, var: Var, at: Block) -> Option<&Access> {
+        self.access.get(&(var, at))
+    }
+
+    /// What a record of a block is: the value itself where there is only one.
+    pub(super) fn record_ty(&self, primal: &Primal, place: Block) -> Ty {
+        match self.records[&place].as_slice() {
+            [only] => primal.func().ty(*only),
+            vars => Ty::tuple(vars.iter().map(|var| primal.func().ty(*var))),
+        }
+    }
+}
+
+/// Computing a value again may take so much; a float addition is 1.
+const CHEAP: u32 = 8;
+
+struct Planner<'p> {
+    primal: &'p Primal,
+    plan: CheckpointPlan,
+    kept: BTreeMap<Var, BTreeSet<Block>>,
+    /// Where what began a loop is kept, for those blocks of the loop.
+    before: HashMap<(Var, Block), Block>,
+    edited: Vec<bool>,
+}
+
+impl Planner<'_> {
+    fn all(&mut self, demands: &Demands) {
+        let mut values: Vec<(Var, Block)> = demands.values.iter().copied().collect();
+        for block in &demands.ways {
+            if let Some(ReverseExit::Ways(way, decided)) = &self.primal.reverse_exits[block.index()] {
+                match decided.as_ref().map(|decided| &decided.cond) {
+                    Some(cond) if self.cost(cond, *block, CHEAP).is_some() => {
+                        self.plan.by_condition.insert(*block);
+                        values.extend(cond.var().map(|var| (var, *block)));
+                    }
+                    _ => values.push((*way, *block)),
+                }
+            }
+        }
+        let position = |var: Var| {
+            let (block, at) = self.primal.defs[var.index()].unwrap_or((Block::ENTRY, 0));
+            (self.primal.shape.cfg.position(block), at)
+        };
+        values.sort_by_key(|(var, block)| (position(*var), *var, *block));
+        for (var, block) in values {
+            self.demand(var, block);
+        }
+    }
+
+    fn demand(&mut self, var: Var, at: Block) {
+        if self.plan.access.contains_key(&(var, at)) {
+            return;
+        }
+        if let Some(access) = self.free(var, at) {
+            self.plan.access.insert((var, at), access.clone());
+            if let Access::Limit(header) = access
+                && let Some(ReverseExit::Loop(counter)) = &self.primal.reverse_exits[header.index()]
+            {
+                let ends = [Some(counter.init.clone()), counter.limit.clone()];
+                ends.iter().flatten().filter_map(Operand::var).for_each(|var| self.demand(var, at));
+            }
+            return;
+        }
+        if let Some(along) = self.primal.along(var, at) {
+            self.plan.access.insert((var, at), Access::InductionVar);
+            self.demand(along.counter.param, at);
+            for began in [&along.init, &along.counter.init] {
+                self.demand_of_before(began, at, along.counter.entry.from);
+            }
+            return;
+        }
+        if !self.is_kept(var, at)
+            && self.cost(&var.into(), at, CHEAP).is_some()
+            && let Some(inst) = self.primal.inst(var)
+        {
+            self.plan.access.insert((var, at), Access::Again);
+            let operands: Vec<Var> = inst.kind.operands().filter_map(Operand::var).collect();
+            operands.into_iter().for_each(|operand| self.demand(operand, at));
+            return;
+        }
+        self.kept.entry(var).or_default().insert(at);
+    }
+
+    /// Asks for what a loop begins with: kept, if at all, where it is entered.
+    fn demand_of_before(&mut self, began: &Operand, at: Block, entered: Block) {
+        let Some(var) = began.var() else { return };
+        if self.cost(began, at, CHEAP).is_none() {
+            self.before.insert((var, at), entered);
+        }
+        self.demand(var, at);
+    }
+
+    fn is_kept(&self, var: Var, _at: Block) -> bool {
+        self.kept.contains_key(&var)
+    }
+
+    /// What costs nothing.
+    fn free(&self, var: Var, at: Block) -> Option<Access> {
+        let shape = &self.primal.shape;
+        let defined = self.primal.block_of(var);
+        if !shape.share_loop(defined, at) && shape.dominators.dominates(defined, shape.exit) {
+            return Some(Access::Last);
+        }
+        let Some(ReverseExit::Loop(counter)) = &self.primal.reverse_exits[defined.index()] else {
+            return None;
+        };
+        if counter.param != var {
+            return None;
+        }
+        let inside =
+            shape.loops.iter().any(|(id, each)| each.header == defined && shape.loops.contains(id, at));
+        if inside {
+            return Some(Access::LoopCounter(defined));
+        }
+        let limit = counter.limit.as_ref()?;
+        let known = |operand: &Operand| self.cost(operand, at, CHEAP).is_some();
+        (known(limit) && known(&counter.init)).then_some(Access::Limit(defined))
+    }
+
+    /// What it costs to compute a value again, up to `most`.
+    fn cost(&self, operand: &Operand, at: Block, most: u32) -> Option<u32> {
+        let Some(var) = operand.var() else { return Some(0) };
+        if self.is_kept(var, at) || self.free(var, at).is_some() {
+            return Some(0);
+        }
+        if let Some(along) = self.primal.along(var, at) {
+            // What it began with is kept once for all rounds, if it is.
+            return Some(2 + self.cost(&along.init, at, most).unwrap_or(0)).filter(|cost| *cost <= most);
+        }
+        let InstKind::Op { op, args } = &self.primal.inst(var)?.kind else { return None };
+        let own = cost_of(op)?;
+        let reads_array =
+            args.first().and_then(Operand::var).filter(|_| [&ops::GET, &ops::GET_UNCHECKED].contains(op));
+        if reads_array.is_some_and(|array| self.edited[array.index()]) {
+            return None;
+        }
+        let mut left = most.checked_sub(own)?;
+        for arg in args {
+            left = left.checked_sub(self.cost(arg, at, left)?)?;
+        }
+        Some(most - left)
+    }
+
+    /// L1
+    fn place(&mut self) {
+        let shape = &self.primal.shape;
+        for (var, blocks) in std::mem::take(&mut self.kept) {
+            let defined = self.primal.block_of(var);
+            let innermost = shape.loops.innermost(defined);
+            let within: Vec<Block> = blocks
+                .iter()
+                .copied()
+                .filter(|at| innermost.is_some_and(|id| shape.loops.contains(id, *at)))
+                .collect();
+            let at_use = matches!(within.as_slice(), [at] if shape.loops.innermost(*at) == innermost);
+            for at in blocks {
+                let access = if !shape.share_loop(defined, at) && has_default(self.primal.func().ty(var)) {
+                    self.plan.if_run.insert(var);
+                    Access::LastIfRun
+                } else if let Some(entered) = self.before.get(&(var, at)).copied() {
+                    self.keep(var, entered, at)
+                } else if within.contains(&at) && !at_use || !shape.share_loop(defined, at) {
+                    self.keep(var, defined, at)
+                } else {
+                    self.keep(var, at, at)
+                };
+                self.plan.access.insert((var, at), access);
+            }
+        }
+    }
+
+    fn keep(&mut self, var: Var, place: Block, at: Block) -> Access {
+        let shape = &self.primal.shape;
+        let record = self.plan.records.entry(place).or_default();
+        if !record.contains(&var) {
+            record.push(var);
+        }
+        let outside = |id: &LoopId| !shape.loops.contains(*id, place);
+        let over = shape.loops_of(at).into_iter().rfind(outside);
+        self.plan.before.extend(over.map(|id| (id, var, place)));
+        Access::Record(place, over)
+    }
+}
+
+/// What an operation costs to be computed again, if it is cheap.
+fn cost_of(op: &'static OpDef) -> Option<u32> {
+    const ONE: &[&OpDef] = &[
+        &ops::ADD,
+        &ops::SUB,
+        &ops::MUL,
+        &ops::NEG,
+        &ops::ABS,
+        &ops::MIN,
+        &ops::MAX,
+        &ops::ADD_WRAPPING,
+        &ops::SUB_WRAPPING,
+        &ops::MUL_WRAPPING,
+        &ops::LT,
+        &ops::LE,
+        &ops::GT,
+        &ops::GE,
+        &ops::EQ,
+        &ops::NE,
+        &ops::AND,
+        &ops::OR,
+        &ops::NOT,
+        &ops::XOR,
+        &ops::CAST,
+        &ops::SELECT,
+        &ops::DUP,
+        &ops::FIELD,
+        &ops::CAPTURED,
+        &ops::TAG,
+        &ops::LEN,
+        &ops::GET,
+        &ops::GET_UNCHECKED,
+    ];
+    const SOME: &[&OpDef] = &[&ops::DIV, &ops::REM, &ops::SLICE];
+    match op {
+        op if ONE.contains(&op) => Some(1),
+        op if SOME.contains(&op) => Some(4),
+        _ => None,
+    }
+}
+
+/// Whether a variable is changed in place where the function can return without making it anew: whoever kept it would
+/// have it copied.
+fn edited(primal: &Primal) -> Vec<bool> {
+    let mut edited = vec![false; primal.func().vars.len()];
+    let mut edit = |block: Block, operand: &Operand| {
+        if let Some(var) = operand.var()
+            && !edited[var.index()]
+        {
+            edited[var.index()] = is_array(primal.func().ty(var)) && lasts(primal, var, block);
+        }
+    };
+    for (block, body) in primal.func().iter_blocks() {
+        for inst in &body.insts {
+            match &inst.kind {
+                InstKind::Op { op, .. } if reads(op) => {}
+                kind => kind.operands().for_each(|operand| edit(block, operand)),
+            }
+        }
+        let targets = body.terminator.iter().flat_map(|end| end.kind.targets());
+        targets.flat_map(|target| &target.args).for_each(|operand| edit(block, operand));
+    }
+    edited
+}
+
+fn is_array(ty: Ty) -> bool {
+    matches!(ty.kind(), TyKind::Array(_))
+}
+
+/// Whether the function can return from a block before it makes a variable anew.
+fn lasts(primal: &Primal, var: Var, block: Block) -> bool {
+    let (shape, made) = (&primal.shape, primal.block_of(var));
+    let mut seen = vec![false; primal.func().blocks.len()];
+    let mut pending = vec![block];
+    while let Some(next) = pending.pop() {
+        if next == shape.exit {
+            return true;
+        }
+        let onwards = shape.cfg.succs(next).iter().copied().filter(|to| *to != made);
+        pending.extend(onwards.filter(|to| !std::mem::replace(&mut seen[to.index()], true)));
+    }
+    false
+}
+
+fn reads(op: &'static OpDef) -> bool {
+    const READS: &[&OpDef] = &[
+        &ops::LEN,
+        &ops::GET,
+        &ops::GET_UNCHECKED,
+        &ops::GET_CHECKED,
+        &ops::SLICE,
+        &ops::FIELD,
+        &ops::CAPTURED,
+    ];
+    READS.contains(&op) || op.name.starts_with("nd.") && !op.name.starts_with("nd.set")
+}
+
+/// Whether there is a plain value of a type to stand for one that was never made.
+pub(super) fn has_default(ty: Ty) -> bool {
+    match ty.kind() {
+        TyKind::Unit
+        | TyKind::Bool
+        | TyKind::Char
+        | TyKind::Str
+        | TyKind::Int(_)
+        | TyKind::Float(_)
+        | TyKind::Stack(_) => true,
+        TyKind::Array(array) => array.rank == 1,
+        TyKind::Tuple(parts) => parts.iter().all(|part| has_default(*part)),
+        TyKind::Struct(nominal) => match nominal.body() {
+            Some(NominalBody::Struct(fields)) => fields.iter().all(|field| has_default(field.ty)),
+            _ => false,
+        },
+        TyKind::Closure(closure) => closure.captures.iter().all(|part| has_default(*part)),
+        TyKind::Never | TyKind::Enum(_) | TyKind::Fn(_) | TyKind::Ref(_) | TyKind::Opaque(_) => false,
+    }
+}

@@ -1,0 +1,94 @@
+//! The transformation as a context.
+
+use std::sync::Arc;
+
+use overdub_context::Symbol;
+use overdub_context::engine::{Body, Context, Key, NeedsHandle, Pass, PassError, ValueOnly};
+use overdub_context::ir::{Func, Ty};
+
+use super::Refusal;
+use super::output::ReverseOutput;
+use super::transformer::ReverseTransformer;
+use crate::custom::{self, formula_for};
+use crate::transform::{self, Names};
+
+/// The context that gives a function its way back, by rewriting its optimised body.
+///
+/// ```
+/// use overdub_ad::transform::reverse::{ReverseOutput, ReverseTransform};
+/// use overdub_context::value::Value;
+///
+/// let loaded = overdub_lower::Loaded::from_source("f.rs", "pub fn f(a: f64, b: f64) -> f64 { a / (a + b * b) }")?;
+/// let (engine, f) = (loaded.engine(), loaded.function("f")?.symbol);
+/// let both = engine.overdub(&ReverseTransform::new(ReverseOutput::Pullback), f, [2.0, 3.0].map(Value::F64).into())?;
+/// let parts = both.as_composite().expect("the result and the pullback").parts.clone();
+/// let cotangents = engine.call(&parts[1], vec![Value::F64(1.0)])?;
+/// let da = cotangents.as_composite().expect("one for each argument").parts[0].as_f64();
+/// assert!((da.unwrap() - 9.0 / 121.0).abs() < 1e-15);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct ReverseTransform {
+    output: ReverseOutput,
+    wrt: Option<Vec<bool>>,
+    limit: Option<usize>,
+}
+
+impl ReverseTransform {
+    /// With respect to all arguments that hold floats.
+    pub fn new(output: ReverseOutput) -> ReverseTransform {
+        ReverseTransform { output, wrt: None, limit: None }
+    }
+
+    /// The same, with respect to these arguments.
+    #[must_use]
+    pub fn with_respect_to(self, wrt: Vec<bool>) -> ReverseTransform {
+        ReverseTransform { wrt: Some(wrt), ..self }
+    }
+
+    /// The same, with a tape of so many bytes at most: a function that keeps more for its way back fails.
+    #[must_use]
+    pub fn with_tape_limit(self, bytes: usize) -> ReverseTransform {
+        ReverseTransform { limit: Some(bytes), ..self }
+    }
+}
+
+/// The function that gives the result of `func` and its gradient with respect to these parameters, by its name among
+/// all that were made.
+pub(crate) fn direct_gradient(
+    names: Names<'_>,
+    func: &Arc<Func>,
+    wrt: &[bool],
+) -> Result<(Symbol, Vec<Arc<Func>>), Refusal> {
+    let made = ReverseTransformer { names, limit: None }.all(func, wrt, &[ReverseOutput::Gradient])?;
+    Ok(((names.name)(func.name, &ReverseOutput::Gradient.label(wrt)), made.funcs))
+}
+
+/// Whether there is a formula for what a function of a library computes.
+pub(crate) fn is_of_library(func: &Func) -> bool {
+    let params: Vec<Ty> = func.param_tys().collect();
+    formula_for(func.name, &params, func.ret).is_some()
+}
+
+impl Context for ReverseTransform {
+    type Metadata = ();
+    type Outcome = ValueOnly;
+
+    fn key(&self) -> Key {
+        custom::keyed(Key::of::<ReverseTransform>().with(self))
+    }
+
+    fn needs_handle(&self) -> NeedsHandle {
+        NeedsHandle::No
+    }
+
+    fn pass(&self, body: &Body<'_>) -> Result<Pass, PassError> {
+        let make = |names: Names<'_>, func: &Arc<Func>, wrt: &[bool]| {
+            let own = (names.name)(func.name, &self.output.label(wrt));
+            let made = ReverseTransformer { names, limit: self.limit }.all(func, wrt, &[self.output])?;
+            Ok((own, made.funcs))
+        };
+        let otherwise = "take the reverse mode that records: it follows derivatives anywhere";
+        transform::pass(body, self.wrt.as_ref(), &make, otherwise)
+    }
+}

@@ -1,0 +1,360 @@
+//! Cotangents: their types, their zeros, their sums.
+//!
+//! - C1 a cotangent has the shape of its value: a float's is a float, a tuple's or struct's is the tuple of its
+//!   parts', an array's is the array of its elements'; what holds no float has none, which is `unit`.
+//! - C2 the cotangent of an array is as long as the array, and has one owner, so that it is added to in place.
+
+use hashbrown::HashMap;
+use overdub_context::Symbol;
+use overdub_context::ir::{BuildError, ClosureTy, Func, FuncBuilder, NominalBody, Operand, Ty, TyKind};
+use overdub_context::ops;
+
+use super::Cause;
+use crate::expr::float_constant;
+
+/// The type of the cotangents of values of a type.
+pub(crate) fn cotangent(ty: Ty) -> Result<Ty, Cause> {
+    match ty.kind() {
+        TyKind::Float(_) => Ok(ty),
+        TyKind::Unit
+        | TyKind::Never
+        | TyKind::Bool
+        | TyKind::Char
+        | TyKind::Str
+        | TyKind::Int(_)
+        | TyKind::Opaque(_)
+        | TyKind::Fn(_) => Ok(Ty::unit()),
+        TyKind::Tuple(parts) => of_parts(parts.iter().copied()),
+        TyKind::Closure(ClosureTy { captures, .. }) => of_parts(captures.iter().copied()),
+        TyKind::Struct(nominal) => match nominal.body() {
+            Some(NominalBody::Struct(fields)) => of_parts(fields.iter().map(|field| field.ty)),
+            _ => Ok(Ty::unit()),
+        },
+        TyKind::Array(array) => match cotangent(array.elem)? {
+            none if none == Ty::unit() => Ok(none),
+            elem if array.rank == 1 || elem == array.elem => Ok(Ty::array(elem, array.rank)),
+            _ => Err(Cause::Type(ty)),
+        },
+        TyKind::Stack(elem) => Ok(match cotangent(*elem)? {
+            none if none == Ty::unit() => none,
+            elem => Ty::stack(elem),
+        }),
+        TyKind::Enum(_) | TyKind::Ref(_) if !holds_float(ty, &mut Vec::new()) => Ok(Ty::unit()),
+        TyKind::Enum(nominal) => super::enum_adjoints::cotangent_of_enum(ty, *nominal),
+        TyKind::Ref(_) => Err(Cause::Type(ty)),
+    }
+}
+
+fn of_parts(parts: impl Iterator<Item = Ty>) -> Result<Ty, Cause> {
+    let parts = parts.map(cotangent).collect::<Result<Vec<_>, _>>()?;
+    Ok(if parts.iter().all(|part| *part == Ty::unit()) { Ty::unit() } else { Ty::tuple(parts) })
+}
+
+/// Whether values of a type hold floats that can be seen; what is in `seen` is being looked at.
+pub(super) fn holds_float(ty: Ty, seen: &mut Vec<Ty>) -> bool {
+    if seen.contains(&ty) {
+        return false;
+    }
+    seen.push(ty);
+    match ty.kind() {
+        TyKind::Float(_) => true,
+        TyKind::Unit
+        | TyKind::Never
+        | TyKind::Bool
+        | TyKind::Char
+        | TyKind::Str
+        | TyKind::Int(_)
+        | TyKind::Opaque(_)
+        | TyKind::Fn(_) => false,
+        TyKind::Tuple(parts) => parts.iter().any(|part| holds_float(*part, seen)),
+        TyKind::Closure(closure) => closure.captures.iter().any(|part| holds_float(*part, seen)),
+        TyKind::Array(array) => holds_float(array.elem, seen),
+        TyKind::Stack(target) | TyKind::Ref(target) => holds_float(*target, seen),
+        TyKind::Struct(nominal) | TyKind::Enum(nominal) => match nominal.body() {
+            Some(NominalBody::Struct(fields)) => fields.iter().any(|field| holds_float(field.ty, seen)),
+            Some(NominalBody::Enum(variants)) => {
+                variants.iter().flat_map(|variant| &variant.fields).any(|field| holds_float(field.ty, seen))
+            }
+            None => false,
+        },
+    }
+}
+
+/// Whether something is hidden in values of a type that changes or that nobody sees: cells, functions, host values.
+pub(super) fn hides(ty: Ty) -> bool {
+    fn inside(ty: Ty, seen: &mut Vec<Ty>) -> bool {
+        if seen.contains(&ty) {
+            return false;
+        }
+        seen.push(ty);
+        match ty.kind() {
+            TyKind::Ref(_) | TyKind::Fn(_) | TyKind::Opaque(_) => true,
+            TyKind::Tuple(parts) => parts.iter().any(|part| inside(*part, seen)),
+            TyKind::Closure(closure) => closure.captures.iter().any(|part| inside(*part, seen)),
+            TyKind::Array(array) => inside(array.elem, seen),
+            TyKind::Stack(target) => inside(*target, seen),
+            TyKind::Struct(nominal) | TyKind::Enum(nominal) => match nominal.body() {
+                Some(NominalBody::Struct(fields)) => fields.iter().any(|field| inside(field.ty, seen)),
+                Some(NominalBody::Enum(variants)) => {
+                    variants.iter().flat_map(|variant| &variant.fields).any(|field| inside(field.ty, seen))
+                }
+                None => false,
+            },
+            _ => false,
+        }
+    }
+    inside(ty, &mut Vec::new())
+}
+
+/// Whether cotangents of this type hold arrays: such are added to in place.
+pub(crate) fn holds_array(cotangent: Ty) -> bool {
+    match cotangent.kind() {
+        TyKind::Array(_) | TyKind::Stack(_) => true,
+        TyKind::Tuple(parts) => parts.iter().any(|part| holds_array(*part)),
+        _ => false,
+    }
+}
+
+/// The types of the parts of a tuple, struct or closure.
+pub(super) fn parts_of(ty: Ty) -> Vec<Ty> {
+    match ty.kind() {
+        TyKind::Tuple(parts) => parts.to_vec(),
+        TyKind::Closure(closure) => closure.captures.to_vec(),
+        TyKind::Struct(nominal) => match nominal.body() {
+            Some(NominalBody::Struct(fields)) => fields.iter().map(|field| field.ty).collect(),
+            _ => Vec::new(),
+        },
+        _ => Vec::new(),
+    }
+}
+
+/// The functions that make zeros and sums of cotangents that need loops.
+#[derive(Default)]
+pub(crate) struct Helpers {
+    pub(super) funcs: HashMap<Symbol, Func>,
+}
+
+impl Helpers {
+    /// The functions, by name.
+    pub(crate) fn into_funcs(self) -> Vec<Func> {
+        let mut funcs: Vec<Func> = self.funcs.into_values().collect();
+        funcs.sort_by_key(|func| func.name);
+        funcs
+    }
+
+    /// Whether a function is one of them.
+    pub(super) fn has(&self, name: Symbol) -> bool {
+        self.funcs.contains_key(&name)
+    }
+
+    /// Appends the zero of a cotangent type without arrays.
+    pub(super) fn plain_zero(build: &mut FuncBuilder, dty: Ty) -> Result<Operand, Cause> {
+        match dty.kind() {
+            TyKind::Float(_) => Ok(float_constant(0.0, dty)),
+            TyKind::Tuple(parts) => {
+                let parts = parts.iter().map(|part| Helpers::plain_zero(build, *part));
+                let parts = parts.collect::<Result<Vec<_>, _>>()?;
+                Ok(build.op(&ops::TUPLE, parts)?.into())
+            }
+            TyKind::Enum(_) => Ok(build.op_as(&ops::VARIANT, [0_i64], dty)?.into()),
+            _ => Ok(Operand::unit()),
+        }
+    }
+
+    /// Appends the zero cotangent of a value of type `ty`.
+    pub(crate) fn zero(
+        &mut self,
+        build: &mut FuncBuilder,
+        value: &Operand,
+        ty: Ty,
+    ) -> Result<Operand, Cause> {
+        let dty = cotangent(ty)?;
+        match dty.kind() {
+            TyKind::Float(_) => Ok(float_constant(0.0, dty)),
+            TyKind::Tuple(_) => {
+                let op = if let TyKind::Closure(_) = ty.kind() { &ops::CAPTURED } else { &ops::FIELD };
+                let mut parts = Vec::new();
+                for (k, part) in (0_i64..).zip(parts_of(ty)) {
+                    parts.push(if cotangent(part)? == Ty::unit() {
+                        Operand::unit()
+                    } else {
+                        let part_of = build.op(op, [value.clone(), k.into()])?;
+                        self.zero(build, &part_of.into(), part)?
+                    });
+                }
+                Ok(build.op(&ops::TUPLE, parts)?.into())
+            }
+            TyKind::Array(array) if matches!(array.elem.kind(), TyKind::Float(_)) => {
+                let zero = float_constant(0.0, array.elem);
+                if array.rank == 1 {
+                    let len = build.op(&ops::LEN, [value.clone()])?;
+                    return Ok(build.op(&ops::REPEAT, [zero, len.into()])?.into());
+                }
+                let shape = build.op(&ops::ND_SHAPE, [value.clone()])?;
+                Ok(build.op_as(&ops::ND_FULL, [Operand::from(shape), zero], dty)?.into())
+            }
+            TyKind::Array(_) => {
+                let name = self.zero_of_array(ty, dty)?;
+                Ok(build.call(name, [value.clone()], dty)?.into())
+            }
+            TyKind::Stack(_) => {
+                let len = build.op(&ops::STACK_LEN, [value.clone()])?;
+                self.zeros_on_stack(build, len.into(), dty)
+            }
+            TyKind::Enum(_) => Helpers::plain_zero(build, dty),
+            _ => Ok(Operand::unit()),
+        }
+    }
+
+    /// Appends a stack of so many zeros.
+    pub(super) fn zeros_on_stack(
+        &mut self,
+        build: &mut FuncBuilder,
+        len: Operand,
+        dty: Ty,
+    ) -> Result<Operand, Cause> {
+        let elem = match dty.kind() {
+            TyKind::Stack(elem) if !holds_array(*elem) => *elem,
+            _ => return Err(Cause::Type(dty)),
+        };
+        let name = Symbol::new(&format!("zeros{{{dty}}}"));
+        if !self.has(name) {
+            let mut own = FuncBuilder::new(name, dty);
+            let len = own.param("len", Ty::usize());
+            let empty = own.op_as(&ops::STACK_NEW, [] as [Operand; 0], dty)?;
+            let counted = Operand::from(len);
+            let func = counting(own, counted, empty.into(), |build, zeros, _| {
+                let zero = Helpers::plain_zero(build, elem)?;
+                Ok(build.op(&ops::STACK_PUSH, [zeros, zero])?.into())
+            })?;
+            self.funcs.insert(name, func);
+        }
+        Ok(build.call(name, [len], dty)?.into())
+    }
+
+    /// Appends the sum of two cotangents.
+    pub(super) fn sum(
+        &mut self,
+        build: &mut FuncBuilder,
+        a: &Operand,
+        b: &Operand,
+        dty: Ty,
+    ) -> Result<Operand, Cause> {
+        match dty.kind() {
+            TyKind::Tuple(tys) => {
+                let mut parts = Vec::new();
+                for (k, part) in (0_i64..).zip(tys) {
+                    let x = build.op(&ops::FIELD, [a.clone(), k.into()])?;
+                    let y = build.op(&ops::FIELD, [b.clone(), k.into()])?;
+                    parts.push(self.sum(build, &x.into(), &y.into(), *part)?);
+                }
+                Ok(build.op(&ops::TUPLE, parts)?.into())
+            }
+            TyKind::Array(array) if !matches!(array.elem.kind(), TyKind::Float(_)) => {
+                let name = self.sum_of_arrays(array.elem, dty)?;
+                Ok(build.call(name, [a.clone(), b.clone()], dty)?.into())
+            }
+            TyKind::Float(_) | TyKind::Array(_) => Ok(build.op(&ops::ADD, [a.clone(), b.clone()])?.into()),
+            TyKind::Enum(_) => {
+                let name = self.sum_of_enums(dty)?;
+                Ok(build.call(name, [a.clone(), b.clone()], dty)?.into())
+            }
+            TyKind::Stack(_) => Err(Cause::Type(dty)),
+            _ => Ok(Operand::unit()),
+        }
+    }
+
+    fn zero_of_array(&mut self, ty: Ty, dty: Ty) -> Result<Symbol, Cause> {
+        let name = Symbol::new(&format!("zero{{{ty}}}"));
+        let elem = ty.as_array().map_or(ty, |array| array.elem);
+        self.looped(name, &[ty], dty, |helpers, build, zeros, params, i| {
+            let value = build.op(&ops::GET_UNCHECKED, [params[0].clone(), i.clone()])?;
+            let zero = helpers.zero(build, &value.into(), elem)?;
+            Ok(build.op(&ops::PUSH, [zeros, zero])?.into())
+        })
+    }
+
+    fn sum_of_arrays(&mut self, elem: Ty, dty: Ty) -> Result<Symbol, Cause> {
+        let name = Symbol::new(&format!("sum{{{dty}}}"));
+        self.looped(name, &[dty, dty], dty, |helpers, build, sum, params, i| {
+            let taken = build.op(&ops::TAKE_ELEM, [sum, i.clone()])?;
+            let x = build.op(&ops::FIELD, [Operand::from(taken), 0_i64.into()])?;
+            let rest = build.op(&ops::FIELD, [Operand::from(taken), 1_i64.into()])?;
+            let y = build.op(&ops::GET_UNCHECKED, [params[1].clone(), i.clone()])?;
+            let both = helpers.sum(build, &x.into(), &y.into(), elem)?;
+            Ok(build.op(&ops::SET_UNCHECKED, [Operand::from(rest), i, both])?.into())
+        })
+    }
+
+    /// The function that adds all elements of an array of cotangents to one.
+    pub(super) fn sum_of_elems(&mut self, elem: Ty) -> Result<Symbol, Cause> {
+        let name = Symbol::new(&format!("total{{{elem}}}"));
+        if !self.has(name) {
+            let mut build = FuncBuilder::new(name, elem);
+            let all = Operand::from(build.param("all", Ty::array(elem, 1)));
+            let first = Operand::from(build.param("first", elem));
+            let len = build.op(&ops::LEN, [all.clone()])?;
+            let func = counting(build, len.into(), first, |build, sum, i| {
+                let next = build.op(&ops::GET_UNCHECKED, [all, i])?;
+                self.sum(build, &sum, &next.into(), elem)
+            })?;
+            self.funcs.insert(name, func);
+        }
+        Ok(name)
+    }
+
+    /// A function that takes arrays, and goes through the first one's indices; with one parameter the result begins
+    /// empty, else as the first.
+    fn looped(
+        &mut self,
+        name: Symbol,
+        tys: &[Ty],
+        ret: Ty,
+        step: impl FnOnce(&mut Helpers, &mut FuncBuilder, Operand, &[Operand], Operand) -> Result<Operand, Cause>,
+    ) -> Result<Symbol, Cause> {
+        if self.has(name) {
+            return Ok(name);
+        }
+        let mut build = FuncBuilder::new(name, ret);
+        let params: Vec<Operand> = tys.iter().map(|ty| build.param("v", *ty).into()).collect();
+        let len = build.op(&ops::LEN, [params[0].clone()])?;
+        let first = match params.len() {
+            1 => build.op_as(&ops::ARRAY, [] as [Operand; 0], ret)?.into(),
+            _ => params[0].clone(),
+        };
+        let step = |build: &mut FuncBuilder, sum, i| step(self, build, sum, &params, i);
+        let func = counting(build, len.into(), first, step)?;
+        self.funcs.insert(name, func);
+        Ok(name)
+    }
+}
+
+/// Ends a function with a loop that goes on from `first` so many times, and returns what that comes to.
+fn counting(
+    mut build: FuncBuilder,
+    len: Operand,
+    first: Operand,
+    step: impl FnOnce(&mut FuncBuilder, Operand, Operand) -> Result<Operand, Cause>,
+) -> Result<Func, Cause> {
+    let ret = build.func().ret;
+    let (head, body, done) = (build.new_block(), build.new_block(), build.new_block());
+    let i = build.block_param(head, Ty::usize());
+    let result = build.block_param(head, ret);
+    build.br(head, [0_usize.into(), first])?;
+    build.switch_to(head)?;
+    let more = build.op(&ops::LT, [Operand::from(i), len])?;
+    build.br_if(more, body.into(), done.into())?;
+    build.switch_to(body)?;
+    let next = step(&mut build, result.into(), i.into())?;
+    let following = build.op(&ops::ADD_WRAPPING, [Operand::from(i), 1_usize.into()])?;
+    build.br(head, [following.into(), next])?;
+    build.switch_to(done)?;
+    build.ret(result)?;
+    Ok(build.finish()?)
+}
+
+impl From<BuildError> for Cause {
+    fn from(error: BuildError) -> Cause {
+        Cause::Build(error)
+    }
+}

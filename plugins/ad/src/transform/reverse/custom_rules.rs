@@ -1,0 +1,239 @@
+//! Ways there and back of what has a rule of its own: what the rule says, as functions.
+//!
+//! - R1 the way there gives the result and a closure; the closure takes what any way back takes, and gives as much.
+
+use overdub_context::Symbol;
+use overdub_context::ir::{Func, FuncBuilder, Operand, Ty};
+use overdub_context::ops;
+
+use super::Cause;
+use super::cotangent::{Helpers, cotangent, parts_of};
+use super::reverse_sweep::{Accumulators, signature};
+use crate::custom::{Call, CustomRule, PULLED, VALUED};
+use crate::expr::keeps_zero;
+use crate::rules::{ALIKE, Library, Rule};
+
+/// A call, the arguments that vary, and what its way there and back are to be called.
+pub(super) struct RuledCall<'c> {
+    pub(super) call: &'c Call,
+    pub(super) wrt: &'c [bool],
+    pub(super) there: Symbol,
+    pub(super) back: Symbol,
+}
+
+/// The result of a function that gives it with its pullback, and the pullback.
+fn pulled_by(
+    build: &mut FuncBuilder,
+    (func, ret): (Symbol, Ty),
+    args: Vec<Operand>,
+) -> Result<(Operand, Vec<Operand>), Cause> {
+    let both: Operand = build.call(func, args, ret)?.into();
+    let y = build.op(&ops::FIELD, [both.clone(), 0_i64.into()])?;
+    let pullback = build.op(&ops::FIELD, [both, 1_i64.into()])?;
+    Ok((y.into(), vec![pullback.into()]))
+}
+
+/// A way back that is being made.
+struct PullbackBuilder {
+    build: FuncBuilder,
+    /// What it takes from the way there.
+    kept: Vec<Operand>,
+    /// The cotangents that it adds to.
+    sums: Vec<Operand>,
+    dy: Operand,
+}
+
+impl RuledCall<'_> {
+    /// The way there, and the way back.
+    pub(super) fn made(&self, own: &CustomRule, helpers: &mut Helpers) -> Result<Vec<Func>, Cause> {
+        let (mut build, args) = self.begin();
+        let ret = self.call.ret;
+        let (y, kept) = match own {
+            CustomRule::Replaced => (args[0].clone(), vec![args[1].clone()]),
+            CustomRule::Partials(_) => (build.call(self.call.func, args.clone(), ret)?.into(), args),
+            CustomRule::Formula(library) => {
+                let y = self.alike(&mut build, library, &args)?;
+                (y.clone(), args.into_iter().chain([y]).collect())
+            }
+            CustomRule::Host(number, _) => {
+                let operands = [Operand::from(*number)].into_iter().chain(args.iter().cloned());
+                let y: Operand = build.op_as(&VALUED, operands.collect::<Vec<_>>(), ret)?.into();
+                (y.clone(), args.into_iter().chain([y]).collect())
+            }
+            CustomRule::Array(rule) => pulled_by(&mut build, (rule.back.name, rule.back.ret), args)?,
+            CustomRule::Pullback(rule, ..) => pulled_by(&mut build, (rule.func, rule.ret), args)?,
+            CustomRule::Stopped | CustomRule::Checkpointed => return Err(Cause::CustomRule(self.call.func)),
+        };
+        let back = self.back(&build, own, &kept, helpers)?;
+        let mut funcs = vec![self.end(build, y, kept)?, back];
+        if let CustomRule::Array(rule) = own {
+            funcs.extend(rule.funcs.iter().map(|func| Func::clone(func)));
+        }
+        Ok(funcs)
+    }
+
+    /// The way there of a call that is run again: `again` takes the arguments, cotangents to add to, and that of the
+    /// result.
+    pub(super) fn again(&self, again: Symbol) -> Result<Func, Cause> {
+        let (mut build, args) = self.begin();
+        let y = build.call(self.call.func, args.clone(), self.call.ret)?;
+        RuledCall { back: again, ..*self }.end_with(build, y.into(), args, Accumulators::All)
+    }
+
+    fn begin(&self) -> (FuncBuilder, Vec<Operand>) {
+        let mut build = FuncBuilder::new(self.there, Ty::unit());
+        let args = self.call.params.iter().map(|ty| build.param("arg", *ty).into()).collect();
+        (build, args)
+    }
+
+    fn end(&self, build: FuncBuilder, y: Operand, kept: Vec<Operand>) -> Result<Func, Cause> {
+        self.end_with(build, y, kept, Accumulators::Arrays)
+    }
+
+    fn end_with(
+        &self,
+        mut build: FuncBuilder,
+        y: Operand,
+        kept: Vec<Operand>,
+        accumulators: Accumulators,
+    ) -> Result<Func, Cause> {
+        let (takes, gives) = signature(&self.call.params, self.wrt, self.call.ret, accumulators)?;
+        let tys = kept.iter().map(|operand| build.ty(operand)).collect::<Result<Vec<_>, _>>()?;
+        let closure = build.op_as(&ops::CLOSURE, kept, Ty::closure(self.back, tys))?;
+        let back = build.op_as(&ops::ERASE, [closure], Ty::func(takes, gives))?;
+        let both = build.op(&ops::TUPLE, [y, back.into()])?;
+        build.set_ret(build.ty(&both.into())?);
+        build.ret(both)?;
+        Ok(build.finish()?)
+    }
+
+    /// The value of a function of a library, held against the formula for it.
+    fn alike(&self, build: &mut FuncBuilder, library: &Library, args: &[Operand]) -> Result<Operand, Cause> {
+        let y: Operand = build.call(self.call.func, args.to_vec(), self.call.ret)?.into();
+        match library.like {
+            None => Ok(y),
+            Some(like) => {
+                let like = like.emit(build, args, self.call.ret)?;
+                Ok(build.op(&ALIKE, [y, like])?.into())
+            }
+        }
+    }
+
+    /// R1
+    fn back(
+        &self,
+        there: &FuncBuilder,
+        own: &CustomRule,
+        kept: &[Operand],
+        helpers: &mut Helpers,
+    ) -> Result<Func, Cause> {
+        let (takes, gives) = signature(&self.call.params, self.wrt, self.call.ret, Accumulators::Arrays)?;
+        let mut build = FuncBuilder::new(self.back, gives);
+        let tys = kept.iter().map(|operand| there.ty(operand)).collect::<Result<Vec<_>, _>>()?;
+        let kept = tys.iter().map(|ty| build.param("kept", *ty).into()).collect();
+        let mut sums: Vec<Operand> = takes.iter().map(|dty| build.param("sum", *dty).into()).collect();
+        let dy = sums.pop().expect("R1: the cotangent of the result comes last");
+        let mut back = PullbackBuilder { build, kept, sums, dy };
+        let all = self.cotangents(own, &mut back)?;
+        let mut sums = std::mem::take(&mut back.sums).into_iter();
+        let mut found = Vec::new();
+        for ((ty, wrt), dx) in self.call.params.iter().zip(self.wrt).zip(all) {
+            let dty = cotangent(*ty)?;
+            if !wrt {
+                continue;
+            }
+            let sum = if super::holds_array(dty) { sums.next() } else { None };
+            found.push(match (sum, dx) {
+                (Some(sum), Some(dx)) => helpers.sum(&mut back.build, &sum, &dx, dty)?,
+                (Some(sum), None) => sum,
+                (None, Some(dx)) => dx,
+                (None, None) => Helpers::plain_zero(&mut back.build, dty)?,
+            });
+        }
+        let PullbackBuilder { mut build, .. } = back;
+        let result = if found.is_empty() { Operand::unit() } else { build.op(&ops::TUPLE, found)?.into() };
+        build.ret(result)?;
+        Ok(build.finish()?)
+    }
+
+    /// What a pullback gives for each argument: as it is for one, as a tuple for several.
+    fn by_pullback(
+        &self,
+        build: &mut FuncBuilder,
+        pullback: Operand,
+        dy: &Operand,
+        gives: Ty,
+    ) -> Result<Vec<Option<Operand>>, Cause> {
+        let found: Operand = build.call_value(pullback, [dy.clone()], gives)?.into();
+        let dtys = self.call.params.iter().map(|ty| cotangent(*ty)).collect::<Result<Vec<_>, _>>()?;
+        if let [dty] = dtys.as_slice() {
+            return if *dty == gives { Ok(vec![Some(found)]) } else { Err(Cause::Type(gives)) };
+        }
+        if parts_of(gives) != dtys {
+            return Err(Cause::Type(gives));
+        }
+        let each = (0_i64..).zip(dtys).map(|(k, dty)| match dty {
+            none if none == Ty::unit() => Ok(None),
+            _ => Ok(Some(build.op(&ops::FIELD, [found.clone(), k.into()])?.into())),
+        });
+        each.collect()
+    }
+
+    /// What comes to each argument; nothing where that is zero.
+    fn cotangents(
+        &self,
+        own: &CustomRule,
+        back: &mut PullbackBuilder,
+    ) -> Result<Vec<Option<Operand>>, Cause> {
+        let PullbackBuilder { build, kept, dy, .. } = back;
+        match own {
+            CustomRule::Replaced => {
+                let ty = self.call.ret;
+                if cotangent(ty)? != ty {
+                    return Err(Cause::Type(ty));
+                }
+                let dx = build.call_value(kept[0].clone(), [dy.clone()], ty)?;
+                Ok(vec![Some(dx.into()), None])
+            }
+            CustomRule::Partials(partials) => {
+                let found: Operand = build.call(partials.func, kept.clone(), partials.ret)?.into();
+                let count = parts_of(partials.ret).len() as i64;
+                let each = (0..self.call.params.len() as i64).map(|k| {
+                    let partial = match count {
+                        0 => found.clone(),
+                        _ => build.op(&ops::FIELD, [found.clone(), k.into()])?.into(),
+                    };
+                    Ok(Some(build.op(&ops::MUL_ZERO, [dy.clone(), partial])?.into()))
+                });
+                each.collect()
+            }
+            CustomRule::Formula(Library { rule: Rule::Partials(partials), .. }) => {
+                let (y, args) = kept.split_last().expect("R1: the result is kept");
+                let each = partials.of(args.len()).into_iter().map(|formula| {
+                    if formula.as_float() == Some(0.0) {
+                        return Ok(None);
+                    }
+                    let factor = formula.emit(build, args, y, self.call.ret)?;
+                    let op = if keeps_zero(&factor) { &ops::MUL } else { &ops::MUL_ZERO };
+                    Ok(Some(build.op(op, [dy.clone(), factor])?.into()))
+                });
+                each.collect()
+            }
+            CustomRule::Array(rule) => self.by_pullback(build, kept[0].clone(), dy, rule.gives),
+            CustomRule::Pullback(rule, ..) => self.by_pullback(build, kept[0].clone(), dy, rule.gives),
+            CustomRule::Host(number, site) if site.is_flat() => {
+                let (y, args) = kept.split_last().expect("R1: the result is kept");
+                let mut operands = vec![Operand::from(*number), y.clone(), dy.clone()];
+                operands.extend_from_slice(args);
+                let tys = self.call.params.iter().map(|ty| cotangent(*ty)).collect::<Result<Vec<_>, _>>()?;
+                let found = build.op_as(&PULLED, operands, Ty::tuple(tys.iter().copied()))?;
+                let each = (0_i64..).zip(tys).map(|(k, dty)| match dty {
+                    none if none == Ty::unit() => Ok(None),
+                    _ => Ok(Some(build.op(&ops::FIELD, [Operand::from(found), k.into()])?.into())),
+                });
+                each.collect()
+            }
+            _ => Err(Cause::CustomRule(self.call.func)),
+        }
+    }
+}

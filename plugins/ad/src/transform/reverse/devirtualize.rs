@@ -1,0 +1,105 @@
+//! Calls of closures whose code their type names, as calls of that code.
+
+use hashbrown::{HashMap, HashSet};
+use overdub_context::ir::{Callee, ClosureTy, Func, Inst, InstKind, Operand, Ty, TyKind, Var, VarDef};
+use overdub_context::ops;
+
+use crate::custom::{Call, CustomRule};
+
+/// A function whose calls name the code that they run.
+pub(crate) struct Devirtualized {
+    pub(crate) func: Func,
+    /// The results of the calls that are run again on the way back: those of `checkpoint`.
+    pub(crate) again: HashSet<Var>,
+}
+
+/// The function with `call %f(x)` as `call @code(captures of %f, x)`, where the type of `%f` names its code, and
+/// `checkpoint(%f, x)` alike.
+pub(crate) fn devirtualize(func: &Func) -> Devirtualized {
+    let mut made = Devirtualizer { func: func.clone(), again: HashSet::new(), captures: captures(func) };
+    for n in 0..made.func.blocks.len() {
+        let insts = std::mem::take(&mut made.func.blocks[n].insts);
+        let mut out = Vec::with_capacity(insts.len());
+        for inst in insts {
+            made.inst(inst, &mut out);
+        }
+        made.func.blocks[n].insts = out;
+    }
+    Devirtualized { func: made.func, again: made.again }
+}
+
+struct Devirtualizer {
+    func: Func,
+    again: HashSet<Var>,
+    /// What closures that the function makes capture.
+    captures: HashMap<Var, Vec<Operand>>,
+}
+
+fn captures(func: &Func) -> HashMap<Var, Vec<Operand>> {
+    let insts = func.blocks.iter().flat_map(|body| &body.insts);
+    let made = insts.filter_map(|inst| match &inst.kind {
+        InstKind::Op { op, args } if *op == &ops::CLOSURE => Some((inst.result, args.clone())),
+        _ => None,
+    });
+    made.collect()
+}
+
+impl Devirtualizer {
+    fn inst(&mut self, mut inst: Inst, out: &mut Vec<Inst>) {
+        if let InstKind::Call { callee, args } = &inst.kind {
+            let called = match callee {
+                Callee::Value(Operand::Var(value)) => Some((*value, args.as_slice())),
+                Callee::Value(_) => None,
+                Callee::Func(name) => self.checkpointed(*name, args, self.func.ty(inst.result)),
+            };
+            if let Some((value, args)) = called
+                && let TyKind::Closure(closure) = self.func.ty(value).kind()
+            {
+                if matches!(callee, Callee::Func(_)) {
+                    self.again.insert(inst.result);
+                }
+                let mut all = self.captured(value, closure, &inst, out);
+                all.extend_from_slice(args);
+                inst.kind = InstKind::Call { callee: Callee::Func(closure.code), args: all };
+            }
+        }
+        out.push(inst);
+    }
+
+    /// The closure and the argument of a `checkpoint`.
+    fn checkpointed<'i>(
+        &self,
+        func: overdub_context::Symbol,
+        args: &'i [Operand],
+        ret: Ty,
+    ) -> Option<(Var, &'i [Operand])> {
+        let (Operand::Var(closure), rest) = args.split_first()? else { return None };
+        let params = [self.func.ty(*closure)].into_iter().chain(rest.iter().map(|arg| match arg {
+            Operand::Var(var) => self.func.ty(*var),
+            Operand::Const(constant) => constant.scalar_ty().unwrap_or(Ty::unit()),
+        }));
+        let call = Call { func, params: params.collect(), ret };
+        matches!(call.custom_rule(), Some(CustomRule::Checkpointed)).then_some((*closure, rest))
+    }
+
+    fn captured(
+        &mut self,
+        value: Var,
+        closure: &ClosureTy,
+        inst: &Inst,
+        out: &mut Vec<Inst>,
+    ) -> Vec<Operand> {
+        if let Some(captures) = self.captures.get(&value) {
+            return captures.clone();
+        }
+        let mut all = Vec::new();
+        for (k, ty) in (0_i64..).zip(&closure.captures) {
+            let result = Var(self.func.vars.len() as u32);
+            self.func.vars.push(VarDef { ty: *ty, name: None });
+            let kind = InstKind::Op { op: &ops::CAPTURED, args: vec![value.into(), k.into()] };
+            out.push(Inst { result, kind, span: inst.span });
+            all.push(result.into());
+        }
+        all
+    }
+}

@@ -1,0 +1,235 @@
+//! Cotangents of enums: of one variant, or zero.
+//!
+//! A zero of its own makes adding to a part of a tree cost what the part costs, and not what the tree does.
+
+use std::cell::RefCell;
+
+use overdub_context::Symbol;
+use overdub_context::ir::{
+    Block, Case, Field, Func, FuncBuilder, Nominal, NominalBody, Operand, Ty, TyKind, Var, VariantTy,
+};
+use overdub_context::ops;
+
+use super::Cause;
+use super::cotangent::{Helpers, cotangent, holds_float};
+use super::reverse_sweep::{Cot, ReverseSweepBuilder};
+
+thread_local! {
+    /// The enums whose cotangents are being declared: a tree's mention themselves.
+    static DECLARING: RefCell<Vec<Ty>> = const { RefCell::new(Vec::new()) };
+}
+
+/// The cotangent type of an enum that holds floats.
+pub(super) fn cotangent_of_enum(ty: Ty, nominal: Nominal) -> Result<Ty, Cause> {
+    let universe =
+        Nominal::universe(Symbol::new(&format!("cotangents of universe {}", nominal.in_universe())));
+    let own = Nominal::new(universe, Symbol::new("Cotangent"), [ty]);
+    let dty = Ty::new(TyKind::Enum(own));
+    if own.body().is_some() || DECLARING.with_borrow(|all| all.contains(&ty)) {
+        return Ok(dty);
+    }
+    if !is_plain(ty, &mut Vec::new()) {
+        return Err(Cause::Type(ty));
+    }
+    DECLARING.with_borrow_mut(|all| all.push(ty));
+    let variants = declared(nominal);
+    DECLARING.with_borrow_mut(Vec::pop);
+    own.define(NominalBody::Enum(variants?));
+    Ok(dty)
+}
+
+fn declared(nominal: Nominal) -> Result<Vec<VariantTy>, Cause> {
+    let mut variants = vec![VariantTy { name: Symbol::new("Zero"), fields: Vec::new() }];
+    let Some(NominalBody::Enum(of)) = nominal.body() else { return Ok(variants) };
+    for variant in of {
+        let fields =
+            variant.fields.iter().map(|field| Ok(Field { name: field.name, ty: cotangent(field.ty)? }));
+        variants.push(VariantTy { name: variant.name, fields: fields.collect::<Result<_, Cause>>()? });
+    }
+    Ok(variants)
+}
+
+/// Whether what floats a type holds are in tuples, structs and enums only.
+///
+/// Enums that hold arrays are recorded. A payload is a value of its own here, not a place in the whole as a field is:
+/// a loop that reads one element of it each time round would make and add a whole array of zeros each time, and what is
+/// linear would become quadratic. Recording adds to the one element.
+fn is_plain(ty: Ty, seen: &mut Vec<Ty>) -> bool {
+    if seen.contains(&ty) {
+        return true;
+    }
+    seen.push(ty);
+    match ty.kind() {
+        TyKind::Array(_) | TyKind::Ref(_) | TyKind::Stack(_) => !holds_float(ty, &mut Vec::new()),
+        TyKind::Tuple(parts) => parts.iter().all(|part| is_plain(*part, seen)),
+        TyKind::Closure(closure) => closure.captures.iter().all(|part| is_plain(*part, seen)),
+        TyKind::Struct(nominal) | TyKind::Enum(nominal) => match nominal.body() {
+            Some(NominalBody::Struct(fields)) => fields.iter().all(|field| is_plain(field.ty, seen)),
+            Some(NominalBody::Enum(variants)) => {
+                variants.iter().flat_map(|variant| &variant.fields).all(|field| is_plain(field.ty, seen))
+            }
+            None => false,
+        },
+        _ => true,
+    }
+}
+
+fn fields_of(dty: Ty, tag: i64) -> Vec<Ty> {
+    let TyKind::Enum(nominal) = dty.kind() else { return Vec::new() };
+    let Some(NominalBody::Enum(variants)) = nominal.body() else { return Vec::new() };
+    variants.get(tag as usize).map_or(Vec::new(), |variant| variant.fields.iter().map(|f| f.ty).collect())
+}
+
+impl Helpers {
+    /// The function that adds two cotangents of an enum.
+    pub(super) fn sum_of_enums(&mut self, dty: Ty) -> Result<Symbol, Cause> {
+        let name = Symbol::new(&format!("sum{{{dty}}}"));
+        if self.has(name) {
+            return Ok(name);
+        }
+        let mut build = FuncBuilder::new(name, dty);
+        let (a, b) = (build.param("a", dty), build.param("b", dty));
+        // A tree's sum calls itself: it is known before it is made.
+        self.funcs.insert(name, build.func().clone());
+        let func = self.sum_by_variant(build, dty, a, b)?;
+        self.funcs.insert(name, func);
+        Ok(name)
+    }
+
+    fn sum_by_variant(&mut self, mut build: FuncBuilder, dty: Ty, a: Var, b: Var) -> Result<Func, Cause> {
+        let TyKind::Enum(nominal) = dty.kind() else { return Err(Cause::Type(dty)) };
+        let variants = nominal.variants().map_or(0, <[VariantTy]>::len) as i64;
+        let (only_a, only_b) = (build.new_block(), build.new_block());
+        let blocks: Vec<Block> = (1..variants).map(|_| build.new_block()).collect();
+        let case = |value: i64, block: Block| Case { value: value.into(), target: block.into() };
+        let all = (1..).zip(&blocks).map(|(tag, block)| case(tag, *block));
+        build.switch(a, std::iter::once(case(0, only_b)).chain(all).collect(), None)?;
+        let mut strange = None;
+        for (tag, block) in (1..).zip(blocks) {
+            build.switch_to(block)?;
+            let both = build.new_block();
+            let other = *strange.get_or_insert_with(|| build.new_block());
+            build.switch(b, vec![case(0, only_a), case(tag, both)], Some(other.into()))?;
+            build.switch_to(both)?;
+            let mut operands: Vec<Operand> = vec![tag.into()];
+            for (k, field) in (0_i64..).zip(fields_of(dty, tag)) {
+                let x = build.op(&ops::PAYLOAD, [Operand::from(a), tag.into(), k.into()])?;
+                let y = build.op(&ops::PAYLOAD, [Operand::from(b), tag.into(), k.into()])?;
+                operands.push(self.sum(&mut build, &x.into(), &y.into(), field)?);
+            }
+            let sum = build.op_as(&ops::VARIANT, operands, dty)?;
+            build.ret(sum)?;
+        }
+        if let Some(strange) = strange {
+            build.switch_to(strange)?;
+            build.fail("cotangents of two variants of one value")?;
+        }
+        for (block, value) in [(only_a, a), (only_b, b)] {
+            build.switch_to(block)?;
+            build.ret(value)?;
+        }
+        Ok(build.finish()?)
+    }
+
+    /// The function that takes a field out of a cotangent: zero where that is.
+    pub(super) fn field_of_enum(&mut self, dty: Ty, tag: i64, k: i64) -> Result<(Symbol, Ty), Cause> {
+        let field = fields_of(dty, tag).get(k as usize).copied().unwrap_or(Ty::unit());
+        let name = Symbol::new(&format!("field{{{dty}, {tag}, {k}}}"));
+        if !self.has(name) {
+            let mut build = FuncBuilder::new(name, field);
+            let d = build.param("d", dty);
+            let (there, zero) = (build.new_block(), build.new_block());
+            build.switch(d, vec![Case { value: tag.into(), target: there.into() }], Some(zero.into()))?;
+            build.switch_to(there)?;
+            let value = build.op(&ops::PAYLOAD, [Operand::from(d), tag.into(), k.into()])?;
+            build.ret(value)?;
+            build.switch_to(zero)?;
+            let plain = Helpers::plain_zero(&mut build, field)?;
+            build.ret(plain)?;
+            self.funcs.insert(name, build.finish()?);
+        }
+        Ok((name, field))
+    }
+}
+
+impl ReverseSweepBuilder<'_> {
+    /// A field of a cotangent of an enum, of the variant with this number.
+    fn field_of(&mut self, dy: &Operand, dty: Ty, variant: i64, k: i64) -> Result<Operand, Cause> {
+        let (name, ty) = self.helpers.field_of_enum(dty, variant + 1, k)?;
+        Ok(self.build.call(name, [dy.clone()], ty)?.into())
+    }
+
+    /// The cotangent of an enum of which one field has one.
+    fn only_field(&mut self, dty: Ty, variant: i64, k: i64, value: Operand) -> Result<Operand, Cause> {
+        let mut operands: Vec<Operand> = vec![(variant + 1).into()];
+        for (at, ty) in (0_i64..).zip(fields_of(dty, variant + 1)) {
+            operands.push(if at == k { value.clone() } else { self.plain_zero(ty)? });
+        }
+        Ok(self.build.op_as(&ops::VARIANT, operands, dty)?.into())
+    }
+
+    /// The operations that make, read and change enums.
+    pub(super) fn moved_enum(&mut self, op: &str, args: &[Operand], y: Var, cot: Cot) -> Result<(), Cause> {
+        let number = |operand: &Operand| {
+            let index = operand.constant().and_then(|k| k.value().as_index());
+            index.map(|k| k as i64).ok_or(Cause::NoRule("payload"))
+        };
+        match op {
+            "variant" => {
+                let (dy, dty, variant) = (self.whole_of(y, cot)?, self.primal.dty(y)?, number(&args[0])?);
+                for (k, arg) in (0_i64..).zip(&args[1..]) {
+                    if arg.var().is_some_and(|var| self.primal.is_active(var)) {
+                        let dx = self.field_of(&dy, dty, variant, k)?;
+                        self.add(arg, dx)?;
+                    }
+                }
+                Ok(())
+            }
+            "payload" => {
+                let (dy, dty) = (self.whole_of(y, cot)?, self.primal.operand_dty(&args[0])?);
+                let dx = self.only_field(dty, number(&args[1])?, number(&args[2])?, dy)?;
+                self.add(&args[0], dx)
+            }
+            "with_payload" => {
+                let (dy, dty) = (self.whole_of(y, cot)?, self.primal.dty(y)?);
+                let (variant, changed) = (number(&args[1])?, number(&args[2])?);
+                let dx = self.field_of(&dy, dty, variant, changed)?;
+                self.add(&args[3], dx)?;
+                self.other_fields(&args[0], &dy, dty, variant, changed)
+            }
+            "take.payload" => {
+                let dty = self.primal.operand_dty(&args[0])?;
+                let (variant, taken) = (number(&args[1])?, number(&args[2])?);
+                if let Some(rest) = self.part(&cot, 1)? {
+                    self.other_fields(&args[0], &rest, dty, variant, taken)?;
+                }
+                let Some(part) = self.part(&cot, 0)? else { return Ok(()) };
+                let dx = self.only_field(dty, variant, taken, part)?;
+                self.add(&args[0], dx)
+            }
+            _ => Err(Cause::NoRule("payload")),
+        }
+    }
+
+    /// What comes to the fields that were not changed.
+    fn other_fields(
+        &mut self,
+        whole: &Operand,
+        dy: &Operand,
+        dty: Ty,
+        variant: i64,
+        changed: i64,
+    ) -> Result<(), Cause> {
+        let fields = fields_of(dty, variant + 1);
+        let mut operands: Vec<Operand> = vec![(variant + 1).into()];
+        for (k, ty) in (0_i64..).zip(fields) {
+            operands.push(if k == changed {
+                self.plain_zero(ty)?
+            } else {
+                self.field_of(dy, dty, variant, k)?
+            });
+        }
+        let dx = self.build.op_as(&ops::VARIANT, operands, dty)?;
+        self.add(whole, dx.into())
+    }
+}

@@ -1,0 +1,68 @@
+//! Which arrays are as long as which: setting an element leaves a length as it is, and so do loops that only do that.
+
+use overdub_context::ir::{Block, Func, InstKind, Operand, TyKind, Var};
+use overdub_context::ops::{self, OpDef};
+
+use super::normalize_cfg::{Edge, target};
+
+/// For each vector the one that it is as long as, whatever way was taken: itself, if no other is known.
+///
+/// Assumes at first that what comes together is equally long, and takes that back where it is not, until nothing has
+/// to be taken back.
+pub(super) fn equal_lengths(func: &Func, incoming: &[Vec<Edge>]) -> Vec<Option<Var>> {
+    let mut found: Vec<Option<Var>> = vec![None; func.vars.len()];
+    for _ in 0..func.blocks.len() + 2 {
+        let before = found.clone();
+        once(func, incoming, &mut found);
+        if found == before {
+            return found;
+        }
+    }
+    (0..func.vars.len()).map(|at| Some(Var(at as u32))).collect()
+}
+
+fn once(func: &Func, incoming: &[Vec<Edge>], found: &mut [Option<Var>]) {
+    for (block, body) in func.iter_blocks() {
+        for (k, param) in body.params.iter().enumerate() {
+            if !matches!(func.ty(*param).kind(), TyKind::Array(_)) {
+                continue;
+            }
+            found[param.index()] = if block == Block::ENTRY {
+                Some(*param)
+            } else {
+                let ways = incoming[block.index()].iter().map(|slot| &target(func, *slot).args[k]);
+                fuse_loops(*param, ways, found)
+            };
+        }
+        for inst in &body.insts {
+            let result = inst.result;
+            found[result.index()] = match &inst.kind {
+                InstKind::Op { op, args } if keeps_length(op) => {
+                    args[0].var().map_or(Some(result), |of| found[of.index()])
+                }
+                _ => Some(result),
+            };
+        }
+    }
+}
+
+/// What all ways in are as long as: nothing yet, where none is known; the parameter itself, where they differ.
+fn fuse_loops<'o>(param: Var, ways: impl Iterator<Item = &'o Operand>, found: &[Option<Var>]) -> Option<Var> {
+    let mut all = None;
+    for way in ways {
+        let Some(var) = way.var() else { return Some(param) };
+        match (found[var.index()], all) {
+            (None, _) => {}
+            (Some(one), None) => all = Some(one),
+            (Some(one), Some(other)) if one == other => {}
+            _ => return Some(param),
+        }
+    }
+    all
+}
+
+fn keeps_length(op: &'static OpDef) -> bool {
+    const KEEP: &[&OpDef] =
+        &[&ops::SET, &ops::SET_UNCHECKED, &ops::SWAP, &ops::REVERSE, &ops::ND_SET, &ops::ND_SET_AXIS];
+    KEEP.contains(&op)
+}

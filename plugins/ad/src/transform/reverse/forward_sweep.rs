@@ -1,0 +1,360 @@
+//! The way there: the function itself, keeping what the way back takes.
+
+use std::collections::BTreeMap;
+
+use hashbrown::HashMap;
+use overdub_context::ir::{
+    Block, Func, FuncBuilder, NominalBody, Operand, SsaBuilder, Target, Terminator, TerminatorKind, Ty,
+    TyKind, Var, Variable,
+};
+use overdub_context::ops;
+use overdub_context::{Span, Symbol};
+
+use super::Cause;
+use super::adjoint::is_float;
+use super::checkpoint_plan::CheckpointPlan;
+use super::cotangent::{Helpers, cotangent, holds_array, parts_of};
+use super::output::ReverseOutput;
+use super::primal::Primal;
+use super::reverse_sweep::{Capture, ReverseSweep, signature};
+use super::tape_report;
+use crate::expr::float_constant;
+
+/// What the way there is made of.
+#[derive(Clone, Copy)]
+pub(super) struct AugmentedPrimal<'m> {
+    pub(super) primal: &'m Primal,
+    pub(super) plan: &'m CheckpointPlan,
+    pub(super) backward: &'m ReverseSweep,
+    /// The bytes that it may keep.
+    pub(super) limit: Option<usize>,
+}
+
+struct ForwardSweepBuilder<'m> {
+    primal: &'m Primal,
+    plan: &'m CheckpointPlan,
+    backward: &'m ReverseSweep,
+    limit: Option<usize>,
+    helpers: &'m mut Helpers,
+    build: SsaBuilder,
+    vars: Vec<Option<Operand>>,
+    blocks: Vec<Option<Block>>,
+    stacks: BTreeMap<Block, Variable>,
+    if_run: HashMap<Var, Variable>,
+}
+
+/// Makes the way there.
+pub(super) fn forward(
+    there: AugmentedPrimal<'_>,
+    helpers: &mut Helpers,
+    name: Symbol,
+    output: ReverseOutput,
+) -> Result<Func, Cause> {
+    let AugmentedPrimal { primal, plan, backward, limit } = there;
+    let func = primal.func();
+    let mut build = SsaBuilder::new(FuncBuilder::new(name, Ty::unit()));
+    build.set_func_span(func.span);
+    let mut maker = ForwardSweepBuilder {
+        primal,
+        plan,
+        backward,
+        limit,
+        helpers,
+        build,
+        vars: vec![None; func.vars.len()],
+        blocks: vec![None; func.blocks.len()],
+        stacks: BTreeMap::new(),
+        if_run: HashMap::new(),
+    };
+    maker.all(output)?;
+    Ok(maker.build.finish()?)
+}
+
+impl ForwardSweepBuilder<'_> {
+    fn all(&mut self, output: ReverseOutput) -> Result<(), Cause> {
+        let func = self.primal.func();
+        self.blocks[0] = Some(Block::ENTRY);
+        for param in func.params() {
+            let new = self.build.param(&func.var_label(*param).to_string(), func.ty(*param));
+            self.vars[param.index()] = Some(new.into());
+        }
+        let mut onto = Vec::new();
+        if output == ReverseOutput::Accumulate {
+            for param in self.primal.accumulated() {
+                let dty = self.primal.dty(param)?;
+                onto.push(self.build.param(&format!("d{}", func.var_label(param)), dty).into());
+            }
+        }
+        let seed = match output {
+            ReverseOutput::Vjp | ReverseOutput::Accumulate => {
+                self.build.param("dy", cotangent(func.ret)?).into()
+            }
+            ReverseOutput::Gradient => one_of(func.ret)?,
+            ReverseOutput::Sweeps | ReverseOutput::Pullback => Operand::unit(),
+        };
+        self.declare()?;
+        // At the beginning: between two loops they would take what the loops have in registers out of these.
+        let zeros = match output {
+            ReverseOutput::Sweeps => Vec::new(),
+            ReverseOutput::Accumulate => onto,
+            ReverseOutput::Pullback | ReverseOutput::Vjp | ReverseOutput::Gradient => self.zeros()?,
+        };
+        for &block in self.primal.shape.cfg.reverse_postorder() {
+            self.block(block)?;
+            if block == self.primal.shape.exit {
+                self.end(output, &seed, &zeros)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Empty stacks for records, and plain values for what may never be made.
+    fn declare(&mut self) -> Result<(), Cause> {
+        for place in self.plan.records.keys() {
+            let ty = Ty::stack(self.plan.record_ty(self.primal, *place));
+            let stack = self.build.declare_variable(ty, Some("tape"));
+            let empty = self.build.op_as(&ops::STACK_NEW, [] as [Operand; 0], ty)?;
+            self.build.write_variable(stack, empty)?;
+            self.stacks.insert(*place, stack);
+        }
+        for var in &self.plan.if_run {
+            let ty = self.primal.func().ty(*var);
+            let variable = self.build.declare_variable(ty, None);
+            let plain = default(&mut self.build, ty)?;
+            self.build.write_variable(variable, plain)?;
+            self.if_run.insert(*var, variable);
+        }
+        Ok(())
+    }
+
+    fn block(&mut self, block: Block) -> Result<(), Cause> {
+        let primal = self.primal;
+        let body = primal.func().block(block);
+        let new = self.block_of(block);
+        if block != Block::ENTRY {
+            self.build.switch_to(new)?;
+        }
+        for param in &body.params {
+            self.note(*param)?;
+        }
+        for inst in &body.insts {
+            self.build.set_span(inst.span);
+            let mut kind = inst.kind.clone();
+            kind.operands_mut().for_each(|operand| *operand = self.mapped(operand));
+            let ty = primal.func().ty(inst.result);
+            let result = self.build.inst(kind, ty)?;
+            self.name(inst.result, result);
+            self.vars[inst.result.index()] = Some(result.into());
+            self.note(inst.result)?;
+        }
+        if primal.shape.returns[block.index()] {
+            self.record(block)?;
+        }
+        let end = body.terminator.as_ref().expect("V3: a verified block ends in a terminator");
+        if !matches!(end.kind, TerminatorKind::Ret(_)) {
+            self.terminate(end)?;
+        }
+        Ok(())
+    }
+
+    fn name(&mut self, var: Var, new: Var) {
+        if let Some(name) = self.primal.func().vars[var.index()].name {
+            self.build.name_var(new, &name);
+        }
+    }
+
+    fn note(&mut self, var: Var) -> Result<(), Cause> {
+        if let Some(variable) = self.if_run.get(&var) {
+            let value = self.mapped(&var.into());
+            self.build.write_variable(*variable, value)?;
+        }
+        Ok(())
+    }
+
+    fn record(&mut self, block: Block) -> Result<(), Cause> {
+        let Some(vars) = self.plan.records.get(&block) else { return Ok(()) };
+        let values: Vec<Operand> = vars.iter().map(|var| self.mapped(&(*var).into())).collect();
+        let record = match values.as_slice() {
+            [only] => only.clone(),
+            _ => self.build.op(&ops::TUPLE, values)?.into(),
+        };
+        if let Some(limit) = self.limit {
+            let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+            let place = tape_report::place(self.place_of(block));
+            self.build
+                .op(&tape_report::HOLD, [record.clone(), limit.into(), Operand::from(place.as_str())])?;
+        }
+        let stack = self.build.read_variable(self.stacks[&block])?;
+        let pushed = self.build.op(&ops::STACK_PUSH, [stack, record])?;
+        Ok(self.build.write_variable(self.stacks[&block], pushed)?)
+    }
+
+    /// Where a block is in the source: its loop's first line, if it is in one.
+    fn place_of(&self, block: Block) -> Span {
+        let shape = &self.primal.shape;
+        let innermost = shape.loops.innermost(block);
+        let header = shape.loops.iter().find(|(id, _)| Some(*id) == innermost).map(|(_, each)| each.header);
+        let body = self.primal.func().block(header.unwrap_or(block));
+        let spans = body.insts.iter().map(|inst| inst.span).chain(body.terminator.iter().map(|end| end.span));
+        // Where the function itself is, not what was inlined into it.
+        let own = spans.map(|mut span| {
+            while let Some(inlined) = span.inlined() {
+                span = inlined.call;
+            }
+            span
+        });
+        own.into_iter().find(|span| span.is_known()).unwrap_or(self.primal.func().span)
+    }
+
+    fn terminate(&mut self, end: &Terminator) -> Result<(), Cause> {
+        self.build.set_span(end.span);
+        let mut kind = end.kind.clone();
+        if let Some(operand) = kind.operand_mut() {
+            *operand = self.mapped(operand);
+        }
+        for target in kind.targets_mut() {
+            let args = target.args.iter().map(|arg| self.mapped(arg)).collect();
+            *target = Target { block: self.block_of(target.block), args };
+        }
+        Ok(self.build.terminate(kind)?)
+    }
+
+    fn block_of(&mut self, block: Block) -> Block {
+        if let Some(new) = self.blocks[block.index()] {
+            return new;
+        }
+        let body = self.primal.func().block(block);
+        let new = match body.name {
+            Some(name) => self.build.named_block(&name),
+            None => self.build.new_block(),
+        };
+        self.blocks[block.index()] = Some(new);
+        for param in &body.params {
+            let value = self.build.block_param(new, self.primal.func().ty(*param));
+            self.name(*param, value);
+            self.vars[param.index()] = Some(value.into());
+        }
+        new
+    }
+
+    fn mapped(&self, operand: &Operand) -> Operand {
+        match operand.var() {
+            Some(var) => self.vars[var.index()].clone().expect("V1: a definition dominates its uses"),
+            None => operand.clone(),
+        }
+    }
+
+    fn end(&mut self, output: ReverseOutput, seed: &Operand, zeros: &[Operand]) -> Result<(), Cause> {
+        let func = self.primal.func();
+        let Some(Terminator { kind: TerminatorKind::Ret(result), span }) =
+            &func.block(self.primal.shape.exit).terminator
+        else {
+            unreachable!("S1: the exit returns")
+        };
+        self.build.set_span(*span);
+        let y = self.mapped(result);
+        let mut taken = Vec::new();
+        for capture in &self.backward.captures {
+            taken.push(match capture {
+                Capture::Last(var) => self.mapped(&(*var).into()),
+                Capture::LastIfRun(var) => self.build.read_variable(self.if_run[var])?,
+                Capture::Records(place) => self.build.read_variable(self.stacks[place])?,
+            });
+        }
+        let params: Vec<Ty> = func.param_tys().collect();
+        let (takes, gives) = signature(&params, &self.primal.wrt, func.ret, self.primal.accumulators)?;
+        let second = match output {
+            ReverseOutput::Sweeps => {
+                let closure = self.closure(taken)?;
+                self.build.op_as(&ops::ERASE, [closure], Ty::func(takes, gives))?
+            }
+            ReverseOutput::Pullback => {
+                taken.extend_from_slice(zeros);
+                self.closure(taken)?
+            }
+            ReverseOutput::Vjp | ReverseOutput::Gradient => {
+                taken.extend_from_slice(zeros);
+                let is_whole = output == ReverseOutput::Vjp || is_float(func.ret);
+                taken.push(if is_whole { seed.clone() } else { self.first_of(&y, seed.clone())? });
+                self.build.call(self.backward.func.name, taken, gives)?
+            }
+            ReverseOutput::Accumulate => {
+                taken.extend_from_slice(zeros);
+                taken.push(seed.clone());
+                let gradients = self.build.call(self.backward.func.name, taken, gives)?;
+                self.build.set_ret(gives);
+                return Ok(self.build.ret(gradients)?);
+            }
+        };
+        let both = self.build.op(&ops::TUPLE, [y, second.into()])?;
+        let ty = self.build.ty(&both.into())?;
+        self.build.set_ret(ty);
+        Ok(self.build.ret(both)?)
+    }
+
+    /// The cotangent of a result that has one in its first part.
+    fn first_of(&mut self, y: &Operand, seed: Operand) -> Result<Operand, Cause> {
+        let mut parts = vec![seed];
+        for (k, ty) in (0_i64..).zip(parts_of(self.primal.func().ret)).skip(1) {
+            let part = self.build.op(&ops::FIELD, [y.clone(), k.into()])?;
+            parts.push(self.helpers.zero(&mut self.build, &part.into(), ty)?);
+        }
+        Ok(self.build.op(&ops::TUPLE, parts)?.into())
+    }
+
+    fn closure(&mut self, captures: Vec<Operand>) -> Result<Var, Cause> {
+        let tys = captures.iter().map(|capture| self.build.ty(capture)).collect::<Result<Vec<_>, _>>()?;
+        let ty = Ty::closure(self.backward.func.name, tys);
+        Ok(self.build.op_as(&ops::CLOSURE, captures, ty)?)
+    }
+
+    /// The zeros that the way back begins to add to.
+    fn zeros(&mut self) -> Result<Vec<Operand>, Cause> {
+        let mut zeros = Vec::new();
+        for param in self.primal.accumulated() {
+            let ty = self.primal.func().ty(param);
+            debug_assert!(self.primal.dty(param).is_ok_and(holds_array));
+            let value = self.mapped(&param.into());
+            zeros.push(self.helpers.zero(&mut self.build, &value, ty)?);
+        }
+        Ok(zeros)
+    }
+}
+
+/// The cotangent 1 of a float, or of the one that a tuple begins with.
+fn one_of(ret: Ty) -> Result<Operand, Cause> {
+    let first = if is_float(ret) { Some(ret) } else { parts_of(ret).first().copied() };
+    first.filter(|ty| is_float(*ty)).map(|ty| float_constant(1.0, ty)).ok_or(Cause::Type(ret))
+}
+
+/// A plain value of a type that has one.
+fn default(build: &mut FuncBuilder, ty: Ty) -> Result<Operand, Cause> {
+    use overdub_context::value::Value;
+    let parts = |build: &mut FuncBuilder, tys: &[Ty]| {
+        tys.iter().map(|ty| default(build, *ty)).collect::<Result<Vec<_>, Cause>>()
+    };
+    Ok(match ty.kind() {
+        TyKind::Bool => false.into(),
+        TyKind::Char => build.constant(Value::Char('\0'), ty)?,
+        TyKind::Str => "".into(),
+        TyKind::Int(int) => build.constant(Value::int(*int, 0), ty)?,
+        TyKind::Float(_) => float_constant(0.0, ty),
+        TyKind::Array(_) => build.op_as(&ops::ARRAY, [] as [Operand; 0], ty)?.into(),
+        TyKind::Stack(_) => build.op_as(&ops::STACK_NEW, [] as [Operand; 0], ty)?.into(),
+        TyKind::Tuple(tys) => {
+            let parts = parts(build, tys)?;
+            build.op(&ops::TUPLE, parts)?.into()
+        }
+        TyKind::Closure(closure) => {
+            let parts = parts(build, &closure.captures)?;
+            build.op_as(&ops::CLOSURE, parts, ty)?.into()
+        }
+        TyKind::Struct(nominal) => {
+            let Some(NominalBody::Struct(fields)) = nominal.body() else { return Err(Cause::Type(ty)) };
+            let tys: Vec<Ty> = fields.iter().map(|field| field.ty).collect();
+            let parts = parts(build, &tys)?;
+            build.op_as(&ops::STRUCT, parts, ty)?.into()
+        }
+        _ => Operand::unit(),
+    })
+}

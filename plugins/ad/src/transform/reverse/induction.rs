@@ -1,0 +1,72 @@
+//! Integers that go along with a loop's counter: nothing is kept of a round, for what they began with and how far the
+//! counter has come say what they were.
+//!
+//! ```text
+//! ^loop(%k: usize, %at: usize):        %at was what it began with, and as much more as %k was
+//!   %x: f64 = get %xs, %at
+//!   %next: usize = add %at, 1_usize
+//!   …
+//! ```
+
+use overdub_context::ir::{Block, InstKind, Operand, TyKind, Var};
+use overdub_context::ops;
+
+use super::normalize_cfg::target;
+use super::primal::Primal;
+use super::reverse_cfg::{LoopCounter, ReverseExit};
+
+/// What a round does to an integer.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct InductionStep {
+    /// What is added, or taken away.
+    pub(super) step: Operand,
+    pub(super) size: usize,
+    pub(super) falls: bool,
+    /// Whether it goes on beyond its type's last number.
+    pub(super) wraps: bool,
+}
+
+/// An integer that goes along with a counter.
+#[derive(Clone, Debug)]
+pub(super) struct InductionVar {
+    pub(super) counter: LoopCounter,
+    /// What it is where the loop is entered.
+    pub(super) init: Operand,
+    pub(super) falls: bool,
+    /// How far it goes where the counter goes by one, unless both go as far.
+    pub(super) times: Option<Operand>,
+}
+
+impl Primal {
+    /// How an integer comes from a parameter, if by so much more or less in every round.
+    pub(super) fn steps(&self, param: Var, next: &Operand) -> Option<InductionStep> {
+        let InstKind::Op { op, args } = &self.inst(next.var()?)?.kind else { return None };
+        let falls = *op == &ops::SUB || *op == &ops::SUB_WRAPPING;
+        let rises = *op == &ops::ADD || *op == &ops::ADD_WRAPPING;
+        let wraps = *op == &ops::SUB_WRAPPING || *op == &ops::ADD_WRAPPING;
+        let [from, step] = args.as_slice() else { return None };
+        let size = step.constant()?.value().as_index()?;
+        let goes = from.var() == Some(param) && (falls || rises) && (1..=1 << 16).contains(&size);
+        goes.then(|| InductionStep { step: step.clone(), size, falls, wraps })
+    }
+
+    /// The counter that a parameter of a loop's header goes along with, where the way back is in the loop.
+    pub(super) fn along(&self, param: Var, at: Block) -> Option<InductionVar> {
+        let header = self.block_of(param);
+        let ReverseExit::Loop(counter) = self.reverse_exits[header.index()].as_ref()? else { return None };
+        let func = self.func();
+        let is_integer = matches!(func.ty(param).kind(), TyKind::Int(_));
+        if counter.param == param || !is_integer || func.ty(param) != func.ty(counter.param) {
+            return None;
+        }
+        let loops = &self.shape.loops;
+        loops.iter().find(|(id, each)| each.header == header && loops.contains(*id, at))?;
+        let k = func.block(header).params.iter().position(|other| *other == param)?;
+        let steps = self.steps(param, &target(func, counter.latch).args[k])?;
+        let size = counter.step.constant()?.value().as_index()?;
+        let times = (steps.size != size).then_some(steps.step);
+        let init = target(func, counter.entry).args[k].clone();
+        let counter = counter.clone();
+        (times.is_none() || size == 1).then_some(InductionVar { counter, init, falls: steps.falls, times })
+    }
+}

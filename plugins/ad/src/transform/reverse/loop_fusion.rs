@@ -1,0 +1,297 @@
+//! A loop and the way back of it as one loop: each round is gone back over as soon as it ran.
+//!
+//! ```text
+//! for i in 0..n { s += f(x[i]) }                for i in 0..n {
+//! for i in (0..n).rev() {                  =>       s += f(x[i]);
+//!     dx[i] += ds * f'(x[i])                        dx[i] += ds * f'(x[i])
+//! }                                             }
+//! ```
+//!
+//! - T1 the first loop counts from 0 up to a limit, the second one from there down to 0, and nothing else ends them.
+//! - T2 all that goes from round to round of the way back are arrays, to whose elements it adds: the sums are the same
+//!   to the bit in any order, as [`super::reassociation`] says.
+//! - T3 the way back asks for nothing that the loop there computes, but for what it computes again.
+
+use std::collections::BTreeSet;
+
+use hashbrown::HashMap;
+use overdub_context::analysis::{Cfg, Dominators, LoopId, LoopNest};
+use overdub_context::ir::{
+    Block, BlockBody, Func, Inst, InstKind, Operand, Place, Target, Terminator, TerminatorKind, Ty, Var,
+    VarDef,
+};
+use overdub_context::ops::{Effects, TotalOn};
+
+use super::reassociation::{CountedLoop, FreeOrders, TripCount, counted, uses};
+
+/// So many loops at most are put together, one after the other.
+const MOST: usize = 16;
+
+/// The function with loops and their ways back put together, where there are such.
+pub(super) fn fuse_loops(func: &Func) -> Option<Func> {
+    let mut made: Option<Func> = None;
+    for _ in 0..MOST {
+        match step(made.as_ref().unwrap_or(func)) {
+            Some(next) => made = Some(next),
+            None => break,
+        }
+    }
+    debug_assert!(made.as_ref().is_none_or(|made| overdub_context::verify::verify(made).is_ok()));
+    made
+}
+
+fn step(func: &Func) -> Option<Func> {
+    let cfg = Cfg::new(func);
+    let dominators = Dominators::new(&cfg);
+    let nest = LoopNest::new(&cfg, &dominators);
+    let places = func.definitions();
+    let loops = counted(func, &cfg, &nest, &places);
+    if !loops.values().any(|each| matches!(each.counts, TripCount::Down { .. })) {
+        return None;
+    }
+    let free_orders = FreeOrders::of(func, &nest, &places, &loops);
+    let known = FusionAnalysis {
+        func,
+        cfg: &cfg,
+        dominators: &dominators,
+        nest: &nest,
+        places: &places,
+        loops: &loops,
+    };
+    let mut ups: Vec<LoopId> = loops.keys().copied().collect();
+    ups.sort();
+    ups.into_iter().find_map(|up| Some(known.pair(up, &free_orders)?.made(func)))
+}
+
+/// A function and what is known of it.
+struct FusionAnalysis<'f> {
+    func: &'f Func,
+    cfg: &'f Cfg,
+    dominators: &'f Dominators,
+    nest: &'f LoopNest,
+    places: &'f [Option<Place>],
+    loops: &'f HashMap<LoopId, CountedLoop>,
+}
+
+/// Two loops to be put together.
+struct LoopPair<'f> {
+    up: &'f CountedLoop,
+    down: &'f CountedLoop,
+    /// The number of the round in the way back, which that of the loop there is put for.
+    round: Var,
+    /// The block between them, if there is one.
+    between: Option<Block>,
+    /// What is moved from there to before both.
+    moved: BTreeSet<usize>,
+    /// What the arrays are at first.
+    begin: Vec<Operand>,
+}
+
+impl<'f> FusionAnalysis<'f> {
+    /// A loop that counts up, and its way back.
+    fn pair(&self, up: LoopId, free_orders: &FreeOrders) -> Option<LoopPair<'f>> {
+        let id = up;
+        let up = &self.loops[&id];
+        let TripCount::Up { limit } = &up.counts else { return None };
+        let (between, target) = self.behind(&up.exit)?;
+        let (down_id, down) = self.loops.iter().find(|(_, other)| other.header == target.block)?;
+        let TripCount::Down { init, less } = &down.counts else { return None };
+        // T1
+        let counter = Operand::Var(self.func.block(up.header).params[up.at]);
+        if self.nest.get(*down_id).parent != self.nest.get(id).parent || *init != counter && init != limit {
+            return None;
+        }
+        let arrays = || others(down.at, &self.func.block(down.header).params);
+        // T2
+        if arrays().next().is_none() || !arrays().all(|array| free_orders.is_free(*array)) {
+            return None;
+        }
+        let begin: Vec<Operand> = others(down.at, &target.args).cloned().collect();
+        let mut pair = LoopPair { up, down, round: *less, between, moved: BTreeSet::new(), begin };
+        self.asks(&mut pair, *down_id, id)?;
+        Some(pair)
+    }
+
+    /// Where the way from a loop's exit leads, perhaps over a block that does nothing but compute.
+    fn behind(&self, exit: &'f Target) -> Option<(Option<Block>, &'f Target)> {
+        if self.loops.values().any(|other| other.header == exit.block) {
+            return Some((None, exit));
+        }
+        let body = self.func.block(exit.block);
+        match &body.terminator.as_ref()?.kind {
+            TerminatorKind::Br(target) if body.params.is_empty() && self.cfg.preds(exit.block).len() == 1 => {
+                Some((Some(exit.block), target))
+            }
+            _ => None,
+        }
+    }
+
+    /// T3: what the way back asks for is there before both loops, or can be computed there.
+    fn asks(&self, pair: &mut LoopPair<'_>, down: LoopId, up: LoopId) -> Option<()> {
+        let header = self.func.block(pair.down.header);
+        let counter = header.params[pair.down.at];
+        if header.insts.len() != 1 || self.func.block(pair.up.header).insts.len() != 1 {
+            return None;
+        }
+        // The counter is compared and lessened, and nothing else.
+        let uses = uses(self.func);
+        if uses[counter.index()] != 2 || uses[header.insts[0].result.index()] != 1 {
+            return None;
+        }
+        let round = pair.round;
+        let mut asked: Vec<&Operand> = Vec::new();
+        for (block, body) in self.func.iter_blocks() {
+            if !self.nest.contains(down, block) || block == pair.down.header {
+                continue;
+            }
+            let insts = body.insts.iter().filter(|inst| inst.result != round);
+            let end = &body.terminator.as_ref()?.kind;
+            // What it does besides computing would come in another order.
+            let does_more = |inst: &Inst| match &inst.kind {
+                InstKind::Op { op, .. } => op.effects.reads || op.effects.writes,
+                InstKind::Const(_) => false,
+                InstKind::Call { .. } | InstKind::Overdub { .. } => true,
+            };
+            if matches!(end, TerminatorKind::Ret(_)) || body.insts.iter().any(does_more) {
+                return None;
+            }
+            asked.extend(insts.flat_map(|inst| inst.kind.operands()).chain(end.operands()));
+        }
+        let begin = pair.begin.clone();
+        let mut all = begin.iter().chain(asked);
+        all.all(|operand| self.is_before(pair, operand, down, up)).then_some(())
+    }
+
+    fn ty(&self, operand: &Operand) -> Ty {
+        match operand {
+            Operand::Var(var) => self.func.ty(*var),
+            Operand::Const(constant) => constant.value().ty(),
+        }
+    }
+
+    /// Whether a value is of the way back, or there before both loops, once it is moved there.
+    fn is_before(&self, pair: &mut LoopPair<'_>, operand: &Operand, down: LoopId, up: LoopId) -> bool {
+        let Some(var) = operand.var() else { return true };
+        let (block, at) = match self.places[var.index()] {
+            Some(Place::Head) => return true,
+            Some(Place::Block(block)) => (block, None),
+            Some(Place::Inst(block, at)) => (block, Some(at)),
+            Some(Place::Terminator(_)) | None => return false,
+        };
+        if self.nest.contains(down, block) {
+            return true;
+        }
+        if let (true, Some(at)) = (pair.between == Some(block), at) {
+            if pair.moved.contains(&at) {
+                return true;
+            }
+            let InstKind::Op { op, args } = &self.func.block(block).insts[at].kind else { return false };
+            let tys: Vec<Ty> = args.iter().map(|arg| self.ty(arg)).collect();
+            let effects = op.effects_on(&tys);
+            let is_moved = Effects { total_on: TotalOn::Nothing, ..effects } == Effects::PURE
+                && args.iter().all(|arg| self.is_before(pair, arg, down, up));
+            if is_moved {
+                pair.moved.insert(at);
+            }
+            return is_moved;
+        }
+        !self.nest.contains(up, block) && self.dominators.dominates(block, pair.up.header)
+    }
+}
+
+impl LoopPair<'_> {
+    /// The function with one loop.
+    fn made(&self, func: &Func) -> Func {
+        let mut func = func.clone();
+        let (up, down) = (self.up, self.down);
+        let arrays: Vec<Var> = others(down.at, &func.block(down.header).params).copied().collect();
+        let counter = func.block(up.header).params[up.at];
+        self.move_up(&mut func);
+        func.blocks[up.header.index()].params.extend(&arrays);
+        edge(&mut func, up.entry, up.header).args.extend(self.begin.iter().cloned());
+        // A round there goes on to its way back, which goes on to the next round.
+        let next = self.after_round(&mut func, arrays.len());
+        for latch in &down.latches {
+            let back = edge(&mut func, *latch, down.header);
+            let added: Vec<Operand> = others(down.at, &back.args).cloned().collect();
+            *back = Target { block: up.header, args: next.iter().cloned().chain(added).collect() };
+        }
+        edge(&mut func, self.between.unwrap_or(up.header), down.header).args.clear();
+        let header = &mut func.blocks[down.header.index()];
+        header.params.clear();
+        header.insts.clear();
+        if let Some(end) = &mut header.terminator {
+            end.kind = TerminatorKind::Br(down.exit.clone());
+        }
+        replace(&mut func, self.round, counter);
+        func
+    }
+
+    /// Lets the rounds there go on to their way back; gives what they hand to the next round.
+    fn after_round(&self, func: &mut Func, arrays: usize) -> Vec<Operand> {
+        let (up, enters) = (self.up, self.down.enters.clone());
+        if let [latch] = up.latches[..] {
+            return std::mem::replace(edge(func, latch, up.header), enters).args;
+        }
+        let header = func.block(up.header);
+        let tys: Vec<Ty> =
+            header.params[..header.params.len() - arrays].iter().map(|var| func.ty(*var)).collect();
+        let met = Block(func.blocks.len() as u32);
+        for latch in &up.latches {
+            edge(func, *latch, up.header).block = met;
+        }
+        let params: Vec<Var> = tys
+            .into_iter()
+            .map(|ty| {
+                func.vars.push(VarDef { ty, name: None });
+                Var(func.vars.len() as u32 - 1)
+            })
+            .collect();
+        let end = Terminator { kind: TerminatorKind::Br(enters), span: func.span };
+        let body = BlockBody { name: None, params: params.clone(), insts: Vec::new(), terminator: Some(end) };
+        func.blocks.push(body);
+        params.into_iter().map(Operand::Var).collect()
+    }
+
+    fn move_up(&self, func: &mut Func) {
+        let Some(between) = self.between else { return };
+        let mut at = 0;
+        let (moved, stays): (Vec<Inst>, Vec<Inst>) =
+            std::mem::take(&mut func.blocks[between.index()].insts).into_iter().partition(|_| {
+                at += 1;
+                self.moved.contains(&(at - 1))
+            });
+        func.blocks[between.index()].insts = stays;
+        func.blocks[self.up.entry.index()].insts.extend(moved);
+    }
+}
+
+/// All but the one at a place.
+fn others<T>(at: usize, all: &[T]) -> impl Iterator<Item = &T> {
+    all.iter().enumerate().filter(move |(k, _)| *k != at).map(|(_, one)| one)
+}
+
+/// The one branch from a block to another one.
+fn edge(func: &mut Func, from: Block, to: Block) -> &mut Target {
+    let end =
+        func.blocks[from.index()].terminator.as_mut().expect("V3: a verified block ends in a terminator");
+    let target = end.kind.targets_mut().find(|target| target.block == to);
+    target.expect("a loop was found by its edges")
+}
+
+/// Puts a variable in the place of another one, which nothing defines any more.
+fn replace(func: &mut Func, old: Var, new: Var) {
+    let put = |operand: &mut Operand| {
+        if operand.var() == Some(old) {
+            *operand = new.into();
+        }
+    };
+    for body in &mut func.blocks {
+        body.insts.retain(|inst| inst.result != old);
+        body.insts.iter_mut().flat_map(|inst| inst.kind.operands_mut()).for_each(put);
+        if let Some(end) = &mut body.terminator {
+            end.kind.operand_mut().into_iter().for_each(put);
+            end.kind.targets_mut().flat_map(|target| &mut target.args).for_each(put);
+        }
+    }
+}

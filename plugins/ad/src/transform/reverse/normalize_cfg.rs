@@ -1,0 +1,212 @@
+//! Brings the control flow of a function into the shape that can be gone backwards.
+//!
+//! - S1 one block returns.
+//! - S2 a loop is entered over one edge and closed by one edge, and what its exits lead to is entered from there only.
+
+use overdub_context::analysis::{Cfg, Dominators, LoopId, LoopNest};
+use overdub_context::ir::{
+    Block, BlockBody, Func, Operand, Target, Terminator, TerminatorKind, Ty, Var, VarDef,
+};
+
+use super::Cause;
+
+/// A way into a block: the target at this position of a block's terminator.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Edge {
+    pub(crate) from: Block,
+    pub(crate) at: usize,
+}
+
+/// A function in that shape.
+pub(super) struct NormalizedCfg {
+    pub(super) func: Func,
+    /// The block that returns.
+    pub(super) exit: Block,
+    pub(super) cfg: Cfg,
+    pub(super) dominators: Dominators,
+    pub(super) loops: LoopNest,
+    /// The ways into each block.
+    pub(super) incoming: Vec<Vec<Edge>>,
+    /// Whether each block can lead to the exit.
+    pub(super) returns: Vec<bool>,
+}
+
+impl NormalizedCfg {
+    pub(super) fn of(func: &Func) -> Result<NormalizedCfg, Cause> {
+        let mut func = func.clone();
+        let exit = single_exit(&mut func).ok_or(Cause::NeverReturns)?;
+        one_way_in_and_back(&mut func)?;
+        own_exits(&mut func)?;
+        Ok(NormalizedCfg::analysed(func, exit))
+    }
+
+    fn analysed(func: Func, exit: Block) -> NormalizedCfg {
+        let cfg = Cfg::new(&func);
+        let dominators = Dominators::new(&cfg);
+        let loops = LoopNest::new(&cfg, &dominators);
+        let returns = leading_to(&cfg, exit);
+        let incoming = incoming(&func);
+        NormalizedCfg { func, exit, cfg, dominators, loops, incoming, returns }
+    }
+
+    /// The loops that `block` is in, the innermost first.
+    pub(super) fn loops_of(&self, block: Block) -> Vec<LoopId> {
+        let mut around = Vec::new();
+        let mut next = self.loops.innermost(block);
+        while let Some(inner) = next {
+            around.push(inner);
+            next = self.loops.get(inner).parent;
+        }
+        around
+    }
+
+    /// Whether a loop has both blocks in it.
+    pub(super) fn share_loop(&self, a: Block, b: Block) -> bool {
+        self.loops_of(a).iter().any(|id| self.loops.contains(*id, b))
+    }
+
+    /// The target that a way in is.
+    pub(super) fn target(&self, slot: Edge) -> &Target {
+        target(&self.func, slot)
+    }
+}
+
+pub(super) fn target(func: &Func, slot: Edge) -> &Target {
+    let end = func.block(slot.from).terminator.as_ref().expect("V3: a verified block ends in a terminator");
+    end.kind.targets().nth(slot.at).expect("a slot is a target of its terminator")
+}
+
+fn target_mut(func: &mut Func, slot: Edge) -> &mut Target {
+    let end = func.blocks[slot.from.index()].terminator.as_mut();
+    let end = end.expect("V3: a verified block ends in a terminator");
+    end.kind.targets_mut().nth(slot.at).expect("a slot is a target of its terminator")
+}
+
+/// The ways into each block.
+pub(crate) fn incoming(func: &Func) -> Vec<Vec<Edge>> {
+    let mut incoming = vec![Vec::new(); func.blocks.len()];
+    for (from, body) in func.iter_blocks() {
+        for (at, target) in body.terminator.iter().flat_map(|end| end.kind.targets()).enumerate() {
+            incoming[target.block.index()].push(Edge { from, at });
+        }
+    }
+    incoming
+}
+
+pub(super) fn new_var(func: &mut Func, ty: Ty) -> Var {
+    let var = Var(func.vars.len() as u32);
+    func.vars.push(VarDef { ty, name: None });
+    var
+}
+
+/// A new block with these parameters that goes on to `target`, at the place of that one.
+fn block_before(func: &mut Func, params: Vec<Var>, target: Target) -> Block {
+    let span = func.block(target.block).terminator.as_ref().map_or(func.span, |end| end.span);
+    let block = Block(func.blocks.len() as u32);
+    let terminator = Some(Terminator { kind: TerminatorKind::Br(target), span });
+    func.blocks.push(BlockBody { name: None, params, insts: Vec::new(), terminator });
+    block
+}
+
+/// Lets `slots`, which lead to `block`, lead there through one new block. What all of them hand over is no parameter of
+/// that: it stays what it is, a counter's next number, say.
+fn merge(func: &mut Func, block: Block, slots: &[Edge]) {
+    let params = func.block(block).params.clone();
+    let (mut own, mut onwards, mut differs) = (Vec::new(), Vec::new(), Vec::new());
+    for (k, param) in params.into_iter().enumerate() {
+        let mut args = slots.iter().map(|slot| &target(func, *slot).args[k]);
+        let first = args.next().cloned();
+        let same = first.filter(|first| args.all(|arg| arg == first));
+        differs.push(same.is_none());
+        onwards.push(same.unwrap_or_else(|| {
+            let ty = func.ty(param);
+            own.push(new_var(func, ty));
+            Operand::Var(own[own.len() - 1])
+        }));
+    }
+    let merged = block_before(func, own, Target::new(block, onwards));
+    for slot in slots {
+        let target = target_mut(func, *slot);
+        target.block = merged;
+        let mut differs = differs.iter();
+        target
+            .args
+            .retain(|_| *differs.next().expect("V4: a branch hands over as many as there are parameters"));
+    }
+}
+
+/// S1; `None` where no block returns.
+fn single_exit(func: &mut Func) -> Option<Block> {
+    let returned = |body: &BlockBody| match &body.terminator.as_ref()?.kind {
+        TerminatorKind::Ret(value) => Some(value.clone()),
+        _ => None,
+    };
+    let exits: Vec<(Block, Operand)> =
+        func.iter_blocks().filter_map(|(block, body)| Some((block, returned(body)?))).collect();
+    if let [] | [_] = exits.as_slice() {
+        return exits.first().map(|(block, _)| *block);
+    }
+    let result = new_var(func, func.ret);
+    let span = func.span;
+    let exit = Block(func.blocks.len() as u32);
+    let terminator = Some(Terminator { kind: TerminatorKind::Ret(result.into()), span });
+    func.blocks.push(BlockBody { name: None, params: vec![result], insts: Vec::new(), terminator });
+    for (block, value) in exits {
+        if let Some(end) = &mut func.blocks[block.index()].terminator {
+            end.kind = TerminatorKind::Br(Target::new(exit, [value]));
+        }
+    }
+    Some(exit)
+}
+
+/// The first half of S2.
+fn one_way_in_and_back(func: &mut Func) -> Result<(), Cause> {
+    let cfg = Cfg::new(func);
+    let loops = LoopNest::new(&cfg, &Dominators::new(&cfg));
+    if !loops.irreducible().is_empty() {
+        return Err(Cause::Irreducible);
+    }
+    let ways = incoming(func);
+    for (id, each) in loops.iter() {
+        let (latches, entries): (Vec<Edge>, Vec<Edge>) =
+            ways[each.header.index()].iter().partition(|slot| loops.contains(id, slot.from));
+        for slots in [entries, latches] {
+            if slots.len() > 1 {
+                merge(func, each.header, &slots);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The second half of S2.
+fn own_exits(func: &mut Func) -> Result<(), Cause> {
+    let cfg = Cfg::new(func);
+    let loops = LoopNest::new(&cfg, &Dominators::new(&cfg));
+    let ways = incoming(func);
+    for (block, ways) in (0..).map(Block).zip(ways) {
+        if ways.len() < 2 {
+            continue;
+        }
+        for slot in ways {
+            let left = loops.innermost(slot.from).is_some_and(|id| !loops.contains(id, block));
+            if left {
+                let onwards = target(func, slot).clone();
+                let own = block_before(func, Vec::new(), onwards);
+                *target_mut(func, slot) = own.into();
+            }
+        }
+    }
+    Ok(())
+}
+
+fn leading_to(cfg: &Cfg, exit: Block) -> Vec<bool> {
+    let mut leads = vec![false; cfg.len()];
+    let mut pending = vec![exit];
+    while let Some(block) = pending.pop() {
+        if !std::mem::replace(&mut leads[block.index()], true) {
+            pending.extend(cfg.preds(block));
+        }
+    }
+    leads
+}

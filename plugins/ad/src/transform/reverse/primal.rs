@@ -1,0 +1,450 @@
+//! What is known of the function that is gone backwards.
+//!
+//! - Q1 a *view* is an array read out of a whole (an element, a slice, a field): it has no cotangent of its own, what
+//!   comes to it is added to its place in the whole, so that reading `a[i][k]` costs one addition.
+//! - Q2 how a block was entered is recorded only where derivatives flow differently; a loop counts.
+
+use std::collections::BTreeSet;
+
+use hashbrown::{HashMap, HashSet};
+use overdub_context::Symbol;
+use overdub_context::ir::{Block, Callee, Func, Inst, InstKind, Operand, Ty, TyKind, Var};
+use overdub_context::ops;
+
+use super::Cause;
+use super::activity::{Activity, of_library};
+use super::cotangent::{cotangent, holds_array};
+use super::devirtualize::Devirtualized;
+use super::equal_lengths::equal_lengths;
+use super::normalize_cfg::{NormalizedCfg, new_var};
+use super::reverse_cfg::ReverseExit;
+use super::reverse_sweep::Accumulators;
+use crate::custom::{self, Call};
+use crate::expr::float_constant;
+use crate::nd::called;
+
+/// What a view reads of its whole.
+#[derive(Clone, Debug)]
+pub(super) enum PathStep {
+    /// An element.
+    Elem(Operand),
+    /// The elements from an index on.
+    From(Operand),
+    /// A field.
+    Field(i64),
+    /// The element at an index for each axis.
+    At(Vec<Operand>),
+    /// The part at an index of an axis.
+    Axis(Operand, Operand),
+}
+
+/// A call whose way back is a value: the result's own instruction reads it out of what the call returns.
+#[derive(Clone, Debug)]
+pub(super) struct SplitCall {
+    /// The variable that is the way back.
+    pub(super) back: Var,
+    pub(super) is: CallPullback,
+    pub(super) accumulators: Accumulators,
+    args: Vec<Operand>,
+    wrt: Vec<bool>,
+}
+
+impl SplitCall {
+    /// The arguments that the way back has cotangents for.
+    pub(super) fn active_args(&self) -> impl Iterator<Item = &Operand> {
+        self.args.iter().zip(&self.wrt).filter(|(_, wrt)| **wrt).map(|(arg, _)| arg)
+    }
+}
+
+/// What a call's way back is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum CallPullback {
+    /// A function value from the cotangent of the result to those of the arguments.
+    Function,
+    /// The derivative of the result, a float, in the one argument that varies, a float too.
+    Slope,
+}
+
+/// What a call becomes.
+pub(super) struct CallReplacement {
+    /// The function that it calls.
+    pub(super) func: Symbol,
+    /// The type of the way back beside the result.
+    pub(super) back: Ty,
+    pub(super) is: CallPullback,
+    pub(super) accumulators: Accumulators,
+}
+
+/// A call that derivatives flow through.
+pub(super) struct ActiveCall {
+    pub(super) call: Call,
+    /// The arguments that vary.
+    pub(super) wrt: Vec<bool>,
+    /// Whether nothing is kept of its inside: it is run again on the way back.
+    pub(super) is_again: bool,
+}
+
+/// What gives that.
+pub(super) type Callees<'c> = dyn FnMut(&ActiveCall) -> Result<CallReplacement, Cause> + 'c;
+
+/// A function, and what is known of it.
+pub(super) struct Primal {
+    pub(super) shape: NormalizedCfg,
+    pub(super) wrt: Vec<bool>,
+    /// Which cotangents of the parameters the way back is handed.
+    pub(super) accumulators: Accumulators,
+    /// The results of calls that are run again on the way back.
+    again: HashSet<Var>,
+    activity: Activity,
+    pub(super) reverse_exits: Vec<Option<ReverseExit>>,
+    /// The block that defines each variable, and where in it; parameters come before instruction 0.
+    pub(super) defs: Vec<Option<(Block, usize)>>,
+    /// The length of each active vector, as it is defined.
+    lens: Vec<Option<Var>>,
+    calls: HashMap<Var, SplitCall>,
+    /// The active variables whose cotangents are alive where a block begins.
+    pub(super) live_in: Vec<BTreeSet<Var>>,
+    /// Those whose cotangents are known where the way back enters a block.
+    pub(super) handed: Vec<BTreeSet<Var>>,
+}
+
+impl Primal {
+    pub(super) fn of(
+        devirtualize: Devirtualized,
+        wrt: &[bool],
+        accumulators: Accumulators,
+        callees: &mut Callees<'_>,
+    ) -> Result<Primal, Cause> {
+        let shape = NormalizedCfg::of(&devirtualize.func)?;
+        let activity = Activity::of(&shape.func, wrt, &shape.incoming);
+        let reverse_exits = vec![None; shape.func.blocks.len()];
+        let mut primal = Primal {
+            shape,
+            wrt: wrt.to_vec(),
+            accumulators,
+            again: devirtualize.again,
+            activity,
+            reverse_exits,
+            defs: Vec::new(),
+            lens: Vec::new(),
+            calls: HashMap::new(),
+            live_in: Vec::new(),
+            handed: Vec::new(),
+        };
+        primal.define();
+        primal.check()?;
+        primal.split_calls(callees)?;
+        primal.define();
+        primal.find_reverse_exits();
+        primal.find_lengths();
+        primal.define();
+        primal.find_live_cotangents();
+        Ok(primal)
+    }
+
+    pub(super) fn func(&self) -> &Func {
+        &self.shape.func
+    }
+
+    /// Whether derivatives flow through a variable.
+    pub(super) fn is_active(&self, var: Var) -> bool {
+        self.activity.is_active(var)
+    }
+
+    /// The type of an active variable's cotangent.
+    pub(super) fn dty(&self, var: Var) -> Result<Ty, Cause> {
+        cotangent(self.func().ty(var))
+    }
+
+    /// The type of an operand's cotangent.
+    pub(super) fn operand_dty(&self, operand: &Operand) -> Result<Ty, Cause> {
+        operand.var().map_or(Ok(Ty::unit()), |var| self.dty(var))
+    }
+
+    /// The variable that is the length of a vector.
+    pub(super) fn len(&self, var: Var) -> Option<Var> {
+        self.lens.get(var.index()).copied().flatten()
+    }
+
+    /// The call that a variable is the result of, if its way back is a value.
+    pub(super) fn split(&self, var: Var) -> Option<&SplitCall> {
+        self.calls.get(&var)
+    }
+
+    /// The array that an element was taken out of at `at`, where `whole` is what was left of it.
+    pub(super) fn before_hole(&self, whole: &Operand, at: &Operand) -> Option<&Operand> {
+        let InstKind::Op { op, args } = &self.inst(whole.var()?)?.kind else { return None };
+        let taken = (*op == &ops::FIELD).then(|| self.inst(args[0].var()?)).flatten()?;
+        match &taken.kind {
+            InstKind::Op { op, args } if *op == &ops::TAKE_ELEM && args[1] == *at => args.first(),
+            _ => None,
+        }
+    }
+
+    /// Whether a variable is read in one place alone; who asks for its length does not read it.
+    pub(super) fn is_read_once(&self, whole: &Operand) -> bool {
+        whole.var().is_some_and(|var| self.uses(var) == 1)
+    }
+
+    /// The field that was taken out of a variable, if it is what was left.
+    pub(super) fn hole(&self, var: Var) -> Option<i64> {
+        let index = |operand: &Operand| operand.constant()?.value().as_index();
+        let InstKind::Op { op, args } = &self.inst(var)?.kind else { return None };
+        let InstKind::Op { op: taken, args: place } = &self.inst(args.first()?.var()?)?.kind else {
+            return None;
+        };
+        let is_rest = *op == &ops::FIELD && *taken == &ops::TAKE_FIELD && index(&args[1]) == Some(1);
+        index(place.get(1)?).filter(|_| is_rest).map(|k| k as i64)
+    }
+
+    fn uses(&self, var: Var) -> usize {
+        let asks = |inst: &&Inst| !matches!(&inst.kind, InstKind::Op { op, .. } if *op == &ops::LEN);
+        let insts = self.func().blocks.iter().flat_map(|body| &body.insts).filter(asks);
+        let insts = insts.flat_map(|inst| inst.kind.operands());
+        let ends =
+            self.func().blocks.iter().flat_map(|body| &body.terminator).flat_map(|end| end.kind.operands());
+        insts.chain(ends).filter(|operand| operand.var() == Some(var)).count()
+    }
+
+    /// The instruction that defines a variable.
+    pub(super) fn inst(&self, var: Var) -> Option<&Inst> {
+        let (block, at) = self.defs[var.index()]?;
+        self.func().block(block).insts.get(at.checked_sub(1)?)
+    }
+
+    pub(super) fn block_of(&self, var: Var) -> Block {
+        self.defs[var.index()].map_or(Block::ENTRY, |(block, _)| block)
+    }
+
+    /// The parameters whose cotangents the pullback is handed and adds to.
+    pub(super) fn accumulated(&self) -> Vec<Var> {
+        let func = self.func();
+        let wrt = func.params().iter().zip(&self.wrt).filter(|(_, wrt)| **wrt);
+        let holds = |param: &&Var| self.dty(**param).is_ok_and(|dty| self.accumulators.over(dty));
+        wrt.map(|(param, _)| param).filter(holds).copied().collect()
+    }
+
+    /// The whole that a view is read from, and where.
+    pub(super) fn view(&self, var: Var) -> Option<(Var, PathStep)> {
+        let InstKind::Op { op, args } = &self.inst(var)?.kind else { return None };
+        let whole = args.first()?.var()?;
+        if !cotangent(self.func().ty(var)).is_ok_and(holds_array) {
+            return None;
+        }
+        if *op == &ops::GET || *op == &ops::GET_UNCHECKED {
+            return Some((whole, PathStep::Elem(args[1].clone())));
+        }
+        if *op == &ops::SLICE {
+            return Some((whole, PathStep::From(args[1].clone())));
+        }
+        let field = *op == &ops::FIELD || *op == &ops::CAPTURED;
+        (field && !self.is_bundle(whole)).then(|| {
+            let k = args[1].constant().and_then(|k| k.value().as_index()).unwrap_or(0);
+            (whole, PathStep::Field(k as i64))
+        })
+    }
+
+    /// Whether a variable is several results of one instruction.
+    fn is_bundle(&self, var: Var) -> bool {
+        match self.inst(var).map(|inst| &inst.kind) {
+            Some(InstKind::Op { op, .. }) => {
+                op.name.starts_with("take.")
+                    || [&ops::POP, &ops::REMOVE, &ops::SWAP_REMOVE, &ops::STACK_POP].contains(op)
+            }
+            Some(InstKind::Call { .. } | InstKind::Overdub { .. }) => true,
+            Some(InstKind::Const(_)) | None => false,
+        }
+    }
+
+    /// The active variable that has the cotangent of an operand: itself, or the whole that it is a view of.
+    pub(super) fn real(&self, operand: &Operand) -> Option<Var> {
+        let mut var = operand.var().filter(|var| self.is_active(*var))?;
+        while let Some((whole, _)) = self.view(var) {
+            var = whole;
+        }
+        Some(var)
+    }
+
+    /// Whether an instruction has to be gone back over.
+    pub(super) fn counts(&self, inst: &Inst) -> bool {
+        self.is_active(inst.result) && self.view(inst.result).is_none()
+    }
+
+    fn define(&mut self) {
+        let func = &self.shape.func;
+        self.defs = vec![None; func.vars.len()];
+        self.lens.resize(func.vars.len(), None);
+        for (block, body) in func.iter_blocks() {
+            for param in &body.params {
+                self.defs[param.index()] = Some((block, 0));
+            }
+            for (at, inst) in body.insts.iter().enumerate() {
+                self.defs[inst.result.index()] = Some((block, at + 1));
+            }
+        }
+    }
+
+    fn check(&self) -> Result<(), Cause> {
+        let func = self.func();
+        for (block, body) in func.iter_blocks() {
+            if !self.shape.returns[block.index()] {
+                continue;
+            }
+            for param in body.params.iter().filter(|param| self.is_active(**param)) {
+                self.dty(*param).map_err(|cause| cause.at(func.span))?;
+            }
+            for inst in &body.insts {
+                self.activity.check(func, inst).map_err(|cause| cause.at(inst.span))?;
+                if self.is_active(inst.result) {
+                    self.dty(inst.result).map_err(|cause| cause.at(inst.span))?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Lets each active call give its way back besides its result.
+    fn split_calls(&mut self, callees: &mut Callees<'_>) -> Result<(), Cause> {
+        for n in 0..self.func().blocks.len() {
+            let insts = std::mem::take(&mut self.shape.func.blocks[n].insts);
+            let mut split = Vec::with_capacity(insts.len());
+            for mut inst in insts {
+                let call = match &inst.kind {
+                    InstKind::Call { callee, args }
+                        if self.is_active(inst.result) && of_library(self.func(), &inst).is_none() =>
+                    {
+                        Some((callee.clone(), args.clone()))
+                    }
+                    // What a rule is called by is the operation's name.
+                    InstKind::Op { op, args } if self.is_active(inst.result) => {
+                        let called = called(op, &tys_of(self.func(), args));
+                        called.map(|name| (Callee::Func(name), args.clone()))
+                    }
+                    InstKind::Call { callee: Callee::Func(name), args } => {
+                        if let Some(kind) = valued(self.func(), *name, args, inst.result) {
+                            inst.kind = kind;
+                        }
+                        None
+                    }
+                    _ => None,
+                };
+                match call {
+                    Some((callee, args)) => {
+                        let span = inst.span;
+                        self.split_call(inst, &callee, args, callees, &mut split).map_err(|c| c.at(span))?;
+                    }
+                    None => split.push(inst),
+                }
+            }
+            self.shape.func.blocks[n].insts = split;
+        }
+        Ok(())
+    }
+
+    fn split_call(
+        &mut self,
+        inst: Inst,
+        callee: &Callee,
+        args: Vec<Operand>,
+        callees: &mut Callees<'_>,
+        insts: &mut Vec<Inst>,
+    ) -> Result<(), Cause> {
+        let Callee::Func(name) = callee else { return Err(Cause::Call) };
+        let wrt: Vec<bool> = args.iter().map(|arg| self.activity.varies(arg)).collect();
+        let call = call_of(self.func(), *name, &args, inst.result);
+        let ret = call.ret;
+        let is_again = self.again.contains(&inst.result);
+        let flows = ActiveCall { call, wrt, is_again };
+        let CallReplacement { func: name, back: back_ty, is, accumulators } = callees(&flows)?;
+        let func = &mut self.shape.func;
+        let (both, back) = (new_var(func, Ty::tuple([ret, back_ty])), new_var(func, back_ty));
+        let mut handed = args.clone();
+        if is == CallPullback::Slope {
+            handed.push(float_constant(1.0, back_ty));
+        }
+        let kind = InstKind::Call { callee: Callee::Func(name), args: handed };
+        let field = |k: i64| InstKind::Op { op: &ops::FIELD, args: vec![both.into(), k.into()] };
+        let span = inst.span;
+        insts.push(Inst { result: both, kind, span });
+        insts.push(Inst { result: back, kind: field(1), span });
+        insts.push(Inst { result: inst.result, kind: field(0), span });
+        self.calls.insert(inst.result, SplitCall { back, is, accumulators, args, wrt: flows.wrt });
+        Ok(())
+    }
+
+    /// Lets each active vector's length be known: from where the one is defined that it is as long as.
+    fn find_lengths(&mut self) {
+        let found = equal_lengths(self.func(), &self.shape.incoming);
+        let count = self.func().vars.len();
+        let same = |var: Var| found.get(var.index()).copied().flatten().unwrap_or(var);
+        let measured: Vec<Var> =
+            (0..count).map(|at| Var(at as u32)).filter(|var| self.has_length(*var)).collect();
+        let wrt: BTreeSet<Var> = measured.iter().map(|var| same(*var)).collect();
+        for n in 0..self.func().blocks.len() {
+            let body = &self.func().blocks[n];
+            let (params, insts, span) = (body.params.clone(), body.insts.clone(), self.func().span);
+            let mut out = Vec::with_capacity(insts.len());
+            for param in params.into_iter().filter(|param| wrt.contains(param)) {
+                self.find_length(param, span, &mut out);
+            }
+            for inst in insts {
+                let (result, span) = (inst.result, inst.span);
+                out.push(inst);
+                if wrt.contains(&result) {
+                    self.find_length(result, span, &mut out);
+                }
+            }
+            self.shape.func.blocks[n].insts = out;
+        }
+        for var in measured {
+            self.lens[var.index()] = self.len(same(var));
+        }
+    }
+
+    /// Whether the way back asks for a variable's length.
+    fn has_length(&self, var: Var) -> bool {
+        let counts = match self.func().ty(var).kind() {
+            TyKind::Array(array) => is_float(array.elem),
+            TyKind::Stack(_) => true,
+            _ => false,
+        };
+        counts && self.is_active(var) && self.view(var).is_none()
+    }
+
+    fn find_length(&mut self, var: Var, span: overdub_context::Span, insts: &mut Vec<Inst>) {
+        let (op, ty) = match self.func().ty(var).kind() {
+            TyKind::Stack(_) => (&ops::STACK_LEN, Ty::usize()),
+            TyKind::Array(array) if array.rank > 1 => (&ops::ND_SHAPE, Ty::array(Ty::usize(), 1)),
+            _ => (&ops::LEN, Ty::usize()),
+        };
+        let len = new_var(&mut self.shape.func, ty);
+        let kind = InstKind::Op { op, args: vec![var.into()] };
+        insts.push(Inst { result: len, kind, span });
+        self.lens[var.index()] = Some(len);
+    }
+}
+
+/// A call as rules go by it.
+pub(crate) fn call_of(func: &Func, name: Symbol, args: &[Operand], result: Var) -> Call {
+    Call { func: name, params: tys_of(func, args), ret: func.ty(result) }
+}
+
+/// The types of operands.
+pub(crate) fn tys_of(func: &Func, args: &[Operand]) -> Vec<Ty> {
+    let ty = |arg: &Operand| match arg {
+        Operand::Var(var) => func.ty(*var),
+        Operand::Const(constant) => constant.scalar_ty().unwrap_or(Ty::unit()),
+    };
+    args.iter().map(ty).collect()
+}
+
+/// What a call becomes that no derivative flows through: what its rule says, if it says what the value is.
+pub(crate) fn valued(func: &Func, name: Symbol, args: &[Operand], result: Var) -> Option<InstKind> {
+    let number = call_of(func, name, args, result).value()?;
+    let args = [Operand::from(number)].into_iter().chain(args.iter().cloned()).collect();
+    Some(InstKind::Op { op: &custom::RULE, args })
+}
+
+fn is_float(ty: Ty) -> bool {
+    matches!(ty.kind(), TyKind::Float(_))
+}

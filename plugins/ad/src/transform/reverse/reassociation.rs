@@ -1,0 +1,387 @@
+//! Whether sums come out the same to the bit, whatever the order of the rounds that add to them.
+//!
+//! - A1 an array of such sums is zero at first, and nothing is done to it but that something is added to an element.
+//! - A2 it is added to in two places at most, and each comes to any element once at most: for two terms order is nothing.
+
+use hashbrown::{HashMap, HashSet};
+use overdub_context::analysis::{Cfg, LoopId, LoopNest};
+use overdub_context::ir::{Block, Func, Inst, InstKind, Operand, Place, Target, TerminatorKind, Ty, Var};
+use overdub_context::ops;
+use overdub_context::value::Value;
+
+/// A loop that counts, and is left from its header alone.
+#[derive(Debug)]
+pub(super) struct CountedLoop {
+    pub(super) header: Block,
+    /// Which of the header's parameters counts.
+    pub(super) at: usize,
+    pub(super) counts: TripCount,
+    /// The block that it is entered from.
+    pub(super) entry: Block,
+    /// The blocks that its rounds end in.
+    pub(super) latches: Vec<Block>,
+    /// How the header goes into a round.
+    pub(super) enters: Target,
+    /// How it leaves the loop.
+    pub(super) exit: Target,
+}
+
+/// How a loop counts.
+#[derive(Debug)]
+pub(super) enum TripCount {
+    /// From 0 by ones, as long as it is below the limit.
+    Up { limit: Operand },
+    /// From there by ones to 0; in a round the number is one `less` than it was at first.
+    Down { init: Operand, less: Var },
+}
+
+/// The loops that count.
+pub(super) fn counted(
+    func: &Func,
+    cfg: &Cfg,
+    nest: &LoopNest,
+    places: &[Option<Place>],
+) -> HashMap<LoopId, CountedLoop> {
+    let finder = CountedLoopFinder { func, cfg, nest, places };
+    nest.iter().filter_map(|(id, each)| Some((id, finder.counted(id, each.header)?))).collect()
+}
+
+struct CountedLoopFinder<'f> {
+    func: &'f Func,
+    cfg: &'f Cfg,
+    nest: &'f LoopNest,
+    places: &'f [Option<Place>],
+}
+
+impl CountedLoopFinder<'_> {
+    fn counted(&self, id: LoopId, header: Block) -> Option<CountedLoop> {
+        let [(from, _)] = self.nest.exits(self.cfg, id)[..] else { return None };
+        let (latches, entries): (Vec<Block>, Vec<Block>) =
+            self.cfg.preds(header).iter().partition(|pred| self.nest.contains(id, **pred));
+        let [entry] = entries[..] else { return None };
+        if from != header {
+            return None;
+        }
+        let end = &self.func.block(header).terminator.as_ref()?.kind;
+        let TerminatorKind::BrIf { cond, then, otherwise } = end else { return None };
+        let (op, [x, bound]) = self.op(cond)? else { return None };
+        let params = &self.func.block(header).params;
+        let at = params.iter().position(|param| Some(*param) == x.var())?;
+        let is_usize = self.func.ty(params[at]) == Ty::usize();
+        let (begin, next) = (self.arg(entry, header, at)?, self.arg(*latches.first()?, header, at)?);
+        let step = self.step(next, x)?;
+        let is_same = |latch: &Block| self.arg(*latch, header, at).is_some_and(|other| other == next);
+        if !is_usize || !latches.iter().all(is_same) {
+            return None;
+        }
+        let is_inside = self.nest.contains(id, then.block);
+        let up = op == ops::LT.name && is_inside && step.starts_with("add") && is_int(begin, 0);
+        let down = op == ops::EQ.name && !is_inside && step.starts_with("sub") && is_int(bound, 0);
+        let (counts, enters, exit) = if up && self.is_outside(id, bound) {
+            (TripCount::Up { limit: bound.clone() }, then, otherwise)
+        } else if down {
+            (TripCount::Down { init: begin.clone(), less: next.var()? }, otherwise, then)
+        } else {
+            return None;
+        };
+        Some(CountedLoop { header, at, counts, entry, latches, enters: enters.clone(), exit: exit.clone() })
+    }
+
+    /// How a value is one more or less than another one.
+    fn step(&self, next: &Operand, than: &Operand) -> Option<&'static str> {
+        match self.op(next)? {
+            (step @ ("add" | "add.wrapping" | "sub" | "sub.wrapping"), [x, one]) => {
+                (x == than && is_int(one, 1)).then_some(step)
+            }
+            _ => None,
+        }
+    }
+
+    /// The operation that computes a value.
+    fn op(&self, operand: &Operand) -> Option<(&'static str, &[Operand])> {
+        op_of(self.func, self.places, operand)
+    }
+
+    /// What a block hands to a parameter of another one, if there is one branch there.
+    fn arg(&self, from: Block, to: Block, at: usize) -> Option<&Operand> {
+        let end = self.func.block(from).terminator.as_ref()?;
+        let mut targets = end.kind.targets().filter(|target| target.block == to);
+        let target = targets.next()?;
+        if targets.next().is_some() {
+            return None;
+        }
+        target.args.get(at)
+    }
+
+    fn is_outside(&self, id: LoopId, operand: &Operand) -> bool {
+        operand.var().is_none_or(|var| match self.places[var.index()] {
+            Some(Place::Head) => true,
+            Some(Place::Block(block) | Place::Inst(block, _)) => !self.nest.contains(id, block),
+            Some(Place::Terminator(_)) | None => false,
+        })
+    }
+}
+
+fn is_int(operand: &Operand, n: i128) -> bool {
+    operand.constant().and_then(|constant| constant.value().as_int()).is_some_and(|(_, is)| is == n)
+}
+
+/// The operation of the engine that computes a value, and its operands.
+fn op_of<'f>(
+    func: &'f Func,
+    places: &[Option<Place>],
+    operand: &Operand,
+) -> Option<(&'static str, &'f [Operand])> {
+    let Some(Place::Inst(block, at)) = places[operand.var()?.index()] else { return None };
+    match &func.block(block).insts[at].kind {
+        InstKind::Op { op, args } if ops::by_name(op.name) == Some(*op) => Some((op.name, args)),
+        _ => None,
+    }
+}
+
+/// The arrays of sums whose order is free.
+pub(super) struct FreeOrders {
+    /// For each variable the first one that may be the same array.
+    same: Vec<usize>,
+    /// Those first ones whose order is not free.
+    bound: HashSet<usize>,
+}
+
+/// A place that adds to an element.
+struct AddSite {
+    block: Block,
+    at: Operand,
+}
+
+/// What is done to arrays, by their first variables.
+struct ArrayUses<'f> {
+    func: &'f Func,
+    places: &'f [Option<Place>],
+    uses: Vec<u32>,
+    sites: HashMap<usize, Vec<AddSite>>,
+    reads: HashMap<usize, usize>,
+}
+
+impl FreeOrders {
+    pub(super) fn of(
+        func: &Func,
+        nest: &LoopNest,
+        places: &[Option<Place>],
+        loops: &HashMap<LoopId, CountedLoop>,
+    ) -> FreeOrders {
+        let mut free_orders = FreeOrders { same: (0..func.vars.len()).collect(), bound: HashSet::new() };
+        free_orders.join_all(func);
+        let uses = uses(func);
+        let mut done = ArrayUses { func, places, uses, sites: HashMap::new(), reads: HashMap::new() };
+        for (block, body) in func.iter_blocks() {
+            body.insts.iter().for_each(|inst| free_orders.look(block, inst, &mut done));
+        }
+        let rounds = IndexAnalysis { func, nest, places, loops };
+        for var in (0..func.vars.len() as u32).map(Var) {
+            let first = free_orders.same[var.index()];
+            let sites = done.sites.get(&first).map_or(&[][..], Vec::as_slice);
+            let is_param = matches!(places[var.index()], Some(Place::Head) | None);
+            let is_free = is_floats(func.ty(var))
+                && !is_param
+                && sites.len() == done.reads.get(&first).copied().unwrap_or(0)
+                && sites.len() <= 2
+                && (first != var.index() || sites.iter().all(|site| rounds.differ(site)));
+            if !is_free {
+                free_orders.bound.insert(first);
+            }
+        }
+        free_orders
+    }
+
+    /// Whether a variable is an array of sums whose order is free.
+    pub(super) fn is_free(&self, var: Var) -> bool {
+        !self.bound.contains(&self.same[var.index()])
+    }
+
+    fn first(&mut self, mut var: usize) -> usize {
+        while self.same[var] != var {
+            self.same[var] = self.same[self.same[var]];
+            var = self.same[var];
+        }
+        var
+    }
+
+    fn join(&mut self, a: Var, b: &Operand) {
+        let a = self.first(a.index());
+        match b.var() {
+            Some(b) => {
+                let b = self.first(b.index());
+                self.same[a.max(b)] = a.min(b);
+            }
+            None => drop(self.bound.insert(a)),
+        }
+    }
+
+    fn join_all(&mut self, func: &Func) {
+        for body in &func.blocks {
+            for inst in &body.insts {
+                if let InstKind::Op { op, args } = &inst.kind
+                    && [&ops::SET, &ops::SET_UNCHECKED].contains(op)
+                {
+                    self.join(inst.result, &args[0]);
+                }
+            }
+            for target in body.terminator.iter().flat_map(|end| end.kind.targets()) {
+                for (&param, arg) in func.block(target.block).params.iter().zip(&target.args) {
+                    if is_floats(func.ty(param)) {
+                        self.join(param, arg);
+                    }
+                }
+            }
+        }
+        (0..self.same.len()).for_each(|var| self.same[var] = self.first(var));
+        self.bound = self.bound.iter().map(|var| self.same[*var]).collect();
+    }
+
+    /// A1
+    fn look(&mut self, block: Block, inst: &Inst, done: &mut ArrayUses<'_>) {
+        let name = match &inst.kind {
+            InstKind::Op { op, .. } if ops::by_name(op.name) == Some(*op) => op.name,
+            _ => "",
+        };
+        let operands: Vec<&Operand> = inst.kind.operands().collect();
+        for (k, operand) in operands.iter().enumerate() {
+            let Some(var) = operand.var().filter(|var| is_floats(done.func.ty(*var))) else { continue };
+            let first = self.same[var.index()];
+            match (name, k) {
+                ("tuple" | "struct", _) => {}
+                ("get" | "get.unchecked", 0) => *done.reads.entry(first).or_default() += 1,
+                ("set" | "set.unchecked", 0) if adds(done, &operands) => {
+                    done.sites.entry(first).or_default().push(AddSite { block, at: operands[1].clone() });
+                }
+                _ => drop(self.bound.insert(first)),
+            }
+        }
+        let is_zero = |operand: &&Operand| matches!(operand.constant().map(|zero| zero.value()), Some(Value::F64(x)) if x.to_bits() == 0);
+        let begins = match name {
+            "set" | "set.unchecked" => true,
+            "repeat" => operands.first().is_some_and(is_zero),
+            _ => false,
+        };
+        if is_floats(done.func.ty(inst.result)) && !begins {
+            self.bound.insert(self.same[inst.result.index()]);
+        }
+    }
+}
+
+/// Whether what is written to an element is what was there and something added to it, which nobody else reads.
+fn adds(done: &ArrayUses<'_>, set: &[&Operand]) -> bool {
+    let op = |operand: &Operand| op_of(done.func, done.places, operand);
+    let Some((name @ ("add" | "sub"), [x, y])) = op(set[2]) else { return false };
+    let is_read = |operand: &Operand| match op(operand) {
+        Some(("get" | "get.unchecked", [array, at])) => {
+            array == set[0] && at == set[1] && operand.var().is_some_and(|var| done.uses[var.index()] == 1)
+        }
+        _ => false,
+    };
+    is_read(x) || name == "add" && is_read(y)
+}
+
+/// How often variables are used.
+pub(super) fn uses(func: &Func) -> Vec<u32> {
+    let mut uses = vec![0; func.vars.len()];
+    for body in &func.blocks {
+        let of_end = body.terminator.iter().flat_map(|end| end.kind.operands());
+        let all = body.insts.iter().flat_map(|inst| inst.kind.operands()).chain(of_end);
+        all.filter_map(Operand::var).for_each(|var| uses[var.index()] += 1);
+    }
+    uses
+}
+
+fn is_floats(ty: Ty) -> bool {
+    ty.as_array().is_some_and(|array| array.rank == 1 && array.elem == Ty::f64())
+}
+
+/// The rounds of loops that count.
+struct IndexAnalysis<'f> {
+    func: &'f Func,
+    nest: &'f LoopNest,
+    places: &'f [Option<Place>],
+    loops: &'f HashMap<LoopId, CountedLoop>,
+}
+
+/// An index has no more operations than this one within the other.
+const DEPTH: u32 = 6;
+
+/// The number of a round, perhaps times what is the same in all rounds.
+type Term = (LoopId, Option<Operand>);
+
+impl IndexAnalysis<'_> {
+    /// A2: whether each round comes to an element of its own: `i + k`, or `i * n + j` where `j` stays below `n`.
+    fn differ(&self, site: &AddSite) -> bool {
+        let mut around = Vec::new();
+        let mut next = self.nest.innermost(site.block);
+        while let Some(id) = next {
+            around.push(id);
+            next = self.nest.get(id).parent;
+        }
+        let Some(outermost) = around.last().copied() else { return true };
+        let Some(terms) = self.terms(&site.at, outermost, DEPTH) else { return false };
+        if around.iter().any(|id| !terms.iter().any(|(of, _)| of == id)) || terms.len() != around.len() {
+            return false;
+        }
+        match terms.as_slice() {
+            [(_, None)] => true,
+            [(_, Some(times)), (id, None)] | [(id, None), (_, Some(times))] => self.limit(*id) == Some(times),
+            _ => false,
+        }
+    }
+
+    /// What the number of a round stays below.
+    fn limit(&self, id: LoopId) -> Option<&Operand> {
+        match &self.loops.get(&id)?.counts {
+            TripCount::Up { limit } => Some(limit),
+            TripCount::Down { init, .. } => {
+                let ups = self.loops.values().find_map(|up| match &up.counts {
+                    TripCount::Up { limit } if init.var() == Some(self.counter(up)) => Some(limit),
+                    _ => None,
+                });
+                Some(ups.unwrap_or(init))
+            }
+        }
+    }
+
+    fn counter(&self, counted: &CountedLoop) -> Var {
+        self.func.block(counted.header).params[counted.at]
+    }
+
+    /// The terms of an index, which is not looked into deeper than so.
+    fn terms(&self, at: &Operand, outermost: LoopId, depth: u32) -> Option<Vec<Term>> {
+        let Some(var) = at.var() else { return Some(Vec::new()) };
+        let is_number = |counted: &CountedLoop| match &counted.counts {
+            TripCount::Up { .. } => var == self.counter(counted),
+            TripCount::Down { less, .. } => var == *less,
+        };
+        let block = match self.places[var.index()]? {
+            Place::Head => return Some(Vec::new()),
+            Place::Block(block) | Place::Inst(block, _) => block,
+            Place::Terminator(_) => return None,
+        };
+        if !self.nest.contains(outermost, block) {
+            return Some(Vec::new());
+        }
+        if let Some((id, _)) = self.loops.iter().find(|(_, counted)| is_number(counted)) {
+            return Some(vec![(*id, None)]);
+        }
+        let (name, [x, y]) = op_of(self.func, self.places, at)? else { return None };
+        let depth = depth.checked_sub(1)?;
+        let (mut of_x, of_y) = (self.terms(x, outermost, depth)?, self.terms(y, outermost, depth)?);
+        match name {
+            "add" | "add.wrapping" => of_x.extend(of_y),
+            "sub" | "sub.wrapping" if of_y.is_empty() => {}
+            "mul" | "mul.wrapping" => match (of_x.as_slice(), of_y.as_slice()) {
+                ([(id, None)], []) => of_x = vec![(*id, Some(y.clone()))],
+                ([], [(id, None)]) => of_x = vec![(*id, Some(x.clone()))],
+                ([], []) => {}
+                _ => return None,
+            },
+            _ => return None,
+        }
+        Some(of_x)
+    }
+}

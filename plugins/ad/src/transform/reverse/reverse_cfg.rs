@@ -1,0 +1,218 @@
+//! How the way back leaves each block.
+
+use std::collections::BTreeSet;
+
+use overdub_context::ir::{Block, Inst, InstKind, IntTy, Operand, Target, TerminatorKind, Ty, TyKind, Var};
+use overdub_context::ops;
+
+use super::induction::InductionStep;
+use super::normalize_cfg::{Edge, new_var, target};
+use super::primal::Primal;
+
+/// A loop's counter: from what it starts, and what a round adds to it.
+#[derive(Clone, Debug)]
+pub(super) struct LoopCounter {
+    pub(super) param: Var,
+    pub(super) init: Operand,
+    pub(super) step: Operand,
+    pub(super) falls: bool,
+    pub(super) entry: Edge,
+    pub(super) latch: Edge,
+    /// The limit that the counter has at last, if it counts up to it by ones and nothing else ends the loop.
+    pub(super) limit: Option<Operand>,
+}
+
+/// The condition that decides how a block was entered: by its first way where it is `holds`.
+#[derive(Clone, Debug)]
+pub(super) struct EntryCondition {
+    pub(super) cond: Operand,
+    pub(super) first_if: FirstIf,
+}
+
+/// When a block was entered by its first way.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum FirstIf {
+    True,
+    False,
+}
+
+/// How the way back leaves a block.
+#[derive(Clone, Debug)]
+pub(super) enum ReverseExit {
+    /// The function begins here.
+    Entry,
+    /// Nothing active lies between the block and this one.
+    Jump(Block),
+    /// There is one way in.
+    One(Edge),
+    /// A loop's header.
+    Loop(LoopCounter),
+    /// The variable that says by which of its ways it was entered, and a condition that may stand for it.
+    Ways(Var, Option<EntryCondition>),
+}
+
+impl Primal {
+    /// Whether a block has anything to go back over.
+    fn acts(&self, block: Block) -> bool {
+        let body = self.func().block(block);
+        body.params.iter().any(|param| self.is_active(*param)) || body.insts.iter().any(|i| self.counts(i))
+    }
+
+    /// Q2
+    pub(super) fn find_reverse_exits(&mut self) {
+        let acts: Vec<bool> = (0..self.func().blocks.len() as u32).map(|n| self.acts(Block(n))).collect();
+        let blocks: Vec<Block> = self.shape.cfg.reverse_postorder().to_vec();
+        for block in blocks {
+            if self.shape.returns[block.index()] {
+                self.reverse_exits[block.index()] = Some(self.reverse_exit(block, &acts));
+            }
+        }
+    }
+
+    fn reverse_exit(&mut self, block: Block, acts: &[bool]) -> ReverseExit {
+        let ways = self.shape.incoming[block.index()].clone();
+        if block == Block::ENTRY {
+            return ReverseExit::Entry;
+        }
+        if let [only] = ways.as_slice() {
+            return ReverseExit::One(*only);
+        }
+        let active_params = self.func().block(block).params.iter().any(|param| self.is_active(*param));
+        if let Some(idom) = self.shape.dominators.idom(block)
+            && !active_params
+            && !self.acts_between(idom, block, acts)
+        {
+            return ReverseExit::Jump(idom);
+        }
+        let header = self.shape.loops.iter().find(|(_, each)| each.header == block).map(|(id, _)| id);
+        let Some(id) = header else { return self.merge(block, &ways) };
+        let (latches, entries): (Vec<Edge>, Vec<Edge>) =
+            ways.iter().partition(|slot| self.shape.loops.contains(id, slot.from));
+        let (Some(entry), Some(latch)) = (entries.first(), latches.first()) else {
+            unreachable!("S2: a loop is entered by one edge and closed by one")
+        };
+        ReverseExit::Loop(self.counter(block, *entry, *latch))
+    }
+
+    fn acts_between(&self, reverse_exits: Block, block: Block, acts: &[bool]) -> bool {
+        let mut seen = BTreeSet::new();
+        let mut pending: Vec<Block> = self.shape.cfg.preds(block).to_vec();
+        while let Some(next) = pending.pop() {
+            if next == reverse_exits || !seen.insert(next) {
+                continue;
+            }
+            if acts[next.index()] {
+                return true;
+            }
+            pending.extend(self.shape.cfg.preds(next));
+        }
+        false
+    }
+
+    fn merge(&mut self, block: Block, ways: &[Edge]) -> ReverseExit {
+        let decided = self.decided(block, ways);
+        let func = &mut self.shape.func;
+        let way = new_var(func, Ty::u8());
+        let way = if ways.len() > 256 {
+            func.vars[way.index()].ty = Ty::u32();
+            way
+        } else {
+            way
+        };
+        let wide = ways.len() > 256;
+        func.blocks[block.index()].params.push(way);
+        for (n, slot) in (0_u32..).zip(ways) {
+            let number = if wide { Operand::from(n) } else { Operand::from(n as u8) };
+            self.hand(*slot, number);
+        }
+        ReverseExit::Ways(way, decided)
+    }
+
+    fn hand(&mut self, slot: Edge, arg: Operand) {
+        let end = self.shape.func.blocks[slot.from.index()].terminator.as_mut();
+        let target = end.and_then(|end| end.kind.targets_mut().nth(slot.at));
+        target.expect("a slot is a target of its terminator").args.push(arg);
+    }
+
+    /// The condition that decides between the two ways into a block, if one does.
+    fn decided(&self, block: Block, ways: &[Edge]) -> Option<EntryCondition> {
+        let [first, second] = ways else { return None };
+        let reverse_exits = self.shape.dominators.idom(block)?;
+        let TerminatorKind::BrIf { cond, then, otherwise } =
+            &self.func().block(reverse_exits).terminator.as_ref()?.kind
+        else {
+            return None;
+        };
+        let comes_by = |slot: &Edge, at: usize, target: &Target| {
+            if slot.from == reverse_exits {
+                return slot.at == at;
+            }
+            let alone = self.shape.incoming[target.block.index()].len() == 1;
+            alone && self.shape.dominators.dominates(target.block, slot.from)
+        };
+        if comes_by(first, 0, then) && comes_by(second, 1, otherwise) {
+            return Some(EntryCondition { cond: cond.clone(), first_if: FirstIf::True });
+        }
+        (comes_by(first, 1, otherwise) && comes_by(second, 0, then))
+            .then(|| EntryCondition { cond: cond.clone(), first_if: FirstIf::False })
+    }
+
+    fn counter(&mut self, header: Block, entry: Edge, latch: Edge) -> LoopCounter {
+        if let Some(counter) = self.own_counter(header, entry, latch) {
+            return counter;
+        }
+        let func = &mut self.shape.func;
+        let (param, next) = (new_var(func, Ty::usize()), new_var(func, Ty::usize()));
+        func.blocks[header.index()].params.push(param);
+        let (zero, one) = (Operand::from(0_usize), Operand::from(1_usize));
+        let kind = InstKind::Op { op: &ops::ADD_WRAPPING, args: vec![param.into(), one.clone()] };
+        let span = func.span;
+        func.blocks[latch.from.index()].insts.push(Inst { result: next, kind, span });
+        self.hand(entry, zero.clone());
+        self.hand(latch, next.into());
+        LoopCounter { param, init: zero, step: one, falls: false, entry, latch, limit: None }
+    }
+
+    /// The program's own variable that counts the rounds of a loop: it never has its first value again.
+    fn own_counter(&self, header: Block, entry: Edge, latch: Edge) -> Option<LoopCounter> {
+        let func = self.func();
+        let (first, next) = (&target(func, entry).args, &target(func, latch).args);
+        let params = func.block(header).params.iter().zip(first).zip(next);
+        params
+            .filter_map(|((param, init), next)| {
+                let InductionStep { step, size, falls, wraps } = self.steps(*param, next)?;
+                let wide = [Ty::usize(), Ty::i64(), Ty::u64(), Ty::new(TyKind::Int(IntTy::Isize))]
+                    .contains(&func.ty(*param));
+                (wide || !wraps).then(|| LoopCounter {
+                    param: *param,
+                    init: init.clone(),
+                    step,
+                    falls,
+                    entry,
+                    latch,
+                    limit: (!falls && size == 1).then(|| self.limit(header, *param)).flatten(),
+                })
+            })
+            .next()
+    }
+
+    /// What a counter is compared with where its loop ends, if it ends nowhere else.
+    fn limit(&self, header: Block, param: Var) -> Option<Operand> {
+        let (id, _) = self.shape.loops.iter().find(|(_, each)| each.header == header)?;
+        let returning = |(_, to): &&(Block, Block)| self.shape.returns[to.index()];
+        let exits = self.shape.loops.exits(&self.shape.cfg, id);
+        let exits: Vec<_> = exits.iter().filter(returning).collect();
+        let TerminatorKind::BrIf { cond, otherwise, .. } =
+            &self.func().block(header).terminator.as_ref()?.kind
+        else {
+            return None;
+        };
+        let only = matches!(exits.as_slice(), [(from, to)] if *from == header && *to == otherwise.block);
+        let InstKind::Op { op, args } = &self.inst(cond.var()?)?.kind else { return None };
+        let outside = |operand: &Operand| {
+            operand.var().is_none_or(|var| !self.shape.loops.contains(id, self.block_of(var)))
+        };
+        (only && *op == &ops::LT && args[0].var() == Some(param) && outside(&args[1]))
+            .then(|| args[1].clone())
+    }
+}

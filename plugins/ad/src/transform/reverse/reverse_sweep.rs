@@ -1,0 +1,463 @@
+//! The way back: the function that takes a cotangent of the result to those of the arguments.
+//!
+//! - B1 a block's way back is entered with the cotangents that are alive where the block ends, and leaves towards
+//!   the block before with those that are alive there: zero for what is not used on this way.
+//! - B2 what a block leaves as it came is not written again: it flows through. Blocks are made in the order in which
+//!   they run, and sealed as soon as all that goes there is made, so that only what differs between ways meets.
+//! - B3 it is made twice: once to see which of the program's values it asks for, once with a plan for them.
+
+use std::collections::{BTreeMap, BinaryHeap};
+
+use hashbrown::{HashMap, HashSet};
+use overdub_context::Symbol;
+use overdub_context::analysis::LoopId;
+use overdub_context::ir::{
+    Block, Case, Func, FuncBuilder, Operand, SsaBuilder, TerminatorKind, Ty, Var, Variable,
+};
+use overdub_context::ops;
+
+use super::Cause;
+use super::checkpoint_plan::{CheckpointPlan, Demands};
+use super::cotangent::{Helpers, cotangent, holds_array};
+use super::normalize_cfg::Edge;
+use super::primal::Primal;
+use super::reverse_cfg::{FirstIf, LoopCounter, ReverseExit};
+
+/// A cotangent while a block is gone back over.
+#[derive(Clone, Debug)]
+pub(super) enum Cot {
+    /// Nothing has come to it yet.
+    Zero,
+    /// It is this value.
+    Whole(Operand),
+    /// It has these parts.
+    Parts(Vec<Cot>),
+    /// It is this array, but for the element at this index, which is zero: the array has what it was.
+    Without(Operand, Operand, Operand),
+}
+
+/// What the way back takes from the way there.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Capture {
+    /// A variable's last value.
+    Last(Var),
+    /// A variable's last value, or any where it has none.
+    LastIfRun(Var),
+    /// The records of a block.
+    Records(Block),
+}
+
+/// The way back, and what it takes.
+pub(super) struct ReverseSweep {
+    /// Its parameters: what it takes from the way there, the cotangents that it adds to, the result's cotangent.
+    pub(super) func: Func,
+    pub(super) captures: Vec<Capture>,
+}
+
+/// What the way back goes by where a block was entered in one of several ways.
+enum EntryTest {
+    /// A condition: by the first of two ways.
+    First(Operand, FirstIf),
+    /// The number of the way.
+    Number(Operand),
+}
+
+/// Makes the way back.
+pub(super) struct ReverseSweepBuilder<'m> {
+    pub(super) primal: &'m Primal,
+    pub(super) plan: Option<&'m CheckpointPlan>,
+    pub(super) helpers: &'m mut Helpers,
+    pub(super) build: SsaBuilder,
+    pub(super) demands: Demands,
+    pub(super) captures: Vec<(Capture, Var)>,
+    cotangents: HashMap<Var, Variable>,
+    pub(super) counters: HashMap<Block, Variable>,
+    pub(super) stacks: BTreeMap<Block, Variable>,
+    pub(super) before: HashMap<(Var, LoopId), Variable>,
+    blocks: Vec<Option<Block>>,
+    /// The blocks whose way back is not made yet, by their place in the program: the last one runs first.
+    pending: BinaryHeap<(Option<u32>, Block)>,
+    /// How many branches to the way back of each block are not made yet.
+    awaited: Vec<u32>,
+    /// Where it is: in the way back of a block, or on the way to that of another one.
+    pub(super) at: Block,
+    pub(super) entered: bool,
+    state: HashMap<Var, Cot>,
+    /// On the way to another block: the cotangents that are there what they are here.
+    flows: HashSet<Var>,
+    pub(super) known: HashMap<(Var, Block), Operand>,
+    /// What was taken from the records of the block.
+    pub(super) record: Option<Operand>,
+}
+
+/// What of the program the way back asks for.
+pub(super) fn demands(primal: &Primal, helpers: &mut Helpers) -> Result<Demands, Cause> {
+    let mut maker = ReverseSweepBuilder::new(primal, None, helpers, Symbol::new("back"))?;
+    maker.all()?;
+    Ok(maker.demands)
+}
+
+/// The way back by a plan.
+pub(super) fn backward(
+    primal: &Primal,
+    plan: &CheckpointPlan,
+    helpers: &mut Helpers,
+    name: Symbol,
+) -> Result<ReverseSweep, Cause> {
+    let mut maker = ReverseSweepBuilder::new(primal, Some(plan), helpers, name)?;
+    maker.all()?;
+    maker.finish()
+}
+
+/// Which cotangents of its arguments a way back is handed, to add to.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Accumulators {
+    /// Those that hold arrays.
+    Arrays,
+    /// All: sums come out as they do where the function is a part of its caller, to the bit.
+    All,
+}
+
+impl Accumulators {
+    pub(super) fn over(self, dty: Ty) -> bool {
+        holds_array(dty) || self == Accumulators::All && dty != Ty::unit()
+    }
+}
+
+/// The types of what the way back is handed besides captures, and of what it returns.
+pub(super) fn signature(
+    params: &[Ty],
+    wrt: &[bool],
+    ret: Ty,
+    accumulators: Accumulators,
+) -> Result<(Vec<Ty>, Ty), Cause> {
+    let of_wanted = params.iter().zip(wrt).filter(|(_, wrt)| **wrt);
+    let gradients = of_wanted.map(|(ty, _)| cotangent(*ty)).collect::<Result<Vec<_>, _>>()?;
+    let mut takes: Vec<Ty> = gradients.iter().copied().filter(|dty| accumulators.over(*dty)).collect();
+    takes.push(cotangent(ret)?);
+    Ok((takes, Ty::tuple(gradients)))
+}
+
+impl<'m> ReverseSweepBuilder<'m> {
+    fn new(
+        primal: &'m Primal,
+        plan: Option<&'m CheckpointPlan>,
+        helpers: &'m mut Helpers,
+        name: Symbol,
+    ) -> Result<Self, Cause> {
+        let func = primal.func();
+        let params: Vec<Ty> = func.param_tys().collect();
+        let (_, ret) = signature(&params, &primal.wrt, func.ret, primal.accumulators)?;
+        let mut build = SsaBuilder::new(FuncBuilder::new(name, ret));
+        build.set_func_span(func.span);
+        Ok(ReverseSweepBuilder {
+            primal,
+            plan,
+            helpers,
+            build,
+            demands: Demands::default(),
+            captures: Vec::new(),
+            cotangents: HashMap::new(),
+            counters: HashMap::new(),
+            stacks: BTreeMap::new(),
+            before: HashMap::new(),
+            blocks: vec![None; func.blocks.len()],
+            pending: BinaryHeap::new(),
+            awaited: awaited(primal),
+            at: primal.shape.exit,
+            entered: true,
+            state: HashMap::new(),
+            flows: HashSet::new(),
+            known: HashMap::new(),
+            record: None,
+        })
+    }
+
+    fn all(&mut self) -> Result<(), Cause> {
+        self.begin()?;
+        while let Some((_, block)) = self.pending.pop() {
+            self.enter(block)?;
+            self.insts(block)?;
+        }
+        Ok(())
+    }
+
+    /// The entry: what is handed over becomes what the way back of the exit begins with.
+    fn begin(&mut self) -> Result<(), Cause> {
+        let exit = self.primal.shape.exit;
+        for var in self.primal.accumulated() {
+            let name = format!("d{}", self.primal.func().var_label(var));
+            let dty = self.primal.dty(var)?;
+            let param = self.build.param(&name, dty);
+            self.write(var, param.into())?;
+        }
+        let dty = cotangent(self.primal.func().ret)?;
+        let seed = self.build.param("dy", dty);
+        if let Some(plan) = self.plan {
+            for place in plan.records.keys() {
+                let ty = Ty::stack(plan.record_ty(self.primal, *place));
+                let stack = self.build.declare_variable(ty, Some("tape"));
+                let param = self.capture(Capture::Records(*place), ty);
+                self.build.write_variable(stack, param)?;
+                self.stacks.insert(*place, stack);
+            }
+        }
+        let back = self.back_of(exit);
+        self.build.br(back, [] as [Operand; 0])?;
+        self.build.seal_block(back);
+        self.enter(exit)?;
+        if let Some(TerminatorKind::Ret(result)) =
+            self.primal.func().block(exit).terminator.as_ref().map(|t| &t.kind)
+        {
+            self.add(&result.clone(), seed.into())?;
+        }
+        self.insts(exit)
+    }
+
+    fn back_of(&mut self, block: Block) -> Block {
+        if let Some(back) = self.blocks[block.index()] {
+            return back;
+        }
+        let back = self.build.new_block();
+        self.blocks[block.index()] = Some(back);
+        if block != self.primal.shape.exit {
+            self.pending.push((self.primal.shape.cfg.position(block), block));
+        }
+        back
+    }
+
+    fn enter(&mut self, block: Block) -> Result<(), Cause> {
+        let back = self.back_of(block);
+        self.build.switch_to(back)?;
+        (self.at, self.entered) = (block, true);
+        self.state.clear();
+        self.known.clear();
+        self.record = None;
+        if let Some(plan) = self.plan
+            && plan.records.contains_key(&block)
+        {
+            let stack = self.build.read_variable(self.stacks[&block])?;
+            let popped = self.build.op(&ops::STACK_POP, [stack])?;
+            self.record = Some(self.build.op(&ops::FIELD, [Operand::from(popped), 0_i64.into()])?.into());
+            let rest = self.build.op(&ops::FIELD, [Operand::from(popped), 1_i64.into()])?;
+            self.build.write_variable(self.stacks[&block], rest)?;
+        }
+        Ok(())
+    }
+
+    fn insts(&mut self, block: Block) -> Result<(), Cause> {
+        let primal = self.primal;
+        for inst in primal.func().block(block).insts.iter().rev() {
+            if primal.counts(inst) {
+                self.build.set_span(inst.span);
+                self.back_over(inst).map_err(|cause| cause.at(inst.span))?;
+            }
+        }
+        self.leave(block)
+    }
+
+    /// Goes on to the blocks before.
+    fn leave(&mut self, block: Block) -> Result<(), Cause> {
+        let reverse_exits =
+            self.primal.reverse_exits[block.index()].clone().expect("a block that can return has a way up");
+        match reverse_exits {
+            ReverseExit::Entry => self.end(),
+            ReverseExit::Jump(to) => self.edge(block, None, to),
+            ReverseExit::One(slot) => self.edge(block, Some(slot), slot.from),
+            ReverseExit::Loop(counter) => self.leave_header(block, &counter),
+            ReverseExit::Ways(way, decided) => {
+                let slots = self.primal.shape.incoming[block.index()].clone();
+                self.demands.ways.insert(block);
+                let choice = match (self.plan, decided) {
+                    (None, _) => EntryTest::Number(0_u8.into()),
+                    (Some(plan), Some(decided)) if plan.by_condition.contains(&block) => {
+                        EntryTest::First(self.primal_at(&decided.cond, block)?, decided.first_if)
+                    }
+                    (Some(_), _) => EntryTest::Number(self.primal_at(&way.into(), block)?),
+                };
+                self.choose(block, &slots, choice)
+            }
+        }
+    }
+
+    fn leave_header(&mut self, block: Block, counter: &LoopCounter) -> Result<(), Cause> {
+        let now = self.primal_at(&counter.param.into(), block)?;
+        let init = self.primal_at(&counter.init, block)?;
+        let first = self.build.op(&ops::EQ, [now, init])?;
+        self.choose(block, &[counter.entry, counter.latch], EntryTest::First(first.into(), FirstIf::True))
+    }
+
+    /// Ends the block with a branch to one new block for each way in, from which it goes on.
+    fn choose(&mut self, block: Block, slots: &[Edge], choice: EntryTest) -> Result<(), Cause> {
+        let targets: Vec<Block> = slots.iter().map(|_| self.build.new_block()).collect();
+        match (choice, targets.as_slice()) {
+            (EntryTest::First(cond, FirstIf::True), [first, other]) => {
+                self.build.br_if(cond, (*first).into(), (*other).into())?;
+            }
+            (EntryTest::First(cond, FirstIf::False), [first, other]) => {
+                self.build.br_if(cond, (*other).into(), (*first).into())?;
+            }
+            (EntryTest::Number(way), [cases @ .., last]) => {
+                let cases = (0..).zip(cases).map(|(value, block)| Case { value, target: (*block).into() });
+                self.build.switch(way, cases.collect(), Some((*last).into()))?;
+            }
+            _ => unreachable!("a condition decides between two ways"),
+        }
+        let (state, known) = (self.state.clone(), self.known.clone());
+        for (slot, target) in slots.iter().zip(targets) {
+            self.build.switch_to(target)?;
+            self.build.seal_block(target);
+            (self.state, self.known) = (state.clone(), known.clone());
+            (self.at, self.entered) = (block, true);
+            self.edge(block, Some(*slot), slot.from)?;
+        }
+        Ok(())
+    }
+
+    /// Goes on to the way back of `to`, over this way into `block`. B1
+    fn edge(&mut self, block: Block, slot: Option<Edge>, to: Block) -> Result<(), Cause> {
+        let primal = self.primal;
+        self.count(block, slot, to)?;
+        self.read_before(block, to)?;
+        let find_live_cotangents = &primal.live_in[block.index()];
+        let params: &[Var] = if slot.is_some() { &primal.func().block(block).params } else { &[] };
+        let args: &[Operand] = slot.map_or(&[], |slot| &primal.shape.target(slot).args);
+        let from_params: Vec<(Operand, Cot)> = params
+            .iter()
+            .zip(args)
+            .filter(|(param, _)| primal.is_active(**param))
+            .map(|(param, arg)| Ok((arg.clone(), self.cot(*param)?)))
+            .collect::<Result<_, Cause>>()?;
+        let handed = &primal.handed[to.index()];
+        // B2
+        let flows =
+            handed.iter().filter(|var| find_live_cotangents.contains(var) && !self.state.contains_key(*var));
+        self.flows = flows.copied().filter(|var| primal.handed[block.index()].contains(var)).collect();
+        self.state.retain(|var, _| find_live_cotangents.contains(var) && handed.contains(var));
+        (self.at, self.entered) = (to, false);
+        for (arg, cot) in from_params {
+            if let (Some(var), false) = (arg.var(), matches!(cot, Cot::Zero)) {
+                let value = self.whole_of(var, cot)?;
+                self.add(&arg, value)?;
+            }
+        }
+        for &var in handed {
+            let cot = match self.state.remove(&var) {
+                Some(cot) => cot,
+                None if self.flows.contains(&var) => continue,
+                None => Cot::Zero,
+            };
+            let value = self.whole_of(var, cot)?;
+            self.write(var, value)?;
+        }
+        let back = self.back_of(to);
+        self.build.br(back, [] as [Operand; 0])?;
+        self.awaited[to.index()] -= 1;
+        if self.awaited[to.index()] == 0 {
+            self.build.seal_block(back);
+        }
+        Ok(())
+    }
+
+    /// The function's beginning: its arguments' cotangents are returned.
+    fn end(&mut self) -> Result<(), Cause> {
+        let primal = self.primal;
+        let mut gradients = Vec::new();
+        for (param, wrt) in primal.func().params().iter().zip(&primal.wrt) {
+            if *wrt {
+                let dty = primal.dty(*param)?;
+                let has = primal.accumulators.over(dty) || primal.is_active(*param);
+                let cot = if has { self.cot(*param)? } else { Cot::Zero };
+                gradients.push(self.whole_of(*param, cot)?);
+            }
+        }
+        let result = if gradients.is_empty() {
+            Operand::unit()
+        } else {
+            self.build.op(&ops::TUPLE, gradients)?.into()
+        };
+        Ok(self.build.ret(result)?)
+    }
+
+    fn finish(self) -> Result<ReverseSweep, Cause> {
+        let taken: Vec<Var> = self.captures.iter().map(|(_, param)| *param).collect();
+        let handed: Vec<Var> = {
+            let params = self.build.func().params();
+            params.iter().copied().filter(|param| !taken.contains(param)).collect()
+        };
+        let order: Vec<Var> = taken.into_iter().chain(handed).collect();
+        let func = reordered(self.build, &order)?;
+        Ok(ReverseSweep { func, captures: self.captures.iter().map(|(capture, _)| *capture).collect() })
+    }
+
+    /// The cotangent of a variable so far.
+    pub(super) fn cot(&mut self, var: Var) -> Result<Cot, Cause> {
+        if let Some(cot) = self.state.get(&var) {
+            return Ok(cot.clone());
+        }
+        let comes = match self.entered {
+            true => self.primal.handed[self.at.index()].contains(&var),
+            false => self.flows.contains(&var),
+        };
+        if !comes {
+            return Ok(Cot::Zero);
+        }
+        let variable = self.cotangent_of(var)?;
+        Ok(Cot::Whole(self.build.read_variable(variable)?))
+    }
+
+    pub(super) fn set(&mut self, var: Var, cot: Cot) {
+        self.state.insert(var, cot);
+    }
+
+    fn cotangent_of(&mut self, var: Var) -> Result<Variable, Cause> {
+        if let Some(variable) = self.cotangents.get(&var) {
+            return Ok(*variable);
+        }
+        let name = format!("d{}", self.primal.func().var_label(var));
+        let variable = self.build.declare_variable(self.primal.dty(var)?, Some(&name));
+        self.cotangents.insert(var, variable);
+        Ok(variable)
+    }
+
+    fn write(&mut self, var: Var, value: Operand) -> Result<(), Cause> {
+        let variable = self.cotangent_of(var)?;
+        Ok(self.build.write_variable(variable, value)?)
+    }
+}
+
+/// How many branches lead to the way back of each block.
+fn awaited(primal: &Primal) -> Vec<u32> {
+    let mut awaited = vec![0; primal.func().blocks.len()];
+    let mut pending = vec![primal.shape.exit];
+    while let Some(block) = pending.pop() {
+        let to: Vec<Block> = match &primal.reverse_exits[block.index()] {
+            None | Some(ReverseExit::Entry) => Vec::new(),
+            Some(ReverseExit::Jump(to)) => vec![*to],
+            Some(ReverseExit::One(slot)) => vec![slot.from],
+            Some(ReverseExit::Loop(counter)) => vec![counter.entry.from, counter.latch.from],
+            Some(ReverseExit::Ways(..)) => {
+                primal.shape.incoming[block.index()].iter().map(|slot| slot.from).collect()
+            }
+        };
+        for to in to {
+            if awaited[to.index()] == 0 {
+                pending.push(to);
+            }
+            awaited[to.index()] += 1;
+        }
+    }
+    awaited
+}
+
+/// The function with its parameters in another order.
+fn reordered(build: SsaBuilder, order: &[Var]) -> Result<Func, Cause> {
+    let places: Vec<usize> = {
+        let params = build.func().params();
+        order.iter().map(|var| params.iter().position(|param| param == var).unwrap_or(0)).collect()
+    };
+    let mut func = build.finish()?;
+    let params = func.blocks[0].params.clone();
+    func.blocks[0].params = places.into_iter().map(|place| params[place]).collect();
+    Ok(func)
+}

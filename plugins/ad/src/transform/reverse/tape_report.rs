@@ -1,0 +1,132 @@
+//! How much the way there keeps for the way back: counted where there is a limit, told by source line.
+//!
+//! - T1 only functions made with a limit count, by an operation before each push, and so the others pay nothing.
+//! - T2 a run counts on its own thread, from [`begin`] on.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::mem::size_of;
+
+use overdub_context::engine::{Engine, Prepared};
+use overdub_context::ir::Ty;
+use overdub_context::ops::{Arity, Effects, OpCx, OpDef};
+use overdub_context::value::Value;
+use overdub_context::{Failure, FailureKind, Span, Symbol};
+
+use super::context::ReverseTransform;
+use super::output::ReverseOutput;
+use crate::tape::vjp;
+
+/// What the run under way has kept so far.
+#[derive(Default)]
+struct TapeUse {
+    bytes: usize,
+    by_line: BTreeMap<String, usize>,
+}
+
+thread_local! {
+    static KEPT: RefCell<TapeUse> = RefCell::default();
+}
+
+/// T2: a run begins.
+pub(super) fn begin() {
+    KEPT.take();
+}
+
+/// Counts what is about to be kept: the record, the limit, the place in the source.
+pub(super) static HOLD: OpDef = OpDef {
+    name: "ad.hold",
+    arity: Arity::Exactly(3),
+    ty: |_| Ok(Ty::unit()),
+    effects: Effects::WRITES,
+    eval: hold,
+    doc: "Counts what is about to be kept for the way back, and fails where that is too much.",
+};
+
+fn hold<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>, Failure> {
+    let [record, limit, Value::Str(place)] = &*args else { return Ok(Value::Unit) };
+    let (size, limit) = (bytes(record), limit.as_index().unwrap_or(usize::MAX));
+    let total = KEPT.with_borrow_mut(|kept| {
+        kept.bytes = kept.bytes.saturating_add(size);
+        match kept.by_line.get_mut(&**place) {
+            Some(bytes) => *bytes = bytes.saturating_add(size),
+            None => drop(kept.by_line.insert(place.to_string(), size)),
+        }
+        kept.bytes
+    });
+    if total <= limit {
+        return Ok(Value::Unit);
+    }
+    let message = format!("the tape of the loop at {place} takes it past its limit of {limit} bytes");
+    let help = "allow more, or recompute a part of the program: `checkpoint(f, args)`";
+    Err(Failure::new(FailureKind::MemoryLimit, message).with_help(Some(help.to_owned())))
+}
+
+/// The bytes that a value takes.
+pub(super) fn bytes(value: &Value<'_>) -> usize {
+    let of_parts = |parts: &[Value<'_>]| parts.iter().map(bytes).sum::<usize>();
+    match value {
+        Value::Unit => 0,
+        Value::Bool(_) => 1,
+        Value::F32(_) | Value::Char(_) => 4,
+        Value::Array(array) => array.bytes(),
+        Value::Composite(composite) => of_parts(&composite.parts),
+        Value::Closure(closure) => of_parts(&closure.captures),
+        Value::Stack(elems) => of_parts(elems),
+        Value::Str(text) => text.len(),
+        _ => size_of::<u64>(),
+    }
+}
+
+/// The bytes that a gradient keeps for its way back.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TapeReport {
+    /// By place in the source, `file:line`, in that order.
+    pub by_line: Vec<(String, usize)>,
+    /// In all.
+    pub bytes: usize,
+}
+
+/// What a function's gradient keeps at these arguments, by source line.
+///
+/// A function that the transformation does not follow is recorded, and all that is kept is told at its own line.
+///
+/// # Errors
+/// Where the program fails, or has no derivative.
+///
+/// ```
+/// use overdub_ad::transform::reverse::tape_report;
+/// use overdub_context::value::Value;
+///
+/// let source = "pub fn f(x: f64, n: usize) -> f64 {\n    let mut y = x;\n    for _ in 0..n { y = y.sin(); }\n    y\n}";
+/// let loaded = overdub_lower::Loaded::from_source("f.rs", source)?;
+/// let f = loaded.function("f")?.symbol;
+/// let report = tape_report(&loaded.engine(), f, &[Value::F64(0.5), Value::from(100_usize)])?;
+/// assert_eq!(report.bytes, 800);
+/// assert!(report.by_line[0].0.ends_with("f.rs:3"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn tape_report(engine: &Engine, func: Symbol, args: &[Value<'static>]) -> Result<TapeReport, Failure> {
+    let cx = ReverseTransform::new(ReverseOutput::Gradient).with_tape_limit(i64::MAX as usize);
+    if engine.overdubbed(&cx, func).is_err() {
+        return recorded(engine, func, args);
+    }
+    let prepared: Prepared<ReverseTransform> = engine.prepare(&cx, func);
+    begin();
+    prepared.run(args.to_vec())?;
+    let TapeUse { bytes, by_line } = KEPT.take();
+    Ok(TapeReport { by_line: by_line.into_iter().collect(), bytes })
+}
+
+/// What the reverse mode that records keeps, where the transformation does not follow the function: as one, since a
+/// recording does not know the lines of its steps.
+fn recorded(engine: &Engine, func: Symbol, args: &[Value<'static>]) -> Result<TapeReport, Failure> {
+    let bytes = vjp(engine, func, args.to_vec())?.pullback.tape_bytes();
+    let span = engine.program().func(func).ok().flatten().map_or(Span::unknown(), |func| func.span);
+    Ok(TapeReport { by_line: vec![(place(span), bytes)], bytes })
+}
+
+/// A place in the source as reports name it.
+pub(super) fn place(span: Span) -> String {
+    if span.is_known() { format!("{}:{}", span.file, span.line) } else { span.to_string() }
+}

@@ -1,0 +1,306 @@
+//! Running rewritten functions: values in, derivatives out in the shape of what they belong to.
+
+use std::sync::Arc;
+
+use overdub_context::engine::{Engine, Layers, Prepared, PreparedCall};
+use overdub_context::ir::{Func, LoadError, NominalBody, Ty, TyKind};
+use overdub_context::value::{Array, Composite, Value};
+use overdub_context::{Failure, FailureKind, Span, Symbol};
+
+use super::context::ReverseTransform;
+use super::cotangent::cotangent;
+use super::output::ReverseOutput;
+use super::tape_report;
+use crate::custom::is_read;
+use crate::flatten;
+
+/// A function that was rewritten to take its own way back, ready to run.
+#[derive(Debug)]
+pub struct Transformed {
+    engine: Engine,
+    prepared: Prepared<ReverseTransform>,
+    cx: ReverseTransform,
+    func: Symbol,
+    wrt: Vec<bool>,
+    /// What the way back begins with: the type of the result's cotangent.
+    seed: Ty,
+}
+
+impl Transformed {
+    /// A function that returns a float, or a tuple that begins with one, to be run with its gradient in the arguments
+    /// of `wrt` that hold floats.
+    ///
+    /// # Errors
+    /// Where there is no such function, or the transformation does not follow it: why, and where.
+    pub fn gradient(
+        engine: &Engine,
+        func: Symbol,
+        wrt: &dyn Fn(usize) -> bool,
+    ) -> Result<Transformed, LoadError> {
+        let plain = plain(engine, func)?;
+        let seed = match plain.ret.kind() {
+            TyKind::Tuple(parts) if !parts.is_empty() => parts[0],
+            _ => plain.ret,
+        };
+        if !matches!(seed.kind(), TyKind::Float(_)) {
+            return Err(refused(&plain, format!("it returns `{}`, which is no float", plain.ret)));
+        }
+        Transformed::new(engine, &plain, ReverseTransform::new(ReverseOutput::Gradient), wrt, seed)
+    }
+
+    /// A function to be run with a pullback, for cotangents of whatever it returns.
+    ///
+    /// # Errors
+    /// As [`Transformed::gradient`].
+    pub fn pullback(
+        engine: &Engine,
+        func: Symbol,
+        wrt: &dyn Fn(usize) -> bool,
+        limit: Option<usize>,
+    ) -> Result<Transformed, LoadError> {
+        let plain = plain(engine, func)?;
+        let seed = cotangent(plain.ret).map_err(|cause| refused(&plain, cause.to_string()))?;
+        if !is_read(seed) {
+            return Err(refused(&plain, format!("it returns `{}`, and may return no float", plain.ret)));
+        }
+        let cx = ReverseTransform::new(ReverseOutput::Pullback);
+        let cx = limit.map_or(cx.clone(), |bytes| cx.with_tape_limit(bytes));
+        Transformed::new(engine, &plain, cx, wrt, seed)
+    }
+
+    fn new(
+        engine: &Engine,
+        plain: &Func,
+        cx: ReverseTransform,
+        wrt: &dyn Fn(usize) -> bool,
+        seed: Ty,
+    ) -> Result<Transformed, LoadError> {
+        let holds = |ty: Ty| cotangent(ty).map_or(true, |dty| dty != Ty::unit());
+        let wrt: Vec<bool> = plain.param_tys().enumerate().map(|(at, ty)| wrt(at) && holds(ty)).collect();
+        let cx = cx.with_respect_to(wrt.clone());
+        engine.overdubbed(&cx, plain.name)?;
+        let prepared = engine.prepare(&cx, plain.name);
+        Ok(Transformed { engine: engine.clone(), prepared, cx, func: plain.name, wrt, seed })
+    }
+
+    /// The result, and a derivative in the shape of each argument: zero where it is not wanted.
+    ///
+    /// # Errors
+    /// Where the program fails.
+    pub fn run<'a>(&self, args: Vec<Value<'a>>) -> Result<(Value<'a>, Vec<Value<'static>>), Failure> {
+        let both = self.prepared.run(args.clone())?;
+        let [value, cotangents] = <[Value<'a>; 2]>::try_from(parts_of_value(both)).map_err(misfit)?;
+        Ok((value, self.shaped(&args, cotangents.into_owned())?))
+    }
+
+    /// Which arguments there are derivatives in.
+    pub(crate) fn wrt(&self) -> &[bool] {
+        &self.wrt
+    }
+
+    /// What runs it without allocating, if the engine's executor has such now: it gives the result and the derivatives
+    /// in those arguments that are wanted.
+    pub(crate) fn prepared_call(&self) -> Option<Box<dyn PreparedCall>> {
+        self.engine.prepared_call(self.prepared.name())
+    }
+
+    /// What changes where a function of the program is defined again.
+    pub(crate) fn epoch(&self) -> u64 {
+        self.engine.program().epoch()
+    }
+
+    /// The result, and the way back from its cotangents.
+    ///
+    /// # Errors
+    /// Where the program fails.
+    pub fn split(&self, args: Vec<Value<'static>>) -> Result<(Value<'static>, TransformPullback), Failure> {
+        tape_report::begin();
+        let both = self.prepared.run(args.clone())?;
+        self.apart(args, both)
+    }
+
+    /// The same with contexts around, which see the calls of the way there and of the way back; `read` makes of both
+    /// what is wanted, and what the contexts give of that is given.
+    pub(crate) fn split_in<O: Layers, X>(
+        &self,
+        around: &O,
+        args: Vec<Value<'static>>,
+        read: impl FnOnce(Value<'static>, TransformPullback) -> Result<X, Failure>,
+    ) -> Result<O::Of<X>, Failure> {
+        tape_report::begin();
+        let cx = (around.clone(), self.cx.clone());
+        self.engine.overdub_as(&cx, self.func, args.clone(), |both| {
+            let (value, back) = self.apart(args, both)?;
+            read(value, back)
+        })
+    }
+
+    fn apart(
+        &self,
+        args: Vec<Value<'static>>,
+        both: Value<'static>,
+    ) -> Result<(Value<'static>, TransformPullback), Failure> {
+        let [value, closure] = <[Value<'static>; 2]>::try_from(parts_of_value(both)).map_err(misfit)?;
+        let back = TransformPullback {
+            engine: self.engine.clone(),
+            closure,
+            args,
+            wrt: self.wrt.clone(),
+            value: value.clone(),
+            seed: self.seed,
+        };
+        Ok((value, back))
+    }
+
+    fn shaped(&self, args: &[Value<'_>], cotangents: Value<'static>) -> Result<Vec<Value<'static>>, Failure> {
+        all_shaped(args, &self.wrt, cotangents)
+    }
+}
+
+/// The way back of one run.
+#[derive(Clone, Debug)]
+pub struct TransformPullback {
+    engine: Engine,
+    closure: Value<'static>,
+    args: Vec<Value<'static>>,
+    wrt: Vec<bool>,
+    value: Value<'static>,
+    seed: Ty,
+}
+
+impl TransformPullback {
+    /// A derivative in the shape of each argument, for the cotangents of the result's floats in order.
+    ///
+    /// # Errors
+    /// Where there are fewer of them than floats.
+    pub fn pull(&self, cotangents: &[f64]) -> Result<Vec<Value<'static>>, Failure> {
+        let seed = seed(&self.value, self.seed, &mut cotangents.iter().copied())?;
+        let found = self.engine.call(&self.closure, vec![seed])?;
+        all_shaped(&self.args, &self.wrt, found)
+    }
+
+    /// The bytes that the way back keeps of the run.
+    pub fn tape_bytes(&self) -> usize {
+        tape_report::bytes(&self.closure)
+    }
+}
+
+pub(crate) fn all_shaped(
+    args: &[Value<'_>],
+    wrt: &[bool],
+    cotangents: Value<'static>,
+) -> Result<Vec<Value<'static>>, Failure> {
+    let mut cotangents = parts_of_value(cotangents).into_iter();
+    let shaped = args.iter().zip(wrt).map(|(arg, wrt)| {
+        let own = if *wrt { cotangents.next() } else { None };
+        shaped(arg, own.unwrap_or(Value::Unit))
+    });
+    shaped.collect()
+}
+
+pub(crate) fn plain(engine: &Engine, func: Symbol) -> Result<Arc<Func>, LoadError> {
+    let missing = || LoadError {
+        message: format!("there is no function `@{func}`"),
+        span: Span::unknown(),
+        help: None,
+    };
+    engine.module().func(func)?.ok_or_else(missing)
+}
+
+pub(crate) fn refused(func: &Func, message: String) -> LoadError {
+    LoadError { message, span: func.span, help: None }
+}
+
+#[cold]
+fn misfit<T>(_: T) -> Failure {
+    Failure::new(FailureKind::Type, "a rewritten function gives a result and derivatives")
+}
+
+/// The parts of a composite, moved out where nobody else holds it.
+pub(crate) fn parts_of_value(value: Value<'_>) -> Vec<Value<'_>> {
+    match value {
+        Value::Composite(composite) => Arc::unwrap_or_clone(composite).parts.into_iter().collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// The cotangent of a value, from those of its floats in order.
+pub(crate) fn seed(
+    value: &Value<'static>,
+    dty: Ty,
+    floats: &mut dyn Iterator<Item = f64>,
+) -> Result<Value<'static>, Failure> {
+    match (value, dty.kind()) {
+        (_, TyKind::Unit) => Ok(Value::Unit),
+        (Value::Composite(composite), TyKind::Tuple(tys)) if composite.parts.len() == tys.len() => {
+            let parts = composite.parts.iter().zip(tys).map(|(part, dty)| seed(part, *dty, floats));
+            Ok(Value::tuple(parts.collect::<Result<Vec<_>, _>>()?))
+        }
+        _ => flatten::with_floats(value, floats),
+    }
+}
+
+/// A cotangent in the shape of what it belongs to: zeros where it has none.
+fn shaped(value: &Value<'_>, cotangent: Value<'static>) -> Result<Value<'static>, Failure> {
+    match (value, cotangent) {
+        (Value::F64(_), dx @ Value::F64(_)) | (Value::F32(_), dx @ Value::F32(_)) => Ok(dx),
+        (Value::Array(array), Value::Array(dx))
+            if dx.shape() == array.shape() && dx.elem_ty() == array.elem_ty() && is_float(dx.elem_ty()) =>
+        {
+            Ok(Value::Array(dx))
+        }
+        (Value::Array(array), Value::Array(dx)) if dx.len() == array.len() => {
+            let elems = array.iter().zip(dx.iter()).map(|(elem, dx)| shaped(&elem, dx));
+            let elems = elems.collect::<Result<Vec<_>, _>>()?;
+            let flat = Array::from_values(array.elem_ty(), elems);
+            flat.and_then(|flat| flat.reshape(array.shape())).map(Value::from).ok_or_else(|| misfit(()))
+        }
+        (Value::Composite(composite), Value::Composite(dx)) if dx.parts.len() == composite.parts.len() => {
+            let parts = composite.parts.iter().zip(&dx.parts).map(|(part, dx)| shaped(part, dx.clone()));
+            let parts = parts.collect::<Result<_, _>>()?;
+            Ok(Value::Composite(Arc::new(Composite { ty: composite.ty, tag: composite.tag, parts })))
+        }
+        (value, _) => zeros(value),
+    }
+}
+
+fn is_float(ty: Ty) -> bool {
+    matches!(ty.kind(), TyKind::Float(_))
+}
+
+/// The same value with zeros for its floats.
+fn zeros(value: &Value<'_>) -> Result<Value<'static>, Failure> {
+    match value {
+        Value::Array(array) if !is_float(array.elem_ty()) && is_plain(array.elem_ty()) => {
+            Ok(value.clone().into_owned())
+        }
+        _ => flatten::with_floats(&value.clone().into_owned(), &mut std::iter::repeat(0.0)),
+    }
+}
+
+/// Whether values of a type are numbers or texts that hold no float.
+fn is_plain(ty: Ty) -> bool {
+    match ty.kind() {
+        TyKind::Unit | TyKind::Bool | TyKind::Char | TyKind::Str | TyKind::Int(_) => true,
+        TyKind::Struct(nominal) => match nominal.body() {
+            Some(NominalBody::Struct(fields)) => fields.iter().all(|field| is_plain(field.ty)),
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
+/// What a function returns, and its derivatives in the shape of its arguments; nothing where the transformation does
+/// not follow the function. The function returns a float, or a tuple that begins with one.
+///
+/// # Errors
+/// Where derivatives do not have the shape of the arguments.
+pub fn gradient(
+    engine: &Engine,
+    func: Symbol,
+    args: &[Value<'static>],
+) -> Result<Option<(Value<'static>, Vec<Value<'static>>)>, Failure> {
+    let Ok(rewritten) = Transformed::gradient(engine, func, &|_| true) else { return Ok(None) };
+    // What fails is run by the other mode, which says how the program itself fails.
+    Ok(rewritten.run(args.to_vec()).ok())
+}

@@ -1,0 +1,309 @@
+//! From a function to the functions that go there and back.
+
+use std::sync::Arc;
+
+use hashbrown::{HashMap, HashSet};
+use overdub_context::ir::{Callee, Func, InstKind, LoadError, Module, Ty, TyKind};
+use overdub_context::{Span, Symbol, ops};
+use overdub_passes::{Limits, Scope};
+
+use super::checkpoint_plan::CheckpointPlan;
+use super::cotangent::{Helpers, cotangent};
+use super::custom_rules::RuledCall;
+use super::forward_sweep::{AugmentedPrimal, forward};
+use super::loop_fusion::fuse_loops;
+use super::output::{ReverseOutput, digits};
+use super::primal::{ActiveCall, CallPullback, CallReplacement, Primal};
+use super::reverse_sweep::Accumulators;
+use super::{Cause, Refusal, devirtualize, reverse_sweep};
+use crate::bit_provenance::rounded;
+use crate::custom::{Call, CustomRule};
+use crate::nd::{KeepWhole, expanded};
+use crate::sort::ordered;
+use crate::transform::Names;
+use crate::transform::forward::ForwardTransformer;
+
+/// A function that takes its own way back.
+#[derive(Clone, Debug)]
+pub struct Reversed {
+    /// `(args, dy) -> (y, dargs)`: the value and, for a cotangent of the result, those of the wanted arguments.
+    pub gradient: Symbol,
+    /// `args -> (y, pullback)`: the value and a closure from a cotangent of the result to those of the wanted arguments.
+    pub split: Symbol,
+    /// The type of the cotangents of the result.
+    pub seed: Ty,
+    /// All functions that were made.
+    pub funcs: Vec<Arc<Func>>,
+}
+
+impl Reversed {
+    /// Defines the functions in a module.
+    pub fn define(&self, module: &Module) {
+        self.funcs.iter().for_each(|func| module.define(func.clone()));
+    }
+}
+
+/// Makes the way back of a function, with respect to the parameters of `wrt`, and of all that it calls.
+///
+/// # Errors
+/// Where derivatives flow in a way that this transformation does not follow.
+///
+/// ```
+/// use overdub_ad::transform::reverse::reverse;
+/// use overdub_context::interp::Interpreter;
+/// use overdub_context::{text, value::Value};
+///
+/// let module = text::parse("fn @f(%x: f64) -> f64 {\n %y: f64 = mul %x, %x\n ret %y\n}")?.module();
+/// let reversed = reverse(&|name| module.func(name), "f".into(), &[true])?;
+/// reversed.define(&module);
+/// let args = vec![Value::F64(3.0), Value::F64(1.0)];
+/// let both = Interpreter::new(&module).run(reversed.gradient, args)?;
+/// assert_eq!(both.to_string(), "(9.0, (6.0,))");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn reverse(
+    lookup: &dyn Fn(Symbol) -> Result<Option<Arc<Func>>, LoadError>,
+    func: Symbol,
+    wrt: &[bool],
+) -> Result<Reversed, Refusal> {
+    let name = |func: Symbol, what: &str| Symbol::new(&format!("{func}{{{what}}}"));
+    let lookup = |name: Symbol| lookup(name).ok().flatten();
+    let transformer = ReverseTransformer { names: Names { lookup: &lookup, name: &name }, limit: None };
+    let outputs = [ReverseOutput::Vjp, ReverseOutput::Pullback];
+    let missing = || Cause::Missing(func).refuse(func, Span::unknown());
+    let made = transformer.all(&lookup(func).ok_or_else(missing)?, wrt, &outputs)?;
+    let root = |output: ReverseOutput| name(func, &output.label(wrt));
+    let (gradient, split) = (root(ReverseOutput::Vjp), root(ReverseOutput::Pullback));
+    Ok(Reversed { gradient, split, seed: made.seed, funcs: made.funcs })
+}
+
+/// What is inlined before a way back is made: more than elsewhere, since a call that stays takes a closure for its way
+/// back each time.
+const INLINED: Limits = Limits { callee: 600, total: 8000 };
+
+/// Makes functions.
+pub(super) struct ReverseTransformer<'m> {
+    pub(super) names: Names<'m>,
+    /// The bytes that a tape may take, if somebody says so.
+    pub(super) limit: Option<usize>,
+}
+
+/// What was made of a function.
+pub(super) struct TransformedFuncs {
+    /// The type of the cotangents of its result.
+    pub(super) seed: Ty,
+    pub(super) funcs: Vec<Arc<Func>>,
+}
+
+/// What is being made, and what is still asked for.
+struct Worklist<'m> {
+    transformer: &'m ReverseTransformer<'m>,
+    helpers: Helpers,
+    requests: Vec<Request>,
+    seen: HashSet<Request>,
+    /// The functions with a tangent that calls become, where one could be made.
+    scalar_forward: HashMap<(Symbol, Vec<bool>), Option<Symbol>>,
+    /// Functions with a tangent, and ways there and back of what has a rule of its own.
+    rule_funcs: Vec<Func>,
+}
+
+/// A function of the program, the arguments that vary, and what its way there ends in.
+type Request = (Symbol, Vec<bool>, ReverseOutput);
+
+impl ReverseTransformer<'_> {
+    /// The functions for a function with these endings, and for all that it calls.
+    pub(super) fn all(
+        &self,
+        root: &Arc<Func>,
+        wrt: &[bool],
+        outputs: &[ReverseOutput],
+    ) -> Result<TransformedFuncs, Refusal> {
+        let refused = |cause: Cause| cause.refuse(root.name, root.span);
+        let seed = cotangent(root.ret).map_err(refused)?;
+        let mut worklist = Worklist {
+            transformer: self,
+            helpers: Helpers::default(),
+            requests: Vec::new(),
+            seen: HashSet::new(),
+            scalar_forward: HashMap::new(),
+            rule_funcs: Vec::new(),
+        };
+        let mut funcs = worklist.transform(root, wrt, outputs).map_err(refused)?;
+        let mut next = 0;
+        while let Some((name, wrt, output)) = worklist.requests.get(next).cloned() {
+            next += 1;
+            let func = (self.names.lookup)(name).ok_or_else(|| refused(Cause::Missing(name)))?;
+            let made = worklist.transform(&func, &wrt, &[output]);
+            // What calls itself has its way back already.
+            for func in made.map_err(|cause| cause.refuse(name, root.span))? {
+                if funcs.iter().all(|seen| seen.name != func.name) {
+                    funcs.push(func);
+                }
+            }
+        }
+        funcs.extend(worklist.rule_funcs);
+        funcs.extend(worklist.helpers.into_funcs());
+        Ok(TransformedFuncs { seed, funcs: self.optimised(funcs) })
+    }
+
+    /// The functions optimised, with ways back and what makes zeros and sums inlined.
+    fn optimised(&self, funcs: Vec<Func>) -> Vec<Arc<Func>> {
+        let funcs: Vec<Arc<Func>> = funcs.into_iter().map(Arc::new).collect();
+        let own = |name: Symbol| funcs.iter().find(|func| func.name == name).cloned();
+        let callee = |name: Symbol| own(name).or_else(|| (self.names.lookup)(name));
+        let optimised = |func: &Arc<Func>| {
+            let insts: usize = func.blocks.iter().map(|body| body.insts.len()).sum();
+            // A way back is as long as its way there, twice perhaps.
+            let limits = Limits { callee: usize::MAX, total: Limits::default().total + 4 * insts };
+            let scope = Scope::new(&callee).with_limits(limits);
+            let optimised = overdub_passes::optimise(func, &scope);
+            let fused = fuse_loops(&optimised).map(|func| overdub_passes::optimise(&func, &scope));
+            Arc::new(fused.unwrap_or(optimised))
+        };
+        funcs.iter().map(optimised).collect()
+    }
+}
+
+impl Worklist<'_> {
+    fn transform(
+        &mut self,
+        func: &Func,
+        wrt: &[bool],
+        outputs: &[ReverseOutput],
+    ) -> Result<Vec<Func>, Cause> {
+        let name = func.name;
+        let scope = Scope::new(self.transformer.names.lookup).with_limits(INLINED);
+        let optimised = overdub_passes::optimise(func, &scope);
+        let rounded = rounded(&optimised).map_err(|_| Cause::Hidden(ops::FROM_BITS.name))?;
+        let rounded = rounded.unwrap_or(optimised);
+        let expanded = expanded(&rounded, KeepWhole::Reverse, &scope);
+        let expanded = expanded.map_err(|error| Cause::Expands(error.message))?;
+        let direct = devirtualize::devirtualize(&ordered(&expanded.unwrap_or(rounded)));
+        let accumulators =
+            if outputs == [ReverseOutput::Accumulate] { Accumulators::All } else { Accumulators::Arrays };
+        let primal = Primal::of(direct, wrt, accumulators, &mut |flows| self.callee(flows))?;
+        let demands = reverse_sweep::demands(&primal, &mut self.helpers)?;
+        let plan = CheckpointPlan::new(&primal, &demands);
+        let what = if accumulators == Accumulators::All { "AccumulatingSweep" } else { "ReverseSweep" };
+        let back = self.name(name, &format!("{what}{}", digits(wrt)));
+        let backward = reverse_sweep::backward(&primal, &plan, &mut self.helpers, back)?;
+        let mut funcs = Vec::new();
+        for output in outputs {
+            let name = self.name(name, &output.label(wrt));
+            let there = AugmentedPrimal {
+                primal: &primal,
+                plan: &plan,
+                backward: &backward,
+                limit: self.transformer.limit,
+            };
+            funcs.push(forward(there, &mut self.helpers, name, *output)?);
+        }
+        funcs.push(backward.func);
+        Ok(funcs)
+    }
+
+    fn name(&self, func: Symbol, what: &str) -> Symbol {
+        (self.transformer.names.name)(func, what)
+    }
+
+    /// What a call becomes.
+    fn callee(&mut self, flows: &ActiveCall) -> Result<CallReplacement, Cause> {
+        let ActiveCall { call, wrt, is_again } = flows;
+        if *is_again {
+            return self.checkpointed(call, wrt);
+        }
+        if let Some(own) = call.custom_rule() {
+            return self.by_custom_rule(call, &own, wrt);
+        }
+        let func = (self.transformer.names.lookup)(call.func).ok_or(Cause::Missing(call.func))?;
+        if let Some(tangent) = self.scalar_forward_of(&func, wrt) {
+            return Ok(CallReplacement {
+                func: tangent,
+                back: func.ret,
+                is: CallPullback::Slope,
+                accumulators: Accumulators::Arrays,
+            });
+        }
+        let there = self.name(call.func, &ReverseOutput::Sweeps.label(wrt));
+        self.request((call.func, wrt.clone(), ReverseOutput::Sweeps));
+        becomes(call, wrt, there, Accumulators::Arrays)
+    }
+
+    fn request(&mut self, request: Request) {
+        if self.seen.insert(request.clone()) {
+            self.requests.push(request);
+        }
+    }
+
+    /// What a call becomes whose function has a rule of its own.
+    fn by_custom_rule(
+        &mut self,
+        call: &Call,
+        own: &CustomRule,
+        wrt: &[bool],
+    ) -> Result<CallReplacement, Cause> {
+        let named = |what: &str| self.name(call.func, &format!("{what}{}", digits(wrt)));
+        let (there, back) = (named("RuleForward"), named("RuleReverse"));
+        if self.rule_funcs.iter().all(|seen| seen.name != there) {
+            let made = RuledCall { call, wrt, there, back }.made(own, &mut self.helpers)?;
+            for func in made {
+                if self.rule_funcs.iter().all(|seen| seen.name != func.name) {
+                    self.rule_funcs.push(func);
+                }
+            }
+        }
+        becomes(call, wrt, there, Accumulators::Arrays)
+    }
+
+    /// What a call becomes that is run again on the way back.
+    fn checkpointed(&mut self, call: &Call, wrt: &[bool]) -> Result<CallReplacement, Cause> {
+        let there = self.name(call.func, &format!("CheckpointForward{}", digits(wrt)));
+        let back = self.name(call.func, &ReverseOutput::Accumulate.label(wrt));
+        if self.rule_funcs.iter().all(|seen| seen.name != there) {
+            self.rule_funcs.push(RuledCall { call, wrt, there, back }.again(back)?);
+            self.request((call.func, wrt.to_vec(), ReverseOutput::Accumulate));
+        }
+        becomes(call, wrt, there, Accumulators::All)
+    }
+
+    /// The function with a tangent that a call becomes whose result is a float, and of whose arguments one float varies,
+    /// if it calls itself: a way back would be a closure for each call, a slope is a number.
+    fn scalar_forward_of(&mut self, func: &Func, wrt: &[bool]) -> Option<Symbol> {
+        let mut varies = func.param_tys().zip(wrt).filter(|(_, wrt)| **wrt);
+        let is_float = matches!(func.ret.kind(), TyKind::Float(_));
+        if !is_float || varies.next()?.0 != func.ret || varies.next().is_some() || !calls_itself(func) {
+            return None;
+        }
+        let key = (func.name, wrt.to_vec());
+        if let Some(seen) = self.scalar_forward.get(&key) {
+            return *seen;
+        }
+        let made = ForwardTransformer::new(self.transformer.names).all(func, wrt).ok();
+        let name = made.as_ref().and_then(|made| made.first()).map(|func| func.name);
+        for func in made.into_iter().flatten() {
+            if self.rule_funcs.iter().all(|seen| seen.name != func.name) {
+                self.rule_funcs.push(func);
+            }
+        }
+        self.scalar_forward.insert(key, name);
+        name
+    }
+}
+
+/// What a call becomes whose way back is a function value.
+fn becomes(
+    call: &Call,
+    wrt: &[bool],
+    func: Symbol,
+    accumulators: Accumulators,
+) -> Result<CallReplacement, Cause> {
+    let (takes, gives) = reverse_sweep::signature(&call.params, wrt, call.ret, accumulators)?;
+    Ok(CallReplacement { func, back: Ty::func(takes, gives), is: CallPullback::Function, accumulators })
+}
+
+fn calls_itself(func: &Func) -> bool {
+    let mut insts = func.blocks.iter().flat_map(|body| &body.insts);
+    insts.any(
+        |inst| matches!(&inst.kind, InstKind::Call { callee: Callee::Func(name), .. } if *name == func.name),
+    )
+}
