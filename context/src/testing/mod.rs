@@ -18,6 +18,7 @@
 //! ```
 
 mod body;
+mod bytes;
 mod expr;
 mod lower;
 mod tree;
