@@ -1,0 +1,19 @@
+//! Contexts: every executor gives under a context what the interpreter gives under it.
+
+use overdub_context::testing::Program;
+use overdub_matrix::{Row, rows};
+
+use crate::programs::check_rows;
+use crate::ring::chosen;
+
+/// The law for a row of the matrix, by two bytes, and a program.
+pub fn check(bytes: &[u8]) {
+    let [first, second, program @ ..] = bytes else { return };
+    let all = rows();
+    let Some(name) = chosen(&all, |row| &row.name, [*first, *second]).map(|row| row.name.clone()) else {
+        return;
+    };
+    let is_wanted = |(at, row): &(usize, Row)| *at == 0 || row.name == name;
+    let wanted: Vec<Row> = all.into_iter().enumerate().filter(is_wanted).map(|(_, row)| row).collect();
+    check_rows(&Program::of_bytes(program), &wanted);
+}

@@ -1,0 +1,108 @@
+//! What a pass keeps: the result, or the failure with its place and stack, and what is printed.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use overdub_context::interp::{Interpreter, Limits, Output};
+use overdub_context::ir::{Func, Module};
+use overdub_context::testing::expose_proofs;
+use overdub_context::text::Listing;
+use overdub_context::value::Value;
+use overdub_context::verify::verify_module;
+use overdub_context::{Failure, FailureKind, Report, StackEntry};
+use overdub_matrix::values::alike;
+use overdub_passes::{PASSES, Pipeline, Scope, callees};
+
+use super::base::Base;
+
+/// Steps of a run that is compared; an edit may make a loop endless.
+const STEPS: u64 = 100_000;
+const MEMORY: usize = 1 << 28;
+/// Calls in each other.
+const DEPTH: usize = 1_000;
+
+/// What a run gives and prints.
+struct Ran {
+    result: Result<Value<'static>, Failure>,
+    printed: String,
+}
+
+/// Each pass alone, and the pipelines, keep what the program does.
+pub(super) fn check(base: &Base) {
+    let module = base.listing.module();
+    let before = run(&module, base, STEPS);
+    // Another limit is hit after another number of steps; a type error means that the verifier does not see enough.
+    if before.result.as_ref().is_err_and(|failure| is_limit(failure) || failure.kind() == FailureKind::Type) {
+        return;
+    }
+    // Fast functions may give a neighbour of what std's give.
+    let alone =
+        PASSES.iter().filter(|pass| pass.name != "fast").map(|pass| (pass.name, Pipeline::once([pass])));
+    let pipelines = [("optimising", Pipeline::optimising()), ("compiling", Pipeline::compiling())];
+    let callee = callees(&module);
+    for (what, pipeline) in alone.chain(pipelines) {
+        let changed = |func: &Arc<Func>| Arc::new(expose_proofs(pipeline.run(func, &Scope::new(&callee))));
+        let after = Listing::of(base.listing.funcs.iter().map(changed));
+        let module = after.module();
+        if let Err(error) = verify_module(&module) {
+            panic!("{what} makes something invalid: {error}\n{after}of\n{base}");
+        }
+        // What passes add, such as block arguments, is within a factor.
+        let got = run(&module, base, 3 * STEPS);
+        let frames =
+            if ["tail", "optimising", "compiling"].contains(&what) { Frames::Merged } else { Frames::All };
+        if let Some(how) = difference(&before, &got, frames) {
+            panic!("{what}: {how}\nfor\n{base}which became\n{after}");
+        }
+    }
+}
+
+fn run(module: &Module, base: &Base, steps: u64) -> Ran {
+    let printed = Arc::new(Mutex::new(String::new()));
+    let sink = printed.clone();
+    let output =
+        Output::To(Box::new(move |text| sink.lock().unwrap_or_else(PoisonError::into_inner).push_str(text)));
+    let limits = Limits { steps: Some(steps), memory: Some(MEMORY), depth: Some(DEPTH), ..Limits::default() };
+    let mut interpreter = Interpreter::new(module).with_limits(limits).with_output(output);
+    let result = interpreter.run(base.func.as_str(), base.args.clone()).map(Value::into_owned);
+    drop(interpreter);
+    let printed = std::mem::take(&mut *printed.lock().unwrap_or_else(PoisonError::into_inner));
+    Ran { result, printed }
+}
+
+fn is_limit(failure: &Failure) -> bool {
+    matches!(failure.kind(), FailureKind::StackLimit | FailureKind::StepLimit | FailureKind::MemoryLimit)
+}
+
+/// Which entries of a call stack count.
+#[derive(Clone, Copy)]
+enum Frames {
+    All,
+    /// Of a function's calls of itself the innermost alone: a tail call that became a jump leaves no entry.
+    Merged,
+}
+
+impl Frames {
+    fn of(self, report: &Report) -> Vec<StackEntry> {
+        let mut stack = report.stack.clone();
+        if let Frames::Merged = self {
+            stack.dedup_by_key(|entry| entry.func);
+        }
+        stack
+    }
+}
+
+fn difference(before: &Ran, after: &Ran, frames: Frames) -> Option<String> {
+    if before.printed != after.printed {
+        return Some(format!("printed {:?} instead of {:?}", after.printed, before.printed));
+    }
+    match (&before.result, &after.result) {
+        (Ok(before), Ok(after)) => (!alike(before, after)).then(|| format!("{after} instead of {before}")),
+        (Err(before), Err(after)) => {
+            let (before, after) = (before.report(), after.report());
+            let same = (before.kind, &before.message, before.span, frames.of(before))
+                == (after.kind, &after.message, after.span, frames.of(after));
+            (!same).then(|| format!("{after:?} instead of {before:?}"))
+        }
+        (before, after) => Some(format!("{after:?} instead of {before:?}")),
+    }
+}
