@@ -6,7 +6,7 @@ use std::time::Duration;
 use overdub_context::Symbol;
 use overdub_context::ir::{Func, Module};
 use overdub_context::text;
-use overdub_passes::{PASSES, Pipeline, Runs, Scope};
+use overdub_passes::{PASSES, Phase, Pipeline, Scope};
 
 /// A loop of about ten lines over an array that is changed, with a call to inline and a pair to take apart.
 fn piece(k: usize) -> String {
@@ -89,7 +89,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             .map(|(times, left)| format!(" {:>12.3}", time(times).as_secs_f64() * 1e6 / *left as f64));
         println!("{name:<12}{}", cells.collect::<String>());
     };
-    for (at, pass) in PASSES.iter().enumerate().filter(|(_, pass)| pass.runs == Runs::ToFixpoint) {
+    for (at, pass) in PASSES.iter().enumerate().filter(|(_, pass)| pass.phase == Phase::Fixpoint) {
         row(pass.name, &|times| times[at]);
     }
     row("all", &|times| times.iter().sum());

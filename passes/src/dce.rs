@@ -17,37 +17,37 @@
 use overdub_context::ir::{Func, Inst, InstKind, Operand, Var};
 use overdub_context::ops::{self, Effects, OpDef};
 
-use crate::branches::switch_number;
+use crate::func_editor::{Defs, FuncEditor};
+use crate::incoming_args::IncomingArgs;
 use crate::scope::Scope;
 use crate::simplify::int_of;
-use crate::ways::Ways;
-use crate::work::{Defs, Work};
+use crate::simplify_cfg::switch_number;
 
 /// Removes what nobody reads.
-pub(crate) fn run(work: &mut Work<'_>, _: &Scope<'_>) -> bool {
-    let live = live(work);
+pub(crate) fn run(editor: &mut FuncEditor<'_>, _: &Scope<'_>) -> bool {
+    let live = live(editor);
     let lives = |var: Var| live[var.index()];
     let all =
         |func: &Func| func.blocks.iter().map(|body| body.insts.len() + body.params.len()).sum::<usize>();
-    let before = all(&work.func);
-    work.drop_params(lives);
-    for body in &mut work.func.blocks {
+    let before = all(&editor.func);
+    editor.drop_params(lives);
+    for body in &mut editor.func.blocks {
         if body.insts.iter().any(|inst| !lives(inst.result)) {
             body.insts.retain(|inst| lives(inst.result));
         }
     }
-    all(&work.func) != before
+    all(&editor.func) != before
 }
 
 /// Whether an instruction does something besides computing its result.
-pub(crate) fn has_effect(work: &Work<'_>, inst: &Inst) -> bool {
+pub(crate) fn has_effect(editor: &FuncEditor<'_>, inst: &Inst) -> bool {
     match &inst.kind {
         InstKind::Const(_) => false,
         InstKind::Op { op, args } => {
             let effects = op.effects;
             // Most operations have none on any operand.
             (effects.fails || effects.writes) && {
-                let effects = effects_on(work, op, args);
+                let effects = effects_on(editor, op, args);
                 effects.fails || effects.writes
             }
         }
@@ -56,23 +56,23 @@ pub(crate) fn has_effect(work: &Work<'_>, inst: &Inst) -> bool {
 }
 
 /// What an operation does on these operands.
-fn effects_on(work: &Work<'_>, op: &OpDef, args: &[Operand]) -> Effects {
+fn effects_on(editor: &FuncEditor<'_>, op: &OpDef, args: &[Operand]) -> Effects {
     match args {
-        [x] => op.effects_on(&[work.ty(x)]),
-        [x, y] => op.effects_on(&[work.ty(x), work.ty(y)]),
-        _ => op.effects_on(&work.tys(args)),
+        [x] => op.effects_on(&[editor.ty(x)]),
+        [x, y] => op.effects_on(&[editor.ty(x), editor.ty(y)]),
+        _ => op.effects_on(&editor.tys(args)),
     }
 }
 
 /// Whether it was proved not to fail, though it may not be moved before the proof.
-fn is_proved(work: &Work<'_>, defs: &Defs, inst: &Inst) -> bool {
+fn is_proved(editor: &FuncEditor<'_>, defs: &Defs, inst: &Inst) -> bool {
     match &inst.kind {
         InstKind::Op { op, args } => {
             let of_variant = **op == ops::PAYLOAD || **op == ops::TAKE_PAYLOAD || **op == ops::WITH_PAYLOAD;
             // Of a variant that is known to be the one that is asked for.
             let is_it = || {
                 let tag = args.get(1).and_then(int_of);
-                tag.is_some() && args.first().and_then(|whole| switch_number(work, defs, whole)) == tag
+                tag.is_some() && args.first().and_then(|whole| switch_number(editor, defs, whole)) == tag
             };
             **op == ops::GET_UNCHECKED || **op == ops::SET_UNCHECKED || (of_variant && is_it())
         }
@@ -81,8 +81,8 @@ fn is_proved(work: &Work<'_>, defs: &Defs, inst: &Inst) -> bool {
 }
 
 /// The variables that effects, decisions and results depend on.
-fn live(work: &Work<'_>) -> Vec<bool> {
-    let func = &work.func;
+fn live(editor: &FuncEditor<'_>) -> Vec<bool> {
+    let func = &editor.func;
     let defs = Defs::of(func);
     let mut live = vec![false; func.vars.len()];
     let mut pending = Vec::new();
@@ -93,9 +93,11 @@ fn live(work: &Work<'_>) -> Vec<bool> {
             pending.push(*var);
         }
     };
-    let ways = Ways::of(func);
+    let ways = IncomingArgs::of(func);
     for body in &func.blocks {
-        for inst in body.insts.iter().filter(|inst| has_effect(work, inst) && !is_proved(work, &defs, inst)) {
+        for inst in
+            body.insts.iter().filter(|inst| has_effect(editor, inst) && !is_proved(editor, &defs, inst))
+        {
             mark(&inst.result.into(), &mut pending);
         }
         let operand = body.terminator.iter().filter_map(|end| end.kind.operand());

@@ -36,7 +36,7 @@ pub struct Optimised<E> {
 enum Functions {
     /// Those of std.
     Std,
-    /// Those of [`crate::fast`].
+    /// Those of [`crate::fast_math`].
     Fast,
 }
 
@@ -52,19 +52,19 @@ impl<E: Executor> Optimised<E> {
         Optimised { executor, functions: Functions::Std, last: Mutex::new(None) }
     }
 
-    /// The same with the functions of [`crate::fast`], whose results may be other floats than std's, as close to the
+    /// The same with the functions of [`crate::fast_math`], whose results may be other floats than std's, as close to the
     /// exact ones.
     ///
     /// ```
     /// use overdub_context::engine::{Executor, Interpreting};
     /// use overdub_context::{Symbol, text, value::Value};
-    /// use overdub_passes::{Optimised, fast};
+    /// use overdub_passes::{Optimised, fast_math};
     ///
     /// let program = text::parse("fn @f(%x: f64) -> f64 {\n %y: f64 = exp %x\n ret %y\n}")?;
     /// let module = std::sync::Arc::new(program.module());
     /// let fast = Optimised::new(Interpreting::new()).with_fast_functions();
     /// let y = fast.run(&module, Symbol::new("f"), vec![Value::F64(0.3)])?;
-    /// assert_eq!(y.as_f64(), Some(fast::functions::exp(0.3)));
+    /// assert_eq!(y.as_f64(), Some(fast_math::functions::exp(0.3)));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
@@ -98,7 +98,7 @@ impl FuncSource for Funcs {
         let optimised = optimise(&func, &Scope::new(&callees(&self.0)));
         Ok(Some(Arc::new(match self.1 {
             Functions::Std => optimised,
-            Functions::Fast => crate::fast::in_place_of_std(&optimised),
+            Functions::Fast => crate::fast_math::in_place_of_std(&optimised),
         })))
     }
 

@@ -21,8 +21,8 @@ use hashbrown::{DefaultHashBuilder, HashMap, HashTable};
 use overdub_context::ir::{Block, Inst, InstKind, IntTy, Operand, Target, TerminatorKind, Ty, TyKind, Var};
 use overdub_context::ops::{self, OpDef};
 
+use crate::func_editor::{FuncEditor, Subst};
 use crate::scope::Scope;
-use crate::work::{Subst, Work};
 
 /// What was computed on the way to a block.
 #[derive(Default)]
@@ -53,11 +53,11 @@ enum Undo {
 struct Decisions(Vec<Option<bool>>);
 
 /// Shares what is computed twice.
-pub(crate) fn run(work: &mut Work<'_>, _: &Scope<'_>) -> bool {
-    let shape = work.shape();
-    let mut known = Known { values: HashTable::with_capacity(work.size()), ..Known::default() };
-    let mut decisions = Decisions(vec![None; work.func.vars.len()]);
-    let mut gone = vec![false; work.func.vars.len()];
+pub(crate) fn run(editor: &mut FuncEditor<'_>, _: &Scope<'_>) -> bool {
+    let analyses = editor.cfg_analyses();
+    let mut known = Known { values: HashTable::with_capacity(editor.size()), ..Known::default() };
+    let mut decisions = Decisions(vec![None; editor.func.vars.len()]);
+    let mut gone = vec![false; editor.func.vars.len()];
     let mut changed = false;
     let mut pending = vec![(Block::ENTRY, None)];
     while let Some((block, left)) = pending.pop() {
@@ -66,35 +66,35 @@ pub(crate) fn run(work: &mut Work<'_>, _: &Scope<'_>) -> bool {
             continue;
         }
         pending.push((block, Some(known.undo.len())));
-        if let [pred] = shape.cfg.preds(block) {
-            learn(work, *pred, block, &mut known, &mut decisions);
+        if let [pred] = analyses.cfg.preds(block) {
+            learn(editor, *pred, block, &mut known, &mut decisions);
         }
-        let mut insts = std::mem::take(&mut work.body(block).insts);
+        let mut insts = std::mem::take(&mut editor.body(block).insts);
         for at in 0..insts.len() {
-            let (_, subst) = work.body_and_subst(block);
+            let (_, subst) = editor.body_and_subst(block);
             for operand in insts[at].kind.operands_mut() {
                 changed |= put(subst, operand, &decisions);
             }
-            if let Some(first) = known.computed(work, block, &insts, at) {
-                work.replace(insts[at].result, first.into());
+            if let Some(first) = known.computed(editor, block, &insts, at) {
+                editor.replace(insts[at].result, first.into());
                 gone[insts[at].result.index()] = true;
                 changed = true;
             }
         }
-        work.body(block).insts = insts;
-        changed |= at_end(work, block, &known, &decisions);
-        pending.extend(shape.dominators().children(block).map(|child| (child, None)));
+        editor.body(block).insts = insts;
+        changed |= at_end(editor, block, &known, &decisions);
+        pending.extend(analyses.dominators().children(block).map(|child| (child, None)));
     }
-    work.drop_insts(&gone);
-    work.carry_out();
-    work.prune();
+    editor.drop_insts(&gone);
+    editor.carry_out();
+    editor.prune();
     changed
 }
 
 /// The same at the end of a block.
-fn at_end(work: &mut Work<'_>, block: Block, known: &Known, decisions: &Decisions) -> bool {
+fn at_end(editor: &mut FuncEditor<'_>, block: Block, known: &Known, decisions: &Decisions) -> bool {
     let mut changed = false;
-    let (body, subst) = work.body_and_subst(block);
+    let (body, subst) = editor.body_and_subst(block);
     let end = body.terminator.as_mut().expect("V3: a verified block ends in a terminator");
     if let Some(operand) = end.kind.operand_mut() {
         changed |= put(subst, operand, decisions);
@@ -149,9 +149,9 @@ fn forget(known: &mut Known, decisions: &mut Decisions, mark: usize) {
 }
 
 /// What the only way into a block says.
-fn learn(work: &Work<'_>, pred: Block, block: Block, known: &mut Known, decisions: &mut Decisions) {
+fn learn(editor: &FuncEditor<'_>, pred: Block, block: Block, known: &mut Known, decisions: &mut Decisions) {
     let here = |target: &Target| target.block == block;
-    match &work.end(pred).kind {
+    match &editor.end(pred).kind {
         TerminatorKind::BrIf { cond: Operand::Var(cond), then, otherwise }
             if here(then) != here(otherwise) =>
         {
@@ -163,7 +163,8 @@ fn learn(work: &Work<'_>, pred: Block, block: Block, known: &mut Known, decision
         TerminatorKind::Switch { on: Operand::Var(on), cases, otherwise } => {
             let mut leading = cases.iter().filter(|case| here(&case.target));
             let (Some(case), None) = (leading.next(), leading.next()) else { return };
-            if otherwise.as_ref().is_some_and(here) || !matches!(work.func.ty(*on).kind(), TyKind::Enum(_)) {
+            if otherwise.as_ref().is_some_and(here) || !matches!(editor.func.ty(*on).kind(), TyKind::Enum(_))
+            {
                 return;
             }
             if known.tags.insert(*on, case.value).is_none() {
@@ -180,16 +181,16 @@ fn learn(work: &Work<'_>, pred: Block, block: Block, known: &mut Known, decision
 
 impl Known {
     /// The variable that holds already what an instruction computes, which is noted if there is none.
-    fn computed(&mut self, work: &Work<'_>, block: Block, insts: &[Inst], at: usize) -> Option<Var> {
-        let this = Key::of(work, &insts[at])?;
+    fn computed(&mut self, editor: &FuncEditor<'_>, block: Block, insts: &[Inst], at: usize) -> Option<Var> {
+        let this = Key::of(editor, &insts[at])?;
         let hash = this.hash(self.hashes.build_hasher());
         // The instructions of the block at hand are not in the function just now.
         let inst = |other: &Computed| match other.block == block {
             true => &insts[other.at],
-            false => &work.func.block(other.block).insts[other.at],
+            false => &editor.func.block(other.block).insts[other.at],
         };
         let same = |other: &Computed| {
-            other.hash == hash && Key::of(work, inst(other)).is_some_and(|other| other.same(&this))
+            other.hash == hash && Key::of(editor, inst(other)).is_some_and(|other| other.same(&this))
         };
         if let Some(first) = self.values.find(hash, same) {
             return Some(inst(first).result);
@@ -213,13 +214,13 @@ struct Key<'i> {
 
 impl<'i> Key<'i> {
     /// The key of an instruction; none for what is not shared.
-    fn of(work: &Work<'_>, inst: &'i Inst) -> Option<Key<'i>> {
+    fn of(editor: &FuncEditor<'_>, inst: &'i Inst) -> Option<Key<'i>> {
         let InstKind::Op { op, args } = &inst.kind else { return None };
-        let ty = work.func.ty(inst.result);
+        let ty = editor.func.ty(inst.result);
         if !may_share(op, ty) {
             return None;
         }
-        let turned = matches!(args.as_slice(), [x, y] if rank(x) > rank(y) && commutes(op, work.ty(x)));
+        let turned = matches!(args.as_slice(), [x, y] if rank(x) > rank(y) && commutes(op, editor.ty(x)));
         Some(Key { op, ty, args, turned })
     }
 

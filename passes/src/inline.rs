@@ -30,8 +30,8 @@ use overdub_context::ops;
 use overdub_context::value::{Code, Value};
 use overdub_context::{Inlining, Symbol};
 
+use crate::func_editor::{Defs, FuncEditor, br};
 use crate::scope::Scope;
-use crate::work::{Defs, Work, br};
 
 /// A call that can be inlined.
 struct Inlinable {
@@ -43,54 +43,54 @@ struct Inlinable {
 }
 
 /// Inlines calls, and the calls in what was inlined.
-pub(crate) fn run(work: &mut Work<'_>, scope: &Scope<'_>) -> bool {
+pub(crate) fn run(editor: &mut FuncEditor<'_>, scope: &Scope<'_>) -> bool {
     let is_call = |inst: &Inst| matches!(inst.kind, InstKind::Call { .. });
-    if !work.func.blocks.iter().any(|body| body.insts.iter().any(is_call)) {
+    if !editor.func.blocks.iter().any(|body| body.insts.iter().any(is_call)) {
         return false;
     }
-    let defs = Defs::of(&work.func);
-    let mut callees = Callees { scope, before: size_of(work.source), known: HashMap::new() };
-    let mut size = work.size();
-    let mut pending: Vec<Block> = work.blocks();
+    let defs = Defs::of(&editor.func);
+    let mut callees = Callees { scope, before: size_of(editor.source), known: HashMap::new() };
+    let mut size = editor.size();
+    let mut pending: Vec<Block> = editor.blocks();
     pending.reverse();
     let mut changed = false;
     while let Some(block) = pending.pop() {
         // From the end, so that what follows a call is there when that becomes a block.
         let mut behind: Vec<Inst> = Vec::new();
-        while let Some(inst) = work.body(block).insts.pop() {
-            let Some(call) = inlinable(work, &mut callees, &defs, &inst, size) else {
+        while let Some(inst) = editor.body(block).insts.pop() {
+            let Some(call) = inlinable(editor, &mut callees, &defs, &inst, size) else {
                 behind.push(inst);
                 continue;
             };
             size += call.size;
             changed = true;
-            let first = work.func.blocks.len() as u32;
+            let first = editor.func.blocks.len() as u32;
             let func = call.func.clone();
-            let copy = Copy::new(work, block, &inst, &func, call);
+            let copy = Copy::new(editor, block, &inst, &func, call);
             match returned(&func) {
                 Some(value) => {
-                    let value = copy.append(work, block, value);
-                    work.replace(inst.result, value);
+                    let value = copy.append(editor, block, value);
+                    editor.replace(inst.result, value);
                 }
                 None => {
                     behind.reverse();
                     let insts = std::mem::take(&mut behind);
-                    let terminator = work.body(block).terminator.take();
+                    let terminator = editor.body(block).terminator.take();
                     copy.put(
-                        work,
+                        editor,
                         block,
                         BlockBody { name: None, params: vec![inst.result], insts, terminator },
                     );
                 }
             }
             // The callee's own calls come later: what they are inlined from is known now. What is behind has been looked at.
-            pending.extend((first + 1..work.func.blocks.len() as u32).rev().map(Block));
+            pending.extend((first + 1..editor.func.blocks.len() as u32).rev().map(Block));
         }
         behind.reverse();
-        work.body(block).insts = behind;
+        editor.body(block).insts = behind;
     }
-    work.carry_out();
-    work.prune();
+    editor.carry_out();
+    editor.prune();
     changed
 }
 
@@ -176,7 +176,7 @@ pub(crate) fn size_of(func: &Func) -> usize {
 }
 
 fn inlinable(
-    work: &Work<'_>,
+    editor: &FuncEditor<'_>,
     callees: &mut Callees<'_>,
     defs: &Defs,
     inst: &Inst,
@@ -185,29 +185,33 @@ fn inlinable(
     let InstKind::Call { callee, args } = &inst.kind else { return None };
     let (name, closure) = match callee {
         Callee::Func(name) => (*name, None),
-        Callee::Value(value) => code(work, defs, value)?,
+        Callee::Value(value) => code(editor, defs, value)?,
     };
-    let from = work.inlined_from.get(&inst.result).map_or(&[] as &[Symbol], Vec::as_slice);
-    if name == work.func.name || from.contains(&name) || callees.scope.keeps(&work.func, inst) {
+    let from = editor.inlined_from.get(&inst.result).map_or(&[] as &[Symbol], Vec::as_slice);
+    if name == editor.func.name || from.contains(&name) || callees.scope.keeps(&editor.func, inst) {
         return None;
     }
     let CalleeInfo { func, size: callee_size, most } = callees.get(name)?;
     if size + callee_size > most {
         return None;
     }
-    let captures = closure.as_ref().map(|closure| work.ty(closure)).and_then(captures);
-    let takes = captures.into_iter().flatten().copied().chain(work.tys(args));
-    let fits = takes.eq(func.param_tys()) && func.ret == work.func.ty(inst.result);
+    let captures = closure.as_ref().map(|closure| editor.ty(closure)).and_then(captures);
+    let takes = captures.into_iter().flatten().copied().chain(editor.tys(args));
+    let fits = takes.eq(func.param_tys()) && func.ret == editor.func.ty(inst.result);
     fits.then(|| Inlinable { func, size: callee_size, closure, args: args.clone() })
 }
 
 /// The code of a function value and the closure that holds what it captured, if its code is known.
-pub(crate) fn code(work: &Work<'_>, defs: &Defs, value: &Operand) -> Option<(Symbol, Option<Operand>)> {
-    if let TyKind::Closure(closure) = work.ty(value).kind() {
+pub(crate) fn code(
+    editor: &FuncEditor<'_>,
+    defs: &Defs,
+    value: &Operand,
+) -> Option<(Symbol, Option<Operand>)> {
+    if let TyKind::Closure(closure) = editor.ty(value).kind() {
         return Some((closure.code, Some(value.clone())));
     }
-    match defs.inst(&work.func, value)? {
-        InstKind::Op { op, args } if **op == ops::ERASE => match work.ty(&args[0]).kind() {
+    match defs.inst(&editor.func, value)? {
+        InstKind::Op { op, args } if **op == ops::ERASE => match editor.ty(&args[0]).kind() {
             TyKind::Closure(closure) => Some((closure.code, Some(args[0].clone()))),
             _ => None,
         },
@@ -240,20 +244,26 @@ struct Copy<'c> {
 
 impl<'c> Copy<'c> {
     /// Hands a callee what the call at the end of a block, which is taken out of it, hands it.
-    fn new(work: &mut Work<'_>, block: Block, inst: &Inst, callee: &'c Func, call: Inlinable) -> Copy<'c> {
-        let mut from = work.inlined_from.get(&inst.result).cloned().unwrap_or_default();
+    fn new(
+        editor: &mut FuncEditor<'_>,
+        block: Block,
+        inst: &Inst,
+        callee: &'c Func,
+        call: Inlinable,
+    ) -> Copy<'c> {
+        let mut from = editor.inlined_from.get(&inst.result).cloned().unwrap_or_default();
         from.push(callee.name);
         let mut vars: Vec<Option<Operand>> = vec![None; callee.vars.len()];
         let mut params = callee.params().iter();
         if let Some(closure) = call.closure {
-            let tys = captures(work.ty(&closure)).unwrap_or_default();
-            let mut insts = std::mem::take(&mut work.body(block).insts);
+            let tys = captures(editor.ty(&closure)).unwrap_or_default();
+            let mut insts = std::mem::take(&mut editor.body(block).insts);
             for ((k, &ty), param) in (0_i64..).zip(tys).zip(&mut params) {
                 let captured =
-                    work.op(&mut insts, &ops::CAPTURED, vec![closure.clone(), k.into()], ty, inst.span);
+                    editor.op(&mut insts, &ops::CAPTURED, vec![closure.clone(), k.into()], ty, inst.span);
                 vars[param.index()] = Some(captured.into());
             }
-            work.body(block).insts = insts;
+            editor.body(block).insts = insts;
         }
         for (param, arg) in params.zip(call.args) {
             vars[param.index()] = Some(arg);
@@ -262,21 +272,21 @@ impl<'c> Copy<'c> {
     }
 
     /// Appends the only block of the callee to a block; what stands for `value`.
-    fn append(mut self, work: &mut Work<'_>, block: Block, value: &Operand) -> Operand {
-        self.define(work, &self.callee.blocks[0]);
-        self.insts(work, &self.callee.blocks[0], block);
+    fn append(mut self, editor: &mut FuncEditor<'_>, block: Block, value: &Operand) -> Operand {
+        self.define(editor, &self.callee.blocks[0]);
+        self.insts(editor, &self.callee.blocks[0], block);
         let mut value = value.clone();
         self.operand(&mut value);
         value
     }
 
     /// Copies the blocks; the entry is appended to `entry`, and what returned goes to `rest`, which is made first.
-    fn put(mut self, work: &mut Work<'_>, entry: Block, rest: BlockBody) {
-        let next = work.new_block(None);
-        *work.body(next) = rest;
-        let blocks = self.blocks(work, entry);
+    fn put(mut self, editor: &mut FuncEditor<'_>, entry: Block, rest: BlockBody) {
+        let next = editor.new_block(None);
+        *editor.body(next) = rest;
+        let blocks = self.blocks(editor, entry);
         for (body, &new) in self.callee.blocks.iter().zip(&blocks) {
-            self.insts(work, body, new);
+            self.insts(editor, body, new);
             let Some(end) = &body.terminator else { continue };
             let mut kind = end.kind.clone();
             kind.operand_mut().into_iter().for_each(|operand| self.operand(operand));
@@ -285,7 +295,7 @@ impl<'c> Copy<'c> {
                 target.args.iter_mut().for_each(|operand| self.operand(operand));
             }
             let span = self.inlining.place(end.span);
-            work.body(new).terminator = Some(match kind {
+            editor.body(new).terminator = Some(match kind {
                 TerminatorKind::Ret(value) => br(next, vec![value], span),
                 kind => Terminator { kind, span },
             });
@@ -293,30 +303,30 @@ impl<'c> Copy<'c> {
     }
 
     /// New blocks and variables for those of the callee, the entry excepted, which becomes `entry`.
-    fn blocks(&mut self, work: &mut Work<'_>, entry: Block) -> Vec<Block> {
+    fn blocks(&mut self, editor: &mut FuncEditor<'_>, entry: Block) -> Vec<Block> {
         let callee = self.callee;
         let mut blocks = Vec::with_capacity(callee.blocks.len());
         for (block, body) in callee.iter_blocks() {
             if block == Block::ENTRY {
                 blocks.push(entry);
             } else {
-                let new = work.new_block(body.name);
+                let new = editor.new_block(body.name);
                 blocks.push(new);
                 for &param in &body.params {
-                    let new_param = work.new_var_like(callee.vars[param.index()]);
-                    work.body(new).params.push(new_param);
+                    let new_param = editor.new_var_like(callee.vars[param.index()]);
+                    editor.body(new).params.push(new_param);
                     self.vars[param.index()] = Some(new_param.into());
                 }
             }
-            self.define(work, body);
+            self.define(editor, body);
         }
         blocks
     }
 
     /// New variables for those that the instructions of a block define.
-    fn define(&mut self, work: &mut Work<'_>, body: &BlockBody) {
+    fn define(&mut self, editor: &mut FuncEditor<'_>, body: &BlockBody) {
         for inst in &body.insts {
-            let result = work.new_var_like(self.callee.vars[inst.result.index()]);
+            let result = editor.new_var_like(self.callee.vars[inst.result.index()]);
             self.vars[inst.result.index()] = Some(result.into());
         }
     }
@@ -328,16 +338,16 @@ impl<'c> Copy<'c> {
     }
 
     /// Appends the instructions of a block of the callee to `to`.
-    fn insts(&mut self, work: &mut Work<'_>, body: &BlockBody, to: Block) {
+    fn insts(&mut self, editor: &mut FuncEditor<'_>, body: &BlockBody, to: Block) {
         for inst in &body.insts {
             let Some(Operand::Var(result)) = self.vars[inst.result.index()] else { continue };
             let mut kind = inst.kind.clone();
             kind.operands_mut().for_each(|operand| self.operand(operand));
             if let InstKind::Call { .. } | InstKind::Overdub { .. } = kind {
-                work.inlined_from.insert(result, self.from.clone());
+                editor.inlined_from.insert(result, self.from.clone());
             }
             let span = self.inlining.place(inst.span);
-            work.body(to).insts.push(Inst { result, kind, span });
+            editor.body(to).insts.push(Inst { result, kind, span });
         }
     }
 }

@@ -1,49 +1,49 @@
 //! Passes: functions from IR to IR, one per file.
 //!
 //! [`PASSES`] is the one list of them, [`Pipeline`] their order, [`Scope`] what they know besides the function.
-//! Passes share a [`Work`], the function while it is changed, so that a pipeline copies it once and not for each pass.
+//! Passes share a [`FuncEditor`], the function while it is changed, so that a pipeline copies it once and not for each pass.
 //!
 //! - A pass never changes what a function returns, to the bit, nor how it fails, call stack and all, but for the calls
-//!   that `tail` makes loops of, and for limits of depth, steps and memory. A function that reads a hole, which breaks what
+//!   that `tail_recursion_elim` makes loops of, and for limits of depth, steps and memory. A function that reads a hole, which breaks what
 //!   [`overdub_context::ops`] asks of it, may get the part that was taken out instead of its failure.
 //! - Same function, same scope, same text.
 
-mod bounds;
-mod branches;
-mod cells;
-mod copies;
+mod bounds_check_elim;
+mod cfg_analyses;
+mod clone_blocks;
+mod compact;
+mod const_fold;
 mod dce;
 mod dup;
 mod executor;
-mod facts;
-pub mod fast;
-mod finish;
-mod fold;
+pub mod fast_math;
+mod func_editor;
 mod gvn;
+mod incoming_args;
+mod inequalities;
 mod inline;
+mod jump_threading;
 mod licm;
-mod overflow;
-mod params;
+mod loop_rotate;
+mod loop_versioning;
+mod mem2reg;
+mod overflow_check_elim;
 mod pipeline;
-mod rotate;
-mod scalars;
+mod redundant_phis;
 mod scope;
-mod shape;
 mod simplify;
-mod tail;
-mod thread;
-mod variants;
-mod versions;
-mod views;
-mod ways;
-mod work;
+mod simplify_cfg;
+mod slice_forwarding;
+mod sroa;
+mod sroa_enums;
+mod tail_recursion_elim;
 
 use overdub_context::ir::Func;
 
 pub use executor::Optimised;
+pub use func_editor::FuncEditor;
 pub use pipeline::{Optimising, Pipeline, optimise, optimise_to_compile};
 pub use scope::{Limits, Scope, callees};
-pub use work::Work;
 
 /// A pass.
 #[derive(Clone, Copy, Debug)]
@@ -51,78 +51,78 @@ pub struct Pass {
     /// What it is called.
     pub name: &'static str,
     /// Changes the function; says whether it did.
-    pub run: fn(&mut Work<'_>, &Scope<'_>) -> bool,
+    pub run: fn(&mut FuncEditor<'_>, &Scope<'_>) -> bool,
     /// When it runs.
-    pub runs: Runs,
-    /// What others, and the pass itself, may find in what it changed.
-    leaves: Leaves,
-    /// What others have to change for it to find something again.
-    heeds: Heeds,
+    pub phase: Phase,
+    /// What a change by this pass may invalidate.
+    effect: Effect,
+    /// Which changes make the pass worth running again.
+    rerun_on: RerunOn,
 }
 
-/// What may be found in what a pass changed.
+/// What a change by a pass consists of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Leaves {
-    Anything,
-    /// Dead code went, all of it: this pass finds nothing more in the same function.
-    LessCode,
+enum Effect {
+    AnyChange,
+    /// The pass only removes dead code, all of it at once: it finds nothing more in its own result.
+    DeadCodeOnly,
 }
 
-/// What makes a pass look again at a function in which it found nothing.
+/// Which changes make it worthwhile to run a pass again that found nothing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Heeds {
-    Anything,
-    /// Another value, another way; not that dead code went.
-    Values,
+enum RerunOn {
+    AnyChange,
+    /// A change of values or of control flow; the removal of dead code is not one.
+    ValueChange,
 }
 
 /// When a pass runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Runs {
-    /// With the others, until none finds anything to do: it makes a function better, whoever gets it.
-    ToFixpoint,
-    /// Behind those, where machine code is made of the function.
-    BeforeCompiling,
-    /// Behind those, and what cleans up behind them.
-    BehindRotation,
-    /// Only where somebody asks for it.
+pub enum Phase {
+    /// In rounds with the other passes of this phase, until none changes the function.
+    Fixpoint,
+    /// Once after the fixpoint, and only where machine code is generated.
+    PreCodegen,
+    /// Once after the previous phase and its clean-up: it needs rotated loops.
+    PostRotate,
+    /// Never by a pipeline, only by name.
     OnRequest,
 }
 
 impl Pass {
     /// A pass that may change anything, and may find something in whatever others change.
-    const fn rewriting(name: &'static str, run: fn(&mut Work<'_>, &Scope<'_>) -> bool) -> Pass {
-        Pass { name, run, runs: Runs::ToFixpoint, leaves: Leaves::Anything, heeds: Heeds::Anything }
+    const fn rewriting(name: &'static str, run: fn(&mut FuncEditor<'_>, &Scope<'_>) -> bool) -> Pass {
+        Pass { name, run, phase: Phase::Fixpoint, effect: Effect::AnyChange, rerun_on: RerunOn::AnyChange }
     }
 
     /// The function after this pass.
     pub fn apply(&self, func: &Func, scope: &Scope<'_>) -> Func {
-        let mut work = Work::new(func);
-        (self.run)(&mut work, scope);
-        work.finish()
+        let mut editor = FuncEditor::new(func);
+        (self.run)(&mut editor, scope);
+        editor.finish()
     }
 }
 
 /// All passes, each behind those that help it most; [`Pipeline`] runs some more than once in a round.
 pub static PASSES: &[Pass] = &[
-    Pass::rewriting("tail", tail::run),
+    Pass::rewriting("tail_recursion_elim", tail_recursion_elim::run),
     Pass::rewriting("inline", inline::run),
-    Pass::rewriting("branches", branches::run),
-    Pass::rewriting("cells", cells::run),
-    Pass::rewriting("variants", variants::run),
-    Pass::rewriting("scalars", scalars::run),
-    Pass::rewriting("thread", thread::run),
-    Pass { heeds: Heeds::Values, ..Pass::rewriting("simplify", simplify::run) },
-    Pass { heeds: Heeds::Values, ..Pass::rewriting("gvn", gvn::run) },
+    Pass::rewriting("simplify_cfg", simplify_cfg::run),
+    Pass::rewriting("mem2reg", mem2reg::run),
+    Pass::rewriting("sroa_enums", sroa_enums::run),
+    Pass::rewriting("sroa", sroa::run),
+    Pass::rewriting("jump_threading", jump_threading::run),
+    Pass { rerun_on: RerunOn::ValueChange, ..Pass::rewriting("simplify", simplify::run) },
+    Pass { rerun_on: RerunOn::ValueChange, ..Pass::rewriting("gvn", gvn::run) },
     Pass::rewriting("licm", licm::run),
-    Pass { leaves: Leaves::LessCode, ..Pass::rewriting("dce", dce::run) },
-    Pass::rewriting("bounds", bounds::run),
-    Pass { runs: Runs::BeforeCompiling, ..Pass::rewriting("views", views::run) },
-    Pass { runs: Runs::BeforeCompiling, ..Pass::rewriting("overflow", overflow::run) },
-    Pass { runs: Runs::BeforeCompiling, ..Pass::rewriting("rotate", rotate::run) },
-    Pass { runs: Runs::BehindRotation, ..Pass::rewriting("versions", versions::run) },
-    Pass { runs: Runs::OnRequest, ..Pass::rewriting("fast", fast::run) },
-    Pass { runs: Runs::OnRequest, ..Pass::rewriting("dup", dup::run) },
+    Pass { effect: Effect::DeadCodeOnly, ..Pass::rewriting("dce", dce::run) },
+    Pass::rewriting("bounds_check_elim", bounds_check_elim::run),
+    Pass { phase: Phase::PreCodegen, ..Pass::rewriting("slice_forwarding", slice_forwarding::run) },
+    Pass { phase: Phase::PreCodegen, ..Pass::rewriting("overflow_check_elim", overflow_check_elim::run) },
+    Pass { phase: Phase::PreCodegen, ..Pass::rewriting("loop_rotate", loop_rotate::run) },
+    Pass { phase: Phase::PostRotate, ..Pass::rewriting("loop_versioning", loop_versioning::run) },
+    Pass { phase: Phase::OnRequest, ..Pass::rewriting("fast_math", fast_math::run) },
+    Pass { phase: Phase::OnRequest, ..Pass::rewriting("dup", dup::run) },
 ];
 
 /// The pass of this name.

@@ -17,16 +17,16 @@ use overdub_context::analysis::{Cfg, Loop, LoopId};
 use overdub_context::ir::{Block, Func, Inst, InstKind, Operand, TerminatorKind, Ty, Var};
 use overdub_context::ops;
 
-use crate::bounds::Proofs;
+use crate::bounds_check_elim::Proofs;
 use crate::dce::has_effect;
+use crate::func_editor::{FuncEditor, br};
 use crate::gvn::may_share;
 use crate::scope::Scope;
-use crate::work::{Work, br};
 
 /// Moves invariant code out of loops, the inner ones first.
-pub(crate) fn run(work: &mut Work<'_>, _: &Scope<'_>) -> bool {
-    let shape = work.shape();
-    let (cfg, nest) = (&shape.cfg, shape.loops());
+pub(crate) fn run(editor: &mut FuncEditor<'_>, _: &Scope<'_>) -> bool {
+    let analyses = editor.cfg_analyses();
+    let (cfg, nest) = (&analyses.cfg, analyses.loops());
     let mut inside: Vec<Vec<Block>> = vec![Vec::new(); nest.iter().count()];
     if inside.is_empty() {
         return false;
@@ -39,19 +39,19 @@ pub(crate) fn run(work: &mut Work<'_>, _: &Scope<'_>) -> bool {
         }
     }
     let mut changed = false;
-    let (mut proofs, mut homes) = (None, Homes::of(&work.func));
+    let (mut proofs, mut homes) = (None, Homes::of(&editor.func));
     for (this @ LoopId(id), Loop { header, .. }) in nest.iter() {
         let blocks = &inside[id as usize];
         let varies = |homes: &Homes, var: Var| {
             homes.0.get(var.index()).copied().flatten().is_some_and(|block| nest.contains(this, block))
         };
-        let moved = take_invariant(work, *header, blocks, &mut homes, varies, &mut proofs);
+        let moved = take_invariant(editor, *header, blocks, &mut homes, varies, &mut proofs);
         if !moved.is_empty() {
-            let before = preheader(work, cfg, *header, blocks);
+            let before = preheader(editor, cfg, *header, blocks);
             // A block that is made here is before this loop, and in the loop around it.
             let around = nest.get(this).parent.map(|around| nest.get(around).header);
             moved.iter().for_each(|inst| homes.0[inst.result.index()] = around);
-            work.body(before).insts.extend(moved);
+            editor.body(before).insts.extend(moved);
             changed = true;
         }
     }
@@ -74,7 +74,7 @@ impl Homes {
 
 /// Takes what is invariant out of the blocks of a loop, in an order in which it can be computed.
 fn take_invariant(
-    work: &mut Work<'_>,
+    editor: &mut FuncEditor<'_>,
     header: Block,
     blocks: &[Block],
     homes: &mut Homes,
@@ -85,74 +85,79 @@ fn take_invariant(
     // The blocks are in reverse postorder: definitions come before uses.
     for &block in blocks {
         let mut nothing_happened = block == header;
-        let mut insts = std::mem::take(&mut work.body(block).insts);
+        let mut insts = std::mem::take(&mut editor.body(block).insts);
         moved.extend(insts.extract_if(.., |inst| {
             let invariant = !inst.kind.operands().filter_map(Operand::var).any(|var| varies(homes, var));
-            let moves = invariant && is_worth_it(work, inst);
+            let moves = invariant && is_worth_it(editor, inst);
             if !moves && !nothing_happened {
                 return false;
             }
-            let effect = has_effect(work, inst);
-            if moves && (!effect || nothing_happened || is_in_bounds(work, header, inst, proofs)) {
+            let effect = has_effect(editor, inst);
+            if moves && (!effect || nothing_happened || is_in_bounds(editor, header, inst, proofs)) {
                 homes.0[inst.result.index()] = None;
                 return true;
             }
             nothing_happened &= !effect;
             false
         }));
-        work.body(block).insts = insts;
+        editor.body(block).insts = insts;
     }
     moved
 }
 
 /// Whether it reads an element that is there before the loop, too: then it is not checked any more.
-fn is_in_bounds(work: &mut Work<'_>, header: Block, inst: &mut Inst, proofs: &mut Option<Proofs>) -> bool {
+fn is_in_bounds(
+    editor: &mut FuncEditor<'_>,
+    header: Block,
+    inst: &mut Inst,
+    proofs: &mut Option<Proofs>,
+) -> bool {
     let InstKind::Op { op, args } = &mut inst.kind else { return false };
     if **op != ops::GET && **op != ops::GET_UNCHECKED {
         return false;
     }
-    let (Some(array), true) = (args[0].var(), work.ty(&args[1]) == Ty::usize()) else { return false };
-    let proofs = proofs.get_or_insert_with(|| Proofs::of(work));
-    let known = proofs.is_less(work, header, array, &args[1], 0);
+    let (Some(array), true) = (args[0].var(), editor.ty(&args[1]) == Ty::usize()) else { return false };
+    let proofs = proofs.get_or_insert_with(|| Proofs::of(editor));
+    let known = proofs.is_less(editor, header, array, &args[1], 0);
     if known {
         *op = &ops::GET_UNCHECKED;
     }
     known
 }
 
-fn is_worth_it(work: &Work<'_>, inst: &Inst) -> bool {
+fn is_worth_it(editor: &FuncEditor<'_>, inst: &Inst) -> bool {
     match &inst.kind {
-        InstKind::Op { op, .. } => **op != ops::BLACK_BOX && may_share(op, work.func.ty(inst.result)),
+        InstKind::Op { op, .. } => **op != ops::BLACK_BOX && may_share(op, editor.func.ty(inst.result)),
         InstKind::Const(_) | InstKind::Call { .. } | InstKind::Overdub { .. } => false,
     }
 }
 
 /// The block before a loop from which it is entered, and which goes nowhere else.
-pub(crate) fn preheader(work: &mut Work<'_>, cfg: &Cfg, header: Block, blocks: &[Block]) -> Block {
+pub(crate) fn preheader(editor: &mut FuncEditor<'_>, cfg: &Cfg, header: Block, blocks: &[Block]) -> Block {
     let outside: Vec<Block> =
         cfg.preds(header).iter().copied().filter(|pred| !blocks.contains(pred)).collect();
     if let [only] = outside.as_slice()
-        && matches!(work.end(*only).kind, TerminatorKind::Br(_))
+        && matches!(editor.end(*only).kind, TerminatorKind::Br(_))
     {
         return *only;
     }
-    let before = work.new_block(None);
-    let params: Vec<Var> = work.func.block(header).params.clone();
+    let before = editor.new_block(None);
+    let params: Vec<Var> = editor.func.block(header).params.clone();
     let params: Vec<Var> =
-        params.into_iter().map(|param| work.new_var_like(work.func.vars[param.index()])).collect();
-    let span = work.end(header).span;
+        params.into_iter().map(|param| editor.new_var_like(editor.func.vars[param.index()])).collect();
+    let span = editor.end(header).span;
     let args = params.iter().copied().map(Operand::Var).collect();
-    *work.body(before) = overdub_context::ir::BlockBody {
+    *editor.body(before) = overdub_context::ir::BlockBody {
         name: None,
         params,
         insts: Vec::new(),
         terminator: Some(br(header, args, span)),
     };
-    for pred in work.blocks() {
+    for pred in editor.blocks() {
         if pred == before || blocks.contains(&pred) {
             continue;
         }
-        for target in work.end_mut(pred).kind.targets_mut().filter(|target| target.block == header) {
+        for target in editor.end_mut(pred).kind.targets_mut().filter(|target| target.block == header) {
             target.block = before;
         }
     }

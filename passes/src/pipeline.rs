@@ -14,9 +14,9 @@ use overdub_context::ir::{Func, Inst, LoadError};
 use overdub_context::text::Printer;
 use overdub_context::{Symbol, engine};
 
+use crate::func_editor::FuncEditor;
 use crate::scope::Scope;
-use crate::work::Work;
-use crate::{Heeds, Leaves, PASSES, Pass, Runs, by_name};
+use crate::{Effect, PASSES, Pass, Phase, RerunOn, by_name};
 
 /// Passes in their order.
 #[derive(Clone)]
@@ -51,12 +51,26 @@ const ROUNDS: usize = 16;
 /// composites that can be replaced, which shows parameters that are the same: all of that comes before what computes is
 /// looked at, so that a second round finds little.
 static ROUND: &[&str] = &[
-    "tail", "inline", "branches", "cells", "variants", "scalars", "thread", "dce", "branches", "scalars",
-    "branches", "simplify", "gvn", "licm", "dce", "bounds",
+    "tail_recursion_elim",
+    "inline",
+    "simplify_cfg",
+    "mem2reg",
+    "sroa_enums",
+    "sroa",
+    "jump_threading",
+    "dce",
+    "simplify_cfg",
+    "sroa",
+    "simplify_cfg",
+    "simplify",
+    "gvn",
+    "licm",
+    "dce",
+    "bounds_check_elim",
 ];
 
 /// What cleans up behind the passes that run before compiling.
-static CLEAN_UP: &[&str] = &["branches", "gvn", "licm", "dce", "branches"];
+static CLEAN_UP: &[&str] = &["simplify_cfg", "gvn", "licm", "dce", "simplify_cfg"];
 
 fn named(names: &'static [&'static str]) -> impl Iterator<Item = &'static Pass> {
     names.iter().filter_map(|name| by_name(name))
@@ -83,11 +97,8 @@ impl<'p> Pipeline<'p> {
 
     /// The same, then what helps where machine code is made of the function (P4).
     pub fn compiling() -> Pipeline<'p> {
-        let those = |runs: Runs| PASSES.iter().filter(|pass| pass.runs == runs).collect();
-        Pipeline {
-            last: vec![those(Runs::BeforeCompiling), those(Runs::BehindRotation)],
-            ..Pipeline::optimising()
-        }
+        let those = |phase: Phase| PASSES.iter().filter(|pass| pass.phase == phase).collect();
+        Pipeline { last: vec![those(Phase::PreCodegen), those(Phase::PostRotate)], ..Pipeline::optimising() }
     }
 
     /// The same, showing the function to `dump` after each pass that changes it.
@@ -110,22 +121,22 @@ impl<'p> Pipeline<'p> {
 
     /// The function after the passes.
     pub fn run(&self, func: &Func, scope: &Scope<'_>) -> Func {
-        let mut work = Work::new(func);
+        let mut editor = FuncEditor::new(func);
         let mut state = State::default();
         for _ in 0..self.rounds {
-            if !self.round(&self.passes, &mut work, scope, &mut state) {
+            if !self.round(&self.passes, &mut editor, scope, &mut state) {
                 break;
             }
         }
         for stage in &self.last {
-            if self.round(stage, &mut work, scope, &mut state) {
+            if self.round(stage, &mut editor, scope, &mut state) {
                 let clean_up: Vec<&Pass> = named(CLEAN_UP).collect();
-                self.round(&clean_up, &mut work, scope, &mut state);
+                self.round(&clean_up, &mut editor, scope, &mut state);
             }
         }
         match self.labels {
-            Labels::Kept => work.finish(),
-            Labels::Dropped => work.finish_unlabelled(),
+            Labels::Kept => editor.finish(),
+            Labels::Dropped => editor.finish_unlabelled(),
         }
     }
 
@@ -133,7 +144,7 @@ impl<'p> Pipeline<'p> {
     fn round(
         &self,
         passes: &[&'static Pass],
-        work: &mut Work<'_>,
+        editor: &mut FuncEditor<'_>,
         scope: &Scope<'_>,
         state: &mut State,
     ) -> bool {
@@ -143,24 +154,24 @@ impl<'p> Pipeline<'p> {
                 continue;
             }
             let begin = self.watch.map(|_| Instant::now());
-            let changed = (pass.run)(work, scope);
+            let changed = (pass.run)(editor, scope);
             if let Some((watch, begin)) = self.watch.zip(begin) {
                 watch(pass.name, changed, begin.elapsed());
             }
             state.note(pass, changed);
             if changed {
-                self.look(pass, work);
+                self.look(pass, editor);
             }
         }
         state.now.changes > before
     }
 
     /// P1, and the dump.
-    fn look(&self, pass: &Pass, work: &Work<'_>) {
+    fn look(&self, pass: &Pass, editor: &FuncEditor<'_>) {
         if self.dump.is_none() && !cfg!(debug_assertions) {
             return;
         }
-        let func = work.clone().finish();
+        let func = editor.clone().finish();
         if let Some(dump) = self.dump {
             dump(pass.name, &func);
         }
@@ -195,16 +206,16 @@ struct Moment {
 impl State {
     /// Whether the pass finds nothing in the function as it is.
     fn is_done_with(&self, pass: &Pass) -> bool {
-        self.done.get(pass.name).is_some_and(|since| match pass.heeds {
-            Heeds::Anything => since.changes == self.now.changes,
-            Heeds::Values => since.of_values == self.now.of_values,
+        self.done.get(pass.name).is_some_and(|since| match pass.rerun_on {
+            RerunOn::AnyChange => since.changes == self.now.changes,
+            RerunOn::ValueChange => since.of_values == self.now.of_values,
         })
     }
 
     fn note(&mut self, pass: &Pass, changed: bool) {
         self.now.changes += usize::from(changed);
-        self.now.of_values += usize::from(changed && pass.leaves == Leaves::Anything);
-        if !changed || pass.leaves == Leaves::LessCode {
+        self.now.of_values += usize::from(changed && pass.effect == Effect::AnyChange);
+        if !changed || pass.effect == Effect::DeadCodeOnly {
             self.done.insert(pass.name, self.now);
         }
     }
@@ -257,7 +268,7 @@ mod tests {
         assert_eq!(of_round, ROUND);
         assert_eq!(named(CLEAN_UP).count(), CLEAN_UP.len());
         for pass in PASSES {
-            assert_eq!(of_round.contains(&pass.name), pass.runs == Runs::ToFixpoint, "{}", pass.name);
+            assert_eq!(of_round.contains(&pass.name), pass.phase == Phase::Fixpoint, "{}", pass.name);
         }
     }
 }

@@ -16,9 +16,9 @@ use overdub_context::ir::{Block, Const, InstKind, IntTy, Operand, TerminatorKind
 use overdub_context::ops::{self, OpDef};
 use overdub_context::value::Value;
 
-use crate::fold;
+use crate::const_fold;
+use crate::func_editor::{Defs, FuncEditor};
 use crate::scope::Scope;
-use crate::work::{Defs, Work};
 
 /// What an operation is besides itself.
 enum Simple {
@@ -27,71 +27,77 @@ enum Simple {
 }
 
 /// Folds constants and simplifies.
-pub(crate) fn run(work: &mut Work<'_>, _: &Scope<'_>) -> bool {
-    let defs = Defs::of(&work.func);
-    let shape = work.shape();
-    let order = shape.cfg.reverse_postorder();
-    let mut gone = vec![false; work.func.vars.len()];
+pub(crate) fn run(editor: &mut FuncEditor<'_>, _: &Scope<'_>) -> bool {
+    let defs = Defs::of(&editor.func);
+    let analyses = editor.cfg_analyses();
+    let order = analyses.cfg.reverse_postorder();
+    let mut gone = vec![false; editor.func.vars.len()];
     let mut changed = false;
     for &block in order {
-        for i in 0..work.func.block(block).insts.len() {
-            let inst = &work.func.block(block).insts[i];
+        for i in 0..editor.func.block(block).insts.len() {
+            let inst = &editor.func.block(block).insts[i];
             let InstKind::Op { op, args } = &inst.kind else { continue };
             let (op, result) = (*op, inst.result);
             let resolved: Vec<Operand>;
-            let args = match args.iter().any(|arg| work.stands_for(arg).is_some()) {
+            let args = match args.iter().any(|arg| editor.stands_for(arg).is_some()) {
                 true => {
-                    resolved = args.iter().map(|arg| work.resolve(arg)).collect();
+                    resolved = args.iter().map(|arg| editor.resolve(arg)).collect();
                     resolved.as_slice()
                 }
                 false => args.as_slice(),
             };
-            match simplified(work, &defs, op, args, work.func.ty(result)) {
+            match simplified(editor, &defs, op, args, editor.func.ty(result)) {
                 Some(Simple::Operand(operand)) => {
-                    work.replace(result, operand);
+                    editor.replace(result, operand);
                     gone[result.index()] = true;
                     changed = true;
                 }
                 Some(Simple::Op(op, args)) => {
-                    work.body(block).insts[i].kind = InstKind::Op { op, args };
+                    editor.body(block).insts[i].kind = InstKind::Op { op, args };
                     changed = true;
                 }
                 None => {}
             }
         }
     }
-    work.drop_insts(&gone);
+    editor.drop_insts(&gone);
     for block in order {
-        changed |= decide_by_what_is_negated(work, *block);
+        changed |= decide_by_what_is_negated(editor, *block);
     }
-    work.carry_out();
+    editor.carry_out();
     changed
 }
 
 /// The constant that an operand is: in place, or by a `const` instruction.
-fn constant<'w>(work: &'w Work<'_>, defs: &Defs, operand: &'w Operand) -> Option<&'w Const> {
+fn constant<'w>(editor: &'w FuncEditor<'_>, defs: &Defs, operand: &'w Operand) -> Option<&'w Const> {
     match operand {
         Operand::Const(constant) => Some(constant),
-        Operand::Var(_) => match defs.inst(&work.func, operand)? {
+        Operand::Var(_) => match defs.inst(&editor.func, operand)? {
             InstKind::Const(constant) => Some(constant),
             InstKind::Op { .. } | InstKind::Call { .. } | InstKind::Overdub { .. } => None,
         },
     }
 }
 
-fn simplified(work: &Work<'_>, defs: &Defs, op: &'static OpDef, args: &[Operand], ret: Ty) -> Option<Simple> {
-    let constants: Option<Vec<&Const>> = args.iter().map(|arg| constant(work, defs, arg)).collect();
+fn simplified(
+    editor: &FuncEditor<'_>,
+    defs: &Defs,
+    op: &'static OpDef,
+    args: &[Operand],
+    ret: Ty,
+) -> Option<Simple> {
+    let constants: Option<Vec<&Const>> = args.iter().map(|arg| constant(editor, defs, arg)).collect();
     if let Some(constants) = constants
-        && let Some(folded) = fold::scalar(op, &constants, ret)
+        && let Some(folded) = const_fold::scalar(op, &constants, ret)
     {
         return Some(Simple::Operand(folded));
     }
-    if let Some(set) = read_back(work, defs, op, args) {
+    if let Some(set) = read_back(editor, defs, op, args) {
         return Some(Simple::Operand(set));
     }
     match args {
-        [x] => one(work, defs, op, x, ret),
-        [x, y] if matches!(ret.kind(), TyKind::Float(_)) => two_floats(work, defs, op, x, y),
+        [x] => one(editor, defs, op, x, ret),
+        [x, y] if matches!(ret.kind(), TyKind::Float(_)) => two_floats(editor, defs, op, x, y),
         [x, y] => two(op, x, y, ret),
         [cond, then, otherwise] if *op == ops::SELECT => {
             match cond.constant().and_then(|cond| cond.value().as_bool()) {
@@ -105,54 +111,54 @@ fn simplified(work: &Work<'_>, defs: &Defs, op: &'static OpDef, args: &[Operand]
 }
 
 /// What was set where it is read.
-fn read_back(work: &Work<'_>, defs: &Defs, op: &'static OpDef, args: &[Operand]) -> Option<Operand> {
+fn read_back(editor: &FuncEditor<'_>, defs: &Defs, op: &'static OpDef, args: &[Operand]) -> Option<Operand> {
     let [array, at] = args else { return None };
     if *op != ops::GET && *op != ops::GET_UNCHECKED {
         return None;
     }
-    match defs.inst(&work.func, array)? {
+    match defs.inst(&editor.func, array)? {
         InstKind::Op { op, args } if **op == ops::SET || **op == ops::SET_UNCHECKED => {
             let [_, place, value] = args.as_slice() else { return None };
-            let same = work.resolve(place) == work.resolve(at);
-            (same && work.ty(place) == work.ty(at)).then(|| work.resolve(value))
+            let same = editor.resolve(place) == editor.resolve(at);
+            (same && editor.ty(place) == editor.ty(at)).then(|| editor.resolve(value))
         }
         _ => None,
     }
 }
 
-fn one(work: &Work<'_>, defs: &Defs, op: &'static OpDef, x: &Operand, ret: Ty) -> Option<Simple> {
-    let inner = match defs.inst(&work.func, x) {
+fn one(editor: &FuncEditor<'_>, defs: &Defs, op: &'static OpDef, x: &Operand, ret: Ty) -> Option<Simple> {
+    let inner = match defs.inst(&editor.func, x) {
         Some(InstKind::Op { op, args }) => Some((*op, args.as_slice())),
         _ => None,
     };
     match inner {
         // Twice is not at all.
         Some((of, [y])) if *op == ops::NOT && *of == ops::NOT => {
-            return Some(Simple::Operand(work.resolve(y)));
+            return Some(Simple::Operand(editor.resolve(y)));
         }
         Some((of, [y])) if *op == ops::NEG && *of == ops::NEG && is_float(ret) => {
-            return Some(Simple::Operand(work.resolve(y)));
+            return Some(Simple::Operand(editor.resolve(y)));
         }
         Some((of, [a, b])) if *op == ops::NOT => {
-            let (a, b) = (work.resolve(a), work.resolve(b));
+            let (a, b) = (editor.resolve(a), editor.resolve(b));
             // A comparison with NaN is false, and so is its opposite.
-            let total = !is_float(work.ty(&a)) || *of == ops::EQ || *of == ops::NE;
+            let total = !is_float(editor.ty(&a)) || *of == ops::EQ || *of == ops::NE;
             if let Some(opposite) = opposite(of).filter(|_| total) {
                 return Some(Simple::Op(opposite, vec![a, b]));
             }
         }
         Some((of, [array, _, _])) if *op == ops::LEN && (*of == ops::SET || *of == ops::SET_UNCHECKED) => {
-            return Some(Simple::Op(op, vec![work.resolve(array)]));
+            return Some(Simple::Op(op, vec![editor.resolve(array)]));
         }
-        Some((of, [_, n])) if *op == ops::LEN && *of == ops::REPEAT && work.ty(n) == ret => {
-            return Some(Simple::Operand(work.resolve(n)));
+        Some((of, [_, n])) if *op == ops::LEN && *of == ops::REPEAT && editor.ty(n) == ret => {
+            return Some(Simple::Operand(editor.resolve(n)));
         }
         Some((of, elems)) if *op == ops::LEN && *of == ops::ARRAY => {
             return Some(Simple::Operand(elems.len().into()));
         }
         _ => {}
     }
-    (*op == ops::CAST && work.ty(x) == ret).then(|| Simple::Operand(x.clone()))
+    (*op == ops::CAST && editor.ty(x) == ret).then(|| Simple::Operand(x.clone()))
 }
 
 fn opposite(op: &OpDef) -> Option<&'static OpDef> {
@@ -169,7 +175,13 @@ fn opposite(op: &OpDef) -> Option<&'static OpDef> {
     })
 }
 
-fn two_floats(work: &Work<'_>, defs: &Defs, op: &'static OpDef, x: &Operand, y: &Operand) -> Option<Simple> {
+fn two_floats(
+    editor: &FuncEditor<'_>,
+    defs: &Defs,
+    op: &'static OpDef,
+    x: &Operand,
+    y: &Operand,
+) -> Option<Simple> {
     let keep = |operand: &Operand| Some(Simple::Operand(operand.clone()));
     let zeroing = *op == ops::MUL_ZERO;
     if (is_float_of(y, 1.0) && (*op == ops::MUL || *op == ops::DIV || zeroing))
@@ -187,8 +199,8 @@ fn two_floats(work: &Work<'_>, defs: &Defs, op: &'static OpDef, x: &Operand, y: 
     if zeroing && (plain(x) || plain(y)) {
         return Some(Simple::Op(&ops::MUL, vec![x.clone(), y.clone()]));
     }
-    let negated = |operand: &Operand| match defs.inst(&work.func, operand) {
-        Some(InstKind::Op { op, args }) if **op == ops::NEG => Some(work.resolve(&args[0])),
+    let negated = |operand: &Operand| match defs.inst(&editor.func, operand) {
+        Some(InstKind::Op { op, args }) if **op == ops::NEG => Some(editor.resolve(&args[0])),
         _ => None,
     };
     if *op == ops::ADD || *op == ops::SUB {
@@ -261,18 +273,18 @@ fn two(op: &'static OpDef, x: &Operand, y: &Operand, ret: Ty) -> Option<Simple> 
 }
 
 /// `br_if` on a negation goes the other way.
-fn decide_by_what_is_negated(work: &mut Work<'_>, block: Block) -> bool {
-    let TerminatorKind::BrIf { cond, .. } = &work.end(block).kind else { return false };
+fn decide_by_what_is_negated(editor: &mut FuncEditor<'_>, block: Block) -> bool {
+    let TerminatorKind::BrIf { cond, .. } = &editor.end(block).kind else { return false };
     // The condition may have been found to be another value.
-    let Operand::Var(cond) = work.resolve(cond) else { return false };
-    let negated = work.func.block(block).insts.iter().rev().find(|inst| inst.result == cond);
+    let Operand::Var(cond) = editor.resolve(cond) else { return false };
+    let negated = editor.func.block(block).insts.iter().rev().find(|inst| inst.result == cond);
     let Some(InstKind::Op { op, args }) = negated.map(|inst| &inst.kind) else { return false };
     let [inner] = args.as_slice() else { return false };
     if **op != ops::NOT {
         return false;
     }
     let inner = inner.clone();
-    if let TerminatorKind::BrIf { cond, then, otherwise } = &mut work.end_mut(block).kind {
+    if let TerminatorKind::BrIf { cond, then, otherwise } = &mut editor.end_mut(block).kind {
         *cond = inner;
         std::mem::swap(then, otherwise);
     }

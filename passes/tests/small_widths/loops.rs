@@ -1,5 +1,5 @@
 //! Loops over short arrays keep what they give and how they fail, whatever the counter starts at, is compared with, goes
-//! by and is used as an index for: `bounds`, `overflow` and what compiles by them free no check that can fail.
+//! by and is used as an index for: `bounds_check_elim`, `overflow_check_elim` and what compiles by them free no check that can fail.
 
 use overdub_context::interp::{Interpreter, Limits, Output};
 use overdub_context::ir::{Func, Module, Ty};
@@ -128,7 +128,7 @@ fn same(before: &Result<Value<'static>, Failure>, after: &Result<Value<'static>,
 fn loops_over_short_arrays_keep_what_they_give() {
     let inputs: Vec<(i64, u64)> =
         (0..4).flat_map(|len| [0, 1, 2, 3, 4, u64::MAX].map(|m| (len, m))).collect();
-    let passes = ["bounds", "overflow"].map(|name| Pipeline::once(by_name(name)));
+    let passes = ["bounds_check_elim", "overflow_check_elim"].map(|name| Pipeline::once(by_name(name)));
     let pipelines = passes.into_iter().chain([Pipeline::compiling()]).collect::<Vec<_>>();
     let mut freed = 0;
     for text in loops().iter().map(Loop::text) {

@@ -148,9 +148,9 @@ impl Path {
         steps.chain(claims).flatten().any(|term| matches!(term, Term::Y))
     }
 
-    /// Which sums `overflow` lets wrap, in their order.
+    /// Which sums `overflow_check_elim` lets wrap, in their order.
     fn wrapping(&self) -> Vec<bool> {
-        let func = by_name("overflow").expect("it is a pass").apply(&self.func(), &Scope::none());
+        let func = by_name("overflow_check_elim").expect("it is a pass").apply(&self.func(), &Scope::none());
         let ops = func.blocks.iter().flat_map(|body| &body.insts).filter_map(|inst| match &inst.kind {
             InstKind::Op { op, .. } => Some(*op),
             _ => None,

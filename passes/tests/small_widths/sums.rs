@@ -1,4 +1,4 @@
-//! `overflow` lets no sum wrap that overflows for any numbers that get there.
+//! `overflow_check_elim` lets no sum wrap that overflows for any numbers that get there.
 
 use overdub_context::ir::IntTy;
 

@@ -90,7 +90,7 @@ impl Native {
         Native { optimises: Optimises::No, ..self }
     }
 
-    /// The same with the functions of [`overdub_passes::fast`] in the place of std's `exp`, `ln`, `sin` and `cos`: as
+    /// The same with the functions of [`overdub_passes::fast_math`] in the place of std's `exp`, `ln`, `sin` and `cos`: as
     /// close to the exact results, in some places another float, and several at a time on arrays. What is interpreted
     /// gives the same bits.
     ///
@@ -98,7 +98,7 @@ impl Native {
     /// use overdub_context::engine::Executor;
     /// use overdub_context::{Symbol, text, value::Value};
     /// use overdub_native::Native;
-    /// use overdub_passes::fast::functions;
+    /// use overdub_passes::fast_math::functions;
     ///
     /// let program = text::parse("fn @f(%x: f64) -> f64 {\n  %y: f64 = sin %x\n  ret %y\n}")?;
     /// let module = std::sync::Arc::new(program.module());

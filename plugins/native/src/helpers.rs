@@ -13,7 +13,7 @@ use overdub_context::ir::FloatTy;
 use overdub_context::ops::{OpCx, OpDef};
 use overdub_context::value::Value;
 use overdub_context::{Failure, FailureKind};
-use overdub_passes::fast::{self, functions};
+use overdub_passes::fast_math::{self, functions};
 
 use crate::border::Enter;
 use crate::checks::{self, Holes};
@@ -400,13 +400,13 @@ pub(crate) fn fast_function(op: &OpDef, float: FloatTy) -> Option<*const u8> {
             }
         }};
     }
-    if *op == fast::EXP_FAST {
+    if *op == fast_math::EXP_FAST {
         Some(address!(functions::exp))
-    } else if *op == fast::LN_FAST {
+    } else if *op == fast_math::LN_FAST {
         Some(address!(functions::ln))
-    } else if *op == fast::SIN_FAST {
+    } else if *op == fast_math::SIN_FAST {
         Some(address!(functions::sin))
-    } else if *op == fast::COS_FAST {
+    } else if *op == fast_math::COS_FAST {
         Some(address!(functions::cos))
     } else {
         None

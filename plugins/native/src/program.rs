@@ -59,7 +59,7 @@ pub(crate) enum Optimises {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Functions {
     Std,
-    /// Those of [`overdub_passes::fast`].
+    /// Those of [`overdub_passes::fast_math`].
     Fast,
 }
 
@@ -160,7 +160,7 @@ impl Program {
         };
         let optimised = match self.functions {
             Functions::Std => optimised,
-            Functions::Fast => Arc::new(overdub_passes::fast::in_place_of_std(&optimised)),
+            Functions::Fast => Arc::new(overdub_passes::fast_math::in_place_of_std(&optimised)),
         };
         compile::compile(self, func, &optimised)
     }

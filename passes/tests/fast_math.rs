@@ -1,0 +1,156 @@
+//! Fast functions are less than one unit in the last place from the exact result, and std's at the edges.
+//!
+//! The oracle computes with pairs of floats, some 100 bits, by Taylor's series.
+
+use overdub_passes::fast_math::functions;
+
+/// A number as the sum of two floats.
+#[derive(Clone, Copy)]
+struct Pair(f64, f64);
+
+impl Pair {
+    fn sum(a: f64, b: f64) -> Pair {
+        let s = a + b;
+        let t = s - a;
+        Pair(s, (a - (s - t)) + (b - t))
+    }
+
+    fn product(a: f64, b: f64) -> Pair {
+        let p = a * b;
+        Pair(p, a.mul_add(b, -p))
+    }
+
+    fn add(self, other: Pair) -> Pair {
+        let (high, low) = (Pair::sum(self.0, other.0), Pair::sum(self.1, other.1));
+        let high = Pair::sum(high.0, high.1 + low.0);
+        Pair::sum(high.0, high.1 + low.1)
+    }
+
+    fn times(self, other: Pair) -> Pair {
+        let p = Pair::product(self.0, other.0);
+        Pair::sum(p.0, p.1 + (self.0 * other.1 + self.1 * other.0))
+    }
+
+    fn over(self, n: f64) -> Pair {
+        let q = self.0 / n;
+        let rest = self.add(Pair::product(-q, n));
+        Pair::sum(q, (rest.0 + rest.1) / n)
+    }
+}
+
+/// `1 + r + r²/2! + …`, every `step`th term from the `first`, with the sign changing if `step` is 2.
+fn series(r: Pair, first: u32, step: u32) -> Pair {
+    let (mut term, mut sum) = (Pair(1.0, 0.0), Pair(0.0, 0.0));
+    for k in 0..40 {
+        if k >= first && (k - first).is_multiple_of(step) {
+            let sign = if step == 2 && (k - first) / 2 % 2 == 1 { -1.0 } else { 1.0 };
+            sum = sum.add(Pair(sign * term.0, sign * term.1));
+        }
+        term = term.times(r).over(f64::from(k + 1));
+    }
+    sum
+}
+
+/// `e^x` as a pair, and the power of two that it is to be multiplied with.
+fn exp(x: Pair) -> (Pair, i32) {
+    let ln2 = [std::f64::consts::LN_2, 2.3190468138462996e-17, 5.707708438416212e-34];
+    let k = (x.0 / ln2[0]).round();
+    let r = ln2.iter().fold(x, |r, part| r.add(Pair::product(-k, *part)));
+    (series(r, 0, 1), k as i32)
+}
+
+fn sine_and_cosine(x: f64) -> (Pair, Pair) {
+    let quarter =
+        [std::f64::consts::FRAC_PI_2, 6.123233995736766e-17, -1.4973849048591833e-33, 4.320574262296449e-50];
+    let n = (x / quarter[0]).round();
+    let r = quarter.iter().fold(Pair(x, 0.0), |r, part| r.add(Pair::product(-n, *part)));
+    let (s, c) = (series(r, 1, 2), series(r, 0, 2));
+    let minus = |p: Pair| Pair(-p.0, -p.1);
+    match (n as i64).rem_euclid(4) {
+        0 => (s, c),
+        1 => (c, minus(s)),
+        2 => (minus(s), minus(c)),
+        _ => (minus(c), s),
+    }
+}
+
+/// How many units in the last place of the exact result a float is away.
+fn off(got: f64, exact: Pair) -> f64 {
+    let size = exact.0.abs();
+    let unit = (size.next_up() - size).max(size - size.next_down());
+    ((got - exact.0) - exact.1).abs() / unit
+}
+
+fn points(from: f64, to: f64) -> impl Iterator<Item = f64> {
+    let mut state = 88172645463325252_u64;
+    (0..20_000).map(move |_| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        from + (to - from) * (state >> 11) as f64 / (1_u64 << 53) as f64
+    })
+}
+
+#[track_caller]
+fn holds(worst: f64) {
+    assert!(worst < 1.0, "{worst} units in the last place");
+}
+
+#[test]
+fn exp_is_within_a_unit_in_the_last_place() {
+    let of = |x: f64| {
+        let (exact, k) = exp(Pair(x, 0.0));
+        let scale = 2.0_f64.powi(k);
+        off(functions::exp(x), Pair(exact.0 * scale, exact.1 * scale))
+    };
+    holds(
+        points(-700.0, 709.0).chain(points(-1.0, 1.0)).chain(points(-1e-3, 1e-3)).map(of).fold(0.0, f64::max),
+    );
+}
+
+#[test]
+fn ln_is_within_a_unit_in_the_last_place() {
+    let of = |x: f64| {
+        // One of Newton's steps from std's float: `x e^-y` is almost 1.
+        let y = x.ln();
+        let (power, k) = exp(Pair(-y, 0.0));
+        let ratio = power.times(Pair(x * 2.0_f64.powi(k), 0.0)).add(Pair(-1.0, 0.0));
+        let step = ratio.0 - ratio.0 * ratio.0 / 2.0;
+        off(functions::ln(x), Pair::sum(y, step + ratio.1))
+    };
+    let all = points(0.0, 4.0).chain(points(0.9, 1.1)).chain(points(0.0, 1e300)).chain(points(0.0, 1e-300));
+    holds(all.filter(|x| *x != 1.0).map(of).fold(0.0, f64::max));
+}
+
+#[test]
+fn sines_and_cosines_are_within_a_unit_in_the_last_place() {
+    let near_quarters = (1..40_000).map(|n| f64::from(n) * std::f64::consts::FRAC_PI_2);
+    let all = points(-10.0, 10.0).chain(points(-functions::FAR, functions::FAR)).chain(points(-1e-4, 1e-4));
+    let of = |x: f64| {
+        let (s, c) = sine_and_cosine(x);
+        off(functions::sin(x), s).max(off(functions::cos(x), c))
+    };
+    holds(all.chain(near_quarters).map(of).fold(0.0, f64::max));
+}
+
+#[test]
+fn edges_are_as_in_the_library() {
+    let edges = [0.0, -0.0, 1.0, f64::INFINITY, f64::NEG_INFINITY, f64::NAN, -1.0, 1e300, -1e300, 5e-324];
+    type Function = fn(f64) -> f64;
+    let functions: [(Function, Function); 4] = [
+        (functions::exp, f64::exp),
+        (functions::ln, f64::ln),
+        (functions::sin, f64::sin),
+        (functions::cos, f64::cos),
+    ];
+    for (fast, slow) in functions {
+        for x in edges {
+            let (fast, slow) = (fast(x), slow(x));
+            let same = fast.to_bits() == slow.to_bits() || (fast.is_nan() && slow.is_nan());
+            assert!(same || (fast - slow).abs() <= slow.abs() * f64::EPSILON, "{x}: {fast}, by std {slow}");
+        }
+    }
+    assert_eq!(functions::exp(710.0), f64::INFINITY);
+    assert_eq!(functions::exp(-746.0), 0.0);
+    assert!((functions::exp(-740.0) - f64::exp(-740.0)).abs() <= 5e-324);
+}
