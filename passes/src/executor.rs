@@ -9,7 +9,7 @@ use overdub_context::value::{HostFn, Value};
 use overdub_context::{Failure, Symbol};
 
 use crate::pipeline::optimise;
-use crate::scope::{Scope, callees};
+use crate::support::scope::{Scope, callees};
 
 /// An executor that hands another one each function inlined and optimised.
 ///
@@ -98,7 +98,7 @@ impl FuncSource for Funcs {
         let optimised = optimise(&func, &Scope::new(&callees(&self.0)));
         Ok(Some(Arc::new(match self.1 {
             Functions::Std => optimised,
-            Functions::Fast => crate::fast_math::in_place_of_std(&optimised),
+            Functions::Fast => crate::pass::fast_math::in_place_of_std(&optimised),
         })))
     }
 

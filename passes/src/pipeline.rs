@@ -14,9 +14,9 @@ use overdub_context::ir::{Func, Inst, LoadError};
 use overdub_context::text::Printer;
 use overdub_context::{Symbol, engine};
 
-use crate::func_editor::FuncEditor;
-use crate::scope::Scope;
-use crate::{Effect, PASSES, Pass, Phase, RerunOn, by_name};
+use crate::pass::{Effect, PASSES, Pass, Phase, RerunOn, by_name};
+use crate::support::func_editor::FuncEditor;
+use crate::support::scope::Scope;
 
 /// Passes in their order.
 #[derive(Clone)]

@@ -126,7 +126,7 @@ pub(crate) fn translated(case: &Case) -> Vec<String> {
     let module = listing.module();
     let callee = |name: Symbol| module.defined(name);
     let alone =
-        PASSES.iter().filter(|pass| pass.name != "fast").map(|pass| (pass.name, Pipeline::once([pass])));
+        PASSES.iter().filter(|pass| pass.name != "fast_math").map(|pass| (pass.name, Pipeline::once([pass])));
     let pipelines = [("optimising", Pipeline::optimising()), ("compiling", Pipeline::compiling())];
     let is_promised = |claim: &&Claim| match &claim.kind {
         ClaimKind::Run { result: RunResult::Failure(message, _), .. } => {

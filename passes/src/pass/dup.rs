@@ -1,0 +1,54 @@
+//! Explicit duplication: every variable is used at most once, but by `dup`, which makes another one of it.
+//!
+//! ```text
+//!   %y: f64 = mul %x, %x                           %1: f64 = dup %x
+//!   ret %y                                 →       %2: f64 = dup %x
+//!                                                  %y: f64 = mul %1, %2
+//!                                                  ret %y
+//! ```
+//!
+//! What then gathers over the uses of a variable (an adjoint, a count of owners) has one place for it. The pass makes
+//! nothing faster, and is not part of the pipeline.
+
+use overdub_context::ir::{InstKind, Operand, Var};
+use overdub_context::ops;
+
+use crate::support::func_editor::{FuncEditor, uses};
+use crate::support::scope::Scope;
+
+/// Makes every use of a variable that has several the only one of its own.
+pub(crate) fn run(editor: &mut FuncEditor<'_>, _: &Scope<'_>) -> bool {
+    let uses = uses(&editor.func);
+    let shared =
+        |operand: &Operand| operand.var().filter(|var: &Var| uses.get(var.index()).is_some_and(|&n| n > 1));
+    let mut changed = false;
+    for block in editor.blocks() {
+        let old = std::mem::take(&mut editor.body(block).insts);
+        let mut insts = Vec::with_capacity(old.len());
+        for mut inst in old {
+            let is_dup = matches!(&inst.kind, InstKind::Op { op, .. } if **op == ops::DUP);
+            for operand in inst.kind.operands_mut().filter(|_| !is_dup) {
+                if let Some(var) = shared(operand) {
+                    let ty = editor.func.ty(var);
+                    *operand = editor.op(&mut insts, &ops::DUP, vec![var.into()], ty, inst.span).into();
+                    changed = true;
+                }
+            }
+            insts.push(inst);
+        }
+        let mut end = editor.end(block).clone();
+        let span = end.span;
+        let mut one = |operand: &mut Operand| {
+            if let Some(var) = shared(operand) {
+                let ty = editor.func.ty(var);
+                *operand = editor.op(&mut insts, &ops::DUP, vec![var.into()], ty, span).into();
+                changed = true;
+            }
+        };
+        end.kind.operand_mut().into_iter().for_each(&mut one);
+        end.kind.targets_mut().flat_map(|target| &mut target.args).for_each(one);
+        editor.body(block).insts = insts;
+        *editor.end_mut(block) = end;
+    }
+    changed
+}

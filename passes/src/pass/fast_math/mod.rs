@@ -1,0 +1,105 @@
+//! Faster functions in the place of std's, where a program may run with them.
+//!
+//! ```text
+//!   %y: f64 = exp %x                       →       %y: f64 = exp.fast %x
+//! ```
+//!
+//! `exp`, `ln`, `sin` and `cos` of [`functions`] are less than one unit in the last place from the exact result, as
+//! std's are, but in a few of a hundred places not the float that std gives. They gain where many are computed side by
+//! side, and for angles. Whoever runs them gets the same bits: the interpreter, machine code, one at a time or arrays.
+//! No pipeline has this pass: [`crate::Optimised::with_fast_functions`] and `Native::with_fast_functions` ask for it.
+
+pub mod functions;
+
+use std::sync::Arc;
+
+use overdub_context::ir::{Func, InstKind, Ty};
+use overdub_context::ops::{self, Arity, Effects, OpCx, OpDef};
+use overdub_context::value::{Array, Value};
+use overdub_context::{Failure, FailureKind};
+
+use crate::support::func_editor::FuncEditor;
+use crate::support::scope::Scope;
+
+/// A row is a name, the operation that it stands for, and the function.
+macro_rules! fast {
+    ($($(#[doc = $doc:literal])+ $name:ident = $text:literal for $slow:ident => $f:path;)*) => {
+        $(
+            $(#[doc = $doc])+
+            pub static $name: OpDef = OpDef {
+                name: $text,
+                arity: Arity::Exactly(1),
+                ty: |tys| (ops::$slow.ty)(tys),
+                effects: Effects::PURE,
+                eval: |cx, args| eval($text, cx, args, |x| $f(x)),
+                doc: concat!($($doc),+).trim_ascii(),
+            };
+        )*
+
+        /// The fast operations, each with the one that it stands for.
+        pub static OPS: &[(&OpDef, &OpDef)] = &[$((&$name, &ops::$slow)),*];
+    };
+}
+
+fast! {
+    /// `e` to this power, less than one unit in the last place from it.
+    EXP_FAST = "exp.fast" for EXP => functions::exp;
+    /// The natural logarithm, less than one unit in the last place from it.
+    LN_FAST = "ln.fast" for LN => functions::ln;
+    /// The sine of an angle in radians, less than one unit in the last place from it.
+    SIN_FAST = "sin.fast" for SIN => functions::sin;
+    /// The cosine of an angle in radians, less than one unit in the last place from it.
+    COS_FAST = "cos.fast" for COS => functions::cos;
+}
+
+/// Puts the fast operations in the place of those that they stand for.
+pub(crate) fn run(editor: &mut FuncEditor<'_>, _: &Scope<'_>) -> bool {
+    let mut changed = false;
+    for inst in editor.func.blocks.iter_mut().flat_map(|body| &mut body.insts) {
+        if let InstKind::Op { op, .. } = &mut inst.kind
+            && let Some((fast, _)) = OPS.iter().find(|(_, slow)| **slow == **op)
+        {
+            *op = fast;
+            changed = true;
+        }
+    }
+    changed
+}
+
+/// The function with the fast operations in the place of those that they stand for.
+pub fn in_place_of_std(func: &Func) -> Func {
+    let mut editor = FuncEditor::new(func);
+    if run(&mut editor, &Scope::none()) { editor.finish() } else { func.clone() }
+}
+
+/// A function of floats on a float, or on each element of an array.
+fn eval<'a>(
+    name: &str,
+    cx: &mut OpCx<'_, 'a>,
+    args: &mut [Value<'a>],
+    f: impl Fn(f64) -> f64,
+) -> Result<Value<'a>, Failure> {
+    match args {
+        [Value::F64(x)] => Ok(Value::F64(f(*x))),
+        [Value::F32(x)] => Ok(Value::F32(f(f64::from(*x)) as f32)),
+        [array @ Value::Array(_)] => {
+            let Value::Array(elems) = array else { return Err(mistyped(name, array.ty())) };
+            let own: &mut Array<'a> = Arc::make_mut(elems);
+            cx.machine.reserve(own.bytes_to_write())?;
+            if own.elem_ty() == Ty::f64() {
+                own.to_mut::<f64>().into_iter().flatten().for_each(|x| *x = f(*x));
+            } else if own.elem_ty() == Ty::f32() {
+                own.to_mut::<f32>().into_iter().flatten().for_each(|x| *x = f(f64::from(*x)) as f32);
+            } else {
+                return Err(mistyped(name, array.ty()));
+            }
+            Ok(array.take())
+        }
+        [other] => Err(mistyped(name, other.ty())),
+        _ => Err(mistyped(name, Ty::unit())),
+    }
+}
+
+fn mistyped(name: &str, ty: Ty) -> Failure {
+    Failure::new(FailureKind::Type, format!("`{name}` does not take ({ty})"))
+}

@@ -1,0 +1,117 @@
+//! Elements of a slice are elements of the whole.
+//!
+//! ```text
+//!   %to: usize = add %i, 2_usize                   %to: usize = add %i, 2_usize
+//!   %w: [f64] = slice %xs, %i, %to                 %w: [f64] = slice %xs, %i, %to
+//!   %a: f64 = get %w, 0_usize              →       %a: f64 = get.unchecked %xs, %i
+//!   %b: f64 = get %w, 1_usize                      %1: usize = add.wrapping %i, 1_usize
+//!                                                  %b: f64 = get.unchecked %xs, %1
+//! ```
+//!
+//! - The slice itself stays, and with it the check that it lies within: who finds it unread makes no slice of it. It
+//!   goes where nobody reads it and it is known to lie within.
+//! - Only what is known to be an index of the slice: unchecked, or less than what was added to its start.
+
+use hashbrown::HashSet;
+use overdub_context::ir::{Block, Inst, InstKind, Operand, Ty, Var};
+use overdub_context::ops;
+
+use crate::support::array_bounds::Proofs;
+use crate::support::consts::int_of;
+use crate::support::func_editor::{Defs, FuncEditor, uses};
+use crate::support::scope::Scope;
+
+/// An element of a slice: the whole, where the slice starts, and the index in it.
+type Element = (Operand, Operand, Operand);
+
+/// Reads through slices.
+pub(crate) fn run(editor: &mut FuncEditor<'_>, _: &Scope<'_>) -> bool {
+    let slices = |inst: &Inst| matches!(&inst.kind, InstKind::Op { op, .. } if **op == ops::SLICE);
+    if !editor.func.blocks.iter().flat_map(|body| &body.insts).any(slices) {
+        return false;
+    }
+    let within = within(editor);
+    let changed = read_through(editor);
+    let uses = uses(&editor.func);
+    let is_needless = |inst: &Inst| within.contains(&inst.result) && uses[inst.result.index()] == 0;
+    let mut dropped = false;
+    for body in &mut editor.func.blocks {
+        let before = body.insts.len();
+        body.insts.retain(|inst| !is_needless(inst));
+        dropped |= body.insts.len() < before;
+    }
+    changed || dropped
+}
+
+/// The slices that are known to lie within what they are of.
+fn within(editor: &mut FuncEditor<'_>) -> HashSet<Var> {
+    let proofs = Proofs::of(editor);
+    let mut within = HashSet::new();
+    for (block, body) in editor.func.iter_blocks() {
+        for inst in &body.insts {
+            if let InstKind::Op { op, args } = &inst.kind
+                && **op == ops::SLICE
+                && let [Operand::Var(whole), from, to] = args.as_slice()
+                && [from, to].into_iter().all(|index| editor.ty(index) == Ty::usize())
+                && proofs.are_ordered(editor, from, to)
+                && proofs.is_less(editor, block, *whole, to, 1)
+            {
+                within.insert(inst.result);
+            }
+        }
+    }
+    within
+}
+
+/// Reads elements of slices from the whole.
+fn read_through(editor: &mut FuncEditor<'_>) -> bool {
+    let defs = Defs::of(&editor.func);
+    let mut found: Vec<(Block, usize, Element)> = Vec::new();
+    for (block, body) in editor.func.iter_blocks() {
+        let elements = body.insts.iter().enumerate();
+        found.extend(elements.filter_map(|(i, inst)| Some((block, i, element(editor, &defs, inst)?))));
+    }
+    let changed = !found.is_empty();
+    // From the end, so that places before stay.
+    for (block, i, (whole, from, at)) in found.into_iter().rev() {
+        let span = editor.func.block(block).insts[i].span;
+        let mut sum = Vec::new();
+        let at = match (int_of(&from), int_of(&at)) {
+            (_, Some(0)) => from,
+            (Some(0), _) => at,
+            _ => editor.op(&mut sum, &ops::ADD_WRAPPING, vec![from, at], Ty::usize(), span).into(),
+        };
+        let insts = &mut editor.body(block).insts;
+        insts[i].kind = InstKind::Op { op: &ops::GET_UNCHECKED, args: vec![whole, at] };
+        insts.splice(i..i, sum);
+    }
+    changed
+}
+
+fn element(editor: &FuncEditor<'_>, defs: &Defs, inst: &Inst) -> Option<Element> {
+    let InstKind::Op { op, args } = &inst.kind else { return None };
+    let [slice, at] = args.as_slice() else { return None };
+    let is_proven = **op == ops::GET_UNCHECKED;
+    if !is_proven && **op != ops::GET {
+        return None;
+    }
+    let InstKind::Op { op, args } = defs.inst(&editor.func, slice)? else { return None };
+    let [whole, from, to] = args.as_slice() else { return None };
+    let are_usize = [from, to, at].into_iter().all(|index| editor.ty(index) == Ty::usize());
+    if **op != ops::SLICE || !are_usize {
+        return None;
+    }
+    let within = is_proven || int_of(at).is_some_and(|at| at < least_length(editor, defs, from, to));
+    within.then(|| (whole.clone(), from.clone(), at.clone()))
+}
+
+/// How long a slice is at least that could be made.
+fn least_length(editor: &FuncEditor<'_>, defs: &Defs, from: &Operand, to: &Operand) -> i128 {
+    if let (Some(from), Some(to)) = (int_of(from), int_of(to)) {
+        return to - from;
+    }
+    let Some(InstKind::Op { op, args }) = defs.inst(&editor.func, to) else { return 0 };
+    // Had it wrapped, the slice would end before it begins.
+    let adds = **op == ops::ADD || **op == ops::ADD_WRAPPING;
+    if adds && args[0] == *from { int_of(&args[1]).unwrap_or(0) } else { 0 }
+}

@@ -1,0 +1,155 @@
+//! Block parameters that are composites, taken apart: one parameter for each part.
+
+use hashbrown::HashMap;
+use overdub_context::ir::{Inst, InstKind, Operand, Ty, TyKind, Var};
+
+use super::{is_projection, making, part_tys, reading};
+use crate::support::branch_target::switch_number;
+use crate::support::func_editor::{Defs, FuncEditor};
+
+/// Block parameters that are composites become one parameter for each part.
+pub(super) fn split_params(editor: &mut FuncEditor<'_>) -> bool {
+    let split = params_to_split(editor);
+    if split.is_empty() {
+        return false;
+    }
+    // The arguments first: each is read in parts where it is handed over.
+    let takes: Vec<bool> = editor
+        .func
+        .blocks
+        .iter()
+        .map(|body| body.params.iter().any(|param| split.contains_key(param)))
+        .collect();
+    for block in editor.blocks() {
+        if !editor.end(block).kind.targets().any(|target| takes[target.block.index()]) {
+            continue;
+        }
+        let mut insts = std::mem::take(&mut editor.body(block).insts);
+        let mut end = editor.end(block).clone();
+        for target in end.kind.targets_mut().filter(|target| takes[target.block.index()]) {
+            let mut args = Vec::with_capacity(target.args.len());
+            for (k, arg) in std::mem::take(&mut target.args).into_iter().enumerate() {
+                let param = editor.func.block(target.block).params[k];
+                let Some(&tag) = split.get(&param) else {
+                    args.push(arg);
+                    continue;
+                };
+                let ty = editor.func.ty(param);
+                for (k, part_ty) in part_tys(ty, tag).expect("it is split into these").into_iter().enumerate()
+                {
+                    let result = editor.new_var(part_ty);
+                    insts.push(Inst { result, kind: reading(ty, tag, arg.clone(), k), span: end.span });
+                    args.push(result.into());
+                }
+            }
+            target.args = args;
+        }
+        editor.body(block).insts = insts;
+        *editor.end_mut(block) = end;
+    }
+    for block in editor.blocks().into_iter().filter(|block| takes[block.index()]) {
+        let span = editor.func.block(block).insts.first().map_or(editor.end(block).span, |inst| inst.span);
+        let (mut params, mut insts) = (Vec::new(), Vec::new());
+        for param in std::mem::take(&mut editor.body(block).params) {
+            let Some(&tag) = split.get(&param) else {
+                params.push(param);
+                continue;
+            };
+            let ty = editor.func.ty(param);
+            let tys = part_tys(ty, tag).expect("it is split into these");
+            let parts: Vec<Var> = tys.into_iter().map(|part_ty| editor.new_var(part_ty)).collect();
+            params.extend(&parts);
+            let parts = parts.into_iter().map(Operand::Var).collect();
+            let kind = making(ty, tag, parts).expect("it is split into these");
+            insts.push(Inst { result: param, kind, span });
+        }
+        let body = editor.body(block);
+        body.params = params;
+        insts.append(&mut body.insts);
+        body.insts = insts;
+    }
+    true
+}
+
+/// The parameters to be split; an enum with the variant that it is on every way in.
+fn params_to_split(editor: &FuncEditor<'_>) -> HashMap<Var, Option<i128>> {
+    if !are_left(editor) {
+        return HashMap::new();
+    }
+    let func = &editor.func;
+    let may_split = |param: &Var| is_composite(func.ty(*param));
+    let defs = Defs::of(func);
+    let mut splittable: HashMap<Var, Option<i128>> = HashMap::new();
+    let mut handed: HashMap<Var, Vec<&Operand>> = HashMap::new();
+    for body in &func.blocks {
+        for target in body.terminator.iter().flat_map(|end| end.kind.targets()) {
+            for (arg, &param) in target.args.iter().zip(&func.block(target.block).params) {
+                if may_split(&param) {
+                    handed.entry(param).or_default().push(arg);
+                }
+            }
+        }
+    }
+    for &param in func.blocks.iter().skip(1).flat_map(|body| &body.params) {
+        let ty = func.ty(param);
+        match ty.kind() {
+            TyKind::Enum(_) => {
+                let args = handed.get(&param).map_or(&[] as &[&Operand], Vec::as_slice);
+                let others = args.iter().filter(|arg| arg.var() != Some(param));
+                let mut tags = others.map(|arg| switch_number(editor, &defs, arg));
+                if let Some(Some(tag)) = tags.next()
+                    && tags.all(|other| other == Some(tag))
+                    && part_tys(ty, Some(tag)).is_some()
+                {
+                    splittable.insert(param, Some(tag));
+                }
+            }
+            _ if part_tys(ty, None).is_some() => {
+                splittable.insert(param, None);
+            }
+            _ => {}
+        }
+    }
+    let mut split: HashMap<Var, Option<i128>> = HashMap::new();
+    let mut pending: Vec<Var> = Vec::new();
+    let mut want = |var: Var, pending: &mut Vec<Var>| {
+        if let Some(&tag) = splittable.get(&var)
+            && split.insert(var, tag).is_none()
+        {
+            pending.push(var);
+        }
+    };
+    for (&param, &tag) in &splittable {
+        if tag.is_some() || matches!(func.ty(param).kind(), TyKind::Closure(_)) {
+            want(param, &mut pending);
+        }
+    }
+    for body in &func.blocks {
+        for inst in &body.insts {
+            if let InstKind::Op { op, args } = &inst.kind
+                && is_projection(op)
+                && let Some(Operand::Var(whole)) = args.first()
+            {
+                want(*whole, &mut pending);
+            }
+        }
+    }
+    while let Some(param) = pending.pop() {
+        for arg in handed.get(&param).into_iter().flatten() {
+            if let Operand::Var(var) = arg {
+                want(*var, &mut pending);
+            }
+        }
+    }
+    split
+}
+
+/// Whether blocks have parameters that are composites.
+pub(super) fn are_left(editor: &FuncEditor<'_>) -> bool {
+    let composite = |param: &Var| is_composite(editor.func.ty(*param));
+    editor.func.blocks.iter().skip(1).any(|body| body.params.iter().any(composite))
+}
+
+fn is_composite(ty: Ty) -> bool {
+    matches!(ty.kind(), TyKind::Tuple(_) | TyKind::Struct(_) | TyKind::Closure(_) | TyKind::Enum(_))
+}

@@ -1,0 +1,53 @@
+//! What instructions do besides computing their results.
+
+use overdub_context::ir::{Inst, InstKind, Operand, Ty, TyKind};
+use overdub_context::ops::{self, Effects, OpDef};
+
+use crate::support::func_editor::FuncEditor;
+
+/// Whether an instruction does something besides computing its result.
+pub(crate) fn has_effect(editor: &FuncEditor<'_>, inst: &Inst) -> bool {
+    match &inst.kind {
+        InstKind::Const(_) => false,
+        InstKind::Op { op, args } => {
+            let effects = op.effects;
+            // Most operations have none on any operand.
+            (effects.fails || effects.writes) && {
+                let effects = effects_on(editor, op, args);
+                effects.fails || effects.writes
+            }
+        }
+        InstKind::Call { .. } | InstKind::Overdub { .. } => true,
+    }
+}
+
+/// What an operation does on these operands.
+fn effects_on(editor: &FuncEditor<'_>, op: &OpDef, args: &[Operand]) -> Effects {
+    match args {
+        [x] => op.effects_on(&[editor.ty(x)]),
+        [x, y] => op.effects_on(&[editor.ty(x), editor.ty(y)]),
+        _ => op.effects_on(&editor.tys(args)),
+    }
+}
+
+/// Whether one result may stand for two.
+pub(crate) fn may_share(op: &OpDef, ty: Ty) -> bool {
+    let effects = op.effects;
+    if effects.reads || effects.writes || effects.makes {
+        return false;
+    }
+    let reads_part = *op == ops::FIELD || *op == ops::PAYLOAD || *op == ops::CAPTURED || *op == ops::GET;
+    match ty.kind() {
+        TyKind::Unit
+        | TyKind::Never
+        | TyKind::Bool
+        | TyKind::Char
+        | TyKind::Str
+        | TyKind::Int(_)
+        | TyKind::Float(_) => true,
+        TyKind::Array(_) | TyKind::Stack(_) | TyKind::Struct(_) | TyKind::Enum(_) | TyKind::Tuple(_) => {
+            reads_part
+        }
+        TyKind::Closure(_) | TyKind::Fn(_) | TyKind::Ref(_) | TyKind::Opaque(_) => false,
+    }
+}

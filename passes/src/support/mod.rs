@@ -1,0 +1,18 @@
+//! What passes share: the editor of a function, analyses, and changes that several passes make.
+//!
+//! - Nothing here uses a pass: `tests/layers.rs` holds it.
+
+pub(crate) mod array_bounds;
+pub(crate) mod branch_target;
+pub(crate) mod cfg_analyses;
+pub(crate) mod clone_blocks;
+pub(crate) mod const_fold;
+pub(crate) mod consts;
+pub(crate) mod effects;
+pub(crate) mod func_editor;
+pub(crate) mod incoming_args;
+pub(crate) mod inequalities;
+pub(crate) mod loops;
+pub(crate) mod redundant_phis;
+pub(crate) mod scope;
+pub(crate) mod ssa_repair;
