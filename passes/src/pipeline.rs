@@ -1,10 +1,10 @@
 //! The order in which passes run, to a fixpoint with a bound.
 //!
-//! - P1 between passes the function is verified in debug builds; a pass that breaks it is named.
-//! - P2 a round in which no pass changes anything ends it, and so does the bound of rounds.
-//! - P3 a pass that changed nothing is left out until another one changes something that it heeds.
-//! - P4 what makes machine code better, and bodies worse for whoever rewrites them, comes behind the rounds, once, in
-//!   stages; where a stage changed something, what cleans up follows it.
+//! - PIPE1 after each pass the function is verified in debug builds; a pass that breaks it is named.
+//! - PIPE2 the rounds end when no pass changed anything in one, or after [`MAX_ROUNDS`].
+//! - PIPE3 a pass that changed nothing is skipped until another one makes a change that it is to run again on.
+//! - PIPE4 passes that improve machine code, and make a function harder to transform, run after the fixpoint: one phase
+//!   after the other, each once, followed by the clean-up if it changed something.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -14,7 +14,7 @@ use overdub_context::ir::{Func, Inst, LoadError};
 use overdub_context::text::Printer;
 use overdub_context::{Symbol, engine};
 
-use crate::pass::{Effect, PASSES, Pass, Phase, RerunOn, by_name};
+use crate::pass::{Effect, Pass, Phase, RerunOn, in_phase};
 use crate::support::func_editor::FuncEditor;
 use crate::support::scope::Scope;
 
@@ -44,37 +44,7 @@ type Dump<'p> = &'p dyn Fn(&str, &Func);
 type Watch<'p> = &'p dyn Fn(&str, bool, Duration);
 
 /// More rounds than any program has been seen to need.
-const ROUNDS: usize = 16;
-
-/// The passes of a round. What is dead where composites fell apart goes before branches are looked at: a block that only
-/// hands on is seen to be one then, and who asks behind it is asked for each way into it. Blocks that are merged show
-/// composites that can be replaced, which shows parameters that are the same: all of that comes before what computes is
-/// looked at, so that a second round finds little.
-static ROUND: &[&str] = &[
-    "tail_recursion_elim",
-    "inline",
-    "simplify_cfg",
-    "mem2reg",
-    "sroa_enums",
-    "sroa",
-    "jump_threading",
-    "dce",
-    "simplify_cfg",
-    "sroa",
-    "simplify_cfg",
-    "simplify",
-    "gvn",
-    "licm",
-    "dce",
-    "bounds_check_elim",
-];
-
-/// What cleans up behind the passes that run before compiling.
-static CLEAN_UP: &[&str] = &["simplify_cfg", "gvn", "licm", "dce", "simplify_cfg"];
-
-fn named(names: &'static [&'static str]) -> impl Iterator<Item = &'static Pass> {
-    names.iter().filter_map(|name| by_name(name))
-}
+const MAX_ROUNDS: usize = 16;
 
 impl<'p> Pipeline<'p> {
     /// These passes, once in this order.
@@ -91,14 +61,13 @@ impl<'p> Pipeline<'p> {
 
     /// All passes that make a function better, until they find nothing to do any more.
     pub fn optimising() -> Pipeline<'p> {
-        let passes = named(ROUND).collect();
-        Pipeline { passes, rounds: ROUNDS, ..Pipeline::once([]) }
+        Pipeline { passes: in_phase(Phase::Fixpoint), rounds: MAX_ROUNDS, ..Pipeline::once([]) }
     }
 
     /// The same, then what helps where machine code is made of the function (P4).
     pub fn compiling() -> Pipeline<'p> {
-        let those = |phase: Phase| PASSES.iter().filter(|pass| pass.phase == phase).collect();
-        Pipeline { last: vec![those(Phase::PreCodegen), those(Phase::PostRotate)], ..Pipeline::optimising() }
+        let last = vec![in_phase(Phase::PreCodegen), in_phase(Phase::PostRotate)];
+        Pipeline { last, ..Pipeline::optimising() }
     }
 
     /// The same, showing the function to `dump` after each pass that changes it.
@@ -130,8 +99,7 @@ impl<'p> Pipeline<'p> {
         }
         for stage in &self.last {
             if self.round(stage, &mut editor, scope, &mut state) {
-                let clean_up: Vec<&Pass> = named(CLEAN_UP).collect();
-                self.round(&clean_up, &mut editor, scope, &mut state);
+                self.round(&in_phase(Phase::Cleanup), &mut editor, scope, &mut state);
             }
         }
         match self.labels {
@@ -255,20 +223,5 @@ impl std::fmt::Debug for Pipeline<'_> {
             .field("passes", &names)
             .field("rounds", &self.rounds)
             .finish_non_exhaustive()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_pass_that_runs_to_the_fixpoint_is_in_a_round_and_all_names_are_passes() {
-        let of_round: Vec<&str> = named(ROUND).map(|pass| pass.name).collect();
-        assert_eq!(of_round, ROUND);
-        assert_eq!(named(CLEAN_UP).count(), CLEAN_UP.len());
-        for pass in PASSES {
-            assert_eq!(of_round.contains(&pass.name), pass.phase == Phase::Fixpoint, "{}", pass.name);
-        }
     }
 }

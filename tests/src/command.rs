@@ -9,7 +9,7 @@ use overdub_context::ir::Func;
 use overdub_context::testing::expose_proofs;
 use overdub_context::text::{Listing, ParseErrors, Parser};
 use overdub_context::verify::verify_module;
-use overdub_passes::{PASSES, Pass, Pipeline, Scope};
+use overdub_passes::{PASSES, Pass, Pipeline, Scope, fast_math};
 
 use crate::case::{Case, Outcome};
 use crate::claim::{Claim, ClaimKind, RunResult, check_errors, check_runs};
@@ -194,7 +194,8 @@ fn refused(case: &Case, errors: &ParseErrors) -> Outcome {
 /// What does not come back from being printed and parsed.
 fn round_trip(listing: &Listing) -> Option<String> {
     let printed = listing.to_string();
-    match Parser::new().parse_unverified(&printed) {
+    let fast_ops = fast_math::OPS.iter().map(|(fast, _)| *fast);
+    match Parser::new().with_ops(fast_ops).parse_unverified(&printed) {
         Ok(again) if again.funcs == listing.funcs && again.types == listing.types => None,
         Ok(again) => Some(format!("it prints as something else:\n{again}")),
         Err(errors) => Some(format!("what it prints cannot be parsed:\n{errors}")),

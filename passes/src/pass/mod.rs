@@ -1,4 +1,4 @@
-//! The passes, one per file, and the list of them.
+//! The passes, one per file, and [`PASSES`], the list that says when each runs.
 
 mod bounds_check_elim;
 mod dce;
@@ -23,20 +23,34 @@ use overdub_context::ir::Func;
 
 use crate::support::func_editor::FuncEditor;
 use crate::support::scope::Scope;
+use Phase::{Cleanup, Fixpoint, PostRotate, PreCodegen};
 
 /// A pass.
 #[derive(Clone, Copy, Debug)]
 pub struct Pass {
-    /// What it is called.
+    /// The name by which cases and tools ask for it; its file has the same one.
     pub name: &'static str,
     /// Changes the function; says whether it did.
     pub run: fn(&mut FuncEditor<'_>, &Scope<'_>) -> bool,
-    /// When it runs.
-    pub phase: Phase,
+    /// When the pipeline runs it, and at which place in the order of that phase; a pass without slots runs on request only.
+    pub slots: &'static [(Phase, u8)],
     /// What a change by this pass may invalidate.
     pub(crate) effect: Effect,
     /// Which changes make the pass worth running again.
     pub(crate) rerun_on: RerunOn,
+}
+
+/// A part of the pipeline.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Phase {
+    /// Rounds of passes, until none of them changes the function.
+    Fixpoint,
+    /// Once after the fixpoint, where machine code is generated.
+    PreCodegen,
+    /// Once after the previous phase and its clean-up: what needs rotated loops.
+    PostRotate,
+    /// Once after each of the two previous phases, if it changed something.
+    Cleanup,
 }
 
 /// What a change by a pass consists of.
@@ -55,23 +69,51 @@ pub(crate) enum RerunOn {
     ValueChange,
 }
 
-/// When a pass runs.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Phase {
-    /// In rounds with the other passes of this phase, until none changes the function.
-    Fixpoint,
-    /// Once after the fixpoint, and only where machine code is generated.
-    PreCodegen,
-    /// Once after the previous phase and its clean-up: it needs rotated loops.
-    PostRotate,
-    /// Never by a pipeline, only by name.
-    OnRequest,
-}
+/// All passes. In a round, composites are taken apart first, and what is dead then goes before branches are simplified: a
+/// block that only forwards its arguments is recognised as such, and jump threading can specialise its successor for each
+/// predecessor. Merged blocks expose composites that can be replaced, which exposes redundant block parameters: all of
+/// that precedes the passes that look at computations, so that a second round finds little.
+pub static PASSES: &[Pass] = &[
+    Pass::new("tail_recursion_elim", tail_recursion_elim::run, &[(Fixpoint, 1)]),
+    Pass::new("inline", inline::run, &[(Fixpoint, 2)]),
+    Pass::new(
+        "simplify_cfg",
+        simplify_cfg::run,
+        &[(Fixpoint, 3), (Fixpoint, 9), (Fixpoint, 11), (Cleanup, 1), (Cleanup, 5)],
+    ),
+    Pass::new("mem2reg", mem2reg::run, &[(Fixpoint, 4)]),
+    Pass::new("sroa_enums", sroa_enums::run, &[(Fixpoint, 5)]),
+    Pass::new("sroa", sroa::run, &[(Fixpoint, 6), (Fixpoint, 10)]),
+    Pass::new("jump_threading", jump_threading::run, &[(Fixpoint, 7)]),
+    Pass::new("simplify", simplify::run, &[(Fixpoint, 12)]).rerun_on(RerunOn::ValueChange),
+    Pass::new("gvn", gvn::run, &[(Fixpoint, 13), (Cleanup, 2)]).rerun_on(RerunOn::ValueChange),
+    Pass::new("licm", licm::run, &[(Fixpoint, 14), (Cleanup, 3)]),
+    Pass::new("dce", dce::run, &[(Fixpoint, 8), (Fixpoint, 15), (Cleanup, 4)]).effect(Effect::DeadCodeOnly),
+    Pass::new("bounds_check_elim", bounds_check_elim::run, &[(Fixpoint, 16)]),
+    Pass::new("slice_forwarding", slice_forwarding::run, &[(PreCodegen, 1)]),
+    Pass::new("overflow_check_elim", overflow_check_elim::run, &[(PreCodegen, 2)]),
+    Pass::new("loop_rotate", loop_rotate::run, &[(PreCodegen, 3)]),
+    Pass::new("loop_versioning", loop_versioning::run, &[(PostRotate, 1)]),
+    Pass::new("fast_math", fast_math::run, &[]),
+    Pass::new("dup", dup::run, &[]),
+];
 
 impl Pass {
-    /// A pass that may change anything, and may find something in whatever others change.
-    const fn rewriting(name: &'static str, run: fn(&mut FuncEditor<'_>, &Scope<'_>) -> bool) -> Pass {
-        Pass { name, run, phase: Phase::Fixpoint, effect: Effect::AnyChange, rerun_on: RerunOn::AnyChange }
+    /// A pass that may change anything, and may find something after any change.
+    const fn new(
+        name: &'static str,
+        run: fn(&mut FuncEditor<'_>, &Scope<'_>) -> bool,
+        slots: &'static [(Phase, u8)],
+    ) -> Pass {
+        Pass { name, run, slots, effect: Effect::AnyChange, rerun_on: RerunOn::AnyChange }
+    }
+
+    const fn effect(self, effect: Effect) -> Pass {
+        Pass { effect, ..self }
+    }
+
+    const fn rerun_on(self, rerun_on: RerunOn) -> Pass {
+        Pass { rerun_on, ..self }
     }
 
     /// The function after this pass.
@@ -80,31 +122,50 @@ impl Pass {
         (self.run)(&mut editor, scope);
         editor.finish()
     }
-}
 
-/// All passes, each behind those that help it most; [`Pipeline`] runs some more than once in a round.
-pub static PASSES: &[Pass] = &[
-    Pass::rewriting("tail_recursion_elim", tail_recursion_elim::run),
-    Pass::rewriting("inline", inline::run),
-    Pass::rewriting("simplify_cfg", simplify_cfg::run),
-    Pass::rewriting("mem2reg", mem2reg::run),
-    Pass::rewriting("sroa_enums", sroa_enums::run),
-    Pass::rewriting("sroa", sroa::run),
-    Pass::rewriting("jump_threading", jump_threading::run),
-    Pass { rerun_on: RerunOn::ValueChange, ..Pass::rewriting("simplify", simplify::run) },
-    Pass { rerun_on: RerunOn::ValueChange, ..Pass::rewriting("gvn", gvn::run) },
-    Pass::rewriting("licm", licm::run),
-    Pass { effect: Effect::DeadCodeOnly, ..Pass::rewriting("dce", dce::run) },
-    Pass::rewriting("bounds_check_elim", bounds_check_elim::run),
-    Pass { phase: Phase::PreCodegen, ..Pass::rewriting("slice_forwarding", slice_forwarding::run) },
-    Pass { phase: Phase::PreCodegen, ..Pass::rewriting("overflow_check_elim", overflow_check_elim::run) },
-    Pass { phase: Phase::PreCodegen, ..Pass::rewriting("loop_rotate", loop_rotate::run) },
-    Pass { phase: Phase::PostRotate, ..Pass::rewriting("loop_versioning", loop_versioning::run) },
-    Pass { phase: Phase::OnRequest, ..Pass::rewriting("fast_math", fast_math::run) },
-    Pass { phase: Phase::OnRequest, ..Pass::rewriting("dup", dup::run) },
-];
+    /// Whether the pipeline runs it in this phase.
+    pub fn runs_in(&self, phase: Phase) -> bool {
+        self.slots.iter().any(|(other, _)| *other == phase)
+    }
+}
 
 /// The pass of this name.
 pub fn by_name(name: &str) -> Option<&'static Pass> {
     PASSES.iter().find(|pass| pass.name == name)
+}
+
+/// The passes of a phase in their order; one that has several slots is there several times.
+pub fn in_phase(phase: Phase) -> Vec<&'static Pass> {
+    let slots = |pass: &'static Pass| pass.slots.iter().map(move |slot| (slot, pass));
+    let mut ordered: Vec<(u8, &'static Pass)> = PASSES
+        .iter()
+        .flat_map(slots)
+        .filter(|((other, _), _)| *other == phase)
+        .map(|((_, place), pass)| (*place, pass))
+        .collect();
+    ordered.sort_by_key(|(place, _)| *place);
+    ordered.into_iter().map(|(_, pass)| pass).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_slots_of_each_phase_are_numbered_from_one_without_gaps() {
+        for phase in [Fixpoint, PreCodegen, PostRotate, Cleanup] {
+            let slots = PASSES.iter().flat_map(|pass| pass.slots);
+            let mut places: Vec<u8> =
+                slots.filter(|(other, _)| *other == phase).map(|(_, place)| *place).collect();
+            places.sort_unstable();
+            assert_eq!(places, (1..=places.len() as u8).collect::<Vec<_>>(), "{phase:?}");
+        }
+    }
+
+    #[test]
+    fn the_names_of_passes_are_unique() {
+        for pass in PASSES {
+            assert_eq!(PASSES.iter().filter(|other| other.name == pass.name).count(), 1, "{}", pass.name);
+        }
+    }
 }
