@@ -13,7 +13,7 @@ use overdub_context::value::{Code, Value};
 
 use crate::checks::Scope;
 use crate::program::{Functions, Optimises, Program};
-use crate::run::{Run, Settings};
+use crate::runtime::run::{Run, Settings};
 
 /// States of modules whose code is kept; who runs more of them in turns compiles again.
 const KEPT_PROGRAMS: usize = 16;

@@ -18,26 +18,15 @@
 #[cfg(not(target_endian = "little"))]
 compile_error!("words are laid out for little-endian machines");
 
-mod border;
+mod abi;
 mod checks;
-mod code;
-mod compile;
-mod estimate;
+mod codegen;
+mod compiled;
 mod executor;
-mod helpers;
-mod kernels;
-mod layout;
-mod places;
 mod prepared;
 mod program;
-mod refill;
-mod rows;
-mod run;
-mod spare;
-mod tape;
-mod trampolines;
-mod vectors;
-mod words;
+mod runtime;
+mod tiering;
 
 pub use executor::Native;
 pub use overdub_context::engine::OutSlot;

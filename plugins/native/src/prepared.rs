@@ -12,15 +12,15 @@ use overdub_context::limits::{Budget, Limits};
 use overdub_context::value::{Arg, Array, Value};
 use overdub_context::{Failure, FailureKind, Symbol};
 
+use crate::abi::layout::{Elem, Layout, Shape};
+use crate::abi::out_slots::{self, Lent, Owned, Part, lent_to, owned_by, parts_of};
+use crate::abi::values;
 use crate::checks::{self, Scope};
-use crate::code::Compiled;
+use crate::compiled::Compiled;
 use crate::executor::Native;
-use crate::layout::{Elem, Layout, Shape};
-use crate::places::{self, Lent, Owned, Part, lent_to, owned_by, parts_of};
 use crate::program::Program;
-use crate::run::Run;
-use crate::vectors;
-use crate::words;
+use crate::runtime::run::Run;
+use crate::runtime::vectors;
 
 /// A compiled function. A clone shares the code; each [`Caller`] calls it on its own.
 ///
@@ -192,7 +192,7 @@ impl Caller {
         let result = done.and_then(|()| {
             // SAFETY: compiled code wrote the words of a result, which are given up after that, once.
             unsafe {
-                let read = places::read(&self.parts, &self.results, outs);
+                let read = out_slots::read(&self.parts, &self.results, outs);
                 self.keep();
                 read
             }
@@ -218,7 +218,7 @@ impl Caller {
                     own[0] = x.to_bits();
                     Ok(())
                 }
-                Arg::Scalar(value) => words::write(layout, value, own).map_err(|_| mistyped(given)),
+                Arg::Scalar(value) => values::write(layout, value, own).map_err(|_| mistyped(given)),
                 Arg::Slice(ref array) if self.lends && array.bytes() == 0 => match layout.shape {
                     Shape::Vector(elem) => vectors::lend(elem, array, own).ok_or_else(|| no_slice_of(elem)),
                     _ => Err(mistyped(given)),
@@ -254,7 +254,7 @@ impl Caller {
                 match *owned {
                     Owned::Vector(_, _, at) if vectors::is_lent(self.results[at]) => {}
                     Owned::Vector(elem, kind, at) => self.run.spare.keep(elem, kind, &self.results[at..]),
-                    Owned::Other(counted, at) => words::release(counted, self.results[at]),
+                    Owned::Other(counted, at) => values::release(counted, self.results[at]),
                 }
             }
         }
@@ -330,7 +330,7 @@ pub(crate) fn take_back(params: &[Arc<Layout>], words: &[u64]) {
         let own = &words[next..next + layout.leaves.len()];
         next += own.len();
         // SAFETY: each was written just now, and is not used again.
-        unsafe { words::release_all(layout, own) };
+        unsafe { values::release_all(layout, own) };
     }
 }
 

@@ -11,8 +11,8 @@ use overdub_context::ops;
 use overdub_context::value::Value;
 use overdub_context::{Failure, FailureKind};
 
-use crate::code::{Compiled, Entry};
-use crate::{compile, estimate};
+use crate::compiled::{Compiled, Entry};
+use crate::{codegen, tiering};
 
 /// Lowering and compiling recurse: they get at least so much stack, on a new piece of this size.
 const STACK_LEFT: usize = 1 << 20;
@@ -107,7 +107,7 @@ impl Program {
         if self.known(name).is_some() {
             return true;
         }
-        let rounds = estimate::rounds_of(args);
+        let rounds = tiering::rounds_of(args);
         let ran = || self.interpreted.lock().unwrap_or_else(PoisonError::into_inner);
         // Looking at the function takes longer than a short run does.
         let known = ran().get(&name).filter(|known| known.rounds == rounds).copied();
@@ -116,8 +116,8 @@ impl Program {
             None => {
                 // Who runs it says why there is none.
                 let Ok(Some(func)) = module.func(name) else { return true };
-                let price = said.unwrap_or_else(|| estimate::price(estimate::size(&func)));
-                (estimate::steps(module, &func, rounds), price)
+                let price = said.unwrap_or_else(|| tiering::price(tiering::size(&func)));
+                (tiering::steps(module, &func, rounds), price)
             }
         };
         let mut ran = ran();
@@ -162,7 +162,7 @@ impl Program {
             Functions::Std => optimised,
             Functions::Fast => Arc::new(overdub_passes::fast_math::in_place_of_std(&optimised)),
         };
-        compile::compile(self, func, &optimised)
+        codegen::compile(self, func, &optimised)
     }
 
     /// The entry for calls of a function with these types.

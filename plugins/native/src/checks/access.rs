@@ -8,10 +8,10 @@ use overdub_context::value::Array;
 
 use super::ON;
 use super::ledger::{self, Ledger};
-use crate::layout::{Counted, Elem, HOLES};
-use crate::rows::Rows;
-use crate::tape::Tape;
-use crate::vectors;
+use crate::abi::layout::{Counted, Elem, HOLES};
+use crate::runtime::packed_elements::Rows;
+use crate::runtime::tape::Tape;
+use crate::runtime::vectors;
 
 /// What compiled code does to elements.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -5,10 +5,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::access::Cache;
 use super::quarantine::{Dead, Quarantine};
-use super::{Holder, ON, Site, elsewhere};
-use crate::layout::{Counted, HOLES};
-use crate::vectors;
-use crate::words;
+use super::{Holder, ON, Site, shared_holders};
+use crate::abi::layout::{Counted, HOLES};
+use crate::abi::values;
+use crate::runtime::vectors;
 
 /// Faults that a run records at most: later ones are mostly consequences.
 const MOST_FAULTS: usize = 8;
@@ -122,8 +122,8 @@ impl Ledger {
     fn is_explained(&mut self, at: usize) -> bool {
         let Held { word, counted, count, made } = self.held[at];
         // SAFETY: the frame holds counts of it.
-        let Some(strong) = (unsafe { words::strong_count(counted, word) }) else { return true };
-        let words = count + elsewhere::count(word);
+        let Some(strong) = (unsafe { values::strong_count(counted, word) }) else { return true };
+        let words = count + shared_holders::count(word);
         if strong < words {
             self.fault(&format!(
                 "{} at {word:#x}, which came from {}, has a count of {strong}, but {words} words hold it",
@@ -142,7 +142,7 @@ impl Ledger {
             Some(held) if held.counted != counted => format!("which is {}", name(held.counted)),
             Some(held) if held.count == 0 => "which is only lent to it".into(),
             Some(_) => "which its caller holds".into(),
-            None if elsewhere::count(word) > 0 => "which rows or constants hold".into(),
+            None if shared_holders::count(word) > 0 => "which rows or constants hold".into(),
             None => "which it does not hold, or not any more".into(),
         }
     }
@@ -152,7 +152,7 @@ impl Ledger {
         if found.is_some_and(|at| self.held[at].counted == counted) {
             return true;
         }
-        if found.is_none() && elsewhere::count(word) > 0 {
+        if found.is_none() && shared_holders::count(word) > 0 {
             return true;
         }
         let why = self.why_not(counted, word);
@@ -247,7 +247,7 @@ pub(super) fn gained_by(holder: Holder, counted: Counted, word: u64) {
     if !is_nothing(counted, word) {
         match holder {
             Holder::Frame => _ = with(|ledger| ledger.gained(counted, word)),
-            holder => elsewhere::gained(holder, word),
+            holder => shared_holders::gained(holder, word),
         }
     }
 }
@@ -263,7 +263,7 @@ pub(super) fn lost_by(holder: Holder, counted: Counted, word: u64) -> bool {
     match holder {
         Holder::Frame => with(|ledger| ledger.lost(counted, word, "gives away")).unwrap_or(true),
         holder => {
-            let is_held = elsewhere::lost(holder, word);
+            let is_held = shared_holders::lost(holder, word);
             if !is_held {
                 fault(&format!(
                     "{holder:?} give away {} at {word:#x}, which they do not hold",
@@ -323,14 +323,14 @@ pub(crate) fn lease(from: usize, bytes: usize, is_written: bool) {
 pub(crate) fn pooled(counted: Counted, word: u64) {
     if ON && !is_nothing(counted, word) {
         with(|ledger| ledger.lost(counted, word, "gives to the pool"));
-        elsewhere::gained(Holder::Pool, word);
+        shared_holders::gained(Holder::Pool, word);
     }
 }
 
 /// The frame at hand takes a word from the pool of free memory.
 pub(crate) fn unpooled(counted: Counted, word: u64) {
     if ON && !is_nothing(counted, word) {
-        if !elsewhere::lost(Holder::Pool, word) {
+        if !shared_holders::lost(Holder::Pool, word) {
             fault(&format!("{} at {word:#x} is taken from the pool, but is not in it", name(counted)));
         }
         gained(counted, word);

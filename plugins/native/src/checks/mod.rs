@@ -17,14 +17,14 @@
 //!   context gives may have some inside, since the operation that it stands for may.
 
 mod access;
-pub(crate) mod breaks;
-pub(crate) mod calls;
-mod elsewhere;
+pub(crate) mod fault_injection;
+pub(crate) mod hooks;
+mod host_types;
 mod ledger;
 mod quarantine;
+mod shared_holders;
 #[cfg(test)]
 mod tests;
-mod types;
 
 use std::fmt;
 
@@ -32,11 +32,11 @@ use overdub_context::ir::Block;
 use overdub_context::{Span, Symbol};
 
 pub(crate) use access::{Access, Elements, buffers_changed, vector};
-pub(crate) use elsewhere::{Holding, buffer_freed, buffer_made, buffer_moved};
+pub(crate) use host_types::{Holes, type_of};
 pub(crate) use ledger::{Scope, fault, lease, pooled, unpooled};
-pub(crate) use types::{Holes, type_of};
+pub(crate) use shared_holders::{Holding, buffer_freed, buffer_made, buffer_moved};
 
-use crate::layout::Counted;
+use crate::abi::layout::Counted;
 
 /// Whether the mode is compiled in.
 pub(crate) const ON: bool = cfg!(any(debug_assertions, feature = "checked"));
@@ -94,7 +94,7 @@ pub(crate) fn seen(counted: Counted, word: u64) -> bool {
 
 /// Frees a tape that has no owner any more.
 #[inline(always)]
-pub(crate) fn drop_tape(tape: Box<crate::tape::Tape>) {
+pub(crate) fn drop_tape(tape: Box<crate::runtime::tape::Tape>) {
     if ON {
         quarantine::bury_tape(tape);
     } else {

@@ -7,10 +7,10 @@ use overdub_context::Symbol;
 use overdub_context::value::{Array, CellRef, Opaque, Value};
 
 use super::{POISON, ledger};
-use crate::layout::Elem;
-use crate::rows::Rows;
-use crate::tape::Tape;
-use crate::vectors;
+use crate::abi::layout::Elem;
+use crate::runtime::packed_elements::Rows;
+use crate::runtime::tape::Tape;
+use crate::runtime::vectors;
 
 /// Blocks in quarantine at most.
 const MOST: usize = 512;

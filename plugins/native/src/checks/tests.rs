@@ -8,13 +8,14 @@ use overdub_context::ir::{Module, Ty};
 use overdub_context::value::{Arg, Array, CellRef, Opaque, Value};
 use overdub_context::{Failure, Symbol, text};
 
-use super::breaks::{Break, broken};
+use super::fault_injection::{Break, broken};
 use super::{Holder, Holding, Scope};
 use crate::Native;
-use crate::layout::{Counted, Elem};
-use crate::rows::{Record, Rows};
-use crate::spare::{Kind, Spare};
-use crate::{vectors, words};
+use crate::abi::layout::{Counted, Elem};
+use crate::abi::values;
+use crate::runtime::buffer_pool::{Kind, Spare};
+use crate::runtime::packed_elements::{Record, Rows};
+use crate::runtime::vectors;
 
 const PROGRAM: &str = "
 fn @first(%xs: [f64], %n: usize) -> f64 {
@@ -163,7 +164,7 @@ fn rows_that_lose_a_block_are_found_when_they_are_freed() {
     let word = unsafe { rows.place(0).replace(0) };
     assert_says(found(|| drop(rows)), &["were not given up", &format!("{word:#x}")]);
     // SAFETY: the word was the row's.
-    unsafe { words::release(Counted::Array, word) };
+    unsafe { values::release(Counted::Array, word) };
 }
 
 #[test]
@@ -190,7 +191,7 @@ fn a_freed_block_that_is_written_is_found_when_the_run_ends() {
             .expect("they are floats");
         // SAFETY: the word is held once; what is freed is kept until the run ends.
         unsafe {
-            words::release(Counted::Array, own[0]);
+            values::release(Counted::Array, own[0]);
             (own[1] as usize as *mut f64).write(3.0);
         }
     });
@@ -202,10 +203,10 @@ fn a_count_that_is_less_than_the_words_that_hold_a_block_is_found() {
     let found = found(|| {
         let mut at = 0;
         let _scope = Scope::begin(&mut at);
-        let word = words::array_word(Arc::new(Array::from_vec(vec![1.0])));
+        let word = values::array_word(Arc::new(Array::from_vec(vec![1.0])));
         super::gained(Counted::Array, word);
         // SAFETY: the word is held once.
-        unsafe { words::release(Counted::Array, word) };
+        unsafe { values::release(Counted::Array, word) };
         drop(Holding::by(Holder::Frame));
     });
     assert_says(found, &["has a count of 1, but 2 words hold it"]);

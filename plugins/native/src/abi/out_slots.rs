@@ -1,0 +1,201 @@
+//! The parts of what a prepared call gives, and how they come to the caller's own places.
+
+use std::ops::Range;
+
+use overdub_context::engine::OutSlot;
+use overdub_context::ir::{FloatTy, IntTy, Ty};
+use overdub_context::{Failure, FailureKind};
+
+use crate::abi::layout::{Counted, Elem, HOLES, Layout, Leaf, Shape};
+use crate::runtime::buffer_pool::{Kind, Spare};
+
+/// A scalar or a vector of a result: what it is, and the first of its words.
+#[derive(Debug)]
+pub(crate) struct Part {
+    kind: PartKind,
+    word: usize,
+    ty: Ty,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum PartKind {
+    F64,
+    Int(IntTy),
+    Bool,
+    Vector(Elem),
+    /// What there are no places for.
+    Other,
+}
+
+/// The scalars and vectors of a result, in their order.
+pub(crate) fn parts_of(layout: &Layout) -> Vec<Part> {
+    let mut parts = Vec::new();
+    add_parts(layout, &|leaf| leaf, &mut parts);
+    parts
+}
+
+fn add_parts(layout: &Layout, word: &dyn Fn(usize) -> usize, parts: &mut Vec<Part>) {
+    let kind = match &layout.shape {
+        Shape::Nothing => return,
+        Shape::Parts(_, own) => {
+            return own
+                .iter()
+                .for_each(|part| add_parts(&part.layout, &|leaf| word(part.leaves[leaf]), parts));
+        }
+        Shape::Float(FloatTy::F64) => PartKind::F64,
+        Shape::Int(int) => PartKind::Int(*int),
+        Shape::Bool => PartKind::Bool,
+        Shape::Vector(elem) => PartKind::Vector(*elem),
+        _ => PartKind::Other,
+    };
+    parts.push(Part { kind, word: word(0), ty: layout.ty });
+}
+
+/// A leaf of a result that is counted.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Owned {
+    /// The first of a vector's words, whose memory others of the kind may take.
+    Vector(Elem, Kind, usize),
+    Other(Counted, usize),
+}
+
+/// What a result owns, the last vector first: who makes vectors again in the same order takes what came last.
+pub(crate) fn owned_by(layout: &Layout, parts: &[Part], made: &[usize]) -> Vec<Owned> {
+    let vector = |leaf: usize| {
+        let part = parts.iter().find(|part| part.word == leaf)?;
+        let PartKind::Vector(elem) = part.kind else { return None };
+        Some(Owned::Vector(elem, Kind::new(elem, made.contains(&leaf).then_some(leaf)), leaf))
+    };
+    let leaves = layout.leaves.iter().enumerate().rev();
+    let counted = leaves.filter_map(|(at, leaf)| match leaf {
+        Leaf::Counted(counted) => Some(vector(at).unwrap_or(Owned::Other(*counted, at))),
+        _ => None,
+    });
+    counted.collect()
+}
+
+/// A place that is lent to the function for its result (P3).
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Lent {
+    /// Which of the places.
+    at: usize,
+    kind: Kind,
+}
+
+/// Which places are lent to a function, the last one first: as with [`owned_by`].
+pub(crate) fn lent_to(parts: &[Part], made: &[usize]) -> Vec<Lent> {
+    let lent = |(at, part): (usize, &Part)| {
+        let is_made = matches!(part.kind, PartKind::Vector(Elem::F64)) && made.contains(&part.word);
+        is_made.then(|| Lent { at, kind: Kind::new(Elem::F64, Some(part.word)) })
+    };
+    parts.iter().enumerate().rev().filter_map(lent).collect()
+}
+
+impl Lent {
+    pub(crate) fn lend(self, spare: &mut Spare, outs: &mut [OutSlot<'_>]) {
+        if let Some(OutSlot::F64s(place)) = outs.get_mut(self.at) {
+            spare.lend(self.kind, place);
+        }
+    }
+}
+
+/// Writes the parts of a result to their places, but for those that were made there.
+///
+/// # Safety
+/// `words` are those of a value that has these parts (W1), and still held (W2).
+pub(crate) unsafe fn read(parts: &[Part], words: &[u64], outs: &mut [OutSlot<'_>]) -> Result<(), Failure> {
+    // SAFETY: passed on.
+    let moved = if are_home(parts, words, outs) { Vec::new() } else { unsafe { moved(parts, words, outs) } };
+    for (at, (part, out)) in parts.iter().zip(outs.iter_mut()).enumerate() {
+        let own = &words[part.word..];
+        match (part.kind, out) {
+            (_, OutSlot::Unwanted) => {}
+            (PartKind::F64, OutSlot::F64(out)) => **out = f64::from_bits(own[0]),
+            (PartKind::Int(int), OutSlot::Int(out)) => {
+                let unused = 64 - int.bits();
+                let high = own[0] << unused;
+                **out = if int.is_signed() { (high as i64) >> unused } else { (high >> unused) as i64 };
+            }
+            (PartKind::Bool, OutSlot::Bool(out)) => **out = own[0] & 1 != 0,
+            (PartKind::Vector(Elem::F64), OutSlot::F64s(out)) => {
+                let (data, len) = (own[1] as usize as *const f64, own[2] as usize);
+                if own[0] < HOLES || len != out.len() {
+                    return Err(wrong(format!(
+                        "a vector of {len} floats does not fit into a place of {}",
+                        out.len()
+                    )));
+                }
+                match moved.get(at) {
+                    Some(elems) => out.copy_from_slice(elems),
+                    None if data == out.as_ptr() => {}
+                    // SAFETY: passed on: a vector of so many floats, which lie in no place.
+                    None => out.copy_from_slice(unsafe { std::slice::from_raw_parts(data, len) }),
+                }
+            }
+            (_, out) => {
+                return Err(wrong(format!("a part of the result is {:?}, its place is {out:?}", part.ty)));
+            }
+        }
+    }
+    match parts.get(outs.len()) {
+        Some(part) => Err(wrong(format!("there is no place for a part of the result, {:?}", part.ty))),
+        None if parts.len() < outs.len() => {
+            Err(wrong("the result has fewer parts than there are places".into()))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Whether all vectors of floats were made in their places.
+fn are_home(parts: &[Part], words: &[u64], outs: &[OutSlot<'_>]) -> bool {
+    parts.iter().zip(outs).all(|(part, out)| match (part.kind, out) {
+        (PartKind::Vector(Elem::F64), OutSlot::F64s(place)) => {
+            words[part.word + 1] == place.as_ptr() as usize as u64
+        }
+        (PartKind::Vector(_), _) => false,
+        _ => true,
+    })
+}
+
+/// Copies of all vectors of floats, one for each part, where one lies in a place that is not its own: nothing is to be
+/// overwritten before it is read. Else none.
+///
+/// # Safety
+/// As for [`read`].
+unsafe fn moved(parts: &[Part], words: &[u64], outs: &[OutSlot<'_>]) -> Vec<Vec<f64>> {
+    let range = |data: usize, len: usize| data..data + len * size_of::<f64>();
+    let place = |out: &OutSlot<'_>| match out {
+        OutSlot::F64s(place) => range(place.as_ptr() as usize, place.len()),
+        _ => 0..0,
+    };
+    let vector = |part: &Part| match part.kind {
+        PartKind::Vector(Elem::F64) => range(words[part.word + 1] as usize, words[part.word + 2] as usize),
+        _ => 0..0,
+    };
+    let meet = |a: &Range<usize>, b: &Range<usize>| a.start < b.end && b.start < a.end;
+    let is_moved = |(at, part): (usize, &Part)| {
+        let own = vector(part);
+        let elsewhere = |(to, out): (usize, &OutSlot<'_>)| {
+            let place = place(out);
+            meet(&own, &place) && (to != at || own.start != place.start)
+        };
+        outs.iter().enumerate().any(elsewhere)
+    };
+    if !parts.iter().enumerate().any(is_moved) {
+        return Vec::new();
+    }
+    let copy = |part: &Part| match part.kind {
+        // SAFETY: passed on; a hole holds nothing.
+        PartKind::Vector(Elem::F64) if words[part.word] >= HOLES => unsafe {
+            let (data, len) = (words[part.word + 1] as usize as *const f64, words[part.word + 2] as usize);
+            std::slice::from_raw_parts(data, len).to_vec()
+        },
+        _ => Vec::new(),
+    };
+    parts.iter().map(copy).collect()
+}
+
+#[cold]
+fn wrong(what: String) -> Failure {
+    Failure::new(FailureKind::Type, what)
+}

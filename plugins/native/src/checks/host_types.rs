@@ -1,0 +1,69 @@
+//! Whether what the host gives is of the type that it should be (K6).
+
+use overdub_context::ir::{Nominal, NominalBody, Ty, TyKind};
+use overdub_context::ops;
+use overdub_context::value::{Composite, Value};
+
+use super::ON;
+use crate::abi::values::Mismatch;
+
+/// Parts of a value that are checked at most.
+const MOST_PARTS: usize = 1000;
+
+/// Where a value may have holes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Holes {
+    Nowhere,
+    /// In the place of a part that leaves one.
+    Inside,
+}
+
+/// The type of a value of the host, which is `ty`, or else there is a mismatch. Only looked at in the checking mode: what
+/// compiled code relies on is checked in any case, where words are made of the value.
+pub(crate) fn type_of(value: &Value<'_>, ty: Ty, holes: Holes) -> Result<(), Mismatch> {
+    if !ON {
+        return Ok(());
+    }
+    let mut pending = vec![(value, ty, Holes::Nowhere)];
+    let mut looked = 0;
+    while let Some((value, ty, own)) = pending.pop() {
+        looked += 1;
+        if looked > MOST_PARTS {
+            return Ok(());
+        }
+        let is_hole = matches!(value, Value::Unit) && own == Holes::Inside && ops::leaves_hole(ty);
+        if is_hole {
+            continue;
+        }
+        match value {
+            Value::Composite(composite) => {
+                let parts = parts_of(composite, ty).ok_or(Mismatch { ty })?;
+                pending.extend(composite.parts.iter().zip(parts).map(|(part, ty)| (part, ty, holes)));
+            }
+            value if value.is_a(ty) => {}
+            _ => return Err(Mismatch { ty }),
+        }
+    }
+    Ok(())
+}
+
+/// The types that the parts of a composite should have, if it can be a value of the type.
+fn parts_of(composite: &Composite<'_>, ty: Ty) -> Option<Vec<Ty>> {
+    let fields = match (composite.ty, ty.kind()) {
+        (None, TyKind::Tuple(parts)) => parts.to_vec(),
+        (Some(is), TyKind::Struct(nominal) | TyKind::Enum(nominal)) if is == ty => {
+            fields_of(*nominal, composite.tag)?
+        }
+        _ => return None,
+    };
+    (fields.len() == composite.parts.len()).then_some(fields)
+}
+
+fn fields_of(nominal: Nominal, tag: u32) -> Option<Vec<Ty>> {
+    Some(match nominal.body()? {
+        NominalBody::Struct(fields) => fields.iter().map(|field| field.ty).collect(),
+        NominalBody::Enum(variants) => {
+            variants.get(tag as usize)?.fields.iter().map(|field| field.ty).collect()
+        }
+    })
+}

@@ -1,0 +1,149 @@
+//! The words that no frame holds: those of rows, of constants, and of pools of free memory.
+
+use std::collections::BTreeMap;
+use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
+
+use hashbrown::HashMap;
+
+use super::{Holder, ON, ledger};
+use crate::abi::layout::Counted;
+
+/// Holders that are no frames, which outlive runs and go from thread to thread.
+#[derive(Default)]
+struct Elsewhere {
+    /// How many words of each block rows and constants hold.
+    words: HashMap<u64, usize>,
+    /// The words of each holder.
+    held: HashMap<Holder, HashMap<u64, usize>>,
+    /// The buffers of rows: from where to where.
+    buffers: BTreeMap<usize, usize>,
+}
+
+static ELSEWHERE: LazyLock<Mutex<Elsewhere>> = LazyLock::new(Mutex::default);
+
+fn all() -> MutexGuard<'static, Elsewhere> {
+    ELSEWHERE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Elsewhere {
+    fn add(&mut self, holder: Holder, word: u64) {
+        *self.held.entry(holder).or_default().entry(word).or_default() += 1;
+        if holder != Holder::Pool {
+            *self.words.entry(word).or_default() += 1;
+        }
+    }
+
+    /// Takes a count away, if the holder has one.
+    fn remove(&mut self, holder: Holder, word: u64) -> bool {
+        let is_held = self.held.get_mut(&holder).is_some_and(|held| take_from(held, word));
+        if is_held && holder != Holder::Pool {
+            take_from(&mut self.words, word);
+        }
+        is_held
+    }
+
+    /// The rows whose buffer an address is in.
+    fn rows_at(&self, place: usize) -> Option<Holder> {
+        let (from, to) = self.buffers.range(..=place).next_back()?;
+        (place < *to).then_some(Holder::Rows(*from))
+    }
+}
+
+fn take_from(counts: &mut HashMap<u64, usize>, word: u64) -> bool {
+    let Some(left) = counts.get_mut(&word) else { return false };
+    *left -= 1;
+    if *left == 0 {
+        counts.remove(&word);
+    }
+    true
+}
+
+/// How many words of a block there are in rows and constants.
+pub(super) fn count(word: u64) -> usize {
+    all().words.get(&word).copied().unwrap_or(0)
+}
+
+pub(super) fn gained(holder: Holder, word: u64) {
+    all().add(holder, word);
+}
+
+pub(super) fn lost(holder: Holder, word: u64) -> bool {
+    all().remove(holder, word)
+}
+
+/// As long as it lives, what gains words and gives them away is this holder.
+pub(crate) struct Holding(Holder);
+
+impl Holding {
+    pub(crate) fn by(holder: Holder) -> Holding {
+        Holding(if ON { ledger::hold_by(holder) } else { holder })
+    }
+}
+
+impl Drop for Holding {
+    fn drop(&mut self) {
+        if ON {
+            ledger::hold_by(self.0);
+        }
+    }
+}
+
+/// There is a new buffer of rows.
+pub(crate) fn buffer_made(base: usize, bytes: usize) {
+    if ON {
+        all().buffers.insert(base, base + bytes);
+    }
+}
+
+/// The words of one buffer of rows are in another one now.
+pub(crate) fn buffer_moved(from: usize, to: usize) {
+    if ON {
+        let mut all = all();
+        for (word, count) in all.held.remove(&Holder::Rows(from)).unwrap_or_default() {
+            *all.held.entry(Holder::Rows(to)).or_default().entry(word).or_default() += count;
+        }
+    }
+}
+
+/// A buffer of rows, which gave up its words, is freed.
+pub(crate) fn buffer_freed(base: usize) {
+    if ON {
+        let mut all = all();
+        all.buffers.remove(&base);
+        let left = all.held.remove(&Holder::Rows(base)).unwrap_or_default();
+        for (word, count) in &left {
+            (0..*count).for_each(|_| _ = take_from(&mut all.words, *word));
+        }
+        drop(all);
+        if let Some((word, _)) = left.iter().find(|(_, count)| **count > 0) {
+            ledger::fault(&format!(
+                "rows at {base:#x} are freed, but {} blocks that they held were not given up, the one at {word:#x} among them",
+                left.len()
+            ));
+        }
+    }
+}
+
+/// Compiled code wrote words of its frame into a row.
+pub(super) fn row_put(place: usize, words: impl Iterator<Item = (Counted, u64)>) {
+    let rows = all().rows_at(place);
+    match rows {
+        None => ledger::fault(&format!("it writes a row at {place:#x}, where there are no rows")),
+        Some(rows) => words.for_each(|(counted, word)| {
+            ledger::lost(counted, word);
+            ledger::gained_by(rows, counted, word);
+        }),
+    }
+}
+
+/// Compiled code takes words out of a row into its frame.
+pub(super) fn row_taken(place: usize, words: impl Iterator<Item = (Counted, u64)>) {
+    let rows = all().rows_at(place);
+    match rows {
+        None => ledger::fault(&format!("it takes a row at {place:#x}, where there are no rows")),
+        Some(rows) => words.for_each(|(counted, word)| {
+            ledger::lost_by(rows, counted, word);
+            ledger::gained(counted, word);
+        }),
+    }
+}

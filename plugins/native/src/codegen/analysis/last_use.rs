@@ -1,0 +1,323 @@
+//! What each instruction of a block uses for the last time, of what is counted.
+
+use std::sync::Arc;
+
+use hashbrown::{HashMap, HashSet};
+use overdub_context::analysis::{Dominators, Liveness, LoopId, LoopNest};
+use overdub_context::ir::{
+    Block, BlockBody, Callee, Func, InstKind, Operand, Target, TerminatorKind, Ty, Var,
+};
+use overdub_context::ops;
+use smallvec::SmallVec;
+
+use crate::abi::layout::{Layout, Leaf, Shape};
+use crate::codegen::analysis::borrow;
+use crate::codegen::constant_pool::{Pools, pooled};
+use crate::codegen::lower::floats::{REST, SIGN};
+
+/// What one instruction does to what is alive.
+#[derive(Debug, Default)]
+pub(in crate::codegen) struct Uses {
+    /// For each operand in [`operands`], whether it is its variable's last use.
+    pub(in crate::codegen) last: SmallVec<[bool; 4]>,
+    /// Whether nobody reads the result.
+    pub(in crate::codegen) is_dead: bool,
+}
+
+/// What the instructions of a block do to what is alive.
+#[derive(Debug)]
+pub(in crate::codegen) struct BlockPlan {
+    pub(in crate::codegen) insts: Vec<Uses>,
+    /// Whether what the terminator decides by is used for the last time.
+    pub(in crate::codegen) ends: bool,
+    /// The block's parameters that nobody reads.
+    pub(in crate::codegen) dead_params: Vec<Var>,
+}
+
+/// The variables that are alive where blocks begin and end: looked for only where something is counted.
+#[derive(Debug)]
+pub(in crate::codegen) struct Lives(Option<Liveness>);
+
+impl Lives {
+    pub(in crate::codegen) fn of(func: &Func, layouts: &[Arc<Layout>]) -> Lives {
+        Lives(layouts.iter().any(|layout| layout.is_counted()).then(|| Liveness::new(func)))
+    }
+
+    /// Whether nothing is counted.
+    pub(in crate::codegen) fn are_uncounted(&self) -> bool {
+        self.0.is_none()
+    }
+
+    /// The variables that are borrowed.
+    pub(in crate::codegen) fn borrowed(&self, func: &Func, layouts: &[Arc<Layout>]) -> HashSet<Var> {
+        self.0.as_ref().map_or_else(HashSet::new, |liveness| borrow::borrowed(func, layouts, liveness))
+    }
+
+    /// What is alive where a block begins; nothing that is counted, if nothing is looked for.
+    pub(in crate::codegen) fn live_in(&self, block: Block) -> &[Var] {
+        self.0.as_ref().map_or(&[], |liveness| liveness.live_in(block))
+    }
+}
+
+/// The variables that are alive at a place: marked with the number of the walk that found them, so that no walk clears
+/// what the one before it left.
+#[derive(Debug)]
+pub(in crate::codegen) struct Alive {
+    marks: Vec<u32>,
+    walk: u32,
+}
+
+impl Alive {
+    pub(in crate::codegen) fn of(func: &Func) -> Alive {
+        Alive { marks: vec![0; func.vars.len()], walk: 0 }
+    }
+
+    fn begin(&mut self, alive: &[Var]) {
+        self.walk += 1;
+        alive.iter().for_each(|var| self.marks[var.index()] = self.walk);
+    }
+
+    /// Adds a variable; says whether it was not there.
+    fn insert(&mut self, var: Var) -> bool {
+        std::mem::replace(&mut self.marks[var.index()], self.walk) != self.walk
+    }
+
+    /// Takes a variable away; says whether it was there.
+    fn remove(&mut self, var: Var) -> bool {
+        std::mem::replace(&mut self.marks[var.index()], 0) == self.walk
+    }
+}
+
+/// The operands in the order in which they are read: a callee's value is the last.
+pub(in crate::codegen) fn operands(kind: &InstKind) -> SmallVec<[&Operand; 4]> {
+    match kind {
+        InstKind::Const(_) => SmallVec::new(),
+        InstKind::Op { args, .. } => args.iter().collect(),
+        InstKind::Call { callee, args } | InstKind::Overdub { callee, args } => {
+            let value = match callee {
+                Callee::Func(_) => None,
+                Callee::Value(value) => Some(value),
+            };
+            args.iter().chain(value).collect()
+        }
+    }
+}
+
+/// Walks the block backwards, since a use is the last one if nothing after it uses the variable.
+pub(in crate::codegen) fn plan(body: &BlockBody, block: Block, lives: &Lives, live: &mut Alive) -> BlockPlan {
+    let Some(liveness) = &lives.0 else { return nothing_ends(body) };
+    live.begin(liveness.live_out(block));
+    let mut ends = false;
+    if let Some(end) = &body.terminator {
+        // What the block arguments read is alive before the terminator decides.
+        let handed = end.kind.targets().flat_map(|target| &target.args).filter_map(Operand::var);
+        handed.for_each(|var| _ = live.insert(var));
+        ends = end.kind.operand().and_then(Operand::var).is_some_and(|var| live.insert(var));
+    }
+    let mut insts: Vec<Uses> = body
+        .insts
+        .iter()
+        .rev()
+        .map(|inst| {
+            let is_dead = !live.remove(inst.result);
+            let operands = operands(&inst.kind);
+            let mut last: SmallVec<[bool; 4]> = operands
+                .iter()
+                .rev()
+                .map(|operand| operand.var().is_some_and(|var| live.insert(var)))
+                .collect();
+            last.reverse();
+            Uses { last, is_dead }
+        })
+        .collect();
+    insts.reverse();
+    let dead_params = body.params.iter().copied().filter(|param| !live.remove(*param)).collect();
+    BlockPlan { insts, ends, dead_params }
+}
+
+/// The plan of a block in which nothing is counted, so that it is the same where anything is used last.
+fn nothing_ends(body: &BlockBody) -> BlockPlan {
+    let uses = |count| Uses { last: SmallVec::from_elem(false, count), is_dead: false };
+    let insts = body.insts.iter().map(|inst| uses(inst.kind.operands().count())).collect();
+    BlockPlan { insts, ends: false, dead_params: Vec::new() }
+}
+
+/// Which arguments of a branch hand their variable over, if it is one that counts.
+pub(in crate::codegen) fn edge(
+    target: &Target,
+    lives: &Lives,
+    counts: impl Fn(Var) -> bool,
+) -> SmallVec<[bool; 4]> {
+    let live = lives.live_in(target.block);
+    let args = target.args.iter().enumerate();
+    args.map(|(k, arg)| {
+        arg.var().is_some_and(|var| {
+            counts(var) && live.binary_search(&var).is_err() && !target.args[k + 1..].contains(arg)
+        })
+    })
+    .collect()
+}
+
+/// Operations that only look at a vector.
+fn only_looks(kind: &InstKind) -> bool {
+    matches!(kind, InstKind::Op { op, .. } if matches!(op.name, "get" | "get.unchecked" | "len"))
+}
+
+/// Variables that more than one reader may get to own: whether their buffers have other owners changes. None where there
+/// are no such buffers.
+pub(in crate::codegen) fn shared(func: &Func, layouts: &[Arc<Layout>]) -> HashSet<Var> {
+    if !layouts.iter().any(|layout| layout.leaves.contains(&Leaf::Own)) {
+        return HashSet::new();
+    }
+    let mut uses: Vec<(u32, bool)> = vec![(0, false); func.vars.len()];
+    let mut used = |operand: &Operand, owns: bool| {
+        if let Some(var) = operand.var() {
+            let (count, owned) = &mut uses[var.index()];
+            *count += 1;
+            *owned |= owns;
+        }
+    };
+    for body in &func.blocks {
+        for inst in &body.insts {
+            let owns = !only_looks(&inst.kind);
+            inst.kind.operands().for_each(|operand| used(operand, owns));
+        }
+        if let Some(end) = &body.terminator {
+            let args = end.kind.targets().flat_map(|target| &target.args);
+            args.for_each(|operand| used(operand, true));
+            if let TerminatorKind::Ret(value) = &end.kind {
+                used(value, true);
+            }
+        }
+    }
+    (0..).map(Var).zip(uses).filter(|(_, (count, owned))| *count > 1 && *owned).map(|(var, _)| var).collect()
+}
+
+/// Variables that are only taken apart, each part once and where they are made: their parts need not be shared.
+pub(in crate::codegen) fn split(func: &Func, layouts: &[Arc<Layout>]) -> HashSet<Var> {
+    let mut parts: HashMap<Var, (Block, SmallVec<[usize; 4]>)> = HashMap::new();
+    for (block, body) in func.iter_blocks() {
+        for inst in &body.insts {
+            // What is unreachable may define nothing.
+            let Some(layout) = layouts.get(inst.result.index()) else { continue };
+            if matches!(layout.shape, Shape::Parts(..)) && layout.is_counted() {
+                parts.insert(inst.result, (block, SmallVec::new()));
+            }
+        }
+    }
+    if parts.is_empty() {
+        return HashSet::new();
+    }
+    for (block, body) in func.iter_blocks() {
+        for inst in &body.insts {
+            let part = part_of(&inst.kind);
+            for var in inst.kind.operands().filter_map(Operand::var) {
+                let Some((made, taken)) = parts.get_mut(&var) else { continue };
+                match part {
+                    Some(part) if *made == block && !taken.contains(&part) => taken.push(part),
+                    _ => drop(parts.remove(&var)),
+                }
+            }
+        }
+        for var in body.terminator.iter().flat_map(|end| end.kind.operands()).filter_map(Operand::var) {
+            parts.remove(&var);
+        }
+    }
+    parts.retain(|_, (_, taken)| taken.len() > 1);
+    parts.into_keys().collect()
+}
+
+/// Which part an instruction reads of its first operand.
+fn part_of(kind: &InstKind) -> Option<usize> {
+    match kind {
+        InstKind::Op { op, args } if op.name == "field" => args.get(1)?.constant()?.value().as_index(),
+        _ => None,
+    }
+}
+
+/// Whether a function pushes to vectors.
+pub(in crate::codegen) fn pushes(func: &Func) -> bool {
+    let insts = func.blocks.iter().flat_map(|body| &body.insts);
+    insts.into_iter().any(|inst| matches!(&inst.kind, InstKind::Op { op, .. } if op.name == "push"))
+}
+
+/// So many floats at most are kept in registers beside a loop.
+const MAX_FLOATS: usize = 12;
+
+/// The floats that are read before the loops that use them, where each would be read in every round. They are kept for as
+/// long as one of the outermost loops runs: who had to keep them beside all loops of a long function had no registers left.
+#[derive(Default, Debug)]
+pub(in crate::codegen) struct LoopFloats {
+    /// The outermost loop around each block, by its number.
+    around: Vec<Option<u32>>,
+    /// Where a block ends from which outermost loops are entered: those, and what they use.
+    before: HashMap<Block, Vec<(u32, Vec<f64>)>>,
+}
+
+impl LoopFloats {
+    pub(in crate::codegen) fn of(
+        func: &Func,
+        pools: Pools,
+        dominators: &Dominators,
+        nest: &LoopNest,
+    ) -> LoopFloats {
+        let outermost = |block: Block| {
+            let ids = std::iter::successors(nest.innermost(block), |id| nest.get(*id).parent);
+            ids.last().map(|LoopId(id)| id)
+        };
+        let around: Vec<Option<u32>> =
+            (0..func.blocks.len() as u32).map(|block| outermost(Block(block))).collect();
+        let mut floats: Vec<Vec<f64>> = vec![Vec::new(); nest.iter().count()];
+        for (block, body) in func.iter_blocks() {
+            if let Some(id) = around[block.index()] {
+                note_floats(func, pools, body, &mut floats[id as usize]);
+            }
+        }
+        let mut before: HashMap<Block, Vec<(u32, Vec<f64>)>> = HashMap::new();
+        for ((id, this), floats) in nest.iter().zip(floats).filter(|(_, floats)| !floats.is_empty()) {
+            if let Some(from) = dominators.idom(this.header) {
+                before.entry(from).or_default().push((id.0, floats));
+            }
+        }
+        LoopFloats { around, before }
+    }
+
+    /// The outermost loop around a block.
+    pub(in crate::codegen) fn around(&self, block: Block) -> Option<u32> {
+        self.around.get(block.index()).copied().flatten()
+    }
+
+    /// What is to be read where a block ends, for which loops.
+    pub(in crate::codegen) fn before(&mut self, block: Block) -> Vec<(u32, Vec<f64>)> {
+        self.before.remove(&block).unwrap_or_default()
+    }
+}
+
+/// Adds the floats that a block uses and that need a register, each once; signs are changed and taken away by masks.
+fn note_floats(func: &Func, pools: Pools, body: &BlockBody, found: &mut Vec<f64>) {
+    let mut note = |x: f64| {
+        if found.len() < MAX_FLOATS && !found.iter().any(|known: &f64| known.to_bits() == x.to_bits()) {
+            found.push(x);
+        }
+    };
+    let float = |operand: &Operand| operand.constant()?.value().as_f64();
+    for inst in &body.insts {
+        let pooled = match &inst.kind {
+            InstKind::Op { op, args } if pools == Pools::Everywhere => pooled(op.name, args),
+            _ => None,
+        };
+        let operands = inst.kind.operands().enumerate().filter(|(k, _)| Some(*k) != pooled);
+        operands.filter_map(|(_, operand)| float(operand)).for_each(&mut note);
+        if let InstKind::Op { op, .. } = &inst.kind
+            && func.ty(inst.result) == Ty::f64()
+        {
+            if **op == ops::NEG {
+                note(SIGN);
+            } else if **op == ops::ABS {
+                note(REST);
+            }
+        }
+    }
+    let end = body.terminator.iter().flat_map(|end| end.kind.operands());
+    end.filter_map(float).for_each(&mut note);
+}

@@ -1,0 +1,103 @@
+//! Which vectors become those of the result: who wants them may say where they are made.
+
+use hashbrown::HashMap;
+use overdub_context::ir::{Func, Inst, InstKind, Operand, Place, TerminatorKind, Var};
+use overdub_context::ops;
+
+use crate::abi::layout::{Layout, Shape};
+
+/// The vectors that are made of one scalar and may become a part of the result, by the way of writing and of branches:
+/// the first leaf of that part, for a value of this layout.
+pub(in crate::codegen) fn becoming(func: &Func, ret: &Layout) -> HashMap<Var, usize> {
+    let insts = || func.blocks.iter().flat_map(|body| &body.insts);
+    let is_made = |inst: &&Inst| matches!(&inst.kind, InstKind::Op { op, .. } if **op == ops::REPEAT);
+    if !ret.has_array() || !insts().any(|inst| is_made(&inst)) {
+        return HashMap::new();
+    }
+    let mut same = Same::of(func);
+    let mut found = Found { func, places: func.definitions(), same: &mut same, leaves: HashMap::new() };
+    for body in &func.blocks {
+        if let Some(TerminatorKind::Ret(operand)) = body.terminator.as_ref().map(|end| &end.kind) {
+            found.add(operand, ret, &|leaf| leaf);
+        }
+    }
+    let leaves = found.leaves;
+    insts()
+        .filter(is_made)
+        .filter_map(|inst| Some((inst.result, *leaves.get(&same.first(inst.result.index()))?)))
+        .collect()
+}
+
+/// What the vectors of the result are, by the first of the variables that are the same.
+struct Found<'f> {
+    func: &'f Func,
+    places: Vec<Option<Place>>,
+    same: &'f mut Same,
+    leaves: HashMap<usize, usize>,
+}
+
+impl Found<'_> {
+    /// Adds those of an operand that is this part of the result.
+    fn add(&mut self, operand: &Operand, layout: &Layout, leaf: &dyn Fn(usize) -> usize) {
+        let Some(var) = operand.var() else { return };
+        match &layout.shape {
+            Shape::Vector(_) => {
+                self.leaves.entry(self.same.first(var.index())).or_insert(leaf(0));
+            }
+            Shape::Parts(_, parts) => {
+                let Some(Place::Inst(block, at)) = self.places.get(var.index()).copied().flatten() else {
+                    return;
+                };
+                let func = self.func;
+                if let InstKind::Op { op, args } = &func.block(block).insts[at].kind
+                    && [&ops::TUPLE, &ops::STRUCT].contains(op)
+                {
+                    for (arg, part) in args.iter().zip(parts) {
+                        self.add(arg, &part.layout, &|at| leaf(part.leaves[at]));
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Variables that may be one vector, by their indices: what is written into one, and what branches hand over.
+struct Same(Vec<usize>);
+
+impl Same {
+    fn of(func: &Func) -> Same {
+        let mut same = Same((0..func.vars.len()).collect());
+        for body in &func.blocks {
+            for inst in &body.insts {
+                if let InstKind::Op { op, args } = &inst.kind
+                    && [&ops::SET, &ops::SET_UNCHECKED].contains(op)
+                {
+                    same.join(inst.result, args.first().and_then(Operand::var));
+                }
+            }
+            for target in body.terminator.iter().flat_map(|end| end.kind.targets()) {
+                for (&param, arg) in func.block(target.block).params.iter().zip(&target.args) {
+                    same.join(param, arg.var());
+                }
+            }
+        }
+        same
+    }
+
+    /// The first one that is the same.
+    fn first(&mut self, mut var: usize) -> usize {
+        while self.0[var] != var {
+            self.0[var] = self.0[self.0[var]];
+            var = self.0[var];
+        }
+        var
+    }
+
+    fn join(&mut self, a: Var, b: Option<Var>) {
+        if let Some(b) = b {
+            let (a, b) = (self.first(a.index()), self.first(b.index()));
+            self.0[a.max(b)] = a.min(b);
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! Stacks that are there and that nobody else holds: who pushes to one, or pops, need not ask.
+//!
+//! - A1 such a stack was made here, or is what a push or a pop left, which has no other owner (T2); or it is a parameter
+//!   of a block that is handed nothing else.
+//! - A2 whoever takes it takes it for the last time: no count is made of it beside its own.
+
+use hashbrown::HashSet;
+use overdub_context::analysis::Cfg;
+use overdub_context::ir::{Block, Inst, InstKind, Operand, Var};
+use overdub_context::ops;
+
+use crate::abi::layout::Shape;
+use crate::codegen::analysis::last_use::{self, Alive, BlockPlan};
+use crate::codegen::function::Body;
+
+/// The stacks that nobody else holds.
+pub(in crate::codegen) fn alone(known: &Body<'_>, cfg: &Cfg) -> HashSet<Var> {
+    let mut look =
+        Look { known, alone: HashSet::new(), shared: Vec::new(), handed: Vec::new(), popped: Vec::new() };
+    if !known.layouts.iter().any(|layout| matches!(layout.shape, Shape::Tape(_))) {
+        return look.alone;
+    }
+    let mut alive = Alive::of(known.func);
+    for &block in cfg.reverse_postorder() {
+        let body = known.func.block(block);
+        let plan = last_use::plan(body, block, &known.lives, &mut alive);
+        look.block(block, &plan);
+    }
+    let Look { mut alone, shared, handed, .. } = look;
+    alone.retain(|var| !known.borrowed.contains(var));
+    shared.iter().for_each(|var| _ = alone.remove(var));
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for (param, arg) in &handed {
+            if !arg.var().is_some_and(|var| alone.contains(&var)) {
+                changed |= alone.remove(param);
+            }
+        }
+    }
+    alone
+}
+
+struct Look<'k, 'c> {
+    known: &'k Body<'c>,
+    alone: HashSet<Var>,
+    /// What is taken while it goes on being used.
+    shared: Vec<Var>,
+    /// The stacks that are parameters, and what each is handed.
+    handed: Vec<(Var, Operand)>,
+    /// What pops gave: an element and the stack.
+    popped: Vec<Var>,
+}
+
+impl Look<'_, '_> {
+    fn is_stack(&self, var: Var) -> bool {
+        matches!(self.known.layouts[var.index()].shape, Shape::Tape(_))
+    }
+
+    fn block(&mut self, block: Block, plan: &BlockPlan) {
+        let body = self.known.func.block(block);
+        // What the function was handed may have other owners.
+        if block != Block::ENTRY {
+            let params = body.params.iter().copied().filter(|param| self.is_stack(*param));
+            self.alone.extend(params.collect::<Vec<_>>());
+        }
+        for (inst, uses) in body.insts.iter().zip(&plan.insts) {
+            let last = uses.last.first().copied().unwrap_or(false);
+            if self.is_made_alone(inst, last) {
+                self.alone.insert(inst.result);
+            }
+            if let InstKind::Op { op, .. } = &inst.kind
+                && [&ops::STACK_PEEK, &ops::STACK_LEN].contains(op)
+            {
+                continue;
+            }
+            for (operand, last) in last_use::operands(&inst.kind).into_iter().zip(&uses.last) {
+                self.shared.extend(operand.var().filter(|_| !last));
+            }
+        }
+        for target in body.terminator.iter().flat_map(|end| end.kind.targets()) {
+            let counted = |var: Var| self.known.layouts[var.index()].is_counted();
+            let last = last_use::edge(target, &self.known.lives, counted);
+            let params = &self.known.func.block(target.block).params;
+            for ((arg, last), param) in target.args.iter().zip(last).zip(params) {
+                self.shared.extend(arg.var().filter(|_| !last));
+                if self.is_stack(*param) {
+                    self.handed.push((*param, arg.clone()));
+                }
+            }
+        }
+    }
+
+    /// A1; `last` says whether the instruction's first operand is used for the last time.
+    fn is_made_alone(&mut self, inst: &Inst, last: bool) -> bool {
+        let InstKind::Op { op, args } = &inst.kind else { return false };
+        if **op == ops::STACK_POP && args[0].var().is_some_and(|var| self.is_stack(var)) {
+            self.popped.push(inst.result);
+        }
+        if **op == ops::FIELD && self.is_stack(inst.result) {
+            let moves = |var: Var| last || self.known.split.contains(&var);
+            return args[0].var().is_some_and(|var| self.popped.contains(&var) && moves(var));
+        }
+        (**op == ops::STACK_NEW || **op == ops::STACK_PUSH) && self.is_stack(inst.result)
+    }
+}

@@ -1,0 +1,136 @@
+//! Calls: of compiled functions through their entries, of function values by the run.
+
+use std::mem::offset_of;
+use std::sync::Arc;
+
+use cranelift_codegen::ir::{self, BlockArg, InstBuilder, MemFlagsData, types};
+use overdub_context::ir::{Callee, Operand, Ty, TyKind};
+use overdub_context::{Span, Symbol};
+
+use super::function::Body;
+use super::operands::Words;
+use crate::abi::layout::{Layout, Shape};
+use crate::abi::signature::{is_direct, signature};
+use crate::compiled::{CallSite, Entry};
+use crate::runtime::libcalls;
+
+impl Body<'_> {
+    /// A call; `last` has the callee's value behind the arguments.
+    pub(super) fn call(
+        &mut self,
+        callee: &Callee,
+        args: &[Operand],
+        last: &[bool],
+        ret: Ty,
+        span: Span,
+    ) -> Words {
+        let layouts: Vec<Arc<Layout>> = args.iter().map(|arg| self.layout(arg)).collect();
+        let mut words = Words::new();
+        for (arg, last) in args.iter().zip(last) {
+            words.extend(self.take(arg, *last));
+        }
+        let around = layouts.iter().cloned().chain([Layout::of(ret)]);
+        self.kept.shows_arrays |= around.into_iter().any(|layout| layout.has_array());
+        let value = match callee {
+            Callee::Func(name) => return self.call_func(*name, layouts, &words, ret, span),
+            Callee::Value(value) => value,
+        };
+        let is_last = last.get(args.len()).copied().unwrap_or(false);
+        let closure = self.layout(value);
+        let mut all = self.take(value, is_last);
+        all.extend(words);
+        if let (Shape::Closure(code, _), TyKind::Closure(ty)) = (&closure.shape, closure.ty.kind()) {
+            let captures = ty.captures.iter().map(|capture| Layout::of(*capture));
+            return self.call_func(*code, captures.chain(layouts).collect(), &all, ret, span);
+        }
+        let layouts = std::iter::once(closure).chain(layouts).collect();
+        self.call_value(layouts, &all, ret, span)
+    }
+
+    fn call_value(&mut self, args: Vec<Arc<Layout>>, words: &[ir::Value], ret: Ty, span: Span) -> Words {
+        let ret = Layout::of(ret);
+        let room = words.len().max(ret.leaves.len());
+        self.kept.call_sites.push(Box::new(CallSite { args, ret: ret.clone(), words: room }));
+        let site = &raw const **self.kept.call_sites.last().expect("it was pushed just now");
+        let depth = self.deeper();
+        self.tell_depth(depth);
+        let at = self.spill(words, room);
+        let site = self.address(site.cast());
+        self.lend_fuel();
+        let status = self.helper(libcalls::call_value as *const u8, &[self.run, site, at], Some(types::I32));
+        self.leave_if(status.expect("it gives a status"), span);
+        self.take_fuel_back();
+        self.reload(at, &ret)
+    }
+
+    fn call_func(
+        &mut self,
+        name: Symbol,
+        params: Vec<Arc<Layout>>,
+        words: &[ir::Value],
+        ret: Ty,
+        span: Span,
+    ) -> Words {
+        let ret_layout = Layout::of(ret);
+        let mut args = vec![self.run, self.deeper()];
+        args.extend(words);
+        let results = (!is_direct(&ret_layout)).then(|| self.spill(&[], ret_layout.leaves.len()));
+        args.extend(results);
+        let tys: Vec<Ty> = params.iter().map(|layout| layout.ty).collect();
+        let is_itself =
+            name == self.name() && ret == self.func.ret && self.func.param_tys().eq(tys.iter().copied());
+        self.mark();
+        let call = if is_itself {
+            self.lend_fuel();
+            self.b.ins().call(self.refs.direct, &args)
+        } else {
+            let code = self.resolved(name, tys, ret, &params, words, span);
+            let sig = signature(&**self.isa, &params, &ret_layout);
+            let sig = self.b.import_signature(sig);
+            self.lend_fuel();
+            self.b.ins().call_indirect(sig, code, &args)
+        };
+        let answers = self.b.inst_results(call).to_vec();
+        self.leave_if(answers[0], span);
+        self.take_fuel_back();
+        match results {
+            Some(at) => self.reload(at, &ret_layout),
+            None => answers[1..].iter().copied().collect(),
+        }
+    }
+
+    /// The code behind an entry, which is made when it is first called.
+    fn resolved(
+        &mut self,
+        name: Symbol,
+        tys: Vec<Ty>,
+        ret: Ty,
+        params: &[Arc<Layout>],
+        words: &[ir::Value],
+        span: Span,
+    ) -> ir::Value {
+        let entry = self.address(self.program.entry(name, tys, ret).cast());
+        let at = i32::try_from(offset_of!(Entry, code)).expect("an entry is small");
+        let known = self.b.ins().load(types::I64, MemFlagsData::trusted(), entry, at);
+        let (go_on, unknown, lost) = (self.b.create_block(), self.b.create_block(), self.b.create_block());
+        self.b.set_cold_block(unknown);
+        self.b.set_cold_block(lost);
+        let code = self.b.append_block_param(go_on, types::I64);
+        self.b.ins().brif(known, go_on, &[BlockArg::Value(known)], unknown, &[]);
+        self.b.switch_to_block(unknown);
+        let made = self.helper(libcalls::resolve as *const u8, &[self.run, entry], Some(types::I64));
+        let made = made.expect("it gives an address");
+        self.b.ins().brif(made, go_on, &[BlockArg::Value(made)], lost, &[]);
+        self.b.switch_to_block(lost);
+        // The arguments are nobody's yet.
+        let mut next = 0;
+        for layout in params {
+            self.release(layout, &words[next..next + layout.leaves.len()]);
+            next += layout.leaves.len();
+        }
+        let failed = self.failed(span);
+        self.b.ins().jump(failed, &[]);
+        self.b.switch_to_block(go_on);
+        code
+    }
+}

@@ -1,0 +1,128 @@
+//! Ways out: cold blocks that give up what is owned, note where the function was, and leave it.
+
+use std::mem::offset_of;
+
+use cranelift_codegen::ir::{self, BlockArg, InstBuilder, MemFlagsData, types};
+use overdub_context::Span;
+use overdub_context::ir::Var;
+
+use super::function::Body;
+use super::operands::Word;
+use crate::abi::layout::{Counted, Leaf};
+use crate::abi::signature::is_direct;
+use crate::compiled::FailSite;
+use crate::runtime::libcalls;
+use crate::runtime::run::Run;
+use crate::runtime::trampolines::Trampoline;
+
+impl Body<'_> {
+    /// Goes on only if `status` is 0; else the failure leaves the function.
+    pub(super) fn leave_if(&mut self, status: ir::Value, span: Span) {
+        let (ok, failed) = (self.b.create_block(), self.failed(span));
+        self.b.ins().brif(status, failed, &[], ok, &[]);
+        self.b.switch_to_block(ok);
+    }
+
+    /// Leaves the function if the helper failed that was called last and kept every register.
+    pub(super) fn leave_if_failed(&mut self, span: Span) {
+        let at = i32::try_from(offset_of!(Run, status)).expect("a run is small");
+        let status = self.b.ins().load(types::I32, MemFlagsData::trusted(), self.run, at);
+        self.leave_if(status, span);
+    }
+
+    /// The block that leaves the function from a place where `self.owned` is owned. The block at hand goes on.
+    pub(super) fn failed(&mut self, span: Span) -> ir::Block {
+        let owned = self.owned_words();
+        let key = (owned, span);
+        if let Some(block) = self.failed.get(&key) {
+            return *block;
+        }
+        let block = self.b.create_block();
+        self.b.set_cold_block(block);
+        self.failed.insert(key.clone(), block);
+        self.failing.push((block, key.0, span));
+        block
+    }
+
+    fn owned_words(&self) -> Vec<(Counted, ir::Value)> {
+        let of_var = |var: &Var| {
+            let leaves = self.layouts[var.index()].leaves.iter().zip(&self.vals[var.index()]);
+            leaves.filter_map(|(leaf, word)| match (leaf, word) {
+                (Leaf::Counted(counted), Word::Value(value)) if !self.nulls.contains(value) => {
+                    Some((*counted, *value))
+                }
+                _ => None,
+            })
+        };
+        self.owned.iter().flat_map(of_var).collect()
+    }
+
+    /// Fills the blocks that leave the function.
+    pub(super) fn finish_failing(&mut self) {
+        self.begin_ways_out();
+        let mut releasing: hashbrown::HashMap<Vec<(Counted, ir::Value)>, ir::Block> =
+            hashbrown::HashMap::new();
+        let mut exit = None;
+        for (block, owned, span) in std::mem::take(&mut self.failing) {
+            self.b.switch_to_block(block);
+            self.kept.fail_sites.push(Box::new(FailSite { func: self.func.name, span }));
+            let site = &raw const **self.kept.fail_sites.last().expect("it was pushed just now");
+            let site = BlockArg::Value(self.address(site.cast()));
+            let exit = *exit.get_or_insert_with(|| self.b.create_block());
+            if owned.is_empty() {
+                self.b.ins().jump(exit, &[site]);
+                continue;
+            }
+            if let Some(known) = releasing.get(&owned) {
+                self.b.ins().jump(*known, &[site]);
+                continue;
+            }
+            let release = self.b.create_block();
+            self.b.set_cold_block(release);
+            let site_param = self.b.append_block_param(release, types::I64);
+            self.b.ins().jump(release, &[site]);
+            self.b.switch_to_block(release);
+            for (counted, word) in &owned {
+                let kind = self.b.ins().iconst(types::I32, *counted as i64);
+                self.keeping(Trampoline::Release, &[kind, *word]);
+            }
+            self.b.ins().jump(exit, &[BlockArg::Value(site_param)]);
+            releasing.insert(owned, release);
+        }
+        if let Some(exit) = exit {
+            self.exit(exit);
+        }
+    }
+
+    fn exit(&mut self, exit: ir::Block) {
+        self.b.set_cold_block(exit);
+        let site = self.b.append_block_param(exit, types::I64);
+        self.b.switch_to_block(exit);
+        self.leave_from(site);
+    }
+
+    /// Leaves the function from a place where nothing is owned; what is wrong is parked.
+    pub(super) fn leave_at(&mut self, span: Span) {
+        self.kept.fail_sites.push(Box::new(FailSite { func: self.func.name, span }));
+        let site = &raw const **self.kept.fail_sites.last().expect("it was pushed just now");
+        let site = self.address(site.cast());
+        self.leave_from(site);
+    }
+
+    fn leave_from(&mut self, site: ir::Value) {
+        self.helper(libcalls::leave as *const u8, &[self.run, site], None);
+        self.fail_frame();
+        let failed = self.b.ins().iconst(types::I32, 1);
+        self.return_failed(failed);
+    }
+
+    /// Returns a status without a result.
+    pub(super) fn return_failed(&mut self, status: ir::Value) {
+        let mut answers = vec![status];
+        if is_direct(&self.ret) {
+            let leaves = self.ret.leaves.clone();
+            answers.extend(leaves.into_iter().map(|leaf| self.nothing(leaf)));
+        }
+        self.b.ins().return_(&answers);
+    }
+}

@@ -1,0 +1,116 @@
+//! Constants that need no register: the instruction that uses one reads it from memory, beside the code.
+//!
+//! - K1 where instructions read memory, the second operand of one may be there; a comparison whose operands are turned
+//!   round, `lt` and `le`, reads its first one.
+//! - K2 beside the loops of a function of few blocks, constants are kept in registers: rounds are faster, but each value
+//!   that is alive for long takes time to compile.
+
+use cranelift_codegen::ir::{self, InstBuilder};
+use cranelift_codegen::isa::OwnedTargetIsa;
+use overdub_context::ir::{Func, Operand};
+use overdub_context::value::Value;
+
+use super::function::Body;
+
+/// Who has more blocks keeps no constants in registers that need none (K2).
+const FEW_BLOCKS: usize = 64;
+
+/// Where the constants are that need no register.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Pools {
+    Nowhere,
+    OutsideOfLoops,
+    Everywhere,
+}
+
+impl Pools {
+    pub(super) fn of(func: &Func, isa: &OwnedTargetIsa) -> Pools {
+        match () {
+            () if !is_x86(isa) => Pools::Nowhere,
+            () if func.blocks.len() <= FEW_BLOCKS => Pools::OutsideOfLoops,
+            () => Pools::Everywhere,
+        }
+    }
+}
+
+/// Whether instructions of this machine read floats from memory themselves.
+pub(super) fn is_x86(isa: &OwnedTargetIsa) -> bool {
+    matches!(isa.triple().architecture, target_lexicon::Architecture::X86_64)
+}
+
+/// Which operand of an operation of this name on two floats is a constant that needs no register (K1): of those that may
+/// change places, either one; of `min` and `max` one that is the result where the other is not a number, and may come first.
+pub(super) fn pooled(name: &str, args: &[Operand]) -> Option<usize> {
+    let [x, y] = args else { return None };
+    let [x, y] = [x, y].map(float);
+    let is_number = |x: &f64| !x.is_nan();
+    match name {
+        "add" | "mul" | "eq" | "ne" => y.and(Some(1)).or(x.and(Some(0))),
+        "sub" | "div" | "gt" | "ge" => y.and(Some(1)),
+        "lt" | "le" => x.and(Some(0)),
+        // Of two zeros, the first one is the result.
+        "min" | "max" if y.is_some_and(|y| is_number(&y) && y != 0.0) => Some(1),
+        "min" | "max" => x.filter(is_number).and(Some(0)),
+        _ => None,
+    }
+}
+
+/// The float that an operand is.
+fn float(operand: &Operand) -> Option<f64> {
+    match operand.constant()?.value() {
+        Value::F32(x) => Some(f64::from(*x)),
+        Value::F64(x) => Some(*x),
+        _ => None,
+    }
+}
+
+impl Body<'_> {
+    /// Two floats, of which the one at `pooled` needs no register.
+    pub(super) fn floats(&mut self, args: &[Operand], pooled: Option<usize>) -> [ir::Value; 2] {
+        let here = match self.pools {
+            Pools::Nowhere => false,
+            Pools::OutsideOfLoops => self.around.is_none(),
+            Pools::Everywhere => true,
+        };
+        [0, 1].map(|k| match args[k].constant().map(|constant| constant.value()) {
+            Some(Value::F64(x)) if here && pooled == Some(k) => self.b.ins().f64const(*x),
+            _ => self.scalar(&args[k]),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use overdub_context::ir::{Const, Var};
+
+    use super::*;
+
+    fn constant(x: f64) -> Operand {
+        Operand::Const(Const::new(Value::F64(x)).expect("a float is data"))
+    }
+
+    #[test]
+    fn a_constant_is_pooled_where_an_instruction_reads_its_operand_from_memory() {
+        let var = Operand::Var(Var(0));
+        let (first, second) = ([constant(2.0), var.clone()], [var.clone(), constant(2.0)]);
+        for (name, of_first, of_second) in [
+            ("add", Some(0), Some(1)),
+            ("sub", None, Some(1)),
+            ("lt", Some(0), None),
+            ("ge", None, Some(1)),
+            ("copysign", None, None),
+        ] {
+            assert_eq!(pooled(name, &first), of_first, "{name}");
+            assert_eq!(pooled(name, &second), of_second, "{name}");
+        }
+    }
+
+    #[test]
+    fn the_greater_one_of_a_float_and_a_zero_may_be_the_float_that_is_a_zero_too() {
+        let var = Operand::Var(Var(0));
+        assert_eq!(pooled("max", &[var.clone(), constant(0.0)]), None);
+        assert_eq!(pooled("max", &[var.clone(), constant(f64::NAN)]), None);
+        assert_eq!(pooled("max", &[constant(-0.0), var.clone()]), Some(0));
+        assert_eq!(pooled("min", &[var, constant(1.0)]), Some(1));
+    }
+}

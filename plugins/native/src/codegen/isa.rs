@@ -1,0 +1,83 @@
+//! The instruction set that Cranelift compiles for, and how much work it does for a function.
+
+use std::sync::LazyLock;
+
+use cranelift_codegen::isa::OwnedTargetIsa;
+use cranelift_codegen::settings::{self, Configurable};
+use overdub_context::Failure;
+use overdub_context::ir::{Func, Inst, InstKind, Ty, TyKind};
+use overdub_context::ops::{self, OpDef};
+
+use super::no_code;
+
+/// A longer function is compiled without Cranelift's own optimisations, whose time grows faster than the function.
+const LONG: usize = 6000;
+
+/// Whether Cranelift's own optimisations would find nothing in a function: all it computes with are floats, and integers
+/// that only count. Passes have shared and folded what there is, and moved it out of loops.
+fn is_plain(func: &Func) -> bool {
+    const COUNTING: &[&OpDef] = &[&ops::ADD, &ops::ADD_WRAPPING, &ops::SUB, &ops::SUB_WRAPPING];
+    let is_float = |ty: Ty| matches!(ty.kind(), TyKind::Float(_));
+    let counts = |inst: &Inst| match &inst.kind {
+        InstKind::Op { op, .. } => {
+            !matches!(func.ty(inst.result).kind(), TyKind::Int(_)) || COUNTING.contains(op)
+        }
+        InstKind::Const(_) | InstKind::Call { .. } | InstKind::Overdub { .. } => true,
+    };
+    let is_scalar = |ty: Ty| is_float(ty) || matches!(ty.kind(), TyKind::Bool | TyKind::Int(_));
+    func.vars.iter().all(|var| is_scalar(var.ty))
+        && func.blocks.iter().flat_map(|body| &body.insts).all(counts)
+}
+
+/// How much Cranelift does for a function.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Effort {
+    /// Its own optimisations too.
+    Full,
+    /// None of its own optimisations: passes have left nothing to find.
+    Plain,
+    /// Nor does it look for the best registers, whose search grows faster than the function.
+    Least,
+}
+
+impl Effort {
+    pub(super) fn of(func: &Func, size: usize) -> Effort {
+        match size {
+            _ if size > LONG => Effort::Least,
+            _ if is_plain(func) => Effort::Plain,
+            _ => Effort::Full,
+        }
+    }
+
+    /// The instruction set of this machine, as Cranelift makes code for it.
+    pub(super) fn isa(self) -> Result<OwnedTargetIsa, Failure> {
+        type Made = LazyLock<Result<OwnedTargetIsa, String>>;
+        static FULL: Made = LazyLock::new(|| make_isa("speed", "backtracking"));
+        static PLAIN: Made = LazyLock::new(|| make_isa("none", "backtracking"));
+        static LEAST: Made = LazyLock::new(|| make_isa("none", "single_pass"));
+        let isa = match self {
+            Effort::Full => &FULL,
+            Effort::Plain => &PLAIN,
+            Effort::Least => &LEAST,
+        };
+        isa.as_ref().cloned().map_err(|message| no_code(message))
+    }
+}
+
+fn make_isa(opt_level: &str, registers: &str) -> Result<OwnedTargetIsa, String> {
+    let mut flags = settings::builder();
+    let verifies = if cfg!(debug_assertions) { "true" } else { "false" };
+    let wanted = [
+        ("opt_level", opt_level),
+        ("regalloc_algorithm", registers),
+        ("enable_verifier", verifies),
+        ("is_pic", "false"),
+        ("use_colocated_libcalls", "false"),
+        ("unwind_info", "false"),
+    ];
+    for (name, value) in wanted {
+        flags.set(name, value).map_err(|error| error.to_string())?;
+    }
+    let builder = cranelift_native::builder().map_err(str::to_string)?;
+    builder.finish(settings::Flags::new(flags)).map_err(|error| error.to_string())
+}

@@ -1,0 +1,300 @@
+//! Instructions: each operation by code of its own, or by its evaluator.
+
+pub(super) mod aggregates;
+pub(super) mod conversions;
+pub(super) mod floats;
+pub(super) mod integers;
+pub(super) mod packed_vectors;
+pub(super) mod scalar_vectors;
+pub(super) mod stacks;
+
+use cranelift_codegen::ir::{self, InstBuilder, types};
+use overdub_context::ir::{Inst, InstKind, Operand, Ty};
+use overdub_context::ops::{self, OpDef};
+use overdub_context::{Span, Symbol};
+
+use crate::abi::layout::{Layout, Leaf};
+use crate::abi::signature::leaf_ty;
+use crate::abi::values::{Boxed, Taking};
+use crate::codegen::analysis::last_use::{self, Uses};
+use crate::codegen::function::Body;
+use crate::codegen::no_code;
+use crate::codegen::operands::Words;
+use crate::compiled::{OpArg, OpSite};
+use crate::runtime::trampolines::Trampoline;
+
+/// An operation with its operands, as the code of one sees it.
+pub(in crate::codegen) struct OpInst<'i> {
+    pub(in crate::codegen) op: &'static OpDef,
+    pub(in crate::codegen) args: &'i [Operand],
+    pub(in crate::codegen) last: &'i [bool],
+    pub(in crate::codegen) ret: Ty,
+    pub(in crate::codegen) span: Span,
+    /// Whether nobody reads the result.
+    pub(in crate::codegen) is_dead: bool,
+    /// Whether the result is borrowed from the first operand.
+    pub(in crate::codegen) is_borrowed: bool,
+    /// The first leaf of the vector of the function's result that the result becomes.
+    pub(in crate::codegen) becomes: Option<usize>,
+}
+
+impl Body<'_> {
+    /// One instruction.
+    pub(in crate::codegen) fn inst(&mut self, inst: &Inst, uses: &Uses) {
+        let what = match &inst.kind {
+            InstKind::Op { op, .. } => op.name,
+            InstKind::Const(_) => "const",
+            InstKind::Call { .. } | InstKind::Overdub { .. } => "call",
+        };
+        self.begin_op(what, inst.span);
+        let words = match &inst.kind {
+            InstKind::Const(constant) => self.declared(constant, self.func.ty(inst.result)),
+            InstKind::Op { op, args } => self.op(&OpInst {
+                op,
+                args,
+                last: &uses.last,
+                ret: self.func.ty(inst.result),
+                span: inst.span,
+                is_dead: uses.is_dead,
+                is_borrowed: self.borrowed.contains(&inst.result),
+                becomes: self.becoming.get(&inst.result).copied(),
+            }),
+            InstKind::Call { callee, args } | InstKind::Overdub { callee, args } => {
+                self.call(callee, args, &uses.last, self.func.ty(inst.result), inst.span)
+            }
+        };
+        let words = self.of_its_layout(inst, words);
+        // What was only looked at, for the last time.
+        if uses.last.contains(&true) {
+            for (operand, last) in last_use::operands(&inst.kind).into_iter().zip(&uses.last) {
+                if let (Some(var), true) = (operand.var(), *last) {
+                    self.release_var(var);
+                }
+            }
+        }
+        if uses.is_dead && !self.borrowed.contains(&inst.result) {
+            let layout = self.layouts[inst.result.index()].clone();
+            self.release(&layout, &words);
+        } else {
+            self.define(inst.result, &words);
+        }
+    }
+
+    /// The words of a result, which are those of its layout. Where they are not, the function gets no code: they would be
+    /// taken for others (H17).
+    fn of_its_layout(&mut self, inst: &Inst, words: Words) -> Words {
+        let leaves = self.layouts[inst.result.index()].leaves.clone();
+        let is_one = |(leaf, word): (&Leaf, &ir::Value)| self.b.func.dfg.value_type(*word) == leaf_ty(*leaf);
+        if leaves.len() == words.len() && leaves.iter().zip(&words).all(is_one) {
+            return words;
+        }
+        let what = match &inst.kind {
+            InstKind::Op { op, .. } => op.name,
+            InstKind::Const(_) => "const",
+            InstKind::Call { .. } | InstKind::Overdub { .. } => "call",
+        };
+        let ty = self.func.ty(inst.result);
+        self.missing.get_or_insert(no_code(&format!("the code of `{what}` does not give the words of {ty}")));
+        leaves.into_iter().map(|leaf| self.nothing(leaf)).collect()
+    }
+
+    fn op(&mut self, inst: &OpInst<'_>) -> Words {
+        // A plugin's operation may have any name.
+        if ops::by_name(inst.op.name) == Some(inst.op)
+            && let Some(words) = self.own_code(inst)
+        {
+            return words;
+        }
+        match self.fast_function(inst) {
+            Some(words) => words,
+            None => self.evaluate(inst),
+        }
+    }
+
+    /// The operation by code of its own, if there is any for these operands.
+    fn own_code(&mut self, inst: &OpInst<'_>) -> Option<Words> {
+        self.scalar_op(inst)
+            .or_else(|| self.float_op(inst))
+            .or_else(|| self.cast_op(inst))
+            .or_else(|| self.parts_op(inst))
+            .or_else(|| self.vector_op(inst))
+            .or_else(|| self.rows_op(inst))
+            .or_else(|| self.tape_op(inst))
+    }
+
+    /// The operation by its evaluator, which gets its operands.
+    pub(in crate::codegen) fn evaluate(&mut self, inst: &OpInst<'_>) -> Words {
+        let mut words = Vec::new();
+        let mut args = Vec::with_capacity(inst.args.len());
+        for (operand, last) in inst.args.iter().zip(inst.last) {
+            args.push(match operand {
+                Operand::Const(constant) => OpArg::Const(constant.value().clone()),
+                Operand::Var(var) if *last => {
+                    words.extend(self.take(operand, true));
+                    OpArg::Words(self.layouts[var.index()].clone(), Taking::Move)
+                }
+                Operand::Var(var) => {
+                    words.extend(self.look(operand));
+                    self.now_shared(*var);
+                    OpArg::Words(self.layouts[var.index()].clone(), Taking::Share)
+                }
+            });
+        }
+        let ret = Layout::of(inst.ret);
+        let at = self.evaluate_site(inst, args, &words);
+        self.reload(at, &ret)
+    }
+
+    /// Runs the evaluator on operands that keep their counts, where it is known to fail; leaves the function.
+    pub(in crate::codegen) fn fails(&mut self, inst: &OpInst<'_>) {
+        let (args, words) = self.lent(inst);
+        let (at, site) = self.site(inst, args, &words);
+        self.keeping(Trampoline::FailOp, &[self.run, site, at]);
+        let failed = self.failed(inst.span);
+        self.b.ins().jump(failed, &[]);
+    }
+
+    /// The operation by its evaluator on operands that keep their counts; gives where the leaves of the result are.
+    pub(in crate::codegen) fn evaluate_looking(&mut self, inst: &OpInst<'_>) -> ir::Value {
+        let (args, words) = self.lent(inst);
+        self.evaluate_site(inst, args, &words)
+    }
+
+    /// The same on operands whose leaves, with counts of their own, are these.
+    pub(in crate::codegen) fn evaluate_taken(&mut self, inst: &OpInst<'_>, words: &[ir::Value]) -> ir::Value {
+        let args = inst.args.iter().map(|arg| OpArg::Words(self.layout(arg), Taking::Move)).collect();
+        self.evaluate_site(inst, args, words)
+    }
+
+    fn evaluate_site(&mut self, inst: &OpInst<'_>, args: Vec<OpArg>, words: &[ir::Value]) -> ir::Value {
+        let is_array = |arg: &OpArg| matches!(arg, OpArg::Words(layout, _) if layout.has_array());
+        self.kept.shows_arrays |= args.iter().any(is_array);
+        let (at, site) = self.site(inst, args, words);
+        self.lend_fuel();
+        self.keeping(Trampoline::Evaluate, &[self.run, site, at]);
+        self.leave_if_failed(inst.span);
+        self.take_fuel_back();
+        at
+    }
+
+    /// Operands that keep their counts, as the evaluator gets them.
+    fn lent(&mut self, inst: &OpInst<'_>) -> (Vec<OpArg>, Vec<ir::Value>) {
+        let mut words = Vec::new();
+        let mut args = Vec::with_capacity(inst.args.len());
+        for operand in inst.args {
+            args.push(match operand {
+                Operand::Const(constant) => OpArg::Const(constant.value().clone()),
+                Operand::Var(var) => {
+                    words.extend(self.look(operand));
+                    OpArg::Words(self.layouts[var.index()].clone(), Taking::Share)
+                }
+            });
+        }
+        (args, words)
+    }
+
+    /// Writes operands to the stack; gives their address and that of what the evaluator has to know.
+    fn site(&mut self, inst: &OpInst<'_>, args: Vec<OpArg>, words: &[ir::Value]) -> (ir::Value, ir::Value) {
+        let ret = Layout::of(inst.ret);
+        let room = words.len().max(ret.leaves.len());
+        let boxed = if looks_at_all(inst.op) { Boxed::Pack } else { Boxed::Keep };
+        let is_foreign = ops::by_name(inst.op.name) != Some(inst.op);
+        self.kept.op_sites.push(Box::new(OpSite { op: inst.op, is_foreign, args, ret, words: room, boxed }));
+        let site = &raw const **self.kept.op_sites.last().expect("it was pushed just now");
+        let depth = self.deeper();
+        self.tell_depth(depth);
+        let at = self.spill(words, room);
+        (at, self.address(site.cast()))
+    }
+
+    /// Goes on where `ok` holds; else the operation fails as its evaluator says.
+    pub(in crate::codegen) fn check(&mut self, ok: ir::Value, inst: &OpInst<'_>) {
+        let (good, bad) = (self.b.create_block(), self.b.create_block());
+        self.b.set_cold_block(bad);
+        self.b.ins().brif(ok, good, &[], bad, &[]);
+        self.b.switch_to_block(bad);
+        self.fails(inst);
+        self.b.switch_to_block(good);
+    }
+
+    /// Goes on where `bad` does not hold.
+    pub(in crate::codegen) fn check_not(&mut self, wrong: ir::Value, inst: &OpInst<'_>) {
+        let (good, bad) = (self.b.create_block(), self.b.create_block());
+        self.b.set_cold_block(bad);
+        self.b.ins().brif(wrong, bad, &[], good, &[]);
+        self.b.switch_to_block(bad);
+        self.fails(inst);
+        self.b.switch_to_block(good);
+    }
+
+    /// The tag of an enum behind a pointer.
+    pub(in crate::codegen) fn tag_by_evaluator(&mut self, on: &Operand, span: Span) -> ir::Value {
+        let inst = OpInst {
+            op: &ops::TAG,
+            args: std::slice::from_ref(on),
+            last: &[false],
+            ret: Ty::i64(),
+            span,
+            is_dead: false,
+            is_borrowed: false,
+            becomes: None,
+        };
+        self.evaluate(&inst)[0]
+    }
+
+    /// Which case a wide integer is, as the number of the case; as many as there are if none.
+    pub(in crate::codegen) fn wide_case<T>(
+        &mut self,
+        on: &Operand,
+        cases: &[(i128, T)],
+        span: Span,
+    ) -> ir::Value {
+        let ty = self.layout(on).ty;
+        let mut number = self.b.ins().iconst(types::I32, cases.len() as i64);
+        for (k, (case, _)) in cases.iter().enumerate().rev() {
+            let case = overdub_context::ir::Const::new(overdub_context::value::Value::int(wide(ty), *case));
+            let args = [on.clone(), Operand::Const(case.expect("an integer is data"))];
+            let inst = OpInst {
+                op: &ops::EQ,
+                args: &args,
+                last: &[false, false],
+                ret: Ty::bool(),
+                span,
+                is_dead: false,
+                is_borrowed: false,
+                becomes: None,
+            };
+            let is_it = self.evaluate(&inst)[0];
+            let own = self.b.ins().iconst(types::I32, k as i64);
+            number = self.b.ins().select(is_it, own, number);
+        }
+        number
+    }
+
+    /// The name of the function at hand.
+    pub(in crate::codegen) fn name(&self) -> Symbol {
+        self.func.name
+    }
+}
+
+/// Whether an operation looks at every element of what it gives, so that packing them costs no more.
+fn looks_at_all(op: &OpDef) -> bool {
+    let names = [
+        "array",
+        "repeat",
+        "gather",
+        "sort_by",
+        "reverse",
+        "fill",
+        "array.rotate_left",
+        "array.rotate_right",
+    ];
+    names.contains(&op.name)
+}
+
+fn wide(ty: Ty) -> overdub_context::ir::IntTy {
+    match ty.kind() {
+        overdub_context::ir::TyKind::Int(int) => *int,
+        _ => overdub_context::ir::IntTy::I128,
+    }
+}

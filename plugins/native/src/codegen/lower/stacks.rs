@@ -1,0 +1,207 @@
+//! Stacks of records without counted parts: pushed and popped in place.
+
+use cranelift_codegen::ir::{self, BlockArg, InstBuilder, MemFlagsData, condcodes::IntCC, types};
+use overdub_context::ir::Operand;
+use smallvec::smallvec;
+
+use crate::abi::layout::{Layout, Shape};
+use crate::codegen::function::Body;
+use crate::codegen::lower::OpInst;
+use crate::codegen::operands::Words;
+use crate::runtime::libcalls;
+use crate::runtime::tape::{BASE, COUNT, END, TOP, TapeSite};
+use crate::runtime::trampolines::Trampoline;
+
+/// The bytes of a word.
+const WORD: i64 = 8;
+
+impl Body<'_> {
+    /// An operation of these.
+    pub(in crate::codegen) fn tape_op(&mut self, inst: &OpInst<'_>) -> Option<Words> {
+        if inst.op.name == "stack.new" {
+            return self.tape_new(inst);
+        }
+        let stack = inst.args.first()?;
+        let layout = self.layout(stack);
+        let Shape::Tape(record) = &layout.shape else { return None };
+        match (inst.op.name, inst.args) {
+            ("stack.push", [_, value]) => Some(self.tape_push(inst, record, value)),
+            ("stack.pop", [_]) => Some(self.tape_pop(inst, record)),
+            ("stack.peek", [_]) => {
+                let tape = self.tape(inst);
+                let top = self.top_of_some(inst, tape);
+                Some(self.record_below(record, top))
+            }
+            ("stack.len", [_]) => {
+                let tape = self.tape(inst);
+                let (base, top) = (self.tape_field(tape, BASE), self.tape_field(tape, TOP));
+                let bytes = self.b.ins().isub(top, base);
+                let width = self.b.ins().iconst(types::I64, width(record));
+                Some(smallvec![self.b.ins().udiv(bytes, width)])
+            }
+            _ => None,
+        }
+    }
+
+    fn tape_new(&mut self, inst: &OpInst<'_>) -> Option<Words> {
+        let layout = Layout::of(inst.ret);
+        let Shape::Tape(record) = &layout.shape else { return None };
+        self.kept.tape_sites.push(Box::new(TapeSite { record: record.clone() }));
+        let site = &raw const **self.kept.tape_sites.last().expect("it was pushed just now");
+        let site = self.address(site.cast());
+        let made = self.helper(libcalls::new_tape as *const u8, &[self.run, site], Some(types::I64));
+        Some(smallvec![made.expect("it gives a word")])
+    }
+
+    /// The tape that the first operand is; a hole is none.
+    fn tape(&mut self, inst: &OpInst<'_>) -> ir::Value {
+        let tape = self.scalar(&inst.args[0]);
+        if !self.is_alone(inst) {
+            let is_there = self.is_there(tape);
+            self.check(is_there, inst);
+        }
+        self.check_tape(tape, false);
+        tape
+    }
+
+    /// Whether the first operand is known to be there, and to have no other owner.
+    fn is_alone(&self, inst: &OpInst<'_>) -> bool {
+        inst.args[0].var().is_some_and(|var| self.alone.contains(&var))
+    }
+
+    fn tape_field(&mut self, tape: ir::Value, field: usize) -> ir::Value {
+        let offset = i32::try_from(field).expect("a tape is small");
+        self.b.ins().load(types::I64, MemFlagsData::trusted(), tape, offset)
+    }
+
+    /// The top of a tape that is not empty.
+    fn top_of_some(&mut self, inst: &OpInst<'_>, tape: ir::Value) -> ir::Value {
+        let (base, top) = (self.tape_field(tape, BASE), self.tape_field(tape, TOP));
+        let empty = self.b.ins().icmp(IntCC::Equal, base, top);
+        self.check_not(empty, inst);
+        top
+    }
+
+    /// The record that ends at a place.
+    fn record_below(&mut self, record: &Layout, top: ir::Value) -> Words {
+        let at = self.b.ins().iadd_imm_s(top, -width(record));
+        self.reload(at, record)
+    }
+
+    fn tape_push(&mut self, inst: &OpInst<'_>, record: &Layout, value: &Operand) -> Words {
+        self.tape(inst);
+        let words = self.look(value);
+        let tape = self.take(&inst.args[0], inst.last[0])[0];
+        if self.is_alone(inst) {
+            self.check_tape(tape, true);
+        }
+        let (top, end) = (self.tape_field(tape, TOP), self.tape_field(tape, END));
+        let left = self.b.ins().isub(end, top);
+        let has_room = self.b.ins().icmp_imm_u(IntCC::UnsignedGreaterThanOrEqual, left, width(record));
+        let (tape, top) = match self.is_alone(inst) {
+            // It stays where it is: only what it holds moves.
+            true => (tape, self.with_room(inst, has_room, tape, top)),
+            false => {
+                let is_own = self.is_own(tape);
+                let ready = self.b.ins().band(has_room, is_own);
+                self.readied(inst, ready, tape, top)
+            }
+        };
+        for (k, word) in words.iter().enumerate() {
+            let offset = i32::try_from(k as i64 * WORD).expect("a record has few leaves");
+            // Nobody reads what is beside a narrow leaf.
+            self.b.ins().store(MemFlagsData::trusted(), *word, top, offset);
+        }
+        let above = self.b.ins().iadd_imm_s(top, width(record));
+        self.set_top(tape, above);
+        smallvec![tape]
+    }
+
+    fn tape_pop(&mut self, inst: &OpInst<'_>, record: &Layout) -> Words {
+        let tape = self.tape(inst);
+        let top = self.top_of_some(inst, tape);
+        let tape = self.take(&inst.args[0], inst.last[0])[0];
+        if self.is_alone(inst) {
+            self.check_tape(tape, true);
+        }
+        let (tape, top) = match self.is_alone(inst) {
+            true => (tape, top),
+            false => {
+                let is_own = self.is_own(tape);
+                self.readied(inst, is_own, tape, top)
+            }
+        };
+        let mut words = self.record_below(record, top);
+        let below = self.b.ins().iadd_imm_s(top, -width(record));
+        self.set_top(tape, below);
+        words.push(tape);
+        words
+    }
+
+    /// Whether a tape has no other owner.
+    fn is_own(&mut self, tape: ir::Value) -> ir::Value {
+        let count = self.tape_field(tape, COUNT);
+        self.b.ins().icmp_imm_s(IntCC::Equal, count, 1)
+    }
+
+    fn set_top(&mut self, tape: ir::Value, top: ir::Value) {
+        let offset = i32::try_from(TOP).expect("a tape is small");
+        self.b.ins().store(MemFlagsData::trusted(), top, tape, offset);
+    }
+
+    /// The tape and its top: as they are where it is `ready`, else with no other owner and room for one more record.
+    fn readied(
+        &mut self,
+        inst: &OpInst<'_>,
+        ready: ir::Value,
+        tape: ir::Value,
+        top: ir::Value,
+    ) -> (ir::Value, ir::Value) {
+        let (slow, go_on) = (self.b.create_block(), self.b.create_block());
+        let own_tape = self.b.append_block_param(go_on, types::I64);
+        let own_top = self.b.append_block_param(go_on, types::I64);
+        let same = [BlockArg::Value(tape), BlockArg::Value(top)];
+        self.b.ins().brif(ready, go_on, &same, slow, &[]);
+        let (made, top) = self.made_ready(inst, slow, tape);
+        self.b.ins().jump(go_on, &[BlockArg::Value(made), BlockArg::Value(top)]);
+        self.b.switch_to_block(go_on);
+        (own_tape, own_top)
+    }
+
+    /// The top of a tape with no other owner: as it is where there is room for one more record, else where there is then.
+    fn with_room(
+        &mut self,
+        inst: &OpInst<'_>,
+        has_room: ir::Value,
+        tape: ir::Value,
+        top: ir::Value,
+    ) -> ir::Value {
+        let (slow, go_on) = (self.b.create_block(), self.b.create_block());
+        let own_top = self.b.append_block_param(go_on, types::I64);
+        self.b.ins().brif(has_room, go_on, &[BlockArg::Value(top)], slow, &[]);
+        let (_, top) = self.made_ready(inst, slow, tape);
+        self.b.ins().jump(go_on, &[BlockArg::Value(top)]);
+        self.b.switch_to_block(go_on);
+        own_top
+    }
+
+    /// Has a tape made ready, in a cold block; gives it and its top.
+    fn made_ready(&mut self, inst: &OpInst<'_>, slow: ir::Block, tape: ir::Value) -> (ir::Value, ir::Value) {
+        let made = self.b.create_block();
+        self.b.set_cold_block(slow);
+        self.b.set_cold_block(made);
+        self.b.switch_to_block(slow);
+        let at = self.spill(&[tape], 1);
+        self.keeping(Trampoline::ReadyTape, &[self.run, at]);
+        let tape = self.b.ins().load(types::I64, MemFlagsData::trusted(), at, 0);
+        let failed = self.failed(inst.span);
+        self.b.ins().brif(tape, made, &[], failed, &[]);
+        self.b.switch_to_block(made);
+        (tape, self.tape_field(tape, TOP))
+    }
+}
+
+/// The bytes of a record.
+fn width(record: &Layout) -> i64 {
+    record.leaves.len() as i64 * WORD
+}

@@ -1,0 +1,156 @@
+//! Fuel: code that can be stopped counts the steps that it takes, and asks the run where none is left.
+//!
+//! - F1 a call takes as many steps as the function has instructions outside of its loops, a round as many as the loop has
+//!   outside of the loops within it, whichever branches are taken. Both are taken at once, where the call or round begins.
+//! - F2 a function with loops keeps the fuel in a register; the run has it where something else runs that takes of it, and
+//!   when the function returns.
+//! - F3 rounds that lanes compute are taken before the first one: there are no more than elements.
+
+use std::mem::offset_of;
+
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{self, InstBuilder, MemFlagsData, types};
+use cranelift_frontend::{FunctionBuilder, Variable};
+use hashbrown::HashMap;
+use overdub_context::Span;
+use overdub_context::analysis::LoopNest;
+use overdub_context::ir::{Block, BlockBody, Func};
+
+use super::function::Body;
+use crate::runtime::libcalls;
+use crate::runtime::run::Run;
+use crate::runtime::trampolines::Trampoline;
+
+/// What a function that can be stopped counts.
+pub(super) struct Meter {
+    /// The fuel, in a function with loops.
+    fuel: Option<Variable>,
+    /// The steps of a call.
+    call: i64,
+    /// Those of a round, by the loop's header.
+    rounds: HashMap<Block, i64>,
+}
+
+impl Meter {
+    pub(super) fn of(func: &Func, nest: &LoopNest, b: &mut FunctionBuilder<'_>) -> Meter {
+        let (mut call, mut rounds) = (0, HashMap::new());
+        for (block, body) in func.iter_blocks() {
+            let steps = body.insts.len() as i64 + 1;
+            match nest.innermost(block) {
+                Some(id) => *rounds.entry(nest.get(id).header).or_insert(0) += steps,
+                None => call += steps,
+            }
+        }
+        let fuel = (!rounds.is_empty()).then(|| b.declare_var(types::I64));
+        Meter { fuel, call, rounds }
+    }
+}
+
+/// The place of an instruction: where a failure says that the function was.
+fn first_span(body: &BlockBody) -> Span {
+    let known = |span: &Span| span.is_known();
+    let insts = body.insts.iter().map(|inst| inst.span);
+    let end = body.terminator.as_ref().map(|end| end.span);
+    insts.chain(end).find(known).unwrap_or(Span::unknown())
+}
+
+impl Body<'_> {
+    /// The steps of a call, where the function begins.
+    pub(super) fn meter_call(&mut self) {
+        let Some(Meter { fuel, call, .. }) = self.meter else { return };
+        let before = self.load_fuel();
+        let left = self.b.ins().iadd_imm_s(before, -call);
+        if fuel.is_none() {
+            self.store_fuel(left);
+        }
+        let (empty, on) = self.if_empty(left);
+        self.b.switch_to_block(empty);
+        if fuel.is_some() {
+            self.store_fuel(left);
+        }
+        let status = self.helper(libcalls::refuel as *const u8, &[self.run], Some(types::I32));
+        let (stopped, refuelled) = (self.b.create_block(), self.b.create_block());
+        self.b.set_cold_block(stopped);
+        self.b.set_cold_block(refuelled);
+        self.b.ins().brif(status.expect("it gives a status"), stopped, &[], refuelled, &[]);
+        self.b.switch_to_block(stopped);
+        self.leave_params();
+        let span = self.func.blocks.first().map_or(Span::unknown(), first_span);
+        self.leave_at(span);
+        self.b.switch_to_block(refuelled);
+        if let Some(fuel) = fuel {
+            let more = self.load_fuel();
+            self.b.def_var(fuel, more);
+        }
+        self.b.ins().jump(on, &[]);
+        self.b.switch_to_block(on);
+    }
+
+    /// The steps of a round, where it begins.
+    pub(super) fn meter_round(&mut self, block: Block) {
+        let Some((fuel, steps)) = self.round_of(block) else { return };
+        let before = self.b.use_var(fuel);
+        let left = self.b.ins().iadd_imm_s(before, -steps);
+        self.b.def_var(fuel, left);
+        let (empty, on) = self.if_empty(left);
+        self.b.switch_to_block(empty);
+        self.store_fuel(left);
+        self.keeping(Trampoline::Refuel, &[self.run]);
+        self.leave_if_failed(first_span(self.func.block(block)));
+        let more = self.load_fuel();
+        self.b.def_var(fuel, more);
+        self.b.ins().jump(on, &[]);
+        self.b.switch_to_block(on);
+    }
+
+    /// The steps of rounds by lanes (F3).
+    pub(super) fn meter_lanes(&mut self, header: Block, rounds: ir::Value) {
+        let Some((fuel, steps)) = self.round_of(header) else { return };
+        let before = self.b.use_var(fuel);
+        let steps = self.b.ins().imul_imm_s(rounds, steps);
+        let left = self.b.ins().isub(before, steps);
+        self.b.def_var(fuel, left);
+    }
+
+    /// Before something else runs that takes fuel (F2).
+    pub(super) fn lend_fuel(&mut self) {
+        if let Some(Meter { fuel: Some(fuel), .. }) = self.meter {
+            let left = self.b.use_var(fuel);
+            self.store_fuel(left);
+        }
+    }
+
+    /// Behind that.
+    pub(super) fn take_fuel_back(&mut self) {
+        if let Some(Meter { fuel: Some(fuel), .. }) = self.meter {
+            let left = self.load_fuel();
+            self.b.def_var(fuel, left);
+        }
+    }
+
+    fn round_of(&self, header: Block) -> Option<(Variable, i64)> {
+        let meter = self.meter.as_ref()?;
+        Some((meter.fuel?, *meter.rounds.get(&header)?))
+    }
+
+    /// A cold block for where no fuel is left, and one for the rest.
+    fn if_empty(&mut self, left: ir::Value) -> (ir::Block, ir::Block) {
+        let (empty, on) = (self.b.create_block(), self.b.create_block());
+        self.b.set_cold_block(empty);
+        let is_empty = self.b.ins().icmp_imm_s(IntCC::SignedLessThan, left, 0);
+        self.b.ins().brif(is_empty, empty, &[], on, &[]);
+        (empty, on)
+    }
+
+    fn load_fuel(&mut self) -> ir::Value {
+        self.b.ins().load(types::I64, MemFlagsData::trusted(), self.run, fuel_at())
+    }
+
+    fn store_fuel(&mut self, left: ir::Value) {
+        self.b.ins().store(MemFlagsData::trusted(), left, self.run, fuel_at());
+    }
+}
+
+fn fuel_at() -> i32 {
+    i32::try_from(offset_of!(Run, fuel)).expect("a run is small")
+}

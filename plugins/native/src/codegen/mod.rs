@@ -1,0 +1,120 @@
+//! Typed IR to machine code, one function at a time.
+//!
+//! - G1 a function takes the run, how many calls are open (D1), and the leaves of its parameters, and answers a status and, if they fit in registers,
+//!   the leaves of its result; else it takes a pointer to where they go.
+//! - G2 it owns its counted parameters, and gives up what it owns on every way out (H3).
+
+mod analysis;
+mod branches;
+mod calls;
+mod cleanup;
+mod constant_pool;
+mod function;
+mod instrument;
+mod isa;
+mod lower;
+mod meter;
+mod operands;
+mod prologue;
+mod simd;
+mod switches;
+
+use std::cell::Cell;
+use std::mem::ManuallyDrop;
+use std::sync::Arc;
+
+use cranelift_codegen::Context;
+use cranelift_codegen::isa::OwnedTargetIsa;
+use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
+use cranelift_jit::{JITBuilder, JITModule};
+use cranelift_module::{FuncId, Module as _};
+use overdub_context::ir::Func;
+use overdub_context::{Failure, FailureKind};
+
+use crate::abi::entry_thunks::Border;
+use crate::abi::layout::Layout;
+use crate::abi::signature::signature;
+use crate::codegen::isa::Effort;
+use crate::compiled::{Compiled, Kept};
+use crate::program::Program;
+
+/// The failure of a function that Cranelift makes no code of.
+fn no_code(message: &str) -> Failure {
+    Failure::new(FailureKind::Host, format!("no machine code can be made: {message}"))
+        .with_help(Some("run it by the interpreter".to_string()))
+}
+
+/// Compiles `optimised`, which is `func` after passes.
+pub(crate) fn compile(program: &Program, func: Arc<Func>, optimised: &Func) -> Result<Compiled, Failure> {
+    let size: usize = optimised.blocks.iter().map(|body| body.insts.len() + 1).sum();
+    let isa = Effort::of(optimised, size).isa()?;
+    let builder = JITBuilder::with_isa(isa.clone(), cranelift_module::default_libcall_names());
+    let (params, ret): (Vec<_>, _) =
+        (optimised.param_tys().map(Layout::of).collect(), Layout::of(optimised.ret));
+    let border = Border::of(&isa, &params, &ret).map_err(|error| no_code(&format!("{error:?}")))?;
+    let mut unit = Unit { isa, module: Some(JITModule::new(builder)), params, ret, border };
+    let mut kept = Kept::default();
+    let direct = unit.define(program, optimised, &mut kept)?;
+    let mut module = unit.module.take().expect("only `drop` takes it before");
+    if let Err(error) = module.finalize_definitions() {
+        // SAFETY: nothing refers to its code.
+        unsafe { module.free_memory() };
+        return Err(no_code(&error.to_string()));
+    }
+    let direct = module.get_finalized_function(direct);
+    let (params, ret, border) = (std::mem::take(&mut unit.params), unit.ret.clone(), unit.border.clone());
+    let module = ManuallyDrop::new(module);
+    Ok(Compiled { func, params, ret, direct, border, size, kept, module })
+}
+
+/// A longer function leaves nothing for the next one: what it took is given back.
+const MOST_KEPT: usize = 4000;
+
+thread_local! {
+    /// What the last function of this thread was compiled in: the next one need not allocate it again.
+    static SCRATCH: Cell<Option<(Box<Context>, Box<FunctionBuilderContext>)>> = const { Cell::new(None) };
+}
+
+/// A function on its way to machine code.
+struct Unit {
+    isa: OwnedTargetIsa,
+    module: Option<JITModule>,
+    params: Vec<Arc<Layout>>,
+    ret: Arc<Layout>,
+    border: Arc<Border>,
+}
+
+impl Drop for Unit {
+    fn drop(&mut self) {
+        if let Some(module) = self.module.take() {
+            // SAFETY: the function was not finished: nothing refers to its code.
+            unsafe { module.free_memory() }
+        }
+    }
+}
+
+impl Unit {
+    fn define(&mut self, program: &Program, func: &Func, kept: &mut Kept) -> Result<FuncId, Failure> {
+        let module = self.module.as_mut().expect("it is taken when everything is defined");
+        let error = |error: cranelift_module::ModuleError| no_code(&format!("{error:?}"));
+        let sig = signature(&*self.isa, &self.params, &self.ret);
+        let direct = module.declare_anonymous_function(&sig).map_err(error)?;
+        let left = SCRATCH.try_with(Cell::take).ok().flatten();
+        let (mut cx, mut builder_cx) =
+            left.unwrap_or_else(|| (Box::new(module.make_context()), Box::default()));
+        module.clear_context(&mut cx);
+        cx.func.signature = sig;
+        let refs = function::Refs {
+            direct: module.declare_func_in_func(direct, &mut cx.func),
+            border: self.border.enter as *const u8,
+        };
+        let builder = FunctionBuilder::new(&mut cx.func, &mut builder_cx);
+        function::Body::new(&self.isa, program, func, kept, builder, refs)?.build()?;
+        module.define_function(direct, &mut cx).map_err(error)?;
+        if func.vars.len() < MOST_KEPT {
+            // A thread that ends keeps nothing.
+            let _ = SCRATCH.try_with(|scratch| scratch.set(Some((cx, builder_cx))));
+        }
+        Ok(direct)
+    }
+}

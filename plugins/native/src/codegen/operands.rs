@@ -1,0 +1,323 @@
+//! Reading operands: looked at, or taken with their counts.
+//!
+//! - O1 `owned` are the variables whose counts this function holds at this place; taking one for the last time removes
+//!   it, taking it earlier makes counts of its own.
+//! - O2 a copy shares its buffers: neither it nor the original may write in place.
+
+use std::sync::Arc;
+
+use cranelift_codegen::ir::{self, InstBuilder, MemFlagsData, condcodes::IntCC, types};
+use cranelift_frontend::Variable;
+use overdub_context::ir::{Const, Operand, Ty, Var};
+use overdub_context::value::Value;
+use smallvec::SmallVec;
+
+use super::function::Body;
+use crate::abi::layout::{Counted, HOLES, Layout, Leaf};
+use crate::abi::signature::leaf_ty;
+use crate::abi::values;
+use crate::checks::fault_injection::{Break, is_broken};
+use crate::compiled::Constant;
+use crate::runtime::libcalls;
+use crate::runtime::trampolines::Trampoline;
+use crate::runtime::vectors;
+
+/// The registers of a value, one for each leaf.
+pub(super) type Words = SmallVec<[ir::Value; 4]>;
+
+/// How the leaves of a variable are kept.
+pub(super) type Kept = SmallVec<[Word; 2]>;
+
+/// How a leaf of a variable is kept.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Word {
+    Value(ir::Value),
+    /// It changes from place to place.
+    Own(Variable),
+}
+
+impl Body<'_> {
+    /// The layout of an operand.
+    pub(super) fn layout(&self, operand: &Operand) -> std::sync::Arc<Layout> {
+        match operand {
+            Operand::Var(var) => self.layouts[var.index()].clone(),
+            Operand::Const(constant) => Layout::of(constant.value().ty()),
+        }
+    }
+
+    /// The type of an operand.
+    pub(super) fn ty(&self, operand: &Operand) -> Ty {
+        match operand {
+            Operand::Var(var) => self.layouts[var.index()].ty,
+            Operand::Const(constant) => constant.value().ty(),
+        }
+    }
+
+    /// Its leaves, whose counts stay where they are.
+    pub(super) fn look(&mut self, operand: &Operand) -> Words {
+        match operand {
+            Operand::Var(var) => self.words(*var),
+            Operand::Const(constant) => self.constant(constant),
+        }
+    }
+
+    /// The one leaf of a scalar operand.
+    pub(super) fn scalar(&mut self, operand: &Operand) -> ir::Value {
+        if let Operand::Var(var) = operand
+            && let [Word::Value(value)] = self.vals[var.index()][..]
+        {
+            return value;
+        }
+        self.look(operand)[0]
+    }
+
+    fn words(&mut self, var: Var) -> Words {
+        let words = std::mem::take(&mut self.vals[var.index()]);
+        let values = words
+            .iter()
+            .map(|word| match word {
+                Word::Value(value) => *value,
+                Word::Own(variable) => self.b.use_var(*variable),
+            })
+            .collect();
+        self.vals[var.index()] = words;
+        values
+    }
+
+    /// Its leaves with counts of their own (O1).
+    pub(super) fn take(&mut self, operand: &Operand, is_last: bool) -> Words {
+        let layout = self.layout(operand);
+        let words = self.look(operand);
+        if !layout.is_counted() {
+            return words;
+        }
+        match operand {
+            Operand::Var(var) if is_last && !self.borrowed.contains(var) => {
+                self.owned.remove(var);
+                words
+            }
+            Operand::Var(var) => {
+                let copy = self.share(&layout, &words);
+                self.now_shared(*var);
+                copy
+            }
+            Operand::Const(_) => self.share(&layout, &words),
+        }
+    }
+
+    /// From here on somebody else holds what the variable holds (O2).
+    pub(super) fn now_shared(&mut self, var: Var) {
+        let words = std::mem::take(&mut self.vals[var.index()]);
+        for word in &words {
+            if let Word::Own(variable) = word {
+                let no = self.b.ins().iconst(types::I8, 0);
+                self.b.def_var(*variable, no);
+            }
+        }
+        self.vals[var.index()] = words;
+    }
+
+    /// A copy of a value (O2).
+    pub(super) fn share(&mut self, layout: &Layout, words: &[ir::Value]) -> Words {
+        let leaves = layout.leaves.iter().zip(words);
+        leaves
+            .map(|(leaf, word)| match leaf {
+                Leaf::Counted(counted) if !self.nulls.contains(word) => {
+                    let kind = self.b.ins().iconst(types::I32, *counted as i64);
+                    let args = [kind, *word];
+                    self.helper(libcalls::share as *const u8, &args, Some(types::I64))
+                        .expect("it gives a word")
+                }
+                Leaf::Own => self.b.ins().iconst(types::I8, 0),
+                _ => *word,
+            })
+            .collect()
+    }
+
+    /// Gives up the counts of a value.
+    pub(super) fn release(&mut self, layout: &Layout, words: &[ir::Value]) {
+        for (leaf, word) in layout.leaves.iter().zip(words) {
+            if let Leaf::Counted(counted) = leaf {
+                self.release_word(*counted, *word);
+            }
+        }
+    }
+
+    pub(super) fn release_word(&mut self, counted: Counted, word: ir::Value) {
+        if !self.nulls.contains(&word) {
+            if counted == Counted::Tape {
+                return self.keeping(Trampoline::ReleaseTape, &[self.run, word]);
+            }
+            let kind = self.b.ins().iconst(types::I32, counted as i64);
+            self.keeping(Trampoline::Release, &[kind, word]);
+        }
+    }
+
+    /// Gives up a vector, for which there is nothing to do if it is lent (W6).
+    fn release_unless_lent(&mut self, word: ir::Value) {
+        let (counted, after) = (self.b.create_block(), self.b.create_block());
+        self.b.set_cold_block(counted);
+        let lent = self.b.ins().iconst(types::I64, vectors::lent() as i64);
+        let is_lent = self.b.ins().icmp(IntCC::Equal, word, lent);
+        self.b.ins().brif(is_lent, after, &[], counted, &[]);
+        self.b.switch_to_block(counted);
+        self.release_word(Counted::Array, word);
+        self.b.ins().jump(after, &[]);
+        self.b.switch_to_block(after);
+    }
+
+    /// Gives up what a variable owns.
+    pub(super) fn release_var(&mut self, var: Var) {
+        if is_broken(Break::ReleaseTwice) && self.owned.contains(&var) {
+            let (layout, words) = (self.layouts[var.index()].clone(), self.look(&Operand::Var(var)));
+            self.release(&layout, &words);
+        }
+        if self.owned.remove(&var) && !is_broken(Break::Leak) {
+            let layout = self.layouts[var.index()].clone();
+            let may_be_lent = layout.is_vector() && self.func.params().contains(&var);
+            for (leaf, word) in layout.leaves.iter().zip(self.vals[var.index()].clone()) {
+                match (leaf, word) {
+                    (Leaf::Counted(_), Word::Value(word)) if may_be_lent => self.release_unless_lent(word),
+                    (Leaf::Counted(counted), Word::Value(word)) => self.release_word(*counted, word),
+                    _ => {}
+                }
+            }
+        }
+    }
+
+    /// Gives a variable its value.
+    pub(super) fn define(&mut self, var: Var, words: &[ir::Value]) {
+        let layout = self.layouts[var.index()].clone();
+        let changes = self.shared.contains(&var);
+        let kept = layout.leaves.iter().zip(words).map(|(leaf, word)| match leaf {
+            Leaf::Own if changes => {
+                let variable = self.b.declare_var(types::I8);
+                self.b.def_var(variable, *word);
+                Word::Own(variable)
+            }
+            _ => Word::Value(*word),
+        });
+        self.vals[var.index()] = kept.collect();
+        if layout.is_counted() && !self.borrowed.contains(&var) {
+            self.owned.insert(var);
+        }
+    }
+
+    /// The leaves of a constant, which the code block keeps.
+    pub(super) fn constant(&mut self, constant: &Const) -> Words {
+        self.constant_value(constant.value())
+    }
+
+    fn constant_value(&mut self, value: &Value<'static>) -> Words {
+        match value {
+            Value::Unit => Words::new(),
+            Value::Bool(b) => self.int(types::I8, i64::from(*b)),
+            Value::Char(c) => self.int(types::I32, i64::from(u32::from(*c))),
+            Value::Int(int) => {
+                let ty = leaf_ty(Leaf::Int(int.ty().bits() as u8));
+                let spare = 64 - int.ty().bits();
+                self.int(ty, (((int.bits() << spare) as i64) >> spare) & low_bits(int.ty().bits()))
+            }
+            Value::F32(x) => smallvec::smallvec![self.b.ins().f32const(*x)],
+            Value::F64(x) => smallvec::smallvec![self.f64_constant(*x)],
+            _ => self.kept_constant(value, Layout::of(value.ty())),
+        }
+    }
+
+    /// The leaves of a constant of a declared type, with counts of their own: an empty stack does not know its type.
+    pub(super) fn declared(&mut self, constant: &Const, ty: Ty) -> Words {
+        let layout = Layout::of(ty);
+        if !layout.is_counted() || !values::fits(&layout, constant.value()) {
+            return self.take(&Operand::Const(constant.clone()), false);
+        }
+        let words = self.kept_constant(constant.value(), layout.clone());
+        self.share(&layout, &words)
+    }
+
+    fn int(&mut self, ty: ir::Type, n: i64) -> Words {
+        smallvec::smallvec![self.b.ins().iconst(ty, n)]
+    }
+
+    /// A float: in a loop from a table beside the code, since Cranelift would make it anew in every block, which is what is
+    /// wanted elsewhere: nothing has to be kept for long.
+    pub(super) fn f64_constant(&mut self, x: f64) -> ir::Value {
+        let Some(around) = self.around.filter(|_| x.to_bits() != 0) else { return self.b.ins().f64const(x) };
+        match self.hoisted.get(&(around, x.to_bits())) {
+            Some(value) => *value,
+            None => self.float_at(x, MemFlagsData::trusted().with_readonly().with_can_move()),
+        }
+    }
+
+    /// Reads a float from the table.
+    pub(super) fn float_at(&mut self, x: f64, flags: MemFlagsData) -> ir::Value {
+        let bits = x.to_bits();
+        let at = match self.floats.get(&bits) {
+            Some(at) => *at,
+            None => {
+                let at = self.floats.len();
+                if at.is_multiple_of(32) {
+                    self.kept.floats.push(Box::new([0; 32]));
+                }
+                self.kept.floats[at / 32][at % 32] = bits;
+                self.floats.insert(bits, at);
+                at
+            }
+        };
+        let table = self.address(self.kept.floats[at / 32].as_ptr().cast());
+        self.b.ins().load(types::F64, flags, table, (at % 32 * 8) as i32)
+    }
+
+    fn kept_constant(&mut self, value: &Value<'static>, layout: Arc<Layout>) -> Words {
+        let known = self.kept.constants.len();
+        let constant = Constant::new(value.clone(), layout.clone());
+        self.kept.constants.push(constant.expect("the layout fits the value"));
+        let words = self.kept.constants[known].words.clone();
+        layout.leaves.iter().zip(words).map(|(leaf, word)| self.leaf_constant(*leaf, word)).collect()
+    }
+
+    fn leaf_constant(&mut self, leaf: Leaf, word: u64) -> ir::Value {
+        match leaf {
+            Leaf::F32 => self.b.ins().f32const(f32::from_bits(word as u32)),
+            Leaf::F64 => self.f64_constant(f64::from_bits(word)),
+            Leaf::Int(bits) => self.b.ins().iconst(leaf_ty(leaf), word as i64 & low_bits(u32::from(bits))),
+            Leaf::Own => self.b.ins().iconst(types::I8, 0),
+            Leaf::Counted(_) => {
+                let value = self.b.ins().iconst(types::I64, word as i64);
+                if word < HOLES {
+                    self.nulls.insert(value);
+                }
+                value
+            }
+        }
+    }
+
+    /// The leaves of a hole (L3).
+    pub(super) fn hole(&mut self, layout: &Layout) -> Words {
+        let hole = layout.hole;
+        let words = layout.leaves.iter().enumerate().map(|(at, leaf)| {
+            let word = hole.filter(|hole| hole.leaf == at).map_or(0, |hole| hole.word);
+            self.leaf_constant(*leaf, word)
+        });
+        words.collect()
+    }
+
+    /// Whether a counted word is no hole.
+    pub(super) fn is_there(&mut self, word: ir::Value) -> ir::Value {
+        self.b.ins().icmp_imm_u(IntCC::UnsignedGreaterThanOrEqual, word, HOLES as i64)
+    }
+
+    /// A leaf that holds nothing.
+    pub(super) fn nothing(&mut self, leaf: Leaf) -> ir::Value {
+        self.leaf_constant(leaf, 0)
+    }
+
+    /// An address that stays (C2).
+    pub(super) fn address(&mut self, at: *const u8) -> ir::Value {
+        self.b.ins().iconst(types::I64, at as usize as i64)
+    }
+}
+
+/// A mask of the lowest bits.
+fn low_bits(bits: u32) -> i64 {
+    if bits >= 64 { -1 } else { (1 << bits) - 1 }
+}

@@ -1,0 +1,127 @@
+//! How a function begins: what it checks, and how it goes to its first block.
+
+use std::mem::offset_of;
+
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{self, BlockArg, InstBuilder, MemFlagsData, types};
+use overdub_context::analysis::Cfg;
+use overdub_context::ir::{Block, InstKind};
+
+use super::function::Body;
+use crate::abi::layout::Layout;
+use crate::runtime::libcalls;
+use crate::runtime::run::Run;
+
+/// So many variables have room in what compiled code leaves of the stack.
+const FEW_VARS: usize = 200;
+
+/// From so many parameters of blocks on, looking through them takes longer than three more blocks do.
+const MANY_PARAMS: usize = 40;
+
+impl Body<'_> {
+    /// Leaves if too many calls are open (D1), goes on elsewhere if the stack is used up.
+    pub(super) fn open(&mut self) {
+        let trusted = MemFlagsData::trusted();
+        let at = |field: usize| i32::try_from(field).expect("a run is small");
+        let most = self.b.ins().load(types::I64, trusted, self.run, at(offset_of!(Run, max_depth)));
+        let too_deep = self.b.ins().icmp(IntCC::UnsignedGreaterThanOrEqual, self.depth, most);
+        let (deep, shallow) = (self.b.create_block(), self.b.create_block());
+        self.b.set_cold_block(deep);
+        self.b.ins().brif(too_deep, deep, &[], shallow, &[]);
+        self.b.switch_to_block(deep);
+        self.leave_params();
+        let status = self.helper(libcalls::too_deep as *const u8, &[self.run], Some(types::I32));
+        self.return_failed(status.expect("it gives a status"));
+        self.b.switch_to_block(shallow);
+        if self.stays_here() {
+            return;
+        }
+        let stack = self.b.ins().get_stack_pointer(types::I64);
+        let limit = self.b.ins().load(types::I64, trusted, self.run, at(offset_of!(Run, stack_limit)));
+        let used_up = self.b.ins().icmp(IntCC::UnsignedLessThan, stack, limit);
+        let (elsewhere, here) = (self.b.create_block(), self.b.create_block());
+        self.b.set_cold_block(elsewhere);
+        self.b.ins().brif(used_up, elsewhere, &[], here, &[]);
+        self.b.switch_to_block(elsewhere);
+        self.go_on_elsewhere();
+        self.b.switch_to_block(here);
+    }
+
+    /// Whether the function needs no more of the stack than is always left: it calls no function, and has few variables.
+    fn stays_here(&self) -> bool {
+        let calls = |kind: &InstKind| matches!(kind, InstKind::Call { .. } | InstKind::Overdub { .. });
+        let mut insts = self.func.blocks.iter().flat_map(|body| &body.insts);
+        self.func.vars.len() <= FEW_VARS && !insts.any(|inst| calls(&inst.kind))
+    }
+
+    /// The leaves of the function's parameters.
+    pub(super) fn param_words(&self) -> Vec<ir::Value> {
+        let entry = self.b.func.layout.entry_block().expect("it was made first");
+        let count: usize = self.func.param_tys().map(|ty| Layout::of(ty).leaves.len()).sum();
+        self.b.block_params(entry)[2..count + 2].to_vec()
+    }
+
+    /// Gives the parameters up (G2).
+    pub(super) fn leave_params(&mut self) {
+        let words = self.param_words();
+        let mut next = 0;
+        for ty in self.func.param_tys().collect::<Vec<_>>() {
+            let layout = Layout::of(ty);
+            self.release(&layout, &words[next..next + layout.leaves.len()]);
+            next += layout.leaves.len();
+        }
+    }
+
+    /// Calls the function again on a new piece of stack.
+    fn go_on_elsewhere(&mut self) {
+        let words = self.param_words();
+        let ret = self.ret.clone();
+        self.tell_depth(self.depth);
+        let at = self.spill(&words, ret.leaves.len());
+        let border = self.address(self.refs.border);
+        let itself = self.b.ins().func_addr(types::I64, self.refs.direct);
+        let results = self.results.unwrap_or(at);
+        let args = [self.run, border, at, results, itself];
+        let status = self.helper(libcalls::on_new_stack as *const u8, &args, Some(types::I32));
+        let status = status.expect("it gives a status");
+        self.leave_gap(status);
+        let mut answers = vec![status];
+        if self.results.is_none() {
+            answers.extend(self.reload(at, &ret));
+        }
+        self.b.ins().return_(&answers);
+    }
+
+    /// Branches on a status in a cold block, so that nobody needs it in the block that is laid out next, but in the one
+    /// behind that. For each value that is alive where blocks begin, regalloc2 0.15 looks through the parameters of all
+    /// blocks, beginning behind the last value before it whose life has such a gap; and it comes to the values of the
+    /// blocks that are laid out last first.
+    fn leave_gap(&mut self, status: ir::Value) {
+        if self.func.blocks.iter().map(|body| body.params.len()).sum::<usize>() < MANY_PARAMS {
+            return;
+        }
+        let [after, failed, fine] = [(); 3].map(|()| self.b.create_block());
+        [after, failed, fine].into_iter().for_each(|block| self.b.set_cold_block(block));
+        self.b.ins().jump(after, &[]);
+        self.b.switch_to_block(after);
+        self.b.ins().brif(status, failed, &[], fine, &[]);
+        self.b.switch_to_block(failed);
+        self.return_failed(status);
+        self.b.switch_to_block(fine);
+    }
+
+    /// Goes from the parameters to the first block, which needs none of its own if nobody goes back to it.
+    pub(super) fn enter(&mut self, cfg: &Cfg) {
+        if cfg.preds(Block::ENTRY).is_empty() {
+            self.blocks[0] = self.b.current_block().expect("its checks end in a block");
+            return;
+        }
+        let args: Vec<BlockArg> = self.param_words().into_iter().map(BlockArg::Value).collect();
+        self.b.ins().jump(self.blocks[0], &args);
+    }
+
+    /// Whether the code at hand is that of a block already.
+    pub(super) fn is_here(&self, block: Block) -> bool {
+        self.b.current_block() == Some(self.blocks[block.index()])
+    }
+}

@@ -1,0 +1,277 @@
+//! Loops that go element by element, several rounds side by side in vector registers.
+//!
+//! What is compiled is the loop as it is, and in front of it as many rounds as certainly go through, four at a time,
+//! each lane computed as the loop computes it, to the bit. What is left, failures among it, is the loop's. Rounds of a loop
+//! that counts down are computed from the lowest element on: none sees what another one does.
+
+mod reader;
+mod recognize;
+
+use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
+use cranelift_codegen::ir::{self, BlockArg, InstBuilder, MemFlagsData, types};
+use hashbrown::HashMap;
+use overdub_context::analysis::{Cfg, LoopNest};
+use overdub_context::ir::{Block, Func, Operand};
+
+use self::recognize::{Bound, Elementwise, Index, Source, Step};
+use crate::abi::layout::Elem;
+use crate::checks::{self, Access};
+use crate::codegen::function::Body;
+use crate::codegen::instrument::Accessed;
+use crate::codegen::lower::scalar_vectors::{DATA, LEN, OWN};
+
+/// Fewer rounds are not worth it.
+const FEWEST: i64 = 8;
+
+/// Vectors that are computed in one round: two, so that one is computed while the other one waits.
+const VECTORS: i32 = 2;
+
+/// Rounds that are computed at once.
+const AT_ONCE: i64 = 2 * VECTORS as i64;
+
+/// The loops of a function that are entered by lanes first.
+#[derive(Default)]
+pub(in crate::codegen) struct Lanes {
+    found: HashMap<Block, Elementwise>,
+    entries: HashMap<Block, ir::Block>,
+}
+
+impl Lanes {
+    pub(in crate::codegen) fn of(func: &Func, cfg: &Cfg, nest: &LoopNest) -> Lanes {
+        Lanes { found: recognize::find(func, cfg, nest), entries: HashMap::new() }
+    }
+
+    /// Whether a branch from `from` to `to` enters a loop that has lanes.
+    fn enters(&self, from: Block, to: Block) -> bool {
+        self.found.get(&to).is_some_and(|found| !found.blocks.contains(&from))
+    }
+}
+
+impl Body<'_> {
+    /// Where a branch from the block at hand to this one goes.
+    pub(in crate::codegen) fn way_to(&mut self, to: Block) -> ir::Block {
+        if !self.lanes.enters(self.at, to) {
+            return self.blocks[to.index()];
+        }
+        match self.lanes.entries.get(&to) {
+            Some(entry) => *entry,
+            None => {
+                let entry = self.b.create_block();
+                self.lanes.entries.insert(to, entry);
+                entry
+            }
+        }
+    }
+
+    /// The rounds of a loop by lanes, where branches from outside come in; then the loop itself.
+    pub(in crate::codegen) fn by_lanes(&mut self, header: Block) {
+        let Some(found) = self.lanes.found.remove(&header) else { return };
+        let Some(entry) = self.lanes.entries.remove(&header) else { return };
+        let params = self.b.block_params(self.blocks[header.index()]).to_vec();
+        let tys: Vec<ir::Type> = params.iter().map(|param| self.b.func.dfg.value_type(*param)).collect();
+        let words: Vec<ir::Value> = tys.iter().map(|ty| self.b.append_block_param(entry, *ty)).collect();
+        self.b.switch_to_block(entry);
+        let mut given = Vec::new();
+        let mut next = 0;
+        for &param in &self.func.block(header).params {
+            let count = self.layouts[param.index()].leaves.len();
+            given.push(words[next..next + count].to_vec());
+            next += count;
+        }
+        let to = self.blocks[header.index()];
+        let plain: Vec<BlockArg> = words.iter().map(|word| BlockArg::Value(*word)).collect();
+        let (rounds, is_worth_it) = self.rounds(&found, &given);
+        let by_lanes = self.b.create_block();
+        self.b.ins().brif(is_worth_it, by_lanes, &[], to, &plain);
+        self.b.switch_to_block(by_lanes);
+        self.meter_lanes(header, rounds);
+        self.lanes_loop(&found, &given, rounds);
+        for &counter in &found.counters {
+            given[counter][0] = match found.falls {
+                true => self.b.ins().isub(given[counter][0], rounds),
+                false => self.b.ins().iadd(given[counter][0], rounds),
+            };
+        }
+        let args: Vec<BlockArg> = given.into_iter().flatten().map(BlockArg::Value).collect();
+        self.b.ins().jump(to, &args);
+    }
+
+    /// How many rounds go through as they do, but for the last; whether they are worth it.
+    fn rounds(&mut self, found: &Elementwise, given: &[Vec<ir::Value>]) -> (ir::Value, ir::Value) {
+        let mut fewest = self.b.ins().iconst(types::I64, i64::MAX);
+        for (bound, index) in &found.bounds {
+            let at = self.index_of(*index, given);
+            let none = self.b.ins().iconst(types::I64, 0);
+            let (is_left, left) = match bound {
+                Bound::Last(last) => {
+                    let last = self.scalar(last);
+                    let before = self.b.ins().isub(at, last);
+                    let left = self.b.ins().iadd_imm_s(before, 1);
+                    (self.b.ins().icmp(IntCC::UnsignedGreaterThanOrEqual, at, last), left)
+                }
+                Bound::Of(_) | Bound::Length(_) => {
+                    let bound = match bound {
+                        Bound::Length(source) => self.source(*source, given)[LEN],
+                        Bound::Of(bound) | Bound::Last(bound) => self.scalar(bound),
+                    };
+                    // What falls stays below.
+                    let left = if found.falls { fewest } else { self.b.ins().isub(bound, at) };
+                    (self.b.ins().icmp(IntCC::UnsignedLessThan, at, bound), left)
+                }
+            };
+            // Beyond the bound there are none.
+            let left = self.b.ins().select(is_left, left, none);
+            let is_less = self.b.ins().icmp(IntCC::UnsignedLessThan, left, fewest);
+            fewest = self.b.ins().select(is_less, left, fewest);
+        }
+        // The last one is the loop's: it is entered for one round at least.
+        let mut is_worth_it = self.b.ins().icmp_imm_u(IntCC::UnsignedGreaterThan, fewest, FEWEST);
+        for &param in &found.written {
+            let owns = self.b.ins().icmp_imm_s(IntCC::NotEqual, given[param][OWN], 0);
+            is_worth_it = self.b.ins().band(is_worth_it, owns);
+        }
+        let before_last = self.b.ins().iadd_imm_s(fewest, -1);
+        (self.b.ins().band_imm_s(before_last, -AT_ONCE), is_worth_it)
+    }
+
+    fn source(&mut self, source: Source, given: &[Vec<ir::Value>]) -> Vec<ir::Value> {
+        match source {
+            Source::Before(var) => self.look(&Operand::Var(var)).to_vec(),
+            Source::Param(param) => given[param].clone(),
+        }
+    }
+
+    /// An index in the first round.
+    fn index_of(&mut self, index: Index, given: &[Vec<ir::Value>]) -> ir::Value {
+        let from = match index.base {
+            None => given[index.param][0],
+            Some(base) => {
+                let base = self.scalar(&base.into());
+                self.b.ins().iadd(given[index.param][0], base)
+            }
+        };
+        match index.plus {
+            0 => from,
+            plus => self.b.ins().iadd_imm_s(from, plus),
+        }
+    }
+
+    fn lanes_loop(&mut self, found: &Elementwise, given: &[Vec<ir::Value>], rounds: ir::Value) {
+        let places = self.places(found, given, rounds);
+        let same = self.same_lanes(found);
+        let bytes = self.b.ins().ishl_imm_s(rounds, 3);
+        let (again, after) = (self.b.create_block(), self.b.create_block());
+        let at = self.b.append_block_param(again, types::I64);
+        let zero = self.b.ins().iconst(types::I64, 0);
+        self.b.ins().jump(again, &[BlockArg::Value(zero)]);
+        self.b.switch_to_block(again);
+        for vector in 0..VECTORS {
+            self.vector_steps(found, &places, &same, at, vector * 16);
+        }
+        let next = self.b.ins().iadd_imm_s(at, 8 * AT_ONCE);
+        let more = self.b.ins().icmp(IntCC::UnsignedLessThan, next, bytes);
+        self.b.ins().brif(more, again, &[BlockArg::Value(next)], after, &[]);
+        self.b.switch_to_block(after);
+    }
+
+    /// Where the lowest element lies of each array at each index, in so many rounds.
+    fn places(
+        &mut self,
+        found: &Elementwise,
+        given: &[Vec<ir::Value>],
+        rounds: ir::Value,
+    ) -> HashMap<(Source, Index), ir::Value> {
+        let mut places = HashMap::new();
+        for step in &found.steps {
+            let (source, index, access) = match step {
+                Step::Load(source, index) => (*source, *index, Access::Read),
+                Step::Store(param, index, _) => (Source::Param(*param), *index, Access::Write),
+                Step::Same(_) | Step::One(..) | Step::Two(..) => continue,
+            };
+            let is_new = !places.contains_key(&(source, index));
+            if is_new || access == Access::Write && checks::ON {
+                let words = self.source(source, given);
+                let mut at = self.index_of(index, given);
+                if found.falls {
+                    let behind = self.b.ins().isub(at, rounds);
+                    at = self.b.ins().iadd_imm_s(behind, 1);
+                }
+                let all = Accessed { count: Some(rounds), ..Accessed::one(&words, at) };
+                self.check_vector(Elem::F64, all, access);
+                let offset = self.b.ins().ishl_imm_s(at, 3);
+                places.insert((source, index), self.b.ins().iadd(words[DATA], offset));
+            }
+        }
+        places
+    }
+
+    /// The steps that are the same in all rounds.
+    fn same_lanes(&mut self, found: &Elementwise) -> HashMap<usize, ir::Value> {
+        let mut same = HashMap::new();
+        for (k, step) in found.steps.iter().enumerate() {
+            if let Step::Same(operand) = step {
+                let x = self.scalar(operand);
+                same.insert(k, self.b.ins().splat(types::F64X2, x));
+            }
+        }
+        same
+    }
+
+    /// One vector of every step.
+    fn vector_steps(
+        &mut self,
+        found: &Elementwise,
+        places: &HashMap<(Source, Index), ir::Value>,
+        same: &HashMap<usize, ir::Value>,
+        at: ir::Value,
+        offset: i32,
+    ) {
+        // Elements are aligned as floats are, and lie within: the rounds were counted so.
+        let flags = MemFlagsData::new().with_notrap();
+        let mut made: Vec<ir::Value> = Vec::with_capacity(found.steps.len());
+        for (k, step) in found.steps.iter().enumerate() {
+            let value = match step {
+                Step::Same(_) => same[&k],
+                Step::Load(source, index) => {
+                    let place = self.b.ins().iadd(places[&(*source, *index)], at);
+                    self.b.ins().load(types::F64X2, flags, place, offset)
+                }
+                Step::One("neg", x) => self.b.ins().fneg(made[*x]),
+                Step::One("abs", x) => self.b.ins().fabs(made[*x]),
+                Step::One(_, x) => self.b.ins().sqrt(made[*x]),
+                Step::Two(op, x, y) => self.two_lanes(op, made[*x], made[*y]),
+                Step::Store(param, index, value) => {
+                    let place = self.b.ins().iadd(places[&(Source::Param(*param), *index)], at);
+                    self.b.ins().store(flags, made[*value], place, offset);
+                    made[*value]
+                }
+            };
+            made.push(value);
+        }
+    }
+
+    fn two_lanes(&mut self, op: &str, x: ir::Value, y: ir::Value) -> ir::Value {
+        match op {
+            "add" => self.b.ins().fadd(x, y),
+            "sub" => self.b.ins().fsub(x, y),
+            "mul" => self.b.ins().fmul(x, y),
+            "div" => self.b.ins().fdiv(x, y),
+            _ => self.lanes_or_zero(x, y),
+        }
+    }
+
+    /// The products, which are 0 where they are no numbers and a factor is.
+    fn lanes_or_zero(&mut self, x: ir::Value, y: ir::Value) -> ir::Value {
+        let flags = MemFlagsData::new().with_endianness(ir::Endianness::Little);
+        let zero = self.b.ins().f64const(0.0);
+        let zeros = self.b.ins().splat(types::F64X2, zero);
+        let [x_is_not, y_is_not] = [x, y].map(|factor| self.b.ins().fcmp(FloatCC::NotEqual, factor, zeros));
+        let neither = self.b.ins().band(x_is_not, y_is_not);
+        let product = self.b.ins().fmul(x, y);
+        let is_number = self.b.ins().fcmp(FloatCC::Ordered, product, product);
+        let kept = self.b.ins().bor(neither, is_number);
+        let product = self.b.ins().bitcast(types::I64X2, flags, product);
+        let product = self.b.ins().band(product, kept);
+        self.b.ins().bitcast(types::F64X2, flags, product)
+    }
+}

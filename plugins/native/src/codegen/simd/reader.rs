@@ -1,0 +1,293 @@
+//! What a round of a loop computes, if all of it goes element by element.
+
+use hashbrown::HashMap;
+use overdub_context::ir::{Block, Func, Inst, InstKind, Operand, Place, TerminatorKind, Ty, Var};
+use overdub_context::ops::{self, OpDef};
+
+use super::recognize::{Bound, Elementwise, Index, Source, Step};
+
+/// Whether a loop's counter falls: something in it is a parameter of its header less 1.
+fn falls(func: &Func, header: Block, blocks: &[Block]) -> bool {
+    let params = &func.block(header).params;
+    let is_less = |inst: &Inst| match &inst.kind {
+        InstKind::Op { op, args } if [&ops::SUB, &ops::SUB_WRAPPING].contains(op) => {
+            func.ty(inst.result) == Ty::usize()
+                && args.first().and_then(Operand::var).is_some_and(|var| params.contains(&var))
+        }
+        _ => false,
+    };
+    blocks.iter().flat_map(|block| &func.block(*block).insts).any(is_less)
+}
+
+/// What a variable of the loop is.
+#[derive(Clone, Copy, Debug)]
+enum Known {
+    Index(Index),
+    /// What a step computes.
+    Step(usize),
+    /// A parameter's array, written or not.
+    Array(usize),
+    /// A comparison that is among the bounds, and holds as long as rounds go on.
+    Goes,
+    /// One that holds when they end.
+    Ends,
+}
+
+/// A loop while it is read.
+pub(in crate::codegen) struct Reader<'f> {
+    func: &'f Func,
+    places: &'f [Option<Place>],
+    blocks: &'f [Block],
+    header: Block,
+    known: HashMap<Var, Known>,
+    same: HashMap<Operand, usize>,
+    /// What reads of written arrays were made at.
+    reads: Vec<(usize, Index)>,
+    found: Elementwise,
+}
+
+impl<'f> Reader<'f> {
+    pub(in crate::codegen) fn new(
+        func: &'f Func,
+        places: &'f [Option<Place>],
+        header: Block,
+        blocks: &'f [Block],
+    ) -> Option<Reader<'f>> {
+        let mut known = HashMap::new();
+        for (param, &var) in func.block(header).params.iter().enumerate() {
+            let ty = func.ty(var);
+            if ty == Ty::usize() {
+                known.insert(var, Known::Index(Index { param, plus: 0, base: None }));
+            } else if is_floats(ty) {
+                known.insert(var, Known::Array(param));
+            } else {
+                return None;
+            }
+        }
+        let falls = falls(func, header, blocks);
+        let found = Elementwise { blocks: blocks.to_vec(), falls, ..Elementwise::default() };
+        let (same, reads) = (HashMap::new(), Vec::new());
+        Some(Reader { func, places, blocks, header, known, same, reads, found })
+    }
+
+    pub(in crate::codegen) fn read(mut self) -> Option<Elementwise> {
+        let blocks = self.blocks;
+        for (k, &block) in blocks.iter().enumerate() {
+            for inst in &self.func.block(block).insts {
+                let known = self.inst(inst)?;
+                self.known.insert(inst.result, known);
+            }
+            let next = blocks.get(k + 1).copied().unwrap_or(self.header);
+            self.end(block, next)?;
+        }
+        let at_store = |param: usize| {
+            self.found.steps.iter().find_map(|step| match step {
+                Step::Store(to, at, _) if *to == param => Some(*at),
+                _ => None,
+            })
+        };
+        // E2
+        let fits = self.reads.iter().all(|(param, at)| at_store(*param).is_none_or(|store| store == *at));
+        let mut bounds = self.found.bounds.iter();
+        let ends = bounds.any(|(bound, _)| matches!(bound, Bound::Last(_)) || !self.found.falls);
+        (fits && ends && !self.found.written.is_empty()).then_some(self.found)
+    }
+
+    fn end(&mut self, block: Block, next: Block) -> Option<()> {
+        let kind = &self.func.block(block).terminator.as_ref()?.kind;
+        if let TerminatorKind::BrIf { cond, then, otherwise } = kind
+            && !match self.known.get(&cond.var()?)? {
+                Known::Goes => then.block == next && otherwise.block != next,
+                Known::Ends => otherwise.block == next && then.block != next,
+                _ => false,
+            }
+        {
+            return None;
+        }
+        let target = kind.targets().find(|target| target.block == next)?;
+        let params = &self.func.block(next).params;
+        for (at, (arg, &param)) in target.args.iter().zip(params).enumerate() {
+            let known = *self.known.get(&arg.var()?)?;
+            if next != self.header {
+                self.known.insert(param, known);
+                continue;
+            }
+            match known {
+                Known::Index(index) if index == (Index { param: at, plus: self.step_of(), base: None }) => {
+                    self.found.counters.push(at)
+                }
+                Known::Array(array) if array == at => {}
+                _ => return None,
+            }
+        }
+        Some(())
+    }
+
+    fn inst(&mut self, inst: &Inst) -> Option<Known> {
+        let InstKind::Op { op, args } = &inst.kind else { return None };
+        // A plugin's operation may have any name.
+        if ops::by_name(op.name) != Some(*op) {
+            return None;
+        }
+        match (op.name, args.as_slice()) {
+            ("add" | "add.wrapping", [x, n]) if self.func.ty(inst.result) == Ty::usize() => {
+                self.index_sum(op.name, x, n)
+            }
+            ("sub" | "sub.wrapping", [x, n])
+                if self.found.falls && self.func.ty(inst.result) == Ty::usize() =>
+            {
+                self.index_before(x, n)
+            }
+            ("eq", [x, last]) if self.found.falls => {
+                let Known::Index(index) = *self.known.get(&x.var()?)? else { return None };
+                let last = self.before(last, Ty::usize())?;
+                self.found.bounds.push((Bound::Last(last), index));
+                Some(Known::Ends)
+            }
+            ("lt", [x, bound]) if !self.found.falls => {
+                let Known::Index(index) = *self.known.get(&x.var()?)? else { return None };
+                let bound = self.before(bound, Ty::usize())?;
+                self.found.bounds.push((Bound::Of(bound), index));
+                Some(Known::Goes)
+            }
+            ("get" | "get.unchecked", [array, at]) => {
+                let (source, at) = (self.source(array)?, self.index(at, op)?);
+                if let Source::Param(param) = source {
+                    // What was written in this round is not read again.
+                    if self.found.written.contains(&param) {
+                        return None;
+                    }
+                    self.reads.push((param, at));
+                }
+                self.within(source, at);
+                Some(self.step(Step::Load(source, at)))
+            }
+            ("set" | "set.unchecked", [array, at, value]) => {
+                let Source::Param(param) = self.source(array)? else { return None };
+                let (at, value) = (self.index(at, op)?, self.float(value)?);
+                if self.found.written.contains(&param) {
+                    return None;
+                }
+                self.found.written.push(param);
+                self.within(Source::Param(param), at);
+                self.step(Step::Store(param, at, value));
+                Some(Known::Array(param))
+            }
+            ("neg" | "abs" | "sqrt", [x]) => {
+                let x = self.float(x)?;
+                Some(self.step(Step::One(op.name, x)))
+            }
+            ("add" | "sub" | "mul" | "div" | "mul.zero", [x, y]) => {
+                let (x, y) = (self.float(x)?, self.float(y)?);
+                Some(self.step(Step::Two(op.name, x, y)))
+            }
+            _ => None,
+        }
+    }
+
+    /// What a counter comes to in a round.
+    fn step_of(&self) -> i64 {
+        if self.found.falls { -1 } else { 1 }
+    }
+
+    /// An index is within an array; what has a base was proven to be.
+    fn within(&mut self, source: Source, at: Index) {
+        if at.base.is_none() {
+            self.found.bounds.push((Bound::Length(source), at));
+        }
+    }
+
+    fn index_sum(&mut self, op: &str, x: &Operand, n: &Operand) -> Option<Known> {
+        let known = |operand: &Operand| self.known.get(&operand.var()?).copied();
+        let (index, n) = match (known(x), known(n)) {
+            (Some(Known::Index(index)), None) => (index, n),
+            (None, Some(Known::Index(index))) => (index, x),
+            _ => return None,
+        };
+        if n.var().is_some() {
+            let base = self.before(n, Ty::usize())?.var();
+            let is_first = op == "add.wrapping" && index.base.is_none();
+            return is_first.then_some(Known::Index(Index { base, ..index }));
+        }
+        let (_, n) = n.constant()?.value().as_int()?;
+        let n = i64::try_from(n).ok().filter(|n| (0..1 << 20).contains(n))?;
+        let index = Index { plus: index.plus + n, ..index };
+        if op == "add" {
+            // So far it cannot overflow.
+            self.found.bounds.push((Bound::Of((usize::MAX >> 1).into()), index));
+        }
+        Some(Known::Index(index))
+    }
+
+    /// The counter as it is after this round.
+    fn index_before(&mut self, x: &Operand, n: &Operand) -> Option<Known> {
+        let Known::Index(index) = *self.known.get(&x.var()?)? else { return None };
+        let (_, n) = n.constant()?.value().as_int()?;
+        if n != 1 || index.plus != 0 || index.base.is_some() {
+            return None;
+        }
+        let index = Index { plus: -1, ..index };
+        // It does not begin at 0.
+        self.found.bounds.push((Bound::Of((usize::MAX >> 1).into()), index));
+        Some(Known::Index(index))
+    }
+
+    fn step(&mut self, step: Step) -> Known {
+        self.found.steps.push(step);
+        Known::Step(self.found.steps.len() - 1)
+    }
+
+    /// The index that an access is made at; one with a base has to be proven to be within.
+    fn index(&self, at: &Operand, op: &OpDef) -> Option<Index> {
+        let is_proven = [&ops::GET_UNCHECKED, &ops::SET_UNCHECKED].iter().any(|proven| **proven == *op);
+        match self.known.get(&at.var()?)? {
+            Known::Index(index) if index.base.is_none() || is_proven => Some(*index),
+            _ => None,
+        }
+    }
+
+    /// The step that computes a float.
+    fn float(&mut self, x: &Operand) -> Option<usize> {
+        if let Some(Known::Step(step)) = x.var().and_then(|var| self.known.get(&var)) {
+            return Some(*step);
+        }
+        let x = self.before(x, Ty::f64())?;
+        if let Some(step) = self.same.get(&x) {
+            return Some(*step);
+        }
+        self.found.steps.push(Step::Same(x.clone()));
+        self.same.insert(x, self.found.steps.len() - 1);
+        Some(self.found.steps.len() - 1)
+    }
+
+    fn source(&self, array: &Operand) -> Option<Source> {
+        match self.known.get(&array.var()?) {
+            Some(Known::Array(param)) => Some(Source::Param(*param)),
+            Some(_) => None,
+            None => match self.before(array, Ty::array(Ty::f64(), 1))? {
+                Operand::Var(var) => Some(Source::Before(var)),
+                Operand::Const(_) => None,
+            },
+        }
+    }
+
+    /// An operand of this type that is there before the loop.
+    fn before(&self, operand: &Operand, ty: Ty) -> Option<Operand> {
+        let is_before = match operand {
+            Operand::Const(constant) => constant.value().ty() == ty,
+            Operand::Var(var) => {
+                let home = match self.places.get(var.index()).copied().flatten()? {
+                    Place::Head => None,
+                    Place::Block(block) | Place::Inst(block, _) => Some(block),
+                    Place::Terminator(_) => return None,
+                };
+                self.func.ty(*var) == ty && home.is_none_or(|home| !self.blocks.contains(&home))
+            }
+        };
+        is_before.then(|| operand.clone())
+    }
+}
+
+fn is_floats(ty: Ty) -> bool {
+    ty.as_array().is_some_and(|array| array.rank == 1 && array.elem == Ty::f64())
+}

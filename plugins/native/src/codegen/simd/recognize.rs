@@ -1,0 +1,213 @@
+//! Which loops go element by element: each round reads and writes elements of its own, and nothing else goes from one
+//! round to the next than indices.
+//!
+//! - E1 such a loop is a chain of blocks, each of which goes on or leaves the loop, by comparing an index with a bound. All
+//!   indices rise by one in each round, or all fall by one.
+//! - E2 an array that is written is read and written at one and the same index; others are only read.
+//! - E3 what a round computes is exact by itself, so that rounds may be computed side by side.
+
+use hashbrown::HashMap;
+use overdub_context::analysis::{Cfg, LoopId, LoopNest};
+use overdub_context::ir::{Block, Func, Operand, Target, TerminatorKind, Var};
+
+use super::reader::Reader;
+
+/// A longer round is compiled one after the other only: its lanes would not stay in registers.
+const LONGEST: usize = 48;
+
+/// A parameter of the loop's header that counts, and what is added to it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(in crate::codegen) struct Index {
+    /// Which parameter of the header.
+    pub(in crate::codegen) param: usize,
+    pub(in crate::codegen) plus: i64,
+    /// An integer from before the loop.
+    pub(in crate::codegen) base: Option<Var>,
+}
+
+/// What an index stays below while rounds go on as they do.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(in crate::codegen) enum Bound {
+    /// An integer from before the loop.
+    Of(Operand),
+    /// The length of an array.
+    Length(Source),
+    /// The integer that an index falls to, where rounds end.
+    Last(Operand),
+}
+
+/// An array whose elements are read or written.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(in crate::codegen) enum Source {
+    /// From before the loop.
+    Before(Var),
+    /// This parameter of the header.
+    Param(usize),
+}
+
+/// What a round computes, in the order of the program.
+#[derive(Clone, Debug)]
+pub(in crate::codegen) enum Step {
+    Load(Source, Index),
+    /// A float from before the loop, for all rounds.
+    Same(Operand),
+    One(&'static str, usize),
+    Two(&'static str, usize, usize),
+    /// Writes what a step computed.
+    Store(usize, Index, usize),
+}
+
+/// A loop that goes element by element.
+#[derive(Default, Debug)]
+pub(in crate::codegen) struct Elementwise {
+    pub(in crate::codegen) steps: Vec<Step>,
+    pub(in crate::codegen) bounds: Vec<(Bound, Index)>,
+    /// The parameters that count.
+    pub(in crate::codegen) counters: Vec<usize>,
+    /// Whether they fall.
+    pub(in crate::codegen) falls: bool,
+    /// The parameters whose elements are written.
+    pub(in crate::codegen) written: Vec<usize>,
+    /// The blocks of the loop.
+    pub(in crate::codegen) blocks: Vec<Block>,
+}
+
+/// The loops of a function that go element by element, by their headers.
+pub(in crate::codegen) fn find(func: &Func, cfg: &Cfg, nest: &LoopNest) -> HashMap<Block, Elementwise> {
+    if nest.iter().next().is_none() {
+        return HashMap::new();
+    }
+    let places = func.definitions();
+    let sizes = sizes(cfg, nest);
+    let found = nest.iter().filter_map(|(id, found)| {
+        let blocks = chain(func, cfg, nest, id, sizes[id.0 as usize])?;
+        let reader = Reader::new(func, &places, found.header, &blocks)?;
+        Some((found.header, reader.read()?))
+    });
+    found.collect()
+}
+
+/// How many blocks there are in each loop, those of the loops in it counted.
+fn sizes(cfg: &Cfg, nest: &LoopNest) -> Vec<usize> {
+    let mut sizes = vec![0; nest.iter().count()];
+    for LoopId(id) in cfg.reverse_postorder().iter().filter_map(|block| nest.innermost(*block)) {
+        sizes[id as usize] += 1;
+    }
+    for (LoopId(id), this) in nest.iter() {
+        if let Some(LoopId(parent)) = this.parent {
+            sizes[parent as usize] += sizes[id as usize];
+        }
+    }
+    sizes
+}
+
+/// The blocks of a loop with so many `inside` in their order, if they are a chain (E1).
+fn chain(func: &Func, cfg: &Cfg, nest: &LoopNest, id: LoopId, inside: usize) -> Option<Vec<Block>> {
+    let header = nest.get(id).header;
+    let (mut blocks, mut at, mut insts) = (Vec::new(), header, 0);
+    loop {
+        blocks.push(at);
+        insts += func.block(at).insts.len();
+        let next = stays(func, nest, id, at)?.block;
+        if next == header {
+            return (blocks.len() == inside && header != Block::ENTRY).then_some(blocks);
+        }
+        if insts > LONGEST || blocks.len() == inside || cfg.preds(next).len() != 1 {
+            return None;
+        }
+        at = next;
+    }
+}
+
+/// The one target of a block that is in the loop.
+fn stays<'f>(func: &'f Func, nest: &LoopNest, id: LoopId, block: Block) -> Option<&'f Target> {
+    let kind = &func.block(block).terminator.as_ref()?.kind;
+    if !matches!(kind, TerminatorKind::Br(_) | TerminatorKind::BrIf { .. }) {
+        return None;
+    }
+    let mut inside = kind.targets().filter(|target| nest.contains(id, target.block));
+    let first = inside.next()?;
+    inside.next().is_none().then_some(first)
+}
+
+#[cfg(test)]
+mod tests {
+    use overdub_context::Symbol;
+    use overdub_context::analysis::Dominators;
+    use overdub_context::text;
+
+    use super::*;
+
+    fn found(body: &str) -> usize {
+        let text = format!(
+            "fn @f(%a: f64, %x: [f64], %n: usize, %y: [f64]) -> [f64] {{
+  br ^loop(0_usize, %y)
+^loop(%i: usize, %z: [f64]):
+{body}
+  %j: usize = add.wrapping %i, 1_usize
+  %c: bool = lt %j, %n
+  br_if %c, ^loop(%j, %w), ^done
+^done:
+  ret %w
+}}"
+        );
+        found_in(&text)
+    }
+
+    fn found_in(text: &str) -> usize {
+        let module = text::parse(text).expect("it is well formed").module();
+        let func = module.func(Symbol::new("f")).expect("nothing is loaded").expect("it is there");
+        let cfg = Cfg::new(&func);
+        find(&func, &cfg, &LoopNest::new(&cfg, &Dominators::new(&cfg))).len()
+    }
+
+    #[test]
+    fn a_loop_that_writes_where_it_reads_goes_by_lanes() {
+        let body = "  %p: f64 = get %x, %i\n  %q: f64 = mul %a, %p\n  %o: f64 = get %z, %i
+  %s: f64 = add %o, %q\n  %w: [f64] = set %z, %i, %s";
+        assert_eq!(found(body), 1);
+    }
+
+    #[test]
+    fn a_loop_that_reads_what_an_earlier_round_wrote_does_not() {
+        let body = "  %k: usize = add.wrapping %i, 1_usize\n  %o: f64 = get %z, %i
+  %w: [f64] = set %z, %k, %o";
+        assert_eq!(found(body), 0);
+        assert_eq!(found("  %o: f64 = sin %a\n  %w: [f64] = set %z, %i, %o"), 0);
+    }
+
+    #[test]
+    fn what_has_a_base_goes_by_lanes_where_it_is_proven_to_be_within() {
+        let body = "  %k: usize = add.wrapping %n, %i\n  %p: f64 = get.unchecked %x, %k
+  %w: [f64] = set.unchecked %z, %k, %p";
+        assert_eq!(found(body), 1);
+        assert_eq!(found(&body.replace("get.unchecked", "get")), 0);
+        assert_eq!(found(&body.replace("%z, %k", "%z, %i")), 1);
+    }
+
+    fn found_falling(body: &str, last: &str) -> usize {
+        let text = format!(
+            "fn @f(%a: f64, %x: [f64], %n: usize, %y: [f64]) -> [f64] {{
+  br ^loop(%n, %y)
+^loop(%i: usize, %z: [f64]):
+  %k: usize = sub.wrapping %i, 1_usize
+{body}
+  %c: bool = {last}
+  br_if %c, ^done, ^loop(%k, %w)
+^done:
+  ret %w
+}}"
+        );
+        found_in(&text)
+    }
+
+    #[test]
+    fn a_loop_that_falls_to_a_number_goes_by_lanes() {
+        let body = "  %p: f64 = get %x, %k\n  %o: f64 = get %z, %k\n  %s: f64 = add %o, %p
+  %w: [f64] = set %z, %k, %s";
+        assert_eq!(found_falling(body, "eq %k, 0_usize"), 1);
+        assert_eq!(found_falling(body, "eq %k, %n"), 1);
+        assert_eq!(found_falling(body, "lt %k, %n"), 0);
+        assert_eq!(found_falling(&body.replace("get %z, %k", "get %z, %i"), "eq %k, 0_usize"), 0);
+    }
+}

@@ -1,0 +1,215 @@
+//! Compiled functions, and what their code refers to.
+//!
+//! - C1 code is freed with its last owner; a program owns its functions, a run its program.
+//! - C2 what code refers to by address is kept beside it and does not move.
+
+use std::fmt;
+use std::mem::ManuallyDrop;
+use std::sync::Arc;
+use std::sync::atomic::AtomicPtr;
+
+use cranelift_jit::JITModule;
+use overdub_context::ir::{Func, Ty};
+use overdub_context::ops::OpDef;
+use overdub_context::value::Value;
+use overdub_context::{Failure, FailureKind};
+use overdub_context::{Span, Symbol};
+
+use crate::abi::entry_thunks::Border;
+use crate::abi::layout::{Layout, Leaf};
+use crate::abi::values::{self, Boxed, Taking};
+use crate::checks::{Holder, Holding, Site};
+use crate::prepared::take_back;
+use crate::runtime::run::{Run, mistyped};
+use crate::runtime::tape::TapeSite;
+
+/// Where a failure leaves a function.
+#[derive(Debug)]
+pub(crate) struct FailSite {
+    pub(crate) func: Symbol,
+    pub(crate) span: Span,
+}
+
+/// An operation that is run by its evaluator.
+#[derive(Debug)]
+pub(crate) struct OpSite {
+    pub(crate) op: &'static OpDef,
+    /// Whether a plugin or a context defines it.
+    pub(crate) is_foreign: bool,
+    pub(crate) args: Vec<OpArg>,
+    pub(crate) ret: Arc<Layout>,
+    /// How many words operands or result take.
+    pub(crate) words: usize,
+    /// What becomes of arrays in the result.
+    pub(crate) boxed: Boxed,
+}
+
+/// An operand of such an operation.
+#[derive(Debug)]
+pub(crate) enum OpArg {
+    Const(Value<'static>),
+    Words(Arc<Layout>, Taking),
+}
+
+/// A call of a function value.
+#[derive(Debug)]
+pub(crate) struct CallSite {
+    /// The callee, then the arguments.
+    pub(crate) args: Vec<Arc<Layout>>,
+    pub(crate) ret: Arc<Layout>,
+    /// How many words arguments or result take.
+    pub(crate) words: usize,
+}
+
+/// What a function takes over and hands over, for the checking mode: the layouts of its parameters, or that of its
+/// result.
+#[derive(Debug)]
+pub(crate) struct FrameSite {
+    pub(crate) layouts: Vec<Arc<Layout>>,
+    /// How many words they have.
+    pub(crate) words: usize,
+}
+
+/// A function that compiled code calls: its code, once it is known.
+#[derive(Debug)]
+pub(crate) struct Entry {
+    pub(crate) name: Symbol,
+    pub(crate) params: Box<[Ty]>,
+    pub(crate) ret: Ty,
+    pub(crate) code: AtomicPtr<u8>,
+}
+
+impl Entry {
+    /// Whether the function takes and returns what its callers think.
+    pub(crate) fn check(&self, compiled: &Compiled) -> Result<(), Failure> {
+        let wrong = |message| Err(Failure::new(FailureKind::Type, message));
+        let takes: Vec<Ty> = compiled.params.iter().map(|layout| layout.ty).collect();
+        if takes.len() != self.params.len() {
+            return wrong(format!(
+                "`@{}` takes {} arguments, got {}",
+                self.name,
+                takes.len(),
+                self.params.len()
+            ));
+        }
+        if *takes != *self.params || compiled.ret.ty != self.ret {
+            return wrong(format!(
+                "`@{}` takes {takes:?} and gives {:?}, but is called with {:?} for a {:?}",
+                self.name, compiled.ret.ty, self.params, self.ret
+            ));
+        }
+        Ok(())
+    }
+}
+
+/// What code refers to by address (C2): boxed, since the lists grow while code that has the addresses is being made.
+#[expect(clippy::vec_box, reason = "the addresses stay while the lists grow")]
+#[derive(Default)]
+pub(crate) struct Kept {
+    pub(crate) fail_sites: Vec<Box<FailSite>>,
+    pub(crate) op_sites: Vec<Box<OpSite>>,
+    pub(crate) call_sites: Vec<Box<CallSite>>,
+    pub(crate) floats: Vec<Box<[u64; 32]>>,
+    pub(crate) constants: Vec<Constant>,
+    pub(crate) tape_sites: Vec<Box<TapeSite>>,
+    /// For the checking mode alone.
+    pub(crate) sites: Vec<Box<Site>>,
+    pub(crate) frame_sites: Vec<Box<FrameSite>>,
+    /// The vectors of the result that the function makes of one scalar, by their first leaves.
+    pub(crate) made: Vec<usize>,
+    /// Whether arrays are handed to somebody else.
+    pub(crate) shows_arrays: bool,
+}
+
+/// A constant as words; the count of each is its own.
+pub(crate) struct Constant {
+    layout: Arc<Layout>,
+    pub(crate) words: Vec<u64>,
+}
+
+impl Constant {
+    pub(crate) fn new(value: Value<'static>, layout: Arc<Layout>) -> Option<Constant> {
+        let mut words = vec![0; layout.leaves.len()];
+        let _constants = Holding::by(Holder::Constants);
+        values::write_boxed(&layout, value, &mut words, Boxed::Pack).ok()?;
+        // Whoever writes it writes to a copy.
+        for (leaf, word) in layout.leaves.iter().zip(&mut words) {
+            if *leaf == Leaf::Own {
+                *word = 0;
+            }
+        }
+        Some(Constant { layout, words })
+    }
+}
+
+impl Drop for Constant {
+    fn drop(&mut self) {
+        let _constants = Holding::by(Holder::Constants);
+        // SAFETY: the words were written from a value of this layout and are not used after this.
+        drop(unsafe { values::value_of(&self.layout, &self.words, Taking::Move) });
+    }
+}
+
+/// A compiled function.
+pub(crate) struct Compiled {
+    /// The function as the module has it.
+    pub(crate) func: Arc<Func>,
+    pub(crate) params: Vec<Arc<Layout>>,
+    pub(crate) ret: Arc<Layout>,
+    /// What compiled code calls.
+    pub(crate) direct: *const u8,
+    /// What everybody else calls.
+    pub(crate) border: Arc<Border>,
+    /// Instructions of the function as it was compiled.
+    pub(crate) size: usize,
+    pub(crate) kept: Kept,
+    pub(crate) module: ManuallyDrop<JITModule>,
+}
+
+// SAFETY: finished code and what it refers to are only read; the module inside is touched again only to be freed, by
+// the last owner. Values in sites and constants are `Send + Sync` themselves.
+unsafe impl Send for Compiled {}
+// SAFETY: as above.
+unsafe impl Sync for Compiled {}
+
+impl Compiled {
+    /// The words of arguments.
+    pub(crate) fn arg_words(&self, args: Vec<Value<'static>>, boxed: Boxed) -> Result<Vec<u64>, Failure> {
+        let count: usize = self.params.iter().map(|layout| layout.leaves.len()).sum();
+        let mut words = vec![0; count.max(1)];
+        let mut next = 0;
+        for (layout, arg) in self.params.iter().zip(args) {
+            let own = &mut words[next..next + layout.leaves.len()];
+            if let Err(mismatch) = values::write_boxed(layout, arg, own, boxed) {
+                // The others are zero, or were written.
+                take_back(&self.params, &words);
+                return Err(mistyped("call", &mismatch));
+            }
+            next += layout.leaves.len();
+        }
+        Ok(words)
+    }
+
+    /// Runs it.
+    pub(crate) fn call(&self, run: &mut Run, args: &mut [u64], results: &mut [u64]) -> u32 {
+        // SAFETY: the border reads the words of its parameters, which `args` are, and writes those of its result.
+        unsafe { (self.border.enter)(run, args.as_ptr(), results.as_mut_ptr(), self.direct) }
+    }
+}
+
+impl Drop for Compiled {
+    fn drop(&mut self) {
+        // SAFETY: C1: nobody runs the code any more, and the module is not used after this.
+        unsafe { ManuallyDrop::take(&mut self.module).free_memory() }
+    }
+}
+
+impl fmt::Debug for Compiled {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Compiled")
+            .field("func", &self.func.name)
+            .field("size", &self.size)
+            .field("sites", &self.kept.op_sites.len())
+            .finish()
+    }
+}

@@ -1,0 +1,164 @@
+//! Vectors whose memory those take that a run makes: what earlier ones gave back, and what its caller lends it.
+//!
+//! - P1 what is free is a vector of scalars that nobody else holds: from an address on, so many bytes that may be
+//!   written in place.
+//! - P2 the code of [`crate::runtime::zero_fill`] takes the last one itself, and knows the fields by their places.
+//! - P3 what is lent (W6) is the caller's memory, for one call.
+
+use std::mem::offset_of;
+
+use crate::abi::layout::{Counted, Elem};
+use crate::abi::values;
+use crate::checks::{self, Holder, Holding};
+use crate::runtime::vectors;
+
+/// So many are kept.
+const MOST: usize = 16;
+
+/// Who needs memory takes that of a vector up to so many times as large, as a power of two.
+pub(crate) const LARGER: u32 = 2;
+
+/// What a vector is for: its elements, and the first leaf of the part of a result that it becomes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(transparent)]
+pub(crate) struct Kind(pub(crate) u32);
+
+impl Kind {
+    pub(crate) fn new(elem: Elem, becomes: Option<usize>) -> Kind {
+        let leaf = becomes.map_or(0, |leaf| leaf as u32 + 1);
+        Kind(elem as u32 | leaf << 8)
+    }
+}
+
+/// A vector that is free.
+#[derive(Clone, Copy, Default)]
+#[repr(C)]
+pub(crate) struct Free {
+    /// The first two of its words.
+    handle: u64,
+    data: u64,
+    bytes: u64,
+    kind: u64,
+}
+
+/// Vectors that are free.
+#[derive(Default)]
+#[repr(C)]
+pub(crate) struct Spare {
+    count: u64,
+    free: [Free; MOST],
+}
+
+/// Where code finds the fields.
+pub(crate) const COUNT: usize = offset_of!(Spare, count);
+pub(crate) const FREE: usize = offset_of!(Spare, free);
+pub(crate) const HANDLE: usize = offset_of!(Free, handle);
+pub(crate) const DATA: usize = offset_of!(Free, data);
+pub(crate) const BYTES: usize = offset_of!(Free, bytes);
+pub(crate) const KIND: usize = offset_of!(Free, kind);
+
+impl Spare {
+    /// Gives a vector up; its memory is kept if nobody else holds it.
+    ///
+    /// # Safety
+    /// `own` are the words of a vector of `elem`s (W1), and not used again.
+    pub(crate) unsafe fn keep(&mut self, elem: Elem, kind: Kind, own: &[u64]) {
+        let at = self.count as usize;
+        // SAFETY: W1, W2.
+        let bytes = if at < MOST { unsafe { vectors::bytes_to_fill(elem, own) } } else { 0 };
+        if bytes == 0 {
+            // SAFETY: passed on.
+            return unsafe { values::release(Counted::Array, own[0]) };
+        }
+        checks::pooled(Counted::Array, own[0]);
+        let free = Free { handle: own[0], data: own[1], bytes, kind: kind.0.into() };
+        if checks::ON {
+            free.poison();
+        }
+        self.add(free);
+    }
+
+    /// Lends memory to who makes a vector of this kind (P3), if there is room for it. Until it is taken back nobody else
+    /// may use it.
+    pub(crate) fn lend(&mut self, kind: Kind, memory: &mut [f64]) {
+        if (self.count as usize) < MOST && !memory.is_empty() {
+            let (data, bytes) = (memory.as_mut_ptr().expose_provenance() as u64, size_of_val(memory) as u64);
+            checks::lease(data as usize, bytes as usize, true);
+            self.add(Free { handle: vectors::lent(), data, bytes, kind: kind.0.into() });
+        }
+    }
+
+    fn add(&mut self, free: Free) {
+        self.free[self.count as usize] = free;
+        self.count += 1;
+    }
+
+    /// Takes back what was lent and not used.
+    pub(crate) fn take_back(&mut self) {
+        let mut kept = 0;
+        for at in 0..self.count as usize {
+            let free = self.free[at];
+            if !vectors::is_lent(free.handle) {
+                self.free[kept] = free;
+                kept += 1;
+            }
+        }
+        self.count = kept as u64;
+    }
+
+    /// The first two words of a vector that nobody else holds, with room for so many bytes of elements, if there is one
+    /// that is neither too small nor much too large.
+    pub(crate) fn take(&mut self, kind: Kind, bytes: u64) -> Option<[u64; 2]> {
+        let fits = |free: &Free| {
+            free.kind == u64::from(kind.0) && free.bytes >= bytes && free.bytes >> LARGER <= bytes
+        };
+        let at = self.free[..self.count as usize].iter().rposition(fits)?;
+        let found = self.free[at];
+        self.count -= 1;
+        self.free[at] = self.free[self.count as usize];
+        checks::unpooled(Counted::Array, found.handle);
+        Some([found.handle, found.data])
+    }
+}
+
+/// For the checking mode.
+impl Free {
+    const POISON: u8 = 0xdb;
+
+    /// Overwrites the memory.
+    fn poison(&self) {
+        // SAFETY: P1: it may be written.
+        unsafe { std::ptr::write_bytes(self.data as usize as *mut u8, Free::POISON, self.bytes as usize) }
+    }
+
+    /// Whether it is as [`Free::poison`] left it.
+    fn is_poisoned(&self) -> bool {
+        // SAFETY: P1: it may be read.
+        let byte = |at| unsafe { (self.data as usize as *const u8).add(at).read() };
+        (0..self.bytes as usize).all(|at| byte(at) == Free::POISON)
+    }
+}
+
+impl Spare {
+    /// Notes a fault if memory that is free was written.
+    pub(crate) fn check(&self) {
+        for free in &self.free[..self.count as usize] {
+            if !vectors::is_lent(free.handle) && !free.is_poisoned() {
+                checks::fault(&format!(
+                    "the array at {:#x} was written after it was given to the pool",
+                    free.handle
+                ));
+            }
+        }
+    }
+}
+
+impl Drop for Spare {
+    fn drop(&mut self) {
+        let _pool = Holding::by(Holder::Pool);
+        for free in &self.free[..self.count as usize] {
+            // SAFETY: P1: the handle was given to `keep`, and is not used again.
+            unsafe { values::release(Counted::Array, free.handle) };
+        }
+    }
+}

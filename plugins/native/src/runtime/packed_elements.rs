@@ -1,0 +1,432 @@
+//! Elements that are not scalars, side by side: the leaves of each, a word for each, which compiled code reads and
+//! writes itself.
+//!
+//! - E1 before the first row are two words: how many rows there are, and how many there is room for.
+//! - E2 a row says of a vector in it that it may be written in place only as long as nobody else holds that vector:
+//!   who shares it says so in the row, by an atomic write, since others may do the same meanwhile.
+//! - E3 rows that an array alone sees, of which it sees all, may grow by compiled code, which says how many there are
+//!   in E1 and nowhere else: what the array says may lag behind, so its words are what is true (W4).
+
+use std::fmt;
+use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+
+use hashbrown::{HashMap, HashSet};
+use overdub_context::ir::{NominalBody, Ty, TyKind};
+use overdub_context::value::{Array, Pack, Value};
+
+use crate::abi::layout::{Counted, Elem, Layout, Leaf};
+use crate::abi::values::{self, Boxed, Taking};
+use crate::checks::{self, Holder, Holding};
+
+/// Elements of more leaves stay values.
+const MAX_LEAVES: usize = 24;
+
+/// The words before the first row.
+pub(crate) const HEAD: usize = 2;
+
+/// From here on rows grow by doubling.
+const FEWEST: usize = 4;
+
+/// What rows of a type are.
+#[derive(Debug)]
+pub(crate) struct Record {
+    pub(crate) layout: Arc<Layout>,
+    /// The leaves that are counted.
+    counted: Vec<(usize, Counted)>,
+    /// The leaves that say whether a vector may be written in place.
+    owns: Vec<usize>,
+    /// Whether a row may hold rows of its own type.
+    nests: bool,
+}
+
+impl Record {
+    /// The rows of elements of a type, if they are packed.
+    pub(crate) fn of(elem: Ty) -> Option<Arc<Record>> {
+        static RECORDS: LazyLock<Mutex<HashMap<Ty, Option<Arc<Record>>>>> = LazyLock::new(Mutex::default);
+        let known = RECORDS.lock().unwrap_or_else(PoisonError::into_inner).get(&elem).cloned();
+        if let Some(record) = known {
+            return record;
+        }
+        let record = Record::new(elem).map(Arc::new);
+        let mut records = RECORDS.lock().unwrap_or_else(PoisonError::into_inner);
+        records.entry(elem).or_insert(record).clone()
+    }
+
+    fn new(elem: Ty) -> Option<Record> {
+        if Elem::of(elem).is_some() {
+            return None;
+        }
+        let layout = Layout::of(elem);
+        let counted: Vec<(usize, Counted)> = (0..)
+            .zip(&layout.leaves)
+            .filter_map(|(at, leaf)| match leaf {
+                Leaf::Counted(counted) => Some((at, *counted)),
+                _ => None,
+            })
+            .collect();
+        let fits = (1..=MAX_LEAVES).contains(&layout.leaves.len());
+        // A tape stays within a run.
+        let stays = counted.iter().any(|(_, counted)| *counted == Counted::Tape);
+        let owns =
+            (0..).zip(&layout.leaves).filter(|(_, leaf)| **leaf == Leaf::Own).map(|(at, _)| at).collect();
+        (fits && !stays).then(|| Record { owns, nests: !counted.is_empty() && nests(elem), counted, layout })
+    }
+
+    /// The words of a row.
+    pub(crate) fn width(&self) -> usize {
+        self.layout.leaves.len()
+    }
+
+    /// The leaves of a row that are counted.
+    pub(crate) fn counted(&self) -> &[(usize, Counted)] {
+        &self.counted
+    }
+}
+
+/// Whether a value of the type may hold arrays of its own type.
+fn nests(elem: Ty) -> bool {
+    let mut seen: HashSet<Ty> = HashSet::new();
+    let mut pending = vec![elem];
+    while let Some(ty) = pending.pop() {
+        if !seen.insert(ty) {
+            if ty == elem {
+                return true;
+            }
+            continue;
+        }
+        match ty.kind() {
+            TyKind::Array(array) => pending.push(array.elem),
+            TyKind::Tuple(parts) => pending.extend(parts.iter()),
+            TyKind::Closure(closure) => pending.extend(closure.captures.iter()),
+            TyKind::Struct(nominal) | TyKind::Enum(nominal) => match nominal.body() {
+                Some(NominalBody::Struct(fields)) => pending.extend(fields.iter().map(|field| field.ty)),
+                Some(NominalBody::Enum(variants)) => {
+                    pending.extend(variants.iter().flat_map(|variant| &variant.fields).map(|field| field.ty));
+                }
+                None => {}
+            },
+            _ => {}
+        }
+    }
+    false
+}
+
+/// Rows.
+pub(crate) struct Rows {
+    pub(crate) record: Arc<Record>,
+    /// The words of E1, then those of the rows, from a boxed slice.
+    base: *mut u64,
+}
+
+// SAFETY: they own what their words are, which is `Send` as the values are that they stand for.
+unsafe impl Send for Rows {}
+// SAFETY: they are written only by who holds them alone.
+unsafe impl Sync for Rows {}
+
+impl Rows {
+    /// No rows, and room for so many.
+    pub(crate) fn with_room(record: Arc<Record>, room: usize) -> Rows {
+        let mut words = vec![0; HEAD + room * record.width()].into_boxed_slice();
+        words[1] = room as u64;
+        let bytes = size_of_val(&*words);
+        let base: *mut u64 = Box::into_raw(words).cast();
+        checks::buffer_made(base as usize, bytes);
+        Rows { record, base }
+    }
+
+    /// The rows that values are; none where one is not what it should be.
+    pub(crate) fn of_values(record: &Arc<Record>, values: Vec<Value<'static>>) -> Option<Rows> {
+        let mut rows = Rows::with_room(record.clone(), values.len());
+        for value in values {
+            rows.add(value)?;
+        }
+        Some(rows)
+    }
+
+    fn head(&self, at: usize) -> usize {
+        // SAFETY: E1.
+        unsafe { *self.base.add(at) as usize }
+    }
+
+    fn room(&self) -> usize {
+        self.head(1)
+    }
+
+    fn set_len(&mut self, len: usize) {
+        // SAFETY: E1.
+        unsafe { *self.base = len as u64 }
+    }
+
+    /// The first word of the row at a place up to the room.
+    pub(crate) fn place(&self, at: usize) -> *mut u64 {
+        debug_assert!(at <= self.room(), "a place lies in the room");
+        // SAFETY: the words of all rows that there is room for, and one behind them.
+        unsafe { self.base.add(HEAD + at * self.record.width()) }
+    }
+
+    /// The words of a row.
+    fn row(&self, at: usize) -> &[u64] {
+        assert!(at < self.len(), "there is such a row");
+        // SAFETY: the row is there.
+        unsafe { std::slice::from_raw_parts(self.place(at), self.record.width()) }
+    }
+
+    /// What gains words is these rows, as long as this lives.
+    fn holding(&self) -> Holding {
+        Holding::by(Holder::Rows(self.base as usize))
+    }
+
+    /// Where rows may lie: addresses.
+    pub(crate) fn places(&self) -> Range<usize> {
+        self.place(0) as usize..self.place(self.room()) as usize
+    }
+
+    /// Gives up all rows and overwrites them; gives how many are left, none.
+    pub(crate) fn poison(&mut self) -> usize {
+        // SAFETY: they are overwritten.
+        unsafe { self.release(0..self.len()) };
+        self.set_len(0);
+        for at in 0..self.room() * self.record.width() {
+            // SAFETY: there is room for this word.
+            unsafe { self.place(0).add(at).write(checks::POISON) };
+        }
+        0
+    }
+
+    /// Whether they are as [`Rows::poison`] left them.
+    pub(crate) fn is_poisoned(&self) -> bool {
+        // SAFETY: E1: the words were written.
+        let word = |at| unsafe { self.place(0).add(at).read() };
+        self.len() == 0 && (0..self.room() * self.record.width()).all(|at| word(at) == checks::POISON)
+    }
+
+    /// Says that others hold what a row holds too (E2).
+    fn now_shared(&self, at: usize) {
+        for &leaf in &self.record.owns {
+            // SAFETY: a word of a row; whoever else has it now writes it as this does.
+            unsafe { AtomicU64::from_ptr(self.place(at).add(leaf)) }.store(0, Ordering::Relaxed);
+        }
+    }
+
+    /// Appends a row.
+    fn add(&mut self, value: Value<'static>) -> Option<()> {
+        let len = self.len();
+        self.make_room(1);
+        // SAFETY: there is room for the row; nobody else has it.
+        let words = unsafe { std::slice::from_raw_parts_mut(self.place(len), self.record.width()) };
+        let _rows = self.holding();
+        if values::write_boxed(&self.record.layout, value, words, Boxed::Pack).is_err() {
+            words.fill(0);
+            return None;
+        }
+        self.now_shared(len);
+        self.set_len(len + 1);
+        Some(())
+    }
+
+    /// Makes room for so many rows more.
+    fn make_room(&mut self, more: usize) {
+        let (len, room) = (self.len(), self.room());
+        if room - len >= more {
+            return;
+        }
+        let room = (len + more).max(2 * room).max(FEWEST).next_power_of_two();
+        let grown = Rows::with_room(self.record.clone(), room);
+        // SAFETY: both have room for these rows, whose counts move; the old ones are forgotten.
+        unsafe { std::ptr::copy_nonoverlapping(self.place(0), grown.place(0), len * self.record.width()) };
+        checks::buffer_moved(self.base as usize, grown.base as usize);
+        self.set_len(0);
+        *self = grown;
+        self.set_len(len);
+    }
+
+    /// Gives up what the rows of a range own.
+    ///
+    /// # Safety
+    /// They are not used again.
+    unsafe fn release(&mut self, range: Range<usize>) {
+        if self.record.counted.is_empty() {
+            return;
+        }
+        let _rows = self.holding();
+        for at in range {
+            if self.record.nests {
+                // What is deep is dropped with care for the stack by values alone.
+                // SAFETY: passed on.
+                let value = unsafe { values::value_of(&self.record.layout, self.row(at), Taking::Move) };
+                drop(Value::tuple([value]));
+                continue;
+            }
+            for &(leaf, counted) in &self.record.counted {
+                // SAFETY: passed on.
+                unsafe { values::release(counted, self.row(at)[leaf]) };
+            }
+        }
+    }
+}
+
+impl Pack for Rows {
+    fn len(&self) -> usize {
+        self.head(0)
+    }
+
+    fn bytes(&self) -> usize {
+        (HEAD + self.room() * self.record.width()) * size_of::<u64>()
+    }
+
+    fn get(&self, at: usize) -> Value<'static> {
+        self.now_shared(at);
+        // SAFETY: the words are those of a value of the record.
+        unsafe { values::value_of(&self.record.layout, self.row(at), Taking::Share) }
+    }
+
+    fn fits(&self, value: &Value<'static>) -> bool {
+        values::fits(&self.record.layout, value)
+    }
+
+    fn splice(&mut self, range: Range<usize>, with: Vec<Value<'static>>) {
+        let len = self.len();
+        assert!(range.start <= range.end && range.end <= len, "the range is one of rows");
+        let Some(new) = Rows::of_values(&self.record, with) else { return };
+        self.make_room(new.len());
+        // SAFETY: they are overwritten or left behind the rows below.
+        unsafe { self.release(range.clone()) };
+        let (width, after) = (self.record.width(), range.start + new.len());
+        // SAFETY: there is room for what follows the range, and for what is new; counts move.
+        unsafe {
+            std::ptr::copy(self.place(range.end), self.place(after), (len - range.end) * width);
+            std::ptr::copy_nonoverlapping(new.place(0), self.place(range.start), new.len() * width);
+        }
+        self.set_len(after + len - range.end);
+        checks::buffer_moved(new.base as usize, self.base as usize);
+        let mut moved = new;
+        moved.set_len(0);
+    }
+
+    fn swap(&mut self, i: usize, j: usize) {
+        assert!(i < self.len() && j < self.len(), "there are such rows");
+        if i != j {
+            // SAFETY: two rows that do not lie over each other.
+            unsafe { std::ptr::swap_nonoverlapping(self.place(i), self.place(j), self.record.width()) }
+        }
+    }
+
+    fn copy(&self, range: Range<usize>) -> Box<dyn Pack> {
+        Box::new(self.part(range))
+    }
+}
+
+impl Rows {
+    /// A copy of a range.
+    pub(crate) fn part(&self, range: Range<usize>) -> Rows {
+        let mut copy = Rows::with_room(self.record.clone(), range.len());
+        let _copy = copy.holding();
+        for (to, from) in range.enumerate() {
+            self.now_shared(from);
+            let row = self.row(from);
+            // SAFETY: there is room for it.
+            let own = unsafe { std::slice::from_raw_parts_mut(copy.place(to), row.len()) };
+            own.copy_from_slice(row);
+            for &(leaf, counted) in &self.record.counted {
+                // SAFETY: W1: the row holds a count.
+                own[leaf] = unsafe { values::share(counted, row[leaf]) };
+            }
+            copy.set_len(to + 1);
+        }
+        copy
+    }
+}
+
+impl Drop for Rows {
+    fn drop(&mut self) {
+        // SAFETY: nobody has the rows any more.
+        unsafe { self.release(0..self.len()) };
+        checks::buffer_freed(self.base as usize);
+        let words = HEAD + self.room() * self.record.width();
+        let words = std::ptr::slice_from_raw_parts_mut(self.base, words);
+        // SAFETY: the words came from a slice of this length.
+        drop(unsafe { Box::from_raw(words) });
+    }
+}
+
+impl fmt::Debug for Rows {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Rows").field("ty", &self.record.layout.ty).field("len", &self.len()).finish()
+    }
+}
+
+/// An array packed as rows, if it is none of scalars and can be.
+pub(crate) fn packed(array: Arc<Array<'static>>) -> Arc<Array<'static>> {
+    if array.rank() != 1 || array.as_packed::<Rows>().is_some() {
+        return array;
+    }
+    let elem = array.elem_ty();
+    let Some(record) = Record::of(elem) else { return array };
+    if !array.iter().all(|value| values::fits(&record.layout, &value)) {
+        return array;
+    }
+    match Rows::of_values(&record, array.iter().collect()) {
+        Some(rows) => Arc::new(Array::packed(elem, rows)),
+        None => array,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pair(k: i64) -> Value<'static> {
+        Value::tuple([Value::from(k), Value::floats(vec![k as f64; 3])])
+    }
+
+    fn pair_ty() -> Ty {
+        Ty::tuple([Ty::i64(), Ty::array(Ty::f64(), 1)])
+    }
+
+    #[test]
+    fn packed_arrays_are_edited_as_others_are() {
+        let boxed = Array::from_values(pair_ty(), (0..10).map(pair)).expect("they are pairs");
+        let packed = packed(Arc::new(boxed.clone()));
+        let edits: [fn(&mut Array<'static>); 9] = [
+            |a| a.push(pair(77)).expect("it is a vector"),
+            |a| a.insert(3, pair(99)).expect("it is a vector"),
+            |a| assert!(a.remove(2).is_some()),
+            |a| assert!(a.pop().is_some()),
+            |a| a.swap(0, 4).expect("both are there"),
+            |a| a.set(1, pair(5)).expect("it is there"),
+            |a| a.truncate(4).expect("it is a vector"),
+            |a| a.resize(12, pair(-1)).expect("it is a vector"),
+            |a| *a = a.slice(2, 5).expect("it is within"),
+        ];
+        let (mut a, mut b) = (boxed.clone(), (*packed).clone());
+        for edit in edits {
+            edit(&mut a);
+            edit(&mut b);
+            assert!(b.as_packed::<Rows>().is_some(), "it stays packed");
+            assert!(a.same(&b), "{a:?} became {b:?}");
+        }
+        b.push(pair(1)).expect("it is a vector");
+        assert!(packed.same(&boxed), "whoever shared it keeps his own");
+        assert_eq!(b.len(), 4);
+    }
+
+    #[test]
+    fn what_nests_a_hundred_thousand_deep_is_dropped() {
+        use overdub_context::Symbol;
+        use overdub_context::ir::{Field, Nominal};
+        let nominal = Nominal::shared("NodeForRows", []);
+        let node = Ty::new(TyKind::Struct(nominal));
+        let field = |name, ty| Field { name: Symbol::new(name), ty };
+        nominal.define(NominalBody::Struct(vec![field("x", Ty::f64()), field("next", Ty::array(node, 1))]));
+        let mut last = Arc::new(Array::empty(node));
+        for _ in 0..100_000 {
+            let parts = vec![Value::F64(1.0), Value::Array(last)];
+            let composite = overdub_context::value::Composite { ty: Some(node), tag: 0, parts: parts.into() };
+            let value = Value::Composite(Arc::new(composite));
+            last = packed(Arc::new(Array::from_values(node, [value]).expect("it is a node")));
+        }
+        assert!(last.as_packed::<Rows>().is_some());
+    }
+}

@@ -1,0 +1,465 @@
+//! A run: what compiled code reads and changes while it runs, and how operations reach the machine through it.
+//!
+//! - R1 compiled code gets a pointer to the run as its first argument and hands it to every helper.
+//! - R2 a helper answers 0, or 1 with a failure or a panic parked here; compiled code then leaves frame by frame.
+//! - R3 (H19, H20) a panic of host code goes on where the outermost run ends. Compiled code does not learn of one in the `Clone` or
+//!   `Drop` of a host value, and what it computes after that is thrown away.
+
+use std::any::Any;
+use std::cell::Cell;
+use std::collections::VecDeque;
+use std::io::Write;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, PoisonError};
+
+use overdub_context::engine::{Executor, Interpreting, Sink};
+use overdub_context::ir::Module;
+use overdub_context::limits::{Budget, Grant, Held, Left, Limit, Limits};
+use overdub_context::ops::{self, OpCx};
+use overdub_context::value::{Closure, Code, HostFn, Value};
+use overdub_context::{Failure, FailureKind};
+use overdub_context::{Span, Symbol};
+use overdub_passes::Optimised;
+
+use crate::abi::layout::Layout;
+use crate::abi::values::{self, Boxed};
+use crate::checks::{self, Holes};
+use crate::compiled::{Compiled, FailSite};
+use crate::program::Program;
+use crate::runtime::buffer_pool::Spare;
+use crate::runtime::tape::Tapes;
+
+/// Steps of fuel that interruptible code gets at once.
+const FUEL: u64 = 1 << 16;
+
+/// Compiled code continues on a new piece of stack where less than this is left; helpers run in what is left.
+const STACK_LEFT: usize = 256 << 10;
+const STACK_PIECE: usize = 4 << 20;
+
+/// Of a deep call stack, a failure keeps so many innermost calls, and so many outermost.
+const KEPT_INNERMOST: usize = 64;
+const KEPT_OUTERMOST: usize = 16;
+
+thread_local! {
+    /// The first panic of a host value's `Clone` or `Drop` (R3).
+    static KEPT: Cell<Option<Box<dyn Any + Send>>> = const { Cell::new(None) };
+}
+
+/// Whether any thread ever kept one: few processes do, and short calls need not look.
+static HAVE_KEPT: AtomicBool = AtomicBool::new(false);
+
+/// Keeps such a panic until the run ends (R3).
+pub(crate) fn keep_panic(payload: Box<dyn Any + Send>) {
+    HAVE_KEPT.store(true, Ordering::Relaxed);
+    let first = KEPT.take();
+    if first.is_some() {
+        // To drop the payload might panic again.
+        std::mem::forget(payload);
+        return KEPT.set(first);
+    }
+    KEPT.set(Some(payload));
+}
+
+/// What a run may use, and where it prints to.
+#[derive(Clone, Default)]
+pub(crate) struct Settings {
+    pub(crate) limits: Limits,
+    pub(crate) sink: Option<Sink>,
+    pub(crate) errors: Option<Sink>,
+    /// The same for what compiled code does not run.
+    pub(crate) interpreting: Interpreting,
+    /// What interprets where functions are to be the fast ones.
+    pub(crate) fast: Option<Arc<Optimised<Interpreting>>>,
+}
+
+impl Settings {
+    /// What runs what compiled code does not run.
+    pub(crate) fn interpreter(&self) -> &dyn Executor {
+        match &self.fast {
+            Some(fast) => &**fast,
+            None => &self.interpreting,
+        }
+    }
+
+    /// The same with this interpreter.
+    pub(crate) fn interpreted_by(self, interpreting: Interpreting) -> Settings {
+        let settings = Settings { interpreting, ..self };
+        if settings.fast.is_some() { settings.with_fast_functions() } else { settings }
+    }
+
+    /// The same with fast functions.
+    pub(crate) fn with_fast_functions(self) -> Settings {
+        let fast = Optimised::new(self.interpreting.clone()).with_fast_functions();
+        Settings { fast: Some(Arc::new(fast)), ..self }
+    }
+}
+
+/// A run. Compiled code knows the first five fields by their places.
+#[repr(C)]
+pub(crate) struct Run {
+    /// Calls that are open where something is called that may call back (D1).
+    pub(crate) depth: u64,
+    /// Calls that may be open.
+    pub(crate) max_depth: u64,
+    /// The stack pointer may not get below this.
+    pub(crate) stack_limit: u64,
+    /// What a helper answered (R2) that keeps every register, and so gives no result.
+    pub(crate) status: u32,
+    /// Steps that code may take before it asks for more (F1): less than 0 where it has to ask.
+    pub(crate) fuel: i64,
+    /// The fuel when the budget was told last.
+    told: i64,
+    grant: Grant,
+    /// Where code says where it is, in the checking mode.
+    pub(crate) at: u64,
+    pub(crate) module: Arc<Module>,
+    pub(crate) program: Arc<Program>,
+    settings: Settings,
+    failure: Option<Failure>,
+    panic: Option<Box<dyn Any + Send>>,
+    trail: Trail,
+    reentries: usize,
+    memory: Memory,
+    /// What a call before left.
+    pub(crate) spare: Spare,
+    pub(crate) tapes: Tapes,
+    globals: ops::Globals,
+}
+
+/// The calls that a failure has left on its way out, the innermost first.
+#[derive(Default)]
+struct Trail {
+    innermost: Vec<(Symbol, Span)>,
+    outermost: VecDeque<(Symbol, Span)>,
+}
+
+impl Trail {
+    fn leave(&mut self, call: (Symbol, Span)) {
+        if self.innermost.len() < KEPT_INNERMOST {
+            return self.innermost.push(call);
+        }
+        if self.outermost.len() == KEPT_OUTERMOST {
+            self.outermost.pop_front();
+        }
+        self.outermost.push_back(call);
+    }
+
+    /// The failure with its call stack.
+    fn told(self, failure: Failure) -> Failure {
+        let calls = self.innermost.into_iter().chain(self.outermost);
+        calls.fold(failure, |failure, (func, span)| failure.at(span).through(func, span))
+    }
+}
+
+/// The memory limit: what is reserved adds up; when the sum reaches the limit, the process's size decides.
+#[derive(Default)]
+struct Memory {
+    reserved: usize,
+    resident_at_start: usize,
+}
+
+impl Run {
+    pub(crate) fn new(module: Arc<Module>, program: Arc<Program>, settings: Settings, grant: Grant) -> Run {
+        let resident_at_start = grant.memory.map_or(0, |_| resident_bytes());
+        Run {
+            depth: 0,
+            max_depth: grant.depth.left as u64,
+            stack_limit: 0,
+            status: 0,
+            fuel: 0,
+            told: 0,
+            grant,
+            at: 0,
+            module,
+            program,
+            settings,
+            failure: None,
+            panic: None,
+            trail: Trail::default(),
+            reentries: 0,
+            memory: Memory { reserved: 0, resident_at_start },
+            spare: Spare::default(),
+            tapes: Tapes::default(),
+            globals: ops::Globals::new(),
+        }
+    }
+
+    /// Begins anew, with what a run may use now.
+    pub(crate) fn begin(&mut self, grant: Grant) {
+        self.max_depth = grant.depth.left as u64;
+        (self.fuel, self.told) = (0, 0);
+        self.memory.resident_at_start = grant.memory.map_or(0, |_| resident_bytes());
+        self.grant = grant;
+    }
+
+    /// Tells the budget of the steps since it was told last.
+    fn settle(&mut self) {
+        if let Some(budget) = self.grant.budget.as_ref().filter(|budget| budget.counts_steps()) {
+            budget.take_steps(u64::try_from(self.told.saturating_sub(self.fuel)).unwrap_or(0));
+        }
+        self.told = self.fuel;
+    }
+
+    /// The run has ended.
+    pub(crate) fn end(&mut self) {
+        self.settle();
+    }
+
+    /// More fuel, where the limits leave some.
+    pub(crate) fn refuel(&mut self) -> Result<(), Failure> {
+        self.settle();
+        let Some(budget) = &self.grant.budget else { return Ok(()) };
+        if let Some(limit) = budget.passed_steps() {
+            return Err(Failure::of_limit(Limit::Steps(limit)));
+        }
+        budget.check()?;
+        let left = budget.steps_left().map_or(FUEL, |steps| steps.left.min(FUEL));
+        self.fuel = i64::try_from(left).unwrap_or(i64::MAX);
+        self.told = self.fuel;
+        Ok(())
+    }
+
+    /// Before something is run that may begin runs of its own.
+    pub(crate) fn lend(&mut self) {
+        if self.grant.budget.is_some() {
+            self.settle();
+            let depth = usize::try_from(self.depth).unwrap_or(usize::MAX);
+            self.grant.tell(depth, self.reentries, self.memory.reserved);
+        }
+    }
+
+    /// Behind that: it may have used up what there was.
+    pub(crate) fn take_back(&mut self) {
+        self.settle();
+        if let Some(steps) = self.grant.budget.as_ref().and_then(Budget::steps_left) {
+            self.fuel = i64::try_from(steps.left.min(FUEL)).unwrap_or(i64::MAX);
+            self.told = self.fuel;
+        }
+    }
+
+    /// Calls a function of the program from outside of compiled code.
+    pub(crate) fn enter(
+        &mut self,
+        name: Symbol,
+        args: Vec<Value<'static>>,
+    ) -> Result<Value<'static>, Failure> {
+        let compiled = self.program.clone().compiled(&self.module, name)?;
+        if args.len() != compiled.params.len() {
+            let message = format!("`@{name}` takes {} arguments, got {}", compiled.params.len(), args.len());
+            return Err(Failure::new(FailureKind::Type, message));
+        }
+        if !compiled.params.iter().zip(&args).all(|(layout, arg)| values::fits(layout, arg)) {
+            // The interpreter says what is wrong with them, if anything is.
+            return self.settings.interpreter().run(&self.module.clone(), name, args);
+        }
+        // Who calls back may do so often with the same array.
+        let boxed = if self.reentries == 0 { Boxed::Pack } else { Boxed::Keep };
+        let mut words = compiled.arg_words(args, boxed)?;
+        let mut results = vec![0; compiled.ret.leaves.len().max(1)];
+        let status = self.on_enough_stack(|run| compiled.call(run, &mut words, &mut results));
+        if status != 0 {
+            return Err(self.told());
+        }
+        // SAFETY: compiled code wrote the words of a value of its result's layout, and they are used once.
+        Ok(unsafe { values::value_of(&compiled.ret, &results, values::Taking::Move) })
+    }
+
+    /// Runs `f` where the stack has room, with the limit that compiled code checks set to that stack.
+    pub(crate) fn on_enough_stack<R>(&mut self, f: impl FnOnce(&mut Run) -> R) -> R {
+        let (limit, depth) = (self.stack_limit, self.depth);
+        let result = stacker::maybe_grow(2 * STACK_LEFT, STACK_PIECE, || {
+            let on_the_stack = 0_u8;
+            let here = std::hint::black_box(&raw const on_the_stack) as usize;
+            let left = stacker::remaining_stack().unwrap_or(2 * STACK_LEFT);
+            self.stack_limit = (here - left.min(here) + STACK_LEFT) as u64;
+            f(self)
+        });
+        (self.stack_limit, self.depth) = (limit, depth);
+        result
+    }
+
+    /// Calls a closure or function value as an instruction does; results in `words`.
+    pub(crate) fn call_closure(
+        &mut self,
+        callee: &Value<'static>,
+        mut args: Vec<Value<'static>>,
+        ret: &Layout,
+        words: &mut [u64],
+    ) -> Result<(), Failure> {
+        let Value::Closure(closure) = callee else { return Err(not_a_function(callee)) };
+        args.splice(0..0, closure.captures.iter().cloned());
+        let value = match &closure.code {
+            Code::Func(name) => return self.call_func(*name, args, ret, words),
+            Code::Host(host) => {
+                self.lend();
+                let value = host.call(&mut OpCx { ret: host.ret(), machine: self }, &mut args);
+                self.take_back();
+                let value = value?;
+                checks::type_of(&value, ret.ty, Holes::Nowhere)
+                    .map_err(|mismatch| mistyped("call", &mismatch))?;
+                value
+            }
+        };
+        values::write(ret, value, words).map_err(|mismatch| mistyped("call", &mismatch))
+    }
+
+    fn call_func(
+        &mut self,
+        name: Symbol,
+        args: Vec<Value<'static>>,
+        ret: &Layout,
+        words: &mut [u64],
+    ) -> Result<(), Failure> {
+        let compiled = self.program.clone().compiled(&self.module, name)?;
+        if args.len() != compiled.params.len() {
+            let message = format!("`@{name}` takes {} arguments, got {}", compiled.params.len(), args.len());
+            return Err(Failure::new(FailureKind::Type, message));
+        }
+        if compiled.ret.ty != ret.ty {
+            return Err(mistyped("call", &values::Mismatch { ty: ret.ty }));
+        }
+        let mut arg_words = compiled.arg_words(args, Boxed::Keep)?;
+        let status = self.on_enough_stack(|run| compiled.call(run, &mut arg_words, words));
+        if status == 0 { Ok(()) } else { Err(self.take_failure()) }
+    }
+
+    /// What went wrong; a panic goes on.
+    fn take_failure(&mut self) -> Failure {
+        if self.panic.is_some() {
+            // Something has to go through compiled code; the panic goes with it.
+            return self.failure.take().unwrap_or_else(|| Failure::new(FailureKind::Host, "a panic"));
+        }
+        self.failure.take().expect("R2: whoever answers 1 has parked a failure")
+    }
+
+    /// The panic of host code that is to go on where the run ends (R3).
+    pub(crate) fn take_panic(&mut self) -> Option<Box<dyn Any + Send>> {
+        let kept = if HAVE_KEPT.load(Ordering::Relaxed) { KEPT.take() } else { None };
+        self.panic.take().or(kept)
+    }
+
+    /// What went wrong, with its call stack.
+    pub(crate) fn told(&mut self) -> Failure {
+        let failure = self.take_failure();
+        std::mem::take(&mut self.trail).told(failure)
+    }
+
+    /// Begins anew: what lives as long as a run ends here.
+    pub(crate) fn forget(&mut self) {
+        self.globals.clear();
+        self.depth = 0;
+        self.memory.reserved = 0;
+    }
+
+    /// Parks a failure (R2).
+    pub(crate) fn fail(&mut self, failure: Failure) -> u32 {
+        self.failure = Some(failure);
+        1
+    }
+
+    /// Parks a panic (R2).
+    pub(crate) fn panicked(&mut self, payload: Box<dyn Any + Send>) -> u32 {
+        self.panic = Some(payload);
+        1
+    }
+
+    /// Notes that a failure leaves the innermost frame, which is at `site`.
+    pub(crate) fn leave(&mut self, site: &FailSite) {
+        for call in site.span.open_calls(site.func) {
+            self.trail.leave(call);
+        }
+    }
+
+    /// The failure of one more call than may be open.
+    pub(crate) fn too_deep(&mut self) -> u32 {
+        self.fail(Failure::of_limit(Limit::Depth(self.grant.depth.limit)))
+    }
+
+    /// A function for compiled code to call, which expects these types.
+    pub(crate) fn resolve(&mut self, name: Symbol) -> Result<Arc<Compiled>, Failure> {
+        self.program.clone().compiled(&self.module, name)
+    }
+}
+
+/// What is no function.
+fn not_a_function(value: &Value<'_>) -> Failure {
+    Failure::new(FailureKind::Type, format!("expected a function, found {value:?}"))
+}
+
+/// The failure of a value that is not of the type that the IR says.
+pub(crate) fn mistyped(what: &str, mismatch: &values::Mismatch) -> Failure {
+    Failure::new(FailureKind::Type, format!("`{what}` gave a value that is no {:?}", mismatch.ty))
+}
+
+impl ops::Machine<'static> for Run {
+    fn call(
+        &mut self,
+        callee: &Value<'static>,
+        mut args: Vec<Value<'static>>,
+    ) -> Result<Value<'static>, Failure> {
+        let Value::Closure(closure) = callee else { return Err(not_a_function(callee)) };
+        if self.reentries >= self.grant.callbacks.left {
+            return Err(Failure::of_limit(Limit::Callbacks(self.grant.callbacks.limit)));
+        }
+        let Closure { code, captures } = &**closure;
+        args.splice(0..0, captures.iter().cloned());
+        self.reentries += 1;
+        let result = match code {
+            Code::Func(name) => self.enter(*name, args),
+            Code::Host(host) => stacker::maybe_grow(STACK_LEFT, STACK_PIECE, || {
+                self.lend();
+                host.call(&mut OpCx { ret: host.ret(), machine: self }, &mut args)
+            }),
+        };
+        self.reentries -= 1;
+        result
+    }
+
+    fn host(&self, name: Symbol) -> Option<Box<dyn HostFn>> {
+        self.module.host(name)
+    }
+
+    fn globals(&mut self) -> Option<&mut ops::Globals> {
+        Some(&mut self.globals)
+    }
+
+    fn eprint(&mut self, text: &str) {
+        match &self.settings.errors {
+            Some(sink) => (sink.lock().unwrap_or_else(PoisonError::into_inner))(text),
+            None => drop(std::io::stderr().lock().write_all(text.as_bytes())),
+        }
+    }
+
+    fn print(&mut self, text: &str) {
+        match &self.settings.sink {
+            Some(sink) => (sink.lock().unwrap_or_else(PoisonError::into_inner))(text),
+            // A closed pipe is the reader's choice; the program goes on as if it printed.
+            None => drop(std::io::stdout().lock().write_all(text.as_bytes())),
+        }
+    }
+
+    fn check(&mut self) -> Result<(), Failure> {
+        self.grant.check()
+    }
+
+    fn reserve(&mut self, bytes: usize) -> Result<(), Failure> {
+        let Some(Left { left, limit }) = self.grant.memory else { return Ok(()) };
+        self.memory.reserved = self.memory.reserved.saturating_add(bytes);
+        if self.memory.reserved.saturating_add(Held::bytes()) <= left {
+            return Ok(());
+        }
+        let used = resident_bytes().saturating_sub(self.memory.resident_at_start);
+        self.memory.reserved = used.saturating_add(bytes);
+        if self.memory.reserved > left {
+            return Err(Failure::of_limit(Limit::Memory(limit)));
+        }
+        Ok(())
+    }
+}
+
+/// The bytes of memory that the process takes; 0 where the system does not say.
+fn resident_bytes() -> usize {
+    let statm = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
+    let pages = statm.split(' ').nth(1).and_then(|pages| pages.parse::<usize>().ok());
+    pages.unwrap_or(0).saturating_mul(4096)
+}

@@ -1,0 +1,289 @@
+//! Stacks of records without counted parts: words side by side, which compiled code pushes and pops itself.
+//!
+//! - T1 the words lie from `base` to `top`, whole records; there is room up to `end`.
+//! - T2 who holds a tape whose count is 1 is its only owner and may change it; others copy it first.
+//! - T3 a tape stays within a run, but for constants, whose own count keeps others from changing them.
+
+use std::mem::offset_of;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use overdub_context::Failure;
+use overdub_context::value::Value;
+
+use crate::abi::layout::{Counted, Layout};
+use crate::abi::values::{self, Taking};
+use crate::checks::{self, Holder, Holding};
+use crate::runtime::vectors::Reserve;
+
+/// The bytes of a word.
+const WORD: usize = size_of::<u64>();
+
+/// A tape grows by doubling, from so many records on.
+const FEWEST: usize = 32;
+
+/// A stack of records.
+#[repr(C)]
+pub(crate) struct Tape {
+    count: AtomicUsize,
+    base: *mut u64,
+    top: *mut u64,
+    end: *mut u64,
+    record: Arc<Layout>,
+    /// Where it was made, if compiled code made it.
+    site: usize,
+}
+
+/// Where compiled code makes a stack.
+#[derive(Debug)]
+pub(crate) struct TapeSite {
+    pub(crate) record: Arc<Layout>,
+}
+
+/// Where compiled code finds the fields.
+pub(crate) const COUNT: usize = offset_of!(Tape, count);
+pub(crate) const BASE: usize = offset_of!(Tape, base);
+pub(crate) const TOP: usize = offset_of!(Tape, top);
+pub(crate) const END: usize = offset_of!(Tape, end);
+
+impl Tape {
+    /// A tape of these values; none where one is no such record.
+    pub(crate) fn of_values(record: &Arc<Layout>, values: Vec<Value<'static>>) -> Option<*mut Tape> {
+        let width = record.leaves.len();
+        let mut all = vec![0; width * values.len()];
+        for (value, own) in values.into_iter().zip(all.chunks_exact_mut(width)) {
+            values::write(record, value, own).ok()?;
+        }
+        Some(Tape::of(record.clone(), all, 0))
+    }
+
+    fn of(record: Arc<Layout>, words: Vec<u64>, site: usize) -> *mut Tape {
+        let null = std::ptr::null_mut();
+        let mut tape = Tape { count: AtomicUsize::new(1), base: null, top: null, end: null, record, site };
+        tape.hold(words);
+        let tape = Box::into_raw(Box::new(tape));
+        checks::gained(Counted::Tape, tape as usize as u64);
+        tape
+    }
+
+    /// Takes over words; what was held before is forgotten.
+    fn hold(&mut self, words: Vec<u64>) {
+        let mut words = std::mem::ManuallyDrop::new(words);
+        self.base = words.as_mut_ptr();
+        // SAFETY: both are within the memory of the vector or one behind it.
+        (self.top, self.end) = unsafe { (self.base.add(words.len()), self.base.add(words.capacity())) };
+    }
+
+    /// The words, which the tape does not hold any more.
+    fn released(&mut self) -> Vec<u64> {
+        let len = (self.top as usize - self.base as usize) / WORD;
+        let capacity = (self.end as usize - self.base as usize) / WORD;
+        // SAFETY: T1, and `hold` took them from a vector of this capacity; compiled code has written those below `top`.
+        unsafe { Vec::from_raw_parts(self.base, len, capacity) }
+    }
+
+    fn words(&self) -> &[u64] {
+        let len = (self.top as usize - self.base as usize) / WORD;
+        // SAFETY: T1.
+        unsafe { std::slice::from_raw_parts(self.base, len) }
+    }
+
+    /// The records as values.
+    pub(crate) fn values(&self) -> Vec<Value<'static>> {
+        let records = self.words().chunks_exact(self.record.leaves.len());
+        // SAFETY: T1: they are words of records, which have no counted parts.
+        records.map(|own| unsafe { values::value_of(&self.record, own, Taking::Share) }).collect()
+    }
+
+    /// One owner more.
+    pub(crate) fn share(&self) {
+        checks::gained(Counted::Tape, std::ptr::from_ref(self) as usize as u64);
+        self.count.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// The bytes of its records, and of those that there is room for.
+    pub(crate) fn bytes(&self) -> usize {
+        self.end as usize - self.base as usize
+    }
+
+    /// Overwrites all that there is room for; no records are left.
+    pub(crate) fn poison(&mut self) {
+        self.top = self.base;
+        for at in 0..self.bytes() / WORD {
+            // SAFETY: T1: there is room for this word.
+            unsafe { self.base.add(at).write(checks::POISON) }
+        }
+    }
+
+    /// Whether it is as [`Tape::poison`] left it.
+    pub(crate) fn is_poisoned(&self) -> bool {
+        // SAFETY: T1; the words were written.
+        let word = |at| unsafe { self.base.add(at).read() };
+        self.top == self.base && (0..self.bytes() / WORD).all(|at| word(at) == checks::POISON)
+    }
+
+    /// How many owners it has.
+    pub(crate) fn owners(&self) -> usize {
+        self.count.load(Ordering::Acquire)
+    }
+
+    /// One owner less.
+    ///
+    /// # Safety
+    /// The caller owns a count, and gives it away.
+    pub(crate) unsafe fn release(tape: *mut Tape) {
+        if !checks::lost(Counted::Tape, tape as usize as u64) {
+            return;
+        }
+        // SAFETY: the tape is there as long as it has an owner; the last one takes it down.
+        unsafe {
+            if (*tape).count.fetch_sub(1, Ordering::AcqRel) == 1 {
+                checks::drop_tape(Box::from_raw(tape));
+            }
+        }
+    }
+
+    /// The same tape with no other owner, which may be a copy (T2).
+    ///
+    /// # Safety
+    /// As for [`Tape::release`]; the caller owns a count of the result.
+    pub(crate) unsafe fn owned(tape: *mut Tape, reserve: Reserve<'_>) -> Result<*mut Tape, Failure> {
+        // SAFETY: the caller owns a count.
+        let this = unsafe { &*tape };
+        if this.count.load(Ordering::Acquire) == 1 {
+            return Ok(tape);
+        }
+        let reserved = reserve(this.words().len() * WORD);
+        let copy = reserved.map(|()| Tape::of(this.record.clone(), this.words().to_vec(), this.site));
+        // SAFETY: passed on.
+        unsafe { Tape::release(tape) };
+        copy
+    }
+
+    /// The same with room for one more record.
+    ///
+    /// # Safety
+    /// As for [`Tape::owned`].
+    pub(crate) unsafe fn with_room(tape: *mut Tape, reserve: Reserve<'_>) -> Result<*mut Tape, Failure> {
+        // SAFETY: passed on; then nobody else has it.
+        let this = unsafe { &mut *Tape::owned(tape, reserve)? };
+        let width = this.record.leaves.len();
+        if this.end as usize - (this.top as usize) < width * WORD {
+            let mut words = this.released();
+            let more = words.len().max(FEWEST * width);
+            let reserved = reserve(more * WORD);
+            if reserved.is_ok() {
+                words.reserve_exact(more);
+            }
+            this.hold(words);
+            if let Err(failure) = reserved {
+                // SAFETY: passed on.
+                unsafe { Tape::release(this) };
+                return Err(failure);
+            }
+        }
+        Ok(this)
+    }
+}
+
+/// So many tapes are kept.
+const MOST: usize = 32;
+
+/// Tapes that a run gave back, with no other owner: whoever makes one at the same place has its memory again.
+#[derive(Default)]
+pub(crate) struct Tapes(Vec<usize>);
+
+impl Tapes {
+    /// An empty tape, which the caller owns.
+    pub(crate) fn make(&mut self, site: &TapeSite) -> *mut Tape {
+        let place = std::ptr::from_ref(site) as usize;
+        let is_its = |tape: &usize| {
+            // SAFETY: what is kept here is a tape that only this owns.
+            let tape = unsafe { &*(*tape as *const Tape) };
+            // Another function's code may lie where one was that is gone.
+            tape.site == place && Arc::ptr_eq(&tape.record, &site.record)
+        };
+        match self.0.iter().rposition(is_its) {
+            Some(at) => {
+                let tape = self.0.swap_remove(at);
+                checks::unpooled(Counted::Tape, tape as u64);
+                // SAFETY: as above.
+                if checks::ON && !unsafe { &*(tape as *const Tape) }.is_poisoned() {
+                    checks::fault(&format!(
+                        "the tape at {tape:#x} was written after it was given to the pool"
+                    ));
+                }
+                tape as *mut Tape
+            }
+            None => Tape::of(site.record.clone(), Vec::new(), place),
+        }
+    }
+
+    /// Gives a tape up; its memory is kept if nobody else has it.
+    ///
+    /// # Safety
+    /// As for [`Tape::release`].
+    pub(crate) unsafe fn keep(&mut self, tape: *mut Tape) {
+        if !checks::seen(Counted::Tape, tape as usize as u64) {
+            return;
+        }
+        // SAFETY: the caller owns a count.
+        let this = unsafe { &mut *tape };
+        let is_alone = this.count.load(Ordering::Acquire) == 1;
+        if this.site == 0 || !is_alone || self.0.len() == MOST {
+            // SAFETY: passed on.
+            return unsafe { Tape::release(tape) };
+        }
+        this.top = this.base;
+        if checks::ON {
+            this.poison();
+        }
+        checks::pooled(Counted::Tape, tape as usize as u64);
+        self.0.push(tape as usize);
+    }
+}
+
+impl Drop for Tapes {
+    fn drop(&mut self) {
+        let _pool = Holding::by(Holder::Pool);
+        for tape in self.0.drain(..) {
+            // SAFETY: their counts were given to `keep`.
+            unsafe { Tape::release(tape as *mut Tape) };
+        }
+    }
+}
+
+impl Drop for Tape {
+    fn drop(&mut self) {
+        drop(self.released());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use overdub_context::ir::Ty;
+
+    use super::*;
+
+    #[test]
+    fn records_come_back_as_they_went_in_and_a_copy_keeps_its_own() {
+        let record = Layout::of(Ty::tuple([Ty::f64(), Ty::bool()]));
+        let values: Vec<Value<'static>> =
+            (0..100).map(|k| Value::tuple([Value::F64(f64::from(k)), Value::Bool(k % 3 == 0)])).collect();
+        let tape = Tape::of_values(&record, values.clone()).expect("they are such records");
+        let free: Reserve<'_> = &mut |_| Ok(());
+        // SAFETY: both counts are given away once.
+        unsafe {
+            (*tape).share();
+            let copy = Tape::with_room(tape, free).expect("nothing is refused");
+            assert_ne!(tape, copy);
+            (*copy).top = (*copy).base;
+            assert!((*copy).values().is_empty());
+            let kept = (*tape).values();
+            assert!(kept.iter().zip(&values).all(|(a, b)| a.same(b)));
+            assert_eq!(kept.len(), 100);
+            Tape::release(copy);
+            Tape::release(tape);
+        }
+    }
+}

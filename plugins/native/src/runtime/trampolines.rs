@@ -1,0 +1,114 @@
+//! Helpers as code that keeps every register.
+//!
+//! A call by the platform's convention may change all float registers, so that one call in a cold block makes
+//! Cranelift keep a loop's floats on the stack in every round. These trampolines save what the helper behind them may
+//! change; they give no result. Each is made once for the process, when code first calls it: a process that makes one
+//! short call needs none.
+
+use std::sync::{Mutex, PoisonError};
+
+use cranelift_codegen::ir::{AbiParam, InstBuilder, Signature, Type, types};
+use cranelift_codegen::isa::{CallConv, OwnedTargetIsa};
+use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
+use cranelift_jit::{JITBuilder, JITModule};
+use cranelift_module::{FuncId, Module as _, ModuleError};
+
+use crate::runtime::{libcalls, zero_fill};
+
+/// What code calls that keeps every register.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Trampoline {
+    /// To [`libcalls::release`].
+    Release,
+    /// To [`libcalls::fail_op`].
+    FailOp,
+    /// To [`libcalls::ready_tape`].
+    ReadyTape,
+    /// To [`libcalls::release_tape`].
+    ReleaseTape,
+    /// To [`libcalls::own_vector`].
+    OwnVector,
+    /// To [`libcalls::push`].
+    Push,
+    /// To [`libcalls::own_rows`].
+    OwnRows,
+    /// To [`libcalls::evaluate`].
+    Evaluate,
+    /// To [`libcalls::repeat`].
+    Repeat,
+    /// To [`libcalls::refuel_at_round`].
+    Refuel,
+    /// The code of [`refill`].
+    Refill,
+}
+
+/// How many there are.
+const COUNT: usize = Trampoline::Refill as usize + 1;
+
+/// Where those are that were made: nowhere is 0.
+static MADE: Mutex<[usize; COUNT]> = Mutex::new([0; COUNT]);
+
+impl Trampoline {
+    /// Where it is.
+    pub(crate) fn address(self, isa: &OwnedTargetIsa) -> Result<*const u8, String> {
+        let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
+        let at = &mut made[self as usize];
+        if *at == 0 {
+            *at = self.make(isa).map_err(|error| format!("{error:?}"))?.expose_provenance();
+        }
+        Ok(std::ptr::with_exposed_provenance(*at))
+    }
+
+    fn make(self, isa: &OwnedTargetIsa) -> Result<*const u8, Box<ModuleError>> {
+        let builder = JITBuilder::with_isa(isa.clone(), cranelift_module::default_libcall_names());
+        // Dropping a module does not free its code: it stays for the process.
+        let mut module = JITModule::new(builder);
+        let id = match self.helper() {
+            Some((to, params)) => define(&mut module, to, params)?,
+            None => zero_fill::define(&mut module)?,
+        };
+        module.finalize_definitions()?;
+        Ok(module.get_finalized_function(id))
+    }
+
+    /// The helper behind it, and what that takes; none if it is code of its own.
+    fn helper(self) -> Option<(*const u8, &'static [Type])> {
+        use types::{I32, I64};
+        Some(match self {
+            Trampoline::Release => (libcalls::release as *const u8, &[I32, I64]),
+            Trampoline::FailOp => (libcalls::fail_op as *const u8, &[I64; 3]),
+            Trampoline::ReadyTape => (libcalls::ready_tape as *const u8, &[I64; 2]),
+            Trampoline::ReleaseTape => (libcalls::release_tape as *const u8, &[I64; 2]),
+            Trampoline::OwnVector => (libcalls::own_vector as *const u8, &[I64, I32, I64]),
+            Trampoline::Push => (libcalls::push as *const u8, &[I64, I32, I64, I64]),
+            Trampoline::OwnRows => (libcalls::own_rows as *const u8, &[I64; 2]),
+            Trampoline::Evaluate => (libcalls::evaluate as *const u8, &[I64; 3]),
+            Trampoline::Repeat => (libcalls::repeat as *const u8, &[I64, I32, I64, I64, I64, I32]),
+            Trampoline::Refuel => (libcalls::refuel_at_round as *const u8, &[I64]),
+            Trampoline::Refill => return None,
+        })
+    }
+}
+
+fn define(module: &mut JITModule, to: *const u8, params: &[Type]) -> Result<FuncId, Box<ModuleError>> {
+    let mut plain = Signature::new(module.isa().default_call_conv());
+    plain.params.extend(params.iter().map(|ty| AbiParam::new(*ty)));
+    let keeping = Signature { call_conv: CallConv::PreserveAll, ..plain.clone() };
+    let id = module.declare_anonymous_function(&keeping)?;
+    let mut cx = module.make_context();
+    let mut builder_cx = FunctionBuilderContext::new();
+    cx.func.signature = keeping;
+    let mut b = FunctionBuilder::new(&mut cx.func, &mut builder_cx);
+    let block = b.create_block();
+    b.append_block_params_for_function_params(block);
+    b.switch_to_block(block);
+    let args = b.block_params(block).to_vec();
+    let plain = b.import_signature(plain);
+    let address = b.ins().iconst(types::I64, to as usize as i64);
+    b.ins().call_indirect(plain, address, &args);
+    b.ins().return_(&[]);
+    b.seal_all_blocks();
+    b.finalize(module.isa().frontend_config());
+    module.define_function(id, &mut cx)?;
+    Ok(id)
+}

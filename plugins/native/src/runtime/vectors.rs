@@ -1,0 +1,407 @@
+//! The words of vectors: of scalars, and of what lies in rows.
+//!
+//! - W4 the words of a vector say which elements are its: the array behind the first word may see more of them, or,
+//!   since others were pushed (W5, E3), fewer.
+//! - W5 scalars of a vector that was pushed to lie in a buffer that goes on up to a power of two of elements, which may
+//!   be written where more are pushed.
+
+use std::sync::{Arc, LazyLock};
+
+use overdub_context::ir::Ty;
+use overdub_context::ops::Machine;
+use overdub_context::value::{Array, Pack, Scalar, Value};
+use overdub_context::{Failure, FailureKind};
+
+use crate::abi::layout::{Counted, Elem, HOLES, Shape};
+use crate::abi::values::{self, Boxed, Taking, counted_value, taken};
+use crate::checks::{self, Access, Elements};
+use crate::runtime::buffer_pool::Kind;
+use crate::runtime::packed_elements::{self, Rows};
+use crate::runtime::run::Run;
+
+/// A vector that may be written in place.
+pub(crate) const OWN: u64 = 1;
+/// Such a vector that may be appended to: scalars as W5 says, or rows, which are all that there are (E3).
+pub(crate) const WHOLE: u64 = 3;
+
+/// What the last word of a vector says about writing to it: the leaf is one byte, and compiled code that stores it does
+/// not clear the bytes beside it (H1).
+fn own_flag(words: &[u64]) -> u64 {
+    words[3] & 0xff
+}
+
+/// The word of a vector whose elements whoever called lends for the call (W6).
+pub(crate) fn lent() -> u64 {
+    static LENT: LazyLock<Arc<Array<'static>>> = LazyLock::new(|| Arc::new(Array::from_slice::<f64>(&[])));
+    Arc::as_ptr(&LENT) as usize as u64
+}
+
+/// Whether the first word of a vector says that its elements are lent.
+pub(crate) fn is_lent(word: u64) -> bool {
+    word == lent()
+}
+
+/// Runs `$body` with `$T` the Rust type of the elements.
+macro_rules! with_elem {
+    ($elem:expr, $T:ident => $body:expr) => {
+        with_elem!(@ $elem, $T, $body, F64 f64, F32 f32, Bool bool, Char char, I8 i8, I16 i16, I32 i32, I64 i64,
+            Isize isize, U8 u8, U16 u16, U32 u32, U64 u64, Usize usize)
+    };
+    (@ $elem:expr, $T:ident, $body:expr, $($variant:ident $rust:ident),*) => {
+        match $elem {
+            $(Elem::$variant => {
+                type $T = $rust;
+                $body
+            })*
+        }
+    };
+}
+
+/// The four words of a vector: in place if nobody else holds it (W2, H7, H8).
+pub(crate) fn write_vector(elem: Elem, mut array: Arc<Array<'static>>, words: &mut [u64]) -> Option<()> {
+    if array.rank() != 1 {
+        return None;
+    }
+    let own = Arc::get_mut(&mut array).filter(|array| array.bytes_to_write() == 0 && !array.is_empty());
+    let (data, own) = with_elem!(elem, T => match own {
+        Some(own) => (own.to_mut::<T>()?.as_mut_ptr() as usize, 1),
+        None => (array.as_slice::<T>()?.as_ptr() as usize, 0),
+    });
+    words[1] = data as u64;
+    words[2] = array.len() as u64;
+    words[3] = own;
+    words[0] = values::array_word(array);
+    Some(())
+}
+
+/// The four words of a vector that is lent for a call (W6).
+pub(crate) fn lend(elem: Elem, array: &Array<'_>, words: &mut [u64]) -> Option<()> {
+    words[1] = with_elem!(elem, T => array.as_slice::<T>()?.as_ptr().expose_provenance()) as u64;
+    words[2] = array.len() as u64;
+    words[3] = 0;
+    words[0] = lent();
+    checks::lease(words[1] as usize, array.len() << elem.log2_size(), false);
+    Some(())
+}
+
+/// The four words of a vector that somebody else goes on holding.
+pub(crate) fn share_vector(elem: Elem, array: &Arc<Array<'static>>, words: &mut [u64]) -> Option<()> {
+    words[1] = with_elem!(elem, T => array.as_slice::<T>()?.as_ptr() as usize) as u64;
+    words[2] = array.len() as u64;
+    words[3] = 0;
+    words[0] = values::array_word(array.clone());
+    Some(())
+}
+
+/// Asks for so many bytes.
+pub(crate) type Reserve<'r> = &'r mut dyn FnMut(usize) -> Result<(), Failure>;
+
+/// Makes a vector's buffer its own, so that it may be written in place.
+///
+/// # Safety
+/// `words` are those of a vector of `elem`s (W1); its count is given up where this fails.
+pub(crate) unsafe fn own_vector(elem: Elem, words: &mut [u64], reserve: Reserve<'_>) -> Result<(), Failure> {
+    reserve_copy(elem, words, reserve)?;
+    // SAFETY: the word is not used again before it is written anew.
+    let value = unsafe { counted_value(Counted::Array, words[0]) };
+    let Value::Array(array) = value else { return Err(hole("set")) };
+    let (from, len) = (words[1] as usize, words[2] as usize);
+    // SAFETY: passed on.
+    let mut array = with_elem!(elem, T => unsafe { viewed::<T>(array, from, len) });
+    let changed = Arc::make_mut(&mut array);
+    let copied = changed.bytes_to_write();
+    if copied > 0 {
+        reserve(copied)?;
+    }
+    let data = with_elem!(elem, T => changed.to_mut::<T>().map(|elems| elems.as_mut_ptr() as usize));
+    words[1] = data.ok_or_else(|| hole("set"))? as u64;
+    words[3] = 1;
+    words[0] = values::array_word(array);
+    Ok(())
+}
+
+/// Asks for what the copy of a lent vector takes (W6).
+fn reserve_copy(elem: Elem, words: &[u64], reserve: Reserve<'_>) -> Result<(), Failure> {
+    if is_lent(words[0]) { reserve((words[2] as usize) << elem.log2_size()) } else { Ok(()) }
+}
+
+/// Makes a vector of `len` times an element: no more than `isize::MAX` bytes.
+pub(crate) fn repeat(
+    (elem, kind): (Elem, Kind),
+    words: &mut [u64],
+    bits: u64,
+    len: usize,
+    run: &mut Run,
+) -> Result<(), Failure> {
+    /// From here on the allocator is asked first: it aborts the process where it cannot.
+    const MUCH: usize = 64 << 20;
+    let bytes = len << elem.log2_size();
+    if let Some([handle, data]) = run.spare.take(kind, bytes as u64) {
+        with_elem!(elem, T => {
+            // SAFETY: P1: from there on there are so many bytes, of such elements, that nobody else sees.
+            unsafe { std::slice::from_raw_parts_mut(data as usize as *mut T, len) }.fill(T::from_word(bits));
+        });
+        words.copy_from_slice(&[handle, data, len as u64, OWN]);
+        return Ok(());
+    }
+    Machine::reserve(run, bytes)?;
+    if bytes >= MUCH && Vec::<u8>::new().try_reserve_exact(bytes).is_err() {
+        let message = format!("memory allocation of {bytes} bytes failed");
+        return Err(Failure::new(FailureKind::MemoryLimit, message));
+    }
+    with_elem!(elem, T => {
+        let mut array = Arc::new(Array::from_vec(vec![T::from_word(bits); len]));
+        let own = Arc::get_mut(&mut array).and_then(|own| own.to_mut::<T>()).ok_or_else(|| hole("repeat"))?;
+        words[1] = own.as_mut_ptr() as usize as u64;
+        words[0] = values::array_word(array);
+    });
+    words[2] = len as u64;
+    words[3] = 1;
+    Ok(())
+}
+
+/// The bytes from the first element of a vector on that may be written, since nobody else holds it: 0 where somebody
+/// may.
+///
+/// # Safety
+/// `words` are those of a vector of `elem`s (W1).
+pub(crate) unsafe fn bytes_to_fill(elem: Elem, words: &[u64]) -> u64 {
+    if words[0] < HOLES || own_flag(words) == 0 {
+        return 0;
+    }
+    // SAFETY: W1.
+    let array = unsafe { &*(words[0] as usize as *const Array<'static>) };
+    // Memory that is used again must not bring the room along that another vector was promised.
+    if array.room() > 0 {
+        return 0;
+    }
+    // W4
+    let seen =
+        with_elem!(elem, T => array.as_slice::<T>().map(|seen| (seen.as_ptr() as usize, size_of_val(seen))));
+    seen.filter(|(data, _)| *data == words[1] as usize).map_or(0, |(_, bytes)| bytes as u64)
+}
+
+/// Appends an element.
+///
+/// # Safety
+/// As for [`own_vector`].
+pub(crate) unsafe fn push(
+    elem: Elem,
+    words: &mut [u64],
+    bits: u64,
+    reserve: Reserve<'_>,
+) -> Result<(), Failure> {
+    /// A vector grows by doubling; from this length on it is worth accounting for.
+    const LONG: usize = 1024;
+    let len = words[2] as usize;
+    if own_flag(words) != 0 && !is_lent(words[0]) && (len < LONG || !len.is_power_of_two()) {
+        checks::vector(elem, Elements::whole(words), Access::Write);
+        checks::buffers_changed();
+        // SAFETY: W2: nobody else holds the array, so there is no need to count.
+        let array = unsafe { &mut *(words[0] as usize as *mut Array<'static>) };
+        if let Some(data) = with_elem!(elem, T => grown(array, len, T::from_word(bits))) {
+            (words[1], words[2], words[3]) = (data as u64, len as u64 + 1, WHOLE);
+            return Ok(());
+        }
+    }
+    reserve_copy(elem, words, reserve)?;
+    // SAFETY: the word is not used again before it is written anew.
+    let value = unsafe { counted_value(Counted::Array, words[0]) };
+    let Value::Array(array) = value else { return Err(hole("push")) };
+    // SAFETY: passed on.
+    let mut array = with_elem!(elem, T => unsafe { viewed::<T>(array, words[1] as usize, len) });
+    let changed = Arc::make_mut(&mut array);
+    let copied = changed.bytes_to_write();
+    if copied > 0 {
+        reserve(copied)?;
+    }
+    let len = changed.len();
+    if len >= LONG && len.is_power_of_two() {
+        reserve(len << elem.log2_size())?;
+    }
+    let data = with_elem!(elem, T => grown(changed, len, T::from_word(bits)));
+    words[1] = data.ok_or_else(|| hole("push"))? as u64;
+    words[2] = len as u64 + 1;
+    words[3] = WHOLE;
+    words[0] = values::array_word(array);
+    Ok(())
+}
+
+/// The value that the words of a vector are.
+///
+/// # Safety
+/// As for [`crate::abi::values::value_of`].
+pub(crate) unsafe fn value_of(shape: &Shape, words: &[u64], taking: Taking) -> Value<'static> {
+    // SAFETY: passed on.
+    let value = unsafe { taken(Counted::Array, words[0], taking) };
+    let Value::Array(array) = value else { return value };
+    let (data, len) = (words[1] as usize, words[2] as usize);
+    Value::Array(match shape {
+        // SAFETY: passed on.
+        Shape::Vector(elem) => with_elem!(*elem, T => unsafe { viewed::<T>(array, data, len) }),
+        _ => viewed_rows(array, data, len),
+    })
+}
+
+/// The elements from an address on, which an array of scalars sees (W4), or which are lent (W6).
+///
+/// # Safety
+/// The words are those of a vector of `T`s (W1, W2).
+unsafe fn viewed<T: Scalar>(array: Arc<Array<'static>>, data: usize, len: usize) -> Arc<Array<'static>> {
+    if is_lent(Arc::as_ptr(&array) as usize as u64) {
+        // SAFETY: W2, W6: they are where the words say.
+        let elems = unsafe { std::slice::from_raw_parts(data as *const T, len) };
+        return Arc::new(Array::from_vec(elems.to_vec()));
+    }
+    let Some(seen) = array.as_slice::<T>() else { return array };
+    let from = if len == 0 { 0 } else { data.saturating_sub(seen.as_ptr() as usize) / size_of::<T>() };
+    if (from, len) == (0, seen.len()) {
+        return array;
+    }
+    let all = array.with_len(from + len);
+    all.and_then(|all| all.slice(from, from + len)).map_or(array, Arc::new)
+}
+
+/// The rows from an address on, of those that an array sees some of (W4).
+fn viewed_rows(mut array: Arc<Array<'static>>, data: usize, len: usize) -> Arc<Array<'static>> {
+    let Some((rows, view)) = array.as_packed::<Rows>() else { return array };
+    let from = (data - rows.place(0) as usize) / (rows.record.width() * size_of::<u64>());
+    if view == (from..from + len) {
+        return array;
+    }
+    if from == view.start
+        && let Some(own) = Arc::get_mut(&mut array)
+        && own.edit_packed::<Rows, ()>(|_, _| (len, ())).is_some()
+    {
+        return array;
+    }
+    array.viewed(from..from + len).map_or(array, Arc::new)
+}
+
+/// The four words of a vector of elements that are not scalars; none if somebody else has packed them, and they are to
+/// stay: each look at one would make it anew, so that nothing holds what is borrowed of it (H25).
+#[must_use]
+pub(crate) fn write_rows(
+    elem: Ty,
+    mut array: Arc<Array<'static>>,
+    words: &mut [u64],
+    boxed: Boxed,
+) -> Option<()> {
+    if boxed == Boxed::Pack {
+        array = packed_elements::packed(array);
+    }
+    if array.is_packed() && array.as_packed::<Rows>().is_none() {
+        if boxed == Boxed::Keep {
+            return None;
+        }
+        Arc::make_mut(&mut array).to_values_mut()?;
+    }
+    words.fill(0);
+    if let Some((rows, view)) = array.as_packed::<Rows>()
+        && rows.record.layout.ty == elem
+    {
+        (words[1], words[2]) = (rows.place(view.start) as u64, view.len() as u64);
+        let is_own =
+            |own: &mut Array<'static>| own.edit_packed::<Rows, _>(|rows, view| (view.len(), rows.len()));
+        words[3] = match Arc::get_mut(&mut array).and_then(is_own) {
+            None => 0,
+            Some(all) if view_is_all(&array, all) => WHOLE,
+            Some(_) => OWN,
+        };
+    }
+    words[0] = values::array_word(array);
+    Some(())
+}
+
+fn view_is_all(array: &Array<'_>, all: usize) -> bool {
+    array.as_packed::<Rows>().is_some_and(|(_, view)| view == (0..all))
+}
+
+/// Appends to a vector of so many scalars (W4, W5); gives where they lie.
+fn grown<T: Scalar>(array: &mut Array<'static>, len: usize, value: T) -> Option<usize> {
+    if array.len() != len {
+        *array = array.with_len(len)?;
+    }
+    array.push_growing(value).map(|elems| elems.as_mut_ptr() as usize)
+}
+
+/// Makes rows that may be written in place.
+///
+/// # Safety
+/// `words` are those of a vector that is packed (W1); its count is given up where this fails.
+pub(crate) unsafe fn own_rows(words: &mut [u64], reserve: Reserve<'_>) -> Result<(), Failure> {
+    // SAFETY: the words are not used again before they are written anew.
+    let value = unsafe { counted_value(Counted::Array, words[0]) };
+    let Value::Array(array) = value else { return Err(hole("set")) };
+    let mut array = viewed_rows(array, words[1] as usize, words[2] as usize);
+    let Some((rows, view)) = array.as_packed::<Rows>() else { return Err(hole("set")) };
+    let record = rows.record.clone();
+    if Arc::get_mut(&mut array)
+        .and_then(|own| own.edit_packed::<Rows, ()>(|_, view| (view.len(), ())))
+        .is_none()
+    {
+        reserve(view.len() * record.width() * size_of::<u64>())?;
+        let (rows, view) = array.as_packed::<Rows>().ok_or_else(|| hole("set"))?;
+        array = Arc::new(Array::packed(record.layout.ty, rows.part(view)));
+    }
+    write_rows(record.layout.ty, array, words, Boxed::Keep).ok_or_else(|| hole("set"))
+}
+
+/// Overwrites the elements of an array that nobody else sees.
+pub(crate) fn poison(elem: Elem, array: &mut Array<'static>) {
+    with_elem!(elem, T => {
+        if let Some(elems) = array.to_mut::<T>() {
+            elems.fill(T::from_word(checks::POISON));
+        }
+    });
+}
+
+/// Whether the elements are those that [`poison`] wrote.
+pub(crate) fn is_poisoned(elem: Elem, array: &Array<'_>) -> bool {
+    with_elem!(elem, T => array.as_slice::<T>().is_none_or(|elems| elems.iter().all(|elem| elem.is(checks::POISON))))
+}
+
+/// A scalar that is the lowest bits of a word.
+trait FromWord: Scalar {
+    fn from_word(word: u64) -> Self;
+
+    fn is(&self, word: u64) -> bool;
+}
+
+macro_rules! from_word {
+    ($($T:ty: $word:ident => $x:expr;)*) => {$(
+        impl FromWord for $T {
+            fn from_word($word: u64) -> $T {
+                $x
+            }
+
+            fn is(&self, word: u64) -> bool {
+                let other = <$T>::from_word(word);
+                *self == other || other != other && *self != *self
+            }
+        }
+    )*};
+}
+
+from_word! {
+    f64: word => f64::from_bits(word);
+    f32: word => f32::from_bits(word as u32);
+    bool: word => word & 1 != 0;
+    char: word => char::from_u32(word as u32).unwrap_or(char::REPLACEMENT_CHARACTER);
+    i8: word => word as i8;
+    i16: word => word as i16;
+    i32: word => word as i32;
+    i64: word => word as i64;
+    isize: word => word as isize;
+    u8: word => word as u8;
+    u16: word => word as u16;
+    u32: word => word as u32;
+    u64: word => word;
+    usize: word => word as usize;
+}
+
+/// Something was taken out and not put back.
+#[cold]
+fn hole(op: &str) -> Failure {
+    Failure::new(FailureKind::Type, format!("`{op}` does not take (unit)"))
+}

@@ -1,0 +1,126 @@
+//! Code that makes a vector of one scalar in the memory of one that is free.
+//!
+//! It is called where functions make their zeros: so it keeps every register, as trampolines do, but uses few, which
+//! is what keeping them costs.
+
+use std::mem::offset_of;
+
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{self, AbiParam, BlockArg, InstBuilder, MemFlagsData, Signature, types};
+use cranelift_codegen::isa::CallConv;
+use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
+use cranelift_jit::JITModule;
+use cranelift_module::{FuncId, Module as _, ModuleError};
+
+use crate::runtime::buffer_pool::{BYTES, COUNT, DATA, FREE, Free, HANDLE, KIND, LARGER};
+use crate::runtime::run::Run;
+
+/// The bytes of an element: others are for the helper.
+pub(crate) const ELEM_BYTES: i64 = 8;
+
+/// Takes the run, the kind of vector, where the first two words of the vector go, an element's bits, and how many
+/// elements; null instead of the first word where no vector that is free will do.
+pub(crate) fn define(module: &mut JITModule) -> Result<FuncId, Box<ModuleError>> {
+    let mut sig = Signature::new(CallConv::PreserveAll);
+    sig.params.extend([types::I64, types::I32, types::I64, types::I64, types::I64].map(AbiParam::new));
+    let id = module.declare_anonymous_function(&sig)?;
+    let mut cx = module.make_context();
+    let mut builder_cx = FunctionBuilderContext::new();
+    cx.func.signature = sig;
+    let mut b = FunctionBuilder::new(&mut cx.func, &mut builder_cx);
+    let entry = b.create_block();
+    b.append_block_params_for_function_params(entry);
+    b.switch_to_block(entry);
+    let [run, kind, at, bits, len] = *b.block_params(entry) else { unreachable!("it takes five") };
+    let data = take(&mut b, [run, kind, at, len]);
+    fill(&mut b, [data, bits, len]);
+    b.ins().return_(&[]);
+    b.seal_all_blocks();
+    b.finalize(module.isa().frontend_config());
+    module.define_function(id, &mut cx)?;
+    Ok(id)
+}
+
+fn place(field: usize) -> i32 {
+    i32::try_from(field).expect("a run is small")
+}
+
+/// Takes the last vector that is free; gives where its elements lie.
+fn take(b: &mut FunctionBuilder<'_>, [run, kind, at, len]: [ir::Value; 4]) -> ir::Value {
+    let flags = MemFlagsData::trusted();
+    let spare = offset_of!(Run, spare);
+    let (some, taken, none) = (b.create_block(), b.create_block(), b.create_block());
+    let zero = b.ins().iconst(types::I64, 0);
+    b.ins().store(flags, zero, at, 0);
+    let count = b.ins().load(types::I64, flags, run, place(spare + COUNT));
+    b.ins().brif(count, some, &[], none, &[]);
+    b.switch_to_block(some);
+    let below = b.ins().iadd_imm_s(count, -1);
+    let offset = b.ins().imul_imm_s(below, size_of::<Free>() as i64);
+    let free = b.ins().iadd(run, offset);
+    let field = |b: &mut FunctionBuilder<'_>, field: usize| {
+        b.ins().load(types::I64, flags, free, place(spare + FREE + field))
+    };
+    let (room, own) = (field(b, BYTES), field(b, KIND));
+    let bytes = b.ins().imul_imm_s(len, ELEM_BYTES);
+    let kind = b.ins().uextend(types::I64, kind);
+    let is_its = b.ins().icmp(IntCC::Equal, own, kind);
+    let is_enough = b.ins().icmp(IntCC::UnsignedGreaterThanOrEqual, room, bytes);
+    let part = b.ins().ushr_imm_u(room, i64::from(LARGER));
+    let is_fair = b.ins().icmp(IntCC::UnsignedLessThanOrEqual, part, bytes);
+    let fits = b.ins().band(is_its, is_enough);
+    let fits = b.ins().band(fits, is_fair);
+    b.ins().brif(fits, taken, &[], none, &[]);
+    b.switch_to_block(none);
+    b.ins().return_(&[]);
+    b.switch_to_block(taken);
+    b.ins().store(flags, below, run, place(spare + COUNT));
+    let (handle, data) = (field(b, HANDLE), field(b, DATA));
+    b.ins().store(flags, handle, at, 0);
+    b.ins().store(flags, data, at, 8);
+    data
+}
+
+/// Writes the same element everywhere, eight at a time as long as there are eight.
+fn fill(b: &mut FunctionBuilder<'_>, [data, bits, len]: [ir::Value; 3]) {
+    const AT_ONCE: i64 = 8;
+    // Elements are aligned as such, not as vectors.
+    let flags = MemFlagsData::new().with_notrap();
+    let pair = b.ins().splat(types::I64X2, bits);
+    let bytes = b.ins().imul_imm_s(len, ELEM_BYTES);
+    let end = b.ins().iadd(data, bytes);
+    let whole = b.ins().band_imm_s(bytes, -(AT_ONCE * ELEM_BYTES));
+    let whole_end = b.ins().iadd(data, whole);
+    let left = along(b, [data, whole_end, pair], AT_ONCE * ELEM_BYTES, |b, at, pair| {
+        for place in (0..AT_ONCE as i32 * 8).step_by(16) {
+            b.ins().store(flags, pair, at, place);
+        }
+    });
+    along(b, [left, end, bits], ELEM_BYTES, |b, at, bits| {
+        b.ins().store(flags, bits, at, 0);
+    });
+}
+
+/// A loop over addresses, from one on to another one; gives where it ends. Each round gets what goes along: a parameter,
+/// since what is made of a register would be made anew in each round.
+fn along(
+    b: &mut FunctionBuilder<'_>,
+    [from, to, goes_along]: [ir::Value; 3],
+    step: i64,
+    round: impl FnOnce(&mut FunctionBuilder<'_>, ir::Value, ir::Value),
+) -> ir::Value {
+    let (head, body, after) = (b.create_block(), b.create_block(), b.create_block());
+    let at = b.append_block_param(head, types::I64);
+    let ty = b.func.dfg.value_type(goes_along);
+    let same = b.append_block_param(head, ty);
+    b.ins().jump(head, &[from, goes_along].map(BlockArg::Value));
+    b.switch_to_block(head);
+    let goes_on = b.ins().icmp(IntCC::UnsignedLessThan, at, to);
+    b.ins().brif(goes_on, body, &[], after, &[]);
+    b.switch_to_block(body);
+    round(b, at, same);
+    let next = b.ins().iadd_imm_s(at, step);
+    b.ins().jump(head, &[next, same].map(BlockArg::Value));
+    b.switch_to_block(after);
+    at
+}
