@@ -18,6 +18,12 @@ impl Cut {
     pub(crate) fn push(&mut self, callee: Called, args: Vec<Value<'_>>) {
         self.calls.push((callee, args.into_iter().map(Value::into_owned).collect()));
     }
+
+    /// These calls, to be made by an engine: of a run that failed, too, where [`Engine::watch`] gives what was cut out
+    /// before it did.
+    pub fn later(self, engine: &Engine) -> Later {
+        Later { engine: engine.clone(), cut: Arc::new(self) }
+    }
 }
 
 /// What was cut out of a run, to be done later: as often as one likes, the output being the engine's.
@@ -28,10 +34,6 @@ pub struct Later {
 }
 
 impl Later {
-    pub(crate) fn new(engine: Engine, cut: Cut) -> Later {
-        Later { engine, cut: Arc::new(cut) }
-    }
-
     /// How many calls were cut out.
     pub fn len(&self) -> usize {
         self.cut.calls.len()

@@ -82,6 +82,6 @@ impl Outcome<Cut> for AndLater {
         ended: Ended<'a, Cut>,
         read: impl FnOnce(Value<'a>) -> Result<R, Failure>,
     ) -> Result<(R, Later), Failure> {
-        Ok((read(ended.value)?, Later::new(ended.engine, ended.metadata)))
+        Ok((read(ended.value)?, ended.metadata.later(&ended.engine)))
     }
 }

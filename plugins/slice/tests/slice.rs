@@ -78,3 +78,14 @@ fn functions_are_cut_out_whole() {
 fn a_function_that_returns_something_is_not_cut_out() {
     assert_eq!(run(&Slice::new().and("twice"), 3).value, Some(6));
 }
+
+#[test]
+fn what_a_run_printed_before_it_failed_is_there_too() {
+    let source = "pub fn f(n: u64) -> u64 { println!(\"before {n}\"); assert!(n < 2); n }";
+    let loaded = overdub_lower::Loaded::from_source("f.rs", source).expect("it is a program");
+    let f = loaded.function("f").expect("it is there").symbol;
+    let engine = loaded.engine();
+    let (result, cut) = engine.watch(&Slice::new(), f, vec![5_u64.into()]);
+    assert!(result.is_err_and(|failure| failure.report().message.contains("n < 2")));
+    assert_eq!(cut.later(&engine).len(), 1);
+}

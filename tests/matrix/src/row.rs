@@ -193,8 +193,10 @@ fn dual() -> Leaf {
     Box::new(seeded)
 }
 
+/// The interval of one number; of NaN, which is in none, that of all numbers.
 fn interval() -> Leaf {
-    Box::new(|x, _| Interval::new(x, x).map_or(Value::F64(x), Value::from))
+    let all = || Interval::new(f64::NEG_INFINITY, f64::INFINITY).expect("the bounds are in order");
+    Box::new(move |x, _| Value::from(Interval::new(x, x).unwrap_or_else(|_| all())))
 }
 
 /// All rows; the first is the plain run.
@@ -223,10 +225,10 @@ fn shipped(rows: &mut Rows) {
     rows.layers("count", Meaning::Same, Count);
     rows.layers("nan", Meaning::SameOrStops, Nan::new());
     rows.add("slice", Meaning::Same, |subject, engine, args| {
-        let result = engine.overdub(&Slice::new(), subject.func, args);
-        // The prints that were cut out are in a closure.
-        let result = result.map(|(value, _)| value);
-        Some(Answer { result, seen: String::new() })
+        let (result, cut) = engine.watch(&Slice::new(), subject.func, args);
+        // Done after the run, what was cut out prints what the plain run does.
+        let printed = cut.later(engine).run();
+        Some(Answer { result: printed.and(result), seen: String::new() })
     });
     rows.add("memoize", Meaning::Same, |subject, engine, args| {
         let cx = Memoize::function(subject.func.as_str());
