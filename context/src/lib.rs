@@ -9,13 +9,17 @@ pub mod ir;
 pub mod limits;
 pub mod linalg;
 pub mod memo;
+mod names;
 pub mod ops;
 pub mod path;
+mod print;
 mod span;
+pub mod ssa;
 mod symbol;
 #[cfg(feature = "testing")]
 pub mod testing;
 pub mod text;
+mod types;
 pub mod value;
 pub mod verify;
 

@@ -1,9 +1,8 @@
 //! What the builder makes of appended instructions, and what it refuses.
 
-use overdub_context::ir::{
-    Block, BuildError, BuildFault, Case, Func, FuncBuilder, Operand, SsaBuilder, Ty, Var,
-};
+use overdub_context::ir::{Block, BuildError, BuildFault, Case, Func, FuncBuilder, Operand, Ty, Var};
 use overdub_context::ops::{Arity, Effects, OpDef, TypeFault};
+use overdub_context::ssa::SsaBuilder;
 
 /// `both(a, a) -> a`, so that no test depends on the engine's own operations.
 static BOTH: OpDef = OpDef {

@@ -1,8 +1,9 @@
 //! Programs with mutable variables, run as trees and as the SSA form that the builder makes of them.
 
 use overdub_context::interp::Interpreter;
-use overdub_context::ir::{Block, BuildError, Func, FuncBuilder, Module, Operand, SsaBuilder, Ty, Variable};
+use overdub_context::ir::{Block, BuildError, Func, FuncBuilder, Module, Operand, Ty};
 use overdub_context::ops;
+use overdub_context::ssa::{SsaBuilder, Variable};
 use overdub_context::verify::verify;
 use proptest::prelude::*;
 

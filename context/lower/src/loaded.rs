@@ -16,10 +16,8 @@ use crate::hir::DefId;
 use crate::infer::{Callee, Given, Instance, ListShape, Ty, Types};
 use crate::lower::{LowerError, LoweredFuncs, Lowering, PassedBy, Signature};
 use crate::program::Program;
+use crate::source::PRELUDE;
 use crate::source::cargo::folder_of_dependency;
-
-/// What files of the prelude are called: `<std>/vec.rs`.
-pub const PRELUDE: &str = "<std>/";
 
 /// A program whose functions can be called by name.
 pub struct Loaded {

@@ -10,10 +10,9 @@ use overdub_context::{Span, Symbol};
 
 use crate::hir::{DefId, DefKind, Type};
 use crate::infer::{Instance, Ty, Types};
-use crate::loaded::Loaded;
 use crate::lower::LowerError;
 use crate::program::Program;
-use crate::registry::Registered;
+use crate::registration::Registered;
 use crate::resolve::names::Meaning;
 use crate::resolve::node::Space;
 use crate::resolve::parse::name_of;
@@ -23,7 +22,7 @@ const ADVICE: &str = "annotate it with `#[dub]`";
 
 /// The function that `name` names, from where `beside` stands, or from anywhere.
 pub(crate) fn instance_named(
-    loaded: &Loaded,
+    types: &Types,
     name: &str,
     beside: Option<&Registered>,
 ) -> Result<Instance, LowerError> {
@@ -31,10 +30,10 @@ pub(crate) fn instance_named(
         let message = "the source of a plain closure is not known";
         return Err(LowerError::new(Span::unknown(), message).with_help("write it as `dub!(|x: f64| …)`"));
     }
-    let program = loaded.program();
+    let program = types.program();
     let scope = beside.and_then(|item| program.items()?.scope(item.scope_name()));
     let text = if beside.is_some() { name.to_owned() } else { written(program, name) };
-    let found = find_fn(program, loaded.types(), &text, scope.unwrap_or_else(|| program.root()));
+    let found = find_fn(program, types, &text, scope.unwrap_or_else(|| program.root()));
     match found {
         Ok(Some(instance)) => Ok(instance),
         Ok(None) => Err(unknown(name)),
@@ -46,17 +45,17 @@ pub(crate) fn instance_named(
 }
 
 /// The type that `name` names.
-pub(crate) fn ty_named(loaded: &Loaded, name: &str) -> Result<Ty, LowerError> {
-    let program = loaded.program();
+pub(crate) fn ty_named(types: &Types, name: &str) -> Result<Ty, LowerError> {
+    let program = types.program();
     let text = written(program, name);
     let (tree, mut cx) = parse(program, &text, program.root())?;
     let ty = cx.ty(&tree)?;
-    Ok(loaded.types().read(&ty)?)
+    Ok(types.read(&ty)?)
 }
 
 /// The item called `name` in a scope of registered items.
-pub(crate) fn item_in(loaded: &Loaded, scope: &str, name: &str) -> Result<DefId, LowerError> {
-    let program = loaded.program();
+pub(crate) fn item_in(types: &Types, scope: &str, name: &str) -> Result<DefId, LowerError> {
+    let program = types.program();
     let module = program.items().and_then(|items| items.scope(scope));
     let (name, space) = (Symbol::new(name), Space::Values);
     let found = module.and_then(|module| program.lookup_in(module, name, space, module, &mut Vec::new()));

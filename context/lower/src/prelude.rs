@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::loaded::PRELUDE;
+use crate::source::PRELUDE;
 use crate::source::SourceFile;
 use crate::source::item_tree::{ImplHeader, SelfTyShape};
 use crate::source::item_tree::{ItemNode, ItemSpans, Items, NodeKind};

@@ -17,39 +17,7 @@ use crate::loaded::{Function, Loaded};
 use crate::lower::LowerError;
 use crate::naming;
 use crate::program::Program;
-
-/// A stretch of a file.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Piece {
-    /// The line that it begins in, from 1.
-    pub line: u32,
-    /// The column that it begins in, from 0, in characters.
-    pub column: u32,
-    /// What it says; comments are blank.
-    pub text: &'static str,
-}
-
-/// What one attribute registers.
-#[derive(Debug)]
-pub struct Registered {
-    /// The module that it stands in.
-    pub module: &'static str,
-    /// The file.
-    pub file: &'static str,
-    /// The folder of its package's manifest.
-    pub manifest: &'static str,
-    /// The name of a function that stands beside it: what functions it is inside of.
-    pub scope: fn() -> &'static str,
-    /// The item, after the `use` lines that it sees.
-    pub pieces: &'static [Piece],
-    /// The functions in it that are not generic.
-    pub funcs: &'static [RegisteredFn],
-}
-
-/// A function that is not generic: what it is called from its module, and its type.
-pub type RegisteredFn = (&'static str, fn() -> TypeId);
-
-inventory::collect!(Registered);
+pub use crate::registration::{Piece, Registered, RegisteredFn};
 
 /// The identity of a value's type.
 pub fn type_id_of<T: 'static>(_: &T) -> TypeId {
@@ -59,13 +27,6 @@ pub fn type_id_of<T: 'static>(_: &T) -> TypeId {
 /// The name that rustc gives a value's type.
 pub fn name_of<T>(_: &T) -> &'static str {
     std::any::type_name::<T>()
-}
-
-impl Registered {
-    /// The name of its module, or of the function that it stands inside of.
-    pub(crate) fn scope_name(&self) -> &'static str {
-        (self.scope)().strip_suffix("::_::__here").unwrap_or(self.module)
-    }
 }
 
 /// The program of all that is registered in this process.
@@ -81,8 +42,8 @@ pub fn program() -> &'static Loaded {
 pub fn instance_of<F: 'static>() -> Result<Instance, LowerError> {
     let name = std::any::type_name::<F>();
     match known_funcs().get(&TypeId::of::<F>()) {
-        Some((item, path)) => naming::instance_named(program(), path, Some(item)),
-        None => naming::instance_named(program(), name, None),
+        Some((item, path)) => naming::instance_named(program().types(), path, Some(item)),
+        None => naming::instance_named(program().types(), name, None),
     }
 }
 
@@ -119,7 +80,7 @@ pub fn rust_ty_named(name: &'static str) -> Result<Ty, LowerError> {
     if let Some(&known) = lock().as_ref().and_then(|known| known.get(name)) {
         return Ok(known);
     }
-    let ty = naming::ty_named(program(), name)?;
+    let ty = naming::ty_named(program().types(), name)?;
     lock().get_or_insert_default().insert(name, ty);
     Ok(ty)
 }
@@ -129,7 +90,7 @@ pub fn rust_ty_named(name: &'static str) -> Result<Ty, LowerError> {
 /// # Errors
 /// Where it is not registered.
 pub fn item_in(scope: &str, name: &str) -> Result<DefId, LowerError> {
-    naming::item_in(program(), scope, name)
+    naming::item_in(program().types(), scope, name)
 }
 
 /// The type of the IR that the lowering gives `T`.

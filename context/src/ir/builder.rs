@@ -30,7 +30,7 @@ use crate::{Span, Symbol};
 /// ```
 #[derive(Clone, Debug)]
 pub struct FuncBuilder {
-    pub(super) draft: Draft,
+    pub(crate) draft: Draft,
     current: Option<Block>,
     span: Span,
 }
@@ -369,7 +369,7 @@ impl FuncBuilder {
     }
 
     /// Takes back the jump to `block`, which is empty, of the one block that goes there; that one is open again.
-    pub(super) fn take_back_jump(&mut self, block: Block) -> Option<Block> {
+    pub(crate) fn take_back_jump(&mut self, block: Block) -> Option<Block> {
         let [pred] = *self.preds(block) else { return None };
         let body = self.draft.func.block(block);
         let is_fresh = body.insts.is_empty() && body.params.is_empty() && body.terminator.is_none();
@@ -395,7 +395,7 @@ impl FuncBuilder {
     }
 
     /// A variable that nothing defines yet.
-    pub(super) fn new_var(&mut self, ty: Ty) -> Var {
+    pub(crate) fn new_var(&mut self, ty: Ty) -> Var {
         let vars = &mut self.draft.func.vars;
         let var = Var(u32::try_from(vars.len()).expect("fewer than 2^32 variables"));
         vars.push(VarDef { ty, name: None });
@@ -403,7 +403,7 @@ impl FuncBuilder {
         var
     }
 
-    pub(super) fn fault(&self, cause: impl Into<BuildFault>) -> BuildError {
+    pub(crate) fn fault(&self, cause: impl Into<BuildFault>) -> BuildError {
         BuildError::new(cause, self.func().name, self.span)
     }
 

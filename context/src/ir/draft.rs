@@ -6,20 +6,20 @@ use super::{Block, BlockBody, Func, Operand, Var};
 
 /// A function while it is being made: blocks out of order, replacements not yet carried out.
 #[derive(Clone, Debug)]
-pub(super) struct Draft {
-    pub(super) func: Func,
-    pub(super) layout: Vec<Block>,
-    pub(super) laid_out: Vec<bool>,
-    pub(super) preds: Vec<SmallVec<[Block; 2]>>,
-    pub(super) replaced: Vec<Option<Operand>>,
+pub(crate) struct Draft {
+    pub(crate) func: Func,
+    pub(crate) layout: Vec<Block>,
+    pub(crate) laid_out: Vec<bool>,
+    pub(crate) preds: Vec<SmallVec<[Block; 2]>>,
+    pub(crate) replaced: Vec<Option<Operand>>,
     /// So many of the first variables and blocks keep their printed label.
-    pub(super) kept_vars: usize,
-    pub(super) kept_blocks: usize,
+    pub(crate) kept_vars: usize,
+    pub(crate) kept_blocks: usize,
 }
 
 impl Draft {
     /// The variables and blocks of `source`, without instructions.
-    pub(super) fn over(source: &Func) -> Draft {
+    pub(crate) fn over(source: &Func) -> Draft {
         let empty = |body: &BlockBody| BlockBody {
             name: body.name,
             params: body.params.clone(),
@@ -45,7 +45,7 @@ impl Draft {
     }
 
     /// Lets `operand` stand for `var`; an operand that already leads to `var` changes nothing.
-    pub(super) fn replace(&mut self, var: Var, operand: Operand) {
+    pub(crate) fn replace(&mut self, var: Var, operand: Operand) {
         let operand = self.resolve(operand);
         if operand != Operand::Var(var) {
             self.replaced[var.index()] = Some(operand);
@@ -53,7 +53,7 @@ impl Draft {
     }
 
     /// What stands for `operand` in the end.
-    pub(super) fn resolve(&mut self, operand: Operand) -> Operand {
+    pub(crate) fn resolve(&mut self, operand: Operand) -> Operand {
         let mut end = operand.clone();
         while let Operand::Var(var) = end
             && let Some(next) = &self.replaced[var.index()]

@@ -20,7 +20,7 @@ pub(super) fn finish(mut draft: Draft) -> Result<Func, BuildError> {
 }
 
 /// The blocks that can be reached, in the order of the layout; each has a terminator.
-pub(super) fn reachable(draft: &Draft) -> Result<Vec<Block>, BuildError> {
+pub(crate) fn reachable(draft: &Draft) -> Result<Vec<Block>, BuildError> {
     let func = &draft.func;
     let mut seen = vec![false; func.blocks.len()];
     let mut work = vec![Block::ENTRY];

@@ -1,51 +1,12 @@
 //! Instructions, terminators and what they refer to.
 
-use std::fmt;
-use std::hash::{Hash, Hasher};
-use std::sync::Arc;
+use std::hash::Hash;
 
 use super::{Block, Var};
 use crate::ops::OpDef;
 use crate::value::Value;
+use crate::value::constant::Const;
 use crate::{Span, Symbol};
-
-/// A constant: a value that is only data (no closure that captured something, no cell, no host value).
-///
-/// Constants compare and hash by their bits: `NaN` equals itself, `0.0` does not equal `-0.0`.
-#[derive(Clone)]
-pub struct Const(Arc<Value<'static>>);
-
-impl Const {
-    /// The constant of this value; `None` where it is not only data.
-    pub fn new(value: Value<'static>) -> Option<Const> {
-        value.is_data().then(|| Const(Arc::new(value)))
-    }
-
-    /// Its value.
-    pub fn value(&self) -> &Value<'static> {
-        &self.0
-    }
-}
-
-impl PartialEq for Const {
-    fn eq(&self, other: &Const) -> bool {
-        Arc::ptr_eq(&self.0, &other.0) || self.0.same(&other.0)
-    }
-}
-
-impl Eq for Const {}
-
-impl Hash for Const {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.0.hash_bits(state);
-    }
-}
-
-impl fmt::Debug for Const {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:?}", self.0)
-    }
-}
 
 /// What an instruction computes with: a variable, or a scalar constant in place.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -59,7 +20,7 @@ pub enum Operand {
 impl Operand {
     /// `()`
     pub fn unit() -> Operand {
-        Operand::Const(Const(Arc::new(Value::Unit)))
+        Operand::Const(Const::of_data(Value::Unit))
     }
 
     /// The variable, if it is one.
@@ -89,7 +50,7 @@ macro_rules! operand_from {
     ($($ty:ty => $variant:expr;)*) => {$(
         impl From<$ty> for Operand {
             fn from(scalar: $ty) -> Operand {
-                Operand::Const(Const(Arc::new($variant(scalar))))
+                Operand::Const(Const::of_data($variant(scalar)))
             }
         }
     )*};

@@ -12,20 +12,18 @@ mod inst;
 mod module;
 mod place;
 mod rewriter;
-mod ssa;
 mod structural_eq;
-mod types;
-mod types_display;
 pub mod typing;
 
+pub use crate::types::{
+    ArrayTy, ClosureTy, Field, FloatTy, FnTy, IntTy, Nominal, NominalBody, Ty, TyKind, VariantTy,
+};
+pub use crate::value::constant::Const;
 pub use build_error::{BuildError, BuildFault};
 pub use builder::FuncBuilder;
+pub(crate) use finish::reachable;
 pub use func::{Block, BlockBody, Func, Var, VarDef};
-pub use inst::{Callee, Case, Const, Inst, InstKind, Operand, Target, Terminator, TerminatorKind};
+pub use inst::{Callee, Case, Inst, InstKind, Operand, Target, Terminator, TerminatorKind};
 pub use module::{FuncSource, Instead, LoadError, Matches, Module};
 pub use place::Place;
 pub use rewriter::{Edit, Rewriter};
-pub use ssa::{SsaBuilder, Variable};
-pub use types::{
-    ArrayTy, ClosureTy, Field, FloatTy, FnTy, IntTy, Nominal, NominalBody, Ty, TyKind, VariantTy,
-};

@@ -6,7 +6,7 @@ use super::macros::with_int;
 use super::type_rules::{float_ty, int_ty, int_ty_of, one_type};
 use super::{Arity, Effects, OpDef, OperandTys, TypeFault};
 use crate::failure::Failure;
-use crate::ir::Ty;
+use crate::types::Ty;
 use crate::value::Value;
 
 /// A row is a name, operands of one type, the class of integers it is for with their formula (a `Result`), and the

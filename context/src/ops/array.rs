@@ -6,7 +6,7 @@ use super::host_types::{ill_typed, option};
 use super::macros::ops;
 use super::{OpCx, OperandTys, TypeFault};
 use crate::failure::{Failure, FailureKind};
-use crate::ir::{IntTy, Ty, TyKind};
+use crate::types::{IntTy, Ty, TyKind};
 use crate::value::{Array, Elements, Value};
 
 ops! {

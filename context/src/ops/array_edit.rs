@@ -9,7 +9,7 @@ use super::host_types::{ill_typed, option};
 use super::macros::ops;
 use super::{OpCx, OperandTys, TypeFault};
 use crate::failure::{Failure, FailureKind};
-use crate::ir::{Ty, TyKind};
+use crate::types::{Ty, TyKind};
 use crate::value::{Array, Value};
 
 ops! {

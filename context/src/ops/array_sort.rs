@@ -7,7 +7,7 @@ use super::nd_linear::result_of;
 use super::sorting::Plan;
 use super::{OpCx, OperandTys, TypeFault};
 use crate::failure::Failure;
-use crate::ir::Ty;
+use crate::types::Ty;
 use crate::value::{Array, Value};
 
 ops! {

@@ -5,7 +5,7 @@ use super::macros::{ops, rows, with_int};
 use super::type_rules::{int_ty, int_ty_of, one_type};
 use super::{OpCx, OperandTys, TypeFault};
 use crate::failure::Failure;
-use crate::ir::{Ty, TyKind};
+use crate::types::{Ty, TyKind};
 use crate::value::Value;
 
 ops! {

@@ -9,7 +9,7 @@ use super::array::{mistyped, reserve};
 use super::host_types::ill_typed;
 use super::{OpCx, OpDef, OperandTys, TypeFault, TypeRule};
 use crate::failure::{Failure, FailureKind};
-use crate::ir::Ty;
+use crate::types::Ty;
 use crate::value::{Array, Scalar, Shape, Strided, Value, elems_of};
 
 /// How an operation computes float elements, where all its operands are floats of one type.

@@ -5,7 +5,7 @@ use super::macros::{ops, with_int};
 use super::type_rules::{int_ty, int_ty_of};
 use super::{OpCx, OperandTys, TypeFault};
 use crate::failure::Failure;
-use crate::ir::{FloatTy, IntTy, Ty, TyKind};
+use crate::types::{FloatTy, IntTy, Ty, TyKind};
 use crate::value::Value;
 
 ops! {

@@ -8,7 +8,7 @@ use super::nd_linear::result_of;
 use super::{OpCx, OperandTys, TypeFault};
 use crate::Symbol;
 use crate::failure::{Failure, FailureKind};
-use crate::ir::{Ty, TyKind};
+use crate::types::{Ty, TyKind};
 use crate::value::{CellRef, Step, Value};
 
 ops! {

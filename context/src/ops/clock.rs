@@ -10,7 +10,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use super::macros::ops;
 use super::{OpCx, OperandTys, TypeFault};
 use crate::failure::Failure;
-use crate::ir::Ty;
+use crate::types::Ty;
 use crate::value::Value;
 
 ops! {

@@ -6,7 +6,7 @@ use super::host_types::{Outcome, ill_typed, ordering, ordering_ty};
 use super::type_rules::one_type;
 use super::{Arity, Effects, OpCx, OpDef, OperandTys, TypeFault};
 use crate::failure::Failure;
-use crate::ir::{Ty, TyKind};
+use crate::types::{Ty, TyKind};
 use crate::value::Value;
 
 /// A row is a name, the type of the result, and the formula on references to Rust values of one type.

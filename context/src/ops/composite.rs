@@ -10,7 +10,7 @@ use super::macros::ops;
 use super::type_rules::const_index;
 use super::{OpCx, OperandTys, TypeFault};
 use crate::failure::Failure;
-use crate::ir::{Field, Ty, TyKind, VariantTy};
+use crate::types::{Field, Ty, TyKind, VariantTy};
 use crate::value::{Composite, Parts, Value};
 
 ops! {

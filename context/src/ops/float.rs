@@ -6,7 +6,7 @@ use super::macros::{ops, with_int};
 use super::type_rules::{float_ty, int_ty_of, one_type};
 use super::{Arity, Effects, OpCx, OpDef, OperandTys, TypeFault, TypeRule};
 use crate::failure::Failure;
-use crate::ir::Ty;
+use crate::types::Ty;
 use crate::value::Value;
 
 /// A row is a name, its operands, and the formula, which holds for `f64` and `f32`; the operands are floats of one

@@ -5,7 +5,7 @@ use super::macros::{ops, rows};
 use super::type_rules::int_ty;
 use super::{OpCx, OperandTys, TypeFault};
 use crate::failure::Failure;
-use crate::ir::Ty;
+use crate::types::Ty;
 use crate::value::Value;
 
 ops! {

@@ -7,7 +7,7 @@ use super::macros::ops;
 use super::type_rules::const_index;
 use super::{OpCx, OperandTys, TypeFault};
 use crate::failure::Failure;
-use crate::ir::{Ty, TyKind};
+use crate::types::{Ty, TyKind};
 use crate::value::{Closure, Code, Composite, Parts, Value};
 
 ops! {

@@ -7,7 +7,7 @@ use std::sync::{Arc, LazyLock};
 
 use super::Effects;
 use crate::failure::{Failure, FailureKind};
-use crate::ir::{IntTy, Ty};
+use crate::types::{IntTy, Ty};
 use crate::value::{Composite, HasTy, Int, IntoValue, Parts, Scalar, Value};
 
 /// A Rust type that an operand can be read as.

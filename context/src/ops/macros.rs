@@ -37,7 +37,7 @@ macro_rules! with_int {
     };
     (@ $ty:expr, $T:ident, $body:expr, $otherwise:expr, $($variant:ident $rust:ident),*) => {
         match $ty {
-            $(Some($crate::ir::IntTy::$variant) => {
+            $(Some($crate::types::IntTy::$variant) => {
                 type $T = $rust;
                 $body
             })*
@@ -90,11 +90,11 @@ macro_rules! rows {
 
     (@rule floats, $tys:expr, $X:tt -> $R:ty, $takes:expr) => {
         match $tys.args.first().map(|ty| ty.kind()) {
-            Some($crate::ir::TyKind::Float($crate::ir::FloatTy::F64)) => {
+            Some($crate::types::TyKind::Float($crate::types::FloatTy::F64)) => {
                 type F = f64;
                 rows!(@check $tys, $X -> $R, $takes)
             }
-            Some($crate::ir::TyKind::Float($crate::ir::FloatTy::F32)) => {
+            Some($crate::types::TyKind::Float($crate::types::FloatTy::F32)) => {
                 type F = f32;
                 rows!(@check $tys, $X -> $R, $takes)
             }

@@ -75,9 +75,9 @@ pub use structural::*;
 pub use take::*;
 pub use text::*;
 
-pub use def::{
-    Arity, Effects, Eval, Globals, Machine, OpCx, OpDef, OperandTys, TotalOn, TypeFault, TypeRule,
-};
+pub use def::{Arity, Effects, Eval, OpDef, OperandTys, TotalOn, TypeFault, TypeRule};
+
+pub use crate::value::machine::{Globals, Machine, OpCx};
 
 /// The engine's own operations, by file.
 pub static ALL: &[&[&OpDef]] = &[

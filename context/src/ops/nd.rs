@@ -9,7 +9,7 @@ use super::host_types::{domain, ill_typed};
 use super::macros::ops;
 use super::{OpCx, OperandTys, TypeFault};
 use crate::failure::{Failure, FailureKind};
-use crate::ir::{ArrayTy, FloatTy, Ty, TyKind};
+use crate::types::{ArrayTy, FloatTy, Ty, TyKind};
 use crate::value::{Array, Shape, Strided, Value, elems_of};
 
 ops! {

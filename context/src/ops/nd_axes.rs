@@ -10,7 +10,7 @@ use super::nd::{diagonal, number, numbers, taken, zeros_or};
 use super::type_rules::const_index;
 use super::{OpCx, OperandTys, TypeFault};
 use crate::failure::Failure;
-use crate::ir::{ArrayTy, Ty};
+use crate::types::{ArrayTy, Ty};
 use crate::value::{Array, Shape, Strided, Value};
 
 ops! {

@@ -11,8 +11,8 @@ use super::macros::ops;
 use super::nd_reduce::{seen, unseen};
 use super::{OpCx, OperandTys, TypeFault};
 use crate::failure::Failure;
-use crate::ir::{ArrayTy, Ty, TyKind};
 use crate::linalg::{self, LinalgError, Real};
+use crate::types::{ArrayTy, Ty, TyKind};
 use crate::value::{Array, Scalar, Value};
 
 ops! {

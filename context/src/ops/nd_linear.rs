@@ -10,7 +10,7 @@ use super::nd::{number, numbers};
 use super::nd_reduce::{apply, seen, unseen};
 use super::{ADD, MUL, OpCx, OperandTys, TypeFault};
 use crate::failure::Failure;
-use crate::ir::{Ty, TyKind};
+use crate::types::{Ty, TyKind};
 use crate::value::{Array, Scalar, Shape, Value, elems_of};
 
 ops! {

@@ -13,7 +13,7 @@ use super::nd::{diagonal, number, numbers, zeros_or};
 use super::nd_axes::{axis_of, const_axis, part_at, without_axis};
 use super::{ADD, MAX, MIN, MUL, OpCx, OpDef, OperandTys, TypeFault};
 use crate::failure::Failure;
-use crate::ir::{ArrayTy, Ty, TyKind};
+use crate::types::{ArrayTy, Ty, TyKind};
 use crate::value::{Array, Scalar, Strided, Value};
 
 ops! {

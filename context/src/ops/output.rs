@@ -4,7 +4,7 @@ use super::host_types::ill_typed;
 use super::macros::ops;
 use super::{OpCx, OperandTys, TypeFault};
 use crate::failure::Failure;
-use crate::ir::Ty;
+use crate::types::Ty;
 use crate::value::Value;
 
 ops! {

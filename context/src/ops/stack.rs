@@ -7,7 +7,7 @@ use super::host_types::ill_typed;
 use super::macros::ops;
 use super::{OpCx, OperandTys, TypeFault};
 use crate::failure::Failure;
-use crate::ir::{Ty, TyKind};
+use crate::types::{Ty, TyKind};
 use crate::value::Value;
 
 ops! {

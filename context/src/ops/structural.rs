@@ -9,7 +9,7 @@ use super::host_types::{ill_typed, ordering, ordering_ty};
 use super::macros::ops;
 use super::{OpCx, OperandTys, TypeFault};
 use crate::failure::{Failure, FailureKind};
-use crate::ir::{Nominal, NominalBody, Ty, TyKind};
+use crate::types::{Nominal, NominalBody, Ty, TyKind};
 use crate::value::Value;
 
 ops! {

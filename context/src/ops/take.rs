@@ -12,7 +12,7 @@ use super::host_types::ill_typed;
 use super::macros::ops;
 use super::{OpCx, OperandTys, TypeFault};
 use crate::failure::Failure;
-use crate::ir::{IntTy, Ty, TyKind};
+use crate::types::{IntTy, Ty, TyKind};
 use crate::value::{Composite, Value};
 
 ops! {

@@ -8,7 +8,7 @@ use super::macros::{ops, rows, with_int};
 use super::type_rules::int_ty;
 use super::{OpCx, OperandTys, TypeFault};
 use crate::failure::Failure;
-use crate::ir::{FloatTy, Ty, TyKind};
+use crate::types::{FloatTy, Ty, TyKind};
 use crate::value::Value;
 
 rows! { QUERIES: scalars;

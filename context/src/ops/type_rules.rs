@@ -1,7 +1,7 @@
 //! What type rules share.
 
 use super::{OperandTys, TypeFault};
-use crate::ir::{FloatTy, IntTy, Ty, TyKind};
+use crate::types::{FloatTy, IntTy, Ty, TyKind};
 use crate::value::Value;
 
 /// The integer type that a type is.

@@ -4,10 +4,9 @@ use super::lower::Made;
 use super::tree::{Expr, Stmt};
 use super::universe::{any_local_ty, any_value};
 use crate::Symbol;
-use crate::ir::{
-    Block, BuildError, Case, Func, FuncBuilder, Operand, SsaBuilder, Target, Ty, TyKind, Variable,
-};
+use crate::ir::{Block, BuildError, Case, Func, FuncBuilder, Operand, Target, Ty, TyKind};
 use crate::ops::{self, OpDef};
+use crate::ssa::{SsaBuilder, Variable};
 
 /// What a function may cost: so many instructions, as far as that is known.
 const BUDGET: u64 = 100_000;

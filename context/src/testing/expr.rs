@@ -2,8 +2,9 @@
 
 use super::body::{Body, Loops};
 use super::tree::Expr;
-use crate::ir::{BuildError, FnTy, Operand, Target, Ty, TyKind, Variable};
+use crate::ir::{BuildError, FnTy, Operand, Target, Ty, TyKind};
 use crate::ops::{self, OpDef};
+use crate::ssa::Variable;
 
 type Built<T> = Result<T, BuildError>;
 

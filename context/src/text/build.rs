@@ -5,7 +5,6 @@ use hashbrown::{HashMap, HashSet};
 use super::error::{Faults, ParseErrorKind, Place};
 use super::infer::infer;
 use super::literal::Literals;
-use super::names::nearest;
 use super::syntax::{
     BlockSyntax, Broken, CalleeSyntax, FuncSyntax, InstBody, InstSyntax, Name, OperandSyntax, TargetSyntax,
     TerminatorBody, TerminatorSyntax, TypeKind, TypeSyntax,
@@ -15,6 +14,7 @@ use crate::ir::{
     self, Block, BlockBody, Callee, Case, Const, Func, Inst, InstKind, Operand, Target, Terminator,
     TerminatorKind, Ty, Var, VarDef,
 };
+use crate::names::nearest;
 use crate::ops::{self, OpDef};
 use crate::{Span, Symbol};
 

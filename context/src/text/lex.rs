@@ -1,8 +1,8 @@
 //! Text to tokens.
 
 use super::error::{Faults, ParseErrorKind, Place};
-use super::names::{name_len, word_len};
 use crate::Symbol;
+use crate::names::{name_len, word_len};
 
 /// A token with its place.
 #[derive(Clone, Debug)]

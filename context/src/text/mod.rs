@@ -36,16 +36,13 @@ mod error;
 mod infer;
 mod lex;
 mod literal;
-mod names;
-mod print;
-mod print_decl;
-mod print_value;
 mod read;
 mod read_func;
 mod read_term;
 mod syntax;
 mod types;
 
+use std::fmt;
 use std::sync::Arc;
 
 use hashbrown::HashMap;
@@ -53,6 +50,7 @@ use hashbrown::HashMap;
 use crate::Symbol;
 use crate::ir::{Func, Module, Ty};
 use crate::ops::OpDef;
+use crate::print::{declaration, declared_types};
 use crate::value::Value;
 use crate::verify::{Fault, verify_in};
 
@@ -63,9 +61,8 @@ use literal::Literals;
 use read::Reader;
 use types::Types;
 
+pub use crate::print::Printer;
 pub use error::{ParseError, ParseErrorKind, ParseErrors};
-pub(crate) use names::{BareName, SigilName};
-pub use print::Printer;
 
 /// What a text holds, in its order.
 #[derive(Clone, Debug, Default)]
@@ -76,11 +73,27 @@ pub struct Listing {
     pub funcs: Vec<Arc<Func>>,
 }
 
+impl fmt::Display for Listing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for ty in &self.types {
+            declaration(f, *ty)?;
+            f.write_str("\n")?;
+        }
+        for (i, func) in self.funcs.iter().enumerate() {
+            if i > 0 || !self.types.is_empty() {
+                f.write_str("\n")?;
+            }
+            writeln!(f, "{func}")?;
+        }
+        Ok(())
+    }
+}
+
 impl Listing {
     /// These functions, with the types that have to be declared for them.
     pub fn of(funcs: impl IntoIterator<Item = Arc<Func>>) -> Listing {
         let funcs: Vec<Arc<Func>> = funcs.into_iter().collect();
-        Listing { types: print_decl::declared_types(funcs.iter().map(|func| &**func)), funcs }
+        Listing { types: declared_types(funcs.iter().map(|func| &**func)), funcs }
     }
 
     /// Its functions as a module.

@@ -3,10 +3,10 @@
 use hashbrown::HashMap;
 
 use super::error::{Faults, ParseErrorKind, Place};
-use super::names::nearest;
 use super::syntax::{DeclBody, DeclSyntax, Name, TypeKind, TypeSyntax};
 use crate::Symbol;
 use crate::ir::{Field, IntTy, Nominal, NominalBody, Ty, TyKind, VariantTy};
+use crate::names::nearest;
 
 /// The types without parts, by name.
 fn scalar(name: &str) -> Option<Ty> {

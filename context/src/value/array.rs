@@ -9,7 +9,7 @@ use smallvec::SmallVec;
 
 use super::elements::{Elem, each_elements, each_elements_pair};
 use super::{Buffer, Elements, Scalar, Value, Values};
-use crate::ir::Ty;
+use crate::types::Ty;
 
 /// The lengths of an array's axes; up to two are stored in place.
 pub type Shape = SmallVec<[usize; 2]>;

@@ -5,11 +5,11 @@ use std::fmt;
 
 use dyn_clone::DynClone;
 
+use super::machine::OpCx;
 use super::{Parts, Value};
 use crate::Symbol;
 use crate::failure::Failure;
-use crate::ir::Ty;
-use crate::ops::OpCx;
+use crate::types::Ty;
 
 /// A closure or function value.
 #[derive(Clone, Debug)]
@@ -64,7 +64,7 @@ impl<T: Clone + Any + Send + Sync + fmt::Debug> HostValue for T {}
 /// A host value with the name of its type.
 #[derive(Clone, Debug)]
 pub struct Opaque {
-    /// What [`crate::ir::TyKind::Opaque`] calls it.
+    /// What [`crate::types::TyKind::Opaque`] calls it.
     pub name: Symbol,
     /// The value.
     pub value: Box<dyn HostValue>,

@@ -1,7 +1,7 @@
 //! Tuples, structs and variants: a few values held together.
 
 use super::Parts;
-use crate::ir::Ty;
+use crate::types::Ty;
 
 /// A tuple, struct or variant.
 #[derive(Clone, Debug)]

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use thiserror::Error;
 
 use super::{Arg, Array, Composite, Home, Parts, Scalar, Value};
-use crate::ir::Ty;
+use crate::types::Ty;
 
 /// A Rust type that is a type of the IR; what [`IntoValue`] and [`Lend`] make of its values is of this type.
 pub trait HasTy {

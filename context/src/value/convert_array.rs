@@ -6,7 +6,7 @@ use std::sync::Arc;
 use ndarray::{ArrayBase, Dimension, IxDyn, OwnedArcRepr, OwnedRepr, ViewRepr};
 
 use super::{Arg, Array, FromValue, HasTy, IntoValue, Lend, Mismatch, Scalar, Value};
-use crate::ir::Ty;
+use crate::types::Ty;
 
 impl<T: HasTy> HasTy for [T] {
     fn ty() -> Ty {

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::{FromValue, HasTy, IntoValue, Lend, Mismatch, Value};
-use crate::ir::Ty;
+use crate::types::Ty;
 
 /// Where the final value of a `&mut` argument goes.
 pub struct Home<'a>(Box<dyn Put + 'a>);

@@ -6,7 +6,7 @@
 //!   so that an array of any length goes into a cell without being looked through.
 
 use super::{Buffer, Value, Values};
-use crate::ir::Ty;
+use crate::types::Ty;
 
 /// The elements of an array: a buffer of the Rust type that the element type is, else of values.
 #[derive(Clone, Debug)]
@@ -235,14 +235,14 @@ macro_rules! scalars {
     };
 }
 
-fn int<T: TryFrom<i128>>(ty: crate::ir::IntTy) -> impl Fn(&Value<'_>) -> Option<T> {
+fn int<T: TryFrom<i128>>(ty: crate::types::IntTy) -> impl Fn(&Value<'_>) -> Option<T> {
     move |value| match value.as_int() {
         Some((found, n)) if found == ty => T::try_from(n).ok(),
         _ => None,
     }
 }
 
-use crate::ir::IntTy;
+use crate::types::IntTy;
 
 scalars! {
     f64 F64: Value::as_f64, Value::F64, |a: &f64, b: &f64| a.to_bits() == b.to_bits();

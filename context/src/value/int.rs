@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use super::Value;
-use crate::ir::IntTy;
+use crate::types::IntTy;
 
 /// An integer of up to 64 bits: its type and its bits, extended to 64 by its sign (by zeros if it has none).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

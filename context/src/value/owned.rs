@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use super::{Closure, Code, Composite, Parts, Value};
-use crate::ir::Ty;
+use crate::types::Ty;
 
 impl<'a> Value<'a> {
     /// The same value, owning all it holds: arrays borrowed from a caller are copied, other arrays are not looked

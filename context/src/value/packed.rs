@@ -10,7 +10,7 @@ use std::sync::{Arc, OnceLock};
 
 use super::elements::Elements;
 use super::{Array, Buffer, Value};
-use crate::ir::Ty;
+use crate::types::Ty;
 
 /// Elements in a form of their own, side by side. Places are below [`Pack::len`].
 pub trait Pack: Any + Debug + Send + Sync {

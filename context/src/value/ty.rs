@@ -1,7 +1,7 @@
 //! The types of values.
 
 use super::{Array, CellRef, Code, Value};
-use crate::ir::{IntTy, Ty, TyKind};
+use crate::types::{IntTy, Ty, TyKind};
 
 /// References lead into each other so often at most; a type of more is not written by anybody.
 const MAX_REFS: usize = 64;

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::ir::{Block, BlockBody, Func, Place};
-use crate::text::Printer;
+use crate::print::Printer;
 use crate::{Span, Symbol};
 
 /// The faults of a function; displayed, the function with each fault under the line that has it.

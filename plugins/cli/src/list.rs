@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use overdub_lower::Loaded;
-use overdub_lower::hir::{self, DefId};
+use overdub_lower::hir::DefId;
 use serde_json::json;
 
 use crate::args::List;
@@ -37,7 +37,7 @@ pub(crate) fn print(args: &List, out: &mut dyn Write) -> Result<(), Failed> {
 
 fn signature(loaded: &Loaded, def: DefId) -> String {
     match loaded.program().fn_sig(def) {
-        Ok(sig) => hir::signature(loaded.program(), &sig),
+        Ok(sig) => overdub_lower::signature(loaded.program(), &sig),
         Err(error) => format!("  // cannot be read: {error}"),
     }
 }

@@ -7,8 +7,9 @@ use overdub_context::limits::Limit;
 use overdub_context::{Failure, FailureKind, Span, Symbol};
 use thiserror::Error as ThisError;
 
-use crate::loaded::{PRELUDE, user_span};
+use crate::loaded::user_span;
 use crate::lower::LowerError;
+use crate::source::PRELUDE;
 
 /// What to look at where a function cannot be lowered.
 const MISSING: &str = "is all that it names annotated with `#[dub]`: functions, constants, `impl` blocks?";

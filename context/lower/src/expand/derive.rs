@@ -7,8 +7,9 @@ use std::fmt::Write;
 
 use quote::ToTokens;
 
-use super::bare;
 use crate::source::cfg::CfgOptions;
+use crate::source::cfg::cfg_holds;
+use crate::source::hygiene::bare;
 
 /// Whether this derive means something here.
 pub(crate) fn is_known(name: &str) -> bool {
@@ -69,7 +70,7 @@ impl Case<'_> {
 
 /// The impl of `of` for a type.
 pub(crate) fn write(of: &str, tree: &syn::DeriveInput, cfg: &CfgOptions) -> Result<String, String> {
-    let on = |field: &&syn::Field| field.attrs.iter().all(|a| crate::resolve::body::cfg_holds(a, cfg));
+    let on = |field: &&syn::Field| field.attrs.iter().all(|a| cfg_holds(a, cfg));
     let case = |name: &syn::Ident, path: String, fields, attrs| {
         let (named, unit) = (matches!(fields, &syn::Fields::Named(_)), matches!(fields, &syn::Fields::Unit));
         let fields = fields
@@ -85,7 +86,7 @@ pub(crate) fn write(of: &str, tree: &syn::DeriveInput, cfg: &CfgOptions) -> Resu
         syn::Data::Struct(it) => vec![case(&tree.ident, "Self".to_owned(), &it.fields, &tree.attrs)],
         syn::Data::Enum(it) => {
             is_enum = true;
-            let on = |v: &&syn::Variant| v.attrs.iter().all(|a| crate::resolve::body::cfg_holds(a, cfg));
+            let on = |v: &&syn::Variant| v.attrs.iter().all(|a| cfg_holds(a, cfg));
             it.variants
                 .iter()
                 .filter(on)

@@ -7,7 +7,7 @@ use overdub_context::Symbol;
 
 use super::fragment::{Fragment, Tokens};
 use super::rules::{Matcher, RepeatOp};
-use super::unmarked;
+use crate::source::hygiene::unmarked;
 use crate::source::lexer::{Tok, Token};
 
 /// What a name of a rule stands for.

@@ -17,13 +17,7 @@ pub(crate) use transcribe::WRAP;
 
 use std::sync::{Arc, OnceLock};
 
-use overdub_context::Symbol;
-
 use crate::source::{SourceFile, SourceId, SourceMap, SourceRange};
-
-/// What separates an identifier from the number of the expansion that it belongs to; it cannot begin a name that
-/// people write.
-pub(crate) const MARK: char = 'ː';
 
 /// How deep macros may call macros.
 pub(crate) const RECURSION_LIMIT: usize = 128;
@@ -38,12 +32,6 @@ pub(crate) fn crate_ident(krate: u32) -> String {
 /// The crate that an identifier made by [`crate_ident`] means.
 pub(crate) fn crate_of_ident(name: &str) -> Option<u32> {
     name.strip_prefix(CRATE)?.parse().ok()
-}
-
-/// An identifier without marks and without `r#`.
-pub(crate) fn bare(name: &str) -> Symbol {
-    let name = name.strip_prefix("r#").unwrap_or(name);
-    Symbol::new(name.find(MARK).map_or(name, |at| &name[..at]))
 }
 
 /// A macro that a program defines.
@@ -95,20 +83,6 @@ impl MacroDef {
         let (text, origins) = scribe.write(&rule.output, &bindings)?;
         Ok(sources.add_made(text, origins))
     }
-}
-
-/// The text of tokens without marks, for `stringify!` and messages.
-pub(crate) fn unmarked(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut chars = text.chars().peekable();
-    while let Some(c) = chars.next() {
-        if c == MARK {
-            while chars.next_if(char::is_ascii_digit).is_some() {}
-        } else {
-            out.push(c);
-        }
-    }
-    out
 }
 
 /// The text of a place.

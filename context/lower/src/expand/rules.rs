@@ -2,8 +2,8 @@
 
 use overdub_context::Symbol;
 
-use super::bare;
 use super::fragment::Fragment;
+use crate::source::hygiene::bare;
 use crate::source::lexer::{Tok, Token, lex};
 
 /// A rule.

@@ -5,7 +5,8 @@ use overdub_context::Symbol;
 use super::fragment::Fragment;
 use super::matching::{Binding, Bindings};
 use super::rules::{Output, RepeatOp};
-use super::{CRATE, Hygiene, MARK, crate_ident};
+use super::{CRATE, Hygiene, crate_ident};
+use crate::source::hygiene::MARK;
 use crate::source::lexer::{Tok, Token};
 use crate::source::{Origin, SourceFile, SourceId, SourceRange};
 

@@ -7,12 +7,10 @@
 
 mod body;
 mod item;
-mod show;
 mod types;
 
 pub use body::*;
 pub use item::*;
-pub use show::signature;
 pub use types::*;
 
 macro_rules! ids {

@@ -3,7 +3,8 @@
 //! - K1 where nothing reaches a join, what follows is not lowered: the IR has no unreachable blocks.
 
 use overdub_context::Span;
-use overdub_context::ir::{Block as IrBlock, Operand, Ty, Variable};
+use overdub_context::ir::{Block as IrBlock, Operand, Ty};
+use overdub_context::ssa::Variable;
 
 use super::abi::Passing;
 use super::cx::{BreakableScope, FnCx, unit};

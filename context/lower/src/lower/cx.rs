@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use hashbrown::{HashMap, HashSet};
-use overdub_context::ir::{Block, Const, FuncBuilder, Operand, SsaBuilder, Target, Ty, Variable};
+use overdub_context::ir::{Block, Const, FuncBuilder, Operand, Target, Ty};
+use overdub_context::ssa::{SsaBuilder, Variable};
 use overdub_context::value::Value;
 use overdub_context::{Span, Symbol, ops};
 

@@ -7,7 +7,8 @@
 //! - R3 a move is noted when the whole pattern has matched: what a pattern that fails looked at stays where it is.
 
 use hashbrown::HashMap;
-use overdub_context::ir::{Block, Operand, Ty, Variable};
+use overdub_context::ir::{Block, Operand, Ty};
+use overdub_context::ssa::Variable;
 
 use super::cx::FnCx;
 use super::error::{LowerError, Lowered};

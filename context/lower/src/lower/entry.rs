@@ -1,7 +1,8 @@
 //! How callers from outside reach a function that takes or returns views of arrays: with the arrays themselves.
 
 use overdub_context::Symbol;
-use overdub_context::ir::{Func, FuncBuilder, Operand, SsaBuilder, Ty};
+use overdub_context::ir::{Func, FuncBuilder, Operand, Ty};
+use overdub_context::ssa::SsaBuilder;
 
 use super::error::LowerError;
 use super::session::{Code, Lowering, PassedBy, Signature};

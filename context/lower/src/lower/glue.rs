@@ -1,6 +1,7 @@
 //! What dropping a value does: the type's own `Drop`, then the parts in their order.
 
-use overdub_context::ir::{Case, Func, FuncBuilder, Operand, SsaBuilder, Target, Ty};
+use overdub_context::ir::{Case, Func, FuncBuilder, Operand, Target, Ty};
+use overdub_context::ssa::SsaBuilder;
 use overdub_context::{Symbol, ops};
 
 use super::error::{LowerError, Lowered, Stop};

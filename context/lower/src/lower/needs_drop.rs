@@ -28,7 +28,7 @@ impl Droppers {
             TypeKind::Def(adt, _) => Some(adt),
             _ => None,
         };
-        let in_prelude = |def: DefId| program.head(def).span.file.starts_with(crate::PRELUDE);
+        let in_prelude = |def: DefId| program.head(def).span.file.starts_with(crate::source::PRELUDE);
         let (of_prelude, own) =
             impls.iter().filter_map(|&def| self_ty(def)).partition(|&adt| in_prelude(adt));
         let always = ["borrow_flag", "sender", "weak"].iter().filter_map(|name| program.lang(name)).collect();
@@ -118,7 +118,7 @@ impl Lowering {
         *self.counts_owners.get_or_init(|| {
             self.droppers.has_own()
                 || self.program.sources.any_file(|name, text| {
-                    !name.starts_with(crate::PRELUDE) && ASKS.iter().any(|asks| text.contains(asks))
+                    !name.starts_with(crate::source::PRELUDE) && ASKS.iter().any(|asks| text.contains(asks))
                 })
         })
     }
@@ -128,7 +128,7 @@ impl Lowering {
         *self.keeps_capacity.get_or_init(|| {
             self.program
                 .sources
-                .any_file(|name, text| !name.starts_with(crate::PRELUDE) && asks_capacity(text))
+                .any_file(|name, text| !name.starts_with(crate::source::PRELUDE) && asks_capacity(text))
         })
     }
 }

@@ -3,8 +3,9 @@
 //! - O1 an object of a trait with `&mut self` methods lives in a cell that all its methods capture; of another trait
 //!   they capture the value.
 
-use overdub_context::ir::{Field, Func, FuncBuilder, NominalBody, Operand, SsaBuilder, Ty, TyKind as IrKind};
+use overdub_context::ir::{Field, Func, FuncBuilder, NominalBody, Operand, Ty, TyKind as IrKind};
 use overdub_context::ops;
+use overdub_context::ssa::SsaBuilder;
 use overdub_context::{Span, Symbol};
 
 use super::abi::{Abi, Passing};
@@ -340,7 +341,7 @@ pub(super) fn method_in_cell(
     let span = lowering.program.head(method.def()).span;
     let inner = lowering.abi(method)?;
     let outer = Abi::of(lowering, &params[1..], ret)?;
-    let mut build = overdub_context::ir::SsaBuilder::new(FuncBuilder::new(name, outer.full_ret));
+    let mut build = overdub_context::ssa::SsaBuilder::new(FuncBuilder::new(name, outer.full_ret));
     build.set_func_span(span);
     build.set_span(span);
     let op = |name: &str| {
@@ -407,7 +408,7 @@ pub(super) fn method_in_cell(
 }
 
 fn parts_of(
-    build: &mut overdub_context::ir::SsaBuilder,
+    build: &mut overdub_context::ssa::SsaBuilder,
     all: Operand,
     abi: &Abi,
     field: &'static ops::OpDef,

@@ -7,7 +7,8 @@
 //! - L3 borrowing a variable needs a cell; if the plan gave it none, the plan is noted as too small and lowering
 //!   starts again with a larger one.
 
-use overdub_context::ir::{Operand, Ty, TyKind as IrKind, Variable};
+use overdub_context::ir::{Operand, Ty, TyKind as IrKind};
+use overdub_context::ssa::Variable;
 use smallvec::SmallVec;
 
 use super::cx::FnCx;

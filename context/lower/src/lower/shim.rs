@@ -1,7 +1,8 @@
 //! Functions that have no body of their own: operations, what the compiler itself knows, constructors.
 
 use hashbrown::HashSet;
-use overdub_context::ir::{self, Func, FuncBuilder, Operand, SsaBuilder, Ty};
+use overdub_context::ir::{self, Func, FuncBuilder, Operand, Ty};
+use overdub_context::ssa::SsaBuilder;
 use overdub_context::value::Value;
 use overdub_context::{Symbol, ops};
 

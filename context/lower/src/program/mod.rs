@@ -4,7 +4,10 @@
 //! - No lock is held while an item is resolved, so items may ask for each other; an answer that two threads find
 //!   at once is the same.
 
+mod signature;
 mod tables;
+
+pub use signature::signature;
 
 use std::fmt;
 use std::path::Path;
@@ -16,7 +19,7 @@ use overdub_context::{Span, Symbol};
 
 use crate::error::{Cause, LookupError, ResolveError};
 use crate::hir::*;
-use crate::registry::Registered;
+use crate::registration::Registered;
 use crate::resolve::collect::Files;
 use crate::resolve::crates::{Entry, Krate, LoadingMap};
 use crate::resolve::impls::ImplIndex;

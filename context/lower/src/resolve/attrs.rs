@@ -2,8 +2,8 @@
 
 use overdub_context::Symbol;
 
-use crate::expand::bare;
 use crate::source::cfg::CfgOptions;
+use crate::source::hygiene::bare;
 use crate::source::lexer::{Lexer, Tok};
 
 /// What the attributes of an item say that matters here; all others are passed over.

@@ -3,9 +3,9 @@
 use overdub_context::Symbol;
 
 use super::node::*;
-use crate::expand::bare;
 use crate::hir::*;
 use crate::program::Program;
+use crate::source::hygiene::bare;
 use crate::source::item_tree::{ItemNode, NodeKind};
 use crate::source::lexer::{Lexer, Tok};
 use crate::source::{SourceId, SourceRange};

@@ -12,11 +12,12 @@ use super::attrs::Attrs;
 use super::deferred_macros::STD;
 use super::node::*;
 use crate::error::{Cause, ResolveError};
-use crate::expand::{Hygiene, MacroDef, RECURSION_LIMIT, bare, derive};
+use crate::expand::{Hygiene, MacroDef, RECURSION_LIMIT, derive};
 use crate::hir::*;
 use crate::prelude;
 use crate::program::Program;
 use crate::source::cfg::CfgOptions;
+use crate::source::hygiene::bare;
 use crate::source::item_tree::{ImplHeader, SelfTyShape};
 use crate::source::item_tree::{ItemNode, NodeKind, scan};
 use crate::source::lexer::{Lexer, Tok};
@@ -39,7 +40,7 @@ impl Files {
     /// What spans call a file.
     pub(crate) fn shown(self, path: &Path) -> String {
         match self {
-            Files::Prelude => format!("{}{}", crate::loaded::PRELUDE, path.to_string_lossy()),
+            Files::Prelude => format!("{}{}", crate::source::PRELUDE, path.to_string_lossy()),
             Files::Disk | Files::None => path.to_string_lossy().into_owned(),
         }
     }

@@ -13,9 +13,9 @@ use overdub_context::Symbol;
 use super::collect::{Collector, Files, Ground};
 use crate::error::ResolveError;
 use crate::hir::*;
-use crate::loaded::PRELUDE;
 use crate::program::{LONE_EDITION, Program};
 use crate::provided::provided;
+use crate::source::PRELUDE;
 use crate::source::cargo::Graph;
 use crate::source::cfg::CfgOptions;
 

@@ -381,7 +381,8 @@ impl Program {
         fields: &syn::Fields,
     ) -> Resolved<(StructKind, Vec<(Symbol, Type)>)> {
         let cfg = self.cfg(krate);
-        let on = |field: &&syn::Field| field.attrs.iter().all(|attr| super::body::cfg_holds(attr, &cfg));
+        let on =
+            |field: &&syn::Field| field.attrs.iter().all(|attr| crate::source::cfg::cfg_holds(attr, &cfg));
         Ok(match fields {
             syn::Fields::Named(named) => {
                 let mut out = Vec::new();

@@ -131,5 +131,5 @@ pub(crate) fn join(first: Span, last: Span) -> Span {
 
 /// The name of an identifier, without marks.
 pub(crate) fn name_of(ident: &proc_macro2::Ident) -> Symbol {
-    crate::expand::bare(&ident.to_string())
+    crate::source::hygiene::bare(&ident.to_string())
 }

@@ -12,12 +12,12 @@ use overdub_context::Symbol;
 use super::collect::{Collector, Files, Ground};
 use super::crates::Krate;
 use super::node::{MacroScope, Space};
-use crate::expand::bare;
 use crate::hir::{DefId, DefKind};
 use crate::program::{Program, module_node};
-use crate::registry::{Piece, Registered};
+use crate::registration::{Piece, Registered};
 use crate::source::SourceId;
 use crate::source::cfg::CfgOptions;
+use crate::source::hygiene::bare;
 
 /// What is known of registered crates.
 #[derive(Debug, Default)]

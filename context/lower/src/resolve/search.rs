@@ -12,8 +12,8 @@ use overdub_context::path::{self, identifiers, is_called, is_within, last_segmen
 
 use super::crates::OWN;
 use crate::hir::{DefId, DefKind};
-use crate::loaded::PRELUDE;
 use crate::program::Program;
+use crate::source::PRELUDE;
 
 /// What declares a scope that functions may lie in.
 const SCOPES: [&str; 5] = ["mod", "fn", "struct", "enum", "trait"];

@@ -9,9 +9,9 @@ use super::names::Meaning;
 use super::node::Space;
 use super::parse::{Origin, name_of};
 use crate::error::{Cause, ResolveError};
-use crate::expand::bare;
 use crate::hir::*;
 use crate::program::Program;
+use crate::source::hygiene::bare;
 
 /// Where types are written: which names and parameters are seen.
 #[derive(Clone)]

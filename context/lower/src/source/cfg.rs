@@ -5,8 +5,8 @@
 
 use hashbrown::HashSet;
 
+use super::hygiene::{MARK, bare};
 use super::lexer::{Lexer, Tok};
-use crate::expand::MARK;
 
 /// The features of a crate that are on, and what else its `cfg`s may ask.
 #[derive(Clone, Debug, Default)]
@@ -77,6 +77,17 @@ impl CfgOptions {
             "false" => false,
             _ => FLAGS.contains(&word) || self.flags.contains(word),
         }
+    }
+}
+
+/// Whether an attribute keeps its item: it is no `cfg`, or its predicate holds.
+pub(crate) fn cfg_holds(attr: &syn::Attribute, cfg: &CfgOptions) -> bool {
+    match &attr.meta {
+        syn::Meta::List(list) if list.path.get_ident().is_some_and(|i| &*bare(&i.to_string()) == "cfg") => {
+            let text = super::hygiene::unmarked(&list.tokens.to_string());
+            cfg.holds(&text, 0, text.len())
+        }
+        _ => true,
     }
 }
 

@@ -6,6 +6,7 @@
 mod bare_trait_objects;
 pub(crate) mod cargo;
 pub(crate) mod cfg;
+pub(crate) mod hygiene;
 pub(crate) mod item_tree;
 pub(crate) mod lexer;
 pub(crate) mod nesting_depth;
@@ -13,6 +14,9 @@ pub(crate) mod nesting_depth;
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 use overdub_context::{Span, Symbol};
+
+/// What files of the prelude are called: `<std>/vec.rs`.
+pub const PRELUDE: &str = "<std>/";
 
 /// A text of a [`SourceMap`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

@@ -5,10 +5,11 @@ use std::sync::Arc;
 use overdub_context::Span;
 use syn::spanned::Spanned;
 
-use super::{BodyCx, cfg_holds};
+use super::BodyCx;
 use crate::hir::*;
 use crate::resolve::collect::{Collector, Files, Ground};
 use crate::resolve::types::Resolved;
+use crate::source::cfg::cfg_holds;
 
 impl BodyCx<'_> {
     /// A block, in a scope of its own.

@@ -5,10 +5,10 @@ use overdub_context::{Span, Symbol};
 use super::BodyCx;
 use super::macros::macro_place;
 use crate::error::Cause;
-use crate::expand::unmarked;
 use crate::hir::*;
 use crate::resolve::types::Resolved;
 use crate::source::SourceRange;
+use crate::source::hygiene::unmarked;
 
 impl BodyCx<'_> {
     fn text_format(&mut self, text: &str, span: Span) -> ExprId {

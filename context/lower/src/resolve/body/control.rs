@@ -4,10 +4,10 @@ use overdub_context::{Span, Symbol};
 
 use super::{BodyCx, Target};
 use crate::error::Cause;
-use crate::expand::bare;
 use crate::hir::*;
 use crate::resolve::parse::join;
 use crate::resolve::types::Resolved;
+use crate::source::hygiene::bare;
 
 fn label_of(label: &Option<syn::Label>) -> Option<Symbol> {
     label.as_ref().map(|label| bare(&label.name.ident.to_string()))
@@ -128,7 +128,9 @@ impl BodyCx<'_> {
         let value = self.expr(&it.expr)?;
         let cfg = self.program().cfg(self.program().node(self.cx.scope).krate);
         let mut arms = Vec::new();
-        for arm in it.arms.iter().filter(|arm| arm.attrs.iter().all(|a| super::cfg_holds(a, &cfg))) {
+        for arm in
+            it.arms.iter().filter(|arm| arm.attrs.iter().all(|a| crate::source::cfg::cfg_holds(a, &cfg)))
+        {
             arms.push(self.scoped(|body| {
                 let pat = body.pattern(&arm.pat)?;
                 let guard = match &arm.pat {

@@ -180,7 +180,9 @@ impl BodyCx<'_> {
         let path = self.ctor_path(it.qself.as_ref(), &it.path)?;
         let cfg = self.program().cfg(self.program().node(self.cx.scope).krate);
         let mut fields = Vec::new();
-        for field in it.fields.iter().filter(|f| f.attrs.iter().all(|a| super::cfg_holds(a, &cfg))) {
+        for field in
+            it.fields.iter().filter(|f| f.attrs.iter().all(|a| crate::source::cfg::cfg_holds(a, &cfg)))
+        {
             fields.push((super::pat::member(&field.member), self.expr(&field.expr)?));
         }
         let base = it.rest.as_ref().map(|e| self.expr(e)).transpose()?;

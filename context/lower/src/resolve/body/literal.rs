@@ -4,9 +4,9 @@ use overdub_context::{Span, Symbol};
 
 use super::BodyCx;
 use crate::error::Cause;
-use crate::expand::unmarked;
 use crate::hir::*;
 use crate::resolve::types::Resolved;
+use crate::source::hygiene::unmarked;
 
 impl BodyCx<'_> {
     /// A literal; a float goes through the function's template, if it has one.

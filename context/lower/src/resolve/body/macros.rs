@@ -6,13 +6,14 @@ use syn::punctuated::Punctuated;
 
 use super::BodyCx;
 use crate::error::{Cause, ResolveError};
-use crate::expand::{Hygiene, RECURSION_LIMIT, WRAP, bare, unmarked};
+use crate::expand::{Hygiene, RECURSION_LIMIT, WRAP};
 use crate::hir::*;
 use crate::program::Program;
 use crate::resolve::collect::TOO_DEEP;
 use crate::resolve::node::MacroScope;
 use crate::resolve::parse::{Origin, name_of};
 use crate::resolve::types::Resolved;
+use crate::source::hygiene::{bare, unmarked};
 use crate::source::{SourceId, SourceRange};
 
 const BUILTIN: [&str; 37] = [

@@ -23,13 +23,12 @@ use overdub_context::{Span, Symbol};
 
 use super::items::param_names;
 use super::node::Node;
-use super::parse::{Origin, name_of};
+use super::parse::Origin;
 use super::types::{Resolved, TypeCx};
 use crate::error::Cause;
-use crate::expand::{MARK, bare};
 use crate::hir::*;
 use crate::program::Program;
-use crate::source::cfg::CfgOptions;
+use crate::source::hygiene::{MARK, bare};
 
 /// What `break` and `continue` may leave.
 struct Target {
@@ -167,17 +166,6 @@ pub(crate) fn constant(cx: &TypeCx<'_>, expr: &syn::Expr) -> Resolved<Body> {
 fn inner_statements(input: syn::parse::ParseStream<'_>) -> syn::Result<Vec<syn::Stmt>> {
     syn::Attribute::parse_inner(input)?;
     syn::Block::parse_within(input)
-}
-
-/// Whether an attribute lets its item stay.
-pub(crate) fn cfg_holds(attr: &syn::Attribute, cfg: &CfgOptions) -> bool {
-    match &attr.meta {
-        syn::Meta::List(list) if list.path.get_ident().is_some_and(|i| &*name_of(i) == "cfg") => {
-            let text = crate::expand::unmarked(&list.tokens.to_string());
-            cfg.holds(&text, 0, text.len())
-        }
-        _ => true,
-    }
 }
 
 impl Program {

@@ -4,10 +4,10 @@ use overdub_context::Symbol;
 
 use super::BodyCx;
 use crate::error::Cause;
-use crate::expand::bare;
 use crate::hir::*;
 use crate::resolve::parse::name_of;
 use crate::resolve::types::Resolved;
+use crate::source::hygiene::bare;
 
 impl BodyCx<'_> {
     /// A whole pattern; its variables are in scope behind it.

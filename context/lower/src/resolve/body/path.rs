@@ -4,12 +4,12 @@ use overdub_context::{Span, Symbol};
 
 use super::BodyCx;
 use crate::error::ResolveError;
-use crate::expand::bare;
 use crate::hir::*;
 use crate::resolve::names::Meaning;
 use crate::resolve::node::Space;
 use crate::resolve::parse::name_of;
 use crate::resolve::types::{Head, Resolved, path_span};
+use crate::source::hygiene::bare;
 
 impl BodyCx<'_> {
     /// A path to a value.

@@ -9,8 +9,8 @@ use overdub_context::Symbol;
 
 pub(crate) use self::impl_header::{ImplHeader, SelfTyShape};
 pub(crate) use self::scan::{ItemSpans, NodeKind};
+use super::hygiene::bare;
 use super::lexer;
-use crate::expand::bare;
 
 /// An item and where its parts are in its text.
 #[derive(Clone, Debug)]

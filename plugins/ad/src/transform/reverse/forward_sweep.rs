@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use hashbrown::HashMap;
 use overdub_context::ir::{
-    Block, Func, FuncBuilder, NominalBody, Operand, SsaBuilder, Target, Terminator, TerminatorKind, Ty,
-    TyKind, Var, Variable,
+    Block, Func, FuncBuilder, NominalBody, Operand, Target, Terminator, TerminatorKind, Ty, TyKind, Var,
 };
 use overdub_context::ops;
+use overdub_context::ssa::{SsaBuilder, Variable};
 use overdub_context::{Span, Symbol};
 
 use super::Cause;

@@ -1,8 +1,9 @@
 //! The program's values as the way back has them, where its plan says.
 
 use overdub_context::analysis::LoopId;
-use overdub_context::ir::{Block, InstKind, Operand, Ty, Var, Variable};
+use overdub_context::ir::{Block, InstKind, Operand, Ty, Var};
 use overdub_context::ops;
+use overdub_context::ssa::Variable;
 
 use super::Cause;
 use super::checkpoint_plan::Access;

@@ -11,10 +11,9 @@ use std::collections::{BTreeMap, BinaryHeap};
 use hashbrown::{HashMap, HashSet};
 use overdub_context::Symbol;
 use overdub_context::analysis::LoopId;
-use overdub_context::ir::{
-    Block, Case, Func, FuncBuilder, Operand, SsaBuilder, TerminatorKind, Ty, Var, Variable,
-};
+use overdub_context::ir::{Block, Case, Func, FuncBuilder, Operand, TerminatorKind, Ty, Var};
 use overdub_context::ops;
+use overdub_context::ssa::{SsaBuilder, Variable};
 
 use super::Cause;
 use super::checkpoint_plan::{CheckpointPlan, Demands};

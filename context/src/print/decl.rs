@@ -1,33 +1,16 @@
-//! Declarations of types as text, and whole listings.
+//! Declarations of types as text.
 
 use std::fmt;
 
 use hashbrown::HashSet;
 
-use super::Listing;
-use super::names::BareName;
-use super::print::comma_separated;
-use super::print_value::are_positional;
+use super::comma_separated;
+use super::value::are_positional;
 use crate::ir::{Field, Func, Nominal, NominalBody, Ty, TyKind};
-
-impl fmt::Display for Listing {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for ty in &self.types {
-            declaration(f, *ty)?;
-            f.write_str("\n")?;
-        }
-        for (i, func) in self.funcs.iter().enumerate() {
-            if i > 0 || !self.types.is_empty() {
-                f.write_str("\n")?;
-            }
-            writeln!(f, "{func}")?;
-        }
-        Ok(())
-    }
-}
+use crate::names::BareName;
 
 /// The declaration of a struct or an enum.
-fn declaration(f: &mut fmt::Formatter<'_>, ty: Ty) -> fmt::Result {
+pub(crate) fn declaration(f: &mut fmt::Formatter<'_>, ty: Ty) -> fmt::Result {
     let word = if matches!(ty.kind(), TyKind::Struct(_)) { "struct" } else { "enum" };
     write!(f, "{word} {ty}")?;
     match ty.as_nominal().and_then(Nominal::body) {
@@ -59,7 +42,7 @@ fn print_fields(f: &mut fmt::Formatter<'_>, fields: &[Field]) -> fmt::Result {
 }
 
 /// The nominal types that functions mention, but for the built-in ones, in the order in which they are met.
-pub(super) fn declared_types<'f>(funcs: impl IntoIterator<Item = &'f Func>) -> Vec<Ty> {
+pub(crate) fn declared_types<'f>(funcs: impl IntoIterator<Item = &'f Func>) -> Vec<Ty> {
     let mut work = Vec::new();
     for func in funcs {
         work.push(func.ret);

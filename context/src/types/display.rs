@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::{FloatTy, Nominal, Ty, TyKind};
-use crate::text::{BareName, SigilName};
+use crate::names::{BareName, SigilName};
 
 fn list(f: &mut fmt::Formatter<'_>, parts: &[Ty]) -> fmt::Result {
     for (i, part) in parts.iter().enumerate() {

@@ -4,6 +4,8 @@
 //!   and the same universe declares it once.
 //! - The body of a nominal type is filled in after its name, since it may mention itself.
 
+mod display;
+
 use std::hash::{Hash, Hasher};
 use std::ops::Deref;
 use std::sync::{LazyLock, Mutex, OnceLock, PoisonError};

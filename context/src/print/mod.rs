@@ -3,13 +3,18 @@
 //! - Printing never renumbers: a variable, a block and a function print as they are called.
 //! - Same function, same text.
 
+mod decl;
+mod value;
+
+pub(crate) use decl::{declaration, declared_types};
+
 use std::fmt;
 
-use super::names::SigilName;
 use crate::Span;
 use crate::ir::{
     Block, BlockBody, Callee, Func, Inst, InstKind, Operand, Target, Terminator, TerminatorKind, Var,
 };
+use crate::names::SigilName;
 
 /// What a printer says of the places in source files that instructions come from.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]

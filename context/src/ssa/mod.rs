@@ -18,9 +18,9 @@ use hashbrown::HashMap;
 use smallvec::SmallVec;
 
 use self::phi_placement::Webs;
-use super::typing::TypeError;
-use super::{Block, BuildError, BuildFault, Const, Func, FuncBuilder, Operand, Ty, Var, finish};
 use crate::Symbol;
+use crate::ir::typing::TypeError;
+use crate::ir::{Block, BuildError, BuildFault, Const, Func, FuncBuilder, Operand, Ty, Var, reachable};
 
 /// A mutable variable of the source program: it takes many values on the way.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -29,7 +29,8 @@ pub struct Variable(pub u32);
 /// A builder with mutable variables.
 ///
 /// ```
-/// use overdub_context::ir::{FuncBuilder, SsaBuilder, Target, Ty};
+/// use overdub_context::ir::{FuncBuilder, Target, Ty};
+/// use overdub_context::ssa::SsaBuilder;
 /// let mut build = SsaBuilder::new(FuncBuilder::new("choose", Ty::f64()));
 /// let cond = build.param("cond", Ty::bool());
 /// let x = build.declare_variable(Ty::f64(), Some("x"));
@@ -176,7 +177,8 @@ impl SsaBuilder {
     /// Where one block jumps to it and no other goes there, that block goes on, and `block` is never filled.
     ///
     /// ```
-    /// use overdub_context::ir::{FuncBuilder, SsaBuilder, Ty};
+    /// use overdub_context::ir::{FuncBuilder, Ty};
+    /// use overdub_context::ssa::SsaBuilder;
     /// let mut build = SsaBuilder::new(FuncBuilder::new("one", Ty::f64()));
     /// let done = build.new_block();
     /// build.br(done, [] as [f64; 0])?;
@@ -310,7 +312,7 @@ impl SsaBuilder {
 
     fn reached(&self) -> Result<Vec<bool>, BuildError> {
         let mut reached = vec![false; self.build.func().blocks.len()];
-        for block in finish::reachable(&self.build.draft)? {
+        for block in reachable(&self.build.draft)? {
             reached[block.index()] = true;
         }
         Ok(reached)

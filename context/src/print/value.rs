@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use super::names::{BareName, SigilName};
-use super::print::comma_separated;
+use super::comma_separated;
 use crate::ir::{Field, IntTy, Nominal, TyKind};
+use crate::names::{BareName, SigilName};
 use crate::value::{Array, Code, Composite, Value};
 
 /// Whether fields are those of a tuple struct: numbered in order.

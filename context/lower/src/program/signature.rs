@@ -1,7 +1,7 @@
 //! Types and signatures as Rust writes them, for lists and messages.
 
-use super::{ConstArg, FnSig, GenericArg, ParamKind, TraitRef, Type, TypeKind};
-use crate::program::Program;
+use super::Program;
+use crate::hir::{ConstArg, FnSig, GenericArg, ParamKind, TraitRef, Type, TypeKind};
 
 /// `fn dot(xs: &[f64], ys: &[f64]) -> f64` without `fn` and the name: `(xs: &[f64], ys: &[f64]) -> f64`, generic
 /// parameters before it.

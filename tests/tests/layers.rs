@@ -1,0 +1,167 @@
+//! The modules of a crate lie in layers: each one uses modules of its own layer and of those below it, and no others.
+//!
+//! A crate whose modules do not lie in layers yet is not listed.
+
+use std::collections::HashMap;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+/// The layers of a crate, the lowest first; modules in one line may use each other.
+struct Crate {
+    folder: &'static str,
+    layers: &'static [&'static [&'static str]],
+}
+
+const CRATES: &[Crate] = &[
+    Crate {
+        folder: "context",
+        layers: &[
+            &["symbol", "span", "memo"],
+            &["names", "path"],
+            &["failure", "limits"],
+            &["types"],
+            &["linalg", "value"],
+            &["ops"],
+            &["ir"],
+            &["analysis", "print"],
+            &["ssa", "verify"],
+            &["text", "interp"],
+            &["engine"],
+            &["testing"],
+        ],
+    },
+    Crate {
+        folder: "context/lower",
+        layers: &[
+            &["registration", "provided"],
+            &["linalg"],
+            &["source"],
+            &["expand"],
+            &["error", "hir"],
+            &["lang", "prelude", "program", "resolve"],
+            &["infer"],
+            &["lower", "naming"],
+            &["loaded"],
+            &["registry"],
+            &["api"],
+        ],
+    },
+];
+
+#[test]
+fn modules_use_none_of_the_layers_above() {
+    let mut found = String::new();
+    for of in CRATES {
+        let src = root().join(of.folder).join("src");
+        let mut files = Vec::new();
+        rust_files(&src, &mut files);
+        files.sort();
+        let exported = exports(&read(&src.join("lib.rs")));
+        for file in files {
+            let inside = file.strip_prefix(&src).expect("it was found there");
+            let Some(module) = top_module(inside) else { continue };
+            let Some(own) = of.layer(module) else {
+                writeln!(found, "{}: `{module}` is in no layer", of.folder).expect("a string takes it");
+                continue;
+            };
+            for (line, used) in uses(&read(&file), &exported) {
+                if of.layer(&used).is_some_and(|layer| layer > own) {
+                    writeln!(found, "{}:{line}: `{module}` uses `{used}`, which is above it", file.display())
+                        .expect("a string takes it");
+                }
+            }
+        }
+    }
+    assert!(found.is_empty(), "{found}");
+}
+
+#[test]
+fn every_layer_lists_modules_that_exist() {
+    for of in CRATES {
+        let src = root().join(of.folder).join("src");
+        for module in of.layers.iter().copied().flatten() {
+            let exists =
+                src.join(format!("{module}.rs")).exists() || src.join(module).join("mod.rs").exists();
+            assert!(exists, "{} has no module `{module}`", of.folder);
+        }
+    }
+}
+
+#[test]
+fn what_a_file_uses_is_found() {
+    let exported = exports("pub use ir::{Func, Ty};\nmod value;\npub use value::Value;\n");
+    let text = "//! [`crate::engine`]\nuse crate::ir::Func;\nuse crate::{\n    Ty, ops,\n};\n\nfn f() {\n    \
+                crate::text::parse(); // crate::verify\n}\n\n#[cfg(test)]\nmod tests {\n    use crate::engine;\n}\n";
+    let found: Vec<(usize, String)> = uses(text, &exported);
+    let expected = [(2, "ir"), (3, "ir"), (3, "ops"), (8, "text")];
+    assert_eq!(found, expected.map(|(line, module)| (line, module.to_owned())));
+}
+
+impl Crate {
+    fn layer(&self, module: &str) -> Option<usize> {
+        self.layers.iter().position(|layer| layer.contains(&module))
+    }
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+fn read(file: &Path) -> String {
+    std::fs::read_to_string(file).unwrap_or_else(|error| panic!("{}: {error}", file.display()))
+}
+
+fn rust_files(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).expect("the folder is there") {
+        let path = entry.expect("it can be read").path();
+        if path.is_dir() {
+            rust_files(&path, found);
+        } else if path.extension().is_some_and(|end| end == "rs") {
+            found.push(path);
+        }
+    }
+}
+
+/// The module of the crate that a file belongs to; none for the root.
+fn top_module(inside: &Path) -> Option<&str> {
+    let first = inside.iter().next()?.to_str()?;
+    let module = first.strip_suffix(".rs").unwrap_or(first);
+    (module != "lib").then_some(module)
+}
+
+/// The modules that the root of a crate exports names from, by these names.
+fn exports(root: &str) -> HashMap<String, String> {
+    let mut found = HashMap::new();
+    for item in root.split(';') {
+        let Some((_, path)) = item.split_once("pub use ") else { continue };
+        let Some((module, names)) = path.split_once("::") else { continue };
+        for name in names.trim_matches(['{', '}', '\n', ' ']).split(',') {
+            found.insert(name.trim().to_owned(), module.trim().to_owned());
+        }
+    }
+    found
+}
+
+/// The modules of its own crate that a text mentions outside of comments and tests, each with its line.
+fn uses(text: &str, exported: &HashMap<String, String>) -> Vec<(usize, String)> {
+    let text = text.split("#[cfg(test)]\nmod tests").next().unwrap_or_default();
+    let code: String =
+        text.lines().map(|line| line.split("//").next().unwrap_or_default().to_owned() + "\n").collect();
+    let mut found = Vec::new();
+    // `$crate` is what a macro of the crate expands to elsewhere.
+    for (at, _) in code.match_indices("crate::").filter(|(at, _)| !code[..*at].ends_with('$')) {
+        let line = code[..at].matches('\n').count() + 1;
+        let rest = &code[at + "crate::".len()..];
+        let names = match rest.strip_prefix('{') {
+            Some(list) => list.split('}').next().unwrap_or_default(),
+            None => rest,
+        };
+        let end = |name: &str| name.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(name.len());
+        let firsts = names.split(',').take(if names.len() < rest.len() { usize::MAX } else { 1 });
+        for name in firsts.map(str::trim).filter(|name| !name.is_empty()) {
+            let name = &name[..end(name)];
+            found.push((line, exported.get(name).map_or(name, String::as_str).to_owned()));
+        }
+    }
+    found
+}
