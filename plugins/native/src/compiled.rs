@@ -15,9 +15,9 @@ use overdub_context::value::Value;
 use overdub_context::{Failure, FailureKind};
 use overdub_context::{Span, Symbol};
 
-use crate::abi::entry_thunks::Border;
-use crate::abi::layout::{Layout, Leaf};
-use crate::abi::values::{self, Boxed, Taking};
+use crate::abi::entry_thunks::EntryThunk;
+use crate::abi::layout::{Component, Layout};
+use crate::abi::values::{self, Packing, Transfer};
 use crate::checks::{Holder, Holding, Site};
 use crate::prepared::take_back;
 use crate::runtime::run::{Run, mistyped};
@@ -41,14 +41,14 @@ pub(crate) struct OpSite {
     /// How many words operands or result take.
     pub(crate) words: usize,
     /// What becomes of arrays in the result.
-    pub(crate) boxed: Boxed,
+    pub(crate) packing: Packing,
 }
 
 /// An operand of such an operation.
 #[derive(Debug)]
 pub(crate) enum OpArg {
     Const(Value<'static>),
-    Words(Arc<Layout>, Taking),
+    Words(Arc<Layout>, Transfer),
 }
 
 /// A call of a function value.
@@ -105,7 +105,7 @@ impl Entry {
 /// What code refers to by address (C2): boxed, since the lists grow while code that has the addresses is being made.
 #[expect(clippy::vec_box, reason = "the addresses stay while the lists grow")]
 #[derive(Default)]
-pub(crate) struct Kept {
+pub(crate) struct SideTables {
     pub(crate) fail_sites: Vec<Box<FailSite>>,
     pub(crate) op_sites: Vec<Box<OpSite>>,
     pub(crate) call_sites: Vec<Box<CallSite>>,
@@ -129,12 +129,12 @@ pub(crate) struct Constant {
 
 impl Constant {
     pub(crate) fn new(value: Value<'static>, layout: Arc<Layout>) -> Option<Constant> {
-        let mut words = vec![0; layout.leaves.len()];
+        let mut words = vec![0; layout.components.len()];
         let _constants = Holding::by(Holder::Constants);
-        values::write_boxed(&layout, value, &mut words, Boxed::Pack).ok()?;
+        values::write_with(&layout, value, &mut words, Packing::Pack).ok()?;
         // Whoever writes it writes to a copy.
-        for (leaf, word) in layout.leaves.iter().zip(&mut words) {
-            if *leaf == Leaf::Own {
+        for (component, word) in layout.components.iter().zip(&mut words) {
+            if *component == Component::Unique {
                 *word = 0;
             }
         }
@@ -146,7 +146,7 @@ impl Drop for Constant {
     fn drop(&mut self) {
         let _constants = Holding::by(Holder::Constants);
         // SAFETY: the words were written from a value of this layout and are not used after this.
-        drop(unsafe { values::value_of(&self.layout, &self.words, Taking::Move) });
+        drop(unsafe { values::value_of(&self.layout, &self.words, Transfer::Move) });
     }
 }
 
@@ -159,10 +159,10 @@ pub(crate) struct Compiled {
     /// What compiled code calls.
     pub(crate) direct: *const u8,
     /// What everybody else calls.
-    pub(crate) border: Arc<Border>,
+    pub(crate) thunk: Arc<EntryThunk>,
     /// Instructions of the function as it was compiled.
     pub(crate) size: usize,
-    pub(crate) kept: Kept,
+    pub(crate) tables: SideTables,
     pub(crate) module: ManuallyDrop<JITModule>,
 }
 
@@ -174,18 +174,18 @@ unsafe impl Sync for Compiled {}
 
 impl Compiled {
     /// The words of arguments.
-    pub(crate) fn arg_words(&self, args: Vec<Value<'static>>, boxed: Boxed) -> Result<Vec<u64>, Failure> {
-        let count: usize = self.params.iter().map(|layout| layout.leaves.len()).sum();
+    pub(crate) fn arg_words(&self, args: Vec<Value<'static>>, packing: Packing) -> Result<Vec<u64>, Failure> {
+        let count: usize = self.params.iter().map(|layout| layout.components.len()).sum();
         let mut words = vec![0; count.max(1)];
         let mut next = 0;
         for (layout, arg) in self.params.iter().zip(args) {
-            let own = &mut words[next..next + layout.leaves.len()];
-            if let Err(mismatch) = values::write_boxed(layout, arg, own, boxed) {
+            let own = &mut words[next..next + layout.components.len()];
+            if let Err(mismatch) = values::write_with(layout, arg, own, packing) {
                 // The others are zero, or were written.
                 take_back(&self.params, &words);
                 return Err(mistyped("call", &mismatch));
             }
-            next += layout.leaves.len();
+            next += layout.components.len();
         }
         Ok(words)
     }
@@ -193,7 +193,7 @@ impl Compiled {
     /// Runs it.
     pub(crate) fn call(&self, run: &mut Run, args: &mut [u64], results: &mut [u64]) -> u32 {
         // SAFETY: the border reads the words of its parameters, which `args` are, and writes those of its result.
-        unsafe { (self.border.enter)(run, args.as_ptr(), results.as_mut_ptr(), self.direct) }
+        unsafe { (self.thunk.enter)(run, args.as_ptr(), results.as_mut_ptr(), self.direct) }
     }
 }
 
@@ -209,7 +209,7 @@ impl fmt::Debug for Compiled {
         f.debug_struct("Compiled")
             .field("func", &self.func.name)
             .field("size", &self.size)
-            .field("sites", &self.kept.op_sites.len())
+            .field("sites", &self.tables.op_sites.len())
             .finish()
     }
 }

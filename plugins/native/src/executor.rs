@@ -16,7 +16,7 @@ use crate::program::{Functions, Optimises, Program};
 use crate::runtime::run::{Run, Settings};
 
 /// States of modules whose code is kept; who runs more of them in turns compiles again.
-const KEPT_PROGRAMS: usize = 16;
+const MAX_PROGRAMS: usize = 16;
 
 /// Runs functions as machine code. A clone shares what was compiled.
 ///
@@ -141,7 +141,7 @@ impl Native {
             return programs[at].clone();
         }
         programs.retain(|program| !program.is_orphan());
-        if programs.len() >= KEPT_PROGRAMS {
+        if programs.len() >= MAX_PROGRAMS {
             programs.remove(0);
         }
         let functions = if self.settings.fast.is_some() { Functions::Fast } else { Functions::Std };

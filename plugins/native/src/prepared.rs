@@ -13,7 +13,7 @@ use overdub_context::value::{Arg, Array, Value};
 use overdub_context::{Failure, FailureKind, Symbol};
 
 use crate::abi::layout::{Elem, Layout, Shape};
-use crate::abi::out_slots::{self, Lent, Owned, Part, lent_to, owned_by, parts_of};
+use crate::abi::out_slots::{self, LentSlot, OwnedPart, ResultPart, lent_to, owned_by, parts_of};
 use crate::abi::values;
 use crate::checks::{self, Scope};
 use crate::compiled::Compiled;
@@ -76,9 +76,9 @@ pub struct Caller {
     run: Run,
     args: Vec<u64>,
     results: Vec<u64>,
-    parts: Vec<Part>,
-    owned: Vec<Owned>,
-    lent: Vec<Lent>,
+    parts: Vec<ResultPart>,
+    owned: Vec<OwnedPart>,
+    lent: Vec<LentSlot>,
     /// Whether slices are lent (W6): not to who shows them to others, each of whom would get a copy.
     lends: bool,
     /// Whether a call holds slices: those that are not lent, or not borrowed.
@@ -111,8 +111,8 @@ impl Prepared {
         let settings = self.native.settings().clone();
         let grant = Budget::suspended(|| Limits::default().grant());
         let parts = parts_of(&compiled.ret);
-        let lends = !compiled.kept.shows_arrays;
-        let words = compiled.params.iter().map(|layout| layout.leaves.len()).sum::<usize>();
+        let lends = !compiled.tables.shows_arrays;
+        let words = compiled.params.iter().map(|layout| layout.components.len()).sum::<usize>();
         Caller {
             run: Run::new(self.module.clone(), program, settings, grant),
             native: self.native.clone(),
@@ -121,9 +121,9 @@ impl Prepared {
                 true => [None, Some(self.code.clone())],
             },
             args: vec![0; words.max(1)],
-            results: vec![0; compiled.ret.leaves.len().max(1)],
-            owned: owned_by(&compiled.ret, &parts, &compiled.kept.made),
-            lent: if lends { lent_to(&parts, &compiled.kept.made) } else { Vec::new() },
+            results: vec![0; compiled.ret.components.len().max(1)],
+            owned: owned_by(&compiled.ret, &parts, &compiled.tables.made),
+            lent: if lends { lent_to(&parts, &compiled.tables.made) } else { Vec::new() },
             lends,
             holds: false,
             parts,
@@ -186,7 +186,7 @@ impl Caller {
     ) -> Result<(), Failure> {
         let _checks = Scope::begin(&mut self.run.at);
         if checks::ON {
-            self.run.spare.check();
+            self.run.buffers.check();
         }
         let done = self.write(args).and_then(|()| self.run(outs));
         let result = done.and_then(|()| {
@@ -210,7 +210,7 @@ impl Caller {
         for (layout, slot) in self.compiled.params.iter().zip(&mut self.held) {
             let Some(arg) = args.next() else { break };
             given += 1;
-            let own = &mut self.args[next..next + layout.leaves.len()];
+            let own = &mut self.args[next..next + layout.components.len()];
             next += own.len();
             // An array is looked at where it is: moving it takes as long as a short call.
             match arg {
@@ -252,9 +252,11 @@ impl Caller {
             // SAFETY: passed on.
             unsafe {
                 match *owned {
-                    Owned::Vector(_, _, at) if vectors::is_lent(self.results[at]) => {}
-                    Owned::Vector(elem, kind, at) => self.run.spare.keep(elem, kind, &self.results[at..]),
-                    Owned::Other(counted, at) => values::release(counted, self.results[at]),
+                    OwnedPart::Vector(_, _, at) if vectors::is_lent(self.results[at]) => {}
+                    OwnedPart::Vector(elem, kind, at) => {
+                        self.run.buffers.keep(elem, kind, &self.results[at..])
+                    }
+                    OwnedPart::Other(counted, at) => values::release(counted, self.results[at]),
                 }
             }
         }
@@ -263,11 +265,11 @@ impl Caller {
     fn run(&mut self, outs: &mut [OutSlot<'_>]) -> Result<(), Failure> {
         let (compiled, args, results) = (&self.compiled, &mut self.args, &mut self.results);
         for lent in &self.lent {
-            lent.lend(&mut self.run.spare, outs);
+            lent.lend(&mut self.run.buffers, outs);
         }
         let status = self.run.on_enough_stack(|run| compiled.call(run, args, results));
         if !self.lent.is_empty() {
-            self.run.spare.take_back();
+            self.run.buffers.take_back();
         }
         let done = if status == 0 { Ok(()) } else { Err(self.run.told()) };
         if let Some(panic) = self.run.take_panic() {
@@ -327,7 +329,7 @@ fn hold(slot: &mut Arc<Array<'static>>, array: Array<'static>) {
 pub(crate) fn take_back(params: &[Arc<Layout>], words: &[u64]) {
     let mut next = 0;
     for layout in params {
-        let own = &words[next..next + layout.leaves.len()];
+        let own = &words[next..next + layout.components.len()];
         next += own.len();
         // SAFETY: each was written just now, and is not used again.
         unsafe { values::release_all(layout, own) };

@@ -14,54 +14,58 @@ use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{FuncId, Module as _, ModuleError};
 use hashbrown::HashMap;
 
-use crate::abi::layout::{Layout, Leaf};
-use crate::abi::signature::{is_direct, leaf_ty, signature};
+use crate::abi::layout::{Component, Layout};
+use crate::abi::signature::{component_ty, is_direct, signature};
 use crate::runtime::run::Run;
 
 /// What enters a function: it takes the run, the words of its arguments, where those of its result go, and its code.
-pub(crate) type Enter = unsafe extern "C" fn(*mut Run, *const u64, *mut u64, *const u8) -> u32;
+pub(crate) type EnterFn = unsafe extern "C" fn(*mut Run, *const u64, *mut u64, *const u8) -> u32;
 
 /// Code that enters functions whose parameters and results have certain leaves.
-pub(crate) struct Border {
-    pub(crate) enter: Enter,
+pub(crate) struct EntryThunk {
+    pub(crate) enter: EnterFn,
     module: ManuallyDrop<JITModule>,
 }
 
 // SAFETY: finished code is only read; the module is touched again only to be freed, by the last owner.
-unsafe impl Send for Border {}
+unsafe impl Send for EntryThunk {}
 // SAFETY: as above.
-unsafe impl Sync for Border {}
+unsafe impl Sync for EntryThunk {}
 
 /// The leaves of parameters and of a result.
-type Key = (Box<[Leaf]>, Box<[Leaf]>);
+type Key = (Box<[Component]>, Box<[Component]>);
 
 /// So many are kept beside those in use (B2).
 const MOST_KEPT: usize = 64;
 
-impl Border {
+impl EntryThunk {
     /// The one for functions with these parameters and this result.
     pub(crate) fn of(
         isa: &OwnedTargetIsa,
         params: &[Arc<Layout>],
         ret: &Layout,
-    ) -> Result<Arc<Border>, Box<ModuleError>> {
-        static MADE: Mutex<Option<HashMap<Key, Arc<Border>>>> = Mutex::new(None);
-        let leaves = params.iter().flat_map(|layout| &layout.leaves).copied();
-        let key: Key = (leaves.collect(), ret.leaves.as_slice().into());
+    ) -> Result<Arc<EntryThunk>, Box<ModuleError>> {
+        static MADE: Mutex<Option<HashMap<Key, Arc<EntryThunk>>>> = Mutex::new(None);
+        let components = params.iter().flat_map(|layout| &layout.components).copied();
+        let key: Key = (components.collect(), ret.components.as_slice().into());
         let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
         let made = made.get_or_insert_default();
         if let Some(known) = made.get(&key) {
             return Ok(known.clone());
         }
         if made.len() >= MOST_KEPT {
-            made.retain(|_, border| Arc::strong_count(border) > 1);
+            made.retain(|_, thunk| Arc::strong_count(thunk) > 1);
         }
-        let border = Arc::new(Border::make(isa, params, ret)?);
-        made.insert(key, border.clone());
-        Ok(border)
+        let thunk = Arc::new(EntryThunk::make(isa, params, ret)?);
+        made.insert(key, thunk.clone());
+        Ok(thunk)
     }
 
-    fn make(isa: &OwnedTargetIsa, params: &[Arc<Layout>], ret: &Layout) -> Result<Border, Box<ModuleError>> {
+    fn make(
+        isa: &OwnedTargetIsa,
+        params: &[Arc<Layout>],
+        ret: &Layout,
+    ) -> Result<EntryThunk, Box<ModuleError>> {
         let builder = JITBuilder::with_isa(isa.clone(), cranelift_module::default_libcall_names());
         let mut module = ManuallyDrop::new(JITModule::new(builder));
         let finished = define(&mut module, params, ret).and_then(|id| {
@@ -70,9 +74,9 @@ impl Border {
         });
         match finished {
             Ok(code) => {
-                // SAFETY: it was defined with the signature that `Enter` is.
-                let enter = unsafe { std::mem::transmute::<*const u8, Enter>(code) };
-                Ok(Border { enter, module })
+                // SAFETY: it was defined with the signature that `EnterFn` is.
+                let enter = unsafe { std::mem::transmute::<*const u8, EnterFn>(code) };
+                Ok(EntryThunk { enter, module })
             }
             Err(error) => {
                 // SAFETY: nothing refers to its code, and the module is not used after this.
@@ -111,9 +115,9 @@ fn build(b: &mut FunctionBuilder<'_>, of_function: Signature, params: &[Arc<Layo
     let depth = i32::try_from(offset_of!(Run, depth)).expect("a run is small");
     let depth = b.ins().load(types::I64, trusted, run, depth);
     let mut values = vec![run, depth];
-    for (at, leaf) in params.iter().flat_map(|layout| &layout.leaves).enumerate() {
+    for (at, component) in params.iter().flat_map(|layout| &layout.components).enumerate() {
         let offset = i32::try_from(at * 8).expect("fewer parameters than 2^28");
-        values.push(b.ins().load(leaf_ty(*leaf), trusted, args, offset));
+        values.push(b.ins().load(component_ty(*component), trusted, args, offset));
     }
     if !is_direct(ret) {
         values.push(results);
@@ -133,14 +137,14 @@ fn build(b: &mut FunctionBuilder<'_>, of_function: Signature, params: &[Arc<Layo
     b.ins().return_(&answers[..1]);
 }
 
-impl Drop for Border {
+impl Drop for EntryThunk {
     fn drop(&mut self) {
         // SAFETY: nobody is entered by it any more, and the module is not used after this.
         unsafe { ManuallyDrop::take(&mut self.module).free_memory() }
     }
 }
 
-impl fmt::Debug for Border {
+impl fmt::Debug for EntryThunk {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Border").finish_non_exhaustive()
     }

@@ -15,7 +15,7 @@ use overdub_context::Symbol;
 use overdub_context::ir::{FloatTy, IntTy, Nominal, NominalBody, Ty, TyKind};
 
 /// A value with more leaves than this is behind a pointer.
-const MAX_LEAVES: usize = 24;
+const MAX_COMPONENTS: usize = 24;
 
 /// A counted word below this is no address: it owns nothing. It is null or a hole (L3).
 pub(crate) const HOLES: u64 = 64;
@@ -24,20 +24,20 @@ pub(crate) const HOLES: u64 = 64;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Hole {
     /// Which of its leaves.
-    pub(crate) leaf: usize,
+    pub(crate) component: usize,
     /// What that leaf is then.
     pub(crate) word: u64,
 }
 
 /// What one register holds.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) enum Leaf {
+pub(crate) enum Component {
     /// Bits without an owner, of a Cranelift integer type of this many bits.
     Int(u8),
     F32,
     F64,
     /// 1 where an array's buffer has no other owner and may be written in place.
-    Own,
+    Unique,
     /// A pointer that is counted, or null.
     Counted(Counted),
 }
@@ -83,22 +83,22 @@ pub(crate) enum Elem {
 #[derive(Debug)]
 pub(crate) enum Shape {
     /// `unit`, `never`: no leaves.
-    Nothing,
+    Empty,
     /// A scalar: one leaf.
     Bool,
     Char,
     Int(IntTy),
     Float(FloatTy),
     /// A tuple, or the struct of this type.
-    Parts(Option<Ty>, Vec<Part>),
+    Aggregate(Option<Ty>, Vec<Field>),
     /// A closure of this code with what it captured.
-    Closure(Symbol, Vec<Part>),
+    Closure(Symbol, Vec<Field>),
     /// A tag, then the parts of each variant.
-    Enum(Ty, Vec<Vec<Part>>),
+    Enum(Ty, Vec<Vec<Field>>),
     /// A vector of scalars: its pointer, its first element, its length, whether it has no other owner.
     Vector(Elem),
     /// A vector of other elements of this type, the same: rows, unless the address of the first element is null.
-    Rows(Ty),
+    Packed(Ty),
     /// A stack of records without counted parts.
     Tape(Arc<Layout>),
     /// A pointer.
@@ -107,9 +107,9 @@ pub(crate) enum Shape {
 
 /// A part of a value: its layout, and which of the value's leaves are its.
 #[derive(Debug)]
-pub(crate) struct Part {
+pub(crate) struct Field {
     pub(crate) layout: Arc<Layout>,
-    pub(crate) leaves: Box<[usize]>,
+    pub(crate) components: Box<[usize]>,
 }
 
 /// How values of a type are held.
@@ -117,7 +117,7 @@ pub(crate) struct Part {
 pub(crate) struct Layout {
     pub(crate) ty: Ty,
     pub(crate) shape: Shape,
-    pub(crate) leaves: Vec<Leaf>,
+    pub(crate) components: Vec<Component>,
     /// What says that a value is a hole; none if there are no holes of the type (L3).
     pub(crate) hole: Option<Hole>,
 }
@@ -137,7 +137,7 @@ impl Layout {
 
     /// Whether some leaf is that of an array.
     pub(crate) fn has_array(&self) -> bool {
-        self.leaves.contains(&Leaf::Counted(Counted::Array))
+        self.components.contains(&Component::Counted(Counted::Array))
     }
 
     /// Whether values are vectors of scalars.
@@ -147,12 +147,12 @@ impl Layout {
 
     /// Whether values own something that is counted.
     pub(crate) fn is_counted(&self) -> bool {
-        self.leaves.iter().any(|leaf| matches!(leaf, Leaf::Counted(_)))
+        self.components.iter().any(|component| matches!(component, Component::Counted(_)))
     }
 
     fn new(ty: Ty) -> Layout {
         let shape = match ty.kind() {
-            TyKind::Unit | TyKind::Never => Shape::Nothing,
+            TyKind::Unit | TyKind::Never => Shape::Empty,
             TyKind::Bool => Shape::Bool,
             TyKind::Char => Shape::Char,
             TyKind::Int(IntTy::I128) => Shape::Counted(Counted::I128),
@@ -163,7 +163,7 @@ impl Layout {
             TyKind::Array(array) => match Elem::of(array.elem) {
                 Some(elem) if array.rank == 1 => Shape::Vector(elem),
                 None if array.rank == 1 && !matches!(array.elem.kind(), TyKind::Int(_)) => {
-                    Shape::Rows(array.elem)
+                    Shape::Packed(array.elem)
                 }
                 _ => Shape::Counted(Counted::Array),
             },
@@ -175,9 +175,10 @@ impl Layout {
                 return Layout::of_parts(ty);
             }
         };
-        let leaves = leaves_of_scalar(&shape);
-        let hole = matches!(leaves.first(), Some(Leaf::Counted(_))).then_some(Hole { leaf: 0, word: 0 });
-        Layout { ty, leaves, shape, hole }
+        let components = scalar_components(&shape);
+        let hole = matches!(components.first(), Some(Component::Counted(_)))
+            .then_some(Hole { component: 0, word: 0 });
+        Layout { ty, components, shape, hole }
     }
 
     /// The layout of a type whose values have parts: flat where they are few and the type does not hold itself.
@@ -190,110 +191,117 @@ impl Layout {
         flat.unwrap_or_else(|| Layout {
             ty,
             shape: Shape::Counted(counted),
-            leaves: vec![Leaf::Counted(counted)],
-            hole: Some(Hole { leaf: 0, word: 0 }),
+            components: vec![Component::Counted(counted)],
+            hole: Some(Hole { component: 0, word: 0 }),
         })
     }
 
     fn flat(ty: Ty) -> Option<Layout> {
-        let mut leaves = Vec::new();
+        let mut components = Vec::new();
         let shape = match ty.kind() {
-            TyKind::Tuple(parts) => Shape::Parts(None, side_by_side(parts.iter().copied(), &mut leaves)),
+            TyKind::Tuple(parts) => {
+                Shape::Aggregate(None, struct_fields(parts.iter().copied(), &mut components))
+            }
             TyKind::Struct(nominal) => {
                 let fields = nominal.fields()?.iter().map(|field| field.ty);
-                Shape::Parts(Some(ty), side_by_side(fields, &mut leaves))
+                Shape::Aggregate(Some(ty), struct_fields(fields, &mut components))
             }
             TyKind::Closure(closure) => {
-                Shape::Closure(closure.code, side_by_side(closure.captures.iter().copied(), &mut leaves))
+                Shape::Closure(closure.code, struct_fields(closure.captures.iter().copied(), &mut components))
             }
             TyKind::Enum(nominal) => {
-                leaves.push(Leaf::Int(32));
+                components.push(Component::Int(32));
                 let variants = nominal.variants()?.iter();
-                let fields =
-                    variants.map(|variant| over_each_other(variant.fields.iter().map(|f| f.ty), &mut leaves));
+                let fields = variants
+                    .map(|variant| variant_fields(variant.fields.iter().map(|f| f.ty), &mut components));
                 Shape::Enum(ty, fields.collect())
             }
             _ => return None,
         };
         let hole = match &shape {
-            Shape::Parts(_, parts) | Shape::Closure(_, parts) => {
-                parts.iter().find_map(|part| part.hole(&leaves))
+            Shape::Aggregate(_, parts) | Shape::Closure(_, parts) => {
+                parts.iter().find_map(|part| part.hole(&components))
             }
-            _ => Some(Hole { leaf: 0, word: u64::from(u32::MAX) }),
+            _ => Some(Hole { component: 0, word: u64::from(u32::MAX) }),
         };
         let is_small = hole.is_none_or(|hole| hole.word < HOLES || hole.word > u64::from(u32::MAX) - HOLES);
-        (leaves.len() <= MAX_LEAVES && is_small).then_some(Layout { ty, shape, leaves, hole })
+        (components.len() <= MAX_COMPONENTS && is_small).then_some(Layout { ty, shape, components, hole })
     }
 
     /// Whether words are those of a hole (L3).
     pub(crate) fn is_hole(&self, words: &[u64]) -> bool {
-        self.hole.is_some_and(|hole| match self.leaves[hole.leaf] {
+        self.hole.is_some_and(|hole| match self.components[hole.component] {
             // Nobody clears what is beside a narrow leaf.
-            Leaf::Counted(_) => words[hole.leaf] == hole.word,
-            _ => u64::from(words[hole.leaf] as u32) == hole.word,
+            Component::Counted(_) => words[hole.component] == hole.word,
+            _ => u64::from(words[hole.component] as u32) == hole.word,
         })
     }
 }
 
-impl Part {
+impl Field {
     /// What says of the whole with these leaves that it is a hole, if a leaf of this part can: a number that says
     /// nothing of the part itself.
-    fn hole(&self, leaves: &[Leaf]) -> Option<Hole> {
+    fn hole(&self, components: &[Component]) -> Option<Hole> {
         let hole = self.layout.hole?;
-        let leaf = self.leaves[hole.leaf];
-        let word = match leaves[leaf] {
-            Leaf::Counted(_) => hole.word + 1,
+        let component = self.components[hole.component];
+        let word = match components[component] {
+            Component::Counted(_) => hole.word + 1,
             _ => hole.word - 1,
         };
-        Some(Hole { leaf, word })
+        Some(Hole { component, word })
     }
 }
 
-fn leaves_of_scalar(shape: &Shape) -> Vec<Leaf> {
+fn scalar_components(shape: &Shape) -> Vec<Component> {
     match shape {
-        Shape::Bool => vec![Leaf::Int(8)],
-        Shape::Char => vec![Leaf::Int(32)],
-        Shape::Int(int) => vec![Leaf::Int(int.bits() as u8)],
-        Shape::Float(FloatTy::F32) => vec![Leaf::F32],
-        Shape::Float(FloatTy::F64) => vec![Leaf::F64],
-        Shape::Vector(_) | Shape::Rows(_) => {
-            vec![Leaf::Counted(Counted::Array), Leaf::Int(64), Leaf::Int(64), Leaf::Own]
+        Shape::Bool => vec![Component::Int(8)],
+        Shape::Char => vec![Component::Int(32)],
+        Shape::Int(int) => vec![Component::Int(int.bits() as u8)],
+        Shape::Float(FloatTy::F32) => vec![Component::F32],
+        Shape::Float(FloatTy::F64) => vec![Component::F64],
+        Shape::Vector(_) | Shape::Packed(_) => {
+            vec![
+                Component::Counted(Counted::Array),
+                Component::Int(64),
+                Component::Int(64),
+                Component::Unique,
+            ]
         }
-        Shape::Tape(_) => vec![Leaf::Counted(Counted::Tape)],
-        Shape::Counted(counted) => vec![Leaf::Counted(*counted)],
-        Shape::Nothing | Shape::Parts(..) | Shape::Closure(..) | Shape::Enum(..) => Vec::new(),
+        Shape::Tape(_) => vec![Component::Counted(Counted::Tape)],
+        Shape::Counted(counted) => vec![Component::Counted(*counted)],
+        Shape::Empty | Shape::Aggregate(..) | Shape::Closure(..) | Shape::Enum(..) => Vec::new(),
     }
 }
 
 /// The parts one after the other.
-fn side_by_side(tys: impl Iterator<Item = Ty>, leaves: &mut Vec<Leaf>) -> Vec<Part> {
+fn struct_fields(tys: impl Iterator<Item = Ty>, components: &mut Vec<Component>) -> Vec<Field> {
     let part = |ty| {
         let layout = Layout::of(ty);
-        let from = leaves.len();
-        leaves.extend(&layout.leaves);
-        Part { leaves: (from..leaves.len()).collect(), layout }
+        let from = components.len();
+        components.extend(&layout.components);
+        Field { components: (from..components.len()).collect(), layout }
     };
     tys.map(part).collect()
 }
 
 /// The parts of one variant, in leaves that other variants use too where they are of the same kind.
-fn over_each_other(tys: impl Iterator<Item = Ty>, leaves: &mut Vec<Leaf>) -> Vec<Part> {
+fn variant_fields(tys: impl Iterator<Item = Ty>, components: &mut Vec<Component>) -> Vec<Field> {
     // The tag is nobody's.
     let mut used = vec![true];
-    let mut place = |leaf: &Leaf| {
-        used.resize(leaves.len().max(used.len()), false);
-        let free = (0..leaves.len()).find(|&at| !used[at] && leaves[at] == *leaf);
+    let mut place = |component: &Component| {
+        used.resize(components.len().max(used.len()), false);
+        let free = (0..components.len()).find(|&at| !used[at] && components[at] == *component);
         let at = free.unwrap_or_else(|| {
-            leaves.push(*leaf);
+            components.push(*component);
             used.push(false);
-            leaves.len() - 1
+            components.len() - 1
         });
         used[at] = true;
         at
     };
     tys.map(|ty| {
         let layout = Layout::of(ty);
-        Part { leaves: layout.leaves.iter().map(&mut place).collect(), layout }
+        Field { components: layout.components.iter().map(&mut place).collect(), layout }
     })
     .collect()
 }
@@ -324,23 +332,23 @@ impl Elem {
     }
 
     /// The leaf that one of them is.
-    pub(crate) fn leaf(self) -> Leaf {
+    pub(crate) fn component(self) -> Component {
         match self {
-            Elem::F64 => Leaf::F64,
-            Elem::F32 => Leaf::F32,
-            Elem::Bool | Elem::I8 | Elem::U8 => Leaf::Int(8),
-            Elem::I16 | Elem::U16 => Leaf::Int(16),
-            Elem::Char | Elem::I32 | Elem::U32 => Leaf::Int(32),
-            Elem::I64 | Elem::Isize | Elem::U64 | Elem::Usize => Leaf::Int(64),
+            Elem::F64 => Component::F64,
+            Elem::F32 => Component::F32,
+            Elem::Bool | Elem::I8 | Elem::U8 => Component::Int(8),
+            Elem::I16 | Elem::U16 => Component::Int(16),
+            Elem::Char | Elem::I32 | Elem::U32 => Component::Int(32),
+            Elem::I64 | Elem::Isize | Elem::U64 | Elem::Usize => Component::Int(64),
         }
     }
 
     /// The binary logarithm of its size in bytes.
     pub(crate) fn log2_size(self) -> u8 {
-        match self.leaf() {
-            Leaf::Int(8) => 0,
-            Leaf::Int(16) => 1,
-            Leaf::F32 | Leaf::Int(32) => 2,
+        match self.component() {
+            Component::Int(8) => 0,
+            Component::Int(16) => 1,
+            Component::F32 | Component::Int(32) => 2,
             _ => 3,
         }
     }
@@ -365,7 +373,7 @@ fn record(elem: Ty) -> Option<Arc<Layout>> {
         }
     }
     let layout = Layout::of(elem);
-    let fits = (1..MAX_LEAVES).contains(&layout.leaves.len());
+    let fits = (1..MAX_COMPONENTS).contains(&layout.components.len());
     (fits && !layout.is_counted()).then_some(layout)
 }
 
@@ -410,13 +418,13 @@ mod tests {
     #[test]
     fn a_pair_is_its_parts() {
         let layout = Layout::of(Ty::tuple([Ty::f64(), Ty::bool()]));
-        assert_eq!(layout.leaves, [Leaf::F64, Leaf::Int(8)]);
+        assert_eq!(layout.components, [Component::F64, Component::Int(8)]);
     }
 
     #[test]
     fn variants_share_leaves_of_one_kind() {
         let layout = Layout::of(Ty::result(Ty::f64(), Ty::tuple([Ty::i64(), Ty::f64()])));
-        assert_eq!(layout.leaves, [Leaf::Int(32), Leaf::F64, Leaf::Int(64)]);
+        assert_eq!(layout.components, [Component::Int(32), Component::F64, Component::Int(64)]);
     }
 
     #[test]
@@ -424,9 +432,9 @@ mod tests {
         let inner = Ty::tuple([Ty::f64(), Ty::array(Ty::f64(), 1)]);
         let outer = Ty::tuple([Ty::bool(), inner]);
         let holes = [outer, inner, Ty::array(Ty::f64(), 1)].map(|ty| Layout::of(ty).hole);
-        assert_eq!(holes, [(2, 2), (1, 1), (0, 0)].map(|(leaf, word)| Some(Hole { leaf, word })));
+        assert_eq!(holes, [(2, 2), (1, 1), (0, 0)].map(|(component, word)| Some(Hole { component, word })));
         let tagged = Ty::tuple([Ty::f64(), Ty::option(Ty::f64())]);
-        assert_eq!(Layout::of(tagged).hole, Some(Hole { leaf: 1, word: u64::from(u32::MAX) - 1 }));
+        assert_eq!(Layout::of(tagged).hole, Some(Hole { component: 1, word: u64::from(u32::MAX) - 1 }));
         assert_eq!(Layout::of(Ty::tuple([Ty::f64(), Ty::bool()])).hole, None);
     }
 
@@ -445,7 +453,7 @@ mod tests {
                 fields: vec![field(Ty::f64()), field(boxed_ty)],
             },
         ]));
-        assert_eq!(Layout::of(node).leaves, [Leaf::Counted(Counted::Composite)]);
-        assert_eq!(Layout::of(boxed_ty).leaves, [Leaf::Counted(Counted::Composite)]);
+        assert_eq!(Layout::of(node).components, [Component::Counted(Counted::Composite)]);
+        assert_eq!(Layout::of(boxed_ty).components, [Component::Counted(Counted::Composite)]);
     }
 }

@@ -6,12 +6,12 @@ use overdub_context::engine::OutSlot;
 use overdub_context::ir::{FloatTy, IntTy, Ty};
 use overdub_context::{Failure, FailureKind};
 
-use crate::abi::layout::{Counted, Elem, HOLES, Layout, Leaf, Shape};
-use crate::runtime::buffer_pool::{Kind, Spare};
+use crate::abi::layout::{Component, Counted, Elem, HOLES, Layout, Shape};
+use crate::runtime::buffer_pool::{BufferKind, BufferPool};
 
 /// A scalar or a vector of a result: what it is, and the first of its words.
 #[derive(Debug)]
-pub(crate) struct Part {
+pub(crate) struct ResultPart {
     kind: PartKind,
     word: usize,
     ty: Ty,
@@ -28,19 +28,19 @@ enum PartKind {
 }
 
 /// The scalars and vectors of a result, in their order.
-pub(crate) fn parts_of(layout: &Layout) -> Vec<Part> {
+pub(crate) fn parts_of(layout: &Layout) -> Vec<ResultPart> {
     let mut parts = Vec::new();
-    add_parts(layout, &|leaf| leaf, &mut parts);
+    add_parts(layout, &|component| component, &mut parts);
     parts
 }
 
-fn add_parts(layout: &Layout, word: &dyn Fn(usize) -> usize, parts: &mut Vec<Part>) {
+fn add_parts(layout: &Layout, word: &dyn Fn(usize) -> usize, parts: &mut Vec<ResultPart>) {
     let kind = match &layout.shape {
-        Shape::Nothing => return,
-        Shape::Parts(_, own) => {
-            return own
-                .iter()
-                .for_each(|part| add_parts(&part.layout, &|leaf| word(part.leaves[leaf]), parts));
+        Shape::Empty => return,
+        Shape::Aggregate(_, own) => {
+            return own.iter().for_each(|part| {
+                add_parts(&part.layout, &|component| word(part.components[component]), parts)
+            });
         }
         Shape::Float(FloatTy::F64) => PartKind::F64,
         Shape::Int(int) => PartKind::Int(*int),
@@ -48,27 +48,31 @@ fn add_parts(layout: &Layout, word: &dyn Fn(usize) -> usize, parts: &mut Vec<Par
         Shape::Vector(elem) => PartKind::Vector(*elem),
         _ => PartKind::Other,
     };
-    parts.push(Part { kind, word: word(0), ty: layout.ty });
+    parts.push(ResultPart { kind, word: word(0), ty: layout.ty });
 }
 
 /// A leaf of a result that is counted.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Owned {
+pub(crate) enum OwnedPart {
     /// The first of a vector's words, whose memory others of the kind may take.
-    Vector(Elem, Kind, usize),
+    Vector(Elem, BufferKind, usize),
     Other(Counted, usize),
 }
 
 /// What a result owns, the last vector first: who makes vectors again in the same order takes what came last.
-pub(crate) fn owned_by(layout: &Layout, parts: &[Part], made: &[usize]) -> Vec<Owned> {
-    let vector = |leaf: usize| {
-        let part = parts.iter().find(|part| part.word == leaf)?;
+pub(crate) fn owned_by(layout: &Layout, parts: &[ResultPart], made: &[usize]) -> Vec<OwnedPart> {
+    let vector = |component: usize| {
+        let part = parts.iter().find(|part| part.word == component)?;
         let PartKind::Vector(elem) = part.kind else { return None };
-        Some(Owned::Vector(elem, Kind::new(elem, made.contains(&leaf).then_some(leaf)), leaf))
+        Some(OwnedPart::Vector(
+            elem,
+            BufferKind::new(elem, made.contains(&component).then_some(component)),
+            component,
+        ))
     };
-    let leaves = layout.leaves.iter().enumerate().rev();
-    let counted = leaves.filter_map(|(at, leaf)| match leaf {
-        Leaf::Counted(counted) => Some(vector(at).unwrap_or(Owned::Other(*counted, at))),
+    let components = layout.components.iter().enumerate().rev();
+    let counted = components.filter_map(|(at, component)| match component {
+        Component::Counted(counted) => Some(vector(at).unwrap_or(OwnedPart::Other(*counted, at))),
         _ => None,
     });
     counted.collect()
@@ -76,25 +80,25 @@ pub(crate) fn owned_by(layout: &Layout, parts: &[Part], made: &[usize]) -> Vec<O
 
 /// A place that is lent to the function for its result (P3).
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Lent {
+pub(crate) struct LentSlot {
     /// Which of the places.
     at: usize,
-    kind: Kind,
+    kind: BufferKind,
 }
 
 /// Which places are lent to a function, the last one first: as with [`owned_by`].
-pub(crate) fn lent_to(parts: &[Part], made: &[usize]) -> Vec<Lent> {
-    let lent = |(at, part): (usize, &Part)| {
+pub(crate) fn lent_to(parts: &[ResultPart], made: &[usize]) -> Vec<LentSlot> {
+    let lent = |(at, part): (usize, &ResultPart)| {
         let is_made = matches!(part.kind, PartKind::Vector(Elem::F64)) && made.contains(&part.word);
-        is_made.then(|| Lent { at, kind: Kind::new(Elem::F64, Some(part.word)) })
+        is_made.then(|| LentSlot { at, kind: BufferKind::new(Elem::F64, Some(part.word)) })
     };
     parts.iter().enumerate().rev().filter_map(lent).collect()
 }
 
-impl Lent {
-    pub(crate) fn lend(self, spare: &mut Spare, outs: &mut [OutSlot<'_>]) {
+impl LentSlot {
+    pub(crate) fn lend(self, buffers: &mut BufferPool, outs: &mut [OutSlot<'_>]) {
         if let Some(OutSlot::F64s(place)) = outs.get_mut(self.at) {
-            spare.lend(self.kind, place);
+            buffers.lend(self.kind, place);
         }
     }
 }
@@ -103,9 +107,14 @@ impl Lent {
 ///
 /// # Safety
 /// `words` are those of a value that has these parts (W1), and still held (W2).
-pub(crate) unsafe fn read(parts: &[Part], words: &[u64], outs: &mut [OutSlot<'_>]) -> Result<(), Failure> {
+pub(crate) unsafe fn read(
+    parts: &[ResultPart],
+    words: &[u64],
+    outs: &mut [OutSlot<'_>],
+) -> Result<(), Failure> {
     // SAFETY: passed on.
-    let moved = if are_home(parts, words, outs) { Vec::new() } else { unsafe { moved(parts, words, outs) } };
+    let moved =
+        if are_in_place(parts, words, outs) { Vec::new() } else { unsafe { moved(parts, words, outs) } };
     for (at, (part, out)) in parts.iter().zip(outs.iter_mut()).enumerate() {
         let own = &words[part.word..];
         match (part.kind, out) {
@@ -147,7 +156,7 @@ pub(crate) unsafe fn read(parts: &[Part], words: &[u64], outs: &mut [OutSlot<'_>
 }
 
 /// Whether all vectors of floats were made in their places.
-fn are_home(parts: &[Part], words: &[u64], outs: &[OutSlot<'_>]) -> bool {
+fn are_in_place(parts: &[ResultPart], words: &[u64], outs: &[OutSlot<'_>]) -> bool {
     parts.iter().zip(outs).all(|(part, out)| match (part.kind, out) {
         (PartKind::Vector(Elem::F64), OutSlot::F64s(place)) => {
             words[part.word + 1] == place.as_ptr() as usize as u64
@@ -162,18 +171,18 @@ fn are_home(parts: &[Part], words: &[u64], outs: &[OutSlot<'_>]) -> bool {
 ///
 /// # Safety
 /// As for [`read`].
-unsafe fn moved(parts: &[Part], words: &[u64], outs: &[OutSlot<'_>]) -> Vec<Vec<f64>> {
+unsafe fn moved(parts: &[ResultPart], words: &[u64], outs: &[OutSlot<'_>]) -> Vec<Vec<f64>> {
     let range = |data: usize, len: usize| data..data + len * size_of::<f64>();
     let place = |out: &OutSlot<'_>| match out {
         OutSlot::F64s(place) => range(place.as_ptr() as usize, place.len()),
         _ => 0..0,
     };
-    let vector = |part: &Part| match part.kind {
+    let vector = |part: &ResultPart| match part.kind {
         PartKind::Vector(Elem::F64) => range(words[part.word + 1] as usize, words[part.word + 2] as usize),
         _ => 0..0,
     };
     let meet = |a: &Range<usize>, b: &Range<usize>| a.start < b.end && b.start < a.end;
-    let is_moved = |(at, part): (usize, &Part)| {
+    let is_moved = |(at, part): (usize, &ResultPart)| {
         let own = vector(part);
         let elsewhere = |(to, out): (usize, &OutSlot<'_>)| {
             let place = place(out);
@@ -184,7 +193,7 @@ unsafe fn moved(parts: &[Part], words: &[u64], outs: &[OutSlot<'_>]) -> Vec<Vec<
     if !parts.iter().enumerate().any(is_moved) {
         return Vec::new();
     }
-    let copy = |part: &Part| match part.kind {
+    let copy = |part: &ResultPart| match part.kind {
         // SAFETY: passed on; a hole holds nothing.
         PartKind::Vector(Elem::F64) if words[part.word] >= HOLES => unsafe {
             let (data, len) = (words[part.word + 1] as usize as *const f64, words[part.word + 2] as usize);

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use overdub_context::ir::{FloatTy, Ty, TyKind};
 use overdub_context::value::{Array, CellRef, Closure, Code, Composite, Int, Opaque, Parts, Value};
 
-use crate::abi::layout::{Counted, HOLES, Layout, Leaf, Part, Shape};
+use crate::abi::layout::{Component, Counted, Field, HOLES, Layout, Shape};
 use crate::checks;
 use crate::runtime::tape::Tape;
 use crate::runtime::vectors;
@@ -29,7 +29,7 @@ pub(crate) struct Mismatch {
 
 /// What happens to the words of a value that is made of them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Taking {
+pub(crate) enum Transfer {
     /// The value gets their counts.
     Move,
     /// They keep them.
@@ -172,15 +172,15 @@ pub(crate) unsafe fn release(counted: Counted, word: u64) {
 /// The value that the words of a layout are.
 ///
 /// # Safety
-/// `words` are those of a value of this layout (W1, W2); with [`Taking::Move`] they are not used again.
-pub(crate) unsafe fn value_of(layout: &Layout, words: &[u64], taking: Taking) -> Value<'static> {
+/// `words` are those of a value of this layout (W1, W2); with [`Transfer::Move`] they are not used again.
+pub(crate) unsafe fn value_of(layout: &Layout, words: &[u64], transfer: Transfer) -> Value<'static> {
     if layout.is_hole(words) {
         return Value::Unit;
     }
     // SAFETY: passed on, part by part.
     unsafe {
         match &layout.shape {
-            Shape::Nothing => Value::Unit,
+            Shape::Empty => Value::Unit,
             Shape::Bool => Value::Bool(words[0] & 1 != 0),
             Shape::Char => {
                 Value::Char(char::from_u32(words[0] as u32).unwrap_or(char::REPLACEMENT_CHARACTER))
@@ -188,62 +188,62 @@ pub(crate) unsafe fn value_of(layout: &Layout, words: &[u64], taking: Taking) ->
             Shape::Int(int) => Value::Int(Int::wrapping(*int, words[0])),
             Shape::Float(FloatTy::F32) => Value::F32(f32::from_bits(words[0] as u32)),
             Shape::Float(FloatTy::F64) => Value::F64(f64::from_bits(words[0])),
-            Shape::Parts(ty, parts) => {
-                let parts = values_of(parts, words, taking);
+            Shape::Aggregate(ty, parts) => {
+                let parts = values_of(parts, words, transfer);
                 Value::Composite(Arc::new(Composite { ty: *ty, tag: 0, parts }))
             }
             Shape::Closure(code, captures) => {
-                let captures = values_of(captures, words, taking);
+                let captures = values_of(captures, words, transfer);
                 Value::Closure(Arc::new(Closure { code: Code::Func(*code), captures }))
             }
             Shape::Enum(ty, variants) => {
                 let tag = words[0] as u32;
                 let parts = variants.get(tag as usize).map_or(&[][..], Vec::as_slice);
-                let parts = values_of(parts, words, taking);
+                let parts = values_of(parts, words, transfer);
                 Value::Composite(Arc::new(Composite { ty: Some(*ty), tag, parts }))
             }
-            Shape::Vector(_) | Shape::Rows(_) => vectors::value_of(&layout.shape, words, taking),
+            Shape::Vector(_) | Shape::Packed(_) => vectors::value_of(&layout.shape, words, transfer),
             Shape::Tape(_) => {
-                if taking == Taking::Share {
+                if transfer == Transfer::Share {
                     share(Counted::Tape, words[0]);
                 }
                 counted_value(Counted::Tape, words[0])
             }
-            Shape::Counted(counted) => taken(*counted, words[0], taking),
+            Shape::Counted(counted) => taken(*counted, words[0], transfer),
         }
     }
 }
 
-pub(crate) unsafe fn taken(counted: Counted, word: u64, taking: Taking) -> Value<'static> {
+pub(crate) unsafe fn taken(counted: Counted, word: u64, transfer: Transfer) -> Value<'static> {
     // SAFETY: passed on from `value_of`.
     unsafe {
-        match taking {
-            Taking::Move => counted_value(counted, word),
-            Taking::Share if counted == Counted::Array && vectors::is_lent(word) => {
+        match transfer {
+            Transfer::Move => counted_value(counted, word),
+            Transfer::Share if counted == Counted::Array && vectors::is_lent(word) => {
                 counted_value(counted, word)
             }
-            Taking::Share if !checks::seen(counted, word) => Value::Unit,
-            Taking::Share => Value::clone(&ManuallyDrop::new(value_at(counted, word))),
+            Transfer::Share if !checks::seen(counted, word) => Value::Unit,
+            Transfer::Share => Value::clone(&ManuallyDrop::new(value_at(counted, word))),
         }
     }
 }
 
-unsafe fn values_of(parts: &[Part], words: &[u64], taking: Taking) -> Parts<'static> {
+unsafe fn values_of(parts: &[Field], words: &[u64], transfer: Transfer) -> Parts<'static> {
     let mut own = smallvec::SmallVec::<[u64; 8]>::new();
     parts
         .iter()
         .map(|part| {
             own.clear();
-            own.extend(part.leaves.iter().map(|&at| words[at]));
+            own.extend(part.components.iter().map(|&at| words[at]));
             // SAFETY: a part's words are those of a value of the part's layout.
-            unsafe { value_of(&part.layout, &own, taking) }
+            unsafe { value_of(&part.layout, &own, transfer) }
         })
         .collect()
 }
 
 /// What becomes of arrays whose elements are values and could be rows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Boxed {
+pub(crate) enum Packing {
     /// They are packed, which looks at every element.
     Pack,
     /// They stay; compiled code leaves them to the evaluators.
@@ -252,18 +252,18 @@ pub(crate) enum Boxed {
 
 /// Writes the words that a value is; leaves that it does not use become null.
 pub(crate) fn write(layout: &Layout, value: Value<'static>, words: &mut [u64]) -> Result<(), Mismatch> {
-    write_boxed(layout, value, words, Boxed::Keep)
+    write_with(layout, value, words, Packing::Keep)
 }
 
 /// As above, with a choice (H16). A value of another type leaves words that own nothing.
-pub(crate) fn write_boxed(
+pub(crate) fn write_with(
     layout: &Layout,
     value: Value<'static>,
     words: &mut [u64],
-    boxed: Boxed,
+    packing: Packing,
 ) -> Result<(), Mismatch> {
     words.fill(0);
-    write_words(layout, value, words, boxed).inspect_err(|_| {
+    write_words(layout, value, words, packing).inspect_err(|_| {
         // SAFETY: parts before the one that is wrong were written, and nobody uses them; the other words are zero.
         unsafe { release_all(layout, words) };
         words.fill(0);
@@ -275,8 +275,8 @@ pub(crate) fn write_boxed(
 /// # Safety
 /// They are words of this layout (W1), or zero, and not used again.
 pub(crate) unsafe fn release_all(layout: &Layout, words: &[u64]) {
-    for (leaf, &word) in layout.leaves.iter().zip(words) {
-        if let Leaf::Counted(counted) = leaf {
+    for (component, &word) in layout.components.iter().zip(words) {
+        if let Component::Counted(counted) = component {
             // SAFETY: passed on.
             unsafe { release(*counted, word) };
         }
@@ -287,11 +287,11 @@ fn write_words(
     layout: &Layout,
     value: Value<'static>,
     words: &mut [u64],
-    boxed: Boxed,
+    packing: Packing,
 ) -> Result<(), Mismatch> {
     let mismatch = Mismatch { ty: layout.ty };
     match (&layout.shape, value) {
-        (Shape::Nothing, Value::Unit) => {}
+        (Shape::Empty, Value::Unit) => {}
         (Shape::Bool, Value::Bool(b)) => words[0] = u64::from(b),
         (Shape::Char, Value::Char(c)) => words[0] = u64::from(u32::from(c)),
         (Shape::Int(ty), Value::Int(int)) if int.ty() == *ty => words[0] = int.bits(),
@@ -299,28 +299,28 @@ fn write_words(
         (Shape::Float(FloatTy::F64), Value::F64(x)) => words[0] = x.to_bits(),
         (_, Value::Unit) => {
             let hole = layout.hole.ok_or(mismatch)?;
-            words[hole.leaf] = hole.word;
+            words[hole.component] = hole.word;
         }
-        (Shape::Parts(ty, parts), Value::Composite(composite)) if composite.ty == *ty => {
-            write_parts(parts, composite, words, boxed).ok_or(mismatch)?;
+        (Shape::Aggregate(ty, parts), Value::Composite(composite)) if composite.ty == *ty => {
+            write_parts(parts, composite, words, packing).ok_or(mismatch)?;
         }
         (Shape::Closure(code, captures), Value::Closure(closure)) => {
             if !matches!(&closure.code, Code::Func(name) if name == code) {
                 return Err(mismatch);
             }
             let closure = Arc::unwrap_or_clone(closure);
-            write_values(captures, closure.captures, words, boxed).ok_or(mismatch)?;
+            write_values(captures, closure.captures, words, packing).ok_or(mismatch)?;
         }
         (Shape::Enum(ty, variants), Value::Composite(composite)) if composite.ty == Some(*ty) => {
             words[0] = u64::from(composite.tag);
             let Some(parts) = variants.get(composite.tag as usize) else { return Err(mismatch) };
-            write_parts(parts, composite, words, boxed).ok_or(mismatch)?;
+            write_parts(parts, composite, words, packing).ok_or(mismatch)?;
         }
         (Shape::Vector(elem), Value::Array(array)) => {
             vectors::write_vector(*elem, array, words).ok_or(mismatch)?;
         }
-        (Shape::Rows(elem), Value::Array(array)) if is_array_of(layout.ty, &array) => {
-            vectors::write_rows(*elem, array, words, boxed).ok_or(mismatch)?;
+        (Shape::Packed(elem), Value::Array(array)) if is_array_of(layout.ty, &array) => {
+            vectors::write_packed(*elem, array, words, packing).ok_or(mismatch)?;
         }
         (Shape::Tape(record), Value::Stack(elems)) => {
             let tape = Tape::of_values(record, Arc::unwrap_or_clone(elems)).ok_or(mismatch)?;
@@ -333,25 +333,30 @@ fn write_words(
 }
 
 fn write_parts(
-    parts: &[Part],
+    parts: &[Field],
     composite: Arc<Composite<'static>>,
     words: &mut [u64],
-    boxed: Boxed,
+    packing: Packing,
 ) -> Option<()> {
-    write_values(parts, Arc::unwrap_or_clone(composite).parts, words, boxed)
+    write_values(parts, Arc::unwrap_or_clone(composite).parts, words, packing)
 }
 
-fn write_values(parts: &[Part], mut values: Parts<'static>, words: &mut [u64], boxed: Boxed) -> Option<()> {
+fn write_values(
+    parts: &[Field],
+    mut values: Parts<'static>,
+    words: &mut [u64],
+    packing: Packing,
+) -> Option<()> {
     if parts.len() != values.len() {
         return None;
     }
     let mut own = smallvec::SmallVec::<[u64; 8]>::new();
     for (part, value) in parts.iter().zip(values.iter_mut()) {
         own.clear();
-        own.resize(part.leaves.len(), 0);
+        own.resize(part.components.len(), 0);
         // A hole in the place of a scalar: the value is not of its type.
-        write_boxed(&part.layout, value.take(), &mut own, boxed).ok()?;
-        for (&at, word) in part.leaves.iter().zip(&own) {
+        write_with(&part.layout, value.take(), &mut own, packing).ok()?;
+        for (&at, word) in part.components.iter().zip(&own) {
             words[at] = *word;
         }
     }
@@ -365,14 +370,14 @@ pub(crate) fn is_array_of(ty: Ty, array: &Array<'_>) -> bool {
 
 /// Whether a value is of the layout, as far as the layout looks into it.
 pub(crate) fn fits(layout: &Layout, value: &Value<'static>) -> bool {
-    let all = |parts: &[Part], values: &[Value<'static>]| {
+    let all = |parts: &[Field], values: &[Value<'static>]| {
         parts.len() == values.len() && parts.iter().zip(values).all(|(part, value)| fits(&part.layout, value))
     };
     match (&layout.shape, value) {
-        (Shape::Nothing, Value::Unit) | (Shape::Bool, Value::Bool(_)) | (Shape::Char, Value::Char(_)) => true,
+        (Shape::Empty, Value::Unit) | (Shape::Bool, Value::Bool(_)) | (Shape::Char, Value::Char(_)) => true,
         (Shape::Int(ty), Value::Int(int)) => int.ty() == *ty,
         (Shape::Float(FloatTy::F32), Value::F32(_)) | (Shape::Float(FloatTy::F64), Value::F64(_)) => true,
-        (Shape::Parts(ty, parts), Value::Composite(composite)) => {
+        (Shape::Aggregate(ty, parts), Value::Composite(composite)) => {
             composite.ty == *ty && all(parts, &composite.parts)
         }
         (Shape::Closure(code, captures), Value::Closure(closure)) => {
@@ -382,7 +387,7 @@ pub(crate) fn fits(layout: &Layout, value: &Value<'static>) -> bool {
             composite.ty == Some(*ty)
                 && variants.get(composite.tag as usize).is_some_and(|parts| all(parts, &composite.parts))
         }
-        (Shape::Vector(_) | Shape::Rows(_), Value::Array(array)) => is_array_of(layout.ty, array),
+        (Shape::Vector(_) | Shape::Packed(_), Value::Array(array)) => is_array_of(layout.ty, array),
         (Shape::Tape(record), Value::Stack(elems)) => elems.iter().all(|elem| fits(record, elem)),
         (Shape::Counted(counted), value) => match (counted, value) {
             (Counted::Array, Value::Array(array)) => is_array_of(layout.ty, array),

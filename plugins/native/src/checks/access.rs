@@ -9,7 +9,7 @@ use overdub_context::value::Array;
 use super::ON;
 use super::ledger::{self, Ledger};
 use crate::abi::layout::{Counted, Elem, HOLES};
-use crate::runtime::packed_elements::Rows;
+use crate::runtime::packed_elements::PackedElements;
 use crate::runtime::tape::Tape;
 use crate::runtime::vectors;
 
@@ -130,7 +130,9 @@ pub(super) fn rows(bytes: usize, elements: Elements, access: Access) {
         // SAFETY: the ledger knows the block as live.
         let array =
             ManuallyDrop::new(unsafe { Arc::from_raw(elements.handle as usize as *const Array<'static>) });
-        let Some((rows, _)) = array.as_packed::<Rows>() else { return Err("the array has no rows".into()) };
+        let Some((rows, _)) = array.as_packed::<PackedElements>() else {
+            return Err("the array has no rows".into());
+        };
         is_own(&array, access)?;
         Ok(rows.places())
     });
@@ -195,7 +197,7 @@ fn check(
 }
 
 /// A tape, which has no other owner if that is said.
-pub(super) fn tape(word: u64, is_alone: bool) {
+pub(super) fn tape(word: u64, is_unique: bool) {
     ledger::with(|ledger| {
         if word < HOLES {
             return ledger.fault("it reads a tape that is a hole");
@@ -205,7 +207,7 @@ pub(super) fn tape(word: u64, is_alone: bool) {
         }
         // SAFETY: the ledger knows the tape as live.
         let tape = unsafe { &*(word as usize as *const Tape) };
-        if is_alone && tape.owners() != 1 {
+        if is_unique && tape.owners() != 1 {
             let what = format!(
                 "it changes the tape at {word:#x}, but its count is {}: others hold it too",
                 tape.owners()

@@ -2,7 +2,7 @@
 
 /// What is wrong with the code that is compiled.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Break {
+pub(crate) enum Fault {
     /// What is not used any more is not given up.
     Leak,
     /// It is given up twice.
@@ -17,14 +17,14 @@ pub(crate) enum Break {
 
 #[cfg(test)]
 thread_local! {
-    static BROKEN: std::cell::Cell<Option<Break>> = const { std::cell::Cell::new(None) };
+    static INJECTED: std::cell::Cell<Option<Fault>> = const { std::cell::Cell::new(None) };
 }
 
 /// Whether the code that this thread compiles is to have this fault.
 #[inline(always)]
-pub(crate) fn is_broken(what: Break) -> bool {
+pub(crate) fn is_injected(what: Fault) -> bool {
     #[cfg(test)]
-    return BROKEN.get() == Some(what);
+    return INJECTED.get() == Some(what);
     #[cfg(not(test))]
     {
         let _ = what;
@@ -34,9 +34,9 @@ pub(crate) fn is_broken(what: Break) -> bool {
 
 /// Runs `f`, which compiles code with this fault.
 #[cfg(test)]
-pub(super) fn broken<R>(what: Option<Break>, f: impl FnOnce() -> R) -> R {
-    let before = BROKEN.replace(what);
+pub(super) fn with_fault<R>(what: Option<Fault>, f: impl FnOnce() -> R) -> R {
+    let before = INJECTED.replace(what);
     let result = f();
-    BROKEN.set(before);
+    INJECTED.set(before);
     result
 }

@@ -2,14 +2,14 @@
 
 use super::{Access, Elements, ledger};
 use super::{access, shared_holders};
-use crate::abi::layout::{Counted, Elem, Leaf};
+use crate::abi::layout::{Component, Counted, Elem};
 use crate::compiled::FrameSite;
 
 /// The counted words among those of some layouts.
 fn counted<'w>(site: &'w FrameSite, words: &'w [u64]) -> impl Iterator<Item = (Counted, u64)> + Clone + 'w {
-    let leaves = site.layouts.iter().flat_map(|layout| &layout.leaves).zip(words);
-    leaves.filter_map(|(leaf, word)| match leaf {
-        Leaf::Counted(counted) => Some((*counted, *word)),
+    let components = site.layouts.iter().flat_map(|layout| &layout.components).zip(words);
+    components.filter_map(|(component, word)| match component {
+        Component::Counted(counted) => Some((*counted, *word)),
         _ => None,
     })
 }
@@ -88,8 +88,8 @@ pub(crate) extern "C" fn check_rows(bytes: u32, handle: u64, data: u64, len: u64
 }
 
 /// A tape is read, or changed if it is thought to have no other owner.
-pub(crate) extern "C" fn check_tape(word: u64, is_alone: u32) {
-    access::tape(word, is_alone != 0);
+pub(crate) extern "C" fn check_tape(word: u64, is_unique: u32) {
+    access::tape(word, is_unique != 0);
 }
 
 /// A vector was taken from the pool of free memory.

@@ -50,7 +50,7 @@ pub(crate) enum Holder {
     /// The frame of compiled code at hand, or the host code that called it.
     Frame,
     /// Rows, by the address of their buffer.
-    Rows(usize),
+    Packed(usize),
     /// The constants of compiled functions.
     Constants,
     /// Memory that is free for the next user.

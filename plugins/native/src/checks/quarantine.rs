@@ -8,7 +8,7 @@ use overdub_context::value::{Array, CellRef, Opaque, Value};
 
 use super::{POISON, ledger};
 use crate::abi::layout::Elem;
-use crate::runtime::packed_elements::Rows;
+use crate::runtime::packed_elements::PackedElements;
 use crate::runtime::tape::Tape;
 use crate::runtime::vectors;
 
@@ -142,9 +142,9 @@ fn poison_array(array: &mut Array<'static>) {
         *array = Array::empty(array.elem_ty());
     } else if let Some(elem) = Elem::of(array.elem_ty()) {
         vectors::poison(elem, array);
-    } else if array.as_packed::<Rows>().is_some() {
+    } else if array.as_packed::<PackedElements>().is_some() {
         // An empty part of rows that another array has too is not alone with them, though it has nothing to write.
-        if array.edit_packed::<Rows, _>(|rows, _| (rows.poison(), ())).is_none() {
+        if array.edit_packed::<PackedElements, _>(|rows, _| (rows.poison(), ())).is_none() {
             *array = Array::empty(array.elem_ty());
         }
     } else if let Some(values) = array.to_values_mut() {
@@ -160,6 +160,6 @@ fn is_poisoned(block: &Dead) -> bool {
     };
     match Elem::of(array.elem_ty()) {
         Some(elem) => array.bytes() == 0 || vectors::is_poisoned(elem, array),
-        None => array.as_packed::<Rows>().is_none_or(|(rows, _)| rows.is_poisoned()),
+        None => array.as_packed::<PackedElements>().is_none_or(|(rows, _)| rows.is_poisoned()),
     }
 }

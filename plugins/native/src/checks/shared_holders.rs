@@ -45,7 +45,7 @@ impl Elsewhere {
     /// The rows whose buffer an address is in.
     fn rows_at(&self, place: usize) -> Option<Holder> {
         let (from, to) = self.buffers.range(..=place).next_back()?;
-        (place < *to).then_some(Holder::Rows(*from))
+        (place < *to).then_some(Holder::Packed(*from))
     }
 }
 
@@ -99,8 +99,8 @@ pub(crate) fn buffer_made(base: usize, bytes: usize) {
 pub(crate) fn buffer_moved(from: usize, to: usize) {
     if ON {
         let mut all = all();
-        for (word, count) in all.held.remove(&Holder::Rows(from)).unwrap_or_default() {
-            *all.held.entry(Holder::Rows(to)).or_default().entry(word).or_default() += count;
+        for (word, count) in all.held.remove(&Holder::Packed(from)).unwrap_or_default() {
+            *all.held.entry(Holder::Packed(to)).or_default().entry(word).or_default() += count;
         }
     }
 }
@@ -110,7 +110,7 @@ pub(crate) fn buffer_freed(base: usize) {
     if ON {
         let mut all = all();
         all.buffers.remove(&base);
-        let left = all.held.remove(&Holder::Rows(base)).unwrap_or_default();
+        let left = all.held.remove(&Holder::Packed(base)).unwrap_or_default();
         for (word, count) in &left {
             (0..*count).for_each(|_| _ = take_from(&mut all.words, *word));
         }

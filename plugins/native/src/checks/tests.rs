@@ -8,13 +8,13 @@ use overdub_context::ir::{Module, Ty};
 use overdub_context::value::{Arg, Array, CellRef, Opaque, Value};
 use overdub_context::{Failure, Symbol, text};
 
-use super::fault_injection::{Break, broken};
+use super::fault_injection::{Fault, with_fault};
 use super::{Holder, Holding, Scope};
 use crate::Native;
 use crate::abi::layout::{Counted, Elem};
 use crate::abi::values;
-use crate::runtime::buffer_pool::{Kind, Spare};
-use crate::runtime::packed_elements::{Record, Rows};
+use crate::runtime::buffer_pool::{BufferKind, BufferPool};
+use crate::runtime::packed_elements::{PackedElements, PackedLayout};
 use crate::runtime::vectors;
 
 const PROGRAM: &str = "
@@ -59,9 +59,9 @@ fn found<R>(run: impl FnOnce() -> R) -> Option<String> {
 }
 
 /// What the checking mode finds in a run of a function of code with a fault.
-fn found_in(what: Option<Break>, func: &str, args: Vec<Value<'static>>) -> Option<String> {
+fn found_in(what: Option<Fault>, func: &str, args: Vec<Value<'static>>) -> Option<String> {
     let run = || Native::new().without_optimising().run(&module(), Symbol::new(func), args);
-    found(|| broken(what, run).expect("it does not fail"))
+    found(|| with_fault(what, run).expect("it does not fail"))
 }
 
 fn assert_says(found: Option<String>, parts: &[&str]) {
@@ -90,7 +90,7 @@ fn what_is_right_is_not_complained_of() {
 
 #[test]
 fn a_block_that_is_not_given_up_is_found_where_its_function_ends() {
-    let found = found_in(Some(Break::Leak), "first", vec![floats(3), Value::from(3_usize)]);
+    let found = found_in(Some(Fault::Leak), "first", vec![floats(3), Value::from(3_usize)]);
     assert_says(
         found,
         &["`@first`, block 0", "it ends and still holds the array", "came from `@first`, block 0, `repeat`"],
@@ -99,13 +99,13 @@ fn a_block_that_is_not_given_up_is_found_where_its_function_ends() {
 
 #[test]
 fn a_leak_is_found_in_the_function_that_leaks_not_in_its_caller() {
-    let found = found_in(Some(Break::Leak), "caller", vec![floats(3), Value::from(3_usize)]);
+    let found = found_in(Some(Fault::Leak), "caller", vec![floats(3), Value::from(3_usize)]);
     assert_says(found, &["`@first`, block 0, `the end of the block`", "still holds the array"]);
 }
 
 #[test]
 fn a_block_that_is_given_up_twice_is_found() {
-    let found = found_in(Some(Break::ReleaseTwice), "first", vec![floats(3), Value::from(3_usize)]);
+    let found = found_in(Some(Fault::ReleaseTwice), "first", vec![floats(3), Value::from(3_usize)]);
     assert_says(
         found,
         &["`@first`, block 0, `get`", "gives away the array", "which was freed by `@first`, block 0, `get`"],
@@ -114,14 +114,14 @@ fn a_block_that_is_given_up_twice_is_found() {
 
 #[test]
 fn a_block_that_is_read_after_it_was_freed_is_found() {
-    let found = found_in(Some(Break::ReleaseEarly), "first", vec![floats(3), Value::from(3_usize)]);
+    let found = found_in(Some(Fault::ReleaseEarly), "first", vec![floats(3), Value::from(3_usize)]);
     assert_says(found, &["`@first`, block 0, `get`", "it reads the array", "which was freed by"]);
 }
 
 #[test]
 fn a_write_to_an_array_that_the_caller_holds_too_is_found() {
     let kept = floats(3);
-    let found = found_in(Some(Break::WriteShared), "set", vec![kept.clone()]);
+    let found = found_in(Some(Fault::WriteShared), "set", vec![kept.clone()]);
     assert_says(
         found,
         &["`@set`, block 0, `set`", "it writes the array", "its count is 2: others hold it too"],
@@ -131,14 +131,14 @@ fn a_write_to_an_array_that_the_caller_holds_too_is_found() {
 #[test]
 fn a_write_to_a_buffer_that_another_array_sees_is_found() {
     let kept = Array::from_vec(vec![1.0; 3]);
-    let found = found_in(Some(Break::WriteShared), "set", vec![Value::from(kept.clone())]);
+    let found = found_in(Some(Fault::WriteShared), "set", vec![Value::from(kept.clone())]);
     assert_says(found, &["`@set`, block 0, `set`", "it writes the array", "others see its buffer too"]);
 }
 
 #[test]
 fn a_write_to_memory_that_the_caller_lends_for_reading_is_found() {
     let found = found(|| {
-        let prepared = broken(Some(Break::WriteShared), || {
+        let prepared = with_fault(Some(Fault::WriteShared), || {
             Native::new().without_optimising().prepare(&module(), Symbol::new("set"))
         });
         let mut caller = prepared.expect("it compiles").caller();
@@ -152,14 +152,14 @@ fn a_write_to_memory_that_the_caller_lends_for_reading_is_found() {
 #[test]
 fn what_a_row_held_and_nobody_gives_up_is_found() {
     let rows = Array::from_values(Ty::array(Ty::f64(), 1), [floats(2), floats(3)]).expect("they are rows");
-    let found = found_in(Some(Break::LoseRow), "set_row", vec![Value::from(rows), floats(4)]);
+    let found = found_in(Some(Fault::LoseRow), "set_row", vec![Value::from(rows), floats(4)]);
     assert_says(found, &["`@set_row`, block 0", "still holds the array"]);
 }
 
 #[test]
 fn rows_that_lose_a_block_are_found_when_they_are_freed() {
-    let record = Record::of(Ty::array(Ty::f64(), 1)).expect("they are packed");
-    let rows = Rows::of_values(&record, vec![floats(2)]).expect("it is a row");
+    let record = PackedLayout::of(Ty::array(Ty::f64(), 1)).expect("they are packed");
+    let rows = PackedElements::of_values(&record, vec![floats(2)]).expect("it is a row");
     // SAFETY: the row is there; its word goes on being held below.
     let word = unsafe { rows.place(0).replace(0) };
     assert_says(found(|| drop(rows)), &["were not given up", &format!("{word:#x}")]);
@@ -169,16 +169,16 @@ fn rows_that_lose_a_block_are_found_when_they_are_freed() {
 
 #[test]
 fn pooled_memory_that_is_written_is_found() {
-    let mut spare = Spare::default();
+    let mut buffers = BufferPool::default();
     let mut own = [0; 4];
     vectors::write_vector(Elem::F64, Arc::new(Array::from_vec(vec![1.0; 8])), &mut own)
         .expect("they are floats");
     // SAFETY: the words are those of a vector.
-    unsafe { spare.keep(Elem::F64, Kind::new(Elem::F64, None), &own) };
-    assert_eq!(found(|| spare.check()), None);
+    unsafe { buffers.keep(Elem::F64, BufferKind::new(Elem::F64, None), &own) };
+    assert_eq!(found(|| buffers.check()), None);
     // SAFETY: the spare keeps the memory.
     unsafe { (own[1] as usize as *mut f64).add(7).write(3.0) };
-    assert_says(found(|| spare.check()), &["was written after it was given to the pool"]);
+    assert_says(found(|| buffers.check()), &["was written after it was given to the pool"]);
 }
 
 #[test]

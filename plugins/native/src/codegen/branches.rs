@@ -14,7 +14,7 @@ use overdub_context::analysis::{Cfg, LoopNest};
 use overdub_context::ir::{Block, Func, Operand, Target, TerminatorKind, Var};
 
 use super::analysis::last_use;
-use super::function::Body;
+use super::func_cx::FuncCx;
 use crate::abi::layout::Layout;
 
 /// How the two ways of a branch in a loop are laid out, where it is not as they are written.
@@ -71,7 +71,7 @@ enum Taken {
     Apart,
 }
 
-impl Body<'_> {
+impl FuncCx<'_> {
     /// Goes one of two ways.
     pub(super) fn branch(&mut self, cond: ir::Value, then: &Target, otherwise: &Target) {
         let ways = self.order.0.get(&self.at).copied().unwrap_or_default();
@@ -104,10 +104,10 @@ impl Body<'_> {
 
     /// The arguments of a branch, with what it shares and gives up.
     pub(super) fn edge(&mut self, target: &Target) -> Vec<BlockArg> {
-        if self.lives.are_uncounted() {
-            return target.args.iter().flat_map(|arg| self.look(arg)).map(BlockArg::Value).collect();
+        if self.live_sets.are_uncounted() {
+            return target.args.iter().flat_map(|arg| self.read(arg)).map(BlockArg::Value).collect();
         }
-        let last = last_use::edge(target, &self.lives, |var| self.is_counted(var));
+        let last = last_use::edge(target, &self.live_sets, |var| self.is_counted(var));
         let args = target.args.iter().zip(last);
         let args: Vec<BlockArg> =
             args.flat_map(|(arg, last)| self.take(arg, last)).map(BlockArg::Value).collect();
@@ -119,14 +119,14 @@ impl Body<'_> {
 
     /// What is owned here and nobody reads beyond a branch.
     fn dead_on(&self, target: &Target) -> Vec<Var> {
-        let live = self.lives.live_in(target.block);
+        let live = self.live_sets.live_in(target.block);
         self.owned.iter().copied().filter(|var| live.binary_search(var).is_err()).collect()
     }
 
     /// One way of a branch that decides: where it goes, by a block of its own if the way itself does something.
     fn side(&mut self, target: &Target, taken: Taken) -> (ir::Block, Vec<BlockArg>) {
         let is_apart = taken == Taken::Apart && !target.args.is_empty();
-        if is_apart || !(self.lives.are_uncounted() || self.is_empty_way(target)) {
+        if is_apart || !(self.live_sets.are_uncounted() || self.is_empty_way(target)) {
             return (self.b.create_block(), Vec::new());
         }
         // What this way hands over, the other one still owns.
@@ -138,7 +138,7 @@ impl Body<'_> {
 
     /// Whether a way does nothing but hand over what it has.
     fn is_empty_way(&self, target: &Target) -> bool {
-        let last = last_use::edge(target, &self.lives, |var| self.is_counted(var));
+        let last = last_use::edge(target, &self.live_sets, |var| self.is_counted(var));
         let is_handed = |(arg, last): (&Operand, bool)| match arg {
             Operand::Var(var) => !self.is_counted(*var) || last && !self.borrowed.contains(var),
             Operand::Const(constant) => !Layout::of(constant.value().ty()).is_counted(),

@@ -7,14 +7,14 @@ use cranelift_codegen::ir::{self, BlockArg, InstBuilder, MemFlagsData, types};
 use overdub_context::ir::{Callee, Operand, Ty, TyKind};
 use overdub_context::{Span, Symbol};
 
-use super::function::Body;
-use super::operands::Words;
+use super::func_cx::FuncCx;
+use super::operands::Values;
 use crate::abi::layout::{Layout, Shape};
 use crate::abi::signature::{is_direct, signature};
 use crate::compiled::{CallSite, Entry};
 use crate::runtime::libcalls;
 
-impl Body<'_> {
+impl FuncCx<'_> {
     /// A call; `last` has the callee's value behind the arguments.
     pub(super) fn call(
         &mut self,
@@ -23,14 +23,14 @@ impl Body<'_> {
         last: &[bool],
         ret: Ty,
         span: Span,
-    ) -> Words {
+    ) -> Values {
         let layouts: Vec<Arc<Layout>> = args.iter().map(|arg| self.layout(arg)).collect();
-        let mut words = Words::new();
+        let mut words = Values::new();
         for (arg, last) in args.iter().zip(last) {
             words.extend(self.take(arg, *last));
         }
         let around = layouts.iter().cloned().chain([Layout::of(ret)]);
-        self.kept.shows_arrays |= around.into_iter().any(|layout| layout.has_array());
+        self.tables.shows_arrays |= around.into_iter().any(|layout| layout.has_array());
         let value = match callee {
             Callee::Func(name) => return self.call_func(*name, layouts, &words, ret, span),
             Callee::Value(value) => value,
@@ -47,17 +47,17 @@ impl Body<'_> {
         self.call_value(layouts, &all, ret, span)
     }
 
-    fn call_value(&mut self, args: Vec<Arc<Layout>>, words: &[ir::Value], ret: Ty, span: Span) -> Words {
+    fn call_value(&mut self, args: Vec<Arc<Layout>>, words: &[ir::Value], ret: Ty, span: Span) -> Values {
         let ret = Layout::of(ret);
-        let room = words.len().max(ret.leaves.len());
-        self.kept.call_sites.push(Box::new(CallSite { args, ret: ret.clone(), words: room }));
-        let site = &raw const **self.kept.call_sites.last().expect("it was pushed just now");
+        let room = words.len().max(ret.components.len());
+        self.tables.call_sites.push(Box::new(CallSite { args, ret: ret.clone(), words: room }));
+        let site = &raw const **self.tables.call_sites.last().expect("it was pushed just now");
         let depth = self.deeper();
         self.tell_depth(depth);
         let at = self.spill(words, room);
         let site = self.address(site.cast());
         self.lend_fuel();
-        let status = self.helper(libcalls::call_value as *const u8, &[self.run, site, at], Some(types::I32));
+        let status = self.libcall(libcalls::call_value as *const u8, &[self.run, site, at], Some(types::I32));
         self.leave_if(status.expect("it gives a status"), span);
         self.take_fuel_back();
         self.reload(at, &ret)
@@ -70,11 +70,11 @@ impl Body<'_> {
         words: &[ir::Value],
         ret: Ty,
         span: Span,
-    ) -> Words {
+    ) -> Values {
         let ret_layout = Layout::of(ret);
         let mut args = vec![self.run, self.deeper()];
         args.extend(words);
-        let results = (!is_direct(&ret_layout)).then(|| self.spill(&[], ret_layout.leaves.len()));
+        let results = (!is_direct(&ret_layout)).then(|| self.spill(&[], ret_layout.components.len()));
         args.extend(results);
         let tys: Vec<Ty> = params.iter().map(|layout| layout.ty).collect();
         let is_itself =
@@ -118,15 +118,15 @@ impl Body<'_> {
         let code = self.b.append_block_param(go_on, types::I64);
         self.b.ins().brif(known, go_on, &[BlockArg::Value(known)], unknown, &[]);
         self.b.switch_to_block(unknown);
-        let made = self.helper(libcalls::resolve as *const u8, &[self.run, entry], Some(types::I64));
+        let made = self.libcall(libcalls::resolve as *const u8, &[self.run, entry], Some(types::I64));
         let made = made.expect("it gives an address");
         self.b.ins().brif(made, go_on, &[BlockArg::Value(made)], lost, &[]);
         self.b.switch_to_block(lost);
         // The arguments are nobody's yet.
         let mut next = 0;
         for layout in params {
-            self.release(layout, &words[next..next + layout.leaves.len()]);
-            next += layout.leaves.len();
+            self.release(layout, &words[next..next + layout.components.len()]);
+            next += layout.components.len();
         }
         let failed = self.failed(span);
         self.b.ins().jump(failed, &[]);

@@ -6,16 +6,16 @@ use cranelift_codegen::ir::{self, BlockArg, InstBuilder, MemFlagsData, types};
 use overdub_context::Span;
 use overdub_context::ir::Var;
 
-use super::function::Body;
-use super::operands::Word;
-use crate::abi::layout::{Counted, Leaf};
+use super::func_cx::FuncCx;
+use super::operands::VarComponent;
+use crate::abi::layout::{Component, Counted};
 use crate::abi::signature::is_direct;
 use crate::compiled::FailSite;
 use crate::runtime::libcalls;
 use crate::runtime::run::Run;
 use crate::runtime::trampolines::Trampoline;
 
-impl Body<'_> {
+impl FuncCx<'_> {
     /// Goes on only if `status` is 0; else the failure leaves the function.
     pub(super) fn leave_if(&mut self, status: ir::Value, span: Span) {
         let (ok, failed) = (self.b.create_block(), self.failed(span));
@@ -46,9 +46,9 @@ impl Body<'_> {
 
     fn owned_words(&self) -> Vec<(Counted, ir::Value)> {
         let of_var = |var: &Var| {
-            let leaves = self.layouts[var.index()].leaves.iter().zip(&self.vals[var.index()]);
-            leaves.filter_map(|(leaf, word)| match (leaf, word) {
-                (Leaf::Counted(counted), Word::Value(value)) if !self.nulls.contains(value) => {
+            let components = self.layouts[var.index()].components.iter().zip(&self.vals[var.index()]);
+            components.filter_map(|(component, word)| match (component, word) {
+                (Component::Counted(counted), VarComponent::Value(value)) if !self.nulls.contains(value) => {
                     Some((*counted, *value))
                 }
                 _ => None,
@@ -65,8 +65,8 @@ impl Body<'_> {
         let mut exit = None;
         for (block, owned, span) in std::mem::take(&mut self.failing) {
             self.b.switch_to_block(block);
-            self.kept.fail_sites.push(Box::new(FailSite { func: self.func.name, span }));
-            let site = &raw const **self.kept.fail_sites.last().expect("it was pushed just now");
+            self.tables.fail_sites.push(Box::new(FailSite { func: self.func.name, span }));
+            let site = &raw const **self.tables.fail_sites.last().expect("it was pushed just now");
             let site = BlockArg::Value(self.address(site.cast()));
             let exit = *exit.get_or_insert_with(|| self.b.create_block());
             if owned.is_empty() {
@@ -84,7 +84,7 @@ impl Body<'_> {
             self.b.switch_to_block(release);
             for (counted, word) in &owned {
                 let kind = self.b.ins().iconst(types::I32, *counted as i64);
-                self.keeping(Trampoline::Release, &[kind, *word]);
+                self.preserving_call(Trampoline::Release, &[kind, *word]);
             }
             self.b.ins().jump(exit, &[BlockArg::Value(site_param)]);
             releasing.insert(owned, release);
@@ -103,14 +103,14 @@ impl Body<'_> {
 
     /// Leaves the function from a place where nothing is owned; what is wrong is parked.
     pub(super) fn leave_at(&mut self, span: Span) {
-        self.kept.fail_sites.push(Box::new(FailSite { func: self.func.name, span }));
-        let site = &raw const **self.kept.fail_sites.last().expect("it was pushed just now");
+        self.tables.fail_sites.push(Box::new(FailSite { func: self.func.name, span }));
+        let site = &raw const **self.tables.fail_sites.last().expect("it was pushed just now");
         let site = self.address(site.cast());
         self.leave_from(site);
     }
 
     fn leave_from(&mut self, site: ir::Value) {
-        self.helper(libcalls::leave as *const u8, &[self.run, site], None);
+        self.libcall(libcalls::leave as *const u8, &[self.run, site], None);
         self.fail_frame();
         let failed = self.b.ins().iconst(types::I32, 1);
         self.return_failed(failed);
@@ -120,8 +120,8 @@ impl Body<'_> {
     pub(super) fn return_failed(&mut self, status: ir::Value) {
         let mut answers = vec![status];
         if is_direct(&self.ret) {
-            let leaves = self.ret.leaves.clone();
-            answers.extend(leaves.into_iter().map(|leaf| self.nothing(leaf)));
+            let components = self.ret.components.clone();
+            answers.extend(components.into_iter().map(|component| self.null(component)));
         }
         self.b.ins().return_(&answers);
     }

@@ -10,25 +10,25 @@ use cranelift_codegen::isa::OwnedTargetIsa;
 use overdub_context::ir::{Func, Operand};
 use overdub_context::value::Value;
 
-use super::function::Body;
+use super::func_cx::FuncCx;
 
 /// Who has more blocks keeps no constants in registers that need none (K2).
 const FEW_BLOCKS: usize = 64;
 
 /// Where the constants are that need no register.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Pools {
+pub(super) enum MemoryOperands {
     Nowhere,
     OutsideOfLoops,
     Everywhere,
 }
 
-impl Pools {
-    pub(super) fn of(func: &Func, isa: &OwnedTargetIsa) -> Pools {
+impl MemoryOperands {
+    pub(super) fn of(func: &Func, isa: &OwnedTargetIsa) -> MemoryOperands {
         match () {
-            () if !is_x86(isa) => Pools::Nowhere,
-            () if func.blocks.len() <= FEW_BLOCKS => Pools::OutsideOfLoops,
-            () => Pools::Everywhere,
+            () if !is_x86(isa) => MemoryOperands::Nowhere,
+            () if func.blocks.len() <= FEW_BLOCKS => MemoryOperands::OutsideOfLoops,
+            () => MemoryOperands::Everywhere,
         }
     }
 }
@@ -40,7 +40,7 @@ pub(super) fn is_x86(isa: &OwnedTargetIsa) -> bool {
 
 /// Which operand of an operation of this name on two floats is a constant that needs no register (K1): of those that may
 /// change places, either one; of `min` and `max` one that is the result where the other is not a number, and may come first.
-pub(super) fn pooled(name: &str, args: &[Operand]) -> Option<usize> {
+pub(super) fn memory_operand(name: &str, args: &[Operand]) -> Option<usize> {
     let [x, y] = args else { return None };
     let [x, y] = [x, y].map(float);
     let is_number = |x: &f64| !x.is_nan();
@@ -64,16 +64,16 @@ fn float(operand: &Operand) -> Option<f64> {
     }
 }
 
-impl Body<'_> {
-    /// Two floats, of which the one at `pooled` needs no register.
-    pub(super) fn floats(&mut self, args: &[Operand], pooled: Option<usize>) -> [ir::Value; 2] {
-        let here = match self.pools {
-            Pools::Nowhere => false,
-            Pools::OutsideOfLoops => self.around.is_none(),
-            Pools::Everywhere => true,
+impl FuncCx<'_> {
+    /// Two floats, of which the one at `memory_operand` needs no register.
+    pub(super) fn floats(&mut self, args: &[Operand], memory_operand: Option<usize>) -> [ir::Value; 2] {
+        let here = match self.memory_operands {
+            MemoryOperands::Nowhere => false,
+            MemoryOperands::OutsideOfLoops => self.around.is_none(),
+            MemoryOperands::Everywhere => true,
         };
         [0, 1].map(|k| match args[k].constant().map(|constant| constant.value()) {
-            Some(Value::F64(x)) if here && pooled == Some(k) => self.b.ins().f64const(*x),
+            Some(Value::F64(x)) if here && memory_operand == Some(k) => self.b.ins().f64const(*x),
             _ => self.scalar(&args[k]),
         })
     }
@@ -100,17 +100,17 @@ mod tests {
             ("ge", None, Some(1)),
             ("copysign", None, None),
         ] {
-            assert_eq!(pooled(name, &first), of_first, "{name}");
-            assert_eq!(pooled(name, &second), of_second, "{name}");
+            assert_eq!(memory_operand(name, &first), of_first, "{name}");
+            assert_eq!(memory_operand(name, &second), of_second, "{name}");
         }
     }
 
     #[test]
     fn the_greater_one_of_a_float_and_a_zero_may_be_the_float_that_is_a_zero_too() {
         let var = Operand::Var(Var(0));
-        assert_eq!(pooled("max", &[var.clone(), constant(0.0)]), None);
-        assert_eq!(pooled("max", &[var.clone(), constant(f64::NAN)]), None);
-        assert_eq!(pooled("max", &[constant(-0.0), var.clone()]), Some(0));
-        assert_eq!(pooled("min", &[var, constant(1.0)]), Some(1));
+        assert_eq!(memory_operand("max", &[var.clone(), constant(0.0)]), None);
+        assert_eq!(memory_operand("max", &[var.clone(), constant(f64::NAN)]), None);
+        assert_eq!(memory_operand("max", &[constant(-0.0), var.clone()]), Some(0));
+        assert_eq!(memory_operand("min", &[var, constant(1.0)]), Some(1));
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use cranelift_codegen::ir::{self, InstBuilder, MemFlagsData, StackSlotData, StackSlotKind, types};
 use overdub_context::Span;
 
-use super::function::Body;
+use super::func_cx::FuncCx;
 use crate::abi::layout::{Elem, Layout};
 use crate::checks::{self, Access, Site, hooks};
 use crate::compiled::FrameSite;
@@ -47,7 +47,7 @@ impl OpAtHand {
     }
 }
 
-impl Body<'_> {
+impl FuncCx<'_> {
     /// From here on the code is that of this operation.
     pub(super) fn begin_op(&mut self, what: &'static str, span: Span) {
         if checks::ON {
@@ -69,10 +69,10 @@ impl Body<'_> {
         self.op_at_hand.marked = here;
         let OpAtHand { what, span, .. } = self.op_at_hand;
         let site = Site { func: self.func.name, block: self.at, what, span };
-        if !self.kept.sites.last().is_some_and(|last| **last == site) {
-            self.kept.sites.push(Box::new(site));
+        if !self.tables.sites.last().is_some_and(|last| **last == site) {
+            self.tables.sites.push(Box::new(site));
         }
-        let site = &raw const **self.kept.sites.last().expect("it was pushed just now");
+        let site = &raw const **self.tables.sites.last().expect("it was pushed just now");
         let site = self.address(site.cast());
         let trusted = MemFlagsData::trusted();
         let at = i32::try_from(offset_of!(Run, at)).expect("a run is small");
@@ -84,17 +84,17 @@ impl Body<'_> {
     fn check_words(&mut self, check: *const u8, layouts: Vec<Arc<Layout>>, words: &[ir::Value]) {
         let at = self.spill_beside(words);
         let site = self.frame_site(layouts);
-        self.helper(check, &[site, at], None);
+        self.libcall(check, &[site, at], None);
     }
 
     fn frame_site(&mut self, layouts: Vec<Arc<Layout>>) -> ir::Value {
-        let words = layouts.iter().map(|layout| layout.leaves.len()).sum();
-        self.kept.frame_sites.push(Box::new(FrameSite { layouts, words }));
-        let site = &raw const **self.kept.frame_sites.last().expect("it was pushed just now");
+        let words = layouts.iter().map(|layout| layout.components.len()).sum();
+        self.tables.frame_sites.push(Box::new(FrameSite { layouts, words }));
+        let site = &raw const **self.tables.frame_sites.last().expect("it was pushed just now");
         self.address(site.cast())
     }
 
-    /// Writes words to the stack, beside what [`Body::spill`] wrote there; gives the address.
+    /// Writes words to the stack, beside what [`FuncCx::spill`] wrote there; gives the address.
     fn spill_beside(&mut self, words: &[ir::Value]) -> ir::Value {
         let bytes = u32::try_from(words.len().max(1) * 8).expect("fewer words than 2^28");
         let slot = StackSlotData::new(StackSlotKind::ExplicitSlot, bytes, 3);
@@ -144,7 +144,7 @@ impl Body<'_> {
     pub(super) fn put_in_row(&mut self, layout: &Arc<Layout>, place: ir::Value) {
         if checks::ON && layout.is_counted() {
             let site = self.frame_site(vec![layout.clone()]);
-            self.helper(hooks::row_put as *const u8, &[site, place], None);
+            self.libcall(hooks::row_put as *const u8, &[site, place], None);
         }
     }
 
@@ -152,7 +152,7 @@ impl Body<'_> {
     pub(super) fn take_from_row(&mut self, layout: &Arc<Layout>, place: ir::Value) {
         if checks::ON && layout.is_counted() {
             let site = self.frame_site(vec![layout.clone()]);
-            self.helper(hooks::row_taken as *const u8, &[site, place], None);
+            self.libcall(hooks::row_taken as *const u8, &[site, place], None);
         }
     }
 
@@ -182,21 +182,21 @@ impl Body<'_> {
                 self.b.ins().bor_imm_s(shifted, access as i64)
             }
         };
-        self.helper(check, &[elem, handle, data, len, from, does], None);
+        self.libcall(check, &[elem, handle, data, len, from, does], None);
     }
 
     /// Has a tape checked, which is thought to have no other owner if that is said.
-    pub(super) fn check_tape(&mut self, tape: ir::Value, is_alone: bool) {
+    pub(super) fn check_tape(&mut self, tape: ir::Value, is_unique: bool) {
         if checks::ON {
-            let is_alone = self.b.ins().iconst(types::I32, i64::from(is_alone));
-            self.helper(hooks::check_tape as *const u8, &[tape, is_alone], None);
+            let is_unique = self.b.ins().iconst(types::I32, i64::from(is_unique));
+            self.libcall(hooks::check_tape as *const u8, &[tape, is_unique], None);
         }
     }
 
     /// Says that a vector was taken from the pool.
     pub(super) fn took_from_pool(&mut self, handle: ir::Value) {
         if checks::ON {
-            self.helper(hooks::unpool_vector as *const u8, &[handle], None);
+            self.libcall(hooks::unpool_vector as *const u8, &[handle], None);
         }
     }
 }

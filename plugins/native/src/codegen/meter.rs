@@ -16,7 +16,7 @@ use overdub_context::Span;
 use overdub_context::analysis::LoopNest;
 use overdub_context::ir::{Block, BlockBody, Func};
 
-use super::function::Body;
+use super::func_cx::FuncCx;
 use crate::runtime::libcalls;
 use crate::runtime::run::Run;
 use crate::runtime::trampolines::Trampoline;
@@ -54,7 +54,7 @@ fn first_span(body: &BlockBody) -> Span {
     insts.chain(end).find(known).unwrap_or(Span::unknown())
 }
 
-impl Body<'_> {
+impl FuncCx<'_> {
     /// The steps of a call, where the function begins.
     pub(super) fn meter_call(&mut self) {
         let Some(Meter { fuel, call, .. }) = self.meter else { return };
@@ -68,7 +68,7 @@ impl Body<'_> {
         if fuel.is_some() {
             self.store_fuel(left);
         }
-        let status = self.helper(libcalls::refuel as *const u8, &[self.run], Some(types::I32));
+        let status = self.libcall(libcalls::refuel as *const u8, &[self.run], Some(types::I32));
         let (stopped, refuelled) = (self.b.create_block(), self.b.create_block());
         self.b.set_cold_block(stopped);
         self.b.set_cold_block(refuelled);
@@ -95,7 +95,7 @@ impl Body<'_> {
         let (empty, on) = self.if_empty(left);
         self.b.switch_to_block(empty);
         self.store_fuel(left);
-        self.keeping(Trampoline::Refuel, &[self.run]);
+        self.preserving_call(Trampoline::Refuel, &[self.run]);
         self.leave_if_failed(first_span(self.func.block(block)));
         let more = self.load_fuel();
         self.b.def_var(fuel, more);

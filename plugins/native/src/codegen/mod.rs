@@ -9,7 +9,7 @@ mod branches;
 mod calls;
 mod cleanup;
 mod constant_pool;
-mod function;
+mod func_cx;
 mod instrument;
 mod isa;
 mod lower;
@@ -31,11 +31,11 @@ use cranelift_module::{FuncId, Module as _};
 use overdub_context::ir::Func;
 use overdub_context::{Failure, FailureKind};
 
-use crate::abi::entry_thunks::Border;
+use crate::abi::entry_thunks::EntryThunk;
 use crate::abi::layout::Layout;
 use crate::abi::signature::signature;
 use crate::codegen::isa::Effort;
-use crate::compiled::{Compiled, Kept};
+use crate::compiled::{Compiled, SideTables};
 use crate::program::Program;
 
 /// The failure of a function that Cranelift makes no code of.
@@ -51,10 +51,10 @@ pub(crate) fn compile(program: &Program, func: Arc<Func>, optimised: &Func) -> R
     let builder = JITBuilder::with_isa(isa.clone(), cranelift_module::default_libcall_names());
     let (params, ret): (Vec<_>, _) =
         (optimised.param_tys().map(Layout::of).collect(), Layout::of(optimised.ret));
-    let border = Border::of(&isa, &params, &ret).map_err(|error| no_code(&format!("{error:?}")))?;
-    let mut unit = Unit { isa, module: Some(JITModule::new(builder)), params, ret, border };
-    let mut kept = Kept::default();
-    let direct = unit.define(program, optimised, &mut kept)?;
+    let thunk = EntryThunk::of(&isa, &params, &ret).map_err(|error| no_code(&format!("{error:?}")))?;
+    let mut unit = Unit { isa, module: Some(JITModule::new(builder)), params, ret, thunk };
+    let mut tables = SideTables::default();
+    let direct = unit.define(program, optimised, &mut tables)?;
     let mut module = unit.module.take().expect("only `drop` takes it before");
     if let Err(error) = module.finalize_definitions() {
         // SAFETY: nothing refers to its code.
@@ -62,9 +62,9 @@ pub(crate) fn compile(program: &Program, func: Arc<Func>, optimised: &Func) -> R
         return Err(no_code(&error.to_string()));
     }
     let direct = module.get_finalized_function(direct);
-    let (params, ret, border) = (std::mem::take(&mut unit.params), unit.ret.clone(), unit.border.clone());
+    let (params, ret, thunk) = (std::mem::take(&mut unit.params), unit.ret.clone(), unit.thunk.clone());
     let module = ManuallyDrop::new(module);
-    Ok(Compiled { func, params, ret, direct, border, size, kept, module })
+    Ok(Compiled { func, params, ret, direct, thunk, size, tables, module })
 }
 
 /// A longer function leaves nothing for the next one: what it took is given back.
@@ -81,7 +81,7 @@ struct Unit {
     module: Option<JITModule>,
     params: Vec<Arc<Layout>>,
     ret: Arc<Layout>,
-    border: Arc<Border>,
+    thunk: Arc<EntryThunk>,
 }
 
 impl Drop for Unit {
@@ -94,7 +94,7 @@ impl Drop for Unit {
 }
 
 impl Unit {
-    fn define(&mut self, program: &Program, func: &Func, kept: &mut Kept) -> Result<FuncId, Failure> {
+    fn define(&mut self, program: &Program, func: &Func, tables: &mut SideTables) -> Result<FuncId, Failure> {
         let module = self.module.as_mut().expect("it is taken when everything is defined");
         let error = |error: cranelift_module::ModuleError| no_code(&format!("{error:?}"));
         let sig = signature(&*self.isa, &self.params, &self.ret);
@@ -104,12 +104,12 @@ impl Unit {
             left.unwrap_or_else(|| (Box::new(module.make_context()), Box::default()));
         module.clear_context(&mut cx);
         cx.func.signature = sig;
-        let refs = function::Refs {
+        let refs = func_cx::SelfRefs {
             direct: module.declare_func_in_func(direct, &mut cx.func),
-            border: self.border.enter as *const u8,
+            thunk: self.thunk.enter as *const u8,
         };
         let builder = FunctionBuilder::new(&mut cx.func, &mut builder_cx);
-        function::Body::new(&self.isa, program, func, kept, builder, refs)?.build()?;
+        func_cx::FuncCx::new(&self.isa, program, func, tables, builder, refs)?.build()?;
         module.define_function(direct, &mut cx).map_err(error)?;
         if func.vars.len() < MOST_KEPT {
             // A thread that ends keeps nothing.

@@ -12,31 +12,31 @@ use overdub_context::ir::{Const, Operand, Ty, Var};
 use overdub_context::value::Value;
 use smallvec::SmallVec;
 
-use super::function::Body;
-use crate::abi::layout::{Counted, HOLES, Layout, Leaf};
-use crate::abi::signature::leaf_ty;
+use super::func_cx::FuncCx;
+use crate::abi::layout::{Component, Counted, HOLES, Layout};
+use crate::abi::signature::component_ty;
 use crate::abi::values;
-use crate::checks::fault_injection::{Break, is_broken};
+use crate::checks::fault_injection::{Fault, is_injected};
 use crate::compiled::Constant;
 use crate::runtime::libcalls;
 use crate::runtime::trampolines::Trampoline;
 use crate::runtime::vectors;
 
 /// The registers of a value, one for each leaf.
-pub(super) type Words = SmallVec<[ir::Value; 4]>;
+pub(super) type Values = SmallVec<[ir::Value; 4]>;
 
 /// How the leaves of a variable are kept.
-pub(super) type Kept = SmallVec<[Word; 2]>;
+pub(super) type VarComponents = SmallVec<[VarComponent; 2]>;
 
 /// How a leaf of a variable is kept.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Word {
+pub(super) enum VarComponent {
     Value(ir::Value),
     /// It changes from place to place.
-    Own(Variable),
+    Flag(Variable),
 }
 
-impl Body<'_> {
+impl FuncCx<'_> {
     /// The layout of an operand.
     pub(super) fn layout(&self, operand: &Operand) -> std::sync::Arc<Layout> {
         match operand {
@@ -54,7 +54,7 @@ impl Body<'_> {
     }
 
     /// Its leaves, whose counts stay where they are.
-    pub(super) fn look(&mut self, operand: &Operand) -> Words {
+    pub(super) fn read(&mut self, operand: &Operand) -> Values {
         match operand {
             Operand::Var(var) => self.words(*var),
             Operand::Const(constant) => self.constant(constant),
@@ -64,20 +64,20 @@ impl Body<'_> {
     /// The one leaf of a scalar operand.
     pub(super) fn scalar(&mut self, operand: &Operand) -> ir::Value {
         if let Operand::Var(var) = operand
-            && let [Word::Value(value)] = self.vals[var.index()][..]
+            && let [VarComponent::Value(value)] = self.vals[var.index()][..]
         {
             return value;
         }
-        self.look(operand)[0]
+        self.read(operand)[0]
     }
 
-    fn words(&mut self, var: Var) -> Words {
+    fn words(&mut self, var: Var) -> Values {
         let words = std::mem::take(&mut self.vals[var.index()]);
         let values = words
             .iter()
             .map(|word| match word {
-                Word::Value(value) => *value,
-                Word::Own(variable) => self.b.use_var(*variable),
+                VarComponent::Value(value) => *value,
+                VarComponent::Flag(variable) => self.b.use_var(*variable),
             })
             .collect();
         self.vals[var.index()] = words;
@@ -85,9 +85,9 @@ impl Body<'_> {
     }
 
     /// Its leaves with counts of their own (O1).
-    pub(super) fn take(&mut self, operand: &Operand, is_last: bool) -> Words {
+    pub(super) fn take(&mut self, operand: &Operand, is_last: bool) -> Values {
         let layout = self.layout(operand);
-        let words = self.look(operand);
+        let words = self.read(operand);
         if !layout.is_counted() {
             return words;
         }
@@ -109,7 +109,7 @@ impl Body<'_> {
     pub(super) fn now_shared(&mut self, var: Var) {
         let words = std::mem::take(&mut self.vals[var.index()]);
         for word in &words {
-            if let Word::Own(variable) = word {
+            if let VarComponent::Flag(variable) = word {
                 let no = self.b.ins().iconst(types::I8, 0);
                 self.b.def_var(*variable, no);
             }
@@ -118,17 +118,17 @@ impl Body<'_> {
     }
 
     /// A copy of a value (O2).
-    pub(super) fn share(&mut self, layout: &Layout, words: &[ir::Value]) -> Words {
-        let leaves = layout.leaves.iter().zip(words);
-        leaves
-            .map(|(leaf, word)| match leaf {
-                Leaf::Counted(counted) if !self.nulls.contains(word) => {
+    pub(super) fn share(&mut self, layout: &Layout, words: &[ir::Value]) -> Values {
+        let components = layout.components.iter().zip(words);
+        components
+            .map(|(component, word)| match component {
+                Component::Counted(counted) if !self.nulls.contains(word) => {
                     let kind = self.b.ins().iconst(types::I32, *counted as i64);
                     let args = [kind, *word];
-                    self.helper(libcalls::share as *const u8, &args, Some(types::I64))
+                    self.libcall(libcalls::share as *const u8, &args, Some(types::I64))
                         .expect("it gives a word")
                 }
-                Leaf::Own => self.b.ins().iconst(types::I8, 0),
+                Component::Unique => self.b.ins().iconst(types::I8, 0),
                 _ => *word,
             })
             .collect()
@@ -136,8 +136,8 @@ impl Body<'_> {
 
     /// Gives up the counts of a value.
     pub(super) fn release(&mut self, layout: &Layout, words: &[ir::Value]) {
-        for (leaf, word) in layout.leaves.iter().zip(words) {
-            if let Leaf::Counted(counted) = leaf {
+        for (component, word) in layout.components.iter().zip(words) {
+            if let Component::Counted(counted) = component {
                 self.release_word(*counted, *word);
             }
         }
@@ -146,10 +146,10 @@ impl Body<'_> {
     pub(super) fn release_word(&mut self, counted: Counted, word: ir::Value) {
         if !self.nulls.contains(&word) {
             if counted == Counted::Tape {
-                return self.keeping(Trampoline::ReleaseTape, &[self.run, word]);
+                return self.preserving_call(Trampoline::ReleaseTape, &[self.run, word]);
             }
             let kind = self.b.ins().iconst(types::I32, counted as i64);
-            self.keeping(Trampoline::Release, &[kind, word]);
+            self.preserving_call(Trampoline::Release, &[kind, word]);
         }
     }
 
@@ -168,17 +168,21 @@ impl Body<'_> {
 
     /// Gives up what a variable owns.
     pub(super) fn release_var(&mut self, var: Var) {
-        if is_broken(Break::ReleaseTwice) && self.owned.contains(&var) {
-            let (layout, words) = (self.layouts[var.index()].clone(), self.look(&Operand::Var(var)));
+        if is_injected(Fault::ReleaseTwice) && self.owned.contains(&var) {
+            let (layout, words) = (self.layouts[var.index()].clone(), self.read(&Operand::Var(var)));
             self.release(&layout, &words);
         }
-        if self.owned.remove(&var) && !is_broken(Break::Leak) {
+        if self.owned.remove(&var) && !is_injected(Fault::Leak) {
             let layout = self.layouts[var.index()].clone();
             let may_be_lent = layout.is_vector() && self.func.params().contains(&var);
-            for (leaf, word) in layout.leaves.iter().zip(self.vals[var.index()].clone()) {
-                match (leaf, word) {
-                    (Leaf::Counted(_), Word::Value(word)) if may_be_lent => self.release_unless_lent(word),
-                    (Leaf::Counted(counted), Word::Value(word)) => self.release_word(*counted, word),
+            for (component, word) in layout.components.iter().zip(self.vals[var.index()].clone()) {
+                match (component, word) {
+                    (Component::Counted(_), VarComponent::Value(word)) if may_be_lent => {
+                        self.release_unless_lent(word)
+                    }
+                    (Component::Counted(counted), VarComponent::Value(word)) => {
+                        self.release_word(*counted, word)
+                    }
                     _ => {}
                 }
             }
@@ -189,13 +193,13 @@ impl Body<'_> {
     pub(super) fn define(&mut self, var: Var, words: &[ir::Value]) {
         let layout = self.layouts[var.index()].clone();
         let changes = self.shared.contains(&var);
-        let kept = layout.leaves.iter().zip(words).map(|(leaf, word)| match leaf {
-            Leaf::Own if changes => {
+        let kept = layout.components.iter().zip(words).map(|(component, word)| match component {
+            Component::Unique if changes => {
                 let variable = self.b.declare_var(types::I8);
                 self.b.def_var(variable, *word);
-                Word::Own(variable)
+                VarComponent::Flag(variable)
             }
-            _ => Word::Value(*word),
+            _ => VarComponent::Value(*word),
         });
         self.vals[var.index()] = kept.collect();
         if layout.is_counted() && !self.borrowed.contains(&var) {
@@ -204,17 +208,17 @@ impl Body<'_> {
     }
 
     /// The leaves of a constant, which the code block keeps.
-    pub(super) fn constant(&mut self, constant: &Const) -> Words {
+    pub(super) fn constant(&mut self, constant: &Const) -> Values {
         self.constant_value(constant.value())
     }
 
-    fn constant_value(&mut self, value: &Value<'static>) -> Words {
+    fn constant_value(&mut self, value: &Value<'static>) -> Values {
         match value {
-            Value::Unit => Words::new(),
+            Value::Unit => Values::new(),
             Value::Bool(b) => self.int(types::I8, i64::from(*b)),
             Value::Char(c) => self.int(types::I32, i64::from(u32::from(*c))),
             Value::Int(int) => {
-                let ty = leaf_ty(Leaf::Int(int.ty().bits() as u8));
+                let ty = component_ty(Component::Int(int.ty().bits() as u8));
                 let spare = 64 - int.ty().bits();
                 self.int(ty, (((int.bits() << spare) as i64) >> spare) & low_bits(int.ty().bits()))
             }
@@ -225,7 +229,7 @@ impl Body<'_> {
     }
 
     /// The leaves of a constant of a declared type, with counts of their own: an empty stack does not know its type.
-    pub(super) fn declared(&mut self, constant: &Const, ty: Ty) -> Words {
+    pub(super) fn declared(&mut self, constant: &Const, ty: Ty) -> Values {
         let layout = Layout::of(ty);
         if !layout.is_counted() || !values::fits(&layout, constant.value()) {
             return self.take(&Operand::Const(constant.clone()), false);
@@ -234,7 +238,7 @@ impl Body<'_> {
         self.share(&layout, &words)
     }
 
-    fn int(&mut self, ty: ir::Type, n: i64) -> Words {
+    fn int(&mut self, ty: ir::Type, n: i64) -> Values {
         smallvec::smallvec![self.b.ins().iconst(ty, n)]
     }
 
@@ -256,32 +260,39 @@ impl Body<'_> {
             None => {
                 let at = self.floats.len();
                 if at.is_multiple_of(32) {
-                    self.kept.floats.push(Box::new([0; 32]));
+                    self.tables.floats.push(Box::new([0; 32]));
                 }
-                self.kept.floats[at / 32][at % 32] = bits;
+                self.tables.floats[at / 32][at % 32] = bits;
                 self.floats.insert(bits, at);
                 at
             }
         };
-        let table = self.address(self.kept.floats[at / 32].as_ptr().cast());
+        let table = self.address(self.tables.floats[at / 32].as_ptr().cast());
         self.b.ins().load(types::F64, flags, table, (at % 32 * 8) as i32)
     }
 
-    fn kept_constant(&mut self, value: &Value<'static>, layout: Arc<Layout>) -> Words {
-        let known = self.kept.constants.len();
+    fn kept_constant(&mut self, value: &Value<'static>, layout: Arc<Layout>) -> Values {
+        let known = self.tables.constants.len();
         let constant = Constant::new(value.clone(), layout.clone());
-        self.kept.constants.push(constant.expect("the layout fits the value"));
-        let words = self.kept.constants[known].words.clone();
-        layout.leaves.iter().zip(words).map(|(leaf, word)| self.leaf_constant(*leaf, word)).collect()
+        self.tables.constants.push(constant.expect("the layout fits the value"));
+        let words = self.tables.constants[known].words.clone();
+        layout
+            .components
+            .iter()
+            .zip(words)
+            .map(|(component, word)| self.component_constant(*component, word))
+            .collect()
     }
 
-    fn leaf_constant(&mut self, leaf: Leaf, word: u64) -> ir::Value {
-        match leaf {
-            Leaf::F32 => self.b.ins().f32const(f32::from_bits(word as u32)),
-            Leaf::F64 => self.f64_constant(f64::from_bits(word)),
-            Leaf::Int(bits) => self.b.ins().iconst(leaf_ty(leaf), word as i64 & low_bits(u32::from(bits))),
-            Leaf::Own => self.b.ins().iconst(types::I8, 0),
-            Leaf::Counted(_) => {
+    fn component_constant(&mut self, component: Component, word: u64) -> ir::Value {
+        match component {
+            Component::F32 => self.b.ins().f32const(f32::from_bits(word as u32)),
+            Component::F64 => self.f64_constant(f64::from_bits(word)),
+            Component::Int(bits) => {
+                self.b.ins().iconst(component_ty(component), word as i64 & low_bits(u32::from(bits)))
+            }
+            Component::Unique => self.b.ins().iconst(types::I8, 0),
+            Component::Counted(_) => {
                 let value = self.b.ins().iconst(types::I64, word as i64);
                 if word < HOLES {
                     self.nulls.insert(value);
@@ -292,11 +303,11 @@ impl Body<'_> {
     }
 
     /// The leaves of a hole (L3).
-    pub(super) fn hole(&mut self, layout: &Layout) -> Words {
+    pub(super) fn hole(&mut self, layout: &Layout) -> Values {
         let hole = layout.hole;
-        let words = layout.leaves.iter().enumerate().map(|(at, leaf)| {
-            let word = hole.filter(|hole| hole.leaf == at).map_or(0, |hole| hole.word);
-            self.leaf_constant(*leaf, word)
+        let words = layout.components.iter().enumerate().map(|(at, component)| {
+            let word = hole.filter(|hole| hole.component == at).map_or(0, |hole| hole.word);
+            self.component_constant(*component, word)
         });
         words.collect()
     }
@@ -307,8 +318,8 @@ impl Body<'_> {
     }
 
     /// A leaf that holds nothing.
-    pub(super) fn nothing(&mut self, leaf: Leaf) -> ir::Value {
-        self.leaf_constant(leaf, 0)
+    pub(super) fn null(&mut self, component: Component) -> ir::Value {
+        self.component_constant(component, 0)
     }
 
     /// An address that stays (C2).

@@ -7,7 +7,7 @@ use cranelift_codegen::ir::{self, BlockArg, InstBuilder, MemFlagsData, types};
 use overdub_context::analysis::Cfg;
 use overdub_context::ir::{Block, InstKind};
 
-use super::function::Body;
+use super::func_cx::FuncCx;
 use crate::abi::layout::Layout;
 use crate::runtime::libcalls;
 use crate::runtime::run::Run;
@@ -18,7 +18,7 @@ const FEW_VARS: usize = 200;
 /// From so many parameters of blocks on, looking through them takes longer than three more blocks do.
 const MANY_PARAMS: usize = 40;
 
-impl Body<'_> {
+impl FuncCx<'_> {
     /// Leaves if too many calls are open (D1), goes on elsewhere if the stack is used up.
     pub(super) fn open(&mut self) {
         let trusted = MemFlagsData::trusted();
@@ -30,7 +30,7 @@ impl Body<'_> {
         self.b.ins().brif(too_deep, deep, &[], shallow, &[]);
         self.b.switch_to_block(deep);
         self.leave_params();
-        let status = self.helper(libcalls::too_deep as *const u8, &[self.run], Some(types::I32));
+        let status = self.libcall(libcalls::too_deep as *const u8, &[self.run], Some(types::I32));
         self.return_failed(status.expect("it gives a status"));
         self.b.switch_to_block(shallow);
         if self.stays_here() {
@@ -57,7 +57,7 @@ impl Body<'_> {
     /// The leaves of the function's parameters.
     pub(super) fn param_words(&self) -> Vec<ir::Value> {
         let entry = self.b.func.layout.entry_block().expect("it was made first");
-        let count: usize = self.func.param_tys().map(|ty| Layout::of(ty).leaves.len()).sum();
+        let count: usize = self.func.param_tys().map(|ty| Layout::of(ty).components.len()).sum();
         self.b.block_params(entry)[2..count + 2].to_vec()
     }
 
@@ -67,8 +67,8 @@ impl Body<'_> {
         let mut next = 0;
         for ty in self.func.param_tys().collect::<Vec<_>>() {
             let layout = Layout::of(ty);
-            self.release(&layout, &words[next..next + layout.leaves.len()]);
-            next += layout.leaves.len();
+            self.release(&layout, &words[next..next + layout.components.len()]);
+            next += layout.components.len();
         }
     }
 
@@ -77,12 +77,12 @@ impl Body<'_> {
         let words = self.param_words();
         let ret = self.ret.clone();
         self.tell_depth(self.depth);
-        let at = self.spill(&words, ret.leaves.len());
-        let border = self.address(self.refs.border);
+        let at = self.spill(&words, ret.components.len());
+        let thunk = self.address(self.refs.thunk);
         let itself = self.b.ins().func_addr(types::I64, self.refs.direct);
         let results = self.results.unwrap_or(at);
-        let args = [self.run, border, at, results, itself];
-        let status = self.helper(libcalls::on_new_stack as *const u8, &args, Some(types::I32));
+        let args = [self.run, thunk, at, results, itself];
+        let status = self.libcall(libcalls::on_new_stack as *const u8, &args, Some(types::I32));
         let status = status.expect("it gives a status");
         self.leave_gap(status);
         let mut answers = vec![status];

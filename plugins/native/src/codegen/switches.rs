@@ -5,11 +5,11 @@ use cranelift_frontend::Switch;
 use overdub_context::Span;
 use overdub_context::ir::{Operand, Target, TyKind};
 
-use super::function::Body;
+use super::func_cx::FuncCx;
 use crate::abi::layout::{Counted, Shape};
 use crate::runtime::libcalls;
 
-impl Body<'_> {
+impl FuncCx<'_> {
     /// Goes where the case of a number says.
     pub(super) fn switch(
         &mut self,
@@ -55,7 +55,7 @@ impl Body<'_> {
                 self.b.switch_to_block(none);
                 self.b.set_cold_block(none);
                 let number = self.as_i64(number);
-                self.helper(libcalls::no_case as *const u8, &[self.run, number], Some(types::I32));
+                self.libcall(libcalls::no_case as *const u8, &[self.run, number], Some(types::I32));
                 let failed = self.failed(span);
                 self.b.ins().jump(failed, &[]);
             }

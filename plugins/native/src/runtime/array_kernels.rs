@@ -239,7 +239,7 @@ fn eval_on<T: Number>(
                 return None;
             }
             // The result goes where nobody else looks: the first operand if it can, else the second.
-            let (target, other, loops) = match (is_alone(x) || !is_alone(y), &*x) {
+            let (target, other, loops) = match (is_unique(x) || !is_unique(y), &*x) {
                 (true, Value::Array(_)) => (x, y, loops.first),
                 _ => (y, x, loops.second),
             };
@@ -258,7 +258,7 @@ fn eval_on<T: Number>(
     }
 }
 
-fn is_alone(value: &Value<'_>) -> bool {
+fn is_unique(value: &Value<'_>) -> bool {
     matches!(value, Value::Array(array) if Arc::strong_count(array) == 1 && array.bytes_to_write() == 0)
 }
 

@@ -13,7 +13,7 @@ use crate::checks::{self, Holder, Holding};
 use crate::runtime::vectors;
 
 /// So many are kept.
-const MOST: usize = 16;
+const CAPACITY: usize = 16;
 
 /// Who needs memory takes that of a vector up to so many times as large, as a power of two.
 pub(crate) const LARGER: u32 = 2;
@@ -21,19 +21,19 @@ pub(crate) const LARGER: u32 = 2;
 /// What a vector is for: its elements, and the first leaf of the part of a result that it becomes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(transparent)]
-pub(crate) struct Kind(pub(crate) u32);
+pub(crate) struct BufferKind(pub(crate) u32);
 
-impl Kind {
-    pub(crate) fn new(elem: Elem, becomes: Option<usize>) -> Kind {
-        let leaf = becomes.map_or(0, |leaf| leaf as u32 + 1);
-        Kind(elem as u32 | leaf << 8)
+impl BufferKind {
+    pub(crate) fn new(elem: Elem, result_component: Option<usize>) -> BufferKind {
+        let component = result_component.map_or(0, |component| component as u32 + 1);
+        BufferKind(elem as u32 | component << 8)
     }
 }
 
 /// A vector that is free.
 #[derive(Clone, Copy, Default)]
 #[repr(C)]
-pub(crate) struct Free {
+pub(crate) struct FreeBuffer {
     /// The first two of its words.
     handle: u64,
     data: u64,
@@ -44,34 +44,34 @@ pub(crate) struct Free {
 /// Vectors that are free.
 #[derive(Default)]
 #[repr(C)]
-pub(crate) struct Spare {
+pub(crate) struct BufferPool {
     count: u64,
-    free: [Free; MOST],
+    free: [FreeBuffer; CAPACITY],
 }
 
 /// Where code finds the fields.
-pub(crate) const COUNT: usize = offset_of!(Spare, count);
-pub(crate) const FREE: usize = offset_of!(Spare, free);
-pub(crate) const HANDLE: usize = offset_of!(Free, handle);
-pub(crate) const DATA: usize = offset_of!(Free, data);
-pub(crate) const BYTES: usize = offset_of!(Free, bytes);
-pub(crate) const KIND: usize = offset_of!(Free, kind);
+pub(crate) const COUNT: usize = offset_of!(BufferPool, count);
+pub(crate) const FREE: usize = offset_of!(BufferPool, free);
+pub(crate) const HANDLE: usize = offset_of!(FreeBuffer, handle);
+pub(crate) const DATA: usize = offset_of!(FreeBuffer, data);
+pub(crate) const BYTES: usize = offset_of!(FreeBuffer, bytes);
+pub(crate) const KIND: usize = offset_of!(FreeBuffer, kind);
 
-impl Spare {
+impl BufferPool {
     /// Gives a vector up; its memory is kept if nobody else holds it.
     ///
     /// # Safety
     /// `own` are the words of a vector of `elem`s (W1), and not used again.
-    pub(crate) unsafe fn keep(&mut self, elem: Elem, kind: Kind, own: &[u64]) {
+    pub(crate) unsafe fn keep(&mut self, elem: Elem, kind: BufferKind, own: &[u64]) {
         let at = self.count as usize;
         // SAFETY: W1, W2.
-        let bytes = if at < MOST { unsafe { vectors::bytes_to_fill(elem, own) } } else { 0 };
+        let bytes = if at < CAPACITY { unsafe { vectors::bytes_to_fill(elem, own) } } else { 0 };
         if bytes == 0 {
             // SAFETY: passed on.
             return unsafe { values::release(Counted::Array, own[0]) };
         }
         checks::pooled(Counted::Array, own[0]);
-        let free = Free { handle: own[0], data: own[1], bytes, kind: kind.0.into() };
+        let free = FreeBuffer { handle: own[0], data: own[1], bytes, kind: kind.0.into() };
         if checks::ON {
             free.poison();
         }
@@ -80,15 +80,15 @@ impl Spare {
 
     /// Lends memory to who makes a vector of this kind (P3), if there is room for it. Until it is taken back nobody else
     /// may use it.
-    pub(crate) fn lend(&mut self, kind: Kind, memory: &mut [f64]) {
-        if (self.count as usize) < MOST && !memory.is_empty() {
+    pub(crate) fn lend(&mut self, kind: BufferKind, memory: &mut [f64]) {
+        if (self.count as usize) < CAPACITY && !memory.is_empty() {
             let (data, bytes) = (memory.as_mut_ptr().expose_provenance() as u64, size_of_val(memory) as u64);
             checks::lease(data as usize, bytes as usize, true);
-            self.add(Free { handle: vectors::lent(), data, bytes, kind: kind.0.into() });
+            self.add(FreeBuffer { handle: vectors::lent(), data, bytes, kind: kind.0.into() });
         }
     }
 
-    fn add(&mut self, free: Free) {
+    fn add(&mut self, free: FreeBuffer) {
         self.free[self.count as usize] = free;
         self.count += 1;
     }
@@ -108,8 +108,8 @@ impl Spare {
 
     /// The first two words of a vector that nobody else holds, with room for so many bytes of elements, if there is one
     /// that is neither too small nor much too large.
-    pub(crate) fn take(&mut self, kind: Kind, bytes: u64) -> Option<[u64; 2]> {
-        let fits = |free: &Free| {
+    pub(crate) fn take(&mut self, kind: BufferKind, bytes: u64) -> Option<[u64; 2]> {
+        let fits = |free: &FreeBuffer| {
             free.kind == u64::from(kind.0) && free.bytes >= bytes && free.bytes >> LARGER <= bytes
         };
         let at = self.free[..self.count as usize].iter().rposition(fits)?;
@@ -122,24 +122,26 @@ impl Spare {
 }
 
 /// For the checking mode.
-impl Free {
+impl FreeBuffer {
     const POISON: u8 = 0xdb;
 
     /// Overwrites the memory.
     fn poison(&self) {
         // SAFETY: P1: it may be written.
-        unsafe { std::ptr::write_bytes(self.data as usize as *mut u8, Free::POISON, self.bytes as usize) }
+        unsafe {
+            std::ptr::write_bytes(self.data as usize as *mut u8, FreeBuffer::POISON, self.bytes as usize)
+        }
     }
 
-    /// Whether it is as [`Free::poison`] left it.
+    /// Whether it is as [`FreeBuffer::poison`] left it.
     fn is_poisoned(&self) -> bool {
         // SAFETY: P1: it may be read.
         let byte = |at| unsafe { (self.data as usize as *const u8).add(at).read() };
-        (0..self.bytes as usize).all(|at| byte(at) == Free::POISON)
+        (0..self.bytes as usize).all(|at| byte(at) == FreeBuffer::POISON)
     }
 }
 
-impl Spare {
+impl BufferPool {
     /// Notes a fault if memory that is free was written.
     pub(crate) fn check(&self) {
         for free in &self.free[..self.count as usize] {
@@ -153,7 +155,7 @@ impl Spare {
     }
 }
 
-impl Drop for Spare {
+impl Drop for BufferPool {
     fn drop(&mut self) {
         let _pool = Holding::by(Holder::Pool);
         for free in &self.free[..self.count as usize] {

@@ -15,13 +15,13 @@ use overdub_context::value::Value;
 use overdub_context::{Failure, FailureKind};
 use overdub_passes::fast_math::{self, functions};
 
-use crate::abi::entry_thunks::Enter;
+use crate::abi::entry_thunks::EnterFn;
 use crate::abi::layout::{Counted, Elem, HOLES, Layout};
-use crate::abi::values::{self, Taking};
+use crate::abi::values::{self, Transfer};
 use crate::checks::{self, Holes};
 use crate::compiled::{CallSite, Entry, FailSite, OpArg, OpSite};
 use crate::runtime::array_kernels;
-use crate::runtime::buffer_pool::Kind;
+use crate::runtime::buffer_pool::BufferKind;
 use crate::runtime::run::{self, Run, mistyped};
 use crate::runtime::tape::{Tape, TapeSite};
 use crate::runtime::vectors;
@@ -56,10 +56,10 @@ pub(crate) unsafe extern "C" fn run_op(run: *mut Run, site: *const OpSite, at: *
                 .iter()
                 .map(|arg| match arg {
                     OpArg::Const(value) => value.clone(),
-                    OpArg::Words(layout, taking) => {
-                        let own = &words[next..next + layout.leaves.len()];
-                        next += layout.leaves.len();
-                        values::value_of(layout, own, *taking)
+                    OpArg::Words(layout, transfer) => {
+                        let own = &words[next..next + layout.components.len()];
+                        next += layout.components.len();
+                        values::value_of(layout, own, *transfer)
                     }
                 })
                 .collect();
@@ -76,8 +76,8 @@ pub(crate) unsafe extern "C" fn run_op(run: *mut Run, site: *const OpSite, at: *
                 checks::type_of(&value, site.ret.ty, Holes::Inside)
                     .map_err(|mismatch| mistyped(site.op.name, &mismatch))?;
             }
-            let results = &mut words[..site.ret.leaves.len()];
-            values::write_boxed(&site.ret, value, results, site.boxed)
+            let results = &mut words[..site.ret.components.len()];
+            values::write_with(&site.ret, value, results, site.packing)
                 .map_err(|mismatch| mistyped(site.op.name, &mismatch))
         })
     }
@@ -101,13 +101,13 @@ pub(crate) unsafe extern "C" fn call_value(run: *mut Run, site: *const CallSite,
         guarded(run, |run| {
             let mut next = 0;
             let mut values = site.args.iter().map(|layout| {
-                let own = &words[next..next + layout.leaves.len()];
-                next += layout.leaves.len();
-                values::value_of(layout, own, Taking::Move)
+                let own = &words[next..next + layout.components.len()];
+                next += layout.components.len();
+                values::value_of(layout, own, Transfer::Move)
             });
             let callee = values.next().unwrap_or(Value::Unit);
             let args: Vec<Value<'static>> = values.collect();
-            run.call_closure(&callee, args, &site.ret, &mut words[..site.ret.leaves.len()])
+            run.call_closure(&callee, args, &site.ret, &mut words[..site.ret.components.len()])
         })
     }
 }
@@ -131,7 +131,7 @@ pub(crate) unsafe extern "C" fn resolve(run: *mut Run, entry: *const Entry) -> *
 /// Calls a function again, on a new piece of stack.
 pub(crate) unsafe extern "C" fn on_new_stack(
     run: *mut Run,
-    border: Enter,
+    thunk: EnterFn,
     args: *const u64,
     results: *mut u64,
     code: *const u8,
@@ -139,7 +139,7 @@ pub(crate) unsafe extern "C" fn on_new_stack(
     // Where no new piece can be had, that is a panic; no other one comes through compiled code (R2).
     // SAFETY: R1; the border gets what it would have got on the old piece.
     let called = catch_unwind(AssertUnwindSafe(|| unsafe {
-        (*run).on_enough_stack(|run| border(run, args, results, code))
+        (*run).on_enough_stack(|run| thunk(run, args, results, code))
     }));
     match called {
         Ok(status) => status,
@@ -169,13 +169,13 @@ pub(crate) unsafe extern "C" fn release(counted: Counted, word: u64) {
 }
 
 /// Makes a vector its buffer's only owner; gives the count up, and leaves null, where that fails.
-pub(crate) unsafe extern "C" fn own_vector(run: *mut Run, elem: Elem, at: *mut u64) {
+pub(crate) unsafe extern "C" fn make_unique(run: *mut Run, elem: Elem, at: *mut u64) {
     // SAFETY: the module's contract: four words.
     let words = unsafe { std::slice::from_raw_parts_mut(at, 4) };
     // SAFETY: R1, W1.
     let status = unsafe {
         guarded(run, |run| {
-            vectors::own_vector(elem, words, &mut |bytes| overdub_context::ops::Machine::reserve(run, bytes))
+            vectors::make_unique(elem, words, &mut |bytes| overdub_context::ops::Machine::reserve(run, bytes))
         })
     };
     if status != 0 {
@@ -184,13 +184,15 @@ pub(crate) unsafe extern "C" fn own_vector(run: *mut Run, elem: Elem, at: *mut u
 }
 
 /// Makes rows their array's only ones; gives the count up, and leaves null, where that fails.
-pub(crate) unsafe extern "C" fn own_rows(run: *mut Run, at: *mut u64) {
+pub(crate) unsafe extern "C" fn make_packed_unique(run: *mut Run, at: *mut u64) {
     // SAFETY: the module's contract: four words.
     let words = unsafe { std::slice::from_raw_parts_mut(at, 4) };
     // SAFETY: R1, W1.
     let status = unsafe {
         guarded(run, |run| {
-            vectors::own_rows(words, &mut |bytes| overdub_context::ops::Machine::reserve(run, bytes))
+            vectors::make_packed_unique(words, &mut |bytes| {
+                overdub_context::ops::Machine::reserve(run, bytes)
+            })
         })
     };
     if status != 0 {
@@ -213,7 +215,7 @@ pub(crate) unsafe extern "C" fn push(run: *mut Run, elem: Elem, at: *mut u64, bi
 /// A new vector of so many times the same element; the status is the run's.
 pub(crate) unsafe extern "C" fn repeat(
     run: *mut Run,
-    kind: Kind,
+    kind: BufferKind,
     at: *mut u64,
     bits: u64,
     len: usize,
@@ -241,7 +243,7 @@ pub(crate) unsafe extern "C" fn release_tape(run: *mut Run, tape: *mut Tape) {
 
 /// Makes the stack at `at` its caller's own, with room for one more record; null there and a failure parked where that
 /// cannot be.
-pub(crate) unsafe extern "C" fn ready_tape(run: *mut Run, at: *mut *mut Tape) {
+pub(crate) unsafe extern "C" fn prepare_tape(run: *mut Run, at: *mut *mut Tape) {
     // SAFETY: R1, W1; the word is moved in and out.
     unsafe {
         let tape = std::mem::replace(&mut *at, std::ptr::null_mut());
@@ -282,7 +284,8 @@ pub(crate) unsafe extern "C" fn fail(run: *mut Run, message: u64) -> u32 {
     unsafe {
         guarded(run, |_| {
             let shared = values::share(Counted::Str, message);
-            let text = values::value_of(&Layout::of(overdub_context::ir::Ty::str()), &[shared], Taking::Move);
+            let text =
+                values::value_of(&Layout::of(overdub_context::ir::Ty::str()), &[shared], Transfer::Move);
             Err(Failure::new(FailureKind::Panic, text.as_str().unwrap_or_default()))
         })
     }

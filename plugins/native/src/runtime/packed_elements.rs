@@ -16,12 +16,12 @@ use hashbrown::{HashMap, HashSet};
 use overdub_context::ir::{NominalBody, Ty, TyKind};
 use overdub_context::value::{Array, Pack, Value};
 
-use crate::abi::layout::{Counted, Elem, Layout, Leaf};
-use crate::abi::values::{self, Boxed, Taking};
+use crate::abi::layout::{Component, Counted, Elem, Layout};
+use crate::abi::values::{self, Packing, Transfer};
 use crate::checks::{self, Holder, Holding};
 
 /// Elements of more leaves stay values.
-const MAX_LEAVES: usize = 24;
+const MAX_COMPONENTS: usize = 24;
 
 /// The words before the first row.
 pub(crate) const HEAD: usize = 2;
@@ -31,7 +31,7 @@ const FEWEST: usize = 4;
 
 /// What rows of a type are.
 #[derive(Debug)]
-pub(crate) struct Record {
+pub(crate) struct PackedLayout {
     pub(crate) layout: Arc<Layout>,
     /// The leaves that are counted.
     counted: Vec<(usize, Counted)>,
@@ -41,42 +41,51 @@ pub(crate) struct Record {
     nests: bool,
 }
 
-impl Record {
+impl PackedLayout {
     /// The rows of elements of a type, if they are packed.
-    pub(crate) fn of(elem: Ty) -> Option<Arc<Record>> {
-        static RECORDS: LazyLock<Mutex<HashMap<Ty, Option<Arc<Record>>>>> = LazyLock::new(Mutex::default);
+    pub(crate) fn of(elem: Ty) -> Option<Arc<PackedLayout>> {
+        static RECORDS: LazyLock<Mutex<HashMap<Ty, Option<Arc<PackedLayout>>>>> =
+            LazyLock::new(Mutex::default);
         let known = RECORDS.lock().unwrap_or_else(PoisonError::into_inner).get(&elem).cloned();
         if let Some(record) = known {
             return record;
         }
-        let record = Record::new(elem).map(Arc::new);
+        let record = PackedLayout::new(elem).map(Arc::new);
         let mut records = RECORDS.lock().unwrap_or_else(PoisonError::into_inner);
         records.entry(elem).or_insert(record).clone()
     }
 
-    fn new(elem: Ty) -> Option<Record> {
+    fn new(elem: Ty) -> Option<PackedLayout> {
         if Elem::of(elem).is_some() {
             return None;
         }
         let layout = Layout::of(elem);
         let counted: Vec<(usize, Counted)> = (0..)
-            .zip(&layout.leaves)
-            .filter_map(|(at, leaf)| match leaf {
-                Leaf::Counted(counted) => Some((at, *counted)),
+            .zip(&layout.components)
+            .filter_map(|(at, component)| match component {
+                Component::Counted(counted) => Some((at, *counted)),
                 _ => None,
             })
             .collect();
-        let fits = (1..=MAX_LEAVES).contains(&layout.leaves.len());
+        let fits = (1..=MAX_COMPONENTS).contains(&layout.components.len());
         // A tape stays within a run.
         let stays = counted.iter().any(|(_, counted)| *counted == Counted::Tape);
-        let owns =
-            (0..).zip(&layout.leaves).filter(|(_, leaf)| **leaf == Leaf::Own).map(|(at, _)| at).collect();
-        (fits && !stays).then(|| Record { owns, nests: !counted.is_empty() && nests(elem), counted, layout })
+        let owns = (0..)
+            .zip(&layout.components)
+            .filter(|(_, component)| **component == Component::Unique)
+            .map(|(at, _)| at)
+            .collect();
+        (fits && !stays).then(|| PackedLayout {
+            owns,
+            nests: !counted.is_empty() && nests(elem),
+            counted,
+            layout,
+        })
     }
 
     /// The words of a row.
     pub(crate) fn width(&self) -> usize {
-        self.layout.leaves.len()
+        self.layout.components.len()
     }
 
     /// The leaves of a row that are counted.
@@ -114,31 +123,34 @@ fn nests(elem: Ty) -> bool {
 }
 
 /// Rows.
-pub(crate) struct Rows {
-    pub(crate) record: Arc<Record>,
+pub(crate) struct PackedElements {
+    pub(crate) record: Arc<PackedLayout>,
     /// The words of E1, then those of the rows, from a boxed slice.
     base: *mut u64,
 }
 
 // SAFETY: they own what their words are, which is `Send` as the values are that they stand for.
-unsafe impl Send for Rows {}
+unsafe impl Send for PackedElements {}
 // SAFETY: they are written only by who holds them alone.
-unsafe impl Sync for Rows {}
+unsafe impl Sync for PackedElements {}
 
-impl Rows {
+impl PackedElements {
     /// No rows, and room for so many.
-    pub(crate) fn with_room(record: Arc<Record>, room: usize) -> Rows {
+    pub(crate) fn with_room(record: Arc<PackedLayout>, room: usize) -> PackedElements {
         let mut words = vec![0; HEAD + room * record.width()].into_boxed_slice();
         words[1] = room as u64;
         let bytes = size_of_val(&*words);
         let base: *mut u64 = Box::into_raw(words).cast();
         checks::buffer_made(base as usize, bytes);
-        Rows { record, base }
+        PackedElements { record, base }
     }
 
     /// The rows that values are; none where one is not what it should be.
-    pub(crate) fn of_values(record: &Arc<Record>, values: Vec<Value<'static>>) -> Option<Rows> {
-        let mut rows = Rows::with_room(record.clone(), values.len());
+    pub(crate) fn of_values(
+        record: &Arc<PackedLayout>,
+        values: Vec<Value<'static>>,
+    ) -> Option<PackedElements> {
+        let mut rows = PackedElements::with_room(record.clone(), values.len());
         for value in values {
             rows.add(value)?;
         }
@@ -175,7 +187,7 @@ impl Rows {
 
     /// What gains words is these rows, as long as this lives.
     fn holding(&self) -> Holding {
-        Holding::by(Holder::Rows(self.base as usize))
+        Holding::by(Holder::Packed(self.base as usize))
     }
 
     /// Where rows may lie: addresses.
@@ -195,7 +207,7 @@ impl Rows {
         0
     }
 
-    /// Whether they are as [`Rows::poison`] left them.
+    /// Whether they are as [`PackedElements::poison`] left them.
     pub(crate) fn is_poisoned(&self) -> bool {
         // SAFETY: E1: the words were written.
         let word = |at| unsafe { self.place(0).add(at).read() };
@@ -204,9 +216,9 @@ impl Rows {
 
     /// Says that others hold what a row holds too (E2).
     fn now_shared(&self, at: usize) {
-        for &leaf in &self.record.owns {
+        for &component in &self.record.owns {
             // SAFETY: a word of a row; whoever else has it now writes it as this does.
-            unsafe { AtomicU64::from_ptr(self.place(at).add(leaf)) }.store(0, Ordering::Relaxed);
+            unsafe { AtomicU64::from_ptr(self.place(at).add(component)) }.store(0, Ordering::Relaxed);
         }
     }
 
@@ -217,7 +229,7 @@ impl Rows {
         // SAFETY: there is room for the row; nobody else has it.
         let words = unsafe { std::slice::from_raw_parts_mut(self.place(len), self.record.width()) };
         let _rows = self.holding();
-        if values::write_boxed(&self.record.layout, value, words, Boxed::Pack).is_err() {
+        if values::write_with(&self.record.layout, value, words, Packing::Pack).is_err() {
             words.fill(0);
             return None;
         }
@@ -233,7 +245,7 @@ impl Rows {
             return;
         }
         let room = (len + more).max(2 * room).max(FEWEST).next_power_of_two();
-        let grown = Rows::with_room(self.record.clone(), room);
+        let grown = PackedElements::with_room(self.record.clone(), room);
         // SAFETY: both have room for these rows, whose counts move; the old ones are forgotten.
         unsafe { std::ptr::copy_nonoverlapping(self.place(0), grown.place(0), len * self.record.width()) };
         checks::buffer_moved(self.base as usize, grown.base as usize);
@@ -255,19 +267,19 @@ impl Rows {
             if self.record.nests {
                 // What is deep is dropped with care for the stack by values alone.
                 // SAFETY: passed on.
-                let value = unsafe { values::value_of(&self.record.layout, self.row(at), Taking::Move) };
+                let value = unsafe { values::value_of(&self.record.layout, self.row(at), Transfer::Move) };
                 drop(Value::tuple([value]));
                 continue;
             }
-            for &(leaf, counted) in &self.record.counted {
+            for &(component, counted) in &self.record.counted {
                 // SAFETY: passed on.
-                unsafe { values::release(counted, self.row(at)[leaf]) };
+                unsafe { values::release(counted, self.row(at)[component]) };
             }
         }
     }
 }
 
-impl Pack for Rows {
+impl Pack for PackedElements {
     fn len(&self) -> usize {
         self.head(0)
     }
@@ -279,7 +291,7 @@ impl Pack for Rows {
     fn get(&self, at: usize) -> Value<'static> {
         self.now_shared(at);
         // SAFETY: the words are those of a value of the record.
-        unsafe { values::value_of(&self.record.layout, self.row(at), Taking::Share) }
+        unsafe { values::value_of(&self.record.layout, self.row(at), Transfer::Share) }
     }
 
     fn fits(&self, value: &Value<'static>) -> bool {
@@ -289,7 +301,7 @@ impl Pack for Rows {
     fn splice(&mut self, range: Range<usize>, with: Vec<Value<'static>>) {
         let len = self.len();
         assert!(range.start <= range.end && range.end <= len, "the range is one of rows");
-        let Some(new) = Rows::of_values(&self.record, with) else { return };
+        let Some(new) = PackedElements::of_values(&self.record, with) else { return };
         self.make_room(new.len());
         // SAFETY: they are overwritten or left behind the rows below.
         unsafe { self.release(range.clone()) };
@@ -318,10 +330,10 @@ impl Pack for Rows {
     }
 }
 
-impl Rows {
+impl PackedElements {
     /// A copy of a range.
-    pub(crate) fn part(&self, range: Range<usize>) -> Rows {
-        let mut copy = Rows::with_room(self.record.clone(), range.len());
+    pub(crate) fn part(&self, range: Range<usize>) -> PackedElements {
+        let mut copy = PackedElements::with_room(self.record.clone(), range.len());
         let _copy = copy.holding();
         for (to, from) in range.enumerate() {
             self.now_shared(from);
@@ -329,9 +341,9 @@ impl Rows {
             // SAFETY: there is room for it.
             let own = unsafe { std::slice::from_raw_parts_mut(copy.place(to), row.len()) };
             own.copy_from_slice(row);
-            for &(leaf, counted) in &self.record.counted {
+            for &(component, counted) in &self.record.counted {
                 // SAFETY: W1: the row holds a count.
-                own[leaf] = unsafe { values::share(counted, row[leaf]) };
+                own[component] = unsafe { values::share(counted, row[component]) };
             }
             copy.set_len(to + 1);
         }
@@ -339,7 +351,7 @@ impl Rows {
     }
 }
 
-impl Drop for Rows {
+impl Drop for PackedElements {
     fn drop(&mut self) {
         // SAFETY: nobody has the rows any more.
         unsafe { self.release(0..self.len()) };
@@ -351,7 +363,7 @@ impl Drop for Rows {
     }
 }
 
-impl fmt::Debug for Rows {
+impl fmt::Debug for PackedElements {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Rows").field("ty", &self.record.layout.ty).field("len", &self.len()).finish()
     }
@@ -359,15 +371,15 @@ impl fmt::Debug for Rows {
 
 /// An array packed as rows, if it is none of scalars and can be.
 pub(crate) fn packed(array: Arc<Array<'static>>) -> Arc<Array<'static>> {
-    if array.rank() != 1 || array.as_packed::<Rows>().is_some() {
+    if array.rank() != 1 || array.as_packed::<PackedElements>().is_some() {
         return array;
     }
     let elem = array.elem_ty();
-    let Some(record) = Record::of(elem) else { return array };
+    let Some(record) = PackedLayout::of(elem) else { return array };
     if !array.iter().all(|value| values::fits(&record.layout, &value)) {
         return array;
     }
-    match Rows::of_values(&record, array.iter().collect()) {
+    match PackedElements::of_values(&record, array.iter().collect()) {
         Some(rows) => Arc::new(Array::packed(elem, rows)),
         None => array,
     }
@@ -404,7 +416,7 @@ mod tests {
         for edit in edits {
             edit(&mut a);
             edit(&mut b);
-            assert!(b.as_packed::<Rows>().is_some(), "it stays packed");
+            assert!(b.as_packed::<PackedElements>().is_some(), "it stays packed");
             assert!(a.same(&b), "{a:?} became {b:?}");
         }
         b.push(pair(1)).expect("it is a vector");
@@ -427,6 +439,6 @@ mod tests {
             let value = Value::Composite(Arc::new(composite));
             last = packed(Arc::new(Array::from_values(node, [value]).expect("it is a node")));
         }
-        assert!(last.as_packed::<Rows>().is_some());
+        assert!(last.as_packed::<PackedElements>().is_some());
     }
 }

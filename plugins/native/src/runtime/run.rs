@@ -22,11 +22,11 @@ use overdub_context::{Span, Symbol};
 use overdub_passes::Optimised;
 
 use crate::abi::layout::Layout;
-use crate::abi::values::{self, Boxed};
+use crate::abi::values::{self, Packing};
 use crate::checks::{self, Holes};
 use crate::compiled::{Compiled, FailSite};
 use crate::program::Program;
-use crate::runtime::buffer_pool::Spare;
+use crate::runtime::buffer_pool::BufferPool;
 use crate::runtime::tape::Tapes;
 
 /// Steps of fuel that interruptible code gets at once.
@@ -121,7 +121,7 @@ pub(crate) struct Run {
     reentries: usize,
     memory: Memory,
     /// What a call before left.
-    pub(crate) spare: Spare,
+    pub(crate) buffers: BufferPool,
     pub(crate) tapes: Tapes,
     globals: ops::Globals,
 }
@@ -178,7 +178,7 @@ impl Run {
             trail: Trail::default(),
             reentries: 0,
             memory: Memory { reserved: 0, resident_at_start },
-            spare: Spare::default(),
+            buffers: BufferPool::default(),
             tapes: Tapes::default(),
             globals: ops::Globals::new(),
         }
@@ -253,15 +253,15 @@ impl Run {
             return self.settings.interpreter().run(&self.module.clone(), name, args);
         }
         // Who calls back may do so often with the same array.
-        let boxed = if self.reentries == 0 { Boxed::Pack } else { Boxed::Keep };
-        let mut words = compiled.arg_words(args, boxed)?;
-        let mut results = vec![0; compiled.ret.leaves.len().max(1)];
+        let packing = if self.reentries == 0 { Packing::Pack } else { Packing::Keep };
+        let mut words = compiled.arg_words(args, packing)?;
+        let mut results = vec![0; compiled.ret.components.len().max(1)];
         let status = self.on_enough_stack(|run| compiled.call(run, &mut words, &mut results));
         if status != 0 {
             return Err(self.told());
         }
         // SAFETY: compiled code wrote the words of a value of its result's layout, and they are used once.
-        Ok(unsafe { values::value_of(&compiled.ret, &results, values::Taking::Move) })
+        Ok(unsafe { values::value_of(&compiled.ret, &results, values::Transfer::Move) })
     }
 
     /// Runs `f` where the stack has room, with the limit that compiled code checks set to that stack.
@@ -318,7 +318,7 @@ impl Run {
         if compiled.ret.ty != ret.ty {
             return Err(mistyped("call", &values::Mismatch { ty: ret.ty }));
         }
-        let mut arg_words = compiled.arg_words(args, Boxed::Keep)?;
+        let mut arg_words = compiled.arg_words(args, Packing::Keep)?;
         let status = self.on_enough_stack(|run| compiled.call(run, &mut arg_words, words));
         if status == 0 { Ok(()) } else { Err(self.take_failure()) }
     }

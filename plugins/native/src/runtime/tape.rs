@@ -12,7 +12,7 @@ use overdub_context::Failure;
 use overdub_context::value::Value;
 
 use crate::abi::layout::{Counted, Layout};
-use crate::abi::values::{self, Taking};
+use crate::abi::values::{self, Transfer};
 use crate::checks::{self, Holder, Holding};
 use crate::runtime::vectors::Reserve;
 
@@ -49,7 +49,7 @@ pub(crate) const END: usize = offset_of!(Tape, end);
 impl Tape {
     /// A tape of these values; none where one is no such record.
     pub(crate) fn of_values(record: &Arc<Layout>, values: Vec<Value<'static>>) -> Option<*mut Tape> {
-        let width = record.leaves.len();
+        let width = record.components.len();
         let mut all = vec![0; width * values.len()];
         for (value, own) in values.into_iter().zip(all.chunks_exact_mut(width)) {
             values::write(record, value, own).ok()?;
@@ -90,9 +90,9 @@ impl Tape {
 
     /// The records as values.
     pub(crate) fn values(&self) -> Vec<Value<'static>> {
-        let records = self.words().chunks_exact(self.record.leaves.len());
+        let records = self.words().chunks_exact(self.record.components.len());
         // SAFETY: T1: they are words of records, which have no counted parts.
-        records.map(|own| unsafe { values::value_of(&self.record, own, Taking::Share) }).collect()
+        records.map(|own| unsafe { values::value_of(&self.record, own, Transfer::Share) }).collect()
     }
 
     /// One owner more.
@@ -167,7 +167,7 @@ impl Tape {
     pub(crate) unsafe fn with_room(tape: *mut Tape, reserve: Reserve<'_>) -> Result<*mut Tape, Failure> {
         // SAFETY: passed on; then nobody else has it.
         let this = unsafe { &mut *Tape::owned(tape, reserve)? };
-        let width = this.record.leaves.len();
+        let width = this.record.components.len();
         if this.end as usize - (this.top as usize) < width * WORD {
             let mut words = this.released();
             let more = words.len().max(FEWEST * width);
@@ -187,7 +187,7 @@ impl Tape {
 }
 
 /// So many tapes are kept.
-const MOST: usize = 32;
+const CAPACITY: usize = 32;
 
 /// Tapes that a run gave back, with no other owner: whoever makes one at the same place has its memory again.
 #[derive(Default)]
@@ -229,8 +229,8 @@ impl Tapes {
         }
         // SAFETY: the caller owns a count.
         let this = unsafe { &mut *tape };
-        let is_alone = this.count.load(Ordering::Acquire) == 1;
-        if this.site == 0 || !is_alone || self.0.len() == MOST {
+        let is_unique = this.count.load(Ordering::Acquire) == 1;
+        if this.site == 0 || !is_unique || self.0.len() == CAPACITY {
             // SAFETY: passed on.
             return unsafe { Tape::release(tape) };
         }

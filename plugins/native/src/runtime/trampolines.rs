@@ -22,28 +22,28 @@ pub(crate) enum Trampoline {
     Release,
     /// To [`libcalls::fail_op`].
     FailOp,
-    /// To [`libcalls::ready_tape`].
-    ReadyTape,
+    /// To [`libcalls::prepare_tape`].
+    PrepareTape,
     /// To [`libcalls::release_tape`].
     ReleaseTape,
-    /// To [`libcalls::own_vector`].
-    OwnVector,
+    /// To [`libcalls::make_unique`].
+    MakeUnique,
     /// To [`libcalls::push`].
     Push,
-    /// To [`libcalls::own_rows`].
-    OwnRows,
+    /// To [`libcalls::make_packed_unique`].
+    MakePackedUnique,
     /// To [`libcalls::evaluate`].
     Evaluate,
     /// To [`libcalls::repeat`].
     Repeat,
     /// To [`libcalls::refuel_at_round`].
     Refuel,
-    /// The code of [`refill`].
-    Refill,
+    /// The code of [`zero_fill`].
+    ZeroFill,
 }
 
 /// How many there are.
-const COUNT: usize = Trampoline::Refill as usize + 1;
+const COUNT: usize = Trampoline::ZeroFill as usize + 1;
 
 /// Where those are that were made: nowhere is 0.
 static MADE: Mutex<[usize; COUNT]> = Mutex::new([0; COUNT]);
@@ -77,15 +77,15 @@ impl Trampoline {
         Some(match self {
             Trampoline::Release => (libcalls::release as *const u8, &[I32, I64]),
             Trampoline::FailOp => (libcalls::fail_op as *const u8, &[I64; 3]),
-            Trampoline::ReadyTape => (libcalls::ready_tape as *const u8, &[I64; 2]),
+            Trampoline::PrepareTape => (libcalls::prepare_tape as *const u8, &[I64; 2]),
             Trampoline::ReleaseTape => (libcalls::release_tape as *const u8, &[I64; 2]),
-            Trampoline::OwnVector => (libcalls::own_vector as *const u8, &[I64, I32, I64]),
+            Trampoline::MakeUnique => (libcalls::make_unique as *const u8, &[I64, I32, I64]),
             Trampoline::Push => (libcalls::push as *const u8, &[I64, I32, I64, I64]),
-            Trampoline::OwnRows => (libcalls::own_rows as *const u8, &[I64; 2]),
+            Trampoline::MakePackedUnique => (libcalls::make_packed_unique as *const u8, &[I64; 2]),
             Trampoline::Evaluate => (libcalls::evaluate as *const u8, &[I64; 3]),
             Trampoline::Repeat => (libcalls::repeat as *const u8, &[I64, I32, I64, I64, I64, I32]),
             Trampoline::Refuel => (libcalls::refuel_at_round as *const u8, &[I64]),
-            Trampoline::Refill => return None,
+            Trampoline::ZeroFill => return None,
         })
     }
 }

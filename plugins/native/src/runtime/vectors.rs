@@ -13,16 +13,16 @@ use overdub_context::value::{Array, Pack, Scalar, Value};
 use overdub_context::{Failure, FailureKind};
 
 use crate::abi::layout::{Counted, Elem, HOLES, Shape};
-use crate::abi::values::{self, Boxed, Taking, counted_value, taken};
+use crate::abi::values::{self, Packing, Transfer, counted_value, taken};
 use crate::checks::{self, Access, Elements};
-use crate::runtime::buffer_pool::Kind;
-use crate::runtime::packed_elements::{self, Rows};
+use crate::runtime::buffer_pool::BufferKind;
+use crate::runtime::packed_elements::{self, PackedElements};
 use crate::runtime::run::Run;
 
 /// A vector that may be written in place.
-pub(crate) const OWN: u64 = 1;
+pub(crate) const UNIQUE: u64 = 1;
 /// Such a vector that may be appended to: scalars as W5 says, or rows, which are all that there are (E3).
-pub(crate) const WHOLE: u64 = 3;
+pub(crate) const GROWABLE: u64 = 3;
 
 /// What the last word of a vector says about writing to it: the leaf is one byte, and compiled code that stores it does
 /// not clear the bytes beside it (H1).
@@ -100,7 +100,7 @@ pub(crate) type Reserve<'r> = &'r mut dyn FnMut(usize) -> Result<(), Failure>;
 ///
 /// # Safety
 /// `words` are those of a vector of `elem`s (W1); its count is given up where this fails.
-pub(crate) unsafe fn own_vector(elem: Elem, words: &mut [u64], reserve: Reserve<'_>) -> Result<(), Failure> {
+pub(crate) unsafe fn make_unique(elem: Elem, words: &mut [u64], reserve: Reserve<'_>) -> Result<(), Failure> {
     reserve_copy(elem, words, reserve)?;
     // SAFETY: the word is not used again before it is written anew.
     let value = unsafe { counted_value(Counted::Array, words[0]) };
@@ -127,7 +127,7 @@ fn reserve_copy(elem: Elem, words: &[u64], reserve: Reserve<'_>) -> Result<(), F
 
 /// Makes a vector of `len` times an element: no more than `isize::MAX` bytes.
 pub(crate) fn repeat(
-    (elem, kind): (Elem, Kind),
+    (elem, kind): (Elem, BufferKind),
     words: &mut [u64],
     bits: u64,
     len: usize,
@@ -136,12 +136,12 @@ pub(crate) fn repeat(
     /// From here on the allocator is asked first: it aborts the process where it cannot.
     const MUCH: usize = 64 << 20;
     let bytes = len << elem.log2_size();
-    if let Some([handle, data]) = run.spare.take(kind, bytes as u64) {
+    if let Some([handle, data]) = run.buffers.take(kind, bytes as u64) {
         with_elem!(elem, T => {
             // SAFETY: P1: from there on there are so many bytes, of such elements, that nobody else sees.
             unsafe { std::slice::from_raw_parts_mut(data as usize as *mut T, len) }.fill(T::from_word(bits));
         });
-        words.copy_from_slice(&[handle, data, len as u64, OWN]);
+        words.copy_from_slice(&[handle, data, len as u64, UNIQUE]);
         return Ok(());
     }
     Machine::reserve(run, bytes)?;
@@ -184,7 +184,7 @@ pub(crate) unsafe fn bytes_to_fill(elem: Elem, words: &[u64]) -> u64 {
 /// Appends an element.
 ///
 /// # Safety
-/// As for [`own_vector`].
+/// As for [`make_unique`].
 pub(crate) unsafe fn push(
     elem: Elem,
     words: &mut [u64],
@@ -200,7 +200,7 @@ pub(crate) unsafe fn push(
         // SAFETY: W2: nobody else holds the array, so there is no need to count.
         let array = unsafe { &mut *(words[0] as usize as *mut Array<'static>) };
         if let Some(data) = with_elem!(elem, T => grown(array, len, T::from_word(bits))) {
-            (words[1], words[2], words[3]) = (data as u64, len as u64 + 1, WHOLE);
+            (words[1], words[2], words[3]) = (data as u64, len as u64 + 1, GROWABLE);
             return Ok(());
         }
     }
@@ -222,7 +222,7 @@ pub(crate) unsafe fn push(
     let data = with_elem!(elem, T => grown(changed, len, T::from_word(bits)));
     words[1] = data.ok_or_else(|| hole("push"))? as u64;
     words[2] = len as u64 + 1;
-    words[3] = WHOLE;
+    words[3] = GROWABLE;
     words[0] = values::array_word(array);
     Ok(())
 }
@@ -231,15 +231,15 @@ pub(crate) unsafe fn push(
 ///
 /// # Safety
 /// As for [`crate::abi::values::value_of`].
-pub(crate) unsafe fn value_of(shape: &Shape, words: &[u64], taking: Taking) -> Value<'static> {
+pub(crate) unsafe fn value_of(shape: &Shape, words: &[u64], transfer: Transfer) -> Value<'static> {
     // SAFETY: passed on.
-    let value = unsafe { taken(Counted::Array, words[0], taking) };
+    let value = unsafe { taken(Counted::Array, words[0], transfer) };
     let Value::Array(array) = value else { return value };
     let (data, len) = (words[1] as usize, words[2] as usize);
     Value::Array(match shape {
         // SAFETY: passed on.
         Shape::Vector(elem) => with_elem!(*elem, T => unsafe { viewed::<T>(array, data, len) }),
-        _ => viewed_rows(array, data, len),
+        _ => viewed_packed(array, data, len),
     })
 }
 
@@ -263,15 +263,15 @@ unsafe fn viewed<T: Scalar>(array: Arc<Array<'static>>, data: usize, len: usize)
 }
 
 /// The rows from an address on, of those that an array sees some of (W4).
-fn viewed_rows(mut array: Arc<Array<'static>>, data: usize, len: usize) -> Arc<Array<'static>> {
-    let Some((rows, view)) = array.as_packed::<Rows>() else { return array };
+fn viewed_packed(mut array: Arc<Array<'static>>, data: usize, len: usize) -> Arc<Array<'static>> {
+    let Some((rows, view)) = array.as_packed::<PackedElements>() else { return array };
     let from = (data - rows.place(0) as usize) / (rows.record.width() * size_of::<u64>());
     if view == (from..from + len) {
         return array;
     }
     if from == view.start
         && let Some(own) = Arc::get_mut(&mut array)
-        && own.edit_packed::<Rows, ()>(|_, _| (len, ())).is_some()
+        && own.edit_packed::<PackedElements, ()>(|_, _| (len, ())).is_some()
     {
         return array;
     }
@@ -281,32 +281,33 @@ fn viewed_rows(mut array: Arc<Array<'static>>, data: usize, len: usize) -> Arc<A
 /// The four words of a vector of elements that are not scalars; none if somebody else has packed them, and they are to
 /// stay: each look at one would make it anew, so that nothing holds what is borrowed of it (H25).
 #[must_use]
-pub(crate) fn write_rows(
+pub(crate) fn write_packed(
     elem: Ty,
     mut array: Arc<Array<'static>>,
     words: &mut [u64],
-    boxed: Boxed,
+    packing: Packing,
 ) -> Option<()> {
-    if boxed == Boxed::Pack {
+    if packing == Packing::Pack {
         array = packed_elements::packed(array);
     }
-    if array.is_packed() && array.as_packed::<Rows>().is_none() {
-        if boxed == Boxed::Keep {
+    if array.is_packed() && array.as_packed::<PackedElements>().is_none() {
+        if packing == Packing::Keep {
             return None;
         }
         Arc::make_mut(&mut array).to_values_mut()?;
     }
     words.fill(0);
-    if let Some((rows, view)) = array.as_packed::<Rows>()
+    if let Some((rows, view)) = array.as_packed::<PackedElements>()
         && rows.record.layout.ty == elem
     {
         (words[1], words[2]) = (rows.place(view.start) as u64, view.len() as u64);
-        let is_own =
-            |own: &mut Array<'static>| own.edit_packed::<Rows, _>(|rows, view| (view.len(), rows.len()));
+        let is_own = |own: &mut Array<'static>| {
+            own.edit_packed::<PackedElements, _>(|rows, view| (view.len(), rows.len()))
+        };
         words[3] = match Arc::get_mut(&mut array).and_then(is_own) {
             None => 0,
-            Some(all) if view_is_all(&array, all) => WHOLE,
-            Some(_) => OWN,
+            Some(all) if view_is_all(&array, all) => GROWABLE,
+            Some(_) => UNIQUE,
         };
     }
     words[0] = values::array_word(array);
@@ -314,7 +315,7 @@ pub(crate) fn write_rows(
 }
 
 fn view_is_all(array: &Array<'_>, all: usize) -> bool {
-    array.as_packed::<Rows>().is_some_and(|(_, view)| view == (0..all))
+    array.as_packed::<PackedElements>().is_some_and(|(_, view)| view == (0..all))
 }
 
 /// Appends to a vector of so many scalars (W4, W5); gives where they lie.
@@ -329,22 +330,22 @@ fn grown<T: Scalar>(array: &mut Array<'static>, len: usize, value: T) -> Option<
 ///
 /// # Safety
 /// `words` are those of a vector that is packed (W1); its count is given up where this fails.
-pub(crate) unsafe fn own_rows(words: &mut [u64], reserve: Reserve<'_>) -> Result<(), Failure> {
+pub(crate) unsafe fn make_packed_unique(words: &mut [u64], reserve: Reserve<'_>) -> Result<(), Failure> {
     // SAFETY: the words are not used again before they are written anew.
     let value = unsafe { counted_value(Counted::Array, words[0]) };
     let Value::Array(array) = value else { return Err(hole("set")) };
-    let mut array = viewed_rows(array, words[1] as usize, words[2] as usize);
-    let Some((rows, view)) = array.as_packed::<Rows>() else { return Err(hole("set")) };
+    let mut array = viewed_packed(array, words[1] as usize, words[2] as usize);
+    let Some((rows, view)) = array.as_packed::<PackedElements>() else { return Err(hole("set")) };
     let record = rows.record.clone();
     if Arc::get_mut(&mut array)
-        .and_then(|own| own.edit_packed::<Rows, ()>(|_, view| (view.len(), ())))
+        .and_then(|own| own.edit_packed::<PackedElements, ()>(|_, view| (view.len(), ())))
         .is_none()
     {
         reserve(view.len() * record.width() * size_of::<u64>())?;
-        let (rows, view) = array.as_packed::<Rows>().ok_or_else(|| hole("set"))?;
+        let (rows, view) = array.as_packed::<PackedElements>().ok_or_else(|| hole("set"))?;
         array = Arc::new(Array::packed(record.layout.ty, rows.part(view)));
     }
-    write_rows(record.layout.ty, array, words, Boxed::Keep).ok_or_else(|| hole("set"))
+    write_packed(record.layout.ty, array, words, Packing::Keep).ok_or_else(|| hole("set"))
 }
 
 /// Overwrites the elements of an array that nobody else sees.

@@ -12,7 +12,7 @@ use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::JITModule;
 use cranelift_module::{FuncId, Module as _, ModuleError};
 
-use crate::runtime::buffer_pool::{BYTES, COUNT, DATA, FREE, Free, HANDLE, KIND, LARGER};
+use crate::runtime::buffer_pool::{BYTES, COUNT, DATA, FREE, FreeBuffer, HANDLE, KIND, LARGER};
 use crate::runtime::run::Run;
 
 /// The bytes of an element: others are for the helper.
@@ -48,18 +48,18 @@ fn place(field: usize) -> i32 {
 /// Takes the last vector that is free; gives where its elements lie.
 fn take(b: &mut FunctionBuilder<'_>, [run, kind, at, len]: [ir::Value; 4]) -> ir::Value {
     let flags = MemFlagsData::trusted();
-    let spare = offset_of!(Run, spare);
+    let buffers = offset_of!(Run, buffers);
     let (some, taken, none) = (b.create_block(), b.create_block(), b.create_block());
     let zero = b.ins().iconst(types::I64, 0);
     b.ins().store(flags, zero, at, 0);
-    let count = b.ins().load(types::I64, flags, run, place(spare + COUNT));
+    let count = b.ins().load(types::I64, flags, run, place(buffers + COUNT));
     b.ins().brif(count, some, &[], none, &[]);
     b.switch_to_block(some);
     let below = b.ins().iadd_imm_s(count, -1);
-    let offset = b.ins().imul_imm_s(below, size_of::<Free>() as i64);
+    let offset = b.ins().imul_imm_s(below, size_of::<FreeBuffer>() as i64);
     let free = b.ins().iadd(run, offset);
     let field = |b: &mut FunctionBuilder<'_>, field: usize| {
-        b.ins().load(types::I64, flags, free, place(spare + FREE + field))
+        b.ins().load(types::I64, flags, free, place(buffers + FREE + field))
     };
     let (room, own) = (field(b, BYTES), field(b, KIND));
     let bytes = b.ins().imul_imm_s(len, ELEM_BYTES);
@@ -74,7 +74,7 @@ fn take(b: &mut FunctionBuilder<'_>, [run, kind, at, len]: [ir::Value; 4]) -> ir
     b.switch_to_block(none);
     b.ins().return_(&[]);
     b.switch_to_block(taken);
-    b.ins().store(flags, below, run, place(spare + COUNT));
+    b.ins().store(flags, below, run, place(buffers + COUNT));
     let (handle, data) = (field(b, HANDLE), field(b, DATA));
     b.ins().store(flags, handle, at, 0);
     b.ins().store(flags, data, at, 8);

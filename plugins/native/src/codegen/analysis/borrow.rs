@@ -12,7 +12,7 @@ use overdub_context::ir::{Block, Func, Inst, InstKind, Operand, TerminatorKind, 
 use smallvec::SmallVec;
 
 use crate::abi::layout::{Counted, Layout, Shape};
-use crate::runtime::packed_elements::Record;
+use crate::runtime::packed_elements::PackedLayout;
 
 /// Where a variable is used: the block, and after how many of its instructions.
 type Place = (Block, usize);
@@ -68,10 +68,12 @@ fn gives_part(inst: &Inst, layouts: &[Arc<Layout>]) -> Option<Option<Var>> {
         Operand::Const(constant) => Layout::of(constant.value().ty()),
     };
     let fits = match (op.name, &layout.shape) {
-        ("field", Shape::Parts(..)) | ("captured", Shape::Closure(..)) | ("payload", Shape::Enum(..)) => true,
+        ("field", Shape::Aggregate(..)) | ("captured", Shape::Closure(..)) | ("payload", Shape::Enum(..)) => {
+            true
+        }
         ("slice", Shape::Vector(_)) => true,
-        ("get" | "get.unchecked", Shape::Rows(elem)) => {
-            Record::of(*elem).is_some_and(|record| lends(&record))
+        ("get" | "get.unchecked", Shape::Packed(elem)) => {
+            PackedLayout::of(*elem).is_some_and(|record| lends(&record))
         }
         _ => false,
     };
@@ -79,7 +81,7 @@ fn gives_part(inst: &Inst, layouts: &[Arc<Layout>]) -> Option<Option<Var>> {
 }
 
 /// Whether rows lend what they count: what is not shared by counting would be a copy, where they are values.
-fn lends(record: &Record) -> bool {
+fn lends(record: &PackedLayout) -> bool {
     record.counted().iter().all(|(_, counted)| {
         matches!(
             counted,

@@ -10,9 +10,9 @@ use overdub_context::ir::{
 use overdub_context::ops;
 use smallvec::SmallVec;
 
-use crate::abi::layout::{Layout, Leaf, Shape};
+use crate::abi::layout::{Component, Layout, Shape};
 use crate::codegen::analysis::borrow;
-use crate::codegen::constant_pool::{Pools, pooled};
+use crate::codegen::constant_pool::{MemoryOperands, memory_operand};
 use crate::codegen::lower::floats::{REST, SIGN};
 
 /// What one instruction does to what is alive.
@@ -26,7 +26,7 @@ pub(in crate::codegen) struct Uses {
 
 /// What the instructions of a block do to what is alive.
 #[derive(Debug)]
-pub(in crate::codegen) struct BlockPlan {
+pub(in crate::codegen) struct BlockUses {
     pub(in crate::codegen) insts: Vec<Uses>,
     /// Whether what the terminator decides by is used for the last time.
     pub(in crate::codegen) ends: bool,
@@ -36,11 +36,11 @@ pub(in crate::codegen) struct BlockPlan {
 
 /// The variables that are alive where blocks begin and end: looked for only where something is counted.
 #[derive(Debug)]
-pub(in crate::codegen) struct Lives(Option<Liveness>);
+pub(in crate::codegen) struct LiveSets(Option<Liveness>);
 
-impl Lives {
-    pub(in crate::codegen) fn of(func: &Func, layouts: &[Arc<Layout>]) -> Lives {
-        Lives(layouts.iter().any(|layout| layout.is_counted()).then(|| Liveness::new(func)))
+impl LiveSets {
+    pub(in crate::codegen) fn of(func: &Func, layouts: &[Arc<Layout>]) -> LiveSets {
+        LiveSets(layouts.iter().any(|layout| layout.is_counted()).then(|| Liveness::new(func)))
     }
 
     /// Whether nothing is counted.
@@ -62,14 +62,14 @@ impl Lives {
 /// The variables that are alive at a place: marked with the number of the walk that found them, so that no walk clears
 /// what the one before it left.
 #[derive(Debug)]
-pub(in crate::codegen) struct Alive {
+pub(in crate::codegen) struct LiveMarks {
     marks: Vec<u32>,
     walk: u32,
 }
 
-impl Alive {
-    pub(in crate::codegen) fn of(func: &Func) -> Alive {
-        Alive { marks: vec![0; func.vars.len()], walk: 0 }
+impl LiveMarks {
+    pub(in crate::codegen) fn of(func: &Func) -> LiveMarks {
+        LiveMarks { marks: vec![0; func.vars.len()], walk: 0 }
     }
 
     fn begin(&mut self, alive: &[Var]) {
@@ -104,8 +104,13 @@ pub(in crate::codegen) fn operands(kind: &InstKind) -> SmallVec<[&Operand; 4]> {
 }
 
 /// Walks the block backwards, since a use is the last one if nothing after it uses the variable.
-pub(in crate::codegen) fn plan(body: &BlockBody, block: Block, lives: &Lives, live: &mut Alive) -> BlockPlan {
-    let Some(liveness) = &lives.0 else { return nothing_ends(body) };
+pub(in crate::codegen) fn block_uses(
+    body: &BlockBody,
+    block: Block,
+    live_sets: &LiveSets,
+    live: &mut LiveMarks,
+) -> BlockUses {
+    let Some(liveness) = &live_sets.0 else { return nothing_ends(body) };
     live.begin(liveness.live_out(block));
     let mut ends = false;
     if let Some(end) = &body.terminator {
@@ -132,23 +137,23 @@ pub(in crate::codegen) fn plan(body: &BlockBody, block: Block, lives: &Lives, li
         .collect();
     insts.reverse();
     let dead_params = body.params.iter().copied().filter(|param| !live.remove(*param)).collect();
-    BlockPlan { insts, ends, dead_params }
+    BlockUses { insts, ends, dead_params }
 }
 
 /// The plan of a block in which nothing is counted, so that it is the same where anything is used last.
-fn nothing_ends(body: &BlockBody) -> BlockPlan {
+fn nothing_ends(body: &BlockBody) -> BlockUses {
     let uses = |count| Uses { last: SmallVec::from_elem(false, count), is_dead: false };
     let insts = body.insts.iter().map(|inst| uses(inst.kind.operands().count())).collect();
-    BlockPlan { insts, ends: false, dead_params: Vec::new() }
+    BlockUses { insts, ends: false, dead_params: Vec::new() }
 }
 
 /// Which arguments of a branch hand their variable over, if it is one that counts.
 pub(in crate::codegen) fn edge(
     target: &Target,
-    lives: &Lives,
+    live_sets: &LiveSets,
     counts: impl Fn(Var) -> bool,
 ) -> SmallVec<[bool; 4]> {
-    let live = lives.live_in(target.block);
+    let live = live_sets.live_in(target.block);
     let args = target.args.iter().enumerate();
     args.map(|(k, arg)| {
         arg.var().is_some_and(|var| {
@@ -166,7 +171,7 @@ fn only_looks(kind: &InstKind) -> bool {
 /// Variables that more than one reader may get to own: whether their buffers have other owners changes. None where there
 /// are no such buffers.
 pub(in crate::codegen) fn shared(func: &Func, layouts: &[Arc<Layout>]) -> HashSet<Var> {
-    if !layouts.iter().any(|layout| layout.leaves.contains(&Leaf::Own)) {
+    if !layouts.iter().any(|layout| layout.components.contains(&Component::Unique)) {
         return HashSet::new();
     }
     let mut uses: Vec<(u32, bool)> = vec![(0, false); func.vars.len()];
@@ -200,7 +205,7 @@ pub(in crate::codegen) fn split(func: &Func, layouts: &[Arc<Layout>]) -> HashSet
         for inst in &body.insts {
             // What is unreachable may define nothing.
             let Some(layout) = layouts.get(inst.result.index()) else { continue };
-            if matches!(layout.shape, Shape::Parts(..)) && layout.is_counted() {
+            if matches!(layout.shape, Shape::Aggregate(..)) && layout.is_counted() {
                 parts.insert(inst.result, (block, SmallVec::new()));
             }
         }
@@ -257,7 +262,7 @@ pub(in crate::codegen) struct LoopFloats {
 impl LoopFloats {
     pub(in crate::codegen) fn of(
         func: &Func,
-        pools: Pools,
+        memory_operands: MemoryOperands,
         dominators: &Dominators,
         nest: &LoopNest,
     ) -> LoopFloats {
@@ -270,7 +275,7 @@ impl LoopFloats {
         let mut floats: Vec<Vec<f64>> = vec![Vec::new(); nest.iter().count()];
         for (block, body) in func.iter_blocks() {
             if let Some(id) = around[block.index()] {
-                note_floats(func, pools, body, &mut floats[id as usize]);
+                note_floats(func, memory_operands, body, &mut floats[id as usize]);
             }
         }
         let mut before: HashMap<Block, Vec<(u32, Vec<f64>)>> = HashMap::new();
@@ -294,7 +299,7 @@ impl LoopFloats {
 }
 
 /// Adds the floats that a block uses and that need a register, each once; signs are changed and taken away by masks.
-fn note_floats(func: &Func, pools: Pools, body: &BlockBody, found: &mut Vec<f64>) {
+fn note_floats(func: &Func, memory_operands: MemoryOperands, body: &BlockBody, found: &mut Vec<f64>) {
     let mut note = |x: f64| {
         if found.len() < MAX_FLOATS && !found.iter().any(|known: &f64| known.to_bits() == x.to_bits()) {
             found.push(x);
@@ -302,11 +307,13 @@ fn note_floats(func: &Func, pools: Pools, body: &BlockBody, found: &mut Vec<f64>
     };
     let float = |operand: &Operand| operand.constant()?.value().as_f64();
     for inst in &body.insts {
-        let pooled = match &inst.kind {
-            InstKind::Op { op, args } if pools == Pools::Everywhere => pooled(op.name, args),
+        let memory_operand = match &inst.kind {
+            InstKind::Op { op, args } if memory_operands == MemoryOperands::Everywhere => {
+                memory_operand(op.name, args)
+            }
             _ => None,
         };
-        let operands = inst.kind.operands().enumerate().filter(|(k, _)| Some(*k) != pooled);
+        let operands = inst.kind.operands().enumerate().filter(|(k, _)| Some(*k) != memory_operand);
         operands.filter_map(|(_, operand)| float(operand)).for_each(&mut note);
         if let InstKind::Op { op, .. } = &inst.kind
             && func.ty(inst.result) == Ty::f64()

@@ -8,43 +8,44 @@ use crate::abi::layout::{Layout, Shape};
 
 /// The vectors that are made of one scalar and may become a part of the result, by the way of writing and of branches:
 /// the first leaf of that part, for a value of this layout.
-pub(in crate::codegen) fn becoming(func: &Func, ret: &Layout) -> HashMap<Var, usize> {
+pub(in crate::codegen) fn result_vectors(func: &Func, ret: &Layout) -> HashMap<Var, usize> {
     let insts = || func.blocks.iter().flat_map(|body| &body.insts);
     let is_made = |inst: &&Inst| matches!(&inst.kind, InstKind::Op { op, .. } if **op == ops::REPEAT);
     if !ret.has_array() || !insts().any(|inst| is_made(&inst)) {
         return HashMap::new();
     }
-    let mut same = Same::of(func);
-    let mut found = Found { func, places: func.definitions(), same: &mut same, leaves: HashMap::new() };
+    let mut same = Aliases::of(func);
+    let mut found =
+        ResultVectors { func, places: func.definitions(), same: &mut same, components: HashMap::new() };
     for body in &func.blocks {
         if let Some(TerminatorKind::Ret(operand)) = body.terminator.as_ref().map(|end| &end.kind) {
-            found.add(operand, ret, &|leaf| leaf);
+            found.add(operand, ret, &|component| component);
         }
     }
-    let leaves = found.leaves;
+    let components = found.components;
     insts()
         .filter(is_made)
-        .filter_map(|inst| Some((inst.result, *leaves.get(&same.first(inst.result.index()))?)))
+        .filter_map(|inst| Some((inst.result, *components.get(&same.first(inst.result.index()))?)))
         .collect()
 }
 
 /// What the vectors of the result are, by the first of the variables that are the same.
-struct Found<'f> {
+struct ResultVectors<'f> {
     func: &'f Func,
     places: Vec<Option<Place>>,
-    same: &'f mut Same,
-    leaves: HashMap<usize, usize>,
+    same: &'f mut Aliases,
+    components: HashMap<usize, usize>,
 }
 
-impl Found<'_> {
+impl ResultVectors<'_> {
     /// Adds those of an operand that is this part of the result.
-    fn add(&mut self, operand: &Operand, layout: &Layout, leaf: &dyn Fn(usize) -> usize) {
+    fn add(&mut self, operand: &Operand, layout: &Layout, component: &dyn Fn(usize) -> usize) {
         let Some(var) = operand.var() else { return };
         match &layout.shape {
             Shape::Vector(_) => {
-                self.leaves.entry(self.same.first(var.index())).or_insert(leaf(0));
+                self.components.entry(self.same.first(var.index())).or_insert(component(0));
             }
-            Shape::Parts(_, parts) => {
+            Shape::Aggregate(_, parts) => {
                 let Some(Place::Inst(block, at)) = self.places.get(var.index()).copied().flatten() else {
                     return;
                 };
@@ -53,7 +54,7 @@ impl Found<'_> {
                     && [&ops::TUPLE, &ops::STRUCT].contains(op)
                 {
                     for (arg, part) in args.iter().zip(parts) {
-                        self.add(arg, &part.layout, &|at| leaf(part.leaves[at]));
+                        self.add(arg, &part.layout, &|at| component(part.components[at]));
                     }
                 }
             }
@@ -63,11 +64,11 @@ impl Found<'_> {
 }
 
 /// Variables that may be one vector, by their indices: what is written into one, and what branches hand over.
-struct Same(Vec<usize>);
+struct Aliases(Vec<usize>);
 
-impl Same {
-    fn of(func: &Func) -> Same {
-        let mut same = Same((0..func.vars.len()).collect());
+impl Aliases {
+    fn of(func: &Func) -> Aliases {
+        let mut same = Aliases((0..func.vars.len()).collect());
         for body in &func.blocks {
             for inst in &body.insts {
                 if let InstKind::Op { op, args } = &inst.kind

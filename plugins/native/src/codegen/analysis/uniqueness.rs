@@ -10,40 +10,45 @@ use overdub_context::ir::{Block, Inst, InstKind, Operand, Var};
 use overdub_context::ops;
 
 use crate::abi::layout::Shape;
-use crate::codegen::analysis::last_use::{self, Alive, BlockPlan};
-use crate::codegen::function::Body;
+use crate::codegen::analysis::last_use::{self, BlockUses, LiveMarks};
+use crate::codegen::func_cx::FuncCx;
 
 /// The stacks that nobody else holds.
-pub(in crate::codegen) fn alone(known: &Body<'_>, cfg: &Cfg) -> HashSet<Var> {
-    let mut look =
-        Look { known, alone: HashSet::new(), shared: Vec::new(), handed: Vec::new(), popped: Vec::new() };
+pub(in crate::codegen) fn unique_stacks(known: &FuncCx<'_>, cfg: &Cfg) -> HashSet<Var> {
+    let mut search = UniqueStacks {
+        known,
+        unique: HashSet::new(),
+        shared: Vec::new(),
+        handed: Vec::new(),
+        popped: Vec::new(),
+    };
     if !known.layouts.iter().any(|layout| matches!(layout.shape, Shape::Tape(_))) {
-        return look.alone;
+        return search.unique;
     }
-    let mut alive = Alive::of(known.func);
+    let mut alive = LiveMarks::of(known.func);
     for &block in cfg.reverse_postorder() {
         let body = known.func.block(block);
-        let plan = last_use::plan(body, block, &known.lives, &mut alive);
-        look.block(block, &plan);
+        let plan = last_use::block_uses(body, block, &known.live_sets, &mut alive);
+        search.block(block, &plan);
     }
-    let Look { mut alone, shared, handed, .. } = look;
-    alone.retain(|var| !known.borrowed.contains(var));
-    shared.iter().for_each(|var| _ = alone.remove(var));
+    let UniqueStacks { mut unique, shared, handed, .. } = search;
+    unique.retain(|var| !known.borrowed.contains(var));
+    shared.iter().for_each(|var| _ = unique.remove(var));
     let mut changed = true;
     while changed {
         changed = false;
         for (param, arg) in &handed {
-            if !arg.var().is_some_and(|var| alone.contains(&var)) {
-                changed |= alone.remove(param);
+            if !arg.var().is_some_and(|var| unique.contains(&var)) {
+                changed |= unique.remove(param);
             }
         }
     }
-    alone
+    unique
 }
 
-struct Look<'k, 'c> {
-    known: &'k Body<'c>,
-    alone: HashSet<Var>,
+struct UniqueStacks<'k, 'c> {
+    known: &'k FuncCx<'c>,
+    unique: HashSet<Var>,
     /// What is taken while it goes on being used.
     shared: Vec<Var>,
     /// The stacks that are parameters, and what each is handed.
@@ -52,22 +57,22 @@ struct Look<'k, 'c> {
     popped: Vec<Var>,
 }
 
-impl Look<'_, '_> {
+impl UniqueStacks<'_, '_> {
     fn is_stack(&self, var: Var) -> bool {
         matches!(self.known.layouts[var.index()].shape, Shape::Tape(_))
     }
 
-    fn block(&mut self, block: Block, plan: &BlockPlan) {
+    fn block(&mut self, block: Block, plan: &BlockUses) {
         let body = self.known.func.block(block);
         // What the function was handed may have other owners.
         if block != Block::ENTRY {
             let params = body.params.iter().copied().filter(|param| self.is_stack(*param));
-            self.alone.extend(params.collect::<Vec<_>>());
+            self.unique.extend(params.collect::<Vec<_>>());
         }
         for (inst, uses) in body.insts.iter().zip(&plan.insts) {
             let last = uses.last.first().copied().unwrap_or(false);
-            if self.is_made_alone(inst, last) {
-                self.alone.insert(inst.result);
+            if self.makes_unique(inst, last) {
+                self.unique.insert(inst.result);
             }
             if let InstKind::Op { op, .. } = &inst.kind
                 && [&ops::STACK_PEEK, &ops::STACK_LEN].contains(op)
@@ -80,7 +85,7 @@ impl Look<'_, '_> {
         }
         for target in body.terminator.iter().flat_map(|end| end.kind.targets()) {
             let counted = |var: Var| self.known.layouts[var.index()].is_counted();
-            let last = last_use::edge(target, &self.known.lives, counted);
+            let last = last_use::edge(target, &self.known.live_sets, counted);
             let params = &self.known.func.block(target.block).params;
             for ((arg, last), param) in target.args.iter().zip(last).zip(params) {
                 self.shared.extend(arg.var().filter(|_| !last));
@@ -92,7 +97,7 @@ impl Look<'_, '_> {
     }
 
     /// A1; `last` says whether the instruction's first operand is used for the last time.
-    fn is_made_alone(&mut self, inst: &Inst, last: bool) -> bool {
+    fn makes_unique(&mut self, inst: &Inst, last: bool) -> bool {
         let InstKind::Op { op, args } = &inst.kind else { return false };
         if **op == ops::STACK_POP && args[0].var().is_some_and(|var| self.is_stack(var)) {
             self.popped.push(inst.result);

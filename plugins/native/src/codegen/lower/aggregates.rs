@@ -5,14 +5,14 @@ use overdub_context::ir::{Operand, Var};
 use overdub_context::ops;
 use smallvec::smallvec;
 
-use crate::abi::layout::{Layout, Leaf, Part, Shape};
-use crate::codegen::function::Body;
+use crate::abi::layout::{Component, Field, Layout, Shape};
+use crate::codegen::func_cx::FuncCx;
 use crate::codegen::lower::OpInst;
-use crate::codegen::operands::{Word, Words};
+use crate::codegen::operands::{Values, VarComponent};
 
-impl Body<'_> {
+impl FuncCx<'_> {
     /// An operation of these.
-    pub(in crate::codegen) fn parts_op(&mut self, inst: &OpInst<'_>) -> Option<Words> {
+    pub(in crate::codegen) fn parts_op(&mut self, inst: &OpInst<'_>) -> Option<Values> {
         match inst.op.name {
             "tuple" | "struct" | "closure" => self.whole(inst),
             "variant" => self.variant(inst),
@@ -51,35 +51,35 @@ impl Body<'_> {
         }
     }
 
-    fn whole(&mut self, inst: &OpInst<'_>) -> Option<Words> {
+    fn whole(&mut self, inst: &OpInst<'_>) -> Option<Values> {
         let layout = Layout::of(inst.ret);
         match &layout.shape {
-            Shape::Parts(..) | Shape::Closure(..) | Shape::Nothing => {}
+            Shape::Aggregate(..) | Shape::Closure(..) | Shape::Empty => {}
             _ => return None,
         }
-        let mut words = Words::new();
+        let mut words = Values::new();
         for (arg, last) in inst.args.iter().zip(inst.last) {
             words.extend(self.take(arg, *last));
         }
         Some(words)
     }
 
-    fn variant(&mut self, inst: &OpInst<'_>) -> Option<Words> {
+    fn variant(&mut self, inst: &OpInst<'_>) -> Option<Values> {
         let layout = Layout::of(inst.ret);
         let Shape::Enum(_, variants) = &layout.shape else { return None };
         let tag = index(inst.args.first()?)?;
         let parts = variants.get(tag)?;
-        let mut words: Words = layout.leaves.iter().map(|leaf| self.nothing(*leaf)).collect();
+        let mut words: Values = layout.components.iter().map(|component| self.null(*component)).collect();
         words[0] = self.b.ins().iconst(types::I32, tag as i64);
         for ((part, arg), last) in parts.iter().zip(&inst.args[1..]).zip(&inst.last[1..]) {
-            for (at, word) in part.leaves.iter().zip(self.take(arg, *last)) {
+            for (at, word) in part.components.iter().zip(self.take(arg, *last)) {
                 words[*at] = word;
             }
         }
         Some(words)
     }
 
-    fn tag(&mut self, inst: &OpInst<'_>) -> Option<Words> {
+    fn tag(&mut self, inst: &OpInst<'_>) -> Option<Values> {
         let [whole] = inst.args else { return None };
         if !self.layout(whole).is_enum() {
             return None;
@@ -95,10 +95,10 @@ impl Body<'_> {
     }
 
     /// A part of the operand at `at`: taken out if the whole dies here.
-    fn part(&mut self, inst: &OpInst<'_>, part: &Part, at: usize) -> Option<Words> {
+    fn part(&mut self, inst: &OpInst<'_>, part: &Field, at: usize) -> Option<Values> {
         let whole = &inst.args[at];
-        let words = self.look(whole);
-        let own: Words = part.leaves.iter().map(|&leaf| words[leaf]).collect();
+        let words = self.read(whole);
+        let own: Values = part.components.iter().map(|&component| words[component]).collect();
         if !part.layout.is_counted() {
             return Some(own);
         }
@@ -122,49 +122,56 @@ impl Body<'_> {
     }
 
     /// From here on a variable holds nothing where a part of it was (L3).
-    fn move_out(&mut self, var: Var, part: &Part) {
-        for (&at, leaf) in part.leaves.iter().zip(&part.layout.leaves) {
-            if let Leaf::Counted(_) = leaf {
-                self.vals[var.index()][at] = Word::Value(self.nothing(*leaf));
+    fn move_out(&mut self, var: Var, part: &Field) {
+        for (&at, component) in part.components.iter().zip(&part.layout.components) {
+            if let Component::Counted(_) = component {
+                self.vals[var.index()][at] = VarComponent::Value(self.null(*component));
             }
         }
     }
 
     /// The leaves of a value as who borrows it sees them: not to be written in place.
-    pub(in crate::codegen) fn borrowed_words(&mut self, layout: &Layout, words: &[ir::Value]) -> Words {
-        let leaves = layout.leaves.iter().zip(words);
-        leaves.map(|(leaf, word)| if *leaf == Leaf::Own { self.nothing(*leaf) } else { *word }).collect()
+    pub(in crate::codegen) fn borrowed_words(&mut self, layout: &Layout, words: &[ir::Value]) -> Values {
+        let components = layout.components.iter().zip(words);
+        components
+            .map(
+                |(component, word)| {
+                    if *component == Component::Unique { self.null(*component) } else { *word }
+                },
+            )
+            .collect()
     }
 
     /// Gives up what a value owns besides one part.
-    fn release_beside(&mut self, layout: &Layout, words: &[ir::Value], part: &Part) {
-        let rest = layout.leaves.iter().zip(words).enumerate().filter(|(at, _)| !part.leaves.contains(at));
-        let (leaves, words): (Vec<Leaf>, Vec<ir::Value>) =
-            rest.map(|(_, (leaf, word))| (*leaf, *word)).unzip();
-        let rest = Layout { ty: layout.ty, shape: Shape::Nothing, leaves, hole: None };
+    fn release_beside(&mut self, layout: &Layout, words: &[ir::Value], part: &Field) {
+        let rest =
+            layout.components.iter().zip(words).enumerate().filter(|(at, _)| !part.components.contains(at));
+        let (components, words): (Vec<Component>, Vec<ir::Value>) =
+            rest.map(|(_, (component, word))| (*component, *word)).unzip();
+        let rest = Layout { ty: layout.ty, shape: Shape::Empty, components, hole: None };
         self.release(&rest, &words);
     }
 
-    fn replace(&mut self, inst: &OpInst<'_>, layout: &Layout, part: &Part, new: usize) -> Option<Words> {
+    fn replace(&mut self, inst: &OpInst<'_>, layout: &Layout, part: &Field, new: usize) -> Option<Values> {
         let mut words = self.take(&inst.args[0], inst.last[0]);
         let new = self.take(&inst.args[new], inst.last[new]);
-        debug_assert_eq!(words.len(), layout.leaves.len(), "a value has its layout's leaves");
-        let old: Words = part.leaves.iter().map(|&at| words[at]).collect();
+        debug_assert_eq!(words.len(), layout.components.len(), "a value has its layout's leaves");
+        let old: Values = part.components.iter().map(|&at| words[at]).collect();
         self.release(&part.layout, &old);
-        for (at, word) in part.leaves.iter().zip(new) {
+        for (at, word) in part.components.iter().zip(new) {
             words[*at] = word;
         }
         Some(words)
     }
 
     /// The part, and the whole with a hole in its place where it leaves one (L3).
-    fn take_part(&mut self, inst: &OpInst<'_>, part: &Part) -> Option<Words> {
+    fn take_part(&mut self, inst: &OpInst<'_>, part: &Field) -> Option<Values> {
         // Part and whole together may have too many leaves to be flat where each of them alone has not.
-        let Shape::Parts(..) = &Layout::of(inst.ret).shape else { return None };
+        let Shape::Aggregate(..) = &Layout::of(inst.ret).shape else { return None };
         let mut words = self.take(&inst.args[0], inst.last[0]);
-        let mut result: Words = part.leaves.iter().map(|&at| words[at]).collect();
+        let mut result: Values = part.components.iter().map(|&at| words[at]).collect();
         if ops::leaves_hole(part.layout.ty) {
-            for (&at, word) in part.leaves.iter().zip(self.hole(&part.layout)) {
+            for (&at, word) in part.components.iter().zip(self.hole(&part.layout)) {
                 words[at] = word;
             }
         } else {
@@ -180,15 +187,15 @@ fn index(operand: &Operand) -> Option<usize> {
     operand.constant()?.value().as_index()
 }
 
-fn part_of(layout: &Layout, at: usize) -> Option<&Part> {
+fn part_of(layout: &Layout, at: usize) -> Option<&Field> {
     match &layout.shape {
-        Shape::Parts(_, parts) | Shape::Closure(_, parts) => parts.get(at),
+        Shape::Aggregate(_, parts) | Shape::Closure(_, parts) => parts.get(at),
         _ => None,
     }
 }
 
 /// The variant's number and the field that the second and third operands name.
-fn payload_of<'l>(layout: &'l Layout, inst: &OpInst<'_>) -> Option<(usize, &'l Part)> {
+fn payload_of<'l>(layout: &'l Layout, inst: &OpInst<'_>) -> Option<(usize, &'l Field)> {
     let Shape::Enum(_, variants) = &layout.shape else { return None };
     let tag = index(inst.args.get(1)?)?;
     Some((tag, variants.get(tag)?.get(index(inst.args.get(2)?)?)?))

@@ -5,13 +5,13 @@ use overdub_context::ir::{FloatTy, IntTy, Operand, Ty};
 use smallvec::smallvec;
 
 use crate::abi::layout::{Layout, Shape};
-use crate::codegen::function::Body;
+use crate::codegen::func_cx::FuncCx;
 use crate::codegen::lower::OpInst;
-use crate::codegen::operands::Words;
+use crate::codegen::operands::Values;
 
-impl Body<'_> {
+impl FuncCx<'_> {
     /// An operation of these.
-    pub(in crate::codegen) fn cast_op(&mut self, inst: &OpInst<'_>) -> Option<Words> {
+    pub(in crate::codegen) fn cast_op(&mut self, inst: &OpInst<'_>) -> Option<Values> {
         match (inst.op.name, inst.args) {
             ("cast", [x]) => self.cast(x, inst.ret),
             ("from_bits", [x]) => {
@@ -21,7 +21,7 @@ impl Body<'_> {
             }
             ("select", [cond, a, b]) if !self.layout(a).is_counted() => {
                 let cond = self.scalar(cond);
-                let (a, b) = (self.look(a), self.look(b));
+                let (a, b) = (self.read(a), self.read(b));
                 Some(a.into_iter().zip(b).map(|(a, b)| self.b.ins().select(cond, a, b)).collect())
             }
             ("dup" | "black_box", [x]) => Some(self.take(x, inst.last[0])),
@@ -29,10 +29,10 @@ impl Body<'_> {
         }
     }
 
-    fn cast(&mut self, x: &Operand, to: Ty) -> Option<Words> {
+    fn cast(&mut self, x: &Operand, to: Ty) -> Option<Values> {
         let (from, to) = (self.layout(x), Layout::of(to));
         if from.ty == to.ty {
-            return Some(self.look(x)).filter(|_| !from.is_counted());
+            return Some(self.read(x)).filter(|_| !from.is_counted());
         }
         let is_scalar =
             |shape: &Shape| matches!(shape, Shape::Bool | Shape::Char | Shape::Int(_) | Shape::Float(_));

@@ -5,11 +5,11 @@ use cranelift_codegen::ir::{self, BlockArg, InstBuilder, MemFlagsData, types};
 use overdub_context::ir::{FloatTy, Ty};
 use smallvec::smallvec;
 
-use crate::codegen::constant_pool::{is_x86, pooled};
-use crate::codegen::function::Body;
+use crate::codegen::constant_pool::{is_x86, memory_operand};
+use crate::codegen::func_cx::FuncCx;
 use crate::codegen::lower::OpInst;
 use crate::codegen::lower::integers::Class;
-use crate::codegen::operands::Words;
+use crate::codegen::operands::Values;
 use crate::runtime::libcalls;
 
 /// Higher powers are the library's to compute.
@@ -21,9 +21,9 @@ pub(in crate::codegen) const REST: f64 = f64::from_bits(!SIGN.to_bits());
 /// The sign of a float.
 pub(in crate::codegen) const SIGN: f64 = -0.0;
 
-impl Body<'_> {
+impl FuncCx<'_> {
     /// An operation whose operands are scalar floats.
-    pub(in crate::codegen) fn float_op(&mut self, inst: &OpInst<'_>) -> Option<Words> {
+    pub(in crate::codegen) fn float_op(&mut self, inst: &OpInst<'_>) -> Option<Values> {
         let ty = self.ty(inst.args.first()?);
         let Some(Class::Float(float)) = Class::of(ty) else { return None };
         if inst.op.name == "powi" {
@@ -45,7 +45,7 @@ impl Body<'_> {
         inst: &OpInst<'_>,
         float: FloatTy,
         x: &overdub_context::ir::Operand,
-    ) -> Option<Words> {
+    ) -> Option<Values> {
         let known =
             ["neg", "abs", "sqrt", "floor", "ceil", "trunc", "round_ties_even", "recip", "is_nan", "to_bits"];
         if !known.contains(&inst.op.name) {
@@ -98,13 +98,13 @@ impl Body<'_> {
                 .any(|flag| flag.name == "has_sse41" && flag.as_bool() == Some(true))
     }
 
-    fn binary(&mut self, inst: &OpInst<'_>) -> Option<Words> {
+    fn binary(&mut self, inst: &OpInst<'_>) -> Option<Values> {
         if !matches!(inst.op.name, "add" | "sub" | "mul" | "mul.zero" | "div" | "min" | "max" | "copysign") {
             return None;
         }
-        let pooled = pooled(inst.op.name, inst.args);
-        let [x, y] = self.floats(inst.args, pooled);
-        let (x, y) = match (inst.op.name, pooled) {
+        let memory_operand = memory_operand(inst.op.name, inst.args);
+        let [x, y] = self.floats(inst.args, memory_operand);
+        let (x, y) = match (inst.op.name, memory_operand) {
             ("add" | "mul", Some(0)) | ("min" | "max", Some(1)) => (y, x),
             _ => (x, y),
         };
@@ -118,7 +118,7 @@ impl Body<'_> {
             name => {
                 let either = self.extreme(name, x, y);
                 // A constant that is a number comes first.
-                if pooled.is_some() { either } else { self.number_of(x, y, either) }
+                if memory_operand.is_some() { either } else { self.number_of(x, y, either) }
             }
         }])
     }
@@ -160,7 +160,7 @@ impl Body<'_> {
     }
 
     /// A function of the library, called by its address.
-    fn function(&mut self, inst: &OpInst<'_>, float: FloatTy) -> Option<Words> {
+    fn function(&mut self, inst: &OpInst<'_>, float: FloatTy) -> Option<Values> {
         let (address, arity) = match float {
             FloatTy::F32 => libcalls::f32_function(inst.op.name),
             FloatTy::F64 => libcalls::f64_function(inst.op.name),
@@ -168,22 +168,22 @@ impl Body<'_> {
         if arity != inst.args.len() || inst.ret != self.layout(&inst.args[0]).ty {
             return None;
         }
-        let args: Words = inst.args.iter().map(|arg| self.scalar(arg)).collect();
+        let args: Values = inst.args.iter().map(|arg| self.scalar(arg)).collect();
         let ty = self.b.func.dfg.value_type(args[0]);
-        Some(smallvec![self.helper(address, &args, Some(ty)).expect("it gives a float")])
+        Some(smallvec![self.libcall(address, &args, Some(ty)).expect("it gives a float")])
     }
 
     /// A fast function on a float, called by its address.
-    pub(in crate::codegen) fn fast_function(&mut self, inst: &OpInst<'_>) -> Option<Words> {
+    pub(in crate::codegen) fn fast_function(&mut self, inst: &OpInst<'_>) -> Option<Values> {
         let [arg] = inst.args else { return None };
         let Some(Class::Float(float)) = Class::of(self.ty(arg)) else { return None };
         let address = libcalls::fast_function(inst.op, float)?;
         let x = self.scalar(arg);
         let ty = self.b.func.dfg.value_type(x);
-        Some(smallvec![self.helper(address, &[x], Some(ty)).expect("it gives a float")])
+        Some(smallvec![self.libcall(address, &[x], Some(ty)).expect("it gives a float")])
     }
 
-    fn powi(&mut self, inst: &OpInst<'_>, float: FloatTy) -> Option<Words> {
+    fn powi(&mut self, inst: &OpInst<'_>, float: FloatTy) -> Option<Values> {
         let [x, n] = inst.args else { return None };
         if self.layout(n).ty != Ty::i32() {
             return None;
@@ -200,7 +200,7 @@ impl Body<'_> {
             FloatTy::F32 => (libcalls::powi32 as *const u8, types::F32),
             FloatTy::F64 => (libcalls::powi64 as *const u8, types::F64),
         };
-        Some(smallvec![self.helper(address, &[x, n], Some(ty)).expect("it gives a float")])
+        Some(smallvec![self.libcall(address, &[x, n], Some(ty)).expect("it gives a float")])
     }
 
     /// A power by squaring, in the order in which the library multiplies.

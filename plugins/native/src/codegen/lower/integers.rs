@@ -6,10 +6,10 @@ use overdub_context::ir::{FloatTy, IntTy, Ty, TyKind};
 use smallvec::smallvec;
 
 use crate::abi::layout::{Layout, Shape};
-use crate::codegen::constant_pool::pooled;
-use crate::codegen::function::Body;
+use crate::codegen::constant_pool::memory_operand;
+use crate::codegen::func_cx::FuncCx;
 use crate::codegen::lower::OpInst;
-use crate::codegen::operands::Words;
+use crate::codegen::operands::Values;
 
 /// What a scalar is to arithmetic and comparisons.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -33,9 +33,9 @@ impl Class {
     }
 }
 
-impl Body<'_> {
+impl FuncCx<'_> {
     /// An operation whose operands are all integers, or all bools or characters.
-    pub(in crate::codegen) fn scalar_op(&mut self, inst: &OpInst<'_>) -> Option<Words> {
+    pub(in crate::codegen) fn scalar_op(&mut self, inst: &OpInst<'_>) -> Option<Values> {
         let first = self.ty(inst.args.first()?);
         let class = Class::of(first)?;
         if let Some(words) = self.comparison(inst, class) {
@@ -53,7 +53,7 @@ impl Body<'_> {
             .or_else(|| self.other_int(inst, int))
     }
 
-    fn comparison(&mut self, inst: &OpInst<'_>, class: Class) -> Option<Words> {
+    fn comparison(&mut self, inst: &OpInst<'_>, class: Class) -> Option<Values> {
         let [a, b] = inst.args else { return None };
         if self.ty(a) != self.ty(b) {
             return None;
@@ -64,9 +64,9 @@ impl Body<'_> {
         }
         let (a, b) = match class {
             Class::Float(_) => {
-                let pooled = pooled(inst.op.name, inst.args);
-                let [a, b] = self.floats(inst.args, pooled);
-                if matches!(inst.op.name, "eq" | "ne") && pooled == Some(0) { (b, a) } else { (a, b) }
+                let memory_operand = memory_operand(inst.op.name, inst.args);
+                let [a, b] = self.floats(inst.args, memory_operand);
+                if matches!(inst.op.name, "eq" | "ne") && memory_operand == Some(0) { (b, a) } else { (a, b) }
             }
             _ => (self.scalar(a), self.scalar(b)),
         };
@@ -112,7 +112,7 @@ impl Body<'_> {
         self.b.ins().uextend(types::I32, sum)
     }
 
-    fn partial_cmp(&mut self, class: Class, a: ir::Value, b: ir::Value) -> Words {
+    fn partial_cmp(&mut self, class: Class, a: ir::Value, b: ir::Value) -> Values {
         let ordering = self.ordering(class, a, b);
         let some = match class {
             Class::Float(_) => {
@@ -124,7 +124,7 @@ impl Body<'_> {
         smallvec![some, ordering]
     }
 
-    fn logic(&mut self, inst: &OpInst<'_>) -> Option<Words> {
+    fn logic(&mut self, inst: &OpInst<'_>) -> Option<Values> {
         let is_bool = self.ty(inst.args.first()?) == Ty::bool();
         Some(smallvec![match (inst.op.name, inst.args) {
             ("not", [x]) => {
@@ -143,7 +143,7 @@ impl Body<'_> {
         }])
     }
 
-    fn shift(&mut self, inst: &OpInst<'_>, int: IntTy) -> Option<Words> {
+    fn shift(&mut self, inst: &OpInst<'_>, int: IntTy) -> Option<Values> {
         let [x, count] = inst.args else { return None };
         let left = match inst.op.name {
             "shl" | "shl.wrapping" => true,
@@ -172,7 +172,7 @@ impl Body<'_> {
     }
 
     /// Addition, subtraction, multiplication in their ways to treat what does not fit.
-    fn checked(&mut self, inst: &OpInst<'_>, int: IntTy) -> Option<Words> {
+    fn checked(&mut self, inst: &OpInst<'_>, int: IntTy) -> Option<Values> {
         let (name, way) = inst.op.name.split_once('.').unwrap_or((inst.op.name, ""));
         if !matches!(name, "add" | "sub" | "mul") {
             return None;
@@ -258,7 +258,7 @@ impl Body<'_> {
         }
     }
 
-    fn division(&mut self, inst: &OpInst<'_>, int: IntTy) -> Option<Words> {
+    fn division(&mut self, inst: &OpInst<'_>, int: IntTy) -> Option<Values> {
         let is_rem = match inst.op.name {
             "div" => false,
             "rem" => true,
@@ -292,7 +292,7 @@ impl Body<'_> {
         Some(smallvec![if int.bits() < 32 { self.b.ins().ireduce(narrow, result) } else { result }])
     }
 
-    fn other_int(&mut self, inst: &OpInst<'_>, int: IntTy) -> Option<Words> {
+    fn other_int(&mut self, inst: &OpInst<'_>, int: IntTy) -> Option<Values> {
         match (inst.op.name, inst.args) {
             ("neg", [x]) => {
                 let x = self.scalar(x);

@@ -13,13 +13,13 @@ use overdub_context::ir::{Inst, InstKind, Operand, Ty};
 use overdub_context::ops::{self, OpDef};
 use overdub_context::{Span, Symbol};
 
-use crate::abi::layout::{Layout, Leaf};
-use crate::abi::signature::leaf_ty;
-use crate::abi::values::{Boxed, Taking};
+use crate::abi::layout::{Component, Layout};
+use crate::abi::signature::component_ty;
+use crate::abi::values::{Packing, Transfer};
 use crate::codegen::analysis::last_use::{self, Uses};
-use crate::codegen::function::Body;
+use crate::codegen::func_cx::FuncCx;
 use crate::codegen::no_code;
-use crate::codegen::operands::Words;
+use crate::codegen::operands::Values;
 use crate::compiled::{OpArg, OpSite};
 use crate::runtime::trampolines::Trampoline;
 
@@ -35,10 +35,10 @@ pub(in crate::codegen) struct OpInst<'i> {
     /// Whether the result is borrowed from the first operand.
     pub(in crate::codegen) is_borrowed: bool,
     /// The first leaf of the vector of the function's result that the result becomes.
-    pub(in crate::codegen) becomes: Option<usize>,
+    pub(in crate::codegen) result_component: Option<usize>,
 }
 
-impl Body<'_> {
+impl FuncCx<'_> {
     /// One instruction.
     pub(in crate::codegen) fn inst(&mut self, inst: &Inst, uses: &Uses) {
         let what = match &inst.kind {
@@ -57,7 +57,7 @@ impl Body<'_> {
                 span: inst.span,
                 is_dead: uses.is_dead,
                 is_borrowed: self.borrowed.contains(&inst.result),
-                becomes: self.becoming.get(&inst.result).copied(),
+                result_component: self.result_vectors.get(&inst.result).copied(),
             }),
             InstKind::Call { callee, args } | InstKind::Overdub { callee, args } => {
                 self.call(callee, args, &uses.last, self.func.ty(inst.result), inst.span)
@@ -82,10 +82,12 @@ impl Body<'_> {
 
     /// The words of a result, which are those of its layout. Where they are not, the function gets no code: they would be
     /// taken for others (H17).
-    fn of_its_layout(&mut self, inst: &Inst, words: Words) -> Words {
-        let leaves = self.layouts[inst.result.index()].leaves.clone();
-        let is_one = |(leaf, word): (&Leaf, &ir::Value)| self.b.func.dfg.value_type(*word) == leaf_ty(*leaf);
-        if leaves.len() == words.len() && leaves.iter().zip(&words).all(is_one) {
+    fn of_its_layout(&mut self, inst: &Inst, words: Values) -> Values {
+        let components = self.layouts[inst.result.index()].components.clone();
+        let is_one = |(component, word): (&Component, &ir::Value)| {
+            self.b.func.dfg.value_type(*word) == component_ty(*component)
+        };
+        if components.len() == words.len() && components.iter().zip(&words).all(is_one) {
             return words;
         }
         let what = match &inst.kind {
@@ -95,13 +97,13 @@ impl Body<'_> {
         };
         let ty = self.func.ty(inst.result);
         self.missing.get_or_insert(no_code(&format!("the code of `{what}` does not give the words of {ty}")));
-        leaves.into_iter().map(|leaf| self.nothing(leaf)).collect()
+        components.into_iter().map(|component| self.null(component)).collect()
     }
 
-    fn op(&mut self, inst: &OpInst<'_>) -> Words {
+    fn op(&mut self, inst: &OpInst<'_>) -> Values {
         // A plugin's operation may have any name.
         if ops::by_name(inst.op.name) == Some(inst.op)
-            && let Some(words) = self.own_code(inst)
+            && let Some(words) = self.specialised(inst)
         {
             return words;
         }
@@ -112,7 +114,7 @@ impl Body<'_> {
     }
 
     /// The operation by code of its own, if there is any for these operands.
-    fn own_code(&mut self, inst: &OpInst<'_>) -> Option<Words> {
+    fn specialised(&mut self, inst: &OpInst<'_>) -> Option<Values> {
         self.scalar_op(inst)
             .or_else(|| self.float_op(inst))
             .or_else(|| self.cast_op(inst))
@@ -123,7 +125,7 @@ impl Body<'_> {
     }
 
     /// The operation by its evaluator, which gets its operands.
-    pub(in crate::codegen) fn evaluate(&mut self, inst: &OpInst<'_>) -> Words {
+    pub(in crate::codegen) fn evaluate(&mut self, inst: &OpInst<'_>) -> Values {
         let mut words = Vec::new();
         let mut args = Vec::with_capacity(inst.args.len());
         for (operand, last) in inst.args.iter().zip(inst.last) {
@@ -131,12 +133,12 @@ impl Body<'_> {
                 Operand::Const(constant) => OpArg::Const(constant.value().clone()),
                 Operand::Var(var) if *last => {
                     words.extend(self.take(operand, true));
-                    OpArg::Words(self.layouts[var.index()].clone(), Taking::Move)
+                    OpArg::Words(self.layouts[var.index()].clone(), Transfer::Move)
                 }
                 Operand::Var(var) => {
-                    words.extend(self.look(operand));
+                    words.extend(self.read(operand));
                     self.now_shared(*var);
-                    OpArg::Words(self.layouts[var.index()].clone(), Taking::Share)
+                    OpArg::Words(self.layouts[var.index()].clone(), Transfer::Share)
                 }
             });
         }
@@ -149,7 +151,7 @@ impl Body<'_> {
     pub(in crate::codegen) fn fails(&mut self, inst: &OpInst<'_>) {
         let (args, words) = self.lent(inst);
         let (at, site) = self.site(inst, args, &words);
-        self.keeping(Trampoline::FailOp, &[self.run, site, at]);
+        self.preserving_call(Trampoline::FailOp, &[self.run, site, at]);
         let failed = self.failed(inst.span);
         self.b.ins().jump(failed, &[]);
     }
@@ -162,16 +164,16 @@ impl Body<'_> {
 
     /// The same on operands whose leaves, with counts of their own, are these.
     pub(in crate::codegen) fn evaluate_taken(&mut self, inst: &OpInst<'_>, words: &[ir::Value]) -> ir::Value {
-        let args = inst.args.iter().map(|arg| OpArg::Words(self.layout(arg), Taking::Move)).collect();
+        let args = inst.args.iter().map(|arg| OpArg::Words(self.layout(arg), Transfer::Move)).collect();
         self.evaluate_site(inst, args, words)
     }
 
     fn evaluate_site(&mut self, inst: &OpInst<'_>, args: Vec<OpArg>, words: &[ir::Value]) -> ir::Value {
         let is_array = |arg: &OpArg| matches!(arg, OpArg::Words(layout, _) if layout.has_array());
-        self.kept.shows_arrays |= args.iter().any(is_array);
+        self.tables.shows_arrays |= args.iter().any(is_array);
         let (at, site) = self.site(inst, args, words);
         self.lend_fuel();
-        self.keeping(Trampoline::Evaluate, &[self.run, site, at]);
+        self.preserving_call(Trampoline::Evaluate, &[self.run, site, at]);
         self.leave_if_failed(inst.span);
         self.take_fuel_back();
         at
@@ -185,8 +187,8 @@ impl Body<'_> {
             args.push(match operand {
                 Operand::Const(constant) => OpArg::Const(constant.value().clone()),
                 Operand::Var(var) => {
-                    words.extend(self.look(operand));
-                    OpArg::Words(self.layouts[var.index()].clone(), Taking::Share)
+                    words.extend(self.read(operand));
+                    OpArg::Words(self.layouts[var.index()].clone(), Transfer::Share)
                 }
             });
         }
@@ -196,11 +198,18 @@ impl Body<'_> {
     /// Writes operands to the stack; gives their address and that of what the evaluator has to know.
     fn site(&mut self, inst: &OpInst<'_>, args: Vec<OpArg>, words: &[ir::Value]) -> (ir::Value, ir::Value) {
         let ret = Layout::of(inst.ret);
-        let room = words.len().max(ret.leaves.len());
-        let boxed = if looks_at_all(inst.op) { Boxed::Pack } else { Boxed::Keep };
+        let room = words.len().max(ret.components.len());
+        let packing = if looks_at_all(inst.op) { Packing::Pack } else { Packing::Keep };
         let is_foreign = ops::by_name(inst.op.name) != Some(inst.op);
-        self.kept.op_sites.push(Box::new(OpSite { op: inst.op, is_foreign, args, ret, words: room, boxed }));
-        let site = &raw const **self.kept.op_sites.last().expect("it was pushed just now");
+        self.tables.op_sites.push(Box::new(OpSite {
+            op: inst.op,
+            is_foreign,
+            args,
+            ret,
+            words: room,
+            packing,
+        }));
+        let site = &raw const **self.tables.op_sites.last().expect("it was pushed just now");
         let depth = self.deeper();
         self.tell_depth(depth);
         let at = self.spill(words, room);
@@ -237,7 +246,7 @@ impl Body<'_> {
             span,
             is_dead: false,
             is_borrowed: false,
-            becomes: None,
+            result_component: None,
         };
         self.evaluate(&inst)[0]
     }
@@ -262,7 +271,7 @@ impl Body<'_> {
                 span,
                 is_dead: false,
                 is_borrowed: false,
-                becomes: None,
+                result_component: None,
             };
             let is_it = self.evaluate(&inst)[0];
             let own = self.b.ins().iconst(types::I32, k as i64);

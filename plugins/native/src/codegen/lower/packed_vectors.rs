@@ -8,33 +8,33 @@ use overdub_context::ir::{Operand, Ty};
 use overdub_context::ops;
 use smallvec::{SmallVec, smallvec};
 
-use crate::abi::layout::{Layout, Leaf, Shape};
-use crate::abi::signature::leaf_ty;
+use crate::abi::layout::{Component, Layout, Shape};
+use crate::abi::signature::component_ty;
 use crate::checks::Access;
-use crate::checks::fault_injection::{Break, is_broken};
-use crate::codegen::function::Body;
+use crate::checks::fault_injection::{Fault, is_injected};
+use crate::codegen::func_cx::FuncCx;
 use crate::codegen::instrument::Accessed;
 use crate::codegen::lower::OpInst;
-use crate::codegen::lower::scalar_vectors::{DATA, LEN, OWN};
-use crate::codegen::operands::Words;
-use crate::runtime::packed_elements::{HEAD, Record};
+use crate::codegen::lower::scalar_vectors::{DATA, LEN, UNIQUE};
+use crate::codegen::operands::Values;
+use crate::runtime::packed_elements::{HEAD, PackedLayout};
 use crate::runtime::trampolines::Trampoline;
-use crate::runtime::vectors::WHOLE;
+use crate::runtime::vectors::GROWABLE;
 
 /// The bytes of a word.
 const WORD: i32 = 8;
 
 /// What is given in several ways: a block with a parameter for each leaf.
-pub(in crate::codegen) struct Meeting {
+pub(in crate::codegen) struct JoinPoint {
     block: ir::Block,
-    leaves: Words,
+    components: Values,
 }
 
-impl Body<'_> {
+impl FuncCx<'_> {
     /// An operation of these.
-    pub(in crate::codegen) fn rows_op(&mut self, inst: &OpInst<'_>) -> Option<Words> {
-        let Shape::Rows(elem) = self.layout(inst.args.first()?).shape else { return None };
-        let record = Record::of(elem)?;
+    pub(in crate::codegen) fn rows_op(&mut self, inst: &OpInst<'_>) -> Option<Values> {
+        let Shape::Packed(elem) = self.layout(inst.args.first()?).shape else { return None };
+        let record = PackedLayout::of(elem)?;
         match (inst.op.name, inst.args) {
             ("len", [vector]) => Some(self.rows_len(inst, vector)),
             ("get" | "get.unchecked", [vector, at]) => self.row(inst, &record, vector, at),
@@ -49,20 +49,23 @@ impl Body<'_> {
     }
 
     /// A block where ways meet that give such leaves.
-    pub(in crate::codegen) fn meeting(&mut self, leaves: &[Leaf]) -> Meeting {
+    pub(in crate::codegen) fn join_point(&mut self, components: &[Component]) -> JoinPoint {
         let block = self.b.create_block();
-        let leaves = leaves.iter().map(|leaf| self.b.append_block_param(block, leaf_ty(*leaf))).collect();
-        Meeting { block, leaves }
+        let components = components
+            .iter()
+            .map(|component| self.b.append_block_param(block, component_ty(*component)))
+            .collect();
+        JoinPoint { block, components }
     }
 
-    pub(in crate::codegen) fn meet(&mut self, at: &Meeting, words: &[ir::Value]) {
+    pub(in crate::codegen) fn jump_to_join(&mut self, at: &JoinPoint, words: &[ir::Value]) {
         let args: SmallVec<[BlockArg; 8]> = words.iter().copied().map(BlockArg::Value).collect();
         self.b.ins().jump(at.block, &args);
     }
 
-    pub(in crate::codegen) fn at_meeting(&mut self, meeting: Meeting) -> Words {
-        self.b.switch_to_block(meeting.block);
-        meeting.leaves
+    pub(in crate::codegen) fn switch_to_join(&mut self, join: JoinPoint) -> Values {
+        self.b.switch_to_block(join.block);
+        join.components
     }
 
     /// Goes on in a new block where `ok` holds, and gives a cold one for the rest.
@@ -74,20 +77,20 @@ impl Body<'_> {
         slow
     }
 
-    fn rows_len(&mut self, inst: &OpInst<'_>, vector: &Operand) -> Words {
-        let words = self.look(vector);
+    fn rows_len(&mut self, inst: &OpInst<'_>, vector: &Operand) -> Values {
+        let words = self.read(vector);
         let slow = self.fast_if(words[DATA]);
-        let meeting = self.meeting(&[Leaf::Int(64)]);
-        self.meet(&meeting, &[words[LEN]]);
+        let join = self.join_point(&[Component::Int(64)]);
+        self.jump_to_join(&join, &[words[LEN]]);
         self.b.switch_to_block(slow);
         let at = self.evaluate_looking(inst);
         let len = self.b.ins().load(types::I64, MemFlagsData::trusted(), at, 0);
-        self.meet(&meeting, &[len]);
-        self.at_meeting(meeting)
+        self.jump_to_join(&join, &[len]);
+        self.switch_to_join(join)
     }
 
     /// Where a row lies.
-    fn row_place(&mut self, record: &Record, data: ir::Value, at: ir::Value) -> ir::Value {
+    fn row_place(&mut self, record: &PackedLayout, data: ir::Value, at: ir::Value) -> ir::Value {
         let width = record.width() * WORD as usize;
         let offset = if width.is_power_of_two() {
             self.b.ins().ishl_imm_s(at, i64::from(width.trailing_zeros()))
@@ -98,14 +101,14 @@ impl Body<'_> {
     }
 
     /// The leaves of a row that keeps them: shared, or borrowed.
-    fn lent_row(&mut self, inst: &OpInst<'_>, record: &Record, place: ir::Value) -> Words {
+    fn lent_row(&mut self, inst: &OpInst<'_>, record: &PackedLayout, place: ir::Value) -> Values {
         let words = self.reload(place, &record.layout);
         if inst.is_borrowed {
             return self.borrowed_words(&record.layout, &words);
         }
-        for (k, leaf) in record.layout.leaves.iter().enumerate() {
-            if *leaf == Leaf::Own {
-                let no = self.nothing(Leaf::Own);
+        for (k, component) in record.layout.components.iter().enumerate() {
+            if *component == Component::Unique {
+                let no = self.null(Component::Unique);
                 self.b.ins().store(MemFlagsData::trusted(), no, place, k as i32 * WORD);
             }
         }
@@ -120,9 +123,15 @@ impl Body<'_> {
     }
 
     /// An element. What is read of it is read where it lies, or where the evaluator put it.
-    fn row(&mut self, inst: &OpInst<'_>, record: &Record, vector: &Operand, at: &Operand) -> Option<Words> {
+    fn row(
+        &mut self,
+        inst: &OpInst<'_>,
+        record: &PackedLayout,
+        vector: &Operand,
+        at: &Operand,
+    ) -> Option<Values> {
         let at = self.index(at)?;
-        let words = self.look(vector);
+        let words = self.read(vector);
         let is_there = match inst.op.name {
             // It was proven to be in bounds, if the elements are rows.
             "get.unchecked" => words[DATA],
@@ -133,25 +142,25 @@ impl Body<'_> {
         let place = self.row_place(record, words[DATA], at);
         if !inst.is_borrowed && !record.counted().is_empty() {
             // The evaluator gives counts of its own, or copies of what is not shared by counting: they are kept (H6).
-            let meeting = self.meeting(&record.layout.leaves);
+            let join = self.join_point(&record.layout.components);
             let row = self.lent_row(inst, record, place);
-            self.meet(&meeting, &row);
+            self.jump_to_join(&join, &row);
             self.b.switch_to_block(slow);
             let made = self.evaluate_looking(inst);
             let row = self.reload(made, &record.layout);
-            self.meet(&meeting, &row);
-            return Some(self.at_meeting(meeting));
+            self.jump_to_join(&join, &row);
+            return Some(self.switch_to_join(join));
         }
-        let meeting = self.meeting(&[Leaf::Int(64)]);
-        self.meet(&meeting, &[place]);
+        let join = self.join_point(&[Component::Int(64)]);
+        self.jump_to_join(&join, &[place]);
         self.b.switch_to_block(slow);
         let made = self.evaluate_looking(inst);
         // What is borrowed is shared by counting: the vector's values go on holding it.
         let own = self.reload(made, &record.layout);
         self.release(&record.layout, &own);
         self.lent_by_value(&record.layout, &own);
-        self.meet(&meeting, &[made]);
-        let place = self.at_meeting(meeting)[0];
+        self.jump_to_join(&join, &[made]);
+        let place = self.switch_to_join(join)[0];
         Some(self.lent_row(inst, record, place))
     }
 
@@ -159,52 +168,57 @@ impl Body<'_> {
     fn some_row(
         &mut self,
         inst: &OpInst<'_>,
-        record: &Record,
+        record: &PackedLayout,
         vector: &Operand,
         at: &Operand,
-    ) -> Option<Words> {
+    ) -> Option<Values> {
         let option = Layout::of(inst.ret);
         let Shape::Enum(_, variants) = &option.shape else { return None };
         let some = variants.get(1)?.first()?;
         let at = self.index(at)?;
-        let words = self.look(vector);
-        let meeting = self.meeting(&option.leaves);
-        let none: Words = option.leaves.iter().map(|leaf| self.nothing(*leaf)).collect();
+        let words = self.read(vector);
+        let join = self.join_point(&option.components);
+        let none: Values = option.components.iter().map(|component| self.null(*component)).collect();
         let within = self.b.ins().icmp(IntCC::UnsignedLessThan, at, words[LEN]);
         let (there, beyond, slow) = (self.b.create_block(), self.b.create_block(), self.b.create_block());
         self.b.set_cold_block(slow);
         self.b.ins().brif(within, there, &[], beyond, &[]);
         self.b.switch_to_block(beyond);
         let args: SmallVec<[BlockArg; 8]> = none.iter().copied().map(BlockArg::Value).collect();
-        self.b.ins().brif(words[DATA], meeting.block, &args, slow, &[]);
+        self.b.ins().brif(words[DATA], join.block, &args, slow, &[]);
         self.b.switch_to_block(there);
         self.check_rows(record.width(), Accessed::one(&words, at), Access::Read);
         let place = self.row_place(record, words[DATA], at);
         let row = self.lent_row(inst, record, place);
         let mut found = none;
         found[0] = self.b.ins().iconst(types::I32, 1);
-        for (to, word) in some.leaves.iter().zip(row) {
+        for (to, word) in some.components.iter().zip(row) {
             found[*to] = word;
         }
-        self.meet(&meeting, &found);
+        self.jump_to_join(&join, &found);
         self.b.switch_to_block(slow);
         let made = self.evaluate_looking(inst);
         let own = self.reload(made, &option);
-        self.meet(&meeting, &own);
-        Some(self.at_meeting(meeting))
+        self.jump_to_join(&join, &own);
+        Some(self.switch_to_join(join))
     }
 
     /// Rows that may be written: the same, or a copy if somebody else holds them; null, with what `beside` owns given
     /// up, and the function left, if there is no memory for it.
-    fn own_rows(&mut self, inst: &OpInst<'_>, words: &[ir::Value], beside: (&Layout, &[ir::Value])) -> Words {
+    fn make_packed_unique(
+        &mut self,
+        inst: &OpInst<'_>,
+        words: &[ir::Value],
+        beside: (&Layout, &[ir::Value]),
+    ) -> Values {
         let vector = self.layout(&inst.args[0]);
-        let meeting = self.meeting(&vector.leaves);
+        let join = self.join_point(&vector.components);
         let (shared, own) = (self.b.create_block(), self.b.create_block());
         self.b.set_cold_block(shared);
-        self.b.ins().brif(words[OWN], own, &[], shared, &[]);
+        self.b.ins().brif(words[UNIQUE], own, &[], shared, &[]);
         self.b.switch_to_block(shared);
         let at = self.spill(words, 4);
-        self.keeping(Trampoline::OwnRows, &[self.run, at]);
+        self.preserving_call(Trampoline::MakePackedUnique, &[self.run, at]);
         let made = self.reload(at, &vector);
         let (good, failed) = (self.b.create_block(), self.b.create_block());
         self.b.set_cold_block(failed);
@@ -214,19 +228,19 @@ impl Body<'_> {
         let leave = self.failed(inst.span);
         self.b.ins().jump(leave, &[]);
         self.b.switch_to_block(good);
-        self.meet(&meeting, &made);
+        self.jump_to_join(&join, &made);
         self.b.switch_to_block(own);
-        self.meet(&meeting, words);
-        self.at_meeting(meeting)
+        self.jump_to_join(&join, words);
+        self.switch_to_join(join)
     }
 
     fn set_row(
         &mut self,
         inst: &OpInst<'_>,
-        record: &Record,
+        record: &PackedLayout,
         at: &Operand,
         value: &Operand,
-    ) -> Option<Words> {
+    ) -> Option<Values> {
         let index = self.index(at)?;
         let vector = self.layout(&inst.args[0]);
         let words = self.take(&inst.args[0], inst.last[0]);
@@ -237,30 +251,30 @@ impl Body<'_> {
             _ => words[DATA],
         };
         let slow = self.fast_if(within);
-        let meeting = self.meeting(&vector.leaves);
-        let own = self.own_rows(inst, &words, (&record.layout, &new));
+        let join = self.join_point(&vector.components);
+        let own = self.make_packed_unique(inst, &words, (&record.layout, &new));
         self.check_rows(record.width(), Accessed::one(&own, index), Access::Write);
         let place = self.row_place(record, own[DATA], index);
         self.take_from_row(&record.layout, place);
         self.release_row(record, place);
         self.store_row(place, &new);
         self.put_in_row(&record.layout, place);
-        self.meet(&meeting, &own);
+        self.jump_to_join(&join, &own);
         self.b.switch_to_block(slow);
-        let operands: Words = words.iter().chain([&index]).chain(&new).copied().collect();
+        let operands: Values = words.iter().chain([&index]).chain(&new).copied().collect();
         let made = self.evaluate_taken(inst, &operands);
         let made = self.reload(made, &vector);
-        self.meet(&meeting, &made);
-        Some(self.at_meeting(meeting))
+        self.jump_to_join(&join, &made);
+        Some(self.switch_to_join(join))
     }
 
     /// Gives up what a row owns; a hole owns nothing.
-    fn release_row(&mut self, record: &Record, place: ir::Value) {
-        if is_broken(Break::LoseRow) {
+    fn release_row(&mut self, record: &PackedLayout, place: ir::Value) {
+        if is_injected(Fault::LoseRow) {
             return;
         }
-        for &(leaf, counted) in record.counted() {
-            let word = self.b.ins().load(types::I64, MemFlagsData::trusted(), place, leaf as i32 * WORD);
+        for &(component, counted) in record.counted() {
+            let word = self.b.ins().load(types::I64, MemFlagsData::trusted(), place, component as i32 * WORD);
             let (held, after) = (self.b.create_block(), self.b.create_block());
             let is_there = self.is_there(word);
             self.b.ins().brif(is_there, held, &[], after, &[]);
@@ -272,19 +286,19 @@ impl Body<'_> {
     }
 
     /// An element, and the vector with a hole in its place where it leaves one (L3).
-    fn take_row(&mut self, inst: &OpInst<'_>, record: &Arc<Record>, at: &Operand) -> Option<Words> {
+    fn take_row(&mut self, inst: &OpInst<'_>, record: &Arc<PackedLayout>, at: &Operand) -> Option<Values> {
         let index = self.index(at)?;
         let both = Layout::of(inst.ret);
-        if both.leaves.len() != record.width() + 4 {
+        if both.components.len() != record.width() + 4 {
             return None;
         }
         let words = self.take(&inst.args[0], inst.last[0]);
         let within = self.b.ins().icmp(IntCC::UnsignedLessThan, index, words[LEN]);
         let slow = self.fast_if(within);
-        let meeting = self.meeting(&both.leaves);
+        let join = self.join_point(&both.components);
         let leaves_hole = ops::leaves_hole(record.layout.ty);
         let rows = if leaves_hole {
-            self.own_rows(inst, &words, (&Layout::of(Ty::unit()), &[]))
+            self.make_packed_unique(inst, &words, (&Layout::of(Ty::unit()), &[]))
         } else {
             words.clone()
         };
@@ -300,22 +314,22 @@ impl Body<'_> {
             found = self.share(&record.layout, &found);
         }
         found.extend(rows);
-        self.meet(&meeting, &found);
+        self.jump_to_join(&join, &found);
         self.b.switch_to_block(slow);
-        let operands: Words = words.iter().chain([&index]).copied().collect();
+        let operands: Values = words.iter().chain([&index]).copied().collect();
         let made = self.evaluate_taken(inst, &operands);
         let made = self.reload(made, &both);
-        self.meet(&meeting, &made);
-        Some(self.at_meeting(meeting))
+        self.jump_to_join(&join, &made);
+        Some(self.switch_to_join(join))
     }
 
-    fn push_row(&mut self, inst: &OpInst<'_>, record: &Record, value: &Operand) -> Words {
+    fn push_row(&mut self, inst: &OpInst<'_>, record: &PackedLayout, value: &Operand) -> Values {
         let vector = self.layout(&inst.args[0]);
         let words = self.take(&inst.args[0], inst.last[0]);
         let new = self.take(value, inst.last[1]);
         let (own, slow) = (self.b.create_block(), self.b.create_block());
         self.b.set_cold_block(slow);
-        let is_whole = self.b.ins().icmp_imm_s(IntCC::Equal, words[OWN], WHOLE as i64);
+        let is_whole = self.b.ins().icmp_imm_s(IntCC::Equal, words[UNIQUE], GROWABLE as i64);
         self.b.ins().brif(is_whole, own, &[], slow, &[]);
         self.b.switch_to_block(own);
         let room = self.b.ins().load(types::I64, MemFlagsData::trusted(), words[DATA], -WORD);
@@ -323,34 +337,34 @@ impl Body<'_> {
         let fast = self.b.create_block();
         self.b.ins().brif(has_room, fast, &[], slow, &[]);
         self.b.switch_to_block(fast);
-        let meeting = self.meeting(&vector.leaves);
+        let join = self.join_point(&vector.components);
         self.check_rows(record.width(), Accessed::one(&words, words[LEN]), Access::Append);
         let place = self.row_place(record, words[DATA], words[LEN]);
         self.store_row(place, &new);
         self.put_in_row(&record.layout, place);
         let len = self.b.ins().iadd_imm_s(words[LEN], 1);
         self.b.ins().store(MemFlagsData::trusted(), len, words[DATA], -(HEAD as i32) * WORD);
-        let whole: Words = smallvec![words[0], words[DATA], len, words[OWN]];
-        self.meet(&meeting, &whole);
+        let whole: Values = smallvec![words[0], words[DATA], len, words[UNIQUE]];
+        self.jump_to_join(&join, &whole);
         self.b.switch_to_block(slow);
-        let operands: Words = words.iter().chain(&new).copied().collect();
+        let operands: Values = words.iter().chain(&new).copied().collect();
         let made = self.evaluate_taken(inst, &operands);
         let made = self.reload(made, &vector);
-        self.meet(&meeting, &made);
-        self.at_meeting(meeting)
+        self.jump_to_join(&join, &made);
+        self.switch_to_join(join)
     }
 
     /// The last element, if there is one, and the vector without it.
-    fn pop_row(&mut self, inst: &OpInst<'_>, record: &Record) -> Option<Words> {
+    fn pop_row(&mut self, inst: &OpInst<'_>, record: &PackedLayout) -> Option<Values> {
         let both = Layout::of(inst.ret);
-        let Shape::Parts(None, parts) = &both.shape else { return None };
+        let Shape::Aggregate(None, parts) = &both.shape else { return None };
         let [option, vector] = parts.as_slice() else { return None };
         let Shape::Enum(_, variants) = &option.layout.shape else { return None };
         let some = variants.get(1)?.first()?;
         let words = self.take(&inst.args[0], inst.last[0]);
         let (own, fast, slow) = (self.b.create_block(), self.b.create_block(), self.b.create_block());
         self.b.set_cold_block(slow);
-        let is_whole = self.b.ins().icmp_imm_s(IntCC::Equal, words[OWN], WHOLE as i64);
+        let is_whole = self.b.ins().icmp_imm_s(IntCC::Equal, words[UNIQUE], GROWABLE as i64);
         self.b.ins().brif(is_whole, own, &[], slow, &[]);
         self.b.switch_to_block(own);
         self.b.ins().brif(words[LEN], fast, &[], slow, &[]);
@@ -361,30 +375,30 @@ impl Body<'_> {
         let place = self.row_place(record, words[DATA], len);
         let row = self.reload(place, &record.layout);
         self.take_from_row(&record.layout, place);
-        let mut found: Words = both.leaves.iter().map(|leaf| self.nothing(*leaf)).collect();
-        found[option.leaves[0]] = self.b.ins().iconst(types::I32, 1);
-        for (to, word) in some.leaves.iter().zip(row) {
-            found[option.leaves[*to]] = word;
+        let mut found: Values = both.components.iter().map(|component| self.null(*component)).collect();
+        found[option.components[0]] = self.b.ins().iconst(types::I32, 1);
+        for (to, word) in some.components.iter().zip(row) {
+            found[option.components[*to]] = word;
         }
-        for (to, word) in vector.leaves.iter().zip([words[0], words[DATA], len, words[OWN]]) {
+        for (to, word) in vector.components.iter().zip([words[0], words[DATA], len, words[UNIQUE]]) {
             found[*to] = word;
         }
-        let meeting = self.meeting(&both.leaves);
-        self.meet(&meeting, &found);
+        let join = self.join_point(&both.components);
+        self.jump_to_join(&join, &found);
         self.b.switch_to_block(slow);
         let made = self.evaluate_taken(inst, &words);
         let made = self.reload(made, &both);
-        self.meet(&meeting, &made);
-        Some(self.at_meeting(meeting))
+        self.jump_to_join(&join, &made);
+        Some(self.switch_to_join(join))
     }
 
     fn slice_rows(
         &mut self,
         inst: &OpInst<'_>,
-        record: &Record,
+        record: &PackedLayout,
         from: &Operand,
         to: &Operand,
-    ) -> Option<Words> {
+    ) -> Option<Values> {
         let (from, to) = (self.index(from)?, self.index(to)?);
         let vector = self.layout(&inst.args[0]);
         let words = self.take(&inst.args[0], inst.last[0]);
@@ -394,16 +408,16 @@ impl Body<'_> {
         let within = self.b.ins().band(ordered, ends);
         let within = self.b.ins().band(within, are_rows);
         let slow = self.fast_if(within);
-        let meeting = self.meeting(&vector.leaves);
+        let join = self.join_point(&vector.components);
         let data = self.row_place(record, words[DATA], from);
         let len = self.b.ins().isub(to, from);
         let no = self.b.ins().iconst(types::I8, 0);
-        self.meet(&meeting, &[words[0], data, len, no]);
+        self.jump_to_join(&join, &[words[0], data, len, no]);
         self.b.switch_to_block(slow);
-        let operands: Words = words.iter().copied().chain([from, to]).collect();
+        let operands: Values = words.iter().copied().chain([from, to]).collect();
         let made = self.evaluate_taken(inst, &operands);
         let made = self.reload(made, &vector);
-        self.meet(&meeting, &made);
-        Some(self.at_meeting(meeting))
+        self.jump_to_join(&join, &made);
+        Some(self.switch_to_join(join))
     }
 }

@@ -4,27 +4,27 @@ use cranelift_codegen::ir::{self, BlockArg, InstBuilder, MemFlagsData, condcodes
 use overdub_context::ir::{IntTy, Operand, Ty, TyKind};
 use smallvec::smallvec;
 
-use crate::abi::layout::{Elem, Layout, Leaf, Shape};
-use crate::abi::signature::leaf_ty;
+use crate::abi::layout::{Component, Elem, Layout, Shape};
+use crate::abi::signature::component_ty;
 use crate::checks::Access;
-use crate::checks::fault_injection::{Break, is_broken};
-use crate::codegen::function::Body;
+use crate::checks::fault_injection::{Fault, is_injected};
+use crate::codegen::func_cx::FuncCx;
 use crate::codegen::instrument::Accessed;
 use crate::codegen::lower::OpInst;
-use crate::codegen::operands::Words;
-use crate::runtime::buffer_pool::Kind;
+use crate::codegen::operands::Values;
+use crate::runtime::buffer_pool::BufferKind;
 use crate::runtime::trampolines::Trampoline;
-use crate::runtime::vectors::WHOLE;
+use crate::runtime::vectors::GROWABLE;
 use crate::runtime::zero_fill;
 
 /// The places of a vector's leaves.
 pub(in crate::codegen) const DATA: usize = 1;
 pub(in crate::codegen) const LEN: usize = 2;
-pub(in crate::codegen) const OWN: usize = 3;
+pub(in crate::codegen) const UNIQUE: usize = 3;
 
-impl Body<'_> {
+impl FuncCx<'_> {
     /// An operation of these.
-    pub(in crate::codegen) fn vector_op(&mut self, inst: &OpInst<'_>) -> Option<Words> {
+    pub(in crate::codegen) fn vector_op(&mut self, inst: &OpInst<'_>) -> Option<Values> {
         if inst.op.name == "repeat" {
             return self.repeat(inst);
         }
@@ -34,7 +34,7 @@ impl Body<'_> {
         };
         match (inst.op.name, inst.args) {
             ("len", [vector]) => {
-                let words = self.look(vector);
+                let words = self.read(vector);
                 // A hole has no length.
                 let is_there = self.is_there(words[0]);
                 self.check(is_there, inst);
@@ -44,7 +44,7 @@ impl Body<'_> {
             // It was proven to be in bounds: what is not proven was made `get` before the passes ran.
             ("get.unchecked", [vector, at]) => {
                 let at = self.index(at)?;
-                let words = self.look(vector);
+                let words = self.read(vector);
                 self.check_vector(elem, Accessed::one(&words, at), Access::Read);
                 Some(smallvec![self.load(elem, words[DATA], at)])
             }
@@ -60,7 +60,7 @@ impl Body<'_> {
     }
 
     /// A new vector, which nobody else holds.
-    fn repeat(&mut self, inst: &OpInst<'_>) -> Option<Words> {
+    fn repeat(&mut self, inst: &OpInst<'_>) -> Option<Values> {
         let layout = Layout::of(inst.ret);
         let (Shape::Vector(elem), [value, len]) = (&layout.shape, inst.args) else { return None };
         let (value, len) = (self.scalar(value), self.index(len)?);
@@ -70,11 +70,12 @@ impl Body<'_> {
         self.check(is_length, inst);
         let bits = self.as_bits(value);
         let at = self.spill(&[], 4);
-        let kind = self.b.ins().iconst(types::I32, i64::from(Kind::new(*elem, inst.becomes).0));
+        let kind =
+            self.b.ins().iconst(types::I32, i64::from(BufferKind::new(*elem, inst.result_component).0));
         let args = [self.run, kind, at, bits, len];
         let made = self.b.create_block();
         if 1 << elem.log2_size() == zero_fill::ELEM_BYTES {
-            self.keeping(Trampoline::Refill, &args);
+            self.preserving_call(Trampoline::ZeroFill, &args);
             let handle = self.b.ins().load(types::I64, MemFlagsData::trusted(), at, 0);
             let (anew, reused) = (self.b.create_block(), self.b.create_block());
             self.b.set_cold_block(anew);
@@ -85,13 +86,13 @@ impl Body<'_> {
             self.b.switch_to_block(anew);
         }
         let elem = self.b.ins().iconst(types::I32, *elem as i64);
-        self.keeping(Trampoline::Repeat, &[&args[..], &[elem]].concat());
+        self.preserving_call(Trampoline::Repeat, &[&args[..], &[elem]].concat());
         self.leave_if_failed(inst.span);
         self.b.ins().jump(made, &[]);
         self.b.switch_to_block(made);
         let mut words = self.reload(at, &layout);
         words[LEN] = len;
-        words[OWN] = self.yes;
+        words[UNIQUE] = self.yes;
         Some(words)
     }
 
@@ -113,16 +114,16 @@ impl Body<'_> {
 
     fn load(&mut self, elem: Elem, data: ir::Value, at: ir::Value) -> ir::Value {
         let place = self.place(elem, data, at);
-        self.b.ins().load(leaf_ty(elem.leaf()), MemFlagsData::trusted(), place, 0)
+        self.b.ins().load(component_ty(elem.component()), MemFlagsData::trusted(), place, 0)
     }
 
-    fn get(&mut self, inst: &OpInst<'_>, elem: Elem, vector: &Operand, at: &Operand) -> Option<Words> {
-        if is_broken(Break::ReleaseEarly) && inst.last[0] {
-            let (layout, words) = (self.layout(vector), self.look(vector));
+    fn get(&mut self, inst: &OpInst<'_>, elem: Elem, vector: &Operand, at: &Operand) -> Option<Values> {
+        if is_injected(Fault::ReleaseEarly) && inst.last[0] {
+            let (layout, words) = (self.layout(vector), self.read(vector));
             self.release(&layout, &words);
         }
         let at = self.index(at)?;
-        let words = self.look(vector);
+        let words = self.read(vector);
         let within = self.b.ins().icmp(IntCC::UnsignedLessThan, at, words[LEN]);
         self.check(within, inst);
         self.check_vector(elem, Accessed::one(&words, at), Access::Read);
@@ -136,16 +137,16 @@ impl Body<'_> {
         elem: Elem,
         vector: &Operand,
         at: &Operand,
-    ) -> Option<Words> {
+    ) -> Option<Values> {
         if !Layout::of(inst.ret).is_enum() {
             return None;
         }
         let at = self.index(at)?;
-        let words = self.look(vector);
+        let words = self.read(vector);
         let within = self.b.ins().icmp(IntCC::UnsignedLessThan, at, words[LEN]);
         let (there, after) = (self.b.create_block(), self.b.create_block());
-        let value = self.b.append_block_param(after, leaf_ty(elem.leaf()));
-        let none = self.nothing(elem.leaf());
+        let value = self.b.append_block_param(after, component_ty(elem.component()));
+        let none = self.null(elem.component());
         self.b.ins().brif(within, there, &[], after, &[BlockArg::Value(none)]);
         self.b.switch_to_block(there);
         self.check_vector(elem, Accessed::one(&words, at), Access::Read);
@@ -155,17 +156,17 @@ impl Body<'_> {
         Some(smallvec![self.b.ins().uextend(types::I32, within), value])
     }
 
-    fn set(&mut self, inst: &OpInst<'_>, elem: Elem, at: &Operand) -> Option<Words> {
+    fn set(&mut self, inst: &OpInst<'_>, elem: Elem, at: &Operand) -> Option<Values> {
         let at = self.index(at)?;
         // As for `get.unchecked`.
         if inst.op.name == "set" {
-            let len = self.look(&inst.args[0])[LEN];
+            let len = self.read(&inst.args[0])[LEN];
             let within = self.b.ins().icmp(IntCC::UnsignedLessThan, at, len);
             self.check(within, inst);
         }
         let value = self.scalar(&inst.args[2]);
         let words = self.take(&inst.args[0], inst.last[0]);
-        let words = self.made_own(inst, elem, &words);
+        let words = self.made_unique(inst, elem, &words);
         self.check_vector(elem, Accessed::one(&words, at), Access::Write);
         let place = self.place(elem, words[DATA], at);
         self.b.ins().store(MemFlagsData::trusted(), value, place, 0);
@@ -173,8 +174,8 @@ impl Body<'_> {
     }
 
     /// A vector that may be written: the same, or a copy if somebody else holds it.
-    fn made_own(&mut self, inst: &OpInst<'_>, elem: Elem, words: &[ir::Value]) -> Words {
-        if is_broken(Break::WriteShared) {
+    fn made_unique(&mut self, inst: &OpInst<'_>, elem: Elem, words: &[ir::Value]) -> Values {
+        if is_injected(Fault::WriteShared) {
             return words.into();
         }
         let (shared, own) = (self.b.create_block(), self.b.create_block());
@@ -184,28 +185,28 @@ impl Body<'_> {
         // Where nothing is pushed, that it may be written is known once it was.
         let flag = if self.pushes { self.b.append_block_param(own, types::I8) } else { self.yes };
         let known = usize::from(self.pushes);
-        let same = [words[0], words[DATA], words[OWN]].map(BlockArg::Value);
+        let same = [words[0], words[DATA], words[UNIQUE]].map(BlockArg::Value);
         let same = &same[..2 + known];
-        self.b.ins().brif(words[OWN], own, same, shared, &[]);
+        self.b.ins().brif(words[UNIQUE], own, same, shared, &[]);
         self.b.switch_to_block(shared);
         let at = self.spill(words, 4);
         let kind = self.b.ins().iconst(types::I32, elem as i64);
-        self.keeping(Trampoline::OwnVector, &[self.run, kind, at]);
+        self.preserving_call(Trampoline::MakeUnique, &[self.run, kind, at]);
         let made = self.reload_made(at, &Layout::of(inst_vector(inst, self)), inst);
-        let made = [made[0], made[DATA], made[OWN]].map(BlockArg::Value);
+        let made = [made[0], made[DATA], made[UNIQUE]].map(BlockArg::Value);
         self.b.ins().jump(own, &made[..2 + known]);
         self.b.switch_to_block(own);
         smallvec![handle, data, words[LEN], flag]
     }
 
     /// A vector with one more element: written in place where the buffer goes on (W5).
-    fn push(&mut self, inst: &OpInst<'_>, elem: Elem, value: &Operand) -> Option<Words> {
+    fn push(&mut self, inst: &OpInst<'_>, elem: Elem, value: &Operand) -> Option<Values> {
         let value = self.scalar(value);
         let words = self.take(&inst.args[0], inst.last[0]);
         let vector = Layout::of(inst.ret);
         let (own, fast, slow) = (self.b.create_block(), self.b.create_block(), self.b.create_block());
         self.b.set_cold_block(slow);
-        let is_whole = self.b.ins().icmp_imm_s(IntCC::Equal, words[OWN], WHOLE as i64);
+        let is_whole = self.b.ins().icmp_imm_s(IntCC::Equal, words[UNIQUE], GROWABLE as i64);
         self.b.ins().brif(is_whole, own, &[], slow, &[]);
         self.b.switch_to_block(own);
         let below = self.b.ins().iadd_imm_s(words[LEN], -1);
@@ -216,29 +217,29 @@ impl Body<'_> {
         let place = self.place(elem, words[DATA], words[LEN]);
         self.b.ins().store(MemFlagsData::trusted(), value, place, 0);
         let len = self.b.ins().iadd_imm_s(words[LEN], 1);
-        let meeting = self.meeting(&vector.leaves);
-        self.meet(&meeting, &[words[0], words[DATA], len, words[OWN]]);
+        let join = self.join_point(&vector.components);
+        self.jump_to_join(&join, &[words[0], words[DATA], len, words[UNIQUE]]);
         self.b.switch_to_block(slow);
         let bits = self.as_bits(value);
         let at = self.spill(&words, 4);
         let kind = self.b.ins().iconst(types::I32, elem as i64);
-        self.keeping(Trampoline::Push, &[self.run, kind, at, bits]);
+        self.preserving_call(Trampoline::Push, &[self.run, kind, at, bits]);
         self.leave_if_failed(inst.span);
         let made = self.reload(at, &vector);
-        self.meet(&meeting, &made);
-        Some(self.at_meeting(meeting))
+        self.jump_to_join(&join, &made);
+        Some(self.switch_to_join(join))
     }
 
     /// The last element, if there is one, and the vector without it, whose array sees it still (W4).
-    fn pop(&mut self, inst: &OpInst<'_>, elem: Elem) -> Option<Words> {
-        if Layout::of(inst.ret).leaves.len() != 6 {
+    fn pop(&mut self, inst: &OpInst<'_>, elem: Elem) -> Option<Values> {
+        if Layout::of(inst.ret).components.len() != 6 {
             return None;
         }
         let words = self.take_there(inst);
         let (some, after) = (self.b.create_block(), self.b.create_block());
-        let last = self.b.append_block_param(after, leaf_ty(elem.leaf()));
+        let last = self.b.append_block_param(after, component_ty(elem.component()));
         let left = self.b.append_block_param(after, types::I64);
-        let none = self.nothing(elem.leaf());
+        let none = self.null(elem.component());
         self.b.ins().brif(words[LEN], some, &[], after, &[none.into(), words[LEN].into()]);
         self.b.switch_to_block(some);
         let len = self.b.ins().iadd_imm_s(words[LEN], -1);
@@ -248,31 +249,31 @@ impl Body<'_> {
         self.b.switch_to_block(after);
         let is_some = self.b.ins().icmp_imm_s(IntCC::NotEqual, words[LEN], 0);
         let tag = self.b.ins().uextend(types::I32, is_some);
-        Some(smallvec![tag, last, words[0], words[DATA], left, words[OWN]])
+        Some(smallvec![tag, last, words[0], words[DATA], left, words[UNIQUE]])
     }
 
     /// The first elements of a vector, whose array sees the others still (W4).
-    fn truncate(&mut self, inst: &OpInst<'_>, to: &Operand) -> Option<Words> {
+    fn truncate(&mut self, inst: &OpInst<'_>, to: &Operand) -> Option<Values> {
         // A negative length is the evaluator's to refuse.
         let TyKind::Int(IntTy::Usize) = self.layout(to).ty.kind() else { return None };
         let to = self.scalar(to);
         let words = self.take_there(inst);
         let len = self.b.ins().umin(words[LEN], to);
-        Some(smallvec![words[0], words[DATA], len, words[OWN]])
+        Some(smallvec![words[0], words[DATA], len, words[UNIQUE]])
     }
 
     /// The vector that the first operand is, taken; a hole is none.
-    fn take_there(&mut self, inst: &OpInst<'_>) -> Words {
-        let handle = self.look(&inst.args[0])[0];
+    fn take_there(&mut self, inst: &OpInst<'_>) -> Values {
+        let handle = self.read(&inst.args[0])[0];
         let is_there = self.is_there(handle);
         self.check(is_there, inst);
         self.take(&inst.args[0], inst.last[0])
     }
 
     /// A part of a vector: the same buffer, which neither may write in place (W4).
-    fn slice(&mut self, inst: &OpInst<'_>, elem: Elem, from: &Operand, to: &Operand) -> Option<Words> {
+    fn slice(&mut self, inst: &OpInst<'_>, elem: Elem, from: &Operand, to: &Operand) -> Option<Values> {
         let (from, to) = (self.index(from)?, self.index(to)?);
-        let words = self.look(&inst.args[0]);
+        let words = self.read(&inst.args[0]);
         let len = words[LEN];
         // A hole has no slices.
         let is_there = self.is_there(words[0]);
@@ -283,16 +284,16 @@ impl Body<'_> {
         self.check(within, inst);
         let layout = Layout::of(inst.ret);
         if inst.is_dead {
-            return Some(layout.leaves.iter().map(|leaf| self.nothing(*leaf)).collect());
+            return Some(layout.components.iter().map(|component| self.null(*component)).collect());
         }
         let words = if inst.is_borrowed { words } else { self.take(&inst.args[0], inst.last[0]) };
         let data = self.place(elem, words[DATA], from);
         let len = self.b.ins().isub(to, from);
-        Some(smallvec![words[0], data, len, self.nothing(Leaf::Own)])
+        Some(smallvec![words[0], data, len, self.null(Component::Unique)])
     }
 
     /// The leaves of a vector that a helper left at an address; null where it failed, and the function is left.
-    fn reload_made(&mut self, at: ir::Value, layout: &Layout, inst: &OpInst<'_>) -> Words {
+    fn reload_made(&mut self, at: ir::Value, layout: &Layout, inst: &OpInst<'_>) -> Values {
         let made = self.reload(at, layout);
         let (good, failed) = (self.b.create_block(), self.failed(inst.span));
         self.b.ins().brif(made[0], good, &[], failed, &[]);
@@ -315,19 +316,19 @@ impl Body<'_> {
     }
 
     /// A scalar stays where it is: there is no hole.
-    fn take_elem(&mut self, inst: &OpInst<'_>, elem: Elem, at: &Operand) -> Option<Words> {
+    fn take_elem(&mut self, inst: &OpInst<'_>, elem: Elem, at: &Operand) -> Option<Values> {
         let at = self.index(at)?;
-        let words = self.look(&inst.args[0]);
+        let words = self.read(&inst.args[0]);
         let within = self.b.ins().icmp(IntCC::UnsignedLessThan, at, words[LEN]);
         self.check(within, inst);
         self.check_vector(elem, Accessed::one(&words, at), Access::Read);
-        let mut result: Words = smallvec![self.load(elem, words[DATA], at)];
+        let mut result: Values = smallvec![self.load(elem, words[DATA], at)];
         result.extend(self.take(&inst.args[0], inst.last[0]));
         Some(result)
     }
 }
 
 /// The type of the vector that an operation changes.
-fn inst_vector(inst: &OpInst<'_>, body: &Body<'_>) -> Ty {
+fn inst_vector(inst: &OpInst<'_>, body: &FuncCx<'_>) -> Ty {
     body.layout(&inst.args[0]).ty
 }

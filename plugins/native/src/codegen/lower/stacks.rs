@@ -5,9 +5,9 @@ use overdub_context::ir::Operand;
 use smallvec::smallvec;
 
 use crate::abi::layout::{Layout, Shape};
-use crate::codegen::function::Body;
+use crate::codegen::func_cx::FuncCx;
 use crate::codegen::lower::OpInst;
-use crate::codegen::operands::Words;
+use crate::codegen::operands::Values;
 use crate::runtime::libcalls;
 use crate::runtime::tape::{BASE, COUNT, END, TOP, TapeSite};
 use crate::runtime::trampolines::Trampoline;
@@ -15,9 +15,9 @@ use crate::runtime::trampolines::Trampoline;
 /// The bytes of a word.
 const WORD: i64 = 8;
 
-impl Body<'_> {
+impl FuncCx<'_> {
     /// An operation of these.
-    pub(in crate::codegen) fn tape_op(&mut self, inst: &OpInst<'_>) -> Option<Words> {
+    pub(in crate::codegen) fn tape_op(&mut self, inst: &OpInst<'_>) -> Option<Values> {
         if inst.op.name == "stack.new" {
             return self.tape_new(inst);
         }
@@ -43,20 +43,20 @@ impl Body<'_> {
         }
     }
 
-    fn tape_new(&mut self, inst: &OpInst<'_>) -> Option<Words> {
+    fn tape_new(&mut self, inst: &OpInst<'_>) -> Option<Values> {
         let layout = Layout::of(inst.ret);
         let Shape::Tape(record) = &layout.shape else { return None };
-        self.kept.tape_sites.push(Box::new(TapeSite { record: record.clone() }));
-        let site = &raw const **self.kept.tape_sites.last().expect("it was pushed just now");
+        self.tables.tape_sites.push(Box::new(TapeSite { record: record.clone() }));
+        let site = &raw const **self.tables.tape_sites.last().expect("it was pushed just now");
         let site = self.address(site.cast());
-        let made = self.helper(libcalls::new_tape as *const u8, &[self.run, site], Some(types::I64));
+        let made = self.libcall(libcalls::new_tape as *const u8, &[self.run, site], Some(types::I64));
         Some(smallvec![made.expect("it gives a word")])
     }
 
     /// The tape that the first operand is; a hole is none.
     fn tape(&mut self, inst: &OpInst<'_>) -> ir::Value {
         let tape = self.scalar(&inst.args[0]);
-        if !self.is_alone(inst) {
+        if !self.is_unique(inst) {
             let is_there = self.is_there(tape);
             self.check(is_there, inst);
         }
@@ -65,8 +65,8 @@ impl Body<'_> {
     }
 
     /// Whether the first operand is known to be there, and to have no other owner.
-    fn is_alone(&self, inst: &OpInst<'_>) -> bool {
-        inst.args[0].var().is_some_and(|var| self.alone.contains(&var))
+    fn is_unique(&self, inst: &OpInst<'_>) -> bool {
+        inst.args[0].var().is_some_and(|var| self.unique_stacks.contains(&var))
     }
 
     fn tape_field(&mut self, tape: ir::Value, field: usize) -> ir::Value {
@@ -83,28 +83,28 @@ impl Body<'_> {
     }
 
     /// The record that ends at a place.
-    fn record_below(&mut self, record: &Layout, top: ir::Value) -> Words {
+    fn record_below(&mut self, record: &Layout, top: ir::Value) -> Values {
         let at = self.b.ins().iadd_imm_s(top, -width(record));
         self.reload(at, record)
     }
 
-    fn tape_push(&mut self, inst: &OpInst<'_>, record: &Layout, value: &Operand) -> Words {
+    fn tape_push(&mut self, inst: &OpInst<'_>, record: &Layout, value: &Operand) -> Values {
         self.tape(inst);
-        let words = self.look(value);
+        let words = self.read(value);
         let tape = self.take(&inst.args[0], inst.last[0])[0];
-        if self.is_alone(inst) {
+        if self.is_unique(inst) {
             self.check_tape(tape, true);
         }
         let (top, end) = (self.tape_field(tape, TOP), self.tape_field(tape, END));
         let left = self.b.ins().isub(end, top);
         let has_room = self.b.ins().icmp_imm_u(IntCC::UnsignedGreaterThanOrEqual, left, width(record));
-        let (tape, top) = match self.is_alone(inst) {
+        let (tape, top) = match self.is_unique(inst) {
             // It stays where it is: only what it holds moves.
             true => (tape, self.with_room(inst, has_room, tape, top)),
             false => {
                 let is_own = self.is_own(tape);
                 let ready = self.b.ins().band(has_room, is_own);
-                self.readied(inst, ready, tape, top)
+                self.prepared_tape(inst, ready, tape, top)
             }
         };
         for (k, word) in words.iter().enumerate() {
@@ -117,18 +117,18 @@ impl Body<'_> {
         smallvec![tape]
     }
 
-    fn tape_pop(&mut self, inst: &OpInst<'_>, record: &Layout) -> Words {
+    fn tape_pop(&mut self, inst: &OpInst<'_>, record: &Layout) -> Values {
         let tape = self.tape(inst);
         let top = self.top_of_some(inst, tape);
         let tape = self.take(&inst.args[0], inst.last[0])[0];
-        if self.is_alone(inst) {
+        if self.is_unique(inst) {
             self.check_tape(tape, true);
         }
-        let (tape, top) = match self.is_alone(inst) {
+        let (tape, top) = match self.is_unique(inst) {
             true => (tape, top),
             false => {
                 let is_own = self.is_own(tape);
-                self.readied(inst, is_own, tape, top)
+                self.prepared_tape(inst, is_own, tape, top)
             }
         };
         let mut words = self.record_below(record, top);
@@ -150,7 +150,7 @@ impl Body<'_> {
     }
 
     /// The tape and its top: as they are where it is `ready`, else with no other owner and room for one more record.
-    fn readied(
+    fn prepared_tape(
         &mut self,
         inst: &OpInst<'_>,
         ready: ir::Value,
@@ -162,7 +162,7 @@ impl Body<'_> {
         let own_top = self.b.append_block_param(go_on, types::I64);
         let same = [BlockArg::Value(tape), BlockArg::Value(top)];
         self.b.ins().brif(ready, go_on, &same, slow, &[]);
-        let (made, top) = self.made_ready(inst, slow, tape);
+        let (made, top) = self.prepare_slow(inst, slow, tape);
         self.b.ins().jump(go_on, &[BlockArg::Value(made), BlockArg::Value(top)]);
         self.b.switch_to_block(go_on);
         (own_tape, own_top)
@@ -179,20 +179,25 @@ impl Body<'_> {
         let (slow, go_on) = (self.b.create_block(), self.b.create_block());
         let own_top = self.b.append_block_param(go_on, types::I64);
         self.b.ins().brif(has_room, go_on, &[BlockArg::Value(top)], slow, &[]);
-        let (_, top) = self.made_ready(inst, slow, tape);
+        let (_, top) = self.prepare_slow(inst, slow, tape);
         self.b.ins().jump(go_on, &[BlockArg::Value(top)]);
         self.b.switch_to_block(go_on);
         own_top
     }
 
     /// Has a tape made ready, in a cold block; gives it and its top.
-    fn made_ready(&mut self, inst: &OpInst<'_>, slow: ir::Block, tape: ir::Value) -> (ir::Value, ir::Value) {
+    fn prepare_slow(
+        &mut self,
+        inst: &OpInst<'_>,
+        slow: ir::Block,
+        tape: ir::Value,
+    ) -> (ir::Value, ir::Value) {
         let made = self.b.create_block();
         self.b.set_cold_block(slow);
         self.b.set_cold_block(made);
         self.b.switch_to_block(slow);
         let at = self.spill(&[tape], 1);
-        self.keeping(Trampoline::ReadyTape, &[self.run, at]);
+        self.preserving_call(Trampoline::PrepareTape, &[self.run, at]);
         let tape = self.b.ins().load(types::I64, MemFlagsData::trusted(), at, 0);
         let failed = self.failed(inst.span);
         self.b.ins().brif(tape, made, &[], failed, &[]);
@@ -203,5 +208,5 @@ impl Body<'_> {
 
 /// The bytes of a record.
 fn width(record: &Layout) -> i64 {
-    record.leaves.len() as i64 * WORD
+    record.components.len() as i64 * WORD
 }

@@ -16,9 +16,9 @@ use overdub_context::ir::{Block, Func, Operand};
 use self::recognize::{Bound, Elementwise, Index, Source, Step};
 use crate::abi::layout::Elem;
 use crate::checks::{self, Access};
-use crate::codegen::function::Body;
+use crate::codegen::func_cx::FuncCx;
 use crate::codegen::instrument::Accessed;
-use crate::codegen::lower::scalar_vectors::{DATA, LEN, OWN};
+use crate::codegen::lower::scalar_vectors::{DATA, LEN, UNIQUE};
 
 /// Fewer rounds are not worth it.
 const FEWEST: i64 = 8;
@@ -47,7 +47,7 @@ impl Lanes {
     }
 }
 
-impl Body<'_> {
+impl FuncCx<'_> {
     /// Where a branch from the block at hand to this one goes.
     pub(in crate::codegen) fn way_to(&mut self, to: Block) -> ir::Block {
         if !self.lanes.enters(self.at, to) {
@@ -74,7 +74,7 @@ impl Body<'_> {
         let mut given = Vec::new();
         let mut next = 0;
         for &param in &self.func.block(header).params {
-            let count = self.layouts[param.index()].leaves.len();
+            let count = self.layouts[param.index()].components.len();
             given.push(words[next..next + count].to_vec());
             next += count;
         }
@@ -127,7 +127,7 @@ impl Body<'_> {
         // The last one is the loop's: it is entered for one round at least.
         let mut is_worth_it = self.b.ins().icmp_imm_u(IntCC::UnsignedGreaterThan, fewest, FEWEST);
         for &param in &found.written {
-            let owns = self.b.ins().icmp_imm_s(IntCC::NotEqual, given[param][OWN], 0);
+            let owns = self.b.ins().icmp_imm_s(IntCC::NotEqual, given[param][UNIQUE], 0);
             is_worth_it = self.b.ins().band(is_worth_it, owns);
         }
         let before_last = self.b.ins().iadd_imm_s(fewest, -1);
@@ -136,7 +136,7 @@ impl Body<'_> {
 
     fn source(&mut self, source: Source, given: &[Vec<ir::Value>]) -> Vec<ir::Value> {
         match source {
-            Source::Before(var) => self.look(&Operand::Var(var)).to_vec(),
+            Source::Before(var) => self.read(&Operand::Var(var)).to_vec(),
             Source::Param(param) => given[param].clone(),
         }
     }

@@ -16,18 +16,18 @@ use overdub_context::Span;
 use overdub_context::analysis::{Cfg, Dominators, LoopNest};
 use overdub_context::ir::{Block, BlockBody, Func, Terminator, TerminatorKind, Var};
 
-use super::analysis::last_use::{self, BlockPlan};
+use super::analysis::last_use::{self, BlockUses};
 use super::analysis::{counters, result_placement, uniqueness};
 use super::branches::Order;
-use super::constant_pool::Pools;
+use super::constant_pool::MemoryOperands;
 use super::instrument::OpAtHand;
 use super::meter::Meter;
 use super::no_code;
-use super::operands::{self, Words};
+use super::operands::{self, Values};
 use super::simd::Lanes;
 use crate::abi::layout::{Counted, Layout};
-use crate::abi::signature::{is_direct, leaf_ty};
-use crate::compiled::Kept;
+use crate::abi::signature::{component_ty, is_direct};
+use crate::compiled::SideTables;
 use crate::program::Program;
 use crate::runtime::libcalls;
 use crate::runtime::run::Run;
@@ -35,42 +35,42 @@ use crate::runtime::trampolines::Trampoline;
 
 /// The function itself, as its code refers to it, and what enters it from outside.
 #[derive(Clone, Copy)]
-pub(super) struct Refs {
+pub(super) struct SelfRefs {
     pub(super) direct: ir::FuncRef,
-    pub(super) border: *const u8,
+    pub(super) thunk: *const u8,
 }
 
 /// A block that leaves the function: what it gives up, where the function was.
-type Failing = (ir::Block, Vec<(Counted, ir::Value)>, Span);
+type CleanupBlock = (ir::Block, Vec<(Counted, ir::Value)>, Span);
 
 /// A function whose code is being made.
-pub(super) struct Body<'c> {
+pub(super) struct FuncCx<'c> {
     pub(super) isa: &'c OwnedTargetIsa,
     pub(super) program: &'c Program,
     pub(super) func: &'c Func,
-    pub(super) kept: &'c mut Kept,
+    pub(super) tables: &'c mut SideTables,
     pub(super) b: FunctionBuilder<'c>,
-    pub(super) refs: Refs,
+    pub(super) refs: SelfRefs,
     pub(super) layouts: Vec<Arc<Layout>>,
     pub(super) ret: Arc<Layout>,
-    pub(super) lives: last_use::Lives,
-    alive: last_use::Alive,
-    pub(super) vals: Vec<operands::Kept>,
+    pub(super) live_sets: last_use::LiveSets,
+    alive: last_use::LiveMarks,
+    pub(super) vals: Vec<operands::VarComponents>,
     pub(super) owned: BTreeSet<Var>,
     pub(super) shared: HashSet<Var>,
     pub(super) borrowed: HashSet<Var>,
     /// Stacks that nobody else holds.
-    pub(super) alone: HashSet<Var>,
+    pub(super) unique_stacks: HashSet<Var>,
     /// Whether something is pushed to a vector.
     pub(super) pushes: bool,
     /// What is made of one scalar and becomes a vector of the result: its first leaf.
-    pub(super) becoming: HashMap<Var, usize>,
+    pub(super) result_vectors: HashMap<Var, usize>,
     /// Variables whose parts are moved out of them.
     pub(super) split: HashSet<Var>,
     /// Values that are null.
     pub(super) nulls: HashSet<ir::Value>,
     pub(super) counters: HashSet<Var>,
-    pub(super) pools: Pools,
+    pub(super) memory_operands: MemoryOperands,
     pub(super) floats: HashMap<u64, usize>,
     /// Floats that are in registers since a loop began, by the loop and their bits.
     pub(super) hoisted: HashMap<(u32, u64), ir::Value>,
@@ -79,7 +79,7 @@ pub(super) struct Body<'c> {
     /// The outermost loop around the block at hand.
     pub(super) around: Option<u32>,
     pub(super) failed: HashMap<(Vec<(Counted, ir::Value)>, Span), ir::Block>,
-    pub(super) failing: Vec<Failing>,
+    pub(super) failing: Vec<CleanupBlock>,
     pub(super) run: ir::Value,
     /// 1, one value for all: where nothing else comes, Cranelift sees that.
     pub(super) yes: ir::Value,
@@ -93,7 +93,7 @@ pub(super) struct Body<'c> {
     /// What is counted, where the code can be stopped.
     pub(super) meter: Option<Meter>,
     signatures: HashMap<(Vec<ir::Type>, Option<ir::Type>), ir::SigRef>,
-    keeping: HashMap<Vec<ir::Type>, ir::SigRef>,
+    preserving_signatures: HashMap<Vec<ir::Type>, ir::SigRef>,
     /// Why no code can be made.
     pub(super) missing: Option<Failure>,
     scratch: StackSlot,
@@ -103,15 +103,15 @@ pub(super) struct Body<'c> {
     pub(super) beside: HashMap<u32, StackSlot>,
 }
 
-impl<'c> Body<'c> {
+impl<'c> FuncCx<'c> {
     pub(super) fn new(
         isa: &'c OwnedTargetIsa,
         program: &'c Program,
         func: &'c Func,
-        kept: &'c mut Kept,
+        tables: &'c mut SideTables,
         mut b: FunctionBuilder<'c>,
-        refs: Refs,
-    ) -> Result<Body<'c>, Failure> {
+        refs: SelfRefs,
+    ) -> Result<FuncCx<'c>, Failure> {
         if func.blocks.is_empty() {
             return Err(no_code(&format!("`@{}` has no blocks", func.name)));
         }
@@ -123,32 +123,32 @@ impl<'c> Body<'c> {
         let (run, depth, ret) = (b.block_params(entry)[0], b.block_params(entry)[1], Layout::of(func.ret));
         let yes = b.ins().iconst(types::I8, 1);
         let layouts: Vec<Arc<Layout>> = func.vars.iter().map(|var| Layout::of(var.ty)).collect();
-        let lives = last_use::Lives::of(func, &layouts);
-        let becoming = result_placement::becoming(func, &ret);
-        kept.made = becoming.values().copied().collect();
+        let live_sets = last_use::LiveSets::of(func, &layouts);
+        let result_vectors = result_placement::result_vectors(func, &ret);
+        tables.made = result_vectors.values().copied().collect();
         let shared = last_use::shared(func, &layouts);
-        Ok(Body {
+        Ok(FuncCx {
             isa,
             program,
             func,
-            kept,
+            tables,
             refs,
-            borrowed: lives.borrowed(func, &layouts),
+            borrowed: live_sets.borrowed(func, &layouts),
             split: last_use::split(func, &layouts),
-            alone: HashSet::new(),
+            unique_stacks: HashSet::new(),
             pushes: last_use::pushes(func),
-            becoming,
+            result_vectors,
             layouts,
             results: (!is_direct(&ret)).then(|| *b.block_params(entry).last().expect("G1: it is the last")),
             ret,
-            lives,
-            alive: last_use::Alive::of(func),
-            vals: vec![operands::Kept::new(); func.vars.len()],
+            live_sets,
+            alive: last_use::LiveMarks::of(func),
+            vals: vec![operands::VarComponents::new(); func.vars.len()],
             owned: BTreeSet::new(),
             shared,
             nulls: HashSet::new(),
             counters: counters::counters(func),
-            pools: Pools::of(func, isa),
+            memory_operands: MemoryOperands::of(func, isa),
             floats: HashMap::new(),
             hoisted: HashMap::new(),
             loop_floats: last_use::LoopFloats::default(),
@@ -164,7 +164,7 @@ impl<'c> Body<'c> {
             lanes: Lanes::default(),
             meter: None,
             signatures: HashMap::new(),
-            keeping: HashMap::new(),
+            preserving_signatures: HashMap::new(),
             missing: None,
             scratch,
             scratch_words: 0,
@@ -179,11 +179,11 @@ impl<'c> Body<'c> {
         self.open();
         self.begin_frame();
         let cfg = Cfg::new(self.func);
-        self.alone = uniqueness::alone(&self, &cfg);
+        self.unique_stacks = uniqueness::unique_stacks(&self, &cfg);
         let dominators = Dominators::new(&cfg);
         let nest = LoopNest::new(&cfg, &dominators);
         self.lanes = Lanes::of(self.func, &cfg, &nest);
-        self.loop_floats = last_use::LoopFloats::of(self.func, self.pools, &dominators, &nest);
+        self.loop_floats = last_use::LoopFloats::of(self.func, self.memory_operands, &dominators, &nest);
         self.order = Order::of(self.func, &cfg, &nest);
         self.meter = self.program.stops.then(|| Meter::of(self.func, &nest, &mut self.b));
         self.meter_call();
@@ -194,8 +194,8 @@ impl<'c> Body<'c> {
             }
             let params = &self.func.block(*block).params;
             for var in params {
-                for leaf in self.layouts[var.index()].leaves.clone() {
-                    self.b.append_block_param(self.blocks[block.index()], leaf_ty(leaf));
+                for component in self.layouts[var.index()].components.clone() {
+                    self.b.append_block_param(self.blocks[block.index()], component_ty(component));
                 }
             }
         }
@@ -234,26 +234,26 @@ impl<'c> Body<'c> {
     }
 
     /// The leaves that were written to an address.
-    pub(super) fn reload(&mut self, at: ir::Value, layout: &Layout) -> Words {
-        let leaves = layout.leaves.iter().enumerate();
-        leaves
-            .map(|(k, leaf)| {
+    pub(super) fn reload(&mut self, at: ir::Value, layout: &Layout) -> Values {
+        let components = layout.components.iter().enumerate();
+        components
+            .map(|(k, component)| {
                 let offset = i32::try_from(k * 8).expect("fewer words than 2^28");
-                self.b.ins().load(leaf_ty(*leaf), MemFlagsData::trusted(), at, offset)
+                self.b.ins().load(component_ty(*component), MemFlagsData::trusted(), at, offset)
             })
             .collect()
     }
 
     /// Calls a helper by a trampoline that keeps every register.
-    pub(super) fn keeping(&mut self, to: Trampoline, args: &[ir::Value]) {
+    pub(super) fn preserving_call(&mut self, to: Trampoline, args: &[ir::Value]) {
         let tys: Vec<ir::Type> = args.iter().map(|arg| self.b.func.dfg.value_type(*arg)).collect();
-        let sig = match self.keeping.get(&tys) {
+        let sig = match self.preserving_signatures.get(&tys) {
             Some(sig) => *sig,
             None => {
                 let mut sig = Signature::new(CallConv::PreserveAll);
                 sig.params.extend(tys.iter().map(|ty| AbiParam::new(*ty)));
                 let sig = self.b.import_signature(sig);
-                self.keeping.insert(tys, sig);
+                self.preserving_signatures.insert(tys, sig);
                 sig
             }
         };
@@ -267,7 +267,7 @@ impl<'c> Body<'c> {
     }
 
     /// Calls a helper.
-    pub(super) fn helper(
+    pub(super) fn libcall(
         &mut self,
         at: *const u8,
         args: &[ir::Value],
@@ -294,16 +294,16 @@ impl<'c> Body<'c> {
 
     fn block(&mut self, block: Block) -> Result<(), Failure> {
         let body = self.func.block(block);
-        let plan = last_use::plan(body, block, &self.lives, &mut self.alive);
+        let plan = last_use::block_uses(body, block, &self.live_sets, &mut self.alive);
         self.around = self.loop_floats.around(block);
         self.by_lanes(block);
         self.at = block;
         let words = self.begin(block, body);
         let is_owned = |var: &Var| self.is_counted(*var) && !self.borrowed.contains(var);
-        self.owned = self.lives.live_in(block).iter().copied().filter(is_owned).collect();
+        self.owned = self.live_sets.live_in(block).iter().copied().filter(is_owned).collect();
         let mut next = 0;
         for &param in &body.params {
-            let count = self.layouts[param.index()].leaves.len();
+            let count = self.layouts[param.index()].components.len();
             self.define(param, &words[next..next + count]);
             next += count;
         }
@@ -323,7 +323,7 @@ impl<'c> Body<'c> {
     }
 
     /// Goes to where the code of a block is; gives the leaves of its parameters.
-    fn begin(&mut self, block: Block, body: &BlockBody) -> Words {
+    fn begin(&mut self, block: Block, body: &BlockBody) -> Values {
         if self.is_here(block) {
             return self.param_words().into();
         }
@@ -332,7 +332,7 @@ impl<'c> Body<'c> {
         if body.terminator.as_ref().is_some_and(|end| matches!(end.kind, TerminatorKind::Fail(_))) {
             self.b.set_cold_block(here);
         }
-        Words::from_slice(self.b.block_params(here))
+        Values::from_slice(self.b.block_params(here))
     }
 
     /// Reads what the loops use that are entered from the end of a block.
@@ -349,7 +349,7 @@ impl<'c> Body<'c> {
         self.layouts[var.index()].is_counted()
     }
 
-    fn end(&mut self, end: &Terminator, plan: &BlockPlan) {
+    fn end(&mut self, end: &Terminator, plan: &BlockUses) {
         self.begin_op("the end of the block", end.span);
         match &end.kind {
             TerminatorKind::Br(target) => {
@@ -372,7 +372,7 @@ impl<'c> Body<'c> {
             }
             TerminatorKind::Fail(message) => {
                 let message = self.scalar(message);
-                self.helper(libcalls::fail as *const u8, &[self.run, message], Some(types::I32));
+                self.libcall(libcalls::fail as *const u8, &[self.run, message], Some(types::I32));
                 let failed = self.failed(end.span);
                 self.b.ins().jump(failed, &[]);
             }
