@@ -8,7 +8,7 @@ use hashbrown::HashMap;
 
 /// Values by what they are made from.
 ///
-/// - M1 what a thread is still making is seen by that thread alone; others see it when it is whole.
+/// - MEMO1 what a thread is still making is seen by that thread alone; others see it when it is whole.
 ///
 /// Two threads may make the same at once: the first one to be done is kept.
 ///

@@ -3,13 +3,14 @@
 //! A path is what an IR function is called: `geometry::area`, `twice<f64>`, `<geometry::Disc as Area>::area`,
 //! `std::iter::Iterator::sum<Iter<f64>, f64>`. The rules below are those of [`is_called`] and [`is_within`]:
 //!
-//! - P1 a name matches at a boundary of path segments: `area` and `geometry::area` match `geometry::area`, `rea` does not.
-//! - P2 type arguments that the name does not write are ignored: `twice` matches `twice<f64>` and `twice<f32>`, and
-//!   `twice<f32>` matches the second alone.
-//! - P3 a method of an impl is found by its type and by its trait: `Disc::area` and `Area::area` match
+//! - NAMEPATH1 a name matches at a boundary of path segments: `area` and `geometry::area` match `geometry::area`,
+//!   `rea` does not.
+//! - NAMEPATH2 type arguments that the name does not write are ignored: `twice` matches `twice<f64>` and
+//!   `twice<f32>`, and `twice<f32>` matches the second alone.
+//! - NAMEPATH3 a method of an impl is found by its type and by its trait: `Disc::area` and `Area::area` match
 //!   `<Disc as Area>::area`.
-//! - P4 the number that tells apart functions with equal paths (`area#1`) is ignored.
-//! - P5 of a path of the standard library the modules do not count, which differ between `std`, `core` and what
+//! - NAMEPATH4 the number that tells apart functions with equal paths (`area#1`) is ignored.
+//! - NAMEPATH5 of a path of the standard library the modules do not count, which differ between `std`, `core` and what
 //!   programs see here.
 
 /// Whether `name` refers to the function or operation at `path`: by the whole path, or by the end of one.
@@ -48,7 +49,7 @@ pub fn is_called(path: &str, name: &str) -> bool {
     }
 }
 
-/// P5: `std::iter::Iterator::sum` and `core::iter::traits::iterator::Iterator::sum` are the same function.
+/// NAMEPATH5: `std::iter::Iterator::sum` and `core::iter::traits::iterator::Iterator::sum` are the same function.
 fn is_std(wanted: &[Segment<'_>], known: &[Segment<'_>]) -> bool {
     let is_root = |segment: &Segment<'_>| matches!(segment.name, "std" | "core" | "alloc");
     let is_module = |segment: &Segment<'_>| segment.name.starts_with(|c: char| c.is_lowercase());
@@ -105,7 +106,8 @@ pub fn identifiers(name: &str) -> Vec<&str> {
     of.chain(path.rest).map(|segment| segment.name).collect()
 }
 
-/// A name without the type arguments that it is written with: `<Disc as Area>::area` of `<Disc as Area<f64>>::area<u8>`.
+/// A name without the type arguments that it is written with: `<Disc as Area>::area` of `<Disc as
+/// Area<f64>>::area<u8>`.
 pub fn without_type_args(name: &str) -> String {
     let joined =
         |segments: &Segments<'_>| segments.iter().map(|segment| segment.name).collect::<Vec<_>>().join("::");
@@ -172,7 +174,7 @@ impl<'t> Path<'t> {
         Path { of, rest: segments(parts) }
     }
 
-    /// The sequences of segments that the path can be read as (P3).
+    /// The sequences of segments that the path can be read as (NAMEPATH3).
     fn readings(&self) -> Vec<Segments<'t>> {
         let Some((ty, of)) = &self.of else { return vec![self.rest.clone()] };
         let joined = |side: &Segments<'t>| side.iter().chain(&self.rest).copied().collect();
@@ -186,7 +188,7 @@ fn segments(parts: Vec<&str>) -> Segments<'_> {
 
 fn segment(text: &str) -> Segment<'_> {
     let text = text.trim();
-    // P4
+    // NAMEPATH4
     let plain = match text.rsplit_once('#') {
         Some((before, number)) if number.bytes().all(|b| b.is_ascii_digit()) => before,
         _ => text,
@@ -224,7 +226,7 @@ fn split<'t>(text: &'t str, separator: &str) -> Vec<&'t str> {
     parts
 }
 
-/// P1, P2
+/// NAMEPATH1, NAMEPATH2
 fn is_suffix(wanted: &[Segment<'_>], known: &[Segment<'_>]) -> bool {
     !wanted.is_empty()
         && known.len().checked_sub(wanted.len()).is_some_and(|skipped| same_all(wanted, &known[skipped..]))

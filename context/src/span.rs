@@ -1,6 +1,6 @@
 //! Places in source files.
 //!
-//! - S1 a place that came into a function by inlining knows the function that it is written in and the call that it
+//! - SPAN1 a place that came into a function by inlining knows the function that it is written in and the call that it
 //!   stands for; such chains are stored once for the whole process, as names are, so that a span stays small.
 
 use std::fmt;

@@ -1,6 +1,6 @@
 //! The names by which the compiler knows items of the prelude: `#[lang("option")]`.
 //!
-//! - L1 every name in [`NAMES`] is declared at most once in a program; a prelude may leave out what nothing uses.
+//! - LANG1 every name in [`NAMES`] is declared at most once in a program; a prelude may leave out what nothing uses.
 
 /// All names that `#[lang("…")]` may give.
 pub const NAMES: &[&str] = &[

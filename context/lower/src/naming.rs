@@ -1,7 +1,8 @@
-//! Functions and types by the names that rustc gives their types: `krate::dot<f64>`, `<krate::Disc as krate::Area>::area`,
-//! `alloc::vec::Vec<f64>`.
+//! Functions and types by the names that rustc gives their types: `krate::dot<f64>`, `<krate::Disc as
+//! krate::Area>::area`, `alloc::vec::Vec<f64>`.
 //!
-//! - N1 a name is read with all crates in reach and nothing else around, unless it comes with the place of its item.
+//! - RUSTCNAME1 a name is read with all crates in reach and nothing else around, unless it comes with the place of
+//!   its item.
 
 use std::iter::Peekable;
 use std::str::CharIndices;

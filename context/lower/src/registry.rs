@@ -1,8 +1,9 @@
 //! What `#[dub]`, `dub!` and `#[derive(Dub)]` register, and the program that it is.
 //!
-//! - G1 all that is linked into the process is registered before the program is first asked for; it is loaded once.
-//! - G2 a function item is found by its `TypeId`, or, being generic, by the name that rustc gives its type; both come
-//!   from rustc, so what is found is the function that rustc would call.
+//! - REGISTRY1 all that is linked into the process is registered before the program is first asked for; it is loaded
+//!   once.
+//! - REGISTRY2 a function item is found by its `TypeId`, or, being generic, by the name that rustc gives its type;
+//!   both come from rustc, so what is found is the function that rustc would call.
 
 use std::any::TypeId;
 use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError, RwLock};

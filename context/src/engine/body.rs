@@ -11,12 +11,12 @@ use super::specializer::Specializer;
 use crate::Symbol;
 use crate::ir::{Func, Inst, LoadError, Ty};
 
-/// Prepares bodies for passes that want them inlined and optimised: what the front door gives the engine.
+/// Prepares bodies for passes that want them inlined and optimised: supplied by the facade crate.
 pub trait Optimizer: Send + Sync {
     /// The function with its callees inlined, and optimised; calls for which `keep` holds stay.
     ///
     /// # Errors
-    /// Where a callee cannot be had.
+    /// Where a callee cannot be loaded.
     fn optimised(
         &self,
         func: &Arc<Func>,
@@ -38,7 +38,7 @@ impl<'e> Body<'e> {
         Body { specializer, instance, func, looked: Cell::new(false) }
     }
 
-    /// Whether the pass looked further than at the function itself.
+    /// Whether the pass read other functions.
     pub(super) fn looked(&self) -> bool {
         self.looked.get()
     }
@@ -62,7 +62,7 @@ impl<'e> Body<'e> {
     /// is the function as lowered.
     ///
     /// # Errors
-    /// Where a callee cannot be had.
+    /// Where a callee cannot be loaded.
     pub fn optimised(&self) -> Result<Arc<Func>, LoadError> {
         self.looked.set(true);
         let Some(optimizer) = &self.specializer.optimizer else { return Ok(self.func.clone()) };
@@ -74,19 +74,19 @@ impl<'e> Body<'e> {
     /// Another function of the program, as lowered.
     ///
     /// # Errors
-    /// Where there is one but it cannot be had.
+    /// Where it exists but cannot be loaded.
     pub fn callee(&self, name: Symbol) -> Result<Option<Arc<Func>>, LoadError> {
         self.looked.set(true);
         self.specializer.func(name)
     }
 
-    /// The name of a function that the pass makes of `func` besides the body: what it is, in this context.
+    /// The name of a companion, a function that the pass makes of `func` besides the body, in this context.
     pub fn companion_name(&self, func: Symbol, what: &str) -> Symbol {
         self.specializer.companion_name(func, what, self.instance)
     }
 
-    /// Lets the program have a function that the pass made besides the body, named by [`Body::companion_name`]. As
-    /// the body, it is the pass's own: the context is not asked about its calls. One of the same name replaces it.
+    /// Defines a companion, named by [`Body::companion_name`]. Like a body that the pass replaces, it is not
+    /// rewritten: the context is not asked about its calls. A later definition of the same name replaces it.
     pub fn define_companion(&self, func: Func) {
         self.specializer.define_companion(func);
     }

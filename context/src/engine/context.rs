@@ -8,7 +8,7 @@ use crate::ir::Func;
 use crate::value::Value;
 use crate::{Span, Symbol};
 
-/// Gives every call in a function, all the way down, its meaning.
+/// Gives every call in a function, and in all functions that it calls, its meaning.
 ///
 /// What a call means is asked once, when code is made for a (context, function); see [`Key`]. Hooks and host
 /// methods run with the program and may change the context's metadata, which the run hands out at its end as
@@ -82,7 +82,7 @@ pub trait Context: Clone + Send + Sync + 'static {
         Self::Metadata::default()
     }
 
-    /// Whether functions made for it hand the running context on: hooks and host methods need that.
+    /// Whether functions made for it pass on the running context, which hooks and host methods need.
     fn needs_handle(&self) -> NeedsHandle {
         NeedsHandle::Yes
     }
@@ -157,18 +157,18 @@ pub trait Context: Clone + Send + Sync + 'static {
         None
     }
 
-    /// The same context without its hooks.
+    /// The context without its hooks.
     fn disable_hooks(&self) -> WithoutHooks<Self> {
         WithoutHooks(self.clone())
     }
 }
 
-/// Whether functions made for a context hand the running context on, as their first parameter.
+/// Whether functions made for a context pass on the running context as their first parameter.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum NeedsHandle {
-    /// They do not: the context has neither hooks nor host methods.
+    /// The context has neither hooks nor host methods, so it needs no handle.
     No,
-    /// They do.
+    /// Hooks or host methods need the running context.
     Yes,
 }
 

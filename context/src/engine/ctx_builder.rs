@@ -1,4 +1,4 @@
-//! The short form: contexts for the common cases, put together from closures.
+//! A builder of contexts from closures, for the common cases.
 //!
 //! ```
 //! use overdub_context::engine::{Engine, ctx, ctx_with};
@@ -153,15 +153,14 @@ impl<M: Default + Send + 'static, O: 'static> Ctx<M, O> {
         self
     }
 
-    /// Calls `other`, under the context, in the place of `name`; both are functions or operations, and `other` need not
-    /// have run before. Where `other` calls `name`, that call is replaced too: see [`Ctx::wrap`].
+    /// Replaces calls of `name` by calls of `other` under the context; both are functions or operations, and `other`
+    /// need not have run before. Where `other` calls `name`, that call is replaced too: see [`Ctx::wrap`].
     #[must_use]
     pub fn replace(self, name: &str, other: &str) -> Self {
         self.rule(name, RuleAction::Inside(Symbol::new(other)))
     }
 
-    /// Calls `other`, outside the context, in the place of `name`: what `other` calls is left alone, so that it may
-    /// call `name` itself.
+    /// Replaces calls of `name` by calls of `other` outside the context, so that `other` itself may call `name`.
     #[must_use]
     pub fn wrap(self, name: &str, other: &str) -> Self {
         self.rule(name, RuleAction::Outside(Symbol::new(other)))
@@ -298,7 +297,7 @@ impl<M: Default + Send + 'static, O: Outcome<M> + 'static> Context for Ctx<M, O>
     fn hooks(&self, call: &CallSite) -> Hooks {
         let wanted = |before: bool| {
             let mut hooks = self.spec.hooks.iter();
-            // Which function a value is, the condition learns when the program runs.
+            // The function behind a value is known only at run time, where the condition is tested.
             let holds = |hook: &Hook<M>| call.callee == Called::Value || holds(&hook.when, call);
             hooks.any(|hook| matches!(hook.run, HookFn::Before(_)) == before && holds(hook))
         };

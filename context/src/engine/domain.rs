@@ -1,4 +1,4 @@
-//! Domains: values that carry something along.
+//! Domains: types of values that carry additional information, and their arithmetic.
 
 use crate::Symbol;
 use crate::ir::{BuildError, Func, FuncBuilder, Operand, Ty};
@@ -8,15 +8,15 @@ use super::{Body, CallSite, Called, Context, Key, Method, NeedsHandle, Pass, Pas
 use std::fmt;
 use std::sync::Arc;
 
-/// A domain: a type in the place of another, and the arithmetic of it.
+/// A domain: types that replace types of the program, and operations on them.
 ///
 /// Under a domain every value of a type that [`Domain::map`] maps is one of the mapped type, wherever it is: in
 /// structs, arrays, tuples, cells, enums, closures, parameters and results. Constants are lifted, and so is what an
 /// operation makes of plain values (a float of an integer). Operations that only move values about
 /// ([`OpDef::is_structural`]) need no word, comparisons ([`OpDef::compares`], and whatever gives a bool) see the plain
-/// values that [`Domain::untag`] gives. Every other operation on values of the domain has to be [`Domain::lifted`], also
-/// one whose result is plain, such as a cast or the bits of a float: else the domain refuses the function,
-/// and the error names the operation and its line. Nothing is silently dropped; a domain that wants to drop what values
+/// values that [`Domain::untag`] gives. Every other operation on values of the domain has to be [`Domain::lifted`],
+/// also one whose result is plain, such as a cast or the bits of a float: else the domain refuses the function, and
+/// the error names the operation and its line. Nothing is silently dropped; a domain that wants to drop what values
 /// carry says [`Lifted::Untagged`].
 pub trait Domain: Send + Sync + 'static {
     /// Its name in the names of the functions made for it.
@@ -46,17 +46,18 @@ pub trait Domain: Send + Sync + 'static {
         Ok(Pass::Keep)
     }
 
-    /// Another function in the place of one, which takes and returns the same plain types: called under the domain
-    /// instead, wherever that one is. Its name is another.
+    /// A function that replaces another with the same plain signature wherever that is called under the domain. It
+    /// has a different name.
     fn replaced(&self, _func: Symbol, _params: &[Ty], _ret: Ty) -> Option<Arc<Func>> {
         None
     }
 
-    /// What does the work of an operation on values of the domain. The call's types are those of the plain program.
+    /// The implementation of an operation on values of the domain. The types of the call are those of the plain
+    /// program.
     fn lifted(&self, call: &CallSite) -> Option<Lifted>;
 }
 
-/// What does the work of an operation on values of a domain.
+/// The implementation of an operation on values of a domain.
 #[derive(Clone)]
 pub enum Lifted {
     /// A function of the module.
@@ -68,7 +69,7 @@ pub enum Lifted {
     Emit(Emit),
     /// The operation itself on the plain values, and its result lifted: what the values carry is lost.
     Untagged,
-    /// The operation cannot be had under the domain.
+    /// The operation has no meaning under the domain.
     Refused {
         /// Why.
         reason: String,
@@ -136,7 +137,7 @@ impl Context for Lift {
 
     fn method(&self, call: &CallSite) -> Method {
         match call.callee {
-            // What an inner context made of a function is that context's affair.
+            // A function specialised for an inner context is not replaced.
             Called::Func(name) | Called::Closure(name) if name == call.name => {
                 let replaced = self.0.replaced(name, &call.args, call.ret);
                 replaced.map_or(Method::Recurse, Method::Ir)

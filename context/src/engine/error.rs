@@ -1,4 +1,4 @@
-//! Why a function cannot be had under a context.
+//! Why a function cannot be specialised for a context.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use crate::ir::{BuildError, LoadError};
 use crate::verify::VerifyError;
 use crate::{Span, Symbol};
 
-/// Why a function cannot be had under a context.
+/// Why a function cannot be specialised for a context.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum ContextError {
     /// The pass has no body to give.
@@ -64,16 +64,16 @@ pub enum ContextError {
         /// Where.
         span: Span,
     },
-    /// What the context puts in the place of a call is not there, or does not fit.
+    /// The replacement of a call does not exist or does not fit.
     #[error("the context `{context}` cannot put {} in the place of `{called}`: {reason}", Quoted(*.instead))]
     Replacement {
         /// The context.
         context: Symbol,
         /// What is called.
         called: Symbol,
-        /// What was named in its place.
+        /// The replacement that the context names.
         instead: Symbol,
-        /// Why that cannot be.
+        /// Why it cannot replace the call.
         reason: Box<str>,
         /// What to do instead.
         help: Option<Box<str>>,

@@ -1,9 +1,9 @@
-//! The functions in a value that leaves the engine.
+//! Finds the functions in a value that leaves the engine.
 
 use crate::Symbol;
 use crate::value::{Code, Value};
 
-/// Cells in cells that are looked into: more of them may lead back to the first.
+/// The depth to which cells in cells are searched; cells may form cycles.
 const MAX_CELLS: usize = 4;
 
 /// Calls `found` with the code of each function of the program in a value.

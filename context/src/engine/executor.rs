@@ -1,4 +1,4 @@
-//! What runs the code that the engine makes.
+//! Executors: the interface of what runs the functions of an engine.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -32,10 +32,10 @@ pub trait Executor: Send + Sync {
         args: Vec<Value<'a>>,
     ) -> Result<Value<'a>, Failure>;
 
-    /// Frees what is kept of functions of these names, which are not called again unless they are made anew.
+    /// Frees what is cached for functions of these names, which are not called again unless they are made again.
     fn forget(&self, _funcs: &[Symbol]) {}
 
-    /// What calls the function of this name without allocating, if this executor has such now: it may not, or not yet.
+    /// A prepared call of the function of this name. `None` if the executor has none, or has not compiled it yet.
     fn prepared_call(&self, _module: &Arc<Module>, _func: Symbol) -> Option<Box<dyn PreparedCall>> {
         None
     }
@@ -44,7 +44,7 @@ pub trait Executor: Send + Sync {
 /// Where interpreted programs print to.
 pub type Sink = Arc<Mutex<dyn FnMut(&str) + Send>>;
 
-/// Runs functions by the interpreter; what it made ready to run stays so.
+/// Runs functions in the interpreter; compiled functions are cached.
 #[derive(Clone, Default)]
 pub struct Interpreting {
     limits: Limits,
@@ -59,13 +59,13 @@ impl Interpreting {
         Interpreting::default()
     }
 
-    /// The same with other limits.
+    /// Sets the limits of each run.
     #[must_use]
     pub fn with_limits(self, limits: Limits) -> Interpreting {
         Interpreting { limits, ..self }
     }
 
-    /// The same, printing into this function.
+    /// Sends what the program prints to this function.
     #[must_use]
     pub fn printing(self, sink: Sink) -> Interpreting {
         Interpreting { sink: Some(sink), ..self }
@@ -83,7 +83,7 @@ impl Interpreting {
     }
 }
 
-/// Where a program prints to, if this is where.
+/// The output that writes to a sink, or else to the standard output.
 fn output(sink: Option<Sink>) -> Output {
     match sink {
         Some(sink) => Output::To(Box::new(move |text: &str| {

@@ -1,4 +1,4 @@
-//! Calls that a context makes by a host method: what the method sees, and the ways on from there.
+//! Calls made by a host method of a context: what the method sees and how it continues.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -14,7 +14,7 @@ use crate::ir::{Ty, TyKind};
 use crate::ops::{self, OpCx, OpDef};
 use crate::value::{Closure, Code, Value};
 
-/// A call on its way to a host method.
+/// A call passed to a host method.
 pub(super) struct PendingCall<'c, 'm, 'a> {
     pub(super) handle: Handle,
     /// The number of the call in its instance.
@@ -26,7 +26,7 @@ pub(super) struct PendingCall<'c, 'm, 'a> {
     pub(super) cx: &'c mut OpCx<'m, 'a>,
 }
 
-/// A call that a context makes by its host method: the arguments, the metadata, and the ways to go on.
+/// A call made by a host method: the arguments, the metadata, and the methods that continue the call.
 pub struct HostCall<'c, 'm, 'a, M> {
     placed: PendingCall<'c, 'm, 'a>,
     metadata: &'c Mutex<M>,
@@ -47,7 +47,7 @@ impl<'c, 'm, 'a, M> HostCall<'c, 'm, 'a, M> {
         &self.placed.args
     }
 
-    /// Takes the arguments, and leaves none: what is changed in place has to have one owner.
+    /// Takes the arguments, so that the callee owns them alone and can change them in place.
     pub fn take_args(&mut self) -> Vec<Value<'a>> {
         std::mem::take(&mut self.placed.args)
     }
@@ -57,12 +57,12 @@ impl<'c, 'm, 'a, M> HostCall<'c, 'm, 'a, M> {
         self.placed.callee.as_ref()
     }
 
-    /// The metadata. It has to be let go before the call goes on.
+    /// The metadata. The guard has to be dropped before the call continues.
     pub fn metadata(&self) -> MutexGuard<'_, M> {
         self.metadata.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Makes the call under the context: into the body of what is called, the host method left out this once.
+    /// Makes the call under the context, into the body of the callee, without the host method for this one call.
     ///
     /// # Errors
     /// What the call fails with.
@@ -83,8 +83,7 @@ impl<'c, 'm, 'a, M> HostCall<'c, 'm, 'a, M> {
         self.placed.go(args, handle, asked.outside, Mode::Outside)
     }
 
-    /// Makes the call under a similar context, the same with other metadata: its result, and the metadata that it
-    /// leaves.
+    /// Makes the call under the same context with other metadata: the result, and that metadata after the call.
     ///
     /// # Errors
     /// What the call fails with.
@@ -116,8 +115,8 @@ impl<M> fmt::Debug for HostCall<'_, '_, '_, M> {
 }
 
 impl<'a> PendingCall<'_, '_, 'a> {
-    /// Makes the call with these arguments: `code` is what a function or closure is called by, `mode` what an
-    /// operation is carried out in.
+    /// Makes the call with these arguments: `code` is the name of the function or closure to call, `mode` the mode in
+    /// which an operation is carried out.
     fn go(
         &mut self,
         args: Vec<Value<'a>>,
@@ -170,7 +169,7 @@ impl<'a> PendingCall<'_, '_, 'a> {
         self.cx.machine.call(&Value::Closure(Arc::new(callee)), args)
     }
 
-    /// Carries out an operation as the context and those around it see it.
+    /// Carries out an operation as this context and the outer ones see it.
     fn carry_out(
         &mut self,
         op: &'static OpDef,
@@ -183,7 +182,7 @@ impl<'a> PendingCall<'_, '_, 'a> {
             let mut cx = OpCx { ret: self.cx.ret, machine: &mut *self.cx.machine };
             return (op.eval)(&mut cx, &mut args);
         }
-        // The contexts around have rewritten a function that makes this call.
+        // The outer contexts rewrite functions, so the operation becomes a function of its own.
         let site = &self.asked.site;
         let changed = operation::changed(site, &args);
         let args = operation::taken(site, changed, args);
@@ -192,7 +191,7 @@ impl<'a> PendingCall<'_, '_, 'a> {
         self.call_with_handles(code, Some(self.handle.bare()), args)
     }
 
-    /// Closures capture the handle before all else, which the arguments of a host method do not show (E5).
+    /// Closures capture the handle before all else, which the arguments of a host method do not show (REWRITE1).
     fn hand_on_the_handle(&self, op: &OpDef, args: &mut Vec<Value<'a>>) -> Result<(), Failure> {
         if *op == ops::CLOSURE {
             args.insert(0, self.handle.bare().value());
@@ -205,8 +204,7 @@ impl<'a> PendingCall<'_, '_, 'a> {
     }
 }
 
-/// Whether what a host method gave may stand where a `ty` is expected. Inside of a tuple, a part that was taken out
-/// of its whole is a unit.
+/// Whether the result of a host method may be used as a `ty`. In a tuple, a part that was taken out is a unit.
 fn fits(value: &Value<'_>, ty: Ty) -> bool {
     match (value, ty.kind()) {
         (Value::Composite(composite), TyKind::Tuple(parts)) if composite.ty.is_none() => {
@@ -222,7 +220,7 @@ fn is_scalar(ty: Ty) -> bool {
     matches!(ty.kind(), TyKind::Bool | TyKind::Char | TyKind::Int(_) | TyKind::Float(_))
 }
 
-/// Runs the host method of a context for a call, and checks what it gives: every executor has this from here.
+/// Runs the host method of a context for a call and checks its result; shared by all executors.
 pub(super) fn call<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>, Failure> {
     let handle = Handle::of(args.first()).ok_or_else(misplaced)?.clone();
     let number = args.get(1).and_then(Value::as_index).ok_or_else(misplaced)?;

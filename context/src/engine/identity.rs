@@ -1,7 +1,7 @@
-//! Which functions a context leaves as they are.
+//! Detects functions that a context leaves unchanged, so that the source itself is used.
 //!
-//! - E7 what a context changes nothing of, all the way down, is the same function object under it.
-//! - A context that hands its handle on changes every function, and so does one that maps a type in it.
+//! - IDENTITY1 a function in which a context changes nothing, callees included, is the same object under the context.
+//! - A context with a handle changes every function; a domain changes every function that mentions a mapped type.
 
 use std::sync::Arc;
 
@@ -13,10 +13,10 @@ use super::specialize::{SpecializationCx, SpecializedBody};
 use crate::Symbol;
 use crate::ir::{Callee, Func, InstKind};
 
-/// So many functions are looked at; beyond, the copy costs less than to find that it is none.
+/// At most this many functions are compared; beyond that the copy costs less than the comparison.
 const MOST: usize = 64;
 
-/// Whether `rewritten`, which the context made of `source`, is `source`, all the way down.
+/// Whether `rewritten`, made from `source`, equals it, callees included.
 pub(super) fn is_unchanged(cx: &SpecializationCx<'_>, source: &Arc<Func>, rewritten: &Func) -> bool {
     cx.instance.needs_handle == NeedsHandle::No
         && Search { cx, seen: HashSet::new() }.all_the_way_down(source, rewritten)
@@ -24,7 +24,7 @@ pub(super) fn is_unchanged(cx: &SpecializationCx<'_>, source: &Arc<Func>, rewrit
 
 struct Search<'m, 'e> {
     cx: &'m SpecializationCx<'e>,
-    /// Functions that stay if all others do.
+    /// Functions assumed unchanged while their callees are compared.
     seen: HashSet<Symbol>,
 }
 
@@ -57,7 +57,7 @@ impl Search<'_, '_> {
         }
     }
 
-    /// Whether a function differs from what was made of it only in the names of what it calls, and its own.
+    /// Whether a rewritten function differs from its source only in its name and the names of its callees.
     fn is_same(&self, source: &Func, rewritten: &Func) -> bool {
         let mut undone = rewritten.clone();
         undone.name = source.name;

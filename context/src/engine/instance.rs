@@ -1,9 +1,9 @@
-//! A context in an engine: what it decides, how it maps types, which calls it was asked about.
+//! An instance: a context in an engine, with its type map and the calls that it was asked about.
 //!
-//! - E1 contexts with equal keys are one instance; its label names the functions made for it: `f{Trace#0}`.
-//! - E8 the type of a function value does not say whether its code was made for a context. Where one may be handed
-//!   over, code outside of the context is made for it too, and knows both: `f{out Trace#0}`.
-//! - E2 the type map is a function of the type alone: what one function hands over, another one takes.
+//! - INSTANCE1 contexts with equal keys are one instance; its label names the functions made for it: `f{Trace#0}`.
+//! - INSTANCE2 the type of a function value does not tell whether its code was made for a context. Where one may be
+//!   passed, the code outside of the context is specialised too and accepts both: `f{out Trace#0}`.
+//! - INSTANCE3 the type map depends on the type alone, so that caller and callee agree.
 
 use std::any::Any;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -19,7 +19,7 @@ use crate::ir::{Field, Nominal, NominalBody, Ty, TyKind, VariantTy};
 use crate::memo::Memo;
 use crate::{Span, Symbol};
 
-/// What a context decides, with its types forgotten.
+/// The decisions of a context, with its type erased.
 pub(super) trait ErasedContext: Send + Sync {
     fn names(&self) -> Vec<Named>;
     fn filter(&self, func: Symbol, span: Span) -> bool;
@@ -34,7 +34,7 @@ pub(super) trait ErasedContext: Send + Sync {
 
 struct KeyedContext<C> {
     cx: C,
-    /// The contexts that programs run by name: equal in what they decide, each with its own hooks, methods, metadata.
+    /// The contexts of this key that programs run by name, each with its own hooks, host methods and metadata.
     runs: Mutex<Vec<C>>,
 }
 
@@ -60,7 +60,7 @@ impl<C: Context> ErasedContext for KeyedContext<C> {
     }
 
     fn number_of_run(&self, cx: &dyn Any) -> usize {
-        // E1: contexts with equal keys are of one type.
+        // INSTANCE1: contexts with equal keys are of one type.
         let Some(cx) = cx.downcast_ref::<C>() else { return 0 };
         let mut runs = self.runs.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(number) = runs.iter().position(|known| cx.runs_as(known)) {
@@ -76,7 +76,7 @@ impl<C: Context> ErasedContext for KeyedContext<C> {
     }
 }
 
-/// A call that a context was asked about, and the names of the callee inside and outside of it.
+/// A call that the context was asked about, and the names of the callee inside and outside of it.
 #[derive(Debug)]
 pub(super) struct DispatchedCall {
     pub(super) site: CallSite,
@@ -90,15 +90,15 @@ struct Sites {
     numbers: HashMap<CallSite, usize>,
 }
 
-/// Why a nominal type is not what its name says.
+/// Why a mapped nominal type could not be defined.
 enum Undefined {
-    /// It has no body.
+    /// The source type has no body.
     Here,
     /// Another type of this name has another body.
     AsAnother,
 }
 
-/// What a handle's type is called.
+/// The name of the type of handles.
 pub(super) static HANDLE: LazyLock<Symbol> = LazyLock::new(|| Symbol::new("Context"));
 
 pub(super) struct Instance {
@@ -106,19 +106,19 @@ pub(super) struct Instance {
     pub(super) needs_handle: NeedsHandle,
     pub(super) domain: Option<Arc<dyn Domain>>,
     pub(super) cx: Box<dyn ErasedContext>,
-    /// Tells the types of this engine from those of others.
+    /// Distinguishes the types of this engine from those of others.
     engine: u64,
     sites: RwLock<Sites>,
     types: Memo<Ty, Ty>,
     pub(super) numbered: InstanceLabel,
-    /// When it was last used, as the engine counts.
+    /// The engine's use counter at the last use.
     pub(super) used: AtomicU64,
     held_for_good: AtomicBool,
     /// The names of the functions that were made for it.
     made: Mutex<HashSet<Symbol>>,
-    /// Whether the names that the context goes by were found.
+    /// Whether the names that the context refers to were found.
     pub(super) has_known_names: AtomicBool,
-    /// Functions that the context is known to change something of, and the epoch at which it did.
+    /// Functions that the context changes, with the epoch at which this was found.
     changed: RwLock<HashMap<Symbol, u64>>,
 }
 
@@ -141,7 +141,7 @@ impl Instance {
         }
     }
 
-    /// Keeps it for as long as the engine lives: a name of what was made for it was given away.
+    /// Keeps the instance as long as the engine lives, since a name of a function made for it has left the engine.
     pub(super) fn hold_for_good(&self) {
         self.held_for_good.store(true, Ordering::Relaxed);
     }
@@ -150,7 +150,7 @@ impl Instance {
         self.held_for_good.load(Ordering::Relaxed)
     }
 
-    /// Notes the name of a function that was made for it.
+    /// Records the name of a function that was made for the instance.
     pub(super) fn has_made(&self, name: Symbol) {
         self.made.lock().unwrap_or_else(PoisonError::into_inner).insert(name);
     }
@@ -171,7 +171,7 @@ impl Instance {
         self.name(func, Mode::Run(number))
     }
 
-    /// What a program begins such a run by.
+    /// The label by which a program begins such a run.
     pub(super) fn run_label(&self, number: usize) -> String {
         if number == 0 { self.label.to_string() } else { format!("{}/{number}", self.label) }
     }
@@ -185,12 +185,12 @@ impl Instance {
         self.changed.write().unwrap_or_else(PoisonError::into_inner).insert(func, epoch);
     }
 
-    /// Whether the context was found to change something of a function, at this epoch.
+    /// Whether the context was found to change a function at this epoch.
     pub(super) fn is_known_changed(&self, func: Symbol, epoch: u64) -> bool {
         self.changed.read().unwrap_or_else(PoisonError::into_inner).get(&func) == Some(&epoch)
     }
 
-    /// The type of the handle that functions of the instance hand on.
+    /// The type of the handle that functions of the instance pass on.
     pub(super) fn handle_ty() -> Ty {
         static TY: LazyLock<Ty> = LazyLock::new(|| Ty::opaque(*HANDLE));
         *TY
@@ -222,13 +222,13 @@ impl Instance {
         self.sites.read().unwrap_or_else(PoisonError::into_inner).asked.get(number).cloned()
     }
 
-    /// Whether a call outside the context is one of the function itself (E8).
+    /// Whether a call outside the context calls the function itself (INSTANCE2).
     pub(super) fn is_plain(&self, site: &CallSite) -> bool {
         site.args.iter().chain([&site.ret]).all(|ty| self.map(*ty) == *ty && !holds_function_values(*ty))
     }
 
-    /// What a type is under the context: the domain's in the place of the plain one, the code of closures made for
-    /// the context, everything else by its parts.
+    /// Maps a type to its counterpart under the context: types of the domain replace plain ones, closures have code
+    /// made for the context, and all other types are mapped by their parts.
     pub(super) fn map(&self, ty: Ty) -> Ty {
         if let Some(known) = self.types.get(&ty) {
             return known;
@@ -270,7 +270,7 @@ impl Instance {
 
     fn nominal(&self, ty: Ty, nominal: Nominal, kind: fn(Nominal) -> TyKind) -> Ty {
         if nominal.in_universe() == Nominal::SHARED {
-            // The operations know these by name.
+            // Operations refer to these by name.
             match (nominal.name().as_str(), nominal.args()) {
                 ("Option", [elem]) => return Ty::option(self.map(*elem)),
                 ("Result", [ok, err]) => return Ty::result(self.map(*ok), self.map(*err)),
@@ -281,11 +281,11 @@ impl Instance {
         let fields = |fields: &[Field]| {
             fields.iter().map(|field| Field { ty: self.map(field.ty), ..*field }).collect::<Vec<_>>()
         };
-        // A label is given again (H3): a type of this name may be there with another body.
+        // A label is given again (TABLE3): a type of this name may be there with another body.
         for version in 0_usize.. {
             let new = Nominal::new(self.universe(nominal, version), name, nominal.args().iter().copied());
             let mapped = Ty::new(kind(new));
-            // Known before its body is, which may mention it.
+            // Entered before its body, which may mention it.
             let made = self.types.draft(ty, mapped, || {
                 let body = match nominal.body() {
                     Some(NominalBody::Struct(parts)) => NominalBody::Struct(fields(parts)),
@@ -315,7 +315,7 @@ impl Instance {
         Nominal::universe(Symbol::new(&format!("types of engine {engine} from universe {within}{again}")))
     }
 
-    /// Whether a type is another one under the context; what is in `seen` is being looked at already.
+    /// Whether the context changes a type; the types in `seen` are under examination.
     fn changes(&self, ty: Ty, seen: &mut Vec<Nominal>) -> bool {
         if self.domain.as_ref().is_some_and(|domain| domain.map(ty).is_some()) {
             return true;

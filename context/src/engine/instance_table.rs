@@ -1,12 +1,12 @@
-//! The contexts that an engine has code for: found by key, named by label, freed when nobody holds them.
+//! The instances of an engine: found by key, named by label, freed when nothing holds them.
 //!
-//! - H1 an instance is held by each run, prepared function and handle that has it. It is held for good once a name of
-//!   what was made for it has left the engine, since a name is text and nobody can tell when it is forgotten.
-//! - H2 of the instances that nobody holds the engine keeps those that were used last; the others are freed, with all
+//! - TABLE1 runs, prepared functions and handles hold their instance. Once a name of a function made for it leaves the
+//!   engine, the instance is held as long as the engine lives, since the last use of a name cannot be observed.
+//! - TABLE2 of the instances that are not held the engine keeps the most recently used; the others are freed, with all
 //!   functions made for them.
-//! - H3 names and types live as long as the process, so a label is given again after its instance was freed: names are
-//!   as many as there are contexts at a time. It is given again only when no module is left that has a function made
-//!   for the instance it named before.
+//! - TABLE3 names and types live as long as the process, so the label of a freed instance is reused, which bounds the
+//!   number of names by the number of contexts alive at a time. It is reused only when no module has a function made
+//!   for the previous instance.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::Ordering;
@@ -37,14 +37,14 @@ struct LabelNumbers {
     free: BTreeSet<usize>,
 }
 
-/// What an instance is found by.
+/// The key and the label of an instance.
 pub(super) struct InstanceLabel {
     key: Key,
     name: String,
     number: usize,
 }
 
-/// A label that is not given again yet.
+/// A label of a freed instance that cannot be reused yet.
 struct RetiredLabel {
     name: String,
     number: usize,
@@ -61,7 +61,7 @@ impl InstanceTable {
         self.labels.get(&label)
     }
 
-    /// How many there are.
+    /// The number of instances.
     pub(super) fn len(&self) -> usize {
         self.labels.len()
     }
@@ -82,12 +82,12 @@ impl InstanceTable {
         instance
     }
 
-    /// Whether there are enough more than `most` to make freeing some worthwhile.
+    /// Whether the table exceeds `most` by enough to make freeing worthwhile.
     pub(super) fn is_full(&self, most: usize) -> bool {
         self.labels.len() > most.max(self.look_at)
     }
 
-    /// Takes out those that nobody holds and that were used longest ago, and leaves half of `most` (H2).
+    /// Removes the least recently used instances that are not held, and leaves half of `most` (TABLE2).
     pub(super) fn take_idle(&mut self, most: usize) -> Vec<Arc<Instance>> {
         let mut idle: Vec<(u64, Symbol)> = self
             .labels
@@ -99,12 +99,12 @@ impl InstanceTable {
         let held = self.labels.len() - idle.len();
         idle.truncate(idle.len().saturating_sub(most / 2));
         let taken = idle.iter().filter_map(|(_, label)| self.take(*label)).collect();
-        // Where most are held, it is not worth to look again at once.
+        // If most are held, searching again at once is not worthwhile.
         self.look_at = held + most;
         taken
     }
 
-    /// Takes out the instance of this key, if nobody holds it; if somebody does, it will not be found by its key again.
+    /// Removes the instance of this key if it is not held; otherwise it is no longer found by its key.
     pub(super) fn forget(&mut self, key: &Key) -> Option<Arc<Instance>> {
         let instance = self.known.get(key)?;
         if self.is_idle(instance) {
@@ -127,14 +127,14 @@ impl InstanceTable {
         self.known.get(&instance.numbered.key).is_some_and(|known| Arc::ptr_eq(known, instance))
     }
 
-    /// Whether nobody holds an instance (H1): the tables are its only owners, and while they are locked nobody can
-    /// become another one.
+    /// Whether an instance is not held (TABLE1): the tables are its only owners, and while they are locked no other
+    /// owner can appear.
     fn is_idle(&self, instance: &Arc<Instance>) -> bool {
         let owners = 1 + usize::from(self.is_known(instance));
         !instance.is_held_for_good() && Arc::strong_count(instance) == owners
     }
 
-    /// Lets the labels of freed instances be given again, once these modules are gone (H3).
+    /// Releases the labels of freed instances for reuse once these modules are dropped (TABLE3).
     pub(super) fn retire(&mut self, freed: &[Arc<Instance>], modules: &[Weak<Module>]) {
         for instance in freed {
             let has_some = |module: &&Weak<Module>| {

@@ -1,13 +1,14 @@
-//! What two contexts share where they decide alike: the identity by which code made for a context is found again.
+//! Keys of contexts: code is shared between contexts with equal keys.
 
 use std::any::{TypeId, type_name};
 use std::hash::{Hash, Hasher};
 
 /// The identity of a context's decisions: contexts with equal keys share the code that was made for one of them.
 ///
-/// Whatever [`Context`](super::Context)'s `method`, `hooks`, `filter`, `pass`, `domain`, `needs_handle`, `names` and `name`
-/// go by belongs into the key. What is only used while a program runs, by `prehook`, `posthook`, `call` and `metadata`,
-/// does not: each run, and each name that [`Engine::nested`](super::Engine::nested) gives, has its own context.
+/// The key contains everything on which `method`, `hooks`, `filter`, `pass`, `domain`, `needs_handle`, `names` and
+/// `name` of the [`Context`](super::Context) depend. What is only used while a program runs, by `prehook`,
+/// `posthook`, `call` and `metadata`, does not: each run, and each name that
+/// [`Engine::nested`](super::Engine::nested) gives, has its own context.
 ///
 /// Code is kept for contexts that a run, a prepared function or a handle in a value holds, and for as many others as
 /// [`EngineBuilder::contexts`](super::EngineBuilder::contexts) says, those that were used last: a context with another
@@ -15,7 +16,7 @@ use std::hash::{Hash, Hasher};
 /// ([`Engine::nested`](super::Engine::nested), [`Engine::overdubbed`](super::Engine::overdubbed),
 /// [`Prepared::name`](super::Prepared::name)), a name that was run, and a function value that leaves a run of a context
 /// without a handle keep their contexts for as long as the engine lives.
-/// [`Engine::forget`](super::Engine::forget) frees at once what nobody holds. Names in failures and call sites are for
+/// [`Engine::forget`](super::Engine::forget) frees at once what is not held. Names in failures and call sites are for
 /// people: a later context may have the same label.
 ///
 /// ```
@@ -29,7 +30,7 @@ use std::hash::{Hash, Hasher};
 pub struct Key {
     ty: TypeId,
     name: &'static str,
-    /// What was hashed, not its hash: keys are equal only where everything was.
+    /// The hashed bytes themselves, so that keys are equal only if all parts are.
     parts: Vec<u8>,
 }
 
@@ -39,7 +40,7 @@ impl Key {
         Key { ty: TypeId::of::<C>(), name: type_name::<C>(), parts: Vec::new() }
     }
 
-    /// The same, for contexts that also decide by `part`.
+    /// The key of contexts whose decisions also depend on `part`.
     #[must_use]
     pub fn with(mut self, part: &(impl Hash + ?Sized)) -> Key {
         let mut recorder = Recorder(std::mem::take(&mut self.parts));
@@ -49,7 +50,7 @@ impl Key {
     }
 }
 
-/// Keeps what is hashed.
+/// Records the hashed bytes.
 struct Recorder(Vec<u8>);
 
 impl Hasher for Recorder {

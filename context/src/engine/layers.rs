@@ -1,4 +1,4 @@
-//! One context, or several in each other.
+//! Layers: one context, or several nested contexts.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ pub trait Layers: Clone {
     type Of<R>;
     /// The metadata; of contexts in each other, those of all.
     type Metadata;
-    /// What is looked up once for many runs.
+    /// The result of the lookup of a function, which many runs share.
     type Specialized;
     /// What is kept while a run lasts.
     type Open;
@@ -44,7 +44,7 @@ pub trait Layers: Clone {
         read: impl FnOnce(Value<'a>) -> Result<R, Failure>,
     ) -> Result<Self::Of<R>, Failure>;
 
-    /// The name of a domain that maps values, if one of them has any: arguments are then values of that domain.
+    /// The name of the domain, if one of the contexts has any: arguments are then values of that domain.
     fn domain_name(&self) -> Option<String> {
         None
     }
@@ -53,7 +53,7 @@ pub trait Layers: Clone {
 /// What `L` gives for a function that gives an `R`.
 pub type Output<L, R> = <L as Layers>::Of<R>;
 
-/// A context that a function was looked up for.
+/// The instance for which a function was looked up; none for an empty context.
 #[derive(Clone, Debug)]
 pub struct SpecializedFor(Option<Arc<Instance>>);
 
@@ -181,7 +181,7 @@ impl Layers for () {
     }
 }
 
-/// A value that holds functions, as the instance sees it.
+/// A value with all functions in it entered into the context of the instance.
 fn entered_deep<'a>(value: Value<'a>, instance: &Instance, handle: Option<&Value<'a>>) -> Value<'a> {
     let deep = |part: &Value<'a>| entered_deep(part.clone(), instance, handle);
     match &value {

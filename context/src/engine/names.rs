@@ -1,9 +1,9 @@
-//! The names that a context goes by, and whether anything in the program is called so.
+//! Checks that the names that a context refers to exist in the program.
 //!
-//! - N1 a name that refers to nothing is an error when code is first made for the context, never silently without
-//!   effect. One that refers to a function which a run happens not to call is fine.
-//! - N2 a name is known if an operation, a function that is defined, or a function that a source finds has it, or else
-//!   anything that the function at hand reaches: a plugin's operation, a closure, a function of a library.
+//! - NAMED1 a name that refers to nothing is an error when code is first made for the context. A name of a function
+//!   that a run does not call is accepted.
+//! - NAMED2 a name is known if it is that of an operation, of a function that is defined or that a source finds, or of
+//!   anything that the function under the context reaches: a plugin's operation, a closure, a library function.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use super::specializer::Specializer;
 use crate::ir::{Callee, Func, InstKind, Matches, TyKind};
 use crate::{Symbol, ops, path};
 
-/// A name that a context goes by, by the rules of [`crate::path`].
+/// A name that a context refers to, by the rules of [`crate::path`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Named {
     /// A function or operation: see [`CallSite::calls`].
@@ -42,7 +42,7 @@ impl Named {
     }
 }
 
-/// Refuses a context that goes by a name which refers to nothing (N1); `func` is what code is made of.
+/// Refuses a context with a name that refers to nothing (NAMED1); `func` is the function to specialise.
 pub(super) fn check(
     specializer: &Specializer,
     instance: &Instance,
@@ -58,7 +58,7 @@ pub(super) fn check(
         Named::Called(_) => !reached.calls.iter().any(|path| named.fits(path)),
         Named::Within(_) => !reached.funcs.iter().any(|path| named.fits(path)),
     };
-    // What was lowered on the way may have loaded what the name refers to.
+    // Lowering the reachable functions may have loaded what the name refers to.
     let Some(named) = unknown.find(|named| is_unknown(named) && !is_known(specializer, *named)) else {
         return Ok(());
     };
@@ -81,7 +81,7 @@ fn is_known(specializer: &Specializer, named: Named) -> bool {
     }
 }
 
-/// Advice for a name that refers to nothing: those that are spelled much like it.
+/// Advice for a name that refers to nothing: similar names.
 pub(super) fn did_you_mean(specializer: &Specializer, name: &str, seen: &[Symbol]) -> Option<String> {
     let known = specializer.base.similar(name);
     let all = known.iter().map(String::as_str);
@@ -94,7 +94,7 @@ pub(super) fn did_you_mean(specializer: &Specializer, name: &str, seen: &[Symbol
     })
 }
 
-/// What is called, all the way down, and in which functions.
+/// All reachable functions and the names of all calls in them.
 #[derive(Default)]
 struct ReachableCalls {
     funcs: HashSet<Symbol>,

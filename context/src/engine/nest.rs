@@ -1,7 +1,7 @@
-//! Contexts in each other where one of them is no [`Context`] but a mode of another crate, such as a differentiation.
+//! Nested contexts of which one is not a [`Context`] but a mode of another crate, such as differentiation.
 //!
-//! What users write is nested pairs, the outermost first: `(a, (b, mode))`, `(mode, (a, b))`. [`Nest`] takes that apart into
-//! the contexts around and the core, which the door runs a function under:
+//! What users write is nested pairs, the outermost first: `(a, (b, mode))`, `(mode, (a, b))`. [`Nest`] takes that
+//! apart into the outer contexts and the core, under which the API runs a function:
 //!
 //! | written | around | core |
 //! |---|---|---|
@@ -13,7 +13,7 @@
 
 use super::{Context, Layers};
 
-/// Contexts and modes in each other.
+/// Nested contexts and modes.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is neither a context nor contexts in each other",
     note = "several are nested as pairs, the outermost first: `(outer, inner)`, `(outer, (next, inner))`"
@@ -28,7 +28,7 @@ pub trait Nest {
     fn split(self) -> (Self::Around, Self::Core);
 }
 
-/// What can be around others: a context, or a mode that runs what is inside of it.
+/// What can enclose other contexts: a context, or a mode that runs what is inside of it.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` runs no function under `{Inner}`",
     note = "several contexts are nested as pairs, the outermost first: `(outer, inner)`, `(outer, (next, inner))`"

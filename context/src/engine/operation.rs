@@ -1,5 +1,5 @@
-//! Operations as functions of their own: what a host method goes on to where other contexts are around, since those
-//! rewrite functions.
+//! Operations wrapped in functions: a host method under outer contexts continues with these, since contexts rewrite
+//! functions.
 
 use super::func_key::{FuncKey, Role};
 use super::instance::Instance;
@@ -9,12 +9,11 @@ use crate::ir::{BuildError, Const, Func, FuncBuilder, Operand};
 use crate::ops::OpDef;
 use crate::value::Value;
 
-/// Which of the call's constants the host method hands on with another value: a bit for each operand, all bits where
-/// there are too many operands to tell. Those are parameters; the others are as they are written, since an operation
-/// may want a constant.
+/// Which constant operands the host method has changed: a bit for each operand, all bits where there are too many
+/// operands. Those become parameters; the others stay constants, which some operations require.
 pub(super) type Changed = u64;
 
-/// The constants of a call for which these arguments are other values.
+/// The constant operands of a call that differ from these arguments.
 pub(super) fn changed(site: &CallSite, args: &[Value<'_>]) -> Changed {
     if args.len() != site.consts.len() {
         return Changed::MAX;
@@ -31,7 +30,7 @@ pub(super) fn changed(site: &CallSite, args: &[Value<'_>]) -> Changed {
     all
 }
 
-/// The constant that an operand is in the function.
+/// The constant operand at a position, unless it has become a parameter.
 fn kept(site: &CallSite, changed: Changed, at: usize) -> Option<&Const> {
     let bit = u32::try_from(at).ok().and_then(|at| changed.checked_shr(at)).unwrap_or(0) & 1;
     site.consts.get(at)?.as_ref().filter(|_| changed != Changed::MAX && bit == 0)
@@ -48,7 +47,7 @@ pub(super) fn name(site: &CallSite, call: usize, changed: Changed, context: Symb
     FuncKey { source: site.caller, context, role: Role::Operation { call, changed } }.name()
 }
 
-/// The function of this name, outside of every context; nothing where the call is none of an operation.
+/// The function of this name, outside of every context; `None` if the call is not one of an operation.
 pub(super) fn make(
     name: Symbol,
     instance: &Instance,

@@ -1,4 +1,5 @@
-//! Functions that are ready to be called often: with borrowed arguments, into the caller's own places, without allocating.
+//! Prepared calls: functions called repeatedly with borrowed arguments and results in the caller's memory, without
+//! allocating.
 
 use std::fmt;
 use std::sync::Arc;
@@ -7,8 +8,8 @@ use crate::failure::Failure;
 use crate::limits::Limits;
 use crate::value::Arg;
 
-/// Where a part of the result goes. The result's scalars and vectors, however deep in tuples and structs, go to so many
-/// places, in their order.
+/// The destination of a part of the result. The scalars and vectors of the result, nested ones included, are written to
+/// one slot each, in order.
 #[derive(Debug)]
 pub enum OutSlot<'o> {
     /// A float.
@@ -23,7 +24,7 @@ pub enum OutSlot<'o> {
     Unwanted,
 }
 
-/// Calls a function, again and again in the same memory. It is for one thread at a time.
+/// Calls a function repeatedly in the same memory, by one thread at a time.
 pub trait PreparedCall: Send + fmt::Debug {
     /// Calls the function; what it returns is written to `outs`.
     ///
@@ -36,7 +37,7 @@ pub trait PreparedCall: Send + fmt::Debug {
     ) -> Result<(), Failure>;
 }
 
-/// Calls within limits of their own, each.
+/// A prepared call that runs each call within limits.
 #[derive(Debug)]
 pub(super) struct LimitedCall {
     pub(super) caller: Box<dyn PreparedCall>,

@@ -1,9 +1,10 @@
-//! What a context puts in the place of a call: the function or operation that it names, and whether that fits.
+//! Replacements of calls: how a name given by a context is resolved, and whether its signature fits.
 //!
-//! - R1 a name is looked up as a path of the program, then beside what is called, then among the operations, then as
-//!   the end of a path; operations come first in the place of an operation. What has not run yet is found too.
-//! - R2 in a call that an inner context made (`f{Trace#0}`) the replacement is under that context as well.
-//! - R3 a replacement takes and returns what the call does; anything else is an error where code is made.
+//! - REPLACE1 a name is looked up as a path of the program, then beside what is called, then among the operations,
+//!   then as the end of a path; operations come first in the place of an operation. A function that has not been
+//!   lowered yet is found too.
+//! - REPLACE2 a replacement of a function specialised for an inner context (`f{Trace#0}`) is specialised for it too.
+//! - REPLACE3 a replacement has the signature of the call; any other is an error when code is made.
 
 use std::fmt::Write as _;
 
@@ -17,17 +18,17 @@ use crate::failure::{Failure, FailureKind};
 use crate::ir::{Func, Instead, LoadError, Operand, Ty, TyKind, typing};
 use crate::ops::{self, OpDef};
 
-/// How many functions of an overflowed stack are searched.
+/// The number of innermost calls that are searched after a stack overflow.
 const DEEP: usize = 100;
 
-/// What a name in the place of a call means.
+/// What replaces a call.
 pub(super) enum Replacement {
     Func(Symbol),
     Op(&'static OpDef),
 }
 
 impl Specializer {
-    /// The operation or function that a context names in the place of a call (R1).
+    /// Resolves the name that a context gives as the replacement of a call (REPLACE1).
     pub(super) fn replacement(
         &self,
         target: Symbol,
@@ -51,7 +52,7 @@ impl Specializer {
         if let Some(found) = resolve(&target)? {
             return Ok(Replacement::Func(self.under_inner(found, site)));
         }
-        // One that was made for a context.
+        // The name of a function made for a context.
         if !matches!(self.func(target), Ok(None)) {
             return Ok(Replacement::Func(target));
         }
@@ -81,7 +82,7 @@ impl Specializer {
         }
     }
 
-    /// A stack overflow of a function that replaces what it calls, with advice.
+    /// Adds advice to a stack overflow that is due to a function replacing calls in its own body.
     pub(super) fn explained(&self, failure: Failure) -> Failure {
         let report = failure.report();
         if report.kind != FailureKind::StackLimit || report.help.is_some() {
@@ -107,7 +108,7 @@ impl Specializer {
         }
     }
 
-    /// The replacement under the contexts that the called function is under (R2).
+    /// The replacement under the contexts that the called function is under (REPLACE2).
     fn under_inner(&self, found: Symbol, site: &CallSite) -> Symbol {
         match site.callee {
             Called::Func(callee) if self.rewritten(callee).is_some() => {
@@ -117,20 +118,20 @@ impl Specializer {
         }
     }
 
-    /// R3
+    /// Checks the signature of a replacement (REPLACE3).
     pub(super) fn fits(
         &self,
         func: Symbol,
         site: &CallSite,
         instance: &Instance,
     ) -> Result<(), ContextError> {
-        // What cannot be made fails where it is called.
+        // A function that cannot be made fails when it is called.
         let Ok(Some(made)) = self.func(func) else { return Ok(()) };
         func_fits(&made, self.root(func), site, instance)
     }
 }
 
-/// Whether a function can be called in the place of a call (R3).
+/// Checks that a function can replace a call (REPLACE3).
 pub(super) fn func_fits(
     func: &Func,
     shown: Symbol,
@@ -145,7 +146,7 @@ pub(super) fn func_fits(
     Err(misfit(shown, found, "write it with the same parameters and result", site, instance))
 }
 
-/// Whether an operation can be carried out in the place of a call (R3).
+/// Checks that an operation can replace a call (REPLACE3).
 pub(super) fn op_fits(
     source: &Func,
     op: &'static OpDef,
@@ -162,9 +163,9 @@ pub(super) fn op_fits(
     Err(misfit(Symbol::new(op.name), reason, help, site, instance))
 }
 
-/// Whether a value can be the result of a call (R3).
+/// Checks that a constant can be the result of a call (REPLACE3).
 pub(super) fn constant_fits(ty: Ty, site: &CallSite, instance: &Instance) -> Result<(), ContextError> {
-    // The type of a composite value may not say all that the call's does.
+    // The type of a composite value may be less specific than that of the call.
     let is_scalar = |ty: Ty| {
         use TyKind::{Bool, Char, Float, Int, Str, Unit};
         matches!(ty.kind(), Unit | Bool | Char | Str | Int(_) | Float(_))
@@ -212,7 +213,7 @@ fn moved(func: Symbol, root: Symbol, target: Symbol) -> Option<Symbol> {
     Some(FuncKey { source: moved(key.source, root, target)?, ..key }.name())
 }
 
-/// `a::b::cos` for `cos` in the place of `a::b::sin`.
+/// The path of `target` beside `called`: `a::b::cos` for `cos` as the replacement of `a::b::sin`.
 fn beside(called: &str, target: &str) -> Option<String> {
     let (path, _) = called.rsplit_once("::")?;
     Some(format!("{path}::{target}"))

@@ -15,10 +15,10 @@ use crate::limits::Limits;
 use crate::value::Value;
 use crate::{Span, Symbol};
 
-/// Functions that are kept ready, if nobody says otherwise.
+/// The default number of cached functions.
 const CAPACITY: usize = 16_384;
 
-/// Contexts that code is kept for though nobody holds them, if nobody says otherwise.
+/// The default number of contexts that are not held but keep their code.
 const CONTEXTS: usize = 1024;
 
 /// Runs the functions of a module under contexts. A clone is the same engine.
@@ -29,11 +29,11 @@ struct Shared {
     specializer: Arc<Specializer>,
     executor: Arc<dyn Executor>,
     current: RwLock<Current>,
-    /// Modules that were current before, and may still be used by runs.
+    /// Earlier modules, which runs may still use.
     past: Mutex<Vec<Weak<Module>>>,
 }
 
-/// The module that holds what was made, as long as nothing is defined again.
+/// The module of the specialised functions, valid until a function is redefined.
 #[derive(Clone)]
 struct Current {
     epoch: u64,
@@ -50,28 +50,29 @@ pub struct EngineBuilder {
 }
 
 impl EngineBuilder {
-    /// The same, run by another executor.
+    /// Sets the executor.
     #[must_use]
     pub fn executor(mut self, executor: impl Executor + 'static) -> EngineBuilder {
         self.executor = Arc::new(executor);
         self
     }
 
-    /// The same, with an optimiser for passes that ask for it.
+    /// Sets the optimiser that passes can use.
     #[must_use]
     pub fn optimizer(mut self, optimizer: impl Optimizer + 'static) -> EngineBuilder {
         self.optimizer = Some(Arc::new(optimizer));
         self
     }
 
-    /// The same, keeping so many functions ready.
+    /// Keeps at most this number of specialised functions.
     #[must_use]
     pub fn capacity(mut self, functions: usize) -> EngineBuilder {
         self.capacity = functions.max(2);
         self
     }
 
-    /// Keeps code for at most this number of contexts that nothing holds, the most recently used; see [`Key`](super::Key).
+    /// Keeps code for at most this number of contexts that nothing holds, the most recently used; see
+    /// [`Key`](super::Key).
     #[must_use]
     pub fn contexts(mut self, contexts: usize) -> EngineBuilder {
         self.contexts = contexts.max(2);
@@ -111,7 +112,7 @@ impl Engine {
         instance
     }
 
-    /// Frees what was made for instances that nobody holds.
+    /// Frees what was made for these instances, which are not held.
     fn free(&self, instances: &[Arc<Instance>]) {
         if instances.is_empty() {
             return;
@@ -123,7 +124,7 @@ impl Engine {
         self.0.specializer.retire(instances, &past);
     }
 
-    /// Begins a new module; runs go on in those that they began in.
+    /// Begins a new module; active runs keep the one that they began with.
     fn renew(&self, current: &mut Current) {
         let old = std::mem::replace(current, Current::of(&self.0.specializer));
         let mut past = self.0.past.lock().unwrap_or_else(PoisonError::into_inner);
@@ -147,8 +148,8 @@ impl Engine {
         }
     }
 
-    /// The same engine, with limits for each run that is begun by it: within those that its executor has, and those of the
-    /// run or code around ([`Limits::during`], which limits all runs in it together).
+    /// The same engine, with limits for each run that is begun by it: within those that its executor has, and those
+    /// of the run or code around ([`Limits::during`], which limits all runs in it together).
     #[must_use]
     pub fn with_limits(&self, limits: Limits) -> Engine {
         Engine(self.0.clone(), (!limits.is_empty()).then(|| Arc::new(limits)))
@@ -241,8 +242,8 @@ impl Engine {
         self.limited(|| self.0.executor.call(&self.module(), callee, args))
     }
 
-    /// What calls a function of [`Engine::module`] without allocating, if the executor has such now. What is defined
-    /// again afterwards is not seen: the program's [`epoch`](Module::epoch) tells.
+    /// A prepared call of a function of [`Engine::module`], if the executor has one now. It does not see later
+    /// redefinitions; the program's [`epoch`](Module::epoch) tells whether there were any.
     pub fn prepared_call(&self, func: impl Into<Symbol>) -> Option<Box<dyn PreparedCall>> {
         let caller = self.0.executor.prepared_call(&self.module(), self.given_away(func.into()))?;
         Some(match &self.1 {
@@ -255,7 +256,7 @@ impl Engine {
     /// The outer one sees the calls that the inner one made of the function's.
     ///
     /// # Errors
-    /// Where the program or a hook fails, or a function cannot be had under the context.
+    /// Where the program or a hook fails, or a function cannot be specialised for the context.
     pub fn overdub<'a, L: Layers>(
         &self,
         cx: &L,
@@ -265,7 +266,7 @@ impl Engine {
         self.overdub_as(cx, func, args, Ok)
     }
 
-    /// The same; `read` makes of the function's result what is wanted of it.
+    /// Runs a function like [`Engine::overdub`]; `read` converts its result.
     ///
     /// # Errors
     /// As [`Engine::overdub`], and where `read` fails.
@@ -330,7 +331,7 @@ impl Engine {
     /// it takes that first. For an empty context it is the function itself.
     ///
     /// # Errors
-    /// Where there is no such function, or it cannot be had under the context.
+    /// Where there is no such function, or it cannot be specialised for the context.
     pub fn overdubbed<L: Layers>(&self, cx: &L, func: impl Into<Symbol>) -> Result<Arc<Func>, LoadError> {
         let func = func.into();
         let (name, made) = cx.make(self, func);

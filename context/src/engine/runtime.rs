@@ -1,4 +1,4 @@
-//! A context while a program runs: its metadata, and the operations by which the program reaches it.
+//! The run-time side of contexts: the metadata of a run, and the operations by which a program reaches its contexts.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -110,7 +110,7 @@ fn hook_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
     if is_placed(tys) { Ok(Ty::unit()) } else { Err(takes()) }
 }
 
-/// What the running program may ask of a context, with its types forgotten.
+/// A run under a context, with the type of the context erased.
 pub(super) trait ErasedRun: Send + Sync {
     fn pre(&self, site: &CallSite, args: &[Value<'_>]) -> Result<(), Failure>;
     fn post(&self, site: &CallSite, result: &Value<'_>, args: &[Value<'_>]) -> Result<(), Failure>;
@@ -152,13 +152,13 @@ impl<C: Context> ErasedRun for Run<C> {
     }
 }
 
-/// What functions made for a context hand on.
+/// The value that functions made for a context pass on to their callees: the run, and the contexts around it.
 #[derive(Clone)]
 pub(super) struct Handle {
     run: Arc<dyn ErasedRun>,
     pub(super) instance: Arc<Instance>,
-    /// The contexts around, the innermost first, for a call that this one makes by a host method: their labels, and
-    /// their handles if they have them.
+    /// The outer contexts, innermost first, of a call made by a host method of this one: their labels, and their
+    /// handles if they need one.
     pub(super) outer: Vec<(Symbol, Option<Handle>)>,
 }
 
@@ -171,12 +171,12 @@ impl Handle {
         Value::Opaque(Box::new(Opaque { name: *HANDLE, value: Box::new(self) }))
     }
 
-    /// The same, for functions of this context: they say themselves what is around.
+    /// The handle without outer contexts, for functions of this context, whose names contain the outer contexts.
     pub(super) fn bare(&self) -> Handle {
         Handle::new(self.run.clone(), self.instance.clone())
     }
 
-    /// What a call of this function means to the contexts around.
+    /// The name of a function as the outer contexts see a call of it.
     pub(super) fn seen_from_outside(&self, code: Symbol) -> Symbol {
         let outer = self.outer.iter();
         outer.fold(code, |code, (label, _)| FuncKey::rewritten(code, *label, Mode::Value).name())
@@ -187,7 +187,7 @@ impl Handle {
         self.run.clone()
     }
 
-    /// What a function of this context is under the contexts around.
+    /// The name of a function of this context, specialised for the outer contexts.
     pub(super) fn reached_from_outside(&self, code: Symbol) -> Symbol {
         let outer = self.outer.iter();
         outer.fold(code, |code, (label, _)| FuncKey::rewritten(code, *label, Mode::Inside).name())
@@ -207,11 +207,11 @@ impl fmt::Debug for Handle {
     }
 }
 
-/// The call that the operands of a hook belong to, the callee as it is known now, and what comes after it.
+/// The operands of a hook: the call, the callee as it is known at run time, and the arguments.
 struct Operands<'v, 'a> {
     handle: &'v Handle,
     asked: Arc<DispatchedCall>,
-    /// The call, where its callee is known better than before the run.
+    /// The call site, where the run knows the callee more precisely.
     site: Option<CallSite>,
     rest: &'v [Value<'a>],
 }
@@ -244,7 +244,7 @@ impl<'v, 'a> Operands<'v, 'a> {
 }
 
 impl DispatchedCall {
-    /// Whether the called closure or function value is the first of the operands.
+    /// Whether the first operand is the closure or function value that is called.
     pub(super) fn has_callee_value(&self) -> bool {
         matches!(self.site.callee, Called::Closure(_) | Called::Value)
     }
@@ -286,7 +286,7 @@ fn begin<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>,
 #[derive(Clone)]
 pub(super) struct BeginRun {
     pub(super) instance: Arc<Instance>,
-    /// Of the contexts with its key, this one.
+    /// Which of the contexts with this key.
     pub(super) number: usize,
 }
 
@@ -325,7 +325,7 @@ fn enter<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>, 
     Ok(entered(args[1].take(), label, handle.as_ref()))
 }
 
-/// A function value as the instance of this label sees it; one that has been entered gets this handle.
+/// A function value as the instance of this label sees it. A value that was entered before gets the new handle.
 pub(super) fn entered<'a>(func: Value<'a>, label: Symbol, handle: Option<&Value<'a>>) -> Value<'a> {
     let Value::Closure(closure) = &func else { return func };
     let Code::Func(code) = closure.code else { return func };

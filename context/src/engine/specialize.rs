@@ -1,4 +1,4 @@
-//! What a function becomes in each mode: inside the context, outside of it, as a value, as a run of its own.
+//! Makes the specialisation of a function for a context in each mode.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -15,7 +15,7 @@ use crate::Symbol;
 use crate::ir::{BuildError, Callee, Func, FuncBuilder, Inst, InstKind, Operand, TyKind, Var, typing};
 use crate::verify::verify;
 
-/// What a function is for an instance, in a mode.
+/// The specialisation of a function for an instance in a mode.
 pub(super) fn make(
     specializer: &Specializer,
     name: Symbol,
@@ -43,28 +43,28 @@ pub(super) fn make(
     }
 }
 
-/// About which calls the context is asked.
+/// What happens to the calls of a body that is rewritten.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum CallPolicy {
-    /// All of them.
+    /// The context is asked about each of them.
     Dispatch,
-    /// None: calls lead into the context, but mean what they meant.
+    /// Each call is made under the context, without asking it.
     Recurse,
-    /// None, and calls stay outside.
+    /// Each call is made outside the context.
     Fallback,
-    /// `overdub` calls; all else is as the pass wants it, types too.
+    /// Only `overdub` calls are rewritten; the pass has decided about everything else, types included.
     OverdubOnly,
 }
 
-/// A body under a context.
+/// A body rewritten for a context.
 pub(super) enum SpecializedBody {
-    /// What a pass made of it, and whether that looked at more than the function.
+    /// The body that a pass made, and whether the pass read other functions.
     ByPass(Func, bool),
-    /// The function's own, each of its calls with its meaning, and whether a pass that kept it looked further.
+    /// The function's own body with each call rewritten, and whether the pass that kept it read other functions.
     ByCalls(Func, bool),
 }
 
-/// Makes functions of a function.
+/// Makes the specialisation of one function for one instance.
 #[derive(Clone, Copy)]
 pub(super) struct SpecializationCx<'e> {
     pub(super) specializer: &'e Specializer,
@@ -73,7 +73,7 @@ pub(super) struct SpecializationCx<'e> {
 }
 
 impl SpecializationCx<'_> {
-    /// The body under the context, or the function itself where the context changes nothing of it.
+    /// The function under the context; the source itself where the context changes nothing.
     fn inside(&self, name: Symbol, source: &Arc<Func>) -> Result<Specialization, ContextError> {
         match self.body(name, source)? {
             SpecializedBody::ByPass(func, looked) => Ok(Specialization { func: Arc::new(func), looked }),
@@ -116,12 +116,13 @@ impl SpecializationCx<'_> {
         Rewrite::new(*self, source, name, policy, HookPolicy::Requested).all()
     }
 
-    /// The same for another function.
+    /// The context for specialising another function.
     pub(super) fn of(self, func: Symbol) -> Self {
         SpecializationCx { func, ..self }
     }
 
-    /// A function as a value: the method that a call of it has, or else itself under the context.
+    /// The code of a function used as a value: the method that the context has for a call of it, or else the function
+    /// under the context.
     fn value(&self, name: Symbol, source: &Arc<Func>) -> Result<Specialization, ContextError> {
         let built = |error| self.build_error(error);
         let mut build = FuncBuilder::new(source.name, source.ret);
@@ -143,7 +144,7 @@ impl SpecializationCx<'_> {
         self.inside(name, source)
     }
 
-    /// A function of the program that runs the context on another: a handle of its own, the function, the value.
+    /// A function that runs the context on another one with a handle of its own, and returns the value.
     fn run(&self, name: Symbol, source: &Arc<Func>, number: usize) -> Result<Specialization, ContextError> {
         let built = |error| self.build_error(error);
         let map = |ty| self.instance.map(ty);
@@ -168,7 +169,7 @@ impl SpecializationCx<'_> {
     }
 }
 
-/// The call that an instruction is; nothing where it is a constant.
+/// The call site of an instruction; `None` for a constant.
 pub(super) fn call_site(source: &Func, inst: &Inst, specializer: &Specializer) -> Option<CallSite> {
     let (callee, args) = match &inst.kind {
         InstKind::Const(_) => return None,
@@ -200,7 +201,7 @@ pub(super) fn call_site(source: &Func, inst: &Inst, specializer: &Specializer) -
     })
 }
 
-/// The functions whose calls the context has a method for: those are not to be inlined.
+/// Whether the context has a method for a call, which is then not inlined.
 pub(super) fn has_method(specializer: &Specializer, instance: &Instance, func: &Func, inst: &Inst) -> bool {
     call_site(func, inst, specializer)
         .is_some_and(|site| !matches!(instance.cx.method(&site), Method::Recurse))

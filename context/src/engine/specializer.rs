@@ -1,9 +1,8 @@
-//! The functions made for contexts: found by name, made when they are first asked for, kept while they hold.
+//! The cache of functions specialised for contexts: made on first use, kept as long as they are valid.
 //!
-//! - E3 a function made for a context holds as long as the function that it was made of is the same object, and, if
-//!   a pass looked further than that, as long as nothing was defined again.
-//!   That a context refuses a function holds until something is defined again: it is not asked once more.
-//! - E4 labels are numbered in the order in which contexts are first used, so that the same program gets the same
+//! - SPEC1 a specialisation is valid as long as its source is the same object and, if a pass read other functions, no
+//!   function was redefined. An error is kept until a function is redefined.
+//! - SPEC2 labels are numbered in the order in which contexts are first used, so that the same program gets the same
 //!   names.
 
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -36,23 +35,23 @@ pub(super) struct Specializer {
 
 #[derive(Default)]
 struct Tables {
-    /// Functions that call what they are called instead of, by themselves.
+    /// Functions that replace a call in their own body, with the function called there.
     endless: HashMap<Symbol, Symbol>,
     instances: InstanceTable,
     made: HashMap<Symbol, CachedSpecialization>,
-    /// Functions that contexts gave as methods, by the names that calls have for them.
+    /// Functions given by contexts and companions made by passes, by the names that calls use.
     given: HashMap<Symbol, Arc<Func>>,
 }
 
 struct CachedSpecialization {
     func: Result<Arc<Func>, LoadError>,
     source: Arc<Func>,
-    /// The epoch at which a pass looked further than at its source, or refused it.
+    /// The epoch at which a pass read other functions or refused the source.
     looked: Option<u64>,
     used: AtomicU64,
 }
 
-/// What was made of a function, and whether more than that function was looked at.
+/// A function specialised for a context, and whether making it read other functions.
 pub(super) struct Specialization {
     pub(super) func: Arc<Func>,
     pub(super) looked: bool,
@@ -77,7 +76,7 @@ impl Specializer {
         }
     }
 
-    /// The instance of a context, and whether there are now enough unused ones to free some.
+    /// The instance of a context, and whether there are enough unused instances to free some.
     pub(super) fn instance<C: Context>(&self, cx: &C) -> (Arc<Instance>, bool) {
         let key = cx.key();
         let now = self.uses.fetch_add(1, Ordering::Relaxed);
@@ -101,12 +100,12 @@ impl Specializer {
         self.read().instances.len()
     }
 
-    /// Takes out instances that nobody holds, and all functions made for them.
+    /// Removes instances that are not held, and all functions made for them.
     pub(super) fn take_idle(&self) -> Vec<Arc<Instance>> {
         self.take(|instances| instances.take_idle(self.contexts))
     }
 
-    /// Takes out the instance of this key, if nobody holds it.
+    /// Removes the instance of this key if it is not held.
     pub(super) fn forget(&self, key: &Key) -> Vec<Arc<Instance>> {
         self.take(|instances| instances.forget(key).into_iter().collect())
     }
@@ -122,23 +121,23 @@ impl Specializer {
         taken
     }
 
-    /// Lets the labels of freed instances be given again, once these modules are gone.
+    /// Releases the labels of freed instances for reuse once these modules are dropped.
     pub(super) fn retire(&self, freed: &[Arc<Instance>], modules: &[Weak<Module>]) {
         let mut tables = self.tables.write().unwrap_or_else(PoisonError::into_inner);
         tables.instances.retire(freed, modules);
     }
 
-    /// Keeps the instances that a name is made of for as long as the engine lives: the name leaves the engine.
+    /// Keeps the instances that a name mentions as long as the engine lives, since the name leaves the engine.
     pub(super) fn hold_for_good(&self, name: Symbol) {
         self.each_instance(name, &|instance| instance.hold_for_good());
     }
 
-    /// Notes a function that was made, at each of the instances that its name is made of.
+    /// Records a function at each instance that its name mentions.
     fn note(&self, name: Symbol) {
         self.each_instance(name, &|instance| instance.has_made(name));
     }
 
-    /// Keeps the instances whose functions a value holds that leaves the engine, unless a handle in it holds them.
+    /// Keeps the instances of functions in a value that leaves the engine, unless a handle in the value keeps them.
     pub(super) fn hold_what_leaves(&self, value: &Value<'_>) {
         let closures = &mut |code| {
             self.each_instance(code, &|instance| {
@@ -163,7 +162,7 @@ impl Specializer {
         self.tables.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The name by which calls reach a function that a context gave.
+    /// The name of a function that a context gave as a method.
     pub(super) fn give(&self, func: &Arc<Func>, instance: &Instance) -> Symbol {
         for number in 0_usize.. {
             let key = FuncKey { source: func.name, context: instance.label, role: Role::Given(number) };
@@ -182,12 +181,12 @@ impl Specializer {
         func.name
     }
 
-    /// The name of what a pass of a context makes of a function besides its body.
+    /// The name of a companion: a function that a pass makes of `func` besides its body.
     pub(super) fn companion_name(&self, func: Symbol, what: &str, instance: &Instance) -> Symbol {
         FuncKey { source: func, context: instance.label, role: Role::Companion(Symbol::new(what)) }.name()
     }
 
-    /// Lets calls reach what a pass made besides a body; what has not changed stays the same object.
+    /// Defines a companion; one that has not changed stays the same object.
     pub(super) fn define_companion(&self, func: Func) {
         self.note(func.name);
         let mut tables = self.tables.write().unwrap_or_else(PoisonError::into_inner);
@@ -209,7 +208,7 @@ impl Specializer {
         self.read().instances.labelled(label).cloned()
     }
 
-    /// The function of this name as it was before any context rewrote it.
+    /// The program's own function that a name was made of.
     pub(super) fn root(&self, name: Symbol) -> Symbol {
         let mut root = name;
         while let Some(key) = FuncKey::of(root)
@@ -227,18 +226,18 @@ impl Specializer {
         is_rewritten && tables.instances.labelled(key.context).is_some() || tables.given.contains_key(&name)
     }
 
-    /// Remembers that a function takes the place of calls in itself.
+    /// Records that a function replaces calls in its own body.
     pub(super) fn replaces_in_itself(&self, called: Symbol, instead: Symbol) {
         let mut tables = self.tables.write().unwrap_or_else(PoisonError::into_inner);
         tables.endless.insert(instead, called);
     }
 
-    /// What calls a function takes the place of in itself.
+    /// The function whose calls this one replaces in its own body.
     pub(super) fn replaced_by_itself(&self, instead: Symbol) -> Option<Symbol> {
         self.read().endless.get(&instead).copied()
     }
 
-    /// The function of this name: the program's own, or one that is made for a context.
+    /// The function of this name: one of the program, or one specialised for contexts.
     pub(super) fn func(&self, name: Symbol) -> Result<Option<Arc<Func>>, LoadError> {
         let Some(key) = FuncKey::of(name) else { return self.base.func(name) };
         if let Some(given) = self.read().given.get(&name) {
@@ -306,12 +305,12 @@ impl Specializer {
         func.map(Some)
     }
 
-    /// So many functions are kept ready.
+    /// The number of functions that are kept.
     pub(super) fn capacity(&self) -> usize {
         self.capacity
     }
 
-    /// Functions that are kept ready.
+    /// The number of functions that are in the cache.
     pub(super) fn kept(&self) -> usize {
         self.read().made.len()
     }
@@ -326,7 +325,7 @@ impl Tables {
     }
 }
 
-/// Lets a module find what is made for contexts.
+/// Makes the functions specialised for contexts available to a module.
 pub(super) struct SpecializedSource(pub(super) Arc<Specializer>);
 
 impl FuncSource for SpecializedSource {

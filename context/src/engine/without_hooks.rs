@@ -1,4 +1,4 @@
-//! Contexts made of other contexts.
+//! A context without its hooks.
 
 use std::sync::Arc;
 

@@ -1,9 +1,9 @@
 //! Functions in the form in which the interpreter runs them: one list of steps with slots for variables.
 //!
-//! - I1 a slot belongs to one variable or constant.
-//! - I2 an argument is *moved* out of its slot where the variable dies there, so that a counted value which nobody
+//! - STEP1 a slot belongs to one variable or constant.
+//! - STEP2 an argument is *moved* out of its slot where the variable dies there, so that a counted value which nobody
 //!   else holds reaches its operation with one owner and is updated in place.
-//! - I3 an edge drops the counted values that are live before it and dead after it.
+//! - STEP3 an edge drops the counted values that are live before it and dead after it.
 
 use std::sync::Arc;
 

@@ -90,7 +90,7 @@ impl Quickener<'_> {
         }
     }
 
-    /// Q2: the slot of a constant.
+    /// SUPER2: the slot of a constant.
     fn constant(&mut self, value: &Value<'static>) -> Option<At> {
         let constant = Const::new(value.clone())?;
         let next = u32::try_from(self.func.vars.len() + self.consts.len()).ok()?;

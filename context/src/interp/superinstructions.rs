@@ -1,8 +1,8 @@
 //! Quick steps: what scalar programs do most, on a frame's slots alone.
 //!
-//! - Q1 a quick step does what the step at its place does, or it changes nothing and says so: failures, other types
+//! - SUPER1 a quick step does what the step at its place does, or it changes nothing and says so: failures, other types
 //!   and shared arrays are left to that step.
-//! - Q2 constants have slots of their own, after those of the variables, so that an operand is always a slot.
+//! - SUPER2 constants have slots of their own, after those of the variables, so that an operand is always a slot.
 
 use std::sync::Arc;
 

@@ -1,12 +1,12 @@
 //! Limits of runs: time, memory, steps, open calls, and cancellation from another thread.
 //!
-//! - L1 a limit that is hit is a [`Failure`](crate::Failure) whose report names it ([`Limit`]), with the source line and
-//!   the call stack where the run stopped. Nothing is aborted, and what the run held is freed.
-//! - L2 a run that begins inside another one, on the same thread, gets what is left of the outer run's limits.
-//! - L3 a run that hits no limit gives, to the bit, what it gives without limits.
+//! - LIMIT1 a limit that is hit is a [`Failure`](crate::Failure) whose report names it ([`Limit`]), with the source
+//!   line and the call stack where the run stopped. Nothing is aborted, and what the run held is freed.
+//! - LIMIT2 a run that begins inside another one, on the same thread, gets what is left of the outer run's limits.
+//! - LIMIT3 a run that hits no limit gives, to the bit, what it gives without limits.
 //!
-//! [`Limits`] are given to an executor, to an engine ([`Engine::with_limits`](crate::engine::Engine::with_limits)), or to
-//! a piece of Rust code, [`Limits::during`], where they hold for all the runs in it together:
+//! [`Limits`] are given to an executor, to an engine ([`Engine::with_limits`](crate::engine::Engine::with_limits)),
+//! or to a piece of Rust code, [`Limits::during`], where they hold for all the runs in it together:
 //!
 //! ```
 //! use std::time::Duration;
@@ -23,10 +23,10 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! What a step is depends on the executor: the interpreter counts the instructions and branches that it runs; machine code
-//! counts a call, and a round of a loop, as all instructions of the optimised function or round, whichever branches are
-//! taken in it. Where a limit of steps or time is hit, the interpreter has run exactly as many steps as allowed, machine
-//! code stops at a loop's next round or at the next call.
+//! What a step is depends on the executor: the interpreter counts the instructions and branches that it runs; machine
+//! code counts a call, and a round of a loop, as all instructions of the optimised function or round, whichever
+//! branches are taken in it. Where a limit of steps or time is hit, the interpreter has run exactly as many steps as
+//! allowed, machine code stops at a loop's next round or at the next call.
 
 mod budget;
 mod nesting;
@@ -39,8 +39,8 @@ use std::time::Duration;
 pub use budget::Budget;
 pub use nesting::{Grant, Held, Left};
 
-/// Calls that may be open at once where nobody says otherwise: a little more than rustc's smallest frames allow on the 8
-/// MiB of a main thread.
+/// Calls that may be open at once where nobody says otherwise: a little more than rustc's smallest frames allow on
+/// the 8 MiB of a main thread.
 pub const DEFAULT_DEPTH: usize = 200_000;
 
 /// Calls from operations and host functions back into the program that may be open at once where nobody says otherwise.
@@ -51,8 +51,8 @@ pub const DEFAULT_CALLBACKS: usize = 10_000;
 pub struct Limits {
     /// How long it may take, from its beginning; compiling counts.
     pub time: Option<Duration>,
-    /// Bytes that its values may take at once, roughly: the interpreter adds up what its values take, machine code what the
-    /// process takes more than when the run began.
+    /// Bytes that its values may take at once, roughly: the interpreter adds up what its values take, machine code
+    /// what the process takes more than when the run began.
     pub memory: Option<usize>,
     /// Steps that it may take.
     pub steps: Option<u64>,

@@ -1,7 +1,7 @@
 //! Linear algebra on ndarray's arrays: what the operations `nd.inv`, `nd.solve` and their like compute, for plain Rust.
 //!
-//! - B1 factorisations are those of `own.rs`, LU with partial pivoting and Cholesky; with the feature `faer` they are
-//!   faer's, whose results may differ in the last digits.
+//! - LINALG1 factorisations are those of `own.rs`, LU with partial pivoting and Cholesky; with the feature `faer`
+//!   they are faer's, whose results may differ in the last digits.
 
 #[cfg(feature = "faer")]
 mod faer;

@@ -1,14 +1,14 @@
 //! The same as total functions of owned matrices, each of which is one operation of a program.
 //!
-//! - J1 where there is no such matrix (the operand is singular, or not positive definite), all its elements are NaN; the
-//!   first one tells.
-//! - J2 shapes that do not fit panic, as ndarray's own functions do.
+//! - LINOP1 where there is no such matrix (the operand is singular, or not positive definite), all its elements are
+//!   NaN; the first one tells.
+//! - LINOP2 shapes that do not fit panic, as ndarray's own functions do.
 
 use ndarray::{Array1, Array2};
 
 use super::{LinalgError, Real};
 
-/// J1, J2
+/// LINOP1, LINOP2
 fn total<T: Real>(found: Result<Array2<T>, LinalgError>, shape: (usize, usize)) -> Array2<T> {
     match found {
         Err(LinalgError::Singular | LinalgError::NotPositiveDefinite) => Array2::from_elem(shape, T::nan()),

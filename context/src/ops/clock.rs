@@ -1,8 +1,8 @@
 //! Time, as clocks tell it.
 //!
-//! - K1 time goes on while a program runs, so each reading is an effect of its own: it is neither shared, moved nor
+//! - CLOCK1 time goes on while a program runs, so each reading is an effect of its own: it is neither shared, moved nor
 //!   known beforehand, and keeps its place among other effects.
-//! - K2 what is read is an integer, and so a constant to whatever follows floats.
+//! - CLOCK2 what is read is an integer, and so a constant to whatever follows floats.
 
 use std::sync::LazyLock;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};

@@ -1,8 +1,8 @@
 //! What kind of thing an operation does with the values it is given: it moves them, compares them, or computes.
 //!
-//! - K1 a structural operation takes elements, fields and contents of any type, and does not look at them: it does the
-//!   same to values that carry something along.
-//! - K2 a comparison tells how values lie to each other, and makes no value of them.
+//! - KIND1 a structural operation takes elements, fields and contents of any type, and does not look at them: it does
+//!   the same to values that carry something along.
+//! - KIND2 a comparison tells how values lie to each other, and makes no value of them.
 
 use std::sync::LazyLock;
 

@@ -1,7 +1,7 @@
 //! Square matrices inverted, solved and factored, as [`linalg`](crate::linalg) does it.
 //!
-//! - J1 where there is no such matrix (the operand is singular, or not positive definite), all its elements are NaN; the
-//!   first one tells. A matrix that is not square is a failure.
+//! - FACTOR1 where there is no such matrix (the operand is singular, or not positive definite), all its elements are
+//!   NaN; the first one tells. A matrix that is not square is a failure.
 
 use ndarray::Ix2;
 
@@ -55,7 +55,7 @@ fn solve_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
         .ok_or_else(|| TypeFault::takes("a matrix of floats, and a vector or matrix of such floats"))
 }
 
-/// J1
+/// FACTOR1
 fn no_matrix<T: Real>(
     found: Result<ndarray::Array2<T>, LinalgError>,
     shape: (usize, usize),

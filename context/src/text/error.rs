@@ -1,7 +1,7 @@
 //! What can be wrong with a text, and where: each error shows its line and what to do.
 //!
-//! - E1 an error's place lies in the text it is about; its excerpt is that line.
-//! - E2 at most [`MAX_FAULTS`] are kept: a text that is no program has one at every token.
+//! - FAULT1 an error's place lies in the text it is about; its excerpt is that line.
+//! - FAULT2 at most [`MAX_FAULTS`] are kept: a text that is no program has one at every token.
 
 use std::fmt;
 

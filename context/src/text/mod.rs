@@ -27,9 +27,9 @@
 //! `Option<T>` and `Ordering` are built in. `!"file":line:column:len` after an instruction, a terminator or a
 //! function's head says where it comes from; without it, it comes from its place in the text.
 //!
-//! - T1 a label in text becomes the name of its variable or block, digits too.
-//! - T2 the same declarations give the same types, however often they are parsed.
-//! - T3 no text makes the parser panic, and nesting is limited to what the stack bears.
+//! - TEXT1 a label in text becomes the name of its variable or block, digits too.
+//! - TEXT2 the same declarations give the same types, however often they are parsed.
+//! - TEXT3 no text makes the parser panic, and nesting is limited to what the stack bears.
 
 mod build;
 mod error;

@@ -1,7 +1,7 @@
 //! Arrays of any rank: elements in row-major order, a view of a counted or borrowed buffer.
 //!
-//! - A1 the product of the shape is the number of elements, all of which lie in the buffer from `start` on.
-//! - A2 a clone is O(1) and so is a view; who writes while another sees the buffer writes to a copy of its view.
+//! - ARRAY1 the product of the shape is the number of elements, all of which lie in the buffer from `start` on.
+//! - ARRAY2 a clone is O(1) and so is a view; who writes while another sees the buffer writes to a copy of its view.
 
 use std::ops::Range;
 

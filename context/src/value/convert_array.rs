@@ -198,7 +198,7 @@ impl<A: Scalar + HasTy, D: FixedRank> FromValue for ArrayBase<OwnedRepr<A>, D> {
         let elems = array.into_vec::<A>().map_err(|array| Mismatch::of::<Self>(&Value::from(array)))?;
         let array = ndarray::ArrayD::from_shape_vec(shape, elems);
         let array = array.and_then(|array| array.into_dimensionality());
-        Ok(array.expect("A1: the shape, whose rank was looked at, has as many elements"))
+        Ok(array.expect("ARRAY1: the shape, whose rank was looked at, has as many elements"))
     }
 }
 

@@ -264,7 +264,7 @@ fn nd_floats_of<T: Floats, D: FixedRank>(value: Value<'_>) -> Result<NdArray<T::
     let shape = IxDyn(array.shape());
     let array = ndarray::ArrayD::from_shape_vec(shape, T::floats_of_each(array)?);
     let array = array.and_then(|array| array.into_dimensionality());
-    Ok(array.expect("A1: the shape, whose rank was looked at, has as many elements"))
+    Ok(array.expect("ARRAY1: the shape, whose rank was looked at, has as many elements"))
 }
 
 #[cfg(test)]

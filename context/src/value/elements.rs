@@ -1,8 +1,8 @@
 //! Elements of arrays by type: scalars unboxed, anything else as values.
 //!
-//! - E1 elements of a scalar type are always in the variant of that type, never in [`Elements::Other`].
-//! - E2 the values in [`Elements::Other`] are of the type that it names.
-//! - E3 they own what they hold: what an array borrowed from the caller is copied when it becomes an element, once,
+//! - ELEM1 elements of a scalar type are always in the variant of that type, never in [`Elements::Other`].
+//! - ELEM2 the values in [`Elements::Other`] are of the type that it names.
+//! - ELEM3 they own what they hold: what an array borrowed from the caller is copied when it becomes an element, once,
 //!   so that an array of any length goes into a cell without being looked through.
 
 use super::{Buffer, Value, Values};

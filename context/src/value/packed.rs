@@ -1,7 +1,7 @@
 //! Elements that are not scalars: values, or packed by somebody who has a denser form for them.
 //!
-//! - P1 what packed elements say as values is what they are: nobody can tell an array that is packed from one that is
-//!   not, but by its speed.
+//! - PACK1 what packed elements say as values is what they are: nobody can tell an array that is packed from one that
+//!   is not, but by its speed.
 
 use std::any::Any;
 use std::fmt::Debug;

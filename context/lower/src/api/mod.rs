@@ -1,8 +1,8 @@
 //! Functions of Rust, called by their own values: `run(f, (2.0, 3.0))`.
 //!
-//! - D1 rustc has checked the call: argument and result types are those of the function. What is left to check is
+//! - API1 rustc has checked the call: argument and result types are those of the function. What is left to check is
 //!   that the types registered are those linked.
-//! - D2 finding the function ([`Target`]), handing over arguments ([`Arguments`]) and taking the result
+//! - API2 finding the function ([`Target`]), handing over arguments ([`Arguments`]) and taking the result
 //!   ([`Function::split`](crate::Function::split) and `FromValue`) are separate, for those who run it in another way.
 
 mod arguments;

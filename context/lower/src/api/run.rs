@@ -84,7 +84,7 @@ pub fn finish<R: FromValue>(function: &Function, value: Value<'_>, homes: Vec<Ho
     R::from_value(value).map_err(mismatch)
 }
 
-/// D1: what is handed over is what the function takes.
+/// API1: what is handed over is what the function takes.
 pub(super) fn check(params: &[Param], values: &[Value<'_>]) -> Result<(), Error> {
     for (param, value) in params.iter().zip(values) {
         let found = value.ty();

@@ -1,7 +1,7 @@
 //! What functions of Rust run under: contexts, and whatever else takes a function and what it is given.
 //!
-//! - U1 a context is given the arguments of the function; something else may be given more, as long as it says which
-//!   part of that the arguments are.
+//! - UNDER1 a context is given the arguments of the function; something else may be given more, as long as it says
+//!   which part of that the arguments are.
 
 use overdub_context::engine::{Context, Engine, Layers};
 use overdub_context::value::FromValue;

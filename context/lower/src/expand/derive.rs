@@ -1,7 +1,7 @@
 //! `derive`: the impls of the standard traits as text.
 //!
-//! - D1 a derived impl bounds every type parameter by the trait, as rustc's does.
-//! - D2 the text names everything from `::core`, so nothing in the user's scope is in its way.
+//! - DERIVE1 a derived impl bounds every type parameter by the trait, as rustc's does.
+//! - DERIVE2 the text names everything from `::core`, so nothing in the user's scope is in its way.
 
 use std::fmt::Write;
 

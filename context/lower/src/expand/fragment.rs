@@ -1,7 +1,7 @@
 //! How far a fragment of a macro's arguments reaches: `$x:expr`, `$t:ty`, …
 //!
-//! - F1 what may follow a fragment is fixed by the language (`=>`, `,`, `;` after an expression), so the extent of
-//!   an expression or a pattern is found without parsing it.
+//! - FRAGMENT1 what may follow a fragment is fixed by the language (`=>`, `,`, `;` after an expression), so the
+//!   extent of an expression or a pattern is found without parsing it.
 
 use crate::source::item_tree::scan;
 use crate::source::lexer::{Tok, Token};

@@ -1,6 +1,6 @@
 //! Matching a macro's arguments against the left side of a rule.
 //!
-//! - M1 repetitions are greedy and give back only a separator; valid macros are not ambiguous, so that suffices.
+//! - MATCHER1 repetitions are greedy and give back only a separator; valid macros are not ambiguous, so that suffices.
 
 use hashbrown::HashMap;
 use overdub_context::Symbol;

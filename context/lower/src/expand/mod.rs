@@ -1,9 +1,9 @@
 //! `macro_rules!` on text: definitions, matching, transcription.
 //!
-//! - E1 an expansion is a text whose pieces know where they came from (`source` S2).
-//! - E2 in bodies, an identifier from a macro's own text carries a mark, so that the variables that it names are
+//! - EXPAND1 an expansion is a text whose pieces know where they came from (`source` SOURCE2).
+//! - EXPAND2 in bodies, an identifier from a macro's own text carries a mark, so that the variables that it names are
 //!   the macro's. Whoever looks for a variable tries the marked name first; everything else drops marks.
-//! - E3 `$crate` is the identifier [`crate_ident`] of the defining crate.
+//! - EXPAND3 `$crate` is the identifier [`crate_ident`] of the defining crate.
 
 mod docs;
 mod fragment;

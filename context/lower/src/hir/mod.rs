@@ -1,9 +1,9 @@
 //! Resolved Rust: what name resolution and macro expansion leave, and what type inference reads.
 //!
-//! - H1 every path is resolved as far as names alone allow; what depends on a type (`T::zero`, `x.len()`) says so.
-//! - H2 macros are expanded, `for`, `while`, `while let` are `loop` and `match`, ranges are struct literals.
-//! - H3 ids are dense indices into the table that owns them: [`DefId`] into a program, the others into one [`Body`].
-//! - H4 lifetimes are gone, `impl Trait` in argument position is a type parameter.
+//! - HIR1 every path is resolved as far as names alone allow; what depends on a type (`T::zero`, `x.len()`) says so.
+//! - HIR2 macros are expanded, `for`, `while`, `while let` are `loop` and `match`, ranges are struct literals.
+//! - HIR3 ids are dense indices into the table that owns them: [`DefId`] into a program, the others into one [`Body`].
+//! - HIR4 lifetimes are gone, `impl Trait` in argument position is a type parameter.
 
 mod body;
 mod item;

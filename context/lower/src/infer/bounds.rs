@@ -1,6 +1,6 @@
 //! Traits as bounds: what they ask, what follows from them, which of them has an item.
 //!
-//! - Y1 bounds are read only where they may have what is looked for: they may be written in terms of it.
+//! - BOUND1 bounds are read only where they may have what is looked for: they may be written in terms of it.
 
 use overdub_context::{Span, Symbol};
 

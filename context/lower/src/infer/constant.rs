@@ -1,7 +1,7 @@
 //! Constants in types: array lengths and const arguments.
 //!
-//! - K1 arithmetic on integers and on other such constants is done here; anything else is asked of the evaluator
-//!   that [`Types::set_evaluator`](super::Types::set_evaluator) sets.
+//! - CONSTEVAL1 arithmetic on integers and on other such constants is done here; anything else is asked of the
+//!   evaluator that [`Types::set_evaluator`](super::Types::set_evaluator) sets.
 
 use hashbrown::HashMap;
 use overdub_context::{Span, Symbol};

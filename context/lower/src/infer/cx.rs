@@ -1,6 +1,6 @@
 //! An inference under way: its variables, what still has to hold, and the closures met so far.
 //!
-//! - C1 between [`Cx::probe`] and its end nothing that waited before is worked on, so all can be taken back.
+//! - PROBE1 between [`Cx::probe`] and its end nothing that waited before is worked on, so all can be taken back.
 
 use hashbrown::HashMap;
 use overdub_context::{Span, Symbol};
@@ -73,7 +73,7 @@ pub(super) struct Cx<'t> {
     pub(super) span: Span,
     /// How deep projections nest in each other.
     pub(super) depth: u32,
-    /// Whether all that is done will be taken back (C1).
+    /// Whether all that is done will be taken back (PROBE1).
     pub(super) probing: bool,
     /// Whether where clauses are followed now.
     pub(super) guided: bool,

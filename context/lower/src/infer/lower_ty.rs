@@ -1,6 +1,6 @@
 //! From types as written to semantic types.
 //!
-//! - W1 projections are normalised while a type is read: on known types at once, else by a variable and a goal.
+//! - PROJ1 projections are normalised while a type is read: on known types at once, else by a variable and a goal.
 
 use overdub_context::{Span, Symbol};
 

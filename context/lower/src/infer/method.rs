@@ -3,7 +3,7 @@
 //! The order is rustc's: for each type that `x` can be dereferenced to, by value, by `&`, by `&mut`; last an array as a
 //! slice; at each of them inherent methods before those of traits.
 //!
-//! - M1 where a type parameter's bound has the method, it comes before what the parameter's type has (see P1).
+//! - METHOD1 where a type parameter's bound has the method, it comes before what the parameter's type has (see ASSOC1).
 
 use overdub_context::Symbol;
 

@@ -3,8 +3,8 @@
 //! A body is inferred by unification, with what is expected flowing in and obligations waiting for the variables that
 //! they depend on. Methods are looked up as rustc does, traits are chosen by their impls' headers and where clauses.
 //!
-//! - I1 a body is inferred with all generic parameters of its item bound to concrete types.
-//! - I2 programs are taken to be what rustc accepts: what a wrong program is told is best effort, what a right one
+//! - INFER1 a body is inferred with all generic parameters of its item bound to concrete types.
+//! - INFER2 programs are taken to be what rustc accepts: what a wrong program is told is best effort, what a right one
 //!   means is not. Lifetimes, borrows, visibility and coherence are not looked at.
 
 mod bounds;

@@ -1,6 +1,6 @@
 //! `impl Trait` in a function's result: what its callers may know, and what it hides.
 //!
-//! - O1 what is hidden is looked at only where a closure in the arguments is not under way itself.
+//! - OPAQUE1 what is hidden is looked at only where a closure in the arguments is not under way itself.
 
 use super::cx::Cx;
 use super::error::{InferErrorKind, Result};

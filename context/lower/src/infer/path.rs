@@ -1,6 +1,6 @@
 //! Items named through a type: `f64::sin`, `T::zero`, `Vec::<f64>::new`, `Self::LAST`, `Shape::Circle`.
 //!
-//! - P1 a type parameter's bounds come before what its type happens to have: the source was written against them.
+//! - ASSOC1 a type parameter's bounds come before what its type happens to have: the source was written against them.
 
 use overdub_context::{Span, Symbol};
 

@@ -1,6 +1,6 @@
 //! What generic parameters stand for: an item's parameters beside the arguments that bind them.
 //!
-//! - S1 arguments are laid out as [`Instance::args`] says: the parent's first, `Self` of a trait before all.
+//! - SCOPE1 arguments are laid out as [`Instance::args`] says: the parent's first, `Self` of a trait before all.
 
 use std::sync::Arc;
 

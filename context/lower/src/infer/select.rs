@@ -1,6 +1,6 @@
 //! Choosing why a type implements a trait: an impl, what the compiler knows, a bound.
 //!
-//! - E1 choosing binds variables only where one candidate is left.
+//! - SELECT1 choosing binds variables only where one candidate is left.
 
 use overdub_context::Symbol;
 

@@ -1,6 +1,6 @@
 //! The types of a program: what has been inferred so far, and the questions that lowering asks.
 //!
-//! - N1 each instance is inferred once; its result, or why it has none, is kept.
+//! - TYPES1 each instance is inferred once; its result, or why it has none, is kept.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};

@@ -1,6 +1,6 @@
 //! Working off what has to hold, as far as the variables known so far allow.
 //!
-//! - G1 a goal that fails ends the inference: programs are taken to be what rustc accepts, so a failure is final.
+//! - SOLVE1 a goal that fails ends the inference: programs are taken to be what rustc accepts, so a failure is final.
 
 use overdub_context::{Span, Symbol};
 
@@ -169,7 +169,8 @@ impl Cx<'_> {
         }
     }
 
-    /// Whether what follows from a choice can be left alone: nothing in it is open, and right programs are right (I2).
+    /// Whether what follows from a choice can be left alone: nothing in it is open, and right programs are right
+    /// (INFER2).
     fn needs_no_proof(&self, predicate: &TraitPredicate, source: &ImplSource) -> bool {
         match source {
             ImplSource::Impl { args, .. } => {

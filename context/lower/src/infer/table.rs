@@ -1,7 +1,7 @@
 //! Inference variables: what they stand for, with snapshots to try something and take it back.
 //!
-//! - B1 a variable is bound at most once between a snapshot and its rollback.
-//! - B2 variables made after a snapshot are gone after its rollback: nothing that outlives it may hold them.
+//! - UNIFY1 a variable is bound at most once between a snapshot and its rollback.
+//! - UNIFY2 variables made after a snapshot are gone after its rollback: nothing that outlives it may hold them.
 
 use super::fold::{self, Folder};
 use super::ty::*;

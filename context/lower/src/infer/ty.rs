@@ -1,8 +1,8 @@
 //! Semantic types: interned, with inference variables for what is not known yet.
 //!
-//! - T1 two types are the same exactly if their addresses are the same.
-//! - T2 a type in a [`Typed`](super::Typed) holds no variable and no [`TyKind::Opaque`].
-//! - T3 there are no type parameters: every type stands in an instance, whose parameters are bound.
+//! - TY1 two types are the same exactly if their addresses are the same.
+//! - TY2 a type in a [`Typed`](super::Typed) holds no variable and no [`TyKind::Opaque`].
+//! - TY3 there are no type parameters: every type stands in an instance, whose parameters are bound.
 
 use std::hash::{Hash, Hasher};
 use std::sync::{LazyLock, Mutex, PoisonError};
@@ -52,7 +52,8 @@ pub enum TyKind {
     FnPtr(Box<[Ty]>, Ty),
     /// `dyn A + B`; the first is the principal trait, markers are left out.
     Dyn(Box<[DynBound]>),
-    /// The `index`-th `impl Trait` (in the order they are written) in what this function returns; only inference sees it.
+    /// The `index`-th `impl Trait` (in the order they are written) in what this function returns; only inference sees
+    /// it.
     Opaque(Instance, u32),
     /// Not known yet: variable number so and so of the inference that is under way.
     Infer(InferVar),

@@ -1,10 +1,11 @@
 //! The types of one instance's body: what inference leaves, and what lowering reads.
 //!
-//! - D1 every type is final: no variables, no `impl Trait` (see T2).
-//! - D2 every called instance is final: a trait's method is resolved to the impl's, or to the trait's default body with
-//!   `Self` bound; the one exception is a method of a `dyn` object.
-//! - D3 the type of an expression is that before its adjustments; the last adjustment has the type its user sees.
-//! - D4 the type of a pattern is that of the value it matches after [`Typed::pat_derefs`] references are looked through.
+//! - TYPED1 every type is final: no variables, no `impl Trait` (see TY2).
+//! - TYPED2 every called instance is final: a trait's method is resolved to the impl's, or to the trait's default
+//!   body with `Self` bound; the one exception is a method of a `dyn` object.
+//! - TYPED3 the type of an expression is that before its adjustments; the last adjustment has the type its user sees.
+//! - TYPED4 the type of a pattern is that of the value it matches after [`Typed::pat_derefs`] references are looked
+//!   through.
 
 use hashbrown::HashMap;
 use overdub_context::Symbol;
@@ -27,7 +28,7 @@ pub struct Typed {
     pub hidden: Vec<Ty>,
     /// The type of each expression. Expressions that nothing reaches in the body have `()`.
     pub exprs: Vec<Ty>,
-    /// The type of each pattern (D4).
+    /// The type of each pattern (TYPED4).
     pub pats: Vec<Ty>,
     /// The type of each variable, with the reference that its binding mode adds.
     pub locals: Vec<Ty>,
@@ -42,7 +43,8 @@ pub struct Typed {
     /// - `Unary`, `Binary`, `AssignOp`: [`Callee::Builtin`], or the operator's method. By-reference operands are
     ///   not adjusted: comparison takes both, `op=` its left operand by reference.
     /// - `Index`: [`Callee::Builtin`] on an array, slice or `str` (after adjustments) by an index or a range; else
-    ///   `index` or `index_mut` on the base, which is not yet borrowed, returning a reference that is to be dereferenced.
+    ///   `index` or `index_mut` on the base, which is not yet borrowed, returning a reference that is to be
+    ///   dereferenced.
     /// - `Unary(Deref)`: [`Callee::Builtin`] on references and `Box`, else `deref` or `deref_mut` likewise.
     /// - `Struct`: [`Callee::Ctor`].
     pub callees: HashMap<ExprId, Callee>,
@@ -50,8 +52,8 @@ pub struct Typed {
     pub fields: HashMap<ExprId, u32>,
     /// The conversion of each `?`.
     pub tries: HashMap<ExprId, Try>,
-    /// For each `format_args!`, what writes each [`FormatPiece::Arg`](crate::hir::FormatPiece) (in order): the `fmt` method of its trait,
-    /// for the argument's type without references.
+    /// For each `format_args!`, what writes each [`FormatPiece::Arg`](crate::hir::FormatPiece) (in order): the `fmt`
+    /// method of its trait, for the argument's type without references.
     pub formats: HashMap<ExprId, Vec<Callee>>,
     /// The closures.
     pub closures: HashMap<ExprId, Closure>,
@@ -81,8 +83,8 @@ pub enum Adjust {
     NeverToAny,
     /// To the place that a reference or a `Box` points to.
     Deref,
-    /// To the place that `Deref::deref` or `DerefMut::deref_mut` (this instance) of the place gives. In the prelude the method may
-    /// be an operation that does nothing (`Vec<T>` to `[T]`).
+    /// To the place that `Deref::deref` or `DerefMut::deref_mut` (this instance) of the place gives. In the prelude
+    /// the method may be an operation that does nothing (`Vec<T>` to `[T]`).
     OverloadedDeref(Instance),
     /// `&place` or `&mut place`.
     Borrow(Mutability),

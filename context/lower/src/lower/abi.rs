@@ -1,8 +1,8 @@
 //! How arguments and results are passed: `&mut` parameters go in and come out.
 //!
-//! - A1 a function returns its result, unless it is unit, and then what each of its in/out parameters holds at last;
-//!   nothing is `unit`, one is itself, more are a tuple.
-//! - A2 the convention depends on the Rust types of parameters and result alone, so a function, a closure and a
+//! - CALLCONV1 a function returns its result, unless it is unit, and then what each of its in/out parameters holds at
+//!   last; nothing is `unit`, one is itself, more are a tuple.
+//! - CALLCONV2 the convention depends on the Rust types of parameters and result alone, so a function, a closure and a
 //!   function pointer of one type agree on it.
 
 use overdub_context::ir::Ty;
@@ -35,7 +35,7 @@ pub(super) struct Abi {
     pub(super) params: Vec<AbiParam>,
     /// The IR's type of the result.
     pub(super) ret: Ty,
-    /// The type of all that comes back (A1).
+    /// The type of all that comes back (CALLCONV1).
     pub(super) full_ret: Ty,
 }
 

@@ -1,6 +1,7 @@
 //! Functions with a body: functions, constants, closures.
 //!
-//! - B1 a body is lowered again as long as a round finds that its plan is too small; a plan only grows, so this ends.
+//! - BODY1 a body is lowered again as long as a round finds that its plan is too small; a plan only grows, so this
+//!   ends.
 
 use std::sync::Arc;
 
@@ -62,7 +63,7 @@ pub(super) fn closure(lowering: &Lowering, name: Symbol, id: ClosureId) -> Resul
     })
 }
 
-/// Lowers until the plan suffices (B1).
+/// Lowers until the plan suffices (BODY1).
 fn rounds(
     lowering: &Lowering,
     name: Symbol,
@@ -134,7 +135,8 @@ impl FnCx<'_> {
         }
     }
 
-    /// Binds a captured variable to the value that brings it; a closure that is called once owns what was moved into it.
+    /// Binds a captured variable to the value that brings it; a closure that is called once owns what was moved into
+    /// it.
     fn bind_captured(&mut self, captured: &Captured, ty: Ty, value: Operand, is_once: bool) -> Lowered<()> {
         let name = self.body.locals[captured.local.index()].name;
         let key = SlotKey::Local(captured.local);

@@ -1,7 +1,7 @@
 //! Calls: arguments in rustc's order, in/out arguments written back.
 //!
-//! - C1 the place of an in/out argument is evaluated in its turn and read only when all arguments are there: two-phase
-//!   borrows (`v.push(v.len())`) see what they should.
+//! - CALL1 the place of an in/out argument is evaluated in its turn and read only when all arguments are there:
+//!   two-phase borrows (`v.push(v.len())`) see what they should.
 
 use std::sync::Arc;
 

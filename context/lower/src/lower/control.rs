@@ -1,6 +1,6 @@
 //! Control flow: blocks, conditions, loops, and the ways out of them.
 //!
-//! - K1 where nothing reaches a join, what follows is not lowered: the IR has no unreachable blocks.
+//! - JOIN1 where nothing reaches a join, what follows is not lowered: the IR has no unreachable blocks.
 
 use overdub_context::Span;
 use overdub_context::ir::{Block as IrBlock, Operand, Ty};
@@ -108,8 +108,8 @@ impl FnCx<'_> {
     ) -> Lowered<Operand> {
         let (on_false, done) = (self.build.new_block(), self.build.new_block());
         let result = self.join_variable(ty)?;
-        // The temporaries of `if let` live as long as the statement, those of a chain, and from 2024 on of each, as long
-        // as what it binds.
+        // The temporaries of `if let` live as long as the statement, those of a chain, and from 2024 on of each, as
+        // long as what it binds.
         let is_chain = matches!(self.expr(cond).kind, ExprKind::And(..)) && holds_let(&self.body, cond);
         let extent = if is_chain || self.early_drops { Extent::Both } else { Extent::Locals };
         let value = self.scoped(extent, |cx| {

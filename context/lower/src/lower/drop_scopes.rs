@@ -1,10 +1,10 @@
 //! Who drops what, and when: rustc's scopes.
 //!
-//! - R1 a value whose type needs it is dropped once: by the scope of the variable or temporary that holds it, in the
+//! - DROP1 a value whose type needs it is dropped once: by the scope of the variable or temporary that holds it, in the
 //!   reverse order of their making, or by whoever it was moved to.
-//! - R2 each such slot has a flag that says whether it is full, and one for each part that is moved out of it
+//! - DROP2 each such slot has a flag that says whether it is full, and one for each part that is moved out of it
 //!   somewhere; where a flag is known, nothing tests it.
-//! - R3 a move is noted when the whole pattern has matched: what a pattern that fails looked at stays where it is.
+//! - DROP3 a move is noted when the whole pattern has matched: what a pattern that fails looked at stays where it is.
 
 use hashbrown::HashMap;
 use overdub_context::ir::{Block, Operand, Ty};
@@ -62,7 +62,7 @@ pub(super) struct DropScopes {
     temporaries: usize,
     /// Temporaries that live as long as the variables of a block, and the scope of these.
     extended: HashMap<ExprId, usize>,
-    /// The moves of a pattern under way (R3).
+    /// The moves of a pattern under way (DROP3).
     pending: Option<Vec<Place>>,
     /// Whether the function says itself what is moved where.
     pub(super) by_hand: bool,
@@ -256,12 +256,12 @@ impl FnCx<'_> {
         }
     }
 
-    /// Matches a pattern, and notes the moves only afterwards (R3).
+    /// Matches a pattern, and notes the moves only afterwards (DROP3).
     pub(super) fn matching(&mut self, run: impl FnOnce(&mut Self) -> Lowered<()>) -> Lowered<()> {
         self.matching_if(run, |_| Ok(()))
     }
 
-    /// Matches a pattern under a condition on what it binds, and notes the moves only after both (R3).
+    /// Matches a pattern under a condition on what it binds, and notes the moves only after both (DROP3).
     pub(super) fn matching_if(
         &mut self,
         run: impl FnOnce(&mut Self) -> Lowered<()>,

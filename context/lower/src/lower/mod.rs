@@ -1,7 +1,7 @@
 //! From resolved Rust and its types to IR functions, one per instance, made when they are first called.
 //!
-//! - W1 evaluation order is rustc's.
-//! - W2 what cannot be lowered is an error of the function that holds it, and of nobody else.
+//! - LOWER1 evaluation order is rustc's.
+//! - LOWER2 what cannot be lowered is an error of the function that holds it, and of nobody else.
 
 mod abi;
 mod body;

@@ -1,6 +1,6 @@
 //! Which types have something to do when a value of them is no longer needed.
 //!
-//! - N1 what only holds numbers, text and references needs nothing; its IR knows nothing of owners.
+//! - NEEDSDROP1 what only holds numbers, text and references needs nothing; its IR knows nothing of owners.
 
 use hashbrown::{HashMap, HashSet};
 

@@ -1,7 +1,7 @@
 //! `dyn Trait` objects: structs of function values that share what they answer for.
 //!
-//! - O1 an object of a trait with `&mut self` methods lives in a cell that all its methods capture; of another trait
-//!   they capture the value.
+//! - OBJECT1 an object of a trait with `&mut self` methods lives in a cell that all its methods capture; of another
+//!   trait they capture the value.
 
 use overdub_context::ir::{Field, Func, FuncBuilder, NominalBody, Operand, Ty, TyKind as IrKind};
 use overdub_context::ops;
@@ -34,8 +34,8 @@ impl Lowering {
         })
     }
 
-    /// A `dyn Fn`: a function value; where it has to be dropped, with what does it, and for what is called once with what
-    /// drops it after the call.
+    /// A `dyn Fn`: a function value; where it has to be dropped, with what does it, and for what is called once with
+    /// what drops it after the call.
     pub(super) fn fn_object_ty(
         &self,
         ty: infer::Ty,
@@ -71,7 +71,7 @@ impl Lowering {
         self.named(ty, self.types.show(ty), &[], IrKind::Struct, || Ok(NominalBody::Struct(fields()?)))
     }
 
-    /// Whether objects of a `dyn` type live in cells (O1).
+    /// Whether objects of a `dyn` type live in cells (OBJECT1).
     fn lives_in_cell(&self, ty: infer::Ty) -> Result<bool, LowerError> {
         for method in self.types.object_methods(ty)? {
             let (params, _) = self.types.signature(method)?;

@@ -1,8 +1,8 @@
 //! Patterns: tests in the order of the source, then bindings.
 //!
-//! - M1 where a pattern cannot fail, no test is made; the last arm of a `match` without a guard is such a pattern,
-//!   since rustc has checked that the arms cover everything.
-//! - M2 what is matched is read once, unless a pattern binds a part of it by mutable reference.
+//! - PATTERN1 where a pattern cannot fail, no test is made; the last arm of a `match` without a guard is such a
+//!   pattern, since rustc has checked that the arms cover everything.
+//! - PATTERN2 what is matched is read once, unless a pattern binds a part of it by mutable reference.
 
 use overdub_context::Span;
 use overdub_context::ir::{Block as IrBlock, Operand, TyKind as IrKind};
@@ -56,7 +56,7 @@ impl FnCx<'_> {
             && self.tracks(self.adjusted(init))
     }
 
-    /// The place that these patterns match (M2).
+    /// The place that these patterns match (PATTERN2).
     pub(super) fn scrutinee(&mut self, id: ExprId, pats: &[PatId]) -> Lowered<Place> {
         let place = self.place(id)?;
         self.at(id);
@@ -217,7 +217,7 @@ impl FnCx<'_> {
         let blocks: Vec<IrBlock> = arms.iter().map(|_| self.build.new_block()).collect();
         let is_enum = matches!(self.ir_ty_of(&place)?.kind(), IrKind::Enum(_));
         let on = if is_enum { self.tag_of(&place)? } else { self.read(&place)? };
-        // M1: an exhaustive match of numbers has its last arm for what remains.
+        // PATTERN1: an exhaustive match of numbers has its last arm for what remains.
         if rest.is_none() && !is_enum {
             return Ok(None);
         }

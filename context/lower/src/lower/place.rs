@@ -1,10 +1,10 @@
 //! Places: where a value is, how it is read, written and borrowed.
 //!
-//! - L1 a place is a root and projections; nothing is read until [`FnCx::read`], so that two-phase borrows and
+//! - PLACE1 a place is a root and projections; nothing is read until [`FnCx::read`], so that two-phase borrows and
 //!   assignments see the value at the right moment. The operands of its projections are evaluated already.
-//! - L2 a write to a variable rebuilds it: the parts on the way are taken out, changed and put back, one after the
+//! - PLACE2 a write to a variable rebuilds it: the parts on the way are taken out, changed and put back, one after the
 //!   other, so that each has one owner and is changed in place.
-//! - L3 borrowing a variable needs a cell; if the plan gave it none, the plan is noted as too small and lowering
+//! - PLACE3 borrowing a variable needs a cell; if the plan gave it none, the plan is noted as too small and lowering
 //!   starts again with a larger one.
 
 use overdub_context::ir::{Operand, Ty, TyKind as IrKind};
@@ -281,7 +281,7 @@ impl FnCx<'_> {
         }
     }
 
-    /// `whole` with `value` where `steps` lead (L2).
+    /// `whole` with `value` where `steps` lead (PLACE2).
     fn rebuild(&mut self, whole: Operand, steps: &[(Projection, Ty)], value: Operand) -> Lowered<Operand> {
         let Some(((step, ty), rest)) = steps.split_first() else { return Ok(value) };
         if rest.is_empty() {

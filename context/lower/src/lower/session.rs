@@ -1,6 +1,6 @@
 //! The lowering of a program: which functions there are, by name, and those made so far.
 //!
-//! - Z1 a symbol names one piece of code, and each piece of code has one symbol.
+//! - SYMBOL1 a symbol names one piece of code, and each piece of code has one symbol.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
@@ -316,7 +316,7 @@ impl Lowering {
         Ok(func)
     }
 
-    /// The name of a piece of code (Z1).
+    /// The name of a piece of code (SYMBOL1).
     pub(super) fn symbol_of(&self, code: Code) -> Symbol {
         if let Some(&known) = lock(&self.names).symbols.get(&code) {
             return known;

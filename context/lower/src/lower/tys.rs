@@ -1,8 +1,8 @@
 //! Rust's types as the IR has them.
 //!
-//! - Y1 references, boxes and counted pointers are what they point to; `&mut T` is `ref T`, except that the referent of
-//!   a `dyn` type is the object itself, whose methods share its cell.
-//! - Y2 two Rust types that differ in what their fields are have two nominal types.
+//! - LAYOUT1 references, boxes and counted pointers are what they point to; `&mut T` is `ref T`, except that the
+//!   referent of a `dyn` type is the object itself, whose methods share its cell.
+//! - LAYOUT2 two Rust types that differ in what their fields are have two nominal types.
 
 use hashbrown::{HashMap, HashSet};
 use overdub_context::Symbol;
@@ -196,7 +196,7 @@ impl Lowering {
     }
 
     /// The type of this name, or of the next one that is free: arguments such as `Vec<f64>` and `[f64; 3]` are one type
-    /// in the IR, what fields are made of them may differ (Y2).
+    /// in the IR, what fields are made of them may differ (LAYOUT2).
     pub(super) fn named(
         &self,
         ty: infer::Ty,

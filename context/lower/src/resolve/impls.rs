@@ -1,6 +1,6 @@
 //! Which impls there are, found by trait and by the head of their type.
 //!
-//! - I1 an impl is entered by the names in its header; only those whose trait's name fits are ever resolved.
+//! - IMPLS1 an impl is entered by the names in its header; only those whose trait's name fits are ever resolved.
 
 use std::sync::{Arc, PoisonError};
 
@@ -21,8 +21,8 @@ pub(crate) struct ImplIndex {
     pub(crate) inherent: Vec<(DefId, SelfTyShape<Symbol>)>,
     /// Other names that `use … as …` gives.
     pub(crate) renames: HashMap<Symbol, Vec<Symbol>>,
-    /// Macro calls that expand to impls, each until it is expanded, and where they are by the names of what they are of:
-    /// traits, or types with methods.
+    /// Macro calls that expand to impls, each until it is expanded, and where they are by the names of what they are
+    /// of: traits, or types with methods.
     calls: Vec<Option<DeferredMacro>>,
     calls_of: HashMap<Symbol, Vec<usize>>,
     /// Answers, dropped when impls are entered.
@@ -129,7 +129,8 @@ impl Program {
         found
     }
 
-    /// Expands the macro calls that make impls of a trait, or methods of a type, of this name. Who comes second waits for the first.
+    /// Expands the macro calls that make impls of a trait, or methods of a type, of this name. Who comes second waits
+    /// for the first.
     fn expand_impls_of(&self, name: Symbol) {
         let expanding = self.expanding.lock().unwrap_or_else(PoisonError::into_inner);
         for call in self.edit_impls(|index| index.take_calls(name)) {

@@ -1,7 +1,7 @@
 //! What a name means where it is written.
 //!
-//! - N1 own items win over imports, imports over globs, globs over the blocks and preludes around.
-//! - N2 a lookup that comes back to itself finds nothing there; only complete answers are kept.
+//! - LOOKUP1 own items win over imports, imports over globs, globs over the blocks and preludes around.
+//! - LOOKUP2 a lookup that comes back to itself finds nothing there; only complete answers are kept.
 
 use overdub_context::Symbol;
 

@@ -1,6 +1,6 @@
 //! From a stretch of a text to `syn`, and from `syn`'s spans back to places.
 //!
-//! - P1 `syn`'s trees stay in the thread and the call that made them; what is kept is made of our own types.
+//! - SYN1 `syn`'s trees stay in the thread and the call that made them; what is kept is made of our own types.
 
 use std::sync::Arc;
 

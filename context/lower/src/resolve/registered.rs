@@ -1,7 +1,7 @@
 //! The program of registered items: each crate, module and function around them, with the items put where they stood.
 //!
-//! - I1 items of one file lie in one text at their own lines and columns, so their spans are those of the file.
-//! - I2 a function that items stand inside of is a block in its module: they see what is around it.
+//! - ITEMS1 items of one file lie in one text at their own lines and columns, so their spans are those of the file.
+//! - ITEMS2 a function that items stand inside of is a block in its module: they see what is around it.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};

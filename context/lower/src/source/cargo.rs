@@ -1,7 +1,8 @@
 //! Manifests: which crates a crate depends on, where their sources are, which features are on.
 //!
-//! - G1 nothing is run and nothing is fetched: versions come from `Cargo.lock`, sources from cargo's own folders.
-//! - G2 what a manifest cannot say for certain (a dependency that is not on this machine) is left out, and the
+//! - MANIFEST1 nothing is run and nothing is fetched: versions come from `Cargo.lock`, sources from cargo's own
+//!   folders.
+//! - MANIFEST2 what a manifest cannot say for certain (a dependency that is not on this machine) is left out, and the
 //!   name is not found where it is used.
 
 use std::path::{Path, PathBuf};
@@ -196,7 +197,7 @@ pub(crate) fn names(dir: &Path) -> HashSet<Symbol> {
 }
 
 /// The folder with the source of a crate that a package depends on, tests and examples included, in the version that
-/// `Cargo.lock` says (G1). The crate is named as its own manifest does, or as the package's manifest calls it.
+/// `Cargo.lock` says (MANIFEST1). The crate is named as its own manifest does, or as the package's manifest calls it.
 pub(crate) fn folder_of_dependency(dir: &Path, name: &str) -> Result<PathBuf, String> {
     let dir = dir.canonicalize().unwrap_or_else(|_| dir.to_owned());
     let mut package = Package::read(&dir)?;

@@ -1,7 +1,7 @@
 //! Conditional compilation: which `cfg`s hold.
 //!
-//! - C1 the target is 64-bit x86 Linux with glibc, assertions on, tests off.
-//! - C2 no vector unit is there, so crates take the code that says in Rust what it computes.
+//! - CFG1 the target is 64-bit x86 Linux with glibc, assertions on, tests off.
+//! - CFG2 no vector unit is there, so crates take the code that says in Rust what it computes.
 
 use hashbrown::HashSet;
 

@@ -1,7 +1,7 @@
 //! Splits Rust text into tokens, and skips over bracketed text without doing so.
 //!
-//! - L1 a token is a stretch of the text; operators are taken as long as they go, `>>` included.
-//! - L2 any text is accepted: what is no token is an operator of one character.
+//! - TOKEN1 a token is a stretch of the text; operators are taken as long as they go, `>>` included.
+//! - TOKEN2 any text is accepted: what is no token is an operator of one character.
 
 /// The kind of a token.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

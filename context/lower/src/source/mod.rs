@@ -1,7 +1,7 @@
 //! Source texts, real and made by macros, and where every piece of them was written.
 //!
-//! - S1 a text never changes once it is in the map, so a [`SourceId`] with an offset is a place for ever.
-//! - S2 a text made by a macro knows where each of its pieces came from; its spans are those of the pieces.
+//! - SOURCE1 a text never changes once it is in the map, so a [`SourceId`] with an offset is a place for ever.
+//! - SOURCE2 a text made by a macro knows where each of its pieces came from; its spans are those of the pieces.
 
 mod bare_trait_objects;
 pub(crate) mod cargo;

@@ -1,7 +1,7 @@
 //! How deep a text nests, for those that recurse over it.
 //!
-//! - N1 whoever recurses over a tree of a text goes down at most one level for each token between two separators, in
-//!   each of the brackets around: prefixes, operators and `else if` are within that, however they are read.
+//! - DEPTH1 whoever recurses over a tree of a text goes down at most one level for each token between two separators,
+//!   in each of the brackets around: prefixes, operators and `else if` are within that, however they are read.
 
 use super::lexer::{Lexer, Tok};
 
@@ -12,7 +12,7 @@ pub(crate) const MOST_LEVELS: usize = 1 << 14;
 /// What one level takes of the stack; frames that are not optimised are large.
 const LEVEL_BYTES: usize = if cfg!(debug_assertions) { 32 << 10 } else { 8 << 10 };
 
-/// N1: no fewer levels than there are.
+/// DEPTH1: no fewer levels than there are.
 pub(crate) fn levels(text: &str, lo: u32, hi: u32) -> usize {
     /// Of a bracket: the tokens since the last separator, and the deepest of their brackets; the most of both before.
     #[derive(Clone, Copy, Default)]

@@ -1,4 +1,4 @@
-//! Constants under a context: lifted where they are of its domain, entered where they are functions.
+//! Constants under a context: those of mapped types are lifted, functions are entered.
 
 use super::{CallPolicy, Const, ContextError, Inst, OpDef, Operand, Rewrite, Ty, TyKind, lifting, ops};
 use crate::value::{Array, Code, Value};
@@ -15,12 +15,12 @@ impl Rewrite<'_> {
         self.built(replaced)
     }
 
-    /// Whether a constant is another one under the context.
+    /// Whether the context changes a constant.
     fn is_other(&self, value: &Value<'static>, ty: Ty) -> bool {
         self.map(ty) != ty || holds_function(value)
     }
 
-    /// Appends what makes the value that a constant is under the context.
+    /// Appends the instructions that make the counterpart of a constant under the context.
     pub(super) fn build(&mut self, value: &Value<'static>, ty: Ty) -> Result<Operand, ContextError> {
         if self.policy == CallPolicy::OverdubOnly || !self.is_other(value, ty) {
             let constant = self.rw.constant(value.clone(), ty);

@@ -1,8 +1,8 @@
-//! From a function to what it is under a context.
+//! Rewrites the body of a function for a context.
 //!
-//! - E5 a function of a context that carries a handle takes it as its first parameter, and so does the code of each
-//!   closure, which has captured it.
-//! - E6 the order at a call is prehook, call, posthook.
+//! - REWRITE1 if a context needs a handle, functions made for it take it as their first parameter, and closures
+//!   capture it first.
+//! - REWRITE2 the order at a call is prehook, call, posthook.
 
 mod constant;
 mod lifting;
@@ -23,7 +23,7 @@ use crate::verify::verify;
 
 pub(super) use constant::holds_function;
 
-/// A function on its way under a context.
+/// A rewrite in progress.
 pub(super) struct Rewrite<'e> {
     cx: SpecializationCx<'e>,
     source: &'e Func,
@@ -33,12 +33,12 @@ pub(super) struct Rewrite<'e> {
     hook_policy: HookPolicy,
 }
 
-/// Whether calls get hooks.
+/// Whether calls get the hooks of the context.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum HookPolicy {
-    /// Those that the context wants.
+    /// The hooks that the context requests.
     Requested,
-    /// None: the call of a value has its hooks where the value is called.
+    /// No hooks: those of the call of a value run where the value is called.
     Suppressed,
 }
 
@@ -111,7 +111,7 @@ impl<'e> Rewrite<'e> {
         }
         let mut inst = inst.clone();
         let site = call_site(self.source, &inst, self.cx.specializer);
-        // An operation may be lifted in a way that wants constants as they are.
+        // Lifting an operation may need constant operands unchanged.
         if !matches!(inst.kind, InstKind::Op { .. }) || site.is_none() {
             for operand in inst.kind.operands_mut() {
                 self.lift_constant(operand)?;
@@ -176,7 +176,7 @@ impl<'e> Rewrite<'e> {
         self.built(hook).map(drop)
     }
 
-    /// The call itself, as its method wants it.
+    /// Emits the call according to its method.
     fn go(
         &mut self,
         result: Var,
@@ -213,7 +213,7 @@ impl<'e> Rewrite<'e> {
         }
     }
 
-    /// The call of what takes the place of a call.
+    /// Emits the call of a replacement.
     fn replaced(
         &mut self,
         result: Var,
@@ -251,7 +251,7 @@ impl<'e> Rewrite<'e> {
         self.built(defined)
     }
 
-    /// The call of what it calls, inside or outside of the context.
+    /// Emits a call of the original callee, inside or outside of the context.
     fn plain(
         &mut self,
         result: Var,
@@ -261,7 +261,7 @@ impl<'e> Rewrite<'e> {
     ) -> Result<(), ContextError> {
         match kind {
             InstKind::Op { op, mut args } if *op == CALL && mode == Mode::Inside => {
-                // A host method of an inner context: what it goes on to is inside this one.
+                // A host method of an inner context continues inside this context.
                 let label = Operand::from(self.cx.instance.label.as_str());
                 let handle = self.handle.map(Operand::from);
                 let operands = [args[0].clone(), label].into_iter().chain(handle);
@@ -286,7 +286,7 @@ impl<'e> Rewrite<'e> {
         }
     }
 
-    /// An `overdub` call of a closure or function value in a body where they are not the context's own.
+    /// An `overdub` call of a closure or function value in a body whose types are not mapped.
     fn call_unmapped(
         &mut self,
         result: Var,
@@ -352,7 +352,7 @@ impl<'e> Rewrite<'e> {
             args.insert(0, handle.into());
         }
         if *op == ops::CAPTURED && self.cx.instance.needs_handle == NeedsHandle::Yes {
-            // What it captured stands behind the handle.
+            // The captures follow the handle.
             let number = args[1].constant().and_then(|number| number.value().as_index());
             args[1] = (number.expect("V2: the number of a capture is a constant") + 1).into();
         }

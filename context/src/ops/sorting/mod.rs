@@ -4,7 +4,7 @@
 //! are those of Rust 1.95, driftsort for stable and ipnsort for unstable sorts, with their thresholds. What is sorted
 //! are the indices of elements.
 //!
-//! - O1 whatever the comparison answers, each index comes out once, or the sort fails.
+//! - SORT1 whatever the comparison answers, each index comes out once, or the sort fails.
 
 mod select;
 mod small;

@@ -1,6 +1,6 @@
 //! What closures capture, and how, as edition 2021 has it: variables, or single fields of them.
 //!
-//! - U1 a path of fields ends at the first reference, box or index that it goes through.
+//! - CAPTURE1 a path of fields ends at the first reference, box or index that it goes through.
 
 use hashbrown::HashSet;
 

@@ -1,6 +1,6 @@
 //! Where a value of one type becomes one of another: references, unsizing, functions as pointers, divergence.
 //!
-//! - R1 what a coercion does is worked out first and recorded only if it succeeds.
+//! - COERCE1 what a coercion does is worked out first and recorded only if it succeeds.
 
 use super::super::cx::{Goal, TraitPredicate};
 use super::super::method::{AutoderefStep, Via};

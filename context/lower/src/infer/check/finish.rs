@@ -1,6 +1,7 @@
 //! The end of an inference: literals fall back, everything gets its final type, every callee its final instance.
 //!
-//! - F1 closures are published as soon as their signatures are known: what an `impl Trait` hides may depend on them.
+//! - WRITEBACK1 closures are published as soon as their signatures are known: what an `impl Trait` hides may depend
+//!   on them.
 
 use overdub_context::{Span, Symbol};
 

@@ -1,7 +1,7 @@
 //! The inference of one body, top down with what is expected, bottom up with what is found.
 //!
-//! - X1 every expression that is reached gets its type exactly once.
-//! - X2 closures among arguments are looked at after the other arguments, which may say what their parameters are.
+//! - CHECK1 every expression that is reached gets its type exactly once.
+//! - CHECK2 closures among arguments are looked at after the other arguments, which may say what their parameters are.
 
 mod block;
 mod call;

@@ -1,7 +1,8 @@
 //! Bodies: expressions, statements and patterns, macros expanded, every name resolved.
 //!
-//! - B1 a variable is in scope from its pattern's end to its block's; a marked name is tried before a plainer one.
-//! - B2 what has no meaning here becomes [`ExprKind::Unsupported`]; a name that leads nowhere fails the body.
+//! - RESOLVEBODY1 a variable is in scope from its pattern's end to its block's; a marked name is tried before a
+//!   plainer one.
+//! - RESOLVEBODY2 what has no meaning here becomes [`ExprKind::Unsupported`]; a name that leads nowhere fails the body.
 
 mod assign;
 mod block;
