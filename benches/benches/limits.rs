@@ -42,7 +42,7 @@ fn rows(by: &str, executor: &dyn Executor, n: usize) -> Result<Vec<Row>, Box<dyn
         ("dot_by_chain", &two),
         ("lcg", &count),
         ("sieve", &count),
-        ("fibonacci", &vec![Value::from(if n > 10_000 { 21_u64 } else { 14 })]),
+        ("fibonacci", &vec![Value::from(if n > 10_000 { 26_u64 } else { 14 })]),
     ];
     let row = |(name, args): (&str, &Vec<Value<'static>>)| {
         let func = loaded.function(name)?.symbol;
@@ -60,7 +60,7 @@ fn mean(rows: &[Row]) -> f64 {
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let native = rows("native", &Native::new(), 20_000)?;
+    let native = rows("native", &Native::new(), 200_000)?;
     print("with limits, against the same without, by machine code", "round", &native);
     println!("geometric mean {:.3}", mean(&native));
     let interpreted = rows("interpreter", &Interpreting::new(), 2000)?;

@@ -78,8 +78,8 @@ impl FuncCx<'_> {
         let first_taken = if ways.apart { Taken::Apart } else { Taken::AsNeeded };
         let (cond, first, second) =
             if ways.swapped { (self.opposite(cond), otherwise, then) } else { (cond, then, otherwise) };
-        let (first_block, first_args) = self.side(first, first_taken);
-        let (second_block, second_args) = self.side(second, Taken::AsNeeded);
+        let (first_block, first_args) = self.side_taken(first, first_taken);
+        let (second_block, second_args) = self.side(second);
         self.b.ins().brif(cond, first_block, &first_args, second_block, &second_args);
         self.finish_sides([(first, first_block), (second, second_block)]);
     }
@@ -124,8 +124,12 @@ impl FuncCx<'_> {
     }
 
     /// One way of a branch that decides: where it goes, by a block of its own if the way itself does something.
-    fn side(&mut self, target: &Target, taken: Taken) -> (ir::Block, Vec<BlockArg>) {
-        let is_apart = taken == Taken::Apart && !target.args.is_empty();
+    pub(super) fn side(&mut self, target: &Target) -> (ir::Block, Vec<BlockArg>) {
+        self.side_taken(target, Taken::AsNeeded)
+    }
+
+    fn side_taken(&mut self, target: &Target, taken: Taken) -> (ir::Block, Vec<BlockArg>) {
+        let is_apart = taken == Taken::Apart && !target.args.is_empty() || self.leaves_merged(target.block);
         if is_apart || !(self.live_sets.are_uncounted() || self.is_empty_way(target)) {
             return (self.b.create_block(), Vec::new());
         }
@@ -154,6 +158,7 @@ impl FuncCx<'_> {
             let to = self.way_to(target.block);
             if block != to {
                 self.b.switch_to_block(block);
+                self.leave_merged(target.block);
                 let args = self.edge(target);
                 self.b.ins().jump(to, &args);
                 self.owned.clone_from(&owned);

@@ -90,6 +90,8 @@ pub(super) struct FuncCx<'c> {
     /// The block at hand.
     pub(super) at: Block,
     pub(super) lanes: Lanes,
+    /// Blocks that come between a loop and what enters it, by the loops' headers.
+    pub(super) loop_entries: HashMap<Block, ir::Block>,
     /// What is counted, where the code can be stopped.
     pub(super) meter: Option<Meter>,
     signatures: HashMap<(Vec<ir::Type>, Option<ir::Type>), ir::SigRef>,
@@ -162,6 +164,7 @@ impl<'c> FuncCx<'c> {
             blocks,
             at: Block::ENTRY,
             lanes: Lanes::default(),
+            loop_entries: HashMap::new(),
             meter: None,
             signatures: HashMap::new(),
             preserving_signatures: HashMap::new(),
@@ -185,7 +188,7 @@ impl<'c> FuncCx<'c> {
         self.lanes = Lanes::of(self.func, &cfg, &nest);
         self.loop_floats = last_use::LoopFloats::of(self.func, self.memory_operands, &dominators, &nest);
         self.order = Order::of(self.func, &cfg, &nest);
-        self.meter = self.program.stops.then(|| Meter::of(self.func, &nest, &mut self.b));
+        self.meter = self.program.stops.then(|| Meter::of(self.func, &cfg, &nest, &mut self.b));
         self.meter_call();
         self.enter(&cfg);
         for block in cfg.reverse_postorder() {
@@ -296,17 +299,10 @@ impl<'c> FuncCx<'c> {
         let body = self.func.block(block);
         let plan = last_use::block_uses(body, block, &self.live_sets, &mut self.alive);
         self.around = self.loop_floats.around(block);
-        self.by_lanes(block);
+        self.enter_loop(block);
         self.at = block;
         let words = self.begin(block, body);
-        let is_owned = |var: &Var| self.is_counted(*var) && !self.borrowed.contains(var);
-        self.owned = self.live_sets.live_in(block).iter().copied().filter(is_owned).collect();
-        let mut next = 0;
-        for &param in &body.params {
-            let count = self.layouts[param.index()].components.len();
-            self.define(param, &words[next..next + count]);
-            next += count;
-        }
+        self.define_params(block, &words);
         for param in &plan.dead_params {
             self.release_var(*param);
         }
@@ -320,6 +316,18 @@ impl<'c> FuncCx<'c> {
             None => return Err(no_code(&format!("`@{}` has a block without a terminator", self.func.name))),
         }
         Ok(())
+    }
+
+    /// Defines the parameters of a block: what is owned is what is live there.
+    pub(super) fn define_params(&mut self, block: Block, words: &[ir::Value]) {
+        let is_owned = |var: &Var| self.is_counted(*var) && !self.borrowed.contains(var);
+        self.owned = self.live_sets.live_in(block).iter().copied().filter(is_owned).collect();
+        let mut next = 0;
+        for &param in &self.func.block(block).params {
+            let count = self.layouts[param.index()].components.len();
+            self.define(param, &words[next..next + count]);
+            next += count;
+        }
     }
 
     /// Goes to where the code of a block is; gives the leaves of its parameters.
@@ -357,6 +365,7 @@ impl<'c> FuncCx<'c> {
                 let to = self.way_to(target.block);
                 self.b.ins().jump(to, &args);
             }
+            TerminatorKind::BrIf { then, otherwise, .. } if self.branch_merged(then, otherwise) => {}
             TerminatorKind::BrIf { cond, then, otherwise } => {
                 let cond = self.scalar(cond);
                 self.branch(cond, then, otherwise);

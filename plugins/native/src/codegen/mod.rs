@@ -12,6 +12,7 @@ mod constant_pool;
 mod func_cx;
 mod instrument;
 mod isa;
+mod loop_entries;
 mod lower;
 mod meter;
 mod operands;

@@ -155,12 +155,12 @@ impl Trail {
 #[derive(Default)]
 struct Memory {
     reserved: usize,
-    resident_at_start: usize,
+    /// What the process took when the run first reserved some: a run that reserves none does not ask the system.
+    resident_before: Option<usize>,
 }
 
 impl Run {
     pub(crate) fn new(module: Arc<Module>, program: Arc<Program>, settings: Settings, grant: Grant) -> Run {
-        let resident_at_start = grant.memory.map_or(0, |_| resident_bytes());
         Run {
             depth: 0,
             max_depth: grant.depth.left as u64,
@@ -177,7 +177,7 @@ impl Run {
             panic: None,
             trail: Trail::default(),
             reentries: 0,
-            memory: Memory { reserved: 0, resident_at_start },
+            memory: Memory::default(),
             buffers: BufferPool::default(),
             tapes: Tapes::default(),
             globals: ops::Globals::new(),
@@ -188,7 +188,7 @@ impl Run {
     pub(crate) fn begin(&mut self, grant: Grant) {
         self.max_depth = grant.depth.left as u64;
         (self.fuel, self.told) = (0, 0);
-        self.memory.resident_at_start = grant.memory.map_or(0, |_| resident_bytes());
+        self.memory.resident_before = None;
         self.grant = grant;
     }
 
@@ -444,11 +444,12 @@ impl ops::Machine<'static> for Run {
 
     fn reserve(&mut self, bytes: usize) -> Result<(), Failure> {
         let Some(Left { left, limit }) = self.grant.memory else { return Ok(()) };
+        let before = *self.memory.resident_before.get_or_insert_with(resident_bytes);
         self.memory.reserved = self.memory.reserved.saturating_add(bytes);
         if self.memory.reserved.saturating_add(Held::bytes()) <= left {
             return Ok(());
         }
-        let used = resident_bytes().saturating_sub(self.memory.resident_at_start);
+        let used = resident_bytes().saturating_sub(before);
         self.memory.reserved = used.saturating_add(bytes);
         if self.memory.reserved > left {
             return Err(Failure::of_limit(Limit::Memory(limit)));

@@ -33,44 +33,28 @@ const AT_ONCE: i64 = 2 * VECTORS as i64;
 #[derive(Default)]
 pub(in crate::codegen) struct Lanes {
     found: HashMap<Block, Elementwise>,
-    entries: HashMap<Block, ir::Block>,
 }
 
 impl Lanes {
     pub(in crate::codegen) fn of(func: &Func, cfg: &Cfg, nest: &LoopNest) -> Lanes {
-        Lanes { found: recognize::find(func, cfg, nest), entries: HashMap::new() }
+        Lanes { found: recognize::find(func, cfg, nest) }
     }
 
     /// Whether a branch from `from` to `to` enters a loop that has lanes.
-    fn enters(&self, from: Block, to: Block) -> bool {
+    pub(in crate::codegen) fn enters(&self, from: Block, to: Block) -> bool {
         self.found.get(&to).is_some_and(|found| !found.blocks.contains(&from))
     }
 }
 
 impl FuncCx<'_> {
-    /// Where a branch from the block at hand to this one goes.
-    pub(in crate::codegen) fn way_to(&mut self, to: Block) -> ir::Block {
-        if !self.lanes.enters(self.at, to) {
-            return self.blocks[to.index()];
-        }
-        match self.lanes.entries.get(&to) {
-            Some(entry) => *entry,
-            None => {
-                let entry = self.b.create_block();
-                self.lanes.entries.insert(to, entry);
-                entry
-            }
-        }
-    }
-
-    /// The rounds of a loop by lanes, where branches from outside come in; then the loop itself.
-    pub(in crate::codegen) fn by_lanes(&mut self, header: Block) {
-        let Some(found) = self.lanes.found.remove(&header) else { return };
-        let Some(entry) = self.lanes.entries.remove(&header) else { return };
-        let params = self.b.block_params(self.blocks[header.index()]).to_vec();
-        let tys: Vec<ir::Type> = params.iter().map(|param| self.b.func.dfg.value_type(*param)).collect();
-        let words: Vec<ir::Value> = tys.iter().map(|ty| self.b.append_block_param(entry, *ty)).collect();
-        self.b.switch_to_block(entry);
+    /// Rounds of a loop by lanes, if it has any: begins where the header's parameters are `words`, and ends in a jump to `to`
+    /// with those of the rounds that are left.
+    pub(in crate::codegen) fn by_lanes(&mut self, header: Block, words: &[ir::Value], to: ir::Block) {
+        let plain: Vec<BlockArg> = words.iter().map(|word| BlockArg::Value(*word)).collect();
+        let Some(found) = self.lanes.found.remove(&header) else {
+            self.b.ins().jump(to, &plain);
+            return;
+        };
         let mut given = Vec::new();
         let mut next = 0;
         for &param in &self.func.block(header).params {
@@ -78,8 +62,6 @@ impl FuncCx<'_> {
             given.push(words[next..next + count].to_vec());
             next += count;
         }
-        let to = self.blocks[header.index()];
-        let plain: Vec<BlockArg> = words.iter().map(|word| BlockArg::Value(*word)).collect();
         let (rounds, is_worth_it) = self.rounds(&found, &given);
         let by_lanes = self.b.create_block();
         self.b.ins().brif(is_worth_it, by_lanes, &[], to, &plain);

@@ -5,17 +5,24 @@
 //! - F2 a function with loops keeps the fuel in a register; the run has it where something else runs that takes of it, and
 //!   when the function returns.
 //! - F3 rounds that lanes compute are taken before the first one: there are no more than elements.
+//! - F4 innermost loops over a range do not count rounds: they compute the fuel from the induction variable, see [`merged`].
+//!   What a round takes is what F1 says.
+
+mod induction;
+mod merged;
 
 use std::mem::offset_of;
 
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::{self, InstBuilder, MemFlagsData, types};
+use cranelift_codegen::ir::{self, BlockArg, InstBuilder, MemFlagsData, StackSlot, types};
+use cranelift_codegen::ir::{StackSlotData, StackSlotKind};
 use cranelift_frontend::{FunctionBuilder, Variable};
 use hashbrown::HashMap;
 use overdub_context::Span;
-use overdub_context::analysis::LoopNest;
+use overdub_context::analysis::{Cfg, LoopNest};
 use overdub_context::ir::{Block, BlockBody, Func};
 
+use self::induction::ExitTest;
 use super::func_cx::FuncCx;
 use crate::runtime::libcalls;
 use crate::runtime::run::Run;
@@ -29,10 +36,26 @@ pub(super) struct Meter {
     call: i64,
     /// Those of a round, by the loop's header.
     rounds: HashMap<Block, i64>,
+    /// The loops that count by their induction variable, by their headers (F4).
+    merged: HashMap<Block, Merged>,
+    /// The headers of those, by the blocks inside.
+    inside: HashMap<Block, Block>,
+}
+
+/// A loop that counts by its induction variable.
+#[derive(Clone)]
+struct Merged {
+    test: ExitTest,
+    /// The steps of a round.
+    steps: i64,
+    /// What the induction variable is compared with.
+    limit: Variable,
+    /// What the fuel is computed from. One place does for all such loops: none is within another one.
+    slot: StackSlot,
 }
 
 impl Meter {
-    pub(super) fn of(func: &Func, nest: &LoopNest, b: &mut FunctionBuilder<'_>) -> Meter {
+    pub(super) fn of(func: &Func, cfg: &Cfg, nest: &LoopNest, b: &mut FunctionBuilder<'_>) -> Meter {
         let (mut call, mut rounds) = (0, HashMap::new());
         for (block, body) in func.iter_blocks() {
             let steps = body.insts.len() as i64 + 1;
@@ -42,7 +65,41 @@ impl Meter {
             }
         }
         let fuel = (!rounds.is_empty()).then(|| b.declare_var(types::I64));
-        Meter { fuel, call, rounds }
+        let tests = induction::find(func, cfg, nest);
+        let slot = (!tests.is_empty())
+            .then(|| b.create_sized_stack_slot(StackSlotData::new(StackSlotKind::ExplicitSlot, 8, 3)));
+        let merged: HashMap<Block, Merged> = tests
+            .into_iter()
+            .zip(slot.iter().cycle())
+            .map(|(test, &slot)| {
+                let limit = b.declare_var(test.register());
+                (test.header, Merged { steps: rounds[&test.header], limit, slot, test })
+            })
+            .collect();
+        let header_of = |block: Block| nest.innermost(block).map(|id| nest.get(id).header);
+        let inside = func.iter_blocks().filter_map(|(block, _)| Some((block, header_of(block)?)));
+        let inside = inside.filter(|(_, header)| merged.contains_key(header)).collect();
+        Meter { fuel, call, rounds, merged, inside }
+    }
+
+    /// The loop around a block, if it counts by its induction variable.
+    fn merged_around(&self, block: Block) -> Option<&Merged> {
+        self.merged.get(self.inside.get(&block)?)
+    }
+
+    /// Whether the loop with this header counts by its induction variable.
+    pub(super) fn is_merged(&self, header: Block) -> bool {
+        self.merged.contains_key(&header)
+    }
+
+    /// Whether a branch leaves a loop that counts by its induction variable.
+    fn leaves_merged(&self, from: Block, to: Block) -> bool {
+        self.inside.get(&from).is_some_and(|header| self.inside.get(&to) != Some(header))
+    }
+
+    /// Whether a branch enters a loop that counts by its induction variable.
+    pub(super) fn enters_merged(&self, from: Block, to: Block) -> bool {
+        self.merged.contains_key(&to) && self.inside.get(&from) != Some(&to)
     }
 }
 
@@ -57,13 +114,17 @@ fn first_span(body: &BlockBody) -> Span {
 impl FuncCx<'_> {
     /// The steps of a call, where the function begins.
     pub(super) fn meter_call(&mut self) {
-        let Some(Meter { fuel, call, .. }) = self.meter else { return };
+        let Some(&Meter { fuel, call, .. }) = self.meter.as_ref() else { return };
         let before = self.load_fuel();
         let left = self.b.ins().iadd_imm_s(before, -call);
-        if fuel.is_none() {
-            self.store_fuel(left);
+        match fuel {
+            Some(fuel) => self.b.def_var(fuel, left),
+            None => self.store_fuel(left),
         }
-        let (empty, on) = self.if_empty(left);
+        let (empty, on) = (self.b.create_block(), self.b.create_block());
+        self.b.set_cold_block(empty);
+        let is_empty = self.b.ins().icmp_imm_s(IntCC::SignedLessThan, left, 0);
+        self.b.ins().brif(is_empty, empty, &[], on, &[]);
         self.b.switch_to_block(empty);
         if fuel.is_some() {
             self.store_fuel(left);
@@ -89,18 +150,13 @@ impl FuncCx<'_> {
     /// The steps of a round, where it begins.
     pub(super) fn meter_round(&mut self, block: Block) {
         let Some((fuel, steps)) = self.round_of(block) else { return };
+        if self.meter.as_ref().is_some_and(|meter| meter.is_merged(block)) {
+            return;
+        }
         let before = self.b.use_var(fuel);
         let left = self.b.ins().iadd_imm_s(before, -steps);
+        let left = self.refuelled(left, block);
         self.b.def_var(fuel, left);
-        let (empty, on) = self.if_empty(left);
-        self.b.switch_to_block(empty);
-        self.store_fuel(left);
-        self.preserving_call(Trampoline::Refuel, &[self.run]);
-        self.leave_if_failed(first_span(self.func.block(block)));
-        let more = self.load_fuel();
-        self.b.def_var(fuel, more);
-        self.b.ins().jump(on, &[]);
-        self.b.switch_to_block(on);
     }
 
     /// The steps of rounds by lanes (F3).
@@ -114,32 +170,39 @@ impl FuncCx<'_> {
 
     /// Before something else runs that takes fuel (F2).
     pub(super) fn lend_fuel(&mut self) {
-        if let Some(Meter { fuel: Some(fuel), .. }) = self.meter {
-            let left = self.b.use_var(fuel);
+        if let Some(left) = self.fuel_here() {
             self.store_fuel(left);
         }
     }
 
     /// Behind that.
     pub(super) fn take_fuel_back(&mut self) {
-        if let Some(Meter { fuel: Some(fuel), .. }) = self.meter {
+        if self.meter.as_ref().is_some_and(|meter| meter.fuel.is_some()) {
             let left = self.load_fuel();
-            self.b.def_var(fuel, left);
+            self.set_fuel_here(left);
         }
+    }
+
+    /// Asks for more where the fuel is used up; gives what is left then.
+    fn refuelled(&mut self, left: ir::Value, header: Block) -> ir::Value {
+        let (empty, on) = (self.b.create_block(), self.b.create_block());
+        self.b.set_cold_block(empty);
+        let now = self.b.append_block_param(on, types::I64);
+        let is_empty = self.b.ins().icmp_imm_s(IntCC::SignedLessThan, left, 0);
+        self.b.ins().brif(is_empty, empty, &[], on, &[BlockArg::Value(left)]);
+        self.b.switch_to_block(empty);
+        self.store_fuel(left);
+        self.preserving_call(Trampoline::Refuel, &[self.run]);
+        self.leave_if_failed(first_span(self.func.block(header)));
+        let more = self.load_fuel();
+        self.b.ins().jump(on, &[BlockArg::Value(more)]);
+        self.b.switch_to_block(on);
+        now
     }
 
     fn round_of(&self, header: Block) -> Option<(Variable, i64)> {
         let meter = self.meter.as_ref()?;
         Some((meter.fuel?, *meter.rounds.get(&header)?))
-    }
-
-    /// A cold block for where no fuel is left, and one for the rest.
-    fn if_empty(&mut self, left: ir::Value) -> (ir::Block, ir::Block) {
-        let (empty, on) = (self.b.create_block(), self.b.create_block());
-        self.b.set_cold_block(empty);
-        let is_empty = self.b.ins().icmp_imm_s(IntCC::SignedLessThan, left, 0);
-        self.b.ins().brif(is_empty, empty, &[], on, &[]);
-        (empty, on)
     }
 
     fn load_fuel(&mut self) -> ir::Value {

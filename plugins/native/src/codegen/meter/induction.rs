@@ -1,0 +1,336 @@
+//! Loops that are left where an induction variable meets a bound: their exit test can look after the fuel as well.
+//!
+//! - I1 the variable goes up by one each round or down by one, and the bound is the same in all rounds.
+//! - I2 the test is made in every round: at the header, before anything else branches, or at the one latch.
+//! - I3 the loop is an innermost one, calls no function and is entered through its header alone.
+
+use cranelift_codegen::ir::condcodes::{CondCode as _, IntCC};
+use cranelift_codegen::ir::{self, types};
+use hashbrown::{HashMap, HashSet};
+use overdub_context::analysis::{Cfg, Loop, LoopId, LoopNest};
+use overdub_context::ir::{Block, Func, Inst, InstKind, IntTy, Operand, Place, TerminatorKind, TyKind, Var};
+use overdub_context::ops::{self, OpDef};
+
+/// Where a loop makes its exit test.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Tested {
+    /// At the header, as part of the round that it decides on.
+    AtHeader,
+    /// At the latch, where it decides on the next round.
+    AtLatch,
+}
+
+/// How the fast test of the induction variable against a limit before the bound goes on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Until {
+    /// Rising, while it is less.
+    Above,
+    /// Falling, while it is greater.
+    Below,
+    /// While it is another number.
+    Equal,
+}
+
+/// The exit test of a loop.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct ExitTest {
+    pub(super) header: Block,
+    /// The block that ends in the test.
+    pub(super) at: Block,
+    pub(super) tested: Tested,
+    /// Which parameter of the header the induction variable is.
+    pub(super) param: usize,
+    pub(super) ty: IntTy,
+    /// What a round adds to it: 1 or -1.
+    pub(super) step: i64,
+    /// What is compared: the induction variable, or what it is in the next round.
+    pub(super) compared: Var,
+    /// What it is more than the induction variable.
+    pub(super) ahead: i64,
+    pub(super) bound: Operand,
+    /// The comparison with the bound that holds while the loop goes on.
+    pub(super) stays: IntCC,
+    pub(super) until: Until,
+}
+
+impl ExitTest {
+    /// The type of a register that has the induction variable.
+    pub(super) fn register(&self) -> ir::Type {
+        if self.ty.bits() == 32 { types::I32 } else { types::I64 }
+    }
+}
+
+/// The exit tests of a function's loops that have one.
+pub(super) fn find(func: &Func, cfg: &Cfg, nest: &LoopNest) -> Vec<ExitTest> {
+    if nest.iter().next().is_none() || !nest.irreducible().is_empty() {
+        return Vec::new();
+    }
+    let outer: HashSet<LoopId> = nest.iter().filter_map(|(_, this)| this.parent).collect();
+    let mut calling = HashSet::new();
+    for (block, body) in func.iter_blocks() {
+        let calls = |inst: &Inst| matches!(inst.kind, InstKind::Call { .. } | InstKind::Overdub { .. });
+        if body.insts.iter().any(calls) {
+            calling.extend(nest.innermost(block));
+        }
+    }
+    let look = Look { func, nest, places: func.definitions() };
+    let innermost = nest.iter().filter(|(id, this)| {
+        let is_entered_once = this.header != Block::ENTRY && cfg.is_reachable(this.header);
+        is_entered_once && !outer.contains(id) && !calling.contains(id)
+    });
+    innermost.filter_map(|(id, this)| look.exit_test(id, this)).collect()
+}
+
+/// What an exit test compares: an induction variable, or what it is in the next round.
+struct Compared {
+    var: Var,
+    param: usize,
+    step: i64,
+    ahead: i64,
+}
+
+struct Look<'f> {
+    func: &'f Func,
+    nest: &'f LoopNest,
+    places: Vec<Option<Place>>,
+}
+
+impl Look<'_> {
+    fn exit_test(&self, id: LoopId, this: &Loop) -> Option<ExitTest> {
+        let inductions = self.inductions(id, this);
+        let at_latch = match this.latches[..] {
+            [latch] => self.test(id, this.header, latch, Tested::AtLatch, &inductions),
+            _ => None,
+        };
+        at_latch.or_else(|| self.test(id, this.header, this.header, Tested::AtHeader, &inductions))
+    }
+
+    /// The parameters of a header that change by one each round, with what each round adds.
+    fn inductions(&self, id: LoopId, this: &Loop) -> HashMap<Var, (usize, i64)> {
+        let params = self.func.block(this.header).params.iter().enumerate();
+        let of_param = |(at, &param): (usize, &Var)| {
+            let steps = this.latches.iter().flat_map(|latch| {
+                let end = self.func.block(*latch).terminator.as_ref();
+                end.into_iter().flat_map(|end| end.kind.targets()).filter(|to| to.block == this.header)
+            });
+            let mut steps = steps.map(|target| self.step_from(id, param, target.args.get(at)?.var()?));
+            let step = steps.next()??;
+            steps.all(|other| other == Some(step)).then_some((param, (at, step)))
+        };
+        params.filter_map(of_param).collect()
+    }
+
+    /// What a variable of the loop is more than `from`, if that is 1 or -1.
+    fn step_from(&self, id: LoopId, from: Var, var: Var) -> Option<i64> {
+        let (block, inst) = self.made_by(var)?;
+        let InstKind::Op { op, args } = &inst.kind else { return None };
+        let [x, y] = &args[..] else { return None };
+        let adds = is_one_of(op, [&ops::ADD, &ops::ADD_WRAPPING]);
+        let subtracts = is_one_of(op, [&ops::SUB, &ops::SUB_WRAPPING]);
+        let (x, y) = if adds && x.constant().is_some() { (y, x) } else { (x, y) };
+        let (_, n) = y.constant()?.value().as_int()?;
+        let step = match n {
+            1 if adds => 1,
+            1 if subtracts => -1,
+            -1 if adds => -1,
+            _ => return None,
+        };
+        (x.var() == Some(from) && self.nest.contains(id, block)).then_some(step)
+    }
+
+    fn made_by(&self, var: Var) -> Option<(Block, &Inst)> {
+        match self.places.get(var.index()).copied().flatten()? {
+            Place::Inst(block, at) => Some((block, &self.func.block(block).insts[at])),
+            _ => None,
+        }
+    }
+
+    /// The test at the end of a block, if it is one between an induction variable and a bound.
+    fn test(
+        &self,
+        id: LoopId,
+        header: Block,
+        at: Block,
+        tested: Tested,
+        inductions: &HashMap<Var, (usize, i64)>,
+    ) -> Option<ExitTest> {
+        let kind = &self.func.block(at).terminator.as_ref()?.kind;
+        let TerminatorKind::BrIf { cond, then, otherwise } = kind else { return None };
+        let [then_stays, otherwise_stays] =
+            [then, otherwise].map(|target| self.nest.contains(id, target.block));
+        let goes_back = then.block == header || otherwise.block == header;
+        if then_stays == otherwise_stays || goes_back != (tested == Tested::AtLatch) {
+            return None;
+        }
+        let (_, inst) = self.made_by(cond.var()?)?;
+        let InstKind::Op { op, args } = &inst.kind else { return None };
+        let [x, y] = &args[..] else { return None };
+        let found = |operand: &Operand, bound: &Operand| {
+            Some((self.compared(id, operand, inductions)?, self.invariant(id, bound)?))
+        };
+        let ((Compared { var: compared, param, step, ahead }, bound), is_swapped) =
+            found(x, y).map(|found| (found, false)).or_else(|| Some((found(y, x)?, true)))?;
+        let TyKind::Int(ty) = *self.func.ty(compared).kind() else { return None };
+        let cond = comparison(op, ty)?;
+        let cond = if is_swapped { cond.swap_args() } else { cond };
+        let stays = if then_stays { cond } else { cond.complement() };
+        let until = until(stays, step)?;
+        // What runs behind the test has to be able to set a limit that the next one is beyond.
+        if tested == Tested::AtHeader && until == Until::Equal {
+            return None;
+        }
+        Some(ExitTest { header, at, tested, param, ty, step, compared, ahead, bound, stays, until })
+    }
+
+    /// An operand that is an induction variable, or what one is in the next round.
+    fn compared(
+        &self,
+        id: LoopId,
+        operand: &Operand,
+        inductions: &HashMap<Var, (usize, i64)>,
+    ) -> Option<Compared> {
+        let var = operand.var()?;
+        if let Some(&(param, step)) = inductions.get(&var) {
+            return Some(Compared { var, param, step, ahead: 0 });
+        }
+        let is_next =
+            |(from, (_, step)): &(&Var, &(usize, i64))| self.step_from(id, **from, var) == Some(*step);
+        // A variable is made of one other: there is one at most.
+        let (_, &(param, step)) = inductions.iter().find(is_next)?;
+        Some(Compared { var, param, step, ahead: step })
+    }
+
+    /// An operand from before the loop.
+    fn invariant(&self, id: LoopId, operand: &Operand) -> Option<Operand> {
+        let is_before = match operand {
+            Operand::Const(_) => true,
+            Operand::Var(var) => match self.places.get(var.index()).copied().flatten()? {
+                Place::Head => true,
+                Place::Block(block) | Place::Inst(block, _) => !self.nest.contains(id, block),
+                Place::Terminator(_) => false,
+            },
+        };
+        is_before.then(|| operand.clone())
+    }
+}
+
+fn is_one_of<const N: usize>(op: &OpDef, ops: [&OpDef; N]) -> bool {
+    ops.contains(&op)
+}
+
+/// A comparison of integers of 32 or 64 bits.
+fn comparison(op: &OpDef, ty: IntTy) -> Option<IntCC> {
+    if !matches!(ty.bits(), 32 | 64) {
+        return None;
+    }
+    let signed = [
+        (&ops::EQ, IntCC::Equal),
+        (&ops::NE, IntCC::NotEqual),
+        (&ops::LT, IntCC::SignedLessThan),
+        (&ops::LE, IntCC::SignedLessThanOrEqual),
+        (&ops::GT, IntCC::SignedGreaterThan),
+        (&ops::GE, IntCC::SignedGreaterThanOrEqual),
+    ];
+    let (_, cond) = signed.into_iter().find(|(known, _)| *known == op)?;
+    Some(if ty.is_signed() { cond } else { cond.unsigned() })
+}
+
+/// How a loop ends that goes on while this holds of a variable that changes by `step`.
+fn until(stays: IntCC, step: i64) -> Option<Until> {
+    use IntCC::*;
+    match (stays, step) {
+        (SignedLessThan | SignedLessThanOrEqual | UnsignedLessThan | UnsignedLessThanOrEqual, 1) => {
+            Some(Until::Above)
+        }
+        (
+            SignedGreaterThan | SignedGreaterThanOrEqual | UnsignedGreaterThan | UnsignedGreaterThanOrEqual,
+            -1,
+        ) => Some(Until::Below),
+        (NotEqual, _) => Some(Until::Equal),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use overdub_context::analysis::Dominators;
+    use overdub_context::{Symbol, text};
+
+    use super::*;
+
+    fn tests_of(text: &str) -> Vec<ExitTest> {
+        let module = text::parse(text).expect("it is well formed").module();
+        let func = module.func(Symbol::new("f")).expect("nothing is loaded").expect("it is there");
+        let cfg = Cfg::new(&func);
+        find(&func, &cfg, &LoopNest::new(&cfg, &Dominators::new(&cfg)))
+    }
+
+    /// A loop that tests behind each round.
+    fn at_latch(round: &str, end: &str) -> Vec<ExitTest> {
+        tests_of(&format!(
+            "fn @f(%n: usize, %k: usize) -> usize {{
+  br ^loop(0_usize)
+^loop(%i: usize):
+  {round}
+  {end}
+^done:
+  ret %i
+}}"
+        ))
+    }
+
+    #[test]
+    fn a_test_behind_each_round_decides_on_the_next_one() {
+        let rises = "%j: usize = add.wrapping %i, 1_usize\n  %c: bool = lt %j, %n";
+        let found = at_latch(rises, "br_if %c, ^loop(%j), ^done");
+        let [test] = &found[..] else { panic!("{found:?}") };
+        assert_eq!((test.tested, test.step, test.ahead, test.until), (Tested::AtLatch, 1, 1, Until::Above));
+        assert_eq!(test.stays, IntCC::UnsignedLessThan);
+        let falls = "%j: usize = sub %i, 1_usize\n  %c: bool = eq 0_usize, %j";
+        let found = at_latch(falls, "br_if %c, ^done, ^loop(%j)");
+        let [test] = &found[..] else { panic!("{found:?}") };
+        assert_eq!((test.step, test.until, test.stays), (-1, Until::Equal, IntCC::NotEqual));
+    }
+
+    #[test]
+    fn a_test_at_the_header_decides_on_its_own_round() {
+        let text = "fn @f(%n: i32) -> i32 {
+  br ^loop(0_i32)
+^loop(%i: i32):
+  %c: bool = ge %i, %n
+  br_if %c, ^done, ^round
+^round:
+  %j: i32 = add %i, 1_i32
+  %even: bool = eq %j, 7_i32
+  br_if %even, ^loop(%j), ^other
+^other:
+  br ^loop(%j)
+^done:
+  ret %i
+}";
+        let found = tests_of(text);
+        let [test] = &found[..] else { panic!("{found:?}") };
+        assert_eq!((test.tested, test.ahead, test.register()), (Tested::AtHeader, 0, types::I32));
+        assert_eq!((test.stays, test.until), (IntCC::SignedLessThan, Until::Above));
+        assert!(tests_of(&text.replace("br ^loop(%j)", "br ^loop(%i)")).is_empty());
+        assert!(tests_of(&text.replace("add %i, 1", "add %i, 2")).is_empty());
+    }
+
+    #[test]
+    fn what_changes_in_the_loop_is_no_bound() {
+        let moves = "%j: usize = add.wrapping %i, 1_usize\n  %m: usize = add.wrapping %n, %i
+  %c: bool = lt %j, %m";
+        assert!(at_latch(moves, "br_if %c, ^loop(%j), ^done").is_empty());
+        let strides = "%j: usize = add.wrapping %i, %k\n  %c: bool = lt %j, %n";
+        assert!(at_latch(strides, "br_if %c, ^loop(%j), ^done").is_empty());
+        let away = "%j: usize = add.wrapping %i, 1_usize\n  %c: bool = gt %j, %n";
+        assert!(at_latch(away, "br_if %c, ^loop(%j), ^done").is_empty());
+    }
+
+    #[test]
+    fn loops_that_call_count_each_round() {
+        let calls =
+            "%j: usize = add.wrapping %i, 1_usize\n  %y: usize = call @f(%j, %k)\n  %c: bool = lt %j, %n";
+        assert!(at_latch(calls, "br_if %c, ^loop(%j), ^done").is_empty());
+    }
+}
