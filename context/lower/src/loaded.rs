@@ -146,7 +146,7 @@ impl Loaded {
         Engine::builder(self.module.clone()).optimizer(Optimising)
     }
 
-    /// The same module, to be shared.
+    /// The module, shared.
     pub fn shared_module(&self) -> Arc<Module> {
         self.module.clone()
     }

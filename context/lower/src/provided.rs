@@ -148,7 +148,7 @@ macro_rules! provide_body {
     };
 }
 
-/// Who makes the function of this name, if the host does.
+/// The provider of the function of this name, if the host has one.
 pub(crate) fn provided_body(name: Symbol) -> Option<&'static ProvidedBody> {
     let mut all = inventory::iter::<ProvidedBody>.into_iter();
     all.find(|provided| {

@@ -1,8 +1,8 @@
-//! Functions in the form in which the interpreter runs them: one list of steps with slots for variables.
+//! The compiled form of functions in the interpreter: a list of steps with slots for variables.
 //!
 //! - STEP1 a slot belongs to one variable or constant.
-//! - STEP2 an argument is *moved* out of its slot where the variable dies there, so that a counted value which nobody
-//!   else holds reaches its operation with one owner and is updated in place.
+//! - STEP2 an argument is *moved* out of its slot where the variable dies there, so that a counted value with
+//!   no other owner is updated in place by its operation.
 //! - STEP3 an edge drops the counted values that are live before it and dead after it.
 
 use std::sync::Arc;
@@ -28,7 +28,7 @@ impl Slot {
 /// How a step gets an operand.
 #[derive(Clone, Debug)]
 pub(super) enum Arg {
-    /// The variable lives on.
+    /// A copy: the variable is live afterwards.
     Copy(Slot),
     /// This is its last use.
     Move(Slot),
@@ -71,7 +71,7 @@ pub(super) enum StepKind {
 #[derive(Clone, Debug)]
 pub(super) struct Step {
     pub(super) kind: StepKind,
-    /// The slot of the result; none for a terminator, or where nobody reads it.
+    /// The slot of the result; none for a terminator, or if the result is unused.
     pub(super) result: Option<Slot>,
     pub(super) span: Span,
     pub(super) block: Block,

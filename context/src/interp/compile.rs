@@ -1,4 +1,4 @@
-//! From functions to the interpreter's steps: where each operand is moved, and what each edge drops.
+//! Compiles functions to the interpreter's steps: last uses move operands, and edges drop dead values.
 
 use std::sync::Arc;
 

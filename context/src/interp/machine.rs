@@ -17,11 +17,11 @@ use crate::{Span, Symbol};
 /// Steps between two checks of a run's limits.
 const ASKED_AFTER: u64 = 4096;
 
-/// Where less of the machine's stack than this is left, it is continued in a new piece of this size.
+/// If less than this is left of the native stack, a new segment of this size is allocated.
 const STACK_LEFT: usize = 256 << 10;
 const STACK_PIECE: usize = 4 << 20;
 
-/// Of a deep call stack, a failure keeps so many innermost calls, and so many outermost.
+/// A failure keeps this number of innermost calls of a deep call stack, and this number of outermost ones.
 const KEPT_INNERMOST: usize = 64;
 const KEPT_OUTERMOST: usize = 16;
 
@@ -65,7 +65,7 @@ pub(super) struct Machine<'i, 'm, 'a> {
 
 /// What a step did to the frames.
 enum Flow<'a> {
-    /// The same frame goes on.
+    /// The frame continues.
     Same,
     /// A call was opened or closed.
     Changed,
@@ -175,7 +175,7 @@ impl<'i, 'm, 'a> Machine<'i, 'm, 'a> {
         }
     }
 
-    /// Before something is run that may begin runs of its own.
+    /// Reports the steps to the budget before running code that may begin nested runs.
     fn leave(&mut self) {
         if let Some(budget) = &self.grant.budget {
             if budget.counts_steps() {
@@ -186,14 +186,14 @@ impl<'i, 'm, 'a> Machine<'i, 'm, 'a> {
         }
     }
 
-    /// Behind that: it may have used up what there was.
+    /// Asks the budget again after such code, which may have used it up.
     fn come_back(&mut self) {
         if let Some(left) = self.grant.budget.as_ref().and_then(Budget::steps_left) {
             self.ask_at = self.steps + left.left.min(ASKED_AFTER);
         }
     }
 
-    /// Closes the calls above `floor` and notes in the failure who they were.
+    /// Closes the calls above `floor` and records them in the failure.
     fn unwind(&mut self, mut failure: Failure, floor: usize) -> Failure {
         // Calls that were inlined are open as well.
         let open: usize = self.frames[floor..].iter().map(|frame| frame.open_calls().count()).sum();
@@ -240,7 +240,7 @@ impl<'i, 'm, 'a> Machine<'i, 'm, 'a> {
         }
     }
 
-    /// Opens a frame for a call with so many arguments; where its slots begin.
+    /// Opens a frame for a call with this number of arguments; returns where its slots begin.
     fn open(&mut self, code: Arc<Code>, args: usize, result: Option<Slot>) -> Result<usize, Failure> {
         if self.frames.len() >= self.grant.depth.left {
             return Err(Failure::of_limit(Limit::Depth(self.grant.depth.limit)));

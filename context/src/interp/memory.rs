@@ -92,7 +92,7 @@ impl Before {
     pub(super) fn more_in(self, result: &Value<'_>) -> usize {
         match self {
             Before::Moved => 0,
-            // Somebody had it before.
+            // The value existed before.
             Before::Made { .. } if is_shared(result) => 0,
             Before::Made { address: Some(at), bytes } if address(result) == Some(at) => {
                 shallow_bytes(result).saturating_sub(bytes)
@@ -141,7 +141,7 @@ fn measured<'c>(alive: &[Value<'_>], cells: impl Iterator<Item = &'c CellRef>) -
     bytes
 }
 
-/// The same without what is behind the cells, which are added to `cells`.
+/// The size of a value without the contents of its cells, which are added to `cells`.
 fn walk(alive: &[Value<'_>], seen: &mut HashSet<*const ()>, cells: &mut Vec<CellRef>) -> usize {
     let mut bytes = 0_usize;
     let mut pending: Vec<&Value<'_>> = alive.iter().collect();

@@ -1,8 +1,8 @@
-//! The interpreter: the reference that every other executor is measured against.
+//! The interpreter: the reference for all other executors.
 //!
-//! - It runs what the verifier accepts; on anything else it gives failures of kind `Type`, never a panic.
-//! - Calls use a stack of its own: how deep a program may recurse is a limit, not the machine's stack.
-//! - One step is one instruction; whoever holds an [`Execution`] decides when the next one happens.
+//! - It runs verified functions; on any other it fails with kind `Type` and never panics.
+//! - Calls use the interpreter's own stack, so a limit decides how deep a program may recurse.
+//! - One step is one instruction; the owner of an [`Execution`] decides when the next one runs.
 
 mod code;
 mod compile;
@@ -50,7 +50,7 @@ impl fmt::Debug for Output {
 
 /// Runs the functions of a module.
 ///
-/// It keeps the functions it has run in its own form; a function that the module defines again is taken anew.
+/// It caches the compiled form of functions; a function that the module redefines is compiled again.
 ///
 /// ```
 /// use overdub_context::interp::Interpreter;
@@ -77,8 +77,7 @@ pub struct Interpreter<'m> {
     epoch: u64,
 }
 
-/// Functions in the form that runs, shared by interpreters: a function that one of them has run is ready for the
-/// next.
+/// Compiled functions, shared by interpreters.
 #[derive(Clone, Default)]
 pub struct Codes(Arc<RwLock<HashMap<Symbol, Arc<Code>>>>);
 
@@ -89,7 +88,7 @@ impl fmt::Debug for Codes {
 }
 
 impl Codes {
-    /// The form that runs of this very function.
+    /// The compiled form of this function object.
     fn get(&self, func: &Arc<Func>) -> Option<Arc<Code>> {
         let codes = self.0.read().unwrap_or_else(PoisonError::into_inner);
         codes.get(&func.name).filter(|code| Arc::ptr_eq(&code.func, func)).cloned()
@@ -115,7 +114,7 @@ impl<'m> Interpreter<'m> {
         Interpreter::sharing(module, Codes::default())
     }
 
-    /// The same, with functions that other interpreters have made ready, and for them.
+    /// An interpreter that shares compiled functions with others.
     pub fn sharing(module: &'m Module, shared: Codes) -> Interpreter<'m> {
         Interpreter {
             module,
@@ -128,7 +127,7 @@ impl<'m> Interpreter<'m> {
         }
     }
 
-    /// The same with other limits.
+    /// Sets the limits of each run.
     #[must_use]
     pub fn with_limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
@@ -142,7 +141,7 @@ impl<'m> Interpreter<'m> {
         self
     }
 
-    /// The same, printing elsewhere.
+    /// Redirects the program's standard output.
     #[must_use]
     pub fn with_output(mut self, output: Output) -> Self {
         self.output = output;
@@ -152,8 +151,8 @@ impl<'m> Interpreter<'m> {
     /// Runs the function `name` to its end.
     ///
     /// # Errors
-    /// Where the program fails, passes a limit, or calls what cannot be had; the failure has message, place and
-    /// call stack.
+    /// Where the program fails, passes a limit, or calls a function that cannot be loaded; the failure has message,
+    /// place and call stack.
     pub fn run<'a>(&mut self, name: impl Into<Symbol>, args: Vec<Value<'a>>) -> Result<Value<'a>, Failure> {
         let limits = self.limits.clone();
         limits.run(|grant| {
@@ -175,7 +174,7 @@ impl<'m> Interpreter<'m> {
     /// Begins to run the function `name`, to be stepped from outside.
     ///
     /// # Errors
-    /// Where the function cannot be had.
+    /// Where the function cannot be loaded.
     pub fn start<'a>(
         &mut self,
         name: impl Into<Symbol>,
@@ -187,7 +186,7 @@ impl<'m> Interpreter<'m> {
         Ok(Execution { machine })
     }
 
-    /// The function of this name in the form that runs.
+    /// The compiled function of this name.
     fn code(&mut self, name: Symbol) -> Result<Arc<Code>, Failure> {
         let epoch = self.module.epoch();
         if epoch != self.epoch {
@@ -226,13 +225,13 @@ impl fmt::Debug for Interpreter<'_> {
     }
 }
 
-/// A run that is stepped from outside: what a debugger stands on.
+/// A run that is stepped from outside, for debuggers.
 #[derive(Debug)]
 pub struct Execution<'i, 'm, 'a> {
     machine: Machine<'i, 'm, 'a>,
 }
 
-/// What a step came to.
+/// The result of a step.
 #[derive(Debug)]
 pub enum Progress<'a> {
     /// There is a next step.

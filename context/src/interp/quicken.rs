@@ -1,4 +1,4 @@
-//! From steps to quick steps.
+//! Selects quick steps for the steps of a function.
 
 use hashbrown::HashMap;
 
@@ -138,8 +138,7 @@ impl Quickener<'_> {
     }
 }
 
-/// The moves in an order in which no slot is written or emptied before all have read it; there is none where they go
-/// in a circle.
+/// Orders the moves so that no slot is written or emptied before it is read; `None` if they form a cycle.
 fn in_order(moved: Vec<Moved>) -> Option<Vec<Moved>> {
     // How many moves still have to read a slot.
     let mut readers: HashMap<At, usize> = HashMap::new();

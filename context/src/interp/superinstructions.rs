@@ -1,7 +1,7 @@
-//! Quick steps: what scalar programs do most, on a frame's slots alone.
+//! Superinstructions: quick steps for the most frequent scalar operations, which touch only the slots of a frame.
 //!
-//! - SUPER1 a quick step does what the step at its place does, or it changes nothing and says so: failures, other types
-//!   and shared arrays are left to that step.
+//! - SUPER1 a quick step has the effect of the step that it replaces, or changes nothing and reports that: failures,
+//!   other types and shared arrays are left to the full step.
 //! - SUPER2 constants have slots of their own, after those of the variables, so that an operand is always a slot.
 
 use std::sync::Arc;
@@ -156,7 +156,7 @@ table! {
     Xor = XOR (Bool x, Bool y) => bool(x ^ y);
 }
 
-/// A value on its way through a branch.
+/// A block argument of a branch.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Moved {
     pub(super) from: At,
@@ -164,7 +164,7 @@ pub(super) struct Moved {
     pub(super) how: How,
 }
 
-/// What becomes of the slot that a value comes from.
+/// What happens to the slot that a value comes from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum How {
     /// The value stays there too.
@@ -173,8 +173,7 @@ pub(super) enum How {
     Taken,
 }
 
-/// A branch as quick steps take it: the values one after the other, in an order in which none is overwritten before
-/// it is read, then the slots that are emptied.
+/// A branch as a sequence of moves, ordered so that no slot is overwritten before it is read, then the slots to empty.
 #[derive(Clone, Debug)]
 pub(super) struct Way {
     pub(super) target: u32,

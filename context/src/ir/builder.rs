@@ -1,9 +1,9 @@
-//! Making a function by appending to it.
+//! Builds functions by appending.
 //!
 //! - Blocks are laid out in the order in which the builder first switches to them, the entry first.
 //! - Types are checked as instructions are appended; branch arguments when the function is finished, since the
 //!   parameters of a block may be added after a branch to it.
-//! - [`FuncBuilder::finish`] leaves out blocks that cannot be reached, and makes names unique.
+//! - [`FuncBuilder::finish`] removes unreachable blocks and makes names unique.
 
 use smallvec::SmallVec;
 
@@ -17,7 +17,7 @@ use crate::ops::OpDef;
 use crate::value::Value;
 use crate::{Span, Symbol};
 
-/// Makes a function by appending to it.
+/// Builds a function by appending instructions to blocks.
 ///
 /// ```
 /// use overdub_context::ir::{FuncBuilder, Ty};
@@ -58,7 +58,7 @@ impl FuncBuilder {
         build
     }
 
-    /// What has been built so far. Branches may still lack arguments, replaced variables still stand.
+    /// The function under construction. Branches may lack arguments, and replacements are not applied.
     pub fn func(&self) -> &Func {
         &self.draft.func
     }
@@ -68,17 +68,17 @@ impl FuncBuilder {
         self.draft.func.ret = ret;
     }
 
-    /// Says where the function is written.
+    /// Sets the source location of the function.
     pub fn set_func_span(&mut self, span: Span) {
         self.draft.func.span = span;
     }
 
-    /// Gives the function another name.
+    /// Renames the function.
     pub fn set_name(&mut self, name: impl Into<Symbol>) {
         self.draft.func.name = name.into();
     }
 
-    /// Puts a parameter of the function before all others.
+    /// Inserts a parameter of the function before all others.
     pub fn first_param(&mut self, name: &str, ty: Ty) -> Var {
         let var = self.new_var(ty);
         self.draft.func.blocks[Block::ENTRY.index()].params.insert(0, var);
@@ -86,12 +86,12 @@ impl FuncBuilder {
         var
     }
 
-    /// Gives the instructions and terminators that follow this place.
+    /// Sets the source location of the instructions and terminators that follow.
     pub fn set_span(&mut self, span: Span) {
         self.span = span;
     }
 
-    /// The place that the next instruction gets.
+    /// The source location of the next instruction.
     pub fn span(&self) -> Span {
         self.span
     }
@@ -114,7 +114,7 @@ impl FuncBuilder {
         block
     }
 
-    /// Makes a block that prints with this name, or one like it where another block has it.
+    /// Makes a block with this printed name; a suffix distinguishes blocks of equal names.
     pub fn named_block(&mut self, name: &str) -> Block {
         let block = self.new_block();
         self.draft.func.blocks[block.index()].name = Some(Symbol::new(name));
@@ -128,7 +128,7 @@ impl FuncBuilder {
         var
     }
 
-    /// Lets a variable print with this name, or one like it where another variable has it.
+    /// Sets the printed name of a variable; a suffix distinguishes variables of equal names.
     pub fn name_var(&mut self, var: Var, name: &str) {
         self.draft.func.vars[var.index()].name = Some(Symbol::new(name));
     }
@@ -252,8 +252,8 @@ impl FuncBuilder {
         self.inst(InstKind::Const(constant), ty).map(Operand::Var)
     }
 
-    /// Appends an instruction whose result has type `ty`, without looking at its types: for what was checked
-    /// before, as the instructions of another function are.
+    /// Appends an instruction whose result has type `ty` without checking types, for instructions that were checked
+    /// before, such as those of another function.
     ///
     /// # Errors
     /// Where no block is open.
@@ -363,7 +363,7 @@ impl FuncBuilder {
         Ok(())
     }
 
-    /// The blocks that branch to `block` so far.
+    /// The current predecessors of `block`.
     pub fn preds(&self, block: Block) -> &[Block] {
         &self.draft.preds[block.index()]
     }

@@ -1,10 +1,10 @@
-//! A function while it is being made.
+//! A function under construction.
 
 use smallvec::SmallVec;
 
 use super::{Block, BlockBody, Func, Operand, Var};
 
-/// A function while it is being made: blocks out of order, replacements not yet carried out.
+/// A function under construction: blocks are not in layout order, replacements are not applied yet.
 #[derive(Clone, Debug)]
 pub(crate) struct Draft {
     pub(crate) func: Func,
@@ -12,7 +12,7 @@ pub(crate) struct Draft {
     pub(crate) laid_out: Vec<bool>,
     pub(crate) preds: Vec<SmallVec<[Block; 2]>>,
     pub(crate) replaced: Vec<Option<Operand>>,
-    /// So many of the first variables and blocks keep their printed label.
+    /// The number of leading variables, and of blocks, that keep their printed label.
     pub(crate) kept_vars: usize,
     pub(crate) kept_blocks: usize,
 }
@@ -44,7 +44,7 @@ impl Draft {
         }
     }
 
-    /// Lets `operand` stand for `var`; an operand that already leads to `var` changes nothing.
+    /// Replaces `var` by `operand`; an operand that resolves to `var` changes nothing.
     pub(crate) fn replace(&mut self, var: Var, operand: Operand) {
         let operand = self.resolve(operand);
         if operand != Operand::Var(var) {
@@ -52,7 +52,7 @@ impl Draft {
         }
     }
 
-    /// What stands for `operand` in the end.
+    /// The operand after all replacements.
     pub(crate) fn resolve(&mut self, operand: Operand) -> Operand {
         let mut end = operand.clone();
         while let Operand::Var(var) = end

@@ -1,6 +1,6 @@
-//! From a draft to a function: replacements carried out, what is left over left out, labels made unique.
+//! Finishes a draft: applies replacements, removes unreachable blocks and unused variables, makes labels unique.
 //!
-//! - What was copied from another function keeps its printed label; what is new gives way.
+//! - What was copied from another function keeps its printed label; new labels avoid those.
 //! - Variables are numbered in the order of their definitions.
 
 use hashbrown::{HashMap, HashSet};
@@ -19,7 +19,7 @@ pub(super) fn finish(mut draft: Draft) -> Result<Func, BuildError> {
     Ok(renumber(draft, &kept, &vars))
 }
 
-/// The blocks that can be reached, in the order of the layout; each has a terminator.
+/// The reachable blocks in layout order; each has a terminator.
 pub(crate) fn reachable(draft: &Draft) -> Result<Vec<Block>, BuildError> {
     let func = &draft.func;
     let mut seen = vec![false; func.blocks.len()];
@@ -38,7 +38,7 @@ pub(crate) fn reachable(draft: &Draft) -> Result<Vec<Block>, BuildError> {
     Ok(draft.layout.iter().copied().filter(|block| seen[block.index()]).collect())
 }
 
-/// Puts what stands for it in the place of every operand.
+/// Applies the replacements to every operand.
 fn carry_out(draft: &mut Draft, kept: &[Block]) {
     for &block in kept {
         let mut body = std::mem::take(&mut draft.func.blocks[block.index()].insts);
@@ -166,8 +166,8 @@ fn renumber_terminator(kind: &mut TerminatorKind, var: &impl Fn(Var) -> Var, blo
     }
 }
 
-/// The names of what is kept, by new number: `pairs` holds (old, new) numbers; of the old ones below `copied` the
-/// printed label stays.
+/// The names of what is kept, by new number: `pairs` holds (old, new) numbers; old numbers below `copied` keep their
+/// printed label.
 fn labels(
     mut pairs: Vec<(u32, u32)>,
     name: impl Fn(u32) -> Option<Symbol>,

@@ -1,4 +1,4 @@
-//! Putting a function's body in the place of a call.
+//! Inlines the body of a function at a call.
 
 use super::typing::{self, TyList, TypeError};
 use super::{Block, BlockBody, BuildError, Func, FuncBuilder, Operand, Target, TerminatorKind, Var};
@@ -122,11 +122,11 @@ impl FuncBuilder {
     }
 }
 
-/// What stands in the caller for the callee's variables and blocks.
+/// Maps the callee's variables and blocks to those of the caller.
 struct Copy {
     vars: Vec<Option<Operand>>,
     blocks: Vec<Block>,
-    /// Where several blocks return: the block they go on to, and its parameter.
+    /// If several blocks return: the block where they join, and its parameter.
     joined: Option<(Block, Var)>,
     inlining: Inlining,
 }

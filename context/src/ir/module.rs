@@ -18,8 +18,8 @@ pub trait FuncSource: Send + Sync {
     /// If there is one, but it cannot be made.
     fn func(&self, name: Symbol) -> Result<Option<Arc<Func>>, LoadError>;
 
-    /// The name of the function that a user means by `path` in the place of a call, `None` if there is none. It need
-    /// not have been called before.
+    /// Resolves the path that a user gives as the replacement of a call to the name of a function; `None` if there is
+    /// none. The function need not have been called before.
     ///
     /// # Errors
     /// If there is such a function, but its type arguments do not follow from the call.
@@ -32,7 +32,7 @@ pub trait FuncSource: Send + Sync {
         None
     }
 
-    /// Paths of functions that are spelled much like a name, called before or not, best first.
+    /// Paths of functions with a similar name, called before or not, most similar first.
     fn similar(&self, _name: &str) -> Vec<String> {
         Vec::new()
     }
@@ -82,8 +82,7 @@ pub struct Matches {
 
 /// A set of functions that call each other by name.
 ///
-/// Functions are shared and never changed; defining a name again gives it a new version, and whoever looks it up
-/// next gets that one.
+/// Functions are shared and never changed. Redefining a name gives it a new version, which later lookups return.
 #[derive(Default)]
 pub struct Module {
     funcs: RwLock<HashMap<Symbol, Versioned>>,
@@ -146,7 +145,7 @@ impl Module {
         Ok(None)
     }
 
-    /// The name of the function that a user means by `path` in the place of a call: one that is defined, or one that a
+    /// Resolves the path that a user gives as the replacement of a call: a function that is defined, or one that a
     /// source finds before it is first called.
     ///
     /// # Errors
@@ -180,7 +179,7 @@ impl Module {
         Some(all)
     }
 
-    /// Paths of functions that are spelled much like a name, called before or not, best first.
+    /// Paths of functions with a similar name, called before or not, most similar first.
     pub fn similar(&self, name: &str) -> Vec<String> {
         let names = self.names();
         let mut found = path::similar(name, names.iter().map(|path| path.as_str()));
@@ -201,22 +200,22 @@ impl Module {
         self.sources.iter().find_map(|source| source.host(name))
     }
 
-    /// How many functions are defined so far.
+    /// The number of functions that are defined.
     pub fn count(&self) -> usize {
         self.funcs.read().unwrap_or_else(PoisonError::into_inner).len()
     }
 
-    /// The function of this name, if it is defined so far; no source is asked.
+    /// The function of this name if it is defined, without asking the sources.
     pub fn defined(&self, name: Symbol) -> Option<Arc<Func>> {
         self.known(name).map(|known| known.func)
     }
 
-    /// How often a name has been defined again; `None` if it is not defined (yet).
+    /// How often a name has been redefined; `None` if it is not defined.
     pub fn version(&self, name: Symbol) -> Option<u64> {
         self.known(name).map(|known| known.version)
     }
 
-    /// The names defined so far, sorted.
+    /// The defined names, sorted.
     pub fn names(&self) -> Vec<Symbol> {
         let funcs = self.funcs.read().unwrap_or_else(PoisonError::into_inner);
         let mut names: Vec<Symbol> = funcs.keys().copied().collect();

@@ -2,10 +2,11 @@
 //!
 //! As IRTools' `Pipe`: the source is read instruction by instruction, and what is to be in the copy is appended.
 //!
-//! - Variables and blocks of the source keep their ids while the copy is made, and their labels for good: no index
-//!   shifts, and what an analysis said of the source still names the right thing.
-//! - What is not kept is not in the copy. A use of it that is left is an error when the copy is finished.
-//! - Blocks that cannot be reached any more are not in the copy.
+//! - Variables and blocks of the source keep their ids while the copy is made, and their labels afterwards, so the
+//!   results of an analysis of the source stay valid.
+//! - An instruction that is not kept is not in the copy. A remaining use of its result is an error when the copy is
+//!   finished.
+//! - Unreachable blocks are not in the copy.
 
 use std::ops::{Deref, DerefMut};
 
@@ -15,7 +16,7 @@ use super::{
     Block, BlockBody, BuildError, Func, FuncBuilder, Inst, InstKind, Operand, TerminatorKind, Ty, Var,
 };
 
-/// Copies a function while changing it; it appends as the [`FuncBuilder`] that it is does.
+/// Copies a function while changing it. It dereferences to the [`FuncBuilder`] of the copy.
 #[derive(Clone, Debug)]
 pub struct Rewriter<'f> {
     source: &'f Func,
@@ -24,14 +25,14 @@ pub struct Rewriter<'f> {
     kept_params: HashMap<Block, Vec<bool>>,
 }
 
-/// What becomes of an instruction.
+/// What happens to an instruction.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Edit {
-    /// It stays.
+    /// It is kept.
     Keep,
-    /// It goes, and nothing uses its result any more.
+    /// It is removed, and its result is unused.
     Drop,
-    /// It goes, and this stands for its result.
+    /// It is removed, and this operand replaces its result.
     Replace(Operand),
 }
 
@@ -74,7 +75,7 @@ impl<'f> Rewriter<'f> {
         self.source
     }
 
-    /// Goes on in a block of the source, and gives what the source has there.
+    /// Continues in a block of the source, and returns the block as it is in the source.
     ///
     /// # Errors
     /// Where the block has been ended.
@@ -92,7 +93,7 @@ impl<'f> Rewriter<'f> {
         self.build.define(inst.result, inst.kind.clone())
     }
 
-    /// Appends another instruction that defines a variable of the source, in the place of the one that did.
+    /// Appends an instruction that defines a variable of the source instead of its original definition.
     ///
     /// # Errors
     /// Where no block is open.
@@ -122,13 +123,13 @@ impl<'f> Rewriter<'f> {
         self.build.terminate(kind)
     }
 
-    /// Lets a variable of the source have another type in the copy.
+    /// Changes the type of a variable of the source in the copy.
     pub fn retype(&mut self, var: Var, ty: Ty) {
         self.build.draft.func.vars[var.index()].ty = ty;
     }
 
-    /// Leaves out the parameters of a source block that `stays` does not want, in the block and in the branches to it
-    /// that are kept from now on.
+    /// Drops the parameters of a source block for which `stays` is false, in the block and in the branches to it that
+    /// are kept from now on.
     pub fn retain_params(&mut self, block: Block, mut stays: impl FnMut(Var) -> bool) {
         let kept: Vec<bool> = self.source.block(block).params.iter().map(|&param| stays(param)).collect();
         let mut which = kept.iter();
@@ -141,7 +142,7 @@ impl<'f> Rewriter<'f> {
         self.build.draft.func.blocks[block.index()].params.push(param);
     }
 
-    /// Puts a new variable in the place of a parameter of a source block, so that the old one can be replaced by
+    /// Replaces a parameter of a source block by a new variable, so that the old one can be replaced by
     /// something that is computed from it.
     pub fn renew_param(&mut self, block: Block, param: Var, ty: Ty) -> Var {
         let new = self.build.new_var(ty);
@@ -153,9 +154,9 @@ impl<'f> Rewriter<'f> {
         new
     }
 
-    /// Makes a block that is laid out after what has been laid out so far: for what follows a split.
+    /// Makes a block at the end of the current layout, for the second half of a block that is split.
     ///
-    /// The block that is open has to be ended; the rest of what the source has there goes to the new block.
+    /// The open block has to be ended; the remaining instructions of the source block go to the new one.
     pub fn split(&mut self) -> Block {
         let rest = self.build.new_block();
         self.build.lay_out(rest);

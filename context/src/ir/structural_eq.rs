@@ -1,10 +1,10 @@
-//! Equality of functions: what their text says.
+//! Structural equality of functions, up to the numbering of variables and blocks.
 
 use super::func::Label;
 use super::{Block, Callee, Const, Func, InstKind, Operand, Target, TerminatorKind, Var};
 
-/// Equal are functions that print the same: variables and blocks compare by their printed labels, so `%1` as a name
-/// and `%1` as a number are one. Spans do not count.
+/// Functions are equal if they print the same: variables and blocks compare by printed label, so `%1` as a name equals
+/// `%1` as a number. Spans are ignored.
 impl PartialEq for Func {
     fn eq(&self, other: &Func) -> bool {
         let pair = Pair { a: self, b: other };

@@ -12,7 +12,7 @@ use crate::value::Value;
 /// Why an instruction or terminator does not fit its operands.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum TypeError {
-    /// So many operands are wrong for the operation.
+    /// The operation does not take this number of operands.
     #[error("`{op}` takes {takes}, got {got}")]
     Arity {
         /// The operation.

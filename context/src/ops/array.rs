@@ -92,7 +92,7 @@ fn concat_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
     }
 }
 
-/// Accounts for `len` more elements of type `elem`; a failure where nobody could allocate them.
+/// Accounts for `len` more elements of type `elem`; a failure if the size overflows.
 pub(super) fn reserve(cx: &mut OpCx<'_, '_>, elem: Ty, len: usize) -> Result<(), Failure> {
     /// From here on the allocator is asked first: it aborts the process where it cannot.
     const MUCH: usize = 64 << 20;

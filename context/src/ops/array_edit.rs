@@ -1,6 +1,6 @@
 //! Vectors, arrays of one axis: changed.
 //!
-//! Each operation returns the changed vector, and changes it in place if nobody else holds it.
+//! Each operation returns the changed vector, and changes it in place if it has no other owner.
 
 use std::sync::Arc;
 
@@ -30,9 +30,9 @@ ops! {
     REMOVE = "remove", Exactly(2), remove_ty, FAILS, remove;
     /// The element at an index, and the vector with its last element in that place.
     SWAP_REMOVE = "swap_remove", Exactly(2), remove_ty, FAILS, swap_remove;
-    /// A vector cut off after so many elements.
+    /// A vector truncated to a length.
     TRUNCATE = "truncate", Exactly(2), with_index_ty, FAILS, truncate;
-    /// A vector cut off after so many elements, or filled up to so many with a value.
+    /// A vector truncated, or extended with a value, to a length.
     RESIZE = "resize", Exactly(3), set_ty, FAILS, resize;
     /// How many elements a vector has room for: as many as it was given room for, but no fewer than it has.
     CAPACITY = "capacity", Exactly(1), capacity_ty, PURE, capacity;
@@ -42,9 +42,9 @@ ops! {
     SWAP = "swap", Exactly(3), with_indices_ty, FAILS, swap;
     /// A vector in the opposite order.
     REVERSE = "reverse", Exactly(1), vector_ty, PURE, reverse;
-    /// A vector whose first so many elements are moved to its end.
+    /// A vector rotated to the left.
     ARRAY_ROTATE_LEFT = "array.rotate_left", Exactly(2), with_index_ty, FAILS, rotate_left;
-    /// A vector whose last so many elements are moved to its front.
+    /// A vector rotated to the right.
     ARRAY_ROTATE_RIGHT = "array.rotate_right", Exactly(2), with_index_ty, FAILS, rotate_right;
     /// An array with every element the same value.
     FILL = "fill", Exactly(2), fill_ty, PURE, fill;

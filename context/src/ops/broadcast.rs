@@ -162,7 +162,7 @@ impl<'s, T: Scalar> Side<'s, T> {
     }
 }
 
-/// Writes every element of the array `target` anew: in place if nobody else holds it.
+/// Writes every element of the array `target` anew: in place if it has no other owner.
 fn rewrite<'a, T: Scalar>(
     cx: &mut OpCx<'_, 'a>,
     target: &mut Value<'a>,
@@ -197,7 +197,7 @@ fn two<'a, T: Scalar>(
     f: fn(T, T) -> T,
 ) -> Result<Option<Value<'a>>, Failure> {
     let [x, y] = args else { return Ok(None) };
-    // The result goes where nobody else looks: the first operand if it can, else the second.
+    // The result reuses an operand without another owner: the first if possible, else the second.
     if is_alone(x) || !is_alone(y) && matches!(x, Value::Array(_)) {
         let Some(y) = Side::<T>::of(y) else { return Ok(None) };
         return rewrite(cx, x, |at, x| f(x, y.at(at)));

@@ -1,6 +1,6 @@
 //! Tuples, structs and enums: made from their parts, read and rebuilt by field number.
 //!
-//! An operand that nobody else holds is taken apart or changed in place, so reading the last field of a dead struct
+//! An operand without another owner is taken apart or changed in place, so reading the last field of a dead struct
 //! hands its only owner on.
 
 use std::sync::Arc;
@@ -114,7 +114,7 @@ fn tuple<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
     Ok(Value::tuple(args.iter_mut().map(Value::take)))
 }
 
-/// A part out of a composite: moved if nobody else holds the whole.
+/// A part of a composite: moved if the composite has no other owner.
 fn part<'a>(composite: &mut Arc<Composite<'a>>, k: usize) -> Option<Value<'a>> {
     match Arc::get_mut(composite) {
         Some(owned) => owned.parts.get_mut(k).map(Value::take),

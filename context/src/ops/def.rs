@@ -1,4 +1,4 @@
-//! What an operation is: one declaration that everything else looks up.
+//! The declaration of an operation, to which everything else refers.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -11,7 +11,7 @@ use crate::value::machine::OpCx;
 
 /// An operation: declared once as a `static`, identified by its address, named uniquely.
 pub struct OpDef {
-    /// What it is called in text.
+    /// Its name in text.
     pub name: &'static str,
     /// How many operands it takes.
     pub arity: Arity,
@@ -28,9 +28,9 @@ pub struct OpDef {
 /// How many operands an operation takes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Arity {
-    /// So many.
+    /// Exactly this number.
     Exactly(usize),
-    /// So many or more.
+    /// At least this number.
     AtLeast(usize),
 }
 
@@ -88,8 +88,8 @@ impl Effects {
 /// Computes the type of an operation's result; it is asked about as many operands as the arity allows.
 pub type TypeRule = fn(&OperandTys<'_>) -> Result<Ty, TypeFault>;
 
-/// Computes an operation. It owns its operands and may take them out of `args`: an array that nobody else holds
-/// arrives with one owner and is updated in place.
+/// Evaluates an operation. It owns its operands and may take them out of `args`: an array without another owner is
+/// updated in place.
 pub type Eval = for<'a> fn(&mut OpCx<'_, 'a>, &mut [Value<'a>]) -> Result<Value<'a>, Failure>;
 
 /// What a type rule sees.
@@ -118,7 +118,7 @@ impl TypeFault {
 }
 
 impl OpDef {
-    /// Whether so many operands are right.
+    /// Whether the operation takes this number of operands.
     pub fn takes(&self, operands: usize) -> bool {
         match self.arity {
             Arity::Exactly(n) => operands == n,
@@ -126,7 +126,7 @@ impl OpDef {
         }
     }
 
-    /// What it does on operands of these types, which may be less than what it does on others.
+    /// Its effects on operands of these types, which may be fewer than on others.
     pub fn effects_on(&self, args: &[Ty]) -> Effects {
         let total = match self.effects.total_on {
             TotalOn::Nothing => false,

@@ -1,4 +1,4 @@
-//! The Rust types that operations compute with, and their way from and to values.
+//! The Rust types that operations compute with, and their conversion from and to values.
 //!
 //! A row of an operation table names Rust types; its type rule, its effects and its checks follow from them.
 

@@ -1,8 +1,8 @@
-//! What kind of thing an operation does with the values it is given: it moves them, compares them, or computes.
+//! Kinds of operations: structural ones move values, comparisons order them, all others compute.
 //!
-//! - KIND1 a structural operation takes elements, fields and contents of any type, and does not look at them: it does
-//!   the same to values that carry something along.
-//! - KIND2 a comparison tells how values lie to each other, and makes no value of them.
+//! - KIND1 a structural operation is independent of the type of elements, fields and contents, so that it applies to
+//!   values of a domain unchanged.
+//! - KIND2 a comparison returns how its operands are ordered, and no value computed from them.
 
 use std::sync::LazyLock;
 

@@ -140,7 +140,7 @@ fn from_diag_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
     }
 }
 
-/// The axis that an operand is, of an array of so many.
+/// The axis that an operand denotes, of an array with this number of axes.
 pub(super) fn axis_of(op: &str, value: &Value<'_>, rank: usize) -> Result<usize, Failure> {
     value.as_index().filter(|axis| *axis < rank).ok_or_else(|| mistyped(op))
 }

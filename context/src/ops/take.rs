@@ -1,8 +1,8 @@
-//! Parts taken out of wholes, so that a part of a part is changed in place.
+//! Takes parts out of composites and vectors, so that nested parts can be updated in place.
 //!
-//! Each gives the part and the whole with a hole, `()`, where it was. The part has no other owner then, if the whole had
-//! none. A hole has to be filled (`with_field`, `with_payload`, `set`) before it is read: reading it is a failure.
-//! Where a part consists of scalars ([`leaves_hole`]), it is copied and there is no hole.
+//! Each gives the part and the whole with a hole, `()`, where it was. The part has no other owner then, if the whole
+//! had none. A hole has to be filled (`with_field`, `with_payload`, `set`) before it is read: reading it is a
+//! failure. Where a part consists of scalars ([`leaves_hole`]), it is copied and there is no hole.
 
 use std::sync::Arc;
 

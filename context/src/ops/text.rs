@@ -58,7 +58,7 @@ ops! {
     STR_PUSH = "str.push", Exactly(2), push_ty, FAILS, push;
     /// The bytes of a text from an index up to and without another, which must be where characters start or end.
     STR_SLICE = "str.slice", Exactly(3), slice_ty, FAILS, slice;
-    /// The text so many times.
+    /// The text repeated.
     STR_REPEAT = "str.repeat", Exactly(2), repeat_ty, FAILS, repeat;
     /// The first text with the third where the second occurs.
     STR_REPLACE = "str.replace", Exactly(3), replace_ty, FAILS, replace;

@@ -1,4 +1,4 @@
-//! What type rules share.
+//! Functions shared by type rules.
 
 use super::{OperandTys, TypeFault};
 use crate::types::{FloatTy, IntTy, Ty, TyKind};

@@ -1,14 +1,15 @@
-//! Mutable variables over the builder: SSA form made on the fly.
+//! SSA construction: mutable variables on top of the builder.
 //!
 //! After Braun et al., *Simple and Efficient Construction of Static Single Assignment Form* (2013), as in
 //! Cranelift's frontend.
 //!
 //! - A block is sealed once every branch to it has been appended; until then a variable read there becomes a
 //!   parameter of the block.
-//! - What is still read in blocks that are not sealed when the function is finished is found by dominance: `phi_placement`.
-//! - Block parameters that turn out to stand for one operand only are removed when the function is finished. For
-//!   reducible control flow what remains is minimal.
-//! - Nothing recurses on the machine's stack, however long a chain of blocks is.
+//! - Variables read in blocks that are still unsealed when the function is finished get their phis by dominance
+//!   frontiers: `phi_placement`.
+//! - Redundant block parameters, which have one operand besides themselves, are removed when the function is finished.
+//!   For reducible control flow the result is minimal.
+//! - No algorithm recurses, so the length of a chain of blocks is not limited by the stack.
 
 mod phi_placement;
 
@@ -22,7 +23,7 @@ use crate::Symbol;
 use crate::ir::typing::TypeError;
 use crate::ir::{Block, BuildError, BuildFault, Const, Func, FuncBuilder, Operand, Ty, Var, reachable};
 
-/// A mutable variable of the source program: it takes many values on the way.
+/// A mutable variable of the source program.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Variable(pub u32);
 
@@ -78,12 +79,12 @@ struct Phi {
     var: Var,
     block: Block,
     variable: Variable,
-    /// What each predecessor hands it; complete once the block is sealed.
+    /// The argument from each predecessor; complete once the block is sealed.
     args: SmallVec<[(Block, Operand); 2]>,
 }
 
 impl SsaBuilder {
-    /// Adds variables to a builder whose only block so far is the entry.
+    /// Adds variables to a builder that has only the entry block.
     pub fn new(build: FuncBuilder) -> SsaBuilder {
         let entry = BlockState { sealed: Some(0), phis: Vec::new() };
         SsaBuilder {
@@ -107,7 +108,7 @@ impl SsaBuilder {
         self.variables[variable.0 as usize].ty
     }
 
-    /// Gives the variable this value from here on.
+    /// Assigns a value to the variable.
     ///
     /// # Errors
     /// Where the value has another type or no block is open.
@@ -129,8 +130,8 @@ impl SsaBuilder {
 
     /// The value that the variable has here.
     ///
-    /// A variable that no way to here has written gives a variable that nothing defines: that is an error when the
-    /// function is finished, unless it is only used in blocks that cannot be reached.
+    /// If no path to here assigns the variable, the result is undefined, which is an error when the function is
+    /// finished unless it is used only in unreachable blocks.
     ///
     /// # Errors
     /// Where no block is open.
@@ -142,8 +143,7 @@ impl SsaBuilder {
         Ok(value)
     }
 
-    /// The constant that an operand is on every way to here, as far as the ways are known: what block parameters stand
-    /// for is looked up.
+    /// The constant that an operand is on every known path to here; block parameters are resolved.
     pub fn known_constant(&self, operand: &Operand) -> Option<Const> {
         let mut known: Option<Const> = None;
         let mut seen: Vec<Var> = Vec::new();
@@ -172,9 +172,9 @@ impl SsaBuilder {
         known
     }
 
-    /// Goes on with `block`, to which every branch has been appended; it is sealed.
+    /// Continues in `block`, whose predecessors are all known, and seals it.
     ///
-    /// Where one block jumps to it and no other goes there, that block goes on, and `block` is never filled.
+    /// If `block` has one predecessor that jumps to it, that block continues and `block` stays empty.
     ///
     /// ```
     /// use overdub_context::ir::{FuncBuilder, Ty};
@@ -200,7 +200,7 @@ impl SsaBuilder {
         Ok(())
     }
 
-    /// Says that every branch to `block` has been appended; a later one is an error when the function is finished.
+    /// Declares that all branches to `block` have been appended; a later one is an error when the function is finished.
     pub fn seal_block(&mut self, block: Block) {
         let preds = self.build.preds(block).len();
         let state = self.blocks.entry(block).or_default();
@@ -211,7 +211,7 @@ impl SsaBuilder {
         }
     }
 
-    /// Whether every branch to `block` has been said to be appended.
+    /// Whether the block is sealed.
     pub fn is_sealed(&self, block: Block) -> bool {
         self.blocks.get(&block).is_some_and(|state| state.sealed.is_some())
     }
@@ -219,8 +219,8 @@ impl SsaBuilder {
     /// The function; blocks not sealed yet are sealed.
     ///
     /// # Errors
-    /// As [`FuncBuilder::finish`]; where a block got a branch after it was sealed; where a variable is read that
-    /// some way has not written.
+    /// As [`FuncBuilder::finish`]; where a sealed block got another branch; where a variable is read that is not
+    /// assigned on some path.
     pub fn finish(mut self) -> Result<Func, BuildError> {
         let mut open = Vec::new();
         for block in (0..).map(Block).take(self.build.func().blocks.len()) {
@@ -299,7 +299,7 @@ impl SsaBuilder {
         var
     }
 
-    /// Looks up what the predecessors hand to these block parameters, and to those that this makes.
+    /// Reads the arguments of these block parameters in the predecessors, and of those that this creates.
     fn fill(&mut self, mut unfilled: Vec<usize>) {
         while let Some(index) = unfilled.pop() {
             let Phi { block, variable, .. } = self.phis[index];
@@ -318,7 +318,7 @@ impl SsaBuilder {
         Ok(reached)
     }
 
-    /// Replaces block parameters that stand for one operand only, until none is left.
+    /// Removes redundant block parameters until none is left.
     fn remove_trivial(&mut self, reached: &[bool]) {
         let by_var: HashMap<Var, usize> = self.phis.iter().map(|phi| phi.var).zip(0..).collect();
         let mut users: Vec<Vec<usize>> = vec![Vec::new(); self.phis.len()];
@@ -352,7 +352,7 @@ impl SsaBuilder {
         }
     }
 
-    /// What a block parameter stands for, if it is one thing besides itself.
+    /// The only operand of a block parameter besides itself, if there is one.
     fn only_value(&mut self, index: usize) -> Option<Operand> {
         let itself = Operand::Var(self.phis[index].var);
         let mut only = None;
@@ -367,7 +367,7 @@ impl SsaBuilder {
         only
     }
 
-    /// Makes what is left real parameters and arguments.
+    /// Turns the remaining ones into parameters and arguments of the IR.
     fn hand_over(&mut self, reached: &[bool]) {
         for block in (0..).map(Block).take(reached.len()).filter(|block| reached[block.index()]) {
             let phis = self.blocks.get(&block).map_or(&[] as &[usize], |state| &state.phis);

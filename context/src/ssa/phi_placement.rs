@@ -1,31 +1,31 @@
-//! The values of variables that were read before all ways to their blocks were known.
+//! Phi placement by dominance frontiers, for variables read before all predecessors of a block were known.
 //!
 //! After Cytron et al., *Efficiently Computing Static Single Assignment Form and the Control Dependence Graph* (1991):
-//! going up from predecessor to predecessor would make a block parameter of every variable in every block that several
-//! ways lead to, to remove nearly all of them again.
+//! walking up the predecessors would create a block parameter for every variable at every join, only to remove nearly
+//! all of them again.
 //!
-//! - A variable needs a block parameter only in the iterated dominance frontier of the blocks that give it a value;
-//!   everywhere else it is what it is at the end of the immediate dominator.
-//! - Only what somebody reads is made.
+//! - A variable needs a block parameter only in the iterated dominance frontier of the blocks that assign it; elsewhere
+//!   it has its value at the end of the immediate dominator.
+//! - Only block parameters that are read are created.
 
 use super::{Phi, SsaBuilder, Variable};
 use crate::analysis::{Cfg, Dominators, Frontiers};
 use crate::ir::{Block, Operand};
 
-/// What is known of the variable at hand in a block.
+/// What is known in a block of the variable under consideration.
 #[derive(Clone, Debug, Default)]
 struct Here {
     /// For which variable the rest is; that of another one says nothing.
     of: Option<Variable>,
     /// Its value at the end of the block, where it is known.
     end: Option<Operand>,
-    /// Whether ways meet here on which it has been given different values.
+    /// Whether paths with different assignments join here.
     meets: bool,
     /// The block parameter that stands for it, by its index.
     phi: Option<usize>,
 }
 
-/// Finds where values of variables meet, one variable after the other. All blocks are sealed by now.
+/// Places phis for one variable after the other. All blocks are sealed.
 pub(super) struct Webs<'s> {
     ssa: &'s mut SsaBuilder,
     cfg: Cfg,

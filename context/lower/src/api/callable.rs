@@ -1,4 +1,4 @@
-//! Values of Rust that name a function whose source is known.
+//! Rust values that denote a function whose source is known.
 
 use std::sync::Arc;
 
@@ -48,7 +48,7 @@ impl Target {
         Target { function, captures, contexts: Vec::new() }
     }
 
-    /// The same in an engine: a function under contexts has a name of its own there.
+    /// The function in an engine, where a function under contexts has a name of its own.
     #[must_use]
     pub fn in_engine(self, engine: &Engine) -> Target {
         if self.contexts.is_empty() {

@@ -1,4 +1,4 @@
-//! Why a call through the typed door has no result.
+//! Errors of calls through the typed API.
 
 use std::fmt;
 
@@ -39,7 +39,7 @@ impl Error {
         Error { message: message.into(), span: Span::unknown(), stack: Vec::new(), help: None, limit: None }
     }
 
-    /// The same with advice.
+    /// Adds advice.
     #[must_use]
     pub fn with_help(mut self, help: impl Into<String>) -> Error {
         self.help = Some(help.into());

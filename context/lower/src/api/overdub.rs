@@ -20,7 +20,7 @@ type Returned<L, F, Given> = <F as Callable<Args<L, Given>>>::Output;
 type Output<L, F, Given> =
     <<L as Nest>::Around as Layers>::Of<<Core<L> as Under<Given, Returned<L, F, Given>>>::Of>;
 
-/// What runs the functions that are registered in this process in the interpreter's place. Whoever links a backend in
+/// The executor that replaces the interpreter for registered functions of this process. A crate that links a backend
 /// submits it by `inventory`; of several, one is taken.
 #[derive(Clone, Copy, Debug)]
 pub struct Backend(pub fn(EngineBuilder) -> EngineBuilder);
@@ -51,7 +51,7 @@ pub fn engine() -> &'static Engine {
 /// such as differentiations among them. The context decides what that gives.
 ///
 /// # Errors
-/// Where the function panics, a hook fails, or a function cannot be had under the context.
+/// Where the function panics, a hook fails, or a function cannot be specialised for the context.
 pub fn overdub<L, F, Given>(cx: L, func: F, given: Given) -> Result<Output<L, F, Given>, Error>
 where
     L: Nest,

@@ -1,4 +1,4 @@
-//! What functions of Rust run under: contexts, and whatever else takes a function and what it is given.
+//! What Rust functions can run under: contexts, and modes of other crates that take a function and its arguments.
 //!
 //! - UNDER1 a context is given the arguments of the function; something else may be given more, as long as it says
 //!   which part of that the arguments are.
@@ -45,7 +45,7 @@ pub trait Under<Given, R>: Takes<Given> + Sized {
     /// Runs it.
     ///
     /// # Errors
-    /// Where the function panics, or cannot be had under this.
+    /// Where the function panics, or cannot be specialised for it.
     fn run(self, engine: &Engine, target: &Target, given: Given) -> Result<Self::Of, Error> {
         self.run_in(&(), engine, target, given)
     }

@@ -1,4 +1,4 @@
-//! A function under a context, as a function: what takes functions takes it too.
+//! A function under a context as a value that can be passed wherever a function is expected.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};

@@ -2,7 +2,7 @@
 //!
 //! - EXPAND1 an expansion is a text whose pieces know where they came from (`source` SOURCE2).
 //! - EXPAND2 in bodies, an identifier from a macro's own text carries a mark, so that the variables that it names are
-//!   the macro's. Whoever looks for a variable tries the marked name first; everything else drops marks.
+//!   the macro's. The lookup of a variable tries the marked name first; everything else drops marks.
 //! - EXPAND3 `$crate` is the identifier [`crate_ident`] of the defining crate.
 
 mod docs;

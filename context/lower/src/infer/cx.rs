@@ -1,4 +1,4 @@
-//! An inference under way: its variables, what still has to hold, and the closures met so far.
+//! The inference context: variables, pending obligations and the closures of the body.
 //!
 //! - PROBE1 between [`Cx::probe`] and its end nothing that waited before is worked on, so all can be taken back.
 
@@ -29,7 +29,7 @@ impl TraitPredicate {
     }
 }
 
-/// What has to hold.
+/// An obligation.
 #[derive(Clone, Debug)]
 pub(super) enum Goal {
     /// A type implements a trait.
@@ -57,7 +57,7 @@ pub(super) struct OpenClosure {
     pub(super) ret: Ty,
 }
 
-/// An inference under way.
+/// The inference context of a body.
 pub(super) struct Cx<'t> {
     pub(super) types: &'t Types,
     pub(super) table: Table,

@@ -28,7 +28,7 @@ pub struct Given<'a> {
     pub through: Option<DefId>,
     /// The shapes of the arguments: a list for a `[T; N]` says what `N` is.
     pub shapes: &'a [ListShape],
-    /// The types of the first parameters, where somebody wrote them.
+    /// The types of the first parameters, where given.
     pub types: &'a [Type],
     /// The types of the arguments and of the result, as far as a call has them.
     pub call: Option<&'a CallTypes>,
@@ -50,7 +50,7 @@ impl Types {
         self.default_instance_for(def, Given::default())
     }
 
-    /// The same where something is known of the call.
+    /// The instance for a call of which something is known.
     pub fn default_instance_for(&self, def: DefId, given: Given<'_>) -> Result<Instance> {
         let Given { through, shapes, types, call } = given;
         let layout = self.layout(def)?;

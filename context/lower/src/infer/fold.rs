@@ -1,4 +1,4 @@
-//! Rebuilding types with some of their parts replaced.
+//! Folds over types: rebuilds them with some parts replaced.
 
 use super::ty::*;
 

@@ -1,4 +1,4 @@
-//! From types as written to semantic types.
+//! Lowers types as written in the source to semantic types.
 //!
 //! - PROJ1 projections are normalised while a type is read: on known types at once, else by a variable and a goal.
 

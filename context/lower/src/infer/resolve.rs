@@ -1,4 +1,4 @@
-//! From a trait's item to what is called: the impl's, the trait's default, a `dyn` object's.
+//! Resolves an item of a trait to the item that is called: of an impl, the trait's default, or of a `dyn` object.
 
 use overdub_context::Span;
 

@@ -1,4 +1,4 @@
-//! Choosing why a type implements a trait: an impl, what the compiler knows, a bound.
+//! Selection: chooses the impl, built-in rule or bound by which a type implements a trait.
 //!
 //! - SELECT1 choosing binds variables only where one candidate is left.
 

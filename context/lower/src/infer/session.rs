@@ -1,4 +1,4 @@
-//! The types of a program: what has been inferred so far, and the questions that lowering asks.
+//! The types of a program: results of inference, and the queries of lowering.
 //!
 //! - TYPES1 each instance is inferred once; its result, or why it has none, is kept.
 
@@ -31,7 +31,7 @@ pub struct Types {
     layouts: Mutex<HashMap<DefId, Arc<Layout>>>,
     bodies: Mutex<HashMap<Instance, Result<Arc<Typed>>>>,
     closures: Mutex<HashMap<ClosureId, Arc<Closure>>>,
-    /// What is known so far of closures whose owners are under way, by the threads that infer these.
+    /// Partial results of closures whose bodies are being inferred, by the inferring threads.
     drafts: Mutex<HashMap<(ThreadId, ClosureId), Arc<Closure>>>,
     impls: Mutex<HashMap<TraitPredicate, ChosenImpl>>,
     running: Mutex<HashSet<(ThreadId, Instance)>>,

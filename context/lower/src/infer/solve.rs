@@ -1,4 +1,4 @@
-//! Working off what has to hold, as far as the variables known so far allow.
+//! Solves pending obligations as far as the bound variables allow.
 //!
 //! - SOLVE1 a goal that fails ends the inference: programs are taken to be what rustc accepts, so a failure is final.
 

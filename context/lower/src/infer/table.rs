@@ -1,4 +1,4 @@
-//! Inference variables: what they stand for, with snapshots to try something and take it back.
+//! The unification table: inference variables and their bindings, with snapshots and rollback.
 //!
 //! - UNIFY1 a variable is bound at most once between a snapshot and its rollback.
 //! - UNIFY2 variables made after a snapshot are gone after its rollback: nothing that outlives it may hold them.

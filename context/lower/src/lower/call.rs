@@ -304,7 +304,7 @@ impl FnCx<'_> {
         let result = if has_result { self.op("field", vec![all.clone(), index(0)])? } else { unit() };
         for (at, place) in (u32::from(has_result)..).zip(outs) {
             let out = self.op("field", vec![all.clone(), index(at)])?;
-            // A place that nobody can see again need not be rebuilt.
+            // A place that is not read again need not be rebuilt.
             if !matches!(place.root, Root::Value(_)) {
                 self.write(place, out)?;
             }

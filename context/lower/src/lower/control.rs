@@ -86,7 +86,7 @@ impl FnCx<'_> {
         }
     }
 
-    /// Evaluates an expression whose value nobody wants.
+    /// Evaluates an expression whose value is unused.
     fn effect(&mut self, id: ExprId) -> Lowered<()> {
         match &self.expr(id).kind {
             // `_ = x` and `x;` of a place read it; a reference that is dropped is not made.

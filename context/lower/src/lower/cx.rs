@@ -1,4 +1,4 @@
-//! The lowering of one body: what it is made from, and what has been made so far.
+//! The state of the lowering of one body.
 
 use std::sync::Arc;
 
@@ -82,8 +82,8 @@ pub(super) struct FnCx<'l> {
     pub(super) abi: Abi,
     /// What has to be dropped, and where.
     pub(super) drop_scopes: DropScopes,
-    /// Whether the temporaries of a block's value go before its variables, and those of an `if let` before its `else`: so
-    /// it is from edition 2024 on.
+    /// Whether the temporaries of a block's value go before its variables, and those of an `if let` before its
+    /// `else`: so it is from edition 2024 on.
     pub(super) early_drops: bool,
 }
 

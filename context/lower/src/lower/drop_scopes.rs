@@ -1,7 +1,7 @@
-//! Who drops what, and when: rustc's scopes.
+//! Drop scopes, as in rustc: which values are dropped, where and in which order.
 //!
 //! - DROP1 a value whose type needs it is dropped once: by the scope of the variable or temporary that holds it, in the
-//!   reverse order of their making, or by whoever it was moved to.
+//!   reverse order of their making, or by the owner that it was moved to.
 //! - DROP2 each such slot has a flag that says whether it is full, and one for each part that is moved out of it
 //!   somewhere; where a flag is known, nothing tests it.
 //! - DROP3 a move is noted when the whole pattern has matched: what a pattern that fails looked at stays where it is.
@@ -478,7 +478,7 @@ impl FnCx<'_> {
         self.build.known_constant(flag)?.value().as_bool()
     }
 
-    /// Drops a value that nobody has.
+    /// Drops a value that has no owner.
     pub(super) fn drop_value(&mut self, value: Operand, ty: infer::Ty) -> Lowered<()> {
         if self.tracks(ty) {
             let glue = self.lowering.symbol_of(Code::Drop(ty));

@@ -197,7 +197,7 @@ impl FnCx<'_> {
         Ok(())
     }
 
-    /// The index that is so many before the end.
+    /// The index at a distance from the end.
     fn before_end(&mut self, known: Option<usize>, len: &Operand, back: usize) -> Lowered<Operand> {
         match known {
             Some(len) => Ok(Operand::from(len.saturating_sub(back))),

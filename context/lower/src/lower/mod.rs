@@ -1,7 +1,7 @@
 //! From resolved Rust and its types to IR functions, one per instance, made when they are first called.
 //!
 //! - LOWER1 evaluation order is rustc's.
-//! - LOWER2 what cannot be lowered is an error of the function that holds it, and of nobody else.
+//! - LOWER2 what cannot be lowered is an error of the function that contains it alone.
 
 mod abi;
 mod body;

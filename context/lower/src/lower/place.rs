@@ -251,7 +251,7 @@ impl FnCx<'_> {
     pub(super) fn write(&mut self, place: &Place, value: Operand) -> Lowered<()> {
         match &place.root {
             Root::Addr(inner) => self.write(&inner.clone(), value),
-            // What is nowhere is seen by nobody.
+            // A value without a place cannot be observed.
             Root::Value(_) => Ok(()),
             Root::Static(_) => Err(self.static_changed()),
             Root::Ref(reference) => {

@@ -1,4 +1,4 @@
-//! The lowering of a program: which functions there are, by name, and those made so far.
+//! The lowering of a program: its functions by name, lowered on first use.
 //!
 //! - SYMBOL1 a symbol names one piece of code, and each piece of code has one symbol.
 
@@ -251,7 +251,7 @@ impl Lowering {
         Ok(found)
     }
 
-    /// The names that code has so far.
+    /// The symbols assigned to code.
     pub(super) fn symbols(&self) -> Vec<Symbol> {
         lock(&self.names).codes.keys().copied().collect()
     }

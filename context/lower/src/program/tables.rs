@@ -22,7 +22,7 @@ use crate::source::cfg::CfgOptions;
 use crate::source::item_tree::{ItemNode, NodeKind};
 
 impl Program {
-    /// How many items are known so far.
+    /// The number of known items.
     #[cfg(test)]
     pub(crate) fn count(&self) -> usize {
         self.nodes.read().unwrap_or_else(PoisonError::into_inner).len()
@@ -36,7 +36,7 @@ impl Program {
         crates.iter().flat_map(faults).collect()
     }
 
-    /// All items that are known so far.
+    /// All known items.
     pub(crate) fn all_items(&self) -> impl Iterator<Item = DefId> {
         let count = self.nodes.read().unwrap_or_else(PoisonError::into_inner).len() as u32;
         (0..count).map(DefId)

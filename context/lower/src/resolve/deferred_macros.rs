@@ -1,5 +1,5 @@
-//! Macro calls of the prelude that make nothing but impls of a few traits, or methods of a type, expanded when such an
-//! impl is looked for.
+//! Deferred macro calls of the prelude: those that only make impls of a few traits or methods of a type are expanded
+//! when such an impl is looked up.
 //!
 //! The operators of all numbers are a thousand impls; most programs ask for those of a handful of traits.
 
@@ -41,7 +41,7 @@ impl DeferredMacro {
 }
 
 impl Collector<'_> {
-    /// A macro call that waits until somebody asks for impls of one of these traits, or methods of one of these types.
+    /// Defers a macro call until impls of one of these traits, or methods of one of these types, are looked up.
     pub(crate) fn defer_macro(&self, ground: &Ground, raw: ItemNode, names: &[Symbol]) {
         let call = DeferredMacro {
             krate: self.krate,

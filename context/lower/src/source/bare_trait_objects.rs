@@ -1,4 +1,5 @@
-//! Closure traits as types without `dyn`, as the editions before 2021 allow: `&Fn(f64) -> f64`, `Box<Fn()>`.
+//! Bare trait objects: closure traits as types without `dyn`, as the editions before 2021 allow: `&Fn(f64) -> f64`,
+//! `Box<Fn()>`.
 //!
 //! - The parser knows only `dyn Fn(f64) -> f64`, so the word is put in; every place keeps its own.
 

@@ -1,6 +1,6 @@
 //! Source texts, real and made by macros, and where every piece of them was written.
 //!
-//! - SOURCE1 a text never changes once it is in the map, so a [`SourceId`] with an offset is a place for ever.
+//! - SOURCE1 a text never changes once it is in the map, so a [`SourceId`] with an offset is a stable location.
 //! - SOURCE2 a text made by a macro knows where each of its pieces came from; its spans are those of the pieces.
 
 mod bare_trait_objects;

@@ -1,12 +1,12 @@
-//! How deep a text nests, for those that recurse over it.
+//! The nesting depth of a text, which bounds recursion over it.
 //!
-//! - DEPTH1 whoever recurses over a tree of a text goes down at most one level for each token between two separators,
-//!   in each of the brackets around: prefixes, operators and `else if` are within that, however they are read.
+//! - DEPTH1 recursion over the syntax tree of a text goes down at most one level per token between two separators, in
+//!   each of the enclosing brackets: prefixes, operators and `else if` are within that, however they are parsed.
 
 use super::lexer::{Lexer, Tok};
 
-/// Who nests deeper is refused: nobody writes that, and programs that write programs keep what they compute in
-/// variables.
+/// Deeper nesting is refused: hand-written code does not reach it, and generators of programs keep intermediate results
+/// in variables.
 pub(crate) const MOST_LEVELS: usize = 1 << 14;
 
 /// What one level takes of the stack; frames that are not optimised are large.
@@ -50,7 +50,7 @@ pub(crate) fn levels(text: &str, lo: u32, hi: u32) -> usize {
         .max(here.depth())
 }
 
-/// Runs what recurses over a text of so many levels, on a stack that holds it.
+/// Runs a recursion over a text with this number of levels on a stack that is large enough.
 pub(crate) fn with_room<R>(levels: usize, run: impl FnOnce() -> R) -> R {
     let needed = (128 << 10) + levels.min(MOST_LEVELS) * LEVEL_BYTES;
     stacker::maybe_grow(needed, needed, run)

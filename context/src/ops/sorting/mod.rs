@@ -1,4 +1,4 @@
-//! The orders in which Rust's library sorts: each comparison that it makes, in the same sequence.
+//! The sorting algorithms of Rust's library, with the same sequence of comparisons.
 //!
 //! A comparison that contradicts itself, or has effects, shows which elements are compared and when; so the algorithms
 //! are those of Rust 1.95, driftsort for stable and ipnsort for unstable sorts, with their thresholds. What is sorted

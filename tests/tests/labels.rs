@@ -1,0 +1,57 @@
+//! The labels of invariants are unique, so that one that is cited can be found by searching for it.
+//!
+//! A folder whose files share labels still is not listed.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+const FOLDERS: &[&str] = &["context/src", "context/lower/src"];
+
+#[test]
+fn a_label_belongs_to_one_file() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let mut files = Vec::new();
+    FOLDERS.iter().for_each(|folder| rust_files(&root.join(folder), &mut files));
+    let mut owners: BTreeMap<String, Vec<PathBuf>> = BTreeMap::new();
+    for file in files {
+        let text =
+            std::fs::read_to_string(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+        for label in text.lines().filter_map(label) {
+            owners.entry(label.to_owned()).or_default().push(file.clone());
+        }
+    }
+    assert!(owners.len() > 100, "labels are found: {}", owners.len());
+    owners.retain(|_, files| files.len() > 1);
+    assert!(owners.is_empty(), "{owners:#?}");
+}
+
+#[test]
+fn labels_are_read_from_lists_in_documentation() {
+    assert_eq!(label("//! - KEY1 a key and its name determine each other."), Some("KEY1"));
+    assert_eq!(label("/// - MEMO1 a draft is seen by its thread alone."), Some("MEMO1"));
+    for other in ["//! - Blocks are laid out in order.", "//! KEY1", "// - KEY1 a note", "- KEY1"] {
+        assert_eq!(label(other), None, "{other}");
+    }
+}
+
+/// The label that a line declares: capitals and a number at the start of an item of a list.
+fn label(line: &str) -> Option<&str> {
+    let line = line.trim_start();
+    let item = line.strip_prefix("//! - ").or_else(|| line.strip_prefix("/// - "))?;
+    let word = item.split(' ').next()?;
+    let digits = word.trim_start_matches(|c: char| c.is_ascii_uppercase());
+    let is_label =
+        digits.len() < word.len() && !digits.is_empty() && digits.chars().all(|c| c.is_ascii_digit());
+    is_label.then_some(word)
+}
+
+fn rust_files(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).expect("the folder is there") {
+        let path = entry.expect("it can be read").path();
+        if path.is_dir() {
+            rust_files(&path, found);
+        } else if path.extension().is_some_and(|end| end == "rs") {
+            found.push(path);
+        }
+    }
+}
