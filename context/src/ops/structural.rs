@@ -100,12 +100,12 @@ fn compare<'a>(
     }
     while let Some(pair) = pending.last_mut() {
         match step(pair, floats) {
-            Step::Done(Some(Ordering::Equal)) => {
+            Compared::Done(Some(Ordering::Equal)) => {
                 refs -= usize::from(pair.by_ref);
                 pending.pop();
             }
-            Step::Done(order) => return Ok(order),
-            Step::Into(a, b) => {
+            Compared::Done(order) => return Ok(order),
+            Compared::Into(a, b) => {
                 let pair = inside(op, &a, &b)?;
                 refs += usize::from(pair.by_ref);
                 pending.push(pair);
@@ -135,43 +135,43 @@ fn inside<'a>(op: &str, a: &Value<'a>, b: &Value<'a>) -> Result<Pair<'a>, Failur
     }
 }
 
-enum Step<'a> {
+enum Compared<'a> {
     Done(Option<Ordering>),
     Into(Value<'a>, Value<'a>),
 }
 
 /// Goes on to the first parts of a pair that differ or have parts themselves.
-fn step<'a>(pair: &mut Pair<'a>, floats: Floats<'_>) -> Step<'a> {
+fn step<'a>(pair: &mut Pair<'a>, floats: Floats<'_>) -> Compared<'a> {
     let (a, b) = match (&pair.a, &pair.b) {
         (Value::Composite(a), Value::Composite(b)) => {
             if a.tag != b.tag {
-                return Step::Done(Some(a.tag.cmp(&b.tag)));
+                return Compared::Done(Some(a.tag.cmp(&b.tag)));
             }
             (&*a.parts, &*b.parts)
         }
         (Value::Stack(a), Value::Stack(b)) => (&***a, &***b),
         (Value::Array(a), Value::Array(b)) if a.rank() != 1 && a.shape() != b.shape() => {
-            return Step::Done(Some(a.shape().cmp(b.shape())));
+            return Compared::Done(Some(a.shape().cmp(b.shape())));
         }
         (Value::Array(a), Value::Array(b)) => match (a.as_values(), b.as_values()) {
             (Some(a), Some(b)) => (a, b),
             _ => {
                 let parts = a.iter().zip(b.iter()).map(|(a, b)| scalars(&a, &b, floats).flatten());
                 let differs = parts.into_iter().find(|order| *order != Some(Ordering::Equal));
-                return Step::Done(differs.unwrap_or(Some(a.len().cmp(&b.len()))));
+                return Compared::Done(differs.unwrap_or(Some(a.len().cmp(&b.len()))));
             }
         },
-        _ => return Step::Done(None),
+        _ => return Compared::Done(None),
     };
     while let (Some(x), Some(y)) = (a.get(pair.next), b.get(pair.next)) {
         pair.next += 1;
         match scalars(x, y, floats) {
             Some(Some(Ordering::Equal)) => {}
-            Some(order) => return Step::Done(order),
-            None => return Step::Into(x.clone(), y.clone()),
+            Some(order) => return Compared::Done(order),
+            None => return Compared::Into(x.clone(), y.clone()),
         }
     }
-    Step::Done(Some(a.len().cmp(&b.len())))
+    Compared::Done(Some(a.len().cmp(&b.len())))
 }
 
 /// How two scalars or texts compare; nothing where they are neither.

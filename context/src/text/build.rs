@@ -2,7 +2,7 @@
 
 use hashbrown::{HashMap, HashSet};
 
-use super::error::{Faults, ParseErrorKind, Place};
+use super::error::{ByteRange, Faults, ParseErrorKind};
 use super::infer::infer;
 use super::literal::Literals;
 use super::syntax::{
@@ -19,7 +19,7 @@ use crate::ops::{self, OpDef};
 use crate::{Span, Symbol};
 
 /// What the functions of a text may refer to.
-pub(super) struct Scope<'a> {
+pub(super) struct ModuleNames<'a> {
     pub(super) types: &'a Types,
     /// The operations that are not the engine's own.
     pub(super) ops: &'a [&'static OpDef],
@@ -27,7 +27,7 @@ pub(super) struct Scope<'a> {
     pub(super) returns: &'a HashMap<Symbol, Ty>,
 }
 
-impl Scope<'_> {
+impl ModuleNames<'_> {
     fn op(&self, name: &str) -> Option<&'static OpDef> {
         self.ops.iter().copied().find(|op| op.name == name).or_else(|| ops::by_name(name))
     }
@@ -45,15 +45,15 @@ pub(super) struct VarState {
     pub(super) ty: Option<Ty>,
     /// Whether its type has to follow from its instruction.
     pub(super) follows: bool,
-    pub(super) at: Place,
+    pub(super) at: ByteRange,
 }
 
 pub(super) struct FuncBuilder<'a, 't> {
-    pub(super) scope: &'a Scope<'a>,
+    pub(super) scope: &'a ModuleNames<'a>,
     pub(super) faults: &'a mut Faults<'t>,
     pub(super) vars: Vec<VarState>,
     vars_by_name: HashMap<Symbol, Var>,
-    blocks_by_name: HashMap<Symbol, (Block, Place)>,
+    blocks_by_name: HashMap<Symbol, (Block, ByteRange)>,
     broken_vars: HashSet<Symbol>,
     broken_blocks: HashSet<Symbol>,
 }
@@ -98,7 +98,7 @@ impl TextFunc {
 pub(super) fn func(
     syntax: &FuncSyntax<'_>,
     ret: Ty,
-    scope: &Scope<'_>,
+    scope: &ModuleNames<'_>,
     faults: &mut Faults<'_>,
 ) -> Option<TextFunc> {
     let mut builder = FuncBuilder {
@@ -188,7 +188,7 @@ impl FuncBuilder<'_, '_> {
         }
     }
 
-    fn duplicate(&mut self, name: &Name, text: String, first: Place) {
+    fn duplicate(&mut self, name: &Name, text: String, first: ByteRange) {
         let first = self.faults.source.span(first).line;
         self.faults.push(name.at, ParseErrorKind::Duplicate { name: text, first });
     }

@@ -136,46 +136,46 @@ pub enum ParseErrorKind {
 
 /// A place in the text: byte offsets.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Place {
+pub(super) struct ByteRange {
     start: usize,
     end: usize,
 }
 
-impl Place {
-    pub(super) fn new(start: usize, end: usize) -> Place {
-        Place { start, end }
+impl ByteRange {
+    pub(super) fn new(start: usize, end: usize) -> ByteRange {
+        ByteRange { start, end }
     }
 
     /// From the start of this place to the end of the other.
-    pub(super) fn to(self, last: Place) -> Place {
-        Place { start: self.start, end: last.end.max(self.start) }
+    pub(super) fn to(self, last: ByteRange) -> ByteRange {
+        ByteRange { start: self.start, end: last.end.max(self.start) }
     }
 
     /// The empty place right behind this one.
-    pub(super) fn after(self) -> Place {
-        Place { start: self.end, end: self.end }
+    pub(super) fn after(self) -> ByteRange {
+        ByteRange { start: self.end, end: self.end }
     }
 }
 
 /// A text whose lines are known.
-pub(super) struct Source<'t> {
+pub(super) struct LineIndex<'t> {
     text: &'t str,
     file: Symbol,
     line_starts: Vec<usize>,
 }
 
-impl<'t> Source<'t> {
-    pub(super) fn new(file: Symbol, text: &'t str) -> Source<'t> {
+impl<'t> LineIndex<'t> {
+    pub(super) fn new(file: Symbol, text: &'t str) -> LineIndex<'t> {
         let newlines = text.bytes().enumerate().filter(|&(_, byte)| byte == b'\n');
         let line_starts = std::iter::once(0).chain(newlines.map(|(at, _)| at + 1)).collect();
-        Source { text, file, line_starts }
+        LineIndex { text, file, line_starts }
     }
 
     fn line(&self, at: usize) -> usize {
         self.line_starts.partition_point(|&start| start <= at) - 1
     }
 
-    pub(super) fn span(&self, place: Place) -> Span {
+    pub(super) fn span(&self, place: ByteRange) -> Span {
         let line = self.line(place.start);
         let rest = &self.text[place.start..place.end];
         let column = self.text[self.line_starts[line]..place.start].chars().count() + 1;
@@ -185,7 +185,7 @@ impl<'t> Source<'t> {
     }
 
     /// The place of a span of this text.
-    pub(super) fn place(&self, span: Span) -> Place {
+    pub(super) fn place(&self, span: Span) -> ByteRange {
         let start = self.line_starts.get((span.line as usize).saturating_sub(1)).copied().unwrap_or(0);
         let line = self.line_text(start);
         let offset = |column: u32| {
@@ -193,10 +193,10 @@ impl<'t> Source<'t> {
             start + indices.nth(column as usize).unwrap_or(line.len())
         };
         let column = span.column.saturating_sub(1);
-        Place::new(offset(column), offset(column.saturating_add(span.len)))
+        ByteRange::new(offset(column), offset(column.saturating_add(span.len)))
     }
 
-    pub(super) fn slice(&self, place: Place) -> &'t str {
+    pub(super) fn slice(&self, place: ByteRange) -> &'t str {
         &self.text[place.start..place.end]
     }
 
@@ -204,7 +204,7 @@ impl<'t> Source<'t> {
         self.text[self.line_starts[self.line(at)]..].lines().next().unwrap_or("")
     }
 
-    fn error(&self, place: Place, kind: ParseErrorKind, help: Option<String>) -> ParseError {
+    fn error(&self, place: ByteRange, kind: ParseErrorKind, help: Option<String>) -> ParseError {
         let span = self.span(place);
         let before = span.column as usize - 1;
         let skipped = before.saturating_sub(EXCERPT_WIDTH / 2);
@@ -216,20 +216,20 @@ impl<'t> Source<'t> {
 
 /// The faults found so far.
 pub(super) struct Faults<'t> {
-    pub(super) source: Source<'t>,
+    pub(super) source: LineIndex<'t>,
     errors: Vec<ParseError>,
 }
 
 impl<'t> Faults<'t> {
-    pub(super) fn new(source: Source<'t>) -> Faults<'t> {
+    pub(super) fn new(source: LineIndex<'t>) -> Faults<'t> {
         Faults { source, errors: Vec::new() }
     }
 
-    pub(super) fn push(&mut self, place: Place, kind: ParseErrorKind) {
+    pub(super) fn push(&mut self, place: ByteRange, kind: ParseErrorKind) {
         self.push_with_help(place, kind, None);
     }
 
-    pub(super) fn push_with_help(&mut self, place: Place, kind: ParseErrorKind, help: Option<String>) {
+    pub(super) fn push_with_help(&mut self, place: ByteRange, kind: ParseErrorKind, help: Option<String>) {
         if self.errors.len() < MAX_FAULTS {
             let error = self.source.error(place, kind, help);
             self.errors.push(error);
@@ -299,8 +299,8 @@ impl std::error::Error for ParseError {
 
 /// The error of a text that should hold one function.
 pub(super) fn not_one(text: &str, funcs: usize) -> ParseErrors {
-    let source = Source::new(Symbol::new("text"), text);
+    let source = LineIndex::new(Symbol::new("text"), text);
     let kind =
         ParseErrorKind::Unexpected { expected: "one function".to_owned(), found: format!("{funcs} of them") };
-    ParseErrors(vec![source.error(Place::new(0, 0), kind, None)])
+    ParseErrors(vec![source.error(ByteRange::new(0, 0), kind, None)])
 }

@@ -1,6 +1,6 @@
 //! Text to tokens.
 
-use super::error::{Faults, ParseErrorKind, Place};
+use super::error::{ByteRange, Faults, ParseErrorKind};
 use crate::Symbol;
 use crate::names::{name_len, word_len};
 
@@ -8,7 +8,7 @@ use crate::names::{name_len, word_len};
 #[derive(Clone, Debug)]
 pub(super) struct Token<'t> {
     pub(super) tok: Tok<'t>,
-    pub(super) at: Place,
+    pub(super) at: ByteRange,
     /// Whether it is the first on its line.
     pub(super) first: bool,
 }
@@ -52,7 +52,7 @@ pub(super) fn lex<'t>(text: &'t str, faults: &mut Faults<'t>) -> Vec<Token<'t>> 
         let start = lexer.at;
         let tok = lexer.token();
         let end = tok == Tok::End;
-        tokens.push(Token { tok, at: Place::new(start, lexer.at), first });
+        tokens.push(Token { tok, at: ByteRange::new(start, lexer.at), first });
         if end {
             return tokens;
         }
@@ -128,7 +128,7 @@ impl<'t> Lexer<'t, '_> {
             c if c == '_' || c.is_alphabetic() => self.word(),
             c => {
                 self.at += c.len_utf8();
-                self.faults.push(Place::new(start, self.at), ParseErrorKind::Character(c));
+                self.faults.push(ByteRange::new(start, self.at), ParseErrorKind::Character(c));
                 Tok::Bad
             }
         }
@@ -142,7 +142,7 @@ impl<'t> Lexer<'t, '_> {
         }
         let name = self.take(name_len(self.rest()));
         if name.is_empty() {
-            self.faults.push(Place::new(start, self.at), ParseErrorKind::NameMissing);
+            self.faults.push(ByteRange::new(start, self.at), ParseErrorKind::NameMissing);
             return Tok::Bad;
         }
         tok(Symbol::new(name))
@@ -195,7 +195,7 @@ impl<'t> Lexer<'t, '_> {
         loop {
             match self.peek() {
                 None | Some('\n') => {
-                    self.faults.push(Place::new(start, self.at), ParseErrorKind::TextNotClosed);
+                    self.faults.push(ByteRange::new(start, self.at), ParseErrorKind::TextNotClosed);
                     return None;
                 }
                 Some('"') => {
@@ -233,7 +233,7 @@ impl<'t> Lexer<'t, '_> {
         let line = self.rest().lines().next().unwrap_or("");
         self.at += line.find('\'').map_or(0, |quote| quote + 1);
         if !reported {
-            self.faults.push(Place::new(start, self.at), ParseErrorKind::CharLiteral);
+            self.faults.push(ByteRange::new(start, self.at), ParseErrorKind::CharLiteral);
         }
         Tok::Bad
     }
@@ -261,7 +261,7 @@ impl<'t> Lexer<'t, '_> {
         };
         if escaped.is_none() {
             let escape = self.text[start..self.at].to_owned();
-            self.faults.push(Place::new(start, self.at), ParseErrorKind::Escape(escape));
+            self.faults.push(ByteRange::new(start, self.at), ParseErrorKind::Escape(escape));
         }
         escaped
     }

@@ -55,7 +55,7 @@ use crate::value::Value;
 use crate::verify::{Fault, verify_in};
 
 use build::TextFunc;
-use error::{Faults, Source};
+use error::{Faults, LineIndex};
 use lex::{Tok, lex};
 use literal::Literals;
 use read::Reader;
@@ -157,7 +157,7 @@ impl Parser {
     /// # Errors
     /// Where the text is none; all its mistakes that can be told apart.
     pub fn parse_unverified(&self, text: &str) -> Result<Listing, ParseErrors> {
-        let mut faults = Faults::new(Source::new(self.file, text));
+        let mut faults = Faults::new(LineIndex::new(self.file, text));
         let (types, funcs) = self.read(text, &mut faults);
         faults.into_result()?;
         let funcs = funcs.into_iter().map(|func| Arc::new(func.finish())).collect();
@@ -169,7 +169,7 @@ impl Parser {
     /// # Errors
     /// Where the text is none, or a function of it is not valid; all the faults, each in its place in the text.
     pub fn parse(&self, text: &str) -> Result<Listing, ParseErrors> {
-        let mut faults = Faults::new(Source::new(self.file, text));
+        let mut faults = Faults::new(LineIndex::new(self.file, text));
         let (types, funcs) = self.read(text, &mut faults);
         if faults.is_empty() {
             verify(&funcs, &mut faults);
@@ -197,7 +197,7 @@ impl Parser {
                 returns.insert(func.name.node, ret);
             }
         }
-        let scope = build::Scope { types: &types, ops: &self.ops, returns: &returns };
+        let scope = build::ModuleNames { types: &types, ops: &self.ops, returns: &returns };
         let mut funcs = Vec::new();
         for func in &syntax.funcs {
             // A function whose type is not known has its fault; its body is read for more of them.
@@ -221,7 +221,7 @@ impl Parser {
     /// # Errors
     /// Where the text is none, or has another number of them.
     pub fn parse_list(&self, text: &str, tys: &[Ty]) -> Result<Vec<Value<'static>>, ParseErrors> {
-        let mut faults = Faults::new(Source::new(self.file, text));
+        let mut faults = Faults::new(LineIndex::new(self.file, text));
         let tokens = lex(text, &mut faults);
         let literals = Reader::new(tokens, &mut faults).literals(tys.len());
         let types = self.types();

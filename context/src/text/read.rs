@@ -1,6 +1,6 @@
 //! Tokens to syntax: the cursor, and everything that stands outside of a function's body.
 
-use super::error::{Faults, ParseErrorKind, Place};
+use super::error::{ByteRange, Faults, ParseErrorKind};
 use super::lex::{Tok, Token};
 use super::syntax::{At, DeclBody, DeclSyntax, FuncSyntax, Name, TypeSyntax};
 use crate::Symbol;
@@ -44,7 +44,7 @@ impl<'t, 'f> Reader<'t, 'f> {
     }
 
     /// The place of the token read last.
-    pub(super) fn last_place(&self) -> Place {
+    pub(super) fn last_place(&self) -> ByteRange {
         self.tokens[self.next.saturating_sub(1).min(self.tokens.len() - 1)].at
     }
 
@@ -94,7 +94,7 @@ impl<'t, 'f> Reader<'t, 'f> {
         None
     }
 
-    fn describe(&self, tok: &Tok<'_>, at: Place) -> String {
+    fn describe(&self, tok: &Tok<'_>, at: ByteRange) -> String {
         match tok {
             Tok::Str(_) => "a text".to_owned(),
             Tok::Char(_) => "a character".to_owned(),

@@ -1,6 +1,6 @@
 //! Tokens to syntax: functions, their blocks, instructions and terminators, line by line.
 
-use super::error::{Faults, ParseErrorKind, Place};
+use super::error::{ByteRange, Faults, ParseErrorKind};
 use super::lex::Tok;
 use super::read::Reader;
 use super::syntax::{
@@ -286,7 +286,7 @@ impl<'t> Reader<'t, '_> {
 }
 
 /// Reports the first line of a block that stands after its terminator.
-fn end_once(block: &mut BlockSyntax<'_>, at: Place, faults: &mut Faults<'_>) {
+fn end_once(block: &mut BlockSyntax<'_>, at: ByteRange, faults: &mut Faults<'_>) {
     if block.terminator.is_some() && !block.broken {
         faults.push(at, ParseErrorKind::AfterTerminator);
         block.broken = true;

@@ -1,6 +1,6 @@
 //! The syntax tree of the text form: what was written, before names, types and literals mean something.
 
-use super::error::Place;
+use super::error::ByteRange;
 use crate::ir::{FloatTy, IntTy};
 use crate::{Span, Symbol};
 
@@ -8,7 +8,7 @@ use crate::{Span, Symbol};
 #[derive(Clone, Copy, Debug)]
 pub(super) struct At<T> {
     pub(super) node: T,
-    pub(super) at: Place,
+    pub(super) at: ByteRange,
 }
 
 pub(super) type Name = At<Symbol>;
@@ -131,7 +131,7 @@ pub(super) struct BlockSyntax<'t> {
     pub(super) insts: Vec<InstSyntax<'t>>,
     pub(super) terminator: Option<At<TerminatorSyntax<'t>>>,
     /// Where its terminator is missing, if it is.
-    pub(super) end: Place,
+    pub(super) end: ByteRange,
     /// Whether a line of it could not be read.
     pub(super) broken: bool,
 }
@@ -141,7 +141,7 @@ pub(super) struct InstSyntax<'t> {
     pub(super) result: Name,
     pub(super) ty: TypeSyntax,
     pub(super) body: InstBody<'t>,
-    pub(super) at: Place,
+    pub(super) at: ByteRange,
     pub(super) span: Option<Span>,
 }
 

@@ -2,7 +2,7 @@
 
 use hashbrown::HashMap;
 
-use super::error::{Faults, ParseErrorKind, Place};
+use super::error::{ByteRange, Faults, ParseErrorKind};
 use super::syntax::{DeclBody, DeclSyntax, Name, TypeKind, TypeSyntax};
 use crate::Symbol;
 use crate::ir::{Field, IntTy, Nominal, NominalBody, Ty, TyKind, VariantTy};
@@ -51,7 +51,7 @@ impl Types {
         for decl in decls {
             heads.kinds.entry(decl.name.node).or_insert((decl.is_struct(), decl.name.at));
         }
-        let mut first: HashMap<Ty, Place> = HashMap::new();
+        let mut first: HashMap<Ty, ByteRange> = HashMap::new();
         let mut declared = Vec::new();
         for decl in decls {
             let name = decl.name.node;
@@ -188,7 +188,7 @@ impl Types {
 struct Heads {
     universe: u32,
     /// Whether a name is a struct's, and where that is said.
-    kinds: HashMap<Symbol, (bool, Place)>,
+    kinds: HashMap<Symbol, (bool, ByteRange)>,
 }
 
 impl Heads {
@@ -200,7 +200,7 @@ impl Heads {
 }
 
 fn unique<'n>(names: impl Iterator<Item = &'n Name>, faults: &mut Faults<'_>) {
-    let mut first: HashMap<Symbol, Place> = HashMap::new();
+    let mut first: HashMap<Symbol, ByteRange> = HashMap::new();
     for name in names {
         if let Some(&place) = first.get(&name.node) {
             let kind = ParseErrorKind::Duplicate {

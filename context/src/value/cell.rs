@@ -83,8 +83,8 @@ impl CellRef {
     /// Where there is no such part.
     pub fn get(&self) -> Result<Value<'static>, Failure> {
         self.look(|part| match part {
-            Part::Whole(value) => value.clone(),
-            Part::Made(value) => value,
+            ReadTarget::Whole(value) => value.clone(),
+            ReadTarget::Made(value) => value,
         })
     }
 
@@ -94,8 +94,8 @@ impl CellRef {
     /// Where there is no such part.
     pub fn read<R>(&self, f: impl FnOnce(&Value<'static>) -> R) -> Result<R, Failure> {
         self.look(|part| match part {
-            Part::Whole(value) => f(value),
-            Part::Made(value) => f(&value),
+            ReadTarget::Whole(value) => f(value),
+            ReadTarget::Made(value) => f(&value),
         })
     }
 
@@ -105,9 +105,9 @@ impl CellRef {
     /// Where there is no such part, or the value does not fit there.
     pub fn set(&self, value: Value<'static>) -> Result<(), Failure> {
         let before = self.with(|content| match find(content, &self.path)? {
-            Place::Whole(place) => Ok(std::mem::replace(place, value)),
-            Place::Elem(array, at) => array.set(at, value).ok_or_else(misfit).map(|()| Value::Unit),
-            Place::Slice(array, from, to) => match &value {
+            WriteTarget::Whole(place) => Ok(std::mem::replace(place, value)),
+            WriteTarget::Elem(array, at) => array.set(at, value).ok_or_else(misfit).map(|()| Value::Unit),
+            WriteTarget::Slice(array, from, to) => match &value {
                 Value::Array(part) if part.len() == to - from => {
                     array.set_slice(from, part).ok_or_else(misfit).map(|()| Value::Unit)
                 }
@@ -125,13 +125,13 @@ impl CellRef {
     /// Where there is no such part.
     pub fn take(&self) -> Result<Value<'static>, Failure> {
         self.with(|content| match find(content, &self.path)? {
-            Place::Whole(place) => Ok(place.take()),
-            Place::Elem(array, at) => array.get(at).ok_or_else(|| no_part(Step::Elem(at))),
-            Place::Slice(array, from, to) => slice(array, from, to),
+            WriteTarget::Whole(place) => Ok(place.take()),
+            WriteTarget::Elem(array, at) => array.get(at).ok_or_else(|| no_part(Step::Elem(at))),
+            WriteTarget::Slice(array, from, to) => slice(array, from, to),
         })
     }
 
-    fn look<R>(&self, f: impl FnOnce(Part<'_>) -> R) -> Result<R, Failure> {
+    fn look<R>(&self, f: impl FnOnce(ReadTarget<'_>) -> R) -> Result<R, Failure> {
         self.with(|content| {
             let mut at: &Value<'static> = content;
             let mut steps = self.path.iter();
@@ -141,36 +141,39 @@ impl CellRef {
                     (Step::Elem(i), Value::Array(array)) => match array.as_values() {
                         Some(values) => values.get(i),
                         None if steps.len() == 0 => {
-                            return array.get(i).map(|elem| f(Part::Made(elem))).ok_or_else(|| no_part(step));
+                            return array
+                                .get(i)
+                                .map(|elem| f(ReadTarget::Made(elem)))
+                                .ok_or_else(|| no_part(step));
                         }
                         None => None,
                     },
                     (Step::Slice(from, to), Value::Array(array)) if steps.len() == 0 => {
-                        return Ok(f(Part::Made(slice(array, from, to)?)));
+                        return Ok(f(ReadTarget::Made(slice(array, from, to)?)));
                     }
                     _ => None,
                 };
                 at = part.ok_or_else(|| no_part(step))?;
             }
-            Ok(f(Part::Whole(at)))
+            Ok(f(ReadTarget::Whole(at)))
         })
     }
 }
 
 /// A part of a cell's content, to be read.
-enum Part<'v> {
+enum ReadTarget<'v> {
     Whole(&'v Value<'static>),
     Made(Value<'static>),
 }
 
 /// Where a part of a cell's content is, to be written.
-enum Place<'v> {
+enum WriteTarget<'v> {
     Whole(&'v mut Value<'static>),
     Elem(&'v mut Array<'static>, usize),
     Slice(&'v mut Array<'static>, usize, usize),
 }
 
-fn find<'v>(mut at: &'v mut Value<'static>, path: &[Step]) -> Result<Place<'v>, Failure> {
+fn find<'v>(mut at: &'v mut Value<'static>, path: &[Step]) -> Result<WriteTarget<'v>, Failure> {
     for (i, &step) in path.iter().enumerate() {
         let last = i + 1 == path.len();
         at = match (step, at) {
@@ -180,7 +183,7 @@ fn find<'v>(mut at: &'v mut Value<'static>, path: &[Step]) -> Result<Place<'v>, 
             (Step::Elem(i), Value::Array(array)) => {
                 let array = Arc::make_mut(array);
                 if last && array.as_values().is_none() {
-                    return Ok(Place::Elem(array, i));
+                    return Ok(WriteTarget::Elem(array, i));
                 }
                 let values = array.to_values_mut();
                 values.and_then(|values| values.get_mut(i)).ok_or_else(|| no_part(step))?
@@ -190,12 +193,12 @@ fn find<'v>(mut at: &'v mut Value<'static>, path: &[Step]) -> Result<Place<'v>, 
                 if !last || from > to || to > array.len() {
                     return Err(no_part(step));
                 }
-                return Ok(Place::Slice(array, from, to));
+                return Ok(WriteTarget::Slice(array, from, to));
             }
             _ => return Err(no_part(step)),
         };
     }
-    Ok(Place::Whole(at))
+    Ok(WriteTarget::Whole(at))
 }
 
 fn slice(array: &Array<'static>, from: usize, to: usize) -> Result<Value<'static>, Failure> {
