@@ -4,6 +4,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use super::Held;
 use crate::failure::Failure;
 use crate::limits::Limits;
 use crate::value::Arg;
@@ -35,6 +36,23 @@ pub trait PreparedCall: Send + fmt::Debug {
         args: &mut dyn Iterator<Item = Arg<'a>>,
         outs: &mut [OutSlot<'_>],
     ) -> Result<(), Failure>;
+}
+
+/// Calls a function that is made for contexts, and keeps those.
+#[derive(Debug)]
+pub(super) struct HeldCall {
+    pub(super) caller: Box<dyn PreparedCall>,
+    pub(super) _held: Held,
+}
+
+impl PreparedCall for HeldCall {
+    fn call<'a>(
+        &mut self,
+        args: &mut dyn Iterator<Item = Arg<'a>>,
+        outs: &mut [OutSlot<'_>],
+    ) -> Result<(), Failure> {
+        self.caller.call(args, outs)
+    }
 }
 
 /// A prepared call that runs each call within limits.

@@ -6,9 +6,9 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock, Weak};
 use super::func_key::FuncKey;
 use super::instance::Instance;
 use super::layers::Layers;
-use super::prepared_call::LimitedCall;
+use super::prepared_call::{HeldCall, LimitedCall};
 use super::specializer::{SpecializedSource, Specializer};
-use super::{Context, Executor, Interpreting, Optimizer, PreparedCall};
+use super::{Context, Executor, Held, Interpreting, Optimizer, PreparedCall};
 use crate::failure::Failure;
 use crate::ir::{Func, LoadError, Module};
 use crate::limits::Limits;
@@ -212,9 +212,14 @@ impl Engine {
     /// # Errors
     /// Where the program fails.
     pub fn run<'a>(&self, func: impl Into<Symbol>, args: Vec<Value<'a>>) -> Result<Value<'a>, Failure> {
-        let name = self.given_away(func.into());
-        self.limited(|| self.0.executor.run(&self.module(), name, args))
-            .map_err(|f| self.0.specializer.explained(f))
+        let held = self.hold(func);
+        self.run_held(held.name(), args)
+    }
+
+    /// Keeps what a name names, for as long as the answer is there.
+    pub fn hold(&self, func: impl Into<Symbol>) -> Held {
+        let name = func.into();
+        Held::new(name, self.0.specializer.instances_of(name))
     }
 
     /// Keeps the function of a name that was handed out, because nothing tells when the caller stops using it.
@@ -245,7 +250,12 @@ impl Engine {
     /// A prepared call of a function of [`Engine::module`], if the executor has one now. It does not see later
     /// redefinitions; the program's [`epoch`](Module::epoch) tells whether there were any.
     pub fn prepared_call(&self, func: impl Into<Symbol>) -> Option<Box<dyn PreparedCall>> {
-        let caller = self.0.executor.prepared_call(&self.module(), self.given_away(func.into()))?;
+        let held = self.hold(func);
+        let caller = self.0.executor.prepared_call(&self.module(), held.name())?;
+        let caller: Box<dyn PreparedCall> = match held.is_made() {
+            true => Box::new(HeldCall { caller, _held: held }),
+            false => caller,
+        };
         Some(match &self.1 {
             Some(limits) => Box::new(LimitedCall { caller, limits: limits.clone() }),
             None => caller,
@@ -281,6 +291,22 @@ impl Engine {
         self.through(cx, name, &made, args, read)
     }
 
+    /// As [`Engine::overdub_as`]. Functions of the program in the result, which are kept as long as the engine lives
+    /// otherwise, are good as long as what `read` is given with the result.
+    ///
+    /// # Errors
+    /// As [`Engine::overdub`], and where `read` fails.
+    pub fn overdub_kept<'a, L: Layers, R>(
+        &self,
+        cx: &L,
+        func: impl Into<Symbol>,
+        args: Vec<Value<'a>>,
+        read: impl FnOnce(Value<'a>, Held) -> Result<R, Failure>,
+    ) -> Result<L::Of<R>, Failure> {
+        let (name, made) = cx.make(self, func.into());
+        self.through_kept(cx, name, &made, args, read)
+    }
+
     /// Runs a function under a context to see what it does: the result, and the metadata as the run left them, also
     /// where it failed.
     ///
@@ -310,8 +336,10 @@ impl Engine {
 
     /// A function under a context, looked up once for many runs.
     pub fn prepare<L: Layers>(&self, cx: &L, func: impl Into<Symbol>) -> Prepared<L> {
-        let (name, made) = cx.make(self, func.into());
-        Prepared { engine: self.clone(), cx: cx.clone(), name, made }
+        let func = func.into();
+        let source = self.hold(func);
+        let (name, made) = cx.make(self, func);
+        Prepared { engine: self.clone(), cx: cx.clone(), name, made, _source: source }
     }
 
     fn through<'a, L: Layers, R>(
@@ -325,6 +353,23 @@ impl Engine {
         let (args, open) = cx.open(made, args);
         let value = self.run_held(name, args)?;
         cx.close(open, self, value, read)
+    }
+
+    /// As [`Engine::through`], but functions in the result are kept by what `read` is given, not for good.
+    fn through_kept<'a, L: Layers, R>(
+        &self,
+        cx: &L,
+        name: Symbol,
+        made: &L::Specialized,
+        args: Vec<Value<'a>>,
+        read: impl FnOnce(Value<'a>, Held) -> Result<R, Failure>,
+    ) -> Result<L::Of<R>, Failure> {
+        let (args, open) = cx.open(made, args);
+        let value = self
+            .limited(|| self.0.executor.run(&self.module(), name, args))
+            .map_err(|f| self.0.specializer.explained(f))?;
+        let held = Held::new(name, self.0.specializer.instances_in(name, &value));
+        cx.close(open, self, value, |value| read(value, held))
     }
 
     /// The function that a context makes of a function: what `overdub` runs. Under a context that carries a handle
@@ -346,13 +391,21 @@ impl Engine {
     ///
     /// It is this context that runs, also where another with an equal key was there before: see
     /// [`Context::runs_as`] for when two share a name.
+    ///
+    /// What it names is kept as long as the engine lives; [`Engine::nested_held`] is for names that are forgotten.
     pub fn nested<C: Context>(&self, cx: &C, func: impl Into<Symbol>) -> Symbol {
+        let held = self.nested_held(cx, func);
+        self.given_away(held.name())
+    }
+
+    /// The same name, which is good as long as the answer is there.
+    pub fn nested_held<C: Context>(&self, cx: &C, func: impl Into<Symbol>) -> Held {
         let func = func.into();
         if cx.is_empty() {
-            return func;
+            return self.hold(func);
         }
-        let name = self.instance(cx).run_name(cx, func);
-        self.given_away(name)
+        let instance = self.instance(cx);
+        self.hold(instance.run_name(cx, func))
     }
 
     /// The name that a function had before any context rewrote it: what a call stack is told with.
@@ -382,6 +435,8 @@ pub struct Prepared<L: Layers> {
     cx: L,
     name: Symbol,
     made: L::Specialized,
+    /// The function may itself be made for contexts.
+    _source: Held,
 }
 
 impl<L: Layers> Prepared<L> {
@@ -393,7 +448,24 @@ impl<L: Layers> Prepared<L> {
         self.engine.through(&self.cx, self.name, &self.made, args, Ok)
     }
 
-    /// The name of the function that is run.
+    /// Runs it as [`Engine::overdub_kept`] does.
+    ///
+    /// # Errors
+    /// As [`Engine::overdub`], and where `read` fails.
+    pub fn run_kept<'a, R>(
+        &self,
+        args: Vec<Value<'a>>,
+        read: impl FnOnce(Value<'a>, Held) -> Result<R, Failure>,
+    ) -> Result<L::Of<R>, Failure> {
+        self.engine.through_kept(&self.cx, self.name, &self.made, args, read)
+    }
+
+    /// What runs it without allocating, if the executor has such now: see [`Engine::prepared_call`].
+    pub fn prepared_call(&self) -> Option<Box<dyn PreparedCall>> {
+        self.engine.prepared_call(self.name)
+    }
+
+    /// The name of the function that is run, which is kept as long as the engine lives.
     pub fn name(&self) -> Symbol {
         self.engine.given_away(self.name)
     }

@@ -129,18 +129,38 @@ impl Specializer {
 
     /// Keeps the instances that a name mentions as long as the engine lives, since the name leaves the engine.
     pub(super) fn hold_for_good(&self, name: Symbol) {
-        self.each_instance(name, &|instance| instance.hold_for_good());
+        self.each_instance(name, &mut |instance| instance.hold_for_good());
+    }
+
+    /// The instances that the function of a name is made for: they are not freed as long as these are there.
+    pub(super) fn instances_of(&self, name: Symbol) -> Vec<Arc<Instance>> {
+        let mut instances = Vec::new();
+        self.each_instance(name, &mut |instance| instances.push(instance.clone()));
+        instances
+    }
+
+    /// Those, and the instances of the functions in a value.
+    pub(super) fn instances_in(&self, name: Symbol, value: &Value<'_>) -> Vec<Arc<Instance>> {
+        let mut instances = self.instances_of(name);
+        escaping_code::each_code(value, &mut |code| {
+            for instance in self.instances_of(code) {
+                if !instances.iter().any(|known| Arc::ptr_eq(known, &instance)) {
+                    instances.push(instance);
+                }
+            }
+        });
+        instances
     }
 
     /// Records a function at each instance that its name mentions.
     fn note(&self, name: Symbol) {
-        self.each_instance(name, &|instance| instance.has_made(name));
+        self.each_instance(name, &mut |instance| instance.has_made(name));
     }
 
     /// Keeps the instances of functions in a value that leaves the engine, unless a handle in the value keeps them.
     pub(super) fn hold_what_leaves(&self, value: &Value<'_>) {
         let closures = &mut |code| {
-            self.each_instance(code, &|instance| {
+            self.each_instance(code, &mut |instance| {
                 if instance.needs_handle == NeedsHandle::No {
                     instance.hold_for_good();
                 }
@@ -149,7 +169,7 @@ impl Specializer {
         escaping_code::each_code(value, closures);
     }
 
-    fn each_instance(&self, name: Symbol, f: &dyn Fn(&Instance)) {
+    fn each_instance(&self, name: Symbol, f: &mut dyn FnMut(&Arc<Instance>)) {
         let tables = self.read();
         let mut rest = name;
         while let Some(key) = FuncKey::of(rest) {

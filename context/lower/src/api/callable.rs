@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use overdub_context::engine::Engine;
+use overdub_context::engine::{Engine, Held};
 use overdub_context::value::Value;
 
 use super::run::check;
@@ -40,12 +40,14 @@ pub struct Target {
     pub captures: Vec<Value<'static>>,
     /// The contexts that the function is under wherever it runs, the innermost first.
     pub(super) contexts: Vec<Arc<dyn Names>>,
+    /// Keeps the contexts that the function is made for.
+    _held: Vec<Held>,
 }
 
 impl Target {
     /// A function, and of a closure what it captured.
     pub fn new(function: Arc<Function>, captures: Vec<Value<'static>>) -> Target {
-        Target { function, captures, contexts: Vec::new() }
+        Target { function, captures, contexts: Vec::new(), _held: Vec::new() }
     }
 
     /// The function in an engine, where a function under contexts has a name of its own.
@@ -54,10 +56,15 @@ impl Target {
         if self.contexts.is_empty() {
             return self;
         }
-        let symbol = self.function.symbol;
-        let symbol = self.contexts.iter().fold(symbol, |symbol, cx| cx.name(engine, symbol));
+        let mut symbol = self.function.symbol;
+        let names = self.contexts.iter().map(|cx| {
+            let held = cx.name(engine, symbol);
+            symbol = held.name();
+            held
+        });
+        let held = names.collect();
         let function = Arc::new(Function { symbol, ..Function::clone(&self.function) });
-        Target { function, contexts: Vec::new(), ..self }
+        Target { function, contexts: Vec::new(), _held: held, ..self }
     }
 
     /// Whether it is under contexts, so that it runs in an engine alone.

@@ -81,7 +81,8 @@ fn takes_plain_values<L: Layers>(cx: &L, engine: &Engine, target: &Target) -> Re
     let Some(domain) = cx.domain_name() else { return Ok(()) };
     let symbol = target.function.symbol;
     // A function that the contexts refuse is an error when it runs.
-    let Ok(under) = engine.overdubbed(cx, symbol) else { return Ok(()) };
+    let prepared = engine.prepare(cx, symbol);
+    let Ok(under) = prepared.func() else { return Ok(()) };
     let (Ok(Some(plain)), takes) = (engine.module().func(symbol), under.param_tys().collect::<Vec<_>>())
     else {
         return Ok(());

@@ -4,30 +4,31 @@ use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use overdub_context::Symbol;
-use overdub_context::engine::{Context, Engine};
+use overdub_context::engine::{Context, Engine, Held};
 
 use super::{Callable, Error, Target};
 
 /// Gives functions under a context their names.
 pub(super) trait Names: Send + Sync + fmt::Debug {
-    fn name(&self, engine: &Engine, func: Symbol) -> Symbol;
+    fn name(&self, engine: &Engine, func: Symbol) -> Held;
 }
 
-/// The names that were given: looking one up again costs no new one.
+/// The names that were given, by engine and function: looking one up again costs no new one. They are good as long as
+/// this is there, so that contexts which are made for one call are freed after it.
 struct Named<C> {
     cx: C,
-    known: Mutex<Vec<(Engine, Symbol, Symbol)>>,
+    known: Mutex<Vec<(Engine, Symbol, Held)>>,
 }
 
 impl<C: Context> Names for Named<C> {
-    fn name(&self, engine: &Engine, func: Symbol) -> Symbol {
+    fn name(&self, engine: &Engine, func: Symbol) -> Held {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let found = known.iter().find(|(of, plain, _)| *plain == func && of.is_same(engine));
         if let Some((_, _, name)) = found {
-            return *name;
+            return name.clone();
         }
-        let name = engine.nested(&self.cx, func);
-        known.push((engine.clone(), func, name));
+        let name = engine.nested_held(&self.cx, func);
+        known.push((engine.clone(), func, name.clone()));
         name
     }
 }

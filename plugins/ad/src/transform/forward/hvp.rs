@@ -53,8 +53,9 @@ impl Hvp {
         }
         let inner = ReverseTransform::new(ReverseOutput::Gradient).with_respect_to(all.clone());
         let cx = (ForwardTransform::new().with_respect_to(all.clone()), inner);
-        engine.overdubbed(&cx, func)?;
-        Ok(Hvp { prepared: engine.prepare(&cx, func), wrt: all, tangents })
+        let prepared = engine.prepare(&cx, func);
+        prepared.func()?;
+        Ok(Hvp { prepared, wrt: all, tangents })
     }
 
     /// How the gradient changes, in the shape of each argument, as the arguments' floats do along a direction, given for

@@ -108,10 +108,10 @@ pub struct TapeReport {
 /// ```
 pub fn tape_report(engine: &Engine, func: Symbol, args: &[Value<'static>]) -> Result<TapeReport, Failure> {
     let cx = ReverseTransform::new(ReverseOutput::Gradient).with_tape_limit(i64::MAX as usize);
-    if engine.overdubbed(&cx, func).is_err() {
+    let prepared: Prepared<ReverseTransform> = engine.prepare(&cx, func);
+    if prepared.func().is_err() {
         return recorded(engine, func, args);
     }
-    let prepared: Prepared<ReverseTransform> = engine.prepare(&cx, func);
     begin();
     prepared.run(args.to_vec())?;
     let TapeUse { bytes, by_line } = KEPT.take();

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use overdub_context::engine::{Engine, Layers, Prepared, PreparedCall};
+use overdub_context::engine::{Engine, Held, Layers, Prepared, PreparedCall};
 use overdub_context::ir::{Func, LoadError, NominalBody, Ty, TyKind};
 use overdub_context::value::{Array, Composite, Value};
 use overdub_context::{Failure, FailureKind, Span, Symbol};
@@ -78,8 +78,8 @@ impl Transformed {
         let holds = |ty: Ty| cotangent(ty).map_or(true, |dty| dty != Ty::unit());
         let wrt: Vec<bool> = plain.param_tys().enumerate().map(|(at, ty)| wrt(at) && holds(ty)).collect();
         let cx = cx.with_respect_to(wrt.clone());
-        engine.overdubbed(&cx, plain.name)?;
         let prepared = engine.prepare(&cx, plain.name);
+        prepared.func()?;
         Ok(Transformed { engine: engine.clone(), prepared, cx, func: plain.name, wrt, seed })
     }
 
@@ -101,7 +101,7 @@ impl Transformed {
     /// What runs it without allocating, if the engine's executor has such now: it gives the result and the derivatives
     /// in those arguments that are wanted.
     pub(crate) fn prepared_call(&self) -> Option<Box<dyn PreparedCall>> {
-        self.engine.prepared_call(self.prepared.name())
+        self.prepared.prepared_call()
     }
 
     /// What changes where a function of the program is defined again.
@@ -115,8 +115,7 @@ impl Transformed {
     /// Where the program fails.
     pub fn split(&self, args: Vec<Value<'static>>) -> Result<(Value<'static>, TransformPullback), Failure> {
         tape_report::begin();
-        let both = self.prepared.run(args.clone())?;
-        self.apart(args, both)
+        self.prepared.run_kept(args.clone(), |both, held| self.apart(args, both, held))
     }
 
     /// The same with contexts around, which see the calls of the way there and of the way back; `read` makes of both
@@ -129,8 +128,8 @@ impl Transformed {
     ) -> Result<O::Of<X>, Failure> {
         tape_report::begin();
         let cx = (around.clone(), self.cx.clone());
-        self.engine.overdub_as(&cx, self.func, args.clone(), |both| {
-            let (value, back) = self.apart(args, both)?;
+        self.engine.overdub_kept(&cx, self.func, args.clone(), |both, held| {
+            let (value, back) = self.apart(args, both, held)?;
             read(value, back)
         })
     }
@@ -139,11 +138,13 @@ impl Transformed {
         &self,
         args: Vec<Value<'static>>,
         both: Value<'static>,
+        held: Held,
     ) -> Result<(Value<'static>, TransformPullback), Failure> {
         let [value, closure] = <[Value<'static>; 2]>::try_from(parts_of_value(both)).map_err(misfit)?;
         let back = TransformPullback {
             engine: self.engine.clone(),
             closure,
+            _held: held,
             args,
             wrt: self.wrt.clone(),
             value: value.clone(),
@@ -162,6 +163,8 @@ impl Transformed {
 pub struct TransformPullback {
     engine: Engine,
     closure: Value<'static>,
+    /// Keeps the code of the closure.
+    _held: Held,
     args: Vec<Value<'static>>,
     wrt: Vec<bool>,
     value: Value<'static>,
