@@ -1,4 +1,4 @@
-//! Running functions optimised, whatever runs them.
+//! An executor that optimises each function before another executor runs it.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,7 +11,7 @@ use overdub_context::{Failure, Symbol};
 use crate::pipeline::optimise;
 use crate::support::scope::{Scope, callees};
 
-/// An executor that hands another one each function inlined and optimised.
+/// An executor that optimises each function and hands it to another executor.
 ///
 /// ```
 /// use overdub_context::engine::{Engine, Interpreting};
@@ -27,33 +27,35 @@ use crate::support::scope::{Scope, callees};
 pub struct Optimised<E> {
     executor: E,
     functions: Functions,
-    /// The module that was last run, and what was made of its functions.
-    last: Mutex<Option<Known>>,
+    /// The module of the last run and its optimised functions.
+    last: Mutex<Option<OptimisedModule>>,
 }
 
-/// Which functions of floats are run.
+/// Which implementation of the elementary functions is run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Functions {
-    /// Those of std.
+    /// That of std.
     Std,
-    /// Those of [`crate::fast_math`].
+    /// That of [`crate::fast_math`].
     Fast,
 }
 
-struct Known {
-    of: Arc<Module>,
+/// The optimised functions of a module.
+struct OptimisedModule {
+    source: Arc<Module>,
+    /// The epoch of the source at that time.
     epoch: u64,
     optimised: Arc<Module>,
 }
 
 impl<E: Executor> Optimised<E> {
-    /// Runs functions by `executor`, optimised.
+    /// Optimises functions and runs them by `executor`.
     pub fn new(executor: E) -> Optimised<E> {
         Optimised { executor, functions: Functions::Std, last: Mutex::new(None) }
     }
 
-    /// The same with the functions of [`crate::fast_math`], whose results may be other floats than std's, as close to the
-    /// exact ones.
+    /// Replaces the elementary functions of std by those of [`crate::fast_math`]. Their results may differ from std's in
+    /// the last bit, with an error below one unit in the last place.
     ///
     /// ```
     /// use overdub_context::engine::{Executor, Interpreting};
@@ -76,7 +78,7 @@ impl<E: Executor> Optimised<E> {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         let epoch = of.epoch();
         if let Some(known) = &*last
-            && Arc::ptr_eq(&known.of, of)
+            && Arc::ptr_eq(&known.source, of)
             && known.epoch == epoch
         {
             return known.optimised.clone();
@@ -84,12 +86,12 @@ impl<E: Executor> Optimised<E> {
         let mut module = Module::new();
         module.add_source(Box::new(Funcs(of.clone(), self.functions)));
         let optimised = Arc::new(module);
-        *last = Some(Known { of: of.clone(), epoch, optimised: optimised.clone() });
+        *last = Some(OptimisedModule { source: of.clone(), epoch, optimised: optimised.clone() });
         optimised
     }
 }
 
-/// The functions of a module, optimised when they are asked for.
+/// The functions of a module, optimised on first use.
 struct Funcs(Arc<Module>, Functions);
 
 impl FuncSource for Funcs {

@@ -1,12 +1,16 @@
-//! Passes: functions from IR to IR, one per file.
+//! Optimisation passes: functions from IR to IR.
 //!
-//! [`PASSES`] is the one list of them, [`Pipeline`] their order, [`Scope`] what they know besides the function.
-//! Passes share a [`FuncEditor`], the function while it is changed, so that a pipeline copies it once and not for each pass.
+//! [`PASSES`] lists the passes with their places in the pipeline, [`Pipeline`] runs them, and [`Scope`] gives them
+//! what they need besides the function. All passes of a pipeline edit one [`FuncEditor`], so that the function is
+//! copied once and not once per pass.
 //!
-//! - A pass never changes what a function returns, to the bit, nor how it fails, call stack and all, but for the calls
-//!   that `tail_recursion_elim` makes loops of, and for limits of depth, steps and memory. A function that reads a hole, which breaks what
-//!   [`overdub_context::ops`] asks of it, may get the part that was taken out instead of its failure.
-//! - Same function, same scope, same text.
+//! - PASS1 a pass never changes what a function returns, to the bit, nor how it fails, call stack included.
+//!   Exceptions: the calls that `tail_recursion_elim` turns into loops, the limits of depth, steps and memory, and a
+//!   function that reads a moved-out place, which violates what [`overdub_context::ops`] requires: it may read the
+//!   moved value instead of failing.
+//! - PASS2 passes are deterministic: the same function in the same scope gives the same text.
+//! - PASS3 a module uses its own layer and those below, never one above: `support` (analyses and shared edits),
+//!   `pass` (one pass per file), `pipeline`, `executor`.
 
 mod executor;
 mod pass;

@@ -1,4 +1,4 @@
-//! The order in which passes run, to a fixpoint with a bound.
+//! The pass pipeline: rounds up to a fixpoint, then the phases before code generation.
 //!
 //! - PIPE1 after each pass the function is verified in debug builds; a pass that breaks it is named.
 //! - PIPE2 the rounds end when no pass changed anything in one, or after [`MAX_ROUNDS`].
@@ -18,88 +18,88 @@ use crate::pass::{Effect, Pass, Phase, RerunOn, in_phase};
 use crate::support::func_editor::FuncEditor;
 use crate::support::scope::Scope;
 
-/// Passes in their order.
+/// A sequence of passes.
 #[derive(Clone)]
 pub struct Pipeline<'p> {
     passes: Vec<&'static Pass>,
     rounds: usize,
-    /// What comes behind the rounds.
-    last: Vec<Vec<&'static Pass>>,
+    /// The phases after the fixpoint (PIPE4).
+    final_phases: Vec<Vec<&'static Pass>>,
     labels: Labels,
     dump: Option<Dump<'p>>,
     watch: Option<Watch<'p>>,
 }
 
-/// Whether what is made prints as the source did.
+/// Whether the result keeps the names of variables and blocks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Labels {
     Kept,
     Dropped,
 }
 
-/// What is shown the function after a pass, with the pass's name.
+/// Called with the name of each pass that changed the function, and the function after it.
 type Dump<'p> = &'p dyn Fn(&str, &Func);
 
-/// What is told that a pass ran: its name, whether it changed anything, and how long it took.
+/// Called after each pass with its name, whether it changed the function, and its time.
 type Watch<'p> = &'p dyn Fn(&str, bool, Duration);
 
-/// More rounds than any program has been seen to need.
+/// More rounds than any known program needs.
 const MAX_ROUNDS: usize = 16;
 
 impl<'p> Pipeline<'p> {
-    /// These passes, once in this order.
+    /// Runs these passes once, in this order.
     pub fn once(passes: impl IntoIterator<Item = &'static Pass>) -> Pipeline<'p> {
         Pipeline {
             passes: passes.into_iter().collect(),
             rounds: 1,
-            last: Vec::new(),
+            final_phases: Vec::new(),
             labels: Labels::Kept,
             dump: None,
             watch: None,
         }
     }
 
-    /// All passes that make a function better, until they find nothing to do any more.
+    /// Runs the passes of [`Phase::Fixpoint`] until none of them changes the function.
     pub fn optimising() -> Pipeline<'p> {
         Pipeline { passes: in_phase(Phase::Fixpoint), rounds: MAX_ROUNDS, ..Pipeline::once([]) }
     }
 
-    /// The same, then what helps where machine code is made of the function (P4).
+    /// Like [`Pipeline::optimising`], followed by the phases before code generation (PIPE4).
     pub fn compiling() -> Pipeline<'p> {
-        let last = vec![in_phase(Phase::PreCodegen), in_phase(Phase::PostRotate)];
-        Pipeline { last, ..Pipeline::optimising() }
+        let final_phases = vec![in_phase(Phase::PreCodegen), in_phase(Phase::PostRotate)];
+        Pipeline { final_phases, ..Pipeline::optimising() }
     }
 
-    /// The same, showing the function to `dump` after each pass that changes it.
+    /// Calls `dump` with the function after each pass that changed it.
     #[must_use]
     pub fn dumping(self, dump: &'p dyn Fn(&str, &Func)) -> Pipeline<'p> {
         Pipeline { dump: Some(dump), ..self }
     }
 
-    /// The same, telling `watch` of each pass that ran whether it changed anything, and how long it took.
+    /// Calls `watch` after each pass with whether it changed the function, and its time.
     #[must_use]
     pub fn watching(self, watch: &'p dyn Fn(&str, bool, Duration)) -> Pipeline<'p> {
         Pipeline { watch: Some(watch), ..self }
     }
 
-    /// The same for whoever does not print what is made: its variables and blocks have no names.
+    /// Drops the names of variables and blocks, which saves time where the result is not printed.
     #[must_use]
     pub fn unlabelled(self) -> Pipeline<'p> {
         Pipeline { labels: Labels::Dropped, ..self }
     }
 
-    /// The function after the passes.
+    /// The optimised function.
     pub fn run(&self, func: &Func, scope: &Scope<'_>) -> Func {
         let mut editor = FuncEditor::new(func);
-        let mut state = State::default();
+        let mut progress = Progress::default();
         for _ in 0..self.rounds {
-            if !self.round(&self.passes, &mut editor, scope, &mut state) {
+            if !self.round(&self.passes, &mut editor, scope, &mut progress) {
                 break;
             }
         }
-        for stage in &self.last {
-            if self.round(stage, &mut editor, scope, &mut state) {
-                self.round(&in_phase(Phase::Cleanup), &mut editor, scope, &mut state);
+        for phase in &self.final_phases {
+            if self.round(phase, &mut editor, scope, &mut progress) {
+                self.round(&in_phase(Phase::Cleanup), &mut editor, scope, &mut progress);
             }
         }
         match self.labels {
@@ -108,17 +108,17 @@ impl<'p> Pipeline<'p> {
         }
     }
 
-    /// Each pass once; whether one changed anything.
+    /// Runs each pass once; says whether one changed the function.
     fn round(
         &self,
         passes: &[&'static Pass],
         editor: &mut FuncEditor<'_>,
         scope: &Scope<'_>,
-        state: &mut State,
+        progress: &mut Progress,
     ) -> bool {
-        let before = state.now.changes;
+        let before = progress.now.all;
         for pass in passes {
-            if state.is_done_with(pass) {
+            if progress.is_done_with(pass) {
                 continue;
             }
             let begin = self.watch.map(|_| Instant::now());
@@ -126,16 +126,16 @@ impl<'p> Pipeline<'p> {
             if let Some((watch, begin)) = self.watch.zip(begin) {
                 watch(pass.name, changed, begin.elapsed());
             }
-            state.note(pass, changed);
+            progress.note(pass, changed);
             if changed {
-                self.look(pass, editor);
+                self.inspect(pass, editor);
             }
         }
-        state.now.changes > before
+        progress.now.all > before
     }
 
-    /// P1, and the dump.
-    fn look(&self, pass: &Pass, editor: &FuncEditor<'_>) {
+    /// Calls the dump and verifies the function (PIPE1).
+    fn inspect(&self, pass: &Pass, editor: &FuncEditor<'_>) {
         if self.dump.is_none() && !cfg!(debug_assertions) {
             return;
         }
@@ -155,33 +155,33 @@ impl<'p> Pipeline<'p> {
     }
 }
 
-/// What passes found so far (P3).
+/// Which passes have nothing to do (PIPE3).
 #[derive(Default)]
-struct State {
-    now: Moment,
-    /// The passes that find nothing more, and since when.
-    done: HashMap<&'static str, Moment>,
+struct Progress {
+    now: Changes,
+    /// The passes that found nothing to change, and the number of changes at that time.
+    done: HashMap<&'static str, Changes>,
 }
 
-/// How often something was changed before.
+/// The number of passes that changed the function.
 #[derive(Clone, Copy, Default)]
-struct Moment {
-    changes: usize,
-    /// Those of them by which more than dead code went.
+struct Changes {
+    all: usize,
+    /// Without those that only removed dead code.
     of_values: usize,
 }
 
-impl State {
-    /// Whether the pass finds nothing in the function as it is.
+impl Progress {
+    /// Whether no change since the last run of the pass is one that it reruns on.
     fn is_done_with(&self, pass: &Pass) -> bool {
         self.done.get(pass.name).is_some_and(|since| match pass.rerun_on {
-            RerunOn::AnyChange => since.changes == self.now.changes,
+            RerunOn::AnyChange => since.all == self.now.all,
             RerunOn::ValueChange => since.of_values == self.now.of_values,
         })
     }
 
     fn note(&mut self, pass: &Pass, changed: bool) {
-        self.now.changes += usize::from(changed);
+        self.now.all += usize::from(changed);
         self.now.of_values += usize::from(changed && pass.effect == Effect::AnyChange);
         if !changed || pass.effect == Effect::DeadCodeOnly {
             self.done.insert(pass.name, self.now);
@@ -189,17 +189,17 @@ impl State {
     }
 }
 
-/// The function inlined and optimised, by all passes.
+/// The function after [`Pipeline::optimising`].
 pub fn optimise(func: &Func, scope: &Scope<'_>) -> Func {
     Pipeline::optimising().run(func, scope)
 }
 
-/// The same for whoever makes machine code of it; its variables and blocks have no names.
+/// The function after [`Pipeline::compiling`], for code generation; its variables and blocks have no names.
 pub fn optimise_to_compile(func: &Func, scope: &Scope<'_>) -> Func {
     Pipeline::compiling().unlabelled().run(func, scope)
 }
 
-/// What prepares bodies for the engine's contexts.
+/// The optimiser that the engine uses for the bodies of functions that contexts rewrite.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Optimising;
 
@@ -210,7 +210,7 @@ impl engine::Optimizer for Optimising {
         callee: &dyn Fn(Symbol) -> Result<Option<Arc<Func>>, LoadError>,
         keep: &dyn Fn(&Func, &Inst) -> bool,
     ) -> Result<Arc<Func>, LoadError> {
-        // What cannot be had is not inlined; who calls it finds out.
+        // A callee that fails to load is not inlined: the call itself reports the error.
         let callee = |name| callee(name).ok().flatten();
         Ok(Arc::new(optimise(func, &Scope::new(&callee).keeping(keep))))
     }

@@ -1,4 +1,4 @@
-//! Dead code: what nobody reads goes, effects stay.
+//! Dead code elimination: removes unused results and block parameters, keeps effects.
 //!
 //! ```text
 //! fn @f(%x: f64) -> f64 {                        fn @f(%x: f64) -> f64 {
@@ -11,52 +11,51 @@
 //!   br_if %c, ^loop(%z, %m), ^done
 //! ```
 //!
-//! - An operation that may fail has an effect: its failure.
-//! - A block parameter that is only handed on to itself, by however long a circle, is dead.
+//! - DCE1 a possible failure is an effect.
+//! - DCE2 block parameters that only depend on each other are dead, however long the cycle.
 
 use overdub_context::ir::{Func, Inst, InstKind, Operand, Var};
 use overdub_context::ops::{self};
 
-use crate::support::branch_target::switch_number;
+use crate::support::branch_target::known_switch_value;
 use crate::support::consts::int_of;
 use crate::support::effects::has_effect;
 use crate::support::func_editor::{Defs, FuncEditor};
 use crate::support::incoming_args::IncomingArgs;
 use crate::support::scope::Scope;
 
-/// Removes what nobody reads.
+/// Removes dead instructions and block parameters.
 pub(crate) fn run(editor: &mut FuncEditor<'_>, _: &Scope<'_>) -> bool {
     let live = live(editor);
-    let lives = |var: Var| live[var.index()];
-    let all =
+    let is_live = |var: Var| live[var.index()];
+    let size =
         |func: &Func| func.blocks.iter().map(|body| body.insts.len() + body.params.len()).sum::<usize>();
-    let before = all(&editor.func);
-    editor.drop_params(lives);
+    let before = size(&editor.func);
+    editor.retain_params(is_live);
     for body in &mut editor.func.blocks {
-        if body.insts.iter().any(|inst| !lives(inst.result)) {
-            body.insts.retain(|inst| lives(inst.result));
+        if body.insts.iter().any(|inst| !is_live(inst.result)) {
+            body.insts.retain(|inst| is_live(inst.result));
         }
     }
-    all(&editor.func) != before
+    size(&editor.func) != before
 }
 
-/// Whether it was proved not to fail, though it may not be moved before the proof.
+/// Whether an instruction was proved not to fail. It may be removed, but not moved above the proof.
 fn is_proved(editor: &FuncEditor<'_>, defs: &Defs, inst: &Inst) -> bool {
     match &inst.kind {
         InstKind::Op { op, args } => {
             let of_variant = **op == ops::PAYLOAD || **op == ops::TAKE_PAYLOAD || **op == ops::WITH_PAYLOAD;
-            // Of a variant that is known to be the one that is asked for.
-            let is_it = || {
+            let has_the_tag = || {
                 let tag = args.get(1).and_then(int_of);
-                tag.is_some() && args.first().and_then(|whole| switch_number(editor, defs, whole)) == tag
+                tag.is_some() && args.first().and_then(|whole| known_switch_value(editor, defs, whole)) == tag
             };
-            **op == ops::GET_UNCHECKED || **op == ops::SET_UNCHECKED || (of_variant && is_it())
+            **op == ops::GET_UNCHECKED || **op == ops::SET_UNCHECKED || (of_variant && has_the_tag())
         }
         InstKind::Const(_) | InstKind::Call { .. } | InstKind::Overdub { .. } => false,
     }
 }
 
-/// The variables that effects, decisions and results depend on.
+/// The variables that effects, branches and returned values depend on, marked by a worklist.
 fn live(editor: &FuncEditor<'_>) -> Vec<bool> {
     let func = &editor.func;
     let defs = Defs::of(func);
@@ -69,7 +68,7 @@ fn live(editor: &FuncEditor<'_>) -> Vec<bool> {
             pending.push(*var);
         }
     };
-    let ways = IncomingArgs::of(func);
+    let incoming = IncomingArgs::of(func);
     for body in &func.blocks {
         for inst in
             body.insts.iter().filter(|inst| has_effect(editor, inst) && !is_proved(editor, &defs, inst))
@@ -81,7 +80,7 @@ fn live(editor: &FuncEditor<'_>) -> Vec<bool> {
     }
     while let Some(var) = pending.pop() {
         if let Some((block, at)) = defs.param(var) {
-            ways.to(block).iter().for_each(|args| mark(&args[at], &mut pending));
+            incoming.to(block).iter().for_each(|args| mark(&args[at], &mut pending));
         } else if let Some(kind) = defs.inst(func, &var.into()) {
             kind.operands().for_each(|operand| mark(operand, &mut pending));
         }

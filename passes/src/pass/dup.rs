@@ -1,4 +1,4 @@
-//! Explicit duplication: every variable is used at most once, but by `dup`, which makes another one of it.
+//! Explicit copies: each variable gets at most one use besides those by `dup`, which copies it.
 //!
 //! ```text
 //!   %y: f64 = mul %x, %x                           %1: f64 = dup %x
@@ -7,8 +7,8 @@
 //!                                                  ret %y
 //! ```
 //!
-//! What then gathers over the uses of a variable (an adjoint, a count of owners) has one place for it. The pass makes
-//! nothing faster, and is not part of the pipeline.
+//! Analyses and transformations that accumulate over the uses of a variable (adjoints, reference counts) then have
+//! one place per use. The pass does not make a function faster; no pipeline runs it.
 
 use overdub_context::ir::{InstKind, Operand, Var};
 use overdub_context::ops;
@@ -16,7 +16,7 @@ use overdub_context::ops;
 use crate::support::func_editor::{FuncEditor, uses};
 use crate::support::scope::Scope;
 
-/// Makes every use of a variable that has several the only one of its own.
+/// Gives every use of a variable that has several uses a copy of its own.
 pub(crate) fn run(editor: &mut FuncEditor<'_>, _: &Scope<'_>) -> bool {
     let uses = uses(&editor.func);
     let shared =
@@ -36,19 +36,19 @@ pub(crate) fn run(editor: &mut FuncEditor<'_>, _: &Scope<'_>) -> bool {
             }
             insts.push(inst);
         }
-        let mut end = editor.end(block).clone();
+        let mut end = editor.terminator(block).clone();
         let span = end.span;
-        let mut one = |operand: &mut Operand| {
+        let mut copied = |operand: &mut Operand| {
             if let Some(var) = shared(operand) {
                 let ty = editor.func.ty(var);
                 *operand = editor.op(&mut insts, &ops::DUP, vec![var.into()], ty, span).into();
                 changed = true;
             }
         };
-        end.kind.operand_mut().into_iter().for_each(&mut one);
-        end.kind.targets_mut().flat_map(|target| &mut target.args).for_each(one);
+        end.kind.operand_mut().into_iter().for_each(&mut copied);
+        end.kind.targets_mut().flat_map(|target| &mut target.args).for_each(copied);
         editor.body(block).insts = insts;
-        *editor.end_mut(block) = end;
+        *editor.terminator_mut(block) = end;
     }
     changed
 }

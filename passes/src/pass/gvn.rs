@@ -1,4 +1,4 @@
-//! Global value numbering: what was computed before is not computed again, and what was decided is known.
+//! Global value numbering: reuses results of equal computations, and uses the outcome of dominating branches.
 //!
 //! ```text
 //!   %a: f64 = sin %x                               %a: f64 = sin %x
@@ -10,10 +10,9 @@
 //!   br_if %c, ^more, ^done                         br ^more
 //! ```
 //!
-//! - Shared is what neither reads nor changes cells and makes nothing with an identity. What fails fails the first
-//!   time, so the second is the same value.
-//! - Arrays are not shared where they are made: who changes one of two in place may not find another owner.
-//! - A block that is entered in one way knows the decision that led to it.
+//! - GVN1 operations are shared as [`crate::support::effects::may_share`] says. An operation that fails does so the
+//!   first time it is computed, so the second time it gives the same value.
+//! - GVN2 a block with one incoming edge knows the outcome of the branch on that edge.
 
 use std::hash::{BuildHasher, Hash, Hasher};
 
@@ -22,89 +21,95 @@ use overdub_context::ir::{Block, Inst, InstKind, IntTy, Operand, Target, Termina
 use overdub_context::ops::{self, OpDef};
 
 use crate::support::effects::may_share;
-use crate::support::func_editor::{FuncEditor, Subst};
+use crate::support::func_editor::{FuncEditor, Replacements};
 use crate::support::scope::Scope;
 
-/// What was computed on the way to a block.
+/// The values and tags that are available in a block, from itself and the blocks that dominate it.
 #[derive(Default)]
-struct Known {
+struct Available {
     values: HashTable<Computed>,
     hashes: DefaultHashBuilder,
+    /// The known tags of enums.
     tags: HashMap<Var, i128>,
-    /// What to forget when a block is left.
+    /// What to remove when the walk leaves a block.
     undo: Vec<Undo>,
 }
 
-/// An instruction that was met before: the hash of what it computes, and where it stands.
+/// An instruction that was visited: the hash of its computation, and its place.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Computed {
     hash: u64,
     block: Block,
-    at: usize,
+    index: usize,
 }
 
 enum Undo {
     Value(Computed),
     Tag(Var),
-    /// A variable stood for itself.
-    Stands(Var),
+    /// The outcome of a condition.
+    Outcome(Var),
 }
 
-/// The decisions that are known to have been taken.
-struct Decisions(Vec<Option<bool>>);
+/// The known outcomes of conditions, by variable.
+struct Outcomes(Vec<Option<bool>>);
 
-/// Shares what is computed twice.
+/// Removes computations whose value is available.
 pub(crate) fn run(editor: &mut FuncEditor<'_>, _: &Scope<'_>) -> bool {
     let analyses = editor.cfg_analyses();
-    let mut known = Known { values: HashTable::with_capacity(editor.size()), ..Known::default() };
-    let mut decisions = Decisions(vec![None; editor.func.vars.len()]);
+    let mut available = Available { values: HashTable::with_capacity(editor.size()), ..Available::default() };
+    let mut outcomes = Outcomes(vec![None; editor.func.vars.len()]);
     let mut gone = vec![false; editor.func.vars.len()];
     let mut changed = false;
     let mut pending = vec![(Block::ENTRY, None)];
     while let Some((block, left)) = pending.pop() {
         if let Some(mark) = left {
-            forget(&mut known, &mut decisions, mark);
+            forget(&mut available, &mut outcomes, mark);
             continue;
         }
-        pending.push((block, Some(known.undo.len())));
+        pending.push((block, Some(available.undo.len())));
         if let [pred] = analyses.cfg.preds(block) {
-            learn(editor, *pred, block, &mut known, &mut decisions);
+            learn(editor, *pred, block, &mut available, &mut outcomes);
         }
         let mut insts = std::mem::take(&mut editor.body(block).insts);
         for at in 0..insts.len() {
-            let (_, subst) = editor.body_and_subst(block);
+            let (_, replacements) = editor.body_and_replacements(block);
             for operand in insts[at].kind.operands_mut() {
-                changed |= put(subst, operand, &decisions);
+                changed |= substitute(replacements, operand, &outcomes);
             }
-            if let Some(first) = known.computed(editor, block, &insts, at) {
+            if let Some(first) = available.value_of(editor, block, &insts, at) {
                 editor.replace(insts[at].result, first.into());
                 gone[insts[at].result.index()] = true;
                 changed = true;
             }
         }
         editor.body(block).insts = insts;
-        changed |= at_end(editor, block, &known, &decisions);
+        changed |= visit_terminator(editor, block, &available, &outcomes);
         pending.extend(analyses.dominators().children(block).map(|child| (child, None)));
     }
-    editor.drop_insts(&gone);
-    editor.carry_out();
-    editor.prune();
+    editor.remove_insts(&gone);
+    editor.apply_replacements();
+    editor.clear_unreachable();
     changed
 }
 
-/// The same at the end of a block.
-fn at_end(editor: &mut FuncEditor<'_>, block: Block, known: &Known, decisions: &Decisions) -> bool {
+/// Substitutes in the terminator of a block, and folds a `switch` on a known tag.
+fn visit_terminator(
+    editor: &mut FuncEditor<'_>,
+    block: Block,
+    available: &Available,
+    outcomes: &Outcomes,
+) -> bool {
     let mut changed = false;
-    let (body, subst) = editor.body_and_subst(block);
+    let (body, replacements) = editor.body_and_replacements(block);
     let end = body.terminator.as_mut().expect("V3: a verified block ends in a terminator");
     if let Some(operand) = end.kind.operand_mut() {
-        changed |= put(subst, operand, decisions);
+        changed |= substitute(replacements, operand, outcomes);
     }
     for operand in end.kind.targets_mut().flat_map(|target| &mut target.args) {
-        changed |= put(subst, operand, decisions);
+        changed |= substitute(replacements, operand, outcomes);
     }
     if let TerminatorKind::Switch { on: Operand::Var(on), cases, otherwise } = &end.kind
-        && let Some(tag) = known.tags.get(on)
+        && let Some(tag) = available.tags.get(on)
     {
         let case = cases.iter().find(|case| case.value == *tag).map(|case| &case.target);
         if let Some(target) = case.or(otherwise.as_ref()).cloned() {
@@ -115,10 +120,10 @@ fn at_end(editor: &mut FuncEditor<'_>, block: Block, known: &Known, decisions: &
     changed
 }
 
-/// Puts what stands for it in the place of an operand; says whether that is a decision.
-fn put(subst: Subst<'_>, operand: &mut Operand, decisions: &Decisions) -> bool {
+/// Replaces an operand by its replacement and by the known outcome of that; says whether an outcome was used.
+fn substitute(replacements: Replacements<'_>, operand: &mut Operand, outcomes: &Outcomes) -> bool {
     let Operand::Var(var) = operand else { return false };
-    let var = match subst.stands_for(*var) {
+    let var = match replacements.of(*var) {
         Some(other) => {
             *operand = other;
             let Operand::Var(var) = operand else { return false };
@@ -126,50 +131,57 @@ fn put(subst: Subst<'_>, operand: &mut Operand, decisions: &Decisions) -> bool {
         }
         None => *var,
     };
-    match decisions.0[var.index()] {
-        Some(decision) => {
-            *operand = decision.into();
+    match outcomes.0[var.index()] {
+        Some(outcome) => {
+            *operand = outcome.into();
             true
         }
         None => false,
     }
 }
 
-fn forget(known: &mut Known, decisions: &mut Decisions, mark: usize) {
-    for undo in known.undo.drain(mark..) {
+/// Removes what became available after `mark`.
+fn forget(available: &mut Available, outcomes: &mut Outcomes, mark: usize) {
+    for undo in available.undo.drain(mark..) {
         match undo {
             Undo::Value(value) => {
-                if let Ok(entry) = known.values.find_entry(value.hash, |other| *other == value) {
+                if let Ok(entry) = available.values.find_entry(value.hash, |other| *other == value) {
                     entry.remove();
                 }
             }
-            Undo::Tag(var) => drop(known.tags.remove(&var)),
-            Undo::Stands(var) => decisions.0[var.index()] = None,
+            Undo::Tag(var) => drop(available.tags.remove(&var)),
+            Undo::Outcome(var) => outcomes.0[var.index()] = None,
         }
     }
 }
 
-/// What the only way into a block says.
-fn learn(editor: &FuncEditor<'_>, pred: Block, block: Block, known: &mut Known, decisions: &mut Decisions) {
+/// Adds what the branch on the only edge into a block implies (GVN2).
+fn learn(
+    editor: &FuncEditor<'_>,
+    pred: Block,
+    block: Block,
+    available: &mut Available,
+    outcomes: &mut Outcomes,
+) {
     let here = |target: &Target| target.block == block;
-    match &editor.end(pred).kind {
+    match &editor.terminator(pred).kind {
         TerminatorKind::BrIf { cond: Operand::Var(cond), then, otherwise }
             if here(then) != here(otherwise) =>
         {
-            if decisions.0[cond.index()].is_none() {
-                decisions.0[cond.index()] = Some(here(then));
-                known.undo.push(Undo::Stands(*cond));
+            if outcomes.0[cond.index()].is_none() {
+                outcomes.0[cond.index()] = Some(here(then));
+                available.undo.push(Undo::Outcome(*cond));
             }
         }
         TerminatorKind::Switch { on: Operand::Var(on), cases, otherwise } => {
-            let mut leading = cases.iter().filter(|case| here(&case.target));
-            let (Some(case), None) = (leading.next(), leading.next()) else { return };
+            let mut matching = cases.iter().filter(|case| here(&case.target));
+            let (Some(case), None) = (matching.next(), matching.next()) else { return };
             if otherwise.as_ref().is_some_and(here) || !matches!(editor.func.ty(*on).kind(), TyKind::Enum(_))
             {
                 return;
             }
-            if known.tags.insert(*on, case.value).is_none() {
-                known.undo.push(Undo::Tag(*on));
+            if available.tags.insert(*on, case.value).is_none() {
+                available.undo.push(Undo::Tag(*on));
             }
         }
         TerminatorKind::BrIf { .. }
@@ -180,15 +192,15 @@ fn learn(editor: &FuncEditor<'_>, pred: Block, block: Block, known: &mut Known, 
     }
 }
 
-impl Known {
-    /// The variable that holds already what an instruction computes, which is noted if there is none.
-    fn computed(&mut self, editor: &FuncEditor<'_>, block: Block, insts: &[Inst], at: usize) -> Option<Var> {
+impl Available {
+    /// The variable that already holds what an instruction computes; the instruction is added if there is none.
+    fn value_of(&mut self, editor: &FuncEditor<'_>, block: Block, insts: &[Inst], at: usize) -> Option<Var> {
         let this = Key::of(editor, &insts[at])?;
         let hash = this.hash(self.hashes.build_hasher());
-        // The instructions of the block at hand are not in the function just now.
+        // The instructions of the current block are taken out of the function during its visit.
         let inst = |other: &Computed| match other.block == block {
-            true => &insts[other.at],
-            false => &editor.func.block(other.block).insts[other.at],
+            true => &insts[other.index],
+            false => &editor.func.block(other.block).insts[other.index],
         };
         let same = |other: &Computed| {
             other.hash == hash && Key::of(editor, inst(other)).is_some_and(|other| other.same(&this))
@@ -196,37 +208,38 @@ impl Known {
         if let Some(first) = self.values.find(hash, same) {
             return Some(inst(first).result);
         }
-        let value = Computed { hash, block, at };
+        let value = Computed { hash, block, index: at };
         self.values.insert_unique(hash, value, |value| value.hash);
         self.undo.push(Undo::Value(value));
         None
     }
 }
 
-/// What two instructions that compute the same have in common.
+/// The key by which instructions that compute the same value are equal.
 struct Key<'i> {
     op: &'static OpDef,
-    /// Operations may go by the type that their result is declared to have.
+    /// The declared type of the result, on which an operation may depend.
     ty: Ty,
     args: &'i [Operand],
-    /// Of two operands that may be exchanged, the second one comes first.
-    turned: bool,
+    /// Whether the two operands of a commutative operation are swapped into the canonical order.
+    is_swapped: bool,
 }
 
 impl<'i> Key<'i> {
-    /// The key of an instruction; none for what is not shared.
+    /// The key of an instruction, if it may be shared.
     fn of(editor: &FuncEditor<'_>, inst: &'i Inst) -> Option<Key<'i>> {
         let InstKind::Op { op, args } = &inst.kind else { return None };
         let ty = editor.func.ty(inst.result);
         if !may_share(op, ty) {
             return None;
         }
-        let turned = matches!(args.as_slice(), [x, y] if rank(x) > rank(y) && commutes(op, editor.ty(x)));
-        Some(Key { op, ty, args, turned })
+        let is_swapped = matches!(args.as_slice(), [x, y] if rank(x) > rank(y) && commutes(op, editor.ty(x)));
+        Some(Key { op, ty, args, is_swapped })
     }
 
+    /// The operands in the canonical order.
     fn args(&self) -> impl Iterator<Item = &'i Operand> {
-        let (first, second) = self.args.split_at(if self.turned { 1 } else { 0 });
+        let (first, second) = self.args.split_at(if self.is_swapped { 1 } else { 0 });
         second.iter().chain(first)
     }
 
@@ -245,12 +258,12 @@ impl<'i> Key<'i> {
     }
 }
 
-/// Constants come after variables, those in the order of their numbers.
+/// The canonical order of operands: variables by number, then constants.
 fn rank(operand: &Operand) -> u32 {
     operand.var().map_or(u32::MAX, |var| var.0)
 }
 
-/// Whether the operands may be exchanged; of floats, the first `NaN` comes out, so they may not.
+/// Whether an operation is commutative. On floats it is not: the result for two NaNs is the first of them.
 fn commutes(op: &OpDef, ty: Ty) -> bool {
     let exact = matches!(ty.kind(), TyKind::Int(_) | TyKind::Bool | TyKind::Char);
     let equality = *op == ops::EQ || *op == ops::NE;

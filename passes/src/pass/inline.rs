@@ -1,4 +1,4 @@
-//! Inlining: the body of a callee in the place of a call.
+//! Inlining: replaces a call by the body of the callee.
 //!
 //! ```text
 //! fn @f(%x: f64) -> f64 {                        fn @f(%x: f64) -> f64 {
@@ -14,11 +14,13 @@
 //!                                                }
 //! ```
 //!
-//! - A callee of one block goes into the block of the call; behind another one, what follows the call is a block.
-//! - The code of a closure follows from its type, so calls of closures are inlined as calls by name are.
-//! - What calls itself, however far around, is not inlined; how much a function may grow is limited.
-//! - Each instruction knows the call that it stands for, so call stacks are those of the calls as written.
-//! - `overdub` calls stay: a context still has to give them their meaning.
+//! - INL1 the body of a callee of one block is appended to the block of the call; for another one, the instructions
+//!   after the call become a block.
+//! - INL2 the type of a closure determines its code, so calls of closures are inlined like calls by name.
+//! - INL3 a function that calls itself, directly or through others, is not inlined; [`crate::Limits`] bound the
+//!   growth.
+//! - INL4 each instruction records the call from which it was inlined, so that call stacks are those of the source.
+//! - INL5 `overdub` calls are not inlined: a context still has to interpret them.
 
 use std::sync::Arc;
 
@@ -33,68 +35,68 @@ use overdub_context::{Inlining, Symbol};
 use crate::support::func_editor::{Defs, FuncEditor, br};
 use crate::support::scope::{Scope, size_of};
 
-/// A call that can be inlined.
-struct Inlinable {
+/// A call that is to be inlined.
+struct InlineCandidate {
     func: Arc<Func>,
     size: usize,
-    /// What the callee gets before the arguments: what is taken out of this closure.
+    /// The closure whose captured values the callee gets before the arguments.
     closure: Option<Operand>,
     args: Vec<Operand>,
 }
 
-/// Inlines calls, and the calls in what was inlined.
+/// Inlines calls, including those in inlined bodies.
 pub(crate) fn run(editor: &mut FuncEditor<'_>, scope: &Scope<'_>) -> bool {
     let is_call = |inst: &Inst| matches!(inst.kind, InstKind::Call { .. });
     if !editor.func.blocks.iter().any(|body| body.insts.iter().any(is_call)) {
         return false;
     }
     let defs = Defs::of(&editor.func);
-    let mut callees = Callees { scope, before: size_of(editor.source), known: HashMap::new() };
+    let mut callees = Callees { scope, before: size_of(editor.source), cache: HashMap::new() };
     let mut size = editor.size();
     let mut pending: Vec<Block> = editor.blocks();
     pending.reverse();
     let mut changed = false;
     while let Some(block) = pending.pop() {
-        // From the end, so that what follows a call is there when that becomes a block.
-        let mut behind: Vec<Inst> = Vec::new();
+        // From the end, so that the instructions after a call are at hand when they become a block.
+        let mut rest: Vec<Inst> = Vec::new();
         while let Some(inst) = editor.body(block).insts.pop() {
-            let Some(call) = inlinable(editor, &mut callees, &defs, &inst, size) else {
-                behind.push(inst);
+            let Some(call) = candidate(editor, &mut callees, &defs, &inst, size) else {
+                rest.push(inst);
                 continue;
             };
             size += call.size;
             changed = true;
             let first = editor.func.blocks.len() as u32;
             let func = call.func.clone();
-            let copy = Copy::new(editor, block, &inst, &func, call);
+            let body = BodyCloner::new(editor, block, &inst, &func, call);
             match returned(&func) {
                 Some(value) => {
-                    let value = copy.append(editor, block, value);
+                    let value = body.append(editor, block, value);
                     editor.replace(inst.result, value);
                 }
                 None => {
-                    behind.reverse();
-                    let insts = std::mem::take(&mut behind);
+                    rest.reverse();
+                    let insts = std::mem::take(&mut rest);
                     let terminator = editor.body(block).terminator.take();
-                    copy.put(
+                    body.splice(
                         editor,
                         block,
                         BlockBody { name: None, params: vec![inst.result], insts, terminator },
                     );
                 }
             }
-            // The callee's own calls come later: what they are inlined from is known now. What is behind has been looked at.
+            // The calls in the inlined blocks are considered later; the block after the call was already.
             pending.extend((first + 1..editor.func.blocks.len() as u32).rev().map(Block));
         }
-        behind.reverse();
-        editor.body(block).insts = behind;
+        rest.reverse();
+        editor.body(block).insts = rest;
     }
-    editor.carry_out();
-    editor.prune();
+    editor.apply_replacements();
+    editor.clear_unreachable();
     changed
 }
 
-/// What a function returns that is one block.
+/// The operand that a function of a single block returns.
 fn returned(func: &Func) -> Option<&Operand> {
     let [body] = func.blocks.as_slice() else { return None };
     match &body.terminator.as_ref()?.kind {
@@ -103,40 +105,40 @@ fn returned(func: &Func) -> Option<&Operand> {
     }
 }
 
-/// The functions that are called, each looked at once.
+/// The callees, each looked up once.
 struct Callees<'s> {
     scope: &'s Scope<'s>,
-    /// How many instructions the caller began with.
+    /// The size of the caller before any pass.
     before: usize,
-    known: HashMap<Symbol, Option<CalleeInfo>>,
+    cache: HashMap<Symbol, Option<CalleeInfo>>,
 }
 
-/// A function that may be inlined, as far as it alone decides that.
+/// A callee that may be inlined, whatever the call.
 #[derive(Clone)]
 struct CalleeInfo {
     func: Arc<Func>,
     size: usize,
-    /// Up to how many instructions the caller may grow by it.
-    most: usize,
+    /// The largest size that the caller may reach by inlining it.
+    max_size: usize,
 }
 
 impl Callees<'_> {
     /// The function of this name, unless it is too large or calls itself.
     fn get(&mut self, name: Symbol) -> Option<CalleeInfo> {
-        if let Some(known) = self.known.get(&name) {
+        if let Some(known) = self.cache.get(&name) {
             return known.clone();
         }
         let limits = self.scope.limits();
         let info = self.scope.callee(name).and_then(|func| {
             let size = size_of(&func);
             let fits = size <= limits.callee && !self.calls_itself(name);
-            fits.then(|| CalleeInfo { func, size, most: limits.most(self.before, size) })
+            fits.then(|| CalleeInfo { func, size, max_size: limits.max_size(self.before, size) })
         });
-        self.known.insert(name, info.clone());
+        self.cache.insert(name, info.clone());
         info
     }
 
-    /// Whether a function calls itself by way of functions that would be inlined.
+    /// Whether a function calls itself, directly or through functions that may be inlined (INL3).
     fn calls_itself(&self, name: Symbol) -> bool {
         let mut seen: HashSet<Symbol> = HashSet::new();
         let mut pending = vec![name];
@@ -156,7 +158,7 @@ impl Callees<'_> {
     }
 }
 
-/// What a function calls by name, or may call since it has it as a value.
+/// The functions that a function calls by name, or may call because it holds a closure of them.
 fn called(func: &Func) -> impl Iterator<Item = Symbol> {
     let insts = func.blocks.iter().flat_map(|body| &body.insts);
     let by_name = insts.filter_map(|inst| match &inst.kind {
@@ -170,13 +172,14 @@ fn called(func: &Func) -> impl Iterator<Item = Symbol> {
     by_name.chain(by_value)
 }
 
-fn inlinable(
+/// The call of an instruction, if it is to be inlined.
+fn candidate(
     editor: &FuncEditor<'_>,
     callees: &mut Callees<'_>,
     defs: &Defs,
     inst: &Inst,
     size: usize,
-) -> Option<Inlinable> {
+) -> Option<InlineCandidate> {
     let InstKind::Call { callee, args } = &inst.kind else { return None };
     let (name, closure) = match callee {
         Callee::Func(name) => (*name, None),
@@ -186,17 +189,17 @@ fn inlinable(
     if name == editor.func.name || from.contains(&name) || callees.scope.keeps(&editor.func, inst) {
         return None;
     }
-    let CalleeInfo { func, size: callee_size, most } = callees.get(name)?;
-    if size + callee_size > most {
+    let CalleeInfo { func, size: callee_size, max_size } = callees.get(name)?;
+    if size + callee_size > max_size {
         return None;
     }
     let captures = closure.as_ref().map(|closure| editor.ty(closure)).and_then(captures);
     let takes = captures.into_iter().flatten().copied().chain(editor.tys(args));
     let fits = takes.eq(func.param_tys()) && func.ret == editor.func.ty(inst.result);
-    fits.then(|| Inlinable { func, size: callee_size, closure, args: args.clone() })
+    fits.then(|| InlineCandidate { func, size: callee_size, closure, args: args.clone() })
 }
 
-/// The code of a function value and the closure that holds what it captured, if its code is known.
+/// The code of a function value, and the closure with the captured values, if the code is known.
 pub(crate) fn code(
     editor: &FuncEditor<'_>,
     defs: &Defs,
@@ -221,6 +224,7 @@ pub(crate) fn code(
     }
 }
 
+/// The types of the values that a closure captures.
 fn captures(ty: Ty) -> Option<&'static [Ty]> {
     match ty.kind() {
         TyKind::Closure(closure) => Some(&closure.captures),
@@ -228,24 +232,25 @@ fn captures(ty: Ty) -> Option<&'static [Ty]> {
     }
 }
 
-/// A callee on its way into a function.
-struct Copy<'c> {
+/// Clones the body of a callee into a function.
+struct BodyCloner<'c> {
     callee: &'c Func,
+    /// The functions whose inlining leads here, the callee last.
     from: Vec<Symbol>,
     inlining: Inlining,
-    /// What stands for its variables.
+    /// The values of the callee's variables.
     vars: Vec<Option<Operand>>,
 }
 
-impl<'c> Copy<'c> {
-    /// Hands a callee what the call at the end of a block, which is taken out of it, hands it.
+impl<'c> BodyCloner<'c> {
+    /// Binds the parameters of the callee to the arguments of a call, which was removed from the end of `block`.
     fn new(
         editor: &mut FuncEditor<'_>,
         block: Block,
         inst: &Inst,
         callee: &'c Func,
-        call: Inlinable,
-    ) -> Copy<'c> {
+        call: InlineCandidate,
+    ) -> BodyCloner<'c> {
         let mut from = editor.inlined_from.get(&inst.result).cloned().unwrap_or_default();
         from.push(callee.name);
         let mut vars: Vec<Option<Operand>> = vec![None; callee.vars.len()];
@@ -263,10 +268,10 @@ impl<'c> Copy<'c> {
         for (param, arg) in params.zip(call.args) {
             vars[param.index()] = Some(arg);
         }
-        Copy { callee, from, inlining: Inlining::new(callee.name, inst.span), vars }
+        BodyCloner { callee, from, inlining: Inlining::new(callee.name, inst.span), vars }
     }
 
-    /// Appends the only block of the callee to a block; what stands for `value`.
+    /// Appends the only block of the callee to `block`; returns the value there of `value`.
     fn append(mut self, editor: &mut FuncEditor<'_>, block: Block, value: &Operand) -> Operand {
         self.define(editor, &self.callee.blocks[0]);
         self.insts(editor, &self.callee.blocks[0], block);
@@ -275,8 +280,8 @@ impl<'c> Copy<'c> {
         value
     }
 
-    /// Copies the blocks; the entry is appended to `entry`, and what returned goes to `rest`, which is made first.
-    fn put(mut self, editor: &mut FuncEditor<'_>, entry: Block, rest: BlockBody) {
+    /// Clones the blocks: the callee's entry is appended to `entry`, its returns become branches to `rest`, a new block.
+    fn splice(mut self, editor: &mut FuncEditor<'_>, entry: Block, rest: BlockBody) {
         let next = editor.new_block(None);
         *editor.body(next) = rest;
         let blocks = self.blocks(editor, entry);
@@ -297,7 +302,7 @@ impl<'c> Copy<'c> {
         }
     }
 
-    /// New blocks and variables for those of the callee, the entry excepted, which becomes `entry`.
+    /// Creates blocks and variables for those of the callee; the callee's entry becomes `entry`.
     fn blocks(&mut self, editor: &mut FuncEditor<'_>, entry: Block) -> Vec<Block> {
         let callee = self.callee;
         let mut blocks = Vec::with_capacity(callee.blocks.len());
@@ -318,7 +323,7 @@ impl<'c> Copy<'c> {
         blocks
     }
 
-    /// New variables for those that the instructions of a block define.
+    /// Creates variables for the results of a block's instructions.
     fn define(&mut self, editor: &mut FuncEditor<'_>, body: &BlockBody) {
         for inst in &body.insts {
             let result = editor.new_var_like(self.callee.vars[inst.result.index()]);
@@ -326,13 +331,14 @@ impl<'c> Copy<'c> {
         }
     }
 
+    /// Replaces a variable of the callee by its value.
     fn operand(&self, operand: &mut Operand) {
         if let Operand::Var(var) = operand {
-            *operand = self.vars[var.index()].clone().expect("V1: what is used is defined");
+            *operand = self.vars[var.index()].clone().expect("V1: a used variable is defined");
         }
     }
 
-    /// Appends the instructions of a block of the callee to `to`.
+    /// Appends clones of the instructions of a block of the callee to `to`.
     fn insts(&mut self, editor: &mut FuncEditor<'_>, body: &BlockBody, to: Block) {
         for inst in &body.insts {
             let Some(Operand::Var(result)) = self.vars[inst.result.index()] else { continue };

@@ -1,4 +1,4 @@
-//! Loop rotation: a loop that asks before each round asks once before the first, and then after each.
+//! Loop rotation: a loop that tests its condition at the top tests it once before the loop, then at the bottom.
 //!
 //! ```text
 //!   br ^loop(0, 0.0)                               %c: bool = lt 0, %n
@@ -12,101 +12,100 @@
 //!   ret %s
 //! ```
 //!
-//! - A round takes one branch and not two, and what is invariant in the body can be moved before it, behind the first
-//!   question.
-//! - Only a header that leaves the loop one way and stays in it one way is copied: else there would be two ways in.
-//! - A loop whose rounds end in several blocks stays: each goes to the header at once, where a copy would be one more block
-//!   for them to go to first.
-//! - What the question proves of an index is forgotten with it: bounds checks go before.
+//! - ROT1 an iteration takes one branch instead of two, and invariant code of the body can move to a place that the
+//!   first test guards.
+//! - ROT2 a header is rotated only if it has one successor in the loop and at least one outside: otherwise the loop
+//!   would get a second entry.
+//! - ROT3 a loop with several latches stays: each of them branches to the header directly, and a shared copy of it
+//!   would add a branch.
+//! - ROT4 rotation loses what the test implies for indices: bounds check elimination runs before it.
 
 use overdub_context::analysis::{Cfg, LoopId, LoopNest};
-use overdub_context::ir::{Block, Operand, Target, TerminatorKind, Var};
+use overdub_context::ir::{Block, Operand, Target, TerminatorKind};
 
-use crate::support::clone_blocks::{self, Ends};
+use crate::support::clone_blocks::{self, LiveOuts};
 use crate::support::func_editor::{FuncEditor, br};
 use crate::support::scope::Scope;
 
-/// Longer headers are not copied.
-const LONGEST: usize = 24;
+/// The longest header that is cloned, in instructions.
+const MAX_HEADER: usize = 24;
 
 /// Rotates loops.
 pub(crate) fn run(editor: &mut FuncEditor<'_>, _: &Scope<'_>) -> bool {
     let analyses = editor.cfg_analyses();
     let (cfg, nest) = (&analyses.cfg, analyses.loops());
     let found: Vec<(LoopId, Block)> =
-        nest.iter().filter_map(|(id, _)| Some((id, goes_on_to(editor, nest, id)?))).collect();
+        nest.iter().filter_map(|(id, _)| Some((id, first_body_block(editor, nest, id)?))).collect();
     if found.is_empty() {
         return false;
     }
-    let mut ends = Ends::default();
+    let mut live_outs = LiveOuts::default();
     for &(id, first) in &found {
         let this = nest.get(id);
-        rotate(editor, cfg, this.header, &this.latches, first, &mut ends);
+        rotate(editor, cfg, this.header, &this.latches, first, &mut live_outs);
     }
-    clone_blocks::meet_again(editor, ends);
+    clone_blocks::repair_ssa(editor, live_outs);
     true
 }
 
-/// The one block of the loop to which its header goes, if the loop is to be rotated.
-fn goes_on_to(editor: &FuncEditor<'_>, nest: &LoopNest, id: LoopId) -> Option<Block> {
+/// The only successor of the header in the loop, if the loop is to be rotated (ROT2, ROT3).
+fn first_body_block(editor: &FuncEditor<'_>, nest: &LoopNest, id: LoopId) -> Option<Block> {
     let this = nest.get(id);
     let header = this.header;
-    if header == Block::ENTRY || editor.func.block(header).insts.len() > LONGEST {
+    if header == Block::ENTRY || editor.func.block(header).insts.len() > MAX_HEADER {
         return None;
     }
-    let asks_after =
-        |&latch: &Block| latch == header || !matches!(editor.end(latch).kind, TerminatorKind::Br(_));
-    if this.latches.len() > 1 || this.latches.iter().any(asks_after) {
+    let tests_at_bottom =
+        |&latch: &Block| latch == header || !matches!(editor.terminator(latch).kind, TerminatorKind::Br(_));
+    if this.latches.len() > 1 || this.latches.iter().any(tests_at_bottom) {
         return None;
     }
-    let mut inside = editor.end(header).kind.targets().filter(|target| nest.contains(id, target.block));
+    let mut inside =
+        editor.terminator(header).kind.targets().filter(|target| nest.contains(id, target.block));
     let (Some(first), None) = (inside.next(), inside.next()) else { return None };
-    (editor.end(header).kind.targets().count() > 1).then_some(first.block)
+    (editor.terminator(header).kind.targets().count() > 1).then_some(first.block)
 }
 
-/// Lets the latches ask what the header asks.
+/// Clones the header, and lets the latch branch to the clone.
 fn rotate(
     editor: &mut FuncEditor<'_>,
     cfg: &Cfg,
     header: Block,
     latches: &[Block],
     first: Block,
-    ends: &mut Ends,
+    live_outs: &mut LiveOuts,
 ) {
     if cfg.preds(first).len() > 1 {
-        split(editor, header, first);
+        split_edge(editor, header, first);
     }
-    let again = editor.new_block(None);
-    let params: Vec<Var> = editor.func.block(header).params.clone();
-    let params: Vec<Var> =
-        params.into_iter().map(|param| editor.new_var_like(editor.func.vars[param.index()])).collect();
+    let clone = editor.new_block(None);
+    let params = editor.new_params_like(header);
     let args = params.iter().copied().map(Operand::Var).collect();
-    editor.body(again).params = params;
-    clone_blocks::defines(editor, header, ends);
-    let here = clone_blocks::copy_insts(editor, header, args, again, ends);
-    let mut end = editor.end(header).clone();
-    end.kind.operand_mut().into_iter().for_each(|operand| clone_blocks::put(&here, operand));
-    let handed = end.kind.targets_mut().flat_map(|target| &mut target.args);
-    handed.for_each(|operand| clone_blocks::put(&here, operand));
-    editor.body(again).terminator = Some(end);
+    editor.body(clone).params = params;
+    clone_blocks::record_definitions(editor, header, live_outs);
+    let here = clone_blocks::clone_insts(editor, header, args, clone, live_outs);
+    let mut end = editor.terminator(header).clone();
+    end.kind.operand_mut().into_iter().for_each(|operand| clone_blocks::substitute(&here, operand));
+    let args = end.kind.targets_mut().flat_map(|target| &mut target.args);
+    args.for_each(|operand| clone_blocks::substitute(&here, operand));
+    editor.body(clone).terminator = Some(end);
     for &latch in latches {
-        for target in editor.end_mut(latch).kind.targets_mut().filter(|target| target.block == header) {
-            target.block = again;
+        for target in editor.terminator_mut(latch).kind.targets_mut().filter(|target| target.block == header)
+        {
+            target.block = clone;
         }
     }
 }
 
-/// Puts a block of its own between a header and the block in its loop that others go to, too: it becomes the header.
-fn split(editor: &mut FuncEditor<'_>, header: Block, first: Block) {
+/// Splits the edge from the header to a block of the loop that has other predecessors: the new block becomes the header.
+fn split_edge(editor: &mut FuncEditor<'_>, header: Block, first: Block) {
     let between = editor.new_block(None);
-    let params: Vec<Var> = editor.func.block(first).params.clone();
-    let params: Vec<Var> =
-        params.into_iter().map(|param| editor.new_var_like(editor.func.vars[param.index()])).collect();
+    let params = editor.new_params_like(first);
     let args = params.iter().copied().map(Operand::Var).collect();
-    let span = editor.end(header).span;
+    let span = editor.terminator(header).span;
     editor.body(between).params = params;
     editor.body(between).terminator = Some(br(first, args, span));
-    let mut targets = editor.end_mut(header).kind.targets_mut();
+    let mut targets = editor.terminator_mut(header).kind.targets_mut();
     let target: Option<&mut Target> = targets.find(|target| target.block == first);
-    target.expect("the header goes there").block = between;
+    target.expect("ROT2: it is a successor of the header").block = between;
 }

@@ -1,4 +1,4 @@
-//! Checks of overflow that a comparison makes needless.
+//! Overflow check elimination: arithmetic that dominating comparisons prove not to overflow becomes wrapping.
 //!
 //! ```text
 //!   %c: bool = lt %i, %n                           %c: bool = lt %i, %n
@@ -7,11 +7,11 @@
 //!   %j: usize = add %i, 1_usize                    %j: usize = add.wrapping %i, 1_usize
 //! ```
 //!
-//! - What is less than something has a successor, what is greater has a predecessor, and `a - b` of numbers without a
-//!   sign is one of them where `b < a`.
-//! - Lengths are at most half of what a `usize` holds: what is less than one has room for another one that is.
-//! - Only what is known of numbers of the same type counts: the largest and the least number are those of the type.
-//! - What is known is in [`crate::support::inequalities`].
+//! - OVF1 a value that is less than another one has a successor, a value that is greater has a predecessor; `a - b`
+//!   of unsigned integers does not overflow where `b < a`.
+//! - OVF2 lengths are at most `isize::MAX`: the sum of two values below lengths fits a `usize`.
+//! - OVF3 only inequalities of the operands' own type count, since the bounds of the type are used.
+//! - OVF4 inequalities come from [`crate::support::inequalities`].
 
 use hashbrown::HashMap;
 use overdub_context::analysis::Dominators;
@@ -20,10 +20,10 @@ use overdub_context::ops::{self, OpDef};
 
 use crate::support::consts::int_of;
 use crate::support::func_editor::{Defs, FuncEditor};
-use crate::support::inequalities::{Inequalities, Less, Sum};
+use crate::support::inequalities::{Inequalities, LessThan, LinearExpr};
 use crate::support::scope::Scope;
 
-/// Lets additions and subtractions wrap that cannot overflow.
+/// Makes additions and subtractions wrapping that cannot overflow.
 pub(crate) fn run(editor: &mut FuncEditor<'_>, _: &Scope<'_>) -> bool {
     if !editor.func.blocks.iter().flat_map(|body| &body.insts).any(|inst| may_overflow(&editor.func, inst)) {
         return false;
@@ -31,17 +31,17 @@ pub(crate) fn run(editor: &mut FuncEditor<'_>, _: &Scope<'_>) -> bool {
     let analyses = editor.cfg_analyses();
     let (cfg, dominators) = (&analyses.cfg, analyses.dominators());
     let defs = Defs::of(&editor.func);
-    let facts = Inequalities::of(editor, cfg, dominators, &defs);
-    if facts.are_none() {
+    let inequalities = Inequalities::of(editor, cfg, dominators, &defs);
+    if inequalities.are_none() {
         return false;
     }
     let lengths = Lengths::of(&editor.func);
     let mut fit: Vec<(Block, usize, &'static OpDef)> = Vec::new();
     for &block in cfg.reverse_postorder() {
-        let known: Vec<&Less> = facts.at(dominators, block).collect();
+        let known: Vec<&LessThan> = inequalities.at(dominators, block).collect();
         if !known.is_empty() {
             let insts = editor.func.block(block).insts.iter().enumerate();
-            let is_length = |sum: &Sum| lengths.have(editor, &defs, dominators, block, sum);
+            let is_length = |sum: &LinearExpr| lengths.bound(editor, &defs, dominators, block, sum);
             let fits = |inst: &Inst| wrapping(editor, &defs, &known, is_length, &inst.kind);
             fit.extend(insts.filter_map(|(i, inst)| Some((block, i, fits(inst)?))));
         }
@@ -54,18 +54,18 @@ pub(crate) fn run(editor: &mut FuncEditor<'_>, _: &Scope<'_>) -> bool {
     !fit.is_empty()
 }
 
-/// Whether an instruction adds or subtracts integers with a check.
+/// Whether an instruction is a checked addition or subtraction of integers.
 fn may_overflow(func: &Func, inst: &Inst) -> bool {
     let InstKind::Op { op, .. } = &inst.kind else { return false };
     (**op == ops::ADD || **op == ops::SUB) && matches!(func.ty(inst.result).kind(), TyKind::Int(_))
 }
 
-/// The operation that gives the same without a check, if what is known says that it does.
+/// The wrapping operation for an instruction, if the known inequalities exclude an overflow.
 fn wrapping(
     editor: &FuncEditor<'_>,
     defs: &Defs,
-    known: &[&Less],
-    is_length: impl Fn(&Sum) -> bool,
+    known: &[&LessThan],
+    is_length: impl Fn(&LinearExpr) -> bool,
     kind: &InstKind,
 ) -> Option<&'static OpDef> {
     let InstKind::Op { op, args } = kind else { return None };
@@ -76,21 +76,22 @@ fn wrapping(
     }
     let ty = editor.ty(a);
     let TyKind::Int(int) = ty.kind() else { return None };
-    let known: Vec<&Less> = known.iter().copied().filter(|fact| fact.int == *int).collect();
-    let sum = |operand: &Operand| Sum::of(editor, defs, operand);
+    let known: Vec<&LessThan> = known.iter().copied().filter(|known| known.int == *int).collect();
+    let sum = |operand: &Operand| LinearExpr::of(editor, defs, operand);
     let fits = match (int_of(a), int_of(b)) {
         (_, Some(n)) if is_add => has_room(&known, &sum(a), n),
         (Some(n), _) if is_add => has_room(&known, &sum(b), n),
         (_, Some(1)) => {
             let a = sum(a);
-            known.iter().any(|fact| fact.high == a)
+            known.iter().any(|known| known.high == a)
         }
         _ if !is_add && !int.is_signed() => {
             let (a, b) = (sum(a), sum(b));
-            known.iter().any(|fact| fact.high == a && fact.low == b)
+            known.iter().any(|known| known.high == a && known.low == b)
         }
         _ if is_add && ty == Ty::usize() => {
-            let below_length = |sum: Sum| known.iter().any(|fact| fact.low == sum && is_length(&fact.high));
+            let below_length =
+                |sum: LinearExpr| known.iter().any(|known| known.low == sum && is_length(&known.high));
             below_length(sum(a)) && below_length(sum(b))
         }
         _ => false,
@@ -98,60 +99,60 @@ fn wrapping(
     fits.then_some(if is_add { &ops::ADD_WRAPPING } else { &ops::SUB_WRAPPING })
 }
 
-/// Whether `n` more than `sum` is at most something that is known to be one of its type.
-fn has_room(known: &[&Less], sum: &Sum, n: i128) -> bool {
-    let has = |fact: &Less| {
-        // What is less than `x - 3` has room for three more than its successor.
-        let room = fact.low.plus.checked_add(1)?.checked_sub(fact.high.plus.min(0))?;
-        Some(fact.low.of == sum.of && sum.plus.checked_add(n)? <= room)
+/// Whether `sum + n` is at most a value of its type (OVF1).
+fn has_room(known: &[&LessThan], sum: &LinearExpr, n: i128) -> bool {
+    let has = |known: &LessThan| {
+        // A value less than `x - 3` can be increased by its successor's 1 and 3 more.
+        let room = known.low.offset.checked_add(1)?.checked_sub(known.high.offset.min(0))?;
+        Some(known.low.base == sum.base && sum.offset.checked_add(n)? <= room)
     };
-    n >= 0 && known.iter().any(|fact| has(fact) == Some(true))
+    n >= 0 && known.iter().any(|known| has(known) == Some(true))
 }
 
-/// What vectors have as their lengths: each takes at most `isize::MAX` bytes.
+/// The variables that are lengths of arrays (OVF2): an array takes at most `isize::MAX` bytes.
 struct Lengths {
-    /// The blocks in which vectors of so many elements are made.
-    made: HashMap<Var, Vec<Block>>,
+    /// The blocks that create arrays with this variable as their length.
+    creating: HashMap<Var, Vec<Block>>,
 }
 
 impl Lengths {
     fn of(func: &Func) -> Lengths {
-        let mut made: HashMap<Var, Vec<Block>> = HashMap::new();
+        let mut creating: HashMap<Var, Vec<Block>> = HashMap::new();
         for (block, body) in func.iter_blocks() {
             for inst in &body.insts {
                 if let InstKind::Op { op, args } = &inst.kind
                     && **op == ops::REPEAT
-                    && takes_room(func.ty(inst.result))
+                    && has_sized_elements(func.ty(inst.result))
                     && let Some(len) = args.get(1).and_then(Operand::var)
                 {
-                    made.entry(len).or_default().push(block);
+                    creating.entry(len).or_default().push(block);
                 }
             }
         }
-        Lengths { made }
+        Lengths { creating }
     }
 
-    /// Whether a sum is at most a length where a block begins.
-    fn have(
+    /// Whether an expression is at most a length where a block begins.
+    fn bound(
         &self,
         editor: &FuncEditor<'_>,
         defs: &Defs,
         dominators: &Dominators,
         block: Block,
-        sum: &Sum,
+        sum: &LinearExpr,
     ) -> bool {
-        let Some(of) = sum.of.as_ref().filter(|_| sum.plus <= 0) else { return false };
+        let Some(of) = sum.base.as_ref().filter(|_| sum.offset <= 0) else { return false };
         let is_len = || match defs.inst(&editor.func, of) {
-            Some(InstKind::Op { op, args }) => **op == ops::LEN && takes_room(editor.ty(&args[0])),
+            Some(InstKind::Op { op, args }) => **op == ops::LEN && has_sized_elements(editor.ty(&args[0])),
             _ => false,
         };
-        let made = of.var().and_then(|var| self.made.get(&var)).into_iter().flatten();
+        let made = of.var().and_then(|var| self.creating.get(&var)).into_iter().flatten();
         is_len() || made.into_iter().any(|made| *made != block && dominators.dominates(*made, block))
     }
 }
 
-/// Whether the elements of an array take room.
-fn takes_room(array: Ty) -> bool {
+/// Whether the elements of an array have a size greater than zero.
+fn has_sized_elements(array: Ty) -> bool {
     let TyKind::Array(array) = array.kind() else { return false };
     array.rank == 1
         && matches!(array.elem.kind(), TyKind::Bool | TyKind::Char | TyKind::Int(_) | TyKind::Float(_))

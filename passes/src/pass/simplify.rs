@@ -1,16 +1,17 @@
-//! Constant folding and algebra that never changes a result.
+//! Instruction simplification: constant folding and algebraic identities that preserve every result (LLVM:
+//! InstCombine).
 //!
 //! ```text
-//! %1: i64 = add 2, 3                    (gone: 5 stands for it)
-//! %2: i64 = mul %n, 1             →     (gone: %n stands for it)
+//! %1: i64 = add 2, 3                    (removed: replaced by 5)
+//! %2: i64 = mul %n, 1             →     (removed: replaced by %n)
 //! %3: f64 = div %x, 4.0                 %3: f64 = mul %x, 0.25
 //! %4: bool = not %c                     br_if %c, ^b, ^a
 //! br_if %4, ^a, ^b
 //! ```
 //!
-//! - Floats: only what is exact for every number, infinity and zero of either sign. `x + 0.0` is not (`-0.0`),
-//!   `x - 0.0` is. Of a signalling `NaN` Rust leaves open whether it comes out quiet.
-//! - Integers: only what fails exactly where the original fails.
+//! - SIMP1 floats: only identities that are exact for all numbers, infinities and zeros of either sign: `x - 0.0` is
+//!   `x`, `x + 0.0` is not (`-0.0`). Rust leaves open whether an operation quiets a signalling NaN.
+//! - SIMP2 integers: the result fails exactly where the original fails.
 
 use overdub_context::ir::{Block, Const, InstKind, Operand, TerminatorKind, Ty, TyKind};
 use overdub_context::ops::{self, OpDef};
@@ -21,13 +22,13 @@ use crate::support::consts::{constant_of, int_of};
 use crate::support::func_editor::{Defs, FuncEditor};
 use crate::support::scope::Scope;
 
-/// What an operation is besides itself.
-enum Simple {
+/// What an operation simplifies to.
+enum Simplified {
     Operand(Operand),
     Op(&'static OpDef, Vec<Operand>),
 }
 
-/// Folds constants and simplifies.
+/// Simplifies instructions in reverse postorder, then branches on negations.
 pub(crate) fn run(editor: &mut FuncEditor<'_>, _: &Scope<'_>) -> bool {
     let defs = Defs::of(&editor.func);
     let analyses = editor.cfg_analyses();
@@ -40,7 +41,7 @@ pub(crate) fn run(editor: &mut FuncEditor<'_>, _: &Scope<'_>) -> bool {
             let InstKind::Op { op, args } = &inst.kind else { continue };
             let (op, result) = (*op, inst.result);
             let resolved: Vec<Operand>;
-            let args = match args.iter().any(|arg| editor.stands_for(arg).is_some()) {
+            let args = match args.iter().any(|arg| editor.replacement(arg).is_some()) {
                 true => {
                     resolved = args.iter().map(|arg| editor.resolve(arg)).collect();
                     resolved.as_slice()
@@ -48,12 +49,12 @@ pub(crate) fn run(editor: &mut FuncEditor<'_>, _: &Scope<'_>) -> bool {
                 false => args.as_slice(),
             };
             match simplified(editor, &defs, op, args, editor.func.ty(result)) {
-                Some(Simple::Operand(operand)) => {
+                Some(Simplified::Operand(operand)) => {
                     editor.replace(result, operand);
                     gone[result.index()] = true;
                     changed = true;
                 }
-                Some(Simple::Op(op, args)) => {
+                Some(Simplified::Op(op, args)) => {
                     editor.body(block).insts[i].kind = InstKind::Op { op, args };
                     changed = true;
                 }
@@ -61,15 +62,15 @@ pub(crate) fn run(editor: &mut FuncEditor<'_>, _: &Scope<'_>) -> bool {
             }
         }
     }
-    editor.drop_insts(&gone);
+    editor.remove_insts(&gone);
     for block in order {
-        changed |= decide_by_what_is_negated(editor, *block);
+        changed |= swap_negated_branch(editor, *block);
     }
-    editor.carry_out();
+    editor.apply_replacements();
     changed
 }
 
-/// The constant that an operand is: in place, or by a `const` instruction.
+/// The constant of an operand, immediate or defined by a `const` instruction.
 fn constant<'w>(editor: &'w FuncEditor<'_>, defs: &Defs, operand: &'w Operand) -> Option<&'w Const> {
     match operand {
         Operand::Const(constant) => Some(constant),
@@ -80,39 +81,45 @@ fn constant<'w>(editor: &'w FuncEditor<'_>, defs: &Defs, operand: &'w Operand) -
     }
 }
 
+/// The simplification of an operation on resolved operands, if there is one.
 fn simplified(
     editor: &FuncEditor<'_>,
     defs: &Defs,
     op: &'static OpDef,
     args: &[Operand],
     ret: Ty,
-) -> Option<Simple> {
+) -> Option<Simplified> {
     let constants: Option<Vec<&Const>> = args.iter().map(|arg| constant(editor, defs, arg)).collect();
     if let Some(constants) = constants
         && let Some(folded) = const_fold::scalar(op, &constants, ret)
     {
-        return Some(Simple::Operand(folded));
+        return Some(Simplified::Operand(folded));
     }
-    if let Some(set) = read_back(editor, defs, op, args) {
-        return Some(Simple::Operand(set));
+    if let Some(stored) = stored_value(editor, defs, op, args) {
+        return Some(Simplified::Operand(stored));
     }
     match args {
-        [x] => one(editor, defs, op, x, ret),
-        [x, y] if matches!(ret.kind(), TyKind::Float(_)) => two_floats(editor, defs, op, x, y),
-        [x, y] => two(op, x, y, ret),
+        [x] => unary(editor, defs, op, x, ret),
+        [x, y] if matches!(ret.kind(), TyKind::Float(_)) => binary_float(editor, defs, op, x, y),
+        [x, y] => binary(op, x, y, ret),
         [cond, then, otherwise] if *op == ops::SELECT => {
             match cond.constant().and_then(|cond| cond.value().as_bool()) {
-                Some(true) => Some(Simple::Operand(then.clone())),
-                Some(false) => Some(Simple::Operand(otherwise.clone())),
-                None => (then == otherwise).then(|| Simple::Operand(then.clone())),
+                Some(true) => Some(Simplified::Operand(then.clone())),
+                Some(false) => Some(Simplified::Operand(otherwise.clone())),
+                None => (then == otherwise).then(|| Simplified::Operand(then.clone())),
             }
         }
         _ => None,
     }
 }
 
-/// What was set where it is read.
-fn read_back(editor: &FuncEditor<'_>, defs: &Defs, op: &'static OpDef, args: &[Operand]) -> Option<Operand> {
+/// The value that a read of an array element finds because the array was made by setting that element.
+fn stored_value(
+    editor: &FuncEditor<'_>,
+    defs: &Defs,
+    op: &'static OpDef,
+    args: &[Operand],
+) -> Option<Operand> {
     let [array, at] = args else { return None };
     if *op != ops::GET && *op != ops::GET_UNCHECKED {
         return None;
@@ -127,42 +134,50 @@ fn read_back(editor: &FuncEditor<'_>, defs: &Defs, op: &'static OpDef, args: &[O
     }
 }
 
-fn one(editor: &FuncEditor<'_>, defs: &Defs, op: &'static OpDef, x: &Operand, ret: Ty) -> Option<Simple> {
+/// The simplification of an operation with one operand.
+fn unary(
+    editor: &FuncEditor<'_>,
+    defs: &Defs,
+    op: &'static OpDef,
+    x: &Operand,
+    ret: Ty,
+) -> Option<Simplified> {
     let inner = match defs.inst(&editor.func, x) {
         Some(InstKind::Op { op, args }) => Some((*op, args.as_slice())),
         _ => None,
     };
     match inner {
-        // Twice is not at all.
+        // Double negation.
         Some((of, [y])) if *op == ops::NOT && *of == ops::NOT => {
-            return Some(Simple::Operand(editor.resolve(y)));
+            return Some(Simplified::Operand(editor.resolve(y)));
         }
         Some((of, [y])) if *op == ops::NEG && *of == ops::NEG && is_float(ret) => {
-            return Some(Simple::Operand(editor.resolve(y)));
+            return Some(Simplified::Operand(editor.resolve(y)));
         }
         Some((of, [a, b])) if *op == ops::NOT => {
             let (a, b) = (editor.resolve(a), editor.resolve(b));
-            // A comparison with NaN is false, and so is its opposite.
+            // A comparison with NaN is false, and so is the inverse one.
             let total = !is_float(editor.ty(&a)) || *of == ops::EQ || *of == ops::NE;
-            if let Some(opposite) = opposite(of).filter(|_| total) {
-                return Some(Simple::Op(opposite, vec![a, b]));
+            if let Some(inverse) = inverse(of).filter(|_| total) {
+                return Some(Simplified::Op(inverse, vec![a, b]));
             }
         }
         Some((of, [array, _, _])) if *op == ops::LEN && (*of == ops::SET || *of == ops::SET_UNCHECKED) => {
-            return Some(Simple::Op(op, vec![editor.resolve(array)]));
+            return Some(Simplified::Op(op, vec![editor.resolve(array)]));
         }
         Some((of, [_, n])) if *op == ops::LEN && *of == ops::REPEAT && editor.ty(n) == ret => {
-            return Some(Simple::Operand(editor.resolve(n)));
+            return Some(Simplified::Operand(editor.resolve(n)));
         }
         Some((of, elems)) if *op == ops::LEN && *of == ops::ARRAY => {
-            return Some(Simple::Operand(elems.len().into()));
+            return Some(Simplified::Operand(elems.len().into()));
         }
         _ => {}
     }
-    (*op == ops::CAST && editor.ty(x) == ret).then(|| Simple::Operand(x.clone()))
+    (*op == ops::CAST && editor.ty(x) == ret).then(|| Simplified::Operand(x.clone()))
 }
 
-fn opposite(op: &OpDef) -> Option<&'static OpDef> {
+/// The comparison with the negated result.
+fn inverse(op: &OpDef) -> Option<&'static OpDef> {
     let pairs: [(&'static OpDef, &'static OpDef); 3] =
         [(&ops::EQ, &ops::NE), (&ops::LT, &ops::GE), (&ops::LE, &ops::GT)];
     pairs.iter().find_map(|&(a, b)| {
@@ -176,14 +191,15 @@ fn opposite(op: &OpDef) -> Option<&'static OpDef> {
     })
 }
 
-fn two_floats(
+/// The simplification of an operation on two floats (SIMP1).
+fn binary_float(
     editor: &FuncEditor<'_>,
     defs: &Defs,
     op: &'static OpDef,
     x: &Operand,
     y: &Operand,
-) -> Option<Simple> {
-    let keep = |operand: &Operand| Some(Simple::Operand(operand.clone()));
+) -> Option<Simplified> {
+    let keep = |operand: &Operand| Some(Simplified::Operand(operand.clone()));
     let zeroing = *op == ops::MUL_ZERO;
     if (is_float_of(y, 1.0) && (*op == ops::MUL || *op == ops::DIV || zeroing))
         || (is_float_of(y, 0.0) && *op == ops::SUB)
@@ -194,11 +210,11 @@ fn two_floats(
     if (is_float_of(x, 1.0) && (*op == ops::MUL || zeroing)) || (is_float_of(x, -0.0) && *op == ops::ADD) {
         return keep(y);
     }
-    // By a number that is neither zero nor infinite nothing becomes a number that is none.
-    let plain =
+    // `mul.zero` differs from `mul` only where a zero meets an infinity or a NaN.
+    let is_finite_nonzero =
         |operand: &Operand| float_of(operand).is_some_and(|factor| factor.is_finite() && factor != 0.0);
-    if zeroing && (plain(x) || plain(y)) {
-        return Some(Simple::Op(&ops::MUL, vec![x.clone(), y.clone()]));
+    if zeroing && (is_finite_nonzero(x) || is_finite_nonzero(y)) {
+        return Some(Simplified::Op(&ops::MUL, vec![x.clone(), y.clone()]));
     }
     let negated = |operand: &Operand| match defs.inst(&editor.func, operand) {
         Some(InstKind::Op { op, args }) if **op == ops::NEG => Some(editor.resolve(&args[0])),
@@ -207,39 +223,40 @@ fn two_floats(
     if *op == ops::ADD || *op == ops::SUB {
         let other = if *op == ops::ADD { &ops::SUB } else { &ops::ADD };
         if let Some(y) = negated(y) {
-            return Some(Simple::Op(other, vec![x.clone(), y]));
+            return Some(Simplified::Op(other, vec![x.clone(), y]));
         }
         if let (true, Some(x)) = (*op == ops::ADD, negated(x)) {
-            return Some(Simple::Op(&ops::SUB, vec![y.clone(), x]));
+            return Some(Simplified::Op(&ops::SUB, vec![y.clone(), x]));
         }
     }
     let reciprocal = if *op == ops::DIV { exact_reciprocal(y) } else { None };
-    reciprocal.map(|reciprocal| Simple::Op(&ops::MUL, vec![x.clone(), reciprocal]))
+    reciprocal.map(|reciprocal| Simplified::Op(&ops::MUL, vec![x.clone(), reciprocal]))
 }
 
-fn two(op: &'static OpDef, x: &Operand, y: &Operand, ret: Ty) -> Option<Simple> {
-    let keep = |operand: &Operand| Some(Simple::Operand(operand.clone()));
+/// The simplification of an operation on two integers (SIMP2) or `bool`s.
+fn binary(op: &'static OpDef, x: &Operand, y: &Operand, ret: Ty) -> Option<Simplified> {
+    let keep = |operand: &Operand| Some(Simplified::Operand(operand.clone()));
     match ret.kind() {
         TyKind::Int(int) => {
             let is = |operand: &Operand, n: i128| int_of(operand) == Some(n);
             let adds = *op == ops::ADD || *op == ops::ADD_WRAPPING || *op == ops::OR || *op == ops::XOR;
-            let muls = *op == ops::MUL || *op == ops::MUL_WRAPPING;
+            let multiplies = *op == ops::MUL || *op == ops::MUL_WRAPPING;
             let subs = *op == ops::SUB || *op == ops::SUB_WRAPPING;
             let shifts = *op == ops::SHL || *op == ops::SHR;
-            if (is(y, 0) && (adds || subs || shifts)) || (is(y, 1) && (muls || *op == ops::DIV)) {
+            if (is(y, 0) && (adds || subs || shifts)) || (is(y, 1) && (multiplies || *op == ops::DIV)) {
                 return keep(x);
             }
-            if (is(x, 0) && adds) || (is(x, 1) && muls) {
+            if (is(x, 0) && adds) || (is(x, 1) && multiplies) {
                 return keep(y);
             }
-            if muls && (is(x, 0) || is(y, 0)) {
+            if multiplies && (is(x, 0) || is(y, 0)) {
                 return keep(if is(x, 0) { x } else { y });
             }
             if x == y && (*op == ops::AND || *op == ops::OR || *op == ops::MIN || *op == ops::MAX) {
                 return keep(x);
             }
             if x == y && (subs || *op == ops::XOR) {
-                return constant_of(Value::int(*int, 0)).map(Simple::Operand);
+                return constant_of(Value::int(*int, 0)).map(Simplified::Operand);
             }
             None
         }
@@ -251,20 +268,20 @@ fn two(op: &'static OpDef, x: &Operand, y: &Operand, ret: Ty) -> Option<Simple> 
                 return match (a, b) {
                     (Some(a), _) => keep(if a == unit { y } else { x }),
                     (_, Some(b)) => keep(if b == unit { x } else { y }),
-                    _ => (x == y).then(|| Simple::Operand(x.clone())),
+                    _ => (x == y).then(|| Simplified::Operand(x.clone())),
                 };
             }
             let unequal = *op == ops::NE || *op == ops::XOR;
             match (a, b) {
                 (Some(a), None) if *op == ops::EQ || unequal => Some(if a == unequal {
-                    Simple::Op(&ops::NOT, vec![y.clone()])
+                    Simplified::Op(&ops::NOT, vec![y.clone()])
                 } else {
-                    Simple::Operand(y.clone())
+                    Simplified::Operand(y.clone())
                 }),
                 (None, Some(b)) if *op == ops::EQ || unequal => Some(if b == unequal {
-                    Simple::Op(&ops::NOT, vec![x.clone()])
+                    Simplified::Op(&ops::NOT, vec![x.clone()])
                 } else {
-                    Simple::Operand(x.clone())
+                    Simplified::Operand(x.clone())
                 }),
                 _ => None,
             }
@@ -273,10 +290,10 @@ fn two(op: &'static OpDef, x: &Operand, y: &Operand, ret: Ty) -> Option<Simple> 
     }
 }
 
-/// `br_if` on a negation goes the other way.
-fn decide_by_what_is_negated(editor: &mut FuncEditor<'_>, block: Block) -> bool {
-    let TerminatorKind::BrIf { cond, .. } = &editor.end(block).kind else { return false };
-    // The condition may have been found to be another value.
+/// Turns `br_if` on a negation into `br_if` on its operand with swapped targets.
+fn swap_negated_branch(editor: &mut FuncEditor<'_>, block: Block) -> bool {
+    let TerminatorKind::BrIf { cond, .. } = &editor.terminator(block).kind else { return false };
+    // The condition may have a pending replacement.
     let Operand::Var(cond) = editor.resolve(cond) else { return false };
     let negated = editor.func.block(block).insts.iter().rev().find(|inst| inst.result == cond);
     let Some(InstKind::Op { op, args }) = negated.map(|inst| &inst.kind) else { return false };
@@ -285,7 +302,7 @@ fn decide_by_what_is_negated(editor: &mut FuncEditor<'_>, block: Block) -> bool 
         return false;
     }
     let inner = inner.clone();
-    if let TerminatorKind::BrIf { cond, then, otherwise } = &mut editor.end_mut(block).kind {
+    if let TerminatorKind::BrIf { cond, then, otherwise } = &mut editor.terminator_mut(block).kind {
         *cond = inner;
         std::mem::swap(then, otherwise);
     }
@@ -300,7 +317,7 @@ fn is_float(ty: Ty) -> bool {
     matches!(ty.kind(), TyKind::Float(_))
 }
 
-/// Whether an operand is this very float, of either width.
+/// Whether an operand is this float, bit for bit, of either width.
 fn is_float_of(operand: &Operand, float: f64) -> bool {
     match operand.constant().map(Const::value) {
         Some(Value::F64(x)) => x.to_bits() == float.to_bits(),
@@ -317,7 +334,7 @@ fn float_of(operand: &Operand) -> Option<f64> {
     }
 }
 
-/// `1/x` where that is exact and neither it nor `x` is subnormal: a power of two.
+/// `1/x` if it is exact, that is, if `x` is a power of two, and neither is subnormal.
 fn exact_reciprocal(x: &Operand) -> Option<Operand> {
     match x.constant()?.value() {
         Value::F64(x) => {

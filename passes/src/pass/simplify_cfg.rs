@@ -1,4 +1,5 @@
-//! Branches that need not be: decided ones, ones to where nothing happens, blocks that only follow one another.
+//! Control-flow simplification: folds branches with known targets, skips empty blocks, merges blocks with their only
+//! successor.
 //!
 //! ```text
 //!   br_if true, ^a, ^b                             %1: f64 = sin %x
@@ -11,79 +12,84 @@
 //!   ret %1
 //! ```
 //!
-//! - A block parameter that is the same on every way in stands for that; of two that are always equal, one stays.
-//! - The entry keeps its parameters, and nothing branches to it.
+//! - SCFG1 a block parameter with the same value on every incoming edge is replaced by it; of parameters that are
+//!   always equal, one stays.
+//! - SCFG2 the entry keeps its parameters, and no branch targets it.
 
 use std::cell::OnceCell;
 
 use hashbrown::HashMap;
 use overdub_context::ir::{Block, BlockBody, Operand, Target, TerminatorKind, Var};
 
-use crate::support::branch_target::{decided, switch_number};
+use crate::support::branch_target::{known_switch_value, known_target};
 use crate::support::func_editor::{self, Defs, FuncEditor};
 use crate::support::redundant_phis;
 use crate::support::scope::Scope;
 
-/// Simplifies branches.
+/// The largest number of empty blocks in a row that a branch skips.
+const MAX_EMPTY_BLOCKS: usize = 8;
+
+/// Simplifies the control-flow graph.
 pub(crate) fn run(editor: &mut FuncEditor<'_>, _: &Scope<'_>) -> bool {
     let mut changed = false;
-    for step in [decide, forward] {
+    for step in [fold_branches, skip_empty_blocks] {
         if step(editor) {
-            editor.prune();
+            editor.clear_unreachable();
             changed = true;
         }
     }
-    changed |= redundant_phis::same(editor);
+    changed |= redundant_phis::remove(editor);
     changed |= merge(editor);
-    editor.carry_out();
+    editor.apply_replacements();
     changed
 }
 
-fn decide(editor: &mut FuncEditor<'_>) -> bool {
+/// Replaces branches with a known target by `br`.
+fn fold_branches(editor: &mut FuncEditor<'_>) -> bool {
     let defs = OnceCell::new();
-    let number = |on: &Operand| switch_number(editor, defs.get_or_init(|| Defs::of(&editor.func)), on);
+    let number = |on: &Operand| known_switch_value(editor, defs.get_or_init(|| Defs::of(&editor.func)), on);
     let decided = |(block, body): (Block, &BlockBody)| {
-        Some((block, decided(&body.terminator.as_ref()?.kind, number)?.clone()))
+        Some((block, known_target(&body.terminator.as_ref()?.kind, number)?.clone()))
     };
     let found: Vec<(Block, Target)> = editor.func.iter_blocks().filter_map(decided).collect();
     let changed = !found.is_empty();
     for (block, target) in found {
-        editor.end_mut(block).kind = TerminatorKind::Br(target);
+        editor.terminator_mut(block).kind = TerminatorKind::Br(target);
     }
     changed
 }
 
-/// Branches to a block that only goes on to another one go there at once.
-fn forward(editor: &mut FuncEditor<'_>) -> bool {
+/// Retargets branches to empty blocks to the successors of those.
+fn skip_empty_blocks(editor: &mut FuncEditor<'_>) -> bool {
     let mut uses: Option<Vec<u32>> = None;
     let mut changed = false;
-    let goes_on = |editor: &FuncEditor<'_>, block| {
-        editor.end(block).kind.targets().any(|target| goes_on(editor, target.block))
+    let has_empty_successor = |editor: &FuncEditor<'_>, block| {
+        editor.terminator(block).kind.targets().any(|target| is_empty_block(editor, target.block))
     };
     for block in editor.blocks() {
-        if !goes_on(editor, block) {
+        if !has_empty_successor(editor, block) {
             continue;
         }
-        let mut kind = editor.end(block).kind.clone();
-        let mut forwarded = false;
+        let mut kind = editor.terminator(block).kind.clone();
+        let mut is_changed = false;
         for target in kind.targets_mut() {
-            // A circle of blocks that do nothing is a program that hangs: so many steps are enough for all others.
-            for _ in 0..8 {
-                let Some(next) = beyond(editor, &mut uses, target) else { break };
+            // The limit ends a cycle of empty blocks, which is an endless loop of the program.
+            for _ in 0..MAX_EMPTY_BLOCKS {
+                let Some(next) = successor_target(editor, &mut uses, target) else { break };
                 *target = next;
-                forwarded = true;
+                is_changed = true;
             }
         }
-        if forwarded {
-            editor.end_mut(block).kind = kind;
+        if is_changed {
+            editor.terminator_mut(block).kind = kind;
             changed = true;
         }
     }
     changed
 }
 
-/// Whether a block only goes on to another one.
-fn goes_on(editor: &FuncEditor<'_>, block: Block) -> bool {
+/// Whether a block is empty but for a `br` to another block.
+fn is_empty_block(editor: &FuncEditor<'_>, block: Block) -> bool {
     let body = editor.func.block(block);
     let end = body.terminator.as_ref().map(|end| &end.kind);
     body.insts.is_empty()
@@ -91,14 +97,14 @@ fn goes_on(editor: &FuncEditor<'_>, block: Block) -> bool {
         && matches!(end, Some(TerminatorKind::Br(next)) if next.block != block)
 }
 
-/// Where a block that only goes on leads; the uses of variables are counted where they are asked for.
-fn beyond(editor: &FuncEditor<'_>, uses: &mut Option<Vec<u32>>, target: &Target) -> Option<Target> {
+/// The target of the `br` in an empty block, as seen from a branch to the block. Uses are counted on demand.
+fn successor_target(editor: &FuncEditor<'_>, uses: &mut Option<Vec<u32>>, target: &Target) -> Option<Target> {
     let body = editor.func.block(target.block);
     let TerminatorKind::Br(next) = &body.terminator.as_ref()?.kind else { return None };
-    if !goes_on(editor, target.block) {
+    if !is_empty_block(editor, target.block) {
         return None;
     }
-    // What it is handed may be used only to be handed on.
+    // The parameters may be used only as arguments of that `br`.
     let used_here = |param: Var| next.args.iter().filter(|arg| arg.var() == Some(param)).count() as u32;
     let mut is_used_elsewhere = |param: Var| {
         uses.get_or_insert_with(|| func_editor::uses(&editor.func))[param.index()] != used_here(param)
@@ -106,29 +112,29 @@ fn beyond(editor: &FuncEditor<'_>, uses: &mut Option<Vec<u32>>, target: &Target)
     if body.params.iter().any(|param| is_used_elsewhere(*param)) {
         return None;
     }
-    let handed: HashMap<Var, &Operand> = body.params.iter().copied().zip(&target.args).collect();
-    let args = next.args.iter().map(|arg| match arg.var().and_then(|var| handed.get(&var)) {
+    let args_by_param: HashMap<Var, &Operand> = body.params.iter().copied().zip(&target.args).collect();
+    let args = next.args.iter().map(|arg| match arg.var().and_then(|var| args_by_param.get(&var)) {
         Some(&operand) => operand.clone(),
         None => arg.clone(),
     });
     Some(Target { block: next.block, args: args.collect() })
 }
 
-/// A block that is the only one to go to another one, and goes nowhere else, takes it in.
+/// Merges a block into its only predecessor if it is that predecessor's only successor.
 fn merge(editor: &mut FuncEditor<'_>) -> bool {
-    let mut ways_in = vec![0_u32; editor.func.blocks.len()];
+    let mut edges_in = vec![0_u32; editor.func.blocks.len()];
     for block in editor.blocks() {
-        editor.end(block).kind.targets().for_each(|target| ways_in[target.block.index()] += 1);
+        editor.terminator(block).kind.targets().for_each(|target| edges_in[target.block.index()] += 1);
     }
     let mut changed = false;
     for block in editor.blocks() {
         if editor.func.block(block).terminator.is_none() {
             continue;
         }
-        while let TerminatorKind::Br(target) = &editor.end(block).kind
+        while let TerminatorKind::Br(target) = &editor.terminator(block).kind
             && target.block != block
             && target.block != Block::ENTRY
-            && ways_in[target.block.index()] == 1
+            && edges_in[target.block.index()] == 1
         {
             let target = target.clone();
             let next = editor.body(target.block);

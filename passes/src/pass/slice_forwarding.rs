@@ -1,4 +1,4 @@
-//! Elements of a slice are elements of the whole.
+//! Slice forwarding: reads of elements of a slice become reads of the sliced array.
 //!
 //! ```text
 //!   %to: usize = add %i, 2_usize                   %to: usize = add %i, 2_usize
@@ -8,44 +8,45 @@
 //!                                                  %b: f64 = get.unchecked %xs, %1
 //! ```
 //!
-//! - The slice itself stays, and with it the check that it lies within: who finds it unread makes no slice of it. It
-//!   goes where nobody reads it and it is known to lie within.
-//! - Only what is known to be an index of the slice: unchecked, or less than what was added to its start.
+//! - SLICE1 the slice itself stays, and with it its bounds check; code generation makes no array of an unused slice.
+//!   It is removed where it is unused and proved to lie within the array.
+//! - SLICE2 only reads at an index of the slice are forwarded: unchecked ones, and those at an index less than the
+//!   constant that was added to the slice's start.
 
 use hashbrown::HashSet;
 use overdub_context::ir::{Block, Inst, InstKind, Operand, Ty, Var};
 use overdub_context::ops;
 
-use crate::support::array_bounds::Proofs;
+use crate::support::array_bounds::BoundsProofs;
 use crate::support::consts::int_of;
 use crate::support::func_editor::{Defs, FuncEditor, uses};
 use crate::support::scope::Scope;
 
-/// An element of a slice: the whole, where the slice starts, and the index in it.
+/// An element of a slice: the sliced array, the start of the slice, and the index in the slice.
 type Element = (Operand, Operand, Operand);
 
-/// Reads through slices.
+/// Forwards reads of slices, and removes slices that this leaves unused.
 pub(crate) fn run(editor: &mut FuncEditor<'_>, _: &Scope<'_>) -> bool {
-    let slices = |inst: &Inst| matches!(&inst.kind, InstKind::Op { op, .. } if **op == ops::SLICE);
-    if !editor.func.blocks.iter().flat_map(|body| &body.insts).any(slices) {
+    let is_slice = |inst: &Inst| matches!(&inst.kind, InstKind::Op { op, .. } if **op == ops::SLICE);
+    if !editor.func.blocks.iter().flat_map(|body| &body.insts).any(is_slice) {
         return false;
     }
     let within = within(editor);
-    let changed = read_through(editor);
+    let changed = forward_reads(editor);
     let uses = uses(&editor.func);
-    let is_needless = |inst: &Inst| within.contains(&inst.result) && uses[inst.result.index()] == 0;
+    let is_removable = |inst: &Inst| within.contains(&inst.result) && uses[inst.result.index()] == 0;
     let mut dropped = false;
     for body in &mut editor.func.blocks {
         let before = body.insts.len();
-        body.insts.retain(|inst| !is_needless(inst));
+        body.insts.retain(|inst| !is_removable(inst));
         dropped |= body.insts.len() < before;
     }
     changed || dropped
 }
 
-/// The slices that are known to lie within what they are of.
+/// The slices that are proved to lie within the sliced array.
 fn within(editor: &mut FuncEditor<'_>) -> HashSet<Var> {
-    let proofs = Proofs::of(editor);
+    let proofs = BoundsProofs::of(editor);
     let mut within = HashSet::new();
     for (block, body) in editor.func.iter_blocks() {
         for inst in &body.insts {
@@ -63,8 +64,8 @@ fn within(editor: &mut FuncEditor<'_>) -> HashSet<Var> {
     within
 }
 
-/// Reads elements of slices from the whole.
-fn read_through(editor: &mut FuncEditor<'_>) -> bool {
+/// Replaces reads of slices by reads of the sliced array.
+fn forward_reads(editor: &mut FuncEditor<'_>) -> bool {
     let defs = Defs::of(&editor.func);
     let mut found: Vec<(Block, usize, Element)> = Vec::new();
     for (block, body) in editor.func.iter_blocks() {
@@ -72,7 +73,7 @@ fn read_through(editor: &mut FuncEditor<'_>) -> bool {
         found.extend(elements.filter_map(|(i, inst)| Some((block, i, element(editor, &defs, inst)?))));
     }
     let changed = !found.is_empty();
-    // From the end, so that places before stay.
+    // From the end, so that the indices of earlier instructions stay valid.
     for (block, i, (whole, from, at)) in found.into_iter().rev() {
         let span = editor.func.block(block).insts[i].span;
         let mut sum = Vec::new();
@@ -88,6 +89,7 @@ fn read_through(editor: &mut FuncEditor<'_>) -> bool {
     changed
 }
 
+/// The element of a slice that an instruction reads, if it is an index of the slice (SLICE2).
 fn element(editor: &FuncEditor<'_>, defs: &Defs, inst: &Inst) -> Option<Element> {
     let InstKind::Op { op, args } = &inst.kind else { return None };
     let [slice, at] = args.as_slice() else { return None };
@@ -101,17 +103,17 @@ fn element(editor: &FuncEditor<'_>, defs: &Defs, inst: &Inst) -> Option<Element>
     if **op != ops::SLICE || !are_usize {
         return None;
     }
-    let within = is_proven || int_of(at).is_some_and(|at| at < least_length(editor, defs, from, to));
+    let within = is_proven || int_of(at).is_some_and(|at| at < min_length(editor, defs, from, to));
     within.then(|| (whole.clone(), from.clone(), at.clone()))
 }
 
-/// How long a slice is at least that could be made.
-fn least_length(editor: &FuncEditor<'_>, defs: &Defs, from: &Operand, to: &Operand) -> i128 {
+/// A lower bound of the length of a slice that was created without failing.
+fn min_length(editor: &FuncEditor<'_>, defs: &Defs, from: &Operand, to: &Operand) -> i128 {
     if let (Some(from), Some(to)) = (int_of(from), int_of(to)) {
         return to - from;
     }
     let Some(InstKind::Op { op, args }) = defs.inst(&editor.func, to) else { return 0 };
-    // Had it wrapped, the slice would end before it begins.
+    // If the addition had wrapped, the slice would end before its start, and fail.
     let adds = **op == ops::ADD || **op == ops::ADD_WRAPPING;
     if adds && args[0] == *from { int_of(&args[1]).unwrap_or(0) } else { 0 }
 }

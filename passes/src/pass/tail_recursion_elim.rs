@@ -1,4 +1,4 @@
-//! Tail recursion: a function that ends by calling itself is a loop.
+//! Tail recursion elimination: a self-recursive tail call becomes a loop.
 //!
 //! ```text
 //! fn @gcd(%a: i64, %b: i64) -> i64 {             fn @gcd(%a: i64, %b: i64) -> i64 {
@@ -14,17 +14,17 @@
 //!                                                }
 //! ```
 //!
-//! - The call stack does not grow any more: what overflowed it runs on.
+//! - TAIL1 the call stack no longer grows: a recursion that exceeded the limit of open calls now runs to its end.
 
 use overdub_context::ir::{Block, BlockBody, Callee, InstKind, Operand, TerminatorKind, Var};
 
 use crate::support::func_editor::{FuncEditor, br};
 use crate::support::scope::Scope;
 
-/// Makes loops of calls of the function itself whose result it returns.
+/// Turns tail calls of the function to itself into branches to a new loop header.
 pub(crate) fn run(editor: &mut FuncEditor<'_>, scope: &Scope<'_>) -> bool {
     let calls: Vec<Block> =
-        editor.blocks().into_iter().filter(|&block| ends_in_itself(editor, scope, block)).collect();
+        editor.blocks().into_iter().filter(|&block| ends_in_tail_call(editor, scope, block)).collect();
     if calls.is_empty() {
         return false;
     }
@@ -35,7 +35,7 @@ pub(crate) fn run(editor: &mut FuncEditor<'_>, scope: &Scope<'_>) -> bool {
     for (&param, &new) in params.iter().zip(&fresh) {
         editor.replace(param, new.into());
     }
-    editor.carry_out();
+    editor.apply_replacements();
     let args = params.iter().copied().map(Operand::Var).collect();
     let entry = BlockBody {
         name: editor.func.block(Block::ENTRY).name,
@@ -46,18 +46,18 @@ pub(crate) fn run(editor: &mut FuncEditor<'_>, scope: &Scope<'_>) -> bool {
     let old = std::mem::replace(editor.body(Block::ENTRY), entry);
     *editor.body(header) = BlockBody { name: None, params: fresh, ..old };
     for block in calls {
-        // What was the entry's end is the header's now.
+        // The former entry block is the header now.
         let block = if block == Block::ENTRY { header } else { block };
         let Some(call) = editor.body(block).insts.pop() else { continue };
         if let InstKind::Call { args, .. } = call.kind {
-            *editor.end_mut(block) = br(header, args, call.span);
+            *editor.terminator_mut(block) = br(header, args, call.span);
         }
     }
     true
 }
 
-/// Whether a block ends by calling the function itself and returning what that returns.
-fn ends_in_itself(editor: &FuncEditor<'_>, scope: &Scope<'_>, block: Block) -> bool {
+/// Whether a block ends in a tail call of the function to itself, directly or through an empty block that returns.
+fn ends_in_tail_call(editor: &FuncEditor<'_>, scope: &Scope<'_>, block: Block) -> bool {
     let body = editor.func.block(block);
     let Some(call) = body.insts.last() else { return false };
     let InstKind::Call { callee: Callee::Func(name), args } = &call.kind else { return false };
@@ -68,7 +68,7 @@ fn ends_in_itself(editor: &FuncEditor<'_>, scope: &Scope<'_>, block: Block) -> b
         return false;
     }
     let returned = |operand: &Operand| operand.var() == Some(call.result);
-    match &editor.end(block).kind {
+    match &editor.terminator(block).kind {
         TerminatorKind::Ret(value) => returned(value),
         TerminatorKind::Br(target) => {
             let next = editor.func.block(target.block);

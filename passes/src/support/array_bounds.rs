@@ -1,4 +1,11 @@
-//! Proofs that indices lie within arrays.
+//! BoundsProofs that indices of arrays are in bounds.
+//!
+//! - BOUND1 only indices of type `usize` are considered: they are not negative.
+//! - BOUND2 an array made by `set` or `swap` has the length of its operand; a block parameter has the length of its
+//!   arguments if they all have the same one.
+//! - BOUND3 the result of `repeat _, n` has length `n`, and that of `array` as many elements as operands.
+//! - BOUND4 an index is compared with a length by the inequalities of [`crate::support::inequalities`]: `i + 1 < n`
+//!   follows from `i < n - 1`. A block parameter is in bounds where all its arguments are.
 
 use std::sync::Arc;
 
@@ -8,96 +15,101 @@ use overdub_context::ops;
 
 use crate::support::cfg_analyses::CfgAnalyses;
 use crate::support::func_editor::{Defs, FuncEditor};
-use crate::support::inequalities::{Inequalities, Less, Sum};
+use crate::support::inequalities::{Inequalities, LessThan, LinearExpr};
 
-/// What indices are held to.
-pub(crate) struct Proofs {
+/// The analyses from which indices are proved to be in bounds.
+pub(crate) struct BoundsProofs {
     analyses: Arc<CfgAnalyses>,
     defs: Defs,
-    facts: Inequalities,
-    roots: Roots,
+    inequalities: Inequalities,
+    roots: LengthRoots,
 }
 
-impl Proofs {
-    pub(crate) fn of(editor: &mut FuncEditor<'_>) -> Proofs {
+impl BoundsProofs {
+    pub(crate) fn of(editor: &mut FuncEditor<'_>) -> BoundsProofs {
         let analyses = editor.cfg_analyses();
         let defs = Defs::of(&editor.func);
-        let facts = Inequalities::of(editor, &analyses.cfg, analyses.dominators(), &defs);
-        let roots = Roots::of(editor, &defs);
-        Proofs { analyses, defs, facts, roots }
+        let inequalities = Inequalities::of(editor, &analyses.cfg, analyses.dominators(), &defs);
+        let roots = LengthRoots::of(editor, &defs);
+        BoundsProofs { analyses, defs, inequalities, roots }
     }
 
-    /// An array that has the same length as this one; arrays with the same root have the same length.
+    /// The root of an array: arrays with the same root have the same length.
     pub(crate) fn root(&self, array: Var) -> Var {
         self.roots.root(array)
     }
 
-    /// Whether an index of type `usize` is less than an array's length in a block.
+    /// Whether an index of type `usize` is less than the length of an array, in a block.
     pub(crate) fn in_bounds(&self, editor: &FuncEditor<'_>, block: Block, array: Var, at: &Operand) -> bool {
-        self.is_less(editor, block, array, at, 0) || self.comes_in_bounds(editor, block, array, at)
+        self.is_less(editor, block, array, at, 0) || self.args_are_in_bounds(editor, block, array, at)
     }
 
-    /// Whether `at` is less than the array's length and `more`.
+    /// Whether `index < length + slack` holds in a block.
     pub(crate) fn is_less(
         &self,
         editor: &FuncEditor<'_>,
         block: Block,
         array: Var,
-        at: &Operand,
-        more: i128,
+        index: &Operand,
+        slack: i128,
     ) -> bool {
-        let known = self.facts.at(self.analyses.dominators(), block);
-        self.follows(editor, known, array, at, more)
+        let known = self.inequalities.at(self.analyses.dominators(), block);
+        self.follows(editor, known, array, index, slack)
     }
 
-    /// Whether one index is known not to be greater than another one.
+    /// Whether `from <= to` holds because their difference is constant.
     pub(crate) fn are_ordered(&self, editor: &FuncEditor<'_>, from: &Operand, to: &Operand) -> bool {
-        let (from, to) = (Sum::of(editor, &self.defs, from), Sum::of(editor, &self.defs, to));
-        from.of == to.of && from.plus <= to.plus
+        let (from, to) = (LinearExpr::of(editor, &self.defs, from), LinearExpr::of(editor, &self.defs, to));
+        from.base == to.base && from.offset <= to.offset
     }
 
+    /// Whether `index < length + slack` follows from one of the inequalities.
     fn follows<'f>(
         &self,
         editor: &FuncEditor<'_>,
-        mut known: impl Iterator<Item = &'f Less>,
+        mut known: impl Iterator<Item = &'f LessThan>,
         array: Var,
         at: &Operand,
-        more: i128,
+        slack: i128,
     ) -> bool {
         let root = self.roots.root(array);
-        let at = Sum::of(editor, &self.defs, at);
-        let length = self.length(editor, root);
-        let is_shorter =
-            |len: &Sum| len.of.is_none() && len.plus.checked_add(more).is_some_and(|end| at.plus < end);
-        if at.of.is_none() && length.as_ref().is_some_and(is_shorter) {
+        let at = LinearExpr::of(editor, &self.defs, at);
+        let length = self.created_length(editor, root);
+        let is_shorter = |len: &LinearExpr| {
+            len.base.is_none() && len.offset.checked_add(slack).is_some_and(|end| at.offset < end)
+        };
+        if at.base.is_none() && length.as_ref().is_some_and(is_shorter) {
             return true;
         }
-        let says = |fact: &Less| {
-            // What is beyond the length, at most.
+        let implies = |fact: &LessThan| {
+            // The largest possible difference between the high side of the inequality and the length, then the index.
             let beyond = match &length {
-                Some(length) if length.of == fact.high.of => fact.high.plus.checked_sub(length.plus)?,
-                _ if self.is_length(editor, &fact.high.of, root) => fact.high.plus,
+                Some(length) if length.base == fact.high.base => {
+                    fact.high.offset.checked_sub(length.offset)?
+                }
+                _ if self.is_length(editor, &fact.high.base, root) => fact.high.offset,
                 _ => return None,
             };
-            let beyond = beyond.checked_sub(fact.low.plus)?.checked_add(at.plus)?;
-            Some(fact.low.of == at.of && beyond <= more)
+            let beyond = beyond.checked_sub(fact.low.offset)?.checked_add(at.offset)?;
+            Some(fact.low.base == at.base && beyond <= slack)
         };
-        known.any(|fact| says(fact) == Some(true))
+        known.any(|fact| implies(fact) == Some(true))
     }
 
-    /// The length that an array was made with.
-    fn length(&self, editor: &FuncEditor<'_>, root: Var) -> Option<Sum> {
+    /// The length with which an array was created (BOUND3).
+    fn created_length(&self, editor: &FuncEditor<'_>, root: Var) -> Option<LinearExpr> {
         match self.defs.inst(&editor.func, &root.into())? {
             InstKind::Op { op, args } if **op == ops::REPEAT => {
-                Some(Sum::of(editor, &self.defs, args.get(1)?))
+                Some(LinearExpr::of(editor, &self.defs, args.get(1)?))
             }
             InstKind::Op { op, args } if **op == ops::ARRAY => {
-                Some(Sum { of: None, plus: args.len() as i128 })
+                Some(LinearExpr { base: None, offset: args.len() as i128 })
             }
             _ => None,
         }
     }
 
+    /// Whether an operand is the length of an array with this root.
     fn is_length(&self, editor: &FuncEditor<'_>, of: &Option<Operand>, root: Var) -> bool {
         match of.as_ref().and_then(|of| self.defs.inst(&editor.func, of)) {
             Some(InstKind::Op { op, args }) if **op == ops::LEN => {
@@ -107,13 +119,13 @@ impl Proofs {
         }
     }
 
-    /// Whether an index is a parameter of a block that only gets indices in bounds.
-    fn comes_in_bounds(&self, editor: &FuncEditor<'_>, block: Block, array: Var, at: &Operand) -> bool {
+    /// Whether an index is a block parameter all of whose arguments are in bounds (BOUND4).
+    fn args_are_in_bounds(&self, editor: &FuncEditor<'_>, block: Block, array: Var, at: &Operand) -> bool {
         let Some(Place::Block(home)) = at.var().and_then(|var| self.defs.place(var)) else { return false };
         let Some(k) = editor.func.block(home).params.iter().position(|param| at.var() == Some(*param)) else {
             return false;
         };
-        // The array is the same in all rounds: it is defined before the block.
+        // The array is the same in all iterations, because it is defined before the block.
         let root = self.roots.root(array);
         let before = match self.defs.place(root) {
             Some(Place::Head) => true,
@@ -126,34 +138,34 @@ impl Proofs {
         let mut preds = self.analyses.cfg.preds(home).to_vec();
         preds.dedup();
         preds.into_iter().all(|pred| {
-            let edge = self.facts.on_edge(editor, self.analyses.dominators(), &self.defs, pred, home);
-            editor.end(pred).kind.targets().filter(|target| target.block == home).all(|target| {
-                let known = edge.iter().chain(self.facts.at(self.analyses.dominators(), pred));
+            let edge = self.inequalities.on_edge(editor, self.analyses.dominators(), &self.defs, pred, home);
+            editor.terminator(pred).kind.targets().filter(|target| target.block == home).all(|target| {
+                let known = edge.iter().chain(self.inequalities.at(self.analyses.dominators(), pred));
                 self.follows(editor, known, array, &target.args[k], 0)
             })
         })
     }
 }
 
-/// Arrays are followed through loops so deep in each other.
-const DEEPEST: usize = 8;
+/// The deepest loop nest through which lengths are followed.
+const MAX_NESTING: usize = 8;
 
-/// Of each array the one whose length it has.
-struct Roots(HashMap<Var, Var>);
+/// Maps arrays to an array of the same length, a step closer to the root (BOUND2).
+struct LengthRoots(HashMap<Var, Var>);
 
-impl Roots {
-    fn of(editor: &FuncEditor<'_>, defs: &Defs) -> Roots {
-        let mut handed: HashMap<Var, Vec<Operand>> = HashMap::new();
+impl LengthRoots {
+    fn of(editor: &FuncEditor<'_>, defs: &Defs) -> LengthRoots {
+        let mut args_of: HashMap<Var, Vec<Operand>> = HashMap::new();
         for block in editor.blocks() {
-            for target in editor.end(block).kind.targets() {
+            for target in editor.terminator(block).kind.targets() {
                 for (arg, &param) in target.args.iter().zip(&editor.func.block(target.block).params) {
                     if editor.func.ty(param).as_array().is_some() {
-                        handed.entry(param).or_default().push(arg.clone());
+                        args_of.entry(param).or_default().push(arg.clone());
                     }
                 }
             }
         }
-        let mut roots = Roots(HashMap::new());
+        let mut roots = LengthRoots(HashMap::new());
         for body in &editor.func.blocks {
             for inst in &body.insts {
                 if let InstKind::Op { op, args } = &inst.kind
@@ -164,12 +176,12 @@ impl Roots {
                 }
             }
         }
-        let mut params: Vec<(Var, Vec<Operand>)> = handed.into_iter().collect();
+        let mut params: Vec<(Var, Vec<Operand>)> = args_of.into_iter().collect();
         params.sort_unstable_by_key(|(param, _)| *param);
-        // What an inner loop hands back to an outer one is known after the inner one is.
-        for _ in 0..DEEPEST {
+        // The length of an array that an inner loop passes back to an outer one is found after the inner one's.
+        for _ in 0..MAX_NESTING {
             let known = roots.0.len();
-            params.retain(|(param, args)| !roots.hand(defs, *param, args));
+            params.retain(|(param, args)| !roots.add_param(defs, *param, args));
             if roots.0.len() == known {
                 break;
             }
@@ -177,9 +189,9 @@ impl Roots {
         roots
     }
 
-    /// Whether all that is handed to a block parameter has one length, which the parameter has then, too.
-    fn hand(&mut self, defs: &Defs, param: Var, args: &[Operand]) -> bool {
-        // What comes back in a circle has the length that went in.
+    /// Adds a block parameter if all its arguments have the same length; says whether they have.
+    fn add_param(&mut self, defs: &Defs, param: Var, args: &[Operand]) -> bool {
+        // An argument that derives from the parameter itself has the length of the other arguments.
         let ends = args.iter().map(|arg| arg.var().map(|var| self.root(var)));
         let mut others = ends.filter(|root| *root != Some(param));
         let Some(Some(first)) = others.next() else { return false };

@@ -1,4 +1,4 @@
-//! Where branches go whose condition is known.
+//! The target of a branch whose condition or switch value is known.
 
 use overdub_context::ir::{Const, InstKind, Operand, Target, TerminatorKind};
 use overdub_context::ops;
@@ -7,17 +7,18 @@ use overdub_context::value::Value;
 use crate::support::consts::int_of;
 use crate::support::func_editor::{Defs, FuncEditor};
 
-/// The number by which a `switch` on this operand decides, if it is known.
-pub(crate) fn switch_number(editor: &FuncEditor<'_>, defs: &Defs, on: &Operand) -> Option<i128> {
+/// The value that a `switch` on this operand compares with its cases, if it is known: an integer, a character's code, or
+/// the tag of an enum.
+pub(crate) fn known_switch_value(editor: &FuncEditor<'_>, defs: &Defs, on: &Operand) -> Option<i128> {
     if let Operand::Const(constant) = on {
         return number(constant.value());
     }
     match defs.inst(&editor.func, on)? {
         InstKind::Op { op, args } if **op == ops::VARIANT => number(args.first()?.constant()?.value()),
-        // It fails where it is another variant.
+        // It fails on any other variant.
         InstKind::Op { op, args } if **op == ops::WITH_PAYLOAD => number(args.get(1)?.constant()?.value()),
         InstKind::Op { op, args } if **op == ops::FIELD && int_of(args.get(1)?) == Some(1) => {
-            // So does what takes a part out, which leaves the rest.
+            // `take.payload` fails on any other variant, too; its second result is the remainder of the enum.
             match defs.inst(&editor.func, &editor.resolve(args.first()?))? {
                 InstKind::Op { op, args } if **op == ops::TAKE_PAYLOAD => {
                     number(args.get(1)?.constant()?.value())
@@ -30,6 +31,7 @@ pub(crate) fn switch_number(editor: &FuncEditor<'_>, defs: &Defs, on: &Operand) 
     }
 }
 
+/// The number by which a `switch` compares a value.
 fn number(value: &Value<'_>) -> Option<i128> {
     match value {
         Value::Char(c) => Some(i128::from(u32::from(*c))),
@@ -38,19 +40,22 @@ fn number(value: &Value<'_>) -> Option<i128> {
     }
 }
 
-/// Where a terminator goes, if that is known.
-pub(crate) fn decided(kind: &TerminatorKind, number: impl Fn(&Operand) -> Option<i128>) -> Option<&Target> {
+/// The target that a branch takes, if its condition is known or all its targets are equal.
+pub(crate) fn known_target(
+    kind: &TerminatorKind,
+    number: impl Fn(&Operand) -> Option<i128>,
+) -> Option<&Target> {
     let mut targets = kind.targets();
     let first = targets.next()?;
-    let decides = matches!(kind, TerminatorKind::BrIf { .. } | TerminatorKind::Switch { .. });
-    if decides && targets.all(|target| target == first) {
+    let is_branch = matches!(kind, TerminatorKind::BrIf { .. } | TerminatorKind::Switch { .. });
+    if is_branch && targets.all(|target| target == first) {
         return Some(first);
     }
-    decided_by(kind, kind.operand()?, number)
+    target_for(kind, kind.operand()?, number)
 }
 
-/// Where a terminator goes if this is what it decides by.
-pub(crate) fn decided_by<'k>(
+/// The target that a branch takes if `on` is its condition or switch value.
+pub(crate) fn target_for<'k>(
     kind: &'k TerminatorKind,
     on: &Operand,
     number: impl Fn(&Operand) -> Option<i128>,

@@ -1,6 +1,6 @@
-//! The shape of a function while passes change it: its blocks, and which follows which.
+//! The control-flow analyses of a function, cached while passes edit it.
 //!
-//! - A shape is made again only where a look at the branches says that it is another one: most passes leave it.
+//! - CFGA1 the cache is valid as long as the blocks have the same successors; most passes do not change them.
 
 use std::sync::{Arc, OnceLock};
 
@@ -8,7 +8,7 @@ use overdub_context::analysis::{Cfg, Dominators, LoopNest};
 
 use crate::support::func_editor::FuncEditor;
 
-/// What follows from the branches of a function alone.
+/// What the branches of a function alone determine; dominators and loops are computed on first use.
 #[derive(Debug)]
 pub(crate) struct CfgAnalyses {
     pub(crate) cfg: Cfg,
@@ -27,7 +27,7 @@ impl CfgAnalyses {
 }
 
 impl FuncEditor<'_> {
-    /// The shape of the function as it stands.
+    /// The analyses of the current function (CFGA1).
     pub(crate) fn cfg_analyses(&mut self) -> Arc<CfgAnalyses> {
         match &self.analyses {
             Some(analyses) if analyses.cfg.is_of(&self.func) => analyses.clone(),
@@ -41,15 +41,15 @@ impl FuncEditor<'_> {
         }
     }
 
-    /// Empties the blocks that cannot be reached.
-    pub(crate) fn prune(&mut self) {
+    /// Empties the unreachable blocks.
+    pub(crate) fn clear_unreachable(&mut self) {
         let analyses = self.cfg_analyses();
-        let all = self.func.blocks.iter().filter(|body| body.terminator.is_some()).count();
-        if all == analyses.cfg.reverse_postorder().len() {
+        let nonempty = self.func.blocks.iter().filter(|body| body.terminator.is_some()).count();
+        if nonempty == analyses.cfg.reverse_postorder().len() {
             return;
         }
-        for (at, body) in (0..).zip(&mut self.func.blocks) {
-            if !analyses.cfg.is_reachable(overdub_context::ir::Block(at)) {
+        for (number, body) in (0..).zip(&mut self.func.blocks) {
+            if !analyses.cfg.is_reachable(overdub_context::ir::Block(number)) {
                 body.params.clear();
                 body.insts.clear();
                 body.terminator = None;

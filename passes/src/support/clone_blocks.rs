@@ -1,45 +1,45 @@
-//! Blocks that are there more than once, and what they define where their ways meet again.
+//! Cloning of blocks, and SSA repair where the clones join.
 
 use hashbrown::HashMap;
 use overdub_context::ir::{Block, Inst, Operand, Var};
 
 use crate::support::func_editor::{FuncEditor, for_each_operand, for_each_use};
-use crate::support::ssa_repair::Reach;
+use crate::support::ssa_repair::SsaRepair;
 
-/// What stands for variables where blocks end that define them or copies of them.
+/// The values of variables at the end of the blocks that define them, originals and clones.
 #[derive(Default)]
-pub(crate) struct Ends(Vec<(Var, Block, Operand)>);
+pub(crate) struct LiveOuts(Vec<(Var, Block, Operand)>);
 
-impl Ends {
-    /// Whether nothing was copied.
+impl LiveOuts {
+    /// Whether nothing was cloned.
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Orders them by variables, and each variable's by blocks.
+    /// Sorts the values by variable, then by block.
     fn by_vars(mut self) -> Vec<(Var, Block, Operand)> {
-        let place = |end: &(Var, Block, Operand)| (end.0, end.1);
-        self.0.sort_unstable_by_key(place);
-        debug_assert!(self.0.is_sorted_by(|a, b| place(a) < place(b)), "a block defines a variable once");
+        let key = |end: &(Var, Block, Operand)| (end.0, end.1);
+        self.0.sort_unstable_by_key(key);
+        debug_assert!(self.0.is_sorted_by(|a, b| key(a) < key(b)), "a block defines a variable once");
         self.0
     }
 }
 
-/// Notes that a block defines its variables itself.
-pub(crate) fn defines(editor: &FuncEditor<'_>, block: Block, ends: &mut Ends) {
+/// Records the definitions of a block that is to be cloned.
+pub(crate) fn record_definitions(editor: &FuncEditor<'_>, block: Block, live_outs: &mut LiveOuts) {
     let body = editor.func.block(block);
     let defined = body.params.iter().chain(body.insts.iter().map(|inst| &inst.result));
-    ends.0.extend(defined.map(|&var| (var, block, var.into())));
+    live_outs.0.extend(defined.map(|&var| (var, block, var.into())));
 }
 
-/// Fills the block `copy` with what `block` does where `args` are handed to it, but for its terminator; what stands there
-/// for what `block` defines. It is noted in `ends`, too.
-pub(crate) fn copy_insts(
+/// Appends the instructions of `block`, entered with `args`, to the block `clone`; returns the values there of the
+/// variables that `block` defines, and records them in `live_outs`.
+pub(crate) fn clone_insts(
     editor: &mut FuncEditor<'_>,
     block: Block,
     args: Vec<Operand>,
-    copy: Block,
-    ends: &mut Ends,
+    clone: Block,
+    live_outs: &mut LiveOuts,
 ) -> HashMap<Var, Operand> {
     let body = editor.func.block(block);
     let count = body.insts.len();
@@ -48,7 +48,7 @@ pub(crate) fn copy_insts(
     let mut insts = Vec::with_capacity(count);
     for at in 0..count {
         let Inst { result: original, mut kind, span } = editor.func.block(block).insts[at].clone();
-        kind.operands_mut().for_each(|operand| put(&here, operand));
+        kind.operands_mut().for_each(|operand| substitute(&here, operand));
         let result = editor.new_var_like(editor.func.vars[original.index()]);
         if let Some(from) = editor.inlined_from.get(&original).cloned() {
             editor.inlined_from.insert(result, from);
@@ -56,51 +56,53 @@ pub(crate) fn copy_insts(
         here.insert(original, result.into());
         insts.push(Inst { result, kind, span });
     }
-    editor.body(copy).insts.append(&mut insts);
-    ends.0.extend(here.iter().map(|(&var, value)| (var, copy, value.clone())));
+    editor.body(clone).insts.append(&mut insts);
+    live_outs.0.extend(here.iter().map(|(&var, value)| (var, clone, value.clone())));
     here
 }
 
-/// Puts what stands for a variable in its place.
-pub(crate) fn put(here: &HashMap<Var, Operand>, operand: &mut Operand) {
+/// Replaces an operand that is a variable of `here` by its value.
+pub(crate) fn substitute(here: &HashMap<Var, Operand>, operand: &mut Operand) {
     if let Some(new) = operand.var().and_then(|var| here.get(&var)) {
         *operand = new.clone();
     }
 }
 
-/// No variable of which anything is known.
+/// Marks a variable without recorded definitions.
 const NONE: u32 = u32::MAX;
 
-/// Lets other blocks use what blocks and their copies define.
-pub(crate) fn meet_again(editor: &mut FuncEditor<'_>, ends: Ends) {
+/// Rewrites the uses of the recorded variables in other blocks: each sees the definitions that reach it.
+pub(crate) fn repair_ssa(editor: &mut FuncEditor<'_>, live_outs: LiveOuts) {
     let analyses = editor.cfg_analyses();
-    let ends = ends.by_vars();
+    let live_outs = live_outs.by_vars();
     let of_vars: Vec<&[(Var, Block, Operand)]> =
-        ends.chunk_by(|(var, ..), (other, ..)| var == other).collect();
+        live_outs.chunk_by(|(var, ..), (other, ..)| var == other).collect();
     let mut numbers = vec![NONE; editor.func.vars.len()];
     (0..).zip(&of_vars).for_each(|(number, of_var)| numbers[of_var[0].0.index()] = number);
     let mut used: Vec<(Var, Block)> = Vec::new();
     for (block, body) in editor.func.iter_blocks().filter(|(block, _)| analyses.cfg.is_reachable(*block)) {
         for_each_use(body, |var| {
             let of_var = of_vars.get(numbers[var.index()] as usize);
-            if of_var.is_some_and(|ends| ends.binary_search_by_key(&block, |(_, block, _)| *block).is_err()) {
+            if of_var.is_some_and(|live_outs| {
+                live_outs.binary_search_by_key(&block, |(_, block, _)| *block).is_err()
+            }) {
                 used.push((var, block));
             }
         });
     }
     used.sort_unstable();
     used.dedup();
-    let mut stands: Vec<(Block, Var, Operand)> = Vec::with_capacity(used.len());
+    let mut values: Vec<(Block, Var, Operand)> = Vec::with_capacity(used.len());
     for uses in used.chunk_by(|(var, _), (other, _)| var == other) {
         let var = uses[0].0;
-        let ends = of_vars[numbers[var.index()] as usize].iter();
-        let ends = ends.map(|(_, block, operand)| (*block, operand.clone())).collect();
-        let mut reach = Reach::new(&analyses.cfg, editor.func.ty(var), ends);
-        stands.extend(uses.iter().map(|&(_, block)| (block, var, reach.at_start(editor, block))));
-        reach.finish(editor);
+        let live_outs = of_vars[numbers[var.index()] as usize].iter();
+        let live_outs = live_outs.map(|(_, block, operand)| (*block, operand.clone())).collect();
+        let mut repair = SsaRepair::new(&analyses.cfg, editor.func.ty(var), live_outs);
+        values.extend(uses.iter().map(|&(_, block)| (block, var, repair.at_start(editor, block))));
+        repair.finish(editor);
     }
-    stands.sort_unstable_by_key(|(block, var, _)| (*block, *var));
-    for here in stands.chunk_by(|(block, ..), (other, ..)| block == other) {
+    values.sort_unstable_by_key(|(block, var, _)| (*block, *var));
+    for here in values.chunk_by(|(block, ..), (other, ..)| block == other) {
         for_each_operand(editor.body(here[0].0), |operand| {
             if let Operand::Var(var) = operand
                 && numbers.get(var.index()).is_some_and(|number| *number != NONE)

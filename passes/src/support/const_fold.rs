@@ -1,17 +1,17 @@
-//! What operations compute from constants, by their own evaluators.
+//! Constant folding by the evaluators of the operations themselves.
 //!
-//! - Only what has no effect is computed, and only what stays small is kept: no arrays.
-//! - An operation that fails is left to fail when the program runs.
+//! - FOLD1 only operations without effects are folded, and only to scalars and short strings.
+//! - FOLD2 an operation that fails on its operands is not folded: it fails when the program runs.
 
 use overdub_context::ir::{Const, Operand, Ty, TyKind};
 use overdub_context::ops::{Machine, OpCx, OpDef};
 use overdub_context::value::Value;
 use overdub_context::{Failure, FailureKind};
 
-/// Longer texts are not made constants.
-const LONGEST_TEXT: usize = 256;
+/// The longest string that becomes a constant, in bytes.
+const MAX_TEXT: usize = 256;
 
-/// The machine of the compiler: it runs nothing that needs one.
+/// A machine for evaluators that need none: it calls and prints nothing.
 struct NoMachine;
 
 impl<'a> Machine<'a> for NoMachine {
@@ -26,7 +26,7 @@ impl<'a> Machine<'a> for NoMachine {
     }
 }
 
-/// What an operation gives on these constants, if that is a scalar.
+/// The result of an operation on these constants, if it is a scalar (FOLD1, FOLD2).
 pub(crate) fn scalar(op: &'static OpDef, args: &[&Const], ret: Ty) -> Option<Operand> {
     let effects = op.effects;
     if effects.reads || effects.writes || effects.makes || !is_small(ret) {
@@ -34,13 +34,14 @@ pub(crate) fn scalar(op: &'static OpDef, args: &[&Const], ret: Ty) -> Option<Ope
     }
     let mut args: Vec<Value<'static>> = args.iter().map(|arg| arg.value().clone()).collect();
     let value = (op.eval)(&mut OpCx { ret, machine: &mut NoMachine }, &mut args).ok()?;
-    if value.as_str().is_some_and(|text| text.len() > LONGEST_TEXT) {
+    if value.as_str().is_some_and(|text| text.len() > MAX_TEXT) {
         return None;
     }
     let constant = Const::new(value)?;
     (constant.scalar_ty() == Some(ret)).then_some(Operand::Const(constant))
 }
 
+/// Whether a value of this type may become a constant (FOLD1).
 fn is_small(ty: Ty) -> bool {
     match ty.kind() {
         TyKind::Unit | TyKind::Bool | TyKind::Char | TyKind::Str | TyKind::Int(_) | TyKind::Float(_) => true,

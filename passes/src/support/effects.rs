@@ -1,17 +1,17 @@
-//! What instructions do besides computing their results.
+//! Effects of instructions: what may be removed, and what may be shared.
 
 use overdub_context::ir::{Inst, InstKind, Operand, Ty, TyKind};
 use overdub_context::ops::{self, Effects, OpDef};
 
 use crate::support::func_editor::FuncEditor;
 
-/// Whether an instruction does something besides computing its result.
+/// Whether an instruction has an effect besides its result; a possible failure is one.
 pub(crate) fn has_effect(editor: &FuncEditor<'_>, inst: &Inst) -> bool {
     match &inst.kind {
         InstKind::Const(_) => false,
         InstKind::Op { op, args } => {
             let effects = op.effects;
-            // Most operations have none on any operand.
+            // Most operations have no effect for any operand types: that needs no look at the types.
             (effects.fails || effects.writes) && {
                 let effects = effects_on(editor, op, args);
                 effects.fails || effects.writes
@@ -21,7 +21,7 @@ pub(crate) fn has_effect(editor: &FuncEditor<'_>, inst: &Inst) -> bool {
     }
 }
 
-/// What an operation does on these operands.
+/// The effects of an operation on operands of these types.
 fn effects_on(editor: &FuncEditor<'_>, op: &OpDef, args: &[Operand]) -> Effects {
     match args {
         [x] => op.effects_on(&[editor.ty(x)]),
@@ -30,7 +30,9 @@ fn effects_on(editor: &FuncEditor<'_>, op: &OpDef, args: &[Operand]) -> Effects 
     }
 }
 
-/// Whether one result may stand for two.
+/// Whether two instructions of this operation with equal operands may share one result: the operation neither reads nor
+/// writes mutable state, and creates nothing with an identity. A created array or composite is not shared either, since a
+/// second owner would turn an update in place into a copy.
 pub(crate) fn may_share(op: &OpDef, ty: Ty) -> bool {
     let effects = op.effects;
     if effects.reads || effects.writes || effects.makes {

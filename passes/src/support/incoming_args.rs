@@ -1,22 +1,22 @@
-//! What blocks that have parameters are handed, by each way into them.
+//! The arguments that branches pass to each block, one row per incoming edge.
 
 use overdub_context::ir::{Block, Func, Operand, Target};
 
-/// What each block is handed, in the order of the blocks that go there.
+/// The argument lists of the edges into each block, in the order of the predecessors.
 pub(crate) struct IncomingArgs<'h> {
-    /// Where the ways into each block start, and behind the last block's.
+    /// The index in `args` of the first edge into each block, and the end of the last block's.
     starts: Vec<u32>,
     args: Vec<&'h [Operand]>,
 }
 
 impl<'h> IncomingArgs<'h> {
     pub(crate) fn of(func: &'h Func) -> IncomingArgs<'h> {
-        let hands = |target: &&Target| !target.args.is_empty();
+        let has_args = |target: &&Target| !target.args.is_empty();
         let ends = || func.blocks.iter().filter_map(|body| body.terminator.as_ref());
         let mut starts = vec![0_u32; func.blocks.len() + 1];
         let mut count = 0;
         for end in ends() {
-            end.kind.targets().filter(hands).for_each(|target| {
+            end.kind.targets().filter(has_args).for_each(|target| {
                 starts[target.block.index()] += 1;
                 count += 1;
             });
@@ -26,9 +26,9 @@ impl<'h> IncomingArgs<'h> {
             before += std::mem::replace(start, before);
         }
         let mut args: Vec<&[Operand]> = vec![&[]; count];
-        // Each block's start moves on to the next one's while its ways are filled in.
+        // While its edges are filled in, each block's start advances to that of the next block.
         for end in ends() {
-            end.kind.targets().filter(hands).for_each(|target| {
+            end.kind.targets().filter(has_args).for_each(|target| {
                 let at = &mut starts[target.block.index()];
                 args[*at as usize] = &target.args;
                 *at += 1;
@@ -39,7 +39,7 @@ impl<'h> IncomingArgs<'h> {
         IncomingArgs { starts, args }
     }
 
-    /// What a block is handed by each way into it.
+    /// The argument lists of the edges into a block; empty if it has no parameters.
     pub(crate) fn to(&self, block: Block) -> &[&'h [Operand]] {
         &self.args[self.starts[block.index()] as usize..self.starts[block.index() + 1] as usize]
     }

@@ -1,24 +1,23 @@
-//! Changes to the blocks around a loop.
+//! The preheader of a loop.
 
 use overdub_context::analysis::Cfg;
-use overdub_context::ir::{Block, Operand, TerminatorKind, Var};
+use overdub_context::ir::{Block, Operand, TerminatorKind};
 
 use crate::support::func_editor::{FuncEditor, br};
 
-/// The block before a loop from which it is entered, and which goes nowhere else.
+/// The preheader of a loop: the only predecessor of the header outside the loop, which branches nowhere else. It is
+/// inserted if there is none.
 pub(crate) fn preheader(editor: &mut FuncEditor<'_>, cfg: &Cfg, header: Block, blocks: &[Block]) -> Block {
     let outside: Vec<Block> =
         cfg.preds(header).iter().copied().filter(|pred| !blocks.contains(pred)).collect();
     if let [only] = outside.as_slice()
-        && matches!(editor.end(*only).kind, TerminatorKind::Br(_))
+        && matches!(editor.terminator(*only).kind, TerminatorKind::Br(_))
     {
         return *only;
     }
     let before = editor.new_block(None);
-    let params: Vec<Var> = editor.func.block(header).params.clone();
-    let params: Vec<Var> =
-        params.into_iter().map(|param| editor.new_var_like(editor.func.vars[param.index()])).collect();
-    let span = editor.end(header).span;
+    let params = editor.new_params_like(header);
+    let span = editor.terminator(header).span;
     let args = params.iter().copied().map(Operand::Var).collect();
     *editor.body(before) = overdub_context::ir::BlockBody {
         name: None,
@@ -30,7 +29,7 @@ pub(crate) fn preheader(editor: &mut FuncEditor<'_>, cfg: &Cfg, header: Block, b
         if pred == before || blocks.contains(&pred) {
             continue;
         }
-        for target in editor.end_mut(pred).kind.targets_mut().filter(|target| target.block == header) {
+        for target in editor.terminator_mut(pred).kind.targets_mut().filter(|target| target.block == header) {
             target.block = before;
         }
     }

@@ -1,7 +1,9 @@
-//! Block parameters that need not be: those that are the same thing on every way in, and those that equal another one.
+//! Removal of redundant block parameters: those that have the same value on every incoming edge, and those that equal
+//! another parameter of the block.
 //!
-//! Which ones always are the same thing is found optimistically, for all at once: parameters that only hand each other
-//! around what came in once stand for that, however many blocks the circle goes through.
+//! The values are solved for optimistically and for all parameters at once, so that a cycle of parameters that only
+//! pass each other one incoming value is found redundant, however many blocks it spans. Cranelift calls the pass
+//! `remove_constant_phis`.
 
 use std::collections::VecDeque;
 use std::hash::{BuildHasher, Hash, Hasher};
@@ -12,99 +14,100 @@ use overdub_context::ir::{Block, Const, Operand, Var};
 use crate::support::func_editor::FuncEditor;
 use crate::support::incoming_args::IncomingArgs;
 
-/// Leaves out the block parameters that something else stands for, which is still to be carried out; says whether there
-/// were any.
-pub(crate) fn same(editor: &mut FuncEditor<'_>) -> bool {
+/// Removes the redundant block parameters and replaces them, which the caller has to apply; says whether there were any.
+pub(crate) fn remove(editor: &mut FuncEditor<'_>) -> bool {
     if editor.func.blocks.iter().skip(1).all(|body| body.params.is_empty()) {
         return false;
     }
-    let ways = IncomingArgs::of(&editor.func);
-    let mut standing = Standing::of(editor, &ways);
-    standing.solve();
-    standing.twins();
-    let found: Vec<(Var, Operand)> = standing.found().collect();
+    let incoming = IncomingArgs::of(&editor.func);
+    let mut solver = Solver::of(editor, &incoming);
+    solver.solve();
+    solver.merge_equal();
+    let found: Vec<(Var, Operand)> = solver.redundant().collect();
     if found.is_empty() {
         return false;
     }
-    let mut goes = vec![false; editor.func.vars.len()];
+    let mut gone = vec![false; editor.func.vars.len()];
     for (param, operand) in found {
-        goes[param.index()] = true;
+        gone[param.index()] = true;
         editor.replace(param, operand);
     }
-    editor.drop_params(|param| !goes[param.index()]);
+    editor.retain_params(|param| !gone[param.index()]);
     true
 }
 
-/// What stands for a parameter.
+/// The value of a parameter.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Stand<'h> {
+enum PhiValue<'h> {
     Var(Var),
     Const(&'h Const),
 }
 
-impl<'h> Stand<'h> {
-    fn of(operand: &'h Operand) -> Stand<'h> {
+impl<'h> PhiValue<'h> {
+    fn of(operand: &'h Operand) -> PhiValue<'h> {
         match operand {
-            Operand::Var(var) => Stand::Var(*var),
-            Operand::Const(constant) => Stand::Const(constant),
+            Operand::Var(var) => PhiValue::Var(*var),
+            Operand::Const(constant) => PhiValue::Const(constant),
         }
     }
 
     fn operand(self) -> Operand {
         match self {
-            Stand::Var(var) => var.into(),
-            Stand::Const(constant) => Operand::Const(constant.clone()),
+            PhiValue::Var(var) => var.into(),
+            PhiValue::Const(constant) => Operand::Const(constant.clone()),
         }
     }
 }
 
-/// A parameter: its variable, its block, and which of the block's it is.
+/// A parameter of a block.
 #[derive(Clone, Copy)]
 struct Param {
     var: Var,
     block: Block,
-    at: usize,
+    index: usize,
 }
 
-/// What parameters stand for: nothing is known of those that are not in it yet.
-struct Standing<'w, 'h> {
-    ways: &'w IncomingArgs<'h>,
+/// The solver for the values of parameters.
+struct Solver<'w, 'h> {
+    incoming: &'w IncomingArgs<'h>,
     /// In the order of the function.
     params: Vec<Param>,
-    /// Which parameter each variable is, or [`NONE`].
+    /// The index in `params` of each variable, or [`NONE`].
     numbers: Vec<u32>,
-    stands: Vec<Option<Stand<'h>>>,
+    /// The value of each parameter: none while it is undetermined, the parameter itself if it is not redundant.
+    values: Vec<Option<PhiValue<'h>>>,
 }
 
 const NONE: u32 = u32::MAX;
 
-impl<'w, 'h> Standing<'w, 'h> {
-    fn of(editor: &FuncEditor<'_>, ways: &'w IncomingArgs<'h>) -> Standing<'w, 'h> {
+impl<'w, 'h> Solver<'w, 'h> {
+    fn of(editor: &FuncEditor<'_>, incoming: &'w IncomingArgs<'h>) -> Solver<'w, 'h> {
         let (mut params, mut numbers) = (Vec::new(), vec![NONE; editor.func.vars.len()]);
         for (block, body) in editor.func.iter_blocks().skip(1).filter(|(_, body)| body.terminator.is_some()) {
-            for (at, &var) in body.params.iter().enumerate() {
+            for (index, &var) in body.params.iter().enumerate() {
                 numbers[var.index()] = params.len() as u32;
-                params.push(Param { var, block, at });
+                params.push(Param { var, block, index });
             }
         }
-        Standing { ways, stands: vec![None; params.len()], params, numbers }
+        Solver { incoming, values: vec![None; params.len()], params, numbers }
     }
 
-    /// What a parameter is handed, by each way.
-    fn column(&self, param: Param) -> impl Iterator<Item = &'h Operand> + use<'w, 'h> {
-        self.ways.to(param.block).iter().map(move |args| &args[param.at])
+    /// The arguments for a parameter, by incoming edge.
+    fn args(&self, param: Param) -> impl Iterator<Item = &'h Operand> + use<'w, 'h> {
+        self.incoming.to(param.block).iter().map(move |args| &args[param.index])
     }
 
-    /// The number of the parameter that a variable is.
+    /// The index in `params` of a variable.
     fn number(&self, var: Var) -> Option<usize> {
         self.numbers.get(var.index()).filter(|number| **number != NONE).map(|number| *number as usize)
     }
 
+    /// Propagates values along the edges until they do not change any more.
     fn solve(&mut self) {
         let mut pending = VecDeque::new();
         for at in 0..self.params.len() {
             match self.differs(self.params[at]) {
-                true => self.stands[at] = Some(Stand::Var(self.params[at].var)),
+                true => self.values[at] = Some(PhiValue::Var(self.params[at].var)),
                 false => pending.push_back(at as u32),
             }
         }
@@ -112,16 +115,16 @@ impl<'w, 'h> Standing<'w, 'h> {
             return;
         }
         let users = Users::of(self);
-        let mut queued: Vec<bool> = self.stands.iter().map(Option::is_none).collect();
+        let mut queued: Vec<bool> = self.values.iter().map(Option::is_none).collect();
         while let Some(at) = pending.pop_front() {
             queued[at as usize] = false;
             let param = self.params[at as usize];
-            if self.stands[at as usize] == Some(Stand::Var(param.var)) {
+            if self.values[at as usize] == Some(PhiValue::Var(param.var)) {
                 continue;
             }
             let Some(now) = self.meet(param) else { continue };
-            if self.stands[at as usize] != Some(now) {
-                self.stands[at as usize] = Some(now);
+            if self.values[at as usize] != Some(now) {
+                self.values[at as usize] = Some(now);
                 let users =
                     users.of_param(at).filter(|&user| !std::mem::replace(&mut queued[user as usize], true));
                 pending.extend(users);
@@ -129,48 +132,48 @@ impl<'w, 'h> Standing<'w, 'h> {
         }
     }
 
-    /// Whether a parameter is handed two things that cannot be the same, for they are no parameters.
+    /// Whether two arguments for a parameter differ that are not parameters themselves.
     fn differs(&self, param: Param) -> bool {
         let mut others =
-            self.column(param).filter(|arg| arg.var().is_none_or(|var| self.number(var).is_none()));
+            self.args(param).filter(|arg| arg.var().is_none_or(|var| self.number(var).is_none()));
         let Some(first) = others.next() else { return false };
         others.any(|other| other != first)
     }
 
-    /// What all ways in agree on that are known of; the parameter itself if they do not.
-    fn meet(&self, param: Param) -> Option<Stand<'h>> {
+    /// The common value of the determined arguments for a parameter; the parameter itself if they differ.
+    fn meet(&self, param: Param) -> Option<PhiValue<'h>> {
         let mut agreed = None;
-        for arg in self.column(param) {
+        for arg in self.args(param) {
             let value = match arg.var().and_then(|var| self.number(var)) {
-                Some(number) => match self.stands[number] {
+                Some(number) => match self.values[number] {
                     Some(value) => value,
                     None => continue,
                 },
-                None => Stand::of(arg),
+                None => PhiValue::of(arg),
             };
             match agreed {
                 None => agreed = Some(value),
                 Some(before) if before == value => {}
-                Some(_) => return Some(Stand::Var(param.var)),
+                Some(_) => return Some(PhiValue::Var(param.var)),
             }
         }
         agreed
     }
 
-    /// What stands for an operand in the end.
-    fn resolve(&self, operand: &'h Operand) -> Stand<'h> {
-        let mut stand = Stand::of(operand);
-        while let Stand::Var(var) = stand
-            && let Some(next) = self.number(var).and_then(|number| self.stands[number])
-            && next != stand
+    /// The value of an operand after solving.
+    fn resolve(&self, operand: &'h Operand) -> PhiValue<'h> {
+        let mut value = PhiValue::of(operand);
+        while let PhiValue::Var(var) = value
+            && let Some(next) = self.number(var).and_then(|number| self.values[number])
+            && next != value
         {
-            stand = next;
+            value = next;
         }
-        stand
+        value
     }
 
-    /// Of the parameters of a block that are always equal, one stands for the others.
-    fn twins(&mut self) {
+    /// Replaces parameters that always equal an earlier parameter of their block.
+    fn merge_equal(&mut self) {
         let hashes = DefaultHashBuilder::default();
         let mut of_block = HashTable::new();
         let mut begin = 0;
@@ -180,15 +183,15 @@ impl<'w, 'h> Standing<'w, 'h> {
             of_block.clear();
             for at in (begin..end).filter(|_| end - begin > 1) {
                 let param = self.params[at];
-                if self.stands[at].is_some_and(|stand| stand != Stand::Var(param.var)) {
+                if self.values[at].is_some_and(|value| value != PhiValue::Var(param.var)) {
                     continue;
                 }
                 let mut state = hashes.build_hasher();
-                self.marked(param).for_each(|stand| stand.hash(&mut state));
+                self.signature(param).for_each(|value| value.hash(&mut state));
                 let hash = state.finish();
-                let is_twin = |(_, other): &(u64, Param)| self.marked(*other).eq(self.marked(param));
-                match of_block.find(hash, is_twin) {
-                    Some((_, twin)) => self.stands[at] = Some(Stand::Var(twin.var)),
+                let is_equal = |(_, other): &(u64, Param)| self.signature(*other).eq(self.signature(param));
+                match of_block.find(hash, is_equal) {
+                    Some((_, equal)) => self.values[at] = Some(PhiValue::Var(equal.var)),
                     None => drop(of_block.insert_unique(hash, (hash, param), |(hash, _)| *hash)),
                 }
             }
@@ -196,36 +199,38 @@ impl<'w, 'h> Standing<'w, 'h> {
         }
     }
 
-    /// What a parameter is handed, nothing where it hands on itself: two that do are equal if they are elsewhere.
-    fn marked(&self, param: Param) -> impl Iterator<Item = Option<Stand<'h>>> {
-        let resolved = self.column(param).map(|arg| self.resolve(arg));
-        resolved.map(move |stand| (stand != Stand::Var(param.var)).then_some(stand))
+    /// The values of the arguments for a parameter, none where it is passed to itself: parameters with equal signatures are
+    /// always equal.
+    fn signature(&self, param: Param) -> impl Iterator<Item = Option<PhiValue<'h>>> {
+        let resolved = self.args(param).map(|arg| self.resolve(arg));
+        resolved.map(move |value| (value != PhiValue::Var(param.var)).then_some(value))
     }
 
-    /// The parameters that something else stands for.
-    fn found(self) -> impl Iterator<Item = (Var, Operand)> {
-        let all = self.params.into_iter().zip(self.stands);
-        let others = all.filter(|(param, stand)| stand.is_some_and(|stand| stand != Stand::Var(param.var)));
-        others.filter_map(|(param, stand)| Some((param.var, stand?.operand())))
+    /// The redundant parameters and their values.
+    fn redundant(self) -> impl Iterator<Item = (Var, Operand)> {
+        let all = self.params.into_iter().zip(self.values);
+        let others =
+            all.filter(|(param, value)| value.is_some_and(|value| value != PhiValue::Var(param.var)));
+        others.filter_map(|(param, value)| Some((param.var, value?.operand())))
     }
 }
 
-/// Who of those of which nothing is known is handed each parameter, as lists of links.
+/// The undetermined parameters to which each parameter is passed, as linked lists.
 struct Users {
-    /// The first link of each parameter, or [`NONE`].
+    /// The first link of each parameter's list, or [`NONE`].
     first: Vec<u32>,
     /// The user, and the next link.
     links: Vec<(u32, u32)>,
 }
 
 impl Users {
-    fn of(standing: &Standing<'_, '_>) -> Users {
-        let mut users = Users { first: vec![NONE; standing.params.len()], links: Vec::new() };
-        // The last one is linked first, so that the lists are in the order of the function.
-        let unknown = |user: &u32| standing.stands[*user as usize].is_none();
-        for user in (0..standing.params.len() as u32).rev().filter(unknown) {
-            let handed = standing.column(standing.params[user as usize]).filter_map(Operand::var);
-            for number in handed.filter_map(|var| standing.number(var)) {
+    fn of(solver: &Solver<'_, '_>) -> Users {
+        let mut users = Users { first: vec![NONE; solver.params.len()], links: Vec::new() };
+        // Links are prepended: the users are visited in reverse so that the lists are in the order of the function.
+        let undetermined = |user: &u32| solver.values[*user as usize].is_none();
+        for user in (0..solver.params.len() as u32).rev().filter(undetermined) {
+            let passed = solver.args(solver.params[user as usize]).filter_map(Operand::var);
+            for number in passed.filter_map(|var| solver.number(var)) {
                 let next = std::mem::replace(&mut users.first[number], users.links.len() as u32);
                 users.links.push((user, next));
             }

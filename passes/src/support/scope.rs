@@ -1,11 +1,11 @@
-//! What passes know besides the function that they change.
+//! What passes get besides the function: its callees, the calls to preserve, and the limits of inlining.
 
 use std::sync::Arc;
 
 use overdub_context::Symbol;
 use overdub_context::ir::{Func, Inst, Module};
 
-/// What passes know besides the function that they change: its callees, and which calls have to stay.
+/// What passes get besides the function: its callees, the calls to preserve, and the limits of inlining.
 #[derive(Clone, Copy)]
 pub struct Scope<'s> {
     callee: &'s dyn Fn(Symbol) -> Option<Arc<Func>>,
@@ -15,31 +15,31 @@ pub struct Scope<'s> {
 
 /// How much a function may grow by inlining.
 ///
-/// A callee of a few instructions, as those of iterators are, takes hardly more room than its call: it is inlined beyond
-/// `total`, until the function has four times the instructions that it began with.
+/// A callee of few instructions, such as an iterator's method, takes hardly more space than its call. It is inlined even
+/// beyond `total`, until the function has four times its original number of instructions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
-    /// A callee with so many instructions is always inlined.
+    /// The largest callee that is inlined, in instructions.
     pub callee: usize,
-    /// Beyond so many instructions nothing else is inlined any more.
+    /// The size of the caller, in instructions, beyond which only small callees are inlined.
     pub total: usize,
 }
 
-/// A callee of so many instructions takes hardly more room than its call.
-const SMALL: usize = 40;
+/// The largest callee, in instructions, that takes hardly more space than its call.
+const SMALL_CALLEE: usize = 40;
 
-/// How many times its size a function may take by small callees.
-const GROWTH: usize = 4;
+/// The factor by which small callees may make a function grow.
+const MAX_GROWTH: usize = 4;
 
 impl Limits {
-    /// Up to how many instructions a function that had so many `before` may grow by a callee of this size.
-    pub(crate) fn most(self, before: usize, callee: usize) -> usize {
-        if callee <= SMALL { self.most_by_small(before) } else { self.total }
+    /// The largest size to which inlining a callee of this size may bring a function whose original size is `before`.
+    pub(crate) fn max_size(self, before: usize, callee: usize) -> usize {
+        if callee <= SMALL_CALLEE { self.max_size_by_small(before) } else { self.total }
     }
 
-    /// Up to how many instructions it may grow at all.
-    pub(crate) fn most_by_small(self, before: usize) -> usize {
-        self.total.max(before.saturating_mul(GROWTH))
+    /// The largest size that a function whose original size is `before` may reach at all.
+    pub(crate) fn max_size_by_small(self, before: usize) -> usize {
+        self.total.max(before.saturating_mul(MAX_GROWTH))
     }
 }
 
@@ -51,23 +51,23 @@ impl Default for Limits {
 }
 
 impl<'s> Scope<'s> {
-    /// Nothing is known of any callee.
+    /// A scope without callees.
     pub fn none() -> Scope<'static> {
         Scope::new(&|_| None)
     }
 
-    /// Callees are looked up by `callee`.
+    /// A scope that looks up callees by `callee`.
     pub fn new(callee: &'s dyn Fn(Symbol) -> Option<Arc<Func>>) -> Scope<'s> {
         Scope { callee, keep: &|_, _| false, limits: Limits::default() }
     }
 
-    /// The same, but calls for which `keep` holds stay.
+    /// Preserves the calls for which `keep` holds.
     #[must_use]
     pub fn keeping(self, keep: &'s dyn Fn(&Func, &Inst) -> bool) -> Scope<'s> {
         Scope { keep, ..self }
     }
 
-    /// The same with other limits.
+    /// Uses these limits of inlining.
     #[must_use]
     pub fn with_limits(self, limits: Limits) -> Scope<'s> {
         Scope { limits, ..self }
@@ -78,24 +78,24 @@ impl<'s> Scope<'s> {
         self.limits
     }
 
-    /// The function of this name, if it is known.
+    /// The function of this name, if it is available.
     pub fn callee(&self, name: Symbol) -> Option<Arc<Func>> {
         (self.callee)(name)
     }
 
-    /// Whether a call of `func` has to stay.
+    /// Whether this call in `func` is to be preserved.
     pub fn keeps(&self, func: &Func, call: &Inst) -> bool {
         (self.keep)(func, call)
     }
 }
 
-/// How many instructions and terminators a function has.
+/// The size of a function: its instructions and terminators.
 pub(crate) fn size_of(func: &Func) -> usize {
     func.blocks.iter().map(|body| body.insts.len() + 1).sum()
 }
 
-/// A lookup in a module, which asks the module's sources for what is not defined yet; what cannot be had is not
-/// inlined, and fails where it is called.
+/// A lookup in a module, which loads functions from the module's sources on demand. A function that fails to load is
+/// not inlined: the call itself reports the error.
 pub fn callees(module: &Module) -> impl Fn(Symbol) -> Option<Arc<Func>> {
     |name| module.func(name).ok().flatten()
 }

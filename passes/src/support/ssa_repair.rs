@@ -8,29 +8,32 @@ use overdub_context::ir::{Block, Operand, Ty, Var};
 
 use crate::support::func_editor::FuncEditor;
 
-/// A value that several blocks define: which of them reaches where. It makes block parameters where they meet.
-pub(crate) struct Reach<'c> {
+/// Resolves the uses of a value that several blocks define, and inserts block parameters where definitions meet (LLVM:
+/// `SSAUpdater`).
+pub(crate) struct SsaRepair<'c> {
     cfg: &'c Cfg,
     ty: Ty,
-    /// What it is where a block ends that defines it, ordered by the blocks.
+    /// The value at the end of each block that defines it, sorted by block.
     ends: Vec<(Block, Operand)>,
+    /// The parameters that were inserted.
     params: HashMap<Block, Var>,
+    /// The blocks whose new parameter has no arguments yet.
     pending: VecDeque<Block>,
 }
 
-impl<'c> Reach<'c> {
-    /// The value of this type that is one of `ends`, ordered by the blocks, where a block ends that defines it.
-    pub(crate) fn new(cfg: &'c Cfg, ty: Ty, ends: Vec<(Block, Operand)>) -> Reach<'c> {
-        Reach { cfg, ty, ends, params: HashMap::new(), pending: VecDeque::new() }
+impl<'c> SsaRepair<'c> {
+    /// A value of this type, defined at the end of the blocks of `ends`, which are sorted by block.
+    pub(crate) fn new(cfg: &'c Cfg, ty: Ty, ends: Vec<(Block, Operand)>) -> SsaRepair<'c> {
+        SsaRepair { cfg, ty, ends, params: HashMap::new(), pending: VecDeque::new() }
     }
 
-    /// What it is where `block` ends, if that defines it.
+    /// The value at the end of `block`, if the block defines it.
     fn end(&self, block: Block) -> Option<Operand> {
         let at = self.ends.binary_search_by_key(&block, |(block, _)| *block).ok()?;
         Some(self.ends[at].1.clone())
     }
 
-    /// What it is where `block` begins.
+    /// The value at the start of `block`.
     pub(crate) fn at_start(&mut self, editor: &mut FuncEditor<'_>, mut block: Block) -> Operand {
         loop {
             if let Some(&param) = self.params.get(&block) {
@@ -52,7 +55,7 @@ impl<'c> Reach<'c> {
         }
     }
 
-    /// Hands the parameters that were made their arguments.
+    /// Appends the arguments for the inserted parameters.
     pub(crate) fn finish(mut self, editor: &mut FuncEditor<'_>) {
         while let Some(block) = self.pending.pop_front() {
             let param = self.params[&block];
@@ -65,7 +68,9 @@ impl<'c> Reach<'c> {
                     Some(end) => end,
                     None => self.at_start(editor, pred),
                 };
-                for target in editor.end_mut(pred).kind.targets_mut().filter(|target| target.block == block) {
+                for target in
+                    editor.terminator_mut(pred).kind.targets_mut().filter(|target| target.block == block)
+                {
                     target.args.push(value.clone());
                 }
             }

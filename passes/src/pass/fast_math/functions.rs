@@ -1,16 +1,16 @@
-//! Functions of floats without branches: one source for one float and for many side by side.
+//! Elementary functions without branches: one source for scalar and vector code.
 //!
-//! - A1 a result differs from the exact one by less than one unit in the last place, and is std's own where arguments
-//!   are infinite, zero or no number; sines and cosines beyond [`FAR`] are std's.
-//! - A2 nothing but additions, multiplications, divisions, comparisons and bits, each rounded once: results are the same
-//!   to the bit on every machine, and whether computed one by one or side by side.
+//! - FASTFN1 a result differs from the exact one by less than one unit in the last place, and is std's own where arguments
+//!   are infinite, zero or NaN; sines and cosines beyond [`FAR`] are std's.
+//! - FASTFN2 only additions, multiplications, divisions, comparisons and bit operations, each rounded once: results are
+//!   the same to the bit on every machine, in scalar and in vector code.
 //!
-//! Reductions and polynomials follow Sun's fdlibm; the exponential's polynomial is Taylor's, long enough for A1.
+//! Reductions and polynomials follow Sun's fdlibm; the exponential's polynomial is Taylor's, long enough for FASTFN1.
 
-/// Larger angles are left to std.
+/// The largest angle, in radians, that is not left to std.
 pub const FAR: f64 = 65536.0;
 
-/// What rounds a float of less than 2^51 to an integer when it is added, and leaves its bits at the bottom.
+/// Adding this rounds a float of less than 2^51 to an integer, whose bits are then the low bits of the mantissa.
 const ROUND: f64 = 6_755_399_441_055_744.0;
 
 const LN2_HIGH: f64 = f64::from_bits(0x3fe6_2e42_fee0_0000);
@@ -32,10 +32,10 @@ const FACTORIALS: [f64; 12] = [
     1.0 / 6_227_020_800.0,
 ];
 
-/// `e` to this power.
+/// `e` to the power of `x`.
 #[inline(always)]
 pub fn exp(x: f64) -> f64 {
-    // Beyond, it is infinite or zero; a comparison with NaN is false, and NaN stays.
+    // Beyond these limits the result is infinite or zero; comparisons with NaN are false, so NaN stays.
     let x = if x > 800.0 { 800.0 } else { x };
     let x = if x < -800.0 { -800.0 } else { x };
     let rounded = x * std::f64::consts::LOG2_E + ROUND;
@@ -46,7 +46,7 @@ pub fn exp(x: f64) -> f64 {
     let y = 1.0 + (r + (r * r * taylor(r) + lost));
     let twos = rounded.to_bits().wrapping_sub(ROUND.to_bits()).wrapping_add(2048);
     let half = twos >> 1;
-    // In two steps, since the scale itself may lie beyond all floats where the result does not.
+    // In two steps, since the scale may overflow where the result does not.
     let first = f64::from_bits(half.wrapping_sub(1) << 52);
     let second = f64::from_bits(twos.wrapping_sub(half).wrapping_sub(1) << 52);
     y * first * second
@@ -71,7 +71,7 @@ pub fn ln(x: f64) -> f64 {
     const HALF_ROOT: u64 = 0x3fe6_a09e_0000_0000;
     let is_small = x < f64::MIN_POSITIVE;
     let scaled = if is_small { x * SUBNORMAL } else { x };
-    // The mantissa between the roots of 1/2 and 2.
+    // The mantissa, between the square roots of 1/2 and 2.
     let bits = scaled.to_bits().wrapping_add((1023 << 52) - HALF_ROOT);
     let exponent = f64::from_bits(bits >> 52 | 0x4330_0000_0000_0000) - 4_503_599_627_370_496.0;
     let k = exponent - if is_small { 1077.0 } else { 1023.0 };
@@ -114,7 +114,7 @@ pub fn sin_near(x: f64) -> f64 {
     let (quarter, y, rest) = reduced(x);
     let is_odd = quarter & 1 == 1;
     let y = if is_odd { cos_of(y, rest) } else { sin_of(y, rest) };
-    // -0.0 stays what it is.
+    // -0.0 stays -0.0.
     let y = if x == 0.0 { x } else { y };
     f64::from_bits(y.to_bits() ^ (quarter & 2) << 62)
 }
@@ -128,7 +128,7 @@ pub fn cos_near(x: f64) -> f64 {
     f64::from_bits(y.to_bits() ^ (quarter.wrapping_add(1) & 2) << 62)
 }
 
-/// How many quarters of a turn are in an angle, to the nearest one, and what is left, in two parts.
+/// The number of quarter turns nearest to an angle, and the remainder in two parts.
 #[inline(always)]
 fn reduced(x: f64) -> (u64, f64, f64) {
     const FIRST: f64 = f64::from_bits(0x3ff9_21fb_5440_0000);
@@ -144,7 +144,7 @@ fn reduced(x: f64) -> (u64, f64, f64) {
     let w = n * SECOND_REST - ((first - second) - w);
     let near = second - w;
     let near_rest = (second - near) - w;
-    // Where almost everything cancels, with more digits of π.
+    // More digits of π where the subtraction cancels.
     let v = n * THIRD;
     let third = second - v;
     let v = n * THIRD_REST - ((second - third) - v);
@@ -156,7 +156,7 @@ fn reduced(x: f64) -> (u64, f64, f64) {
     (rounded.to_bits(), y, rest)
 }
 
-/// The sine of `x + rest` of at most an eighth of a turn.
+/// The sine of `x + rest`, at most an eighth of a turn.
 #[inline(always)]
 fn sin_of(x: f64, rest: f64) -> f64 {
     const S1: f64 = f64::from_bits(0xbfc5_5555_5555_5549);
@@ -169,7 +169,7 @@ fn sin_of(x: f64, rest: f64) -> f64 {
     x - ((z * (0.5 * rest - v * r) - rest) - v * S1)
 }
 
-/// The cosine of `x + rest` of at most an eighth of a turn.
+/// The cosine of `x + rest`, at most an eighth of a turn.
 #[inline(always)]
 fn cos_of(x: f64, rest: f64) -> f64 {
     let z = x * x;

@@ -1,13 +1,14 @@
-//! Faster functions in the place of std's, where a program may run with them.
+//! Fast math: replaces elementary functions of std by faster ones, on request.
 //!
 //! ```text
 //!   %y: f64 = exp %x                       →       %y: f64 = exp.fast %x
 //! ```
 //!
 //! `exp`, `ln`, `sin` and `cos` of [`functions`] are less than one unit in the last place from the exact result, as
-//! std's are, but in a few of a hundred places not the float that std gives. They gain where many are computed side by
-//! side, and for angles. Whoever runs them gets the same bits: the interpreter, machine code, one at a time or arrays.
-//! No pipeline has this pass: [`crate::Optimised::with_fast_functions`] and `Native::with_fast_functions` ask for it.
+//! std's are, but differ from std's in the last bit for a few percent of the arguments. They are faster for angles,
+//! and where many are computed in vector registers. Every executor computes the same bits: the interpreter and
+//! machine code, for scalars and arrays. No pipeline runs this pass: [`crate::Optimised::with_fast_functions`] and
+//! `Native::with_fast_functions` ask for it.
 
 pub mod functions;
 
@@ -21,7 +22,7 @@ use overdub_context::{Failure, FailureKind};
 use crate::support::func_editor::FuncEditor;
 use crate::support::scope::Scope;
 
-/// A row is a name, the operation that it stands for, and the function.
+/// A row is the operation, its name, the operation of std that it replaces, and the function.
 macro_rules! fast {
     ($($(#[doc = $doc:literal])+ $name:ident = $text:literal for $slow:ident => $f:path;)*) => {
         $(
@@ -36,7 +37,7 @@ macro_rules! fast {
             };
         )*
 
-        /// The fast operations, each with the one that it stands for.
+        /// The fast operations, each with the one that it replaces.
         pub static OPS: &[(&OpDef, &OpDef)] = &[$((&$name, &ops::$slow)),*];
     };
 }
@@ -52,7 +53,7 @@ fast! {
     COS_FAST = "cos.fast" for COS => functions::cos;
 }
 
-/// Puts the fast operations in the place of those that they stand for.
+/// Replaces operations by the fast ones.
 pub(crate) fn run(editor: &mut FuncEditor<'_>, _: &Scope<'_>) -> bool {
     let mut changed = false;
     for inst in editor.func.blocks.iter_mut().flat_map(|body| &mut body.insts) {
@@ -66,13 +67,13 @@ pub(crate) fn run(editor: &mut FuncEditor<'_>, _: &Scope<'_>) -> bool {
     changed
 }
 
-/// The function with the fast operations in the place of those that they stand for.
+/// The function with the fast operations in the place of std's.
 pub fn in_place_of_std(func: &Func) -> Func {
     let mut editor = FuncEditor::new(func);
     if run(&mut editor, &Scope::none()) { editor.finish() } else { func.clone() }
 }
 
-/// A function of floats on a float, or on each element of an array.
+/// Evaluates a function of floats on a float, or on each element of an array.
 fn eval<'a>(
     name: &str,
     cx: &mut OpCx<'_, 'a>,
@@ -100,6 +101,7 @@ fn eval<'a>(
     }
 }
 
+/// The failure for an operand of the wrong type.
 fn mistyped(name: &str, ty: Ty) -> Failure {
     Failure::new(FailureKind::Type, format!("`{name}` does not take ({ty})"))
 }

@@ -1,4 +1,4 @@
-//! Loops whose rounds set a state that the next round asks for: each state gets a loop of its own.
+//! Threading of loop headers: a loop whose iterations set a state that the next one tests becomes one loop per state.
 //!
 //! ```text
 //!   br ^loop(true, %x)                             br ^first(%x)
@@ -10,109 +10,127 @@
 //!                                                  br ^later(%v)
 //! ```
 //!
-//! - A block in which rounds meet before they go back is copied first for each way into it on which the next state is
-//!   known.
-//! - Nothing is changed unless every way back is known, and no circle gets a second entry by it.
+//! - LOOPHEAD1 a block in which paths join before the back edge is cloned first, for each of its incoming edges: each of
+//!   them has to determine the next state.
+//! - LOOPHEAD2 nothing is changed unless every back edge determines the state, and the change makes no loop irreducible.
 
 use overdub_context::ir::{Block, Target, TerminatorKind};
 
-use super::{Entered, Known, LONGEST, Way, copy_for, known_ways, meet_again, way_out, ways_in};
-use crate::support::clone_blocks::{self, Ends};
+use super::{
+    Analyses, DeterminedEdge, EdgeValues, MAX_BLOCK, clone_for, determined_edges, edges_into, repair_ssa,
+    target_on_edge,
+};
+use crate::support::clone_blocks::{self, LiveOuts};
 use crate::support::func_editor::FuncEditor;
 
-/// So many copies of a block in which rounds meet are made at most.
-const MOST_COPIES: usize = 8;
+/// The largest number of clones of a joining block.
+const MAX_CLONES: usize = 8;
 
-/// Goes around the header of a loop whose rounds meet in these blocks before; says whether it did.
-pub(super) fn thread(editor: &mut FuncEditor<'_>, header: Block, meetings: &[Block]) -> bool {
+/// Threads the header of a loop whose paths join in `joins` before the back edge; says whether it did.
+pub(super) fn thread(editor: &mut FuncEditor<'_>, header: Block, joins: &[Block]) -> bool {
     let before = editor.clone();
-    let circles = second_entries(editor);
-    for &meeting in meetings {
-        let now = Known::of(editor);
-        let ways = next_known(editor, meeting, header, &now);
-        copy_for_all(editor, meeting, ways);
+    let irreducible = irreducible_edges(editor);
+    for &join in joins {
+        let analyses = Analyses::of(editor);
+        let edges = edges_determining_next(editor, join, header, &analyses);
+        clone_for_all(editor, join, edges);
     }
-    editor.prune();
-    let now = Known::of(editor);
-    let ways = known_ways(editor, header, &now);
-    let mut ends = Ends::default();
-    clone_blocks::defines(editor, header, &mut ends);
-    // What is handed over on a way back may be what the header defined in the round before: its copies keep their
+    editor.clear_unreachable();
+    let analyses = Analyses::of(editor);
+    let edges = determined_edges(editor, header, &analyses);
+    let mut live_outs = LiveOuts::default();
+    clone_blocks::record_definitions(editor, header, &mut live_outs);
+    // The argument on a back edge may be a definition of the header in the previous iteration: the clones keep their
     // parameters.
-    for way in ways {
-        copy_for(editor, header, way, &mut ends);
+    for edge in edges {
+        clone_for(editor, header, edge, &mut live_outs);
     }
-    clone_blocks::meet_again(editor, ends);
-    editor.prune();
-    if leads_back(editor, header) || second_entries(editor) > circles {
+    clone_blocks::repair_ssa(editor, live_outs);
+    editor.clear_unreachable();
+    if is_loop_header(editor, header) || irreducible_edges(editor) > irreducible {
         *editor = before;
         return false;
     }
     true
 }
 
-/// Copies of `block` for these ways in.
-fn copy_for_all(editor: &mut FuncEditor<'_>, block: Block, ways: Vec<Way>) {
-    let mut ends = Ends::default();
-    clone_blocks::defines(editor, block, &mut ends);
-    let made: Vec<Block> = ways.into_iter().map(|way| copy_for(editor, block, way, &mut ends)).collect();
-    meet_again(editor, ends, &made);
+/// Clones `block` for these edges.
+fn clone_for_all(editor: &mut FuncEditor<'_>, block: Block, edges: Vec<DeterminedEdge>) {
+    let mut live_outs = LiveOuts::default();
+    clone_blocks::record_definitions(editor, block, &mut live_outs);
+    let clones: Vec<Block> =
+        edges.into_iter().map(|edge| clone_for(editor, block, edge, &mut live_outs)).collect();
+    repair_ssa(editor, live_outs, &clones);
 }
 
-/// The ways to a header on which it is known that the loop has no rounds.
-pub(super) fn ways_past(editor: &FuncEditor<'_>, header: Block, known: &Known) -> Vec<Way> {
-    let mut ways = known_ways(editor, header, known);
-    ways.retain(|way| !known.leads_back(way.pred, header));
-    if !ways.is_empty() {
-        let nest = known.analyses.loops();
+/// The edges into a loop on which the header leaves the loop at once.
+pub(super) fn bypassing_edges(
+    editor: &FuncEditor<'_>,
+    header: Block,
+    analyses: &Analyses,
+) -> Vec<DeterminedEdge> {
+    let mut edges = determined_edges(editor, header, analyses);
+    edges.retain(|edge| !analyses.is_back_edge(edge.pred, header));
+    if !edges.is_empty() {
+        let nest = analyses.flow.loops();
         let own = nest.iter().find(|(_, own)| own.header == header).map(|(id, _)| id);
-        ways.retain(|way| own.is_some_and(|own| !nest.contains(own, way.to.block)));
+        edges.retain(|edge| own.is_some_and(|own| !nest.contains(own, edge.to.block)));
     }
-    ways
+    edges
 }
 
-/// The blocks in which rounds meet whose next state is known before; nothing where a way back stays unknown.
-pub(super) fn meetings(editor: &FuncEditor<'_>, header: Block, known: &Known) -> Option<Vec<Block>> {
-    let mut meetings = Vec::new();
-    for (pred, _, target) in ways_in(editor, header, known) {
-        if !known.leads_back(pred, header) || way_out(editor, &known.defs, target).is_some() {
+/// The blocks in which paths join before a back edge and which are to be cloned; none where a back edge would still not
+/// determine the state (LOOPHEAD2).
+pub(super) fn joins(editor: &FuncEditor<'_>, header: Block, analyses: &Analyses) -> Option<Vec<Block>> {
+    let mut joins = Vec::new();
+    for (pred, _, target) in edges_into(editor, header, analyses) {
+        if !analyses.is_back_edge(pred, header) || target_on_edge(editor, &analyses.defs, target).is_some() {
             continue;
         }
         let body = editor.func.block(pred);
-        let meets = pred != header
-            && matches!(editor.end(pred).kind, TerminatorKind::Br(_))
-            && body.insts.len() <= LONGEST
-            && !known.is_loop_header(pred);
-        let ways = if meets { next_known(editor, pred, header, known) } else { Vec::new() };
-        if ways.is_empty() || ways.len() > MOST_COPIES || ways.len() < ways_in(editor, pred, known).count() {
+        let can_clone = pred != header
+            && matches!(editor.terminator(pred).kind, TerminatorKind::Br(_))
+            && body.insts.len() <= MAX_BLOCK
+            && !analyses.is_loop_header(pred);
+        let edges =
+            if can_clone { edges_determining_next(editor, pred, header, analyses) } else { Vec::new() };
+        if edges.is_empty()
+            || edges.len() > MAX_CLONES
+            || edges.len() < edges_into(editor, pred, analyses).count()
+        {
             return None;
         }
-        meetings.push(pred);
+        joins.push(pred);
     }
-    Some(meetings)
+    Some(joins)
 }
 
-/// The ways into a block that goes back to a header, on which it is known where the header goes.
-fn next_known(editor: &FuncEditor<'_>, block: Block, header: Block, known: &Known) -> Vec<Way> {
-    let TerminatorKind::Br(back) = &editor.end(block).kind else { return Vec::new() };
+/// The edges into a latch that determine the branch of the header in the next iteration.
+fn edges_determining_next(
+    editor: &FuncEditor<'_>,
+    block: Block,
+    header: Block,
+    analyses: &Analyses,
+) -> Vec<DeterminedEdge> {
+    let TerminatorKind::Br(back) = &editor.terminator(block).kind else { return Vec::new() };
     let next = |target: &Target| {
-        let mut here = Entered::new(editor, &known.defs, target);
+        let mut here = EdgeValues::new(editor, &analyses.defs, target);
         let args = back.args.iter().map(|arg| here.of(arg)).collect();
-        way_out(editor, &known.defs, &Target { block: header, args })
+        target_on_edge(editor, &analyses.defs, &Target { block: header, args })
     };
-    ways_in(editor, block, known)
+    edges_into(editor, block, analyses)
         .filter(|(_, _, target)| next(target).is_some())
-        .map(|(pred, at, _)| Way { pred, at, to: back.clone() })
+        .map(|(pred, index, _)| DeterminedEdge { pred, index, to: back.clone() })
         .collect()
 }
 
-/// Whether a block still is the header of a loop.
-fn leads_back(editor: &mut FuncEditor<'_>, header: Block) -> bool {
+/// Whether a block is still the header of a loop.
+fn is_loop_header(editor: &mut FuncEditor<'_>, header: Block) -> bool {
     let analyses = editor.cfg_analyses();
     analyses.cfg.preds(header).iter().any(|&pred| analyses.dominators().dominates(header, pred))
 }
 
-/// How many ways lead into circles besides through their headers.
-fn second_entries(editor: &mut FuncEditor<'_>) -> usize {
+/// The number of edges into loops other than through their headers.
+fn irreducible_edges(editor: &mut FuncEditor<'_>) -> usize {
     editor.cfg_analyses().loops().irreducible().len()
 }

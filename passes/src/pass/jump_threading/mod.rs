@@ -1,4 +1,4 @@
-//! Jump threading: who knows where a branch will go goes there.
+//! Jump threading: a predecessor that determines a branch jumps straight to its target.
 //!
 //! ```text
 //! ^a:                                            ^a:
@@ -11,11 +11,12 @@
 //!   switch %o, 0: ^none, 1: ^some
 //! ```
 //!
-//! - A block that decides by what it is handed is copied for each way in on which the decision is known.
-//! - What the block defines and others use meets again in block parameters.
-//! - Blocks that are not next to each other are copied together: what they define meets again once for all of them.
-//! - The header of a loop is gone around only where every way back is: what a round leaves as its state is not asked
-//!   for in the next one. A loop with two entries is never made.
+//! - THREAD1 a block whose branch depends on its parameters is cloned for each incoming edge that determines the
+//!   branch.
+//! - THREAD2 uses of the block's definitions in other blocks are repaired by new block parameters.
+//! - THREAD3 blocks that are not adjacent are cloned in one batch, with one SSA repair for all of them.
+//! - THREAD4 the header of a loop is bypassed only if every back edge is: the state that an iteration leaves then
+//!   needs no test in the next one. No loop gets a second entry.
 
 mod loop_headers;
 
@@ -24,171 +25,173 @@ use std::sync::Arc;
 use overdub_context::ir::{Block, Const, InstKind, Operand, Target, TerminatorKind, Var};
 use overdub_context::ops;
 
-use crate::support::branch_target::{decided_by, switch_number};
+use crate::support::branch_target::{known_switch_value, target_for};
 use crate::support::cfg_analyses::CfgAnalyses;
-use crate::support::clone_blocks::{self, Ends};
+use crate::support::clone_blocks::{self, LiveOuts};
 use crate::support::const_fold;
 use crate::support::func_editor::{Defs, FuncEditor, br};
 use crate::support::scope::Scope;
 use crate::support::scope::size_of;
 
-/// Longer blocks are not copied.
-const LONGEST: usize = 24;
+/// The longest block that is cloned, in instructions.
+const MAX_BLOCK: usize = 24;
 
-/// Sends branches to where they will go.
+/// Threads jumps, in batches, until no candidate is left.
 pub(crate) fn run(editor: &mut FuncEditor<'_>, scope: &Scope<'_>) -> bool {
     let mut changed = false;
-    let most = scope.limits().most_by_small(size_of(editor.source));
+    let max_size = scope.limits().max_size_by_small(size_of(editor.source));
     let mut pending: Vec<Block> =
-        editor.blocks().into_iter().filter(|&block| may_know(editor, block)).collect();
+        editor.blocks().into_iter().filter(|&block| is_candidate(editor, block)).collect();
     while !pending.is_empty() {
-        let mut round = Round::of(editor);
-        pending.retain(|&block| !round.thread(editor, block, most));
-        changed |= round.finish(editor);
+        let mut batch = Batch::of(editor);
+        pending.retain(|&block| !batch.thread(editor, block, max_size));
+        changed |= batch.finish(editor);
     }
-    editor.prune();
+    editor.clear_unreachable();
     changed
 }
 
-/// Whether a block decides, may be copied, and is handed something that it may decide by.
-fn may_know(editor: &FuncEditor<'_>, block: Block) -> bool {
+/// Whether a block may be threaded: it branches on a condition, has parameters, and is short.
+fn is_candidate(editor: &FuncEditor<'_>, block: Block) -> bool {
     let body = editor.func.block(block);
-    let decides = body
+    let branches = body
         .terminator
         .as_ref()
         .is_some_and(|end| matches!(end.kind, TerminatorKind::BrIf { .. } | TerminatorKind::Switch { .. }));
-    decides && block != Block::ENTRY && !body.params.is_empty() && body.insts.len() <= LONGEST
+    branches && block != Block::ENTRY && !body.params.is_empty() && body.insts.len() <= MAX_BLOCK
 }
 
-/// Blocks that are copied together, or a loop that is changed alone.
-struct Round {
-    known: Known,
-    /// The blocks of which something is not known any more: they are looked at in the next round.
+/// Blocks that are cloned together (THREAD3), or one loop.
+struct Batch {
+    analyses: Analyses,
+    /// The blocks to which the analyses no longer apply: they wait for the next batch.
     stale: Vec<bool>,
-    ends: Ends,
-    copies: Vec<Block>,
-    /// How many instructions there are.
+    live_outs: LiveOuts,
+    clones: Vec<Block>,
+    /// The number of instructions of the function, with the clones.
     size: usize,
     state: State,
 }
 
-/// How far a round is.
+/// Whether a batch takes more blocks.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum State {
     Open,
-    /// The next block has to wait until what was copied has met again.
-    Over,
-    /// So have all others: a loop was changed as a whole, and nothing is left to meet.
-    LoopChanged,
+    /// The next block has to wait for the SSA repair.
+    Full,
+    /// A loop was threaded, which includes the SSA repair.
+    LoopThreaded,
 }
 
-impl Round {
-    fn of(editor: &mut FuncEditor<'_>) -> Round {
-        Round {
-            known: Known::of(editor),
+impl Batch {
+    fn of(editor: &mut FuncEditor<'_>) -> Batch {
+        Batch {
+            analyses: Analyses::of(editor),
             stale: vec![false; editor.func.blocks.len()],
-            ends: Ends::default(),
-            copies: Vec::new(),
+            live_outs: LiveOuts::default(),
+            clones: Vec::new(),
             size: editor.size(),
             state: State::Open,
         }
     }
 
-    /// Copies a block for the ways in on which it is known where it goes; says whether it need not be looked at again.
-    fn thread(&mut self, editor: &mut FuncEditor<'_>, block: Block, most: usize) -> bool {
+    /// Clones a block for the incoming edges that determine its branch; says whether the block is done.
+    fn thread(&mut self, editor: &mut FuncEditor<'_>, block: Block, max_size: usize) -> bool {
         if self.state != State::Open || self.stale[block.index()] {
             return false;
         }
-        if self.size > most {
+        if self.size > max_size {
             return true;
         }
-        let ways = if self.known.is_loop_header(block) {
-            if let Some(meetings) = loop_headers::meetings(editor, block, &self.known) {
-                if !self.copies.is_empty() {
-                    self.state = State::Over;
+        let edges = if self.analyses.is_loop_header(block) {
+            if let Some(joins) = loop_headers::joins(editor, block, &self.analyses) {
+                if !self.clones.is_empty() {
+                    self.state = State::Full;
                     return false;
                 }
-                if loop_headers::thread(editor, block, &meetings) {
-                    self.state = State::LoopChanged;
+                if loop_headers::thread(editor, block, &joins) {
+                    self.state = State::LoopThreaded;
                     return true;
                 }
             }
-            loop_headers::ways_past(editor, block, &self.known)
+            loop_headers::bypassing_edges(editor, block, &self.analyses)
         } else {
-            known_ways(editor, block, &self.known)
+            determined_edges(editor, block, &self.analyses)
         };
-        if !ways.is_empty() {
-            let cfg = &self.known.analyses.cfg;
+        if !edges.is_empty() {
+            let cfg = &self.analyses.flow.cfg;
             let around = cfg.succs(block).iter().chain(cfg.preds(block)).chain([&block]);
             around.for_each(|other| self.stale[other.index()] = true);
-            self.size += ways.len() * editor.func.block(block).insts.len();
-            clone_blocks::defines(editor, block, &mut self.ends);
-            self.copies.extend(ways.into_iter().map(|way| copy_for(editor, block, way, &mut self.ends)));
+            self.size += edges.len() * editor.func.block(block).insts.len();
+            clone_blocks::record_definitions(editor, block, &mut self.live_outs);
+            self.clones
+                .extend(edges.into_iter().map(|edge| clone_for(editor, block, edge, &mut self.live_outs)));
         }
         true
     }
 
-    /// Lets what was copied meet again; says whether anything was changed.
+    /// Repairs SSA form; says whether anything was changed.
     fn finish(self, editor: &mut FuncEditor<'_>) -> bool {
-        meet_again(editor, self.ends, &self.copies);
-        self.state == State::LoopChanged || !self.copies.is_empty()
+        repair_ssa(editor, self.live_outs, &self.clones);
+        self.state == State::LoopThreaded || !self.clones.is_empty()
     }
 }
 
-/// What is looked up in the function.
-struct Known {
-    analyses: Arc<CfgAnalyses>,
+/// The analyses of the function at the start of a batch.
+struct Analyses {
+    flow: Arc<CfgAnalyses>,
     defs: Defs,
 }
 
-impl Known {
-    fn of(editor: &mut FuncEditor<'_>) -> Known {
-        Known { analyses: editor.cfg_analyses(), defs: Defs::of(&editor.func) }
+impl Analyses {
+    fn of(editor: &mut FuncEditor<'_>) -> Analyses {
+        Analyses { flow: editor.cfg_analyses(), defs: Defs::of(&editor.func) }
     }
 
-    /// Whether a way from `pred` to `block` closes a loop.
-    fn leads_back(&self, pred: Block, block: Block) -> bool {
-        self.analyses.dominators().dominates(block, pred)
+    /// Whether an edge from `pred` to `block` is a back edge.
+    fn is_back_edge(&self, pred: Block, block: Block) -> bool {
+        self.flow.dominators().dominates(block, pred)
     }
 
     fn is_loop_header(&self, block: Block) -> bool {
-        self.analyses.cfg.preds(block).iter().any(|&pred| self.leads_back(pred, block))
+        self.flow.cfg.preds(block).iter().any(|&pred| self.is_back_edge(pred, block))
     }
 }
 
-/// A way into a block on which it is known where the block goes.
-struct Way {
+/// An edge into a block that determines the block's branch.
+struct DeterminedEdge {
     pred: Block,
-    /// Which of the predecessor's targets.
-    at: usize,
+    /// The index among the predecessor's targets.
+    index: usize,
+    /// The target that the block branches to.
     to: Target,
 }
 
-fn known_ways(editor: &FuncEditor<'_>, block: Block, known: &Known) -> Vec<Way> {
-    let way = |(pred, at, target): (Block, usize, &Target)| {
-        way_out(editor, &known.defs, target).map(|to| Way { pred, at, to })
+fn determined_edges(editor: &FuncEditor<'_>, block: Block, analyses: &Analyses) -> Vec<DeterminedEdge> {
+    let edge = |(pred, index, target): (Block, usize, &Target)| {
+        target_on_edge(editor, &analyses.defs, target).map(|to| DeterminedEdge { pred, index, to })
     };
-    ways_in(editor, block, known).filter(|(pred, ..)| *pred != block).filter_map(way).collect()
+    edges_into(editor, block, analyses).filter(|(pred, ..)| *pred != block).filter_map(edge).collect()
 }
 
-/// The ways into a block, by the blocks that they come from: which of their targets, and the target.
-fn ways_in<'w>(
+/// The edges into a block, by predecessor: the index among the predecessor's targets, and the target.
+fn edges_into<'w>(
     editor: &'w FuncEditor<'_>,
     block: Block,
-    known: &Known,
+    analyses: &Analyses,
 ) -> impl Iterator<Item = (Block, usize, &'w Target)> {
-    let cfg = &known.analyses.cfg;
+    let cfg = &analyses.flow.cfg;
     let mut preds: Vec<Block> =
         cfg.preds(block).iter().copied().filter(|&pred| cfg.is_reachable(pred)).collect();
     preds.sort_unstable();
     preds.into_iter().flat_map(move |pred| {
-        let targets = editor.end(pred).kind.targets().enumerate();
+        let targets = editor.terminator(pred).kind.targets().enumerate();
         targets.filter(move |(_, target)| target.block == block).map(move |(at, target)| (pred, at, target))
     })
 }
 
-/// Where a block goes if it is entered in this way.
-fn way_out(editor: &FuncEditor<'_>, defs: &Defs, target: &Target) -> Option<Target> {
+/// The target that a block branches to if it is entered by this edge.
+fn target_on_edge(editor: &FuncEditor<'_>, defs: &Defs, target: &Target) -> Option<Target> {
     let end = &editor.func.block(target.block).terminator.as_ref()?.kind;
     let on = end.operand()?.var().filter(|on| defs.block(*on) == Some(target.block))?;
     if let TerminatorKind::BrIf { then, otherwise, .. } = end
@@ -196,25 +199,25 @@ fn way_out(editor: &FuncEditor<'_>, defs: &Defs, target: &Target) -> Option<Targ
     {
         return None;
     }
-    let on = Entered::new(editor, defs, target).value(on)?;
-    decided_by(end, &on, |on| switch_number(editor, defs, on)).cloned()
+    let on = EdgeValues::new(editor, defs, target).value(on)?;
+    target_for(end, &on, |on| known_switch_value(editor, defs, on)).cloned()
 }
 
-/// A block that is entered in one way, and what is known there of what it defines.
-struct Entered<'w> {
+/// The known values of a block's definitions if the block is entered by one edge.
+struct EdgeValues<'w> {
     editor: &'w FuncEditor<'w>,
     defs: &'w Defs,
     target: &'w Target,
-    /// What was asked for before; the block is short.
+    /// The values that were computed; a list suffices, as the block is short.
     values: Vec<(Var, Option<Operand>)>,
 }
 
-impl<'w> Entered<'w> {
-    fn new(editor: &'w FuncEditor<'w>, defs: &'w Defs, target: &'w Target) -> Entered<'w> {
-        Entered { editor, defs, target, values: Vec::new() }
+impl<'w> EdgeValues<'w> {
+    fn new(editor: &'w FuncEditor<'w>, defs: &'w Defs, target: &'w Target) -> EdgeValues<'w> {
+        EdgeValues { editor, defs, target, values: Vec::new() }
     }
 
-    /// What a variable of the block is, if something else stands for it.
+    /// The known value of a variable that the block defines.
     fn value(&mut self, var: Var) -> Option<Operand> {
         if let Some((block, k)) = self.defs.param(var) {
             return (block == self.target.block).then(|| self.target.args[k].clone());
@@ -230,57 +233,67 @@ impl<'w> Entered<'w> {
         value
     }
 
+    /// The value of an instruction's result, by constant folding.
     fn computed(&mut self, var: Var) -> Option<Operand> {
         let editor = self.editor;
         let InstKind::Op { op, args } = self.defs.inst(&editor.func, &var.into())? else { return None };
         if **op == ops::TAG {
             let whole = self.of(&args[0]);
-            return switch_number(editor, self.defs, &whole).map(|tag| (tag as i64).into());
+            return known_switch_value(editor, self.defs, &whole).map(|tag| (tag as i64).into());
         }
         let args: Vec<Operand> = args.iter().map(|arg| self.of(arg)).collect();
         let constants: Option<Vec<&Const>> = args.iter().map(Operand::constant).collect();
         const_fold::scalar(op, &constants?, editor.func.ty(var))
     }
 
+    /// The known value of an operand, or itself.
     fn of(&mut self, operand: &Operand) -> Operand {
         operand.var().and_then(|var| self.value(var)).unwrap_or_else(|| operand.clone())
     }
 }
 
-/// A copy of `block` for one way in, by parameters of its own; what it defines there is noted in `ends`.
-fn copy_for(editor: &mut FuncEditor<'_>, block: Block, way: Way, ends: &mut Ends) -> Block {
-    let copy = editor.new_block(None);
-    let params = editor.func.block(block).params.clone();
-    let params: Vec<Var> =
-        params.into_iter().map(|param| editor.new_var_like(editor.func.vars[param.index()])).collect();
+/// Clones `block` for one edge, with parameters of its own; records its definitions in `live_outs`.
+fn clone_for(
+    editor: &mut FuncEditor<'_>,
+    block: Block,
+    edge: DeterminedEdge,
+    live_outs: &mut LiveOuts,
+) -> Block {
+    let clone = editor.new_block(None);
+    let params = editor.new_params_like(block);
     let args = params.iter().copied().map(Operand::Var).collect();
-    editor.body(copy).params = params;
-    let entering = editor.end_mut(way.pred).kind.targets_mut().nth(way.at).expect("the way was found here");
-    entering.block = copy;
-    let here = clone_blocks::copy_insts(editor, block, args, copy, ends);
-    let mut to = way.to;
-    to.args.iter_mut().for_each(|operand| clone_blocks::put(&here, operand));
-    let span = editor.end(block).span;
-    editor.body(copy).terminator = Some(br(to.block, to.args, span));
-    copy
+    editor.body(clone).params = params;
+    let entering = editor
+        .terminator_mut(edge.pred)
+        .kind
+        .targets_mut()
+        .nth(edge.index)
+        .expect("THREAD1: the edge is one of the predecessor's");
+    entering.block = clone;
+    let here = clone_blocks::clone_insts(editor, block, args, clone, live_outs);
+    let mut to = edge.to;
+    to.args.iter_mut().for_each(|operand| clone_blocks::substitute(&here, operand));
+    let span = editor.terminator(block).span;
+    editor.body(clone).terminator = Some(br(to.block, to.args, span));
+    clone
 }
 
-/// Lets what blocks and their copies define meet again; then what a copy is handed by the one way into it stands for its
-/// parameters.
-fn meet_again(editor: &mut FuncEditor<'_>, ends: Ends, made: &[Block]) {
-    if made.is_empty() {
+/// Repairs SSA form; then replaces the parameters of clones with one incoming edge by their arguments.
+fn repair_ssa(editor: &mut FuncEditor<'_>, live_outs: LiveOuts, clones: &[Block]) {
+    if clones.is_empty() {
         return;
     }
-    clone_blocks::meet_again(editor, ends);
+    clone_blocks::repair_ssa(editor, live_outs);
     let analyses = editor.cfg_analyses();
-    for &copy in made {
-        let [pred] = analyses.cfg.preds(copy) else { continue };
-        let mut entering = editor.end_mut(*pred).kind.targets_mut().filter(|target| target.block == copy);
+    for &clone in clones {
+        let [pred] = analyses.cfg.preds(clone) else { continue };
+        let mut entering =
+            editor.terminator_mut(*pred).kind.targets_mut().filter(|target| target.block == clone);
         let (Some(target), None) = (entering.next(), entering.next()) else { continue };
         let args = std::mem::take(&mut target.args);
         drop(entering);
-        let params = std::mem::take(&mut editor.body(copy).params);
+        let params = std::mem::take(&mut editor.body(clone).params);
         params.into_iter().zip(args).for_each(|(param, arg)| editor.replace(param, arg));
     }
-    editor.carry_out();
+    editor.apply_replacements();
 }

@@ -1,4 +1,4 @@
-//! Loops that check before they begin what they would check in each round.
+//! Loop versioning: a loop gets a version without checks, which runs if checks before the loop hold.
 //!
 //! ```text
 //!                                                  %h: usize = sub.wrapping %n, 1_usize
@@ -16,11 +16,11 @@
 //!                                                  … as before
 //! ```
 //!
-//! - Rotated loops of one block, whose counter of type `usize` grows by one or falls by one.
-//! - W1 sums and products of counters and of what does not change in the loop never fall where these grow: what is
-//!   computed of the largest of them is the largest. What goes in is held to be less than 2^31, so that nothing of fewer
-//!   than 64 bits is cut off.
-//! - Where the checks do not hold, the loop is the one that was there: it fails where and as it did.
+//! - VERSION1 candidates are rotated loops of one block whose counter of type `usize` changes by one.
+//! - VERSION2 sums and products of counters and loop-invariant values are monotone: their maximum is computed from
+//!   the maxima of their operands. Each input is checked to be less than 2^31, so that a result that needs fewer than
+//!   64 bits does not wrap.
+//! - VERSION3 if the checks do not hold, the original loop runs, and fails where and as it did.
 
 mod preconditions;
 
@@ -29,22 +29,24 @@ use overdub_context::analysis::{Cfg, LoopId, LoopNest};
 use overdub_context::ir::{Block, Inst, InstKind, Operand, Target, Terminator, TerminatorKind, Var};
 use overdub_context::ops::{self, OpDef};
 
-use crate::support::clone_blocks::{self, Ends};
+use crate::support::clone_blocks::{self, LiveOuts};
 use crate::support::consts::int_of;
 use crate::support::effects::has_effect;
 use crate::support::effects::may_share;
 use crate::support::func_editor::{Defs, FuncEditor, br};
 use crate::support::loops::preheader;
 use crate::support::scope::Scope;
-use preconditions::checks;
+use preconditions::preconditions;
 
-/// Longer loops stay as they are.
-const LONGEST: usize = 200;
+/// The longest loop that gets a version, in instructions.
+const MAX_LOOP: usize = 200;
 
-/// What is asked before a loop, and what each of its instructions is where that holds.
-struct Checks {
+/// The checks before a loop, and the unchecked operations that they justify.
+struct Preconditions {
     insts: Vec<Inst>,
+    /// Whether all checks hold.
     holds: Operand,
+    /// By the index of an instruction: the operation that replaces its own.
     unchecked: HashMap<usize, &'static OpDef>,
 }
 
@@ -52,154 +54,162 @@ struct Checks {
 pub(crate) fn run(editor: &mut FuncEditor<'_>, _: &Scope<'_>) -> bool {
     let analyses = editor.cfg_analyses();
     let (cfg, nest) = (&analyses.cfg, analyses.loops());
-    let found: Vec<Block> = nest.iter().filter_map(|(id, _)| whole(editor, cfg, nest, id)).collect();
+    let found: Vec<Block> = nest.iter().filter_map(|(id, _)| candidate(editor, cfg, nest, id)).collect();
     if found.is_empty() {
         return false;
     }
-    let befores: Vec<Block> = found.iter().map(|block| preheader(editor, cfg, *block, &[*block])).collect();
+    let preheaders: Vec<Block> =
+        found.iter().map(|block| preheader(editor, cfg, *block, &[*block])).collect();
     let defs = Defs::of(&editor.func);
-    let mut ends = Ends::default();
-    for (block, before) in found.into_iter().zip(befores) {
-        if let Some(checks) = checks(editor, &defs, block, before) {
-            split(editor, block, before, checks, &mut ends);
+    let mut live_outs = LiveOuts::default();
+    for (block, preheader) in found.into_iter().zip(preheaders) {
+        if let Some(preconditions) = preconditions(editor, &defs, block, preheader) {
+            add_version(editor, block, preheader, preconditions, &mut live_outs);
         }
     }
-    let changed = !ends.is_empty();
-    clone_blocks::meet_again(editor, ends);
+    let changed = !live_outs.is_empty();
+    clone_blocks::repair_ssa(editor, live_outs);
     changed
 }
 
-/// The one block of a loop that reads or writes arrays, if it has one.
-fn whole(editor: &FuncEditor<'_>, cfg: &Cfg, nest: &LoopNest, id: LoopId) -> Option<Block> {
+/// The block of a loop that is to get a version (VERSION1).
+fn candidate(editor: &FuncEditor<'_>, cfg: &Cfg, nest: &LoopNest, id: LoopId) -> Option<Block> {
     let this = nest.get(id);
     let body = editor.func.block(this.header);
-    let is_whole = this.latches == [this.header] && cfg.succs(this.header).contains(&this.header);
-    let accesses =
+    let has_one_block = this.latches == [this.header] && cfg.succs(this.header).contains(&this.header);
+    let is_checked_access =
         |inst: &Inst| matches!(&inst.kind, InstKind::Op { op, .. } if **op == ops::GET || **op == ops::SET);
-    let is_short = body.insts.len() <= LONGEST;
-    let is_one = is_whole && is_short && body.insts.iter().any(accesses);
-    (is_one && !has_version(editor, cfg, this.header)).then_some(this.header)
+    let is_short = body.insts.len() <= MAX_LOOP;
+    let is_candidate = has_one_block && is_short && body.insts.iter().any(is_checked_access);
+    (is_candidate && !has_version(editor, cfg, this.header)).then_some(this.header)
 }
 
-/// How often arrays are read or written.
-fn accesses(insts: &[Inst]) -> usize {
+/// The number of reads and writes of array elements.
+fn count_accesses(insts: &[Inst]) -> usize {
     const ACCESSES: &[&OpDef] = &[&ops::GET, &ops::GET_UNCHECKED, &ops::SET, &ops::SET_UNCHECKED];
     let is_one = |inst: &&Inst| matches!(&inst.kind, InstKind::Op { op, .. } if ACCESSES.contains(op));
     insts.iter().filter(is_one).count()
 }
 
-/// Whether a loop is the one that is left where checks do not hold.
+/// Whether a loop already is the original of a version.
 fn has_version(editor: &FuncEditor<'_>, cfg: &Cfg, block: Block) -> bool {
     let is_checked = |pred: &Block| {
-        let TerminatorKind::BrIf { then, otherwise, .. } = &editor.end(*pred).kind else { return false };
+        let TerminatorKind::BrIf { then, otherwise, .. } = &editor.terminator(*pred).kind else {
+            return false;
+        };
         let outside = editor.func.block(then.block);
-        let TerminatorKind::Br(to) = &editor.end(then.block).kind else { return false };
+        let TerminatorKind::Br(to) = &editor.terminator(then.block).kind else { return false };
         let fast = editor.func.block(to.block);
         otherwise.block == block
             && cfg.succs(to.block).contains(&to.block)
-            && accesses(&outside.insts) + accesses(&fast.insts) == accesses(&editor.func.block(block).insts)
+            && count_accesses(&outside.insts) + count_accesses(&fast.insts)
+                == count_accesses(&editor.func.block(block).insts)
     };
     cfg.preds(block).iter().any(|pred| *pred != block && is_checked(pred))
 }
 
-/// Lets a loop go on in a version of its own where the checks hold.
-fn split(editor: &mut FuncEditor<'_>, block: Block, before: Block, checks: Checks, ends: &mut Ends) {
-    let (outside, fast) = (editor.new_block(None), editor.new_block(None));
-    let TerminatorKind::Br(enter) = editor.end(before).kind.clone() else {
-        unreachable!("a preheader goes to the loop alone")
+/// Adds the version of a loop, and the branch to it.
+fn add_version(
+    editor: &mut FuncEditor<'_>,
+    block: Block,
+    preheader: Block,
+    preconditions: Preconditions,
+    live_outs: &mut LiveOuts,
+) {
+    let (entry, fast) = (editor.new_block(None), editor.new_block(None));
+    let TerminatorKind::Br(enter) = editor.terminator(preheader).kind.clone() else {
+        unreachable!("VERSION1: a preheader ends in a branch to the loop")
     };
-    let params: Vec<Var> = editor.func.block(block).params.clone();
-    let params: Vec<Var> =
-        params.into_iter().map(|param| editor.new_var_like(editor.func.vars[param.index()])).collect();
-    // What a parameter is that hands on itself is known outside.
-    let again = editor.end(block).kind.targets().find(|target| target.block == block).cloned();
-    let olds = editor.func.block(block).params.clone();
-    let same = |k: usize| again.as_ref().is_some_and(|again| again.args[k].var() == Some(olds[k]));
-    let handed = params.iter().enumerate();
-    let handed = handed.map(|(k, new)| if same(k) { enter.args[k].clone() } else { (*new).into() }).collect();
+    let params = editor.new_params_like(block);
+    // A parameter that is passed to itself is loop-invariant: its value comes from the preheader.
+    let back = editor.terminator(block).kind.targets().find(|target| target.block == block).cloned();
+    let old_params = editor.func.block(block).params.clone();
+    let is_invariant = |k: usize| back.as_ref().is_some_and(|back| back.args[k].var() == Some(old_params[k]));
+    let args = params.iter().enumerate();
+    let args =
+        args.map(|(k, new)| if is_invariant(k) { enter.args[k].clone() } else { (*new).into() }).collect();
     editor.body(fast).params = params;
-    clone_blocks::defines(editor, block, ends);
-    let here = clone_blocks::copy_insts(editor, block, handed, fast, ends);
-    let Terminator { mut kind, span } = editor.end(block).clone();
-    kind.operand_mut().into_iter().for_each(|operand| clone_blocks::put(&here, operand));
+    clone_blocks::record_definitions(editor, block, live_outs);
+    let here = clone_blocks::clone_insts(editor, block, args, fast, live_outs);
+    let Terminator { mut kind, span } = editor.terminator(block).clone();
+    kind.operand_mut().into_iter().for_each(|operand| clone_blocks::substitute(&here, operand));
     for target in kind.targets_mut() {
-        target.args.iter_mut().for_each(|arg| clone_blocks::put(&here, arg));
+        target.args.iter_mut().for_each(|arg| clone_blocks::substitute(&here, arg));
         if target.block == block {
             target.block = fast;
         }
     }
     editor.body(fast).terminator = Some(Terminator { kind, span });
-    for (at, unchecked) in &checks.unchecked {
+    for (at, unchecked) in &preconditions.unchecked {
         if let InstKind::Op { op, .. } = &mut editor.body(fast).insts[*at].kind {
             *op = unchecked;
         }
     }
-    move_before(editor, fast, outside, &checks.unchecked);
-    editor.body(outside).terminator = Some(br(fast, enter.args.clone(), span));
-    follow(editor, fast, outside);
-    editor.body(before).insts.extend(checks.insts);
-    let then = Target { block: outside, args: Vec::new() };
-    let kind = TerminatorKind::BrIf { cond: checks.holds, then, otherwise: enter };
-    editor.body(before).terminator = Some(Terminator { kind, span });
+    hoist_invariant(editor, fast, entry, &preconditions.unchecked);
+    editor.body(entry).terminator = Some(br(fast, enter.args.clone(), span));
+    add_induction_variables(editor, fast, entry);
+    editor.body(preheader).insts.extend(preconditions.insts);
+    let then = Target { block: entry, args: Vec::new() };
+    let kind = TerminatorKind::BrIf { cond: preconditions.holds, then, otherwise: enter };
+    editor.body(preheader).terminator = Some(Terminator { kind, span });
 }
 
-/// Lets indices that are so much more than a counter be counters of their own: who reads side by side sees that they go
-/// on by one.
-fn follow(editor: &mut FuncEditor<'_>, fast: Block, outside: Block) {
+/// Turns indices `invariant + counter` into induction variables of their own, so that the vectoriser sees a stride of 1.
+fn add_induction_variables(editor: &mut FuncEditor<'_>, fast: Block, entry: Block) {
     let body = editor.func.block(fast).clone();
     let inside: HashSet<Var> =
         body.params.iter().copied().chain(body.insts.iter().map(|inst| inst.result)).collect();
-    let end = body.terminator.as_ref().expect("V3: a verified block ends in a terminator");
-    let Some(again) = end.kind.targets().find(|target| target.block == fast) else { return };
-    let counts = |var: Var| {
+    let end = body.terminator.as_ref().expect("V3: a verified block live_outs in a terminator");
+    let Some(back) = end.kind.targets().find(|target| target.block == fast) else { return };
+    let unit_counter = |var: Var| {
         let at = body.params.iter().position(|param| *param == var)?;
-        let next = again.args[at].var()?;
+        let next = back.args[at].var()?;
         let inst = body.insts.iter().find(|inst| inst.result == next)?;
         let InstKind::Op { op, args } = &inst.kind else { return None };
         let by_one = **op == ops::ADD_WRAPPING && args[0].var() == Some(var) && int_of(&args[1]) == Some(1);
         by_one.then_some(at)
     };
-    let mut followed: HashMap<Var, Var> = HashMap::new();
+    let mut induction: HashMap<Var, Var> = HashMap::new();
     for inst in &body.insts {
         let InstKind::Op { op, args } = &inst.kind else { continue };
         let [a, b] = args.as_slice() else { continue };
         let before = |operand: &Operand| operand.var().is_some_and(|var| !inside.contains(&var));
         let (base, counter) = if before(a) { (a, b) } else { (b, a) };
-        let Some(at) = counter.var().filter(|_| **op == ops::ADD_WRAPPING && before(base)).and_then(counts)
+        let Some(at) =
+            counter.var().filter(|_| **op == ops::ADD_WRAPPING && before(base)).and_then(unit_counter)
         else {
             continue;
         };
         let (ty, span) = (editor.func.ty(inst.result), inst.span);
-        let [mut begin, mut go_on] = [Vec::new(), Vec::new()];
+        let [mut initial, mut increment] = [Vec::new(), Vec::new()];
         let new = editor.new_var(ty);
-        let TerminatorKind::Br(enter) = &editor.end(outside).kind else { return };
+        let TerminatorKind::Br(enter) = &editor.terminator(entry).kind else { return };
         let first = enter.args[at].clone();
-        let first = editor.op(&mut begin, &ops::ADD_WRAPPING, vec![base.clone(), first], ty, span);
-        let next = editor.op(&mut go_on, &ops::ADD_WRAPPING, vec![new.into(), 1_usize.into()], ty, span);
-        editor.body(outside).insts.extend(begin);
-        editor.body(fast).insts.extend(go_on);
+        let first = editor.op(&mut initial, &ops::ADD_WRAPPING, vec![base.clone(), first], ty, span);
+        let next = editor.op(&mut increment, &ops::ADD_WRAPPING, vec![new.into(), 1_usize.into()], ty, span);
+        editor.body(entry).insts.extend(initial);
+        editor.body(fast).insts.extend(increment);
         editor.body(fast).params.push(new);
-        editor.end_mut(outside).kind.targets_mut().for_each(|target| target.args.push(first.into()));
-        let back = editor.end_mut(fast).kind.targets_mut().filter(|target| target.block == fast);
-        back.for_each(|target| target.args.push(next.into()));
-        followed.insert(inst.result, new);
+        editor.terminator_mut(entry).kind.targets_mut().for_each(|target| target.args.push(first.into()));
+        let latches = editor.terminator_mut(fast).kind.targets_mut().filter(|target| target.block == fast);
+        latches.for_each(|target| target.args.push(next.into()));
+        induction.insert(inst.result, new);
     }
     for inst in &mut editor.body(fast).insts {
         if let InstKind::Op { op, args } = &mut inst.kind
             && [&ops::GET_UNCHECKED, &ops::SET_UNCHECKED].contains(op)
-            && let Some(new) = args[1].var().and_then(|at| followed.get(&at))
+            && let Some(new) = args[1].var().and_then(|at| induction.get(&at))
         {
             args[1] = (*new).into();
         }
     }
 }
 
-/// Moves what is invariant in the version without checks before it: what was checked before the loop needs nothing that
-/// happens in it.
-fn move_before(
+/// Moves the invariant instructions of the version before it: unchecked operations no longer depend on effects in the loop.
+fn hoist_invariant(
     editor: &mut FuncEditor<'_>,
     fast: Block,
-    outside: Block,
+    entry: Block,
     unchecked: &HashMap<usize, &'static OpDef>,
 ) {
     let mut varies: HashSet<Var> = editor.func.block(fast).params.iter().copied().collect();
@@ -221,5 +231,5 @@ fn move_before(
         }
     }
     editor.body(fast).insts = stay;
-    editor.body(outside).insts = moved;
+    editor.body(entry).insts = moved;
 }

@@ -1,159 +1,165 @@
-//! What a loop's integers are at most, computed before it.
+//! The preconditions of a loop version: the maxima of the loop's indices, computed and checked before the loop.
 
 use hashbrown::{HashMap, HashSet};
 use overdub_context::Span;
 use overdub_context::ir::{Block, BlockBody, Inst, InstKind, Operand, TerminatorKind, Ty, Var};
 use overdub_context::ops::{self, OpDef};
 
-use super::Checks;
+use super::Preconditions;
 use crate::support::consts::int_of;
 use crate::support::func_editor::{Defs, FuncEditor};
 use crate::support::inequalities::less;
 
-/// What goes into the computation has so many bits, and nothing in it more than 64.
-const BITS: u32 = 31;
+/// The bits of an input of the computation (VERSION2); intermediate results have fewer than 64.
+const INPUT_BITS: u32 = 31;
 
-/// A step of a counter that nobody computes from one is less than this.
-const FARTHEST: i128 = 1 << 16;
+/// The bound of constant steps and end values.
+const MAX_STEP: i128 = 1 << 16;
 
-/// What is asked before a loop of one block, entered from `before`, so that nothing in it has to be checked: nothing where
-/// no access can be freed.
-pub(super) fn checks(
+/// The preconditions under which a loop of one block needs no checks; none if no access would become unchecked.
+pub(super) fn preconditions(
     editor: &mut FuncEditor<'_>,
     defs: &Defs,
     block: Block,
-    before: Block,
-) -> Option<Checks> {
+    preheader: Block,
+) -> Option<Preconditions> {
     let body = editor.func.block(block).clone();
-    let TerminatorKind::Br(enter) = &editor.end(before).kind else { return None };
-    let mut maker = Maker {
+    let TerminatorKind::Br(enter) = &editor.terminator(preheader).kind else { return None };
+    let mut builder = Builder {
         first: body.params.iter().copied().zip(enter.args.clone()).collect(),
         next: HashMap::new(),
         insts: body.insts.iter().enumerate().map(|(at, inst)| (inst.result, at)).collect(),
-        span: editor.end(block).span,
+        span: editor.terminator(block).span,
         editor,
         defs,
         block,
         body,
         made: Vec::new(),
-        asked: HashSet::new(),
+        checked: HashSet::new(),
         holds: None,
-        known: HashMap::new(),
-        rounds: None,
+        maxima: HashMap::new(),
+        trip_count: None,
     };
-    maker.counter()?;
-    maker.all()
+    builder.counter()?;
+    builder.all()
 }
 
-/// A number, and how many bits it has at most.
-type Number = (Operand, u32);
+/// A value before the loop, and an upper bound of its bits.
+type Bounded = (Operand, u32);
 
-struct Maker<'w, 'f> {
+/// Builds the preconditions of a loop.
+struct Builder<'w, 'f> {
     editor: &'w mut FuncEditor<'f>,
     defs: &'w Defs,
     block: Block,
     body: BlockBody,
-    /// What the parameters are at first, and in the next round.
+    /// The values of the parameters in the first iteration.
     first: HashMap<Var, Operand>,
+    /// The values of the parameters in the next iteration.
     next: HashMap<Var, Operand>,
-    /// The places of what the instructions define.
+    /// The index of the instruction that defines a variable.
     insts: HashMap<Var, usize>,
     span: Span,
+    /// The instructions of the preconditions.
     made: Vec<Inst>,
-    asked: HashSet<(&'static str, Operand, Operand)>,
+    /// The checks that were added.
+    checked: HashSet<(&'static str, Operand, Operand)>,
+    /// The conjunction of all checks.
     holds: Option<Operand>,
-    known: HashMap<Var, Option<Number>>,
-    /// How many rounds there are.
-    rounds: Option<Number>,
+    /// The maxima that were computed; none while, or if not, one exists.
+    maxima: HashMap<Var, Option<Bounded>>,
+    /// The trip count.
+    trip_count: Option<Bounded>,
 }
 
-impl Maker<'_, '_> {
-    /// The variable by which the loop ends, from its first value to its last.
+impl Builder<'_, '_> {
+    /// Finds the counter that the loop's condition tests, its maximum and the trip count.
     fn counter(&mut self) -> Option<()> {
-        let TerminatorKind::BrIf { cond, then, otherwise } = self.editor.end(self.block).kind.clone() else {
+        let TerminatorKind::BrIf { cond, then, otherwise } = self.editor.terminator(self.block).kind.clone()
+        else {
             return None;
         };
         let stays = then.block == self.block;
         if stays == (otherwise.block == self.block) {
             return None;
         }
-        let again = if stays { then } else { otherwise };
-        self.next = self.body.params.iter().copied().zip(again.args).collect();
+        let back = if stays { then } else { otherwise };
+        self.next = self.body.params.iter().copied().zip(back.args).collect();
         if let Some((next, limit)) = less(self.editor, self.defs, self.block, self.block) {
-            return self.rising(next.var()?, &limit);
+            return self.counts_up(next.var()?, &limit);
         }
         let InstKind::Op { op, args } = self.inst(cond.var()?)? else { return None };
         let ends = if stays { **op == ops::NE } else { **op == ops::EQ };
         let (next, last) = (args[0].var()?, args[1].clone());
-        ends.then(|| self.falling(next, &last)).flatten()
+        ends.then(|| self.counts_down(next, &last)).flatten()
     }
 
-    /// It grows by one as long as it is less than `limit`.
-    fn rising(&mut self, next: Var, limit: &Operand) -> Option<()> {
+    /// The counter increases by one while it is less than `limit`.
+    fn counts_up(&mut self, next: Var, limit: &Operand) -> Option<()> {
         let (param, 1) = self.step(next)? else { return None };
         let first = self.first.get(&param)?.clone();
         if self.next.get(&param)?.var() != Some(next) || self.editor.func.ty(param) != Ty::usize() {
             return None;
         }
         let (limit, bits) = self.small(limit)?;
-        self.ask(&ops::LT, first.clone(), limit.clone());
+        self.require(&ops::LT, first.clone(), limit.clone());
         let last = self.op(&ops::SUB_WRAPPING, limit.clone(), 1_usize.into());
-        let rounds =
+        let trip_count =
             if int_of(&first) == Some(0) { limit } else { self.op(&ops::SUB_WRAPPING, limit, first) };
-        self.known.insert(param, Some((last, bits)));
-        self.rounds = Some((rounds, bits));
+        self.maxima.insert(param, Some((last, bits)));
+        self.trip_count = Some((trip_count, bits));
         Some(())
     }
 
-    /// It falls by one as long as it is not `last`.
-    fn falling(&mut self, next: Var, last: &Operand) -> Option<()> {
+    /// The counter decreases by one until it is `last`.
+    fn counts_down(&mut self, next: Var, last: &Operand) -> Option<()> {
         let (param, -1) = self.step(next)? else { return None };
         let first = self.first.get(&param)?.clone();
-        let stops = int_of(last).filter(|last| (0..FARTHEST).contains(last))?;
+        let stops = int_of(last).filter(|last| (0..MAX_STEP).contains(last))?;
         if self.next.get(&param)?.var() != Some(next) || self.editor.func.ty(param) != Ty::usize() {
             return None;
         }
         let (first, bits) = self.small(&first)?;
-        self.ask(&ops::LT, last.clone(), first.clone());
+        self.require(&ops::LT, last.clone(), first.clone());
         let less = self.op(&ops::SUB_WRAPPING, first.clone(), 1_usize.into());
-        let rounds =
+        let trip_count =
             if stops == 0 { first.clone() } else { self.op(&ops::SUB_WRAPPING, first.clone(), last.clone()) };
-        self.known.insert(param, Some((first, bits)));
-        self.known.insert(next, Some((less, bits)));
-        self.rounds = Some((rounds, bits));
+        self.maxima.insert(param, Some((first, bits)));
+        self.maxima.insert(next, Some((less, bits)));
+        self.trip_count = Some((trip_count, bits));
         Some(())
     }
 
-    /// The parameter that a variable is one step on from, and how far.
+    /// The parameter to which a variable adds a constant, and the constant.
     fn step(&self, next: Var) -> Option<(Var, i128)> {
         let InstKind::Op { op, args } = self.inst(next)? else { return None };
         let (Some(param), Some(by)) = (args.first()?.var(), int_of(args.get(1)?)) else { return None };
-        let rises = **op == ops::ADD || **op == ops::ADD_WRAPPING;
-        let falls = **op == ops::SUB || **op == ops::SUB_WRAPPING;
-        let is_param = self.first.contains_key(&param) && (1..FARTHEST).contains(&by);
-        (is_param && (rises || falls)).then_some((param, if rises { by } else { -by }))
+        let adds = **op == ops::ADD || **op == ops::ADD_WRAPPING;
+        let subtracts = **op == ops::SUB || **op == ops::SUB_WRAPPING;
+        let is_param = self.first.contains_key(&param) && (1..MAX_STEP).contains(&by);
+        (is_param && (adds || subtracts)).then_some((param, if adds { by } else { -by }))
     }
 
-    /// Frees what can be freed.
-    fn all(mut self) -> Option<Checks> {
+    /// Replaces all operations by unchecked ones whose check the preconditions can cover.
+    fn all(mut self) -> Option<Preconditions> {
         let mut unchecked: HashMap<usize, &'static OpDef> = HashMap::new();
         let mut accesses = 0;
         for (at, inst) in self.body.insts.clone().iter().enumerate() {
             let InstKind::Op { op, args } = &inst.kind else { continue };
-            let free = match self.freed(op) {
-                Some(free) if args.len() == 2 && self.editor.func.ty(inst.result) == Ty::usize() => {
-                    self.largest(&inst.result.into()).map(|_| free)
+            let unchecked_op = match self.wrapping(op) {
+                Some(unchecked_op) if args.len() == 2 && self.editor.func.ty(inst.result) == Ty::usize() => {
+                    self.max(&inst.result.into()).map(|_| unchecked_op)
                 }
                 _ => self.access(op, args).inspect(|_| accesses += 1),
             };
-            unchecked.extend(free.map(|free| (at, free)));
+            unchecked.extend(unchecked_op.map(|unchecked_op| (at, unchecked_op)));
         }
         let holds = self.holds?;
-        (accesses > 0).then_some(Checks { insts: self.made, holds, unchecked })
+        (accesses > 0).then_some(Preconditions { insts: self.made, holds, unchecked })
     }
 
-    /// The operation that does not check for overflow.
-    fn freed(&self, op: &OpDef) -> Option<&'static OpDef> {
+    /// The operation without an overflow check.
+    fn wrapping(&self, op: &OpDef) -> Option<&'static OpDef> {
         match op {
             op if *op == ops::ADD => Some(&ops::ADD_WRAPPING),
             op if *op == ops::SUB => Some(&ops::SUB_WRAPPING),
@@ -162,9 +168,9 @@ impl Maker<'_, '_> {
         }
     }
 
-    /// The access that does not check an index that is less than the length whenever the largest is.
+    /// The unchecked access for an access whose largest index is less than the length, which becomes a precondition.
     fn access(&mut self, op: &OpDef, args: &[Operand]) -> Option<&'static OpDef> {
-        let free = match op {
+        let unchecked_op = match op {
             op if *op == ops::GET => &ops::GET_UNCHECKED,
             op if *op == ops::SET => &ops::SET_UNCHECKED,
             _ => return None,
@@ -172,25 +178,25 @@ impl Maker<'_, '_> {
         if self.editor.ty(&args[1]) != Ty::usize() {
             return None;
         }
-        let array = self.as_long_as(args[0].var()?)?;
-        let (largest, _) = self.largest(&args[1])?;
+        let array = self.array_of_same_length(args[0].var()?)?;
+        let (max, _) = self.max(&args[1])?;
         let len = self.made.iter().find_map(|inst| match &inst.kind {
             InstKind::Op { op, args } if **op == ops::LEN && args[0] == array => Some(inst.result.into()),
             _ => None,
         });
         let len = len.unwrap_or_else(|| self.one(&ops::LEN, vec![array], Ty::usize()));
-        self.ask(&ops::LT, largest, len);
-        Some(free)
+        self.require(&ops::LT, max, len);
+        Some(unchecked_op)
     }
 
-    /// An array from before the loop that is as long as one in it.
-    fn as_long_as(&self, array: Var) -> Option<Operand> {
+    /// An array from before the loop that has the same length as one in it.
+    fn array_of_same_length(&self, array: Var) -> Option<Operand> {
         let root = self.root(array)?;
         let Some(first) = self.first.get(&root) else { return Some(root.into()) };
         (self.root(self.next.get(&root)?.var()?)? == root).then(|| first.clone())
     }
 
-    /// What an array was before elements of it were set.
+    /// The array from which one was made by setting elements.
     fn root(&self, mut array: Var) -> Option<Var> {
         while let Some(kind) = self.inst(array) {
             let InstKind::Op { op, args } = kind else { return None };
@@ -202,103 +208,105 @@ impl Maker<'_, '_> {
         Some(array)
     }
 
-    /// What an operand is, where a parameter that hands on itself is what it was at first.
-    fn settled(&self, operand: &Operand) -> Operand {
-        let handed = operand.var().and_then(|var| self.next.get(&var));
+    /// The first value of a parameter that is passed to itself; otherwise the operand.
+    fn without_invariant_params(&self, operand: &Operand) -> Operand {
+        let next = operand.var().and_then(|var| self.next.get(&var));
         match operand.var().and_then(|var| self.first.get(&var)) {
-            Some(first) if handed == Some(operand) => first.clone(),
+            Some(first) if next == Some(operand) => first.clone(),
             _ => operand.clone(),
         }
     }
 
-    /// What a number of the loop is at most (W1).
-    fn largest(&mut self, operand: &Operand) -> Option<Number> {
-        let operand = &self.settled(operand);
+    /// The maximum of an integer over all iterations (VERSION2).
+    fn max(&mut self, operand: &Operand) -> Option<Bounded> {
+        let operand = &self.without_invariant_params(operand);
         let Some(var) = operand.var().filter(|var| self.is_inside(*var)) else { return self.small(operand) };
-        if let Some(known) = self.known.get(&var) {
+        if let Some(known) = self.maxima.get(&var) {
             return known.clone();
         }
-        // What is asked for while it is being found has none.
-        self.known.insert(var, None);
-        let found =
-            if self.first.contains_key(&var) { self.largest_param(var) } else { self.largest_of_op(var) };
-        self.known.insert(var, found.clone());
+        // A value that depends on itself has no maximum, which this entry says until one is found.
+        self.maxima.insert(var, None);
+        let found = if self.first.contains_key(&var) { self.max_of_param(var) } else { self.max_of_op(var) };
+        self.maxima.insert(var, found.clone());
         found
     }
 
-    fn largest_of_op(&mut self, var: Var) -> Option<Number> {
+    /// The maximum of the result of an operation.
+    fn max_of_op(&mut self, var: Var) -> Option<Bounded> {
         if self.editor.func.ty(var) != Ty::usize() {
             return None;
         }
         let InstKind::Op { op, args } = self.inst(var)?.clone() else { return None };
         if *op == ops::SUB || *op == ops::SUB_WRAPPING {
             let (param, by) = self.step(var).filter(|_| self.next_is(var))?;
-            let (largest, bits) = self.largest(&param.into())?;
+            let (max, bits) = self.max(&param.into())?;
             let by = usize::try_from(-by).ok()?;
-            return Some((self.op(&ops::SUB_WRAPPING, largest, by.into()), bits));
+            return Some((self.op(&ops::SUB_WRAPPING, max, by.into()), bits));
         }
         let sum = *op == ops::ADD || *op == ops::ADD_WRAPPING;
         if !sum && *op != ops::MUL && *op != ops::MUL_WRAPPING {
             return None;
         }
-        let ((a, a_bits), (b, b_bits)) = (self.largest(&args[0])?, self.largest(&args[1])?);
+        let ((a, a_bits), (b, b_bits)) = (self.max(&args[0])?, self.max(&args[1])?);
         let bits = if sum { a_bits.max(b_bits) + 1 } else { a_bits + b_bits };
         let op = if sum { &ops::ADD_WRAPPING } else { &ops::MUL_WRAPPING };
         (bits < 64).then(|| (self.op(op, a, b), bits))
     }
 
-    /// Whether a variable is what a parameter is in the next round.
+    /// Whether a variable is the next value of a parameter.
     fn next_is(&self, var: Var) -> bool {
         self.step(var).is_some_and(|(param, _)| self.next.get(&param).and_then(Operand::var) == Some(var))
     }
 
-    /// A parameter that goes the same step in each round.
-    fn largest_param(&mut self, param: Var) -> Option<Number> {
+    /// The maximum of a parameter that changes by the same constant in each iteration.
+    fn max_of_param(&mut self, param: Var) -> Option<Bounded> {
         let next = self.next.get(&param)?.var().filter(|next| self.next_is(*next))?;
         if self.editor.func.ty(param) != Ty::usize() {
             return None;
         }
         let (_, by) = self.step(next)?;
-        let (rounds, bits) = self.rounds.clone()?;
+        let (trip_count, bits) = self.trip_count.clone()?;
         let first = self.first.get(&param)?.clone();
         let (first, first_bits) = self.small(&first)?;
         let size = usize::try_from(by.abs()).ok()?;
         if by < 0 {
-            let way = self.op(&ops::MUL_WRAPPING, rounds, size.into());
-            self.ask(&ops::LE, way, first.clone());
+            let distance = self.op(&ops::MUL_WRAPPING, trip_count, size.into());
+            self.require(&ops::LE, distance, first.clone());
             return Some((first, first_bits));
         }
-        let steps = self.op(&ops::SUB_WRAPPING, rounds, 1_usize.into());
-        let way = self.op(&ops::MUL_WRAPPING, steps, size.into());
-        Some((self.op(&ops::ADD_WRAPPING, first, way), (bits + 16).max(first_bits) + 1))
+        let steps = self.op(&ops::SUB_WRAPPING, trip_count, 1_usize.into());
+        let distance = self.op(&ops::MUL_WRAPPING, steps, size.into());
+        Some((self.op(&ops::ADD_WRAPPING, first, distance), (bits + 16).max(first_bits) + 1))
     }
 
-    /// A number from before the loop, held to be small (W1).
-    fn small(&mut self, operand: &Operand) -> Option<Number> {
-        let operand = &self.settled(operand);
+    /// A value from before the loop that is checked to be small (VERSION2).
+    fn small(&mut self, operand: &Operand) -> Option<Bounded> {
+        let operand = &self.without_invariant_params(operand);
         if let Some(n) = int_of(operand) {
             let bits = 128 - n.leading_zeros();
-            return (n >= 0 && bits <= BITS && self.editor.ty(operand) == Ty::usize())
+            return (n >= 0 && bits <= INPUT_BITS && self.editor.ty(operand) == Ty::usize())
                 .then(|| (operand.clone(), bits));
         }
         if operand.var().is_none_or(|var| self.is_inside(var)) || self.editor.ty(operand) != Ty::usize() {
             return None;
         }
-        self.ask(&ops::LT, operand.clone(), (1_usize << BITS).into());
-        Some((operand.clone(), BITS))
+        self.require(&ops::LT, operand.clone(), (1_usize << INPUT_BITS).into());
+        Some((operand.clone(), INPUT_BITS))
     }
 
+    /// Whether the loop defines a variable.
     fn is_inside(&self, var: Var) -> bool {
         self.first.contains_key(&var) || self.insts.contains_key(&var)
     }
 
+    /// The instruction of the loop that defines a variable.
     fn inst(&self, var: Var) -> Option<&InstKind> {
         self.insts.get(&var).map(|at| &self.body.insts[*at].kind)
     }
 
-    /// Asks one thing more before the loop.
-    fn ask(&mut self, op: &'static OpDef, a: Operand, b: Operand) {
-        if !self.asked.insert((op.name, a.clone(), b.clone())) {
+    /// Adds a check before the loop.
+    fn require(&mut self, op: &'static OpDef, a: Operand, b: Operand) {
+        if !self.checked.insert((op.name, a.clone(), b.clone())) {
             return;
         }
         let holds = self.one(op, vec![a, b], Ty::bool());
@@ -308,10 +316,12 @@ impl Maker<'_, '_> {
         });
     }
 
+    /// The result of an operation on two `usize` before the loop.
     fn op(&mut self, op: &'static OpDef, a: Operand, b: Operand) -> Operand {
         self.one(op, vec![a, b], Ty::usize())
     }
 
+    /// The result of an operation before the loop, which is computed once.
     fn one(&mut self, op: &'static OpDef, args: Vec<Operand>, ty: Ty) -> Operand {
         let known = self.made.iter().find(
             |inst| matches!(&inst.kind, InstKind::Op { op: of, args: with } if **of == *op && *with == args),

@@ -1,4 +1,4 @@
-//! Cells that nobody else sees become values.
+//! Promotion of cells to values: a cell that does not escape becomes SSA values (LLVM: mem2reg).
 //!
 //! ```text
 //!   %r: ref i64 = cell 0                           br ^loop(0, 0)
@@ -11,11 +11,13 @@
 //!   br_if %c, ^loop(%j), ^done
 //! ```
 //!
-//! - A cell is taken apart where all that is done with it is to read, write and take its content, or parts of it:
-//!   fields, elements, payloads; a slice may be read, and its elements written. A cell that is handed on is another's.
-//! - A reference to an element, a slice or a payload checks that it is there where it is made: it is read there.
-//! - A hole that `ref.take` leaves is never read, so it may hold what was taken; what a reference points into is not
-//!   changed but by way of the reference, as Rust's borrows have it.
+//! - M2R1 a cell is promoted if it and the references to its parts (fields, elements, payloads, slices) are only
+//!   read, written and taken. An element of a slice may be written, a whole slice may not. A cell that is passed on
+//!   escapes.
+//! - M2R2 creating a reference to an element, slice or payload checks that it exists; the promoted code reads it at
+//!   that place, so that it fails there.
+//! - M2R3 the place that `ref.take` moves out of is not read before it is written, so it may keep the moved value;
+//!   the referent of a reference is not changed but through the reference, as Rust's borrows guarantee.
 
 mod projections;
 
@@ -25,65 +27,65 @@ use overdub_context::ops::{self, OpDef};
 
 use crate::support::func_editor::FuncEditor;
 use crate::support::scope::Scope;
-use crate::support::ssa_repair::Reach;
+use crate::support::ssa_repair::SsaRepair;
 use projections::{Projection, check, read, written};
 
-/// Makes values of cells.
+/// Promotes cells.
 pub(crate) fn run(editor: &mut FuncEditor<'_>, _: &Scope<'_>) -> bool {
     if !editor.has_op(|op| *op == ops::CELL) {
         return false;
     }
-    let cells = private_cells(editor);
+    let cells = promotable_cells(editor);
     for &(cell, block) in &cells {
-        make_value(editor, cell, block);
+        promote(editor, cell, block);
     }
-    editor.carry_out();
+    editor.apply_replacements();
     !cells.is_empty()
 }
 
-/// The cells that are only read, written and taken, each with the block that makes it.
-fn private_cells(editor: &FuncEditor<'_>) -> Vec<(Var, Block)> {
+/// The cells that can be promoted (M2R1), each with the block that creates it.
+fn promotable_cells(editor: &FuncEditor<'_>) -> Vec<(Var, Block)> {
     let mut cells: Vec<(Var, Block)> = Vec::new();
-    let mut seen_by_others: HashSet<Var> = HashSet::new();
-    // A reference to a part is as private as the cell: what is seen of it is seen of the cell.
+    let mut escaping: HashSet<Var> = HashSet::new();
+    // A cell escapes if a reference to one of its parts does.
     let mut wholes: HashMap<Var, (Var, Projection)> = HashMap::new();
     for (block, body) in editor.func.iter_blocks() {
         for inst in &body.insts {
             let InstKind::Op { op, args } = &inst.kind else {
-                seen_by_others.extend(inst.kind.operands().filter_map(Operand::var));
+                escaping.extend(inst.kind.operands().filter_map(Operand::var));
                 continue;
             };
             if **op == ops::CELL {
                 cells.push((inst.result, block));
             }
             let part = Projection::of(editor, inst);
-            let through = part.is_some() || READS_AND_WRITES.contains(op);
+            let is_access = part.is_some() || ACCESSES.contains(op);
             if let (Some(part), Some(Operand::Var(whole))) = (part, args.first()) {
                 wholes.insert(inst.result, (*whole, part));
             }
-            seen_by_others.extend(args.iter().skip(usize::from(through)).filter_map(Operand::var));
+            escaping.extend(args.iter().skip(usize::from(is_access)).filter_map(Operand::var));
         }
         let end = body.terminator.iter().flat_map(|end| end.kind.operands());
-        seen_by_others.extend(end.filter_map(Operand::var));
+        escaping.extend(end.filter_map(Operand::var));
     }
-    seen_by_others.extend(slices_that_are_written(editor, &wholes));
+    escaping.extend(written_slices(editor, &wholes));
     let cell_of = |mut var: Var| {
         while let Some((whole, _)) = wholes.get(&var) {
             var = *whole;
         }
         var
     };
-    let seen: HashSet<Var> = seen_by_others.iter().map(|&var| cell_of(var)).collect();
-    cells.retain(|(cell, _)| !seen.contains(cell));
+    let escaping_cells: HashSet<Var> = escaping.iter().map(|&var| cell_of(var)).collect();
+    cells.retain(|(cell, _)| !escaping_cells.contains(cell));
     cells
 }
 
-/// What may be done with a private cell, beside references to parts of it.
-static READS_AND_WRITES: &[&OpDef] =
-    &[&ops::REF_GET, &ops::REF_SET, &ops::REF_TAKE, &ops::REF_LEN, &ops::REF_TAG];
+/// The operations on a promotable cell besides references to its parts.
+static ACCESSES: &[&OpDef] = &[&ops::REF_GET, &ops::REF_SET, &ops::REF_TAKE, &ops::REF_LEN, &ops::REF_TAG];
 
-/// References to slices through which the whole slice is written: it has to have the right length.
-fn slices_that_are_written<'w>(
+/// The references to slices through which a whole slice is written: the write checks the length, which has no equivalent
+/// for values.
+fn written_slices<'w>(
     editor: &'w FuncEditor<'_>,
     wholes: &'w HashMap<Var, (Var, Projection)>,
 ) -> impl Iterator<Item = Var> + 'w {
@@ -96,63 +98,64 @@ fn slices_that_are_written<'w>(
         .filter(|var| matches!(wholes.get(var), Some((_, Projection::Slice(..)))))
 }
 
-/// What a cell holds, and the references to its parts, while its block is walked.
-struct Content<'w> {
+/// Rewrites the accesses to a cell.
+struct Promotion<'w> {
     cell: Var,
-    /// The way from the cell to the part that a reference points to.
-    ways: &'w mut HashMap<Var, Vec<Projection>>,
+    /// The access path of each reference: the projections from the cell to its referent.
+    paths: &'w mut HashMap<Var, Vec<Projection>>,
 }
 
-fn make_value(editor: &mut FuncEditor<'_>, cell: Var, made_in: Block) {
+/// Replaces the accesses to a cell by operations on its value.
+fn promote(editor: &mut FuncEditor<'_>, cell: Var, made_in: Block) {
     let TyKind::Ref(ty) = *editor.func.ty(cell).kind() else { return };
-    let mut ways: HashMap<Var, Vec<Projection>> = HashMap::from_iter([(cell, Vec::new())]);
-    // References to parts, wherever they are made: definitions come before uses in reverse postorder.
+    let mut paths: HashMap<Var, Vec<Projection>> = HashMap::from_iter([(cell, Vec::new())]);
+    // In reverse postorder, the definitions of references precede their uses.
     let analyses = editor.cfg_analyses();
     let (cfg, order) = (&analyses.cfg, analyses.cfg.reverse_postorder());
-    let mut touched: Vec<Block> = Vec::new();
+    let mut accessing: Vec<Block> = Vec::new();
     for &block in order {
         for inst in &editor.func.block(block).insts {
             let InstKind::Op { args, .. } = &inst.kind else { continue };
-            let Some(way) = args.first().and_then(Operand::var).and_then(|var| ways.get(&var)) else {
+            let Some(path) = args.first().and_then(Operand::var).and_then(|var| paths.get(&var)) else {
                 continue;
             };
             if let Some(part) = Projection::of(editor, inst) {
-                let way = way.iter().cloned().chain([part]).collect();
-                ways.insert(inst.result, way);
+                let path = path.iter().cloned().chain([part]).collect();
+                paths.insert(inst.result, path);
             }
-            if touched.last() != Some(&block) {
-                touched.push(block);
+            if accessing.last() != Some(&block) {
+                accessing.push(block);
             }
         }
     }
-    if !touched.contains(&made_in) {
-        touched.push(made_in);
+    if !accessing.contains(&made_in) {
+        accessing.push(made_in);
     }
-    // Where a block begins, the cell holds what stands for this variable.
-    let mut begins: HashMap<Block, Var> = HashMap::new();
+    // A placeholder for the value of the cell at the start of each block.
+    let mut starts: HashMap<Block, Var> = HashMap::new();
     let mut ends: Vec<(Block, Operand)> = Vec::new();
-    for &block in &touched {
-        let begin = editor.new_var(ty);
-        let mut content = Content { cell, ways: &mut ways };
-        let end = content.walk(editor, block, begin.into());
-        begins.insert(block, begin);
-        if end != Operand::Var(begin) {
+    for &block in &accessing {
+        let start = editor.new_var(ty);
+        let mut promotion = Promotion { cell, paths: &mut paths };
+        let end = promotion.rewrite(editor, block, start.into());
+        starts.insert(block, start);
+        if end != Operand::Var(start) {
             ends.push((block, end));
         }
     }
     ends.sort_unstable_by_key(|(block, _)| *block);
-    let mut reach = Reach::new(cfg, ty, ends);
-    for &block in touched.iter().filter(|&&block| block != made_in) {
-        let value = reach.at_start(editor, block);
-        editor.replace(begins[&block], value);
+    let mut repair = SsaRepair::new(cfg, ty, ends);
+    for &block in accessing.iter().filter(|&&block| block != made_in) {
+        let value = repair.at_start(editor, block);
+        editor.replace(starts[&block], value);
     }
-    reach.finish(editor);
+    repair.finish(editor);
 }
 
-impl Content<'_> {
-    /// Replaces what a block does with the cell; what the cell holds where the block ends.
-    fn walk(&mut self, editor: &mut FuncEditor<'_>, block: Block, begin: Operand) -> Operand {
-        let mut now = begin;
+impl Promotion<'_> {
+    /// Rewrites the accesses in a block; returns the value of the cell at its end.
+    fn rewrite(&mut self, editor: &mut FuncEditor<'_>, block: Block, start: Operand) -> Operand {
+        let mut now = start;
         let old = std::mem::take(&mut editor.body(block).insts);
         let mut insts = Vec::with_capacity(old.len());
         for inst in old {
@@ -164,17 +167,17 @@ impl Content<'_> {
                 now = args[0].clone();
                 continue;
             }
-            let Some(way) = args.first().and_then(Operand::var).and_then(|var| self.ways.get(&var)) else {
+            let Some(path) = args.first().and_then(Operand::var).and_then(|var| self.paths.get(&var)) else {
                 insts.push(inst);
                 continue;
             };
             if **op == ops::REF_SET {
-                now = written(editor, &mut insts, now, way, &args[1], &inst);
+                now = written(editor, &mut insts, now, path, &args[1], &inst);
                 editor.replace(inst.result, Operand::unit());
             } else if let Some(part) = Projection::of(editor, &inst) {
-                check(editor, &mut insts, now.clone(), way, &part, &inst);
+                check(editor, &mut insts, now.clone(), path, &part, &inst);
             } else {
-                let read = read(editor, &mut insts, now.clone(), way, &inst);
+                let read = read(editor, &mut insts, now.clone(), path, &inst);
                 let value = match &inst.kind {
                     InstKind::Op { op, .. } if **op == ops::REF_LEN => {
                         editor.op(&mut insts, &ops::LEN, vec![read], Ty::usize(), inst.span).into()

@@ -1,4 +1,4 @@
-//! Parts of what a cell holds: how they are read and written in the value that it becomes.
+//! Projections: reads and writes of parts of a promoted cell's value.
 
 use overdub_context::ir::{Inst, InstKind, Operand, Ty, TyKind};
 use overdub_context::ops;
@@ -6,24 +6,24 @@ use overdub_context::value::Value;
 
 use crate::support::func_editor::FuncEditor;
 
-/// A step on the way from a cell to what a reference points to.
+/// A step of the access path from a cell to the referent of a reference.
 #[derive(Clone, Debug)]
 pub(super) enum Projection {
-    /// The field of this number.
+    /// The field of this index.
     Field(Operand),
-    /// The field of a variant, by the numbers of both.
+    /// The field of a variant, by the tag and the index of the field.
     Payload(Operand, Operand),
     /// The element at this index.
     Elem(Operand),
-    /// The elements from an index up to and without another.
+    /// The elements from an index up to, but not including, another.
     Slice(Operand, Operand),
 }
 
 impl Projection {
-    /// The part that an instruction makes a reference to.
+    /// The projection of an instruction that creates a reference to a part.
     pub(super) fn of(editor: &FuncEditor<'_>, inst: &Inst) -> Option<Projection> {
         let InstKind::Op { op, args } = &inst.kind else { return None };
-        // Indices of slices are added up.
+        // Indices are added to the starts of slices, which needs one type.
         let is_usize = |at: &Operand| editor.ty(at) == Ty::usize();
         match args.as_slice() {
             [_, k] if **op == ops::REF_FIELD => Some(Projection::Field(k.clone())),
@@ -38,52 +38,52 @@ impl Projection {
 
     /// The type of the part of a value of type `ty`.
     fn ty(&self, ty: Ty) -> Ty {
-        let number = |k: &Operand| k.constant().and_then(|k| k.value().as_index()).unwrap_or_default();
+        let index = |k: &Operand| k.constant().and_then(|k| k.value().as_index()).unwrap_or_default();
         let part = match (self, ty.kind()) {
-            (Projection::Field(k), TyKind::Tuple(parts)) => parts.get(number(k)).copied(),
+            (Projection::Field(k), TyKind::Tuple(parts)) => parts.get(index(k)).copied(),
             (Projection::Field(k), TyKind::Struct(nominal)) => {
-                nominal.fields().and_then(|fields| fields.get(number(k))).map(|field| field.ty)
+                nominal.fields().and_then(|fields| fields.get(index(k))).map(|field| field.ty)
             }
             (Projection::Payload(tag, k), TyKind::Enum(nominal)) => {
-                let variant = nominal.variants().and_then(|variants| variants.get(number(tag)));
-                variant.and_then(|variant| variant.fields.get(number(k))).map(|field| field.ty)
+                let variant = nominal.variants().and_then(|variants| variants.get(index(tag)));
+                variant.and_then(|variant| variant.fields.get(index(k))).map(|field| field.ty)
             }
             (Projection::Elem(_), TyKind::Array(array)) => Some(array.elem),
             (Projection::Slice(..), TyKind::Array(_)) => Some(ty),
             _ => None,
         };
-        part.expect("V2: a reference to a part is to one that there is")
+        part.expect("V2: a verified reference to a part has a type with that part")
     }
 }
 
-/// Appends what fails where the part at the end of `way` has no such part itself: what making a reference checks.
+/// Appends the check of an instruction that creates a reference: it fails where the value at `path` has no such part (M2R2).
 pub(super) fn check(
     editor: &mut FuncEditor<'_>,
     insts: &mut Vec<Inst>,
     now: Operand,
-    way: &[Projection],
+    path: &[Projection],
     part: &Projection,
     at: &Inst,
 ) {
     if !matches!(part, Projection::Field(_)) {
-        let whole = read(editor, insts, now, way, at);
-        step(editor, insts, whole, part, at);
+        let whole = read(editor, insts, now, path, at);
+        project(editor, insts, whole, part, at);
     }
 }
 
-/// The part of a value at the end of a way.
+/// Reads the part of a value at an access path.
 pub(super) fn read(
     editor: &mut FuncEditor<'_>,
     insts: &mut Vec<Inst>,
     now: Operand,
-    way: &[Projection],
+    path: &[Projection],
     at: &Inst,
 ) -> Operand {
-    way.iter().fold(now, |now, part| step(editor, insts, now, part, at))
+    path.iter().fold(now, |now, part| project(editor, insts, now, part, at))
 }
 
-/// A part of a value.
-fn step(
+/// Reads one part of a value.
+fn project(
     editor: &mut FuncEditor<'_>,
     insts: &mut Vec<Inst>,
     whole: Operand,
@@ -100,20 +100,21 @@ fn step(
     editor.op(insts, op, args, ty, at.span).into()
 }
 
-/// The value with another part at the end of a way; what is on the way is taken out, so that it has one owner.
+/// The value with another part at an access path. The parts along the path are moved out first, so that each has one
+/// owner and is updated in place.
 pub(super) fn written(
     editor: &mut FuncEditor<'_>,
     insts: &mut Vec<Inst>,
     now: Operand,
-    way: &[Projection],
+    path: &[Projection],
     new: &Operand,
     at: &Inst,
 ) -> Operand {
-    let way = without_slices(editor, insts, way, at);
-    let mut wholes = Vec::with_capacity(way.len());
+    let path = without_slices(editor, insts, path, at);
+    let mut wholes = Vec::with_capacity(path.len());
     let mut inner = now;
-    for (depth, part) in way.iter().enumerate() {
-        if depth + 1 == way.len() {
+    for (depth, part) in path.iter().enumerate() {
+        if depth + 1 == path.len() {
             wholes.push((inner.clone(), part));
             break;
         }
@@ -142,16 +143,17 @@ pub(super) fn written(
     value
 }
 
-/// The same way, on which an element of a slice is one of the array: it was there when the reference was made.
+/// The access path without slices: an element of a slice becomes an element of the array. It is in bounds, because the
+/// creation of the reference checked it.
 fn without_slices(
     editor: &mut FuncEditor<'_>,
     insts: &mut Vec<Inst>,
-    way: &[Projection],
+    path: &[Projection],
     at: &Inst,
 ) -> Vec<Projection> {
-    let mut direct = Vec::with_capacity(way.len());
+    let mut direct = Vec::with_capacity(path.len());
     let mut start: Option<Operand> = None;
-    for part in way {
+    for part in path {
         let mut from_start = |editor: &mut FuncEditor<'_>, k: &Operand| match start.take() {
             None => k.clone(),
             Some(start) if is_zero(&start) => k.clone(),

@@ -1,32 +1,32 @@
-//! Block parameters that are composites, taken apart: one parameter for each part.
+//! Splitting of composite block parameters: one parameter for each part (SROA2).
 
 use hashbrown::HashMap;
 use overdub_context::ir::{Inst, InstKind, Operand, Ty, TyKind, Var};
 
-use super::{is_projection, making, part_tys, reading};
-use crate::support::branch_target::switch_number;
+use super::{construct, is_projection, part_tys, read_part};
+use crate::support::branch_target::known_switch_value;
 use crate::support::func_editor::{Defs, FuncEditor};
 
-/// Block parameters that are composites become one parameter for each part.
+/// Splits composite block parameters into one parameter for each part.
 pub(super) fn split_params(editor: &mut FuncEditor<'_>) -> bool {
     let split = params_to_split(editor);
     if split.is_empty() {
         return false;
     }
-    // The arguments first: each is read in parts where it is handed over.
-    let takes: Vec<bool> = editor
+    // The arguments first: the predecessor reads their parts.
+    let has_split_param: Vec<bool> = editor
         .func
         .blocks
         .iter()
         .map(|body| body.params.iter().any(|param| split.contains_key(param)))
         .collect();
     for block in editor.blocks() {
-        if !editor.end(block).kind.targets().any(|target| takes[target.block.index()]) {
+        if !editor.terminator(block).kind.targets().any(|target| has_split_param[target.block.index()]) {
             continue;
         }
         let mut insts = std::mem::take(&mut editor.body(block).insts);
-        let mut end = editor.end(block).clone();
-        for target in end.kind.targets_mut().filter(|target| takes[target.block.index()]) {
+        let mut end = editor.terminator(block).clone();
+        for target in end.kind.targets_mut().filter(|target| has_split_param[target.block.index()]) {
             let mut args = Vec::with_capacity(target.args.len());
             for (k, arg) in std::mem::take(&mut target.args).into_iter().enumerate() {
                 let param = editor.func.block(target.block).params[k];
@@ -35,20 +35,24 @@ pub(super) fn split_params(editor: &mut FuncEditor<'_>) -> bool {
                     continue;
                 };
                 let ty = editor.func.ty(param);
-                for (k, part_ty) in part_tys(ty, tag).expect("it is split into these").into_iter().enumerate()
+                for (k, part_ty) in part_tys(ty, tag)
+                    .expect("SROA2: the type of a split parameter has parts")
+                    .into_iter()
+                    .enumerate()
                 {
                     let result = editor.new_var(part_ty);
-                    insts.push(Inst { result, kind: reading(ty, tag, arg.clone(), k), span: end.span });
+                    insts.push(Inst { result, kind: read_part(ty, tag, arg.clone(), k), span: end.span });
                     args.push(result.into());
                 }
             }
             target.args = args;
         }
         editor.body(block).insts = insts;
-        *editor.end_mut(block) = end;
+        *editor.terminator_mut(block) = end;
     }
-    for block in editor.blocks().into_iter().filter(|block| takes[block.index()]) {
-        let span = editor.func.block(block).insts.first().map_or(editor.end(block).span, |inst| inst.span);
+    for block in editor.blocks().into_iter().filter(|block| has_split_param[block.index()]) {
+        let span =
+            editor.func.block(block).insts.first().map_or(editor.terminator(block).span, |inst| inst.span);
         let (mut params, mut insts) = (Vec::new(), Vec::new());
         for param in std::mem::take(&mut editor.body(block).params) {
             let Some(&tag) = split.get(&param) else {
@@ -56,11 +60,11 @@ pub(super) fn split_params(editor: &mut FuncEditor<'_>) -> bool {
                 continue;
             };
             let ty = editor.func.ty(param);
-            let tys = part_tys(ty, tag).expect("it is split into these");
+            let tys = part_tys(ty, tag).expect("SROA2: the type of a split parameter has parts");
             let parts: Vec<Var> = tys.into_iter().map(|part_ty| editor.new_var(part_ty)).collect();
             params.extend(&parts);
             let parts = parts.into_iter().map(Operand::Var).collect();
-            let kind = making(ty, tag, parts).expect("it is split into these");
+            let kind = construct(ty, tag, parts).expect("SROA2: the type of a split parameter has parts");
             insts.push(Inst { result: param, kind, span });
         }
         let body = editor.body(block);
@@ -71,21 +75,21 @@ pub(super) fn split_params(editor: &mut FuncEditor<'_>) -> bool {
     true
 }
 
-/// The parameters to be split; an enum with the variant that it is on every way in.
+/// The parameters to split; for an enum, with the variant of all its arguments.
 fn params_to_split(editor: &FuncEditor<'_>) -> HashMap<Var, Option<i128>> {
-    if !are_left(editor) {
+    if !has_composites(editor) {
         return HashMap::new();
     }
     let func = &editor.func;
     let may_split = |param: &Var| is_composite(func.ty(*param));
     let defs = Defs::of(func);
     let mut splittable: HashMap<Var, Option<i128>> = HashMap::new();
-    let mut handed: HashMap<Var, Vec<&Operand>> = HashMap::new();
+    let mut args_of: HashMap<Var, Vec<&Operand>> = HashMap::new();
     for body in &func.blocks {
         for target in body.terminator.iter().flat_map(|end| end.kind.targets()) {
             for (arg, &param) in target.args.iter().zip(&func.block(target.block).params) {
                 if may_split(&param) {
-                    handed.entry(param).or_default().push(arg);
+                    args_of.entry(param).or_default().push(arg);
                 }
             }
         }
@@ -94,9 +98,9 @@ fn params_to_split(editor: &FuncEditor<'_>) -> HashMap<Var, Option<i128>> {
         let ty = func.ty(param);
         match ty.kind() {
             TyKind::Enum(_) => {
-                let args = handed.get(&param).map_or(&[] as &[&Operand], Vec::as_slice);
+                let args = args_of.get(&param).map_or(&[] as &[&Operand], Vec::as_slice);
                 let others = args.iter().filter(|arg| arg.var() != Some(param));
-                let mut tags = others.map(|arg| switch_number(editor, &defs, arg));
+                let mut tags = others.map(|arg| known_switch_value(editor, &defs, arg));
                 if let Some(Some(tag)) = tags.next()
                     && tags.all(|other| other == Some(tag))
                     && part_tys(ty, Some(tag)).is_some()
@@ -135,7 +139,7 @@ fn params_to_split(editor: &FuncEditor<'_>) -> HashMap<Var, Option<i128>> {
         }
     }
     while let Some(param) = pending.pop() {
-        for arg in handed.get(&param).into_iter().flatten() {
+        for arg in args_of.get(&param).into_iter().flatten() {
             if let Operand::Var(var) = arg {
                 want(*var, &mut pending);
             }
@@ -144,12 +148,13 @@ fn params_to_split(editor: &FuncEditor<'_>) -> HashMap<Var, Option<i128>> {
     split
 }
 
-/// Whether blocks have parameters that are composites.
-pub(super) fn are_left(editor: &FuncEditor<'_>) -> bool {
+/// Whether a block has a composite parameter.
+pub(super) fn has_composites(editor: &FuncEditor<'_>) -> bool {
     let composite = |param: &Var| is_composite(editor.func.ty(*param));
     editor.func.blocks.iter().skip(1).any(|body| body.params.iter().any(composite))
 }
 
+/// Whether parameters of this type may be split.
 fn is_composite(ty: Ty) -> bool {
     matches!(ty.kind(), TyKind::Tuple(_) | TyKind::Struct(_) | TyKind::Closure(_) | TyKind::Enum(_))
 }

@@ -1,4 +1,4 @@
-//! Scalar replacement: composites fall apart into their parts, and nothing of them remains.
+//! Scalar replacement of aggregates: tuples, structs, closures and enums are replaced by their parts.
 //!
 //! ```text
 //!   %p: (f64, i64) = tuple %x, 0                   br ^loop(%x, 0)
@@ -11,11 +11,12 @@
 //!   br_if %c, ^loop(%r), ^done
 //! ```
 //!
-//! - Reading a part of a known composite is that part; changing one makes a composite of the parts.
-//! - A block parameter of tuple, struct or closure type that is read in parts becomes one parameter for each; an enum
-//!   does where it is the same variant on every way in.
-//! - A hole that `take.field` leaves is never read, so it may hold what was taken: but only where the whole is known,
-//!   and so has no owner any more.
+//! - SROA1 reading a part of a composite whose parts are known gives that part; updating one gives a new composite of
+//!   the parts.
+//! - SROA2 a block parameter of tuple, struct or closure type whose parts are accessed becomes one parameter per
+//!   part; one of enum type does if its arguments have the same variant on every edge.
+//! - SROA3 the place that `take.field` moves out of is not read before it is written, so it may keep the moved value,
+//!   provided that the parts of the composite are known: it has no other owner then.
 
 mod block_params;
 
@@ -24,45 +25,46 @@ use overdub_context::ir::{Block, Const, Func, Inst, InstKind, Operand, Place, Ty
 use overdub_context::ops::{self, OpDef};
 use overdub_context::value::Value;
 
-use crate::support::branch_target::switch_number;
+use crate::support::branch_target::known_switch_value;
 use crate::support::consts::{constant_of, int_of};
 use crate::support::func_editor::{Defs, FuncEditor};
 use crate::support::scope::Scope;
 use block_params::split_params;
 
-/// Composites are taken apart down to so many levels at once; what is deeper waits for the next round.
-const LEVELS: usize = 6;
+/// The number of nested levels that one run of the pass replaces.
+const MAX_LEVELS: usize = 6;
 
-/// Takes composites apart, and those that are their parts: nobody looks at what a part is handed before it is apart.
+/// Replaces composites level by level: the parts of a nested one are exposed by replacing the outer one.
 pub(crate) fn run(editor: &mut FuncEditor<'_>, _: &Scope<'_>) -> bool {
     let mut changed = false;
-    for _ in 0..LEVELS {
-        let now = level(editor);
+    for _ in 0..MAX_LEVELS {
+        let now = replace_level(editor);
         changed |= now;
-        if !now || !block_params::are_left(editor) {
+        if !now || !block_params::has_composites(editor) {
             break;
         }
     }
     changed
 }
 
-fn level(editor: &mut FuncEditor<'_>) -> bool {
-    let mut changed = take_apart_opaque(editor);
+/// Replaces the outermost level.
+fn replace_level(editor: &mut FuncEditor<'_>) -> bool {
+    let mut changed = expose_opaque(editor);
     changed |= split_params(editor);
-    changed |= project(editor);
+    changed |= simplify_projections(editor);
     changed
 }
 
-/// What a part of a composite is.
+/// What is known of a part of a composite.
 enum Part {
     Known(Operand),
-    /// The part of the same number of this older composite.
+    /// It is the same part of this composite, from which the composite was updated.
     Of(Operand),
-    /// The composite has no past.
+    /// The composite comes from elsewhere.
     Opaque,
 }
 
-/// Part `k` of `whole`, of variant `tag` if it is an enum.
+/// Part `k` of `whole`, of variant `tag` if it is an enum: follows the updates of the composite backwards (SROA1).
 fn part(editor: &FuncEditor<'_>, defs: &Defs, whole: &Operand, tag: Option<i128>, k: usize) -> Part {
     let mut at = editor.resolve(whole);
     let mut moved = false;
@@ -86,7 +88,7 @@ fn part(editor: &FuncEditor<'_>, defs: &Defs, whole: &Operand, tag: Option<i128>
                 }
                 [taken, one] if **op == ops::FIELD && int_of(one) == Some(1) => {
                     match taken_from(editor, defs, taken) {
-                        // What is a hole now must come from somewhere that is known.
+                        // The value of a moved-out part has to be known (SROA3).
                         Some((older, j)) => {
                             let older = editor.resolve(older);
                             if j == k {
@@ -115,7 +117,7 @@ fn part(editor: &FuncEditor<'_>, defs: &Defs, whole: &Operand, tag: Option<i128>
     }
 }
 
-/// What `take.field` or `take.payload` took a part out of, and the number of the part.
+/// The composite out of which `take.field` or `take.payload` moves a part, and the index of the part.
 fn taken_from<'w>(editor: &'w FuncEditor<'_>, defs: &Defs, taken: &Operand) -> Option<(&'w Operand, usize)> {
     let InstKind::Op { op, args } = defs.inst(&editor.func, &editor.resolve(taken))? else { return None };
     match args.as_slice() {
@@ -125,6 +127,7 @@ fn taken_from<'w>(editor: &'w FuncEditor<'_>, defs: &Defs, taken: &Operand) -> O
     }
 }
 
+/// Part `k` of a constant composite, if it is a scalar.
 fn scalar_part(constant: &Const, tag: Option<i128>, k: usize) -> Option<Operand> {
     let composite = constant.value().as_composite()?;
     if tag.is_some_and(|tag| tag != i128::from(composite.tag)) {
@@ -135,7 +138,7 @@ fn scalar_part(constant: &Const, tag: Option<i128>, k: usize) -> Option<Operand>
     part.scalar_ty().map(|_| Operand::Const(part))
 }
 
-/// The types of a composite's parts, of variant `tag` if it is an enum.
+/// The types of the parts of a composite, of variant `tag` if it is an enum.
 fn part_tys(ty: Ty, tag: Option<i128>) -> Option<Vec<Ty>> {
     match ty.kind() {
         TyKind::Tuple(parts) => Some(parts.to_vec()),
@@ -149,8 +152,8 @@ fn part_tys(ty: Ty, tag: Option<i128>) -> Option<Vec<Ty>> {
     }
 }
 
-/// The operation that makes a composite of its parts.
-fn making(ty: Ty, tag: Option<i128>, parts: Vec<Operand>) -> Option<InstKind> {
+/// The instruction that constructs a composite from its parts.
+fn construct(ty: Ty, tag: Option<i128>, parts: Vec<Operand>) -> Option<InstKind> {
     let (op, args): (&'static OpDef, _) = match ty.kind() {
         TyKind::Tuple(_) => (&ops::TUPLE, parts),
         TyKind::Struct(_) => (&ops::STRUCT, parts),
@@ -164,8 +167,8 @@ fn making(ty: Ty, tag: Option<i128>, parts: Vec<Operand>) -> Option<InstKind> {
     Some(InstKind::Op { op, args })
 }
 
-/// The operation that reads a part.
-fn reading(ty: Ty, tag: Option<i128>, whole: Operand, k: usize) -> InstKind {
+/// The instruction that reads a part.
+fn read_part(ty: Ty, tag: Option<i128>, whole: Operand, k: usize) -> InstKind {
     let k = Operand::from(k as i64);
     match (ty.kind(), tag) {
         (TyKind::Closure(_), _) => InstKind::Op { op: &ops::CAPTURED, args: vec![whole, k] },
@@ -176,9 +179,9 @@ fn reading(ty: Ty, tag: Option<i128>, whole: Operand, k: usize) -> InstKind {
     }
 }
 
-/// Puts what is known of parts in the place of what reads and changes them.
-fn project(editor: &mut FuncEditor<'_>) -> bool {
-    if !editor.has_op(|op| is_projection(op) || PROJECTIONS.contains(&op)) {
+/// Simplifies the operations that read and update parts.
+fn simplify_projections(editor: &mut FuncEditor<'_>) -> bool {
+    if !editor.has_op(|op| is_projection(op) || ENUM_PROJECTIONS.contains(&op)) {
         return false;
     }
     let defs = Defs::of(&editor.func);
@@ -204,19 +207,21 @@ fn project(editor: &mut FuncEditor<'_>) -> bool {
             }
         }
     }
-    editor.drop_insts(&gone);
-    editor.carry_out();
+    editor.remove_insts(&gone);
+    editor.apply_replacements();
     changed
 }
 
-/// What reads or changes parts besides [`is_projection`].
-static PROJECTIONS: &[&OpDef] = &[&ops::PAYLOAD, &ops::WITH_PAYLOAD, &ops::TAG];
+/// The operations on parts besides those of [`is_projection`].
+static ENUM_PROJECTIONS: &[&OpDef] = &[&ops::PAYLOAD, &ops::WITH_PAYLOAD, &ops::TAG];
 
+/// What an operation on a part simplifies to.
 enum Projected {
     Operand(Operand),
     Inst(InstKind),
 }
 
+/// The simplification of an operation on a part, if there is one.
 fn projected(
     editor: &FuncEditor<'_>,
     defs: &Defs,
@@ -241,20 +246,20 @@ fn projected(
         }
         [whole, tag, k] if *op == ops::PAYLOAD => read(editor, defs, whole, Some(int_of(tag)?), index(k)?),
         [whole] if *op == ops::TAG => {
-            let tag = switch_number(editor, defs, &editor.resolve(whole))?;
+            let tag = known_switch_value(editor, defs, &editor.resolve(whole))?;
             Some(Projected::Operand(i64::try_from(tag).ok()?.into()))
         }
         [whole, k, new] if *op == ops::WITH_FIELD => rebuilt(editor, defs, whole, None, index(k)?, new, ty),
         [whole, tag, k, new] if *op == ops::WITH_PAYLOAD => {
             let tag = int_of(tag)?;
-            let is = switch_number(editor, defs, &editor.resolve(&original(editor, defs, whole)))?;
+            let is = known_switch_value(editor, defs, &editor.resolve(&original(editor, defs, whole)))?;
             if is == tag { rebuilt(editor, defs, whole, Some(tag), index(k)?, new, ty) } else { None }
         }
         _ => None,
     }
 }
 
-/// The composite out of which what is left of it was taken.
+/// The composite of which `whole` is the remainder after a part was moved out; otherwise `whole`.
 fn original(editor: &FuncEditor<'_>, defs: &Defs, whole: &Operand) -> Operand {
     let whole = editor.resolve(whole);
     match defs.inst(&editor.func, &whole) {
@@ -265,6 +270,7 @@ fn original(editor: &FuncEditor<'_>, defs: &Defs, whole: &Operand) -> Operand {
     }
 }
 
+/// The tag of the variant out of which `take.payload` moves a part.
 fn taken_tag(editor: &FuncEditor<'_>, defs: &Defs, taken: &Operand) -> Option<i128> {
     match defs.inst(&editor.func, &editor.resolve(taken))? {
         InstKind::Op { op, args } if **op == ops::TAKE_PAYLOAD => int_of(&args[1]),
@@ -272,6 +278,7 @@ fn taken_tag(editor: &FuncEditor<'_>, defs: &Defs, taken: &Operand) -> Option<i1
     }
 }
 
+/// The simplification of a read of a part.
 fn read(
     editor: &FuncEditor<'_>,
     defs: &Defs,
@@ -283,13 +290,13 @@ fn read(
         Part::Known(known) => Some(Projected::Operand(known)),
         Part::Of(older) => {
             let ty = editor.ty(&older);
-            Some(Projected::Inst(reading(ty, tag, older, k)))
+            Some(Projected::Inst(read_part(ty, tag, older, k)))
         }
         Part::Opaque => None,
     }
 }
 
-/// A composite with one part changed, made of its parts, if all are known.
+/// A composite with one part updated, constructed from its parts if all are known.
 fn rebuilt(
     editor: &FuncEditor<'_>,
     defs: &Defs,
@@ -311,22 +318,23 @@ fn rebuilt(
             }
         })
         .collect();
-    making(ty, tag, parts?).map(Projected::Inst)
+    construct(ty, tag, parts?).map(Projected::Inst)
 }
 
-/// Whether an operation reads or changes a part of its first operand.
+/// Whether an operation reads or updates a part of its first operand.
 fn is_projection(op: &OpDef) -> bool {
-    *op == ops::FIELD || *op == ops::CAPTURED || changes_part(op)
+    *op == ops::FIELD || *op == ops::CAPTURED || updates_part(op)
 }
 
-fn changes_part(op: &OpDef) -> bool {
+/// Whether an operation updates or moves out a part of its first operand.
+fn updates_part(op: &OpDef) -> bool {
     *op == ops::WITH_FIELD || *op == ops::TAKE_FIELD
 }
 
-/// Composites whose past is not known (arguments, results of calls) and of which parts are changed are taken apart
-/// where they are defined, so that their parts are known from there on.
-fn take_apart_opaque(editor: &mut FuncEditor<'_>) -> bool {
-    if !editor.has_op(changes_part) {
+/// Takes apart and reconstructs the opaque composites of which parts are updated, where they are defined, so that their
+/// parts are known from there on.
+fn expose_opaque(editor: &mut FuncEditor<'_>) -> bool {
+    if !editor.has_op(updates_part) {
         return false;
     }
     let defs = Defs::of(&editor.func);
@@ -334,7 +342,7 @@ fn take_apart_opaque(editor: &mut FuncEditor<'_>) -> bool {
     for body in &editor.func.blocks {
         for inst in &body.insts {
             if let InstKind::Op { op, args } = &inst.kind
-                && changes_part(op)
+                && updates_part(op)
                 && let Some(Operand::Var(whole)) = args.first()
                 && is_opaque(&editor.func, &defs, *whole)
                 && part_tys(editor.func.ty(*whole), None).is_some()
@@ -355,10 +363,10 @@ fn take_apart_opaque(editor: &mut FuncEditor<'_>) -> bool {
         editor.replace(param, whole.into());
         head.push((param, whole));
     }
-    editor.carry_out();
+    editor.apply_replacements();
     let mut insts = Vec::new();
     for (param, whole) in head {
-        apart(editor, &mut insts, param, whole, span);
+        reconstruct(editor, &mut insts, param, whole, span);
     }
     for block in editor.blocks() {
         let old = std::mem::take(&mut editor.body(block).insts);
@@ -375,7 +383,7 @@ fn take_apart_opaque(editor: &mut FuncEditor<'_>) -> bool {
                 }
                 let opaque = inst.result;
                 insts.push(inst);
-                apart(editor, &mut insts, opaque, whole, span);
+                reconstruct(editor, &mut insts, opaque, whole, span);
             } else {
                 insts.push(inst);
             }
@@ -385,6 +393,7 @@ fn take_apart_opaque(editor: &mut FuncEditor<'_>) -> bool {
     true
 }
 
+/// Whether a composite comes from elsewhere: an argument, the result of a call, an element, a payload.
 fn is_opaque(func: &Func, defs: &Defs, var: Var) -> bool {
     match defs.place(var) {
         Some(Place::Head) => true,
@@ -397,8 +406,8 @@ fn is_opaque(func: &Func, defs: &Defs, var: Var) -> bool {
     }
 }
 
-/// `whole` is made of the parts of `opaque`.
-fn apart(
+/// Defines `whole` as constructed from the parts of `opaque`.
+fn reconstruct(
     editor: &mut FuncEditor<'_>,
     insts: &mut Vec<Inst>,
     opaque: Var,
@@ -406,13 +415,13 @@ fn apart(
     span: overdub_context::Span,
 ) {
     let ty = editor.func.ty(opaque);
-    let tys = part_tys(ty, None).expect("only composites are taken apart");
+    let tys = part_tys(ty, None).expect("SROA1: an exposed composite has parts");
     let mut parts = Vec::with_capacity(tys.len());
     for (k, part_ty) in tys.into_iter().enumerate() {
         let result = editor.new_var(part_ty);
-        insts.push(Inst { result, kind: reading(ty, None, opaque.into(), k), span });
+        insts.push(Inst { result, kind: read_part(ty, None, opaque.into(), k), span });
         parts.push(result.into());
     }
-    let kind = making(ty, None, parts).expect("only composites are taken apart");
+    let kind = construct(ty, None, parts).expect("SROA1: an exposed composite has parts");
     insts.push(Inst { result: whole, kind, span });
 }

@@ -1,4 +1,4 @@
-//! Enums that blocks are handed fall apart into a tag and the parts of every variant.
+//! Scalar replacement of enums: a block parameter of enum type becomes a tag and the fields of all variants.
 //!
 //! ```text
 //!   %s: Option<f64> = variant 1, %x                br ^loop(1, %x)
@@ -11,9 +11,9 @@
 //!   br_if %c, ^loop(%o), ^loop(%n)                 br_if %c, ^loop(1, %1), ^loop(0, 0.0)
 //! ```
 //!
-//! - A parameter falls apart where the variant of all that it is handed is known, or what it is handed falls apart too,
-//!   and where whoever reads it, besides its tag, knows the variant.
-//! - In the place of the parts of other variants stand zeros and empty arrays, which nobody reads.
+//! - SROAE1 a parameter is split if each argument has a known variant or is split, too, and if every use other than
+//!   of its tag has a known variant.
+//! - SROAE2 the fields of the other variants are passed as zeros and empty arrays, which are never read.
 
 mod placeholders;
 
@@ -28,23 +28,23 @@ use overdub_context::ir::{
 use overdub_context::ops;
 
 use self::placeholders::Placeholders;
-use crate::support::branch_target::switch_number;
+use crate::support::branch_target::known_switch_value;
 use crate::support::cfg_analyses::CfgAnalyses;
 use crate::support::func_editor::{Defs, FuncEditor, for_each_use};
 use crate::support::scope::Scope;
 
-/// Enums of more parts than this stay whole.
-const MOST_PARTS: usize = 16;
+/// The largest number of fields, over all variants, of an enum that is split.
+const MAX_FIELDS: usize = 16;
 
-/// Takes enums that blocks are handed apart.
+/// Splits enum parameters.
 pub(crate) fn run(editor: &mut FuncEditor<'_>, _: &Scope<'_>) -> bool {
     let mut split = candidates(editor);
     if split.is_empty() {
         return false;
     }
-    let known = Known::of(editor);
+    let variants = VariantAnalysis::of(editor);
     loop {
-        let whole = split.keys().copied().filter(|var| !known.falls_apart(editor, &split, *var));
+        let whole = split.keys().copied().filter(|var| !variants.can_split(editor, &split, *var));
         let whole: Vec<Var> = whole.collect();
         if whole.is_empty() {
             break;
@@ -54,35 +54,35 @@ pub(crate) fn run(editor: &mut FuncEditor<'_>, _: &Scope<'_>) -> bool {
     if split.is_empty() {
         return false;
     }
-    let mut apart = Apart { known, parts: BTreeMap::new(), placeholders: Placeholders::default() };
-    for (&var, variants) in &split {
-        apart.parts.insert(var, Parts::new(editor, variants));
+    let mut splitter = Splitter { variants, split: BTreeMap::new(), placeholders: Placeholders::default() };
+    for (&var, fields) in &split {
+        splitter.split.insert(var, SplitParam::new(editor, fields));
     }
-    // What is known of variants is looked up in the function as it is.
-    let concerned = |block: &Block| is_concerned(editor, &split, *block);
-    let blocks: Vec<Block> = editor.blocks().into_iter().filter(concerned).collect();
-    let taken: Vec<_> = blocks.iter().map(|&block| apart.uses(editor, block)).collect();
-    for (block, (insts, end)) in blocks.into_iter().zip(taken) {
-        apart.params(editor, block);
+    // The analysis describes the unchanged function: all blocks are rewritten before the first one is replaced.
+    let has_split = |block: &Block| is_affected(editor, &split, *block);
+    let blocks: Vec<Block> = editor.blocks().into_iter().filter(has_split).collect();
+    let rewritten: Vec<_> = blocks.iter().map(|&block| splitter.rewrite(editor, block)).collect();
+    for (block, (insts, end)) in blocks.into_iter().zip(rewritten) {
+        splitter.params(editor, block);
         let body = editor.body(block);
         (body.insts, body.terminator) = (insts, Some(end));
     }
-    editor.body(Block::ENTRY).insts.splice(0..0, apart.placeholders.insts);
-    editor.carry_out();
+    editor.body(Block::ENTRY).insts.splice(0..0, splitter.placeholders.insts);
+    editor.apply_replacements();
     true
 }
 
 type Variants = &'static [VariantTy];
 
-/// Whether a block has, uses or hands over what falls apart.
-fn is_concerned(editor: &FuncEditor<'_>, split: &BTreeMap<Var, Variants>, block: Block) -> bool {
+/// Whether a block has, uses or passes a split parameter.
+fn is_affected(editor: &FuncEditor<'_>, split: &BTreeMap<Var, Variants>, block: Block) -> bool {
     let has = |block: Block| editor.func.block(block).params.iter().any(|param| split.contains_key(param));
     let mut uses = false;
     for_each_use(editor.func.block(block), |var| uses |= split.contains_key(&var));
-    uses || has(block) || editor.end(block).kind.targets().any(|target| has(target.block))
+    uses || has(block) || editor.terminator(block).kind.targets().any(|target| has(target.block))
 }
 
-/// The parameters whose types can fall apart.
+/// The parameters whose types allow a split, with the variants of the enum.
 fn candidates(editor: &FuncEditor<'_>) -> BTreeMap<Var, Variants> {
     let blocks =
         editor.func.blocks.iter().enumerate().filter(|(k, body)| *k > 0 && body.terminator.is_some());
@@ -92,35 +92,35 @@ fn candidates(editor: &FuncEditor<'_>) -> BTreeMap<Var, Variants> {
             let TyKind::Enum(nominal) = editor.func.ty(param).kind() else { return None };
             let variants = nominal.variants()?;
             let fields = || variants.iter().flat_map(|variant| &variant.fields);
-            let all = fields().count() <= MOST_PARTS && fields().all(|field| Placeholders::have(field.ty));
-            all.then_some((param, variants))
+            let fits = fields().count() <= MAX_FIELDS && fields().all(|field| Placeholders::have(field.ty));
+            fits.then_some((param, variants))
         })
         .collect()
 }
 
-/// What is known of variants, and what reads and hands over which variable where.
-struct Known {
+/// Where the variants of enums are known, and how enums are used.
+struct VariantAnalysis {
     defs: Defs,
     analyses: Arc<CfgAnalyses>,
-    /// Where a variable is known to be a variant: in these blocks and all that they dominate.
+    /// The blocks in which, and in all that they dominate, a variable has a known variant.
     arms: HashMap<Var, Vec<(Block, i128)>>,
-    /// What parameters are handed, by which block.
-    handed: HashMap<Var, Vec<(Block, Operand)>>,
-    /// Where a variable is read by something that needs the whole of it.
+    /// The arguments for each parameter, with the block that passes them.
+    args_of: HashMap<Var, Vec<(Block, Operand)>>,
+    /// The blocks with a use of a variable other than of its tag.
     reads: HashMap<Var, Vec<Block>>,
-    /// Which parameters a variable is handed to, where.
-    handed_to: HashMap<Var, Vec<(Block, Var)>>,
+    /// The parameters to which a variable is passed, with the block that passes it.
+    passed_to: HashMap<Var, Vec<(Block, Var)>>,
 }
 
-impl Known {
-    fn of(editor: &mut FuncEditor<'_>) -> Known {
-        let mut known = Known {
+impl VariantAnalysis {
+    fn of(editor: &mut FuncEditor<'_>) -> VariantAnalysis {
+        let mut known = VariantAnalysis {
             defs: Defs::of(&editor.func),
             analyses: editor.cfg_analyses(),
             arms: HashMap::new(),
-            handed: HashMap::new(),
+            args_of: HashMap::new(),
             reads: HashMap::new(),
-            handed_to: HashMap::new(),
+            passed_to: HashMap::new(),
         };
         for block in editor.blocks() {
             known.note_arms(editor, block);
@@ -129,23 +129,24 @@ impl Known {
         known
     }
 
+    /// Records the variants that a `switch` implies for its targets.
     fn note_arms(&mut self, editor: &FuncEditor<'_>, block: Block) {
-        let kind = &editor.end(block).kind;
-        let Some((whole, tags)) = self.decided(editor, kind) else { return };
+        let kind = &editor.terminator(block).kind;
+        let Some((whole, tags)) = self.tested(editor, kind) else { return };
         let arms: Vec<(Block, Option<i128>)> = kind.targets().map(|target| target.block).zip(tags).collect();
-        // Who can be entered in another way knows nothing.
+        // A block with another incoming edge implies nothing about the tag.
         let entered_once = |arm: Block| {
             self.analyses.cfg.preds(arm).len() == 1
                 && arms.iter().filter(|(other, _)| *other == arm).count() == 1
         };
-        let sure = arms.iter().filter_map(|&(arm, tag)| Some((arm, tag.filter(|_| entered_once(arm))?)));
-        self.arms.entry(whole).or_default().extend(sure);
+        let known = arms.iter().filter_map(|&(arm, tag)| Some((arm, tag.filter(|_| entered_once(arm))?)));
+        self.arms.entry(whole).or_default().extend(known);
     }
 
-    /// The enum by whose variant a terminator decides, and the variant for each of its targets, if it is only one.
-    fn decided(&self, editor: &FuncEditor<'_>, kind: &TerminatorKind) -> Option<(Var, Vec<Option<i128>>)> {
+    /// The enum whose variant a terminator tests, and for each of its targets the variant, if it is the only one.
+    fn tested(&self, editor: &FuncEditor<'_>, kind: &TerminatorKind) -> Option<(Var, Vec<Option<i128>>)> {
         let TerminatorKind::Switch { on, cases, otherwise } = kind else { return None };
-        let whole = self.whose_tag(editor, on)?;
+        let whole = self.tagged(editor, on)?;
         let TyKind::Enum(nominal) = editor.func.ty(whole).kind() else { return None };
         let all = 0..nominal.variants()?.len() as i128;
         let mut rest = all.filter(|tag| cases.iter().all(|case| case.value != *tag));
@@ -154,15 +155,15 @@ impl Known {
         Some((whole, tags.collect()))
     }
 
-    /// The enum by whose variant a `switch` on this operand decides.
-    fn whose_tag(&self, editor: &FuncEditor<'_>, on: &Operand) -> Option<Var> {
+    /// The enum whose variant a `switch` on this operand tests.
+    fn tagged(&self, editor: &FuncEditor<'_>, on: &Operand) -> Option<Var> {
         match self.defs.inst(&editor.func, on) {
             Some(InstKind::Op { op, args }) if **op == ops::TAG => args.first()?.var(),
             _ => on.var(),
         }
     }
 
-    /// Notes what a block does with enums.
+    /// Records the uses of enums in a block.
     fn note_uses(&mut self, editor: &FuncEditor<'_>, block: Block) {
         let is_enum = |var: &Var| matches!(editor.func.ty(*var).kind(), TyKind::Enum(_));
         let body = editor.func.block(block);
@@ -172,7 +173,7 @@ impl Known {
                 self.reads.entry(var).or_default().push(block);
             }
         }
-        let end = &editor.end(block).kind;
+        let end = &editor.terminator(block).kind;
         if let TerminatorKind::Ret(operand) | TerminatorKind::Fail(operand) = end {
             let read = operand.var().filter(is_enum);
             read.into_iter().for_each(|var| self.reads.entry(var).or_default().push(block));
@@ -180,17 +181,17 @@ impl Known {
         for target in end.targets() {
             let params = &editor.func.block(target.block).params;
             for (arg, &param) in target.args.iter().zip(params).filter(|(_, param)| is_enum(param)) {
-                self.handed.entry(param).or_default().push((block, arg.clone()));
+                self.args_of.entry(param).or_default().push((block, arg.clone()));
                 if let Some(var) = arg.var() {
-                    self.handed_to.entry(var).or_default().push((block, param));
+                    self.passed_to.entry(var).or_default().push((block, param));
                 }
             }
         }
     }
 
-    /// The variant of an operand where a block ends, if it is known.
+    /// The variant of an operand at the end of a block, if it is known.
     fn tag(&self, editor: &FuncEditor<'_>, operand: &Operand, block: Block) -> Option<i128> {
-        switch_number(editor, &self.defs, operand).or_else(|| {
+        known_switch_value(editor, &self.defs, operand).or_else(|| {
             let arms = self.arms.get(&operand.var()?)?;
             arms.iter()
                 .find(|(arm, _)| self.analyses.dominators().dominates(*arm, block))
@@ -198,36 +199,36 @@ impl Known {
         })
     }
 
-    /// Whether a parameter falls apart if those of `split` do.
-    fn falls_apart(&self, editor: &FuncEditor<'_>, split: &BTreeMap<Var, Variants>, param: Var) -> bool {
+    /// Whether a parameter can be split if those of `split` are (SROAE1).
+    fn can_split(&self, editor: &FuncEditor<'_>, split: &BTreeMap<Var, Variants>, param: Var) -> bool {
         let is_split = |operand: &Operand| operand.var().is_some_and(|var| split.contains_key(&var));
         let none = Vec::new();
-        let handed = self.handed.get(&param).unwrap_or(&none);
+        let args = self.args_of.get(&param).unwrap_or(&none);
         let whole = Operand::Var(param);
         let is_known_at = |block: Block| self.tag(editor, &whole, block).is_some();
-        handed.iter().all(|(block, arg)| is_split(arg) || self.tag(editor, arg, *block).is_some())
+        args.iter().all(|(block, arg)| is_split(arg) || self.tag(editor, arg, *block).is_some())
             && self.reads.get(&param).is_none_or(|blocks| blocks.iter().all(|&block| is_known_at(block)))
-            && self.handed_to.get(&param).is_none_or(|ways| {
-                ways.iter().all(|&(block, to)| split.contains_key(&to) || is_known_at(block))
+            && self.passed_to.get(&param).is_none_or(|uses| {
+                uses.iter().all(|&(block, to)| split.contains_key(&to) || is_known_at(block))
             })
     }
 }
 
-/// What a parameter falls apart into.
-struct Parts {
+/// The parameters into which an enum parameter is split.
+struct SplitParam {
     tag: Var,
-    /// Of each variant.
+    /// The fields of each variant.
     fields: Vec<Vec<Var>>,
 }
 
-impl Parts {
-    fn new(editor: &mut FuncEditor<'_>, variants: Variants) -> Parts {
+impl SplitParam {
+    fn new(editor: &mut FuncEditor<'_>, variants: Variants) -> SplitParam {
         let tag = editor.new_var(Ty::i64());
         let fields = variants
             .iter()
             .map(|variant| variant.fields.iter().map(|field| editor.new_var(field.ty)).collect())
             .collect();
-        Parts { tag, fields }
+        SplitParam { tag, fields }
     }
 
     fn all(&self) -> impl Iterator<Item = Var> {
@@ -235,76 +236,79 @@ impl Parts {
     }
 }
 
-/// The work of taking apart.
-struct Apart {
-    known: Known,
-    parts: BTreeMap<Var, Parts>,
+/// Rewrites blocks for split parameters.
+struct Splitter {
+    variants: VariantAnalysis,
+    split: BTreeMap<Var, SplitParam>,
     placeholders: Placeholders,
 }
 
-impl Apart {
-    /// What a block does with parts in the place of wholes.
-    fn uses(&mut self, editor: &mut FuncEditor<'_>, block: Block) -> (Vec<Inst>, Terminator) {
+impl Splitter {
+    /// The instructions and the terminator of a block, with split parameters in the place of enums.
+    fn rewrite(&mut self, editor: &mut FuncEditor<'_>, block: Block) -> (Vec<Inst>, Terminator) {
         let old = editor.func.block(block).insts.clone();
         let mut insts = Vec::with_capacity(old.len());
-        // A variant is made once in a block.
-        let mut made: HashMap<Var, Operand> = HashMap::new();
+        // Each enum is reconstructed at most once in a block.
+        let mut rebuilt: HashMap<Var, Operand> = HashMap::new();
         for mut inst in old {
             if let InstKind::Op { op, args } = &inst.kind
                 && **op == ops::TAG
-                && let Some(parts) = args.first().and_then(Operand::var).and_then(|var| self.parts.get(&var))
+                && let Some(parts) = args.first().and_then(Operand::var).and_then(|var| self.split.get(&var))
             {
                 editor.replace(inst.result, parts.tag.into());
                 continue;
             }
             let span = inst.span;
             for operand in inst.kind.operands_mut() {
-                self.whole(editor, block, operand, &mut insts, &mut made, span);
+                self.reconstruct(editor, block, operand, &mut insts, &mut rebuilt, span);
             }
             insts.push(inst);
         }
-        let mut end = editor.end(block).clone();
+        let mut end = editor.terminator(block).clone();
         if let TerminatorKind::Ret(operand) | TerminatorKind::Fail(operand) = &mut end.kind {
-            self.whole(editor, block, operand, &mut insts, &mut made, end.span);
+            self.reconstruct(editor, block, operand, &mut insts, &mut rebuilt, end.span);
         }
         self.switch(&mut end.kind);
-        let decided = self.known.decided(editor, &editor.end(block).kind);
+        let tested = self.variants.tested(editor, &editor.terminator(block).kind);
         for (k, target) in end.kind.targets_mut().enumerate() {
-            let is = decided.as_ref().and_then(|(var, tags)| Some((*var, tags[k]?)));
-            self.edge(editor, block, (target, is), &mut insts, &mut made, end.span);
+            let is = tested.as_ref().and_then(|(var, tags)| Some((*var, tags[k]?)));
+            self.edge(editor, block, (target, is), &mut insts, &mut rebuilt, end.span);
         }
         (insts, end)
     }
 
-    /// Makes the variant that an operand is known to be here, of its parts.
-    fn whole(
+    /// Replaces a split enum by its known variant, reconstructed from the fields.
+    fn reconstruct(
         &self,
         editor: &mut FuncEditor<'_>,
         block: Block,
         operand: &mut Operand,
         insts: &mut Vec<Inst>,
-        made: &mut HashMap<Var, Operand>,
+        rebuilt: &mut HashMap<Var, Operand>,
         span: Span,
     ) {
-        let Some((var, parts)) = operand.var().and_then(|var| Some((var, self.parts.get(&var)?))) else {
+        let Some((var, parts)) = operand.var().and_then(|var| Some((var, self.split.get(&var)?))) else {
             return;
         };
-        if let Some(known) = made.get(&var) {
+        if let Some(known) = rebuilt.get(&var) {
             *operand = known.clone();
             return;
         }
-        let tag = self.known.tag(editor, operand, block).expect("who reads it knows the variant");
+        let tag = self
+            .variants
+            .tag(editor, operand, block)
+            .expect("SROAE1: a use other than of the tag has a known variant");
         let fields = parts.fields[tag as usize].iter().map(|&part| part.into());
         let args = std::iter::once((tag as i64).into()).chain(fields).collect();
         let ty = editor.func.ty(var);
         *operand = editor.op(insts, &ops::VARIANT, args, ty, span).into();
-        made.insert(var, operand.clone());
+        rebuilt.insert(var, operand.clone());
     }
 
-    /// A `switch` decides by the tag.
+    /// Turns a `switch` on a split enum into one on its tag.
     fn switch(&self, kind: &mut TerminatorKind) {
         let TerminatorKind::Switch { on, cases, otherwise } = kind else { return };
-        if let Some(parts) = on.var().and_then(|var| self.parts.get(&var)) {
+        if let Some(parts) = on.var().and_then(|var| self.split.get(&var)) {
             *on = parts.tag.into();
             if otherwise.is_none() {
                 *otherwise = cases.pop().map(|case| case.target);
@@ -312,35 +316,35 @@ impl Apart {
         }
     }
 
-    /// Hands parts over where a whole was; on the way to a target one variable may be known to be a variant.
+    /// Passes tag and fields instead of enums; `is` is the enum whose variant is known on this edge.
     fn edge(
         &mut self,
         editor: &mut FuncEditor<'_>,
         block: Block,
         (target, is): (&mut Target, Option<(Var, i128)>),
         insts: &mut Vec<Inst>,
-        made: &mut HashMap<Var, Operand>,
+        rebuilt: &mut HashMap<Var, Operand>,
         span: Span,
     ) {
         let params = editor.func.block(target.block).params.clone();
         let mut args = Vec::with_capacity(target.args.len());
         for (mut arg, param) in std::mem::take(&mut target.args).into_iter().zip(params) {
-            let Some(count) = self.parts.get(&param).map(|parts| parts.fields.len()) else {
-                self.whole(editor, block, &mut arg, insts, made, span);
+            let Some(count) = self.split.get(&param).map(|parts| parts.fields.len()) else {
+                self.reconstruct(editor, block, &mut arg, insts, rebuilt, span);
                 args.push(arg);
                 continue;
             };
-            match self.known.tag(editor, &arg, block) {
+            match self.variants.tag(editor, &arg, block) {
                 None => {
-                    let var = arg.var().expect("it falls apart too");
-                    let mut parts: Vec<Operand> = self.parts[&var].all().map(Operand::Var).collect();
-                    if let Some((_, tag)) = is.filter(|(decided, _)| *decided == var) {
+                    let var = arg.var().expect("SROAE1: an argument of unknown variant is split, too");
+                    let mut parts: Vec<Operand> = self.split[&var].all().map(Operand::Var).collect();
+                    if let Some((_, tag)) = is.filter(|(tested, _)| *tested == var) {
                         parts[0] = (tag as i64).into();
                     }
                     args.append(&mut parts);
                 }
                 Some(tag) => {
-                    self.whole(editor, block, &mut arg, insts, made, span);
+                    self.reconstruct(editor, block, &mut arg, insts, rebuilt, span);
                     args.push((tag as i64).into());
                     for variant in 0..count {
                         let reads = (variant as i128 == tag).then_some(&arg);
@@ -352,8 +356,8 @@ impl Apart {
         target.args = args;
     }
 
-    /// The fields of a variant: read from what is one, else what stands in their place.
-    #[expect(clippy::too_many_arguments, reason = "where to read, and where to put it")]
+    /// Appends the fields of a variant: read from `whole` if the enum has this variant, placeholders otherwise (SROAE2).
+    #[expect(clippy::too_many_arguments, reason = "what to read, and where to append it")]
     fn fields(
         &mut self,
         editor: &mut FuncEditor<'_>,
@@ -365,7 +369,7 @@ impl Apart {
         args: &mut Vec<Operand>,
     ) {
         let tys: Vec<Ty> =
-            self.parts[&param].fields[variant].iter().map(|&var| editor.func.ty(var)).collect();
+            self.split[&param].fields[variant].iter().map(|&var| editor.func.ty(var)).collect();
         for (k, ty) in tys.into_iter().enumerate() {
             args.push(match whole {
                 Some(whole) => {
@@ -377,11 +381,11 @@ impl Apart {
         }
     }
 
-    /// Gives a block the parts in the place of wholes.
+    /// Replaces the enum parameters of a block by their tags and fields.
     fn params(&self, editor: &mut FuncEditor<'_>, block: Block) {
         let old = std::mem::take(&mut editor.body(block).params);
         for param in old {
-            match self.parts.get(&param) {
+            match self.split.get(&param) {
                 Some(parts) => editor.body(block).params.extend(parts.all()),
                 None => editor.body(block).params.push(param),
             }

@@ -1,4 +1,4 @@
-//! Values that stand where nobody reads: zeros, empty arrays, and what is made of them.
+//! Placeholders for values that are never read: zeros, empty arrays, and composites of them (SROAE2).
 
 use hashbrown::HashMap;
 use overdub_context::Span;
@@ -8,24 +8,24 @@ use overdub_context::value::{Array, Value};
 
 use crate::support::func_editor::FuncEditor;
 
-/// Types that hold others are looked into so deep.
-const DEEPEST: usize = 6;
+/// The deepest nesting of types that have a placeholder.
+const MAX_DEPTH: usize = 6;
 
-/// The stand-ins of a function, each made once, where the function begins.
+/// The placeholders of a function, each created once, at its start.
 #[derive(Default)]
 pub(super) struct Placeholders {
     made: HashMap<Ty, Operand>,
-    /// What makes them.
+    /// The instructions that create them.
     pub(super) insts: Vec<Inst>,
 }
 
 impl Placeholders {
-    /// Whether values of a type have a stand-in.
+    /// Whether a type has a placeholder.
     pub(super) fn have(ty: Ty) -> bool {
-        exists(ty, DEEPEST)
+        exists(ty, MAX_DEPTH)
     }
 
-    /// The stand-in of a type that has one.
+    /// The placeholder of a type that has one.
     pub(super) fn of(&mut self, editor: &mut FuncEditor<'_>, ty: Ty, span: Span) -> Operand {
         if let Some(made) = self.made.get(&ty) {
             return made.clone();
@@ -36,13 +36,14 @@ impl Placeholders {
                 let empty = Const::new(Value::from(Array::empty(array.elem)));
                 self.make(
                     editor,
-                    InstKind::Const(empty.expect("an array without elements is data")),
+                    InstKind::Const(empty.expect("SROAE2: an empty array is constant data")),
                     ty,
                     span,
                 )
             }
             (None, _) => {
-                let (op, tag, parts) = shallowest(ty).expect("only types that have one are asked for");
+                let (op, tag, parts) =
+                    shallowest(ty).expect("SROAE2: the fields of a split enum have placeholders");
                 let tag = tag.map(|tag| Operand::from(tag as i64));
                 let parts: Vec<Operand> = parts.into_iter().map(|part| self.of(editor, part, span)).collect();
                 self.make(editor, InstKind::Op { op, args: tag.into_iter().chain(parts).collect() }, ty, span)
@@ -59,6 +60,7 @@ impl Placeholders {
     }
 }
 
+/// Whether a type has a placeholder that nests at most this deep.
 fn exists(ty: Ty, deepest: usize) -> bool {
     match ty.kind() {
         TyKind::Array(array) => array.rank == 1,
@@ -66,7 +68,7 @@ fn exists(ty: Ty, deepest: usize) -> bool {
     }
 }
 
-/// The zero of a type.
+/// The zero of a scalar type.
 fn scalar(ty: Ty) -> Option<Const> {
     let value = match ty.kind() {
         TyKind::Unit => Value::Unit,
@@ -81,13 +83,14 @@ fn scalar(ty: Ty) -> Option<Const> {
     Const::new(value)
 }
 
-/// What makes the composite of a type that nests the least: its parts nest less, so that making them too comes to an
-/// end where a variant of an enum holds the enum itself.
+/// The construction of a type's placeholder that nests the least. Its parts nest less, so the recursion ends even where a
+/// variant of an enum contains the enum itself.
 fn shallowest(ty: Ty) -> Option<(&'static OpDef, Option<usize>, Vec<Ty>)> {
-    (1..=DEEPEST).find_map(|deepest| composite(ty, deepest))
+    (1..=MAX_DEPTH).find_map(|deepest| composite(ty, deepest))
 }
 
-/// What makes a composite that nests at most so deep, of an enum the variant, and the types of the parts.
+/// The construction of a placeholder that nests at most this deep: the operation, the variant of an enum, and the types of
+/// the parts.
 fn composite(ty: Ty, deepest: usize) -> Option<(&'static OpDef, Option<usize>, Vec<Ty>)> {
     let deeper = deepest.checked_sub(1)?;
     let all = |parts: Vec<Ty>| parts.iter().all(|part| exists(*part, deeper)).then_some(parts);
@@ -99,8 +102,9 @@ fn composite(ty: Ty, deepest: usize) -> Option<(&'static OpDef, Option<usize>, V
         }
         TyKind::Enum(nominal) => {
             let variants = nominal.variants()?.iter().enumerate();
-            let mut small = variants.map(|(tag, variant)| (tag, variant.fields.iter().map(|field| field.ty)));
-            small.find_map(|(tag, fields)| Some((&ops::VARIANT, Some(tag), all(fields.collect())?)))?
+            let mut candidates =
+                variants.map(|(tag, variant)| (tag, variant.fields.iter().map(|field| field.ty)));
+            candidates.find_map(|(tag, fields)| Some((&ops::VARIANT, Some(tag), all(fields.collect())?)))?
         }
         _ => return None,
     })

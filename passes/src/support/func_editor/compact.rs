@@ -1,4 +1,4 @@
-//! From a worked function to one that stands for itself: blocks in the order in which they run, numbers without gaps.
+//! Compaction of an edited function: blocks in reverse postorder, ids without gaps.
 
 use overdub_context::analysis::Cfg;
 use overdub_context::ir::{Block, BlockBody, Func, Operand, Rewriter, Var, VarDef};
@@ -6,20 +6,19 @@ use overdub_context::ir::{Block, BlockBody, Func, Operand, Rewriter, Var, VarDef
 use super::{FuncEditor, for_each_operand};
 
 impl FuncEditor<'_> {
-    /// The function, whose variables and blocks print as they did where they are of the source.
+    /// The edited function. Variables and blocks of the source keep their printed names.
     pub fn finish(self) -> Func {
         let order = Cfg::new(&self.func).reverse_postorder().to_vec();
-        let mut copy = Copy::new(&self, &order);
+        let mut copy = Compaction::new(&self, &order);
         for &block in &order {
             copy.block(block);
         }
-        let mut func = copy.rewriter.finish().expect("W2: what the passes leave is well formed");
+        let mut func = copy.rewriter.finish().expect("EDIT2: passes leave a well-formed function");
         func.span = self.func.span;
         func
     }
 
-    /// The function for whoever does not print it: its variables and blocks have no names. This takes a tenth of the
-    /// time.
+    /// The edited function without names of variables and blocks, in a tenth of the time.
     pub fn finish_unlabelled(mut self) -> Func {
         let order = self.cfg_analyses();
         let order = order.cfg.reverse_postorder();
@@ -56,15 +55,15 @@ impl FuncEditor<'_> {
     }
 }
 
-/// A worked function on its way through the rewriter.
-struct Copy<'w, 'f> {
+/// A copy of an edited function through the rewriter (EDIT3).
+struct Compaction<'w, 'f> {
     editor: &'w FuncEditor<'f>,
     rewriter: Rewriter<'f>,
     vars: Vec<Var>,
     blocks: Vec<Block>,
 }
 
-impl<'w, 'f> Copy<'w, 'f> {
+impl<'w, 'f> Compaction<'w, 'f> {
     fn new(editor: &'w FuncEditor<'f>, order: &[Block]) -> Self {
         let mut rewriter = Rewriter::new(editor.source);
         let mut blocks: Vec<Block> = (0..editor.func.blocks.len() as u32).map(Block).collect();
@@ -91,26 +90,26 @@ impl<'w, 'f> Copy<'w, 'f> {
                 }
             }
         }
-        Copy { editor, rewriter, vars, blocks }
+        Compaction { editor, rewriter, vars, blocks }
     }
 
     fn block(&mut self, block: Block) {
         let body = self.editor.func.block(block);
-        self.rewriter.switch_to(self.blocks[block.index()]).expect("each block is ended once");
+        self.rewriter.switch_to(self.blocks[block.index()]).expect("EDIT1: each block is copied once");
         for inst in &body.insts {
             let mut kind = inst.kind.clone();
             kind.operands_mut().for_each(|operand| self.operand(operand));
             self.rewriter.set_span(inst.span);
             if inst.result.index() < self.editor.source.vars.len() {
-                self.rewriter.define(inst.result, kind).expect("the block is open");
+                self.rewriter.define(inst.result, kind).expect("EDIT1: the block has no terminator yet");
             } else {
                 let ty = self.editor.func.ty(inst.result);
-                let new = self.rewriter.inst(kind, ty).expect("the block is open");
+                let new = self.rewriter.inst(kind, ty).expect("EDIT1: the block has no terminator yet");
                 self.vars[inst.result.index()] = new;
                 name(&mut self.rewriter, self.editor, inst.result, new);
             }
         }
-        let end = self.editor.end(block);
+        let end = self.editor.terminator(block);
         let mut kind = end.kind.clone();
         kind.operand_mut().into_iter().for_each(|operand| self.operand(operand));
         for target in kind.targets_mut() {

@@ -1,10 +1,10 @@
-//! A function while passes change it.
+//! An editor for a function in place, shared by all passes of a pipeline.
 //!
-//! - W1 its blocks and variables keep their ids while passes run one after the other; what is left out stays in the
-//!   tables as an empty entry until [`FuncEditor::finish`].
-//! - W2 between passes every substitution is carried out, and blocks that cannot be reached are empty.
-//! - W3 [`FuncEditor::finish`] copies it through the rewriter, which keeps printed labels and checks what it is given;
-//!   [`FuncEditor::finish_unlabelled`] only numbers it anew.
+//! - EDIT1 blocks and variables keep their ids from pass to pass; what was removed stays in the tables as an empty
+//!   entry until [`FuncEditor::finish`].
+//! - EDIT2 between passes, replacements have been applied and unreachable blocks are empty.
+//! - EDIT3 [`FuncEditor::finish`] copies the function through the rewriter, which keeps printed names and checks what
+//!   it is given; [`FuncEditor::finish_unlabelled`] only renumbers it.
 
 mod compact;
 mod uses;
@@ -20,34 +20,44 @@ use overdub_context::{Span, Symbol, ops::OpDef};
 use crate::support::cfg_analyses::CfgAnalyses;
 pub(crate) use uses::{Defs, for_each_operand, for_each_use, uses};
 
-/// A function while passes change it.
+/// An editor for a function in place.
 #[derive(Clone, Debug)]
 pub struct FuncEditor<'f> {
+    /// The function as it was before any pass.
     pub(crate) source: &'f Func,
+    /// The current function.
     pub(crate) func: Func,
+    /// The pending replacements, by variable.
     subst: Vec<Option<Operand>>,
-    /// Whether anything is to be put in the place of anything.
-    substitutes: bool,
-    /// The shape that was looked at last, which may not be that of the function any more.
+    /// Whether a replacement is pending.
+    has_replacements: bool,
+    /// The analyses that were computed last, which may be outdated (CFGA1).
     pub(crate) analyses: Option<Arc<CfgAnalyses>>,
-    /// The functions in whose bodies a call stood before they were inlined, by the call's result.
+    /// By the result of an inlined call instruction: the functions whose inlining brought it here, the outermost first.
     pub(crate) inlined_from: HashMap<Var, Vec<Symbol>>,
 }
 
 impl<'f> FuncEditor<'f> {
-    /// Starts with a copy of `source`, which is verified.
+    /// An editor for a copy of `source`, which is verified.
     pub fn new(source: &'f Func) -> FuncEditor<'f> {
         let func = source.clone();
         let subst = vec![None; func.vars.len()];
-        FuncEditor { source, func, subst, substitutes: false, analyses: None, inlined_from: HashMap::new() }
+        FuncEditor {
+            source,
+            func,
+            subst,
+            has_replacements: false,
+            analyses: None,
+            inlined_from: HashMap::new(),
+        }
     }
 
-    /// The function as it stands.
+    /// The current function.
     pub fn func(&self) -> &Func {
         &self.func
     }
 
-    /// A variable that nothing defines yet.
+    /// A new variable, not defined yet.
     pub(crate) fn new_var(&mut self, ty: Ty) -> Var {
         let var = Var(self.func.vars.len() as u32);
         self.func.vars.push(VarDef { ty, name: None });
@@ -55,20 +65,27 @@ impl<'f> FuncEditor<'f> {
         var
     }
 
-    /// A variable like another one, which another function may have.
+    /// A new variable with the type and name of another one, which may belong to another function.
     pub(crate) fn new_var_like(&mut self, def: VarDef) -> Var {
         let var = self.new_var(def.ty);
         self.func.vars[var.index()].name = def.name;
         var
     }
 
-    /// An empty block at the end.
+    /// New variables with the types and names of a block's parameters.
+    pub(crate) fn new_params_like(&mut self, block: Block) -> Vec<Var> {
+        let params = self.func.block(block).params.clone();
+        params.into_iter().map(|param| self.new_var_like(self.func.vars[param.index()])).collect()
+    }
+
+    /// A new empty block.
     pub(crate) fn new_block(&mut self, name: Option<Symbol>) -> Block {
         let block = Block(self.func.blocks.len() as u32);
         self.func.blocks.push(BlockBody { name, params: Vec::new(), insts: Vec::new(), terminator: None });
         block
     }
 
+    /// A block, to be changed.
     pub(crate) fn body(&mut self, block: Block) -> &mut BlockBody {
         &mut self.func.blocks[block.index()]
     }
@@ -83,11 +100,12 @@ impl<'f> FuncEditor<'f> {
     }
 
     /// The terminator of a block that is not empty.
-    pub(crate) fn end(&self, block: Block) -> &Terminator {
+    pub(crate) fn terminator(&self, block: Block) -> &Terminator {
         self.func.block(block).terminator.as_ref().expect("V3: a verified block ends in a terminator")
     }
 
-    pub(crate) fn end_mut(&mut self, block: Block) -> &mut Terminator {
+    /// The terminator of a block that is not empty, to be changed.
+    pub(crate) fn terminator_mut(&mut self, block: Block) -> &mut Terminator {
         self.body(block).terminator.as_mut().expect("V3: a verified block ends in a terminator")
     }
 
@@ -102,33 +120,33 @@ impl<'f> FuncEditor<'f> {
         operands.iter().map(|operand| self.ty(operand)).collect()
     }
 
-    /// Lets `operand` stand for `var` from the next [`FuncEditor::carry_out`] on.
+    /// Replaces the uses of `var` by `operand`, at the next [`FuncEditor::apply_replacements`].
     pub(crate) fn replace(&mut self, var: Var, operand: Operand) {
         let operand = self.resolve(&operand);
         if operand != Operand::Var(var) {
             self.subst[var.index()] = Some(operand);
-            self.substitutes = true;
+            self.has_replacements = true;
         }
     }
 
-    /// What stands for `operand` besides itself.
-    pub(crate) fn stands_for(&self, operand: &Operand) -> Option<Operand> {
+    /// The pending replacement of `operand`, if there is one.
+    pub(crate) fn replacement(&self, operand: &Operand) -> Option<Operand> {
         self.subst[operand.var()?.index()].as_ref().map(|next| self.resolve(next))
     }
 
-    /// What stands for `operand`.
+    /// The operand by which `operand` will be replaced, or itself.
     pub(crate) fn resolve(&self, operand: &Operand) -> Operand {
         resolved(&self.subst, operand).clone()
     }
 
-    /// A block that is not empty, to be changed, and what stands for operands in it.
-    pub(crate) fn body_and_subst(&mut self, block: Block) -> (&mut BlockBody, Subst<'_>) {
-        (&mut self.func.blocks[block.index()], Subst(&self.subst))
+    /// A block, to be changed, and the pending replacements.
+    pub(crate) fn body_and_replacements(&mut self, block: Block) -> (&mut BlockBody, Replacements<'_>) {
+        (&mut self.func.blocks[block.index()], Replacements(&self.subst))
     }
 
-    /// Puts what stands for them in the place of all operands.
-    pub(crate) fn carry_out(&mut self) {
-        if !std::mem::replace(&mut self.substitutes, false) {
+    /// Applies the pending replacements to all operands.
+    pub(crate) fn apply_replacements(&mut self) {
+        if !std::mem::replace(&mut self.has_replacements, false) {
             return;
         }
         for at in 0..self.subst.len() {
@@ -146,22 +164,22 @@ impl<'f> FuncEditor<'f> {
                 }
             });
         });
-        // Whoever was replaced is not used any more; its definition may stay until it is found dead.
+        // A replaced variable has no uses any more; its definition may stay until it is removed as dead code.
         self.subst.iter_mut().for_each(|slot| *slot = None);
     }
 
-    /// Leaves out the parameters of blocks that do not stay, and what is handed to them; the entry keeps its own.
-    pub(crate) fn drop_params(&mut self, stays: impl Fn(Var) -> bool) {
+    /// Removes the block parameters for which `stays` does not hold, and their arguments; the entry keeps its own.
+    pub(crate) fn retain_params(&mut self, stays: impl Fn(Var) -> bool) {
         let func = &mut self.func;
-        let some_goes = |params: &[Var]| !params.iter().all(|param| stays(*param));
+        let some_go = |params: &[Var]| !params.iter().all(|param| stays(*param));
         let loses: Vec<bool> =
-            func.blocks.iter().enumerate().map(|(at, body)| at > 0 && some_goes(&body.params)).collect();
+            func.blocks.iter().enumerate().map(|(at, body)| at > 0 && some_go(&body.params)).collect();
         if !loses.contains(&true) {
             return;
         }
         for at in 0..func.blocks.len() {
-            let hands = |end: &Terminator| end.kind.targets().any(|target| loses[target.block.index()]);
-            if !func.blocks[at].terminator.as_ref().is_some_and(hands) {
+            let has_args = |end: &Terminator| end.kind.targets().any(|target| loses[target.block.index()]);
+            if !func.blocks[at].terminator.as_ref().is_some_and(has_args) {
                 continue;
             }
             let Some(mut end) = func.blocks[at].terminator.take() else { continue };
@@ -175,21 +193,21 @@ impl<'f> FuncEditor<'f> {
         losing.for_each(|(body, _)| body.params.retain(|param| stays(*param)));
     }
 
-    /// Leaves out the instructions whose results are gone.
-    pub(crate) fn drop_insts(&mut self, gone: &[bool]) {
+    /// Removes the instructions whose results are marked in `gone`.
+    pub(crate) fn remove_insts(&mut self, gone: &[bool]) {
         if gone.contains(&true) {
             let stays = |inst: &Inst| gone.get(inst.result.index()) != Some(&true);
             self.func.blocks.iter_mut().for_each(|body| body.insts.retain(stays));
         }
     }
 
-    /// Whether an operation for which `wanted` holds stands anywhere.
+    /// Whether the function has an operation for which `wanted` holds.
     pub(crate) fn has_op(&self, wanted: impl Fn(&OpDef) -> bool) -> bool {
         let is = |inst: &Inst| matches!(&inst.kind, InstKind::Op { op, .. } if wanted(op));
         self.func.blocks.iter().any(|body| body.insts.iter().any(is))
     }
 
-    /// An instruction of an operation, to be put into a block; its result.
+    /// Appends an operation to `insts`; its result.
     pub(crate) fn op(
         &mut self,
         insts: &mut Vec<Inst>,
@@ -203,23 +221,24 @@ impl<'f> FuncEditor<'f> {
         result
     }
 
-    /// How many instructions there are.
+    /// The number of instructions, without terminators.
     pub(crate) fn size(&self) -> usize {
         self.func.blocks.iter().map(|body| body.insts.len()).sum()
     }
 }
 
-/// What stands for operands, as [`FuncEditor::resolve`] says it.
+/// The pending replacements of a [`FuncEditor`].
 #[derive(Clone, Copy)]
-pub(crate) struct Subst<'w>(&'w [Option<Operand>]);
+pub(crate) struct Replacements<'w>(&'w [Option<Operand>]);
 
-impl Subst<'_> {
-    /// What stands for a variable besides itself.
-    pub(crate) fn stands_for(self, var: Var) -> Option<Operand> {
+impl Replacements<'_> {
+    /// The replacement of a variable, if there is one.
+    pub(crate) fn of(self, var: Var) -> Option<Operand> {
         self.0[var.index()].as_ref().map(|next| resolved(self.0, next).clone())
     }
 }
 
+/// The end of the chain of replacements that starts at an operand.
 fn resolved<'o>(subst: &'o [Option<Operand>], operand: &'o Operand) -> &'o Operand {
     let mut end = operand;
     while let Operand::Var(var) = end
@@ -230,7 +249,7 @@ fn resolved<'o>(subst: &'o [Option<Operand>], operand: &'o Operand) -> &'o Opera
     end
 }
 
-/// `br block(args)`
+/// The terminator `br block(args)`.
 pub(crate) fn br(block: Block, args: Vec<Operand>, span: Span) -> Terminator {
     Terminator { kind: TerminatorKind::Br(Target { block, args }), span }
 }

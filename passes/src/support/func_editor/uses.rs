@@ -1,8 +1,8 @@
-//! Where variables are defined and used.
+//! The definitions and uses of variables.
 
 use overdub_context::ir::{Block, BlockBody, Func, InstKind, Operand, Place, Var};
 
-/// Runs `f` on every operand of a block.
+/// Calls `f` with every operand of a block, to be changed.
 pub(crate) fn for_each_operand(body: &mut BlockBody, mut f: impl FnMut(&mut Operand)) {
     body.insts.iter_mut().for_each(|inst| inst.kind.operands_mut().for_each(&mut f));
     if let Some(end) = &mut body.terminator {
@@ -11,7 +11,7 @@ pub(crate) fn for_each_operand(body: &mut BlockBody, mut f: impl FnMut(&mut Oper
     }
 }
 
-/// Runs `f` on every variable that a block reads.
+/// Calls `f` with every variable that a block uses, once for each use.
 pub(crate) fn for_each_use(body: &BlockBody, mut f: impl FnMut(Var)) {
     let mut used = |operand: &Operand| operand.var().into_iter().for_each(&mut f);
     body.insts.iter().for_each(|inst| inst.kind.operands().for_each(&mut used));
@@ -21,26 +21,27 @@ pub(crate) fn for_each_use(body: &BlockBody, mut f: impl FnMut(Var)) {
     }
 }
 
-/// How often each variable is used by instructions, terminators and block arguments.
+/// The number of uses of each variable, by instructions, terminators and as block arguments.
 pub(crate) fn uses(func: &Func) -> Vec<u32> {
     let mut uses = vec![0; func.vars.len()];
     func.blocks.iter().for_each(|body| for_each_use(body, |var| uses[var.index()] += 1));
     uses
 }
 
-/// Where the variables of a function are defined.
+/// The places that define the variables of a function.
 pub(crate) struct Defs {
-    /// The block and the position in it: from [`PARAM`] on of parameters, [`NOWHERE`] for what is not defined.
+    /// The block and the position in it: the index of an instruction, [`PARAM`] and the index of a parameter, or
+    /// [`UNDEFINED`].
     places: Vec<(Block, u32)>,
 }
 
 const PARAM: u32 = 1 << 31;
 
-const NOWHERE: u32 = u32::MAX;
+const UNDEFINED: u32 = u32::MAX;
 
 impl Defs {
     pub(crate) fn of(func: &Func) -> Defs {
-        let mut places = vec![(Block::ENTRY, NOWHERE); func.vars.len()];
+        let mut places = vec![(Block::ENTRY, UNDEFINED); func.vars.len()];
         for (block, body) in func.iter_blocks() {
             (PARAM..).zip(&body.params).for_each(|(k, param)| places[param.index()] = (block, k));
             for (i, inst) in (0..).zip(&body.insts) {
@@ -50,27 +51,27 @@ impl Defs {
         Defs { places }
     }
 
-    /// Where a variable is defined.
+    /// The place that defines a variable.
     pub(crate) fn place(&self, var: Var) -> Option<Place> {
         match *self.places.get(var.index())? {
-            (_, NOWHERE) => None,
+            (_, UNDEFINED) => None,
             (block, PARAM..) => Some(Place::of_block(block)),
             (block, i) => Some(Place::Inst(block, i as usize)),
         }
     }
 
-    /// The block that has a variable as a parameter, and which one it is.
+    /// The block that has a variable as its parameter, and the parameter's index.
     pub(crate) fn param(&self, var: Var) -> Option<(Block, usize)> {
         let (block, k) = *self.places.get(var.index())?;
-        (PARAM..NOWHERE).contains(&k).then(|| (block, (k - PARAM) as usize))
+        (PARAM..UNDEFINED).contains(&k).then(|| (block, (k - PARAM) as usize))
     }
 
     /// The block that defines a variable.
     pub(crate) fn block(&self, var: Var) -> Option<Block> {
-        self.places.get(var.index()).filter(|(_, i)| *i != NOWHERE).map(|(block, _)| *block)
+        self.places.get(var.index()).filter(|(_, i)| *i != UNDEFINED).map(|(block, _)| *block)
     }
 
-    /// The instruction that defines an operand, as long as no instruction was moved.
+    /// The instruction that defines an operand, provided that no instruction was moved since.
     pub(crate) fn inst<'w>(&self, func: &'w Func, operand: &Operand) -> Option<&'w InstKind> {
         let var = operand.var()?;
         let (block, i) = *self.places.get(var.index())?;

@@ -1,10 +1,14 @@
-//! What is known of integers where a block begins: which sum is less than which.
+//! Strict inequalities between integers that hold where a block begins.
 //!
-//! - F0 sums are integers without bounds: constants are added and compared exactly, and what no `i128` holds is not known.
-//! - F1 a fact is known where the only way in is the branch that found it, and in all that this block dominates.
-//! - F2 sums are of one operand and a constant, as checked additions and subtractions make them: nothing wrapped.
-//! - F3 `c < a - b` says `b + c < a` where `b <= a` is known, or the subtraction of numbers without a sign is checked.
-//! - F4 counters of loops are bounded by what they are compared with, or what they fall from: [`counters`].
+//! - INEQ0 both sides are linear expressions over unbounded integers: constants are added and compared exactly, and
+//!   an expression whose constant does not fit an `i128` is not formed.
+//! - INEQ1 an inequality holds in the block whose only incoming edge establishes it, and in all blocks that this one
+//!   dominates.
+//! - INEQ2 an expression is one operand plus a constant, as checked additions and subtractions form it: nothing has
+//!   wrapped.
+//! - INEQ3 `c < a - b` implies `b + c < a` if `b <= a` is known, or if the subtraction is checked and unsigned.
+//! - INEQ4 induction variables are bounded by what they are compared with, or by the value from which they count
+//!   down: [`counters`].
 
 mod counters;
 
@@ -12,60 +16,60 @@ use overdub_context::analysis::{Cfg, Dominators};
 use overdub_context::ir::{Block, InstKind, IntTy, Operand, Target, TerminatorKind, TyKind};
 use overdub_context::ops::{self, OpDef};
 
-use counters::{Counters, some};
+use counters::{Counters, nonzero};
 
 use crate::support::consts::int_of;
 use crate::support::func_editor::{Defs, FuncEditor};
 
-/// Sums are followed so far.
-const LONGEST_SUM: usize = 4;
+/// The largest number of additions that are folded into one expression.
+const MAX_TERMS: usize = 4;
 
-/// Inequalities are looked for so many blocks up the dominator tree.
-const HIGHEST: usize = 48;
+/// The number of dominating blocks whose inequalities are considered.
+const MAX_DOMINATORS: usize = 48;
 
-/// An operand, or zero, and what is added to it (F0).
+/// `base + offset`, or `offset` alone (INEQ0).
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Sum {
-    pub(crate) of: Option<Operand>,
-    pub(crate) plus: i128,
+pub(crate) struct LinearExpr {
+    pub(crate) base: Option<Operand>,
+    pub(crate) offset: i128,
 }
 
-/// One sum is less than another one.
+/// `low < high`.
 #[derive(Clone, Debug)]
-pub(crate) struct Less {
-    /// The type of what was compared: it holds the operands of both sums, and both sums themselves.
+pub(crate) struct LessThan {
+    /// The type of the comparison: both sides and their bases are values of it.
     pub(crate) int: IntTy,
-    pub(crate) low: Sum,
-    pub(crate) high: Sum,
+    pub(crate) low: LinearExpr,
+    pub(crate) high: LinearExpr,
 }
 
-impl Sum {
-    /// What an operand is the sum of (F2). A constant that no `i128` holds is an operand like another.
-    pub(crate) fn of(editor: &FuncEditor<'_>, defs: &Defs, operand: &Operand) -> Sum {
-        let (mut at, mut plus) = (operand, 0_i128);
-        for _ in 0..LONGEST_SUM {
+impl LinearExpr {
+    /// The expression of an operand (INEQ2). A constant that does not fit an `i128` is a base like a variable.
+    pub(crate) fn of(editor: &FuncEditor<'_>, defs: &Defs, operand: &Operand) -> LinearExpr {
+        let (mut at, mut offset) = (operand, 0_i128);
+        for _ in 0..MAX_TERMS {
             let Some(InstKind::Op { op, args }) = defs.inst(&editor.func, at) else { break };
             let [x, y] = args.as_slice() else { break };
             let (base, sum) = match (int_of(x), int_of(y)) {
-                (_, Some(n)) if **op == ops::ADD => (x, plus.checked_add(n)),
-                (Some(n), _) if **op == ops::ADD => (y, plus.checked_add(n)),
-                (_, Some(n)) if **op == ops::SUB => (x, plus.checked_sub(n)),
+                (_, Some(n)) if **op == ops::ADD => (x, offset.checked_add(n)),
+                (Some(n), _) if **op == ops::ADD => (y, offset.checked_add(n)),
+                (_, Some(n)) if **op == ops::SUB => (x, offset.checked_sub(n)),
                 _ => break,
             };
             let Some(sum) = sum else { break };
-            (at, plus) = (base, sum);
+            (at, offset) = (base, sum);
         }
-        match int_of(at).and_then(|n| plus.checked_add(n)) {
-            Some(plus) => Sum { of: None, plus },
-            None => Sum { of: Some(at.clone()), plus },
+        match int_of(at).and_then(|n| offset.checked_add(n)) {
+            Some(offset) => LinearExpr { base: None, offset },
+            None => LinearExpr { base: Some(at.clone()), offset },
         }
     }
 }
 
-/// The facts of a function.
+/// The inequalities of a function.
 pub(crate) struct Inequalities {
-    /// What is known from each block on (F1).
-    found: Vec<Vec<Less>>,
+    /// The inequalities that each block's only incoming edge establishes (INEQ1).
+    of_block: Vec<Vec<LessThan>>,
     counters: Counters,
 }
 
@@ -77,21 +81,23 @@ impl Inequalities {
         defs: &Defs,
     ) -> Inequalities {
         let counters = Counters::of(editor, cfg, dominators, defs);
-        let mut facts = Inequalities { found: vec![Vec::new(); editor.func.blocks.len()], counters };
+        let mut inequalities =
+            Inequalities { of_block: vec![Vec::new(); editor.func.blocks.len()], counters };
         for &block in dominators.preorder() {
             if let [pred] = cfg.preds(block) {
-                facts.found[block.index()] = facts.on_edge(editor, dominators, defs, *pred, block);
+                inequalities.of_block[block.index()] =
+                    inequalities.on_edge(editor, dominators, defs, *pred, block);
             }
         }
-        facts
+        inequalities
     }
 
-    /// Whether nothing is known anywhere.
+    /// Whether there are none.
     pub(crate) fn are_none(&self) -> bool {
-        self.found.iter().all(Vec::is_empty)
+        self.of_block.iter().all(Vec::is_empty)
     }
 
-    /// What the branch from `pred` to `block` says.
+    /// The inequalities that the branch from `pred` to `block` establishes.
     pub(crate) fn on_edge(
         &self,
         editor: &FuncEditor<'_>,
@@ -99,69 +105,66 @@ impl Inequalities {
         defs: &Defs,
         pred: Block,
         block: Block,
-    ) -> Vec<Less> {
+    ) -> Vec<LessThan> {
         let mut found = Vec::new();
-        let some = some(editor, defs, pred, block);
-        let one_less = some.into_iter().flat_map(|some| self.counters.where_some(some));
+        let nonzero = nonzero(editor, defs, pred, block);
+        let one_less = nonzero.into_iter().flat_map(|var| self.counters.less_if_nonzero(var));
         for (x, y) in less(editor, defs, pred, block).into_iter().chain(one_less) {
             let TyKind::Int(int) = *editor.ty(&x).kind() else { continue };
-            let low = Sum::of(editor, defs, &x);
-            // F4
+            let low = LinearExpr::of(editor, defs, &x);
+            // INEQ4
             for y in self.counters.bounds(&y) {
-                found.push(Less { int, low: low.clone(), high: Sum::of(editor, defs, y) });
+                found.push(LessThan { int, low: low.clone(), high: LinearExpr::of(editor, defs, y) });
             }
             found.extend(self.moved(editor, dominators, defs, pred, low, &y));
         }
         found
     }
 
-    /// F3
+    /// Moves `b` of `low < a - b` to the other side (INEQ3).
     fn moved(
         &self,
         editor: &FuncEditor<'_>,
         dominators: &Dominators,
         defs: &Defs,
         pred: Block,
-        low: Sum,
+        low: LinearExpr,
         high: &Operand,
-    ) -> Option<Less> {
+    ) -> Option<LessThan> {
         let InstKind::Op { op, args } = defs.inst(&editor.func, high)? else { return None };
         let [a, b] = args.as_slice() else { return None };
         let TyKind::Int(int) = *editor.ty(a).kind() else { return None };
-        if low.of.is_some() || low.plus < 0 || int.is_signed() {
+        if low.base.is_some() || low.offset < 0 || int.is_signed() {
             return None;
         }
-        let (a, b) = (Sum::of(editor, defs, a), Sum::of(editor, defs, b));
+        let (a, b) = (LinearExpr::of(editor, defs, a), LinearExpr::of(editor, defs, b));
         let is_checked = **op == ops::SUB;
-        let fits = || {
-            let ordered = |fact: &&Less| fact.low == b && fact.high == a;
-            self.at(dominators, pred).any(|fact| ordered(&fact))
-        };
+        let fits = || self.at(dominators, pred).any(|known| known.low == b && known.high == a);
         let holds = is_checked || (**op == ops::SUB_WRAPPING && fits());
-        let plus = b.plus.checked_add(low.plus)?;
-        holds.then_some(Less { int, low: Sum { plus, ..b }, high: a })
+        let offset = b.offset.checked_add(low.offset)?;
+        holds.then_some(LessThan { int, low: LinearExpr { offset, ..b }, high: a })
     }
 
-    /// What is known in a block.
+    /// The inequalities that hold in a block.
     pub(crate) fn at<'f>(
         &'f self,
         dominators: &'f Dominators,
         block: Block,
-    ) -> impl Iterator<Item = &'f Less> + 'f {
+    ) -> impl Iterator<Item = &'f LessThan> + 'f {
         std::iter::successors(Some(block), |&block| dominators.idom(block))
-            .take(HIGHEST)
-            .flat_map(|block| &self.found[block.index()])
+            .take(MAX_DOMINATORS)
+            .flat_map(|block| &self.of_block[block.index()])
     }
 }
 
-/// What `pred` compared to go to `block` rather than elsewhere, and whether it held.
+/// The comparison by which `pred` branches to `block` rather than elsewhere, and its result on that edge.
 fn compared<'w>(
     editor: &'w FuncEditor<'_>,
     defs: &Defs,
     pred: Block,
     block: Block,
 ) -> Option<(&'static OpDef, [&'w Operand; 2], bool)> {
-    let TerminatorKind::BrIf { cond, then, otherwise } = &editor.end(pred).kind else { return None };
+    let TerminatorKind::BrIf { cond, then, otherwise } = &editor.terminator(pred).kind else { return None };
     let here = |target: &Target| target.block == block;
     if here(then) == here(otherwise) {
         return None;
@@ -171,7 +174,7 @@ fn compared<'w>(
     Some((*op, [x, y], here(then)))
 }
 
-/// What is less than what where `block` is entered from `pred`.
+/// The operands `x < y` of the strict inequality that the edge from `pred` to `block` establishes.
 pub(crate) fn less(
     editor: &FuncEditor<'_>,
     defs: &Defs,
@@ -179,7 +182,7 @@ pub(crate) fn less(
     block: Block,
 ) -> Option<(Operand, Operand)> {
     let (op, [x, y], holds) = compared(editor, defs, pred, block)?;
-    // Of floats neither may be less.
+    // A false comparison of floats implies nothing, because of NaN.
     if !matches!(editor.ty(x).kind(), TyKind::Int(_)) {
         return None;
     }
