@@ -5,9 +5,9 @@
 //! copied once and not once per pass.
 //!
 //! - PASS1 a pass never changes what a function returns, to the bit, nor how it fails, call stack included.
-//!   Exceptions: the calls that `tail_recursion_elim` turns into loops, the limits of depth, steps and memory, and a
+//!   Exceptions: the calls that `tail_recursion_elim` turns into loops; the limits of depth, steps and memory; a
 //!   function that reads a moved-out place, which violates what [`overdub_context::ops`] requires: it may read the
-//!   moved value instead of failing.
+//!   moved value instead of failing; and `fast_math`, which no pipeline runs.
 //! - PASS2 passes are deterministic: the same function in the same scope gives the same text.
 //! - PASS3 a module uses its own layer and those below, never one above: `support` (analyses and shared edits),
 //!   `pass` (one pass per file), `pipeline`, `executor`.

@@ -1,10 +1,10 @@
-//! Fast functions are less than one unit in the last place from the exact result, and std's at the edges.
+//! The error of fast functions is less than one unit in the last place; at the edges they give what std gives.
 //!
-//! The oracle computes with pairs of floats, some 100 bits, by Taylor's series.
+//! The oracle evaluates Taylor series in double-double arithmetic, about 100 bits.
 
 use overdub_passes::fast_math::functions;
 
-/// A number as the sum of two floats.
+/// A number as the unevaluated sum of two floats (double-double).
 #[derive(Clone, Copy)]
 struct Pair(f64, f64);
 
@@ -38,7 +38,7 @@ impl Pair {
     }
 }
 
-/// `1 + r + r²/2! + …`, every `step`th term from the `first`, with the sign changing if `step` is 2.
+/// Every `step`th term of `1 + r + r²/2! + …` from `first` on, with alternating signs if `step` is 2.
 fn series(r: Pair, first: u32, step: u32) -> Pair {
     let (mut term, mut sum) = (Pair(1.0, 0.0), Pair(0.0, 0.0));
     for k in 0..40 {
@@ -51,7 +51,7 @@ fn series(r: Pair, first: u32, step: u32) -> Pair {
     sum
 }
 
-/// `e^x` as a pair, and the power of two that it is to be multiplied with.
+/// `e^x` as a double-double and the power of two by which it is to be multiplied.
 fn exp(x: Pair) -> (Pair, i32) {
     let ln2 = [std::f64::consts::LN_2, 2.3190468138462996e-17, 5.707708438416212e-34];
     let k = (x.0 / ln2[0]).round();
@@ -74,7 +74,7 @@ fn sine_and_cosine(x: f64) -> (Pair, Pair) {
     }
 }
 
-/// How many units in the last place of the exact result a float is away.
+/// The error of a float, in units in the last place of the exact result.
 fn off(got: f64, exact: Pair) -> f64 {
     let size = exact.0.abs();
     let unit = (size.next_up() - size).max(size - size.next_down());
@@ -111,7 +111,7 @@ fn exp_is_within_a_unit_in_the_last_place() {
 #[test]
 fn ln_is_within_a_unit_in_the_last_place() {
     let of = |x: f64| {
-        // One of Newton's steps from std's float: `x e^-y` is almost 1.
+        // One Newton step from std's result: `x e^-y` is almost 1.
         let y = x.ln();
         let (power, k) = exp(Pair(-y, 0.0));
         let ratio = power.times(Pair(x * 2.0_f64.powi(k), 0.0)).add(Pair(-1.0, 0.0));

@@ -1,4 +1,4 @@
-//! Laws that hold for every program: results stay to the bit but for the bits of a `NaN`, failures stay, passes end.
+//! Laws for random programs: passes terminate and preserve failures and results, to the bit except for the bits of NaNs.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -13,19 +13,19 @@ use overdub_context::{Failure, ops};
 use overdub_passes::{PASSES, Pipeline, Scope, callees};
 use proptest::prelude::*;
 
-/// What a run gives and prints.
+/// The result and the output of a run.
 fn run(module: &Module, args: Vec<Value<'static>>) -> (Result<Value<'static>, Failure>, String) {
     let printed = Arc::new(std::sync::Mutex::new(String::new()));
     let sink = printed.clone();
     let output = Output::To(Box::new(move |text| sink.lock().expect("one thread").push_str(text)));
-    // An optimised program takes fewer steps, but for what block parameters cost.
+    // An optimised program takes fewer steps, apart from those for block parameters.
     let limits = Limits { steps: Some(2 * MAX_STEPS), ..Limits::default() };
     let result = Interpreter::new(module).with_limits(limits).with_output(output).run("main", args);
     let text = printed.lock().expect("one thread").clone();
     (result, text)
 }
 
-/// The program with every function changed, where a wrong proof is seen.
+/// The program with every function changed, and its proofs exposed: a wrong one is a failure.
 fn changed(program: &Program, change: impl Fn(&Func, &Scope<'_>) -> Func) -> Module {
     let module = program.module();
     let callee = callees(&module);
@@ -36,7 +36,7 @@ fn changed(program: &Program, change: impl Fn(&Func, &Scope<'_>) -> Func) -> Mod
     out
 }
 
-/// Which of the functions a second run changes again, as their texts after each.
+/// The functions that a second run changes again, as their texts after each run.
 fn changed_again(program: &Program, change: impl Fn(&Func, &Scope<'_>) -> Func) -> Option<(String, String)> {
     let module = program.module();
     let callee = callees(&module);
@@ -80,7 +80,7 @@ fn check_same(program: &Program, changed: &Module, what: &str) -> Result<(), Tes
     Ok(())
 }
 
-/// Passes that find more to do in what they made, which the pipeline lets them do in its next round.
+/// Passes that find more to do in their own result, which they do in the next round of the pipeline.
 const UNSETTLED: [&str; 2] = ["simplify_cfg", "jump_threading"];
 
 proptest! {
@@ -88,7 +88,7 @@ proptest! {
 
     #[test]
     fn each_pass_keeps_results_and_failures(program in programs()) {
-        // Fast functions may give a neighbour of what std's give.
+        // Fast functions may differ from std's in the last bit.
         for pass in PASSES.iter().filter(|pass| pass.name != "fast_math") {
             let after = changed(&program, |func, scope| Pipeline::once([pass]).run(func, scope));
             check_same(&program, &after, pass.name)?;
@@ -118,7 +118,7 @@ proptest! {
     }
 }
 
-/// `n` operations after one another, half of them dead, some of them constant.
+/// A sequence of `n` operations, half of them dead, some of them constant.
 fn straight(n: usize) -> Func {
     let mut build = FuncBuilder::new("main", Ty::f64());
     let x = build.param("x", Ty::f64());

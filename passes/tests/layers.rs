@@ -41,7 +41,7 @@ fn no_module_uses_a_layer_above_its_own() {
         for (number, line) in (1..).zip(text.lines()) {
             for used in line.split("crate::").skip(1) {
                 let used = used.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default();
-                // What is no module is named from the root, which is above all layers.
+                // A name of the root that is no module is above all layers.
                 let is_above = LAYERS.iter().position(|layer| *layer == used).is_none_or(|used| used > own);
                 if is_above && !line.trim_start().starts_with("//") {
                     wrong.push(format!("src/{}:{number}: {line}", path.display()));

@@ -1,4 +1,4 @@
-//! Cells that become values: on random programs of references into arrays, results and failures stay.
+//! `mem2reg` preserves results and failures of random programs with references into arrays.
 
 use std::fmt::Write;
 
@@ -11,10 +11,10 @@ use overdub_context::verify::verify_module;
 use overdub_passes::{Pipeline, Scope, by_name};
 use proptest::prelude::*;
 
-/// A step of a program: what is done, and with which of the references that there are.
+/// A step of a program: an operation, and the reference on which it acts.
 type Step = (u8, u8, u8, u8);
 
-/// What a reference points to.
+/// The referent of a reference.
 #[derive(Clone, Copy, PartialEq)]
 enum Target {
     Rows,
@@ -22,10 +22,10 @@ enum Target {
     Number,
 }
 
-/// `@f` does the steps on a cell that holds its argument, a few rows of three numbers each, in a loop of two rounds;
-/// it returns what the cell holds at last, and what was read added up.
+/// `@f` executes the steps on a cell that holds its argument, rows of three numbers each, in a loop of two iterations; it
+/// returns the final content of the cell and the sum of all reads.
 ///
-/// What a reference points into keeps its length, as Rust's borrows have it.
+/// The referents of references keep their lengths, as Rust's borrows guarantee.
 fn program(steps: &[Step]) -> String {
     let mut body = String::new();
     let mut refs = vec![("r".to_owned(), Target::Rows)];
@@ -49,7 +49,7 @@ fn program(steps: &[Step]) -> String {
                 refs.push((format!("e{n}"), Target::Row));
             }
             (0..=2, Target::Row) => {
-                // In the second round another element.
+                // Another element in the second iteration.
                 writeln!(body, "  %k{n}: usize = add %round, {i}_usize").expect("it is a string");
                 writeln!(body, "  %e{n}: ref f64 = ref.elem %{name}, %k{n}").expect("it is a string");
                 refs.push((format!("e{n}"), Target::Number));

@@ -1,4 +1,4 @@
-//! `simplify`, `gvn` and folding give for all numbers of 8 bits what Rust gives, and fail where Rust fails.
+//! `simplify`, `gvn` and constant folding agree with Rust on all 8-bit integers, failures included.
 
 use overdub_context::interp::{Interpreter, Output};
 use overdub_context::ir::{Const, Func, FuncBuilder, IntTy, Module, Operand, Ty};
@@ -6,7 +6,7 @@ use overdub_context::ops::{self, OpDef};
 use overdub_context::value::Value;
 use overdub_passes::{Scope, by_name};
 
-/// An operation of two numbers, and what Rust makes of them: nothing where it fails.
+/// A binary operation, and Rust's result: none where it fails.
 type Row = (&'static OpDef, fn(i8, i8) -> Option<i8>, fn(u8, u8) -> Option<u8>);
 
 macro_rules! rows {
@@ -15,7 +15,7 @@ macro_rules! rows {
     };
 }
 
-/// All operations that give a number of the type of their two operands.
+/// All binary operations whose result has the type of their operands.
 const ROWS: &[Row] = rows! {
     ADD (x, y) => x.checked_add(y);
     SUB (x, y) => x.checked_sub(y);
@@ -41,15 +41,15 @@ const ROWS: &[Row] = rows! {
     MUL_SATURATING (x, y) => Some(x.saturating_mul(y));
 };
 
-/// How far something is shifted, unless by less than nothing.
+/// The distance of a shift, unless it is negative.
 fn shift(by: i32) -> Option<u32> {
     u32::try_from(by).ok()
 }
 
-/// An operation of one number, and what Rust makes of it.
+/// A unary operation, and Rust's result.
 type RowOfOne = (&'static OpDef, fn(i8) -> Option<i8>, fn(u8) -> Option<u8>);
 
-/// Operations of one number.
+/// All unary operations.
 const ONES: &[RowOfOne] = &[
     (&ops::NOT, |x| Some(!x), |x| Some(!x)),
     (&ops::NEG_WRAPPING, |x| Some(x.wrapping_neg()), |x| Some(x.wrapping_neg())),
@@ -57,12 +57,12 @@ const ONES: &[RowOfOne] = &[
     (&ops::SWAP_BYTES, |x| Some(x.swap_bytes()), |x| Some(x.swap_bytes())),
 ];
 
-/// A comparison, and Rust's.
+/// A comparison, and Rust's result.
 type Comparison = (&'static OpDef, fn(i32, i32) -> bool);
 
 const PASSES: [&str; 2] = ["simplify", "gvn"];
 
-/// A type of 8 bits.
+/// An 8-bit integer type.
 trait Small: Copy + PartialEq + Into<i32> + Into<Value<'static>> + std::fmt::Debug + 'static {
     const INT: IntTy;
     fn all() -> impl Iterator<Item = Self> + Clone;
@@ -93,7 +93,7 @@ fn constant(value: impl Into<Value<'static>>) -> Operand {
     Operand::Const(Const::new(value.into()).expect("a scalar is a constant"))
 }
 
-/// A function of `params` parameters of a type, and what makes its result.
+/// A function with `params` parameters of a type, and the instructions for its result.
 fn func(params: usize, ty: Ty, ret: Ty, make: impl FnOnce(&mut FuncBuilder, &[Operand]) -> Operand) -> Func {
     let mut build = FuncBuilder::new("f", ret);
     let params: Vec<Operand> = (0..params).map(|k| build.param(&format!("x{k}"), ty).into()).collect();
@@ -106,12 +106,12 @@ fn op(build: &mut FuncBuilder, op: &'static OpDef, args: &[Operand]) -> Operand 
     build.op(op, args.iter().cloned()).expect("the operands fit").into()
 }
 
-/// A function as its text, by which two are told apart.
+/// The text of a function.
 fn text(func: &Func) -> String {
     overdub_context::text::Printer::new().func(func).to_string()
 }
 
-/// Runs a function, and what each pass makes of it, on all arguments: each gives what Rust gives.
+/// Runs a function, and its result after each pass, on all arguments: each agrees with Rust.
 fn check(func: &Func, args: &[Vec<Value<'static>>], rust: impl Fn(usize) -> Option<Value<'static>>) {
     let before = text(func);
     let mut changed: Vec<Func> = Vec::new();
@@ -161,8 +161,8 @@ fn operations_with_one_constant_give_what_rust_gives() {
     one_operand_is_constant::<i8>();
 }
 
-/// Constants that fold are what Rust computes; those that Rust refuses are left to fail. Every 17th number with all
-/// others, which takes a second; with `EXHAUSTIVE` in the environment all with all.
+/// Folded constants are what Rust computes; operations that fail in Rust are not folded. Tries every 17th number with all
+/// others, which takes a second; with `EXHAUSTIVE` in the environment, all pairs.
 fn both_operands_are_constant<T: Small>() {
     let ty = Ty::int(T::INT);
     let stride = if std::env::var_os("EXHAUSTIVE").is_some() { 1 } else { 17 };
@@ -195,7 +195,7 @@ fn constants_fold_to_what_rust_computes() {
     both_operands_are_constant::<i8>();
 }
 
-/// All pairs of which one is a corner.
+/// All pairs with a corner case.
 fn pairs<T: Small>() -> Vec<(T, T)> {
     let corners: Vec<T> = T::all()
         .filter(|n| [0, 1, 2, 126, 127, 128, 254, 255, -1, -127, -128].contains(&(*n).into()))

@@ -1,5 +1,5 @@
-//! Loops over short arrays keep what they give and how they fail, whatever the counter starts at, is compared with, goes
-//! by and is used as an index for: `bounds_check_elim`, `overflow_check_elim` and what compiles by them free no check that can fail.
+//! `bounds_check_elim`, `overflow_check_elim` and the code generated after them remove no check that can fail: loops over
+//! short arrays keep results and failures for all starts, limits and steps of the counter and all indices derived from it.
 
 use overdub_context::interp::{Interpreter, Limits, Output};
 use overdub_context::ir::{Func, Module, Ty};
@@ -9,16 +9,15 @@ use overdub_context::value::{Array, Value};
 use overdub_context::{Failure, FailureKind};
 use overdub_passes::{Pipeline, Scope, by_name};
 
-/// A run takes fewer steps, or does not end.
+/// The limit of steps; a run that exceeds it does not terminate.
 const STEPS: u64 = 400;
 
-/// What a loop's counter does, and where an element is read. Behind it, a loop reads from where the counter stopped back to
-/// the start.
+/// The counter of a loop, and the index that the loop reads. A second loop reads from the final counter back to the start.
 struct Loop {
     first: &'static str,
-    /// How the counter goes on, from `%i`.
+    /// The next value of the counter `%i`.
     next: &'static str,
-    /// What keeps the loop going, of the counter and `%to`.
+    /// The condition on the counter and `%to` under which the loop continues.
     stays: &'static str,
     to: &'static str,
     index: &'static str,
@@ -96,7 +95,7 @@ fn loops() -> Vec<Loop> {
     all
 }
 
-/// What a function gives, or how it fails; nothing where it does not end.
+/// The result or the failure of a function; none if it does not terminate.
 fn outcomes(func: Func, inputs: &[(i64, u64)], steps: u64) -> Vec<Option<Result<Value<'static>, Failure>>> {
     let module = Module::new();
     module.define(expose_proofs(func));
@@ -151,7 +150,7 @@ fn loops_over_short_arrays_keep_what_they_give() {
                         "{text}became\n{shown}which for {input:?} gives {after:?}, not {before:?}"
                     );
                 }
-                // Fewer steps are taken afterwards, but for what block parameters cost: what ended ends.
+                // Fewer steps are taken afterwards, apart from those for block parameters: what terminated still does.
                 assert!(
                     before.is_none() || after.is_some(),
                     "{text}became\n{shown}which does not end for {input:?}"

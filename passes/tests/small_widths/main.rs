@@ -1,4 +1,4 @@
-//! What passes hold true of integers, tried on all numbers of 8 bits: the oracle is Rust's own arithmetic on wider ones.
+//! What passes assume of integers, checked on all 8-bit integers: the oracle is Rust's own arithmetic on wider ones.
 
 mod identities;
 mod loops;

@@ -1,18 +1,18 @@
-//! Functions of two numbers of 8 bits that are a single path: sums, comparisons that have to hold, and claims at the end.
+//! Functions of two 8-bit integers that are a single path: sums, comparisons that have to hold, and sums at the end.
 //!
-//! Each sum fails where it leaves its type. What a pass lets wrap may not fail on any pair of numbers that gets there.
+//! Each sum fails where it overflows. A sum that a pass makes wrapping must not overflow on any input that reaches it.
 
 use overdub_context::ir::{Const, Func, FuncBuilder, InstKind, IntTy, Operand, Ty};
 use overdub_context::ops::{self, OpDef};
 use overdub_context::value::Value;
 use overdub_passes::{Scope, by_name};
 
-/// What a sum or a comparison is made of.
+/// An operand of a sum or a comparison.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Term {
     X,
     Y,
-    /// What the step of this number computes.
+    /// The result of the step of this index.
     Step(usize),
     Is(i32),
 }
@@ -21,7 +21,7 @@ pub(crate) enum Term {
 pub(crate) enum Sum {
     Add,
     Sub,
-    /// A difference that does not fail.
+    /// A wrapping subtraction.
     SubWrapping,
 }
 
@@ -35,15 +35,15 @@ pub(crate) enum Cmp {
 
 pub(crate) const COMPARISONS: [Cmp; 4] = [Cmp::Lt, Cmp::Le, Cmp::Gt, Cmp::Ge];
 
-/// One step on the path.
+/// A step of the path.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Step {
     Sum(Sum, Term, Term),
-    /// The path goes on where the comparison gives this.
+    /// The result of the comparison with which the path continues.
     Holds(Cmp, Term, Term, bool),
 }
 
-/// A path, and sums that are each computed where it ends.
+/// A path, and sums that are each computed at its end.
 #[derive(Clone, Debug)]
 pub(crate) struct Path {
     pub(crate) int: IntTy,
@@ -51,7 +51,7 @@ pub(crate) struct Path {
     pub(crate) claims: Vec<(Sum, Term, Term)>,
 }
 
-/// The least and the largest number of a type of 8 bits.
+/// The least and the largest value of an 8-bit type.
 pub(crate) fn range(int: IntTy) -> std::ops::RangeInclusive<i32> {
     if int.is_signed() { i8::MIN.into()..=i8::MAX.into() } else { 0..=u8::MAX.into() }
 }
@@ -65,7 +65,7 @@ impl Sum {
         }
     }
 
-    /// The exact result; wrapped where that is what is asked for.
+    /// The exact result, wrapped for wrapping operations.
     fn of(self, int: IntTy, a: i32, b: i32) -> i32 {
         match self {
             Sum::Add => a + b,
@@ -97,7 +97,7 @@ impl Cmp {
 }
 
 impl Path {
-    /// The path as a function: a block for each comparison that holds, and one for those that do not.
+    /// The path as a function: a block after each comparison, and one for all that fail to hold.
     fn func(&self) -> Func {
         let ty = Ty::int(self.int);
         let mut build = FuncBuilder::new("f", ty);
@@ -148,7 +148,7 @@ impl Path {
         steps.chain(claims).flatten().any(|term| matches!(term, Term::Y))
     }
 
-    /// Which sums `overflow_check_elim` lets wrap, in their order.
+    /// The sums that `overflow_check_elim` makes wrapping, in order.
     fn wrapping(&self) -> Vec<bool> {
         let func = by_name("overflow_check_elim").expect("it is a pass").apply(&self.func(), &Scope::none());
         let ops = func.blocks.iter().flat_map(|body| &body.insts).filter_map(|inst| match &inst.kind {
@@ -160,7 +160,7 @@ impl Path {
         ops.filter(is_sum).map(|op| *op == ops::ADD_WRAPPING || *op == ops::SUB_WRAPPING).collect()
     }
 
-    /// Tries all pairs of numbers where something may wrap; says how many sums may.
+    /// Tries all pairs of inputs if a sum became wrapping; returns the number of such sums.
     pub(crate) fn check(&self) -> usize {
         let wrapping = self.wrapping();
         let sums = self.steps.iter().filter(|step| matches!(step, Step::Sum(..))).count();

@@ -1,4 +1,4 @@
-//! `overflow_check_elim` lets no sum wrap that overflows for any numbers that get there.
+//! `overflow_check_elim` makes no sum wrapping that overflows for an input that reaches it.
 
 use overdub_context::ir::IntTy;
 
@@ -7,7 +7,7 @@ use Term::{Is, Step as Nth, X, Y};
 
 const TYPES: [IntTy; 2] = [IntTy::U8, IntTy::I8];
 
-/// All comparisons of these two, either way round, that hold or do not.
+/// All comparisons of these two operands, in both orders, with both results.
 fn comparisons(a: Term, b: Term) -> Vec<Step> {
     let either = [(a, b), (b, a)].into_iter();
     let each = either
@@ -15,13 +15,13 @@ fn comparisons(a: Term, b: Term) -> Vec<Step> {
     each.flatten().collect()
 }
 
-/// One comparison for each thing that comparing these two can tell, and for each way a branch can tell it.
+/// One comparison for each fact that comparing these two operands can establish, and for each result of a branch.
 fn few_comparisons(a: Term, b: Term) -> [Step; 4] {
     [(Cmp::Lt, true), (Cmp::Ge, true), (Cmp::Gt, false), (Cmp::Le, false)]
         .map(|(cmp, holds)| Step::Holds(cmp, a, b, holds))
 }
 
-/// Numbers near the ends of a type, near zero, and near these.
+/// Numbers near the limits of a type, near zero, and near these numbers.
 fn corners(int: IntTy, near: &[i32]) -> Vec<i32> {
     let all = range(int);
     let ends = [*all.start(), *all.end(), 0];
@@ -50,11 +50,11 @@ fn sums_with_what_is_compared_with_any_constant() {
             }
         }
     }
-    // A pass that finds nothing is right, and useless.
+    // A pass that finds nothing would be correct, and useless.
     assert!(freed > 5_000, "{freed}");
 }
 
-/// Every sum of these with each other and with these constants.
+/// Every sum of these operands with each other and with these constants.
 fn all_sums(terms: &[Term], constants: &[i32]) -> Vec<(Sum, Term, Term)> {
     let mut claims = Vec::new();
     for &a in terms {
@@ -114,7 +114,7 @@ fn sums_with_what_is_compared_as_a_difference() {
     assert!(freed > 500, "{freed}");
 }
 
-/// Whether it computes with the first step, which is a comparison here.
+/// Whether it uses the first step, which is a comparison here.
 fn is_condition(&(_, a, b): &(Sum, Term, Term)) -> bool {
     [a, b].iter().any(|term| matches!(term, Nth(0)))
 }

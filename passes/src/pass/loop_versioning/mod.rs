@@ -4,7 +4,7 @@
 //!                                                  %h: usize = sub.wrapping %n, 1_usize
 //!                                                  %l: usize = len %xs
 //!                                                  %in: bool = lt %h, %l
-//!                                                  … that %n is small, and that there is a first round
+//!                                                  … that %n is small, and that there is an iteration
 //!   br ^loop(0_usize, 0.0)                         br_if %ok, ^fast(0_usize, 0.0), ^loop(0_usize, 0.0)
 //! ^loop(%i: usize, %s: f64):                     ^fast(%i: usize, %s: f64):
 //!   %x: f64 = get %xs, %i                          %x: f64 = get.unchecked %xs, %i
