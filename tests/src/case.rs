@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::claim::Claim;
 use crate::command::{Command, translated};
-use crate::diff::diff;
+use overdub_cli::diff;
 
 /// What separates the text and its claims from what comes of it.
 const SEPARATOR: &str = "// ---";
@@ -80,7 +80,7 @@ impl Case {
         if output != self.golden {
             failures.push(format!(
                 "what comes of it is not what stands below `{SEPARATOR}` (BLESS=1 rewrites that):\n{}",
-                diff(&self.golden, &output)
+                diff::lines(&self.golden, &output)
             ));
         }
         failures

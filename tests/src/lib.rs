@@ -21,7 +21,6 @@
 mod case;
 mod claim;
 mod command;
-mod diff;
 mod folder;
 
 pub use case::Case;

@@ -202,6 +202,10 @@ pub struct Ir {
     /// How far to take it.
     #[arg(long, value_enum, default_value_t = Stage::Lowered)]
     pub stage: Stage,
+    /// Show the function after each pass that changed it, with the changed lines marked: the passes of the stage, or of
+    /// `optimized`.
+    #[arg(long)]
+    pub passes: bool,
     /// The functions that it calls too.
     #[arg(long)]
     pub callees: bool,
@@ -219,8 +223,10 @@ pub struct Ir {
 pub enum Stage {
     /// As it is lowered from Rust.
     Lowered,
-    /// Inlined and optimised by all passes.
+    /// Inlined and optimised, as contexts and the interpreter get it.
     Optimized,
+    /// Optimised further, as machine code is generated from it.
+    Codegen,
 }
 
 /// List the functions of a source with their signatures.

@@ -1,9 +1,9 @@
 //! The lines in which two texts differ.
 
-/// `-` before lines that only the first text has, `+` before those that only the second has.
-pub(crate) fn diff(old: &str, new: &str) -> String {
+/// All lines of both texts: those that only the first one has are marked with `-`, those that only the second has with `+`.
+pub fn lines(old: &str, new: &str) -> String {
     let (old, new): (Vec<&str>, Vec<&str>) = (old.lines().collect(), new.lines().collect());
-    // common[i][j]: how many lines the rests from i and from j have in common.
+    // common[i][j]: the length of the longest common subsequence of the lines from i and from j on.
     let mut common = vec![vec![0usize; new.len() + 1]; old.len() + 1];
     for i in (0..old.len()).rev() {
         for j in (0..new.len()).rev() {

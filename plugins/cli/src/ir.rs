@@ -3,11 +3,11 @@
 use std::io::Write;
 
 use overdub_context::text::Printer;
-use overdub_passes::Scope;
+use overdub_passes::{Pipeline, Scope};
 
 use crate::args::{Ir, Stage};
 use crate::report::Failed;
-use crate::{context, load};
+use crate::{context, load, pass_log};
 
 /// Prints the IR of a function.
 pub(crate) fn print(args: &Ir, out: &mut dyn Write) -> Result<(), Failed> {
@@ -30,13 +30,21 @@ pub(crate) fn print(args: &Ir, out: &mut dyn Write) -> Result<(), Failed> {
         if i > 0 {
             writeln!(out)?;
         }
-        match args.stage {
-            Stage::Lowered => write!(out, "{}", Printer::new().func(func))?,
-            Stage::Optimized => {
-                let func = overdub_passes::optimise(func, &Scope::new(&callee));
-                write!(out, "{}", Printer::new().func(&func))?;
-            }
+        let scope = Scope::new(&callee);
+        match (pipeline(args), args.passes) {
+            (None, _) => write!(out, "{}", Printer::new().func(func))?,
+            (Some(pipeline), false) => write!(out, "{}", Printer::new().func(&pipeline.run(func, &scope)))?,
+            (Some(pipeline), true) => pass_log::print(func, pipeline, &scope, out)?,
         }
     }
     Ok(())
+}
+
+/// The passes to run, if any.
+fn pipeline(args: &Ir) -> Option<Pipeline<'static>> {
+    match args.stage {
+        Stage::Lowered => args.passes.then(Pipeline::optimising),
+        Stage::Optimized => Some(Pipeline::optimising()),
+        Stage::Codegen => Some(Pipeline::compiling()),
+    }
 }

@@ -14,12 +14,14 @@ mod call;
 mod check;
 mod context;
 mod derive;
+pub mod diff;
 pub mod interrupt;
 mod ir;
 pub mod json;
 mod limits;
 mod list;
 mod load;
+mod pass_log;
 mod report;
 mod watch;
 
