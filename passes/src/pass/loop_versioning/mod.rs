@@ -159,7 +159,7 @@ fn add_induction_variables(editor: &mut FuncEditor<'_>, fast: Block, entry: Bloc
     let body = editor.func.block(fast).clone();
     let inside: HashSet<Var> =
         body.params.iter().copied().chain(body.insts.iter().map(|inst| inst.result)).collect();
-    let end = body.terminator.as_ref().expect("V3: a verified block live_outs in a terminator");
+    let end = body.terminator.as_ref().expect("V3: a verified block ends in a terminator");
     let Some(back) = end.kind.targets().find(|target| target.block == fast) else { return };
     let unit_counter = |var: Var| {
         let at = body.params.iter().position(|param| *param == var)?;

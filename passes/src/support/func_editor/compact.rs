@@ -117,7 +117,7 @@ impl<'w, 'f> Compaction<'w, 'f> {
             target.args.iter_mut().for_each(|operand| self.operand(operand));
         }
         self.rewriter.set_span(end.span);
-        self.rewriter.terminate(kind).expect("V9: what a terminator decides by has its type");
+        self.rewriter.terminate(kind).expect("V9: the condition of a branch has its type");
     }
 
     fn operand(&self, operand: &mut Operand) {
