@@ -1,7 +1,7 @@
 //! Derivatives that programs take of their own functions, differentiated again.
 
 use overdub_ad::check::{TOLERANCE, check_point};
-use overdub_ad::tape::vjp;
+use overdub_ad::tape::record;
 use overdub_context::value::{IntoValue, Value};
 use overdub_lower::Loaded;
 use overdub_lower::api::Target;
@@ -38,7 +38,8 @@ fn c5_a_derivative_inside_is_kept_apart_from_the_one_outside() {
         let loaded = Loaded::from_source("inside.rs", &source).unwrap_or_else(|error| panic!("{error}"));
         let f = loaded.function("f").unwrap_or_else(|error| panic!("{error}")).symbol;
         let x = if slope == 1.0 { 1.0 } else { 2.0 };
-        let recorded = vjp(&loaded.engine(), f, vec![x.into()]).unwrap_or_else(|failure| panic!("{failure}"));
+        let recorded =
+            record(&loaded.engine(), f, vec![x.into()]).unwrap_or_else(|failure| panic!("{failure}"));
         let dx = recorded.pullback.pull(&[1.0]).expect("one cotangent")[0].as_f64();
         assert_eq!(dx, Some(slope), "{body}");
     }

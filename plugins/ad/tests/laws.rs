@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use overdub_ad::check::{Estimate, Slope, slope};
 use overdub_ad::dual::jvp;
 use overdub_ad::flatten::{floats, with_floats};
-use overdub_ad::tape::vjp_limited;
+use overdub_ad::tape::record_limited;
 use overdub_context::engine::{CallSite, Context, Engine, Hooks, Interpreting, Key, ValueOnly};
 use overdub_context::interp::Limits;
 use overdub_context::testing::{MAX_STEPS, Program, alike, programs};
@@ -121,7 +121,7 @@ fn check(program: &Program) -> Result<(), TestCaseError> {
     let engines = engines(program);
     for engine in &engines {
         let plain = engine.run("main", args.clone());
-        let reverse = match vjp_limited(engine, "main", args.clone(), TAPE) {
+        let reverse = match record_limited(engine, "main", args.clone(), TAPE) {
             Err(failure) if failure.kind() == FailureKind::MemoryLimit => return Ok(()),
             reverse => reverse,
         };

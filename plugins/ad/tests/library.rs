@@ -2,6 +2,7 @@
 
 use overdub_ad::dual::jvp;
 use overdub_ad::flatten::floats;
+use overdub_ad::transform::reverse::Transformed;
 use overdub_context::Failure;
 use overdub_context::engine::Engine;
 use overdub_context::value::Value;
@@ -77,9 +78,8 @@ fn the_transformation_calls_it_and_applies_the_formula() {
         pub fn f(x: f64) -> f64 {{ let mut y = x; for _ in 0..3 {{ y *= libm::math::sqrt::sqrt(y + 1.0); }} y }}"
     );
     let (engine, f) = program(&source);
-    let found =
-        overdub_ad::transform::reverse::gradient(&engine, f.symbol, &[Value::F64(1.3)]).expect("it runs");
-    let (_, dx) = found.expect("the transformation follows it");
+    let transformed = Transformed::gradient(&engine, f.symbol, &|_| true).expect("it can be transformed");
+    let (_, dx) = transformed.run(vec![Value::F64(1.3)]).expect("it runs");
     let (_, dy) = jvp(&engine, f.symbol, vec![Value::F64(1.3)], vec![Value::F64(1.0)]).expect("it runs");
     assert!((floats(&dx[0])[0] - floats(&dy)[0]).abs() < 1e-12);
 }

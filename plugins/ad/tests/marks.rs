@@ -195,7 +195,7 @@ fn loaded_programs_say_the_same_of_their_derivatives() -> Outcome {
         let made =
             overdub_ad::transform::reverse::Transformed::gradient(&engine, function.symbol, &|_| true)?;
         let recorded =
-            overdub_ad::tape::vjp(&engine, function.symbol, args.clone())?.pullback.pull(&[1.0])?;
+            overdub_ad::tape::record(&engine, function.symbol, args.clone())?.pullback.pull(&[1.0])?;
         Ok((flat(made.run(args)?.1), flat(recorded)))
     };
     for (path, args, expected) in [("stopped", &[3.0][..], &[9.0][..]), ("clipped", &[3.0], &[6.0])] {

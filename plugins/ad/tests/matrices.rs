@@ -2,7 +2,7 @@
 
 use overdub_ad::dual::jvp;
 use overdub_ad::flatten::{floats, with_floats};
-use overdub_ad::tape::vjp;
+use overdub_ad::tape::record;
 use overdub_context::engine::Engine;
 use overdub_context::ir::Ty;
 use overdub_context::text;
@@ -42,7 +42,7 @@ fn moved(at: usize, by: f64) -> Vec<Value<'static>> {
 }
 
 fn gradient(engine: &Engine, args: Vec<Value<'static>>) -> Vec<f64> {
-    let found = vjp(engine, "f", args).and_then(|recorded| recorded.pullback.pull(&[1.0]));
+    let found = record(engine, "f", args).and_then(|recorded| recorded.pullback.pull(&[1.0]));
     found.unwrap_or_else(|failure| panic!("{failure}")).iter().flat_map(floats).collect()
 }
 
@@ -99,7 +99,7 @@ fn a_zero_cotangent_stays_zero_beside_an_infinite_element() {
         || vec![matrix(2, 2, &[1.0, 2.0, f64::INFINITY, 1.0]), matrix(2, 2, &[3.0, f64::INFINITY, 5.0, 7.0])];
     let expected = [3.0, 5.0, 0.0, 0.0, 1.0, 0.0, 2.0, 0.0];
     let recorded =
-        vjp(&engine, "f", args()).and_then(|recorded| recorded.pullback.pull(&[1.0])).expect("it has one");
+        record(&engine, "f", args()).and_then(|recorded| recorded.pullback.pull(&[1.0])).expect("it has one");
     assert_eq!(recorded.iter().flat_map(floats).collect::<Vec<_>>(), expected);
     let made = overdub_ad::transform::reverse::Transformed::gradient(&engine, "f".into(), &|_| true)
         .expect("it can be had");

@@ -2,7 +2,7 @@
 
 use overdub_ad::dual::jvp;
 use overdub_ad::flatten::{floats, with_floats};
-use overdub_ad::tape::vjp;
+use overdub_ad::tape::record;
 use overdub_ad::transform::forward::Hvp;
 use overdub_ad::transform::reverse::Transformed;
 use overdub_context::engine::Engine;
@@ -97,7 +97,7 @@ fn check(case: &Case) {
         |args| engine.run(f, args).unwrap_or_else(|e| panic!("{}: {e}", case.lines)).as_f64().unwrap();
     let count = all(&args).len();
     let expected: Vec<f64> = (0..count).map(|at| quotient(|h| value(moved(&args, at, h)))).collect();
-    let recorded = vjp(&engine, f, args.clone()).unwrap_or_else(|e| panic!("{}: {e}", case.lines));
+    let recorded = record(&engine, f, args.clone()).unwrap_or_else(|e| panic!("{}: {e}", case.lines));
     assert_eq!(recorded.value.as_f64(), Some(value(args.clone())), "{}", case.lines);
     close("recording", case.lines, &all(&recorded.pullback.pull(&[1.0]).unwrap()), &expected);
     let made = Transformed::gradient(&engine, f, &|_| true).unwrap_or_else(|e| panic!("{}: {e}", case.lines));
@@ -207,7 +207,7 @@ fn singular(elems: &[f64], n: usize) {
         engine.run(Symbol::new("f"), args).expect("it has one").as_f64().expect("a float")
     };
     let expected: Vec<f64> = (0..n * n).map(|at| quotient(|h| value(at, h))).collect();
-    let recorded = vjp(&engine, "f", vec![a.clone()]).expect("it has one");
+    let recorded = record(&engine, "f", vec![a.clone()]).expect("it has one");
     assert_eq!(recorded.value.as_f64(), Some(0.0));
     close("recording", "nd.det", &all(&recorded.pullback.pull(&[1.0]).expect("one cotangent")), &expected);
     let made = Transformed::gradient(&engine, Symbol::new("f"), &|_| true).expect("it has one");

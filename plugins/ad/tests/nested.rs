@@ -30,7 +30,7 @@ fn derivatives_of_nested_names_are_found_by_the_machinery() -> Result<(), Box<dy
     let name = engine.nested(&ctx().replace("inner", "cubed"), loaded.function("wave")?.symbol);
     let args = || vec![Value::F64(0.5), Value::F64(3.0)];
     let expected = slope(|x| plain(x, 3.0), 0.5);
-    let recorded = overdub_ad::tape::vjp(&engine, name, args())?;
+    let recorded = overdub_ad::tape::record(&engine, name, args())?;
     close(recorded.pullback.pull(&[1.0])?[0].as_f64(), expected);
     let tangents = vec![Value::F64(1.0), Value::F64(0.0)];
     let (_, dy) = overdub_ad::dual::jvp(&engine, name, args(), tangents)?;

@@ -301,7 +301,7 @@ fn a_tape_that_would_pass_its_limit_is_an_error_at_the_loop() {
     let source = "pub fn f(x: f64) -> f64 {\n    let mut y = x;\n    for _ in 0..100000 {\n        y = y.sin();\n    }\n    y\n}";
     let (loaded, f) = program(source);
     let failure =
-        overdub_ad::tape::vjp_limited(&loaded.engine(), f.symbol, at(0.5), 10_000).expect_err("full");
+        overdub_ad::tape::record_limited(&loaded.engine(), f.symbol, at(0.5), 10_000).expect_err("full");
     assert_eq!(failure.report().message, "the tape of reverse mode would take more than 10000 bytes");
     assert_eq!(overdub_lower::user_span(failure.report()).line, 4);
 }
@@ -310,7 +310,7 @@ fn a_tape_that_would_pass_its_limit_is_an_error_at_the_loop() {
 fn a_step_of_two_operands_takes_at_most_48_bytes() {
     let source = "pub fn f(x: f64) -> f64 { let mut y = x; for _ in 0..1000 { y = y * x; } y }";
     let (loaded, f) = program(source);
-    let recorded = overdub_ad::tape::vjp(&loaded.engine(), f.symbol, at(0.5)).expect("it runs");
+    let recorded = overdub_ad::tape::record(&loaded.engine(), f.symbol, at(0.5)).expect("it runs");
     assert!(recorded.pullback.tape_bytes() <= 48 * 1001, "{} bytes", recorded.pullback.tape_bytes());
 }
 
@@ -319,7 +319,7 @@ fn a_pullback_gives_the_same_each_time_and_is_linear() {
     let source = "pub fn f(x: f64, y: f64) -> (f64, f64) { (x * y, x.sin()) }";
     let (loaded, f) = program(source);
     let args = vec![Value::F64(2.0), Value::F64(3.0)];
-    let pullback = overdub_ad::tape::vjp(&loaded.engine(), f.symbol, args).expect("it runs").pullback;
+    let pullback = overdub_ad::tape::record(&loaded.engine(), f.symbol, args).expect("it runs").pullback;
     let pull = |a: f64, b: f64| -> Vec<f64> {
         pullback.pull(&[a, b]).expect("two results").iter().flat_map(floats).collect()
     };

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use overdub_ad::dual::jvp;
 use overdub_ad::flatten::{floats, with_floats};
-use overdub_ad::tape::vjp;
+use overdub_ad::tape::record;
 use overdub_ad::transform::forward::ForwardTransform;
 use overdub_ad::transform::reverse::{ReverseOutput, ReverseTransform, reverse};
 use overdub_context::engine::{Engine, Interpreting};
@@ -107,7 +107,7 @@ fn transformed(program: &Program) -> Result<Found, TestCaseError> {
 }
 
 fn recorded(program: &Program) -> Result<Vec<f64>, Failure> {
-    let recorded = vjp(&quiet(program), "main", program.args())?;
+    let recorded = record(&quiet(program), "main", program.args())?;
     let pulled = recorded.pullback.pull(&vec![1.0; recorded.pullback.outputs()])?;
     Ok(pulled.iter().flat_map(floats).collect())
 }

@@ -22,7 +22,7 @@ fn all_modes(
         ("forward", jvp(engine, f, args(), args_of(1.0)).map(|(_, dy)| float(&dy))),
         (
             "recorded",
-            overdub_ad::tape::vjp(engine, f, args())
+            overdub_ad::tape::record(engine, f, args())
                 .and_then(|back| back.pullback.pull(&[1.0]))
                 .map(|dx| float(&dx[0])),
         ),

@@ -3,7 +3,7 @@
 use overdub::ad::{Strategy, check_at, gradient, hvp, prepare};
 use overdub::prelude::*;
 use overdub_ad::flatten::floats;
-use overdub_ad::tape::vjp;
+use overdub_ad::tape::record;
 use overdub_context::value::Value;
 use overdub_lower::api::{Callable, engine};
 
@@ -16,7 +16,7 @@ macro_rules! transformed {
         assert_eq!(prepare($func).strategy::<(&[f64],)>()?, Strategy::Transformation, stringify!($func));
         let (dxs,) = gradient($func, (xs,))?;
         let symbol = Callable::<(&[f64],)>::target(&$func)?.function.symbol;
-        let recorded = vjp(engine(), symbol, vec![Value::floats(xs.to_vec())])?;
+        let recorded = record(engine(), symbol, vec![Value::floats(xs.to_vec())])?;
         let expected: Vec<f64> = recorded.pullback.pull(&[1.0])?.iter().flat_map(floats).collect();
         for (ours, expected) in dxs.iter().zip(&expected) {
             assert!((ours - expected).abs() <= 1e-13 * expected.abs().max(1.0), "{dxs:?}, not {expected:?}");

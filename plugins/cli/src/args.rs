@@ -34,9 +34,9 @@ pub enum Command {
     /// Run a function, and print how a weighing of its result changes with each argument.
     Vjp(Vjp),
     /// Run a function, and print the derivative of each float of its result in each of its arguments.
-    Jacobian(Run),
+    Jacobian(Derive),
     /// Run a function that returns a float, and print its first and second derivatives.
-    Hessian(Run),
+    Hessian(Derive),
     /// Check a function's derivatives against differences over many inputs; exit with 1 where one is wrong.
     Check(Check),
     /// Print the intermediate representation of a function.
@@ -50,7 +50,9 @@ impl Command {
     pub fn runs(&self) -> Option<(&LimitArgs, Told)> {
         let (limits, json) = match self {
             Command::Run(run) | Command::Count(run) | Command::Nan(run) => (&run.limits, run.json),
-            Command::Jacobian(run) | Command::Hessian(run) => (&run.limits, run.json),
+            Command::Jacobian(Derive { run, .. }) | Command::Hessian(Derive { run, .. }) => {
+                (&run.limits, run.json)
+            }
             Command::Trace(Trace { run, .. }) | Command::Grad(Grad { run, .. }) => (&run.limits, run.json),
             Command::Jvp(Jvp { run, .. }) | Command::Vjp(Vjp { run, .. }) => (&run.limits, run.json),
             Command::Check(check) => (&check.limits, check.json),
@@ -123,9 +125,12 @@ pub struct Grad {
     /// Compare with forward mode and with differences of the function; exit with 1 where they disagree.
     #[arg(long)]
     pub check: bool,
-    /// Tell how many bytes are kept for the way back, by line of the source.
+    /// Tell how many bytes are kept for the reverse sweep, by line of the source.
     #[arg(long)]
     pub tape: bool,
+    /// Tell which engine made the derivative, why, and which line of the source kept a faster one from it.
+    #[arg(long)]
+    pub explain: bool,
 }
 
 /// Check a function's derivatives against differences over many inputs.
@@ -151,6 +156,17 @@ pub struct Check {
     pub limits: LimitArgs,
 }
 
+/// Run a function and print its derivatives.
+#[derive(Debug, Args)]
+pub struct Derive {
+    /// What to run.
+    #[command(flatten)]
+    pub run: Run,
+    /// Tell which engine made the derivatives, why, and which line of the source kept a faster one from it.
+    #[arg(long)]
+    pub explain: bool,
+}
+
 /// Run a function, and print how its result changes along a direction of its arguments.
 #[derive(Debug, Args)]
 pub struct Jvp {
@@ -171,6 +187,9 @@ pub struct Vjp {
     /// The cotangent of the result as JSON, in its shape.
     #[arg(allow_hyphen_values = true, default_value = "1")]
     pub cotangent: String,
+    /// Tell which engine made the derivative, why, and which line of the source kept a faster one from it.
+    #[arg(long)]
+    pub explain: bool,
 }
 
 /// Run a function and print the tree of calls that it makes.

@@ -4,9 +4,9 @@ use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
-use overdub_context::Failure;
 use overdub_context::engine::{Empty, Engine, EngineBuilder, Interpreting, Layers, Sink};
 use overdub_context::value::Value;
+use overdub_context::{Failure, Span};
 use overdub_lower::lower::PassedBy;
 use overdub_lower::{Function, Loaded};
 #[cfg(feature = "native")]
@@ -98,6 +98,12 @@ impl Call {
     /// The function.
     pub(crate) fn function(&self) -> &Function {
         &self.function
+    }
+
+    /// The line of the program's source that a place is in, without its indentation.
+    pub(crate) fn source_line(&self, at: Span) -> Option<String> {
+        let text = self.loaded.program().source(at.file)?;
+        Some(text.lines().nth((at.line as usize).checked_sub(1)?)?.trim().to_owned())
     }
 
     /// What it is called with.

@@ -2,15 +2,17 @@
 
 use std::io::Write;
 
+use overdub_ad::GradientRoute;
 use overdub_ad::check::{TOLERANCE, Tally, check_point};
 use overdub_ad::flatten::{floats, with_floats};
 use overdub_context::value::Value;
 use overdub_lower::api::Target;
 use serde_json::{Map, Value as Json};
 
-use crate::args::{Grad, Jvp, Run, Vjp};
+use crate::args::{Derive, Grad, Jvp, Run, Vjp};
 use crate::call::{Call, parts};
 use crate::check;
+use crate::explain;
 use crate::json;
 use crate::report::{Diagnostic, Failed};
 
@@ -39,25 +41,29 @@ pub(crate) fn grad(args: &Grad, out: &mut dyn Write) -> Result<(), Failed> {
         let count = function.params.len();
         return Err(usage(format!("there is no argument {at}: `{}` takes {count}", function.symbol)));
     }
-    let found =
-        overdub_ad::gradient(call.engine(), function.symbol, call.arguments().to_vec(), function.ir_ret);
-    let (value, gradient) = call.told(found)?;
+    let route = GradientRoute::new(call.engine(), function.symbol, function.ir_ret, &|_| true);
+    let (value, gradient) = call.told(route.run(call.arguments().to_vec()))?;
     let tally = args.check.then(|| checked(&call)).transpose()?;
     let is_wanted = |at: usize| args.wrt.as_ref().is_none_or(|wanted| wanted.contains(&at));
     let derivative = |(at, part)| if is_wanted(at) { json::write_floats(part) } else { Json::Null };
     let gradient: Vec<Json> = gradient.iter().enumerate().map(derivative).collect();
     let value = call.answer(value)?.value;
     let kept = if args.tape { tape(&call)? } else { Vec::new() };
+    let explained = if args.explain { explain::entries(&call, route.strategy()) } else { Vec::new() };
     let first = std::iter::once(("value".to_owned(), value));
     if args.run.json {
         let gradient = std::iter::once(("gradient".to_owned(), gradient.into()));
         let kept = (!kept.is_empty()).then(|| ("tape".to_owned(), Json::Object(Map::from_iter(kept))));
         let tally = tally.map(|tally| ("check".to_owned(), check::told(&tally)));
-        return print(&args.run, first.chain(gradient).chain(kept).chain(tally).collect(), out);
+        return print(
+            &args.run,
+            first.chain(gradient).chain(kept).chain(tally).chain(explained).collect(),
+            out,
+        );
     }
     let names = function.params.iter().map(|param| format!("d/d {}", param.name));
     let kept = kept.into_iter().map(|(line, bytes)| (format!("tape at {line}"), bytes));
-    print(&args.run, first.chain(names.zip(gradient)).chain(kept).collect(), out)?;
+    print(&args.run, first.chain(names.zip(gradient)).chain(kept).chain(explained).collect(), out)?;
     if let Some(tally) = &tally {
         writeln!(out, "{}", check::line(tally))?;
     }
@@ -122,48 +128,55 @@ pub(crate) fn vjp(args: &Vjp, out: &mut dyn Write) -> Result<(), Failed> {
     let function = call.function();
     let given: Json = serde_json::from_str(&args.cotangent)
         .map_err(|error| usage(format!("the cotangent is not JSON: {error}")))?;
-    let found = overdub_ad::tape::vjp(call.engine(), function.symbol, call.arguments().to_vec());
-    let recorded = call.told(found)?;
-    let (result, mutated) = function.split(recorded.value.clone());
-    let mut cotangents = json::tangent(&given, payload(&result), "cotangent").map_err(usage)?;
-    // What `&mut` parameters hold at last has no part in it.
-    cotangents.resize(cotangents.len() + mutated.iter().flat_map(floats).count(), 0.0);
-    let pulled = call.told(recorded.pullback.pull(&cotangents))?;
-    let entries = vec![
-        ("value".to_owned(), call.answer(recorded.value)?.value),
+    let found = overdub_ad::vjp(call.engine(), function.symbol, call.arguments().to_vec());
+    let (value, pullback) = call.told(found)?;
+    let (result, _) = function.split(value.clone());
+    let cotangents = json::tangent(&given, payload(&result), "cotangent").map_err(usage)?;
+    let pulled = call.told(pullback.pull(&cotangents))?;
+    let mut entries = vec![
+        ("value".to_owned(), call.answer(value)?.value),
         ("cotangents".to_owned(), pulled.iter().map(json::write_floats).collect()),
     ];
+    if args.explain {
+        entries.extend(explain::entries(&call, pullback.strategy()));
+    }
     print(&args.run, entries, out)
 }
 
 /// Prints what a function returns, and the derivative of each float of it in each of the arguments.
-pub(crate) fn jacobian(args: &Run, out: &mut dyn Write) -> Result<(), Failed> {
-    let call = Call::open_optimised(args)?;
+pub(crate) fn jacobian(args: &Derive, out: &mut dyn Write) -> Result<(), Failed> {
+    let call = Call::open_optimised(&args.run)?;
     let function = call.function();
     let found = overdub_ad::jacobian(call.engine(), function.symbol, call.arguments().to_vec());
     let mut found = call.told(found)?;
     let (result, _) = function.split(found.value.clone());
     found.rows.truncate(floats(&result).len());
-    let entries = vec![
+    let mut entries = vec![
         ("value".to_owned(), call.answer(found.value)?.value),
         ("jacobian".to_owned(), matrix(&found.rows)),
     ];
-    print(args, entries, out)
+    if args.explain {
+        entries.extend(explain::entries(&call, &found.strategy));
+    }
+    print(&args.run, entries, out)
 }
 
 /// Prints what a function returns, and its first and second derivatives.
-pub(crate) fn hessian(args: &Run, out: &mut dyn Write) -> Result<(), Failed> {
-    let call = Call::open_optimised(args)?;
+pub(crate) fn hessian(args: &Derive, out: &mut dyn Write) -> Result<(), Failed> {
+    let call = Call::open_optimised(&args.run)?;
     let function = call.function();
     let found =
         overdub_ad::hessian(call.engine(), function.symbol, call.arguments().to_vec(), function.ir_ret);
     let found = call.told(found)?;
-    let entries = vec![
+    let mut entries = vec![
         ("value".to_owned(), call.answer(found.value)?.value),
         ("gradient".to_owned(), row(&found.gradient)),
         ("hessian".to_owned(), matrix(&found.rows)),
     ];
-    print(args, entries, out)
+    if args.explain {
+        entries.extend(explain::entries(&call, &found.strategy));
+    }
+    print(&args.run, entries, out)
 }
 
 fn row(numbers: &[f64]) -> Json {

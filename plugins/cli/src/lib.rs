@@ -15,6 +15,7 @@ mod check;
 mod context;
 mod derive;
 pub mod diff;
+mod explain;
 pub mod interrupt;
 mod ir;
 pub mod json;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use overdub_ad::gradient;
-use overdub_ad::tape::vjp;
+use overdub_ad::tape::record;
 use overdub_context::engine::{Ctx, Engine, Executor, Interpreting, WithMetadata, ctx_with};
 use overdub_context::ir::{Module, Ty};
 use overdub_context::limits::{Cancel, Limit, Limits};
@@ -191,7 +191,7 @@ fn a_tape_counts_among_the_memory_of_a_run() {
     for (what, engine) in engines() {
         let engine = engine.with_limits(Limits::default().with_memory(BYTES));
         let args = vec![Value::F64(0.5), Value::from(20_000_000_i64)];
-        let failure = stopped(what, vjp(&engine, "rounds", args).map(|recorded| recorded.value));
+        let failure = stopped(what, record(&engine, "rounds", args).map(|recorded| recorded.value));
         assert_eq!(failure.limit(), Some(Limit::Memory(BYTES)), "{what}: {failure:?}");
     }
 }

@@ -5,10 +5,10 @@ use overdub_context::engine::{Engine, Layers};
 use overdub_context::value::{Floats, FromValue};
 use overdub_lower::api::{Arguments, Error, Handed, Takes, Target, Under, finish};
 
-use super::chunked::along;
 use super::composed::{Composed, Inner, failed};
 use super::forward::tangents_of;
 use super::{Forward, own};
+use crate::dual::batched::along;
 use crate::flatten::{floats, with_floats};
 
 /// The context of forward mode with several tangents at once: `overdub(Forward::batched(), f, (args, [dx, dx2]))` gives

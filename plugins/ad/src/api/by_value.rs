@@ -1,15 +1,14 @@
-//! Gradients, Jacobians and Hessians of loaded functions.
+//! Gradients, pullbacks, Jacobians and Hessians of loaded functions.
 
 use overdub_context::engine::Engine;
-use overdub_context::ir::{Ty, TyKind};
+use overdub_context::ir::Ty;
 use overdub_context::value::Value;
-use overdub_context::{Failure, FailureKind, Symbol};
+use overdub_context::{Failure, Symbol};
 
-use crate::augment::is_float;
-use crate::flatten::floats;
-use crate::tape::{vjp, vjp_of_jvp};
-use crate::transform::forward::Hvp;
-use crate::transform::reverse;
+use crate::flatten::{floats, with_floats};
+use crate::route::{self, GradientRoute, HvpRoute, PullbackRequest};
+use crate::strategy::Strategy;
+use crate::value_pullback::ValuePullback;
 
 /// What a function returns, and its derivatives in the shape of its arguments.
 ///
@@ -37,50 +36,31 @@ pub fn gradient(
     args: Vec<Value<'static>>,
     ret: Ty,
 ) -> Result<(Value<'static>, Vec<Value<'static>>), Failure> {
-    let func = func.into();
-    if !is_float(payload(ret)) {
-        return Err(no_float(func, ret));
-    }
-    // Where the fast way does not go, the other one finds its way or says why there is none.
-    if let Some(found) = reverse::gradient(engine, func, &args)? {
-        return Ok(found);
-    }
-    let recorded = vjp(engine, func, args)?;
-    let mut seeds = vec![0.0; recorded.pullback.outputs()];
-    let own = floats(&result(&recorded.value, ret)).len();
-    if let Some(seed) = seeds.first_mut().filter(|_| own == 1) {
-        *seed = 1.0;
-    }
-    let cotangents = recorded.pullback.pull(&seeds)?;
-    Ok((recorded.value, cotangents))
+    GradientRoute::new(engine, func, ret, &|_| true).run(args)
 }
 
-/// What a `Some` or an `Ok` holds.
-pub(crate) fn payload(ty: Ty) -> Ty {
-    match ty.kind() {
-        TyKind::Enum(nominal) => match (nominal.name().as_str(), nominal.args()) {
-            ("Option", [inner]) | ("Result", [inner, _]) => payload(*inner),
-            _ => ty,
-        },
-        _ => ty,
-    }
-}
-
-/// A function's own result, without what its `&mut` parameters hold at last.
-fn result(value: &Value<'static>, ret: Ty) -> Value<'static> {
-    match value.as_composite() {
-        Some(composite) if composite.ty.is_none() && !matches!(ret.kind(), TyKind::Tuple(_)) => {
-            composite.parts.first().cloned().unwrap_or(Value::Unit)
-        }
-        _ => value.clone(),
-    }
-}
-
-#[cold]
-pub(crate) fn no_float(func: Symbol, ret: Ty) -> Failure {
-    let message = format!("`{func}` returns `{ret}`, and only a float has a gradient");
-    let help = "take the Jacobian, or the pullback of a cotangent, of a function that returns more or less";
-    Failure::new(FailureKind::Type, message).with_help(Some(help.to_owned()))
+/// What a function returns, and its pullback there.
+///
+/// # Errors
+/// Where the program fails or a function has no derivative.
+///
+/// ```
+/// use overdub_context::value::Value;
+///
+/// let loaded = overdub_lower::Loaded::from_source("f.rs", "pub fn f(a: f64, b: f64) -> f64 { a * b }")?;
+/// let args = [2.0, 3.0].map(Value::F64).into();
+/// let (y, pullback) = overdub_ad::vjp(&loaded.engine(), loaded.function("f")?.symbol, args)?;
+/// assert_eq!(y.as_f64(), Some(6.0));
+/// assert_eq!(pullback.pull(&[1.0])?.iter().map(|dx| dx.as_f64()).collect::<Vec<_>>(), [Some(3.0), Some(2.0)]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn vjp(
+    engine: &Engine,
+    func: impl Into<Symbol>,
+    args: Vec<Value<'static>>,
+) -> Result<(Value<'static>, ValuePullback), Failure> {
+    let of = PullbackRequest { func: func.into(), wrt: &|_| true, limit: None };
+    route::pullback(engine, &(), &of, args, |value, pullback| Ok((value, pullback)))
 }
 
 /// The derivative of each float of a result in each float of the arguments.
@@ -90,6 +70,8 @@ pub struct Jacobian {
     pub value: Value<'static>,
     /// A row for each float of the result, a column for each of the arguments.
     pub rows: Vec<Vec<f64>>,
+    /// The engine that made it, and why.
+    pub strategy: Strategy,
 }
 
 /// The Jacobian of a function.
@@ -101,15 +83,9 @@ pub fn jacobian(
     func: impl Into<Symbol>,
     args: Vec<Value<'static>>,
 ) -> Result<Jacobian, Failure> {
-    let func = func.into();
-    let recorded = vjp(engine, func, args)?;
-    let outputs = recorded.pullback.outputs();
-    let row = |k: usize| {
-        let mut seeds = vec![0.0; outputs];
-        seeds[k] = 1.0;
-        recorded.pullback.pull_floats(&seeds)
-    };
-    Ok(Jacobian { rows: (0..outputs).map(row).collect::<Result<_, _>>()?, value: recorded.value })
+    let made = route::jacobian(engine, func.into(), args, 0, &|value| floats(value).len())?;
+    let rows = made.matrix.rows().into_iter().map(|row| row.to_vec()).collect();
+    Ok(Jacobian { value: made.value, rows, strategy: made.strategy })
 }
 
 /// The second derivatives of a function that returns one float.
@@ -121,9 +97,11 @@ pub struct Hessian {
     pub gradient: Vec<f64>,
     /// The derivative of each of them in each.
     pub rows: Vec<Vec<f64>>,
+    /// The engine that made the rows, and why.
+    pub strategy: Strategy,
 }
 
-/// The Hessian of a function that returns one float: reverse over forward, or the other way round, a run for each row.
+/// The Hessian of a function that returns one float: a product with it, a run, for each row.
 ///
 /// # Errors
 /// As [`gradient`].
@@ -136,25 +114,14 @@ pub fn hessian(
     let func = func.into();
     let (value, gradient) = gradient(engine, func, args.clone(), ret)?;
     let gradient: Vec<f64> = gradient.iter().flat_map(floats).collect();
-    let recorded = |direction: &[f64]| {
-        let recorded = vjp_of_jvp(engine, func, args.clone(), direction)?;
-        // The first float of the result and its change.
-        let mut seeds = vec![0.0; recorded.pullback.outputs()];
-        if let Some(seed) = seeds.get_mut(1) {
-            *seed = 1.0;
-        }
-        recorded.pullback.pull_floats(&seeds)
-    };
+    let route = HvpRoute::new(engine, func, ret, &|_| true)?;
     let row = |k: usize| {
-        let mut direction = vec![0.0; gradient.len()];
-        direction[k] = 1.0;
-        // What numbers that carry something do not go through, the transformation may.
-        recorded(&direction).or_else(|failure| {
-            let Ok(curved) = Hvp::new(engine, func, &|_| true) else { return Err(failure) };
-            let products = curved.run(args.clone(), &mut direction.iter().copied());
-            products.map(|products| products.iter().flat_map(floats).collect()).map_err(|_| failure)
-        })
+        let mut direction = (0..gradient.len()).map(|at| if at == k { 1.0 } else { 0.0 });
+        let tangents =
+            args.iter().map(|arg| with_floats(arg, &mut direction)).collect::<Result<Vec<_>, _>>()?;
+        let products = route.run(&args, &tangents)?;
+        Ok(products.iter().flat_map(floats).collect())
     };
     let rows = (0..gradient.len()).map(row).collect::<Result<Vec<_>, Failure>>()?;
-    Ok(Hessian { value, gradient, rows })
+    Ok(Hessian { value, gradient, rows, strategy: route.strategy })
 }

@@ -2,9 +2,10 @@
 
 use std::sync::{Mutex, PoisonError};
 
+use overdub_context::FailureKind;
 use overdub_context::engine::{OutSlot, PreparedCall};
 use overdub_context::value::{FromValue, Value};
-use overdub_lower::api::Arguments;
+use overdub_lower::api::{Arguments, Error};
 
 use super::Buffers;
 use super::buffers::MOST;
@@ -22,7 +23,7 @@ impl CallPool {
         rewritten: &Transformed,
         args: &impl Arguments<'a>,
         buffers: &mut impl Buffers,
-    ) -> Option<R> {
+    ) -> Option<Result<R, Error>> {
         let mut y = 0.0;
         {
             let mut outs: [OutSlot<'_>; MOST + 1] = std::array::from_fn(|_| OutSlot::Unwanted);
@@ -44,9 +45,14 @@ impl CallPool {
             let (epoch, mut caller) = self.take(rewritten)?;
             let done = args.lend(|args| caller.call(args, &mut outs[..count]));
             self.0.lock().unwrap_or_else(PoisonError::into_inner).push((epoch, caller));
-            done?.ok()?;
+            match done? {
+                Ok(()) => {}
+                // Nothing ran: an argument or a buffer is not of the form that a prepared call takes.
+                Err(failure) if failure.kind() == FailureKind::Type => return None,
+                Err(failure) => return Some(Err(failure.into())),
+            }
         }
-        R::from_value(Value::F64(y)).ok()
+        R::from_value(Value::F64(y)).ok().map(Ok)
     }
 
     fn take(&self, rewritten: &Transformed) -> Option<(u64, Box<dyn PreparedCall>)> {

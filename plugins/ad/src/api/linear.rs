@@ -82,7 +82,7 @@ where
     let target = func.target()?.in_engine(engine());
     let Handed { values, homes } = target.hand_over(args)?;
     let args = own(&target, values);
-    let recorded = tape::vjp_limited(engine(), target.function.symbol, args.clone(), TAPE_LIMIT)?;
+    let recorded = tape::record_limited(engine(), target.function.symbol, args.clone(), TAPE_LIMIT)?;
     let value = recorded.value.clone();
     let y = finish(&target.function, recorded.value, homes)?;
     let read = F::Output::floats_of;

@@ -4,18 +4,11 @@ use ndarray::Array2;
 use overdub_context::value::{Floats, FromValue, Value};
 use overdub_lower::api::{Arguments, Callable, Error, Handed, Target};
 
-use super::chunked::columns;
 use super::engine::engine;
 use super::forward::tangents_of;
-use super::own;
-use crate::api::by_value::{self, no_float, payload};
-use crate::augment::is_float;
-use crate::flatten::{floats, with_floats};
-use crate::tape::{self, vjp_of_jvp};
-use crate::transform::forward::Hvp;
-
-/// So many directions at once.
-const CHUNK: usize = 8;
+use super::{by_value, own};
+use crate::flatten::floats;
+use crate::route::{self, HvpRoute};
 
 /// The derivative of each float of a function's result (a row) in each float of its arguments (a column), both in
 /// order. Few arguments go forward, several directions at once; few results go in reverse.
@@ -42,59 +35,15 @@ where
 {
     let target = func.target()?.in_engine(engine());
     let args = own(&target, target.hand_over(args)?.values);
-    let (captures, all) = widths(&target, &args);
-    let symbol = target.function.symbol;
-    let count = all - captures;
-    let rows = |value| floats(&target.function.split(value).0).len();
-    if count > CHUNK {
-        let recorded = tape::vjp(engine(), symbol, args.clone())?;
-        let rows = rows(recorded.value.clone());
-        if rows <= count {
-            return backward(&recorded.pullback, captures, (rows, count));
-        }
-    }
-    if count == 0 {
-        return Ok(Array2::zeros((rows(engine().run(symbol, args)?), 0)));
-    }
-    let mut matrix = Array2::zeros((0, count));
-    for from in (captures..all).step_by(CHUNK) {
-        let (value, found) = columns(engine(), symbol, args.clone(), from, CHUNK.min(all - from))?;
-        if from == captures {
-            matrix = Array2::zeros((rows(value), count));
-        }
-        for (column, found) in (from - captures..).zip(found) {
-            // K2: results of the function's own come first.
-            matrix.column_mut(column).iter_mut().zip(found).for_each(|(place, dy)| *place = dy);
-        }
-    }
-    Ok(matrix)
-}
-
-/// A row of the Jacobian for each result.
-fn backward(
-    pullback: &tape::TapePullback,
-    captures: usize,
-    shape: (usize, usize),
-) -> Result<Array2<f64>, Error> {
-    let mut matrix = Array2::zeros(shape);
-    for (row, mut places) in matrix.rows_mut().into_iter().enumerate() {
-        let mut seeds = vec![0.0; pullback.outputs()];
-        seeds[row] = 1.0;
-        let found = pullback.pull_floats(&seeds)?;
-        places.iter_mut().zip(&found[captures..]).for_each(|(place, dx)| *place = *dx);
-    }
-    Ok(matrix)
+    // API2: results of the function's own come first.
+    let rows = |value: &Value<'static>| floats(&target.function.split(value.clone()).0).len();
+    Ok(route::jacobian(engine(), target.function.symbol, args, target.captures.len(), &rows)?.matrix)
 }
 
 /// How many floats a function captured, and how many it takes in all.
 fn widths(target: &Target, args: &[Value<'static>]) -> (usize, usize) {
     let count = |values: &[Value<'static>]| values.iter().map(|value| floats(value).len()).sum();
     (count(&args[..target.captures.len()]), count(args))
-}
-
-fn check_one_float(target: &Target) -> Result<(), Error> {
-    let (symbol, ret) = (target.function.symbol, target.function.ir_ret);
-    if is_float(payload(ret)) { Ok(()) } else { Err(no_float(symbol, ret).into()) }
 }
 
 /// The second derivatives of a function that returns a float, in each two floats of its arguments.
@@ -151,33 +100,12 @@ where
     Tangents: Arguments<'t>,
 {
     let target = func.target()?.in_engine(engine());
-    check_one_float(&target)?;
+    let captures = target.captures.len();
+    let (symbol, ret) = (target.function.symbol, target.function.ir_ret);
+    let route = HvpRoute::new(engine(), symbol, ret, &|at| at >= captures)?;
     let Handed { values, .. } = target.hand_over(args)?;
     let args = own(&target, values);
     let tangents = tangents_of(&target, &args, tangents.hand_over().values)?;
-    if let Some(products) = curved(&target, &args, &tangents) {
-        return Args::floats_of(Value::tuple(products)).map_err(|error| Error::new(error.to_string()));
-    }
-    let direction: Vec<f64> = tangents.iter().flat_map(floats).collect();
-    let recorded = vjp_of_jvp(engine(), target.function.symbol, args.clone(), &direction)?;
-    // The first float of the result, and its change.
-    let mut seeds = vec![0.0; recorded.pullback.outputs()];
-    seeds.iter_mut().skip(1).take(1).for_each(|seed| *seed = 1.0);
-    let mut found = recorded.pullback.pull_floats(&seeds)?.into_iter();
-    let products = args.iter().map(|arg| with_floats(arg, &mut found)).collect::<Result<Vec<_>, _>>()?;
-    let products = products.into_iter().skip(target.captures.len());
+    let products = route.run(&args, &tangents)?.split_off(captures);
     Args::floats_of(Value::tuple(products)).map_err(|error| Error::new(error.to_string()))
-}
-
-/// The products for the arguments by transformation alone; nothing where it does not go, or the program fails.
-fn curved(
-    target: &Target,
-    args: &[Value<'static>],
-    tangents: &[Value<'static>],
-) -> Option<Vec<Value<'static>>> {
-    let captures = target.captures.len();
-    let curved = Hvp::new(engine(), target.function.symbol, &|at| at >= captures).ok()?;
-    let mut direction = tangents[captures..].iter().flat_map(floats);
-    let mut products = curved.run(args.to_vec(), &mut direction).ok()?;
-    Some(products.split_off(captures))
 }

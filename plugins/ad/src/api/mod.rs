@@ -10,7 +10,6 @@ mod batched;
 mod buffers;
 pub(crate) mod by_value;
 mod call_pool;
-mod chunked;
 mod composed;
 mod engine;
 mod forward;
@@ -20,9 +19,9 @@ mod matrices;
 mod prepared;
 mod reverse;
 mod shape;
-mod strategy;
 mod wrt;
 
+pub use crate::strategy::Strategy;
 pub use batched::Batched;
 pub use buffers::Buffers;
 pub use composed::Composed;
@@ -34,7 +33,6 @@ pub use prepared::{Prepared, prepare};
 /// What the context of reverse mode is called where it is asked for first: [`Reverse`].
 pub use reverse::Reverse as ADCtx;
 pub use reverse::{Limited, Pullback, Reverse, gradient, value_and_gradient, vjp};
-pub use strategy::Strategy;
 pub use wrt::Wrt;
 
 pub(crate) use shape::{check_shape, own, zeros};

@@ -9,11 +9,11 @@ use overdub_lower::api::{Arguments, Callable, Error, Handed, Target, Under};
 
 use super::call_pool::CallPool;
 use super::engine::engine;
-use super::reverse::cotangents;
-use super::strategy::{Strategy, gradient_of};
+use super::reverse::{cotangents, gradient_route};
 use super::{Buffers, Forward, Wrt, own};
 use crate::flatten::{floats, with_floats};
-use crate::transform::reverse::Transformed;
+use crate::route::GradientRoute;
+use crate::strategy::Strategy;
 
 /// A function that was looked up for derivatives. It may be shared between threads.
 pub struct Prepared<F> {
@@ -25,11 +25,10 @@ pub struct Prepared<F> {
 /// What was looked up and made.
 struct Ready {
     target: Target,
-    rewritten: Option<Transformed>,
-    strategy: Strategy,
-    callers: CallPool,
-    /// Whether a float is differentiated in whole arguments, as it is written.
-    is_plain: bool,
+    route: GradientRoute,
+    call_pool: CallPool,
+    /// Whether whole arguments are differentiated in, and none of them is captured: the prepared call's own form.
+    takes_prepared_calls: bool,
 }
 
 /// Looks a function up, for derivatives at many points.
@@ -71,16 +70,15 @@ impl<F> Prepared<F> {
             return Ok(ready);
         }
         let target = self.func.target()?.in_engine(engine());
-        let made = gradient_of(&target, &|at| self.wants(&target, at));
-        let strategy = Strategy::of(&made);
-        let rewritten = made.ok();
-        let is_plain = rewritten.as_ref().is_some_and(|rewritten| self.is_plain(&target, rewritten));
-        let ready = Ready { target, rewritten, strategy, callers: CallPool::default(), is_plain };
+        let route = gradient_route(&target, &|at| self.wants(&target, at));
+        let takes_prepared_calls = self.takes_prepared_calls(&target, &route);
+        let ready = Ready { target, route, call_pool: CallPool::default(), takes_prepared_calls };
         Ok(self.ready.get_or_init(|| ready))
     }
 
-    fn is_plain(&self, target: &Target, rewritten: &Transformed) -> bool {
-        let is_whole = |wrt: &Wrt| wrt.whole(target).is_some_and(|at| rewritten.wrt()[at]);
+    fn takes_prepared_calls(&self, target: &Target, route: &GradientRoute) -> bool {
+        let Some(transformed) = route.transformed() else { return false };
+        let is_whole = |wrt: &Wrt| wrt.whole(target).is_some_and(|at| transformed.wrt()[at]);
         target.captures.is_empty() && target.function.ir_ret == Ty::f64() && self.wrt.iter().all(is_whole)
     }
 
@@ -108,7 +106,7 @@ impl<F> Prepared<F> {
     where
         F: Callable<Args>,
     {
-        Ok(self.ready()?.strategy.clone())
+        Ok(self.ready()?.route.strategy().clone())
     }
 
     /// What the function returns, and its derivative in each of its arguments.
@@ -154,13 +152,12 @@ impl<F> Prepared<F> {
         F::Output: FromValue,
         Args: Arguments<'a>,
     {
-        let Ready { rewritten, callers, is_plain, .. } = self.ready()?;
-        if let Some(rewritten) = rewritten.as_ref().filter(|_| *is_plain)
-            && let Some(y) = callers.gradient_into(rewritten, &args, &mut buffers)
+        let Ready { route, call_pool, takes_prepared_calls, .. } = self.ready()?;
+        if let Some(transformed) = route.transformed().filter(|_| *takes_prepared_calls)
+            && let Some(y) = call_pool.gradient_into(transformed, &args, &mut buffers)
         {
-            return Ok(y);
+            return y;
         }
-        // Whatever it was: it is said here.
         let (y, cotangents) = self.cotangents(args)?;
         buffers.fill(&Value::tuple(cotangents))?;
         Ok(y)
@@ -190,10 +187,10 @@ impl<F> Prepared<F> {
         F::Output: FromValue,
         Args: Arguments<'a>,
     {
-        let Ready { target, rewritten, .. } = self.ready()?;
+        let Ready { target, route, .. } = self.ready()?;
         if self.wrt.is_empty() {
             let captured: usize = target.captures.iter().map(|value| floats(value).len()).sum();
-            return cotangents(rewritten.as_ref(), target, args, &|number| number >= captured);
+            return cotangents(route, target, args, &|number| number >= captured);
         }
         let Handed { values, homes } = target.hand_over(args)?;
         let all = own(target, values);
@@ -203,7 +200,7 @@ impl<F> Prepared<F> {
         let wrt = |number: usize| ranges.iter().any(|range| range.contains(&number));
         let values = all.into_iter().skip(target.captures.len()).collect();
         let again = Again(Handed { values, homes });
-        let (y, found) = cotangents(rewritten.as_ref(), target, again, &wrt)?;
+        let (y, found) = cotangents(route, target, again, &wrt)?;
         let mut number = captured;
         let found = found.iter().map(|dx| {
             let own = floats(dx).into_iter().map(|dx| {

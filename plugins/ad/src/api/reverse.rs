@@ -2,19 +2,17 @@
 
 use std::fmt;
 
-use overdub_context::FailureKind;
 use overdub_context::engine::{Engine, Layers};
-use overdub_context::value::{Floats, FromValue, Home, Mismatch, Value};
+use overdub_context::value::{Floats, FromValue, Mismatch, Value};
 use overdub_lower::api::{Arguments, Callable, Error, Handed, Takes, Target, Under, finish};
 
-use super::composed::{Composed, Inner, failed};
+use super::composed::{Composed, Inner};
 use super::engine::engine;
-use super::strategy::{Strategy, gradient_of};
 use super::{check_shape, own};
-use crate::api::by_value::{no_float, payload};
 use crate::flatten::floats;
-use crate::tape::{self, TAPE_LIMIT, vjp_in, vjp_of};
-use crate::transform::reverse::{TransformPullback, Transformed};
+use crate::route::{self, GradientRoute, PullbackRequest};
+use crate::strategy::Strategy;
+use crate::value_pullback::ValuePullback;
 
 /// The context of reverse mode: `overdub(Reverse, f, args)` gives the value of the function and its [`Pullback`].
 ///
@@ -151,148 +149,36 @@ where
 {
     let Handed { values, homes } = target.hand_over(given)?;
     let all = own(target, values);
+    let count = all.len();
     let inner = Inner::of(inner, engine, target);
-    let (args, open) = inner.open(all.clone());
-    // L1
-    let constants = args.len() - all.len() + target.captures.len();
-    let made = Transformed::pullback(engine, inner.func, &|at| at >= constants, limit);
-    let strategy = Strategy::of(&made);
-    let pullback = |way: Engine_, result: Value<'static>| {
-        let pull = Pull { way, constants, result, strategy: strategy.clone() };
-        Pullback { pull, write: R::value_of, read: Args::floats_of }
-    };
-    // Taken by the run that gives the result.
-    let mut ending = Some((homes, open));
-    if let Ok(rewritten) = made {
-        let ran = rewritten.split_in(around, args, |value, back| {
-            let Some((homes, open)) = ending.take() else { return Err(failed(ended_twice())) };
-            if limit.is_some_and(|limit| back.tape_bytes() > limit) {
-                let limit = limit.unwrap_or(TAPE_LIMIT);
-                return Err(failed(too_much(target, back.tape_bytes(), limit)));
-            }
-            let (result, outs) = target.function.split(value.clone());
-            let outputs = [&result].into_iter().chain(&outs).map(|value| floats(value).len()).sum();
-            let y = inner.close(open, value, |value| finish(&target.function, value, homes))?;
-            Ok((y, pullback(Engine_::Transformed { back, outputs }, result)))
-        });
-        match ran {
-            Ok(given) => return Ok(given),
-            Err(failure) if ending.is_none() => return Err(failure.into()),
-            Err(failure) if failure.kind() == FailureKind::MemoryLimit && limit.is_some() => {
-                return Err(failure.into());
-            }
-            Err(failure) if failure.limit().is_some_and(|limit| !limit.is_of_calls()) => {
-                return Err(failure.into());
-            }
-            // S1
-            Err(_) => {}
-        }
-    }
-    // Metadata that a run has changed are not those of another.
     let (args, open) = inner.open(all);
-    let Some((homes, _)) = ending else { return Err(ended_twice()) };
-    let limit = limit.unwrap_or(TAPE_LIMIT);
-    Ok(vjp_in(engine, around, (inner.func, args), limit, &|_| true, |recorded| {
-        let (result, _) = target.function.split(recorded.value.clone());
-        let y = inner.close(open, recorded.value, |value| finish(&target.function, value, homes))?;
-        Ok((y, pullback(Engine_::TapeRun(recorded.pullback), result)))
+    // COMPOSED1
+    let constants = args.len() - count + target.captures.len();
+    let of = PullbackRequest { func: inner.func, wrt: &|at| at >= constants, limit };
+    Ok(route::pullback(engine, around, &of, args, |value, pullback| {
+        let (result, _) = target.function.split(value.clone());
+        let y = inner.close(open, value, |value| finish(&target.function, value, homes))?;
+        let pull = Pull { pullback, constants, result };
+        Ok((y, Pullback { pull, write: R::value_of, read: Args::floats_of }))
     })?)
 }
 
-#[cold]
-fn ended_twice() -> Error {
-    Error::new("a run ended twice")
-}
-
-#[cold]
-fn too_much(target: &Target, bytes: usize, limit: usize) -> Error {
-    let name = target.function.symbol;
-    Error::new(format!(
-        "what is kept of `{name}` for its pullback takes {bytes} bytes, its limit is {limit} bytes"
-    ))
-    .with_help("allow more, or recompute a part of the program: `checkpoint(f, args)`")
-}
-
-/// A run that was recorded.
-pub(super) struct TapeRun {
-    value: Value<'static>,
-    pub(super) pull: Pull,
-}
-
-impl TapeRun {
-    /// Runs a function; of its floats those are differentiated that are wanted, numbered through all that it takes.
-    pub(super) fn new(
-        engine: &Engine,
-        target: &Target,
-        values: Vec<Value<'_>>,
-        limit: usize,
-        wrt: &dyn Fn(usize) -> bool,
-    ) -> Result<TapeRun, Error> {
-        let recorded = vjp_of(engine, target.function.symbol, own(target, values), limit, wrt)?;
-        let (result, _) = target.function.split(recorded.value.clone());
-        let pull = Pull {
-            way: Engine_::TapeRun(recorded.pullback),
-            constants: target.captures.len(),
-            result,
-            strategy: Strategy::Recording { because: "it was asked for".to_owned() },
-        };
-        Ok(TapeRun { value: recorded.value, pull })
-    }
-
-    /// The function's result; the last values of `&mut` parameters go home.
-    pub(super) fn home<R: FromValue>(self, target: &Target, homes: Vec<Home<'_>>) -> Result<R, Error> {
-        finish(&target.function, self.value, homes)
-    }
-}
-
-/// A pullback of values.
+/// A pullback of values, checked against the shape of the result.
 #[derive(Clone)]
-pub(super) struct Pull {
-    way: Engine_,
+struct Pull {
+    pullback: ValuePullback,
     /// How many arguments come before those that there are cotangents for.
     constants: usize,
     result: Value<'static>,
-    strategy: Strategy,
-}
-
-/// What takes cotangents back.
-#[derive(Clone)]
-enum Engine_ {
-    TapeRun(tape::TapePullback),
-    Transformed {
-        back: TransformPullback,
-        /// How many floats there are cotangents for.
-        outputs: usize,
-    },
 }
 
 impl Pull {
     /// The cotangents of the arguments.
     fn call(&self, dy: &Value<'_>) -> Result<Vec<Value<'static>>, Error> {
         check_shape("the cotangent of the result", &self.result, dy)?;
-        let mut seeds = floats(dy);
-        // K2: what `&mut` parameters hold at last.
-        let mut cotangents = match &self.way {
-            Engine_::TapeRun(pullback) => {
-                seeds.resize(pullback.outputs(), 0.0);
-                pullback.pull(&seeds)?
-            }
-            Engine_::Transformed { back, outputs } => {
-                seeds.resize(*outputs, 0.0);
-                back.pull(&seeds)?
-            }
-        };
+        // API2: the last values of `&mut` parameters have a cotangent of zero.
+        let mut cotangents = self.pullback.pull(&floats(dy))?;
         Ok(cotangents.split_off(self.constants))
-    }
-
-    /// The same for a result of one float whose cotangent is 1.
-    pub(super) fn of_one(&self, target: &Target) -> Result<Vec<Value<'static>>, Error> {
-        let (func, ret) = (target.function.symbol, target.function.ir_ret);
-        if !crate::augment::is_float(payload(ret)) {
-            return Err(no_float(func, ret).into());
-        }
-        let one = crate::flatten::with_floats(&self.result, &mut std::iter::repeat(1.0))?;
-        self.call(&one)
     }
 }
 
@@ -316,15 +202,12 @@ impl<Dy, Dx> Pullback<Dy, Dx> {
 
     /// The bytes that are kept of the run.
     pub fn tape_bytes(&self) -> usize {
-        match &self.pull.way {
-            Engine_::TapeRun(pullback) => pullback.tape_bytes(),
-            Engine_::Transformed { back, .. } => back.tape_bytes(),
-        }
+        self.pull.pullback.tape_bytes()
     }
 
-    /// Which of the two reverse modes found it.
+    /// The engine that made it, and why.
     pub fn strategy(&self) -> &Strategy {
-        &self.pull.strategy
+        self.pull.pullback.strategy()
     }
 }
 
@@ -397,37 +280,37 @@ where
     differentiated(&func.target()?.in_engine(engine()), args)
 }
 
-/// The value and the gradient of a function that was found.
-pub(super) fn differentiated<'a, R, Args>(target: &Target, args: Args) -> Result<(R, Args::Of), Error>
+/// The engine of a function's gradient in its arguments of `wrt`, by number; API3 what it captured is constant.
+pub(super) fn gradient_route(target: &Target, wrt: &dyn Fn(usize) -> bool) -> GradientRoute {
+    let (function, captures) = (&target.function, target.captures.len());
+    let wrt = |at: usize| at.checked_sub(captures).is_some_and(wrt);
+    GradientRoute::new(engine(), function.symbol, function.ir_ret, &wrt)
+}
+
+/// The value of a function and its gradient.
+fn differentiated<'a, R, Args>(target: &Target, args: Args) -> Result<(R, Args::Of), Error>
 where
     R: FromValue,
     Args: Arguments<'a> + Floats,
 {
-    let rewritten = gradient_of(target, &|_| true).ok();
-    let (y, cotangents) = cotangents(rewritten.as_ref(), target, args, &|_| true)?;
+    let (y, cotangents) = cotangents(&gradient_route(target, &|_| true), target, args, &|_| true)?;
     let gradient =
         Args::floats_of(Value::tuple(cotangents)).map_err(|error| Error::new(error.to_string()))?;
     Ok((y, gradient))
 }
 
-/// The value of a function, and the derivatives in its arguments; those floats that are not wanted, numbered through
-/// all that it takes, count as constant where a recording has to do.
+/// The value of a function, and the derivatives in its arguments. A tape treats the floats that are not `active` as
+/// constants; they are numbered through all that the function takes.
 pub(super) fn cotangents<'a, R: FromValue>(
-    rewritten: Option<&Transformed>,
+    route: &GradientRoute,
     target: &Target,
     args: impl Arguments<'a>,
-    wrt: &dyn Fn(usize) -> bool,
+    active: &dyn Fn(usize) -> bool,
 ) -> Result<(R, Vec<Value<'static>>), Error> {
     let Handed { values, homes } = target.hand_over(args)?;
-    if let Some(rewritten) = rewritten
-        && let Ok((value, mut cotangents)) = rewritten.run(target.values(values.clone()))
-    {
-        let y = finish(&target.function, value, homes)?;
-        return Ok((y, cotangents.split_off(target.captures.len())));
-    }
-    let recorded = TapeRun::new(engine(), target, values, TAPE_LIMIT, wrt)?;
-    let cotangents = recorded.pull.of_one(target)?;
-    Ok((recorded.home(target, homes)?, cotangents))
+    let (value, mut cotangents) = route.run_in(target.values(values), active)?;
+    let y = finish(&target.function, value, homes)?;
+    Ok((y, cotangents.split_off(target.captures.len())))
 }
 
 /// What a function returns, and the cotangents of its arguments for one of the result: a vector-Jacobian product.

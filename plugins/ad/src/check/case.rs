@@ -164,7 +164,7 @@ fn checked(point: &Point<'_>, all: Vec<Value<'static>>) -> Result<Tally, Mismatc
     if outputs.iter().any(|y| !y.is_finite()) {
         return Ok(Tally::passed_over("the result is not finite".to_owned()));
     }
-    let recorded = tape::vjp(engine, subject.symbol, all.clone()).map_err(none)?;
+    let recorded = tape::record(engine, subject.symbol, all.clone()).map_err(none)?;
     let result = subject.result(recorded.value.clone());
     for (plain, differentiated) in outputs.iter().copied().zip(floats(&result)) {
         if plain.to_bits() != differentiated.to_bits() {
@@ -240,7 +240,7 @@ impl Point<'_> {
     /// Where the function fails its derivative does.
     fn failing(&self, all: Vec<Value<'static>>, failure: Failure) -> Result<Tally, Mismatch> {
         let reason = failure.to_string();
-        match tape::vjp(self.engine, self.subject.symbol, all) {
+        match tape::record(self.engine, self.subject.symbol, all) {
             Ok(_) => Err(Mismatch::Survives(failure.into())),
             Err(_) => Ok(Tally::passed_over(reason)),
         }

@@ -14,7 +14,7 @@ use super::apply::Mode;
 use super::table::{number_of, plain_site};
 use crate::annotations::{REPLACE_GRADIENT, is_annotation};
 use crate::flatten::{self, floats, with_floats};
-use crate::tape::{record_block, running, vjp};
+use crate::tape::{record, record_block, running};
 
 type Owned = Value<'static>;
 
@@ -157,8 +157,9 @@ fn checkpointed<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Val
     all.push(flatten::plain(args[2].clone().into_owned(), site.params[1])?);
     let engine = engine()?;
     let y = engine.run(code, all.clone())?;
-    let pullback =
-        Arc::new(move |cotangents: &[f64]| vjp(&engine, code, all.clone())?.pullback.pull_floats(cotangents));
+    let pullback = Arc::new(move |cotangents: &[f64]| {
+        record(&engine, code, all.clone())?.pullback.pull_floats(cotangents)
+    });
     let first = record_block(steps, floats(&y).len(), pullback)?;
     numbered(y, cx.ret, first)
 }

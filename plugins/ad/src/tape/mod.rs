@@ -4,7 +4,7 @@
 //! - G2 a step comes after the steps that it depends on, so that one walk backwards meets all.
 
 mod pullback;
-mod record;
+mod record_op;
 mod storage;
 
 use overdub_context::engine::{Key, Lift};
@@ -17,9 +17,9 @@ use crate::custom;
 use crate::matrix_product::{RECORDED_PRODUCT, RECORDED_ZERO_PRODUCT};
 use crate::nd::linear::DOT_ZERO;
 
-pub use pullback::{TAPE_LIMIT, TapePullback, TapeVjp, vjp, vjp_limited};
-pub(crate) use pullback::{vjp_in, vjp_of, vjp_of_jvp};
-pub(crate) use record::{record_block, running};
+pub use pullback::{TAPE_LIMIT, TapePullback, TapeVjp, record, record_limited};
+pub(crate) use pullback::{record_active, record_in, record_over_duals};
+pub(crate) use record_op::{record_block, running};
 
 /// The context of reverse mode by recording.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -55,7 +55,7 @@ impl Augment for Recorder {
             return Ok(carried.clone());
         }
         let operands = terms.iter().flat_map(|term| [term.carried.clone(), term.partial.clone()]);
-        build.op(&record::RECORD, operands.collect::<Vec<_>>()).map(Operand::from)
+        build.op(&record_op::RECORD, operands.collect::<Vec<_>>()).map(Operand::from)
     }
 
     fn mode(&self) -> custom::Mode {

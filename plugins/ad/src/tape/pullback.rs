@@ -8,7 +8,7 @@ use overdub_context::value::Value;
 use overdub_context::{Failure, FailureKind, Symbol};
 
 use super::storage::Tape;
-use super::{Recorder, is_tracked, record};
+use super::{Recorder, is_tracked, record_op};
 use crate::augment::pair_value;
 use crate::domain_call::{DomainCall, checked};
 use crate::dual::Duals;
@@ -89,47 +89,51 @@ impl TapePullback {
 /// Where the program fails, a function has no derivative, or the tape would take more than it may.
 ///
 /// ```
-/// use overdub_ad::tape::vjp;
+/// use overdub_ad::tape::record;
 /// use overdub_context::value::Value;
 ///
 /// let loaded = overdub_lower::Loaded::from_source("f.rs", "pub fn f(a: f64, b: f64) -> f64 { a / (a + b * b) }")?;
 /// let f = loaded.function("f")?.symbol;
-/// let recorded = vjp(&loaded.engine(), f, [2.0, 3.0].map(Value::F64).into())?;
+/// let recorded = record(&loaded.engine(), f, [2.0, 3.0].map(Value::F64).into())?;
 /// assert_eq!(recorded.value.as_f64(), Some(2.0 / 11.0));
 /// let cotangents = recorded.pullback.pull(&[1.0])?;
 /// assert!((cotangents[0].as_f64().unwrap() - 9.0 / 121.0).abs() < 1e-15);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn vjp(engine: &Engine, func: impl Into<Symbol>, args: Vec<Value<'static>>) -> Result<TapeVjp, Failure> {
-    vjp_limited(engine, func, args, TAPE_LIMIT)
+pub fn record(
+    engine: &Engine,
+    func: impl Into<Symbol>,
+    args: Vec<Value<'static>>,
+) -> Result<TapeVjp, Failure> {
+    record_limited(engine, func, args, TAPE_LIMIT)
 }
 
 /// The same with a tape of so many bytes at most.
 ///
 /// # Errors
-/// As [`vjp`].
-pub fn vjp_limited(
+/// As [`record`].
+pub fn record_limited(
     engine: &Engine,
     func: impl Into<Symbol>,
     args: Vec<Value<'static>>,
     limit: usize,
 ) -> Result<TapeVjp, Failure> {
-    vjp_of(engine, func.into(), args, limit, &|_| true)
+    record_active(engine, func.into(), args, limit, &|_| true)
 }
 
 /// The same; of the arguments' floats, numbered in order, those that are not wanted count as constants.
-pub(crate) fn vjp_of(
+pub(crate) fn record_active(
     engine: &Engine,
     func: Symbol,
     args: Vec<Value<'static>>,
     limit: usize,
     wrt: &dyn Fn(usize) -> bool,
 ) -> Result<TapeVjp, Failure> {
-    vjp_in(engine, &(), (func, args), limit, wrt, Ok)
+    record_in(engine, &(), (func, args), limit, wrt, Ok)
 }
 
 /// The same with contexts around; `read` makes of it what is wanted, and what the contexts give of that is given.
-pub(crate) fn vjp_in<O: Layers, X>(
+pub(crate) fn record_in<O: Layers, X>(
     engine: &Engine,
     around: &O,
     (func, args): (Symbol, Vec<Value<'static>>),
@@ -151,7 +155,7 @@ pub(crate) fn vjp_in<O: Layers, X>(
 
 /// What a function returns, how that changes along a direction, and the pullback of both: the floats of the result
 /// come in pairs, each with its change.
-pub(crate) fn vjp_of_jvp(
+pub(crate) fn record_over_duals(
     engine: &Engine,
     func: Symbol,
     args: Vec<Value<'static>>,
@@ -200,7 +204,7 @@ fn recorded<L: Layers>(
         let step = u32::try_from(arguments).map_err(|_| full())?;
         track(x, ty, i64::from(step))
     })?;
-    let (tape, ran) = record::recording(Tape::new(arguments, limit), mapped.engine, || mapped.run(lifted));
+    let (tape, ran) = record_op::recording(Tape::new(arguments, limit), mapped.engine, || mapped.run(lifted));
     Ok((ran?, TapeRun { tape, args, arguments, outputs: Vec::new() }))
 }
 

@@ -58,6 +58,11 @@ impl Hvp {
         Ok(Hvp { prepared, wrt: all, tangents })
     }
 
+    /// Which arguments there are products in.
+    pub(crate) fn wrt(&self) -> &[bool] {
+        &self.wrt
+    }
+
     /// How the gradient changes, in the shape of each argument, as the arguments' floats do along a direction, given for
     /// those that are wanted in order.
     ///

@@ -47,7 +47,7 @@ pub(crate) use normalize_cfg::incoming;
 pub use output::ReverseOutput;
 pub(crate) use primal::{call_of, tys_of, valued};
 pub use tape_report::{TapeReport, tape_report};
-pub use transformed::{TransformPullback, Transformed, gradient};
+pub use transformed::{TransformPullback, Transformed};
 pub(crate) use transformed::{all_shaped, parts_of_value, plain, refused, seed};
 pub use transformer::{Reversed, reverse};
 

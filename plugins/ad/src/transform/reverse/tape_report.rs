@@ -15,7 +15,7 @@ use overdub_context::{Failure, FailureKind, Span, Symbol};
 
 use super::context::ReverseTransform;
 use super::output::ReverseOutput;
-use crate::tape::vjp;
+use crate::tape::record;
 
 /// What the run under way has kept so far.
 #[derive(Default)]
@@ -121,7 +121,7 @@ pub fn tape_report(engine: &Engine, func: Symbol, args: &[Value<'static>]) -> Re
 /// What the reverse mode that records keeps, where the transformation does not follow the function: as one, since a
 /// recording does not know the lines of its steps.
 fn recorded(engine: &Engine, func: Symbol, args: &[Value<'static>]) -> Result<TapeReport, Failure> {
-    let bytes = vjp(engine, func, args.to_vec())?.pullback.tape_bytes();
+    let bytes = record(engine, func, args.to_vec())?.pullback.tape_bytes();
     let span = engine.program().func(func).ok().flatten().map_or(Span::unknown(), |func| func.span);
     Ok(TapeReport { by_line: vec![(place(span), bytes)], bytes })
 }

@@ -134,6 +134,19 @@ impl Transformed {
         })
     }
 
+    /// The function with contexts around, made but not run; it is held until the result is dropped.
+    ///
+    /// # Errors
+    /// Where the transformation does not follow what the contexts make of the function.
+    pub(crate) fn made_in<O: Layers>(
+        &self,
+        around: &O,
+    ) -> Result<Prepared<(O, ReverseTransform)>, LoadError> {
+        let prepared = self.engine.prepare(&(around.clone(), self.cx.clone()), self.func);
+        prepared.func()?;
+        Ok(prepared)
+    }
+
     fn apart(
         &self,
         args: Vec<Value<'static>>,
@@ -291,19 +304,4 @@ fn is_plain(ty: Ty) -> bool {
         },
         _ => false,
     }
-}
-
-/// What a function returns, and its derivatives in the shape of its arguments; nothing where the transformation does
-/// not follow the function. The function returns a float, or a tuple that begins with one.
-///
-/// # Errors
-/// Where derivatives do not have the shape of the arguments.
-pub fn gradient(
-    engine: &Engine,
-    func: Symbol,
-    args: &[Value<'static>],
-) -> Result<Option<(Value<'static>, Vec<Value<'static>>)>, Failure> {
-    let Ok(rewritten) = Transformed::gradient(engine, func, &|_| true) else { return Ok(None) };
-    // What fails is run by the other mode, which says how the program itself fails.
-    Ok(rewritten.run(args.to_vec()).ok())
 }

@@ -5,14 +5,14 @@ use overdub_context::ir::{Nominal, Ty, TyKind};
 use overdub_context::value::Value;
 use overdub_context::{Failure, Symbol};
 
+use super::Duals;
 use crate::augment::{Augmented, pair_value};
 use crate::domain_call::DomainCall;
-use crate::dual::Duals;
 use crate::flatten;
 
 /// What a function returns, and how that changes with each of `width` of its floats, from the float numbered `from` on:
 /// a list for each of these, with an entry for each float of the result.
-pub(super) fn columns(
+pub(crate) fn columns(
     engine: &Engine,
     func: Symbol,
     args: Vec<Value<'static>>,
@@ -24,11 +24,11 @@ pub(super) fn columns(
 }
 
 /// A value, and how each of its floats changes along several directions.
-pub(super) type Slopes = (Value<'static>, Vec<Vec<f64>>);
+pub(crate) type Slopes = (Value<'static>, Vec<Vec<f64>>);
 
 /// What a function returns, and how that changes along each of `width` directions, in which the float of a number moves
 /// as `direction(number, k)` says; `read` makes of both what is wanted, and what contexts around give of that is given.
-pub(super) fn along<O: Layers, X>(
+pub(crate) fn along<O: Layers, X>(
     engine: &Engine,
     around: &O,
     (func, args): (Symbol, Vec<Value<'static>>),

@@ -2,6 +2,8 @@
 //!
 //! - F1 `N` tangents at once are a tuple; one is the number itself.
 
+pub(crate) mod batched;
+
 use overdub_context::engine::Layers;
 use overdub_context::engine::{Engine, Key, Lift};
 use overdub_context::ir::{BuildError, FuncBuilder, Operand, Ty};

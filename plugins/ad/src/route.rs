@@ -1,0 +1,292 @@
+//! Which engine makes a derivative: the only place that chooses, for the library and the command alike.
+//!
+//! - ROUTE1 an engine is chosen by whether its transformation can be made, before anything runs. What the run gives is
+//!   the answer, a failure too: no program runs again because its first run failed.
+//! - ROUTE2 the source transformation comes first, since it costs a few times what the function does. A tape takes the
+//!   functions that it refuses. A few directions go forward, as dual numbers.
+
+use ndarray::Array2;
+use overdub_context::engine::{Engine, Layers};
+use overdub_context::ir::{LoadError, Ty, TyKind};
+use overdub_context::value::Value;
+use overdub_context::{Failure, FailureKind, Span, Symbol};
+
+use crate::augment::is_float;
+use crate::dual::batched::columns;
+use crate::flatten::{floats, with_floats};
+use crate::strategy::Strategy;
+use crate::tape::{TAPE_LIMIT, record_active, record_in, record_over_duals};
+use crate::transform::forward::Hvp;
+use crate::transform::reverse::Transformed;
+use crate::value_pullback::ValuePullback;
+
+/// The gradient of a function, by the engine that was chosen.
+#[derive(Debug)]
+pub struct GradientRoute {
+    engine: Engine,
+    func: Symbol,
+    ret: Ty,
+    transformed: Option<Transformed>,
+    strategy: Strategy,
+}
+
+impl GradientRoute {
+    /// Chooses an engine for the gradient of a function in the arguments of `wrt`. `ret` is the type of the function's own
+    /// result, without the last values of `&mut` parameters.
+    pub fn new(
+        engine: &Engine,
+        func: impl Into<Symbol>,
+        ret: Ty,
+        wrt: &dyn Fn(usize) -> bool,
+    ) -> GradientRoute {
+        let func = func.into();
+        let made =
+            if is_float(ret) { Transformed::gradient(engine, func, wrt) } else { Err(not_a_float(ret)) };
+        let (transformed, strategy) = match made {
+            Ok(transformed) => (Some(transformed), Strategy::Transformation),
+            Err(refusal) => (None, Strategy::recording(refusal)),
+        };
+        GradientRoute { engine: engine.clone(), func, ret, transformed, strategy }
+    }
+
+    /// The engine that was chosen, and why.
+    pub fn strategy(&self) -> &Strategy {
+        &self.strategy
+    }
+
+    /// The transformed function, if that is what runs.
+    pub(crate) fn transformed(&self) -> Option<&Transformed> {
+        self.transformed.as_ref()
+    }
+
+    /// What the function returns, and its derivatives in the shape of its arguments.
+    ///
+    /// # Errors
+    /// Where the program fails, a function has no derivative, or the result is no float.
+    pub fn run<'a>(&self, args: Vec<Value<'a>>) -> Result<(Value<'a>, Vec<Value<'static>>), Failure> {
+        self.run_in(args, &|_| true)
+    }
+
+    /// As [`GradientRoute::run`]. A tape treats the floats that are not `active` as constants; they are numbered through
+    /// all arguments.
+    pub(crate) fn run_in<'a>(
+        &self,
+        args: Vec<Value<'a>>,
+        active: &dyn Fn(usize) -> bool,
+    ) -> Result<(Value<'a>, Vec<Value<'static>>), Failure> {
+        if !is_float(payload(self.ret)) {
+            return Err(no_float(self.func, self.ret));
+        }
+        if let Some(transformed) = &self.transformed {
+            return transformed.run(args);
+        }
+        let args = args.into_iter().map(Value::into_owned).collect();
+        let recorded = record_active(&self.engine, self.func, args, TAPE_LIMIT, active)?;
+        let mut seeds = vec![0.0; recorded.pullback.outputs()];
+        let own = floats(&own_result(&recorded.value, self.ret)).len();
+        if let Some(seed) = seeds.first_mut().filter(|_| own == 1) {
+            *seed = 1.0;
+        }
+        let cotangents = recorded.pullback.pull(&seeds)?;
+        Ok((recorded.value, cotangents))
+    }
+}
+
+/// What the derivatives of a function with a pullback are to be like.
+pub(crate) struct PullbackRequest<'r> {
+    pub(crate) func: Symbol,
+    /// The arguments that the pullback gives cotangents for, by number.
+    pub(crate) wrt: &'r dyn Fn(usize) -> bool,
+    /// The bytes that may be kept for the pullback.
+    pub(crate) limit: Option<usize>,
+}
+
+/// Runs a function under contexts that see the calls of its forward and its reverse sweep. `read` turns its result and its
+/// pullback into what the contexts then give.
+pub(crate) fn pullback<O: Layers, X>(
+    engine: &Engine,
+    around: &O,
+    of: &PullbackRequest<'_>,
+    args: Vec<Value<'static>>,
+    read: impl FnOnce(Value<'static>, ValuePullback) -> Result<X, Failure>,
+) -> Result<O::Of<X>, Failure> {
+    let made = Transformed::pullback(engine, of.func, of.wrt, of.limit);
+    let made = made.and_then(|transformed| Ok((transformed.made_in(around)?, transformed)));
+    match made {
+        Ok((_kept, transformed)) => transformed.split_in(around, args, |value, pullback| {
+            if let Some(limit) = of.limit.filter(|limit| pullback.tape_bytes() > *limit) {
+                return Err(too_much(engine.root(of.func), pullback.tape_bytes(), limit));
+            }
+            let outputs = floats(&value).len();
+            read(value, ValuePullback::transformed(pullback, outputs))
+        }),
+        Err(refusal) => {
+            let limit = of.limit.unwrap_or(TAPE_LIMIT);
+            record_in(engine, around, (of.func, args), limit, &|_| true, |recorded| {
+                read(recorded.value, ValuePullback::recorded(recorded.pullback, Strategy::recording(refusal)))
+            })
+        }
+    }
+}
+
+/// Directions that go forward in one run.
+const DIRECTIONS: usize = 8;
+
+/// A Jacobian, and what the function returned.
+pub(crate) struct JacobianMade {
+    pub(crate) value: Value<'static>,
+    /// A row for each float of the function's own result, a column for each float of the arguments.
+    pub(crate) matrix: Array2<f64>,
+    pub(crate) strategy: Strategy,
+}
+
+/// The Jacobian of a function whose first `captures` arguments are constant; `rows` counts the floats of its own result.
+/// It goes forward, [`DIRECTIONS`] columns in each run, where there are few columns or more rows than columns, and else
+/// in reverse, by one run and a pullback for each row.
+pub(crate) fn jacobian(
+    engine: &Engine,
+    func: Symbol,
+    args: Vec<Value<'static>>,
+    captures: usize,
+    rows: &dyn Fn(&Value<'static>) -> usize,
+) -> Result<JacobianMade, Failure> {
+    let count = |values: &[Value<'static>]| values.iter().map(|value| floats(value).len()).sum::<usize>();
+    let (first, all) = (count(&args[..captures]), count(&args));
+    let width = all - first;
+    let strategy = Strategy::Duals;
+    if width == 0 {
+        let value = engine.run(func, args)?;
+        return Ok(JacobianMade { matrix: Array2::zeros((rows(&value), 0)), value, strategy });
+    }
+    if width > DIRECTIONS {
+        let of = PullbackRequest { func, wrt: &|at| at >= captures, limit: None };
+        let (value, back) =
+            pullback(engine, &(), &of, args.clone(), |value, pullback| Ok((value, pullback)))?;
+        let height = rows(&value);
+        if height <= width {
+            return jacobian_in_reverse(value, &back, first, (height, width));
+        }
+    }
+    let (mut value, found) = columns(engine, func, args.clone(), first, DIRECTIONS.min(width))?;
+    let mut matrix = Array2::zeros((rows(&value), width));
+    put_columns(&mut matrix, 0, found);
+    for from in (first + DIRECTIONS..all).step_by(DIRECTIONS) {
+        let (again, found) = columns(engine, func, args.clone(), from, DIRECTIONS.min(all - from))?;
+        value = again;
+        put_columns(&mut matrix, from - first, found);
+    }
+    Ok(JacobianMade { value, matrix, strategy })
+}
+
+/// API2: the rows are those of the function's own result, which come first in each column.
+fn put_columns(matrix: &mut Array2<f64>, from: usize, columns: Vec<Vec<f64>>) {
+    for (column, found) in (from..).zip(columns) {
+        matrix.column_mut(column).iter_mut().zip(found).for_each(|(place, dy)| *place = dy);
+    }
+}
+
+fn jacobian_in_reverse(
+    value: Value<'static>,
+    pullback: &ValuePullback,
+    first: usize,
+    shape: (usize, usize),
+) -> Result<JacobianMade, Failure> {
+    let mut matrix = Array2::zeros(shape);
+    for (row, mut places) in matrix.rows_mut().into_iter().enumerate() {
+        let mut seeds = vec![0.0; shape.0];
+        seeds[row] = 1.0;
+        let found = pullback.pull_floats(&seeds)?;
+        places.iter_mut().zip(&found[first..]).for_each(|(place, dx)| *place = *dx);
+    }
+    Ok(JacobianMade { value, matrix, strategy: pullback.strategy().clone() })
+}
+
+/// Products with the Hessian of a function, by the engine that was chosen.
+#[derive(Debug)]
+pub(crate) struct HvpRoute {
+    engine: Engine,
+    func: Symbol,
+    transformed: Option<Hvp>,
+    pub(crate) strategy: Strategy,
+}
+
+impl HvpRoute {
+    /// Chooses an engine for products with the Hessian in the arguments of `wrt`; `ret` is as in [`GradientRoute::new`].
+    pub(crate) fn new(
+        engine: &Engine,
+        func: Symbol,
+        ret: Ty,
+        wrt: &dyn Fn(usize) -> bool,
+    ) -> Result<HvpRoute, Failure> {
+        if !is_float(payload(ret)) {
+            return Err(no_float(func, ret));
+        }
+        let made = if is_float(ret) { Hvp::new(engine, func, wrt) } else { Err(not_a_float(ret)) };
+        let (transformed, strategy) = match made {
+            Ok(hvp) => (Some(hvp), Strategy::ForwardOverReverse),
+            Err(refusal) => (None, Strategy::recording_over_duals(refusal)),
+        };
+        Ok(HvpRoute { engine: engine.clone(), func, transformed, strategy })
+    }
+
+    /// How the gradient changes, in the shape of each argument, as the arguments do along their tangents.
+    pub(crate) fn run(
+        &self,
+        args: &[Value<'static>],
+        tangents: &[Value<'static>],
+    ) -> Result<Vec<Value<'static>>, Failure> {
+        if let Some(hvp) = &self.transformed {
+            let active = tangents.iter().zip(hvp.wrt()).filter(|(_, is_active)| **is_active);
+            return hvp.run(args.to_vec(), &mut active.flat_map(|(tangent, _)| floats(tangent)));
+        }
+        let direction: Vec<f64> = tangents.iter().flat_map(floats).collect();
+        let recorded = record_over_duals(&self.engine, self.func, args.to_vec(), &direction)?;
+        // The first float of the result comes first, its tangent second.
+        let mut seeds = vec![0.0; recorded.pullback.outputs()];
+        if let Some(seed) = seeds.get_mut(1) {
+            *seed = 1.0;
+        }
+        let mut products = recorded.pullback.pull_floats(&seeds)?.into_iter();
+        args.iter().map(|arg| with_floats(arg, &mut products)).collect()
+    }
+}
+
+/// What an `Option` or a `Result` holds where it holds a result, and any other type itself.
+fn payload(ty: Ty) -> Ty {
+    match ty.kind() {
+        TyKind::Enum(nominal) => match (nominal.name().as_str(), nominal.args()) {
+            ("Option", [inner]) | ("Result", [inner, _]) => payload(*inner),
+            _ => ty,
+        },
+        _ => ty,
+    }
+}
+
+/// A function's own result, without the last values of its `&mut` parameters.
+fn own_result(value: &Value<'_>, ret: Ty) -> Value<'static> {
+    match value.as_composite() {
+        Some(composite) if composite.ty.is_none() && !matches!(ret.kind(), TyKind::Tuple(_)) => {
+            composite.parts.first().cloned().map_or(Value::Unit, Value::into_owned)
+        }
+        _ => value.clone().into_owned(),
+    }
+}
+
+#[cold]
+fn not_a_float(ret: Ty) -> LoadError {
+    LoadError { message: format!("it returns `{ret}`, which is no float"), span: Span::unknown(), help: None }
+}
+
+#[cold]
+fn no_float(func: Symbol, ret: Ty) -> Failure {
+    let message = format!("`{func}` returns `{ret}`, and only a float has a gradient");
+    let help = "take the Jacobian, or the pullback of a cotangent, of a function that returns more or less";
+    Failure::new(FailureKind::Type, message).with_help(Some(help.to_owned()))
+}
+
+#[cold]
+fn too_much(func: Symbol, bytes: usize, limit: usize) -> Failure {
+    let message = format!("the pullback of `{func}` keeps {bytes} bytes, its limit is {limit} bytes");
+    let help = "allow more, or recompute a part of the program: `checkpoint(f, args)`";
+    Failure::new(FailureKind::MemoryLimit, message).with_help(Some(help.to_owned()))
+}
