@@ -17,7 +17,7 @@ const LENGTHS: [usize; 4] = [1_000, 10_000, 100_000, 1_000_000];
 const LOOPS: [(&str, &str); 3] =
     [("total", "reads x[i]"), ("rosenbrock", "reads x[i], x[i + 1]"), ("smoothed", "writes x[i]")];
 
-/// Prints what is kept for the way back for each element of what a loop reads or writes.
+/// Prints what is recorded for the reverse sweep for each element of what a loop reads or writes.
 pub(crate) fn of_tape() -> Fallible<()> {
     println!(
         "\n{:<28}{:>12}{:>12}{:>12}{:>12}",

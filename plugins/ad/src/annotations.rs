@@ -1,4 +1,4 @@
-//! What a program says about its own derivatives.
+//! Annotations by which a program changes its own derivatives.
 
 use overdub_context::Symbol;
 use overdub_context::engine::FuncKey;
@@ -6,7 +6,7 @@ use overdub_context::ops::{Arity, Effects, OpDef};
 use overdub_context::value::Value;
 use overdub_macros::dub;
 
-/// A value whose derivatives end here: to them it is a constant, whatever it was computed from.
+/// The value as a constant: derivatives do not flow through it.
 ///
 /// ```
 /// use overdub::ad::{gradient, stop_gradient};
@@ -25,9 +25,9 @@ pub fn stop_gradient<T>(x: T) -> T {
     x
 }
 
-/// A value as it is; what comes back to it in reverse mode goes through `f`: to clip it, to weigh it, to look at it.
+/// The value itself; its cotangent goes through `f`, which may clip, scale or print it.
 ///
-/// Forward mode has nothing that comes back, so it refuses.
+/// Forward mode has no cotangents, so it refuses.
 ///
 /// ```
 /// use overdub::ad::{gradient, replace_gradient};
@@ -47,8 +47,8 @@ pub fn replace_gradient<T, F: Fn(T) -> T>(x: T, f: F) -> T {
     x
 }
 
-/// `f(args)`, of whose inside reverse mode keeps nothing: on the way back it is run once more. For long computations
-/// whose steps would not fit; checkpoints may lie in each other.
+/// `f(args)` without records of its inside: the reverse sweep runs it once more. For long computations whose records
+/// would not fit; checkpoints may be nested.
 ///
 /// ```
 /// use overdub::ad::{checkpoint, gradient};
@@ -68,7 +68,7 @@ pub fn checkpoint<A, R, F: Fn(A) -> R>(f: F, args: A) -> R {
     f(args)
 }
 
-// The same in programs that nobody annotated: `use overdub::ad::stop_gradient`.
+// The same functions for programs without annotations: `use overdub::ad::stop_gradient`.
 overdub_lower::provide_crate!(
     "overdub",
     "pub mod ad {
@@ -86,7 +86,7 @@ pub(crate) const CHECKPOINT: &str = "checkpoint";
 /// `stop_gradient` in the program.
 pub(crate) const STOP_GRADIENT: &str = "stop_gradient";
 
-/// Whether a function of the program is one of these; what a transformation made of it is not.
+/// Whether a function of the program is this annotation; functions made of it are not.
 pub(crate) fn is_annotation(func: Symbol, mark: &str) -> bool {
     let name = func.as_str();
     let inside =
@@ -95,7 +95,7 @@ pub(crate) fn is_annotation(func: Symbol, mark: &str) -> bool {
     rest.is_some_and(|rest| !rest.starts_with("::")) && FuncKey::of(func).is_none()
 }
 
-/// The value itself, without what it carries.
+/// The value itself, as a constant.
 pub(crate) static STOP: OpDef = OpDef {
     name: "ad.stop",
     arity: Arity::Exactly(1),

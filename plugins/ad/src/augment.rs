@@ -1,7 +1,8 @@
-//! Domains in which a float is a pair: the number, and what it carries along.
+//! Augmented floats: domains in which a float is a pair of a number and what an engine attaches to it, a tangent or a
+//! tape entry.
 //!
-//! - C1 a pair is a struct of two fields, the number first.
-//! - C2 what a constant carries is zero: in all its parts, whatever they are.
+//! - AUG1 a pair is a struct of two fields, the number first.
+//! - AUG2 the attachment of a constant is zero, in all its parts.
 
 use std::sync::Arc;
 
@@ -21,27 +22,27 @@ use crate::nd;
 use crate::rules::{ALIKE, Library, Part, Partials, Rule, rule};
 use crate::text_provenance;
 
-/// What floats carry along.
+/// What a domain attaches to floats.
 pub(crate) trait Augment: Clone + Send + Sync + 'static {
-    /// Its name in the names of functions.
+    /// The name of the domain in the names of functions.
     fn name(&self) -> String;
 
-    /// What its decisions go by.
+    /// The key of the context.
     fn key(&self) -> Key;
 
-    /// The type of what a float of type `float` carries.
+    /// The type of the attachment of a float of type `float`.
     fn carried(&self, float: Ty) -> Ty;
 
-    /// What a result carries, from what its operands do.
+    /// The attachment of a result, from those of its operands.
     fn combine(&self, build: &mut FuncBuilder, float: Ty, terms: &[Term]) -> Result<Operand, BuildError>;
 
-    /// Which way it takes derivatives.
+    /// The direction in which it takes derivatives.
     fn mode(&self) -> custom::Mode;
 
-    /// The operation that applies a rule of the host's.
+    /// The operation that applies a rule of host closures.
     fn by_rule(&self) -> &'static OpDef;
 
-    /// The product of matrices of pairs, of floats of this type, by `nd.dot` or what stands for it.
+    /// The product of matrices of pairs of this float type, by `nd.dot` or its replacement.
     fn product(
         &self,
         build: &mut FuncBuilder,
@@ -50,21 +51,21 @@ pub(crate) trait Augment: Clone + Send + Sync + 'static {
         of: [Operand; 2],
     ) -> Result<Operand, BuildError>;
 
-    /// What a float carries whose precision was changed.
+    /// The attachment of a float after a change of precision.
     fn converted(&self, build: &mut FuncBuilder, carried: Operand, to: Ty) -> Result<Operand, BuildError>;
 }
 
-/// An operand's part in what a result carries.
+/// The contribution of an operand to the attachment of a result.
 pub(crate) struct Term {
-    /// What the operand carries.
+    /// The attachment of the operand.
     pub(crate) carried: Operand,
-    /// The partial derivative in it.
+    /// The partial derivative in the operand.
     pub(crate) partial: Operand,
-    /// The partial derivative, where it is a number known beforehand.
+    /// The partial derivative, where it is a constant.
     pub(crate) known: Option<f64>,
 }
 
-/// The domain of floats that carry something along.
+/// The domain of augmented floats.
 #[derive(Clone)]
 pub(crate) struct Augmented<C>(pub(crate) C);
 
@@ -73,12 +74,12 @@ pub(crate) fn is_float(ty: Ty) -> bool {
     matches!(ty.kind(), TyKind::Float(_))
 }
 
-/// Where the types of pairs are.
+/// The universe of the types of pairs.
 fn universe() -> u32 {
     Nominal::universe(Symbol::new("overdub-ad"))
 }
 
-/// Whether this is a type of pairs, of whatever domain.
+/// Whether this is a type of pairs of any domain.
 pub(crate) fn is_pair(ty: Ty) -> bool {
     ty.as_nominal().is_some_and(|nominal| nominal.in_universe() == universe())
 }
@@ -135,7 +136,7 @@ impl<C: Augment> Augmented<C> {
         })
     }
 
-    /// What a result carries.
+    /// The attachment of a result, by formulas for the partial derivatives.
     fn follow(
         &self,
         build: &mut FuncBuilder,
@@ -161,7 +162,7 @@ impl<C: Augment> Augmented<C> {
         self.0.combine(build, float, &terms)
     }
 
-    /// The function that a rule is for on the numbers, and what the result carries by the rule's own partials.
+    /// Calls the function of a rule on the numbers; the attachment follows the rule's partial derivatives.
     fn by_partials(
         &self,
         call: &CallSite,
@@ -188,7 +189,7 @@ impl<C: Augment> Augmented<C> {
         })
     }
 
-    /// The function that a formula is for on the numbers, and what the result carries by the formula.
+    /// Calls a library function on the numbers; the attachment follows its formula.
     fn by_library(&self, call: &CallSite, site: &'static Site, library: Library) -> Lifted {
         let (this, args, float) = (self.clone(), call.args[1..].to_vec(), call.ret);
         Lifted::emit(move |build, operands| {
@@ -207,7 +208,7 @@ impl<C: Augment> Augmented<C> {
         })
     }
 
-    /// A float of bits (B1, B3, B4).
+    /// A float made of bits (BITS1, BITS3, BITS4).
     fn of_bits(&self, call: &CallSite, op: &'static OpDef) -> Lifted {
         let (this, args, float) = (self.clone(), call.args.clone(), call.ret);
         let (plain, slope) = bit_provenance::computed(op);
@@ -227,7 +228,7 @@ impl<C: Augment> Augmented<C> {
                 terms.push(Term { carried, partial, known: None });
             }
             if terms.is_empty() && *slope == bit_provenance::LOST {
-                // Nobody knows which floats these bits were.
+                // It is unknown which floats these bits come from.
                 let lost = build.op(slope, [y.clone(), y.clone(), Operand::from(1.0)])?;
                 terms.push(Term {
                     carried: zero(build, this.0.carried(float))?,
@@ -240,7 +241,7 @@ impl<C: Augment> Augmented<C> {
         })
     }
 
-    /// A float as text.
+    /// A float formatted as text.
     fn told(&self, call: &CallSite) -> Lifted {
         let args = call.args.clone();
         Lifted::emit(move |build, operands| {
@@ -256,7 +257,7 @@ impl<C: Augment> Augmented<C> {
         })
     }
 
-    /// A value that was held against another: itself, with what it carries.
+    /// A value that was compared with a reference: itself, with its attachment.
     fn of_alike(&self, call: &CallSite) -> Lifted {
         let (this, args) = (self.clone(), call.args.clone());
         Lifted::emit(move |build, operands| {
@@ -269,7 +270,7 @@ impl<C: Augment> Augmented<C> {
         })
     }
 
-    /// What a result carries, where some operands carry something.
+    /// The attachment of a result, from terms that may be empty.
     fn combined(&self, build: &mut FuncBuilder, float: Ty, terms: &[Term]) -> Result<Operand, BuildError> {
         if terms.is_empty() {
             zero(build, self.0.carried(float))
@@ -326,10 +327,10 @@ fn as_float(build: &mut FuncBuilder, x: Operand, float: Ty) -> Result<Operand, B
     if build.ty(&x)? == float { Ok(x) } else { build.op_as(&ops::CAST, [x], float).map(Operand::from) }
 }
 
-/// Operands taken apart.
+/// Operands taken apart into numbers and attachments.
 struct Opened {
     numbers: Vec<Operand>,
-    /// What each carries; none of a constant or an integer.
+    /// The attachment of each; none of a constant or an integer.
     carried: Vec<Option<Operand>>,
 }
 
@@ -349,7 +350,7 @@ impl Opened {
     }
 }
 
-/// C2.
+/// AUG2.
 pub(crate) fn zero(build: &mut FuncBuilder, ty: Ty) -> Result<Operand, BuildError> {
     match ty.kind() {
         TyKind::Float(_) => Ok(float_constant(0.0, ty)),
@@ -429,7 +430,7 @@ impl<C: Augment> Domain for Augmented<C> {
             return Some(self.of_alike(call));
         }
         if bit_provenance::is_slope(op) {
-            // A power of two, or zero: it has steps only.
+            // A power of two, or zero: piecewise constant.
             return Some(Lifted::Untagged);
         }
         if matrix_product::rearranges(op) {
@@ -450,7 +451,7 @@ impl<C: Augment> Domain for Augmented<C> {
             Rule::Zero if on_scalars && is_float(call.ret) => Some(Lifted::Untagged),
             // Piecewise constant: a cast to an integer, a class, a text.
             Rule::Zero | Rule::Cast if makes_no_float(call) => Some(Lifted::Untagged),
-            // An array made of numbers that are no floats: it carries nothing.
+            // An array made of integers has zero attachments.
             Rule::Whole(_) if !call.args.iter().any(holds_float) => Some(Lifted::Untagged),
             Rule::Refuse(reason) => Some(Lifted::Refused { reason: (*reason).to_owned(), help: None }),
             Rule::Partials(_) | Rule::Parts(_) | Rule::Whole(_) if touches(call) => Some(Lifted::Refused {
@@ -464,12 +465,12 @@ impl<C: Augment> Domain for Augmented<C> {
     }
 }
 
-/// Whether floats go in, each by itself, and an integer or a text comes out.
+/// Whether the operands are floats and the result is an integer or a text.
 fn makes_no_float(call: &CallSite) -> bool {
     call.args.iter().any(|ty| is_float(*ty)) && matches!(call.ret.kind(), TyKind::Int(_) | TyKind::Str)
 }
 
-/// Whether floats go in or come out.
+/// Whether an operand or the result is a float.
 fn touches(call: &CallSite) -> bool {
     call.args.iter().chain([&call.ret]).any(holds_float)
 }
@@ -483,7 +484,7 @@ pub(crate) fn context<C: Augment>(carry: C) -> overdub_context::engine::Lift {
     overdub_context::engine::Lift::new(Augmented(carry))
 }
 
-/// The type of a pair as a value has it: what a number of the domain is told by.
+/// A value of a pair type, by which a number of the domain is recognised.
 pub(crate) fn pair_value(ty: Ty, x: Value<'static>, carried: Value<'static>) -> Value<'static> {
     let parts = [x, carried].into_iter().collect();
     Value::Composite(Arc::new(overdub_context::value::Composite { ty: Some(ty), tag: 0, parts }))

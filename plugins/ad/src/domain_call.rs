@@ -1,4 +1,4 @@
-//! A function under a domain, with the types that it has there and as it is.
+//! Calls of functions under a domain, which maps their types.
 
 use std::sync::Arc;
 
@@ -9,16 +9,16 @@ use overdub_context::{Failure, FailureKind, Symbol};
 
 use crate::flatten::{self, Leaf};
 
-/// A function under contexts, one of which maps its types.
+/// A function under contexts, one of which is a domain.
 pub(crate) struct DomainCall<'e, L: Layers> {
     pub(crate) engine: &'e Engine,
     cx: &'e L,
     func: Symbol,
     name: Symbol,
     made: L::Specialized,
-    /// The types of the parameters under the contexts, without the handles that those take.
+    /// The types of the parameters under the contexts, without handles.
     params: Vec<Ty>,
-    /// The type of the result outside of them.
+    /// The type of the result outside of the contexts.
     pub(crate) plain_ret: Ty,
 }
 
@@ -35,7 +35,7 @@ impl<'e, L: Layers> DomainCall<'e, L> {
         Ok(DomainCall { engine, cx, func, name, made, params, plain_ret: plain.ret })
     }
 
-    /// Plain arguments as those of the function under the contexts.
+    /// Lifts plain arguments into the domain.
     pub(crate) fn lift(
         &self,
         args: Vec<Value<'static>>,
@@ -49,7 +49,7 @@ impl<'e, L: Layers> DomainCall<'e, L> {
         args.into_iter().zip(&self.params).map(|(arg, ty)| flatten::lift(arg, *ty, leaf)).collect()
     }
 
-    /// Runs it: the value as it is under the domain, and what [`DomainCall::close`] ends the run with.
+    /// Runs the function: the value under the domain, and what [`DomainCall::close`] needs to end the run.
     pub(crate) fn run(&self, args: Vec<Value<'static>>) -> Result<(Value<'static>, L::Open), Failure> {
         let (args, open) = self.cx.open(&self.made, args);
         Ok((self.engine.run(self.name, args)?, open))
@@ -69,7 +69,7 @@ fn not_loaded(error: LoadError) -> Failure {
     Failure::new(FailureKind::Load, error.message).at(error.span).with_help(error.help)
 }
 
-/// Whether there are as many derivatives as floats.
+/// Checks that there are as many derivatives as floats.
 pub(crate) fn checked(floats: usize, given: usize) -> Result<(), Failure> {
     if floats == given {
         return Ok(());

@@ -1,7 +1,7 @@
 //! Formulas of rules: small terms over an operation's operands and result.
 //!
-//! - X1 a formula holds for `f64` and `f32`; its constants take the type of the operation's floats.
-//! - X2 a formula is built of the engine's own operations, so that what it becomes is differentiated again.
+//! - EXPR1 a formula holds for `f64` and `f32`; its constants take the type of the operation's floats.
+//! - EXPR2 a formula is built of the engine's own operations, so the result is differentiated again.
 
 use std::ops::{Add, Div, Mul, Neg, Sub};
 use std::rc::Rc;
@@ -68,7 +68,7 @@ impl Expr {
         &self.0
     }
 
-    /// The number that it is, whatever the operands are.
+    /// Its value, if it is a constant.
     pub fn as_float(&self) -> Option<f64> {
         match &*self.0 {
             Node::Float(x) => Some(*x),
@@ -132,7 +132,7 @@ struct Emitter<'e> {
     operands: &'e [Operand],
     result: &'e Operand,
     float: Ty,
-    /// What terms that are shared became.
+    /// The operands of shared terms.
     known: Vec<(*const Node, Operand)>,
 }
 
@@ -164,19 +164,20 @@ impl Emitter<'_> {
 /// A number as a constant of a float type.
 pub fn float_constant(x: f64, ty: Ty) -> Operand {
     match ty.kind() {
-        // Constants of formulas are rounded once.
+        // Constants are rounded once, to the float type.
         TyKind::Float(FloatTy::F32) => Operand::from(x as f32),
         _ => Operand::from(x),
     }
 }
 
-/// Whether a product with this factor is zero exactly where the other factor is: it is known, finite, and not zero.
+/// Whether a product with this factor is zero exactly where the other factor is: a constant that is finite and not
+/// zero.
 pub(crate) fn keeps_zero(factor: &Operand) -> bool {
     let known = factor.constant().and_then(|constant| constant.value().as_f64());
     known.is_some_and(|known| known.is_finite() && known != 0.0)
 }
 
-/// The value of a float type that a number is.
+/// A number as a value of a float type.
 pub fn float_value(x: f64, ty: Ty) -> Value<'static> {
     match ty.kind() {
         TyKind::Float(FloatTy::F32) => Value::F32(x as f32),

@@ -1,7 +1,8 @@
-//! Whole values into a domain and out of it: what is in arrays, structs and enums one by one.
+//! Flattening: values to lists of floats and back, and into and out of domains of augmented floats.
 //!
-//! - W1 where a type says a pair (C1) and the value is a float, or a pair of another type, that is the number of it.
-//! - W2 floats are met in one order, parts from first to last: the leaves of a value are numbered by it.
+//! - FLAT1 where the type is a pair (AUG1) and the value is a float, or a pair of another type, the value is the number
+//!   of that pair.
+//! - FLAT2 floats are visited in one order, parts from first to last, which numbers the leaves of a value.
 
 use std::sync::Arc;
 
@@ -12,7 +13,7 @@ use overdub_context::{Failure, FailureKind};
 
 use crate::augment::{is_pair, pair_value};
 
-/// A plain value as one under a domain, carrying nothing.
+/// Lifts a plain value into a domain, as a constant.
 pub static LIFT: OpDef = OpDef {
     name: "ad.lift",
     arity: Arity::Exactly(1),
@@ -22,7 +23,7 @@ pub static LIFT: OpDef = OpDef {
     doc: "A plain value as one under a domain, carrying nothing.",
 };
 
-/// What a value under a domain is without what it carries.
+/// Strips a value under a domain of its attachments.
 pub static PLAIN: OpDef = OpDef {
     name: "ad.plain",
     arity: Arity::Exactly(1),
@@ -45,10 +46,10 @@ fn misfit(what: &str, ty: Ty) -> Failure {
     Failure::new(FailureKind::Type, format!("{what} is no `{ty}`"))
 }
 
-/// Makes a pair of a float: its type, and the number.
+/// Makes a pair of this type from a float.
 pub(crate) type Leaf<'l> = &'l mut dyn FnMut(Value<'static>, Ty) -> Result<Value<'static>, Failure>;
 
-/// A pair that carries nothing; of pairs in pairs too.
+/// A constant pair, also of pairs in pairs.
 pub(crate) fn constant(x: Value<'static>, ty: Ty) -> Result<Value<'static>, Failure> {
     let TyKind::Struct(nominal) = ty.kind() else { return Ok(x) };
     if is_of(&x, ty) {
@@ -67,7 +68,7 @@ fn is_paired(value: &Value<'_>) -> bool {
     value.as_composite().is_some_and(|composite| composite.ty.is_some_and(is_pair))
 }
 
-/// C2.
+/// AUG2.
 pub(crate) fn zero(ty: Ty) -> Value<'static> {
     match ty.kind() {
         TyKind::Float(_) => crate::expr::float_value(0.0, ty),
@@ -80,7 +81,7 @@ pub(crate) fn zero(ty: Ty) -> Value<'static> {
     }
 }
 
-/// A plain value as one of type `ty` under a domain.
+/// Lifts a plain value to type `ty` of a domain.
 pub(crate) fn lift<'a>(value: Value<'_>, ty: Ty, leaf: Leaf<'_>) -> Result<Value<'a>, Failure> {
     lifted(value.into_owned(), ty, leaf)
 }
@@ -88,7 +89,7 @@ pub(crate) fn lift<'a>(value: Value<'_>, ty: Ty, leaf: Leaf<'_>) -> Result<Value
 fn lifted(value: Value<'static>, ty: Ty, leaf: Leaf<'_>) -> Result<Value<'static>, Failure> {
     match (value, ty.kind()) {
         (x @ (Value::F64(_) | Value::F32(_)), TyKind::Struct(_)) => leaf(x, ty),
-        // W1
+        // FLAT1
         (x, _) if is_paired(&x) => {
             if is_of(&x, ty) {
                 Ok(x)
@@ -130,14 +131,14 @@ fn lifted(value: Value<'static>, ty: Ty, leaf: Leaf<'_>) -> Result<Value<'static
     }
 }
 
-/// What a value under a domain is as a plain one of type `ty`.
+/// Strips a value under a domain to the plain type `ty`.
 pub(crate) fn plain<'a>(value: Value<'_>, ty: Ty) -> Result<Value<'a>, Failure> {
     plained(value.into_owned(), ty)
 }
 
 fn plained(value: Value<'static>, ty: Ty) -> Result<Value<'static>, Failure> {
     match (value, ty.kind()) {
-        // W1
+        // FLAT1
         (value, _) if is_of(&value, ty) && is_pair(ty) => Ok(value),
         (Value::Composite(pair), _) if is_pair(ty) || matches!(ty.kind(), TyKind::Float(_)) => {
             plained(pair.parts.first().cloned().unwrap_or(Value::Unit), ty)
@@ -185,12 +186,12 @@ fn part_tys(ty: Ty, tag: u32) -> Option<Vec<Ty>> {
     }
 }
 
-/// Whether a type is one that values have which hold floats: not the scalars and texts.
+/// Whether values of a type may hold floats: not scalars and texts.
 fn holds_floats(ty: Ty) -> bool {
     !matches!(ty.kind(), TyKind::Unit | TyKind::Bool | TyKind::Char | TyKind::Str | TyKind::Int(_))
 }
 
-/// The floats of a plain value, in order (W2).
+/// The floats of a plain value, in order (FLAT2).
 pub fn floats(value: &Value<'_>) -> Vec<f64> {
     let mut found = Vec::new();
     each_float(value, &mut |x| found.push(x));
@@ -216,7 +217,7 @@ fn each_float(value: &Value<'_>, found: &mut impl FnMut(f64)) {
     }
 }
 
-/// The same value with other floats, in order (W2).
+/// The value with its floats replaced, in order (FLAT2).
 ///
 /// # Errors
 /// Where there are too few of them.
@@ -256,7 +257,7 @@ fn too_few() -> Failure {
     Failure::new(FailureKind::Type, "there are fewer numbers than floats")
 }
 
-/// What the floats of a value under a domain carry, in order (W2); the value is of type `plain` outside of it.
+/// The attachments of a value under a domain, in order (FLAT2); `plain` is its type outside.
 pub(crate) fn each_carried(value: &Value<'_>, plain: Ty, found: &mut dyn FnMut(&Value<'_>)) {
     match (value, plain.kind()) {
         (Value::Composite(pair), TyKind::Float(_)) => pair.parts.iter().skip(1).take(1).for_each(found),
@@ -273,7 +274,7 @@ pub(crate) fn each_carried(value: &Value<'_>, plain: Ty, found: &mut dyn FnMut(&
     }
 }
 
-/// The pairs of a value under a domain, in order (W2).
+/// The pairs of a value under a domain, in order (FLAT2).
 pub(crate) fn each_pair(
     value: &Value<'_>,
     is_pair: &dyn Fn(Ty) -> bool,

@@ -1,8 +1,8 @@
 //! Derivatives of ordinary Rust functions.
 //!
-//! - A1 one table of [`rules`] says what each operation's derivative is; every mode goes by it.
-//! - A2 zero, non-differentiable and unknown are three things: an operation without a row is an error that names it.
-//! - A3 a zero tangent or cotangent contributes zero, whatever it is multiplied by: what does not depend on an
+//! - AD1 one table of [`rules`] says what each operation's derivative is; every engine uses it.
+//! - AD2 zero, non-differentiable and unknown are three things: an operation without a row is an error that names it.
+//! - AD3 a zero tangent or cotangent contributes zero, whatever it is multiplied by: a value that does not depend on an
 //!   argument cannot spoil its derivative by being infinite.
 
 pub mod annotations;

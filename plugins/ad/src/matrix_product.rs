@@ -1,7 +1,7 @@
-//! Products of matrices of floats that carry something along.
+//! Products of matrices of augmented floats.
 //!
-//! - M1 what a product carries forwards is one product more: `dA·B + A·dB` is `[dA A]·[B; dB]`.
-//! - M2 backwards a product is one step of the tape for all its elements, and two products on the way back.
+//! - MATMUL1 forward, the tangent of a product is one more product: `dA·B + A·dB` is `[dA A]·[B; dB]`.
+//! - MATMUL2 on a tape, a product is one entry for all its elements, and two products in the reverse sweep.
 
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ pub(crate) static NUMBERS: OpDef = OpDef {
     doc: "The numbers of an array of pairs.",
 };
 
-/// What the numbers of an array carry; the part of a tuple of it.
+/// The attachments of an array of pairs, or a part of them where they are tuples.
 static CARRIED: OpDef = OpDef {
     name: "ad.carried",
     arity: Arity::Exactly(2),
@@ -35,7 +35,7 @@ static CARRIED: OpDef = OpDef {
     doc: "What the numbers of an array carry, or this part of it; -1 for all.",
 };
 
-/// An array of numbers and what they carry, each in arrays of the same shape.
+/// An array of pairs, from arrays of numbers and attachments of the same shape.
 static PAIRED: OpDef = OpDef {
     name: "ad.paired",
     arity: Arity::AtLeast(2),
@@ -45,7 +45,7 @@ static PAIRED: OpDef = OpDef {
     doc: "An array of pairs, of an array of numbers and arrays of what they carry.",
 };
 
-/// The product of matrices of numbers that carry their steps.
+/// The product of matrices of recorded numbers.
 pub(crate) static RECORDED_PRODUCT: OpDef = OpDef {
     name: "ad.product",
     arity: Arity::Exactly(2),
@@ -55,7 +55,7 @@ pub(crate) static RECORDED_PRODUCT: OpDef = OpDef {
     doc: "The product of matrices of numbers that carry their steps.",
 };
 
-/// The same, where zero times anything is zero.
+/// The product of matrices of recorded numbers where zero times anything is zero.
 pub(crate) static RECORDED_ZERO_PRODUCT: OpDef = OpDef {
     name: "ad.product.zero",
     arity: Arity::Exactly(2),
@@ -65,7 +65,7 @@ pub(crate) static RECORDED_ZERO_PRODUCT: OpDef = OpDef {
     doc: "The product of matrices of numbers that carry their steps, where zero times anything is zero.",
 };
 
-/// Whether an operation takes arrays of pairs apart or puts them together: in another domain it does the same.
+/// Whether an operation takes arrays of pairs apart or builds them, which works in any domain.
 pub(crate) fn rearranges(op: &OpDef) -> bool {
     [&NUMBERS, &CARRIED, &PAIRED].into_iter().any(|other| *op == *other)
 }
@@ -90,7 +90,7 @@ fn shaped<'a>(ty: Ty, elems: Vec<Value<'a>>, shape: &[usize]) -> Result<Value<'a
     array.map(Value::from).ok_or_else(|| ill("elements of another type"))
 }
 
-/// An array of something of each pair.
+/// An array with a part of each pair.
 fn each<'a>(
     cx: &OpCx<'_, 'a>,
     args: &[Value<'a>],
@@ -127,7 +127,7 @@ fn paired<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>
     shaped(cx.ret, elems, numbers.shape())
 }
 
-/// The product of matrices of pairs with so many tangents, of type `float` each (M1).
+/// The product of matrices of dual numbers with `width` tangents of type `float` (MATMUL1).
 pub(crate) fn product_along(
     build: &mut FuncBuilder,
     op: &'static OpDef,
@@ -149,7 +149,7 @@ pub(crate) fn product_along(
     build.op_as(&PAIRED, all, pairs).map(Operand::from)
 }
 
-/// A matrix of pairs taken apart: its shape, its numbers, their steps.
+/// A matrix of recorded numbers, as its shape, numbers and tape entries.
 struct Tracked {
     shape: (usize, usize),
     numbers: Vec<f64>,
@@ -206,7 +206,7 @@ fn nested() -> Failure {
     Failure::new(FailureKind::Domain, message).with_help(Some(help.to_owned()))
 }
 
-/// M2
+/// MATMUL2
 fn recorded<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>], op: &OpDef) -> Result<Value<'a>, Failure> {
     let a = Tracked::of(array_of(args.first())?)?;
     let b = Tracked::of(array_of(args.get(1))?)?;
@@ -225,7 +225,7 @@ fn recorded<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>], op: &OpDef) -> Re
     shaped(cx.ret, pairs.collect(), product.shape())
 }
 
-/// The product, where zero times anything is zero (A3): that shows as NaN else.
+/// The product, where zero times anything is zero (AD3): otherwise that gives NaN.
 fn strong(a: &ArrayView2<'_, f64>, b: &ArrayView2<'_, f64>) -> Vec<f64> {
     let product = a.dot(b);
     if product.iter().any(|x| x.is_nan()) {

@@ -1,7 +1,7 @@
-//! Derivatives that programs take of their own functions: `derivative(f, x)` inside of what is itself differentiated.
+//! Nested derivatives: `derivative(f, x)` inside of a program that is itself differentiated.
 //!
-//! - I1 the derivative is a function of the program, made by transformation, so a context sees into it as into any other:
-//!   what is taken inside and what is taken outside are kept apart by being functions of functions.
+//! - NEST1 the derivative is a function of the program, made by transformation, so a context sees into it as into any
+//!   other. Inner and outer derivatives cannot be confused, since they are different functions.
 
 use std::sync::Arc;
 
@@ -20,13 +20,13 @@ overdub_lower::provide_crate!("overdub", "pub use overdub_inside::Error;");
 overdub_lower::provide_body!("overdub_inside::slope_of", slope_of);
 overdub_lower::provide_body!("overdub_inside::gradient_of", gradient_of);
 
-/// The code of a closure, with what it captured and its one argument to be handed to it.
+/// A call of a closure's code with its captures and its one argument.
 struct ClosureCall {
     build: FuncBuilder,
     code: Arc<Func>,
     args: Vec<Operand>,
-    /// The argument alone varies.
-    wanted: Vec<bool>,
+    /// Only the argument is active.
+    wrt: Vec<bool>,
 }
 
 fn failed(wanted: &Wanted<'_>, message: impl Into<String>) -> LoadError {
@@ -58,7 +58,7 @@ impl ClosureCall {
         args.push(params[1].clone());
         let mut varies = vec![false; closure.captures.len()];
         varies.push(true);
-        Ok(ClosureCall { build, code, args, wanted: varies })
+        Ok(ClosureCall { build, code, args, wrt: varies })
     }
 
     fn made(self, result: impl Into<Operand>, callees: Vec<Arc<Func>>) -> Result<MadeBody, BuildError> {
@@ -68,7 +68,7 @@ impl ClosureCall {
     }
 }
 
-/// Calls `make` with what looks functions up and names those that are made.
+/// Calls `make` with the lookup and the naming of functions.
 fn named<R>(wanted: &Wanted<'_>, make: impl FnOnce(Names<'_>) -> Result<R, Refusal>) -> Result<R, LoadError> {
     let name = |func: Symbol, what: &str| Symbol::new(&format!("{func}{{inside {what}}}"));
     let lookup = |name: Symbol| match custom::has_rule(name) {
@@ -85,8 +85,7 @@ fn named<R>(wanted: &Wanted<'_>, make: impl FnOnce(Names<'_>) -> Result<R, Refus
 fn slope_of(wanted: &Wanted<'_>) -> Result<MadeBody, LoadError> {
     let fault = |error: BuildError| failed(wanted, error.to_string());
     let mut called = ClosureCall::of(wanted)?;
-    let made =
-        named(wanted, |names| forward::ForwardTransformer::new(names).all(&called.code, &called.wanted))?;
+    let made = named(wanted, |names| forward::ForwardTransformer::new(names).all(&called.code, &called.wrt))?;
     let callees: Vec<Arc<Func>> = made.into_iter().map(Arc::new).collect();
     let own = callees.first().ok_or_else(|| failed(wanted, "it has no derivative"))?;
     called.args.push(Operand::from(1.0));
@@ -98,7 +97,7 @@ fn slope_of(wanted: &Wanted<'_>) -> Result<MadeBody, LoadError> {
 fn gradient_of(wanted: &Wanted<'_>) -> Result<MadeBody, LoadError> {
     let fault = |error: BuildError| failed(wanted, error.to_string());
     let mut called = ClosureCall::of(wanted)?;
-    let (own, callees) = named(wanted, |names| direct_gradient(names, &called.code, &called.wanted))?;
+    let (own, callees) = named(wanted, |names| direct_gradient(names, &called.code, &called.wrt))?;
     let made =
         callees.iter().find(|func| func.name == own).ok_or_else(|| failed(wanted, "it has no gradient"))?;
     let args = called.args.clone();

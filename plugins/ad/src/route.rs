@@ -178,7 +178,7 @@ pub(crate) fn jacobian(
     Ok(JacobianMade { value, matrix, strategy })
 }
 
-/// API2: the rows are those of the function's own result, which come first in each column.
+/// DERIV2: the rows are those of the function's own result, which come first in each column.
 fn put_columns(matrix: &mut Array2<f64>, from: usize, columns: Vec<Vec<f64>>) {
     for (column, found) in (from..).zip(columns) {
         matrix.column_mut(column).iter_mut().zip(found).for_each(|(place, dy)| *place = dy);

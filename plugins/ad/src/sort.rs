@@ -1,11 +1,11 @@
-//! Sorting, as derivatives see it: an order that does not vary, and elements taken in that order.
+//! Sorting: a constant permutation, and elements gathered by it.
 
 use overdub_context::ir::{Func, Inst, InstKind, Operand, Ty, Var, VarDef};
 use overdub_context::ops::{self, Arity, Effects, OpCx, OpDef, OperandTys};
 use overdub_context::value::Value;
 use overdub_context::{Failure, FailureKind};
 
-/// The elements of a vector put where an order took them from: what undoes `gather`.
+/// Scatters the elements of a vector by a permutation: the inverse of `gather`.
 pub(crate) static SCATTER: OpDef = OpDef {
     name: "ad.scatter",
     arity: Arity::Exactly(2),
@@ -31,7 +31,7 @@ fn scatter<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>
     Ok(Value::from(elems.gather(places)))
 }
 
-/// The function with `sort_by xs, f` as `gather xs, (sort_order xs, f)`.
+/// Rewrites `sort_by xs, f` to `gather xs, (sort_order xs, f)`.
 pub(crate) fn ordered(func: &Func) -> Func {
     let mut func = func.clone();
     for n in 0..func.blocks.len() {

@@ -1,11 +1,11 @@
-//! Floats that go through text and back, so that no derivative is lost on the way.
+//! Text provenance: floats that are formatted and parsed again, so that no derivative is lost silently.
 //!
-//! - T1 what a float that carries a derivative looks like as text is remembered as long as the program runs.
-//! - T2 a text that has those digits may not become a float that derivatives flow through: that is refused where it is
-//!   read. Text that is shown, compared or counted loses nothing, nor does one with other digits.
-//! - T3 text that is rounded to fewer decimals than tell all floats apart is a step: its derivative is zero.
-//! - T4 digits are compared without sign, point, exponent and zeros around them, which text that is cut apart and joined
-//!   changes first.
+//! - DIGITS1 the digits of a float with a derivative that is formatted are remembered for the rest of the run.
+//! - DIGITS2 a text with those digits must not become a float that derivatives flow through: parsing it is refused. Text
+//!   that is shown, compared or measured loses nothing, nor does text with other digits.
+//! - DIGITS3 text with fewer decimals than distinguish all floats is a step function: its derivative is zero.
+//! - DIGITS4 digits are compared without sign, point, exponent and surrounding zeros, which slicing and joining of text
+//!   change first.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -18,8 +18,8 @@ use overdub_context::{Failure, FailureKind, Symbol};
 
 use crate::transform::reverse::Activity;
 
-/// A text that a float was made to a precision (-1 for none), which is remembered if what the float carries, the third
-/// operand, is not zero.
+/// The text of a float at a precision (-1 for none), remembered if the float's attachment, the third operand, is not
+/// zero.
 pub(crate) static TOLD: OpDef = OpDef {
     name: "ad.told",
     arity: Arity::Exactly(3),
@@ -34,7 +34,7 @@ pub(crate) static TOLD: OpDef = OpDef {
     doc: "A text that a float was made, which is remembered if what the float carries is not zero.",
 };
 
-/// The float that a text is, as `str.parse_float` has it; a failure where the text has digits that were remembered.
+/// Parses a float as `str.parse_float` does; fails where the text has remembered digits.
 pub(crate) static READ: OpDef = OpDef {
     name: "ad.read",
     arity: Arity::Exactly(1),
@@ -44,18 +44,17 @@ pub(crate) static READ: OpDef = OpDef {
     doc: "The float that a text is; a failure where the text has digits that were remembered.",
 };
 
-/// The name of the cell that keeps the digits while the program runs.
+/// The name of the cell that holds the digits during a run.
 const DIGITS: &str = "ad.digits of texts";
 
-/// The digits of the texts that floats with a derivative were made, in a set: remembering one takes constant time, however
-/// many there are. A clone is the same set.
+/// A set of the digits of formatted floats with derivatives: remembering takes constant time. A clone shares the set.
 #[derive(Clone, Debug, Default)]
 struct Remembered(Arc<Mutex<Digits>>);
 
 #[derive(Debug, Default)]
 struct Digits {
     all: HashSet<String>,
-    /// The lengths of those in `all`: few, for floats have some 17 digits.
+    /// The lengths of those in `all`: few, since floats have at most about 17 digits.
     lengths: BTreeSet<usize>,
 }
 
@@ -66,7 +65,7 @@ impl Remembered {
         known.all.insert(digits);
     }
 
-    /// Whether any of them stand in `read`; those of zero, which are none, only where there are none.
+    /// Whether any of them occur in `read`; the empty digits of zero match only an empty text.
     fn occur_in(&self, read: &str) -> bool {
         let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         known.lengths.iter().any(|&len| match len {
@@ -95,7 +94,7 @@ fn remembered(cx: &mut OpCx<'_, '_>) -> Result<Remembered, Failure> {
     Ok(new)
 }
 
-/// The digits of a number from the first to the last that is not zero; none of what has no digits at all.
+/// The digits of a number from the first to the last non-zero one; none of a text without digits.
 fn digits(text: &str) -> Option<String> {
     let mantissa = text.split(['e', 'E']).next().unwrap_or(text);
     let all: String = mantissa.chars().filter(char::is_ascii_digit).collect();
@@ -103,7 +102,7 @@ fn digits(text: &str) -> Option<String> {
 }
 
 fn told<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>, Failure> {
-    /// Decimals from which on a text is taken to tell floats apart; fewer make it a step (T3).
+    /// The decimals from which on a text is taken to distinguish floats; fewer make it a step (DIGITS3).
     const ALL: i128 = 15;
     let [text, precision, carried] = args else { return Err(lost()) };
     let is_step = precision.as_int().is_some_and(|(_, places)| (0..ALL).contains(&places));
@@ -117,7 +116,7 @@ fn told<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>, 
 }
 
 fn read<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>, Failure> {
-    // A machine that keeps no cells remembers none: there `told` fails.
+    // A machine without cells remembers none; there `told` fails.
     if cx.machine.globals().is_some()
         && let Some(digits) = args[0].as_str().and_then(digits)
         && remembered(cx)?.occur_in(&digits)
@@ -134,7 +133,7 @@ fn lost() -> Failure {
     Failure::new(FailureKind::Domain, message).with_help(Some(help.to_owned()))
 }
 
-/// The function in which floats are read from text so that nothing is lost (T2); nothing where none are.
+/// Replaces parsing of floats whose result is used by the checked operation (DIGITS2); none where nothing is parsed.
 pub(crate) fn reading(func: &Func) -> Result<Option<Func>, LoadError> {
     let reads = |kind: &InstKind| matches!(kind, InstKind::Op { op, args } if **op == ops::STR_PARSE_FLOAT && args[0].var().is_some());
     if !func.blocks.iter().flat_map(|block| &block.insts).any(|inst| reads(&inst.kind)) {

@@ -70,7 +70,7 @@ pub(crate) fn grad(args: &Grad, out: &mut dyn Write) -> Result<(), Failed> {
     Ok(())
 }
 
-/// The bytes that are kept for the way back, by line of the source, and in all.
+/// The bytes that the forward sweep records, by line of the source, and in all.
 fn tape(call: &Call) -> Result<Vec<(String, Json)>, Failed> {
     let report = call.told(overdub_ad::transform::reverse::tape_report(
         call.engine(),

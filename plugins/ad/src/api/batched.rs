@@ -1,4 +1,4 @@
-//! Forward mode along several directions of the caller's choice, in one run.
+//! The typed context of forward mode along several directions in one run.
 
 use overdub_context::Failure;
 use overdub_context::engine::{Engine, Layers};
@@ -11,8 +11,8 @@ use super::{Forward, own};
 use crate::dual::batched::along;
 use crate::flatten::{floats, with_floats};
 
-/// The context of forward mode with several tangents at once: `overdub(Forward::batched(), f, (args, [dx, dx2]))` gives
-/// the value of the function, and how it changes along each.
+/// The context of forward mode with several tangents: `overdub(Forward::batched(), f, (args, [dx, dx2]))` gives the
+/// value of the function, and its tangent along each.
 ///
 /// ```
 /// # use overdub::prelude::*;
@@ -78,10 +78,10 @@ where
     }
 }
 
-/// What a function under contexts gives, with its changes.
+/// The value of a function under contexts, and its tangents.
 type Pushed<B, R, const N: usize> = (<B as Layers>::Of<R>, [<R as Floats>::Of; N]);
 
-/// The value of a function under `inner`, and how it changes along each direction, as contexts around give both.
+/// The value of a function under `inner`, and its tangent along each direction, as contexts around give both.
 fn pushed<'a, 't, O: Layers, B: Layers, R: FromValue + Floats, Tangents: Arguments<'t>, const N: usize>(
     engine: &Engine,
     around: &O,

@@ -4,8 +4,8 @@ use overdub_context::engine::OutSlot;
 use overdub_context::value::Value;
 use overdub_lower::api::Error;
 
-/// Where the floats of a derivative go: for each argument a place of its shape, `&mut f64` for a number, `&mut [f64]` for
-/// an array, `()` where they are not wanted.
+/// The destinations of derivatives: for each argument a place of its shape, `&mut f64` for a number, `&mut [f64]` for
+/// an array, `()` to drop it.
 pub trait Buffers {
     /// Takes a derivative.
     ///
@@ -13,19 +13,18 @@ pub trait Buffers {
     /// Where it is not of the shape of the buffer.
     fn fill(self, derivative: &Value<'_>) -> Result<(), Error>;
 
-    /// The one place that this is, if derivatives can be written there right away.
+    /// The one slot that this is, if a prepared call can write derivatives there.
     fn place(&mut self) -> Option<OutSlot<'_>> {
         None
     }
 
-    /// The places of a tuple of buffers, eight at most, one after the other, if each is one: whether they
-    /// are.
+    /// Passes on the slots of a tuple of at most eight buffers; whether each of them is one.
     fn places<'p>(&'p mut self, _put: &mut dyn FnMut(OutSlot<'p>)) -> bool {
         false
     }
 }
 
-/// So many buffers a tuple has at most.
+/// The most buffers in a tuple.
 pub(super) const MOST: usize = 8;
 
 #[cold]

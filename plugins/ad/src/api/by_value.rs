@@ -101,7 +101,7 @@ pub struct Hessian {
     pub strategy: Strategy,
 }
 
-/// The Hessian of a function that returns one float: a product with it, a run, for each row.
+/// The Hessian of a function that returns one float: a Hessian-vector product, a run, for each row.
 ///
 /// # Errors
 /// As [`gradient`].

@@ -1,4 +1,4 @@
-//! What calls a rewritten function without allocating, for as many threads as call at once.
+//! Prepared calls of a transformed function, reused between threads.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -11,13 +11,13 @@ use super::Buffers;
 use super::buffers::MOST;
 use crate::transform::reverse::Transformed;
 
-/// Callers that nobody uses now, each with the [`Transformed::epoch`] that it was made at.
+/// Idle prepared calls, each with the [`Transformed::epoch`] that it was made at.
 #[derive(Default)]
 pub(super) struct CallPool(Mutex<Vec<(u64, Box<dyn PreparedCall>)>>);
 
 impl CallPool {
-    /// What the function returns, a float, with its derivatives written to their places; none where that takes more
-    /// than scalars and vectors, or does not go well.
+    /// The result of the function, a float, with its derivatives written to the buffers; none where the call is not of
+    /// a form that a prepared call takes.
     pub(super) fn gradient_into<'a, R: FromValue>(
         &self,
         rewritten: &Transformed,
@@ -36,7 +36,7 @@ impl CallPool {
                     outs[count] = out;
                     count += 1;
                 }
-                // Zeros, if they are asked for.
+                // A buffer for an inactive argument would have to be zeroed.
                 _ => fits &= matches!(out, OutSlot::Unwanted),
             });
             if !all || !fits || wrt.next().is_some() {

@@ -1,8 +1,8 @@
 //! Derivatives of functions under contexts: `overdub((mode, cx), f, args)`.
 //!
-//! - L1 the contexts inside are around the function alone: what is differentiated is what they make of it. Their
-//!   handles come before its arguments, and hold no floats.
-//! - L2 the contexts around see the calls of the derivative, of the way back too where a pullback is called later: their
+//! - COMPOSED1 the inner contexts are around the function alone: the derivative is that of the function under them.
+//!   Their handles come before its arguments, and hold no floats.
+//! - COMPOSED2 the outer contexts see the calls of the derivative, also of a pullback that is called later: their
 //!   metadata are those at the end of the run that made it.
 
 use overdub_context::engine::{Engine, Layers, Nest, Outermost};
@@ -52,7 +52,7 @@ pub(super) struct Inner<'i, B: Layers> {
     inner: &'i B,
     engine: &'i Engine,
     made: B::Specialized,
-    /// What is differentiated.
+    /// The function that is differentiated.
     pub(super) func: Symbol,
 }
 
@@ -62,7 +62,7 @@ impl<'i, B: Layers> Inner<'i, B> {
         Inner { inner, engine, made, func }
     }
 
-    /// Begins a run: what the function takes.
+    /// Begins a run: the arguments with handles.
     pub(super) fn open(&self, args: Vec<Value<'static>>) -> (Vec<Value<'static>>, B::Open) {
         self.inner.open(&self.made, args)
     }
@@ -78,7 +78,7 @@ impl<'i, B: Layers> Inner<'i, B> {
     }
 }
 
-/// An error of the door, on its way through an engine.
+/// An error of the typed interface as a failure of an engine.
 pub(super) fn failed(error: Error) -> Failure {
     Failure::new(FailureKind::Host, error.message()).with_help(error.help().map(str::to_owned))
 }

@@ -1,4 +1,4 @@
-//! The engine that derivatives of functions of Rust are run by.
+//! The process-wide engine of typed derivatives.
 
 use std::sync::OnceLock;
 
@@ -7,9 +7,8 @@ use overdub_lower::api::Backend;
 use overdub_lower::registry;
 use overdub_passes::Optimised;
 
-/// The engine of all that is registered in this process. What is made for derivatives is optimised before it runs:
-/// numbers that carry something along are taken apart, and what is not asked for is left out. A backend that is linked in
-/// does so itself.
+/// The engine of all functions registered in this process. Generated code is optimised before it runs, which takes dual
+/// numbers apart and drops unused values. A linked backend optimises by itself.
 pub(super) fn engine() -> &'static Engine {
     static ENGINE: OnceLock<Engine> = OnceLock::new();
     ENGINE.get_or_init(|| {

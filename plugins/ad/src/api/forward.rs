@@ -1,4 +1,4 @@
-//! Forward mode: a function's value, and how it changes along a direction.
+//! The typed context of forward mode: a function's value and its tangent.
 
 use overdub_context::engine::{Engine, Layers};
 use overdub_context::value::{Floats, FromValue, Value};
@@ -9,8 +9,8 @@ use super::engine::engine;
 use super::{check_shape, own, zeros};
 use crate::dual;
 
-/// The context of forward mode: `overdub(Forward, f, (args, tangents))` gives the value of the function, and how it
-/// changes as the arguments do.
+/// The context of forward mode: `overdub(Forward, f, (args, tangents))` gives the value of the function and its
+/// tangent.
 ///
 /// ```
 /// # use overdub::prelude::*;
@@ -69,10 +69,10 @@ where
     }
 }
 
-/// What a function gives under contexts, and how it changes.
+/// The value of a function under contexts, and its tangent.
 type Pushed<B, R> = (<B as Layers>::Of<R>, <R as Floats>::Of);
 
-/// The value of a function under `inner`, and how it changes along a direction, as contexts around give both.
+/// The value of a function under `inner`, and its tangent along a direction, as contexts around give both.
 fn pushed<'a, 't, O: Layers, B: Layers, R: FromValue + Floats>(
     engine: &Engine,
     around: &O,
@@ -93,7 +93,7 @@ fn pushed<'a, 't, O: Layers, B: Layers, R: FromValue + Floats>(
     })?)
 }
 
-/// The tangents of all that a function takes, given those of its arguments: K3 of what it captured they are zero.
+/// The tangents of all values that a function takes, given those of its arguments; DERIV3 those of captures are zero.
 pub(super) fn tangents_of(
     target: &Target,
     args: &[Value<'static>],
@@ -112,8 +112,8 @@ pub(super) fn tangents_of(
     Ok(all)
 }
 
-/// What a function returns, and how it changes as its arguments do along their tangents: a Jacobian-vector product.
-/// A tangent is given as its argument is.
+/// What a function returns, and its tangent for tangents of its arguments: a Jacobian-vector product. A tangent is
+/// given as its argument is.
 ///
 /// # Errors
 /// Where the function panics or has no derivative, and where a tangent does not have the shape of its argument.

@@ -1,4 +1,4 @@
-//! Derivatives of derivatives: forward mode in itself.
+//! Higher-order derivatives: dual numbers in dual numbers.
 
 use overdub_context::engine::{Engine, Layers};
 use overdub_context::ir::Ty;
@@ -33,8 +33,7 @@ where
     Ok(derivatives(func, x, 1)?[1])
 }
 
-/// The value of a function of one number and its derivatives up to the one of this order: forward mode in itself so
-/// many times.
+/// The value of a function of one number and its derivatives up to this order, by nested dual numbers.
 ///
 /// ```
 /// # use overdub::prelude::*;
@@ -48,7 +47,7 @@ where
 /// ```
 ///
 /// # Errors
-/// As [`derivative`], and where the order is more than 16: each takes twice what the one before takes.
+/// As [`derivative`], and where the order is more than 16: each order doubles the cost.
 pub fn derivatives<F>(func: F, x: f64, order: usize) -> Result<Vec<f64>, Error>
 where
     F: Callable<(f64,), Output = f64>,
@@ -63,7 +62,8 @@ where
     (0..=order).map(|k| coefficient(&y, order, k).ok_or_else(missing)).collect()
 }
 
-/// The result of a function with forward mode in itself `order` times, of a number whose derivative is 1 at each level.
+/// The result of a function under `order` nested levels of dual numbers, for a number whose derivative is 1 at each
+/// level.
 fn nested(
     engine: &Engine,
     func: Symbol,
@@ -83,7 +83,7 @@ fn nested(
         tys = param_tys(engine, name)?;
         number = pair_value(tys[captures.len()], number, flatten::constant(Value::F64(1.0), inner)?);
     }
-    // K3
+    // DERIV3
     let captured = captures.iter().zip(&tys);
     let captured = captured.map(|(value, ty)| flatten::lift(value.clone(), *ty, &mut flatten::constant));
     let args = captured.chain([Ok(number)]).collect::<Result<_, _>>()?;
@@ -98,7 +98,7 @@ fn param_tys(engine: &Engine, name: Symbol) -> Result<Vec<Ty>, Failure> {
     Ok(func.ok_or_else(missing)?.param_tys().collect())
 }
 
-/// The derivative of order `k`: of each level's pair what it carries, `k` times, and then the number.
+/// The derivative of order `k`: the tangent of `k` levels, and the number of the others.
 fn coefficient(y: &Value<'_>, order: usize, k: usize) -> Option<f64> {
     let mut at = y.clone();
     for level in 0..order {

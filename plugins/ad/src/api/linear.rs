@@ -1,4 +1,4 @@
-//! A function as the linear map that it is near a point.
+//! Linearization: a function's derivative at a point as a linear map.
 
 use std::fmt;
 
@@ -11,8 +11,8 @@ use super::own;
 use crate::flatten::{floats, with_floats};
 use crate::tape::{self, TAPE_LIMIT};
 
-/// How a function changes near the point that it was linearized at: from tangents of its arguments to that of its
-/// result, without running it again.
+/// The derivative of a function at a point, from tangents of its arguments to that of its result, without running it
+/// again.
 pub struct Linear<Dy> {
     pullback: tape::TapePullback,
     target: Target,
@@ -22,7 +22,7 @@ pub struct Linear<Dy> {
 }
 
 impl<Dy> Linear<Dy> {
-    /// How the result changes as the arguments do along these tangents.
+    /// The tangent of the result for these tangents of the arguments.
     ///
     /// # Errors
     /// Where a tangent does not have the shape of its argument.
@@ -57,7 +57,7 @@ impl<Dy> fmt::Debug for Linear<Dy> {
 /// The linear map to the floats of `R`.
 type LinearOf<R> = Linear<<R as Floats>::Of>;
 
-/// What a function returns, and the linear map that it is near these arguments: for many directions at one point.
+/// What a function returns, and its derivative there as a linear map: for many directions at one point.
 ///
 /// ```
 /// # use overdub::prelude::*;

@@ -1,4 +1,4 @@
-//! Jacobians, Hessians, and products with them.
+//! Typed Jacobians, Hessians, and Hessian-vector products.
 
 use ndarray::Array2;
 use overdub_context::value::{Floats, FromValue, Value};
@@ -11,7 +11,7 @@ use crate::flatten::floats;
 use crate::route::{self, HvpRoute};
 
 /// The derivative of each float of a function's result (a row) in each float of its arguments (a column), both in
-/// order. Few arguments go forward, several directions at once; few results go in reverse.
+/// order. Few columns go forward, several in each run; few rows go in reverse.
 ///
 /// ```
 /// # use overdub::prelude::*;
@@ -35,18 +35,18 @@ where
 {
     let target = func.target()?.in_engine(engine());
     let args = own(&target, target.hand_over(args)?.values);
-    // API2: results of the function's own come first.
+    // DERIV2: results of the function's own come first.
     let rows = |value: &Value<'static>| floats(&target.function.split(value.clone()).0).len();
     Ok(route::jacobian(engine(), target.function.symbol, args, target.captures.len(), &rows)?.matrix)
 }
 
-/// How many floats a function captured, and how many it takes in all.
+/// The number of floats that a function captured, and of all that it takes.
 fn widths(target: &Target, args: &[Value<'static>]) -> (usize, usize) {
     let count = |values: &[Value<'static>]| values.iter().map(|value| floats(value).len()).sum();
     (count(&args[..target.captures.len()]), count(args))
 }
 
-/// The second derivatives of a function that returns a float, in each two floats of its arguments.
+/// The second derivatives of a function that returns a float, in each pair of floats of its arguments.
 ///
 /// ```
 /// # use overdub::prelude::*;
@@ -76,8 +76,8 @@ where
     Ok(Array2::from_shape_fn((size, size), |(row, column)| found.rows[captures + row][captures + column]))
 }
 
-/// The product of a function's Hessian with a direction: how the gradient changes as the arguments do along their
-/// tangents. It takes a few times what a gradient takes, whatever the number of arguments.
+/// A Hessian-vector product: the tangent of the gradient for tangents of the arguments. It costs a few gradients,
+/// whatever the number of arguments.
 ///
 /// ```
 /// # use overdub::prelude::*;

@@ -1,10 +1,10 @@
-//! Derivatives of functions of Rust, called by their own values: `gradient(f, (2.0, 3.0))`.
+//! The typed interface: derivatives of Rust functions, called by their own values: `gradient(f, (2.0, 3.0))`.
 //!
-//! - K1 what rustc knows, rustc checks: a derivative is of the type of the floats of what it belongs to
+//! - DERIV1 rustc checks shapes where it can: the type of a derivative is that of the floats of its value
 //!   ([`Floats`](overdub_context::value::Floats)).
-//! - K2 where the function's value is given, the last values of `&mut` parameters come home as in any call; derivatives
-//!   are those of what the function returns, with respect to what the parameters held before.
-//! - K3 what a closure captured is constant.
+//! - DERIV2 where the function's value is returned, the last values of `&mut` parameters are written back as in any call.
+//!   Derivatives are those of what the function returns, with respect to the parameters' values before the call.
+//! - DERIV3 what a closure captured is constant.
 
 mod batched;
 mod buffers;
@@ -30,7 +30,7 @@ pub use higher_order::{derivative, derivatives};
 pub use linear::{Linear, linearize};
 pub use matrices::{hessian, hvp, jacobian};
 pub use prepared::{Prepared, prepare};
-/// What the context of reverse mode is called where it is asked for first: [`Reverse`].
+/// The name that the front page gives the context of reverse mode: [`Reverse`].
 pub use reverse::Reverse as ADCtx;
 pub use reverse::{Limited, Pullback, Reverse, gradient, value_and_gradient, vjp};
 pub use wrt::Wrt;

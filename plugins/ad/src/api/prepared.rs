@@ -54,8 +54,8 @@ pub fn prepare<F>(func: F) -> Prepared<F> {
 }
 
 impl<F> Prepared<F> {
-    /// The same, differentiated in these arguments and fields of arguments alone, `x`, `params.rate`: all else counts
-    /// as constant, and has a derivative of 0.
+    /// With respect to these arguments and fields of arguments alone, `x`, `params.rate`: all else is constant, and has
+    /// a derivative of 0.
     #[must_use]
     pub fn with_respect_to<W: Into<Wrt>>(mut self, wrt: impl IntoIterator<Item = W>) -> Prepared<F> {
         self.wrt.extend(wrt.into_iter().map(W::into));
@@ -82,12 +82,12 @@ impl<F> Prepared<F> {
         target.captures.is_empty() && target.function.ir_ret == Ty::f64() && self.wrt.iter().all(is_whole)
     }
 
-    /// Whether something is wanted of the argument of this number.
+    /// Whether the argument of this number, or a part of it, is active.
     fn wants(&self, target: &Target, at: usize) -> bool {
         self.wrt.is_empty() || self.wrt.iter().any(|wrt| wrt.argument(target) == Some(at))
     }
 
-    /// Which of the two reverse modes finds the derivatives, and if it is the slow one, why.
+    /// The engine of the gradient, and why it was chosen.
     ///
     /// ```
     /// # use overdub::prelude::*;
@@ -112,7 +112,7 @@ impl<F> Prepared<F> {
     /// What the function returns, and its derivative in each of its arguments.
     ///
     /// # Errors
-    /// As [`gradient`](super::gradient), and where what is wanted is not there.
+    /// As [`gradient`](super::gradient), and where an argument to differentiate in does not exist.
     pub fn value_and_gradient<'a, Args>(&self, args: Args) -> Result<(F::Output, Args::Of), Error>
     where
         F: Callable<Args>,
@@ -140,8 +140,8 @@ impl<F> Prepared<F> {
 
     /// What the function returns; its derivatives go into the caller's buffers, one for each argument.
     ///
-    /// As machine code, a function of numbers and slices of such allocates nothing from its second call on, but for what
-    /// it makes itself.
+    /// As machine code, a function of numbers and slices of numbers allocates nothing from its second call on, except
+    /// for what its own body allocates.
     ///
     /// # Errors
     /// As [`Prepared::value_and_gradient`], and where a buffer does not have the shape of its argument. Buffers may have
@@ -163,7 +163,7 @@ impl<F> Prepared<F> {
         Ok(y)
     }
 
-    /// What the function returns, and how it changes as its arguments do along their tangents.
+    /// What the function returns, and its tangent for tangents of its arguments.
     ///
     /// # Errors
     /// As [`jvp`](super::jvp).
@@ -213,7 +213,7 @@ impl<F> Prepared<F> {
     }
 }
 
-/// Arguments that were looked at.
+/// Arguments that were handed over before.
 struct Again<'a>(Handed<'a>);
 
 impl<'a> Arguments<'a> for Again<'a> {

@@ -1,4 +1,4 @@
-//! Reverse mode: a function's value, and its pullback there.
+//! The typed context of reverse mode: a function's value and its pullback.
 
 use std::fmt;
 
@@ -32,14 +32,14 @@ use crate::value_pullback::ValuePullback;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Reverse;
 
-/// Reverse mode with a limit to what its tape takes.
+/// Reverse mode with a limit of its tape.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limited {
     bytes: usize,
 }
 
 impl Reverse {
-    /// Reverse mode with a tape of so many bytes at most: a function that needs more is an error.
+    /// Reverse mode with a limit of its tape in bytes: a function that needs more is an error.
     pub fn with_tape_limit(bytes: usize) -> Limited {
         Limited { bytes }
     }
@@ -130,7 +130,7 @@ where
 /// From the floats of `R` to those of `Args`.
 type PullbackOf<R, Args> = Pullback<<R as Floats>::Of, <Args as Floats>::Of>;
 
-/// What a function gives under contexts, and its pullback.
+/// The value of a function under contexts, and its pullback.
 type Pulled<B, R, Args> = (<B as Layers>::Of<R>, PullbackOf<R, Args>);
 
 /// The result of a function under `inner`, and its pullback, as contexts around give both.
@@ -167,7 +167,7 @@ where
 #[derive(Clone)]
 struct Pull {
     pullback: ValuePullback,
-    /// How many arguments come before those that there are cotangents for.
+    /// The number of leading arguments without cotangents: handles and captures.
     constants: usize,
     result: Value<'static>,
 }
@@ -176,14 +176,14 @@ impl Pull {
     /// The cotangents of the arguments.
     fn call(&self, dy: &Value<'_>) -> Result<Vec<Value<'static>>, Error> {
         check_shape("the cotangent of the result", &self.result, dy)?;
-        // API2: the last values of `&mut` parameters have a cotangent of zero.
+        // DERIV2: the last values of `&mut` parameters have a cotangent of zero.
         let mut cotangents = self.pullback.pull(&floats(dy))?;
         Ok(cotangents.split_off(self.constants))
     }
 }
 
-/// Takes a cotangent of a function's result to those of its arguments, at the point at which it was made. It is called
-/// as often as one likes, from as many threads as one likes.
+/// Takes a cotangent of a function's result to those of its arguments, at the point at which it was made. It can be
+/// called any number of times, from any thread.
 pub struct Pullback<Dy, Dx> {
     pull: Pull,
     write: fn(Dy) -> Value<'static>,
@@ -280,7 +280,7 @@ where
     differentiated(&func.target()?.in_engine(engine()), args)
 }
 
-/// The engine of a function's gradient in its arguments of `wrt`, by number; API3 what it captured is constant.
+/// The engine of a function's gradient in its arguments of `wrt`, by number; DERIV3 what it captured is constant.
 pub(super) fn gradient_route(target: &Target, wrt: &dyn Fn(usize) -> bool) -> GradientRoute {
     let (function, captures) = (&target.function, target.captures.len());
     let wrt = |at: usize| at.checked_sub(captures).is_some_and(wrt);

@@ -1,4 +1,4 @@
-//! Derivatives against what they belong to: the same shape, a float for a float.
+//! Shape checks of tangents and cotangents against their values.
 
 use overdub_context::Failure;
 use overdub_context::value::Value;
@@ -6,7 +6,7 @@ use overdub_lower::api::{Error, Target};
 
 use crate::flatten::{floats, with_floats};
 
-/// Whether a derivative has the shape of what it belongs to. Where that holds no float, the derivative holds none.
+/// Whether a derivative has the shape of its value. Where that holds no float, the derivative holds none.
 fn fits(primal: &Value<'_>, derivative: &Value<'_>) -> bool {
     match (primal, derivative) {
         (Value::F64(_) | Value::F32(_), Value::F64(_) | Value::F32(_)) => true,
@@ -31,7 +31,7 @@ fn fits(primal: &Value<'_>, derivative: &Value<'_>) -> bool {
     }
 }
 
-/// That a derivative has the shape of what it belongs to; `what` names both: "the cotangent of the result".
+/// Checks that a derivative has the shape of its value; `what` names both: "the cotangent of the result".
 ///
 /// # Errors
 /// Where it has another.
@@ -50,7 +50,7 @@ pub(crate) fn zeros(primal: &Value<'static>) -> Result<Value<'static>, Failure> 
     with_floats(primal, &mut std::iter::repeat(0.0))
 }
 
-/// All that a function takes, owned, what it captured first.
+/// All values that a function takes, owned: captures first.
 pub(crate) fn own(target: &Target, values: Vec<Value<'_>>) -> Vec<Value<'static>> {
     target.values(values).into_iter().map(Value::into_owned).collect()
 }

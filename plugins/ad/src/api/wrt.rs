@@ -25,18 +25,18 @@ impl From<String> for Wrt {
 }
 
 impl Wrt {
-    /// The number of the argument that it is, or is in.
+    /// The number of the argument that contains it.
     pub(super) fn argument(&self, target: &Target) -> Option<usize> {
         let (params, first) = (&target.function.params, self.path.split('.').next().unwrap_or_default());
         position(first, params.len(), |at| params[at].name.as_str() == first)
     }
 
-    /// The number of the argument that it is, if it is one.
+    /// The number of the argument that it is, if it is a whole argument.
     pub(super) fn whole(&self, target: &Target) -> Option<usize> {
         self.argument(target).filter(|_| !self.path.contains('.'))
     }
 
-    /// The floats that it is, numbered through all that a function takes.
+    /// Its floats, numbered through all that a function takes.
     pub(super) fn range(
         &self,
         target: &Target,
@@ -87,7 +87,7 @@ impl Wrt {
     }
 }
 
-/// Which of `count` parts a name is: by what it is called, or by its number.
+/// The part of `count` that a name means: by its name, or by its number.
 fn position(name: &str, count: usize, is: impl Fn(usize) -> bool) -> Option<usize> {
     let named = (0..count).find(|at| is(*at));
     named.or_else(|| name.parse().ok().filter(|at| *at < count))

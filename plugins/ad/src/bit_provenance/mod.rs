@@ -1,11 +1,11 @@
-//! Floats made of bits: which floats their digits come from, so that no derivative is lost on the way.
+//! Bit provenance: which floats the digits of a float made of bits come from, so that no derivative is lost silently.
 //!
-//! - B1 a float whose digits are those of another is that one times a power of two, or its negative: its derivative
-//!   is their quotient. One whose last digits are cut off or rounded is a step: its derivative is zero.
-//! - B2 exponents and signs are steps: what is computed of them alone has no derivative.
-//! - B3 where the digits are computed with in other ways, a derivative that is not zero is refused when it is met.
-//! - B4 a float that is made an integer is a step, but for one so large that nothing is cut off: its digits are those of
-//!   the integer. So are those of an integer of bits that is made a float, if the last are among them.
+//! - BITS1 a float with the digits of another is that one times a power of two, or its negative: its derivative is
+//!   their quotient. One whose last digits are cut off or rounded is a step: its derivative is zero.
+//! - BITS2 exponents and signs are steps: a value computed from them alone has no derivative.
+//! - BITS3 where digits are used in other computations, a non-zero derivative is refused when it is met.
+//! - BITS4 a float converted to an integer is a step, unless it is so large that nothing is cut off: then its digits
+//!   are those of the integer. An integer of bits converted to a float keeps its digits, if the last are among them.
 
 mod round;
 mod trace;
@@ -19,7 +19,7 @@ use crate::augment::is_float;
 pub(crate) use round::{ROUNDED, rounded};
 use trace::Tracer;
 
-/// A float of bits, and the floats that its digits are taken from.
+/// A float of bits, with the floats that its digits are copied from.
 pub(crate) static DIGITS: OpDef = OpDef {
     name: "ad.digits",
     arity: Arity::AtLeast(1),
@@ -29,7 +29,7 @@ pub(crate) static DIGITS: OpDef = OpDef {
     doc: "A float of bits, and the floats that its digits are taken from.",
 };
 
-/// A float of bits, and the floats that its digits are computed from in ways that have no derivative.
+/// A float of bits, with the floats that its digits are computed from without a derivative.
 pub(crate) static MIXED: OpDef = OpDef {
     name: "ad.mixed",
     arity: Arity::AtLeast(1),
@@ -39,7 +39,7 @@ pub(crate) static MIXED: OpDef = OpDef {
     doc: "A float of bits, and the floats that its digits are computed from in ways that have no derivative.",
 };
 
-/// A float of an integer, and the floats whose digits that counts.
+/// A float of an integer, with the floats whose digits the integer holds.
 pub(crate) static COUNTED: OpDef = OpDef {
     name: "ad.counted",
     arity: Arity::AtLeast(2),
@@ -53,7 +53,7 @@ pub(crate) static COUNTED: OpDef = OpDef {
     doc: "A float of an integer, and the floats whose digits that counts.",
 };
 
-/// A float that is made an integer whose digits become those of a float.
+/// A float converted to an integer whose digits become those of a float.
 pub(crate) static CUT: OpDef = OpDef {
     name: "ad.cut",
     arity: Arity::Exactly(1),
@@ -63,7 +63,7 @@ pub(crate) static CUT: OpDef = OpDef {
     doc: "A float that is made an integer whose digits become those of a float.",
 };
 
-/// Zero, or a failure where the first operand has no digits to be cut off and the third, which it carries, is not zero.
+/// Zero; a failure where the first operand has no digits to cut off and its attachment, the third, is not zero.
 pub(crate) static UNCUT: OpDef = OpDef {
     name: "ad.uncut",
     arity: Arity::Exactly(3),
@@ -77,7 +77,8 @@ pub(crate) static UNCUT: OpDef = OpDef {
     doc: "Zero, or a failure where a float has no digits to be cut off and what it carries is not zero.",
 };
 
-/// The derivative of a float in the one that its digits are taken from, which carries the third operand (B1).
+/// The derivative of a float in the one that its digits are copied from, with that one's attachment as third operand
+/// (BITS1).
 pub(crate) static SLOPE: OpDef = OpDef {
     name: "ad.slope",
     arity: Arity::Exactly(3),
@@ -87,7 +88,7 @@ pub(crate) static SLOPE: OpDef = OpDef {
     doc: "The derivative of a float in the one that its digits are taken from, which carries the third operand.",
 };
 
-/// Zero, or a failure where the third operand, which a float carries, is not zero (B3).
+/// Zero; a failure where the third operand, a float's attachment, is not zero (BITS3).
 pub(crate) static LOST: OpDef = OpDef {
     name: "ad.lost",
     arity: Arity::Exactly(3),
@@ -107,7 +108,7 @@ pub(crate) fn is_slope(op: &OpDef) -> bool {
     [&SLOPE, &LOST, &UNCUT].into_iter().any(|known| known == op)
 }
 
-/// What such an operation computes of its first operand, and what gives its derivatives.
+/// What such an operation computes from its first operand, and the operation for its derivatives.
 pub(crate) fn computed(op: &OpDef) -> (&'static OpDef, &'static OpDef) {
     match op {
         op if *op == DIGITS => (&ops::FROM_BITS, &SLOPE),
@@ -132,7 +133,7 @@ fn from_bits<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<
     (ops::FROM_BITS.eval)(cx, &mut args[..1])
 }
 
-/// Whether what a float carries is zero in all its parts.
+/// Whether an attachment is zero in all its parts.
 pub(crate) fn is_zero(carried: &Value<'_>) -> bool {
     match carried {
         Value::F64(x) => *x == 0.0,
@@ -173,7 +174,7 @@ fn slope_of_digits<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<V
     }
 }
 
-/// Whether `y` has the digits of `x`; if not, it is `x` with the last ones cut off or rounded.
+/// Whether `y` has the digits of `x`; otherwise it is `x` with the last ones cut off or rounded.
 fn slope(x: u64, y: u64, digits: u32, y_is_zero: bool) -> Result<bool, Failure> {
     let low = (1 << digits) - 1;
     if y_is_zero {
@@ -190,8 +191,8 @@ fn slope(x: u64, y: u64, digits: u32, y_is_zero: bool) -> Result<bool, Failure> 
     Err(lost())
 }
 
-/// The function in which each float made of bits names the floats that its digits come from, and what is rounded by
-/// adding says so.
+/// The function with the sources of the digits of each float made of bits as operands, and with rounding by addition
+/// made explicit.
 pub(crate) fn named(func: &Func) -> Result<Option<Func>, LoadError> {
     let rounded = rounded(func)?;
     match &rounded {

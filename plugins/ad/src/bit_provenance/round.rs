@@ -1,10 +1,10 @@
-//! Rounding by adding a number and taking it away again, which leaves none of a float's last digits.
+//! Rounding by adding a large number and subtracting it again, which drops a float's last digits.
 
 use overdub_context::ir::{Edit, Func, Inst, InstKind, LoadError, Operand, Rewriter, Ty};
 use overdub_context::ops::{self, Arity, Effects, OpDef};
 use overdub_context::value::Value;
 
-/// A sum without the number that was added to round: a step, whose derivative is zero.
+/// A sum minus the number that was added to round: a step, whose derivative is zero.
 pub(crate) static ROUNDED: OpDef = OpDef {
     name: "ad.rounded",
     arity: Arity::Exactly(2),
@@ -14,11 +14,11 @@ pub(crate) static ROUNDED: OpDef = OpDef {
     doc: "A sum without the number that was added to round: a step, whose derivative is zero.",
 };
 
-/// Numbers below this are added for other reasons than to round.
+/// Numbers below this do not round.
 const LEAST_F64: f64 = (1_u64 << 40) as f64;
 const LEAST_F32: f32 = (1_u32 << 16) as f32;
 
-/// Whether a number is one that is added to round: a large power of two, or that and its half.
+/// Whether a number rounds where it is added: a large power of two, or that and its half.
 pub(super) fn rounds(value: &Value<'_>) -> bool {
     match value {
         Value::F64(c) => c.is_finite() && c.abs() >= LEAST_F64 && c.to_bits() << 13 == 0,
@@ -80,7 +80,7 @@ impl<'f> Defs<'f> {
     }
 }
 
-/// The function in which what is rounded so says so; nothing where there is no such thing.
+/// Makes rounding by addition explicit; none where there is none.
 pub(crate) fn rounded(func: &Func) -> Result<Option<Func>, LoadError> {
     let defs = Defs::new(func);
     let is_float = |inst: &Inst| [Ty::f64(), Ty::f32()].contains(&func.ty(inst.result));

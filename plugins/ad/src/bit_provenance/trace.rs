@@ -1,4 +1,4 @@
-//! Where the digits of a float that is made of bits come from: backwards through the integers, bit by bit.
+//! Traces the digits of a float made of bits backwards through integer operations, bit by bit.
 
 use hashbrown::{HashMap, HashSet};
 use overdub_context::analysis::{Cfg, Dominators};
@@ -7,14 +7,14 @@ use overdub_context::ops::{self, OpDef};
 
 use super::round::rounds;
 
-/// What the digits of a float come from.
+/// The sources of a float's digits.
 #[derive(Clone, Default)]
 pub(super) struct Provenance {
     /// The floats.
     pub(super) floats: Vec<Var>,
-    /// The floats that were made integers, which have their digits where they are large.
+    /// The floats that were converted to integers, which hold their digits where they are large.
     pub(super) cut: Vec<Var>,
-    /// Whether they are computed with, and not just moved.
+    /// Whether the digits are computed with, and not only moved.
     pub(super) mixed: bool,
 }
 
@@ -49,7 +49,7 @@ pub(super) struct Tracer<'f> {
     dominators: Dominators,
 }
 
-/// Bits are traced so far; what is further away counts as computed with.
+/// The most steps of a trace; bits from further away count as computed with.
 const MAX_STEPS: usize = 2000;
 
 impl<'f> Tracer<'f> {
@@ -62,7 +62,7 @@ impl<'f> Tracer<'f> {
         Tracer { func, defs, dominators: Dominators::new(&Cfg::new(func)) }
     }
 
-    /// Where the last `digits` bits of an operand of the instruction that defines `user` come from.
+    /// The sources of the last `digits` bits of an operand of the instruction that defines `user`.
     pub(super) fn digits(&self, bits: &Operand, digits: u32, user: Var) -> Provenance {
         let mut found = self.walked(bits, (1 << digits) - 1, CarryBits::Count);
         let reaches = |var: &Var| self.reaches(*var, user);
@@ -74,8 +74,8 @@ impl<'f> Tracer<'f> {
         found
     }
 
-    /// The floats whose last digits are in an operand of the instruction that defines `user`, an integer: its value
-    /// changes wherever they do.
+    /// The floats whose last digits are in an integer operand of the instruction that defines `user`: its value changes
+    /// wherever they do.
     pub(super) fn counted(&self, bits: &Operand, user: Var) -> Vec<Var> {
         let mut floats = self.walked(bits, u64::MAX, CarryBits::Skipped).floats;
         floats.retain(|var| self.reaches(*var, user));
@@ -99,15 +99,15 @@ impl<'f> Tracer<'f> {
     }
 }
 
-/// What the lower bits of a sum do to its higher ones.
+/// How carries from lower bits of a sum count.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum CarryBits {
     Count,
-    /// They make steps, and last digits alone are looked for.
+    /// Not at all: carries are steps, and only last digits are traced.
     Skipped,
 }
 
-/// Of a float's digits, the last: a number that holds these has steps as fine as the float.
+/// The last of a float's digits: a number that holds these has steps as fine as the float's.
 const LAST: u64 = 0xff;
 
 struct Walk<'t, 'f> {
@@ -118,7 +118,7 @@ struct Walk<'t, 'f> {
     loops: bool,
 }
 
-/// All bits up to the highest of the mask: what a sum's bits depend on.
+/// All bits up to the highest of the mask, which a sum's bits depend on.
 fn below(mask: u64) -> u64 {
     u64::MAX.checked_shr(mask.leading_zeros()).unwrap_or(0)
 }
@@ -203,7 +203,7 @@ impl Walk<'_, '_> {
             return if both { found.computed() } else { found };
         }
         if is(&ops::GET) || is(&ops::GET_UNCHECKED) {
-            // What a table of constants holds does not vary, whatever chose it.
+            // The elements of a constant table are constants, whatever selects them.
             let table = args[0].var().and_then(|var| self.tracer.defs.get(&var));
             let is_table = matches!(table, Some(Def::Inst(Inst { kind: InstKind::Const(_), .. }, _)));
             return Provenance { mixed: !is_table, ..Provenance::default() };
@@ -211,7 +211,7 @@ impl Walk<'_, '_> {
         self.other(args)
     }
 
-    /// Any other operation: of integers it computes with bits, out of anything else they might come.
+    /// Any other operation: on integers it computes with bits; bits from anything else are unknown.
     fn other(&mut self, args: &[Operand]) -> Provenance {
         let func = self.tracer.func;
         let holds_bits = |arg: &&Operand| {
@@ -230,7 +230,7 @@ impl Walk<'_, '_> {
     fn to_bits(&self, float: &Operand, mask: u64) -> Provenance {
         let Some(var) = float.var() else { return Provenance::default() };
         let digits = if self.tracer.func.ty(var) == overdub_context::ir::Ty::f32() { 23 } else { 52 };
-        // B2.
+        // BITS2.
         if self.carries == CarryBits::Skipped && self.is_rounded(var) {
             return Provenance::default();
         }
@@ -239,7 +239,7 @@ impl Walk<'_, '_> {
         Provenance { floats, ..Provenance::default() }
     }
 
-    /// Whether a float is a sum with a number that rounds it.
+    /// Whether a float is a sum that rounds.
     fn is_rounded(&self, float: Var) -> bool {
         let Some(Def::Inst(Inst { kind: InstKind::Op { op, args }, .. }, _)) = self.tracer.defs.get(&float)
         else {
@@ -269,7 +269,7 @@ impl Walk<'_, '_> {
         self.operand(&args[0], moved.unwrap_or(0) | sign)
     }
 
-    /// The bit that a signed integer is extended by.
+    /// The sign bit that a signed integer is extended by.
     fn sign_bit(&self, var: Var) -> u64 {
         match self.tracer.func.ty(var).kind() {
             TyKind::Int(int) if int.is_signed() => 1_u64.checked_shl(int.bits() - 1).unwrap_or(0),

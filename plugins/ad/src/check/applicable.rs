@@ -1,10 +1,10 @@
-//! Values that a strategy makes, as the arguments that a function takes.
+//! Values of strategies as arguments of functions.
 
 use std::fmt::Debug;
 
 use overdub_context::value::{Lend, Value};
 
-/// A value that suits a parameter of type `Param`: it is one, or a `Vec` where a slice is borrowed.
+/// A value for a parameter of type `Param`: of that type, or a `Vec` where a slice is borrowed.
 #[diagnostic::on_unimplemented(
     message = "a strategy for `{Self}` does not suit a parameter of type `{Param}`",
     note = "a slice suits a `Vec`, a reference what it refers to"
@@ -50,7 +50,7 @@ impl<T: Lend + Debug, const N: usize> Applicable<&[T]> for [T; N] {
     }
 }
 
-/// A tuple of values that suits the parameters of a function.
+/// A tuple of values for the parameters of a function.
 pub trait ApplicableAll<Args>: Debug {
     /// The values.
     fn values(&self) -> Vec<Value<'static>>;

@@ -1,4 +1,4 @@
-//! One point: the derivatives there against differences, against each other, and again.
+//! Checks of one point: the derivatives against differences, between engines, and repeated.
 
 use overdub_context::engine::Engine;
 use overdub_context::value::Value;
@@ -14,7 +14,8 @@ use crate::tape::TapePullback;
 use crate::transform::reverse::Transformed;
 use crate::{dual, tape};
 
-/// So many floats of a case are compared with differences; of more, these and a direction through all.
+/// The floats of a case that are compared with differences one by one; where there are more, these and a direction
+/// through all.
 const COMPARED: usize = 24;
 
 /// What was compared.
@@ -32,16 +33,16 @@ pub struct Tally {
     pub kinks: usize,
     /// Derivatives about which differences say nothing.
     pub unsettled: usize,
-    /// Points where the reverse mode that transforms was held against the one that records.
+    /// Points where the reverse transformation was compared with the tape.
     pub both_ways: usize,
     /// The greatest difference from what the differences say, as a part of that.
     pub worst: f64,
-    /// The most allocations that a pullback was seen to make, where they were [counted](super::Over::counting).
+    /// The most allocations of a pullback, where they were [counted](super::Over::counting).
     pub allocations: Option<usize>,
 }
 
 impl Tally {
-    /// With what was compared elsewhere.
+    /// Adds what was compared elsewhere.
     pub(super) fn add(&mut self, other: Tally) {
         self.cases += other.cases;
         self.passed_over += other.passed_over;
@@ -54,7 +55,7 @@ impl Tally {
         self.allocations = self.allocations.max(other.allocations);
     }
 
-    /// H3: that something was compared.
+    /// GRADCHECK3: fails if nothing was compared.
     pub(super) fn check(&self) -> Result<(), Mismatch> {
         if self.agreed + self.kinks > 0 {
             return Ok(());
@@ -94,10 +95,10 @@ where
     check_point(engine(), &target, own(&target, values), TOLERANCE)
 }
 
-/// As a part of a derivative, what it may differ by from differences that are sure of themselves.
+/// The default tolerance, relative to the derivative, for differences with a small error estimate.
 pub const TOLERANCE: f64 = 1e-6;
 
-/// The same for values of any engine: `all` that the function takes, what it captured first.
+/// As [`check_at`], for values of any engine: `all` that the function takes, captures first.
 ///
 /// # Errors
 /// What is wrong with the derivatives.
@@ -111,8 +112,7 @@ pub fn check_point(
     Point { engine, subject: &subject, tolerance, allocations: None }.check(all)
 }
 
-/// The same for a function of the engine's program that no Rust needs to stand for: all its results count, and all its
-/// arguments.
+/// As [`check_point`], for a function in IR: all its results and all its arguments count.
 ///
 /// ```
 /// use overdub_ad::check::{TOLERANCE, check_func};
@@ -136,7 +136,7 @@ pub fn check_func(
     Point { engine, subject: &subject, tolerance, allocations: None }.check(all)
 }
 
-/// The same; `allocations` says how many were made until now.
+/// As [`check_point`]; `allocations` gives the allocations until now.
 pub(super) fn check_counting(
     engine: &Engine,
     target: &Target,
@@ -184,12 +184,12 @@ fn none(failure: Failure) -> Mismatch {
     Mismatch::None(failure.into())
 }
 
-/// Numbers around one that have nothing to do with each other; a lone one is one.
+/// Numbers around one without a pattern; a single one is one.
 fn weights(count: usize) -> Vec<f64> {
     (0..count).map(|k| 1.0 + 0.5 * (k as f64 * 1.7).sin()).collect()
 }
 
-/// A direction in which no float stays as it is.
+/// A direction without zeros.
 fn direction(count: usize) -> Vec<f64> {
     (0..count).map(|k| 0.6 + 0.4 * (1.0 + k as f64 * 2.3).sin()).collect()
 }
@@ -198,13 +198,13 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).filter(|(a, b)| **a != 0.0 && **b != 0.0).map(|(a, b)| a * b).sum()
 }
 
-/// A gradient, and what rounding may leave of each derivative where the terms that it is the sum of cancel.
+/// A gradient, and the rounding error of each derivative where the terms of its sum cancel.
 struct Found {
     gradient: Vec<f64>,
     noise: Vec<f64>,
 }
 
-/// As a part of the sizes of a derivative's terms, what rounding leaves, in double and in single precision.
+/// The rounding error relative to the sum of the terms' sizes, in double and in single precision.
 const ROUNDING: (f64, f64) = (1e3 * f64::EPSILON, 1e2 * f32::EPSILON as f64);
 
 struct Point<'e> {
@@ -219,7 +219,7 @@ impl Point<'_> {
         checked(self, all)
     }
 
-    /// How often `pull` allocates, where that is counted: each time as often as the time before.
+    /// The allocations of a `pull`, where they are counted, which has to be the same each time.
     fn allocated(&self, pull: impl Fn() -> Result<(), Mismatch>) -> Result<Option<usize>, Mismatch> {
         let Some(count) = self.allocations else { return Ok(None) };
         let once = || {
@@ -237,7 +237,7 @@ impl Point<'_> {
         Ok(self.subject.result(value))
     }
 
-    /// Where the function fails its derivative does.
+    /// Checks that the derivative fails where the function does.
     fn failing(&self, all: Vec<Value<'static>>, failure: Failure) -> Result<Tally, Mismatch> {
         let reason = failure.to_string();
         match tape::record(self.engine, self.subject.symbol, all) {
@@ -246,8 +246,8 @@ impl Point<'_> {
         }
     }
 
-    /// The gradient of the weighted sum of the results: the same when it is asked again, and twice as much for twice
-    /// the weights. With it, how often the pullback allocates.
+    /// The gradient of the weighted sum of the results, checked to be equal when it is repeated, and doubled for
+    /// doubled weights; with the allocations of the pullback.
     fn pulled(
         &self,
         pullback: &TapePullback,
@@ -279,8 +279,8 @@ impl Point<'_> {
         Ok((Found { gradient, noise }, allocated))
     }
 
-    /// Both reverse modes say the same, where the one that transforms follows the function: 1 where it does, and how
-    /// often it allocates.
+    /// Checks the reverse transformation against the tape, where the function can be transformed: 1 where it was, and
+    /// its allocations.
     fn both_ways(
         &self,
         all: Vec<Value<'static>>,
@@ -289,8 +289,8 @@ impl Point<'_> {
         places: &[String],
     ) -> Result<(usize, Option<usize>), Mismatch> {
         let captures = self.subject.captures;
-        let wanted = |at: usize| at >= captures;
-        let made = Transformed::pullback(self.engine, self.subject.symbol, &wanted, None);
+        let wrt = |at: usize| at >= captures;
+        let made = Transformed::pullback(self.engine, self.subject.symbol, &wrt, None);
         let Ok(rewritten) = made else { return Ok((0, None)) };
         let (value, back) = rewritten.split(all).map_err(none)?;
         let mut seeds = weights.to_vec();
@@ -311,7 +311,7 @@ impl Point<'_> {
         Ok((1, self.allocated(|| back.pull(&seeds).map(drop).map_err(none))?))
     }
 
-    /// The dot-product identity: along a direction both modes say the same.
+    /// The dot-product identity: forward and reverse mode agree along a direction.
     fn both_modes(
         &self,
         all: &[Value<'static>],
@@ -341,7 +341,7 @@ impl Point<'_> {
         Err(Mismatch::Modes { reverse, forward })
     }
 
-    /// H1: each derivative against differences of the plain function.
+    /// GRADCHECK1: checks each derivative against
     fn differences(
         &self,
         all: &[Value<'static>],
@@ -402,7 +402,7 @@ impl Point<'_> {
                 let off = (ours - estimate.slope).abs();
                 let allowed =
                     tolerance * estimate.slope.abs().max(ours.abs()) + 20.0 * estimate.error + noise;
-                // A NaN is not near anything.
+                // A NaN is not close to anything.
                 if off.is_nan() || off > allowed + 1e-300 {
                     return Err(differs());
                 }

@@ -1,47 +1,47 @@
-//! Slopes by differences, with an estimate of their error: Ridders' method, from both sides and from each.
+//! Slopes by finite differences, with an error estimate: Ridders' method, central and one-sided.
 //!
 //! C. J. F. Ridders, Accurate computation of F'(x) and F'(x) F''(x), Adv. Eng. Software 4 (1982).
 
 use std::collections::HashMap;
 
-/// A slope, and how far from the right one it may be.
+/// A slope and its estimated error.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Estimate {
     /// The slope.
     pub slope: f64,
-    /// How far off it may be.
+    /// The estimated error.
     pub error: f64,
 }
 
-/// What differences say about the slope of a function of one number at zero.
+/// The slope of a function of one number at zero, by differences.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Slope {
     /// It has one.
     Smooth(Estimate),
-    /// It has one on each side, and they differ.
+    /// A kink: the one-sided slopes differ.
     Kink {
         /// Coming from below.
         left: Estimate,
         /// Going up.
         right: Estimate,
     },
-    /// The differences do not settle: a jump, a pole, noise.
+    /// The differences do not converge: a jump, a pole, noise.
     Unsettled(Estimate),
 }
 
-/// Steps shrink by this.
+/// The factor by which steps shrink.
 const SHRINK: f64 = 1.6;
-/// So many steps are extrapolated from.
+/// The steps of an extrapolation.
 const STEPS: usize = 10;
 /// The first steps, as parts of the scale.
 const STARTS: [f64; 4] = [0.3, 3e-2, 3e-3, 1e-4];
-/// Where the error is a smaller part of the slope than this, the differences have settled.
+/// The relative error below which the differences have converged.
 const SETTLED: f64 = 1e-3;
-/// Where it is a smaller part than this, no smaller step is tried.
+/// The relative error below which no smaller step is tried.
 const SURE: f64 = 1e-10;
 
 /// The slope at zero of a function that may be undefined at places; `scale` is the distance at which it varies, and
-/// `precision` what its numbers are rounded by, as a part of them.
+/// `precision` the relative rounding error of its numbers.
 ///
 /// ```
 /// use overdub_ad::check::{Slope, slope};
@@ -53,12 +53,12 @@ const SURE: f64 = 1e-10;
 /// assert_eq!((left.slope, right.slope), (-1.0, 1.0));
 /// ```
 pub fn slope(f: &mut dyn FnMut(f64) -> Option<f64>, scale: f64, precision: f64) -> Slope {
-    // The sides and the middle ask for the same points.
+    // The one-sided and the central slopes use the same points.
     let mut known: HashMap<u64, Option<f64>> = HashMap::new();
     let mut f = |t: f64| *known.entry(t.to_bits()).or_insert_with(|| f(t));
     let here = f(0.0).filter(|y| y.is_finite());
     let flat = here.map_or(0.0, |y| y.abs() * precision / scale);
-    // What rounding makes of a slope, over a step.
+    // The rounding error of a slope, over a step.
     let grain = |slope: f64, h: f64| (flat + slope.abs() * precision) * scale / h;
     let mut from = |side: f64| {
         let here = here?;
@@ -70,7 +70,7 @@ pub fn slope(f: &mut dyn FnMut(f64) -> Option<f64>, scale: f64, precision: f64) 
     match (left.filter(settled), right.filter(settled), both.filter(settled)) {
         (Some(left), Some(right), _) if apart(left, right) => Slope::Kink { left, right },
         (_, _, Some(both)) if left.is_some() && right.is_some() => Slope::Smooth(both),
-        // The edge of where it is defined.
+        // The edge of the domain.
         (Some(only), None, None) if right.is_none() => Slope::Smooth(only),
         (None, Some(only), None) if left.is_none() => Slope::Smooth(only),
         _ => Slope::Unsettled(both.or(left).or(right).unwrap_or(UNKNOWN)),
@@ -85,7 +85,7 @@ fn apart(left: Estimate, right: Estimate) -> bool {
     gap > 10.0 * (left.error + right.error) && gap > 1e-4 * (left.slope.abs() + right.slope.abs())
 }
 
-/// What rounding makes of a slope over a step.
+/// The rounding error of a slope over a step.
 type Grain<'g> = &'g dyn Fn(f64, f64) -> f64;
 
 /// The extrapolation from the first step that leads to the least error; `order` is by how many powers of the step its

@@ -1,4 +1,4 @@
-//! Inputs by type: numbers within bounds, wherever they are.
+//! Strategies for inputs by type: numbers within bounds, at any depth.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use overdub_lower::api::Target;
 use proptest::prelude::*;
 use thiserror::Error;
 
-/// Why there are no inputs of a type.
+/// Why there is no strategy for a type.
 #[derive(Clone, PartialEq, Debug, Error)]
 pub enum DomainError {
     /// There are more or fewer bounds than parameters.
@@ -31,7 +31,7 @@ pub enum DomainError {
         /// The upper bound.
         high: f64,
     },
-    /// Values of this type are not made up.
+    /// There is no strategy for values of this type.
     #[error("`{param}` is of type `{ty}`, of which no inputs are made up")]
     Type {
         /// The parameter.
@@ -41,13 +41,13 @@ pub enum DomainError {
     },
 }
 
-/// Arrays have so many elements, or fewer.
+/// The most elements of an array.
 const LENGTH: std::ops::RangeInclusive<usize> = 1..=6;
 
-/// Arguments of a function whose numbers lie within bounds, a pair for each parameter.
+/// A strategy for arguments of a function with numbers within bounds, a pair for each parameter.
 ///
 /// # Errors
-/// Where the bounds are not those of the parameters, or a type is one of which no values are made up.
+/// Where the bounds do not fit the parameters, or a type has no strategy.
 pub fn arguments_in(
     target: &Target,
     bounds: &[(f64, f64)],
@@ -95,7 +95,7 @@ fn values_of(ty: Ty, bounds: (f64, f64)) -> Option<Values> {
         TyKind::Struct(nominal) | TyKind::Enum(nominal) => match nominal.body()? {
             NominalBody::Struct(fields) => variant(ty, 0, fields.iter().map(|field| field.ty), bounds)?,
             NominalBody::Enum(variants) => {
-                // One that holds itself has an end.
+                // A recursive type is cut off at a depth.
                 let flat = variants.iter().enumerate().filter_map(|(tag, of)| {
                     let tys: Vec<Ty> = of.fields.iter().map(|field| field.ty).collect();
                     let is_recursive = tys.contains(&ty);

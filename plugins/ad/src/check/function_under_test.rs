@@ -1,4 +1,4 @@
-//! The function whose derivatives are checked: as Rust's caller sees it, or as the IR has it.
+//! The function whose derivatives are checked: in Rust or in IR.
 
 use std::sync::Arc;
 
@@ -12,17 +12,17 @@ use overdub_lower::api::{Error, Target};
 use super::Mismatch;
 use crate::flatten::floats;
 
-/// What is checked.
+/// The function under test.
 pub(super) struct FunctionUnderTest {
     pub(super) symbol: Symbol,
-    /// So many arguments come first that a closure captured.
+    /// The number of captures, which come before the arguments.
     pub(super) captures: usize,
-    /// The floats in those.
+    /// The number of floats in the captures.
     pub(super) captured: usize,
     /// Whether it computes in single precision.
     pub(super) is_single: bool,
     names: Vec<String>,
-    /// The function in Rust, of whose result what `&mut` parameters hold at last is no part.
+    /// The function in Rust, whose result excludes the last values of `&mut` parameters.
     function: Option<Arc<Function>>,
 }
 
@@ -55,7 +55,7 @@ impl FunctionUnderTest {
         })
     }
 
-    /// The result, of all that a call gave.
+    /// The function's own result, of all values that a call returned.
     pub(super) fn result(&self, given: Value<'static>) -> Value<'static> {
         match &self.function {
             Some(function) => function.split(given).0,
@@ -63,7 +63,7 @@ impl FunctionUnderTest {
         }
     }
 
-    /// What each float of the arguments is called: `x`, `xs[3]`, `model.rate`.
+    /// The name of each float of the arguments: `x`, `xs[3]`, `model.rate`.
     pub(super) fn places(&self, all: &[Value<'static>]) -> Vec<String> {
         let mut found = Vec::new();
         for (value, name) in all.iter().zip(&self.names) {

@@ -1,4 +1,4 @@
-//! Many points, made by strategies: a failing one is made as simple as it can be.
+//! Checks over inputs of strategies, which shrink a failing one.
 
 use std::cell::RefCell;
 use std::fmt;
@@ -20,15 +20,15 @@ pub struct CheckGradient<F> {
     subject: Subject,
 }
 
-/// What is checked.
+/// The function or rule that is checked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Subject {
     Function,
     Rule,
 }
 
-/// Checks the derivatives of a function over inputs that strategies make: against differences of the function, forward
-/// against reverse mode, and that a pullback is linear and says the same twice.
+/// Checks the derivatives of a function over inputs of strategies: against differences of the function, forward against
+/// reverse mode, and that a pullback is linear and repeatable.
 ///
 /// ```
 /// # use overdub::prelude::*;
@@ -100,9 +100,9 @@ pub struct Over<S: Strategy> {
 }
 
 impl<S: Strategy> Over<S> {
-    /// Counts what pullbacks allocate, by a function that says how many allocations were made until now: that of a
-    /// counting allocator, which is the program's own choice. A pullback that does not allocate alike each time is an
-    /// error; the [tally](Over::try_run) has the most that one allocates.
+    /// Counts the allocations of pullbacks, by a function that gives the allocations until now: that of a counting
+    /// allocator of the program. A pullback whose allocations differ between calls is an error; the
+    /// [tally](Over::try_run) has the most that one allocates.
     ///
     /// ```
     /// # use overdub::prelude::*;
@@ -126,15 +126,14 @@ impl<S: Strategy> Over<S> {
         self
     }
 
-    /// So many inputs, 64 if nobody says otherwise.
+    /// The number of inputs; 64 by default.
     #[must_use]
     pub fn cases(mut self, cases: u32) -> Over<S> {
         self.cases = cases;
         self
     }
 
-    /// What a derivative may differ by from differences that are sure of themselves, as a part of it: 1e-6 if nobody
-    /// says otherwise.
+    /// The relative tolerance between a derivative and differences with a small error estimate; 1e-6 by default.
     #[must_use]
     pub fn tolerance(mut self, part: f64) -> Over<S> {
         self.tolerance = part;
@@ -151,7 +150,7 @@ impl<S: Strategy> Over<S> {
         }
     }
 
-    /// Checks, and says what was compared.
+    /// Checks, and returns what was compared.
     ///
     /// # Errors
     /// Where a derivative is wrong.
@@ -180,7 +179,7 @@ impl<S: Strategy> fmt::Debug for Over<S> {
 pub struct Counterexample {
     /// What is wrong.
     pub complaint: Box<Mismatch>,
-    /// The simplest input found; none where it is not the fault of one.
+    /// The simplest failing input; none where the failure does not depend on one.
     pub input: Option<String>,
 }
 
@@ -202,20 +201,20 @@ impl fmt::Display for Counterexample {
 
 impl std::error::Error for Counterexample {}
 
-/// What is done with what a strategy makes.
+/// What a check does with the inputs of a strategy.
 #[derive(Clone, Copy)]
 pub struct Inputs<'i, T> {
-    /// The arguments that it is.
+    /// The arguments of an input.
     pub values: &'i dyn Fn(&T) -> Vec<Value<'static>>,
-    /// Its text.
+    /// The text of an input.
     pub show: &'i dyn Fn(&T) -> String,
-    /// Called at each.
+    /// Called for each input.
     pub progress: &'i dyn Fn(),
-    /// So many.
+    /// The number of inputs.
     pub cases: u32,
-    /// What a derivative may differ by, as in [`Over::tolerance`].
+    /// The tolerance, as in [`Over::tolerance`].
     pub tolerance: f64,
-    /// Says how many allocations were made until now, as in [`Over::counting`].
+    /// Gives the allocations until now, as in [`Over::counting`].
     pub allocations: Option<fn() -> usize>,
 }
 
@@ -236,7 +235,7 @@ pub fn check_values<S: Strategy>(
     inputs: &Inputs<'_, S::Value>,
 ) -> Result<Tally, Counterexample> {
     let config = Config { cases: inputs.cases, failure_persistence: None, ..Config::default() };
-    // The same inputs each time: a check that failed once fails again.
+    // The inputs are deterministic: a check that failed once fails again.
     let mut runner = TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha));
     let found = RefCell::new((Tally::default(), None));
     let ran = runner.run(strategy, |input| {
@@ -251,7 +250,7 @@ pub fn check_values<S: Strategy>(
                 let reason = complaint.to_string();
                 let input = Some((inputs.show)(&input));
                 let last = &mut found.borrow_mut().1;
-                // What stops the search for a simpler input is no complaint of its own.
+                // A limit that stops the shrinking is not a mismatch.
                 if complaint.limit().is_none() || last.is_none() {
                     *last = Some(Counterexample { complaint: Box::new(complaint), input });
                 }
@@ -261,7 +260,7 @@ pub fn check_values<S: Strategy>(
     });
     let (tally, last) = found.into_inner();
     match (ran, last) {
-        // What failed last is the simplest.
+        // The last failure is the simplest.
         (Err(TestError::Fail(..)), Some(counterexample)) => Err(counterexample),
         (Err(error), _) => {
             let reason = error.to_string();

@@ -1,4 +1,4 @@
-//! What a check found to be wrong.
+//! The faults that a check can find.
 
 use overdub_context::limits::Limit;
 use overdub_lower::api::Error;
@@ -9,34 +9,34 @@ use super::{Estimate, Slope};
 /// What is wrong with a derivative.
 #[derive(Clone, Debug, ThisError)]
 pub enum Mismatch {
-    /// There is none where the function has a value.
+    /// The derivative is missing where the function has a value.
     #[error("no derivative: {0}")]
     None(Error),
     /// A run hit a limit before there was anything to compare.
     #[error("not checked: {0}")]
     Stopped(Error),
-    /// The function panics, its derivative does not.
+    /// The function panics but its derivative does not.
     #[error("the function fails ({0}), its derivative does not")]
     Survives(Error),
-    /// The function has another value when it is differentiated.
+    /// The function returns another value under differentiation.
     #[error("the value is {plain}, with its derivative it is {differentiated}")]
     Value {
         /// What the function returns.
         plain: f64,
-        /// What it returns where it is differentiated.
+        /// What it returns under differentiation.
         differentiated: f64,
     },
-    /// Differences of the function say otherwise.
+    /// The derivative disagrees with differences of the function.
     #[error("in `{place}` the derivative is {ours}, {}", told(.slope))]
     Differences {
         /// The float that the derivative is in.
         place: String,
-        /// What we say.
+        /// The derivative.
         ours: f64,
-        /// What the differences say.
+        /// The slope by differences.
         slope: Slope,
     },
-    /// Forward and reverse mode say different things along one direction.
+    /// Forward and reverse mode disagree along one direction.
     #[error("along a direction reverse mode says {reverse}, forward mode {forward}")]
     Modes {
         /// The product of the gradient with the direction.
@@ -44,17 +44,17 @@ pub enum Mismatch {
         /// The change along the direction.
         forward: f64,
     },
-    /// The reverse mode that records and the one that transforms say different things.
+    /// The tape and the reverse transformation disagree.
     #[error("in `{place}` recording gives {recorded}, the source transformation {transformed}")]
     Ways {
         /// The float that the derivative is in.
         place: String,
-        /// What the recording says.
+        /// By the tape.
         recorded: f64,
-        /// What the transformation says.
+        /// By the transformation.
         transformed: f64,
     },
-    /// The pullback of a cotangent is not the same twice.
+    /// A second call of a pullback differs from the first.
     #[error("in `{place}` the pullback gives {first}, and then {second} for the same cotangent")]
     Repeats {
         /// The float that the derivative is in.
@@ -74,7 +74,7 @@ pub enum Mismatch {
         /// For twice the cotangent.
         twice: f64,
     },
-    /// A pullback that was called before allocates more often, or less, each time.
+    /// The number of allocations of a pullback differs between calls.
     #[error("the pullback allocates {first} times, and then {second} times for the same cotangent")]
     Allocates {
         /// How often it did first.
@@ -82,12 +82,12 @@ pub enum Mismatch {
         /// How often it did then.
         second: usize,
     },
-    /// All inputs were passed over.
+    /// All inputs were skipped.
     #[error("nothing was compared in {cases} cases: {reason}")]
     Nothing {
         /// How many there were.
         cases: usize,
-        /// Why the first was passed over.
+        /// Why the first was skipped.
         reason: String,
     },
 }

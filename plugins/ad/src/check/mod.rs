@@ -1,9 +1,9 @@
-//! Whether derivatives are right: against differences of the function itself, and against each other.
+//! Checks of derivatives: against differences of the function itself, and between engines.
 //!
-//! - H1 the judge shares nothing with the derivatives: it runs the plain function, at more points.
-//! - H2 a kink, a jump or noise is not an error of the derivative: the differences say how sure they are, and where they
-//!   are not, nothing is concluded.
-//! - H3 a check that compared nothing fails.
+//! - GRADCHECK1 the reference shares nothing with the derivatives: it runs the plain function, at more points.
+//! - GRADCHECK2 a kink, a jump or noise is not an error of the derivative: differences come with an error estimate, and
+//!   where it is large nothing is concluded.
+//! - GRADCHECK3 a check that compared nothing fails.
 
 mod applicable;
 mod case;

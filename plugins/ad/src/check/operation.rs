@@ -1,4 +1,4 @@
-//! A single operation: its rule against differences of what it computes.
+//! Checks of a single operation: its rule against differences of what it computes.
 
 use overdub_context::engine::Engine;
 use overdub_context::ir::{BuildError, Func, FuncBuilder, Module, Operand, Ty};
@@ -39,7 +39,7 @@ fn holds_floats(arg: &Value<'_>) -> bool {
     !floats(arg).is_empty()
 }
 
-/// A function that does this and nothing else.
+/// A function of this operation alone.
 fn alone(op: &'static OpDef, args: &[Value<'static>], ret: Ty) -> Result<Func, BuildError> {
     let mut build = FuncBuilder::new(op.name, ret);
     let mut operands = Vec::new();

@@ -1,4 +1,4 @@
-//! Rules at work: the function that stands for a ruled one, and the operations that apply the host's closures.
+//! The application of custom rules: the function that replaces a ruled one, and the operations that call host closures.
 
 use std::sync::Arc;
 
@@ -28,7 +28,7 @@ pub(crate) static RULE: OpDef = OpDef {
     doc: "A call of a function that there is a rule for: the number of its site, and the arguments.",
 };
 
-/// The same on numbers that carry tangents.
+/// A call of a ruled function on dual numbers.
 pub(crate) static FORWARD: OpDef = OpDef {
     name: "ad.rule.forward",
     arity: Arity::AtLeast(1),
@@ -38,7 +38,7 @@ pub(crate) static FORWARD: OpDef = OpDef {
     doc: "A call of a function by its rule, on numbers that carry tangents.",
 };
 
-/// The same on numbers that carry their steps.
+/// A call of a ruled function on recorded numbers.
 pub(crate) static BACKWARD: OpDef = OpDef {
     name: "ad.rule.backward",
     arity: Arity::AtLeast(1),
@@ -52,14 +52,14 @@ fn declared(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
     tys.declared.ok_or_else(|| TypeFault::takes("the number of a rule and arguments, the result declared"))
 }
 
-/// U2.
+/// RULE2.
 pub(crate) fn refused() -> Lifted {
     let reason = "its rule is a closure of the host, which is not differentiated again".to_owned();
     let help = "give the rule as a function that overdub sees: `.partials(df)` or `.pullback(f)`".to_owned();
     Lifted::Refused { reason, help: Some(help) }
 }
 
-/// Partial derivatives of other numbers than the function's.
+/// A refusal: partial derivatives whose types are not the function's.
 pub(crate) fn misfit(site: &Site) -> Lifted {
     let params: Vec<String> = site.params.iter().map(Ty::to_string).collect();
     let reason =
@@ -68,20 +68,20 @@ pub(crate) fn misfit(site: &Site) -> Lifted {
     Lifted::Refused { reason, help: Some(help) }
 }
 
-/// Whether the derivative of a function is another than that of its body.
+/// Whether a function has a derivative other than that of its body.
 pub(crate) fn has_rule(func: Symbol) -> bool {
     let marks = [STOP_GRADIENT, REPLACE_GRADIENT, CHECKPOINT];
     marks.iter().any(|mark| is_annotation(func, mark)) || rule_for(func).is_some()
 }
 
-/// Which way derivatives go.
+/// The direction of derivatives.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Mode {
     Forward,
     Backward,
 }
 
-/// What stands for a function that there is a rule for.
+/// The replacement of a function with a custom rule.
 pub(crate) fn replaced(func: Symbol, params: &[Ty], ret: Ty, mode: Mode) -> Option<Arc<Func>> {
     if is_annotation(func, STOP_GRADIENT) {
         return stopped(params, ret);
@@ -99,7 +99,7 @@ pub(crate) fn replaced(func: Symbol, params: &[Ty], ret: Ty, mode: Mode) -> Opti
     build.finish().ok().map(Arc::new)
 }
 
-/// What stands for `stop_gradient`.
+/// The replacement of `stop_gradient`.
 fn stopped(params: &[Ty], ret: Ty) -> Option<Arc<Func>> {
     let mut build = FuncBuilder::new(Symbol::new("ad.stop"), ret);
     let x = build.param("x", *params.first()?);
@@ -124,7 +124,7 @@ pub(super) fn opened<'v, 'a>(
     Ok((site_at(number)?, args))
 }
 
-/// What the function returns, by the rule's own word or else by itself.
+/// What the function returns: by the rule's value closure, or else by the function itself.
 pub(super) fn primal<'a>(
     cx: &mut OpCx<'_, 'a>,
     site: &Site,
@@ -139,7 +139,7 @@ pub(super) fn primal<'a>(
     cx.machine.call(&callee, args.to_vec())
 }
 
-/// The arguments without what they carry.
+/// The arguments without attachments.
 fn plain_args(site: &Site, args: &[Value<'_>]) -> Result<Vec<Owned>, Failure> {
     let each = args.iter().zip(&site.params);
     each.map(|(arg, ty)| flatten::plain(arg.clone().into_owned(), *ty)).collect()
@@ -153,7 +153,7 @@ fn carried(site: &Site, args: &[Value<'_>]) -> Vec<Owned> {
     found
 }
 
-/// The result with what each of its floats carries.
+/// The result with an attachment for each of its floats.
 fn with_carried<'a>(
     y: Owned,
     ret: Ty,
@@ -199,7 +199,7 @@ fn forward<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a
             slopes.first().map_or(Value::F64(0.0), of)
         };
         at += 1;
-        debug_assert!(at <= single, "W2: a float of the result each");
+        debug_assert!(at <= single, "FLAT2: a float of the result each");
         Ok(carried)
     })
 }
@@ -239,12 +239,12 @@ pub(super) fn along_by_reverse(
     Ok((y, dy))
 }
 
-/// A3: what does not change contributes nothing.
+/// AD3: a zero tangent contributes zero.
 pub(super) fn dot(partials: &[f64], direction: &[f64]) -> f64 {
     partials.iter().zip(direction).filter(|(_, dx)| **dx != 0.0).map(|(partial, dx)| partial * dx).sum()
 }
 
-/// The cotangents of all floats of the arguments, by the reverse rule or else by the forward one column by column.
+/// The cotangents of all floats of the arguments, by the reverse rule, or else by the forward rule column by column.
 pub(super) fn pulled(
     rule: &Rule,
     args: &[Owned],
@@ -271,7 +271,7 @@ pub(super) fn pulled(
     (0..count).map(column).collect()
 }
 
-/// What the function returns where its derivative is taken: where there is a forward rule alone, by its word.
+/// What the function returns under differentiation: by the forward rule, where that is the only one.
 pub(super) fn valued(cx: &mut OpCx<'_, '_>, site: &Site, plain: &[Owned]) -> Result<Owned, Failure> {
     match (&site.rule.value, &site.rule.reverse, &site.rule.forward) {
         (None, None, Some(forward)) => {

@@ -1,6 +1,6 @@
-//! Functions of the program that reverse mode calls on its way back: `replace_gradient` and `checkpoint`.
+//! The annotations whose closures the reverse sweep calls: `replace_gradient` and `checkpoint`.
 //!
-//! - B1 on the way back the closure is called as it was written, with what it captured without what that carried.
+//! - CALLBACK1 the reverse sweep calls the closure as it was written, with its captures stripped of attachments.
 
 use std::sync::Arc;
 
@@ -56,14 +56,14 @@ static CHECKPOINTED_BACK: OpDef = OpDef {
     ty: declared,
     effects: Effects::CALLS,
     eval: checkpointed,
-    doc: "A call of a closure that is run again on the way back.",
+    doc: "A call of a closure that the reverse sweep runs again.",
 };
 
 fn declared(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
     tys.declared.ok_or_else(|| TypeFault::takes("the number of a site and two values, the result declared"))
 }
 
-/// What stands for a call of one of them; nothing where its closure is not known by its type.
+/// The replacement of a call of one of them; none where its type does not name the closure.
 pub(super) fn called_back(func: Symbol, params: &[Ty], ret: Ty) -> Option<Arc<Func>> {
     let op = if is_annotation(func, REPLACE_GRADIENT) { &REPLACED } else { &CHECKPOINTED };
     if params.len() != 2 || !params.iter().any(|ty| matches!(ty.kind(), TyKind::Closure(_))) {
@@ -78,7 +78,7 @@ pub(super) fn called_back(func: Symbol, params: &[Ty], ret: Ty) -> Option<Arc<Fu
     build.finish().ok().map(Arc::new)
 }
 
-/// What one of the operations is under a mode.
+/// The form of one of the operations under a mode.
 pub(crate) fn lifted(op: &'static OpDef, _: &CallSite, mode: Mode) -> Lifted {
     match mode {
         Mode::Backward if *op == REPLACED => Lifted::Op(&REPLACED_BACK),
@@ -90,12 +90,12 @@ pub(crate) fn lifted(op: &'static OpDef, _: &CallSite, mode: Mode) -> Lifted {
     }
 }
 
-/// Whether an operation is one of those on the way back, which are not differentiated again.
+/// Whether an operation belongs to a reverse sweep, which is not differentiated again.
 pub(crate) fn is_back(op: &'static OpDef) -> bool {
     *op == REPLACED_BACK || *op == CHECKPOINTED_BACK
 }
 
-/// B1: of a closure under the domain and its type outside of it.
+/// CALLBACK1: of a closure
 fn written(closure: &Value<'_>, ty: Ty) -> Result<(Symbol, Vec<Owned>), Failure> {
     let (Value::Closure(closure), TyKind::Closure(of)) = (closure, ty.kind()) else {
         return Err(Failure::new(FailureKind::Type, format!("a closure was expected, found {closure:?}")));
@@ -115,7 +115,7 @@ fn engine() -> Result<Engine, Failure> {
     running().ok_or_else(|| Failure::new(FailureKind::Host, "a step is recorded outside of a recording"))
 }
 
-/// The result with steps of its own, numbered from `first`; constants where that is 0.
+/// The result with tape entries of its own, numbered from `first`; constants where that is 0.
 fn numbered<'a>(y: Owned, ret: Ty, first: u32) -> Result<Value<'a>, Failure> {
     let mut at = 0;
     flatten::lift(y, ret, &mut |x, ty| {

@@ -1,4 +1,4 @@
-//! Calls whose derivative is not that of what is inside, as the source transformations see them.
+//! Calls whose derivative is not that of their body, as the source transformations see them.
 
 use std::sync::Arc;
 
@@ -10,28 +10,28 @@ use crate::annotations::{CHECKPOINT, REPLACE_GRADIENT, STOP_GRADIENT, is_annotat
 use crate::nd::{ArrayRule, array_rule};
 use crate::rules::Library;
 
-/// What the derivative of such a call is.
+/// The derivative of such a call.
 #[derive(Clone)]
 pub(crate) enum CustomRule {
-    /// None: the result counts as constant.
+    /// None: the result is a constant.
     Stopped,
-    /// What comes back goes through a closure, the second argument.
+    /// The cotangent goes through a closure, the second argument.
     Replaced,
-    /// That of a closure's code, run again on the way back; the closure is the first argument.
+    /// That of a closure's code, which the reverse sweep runs again; the closure is the first argument.
     Checkpointed,
-    /// A function gives the partial derivatives.
+    /// Partial derivatives by a function.
     Partials(Partials),
-    /// A formula does, and the value is held against one too.
+    /// Partial derivatives by a formula; the value is compared with one too.
     Formula(Library),
-    /// A function gives the result and a pullback.
+    /// The result and a pullback by a function.
     Pullback(WithPullback, i64, &'static Site),
-    /// Functions of the rule of an operation on whole arrays, which is called by its name.
+    /// The functions of the rule for an array operation, which is called by its name.
     Array(Arc<ArrayRule>),
-    /// The host's closures: the site of this number.
+    /// Host closures: the site of this number.
     Host(i64, &'static Site),
 }
 
-/// A function that is called, with its types.
+/// A called function with its types.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Call {
     pub(crate) func: Symbol,
@@ -40,7 +40,7 @@ pub(crate) struct Call {
 }
 
 impl Call {
-    /// What the derivative of the call is, if it is not that of the function's body.
+    /// The derivative of the call, if it is not that of the function's body.
     pub(crate) fn custom_rule(&self) -> Option<CustomRule> {
         let Call { func, params, ret } = self;
         if is_annotation(*func, STOP_GRADIENT) {
@@ -74,7 +74,7 @@ impl Call {
         }
     }
 
-    /// What the call is where nothing is differentiated: by the rule's own word, if it says what the value is.
+    /// The call without differentiation: by the rule's value closure, if it has one.
     pub(crate) fn value(&self) -> Option<i64> {
         match self.custom_rule()? {
             CustomRule::Host(number, site) | CustomRule::Pullback(_, number, site)

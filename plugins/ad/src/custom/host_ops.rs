@@ -1,4 +1,5 @@
-//! Rules of the host's closures where derivatives lie beside values: cotangents and tangents of their own types.
+//! The operations that call host closures in transformed code, where cotangents and tangents are values beside the
+//! primal's.
 
 use overdub_context::ir::{Ty, TyKind};
 use overdub_context::ops::{Arity, Effects, OpCx, OpDef, OperandTys, TypeFault};
@@ -10,7 +11,7 @@ use super::table::Site;
 use crate::flatten::{floats, with_floats};
 use crate::transform::reverse::{cotangent, seed};
 
-/// What a function returns by its rule where its derivative is taken: the number of its site, and the arguments.
+/// What a function returns by its rule under differentiation; takes the number of its site, and the arguments.
 pub(crate) static VALUED: OpDef = OpDef {
     name: "ad.rule.valued",
     arity: Arity::AtLeast(1),
@@ -93,7 +94,7 @@ fn pushed<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>
 }
 
 impl Site {
-    /// Whether the rule says anything about derivatives, and about values whose floats say all.
+    /// Whether the rule has derivatives, for values that their floats determine.
     pub(crate) fn is_flat(&self) -> bool {
         let says = self.rule.forward.is_some() || self.rule.reverse.is_some();
         let reads = |ty: &Ty| cotangent(*ty).is_ok_and(is_read);
@@ -101,7 +102,7 @@ impl Site {
     }
 }
 
-/// Whether a cotangent of this type can be read off a value's floats: no enum says which it has.
+/// Whether a value's floats determine a cotangent of this type: not where it holds an enum.
 pub(crate) fn is_read(dty: Ty) -> bool {
     match dty.kind() {
         TyKind::Float(_) | TyKind::Unit => true,

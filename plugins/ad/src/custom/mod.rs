@@ -1,7 +1,7 @@
-//! Rules that users give for functions: what the derivative of a call is, in the place of what is inside.
+//! Custom rules: derivatives that users give for functions, in the place of that of the body.
 //!
-//! - U1 a rule holds from when it is registered on: contexts that go by rules have a key that says which.
-//! - U2 a rule by a function that overdub sees is differentiated again; one by a closure of the host is not.
+//! - RULE1 a rule holds as soon as it is registered: the keys of contexts that apply rules contain a version.
+//! - RULE2 a rule given as a function that overdub sees is differentiated again; one given as a host closure is not.
 
 mod apply;
 mod callback;

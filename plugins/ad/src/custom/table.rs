@@ -1,4 +1,4 @@
-//! The rules that were given, and the calls that they are for.
+//! The table of custom rules, and the sites that they apply to.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -14,9 +14,9 @@ use crate::rules::{Library, library};
 
 type Owned = Value<'static>;
 
-/// What a function returns for arguments.
+/// The value of a function for arguments.
 pub(super) type ValueFn = dyn Fn(&[Owned]) -> Result<Owned, Failure> + Send + Sync;
-/// What a function returns for arguments, and how that changes along their tangents.
+/// The value and the tangent of a function, for arguments and their tangents.
 pub(super) type ForwardFn = dyn Fn(&[Owned], &[Owned]) -> Result<(Owned, Owned), Failure> + Send + Sync;
 /// The cotangents of arguments, for a result and its cotangent.
 pub(super) type ReverseFn = dyn Fn(&[Owned], &Owned, &Owned) -> Result<Owned, Failure> + Send + Sync;
@@ -31,20 +31,20 @@ pub(crate) struct Partials {
 }
 
 impl Partials {
-    /// Whether they are those of a function's numbers.
+    /// Whether their types fit the function of a site.
     pub(crate) fn are_for(&self, site: &Site) -> bool {
         self.params == site.params && is_float(site.ret)
     }
 }
 
-/// A function that gives what another one does, and its pullback, a closure.
+/// A function that returns what another one does, and its pullback, a closure.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct WithPullback {
     pub(crate) func: Symbol,
     pub(crate) params: Vec<Ty>,
     /// The result and the closure.
     pub(crate) ret: Ty,
-    /// What the closure gives.
+    /// The type of the closure's result.
     pub(crate) gives: Ty,
 }
 
@@ -56,17 +56,17 @@ impl WithPullback {
     }
 }
 
-/// What the derivative of a function is.
+/// A custom rule: the derivative of a function.
 #[derive(Clone)]
 pub(crate) struct Rule {
-    /// What it is for: a path, or the last parts of one.
+    /// The path of its function, or the last parts of one.
     pub(super) path: String,
     pub(super) value: Option<Arc<ValueFn>>,
     pub(super) forward: Option<Arc<ForwardFn>>,
     pub(super) reverse: Option<Arc<ReverseFn>>,
     pub(crate) partials: Option<Partials>,
     pub(super) pullback: Option<WithPullback>,
-    /// The formula that there is for a function of a library.
+    /// The formula for a library function.
     pub(crate) library: Option<Library>,
 }
 
@@ -83,7 +83,7 @@ impl Rule {
         }
     }
 
-    /// Whether it is for a function: that of its path, whatever its type arguments are.
+    /// Whether it applies to a function: that of its path, whatever its type arguments are.
     fn is_for(&self, func: Symbol) -> bool {
         let name = func.as_str();
         let is_generic = name.ends_with('>') && !name.starts_with('<');
@@ -93,7 +93,7 @@ impl Rule {
     }
 }
 
-/// A function that there is a rule for, with its types.
+/// A site: a function with a rule, and its types.
 pub(crate) struct Site {
     pub(crate) func: Symbol,
     pub(super) params: Vec<Ty>,
@@ -102,11 +102,11 @@ pub(crate) struct Site {
 }
 
 static RULES: RwLock<Vec<Arc<Rule>>> = RwLock::new(Vec::new());
-/// Sites live as long as the process does: there are as many as functions with rules were differentiated.
+/// Sites are never freed: there are as many as functions with rules were differentiated.
 static SITES: RwLock<Vec<&'static Site>> = RwLock::new(Vec::new());
 static VERSION: AtomicU64 = AtomicU64::new(0);
 
-/// Gives a rule; one for the same path before it is forgotten.
+/// Registers a rule; one for the same path before it is replaced.
 pub(super) fn give(rule: Rule) {
     let mut rules = RULES.write().unwrap_or_else(PoisonError::into_inner);
     rules.retain(|known| known.path != rule.path);
@@ -114,23 +114,23 @@ pub(super) fn give(rule: Rule) {
     VERSION.fetch_add(1, Ordering::Release);
 }
 
-/// U1.
+/// RULE1.
 pub(crate) fn keyed(key: Key) -> Key {
     key.with(&VERSION.load(Ordering::Acquire))
 }
 
-/// The rule for a function: the last one given.
+/// The rule for a function: the last one registered.
 pub(crate) fn rule_for(func: Symbol) -> Option<Arc<Rule>> {
     let rules = RULES.read().unwrap_or_else(PoisonError::into_inner);
     rules.iter().rev().find(|rule| rule.is_for(func)).cloned()
 }
 
-/// The formula for a function of a library that nobody gave another rule for.
+/// The formula for a library function without a custom rule.
 pub(crate) fn formula_for(func: Symbol, params: &[Ty], ret: Ty) -> Option<Library> {
     library(func, params, ret).filter(|_| rule_for(func).is_none())
 }
 
-/// The rule for a function of a library: the same each time.
+/// The rule for a library function, made once.
 pub(super) fn library_rule(func: Symbol, params: &[Ty], ret: Ty) -> Option<Arc<Rule>> {
     static KNOWN: Mutex<BTreeMap<Symbol, Arc<Rule>>> = Mutex::new(BTreeMap::new());
     let library = library(func, params, ret)?;
@@ -139,7 +139,7 @@ pub(super) fn library_rule(func: Symbol, params: &[Ty], ret: Ty) -> Option<Arc<R
     Some(known.entry(func).or_insert_with(new).clone())
 }
 
-/// Whether a rule says what its function returns.
+/// Whether any rule has a value closure.
 pub(super) fn any_value() -> bool {
     let rules = RULES.read().unwrap_or_else(PoisonError::into_inner);
     rules.iter().any(|rule| rule.value.is_some())

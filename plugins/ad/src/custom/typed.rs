@@ -1,4 +1,4 @@
-//! Giving a rule, typed by Rust.
+//! The builder of custom rules, typed by Rust.
 
 use std::fmt;
 use std::sync::Arc;
@@ -13,24 +13,24 @@ use thiserror::Error as ThisError;
 use super::table::{Partials, Rule, WithPullback, give};
 use crate::api::check_shape;
 
-/// Why a rule cannot be given.
+/// Why a rule cannot be registered.
 #[derive(Clone, Debug, ThisError)]
 pub enum RuleError {
-    /// It says nothing about derivatives.
+    /// It has no derivative.
     #[error(
         "the rule for `{0}` says nothing about its derivative: give `pullback`, `reverse`, `forward` or `partials`"
     )]
     Empty(String),
-    /// The function of partial derivatives cannot be had.
-    #[error("the partial derivatives of `{path}` cannot be had: {error}")]
+    /// The function of partial derivatives cannot be loaded.
+    #[error("the partial derivatives of `{path}` cannot be loaded: {error}")]
     Partials {
         /// The function that the rule is for.
         path: String,
         /// Why.
         error: Box<Error>,
     },
-    /// The function that gives the result and its pullback cannot be had.
-    #[error("the pullback of `{path}` cannot be had: {error}")]
+    /// The function of the result and its pullback cannot be loaded.
+    #[error("the pullback of `{path}` cannot be loaded: {error}")]
     Pullback {
         /// The function that the rule is for.
         path: String,
@@ -75,7 +75,7 @@ pub fn rule(path: impl Into<String>) -> RuleBuilder {
     RuleBuilder { rule: Rule::for_path(path.into()), failed: None }
 }
 
-/// A rule that is being given.
+/// A rule under construction.
 #[must_use = "a rule holds once it is registered"]
 pub struct RuleBuilder {
     rule: Rule,
@@ -83,7 +83,7 @@ pub struct RuleBuilder {
 }
 
 impl RuleBuilder {
-    /// What the function returns, where overdub cannot see into it or need not. Without a derivative, the function is
+    /// What the function returns, where overdub cannot or need not see into it. Without a derivative, the function is
     /// run so under [`ByRules`](super::ByRules).
     pub fn value<Args, R>(mut self, value: impl Fn(Args) -> R + Send + Sync + 'static) -> RuleBuilder
     where
@@ -98,8 +98,7 @@ impl RuleBuilder {
         self
     }
 
-    /// What the function returns, and how that changes as its arguments do along their tangents:
-    /// `|args, tangents| (y, dy)`.
+    /// What the function returns, and its tangent for tangents of its arguments: `|args, tangents| (y, dy)`.
     pub fn forward<Args, R>(
         mut self,
         forward: impl Fn(Args, Args::Of) -> (R, R::Of) + Send + Sync + 'static,
@@ -187,7 +186,7 @@ impl RuleBuilder {
             Ok(pullback) => {
                 let func = pullback.func;
                 let several = pullback.params.len() != 1;
-                // Where numbers carry something along, the pullback is called as it was written.
+                // Under dual and recorded numbers, the pullback is called as it was written.
                 self.rule.reverse = Some(Arc::new(move |args, _, dy| {
                     let both = engine().run(func, args.to_vec())?;
                     let parts = both.as_composite().map(|both| both.parts.clone()).unwrap_or_default();
@@ -202,11 +201,11 @@ impl RuleBuilder {
         self
     }
 
-    /// Gives the rule: it holds for every derivative that is taken from now on, in the place of one given before for
-    /// the same path.
+    /// Registers the rule: it holds for every derivative taken from now on, and replaces one given before for the same
+    /// path.
     ///
     /// # Errors
-    /// Where it says nothing about derivatives, or its partial derivatives are not those of the function's numbers.
+    /// Where it has no derivative, or its partial derivatives do not fit the function.
     pub fn register(self) -> Result<(), RuleError> {
         if let Some(error) = self.failed {
             return Err(error);
@@ -225,7 +224,7 @@ impl RuleBuilder {
     }
 }
 
-/// What a function that gives a result and its pullback is.
+/// The types of a function of a result and its pullback.
 fn with_pullback(function: &Function) -> Result<WithPullback, Error> {
     let program = registry::program();
     let closure = match function.ir_ret.kind() {

@@ -1,4 +1,4 @@
-//! Programs run with what rules say their functions return.
+//! Programs run with the values that custom rules give.
 
 use std::sync::Arc;
 
@@ -11,8 +11,8 @@ use overdub_context::ir::{Func, Ty};
 use super::apply::{Mode, replaced};
 use super::table::{any_value, keyed, rule_for};
 
-/// The context under which a function returns what its rule says that it [does](super::RuleBuilder::value); the others
-/// are as they were. So runs without a derivative what has a derivative.
+/// The context under which a function returns the [value](super::RuleBuilder::value) of its rule, if that has one;
+/// others are unchanged. So functions with a derivative also run without one.
 ///
 /// ```
 /// use overdub::ad::{ByRules, rule};
@@ -31,7 +31,7 @@ use super::table::{any_value, keyed, rule_for};
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ByRules;
 
-/// What stands for a function whose rule says what it returns.
+/// The replacement of a function whose rule has a value.
 fn by_rule(func: Symbol, params: &[Ty], ret: Ty) -> Option<Arc<Func>> {
     rule_for(func).filter(|rule| rule.value.is_some())?;
     replaced(func, params, ret, Mode::Backward)

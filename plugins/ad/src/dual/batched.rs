@@ -1,4 +1,4 @@
-//! Forward mode along several directions at once.
+//! Dual numbers with several tangents: forward mode along several directions in one run.
 
 use overdub_context::engine::{Engine, Layers};
 use overdub_context::ir::{Nominal, Ty, TyKind};
@@ -10,8 +10,8 @@ use crate::augment::{Augmented, pair_value};
 use crate::domain_call::DomainCall;
 use crate::flatten;
 
-/// What a function returns, and how that changes with each of `width` of its floats, from the float numbered `from` on:
-/// a list for each of these, with an entry for each float of the result.
+/// The value of a function and its partial derivatives in `width` of its floats, from the float numbered `from` on: a
+/// column for each, with an entry for each float of the result.
 pub(crate) fn columns(
     engine: &Engine,
     func: Symbol,
@@ -23,11 +23,11 @@ pub(crate) fn columns(
     along(engine, &(), (func, args), width, &direction, Ok)
 }
 
-/// A value, and how each of its floats changes along several directions.
+/// A value, and the tangents of its floats for each direction.
 pub(crate) type Slopes = (Value<'static>, Vec<Vec<f64>>);
 
-/// What a function returns, and how that changes along each of `width` directions, in which the float of a number moves
-/// as `direction(number, k)` says; `read` makes of both what is wanted, and what contexts around give of that is given.
+/// The value of a function and its tangents along `width` directions, in which the component of a float is
+/// `direction(number, k)`. `read` turns both into what contexts around then give.
 pub(crate) fn along<O: Layers, X>(
     engine: &Engine,
     around: &O,
@@ -58,7 +58,7 @@ pub(crate) fn along<O: Layers, X>(
     })
 }
 
-/// A number with its tangents.
+/// A dual number with several tangents.
 fn seeded(x: Value<'static>, ty: Ty, directions: impl Iterator<Item = f64>) -> Value<'static> {
     let is_f32 = matches!(x, Value::F32(_));
     let mut parts = directions.map(|dx| if is_f32 { Value::F32(dx as f32) } else { Value::F64(dx) });

@@ -1,6 +1,6 @@
-//! Forward mode: numbers that carry their tangents.
+//! Forward mode by dual numbers.
 //!
-//! - F1 `N` tangents at once are a tuple; one is the number itself.
+//! - DUAL1 `N` tangents are a tuple; a single one is the number itself.
 
 pub(crate) mod batched;
 
@@ -16,7 +16,7 @@ use crate::domain_call::{DomainCall, checked};
 use crate::matrix_product::product_along;
 use crate::{custom, flatten};
 
-/// The context of forward mode, with so many tangents at once.
+/// The domain of dual numbers with this many tangents.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Duals {
     width: usize,
@@ -26,7 +26,7 @@ impl Duals {
     /// One tangent.
     pub const ONE: Duals = Duals { width: 1 };
 
-    /// So many tangents at once, one at least.
+    /// This many tangents, at least one.
     pub fn with_width(width: usize) -> Duals {
         Duals { width: width.max(1) }
     }
@@ -122,7 +122,7 @@ impl Duals {
     }
 }
 
-/// A tangent times a partial derivative; A3 where the latter may be infinite.
+/// A tangent times a partial derivative; AD3 where the latter may be infinite.
 fn scaled(build: &mut FuncBuilder, term: &Term, dx: Operand) -> Result<Operand, BuildError> {
     match term.known {
         Some(1.0) => Ok(dx),
@@ -132,9 +132,9 @@ fn scaled(build: &mut FuncBuilder, term: &Term, dx: Operand) -> Result<Operand, 
     }
 }
 
-/// What a function returns, and how that changes along a direction in which its arguments do.
+/// The value of a function and its tangent: a Jacobian-vector product.
 ///
-/// Tangents have the shape of what they belong to: a value with its derivative in the place of each float.
+/// Tangents have the shape of their values, with a derivative in the place of each float.
 ///
 /// # Errors
 /// Where the program fails, a function has no derivative, or the tangents do not have the shape of the arguments.
@@ -160,7 +160,7 @@ pub fn jvp(
     jvp_in(engine, &(), (func.into(), args), tangents, |y, dy| Ok((y, dy)))
 }
 
-/// The same with contexts around; `read` makes of both what is wanted, and what the contexts give of that is given.
+/// As [`jvp`], with contexts around. `read` turns value and tangent into what the contexts then give.
 pub(crate) fn jvp_in<O: Layers, X>(
     engine: &Engine,
     around: &O,
@@ -188,7 +188,7 @@ pub(crate) fn jvp_in<O: Layers, X>(
     })
 }
 
-/// A number with a tangent.
+/// A dual number.
 pub(crate) fn seeded(x: Value<'static>, ty: Ty, dx: f64) -> Value<'static> {
     let dx = match x {
         Value::F32(_) => Value::F32(dx as f32),

@@ -1,4 +1,4 @@
-//! Operations on whole arrays as the loops that they are.
+//! Expansion of array operations into loops.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -16,14 +16,14 @@ use crate::annotations::{STOP, STOP_GRADIENT, is_annotation};
 use crate::augment::is_float;
 use crate::rules::{Rule, rule};
 
-/// What stays whole.
+/// The array operations that are not expanded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum KeepWhole {
     /// Products of matrices: dual and recorded numbers have rules for those.
     Products,
-    /// What the transformation that goes back has rules for.
+    /// Operations that the reverse transformation has rules for.
     Reverse,
-    /// What the transformation that goes forward has rules for.
+    /// Operations that the forward transformation has rules for.
     Forward,
 }
 
@@ -44,11 +44,11 @@ impl KeepWhole {
     }
 }
 
-/// The function with operations on whole arrays of floats as loops over their elements; nothing where it has none.
-/// `scope` knows the functions that such operations call for each element.
+/// Expands operations on arrays of floats into loops over elements; none where there are none. `scope` looks up the
+/// functions that such operations call for each element.
 ///
 /// # Errors
-/// Where what an operation computes cannot be had.
+/// Where an operation cannot be expanded.
 pub(crate) fn expanded(func: &Func, keeps: KeepWhole, scope: &Scope<'_>) -> Result<Option<Func>, LoadError> {
     let mut out = func.clone();
     let mut found: HashMap<Symbol, Arc<Func>> = HashMap::new();
@@ -96,7 +96,7 @@ fn applied(func: &Func, op: &'static OpDef, args: &[Operand], ret: Ty) -> Applie
         Operand::Var(var) => func.ty(*var),
         Operand::Const(constant) => constant.scalar_ty().unwrap_or(Ty::unit()),
     };
-    // Axes alone are constants that a rule of types asks for.
+    // Only axes are constants that a type rule needs.
     let number = |arg: &Operand| arg.constant().and_then(|constant| constant.value().as_index());
     let is_nd = op.name.starts_with("nd.");
     Applied {
@@ -115,7 +115,7 @@ fn is_whole(op: &'static OpDef, applied: &Applied) -> bool {
     computes && gives && applied.args.iter().any(floats)
 }
 
-/// What an operation is; nothing where that is not known.
+/// The expansion of an operation; none where it has none.
 fn expansion(op: &'static OpDef, applied: &Applied) -> Result<Option<Arc<Func>>, LoadError> {
     static KNOWN: Mutex<Option<HashMap<Applied, Option<Arc<Func>>>>> = Mutex::new(None);
     let known = |made: Option<Option<Arc<Func>>>| {
@@ -147,7 +147,7 @@ fn is_by_element(op: &'static OpDef, applied: &Applied) -> bool {
     gives_floats && matches!(rule(op), Some(Rule::Partials(_) | Rule::Zero))
 }
 
-/// The function of a text.
+/// The function of a source text, lowered.
 fn lowered(text: &str, applied: &Applied) -> Result<Arc<Func>, LoadError> {
     let failed = |message: String| unknown(applied, &message);
     let loaded = Loaded::from_source("nd.rs", text).map_err(|error| failed(error.to_string()))?;
@@ -158,7 +158,7 @@ fn lowered(text: &str, applied: &Applied) -> Result<Arc<Func>, LoadError> {
 #[cold]
 fn unknown(applied: &Applied, message: &str) -> LoadError {
     LoadError {
-        message: format!("what `{}` computes cannot be had: {message}", applied.name),
+        message: format!("`{}` cannot be expanded: {message}", applied.name),
         span: overdub_context::Span::unknown(),
         help: None,
     }

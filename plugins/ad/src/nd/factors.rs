@@ -1,6 +1,7 @@
-//! Rules of matrices inverted, solved and factored: Rust that rustc checks, and that overdub lowers where it is needed.
+//! Rules for inverses, solutions and factorisations of matrices: Rust that rustc checks, and that overdub lowers where
+//! it is needed.
 //!
-//! - Each `…_back` gives the result and its pullback, a closure; each `…_along` the result and its tangent. They are
+//! - Each `…_back` returns the result and its pullback, a closure; each `…_along` the result and its tangent. They are
 //!   differentiated again as any program is.
 
 use ndarray::{Array1, Array2};
@@ -94,7 +95,7 @@ pub fn ln_det_along<A: Real>(a: &Array2<A>, da: &Array2<A>) -> (A, A) {
     (ops::ln_det(a), ops::sum(&ops::times(&ops::transpose(&ops::inv(a)), da)))
 }
 
-/// `S = L⁻ᵀ·Φ(Lᵀ·dL)·L⁻¹`; what is read is the lower triangle, which stands for both: `dA = 2 Φ(S + Sᵀ) / 2`
+/// `S = L⁻ᵀ·Φ(Lᵀ·dL)·L⁻¹`; only the lower triangle is read, which represents both: `dA = 2 Φ(S + Sᵀ) / 2`
 pub fn cholesky_back<A: Real>(a: &Array2<A>) -> (Array2<A>, impl Fn(&Array2<A>) -> Array2<A>) {
     let l = ops::cholesky(a);
     let back = ops::transpose(&l);
@@ -132,7 +133,7 @@ fn lower<A: Real>(a: &Array2<A>) -> Array2<A> {
 fn cofactors<A: Real>(a: &Array2<A>) -> Array2<A> {
     let (det, inverse) = (ops::det(a), ops::transpose(&ops::inv(a)));
     let elems = ops::elems(&inverse);
-    // Not where it is singular, nor where it overflows.
+    // Only where it is neither singular nor overflows.
     if det != A::zero() && elems.iter().all(|x| x.is_finite()) {
         return ops::scale(&inverse, det);
     }

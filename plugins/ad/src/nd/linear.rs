@@ -1,4 +1,4 @@
-//! Operations that only derivatives of whole arrays need: each undoes what one of the engine's does with places.
+//! Operations that only derivatives of arrays need: adjoints of the engine's operations that move elements.
 
 use overdub_context::ir::Ty;
 use overdub_context::ops::{self, Arity, Effects, OpCx, OpDef, OperandTys, TypeFault};
@@ -37,7 +37,7 @@ pub(crate) static UNDIAG: OpDef = OpDef {
     doc: "Zeros in a shape, with a vector on the diagonal.",
 };
 
-/// `nd.dot`, where zero times anything is zero (A3).
+/// `nd.dot`, where zero times anything is zero (AD3).
 pub(crate) static DOT_ZERO: OpDef = OpDef {
     name: "ad.dot",
     arity: Arity::Exactly(2),
@@ -82,7 +82,7 @@ fn unbroadcast<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'
     let (mut array, shape) = (array.take(), shape_of(shape)?);
     let rank_of = |array: &Value<'_>| array.as_array().map_or(0, |array| array.rank());
     let elem = cx.ret.as_array().ok_or_else(misfit)?.elem;
-    // Axes that are not there: summed away. Of length 1: summed and put back.
+    // Missing axes are summed away; axes of length 1 are summed and kept.
     while rank_of(&array) > shape.len() {
         let ret = Ty::array(elem, rank_of(&array) as u32 - 1);
         array = run(&ops::ND_SUM_AXIS, cx, ret, &mut [array, Value::from(0_i64)])?;
@@ -111,7 +111,7 @@ fn unslice<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
     let [parts, shape, axis, from, to, step] = args else { return Err(misfit()) };
     let (lens, at) = (shape_of(shape)?, axis.as_index().ok_or_else(misfit)?);
     let len = *lens.get(at).ok_or_else(misfit)?;
-    // Where the parts come from is what slicing the indices themselves says.
+    // Slicing the indices themselves gives the sources.
     let indices = Value::from(Array::from_vec((0..len).collect::<Vec<usize>>()));
     let mut slice = [indices, Value::from(0_i64), from.clone(), to.clone(), step.clone()];
     let places = shape_of(&run(&ops::ND_SLICE_AXIS, cx, Ty::array(Ty::usize(), 1), &mut slice)?)?;
@@ -143,7 +143,7 @@ fn dot_zero<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> 
         _ => return Err(misfit()),
     };
     let product = (ops::ND_DOT.eval)(cx, args)?;
-    // Zero times an infinity shows as NaN, and nowhere else does anything have to be done.
+    // Zero times an infinity gives NaN; without NaN the product is right.
     let has_nan = match &product {
         Value::Array(array) => array.iter().any(|x| is_nan(&x)),
         one => is_nan(one),
@@ -179,7 +179,7 @@ fn again<'a>(ret: Ty, a: &Array<'a>, b: &Array<'a>) -> Evaluated<'a> {
     flat.and_then(|flat| flat.reshape(&shape)).map(Value::from).ok_or_else(misfit)
 }
 
-/// The product of matrices that lie row by row, where zero times anything is zero (A3).
+/// The product of row-major matrices, where zero times anything is zero (AD3).
 pub(crate) fn strong_product(
     a: &[f64],
     b: &[f64],

@@ -1,14 +1,14 @@
-//! What is done to each element of arrays, as the loops that it is.
+//! Elementwise operations as loops.
 
 use overdub_context::Symbol;
 use overdub_context::ir::{BuildError, Func, FuncBuilder, Operand, Ty, TyKind, Var};
 use overdub_context::ops::{self, OpDef};
 
-/// What a loop makes of the elements of its operands at one place.
+/// Computes an element from those of the operands at one place.
 type Element<'e> = dyn FnMut(&mut FuncBuilder, Vec<Operand>) -> Result<Var, BuildError> + 'e;
 
-/// An operation that calls a closure for each element, for operands of these types; nothing of other operations, nor
-/// where the type of the function does not name its code.
+/// The loop of an operation that calls a closure for each element, for operands of these types; none for other
+/// operations, nor where the function's type does not name its code.
 pub(super) fn calling(op: &'static OpDef, args: &[Ty], ret: Ty) -> Result<Option<Func>, BuildError> {
     let (arrays, closure) = match (op.name, args) {
         ("nd.map", [_, f]) | ("nd.zip_map", [_, _, f]) => (&args[..args.len() - 1], f),
@@ -29,7 +29,7 @@ pub(super) fn calling(op: &'static OpDef, args: &[Ty], ret: Ty) -> Result<Option
     build.finish().map(Some)
 }
 
-/// An operation on scalars, of each element: arrays are broadcast into the shape that they have together.
+/// The loop of a scalar operation applied to each element: arrays are broadcast to their common shape.
 pub(super) fn of_each(op: &'static OpDef, args: &[Ty], ret: Ty) -> Result<Func, BuildError> {
     let mut build = FuncBuilder::new(named(op, args), ret);
     let mut operands: Vec<Operand> = args.iter().map(|ty| build.param("a", *ty).into()).collect();
@@ -78,7 +78,7 @@ fn rank_of(build: &FuncBuilder, array: &Operand) -> Result<u32, BuildError> {
     Ok(build.ty(array)?.as_array().map_or(0, |array| array.rank))
 }
 
-/// The shape of arrays together: aligned at their last axes, an axis of length 1 is as long as that of another.
+/// The common shape of arrays: aligned at their last axes, an axis of length 1 is extended to that of another.
 fn common_shape<'o>(
     build: &mut FuncBuilder,
     arrays: impl Iterator<Item = &'o Operand>,
@@ -101,14 +101,14 @@ fn common_shape<'o>(
             });
         }
     }
-    // A shape alone is that of its array.
+    // The only shape is that of its array.
     match lens.into_iter().collect::<Option<Vec<Operand>>>() {
         Some(lens) => Ok(build.op_as(&ops::ARRAY, lens, Ty::array(Ty::usize(), 1))?.into()),
         None => Ok(shape),
     }
 }
 
-/// What `element` makes of each, in this shape: of arrays that all have it, and of what goes with every element.
+/// An array of this shape, with what `element` computes from the elements of arrays of that shape, and from scalars.
 fn each(
     build: &mut FuncBuilder,
     operands: &[Operand],

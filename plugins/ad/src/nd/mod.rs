@@ -1,11 +1,11 @@
-//! Operations on whole arrays, as derivatives see them.
+//! Derivatives of operations on whole arrays.
 //!
-//! - N1 what moves elements about, and what is linear, has rules of its own where arrays stay whole ([`linear`]); those of
-//!   matrices inverted, solved and factored are [Rust](factors); all else is [expanded](expand) into what it does element by
-//!   element, and differentiated as any program.
+//! - NDRULE1 operations that move elements, and linear ones, have rules on whole arrays ([`linear`]); inverses,
+//!   solutions and factorisations have [Rust](factors); all others are [expanded](expand) into loops over elements, and
+//!   differentiated like any program.
 
 mod expand;
-// Rustc checks it; what runs is its text, lowered.
+// rustc checks it; its text is lowered and run.
 #[allow(clippy::type_complexity, dead_code, unreachable_pub)]
 mod factors;
 pub(crate) mod linear;

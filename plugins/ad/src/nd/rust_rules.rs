@@ -1,6 +1,6 @@
 //! Operations on whole arrays whose rules are functions in Rust: those of [`factors`](super::factors).
 //!
-//! - J1 a function of a rule is in a module of its own, so no function of a program has its name.
+//! - RUST1 each function of a rule is in a module of its own, so no function of a program has its name.
 
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
@@ -21,9 +21,9 @@ pub(crate) struct ArrayRule {
     pub(crate) back: Arc<Func>,
     /// `args, tangents -> (y, dy)`.
     pub(crate) along: Arc<Func>,
-    /// What the pullback gives.
+    /// The type of the pullback's result.
     pub(crate) gives: Ty,
-    /// The functions and what they call.
+    /// The functions and their callees.
     pub(crate) funcs: Vec<Arc<Func>>,
 }
 
@@ -41,13 +41,13 @@ pub(crate) fn is_ruled(op: &OpDef) -> bool {
     RULED.iter().any(|(known, _)| **known == *op)
 }
 
-/// What an operation with a rule is called as, where it stands for a call: its name and the types of its operands.
+/// The name under which an operation with a rule is called, with the types of its operands.
 pub(crate) fn called(op: &OpDef, args: &[Ty]) -> Option<Symbol> {
     let tys = args.iter().map(Ty::to_string).collect::<Vec<_>>().join(", ");
     is_ruled(op).then(|| Symbol::new(&format!("{}<{tys}>", op.name)))
 }
 
-/// The rule of the operation that is called so, for operands of these types.
+/// The rule of the operation of this name, for operands of these types.
 pub(crate) fn array_rule(op: Symbol, args: &[Ty]) -> Option<Arc<ArrayRule>> {
     type Known = HashMap<(Symbol, Vec<Ty>), Option<Arc<ArrayRule>>>;
     static KNOWN: LazyLock<Mutex<Known>> = LazyLock::new(Mutex::default);
@@ -60,7 +60,7 @@ pub(crate) fn array_rule(op: Symbol, args: &[Ty]) -> Option<Arc<ArrayRule>> {
         .clone()
 }
 
-/// J1
+/// RUST1
 static RULES: LazyLock<Option<Loaded>> = LazyLock::new(|| {
     let inner = |text: &str| text.replace("//!", "//");
     let (factors, steps) = (inner(include_str!("factors.rs")), inner(include_str!("scalar_steps.rs")));
@@ -68,7 +68,7 @@ static RULES: LazyLock<Option<Loaded>> = LazyLock::new(|| {
     Loaded::from_source("factors.rs", &text).ok()
 });
 
-/// The function that does step by step what an operation does, where there is one.
+/// The function that computes an operation in scalar steps, where there is one.
 pub(super) fn steps(op: &OpDef, args: &[Ty]) -> Option<(&'static Loaded, Symbol)> {
     let (_, name) = RULED.iter().find(|(known, _)| **known == *op)?;
     let rules = RULES.as_ref()?;
@@ -81,7 +81,7 @@ fn for_args(name: &str, args: &[Ty]) -> String {
     if is_matrix { format!("{name}_all") } else { name.to_owned() }
 }
 
-/// The types as they are written, if they are arrays of floats.
+/// The types as source text, if they are arrays of floats.
 fn typed(args: &[Ty]) -> Option<Vec<String>> {
     let floats = args.iter().all(|ty| ty.as_array().is_some_and(|array| is_float(array.elem)));
     args.iter().map(|ty| written(*ty, true)).collect::<Option<Vec<_>>>().filter(|_| floats)

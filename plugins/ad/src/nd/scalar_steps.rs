@@ -1,5 +1,5 @@
-//! What `overdub_context::linalg` computes, in the order in which it does: where numbers carry something along, it goes
-//! along with each step.
+//! The algorithms of `overdub_context::linalg` in scalar steps, in the same order: dual and recorded numbers go through
+//! each step.
 
 use ndarray::{Array1, Array2};
 use overdub_context::linalg::{Real, ops};
@@ -10,7 +10,7 @@ fn side(shape: &[usize]) -> usize {
     shape[0]
 }
 
-/// The factors row by row, the row that each comes from, and whether that is an odd number of swaps.
+/// The LU factors row by row, the source of each row, and whether the number of swaps is odd.
 fn factored<A: Real>(a: &Array2<A>) -> (Vec<A>, Vec<usize>, bool) {
     let (n, mut lu) = (side(&ops::shape(a)), ops::elems(a));
     let (mut rows, mut is_odd) = (Vec::with_capacity(n), false);
@@ -46,7 +46,7 @@ fn factored<A: Real>(a: &Array2<A>) -> (Vec<A>, Vec<usize>, bool) {
     (lu, rows, is_odd)
 }
 
-/// What solves for columns that lie row by row: no numbers where there is none.
+/// Solves for the columns of a row-major matrix; empty where there is no solution.
 fn solved<A: Real>(a: &Array2<A>, b: &[A], columns: usize) -> Vec<A> {
     let (lu, rows, _) = factored(a);
     let n = rows.len();
@@ -116,11 +116,11 @@ pub fn det<A: Real>(a: &Array2<A>) -> A {
     if is_odd { -product } else { product }
 }
 
-/// Bird's determinant: sums and products alone, so that derivatives exist where there is no factor to divide by.
+/// Bird's determinant, by sums and products only, so that derivatives exist where a division has none.
 fn without_division<A: Real>(a: &[A], n: usize) -> A {
     let mut x = a.to_vec();
     for _ in 1..n {
-        // What stands below the diagonal counts no more; what stands on it is the sum of what is after it.
+        // Elements below the diagonal are dropped; those on it are the sum of the elements after them.
         let mut below = A::zero();
         for back in 0..n {
             let i = n - 1 - back;

@@ -1,10 +1,10 @@
-//! What operations on whole arrays of floats compute, in Rust: what `ndarray` computes, in the order in which it does.
+//! The Rust source of array operations: what `ndarray` computes, in the same order.
 
 use overdub_context::ir::{FloatTy, IntTy, Ty, TyKind};
 
 use crate::augment::is_float;
 
-/// An operation with the types of its operands, and those that are constants.
+/// An operation with the types of its operands, and its constant operands.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Applied {
     pub(super) name: &'static str,
@@ -13,7 +13,7 @@ pub(super) struct Applied {
     pub(super) ret: Ty,
 }
 
-/// A function `f` that computes the same, with the constant operands left out.
+/// The source of a function `f` that computes the operation, without the constant operands.
 pub(super) fn text(applied: &Applied) -> Option<String> {
     let body = reduced(applied)?;
     let mut params = Vec::new();
@@ -26,7 +26,7 @@ pub(super) fn text(applied: &Applied) -> Option<String> {
     Some(format!("use ndarray::*;\npub fn f({params}) -> {ret} {{\n    {body}\n}}\n"))
 }
 
-/// What the operands are called.
+/// The names of the operands.
 const NAMES: [&str; 4] = ["a", "b", "c", "d"];
 
 fn rank(ty: &Ty) -> Option<u32> {
@@ -48,7 +48,7 @@ pub(super) fn written(ty: Ty, is_param: bool) -> Option<String> {
     }
 }
 
-/// What brings an array down, or goes along an axis of it.
+/// The source of reductions, and of operations along an axis.
 fn reduced(applied: &Applied) -> Option<String> {
     let rank = rank(applied.args.first()?)?;
     let axis = applied.consts.get(1).copied().flatten().unwrap_or(0);
@@ -118,7 +118,7 @@ fn reduced(applied: &Applied) -> Option<String> {
     })
 }
 
-/// The elements one after the other, and how they lie along an axis.
+/// The elements in order, and their layout along an axis.
 fn flat(axis: usize, rank: u32) -> String {
     let product = |axes: std::ops::Range<usize>| {
         axes.map(|k| format!("lens[{k}]")).chain(["1".to_owned()]).collect::<Vec<_>>().join(" * ")

@@ -1,4 +1,4 @@
-//! Cells that live as long as a run; all else that holds values is structural.
+//! Cells that live as long as a run; all other operations that hold values are structural.
 
 use overdub_context::ops::GLOBAL;
 

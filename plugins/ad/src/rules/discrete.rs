@@ -1,4 +1,4 @@
-//! What has no float in its result, or none that varies: comparisons, integers, bits, texts, output.
+//! Operations without a derivative: comparisons, integers, bits, texts, output.
 
 use overdub_context::ops::*;
 

@@ -1,7 +1,7 @@
-//! Functions of `libm`, which compute through bits what a formula says: the value is theirs, the derivative its.
+//! Functions of `libm`, which compute on bits: the value is the function's, the derivative a formula's.
 //!
-//! - Y1 such a function is called as it is, so its value is the same bit for bit with a derivative and without.
-//! - Y2 what only has the layout of that library, `math::sqrt::sqrt`, is held against the operation at each call.
+//! - LIBM1 such a function is called as it is, so its value is equal to the bit with and without a derivative.
+//! - LIBM2 a function that only has the path of one, `math::sqrt::sqrt`, is compared with the operation at each call.
 
 use std::collections::HashMap;
 use std::f64::consts::{FRAC_2_SQRT_PI, LN_10};
@@ -18,15 +18,15 @@ use crate::Expr;
 use crate::augment::is_float;
 use crate::expr::{exp, powf, round_ties_even};
 
-/// What the derivative of a function is.
+/// The derivative of a library function.
 #[derive(Clone, Copy)]
 pub(crate) struct Library {
     pub(crate) rule: &'static Rule,
-    /// What its values are held against (Y2).
+    /// The reference for its values (LIBM2).
     pub(crate) like: Option<Like>,
 }
 
-/// What values are held against (Y2).
+/// A reference for values (LIBM2).
 #[derive(Clone, Copy)]
 pub(crate) enum Like {
     Op(&'static OpDef),
@@ -34,7 +34,7 @@ pub(crate) enum Like {
 }
 
 impl Like {
-    /// What it gives for these operands.
+    /// Its value for these operands.
     pub(crate) fn emit(
         self,
         build: &mut FuncBuilder,
@@ -54,11 +54,11 @@ impl Like {
 enum Row {
     /// The derivative of an operation.
     Op(&'static OpDef),
-    /// A derivative of its own, in so many operands, and what it gives, where there is a formula for that.
+    /// A derivative of its own, with the number of operands, and a formula for the value where there is one.
     CustomRule(Rule, usize, Option<fn(&[Expr]) -> Expr>),
 }
 
-/// By the name of the function of `f64`; that of `f32` ends in one `f` more.
+/// By the name of the function of `f64`; that of `f32` has the suffix `f`.
 static ROWS: LazyLock<HashMap<&'static str, Row>> = LazyLock::new(|| {
     let ops = OPS.iter().map(|(name, op)| (*name, Row::Op(op)));
     ops.chain([
@@ -126,7 +126,7 @@ fn bell(x: &Expr) -> Expr {
     exp(-(x * x))
 }
 
-/// What the derivative of a function with these types is, if it is one of those.
+/// The derivative of a function of these types, if it is a library function.
 pub(crate) fn library(func: Symbol, params: &[Ty], ret: Ty) -> Option<Library> {
     let mut segments = func.as_str().rsplit("::");
     let (name, _file, folder) = (segments.next()?, segments.next()?, segments.next()?);
@@ -146,14 +146,14 @@ pub(crate) fn library(func: Symbol, params: &[Ty], ret: Ty) -> Option<Library> {
     }
 }
 
-/// A value, held against what an operation gives in its place (Y2).
+/// A value, compared with that of an operation (LIBM2).
 pub(crate) static ALIKE: OpDef = OpDef {
     name: "ad.alike",
     arity: Arity::Exactly(2),
     ty: two_floats,
     effects: Effects::FAILS,
     eval: alike,
-    doc: "A value, held against what an operation gives in its place.",
+    doc: "A value, compared with what an operation gives in its place.",
 };
 
 fn two_floats(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {

@@ -1,7 +1,7 @@
-//! What the derivative of each operation is: rows of formulas, in files that mirror the operations' own.
+//! The derivative of each operation: rows of formulas, in files that mirror the operations' own.
 //!
-//! - R1 every operation of the engine has one row, or is structural; a test names those that lack one.
-//! - R2 at a point without a derivative a row gives 0 at a local optimum, otherwise a finite one-sided derivative.
+//! - ROW1 every operation of the engine has one row, or is structural; a test names those that lack one.
+//! - ROW2 at a point without a derivative a row gives 0 at a local optimum, otherwise a finite one-sided derivative.
 
 mod arith;
 mod array;
@@ -21,17 +21,17 @@ use overdub_context::ops::{self, OpDef};
 use crate::Expr;
 pub(crate) use library::{ALIKE, Library, library};
 
-/// What the derivative of an operation is.
+/// The derivative of an operation.
 pub enum Rule {
     /// The partial derivative in each operand, of an operation on scalar floats.
     Partials(Partials),
     /// Each part of the result, a tuple of floats, and its partial derivatives.
     Parts(fn(&[Expr]) -> Vec<Part>),
-    /// What it computes does not change with its operands, but for places where it jumps; or it holds no float.
+    /// The result is piecewise constant in the operands, or holds no float.
     Zero,
-    /// It moves values, and what they carry with them: a structural operation without a row of its own.
+    /// It moves values with their attachments: a structural operation without a row of its own.
     Moves,
-    /// It changes the precision of a float, or makes a float of something else or the other way round.
+    /// It converts between float types, or between floats and other types.
     Cast,
     /// It computes with whole arrays of floats.
     Whole(Whole),
@@ -39,19 +39,19 @@ pub enum Rule {
     Refuse(&'static str),
 }
 
-/// A part of a tuple that an operation gives.
+/// A part of a tuple that is an operation's result.
 #[derive(Clone, Debug)]
 pub struct Part {
-    /// What it is.
+    /// Its value.
     pub value: Expr,
     /// Its partial derivative in each operand.
     pub partials: Vec<Expr>,
 }
 
-/// Array operations that are no formula of each element.
+/// Array operations that are not elementwise formulas.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Whole {
-    /// It rearranges elements, and what they carry with them, but takes only numbers.
+    /// It rearranges elements with their attachments, but is defined on numbers only.
     Rearranges,
     /// It computes with elements.
     Computes,
@@ -69,7 +69,7 @@ impl fmt::Debug for Partials {
 }
 
 impl Partials {
-    /// The partial derivative in each of so many operands, over [`Expr::operand`] and [`Expr::result`].
+    /// The partial derivative in each of this many operands, over [`Expr::operand`] and [`Expr::result`].
     pub fn of(&self, operands: usize) -> Vec<Expr> {
         let operands: Vec<Expr> = (0..operands).map(Expr::operand).collect();
         (self.0)(&operands, &Expr::result())
@@ -96,7 +96,7 @@ fn partials<const N: usize>(formula: fn(&[Expr], &Expr) -> [Expr; N]) -> Rule {
     Rule::Partials(Partials(Box::new(move |x, y| formula(x, y).into())))
 }
 
-/// The same row for many operations.
+/// One row for several operations.
 fn each(all: impl IntoIterator<Item = &'static OpDef>, rule: fn() -> Rule) -> Vec<Row> {
     all.into_iter().map(|op| (op, rule())).collect()
 }
@@ -112,7 +112,7 @@ fn moves() -> Rule {
 static TABLE: LazyLock<HashMap<&'static OpDef, Rule>> = LazyLock::new(|| {
     let structural = ops::ALL.iter().copied().flatten().copied().filter(|op| op.is_structural());
     let moving: Vec<Row> = each(structural, moves);
-    // A row in a file stands above what follows from the operation being structural.
+    // A row takes precedence over the operation being structural.
     let rows = [
         arith::rows(),
         float::rows(),

@@ -1,7 +1,7 @@
-//! Reverse mode by recording: numbers that carry the place of their step on a tape.
+//! Reverse mode by a tape: numbers with the index of their tape entry.
 //!
-//! - G1 a number that depends on no argument carries 0, and computing with such numbers records nothing.
-//! - G2 a step comes after the steps that it depends on, so that one walk backwards meets all.
+//! - TAPE1 a number that depends on no argument has entry 0, and computing with such numbers records nothing.
+//! - TAPE2 an entry comes after those that it depends on, so one backward walk reaches all of them.
 
 mod pullback;
 mod record_op;
@@ -21,7 +21,7 @@ pub use pullback::{TAPE_LIMIT, TapePullback, TapeVjp, record, record_limited};
 pub(crate) use pullback::{record_active, record_in, record_over_duals};
 pub(crate) use record_op::{record_block, running};
 
-/// The context of reverse mode by recording.
+/// The domain of recorded numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Recorder;
 
@@ -31,7 +31,7 @@ impl Recorder {
     }
 }
 
-/// Whether this is the type of numbers that carry their step.
+/// Whether this is the type of recorded numbers.
 pub(crate) fn is_tracked(ty: Ty) -> bool {
     let tracked = Augmented(Recorder);
     ty == tracked.pair(Ty::f64()) || ty == tracked.pair(Ty::f32())
@@ -79,7 +79,7 @@ impl Augment for Recorder {
     }
 
     fn converted(&self, _: &mut FuncBuilder, carried: Operand, _: Ty) -> Result<Operand, BuildError> {
-        // Cotangents have one precision, the higher.
+        // All cotangents are `f64`.
         Ok(carried)
     }
 }

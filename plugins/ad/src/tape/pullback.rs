@@ -1,4 +1,4 @@
-//! The pullback of a run that was recorded.
+//! The pullback of a recorded run.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::domain_call::{DomainCall, checked};
 use crate::dual::Duals;
 use crate::flatten;
 
-/// What a tape may take if nobody says otherwise.
+/// The default limit of a tape, in bytes.
 pub const TAPE_LIMIT: usize = 8 << 30;
 
 /// A function's result, and its pullback.
@@ -26,8 +26,8 @@ pub struct TapeVjp {
     pub pullback: TapePullback,
 }
 
-/// Takes cotangents of a result to cotangents of the arguments. Cotangents have the shape of what they belong to: a
-/// value with its derivative in the place of each float. A clone is the same recording.
+/// Takes cotangents of a result to cotangents of the arguments, which have the shape of their values. A clone shares
+/// the tape.
 #[derive(Clone, Debug)]
 pub struct TapePullback(Arc<TapeRun>);
 
@@ -36,7 +36,7 @@ struct TapeRun {
     tape: Tape,
     args: Vec<Value<'static>>,
     arguments: usize,
-    /// The step of each float of the result.
+    /// The tape entry of each float of the result.
     outputs: Vec<u32>,
 }
 
@@ -51,12 +51,12 @@ impl TapePullback {
         self.0.args.iter().map(|arg| flatten::with_floats(arg, &mut found)).collect()
     }
 
-    /// The same, the cotangents of all floats of the arguments in order.
+    /// The cotangents of all floats of the arguments in order.
     pub(crate) fn pull_floats(&self, cotangents: &[f64]) -> Result<Vec<f64>, Failure> {
         self.0.tape.pull(&self.seeds(cotangents), self.0.arguments)
     }
 
-    /// The sizes of what these are sums of, added up.
+    /// The sums of the absolute values of the terms of each cotangent.
     #[cfg(feature = "check")]
     pub(crate) fn magnitudes(&self, cotangents: &[f64]) -> Result<Vec<f64>, Failure> {
         self.0.tape.magnitudes(&self.seeds(cotangents), self.0.arguments)
@@ -66,7 +66,7 @@ impl TapePullback {
         self.0.outputs.iter().copied().zip(cotangents.iter().copied()).collect()
     }
 
-    /// How the floats of the result change as those of the arguments do, given in order.
+    /// The tangents of the floats of the result for those of the arguments, in order.
     pub(crate) fn push_floats(&self, directions: &[f64]) -> Result<Vec<f64>, Failure> {
         let tangents = self.0.tape.push_forward(directions)?;
         Ok(self.0.outputs.iter().map(|step| tangents[*step as usize]).collect())
@@ -77,16 +77,16 @@ impl TapePullback {
         self.0.outputs.len()
     }
 
-    /// The bytes that the recording takes.
+    /// The bytes of the tape.
     pub fn tape_bytes(&self) -> usize {
         self.0.tape.bytes()
     }
 }
 
-/// What a function returns, and its pullback there: one run, recorded.
+/// Runs a function on a tape: its value and its pullback.
 ///
 /// # Errors
-/// Where the program fails, a function has no derivative, or the tape would take more than it may.
+/// Where the program fails, a function has no derivative, or the tape exceeds its limit.
 ///
 /// ```
 /// use overdub_ad::tape::record;
@@ -108,7 +108,7 @@ pub fn record(
     record_limited(engine, func, args, TAPE_LIMIT)
 }
 
-/// The same with a tape of so many bytes at most.
+/// As [`record`], with a limit of the tape in bytes.
 ///
 /// # Errors
 /// As [`record`].
@@ -121,7 +121,7 @@ pub fn record_limited(
     record_active(engine, func.into(), args, limit, &|_| true)
 }
 
-/// The same; of the arguments' floats, numbered in order, those that are not wanted count as constants.
+/// As [`record_limited`]. Floats of the arguments that are not `wrt`, by their number, are constants.
 pub(crate) fn record_active(
     engine: &Engine,
     func: Symbol,
@@ -132,7 +132,7 @@ pub(crate) fn record_active(
     record_in(engine, &(), (func, args), limit, wrt, Ok)
 }
 
-/// The same with contexts around; `read` makes of it what is wanted, and what the contexts give of that is given.
+/// As [`record_active`], with contexts around. `read` turns value and pullback into what the contexts then give.
 pub(crate) fn record_in<O: Layers, X>(
     engine: &Engine,
     around: &O,
@@ -153,8 +153,8 @@ pub(crate) fn record_in<O: Layers, X>(
     })
 }
 
-/// What a function returns, how that changes along a direction, and the pullback of both: the floats of the result
-/// come in pairs, each with its change.
+/// Runs a function on a tape of dual numbers: the pullback of the value and its tangent along a direction. The floats
+/// of the result come in pairs, each with its tangent.
 pub(crate) fn record_over_duals(
     engine: &Engine,
     func: Symbol,
@@ -186,10 +186,10 @@ fn tracked(x: Value<'static>, ty: Ty, step: i64) -> Result<Value<'static>, Failu
     Ok(pair_value(ty, x, Value::from(step)))
 }
 
-/// Makes what stands for a float of the arguments, of its number, the type wanted, and its step.
+/// Makes the recorded form of an argument's float, from its number, the type, and its entry.
 type Track<'t> = &'t mut dyn FnMut(Value<'static>, Ty, i64) -> Result<Value<'static>, Failure>;
 
-/// The value as it is while it is recorded, and what ends the run.
+/// The value under the domain, and what ends the run.
 type Ran<L> = (Value<'static>, <L as Layers>::Open);
 
 fn recorded<L: Layers>(
@@ -209,7 +209,7 @@ fn recorded<L: Layers>(
 }
 
 impl TapeRun {
-    /// As above, with the tape steps of a result's floats.
+    /// With the tape entries of a result's floats.
     fn of(mut self, result: &Value<'_>) -> TapeRun {
         flatten::each_pair(result, &is_tracked, &mut |pair| {
             let step = pair.get(1).and_then(Value::as_int).and_then(|(_, step)| u32::try_from(step).ok());

@@ -1,4 +1,4 @@
-//! The operation that records a step, on the tape of the run that it belongs to.
+//! The operation that appends an entry to the tape of the current run.
 
 use std::cell::RefCell;
 
@@ -13,18 +13,18 @@ use super::storage::{BlockPullback, Tape};
 use crate::augment::is_float;
 
 thread_local! {
-    /// The tape of the run that is under way on this thread.
+    /// The tape of the current run of this thread.
     static TAPE: RefCell<Option<Tape>> = const { RefCell::new(None) };
     /// The engine that runs it.
     static ENGINE: RefCell<Option<Engine>> = const { RefCell::new(None) };
-    /// What the tapes that are under way take of the run's memory.
+    /// What the current tapes take of the run's memory limit.
     static HELD: RefCell<Held> = const { RefCell::new(Held::nothing()) };
 }
 
-/// Bytes that a tape grows between two checks of the run's memory limit.
+/// The growth of a tape in bytes between two checks of the run's memory limit.
 const ACCOUNTED: usize = 1 << 16;
 
-/// Counts a tape among the memory of the run that records it.
+/// Charges a tape to the memory limit of its run.
 fn account(tape: &Tape) -> Result<(), Failure> {
     let bytes = tape.bytes();
     HELD.with_borrow_mut(|held| {
@@ -36,12 +36,12 @@ fn account(tape: &Tape) -> Result<(), Failure> {
     })
 }
 
-/// The engine of the recording that is under way on this thread.
+/// The engine of the current recording of this thread.
 pub(crate) fn running() -> Option<Engine> {
     ENGINE.with_borrow(Clone::clone)
 }
 
-/// Records a step: of each operand its step and the partial derivative in it, in turn.
+/// Appends an entry; takes for each operand its entry and the partial derivative in it, in turn.
 pub(crate) static RECORD: OpDef = OpDef {
     name: "ad.record",
     arity: Arity::AtLeast(2),
@@ -77,7 +77,7 @@ fn record<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>,
     })
 }
 
-/// Records a computation with a pullback of its own, and gives the first of its steps; 0 where it took constants alone.
+/// Appends a block of entries with a pullback of its own, and gives the first; 0 where all operands are constants.
 pub(crate) fn record_block(sources: Vec<u32>, count: usize, pullback: BlockPullback) -> Result<u32, Failure> {
     if sources.iter().all(|source| *source == 0) {
         return Ok(0);
@@ -91,9 +91,9 @@ pub(crate) fn record_block(sources: Vec<u32>, count: usize, pullback: BlockPullb
     })
 }
 
-/// Runs `f` with a tape, and gives the tape back with what was recorded.
+/// Runs `f` with a tape, and gives the tape back.
 pub(super) fn recording<R>(tape: Tape, engine: &Engine, f: impl FnOnce() -> R) -> (Tape, R) {
-    /// Puts the outer run's tape back, whatever happens.
+    /// Restores the outer run's tape, also on unwinding.
     struct Outer(Option<Tape>, Option<Engine>, Held);
     impl Drop for Outer {
         fn drop(&mut self) {

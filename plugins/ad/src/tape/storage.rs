@@ -1,34 +1,34 @@
-//! The tape: each step's predecessors and partial derivatives, in the order of execution.
+//! The tape: the predecessors and partial derivatives of each entry, in execution order.
 //!
-//! - T1 a block is steps in a row that come of one computation with a pullback of its own; they have no edges.
+//! - ENTRY1 a block is consecutive entries of one computation with a pullback of its own; they have no edges.
 
 use std::fmt;
 use std::sync::Arc;
 
 use overdub_context::{Failure, FailureKind};
 
-/// The steps of a run. Step 0 is that of constants, which nothing is added to.
+/// The entries of a run. Entry 0 is that of constants and accumulates nothing.
 #[derive(Clone, Debug)]
 pub(crate) struct Tape {
-    /// Where the edges of each step end; they begin where those of the step before end.
+    /// The end of each entry's edges; they begin at the end of the previous entry's.
     ends: Vec<u32>,
     sources: Vec<u32>,
     partials: Vec<f64>,
-    /// In the order of their steps.
+    /// In the order of their entries.
     blocks: Vec<Block>,
     block_bytes: usize,
     limit: usize,
 }
 
-/// Takes the cotangents of what a computation gave to those of what it took.
+/// From the cotangents of a computation's results to those of its operands.
 pub(crate) type BlockPullback = Arc<dyn Fn(&[f64]) -> Result<Vec<f64>, Failure> + Send + Sync>;
 
-/// T1.
+/// ENTRY1.
 #[derive(Clone)]
 struct Block {
     first: usize,
     count: usize,
-    /// The steps that it took.
+    /// The entries of its operands.
     sources: Arc<[u32]>,
     pullback: BlockPullback,
 }
@@ -47,7 +47,7 @@ impl Block {
         self.first..self.first + self.count
     }
 
-    /// The cotangents of what it took, checked to be as many.
+    /// The cotangents of its operands, checked for their number.
     fn pull(&self, cotangents: &[f64]) -> Result<Vec<f64>, Failure> {
         let found = (self.pullback)(cotangents)?;
         if found.len() == self.sources.len() {
@@ -62,7 +62,7 @@ const BYTES_PER_STEP: usize = size_of::<u32>();
 const BYTES_PER_EDGE: usize = size_of::<u32>() + size_of::<f64>();
 
 impl Tape {
-    /// A tape for so many arguments, the steps `1..=arguments`, that may take so many bytes.
+    /// A tape for this many arguments, the entries `1..=arguments`, with a limit in bytes.
     pub(crate) fn new(arguments: usize, limit: usize) -> Tape {
         Tape {
             ends: vec![0; arguments + 1],
@@ -74,16 +74,16 @@ impl Tape {
         }
     }
 
-    /// The bytes that the steps take.
+    /// The bytes of the entries.
     pub(crate) fn bytes(&self) -> usize {
         self.ends.len() * BYTES_PER_STEP + self.sources.len() * BYTES_PER_EDGE + self.block_bytes
     }
 
-    /// Records a step and gives its place; 0 where it depends on constants alone.
+    /// Appends an entry and gives its index; 0 where it depends on constants only.
     pub(crate) fn push(&mut self, edges: impl Iterator<Item = (u32, f64)>) -> Result<u32, Failure> {
         let before = self.sources.len();
         for (source, partial) in edges {
-            // A3: what does not change with an operand takes nothing back to it.
+            // AD3: a zero partial derivative propagates nothing.
             if source != 0 && partial != 0.0 {
                 self.sources.push(source);
                 self.partials.push(partial);
@@ -102,7 +102,7 @@ impl Tape {
         }
     }
 
-    /// Records a computation that took the floats of some steps and gave `count`, and gives the first of its steps.
+    /// Appends a block of `count` entries for a computation on these entries, and gives the first.
     pub(crate) fn push_block(
         &mut self,
         sources: Vec<u32>,
@@ -119,7 +119,7 @@ impl Tape {
         Ok(step)
     }
 
-    /// How each step changes as the first `directions.len()` of them, the arguments, do.
+    /// The tangents of all entries, for those of the first `directions.len()`, the arguments.
     pub(crate) fn push_forward(&self, directions: &[f64]) -> Result<Vec<f64>, Failure> {
         let mut tangents = vec![0.0; self.ends.len()];
         tangents[1..=directions.len()].copy_from_slice(directions);
@@ -130,7 +130,7 @@ impl Tape {
             }
             let edges = self.ends[step - 1] as usize..self.ends[step] as usize;
             let terms = self.sources[edges.clone()].iter().zip(&self.partials[edges]);
-            // A3: what does not change contributes nothing.
+            // AD3: a zero tangent contributes zero.
             let changing = terms.map(|(source, partial)| (tangents[*source as usize], partial));
             let dx: f64 = changing.filter(|(dx, _)| *dx != 0.0).map(|(dx, partial)| dx * partial).sum();
             tangents[step] += dx;
@@ -138,7 +138,7 @@ impl Tape {
         Ok(tangents)
     }
 
-    /// The tangents of a block's steps, from its pullback row by row.
+    /// The tangents of a block's entries, from its pullback row by row.
     fn through(&self, block: &Block, tangents: &mut [f64]) -> Result<(), Failure> {
         let directions: Vec<f64> = block.sources.iter().map(|source| tangents[*source as usize]).collect();
         for (row, step) in block.steps().enumerate() {
@@ -151,19 +151,19 @@ impl Tape {
         Ok(())
     }
 
-    /// The derivatives of the sum of some steps, each weighted, in the first `arguments` steps.
+    /// The derivatives of a weighted sum of entries in the first `arguments` entries.
     pub(crate) fn pull(&self, seeds: &[(u32, f64)], arguments: usize) -> Result<Vec<f64>, Failure> {
         self.pull_each(seeds, arguments, |partial| partial)
     }
 
-    /// The sizes of what such derivatives are sums of, added up: nothing cancels. A block counts as one.
+    /// The sums of the absolute values of the terms of such derivatives; a block counts as one term.
     #[cfg(feature = "check")]
     pub(crate) fn magnitudes(&self, seeds: &[(u32, f64)], arguments: usize) -> Result<Vec<f64>, Failure> {
         let seeds: Vec<(u32, f64)> = seeds.iter().map(|(step, seed)| (*step, seed.abs())).collect();
         self.pull_each(&seeds, arguments, f64::abs)
     }
 
-    /// The same with something made of each partial derivative.
+    /// The derivatives with each partial derivative mapped.
     fn pull_each(
         &self,
         seeds: &[(u32, f64)],
@@ -181,7 +181,7 @@ impl Tape {
                 back_through(block, &mut cotangents, &made)?;
             }
             let cotangent = cotangents[step];
-            // A3: nothing comes back from what nothing depends on.
+            // AD3: an entry with a zero cotangent propagates nothing.
             if cotangent == 0.0 {
                 continue;
             }
@@ -196,10 +196,10 @@ impl Tape {
     }
 }
 
-/// The cotangents of what a block took.
+/// Propagates the cotangents of a block's entries to its operands.
 fn back_through(block: &Block, cotangents: &mut [f64], made: &impl Fn(f64) -> f64) -> Result<(), Failure> {
     let seeds = cotangents[block.steps()].to_vec();
-    // A3
+    // AD3
     if seeds.iter().all(|seed| *seed == 0.0) {
         return Ok(());
     }

@@ -1,6 +1,6 @@
-//! What source transformations are as contexts: a function's optimised body becomes functions that know its derivative.
+//! Source transformations as contexts: a function's optimised body is replaced by its derivative.
 //!
-//! - T1 what has a rule of its own is never looked into: its calls become what the rule says.
+//! - TRANS1 a function with a custom rule is never transformed: calls of it are replaced by what the rule says.
 
 pub mod forward;
 pub mod reverse;
@@ -14,20 +14,20 @@ use overdub_context::ir::{Func, FuncBuilder, Operand, Ty};
 use crate::custom;
 use crate::transform::reverse::{Cause, Refusal, cotangent, is_of_library};
 
-/// Looks functions of the program up, and names those that are made of them.
+/// Looks up functions of the program, and names the generated ones.
 #[derive(Clone, Copy)]
 pub(crate) struct Names<'n> {
     pub(crate) lookup: &'n dyn Fn(Symbol) -> Option<Arc<Func>>,
     pub(crate) name: &'n dyn Fn(Symbol, &str) -> Symbol,
 }
 
-/// What a transformation makes of a function with respect to these parameters: the function that takes its place, and
-/// others that it calls.
+/// Transforms a function with respect to these parameters: gives the name of its replacement, and all generated
+/// functions.
 pub(crate) type Make<'m> =
     dyn Fn(Names<'_>, &Arc<Func>, &[bool]) -> Result<(Symbol, Vec<Arc<Func>>), Refusal> + 'm;
 
-/// The pass of such a context: with respect to the parameters `asked` for, or all that hold floats. Who is refused may
-/// do `otherwise`.
+/// The pass of such a context, with respect to the parameters `requested`, or all that hold floats. `otherwise` is the
+/// advice where the function is refused.
 pub(crate) fn pass(
     body: &Body<'_>,
     asked: Option<&Vec<bool>>,
@@ -48,7 +48,7 @@ fn rewritten(body: &Body<'_>, asked: Option<&Vec<bool>>, make: &Make<'_>) -> Res
         None => all_that_hold_floats(func)?,
     };
     let name = |func: Symbol, what: &str| body.companion_name(func, what);
-    // T1
+    // TRANS1
     let lookup = |name: Symbol| match custom::has_rule(name) {
         true => None,
         false => body.callee(name).ok().flatten().filter(|func| !is_of_library(func)),
@@ -73,7 +73,7 @@ fn all_that_hold_floats(func: &Func) -> Result<Vec<bool>, Refusal> {
     wrt.map_err(|cause| cause.refuse(func.name, func.span))
 }
 
-/// A function that calls this one and does nothing else: what has a rule is differentiated where it is called.
+/// A wrapper that only calls a function: one with a custom rule is differentiated at its calls.
 fn calling(func: &Func, name: Symbol) -> Result<Arc<Func>, Refusal> {
     let built = || {
         let mut build = FuncBuilder::new(name, func.ret);

@@ -1,4 +1,4 @@
-//! The transformation as a context.
+//! The forward transformation as a context.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::custom;
 use crate::transform::reverse::Cause;
 use crate::transform::{self, Names};
 
-/// The context under which a function takes, after its arguments, a tangent of each of those that have one, and gives
+/// The context under which a function takes a tangent of each argument that has one, after all arguments, and returns
 /// its result with its tangent.
 ///
 /// ```
@@ -41,7 +41,7 @@ impl ForwardTransform {
         ForwardTransform::default()
     }
 
-    /// The same, with tangents of these arguments; those of the others are zero.
+    /// With tangents of these arguments only; those of the others are zero.
     #[must_use]
     pub fn with_respect_to(self, wrt: Vec<bool>) -> ForwardTransform {
         ForwardTransform { wrt: Some(wrt) }

@@ -1,4 +1,4 @@
-//! What has a rule of its own, with tangents: what the rule says, as a function.
+//! Pushforwards of calls with custom rules, as functions.
 
 use overdub_context::Symbol;
 use overdub_context::ir::{Func, FuncBuilder, Operand, Ty};
@@ -9,8 +9,8 @@ use crate::expr::{float_constant, keeps_zero};
 use crate::rules::{ALIKE, Library, Rule};
 use crate::transform::reverse::{Cause, Helpers, cotangent};
 
-/// The function of this name that gives the result of such a call and its tangent: it takes the arguments, and tangents
-/// of those that vary.
+/// The function of this name that gives the result of such a call and its tangent. It takes the arguments, and the
+/// tangents of the active ones.
 pub(super) fn ruled(
     call: &Call,
     own: &CustomRule,
@@ -82,7 +82,7 @@ pub(super) fn ruled(
     Ok(build.finish()?)
 }
 
-/// The sum of tangents times factors; zero stays zero (A3).
+/// The sum of tangents times factors; a zero tangent contributes zero (AD3).
 fn combined(
     build: &mut FuncBuilder,
     tangents: &[Option<Operand>],

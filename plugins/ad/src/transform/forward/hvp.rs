@@ -1,4 +1,4 @@
-//! Products with a function's Hessian: how its gradient changes along a direction.
+//! Hessian-vector products: the forward transformation of the reverse transformation.
 
 use overdub_context::engine::{Engine, Prepared};
 use overdub_context::ir::{LoadError, Ty, TyKind};
@@ -10,12 +10,12 @@ use crate::transform::reverse::{
     ReverseOutput, ReverseTransform, all_shaped, cotangent, parts_of_value, plain, refused, seed,
 };
 
-/// A function's gradient with tangents, ready to run.
+/// The forward transformation of a function's gradient, ready to run.
 #[derive(Debug)]
 pub struct Hvp {
     prepared: Prepared<(ForwardTransform, ReverseTransform)>,
     wrt: Vec<bool>,
-    /// The types of the tangents of the arguments that are wanted.
+    /// The types of the tangents of the active arguments.
     tangents: Vec<Ty>,
 }
 
@@ -24,7 +24,7 @@ impl Hvp {
     /// begins with one.
     ///
     /// # Errors
-    /// Where there is no such function, or a transformation does not follow it: why, and where.
+    /// Where there is no such function, or a transformation refuses it: the reason and the place.
     ///
     /// ```
     /// use overdub_ad::transform::forward::Hvp;
@@ -63,8 +63,8 @@ impl Hvp {
         &self.wrt
     }
 
-    /// How the gradient changes, in the shape of each argument, as the arguments' floats do along a direction, given for
-    /// those that are wanted in order.
+    /// The tangent of the gradient, in the shape of each argument, for a direction of the arguments, given as the
+    /// floats of the active ones in order.
     ///
     /// # Errors
     /// Where the program fails, or there are fewer numbers than floats.

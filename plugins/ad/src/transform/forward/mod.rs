@@ -1,10 +1,11 @@
-//! Forward mode by source transformation: a function becomes one that takes tangents beside its arguments, and gives
-//! its result's.
+//! Forward mode by source transformation: a function becomes one that also takes tangents of its arguments and returns
+//! that of its result.
 //!
-//! A tangent is of the type of a cotangent: an array's is an array of its own. So what goes through arrays of floats
-//! stays arrays of floats, and gradients by [`reverse`](crate::transform::reverse) go forward as they are: products with a Hessian.
+//! A tangent has the type of a cotangent, so that of an array is an array of its own. Programs over arrays of floats
+//! stay so, and transformed gradients ([`reverse`](crate::transform::reverse)) are transformed in turn: Hessian-vector
+//! products.
 //!
-//! What the transformation does not follow is refused with a reason; dual numbers take it.
+//! Functions that the transformation cannot follow are refused with a reason; dual numbers take those.
 
 mod context;
 mod custom_rules;

@@ -1,9 +1,10 @@
-//! Each instruction, and after it its tangent.
+//! The pushforward: each instruction followed by its tangent.
 //!
-//! - T1 a block has the parameters that it had, and after them the tangents of those that vary.
-//! - T2 what moves values about moves tangents alike: by the same operation, where indices and conditions are the
-//!   program's. They were checked there.
-//! - T3 the zero tangent of an array is made where the array is: beside a branch it would be made in every round.
+//! - PUSH1 a block has its parameters, followed by the tangents of those that vary.
+//! - PUSH2 an operation that moves values moves tangents likewise, with the indices and conditions of the primal, which
+//!   were checked there.
+//! - PUSH3 the zero tangent of an array is made where the array is defined: at its use it might be made in every
+//!   iteration.
 
 use hashbrown::{HashMap, HashSet};
 use overdub_context::Symbol;
@@ -24,10 +25,10 @@ use crate::transform::reverse::{
     Activity, Cause, Helpers, call_of, cotangent, holds_array, incoming, of_library, tys_of, valued,
 };
 
-/// What gives the function that a call becomes: its name, and the type of its result and tangent.
+/// Decides the replacement of an active call: its name, and the type of its result and tangent.
 type Callees<'c> = dyn FnMut(&Call, Vec<bool>, &mut Helpers) -> Result<(Symbol, Ty), Cause> + 'c;
 
-/// A function on its way to the one with tangents.
+/// Builds the pushforward of a function.
 pub(super) struct Pushforward<'i> {
     func: &'i Func,
     wrt: &'i [bool],
@@ -37,7 +38,7 @@ pub(super) struct Pushforward<'i> {
     build: FuncBuilder,
     vars: Vec<Option<Operand>>,
     tangents: HashMap<Var, Operand>,
-    /// The arrays that do not vary, and whose tangents are asked for (T3).
+    /// The constant arrays whose zero tangents are needed (PUSH3).
     still: HashSet<Var>,
     blocks: Vec<Block>,
 }
@@ -63,7 +64,7 @@ impl<'i> Pushforward<'i> {
         }
     }
 
-    /// The function of this name.
+    /// Builds the function of this name.
     pub(super) fn all(mut self, name: Symbol) -> Result<Func, Cause> {
         let func = self.func;
         let ret = Ty::tuple([func.ret, cotangent(func.ret)?]);
@@ -92,7 +93,7 @@ impl<'i> Pushforward<'i> {
         Ok(self.build.finish()?)
     }
 
-    /// T3
+    /// PUSH3
     fn find_still(&mut self) {
         let func = self.func;
         let mut asked: Vec<&Operand> = Vec::new();
@@ -114,7 +115,7 @@ impl<'i> Pushforward<'i> {
         self.still = vars.filter(|var| !self.activity.is_active(*var)).collect();
     }
 
-    /// T3
+    /// PUSH3
     fn stand_still(&mut self, var: Var) -> Result<(), Cause> {
         if self.still.contains(&var) && !self.tangents.contains_key(&var) {
             let value = self.mapped(&var.into());
@@ -124,7 +125,7 @@ impl<'i> Pushforward<'i> {
         Ok(())
     }
 
-    /// T1
+    /// PUSH1
     fn declare(&mut self, block: Block) -> Result<(), Cause> {
         let new = self.build.new_block();
         self.blocks[block.index()] = new;
@@ -242,7 +243,7 @@ impl<'i> Pushforward<'i> {
         let on_floats = args.iter().all(|arg| !matches!(self.ty(arg).kind(), TyKind::Array(_)));
         match rule(op) {
             Some(Rule::Partials(partials)) if on_floats => self.combined(args, &y, &partials.of(args.len())),
-            // What is linear goes on tangents as it is.
+            // A linear operation applies to tangents unchanged.
             Some(Rule::Partials(_)) if [&ops::ADD, &ops::SUB, &ops::NEG].contains(op) => {
                 self.alike(op, args, dty)
             }
@@ -269,7 +270,7 @@ impl<'i> Pushforward<'i> {
         }
     }
 
-    /// The sum of tangents times partial derivatives; zero stays zero, whatever it is multiplied by (A3).
+    /// The sum of tangents times partial derivatives; a zero tangent contributes zero (AD3).
     fn combined(&mut self, args: &[Operand], y: &Operand, partials: &[Expr]) -> Result<Operand, Cause> {
         let tys: Vec<Ty> = args.iter().map(|arg| self.ty(arg)).collect();
         let is_float = |ty: &Ty| matches!(ty.kind(), TyKind::Float(_));
@@ -296,7 +297,7 @@ impl<'i> Pushforward<'i> {
         Ok(sum.unwrap_or_else(|| float_constant(0.0, float)))
     }
 
-    /// T2
+    /// PUSH2
     fn moved(&mut self, op: &'static OpDef, args: &[Operand], dty: Ty) -> Result<Operand, Cause> {
         match op.name {
             "tuple" | "struct" | "closure" => {
@@ -308,7 +309,7 @@ impl<'i> Pushforward<'i> {
                 Ok(self.build.op(&ops::TUPLE, parts)?.into())
             }
             "captured" => self.alike(&ops::FIELD, args, dty),
-            // What is promised to a vector is not promised to its tangent.
+            // Capacity of a vector is not reserved for its tangent.
             "with_room" => self.alike(&ops::DUP, &args[..1], dty),
             "get" => self.alike(&ops::GET_UNCHECKED, args, dty),
             "set" => self.alike(&ops::SET_UNCHECKED, args, dty),
@@ -328,7 +329,7 @@ impl<'i> Pushforward<'i> {
         }
     }
 
-    /// A product of arrays, of what kind `op` says (A3).
+    /// A product of arrays, of the kind of `op` (AD3).
     fn product(&mut self, op: &'static OpDef, args: &[Operand]) -> Result<Operand, Cause> {
         let numbers: Vec<Operand> = args.iter().map(|arg| self.mapped(arg)).collect();
         let mut sum: Option<Operand> = None;
@@ -345,7 +346,7 @@ impl<'i> Pushforward<'i> {
         sum.ok_or(Cause::NoRule(op.name))
     }
 
-    /// An operation on tangents, its other operands the program's.
+    /// The same operation on tangents, with the primal's other operands.
     fn alike(&mut self, op: &'static OpDef, args: &[Operand], dty: Ty) -> Result<Operand, Cause> {
         let mut operands = Vec::new();
         for arg in args {
@@ -369,7 +370,7 @@ impl<'i> Pushforward<'i> {
         self.tangents.get(&operand.var()?).cloned()
     }
 
-    /// The tangent of an operand: zero where it does not vary, nothing where it holds no float.
+    /// The tangent of an operand: zero where it is constant, unit where it holds no float.
     fn tangent_of(&mut self, operand: &Operand, ty: Ty) -> Result<Operand, Cause> {
         if cotangent(ty)? == Ty::unit() {
             return Ok(Operand::unit());

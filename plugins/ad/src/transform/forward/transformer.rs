@@ -1,4 +1,4 @@
-//! From a function to the one with tangents, and from all that it calls.
+//! The forward transformer: from a function to its pushforward, and those of all callees.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::sort::ordered;
 use crate::transform::Names;
 use crate::transform::reverse::{Cause, Helpers, Refusal, cotangent, devirtualize};
 
-/// Makes functions, looking up those of the program, and naming those that it makes of them.
+/// The forward transformer: looks up functions of the program and names the generated ones.
 pub(crate) struct ForwardTransformer<'m> {
     names: Names<'m>,
     helpers: Helpers,
@@ -30,7 +30,7 @@ impl<'m> ForwardTransformer<'m> {
         ForwardTransformer { names, helpers: Helpers::default(), requests, seen, rule_funcs: Vec::new() }
     }
 
-    /// The function with tangents of these parameters, and after it all that it calls.
+    /// The pushforward with tangents of these parameters, followed by those of all callees.
     pub(crate) fn all(mut self, func: &Func, wrt: &[bool]) -> Result<Vec<Func>, Refusal> {
         let refused = |name: Symbol, cause: Cause| cause.refuse(name, func.span);
         self.seen.insert((func.name, wrt.to_vec()));
@@ -64,7 +64,7 @@ impl<'m> ForwardTransformer<'m> {
         made
     }
 
-    /// What a call becomes: a function, and the type of its result and tangent.
+    /// The replacement of an active call: a function, and the type of its result and tangent.
     fn callee(&mut self, call: &Call, wrt: Vec<bool>, helpers: &mut Helpers) -> Result<(Symbol, Ty), Cause> {
         let gives = Ty::tuple([call.ret, cotangent(call.ret)?]);
         if let Some(own) = call.custom_rule() {
@@ -99,7 +99,7 @@ fn digits(wrt: &[bool]) -> String {
     wrt.iter().map(|wrt| if *wrt { '1' } else { '0' }).collect()
 }
 
-/// The functions optimised, with what makes zeros inlined.
+/// Optimises the functions, with the zero functions inlined.
 fn optimised(funcs: Vec<Func>, lookup: &dyn Fn(Symbol) -> Option<Arc<Func>>) -> Vec<Func> {
     let funcs: Vec<Arc<Func>> = funcs.into_iter().map(Arc::new).collect();
     let own = |name: Symbol| funcs.iter().find(|func| func.name == name).cloned();

@@ -1,4 +1,4 @@
-//! Adding to cotangents.
+//! Accumulation into cotangents.
 
 use overdub_context::ir::{Operand, Ty, TyKind, Var};
 use overdub_context::ops;
@@ -49,7 +49,7 @@ impl ReverseSweepBuilder<'_> {
         Ok(())
     }
 
-    /// Steps, the innermost first, as a path from the outside, its indices as they are known here.
+    /// Turns steps, the innermost first, into a path from the outside, with the indices as values of the reverse sweep.
     fn path(&mut self, steps: Vec<PathStep>) -> Result<Vec<PathStep>, Cause> {
         let mut path: Vec<PathStep> = Vec::new();
         for step in steps.into_iter().rev() {
@@ -81,7 +81,7 @@ impl ReverseSweepBuilder<'_> {
         Ok(path)
     }
 
-    /// Takes from the cotangent of an operand.
+    /// Subtracts from the cotangent of an operand.
     pub(super) fn subtract(&mut self, operand: &Operand, value: Operand) -> Result<(), Cause> {
         let Some(var) = operand.var().filter(|var| self.primal.is_active(*var)) else { return Ok(()) };
         match self.cot(var)? {
@@ -120,7 +120,7 @@ impl ReverseSweepBuilder<'_> {
                 };
                 Ok(Cot::Parts(parts))
             }
-            // What was taken out comes back, or something else takes its place.
+            // The element is put back, or another value replaces it.
             (Cot::Without(whole, at, was), [PathStep::Elem(place)]) if *place == at => {
                 if value == was {
                     return Ok(Cot::Whole(whole));
@@ -134,7 +134,7 @@ impl ReverseSweepBuilder<'_> {
         }
     }
 
-    /// A cotangent with `value` added at a place in it.
+    /// Adds `value` at a path in a cotangent.
     fn placed(&mut self, sum: Operand, dty: Ty, path: &[PathStep], value: Operand) -> Result<Operand, Cause> {
         match path {
             [] => self.sum(&sum, &value, dty),
@@ -227,7 +227,7 @@ impl ReverseSweepBuilder<'_> {
         }
     }
 
-    /// What stands where a part was taken out: nobody reads it.
+    /// A placeholder where a part was moved out; it is never read.
     fn nothing(&mut self, dty: Ty) -> Result<Operand, Cause> {
         match dty.kind() {
             TyKind::Array(array) if array.rank == 1 => {

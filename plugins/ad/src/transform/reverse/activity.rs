@@ -1,4 +1,4 @@
-//! Which variables derivatives flow through: those that vary with a wanted argument and that the result depends on.
+//! Activity analysis: a variable is active if it varies with an active argument and the result depends on it.
 
 use overdub_context::ir::{Block, Callee, Func, Inst, InstKind, Operand, Ty, Var};
 use overdub_context::ops;
@@ -11,14 +11,14 @@ use crate::custom::formula_for;
 use crate::rules::{Rule, rule};
 use crate::text_provenance::READ;
 
-/// What is known of each variable.
+/// Whether each variable is varied, and whether it is useful.
 pub(crate) struct Activity {
     varied: Vec<bool>,
     useful: Vec<bool>,
 }
 
 impl Activity {
-    /// The activity in a function of whose parameters those of `wrt` vary.
+    /// The activity in a function with respect to the parameters of `wrt`.
     pub(crate) fn of(func: &Func, wrt: &[bool], incoming: &[Vec<Edge>]) -> Activity {
         let mut activity =
             Activity { varied: vec![false; func.vars.len()], useful: vec![false; func.vars.len()] };
@@ -36,7 +36,7 @@ impl Activity {
         of(&self.varied) && of(&self.useful)
     }
 
-    /// What the result of a function depends on, whatever varies.
+    /// The variables that the result of a function depends on, whichever arguments vary.
     pub(crate) fn returned(func: &Func) -> Activity {
         let mut activity =
             Activity { varied: vec![false; func.vars.len()], useful: vec![false; func.vars.len()] };
@@ -55,7 +55,7 @@ impl Activity {
         operand.var().is_some_and(varied)
     }
 
-    /// Forwards, once through the function; whether anything was found.
+    /// One forward pass that propagates `varied`; whether anything changed.
     fn spread(&mut self, func: &Func, incoming: &[Vec<Edge>]) -> bool {
         let mut found = false;
         for (block, body) in func.iter_blocks() {
@@ -78,7 +78,7 @@ impl Activity {
         found
     }
 
-    /// Backwards from what is returned.
+    /// Propagates `useful` backwards from the returned values.
     fn gather(&mut self, func: &Func) {
         let mut uses: Vec<Vec<Var>> = vec![Vec::new(); func.vars.len()];
         let mut pending = Vec::new();
@@ -103,13 +103,13 @@ impl Activity {
         }
     }
 
-    /// What varies must not go where derivatives cannot follow it.
+    /// Refuses an instruction through which a varied value flows to a place that derivatives cannot follow.
     pub(crate) fn check(&self, func: &Func, inst: &Inst) -> Result<(), Cause> {
-        // Bits may be those of a float that varies, however they came here.
+        // Bits may be those of a varied float, wherever they come from.
         if matches!(&inst.kind, InstKind::Op { op, .. } if *op == &ops::FROM_BITS) {
             return Err(Cause::Hidden(ops::FROM_BITS.name));
         }
-        // So may the digits of a text be.
+        // So may the digits of a text.
         if let InstKind::Op { op, args } = &inst.kind
             && [&ops::STR_PARSE_FLOAT, &READ].contains(op)
             && args[0].var().is_some()
@@ -123,8 +123,8 @@ impl Activity {
         }
         match &inst.kind {
             InstKind::Op { op, .. } if *op == &ops::TO_BITS => Err(Cause::Hidden(op.name)),
-            // Which cell a reference names, and which code a function value runs, is known only where it is run: a
-            // cotangent kept beside each cell would be a recording, which is what follows such programs.
+            // Which cell a reference names, and which code a function value runs, is known only at run time. Keeping a
+            // cotangent beside each cell would be a tape; the tape takes these functions.
             InstKind::Op { op, .. } if [&ops::CELL, &ops::REF_SET, &ops::ERASE].contains(op) => {
                 Err(Cause::Hidden(op.name))
             }
@@ -145,12 +145,12 @@ impl Activity {
     }
 }
 
-/// Whether values of a type carry floats; of some types that do, it is not known how their cotangents look.
+/// Whether values of a type can carry derivatives, also where the type of their cotangents is unknown.
 fn carries(ty: Ty) -> bool {
     cotangent(ty).map_or(true, |dty| dty != Ty::unit())
 }
 
-/// Whether the result of an instruction is constant as far as derivatives go.
+/// Whether the result of an instruction is a constant for derivatives.
 fn is_constant(func: &Func, inst: &Inst) -> bool {
     match &inst.kind {
         InstKind::Const(_) => true,
@@ -161,7 +161,7 @@ fn is_constant(func: &Func, inst: &Inst) -> bool {
     }
 }
 
-/// The formula for a call of a function of a library, where there is one.
+/// The formula for a call of a library function, if there is one.
 pub(crate) fn of_library(func: &Func, inst: &Inst) -> Option<&'static Rule> {
     let InstKind::Call { callee: Callee::Func(name), args } = &inst.kind else { return None };
     let ret = func.ty(inst.result);

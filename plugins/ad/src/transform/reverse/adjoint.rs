@@ -1,6 +1,6 @@
-//! What the way back does for each operation.
+//! The adjoint of each scalar and structural operation.
 //!
-//! Cotangents are multiplied so that zero stays zero, whatever the other factor is (A3).
+//! Products with cotangents keep zero, whatever the other factor is (AD3).
 
 use overdub_context::ir::{Inst, InstKind, Operand, Ty, TyKind, Var};
 use overdub_context::ops::{self, OpDef};
@@ -14,7 +14,7 @@ use crate::expr::{float_constant, keeps_zero};
 use crate::rules::{Rule, rule};
 
 impl ReverseSweepBuilder<'_> {
-    /// Goes back over an instruction: what has come to its result goes to its operands.
+    /// Reverses an instruction: its result's cotangent is propagated to its operands.
     pub(super) fn back_over(&mut self, inst: &Inst) -> Result<(), Cause> {
         let cot = self.cot(inst.result)?;
         self.set(inst.result, Cot::Zero);
@@ -95,7 +95,7 @@ impl ReverseSweepBuilder<'_> {
         Ok(())
     }
 
-    /// A partial derivative, from the values that it mentions.
+    /// Evaluates a partial derivative from the operands and the result that it mentions.
     fn factor(&mut self, partial: &Expr, args: &[Operand], result: Var, float: Ty) -> Result<Operand, Cause> {
         let mut operands = Vec::new();
         for (k, arg) in args.iter().enumerate() {
@@ -105,7 +105,7 @@ impl ReverseSweepBuilder<'_> {
         Ok(partial.emit(&mut self.build, &operands, &y, float)?)
     }
 
-    /// A part of a cotangent, if anything has come to it.
+    /// A part of a cotangent, if it is not zero.
     pub(super) fn part(&mut self, cot: &Cot, k: i64) -> Result<Option<Operand>, Cause> {
         match cot {
             Cot::Zero => Ok(None),
@@ -119,7 +119,7 @@ impl ReverseSweepBuilder<'_> {
         }
     }
 
-    /// An operation that moves values about.
+    /// Reverses an operation that moves values.
     fn moved(&mut self, op: &'static OpDef, args: &[Operand], y: Var, cot: Cot) -> Result<(), Cause> {
         match op.name {
             "tuple" | "struct" | "closure" => {
@@ -203,7 +203,7 @@ impl ReverseSweepBuilder<'_> {
                 self.build.op(&ops::SET_UNCHECKED, [rest, at, elem])?.into()
             }
             None => {
-                // The element was thrown away: the hole is filled with its zero.
+                // The element was dropped: its zero fills the hole.
                 let elem_ty = self.primal.func().ty(y);
                 let elem_ty = parts_of(elem_ty).first().copied().unwrap_or(Ty::unit());
                 let value = self.primal(&args[0])?;
@@ -235,7 +235,7 @@ impl ReverseSweepBuilder<'_> {
         Ok(())
     }
 
-    /// A float of a type.
+    /// The type of an operand's floats, if it is a float.
     pub(super) fn zero_float(&self, ty: Ty) -> Operand {
         float_constant(0.0, ty)
     }

@@ -1,4 +1,4 @@
-//! What the way back does for operations on whole arrays.
+//! The adjoints of operations on whole arrays, and of calls.
 
 use overdub_context::ir::{Operand, Ty, Var};
 use overdub_context::ops::{self, OpDef};
@@ -51,7 +51,7 @@ impl ReverseSweepBuilder<'_> {
         }
     }
 
-    /// The cotangent of what was set is taken out of the array's; what was there before gets none.
+    /// Moves the cotangent of the stored element out of the array's; the replaced element gets none.
     fn set_back(&mut self, args: &[Operand], y: Var, cot: Cot) -> Result<(), Cause> {
         let elem = self.elem_of(&y.into())?;
         let dy = self.whole_of(y, cot)?;
@@ -79,7 +79,8 @@ impl ReverseSweepBuilder<'_> {
         self.add(&args[0], rest)
     }
 
-    /// The cotangent `dy` of an array goes to what the array was before an element was set, but for that element's, `dx`.
+    /// Adds the cotangent `dy` of an array to that of the array before an element was set, without that element's part
+    /// `dx`.
     fn rest_back(&mut self, before: &Operand, dy: Operand, at: Operand, dx: Operand) -> Result<(), Cause> {
         let Some(var) = before.var().filter(|_| self.is_active(before)) else { return Ok(()) };
         let rest = Cot::Without(dy, at, dx);
@@ -183,7 +184,7 @@ impl ReverseSweepBuilder<'_> {
         Ok(())
     }
 
-    /// What was pushed last has its cotangent on top.
+    /// The cotangent of the element pushed last is on top.
     pub(super) fn moved_stack(&mut self, op: &str, args: &[Operand], y: Var, cot: Cot) -> Result<(), Cause> {
         match op {
             "stack.push" => {
@@ -220,7 +221,7 @@ impl ReverseSweepBuilder<'_> {
         Ok((top.into(), rest.into()))
     }
 
-    /// A call: its own way back takes the cotangents of its arguments that hold arrays, and adds to them.
+    /// Reverses a call: its reverse sweep takes the cotangents of array arguments as accumulators.
     pub(super) fn back_over_call(&mut self, result: Var, split: &SplitCall, cot: Cot) -> Result<(), Cause> {
         let dy = self.whole_of(result, cot)?;
         if split.is == CallPullback::Slope {
@@ -235,7 +236,7 @@ impl ReverseSweepBuilder<'_> {
             if !split.accumulators.over(dty) {
                 continue;
             }
-            // What the callee adds to is handed over, unless it is a place in something else or handed over already.
+            // An accumulator is moved into the call, unless it is a part of another cotangent or is moved already.
             let own = arg.var().filter(|var| self.primal.real(arg) == Some(*var) && !handed.contains(var));
             match own {
                 Some(var) => {

@@ -1,8 +1,9 @@
-//! Where the way back gets the program's values from: what is known at the end, counted again, computed again, kept.
+//! The checkpoint plan: for each value of the primal that the reverse sweep needs, whether it is captured at the end,
+//! counted, recomputed or recorded.
 //!
-//! - L1 what a block's way back needs of it is kept on a stack of that block, one record for each time it ran, and
-//!   read while that time is gone back over: the top is always the right one.
-//! - L2 what can be had by a few cheap operations from what is there anyway is not kept.
+//! - PLAN1 values of a block are recorded on a stack of that block, one record per execution. The reverse block pops a
+//!   record per execution, so the top is always the right one.
+//! - PLAN2 values that a few cheap operations compute from available values are not recorded.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,44 +15,44 @@ use overdub_context::ops::{self, OpDef};
 use super::primal::Primal;
 use super::reverse_cfg::ReverseExit;
 
-/// How the way back of a block gets a value.
+/// How the reverse block of a block gets a value.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Access {
-    /// It is there when the function returns.
+    /// Its last value, captured where the function returns.
     Last,
-    /// It is there when the function returns, if the block ran that defines it.
+    /// Its last value, captured where the function returns, if the defining block ran.
     LastIfRun,
-    /// It counts the rounds of the loop with this header.
+    /// It is the counter of the loop with this header.
     LoopCounter(Block),
-    /// It is what the counter of the loop with this header comes to.
+    /// It is the final value of the counter of the loop with this header.
     Limit(Block),
-    /// It goes along with the counter of the loop that it is a parameter of.
+    /// It is an induction variable: a linear function of the counter of its loop.
     InductionVar,
-    /// It is computed again.
+    /// It is recomputed from its operands.
     Again,
-    /// It is in the record of this block; read once for all rounds of a loop that the block is not in.
+    /// It is in the record of this block, read once before the loop, if one is given, that the block is not in.
     Record(Block, Option<LoopId>),
 }
 
-/// What the way back needs, and where it is.
+/// The plan: for each value and block that needs it the access.
 #[derive(Default)]
 pub(super) struct CheckpointPlan {
     access: HashMap<(Var, Block), Access>,
-    /// What is kept in each block.
+    /// The values that each block records.
     pub(super) records: BTreeMap<Block, Vec<Var>>,
-    /// What is kept of blocks that may not run.
+    /// The values of blocks that may not run.
     pub(super) if_run: BTreeSet<Var>,
-    /// What is read once before a loop is gone back over.
+    /// The recorded values that are read once before a loop is reversed.
     pub(super) before: BTreeSet<(LoopId, Var, Block)>,
-    /// Blocks whose way in is told by a condition.
+    /// The blocks whose predecessor is selected by a condition that is recomputed.
     pub(super) by_condition: BTreeSet<Block>,
 }
 
-/// What the way back asks for.
+/// The values that the reverse sweep needs.
 #[derive(Default)]
 pub(super) struct Demands {
     pub(super) values: BTreeSet<(Var, Block)>,
-    /// How these blocks were entered.
+    /// The blocks whose predecessor it needs.
     pub(super) ways: BTreeSet<Block>,
 }
 
@@ -73,7 +74,7 @@ impl CheckpointPlan {
         self.access.get(&(var, at))
     }
 
-    /// What a record of a block is: the value itself where there is only one.
+    /// The type of a block's record: that of the value itself where there is only one.
     pub(super) fn record_ty(&self, primal: &Primal, place: Block) -> Ty {
         match self.records[&place].as_slice() {
             [only] => primal.func().ty(*only),
@@ -82,14 +83,14 @@ impl CheckpointPlan {
     }
 }
 
-/// Computing a value again may take so much; a float addition is 1.
+/// The highest cost of recomputing a value; a float addition costs 1.
 const CHEAP: u32 = 8;
 
 struct Planner<'p> {
     primal: &'p Primal,
     plan: CheckpointPlan,
     kept: BTreeMap<Var, BTreeSet<Block>>,
-    /// Where what began a loop is kept, for those blocks of the loop.
+    /// The block that records an initial value of a loop, for each value and block that needs it.
     before: HashMap<(Var, Block), Block>,
     edited: Vec<bool>,
 }
@@ -152,7 +153,7 @@ impl Planner<'_> {
         self.kept.entry(var).or_default().insert(at);
     }
 
-    /// Asks for what a loop begins with: kept, if at all, where it is entered.
+    /// Demands an initial value of a loop: if it has to be recorded, then where the loop is entered.
     fn demand_of_before(&mut self, began: &Operand, at: Block, entered: Block) {
         let Some(var) = began.var() else { return };
         if self.cost(began, at, CHEAP).is_none() {
@@ -165,7 +166,7 @@ impl Planner<'_> {
         self.kept.contains_key(&var)
     }
 
-    /// What costs nothing.
+    /// An access without cost, if there is one.
     fn free(&self, var: Var, at: Block) -> Option<Access> {
         let shape = &self.primal.shape;
         let defined = self.primal.block_of(var);
@@ -188,14 +189,14 @@ impl Planner<'_> {
         (known(limit) && known(&counter.init)).then_some(Access::Limit(defined))
     }
 
-    /// What it costs to compute a value again, up to `most`.
+    /// The cost of recomputing a value, if it is at most `most`.
     fn cost(&self, operand: &Operand, at: Block, most: u32) -> Option<u32> {
         let Some(var) = operand.var() else { return Some(0) };
         if self.is_kept(var, at) || self.free(var, at).is_some() {
             return Some(0);
         }
         if let Some(along) = self.primal.along(var, at) {
-            // What it began with is kept once for all rounds, if it is.
+            // The initial value is recorded once for all iterations, if at all.
             return Some(2 + self.cost(&along.init, at, most).unwrap_or(0)).filter(|cost| *cost <= most);
         }
         let InstKind::Op { op, args } = &self.primal.inst(var)?.kind else { return None };
@@ -212,7 +213,7 @@ impl Planner<'_> {
         Some(most - left)
     }
 
-    /// L1
+    /// PLAN1
     fn place(&mut self) {
         let shape = &self.primal.shape;
         for (var, blocks) in std::mem::take(&mut self.kept) {
@@ -253,7 +254,7 @@ impl Planner<'_> {
     }
 }
 
-/// What an operation costs to be computed again, if it is cheap.
+/// The cost of recomputing an operation, if it is cheap.
 fn cost_of(op: &'static OpDef) -> Option<u32> {
     const ONE: &[&OpDef] = &[
         &ops::ADD,
@@ -294,8 +295,8 @@ fn cost_of(op: &'static OpDef) -> Option<u32> {
     }
 }
 
-/// Whether a variable is changed in place where the function can return without making it anew: whoever kept it would
-/// have it copied.
+/// Whether each array is updated in place on a path to the exit that does not redefine it: recording such an array
+/// would force a copy.
 fn edited(primal: &Primal) -> Vec<bool> {
     let mut edited = vec![false; primal.func().vars.len()];
     let mut edit = |block: Block, operand: &Operand| {
@@ -322,7 +323,7 @@ fn is_array(ty: Ty) -> bool {
     matches!(ty.kind(), TyKind::Array(_))
 }
 
-/// Whether the function can return from a block before it makes a variable anew.
+/// Whether a path from a block to the exit does not redefine a variable.
 fn lasts(primal: &Primal, var: Var, block: Block) -> bool {
     let (shape, made) = (&primal.shape, primal.block_of(var));
     let mut seen = vec![false; primal.func().blocks.len()];
@@ -350,7 +351,7 @@ fn reads(op: &'static OpDef) -> bool {
     READS.contains(&op) || op.name.starts_with("nd.") && !op.name.starts_with("nd.set")
 }
 
-/// Whether there is a plain value of a type to stand for one that was never made.
+/// Whether a type has a default value, which stands for a value that was never computed.
 pub(super) fn has_default(ty: Ty) -> bool {
     match ty.kind() {
         TyKind::Unit

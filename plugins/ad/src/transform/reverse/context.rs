@@ -1,4 +1,4 @@
-//! The transformation as a context.
+//! The reverse transformation as a context.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use super::transformer::ReverseTransformer;
 use crate::custom::{self, formula_for};
 use crate::transform::{self, Names};
 
-/// The context that gives a function its way back, by rewriting its optimised body.
+/// The context of reverse mode by transformation of a function's optimised body.
 ///
 /// ```
 /// use overdub_ad::transform::reverse::{ReverseOutput, ReverseTransform};
@@ -40,21 +40,21 @@ impl ReverseTransform {
         ReverseTransform { output, wrt: None, limit: None }
     }
 
-    /// The same, with respect to these arguments.
+    /// With respect to these arguments only.
     #[must_use]
     pub fn with_respect_to(self, wrt: Vec<bool>) -> ReverseTransform {
         ReverseTransform { wrt: Some(wrt), ..self }
     }
 
-    /// The same, with a tape of so many bytes at most: a function that keeps more for its way back fails.
+    /// With a limit of the tape in bytes: a function that records more fails.
     #[must_use]
     pub fn with_tape_limit(self, bytes: usize) -> ReverseTransform {
         ReverseTransform { limit: Some(bytes), ..self }
     }
 }
 
-/// The function that gives the result of `func` and its gradient with respect to these parameters, by its name among
-/// all that were made.
+/// The name of the function that gives the result of `func` and its gradient with respect to these parameters, and all
+/// generated functions.
 pub(crate) fn direct_gradient(
     names: Names<'_>,
     func: &Arc<Func>,
@@ -64,7 +64,7 @@ pub(crate) fn direct_gradient(
     Ok(((names.name)(func.name, &ReverseOutput::Gradient.label(wrt)), made.funcs))
 }
 
-/// Whether there is a formula for what a function of a library computes.
+/// Whether a library function has a formula for its derivative.
 pub(crate) fn is_of_library(func: &Func) -> bool {
     let params: Vec<Ty> = func.param_tys().collect();
     formula_for(func.name, &params, func.ret).is_some()

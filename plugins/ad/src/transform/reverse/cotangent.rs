@@ -1,8 +1,9 @@
-//! Cotangents: their types, their zeros, their sums.
+//! Cotangents: their types, zeros and sums.
 //!
-//! - C1 a cotangent has the shape of its value: a float's is a float, a tuple's or struct's is the tuple of its
-//!   parts', an array's is the array of its elements'; what holds no float has none, which is `unit`.
-//! - C2 the cotangent of an array is as long as the array, and has one owner, so that it is added to in place.
+//! - COT1 a cotangent has the shape of its value: that of a float is a float, that of a tuple or struct the tuple of
+//!   its parts' cotangents, that of an array the array of its elements'. A value without floats has the cotangent
+//!   `unit`.
+//! - COT2 the cotangent of an array has the array's length and one owner, so it is updated in place.
 
 use hashbrown::HashMap;
 use overdub_context::Symbol;
@@ -50,7 +51,7 @@ fn of_parts(parts: impl Iterator<Item = Ty>) -> Result<Ty, Cause> {
     Ok(if parts.iter().all(|part| *part == Ty::unit()) { Ty::unit() } else { Ty::tuple(parts) })
 }
 
-/// Whether values of a type hold floats that can be seen; what is in `seen` is being looked at.
+/// Whether values of a type hold visible floats; `seen` holds the types being visited.
 pub(super) fn holds_float(ty: Ty, seen: &mut Vec<Ty>) -> bool {
     if seen.contains(&ty) {
         return false;
@@ -80,7 +81,7 @@ pub(super) fn holds_float(ty: Ty, seen: &mut Vec<Ty>) -> bool {
     }
 }
 
-/// Whether something is hidden in values of a type that changes or that nobody sees: cells, functions, host values.
+/// Whether values of a type may hide floats: in cells, functions, host values.
 pub(super) fn hides(ty: Ty) -> bool {
     fn inside(ty: Ty, seen: &mut Vec<Ty>) -> bool {
         if seen.contains(&ty) {
@@ -106,7 +107,7 @@ pub(super) fn hides(ty: Ty) -> bool {
     inside(ty, &mut Vec::new())
 }
 
-/// Whether cotangents of this type hold arrays: such are added to in place.
+/// Whether cotangents of this type hold arrays, which are updated in place.
 pub(crate) fn holds_array(cotangent: Ty) -> bool {
     match cotangent.kind() {
         TyKind::Array(_) | TyKind::Stack(_) => true,
@@ -128,7 +129,7 @@ pub(super) fn parts_of(ty: Ty) -> Vec<Ty> {
     }
 }
 
-/// The functions that make zeros and sums of cotangents that need loops.
+/// Generated functions for the zeros and sums of cotangents that need loops.
 #[derive(Default)]
 pub(crate) struct Helpers {
     pub(super) funcs: HashMap<Symbol, Func>,
@@ -142,7 +143,7 @@ impl Helpers {
         funcs
     }
 
-    /// Whether a function is one of them.
+    /// Whether a function of this name is generated.
     pub(super) fn has(&self, name: Symbol) -> bool {
         self.funcs.contains_key(&name)
     }
@@ -206,7 +207,7 @@ impl Helpers {
         }
     }
 
-    /// Appends a stack of so many zeros.
+    /// Appends a stack of zeros of this length.
     pub(super) fn zeros_on_stack(
         &mut self,
         build: &mut FuncBuilder,
@@ -303,8 +304,8 @@ impl Helpers {
         Ok(name)
     }
 
-    /// A function that takes arrays, and goes through the first one's indices; with one parameter the result begins
-    /// empty, else as the first.
+    /// Builds a function over arrays that loops over the first one's indices. With one parameter the result starts
+    /// empty, else as the first array.
     fn looped(
         &mut self,
         name: Symbol,
@@ -329,7 +330,7 @@ impl Helpers {
     }
 }
 
-/// Ends a function with a loop that goes on from `first` so many times, and returns what that comes to.
+/// Ends a function with a loop of this many iterations from the accumulator `first`, and returns the last accumulator.
 fn counting(
     mut build: FuncBuilder,
     len: Operand,

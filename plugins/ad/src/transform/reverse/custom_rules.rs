@@ -1,6 +1,6 @@
-//! Ways there and back of what has a rule of its own: what the rule says, as functions.
+//! Forward and reverse sweeps of calls with custom rules, as functions.
 //!
-//! - R1 the way there gives the result and a closure; the closure takes what any way back takes, and gives as much.
+//! - RULESWEEP1 the forward sweep returns the result and a closure, whose signature is that of any reverse sweep.
 
 use overdub_context::Symbol;
 use overdub_context::ir::{Func, FuncBuilder, Operand, Ty};
@@ -13,7 +13,7 @@ use crate::custom::{Call, CustomRule, PULLED, VALUED};
 use crate::expr::keeps_zero;
 use crate::rules::{ALIKE, Library, Rule};
 
-/// A call, the arguments that vary, and what its way there and back are to be called.
+/// A call with its active arguments, and the names of its forward and reverse sweep.
 pub(super) struct RuledCall<'c> {
     pub(super) call: &'c Call,
     pub(super) wrt: &'c [bool],
@@ -21,7 +21,7 @@ pub(super) struct RuledCall<'c> {
     pub(super) back: Symbol,
 }
 
-/// The result of a function that gives it with its pullback, and the pullback.
+/// Calls a function that returns its result with a pullback, and takes both apart.
 fn pulled_by(
     build: &mut FuncBuilder,
     (func, ret): (Symbol, Ty),
@@ -33,18 +33,18 @@ fn pulled_by(
     Ok((y.into(), vec![pullback.into()]))
 }
 
-/// A way back that is being made.
+/// A reverse sweep under construction.
 struct PullbackBuilder {
     build: FuncBuilder,
-    /// What it takes from the way there.
+    /// The captures from the forward sweep.
     kept: Vec<Operand>,
-    /// The cotangents that it adds to.
+    /// The accumulators.
     sums: Vec<Operand>,
     dy: Operand,
 }
 
 impl RuledCall<'_> {
-    /// The way there, and the way back.
+    /// Builds the forward and the reverse sweep.
     pub(super) fn made(&self, own: &CustomRule, helpers: &mut Helpers) -> Result<Vec<Func>, Cause> {
         let (mut build, args) = self.begin();
         let ret = self.call.ret;
@@ -72,8 +72,8 @@ impl RuledCall<'_> {
         Ok(funcs)
     }
 
-    /// The way there of a call that is run again: `again` takes the arguments, cotangents to add to, and that of the
-    /// result.
+    /// Builds the forward sweep of a checkpointed call. `again` takes the arguments, the accumulators, and the
+    /// cotangent of the result.
     pub(super) fn again(&self, again: Symbol) -> Result<Func, Cause> {
         let (mut build, args) = self.begin();
         let y = build.call(self.call.func, args.clone(), self.call.ret)?;
@@ -107,7 +107,7 @@ impl RuledCall<'_> {
         Ok(build.finish()?)
     }
 
-    /// The value of a function of a library, held against the formula for it.
+    /// The value of a library function, compared with the formula for it.
     fn alike(&self, build: &mut FuncBuilder, library: &Library, args: &[Operand]) -> Result<Operand, Cause> {
         let y: Operand = build.call(self.call.func, args.to_vec(), self.call.ret)?.into();
         match library.like {
@@ -119,7 +119,7 @@ impl RuledCall<'_> {
         }
     }
 
-    /// R1
+    /// RULESWEEP1
     fn back(
         &self,
         there: &FuncBuilder,
@@ -132,7 +132,7 @@ impl RuledCall<'_> {
         let tys = kept.iter().map(|operand| there.ty(operand)).collect::<Result<Vec<_>, _>>()?;
         let kept = tys.iter().map(|ty| build.param("kept", *ty).into()).collect();
         let mut sums: Vec<Operand> = takes.iter().map(|dty| build.param("sum", *dty).into()).collect();
-        let dy = sums.pop().expect("R1: the cotangent of the result comes last");
+        let dy = sums.pop().expect("RULESWEEP1: the cotangent of the result comes last");
         let mut back = PullbackBuilder { build, kept, sums, dy };
         let all = self.cotangents(own, &mut back)?;
         let mut sums = std::mem::take(&mut back.sums).into_iter();
@@ -156,7 +156,7 @@ impl RuledCall<'_> {
         Ok(build.finish()?)
     }
 
-    /// What a pullback gives for each argument: as it is for one, as a tuple for several.
+    /// The cotangent that a pullback gives for each argument: a single value for one, a tuple for several.
     fn by_pullback(
         &self,
         build: &mut FuncBuilder,
@@ -179,7 +179,7 @@ impl RuledCall<'_> {
         each.collect()
     }
 
-    /// What comes to each argument; nothing where that is zero.
+    /// The cotangent of each argument; none where it is zero.
     fn cotangents(
         &self,
         own: &CustomRule,
@@ -208,7 +208,7 @@ impl RuledCall<'_> {
                 each.collect()
             }
             CustomRule::Formula(Library { rule: Rule::Partials(partials), .. }) => {
-                let (y, args) = kept.split_last().expect("R1: the result is kept");
+                let (y, args) = kept.split_last().expect("RULESWEEP1: the result is kept");
                 let each = partials.of(args.len()).into_iter().map(|formula| {
                     if formula.as_float() == Some(0.0) {
                         return Ok(None);
@@ -222,7 +222,7 @@ impl RuledCall<'_> {
             CustomRule::Array(rule) => self.by_pullback(build, kept[0].clone(), dy, rule.gives),
             CustomRule::Pullback(rule, ..) => self.by_pullback(build, kept[0].clone(), dy, rule.gives),
             CustomRule::Host(number, site) if site.is_flat() => {
-                let (y, args) = kept.split_last().expect("R1: the result is kept");
+                let (y, args) = kept.split_last().expect("RULESWEEP1: the result is kept");
                 let mut operands = vec![Operand::from(*number), y.clone(), dy.clone()];
                 operands.extend_from_slice(args);
                 let tys = self.call.params.iter().map(|ty| cotangent(*ty)).collect::<Result<Vec<_>, _>>()?;

@@ -1,4 +1,4 @@
-//! Calls of closures whose code their type names, as calls of that code.
+//! Devirtualisation: calls of closures whose type names their code become direct calls.
 
 use hashbrown::{HashMap, HashSet};
 use overdub_context::ir::{Callee, ClosureTy, Func, Inst, InstKind, Operand, Ty, TyKind, Var, VarDef};
@@ -6,15 +6,15 @@ use overdub_context::ops;
 
 use crate::custom::{Call, CustomRule};
 
-/// A function whose calls name the code that they run.
+/// A function with direct calls.
 pub(crate) struct Devirtualized {
     pub(crate) func: Func,
-    /// The results of the calls that are run again on the way back: those of `checkpoint`.
+    /// The results of checkpointed calls.
     pub(crate) again: HashSet<Var>,
 }
 
-/// The function with `call %f(x)` as `call @code(captures of %f, x)`, where the type of `%f` names its code, and
-/// `checkpoint(%f, x)` alike.
+/// The function with `call @code(captures of %f, x)` for `call %f(x)`, where the type of `%f` names its code;
+/// `checkpoint(%f, x)` becomes such a call too.
 pub(crate) fn devirtualize(func: &Func) -> Devirtualized {
     let mut made = Devirtualizer { func: func.clone(), again: HashSet::new(), captures: captures(func) };
     for n in 0..made.func.blocks.len() {
@@ -31,7 +31,7 @@ pub(crate) fn devirtualize(func: &Func) -> Devirtualized {
 struct Devirtualizer {
     func: Func,
     again: HashSet<Var>,
-    /// What closures that the function makes capture.
+    /// The captures of the closures that the function creates.
     captures: HashMap<Var, Vec<Operand>>,
 }
 

@@ -1,6 +1,6 @@
-//! Cotangents of enums: of one variant, or zero.
+//! Cotangents of enums: a variant with the cotangents of its fields, or zero.
 //!
-//! A zero of its own makes adding to a part of a tree cost what the part costs, and not what the tree does.
+//! With a variant for zero, adding to a part of a tree costs as much as the part, not as the tree.
 
 use std::cell::RefCell;
 
@@ -15,7 +15,7 @@ use super::cotangent::{Helpers, cotangent, holds_float};
 use super::reverse_sweep::{Cot, ReverseSweepBuilder};
 
 thread_local! {
-    /// The enums whose cotangents are being declared: a tree's mention themselves.
+    /// The enums whose cotangents are being declared; a recursive enum meets itself.
     static DECLARING: RefCell<Vec<Ty>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -49,11 +49,11 @@ fn declared(nominal: Nominal) -> Result<Vec<VariantTy>, Cause> {
     Ok(variants)
 }
 
-/// Whether what floats a type holds are in tuples, structs and enums only.
+/// Whether all floats of a type are in tuples, structs and enums.
 ///
-/// Enums that hold arrays are recorded. A payload is a value of its own here, not a place in the whole as a field is:
-/// a loop that reads one element of it each time round would make and add a whole array of zeros each time, and what is
-/// linear would become quadratic. Recording adds to the one element.
+/// Enums that hold arrays go to the tape. A payload is a value of its own here, not a place in the whole as a field is:
+/// a loop that reads one element in each iteration would allocate and add an array of zeros each time, and a linear
+/// loop would become quadratic. The tape adds to the one element.
 fn is_plain(ty: Ty, seen: &mut Vec<Ty>) -> bool {
     if seen.contains(&ty) {
         return true;
@@ -89,7 +89,7 @@ impl Helpers {
         }
         let mut build = FuncBuilder::new(name, dty);
         let (a, b) = (build.param("a", dty), build.param("b", dty));
-        // A tree's sum calls itself: it is known before it is made.
+        // The sum of a recursive enum calls itself, so it is declared before it is defined.
         self.funcs.insert(name, build.func().clone());
         let func = self.sum_by_variant(build, dty, a, b)?;
         self.funcs.insert(name, func);
@@ -131,7 +131,7 @@ impl Helpers {
         Ok(build.finish()?)
     }
 
-    /// The function that takes a field out of a cotangent: zero where that is.
+    /// The function that reads a field of a cotangent: zero where the cotangent is zero.
     pub(super) fn field_of_enum(&mut self, dty: Ty, tag: i64, k: i64) -> Result<(Symbol, Ty), Cause> {
         let field = fields_of(dty, tag).get(k as usize).copied().unwrap_or(Ty::unit());
         let name = Symbol::new(&format!("field{{{dty}, {tag}, {k}}}"));
@@ -168,7 +168,7 @@ impl ReverseSweepBuilder<'_> {
         Ok(self.build.op_as(&ops::VARIANT, operands, dty)?.into())
     }
 
-    /// The operations that make, read and change enums.
+    /// Reverses operations that construct, read and update enums.
     pub(super) fn moved_enum(&mut self, op: &str, args: &[Operand], y: Var, cot: Cot) -> Result<(), Cause> {
         let number = |operand: &Operand| {
             let index = operand.constant().and_then(|k| k.value().as_index());
@@ -211,7 +211,7 @@ impl ReverseSweepBuilder<'_> {
         }
     }
 
-    /// What comes to the fields that were not changed.
+    /// Adds to the fields that were not updated.
     fn other_fields(
         &mut self,
         whole: &Operand,

@@ -1,14 +1,14 @@
-//! Which arrays are as long as which: setting an element leaves a length as it is, and so do loops that only do that.
+//! Which arrays are equally long: setting an element preserves the length, and so does a loop that only sets elements.
 
 use overdub_context::ir::{Block, Func, InstKind, Operand, TyKind, Var};
 use overdub_context::ops::{self, OpDef};
 
 use super::normalize_cfg::{Edge, target};
 
-/// For each vector the one that it is as long as, whatever way was taken: itself, if no other is known.
+/// For each vector a representative that has the same length on all paths: itself, if no other is known.
 ///
-/// Assumes at first that what comes together is equally long, and takes that back where it is not, until nothing has
-/// to be taken back.
+/// An optimistic fixed point: assumes at first that block arguments are equally long, and retracts that where they are
+/// not.
 pub(super) fn equal_lengths(func: &Func, incoming: &[Vec<Edge>]) -> Vec<Option<Var>> {
     let mut found: Vec<Option<Var>> = vec![None; func.vars.len()];
     for _ in 0..func.blocks.len() + 2 {
@@ -46,7 +46,7 @@ fn once(func: &Func, incoming: &[Vec<Edge>], found: &mut [Option<Var>]) {
     }
 }
 
-/// What all ways in are as long as: nothing yet, where none is known; the parameter itself, where they differ.
+/// The common representative of all block arguments: none while none is known, the parameter itself where they differ.
 fn fuse_loops<'o>(param: Var, ways: impl Iterator<Item = &'o Operand>, found: &[Option<Var>]) -> Option<Var> {
     let mut all = None;
     for way in ways {

@@ -1,4 +1,4 @@
-//! The way there: the function itself, keeping what the way back takes.
+//! The forward sweep: the primal, augmented by pushing the values that the reverse sweep needs.
 
 use std::collections::BTreeMap;
 
@@ -20,13 +20,13 @@ use super::reverse_sweep::{Capture, ReverseSweep, signature};
 use super::tape_report;
 use crate::expr::float_constant;
 
-/// What the way there is made of.
+/// What the forward sweep is built from.
 #[derive(Clone, Copy)]
 pub(super) struct AugmentedPrimal<'m> {
     pub(super) primal: &'m Primal,
     pub(super) plan: &'m CheckpointPlan,
     pub(super) backward: &'m ReverseSweep,
-    /// The bytes that it may keep.
+    /// The limit of the tape in bytes, if one is set.
     pub(super) limit: Option<usize>,
 }
 
@@ -43,7 +43,7 @@ struct ForwardSweepBuilder<'m> {
     if_run: HashMap<Var, Variable>,
 }
 
-/// Makes the way there.
+/// Builds the forward sweep with this output.
 pub(super) fn forward(
     there: AugmentedPrimal<'_>,
     helpers: &mut Helpers,
@@ -93,7 +93,7 @@ impl ForwardSweepBuilder<'_> {
             ReverseOutput::Sweeps | ReverseOutput::Pullback => Operand::unit(),
         };
         self.declare()?;
-        // At the beginning: between two loops they would take what the loops have in registers out of these.
+        // Zeros are made at the entry: between two loops they would evict the loops' values from registers.
         let zeros = match output {
             ReverseOutput::Sweeps => Vec::new(),
             ReverseOutput::Accumulate => onto,
@@ -108,7 +108,7 @@ impl ForwardSweepBuilder<'_> {
         Ok(())
     }
 
-    /// Empty stacks for records, and plain values for what may never be made.
+    /// Declares empty stacks for the records, and default values for variables whose block may not run.
     fn declare(&mut self) -> Result<(), Cause> {
         for place in self.plan.records.keys() {
             let ty = Ty::stack(self.plan.record_ty(self.primal, *place));
@@ -189,14 +189,14 @@ impl ForwardSweepBuilder<'_> {
         Ok(self.build.write_variable(self.stacks[&block], pushed)?)
     }
 
-    /// Where a block is in the source: its loop's first line, if it is in one.
+    /// The place of a block in the source: the first line of its loop, if it is in one.
     fn place_of(&self, block: Block) -> Span {
         let shape = &self.primal.shape;
         let innermost = shape.loops.innermost(block);
         let header = shape.loops.iter().find(|(id, _)| Some(*id) == innermost).map(|(_, each)| each.header);
         let body = self.primal.func().block(header.unwrap_or(block));
         let spans = body.insts.iter().map(|inst| inst.span).chain(body.terminator.iter().map(|end| end.span));
-        // Where the function itself is, not what was inlined into it.
+        // The place in the function itself, not in a callee that was inlined.
         let own = spans.map(|mut span| {
             while let Some(inlined) = span.inlined() {
                 span = inlined.call;
@@ -249,7 +249,7 @@ impl ForwardSweepBuilder<'_> {
         let Some(Terminator { kind: TerminatorKind::Ret(result), span }) =
             &func.block(self.primal.shape.exit).terminator
         else {
-            unreachable!("S1: the exit returns")
+            unreachable!("NORM1: the exit returns")
         };
         self.build.set_span(*span);
         let y = self.mapped(result);
@@ -292,7 +292,7 @@ impl ForwardSweepBuilder<'_> {
         Ok(self.build.ret(both)?)
     }
 
-    /// The cotangent of a result that has one in its first part.
+    /// The cotangent of a result whose first part has cotangent `seed`; the other parts have zero.
     fn first_of(&mut self, y: &Operand, seed: Operand) -> Result<Operand, Cause> {
         let mut parts = vec![seed];
         for (k, ty) in (0_i64..).zip(parts_of(self.primal.func().ret)).skip(1) {
@@ -308,7 +308,7 @@ impl ForwardSweepBuilder<'_> {
         Ok(self.build.op_as(&ops::CLOSURE, captures, ty)?)
     }
 
-    /// The zeros that the way back begins to add to.
+    /// The zero cotangents that the reverse sweep accumulates into.
     fn zeros(&mut self) -> Result<Vec<Operand>, Cause> {
         let mut zeros = Vec::new();
         for param in self.primal.accumulated() {
@@ -321,13 +321,13 @@ impl ForwardSweepBuilder<'_> {
     }
 }
 
-/// The cotangent 1 of a float, or of the one that a tuple begins with.
+/// The cotangent 1 of a float, or of the float that a tuple begins with.
 fn one_of(ret: Ty) -> Result<Operand, Cause> {
     let first = if is_float(ret) { Some(ret) } else { parts_of(ret).first().copied() };
     first.filter(|ty| is_float(*ty)).map(|ty| float_constant(1.0, ty)).ok_or(Cause::Type(ret))
 }
 
-/// A plain value of a type that has one.
+/// The default value of a type that has one.
 fn default(build: &mut FuncBuilder, ty: Ty) -> Result<Operand, Cause> {
     use overdub_context::value::Value;
     let parts = |build: &mut FuncBuilder, tys: &[Ty]| {

@@ -1,5 +1,5 @@
-//! Integers that go along with a loop's counter: nothing is kept of a round, for what they began with and how far the
-//! counter has come say what they were.
+//! Induction variables: integers that are linear in a loop's counter. Nothing is recorded for them; their initial value
+//! and the counter determine them.
 //!
 //! ```text
 //! ^loop(%k: usize, %at: usize):        %at was what it began with, and as much more as %k was
@@ -15,30 +15,30 @@ use super::normalize_cfg::target;
 use super::primal::Primal;
 use super::reverse_cfg::{LoopCounter, ReverseExit};
 
-/// What a round does to an integer.
+/// The step of an integer in an iteration.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct InductionStep {
-    /// What is added, or taken away.
+    /// The constant that is added or subtracted.
     pub(super) step: Operand,
     pub(super) size: usize,
     pub(super) falls: bool,
-    /// Whether it goes on beyond its type's last number.
+    /// Whether it wraps on overflow.
     pub(super) wraps: bool,
 }
 
-/// An integer that goes along with a counter.
+/// An induction variable of a loop.
 #[derive(Clone, Debug)]
 pub(super) struct InductionVar {
     pub(super) counter: LoopCounter,
-    /// What it is where the loop is entered.
+    /// Its value where the loop is entered.
     pub(super) init: Operand,
     pub(super) falls: bool,
-    /// How far it goes where the counter goes by one, unless both go as far.
+    /// Its step for each step of the counter, unless both steps are equal.
     pub(super) times: Option<Operand>,
 }
 
 impl Primal {
-    /// How an integer comes from a parameter, if by so much more or less in every round.
+    /// The step from a parameter to its next value, if it is a constant.
     pub(super) fn steps(&self, param: Var, next: &Operand) -> Option<InductionStep> {
         let InstKind::Op { op, args } = &self.inst(next.var()?)?.kind else { return None };
         let falls = *op == &ops::SUB || *op == &ops::SUB_WRAPPING;
@@ -50,7 +50,7 @@ impl Primal {
         goes.then(|| InductionStep { step: step.clone(), size, falls, wraps })
     }
 
-    /// The counter that a parameter of a loop's header goes along with, where the way back is in the loop.
+    /// The induction variable that a parameter of a loop's header is, if the reverse sweep is in the loop.
     pub(super) fn along(&self, param: Var, at: Block) -> Option<InductionVar> {
         let header = self.block_of(param);
         let ReverseExit::Loop(counter) = self.reverse_exits[header.index()].as_ref()? else { return None };

@@ -1,4 +1,4 @@
-//! Where cotangents are alive.
+//! Liveness of cotangents in the reverse sweep.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use overdub_context::ir::{Block, Operand, TerminatorKind, Var};
 use super::primal::Primal;
 
 impl Primal {
-    /// Follows each use that derivatives flow through back to the definition.
+    /// Propagates each active use back to the definition.
     pub(super) fn find_live_cotangents(&mut self) {
         let blocks = self.func().blocks.len();
         let mut live_in = vec![BTreeSet::new(); blocks];

@@ -1,4 +1,4 @@
-//! A loop and the way back of it as one loop: each round is gone back over as soon as it ran.
+//! Loop fusion: a forward loop and its reverse loop become one, which reverses each iteration right after it ran.
 //!
 //! ```text
 //! for i in 0..n { s += f(x[i]) }                for i in 0..n {
@@ -7,10 +7,10 @@
 //! }                                             }
 //! ```
 //!
-//! - T1 the first loop counts from 0 up to a limit, the second one from there down to 0, and nothing else ends them.
-//! - T2 all that goes from round to round of the way back are arrays, to whose elements it adds: the sums are the same
-//!   to the bit in any order, as [`super::reassociation`] says.
-//! - T3 the way back asks for nothing that the loop there computes, but for what it computes again.
+//! - FUSE1 the first loop counts from 0 up to a limit, the second from there down to 0, and neither has another exit.
+//! - FUSE2 the only loop-carried values of the reverse loop are arrays that it adds elements to, and these sums are
+//!   equal to the bit in any order, by [`super::reassociation`].
+//! - FUSE3 the reverse loop needs no value of the forward loop other than those that it recomputes.
 
 use std::collections::BTreeSet;
 
@@ -24,10 +24,10 @@ use overdub_context::ops::{Effects, TotalOn};
 
 use super::reassociation::{CountedLoop, FreeOrders, TripCount, counted, uses};
 
-/// So many loops at most are put together, one after the other.
+/// The highest number of loop pairs that are fused in a function.
 const MOST: usize = 16;
 
-/// The function with loops and their ways back put together, where there are such.
+/// The function with its loop pairs fused, if it has any.
 pub(super) fn fuse_loops(func: &Func) -> Option<Func> {
     let mut made: Option<Func> = None;
     for _ in 0..MOST {
@@ -63,7 +63,7 @@ fn step(func: &Func) -> Option<Func> {
     ups.into_iter().find_map(|up| Some(known.pair(up, &free_orders)?.made(func)))
 }
 
-/// A function and what is known of it.
+/// A function and its analyses.
 struct FusionAnalysis<'f> {
     func: &'f Func,
     cfg: &'f Cfg,
@@ -73,22 +73,22 @@ struct FusionAnalysis<'f> {
     loops: &'f HashMap<LoopId, CountedLoop>,
 }
 
-/// Two loops to be put together.
+/// A forward and a reverse loop to be fused.
 struct LoopPair<'f> {
     up: &'f CountedLoop,
     down: &'f CountedLoop,
-    /// The number of the round in the way back, which that of the loop there is put for.
+    /// The iteration number in the reverse loop, which that of the forward loop replaces.
     round: Var,
     /// The block between them, if there is one.
     between: Option<Block>,
-    /// What is moved from there to before both.
+    /// The instructions of that block that move before both loops.
     moved: BTreeSet<usize>,
-    /// What the arrays are at first.
+    /// The initial arrays.
     begin: Vec<Operand>,
 }
 
 impl<'f> FusionAnalysis<'f> {
-    /// A loop that counts up, and its way back.
+    /// The reverse loop of a loop that counts up, if the two can be fused.
     fn pair(&self, up: LoopId, free_orders: &FreeOrders) -> Option<LoopPair<'f>> {
         let id = up;
         let up = &self.loops[&id];
@@ -96,13 +96,13 @@ impl<'f> FusionAnalysis<'f> {
         let (between, target) = self.behind(&up.exit)?;
         let (down_id, down) = self.loops.iter().find(|(_, other)| other.header == target.block)?;
         let TripCount::Down { init, less } = &down.counts else { return None };
-        // T1
+        // FUSE1
         let counter = Operand::Var(self.func.block(up.header).params[up.at]);
         if self.nest.get(*down_id).parent != self.nest.get(id).parent || *init != counter && init != limit {
             return None;
         }
         let arrays = || others(down.at, &self.func.block(down.header).params);
-        // T2
+        // FUSE2
         if arrays().next().is_none() || !arrays().all(|array| free_orders.is_free(*array)) {
             return None;
         }
@@ -112,7 +112,7 @@ impl<'f> FusionAnalysis<'f> {
         Some(pair)
     }
 
-    /// Where the way from a loop's exit leads, perhaps over a block that does nothing but compute.
+    /// The block that a loop's exit leads to, perhaps through one block that only computes.
     fn behind(&self, exit: &'f Target) -> Option<(Option<Block>, &'f Target)> {
         if self.loops.values().any(|other| other.header == exit.block) {
             return Some((None, exit));
@@ -126,14 +126,14 @@ impl<'f> FusionAnalysis<'f> {
         }
     }
 
-    /// T3: what the way back asks for is there before both loops, or can be computed there.
+    /// FUSE3: every value that the reverse loop needs is defined before both loops, or can be computed there.
     fn asks(&self, pair: &mut LoopPair<'_>, down: LoopId, up: LoopId) -> Option<()> {
         let header = self.func.block(pair.down.header);
         let counter = header.params[pair.down.at];
         if header.insts.len() != 1 || self.func.block(pair.up.header).insts.len() != 1 {
             return None;
         }
-        // The counter is compared and lessened, and nothing else.
+        // The counter is compared and decremented, and has no other use.
         let uses = uses(self.func);
         if uses[counter.index()] != 2 || uses[header.insts[0].result.index()] != 1 {
             return None;
@@ -146,7 +146,7 @@ impl<'f> FusionAnalysis<'f> {
             }
             let insts = body.insts.iter().filter(|inst| inst.result != round);
             let end = &body.terminator.as_ref()?.kind;
-            // What it does besides computing would come in another order.
+            // An effect would come in another order.
             let does_more = |inst: &Inst| match &inst.kind {
                 InstKind::Op { op, .. } => op.effects.reads || op.effects.writes,
                 InstKind::Const(_) => false,
@@ -169,7 +169,8 @@ impl<'f> FusionAnalysis<'f> {
         }
     }
 
-    /// Whether a value is of the way back, or there before both loops, once it is moved there.
+    /// Whether a value belongs to the reverse loop, or is defined before both loops once its instruction is moved
+    /// there.
     fn is_before(&self, pair: &mut LoopPair<'_>, operand: &Operand, down: LoopId, up: LoopId) -> bool {
         let Some(var) = operand.var() else { return true };
         let (block, at) = match self.places[var.index()] {
@@ -200,7 +201,7 @@ impl<'f> FusionAnalysis<'f> {
 }
 
 impl LoopPair<'_> {
-    /// The function with one loop.
+    /// The function with the fused loop.
     fn made(&self, func: &Func) -> Func {
         let mut func = func.clone();
         let (up, down) = (self.up, self.down);
@@ -209,7 +210,7 @@ impl LoopPair<'_> {
         self.move_up(&mut func);
         func.blocks[up.header.index()].params.extend(&arrays);
         edge(&mut func, up.entry, up.header).args.extend(self.begin.iter().cloned());
-        // A round there goes on to its way back, which goes on to the next round.
+        // A forward iteration branches to its reverse iteration, which branches to the next forward iteration.
         let next = self.after_round(&mut func, arrays.len());
         for latch in &down.latches {
             let back = edge(&mut func, *latch, down.header);
@@ -227,7 +228,7 @@ impl LoopPair<'_> {
         func
     }
 
-    /// Lets the rounds there go on to their way back; gives what they hand to the next round.
+    /// Redirects the forward latches to the reverse loop; gives the arguments that they pass to the next iteration.
     fn after_round(&self, func: &mut Func, arrays: usize) -> Vec<Operand> {
         let (up, enters) = (self.up, self.down.enters.clone());
         if let [latch] = up.latches[..] {
@@ -266,7 +267,7 @@ impl LoopPair<'_> {
     }
 }
 
-/// All but the one at a place.
+/// All elements but the one at this index.
 fn others<T>(at: usize, all: &[T]) -> impl Iterator<Item = &T> {
     all.iter().enumerate().filter(move |(k, _)| *k != at).map(|(_, one)| one)
 }
@@ -279,7 +280,7 @@ fn edge(func: &mut Func, from: Block, to: Block) -> &mut Target {
     target.expect("a loop was found by its edges")
 }
 
-/// Puts a variable in the place of another one, which nothing defines any more.
+/// Replaces the uses of a variable that has no definition any more.
 fn replace(func: &mut Func, old: Var, new: Var) {
     let put = |operand: &mut Operand| {
         if operand.var() == Some(old) {

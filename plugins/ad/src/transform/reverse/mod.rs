@@ -1,11 +1,12 @@
-//! Reverse mode by source transformation: a function becomes one that also gives its way back.
+//! Reverse mode by source transformation: a function becomes one that also returns its reverse sweep.
 //!
-//! After Innes, *Don't Unroll Adjoint* (2019), on inlined and optimised code as Enzyme does it: each block has a way
-//! back, how blocks were entered and what is needed of repeated ones is kept on typed stacks, what is cheap is
-//! computed again. What comes out is ordinary IR: arithmetic, structure, stacks, and so it is differentiated again.
+//! After Innes, *Don't Unroll Adjoint* (2019), on inlined and optimised code as Enzyme does it: each block of the
+//! primal has a block of the reverse sweep. The path through the control flow, and the values of blocks that run more
+//! than once, are pushed on typed stacks; cheap values are recomputed. The result is ordinary IR (arithmetic,
+//! structure, stacks), so it is differentiated again like any function.
 //!
-//! Programs that keep derivatives where no type shows them (in cells, behind function values) are refused with a
-//! reason; the recording reverse mode takes them.
+//! Functions that keep derivatives where no type shows them (in cells, behind function values) are refused with a
+//! reason; the tape takes those.
 
 mod accumulate;
 mod activity;
@@ -51,7 +52,7 @@ pub use transformed::{TransformPullback, Transformed};
 pub(crate) use transformed::{all_shaped, parts_of_value, plain, refused, seed};
 pub use transformer::{Reversed, reverse};
 
-/// Why a function has no way back by source transformation.
+/// Why a function has no reverse transformation.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("`{func}` at {span}: {cause}")]
 pub struct Refusal {
@@ -63,19 +64,19 @@ pub struct Refusal {
     pub cause: Cause,
 }
 
-/// Reasons for which a function has no way back by source transformation.
+/// Reasons for which a function has no reverse transformation.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Cause {
-    /// A function is not there, or cannot be had.
+    /// A function is missing or cannot be loaded.
     #[error("there is no function `{0}` to go into")]
     Missing(Symbol),
-    /// No way through the function returns.
+    /// No path through the function returns.
     #[error("the function never returns")]
     NeverReturns,
-    /// A loop is entered in two places.
+    /// The control flow is irreducible: a loop has two entries.
     #[error("a loop is entered in two places")]
     Irreducible,
-    /// Derivatives flow through values of a type whose cotangents have no type yet.
+    /// Derivatives flow through values of a type that has no cotangent type.
     #[error("derivatives flow through values of type `{0}`")]
     Type(Ty),
     /// Derivatives flow where no type shows them.
@@ -88,15 +89,15 @@ pub enum Cause {
     #[error("`{0}` has no derivative: {1}")]
     Refused(&'static str, &'static str),
     /// An operation has no rule here.
-    #[error("`{0}` has no rule for the way back")]
+    #[error("`{0}` has no rule for the reverse sweep")]
     NoRule(&'static str),
     /// What was built does not fit together.
     #[error(transparent)]
     Build(BuildError),
-    /// A function has a rule of its own.
+    /// A function has a custom rule that the transformation does not apply.
     #[error("`{0}` has a rule of its own, which this transformation does not apply")]
     CustomRule(Symbol),
-    /// What an operation on whole arrays computes cannot be had.
+    /// An array operation cannot be expanded into loops.
     #[error("{0}")]
     Expands(String),
     /// A reason with its place.

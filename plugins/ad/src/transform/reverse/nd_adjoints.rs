@@ -1,4 +1,4 @@
-//! What the way back does for operations on arrays of any number of axes.
+//! The adjoints of operations on arrays of any rank.
 
 use overdub_context::ir::{Operand, Ty, Var};
 use overdub_context::ops::{self, OpDef};
@@ -9,7 +9,7 @@ use super::reverse_sweep::{Cot, ReverseSweepBuilder};
 use crate::nd::linear::{DOT_ZERO, UNBROADCAST, UNDIAG, UNSLICE};
 
 impl ReverseSweepBuilder<'_> {
-    /// What is linear in whole arrays, or a product.
+    /// Reverses an operation that is linear in whole arrays, or a product.
     pub(super) fn whole_back(
         &mut self,
         op: &'static OpDef,
@@ -44,7 +44,7 @@ impl ReverseSweepBuilder<'_> {
         ty.map_or(0, |array| array.rank)
     }
 
-    /// A3: of matrices, vectors, or one of each.
+    /// AD3: the adjoint of a product of matrices, vectors, or one of each.
     fn dot_back(&mut self, args: &[Operand], dy: Operand) -> Result<(), Cause> {
         let ranks = [self.rank_of(&args[0]), self.rank_of(&args[1])];
         if self.is_active(&args[0]) {
@@ -75,7 +75,7 @@ impl ReverseSweepBuilder<'_> {
         Ok(())
     }
 
-    /// The products of each element of a vector with each of another, as a product of matrices.
+    /// The outer product of two vectors, as a product of matrices.
     fn outer(&mut self, column: Operand, row: Operand) -> Result<Var, Cause> {
         let elem = self.build.ty(&row)?.as_array().map_or(Ty::f64(), |array| array.elem);
         let lens = [self.build.op(&ops::LEN, [column.clone()])?, self.build.op(&ops::LEN, [row.clone()])?];
@@ -88,7 +88,7 @@ impl ReverseSweepBuilder<'_> {
         Ok(self.build.op(&DOT_ZERO, [column, row])?)
     }
 
-    /// What moves elements of such arrays about.
+    /// Reverses an operation that moves elements of such arrays.
     pub(super) fn moved_nd(
         &mut self,
         op: &'static OpDef,

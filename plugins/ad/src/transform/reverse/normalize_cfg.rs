@@ -1,7 +1,8 @@
-//! Brings the control flow of a function into the shape that can be gone backwards.
+//! Normalises the control flow of a function so that it can be reversed.
 //!
-//! - S1 one block returns.
-//! - S2 a loop is entered over one edge and closed by one edge, and what its exits lead to is entered from there only.
+//! - NORM1 one block returns.
+//! - NORM2 a loop has one entry edge and one back edge (as after LLVM's loop-simplify), and its exit blocks have no
+//!   predecessors outside of the loop.
 
 use overdub_context::analysis::{Cfg, Dominators, LoopId, LoopNest};
 use overdub_context::ir::{
@@ -10,14 +11,14 @@ use overdub_context::ir::{
 
 use super::Cause;
 
-/// A way into a block: the target at this position of a block's terminator.
+/// An edge of the control flow graph: the target at this position of a block's terminator.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Edge {
     pub(crate) from: Block,
     pub(crate) at: usize,
 }
 
-/// A function in that shape.
+/// A function in normal form, with its analyses.
 pub(super) struct NormalizedCfg {
     pub(super) func: Func,
     /// The block that returns.
@@ -25,7 +26,7 @@ pub(super) struct NormalizedCfg {
     pub(super) cfg: Cfg,
     pub(super) dominators: Dominators,
     pub(super) loops: LoopNest,
-    /// The ways into each block.
+    /// The incoming edges of each block.
     pub(super) incoming: Vec<Vec<Edge>>,
     /// Whether each block can lead to the exit.
     pub(super) returns: Vec<bool>,
@@ -49,7 +50,7 @@ impl NormalizedCfg {
         NormalizedCfg { func, exit, cfg, dominators, loops, incoming, returns }
     }
 
-    /// The loops that `block` is in, the innermost first.
+    /// The loops that contain `block`, the innermost first.
     pub(super) fn loops_of(&self, block: Block) -> Vec<LoopId> {
         let mut around = Vec::new();
         let mut next = self.loops.innermost(block);
@@ -60,12 +61,12 @@ impl NormalizedCfg {
         around
     }
 
-    /// Whether a loop has both blocks in it.
+    /// Whether a loop contains both blocks.
     pub(super) fn share_loop(&self, a: Block, b: Block) -> bool {
         self.loops_of(a).iter().any(|id| self.loops.contains(*id, b))
     }
 
-    /// The target that a way in is.
+    /// The target of an edge.
     pub(super) fn target(&self, slot: Edge) -> &Target {
         target(&self.func, slot)
     }
@@ -82,7 +83,7 @@ fn target_mut(func: &mut Func, slot: Edge) -> &mut Target {
     end.kind.targets_mut().nth(slot.at).expect("a slot is a target of its terminator")
 }
 
-/// The ways into each block.
+/// The incoming edges of each block.
 pub(crate) fn incoming(func: &Func) -> Vec<Vec<Edge>> {
     let mut incoming = vec![Vec::new(); func.blocks.len()];
     for (from, body) in func.iter_blocks() {
@@ -99,7 +100,7 @@ pub(super) fn new_var(func: &mut Func, ty: Ty) -> Var {
     var
 }
 
-/// A new block with these parameters that goes on to `target`, at the place of that one.
+/// A new block with these parameters that branches to `target`, inserted on that edge.
 fn block_before(func: &mut Func, params: Vec<Var>, target: Target) -> Block {
     let span = func.block(target.block).terminator.as_ref().map_or(func.span, |end| end.span);
     let block = Block(func.blocks.len() as u32);
@@ -108,8 +109,8 @@ fn block_before(func: &mut Func, params: Vec<Var>, target: Target) -> Block {
     block
 }
 
-/// Lets `slots`, which lead to `block`, lead there through one new block. What all of them hand over is no parameter of
-/// that: it stays what it is, a counter's next number, say.
+/// Redirects `edges`, which lead to `block`, through one new block. An argument that all of them pass is not a
+/// parameter of the new block, so that a counter's next value stays recognisable.
 fn merge(func: &mut Func, block: Block, slots: &[Edge]) {
     let params = func.block(block).params.clone();
     let (mut own, mut onwards, mut differs) = (Vec::new(), Vec::new(), Vec::new());
@@ -131,11 +132,11 @@ fn merge(func: &mut Func, block: Block, slots: &[Edge]) {
         let mut differs = differs.iter();
         target
             .args
-            .retain(|_| *differs.next().expect("V4: a branch hands over as many as there are parameters"));
+            .retain(|_| *differs.next().expect("V6: a branch hands over as many as there are parameters"));
     }
 }
 
-/// S1; `None` where no block returns.
+/// NORM1; `None` where no block returns.
 fn single_exit(func: &mut Func) -> Option<Block> {
     let returned = |body: &BlockBody| match &body.terminator.as_ref()?.kind {
         TerminatorKind::Ret(value) => Some(value.clone()),
@@ -159,7 +160,7 @@ fn single_exit(func: &mut Func) -> Option<Block> {
     Some(exit)
 }
 
-/// The first half of S2.
+/// The first half of NORM2.
 fn one_way_in_and_back(func: &mut Func) -> Result<(), Cause> {
     let cfg = Cfg::new(func);
     let loops = LoopNest::new(&cfg, &Dominators::new(&cfg));
@@ -179,7 +180,7 @@ fn one_way_in_and_back(func: &mut Func) -> Result<(), Cause> {
     Ok(())
 }
 
-/// The second half of S2.
+/// The second half of NORM2.
 fn own_exits(func: &mut Func) -> Result<(), Cause> {
     let cfg = Cfg::new(func);
     let loops = LoopNest::new(&cfg, &Dominators::new(&cfg));

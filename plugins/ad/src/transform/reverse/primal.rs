@@ -1,8 +1,8 @@
-//! What is known of the function that is gone backwards.
+//! The primal: the function to be reversed, with the analyses that reversing it needs.
 //!
-//! - Q1 a *view* is an array read out of a whole (an element, a slice, a field): it has no cotangent of its own, what
-//!   comes to it is added to its place in the whole, so that reading `a[i][k]` costs one addition.
-//! - Q2 how a block was entered is recorded only where derivatives flow differently; a loop counts.
+//! - PRIMAL1 a *view* is an array read out of a whole (an element, a slice, a field). It has no cotangent of its own:
+//!   additions go to its place in the cotangent of the whole, so reading `a[i][k]` costs one addition.
+//! - PRIMAL2 the predecessor of a block is recorded only where derivatives depend on it; a loop counts its iterations.
 
 use std::collections::BTreeSet;
 
@@ -23,7 +23,7 @@ use crate::custom::{self, Call};
 use crate::expr::float_constant;
 use crate::nd::called;
 
-/// What a view reads of its whole.
+/// A step from a whole to a part of it.
 #[derive(Clone, Debug)]
 pub(super) enum PathStep {
     /// An element.
@@ -38,10 +38,10 @@ pub(super) enum PathStep {
     Axis(Operand, Operand),
 }
 
-/// A call whose way back is a value: the result's own instruction reads it out of what the call returns.
+/// An active call whose reverse sweep is a value: the call returns it beside the result.
 #[derive(Clone, Debug)]
 pub(super) struct SplitCall {
-    /// The variable that is the way back.
+    /// The variable that holds the reverse sweep.
     pub(super) back: Var,
     pub(super) is: CallPullback,
     pub(super) accumulators: Accumulators,
@@ -50,26 +50,26 @@ pub(super) struct SplitCall {
 }
 
 impl SplitCall {
-    /// The arguments that the way back has cotangents for.
+    /// The arguments that the reverse sweep gives cotangents for.
     pub(super) fn active_args(&self) -> impl Iterator<Item = &Operand> {
         self.args.iter().zip(&self.wrt).filter(|(_, wrt)| **wrt).map(|(arg, _)| arg)
     }
 }
 
-/// What a call's way back is.
+/// The form of a call's reverse sweep.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum CallPullback {
     /// A function value from the cotangent of the result to those of the arguments.
     Function,
-    /// The derivative of the result, a float, in the one argument that varies, a float too.
+    /// The derivative of the result, a float, in the one active argument, a float too.
     Slope,
 }
 
-/// What a call becomes.
+/// The replacement of an active call.
 pub(super) struct CallReplacement {
     /// The function that it calls.
     pub(super) func: Symbol,
-    /// The type of the way back beside the result.
+    /// The type of the reverse sweep that is returned beside the result.
     pub(super) back: Ty,
     pub(super) is: CallPullback,
     pub(super) accumulators: Accumulators,
@@ -78,33 +78,33 @@ pub(super) struct CallReplacement {
 /// A call that derivatives flow through.
 pub(super) struct ActiveCall {
     pub(super) call: Call,
-    /// The arguments that vary.
+    /// Which arguments are active.
     pub(super) wrt: Vec<bool>,
-    /// Whether nothing is kept of its inside: it is run again on the way back.
+    /// Whether the call is checkpointed: it keeps nothing, and is run again in the reverse sweep.
     pub(super) is_again: bool,
 }
 
-/// What gives that.
+/// Decides the replacement of a call.
 pub(super) type Callees<'c> = dyn FnMut(&ActiveCall) -> Result<CallReplacement, Cause> + 'c;
 
-/// A function, and what is known of it.
+/// The function to be reversed, and its analyses.
 pub(super) struct Primal {
     pub(super) shape: NormalizedCfg,
     pub(super) wrt: Vec<bool>,
-    /// Which cotangents of the parameters the way back is handed.
+    /// Which cotangents of the parameters the reverse sweep takes as accumulators.
     pub(super) accumulators: Accumulators,
-    /// The results of calls that are run again on the way back.
+    /// The results of checkpointed calls.
     again: HashSet<Var>,
     activity: Activity,
     pub(super) reverse_exits: Vec<Option<ReverseExit>>,
     /// The block that defines each variable, and where in it; parameters come before instruction 0.
     pub(super) defs: Vec<Option<(Block, usize)>>,
-    /// The length of each active vector, as it is defined.
+    /// The variable that holds the length of each active vector.
     lens: Vec<Option<Var>>,
     calls: HashMap<Var, SplitCall>,
-    /// The active variables whose cotangents are alive where a block begins.
+    /// The active variables whose cotangents are live at the start of each block.
     pub(super) live_in: Vec<BTreeSet<Var>>,
-    /// Those whose cotangents are known where the way back enters a block.
+    /// Those whose cotangents are defined where the reverse sweep enters each block.
     pub(super) handed: Vec<BTreeSet<Var>>,
 }
 
@@ -166,12 +166,12 @@ impl Primal {
         self.lens.get(var.index()).copied().flatten()
     }
 
-    /// The call that a variable is the result of, if its way back is a value.
+    /// The active call that a variable is the result of, if its reverse sweep is a value.
     pub(super) fn split(&self, var: Var) -> Option<&SplitCall> {
         self.calls.get(&var)
     }
 
-    /// The array that an element was taken out of at `at`, where `whole` is what was left of it.
+    /// The array that an element was moved out of at `at`, where `whole` is the remainder.
     pub(super) fn before_hole(&self, whole: &Operand, at: &Operand) -> Option<&Operand> {
         let InstKind::Op { op, args } = &self.inst(whole.var()?)?.kind else { return None };
         let taken = (*op == &ops::FIELD).then(|| self.inst(args[0].var()?)).flatten()?;
@@ -181,12 +181,12 @@ impl Primal {
         }
     }
 
-    /// Whether a variable is read in one place alone; who asks for its length does not read it.
+    /// Whether a variable has one use, not counting reads of its length.
     pub(super) fn is_read_once(&self, whole: &Operand) -> bool {
         whole.var().is_some_and(|var| self.uses(var) == 1)
     }
 
-    /// The field that was taken out of a variable, if it is what was left.
+    /// The field that was moved out of a variable, if the variable is a remainder.
     pub(super) fn hole(&self, var: Var) -> Option<i64> {
         let index = |operand: &Operand| operand.constant()?.value().as_index();
         let InstKind::Op { op, args } = &self.inst(var)?.kind else { return None };
@@ -216,7 +216,7 @@ impl Primal {
         self.defs[var.index()].map_or(Block::ENTRY, |(block, _)| block)
     }
 
-    /// The parameters whose cotangents the pullback is handed and adds to.
+    /// The parameters whose cotangents the reverse sweep takes as accumulators.
     pub(super) fn accumulated(&self) -> Vec<Var> {
         let func = self.func();
         let wrt = func.params().iter().zip(&self.wrt).filter(|(_, wrt)| **wrt);
@@ -224,7 +224,7 @@ impl Primal {
         wrt.map(|(param, _)| param).filter(holds).copied().collect()
     }
 
-    /// The whole that a view is read from, and where.
+    /// The whole that a view is read from, and the step to it.
     pub(super) fn view(&self, var: Var) -> Option<(Var, PathStep)> {
         let InstKind::Op { op, args } = &self.inst(var)?.kind else { return None };
         let whole = args.first()?.var()?;
@@ -244,7 +244,7 @@ impl Primal {
         })
     }
 
-    /// Whether a variable is several results of one instruction.
+    /// Whether a variable is a tuple of several results of one instruction.
     fn is_bundle(&self, var: Var) -> bool {
         match self.inst(var).map(|inst| &inst.kind) {
             Some(InstKind::Op { op, .. }) => {
@@ -256,7 +256,7 @@ impl Primal {
         }
     }
 
-    /// The active variable that has the cotangent of an operand: itself, or the whole that it is a view of.
+    /// The active variable that holds an operand's cotangent: itself, or the whole that it is a view of.
     pub(super) fn real(&self, operand: &Operand) -> Option<Var> {
         let mut var = operand.var().filter(|var| self.is_active(*var))?;
         while let Some((whole, _)) = self.view(var) {
@@ -265,7 +265,7 @@ impl Primal {
         Some(var)
     }
 
-    /// Whether an instruction has to be gone back over.
+    /// Whether an instruction has to be reversed.
     pub(super) fn counts(&self, inst: &Inst) -> bool {
         self.is_active(inst.result) && self.view(inst.result).is_none()
     }
@@ -303,7 +303,7 @@ impl Primal {
         Ok(())
     }
 
-    /// Lets each active call give its way back besides its result.
+    /// Makes each active call return its reverse sweep beside its result.
     fn split_calls(&mut self, callees: &mut Callees<'_>) -> Result<(), Cause> {
         for n in 0..self.func().blocks.len() {
             let insts = std::mem::take(&mut self.shape.func.blocks[n].insts);
@@ -315,7 +315,7 @@ impl Primal {
                     {
                         Some((callee.clone(), args.clone()))
                     }
-                    // What a rule is called by is the operation's name.
+                    // A rule for an operation goes by the operation's name.
                     InstKind::Op { op, args } if self.is_active(inst.result) => {
                         let called = called(op, &tys_of(self.func(), args));
                         called.map(|name| (Callee::Func(name), args.clone()))
@@ -372,7 +372,8 @@ impl Primal {
         Ok(())
     }
 
-    /// Lets each active vector's length be known: from where the one is defined that it is as long as.
+    /// Gives each active vector a variable with its length, read where the vector is defined that it shares its length
+    /// with.
     fn find_lengths(&mut self) {
         let found = equal_lengths(self.func(), &self.shape.incoming);
         let count = self.func().vars.len();
@@ -401,7 +402,7 @@ impl Primal {
         }
     }
 
-    /// Whether the way back asks for a variable's length.
+    /// Whether the reverse sweep needs a variable's length.
     fn has_length(&self, var: Var) -> bool {
         let counts = match self.func().ty(var).kind() {
             TyKind::Array(array) => is_float(array.elem),
@@ -424,7 +425,7 @@ impl Primal {
     }
 }
 
-/// A call as rules go by it.
+/// A call in the form that custom rules are looked up by.
 pub(crate) fn call_of(func: &Func, name: Symbol, args: &[Operand], result: Var) -> Call {
     Call { func: name, params: tys_of(func, args), ret: func.ty(result) }
 }
@@ -438,7 +439,7 @@ pub(crate) fn tys_of(func: &Func, args: &[Operand]) -> Vec<Ty> {
     args.iter().map(ty).collect()
 }
 
-/// What a call becomes that no derivative flows through: what its rule says, if it says what the value is.
+/// The replacement of an inactive call whose custom rule defines the value.
 pub(crate) fn valued(func: &Func, name: Symbol, args: &[Operand], result: Var) -> Option<InstKind> {
     let number = call_of(func, name, args, result).value()?;
     let args = [Operand::from(number)].into_iter().chain(args.iter().cloned()).collect();

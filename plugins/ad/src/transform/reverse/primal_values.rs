@@ -1,4 +1,4 @@
-//! The program's values as the way back has them, where its plan says.
+//! The primal's values in the reverse sweep, by the checkpoint plan.
 
 use overdub_context::analysis::LoopId;
 use overdub_context::ir::{Block, InstKind, Operand, Ty, Var};
@@ -12,8 +12,8 @@ use super::reverse_cfg::ReverseExit;
 use super::reverse_sweep::{Capture, ReverseSweepBuilder};
 
 impl ReverseSweepBuilder<'_> {
-    /// Counts down where the way leads from a loop's header into its last round, and begins with the last round
-    /// where it leads into a loop from behind.
+    /// Updates loop counters on an edge: decrements where it leads to the previous iteration, and starts at the last
+    /// iteration where it enters a loop from its exit.
     pub(super) fn count(&mut self, block: Block, slot: Option<Edge>, to: Block) -> Result<(), Cause> {
         let primal = self.primal;
         if let Some(ReverseExit::Loop(counter)) = &primal.reverse_exits[block.index()]
@@ -48,7 +48,7 @@ impl ReverseSweepBuilder<'_> {
         *self.counters.entry(header).or_insert_with(|| self.build.declare_variable(ty, None))
     }
 
-    /// Reads what is read once for all rounds of the loops that the way leads into.
+    /// Reads the recorded values that are loop-invariant in the loops that the edge enters.
     pub(super) fn read_before(&mut self, block: Block, to: Block) -> Result<(), Cause> {
         let Some(plan) = self.plan else { return Ok(()) };
         for (id, var, place) in &plan.before {
@@ -80,12 +80,12 @@ impl ReverseSweepBuilder<'_> {
         param.into()
     }
 
-    /// A value of the program, here.
+    /// A value of the primal in the current reverse block.
     pub(super) fn primal(&mut self, operand: &Operand) -> Result<Operand, Cause> {
         self.primal_at(operand, self.at)
     }
 
-    /// A value of the program, as the way back of `at` has it.
+    /// A value of the primal in the reverse block of `at`.
     pub(super) fn primal_at(&mut self, operand: &Operand, at: Block) -> Result<Operand, Cause> {
         let Some(var) = operand.var() else { return Ok(operand.clone()) };
         if let Some(known) = self.known.get(&(var, at)) {
@@ -125,7 +125,7 @@ impl ReverseSweepBuilder<'_> {
         }
     }
 
-    /// Whether the record that was taken is that of `at`: on the way to another block it is not that block's.
+    /// Whether the popped record is that of `at`; on an edge to another block it is not that block's.
     fn record_is_of(&self, at: Block) -> bool {
         self.entered || self.at != at
     }
@@ -143,7 +143,7 @@ impl ReverseSweepBuilder<'_> {
         Ok(self.build.op(&ops::SELECT, [runs.into(), limit, init])?.into())
     }
 
-    /// What it began with, and how far it has come since.
+    /// Recomputes an induction variable from its initial value and the counter.
     fn along(&mut self, var: Var, at: Block) -> Result<Operand, Cause> {
         let along = self.primal.along(var, at).expect("it was planned so");
         let (counter, init) = (&along.counter, self.primal_at(&along.init, at)?);

@@ -1,7 +1,8 @@
-//! Whether sums come out the same to the bit, whatever the order of the rounds that add to them.
+//! Which sums may be reassociated: they are equal to the bit in any order of the loop iterations that add to them.
 //!
-//! - A1 an array of such sums is zero at first, and nothing is done to it but that something is added to an element.
-//! - A2 it is added to in two places at most, and each comes to any element once at most: for two terms order is nothing.
+//! - SUM1 such an array of sums is zero at first, and its only updates add to an element.
+//! - SUM2 at most two places add to it, and each reaches any element at most once: the sum of two terms does not depend
+//!   on their order.
 
 use hashbrown::{HashMap, HashSet};
 use overdub_context::analysis::{Cfg, LoopId, LoopNest};
@@ -9,33 +10,33 @@ use overdub_context::ir::{Block, Func, Inst, InstKind, Operand, Place, Target, T
 use overdub_context::ops;
 use overdub_context::value::Value;
 
-/// A loop that counts, and is left from its header alone.
+/// A counted loop whose only exit is its header.
 #[derive(Debug)]
 pub(super) struct CountedLoop {
     pub(super) header: Block,
-    /// Which of the header's parameters counts.
+    /// The position of the counter among the header's parameters.
     pub(super) at: usize,
     pub(super) counts: TripCount,
-    /// The block that it is entered from.
+    /// Its preheader.
     pub(super) entry: Block,
-    /// The blocks that its rounds end in.
+    /// Its latches.
     pub(super) latches: Vec<Block>,
-    /// How the header goes into a round.
+    /// The header's branch into the body.
     pub(super) enters: Target,
-    /// How it leaves the loop.
+    /// The header's branch out of the loop.
     pub(super) exit: Target,
 }
 
-/// How a loop counts.
+/// The trip count of a loop.
 #[derive(Debug)]
 pub(super) enum TripCount {
-    /// From 0 by ones, as long as it is below the limit.
+    /// Up from 0 by ones while less than the limit.
     Up { limit: Operand },
-    /// From there by ones to 0; in a round the number is one `less` than it was at first.
+    /// Down from `init` by ones to 0; the body uses `less`, the counter minus one.
     Down { init: Operand, less: Var },
 }
 
-/// The loops that count.
+/// Finds the counted loops.
 pub(super) fn counted(
     func: &Func,
     cfg: &Cfg,
@@ -87,7 +88,7 @@ impl CountedLoopFinder<'_> {
         Some(CountedLoop { header, at, counts, entry, latches, enters: enters.clone(), exit: exit.clone() })
     }
 
-    /// How a value is one more or less than another one.
+    /// The step by which a value differs from another, if it is one.
     fn step(&self, next: &Operand, than: &Operand) -> Option<&'static str> {
         match self.op(next)? {
             (step @ ("add" | "add.wrapping" | "sub" | "sub.wrapping"), [x, one]) => {
@@ -97,12 +98,12 @@ impl CountedLoopFinder<'_> {
         }
     }
 
-    /// The operation that computes a value.
+    /// The operation that defines a value.
     fn op(&self, operand: &Operand) -> Option<(&'static str, &[Operand])> {
         op_of(self.func, self.places, operand)
     }
 
-    /// What a block hands to a parameter of another one, if there is one branch there.
+    /// The argument that a block passes to a parameter of another one, if one edge leads there.
     fn arg(&self, from: Block, to: Block, at: usize) -> Option<&Operand> {
         let end = self.func.block(from).terminator.as_ref()?;
         let mut targets = end.kind.targets().filter(|target| target.block == to);
@@ -126,7 +127,7 @@ fn is_int(operand: &Operand, n: i128) -> bool {
     operand.constant().and_then(|constant| constant.value().as_int()).is_some_and(|(_, is)| is == n)
 }
 
-/// The operation of the engine that computes a value, and its operands.
+/// The operation of the engine that defines a value, and its operands.
 fn op_of<'f>(
     func: &'f Func,
     places: &[Option<Place>],
@@ -139,21 +140,21 @@ fn op_of<'f>(
     }
 }
 
-/// The arrays of sums whose order is free.
+/// The arrays whose sums may be reassociated.
 pub(super) struct FreeOrders {
-    /// For each variable the first one that may be the same array.
+    /// For each variable the first variable that may be the same array: the representative of its class.
     same: Vec<usize>,
-    /// Those first ones whose order is not free.
+    /// The representatives whose order of additions matters.
     bound: HashSet<usize>,
 }
 
-/// A place that adds to an element.
+/// An instruction that adds to an element.
 struct AddSite {
     block: Block,
     at: Operand,
 }
 
-/// What is done to arrays, by their first variables.
+/// The updates of arrays, by the representatives of their classes.
 struct ArrayUses<'f> {
     func: &'f Func,
     places: &'f [Option<Place>],
@@ -193,7 +194,7 @@ impl FreeOrders {
         free_orders
     }
 
-    /// Whether a variable is an array of sums whose order is free.
+    /// Whether a variable is an array whose sums may be reassociated.
     pub(super) fn is_free(&self, var: Var) -> bool {
         !self.bound.contains(&self.same[var.index()])
     }
@@ -238,7 +239,7 @@ impl FreeOrders {
         self.bound = self.bound.iter().map(|var| self.same[*var]).collect();
     }
 
-    /// A1
+    /// SUM1
     fn look(&mut self, block: Block, inst: &Inst, done: &mut ArrayUses<'_>) {
         let name = match &inst.kind {
             InstKind::Op { op, .. } if ops::by_name(op.name) == Some(*op) => op.name,
@@ -269,7 +270,7 @@ impl FreeOrders {
     }
 }
 
-/// Whether what is written to an element is what was there and something added to it, which nobody else reads.
+/// Whether the value stored to an element is the old element, with no other use, plus something.
 fn adds(done: &ArrayUses<'_>, set: &[&Operand]) -> bool {
     let op = |operand: &Operand| op_of(done.func, done.places, operand);
     let Some((name @ ("add" | "sub"), [x, y])) = op(set[2]) else { return false };
@@ -282,7 +283,7 @@ fn adds(done: &ArrayUses<'_>, set: &[&Operand]) -> bool {
     is_read(x) || name == "add" && is_read(y)
 }
 
-/// How often variables are used.
+/// The number of uses of each variable.
 pub(super) fn uses(func: &Func) -> Vec<u32> {
     let mut uses = vec![0; func.vars.len()];
     for body in &func.blocks {
@@ -297,7 +298,7 @@ fn is_floats(ty: Ty) -> bool {
     ty.as_array().is_some_and(|array| array.rank == 1 && array.elem == Ty::f64())
 }
 
-/// The rounds of loops that count.
+/// Analyses indices in terms of loop counters.
 struct IndexAnalysis<'f> {
     func: &'f Func,
     nest: &'f LoopNest,
@@ -305,14 +306,14 @@ struct IndexAnalysis<'f> {
     loops: &'f HashMap<LoopId, CountedLoop>,
 }
 
-/// An index has no more operations than this one within the other.
+/// The highest number of nested operations that an index is analysed through.
 const DEPTH: u32 = 6;
 
-/// The number of a round, perhaps times what is the same in all rounds.
+/// A loop's counter, perhaps times a loop invariant.
 type Term = (LoopId, Option<Operand>);
 
 impl IndexAnalysis<'_> {
-    /// A2: whether each round comes to an element of its own: `i + k`, or `i * n + j` where `j` stays below `n`.
+    /// SUM2: whether each iteration reaches an element of its own: `i + k`, or `i * n + j` where `j` is less than `n`.
     fn differ(&self, site: &AddSite) -> bool {
         let mut around = Vec::new();
         let mut next = self.nest.innermost(site.block);
@@ -332,7 +333,7 @@ impl IndexAnalysis<'_> {
         }
     }
 
-    /// What the number of a round stays below.
+    /// The exclusive bound of a loop's counter.
     fn limit(&self, id: LoopId) -> Option<&Operand> {
         match &self.loops.get(&id)?.counts {
             TripCount::Up { limit } => Some(limit),
@@ -350,7 +351,7 @@ impl IndexAnalysis<'_> {
         self.func.block(counted.header).params[counted.at]
     }
 
-    /// The terms of an index, which is not looked into deeper than so.
+    /// The terms of an index, if it is a sum of them within this depth.
     fn terms(&self, at: &Operand, outermost: LoopId, depth: u32) -> Option<Vec<Term>> {
         let Some(var) = at.var() else { return Some(Vec::new()) };
         let is_number = |counted: &CountedLoop| match &counted.counts {

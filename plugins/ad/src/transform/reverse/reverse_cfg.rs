@@ -1,4 +1,4 @@
-//! How the way back leaves each block.
+//! The control flow of the reverse sweep: how each reverse block selects its successor.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use super::induction::InductionStep;
 use super::normalize_cfg::{Edge, new_var, target};
 use super::primal::Primal;
 
-/// A loop's counter: from what it starts, and what a round adds to it.
+/// The counter of a loop: its initial value and its step.
 #[derive(Clone, Debug)]
 pub(super) struct LoopCounter {
     pub(super) param: Var,
@@ -18,47 +18,47 @@ pub(super) struct LoopCounter {
     pub(super) falls: bool,
     pub(super) entry: Edge,
     pub(super) latch: Edge,
-    /// The limit that the counter has at last, if it counts up to it by ones and nothing else ends the loop.
+    /// The final value of the counter, if it counts up to it by ones and the loop has no other exit.
     pub(super) limit: Option<Operand>,
 }
 
-/// The condition that decides how a block was entered: by its first way where it is `holds`.
+/// The condition that tells the two predecessors of a block apart.
 #[derive(Clone, Debug)]
 pub(super) struct EntryCondition {
     pub(super) cond: Operand,
     pub(super) first_if: FirstIf,
 }
 
-/// When a block was entered by its first way.
+/// The value of the condition for which a block was entered from its first predecessor.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum FirstIf {
     True,
     False,
 }
 
-/// How the way back leaves a block.
+/// How the reverse block of a block selects its successor.
 #[derive(Clone, Debug)]
 pub(super) enum ReverseExit {
-    /// The function begins here.
+    /// The entry of the primal: the sweep returns.
     Entry,
-    /// Nothing active lies between the block and this one.
+    /// Nothing between this block and that one is active: jumps there.
     Jump(Block),
-    /// There is one way in.
+    /// The block has one predecessor.
     One(Edge),
-    /// A loop's header.
+    /// The block is the header of a loop.
     Loop(LoopCounter),
-    /// The variable that says by which of its ways it was entered, and a condition that may stand for it.
+    /// The variable that numbers the predecessor, and a condition that may replace it.
     Ways(Var, Option<EntryCondition>),
 }
 
 impl Primal {
-    /// Whether a block has anything to go back over.
+    /// Whether a block contains anything to reverse.
     fn acts(&self, block: Block) -> bool {
         let body = self.func().block(block);
         body.params.iter().any(|param| self.is_active(*param)) || body.insts.iter().any(|i| self.counts(i))
     }
 
-    /// Q2
+    /// PRIMAL2
     pub(super) fn find_reverse_exits(&mut self) {
         let acts: Vec<bool> = (0..self.func().blocks.len() as u32).map(|n| self.acts(Block(n))).collect();
         let blocks: Vec<Block> = self.shape.cfg.reverse_postorder().to_vec();
@@ -89,7 +89,7 @@ impl Primal {
         let (latches, entries): (Vec<Edge>, Vec<Edge>) =
             ways.iter().partition(|slot| self.shape.loops.contains(id, slot.from));
         let (Some(entry), Some(latch)) = (entries.first(), latches.first()) else {
-            unreachable!("S2: a loop is entered by one edge and closed by one")
+            unreachable!("NORM2: a loop has one entry edge and one back edge")
         };
         ReverseExit::Loop(self.counter(block, *entry, *latch))
     }
@@ -134,7 +134,7 @@ impl Primal {
         target.expect("a slot is a target of its terminator").args.push(arg);
     }
 
-    /// The condition that decides between the two ways into a block, if one does.
+    /// The condition that decides between the two predecessors of a block, if there is one.
     fn decided(&self, block: Block, ways: &[Edge]) -> Option<EntryCondition> {
         let [first, second] = ways else { return None };
         let reverse_exits = self.shape.dominators.idom(block)?;
@@ -173,7 +173,7 @@ impl Primal {
         LoopCounter { param, init: zero, step: one, falls: false, entry, latch, limit: None }
     }
 
-    /// The program's own variable that counts the rounds of a loop: it never has its first value again.
+    /// A variable of the program that counts the iterations of a loop and never takes its initial value again.
     fn own_counter(&self, header: Block, entry: Edge, latch: Edge) -> Option<LoopCounter> {
         let func = self.func();
         let (first, next) = (&target(func, entry).args, &target(func, latch).args);
@@ -196,7 +196,7 @@ impl Primal {
             .next()
     }
 
-    /// What a counter is compared with where its loop ends, if it ends nowhere else.
+    /// The bound that a counter is compared with at the only exit of its loop.
     fn limit(&self, header: Block, param: Var) -> Option<Operand> {
         let (id, _) = self.shape.loops.iter().find(|(_, each)| each.header == header)?;
         let returning = |(_, to): &&(Block, Block)| self.shape.returns[to.index()];

@@ -1,10 +1,12 @@
-//! The way back: the function that takes a cotangent of the result to those of the arguments.
+//! The reverse sweep: the function from a cotangent of the result to those of the arguments.
 //!
-//! - B1 a block's way back is entered with the cotangents that are alive where the block ends, and leaves towards
-//!   the block before with those that are alive there: zero for what is not used on this way.
-//! - B2 what a block leaves as it came is not written again: it flows through. Blocks are made in the order in which
-//!   they run, and sealed as soon as all that goes there is made, so that only what differs between ways meets.
-//! - B3 it is made twice: once to see which of the program's values it asks for, once with a plan for them.
+//! - SWEEP1 the reverse block of a block is entered with the cotangents that are live at the block's end, and branches
+//!   to that of a predecessor with those that are live there: zero where this path does not use a variable.
+//! - SWEEP2 a cotangent that a block does not change is not written again. Blocks are built in execution order, and
+//!   sealed when all their predecessors are built, so that only cotangents that differ between predecessors get a block
+//!   parameter.
+//! - SWEEP3 the sweep is built twice: once to collect the values of the primal that it needs, once with a plan for
+//!   them.
 
 use std::collections::{BTreeMap, BinaryHeap};
 
@@ -22,46 +24,47 @@ use super::normalize_cfg::Edge;
 use super::primal::Primal;
 use super::reverse_cfg::{FirstIf, LoopCounter, ReverseExit};
 
-/// A cotangent while a block is gone back over.
+/// A cotangent while a block is being reversed.
 #[derive(Clone, Debug)]
 pub(super) enum Cot {
-    /// Nothing has come to it yet.
+    /// Zero: nothing was added yet.
     Zero,
-    /// It is this value.
+    /// This value.
     Whole(Operand),
-    /// It has these parts.
+    /// A composite with these parts.
     Parts(Vec<Cot>),
-    /// It is this array, but for the element at this index, which is zero: the array has what it was.
+    /// This array (first), except that the element at this index (second) is zero; the array still holds the old
+    /// element (third).
     Without(Operand, Operand, Operand),
 }
 
-/// What the way back takes from the way there.
+/// A capture of the reverse sweep from the forward sweep.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Capture {
     /// A variable's last value.
     Last(Var),
-    /// A variable's last value, or any where it has none.
+    /// A variable's last value, or any value where its block did not run.
     LastIfRun(Var),
-    /// The records of a block.
+    /// The stack of records of a block.
     Records(Block),
 }
 
-/// The way back, and what it takes.
+/// The reverse sweep and its captures.
 pub(super) struct ReverseSweep {
-    /// Its parameters: what it takes from the way there, the cotangents that it adds to, the result's cotangent.
+    /// The function; its parameters are the captures, the cotangents to accumulate into, the cotangent of the result.
     pub(super) func: Func,
     pub(super) captures: Vec<Capture>,
 }
 
-/// What the way back goes by where a block was entered in one of several ways.
+/// How the reverse sweep selects the predecessor that a block was entered from.
 enum EntryTest {
-    /// A condition: by the first of two ways.
+    /// By a condition, between two predecessors.
     First(Operand, FirstIf),
-    /// The number of the way.
+    /// By the number of the predecessor.
     Number(Operand),
 }
 
-/// Makes the way back.
+/// Builds the reverse sweep.
 pub(super) struct ReverseSweepBuilder<'m> {
     pub(super) primal: &'m Primal,
     pub(super) plan: Option<&'m CheckpointPlan>,
@@ -74,29 +77,29 @@ pub(super) struct ReverseSweepBuilder<'m> {
     pub(super) stacks: BTreeMap<Block, Variable>,
     pub(super) before: HashMap<(Var, LoopId), Variable>,
     blocks: Vec<Option<Block>>,
-    /// The blocks whose way back is not made yet, by their place in the program: the last one runs first.
+    /// The blocks whose reverse block is not built yet, by their position in the program: the last one runs first.
     pending: BinaryHeap<(Option<u32>, Block)>,
-    /// How many branches to the way back of each block are not made yet.
+    /// For each block the branches to its reverse block that are not built yet.
     awaited: Vec<u32>,
-    /// Where it is: in the way back of a block, or on the way to that of another one.
+    /// The block being reversed, or whose reverse block the current edge leads to.
     pub(super) at: Block,
     pub(super) entered: bool,
     state: HashMap<Var, Cot>,
-    /// On the way to another block: the cotangents that are there what they are here.
+    /// On an edge: the cotangents that the target sees unchanged.
     flows: HashSet<Var>,
     pub(super) known: HashMap<(Var, Block), Operand>,
-    /// What was taken from the records of the block.
+    /// The record popped for the current block.
     pub(super) record: Option<Operand>,
 }
 
-/// What of the program the way back asks for.
+/// Collects the values of the primal that the reverse sweep needs (SWEEP3).
 pub(super) fn demands(primal: &Primal, helpers: &mut Helpers) -> Result<Demands, Cause> {
     let mut maker = ReverseSweepBuilder::new(primal, None, helpers, Symbol::new("back"))?;
     maker.all()?;
     Ok(maker.demands)
 }
 
-/// The way back by a plan.
+/// Builds the reverse sweep by a plan.
 pub(super) fn backward(
     primal: &Primal,
     plan: &CheckpointPlan,
@@ -108,12 +111,13 @@ pub(super) fn backward(
     maker.finish()
 }
 
-/// Which cotangents of its arguments a way back is handed, to add to.
+/// Which cotangents of its arguments a reverse sweep takes as accumulators.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Accumulators {
-    /// Those that hold arrays.
+    /// Those that hold arrays, which are updated in place.
     Arrays,
-    /// All: sums come out as they do where the function is a part of its caller, to the bit.
+    /// All: the additions happen in the order in which they would if the function were inlined, so sums are equal to
+    /// the bit.
     All,
 }
 
@@ -123,7 +127,7 @@ impl Accumulators {
     }
 }
 
-/// The types of what the way back is handed besides captures, and of what it returns.
+/// The types of the accumulators and the seed that a reverse sweep takes after its captures, and of what it returns.
 pub(super) fn signature(
     params: &[Ty],
     wrt: &[bool],
@@ -181,7 +185,7 @@ impl<'m> ReverseSweepBuilder<'m> {
         Ok(())
     }
 
-    /// The entry: what is handed over becomes what the way back of the exit begins with.
+    /// Builds the entry block: the accumulators become the cotangents at the exit of the primal.
     fn begin(&mut self) -> Result<(), Cause> {
         let exit = self.primal.shape.exit;
         for var in self.primal.accumulated() {
@@ -255,7 +259,7 @@ impl<'m> ReverseSweepBuilder<'m> {
         self.leave(block)
     }
 
-    /// Goes on to the blocks before.
+    /// Branches to the reverse blocks of the predecessors.
     fn leave(&mut self, block: Block) -> Result<(), Cause> {
         let reverse_exits =
             self.primal.reverse_exits[block.index()].clone().expect("a block that can return has a way up");
@@ -286,7 +290,7 @@ impl<'m> ReverseSweepBuilder<'m> {
         self.choose(block, &[counter.entry, counter.latch], EntryTest::First(first.into(), FirstIf::True))
     }
 
-    /// Ends the block with a branch to one new block for each way in, from which it goes on.
+    /// Ends the block with a branch to a new block for each predecessor, where building goes on.
     fn choose(&mut self, block: Block, slots: &[Edge], choice: EntryTest) -> Result<(), Cause> {
         let targets: Vec<Block> = slots.iter().map(|_| self.build.new_block()).collect();
         match (choice, targets.as_slice()) {
@@ -313,7 +317,7 @@ impl<'m> ReverseSweepBuilder<'m> {
         Ok(())
     }
 
-    /// Goes on to the way back of `to`, over this way into `block`. B1
+    /// Branches to the reverse block of `to`, along this edge into `block` (SWEEP1).
     fn edge(&mut self, block: Block, slot: Option<Edge>, to: Block) -> Result<(), Cause> {
         let primal = self.primal;
         self.count(block, slot, to)?;
@@ -328,7 +332,7 @@ impl<'m> ReverseSweepBuilder<'m> {
             .map(|(param, arg)| Ok((arg.clone(), self.cot(*param)?)))
             .collect::<Result<_, Cause>>()?;
         let handed = &primal.handed[to.index()];
-        // B2
+        // SWEEP2
         let flows =
             handed.iter().filter(|var| find_live_cotangents.contains(var) && !self.state.contains_key(*var));
         self.flows = flows.copied().filter(|var| primal.handed[block.index()].contains(var)).collect();
@@ -358,7 +362,7 @@ impl<'m> ReverseSweepBuilder<'m> {
         Ok(())
     }
 
-    /// The function's beginning: its arguments' cotangents are returned.
+    /// At the entry of the primal: returns the cotangents of the arguments.
     fn end(&mut self) -> Result<(), Cause> {
         let primal = self.primal;
         let mut gradients = Vec::new();
@@ -389,7 +393,7 @@ impl<'m> ReverseSweepBuilder<'m> {
         Ok(ReverseSweep { func, captures: self.captures.iter().map(|(capture, _)| *capture).collect() })
     }
 
-    /// The cotangent of a variable so far.
+    /// The cotangent accumulated for a variable.
     pub(super) fn cot(&mut self, var: Var) -> Result<Cot, Cause> {
         if let Some(cot) = self.state.get(&var) {
             return Ok(cot.clone());
@@ -425,7 +429,7 @@ impl<'m> ReverseSweepBuilder<'m> {
     }
 }
 
-/// How many branches lead to the way back of each block.
+/// For each block the number of branches to its reverse block.
 fn awaited(primal: &Primal) -> Vec<u32> {
     let mut awaited = vec![0; primal.func().blocks.len()];
     let mut pending = vec![primal.shape.exit];
@@ -449,7 +453,7 @@ fn awaited(primal: &Primal) -> Vec<u32> {
     awaited
 }
 
-/// The function with its parameters in another order.
+/// The function with its parameters reordered.
 fn reordered(build: SsaBuilder, order: &[Var]) -> Result<Func, Cause> {
     let places: Vec<usize> = {
         let params = build.func().params();

@@ -1,4 +1,4 @@
-//! What the way back does where vectors grow and shrink in the middle, are put in order, or repeat one element.
+//! The adjoints of operations that insert into, remove from, sort, copy within or repeat vectors.
 
 use overdub_context::Symbol;
 use overdub_context::ir::{FuncBuilder, InstKind, Operand, Ty, Var};
@@ -23,7 +23,7 @@ impl ReverseSweepBuilder<'_> {
             "insert" => self.insert_back(args, y, cot),
             "remove" | "swap_remove" => self.remove_back(op, args, y, cot),
             "copy_within" if is_float(self.elem_of(&y.into())?) => self.copy_within_back(args, y, cot),
-            // What an order took is put back.
+            // Undoes the permutation.
             "gather" if self.is_order(&args[1]) => {
                 let dy = self.whole_of(y, cot)?;
                 let order = self.primal(&args[1])?;
@@ -40,13 +40,13 @@ impl ReverseSweepBuilder<'_> {
         }
     }
 
-    /// Whether an operand is each index of a vector once.
+    /// Whether an operand is a permutation of a vector's indices.
     fn is_order(&self, places: &Operand) -> bool {
         let inst = places.var().and_then(|var| self.primal.inst(var));
         matches!(inst.map(|inst| &inst.kind), Some(InstKind::Op { op, .. }) if *op == &ops::SORT_ORDER)
     }
 
-    /// An element that an array repeats gets the sum of what comes to all.
+    /// The cotangent of a repeated element is the sum over all its copies.
     pub(super) fn repeated_back(&mut self, x: &Operand, y: Var, cot: Cot) -> Result<(), Cause> {
         if !self.is_active(x) {
             return Ok(());
@@ -63,7 +63,7 @@ impl ReverseSweepBuilder<'_> {
         self.add(x, dx.into())
     }
 
-    /// `(last, rest) = pop xs`: what comes to the last element is pushed again, if there was one.
+    /// `(last, rest) = pop xs`: the cotangent of the last element is pushed again, if there was an element.
     fn pop_back(&mut self, args: &[Operand], y: Var, cot: Cot) -> Result<(), Cause> {
         let (last, rest) = (self.part(&cot, 0)?, self.part(&cot, 1)?);
         let ty = self.primal.func().ty(y);
@@ -103,7 +103,7 @@ impl ReverseSweepBuilder<'_> {
         Ok(())
     }
 
-    /// `(elem, rest) = remove xs, i`, and the same where the last element takes the place of the one removed.
+    /// `(elem, rest) = remove xs, i`, and `swap_remove`, where the last element replaces the removed one.
     fn remove_back(&mut self, op: &'static OpDef, args: &[Operand], y: Var, cot: Cot) -> Result<(), Cause> {
         let (elem, rest) = (self.part(&cot, 0)?, self.part(&cot, 1)?);
         let tys = parts_of(self.primal.func().ty(y));
@@ -127,7 +127,7 @@ impl ReverseSweepBuilder<'_> {
         self.add(&args[0], dx.into())
     }
 
-    /// What came to the copies goes to where they were taken from; what they replaced gets nothing.
+    /// The cotangents of the copies are added to their sources; the overwritten elements get zero.
     fn copy_within_back(&mut self, args: &[Operand], y: Var, cot: Cot) -> Result<(), Cause> {
         let (dy, elem) = (self.whole_of(y, cot)?, self.elem_of(&y.into())?);
         let [from, to, dest] = [&args[1], &args[2], &args[3]].map(|at| self.primal(at));
@@ -146,7 +146,7 @@ impl ReverseSweepBuilder<'_> {
 }
 
 impl Helpers {
-    /// The function that gives the cotangent of a vector before `pop`: from that of the last element, that of the rest,
+    /// The function that gives the cotangent of a vector before `pop`, from that of the last element, that of the rest,
     /// and the length before.
     fn unpopped(&mut self, option: Ty, vector: Ty) -> Result<(Symbol, Ty), Cause> {
         let (option, dty) = (cotangent(option)?, cotangent(vector)?);

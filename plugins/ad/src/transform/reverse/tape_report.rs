@@ -1,7 +1,7 @@
-//! How much the way there keeps for the way back: counted where there is a limit, told by source line.
+//! How many bytes the forward sweep records: checked against a limit, and reported by source line.
 //!
-//! - T1 only functions made with a limit count, by an operation before each push, and so the others pay nothing.
-//! - T2 a run counts on its own thread, from [`begin`] on.
+//! - RECORD1 only functions transformed with a limit count, by an operation before each push; others pay nothing.
+//! - RECORD2 a run counts on its own thread, from [`begin`] on.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -17,7 +17,7 @@ use super::context::ReverseTransform;
 use super::output::ReverseOutput;
 use crate::tape::record;
 
-/// What the run under way has kept so far.
+/// The bytes recorded by the current run.
 #[derive(Default)]
 struct TapeUse {
     bytes: usize,
@@ -28,19 +28,19 @@ thread_local! {
     static KEPT: RefCell<TapeUse> = RefCell::default();
 }
 
-/// T2: a run begins.
+/// RECORD2: resets the count for a run.
 pub(super) fn begin() {
     KEPT.take();
 }
 
-/// Counts what is about to be kept: the record, the limit, the place in the source.
+/// Counts a record before it is pushed; takes the record, the limit, the place in the source.
 pub(super) static HOLD: OpDef = OpDef {
     name: "ad.hold",
     arity: Arity::Exactly(3),
     ty: |_| Ok(Ty::unit()),
     effects: Effects::WRITES,
     eval: hold,
-    doc: "Counts what is about to be kept for the way back, and fails where that is too much.",
+    doc: "Counts a record of the forward sweep, and fails where the tape exceeds its limit.",
 };
 
 fn hold<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>, Failure> {
@@ -62,7 +62,7 @@ fn hold<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>, F
     Err(Failure::new(FailureKind::MemoryLimit, message).with_help(Some(help.to_owned())))
 }
 
-/// The bytes that a value takes.
+/// The size of a value in bytes.
 pub(super) fn bytes(value: &Value<'_>) -> usize {
     let of_parts = |parts: &[Value<'_>]| parts.iter().map(bytes).sum::<usize>();
     match value {
@@ -78,18 +78,18 @@ pub(super) fn bytes(value: &Value<'_>) -> usize {
     }
 }
 
-/// The bytes that a gradient keeps for its way back.
+/// The bytes that the forward sweep of a gradient records.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TapeReport {
-    /// By place in the source, `file:line`, in that order.
+    /// By place in the source, `file:line`, sorted.
     pub by_line: Vec<(String, usize)>,
     /// In all.
     pub bytes: usize,
 }
 
-/// What a function's gradient keeps at these arguments, by source line.
+/// The bytes that a function's gradient records at these arguments, by source line.
 ///
-/// A function that the transformation does not follow is recorded, and all that is kept is told at its own line.
+/// A function that cannot be transformed runs on a tape, whose size is reported at the function's own line.
 ///
 /// # Errors
 /// Where the program fails, or has no derivative.
@@ -118,8 +118,7 @@ pub fn tape_report(engine: &Engine, func: Symbol, args: &[Value<'static>]) -> Re
     Ok(TapeReport { by_line: by_line.into_iter().collect(), bytes })
 }
 
-/// What the reverse mode that records keeps, where the transformation does not follow the function: as one, since a
-/// recording does not know the lines of its steps.
+/// The report of a tape: one entry, since a tape does not know the lines of its entries.
 fn recorded(engine: &Engine, func: Symbol, args: &[Value<'static>]) -> Result<TapeReport, Failure> {
     let bytes = record(engine, func, args.to_vec())?.pullback.tape_bytes();
     let span = engine.program().func(func).ok().flatten().map_or(Span::unknown(), |func| func.span);

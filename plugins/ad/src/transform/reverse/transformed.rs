@@ -1,4 +1,4 @@
-//! Running rewritten functions: values in, derivatives out in the shape of what they belong to.
+//! Runs transformed functions: values in, derivatives in the shape of the arguments out.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use super::tape_report;
 use crate::custom::is_read;
 use crate::flatten;
 
-/// A function that was rewritten to take its own way back, ready to run.
+/// A function with its reverse transformation, ready to run.
 #[derive(Debug)]
 pub struct Transformed {
     engine: Engine,
@@ -22,16 +22,16 @@ pub struct Transformed {
     cx: ReverseTransform,
     func: Symbol,
     wrt: Vec<bool>,
-    /// What the way back begins with: the type of the result's cotangent.
+    /// The type of the result's cotangent.
     seed: Ty,
 }
 
 impl Transformed {
-    /// A function that returns a float, or a tuple that begins with one, to be run with its gradient in the arguments
-    /// of `wrt` that hold floats.
+    /// The gradient, in the arguments of `wrt` that hold floats, of a function that returns a float, or a tuple that
+    /// begins with one.
     ///
     /// # Errors
-    /// Where there is no such function, or the transformation does not follow it: why, and where.
+    /// Where there is no such function, or the transformation refuses it: the reason and the place.
     pub fn gradient(
         engine: &Engine,
         func: Symbol,
@@ -48,7 +48,7 @@ impl Transformed {
         Transformed::new(engine, &plain, ReverseTransform::new(ReverseOutput::Gradient), wrt, seed)
     }
 
-    /// A function to be run with a pullback, for cotangents of whatever it returns.
+    /// The pullback of a function, for cotangents of its result.
     ///
     /// # Errors
     /// As [`Transformed::gradient`].
@@ -83,7 +83,7 @@ impl Transformed {
         Ok(Transformed { engine: engine.clone(), prepared, cx, func: plain.name, wrt, seed })
     }
 
-    /// The result, and a derivative in the shape of each argument: zero where it is not wanted.
+    /// The result, and a derivative in the shape of each argument: zero where it is not active.
     ///
     /// # Errors
     /// Where the program fails.
@@ -93,23 +93,23 @@ impl Transformed {
         Ok((value, self.shaped(&args, cotangents.into_owned())?))
     }
 
-    /// Which arguments there are derivatives in.
+    /// Which arguments are active.
     pub(crate) fn wrt(&self) -> &[bool] {
         &self.wrt
     }
 
-    /// What runs it without allocating, if the engine's executor has such now: it gives the result and the derivatives
-    /// in those arguments that are wanted.
+    /// A prepared call, which runs without allocating, if the engine's executor has one now: it gives the result and
+    /// the derivatives in the active arguments.
     pub(crate) fn prepared_call(&self) -> Option<Box<dyn PreparedCall>> {
         self.prepared.prepared_call()
     }
 
-    /// What changes where a function of the program is defined again.
+    /// The program's epoch, which changes when a function is defined again.
     pub(crate) fn epoch(&self) -> u64 {
         self.engine.program().epoch()
     }
 
-    /// The result, and the way back from its cotangents.
+    /// The result and the pullback.
     ///
     /// # Errors
     /// Where the program fails.
@@ -118,8 +118,8 @@ impl Transformed {
         self.prepared.run_kept(args.clone(), |both, held| self.apart(args, both, held))
     }
 
-    /// The same with contexts around, which see the calls of the way there and of the way back; `read` makes of both
-    /// what is wanted, and what the contexts give of that is given.
+    /// Runs under contexts that see the calls of the forward and the reverse sweep. `read` turns the result and the
+    /// pullback into what the contexts then give.
     pub(crate) fn split_in<O: Layers, X>(
         &self,
         around: &O,
@@ -171,7 +171,7 @@ impl Transformed {
     }
 }
 
-/// The way back of one run.
+/// The pullback of one run.
 #[derive(Clone, Debug)]
 pub struct TransformPullback {
     engine: Engine,
@@ -195,7 +195,7 @@ impl TransformPullback {
         all_shaped(&self.args, &self.wrt, found)
     }
 
-    /// The bytes that the way back keeps of the run.
+    /// The bytes that the pullback keeps of the run.
     pub fn tape_bytes(&self) -> usize {
         tape_report::bytes(&self.closure)
     }
@@ -232,7 +232,7 @@ fn misfit<T>(_: T) -> Failure {
     Failure::new(FailureKind::Type, "a rewritten function gives a result and derivatives")
 }
 
-/// The parts of a composite, moved out where nobody else holds it.
+/// The parts of a composite, moved out if it has one owner.
 pub(crate) fn parts_of_value(value: Value<'_>) -> Vec<Value<'_>> {
     match value {
         Value::Composite(composite) => Arc::unwrap_or_clone(composite).parts.into_iter().collect(),
@@ -256,7 +256,7 @@ pub(crate) fn seed(
     }
 }
 
-/// A cotangent in the shape of what it belongs to: zeros where it has none.
+/// A cotangent in the shape of its value: zeros where it has none.
 fn shaped(value: &Value<'_>, cotangent: Value<'static>) -> Result<Value<'static>, Failure> {
     match (value, cotangent) {
         (Value::F64(_), dx @ Value::F64(_)) | (Value::F32(_), dx @ Value::F32(_)) => Ok(dx),
@@ -284,7 +284,7 @@ fn is_float(ty: Ty) -> bool {
     matches!(ty.kind(), TyKind::Float(_))
 }
 
-/// The same value with zeros for its floats.
+/// The value with zeros for its floats.
 fn zeros(value: &Value<'_>) -> Result<Value<'static>, Failure> {
     match value {
         Value::Array(array) if !is_float(array.elem_ty()) && is_plain(array.elem_ty()) => {

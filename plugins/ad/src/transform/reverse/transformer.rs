@@ -1,4 +1,4 @@
-//! From a function to the functions that go there and back.
+//! The reverse transformer: from a function to its augmented primal and reverse sweep, and those of all callees.
 
 use std::sync::Arc;
 
@@ -23,16 +23,17 @@ use crate::sort::ordered;
 use crate::transform::Names;
 use crate::transform::forward::ForwardTransformer;
 
-/// A function that takes its own way back.
+/// A function with its reverse transformation.
 #[derive(Clone, Debug)]
 pub struct Reversed {
-    /// `(args, dy) -> (y, dargs)`: the value and, for a cotangent of the result, those of the wanted arguments.
+    /// `(args, dy) -> (y, dargs)`: the value and, for a cotangent of the result, those of the active arguments.
     pub gradient: Symbol,
-    /// `args -> (y, pullback)`: the value and a closure from a cotangent of the result to those of the wanted arguments.
+    /// `args -> (y, pullback)`: the value and a closure from a cotangent of the result to those of the active
+    /// arguments.
     pub split: Symbol,
     /// The type of the cotangents of the result.
     pub seed: Ty,
-    /// All functions that were made.
+    /// All generated functions.
     pub funcs: Vec<Arc<Func>>,
 }
 
@@ -43,7 +44,7 @@ impl Reversed {
     }
 }
 
-/// Makes the way back of a function, with respect to the parameters of `wrt`, and of all that it calls.
+/// Transforms a function for reverse mode, with respect to the parameters of `wrt`, and all that it calls.
 ///
 /// # Errors
 /// Where derivatives flow in a way that this transformation does not follow.
@@ -77,41 +78,41 @@ pub fn reverse(
     Ok(Reversed { gradient, split, seed: made.seed, funcs: made.funcs })
 }
 
-/// What is inlined before a way back is made: more than elsewhere, since a call that stays takes a closure for its way
-/// back each time.
+/// The inlining limits before the transformation: higher than elsewhere, since each call that stays allocates a closure
+/// for its reverse sweep.
 const INLINED: Limits = Limits { callee: 600, total: 8000 };
 
-/// Makes functions.
+/// The reverse transformer: looks up functions of the program and names the generated ones.
 pub(super) struct ReverseTransformer<'m> {
     pub(super) names: Names<'m>,
-    /// The bytes that a tape may take, if somebody says so.
+    /// The limit of the tape in bytes, if one is set.
     pub(super) limit: Option<usize>,
 }
 
-/// What was made of a function.
+/// The generated functions of a root function.
 pub(super) struct TransformedFuncs {
     /// The type of the cotangents of its result.
     pub(super) seed: Ty,
     pub(super) funcs: Vec<Arc<Func>>,
 }
 
-/// What is being made, and what is still asked for.
+/// The worklist of functions that still have to be transformed.
 struct Worklist<'m> {
     transformer: &'m ReverseTransformer<'m>,
     helpers: Helpers,
     requests: Vec<Request>,
     seen: HashSet<Request>,
-    /// The functions with a tangent that calls become, where one could be made.
+    /// The forward transformations of self-recursive callees, where one could be made.
     scalar_forward: HashMap<(Symbol, Vec<bool>), Option<Symbol>>,
-    /// Functions with a tangent, and ways there and back of what has a rule of its own.
+    /// Forward transformations of callees, and the sweeps of calls with custom rules.
     rule_funcs: Vec<Func>,
 }
 
-/// A function of the program, the arguments that vary, and what its way there ends in.
+/// A function of the program, its active arguments, and the output of its augmented primal.
 type Request = (Symbol, Vec<bool>, ReverseOutput);
 
 impl ReverseTransformer<'_> {
-    /// The functions for a function with these endings, and for all that it calls.
+    /// Transforms a function with these outputs, and all that it calls.
     pub(super) fn all(
         &self,
         root: &Arc<Func>,
@@ -134,7 +135,7 @@ impl ReverseTransformer<'_> {
             next += 1;
             let func = (self.names.lookup)(name).ok_or_else(|| refused(Cause::Missing(name)))?;
             let made = worklist.transform(&func, &wrt, &[output]);
-            // What calls itself has its way back already.
+            // A recursive function has its reverse sweep already.
             for func in made.map_err(|cause| cause.refuse(name, root.span))? {
                 if funcs.iter().all(|seen| seen.name != func.name) {
                     funcs.push(func);
@@ -146,14 +147,14 @@ impl ReverseTransformer<'_> {
         Ok(TransformedFuncs { seed, funcs: self.optimised(funcs) })
     }
 
-    /// The functions optimised, with ways back and what makes zeros and sums inlined.
+    /// Optimises the functions, with the reverse sweeps and the zero and sum functions inlined.
     fn optimised(&self, funcs: Vec<Func>) -> Vec<Arc<Func>> {
         let funcs: Vec<Arc<Func>> = funcs.into_iter().map(Arc::new).collect();
         let own = |name: Symbol| funcs.iter().find(|func| func.name == name).cloned();
         let callee = |name: Symbol| own(name).or_else(|| (self.names.lookup)(name));
         let optimised = |func: &Arc<Func>| {
             let insts: usize = func.blocks.iter().map(|body| body.insts.len()).sum();
-            // A way back is as long as its way there, twice perhaps.
+            // A reverse sweep is as long as its forward sweep, or up to twice as long.
             let limits = Limits { callee: usize::MAX, total: Limits::default().total + 4 * insts };
             let scope = Scope::new(&callee).with_limits(limits);
             let optimised = overdub_passes::optimise(func, &scope);
@@ -206,7 +207,7 @@ impl Worklist<'_> {
         (self.transformer.names.name)(func, what)
     }
 
-    /// What a call becomes.
+    /// The replacement of an active call.
     fn callee(&mut self, flows: &ActiveCall) -> Result<CallReplacement, Cause> {
         let ActiveCall { call, wrt, is_again } = flows;
         if *is_again {
@@ -235,7 +236,7 @@ impl Worklist<'_> {
         }
     }
 
-    /// What a call becomes whose function has a rule of its own.
+    /// The replacement of a call with a custom rule.
     fn by_custom_rule(
         &mut self,
         call: &Call,
@@ -255,7 +256,7 @@ impl Worklist<'_> {
         becomes(call, wrt, there, Accumulators::Arrays)
     }
 
-    /// What a call becomes that is run again on the way back.
+    /// The replacement of a checkpointed call, which is run again in the reverse sweep.
     fn checkpointed(&mut self, call: &Call, wrt: &[bool]) -> Result<CallReplacement, Cause> {
         let there = self.name(call.func, &format!("CheckpointForward{}", digits(wrt)));
         let back = self.name(call.func, &ReverseOutput::Accumulate.label(wrt));
@@ -266,8 +267,8 @@ impl Worklist<'_> {
         becomes(call, wrt, there, Accumulators::All)
     }
 
-    /// The function with a tangent that a call becomes whose result is a float, and of whose arguments one float varies,
-    /// if it calls itself: a way back would be a closure for each call, a slope is a number.
+    /// The forward transformation of a callee that returns a float, is active in one float argument, and calls itself:
+    /// a reverse sweep would allocate a closure for each call, a derivative is one number.
     fn scalar_forward_of(&mut self, func: &Func, wrt: &[bool]) -> Option<Symbol> {
         let mut varies = func.param_tys().zip(wrt).filter(|(_, wrt)| **wrt);
         let is_float = matches!(func.ret.kind(), TyKind::Float(_));
@@ -290,7 +291,7 @@ impl Worklist<'_> {
     }
 }
 
-/// What a call becomes whose way back is a function value.
+/// The replacement of a call whose reverse sweep is a function value.
 fn becomes(
     call: &Call,
     wrt: &[bool],
