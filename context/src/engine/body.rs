@@ -85,8 +85,9 @@ impl<'e> Body<'e> {
         self.specializer.companion_name(func, what, self.instance)
     }
 
-    /// Defines a companion, named by [`Body::companion_name`]. Like a body that the pass replaces, it is not
-    /// rewritten: the context is not asked about its calls. A later definition of the same name replaces it.
+    /// Defines a companion, named by [`Body::companion_name`]; one that is the same under every context may have any name
+    /// that ends in `}`. Like a body that the pass replaces, it is not rewritten: the context is not asked about its calls.
+    /// A later definition of the same name replaces it.
     pub fn define_companion(&self, func: Func) {
         self.specializer.define_companion(func);
     }

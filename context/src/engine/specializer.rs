@@ -259,10 +259,13 @@ impl Specializer {
 
     /// The function of this name: one of the program, or one specialised for contexts.
     pub(super) fn func(&self, name: Symbol) -> Result<Option<Arc<Func>>, LoadError> {
-        let Some(key) = FuncKey::of(name) else { return self.base.func(name) };
-        if let Some(given) = self.read().given.get(&name) {
+        // A companion that is the same under every context has no key.
+        if name.ends_with('}')
+            && let Some(given) = self.read().given.get(&name)
+        {
             return Ok(Some(given.clone()));
         }
+        let Some(key) = FuncKey::of(name) else { return self.base.func(name) };
         let Some(instance) = self.instance_of(key.context) else { return self.base.func(name) };
         match key.role {
             Role::Rewritten(mode) => self.made(name, key.source, &instance, mode),
