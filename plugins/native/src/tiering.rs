@@ -8,6 +8,7 @@ use hashbrown::HashSet;
 use overdub_context::Symbol;
 use overdub_context::analysis::{Cfg, Dominators, LoopId, LoopNest};
 use overdub_context::ir::{Block, Callee, Func, Inst, InstKind, Module, Operand, TerminatorKind, TyKind};
+use overdub_context::ops::{self, OpDef};
 use overdub_context::value::Value;
 
 /// Interpreted steps that take as long as compiling a function without any instructions.
@@ -133,7 +134,8 @@ fn rounds_asked_for(func: &Func, block: Block) -> Option<u64> {
     };
     let asks = body.insts.iter().find(|inst| inst.result == *cond);
     let Some(Inst { kind: InstKind::Op { op, args }, .. }) = asks else { return None };
-    if !["lt", "le", "gt", "ge", "ne", "eq"].contains(&op.name) {
+    const COMPARISONS: &[&OpDef] = &[&ops::LT, &ops::LE, &ops::GT, &ops::GE, &ops::NE, &ops::EQ];
+    if !COMPARISONS.contains(op) {
         return None;
     }
     let is_float = |operand: &Operand| match operand {
@@ -145,7 +147,7 @@ fn rounds_asked_for(func: &Func, block: Block) -> Option<u64> {
     }
     // What is counted down to 0 or found to be equal says nothing of how often.
     let limit = args.iter().filter_map(Operand::constant).find_map(|limit| limit.value().as_int());
-    let limit = limit.filter(|(_, n)| *n > 1 && op.name != "eq")?;
+    let limit = limit.filter(|(_, n)| *n > 1 && **op != ops::EQ)?;
     u64::try_from(limit.1).ok()
 }
 

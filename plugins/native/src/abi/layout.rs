@@ -145,6 +145,11 @@ impl Layout {
         matches!(self.shape, Shape::Vector(_))
     }
 
+    /// Whether values are enums that are not behind a pointer.
+    pub(crate) fn is_enum(&self) -> bool {
+        matches!(self.shape, Shape::Enum(..))
+    }
+
     /// Whether values own something that is counted.
     pub(crate) fn is_counted(&self) -> bool {
         self.components.iter().any(|component| matches!(component, Component::Counted(_)))

@@ -8,6 +8,7 @@
 use cranelift_codegen::ir::{self, InstBuilder};
 use cranelift_codegen::isa::OwnedTargetIsa;
 use overdub_context::ir::{Func, Operand};
+use overdub_context::ops::{self, OpDef};
 use overdub_context::value::Value;
 
 use super::func_cx::FuncCx;
@@ -40,18 +41,22 @@ pub(super) fn is_x86(isa: &OwnedTargetIsa) -> bool {
 
 /// Which operand of an operation of this name on two floats is a constant that needs no register (K1): of those that may
 /// change places, either one; of `min` and `max` one that is the result where the other is not a number, and may come first.
-pub(super) fn memory_operand(name: &str, args: &[Operand]) -> Option<usize> {
+pub(super) fn memory_operand(op: &'static OpDef, args: &[Operand]) -> Option<usize> {
     let [x, y] = args else { return None };
     let [x, y] = [x, y].map(float);
     let is_number = |x: &f64| !x.is_nan();
-    match name {
-        "add" | "mul" | "eq" | "ne" => y.and(Some(1)).or(x.and(Some(0))),
-        "sub" | "div" | "gt" | "ge" => y.and(Some(1)),
-        "lt" | "le" => x.and(Some(0)),
+    const COMMUTATIVE: &[&OpDef] = &[&ops::ADD, &ops::MUL, &ops::EQ, &ops::NE];
+    const SECOND: &[&OpDef] = &[&ops::SUB, &ops::DIV, &ops::GT, &ops::GE];
+    const FIRST: &[&OpDef] = &[&ops::LT, &ops::LE];
+    const EXTREME: &[&OpDef] = &[&ops::MIN, &ops::MAX];
+    match () {
+        () if COMMUTATIVE.contains(&op) => y.and(Some(1)).or(x.and(Some(0))),
+        () if SECOND.contains(&op) => y.and(Some(1)),
+        () if FIRST.contains(&op) => x.and(Some(0)),
         // Of two zeros, the first one is the result.
-        "min" | "max" if y.is_some_and(|y| is_number(&y) && y != 0.0) => Some(1),
-        "min" | "max" => x.filter(is_number).and(Some(0)),
-        _ => None,
+        () if EXTREME.contains(&op) && y.is_some_and(|y| is_number(&y) && y != 0.0) => Some(1),
+        () if EXTREME.contains(&op) => x.filter(is_number).and(Some(0)),
+        () => None,
     }
 }
 
@@ -93,24 +98,24 @@ mod tests {
     fn a_constant_is_pooled_where_an_instruction_reads_its_operand_from_memory() {
         let var = Operand::Var(Var(0));
         let (first, second) = ([constant(2.0), var.clone()], [var.clone(), constant(2.0)]);
-        for (name, of_first, of_second) in [
-            ("add", Some(0), Some(1)),
-            ("sub", None, Some(1)),
-            ("lt", Some(0), None),
-            ("ge", None, Some(1)),
-            ("copysign", None, None),
+        for (op, of_first, of_second) in [
+            (&ops::ADD, Some(0), Some(1)),
+            (&ops::SUB, None, Some(1)),
+            (&ops::LT, Some(0), None),
+            (&ops::GE, None, Some(1)),
+            (&ops::COPYSIGN, None, None),
         ] {
-            assert_eq!(memory_operand(name, &first), of_first, "{name}");
-            assert_eq!(memory_operand(name, &second), of_second, "{name}");
+            assert_eq!(memory_operand(op, &first), of_first, "{op:?}");
+            assert_eq!(memory_operand(op, &second), of_second, "{op:?}");
         }
     }
 
     #[test]
     fn the_greater_one_of_a_float_and_a_zero_may_be_the_float_that_is_a_zero_too() {
         let var = Operand::Var(Var(0));
-        assert_eq!(memory_operand("max", &[var.clone(), constant(0.0)]), None);
-        assert_eq!(memory_operand("max", &[var.clone(), constant(f64::NAN)]), None);
-        assert_eq!(memory_operand("max", &[constant(-0.0), var.clone()]), Some(0));
-        assert_eq!(memory_operand("min", &[var, constant(1.0)]), Some(1));
+        assert_eq!(memory_operand(&ops::MAX, &[var.clone(), constant(0.0)]), None);
+        assert_eq!(memory_operand(&ops::MAX, &[var.clone(), constant(f64::NAN)]), None);
+        assert_eq!(memory_operand(&ops::MAX, &[constant(-0.0), var.clone()]), Some(0));
+        assert_eq!(memory_operand(&ops::MIN, &[var, constant(1.0)]), Some(1));
     }
 }

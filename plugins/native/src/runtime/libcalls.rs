@@ -9,11 +9,9 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering;
 
-use overdub_context::ir::FloatTy;
-use overdub_context::ops::{OpCx, OpDef};
+use overdub_context::ops::OpCx;
 use overdub_context::value::Value;
 use overdub_context::{Failure, FailureKind};
-use overdub_passes::fast_math::{self, functions};
 
 use crate::abi::entry_thunks::EnterFn;
 use crate::abi::layout::{Counted, Elem, HOLES, Layout};
@@ -298,83 +296,6 @@ pub(crate) unsafe extern "C" fn no_case(run: *mut Run, number: i64) -> u32 {
     unsafe { (*run).fail(failure) }
 }
 
-/// Functions of floats, as the evaluators compute them.
-macro_rules! float_functions {
-    ($($name:ident $text:literal ($($x:ident),+) $body:expr;)*) => {
-        /// The function of this name on `f64`, if there is one, and how many operands it takes.
-        pub(crate) fn f64_function(name: &str) -> Option<(*const u8, usize)> {
-            match name {
-                $($text => {
-                    extern "C" fn $name($($x: f64),+) -> f64 { $body }
-                    Some(($name as *const u8, [$(stringify!($x)),+].len()))
-                })*
-                _ => None,
-            }
-        }
-
-        /// The function of this name on `f32`, if there is one, and how many operands it takes.
-        pub(crate) fn f32_function(name: &str) -> Option<(*const u8, usize)> {
-            match name {
-                $($text => {
-                    extern "C" fn $name($($x: f32),+) -> f32 { $body }
-                    Some(($name as *const u8, [$(stringify!($x)),+].len()))
-                })*
-                _ => None,
-            }
-        }
-    };
-}
-
-float_functions! {
-    cbrt "cbrt" (x) x.cbrt();
-    sin "sin" (x) x.sin();
-    cos "cos" (x) x.cos();
-    tan "tan" (x) x.tan();
-    asin "asin" (x) x.asin();
-    acos "acos" (x) x.acos();
-    atan "atan" (x) x.atan();
-    atan2 "atan2" (y, x) y.atan2(x);
-    sinh "sinh" (x) x.sinh();
-    cosh "cosh" (x) x.cosh();
-    tanh "tanh" (x) x.tanh();
-    asinh "asinh" (x) x.asinh();
-    acosh "acosh" (x) x.acosh();
-    atanh "atanh" (x) x.atanh();
-    exp "exp" (x) x.exp();
-    exp2 "exp2" (x) x.exp2();
-    exp_m1 "exp_m1" (x) x.exp_m1();
-    ln "ln" (x) x.ln();
-    ln_1p "ln_1p" (x) x.ln_1p();
-    log2 "log2" (x) x.log2();
-    log10 "log10" (x) x.log10();
-    log "log" (x, base) x.log(base);
-    hypot "hypot" (x, y) x.hypot(y);
-    powf "powf" (x, y) x.powf(y);
-    mul_add "mul_add" (x, y, z) x.mul_add(y, z);
-    floor "floor" (x) x.floor();
-    ceil "ceil" (x) x.ceil();
-    round "round" (x) x.round();
-    round_ties_even "round_ties_even" (x) x.round_ties_even();
-    trunc "trunc" (x) x.trunc();
-    fract "fract" (x) x.fract();
-    signum "signum" (x) x.signum();
-    rem "rem" (x, y) x % y;
-    rem_euclid "rem_euclid" (x, y) x.rem_euclid(y);
-    div_euclid "div_euclid" (x, y) x.div_euclid(y);
-    to_degrees "to_degrees" (x) x.to_degrees();
-    to_radians "to_radians" (x) x.to_radians();
-}
-
-/// An `f64` to the power of an integer.
-pub(crate) extern "C" fn powi64(x: f64, n: i32) -> f64 {
-    x.powi(n)
-}
-
-/// An `f32` to the power of an integer.
-pub(crate) extern "C" fn powi32(x: f32, n: i32) -> f32 {
-    x.powi(n)
-}
-
 /// An operation that compiled code knows to fail: the failure is its evaluator's.
 pub(crate) unsafe extern "C" fn fail_op(run: *mut Run, site: *const OpSite, at: *mut u64) {
     // SAFETY: the module's contract, and R1.
@@ -384,34 +305,5 @@ pub(crate) unsafe extern "C" fn fail_op(run: *mut Run, site: *const OpSite, at: 
             let message = format!("compiled code and the evaluator of `{}` disagree", (*site).op.name);
             (*run).fail(Failure::new(FailureKind::Type, message));
         }
-    }
-}
-
-/// The fast function that an operation is on floats, by its address.
-pub(crate) fn fast_function(op: &OpDef, float: FloatTy) -> Option<*const u8> {
-    macro_rules! address {
-        ($f:path) => {{
-            extern "C" fn wide(x: f64) -> f64 {
-                $f(x)
-            }
-            extern "C" fn narrow(x: f32) -> f32 {
-                $f(f64::from(x)) as f32
-            }
-            match float {
-                FloatTy::F64 => wide as *const u8,
-                FloatTy::F32 => narrow as *const u8,
-            }
-        }};
-    }
-    if *op == fast_math::EXP_FAST {
-        Some(address!(functions::exp))
-    } else if *op == fast_math::LN_FAST {
-        Some(address!(functions::ln))
-    } else if *op == fast_math::SIN_FAST {
-        Some(address!(functions::sin))
-    } else if *op == fast_math::COS_FAST {
-        Some(address!(functions::cos))
-    } else {
-        None
     }
 }

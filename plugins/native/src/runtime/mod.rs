@@ -2,6 +2,7 @@
 
 pub(crate) mod array_kernels;
 pub(crate) mod buffer_pool;
+pub(crate) mod float_functions;
 pub(crate) mod libcalls;
 pub(crate) mod packed_elements;
 pub(crate) mod run;

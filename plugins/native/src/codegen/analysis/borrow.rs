@@ -9,6 +9,7 @@ use std::sync::Arc;
 use hashbrown::{HashMap, HashSet};
 use overdub_context::analysis::Liveness;
 use overdub_context::ir::{Block, Func, Inst, InstKind, Operand, TerminatorKind, Var};
+use overdub_context::ops::{self, OpDef};
 use smallvec::SmallVec;
 
 use crate::abi::layout::{Counted, Layout, Shape};
@@ -67,13 +68,13 @@ fn gives_part(inst: &Inst, layouts: &[Arc<Layout>]) -> Option<Option<Var>> {
         Operand::Var(var) => layouts.get(var.index())?.clone(),
         Operand::Const(constant) => Layout::of(constant.value().ty()),
     };
-    let fits = match (op.name, &layout.shape) {
-        ("field", Shape::Aggregate(..)) | ("captured", Shape::Closure(..)) | ("payload", Shape::Enum(..)) => {
-            true
-        }
-        ("slice", Shape::Vector(_)) => true,
-        ("get" | "get.unchecked", Shape::Packed(elem)) => {
-            PackedLayout::of(*elem).is_some_and(|record| lends(&record))
+    let fits = match &layout.shape {
+        Shape::Aggregate(..) => **op == ops::FIELD,
+        Shape::Closure(..) => **op == ops::CAPTURED,
+        Shape::Enum(..) => **op == ops::PAYLOAD,
+        Shape::Vector(_) => **op == ops::SLICE,
+        Shape::Packed(elem) if **op == ops::GET || **op == ops::GET_UNCHECKED => {
+            PackedLayout::of(*elem).is_some_and(|layout| lends(&layout))
         }
         _ => false,
     };
@@ -140,9 +141,18 @@ impl Borrows<'_> {
     /// What an instruction does with its first operand.
     fn how(&self, inst: &Inst) -> Use {
         let InstKind::Op { op, .. } = &inst.kind else { return Use::Keeps };
-        let looks =
-            ["get", "get.unchecked", "get.checked", "len", "field", "captured", "payload", "slice", "tag"];
-        if !looks.contains(&op.name) {
+        const READS: &[&OpDef] = &[
+            &ops::GET,
+            &ops::GET_UNCHECKED,
+            &ops::GET_CHECKED,
+            &ops::LEN,
+            &ops::FIELD,
+            &ops::CAPTURED,
+            &ops::PAYLOAD,
+            &ops::SLICE,
+            &ops::TAG,
+        ];
+        if !READS.contains(op) {
             return Use::Keeps;
         }
         match self.layouts.get(inst.result.index()) {

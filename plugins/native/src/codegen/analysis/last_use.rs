@@ -7,7 +7,7 @@ use overdub_context::analysis::{Dominators, Liveness, LoopId, LoopNest};
 use overdub_context::ir::{
     Block, BlockBody, Callee, Func, InstKind, Operand, Target, TerminatorKind, Ty, Var,
 };
-use overdub_context::ops;
+use overdub_context::ops::{self, OpDef};
 use smallvec::SmallVec;
 
 use crate::abi::layout::{Component, Layout, Shape};
@@ -165,7 +165,8 @@ pub(in crate::codegen) fn edge(
 
 /// Operations that only look at a vector.
 fn only_looks(kind: &InstKind) -> bool {
-    matches!(kind, InstKind::Op { op, .. } if matches!(op.name, "get" | "get.unchecked" | "len"))
+    const READS: &[&OpDef] = &[&ops::GET, &ops::GET_UNCHECKED, &ops::LEN];
+    matches!(kind, InstKind::Op { op, .. } if READS.contains(op))
 }
 
 /// Variables that more than one reader may get to own: whether their buffers have other owners changes. None where there
@@ -235,7 +236,7 @@ pub(in crate::codegen) fn split(func: &Func, layouts: &[Arc<Layout>]) -> HashSet
 /// Which part an instruction reads of its first operand.
 fn part_of(kind: &InstKind) -> Option<usize> {
     match kind {
-        InstKind::Op { op, args } if op.name == "field" => args.get(1)?.constant()?.value().as_index(),
+        InstKind::Op { op, args } if **op == ops::FIELD => args.get(1)?.constant()?.value().as_index(),
         _ => None,
     }
 }
@@ -243,7 +244,7 @@ fn part_of(kind: &InstKind) -> Option<usize> {
 /// Whether a function pushes to vectors.
 pub(in crate::codegen) fn pushes(func: &Func) -> bool {
     let insts = func.blocks.iter().flat_map(|body| &body.insts);
-    insts.into_iter().any(|inst| matches!(&inst.kind, InstKind::Op { op, .. } if op.name == "push"))
+    insts.into_iter().any(|inst| matches!(&inst.kind, InstKind::Op { op, .. } if **op == ops::PUSH))
 }
 
 /// So many floats at most are kept in registers beside a loop.
@@ -309,7 +310,7 @@ fn note_floats(func: &Func, memory_operands: MemoryOperands, body: &BlockBody, f
     for inst in &body.insts {
         let memory_operand = match &inst.kind {
             InstKind::Op { op, args } if memory_operands == MemoryOperands::Everywhere => {
-                memory_operand(op.name, args)
+                memory_operand(op, args)
             }
             _ => None,
         };

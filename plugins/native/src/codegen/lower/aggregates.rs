@@ -11,47 +11,50 @@ use crate::codegen::lower::OpInst;
 use crate::codegen::operands::{Values, VarComponent};
 
 impl FuncCx<'_> {
-    /// An operation of these.
-    pub(in crate::codegen) fn parts_op(&mut self, inst: &OpInst<'_>) -> Option<Values> {
-        match inst.op.name {
-            "tuple" | "struct" | "closure" => self.whole(inst),
-            "variant" => self.variant(inst),
-            "tag" => self.tag(inst),
-            "field" | "captured" => {
-                let layout = self.layout(inst.args.first()?);
-                self.part(inst, part_of(&layout, index(inst.args.get(1)?)?)?, 0)
-            }
-            "payload" => {
-                let layout = self.layout(inst.args.first()?);
-                let (tag, part) = payload_of(&layout, inst)?;
-                self.check_tag(inst, tag);
-                self.part(inst, part, 0)
-            }
-            "with_field" => {
-                let layout = self.layout(inst.args.first()?);
-                self.replace(inst, &layout, part_of(&layout, index(inst.args.get(1)?)?)?, 2)
-            }
-            "with_payload" => {
-                let layout = self.layout(inst.args.first()?);
-                let (tag, part) = payload_of(&layout, inst)?;
-                self.check_tag(inst, tag);
-                self.replace(inst, &layout, part, 3)
-            }
-            "take.field" => {
-                let layout = self.layout(inst.args.first()?);
-                self.take_part(inst, part_of(&layout, index(inst.args.get(1)?)?)?)
-            }
-            "take.payload" => {
-                let layout = self.layout(inst.args.first()?);
-                let (tag, part) = payload_of(&layout, inst)?;
-                self.check_tag(inst, tag);
-                self.take_part(inst, part)
-            }
-            _ => None,
-        }
+    /// `field`, `captured`.
+    pub(in crate::codegen) fn field(&mut self, inst: &OpInst<'_>) -> Option<Values> {
+        let layout = self.layout(inst.args.first()?);
+        self.part(inst, field_of(&layout, inst)?, 0)
     }
 
-    fn whole(&mut self, inst: &OpInst<'_>) -> Option<Values> {
+    /// `payload`.
+    pub(in crate::codegen) fn payload(&mut self, inst: &OpInst<'_>) -> Option<Values> {
+        let layout = self.layout(inst.args.first()?);
+        let (tag, part) = payload_of(&layout, inst)?;
+        self.check_tag(inst, tag);
+        self.part(inst, part, 0)
+    }
+
+    /// `with_field`.
+    pub(in crate::codegen) fn with_field(&mut self, inst: &OpInst<'_>) -> Option<Values> {
+        let layout = self.layout(inst.args.first()?);
+        self.replace(inst, &layout, field_of(&layout, inst)?, 2)
+    }
+
+    /// `with_payload`.
+    pub(in crate::codegen) fn with_payload(&mut self, inst: &OpInst<'_>) -> Option<Values> {
+        let layout = self.layout(inst.args.first()?);
+        let (tag, part) = payload_of(&layout, inst)?;
+        self.check_tag(inst, tag);
+        self.replace(inst, &layout, part, 3)
+    }
+
+    /// `take.field`.
+    pub(in crate::codegen) fn take_field(&mut self, inst: &OpInst<'_>) -> Option<Values> {
+        let layout = self.layout(inst.args.first()?);
+        self.take_part(inst, field_of(&layout, inst)?)
+    }
+
+    /// `take.payload`.
+    pub(in crate::codegen) fn take_payload(&mut self, inst: &OpInst<'_>) -> Option<Values> {
+        let layout = self.layout(inst.args.first()?);
+        let (tag, part) = payload_of(&layout, inst)?;
+        self.check_tag(inst, tag);
+        self.take_part(inst, part)
+    }
+
+    /// `tuple`, `struct`, `closure`.
+    pub(in crate::codegen) fn aggregate(&mut self, inst: &OpInst<'_>) -> Option<Values> {
         let layout = Layout::of(inst.ret);
         match &layout.shape {
             Shape::Aggregate(..) | Shape::Closure(..) | Shape::Empty => {}
@@ -64,7 +67,8 @@ impl FuncCx<'_> {
         Some(words)
     }
 
-    fn variant(&mut self, inst: &OpInst<'_>) -> Option<Values> {
+    /// `variant`.
+    pub(in crate::codegen) fn variant(&mut self, inst: &OpInst<'_>) -> Option<Values> {
         let layout = Layout::of(inst.ret);
         let Shape::Enum(_, variants) = &layout.shape else { return None };
         let tag = index(inst.args.first()?)?;
@@ -79,7 +83,8 @@ impl FuncCx<'_> {
         Some(words)
     }
 
-    fn tag(&mut self, inst: &OpInst<'_>) -> Option<Values> {
+    /// `tag`.
+    pub(in crate::codegen) fn tag(&mut self, inst: &OpInst<'_>) -> Option<Values> {
         let [whole] = inst.args else { return None };
         if !self.layout(whole).is_enum() {
             return None;
@@ -187,7 +192,9 @@ fn index(operand: &Operand) -> Option<usize> {
     operand.constant()?.value().as_index()
 }
 
-fn part_of(layout: &Layout, at: usize) -> Option<&Field> {
+/// The field that the second operand names.
+fn field_of<'l>(layout: &'l Layout, inst: &OpInst<'_>) -> Option<&'l Field> {
+    let at = index(inst.args.get(1)?)?;
     match &layout.shape {
         Shape::Aggregate(_, parts) | Shape::Closure(_, parts) => parts.get(at),
         _ => None,

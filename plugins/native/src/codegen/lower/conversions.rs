@@ -10,26 +10,38 @@ use crate::codegen::lower::OpInst;
 use crate::codegen::operands::Values;
 
 impl FuncCx<'_> {
-    /// An operation of these.
-    pub(in crate::codegen) fn cast_op(&mut self, inst: &OpInst<'_>) -> Option<Values> {
-        match (inst.op.name, inst.args) {
-            ("cast", [x]) => self.cast(x, inst.ret),
-            ("from_bits", [x]) => {
-                let to = if inst.ret == Ty::f64() { types::F64 } else { types::F32 };
-                let x = self.scalar(x);
-                Some(smallvec![self.b.ins().bitcast(to, MemFlagsData::new(), x)])
-            }
-            ("select", [cond, a, b]) if !self.layout(a).is_counted() => {
-                let cond = self.scalar(cond);
-                let (a, b) = (self.read(a), self.read(b));
-                Some(a.into_iter().zip(b).map(|(a, b)| self.b.ins().select(cond, a, b)).collect())
-            }
-            ("dup" | "black_box", [x]) => Some(self.take(x, inst.last[0])),
-            _ => None,
-        }
+    /// `from_bits`.
+    pub(in crate::codegen) fn from_bits(&mut self, inst: &OpInst<'_>) -> Option<Values> {
+        let [x] = inst.args else { return None };
+        let to = if inst.ret == Ty::f64() { types::F64 } else { types::F32 };
+        let x = self.scalar(x);
+        Some(smallvec![self.b.ins().bitcast(to, MemFlagsData::new(), x)])
     }
 
-    fn cast(&mut self, x: &Operand, to: Ty) -> Option<Values> {
+    /// `select`, of what is not counted.
+    pub(in crate::codegen) fn select(&mut self, inst: &OpInst<'_>) -> Option<Values> {
+        let [cond, a, b] = inst.args else { return None };
+        if self.layout(a).is_counted() {
+            return None;
+        }
+        let cond = self.scalar(cond);
+        let (a, b) = (self.read(a), self.read(b));
+        Some(a.into_iter().zip(b).map(|(a, b)| self.b.ins().select(cond, a, b)).collect())
+    }
+
+    /// `dup`, `black_box`: the operand itself.
+    pub(in crate::codegen) fn same_value(&mut self, inst: &OpInst<'_>) -> Option<Values> {
+        let [x] = inst.args else { return None };
+        Some(self.take(x, inst.last[0]))
+    }
+
+    /// `cast` between scalars.
+    pub(in crate::codegen) fn cast(&mut self, inst: &OpInst<'_>) -> Option<Values> {
+        let [x] = inst.args else { return None };
+        self.cast_to(x, inst.ret)
+    }
+
+    fn cast_to(&mut self, x: &Operand, to: Ty) -> Option<Values> {
         let (from, to) = (self.layout(x), Layout::of(to));
         if from.ty == to.ty {
             return Some(self.read(x)).filter(|_| !from.is_counted());

@@ -1,16 +1,16 @@
 //! Operations on scalar floats, to the bit as the evaluators compute them.
 
 use cranelift_codegen::ir::condcodes::FloatCC;
-use cranelift_codegen::ir::{self, BlockArg, InstBuilder, MemFlagsData, types};
+use cranelift_codegen::ir::{self, BlockArg, InstBuilder, MemFlagsData, Opcode, types};
 use overdub_context::ir::{FloatTy, Ty};
 use smallvec::smallvec;
 
 use crate::codegen::constant_pool::{is_x86, memory_operand};
 use crate::codegen::func_cx::FuncCx;
 use crate::codegen::lower::OpInst;
-use crate::codegen::lower::integers::Class;
+use crate::codegen::lower::comparisons::Class;
 use crate::codegen::operands::Values;
-use crate::runtime::libcalls;
+use crate::runtime::float_functions::{self, Callable, FloatFunction};
 
 /// Higher powers are the library's to compute.
 const HIGHEST_POWER: u32 = 32;
@@ -21,71 +21,96 @@ pub(in crate::codegen) const REST: f64 = f64::from_bits(!SIGN.to_bits());
 /// The sign of a float.
 pub(in crate::codegen) const SIGN: f64 = -0.0;
 
+/// What an operation does to the sign of a float.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::codegen) enum Sign {
+    Flip,
+    Clear,
+}
+
+/// Which one of two floats is given.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::codegen) enum Extreme {
+    Min,
+    Max,
+}
+
 impl FuncCx<'_> {
-    /// An operation whose operands are scalar floats.
-    pub(in crate::codegen) fn float_op(&mut self, inst: &OpInst<'_>) -> Option<Values> {
+    /// The type of the operands, where all of them are scalar floats of one type.
+    fn float_operands(&self, inst: &OpInst<'_>) -> Option<FloatTy> {
         let ty = self.ty(inst.args.first()?);
         let Some(Class::Float(float)) = Class::of(ty) else { return None };
-        if inst.op.name == "powi" {
-            return self.powi(inst, float);
-        }
-        if inst.args.iter().any(|arg| self.ty(arg) != ty) {
-            return None;
-        }
-        match *inst.args {
-            [ref x] => self.unary(inst, float, x),
-            [_, _] => self.binary(inst),
-            _ => None,
-        }
-        .or_else(|| self.function(inst, float))
+        inst.args.iter().all(|arg| self.ty(arg) == ty).then_some(float)
     }
 
-    fn unary(
-        &mut self,
-        inst: &OpInst<'_>,
-        float: FloatTy,
-        x: &overdub_context::ir::Operand,
-    ) -> Option<Values> {
-        let known =
-            ["neg", "abs", "sqrt", "floor", "ceil", "trunc", "round_ties_even", "recip", "is_nan", "to_bits"];
-        if !known.contains(&inst.op.name) {
-            return None;
-        }
-        let rounds = matches!(inst.op.name, "floor" | "ceil" | "trunc" | "round_ties_even");
-        if rounds && !self.has_rounding() {
-            return None;
-        }
+    /// An operation on one float that is one instruction.
+    pub(in crate::codegen) fn float_unary(&mut self, inst: &OpInst<'_>, opcode: Opcode) -> Option<Values> {
+        self.float_operands(inst)?;
+        let [x] = inst.args else { return None };
         let x = self.scalar(x);
-        Some(smallvec![match inst.op.name {
-            // By a mask that stays in its register: Cranelift would make its own anew in each round of a loop.
-            "neg" if float == FloatTy::F64 && is_x86(self.isa) => {
+        let ty = self.b.func.dfg.value_type(x);
+        let (made, dfg) = self.b.ins().Unary(opcode, ty, x);
+        Some(smallvec![dfg.first_result(made)])
+    }
+
+    /// `neg`, `abs`: by a mask that stays in its register, since Cranelift would make its own in each round of a loop.
+    pub(in crate::codegen) fn float_sign(&mut self, inst: &OpInst<'_>, change: Sign) -> Option<Values> {
+        let float = self.float_operands(inst)?;
+        if float != FloatTy::F64 || !is_x86(self.isa) {
+            let opcode = if change == Sign::Flip { Opcode::Fneg } else { Opcode::Fabs };
+            return self.float_unary(inst, opcode);
+        }
+        let [x] = inst.args else { return None };
+        let x = self.scalar(x);
+        Some(smallvec![match change {
+            Sign::Flip => {
                 let sign = self.f64_constant(SIGN);
                 self.b.ins().bxor(x, sign)
             }
-            "neg" => self.b.ins().fneg(x),
-            "abs" if float == FloatTy::F64 && is_x86(self.isa) => {
+            Sign::Clear => {
                 let rest = self.f64_constant(REST);
                 self.b.ins().band(x, rest)
             }
-            "abs" => self.b.ins().fabs(x),
-            "sqrt" => self.b.ins().sqrt(x),
-            "floor" => self.b.ins().floor(x),
-            "ceil" => self.b.ins().ceil(x),
-            "trunc" => self.b.ins().trunc(x),
-            "round_ties_even" => self.b.ins().nearest(x),
-            "recip" => {
-                let one = match float {
-                    FloatTy::F32 => self.b.ins().f32const(1.0),
-                    FloatTy::F64 => self.f64_constant(1.0),
-                };
-                self.b.ins().fdiv(one, x)
-            }
-            "is_nan" => self.b.ins().fcmp(FloatCC::Unordered, x, x),
-            _ => {
-                let bits = if float == FloatTy::F32 { types::I32 } else { types::I64 };
-                self.b.ins().bitcast(bits, MemFlagsData::new(), x)
-            }
         }])
+    }
+
+    /// `floor`, `ceil` and so on: an instruction where the machine has it, or else a call.
+    pub(in crate::codegen) fn rounding(
+        &mut self,
+        inst: &OpInst<'_>,
+        opcode: Opcode,
+        call: FloatFunction,
+    ) -> Option<Values> {
+        if self.has_rounding() { self.float_unary(inst, opcode) } else { self.float_function(inst, call) }
+    }
+
+    /// `recip`.
+    pub(in crate::codegen) fn recip(&mut self, inst: &OpInst<'_>) -> Option<Values> {
+        let float = self.float_operands(inst)?;
+        let [x] = inst.args else { return None };
+        let x = self.scalar(x);
+        let one = match float {
+            FloatTy::F32 => self.b.ins().f32const(1.0),
+            FloatTy::F64 => self.f64_constant(1.0),
+        };
+        Some(smallvec![self.b.ins().fdiv(one, x)])
+    }
+
+    /// `is_nan`.
+    pub(in crate::codegen) fn is_nan(&mut self, inst: &OpInst<'_>) -> Option<Values> {
+        self.float_operands(inst)?;
+        let [x] = inst.args else { return None };
+        let x = self.scalar(x);
+        Some(smallvec![self.b.ins().fcmp(FloatCC::Unordered, x, x)])
+    }
+
+    /// `to_bits`.
+    pub(in crate::codegen) fn to_bits(&mut self, inst: &OpInst<'_>) -> Option<Values> {
+        let float = self.float_operands(inst)?;
+        let [x] = inst.args else { return None };
+        let x = self.scalar(x);
+        let bits = if float == FloatTy::F32 { types::I32 } else { types::I64 };
+        Some(smallvec![self.b.ins().bitcast(bits, MemFlagsData::new(), x)])
     }
 
     /// Whether rounding is an instruction and no call.
@@ -98,29 +123,35 @@ impl FuncCx<'_> {
                 .any(|flag| flag.name == "has_sse41" && flag.as_bool() == Some(true))
     }
 
-    fn binary(&mut self, inst: &OpInst<'_>) -> Option<Values> {
-        if !matches!(inst.op.name, "add" | "sub" | "mul" | "mul.zero" | "div" | "min" | "max" | "copysign") {
-            return None;
-        }
-        let memory_operand = memory_operand(inst.op.name, inst.args);
-        let [x, y] = self.floats(inst.args, memory_operand);
-        let (x, y) = match (inst.op.name, memory_operand) {
-            ("add" | "mul", Some(0)) | ("min" | "max", Some(1)) => (y, x),
-            _ => (x, y),
-        };
-        Some(smallvec![match inst.op.name {
-            "add" => self.b.ins().fadd(x, y),
-            "sub" => self.b.ins().fsub(x, y),
-            "mul" => self.b.ins().fmul(x, y),
-            "mul.zero" => self.product_or_zero(x, y),
-            "div" => self.b.ins().fdiv(x, y),
-            "copysign" => self.b.ins().fcopysign(x, y),
-            name => {
-                let either = self.extreme(name, x, y);
-                // A constant that is a number comes first.
-                if memory_operand.is_some() { either } else { self.number_of(x, y, either) }
-            }
-        }])
+    /// Two floats as an instruction takes them, and which of the operands needs no register.
+    fn float_pair(&mut self, inst: &OpInst<'_>) -> Option<([ir::Value; 2], Option<usize>)> {
+        self.float_operands(inst)?;
+        let [_, _] = inst.args else { return None };
+        let in_memory = memory_operand(inst.op, inst.args);
+        Some((self.floats(inst.args, in_memory), in_memory))
+    }
+
+    /// An operation on two floats that is one instruction.
+    pub(in crate::codegen) fn float_binary(&mut self, inst: &OpInst<'_>, opcode: Opcode) -> Option<Values> {
+        let ([x, y], in_memory) = self.float_pair(inst)?;
+        let commutes = matches!(opcode, Opcode::Fadd | Opcode::Fmul);
+        let (x, y) = if commutes && in_memory == Some(0) { (y, x) } else { (x, y) };
+        Some(smallvec![self.binary_inst(opcode, x, y)])
+    }
+
+    /// `mul.zero`.
+    pub(in crate::codegen) fn float_mul_zero(&mut self, inst: &OpInst<'_>) -> Option<Values> {
+        let ([x, y], _) = self.float_pair(inst)?;
+        Some(smallvec![self.product_or_zero(x, y)])
+    }
+
+    /// `min`, `max`.
+    pub(in crate::codegen) fn float_extreme(&mut self, inst: &OpInst<'_>, of: Extreme) -> Option<Values> {
+        let ([x, y], in_memory) = self.float_pair(inst)?;
+        let (x, y) = if in_memory == Some(1) { (y, x) } else { (x, y) };
+        let either = self.extreme(of, x, y);
+        // A constant that is a number comes first.
+        Some(smallvec![if in_memory.is_some() { either } else { self.number_of(x, y, either) }])
     }
 
     /// The product, which is 0 where a factor is, whatever the other one: only where it is not a number has that to be
@@ -145,10 +176,10 @@ impl FuncCx<'_> {
 
     /// The lesser or the greater one of two floats: the first if they are equal, or if one of them is not a number. Written so
     /// that Cranelift knows the one instruction that does it.
-    fn extreme(&mut self, name: &str, x: ir::Value, y: ir::Value) -> ir::Value {
-        let second = match name {
-            "min" => self.b.ins().fcmp(FloatCC::LessThan, y, x),
-            _ => self.b.ins().fcmp(FloatCC::LessThan, x, y),
+    fn extreme(&mut self, of: Extreme, x: ir::Value, y: ir::Value) -> ir::Value {
+        let second = match of {
+            Extreme::Min => self.b.ins().fcmp(FloatCC::LessThan, y, x),
+            Extreme::Max => self.b.ins().fcmp(FloatCC::LessThan, x, y),
         };
         self.b.ins().select(second, y, x)
     }
@@ -159,13 +190,15 @@ impl FuncCx<'_> {
         self.b.ins().select(is_nan, y, either)
     }
 
-    /// A function of the library, called by its address.
-    fn function(&mut self, inst: &OpInst<'_>, float: FloatTy) -> Option<Values> {
-        let (address, arity) = match float {
-            FloatTy::F32 => libcalls::f32_function(inst.op.name),
-            FloatTy::F64 => libcalls::f64_function(inst.op.name),
-        }?;
-        if arity != inst.args.len() || inst.ret != self.layout(&inst.args[0]).ty {
+    /// A function of floats, called by its address.
+    pub(in crate::codegen) fn float_function(
+        &mut self,
+        inst: &OpInst<'_>,
+        function: FloatFunction,
+    ) -> Option<Values> {
+        let float = self.float_operands(inst)?;
+        let Callable { address, arity } = function(float);
+        if arity != inst.args.len() || inst.ret != self.ty(&inst.args[0]) {
             return None;
         }
         let args: Values = inst.args.iter().map(|arg| self.scalar(arg)).collect();
@@ -173,19 +206,11 @@ impl FuncCx<'_> {
         Some(smallvec![self.libcall(address, &args, Some(ty)).expect("it gives a float")])
     }
 
-    /// A fast function on a float, called by its address.
-    pub(in crate::codegen) fn fast_function(&mut self, inst: &OpInst<'_>) -> Option<Values> {
-        let [arg] = inst.args else { return None };
-        let Some(Class::Float(float)) = Class::of(self.ty(arg)) else { return None };
-        let address = libcalls::fast_function(inst.op, float)?;
-        let x = self.scalar(arg);
-        let ty = self.b.func.dfg.value_type(x);
-        Some(smallvec![self.libcall(address, &[x], Some(ty)).expect("it gives a float")])
-    }
-
-    fn powi(&mut self, inst: &OpInst<'_>, float: FloatTy) -> Option<Values> {
+    /// `powi`: by multiplications where the power is a small constant.
+    pub(in crate::codegen) fn powi(&mut self, inst: &OpInst<'_>) -> Option<Values> {
         let [x, n] = inst.args else { return None };
-        if self.layout(n).ty != Ty::i32() {
+        let Some(Class::Float(float)) = Class::of(self.ty(x)) else { return None };
+        if self.ty(n) != Ty::i32() {
             return None;
         }
         if let Some((_, known)) = n.constant().and_then(|n| n.value().as_int())
@@ -197,8 +222,8 @@ impl FuncCx<'_> {
         }
         let (x, n) = (self.scalar(x), self.scalar(n));
         let (address, ty) = match float {
-            FloatTy::F32 => (libcalls::powi32 as *const u8, types::F32),
-            FloatTy::F64 => (libcalls::powi64 as *const u8, types::F64),
+            FloatTy::F32 => (float_functions::powi32 as *const u8, types::F32),
+            FloatTy::F64 => (float_functions::powi64 as *const u8, types::F64),
         };
         Some(smallvec![self.libcall(address, &[x, n], Some(ty)).expect("it gives a float")])
     }

@@ -1,246 +1,201 @@
-//! Operations on bools, characters and integers of up to 64 bits.
+//! Arithmetic and bitwise operations on bools and on integers of up to 64 bits.
 
-use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
-use cranelift_codegen::ir::{self, InstBuilder, types};
-use overdub_context::ir::{FloatTy, IntTy, Ty, TyKind};
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{self, InstBuilder, Opcode, types};
+use overdub_context::ir::{IntTy, Ty};
 use smallvec::smallvec;
 
-use crate::abi::layout::{Layout, Shape};
-use crate::codegen::constant_pool::memory_operand;
 use crate::codegen::func_cx::FuncCx;
 use crate::codegen::lower::OpInst;
+use crate::codegen::lower::comparisons::Class;
 use crate::codegen::operands::Values;
 
-/// What a scalar is to arithmetic and comparisons.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(in crate::codegen) enum Class {
-    Int(IntTy),
-    Float(FloatTy),
-    /// A bool or a character: compared as an unsigned integer.
-    Other,
+/// Operations of integers that may overflow.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::codegen) enum Arithmetic {
+    Add,
+    Sub,
+    Mul,
 }
 
-impl Class {
-    /// What values of a type are.
-    pub(in crate::codegen) fn of(ty: Ty) -> Option<Class> {
-        match ty.kind() {
-            TyKind::Int(IntTy::I128 | IntTy::U128) => None,
-            TyKind::Int(int) => Some(Class::Int(*int)),
-            TyKind::Float(float) => Some(Class::Float(*float)),
-            TyKind::Bool | TyKind::Char => Some(Class::Other),
-            _ => None,
-        }
-    }
+/// What an operation does where the result does not fit its type.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::codegen) enum OnOverflow {
+    /// It fails.
+    Fail,
+    /// It gives the result modulo the width.
+    Wrap,
+    /// It gives an option, none there.
+    None,
+    /// It gives the result modulo the width, and whether that changed it.
+    Flag,
+}
+
+/// Which way bits are shifted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::codegen) enum Shift {
+    Left,
+    Right,
+}
+
+/// What a division gives.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::codegen) enum Division {
+    Quotient,
+    Remainder,
 }
 
 impl FuncCx<'_> {
-    /// An operation whose operands are all integers, or all bools or characters.
-    pub(in crate::codegen) fn scalar_op(&mut self, inst: &OpInst<'_>) -> Option<Values> {
+    /// The type of the first operand, where that is an integer of at most 64 bits.
+    fn int_operand(&self, inst: &OpInst<'_>) -> Option<IntTy> {
+        match Class::of(self.ty(inst.args.first()?))? {
+            Class::Int(int) => Some(int),
+            Class::Float(_) | Class::Other => None,
+        }
+    }
+
+    /// Whether bitwise operations are on bits: bools and integers.
+    fn has_bits(&self, inst: &OpInst<'_>) -> Option<()> {
         let first = self.ty(inst.args.first()?);
-        let class = Class::of(first)?;
-        if let Some(words) = self.comparison(inst, class) {
-            return Some(words);
-        }
-        let int = match class {
-            Class::Int(int) => int,
-            Class::Other if first == Ty::bool() => return self.logic(inst),
-            _ => return None,
-        };
-        self.logic(inst)
-            .or_else(|| self.shift(inst, int))
-            .or_else(|| self.checked(inst, int))
-            .or_else(|| self.division(inst, int))
-            .or_else(|| self.other_int(inst, int))
+        (first == Ty::bool() || matches!(Class::of(first), Some(Class::Int(_)))).then_some(())
     }
 
-    fn comparison(&mut self, inst: &OpInst<'_>, class: Class) -> Option<Values> {
-        let [a, b] = inst.args else { return None };
-        if self.ty(a) != self.ty(b) {
-            return None;
-        }
-        let known = ["eq", "ne", "lt", "le", "gt", "ge", "cmp", "partial_cmp"];
-        if !known.contains(&inst.op.name) || (inst.op.name == "cmp" && matches!(class, Class::Float(_))) {
-            return None;
-        }
-        let (a, b) = match class {
-            Class::Float(_) => {
-                let memory_operand = memory_operand(inst.op.name, inst.args);
-                let [a, b] = self.floats(inst.args, memory_operand);
-                if matches!(inst.op.name, "eq" | "ne") && memory_operand == Some(0) { (b, a) } else { (a, b) }
-            }
-            _ => (self.scalar(a), self.scalar(b)),
-        };
-        Some(match inst.op.name {
-            "cmp" => smallvec![self.ordering(class, a, b)],
-            "partial_cmp" => self.partial_cmp(class, a, b),
-            name => smallvec![self.compare(name, class, a, b)],
-        })
+    /// `not`.
+    pub(in crate::codegen) fn not(&mut self, inst: &OpInst<'_>) -> Option<Values> {
+        self.has_bits(inst)?;
+        let [x] = inst.args else { return None };
+        let is_bool = self.ty(x) == Ty::bool();
+        let x = self.scalar(x);
+        Some(smallvec![if is_bool { self.b.ins().bxor_imm_s(x, 1) } else { self.b.ins().bnot(x) }])
     }
 
-    /// A comparison of two scalars.
-    pub(in crate::codegen) fn compare(
+    /// `and`, `or`, `xor`.
+    pub(in crate::codegen) fn bitwise(&mut self, inst: &OpInst<'_>, opcode: Opcode) -> Option<Values> {
+        self.has_bits(inst)?;
+        let [x, y] = inst.args else { return None };
+        let (x, y) = (self.scalar(x), self.scalar(y));
+        Some(smallvec![self.binary_inst(opcode, x, y)])
+    }
+
+    /// The instruction of this opcode on two values of one type.
+    pub(in crate::codegen) fn binary_inst(
         &mut self,
-        name: &str,
-        class: Class,
-        a: ir::Value,
-        b: ir::Value,
+        opcode: Opcode,
+        x: ir::Value,
+        y: ir::Value,
     ) -> ir::Value {
-        let signed = matches!(class, Class::Int(int) if int.is_signed());
-        let (float, int, unsigned) = match name {
-            "eq" => (FloatCC::Equal, IntCC::Equal, IntCC::Equal),
-            "ne" => (FloatCC::NotEqual, IntCC::NotEqual, IntCC::NotEqual),
-            "lt" => (FloatCC::LessThan, IntCC::SignedLessThan, IntCC::UnsignedLessThan),
-            "le" => (FloatCC::LessThanOrEqual, IntCC::SignedLessThanOrEqual, IntCC::UnsignedLessThanOrEqual),
-            "gt" => (FloatCC::GreaterThan, IntCC::SignedGreaterThan, IntCC::UnsignedGreaterThan),
-            _ => (
-                FloatCC::GreaterThanOrEqual,
-                IntCC::SignedGreaterThanOrEqual,
-                IntCC::UnsignedGreaterThanOrEqual,
-            ),
-        };
-        match class {
-            Class::Float(_) => self.b.ins().fcmp(float, a, b),
-            _ => self.b.ins().icmp(if signed { int } else { unsigned }, a, b),
-        }
+        let ty = self.b.func.dfg.value_type(x);
+        let (inst, dfg) = self.b.ins().Binary(opcode, ty, x, y);
+        dfg.first_result(inst)
     }
 
-    /// The tag of an `Ordering`: 0, 1, 2.
-    fn ordering(&mut self, class: Class, a: ir::Value, b: ir::Value) -> ir::Value {
-        let greater = self.compare("gt", class, a, b);
-        let not_less = self.compare("ge", class, a, b);
-        let sum = self.b.ins().iadd(greater, not_less);
-        self.b.ins().uextend(types::I32, sum)
-    }
-
-    fn partial_cmp(&mut self, class: Class, a: ir::Value, b: ir::Value) -> Values {
-        let ordering = self.ordering(class, a, b);
-        let some = match class {
-            Class::Float(_) => {
-                let ordered = self.b.ins().fcmp(FloatCC::Ordered, a, b);
-                self.b.ins().uextend(types::I32, ordered)
-            }
-            _ => self.b.ins().iconst(types::I32, 1),
-        };
-        smallvec![some, ordering]
-    }
-
-    fn logic(&mut self, inst: &OpInst<'_>) -> Option<Values> {
-        let is_bool = self.ty(inst.args.first()?) == Ty::bool();
-        Some(smallvec![match (inst.op.name, inst.args) {
-            ("not", [x]) => {
-                let x = self.scalar(x);
-                if is_bool { self.b.ins().bxor_imm_s(x, 1) } else { self.b.ins().bnot(x) }
-            }
-            ("and" | "or" | "xor", [x, y]) => {
-                let (x, y) = (self.scalar(x), self.scalar(y));
-                match inst.op.name {
-                    "and" => self.b.ins().band(x, y),
-                    "or" => self.b.ins().bor(x, y),
-                    _ => self.b.ins().bxor(x, y),
-                }
-            }
-            _ => return None,
-        }])
-    }
-
-    fn shift(&mut self, inst: &OpInst<'_>, int: IntTy) -> Option<Values> {
+    /// `rotate_left`, `rotate_right`.
+    pub(in crate::codegen) fn rotate(&mut self, inst: &OpInst<'_>, opcode: Opcode) -> Option<Values> {
+        self.int_operand(inst)?;
         let [x, count] = inst.args else { return None };
-        let left = match inst.op.name {
-            "shl" | "shl.wrapping" => true,
-            "shr" | "shr.wrapping" => false,
-            "rotate_left" | "rotate_right" => {
-                let (x, count) = (self.scalar(x), self.scalar(count));
-                let left = inst.op.name == "rotate_left";
-                let rotated = if left { self.b.ins().rotl(x, count) } else { self.b.ins().rotr(x, count) };
-                return Some(smallvec![rotated]);
-            }
-            _ => return None,
-        };
+        let (x, count) = (self.scalar(x), self.scalar(count));
+        Some(smallvec![self.binary_inst(opcode, x, count)])
+    }
+
+    /// `shl`, `shr`: by less than the width, or else as `on_overflow` says.
+    pub(in crate::codegen) fn shift(
+        &mut self,
+        inst: &OpInst<'_>,
+        direction: Shift,
+        on_overflow: OnOverflow,
+    ) -> Option<Values> {
+        let int = self.int_operand(inst)?;
+        let [x, count] = inst.args else { return None };
         if !matches!(Class::of(self.ty(count)), Some(Class::Int(_))) {
             return None;
         }
         let (x, count) = (self.scalar(x), self.scalar(count));
-        if !inst.op.name.ends_with("wrapping") {
+        if on_overflow == OnOverflow::Fail {
             let fits = self.b.ins().icmp_imm_u(IntCC::UnsignedLessThan, count, i64::from(int.bits()));
             self.check(fits, inst);
         }
-        Some(smallvec![match (left, int.is_signed()) {
-            (true, _) => self.b.ins().ishl(x, count),
-            (false, true) => self.b.ins().sshr(x, count),
-            (false, false) => self.b.ins().ushr(x, count),
+        Some(smallvec![match (direction, int.is_signed()) {
+            (Shift::Left, _) => self.b.ins().ishl(x, count),
+            (Shift::Right, true) => self.b.ins().sshr(x, count),
+            (Shift::Right, false) => self.b.ins().ushr(x, count),
         }])
     }
 
-    /// Addition, subtraction, multiplication in their ways to treat what does not fit.
-    fn checked(&mut self, inst: &OpInst<'_>, int: IntTy) -> Option<Values> {
-        let (name, way) = inst.op.name.split_once('.').unwrap_or((inst.op.name, ""));
-        if !matches!(name, "add" | "sub" | "mul") {
-            return None;
-        }
+    /// Addition, subtraction or multiplication of integers.
+    pub(in crate::codegen) fn int_arithmetic(
+        &mut self,
+        inst: &OpInst<'_>,
+        op: Arithmetic,
+        on_overflow: OnOverflow,
+    ) -> Option<Values> {
+        let int = self.int_operand(inst)?;
         let [a, b] = inst.args else { return None };
         if Class::of(self.ty(b)) != Some(Class::Int(int)) {
             return None;
         }
-        if !matches!(way, "" | "wrapping" | "checked" | "overflowing") {
-            return None;
-        }
         let (a, b) = (self.scalar(a), self.scalar(b));
-        if way == "wrapping" {
-            return Some(smallvec![match name {
-                "add" => self.b.ins().iadd(a, b),
-                "sub" => self.b.ins().isub(a, b),
-                _ => self.b.ins().imul(a, b),
+        if on_overflow == OnOverflow::Wrap {
+            return Some(smallvec![match op {
+                Arithmetic::Add => self.b.ins().iadd(a, b),
+                Arithmetic::Sub => self.b.ins().isub(a, b),
+                Arithmetic::Mul => self.b.ins().imul(a, b),
             }]);
         }
-        let (result, wrong) = self.overflowing(name, int, a, b);
-        Some(match way {
-            "overflowing" => smallvec![result, wrong],
-            "checked" => {
-                let fits = self.b.ins().bxor_imm_s(wrong, 1);
+        let (result, overflow) = self.overflowing(op, int, a, b);
+        Some(match on_overflow {
+            OnOverflow::Flag => smallvec![result, overflow],
+            OnOverflow::None => {
+                let fits = self.b.ins().bxor_imm_s(overflow, 1);
                 smallvec![self.b.ins().uextend(types::I32, fits), result]
             }
-            _ => {
-                self.check_not(wrong, inst);
+            OnOverflow::Fail | OnOverflow::Wrap => {
+                self.check_not(overflow, inst);
                 smallvec![result]
             }
         })
     }
 
     /// The result modulo the type's width, and whether that changed it.
-    fn overflowing(&mut self, name: &str, int: IntTy, a: ir::Value, b: ir::Value) -> (ir::Value, ir::Value) {
+    fn overflowing(
+        &mut self,
+        op: Arithmetic,
+        int: IntTy,
+        a: ir::Value,
+        b: ir::Value,
+    ) -> (ir::Value, ir::Value) {
         if int.bits() < 32 {
-            return self.narrow_overflowing(name, int, a, b);
+            return self.narrow_overflowing(op, int, a, b);
         }
         let ins = self.b.ins();
-        match (name, int.is_signed()) {
-            ("add", true) => ins.sadd_overflow(a, b),
-            ("sub", true) => ins.ssub_overflow(a, b),
+        match (op, int.is_signed()) {
+            (Arithmetic::Add, true) => ins.sadd_overflow(a, b),
+            (Arithmetic::Sub, true) => ins.ssub_overflow(a, b),
             // Cranelift branches by a comparison at once, but asks twice for what an addition says of itself.
-            ("add", false) => {
+            (Arithmetic::Add, false) => {
                 let sum = ins.iadd(a, b);
                 (sum, self.b.ins().icmp(IntCC::UnsignedLessThan, sum, a))
             }
-            ("sub", false) => {
+            (Arithmetic::Sub, false) => {
                 let difference = ins.isub(a, b);
                 (difference, self.b.ins().icmp(IntCC::UnsignedLessThan, a, b))
             }
-            (_, true) => ins.smul_overflow(a, b),
-            (_, false) => ins.umul_overflow(a, b),
+            (Arithmetic::Mul, true) => ins.smul_overflow(a, b),
+            (Arithmetic::Mul, false) => ins.umul_overflow(a, b),
         }
     }
 
     fn narrow_overflowing(
         &mut self,
-        name: &str,
+        op: Arithmetic,
         int: IntTy,
         a: ir::Value,
         b: ir::Value,
     ) -> (ir::Value, ir::Value) {
         let (a, b) = (self.extended(int, types::I32, a), self.extended(int, types::I32, b));
-        let wide = match name {
-            "add" => self.b.ins().iadd(a, b),
-            "sub" => self.b.ins().isub(a, b),
-            _ => self.b.ins().imul(a, b),
+        let wide = match op {
+            Arithmetic::Add => self.b.ins().iadd(a, b),
+            Arithmetic::Sub => self.b.ins().isub(a, b),
+            Arithmetic::Mul => self.b.ins().imul(a, b),
         };
         let narrow = if int.bits() == 8 { types::I8 } else { types::I16 };
         let result = self.b.ins().ireduce(narrow, wide);
@@ -258,12 +213,9 @@ impl FuncCx<'_> {
         }
     }
 
-    fn division(&mut self, inst: &OpInst<'_>, int: IntTy) -> Option<Values> {
-        let is_rem = match inst.op.name {
-            "div" => false,
-            "rem" => true,
-            _ => return None,
-        };
+    /// `div`, `rem` of integers.
+    pub(in crate::codegen) fn int_division(&mut self, inst: &OpInst<'_>, gives: Division) -> Option<Values> {
+        let int = self.int_operand(inst)?;
         let [a, b] = inst.args else { return None };
         if Class::of(self.ty(b)) != Some(Class::Int(int)) {
             return None;
@@ -282,36 +234,43 @@ impl FuncCx<'_> {
             true => (self.extended(int, types::I32, a), self.extended(int, types::I32, b)),
             false => (a, b),
         };
-        let result = match (is_rem, int.is_signed()) {
-            (false, true) => self.b.ins().sdiv(x, y),
-            (false, false) => self.b.ins().udiv(x, y),
-            (true, true) => self.b.ins().srem(x, y),
-            (true, false) => self.b.ins().urem(x, y),
+        let result = match (gives, int.is_signed()) {
+            (Division::Quotient, true) => self.b.ins().sdiv(x, y),
+            (Division::Quotient, false) => self.b.ins().udiv(x, y),
+            (Division::Remainder, true) => self.b.ins().srem(x, y),
+            (Division::Remainder, false) => self.b.ins().urem(x, y),
         };
         let narrow = self.b.func.dfg.value_type(a);
         Some(smallvec![if int.bits() < 32 { self.b.ins().ireduce(narrow, result) } else { result }])
     }
 
-    fn other_int(&mut self, inst: &OpInst<'_>, int: IntTy) -> Option<Values> {
-        match (inst.op.name, inst.args) {
-            ("neg", [x]) => {
-                let x = self.scalar(x);
-                let least = self.b.ins().icmp_imm_s(IntCC::Equal, x, i64::MIN >> (64 - int.bits()));
-                self.check_not(least, inst);
-                Some(smallvec![self.b.ins().ineg(x)])
-            }
-            ("neg.wrapping", [x]) => {
-                let x = self.scalar(x);
-                Some(smallvec![self.b.ins().ineg(x)])
-            }
-            ("min" | "max", [a, b]) if Class::of(self.ty(b)) == Some(Class::Int(int)) => {
-                let (a, b) = (self.scalar(a), self.scalar(b));
-                let name = if inst.op.name == "min" { "lt" } else { "gt" };
-                let first = self.compare(name, Class::Int(int), a, b);
-                Some(smallvec![self.b.ins().select(first, a, b)])
-            }
-            _ => None,
+    /// `neg` of integers.
+    pub(in crate::codegen) fn int_neg(
+        &mut self,
+        inst: &OpInst<'_>,
+        on_overflow: OnOverflow,
+    ) -> Option<Values> {
+        let int = self.int_operand(inst)?;
+        let [x] = inst.args else { return None };
+        let x = self.scalar(x);
+        if on_overflow == OnOverflow::Fail {
+            let least = self.b.ins().icmp_imm_s(IntCC::Equal, x, i64::MIN >> (64 - int.bits()));
+            self.check_not(least, inst);
         }
+        Some(smallvec![self.b.ins().ineg(x)])
+    }
+
+    /// `min`, `max` of integers: the first operand where the signed condition holds.
+    pub(in crate::codegen) fn int_extreme(&mut self, inst: &OpInst<'_>, cond: IntCC) -> Option<Values> {
+        let int = self.int_operand(inst)?;
+        let [a, b] = inst.args else { return None };
+        if Class::of(self.ty(b)) != Some(Class::Int(int)) {
+            return None;
+        }
+        let (a, b) = (self.scalar(a), self.scalar(b));
+        let cond = if int.is_signed() { cond } else { cond.unsigned() };
+        let first = self.b.ins().icmp(cond, a, b);
+        Some(smallvec![self.b.ins().select(first, a, b)])
     }
 
     /// An integer as 64 bits, its own bits the lowest.
@@ -320,12 +279,5 @@ impl FuncCx<'_> {
             64 => number,
             _ => self.b.ins().uextend(types::I64, number),
         }
-    }
-}
-
-impl Layout {
-    /// Whether it is that of `Option`s of a type.
-    pub(in crate::codegen) fn is_enum(&self) -> bool {
-        matches!((&self.shape, self.ty.kind()), (Shape::Enum(..), TyKind::Enum(_)))
     }
 }

@@ -1,12 +1,16 @@
 //! Instructions: each operation by code of its own, or by its evaluator.
 
 pub(super) mod aggregates;
+pub(super) mod comparisons;
 pub(super) mod conversions;
 pub(super) mod floats;
 pub(super) mod integers;
 pub(super) mod packed_vectors;
 pub(super) mod scalar_vectors;
 pub(super) mod stacks;
+mod table;
+#[cfg(test)]
+mod tests;
 
 use cranelift_codegen::ir::{self, InstBuilder, types};
 use overdub_context::ir::{Inst, InstKind, Operand, Ty};
@@ -100,28 +104,10 @@ impl FuncCx<'_> {
         components.into_iter().map(|component| self.null(component)).collect()
     }
 
+    /// An operation: as it is lowered, if these operands allow that, or else by its evaluator.
     fn op(&mut self, inst: &OpInst<'_>) -> Values {
-        // A plugin's operation may have any name.
-        if ops::by_name(inst.op.name) == Some(inst.op)
-            && let Some(words) = self.specialised(inst)
-        {
-            return words;
-        }
-        match self.fast_function(inst) {
-            Some(words) => words,
-            None => self.evaluate(inst),
-        }
-    }
-
-    /// The operation by code of its own, if there is any for these operands.
-    fn specialised(&mut self, inst: &OpInst<'_>) -> Option<Values> {
-        self.scalar_op(inst)
-            .or_else(|| self.float_op(inst))
-            .or_else(|| self.cast_op(inst))
-            .or_else(|| self.parts_op(inst))
-            .or_else(|| self.vector_op(inst))
-            .or_else(|| self.rows_op(inst))
-            .or_else(|| self.tape_op(inst))
+        let lowered = table::lowering(inst.op).and_then(|lower| lower(self, inst));
+        lowered.unwrap_or_else(|| self.evaluate(inst))
     }
 
     /// The operation by its evaluator, which gets its operands.
@@ -287,18 +273,18 @@ impl FuncCx<'_> {
 }
 
 /// Whether an operation looks at every element of what it gives, so that packing them costs no more.
-fn looks_at_all(op: &OpDef) -> bool {
-    let names = [
-        "array",
-        "repeat",
-        "gather",
-        "sort_by",
-        "reverse",
-        "fill",
-        "array.rotate_left",
-        "array.rotate_right",
+fn looks_at_all(op: &'static OpDef) -> bool {
+    const ALL_ELEMENTS: &[&OpDef] = &[
+        &ops::ARRAY,
+        &ops::REPEAT,
+        &ops::GATHER,
+        &ops::SORT_BY,
+        &ops::REVERSE,
+        &ops::FILL,
+        &ops::ARRAY_ROTATE_LEFT,
+        &ops::ARRAY_ROTATE_RIGHT,
     ];
-    names.contains(&op.name)
+    ALL_ELEMENTS.contains(&op)
 }
 
 fn wide(ty: Ty) -> overdub_context::ir::IntTy {

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use cranelift_codegen::ir::{self, BlockArg, InstBuilder, MemFlagsData, condcodes::IntCC, types};
-use overdub_context::ir::{Operand, Ty};
+use overdub_context::ir::Ty;
 use overdub_context::ops;
 use smallvec::{SmallVec, smallvec};
 
@@ -31,23 +31,6 @@ pub(in crate::codegen) struct JoinPoint {
 }
 
 impl FuncCx<'_> {
-    /// An operation of these.
-    pub(in crate::codegen) fn rows_op(&mut self, inst: &OpInst<'_>) -> Option<Values> {
-        let Shape::Packed(elem) = self.layout(inst.args.first()?).shape else { return None };
-        let record = PackedLayout::of(elem)?;
-        match (inst.op.name, inst.args) {
-            ("len", [vector]) => Some(self.rows_len(inst, vector)),
-            ("get" | "get.unchecked", [vector, at]) => self.row(inst, &record, vector, at),
-            ("get.checked", [vector, at]) => self.some_row(inst, &record, vector, at),
-            ("set" | "set.unchecked", [_, at, value]) => self.set_row(inst, &record, at, value),
-            ("take.elem", [_, at]) => self.take_row(inst, &record, at),
-            ("push", [_, value]) => Some(self.push_row(inst, &record, value)),
-            ("pop", [_]) => self.pop_row(inst, &record),
-            ("slice", [_, from, to]) => self.slice_rows(inst, &record, from, to),
-            _ => None,
-        }
-    }
-
     /// A block where ways meet that give such leaves.
     pub(in crate::codegen) fn join_point(&mut self, components: &[Component]) -> JoinPoint {
         let block = self.b.create_block();
@@ -77,8 +60,9 @@ impl FuncCx<'_> {
         slow
     }
 
-    fn rows_len(&mut self, inst: &OpInst<'_>, vector: &Operand) -> Values {
-        let words = self.read(vector);
+    /// `len`.
+    pub(in crate::codegen) fn packed_len(&mut self, inst: &OpInst<'_>) -> Option<Values> {
+        let words = self.read(inst.args.first()?);
         let slow = self.fast_if(words[DATA]);
         let join = self.join_point(&[Component::Int(64)]);
         self.jump_to_join(&join, &[words[LEN]]);
@@ -86,7 +70,7 @@ impl FuncCx<'_> {
         let at = self.evaluate_looking(inst);
         let len = self.b.ins().load(types::I64, MemFlagsData::trusted(), at, 0);
         self.jump_to_join(&join, &[len]);
-        self.switch_to_join(join)
+        Some(self.switch_to_join(join))
     }
 
     /// Where a row lies.
@@ -101,7 +85,7 @@ impl FuncCx<'_> {
     }
 
     /// The leaves of a row that keeps them: shared, or borrowed.
-    fn lent_row(&mut self, inst: &OpInst<'_>, record: &PackedLayout, place: ir::Value) -> Values {
+    fn borrowed_row(&mut self, inst: &OpInst<'_>, record: &PackedLayout, place: ir::Value) -> Values {
         let words = self.reload(place, &record.layout);
         if inst.is_borrowed {
             return self.borrowed_words(&record.layout, &words);
@@ -123,19 +107,19 @@ impl FuncCx<'_> {
     }
 
     /// An element. What is read of it is read where it lies, or where the evaluator put it.
-    fn row(
+    pub(in crate::codegen) fn get_packed(
         &mut self,
         inst: &OpInst<'_>,
-        record: &PackedLayout,
-        vector: &Operand,
-        at: &Operand,
+        record: &Arc<PackedLayout>,
     ) -> Option<Values> {
+        let [vector, at] = inst.args else { return None };
         let at = self.index(at)?;
         let words = self.read(vector);
-        let is_there = match inst.op.name {
-            // It was proven to be in bounds, if the elements are rows.
-            "get.unchecked" => words[DATA],
-            _ => self.b.ins().icmp(IntCC::UnsignedLessThan, at, words[LEN]),
+        let is_there = if *inst.op == ops::GET_UNCHECKED {
+            // It was proven to be in bounds, if the elements are packed.
+            words[DATA]
+        } else {
+            self.b.ins().icmp(IntCC::UnsignedLessThan, at, words[LEN])
         };
         let slow = self.fast_if(is_there);
         self.check_rows(record.width(), Accessed::one(&words, at), Access::Read);
@@ -143,7 +127,7 @@ impl FuncCx<'_> {
         if !inst.is_borrowed && !record.counted().is_empty() {
             // The evaluator gives counts of its own, or copies of what is not shared by counting: they are kept (H6).
             let join = self.join_point(&record.layout.components);
-            let row = self.lent_row(inst, record, place);
+            let row = self.borrowed_row(inst, record, place);
             self.jump_to_join(&join, &row);
             self.b.switch_to_block(slow);
             let made = self.evaluate_looking(inst);
@@ -161,17 +145,16 @@ impl FuncCx<'_> {
         self.lent_by_value(&record.layout, &own);
         self.jump_to_join(&join, &[made]);
         let place = self.switch_to_join(join)[0];
-        Some(self.lent_row(inst, record, place))
+        Some(self.borrowed_row(inst, record, place))
     }
 
     /// `Some` element, or `None`.
-    fn some_row(
+    pub(in crate::codegen) fn get_checked_packed(
         &mut self,
         inst: &OpInst<'_>,
-        record: &PackedLayout,
-        vector: &Operand,
-        at: &Operand,
+        record: &Arc<PackedLayout>,
     ) -> Option<Values> {
+        let [vector, at] = inst.args else { return None };
         let option = Layout::of(inst.ret);
         let Shape::Enum(_, variants) = &option.shape else { return None };
         let some = variants.get(1)?.first()?;
@@ -189,7 +172,7 @@ impl FuncCx<'_> {
         self.b.switch_to_block(there);
         self.check_rows(record.width(), Accessed::one(&words, at), Access::Read);
         let place = self.row_place(record, words[DATA], at);
-        let row = self.lent_row(inst, record, place);
+        let row = self.borrowed_row(inst, record, place);
         let mut found = none;
         found[0] = self.b.ins().iconst(types::I32, 1);
         for (to, word) in some.components.iter().zip(row) {
@@ -234,21 +217,22 @@ impl FuncCx<'_> {
         self.switch_to_join(join)
     }
 
-    fn set_row(
+    /// `set`, `set.unchecked`.
+    pub(in crate::codegen) fn set_packed(
         &mut self,
         inst: &OpInst<'_>,
-        record: &PackedLayout,
-        at: &Operand,
-        value: &Operand,
+        record: &Arc<PackedLayout>,
     ) -> Option<Values> {
+        let [_, at, value] = inst.args else { return None };
         let index = self.index(at)?;
         let vector = self.layout(&inst.args[0]);
         let words = self.take(&inst.args[0], inst.last[0]);
         let new = self.take(value, inst.last[2]);
         // As for `get.unchecked`.
-        let within = match inst.op.name {
-            "set" => self.b.ins().icmp(IntCC::UnsignedLessThan, index, words[LEN]),
-            _ => words[DATA],
+        let within = if *inst.op == ops::SET {
+            self.b.ins().icmp(IntCC::UnsignedLessThan, index, words[LEN])
+        } else {
+            words[DATA]
         };
         let slow = self.fast_if(within);
         let join = self.join_point(&vector.components);
@@ -286,7 +270,12 @@ impl FuncCx<'_> {
     }
 
     /// An element, and the vector with a hole in its place where it leaves one (L3).
-    fn take_row(&mut self, inst: &OpInst<'_>, record: &Arc<PackedLayout>, at: &Operand) -> Option<Values> {
+    pub(in crate::codegen) fn take_elem_packed(
+        &mut self,
+        inst: &OpInst<'_>,
+        record: &Arc<PackedLayout>,
+    ) -> Option<Values> {
+        let [_, at] = inst.args else { return None };
         let index = self.index(at)?;
         let both = Layout::of(inst.ret);
         if both.components.len() != record.width() + 4 {
@@ -323,7 +312,13 @@ impl FuncCx<'_> {
         Some(self.switch_to_join(join))
     }
 
-    fn push_row(&mut self, inst: &OpInst<'_>, record: &PackedLayout, value: &Operand) -> Values {
+    /// `push`.
+    pub(in crate::codegen) fn push_packed(
+        &mut self,
+        inst: &OpInst<'_>,
+        record: &Arc<PackedLayout>,
+    ) -> Option<Values> {
+        let [_, value] = inst.args else { return None };
         let vector = self.layout(&inst.args[0]);
         let words = self.take(&inst.args[0], inst.last[0]);
         let new = self.take(value, inst.last[1]);
@@ -351,11 +346,15 @@ impl FuncCx<'_> {
         let made = self.evaluate_taken(inst, &operands);
         let made = self.reload(made, &vector);
         self.jump_to_join(&join, &made);
-        self.switch_to_join(join)
+        Some(self.switch_to_join(join))
     }
 
     /// The last element, if there is one, and the vector without it.
-    fn pop_row(&mut self, inst: &OpInst<'_>, record: &PackedLayout) -> Option<Values> {
+    pub(in crate::codegen) fn pop_packed(
+        &mut self,
+        inst: &OpInst<'_>,
+        record: &Arc<PackedLayout>,
+    ) -> Option<Values> {
         let both = Layout::of(inst.ret);
         let Shape::Aggregate(None, parts) = &both.shape else { return None };
         let [option, vector] = parts.as_slice() else { return None };
@@ -392,13 +391,13 @@ impl FuncCx<'_> {
         Some(self.switch_to_join(join))
     }
 
-    fn slice_rows(
+    /// `slice`.
+    pub(in crate::codegen) fn slice_packed(
         &mut self,
         inst: &OpInst<'_>,
-        record: &PackedLayout,
-        from: &Operand,
-        to: &Operand,
+        record: &Arc<PackedLayout>,
     ) -> Option<Values> {
+        let [_, from, to] = inst.args else { return None };
         let (from, to) = (self.index(from)?, self.index(to)?);
         let vector = self.layout(&inst.args[0]);
         let words = self.take(&inst.args[0], inst.last[0]);

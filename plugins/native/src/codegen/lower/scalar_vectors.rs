@@ -1,7 +1,10 @@
 //! Vectors of scalars: read and written in place.
 
+use std::sync::Arc;
+
 use cranelift_codegen::ir::{self, BlockArg, InstBuilder, MemFlagsData, condcodes::IntCC, types};
 use overdub_context::ir::{IntTy, Operand, Ty, TyKind};
+use overdub_context::ops;
 use smallvec::smallvec;
 
 use crate::abi::layout::{Component, Elem, Layout, Shape};
@@ -13,6 +16,7 @@ use crate::codegen::instrument::Accessed;
 use crate::codegen::lower::OpInst;
 use crate::codegen::operands::Values;
 use crate::runtime::buffer_pool::BufferKind;
+use crate::runtime::packed_elements::PackedLayout;
 use crate::runtime::trampolines::Trampoline;
 use crate::runtime::vectors::GROWABLE;
 use crate::runtime::zero_fill;
@@ -22,45 +26,64 @@ pub(in crate::codegen) const DATA: usize = 1;
 pub(in crate::codegen) const LEN: usize = 2;
 pub(in crate::codegen) const UNIQUE: usize = 3;
 
+/// The elements of a vector that compiled code reads and writes itself.
+enum Elements {
+    Scalar(Elem),
+    Packed(Arc<PackedLayout>),
+}
+
 impl FuncCx<'_> {
-    /// An operation of these.
-    pub(in crate::codegen) fn vector_op(&mut self, inst: &OpInst<'_>) -> Option<Values> {
-        if inst.op.name == "repeat" {
-            return self.repeat(inst);
-        }
-        let elem = match self.layout(inst.args.first()?).shape {
-            Shape::Vector(elem) => elem,
-            _ => return None,
-        };
-        match (inst.op.name, inst.args) {
-            ("len", [vector]) => {
-                let words = self.read(vector);
-                // A hole has no length.
-                let is_there = self.is_there(words[0]);
-                self.check(is_there, inst);
-                Some(smallvec![words[LEN]])
-            }
-            ("get", [vector, at]) => self.get(inst, elem, vector, at),
-            // It was proven to be in bounds: what is not proven was made `get` before the passes ran.
-            ("get.unchecked", [vector, at]) => {
-                let at = self.index(at)?;
-                let words = self.read(vector);
-                self.check_vector(elem, Accessed::one(&words, at), Access::Read);
-                Some(smallvec![self.load(elem, words[DATA], at)])
-            }
-            ("get.checked", [vector, at]) => self.get_checked(inst, elem, vector, at),
-            ("set" | "set.unchecked", [_, at, _]) => self.set(inst, elem, at),
-            ("slice", [_, from, to]) => self.slice(inst, elem, from, to),
-            ("push", [_, value]) => self.push(inst, elem, value),
-            ("pop", [_]) => self.pop(inst, elem),
-            ("truncate", [_, to]) => self.truncate(inst, to),
-            ("take.elem", [_, at]) => self.take_elem(inst, elem, at),
+    /// The elements of the vector that is the first operand.
+    fn elements(&self, inst: &OpInst<'_>) -> Option<Elements> {
+        match &self.layout(inst.args.first()?).shape {
+            Shape::Vector(elem) => Some(Elements::Scalar(*elem)),
+            Shape::Packed(elem) => PackedLayout::of(*elem).map(Elements::Packed),
             _ => None,
         }
     }
 
+    /// An operation on a vector, lowered in one way for scalar elements, and in another one for packed ones.
+    pub(in crate::codegen) fn on_elements(
+        &mut self,
+        inst: &OpInst<'_>,
+        scalar: impl FnOnce(&mut Self, &OpInst<'_>, Elem) -> Option<Values>,
+        packed: impl FnOnce(&mut Self, &OpInst<'_>, &Arc<PackedLayout>) -> Option<Values>,
+    ) -> Option<Values> {
+        match self.elements(inst)? {
+            Elements::Scalar(elem) => scalar(self, inst, elem),
+            Elements::Packed(layout) => packed(self, inst, &layout),
+        }
+    }
+
+    /// An operation on a vector that is lowered for scalar elements alone.
+    pub(in crate::codegen) fn on_scalars(
+        &mut self,
+        inst: &OpInst<'_>,
+        scalar: impl FnOnce(&mut Self, &OpInst<'_>, Elem) -> Option<Values>,
+    ) -> Option<Values> {
+        self.on_elements(inst, scalar, |_, _, _| None)
+    }
+
+    /// `len`.
+    pub(in crate::codegen) fn len(&mut self, inst: &OpInst<'_>) -> Option<Values> {
+        let words = self.read(inst.args.first()?);
+        // A hole has no length.
+        let is_there = self.is_there(words[0]);
+        self.check(is_there, inst);
+        Some(smallvec![words[LEN]])
+    }
+
+    /// `get.unchecked`: it was proven to be in bounds; what is not proven was made `get` before the passes ran.
+    pub(in crate::codegen) fn get_unchecked(&mut self, inst: &OpInst<'_>, elem: Elem) -> Option<Values> {
+        let [vector, at] = inst.args else { return None };
+        let at = self.index(at)?;
+        let words = self.read(vector);
+        self.check_vector(elem, Accessed::one(&words, at), Access::Read);
+        Some(smallvec![self.load(elem, words[DATA], at)])
+    }
+
     /// A new vector, which nobody else holds.
-    fn repeat(&mut self, inst: &OpInst<'_>) -> Option<Values> {
+    pub(in crate::codegen) fn repeat(&mut self, inst: &OpInst<'_>) -> Option<Values> {
         let layout = Layout::of(inst.ret);
         let (Shape::Vector(elem), [value, len]) = (&layout.shape, inst.args) else { return None };
         let (value, len) = (self.scalar(value), self.index(len)?);
@@ -117,7 +140,9 @@ impl FuncCx<'_> {
         self.b.ins().load(component_ty(elem.component()), MemFlagsData::trusted(), place, 0)
     }
 
-    fn get(&mut self, inst: &OpInst<'_>, elem: Elem, vector: &Operand, at: &Operand) -> Option<Values> {
+    /// `get`.
+    pub(in crate::codegen) fn get(&mut self, inst: &OpInst<'_>, elem: Elem) -> Option<Values> {
+        let [vector, at] = inst.args else { return None };
         if is_injected(Fault::ReleaseEarly) && inst.last[0] {
             let (layout, words) = (self.layout(vector), self.read(vector));
             self.release(&layout, &words);
@@ -131,13 +156,8 @@ impl FuncCx<'_> {
     }
 
     /// `Some` element, or `None`.
-    fn get_checked(
-        &mut self,
-        inst: &OpInst<'_>,
-        elem: Elem,
-        vector: &Operand,
-        at: &Operand,
-    ) -> Option<Values> {
+    pub(in crate::codegen) fn get_checked(&mut self, inst: &OpInst<'_>, elem: Elem) -> Option<Values> {
+        let [vector, at] = inst.args else { return None };
         if !Layout::of(inst.ret).is_enum() {
             return None;
         }
@@ -156,10 +176,12 @@ impl FuncCx<'_> {
         Some(smallvec![self.b.ins().uextend(types::I32, within), value])
     }
 
-    fn set(&mut self, inst: &OpInst<'_>, elem: Elem, at: &Operand) -> Option<Values> {
+    /// `set`, `set.unchecked`.
+    pub(in crate::codegen) fn set(&mut self, inst: &OpInst<'_>, elem: Elem) -> Option<Values> {
+        let [_, at, _] = inst.args else { return None };
         let at = self.index(at)?;
         // As for `get.unchecked`.
-        if inst.op.name == "set" {
+        if *inst.op == ops::SET {
             let len = self.read(&inst.args[0])[LEN];
             let within = self.b.ins().icmp(IntCC::UnsignedLessThan, at, len);
             self.check(within, inst);
@@ -200,7 +222,8 @@ impl FuncCx<'_> {
     }
 
     /// A vector with one more element: written in place where the buffer goes on (W5).
-    fn push(&mut self, inst: &OpInst<'_>, elem: Elem, value: &Operand) -> Option<Values> {
+    pub(in crate::codegen) fn push(&mut self, inst: &OpInst<'_>, elem: Elem) -> Option<Values> {
+        let [_, value] = inst.args else { return None };
         let value = self.scalar(value);
         let words = self.take(&inst.args[0], inst.last[0]);
         let vector = Layout::of(inst.ret);
@@ -231,7 +254,7 @@ impl FuncCx<'_> {
     }
 
     /// The last element, if there is one, and the vector without it, whose array sees it still (W4).
-    fn pop(&mut self, inst: &OpInst<'_>, elem: Elem) -> Option<Values> {
+    pub(in crate::codegen) fn pop(&mut self, inst: &OpInst<'_>, elem: Elem) -> Option<Values> {
         if Layout::of(inst.ret).components.len() != 6 {
             return None;
         }
@@ -253,7 +276,8 @@ impl FuncCx<'_> {
     }
 
     /// The first elements of a vector, whose array sees the others still (W4).
-    fn truncate(&mut self, inst: &OpInst<'_>, to: &Operand) -> Option<Values> {
+    pub(in crate::codegen) fn truncate(&mut self, inst: &OpInst<'_>) -> Option<Values> {
+        let [_, to] = inst.args else { return None };
         // A negative length is the evaluator's to refuse.
         let TyKind::Int(IntTy::Usize) = self.layout(to).ty.kind() else { return None };
         let to = self.scalar(to);
@@ -271,7 +295,8 @@ impl FuncCx<'_> {
     }
 
     /// A part of a vector: the same buffer, which neither may write in place (W4).
-    fn slice(&mut self, inst: &OpInst<'_>, elem: Elem, from: &Operand, to: &Operand) -> Option<Values> {
+    pub(in crate::codegen) fn slice(&mut self, inst: &OpInst<'_>, elem: Elem) -> Option<Values> {
+        let [_, from, to] = inst.args else { return None };
         let (from, to) = (self.index(from)?, self.index(to)?);
         let words = self.read(&inst.args[0]);
         let len = words[LEN];
@@ -316,7 +341,8 @@ impl FuncCx<'_> {
     }
 
     /// A scalar stays where it is: there is no hole.
-    fn take_elem(&mut self, inst: &OpInst<'_>, elem: Elem, at: &Operand) -> Option<Values> {
+    pub(in crate::codegen) fn take_elem(&mut self, inst: &OpInst<'_>, elem: Elem) -> Option<Values> {
+        let [_, at] = inst.args else { return None };
         let at = self.index(at)?;
         let words = self.read(&inst.args[0]);
         let within = self.b.ins().icmp(IntCC::UnsignedLessThan, at, words[LEN]);

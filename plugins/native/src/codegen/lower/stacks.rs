@@ -1,7 +1,8 @@
 //! Stacks of records without counted parts: pushed and popped in place.
 
+use std::sync::Arc;
+
 use cranelift_codegen::ir::{self, BlockArg, InstBuilder, MemFlagsData, condcodes::IntCC, types};
-use overdub_context::ir::Operand;
 use smallvec::smallvec;
 
 use crate::abi::layout::{Layout, Shape};
@@ -16,34 +17,34 @@ use crate::runtime::trampolines::Trampoline;
 const WORD: i64 = 8;
 
 impl FuncCx<'_> {
-    /// An operation of these.
-    pub(in crate::codegen) fn tape_op(&mut self, inst: &OpInst<'_>) -> Option<Values> {
-        if inst.op.name == "stack.new" {
-            return self.tape_new(inst);
-        }
-        let stack = inst.args.first()?;
-        let layout = self.layout(stack);
-        let Shape::Tape(record) = &layout.shape else { return None };
-        match (inst.op.name, inst.args) {
-            ("stack.push", [_, value]) => Some(self.tape_push(inst, record, value)),
-            ("stack.pop", [_]) => Some(self.tape_pop(inst, record)),
-            ("stack.peek", [_]) => {
-                let tape = self.tape(inst);
-                let top = self.top_of_some(inst, tape);
-                Some(self.record_below(record, top))
-            }
-            ("stack.len", [_]) => {
-                let tape = self.tape(inst);
-                let (base, top) = (self.tape_field(tape, BASE), self.tape_field(tape, TOP));
-                let bytes = self.b.ins().isub(top, base);
-                let width = self.b.ins().iconst(types::I64, width(record));
-                Some(smallvec![self.b.ins().udiv(bytes, width)])
-            }
+    /// The layout of a record of the stack that is the first operand, if compiled code reads and writes those.
+    fn record_of(&self, inst: &OpInst<'_>) -> Option<Arc<Layout>> {
+        match &self.layout(inst.args.first()?).shape {
+            Shape::Tape(record) => Some(record.clone()),
             _ => None,
         }
     }
 
-    fn tape_new(&mut self, inst: &OpInst<'_>) -> Option<Values> {
+    /// `stack.peek`.
+    pub(in crate::codegen) fn stack_peek(&mut self, inst: &OpInst<'_>) -> Option<Values> {
+        let record = self.record_of(inst)?;
+        let tape = self.tape(inst);
+        let top = self.top_of_some(inst, tape);
+        Some(self.record_below(&record, top))
+    }
+
+    /// `stack.len`.
+    pub(in crate::codegen) fn stack_len(&mut self, inst: &OpInst<'_>) -> Option<Values> {
+        let record = self.record_of(inst)?;
+        let tape = self.tape(inst);
+        let (base, top) = (self.tape_field(tape, BASE), self.tape_field(tape, TOP));
+        let bytes = self.b.ins().isub(top, base);
+        let width = self.b.ins().iconst(types::I64, width(&record));
+        Some(smallvec![self.b.ins().udiv(bytes, width)])
+    }
+
+    /// `stack.new`.
+    pub(in crate::codegen) fn stack_new(&mut self, inst: &OpInst<'_>) -> Option<Values> {
         let layout = Layout::of(inst.ret);
         let Shape::Tape(record) = &layout.shape else { return None };
         self.tables.tape_sites.push(Box::new(TapeSite { record: record.clone() }));
@@ -88,7 +89,10 @@ impl FuncCx<'_> {
         self.reload(at, record)
     }
 
-    fn tape_push(&mut self, inst: &OpInst<'_>, record: &Layout, value: &Operand) -> Values {
+    /// `stack.push`.
+    pub(in crate::codegen) fn stack_push(&mut self, inst: &OpInst<'_>) -> Option<Values> {
+        let record = self.record_of(inst)?;
+        let [_, value] = inst.args else { return None };
         self.tape(inst);
         let words = self.read(value);
         let tape = self.take(&inst.args[0], inst.last[0])[0];
@@ -97,7 +101,7 @@ impl FuncCx<'_> {
         }
         let (top, end) = (self.tape_field(tape, TOP), self.tape_field(tape, END));
         let left = self.b.ins().isub(end, top);
-        let has_room = self.b.ins().icmp_imm_u(IntCC::UnsignedGreaterThanOrEqual, left, width(record));
+        let has_room = self.b.ins().icmp_imm_u(IntCC::UnsignedGreaterThanOrEqual, left, width(&record));
         let (tape, top) = match self.is_unique(inst) {
             // It stays where it is: only what it holds moves.
             true => (tape, self.with_room(inst, has_room, tape, top)),
@@ -112,12 +116,14 @@ impl FuncCx<'_> {
             // Nobody reads what is beside a narrow leaf.
             self.b.ins().store(MemFlagsData::trusted(), *word, top, offset);
         }
-        let above = self.b.ins().iadd_imm_s(top, width(record));
+        let above = self.b.ins().iadd_imm_s(top, width(&record));
         self.set_top(tape, above);
-        smallvec![tape]
+        Some(smallvec![tape])
     }
 
-    fn tape_pop(&mut self, inst: &OpInst<'_>, record: &Layout) -> Values {
+    /// `stack.pop`.
+    pub(in crate::codegen) fn stack_pop(&mut self, inst: &OpInst<'_>) -> Option<Values> {
+        let record = self.record_of(inst)?;
         let tape = self.tape(inst);
         let top = self.top_of_some(inst, tape);
         let tape = self.take(&inst.args[0], inst.last[0])[0];
@@ -131,11 +137,11 @@ impl FuncCx<'_> {
                 self.prepared_tape(inst, is_own, tape, top)
             }
         };
-        let mut words = self.record_below(record, top);
-        let below = self.b.ins().iadd_imm_s(top, -width(record));
+        let mut words = self.record_below(&record, top);
+        let below = self.b.ins().iadd_imm_s(top, -width(&record));
         self.set_top(tape, below);
         words.push(tape);
-        words
+        Some(words)
     }
 
     /// Whether a tape has no other owner.
