@@ -1,7 +1,7 @@
 //! Compiled functions, and what their code refers to.
 //!
-//! - C1 code is freed with its last owner; a program owns its functions, a run its program.
-//! - C2 what code refers to by address is kept beside it and does not move.
+//! - CODE1 code is freed with its last owner; a program owns its functions, and a run its program.
+//! - CODE2 data that code refers to by address is kept beside the code and does not move.
 
 use std::fmt;
 use std::mem::ManuallyDrop;
@@ -23,7 +23,7 @@ use crate::prepared::take_back;
 use crate::runtime::run::{Run, mistyped};
 use crate::runtime::tape::TapeSite;
 
-/// Where a failure leaves a function.
+/// The function and source location of a failure.
 #[derive(Debug)]
 pub(crate) struct FailSite {
     pub(crate) func: Symbol,
@@ -34,13 +34,13 @@ pub(crate) struct FailSite {
 #[derive(Debug)]
 pub(crate) struct OpSite {
     pub(crate) op: &'static OpDef,
-    /// Whether a plugin or a context defines it.
+    /// Whether a plugin or a context defines the operation.
     pub(crate) is_foreign: bool,
     pub(crate) args: Vec<OpArg>,
     pub(crate) ret: Arc<Layout>,
-    /// How many words operands or result take.
+    /// The number of words of the operands or of the result, whichever is larger.
     pub(crate) words: usize,
-    /// What becomes of arrays in the result.
+    /// What happens to arrays in the result.
     pub(crate) packing: Packing,
 }
 
@@ -57,20 +57,19 @@ pub(crate) struct CallSite {
     /// The callee, then the arguments.
     pub(crate) args: Vec<Arc<Layout>>,
     pub(crate) ret: Arc<Layout>,
-    /// How many words arguments or result take.
+    /// The number of words of the arguments or of the result, whichever is larger.
     pub(crate) words: usize,
 }
 
-/// What a function takes over and hands over, for the checking mode: the layouts of its parameters, or that of its
-/// result.
+/// The layouts of a function's parameters, or that of its result, for the checking mode.
 #[derive(Debug)]
 pub(crate) struct FrameSite {
     pub(crate) layouts: Vec<Arc<Layout>>,
-    /// How many words they have.
+    /// The number of words of these layouts.
     pub(crate) words: usize,
 }
 
-/// A function that compiled code calls: its code, once it is known.
+/// A function that compiled code calls, and the address of its code, null until it is first called.
 #[derive(Debug)]
 pub(crate) struct Entry {
     pub(crate) name: Symbol,
@@ -80,7 +79,7 @@ pub(crate) struct Entry {
 }
 
 impl Entry {
-    /// Whether the function takes and returns what its callers think.
+    /// Checks that the function has the signature that its callers assume.
     pub(crate) fn check(&self, compiled: &Compiled) -> Result<(), Failure> {
         let wrong = |message| Err(Failure::new(FailureKind::Type, message));
         let takes: Vec<Ty> = compiled.params.iter().map(|layout| layout.ty).collect();
@@ -102,7 +101,8 @@ impl Entry {
     }
 }
 
-/// What code refers to by address (C2): boxed, since the lists grow while code that has the addresses is being made.
+/// What code refers to by address (CODE2). Items are boxed, since the lists grow while code with their addresses is
+/// generated.
 #[expect(clippy::vec_box, reason = "the addresses stay while the lists grow")]
 #[derive(Default)]
 pub(crate) struct SideTables {
@@ -112,16 +112,16 @@ pub(crate) struct SideTables {
     pub(crate) floats: Vec<Box<[u64; 32]>>,
     pub(crate) constants: Vec<Constant>,
     pub(crate) tape_sites: Vec<Box<TapeSite>>,
-    /// For the checking mode alone.
+    /// Used by the checking mode alone.
     pub(crate) sites: Vec<Box<Site>>,
     pub(crate) frame_sites: Vec<Box<FrameSite>>,
-    /// The vectors of the result that the function makes of one scalar, by their first leaves.
+    /// The vectors of the result that the function makes by `repeat`, by their first components.
     pub(crate) made: Vec<usize>,
-    /// Whether arrays are handed to somebody else.
+    /// Whether the function passes arrays to other code.
     pub(crate) shows_arrays: bool,
 }
 
-/// A constant as words; the count of each is its own.
+/// A constant as words, which own their counts.
 pub(crate) struct Constant {
     layout: Arc<Layout>,
     pub(crate) words: Vec<u64>,
@@ -132,7 +132,7 @@ impl Constant {
         let mut words = vec![0; layout.components.len()];
         let _constants = Holding::by(Holder::Constants);
         values::write_with(&layout, value, &mut words, Packing::Pack).ok()?;
-        // Whoever writes it writes to a copy.
+        // A write copies the constant first.
         for (component, word) in layout.components.iter().zip(&mut words) {
             if *component == Component::Unique {
                 *word = 0;
@@ -152,28 +152,28 @@ impl Drop for Constant {
 
 /// A compiled function.
 pub(crate) struct Compiled {
-    /// The function as the module has it.
+    /// The function as it is in the module.
     pub(crate) func: Arc<Func>,
     pub(crate) params: Vec<Arc<Layout>>,
     pub(crate) ret: Arc<Layout>,
-    /// What compiled code calls.
+    /// The address of the function, for compiled callers.
     pub(crate) direct: *const u8,
-    /// What everybody else calls.
+    /// The thunk for all other callers.
     pub(crate) thunk: Arc<EntryThunk>,
-    /// Instructions of the function as it was compiled.
+    /// The number of instructions that were compiled.
     pub(crate) size: usize,
     pub(crate) tables: SideTables,
     pub(crate) module: ManuallyDrop<JITModule>,
 }
 
-// SAFETY: finished code and what it refers to are only read; the module inside is touched again only to be freed, by
-// the last owner. Values in sites and constants are `Send + Sync` themselves.
+// SAFETY: finished code and what it refers to are only read; the module is used again only to free it, by the last
+// owner. Values in sites and constants are `Send + Sync` themselves.
 unsafe impl Send for Compiled {}
 // SAFETY: as above.
 unsafe impl Sync for Compiled {}
 
 impl Compiled {
-    /// The words of arguments.
+    /// Converts arguments to words.
     pub(crate) fn arg_words(&self, args: Vec<Value<'static>>, packing: Packing) -> Result<Vec<u64>, Failure> {
         let count: usize = self.params.iter().map(|layout| layout.components.len()).sum();
         let mut words = vec![0; count.max(1)];
@@ -181,7 +181,7 @@ impl Compiled {
         for (layout, arg) in self.params.iter().zip(args) {
             let own = &mut words[next..next + layout.components.len()];
             if let Err(mismatch) = values::write_with(layout, arg, own, packing) {
-                // The others are zero, or were written.
+                // The remaining words are zero, or were written.
                 take_back(&self.params, &words);
                 return Err(mistyped("call", &mismatch));
             }
@@ -190,16 +190,16 @@ impl Compiled {
         Ok(words)
     }
 
-    /// Runs it.
+    /// Runs the function.
     pub(crate) fn call(&self, run: &mut Run, args: &mut [u64], results: &mut [u64]) -> u32 {
-        // SAFETY: the border reads the words of its parameters, which `args` are, and writes those of its result.
+        // SAFETY: `args` are the words of the parameters, and `results` has room for those of the result.
         unsafe { (self.thunk.enter)(run, args.as_ptr(), results.as_mut_ptr(), self.direct) }
     }
 }
 
 impl Drop for Compiled {
     fn drop(&mut self) {
-        // SAFETY: C1: nobody runs the code any more, and the module is not used after this.
+        // SAFETY: CODE1: no run uses the code any more, and the module is not used after this.
         unsafe { ManuallyDrop::take(&mut self.module).free_memory() }
     }
 }

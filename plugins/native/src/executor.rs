@@ -1,4 +1,4 @@
-//! The executor: functions compiled when they are first called, and kept for the next run.
+//! The executor: functions are compiled when they are first called, and kept for later runs.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -15,10 +15,10 @@ use crate::checks::Scope;
 use crate::program::{Functions, Optimises, Program};
 use crate::runtime::run::{Run, Settings};
 
-/// States of modules whose code is kept; who runs more of them in turns compiles again.
+/// The number of module versions whose code is kept; programs that alternate between more are compiled again.
 const MAX_PROGRAMS: usize = 16;
 
-/// Runs functions as machine code. A clone shares what was compiled.
+/// Runs functions as machine code. Clones share compiled code.
 ///
 /// ```
 /// use overdub_context::engine::Engine;
@@ -42,25 +42,25 @@ pub struct Native {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Compiles {
     Always,
-    /// Where its runs take longer than compiling it does.
+    /// If its runs take longer than compiling it.
     WhereWorthIt,
-    /// Where its runs take so many steps.
+    /// If its runs take this many steps.
     From(u64),
 }
 
 impl Native {
-    /// Machine code for functions that are run for long or often; the interpreter runs the others.
+    /// Compiles functions that run for long or often; the interpreter runs the others.
     pub fn auto() -> Native {
         Native { compiles: Compiles::WhereWorthIt, ..Native::default() }
     }
 
-    /// Machine code with the default limits, printing to the standard output.
+    /// Compiles every function, with the default limits, and prints to the standard output.
     pub fn new() -> Native {
         Native::default()
     }
 
-    /// The same with other limits. Where time or steps are limited, or a run can be cancelled, functions are compiled once
-    /// more, with code that counts at calls and in loops.
+    /// Sets the limits. If time or steps are limited, or a run can be cancelled, functions are compiled a second
+    /// time, with code that counts steps at calls and in loops.
     #[must_use]
     pub fn with_limits(self, limits: Limits) -> Native {
         let interpreting = self.settings.interpreting.clone().with_limits(limits.clone());
@@ -68,7 +68,7 @@ impl Native {
         Native { settings, ..self }
     }
 
-    /// The same, printing into this function.
+    /// Prints into this function.
     #[must_use]
     pub fn printing(self, sink: Sink) -> Native {
         let interpreting = self.settings.interpreting.clone().printing(sink.clone());
@@ -76,7 +76,7 @@ impl Native {
         Native { settings, ..self }
     }
 
-    /// Sends what `eprintln!` and `dbg!` write to this function.
+    /// Writes the output of `eprintln!` and `dbg!` into this function.
     #[must_use]
     pub fn printing_errors(self, sink: Sink) -> Native {
         let interpreting = self.settings.interpreting.clone().printing_errors(sink.clone());
@@ -84,15 +84,15 @@ impl Native {
         Native { settings, ..self }
     }
 
-    /// The same, compiling functions as they are: nothing is inlined, so that call stacks are the interpreter's.
+    /// Compiles functions without optimisation: nothing is inlined, so that call stacks equal those of the
+    /// interpreter.
     #[must_use]
     pub fn without_optimising(self) -> Native {
         Native { optimises: Optimises::No, ..self }
     }
 
-    /// The same with the functions of [`overdub_passes::fast_math`] in the place of std's `exp`, `ln`, `sin` and `cos`: as
-    /// close to the exact results, in some places another float, and several at a time on arrays. What is interpreted
-    /// gives the same bits.
+    /// Replaces std's `exp`, `ln`, `sin` and `cos` by the functions of [`overdub_passes::fast_math`]: equally
+    /// accurate, in places another float, and vectorised on arrays. The interpreter then gives the same bits.
     ///
     /// ```
     /// use overdub_context::engine::Executor;
@@ -111,10 +111,10 @@ impl Native {
         Native { settings: self.settings.with_fast_functions(), programs: Arc::default(), ..self }
     }
 
-    /// The same, compiling a function once its runs have taken so many interpreted steps, the run at hand counted as it
-    /// is estimated, whatever compiling it takes; 0 compiles at once.
+    /// Compiles a function once its runs have taken this many interpreted steps, including the estimate for the
+    /// current run, whatever compiling it takes; 0 compiles at once.
     ///
-    /// [`Native::auto`] estimates what compiling takes, too.
+    /// [`Native::auto`] also estimates the cost of compilation.
     #[must_use]
     pub fn compiling_from(self, steps: u64) -> Native {
         Native { compiles: Compiles::From(steps), programs: Arc::default(), ..self }
@@ -125,7 +125,7 @@ impl Native {
         [false, true].into_iter().any(|stops| self.program(module, stops).known(func).is_some())
     }
 
-    /// Whether a run that begins now has to ask from time to time whether it may go on.
+    /// Whether a run that begins now has to check for interrupts.
     pub(crate) fn stops(&self) -> bool {
         self.settings.limits.interrupt_here()
     }
@@ -134,7 +134,7 @@ impl Native {
         &self.settings
     }
 
-    /// The compiled functions of a module; those that can be stopped are others.
+    /// The compiled functions of a module; code with interrupt checks is separate.
     pub(crate) fn program(&self, module: &Arc<Module>, stops: bool) -> Arc<Program> {
         let mut programs = self.programs.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(at) = programs.iter().position(|program| program.is_of(module, self.optimises, stops)) {
@@ -150,7 +150,7 @@ impl Native {
         program
     }
 
-    /// Whether compiled code runs this, and not the interpreter.
+    /// Whether to run compiled code rather than the interpreter.
     fn runs(&self, module: &Arc<Module>, func: Option<Symbol>, args: &[Value<'_>]) -> bool {
         match (self.compiles, func) {
             (Compiles::Always, _) => true,
@@ -195,12 +195,12 @@ impl Default for Native {
     }
 }
 
-/// Forgets for how long values may borrow.
+/// Erases the lifetime of borrowed values.
 ///
 /// # Safety
-/// The values, and what is made of them, are used for `'a` only.
+/// The values, and values made from them, are used during `'a` only.
 unsafe fn forget_lifetime<'a>(values: Vec<Value<'a>>) -> Vec<Value<'static>> {
-    // SAFETY: lifetimes do not change how values are laid out; the caller keeps to `'a`.
+    // SAFETY: a lifetime does not change the layout of a value; the caller keeps to `'a`.
     values
         .into_iter()
         .map(|value| unsafe { std::mem::transmute::<Value<'a>, Value<'static>>(value) })
@@ -217,8 +217,8 @@ impl Executor for Native {
         if !self.runs(module, Some(func), &args) {
             return self.settings.interpreter().run(module, func, args);
         }
-        // SAFETY: the run ends here, and its result is handed out as `Value<'a>` (W3). Evaluators hold for every
-        // lifetime, so none keeps a borrowed value for longer.
+        // SAFETY: the run ends here, and its result is given back as `Value<'a>` (WORD3). Evaluators are generic
+        // over the lifetime, so that none keeps a borrowed value (H22).
         let args = unsafe { forget_lifetime(args) };
         self.settings.limits.run(|grant| self.started(module, grant, |run| run.enter(func, args)))
     }
@@ -244,13 +244,13 @@ impl Executor for Native {
         self.settings.limits.run(|grant| self.started(module, grant, |run| run.call(&callee[0], args)))
     }
 
-    /// Compiled code is freed with the module that it was compiled for: the engine begins a new one.
+    /// Compiled code is freed with its module: the engine makes a new one after a change.
     fn forget(&self, funcs: &[Symbol]) {
         self.settings.interpreter().forget(funcs);
         self.programs.lock().unwrap_or_else(PoisonError::into_inner).retain(|program| !program.is_orphan());
     }
 
-    /// What is not compiled yet, since its runs did not take as long so far as compiling does, has none.
+    /// A function that is not compiled yet has no prepared call.
     fn prepared_call(&self, module: &Arc<Module>, func: Symbol) -> Option<Box<dyn PreparedCall>> {
         let is_ready = self.compiles == Compiles::Always || self.has_compiled(module, func);
         if !is_ready {

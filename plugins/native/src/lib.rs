@@ -1,19 +1,18 @@
-//! Functions as machine code: typed IR compiled by Cranelift when it is first called.
+//! Machine code: an executor that compiles typed IR by Cranelift when a function is first called.
 //!
-//! [`Native`] is an executor: what the interpreter runs, it runs, to the bit, and fails where the interpreter fails,
-//! with the same message, place and call stack (but for what was inlined). As in Rust, the sign and the payload of a
-//! `NaN` that an operation gives are not among the promises.
+//! [`Native`] gives the results of the interpreter, to the bit, and the same failures: message, location and call
+//! stack (except for inlined calls). As in Rust, the sign and payload of a `NaN` are unspecified.
 //!
-//! - Tuples, structs, enums and closures lie in registers; vectors of scalars, vectors of those, of tuples, structs,
-//!   enums and other vectors, and stacks of what consists of scalars, are read and written in place; other values are
-//!   counted pointers.
-//! - An operation without code of its own is run by its evaluator, so that compiled code is complete.
+//! - Tuples, structs, enums and closures are held in registers, one component each (`abi`). Vectors of scalars,
+//!   vectors of packed elements, and stacks of scalar records are read and written in place (`runtime`). Other
+//!   values are reference-counted pointers.
+//! - An operation without a lowering (`codegen`) is run by its evaluator, so that every function can be compiled.
 //! - Failures are status codes: nothing unwinds through compiled code.
-//! - `unsafe` lives in this crate alone, each block with its reason.
+//! - `unsafe` occurs in this crate alone, each block with its reason.
 //!
-//! Builds with debug assertions check all that: each count that compiled code holds is recorded, each access is checked,
-//! and what is wrong ends the run with a panic that says where (`docs/native_checks.md`). `.ci/memory` runs the tests in
-//! that mode and under valgrind.
+//! Builds with debug assertions check this at run time (`checks`): every reference count that compiled code holds is
+//! recorded, every access is checked, and a fault ends the run with a panic that names its location
+//! (`docs/native_checks.md`). `.ci/memory` runs the tests in that mode and under valgrind.
 
 #[cfg(not(target_endian = "little"))]
 compile_error!("words are laid out for little-endian machines");

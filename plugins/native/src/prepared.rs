@@ -1,6 +1,7 @@
-//! A compiled function to be called often: with borrowed arguments, into the caller's own places, without allocating.
+//! Prepared functions: calls with borrowed arguments into the caller's out slots, without allocation.
 //!
-//! - N1 what is borrowed for a call is held by it alone: afterwards nothing refers to it any more (W3, H10).
+//! - PREP1 (H9, H10) what is borrowed for a call is referred to by that call alone; after it, nothing refers to it
+//!   (WORD3).
 
 use std::fmt;
 use std::sync::Arc;
@@ -52,7 +53,7 @@ pub struct Prepared {
     code: Code,
 }
 
-/// A compiled function, and the program that it is of.
+/// A compiled function and its program.
 #[derive(Clone)]
 struct Code {
     program: Arc<Program>,
@@ -67,11 +68,11 @@ impl Code {
     }
 }
 
-/// Calls a prepared function, again and again in the same memory. It is for one thread at a time.
+/// Calls a prepared function repeatedly in the same memory, on one thread at a time.
 pub struct Caller {
     compiled: Arc<Compiled>,
     native: Native,
-    /// The code that can be stopped, and the code that cannot, once it is known.
+    /// The code without interrupt checks and the code with them, once compiled.
     codes: [Option<Code>; 2],
     run: Run,
     args: Vec<u64>,
@@ -79,16 +80,16 @@ pub struct Caller {
     parts: Vec<ResultPart>,
     owned: Vec<OwnedPart>,
     lent: Vec<LentSlot>,
-    /// Whether slices are lent (W6): not to who shows them to others, each of whom would get a copy.
+    /// Whether slices are lent (WORD5): not if the function passes arrays on, since each receiver would get a copy.
     lends: bool,
-    /// Whether a call holds slices: those that are not lent, or not borrowed.
+    /// Whether this call holds slices that it does not lend, or that are owned.
     holds: bool,
-    /// One for each parameter, to hold such a slice while a call lasts.
+    /// For each parameter, the array that is held during a call.
     held: Vec<Arc<Array<'static>>>,
 }
 
 impl Native {
-    /// A function of a module, compiled now. Under a context it is the one that the engine makes of it:
+    /// Compiles a function of a module. Under a context it is the function that the engine specialises:
     /// `engine.overdubbed(&cx, func)?.name` in `engine.module()`.
     ///
     /// # Errors
@@ -100,12 +101,12 @@ impl Native {
 }
 
 impl Prepared {
-    /// The function as the module has it.
+    /// The function as it is in the module.
     pub fn func(&self) -> &Arc<Func> {
         &self.code.compiled.func
     }
 
-    /// Memory to call it in.
+    /// Memory for calls.
     pub fn caller(&self) -> Caller {
         let Code { program, compiled } = self.code.clone();
         let settings = self.native.settings().clone();
@@ -134,13 +135,13 @@ impl Prepared {
 }
 
 impl Caller {
-    /// Calls the function; what it returns is written to `outs`.
+    /// Calls the function and writes its result to `outs`.
     ///
-    /// Allocates nothing but what the function itself does. What it makes of a scalar, zeros say, and returns, it makes in
-    /// the caller's place right away, where it calls nobody with arrays.
+    /// Allocates only what the function itself allocates. A vector that the function makes by `repeat` and returns
+    /// is computed in the caller's slot, if the function passes no arrays on.
     ///
     /// # Errors
-    /// Where the function fails, or arguments or places are not of its types; places may have been written by then.
+    /// Where the function fails, or arguments or slots are not of its types; slots may have been written by then.
     pub fn call<'a>(
         &mut self,
         args: impl IntoIterator<Item = Arg<'a>>,
@@ -161,7 +162,7 @@ impl Caller {
         result
     }
 
-    /// Takes the code that can be stopped, or the code that cannot.
+    /// Selects the code with or without interrupt checks.
     #[inline]
     fn choose(&mut self, stops: bool) -> Result<(), Failure> {
         if self.run.program.stops == stops { Ok(()) } else { self.change(stops) }
@@ -190,7 +191,7 @@ impl Caller {
         }
         let done = self.write(args).and_then(|()| self.run(outs));
         let result = done.and_then(|()| {
-            // SAFETY: compiled code wrote the words of a result, which are given up after that, once.
+            // SAFETY: compiled code wrote the words of a result, which are released after that, once.
             unsafe {
                 let read = out_slots::read(&self.parts, &self.results, outs);
                 self.keep();
@@ -212,7 +213,7 @@ impl Caller {
             given += 1;
             let own = &mut self.args[next..next + layout.components.len()];
             next += own.len();
-            // An array is looked at where it is: moving it takes as long as a short call.
+            // An array is matched by reference: moving it takes as long as a short call.
             match arg {
                 Arg::Scalar(Value::F64(x)) if matches!(layout.shape, Shape::Float(FloatTy::F64)) => {
                     own[0] = x.to_bits();
@@ -243,10 +244,10 @@ impl Caller {
         Err(Failure::new(FailureKind::Type, message))
     }
 
-    /// Gives the result up; the memory of its vectors is there for those of the next call.
+    /// Releases the result; the buffers of its vectors stay in the pool for the next call.
     ///
     /// # Safety
-    /// The result's words are those of a value (W1), and not used again.
+    /// The result's words are those of a value (WORD1), and not used again.
     unsafe fn keep(&mut self) {
         for owned in &self.owned {
             // SAFETY: passed on.
@@ -289,19 +290,19 @@ impl engine::PreparedCall for Caller {
     }
 }
 
-/// An array that takes no memory.
+/// An array without elements or allocation.
 fn nothing() -> Array<'static> {
     Array::from_slice::<f64>(&[])
 }
 
-/// Lets the words of a vector be those of a borrowed array, which `slot` holds for as long as the call lasts.
+/// The words of a vector for a borrowed array, which `slot` holds for the duration of the call.
 fn hold_vector(
     array: Array<'_>,
     elem: Elem,
     slot: &mut Arc<Array<'static>>,
     words: &mut [u64],
 ) -> Result<(), Failure> {
-    // SAFETY: lifetimes do not change how arrays are laid out; the slot is emptied before the borrow ends (N1).
+    // SAFETY: a lifetime does not change the layout of an array; the slot is emptied before the borrow ends (PREP1).
     let array = unsafe { std::mem::transmute::<Array<'_>, Array<'static>>(array) };
     hold(slot, array);
     vectors::share_vector(elem, slot, words).ok_or_else(|| no_slice_of(elem))
@@ -312,7 +313,7 @@ fn no_slice_of(elem: Elem) -> Failure {
     Failure::new(FailureKind::Type, format!("a slice is not one of {elem:?}"))
 }
 
-/// Lets a slot hold another array: in place, since nobody else holds the one that it has (N1).
+/// Replaces the array of a slot, in place, since the slot is its only owner (PREP1).
 #[inline]
 fn hold(slot: &mut Arc<Array<'static>>, array: Array<'static>) {
     if Arc::strong_count(slot) != 1 {
@@ -320,18 +321,18 @@ fn hold(slot: &mut Arc<Array<'static>>, array: Array<'static>) {
         return;
     }
     fence(Ordering::Acquire);
-    // SAFETY: the slot is the only owner, and nobody makes weak references to arrays; `Arc::get_mut` would lock what
-    // counts those, at every call.
+    // SAFETY: the slot is the only owner, and no weak references to arrays are made; `Arc::get_mut` would lock the
+    // weak count at every call.
     unsafe { *Arc::as_ptr(slot).cast_mut() = array };
 }
 
-/// Gives up what was written for arguments of a call that is not made.
+/// Releases the arguments of a call that is not made.
 pub(crate) fn take_back(params: &[Arc<Layout>], words: &[u64]) {
     let mut next = 0;
     for layout in params {
         let own = &words[next..next + layout.components.len()];
         next += own.len();
-        // SAFETY: each was written just now, and is not used again.
+        // SAFETY: each was written before, and is not used again.
         unsafe { values::release_all(layout, own) };
     }
 }

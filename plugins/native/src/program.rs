@@ -1,4 +1,4 @@
-//! The compiled functions of a module, as long as nothing in it is defined again.
+//! The compiled functions of one version of a module.
 
 use std::sync::atomic::AtomicPtr;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -14,37 +14,37 @@ use overdub_context::{Failure, FailureKind};
 use crate::compiled::{Compiled, Entry};
 use crate::{codegen, tiering};
 
-/// Lowering and compiling recurse: they get at least so much stack, on a new piece of this size.
+/// Lowering and compilation recurse: they get at least this much stack, on a new segment of this size if needed.
 const STACK_LEFT: usize = 1 << 20;
 const STACK_PIECE: usize = 8 << 20;
 
 type EntryKey = (Symbol, Box<[Ty]>, Ty);
 
-/// The compiled functions of one state of a module.
+/// The compiled functions of a module until a definition in it changes.
 pub(crate) struct Program {
     module: Weak<Module>,
     epoch: u64,
     optimises: Optimises,
     functions: Functions,
-    /// Whether its code asks from time to time whether it may go on.
+    /// Whether its code checks for interrupts.
     pub(crate) stops: bool,
     compiled: Mutex<HashMap<Symbol, Arc<Compiled>>>,
-    /// The runs of functions which are not compiled.
+    /// The estimated cost of functions that are not compiled.
     interpreted: Mutex<HashMap<Symbol, Interpreted>>,
-    /// Entries stay where they are: code refers to them.
+    /// Entries are boxed: code refers to them by address (CODE2).
     entries: Mutex<HashMap<EntryKey, Box<Entry>>>,
 }
 
-/// What runs of a function that is not compiled are thought to have taken.
+/// The estimated cost of the runs of a function by the interpreter.
 #[derive(Clone, Copy)]
 struct Interpreted {
     /// The steps of all runs.
     total: u64,
-    /// How often loops ran in the last one.
+    /// The trip count that was assumed for the last run.
     rounds: u64,
-    /// The steps of the last one.
+    /// The steps of the last run.
     steps: u64,
-    /// The steps that pay for compiling it.
+    /// The number of steps from which compilation pays.
     price: u64,
 }
 
@@ -82,7 +82,7 @@ impl Program {
         }
     }
 
-    /// Whether it is of this module as it is now, and its code can be stopped where that is wanted.
+    /// Whether it belongs to this version of the module, with or without interrupt checks.
     pub(crate) fn is_of(&self, module: &Arc<Module>, optimises: Optimises, stops: bool) -> bool {
         std::ptr::eq(self.module.as_ptr(), Arc::as_ptr(module))
             && self.epoch == module.epoch()
@@ -90,13 +90,13 @@ impl Program {
             && self.stops == stops
     }
 
-    /// Whether its module is gone.
+    /// Whether its module was dropped.
     pub(crate) fn is_orphan(&self) -> bool {
         self.module.strong_count() == 0
     }
 
-    /// Whether compiling the function pays, counting the run that these arguments are for; it pays for so many steps if
-    /// that is said.
+    /// Whether compiling the function pays, including the run with these arguments; `said` overrides the number of
+    /// steps from which it pays.
     pub(crate) fn is_worth_it(
         &self,
         module: &Module,
@@ -109,12 +109,12 @@ impl Program {
         }
         let rounds = tiering::rounds_of(args);
         let ran = || self.interpreted.lock().unwrap_or_else(PoisonError::into_inner);
-        // Looking at the function takes longer than a short run does.
+        // The estimate takes longer than a short run.
         let known = ran().get(&name).filter(|known| known.rounds == rounds).copied();
         let (steps, price) = match known {
             Some(known) => (known.steps, known.price),
             None => {
-                // Who runs it says why there is none.
+                // Running it reports why there is no function.
                 let Ok(Some(func)) = module.func(name) else { return true };
                 let price = said.unwrap_or_else(|| tiering::price(tiering::size(&func)));
                 (tiering::steps(module, &func, rounds), price)
@@ -126,12 +126,12 @@ impl Program {
         total >= price
     }
 
-    /// The function of this name if it is compiled already.
+    /// The compiled function of this name, if it was compiled before.
     pub(crate) fn known(&self, name: Symbol) -> Option<Arc<Compiled>> {
         self.compiled.lock().unwrap_or_else(PoisonError::into_inner).get(&name).cloned()
     }
 
-    /// The function of this name, compiled.
+    /// The compiled function of this name.
     pub(crate) fn compiled(&self, module: &Module, name: Symbol) -> Result<Arc<Compiled>, Failure> {
         if let Some(known) = self.known(name) {
             return Ok(known);
@@ -144,7 +144,7 @@ impl Program {
             self.compile(module, func)
         })?;
         let mut compiled = self.compiled.lock().unwrap_or_else(PoisonError::into_inner);
-        // Another thread may have been faster; then its code is the one that entries point to.
+        // If another thread was faster, entries refer to its code.
         Ok(compiled.entry(name).or_insert(Arc::new(made)).clone())
     }
 
@@ -165,7 +165,7 @@ impl Program {
         codegen::compile(self, func, &optimised)
     }
 
-    /// The entry for calls of a function with these types.
+    /// The entry for calls of a function with this signature.
     pub(crate) fn entry(&self, name: Symbol, params: Vec<Ty>, ret: Ty) -> *const Entry {
         let mut entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
         let key = (name, params.clone().into_boxed_slice(), ret);
@@ -181,8 +181,8 @@ impl Program {
     }
 }
 
-/// The function with all its accesses checked: compiled code is as safe as the proofs that leave checks out, and only
-/// those of the passes that run here are trusted.
+/// The function with all its accesses checked: only proofs of the passes that run here are trusted, since memory
+/// safety depends on them.
 fn checking(mut func: Arc<Func>) -> Arc<Func> {
     let checked = |kind: &InstKind| match kind {
         InstKind::Op { op, .. } if **op == ops::GET_UNCHECKED => Some(&ops::GET),

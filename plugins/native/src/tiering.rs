@@ -1,8 +1,8 @@
-//! Whether a function is worth compiling: what a run of it takes, before it runs.
+//! Tiering: whether a function is worth compiling, by an estimate of its run before it runs.
 //!
-//! Interpreting a step takes some tens of nanoseconds, compiling an instruction some microseconds, and a run of compiled
-//! code next to nothing (`cargo bench --bench native` prints where they meet). So a function is compiled once the
-//! steps that its runs have taken, and the run at hand is thought to take, are worth what compiling it takes.
+//! Interpreting a step takes tens of nanoseconds, compiling an instruction takes microseconds, and running compiled
+//! code is much faster than both (`cargo bench --bench native` prints the break-even). A function is compiled once
+//! the steps of its past runs and of the current one, as estimated, are worth its compilation.
 
 use hashbrown::HashSet;
 use overdub_context::Symbol;
@@ -11,19 +11,19 @@ use overdub_context::ir::{Block, Callee, Func, Inst, InstKind, Module, Operand, 
 use overdub_context::ops::{self, OpDef};
 use overdub_context::value::Value;
 
-/// Interpreted steps that take as long as compiling a function without any instructions.
+/// The cost of compiling an empty function, in interpreted steps.
 const STEPS_PER_FUNCTION: u64 = 20_000;
 
-/// Interpreted steps that take as long as compiling one instruction.
+/// The cost of compiling one instruction, in interpreted steps.
 const STEPS_PER_INST: u64 = 150;
 
-/// How often a loop runs of which nothing is known.
+/// The trip count of a loop about which nothing is known.
 const ROUNDS: u64 = 8;
 
-/// More steps than anybody waits for.
+/// An upper bound of estimates.
 const MANY: u64 = 1 << 40;
 
-/// The steps that pay for compiling a function of this size.
+/// The cost of compiling a function of this size, in steps.
 pub(crate) fn price(size: usize) -> u64 {
     STEPS_PER_FUNCTION.saturating_add(STEPS_PER_INST.saturating_mul(size as u64))
 }
@@ -33,17 +33,17 @@ pub(crate) fn size(func: &Func) -> usize {
     func.blocks.iter().map(|body| body.insts.len() + 1).sum()
 }
 
-/// How often loops run that these arguments decide: as often as the longest array or the largest integer says.
+/// The assumed trip count of loops over these arguments: the length of the longest array or the largest integer.
 pub(crate) fn rounds_of(args: &[Value<'_>]) -> u64 {
     args.iter().map(rounds).max().unwrap_or(0).max(ROUNDS)
 }
 
-/// How many steps a run takes, roughly, whose loops run so often.
+/// Estimates the steps of a run whose loops have this trip count.
 pub(crate) fn steps(module: &Module, func: &Func, rounds: u64) -> u64 {
     Estimate { module, rounds, open: HashSet::new() }.func(func)
 }
 
-/// How often a loop over a value runs.
+/// The assumed trip count of a loop over a value.
 fn rounds(value: &Value<'_>) -> u64 {
     match value {
         Value::Array(array) => array.len() as u64,
@@ -63,7 +63,7 @@ struct Estimate<'e> {
 
 impl Estimate<'_> {
     fn func(&mut self, func: &Func) -> u64 {
-        // What calls itself may do so often.
+        // A recursive call is assumed to repeat.
         if !self.open.insert(func.name) {
             return self.rounds.saturating_mul(ROUNDS);
         }
@@ -71,7 +71,7 @@ impl Estimate<'_> {
         let nest = LoopNest::new(&cfg, &Dominators::new(&cfg));
         let mut steps: u64 = 0;
         let mut times = self.rounds_of_loops(func, &cfg, &nest);
-        // Each loop comes before the one around it.
+        // A loop precedes the one around it.
         for id in (0..times.len()).rev() {
             let around =
                 nest.get(LoopId(id as u32)).parent.map_or(1, |LoopId(around)| times[around as usize]);
@@ -89,7 +89,7 @@ impl Estimate<'_> {
         steps.min(MANY)
     }
 
-    /// How often each loop runs: as often as the arguments say, if nothing by which it ends says less.
+    /// The trip count of each loop: that of the arguments, unless an exit condition bounds it.
     fn rounds_of_loops(&self, func: &Func, cfg: &Cfg, nest: &LoopNest) -> Vec<u64> {
         let mut rounds = vec![self.rounds; nest.iter().count()];
         for &block in cfg.reverse_postorder().iter().filter(|block| nest.innermost(**block).is_some()) {
@@ -106,9 +106,9 @@ impl Estimate<'_> {
         rounds
     }
 
-    /// The steps of what is called; only functions that are loaded already are looked into.
+    /// The steps of a callee; only functions that are loaded already are estimated.
     fn callee(&mut self, func: &Func, kind: &InstKind) -> u64 {
-        /// Calls are followed so far.
+        /// The depth up to which calls are followed.
         const DEEP: usize = 4;
         let (InstKind::Call { callee, .. } | InstKind::Overdub { callee, .. }) = kind else { return 0 };
         let name = match callee {
@@ -125,8 +125,8 @@ impl Estimate<'_> {
     }
 }
 
-/// How often a loop may run that goes on by what this block asks, if that is no matter of the arguments: of floats nothing
-/// is known, a count is compared with its limit.
+/// The trip count that an exit condition implies, if it does not depend on the arguments: floats imply nothing, an
+/// integer is compared with its bound. is known, a count is compared with its limit.
 fn rounds_asked_for(func: &Func, block: Block) -> Option<u64> {
     let body = func.block(block);
     let TerminatorKind::BrIf { cond: Operand::Var(cond), .. } = &body.terminator.as_ref()?.kind else {
@@ -145,7 +145,7 @@ fn rounds_asked_for(func: &Func, block: Block) -> Option<u64> {
     if args.iter().any(is_float) {
         return Some(ROUNDS);
     }
-    // What is counted down to 0 or found to be equal says nothing of how often.
+    // A comparison with 0, or for equality, implies no trip count.
     let limit = args.iter().filter_map(Operand::constant).find_map(|limit| limit.value().as_int());
     let limit = limit.filter(|(_, n)| *n > 1 && **op != ops::EQ)?;
     u64::try_from(limit.1).ok()

@@ -1,7 +1,9 @@
-//! How compiled code is entered from outside: code that reads arguments from words and writes the result to words.
+//! Entry thunks: code that host code calls to enter a compiled function. A thunk loads the arguments from memory into
+//! registers, calls the function, and stores its result.
 //!
-//! - B1 it is one for all functions with the same leaves, and is told which of them it enters.
-//! - B2 it stays as long as a function that is entered by it, and for the next one as long as there is room.
+//! - THUNK1 functions with the same components share a thunk; the caller passes the address of the function to enter.
+//! - THUNK2 a thunk lives at least as long as any function that is entered through it; unused ones are kept up to a
+//!   limit.
 
 use std::fmt;
 use std::mem::{ManuallyDrop, offset_of};
@@ -18,28 +20,29 @@ use crate::abi::layout::{Component, Layout};
 use crate::abi::signature::{component_ty, is_direct, signature};
 use crate::runtime::run::Run;
 
-/// What enters a function: it takes the run, the words of its arguments, where those of its result go, and its code.
+/// An entry thunk takes the run, the words of the arguments, the address for the words of the result, and the
+/// function.
 pub(crate) type EnterFn = unsafe extern "C" fn(*mut Run, *const u64, *mut u64, *const u8) -> u32;
 
-/// Code that enters functions whose parameters and results have certain leaves.
+/// The code that enters functions whose parameters and results have the same components.
 pub(crate) struct EntryThunk {
     pub(crate) enter: EnterFn,
     module: ManuallyDrop<JITModule>,
 }
 
-// SAFETY: finished code is only read; the module is touched again only to be freed, by the last owner.
+// SAFETY: finished code is only read; the module is used again only to free it, by the last owner.
 unsafe impl Send for EntryThunk {}
 // SAFETY: as above.
 unsafe impl Sync for EntryThunk {}
 
-/// The leaves of parameters and of a result.
+/// The components of the parameters, and those of the result.
 type Key = (Box<[Component]>, Box<[Component]>);
 
-/// So many are kept beside those in use (B2).
+/// Unused thunks are dropped once the cache holds this many (THUNK2).
 const MOST_KEPT: usize = 64;
 
 impl EntryThunk {
-    /// The one for functions with these parameters and this result.
+    /// The thunk for functions with these parameters and this result.
     pub(crate) fn of(
         isa: &OwnedTargetIsa,
         params: &[Arc<Layout>],
@@ -103,7 +106,7 @@ fn define(module: &mut JITModule, params: &[Arc<Layout>], ret: &Layout) -> Resul
     Ok(id)
 }
 
-/// Reads the arguments, calls the function, writes the result.
+/// Emits the thunk: loads the arguments, calls the function, stores the result.
 fn build(b: &mut FunctionBuilder<'_>, of_function: Signature, params: &[Arc<Layout>], ret: &Layout) {
     let trusted = MemFlagsData::trusted();
     let block = b.create_block();
@@ -127,7 +130,7 @@ fn build(b: &mut FunctionBuilder<'_>, of_function: Signature, params: &[Arc<Layo
     let answers = b.inst_results(call).to_vec();
     for (at, answer) in answers[1..].iter().enumerate() {
         let offset = i32::try_from(at * 8).expect("a direct result has three leaves at most");
-        // A word has no garbage beside a narrow leaf.
+        // The bytes of a result word beside a narrow component are zero.
         if b.func.dfg.value_type(*answer).bits() < 64 {
             let zero = b.ins().iconst(types::I64, 0);
             b.ins().store(trusted, zero, results, offset);
@@ -139,7 +142,7 @@ fn build(b: &mut FunctionBuilder<'_>, of_function: Signature, params: &[Arc<Layo
 
 impl Drop for EntryThunk {
     fn drop(&mut self) {
-        // SAFETY: nobody is entered by it any more, and the module is not used after this.
+        // SAFETY: no caller enters through the thunk any more, and the module is not used after this.
         unsafe { ManuallyDrop::take(&mut self.module).free_memory() }
     }
 }

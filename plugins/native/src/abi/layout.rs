@@ -1,12 +1,13 @@
-//! How values of a type are held in registers: a list of leaves, each a machine word or less.
+//! How values of a type are held in registers: as a list of components, each at most a machine word.
 //!
-//! - L1 a type has one layout, wherever it stands: a type that holds itself is behind a pointer everywhere.
-//! - L2 the leaves of an enum's variants share places; a counted leaf that the variant at hand does not use is null.
-//! - L3 a value that was taken out of a whole leaves a hole, which is `()` in the interpreter: one of its leaves says so
-//!   ([`Layout::hole`]), a counted one by a number below [`HOLES`], which is no address, or an enum's tag by a number
-//!   that is no variant. The number says how deep in the value that leaf lies, so that a hole is told from a value with
-//!   a hole in it. The other leaves are zero. Where there is no such leaf, there are no holes
-//!   ([`overdub_context::ops::leaves_hole`]; H11 to H15).
+//! - ABI1 a type has one layout, wherever it occurs: a recursive type is behind a pointer everywhere.
+//! - ABI2 the variants of an enum share components; a counted component that the current variant does not use is
+//!   null.
+//! - ABI3 moving a part out of a value leaves a hole, which is `()` in the interpreter. One component marks the
+//!   hole ([`Layout::hole`]): a counted component holds a number below [`HOLES`], which is no address, or an enum's
+//!   tag holds a number that is no variant's. The number encodes the depth of that component in the value, so that a
+//!   hole differs from a value that contains a hole. The other components are zero. A type without such a component
+//!   has no holes ([`overdub_context::ops::leaves_hole`]; H11 to H15).
 
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
@@ -14,35 +15,35 @@ use hashbrown::HashMap;
 use overdub_context::Symbol;
 use overdub_context::ir::{FloatTy, IntTy, Nominal, NominalBody, Ty, TyKind};
 
-/// A value with more leaves than this is behind a pointer.
+/// A value with more components is behind a pointer.
 const MAX_COMPONENTS: usize = 24;
 
-/// A counted word below this is no address: it owns nothing. It is null or a hole (L3).
+/// A counted word below this is no address and owns nothing: it is null, or marks a hole (ABI3).
 pub(crate) const HOLES: u64 = 64;
 
-/// What says that a value is a hole (L3).
+/// What marks a hole (ABI3).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Hole {
-    /// Which of its leaves.
+    /// The component that holds the mark.
     pub(crate) component: usize,
-    /// What that leaf is then.
+    /// The mark.
     pub(crate) word: u64,
 }
 
-/// What one register holds.
+/// The contents of one register.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Component {
-    /// Bits without an owner, of a Cranelift integer type of this many bits.
+    /// A Cranelift integer of this many bits, which owns nothing.
     Int(u8),
     F32,
     F64,
-    /// 1 where an array's buffer has no other owner and may be written in place.
+    /// The uniqueness flag of a vector: 1 where its buffer has no other owner and may be written in place.
     Unique,
-    /// A pointer that is counted, or null.
+    /// A reference-counted pointer, or null.
     Counted(Counted),
 }
 
-/// What a counted pointer points to: what the pointer inside of a [`overdub_context::value::Value`] does.
+/// The kind of value that a counted pointer points to, as in [`overdub_context::value::Value`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[repr(u32)]
 pub(crate) enum Counted {
@@ -79,46 +80,46 @@ pub(crate) enum Elem {
     Usize,
 }
 
-/// What a layout is made of.
+/// How a value is made up of its components.
 #[derive(Debug)]
 pub(crate) enum Shape {
-    /// `unit`, `never`: no leaves.
+    /// `unit`, `never`: no components.
     Empty,
-    /// A scalar: one leaf.
+    /// A scalar: one component.
     Bool,
     Char,
     Int(IntTy),
     Float(FloatTy),
-    /// A tuple, or the struct of this type.
+    /// A tuple, or the struct of this type: its fields, side by side.
     Aggregate(Option<Ty>, Vec<Field>),
-    /// A closure of this code with what it captured.
+    /// A closure over this function: its captures, side by side.
     Closure(Symbol, Vec<Field>),
-    /// A tag, then the parts of each variant.
+    /// A tag, then the fields of the variants, which overlap (ABI2).
     Enum(Ty, Vec<Vec<Field>>),
-    /// A vector of scalars: its pointer, its first element, its length, whether it has no other owner.
+    /// A vector of scalars: the array, the address of its first element, its length, the uniqueness flag.
     Vector(Elem),
-    /// A vector of other elements of this type, the same: rows, unless the address of the first element is null.
+    /// A vector of other elements, with the same components. The elements are packed unless the address is null.
     Packed(Ty),
-    /// A stack of records without counted parts.
+    /// A stack of records without counted components.
     Tape(Arc<Layout>),
-    /// A pointer.
+    /// A pointer alone.
     Counted(Counted),
 }
 
-/// A part of a value: its layout, and which of the value's leaves are its.
+/// A field: its layout, and its components by their positions in the whole value.
 #[derive(Debug)]
 pub(crate) struct Field {
     pub(crate) layout: Arc<Layout>,
     pub(crate) components: Box<[usize]>,
 }
 
-/// How values of a type are held.
+/// How values of a type are held in registers.
 #[derive(Debug)]
 pub(crate) struct Layout {
     pub(crate) ty: Ty,
     pub(crate) shape: Shape,
     pub(crate) components: Vec<Component>,
-    /// What says that a value is a hole; none if there are no holes of the type (L3).
+    /// What marks a hole; none if the type has no holes (ABI3).
     pub(crate) hole: Option<Hole>,
 }
 
@@ -135,7 +136,7 @@ impl Layout {
         layouts.entry(ty).or_insert(layout).clone()
     }
 
-    /// Whether some leaf is that of an array.
+    /// Whether some component is an array.
     pub(crate) fn has_array(&self) -> bool {
         self.components.contains(&Component::Counted(Counted::Array))
     }
@@ -145,12 +146,12 @@ impl Layout {
         matches!(self.shape, Shape::Vector(_))
     }
 
-    /// Whether values are enums that are not behind a pointer.
+    /// Whether values are enums in registers.
     pub(crate) fn is_enum(&self) -> bool {
         matches!(self.shape, Shape::Enum(..))
     }
 
-    /// Whether values own something that is counted.
+    /// Whether values own a reference count.
     pub(crate) fn is_counted(&self) -> bool {
         self.components.iter().any(|component| matches!(component, Component::Counted(_)))
     }
@@ -186,7 +187,7 @@ impl Layout {
         Layout { ty, components, shape, hole }
     }
 
-    /// The layout of a type whose values have parts: flat where they are few and the type does not hold itself.
+    /// The layout of an aggregate: flat if it has few components and is not recursive, else a pointer.
     fn of_parts(ty: Ty) -> Layout {
         let counted = match ty.kind() {
             TyKind::Closure(_) => Counted::Closure,
@@ -233,10 +234,10 @@ impl Layout {
         (components.len() <= MAX_COMPONENTS && is_small).then_some(Layout { ty, shape, components, hole })
     }
 
-    /// Whether words are those of a hole (L3).
+    /// Whether words mark a hole (ABI3).
     pub(crate) fn is_hole(&self, words: &[u64]) -> bool {
         self.hole.is_some_and(|hole| match self.components[hole.component] {
-            // Nobody clears what is beside a narrow leaf.
+            // The bytes beside a narrow component are undefined (H1).
             Component::Counted(_) => words[hole.component] == hole.word,
             _ => u64::from(words[hole.component] as u32) == hole.word,
         })
@@ -244,8 +245,8 @@ impl Layout {
 }
 
 impl Field {
-    /// What says of the whole with these leaves that it is a hole, if a leaf of this part can: a number that says
-    /// nothing of the part itself.
+    /// The mark of the whole value, if one of this field's components can hold it: a number that does not mark the
+    /// field itself.
     fn hole(&self, components: &[Component]) -> Option<Hole> {
         let hole = self.layout.hole?;
         let component = self.components[hole.component];
@@ -278,7 +279,7 @@ fn scalar_components(shape: &Shape) -> Vec<Component> {
     }
 }
 
-/// The parts one after the other.
+/// The fields of a struct, one after the other.
 fn struct_fields(tys: impl Iterator<Item = Ty>, components: &mut Vec<Component>) -> Vec<Field> {
     let part = |ty| {
         let layout = Layout::of(ty);
@@ -289,9 +290,9 @@ fn struct_fields(tys: impl Iterator<Item = Ty>, components: &mut Vec<Component>)
     tys.map(part).collect()
 }
 
-/// The parts of one variant, in leaves that other variants use too where they are of the same kind.
+/// The fields of one variant, which reuse components of other variants where the kind is the same.
 fn variant_fields(tys: impl Iterator<Item = Ty>, components: &mut Vec<Component>) -> Vec<Field> {
-    // The tag is nobody's.
+    // No field overlaps the tag.
     let mut used = vec![true];
     let mut place = |component: &Component| {
         used.resize(components.len().max(used.len()), false);
@@ -312,7 +313,7 @@ fn variant_fields(tys: impl Iterator<Item = Ty>, components: &mut Vec<Component>
 }
 
 impl Elem {
-    /// The elements of arrays of this type, if compiled code knows them.
+    /// The kind of elements of this type, if they are scalars.
     pub(crate) fn of(ty: Ty) -> Option<Elem> {
         Some(match ty.kind() {
             TyKind::Float(FloatTy::F64) => Elem::F64,
@@ -336,7 +337,7 @@ impl Elem {
         })
     }
 
-    /// The leaf that one of them is.
+    /// The component that an element is.
     pub(crate) fn component(self) -> Component {
         match self {
             Elem::F64 => Component::F64,
@@ -359,7 +360,7 @@ impl Elem {
     }
 }
 
-/// The layout of what a stack holds, if it consists of scalars; popped together with the stack, it is still flat.
+/// The layout of the records of a stack, if they are scalars throughout; the result of a pop must be flat as well.
 fn record(elem: Ty) -> Option<Arc<Layout>> {
     let mut seen: Vec<Nominal> = Vec::new();
     let mut pending = vec![elem];
@@ -382,7 +383,7 @@ fn record(elem: Ty) -> Option<Arc<Layout>> {
     (fits && !layout.is_counted()).then_some(layout)
 }
 
-/// Whether a value of the type may hold one of the same type, not behind a pointer.
+/// Whether a value of the type may contain one of the same type without a pointer in between.
 fn holds_itself(ty: Ty) -> bool {
     let mut seen: Vec<Nominal> = Vec::new();
     let mut pending = parts_of(ty);
@@ -400,7 +401,7 @@ fn holds_itself(ty: Ty) -> bool {
     false
 }
 
-/// The types of the parts that lie in a value of the type.
+/// The types of the fields of an aggregate.
 fn parts_of(ty: Ty) -> Vec<Ty> {
     match ty.kind() {
         TyKind::Tuple(parts) => parts.to_vec(),

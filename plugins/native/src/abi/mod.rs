@@ -1,4 +1,5 @@
-//! How values cross between compiled code and everything else: layouts, words, entry thunks and the caller's out slots.
+//! The calling convention: layouts of values, conversion between `Value`s and words, entry thunks, and the caller's
+//! out slots.
 
 pub(crate) mod entry_thunks;
 pub(crate) mod layout;

@@ -1,4 +1,5 @@
-//! The parts of what a prepared call gives, and how they come to the caller's own places.
+//! Out slots: how the parts of a result reach the variables and slices that the caller of a prepared function
+//! provides.
 
 use std::ops::Range;
 
@@ -9,7 +10,7 @@ use overdub_context::{Failure, FailureKind};
 use crate::abi::layout::{Component, Counted, Elem, HOLES, Layout, Shape};
 use crate::runtime::buffer_pool::{BufferKind, BufferPool};
 
-/// A scalar or a vector of a result: what it is, and the first of its words.
+/// A scalar or a vector of a result: its kind, and the position of its first word.
 #[derive(Debug)]
 pub(crate) struct ResultPart {
     kind: PartKind,
@@ -23,11 +24,11 @@ enum PartKind {
     Int(IntTy),
     Bool,
     Vector(Elem),
-    /// What there are no places for.
+    /// A part for which no kind of slot exists.
     Other,
 }
 
-/// The scalars and vectors of a result, in their order.
+/// The scalars and vectors of a result, in order.
 pub(crate) fn parts_of(layout: &Layout) -> Vec<ResultPart> {
     let mut parts = Vec::new();
     add_parts(layout, &|component| component, &mut parts);
@@ -51,15 +52,15 @@ fn add_parts(layout: &Layout, word: &dyn Fn(usize) -> usize, parts: &mut Vec<Res
     parts.push(ResultPart { kind, word: word(0), ty: layout.ty });
 }
 
-/// A leaf of a result that is counted.
+/// A counted component of a result.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum OwnedPart {
-    /// The first of a vector's words, whose memory others of the kind may take.
+    /// The first word of a vector whose buffer may be reused for vectors of this kind.
     Vector(Elem, BufferKind, usize),
     Other(Counted, usize),
 }
 
-/// What a result owns, the last vector first: who makes vectors again in the same order takes what came last.
+/// What a result owns, the last vector first: code that makes vectors in the same order takes the last buffer freed.
 pub(crate) fn owned_by(layout: &Layout, parts: &[ResultPart], made: &[usize]) -> Vec<OwnedPart> {
     let vector = |component: usize| {
         let part = parts.iter().find(|part| part.word == component)?;
@@ -78,15 +79,15 @@ pub(crate) fn owned_by(layout: &Layout, parts: &[ResultPart], made: &[usize]) ->
     counted.collect()
 }
 
-/// A place that is lent to the function for its result (P3).
+/// A slot whose memory the function may use for its result (POOL3).
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LentSlot {
-    /// Which of the places.
+    /// The index of the slot.
     at: usize,
     kind: BufferKind,
 }
 
-/// Which places are lent to a function, the last one first: as with [`owned_by`].
+/// The slots that are lent to a function, the last one first, as in [`owned_by`].
 pub(crate) fn lent_to(parts: &[ResultPart], made: &[usize]) -> Vec<LentSlot> {
     let lent = |(at, part): (usize, &ResultPart)| {
         let is_made = matches!(part.kind, PartKind::Vector(Elem::F64)) && made.contains(&part.word);
@@ -103,10 +104,10 @@ impl LentSlot {
     }
 }
 
-/// Writes the parts of a result to their places, but for those that were made there.
+/// Writes the parts of a result to their slots, except those that were computed there.
 ///
 /// # Safety
-/// `words` are those of a value that has these parts (W1), and still held (W2).
+/// `words` are those of a value with these parts (WORD1), and still own its counts (WORD2).
 pub(crate) unsafe fn read(
     parts: &[ResultPart],
     words: &[u64],
@@ -137,7 +138,7 @@ pub(crate) unsafe fn read(
                 match moved.get(at) {
                     Some(elems) => out.copy_from_slice(elems),
                     None if data == out.as_ptr() => {}
-                    // SAFETY: passed on: a vector of so many floats, which lie in no place.
+                    // SAFETY: passed on: a vector of `len` floats, which overlaps no slot.
                     None => out.copy_from_slice(unsafe { std::slice::from_raw_parts(data, len) }),
                 }
             }
@@ -155,7 +156,7 @@ pub(crate) unsafe fn read(
     }
 }
 
-/// Whether all vectors of floats were made in their places.
+/// Whether every vector of floats was computed in its own slot.
 fn are_in_place(parts: &[ResultPart], words: &[u64], outs: &[OutSlot<'_>]) -> bool {
     parts.iter().zip(outs).all(|(part, out)| match (part.kind, out) {
         (PartKind::Vector(Elem::F64), OutSlot::F64s(place)) => {
@@ -166,8 +167,8 @@ fn are_in_place(parts: &[ResultPart], words: &[u64], outs: &[OutSlot<'_>]) -> bo
     })
 }
 
-/// Copies of all vectors of floats, one for each part, where one lies in a place that is not its own: nothing is to be
-/// overwritten before it is read. Else none.
+/// Copies of all vectors of floats, if one of them lies in a slot that is not its own and would be overwritten before
+/// it is read. Else none.
 ///
 /// # Safety
 /// As for [`read`].

@@ -7,7 +7,7 @@ use cranelift_codegen::isa::TargetIsa;
 
 use crate::abi::layout::{Component, Layout};
 
-/// The Cranelift type of a leaf.
+/// The Cranelift type of a component.
 pub(crate) fn component_ty(component: Component) -> ir::Type {
     match component {
         Component::Int(8) | Component::Unique => types::I8,
@@ -19,7 +19,7 @@ pub(crate) fn component_ty(component: Component) -> ir::Type {
     }
 }
 
-/// Whether a result comes back in registers beside the status: as many as every calling convention has.
+/// Whether a result is returned in registers beside the status: at most as many as every calling convention has.
 pub(crate) fn is_direct(ret: &Layout) -> bool {
     let floats = ret
         .components
@@ -29,7 +29,7 @@ pub(crate) fn is_direct(ret: &Layout) -> bool {
     floats <= 2 && ret.components.len() - floats <= 1
 }
 
-/// The signature of a function with these parameters and this result (G1).
+/// The signature of a function with these parameters and this result (GEN1).
 pub(crate) fn signature(isa: &dyn TargetIsa, params: &[Arc<Layout>], ret: &Layout) -> Signature {
     let mut sig = Signature::new(isa.default_call_conv());
     sig.params.extend([AbiParam::new(types::I64); 2]);

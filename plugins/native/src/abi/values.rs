@@ -1,13 +1,13 @@
-//! Values as words, one for each leaf, and back: H1 to H16 of `docs/native.md`.
+//! Conversion between values and words, one word for each component: H1 to H16 of `docs/native.md`.
 //!
-//! - W1 a counted word is the pointer inside of the value, given away by `into_raw`: whoever holds the word owns one
-//!   count of it.
-//! - W2 the pointer to a vector's elements is good as long as the word beside it is held and nobody writes through
-//!   another; where `Own` is 1 it is good for writing.
-//! - W3 lifetimes are not seen here: values are called `'static`, and a run gives its caller back `Value<'a>` only.
-//! - W7 a hole (L3) is `()` as a value, and back; a value that owns nothing and has no place for a hole cannot be one.
-//! - W6 the word of a lent vector is that of an array without elements, which lives for ever and is not counted: its
-//!   elements are where the word beside it says, for the call that they are lent to. A value of it is a copy.
+//! - WORD1 (H2) a counted word is the pointer inside the `Value`, obtained by `into_raw`: the holder of the word owns
+//!   one count.
+//! - WORD2 (H7) the address of a vector's elements is valid while the counted word beside it is held and nothing
+//!   writes through another word; if the uniqueness flag is 1, the elements may be written.
+//! - WORD3 (H10) lifetimes are erased: values are called `'static`, and a run gives its caller a `Value<'a>` only.
+//! - WORD4 (H14) a hole (ABI3) becomes `()` and back; a type without holes accepts no `()`.
+//! - WORD5 (H9) a vector that is lent for a call has the word of one static empty array, which is not counted; its
+//!   elements are at the address beside that word, for the duration of the call. Converting it to a value copies it.
 
 use std::mem::ManuallyDrop;
 use std::sync::Arc;
@@ -20,28 +20,28 @@ use crate::checks;
 use crate::runtime::tape::Tape;
 use crate::runtime::vectors;
 
-/// A value is not of the type that the IR says.
+/// A value that is not of the type that the IR declares.
 #[derive(Debug)]
 pub(crate) struct Mismatch {
-    /// What it should be.
+    /// The declared type.
     pub(crate) ty: Ty,
 }
 
-/// What happens to the words of a value that is made of them.
+/// What happens to the counts of words that are converted to a value (H4).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Transfer {
-    /// The value gets their counts.
+    /// The value takes the counts.
     Move,
-    /// They keep them.
+    /// The words keep their counts, and the value gets counts of its own.
     Share,
 }
 
-/// The value that a counted word is; `()` for a hole.
+/// Converts a counted word to a value; a hole becomes `()`.
 ///
 /// # Safety
-/// The word owns nothing (L3) or is a pointer of this kind (W1), and one count of it is the caller's to give.
+/// The word owns nothing (ABI3) or is a pointer of this kind (WORD1), and the caller gives up one count of it.
 pub(crate) unsafe fn counted_value(counted: Counted, word: u64) -> Value<'static> {
-    // A tape says itself when it is given up.
+    // `Tape::release` updates the ledger itself.
     if counted != Counted::Tape && !checks::lost(counted, word) {
         return Value::Unit;
     }
@@ -49,7 +49,7 @@ pub(crate) unsafe fn counted_value(counted: Counted, word: u64) -> Value<'static
     unsafe { value_at(counted, word) }
 }
 
-/// As above, without a record in the checking mode.
+/// As [`counted_value`], without updating the ledger of the checking mode.
 ///
 /// # Safety
 /// As for [`counted_value`].
@@ -58,7 +58,7 @@ unsafe fn value_at(counted: Counted, word: u64) -> Value<'static> {
         return Value::Unit;
     }
     let at = word as usize as *const ();
-    // SAFETY: by W1 the pointer came from `into_raw` of this very kind, and the caller gives its count away.
+    // SAFETY: by WORD1 the pointer came from `into_raw` of this kind, and the caller gives up a count.
     unsafe {
         match counted {
             Counted::Str => Value::Str(Arc::from_raw(at.cast::<String>())),
@@ -85,7 +85,7 @@ unsafe fn value_at(counted: Counted, word: u64) -> Value<'static> {
     }
 }
 
-/// The word that a counted value is; a hole is null.
+/// Converts a counted value to a word; a hole becomes null.
 fn counted_word(counted: Counted, value: Value<'static>) -> Option<u64> {
     let at: *const () = match (counted, value) {
         (_, Value::Unit) => std::ptr::null(),
@@ -105,17 +105,17 @@ fn counted_word(counted: Counted, value: Value<'static>) -> Option<u64> {
     Some(word)
 }
 
-/// The word of an array, which has its count.
+/// The word of an array, which takes over its count.
 pub(crate) fn array_word(array: Arc<Array<'static>>) -> u64 {
     let word = Arc::into_raw(array) as usize as u64;
     checks::gained(Counted::Array, word);
     word
 }
 
-/// The count of a block, if it has one.
+/// The reference count of a block; none for boxes.
 ///
 /// # Safety
-/// The word is that of a live block of this kind (W1).
+/// The word is that of a live block of this kind (WORD1).
 pub(crate) unsafe fn strong_count(counted: Counted, word: u64) -> Option<usize> {
     if counted == Counted::Tape {
         // SAFETY: passed on.
@@ -132,10 +132,10 @@ pub(crate) unsafe fn strong_count(counted: Counted, word: u64) -> Option<usize> 
     }
 }
 
-/// One more count of a counted word; for what is not shared by counting, a word of a copy.
+/// Adds a count to a counted word; a box is cloned, and the result is the word of the clone (H2).
 ///
 /// # Safety
-/// As for [`counted_value`], but the count stays the caller's.
+/// As for [`counted_value`], but the caller keeps its count.
 pub(crate) unsafe fn share(counted: Counted, word: u64) -> u64 {
     if word < HOLES || counted == Counted::Array && vectors::is_lent(word) {
         return word;
@@ -148,12 +148,12 @@ pub(crate) unsafe fn share(counted: Counted, word: u64) -> u64 {
         unsafe { (*(word as usize as *const Tape)).share() };
         return word;
     }
-    // SAFETY: the value is never dropped, so the caller's count stays.
+    // SAFETY: the value is never dropped, so the caller's count remains.
     let value = ManuallyDrop::new(unsafe { value_at(counted, word) });
     counted_word(counted, Value::clone(&value)).expect("a clone is of its original's kind")
 }
 
-/// Gives up a count of a counted word.
+/// Releases a count of a counted word.
 ///
 /// # Safety
 /// As for [`counted_value`].
@@ -169,10 +169,10 @@ pub(crate) unsafe fn release(counted: Counted, word: u64) {
     checks::drop_value(unsafe { counted_value(counted, word) });
 }
 
-/// The value that the words of a layout are.
+/// Converts the words of a layout to a value.
 ///
 /// # Safety
-/// `words` are those of a value of this layout (W1, W2); with [`Transfer::Move`] they are not used again.
+/// `words` are those of a value of this layout (WORD1, WORD2); with [`Transfer::Move`] they are not used again.
 pub(crate) unsafe fn value_of(layout: &Layout, words: &[u64], transfer: Transfer) -> Value<'static> {
     if layout.is_hole(words) {
         return Value::Unit;
@@ -235,27 +235,27 @@ unsafe fn values_of(parts: &[Field], words: &[u64], transfer: Transfer) -> Parts
         .map(|part| {
             own.clear();
             own.extend(part.components.iter().map(|&at| words[at]));
-            // SAFETY: a part's words are those of a value of the part's layout.
+            // SAFETY: the words of a field are those of a value of the field's layout.
             unsafe { value_of(&part.layout, &own, transfer) }
         })
         .collect()
 }
 
-/// What becomes of arrays whose elements are values and could be rows.
+/// What happens to arrays of values whose elements could be packed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Packing {
-    /// They are packed, which looks at every element.
+    /// They are packed, which visits every element.
     Pack,
-    /// They stay; compiled code leaves them to the evaluators.
+    /// They stay as they are, and evaluators run the operations on them.
     Keep,
 }
 
-/// Writes the words that a value is; leaves that it does not use become null.
+/// Converts a value to words; components that it does not use become null.
 pub(crate) fn write(layout: &Layout, value: Value<'static>, words: &mut [u64]) -> Result<(), Mismatch> {
     write_with(layout, value, words, Packing::Keep)
 }
 
-/// As above, with a choice (H16). A value of another type leaves words that own nothing.
+/// As [`write`], with a choice of packing (H16). After a mismatch the words own nothing.
 pub(crate) fn write_with(
     layout: &Layout,
     value: Value<'static>,
@@ -264,16 +264,16 @@ pub(crate) fn write_with(
 ) -> Result<(), Mismatch> {
     words.fill(0);
     write_words(layout, value, words, packing).inspect_err(|_| {
-        // SAFETY: parts before the one that is wrong were written, and nobody uses them; the other words are zero.
+        // SAFETY: fields before the mismatch were written and are not used; the other words are zero.
         unsafe { release_all(layout, words) };
         words.fill(0);
     })
 }
 
-/// Gives up the counts of words.
+/// Releases the counts of words.
 ///
 /// # Safety
-/// They are words of this layout (W1), or zero, and not used again.
+/// They are words of this layout (WORD1), or zero, and not used again.
 pub(crate) unsafe fn release_all(layout: &Layout, words: &[u64]) {
     for (component, &word) in layout.components.iter().zip(words) {
         if let Component::Counted(counted) = component {
@@ -354,7 +354,7 @@ fn write_values(
     for (part, value) in parts.iter().zip(values.iter_mut()) {
         own.clear();
         own.resize(part.components.len(), 0);
-        // A hole in the place of a scalar: the value is not of its type.
+        // A hole where the field's type has none is a mismatch (H14).
         write_with(&part.layout, value.take(), &mut own, packing).ok()?;
         for (&at, word) in part.components.iter().zip(&own) {
             words[at] = *word;
@@ -363,12 +363,12 @@ fn write_values(
     Some(())
 }
 
-/// Whether an array is of a type.
+/// Whether an array is of this type.
 pub(crate) fn is_array_of(ty: Ty, array: &Array<'_>) -> bool {
     ty.as_array().is_some_and(|ty| ty.elem == array.elem_ty() && ty.rank as usize == array.rank())
 }
 
-/// Whether a value is of the layout, as far as the layout looks into it.
+/// Whether a value is of the layout, as deep as the layout is flat (H16).
 pub(crate) fn fits(layout: &Layout, value: &Value<'static>) -> bool {
     let all = |parts: &[Field], values: &[Value<'static>]| {
         parts.len() == values.len() && parts.iter().zip(values).all(|(part, value)| fits(&part.layout, value))

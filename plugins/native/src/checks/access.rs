@@ -1,4 +1,4 @@
-//! What compiled code reads and writes itself: whether it is there, and whether it may be written (K3).
+//! Checks of accesses: whether the memory is live, and whether it may be written (CHECKMODE3).
 
 use std::mem::ManuallyDrop;
 use std::ops::Range;
@@ -18,11 +18,11 @@ use crate::runtime::vectors;
 pub(crate) enum Access {
     Read,
     Write,
-    /// Writes behind the last one, where there is room.
+    /// A write behind the last element, within the capacity.
     Append,
 }
 
-/// Elements that compiled code is about to read or write: the words of the vector, from which one on, and how many.
+/// An access to elements: the words of the vector, the first element, and the number of elements.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Elements {
     pub(crate) handle: u64,
@@ -33,14 +33,13 @@ pub(crate) struct Elements {
 }
 
 impl Elements {
-    /// All elements of the vector of these words.
+    /// All elements of a vector with these words.
     pub(crate) fn whole(words: &[u64]) -> Elements {
         Elements { handle: words[0], data: words[1], len: words[2], from: 0, count: words[2] }
     }
 }
 
-/// Memory that was found to be there, and to be written if it is, since something was counted last: it need not be looked
-/// for again.
+/// Memory that was found live, and unique if it is written, since the last change of a count.
 #[derive(Default)]
 pub(super) struct Cache {
     known: [Known; 8],
@@ -79,14 +78,14 @@ impl Cache {
     }
 }
 
-/// The buffer of a vector may be another one from here on.
+/// Records that a vector may have a new buffer.
 pub(crate) fn buffers_changed() {
     if ON {
         ledger::with(|ledger| ledger.cache.clear());
     }
 }
 
-/// Vectors of scalars.
+/// Checks an access to scalars.
 pub(crate) fn vector(elem: Elem, elements: Elements, access: Access) {
     if !ON {
         return;
@@ -109,7 +108,7 @@ pub(crate) fn vector(elem: Elem, elements: Elements, access: Access) {
     });
 }
 
-/// The bytes of a borrowed array, which sees all that it may.
+/// The size of a borrowed array, all of which is visible.
 fn seen_bytes(array: &Array<'_>, size: usize) -> usize {
     array.len() * size
 }
@@ -124,7 +123,7 @@ fn leased(ledger: &Ledger, elements: &Elements, size: usize, access: Access) -> 
     }
 }
 
-/// Vectors of rows, with the bytes of a row.
+/// Checks an access to rows of this size in bytes.
 pub(super) fn rows(bytes: usize, elements: Elements, access: Access) {
     check(elements, bytes, access, |_| {
         // SAFETY: the ledger knows the block as live.
@@ -148,7 +147,7 @@ fn is_within(elements: &Elements, size: usize, access: Access, memory: &Range<us
         .is_some_and(|end| data >= memory.start && end <= memory.end)
 }
 
-/// Whether the array may be written, if it is.
+/// Whether the array may be written.
 fn is_own(array: &Arc<Array<'static>>, access: Access) -> Result<(), String> {
     let (count, copied) = (Arc::strong_count(array), array.bytes_to_write());
     match access {
@@ -160,7 +159,7 @@ fn is_own(array: &Arc<Array<'static>>, access: Access) -> Result<(), String> {
     }
 }
 
-/// Checks an access to elements of `size` bytes; `look` gives the memory in which they may lie.
+/// Checks an access to elements of `size` bytes; `look` gives the memory of the array.
 fn check(
     elements: Elements,
     size: usize,
@@ -196,7 +195,7 @@ fn check(
     });
 }
 
-/// A tape, which has no other owner if that is said.
+/// Checks an access to a tape, which has one owner where that is claimed.
 pub(super) fn tape(word: u64, is_unique: bool) {
     ledger::with(|ledger| {
         if word < HOLES {

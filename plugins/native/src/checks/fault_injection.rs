@@ -1,17 +1,17 @@
-//! Faults that tests have the compiler put into its code, to see that the checking mode finds them.
+//! Fault injection: tests have the compiler emit faulty code, which the checking mode has to detect.
 
-/// What is wrong with the code that is compiled.
+/// A fault in compiled code.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Fault {
-    /// What is not used any more is not given up.
+    /// A variable is not released at its last use.
     Leak,
-    /// It is given up twice.
+    /// A variable is released twice.
     ReleaseTwice,
-    /// It is given up before it is used for the last time.
+    /// A variable is released before its last use.
     ReleaseEarly,
-    /// A vector is written in place, whoever else holds it.
+    /// A vector is written in place although it has other owners.
     WriteShared,
-    /// What a row held is not given up where the row is written.
+    /// The old contents of a row are not released by a write.
     LoseRow,
 }
 
@@ -20,7 +20,7 @@ thread_local! {
     static INJECTED: std::cell::Cell<Option<Fault>> = const { std::cell::Cell::new(None) };
 }
 
-/// Whether the code that this thread compiles is to have this fault.
+/// Whether this thread compiles code with this fault.
 #[inline(always)]
 pub(crate) fn is_injected(what: Fault) -> bool {
     #[cfg(test)]

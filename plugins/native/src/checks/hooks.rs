@@ -1,11 +1,11 @@
-//! What compiled code calls in the checking mode. Their contract is that of the helpers.
+//! The functions that instrumented code calls. Their contract is that of the libcalls.
 
 use super::{Access, Elements, ledger};
 use super::{access, shared_holders};
 use crate::abi::layout::{Component, Counted, Elem};
 use crate::compiled::FrameSite;
 
-/// The counted words among those of some layouts.
+/// The counted words among the words of these layouts.
 fn counted<'w>(site: &'w FrameSite, words: &'w [u64]) -> impl Iterator<Item = (Counted, u64)> + Clone + 'w {
     let components = site.layouts.iter().flat_map(|layout| &layout.components).zip(words);
     components.filter_map(|(component, word)| match component {
@@ -17,51 +17,51 @@ fn counted<'w>(site: &'w FrameSite, words: &'w [u64]) -> impl Iterator<Item = (C
 /// The site and the words behind an address.
 ///
 /// # Safety
-/// The code block keeps the site, and its words are there.
+/// The code block keeps the site, and the words are at the address.
 unsafe fn words_at<'w>(site: *const FrameSite, at: *const u64) -> (&'w FrameSite, &'w [u64]) {
     // SAFETY: passed on.
     unsafe { (&*site, std::slice::from_raw_parts(at, (*site).words)) }
 }
 
-/// A function begins, with the words of its parameters.
+/// A function begins with these words of parameters.
 pub(crate) unsafe extern "C" fn enter_frame(site: *const FrameSite, at: *const u64) {
     // SAFETY: the module's contract.
     let (site, words) = unsafe { words_at(site, at) };
     ledger::enter(counted(site, words));
 }
 
-/// A function ends, with the words of its result.
+/// A function ends with these words of its result.
 pub(crate) unsafe extern "C" fn leave_frame(site: *const FrameSite, at: *const u64) {
     // SAFETY: the module's contract.
     let (site, words) = unsafe { words_at(site, at) };
     ledger::leave(counted(site, words));
 }
 
-/// A value lends words to the function at hand.
+/// A value lends words to the current frame.
 pub(crate) unsafe extern "C" fn lend_words(site: *const FrameSite, at: *const u64) {
     // SAFETY: the module's contract.
     let (site, words) = unsafe { words_at(site, at) };
     ledger::lend(counted(site, words));
 }
 
-/// The words of a row were written.
+/// Words were stored to a row.
 pub(crate) unsafe extern "C" fn row_put(site: *const FrameSite, place: *const u64) {
     // SAFETY: the module's contract.
     let (site, words) = unsafe { words_at(site, place) };
     shared_holders::row_put(place as usize, counted(site, words));
 }
 
-/// The words of a row are taken out of it.
+/// The words of a row are moved out of it.
 pub(crate) unsafe extern "C" fn row_taken(site: *const FrameSite, place: *const u64) {
     // SAFETY: the module's contract.
     let (site, words) = unsafe { words_at(site, place) };
     shared_holders::row_taken(place as usize, counted(site, words));
 }
 
-/// Bits below the element count that encode the kind of access.
+/// The number of bits that encode the kind of access, below the number of elements.
 pub(crate) const ACCESS_BITS: u32 = 2;
 
-/// What is done, and to how many elements.
+/// Encodes the kind of an access and its number of elements.
 pub(crate) fn does(access: Access, count: i64) -> i64 {
     count << ACCESS_BITS | access as i64
 }
@@ -75,24 +75,24 @@ fn access_of(does: u64) -> (Access, u64) {
     (access, does >> ACCESS_BITS)
 }
 
-/// Scalars of a vector are accessed.
+/// Checks an access to scalars of a vector.
 pub(crate) extern "C" fn check_vector(elem: Elem, handle: u64, data: u64, len: u64, from: u64, does: u64) {
     let (access, count) = access_of(does);
     access::vector(elem, Elements { handle, data, len, from, count }, access);
 }
 
-/// An access to rows, with the bytes of a row.
+/// Checks an access to rows of this size in bytes.
 pub(crate) extern "C" fn check_rows(bytes: u32, handle: u64, data: u64, len: u64, from: u64, does: u64) {
     let (access, count) = access_of(does);
     access::rows(bytes as usize, Elements { handle, data, len, from, count }, access);
 }
 
-/// A tape is read, or changed if it is thought to have no other owner.
+/// Checks an access to a tape, and that it has one owner where code relies on that.
 pub(crate) extern "C" fn check_tape(word: u64, is_unique: u32) {
     access::tape(word, is_unique != 0);
 }
 
-/// A vector was taken from the pool of free memory.
+/// A vector was taken from the pool.
 pub(crate) extern "C" fn unpool_vector(handle: u64) {
     ledger::unpooled(Counted::Array, handle);
 }

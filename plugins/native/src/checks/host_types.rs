@@ -1,4 +1,4 @@
-//! Whether what the host gives is of the type that it should be (K6).
+//! Checks that host code returns values of the declared type (CHECKMODE6, H16).
 
 use overdub_context::ir::{Nominal, NominalBody, Ty, TyKind};
 use overdub_context::ops;
@@ -7,19 +7,19 @@ use overdub_context::value::{Composite, Value};
 use super::ON;
 use crate::abi::values::Mismatch;
 
-/// Parts of a value that are checked at most.
+/// The number of parts of a value that are checked.
 const MOST_PARTS: usize = 1000;
 
-/// Where a value may have holes.
+/// Where holes are allowed in a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Holes {
     Nowhere,
-    /// In the place of a part that leaves one.
+    /// In place of a part that leaves one.
     Inside,
 }
 
-/// The type of a value of the host, which is `ty`, or else there is a mismatch. Only looked at in the checking mode: what
-/// compiled code relies on is checked in any case, where words are made of the value.
+/// Checks that a value of the host is of this type, in the checking mode only: what compiled code relies on is
+/// checked in any mode, by the conversion to words.
 pub(crate) fn type_of(value: &Value<'_>, ty: Ty, holes: Holes) -> Result<(), Mismatch> {
     if !ON {
         return Ok(());
@@ -47,7 +47,7 @@ pub(crate) fn type_of(value: &Value<'_>, ty: Ty, holes: Holes) -> Result<(), Mis
     Ok(())
 }
 
-/// The types that the parts of a composite should have, if it can be a value of the type.
+/// The types of the parts of a composite, if it can be of this type.
 fn parts_of(composite: &Composite<'_>, ty: Ty) -> Option<Vec<Ty>> {
     let fields = match (composite.ty, ty.kind()) {
         (None, TyKind::Tuple(parts)) => parts.to_vec(),

@@ -1,4 +1,4 @@
-//! The record of a run: which words each frame of compiled code holds.
+//! The ledger of a run: the counted words that each frame of compiled code holds.
 
 use std::cell::{Cell, RefCell};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -10,49 +10,49 @@ use crate::abi::layout::{Counted, HOLES};
 use crate::abi::values;
 use crate::runtime::vectors;
 
-/// Faults that a run records at most: later ones are mostly consequences.
+/// The number of faults that a run records: later ones are mostly consequences.
 const MOST_FAULTS: usize = 8;
 
-/// Initial capacity of a record, so that short calls allocate nothing.
+/// Initial capacity, so that short calls allocate nothing.
 const ROOM: usize = 64;
 
 thread_local! {
     static CURRENT: RefCell<Option<Box<Ledger>>> = const { RefCell::new(None) };
-    /// Records that were used, for the next runs: each has the next one as the one around it.
+    /// Ledgers for reuse, linked through `around`.
     static UNUSED: RefCell<Option<Box<Ledger>>> = const { RefCell::new(None) };
     static HOLDER: Cell<Holder> = const { Cell::new(Holder::Frame) };
 }
 
-/// The record of one run.
+/// The ledger of one run.
 pub(super) struct Ledger {
-    /// The run around this one, whose host code started it.
+    /// The enclosing run, whose host code started this one.
     around: Option<Box<Ledger>>,
     holder_around: Holder,
-    /// The address of the [`Site`] where compiled code is: it writes it here itself.
+    /// The address of the current [`Site`], which compiled code stores here.
     at: Box<AtomicUsize>,
     frames: Vec<Frame>,
     held: Vec<Held>,
-    /// Memory that the caller lends: from where to where, and whether it may be written.
+    /// Memory that the caller lends: its address range, and whether it may be written.
     pub(super) leases: Vec<(usize, usize, bool)>,
     faults: Vec<String>,
     quarantine: Quarantine,
     pub(super) cache: Cache,
 }
 
-/// A frame of compiled code. What is held before the first one is the host's.
+/// A frame of compiled code. Words before the first frame are held by host code.
 struct Frame {
     /// The first of its words.
     first: usize,
-    /// Where its caller was.
+    /// The site of its caller.
     from: usize,
 }
 
 struct Held {
     word: u64,
     counted: Counted,
-    /// How many counts; none if the word is only lent to the frame (K3).
+    /// The number of counts; 0 if the word is only lent to the frame (CHECKMODE3).
     count: usize,
-    /// Where it came to be held.
+    /// The site where the frame came to hold it.
     made: usize,
 }
 
@@ -118,7 +118,7 @@ impl Ledger {
         true
     }
 
-    /// K5
+    /// Checks the reference count (CHECKMODE5).
     fn is_explained(&mut self, at: usize) -> bool {
         let Held { word, counted, count, made } = self.held[at];
         // SAFETY: the frame holds counts of it.
@@ -180,7 +180,7 @@ impl Ledger {
         words.for_each(|(counted, word)| self.gained(counted, word));
     }
 
-    /// Whoever holds the words from a place on holds nothing any more.
+    /// Ends the holder of the words from this position on, which should hold nothing.
     fn end_from(&mut self, first: usize) {
         while self.held.len() > first {
             let Some(Held { word, counted, count, made }) = self.held.pop() else { return };
@@ -194,9 +194,9 @@ impl Ledger {
     }
 }
 
-/// The place that an address of a [`Site`] stands for.
+/// The site at an address, for messages.
 fn place(site: usize) -> String {
-    // SAFETY: sites are kept beside their code, which a run keeps until it ends.
+    // SAFETY: sites are kept beside their code (CODE2), which a run keeps until it ends.
     match unsafe { (site as *const Site).as_ref() } {
         Some(site) => site.to_string(),
         None => "the host".into(),
@@ -217,17 +217,17 @@ fn name(counted: Counted) -> &'static str {
     }
 }
 
-/// Whether nobody counts it: a hole, or what is lent.
+/// Whether the word has no count: a hole, or a lent vector.
 fn is_nothing(counted: Counted, word: u64) -> bool {
     word < HOLES || counted == Counted::Array && vectors::is_lent(word)
 }
 
-/// Runs `f` with the record of the run at hand, if there is one.
+/// Runs `f` with the ledger of the current run, if there is one.
 pub(super) fn with<R>(f: impl FnOnce(&mut Ledger) -> R) -> Option<R> {
     CURRENT.try_with(|current| current.borrow_mut().as_deref_mut().map(f)).ok().flatten()
 }
 
-/// Notes a fault: in the run at hand, which ends with it; outside of one it ends what is at hand.
+/// Records a fault of the current run, which ends with it; without a run, panics at once.
 pub(crate) fn fault(what: &str) {
     if with(|ledger| ledger.fault(what)).is_none() {
         report(what);
@@ -279,17 +279,17 @@ pub(super) fn seen(counted: Counted, word: u64) -> bool {
     is_nothing(counted, word) || with(|ledger| ledger.seen(counted, word)).unwrap_or(true)
 }
 
-/// Sets the holder of words made from here on; gives the previous one.
+/// Sets the current holder; gives the previous one.
 pub(super) fn hold_by(holder: Holder) -> Holder {
     HOLDER.replace(holder)
 }
 
-/// Compiled code begins a frame with these words of parameters (K2).
+/// Begins a frame with these words of parameters (CHECKMODE2).
 pub(super) fn enter(words: impl Iterator<Item = (Counted, u64)> + Clone) {
     with(|ledger| ledger.enter(words.filter(counts)));
 }
 
-/// Compiled code ends a frame, with these words of its result (K2).
+/// Ends a frame with these words of its result (CHECKMODE2).
 pub(super) fn leave(words: impl Iterator<Item = (Counted, u64)> + Clone) {
     with(|ledger| ledger.leave(words.filter(counts)));
 }
@@ -298,7 +298,7 @@ fn counts(&(counted, word): &(Counted, u64)) -> bool {
     !is_nothing(counted, word)
 }
 
-/// A value that goes on holding these words lends them to the frame at hand (K3).
+/// A value that keeps these words lends them to the current frame (CHECKMODE3).
 pub(super) fn lend(words: impl Iterator<Item = (Counted, u64)>) {
     with(|ledger| {
         for (counted, word) in words.filter(counts) {
@@ -319,7 +319,7 @@ pub(crate) fn lease(from: usize, bytes: usize, is_written: bool) {
     }
 }
 
-/// The frame at hand gives a word to the pool of free memory.
+/// Moves a word from the current frame to the pool.
 pub(crate) fn pooled(counted: Counted, word: u64) {
     if ON && !is_nothing(counted, word) {
         with(|ledger| ledger.lost(counted, word, "gives to the pool"));
@@ -327,7 +327,7 @@ pub(crate) fn pooled(counted: Counted, word: u64) {
     }
 }
 
-/// The frame at hand takes a word from the pool of free memory.
+/// Moves a word from the pool to the current frame.
 pub(crate) fn unpooled(counted: Counted, word: u64) {
     if ON && !is_nothing(counted, word) {
         if !shared_holders::lost(Holder::Pool, word) {
@@ -337,7 +337,7 @@ pub(crate) fn unpooled(counted: Counted, word: u64) {
     }
 }
 
-/// Keeps a block that was freed and overwritten (K4); gives back what is not kept any more.
+/// Puts a freed and overwritten block in quarantine (CHECKMODE4); gives the block that leaves it.
 pub(super) fn bury(word: u64, block: Dead) -> Option<Dead> {
     let mut block = Some(block);
     let oldest = with(|ledger| {
@@ -347,11 +347,11 @@ pub(super) fn bury(word: u64, block: Dead) -> Option<Dead> {
     oldest.unwrap_or(block)
 }
 
-/// The record of a run, as long as it lasts.
+/// The ledger of a run, for its duration.
 pub(crate) struct Scope(());
 
 impl Scope {
-    /// Begins the record of a run; gives compiled code the place where it says where it is.
+    /// Begins the ledger of a run; gives compiled code the address for its current site.
     pub(crate) fn begin(at: &mut u64) -> Scope {
         if ON {
             let mut ledger = UNUSED.try_with(pop).ok().flatten().unwrap_or_else(|| Box::new(Ledger::new()));

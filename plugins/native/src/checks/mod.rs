@@ -1,20 +1,21 @@
-//! The checking mode: each count that compiled code holds is recorded, and each step is checked against the record.
+//! The checking mode, a sanitizer for compiled code: every reference count that compiled code holds is recorded in a
+//! ledger, and every step is checked against it.
 //!
-//! It is on where debug assertions are, which is where tests and fuzzing run, and with the feature `checked`; elsewhere
-//! nothing of it is compiled. What it finds ends the run with a panic that names the function, the block, the operation
-//! and the counted block.
+//! It is on in builds with debug assertions, as in tests and fuzzing, and with the feature `checked`; elsewhere
+//! none of it is compiled. A fault ends the run with a panic that names the function, the block, the operation and
+//! the counted block.
 //!
-//! - K1 each counted word has a holder: a frame of compiled code, rows, the constants of a compiled function, or a pool of
-//!   free memory. A holder gives away only what it holds.
-//! - K2 a function takes over the words of its parameters from the frame of its caller, and hands over those of its result;
-//!   when it returns or fails, its frame holds nothing else (G2).
-//! - K3 a word that is read is held by the frame at hand, by rows or by constants, or was lent to the frame by a value
-//!   that holds it; a block is written only where its count is 1 and nobody else sees its buffer.
-//! - K4 a block that is freed is overwritten and kept for a while, so that its address is not used again; a pooled buffer
-//!   is overwritten too, and must not have changed when it is used again.
-//! - K5 the count of a block is at least the number of the words that hold it.
-//! - K6 what the host gives is of its declared type, as deep as that says, and has no holes; only what an operation of a
-//!   context gives may have some inside, since the operation that it stands for may.
+//! - CHECKMODE1 (H2) each counted word has a holder: a frame of compiled code, packed elements, the constants of a
+//!   compiled function, or the pool. A holder gives away only what it holds.
+//! - CHECKMODE2 (H3, GEN2) a function takes over the words of its parameters from its caller's frame and hands over
+//!   those of its result; when it returns, its frame holds nothing else.
+//! - CHECKMODE3 (H5, H8) a word that is read is held by the current frame, by packed elements or by constants, or
+//!   was lent to the frame; a block is written only if its count is 1 and its buffer has no other owner.
+//! - CHECKMODE4 a freed block is overwritten and quarantined, so that its address is not reused soon; a pooled
+//!   buffer is overwritten too, and must be unchanged when it is reused.
+//! - CHECKMODE5 (H2) the count of a block is at least the number of words that hold it.
+//! - CHECKMODE6 (H11, H16) what the host returns is of its declared type and has no holes, except inside the result
+//!   of an operation of a context, since the operation that it replaces may leave some.
 
 mod access;
 pub(crate) mod fault_injection;
@@ -41,19 +42,19 @@ use crate::abi::layout::Counted;
 /// Whether the mode is compiled in.
 pub(crate) const ON: bool = cfg!(any(debug_assertions, feature = "checked"));
 
-/// What freed memory is filled with.
+/// The pattern that overwrites freed memory.
 pub(crate) const POISON: u64 = 0xfff8_dead_dead_dbdb;
 
 /// The holder of counted words.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Holder {
-    /// The frame of compiled code at hand, or the host code that called it.
+    /// The current frame of compiled code, or the host code that called it.
     Frame,
-    /// Rows, by the address of their buffer.
+    /// Packed elements, by the address of their allocation.
     Packed(usize),
     /// The constants of compiled functions.
     Constants,
-    /// Memory that is free for the next user.
+    /// The pool of free buffers.
     Pool,
 }
 
@@ -72,7 +73,7 @@ impl fmt::Display for Site {
     }
 }
 
-/// Records that the holder at hand has one more count of a word.
+/// Records that the current holder gains a count of a word.
 #[inline(always)]
 pub(crate) fn gained(counted: Counted, word: u64) {
     if ON {
@@ -80,19 +81,19 @@ pub(crate) fn gained(counted: Counted, word: u64) {
     }
 }
 
-/// Records that the holder at hand gives a count of a word away; says whether it may.
+/// Records that the current holder gives up a count of a word; says whether it held one.
 #[inline(always)]
 pub(crate) fn lost(counted: Counted, word: u64) -> bool {
     !ON || ledger::lost(counted, word)
 }
 
-/// Checks that a word that is read is one of a live block; says whether it is.
+/// Checks that a word that is read is that of a live block.
 #[inline(always)]
 pub(crate) fn seen(counted: Counted, word: u64) -> bool {
     !ON || ledger::seen(counted, word)
 }
 
-/// Frees a tape that has no owner any more.
+/// Frees a tape without owners.
 #[inline(always)]
 pub(crate) fn drop_tape(tape: Box<crate::runtime::tape::Tape>) {
     if ON {
@@ -102,7 +103,7 @@ pub(crate) fn drop_tape(tape: Box<crate::runtime::tape::Tape>) {
     }
 }
 
-/// Drops a value that compiled code gave up: what nobody else holds is overwritten and kept for a while (K4).
+/// Drops a value that compiled code released; a block without other owners is quarantined (CHECKMODE4).
 #[inline(always)]
 pub(crate) fn drop_value(value: overdub_context::value::Value<'static>) {
     if ON {

@@ -1,4 +1,5 @@
-//! Blocks that were freed: overwritten, and kept for a while, so that no other block gets their address (K4).
+//! The quarantine of freed blocks, which are overwritten and kept, so that no other block reuses their address
+//! (CHECKMODE4).
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -12,13 +13,13 @@ use crate::runtime::packed_elements::PackedElements;
 use crate::runtime::tape::Tape;
 use crate::runtime::vectors;
 
-/// Blocks in quarantine at most.
+/// The capacity in blocks.
 const MOST: usize = 512;
 
-/// Larger arrays are not kept, nor more bytes than this.
+/// The capacity in bytes.
 const MOST_BYTES: usize = 1 << 20;
 
-/// Blocks that were freed in a run, the oldest first.
+/// The freed blocks of a run, the oldest first.
 pub(super) struct Quarantine {
     kept: VecDeque<Buried>,
     bytes: usize,
@@ -34,7 +35,7 @@ struct Buried {
     word: u64,
     block: Dead,
     bytes: usize,
-    /// Where it was freed.
+    /// The site that freed it.
     by: usize,
 }
 
@@ -43,12 +44,12 @@ impl Quarantine {
         Quarantine { kept: VecDeque::with_capacity(MOST), bytes: 0 }
     }
 
-    /// Where the block of a word was freed, if it is kept.
+    /// The site that freed a block, if it is in quarantine.
     pub(super) fn freed_by(&self, word: u64) -> Option<usize> {
         self.kept.iter().rev().find(|buried| buried.word == word).map(|buried| buried.by)
     }
 
-    /// Keeps a block; gives back what is too old.
+    /// Adds a block; gives the oldest one if the quarantine is full.
     pub(super) fn add(&mut self, word: u64, block: Dead, by: usize) -> Option<Dead> {
         let bytes = match &block {
             Dead::Value(value) => value.as_array().map_or(0, Array::bytes),
@@ -64,7 +65,7 @@ impl Quarantine {
         oldest.map(|buried| buried.block)
     }
 
-    /// Frees all blocks; gives the words of those that were written meanwhile, and where each was freed.
+    /// Frees all blocks; gives those that were written meanwhile, with the sites that freed them.
     pub(super) fn clear(&mut self) -> Vec<(u64, usize)> {
         self.bytes = 0;
         let changed = self.kept.iter().filter(|buried| !is_poisoned(&buried.block));
@@ -74,21 +75,21 @@ impl Quarantine {
     }
 }
 
-/// Drops a value: what nobody else holds is overwritten and kept for a while.
+/// Drops a value; a block without other owners is quarantined.
 pub(super) fn bury(mut value: Value<'static>) {
     if let Some(word) = poison(&mut value) {
         drop(ledger::bury(word, Dead::Value(value)));
     }
 }
 
-/// The same for a tape, which has no owner any more.
+/// Quarantines a tape without owners.
 pub(super) fn bury_tape(mut tape: Box<Tape>) {
     tape.poison();
     let word = &raw const *tape as usize as u64;
     drop(ledger::bury(word, Dead::Tape(tape)));
 }
 
-/// Overwrites a block that has no other owner, and drops what it holds; gives its word. None if it is none.
+/// Overwrites a block without other owners and drops its contents; gives its word, or none if it has other owners.
 fn poison(value: &mut Value<'static>) -> Option<u64> {
     let word = match value {
         Value::Str(text) => {
@@ -135,15 +136,15 @@ fn poison(value: &mut Value<'static>) -> Option<u64> {
     Some(word as u64)
 }
 
-/// Overwrites the elements of an array that nobody else sees, and gives up what they hold.
+/// Overwrites the elements of an array without other owners and drops them.
 fn poison_array(array: &mut Array<'static>) {
     if array.bytes() == 0 || array.bytes_to_write() > 0 {
-        // The elements are the caller's, or those of another array too.
+        // The elements are borrowed, or shared with another array.
         *array = Array::empty(array.elem_ty());
     } else if let Some(elem) = Elem::of(array.elem_ty()) {
         vectors::poison(elem, array);
     } else if array.as_packed::<PackedElements>().is_some() {
-        // An empty part of rows that another array has too is not alone with them, though it has nothing to write.
+        // An empty slice shares its allocation although it has nothing to write.
         if array.edit_packed::<PackedElements, _>(|rows, _| (rows.poison(), ())).is_none() {
             *array = Array::empty(array.elem_ty());
         }

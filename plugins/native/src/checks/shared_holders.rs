@@ -1,4 +1,4 @@
-//! The words that no frame holds: those of rows, of constants, and of pools of free memory.
+//! The ledger of holders that are not frames: packed elements, constants and the pool.
 
 use std::collections::BTreeMap;
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
@@ -8,14 +8,14 @@ use hashbrown::HashMap;
 use super::{Holder, ON, ledger};
 use crate::abi::layout::Counted;
 
-/// Holders that are no frames, which outlive runs and go from thread to thread.
+/// Holders that outlive runs and are shared between threads.
 #[derive(Default)]
 struct Elsewhere {
-    /// How many words of each block rows and constants hold.
+    /// The number of words of each block in packed elements and constants.
     words: HashMap<u64, usize>,
     /// The words of each holder.
     held: HashMap<Holder, HashMap<u64, usize>>,
-    /// The buffers of rows: from where to where.
+    /// The allocations of packed elements, by address range.
     buffers: BTreeMap<usize, usize>,
 }
 
@@ -33,7 +33,7 @@ impl Elsewhere {
         }
     }
 
-    /// Takes a count away, if the holder has one.
+    /// Removes a count, if the holder has one.
     fn remove(&mut self, holder: Holder, word: u64) -> bool {
         let is_held = self.held.get_mut(&holder).is_some_and(|held| take_from(held, word));
         if is_held && holder != Holder::Pool {
@@ -42,7 +42,7 @@ impl Elsewhere {
         is_held
     }
 
-    /// The rows whose buffer an address is in.
+    /// The packed elements at an address.
     fn rows_at(&self, place: usize) -> Option<Holder> {
         let (from, to) = self.buffers.range(..=place).next_back()?;
         (place < *to).then_some(Holder::Packed(*from))
@@ -58,7 +58,7 @@ fn take_from(counts: &mut HashMap<u64, usize>, word: u64) -> bool {
     true
 }
 
-/// How many words of a block there are in rows and constants.
+/// The number of words of a block in packed elements and constants.
 pub(super) fn count(word: u64) -> usize {
     all().words.get(&word).copied().unwrap_or(0)
 }
@@ -71,7 +71,7 @@ pub(super) fn lost(holder: Holder, word: u64) -> bool {
     all().remove(holder, word)
 }
 
-/// As long as it lives, what gains words and gives them away is this holder.
+/// While this lives, the current holder is the given one.
 pub(crate) struct Holding(Holder);
 
 impl Holding {
@@ -88,14 +88,14 @@ impl Drop for Holding {
     }
 }
 
-/// There is a new buffer of rows.
+/// Records an allocation of packed elements.
 pub(crate) fn buffer_made(base: usize, bytes: usize) {
     if ON {
         all().buffers.insert(base, base + bytes);
     }
 }
 
-/// The words of one buffer of rows are in another one now.
+/// Records that words moved from one allocation to another.
 pub(crate) fn buffer_moved(from: usize, to: usize) {
     if ON {
         let mut all = all();
@@ -105,7 +105,7 @@ pub(crate) fn buffer_moved(from: usize, to: usize) {
     }
 }
 
-/// A buffer of rows, which gave up its words, is freed.
+/// Records that an allocation, whose words were released, is freed.
 pub(crate) fn buffer_freed(base: usize) {
     if ON {
         let mut all = all();
@@ -124,7 +124,7 @@ pub(crate) fn buffer_freed(base: usize) {
     }
 }
 
-/// Compiled code wrote words of its frame into a row.
+/// Compiled code moves words of its frame to a row.
 pub(super) fn row_put(place: usize, words: impl Iterator<Item = (Counted, u64)>) {
     let rows = all().rows_at(place);
     match rows {
@@ -136,7 +136,7 @@ pub(super) fn row_put(place: usize, words: impl Iterator<Item = (Counted, u64)>)
     }
 }
 
-/// Compiled code takes words out of a row into its frame.
+/// Compiled code moves words of a row to its frame.
 pub(super) fn row_taken(place: usize, words: impl Iterator<Item = (Counted, u64)>) {
     let rows = all().rows_at(place);
     match rows {

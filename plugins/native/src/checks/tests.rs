@@ -1,4 +1,4 @@
-//! The checking mode finds what is wrong: each test breaks the code that is compiled, or what it is given, in one way.
+//! The checking mode detects faults: each test injects one into compiled code or its inputs.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -52,13 +52,13 @@ fn floats(n: usize) -> Value<'static> {
     Value::floats(vec![2.0; n])
 }
 
-/// What a run says that panics; nothing if it does not.
+/// The panic message of a run; none if it does not panic.
 fn found<R>(run: impl FnOnce() -> R) -> Option<String> {
     let payload = catch_unwind(AssertUnwindSafe(run)).err()?;
     Some(payload.downcast_ref::<String>().cloned().unwrap_or_default())
 }
 
-/// What the checking mode finds in a run of a function of code with a fault.
+/// The faults that are reported for code with an injected fault.
 fn found_in(what: Option<Fault>, func: &str, args: Vec<Value<'static>>) -> Option<String> {
     let run = || Native::new().without_optimising().run(&module(), Symbol::new(func), args);
     found(|| with_fault(what, run).expect("it does not fail"))
@@ -160,7 +160,7 @@ fn what_a_row_held_and_nobody_gives_up_is_found() {
 fn rows_that_lose_a_block_are_found_when_they_are_freed() {
     let record = PackedLayout::of(Ty::array(Ty::f64(), 1)).expect("they are packed");
     let rows = PackedElements::of_values(&record, vec![floats(2)]).expect("it is a row");
-    // SAFETY: the row is there; its word goes on being held below.
+    // SAFETY: the row is there; its word is held until below.
     let word = unsafe { rows.place(0).replace(0) };
     assert_says(found(|| drop(rows)), &["were not given up", &format!("{word:#x}")]);
     // SAFETY: the word was the row's.

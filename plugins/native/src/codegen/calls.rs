@@ -1,4 +1,4 @@
-//! Calls: of compiled functions through their entries, of function values by the run.
+//! Calls: of compiled functions through entries, and of function values by a libcall.
 
 use std::mem::offset_of;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use crate::compiled::{CallSite, Entry};
 use crate::runtime::libcalls;
 
 impl FuncCx<'_> {
-    /// A call; `last` has the callee's value behind the arguments.
+    /// A call; `last` has the callee's value after the arguments.
     pub(super) fn call(
         &mut self,
         callee: &Callee,
@@ -99,7 +99,7 @@ impl FuncCx<'_> {
         }
     }
 
-    /// The code behind an entry, which is made when it is first called.
+    /// The address of a callee, which is compiled at its first call.
     fn resolved(
         &mut self,
         name: Symbol,
@@ -122,7 +122,7 @@ impl FuncCx<'_> {
         let made = made.expect("it gives an address");
         self.b.ins().brif(made, go_on, &[BlockArg::Value(made)], lost, &[]);
         self.b.switch_to_block(lost);
-        // The arguments are nobody's yet.
+        // The callee did not take over the arguments.
         let mut next = 0;
         for layout in params {
             self.release(layout, &words[next..next + layout.components.len()]);

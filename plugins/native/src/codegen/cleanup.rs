@@ -1,4 +1,4 @@
-//! Ways out: cold blocks that give up what is owned, note where the function was, and leave it.
+//! Cleanup blocks: cold blocks that release what a function owns, record the location of a failure, and return.
 
 use std::mem::offset_of;
 
@@ -16,21 +16,21 @@ use crate::runtime::run::Run;
 use crate::runtime::trampolines::Trampoline;
 
 impl FuncCx<'_> {
-    /// Goes on only if `status` is 0; else the failure leaves the function.
+    /// Continues if `status` is 0, else returns with the failure.
     pub(super) fn leave_if(&mut self, status: ir::Value, span: Span) {
         let (ok, failed) = (self.b.create_block(), self.failed(span));
         self.b.ins().brif(status, failed, &[], ok, &[]);
         self.b.switch_to_block(ok);
     }
 
-    /// Leaves the function if the helper failed that was called last and kept every register.
+    /// Returns if the last register-preserving libcall failed.
     pub(super) fn leave_if_failed(&mut self, span: Span) {
         let at = i32::try_from(offset_of!(Run, status)).expect("a run is small");
         let status = self.b.ins().load(types::I32, MemFlagsData::trusted(), self.run, at);
         self.leave_if(status, span);
     }
 
-    /// The block that leaves the function from a place where `self.owned` is owned. The block at hand goes on.
+    /// The cleanup block for the current position, where the variables in `owned` are owned.
     pub(super) fn failed(&mut self, span: Span) -> ir::Block {
         let owned = self.owned_words();
         let key = (owned, span);
@@ -57,7 +57,7 @@ impl FuncCx<'_> {
         self.owned.iter().flat_map(of_var).collect()
     }
 
-    /// Fills the blocks that leave the function.
+    /// Emits the cleanup blocks.
     pub(super) fn finish_failing(&mut self) {
         self.begin_ways_out();
         let mut releasing: hashbrown::HashMap<Vec<(Counted, ir::Value)>, ir::Block> =
@@ -101,7 +101,7 @@ impl FuncCx<'_> {
         self.leave_from(site);
     }
 
-    /// Leaves the function from a place where nothing is owned; what is wrong is parked.
+    /// Returns with a parked failure from a position where nothing is owned.
     pub(super) fn leave_at(&mut self, span: Span) {
         self.tables.fail_sites.push(Box::new(FailSite { func: self.func.name, span }));
         let site = &raw const **self.tables.fail_sites.last().expect("it was pushed just now");

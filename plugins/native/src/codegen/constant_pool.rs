@@ -1,9 +1,9 @@
-//! Constants that need no register: the instruction that uses one reads it from memory, beside the code.
+//! Float constants as memory operands: the instruction loads the constant from the constant pool beside the code.
 //!
-//! - K1 where instructions read memory, the second operand of one may be there; a comparison whose operands are turned
-//!   round, `lt` and `le`, reads its first one.
-//! - K2 beside the loops of a function of few blocks, constants are kept in registers: rounds are faster, but each value
-//!   that is alive for long takes time to compile.
+//! - CONST1 an instruction takes its second operand from memory; `lt` and `le`, whose operands are swapped, their
+//!   first.
+//! - CONST2 in the loops of a function with few blocks, constants are kept in registers: iterations are faster, but
+//!   each value with a long live range costs compile time.
 
 use cranelift_codegen::ir::{self, InstBuilder};
 use cranelift_codegen::isa::OwnedTargetIsa;
@@ -13,10 +13,10 @@ use overdub_context::value::Value;
 
 use super::func_cx::FuncCx;
 
-/// Who has more blocks keeps no constants in registers that need none (K2).
+/// In a function with more blocks, no constant that can be a memory operand is kept in a register (CONST2).
 const FEW_BLOCKS: usize = 64;
 
-/// Where the constants are that need no register.
+/// Where constants are memory operands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum MemoryOperands {
     Nowhere,
@@ -34,13 +34,14 @@ impl MemoryOperands {
     }
 }
 
-/// Whether instructions of this machine read floats from memory themselves.
+/// Whether instructions of this machine take floats from memory.
 pub(super) fn is_x86(isa: &OwnedTargetIsa) -> bool {
     matches!(isa.triple().architecture, target_lexicon::Architecture::X86_64)
 }
 
-/// Which operand of an operation of this name on two floats is a constant that needs no register (K1): of those that may
-/// change places, either one; of `min` and `max` one that is the result where the other is not a number, and may come first.
+/// Which operand of an operation on two floats is a constant and may be a memory operand (CONST1): either one, if the
+/// operation is commutative; of `min` and `max` a number, which may come first, as it is the result where the other
+/// is NaN.
 pub(super) fn memory_operand(op: &'static OpDef, args: &[Operand]) -> Option<usize> {
     let [x, y] = args else { return None };
     let [x, y] = [x, y].map(float);
@@ -60,7 +61,7 @@ pub(super) fn memory_operand(op: &'static OpDef, args: &[Operand]) -> Option<usi
     }
 }
 
-/// The float that an operand is.
+/// The float constant that an operand is.
 fn float(operand: &Operand) -> Option<f64> {
     match operand.constant()?.value() {
         Value::F32(x) => Some(f64::from(*x)),
@@ -70,7 +71,7 @@ fn float(operand: &Operand) -> Option<f64> {
 }
 
 impl FuncCx<'_> {
-    /// Two floats, of which the one at `memory_operand` needs no register.
+    /// Two floats, of which the one at `memory_operand` may be a memory operand.
     pub(super) fn floats(&mut self, args: &[Operand], memory_operand: Option<usize>) -> [ir::Value; 2] {
         let here = match self.memory_operands {
             MemoryOperands::Nowhere => false,

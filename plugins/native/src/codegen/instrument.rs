@@ -1,4 +1,4 @@
-//! What code of the checking mode does besides: it says where it is, and has what it holds and accesses checked.
+//! Instrumentation for the checking mode: code that records its location and counts, and has its accesses checked.
 
 use std::mem::offset_of;
 use std::sync::Arc;
@@ -12,32 +12,32 @@ use crate::checks::{self, Access, Site, hooks};
 use crate::compiled::FrameSite;
 use crate::runtime::run::Run;
 
-/// Where a vector or rows are accessed.
+/// An access to the elements of a vector.
 #[derive(Clone, Copy)]
 pub(super) struct Accessed {
     pub(super) handle: ir::Value,
     pub(super) data: ir::Value,
     pub(super) len: ir::Value,
-    /// The first element, and how many.
+    /// The first element, and the number of elements.
     pub(super) from: ir::Value,
     pub(super) count: Option<ir::Value>,
 }
 
 impl Accessed {
-    /// One element of the vector of these words.
+    /// One element of the vector with these words.
     pub(super) fn one(words: &[ir::Value], from: ir::Value) -> Accessed {
         Accessed { handle: words[0], data: words[1], len: words[2], from, count: None }
     }
 }
 
-/// The operation whose code is being made.
+/// The operation that is being lowered.
 #[derive(Clone, Copy)]
 pub(super) struct OpAtHand {
     what: &'static str,
     span: Span,
-    /// The block of code in which it was said last.
+    /// The Cranelift block in which its location was stored last.
     marked: Option<ir::Block>,
-    /// Whether the code is that of ways out of failures, where it is known what failed.
+    /// Whether the current code is a cleanup block, where the location is that of the failure.
     is_left: bool,
 }
 
@@ -48,19 +48,19 @@ impl OpAtHand {
 }
 
 impl FuncCx<'_> {
-    /// From here on the code is that of this operation.
+    /// Begins the code of an operation.
     pub(super) fn begin_op(&mut self, what: &'static str, span: Span) {
         if checks::ON {
             self.op_at_hand = OpAtHand { what, span, marked: None, is_left: false };
         }
     }
 
-    /// From here on the code is that of ways out of failures.
+    /// Begins the cleanup blocks.
     pub(super) fn begin_ways_out(&mut self) {
         self.op_at_hand.is_left = true;
     }
 
-    /// Stores the current source place for the next callee, unless this block of code stored it already.
+    /// Stores the current source location for the next callee, once in each Cranelift block.
     pub(super) fn mark(&mut self) {
         let here = self.b.current_block();
         if !checks::ON || self.op_at_hand.is_left || self.op_at_hand.marked == here {
@@ -80,7 +80,7 @@ impl FuncCx<'_> {
         self.b.ins().store(trusted, site, at, 0);
     }
 
-    /// Calls a check with words of these layouts on the stack.
+    /// Calls a check with words of these layouts.
     fn check_words(&mut self, check: *const u8, layouts: Vec<Arc<Layout>>, words: &[ir::Value]) {
         let at = self.spill_beside(words);
         let site = self.frame_site(layouts);
@@ -94,7 +94,7 @@ impl FuncCx<'_> {
         self.address(site.cast())
     }
 
-    /// Writes words to the stack, beside what [`FuncCx::spill`] wrote there; gives the address.
+    /// Stores words to a stack slot other than that of [`FuncCx::spill`]; gives the address.
     fn spill_beside(&mut self, words: &[ir::Value]) -> ir::Value {
         let bytes = u32::try_from(words.len().max(1) * 8).expect("fewer words than 2^28");
         let slot = StackSlotData::new(StackSlotKind::ExplicitSlot, bytes, 3);
@@ -109,7 +109,7 @@ impl FuncCx<'_> {
         at
     }
 
-    /// Begins a frame, which takes over what the parameters hold.
+    /// Records that the function begins and takes over its parameters (CHECKMODE2).
     pub(super) fn begin_frame(&mut self) {
         if checks::ON {
             let layouts = self.func.param_tys().map(Layout::of).collect();
@@ -118,7 +118,7 @@ impl FuncCx<'_> {
         }
     }
 
-    /// Ends it, and hands over what the result holds.
+    /// Records that the function ends and hands over its result (CHECKMODE2).
     pub(super) fn end_frame(&mut self, words: &[ir::Value]) {
         if checks::ON {
             let ret = self.ret.clone();
@@ -126,21 +126,21 @@ impl FuncCx<'_> {
         }
     }
 
-    /// Ends it without a result.
+    /// Records that the function ends without a result.
     pub(super) fn fail_frame(&mut self) {
         if checks::ON {
             self.check_words(hooks::leave_frame as *const u8, Vec::new(), &[]);
         }
     }
 
-    /// Says that a value goes on holding what words of it are.
+    /// Records that a value which remains live holds these words (CHECKMODE3).
     pub(super) fn lent_by_value(&mut self, layout: &Arc<Layout>, words: &[ir::Value]) {
         if checks::ON && layout.is_counted() {
             self.check_words(hooks::lend_words as *const u8, vec![layout.clone()], words);
         }
     }
 
-    /// Says that a row holds what was written to it.
+    /// Records that a row holds the words that were stored to it.
     pub(super) fn put_in_row(&mut self, layout: &Arc<Layout>, place: ir::Value) {
         if checks::ON && layout.is_counted() {
             let site = self.frame_site(vec![layout.clone()]);
@@ -148,7 +148,7 @@ impl FuncCx<'_> {
         }
     }
 
-    /// Says that a row does not hold any more what it held.
+    /// Records that a row no longer holds its words.
     pub(super) fn take_from_row(&mut self, layout: &Arc<Layout>, place: ir::Value) {
         if checks::ON && layout.is_counted() {
             let site = self.frame_site(vec![layout.clone()]);
@@ -156,7 +156,7 @@ impl FuncCx<'_> {
         }
     }
 
-    /// Has an access to scalars checked.
+    /// Checks an access to scalars.
     pub(super) fn check_vector(&mut self, elem: Elem, accessed: Accessed, access: Access) {
         if checks::ON {
             let elem = self.b.ins().iconst(types::I32, elem as i64);
@@ -164,7 +164,7 @@ impl FuncCx<'_> {
         }
     }
 
-    /// Emits the check of an access to rows of `width` words.
+    /// Checks an access to rows of `width` words.
     pub(super) fn check_rows(&mut self, width: usize, accessed: Accessed, access: Access) {
         if checks::ON {
             let bytes = self.b.ins().iconst(types::I32, width as i64 * 8);
@@ -172,7 +172,7 @@ impl FuncCx<'_> {
         }
     }
 
-    /// Everything goes in registers but how many there are, which says what is done to them, too.
+    /// All arguments are passed in registers; the number of elements and the kind of access share one.
     fn check_access(&mut self, check: *const u8, elem: ir::Value, accessed: Accessed, access: Access) {
         let Accessed { handle, data, len, from, count } = accessed;
         let does = match count {
@@ -185,7 +185,7 @@ impl FuncCx<'_> {
         self.libcall(check, &[elem, handle, data, len, from, does], None);
     }
 
-    /// Has a tape checked, which is thought to have no other owner if that is said.
+    /// Checks a tape, and that it has one owner where code relies on that.
     pub(super) fn check_tape(&mut self, tape: ir::Value, is_unique: bool) {
         if checks::ON {
             let is_unique = self.b.ins().iconst(types::I32, i64::from(is_unique));
@@ -193,7 +193,7 @@ impl FuncCx<'_> {
         }
     }
 
-    /// Says that a vector was taken from the pool.
+    /// Records that a vector was taken from the pool.
     pub(super) fn took_from_pool(&mut self, handle: ir::Value) {
         if checks::ON {
             self.libcall(hooks::unpool_vector as *const u8, &[handle], None);

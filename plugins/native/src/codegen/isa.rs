@@ -10,11 +10,11 @@ use overdub_context::ops::{self, OpDef};
 
 use super::no_code;
 
-/// A longer function is compiled without Cranelift's own optimisations, whose time grows faster than the function.
+/// A larger function is compiled without Cranelift's own optimisations, whose time is superlinear.
 const LONG: usize = 6000;
 
-/// Whether Cranelift's own optimisations would find nothing in a function: all it computes with are floats, and integers
-/// that only count. Passes have shared and folded what there is, and moved it out of loops.
+/// Whether Cranelift's own optimisations would find nothing in a function, as its integers only count loops: the
+/// passes have already simplified it and moved invariants out of loops.
 fn is_plain(func: &Func) -> bool {
     const COUNTING: &[&OpDef] = &[&ops::ADD, &ops::ADD_WRAPPING, &ops::SUB, &ops::SUB_WRAPPING];
     let is_float = |ty: Ty| matches!(ty.kind(), TyKind::Float(_));
@@ -32,11 +32,12 @@ fn is_plain(func: &Func) -> bool {
 /// How much Cranelift does for a function.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Effort {
-    /// Its own optimisations too.
+    /// With its own optimisations.
     Full,
-    /// None of its own optimisations: passes have left nothing to find.
+    /// Without its own optimisations, which would find nothing.
     Plain,
-    /// Nor does it look for the best registers, whose search grows faster than the function.
+    /// Without its own optimisations, and with the single-pass register allocator, since the other one is
+    /// superlinear.
     Least,
 }
 
@@ -49,7 +50,7 @@ impl Effort {
         }
     }
 
-    /// The instruction set of this machine, as Cranelift makes code for it.
+    /// The instruction set of this machine, with Cranelift's settings.
     pub(super) fn isa(self) -> Result<OwnedTargetIsa, Failure> {
         type Made = LazyLock<Result<OwnedTargetIsa, String>>;
         static FULL: Made = LazyLock::new(|| make_isa("speed", "backtracking"));

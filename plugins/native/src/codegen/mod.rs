@@ -1,8 +1,9 @@
-//! Typed IR to machine code, one function at a time.
+//! Code generation: typed IR to Cranelift IR to machine code, one function at a time.
 //!
-//! - G1 a function takes the run, how many calls are open (D1), and the leaves of its parameters, and answers a status and, if they fit in registers,
-//!   the leaves of its result; else it takes a pointer to where they go.
-//! - G2 it owns its counted parameters, and gives up what it owns on every way out (H3).
+//! - GEN1 a function takes the run, the number of open calls (CALLDEPTH1) and the components of its parameters. It
+//!   returns a status and the components of its result, or takes a pointer to memory for them if they do not fit in
+//!   registers.
+//! - GEN2 (H3) a function owns its counted parameters, and releases what it owns on every exit.
 
 mod analysis;
 mod branches;
@@ -39,13 +40,13 @@ use crate::codegen::isa::Effort;
 use crate::compiled::{Compiled, SideTables};
 use crate::program::Program;
 
-/// The failure of a function that Cranelift makes no code of.
+/// The failure of a function that Cranelift does not compile.
 fn no_code(message: &str) -> Failure {
     Failure::new(FailureKind::Host, format!("no machine code can be made: {message}"))
         .with_help(Some("run it by the interpreter".to_string()))
 }
 
-/// Compiles `optimised`, which is `func` after passes.
+/// Compiles `optimised`, which is `func` after the passes.
 pub(crate) fn compile(program: &Program, func: Arc<Func>, optimised: &Func) -> Result<Compiled, Failure> {
     let size: usize = optimised.blocks.iter().map(|body| body.insts.len() + 1).sum();
     let isa = Effort::of(optimised, size).isa()?;
@@ -68,15 +69,15 @@ pub(crate) fn compile(program: &Program, func: Arc<Func>, optimised: &Func) -> R
     Ok(Compiled { func, params, ret, direct, thunk, size, tables, module })
 }
 
-/// A longer function leaves nothing for the next one: what it took is given back.
+/// The context of a function with more variables is not reused, so that its memory is freed.
 const MOST_KEPT: usize = 4000;
 
 thread_local! {
-    /// What the last function of this thread was compiled in: the next one need not allocate it again.
+    /// The context of the thread's last function, which the next one reuses.
     static SCRATCH: Cell<Option<(Box<Context>, Box<FunctionBuilderContext>)>> = const { Cell::new(None) };
 }
 
-/// A function on its way to machine code.
+/// A function during compilation.
 struct Unit {
     isa: OwnedTargetIsa,
     module: Option<JITModule>,
@@ -113,7 +114,7 @@ impl Unit {
         func_cx::FuncCx::new(&self.isa, program, func, tables, builder, refs)?.build()?;
         module.define_function(direct, &mut cx).map_err(error)?;
         if func.vars.len() < MOST_KEPT {
-            // A thread that ends keeps nothing.
+            // While a thread ends there is no scratch space.
             let _ = SCRATCH.try_with(|scratch| scratch.set(Some((cx, builder_cx))));
         }
         Ok(direct)

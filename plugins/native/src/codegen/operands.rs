@@ -1,8 +1,8 @@
-//! Reading operands: looked at, or taken with their counts.
+//! Operands of instructions: read, or taken with their counts.
 //!
-//! - O1 `owned` are the variables whose counts this function holds at this place; taking one for the last time removes
-//!   it, taking it earlier makes counts of its own.
-//! - O2 a copy shares its buffers: neither it nor the original may write in place.
+//! - OWN1 `owned` are the variables whose counts this function holds at the current position. Taking a variable at
+//!   its last use removes it; taking it earlier adds counts (H4).
+//! - OWN2 (H7) a copy shares its buffers: neither the copy nor the original may write in place.
 
 use std::sync::Arc;
 
@@ -22,17 +22,17 @@ use crate::runtime::libcalls;
 use crate::runtime::trampolines::Trampoline;
 use crate::runtime::vectors;
 
-/// The registers of a value, one for each leaf.
+/// The SSA values of a value, one for each component.
 pub(super) type Values = SmallVec<[ir::Value; 4]>;
 
-/// How the leaves of a variable are kept.
+/// The components of a variable.
 pub(super) type VarComponents = SmallVec<[VarComponent; 2]>;
 
-/// How a leaf of a variable is kept.
+/// A component of a variable.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum VarComponent {
     Value(ir::Value),
-    /// It changes from place to place.
+    /// A uniqueness flag, which changes during the variable's life.
     Flag(Variable),
 }
 
@@ -53,7 +53,7 @@ impl FuncCx<'_> {
         }
     }
 
-    /// Its leaves, whose counts stay where they are.
+    /// The components of an operand, without counts.
     pub(super) fn read(&mut self, operand: &Operand) -> Values {
         match operand {
             Operand::Var(var) => self.words(*var),
@@ -61,7 +61,7 @@ impl FuncCx<'_> {
         }
     }
 
-    /// The one leaf of a scalar operand.
+    /// The one component of a scalar operand.
     pub(super) fn scalar(&mut self, operand: &Operand) -> ir::Value {
         if let Operand::Var(var) = operand
             && let [VarComponent::Value(value)] = self.vals[var.index()][..]
@@ -84,7 +84,7 @@ impl FuncCx<'_> {
         values
     }
 
-    /// Its leaves with counts of their own (O1).
+    /// The components of an operand, with counts of their own (OWN1).
     pub(super) fn take(&mut self, operand: &Operand, is_last: bool) -> Values {
         let layout = self.layout(operand);
         let words = self.read(operand);
@@ -105,7 +105,7 @@ impl FuncCx<'_> {
         }
     }
 
-    /// From here on somebody else holds what the variable holds (O2).
+    /// Clears the uniqueness flags of a variable that is shared from here on (OWN2).
     pub(super) fn now_shared(&mut self, var: Var) {
         let words = std::mem::take(&mut self.vals[var.index()]);
         for word in &words {
@@ -117,7 +117,7 @@ impl FuncCx<'_> {
         self.vals[var.index()] = words;
     }
 
-    /// A copy of a value (O2).
+    /// Adds counts to a value (OWN2).
     pub(super) fn share(&mut self, layout: &Layout, words: &[ir::Value]) -> Values {
         let components = layout.components.iter().zip(words);
         components
@@ -134,7 +134,7 @@ impl FuncCx<'_> {
             .collect()
     }
 
-    /// Gives up the counts of a value.
+    /// Releases the counts of a value.
     pub(super) fn release(&mut self, layout: &Layout, words: &[ir::Value]) {
         for (component, word) in layout.components.iter().zip(words) {
             if let Component::Counted(counted) = component {
@@ -153,7 +153,7 @@ impl FuncCx<'_> {
         }
     }
 
-    /// Gives up a vector, for which there is nothing to do if it is lent (W6).
+    /// Releases a vector, unless it is lent (WORD5).
     fn release_unless_lent(&mut self, word: ir::Value) {
         let (counted, after) = (self.b.create_block(), self.b.create_block());
         self.b.set_cold_block(counted);
@@ -166,7 +166,7 @@ impl FuncCx<'_> {
         self.b.switch_to_block(after);
     }
 
-    /// Gives up what a variable owns.
+    /// Releases a variable if this function owns it.
     pub(super) fn release_var(&mut self, var: Var) {
         if is_injected(Fault::ReleaseTwice) && self.owned.contains(&var) {
             let (layout, words) = (self.layouts[var.index()].clone(), self.read(&Operand::Var(var)));
@@ -189,7 +189,7 @@ impl FuncCx<'_> {
         }
     }
 
-    /// Gives a variable its value.
+    /// Defines a variable.
     pub(super) fn define(&mut self, var: Var, words: &[ir::Value]) {
         let layout = self.layouts[var.index()].clone();
         let changes = self.shared.contains(&var);
@@ -207,7 +207,7 @@ impl FuncCx<'_> {
         }
     }
 
-    /// The leaves of a constant, which the code block keeps.
+    /// The components of a constant, which the code block keeps.
     pub(super) fn constant(&mut self, constant: &Const) -> Values {
         self.constant_value(constant.value())
     }
@@ -228,7 +228,8 @@ impl FuncCx<'_> {
         }
     }
 
-    /// The leaves of a constant of a declared type, with counts of their own: an empty stack does not know its type.
+    /// The components of a constant of a declared type, with counts of their own: an empty stack does not know its
+    /// type.
     pub(super) fn declared(&mut self, constant: &Const, ty: Ty) -> Values {
         let layout = Layout::of(ty);
         if !layout.is_counted() || !values::fits(&layout, constant.value()) {
@@ -242,8 +243,8 @@ impl FuncCx<'_> {
         smallvec::smallvec![self.b.ins().iconst(ty, n)]
     }
 
-    /// A float: in a loop from a table beside the code, since Cranelift would make it anew in every block, which is what is
-    /// wanted elsewhere: nothing has to be kept for long.
+    /// A float constant. In a loop it is loaded from a table beside the code, since Cranelift would rematerialise
+    /// it in every block. Outside of loops that is preferred, as it shortens live ranges.
     pub(super) fn f64_constant(&mut self, x: f64) -> ir::Value {
         let Some(around) = self.around.filter(|_| x.to_bits() != 0) else { return self.b.ins().f64const(x) };
         match self.hoisted.get(&(around, x.to_bits())) {
@@ -252,7 +253,7 @@ impl FuncCx<'_> {
         }
     }
 
-    /// Reads a float from the table.
+    /// Loads a float from the table.
     pub(super) fn float_at(&mut self, x: f64, flags: MemFlagsData) -> ir::Value {
         let bits = x.to_bits();
         let at = match self.floats.get(&bits) {
@@ -302,7 +303,7 @@ impl FuncCx<'_> {
         }
     }
 
-    /// The leaves of a hole (L3).
+    /// The components of a hole (ABI3).
     pub(super) fn hole(&mut self, layout: &Layout) -> Values {
         let hole = layout.hole;
         let words = layout.components.iter().enumerate().map(|(at, component)| {
@@ -312,17 +313,17 @@ impl FuncCx<'_> {
         words.collect()
     }
 
-    /// Whether a counted word is no hole.
+    /// Whether a counted word is not a hole.
     pub(super) fn is_there(&mut self, word: ir::Value) -> ir::Value {
         self.b.ins().icmp_imm_u(IntCC::UnsignedGreaterThanOrEqual, word, HOLES as i64)
     }
 
-    /// A leaf that holds nothing.
+    /// A component that owns nothing.
     pub(super) fn null(&mut self, component: Component) -> ir::Value {
         self.component_constant(component, 0)
     }
 
-    /// An address that stays (C2).
+    /// An address that stays valid (CODE2).
     pub(super) fn address(&mut self, at: *const u8) -> ir::Value {
         self.b.ins().iconst(types::I64, at as usize as i64)
     }

@@ -1,4 +1,4 @@
-//! How a function begins: what it checks, and how it goes to its first block.
+//! The prologue of a function: its checks, and the jump to its first block.
 
 use std::mem::offset_of;
 
@@ -12,14 +12,15 @@ use crate::abi::layout::Layout;
 use crate::runtime::libcalls;
 use crate::runtime::run::Run;
 
-/// So many variables have room in what compiled code leaves of the stack.
+/// A function with at most this many variables fits the stack space that is always left.
 const FEW_VARS: usize = 200;
 
-/// From so many parameters of blocks on, looking through them takes longer than three more blocks do.
+/// From this many block parameters on, regalloc2 spends more time on them than on three more blocks.
 const MANY_PARAMS: usize = 40;
 
 impl FuncCx<'_> {
-    /// Leaves if too many calls are open (D1), goes on elsewhere if the stack is used up.
+    /// Returns if too many calls are open (CALLDEPTH1); continues on a new stack segment if the stack is nearly used
+    /// up.
     pub(super) fn open(&mut self) {
         let trusted = MemFlagsData::trusted();
         let at = |field: usize| i32::try_from(field).expect("a run is small");
@@ -47,21 +48,21 @@ impl FuncCx<'_> {
         self.b.switch_to_block(here);
     }
 
-    /// Whether the function needs no more of the stack than is always left: it calls no function, and has few variables.
+    /// Whether the function fits the stack space that is always left: it calls no function, and has few variables.
     fn stays_here(&self) -> bool {
         let calls = |kind: &InstKind| matches!(kind, InstKind::Call { .. } | InstKind::Overdub { .. });
         let mut insts = self.func.blocks.iter().flat_map(|body| &body.insts);
         self.func.vars.len() <= FEW_VARS && !insts.any(|inst| calls(&inst.kind))
     }
 
-    /// The leaves of the function's parameters.
+    /// The components of the function's parameters.
     pub(super) fn param_words(&self) -> Vec<ir::Value> {
         let entry = self.b.func.layout.entry_block().expect("it was made first");
         let count: usize = self.func.param_tys().map(|ty| Layout::of(ty).components.len()).sum();
         self.b.block_params(entry)[2..count + 2].to_vec()
     }
 
-    /// Gives the parameters up (G2).
+    /// Releases the parameters (GEN2).
     pub(super) fn leave_params(&mut self) {
         let words = self.param_words();
         let mut next = 0;
@@ -72,7 +73,7 @@ impl FuncCx<'_> {
         }
     }
 
-    /// Calls the function again on a new piece of stack.
+    /// Calls the function again on a new stack segment.
     fn go_on_elsewhere(&mut self) {
         let words = self.param_words();
         let ret = self.ret.clone();
@@ -92,10 +93,10 @@ impl FuncCx<'_> {
         self.b.ins().return_(&answers);
     }
 
-    /// Branches on a status in a cold block, so that nobody needs it in the block that is laid out next, but in the one
-    /// behind that. For each value that is alive where blocks begin, regalloc2 0.15 looks through the parameters of all
-    /// blocks, beginning behind the last value before it whose life has such a gap; and it comes to the values of the
-    /// blocks that are laid out last first.
+    /// Branches on a status in a cold block, so that the next block in the layout does not use the status, but the
+    /// one after does. For each value that is live at block entries, regalloc2 0.15 scans the parameters of all
+    /// blocks, starting after the last value before it whose live range has such a gap; and it visits the values of
+    /// the last blocks in the layout first.
     fn leave_gap(&mut self, status: ir::Value) {
         if self.func.blocks.iter().map(|body| body.params.len()).sum::<usize>() < MANY_PARAMS {
             return;
@@ -110,7 +111,7 @@ impl FuncCx<'_> {
         self.b.switch_to_block(fine);
     }
 
-    /// Goes from the parameters to the first block, which needs none of its own if nobody goes back to it.
+    /// Jumps from the parameters to the first block, which is merged with the prologue if it has no predecessors.
     pub(super) fn enter(&mut self, cfg: &Cfg) {
         if cfg.preds(Block::ENTRY).is_empty() {
             self.blocks[0] = self.b.current_block().expect("its checks end in a block");
@@ -120,7 +121,7 @@ impl FuncCx<'_> {
         self.b.ins().jump(self.blocks[0], &args);
     }
 
-    /// Whether the code at hand is that of a block already.
+    /// Whether the current Cranelift block is that of this block.
     pub(super) fn is_here(&self, block: Block) -> bool {
         self.b.current_block() == Some(self.blocks[block.index()])
     }

@@ -1,4 +1,4 @@
-//! Decisions between many ways.
+//! Switches.
 
 use cranelift_codegen::ir::{self, InstBuilder, types};
 use cranelift_frontend::Switch;
@@ -10,7 +10,7 @@ use crate::abi::layout::{Counted, Shape};
 use crate::runtime::libcalls;
 
 impl FuncCx<'_> {
-    /// Goes where the case of a number says.
+    /// Jumps to the case of a number.
     pub(super) fn switch(
         &mut self,
         on: &Operand,

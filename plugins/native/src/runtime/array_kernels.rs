@@ -1,8 +1,8 @@
-//! Operations on whole arrays of floats, by loops that vectorise.
+//! Kernels: vectorised loops over whole arrays of floats.
 //!
-//! Each loop is compiled for several instruction sets from one source, and the best that the machine has is chosen when
-//! the process first needs one. Elements are computed as the evaluators compute them, to the bit; what is not here, or
-//! has other shapes, is the evaluator's.
+//! Each loop is compiled for several instruction sets, and the best one of the machine is selected when a process
+//! first needs one. Elements are computed as evaluators compute them, to the bit; operations without a kernel, and
+//! other shapes, go to the evaluators.
 
 use std::sync::{Arc, LazyLock};
 
@@ -11,13 +11,13 @@ use overdub_context::ops::{self, Machine, OpDef};
 use overdub_context::value::{Array, Scalar, Value};
 use overdub_passes::fast_math::{self, functions};
 
-/// What is computed before anything is looked at again: it stays in the first cache.
+/// Elements per step: they stay in the first-level cache.
 const CHUNK: usize = 256;
 
-/// Instruction sets that loops are compiled for.
+/// An instruction set that loops are compiled for.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Level {
-    /// What every machine has.
+    /// The baseline of the target.
     Plain,
     #[cfg(target_arch = "x86_64")]
     Avx2,
@@ -26,7 +26,7 @@ enum Level {
 }
 
 impl Level {
-    /// All that this machine has, the best last.
+    /// All levels of this machine, the best last.
     fn all() -> Vec<Level> {
         let mut all = vec![Level::Plain];
         #[cfg(target_arch = "x86_64")]
@@ -66,7 +66,7 @@ macro_rules! loops {
             }
             match level {
                 Level::Plain => plain($d $(, $p)*),
-                // SAFETY: the level was found on this machine.
+                // SAFETY: the machine has the instructions of the level.
                 #[cfg(target_arch = "x86_64")]
                 Level::Avx2 => unsafe { avx2($d $(, $p)*) },
                 // SAFETY: as above.
@@ -103,7 +103,7 @@ loops! {
     cos<T>(d) { near_and_far(d, functions::cos_near, functions::cos) }
 }
 
-/// Angles without a branch, then those again that are too large for it.
+/// A loop without branches for small angles, then the exact function for the large ones.
 #[inline(always)]
 fn near_and_far<T: Number>(d: &mut [T], near: impl Fn(f64) -> f64, far: impl Fn(f64) -> f64) {
     let mut before = [T::ZERO; CHUNK];
@@ -131,7 +131,7 @@ trait Number:
     const ZERO: Self;
     fn magnitude(self) -> Self;
     fn root(self) -> Self;
-    /// A function of `f64`, rounded.
+    /// Applies a function of `f64`, and rounds the result.
     fn by(self, f: impl Fn(f64) -> f64) -> Self;
     /// Whether it is an angle beyond [`functions::FAR`].
     fn is_far(self) -> bool;
@@ -169,14 +169,14 @@ number! { f64 f32 }
 
 type One<T> = fn(Level, &mut [T]);
 
-/// Beside an array another one, or one number for all.
+/// Loops for an array and another operand: an array, or one number.
 type Beside<T> = (fn(Level, &mut [T], &[T]), fn(Level, &mut [T], T));
 
-/// The loops of an operation of two operands, whose result takes the place of one of them.
+/// The loops of a binary operation, whose result overwrites one operand.
 struct Two<T> {
-    /// The place of the first.
+    /// The result overwrites the first operand.
     first: Beside<T>,
-    /// The place of the second.
+    /// The result overwrites the second operand.
     second: Beside<T>,
 }
 
@@ -207,7 +207,7 @@ fn two<T: Number>(op: &OpDef) -> Option<Two<T>> {
     }
 }
 
-/// What an operation gives on arrays, if there is a loop for it.
+/// The result of an operation on arrays, if there is a kernel for it.
 pub(crate) fn eval(
     op: &OpDef,
     machine: &mut dyn Machine<'static>,
@@ -238,7 +238,7 @@ fn eval_on<T: Number>(
             {
                 return None;
             }
-            // The result goes where nobody else looks: the first operand if it can, else the second.
+            // The result overwrites the first operand if that has no other owner, else the second.
             let (target, other, loops) = match (is_unique(x) || !is_unique(y), &*x) {
                 (true, Value::Array(_)) => (x, y, loops.first),
                 _ => (y, x, loops.second),
@@ -262,7 +262,7 @@ fn is_unique(value: &Value<'_>) -> bool {
     matches!(value, Value::Array(array) if Arc::strong_count(array) == 1 && array.bytes_to_write() == 0)
 }
 
-/// The array whose elements are written anew: in place if nobody else holds it.
+/// Overwrites the elements of an array, or of a copy if it has other owners.
 fn written<T: Number>(
     machine: &mut dyn Machine<'static>,
     target: &mut Value<'static>,
@@ -339,7 +339,7 @@ mod tests {
             for op in [&ops::ADD, &ops::SUB, &ops::MUL, &ops::DIV] {
                 let [a, b] = [&x, &y].map(|elems| Value::from(Array::from_vec(elems.clone())));
                 let scalar = Value::F64(-1.25);
-                // Fresh arrays are written in place, shared ones copied.
+                // Arrays with one owner are overwritten, shared ones copied.
                 check::<f64>(op, &|| {
                     [&x, &y].map(|elems| Value::from(Array::from_vec(elems.clone()))).to_vec()
                 });

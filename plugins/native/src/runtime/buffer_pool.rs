@@ -1,9 +1,11 @@
-//! Vectors whose memory those take that a run makes: what earlier ones gave back, and what its caller lends it.
+//! The buffer pool of a run: buffers of vectors that were released, and slots that the caller lends, for vectors of
+//! scalars that the run makes.
 //!
-//! - P1 what is free is a vector of scalars that nobody else holds: from an address on, so many bytes that may be
+//! - POOL1 a free buffer belongs to a vector of scalars with no other owner: from its address on, its bytes may be
 //!   written in place.
-//! - P2 the code of [`crate::runtime::zero_fill`] takes the last one itself, and knows the fields by their places.
-//! - P3 what is lent (W6) is the caller's memory, for one call.
+//! - POOL2 the code of [`crate::runtime::zero_fill`] takes the last free buffer itself: it relies on the offsets of
+//!   the fields.
+//! - POOL3 a lent buffer (WORD5) is memory of the caller, for the duration of one call.
 
 use std::mem::offset_of;
 
@@ -12,13 +14,14 @@ use crate::abi::values;
 use crate::checks::{self, Holder, Holding};
 use crate::runtime::vectors;
 
-/// So many are kept.
+/// The number of free buffers that are kept.
 const CAPACITY: usize = 16;
 
-/// Who needs memory takes that of a vector up to so many times as large, as a power of two.
+/// A request is served by a buffer up to 2^n times as large.
 pub(crate) const LARGER: u32 = 2;
 
-/// What a vector is for: its elements, and the first leaf of the part of a result that it becomes.
+/// What a buffer may be used for: the kind of its elements, and the first component of the part of the result that
+/// the vector becomes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(transparent)]
 pub(crate) struct BufferKind(pub(crate) u32);
@@ -30,18 +33,18 @@ impl BufferKind {
     }
 }
 
-/// A vector that is free.
+/// A free buffer.
 #[derive(Clone, Copy, Default)]
 #[repr(C)]
 pub(crate) struct FreeBuffer {
-    /// The first two of its words.
+    /// The first two words of its vector.
     handle: u64,
     data: u64,
     bytes: u64,
     kind: u64,
 }
 
-/// Vectors that are free.
+/// The free buffers of a run.
 #[derive(Default)]
 #[repr(C)]
 pub(crate) struct BufferPool {
@@ -49,7 +52,7 @@ pub(crate) struct BufferPool {
     free: [FreeBuffer; CAPACITY],
 }
 
-/// Where code finds the fields.
+/// Field offsets that compiled code uses (POOL2).
 pub(crate) const COUNT: usize = offset_of!(BufferPool, count);
 pub(crate) const FREE: usize = offset_of!(BufferPool, free);
 pub(crate) const HANDLE: usize = offset_of!(FreeBuffer, handle);
@@ -58,13 +61,13 @@ pub(crate) const BYTES: usize = offset_of!(FreeBuffer, bytes);
 pub(crate) const KIND: usize = offset_of!(FreeBuffer, kind);
 
 impl BufferPool {
-    /// Gives a vector up; its memory is kept if nobody else holds it.
+    /// Releases a vector; its buffer is kept if it has no other owner.
     ///
     /// # Safety
-    /// `own` are the words of a vector of `elem`s (W1), and not used again.
+    /// `own` are the words of a vector of `elem`s (WORD1), and not used again.
     pub(crate) unsafe fn keep(&mut self, elem: Elem, kind: BufferKind, own: &[u64]) {
         let at = self.count as usize;
-        // SAFETY: W1, W2.
+        // SAFETY: WORD1, WORD2.
         let bytes = if at < CAPACITY { unsafe { vectors::bytes_to_fill(elem, own) } } else { 0 };
         if bytes == 0 {
             // SAFETY: passed on.
@@ -78,8 +81,8 @@ impl BufferPool {
         self.add(free);
     }
 
-    /// Lends memory to who makes a vector of this kind (P3), if there is room for it. Until it is taken back nobody else
-    /// may use it.
+    /// Lends memory for a vector of this kind (POOL3), if the pool has room. The memory is not used otherwise until
+    /// [`BufferPool::take_back`].
     pub(crate) fn lend(&mut self, kind: BufferKind, memory: &mut [f64]) {
         if (self.count as usize) < CAPACITY && !memory.is_empty() {
             let (data, bytes) = (memory.as_mut_ptr().expose_provenance() as u64, size_of_val(memory) as u64);
@@ -93,7 +96,7 @@ impl BufferPool {
         self.count += 1;
     }
 
-    /// Takes back what was lent and not used.
+    /// Ends the loan of buffers that were not taken.
     pub(crate) fn take_back(&mut self) {
         let mut kept = 0;
         for at in 0..self.count as usize {
@@ -106,8 +109,8 @@ impl BufferPool {
         self.count = kept as u64;
     }
 
-    /// The first two words of a vector that nobody else holds, with room for so many bytes of elements, if there is one
-    /// that is neither too small nor much too large.
+    /// The first two words of a free vector whose buffer has room for this many bytes, and is not much larger, if
+    /// there is one.
     pub(crate) fn take(&mut self, kind: BufferKind, bytes: u64) -> Option<[u64; 2]> {
         let fits = |free: &FreeBuffer| {
             free.kind == u64::from(kind.0) && free.bytes >= bytes && free.bytes >> LARGER <= bytes
@@ -121,28 +124,28 @@ impl BufferPool {
     }
 }
 
-/// For the checking mode.
+/// Poisoning, in the checking mode.
 impl FreeBuffer {
     const POISON: u8 = 0xdb;
 
-    /// Overwrites the memory.
+    /// Overwrites the buffer.
     fn poison(&self) {
-        // SAFETY: P1: it may be written.
+        // SAFETY: POOL1: it may be written.
         unsafe {
             std::ptr::write_bytes(self.data as usize as *mut u8, FreeBuffer::POISON, self.bytes as usize)
         }
     }
 
-    /// Whether it is as [`FreeBuffer::poison`] left it.
+    /// Whether the buffer is unchanged since [`FreeBuffer::poison`].
     fn is_poisoned(&self) -> bool {
-        // SAFETY: P1: it may be read.
+        // SAFETY: POOL1: it may be read.
         let byte = |at| unsafe { (self.data as usize as *const u8).add(at).read() };
         (0..self.bytes as usize).all(|at| byte(at) == FreeBuffer::POISON)
     }
 }
 
 impl BufferPool {
-    /// Notes a fault if memory that is free was written.
+    /// Reports a fault if a free buffer was written.
     pub(crate) fn check(&self) {
         for free in &self.free[..self.count as usize] {
             if !vectors::is_lent(free.handle) && !free.is_poisoned() {
@@ -159,7 +162,7 @@ impl Drop for BufferPool {
     fn drop(&mut self) {
         let _pool = Holding::by(Holder::Pool);
         for free in &self.free[..self.count as usize] {
-            // SAFETY: P1: the handle was given to `keep`, and is not used again.
+            // SAFETY: POOL1: the handle was given to `keep`, and is not used again.
             unsafe { values::release(Counted::Array, free.handle) };
         }
     }

@@ -3,7 +3,7 @@
 use overdub_context::ir::FloatTy;
 use overdub_passes::fast_math::functions;
 
-/// Code to call, which takes so many floats and gives one.
+/// A C function that takes `arity` floats and returns one.
 pub(crate) struct Callable {
     pub(crate) address: *const u8,
     pub(crate) arity: usize,

@@ -1,10 +1,11 @@
-//! What compiled code calls: operations through their evaluators, counting, failures, functions of floats.
+//! Libcalls: the functions of the run-time support that compiled code calls. They run operations by their evaluators,
+//! change reference counts, and report failures.
 //!
-//! What crosses here is what `docs/native.md` says: helpers answer as H18 says, let no panic out (H19), and give evaluators
-//! their operands as H4 says.
+//! They keep the rules of `docs/native.md`: a libcall answers with a status (H18), lets no panic out (H19), and
+//! hands operands to evaluators as H4 and H21 say. What evaluators do with them is bound by H22 to H26.
 //!
-//! Every helper is `extern "C"`. Their contract is that of the words (W1, W2) and R1: compiled
-//! code passes the run that it was given, sites that its code block keeps, and words of the layouts that those name.
+//! Every libcall is `extern "C"`. Its contract is RUN1, WORD1 and WORD2: compiled code passes the run that it was
+//! given, sites that its code block keeps, and words of the layouts that those name.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering;
@@ -24,12 +25,12 @@ use crate::runtime::run::{self, Run, mistyped};
 use crate::runtime::tape::{Tape, TapeSite};
 use crate::runtime::vectors;
 
-/// Runs `f` with the run; parks what goes wrong.
+/// Runs `f` with the run; a failure or panic is parked in the run (H18).
 ///
 /// # Safety
-/// `run` is the run that compiled code was given (R1), and nobody else uses it meanwhile.
+/// `run` is the run that compiled code was given (RUN1), and is not used otherwise during the call.
 unsafe fn guarded(run: *mut Run, f: impl FnOnce(&mut Run) -> Result<(), Failure>) -> u32 {
-    // SAFETY: R1; the run outlives the compiled code that it runs, which waits for this helper.
+    // SAFETY: RUN1; the run outlives the compiled code, which waits for this call.
     let run = unsafe { &mut *run };
     match catch_unwind(AssertUnwindSafe(|| f(run))) {
         Ok(Ok(())) => 0,
@@ -38,14 +39,14 @@ unsafe fn guarded(run: *mut Run, f: impl FnOnce(&mut Run) -> Result<(), Failure>
     }
 }
 
-/// An operation by its evaluator: operands in `at`, the result there afterwards.
+/// Runs an operation by its evaluator: `at` holds the operands' words before, and the result's after.
 pub(crate) unsafe extern "C" fn run_op(run: *mut Run, site: *const OpSite, at: *mut u64) -> u32 {
     // SAFETY: the module's contract: `at` has room for the operands' and the result's words.
     let (site, words) = unsafe {
         let site = &*site;
         (site, std::slice::from_raw_parts_mut(at, site.words))
     };
-    // SAFETY: R1.
+    // SAFETY: RUN1.
     unsafe {
         guarded(run, |run| {
             let mut next = 0;
@@ -70,7 +71,7 @@ pub(crate) unsafe extern "C" fn run_op(run: *mut Run, site: *const OpSite, at: *
             let value = value?;
             args.drain(..).for_each(checks::drop_value);
             if site.is_foreign {
-                // A context may run an operation that gives a whole with a hole.
+                // A context may run an operation whose result is an aggregate with a hole (CHECKMODE6).
                 checks::type_of(&value, site.ret.ty, Holes::Inside)
                     .map_err(|mismatch| mistyped(site.op.name, &mismatch))?;
             }
@@ -81,20 +82,20 @@ pub(crate) unsafe extern "C" fn run_op(run: *mut Run, site: *const OpSite, at: *
     }
 }
 
-/// The same; the status is the run's.
+/// [`run_op`] for calls that preserve registers; the status is stored in the run.
 pub(crate) unsafe extern "C" fn evaluate(run: *mut Run, site: *const OpSite, at: *mut u64) {
-    // SAFETY: passed on, and R1.
+    // SAFETY: passed on, and RUN1.
     unsafe { (*run).status = run_op(run, site, at) }
 }
 
-/// A call of a function value, which is the first word; arguments follow, the result's words are there afterwards.
+/// Calls a function value: its word is the first, the arguments follow; the result's words are at `at` afterwards.
 pub(crate) unsafe extern "C" fn call_value(run: *mut Run, site: *const CallSite, at: *mut u64) -> u32 {
     // SAFETY: the module's contract.
     let (site, words) = unsafe {
         let site = &*site;
         (site, std::slice::from_raw_parts_mut(at, site.words))
     };
-    // SAFETY: R1, and the words are moved.
+    // SAFETY: RUN1, and the words are moved.
     unsafe {
         guarded(run, |run| {
             let mut next = 0;
@@ -110,11 +111,11 @@ pub(crate) unsafe extern "C" fn call_value(run: *mut Run, site: *const CallSite,
     }
 }
 
-/// The code behind an entry, made now; null with a failure parked where it cannot be had.
+/// Compiles the function of an entry; gives its address, or null with a failure parked.
 pub(crate) unsafe extern "C" fn resolve(run: *mut Run, entry: *const Entry) -> *const u8 {
-    // SAFETY: the program keeps its entries.
+    // SAFETY: the program keeps its entries (CODE2).
     let entry = unsafe { &*entry };
-    // SAFETY: R1.
+    // SAFETY: RUN1.
     let status = unsafe {
         guarded(run, |run| {
             let compiled = run.resolve(entry.name)?;
@@ -126,7 +127,7 @@ pub(crate) unsafe extern "C" fn resolve(run: *mut Run, entry: *const Entry) -> *
     if status == 0 { entry.code.load(Ordering::Acquire) } else { std::ptr::null() }
 }
 
-/// Calls a function again, on a new piece of stack.
+/// Calls the function again on a new stack segment.
 pub(crate) unsafe extern "C" fn on_new_stack(
     run: *mut Run,
     thunk: EnterFn,
@@ -134,8 +135,8 @@ pub(crate) unsafe extern "C" fn on_new_stack(
     results: *mut u64,
     code: *const u8,
 ) -> u32 {
-    // Where no new piece can be had, that is a panic; no other one comes through compiled code (R2).
-    // SAFETY: R1; the border gets what it would have got on the old piece.
+    // If no segment can be allocated, `stacker` panics; no other panic comes through compiled code (RUN2).
+    // SAFETY: RUN1; the thunk gets the arguments that the function got.
     let called = catch_unwind(AssertUnwindSafe(|| unsafe {
         (*run).on_enough_stack(|run| thunk(run, args, results, code))
     }));
@@ -143,15 +144,15 @@ pub(crate) unsafe extern "C" fn on_new_stack(
         Ok(status) => status,
         Err(_) => {
             let message = "the system gives no more memory for the stack";
-            // SAFETY: R1.
+            // SAFETY: RUN1.
             unsafe { (*run).fail(Failure::new(FailureKind::StackLimit, message)) }
         }
     }
 }
 
-/// One more count. Where a host value panics while it is cloned, there is a hole instead (H20).
+/// Adds a count. If the `Clone` of a host value panics, the copy is a hole (H20).
 pub(crate) unsafe extern "C" fn share(counted: Counted, word: u64) -> u64 {
-    // SAFETY: W1.
+    // SAFETY: WORD1.
     let shared = catch_unwind(AssertUnwindSafe(|| unsafe { values::share(counted, word) }));
     shared.unwrap_or_else(|payload| {
         run::keep_panic(payload);
@@ -159,18 +160,18 @@ pub(crate) unsafe extern "C" fn share(counted: Counted, word: u64) -> u64 {
     })
 }
 
-/// One count less.
+/// Releases a count.
 pub(crate) unsafe extern "C" fn release(counted: Counted, word: u64) {
-    // SAFETY: W1.
+    // SAFETY: WORD1.
     let dropped = catch_unwind(AssertUnwindSafe(|| unsafe { values::release(counted, word) }));
     dropped.unwrap_or_else(run::keep_panic);
 }
 
-/// Makes a vector its buffer's only owner; gives the count up, and leaves null, where that fails.
+/// Makes a vector the only owner of its buffer, by copying if needed; releases it and stores null where that fails.
 pub(crate) unsafe extern "C" fn make_unique(run: *mut Run, elem: Elem, at: *mut u64) {
     // SAFETY: the module's contract: four words.
     let words = unsafe { std::slice::from_raw_parts_mut(at, 4) };
-    // SAFETY: R1, W1.
+    // SAFETY: RUN1, WORD1.
     let status = unsafe {
         guarded(run, |run| {
             vectors::make_unique(elem, words, &mut |bytes| overdub_context::ops::Machine::reserve(run, bytes))
@@ -181,11 +182,11 @@ pub(crate) unsafe extern "C" fn make_unique(run: *mut Run, elem: Elem, at: *mut 
     }
 }
 
-/// Makes rows their array's only ones; gives the count up, and leaves null, where that fails.
+/// Makes a vector the only owner of its packed elements; releases it and stores null where that fails.
 pub(crate) unsafe extern "C" fn make_packed_unique(run: *mut Run, at: *mut u64) {
     // SAFETY: the module's contract: four words.
     let words = unsafe { std::slice::from_raw_parts_mut(at, 4) };
-    // SAFETY: R1, W1.
+    // SAFETY: RUN1, WORD1.
     let status = unsafe {
         guarded(run, |run| {
             vectors::make_packed_unique(words, &mut |bytes| {
@@ -198,11 +199,11 @@ pub(crate) unsafe extern "C" fn make_packed_unique(run: *mut Run, at: *mut u64) 
     }
 }
 
-/// A vector with one more element; gives the count up where that fails. The status is the run's.
+/// Appends an element to a vector; releases the vector where that fails. The status is stored in the run.
 pub(crate) unsafe extern "C" fn push(run: *mut Run, elem: Elem, at: *mut u64, bits: u64) {
     // SAFETY: the module's contract: four words.
     let words = unsafe { std::slice::from_raw_parts_mut(at, 4) };
-    // SAFETY: R1, W1.
+    // SAFETY: RUN1, WORD1.
     unsafe {
         (*run).status = guarded(run, |run| {
             vectors::push(elem, words, bits, &mut |bytes| overdub_context::ops::Machine::reserve(run, bytes))
@@ -210,7 +211,7 @@ pub(crate) unsafe extern "C" fn push(run: *mut Run, elem: Elem, at: *mut u64, bi
     }
 }
 
-/// A new vector of so many times the same element; the status is the run's.
+/// Makes a vector of `len` copies of an element; the status is stored in the run.
 pub(crate) unsafe extern "C" fn repeat(
     run: *mut Run,
     kind: BufferKind,
@@ -221,28 +222,28 @@ pub(crate) unsafe extern "C" fn repeat(
 ) {
     // SAFETY: the module's contract: four words.
     let words = unsafe { std::slice::from_raw_parts_mut(at, 4) };
-    // SAFETY: R1.
+    // SAFETY: RUN1.
     unsafe { (*run).status = guarded(run, |run| vectors::repeat((elem, kind), words, bits, len, run)) }
 }
 
-/// An empty stack of records.
+/// Makes an empty tape.
 pub(crate) unsafe extern "C" fn new_tape(run: *mut Run, site: *const TapeSite) -> *mut Tape {
-    // SAFETY: R1, and the code block keeps the site.
+    // SAFETY: RUN1, and the code block keeps the site.
     unsafe { (*run).tapes.make(&*site) }
 }
 
-/// One count less of a stack of records.
+/// Releases a count of a tape.
 pub(crate) unsafe extern "C" fn release_tape(run: *mut Run, tape: *mut Tape) {
     if tape as usize as u64 >= HOLES {
-        // SAFETY: R1, W1.
+        // SAFETY: RUN1, WORD1.
         unsafe { (*run).tapes.keep(tape) }
     }
 }
 
-/// Makes the stack at `at` its caller's own, with room for one more record; null there and a failure parked where that
-/// cannot be.
+/// Makes the tape at `at` uniquely owned, with room for one more record; stores null there and parks a failure
+/// where that fails.
 pub(crate) unsafe extern "C" fn prepare_tape(run: *mut Run, at: *mut *mut Tape) {
-    // SAFETY: R1, W1; the word is moved in and out.
+    // SAFETY: RUN1, WORD1; the word is moved in and out.
     unsafe {
         let tape = std::mem::replace(&mut *at, std::ptr::null_mut());
         guarded(run, |run| {
@@ -252,33 +253,33 @@ pub(crate) unsafe extern "C" fn prepare_tape(run: *mut Run, at: *mut *mut Tape) 
     }
 }
 
-/// Notes that a failure leaves a frame.
+/// Adds a frame to the call stack of a failure.
 pub(crate) unsafe extern "C" fn leave(run: *mut Run, site: *const FailSite) {
-    // SAFETY: R1, and the site is kept by its code block.
+    // SAFETY: RUN1, and the code block keeps the site.
     unsafe { (*run).leave(&*site) }
 }
 
-/// The failure of too many open calls.
+/// Parks the failure of too many open calls.
 pub(crate) unsafe extern "C" fn too_deep(run: *mut Run) -> u32 {
-    // SAFETY: R1.
+    // SAFETY: RUN1.
     unsafe { (*run).too_deep() }
 }
 
-/// More fuel, where the limits leave some.
+/// Refills the fuel, as far as the limits allow.
 pub(crate) unsafe extern "C" fn refuel(run: *mut Run) -> u32 {
-    // SAFETY: R1.
+    // SAFETY: RUN1.
     unsafe { guarded(run, Run::refuel) }
 }
 
-/// The same; the status is the run's.
+/// [`refuel`] for calls that preserve registers; the status is stored in the run.
 pub(crate) unsafe extern "C" fn refuel_at_round(run: *mut Run) {
-    // SAFETY: R1.
+    // SAFETY: RUN1.
     unsafe { (*run).status = guarded(run, Run::refuel) }
 }
 
-/// The failure that a program asks for; its message stays the caller's.
+/// Parks the failure of a `fail` terminator; the caller keeps the message's count.
 pub(crate) unsafe extern "C" fn fail(run: *mut Run, message: u64) -> u32 {
-    // SAFETY: R1, W1: a text.
+    // SAFETY: RUN1, WORD1: a text.
     unsafe {
         guarded(run, |_| {
             let shared = values::share(Counted::Str, message);
@@ -289,19 +290,19 @@ pub(crate) unsafe extern "C" fn fail(run: *mut Run, message: u64) -> u32 {
     }
 }
 
-/// The failure of a `switch` that has no case for a number.
+/// Parks the failure of a `switch` without a case for a number.
 pub(crate) unsafe extern "C" fn no_case(run: *mut Run, number: i64) -> u32 {
     let failure = Failure::new(FailureKind::Type, format!("no case for {number}"));
-    // SAFETY: R1.
+    // SAFETY: RUN1.
     unsafe { (*run).fail(failure) }
 }
 
-/// An operation that compiled code knows to fail: the failure is its evaluator's.
+/// Runs an operation that compiled code found to fail, so that its evaluator parks the failure.
 pub(crate) unsafe extern "C" fn fail_op(run: *mut Run, site: *const OpSite, at: *mut u64) {
-    // SAFETY: the module's contract, and R1.
+    // SAFETY: the module's contract, and RUN1.
     unsafe {
         if run_op(run, site, at) == 0 {
-            // A fault of one of them, but never a wrong result.
+            // One of them is wrong, but there is no wrong result.
             let message = format!("compiled code and the evaluator of `{}` disagree", (*site).op.name);
             (*run).fail(Failure::new(FailureKind::Type, message));
         }

@@ -1,11 +1,11 @@
-//! Elements that are not scalars, side by side: the leaves of each, a word for each, which compiled code reads and
-//! writes itself.
+//! Packed elements: an array of non-scalar elements stored as rows of words, one word for each component, which
+//! compiled code reads and writes itself.
 //!
-//! - E1 before the first row are two words: how many rows there are, and how many there is room for.
-//! - E2 a row says of a vector in it that it may be written in place only as long as nobody else holds that vector:
-//!   who shares it says so in the row, by an atomic write, since others may do the same meanwhile.
-//! - E3 rows that an array alone sees, of which it sees all, may grow by compiled code, which says how many there are
-//!   in E1 and nowhere else: what the array says may lag behind, so its words are what is true (W4).
+//! - ELEM1 two words precede the first row: the number of rows, and the capacity in rows.
+//! - ELEM2 the uniqueness flag of a vector in a row is 1 only while that vector has no other owner: code that
+//!   shares the vector clears the flag by an atomic store, since several threads may do so.
+//! - ELEM3 rows with one owner, all of them visible to its array, may grow in compiled code, which updates ELEM1
+//!   only. The length in the array may then be stale; the words of the vector are authoritative (VEC1).
 
 use std::fmt;
 use std::ops::Range;
@@ -20,29 +20,29 @@ use crate::abi::layout::{Component, Counted, Elem, Layout};
 use crate::abi::values::{self, Packing, Transfer};
 use crate::checks::{self, Holder, Holding};
 
-/// Elements of more leaves stay values.
+/// Elements with more components are stored as values.
 const MAX_COMPONENTS: usize = 24;
 
-/// The words before the first row.
+/// The words before the first row (ELEM1).
 pub(crate) const HEAD: usize = 2;
 
-/// From here on rows grow by doubling.
+/// The smallest capacity of rows that grow.
 const FEWEST: usize = 4;
 
-/// What rows of a type are.
+/// How elements of a type are packed.
 #[derive(Debug)]
 pub(crate) struct PackedLayout {
     pub(crate) layout: Arc<Layout>,
-    /// The leaves that are counted.
+    /// The counted components, by position.
     counted: Vec<(usize, Counted)>,
-    /// The leaves that say whether a vector may be written in place.
+    /// The uniqueness flags, by position.
     owns: Vec<usize>,
-    /// Whether a row may hold rows of its own type.
+    /// Whether an element may contain an array of its own type.
     nests: bool,
 }
 
 impl PackedLayout {
-    /// The rows of elements of a type, if they are packed.
+    /// The layout of packed elements of a type; none if they are not packed.
     pub(crate) fn of(elem: Ty) -> Option<Arc<PackedLayout>> {
         static RECORDS: LazyLock<Mutex<HashMap<Ty, Option<Arc<PackedLayout>>>>> =
             LazyLock::new(Mutex::default);
@@ -68,7 +68,7 @@ impl PackedLayout {
             })
             .collect();
         let fits = (1..=MAX_COMPONENTS).contains(&layout.components.len());
-        // A tape stays within a run.
+        // A tape does not leave its run (RECORDS3).
         let stays = counted.iter().any(|(_, counted)| *counted == Counted::Tape);
         let owns = (0..)
             .zip(&layout.components)
@@ -83,18 +83,18 @@ impl PackedLayout {
         })
     }
 
-    /// The words of a row.
+    /// The number of words of a row.
     pub(crate) fn width(&self) -> usize {
         self.layout.components.len()
     }
 
-    /// The leaves of a row that are counted.
+    /// The counted components of a row.
     pub(crate) fn counted(&self) -> &[(usize, Counted)] {
         &self.counted
     }
 }
 
-/// Whether a value of the type may hold arrays of its own type.
+/// Whether a value of the type may contain arrays of its own type.
 fn nests(elem: Ty) -> bool {
     let mut seen: HashSet<Ty> = HashSet::new();
     let mut pending = vec![elem];
@@ -122,20 +122,20 @@ fn nests(elem: Ty) -> bool {
     false
 }
 
-/// Rows.
+/// Packed elements.
 pub(crate) struct PackedElements {
     pub(crate) record: Arc<PackedLayout>,
-    /// The words of E1, then those of the rows, from a boxed slice.
+    /// The words of ELEM1, then the rows, allocated as a boxed slice.
     base: *mut u64,
 }
 
-// SAFETY: they own what their words are, which is `Send` as the values are that they stand for.
+// SAFETY: the words own what the values that they encode own, and those are `Send`.
 unsafe impl Send for PackedElements {}
-// SAFETY: they are written only by who holds them alone.
+// SAFETY: only the sole owner writes them, but for the flags, which are written atomically (ELEM2).
 unsafe impl Sync for PackedElements {}
 
 impl PackedElements {
-    /// No rows, and room for so many.
+    /// An empty allocation with this capacity.
     pub(crate) fn with_room(record: Arc<PackedLayout>, room: usize) -> PackedElements {
         let mut words = vec![0; HEAD + room * record.width()].into_boxed_slice();
         words[1] = room as u64;
@@ -145,7 +145,7 @@ impl PackedElements {
         PackedElements { record, base }
     }
 
-    /// The rows that values are; none where one is not what it should be.
+    /// Packs values; none if one of them is not of the element type.
     pub(crate) fn of_values(
         record: &Arc<PackedLayout>,
         values: Vec<Value<'static>>,
@@ -158,7 +158,7 @@ impl PackedElements {
     }
 
     fn head(&self, at: usize) -> usize {
-        // SAFETY: E1.
+        // SAFETY: ELEM1.
         unsafe { *self.base.add(at) as usize }
     }
 
@@ -167,66 +167,66 @@ impl PackedElements {
     }
 
     fn set_len(&mut self, len: usize) {
-        // SAFETY: E1.
+        // SAFETY: ELEM1.
         unsafe { *self.base = len as u64 }
     }
 
-    /// The first word of the row at a place up to the room.
+    /// The address of a row, up to one past the capacity.
     pub(crate) fn place(&self, at: usize) -> *mut u64 {
         debug_assert!(at <= self.room(), "a place lies in the room");
-        // SAFETY: the words of all rows that there is room for, and one behind them.
+        // SAFETY: a row within the allocation, or one past its end.
         unsafe { self.base.add(HEAD + at * self.record.width()) }
     }
 
     /// The words of a row.
     fn row(&self, at: usize) -> &[u64] {
         assert!(at < self.len(), "there is such a row");
-        // SAFETY: the row is there.
+        // SAFETY: there is such a row.
         unsafe { std::slice::from_raw_parts(self.place(at), self.record.width()) }
     }
 
-    /// What gains words is these rows, as long as this lives.
+    /// While this lives, the ledger attributes counts to these rows.
     fn holding(&self) -> Holding {
         Holding::by(Holder::Packed(self.base as usize))
     }
 
-    /// Where rows may lie: addresses.
+    /// The addresses of the allocation's rows.
     pub(crate) fn places(&self) -> Range<usize> {
         self.place(0) as usize..self.place(self.room()) as usize
     }
 
-    /// Gives up all rows and overwrites them; gives how many are left, none.
+    /// Releases all rows and overwrites the allocation; gives the number of rows, 0.
     pub(crate) fn poison(&mut self) -> usize {
         // SAFETY: they are overwritten.
         unsafe { self.release(0..self.len()) };
         self.set_len(0);
         for at in 0..self.room() * self.record.width() {
-            // SAFETY: there is room for this word.
+            // SAFETY: the word is within the allocation.
             unsafe { self.place(0).add(at).write(checks::POISON) };
         }
         0
     }
 
-    /// Whether they are as [`PackedElements::poison`] left them.
+    /// Whether the allocation is unchanged since [`PackedElements::poison`].
     pub(crate) fn is_poisoned(&self) -> bool {
-        // SAFETY: E1: the words were written.
+        // SAFETY: ELEM1: the words were written.
         let word = |at| unsafe { self.place(0).add(at).read() };
         self.len() == 0 && (0..self.room() * self.record.width()).all(|at| word(at) == checks::POISON)
     }
 
-    /// Says that others hold what a row holds too (E2).
+    /// Clears the uniqueness flags of a row whose counts are shared (ELEM2).
     fn now_shared(&self, at: usize) {
         for &component in &self.record.owns {
-            // SAFETY: a word of a row; whoever else has it now writes it as this does.
+            // SAFETY: a word of a row; other threads write it atomically as well.
             unsafe { AtomicU64::from_ptr(self.place(at).add(component)) }.store(0, Ordering::Relaxed);
         }
     }
 
-    /// Appends a row.
+    /// Appends an element.
     fn add(&mut self, value: Value<'static>) -> Option<()> {
         let len = self.len();
         self.make_room(1);
-        // SAFETY: there is room for the row; nobody else has it.
+        // SAFETY: the row is within the capacity, and has no other reader.
         let words = unsafe { std::slice::from_raw_parts_mut(self.place(len), self.record.width()) };
         let _rows = self.holding();
         if values::write_with(&self.record.layout, value, words, Packing::Pack).is_err() {
@@ -238,7 +238,7 @@ impl PackedElements {
         Some(())
     }
 
-    /// Makes room for so many rows more.
+    /// Reserves capacity for additional rows.
     fn make_room(&mut self, more: usize) {
         let (len, room) = (self.len(), self.room());
         if room - len >= more {
@@ -246,7 +246,7 @@ impl PackedElements {
         }
         let room = (len + more).max(2 * room).max(FEWEST).next_power_of_two();
         let grown = PackedElements::with_room(self.record.clone(), room);
-        // SAFETY: both have room for these rows, whose counts move; the old ones are forgotten.
+        // SAFETY: both allocations have room for these rows, whose counts move; the old rows are not used again.
         unsafe { std::ptr::copy_nonoverlapping(self.place(0), grown.place(0), len * self.record.width()) };
         checks::buffer_moved(self.base as usize, grown.base as usize);
         self.set_len(0);
@@ -254,7 +254,7 @@ impl PackedElements {
         self.set_len(len);
     }
 
-    /// Gives up what the rows of a range own.
+    /// Releases the counts of a range of rows.
     ///
     /// # Safety
     /// They are not used again.
@@ -265,7 +265,7 @@ impl PackedElements {
         let _rows = self.holding();
         for at in range {
             if self.record.nests {
-                // What is deep is dropped with care for the stack by values alone.
+                // Deep values are dropped without recursion by `Value` alone.
                 // SAFETY: passed on.
                 let value = unsafe { values::value_of(&self.record.layout, self.row(at), Transfer::Move) };
                 drop(Value::tuple([value]));
@@ -290,7 +290,7 @@ impl Pack for PackedElements {
 
     fn get(&self, at: usize) -> Value<'static> {
         self.now_shared(at);
-        // SAFETY: the words are those of a value of the record.
+        // SAFETY: the words are those of a value of the element type.
         unsafe { values::value_of(&self.record.layout, self.row(at), Transfer::Share) }
     }
 
@@ -303,10 +303,10 @@ impl Pack for PackedElements {
         assert!(range.start <= range.end && range.end <= len, "the range is one of rows");
         let Some(new) = PackedElements::of_values(&self.record, with) else { return };
         self.make_room(new.len());
-        // SAFETY: they are overwritten or left behind the rows below.
+        // SAFETY: these rows are overwritten, or lie behind the new end.
         unsafe { self.release(range.clone()) };
         let (width, after) = (self.record.width(), range.start + new.len());
-        // SAFETY: there is room for what follows the range, and for what is new; counts move.
+        // SAFETY: there is room for the rows behind the range, and for the new ones; counts move.
         unsafe {
             std::ptr::copy(self.place(range.end), self.place(after), (len - range.end) * width);
             std::ptr::copy_nonoverlapping(new.place(0), self.place(range.start), new.len() * width);
@@ -320,7 +320,7 @@ impl Pack for PackedElements {
     fn swap(&mut self, i: usize, j: usize) {
         assert!(i < self.len() && j < self.len(), "there are such rows");
         if i != j {
-            // SAFETY: two rows that do not lie over each other.
+            // SAFETY: two rows that do not overlap.
             unsafe { std::ptr::swap_nonoverlapping(self.place(i), self.place(j), self.record.width()) }
         }
     }
@@ -338,11 +338,11 @@ impl PackedElements {
         for (to, from) in range.enumerate() {
             self.now_shared(from);
             let row = self.row(from);
-            // SAFETY: there is room for it.
+            // SAFETY: the row is within the capacity.
             let own = unsafe { std::slice::from_raw_parts_mut(copy.place(to), row.len()) };
             own.copy_from_slice(row);
             for &(component, counted) in &self.record.counted {
-                // SAFETY: W1: the row holds a count.
+                // SAFETY: WORD1: the row holds a count.
                 own[component] = unsafe { values::share(counted, row[component]) };
             }
             copy.set_len(to + 1);
@@ -353,12 +353,12 @@ impl PackedElements {
 
 impl Drop for PackedElements {
     fn drop(&mut self) {
-        // SAFETY: nobody has the rows any more.
+        // SAFETY: there is no other reader of the rows.
         unsafe { self.release(0..self.len()) };
         checks::buffer_freed(self.base as usize);
         let words = HEAD + self.room() * self.record.width();
         let words = std::ptr::slice_from_raw_parts_mut(self.base, words);
-        // SAFETY: the words came from a slice of this length.
+        // SAFETY: the words came from a boxed slice of this length.
         drop(unsafe { Box::from_raw(words) });
     }
 }
@@ -369,7 +369,7 @@ impl fmt::Debug for PackedElements {
     }
 }
 
-/// An array packed as rows, if it is none of scalars and can be.
+/// The array with its elements packed, if they are not scalars and can be packed.
 pub(crate) fn packed(array: Arc<Array<'static>>) -> Arc<Array<'static>> {
     if array.rank() != 1 || array.as_packed::<PackedElements>().is_some() {
         return array;

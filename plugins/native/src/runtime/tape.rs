@@ -1,8 +1,10 @@
-//! Stacks of records without counted parts: words side by side, which compiled code pushes and pops itself.
+//! Tapes: stacks of scalar records, stored as contiguous words, which compiled code pushes and pops itself.
 //!
-//! - T1 the words lie from `base` to `top`, whole records; there is room up to `end`.
-//! - T2 who holds a tape whose count is 1 is its only owner and may change it; others copy it first.
-//! - T3 a tape stays within a run, but for constants, whose own count keeps others from changing them.
+//! - RECORDS1 the words from `base` to `top` are whole records; there is room up to `end`.
+//! - RECORDS2 (H2) a tape whose count is 1 has one owner, which may change it; with a higher count an owner copies it
+//!   first.
+//! - RECORDS3 (H2) a tape does not leave its run; a tape in a constant is never changed, since the constant holds a
+//!   count.
 
 use std::mem::offset_of;
 use std::sync::Arc;
@@ -19,7 +21,7 @@ use crate::runtime::vectors::Reserve;
 /// The bytes of a word.
 const WORD: usize = size_of::<u64>();
 
-/// A tape grows by doubling, from so many records on.
+/// A tape grows by doubling, from this many records.
 const FEWEST: usize = 32;
 
 /// A stack of records.
@@ -30,24 +32,24 @@ pub(crate) struct Tape {
     top: *mut u64,
     end: *mut u64,
     record: Arc<Layout>,
-    /// Where it was made, if compiled code made it.
+    /// The address of the [`TapeSite`] that made it, or 0.
     site: usize,
 }
 
-/// Where compiled code makes a stack.
+/// An instruction of compiled code that makes a tape.
 #[derive(Debug)]
 pub(crate) struct TapeSite {
     pub(crate) record: Arc<Layout>,
 }
 
-/// Where compiled code finds the fields.
+/// Field offsets that compiled code uses.
 pub(crate) const COUNT: usize = offset_of!(Tape, count);
 pub(crate) const BASE: usize = offset_of!(Tape, base);
 pub(crate) const TOP: usize = offset_of!(Tape, top);
 pub(crate) const END: usize = offset_of!(Tape, end);
 
 impl Tape {
-    /// A tape of these values; none where one is no such record.
+    /// A tape of these values; none if one of them is not such a record.
     pub(crate) fn of_values(record: &Arc<Layout>, values: Vec<Value<'static>>) -> Option<*mut Tape> {
         let width = record.components.len();
         let mut all = vec![0; width * values.len()];
@@ -66,76 +68,77 @@ impl Tape {
         tape
     }
 
-    /// Takes over words; what was held before is forgotten.
+    /// Takes over a vector of words; the previous words are not freed.
     fn hold(&mut self, words: Vec<u64>) {
         let mut words = std::mem::ManuallyDrop::new(words);
         self.base = words.as_mut_ptr();
-        // SAFETY: both are within the memory of the vector or one behind it.
+        // SAFETY: both are within the allocation, or one past its end.
         (self.top, self.end) = unsafe { (self.base.add(words.len()), self.base.add(words.capacity())) };
     }
 
-    /// The words, which the tape does not hold any more.
+    /// Gives the words back as a vector; the tape must not use them again.
     fn released(&mut self) -> Vec<u64> {
         let len = (self.top as usize - self.base as usize) / WORD;
         let capacity = (self.end as usize - self.base as usize) / WORD;
-        // SAFETY: T1, and `hold` took them from a vector of this capacity; compiled code has written those below `top`.
+        // SAFETY: RECORDS1, and `hold` took them from a vector of this capacity; compiled code has written those
+        // below `top`.
         unsafe { Vec::from_raw_parts(self.base, len, capacity) }
     }
 
     fn words(&self) -> &[u64] {
         let len = (self.top as usize - self.base as usize) / WORD;
-        // SAFETY: T1.
+        // SAFETY: RECORDS1.
         unsafe { std::slice::from_raw_parts(self.base, len) }
     }
 
     /// The records as values.
     pub(crate) fn values(&self) -> Vec<Value<'static>> {
         let records = self.words().chunks_exact(self.record.components.len());
-        // SAFETY: T1: they are words of records, which have no counted parts.
+        // SAFETY: RECORDS1: they are words of records, which have no counted components.
         records.map(|own| unsafe { values::value_of(&self.record, own, Transfer::Share) }).collect()
     }
 
-    /// One owner more.
+    /// Adds an owner.
     pub(crate) fn share(&self) {
         checks::gained(Counted::Tape, std::ptr::from_ref(self) as usize as u64);
         self.count.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// The bytes of its records, and of those that there is room for.
+    /// The size of the allocation in bytes.
     pub(crate) fn bytes(&self) -> usize {
         self.end as usize - self.base as usize
     }
 
-    /// Overwrites all that there is room for; no records are left.
+    /// Overwrites the whole allocation; no records remain.
     pub(crate) fn poison(&mut self) {
         self.top = self.base;
         for at in 0..self.bytes() / WORD {
-            // SAFETY: T1: there is room for this word.
+            // SAFETY: RECORDS1: the word is within the allocation.
             unsafe { self.base.add(at).write(checks::POISON) }
         }
     }
 
-    /// Whether it is as [`Tape::poison`] left it.
+    /// Whether the tape is unchanged since [`Tape::poison`].
     pub(crate) fn is_poisoned(&self) -> bool {
-        // SAFETY: T1; the words were written.
+        // SAFETY: RECORDS1; the words were written.
         let word = |at| unsafe { self.base.add(at).read() };
         self.top == self.base && (0..self.bytes() / WORD).all(|at| word(at) == checks::POISON)
     }
 
-    /// How many owners it has.
+    /// The reference count.
     pub(crate) fn owners(&self) -> usize {
         self.count.load(Ordering::Acquire)
     }
 
-    /// One owner less.
+    /// Removes an owner.
     ///
     /// # Safety
-    /// The caller owns a count, and gives it away.
+    /// The caller owns a count, and gives it up.
     pub(crate) unsafe fn release(tape: *mut Tape) {
         if !checks::lost(Counted::Tape, tape as usize as u64) {
             return;
         }
-        // SAFETY: the tape is there as long as it has an owner; the last one takes it down.
+        // SAFETY: the tape is live as long as it has an owner; the last one frees it.
         unsafe {
             if (*tape).count.fetch_sub(1, Ordering::AcqRel) == 1 {
                 checks::drop_tape(Box::from_raw(tape));
@@ -143,7 +146,7 @@ impl Tape {
         }
     }
 
-    /// The same tape with no other owner, which may be a copy (T2).
+    /// A tape with these records and no other owner: the same one, or a copy (RECORDS2).
     ///
     /// # Safety
     /// As for [`Tape::release`]; the caller owns a count of the result.
@@ -160,12 +163,12 @@ impl Tape {
         copy
     }
 
-    /// The same with room for one more record.
+    /// A tape with these records, no other owner, and room for one more record.
     ///
     /// # Safety
     /// As for [`Tape::owned`].
     pub(crate) unsafe fn with_room(tape: *mut Tape, reserve: Reserve<'_>) -> Result<*mut Tape, Failure> {
-        // SAFETY: passed on; then nobody else has it.
+        // SAFETY: passed on; after `owned` the tape has no other owner.
         let this = unsafe { &mut *Tape::owned(tape, reserve)? };
         let width = this.record.components.len();
         if this.end as usize - (this.top as usize) < width * WORD {
@@ -186,10 +189,10 @@ impl Tape {
     }
 }
 
-/// So many tapes are kept.
+/// The number of free tapes that are kept.
 const CAPACITY: usize = 32;
 
-/// Tapes that a run gave back, with no other owner: whoever makes one at the same place has its memory again.
+/// The free tapes of a run. A tape is reused by the instruction that made it.
 #[derive(Default)]
 pub(crate) struct Tapes(Vec<usize>);
 
@@ -198,9 +201,9 @@ impl Tapes {
     pub(crate) fn make(&mut self, site: &TapeSite) -> *mut Tape {
         let place = std::ptr::from_ref(site) as usize;
         let is_its = |tape: &usize| {
-            // SAFETY: what is kept here is a tape that only this owns.
+            // SAFETY: the pool owns the only count of the tape.
             let tape = unsafe { &*(*tape as *const Tape) };
-            // Another function's code may lie where one was that is gone.
+            // The address of a site may be reused by another function's code.
             tape.site == place && Arc::ptr_eq(&tape.record, &site.record)
         };
         match self.0.iter().rposition(is_its) {
@@ -219,7 +222,7 @@ impl Tapes {
         }
     }
 
-    /// Gives a tape up; its memory is kept if nobody else has it.
+    /// Releases a tape; its memory is kept if it has no other owner.
     ///
     /// # Safety
     /// As for [`Tape::release`].
@@ -247,7 +250,7 @@ impl Drop for Tapes {
     fn drop(&mut self) {
         let _pool = Holding::by(Holder::Pool);
         for tape in self.0.drain(..) {
-            // SAFETY: their counts were given to `keep`.
+            // SAFETY: their counts were given up to `keep`.
             unsafe { Tape::release(tape as *mut Tape) };
         }
     }
@@ -272,7 +275,7 @@ mod tests {
             (0..100).map(|k| Value::tuple([Value::F64(f64::from(k)), Value::Bool(k % 3 == 0)])).collect();
         let tape = Tape::of_values(&record, values.clone()).expect("they are such records");
         let free: Reserve<'_> = &mut |_| Ok(());
-        // SAFETY: both counts are given away once.
+        // SAFETY: each count is given up once.
         unsafe {
             (*tape).share();
             let copy = Tape::with_room(tape, free).expect("nothing is refused");

@@ -1,9 +1,9 @@
-//! Helpers as code that keeps every register.
+//! Trampolines: libcalls by the `PreserveAll` calling convention, which preserves every register.
 //!
-//! A call by the platform's convention may change all float registers, so that one call in a cold block makes
-//! Cranelift keep a loop's floats on the stack in every round. These trampolines save what the helper behind them may
-//! change; they give no result. Each is made once for the process, when code first calls it: a process that makes one
-//! short call needs none.
+//! A call by the platform's convention clobbers all float registers, so that one call in a cold block makes the
+//! register allocator spill a loop's floats in every iteration. A trampoline saves what the libcall behind it may
+//! clobber; it gives no result. Each is compiled when code first calls it: a process that makes one short call
+//! needs none.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -15,7 +15,7 @@ use cranelift_module::{FuncId, Module as _, ModuleError};
 
 use crate::runtime::{libcalls, zero_fill};
 
-/// What code calls that keeps every register.
+/// A function that preserves every register.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Trampoline {
     /// To [`libcalls::release`].
@@ -42,14 +42,14 @@ pub(crate) enum Trampoline {
     ZeroFill,
 }
 
-/// How many there are.
+/// The number of trampolines.
 const COUNT: usize = Trampoline::ZeroFill as usize + 1;
 
-/// Where those are that were made: nowhere is 0.
+/// Their addresses; 0 for those that are not compiled.
 static MADE: Mutex<[usize; COUNT]> = Mutex::new([0; COUNT]);
 
 impl Trampoline {
-    /// Where it is.
+    /// The address of its code.
     pub(crate) fn address(self, isa: &OwnedTargetIsa) -> Result<*const u8, String> {
         let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
         let at = &mut made[self as usize];
@@ -61,7 +61,7 @@ impl Trampoline {
 
     fn make(self, isa: &OwnedTargetIsa) -> Result<*const u8, Box<ModuleError>> {
         let builder = JITBuilder::with_isa(isa.clone(), cranelift_module::default_libcall_names());
-        // Dropping a module does not free its code: it stays for the process.
+        // The code is never freed: dropping a module does not free its code.
         let mut module = JITModule::new(builder);
         let id = match self.helper() {
             Some((to, params)) => define(&mut module, to, params)?,
@@ -71,7 +71,7 @@ impl Trampoline {
         Ok(module.get_finalized_function(id))
     }
 
-    /// The helper behind it, and what that takes; none if it is code of its own.
+    /// The libcall behind it and the types of its arguments; none for [`zero_fill`].
     fn helper(self) -> Option<(*const u8, &'static [Type])> {
         use types::{I32, I64};
         Some(match self {

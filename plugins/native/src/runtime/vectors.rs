@@ -1,9 +1,9 @@
-//! The words of vectors: of scalars, and of what lies in rows.
+//! The words of vectors, of scalars and of packed elements.
 //!
-//! - W4 the words of a vector say which elements are its: the array behind the first word may see more of them, or,
-//!   since others were pushed (W5, E3), fewer.
-//! - W5 scalars of a vector that was pushed to lie in a buffer that goes on up to a power of two of elements, which may
-//!   be written where more are pushed.
+//! - VEC1 the words of a vector determine its elements: the array behind the first word may see more of them, or,
+//!   after pushes (VEC2, ELEM3), fewer.
+//! - VEC2 the scalars of a vector that was pushed to lie in a buffer whose capacity is a power of two; elements
+//!   behind the length may be written by further pushes.
 
 use std::sync::{Arc, LazyLock};
 
@@ -19,29 +19,29 @@ use crate::runtime::buffer_pool::BufferKind;
 use crate::runtime::packed_elements::{self, PackedElements};
 use crate::runtime::run::Run;
 
-/// A vector that may be written in place.
+/// The uniqueness flag of a vector that may be written in place.
 pub(crate) const UNIQUE: u64 = 1;
-/// Such a vector that may be appended to: scalars as W5 says, or rows, which are all that there are (E3).
+/// The flag of such a vector that may also grow in place: scalars as VEC2 says, or all packed elements of an
+/// allocation (ELEM3).
 pub(crate) const GROWABLE: u64 = 3;
 
-/// What the last word of a vector says about writing to it: the leaf is one byte, and compiled code that stores it does
-/// not clear the bytes beside it (H1).
+/// The uniqueness flag of a vector: the component is one byte, and the bytes beside it are undefined (H1).
 fn own_flag(words: &[u64]) -> u64 {
     words[3] & 0xff
 }
 
-/// The word of a vector whose elements whoever called lends for the call (W6).
+/// The word of a vector whose elements the caller lends for the call (WORD5).
 pub(crate) fn lent() -> u64 {
     static LENT: LazyLock<Arc<Array<'static>>> = LazyLock::new(|| Arc::new(Array::from_slice::<f64>(&[])));
     Arc::as_ptr(&LENT) as usize as u64
 }
 
-/// Whether the first word of a vector says that its elements are lent.
+/// Whether the first word of a vector is that of lent elements.
 pub(crate) fn is_lent(word: u64) -> bool {
     word == lent()
 }
 
-/// Runs `$body` with `$T` the Rust type of the elements.
+/// Runs `$body` with `$T` as the Rust type of the elements.
 macro_rules! with_elem {
     ($elem:expr, $T:ident => $body:expr) => {
         with_elem!(@ $elem, $T, $body, F64 f64, F32 f32, Bool bool, Char char, I8 i8, I16 i16, I32 i32, I64 i64,
@@ -57,7 +57,7 @@ macro_rules! with_elem {
     };
 }
 
-/// The four words of a vector: in place if nobody else holds it (W2, H7, H8).
+/// The four words of an array; the flag is 1 if it has no other owner (WORD2, H7, H8).
 pub(crate) fn write_vector(elem: Elem, mut array: Arc<Array<'static>>, words: &mut [u64]) -> Option<()> {
     if array.rank() != 1 {
         return None;
@@ -74,7 +74,7 @@ pub(crate) fn write_vector(elem: Elem, mut array: Arc<Array<'static>>, words: &m
     Some(())
 }
 
-/// The four words of a vector that is lent for a call (W6).
+/// The four words of a slice that is lent for a call (WORD5).
 pub(crate) fn lend(elem: Elem, array: &Array<'_>, words: &mut [u64]) -> Option<()> {
     words[1] = with_elem!(elem, T => array.as_slice::<T>()?.as_ptr().expose_provenance()) as u64;
     words[2] = array.len() as u64;
@@ -84,7 +84,7 @@ pub(crate) fn lend(elem: Elem, array: &Array<'_>, words: &mut [u64]) -> Option<(
     Some(())
 }
 
-/// The four words of a vector that somebody else goes on holding.
+/// The four words of an array that the caller keeps holding.
 pub(crate) fn share_vector(elem: Elem, array: &Arc<Array<'static>>, words: &mut [u64]) -> Option<()> {
     words[1] = with_elem!(elem, T => array.as_slice::<T>()?.as_ptr() as usize) as u64;
     words[2] = array.len() as u64;
@@ -93,16 +93,16 @@ pub(crate) fn share_vector(elem: Elem, array: &Arc<Array<'static>>, words: &mut 
     Some(())
 }
 
-/// Asks for so many bytes.
+/// Asks the memory limit for this many bytes.
 pub(crate) type Reserve<'r> = &'r mut dyn FnMut(usize) -> Result<(), Failure>;
 
-/// Makes a vector's buffer its own, so that it may be written in place.
+/// Makes a vector the only owner of its buffer, so that it may be written in place.
 ///
 /// # Safety
-/// `words` are those of a vector of `elem`s (W1); its count is given up where this fails.
+/// `words` are those of a vector of `elem`s (WORD1); it is released where this fails.
 pub(crate) unsafe fn make_unique(elem: Elem, words: &mut [u64], reserve: Reserve<'_>) -> Result<(), Failure> {
     reserve_copy(elem, words, reserve)?;
-    // SAFETY: the word is not used again before it is written anew.
+    // SAFETY: the word is overwritten before it is used again.
     let value = unsafe { counted_value(Counted::Array, words[0]) };
     let Value::Array(array) = value else { return Err(hole("set")) };
     let (from, len) = (words[1] as usize, words[2] as usize);
@@ -120,12 +120,12 @@ pub(crate) unsafe fn make_unique(elem: Elem, words: &mut [u64], reserve: Reserve
     Ok(())
 }
 
-/// Asks for what the copy of a lent vector takes (W6).
+/// Reserves the memory for a copy of a lent slice (WORD5).
 fn reserve_copy(elem: Elem, words: &[u64], reserve: Reserve<'_>) -> Result<(), Failure> {
     if is_lent(words[0]) { reserve((words[2] as usize) << elem.log2_size()) } else { Ok(()) }
 }
 
-/// Makes a vector of `len` times an element: no more than `isize::MAX` bytes.
+/// Makes a vector of `len` copies of an element: at most `isize::MAX` bytes.
 pub(crate) fn repeat(
     (elem, kind): (Elem, BufferKind),
     words: &mut [u64],
@@ -133,12 +133,12 @@ pub(crate) fn repeat(
     len: usize,
     run: &mut Run,
 ) -> Result<(), Failure> {
-    /// From here on the allocator is asked first: it aborts the process where it cannot.
+    /// From this size on `try_reserve` comes first, since the allocator aborts the process where it fails.
     const MUCH: usize = 64 << 20;
     let bytes = len << elem.log2_size();
     if let Some([handle, data]) = run.buffers.take(kind, bytes as u64) {
         with_elem!(elem, T => {
-            // SAFETY: P1: from there on there are so many bytes, of such elements, that nobody else sees.
+            // SAFETY: POOL1: the buffer has room for `len` such elements, and no other reader.
             unsafe { std::slice::from_raw_parts_mut(data as usize as *mut T, len) }.fill(T::from_word(bits));
         });
         words.copy_from_slice(&[handle, data, len as u64, UNIQUE]);
@@ -160,22 +160,21 @@ pub(crate) fn repeat(
     Ok(())
 }
 
-/// The bytes from the first element of a vector on that may be written, since nobody else holds it: 0 where somebody
-/// may.
+/// The bytes from the first element of a vector on that may be written; 0 if it has another owner.
 ///
 /// # Safety
-/// `words` are those of a vector of `elem`s (W1).
+/// `words` are those of a vector of `elem`s (WORD1).
 pub(crate) unsafe fn bytes_to_fill(elem: Elem, words: &[u64]) -> u64 {
     if words[0] < HOLES || own_flag(words) == 0 {
         return 0;
     }
-    // SAFETY: W1.
+    // SAFETY: WORD1.
     let array = unsafe { &*(words[0] as usize as *const Array<'static>) };
-    // Memory that is used again must not bring the room along that another vector was promised.
+    // A reused buffer must not bring along spare capacity that `with_room` promised to another vector.
     if array.room() > 0 {
         return 0;
     }
-    // W4
+    // The words may see other elements than the array (VEC1).
     let seen =
         with_elem!(elem, T => array.as_slice::<T>().map(|seen| (seen.as_ptr() as usize, size_of_val(seen))));
     seen.filter(|(data, _)| *data == words[1] as usize).map_or(0, |(_, bytes)| bytes as u64)
@@ -191,13 +190,13 @@ pub(crate) unsafe fn push(
     bits: u64,
     reserve: Reserve<'_>,
 ) -> Result<(), Failure> {
-    /// A vector grows by doubling; from this length on it is worth accounting for.
+    /// Growth doubles the buffer; from this length on it is charged to the memory limit.
     const LONG: usize = 1024;
     let len = words[2] as usize;
     if own_flag(words) != 0 && !is_lent(words[0]) && (len < LONG || !len.is_power_of_two()) {
         checks::vector(elem, Elements::whole(words), Access::Write);
         checks::buffers_changed();
-        // SAFETY: W2: nobody else holds the array, so there is no need to count.
+        // SAFETY: WORD2: the array has no other owner.
         let array = unsafe { &mut *(words[0] as usize as *mut Array<'static>) };
         if let Some(data) = with_elem!(elem, T => grown(array, len, T::from_word(bits))) {
             (words[1], words[2], words[3]) = (data as u64, len as u64 + 1, GROWABLE);
@@ -205,7 +204,7 @@ pub(crate) unsafe fn push(
         }
     }
     reserve_copy(elem, words, reserve)?;
-    // SAFETY: the word is not used again before it is written anew.
+    // SAFETY: the word is overwritten before it is used again.
     let value = unsafe { counted_value(Counted::Array, words[0]) };
     let Value::Array(array) = value else { return Err(hole("push")) };
     // SAFETY: passed on.
@@ -227,7 +226,7 @@ pub(crate) unsafe fn push(
     Ok(())
 }
 
-/// The value that the words of a vector are.
+/// Converts the words of a vector to a value.
 ///
 /// # Safety
 /// As for [`crate::abi::values::value_of`].
@@ -243,13 +242,13 @@ pub(crate) unsafe fn value_of(shape: &Shape, words: &[u64], transfer: Transfer) 
     })
 }
 
-/// The elements from an address on, which an array of scalars sees (W4), or which are lent (W6).
+/// The scalars from an address on, which the array sees (VEC1), or which are lent (WORD5).
 ///
 /// # Safety
-/// The words are those of a vector of `T`s (W1, W2).
+/// The words are those of a vector of `T`s (WORD1, WORD2).
 unsafe fn viewed<T: Scalar>(array: Arc<Array<'static>>, data: usize, len: usize) -> Arc<Array<'static>> {
     if is_lent(Arc::as_ptr(&array) as usize as u64) {
-        // SAFETY: W2, W6: they are where the words say.
+        // SAFETY: WORD2, WORD5: the elements are at this address.
         let elems = unsafe { std::slice::from_raw_parts(data as *const T, len) };
         return Arc::new(Array::from_vec(elems.to_vec()));
     }
@@ -262,7 +261,7 @@ unsafe fn viewed<T: Scalar>(array: Arc<Array<'static>>, data: usize, len: usize)
     all.and_then(|all| all.slice(from, from + len)).map_or(array, Arc::new)
 }
 
-/// The rows from an address on, of those that an array sees some of (W4).
+/// The packed elements from an address on, some of which the array sees (VEC1).
 fn viewed_packed(mut array: Arc<Array<'static>>, data: usize, len: usize) -> Arc<Array<'static>> {
     let Some((rows, view)) = array.as_packed::<PackedElements>() else { return array };
     let from = (data - rows.place(0) as usize) / (rows.record.width() * size_of::<u64>());
@@ -278,8 +277,8 @@ fn viewed_packed(mut array: Arc<Array<'static>>, data: usize, len: usize) -> Arc
     array.viewed(from..from + len).map_or(array, Arc::new)
 }
 
-/// The four words of a vector of elements that are not scalars; none if somebody else has packed them, and they are to
-/// stay: each look at one would make it anew, so that nothing holds what is borrowed of it (H25).
+/// The four words of an array of other elements; none if the elements are packed by another `Pack` and stay so:
+/// each read makes such an element anew, so that nothing holds what would be borrowed of it (H25).
 #[must_use]
 pub(crate) fn write_packed(
     elem: Ty,
@@ -318,7 +317,7 @@ fn view_is_all(array: &Array<'_>, all: usize) -> bool {
     array.as_packed::<PackedElements>().is_some_and(|(_, view)| view == (0..all))
 }
 
-/// Appends to a vector of so many scalars (W4, W5); gives where they lie.
+/// Appends to a vector of `len` scalars (VEC1, VEC2); gives the address of the first.
 fn grown<T: Scalar>(array: &mut Array<'static>, len: usize, value: T) -> Option<usize> {
     if array.len() != len {
         *array = array.with_len(len)?;
@@ -326,12 +325,12 @@ fn grown<T: Scalar>(array: &mut Array<'static>, len: usize, value: T) -> Option<
     array.push_growing(value).map(|elems| elems.as_mut_ptr() as usize)
 }
 
-/// Makes rows that may be written in place.
+/// Makes a vector the only owner of its packed elements.
 ///
 /// # Safety
-/// `words` are those of a vector that is packed (W1); its count is given up where this fails.
+/// `words` are those of a vector of packed elements (WORD1); it is released where this fails.
 pub(crate) unsafe fn make_packed_unique(words: &mut [u64], reserve: Reserve<'_>) -> Result<(), Failure> {
-    // SAFETY: the words are not used again before they are written anew.
+    // SAFETY: the words are overwritten before they are used again.
     let value = unsafe { counted_value(Counted::Array, words[0]) };
     let Value::Array(array) = value else { return Err(hole("set")) };
     let mut array = viewed_packed(array, words[1] as usize, words[2] as usize);
@@ -348,7 +347,7 @@ pub(crate) unsafe fn make_packed_unique(words: &mut [u64], reserve: Reserve<'_>)
     write_packed(record.layout.ty, array, words, Packing::Keep).ok_or_else(|| hole("set"))
 }
 
-/// Overwrites the elements of an array that nobody else sees.
+/// Overwrites the elements of an array with no other owner.
 pub(crate) fn poison(elem: Elem, array: &mut Array<'static>) {
     with_elem!(elem, T => {
         if let Some(elems) = array.to_mut::<T>() {
@@ -357,12 +356,12 @@ pub(crate) fn poison(elem: Elem, array: &mut Array<'static>) {
     });
 }
 
-/// Whether the elements are those that [`poison`] wrote.
+/// Whether the elements are unchanged since [`poison`].
 pub(crate) fn is_poisoned(elem: Elem, array: &Array<'_>) -> bool {
     with_elem!(elem, T => array.as_slice::<T>().is_none_or(|elems| elems.iter().all(|elem| elem.is(checks::POISON))))
 }
 
-/// A scalar that is the lowest bits of a word.
+/// A scalar in the lowest bits of a word.
 trait FromWord: Scalar {
     fn from_word(word: u64) -> Self;
 
@@ -401,7 +400,7 @@ from_word! {
     usize: word => word as usize;
 }
 
-/// Something was taken out and not put back.
+/// The failure of an operation on a hole (H15).
 #[cold]
 fn hole(op: &str) -> Failure {
     Failure::new(FailureKind::Type, format!("`{op}` does not take (unit)"))

@@ -1,7 +1,6 @@
-//! Code that makes a vector of one scalar in the memory of one that is free.
+//! Code that fills a free buffer with one scalar, for functions that make vectors of zeros.
 //!
-//! It is called where functions make their zeros: so it keeps every register, as trampolines do, but uses few, which
-//! is what keeping them costs.
+//! It preserves every register, as trampolines do, and uses few, since it saves each one that it uses.
 
 use std::mem::offset_of;
 
@@ -15,11 +14,11 @@ use cranelift_module::{FuncId, Module as _, ModuleError};
 use crate::runtime::buffer_pool::{BYTES, COUNT, DATA, FREE, FreeBuffer, HANDLE, KIND, LARGER};
 use crate::runtime::run::Run;
 
-/// The bytes of an element: others are for the helper.
+/// The size of elements; other sizes are filled by the libcall [`super::libcalls::repeat`].
 pub(crate) const ELEM_BYTES: i64 = 8;
 
-/// Takes the run, the kind of vector, where the first two words of the vector go, an element's bits, and how many
-/// elements; null instead of the first word where no vector that is free will do.
+/// Takes the run, the kind of buffer, the address for the vector's first two words, the bits of an element, and the
+/// number of elements; stores null in the place of the first word where no free buffer fits.
 pub(crate) fn define(module: &mut JITModule) -> Result<FuncId, Box<ModuleError>> {
     let mut sig = Signature::new(CallConv::PreserveAll);
     sig.params.extend([types::I64, types::I32, types::I64, types::I64, types::I64].map(AbiParam::new));
@@ -45,7 +44,7 @@ fn place(field: usize) -> i32 {
     i32::try_from(field).expect("a run is small")
 }
 
-/// Takes the last vector that is free; gives where its elements lie.
+/// Takes the last free buffer (POOL2); gives the address of its elements.
 fn take(b: &mut FunctionBuilder<'_>, [run, kind, at, len]: [ir::Value; 4]) -> ir::Value {
     let flags = MemFlagsData::trusted();
     let buffers = offset_of!(Run, buffers);
@@ -81,10 +80,10 @@ fn take(b: &mut FunctionBuilder<'_>, [run, kind, at, len]: [ir::Value; 4]) -> ir
     data
 }
 
-/// Writes the same element everywhere, eight at a time as long as there are eight.
+/// Stores an element everywhere, eight at a time while eight remain.
 fn fill(b: &mut FunctionBuilder<'_>, [data, bits, len]: [ir::Value; 3]) {
     const AT_ONCE: i64 = 8;
-    // Elements are aligned as such, not as vectors.
+    // Elements have their own alignment, not that of SIMD vectors.
     let flags = MemFlagsData::new().with_notrap();
     let pair = b.ins().splat(types::I64X2, bits);
     let bytes = b.ins().imul_imm_s(len, ELEM_BYTES);
@@ -101,8 +100,8 @@ fn fill(b: &mut FunctionBuilder<'_>, [data, bits, len]: [ir::Value; 3]) {
     });
 }
 
-/// A loop over addresses, from one on to another one; gives where it ends. Each round gets what goes along: a parameter,
-/// since what is made of a register would be made anew in each round.
+/// A loop over addresses; gives the one where it ends. `goes_along` is a block parameter, since Cranelift would
+/// rematerialise a splat in each iteration.
 fn along(
     b: &mut FunctionBuilder<'_>,
     [from, to, goes_along]: [ir::Value; 3],

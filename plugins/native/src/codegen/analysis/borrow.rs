@@ -1,8 +1,9 @@
-//! Variables that need no counts of their own: parts of what another variable owns for as long as they are read.
+//! Borrowed variables: parts of a value that need no counts of their own, as another variable owns them throughout.
 //!
-//! - B1 (H5) the owner of a borrowed variable is alive after every use of it, and what is alive is not written in place.
-//! - B2 what is kept anywhere is not borrowed: its owner would have to know, since it says whether what it owns may be
-//!   written in place (O2, E2).
+//! - BORROW1 (H5) the owner of a borrowed variable is live after every use of it, and is not written while it is
+//!   live.
+//! - BORROW2 what an instruction keeps is not borrowed: sharing it has to clear the uniqueness flags of its owner
+//!   (OWN2, ELEM2).
 
 use std::sync::Arc;
 
@@ -15,31 +16,31 @@ use smallvec::SmallVec;
 use crate::abi::layout::{Counted, Layout, Shape};
 use crate::runtime::packed_elements::PackedLayout;
 
-/// Where a variable is used: the block, and after how many of its instructions.
+/// The position of a use: the block, and the number of instructions before it.
 type Place = (Block, usize);
 
 struct Borrows<'f> {
     func: &'f Func,
     layouts: &'f [Arc<Layout>],
     liveness: &'f Liveness,
-    /// What may be borrowed, and what it is a part of if that is no constant.
+    /// The candidates, and the variable that each is a part of; none for a part of a constant.
     parts: HashMap<Var, Option<Var>>,
-    /// Uses of parts, their definitions among them, and whether each only looks at the part, for the sake of what.
+    /// The uses of candidates, with their definitions.
     uses: Vec<(Var, Place, Use)>,
-    /// The last use in each block of what owns parts.
+    /// The last use of an owner in each block.
     last: HashMap<(Var, Block), usize>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Use {
-    /// Nothing is kept.
+    /// Reads without keeping a part.
     Looks,
-    /// Nothing is kept if this is borrowed as well.
+    /// Keeps a part, unless this result is borrowed as well.
     LooksFor(Var),
     Keeps,
 }
 
-/// The variables that are borrowed.
+/// The borrowed variables.
 pub(in crate::codegen) fn borrowed(
     func: &Func,
     layouts: &[Arc<Layout>],
@@ -56,10 +57,10 @@ pub(in crate::codegen) fn borrowed(
     borrows.parts.into_keys().collect()
 }
 
-/// What an instruction gives a part of, if that could be borrowed.
+/// The variable that an instruction takes a part of, if the part can be borrowed.
 fn gives_part(inst: &Inst, layouts: &[Arc<Layout>]) -> Option<Option<Var>> {
     let InstKind::Op { op, args } = &inst.kind else { return None };
-    // What is unreachable may define nothing.
+    // Unreachable code may have no layouts.
     if !layouts.get(inst.result.index())?.is_counted() {
         return None;
     }
@@ -81,7 +82,8 @@ fn gives_part(inst: &Inst, layouts: &[Arc<Layout>]) -> Option<Option<Var>> {
     fits.then(|| whole.var())
 }
 
-/// Whether rows lend what they count: what is not shared by counting would be a copy, where they are values.
+/// Whether elements may be borrowed: what is not shared by counting would be copied where elements are stored as
+/// values.
 fn lends(record: &PackedLayout) -> bool {
     record.counted().iter().all(|(_, counted)| {
         matches!(
@@ -118,7 +120,7 @@ impl Borrows<'_> {
             if let TerminatorKind::Ret(value) = &end.kind {
                 self.used(value, (block, ends + 1), Use::Keeps);
             } else if let Some(operand) = end.kind.operand() {
-                // What it decides by is given up before it goes on.
+                // The operand of a branch is released before the branch.
                 self.used(operand, (block, ends), Use::Looks);
             }
             for operand in end.kind.targets().flat_map(|target| &target.args) {
@@ -138,7 +140,7 @@ impl Borrows<'_> {
         }
     }
 
-    /// What an instruction does with its first operand.
+    /// How an instruction uses its first operand.
     fn how(&self, inst: &Inst) -> Use {
         let InstKind::Op { op, .. } = &inst.kind else { return Use::Keeps };
         const READS: &[&OpDef] = &[
@@ -161,7 +163,7 @@ impl Borrows<'_> {
         }
     }
 
-    /// Who owns what a variable is a part of; none for constants.
+    /// The owner of a part; none for constants.
     fn owner(&self, part: Var) -> Option<Var> {
         let mut var = part;
         while let Some(part) = self.parts.get(&var) {
@@ -170,7 +172,7 @@ impl Borrows<'_> {
         Some(var)
     }
 
-    /// Removes parts that cannot be borrowed; whether there were any.
+    /// Removes candidates that cannot be borrowed; says whether there were any.
     fn reject(&mut self) -> bool {
         let mut wrong: HashSet<Var> = HashSet::new();
         for (part, place, how) in &self.uses {

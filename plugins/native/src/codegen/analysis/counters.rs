@@ -1,15 +1,15 @@
 //! Integers that only count: they begin at a small constant, and go up by small steps.
 //!
-//! - C1 such an integer is below 2^63: from 2^62 on, the steps to there would take longer than a machine lasts.
+//! - COUNT1 such an integer is below 2^63: from 2^62 on, the steps to there would take longer than a machine lasts.
 //!
-//! So that one is converted to a float as a signed integer is, by one instruction. What Cranelift does with one that may
-//! be larger has branches, and waits for whoever wrote the register of the result before.
+//! So that one is converted to a float as a signed integer is, by one instruction. What Cranelift does with one that
+//! may be larger has branches, and waits for whoever wrote the register of the result before.
 
 use hashbrown::{HashMap, HashSet};
 use overdub_context::ir::{Block, Func, InstKind, IntTy, Operand, Ty, TyKind, Var};
 use overdub_context::ops;
 
-/// A longer step may be too long (C1).
+/// A longer step may be too long (COUNT1).
 const LONGEST_STEP: usize = 8;
 
 /// The variables of a function that count.

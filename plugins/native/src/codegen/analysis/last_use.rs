@@ -1,4 +1,4 @@
-//! What each instruction of a block uses for the last time, of what is counted.
+//! Last uses of counted variables, by a backward walk over each block.
 
 use std::sync::Arc;
 
@@ -15,26 +15,26 @@ use crate::codegen::analysis::borrow;
 use crate::codegen::constant_pool::{MemoryOperands, memory_operand};
 use crate::codegen::lower::floats::{REST, SIGN};
 
-/// What one instruction does to what is alive.
+/// The uses of one instruction.
 #[derive(Debug, Default)]
 pub(in crate::codegen) struct Uses {
-    /// For each operand in [`operands`], whether it is its variable's last use.
+    /// For each operand in [`operands`], whether this is the last use of its variable.
     pub(in crate::codegen) last: SmallVec<[bool; 4]>,
-    /// Whether nobody reads the result.
+    /// Whether the result is dead.
     pub(in crate::codegen) is_dead: bool,
 }
 
-/// What the instructions of a block do to what is alive.
+/// The uses in a block.
 #[derive(Debug)]
 pub(in crate::codegen) struct BlockUses {
     pub(in crate::codegen) insts: Vec<Uses>,
-    /// Whether what the terminator decides by is used for the last time.
+    /// Whether the terminator's operand is used for the last time.
     pub(in crate::codegen) ends: bool,
-    /// The block's parameters that nobody reads.
+    /// The block's parameters that are dead.
     pub(in crate::codegen) dead_params: Vec<Var>,
 }
 
-/// The variables that are alive where blocks begin and end: looked for only where something is counted.
+/// Liveness at block boundaries, computed only for functions with counted variables.
 #[derive(Debug)]
 pub(in crate::codegen) struct LiveSets(Option<Liveness>);
 
@@ -43,24 +43,23 @@ impl LiveSets {
         LiveSets(layouts.iter().any(|layout| layout.is_counted()).then(|| Liveness::new(func)))
     }
 
-    /// Whether nothing is counted.
+    /// Whether no variable is counted.
     pub(in crate::codegen) fn are_uncounted(&self) -> bool {
         self.0.is_none()
     }
 
-    /// The variables that are borrowed.
+    /// The borrowed variables.
     pub(in crate::codegen) fn borrowed(&self, func: &Func, layouts: &[Arc<Layout>]) -> HashSet<Var> {
         self.0.as_ref().map_or_else(HashSet::new, |liveness| borrow::borrowed(func, layouts, liveness))
     }
 
-    /// What is alive where a block begins; nothing that is counted, if nothing is looked for.
+    /// The variables that are live into a block; none where liveness is not computed.
     pub(in crate::codegen) fn live_in(&self, block: Block) -> &[Var] {
         self.0.as_ref().map_or(&[], |liveness| liveness.live_in(block))
     }
 }
 
-/// The variables that are alive at a place: marked with the number of the walk that found them, so that no walk clears
-/// what the one before it left.
+/// The variables that are live at a position, as a sparse set: marks of earlier walks need not be cleared.
 #[derive(Debug)]
 pub(in crate::codegen) struct LiveMarks {
     marks: Vec<u32>,
@@ -77,18 +76,18 @@ impl LiveMarks {
         alive.iter().for_each(|var| self.marks[var.index()] = self.walk);
     }
 
-    /// Adds a variable; says whether it was not there.
+    /// Inserts a variable; says whether it was absent.
     fn insert(&mut self, var: Var) -> bool {
         std::mem::replace(&mut self.marks[var.index()], self.walk) != self.walk
     }
 
-    /// Takes a variable away; says whether it was there.
+    /// Removes a variable; says whether it was present.
     fn remove(&mut self, var: Var) -> bool {
         std::mem::replace(&mut self.marks[var.index()], 0) == self.walk
     }
 }
 
-/// The operands in the order in which they are read: a callee's value is the last.
+/// The operands in the order in which they are read: the value of a callee comes last.
 pub(in crate::codegen) fn operands(kind: &InstKind) -> SmallVec<[&Operand; 4]> {
     match kind {
         InstKind::Const(_) => SmallVec::new(),
@@ -103,7 +102,7 @@ pub(in crate::codegen) fn operands(kind: &InstKind) -> SmallVec<[&Operand; 4]> {
     }
 }
 
-/// Walks the block backwards, since a use is the last one if nothing after it uses the variable.
+/// Walks the block backwards: a use is the last one if no later instruction uses the variable.
 pub(in crate::codegen) fn block_uses(
     body: &BlockBody,
     block: Block,
@@ -114,7 +113,7 @@ pub(in crate::codegen) fn block_uses(
     live.begin(liveness.live_out(block));
     let mut ends = false;
     if let Some(end) = &body.terminator {
-        // What the block arguments read is alive before the terminator decides.
+        // The arguments of a branch are live before the terminator's operand is read.
         let handed = end.kind.targets().flat_map(|target| &target.args).filter_map(Operand::var);
         handed.for_each(|var| _ = live.insert(var));
         ends = end.kind.operand().and_then(Operand::var).is_some_and(|var| live.insert(var));
@@ -140,14 +139,14 @@ pub(in crate::codegen) fn block_uses(
     BlockUses { insts, ends, dead_params }
 }
 
-/// The plan of a block in which nothing is counted, so that it is the same where anything is used last.
+/// The uses of a block without counted variables, where last uses do not matter.
 fn nothing_ends(body: &BlockBody) -> BlockUses {
     let uses = |count| Uses { last: SmallVec::from_elem(false, count), is_dead: false };
     let insts = body.insts.iter().map(|inst| uses(inst.kind.operands().count())).collect();
     BlockUses { insts, ends: false, dead_params: Vec::new() }
 }
 
-/// Which arguments of a branch hand their variable over, if it is one that counts.
+/// Which arguments of a branch take over their variable's counts.
 pub(in crate::codegen) fn edge(
     target: &Target,
     live_sets: &LiveSets,
@@ -163,14 +162,14 @@ pub(in crate::codegen) fn edge(
     .collect()
 }
 
-/// Operations that only look at a vector.
+/// Whether an instruction only reads its operands.
 fn only_looks(kind: &InstKind) -> bool {
     const READS: &[&OpDef] = &[&ops::GET, &ops::GET_UNCHECKED, &ops::LEN];
     matches!(kind, InstKind::Op { op, .. } if READS.contains(op))
 }
 
-/// Variables that more than one reader may get to own: whether their buffers have other owners changes. None where there
-/// are no such buffers.
+/// Variables with several uses, at least one of which may take a count, so that their uniqueness flag changes. None
+/// if no variable has a flag.
 pub(in crate::codegen) fn shared(func: &Func, layouts: &[Arc<Layout>]) -> HashSet<Var> {
     if !layouts.iter().any(|layout| layout.components.contains(&Component::Unique)) {
         return HashSet::new();
@@ -199,12 +198,13 @@ pub(in crate::codegen) fn shared(func: &Func, layouts: &[Arc<Layout>]) -> HashSe
     (0..).map(Var).zip(uses).filter(|(_, (count, owned))| *count > 1 && *owned).map(|(var, _)| var).collect()
 }
 
-/// Variables that are only taken apart, each part once and where they are made: their parts need not be shared.
+/// Variables that are only taken apart, each field once and in the defining block: their fields are moved, not
+/// shared.
 pub(in crate::codegen) fn split(func: &Func, layouts: &[Arc<Layout>]) -> HashSet<Var> {
     let mut parts: HashMap<Var, (Block, SmallVec<[usize; 4]>)> = HashMap::new();
     for (block, body) in func.iter_blocks() {
         for inst in &body.insts {
-            // What is unreachable may define nothing.
+            // Unreachable code may have no layouts.
             let Some(layout) = layouts.get(inst.result.index()) else { continue };
             if matches!(layout.shape, Shape::Aggregate(..)) && layout.is_counted() {
                 parts.insert(inst.result, (block, SmallVec::new()));
@@ -233,7 +233,7 @@ pub(in crate::codegen) fn split(func: &Func, layouts: &[Arc<Layout>]) -> HashSet
     parts.into_keys().collect()
 }
 
-/// Which part an instruction reads of its first operand.
+/// The field that an instruction reads.
 fn part_of(kind: &InstKind) -> Option<usize> {
     match kind {
         InstKind::Op { op, args } if **op == ops::FIELD => args.get(1)?.constant()?.value().as_index(),
@@ -247,16 +247,16 @@ pub(in crate::codegen) fn pushes(func: &Func) -> bool {
     insts.into_iter().any(|inst| matches!(&inst.kind, InstKind::Op { op, .. } if **op == ops::PUSH))
 }
 
-/// So many floats at most are kept in registers beside a loop.
+/// The number of float constants that are kept in registers during a loop.
 const MAX_FLOATS: usize = 12;
 
-/// The floats that are read before the loops that use them, where each would be read in every round. They are kept for as
-/// long as one of the outermost loops runs: who had to keep them beside all loops of a long function had no registers left.
+/// Float constants that are loaded before the loops that use them. They stay in registers during an outermost loop:
+/// keeping them throughout a long function would exhaust the registers.
 #[derive(Default, Debug)]
 pub(in crate::codegen) struct LoopFloats {
-    /// The outermost loop around each block, by its number.
+    /// The outermost loop around each block.
     around: Vec<Option<u32>>,
-    /// Where a block ends from which outermost loops are entered: those, and what they use.
+    /// For each block that precedes outermost loops: the loops, and the constants that they use.
     before: HashMap<Block, Vec<(u32, Vec<f64>)>>,
 }
 
@@ -293,13 +293,13 @@ impl LoopFloats {
         self.around.get(block.index()).copied().flatten()
     }
 
-    /// What is to be read where a block ends, for which loops.
+    /// The constants to load at the end of a block, by loop.
     pub(in crate::codegen) fn before(&mut self, block: Block) -> Vec<(u32, Vec<f64>)> {
         self.before.remove(&block).unwrap_or_default()
     }
 }
 
-/// Adds the floats that a block uses and that need a register, each once; signs are changed and taken away by masks.
+/// Collects the float constants that a block needs in registers, with the masks that change signs.
 fn note_floats(func: &Func, memory_operands: MemoryOperands, body: &BlockBody, found: &mut Vec<f64>) {
     let mut note = |x: f64| {
         if found.len() < MAX_FLOATS && !found.iter().any(|known: &f64| known.to_bits() == x.to_bits()) {

@@ -1,4 +1,4 @@
-//! Which vectors become those of the result: who wants them may say where they are made.
+//! Result placement: vectors that end up in the result, so that they can be computed in the caller's slot.
 
 use hashbrown::HashMap;
 use overdub_context::ir::{Func, Inst, InstKind, Operand, Place, TerminatorKind, Var};
@@ -6,8 +6,8 @@ use overdub_context::ops;
 
 use crate::abi::layout::{Layout, Shape};
 
-/// The vectors that are made of one scalar and may become a part of the result, by the way of writing and of branches:
-/// the first leaf of that part, for a value of this layout.
+/// The vectors that are made by `repeat` and may become part of the result, through writes and branches, with the
+/// first component of that part.
 pub(in crate::codegen) fn result_vectors(func: &Func, ret: &Layout) -> HashMap<Var, usize> {
     let insts = || func.blocks.iter().flat_map(|body| &body.insts);
     let is_made = |inst: &&Inst| matches!(&inst.kind, InstKind::Op { op, .. } if **op == ops::REPEAT);
@@ -29,7 +29,7 @@ pub(in crate::codegen) fn result_vectors(func: &Func, ret: &Layout) -> HashMap<V
         .collect()
 }
 
-/// What the vectors of the result are, by the first of the variables that are the same.
+/// The vectors of the result, by the representative of their alias class.
 struct ResultVectors<'f> {
     func: &'f Func,
     places: Vec<Option<Place>>,
@@ -38,7 +38,7 @@ struct ResultVectors<'f> {
 }
 
 impl ResultVectors<'_> {
-    /// Adds those of an operand that is this part of the result.
+    /// Adds the vectors of an operand that is this part of the result.
     fn add(&mut self, operand: &Operand, layout: &Layout, component: &dyn Fn(usize) -> usize) {
         let Some(var) = operand.var() else { return };
         match &layout.shape {
@@ -63,7 +63,7 @@ impl ResultVectors<'_> {
     }
 }
 
-/// Variables that may be one vector, by their indices: what is written into one, and what branches hand over.
+/// Alias classes of variables, as a union-find: `set` and branches pass a vector on.
 struct Aliases(Vec<usize>);
 
 impl Aliases {
@@ -86,7 +86,7 @@ impl Aliases {
         same
     }
 
-    /// The first one that is the same.
+    /// The representative of a class.
     fn first(&mut self, mut var: usize) -> usize {
         while self.0[var] != var {
             self.0[var] = self.0[self.0[var]];

@@ -1,8 +1,8 @@
-//! Stacks that are there and that nobody else holds: who pushes to one, or pops, need not ask.
+//! Uniquely owned, non-null stacks: push and pop need not check the count.
 //!
-//! - A1 such a stack was made here, or is what a push or a pop left, which has no other owner (T2); or it is a parameter
-//!   of a block that is handed nothing else.
-//! - A2 whoever takes it takes it for the last time: no count is made of it beside its own.
+//! - UNIQ1 such a stack is the result of `stack.new`, of a push or of a pop, which have one owner (RECORDS2), or a
+//!   block parameter all of whose arguments are such stacks.
+//! - UNIQ2 every use that takes the stack is its last use: no other count is made.
 
 use hashbrown::HashSet;
 use overdub_context::analysis::Cfg;
@@ -13,7 +13,7 @@ use crate::abi::layout::Shape;
 use crate::codegen::analysis::last_use::{self, BlockUses, LiveMarks};
 use crate::codegen::func_cx::FuncCx;
 
-/// The stacks that nobody else holds.
+/// The uniquely owned stacks.
 pub(in crate::codegen) fn unique_stacks(known: &FuncCx<'_>, cfg: &Cfg) -> HashSet<Var> {
     let mut search = UniqueStacks {
         known,
@@ -49,11 +49,11 @@ pub(in crate::codegen) fn unique_stacks(known: &FuncCx<'_>, cfg: &Cfg) -> HashSe
 struct UniqueStacks<'k, 'c> {
     known: &'k FuncCx<'c>,
     unique: HashSet<Var>,
-    /// What is taken while it goes on being used.
+    /// Variables that are taken before their last use.
     shared: Vec<Var>,
-    /// The stacks that are parameters, and what each is handed.
+    /// Block parameters that are stacks, with their arguments.
     handed: Vec<(Var, Operand)>,
-    /// What pops gave: an element and the stack.
+    /// Results of pops: an element and the stack.
     popped: Vec<Var>,
 }
 
@@ -64,7 +64,7 @@ impl UniqueStacks<'_, '_> {
 
     fn block(&mut self, block: Block, plan: &BlockUses) {
         let body = self.known.func.block(block);
-        // What the function was handed may have other owners.
+        // The stacks that a function takes as parameters may have other owners.
         if block != Block::ENTRY {
             let params = body.params.iter().copied().filter(|param| self.is_stack(*param));
             self.unique.extend(params.collect::<Vec<_>>());
@@ -96,7 +96,7 @@ impl UniqueStacks<'_, '_> {
         }
     }
 
-    /// A1; `last` says whether the instruction's first operand is used for the last time.
+    /// UNIQ1; `last` says whether this is the last use of the first operand.
     fn makes_unique(&mut self, inst: &Inst, last: bool) -> bool {
         let InstKind::Op { op, args } = &inst.kind else { return false };
         if **op == ops::STACK_POP && args[0].var().is_some_and(|var| self.is_stack(var)) {

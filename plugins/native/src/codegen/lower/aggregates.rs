@@ -1,4 +1,4 @@
-//! Tuples, structs, enums and closures that are flat: their parts are some of their leaves.
+//! Tuples, structs, enums and closures in registers: a field is a subset of the components.
 
 use cranelift_codegen::ir::{self, InstBuilder, condcodes::IntCC, types};
 use overdub_context::ir::{Operand, Var};
@@ -99,7 +99,7 @@ impl FuncCx<'_> {
         self.check(same, inst);
     }
 
-    /// A part of the operand at `at`: taken out if the whole dies here.
+    /// A field of the operand at `at`: moved if this is the last use of the operand.
     fn part(&mut self, inst: &OpInst<'_>, part: &Field, at: usize) -> Option<Values> {
         let whole = &inst.args[at];
         let words = self.read(whole);
@@ -126,7 +126,7 @@ impl FuncCx<'_> {
         Some(self.share(&part.layout, &own))
     }
 
-    /// From here on a variable holds nothing where a part of it was (L3).
+    /// Marks a moved field of a variable as null (ABI2).
     fn move_out(&mut self, var: Var, part: &Field) {
         for (&at, component) in part.components.iter().zip(&part.layout.components) {
             if let Component::Counted(_) = component {
@@ -135,7 +135,7 @@ impl FuncCx<'_> {
         }
     }
 
-    /// The leaves of a value as who borrows it sees them: not to be written in place.
+    /// The components of a borrowed value: the uniqueness flags are cleared, so that it is not written in place.
     pub(in crate::codegen) fn borrowed_words(&mut self, layout: &Layout, words: &[ir::Value]) -> Values {
         let components = layout.components.iter().zip(words);
         components
@@ -147,7 +147,7 @@ impl FuncCx<'_> {
             .collect()
     }
 
-    /// Gives up what a value owns besides one part.
+    /// Releases the components of a value other than those of one field.
     fn release_beside(&mut self, layout: &Layout, words: &[ir::Value], part: &Field) {
         let rest =
             layout.components.iter().zip(words).enumerate().filter(|(at, _)| !part.components.contains(at));
@@ -169,9 +169,9 @@ impl FuncCx<'_> {
         Some(words)
     }
 
-    /// The part, and the whole with a hole in its place where it leaves one (L3).
+    /// The field, and the aggregate with a hole in its place if the field leaves one (ABI3).
     fn take_part(&mut self, inst: &OpInst<'_>, part: &Field) -> Option<Values> {
-        // Part and whole together may have too many leaves to be flat where each of them alone has not.
+        // Both together may have too many components to be flat (H17).
         let Shape::Aggregate(..) = &Layout::of(inst.ret).shape else { return None };
         let mut words = self.take(&inst.args[0], inst.last[0]);
         let mut result: Values = part.components.iter().map(|&at| words[at]).collect();
@@ -187,7 +187,7 @@ impl FuncCx<'_> {
     }
 }
 
-/// The constant number that an operand is.
+/// The constant index that an operand is.
 fn index(operand: &Operand) -> Option<usize> {
     operand.constant()?.value().as_index()
 }
@@ -201,7 +201,7 @@ fn field_of<'l>(layout: &'l Layout, inst: &OpInst<'_>) -> Option<&'l Field> {
     }
 }
 
-/// The variant's number and the field that the second and third operands name.
+/// The variant and the field that the second and third operands name.
 fn payload_of<'l>(layout: &'l Layout, inst: &OpInst<'_>) -> Option<(usize, &'l Field)> {
     let Shape::Enum(_, variants) = &layout.shape else { return None };
     let tag = index(inst.args.get(1)?)?;

@@ -11,7 +11,7 @@ use crate::codegen::func_cx::FuncCx;
 use crate::codegen::lower::OpInst;
 use crate::codegen::operands::Values;
 
-/// What a scalar is to arithmetic and comparisons.
+/// The class of a scalar, which decides how it is compared.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(in crate::codegen) enum Class {
     Int(IntTy),
@@ -21,7 +21,7 @@ pub(in crate::codegen) enum Class {
 }
 
 impl Class {
-    /// What values of a type are.
+    /// The class of a type.
     pub(in crate::codegen) fn of(ty: Ty) -> Option<Class> {
         match ty.kind() {
             TyKind::Int(IntTy::I128 | IntTy::U128) => None,
@@ -63,7 +63,7 @@ impl FuncCx<'_> {
         })
     }
 
-    /// A comparison of two scalars by the condition for floats, or by that for signed integers or its unsigned form.
+    /// Compares two scalars by the condition for floats, or by that for signed integers or its unsigned form.
     fn compare(&mut self, float: FloatCC, int: IntCC, class: Class, a: ir::Value, b: ir::Value) -> ir::Value {
         let signed = matches!(class, Class::Int(int) if int.is_signed());
         match class {

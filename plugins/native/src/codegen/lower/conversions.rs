@@ -1,4 +1,4 @@
-//! `as` between scalars, `from_bits`, `select`, and what only gives its operand another name.
+//! Casts between scalars, `from_bits`, `select`, and operations that give their operand.
 
 use cranelift_codegen::ir::{self, InstBuilder, MemFlagsData, types};
 use overdub_context::ir::{FloatTy, IntTy, Operand, Ty};
@@ -18,7 +18,7 @@ impl FuncCx<'_> {
         Some(smallvec![self.b.ins().bitcast(to, MemFlagsData::new(), x)])
     }
 
-    /// `select`, of what is not counted.
+    /// `select` of values that are not counted.
     pub(in crate::codegen) fn select(&mut self, inst: &OpInst<'_>) -> Option<Values> {
         let [cond, a, b] = inst.args else { return None };
         if self.layout(a).is_counted() {
@@ -82,7 +82,7 @@ impl FuncCx<'_> {
         let to = float_ty(to);
         let wide = if int.bits() < 32 { types::I32 } else { int_ty(int) };
         let x = self.extended(int, wide, x);
-        // What is extended by zeros is not negative; the signed conversion is the cheaper one.
+        // A zero-extended integer is not negative; the signed conversion is cheaper.
         if int.is_signed() || int.bits() < 32 {
             self.b.ins().fcvt_from_sint(to, x)
         } else {

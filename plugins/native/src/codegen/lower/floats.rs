@@ -12,13 +12,13 @@ use crate::codegen::lower::comparisons::Class;
 use crate::codegen::operands::Values;
 use crate::runtime::float_functions::{self, Callable, FloatFunction};
 
-/// Higher powers are the library's to compute.
+/// Larger powers are computed by a call.
 const HIGHEST_POWER: u32 = 32;
 
-/// All bits of a float but its sign.
+/// A mask of all bits but the sign.
 pub(in crate::codegen) const REST: f64 = f64::from_bits(!SIGN.to_bits());
 
-/// The sign of a float.
+/// The sign bit.
 pub(in crate::codegen) const SIGN: f64 = -0.0;
 
 /// What an operation does to the sign of a float.
@@ -28,7 +28,7 @@ pub(in crate::codegen) enum Sign {
     Clear,
 }
 
-/// Which one of two floats is given.
+/// Which one of two floats is the result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::codegen) enum Extreme {
     Min,
@@ -36,7 +36,7 @@ pub(in crate::codegen) enum Extreme {
 }
 
 impl FuncCx<'_> {
-    /// The type of the operands, where all of them are scalar floats of one type.
+    /// The type of the operands, if all are scalar floats of one type.
     fn float_operands(&self, inst: &OpInst<'_>) -> Option<FloatTy> {
         let ty = self.ty(inst.args.first()?);
         let Some(Class::Float(float)) = Class::of(ty) else { return None };
@@ -53,7 +53,7 @@ impl FuncCx<'_> {
         Some(smallvec![dfg.first_result(made)])
     }
 
-    /// `neg`, `abs`: by a mask that stays in its register, since Cranelift would make its own in each round of a loop.
+    /// `neg`, `abs`: by a mask that stays in a register, since Cranelift rematerialises its own in each iteration.
     pub(in crate::codegen) fn float_sign(&mut self, inst: &OpInst<'_>, change: Sign) -> Option<Values> {
         let float = self.float_operands(inst)?;
         if float != FloatTy::F64 || !is_x86(self.isa) {
@@ -74,7 +74,7 @@ impl FuncCx<'_> {
         }])
     }
 
-    /// `floor`, `ceil` and so on: an instruction where the machine has it, or else a call.
+    /// `floor`, `ceil` and so on: an instruction if the machine has it, else a call.
     pub(in crate::codegen) fn rounding(
         &mut self,
         inst: &OpInst<'_>,
@@ -113,7 +113,7 @@ impl FuncCx<'_> {
         Some(smallvec![self.b.ins().bitcast(bits, MemFlagsData::new(), x)])
     }
 
-    /// Whether rounding is an instruction and no call.
+    /// Whether rounding is an instruction.
     fn has_rounding(&self) -> bool {
         !is_x86(self.isa)
             || self
@@ -123,7 +123,7 @@ impl FuncCx<'_> {
                 .any(|flag| flag.name == "has_sse41" && flag.as_bool() == Some(true))
     }
 
-    /// Two floats as an instruction takes them, and which of the operands needs no register.
+    /// The operands of an operation on two floats, and which of them may be a memory operand.
     fn float_pair(&mut self, inst: &OpInst<'_>) -> Option<([ir::Value; 2], Option<usize>)> {
         self.float_operands(inst)?;
         let [_, _] = inst.args else { return None };
@@ -150,12 +150,11 @@ impl FuncCx<'_> {
         let ([x, y], in_memory) = self.float_pair(inst)?;
         let (x, y) = if in_memory == Some(1) { (y, x) } else { (x, y) };
         let either = self.extreme(of, x, y);
-        // A constant that is a number comes first.
+        // A constant, which is a number, comes first.
         Some(smallvec![if in_memory.is_some() { either } else { self.number_of(x, y, either) }])
     }
 
-    /// The product, which is 0 where a factor is, whatever the other one: only where it is not a number has that to be
-    /// asked.
+    /// The product, or 0 if a factor is 0: the factors are tested only if the product is NaN.
     fn product_or_zero(&mut self, x: ir::Value, y: ir::Value) -> ir::Value {
         let product = self.b.ins().fmul(x, y);
         let ty = self.b.func.dfg.value_type(x);
@@ -174,8 +173,8 @@ impl FuncCx<'_> {
         result
     }
 
-    /// The lesser or the greater one of two floats: the first if they are equal, or if one of them is not a number. Written so
-    /// that Cranelift knows the one instruction that does it.
+    /// The lesser or the greater of two floats; the first if they are equal or unordered. This form matches
+    /// Cranelift's rule for the single instruction.
     fn extreme(&mut self, of: Extreme, x: ir::Value, y: ir::Value) -> ir::Value {
         let second = match of {
             Extreme::Min => self.b.ins().fcmp(FloatCC::LessThan, y, x),
@@ -184,7 +183,7 @@ impl FuncCx<'_> {
         self.b.ins().select(second, y, x)
     }
 
-    /// What `min` and `max` give: the operand that is a number; of equal ones the first, as rustc's code has it.
+    /// The result of `min` and `max`: the operand that is a number; of equal ones the first, as in rustc's code.
     fn number_of(&mut self, x: ir::Value, y: ir::Value, either: ir::Value) -> ir::Value {
         let is_nan = self.b.ins().fcmp(FloatCC::Unordered, x, x);
         self.b.ins().select(is_nan, y, either)
@@ -228,7 +227,7 @@ impl FuncCx<'_> {
         Some(smallvec![self.libcall(address, &[x, n], Some(ty)).expect("it gives a float")])
     }
 
-    /// A power by squaring, in the order in which the library multiplies.
+    /// A power by squaring, multiplying in the order of the library.
     fn known_power(&mut self, x: ir::Value, n: i32) -> ir::Value {
         let one = match self.b.func.dfg.value_type(x) {
             types::F32 => self.b.ins().f32const(1.0),

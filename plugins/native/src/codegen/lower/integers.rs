@@ -46,7 +46,7 @@ pub(in crate::codegen) enum Division {
 }
 
 impl FuncCx<'_> {
-    /// The type of the first operand, where that is an integer of at most 64 bits.
+    /// The type of the first operand, if it is an integer of at most 64 bits.
     fn int_operand(&self, inst: &OpInst<'_>) -> Option<IntTy> {
         match Class::of(self.ty(inst.args.first()?))? {
             Class::Int(int) => Some(int),
@@ -54,7 +54,7 @@ impl FuncCx<'_> {
         }
     }
 
-    /// Whether bitwise operations are on bits: bools and integers.
+    /// Whether the first operand is a bool or an integer.
     fn has_bits(&self, inst: &OpInst<'_>) -> Option<()> {
         let first = self.ty(inst.args.first()?);
         (first == Ty::bool() || matches!(Class::of(first), Some(Class::Int(_)))).then_some(())
@@ -155,7 +155,7 @@ impl FuncCx<'_> {
         })
     }
 
-    /// The result modulo the type's width, and whether that changed it.
+    /// The result modulo the width, and whether it overflowed.
     fn overflowing(
         &mut self,
         op: Arithmetic,
@@ -170,7 +170,7 @@ impl FuncCx<'_> {
         match (op, int.is_signed()) {
             (Arithmetic::Add, true) => ins.sadd_overflow(a, b),
             (Arithmetic::Sub, true) => ins.ssub_overflow(a, b),
-            // Cranelift branches by a comparison at once, but asks twice for what an addition says of itself.
+            // Cranelift branches on a comparison directly, but materialises the carry flag of an addition first.
             (Arithmetic::Add, false) => {
                 let sum = ins.iadd(a, b);
                 (sum, self.b.ins().icmp(IntCC::UnsignedLessThan, sum, a))
@@ -204,7 +204,7 @@ impl FuncCx<'_> {
         (result, wrong)
     }
 
-    /// An integer in a wider register.
+    /// Extends an integer.
     pub(in crate::codegen) fn extended(&mut self, int: IntTy, to: ir::Type, x: ir::Value) -> ir::Value {
         match (int.bits() == to.bits(), int.is_signed()) {
             (true, _) => x,
@@ -273,7 +273,7 @@ impl FuncCx<'_> {
         Some(smallvec![self.b.ins().select(first, a, b)])
     }
 
-    /// An integer as 64 bits, its own bits the lowest.
+    /// An integer as 64 bits, with undefined upper bits zero.
     pub(in crate::codegen) fn as_i64(&mut self, number: ir::Value) -> ir::Value {
         match self.b.func.dfg.value_type(number).bits() {
             64 => number,

@@ -1,4 +1,4 @@
-//! Instructions: each operation by code of its own, or by its evaluator.
+//! Lowering of instructions: each operation by the code of its row in the table, or by its evaluator.
 
 pub(super) mod aggregates;
 pub(super) mod comparisons;
@@ -27,23 +27,23 @@ use crate::codegen::operands::Values;
 use crate::compiled::{OpArg, OpSite};
 use crate::runtime::trampolines::Trampoline;
 
-/// An operation with its operands, as the code of one sees it.
+/// An operation with its operands and its uses.
 pub(in crate::codegen) struct OpInst<'i> {
     pub(in crate::codegen) op: &'static OpDef,
     pub(in crate::codegen) args: &'i [Operand],
     pub(in crate::codegen) last: &'i [bool],
     pub(in crate::codegen) ret: Ty,
     pub(in crate::codegen) span: Span,
-    /// Whether nobody reads the result.
+    /// Whether the result is dead.
     pub(in crate::codegen) is_dead: bool,
     /// Whether the result is borrowed from the first operand.
     pub(in crate::codegen) is_borrowed: bool,
-    /// The first leaf of the vector of the function's result that the result becomes.
+    /// The first component of the part of the function's result that the result becomes.
     pub(in crate::codegen) result_component: Option<usize>,
 }
 
 impl FuncCx<'_> {
-    /// One instruction.
+    /// Lowers an instruction.
     pub(in crate::codegen) fn inst(&mut self, inst: &Inst, uses: &Uses) {
         let what = match &inst.kind {
             InstKind::Op { op, .. } => op.name,
@@ -68,7 +68,7 @@ impl FuncCx<'_> {
             }
         };
         let words = self.of_its_layout(inst, words);
-        // What was only looked at, for the last time.
+        // Releases operands that were only read, at their last use.
         if uses.last.contains(&true) {
             for (operand, last) in last_use::operands(&inst.kind).into_iter().zip(&uses.last) {
                 if let (Some(var), true) = (operand.var(), *last) {
@@ -84,8 +84,7 @@ impl FuncCx<'_> {
         }
     }
 
-    /// The words of a result, which are those of its layout. Where they are not, the function gets no code: they would be
-    /// taken for others (H17).
+    /// Checks that the components are those of the result's layout (H17); otherwise the function gets no code.
     fn of_its_layout(&mut self, inst: &Inst, words: Values) -> Values {
         let components = self.layouts[inst.result.index()].components.clone();
         let is_one = |(component, word): (&Component, &ir::Value)| {
@@ -104,13 +103,13 @@ impl FuncCx<'_> {
         components.into_iter().map(|component| self.null(component)).collect()
     }
 
-    /// An operation: as it is lowered, if these operands allow that, or else by its evaluator.
+    /// Lowers an operation by its row in the table, or by its evaluator if the operands have other types.
     fn op(&mut self, inst: &OpInst<'_>) -> Values {
         let lowered = table::lowering(inst.op).and_then(|lower| lower(self, inst));
         lowered.unwrap_or_else(|| self.evaluate(inst))
     }
 
-    /// The operation by its evaluator, which gets its operands.
+    /// Runs the evaluator, which takes its operands (H4, H21).
     pub(in crate::codegen) fn evaluate(&mut self, inst: &OpInst<'_>) -> Values {
         let mut words = Vec::new();
         let mut args = Vec::with_capacity(inst.args.len());
@@ -133,7 +132,8 @@ impl FuncCx<'_> {
         self.reload(at, &ret)
     }
 
-    /// Runs the evaluator on operands that keep their counts, where it is known to fail; leaves the function.
+    /// Runs the evaluator of an operation that is known to fail, and returns its failure; the operands keep their
+    /// counts.
     pub(in crate::codegen) fn fails(&mut self, inst: &OpInst<'_>) {
         let (args, words) = self.lent(inst);
         let (at, site) = self.site(inst, args, &words);
@@ -142,13 +142,13 @@ impl FuncCx<'_> {
         self.b.ins().jump(failed, &[]);
     }
 
-    /// The operation by its evaluator on operands that keep their counts; gives where the leaves of the result are.
+    /// Runs the evaluator on operands that keep their counts; gives the address of the result's words.
     pub(in crate::codegen) fn evaluate_looking(&mut self, inst: &OpInst<'_>) -> ir::Value {
         let (args, words) = self.lent(inst);
         self.evaluate_site(inst, args, &words)
     }
 
-    /// The same on operands whose leaves, with counts of their own, are these.
+    /// Runs the evaluator on these words, which own their counts; gives the address of the result's words.
     pub(in crate::codegen) fn evaluate_taken(&mut self, inst: &OpInst<'_>, words: &[ir::Value]) -> ir::Value {
         let args = inst.args.iter().map(|arg| OpArg::Words(self.layout(arg), Transfer::Move)).collect();
         self.evaluate_site(inst, args, words)
@@ -165,7 +165,7 @@ impl FuncCx<'_> {
         at
     }
 
-    /// Operands that keep their counts, as the evaluator gets them.
+    /// The operands and their words, which keep their counts.
     fn lent(&mut self, inst: &OpInst<'_>) -> (Vec<OpArg>, Vec<ir::Value>) {
         let mut words = Vec::new();
         let mut args = Vec::with_capacity(inst.args.len());
@@ -181,7 +181,7 @@ impl FuncCx<'_> {
         (args, words)
     }
 
-    /// Writes operands to the stack; gives their address and that of what the evaluator has to know.
+    /// Stores operands to the stack; gives their address and that of the site.
     fn site(&mut self, inst: &OpInst<'_>, args: Vec<OpArg>, words: &[ir::Value]) -> (ir::Value, ir::Value) {
         let ret = Layout::of(inst.ret);
         let room = words.len().max(ret.components.len());
@@ -202,7 +202,7 @@ impl FuncCx<'_> {
         (at, self.address(site.cast()))
     }
 
-    /// Goes on where `ok` holds; else the operation fails as its evaluator says.
+    /// Continues if `ok` holds, else fails as the evaluator does.
     pub(in crate::codegen) fn check(&mut self, ok: ir::Value, inst: &OpInst<'_>) {
         let (good, bad) = (self.b.create_block(), self.b.create_block());
         self.b.set_cold_block(bad);
@@ -212,7 +212,7 @@ impl FuncCx<'_> {
         self.b.switch_to_block(good);
     }
 
-    /// Goes on where `bad` does not hold.
+    /// Continues if `wrong` does not hold, else fails as the evaluator does.
     pub(in crate::codegen) fn check_not(&mut self, wrong: ir::Value, inst: &OpInst<'_>) {
         let (good, bad) = (self.b.create_block(), self.b.create_block());
         self.b.set_cold_block(bad);
@@ -237,7 +237,7 @@ impl FuncCx<'_> {
         self.evaluate(&inst)[0]
     }
 
-    /// Which case a wide integer is, as the number of the case; as many as there are if none.
+    /// The index of the case that a 128-bit integer matches; the number of cases if none does.
     pub(in crate::codegen) fn wide_case<T>(
         &mut self,
         on: &Operand,
@@ -266,13 +266,13 @@ impl FuncCx<'_> {
         number
     }
 
-    /// The name of the function at hand.
+    /// The name of the function.
     pub(in crate::codegen) fn name(&self) -> Symbol {
         self.func.name
     }
 }
 
-/// Whether an operation looks at every element of what it gives, so that packing them costs no more.
+/// Whether an operation visits every element of its result, so that packing them adds no cost.
 fn looks_at_all(op: &'static OpDef) -> bool {
     const ALL_ELEMENTS: &[&OpDef] = &[
         &ops::ARRAY,

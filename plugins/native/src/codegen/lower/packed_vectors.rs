@@ -1,5 +1,5 @@
-//! Vectors of elements that are not scalars: rows, read and written in place. Where the elements are values, and where
-//! an index is out of bounds, the evaluators do it, in cold blocks.
+//! Vectors of packed elements, read and written in place. Evaluators run the operation, in cold blocks, where
+//! elements are not packed and where an index is out of bounds.
 
 use std::sync::Arc;
 
@@ -24,14 +24,14 @@ use crate::runtime::vectors::GROWABLE;
 /// The bytes of a word.
 const WORD: i32 = 8;
 
-/// What is given in several ways: a block with a parameter for each leaf.
+/// A block where branches join, with a parameter for each component of their result.
 pub(in crate::codegen) struct JoinPoint {
     block: ir::Block,
     components: Values,
 }
 
 impl FuncCx<'_> {
-    /// A block where ways meet that give such leaves.
+    /// A join point for these components.
     pub(in crate::codegen) fn join_point(&mut self, components: &[Component]) -> JoinPoint {
         let block = self.b.create_block();
         let components = components
@@ -51,7 +51,7 @@ impl FuncCx<'_> {
         join.components
     }
 
-    /// Goes on in a new block where `ok` holds, and gives a cold one for the rest.
+    /// Continues in a new block if `ok` holds; gives the cold block for the other case.
     fn fast_if(&mut self, ok: ir::Value) -> ir::Block {
         let (fast, slow) = (self.b.create_block(), self.b.create_block());
         self.b.set_cold_block(slow);
@@ -73,7 +73,7 @@ impl FuncCx<'_> {
         Some(self.switch_to_join(join))
     }
 
-    /// Where a row lies.
+    /// The address of a row.
     fn row_place(&mut self, record: &PackedLayout, data: ir::Value, at: ir::Value) -> ir::Value {
         let width = record.width() * WORD as usize;
         let offset = if width.is_power_of_two() {
@@ -84,7 +84,7 @@ impl FuncCx<'_> {
         self.b.ins().iadd(data, offset)
     }
 
-    /// The leaves of a row that keeps them: shared, or borrowed.
+    /// The components of a row that keeps its counts: shared, or borrowed.
     fn borrowed_row(&mut self, inst: &OpInst<'_>, record: &PackedLayout, place: ir::Value) -> Values {
         let words = self.reload(place, &record.layout);
         if inst.is_borrowed {
@@ -101,12 +101,12 @@ impl FuncCx<'_> {
 
     fn store_row(&mut self, place: ir::Value, words: &[ir::Value]) {
         for (k, word) in words.iter().enumerate() {
-            // Nobody reads what is beside a narrow leaf.
+            // The bytes beside a narrow component are undefined (H1).
             self.b.ins().store(MemFlagsData::trusted(), *word, place, k as i32 * WORD);
         }
     }
 
-    /// An element. What is read of it is read where it lies, or where the evaluator put it.
+    /// `get`, `get.unchecked`: the row is read where it is, or where the evaluator stored it.
     pub(in crate::codegen) fn get_packed(
         &mut self,
         inst: &OpInst<'_>,
@@ -125,7 +125,7 @@ impl FuncCx<'_> {
         self.check_rows(record.width(), Accessed::one(&words, at), Access::Read);
         let place = self.row_place(record, words[DATA], at);
         if !inst.is_borrowed && !record.counted().is_empty() {
-            // The evaluator gives counts of its own, or copies of what is not shared by counting: they are kept (H6).
+            // The evaluator gives counts of its own, or copies of boxes: they are kept (H6).
             let join = self.join_point(&record.layout.components);
             let row = self.borrowed_row(inst, record, place);
             self.jump_to_join(&join, &row);
@@ -139,7 +139,7 @@ impl FuncCx<'_> {
         self.jump_to_join(&join, &[place]);
         self.b.switch_to_block(slow);
         let made = self.evaluate_looking(inst);
-        // What is borrowed is shared by counting: the vector's values go on holding it.
+        // What is borrowed is shared by counting, and the vector's values keep their counts.
         let own = self.reload(made, &record.layout);
         self.release(&record.layout, &own);
         self.lent_by_value(&record.layout, &own);
@@ -148,7 +148,7 @@ impl FuncCx<'_> {
         Some(self.borrowed_row(inst, record, place))
     }
 
-    /// `Some` element, or `None`.
+    /// `get.checked`.
     pub(in crate::codegen) fn get_checked_packed(
         &mut self,
         inst: &OpInst<'_>,
@@ -186,8 +186,8 @@ impl FuncCx<'_> {
         Some(self.switch_to_join(join))
     }
 
-    /// Rows that may be written: the same, or a copy if somebody else holds them; null, with what `beside` owns given
-    /// up, and the function left, if there is no memory for it.
+    /// Packed elements with one owner: the same, or a copy. If there is no memory for that, `beside` is released
+    /// and the function returns.
     fn make_packed_unique(
         &mut self,
         inst: &OpInst<'_>,
@@ -252,7 +252,7 @@ impl FuncCx<'_> {
         Some(self.switch_to_join(join))
     }
 
-    /// Gives up what a row owns; a hole owns nothing.
+    /// Releases the counts of a row; a hole owns nothing.
     fn release_row(&mut self, record: &PackedLayout, place: ir::Value) {
         if is_injected(Fault::LoseRow) {
             return;
@@ -269,7 +269,7 @@ impl FuncCx<'_> {
         }
     }
 
-    /// An element, and the vector with a hole in its place where it leaves one (L3).
+    /// `take.elem`: the element, and the vector with a hole in its place if it leaves one (ABI3).
     pub(in crate::codegen) fn take_elem_packed(
         &mut self,
         inst: &OpInst<'_>,
@@ -349,7 +349,7 @@ impl FuncCx<'_> {
         Some(self.switch_to_join(join))
     }
 
-    /// The last element, if there is one, and the vector without it.
+    /// `pop`: the last element, if there is one, and the vector without it.
     pub(in crate::codegen) fn pop_packed(
         &mut self,
         inst: &OpInst<'_>,

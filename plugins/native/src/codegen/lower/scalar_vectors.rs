@@ -1,4 +1,4 @@
-//! Vectors of scalars: read and written in place.
+//! Vectors of scalars, read and written in place.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ use crate::runtime::trampolines::Trampoline;
 use crate::runtime::vectors::GROWABLE;
 use crate::runtime::zero_fill;
 
-/// The places of a vector's leaves.
+/// The components of a vector, by position.
 pub(in crate::codegen) const DATA: usize = 1;
 pub(in crate::codegen) const LEN: usize = 2;
 pub(in crate::codegen) const UNIQUE: usize = 3;
@@ -33,7 +33,7 @@ enum Elements {
 }
 
 impl FuncCx<'_> {
-    /// The elements of the vector that is the first operand.
+    /// The kind of elements of the first operand.
     fn elements(&self, inst: &OpInst<'_>) -> Option<Elements> {
         match &self.layout(inst.args.first()?).shape {
             Shape::Vector(elem) => Some(Elements::Scalar(*elem)),
@@ -42,7 +42,7 @@ impl FuncCx<'_> {
         }
     }
 
-    /// An operation on a vector, lowered in one way for scalar elements, and in another one for packed ones.
+    /// Lowers an operation on a vector by the function for its kind of elements.
     pub(in crate::codegen) fn on_elements(
         &mut self,
         inst: &OpInst<'_>,
@@ -55,7 +55,7 @@ impl FuncCx<'_> {
         }
     }
 
-    /// An operation on a vector that is lowered for scalar elements alone.
+    /// Lowers an operation on a vector of scalars.
     pub(in crate::codegen) fn on_scalars(
         &mut self,
         inst: &OpInst<'_>,
@@ -82,12 +82,12 @@ impl FuncCx<'_> {
         Some(smallvec![self.load(elem, words[DATA], at)])
     }
 
-    /// A new vector, which nobody else holds.
+    /// `repeat`: a new vector, with one owner.
     pub(in crate::codegen) fn repeat(&mut self, inst: &OpInst<'_>) -> Option<Values> {
         let layout = Layout::of(inst.ret);
         let (Shape::Vector(elem), [value, len]) = (&layout.shape, inst.args) else { return None };
         let (value, len) = (self.scalar(value), self.index(len)?);
-        // A negative length, or one that no memory holds, is the evaluator's to refuse.
+        // The evaluator refuses a negative length, or one that exceeds the address space.
         let most = self.b.ins().iconst(types::I64, (isize::MAX >> elem.log2_size()) as i64);
         let is_length = self.b.ins().icmp(IntCC::UnsignedLessThanOrEqual, len, most);
         self.check(is_length, inst);
@@ -119,7 +119,7 @@ impl FuncCx<'_> {
         Some(words)
     }
 
-    /// An index as 64 bits; a negative one is beyond every length.
+    /// An index as 64 bits; a negative one exceeds every length.
     pub(in crate::codegen) fn index(&mut self, at: &Operand) -> Option<ir::Value> {
         match self.layout(at).ty.kind() {
             TyKind::Int(IntTy::Usize | IntTy::I64) => Some(self.scalar(at)),
@@ -155,7 +155,7 @@ impl FuncCx<'_> {
         Some(smallvec![self.load(elem, words[DATA], at)])
     }
 
-    /// `Some` element, or `None`.
+    /// `get.checked`.
     pub(in crate::codegen) fn get_checked(&mut self, inst: &OpInst<'_>, elem: Elem) -> Option<Values> {
         let [vector, at] = inst.args else { return None };
         if !Layout::of(inst.ret).is_enum() {
@@ -195,7 +195,7 @@ impl FuncCx<'_> {
         Some(words)
     }
 
-    /// A vector that may be written: the same, or a copy if somebody else holds it.
+    /// A vector that may be written: the same, or a copy if it has other owners.
     fn made_unique(&mut self, inst: &OpInst<'_>, elem: Elem, words: &[ir::Value]) -> Values {
         if is_injected(Fault::WriteShared) {
             return words.into();
@@ -204,7 +204,7 @@ impl FuncCx<'_> {
         self.b.set_cold_block(shared);
         let handle = self.b.append_block_param(own, types::I64);
         let data = self.b.append_block_param(own, types::I64);
-        // Where nothing is pushed, that it may be written is known once it was.
+        // If the function does not push, the flag is 1 after the write.
         let flag = if self.pushes { self.b.append_block_param(own, types::I8) } else { self.yes };
         let known = usize::from(self.pushes);
         let same = [words[0], words[DATA], words[UNIQUE]].map(BlockArg::Value);
@@ -221,7 +221,7 @@ impl FuncCx<'_> {
         smallvec![handle, data, words[LEN], flag]
     }
 
-    /// A vector with one more element: written in place where the buffer goes on (W5).
+    /// `push`: in place if the buffer has room (VEC2).
     pub(in crate::codegen) fn push(&mut self, inst: &OpInst<'_>, elem: Elem) -> Option<Values> {
         let [_, value] = inst.args else { return None };
         let value = self.scalar(value);
@@ -253,7 +253,7 @@ impl FuncCx<'_> {
         Some(self.switch_to_join(join))
     }
 
-    /// The last element, if there is one, and the vector without it, whose array sees it still (W4).
+    /// `pop`: the last element, if there is one, and the vector without it, which its array still sees (VEC1).
     pub(in crate::codegen) fn pop(&mut self, inst: &OpInst<'_>, elem: Elem) -> Option<Values> {
         if Layout::of(inst.ret).components.len() != 6 {
             return None;
@@ -275,10 +275,10 @@ impl FuncCx<'_> {
         Some(smallvec![tag, last, words[0], words[DATA], left, words[UNIQUE]])
     }
 
-    /// The first elements of a vector, whose array sees the others still (W4).
+    /// `truncate`: the array still sees the remaining elements (VEC1).
     pub(in crate::codegen) fn truncate(&mut self, inst: &OpInst<'_>) -> Option<Values> {
         let [_, to] = inst.args else { return None };
-        // A negative length is the evaluator's to refuse.
+        // The evaluator refuses a negative length.
         let TyKind::Int(IntTy::Usize) = self.layout(to).ty.kind() else { return None };
         let to = self.scalar(to);
         let words = self.take_there(inst);
@@ -286,7 +286,7 @@ impl FuncCx<'_> {
         Some(smallvec![words[0], words[DATA], len, words[UNIQUE]])
     }
 
-    /// The vector that the first operand is, taken; a hole is none.
+    /// Takes the vector that is the first operand, unless it is a hole.
     fn take_there(&mut self, inst: &OpInst<'_>) -> Values {
         let handle = self.read(&inst.args[0])[0];
         let is_there = self.is_there(handle);
@@ -294,13 +294,13 @@ impl FuncCx<'_> {
         self.take(&inst.args[0], inst.last[0])
     }
 
-    /// A part of a vector: the same buffer, which neither may write in place (W4).
+    /// `slice`: the same buffer, which neither vector may write in place (VEC1).
     pub(in crate::codegen) fn slice(&mut self, inst: &OpInst<'_>, elem: Elem) -> Option<Values> {
         let [_, from, to] = inst.args else { return None };
         let (from, to) = (self.index(from)?, self.index(to)?);
         let words = self.read(&inst.args[0]);
         let len = words[LEN];
-        // A hole has no slices.
+        // A hole has no slices (H15).
         let is_there = self.is_there(words[0]);
         let ordered = self.b.ins().icmp(IntCC::UnsignedLessThanOrEqual, from, to);
         let ends = self.b.ins().icmp(IntCC::UnsignedLessThanOrEqual, to, len);
@@ -317,7 +317,7 @@ impl FuncCx<'_> {
         Some(smallvec![words[0], data, len, self.null(Component::Unique)])
     }
 
-    /// The leaves of a vector that a helper left at an address; null where it failed, and the function is left.
+    /// Loads the vector that a libcall stored; returns if it is null, as the libcall failed.
     fn reload_made(&mut self, at: ir::Value, layout: &Layout, inst: &OpInst<'_>) -> Values {
         let made = self.reload(at, layout);
         let (good, failed) = (self.b.create_block(), self.failed(inst.span));
@@ -340,7 +340,7 @@ impl FuncCx<'_> {
         }
     }
 
-    /// A scalar stays where it is: there is no hole.
+    /// `take.elem`: a scalar leaves no hole (H12).
     pub(in crate::codegen) fn take_elem(&mut self, inst: &OpInst<'_>, elem: Elem) -> Option<Values> {
         let [_, at] = inst.args else { return None };
         let at = self.index(at)?;
@@ -354,7 +354,7 @@ impl FuncCx<'_> {
     }
 }
 
-/// The type of the vector that an operation changes.
+/// The type of the vector that is the first operand.
 fn inst_vector(inst: &OpInst<'_>, body: &FuncCx<'_>) -> Ty {
     body.layout(&inst.args[0]).ty
 }

@@ -1,4 +1,4 @@
-//! Stacks of records without counted parts: pushed and popped in place.
+//! Stacks of scalar records, pushed and popped in place.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use crate::runtime::trampolines::Trampoline;
 const WORD: i64 = 8;
 
 impl FuncCx<'_> {
-    /// The layout of a record of the stack that is the first operand, if compiled code reads and writes those.
+    /// The layout of the records of the first operand, if it is a tape.
     fn record_of(&self, inst: &OpInst<'_>) -> Option<Arc<Layout>> {
         match &self.layout(inst.args.first()?).shape {
             Shape::Tape(record) => Some(record.clone()),
@@ -54,7 +54,7 @@ impl FuncCx<'_> {
         Some(smallvec![made.expect("it gives a word")])
     }
 
-    /// The tape that the first operand is; a hole is none.
+    /// The tape that is the first operand; fails if it is a hole.
     fn tape(&mut self, inst: &OpInst<'_>) -> ir::Value {
         let tape = self.scalar(&inst.args[0]);
         if !self.is_unique(inst) {
@@ -65,7 +65,7 @@ impl FuncCx<'_> {
         tape
     }
 
-    /// Whether the first operand is known to be there, and to have no other owner.
+    /// Whether the first operand is known to be uniquely owned (UNIQ1).
     fn is_unique(&self, inst: &OpInst<'_>) -> bool {
         inst.args[0].var().is_some_and(|var| self.unique_stacks.contains(&var))
     }
@@ -75,7 +75,7 @@ impl FuncCx<'_> {
         self.b.ins().load(types::I64, MemFlagsData::trusted(), tape, offset)
     }
 
-    /// The top of a tape that is not empty.
+    /// The top of a tape; fails if it is empty.
     fn top_of_some(&mut self, inst: &OpInst<'_>, tape: ir::Value) -> ir::Value {
         let (base, top) = (self.tape_field(tape, BASE), self.tape_field(tape, TOP));
         let empty = self.b.ins().icmp(IntCC::Equal, base, top);
@@ -83,7 +83,7 @@ impl FuncCx<'_> {
         top
     }
 
-    /// The record that ends at a place.
+    /// Loads the record that ends at an address.
     fn record_below(&mut self, record: &Layout, top: ir::Value) -> Values {
         let at = self.b.ins().iadd_imm_s(top, -width(record));
         self.reload(at, record)
@@ -103,7 +103,7 @@ impl FuncCx<'_> {
         let left = self.b.ins().isub(end, top);
         let has_room = self.b.ins().icmp_imm_u(IntCC::UnsignedGreaterThanOrEqual, left, width(&record));
         let (tape, top) = match self.is_unique(inst) {
-            // It stays where it is: only what it holds moves.
+            // The tape stays at its address; only its records move.
             true => (tape, self.with_room(inst, has_room, tape, top)),
             false => {
                 let is_own = self.is_own(tape);
@@ -113,7 +113,7 @@ impl FuncCx<'_> {
         };
         for (k, word) in words.iter().enumerate() {
             let offset = i32::try_from(k as i64 * WORD).expect("a record has few leaves");
-            // Nobody reads what is beside a narrow leaf.
+            // The bytes beside a narrow component are undefined (H1).
             self.b.ins().store(MemFlagsData::trusted(), *word, top, offset);
         }
         let above = self.b.ins().iadd_imm_s(top, width(&record));
@@ -144,7 +144,7 @@ impl FuncCx<'_> {
         Some(words)
     }
 
-    /// Whether a tape has no other owner.
+    /// Whether a tape has one owner.
     fn is_own(&mut self, tape: ir::Value) -> ir::Value {
         let count = self.tape_field(tape, COUNT);
         self.b.ins().icmp_imm_s(IntCC::Equal, count, 1)
@@ -155,7 +155,7 @@ impl FuncCx<'_> {
         self.b.ins().store(MemFlagsData::trusted(), top, tape, offset);
     }
 
-    /// The tape and its top: as they are where it is `ready`, else with no other owner and room for one more record.
+    /// The tape and its top: unchanged if it is `ready`, else with one owner and room for one more record.
     fn prepared_tape(
         &mut self,
         inst: &OpInst<'_>,
@@ -174,7 +174,7 @@ impl FuncCx<'_> {
         (own_tape, own_top)
     }
 
-    /// The top of a tape with no other owner: as it is where there is room for one more record, else where there is then.
+    /// The top of a tape with one owner: unchanged if it has room for one more record.
     fn with_room(
         &mut self,
         inst: &OpInst<'_>,
@@ -191,7 +191,7 @@ impl FuncCx<'_> {
         own_top
     }
 
-    /// Has a tape made ready, in a cold block; gives it and its top.
+    /// Prepares a tape in a cold block; gives it and its top.
     fn prepare_slow(
         &mut self,
         inst: &OpInst<'_>,
@@ -212,7 +212,7 @@ impl FuncCx<'_> {
     }
 }
 
-/// The bytes of a record.
+/// The size of a record in bytes.
 fn width(record: &Layout) -> i64 {
     record.components.len() as i64 * WORD
 }

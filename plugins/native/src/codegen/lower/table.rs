@@ -15,8 +15,8 @@ use crate::codegen::func_cx::FuncCx;
 use crate::codegen::operands::Values;
 use crate::runtime::float_functions as float;
 
-/// Emits an operation; gives the components of its result, or nothing where its operands are of types that it has no code
-/// for: then nothing was emitted, and the evaluator runs the operation.
+/// Lowers an operation to the components of its result. None if it has no code for operands of these types: then
+/// nothing was emitted, and the evaluator runs the operation.
 pub(super) type Lower = fn(&mut FuncCx<'_>, &OpInst<'_>) -> Option<Values>;
 
 /// The lowering of an operation, if it has one.
@@ -26,7 +26,7 @@ pub(super) fn lowering(op: &'static OpDef) -> Option<Lower> {
     BY_OP.get(op).copied()
 }
 
-/// All operations that have code of their own.
+/// The operations with a lowering.
 #[rustfmt::skip]
 pub(super) static LOWERINGS: &[(&OpDef, Lower)] = &[
     (&ops::ADD, |cx, inst| cx.arithmetic(inst, Arithmetic::Add, Opcode::Fadd)),
@@ -159,7 +159,7 @@ pub(super) static LOWERINGS: &[(&OpDef, Lower)] = &[
 ];
 
 impl FuncCx<'_> {
-    /// `add`, `sub`, `mul`, which fail where an integer overflows.
+    /// `add`, `sub`, `mul`: integers fail where they overflow.
     fn arithmetic(&mut self, inst: &OpInst<'_>, int: Arithmetic, float: Opcode) -> Option<Values> {
         self.int_arithmetic(inst, int, OnOverflow::Fail).or_else(|| self.float_binary(inst, float))
     }

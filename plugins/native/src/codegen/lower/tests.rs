@@ -1,11 +1,11 @@
-//! Which operations have no code of their own, and why: a new operation is either lowered or listed here.
+//! The operations without a lowering: a new operation is either lowered or listed here with a reason.
 
 use hashbrown::HashSet;
 use overdub_context::ops::{self, OpDef};
 
 use super::table::LOWERINGS;
 
-/// The operations that evaluators run, by the reason why nothing is gained by code of their own.
+/// The operations that evaluators run, by the reason why a lowering would gain nothing.
 static EVALUATED: &[(&str, &[&OpDef])] = &[
     (
         "the work is that of the text, and a call beside it costs nothing",
