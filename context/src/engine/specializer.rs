@@ -173,7 +173,7 @@ impl Specializer {
         let tables = self.read();
         let mut rest = name;
         while let Some(key) = FuncKey::of(rest) {
-            tables.instances.labelled(key.context).into_iter().for_each(|instance| f(instance));
+            tables.instances.labelled(key.context).into_iter().for_each(&mut *f);
             rest = key.source;
         }
     }

@@ -113,9 +113,11 @@ pub(crate) unsafe fn read(
     words: &[u64],
     outs: &mut [OutSlot<'_>],
 ) -> Result<(), Failure> {
-    // SAFETY: passed on.
-    let moved =
-        if are_in_place(parts, words, outs) { Vec::new() } else { unsafe { moved(parts, words, outs) } };
+    let moved = match are_in_place(parts, words, outs) {
+        true => Vec::new(),
+        // SAFETY: passed on.
+        false => unsafe { moved(parts, words, outs) },
+    };
     for (at, (part, out)) in parts.iter().zip(outs.iter_mut()).enumerate() {
         let own = &words[part.word..];
         match (part.kind, out) {

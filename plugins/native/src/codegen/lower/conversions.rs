@@ -11,7 +11,7 @@ use crate::codegen::operands::Values;
 
 impl FuncCx<'_> {
     /// `from_bits`.
-    pub(in crate::codegen) fn from_bits(&mut self, inst: &OpInst<'_>) -> Option<Values> {
+    pub(in crate::codegen) fn lower_from_bits(&mut self, inst: &OpInst<'_>) -> Option<Values> {
         let [x] = inst.args else { return None };
         let to = if inst.ret == Ty::f64() { types::F64 } else { types::F32 };
         let x = self.scalar(x);

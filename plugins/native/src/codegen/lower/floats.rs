@@ -105,7 +105,7 @@ impl FuncCx<'_> {
     }
 
     /// `to_bits`.
-    pub(in crate::codegen) fn to_bits(&mut self, inst: &OpInst<'_>) -> Option<Values> {
+    pub(in crate::codegen) fn lower_to_bits(&mut self, inst: &OpInst<'_>) -> Option<Values> {
         let float = self.float_operands(inst)?;
         let [x] = inst.args else { return None };
         let x = self.scalar(x);

@@ -75,7 +75,7 @@ pub(super) static LOWERINGS: &[(&OpDef, Lower)] = &[
     (&ops::MUL_ZERO, |cx, inst| cx.float_mul_zero(inst)),
     (&ops::RECIP,    |cx, inst| cx.recip(inst)),
     (&ops::IS_NAN,   |cx, inst| cx.is_nan(inst)),
-    (&ops::TO_BITS,  |cx, inst| cx.to_bits(inst)),
+    (&ops::TO_BITS,  |cx, inst| cx.lower_to_bits(inst)),
     (&ops::POWI,     |cx, inst| cx.powi(inst)),
     (&ops::FLOOR, |cx, inst| cx.rounding(inst, Opcode::Floor, float::floor)),
     (&ops::CEIL,  |cx, inst| cx.rounding(inst, Opcode::Ceil, float::ceil)),
@@ -120,7 +120,7 @@ pub(super) static LOWERINGS: &[(&OpDef, Lower)] = &[
     (&fast_math::COS_FAST, |cx, inst| cx.float_function(inst, float::cos_fast)),
 
     (&ops::CAST,      |cx, inst| cx.cast(inst)),
-    (&ops::FROM_BITS, |cx, inst| cx.from_bits(inst)),
+    (&ops::FROM_BITS, |cx, inst| cx.lower_from_bits(inst)),
     (&ops::SELECT,    |cx, inst| cx.select(inst)),
     (&ops::DUP,       |cx, inst| cx.same_value(inst)),
     (&ops::BLACK_BOX, |cx, inst| cx.same_value(inst)),
