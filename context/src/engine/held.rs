@@ -13,12 +13,13 @@ use crate::Symbol;
 #[derive(Clone)]
 pub struct Held {
     name: Symbol,
-    instances: Arc<[Arc<Instance>]>,
+    /// `None` for a function that is made for none, which is held without allocating.
+    instances: Option<Arc<[Arc<Instance>]>>,
 }
 
 impl Held {
     pub(super) fn new(name: Symbol, instances: Vec<Arc<Instance>>) -> Held {
-        Held { name, instances: instances.into() }
+        Held { name, instances: (!instances.is_empty()).then(|| instances.into()) }
     }
 
     /// The name of the function.
@@ -28,7 +29,7 @@ impl Held {
 
     /// Whether the function is made for any context.
     pub(super) fn is_made(&self) -> bool {
-        !self.instances.is_empty()
+        self.instances.is_some()
     }
 }
 
