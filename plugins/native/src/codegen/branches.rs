@@ -74,7 +74,7 @@ enum Taken {
 impl FuncCx<'_> {
     /// Goes one of two ways.
     pub(super) fn branch(&mut self, cond: ir::Value, then: &Target, otherwise: &Target) {
-        let ways = self.order.0.get(&self.at).copied().unwrap_or_default();
+        let ways = self.control.order.0.get(&self.control.at).copied().unwrap_or_default();
         let first_taken = if ways.apart { Taken::Apart } else { Taken::AsNeeded };
         let (cond, first, second) =
             if ways.swapped { (self.opposite(cond), otherwise, then) } else { (cond, then, otherwise) };
@@ -104,10 +104,10 @@ impl FuncCx<'_> {
 
     /// The arguments of a branch, with what it shares and gives up.
     pub(super) fn edge(&mut self, target: &Target) -> Vec<BlockArg> {
-        if self.live_sets.are_uncounted() {
+        if self.ownership.live_sets.are_uncounted() {
             return target.args.iter().flat_map(|arg| self.read(arg)).map(BlockArg::Value).collect();
         }
-        let last = last_use::edge(target, &self.live_sets, |var| self.is_counted(var));
+        let last = last_use::edge(target, &self.ownership.live_sets, |var| self.is_counted(var));
         let args = target.args.iter().zip(last);
         let args: Vec<BlockArg> =
             args.flat_map(|(arg, last)| self.take(arg, last)).map(BlockArg::Value).collect();
@@ -119,8 +119,8 @@ impl FuncCx<'_> {
 
     /// What is owned here and nobody reads beyond a branch.
     fn dead_on(&self, target: &Target) -> Vec<Var> {
-        let live = self.live_sets.live_in(target.block);
-        self.owned.iter().copied().filter(|var| live.binary_search(var).is_err()).collect()
+        let live = self.ownership.live_sets.live_in(target.block);
+        self.ownership.owned.iter().copied().filter(|var| live.binary_search(var).is_err()).collect()
     }
 
     /// One way of a branch that decides: where it goes, by a block of its own if the way itself does something.
@@ -130,21 +130,21 @@ impl FuncCx<'_> {
 
     fn side_taken(&mut self, target: &Target, taken: Taken) -> (ir::Block, Vec<BlockArg>) {
         let is_apart = taken == Taken::Apart && !target.args.is_empty() || self.leaves_merged(target.block);
-        if is_apart || !(self.live_sets.are_uncounted() || self.is_empty_way(target)) {
+        if is_apart || !(self.ownership.live_sets.are_uncounted() || self.is_empty_way(target)) {
             return (self.b.create_block(), Vec::new());
         }
         // What this way hands over, the other one still owns.
-        let owned = self.owned.clone();
+        let owned = self.ownership.owned.clone();
         let way = (self.way_to(target.block), self.edge(target));
-        self.owned = owned;
+        self.ownership.owned = owned;
         way
     }
 
     /// Whether a way does nothing but hand over what it has.
     fn is_empty_way(&self, target: &Target) -> bool {
-        let last = last_use::edge(target, &self.live_sets, |var| self.is_counted(var));
+        let last = last_use::edge(target, &self.ownership.live_sets, |var| self.is_counted(var));
         let is_handed = |(arg, last): (&Operand, bool)| match arg {
-            Operand::Var(var) => !self.is_counted(*var) || last && !self.borrowed.contains(var),
+            Operand::Var(var) => !self.is_counted(*var) || last && !self.ownership.is_borrowed(*var),
             Operand::Const(constant) => !Layout::of(constant.value().ty()).is_counted(),
         };
         let goes_along = |var: &Var| target.args.iter().any(|arg| arg.var() == Some(*var));
@@ -153,7 +153,7 @@ impl FuncCx<'_> {
 
     /// Fills the blocks that were made for ways of their own.
     pub(super) fn finish_sides<'t>(&mut self, sides: impl IntoIterator<Item = (&'t Target, ir::Block)>) {
-        let owned = self.owned.clone();
+        let owned = self.ownership.owned.clone();
         for (target, block) in sides {
             let to = self.way_to(target.block);
             if block != to {
@@ -161,7 +161,7 @@ impl FuncCx<'_> {
                 self.leave_merged(target.block);
                 let args = self.edge(target);
                 self.b.ins().jump(to, &args);
-                self.owned.clone_from(&owned);
+                self.ownership.owned.clone_from(&owned);
             }
         }
     }

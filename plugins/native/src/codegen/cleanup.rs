@@ -3,6 +3,7 @@
 use std::mem::offset_of;
 
 use cranelift_codegen::ir::{self, BlockArg, InstBuilder, MemFlagsData, types};
+use hashbrown::HashMap;
 use overdub_context::Span;
 use overdub_context::ir::Var;
 
@@ -14,6 +15,18 @@ use crate::compiled::FailSite;
 use crate::runtime::libcalls;
 use crate::runtime::run::Run;
 use crate::runtime::trampolines::Trampoline;
+
+/// What a function owns at a position.
+type Owned = Vec<(Counted, ir::Value)>;
+
+/// The cleanup blocks of a function.
+#[derive(Default)]
+pub(super) struct Cleanups {
+    /// By what they release and the location of the failure.
+    known: HashMap<(Owned, Span), ir::Block>,
+    /// Blocks that are not emitted yet.
+    pending: Vec<(ir::Block, Owned, Span)>,
+}
 
 impl FuncCx<'_> {
     /// Continues if `status` is 0, else returns with the failure.
@@ -34,36 +47,38 @@ impl FuncCx<'_> {
     pub(super) fn failed(&mut self, span: Span) -> ir::Block {
         let owned = self.owned_words();
         let key = (owned, span);
-        if let Some(block) = self.failed.get(&key) {
+        if let Some(block) = self.control.cleanups.known.get(&key) {
             return *block;
         }
         let block = self.b.create_block();
         self.b.set_cold_block(block);
-        self.failed.insert(key.clone(), block);
-        self.failing.push((block, key.0, span));
+        self.control.cleanups.known.insert(key.clone(), block);
+        self.control.cleanups.pending.push((block, key.0, span));
         block
     }
 
-    fn owned_words(&self) -> Vec<(Counted, ir::Value)> {
+    fn owned_words(&self) -> Owned {
         let of_var = |var: &Var| {
-            let components = self.layouts[var.index()].components.iter().zip(&self.vals[var.index()]);
+            let components =
+                self.layouts[var.index()].components.iter().zip(&self.ownership.vals[var.index()]);
             components.filter_map(|(component, word)| match (component, word) {
-                (Component::Counted(counted), VarComponent::Value(value)) if !self.nulls.contains(value) => {
+                (Component::Counted(counted), VarComponent::Value(value))
+                    if !self.ownership.is_null(*value) =>
+                {
                     Some((*counted, *value))
                 }
                 _ => None,
             })
         };
-        self.owned.iter().flat_map(of_var).collect()
+        self.ownership.owned.iter().flat_map(of_var).collect()
     }
 
     /// Emits the cleanup blocks.
-    pub(super) fn finish_failing(&mut self) {
+    pub(super) fn emit_cleanups(&mut self) {
         self.begin_ways_out();
-        let mut releasing: hashbrown::HashMap<Vec<(Counted, ir::Value)>, ir::Block> =
-            hashbrown::HashMap::new();
+        let mut releasing: HashMap<Owned, ir::Block> = HashMap::new();
         let mut exit = None;
-        for (block, owned, span) in std::mem::take(&mut self.failing) {
+        for (block, owned, span) in std::mem::take(&mut self.control.cleanups.pending) {
             self.b.switch_to_block(block);
             self.tables.fail_sites.push(Box::new(FailSite { func: self.func.name, span }));
             let site = &raw const **self.tables.fail_sites.last().expect("it was pushed just now");

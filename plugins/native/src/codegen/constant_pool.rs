@@ -73,11 +73,7 @@ fn float(operand: &Operand) -> Option<f64> {
 impl FuncCx<'_> {
     /// Two floats, of which the one at `memory_operand` may be a memory operand.
     pub(super) fn floats(&mut self, args: &[Operand], memory_operand: Option<usize>) -> [ir::Value; 2] {
-        let here = match self.memory_operands {
-            MemoryOperands::Nowhere => false,
-            MemoryOperands::OutsideOfLoops => self.around.is_none(),
-            MemoryOperands::Everywhere => true,
-        };
+        let here = self.constants.are_in_memory();
         [0, 1].map(|k| match args[k].constant().map(|constant| constant.value()) {
             Some(Value::F64(x)) if here && memory_operand == Some(k) => self.b.ins().f64const(*x),
             _ => self.scalar(&args[k]),

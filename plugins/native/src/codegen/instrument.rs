@@ -3,7 +3,7 @@
 use std::mem::offset_of;
 use std::sync::Arc;
 
-use cranelift_codegen::ir::{self, InstBuilder, MemFlagsData, StackSlotData, StackSlotKind, types};
+use cranelift_codegen::ir::{self, InstBuilder, MemFlagsData, types};
 use overdub_context::Span;
 
 use super::func_cx::FuncCx;
@@ -68,7 +68,7 @@ impl FuncCx<'_> {
         }
         self.op_at_hand.marked = here;
         let OpAtHand { what, span, .. } = self.op_at_hand;
-        let site = Site { func: self.func.name, block: self.at, what, span };
+        let site = Site { func: self.func.name, block: self.control.at, what, span };
         if !self.tables.sites.last().is_some_and(|last| **last == site) {
             self.tables.sites.push(Box::new(site));
         }
@@ -97,10 +97,7 @@ impl FuncCx<'_> {
     /// Stores words to a stack slot other than that of [`FuncCx::spill`]; gives the address.
     fn spill_beside(&mut self, words: &[ir::Value]) -> ir::Value {
         let bytes = u32::try_from(words.len().max(1) * 8).expect("fewer words than 2^28");
-        let slot = StackSlotData::new(StackSlotKind::ExplicitSlot, bytes, 3);
-        let known = self.beside.get(&bytes).copied();
-        let slot = known.unwrap_or_else(|| self.b.create_sized_stack_slot(slot));
-        self.beside.insert(bytes, slot);
+        let slot = self.frame.checked_slot(&mut self.b, bytes);
         let at = self.b.ins().stack_addr(types::I64, slot, 0);
         for (k, word) in words.iter().enumerate() {
             let offset = i32::try_from(k * 8).expect("fewer words than 2^28");

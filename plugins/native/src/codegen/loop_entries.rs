@@ -9,18 +9,19 @@ use super::meter::Meter;
 impl FuncCx<'_> {
     /// Where a branch from the block at hand to this one goes.
     pub(super) fn way_to(&mut self, to: Block) -> ir::Block {
-        let enters_merged = |meter: &Meter| meter.enters_merged(self.at, to);
-        if !self.lanes.enters(self.at, to) && !self.meter.as_ref().is_some_and(enters_merged) {
-            return self.blocks[to.index()];
+        let enters_merged = |meter: &Meter| meter.enters_merged(self.control.at, to);
+        if !self.control.lanes.enters(self.control.at, to) && !self.meter.as_ref().is_some_and(enters_merged)
+        {
+            return self.control.blocks[to.index()];
         }
         let b = &mut self.b;
-        *self.loop_entries.entry(to).or_insert_with(|| b.create_block())
+        *self.control.loop_entries.entry(to).or_insert_with(|| b.create_block())
     }
 
     /// What comes before the first round of a loop, where branches from outside come in.
     pub(super) fn enter_loop(&mut self, header: Block) {
-        let Some(entry) = self.loop_entries.remove(&header) else { return };
-        let to = self.blocks[header.index()];
+        let Some(entry) = self.control.loop_entries.remove(&header) else { return };
+        let to = self.control.blocks[header.index()];
         let words = self.params_like(to, entry);
         self.b.switch_to_block(entry);
         if !self.meter.as_ref().is_some_and(|meter| meter.is_merged(header)) {

@@ -10,6 +10,7 @@ mod branches;
 mod calls;
 mod cleanup;
 mod constant_pool;
+mod frame;
 mod func_cx;
 mod instrument;
 mod isa;
@@ -19,7 +20,10 @@ mod meter;
 mod operands;
 mod prologue;
 mod simd;
+mod state;
+mod support_calls;
 mod switches;
+mod terminators;
 
 use std::cell::Cell;
 use std::mem::ManuallyDrop;

@@ -64,7 +64,7 @@ impl FuncCx<'_> {
     /// The one component of a scalar operand.
     pub(super) fn scalar(&mut self, operand: &Operand) -> ir::Value {
         if let Operand::Var(var) = operand
-            && let [VarComponent::Value(value)] = self.vals[var.index()][..]
+            && let [VarComponent::Value(value)] = self.ownership.vals[var.index()][..]
         {
             return value;
         }
@@ -72,7 +72,7 @@ impl FuncCx<'_> {
     }
 
     fn words(&mut self, var: Var) -> Values {
-        let words = std::mem::take(&mut self.vals[var.index()]);
+        let words = std::mem::take(&mut self.ownership.vals[var.index()]);
         let values = words
             .iter()
             .map(|word| match word {
@@ -80,7 +80,7 @@ impl FuncCx<'_> {
                 VarComponent::Flag(variable) => self.b.use_var(*variable),
             })
             .collect();
-        self.vals[var.index()] = words;
+        self.ownership.vals[var.index()] = words;
         values
     }
 
@@ -92,8 +92,8 @@ impl FuncCx<'_> {
             return words;
         }
         match operand {
-            Operand::Var(var) if is_last && !self.borrowed.contains(var) => {
-                self.owned.remove(var);
+            Operand::Var(var) if is_last && !self.ownership.is_borrowed(*var) => {
+                self.ownership.owned.remove(var);
                 words
             }
             Operand::Var(var) => {
@@ -107,14 +107,14 @@ impl FuncCx<'_> {
 
     /// Clears the uniqueness flags of a variable that is shared from here on (OWN2).
     pub(super) fn now_shared(&mut self, var: Var) {
-        let words = std::mem::take(&mut self.vals[var.index()]);
+        let words = std::mem::take(&mut self.ownership.vals[var.index()]);
         for word in &words {
             if let VarComponent::Flag(variable) = word {
                 let no = self.b.ins().iconst(types::I8, 0);
                 self.b.def_var(*variable, no);
             }
         }
-        self.vals[var.index()] = words;
+        self.ownership.vals[var.index()] = words;
     }
 
     /// Adds counts to a value (OWN2).
@@ -122,7 +122,7 @@ impl FuncCx<'_> {
         let components = layout.components.iter().zip(words);
         components
             .map(|(component, word)| match component {
-                Component::Counted(counted) if !self.nulls.contains(word) => {
+                Component::Counted(counted) if !self.ownership.is_null(*word) => {
                     let kind = self.b.ins().iconst(types::I32, *counted as i64);
                     let args = [kind, *word];
                     self.libcall(libcalls::share as *const u8, &args, Some(types::I64))
@@ -144,7 +144,7 @@ impl FuncCx<'_> {
     }
 
     pub(super) fn release_word(&mut self, counted: Counted, word: ir::Value) {
-        if !self.nulls.contains(&word) {
+        if !self.ownership.is_null(word) {
             if counted == Counted::Tape {
                 return self.preserving_call(Trampoline::ReleaseTape, &[self.run, word]);
             }
@@ -168,14 +168,14 @@ impl FuncCx<'_> {
 
     /// Releases a variable if this function owns it.
     pub(super) fn release_var(&mut self, var: Var) {
-        if is_injected(Fault::ReleaseTwice) && self.owned.contains(&var) {
+        if is_injected(Fault::ReleaseTwice) && self.ownership.owned.contains(&var) {
             let (layout, words) = (self.layouts[var.index()].clone(), self.read(&Operand::Var(var)));
             self.release(&layout, &words);
         }
-        if self.owned.remove(&var) && !is_injected(Fault::Leak) {
+        if self.ownership.owned.remove(&var) && !is_injected(Fault::Leak) {
             let layout = self.layouts[var.index()].clone();
             let may_be_lent = layout.is_vector() && self.func.params().contains(&var);
-            for (component, word) in layout.components.iter().zip(self.vals[var.index()].clone()) {
+            for (component, word) in layout.components.iter().zip(self.ownership.vals[var.index()].clone()) {
                 match (component, word) {
                     (Component::Counted(_), VarComponent::Value(word)) if may_be_lent => {
                         self.release_unless_lent(word)
@@ -192,7 +192,7 @@ impl FuncCx<'_> {
     /// Defines a variable.
     pub(super) fn define(&mut self, var: Var, words: &[ir::Value]) {
         let layout = self.layouts[var.index()].clone();
-        let changes = self.shared.contains(&var);
+        let changes = self.ownership.flag_changes.contains(&var);
         let kept = layout.components.iter().zip(words).map(|(component, word)| match component {
             Component::Unique if changes => {
                 let variable = self.b.declare_var(types::I8);
@@ -201,9 +201,9 @@ impl FuncCx<'_> {
             }
             _ => VarComponent::Value(*word),
         });
-        self.vals[var.index()] = kept.collect();
-        if layout.is_counted() && !self.borrowed.contains(&var) {
-            self.owned.insert(var);
+        self.ownership.vals[var.index()] = kept.collect();
+        if layout.is_counted() && !self.ownership.is_borrowed(var) {
+            self.ownership.owned.insert(var);
         }
     }
 
@@ -246,30 +246,20 @@ impl FuncCx<'_> {
     /// A float constant. In a loop it is loaded from a table beside the code, since Cranelift would rematerialise
     /// it in every block. Outside of loops that is preferred, as it shortens live ranges.
     pub(super) fn f64_constant(&mut self, x: f64) -> ir::Value {
-        let Some(around) = self.around.filter(|_| x.to_bits() != 0) else { return self.b.ins().f64const(x) };
-        match self.hoisted.get(&(around, x.to_bits())) {
-            Some(value) => *value,
+        let Some(around) = self.constants.around().filter(|_| x.to_bits() != 0) else {
+            return self.b.ins().f64const(x);
+        };
+        match self.constants.hoisted(around, x) {
+            Some(value) => value,
             None => self.float_at(x, MemFlagsData::trusted().with_readonly().with_can_move()),
         }
     }
 
     /// Loads a float from the table.
     pub(super) fn float_at(&mut self, x: f64, flags: MemFlagsData) -> ir::Value {
-        let bits = x.to_bits();
-        let at = match self.floats.get(&bits) {
-            Some(at) => *at,
-            None => {
-                let at = self.floats.len();
-                if at.is_multiple_of(32) {
-                    self.tables.floats.push(Box::new([0; 32]));
-                }
-                self.tables.floats[at / 32][at % 32] = bits;
-                self.floats.insert(bits, at);
-                at
-            }
-        };
-        let table = self.address(self.tables.floats[at / 32].as_ptr().cast());
-        self.b.ins().load(types::F64, flags, table, (at % 32 * 8) as i32)
+        let (table, offset) = self.constants.place(self.tables, x);
+        let table = self.address(table);
+        self.b.ins().load(types::F64, flags, table, offset)
     }
 
     fn kept_constant(&mut self, value: &Value<'static>, layout: Arc<Layout>) -> Values {
@@ -296,7 +286,7 @@ impl FuncCx<'_> {
             Component::Counted(_) => {
                 let value = self.b.ins().iconst(types::I64, word as i64);
                 if word < HOLES {
-                    self.nulls.insert(value);
+                    self.ownership.note_null(value);
                 }
                 value
             }

@@ -114,15 +114,15 @@ impl FuncCx<'_> {
     /// Jumps from the parameters to the first block, which is merged with the prologue if it has no predecessors.
     pub(super) fn enter(&mut self, cfg: &Cfg) {
         if cfg.preds(Block::ENTRY).is_empty() {
-            self.blocks[0] = self.b.current_block().expect("its checks end in a block");
+            self.control.blocks[0] = self.b.current_block().expect("its checks end in a block");
             return;
         }
         let args: Vec<BlockArg> = self.param_words().into_iter().map(BlockArg::Value).collect();
-        self.b.ins().jump(self.blocks[0], &args);
+        self.b.ins().jump(self.control.blocks[0], &args);
     }
 
     /// Whether the current Cranelift block is that of this block.
     pub(super) fn is_here(&self, block: Block) -> bool {
-        self.b.current_block() == Some(self.blocks[block.index()])
+        self.b.current_block() == Some(self.control.blocks[block.index()])
     }
 }

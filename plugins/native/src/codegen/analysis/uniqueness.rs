@@ -4,35 +4,44 @@
 //!   block parameter all of whose arguments are such stacks.
 //! - UNIQ2 every use that takes the stack is its last use: no other count is made.
 
+use std::sync::Arc;
+
 use hashbrown::HashSet;
 use overdub_context::analysis::Cfg;
-use overdub_context::ir::{Block, Inst, InstKind, Operand, Var};
+use overdub_context::ir::{Block, Func, Inst, InstKind, Operand, Var};
 use overdub_context::ops;
 
-use crate::abi::layout::Shape;
+use crate::abi::layout::{Layout, Shape};
 use crate::codegen::analysis::last_use::{self, BlockUses, LiveMarks};
-use crate::codegen::func_cx::FuncCx;
+use crate::codegen::state::Ownership;
 
 /// The uniquely owned stacks.
-pub(in crate::codegen) fn unique_stacks(known: &FuncCx<'_>, cfg: &Cfg) -> HashSet<Var> {
+pub(in crate::codegen) fn unique_stacks(
+    func: &Func,
+    layouts: &[Arc<Layout>],
+    ownership: &Ownership,
+    cfg: &Cfg,
+) -> HashSet<Var> {
     let mut search = UniqueStacks {
-        known,
+        func,
+        layouts,
+        ownership,
         unique: HashSet::new(),
         shared: Vec::new(),
         handed: Vec::new(),
         popped: Vec::new(),
     };
-    if !known.layouts.iter().any(|layout| matches!(layout.shape, Shape::Tape(_))) {
+    if !layouts.iter().any(|layout| matches!(layout.shape, Shape::Tape(_))) {
         return search.unique;
     }
-    let mut alive = LiveMarks::of(known.func);
+    let mut alive = LiveMarks::of(func);
     for &block in cfg.reverse_postorder() {
-        let body = known.func.block(block);
-        let plan = last_use::block_uses(body, block, &known.live_sets, &mut alive);
+        let body = func.block(block);
+        let plan = last_use::block_uses(body, block, &ownership.live_sets, &mut alive);
         search.block(block, &plan);
     }
     let UniqueStacks { mut unique, shared, handed, .. } = search;
-    unique.retain(|var| !known.borrowed.contains(var));
+    unique.retain(|var| !ownership.is_borrowed(*var));
     shared.iter().for_each(|var| _ = unique.remove(var));
     let mut changed = true;
     while changed {
@@ -46,8 +55,10 @@ pub(in crate::codegen) fn unique_stacks(known: &FuncCx<'_>, cfg: &Cfg) -> HashSe
     unique
 }
 
-struct UniqueStacks<'k, 'c> {
-    known: &'k FuncCx<'c>,
+struct UniqueStacks<'f> {
+    func: &'f Func,
+    layouts: &'f [Arc<Layout>],
+    ownership: &'f Ownership,
     unique: HashSet<Var>,
     /// Variables that are taken before their last use.
     shared: Vec<Var>,
@@ -57,13 +68,13 @@ struct UniqueStacks<'k, 'c> {
     popped: Vec<Var>,
 }
 
-impl UniqueStacks<'_, '_> {
+impl UniqueStacks<'_> {
     fn is_stack(&self, var: Var) -> bool {
-        matches!(self.known.layouts[var.index()].shape, Shape::Tape(_))
+        matches!(self.layouts[var.index()].shape, Shape::Tape(_))
     }
 
     fn block(&mut self, block: Block, plan: &BlockUses) {
-        let body = self.known.func.block(block);
+        let body = self.func.block(block);
         // The stacks that a function takes as parameters may have other owners.
         if block != Block::ENTRY {
             let params = body.params.iter().copied().filter(|param| self.is_stack(*param));
@@ -84,9 +95,9 @@ impl UniqueStacks<'_, '_> {
             }
         }
         for target in body.terminator.iter().flat_map(|end| end.kind.targets()) {
-            let counted = |var: Var| self.known.layouts[var.index()].is_counted();
-            let last = last_use::edge(target, &self.known.live_sets, counted);
-            let params = &self.known.func.block(target.block).params;
+            let counted = |var: Var| self.layouts[var.index()].is_counted();
+            let last = last_use::edge(target, &self.ownership.live_sets, counted);
+            let params = &self.func.block(target.block).params;
             for ((arg, last), param) in target.args.iter().zip(last).zip(params) {
                 self.shared.extend(arg.var().filter(|_| !last));
                 if self.is_stack(*param) {
@@ -103,7 +114,7 @@ impl UniqueStacks<'_, '_> {
             self.popped.push(inst.result);
         }
         if **op == ops::FIELD && self.is_stack(inst.result) {
-            let moves = |var: Var| last || self.known.split.contains(&var);
+            let moves = |var: Var| last || self.ownership.split.contains(&var);
             return args[0].var().is_some_and(|var| self.popped.contains(&var) && moves(var));
         }
         (**op == ops::STACK_NEW || **op == ops::STACK_PUSH) && self.is_stack(inst.result)

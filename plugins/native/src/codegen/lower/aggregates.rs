@@ -110,14 +110,14 @@ impl FuncCx<'_> {
         if inst.is_borrowed {
             return Some(self.borrowed_words(&part.layout, &own));
         }
-        if inst.last[at] && whole.var().is_some_and(|var| !self.borrowed.contains(&var)) {
+        if inst.last[at] && whole.var().is_some_and(|var| !self.ownership.is_borrowed(var)) {
             let layout = self.layout(whole);
             self.take(whole, true);
             self.release_beside(&layout, &words, part);
             return Some(own);
         }
         if let Some(var) = whole.var() {
-            if self.split.contains(&var) && !self.borrowed.contains(&var) {
+            if self.ownership.split.contains(&var) && !self.ownership.is_borrowed(var) {
                 self.move_out(var, part);
                 return Some(own);
             }
@@ -130,7 +130,7 @@ impl FuncCx<'_> {
     fn move_out(&mut self, var: Var, part: &Field) {
         for (&at, component) in part.components.iter().zip(&part.layout.components) {
             if let Component::Counted(_) = component {
-                self.vals[var.index()][at] = VarComponent::Value(self.null(*component));
+                self.ownership.vals[var.index()][at] = VarComponent::Value(self.null(*component));
             }
         }
     }

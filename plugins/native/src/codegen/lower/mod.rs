@@ -60,8 +60,8 @@ impl FuncCx<'_> {
                 ret: self.func.ty(inst.result),
                 span: inst.span,
                 is_dead: uses.is_dead,
-                is_borrowed: self.borrowed.contains(&inst.result),
-                result_component: self.result_vectors.get(&inst.result).copied(),
+                is_borrowed: self.ownership.is_borrowed(inst.result),
+                result_component: self.ownership.result_vectors.get(&inst.result).copied(),
             }),
             InstKind::Call { callee, args } | InstKind::Overdub { callee, args } => {
                 self.call(callee, args, &uses.last, self.func.ty(inst.result), inst.span)
@@ -76,7 +76,7 @@ impl FuncCx<'_> {
                 }
             }
         }
-        if uses.is_dead && !self.borrowed.contains(&inst.result) {
+        if uses.is_dead && !self.ownership.is_borrowed(inst.result) {
             let layout = self.layouts[inst.result.index()].clone();
             self.release(&layout, &words);
         } else {

@@ -205,8 +205,8 @@ impl FuncCx<'_> {
         let handle = self.b.append_block_param(own, types::I64);
         let data = self.b.append_block_param(own, types::I64);
         // If the function does not push, the flag is 1 after the write.
-        let flag = if self.pushes { self.b.append_block_param(own, types::I8) } else { self.yes };
-        let known = usize::from(self.pushes);
+        let flag = if self.ownership.pushes { self.b.append_block_param(own, types::I8) } else { self.yes };
+        let known = usize::from(self.ownership.pushes);
         let same = [words[0], words[DATA], words[UNIQUE]].map(BlockArg::Value);
         let same = &same[..2 + known];
         self.b.ins().brif(words[UNIQUE], own, same, shared, &[]);

@@ -67,7 +67,7 @@ impl FuncCx<'_> {
 
     /// Whether the first operand is known to be uniquely owned (UNIQ1).
     fn is_unique(&self, inst: &OpInst<'_>) -> bool {
-        inst.args[0].var().is_some_and(|var| self.unique_stacks.contains(&var))
+        inst.args[0].var().is_some_and(|var| self.ownership.unique_stacks.contains(&var))
     }
 
     fn tape_field(&mut self, tape: ir::Value, field: usize) -> ir::Value {

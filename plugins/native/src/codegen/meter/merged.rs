@@ -17,12 +17,12 @@ use super::{FuncCx, Merged};
 impl FuncCx<'_> {
     /// The merged loop around the block at hand.
     fn merged_around(&self) -> Option<Merged> {
-        self.meter.as_ref()?.merged_around(self.at).cloned()
+        self.meter.as_ref()?.merged_around(self.control.at).cloned()
     }
 
     /// Whether a branch from the block at hand leaves a merged loop.
     pub(in crate::codegen) fn leaves_merged(&self, to: Block) -> bool {
-        self.meter.as_ref().is_some_and(|meter| meter.leaves_merged(self.at, to))
+        self.meter.as_ref().is_some_and(|meter| meter.leaves_merged(self.control.at, to))
     }
 
     /// The induction variable in the round at hand.
@@ -131,7 +131,7 @@ impl FuncCx<'_> {
 
     /// Goes one of two ways, if the block at hand ends in the exit test of a merged loop; says whether it does.
     pub(in crate::codegen) fn branch_merged(&mut self, then: &Target, otherwise: &Target) -> bool {
-        let Some(merged) = self.merged_around().filter(|merged| merged.test.at == self.at) else {
+        let Some(merged) = self.merged_around().filter(|merged| merged.test.at == self.control.at) else {
             return false;
         };
         let test = &merged.test;

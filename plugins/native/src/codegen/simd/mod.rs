@@ -51,7 +51,7 @@ impl FuncCx<'_> {
     /// with those of the rounds that are left.
     pub(in crate::codegen) fn by_lanes(&mut self, header: Block, words: &[ir::Value], to: ir::Block) {
         let plain: Vec<BlockArg> = words.iter().map(|word| BlockArg::Value(*word)).collect();
-        let Some(found) = self.lanes.found.remove(&header) else {
+        let Some(found) = self.control.lanes.found.remove(&header) else {
             self.b.ins().jump(to, &plain);
             return;
         };
