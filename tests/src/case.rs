@@ -19,7 +19,7 @@ pub struct Case {
     /// Everything above the separator.
     head: String,
     /// What should come of it.
-    golden: String,
+    pub(crate) golden: String,
     /// What is claimed of it.
     pub(crate) claims: Vec<Claim>,
 }

@@ -27,6 +27,9 @@ pub(crate) enum Command {
     Pass(Vec<&'static Pass>),
     /// The whole pipeline runs over its first function.
     Optimise,
+    /// It is parsed and verified, and its claims are run; `golden` of `overdub-native` compares what stands below with
+    /// the Cranelift IR of its first function.
+    Native,
     /// Its first function, and what that calls, as these contexts rewrite them, the outermost first.
     Overdub(Vec<Named>),
 }
@@ -40,6 +43,7 @@ impl Command {
             ["test", "verify"] => Ok(Command::Verify),
             ["test", "run"] => Ok(Command::Run),
             ["test", "optimise"] => Ok(Command::Optimise),
+            ["test", "native"] => Ok(Command::Native),
             ["test", "overdub", names] => {
                 let named = |name: &str| name.parse::<Named>().map_err(|error| error.to_string());
                 names.split(',').map(named).collect::<Result<_, _>>().map(Command::Overdub)
@@ -51,7 +55,7 @@ impl Command {
                 names.split(',').map(pass).collect::<Result<_, _>>().map(Command::Pass)
             }
             _ => Err(format!(
-                "the first line is `test parse`, `test verify`, `test run`, `test pass NAME,…`, `test optimise` or `test overdub CONTEXT,…`, not `{line}`"
+                "the first line is `test parse`, `test verify`, `test run`, `test pass NAME,…`, `test optimise`, `test native` or `test overdub CONTEXT,…`, not `{line}`"
             )),
         }
     }
@@ -66,12 +70,11 @@ impl Command {
                 Err(errors) => refused(case, &errors),
             },
             Command::Verify | Command::Run => match parser.parse(&text) {
-                Ok(listing) => {
-                    let mut failures = check_errors(&[], &case.claims);
-                    failures.extend(round_trip(&listing));
-                    failures.extend(check_runs(&listing, &case.claims));
-                    Outcome { output: String::new(), failures }
-                }
+                Ok(listing) => accepted(case, &listing, String::new()),
+                Err(errors) => refused(case, &errors),
+            },
+            Command::Native => match parser.parse(&text) {
+                Ok(listing) => accepted(case, &listing, case.golden.clone()),
                 Err(errors) => refused(case, &errors),
             },
             Command::Pass(passes) => match parser.parse(&text) {
@@ -170,6 +173,14 @@ fn overdubbed(case: &Case, listing: &Listing, contexts: &[Named]) -> Outcome {
         Err(errors) => failures.push(format!("what it prints cannot be parsed:\n{errors}")),
     }
     Outcome { output: printed, failures }
+}
+
+/// A text that is accepted and whose claims are run.
+fn accepted(case: &Case, listing: &Listing, output: String) -> Outcome {
+    let mut failures = check_errors(&[], &case.claims);
+    failures.extend(round_trip(listing));
+    failures.extend(check_runs(listing, &case.claims));
+    Outcome { output, failures }
 }
 
 /// A text that is accepted: it prints, unless it prints as it is written.

@@ -120,6 +120,25 @@ impl Native {
         Native { compiles: Compiles::From(steps), programs: Arc::default(), ..self }
     }
 
+    /// The Cranelift IR of a function, block by block, as it is handed to Cranelift: after the passes, with names in
+    /// the place of addresses.
+    ///
+    /// ```
+    /// use overdub_context::{Symbol, text};
+    /// use overdub_native::Native;
+    ///
+    /// let program = text::parse("fn @f(%x: f64) -> f64 {\n  %y: f64 = sqrt %x\n  ret %y\n}")?;
+    /// let module = std::sync::Arc::new(program.module());
+    /// assert!(Native::new().listing(&module, Symbol::new("f"))?.contains(" = sqrt "));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Where there is no such function, or no machine code can be made of it.
+    pub fn listing(&self, module: &Arc<Module>, func: Symbol) -> Result<String, Failure> {
+        self.program(module, self.stops()).listing(module, func)
+    }
+
     /// Whether this function of the module was compiled.
     pub fn has_compiled(&self, module: &Arc<Module>, func: Symbol) -> bool {
         [false, true].into_iter().any(|stops| self.program(module, stops).known(func).is_some())

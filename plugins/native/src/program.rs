@@ -149,7 +149,20 @@ impl Program {
     }
 
     fn compile(&self, module: &Module, func: Arc<Func>) -> Result<Compiled, Failure> {
-        let checked = checking(func.clone());
+        let optimised = self.optimised(module, func.clone());
+        codegen::compile(self, func, &optimised)
+    }
+
+    /// The Cranelift IR of the function of this name.
+    pub(crate) fn listing(&self, module: &Module, name: Symbol) -> Result<String, Failure> {
+        stacker::maybe_grow(STACK_LEFT, STACK_PIECE, || {
+            codegen::listing(self, &self.optimised(module, function(module, name)?))
+        })
+    }
+
+    /// The function as it is compiled: after the passes, if functions are optimised.
+    fn optimised(&self, module: &Module, func: Arc<Func>) -> Arc<Func> {
+        let checked = checking(func);
         let optimised = match self.optimises {
             Optimises::Yes => {
                 let callees = overdub_passes::callees(module);
@@ -158,11 +171,10 @@ impl Program {
             }
             Optimises::No => checked,
         };
-        let optimised = match self.functions {
+        match self.functions {
             Functions::Std => optimised,
             Functions::Fast => Arc::new(overdub_passes::fast_math::in_place_of_std(&optimised)),
-        };
-        codegen::compile(self, func, &optimised)
+        }
     }
 
     /// The entry for calls of a function with this signature.

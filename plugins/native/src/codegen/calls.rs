@@ -9,10 +9,11 @@ use overdub_context::{Span, Symbol};
 
 use super::func_cx::FuncCx;
 use super::operands::Values;
+use super::symbols::SymbolName;
 use crate::abi::layout::{Layout, Shape};
 use crate::abi::signature::{is_direct, signature};
 use crate::compiled::{CallSite, Entry};
-use crate::runtime::libcalls;
+use crate::runtime::libcalls::{self, libcall};
 
 impl FuncCx<'_> {
     /// A call; `last` has the callee's value after the arguments.
@@ -55,9 +56,9 @@ impl FuncCx<'_> {
         let depth = self.deeper();
         self.tell_depth(depth);
         let at = self.spill(words, room);
-        let site = self.address(site.cast());
+        let site = self.address(site.cast(), SymbolName::CallSite);
         self.lend_fuel();
-        let status = self.libcall(libcalls::call_value as *const u8, &[self.run, site, at], Some(types::I32));
+        let status = self.libcall(libcall!(libcalls::call_value), &[self.run, site, at], Some(types::I32));
         self.leave_if(status.expect("it gives a status"), span);
         self.take_fuel_back();
         self.reload(at, &ret)
@@ -109,7 +110,7 @@ impl FuncCx<'_> {
         words: &[ir::Value],
         span: Span,
     ) -> ir::Value {
-        let entry = self.address(self.program.entry(name, tys, ret).cast());
+        let entry = self.address(self.program.entry(name, tys, ret).cast(), SymbolName::Entry(name));
         let at = i32::try_from(offset_of!(Entry, code)).expect("an entry is small");
         let known = self.b.ins().load(types::I64, MemFlagsData::trusted(), entry, at);
         let (go_on, unknown, lost) = (self.b.create_block(), self.b.create_block(), self.b.create_block());
@@ -118,7 +119,7 @@ impl FuncCx<'_> {
         let code = self.b.append_block_param(go_on, types::I64);
         self.b.ins().brif(known, go_on, &[BlockArg::Value(known)], unknown, &[]);
         self.b.switch_to_block(unknown);
-        let made = self.libcall(libcalls::resolve as *const u8, &[self.run, entry], Some(types::I64));
+        let made = self.libcall(libcall!(libcalls::resolve), &[self.run, entry], Some(types::I64));
         let made = made.expect("it gives an address");
         self.b.ins().brif(made, go_on, &[BlockArg::Value(made)], lost, &[]);
         self.b.switch_to_block(lost);

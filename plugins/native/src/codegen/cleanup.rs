@@ -9,10 +9,11 @@ use overdub_context::ir::Var;
 
 use super::func_cx::FuncCx;
 use super::operands::VarComponent;
+use super::symbols::SymbolName;
 use crate::abi::layout::{Component, Counted};
 use crate::abi::signature::is_direct;
 use crate::compiled::FailSite;
-use crate::runtime::libcalls;
+use crate::runtime::libcalls::{self, libcall};
 use crate::runtime::run::Run;
 use crate::runtime::trampolines::Trampoline;
 
@@ -82,7 +83,7 @@ impl FuncCx<'_> {
             self.b.switch_to_block(block);
             self.tables.fail_sites.push(Box::new(FailSite { func: self.func.name, span }));
             let site = &raw const **self.tables.fail_sites.last().expect("it was pushed just now");
-            let site = BlockArg::Value(self.address(site.cast()));
+            let site = BlockArg::Value(self.address(site.cast(), SymbolName::FailSite(span)));
             let exit = *exit.get_or_insert_with(|| self.b.create_block());
             if owned.is_empty() {
                 self.b.ins().jump(exit, &[site]);
@@ -120,12 +121,12 @@ impl FuncCx<'_> {
     pub(super) fn leave_at(&mut self, span: Span) {
         self.tables.fail_sites.push(Box::new(FailSite { func: self.func.name, span }));
         let site = &raw const **self.tables.fail_sites.last().expect("it was pushed just now");
-        let site = self.address(site.cast());
+        let site = self.address(site.cast(), SymbolName::FailSite(span));
         self.leave_from(site);
     }
 
     fn leave_from(&mut self, site: ir::Value) {
-        self.libcall(libcalls::leave as *const u8, &[self.run, site], None);
+        self.libcall(libcall!(libcalls::leave), &[self.run, site], None);
         self.fail_frame();
         let failed = self.b.ins().iconst(types::I32, 1);
         self.return_failed(failed);

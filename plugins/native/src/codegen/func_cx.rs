@@ -21,6 +21,7 @@ use super::no_code;
 use super::operands::Values;
 use super::state::{Constants, Control, Ownership};
 use super::support_calls::Signatures;
+use super::symbols::Symbols;
 use crate::abi::layout::Layout;
 use crate::abi::signature::{component_ty, is_direct};
 use crate::compiled::SideTables;
@@ -62,6 +63,8 @@ pub(super) struct FuncCx<'c> {
     /// The fuel metering, in code with interrupt checks.
     pub(super) meter: Option<Meter>,
     pub(super) op_at_hand: OpAtHand,
+    /// The names of addresses, where a listing is made.
+    pub(super) symbols: Option<Symbols>,
     /// Why the function cannot be compiled.
     pub(super) missing: Option<Failure>,
 }
@@ -108,13 +111,20 @@ impl<'c> FuncCx<'c> {
             counters: counters::counters(func),
             meter: None,
             op_at_hand: OpAtHand::beginning(),
+            symbols: None,
             missing: None,
             b,
         })
     }
 
-    /// Emits the function.
-    pub(super) fn build(mut self) -> Result<(), Failure> {
+    /// Emits the function for a listing, without instrumentation; gives the names of its addresses.
+    pub(super) fn build_for_listing(mut self) -> Result<Symbols, Failure> {
+        self.symbols = Some(Symbols::new());
+        self.build()
+    }
+
+    /// Emits the function; gives the names of its addresses for a listing.
+    pub(super) fn build(mut self) -> Result<Symbols, Failure> {
         self.open();
         self.begin_frame();
         let cfg = Cfg::new(self.func);
@@ -135,7 +145,10 @@ impl<'c> FuncCx<'c> {
         self.frame.finish(&mut self.b);
         self.b.seal_all_blocks();
         self.b.finalize(self.isa.frontend_config());
-        self.missing.map_or(Ok(()), Err)
+        match self.missing {
+            Some(failure) => Err(failure),
+            None => Ok(self.symbols.unwrap_or_default()),
+        }
     }
 
     /// Appends the components of the parameters of each block to its Cranelift block.

@@ -7,9 +7,11 @@ use cranelift_codegen::ir::{self, InstBuilder, MemFlagsData, types};
 use overdub_context::Span;
 
 use super::func_cx::FuncCx;
+use super::symbols::SymbolName;
 use crate::abi::layout::{Elem, Layout};
 use crate::checks::{self, Access, Site, hooks};
 use crate::compiled::FrameSite;
+use crate::runtime::libcalls::{Libcall, libcall};
 use crate::runtime::run::Run;
 
 /// An access to the elements of a vector.
@@ -48,9 +50,14 @@ impl OpAtHand {
 }
 
 impl FuncCx<'_> {
+    /// Whether instrumentation is emitted: in the checking mode, but not in listings.
+    pub(super) fn is_instrumented(&self) -> bool {
+        checks::ON && self.symbols.is_none()
+    }
+
     /// Begins the code of an operation.
     pub(super) fn begin_op(&mut self, what: &'static str, span: Span) {
-        if checks::ON {
+        if self.is_instrumented() {
             self.op_at_hand = OpAtHand { what, span, marked: None, is_left: false };
         }
     }
@@ -63,7 +70,7 @@ impl FuncCx<'_> {
     /// Stores the current source location for the next callee, once in each Cranelift block.
     pub(super) fn mark(&mut self) {
         let here = self.b.current_block();
-        if !checks::ON || self.op_at_hand.is_left || self.op_at_hand.marked == here {
+        if !self.is_instrumented() || self.op_at_hand.is_left || self.op_at_hand.marked == here {
             return;
         }
         self.op_at_hand.marked = here;
@@ -73,7 +80,7 @@ impl FuncCx<'_> {
             self.tables.sites.push(Box::new(site));
         }
         let site = &raw const **self.tables.sites.last().expect("it was pushed just now");
-        let site = self.address(site.cast());
+        let site = self.address(site.cast(), SymbolName::CheckSite);
         let trusted = MemFlagsData::trusted();
         let at = i32::try_from(offset_of!(Run, at)).expect("a run is small");
         let at = self.b.ins().load(types::I64, trusted, self.run, at);
@@ -81,7 +88,7 @@ impl FuncCx<'_> {
     }
 
     /// Calls a check with words of these layouts.
-    fn check_words(&mut self, check: *const u8, layouts: Vec<Arc<Layout>>, words: &[ir::Value]) {
+    fn check_words(&mut self, check: Libcall, layouts: Vec<Arc<Layout>>, words: &[ir::Value]) {
         let at = self.spill_beside(words);
         let site = self.frame_site(layouts);
         self.libcall(check, &[site, at], None);
@@ -91,7 +98,7 @@ impl FuncCx<'_> {
         let words = layouts.iter().map(|layout| layout.components.len()).sum();
         self.tables.frame_sites.push(Box::new(FrameSite { layouts, words }));
         let site = &raw const **self.tables.frame_sites.last().expect("it was pushed just now");
-        self.address(site.cast())
+        self.address(site.cast(), SymbolName::CheckSite)
     }
 
     /// Stores words to a stack slot other than that of [`FuncCx::spill`]; gives the address.
@@ -108,69 +115,69 @@ impl FuncCx<'_> {
 
     /// Records that the function begins and takes over its parameters (CHECKMODE2).
     pub(super) fn begin_frame(&mut self) {
-        if checks::ON {
+        if self.is_instrumented() {
             let layouts = self.func.param_tys().map(Layout::of).collect();
             let words = self.param_words();
-            self.check_words(hooks::enter_frame as *const u8, layouts, &words);
+            self.check_words(libcall!(hooks::enter_frame), layouts, &words);
         }
     }
 
     /// Records that the function ends and hands over its result (CHECKMODE2).
     pub(super) fn end_frame(&mut self, words: &[ir::Value]) {
-        if checks::ON {
+        if self.is_instrumented() {
             let ret = self.ret.clone();
-            self.check_words(hooks::leave_frame as *const u8, vec![ret], words);
+            self.check_words(libcall!(hooks::leave_frame), vec![ret], words);
         }
     }
 
     /// Records that the function ends without a result.
     pub(super) fn fail_frame(&mut self) {
-        if checks::ON {
-            self.check_words(hooks::leave_frame as *const u8, Vec::new(), &[]);
+        if self.is_instrumented() {
+            self.check_words(libcall!(hooks::leave_frame), Vec::new(), &[]);
         }
     }
 
     /// Records that a value which remains live holds these words (CHECKMODE3).
     pub(super) fn lent_by_value(&mut self, layout: &Arc<Layout>, words: &[ir::Value]) {
-        if checks::ON && layout.is_counted() {
-            self.check_words(hooks::lend_words as *const u8, vec![layout.clone()], words);
+        if self.is_instrumented() && layout.is_counted() {
+            self.check_words(libcall!(hooks::lend_words), vec![layout.clone()], words);
         }
     }
 
     /// Records that a row holds the words that were stored to it.
     pub(super) fn put_in_row(&mut self, layout: &Arc<Layout>, place: ir::Value) {
-        if checks::ON && layout.is_counted() {
+        if self.is_instrumented() && layout.is_counted() {
             let site = self.frame_site(vec![layout.clone()]);
-            self.libcall(hooks::row_put as *const u8, &[site, place], None);
+            self.libcall(libcall!(hooks::row_put), &[site, place], None);
         }
     }
 
     /// Records that a row no longer holds its words.
     pub(super) fn take_from_row(&mut self, layout: &Arc<Layout>, place: ir::Value) {
-        if checks::ON && layout.is_counted() {
+        if self.is_instrumented() && layout.is_counted() {
             let site = self.frame_site(vec![layout.clone()]);
-            self.libcall(hooks::row_taken as *const u8, &[site, place], None);
+            self.libcall(libcall!(hooks::row_taken), &[site, place], None);
         }
     }
 
     /// Checks an access to scalars.
     pub(super) fn check_vector(&mut self, elem: Elem, accessed: Accessed, access: Access) {
-        if checks::ON {
+        if self.is_instrumented() {
             let elem = self.b.ins().iconst(types::I32, elem as i64);
-            self.check_access(hooks::check_vector as *const u8, elem, accessed, access);
+            self.check_access(libcall!(hooks::check_vector), elem, accessed, access);
         }
     }
 
     /// Checks an access to rows of `width` words.
     pub(super) fn check_rows(&mut self, width: usize, accessed: Accessed, access: Access) {
-        if checks::ON {
+        if self.is_instrumented() {
             let bytes = self.b.ins().iconst(types::I32, width as i64 * 8);
-            self.check_access(hooks::check_rows as *const u8, bytes, accessed, access);
+            self.check_access(libcall!(hooks::check_rows), bytes, accessed, access);
         }
     }
 
     /// All arguments are passed in registers; the number of elements and the kind of access share one.
-    fn check_access(&mut self, check: *const u8, elem: ir::Value, accessed: Accessed, access: Access) {
+    fn check_access(&mut self, check: Libcall, elem: ir::Value, accessed: Accessed, access: Access) {
         let Accessed { handle, data, len, from, count } = accessed;
         let does = match count {
             None => self.b.ins().iconst(types::I64, hooks::does(access, 1)),
@@ -184,16 +191,16 @@ impl FuncCx<'_> {
 
     /// Checks a tape, and that it has one owner where code relies on that.
     pub(super) fn check_tape(&mut self, tape: ir::Value, is_unique: bool) {
-        if checks::ON {
+        if self.is_instrumented() {
             let is_unique = self.b.ins().iconst(types::I32, i64::from(is_unique));
-            self.libcall(hooks::check_tape as *const u8, &[tape, is_unique], None);
+            self.libcall(libcall!(hooks::check_tape), &[tape, is_unique], None);
         }
     }
 
     /// Records that a vector was taken from the pool.
     pub(super) fn took_from_pool(&mut self, handle: ir::Value) {
-        if checks::ON {
-            self.libcall(hooks::unpool_vector as *const u8, &[handle], None);
+        if self.is_instrumented() {
+            self.libcall(libcall!(hooks::unpool_vector), &[handle], None);
         }
     }
 }

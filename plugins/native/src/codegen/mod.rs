@@ -23,6 +23,7 @@ mod simd;
 mod state;
 mod support_calls;
 mod switches;
+mod symbols;
 mod terminators;
 
 use std::cell::Cell;
@@ -40,6 +41,7 @@ use overdub_context::{Failure, FailureKind};
 use crate::abi::entry_thunks::EntryThunk;
 use crate::abi::layout::Layout;
 use crate::abi::signature::signature;
+use crate::codegen::func_cx::{FuncCx, SelfRefs};
 use crate::codegen::isa::Effort;
 use crate::compiled::{Compiled, SideTables};
 use crate::program::Program;
@@ -50,15 +52,24 @@ fn no_code(message: &str) -> Failure {
         .with_help(Some("run it by the interpreter".to_string()))
 }
 
+/// The Cranelift IR of `optimised`, block by block.
+pub(crate) fn listing(program: &Program, optimised: &Func) -> Result<String, Failure> {
+    let mut unit = Unit::of(optimised)?;
+    let mut cx = unit.module().make_context();
+    let mut builder_cx = FunctionBuilderContext::new();
+    let direct = unit.declare(&mut cx)?;
+    let mut tables = SideTables::default();
+    let refs = unit.refs(direct, &mut cx);
+    let builder = FunctionBuilder::new(&mut cx.func, &mut builder_cx);
+    let lowering = FuncCx::new(&unit.isa, program, optimised, &mut tables, builder, refs)?;
+    let symbols = lowering.build_for_listing()?;
+    Ok(symbols::listing(&cx.func, &symbols))
+}
+
 /// Compiles `optimised`, which is `func` after the passes.
 pub(crate) fn compile(program: &Program, func: Arc<Func>, optimised: &Func) -> Result<Compiled, Failure> {
-    let size: usize = optimised.blocks.iter().map(|body| body.insts.len() + 1).sum();
-    let isa = Effort::of(optimised, size).isa()?;
-    let builder = JITBuilder::with_isa(isa.clone(), cranelift_module::default_libcall_names());
-    let (params, ret): (Vec<_>, _) =
-        (optimised.param_tys().map(Layout::of).collect(), Layout::of(optimised.ret));
-    let thunk = EntryThunk::of(&isa, &params, &ret).map_err(|error| no_code(&format!("{error:?}")))?;
-    let mut unit = Unit { isa, module: Some(JITModule::new(builder)), params, ret, thunk };
+    let mut unit = Unit::of(optimised)?;
+    let size = size_of(optimised);
     let mut tables = SideTables::default();
     let direct = unit.define(program, optimised, &mut tables)?;
     let mut module = unit.module.take().expect("only `drop` takes it before");
@@ -99,24 +110,48 @@ impl Drop for Unit {
     }
 }
 
+/// The number of instructions and terminators.
+fn size_of(func: &Func) -> usize {
+    func.blocks.iter().map(|body| body.insts.len() + 1).sum()
+}
+
 impl Unit {
-    fn define(&mut self, program: &Program, func: &Func, tables: &mut SideTables) -> Result<FuncId, Failure> {
-        let module = self.module.as_mut().expect("it is taken when everything is defined");
-        let error = |error: cranelift_module::ModuleError| no_code(&format!("{error:?}"));
+    fn of(func: &Func) -> Result<Unit, Failure> {
+        let isa = Effort::of(func, size_of(func)).isa()?;
+        let builder = JITBuilder::with_isa(isa.clone(), cranelift_module::default_libcall_names());
+        let (params, ret): (Vec<_>, _) = (func.param_tys().map(Layout::of).collect(), Layout::of(func.ret));
+        let thunk = EntryThunk::of(&isa, &params, &ret).map_err(|error| no_code(&format!("{error:?}")))?;
+        Ok(Unit { isa, module: Some(JITModule::new(builder)), params, ret, thunk })
+    }
+
+    fn module(&mut self) -> &mut JITModule {
+        self.module.as_mut().expect("it is taken when everything is defined")
+    }
+
+    /// Declares the function, whose signature is set in the context.
+    fn declare(&mut self, cx: &mut Context) -> Result<FuncId, Failure> {
         let sig = signature(&*self.isa, &self.params, &self.ret);
-        let direct = module.declare_anonymous_function(&sig).map_err(error)?;
+        let direct = self.module().declare_anonymous_function(&sig);
+        cx.func.signature = sig;
+        direct.map_err(|error| no_code(&format!("{error:?}")))
+    }
+
+    fn refs(&mut self, direct: FuncId, cx: &mut Context) -> SelfRefs {
+        let thunk = self.thunk.enter as *const u8;
+        SelfRefs { direct: self.module().declare_func_in_func(direct, &mut cx.func), thunk }
+    }
+
+    fn define(&mut self, program: &Program, func: &Func, tables: &mut SideTables) -> Result<FuncId, Failure> {
         let left = SCRATCH.try_with(Cell::take).ok().flatten();
         let (mut cx, mut builder_cx) =
-            left.unwrap_or_else(|| (Box::new(module.make_context()), Box::default()));
-        module.clear_context(&mut cx);
-        cx.func.signature = sig;
-        let refs = func_cx::SelfRefs {
-            direct: module.declare_func_in_func(direct, &mut cx.func),
-            thunk: self.thunk.enter as *const u8,
-        };
+            left.unwrap_or_else(|| (Box::new(self.module().make_context()), Box::default()));
+        self.module().clear_context(&mut cx);
+        let direct = self.declare(&mut cx)?;
+        let refs = self.refs(direct, &mut cx);
         let builder = FunctionBuilder::new(&mut cx.func, &mut builder_cx);
-        func_cx::FuncCx::new(&self.isa, program, func, tables, builder, refs)?.build()?;
-        module.define_function(direct, &mut cx).map_err(error)?;
+        FuncCx::new(&self.isa, program, func, tables, builder, refs)?.build()?;
+        let defined = self.module().define_function(direct, &mut cx);
+        defined.map_err(|error| no_code(&format!("{error:?}")))?;
         if func.vars.len() < MOST_KEPT {
             // While a thread ends there is no scratch space.
             let _ = SCRATCH.try_with(|scratch| scratch.set(Some((cx, builder_cx))));

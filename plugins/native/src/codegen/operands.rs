@@ -13,12 +13,13 @@ use overdub_context::value::Value;
 use smallvec::SmallVec;
 
 use super::func_cx::FuncCx;
+use super::symbols::SymbolName;
 use crate::abi::layout::{Component, Counted, HOLES, Layout};
 use crate::abi::signature::component_ty;
 use crate::abi::values;
 use crate::checks::fault_injection::{Fault, is_injected};
 use crate::compiled::Constant;
-use crate::runtime::libcalls;
+use crate::runtime::libcalls::{self, libcall};
 use crate::runtime::trampolines::Trampoline;
 use crate::runtime::vectors;
 
@@ -125,8 +126,7 @@ impl FuncCx<'_> {
                 Component::Counted(counted) if !self.ownership.is_null(*word) => {
                     let kind = self.b.ins().iconst(types::I32, *counted as i64);
                     let args = [kind, *word];
-                    self.libcall(libcalls::share as *const u8, &args, Some(types::I64))
-                        .expect("it gives a word")
+                    self.libcall(libcall!(libcalls::share), &args, Some(types::I64)).expect("it gives a word")
                 }
                 Component::Unique => self.b.ins().iconst(types::I8, 0),
                 _ => *word,
@@ -157,7 +157,7 @@ impl FuncCx<'_> {
     fn release_unless_lent(&mut self, word: ir::Value) {
         let (counted, after) = (self.b.create_block(), self.b.create_block());
         self.b.set_cold_block(counted);
-        let lent = self.b.ins().iconst(types::I64, vectors::lent() as i64);
+        let lent = self.address(vectors::lent() as usize as *const u8, SymbolName::LentVector);
         let is_lent = self.b.ins().icmp(IntCC::Equal, word, lent);
         self.b.ins().brif(is_lent, after, &[], counted, &[]);
         self.b.switch_to_block(counted);
@@ -258,7 +258,7 @@ impl FuncCx<'_> {
     /// Loads a float from the table.
     pub(super) fn float_at(&mut self, x: f64, flags: MemFlagsData) -> ir::Value {
         let (table, offset) = self.constants.place(self.tables, x);
-        let table = self.address(table);
+        let table = self.address(table, SymbolName::Floats);
         self.b.ins().load(types::F64, flags, table, offset)
     }
 
@@ -283,13 +283,12 @@ impl FuncCx<'_> {
                 self.b.ins().iconst(component_ty(component), word as i64 & low_bits(u32::from(bits)))
             }
             Component::Unique => self.b.ins().iconst(types::I8, 0),
-            Component::Counted(_) => {
+            Component::Counted(_) if word < HOLES => {
                 let value = self.b.ins().iconst(types::I64, word as i64);
-                if word < HOLES {
-                    self.ownership.note_null(value);
-                }
+                self.ownership.note_null(value);
                 value
             }
+            Component::Counted(_) => self.address(word as usize as *const u8, SymbolName::Constant),
         }
     }
 
@@ -311,11 +310,6 @@ impl FuncCx<'_> {
     /// A component that owns nothing.
     pub(super) fn null(&mut self, component: Component) -> ir::Value {
         self.component_constant(component, 0)
-    }
-
-    /// An address that stays valid (CODE2).
-    pub(super) fn address(&mut self, at: *const u8) -> ir::Value {
-        self.b.ins().iconst(types::I64, at as usize as i64)
     }
 }
 

@@ -8,8 +8,9 @@ use overdub_context::analysis::Cfg;
 use overdub_context::ir::{Block, InstKind};
 
 use super::func_cx::FuncCx;
+use super::symbols::SymbolName;
 use crate::abi::layout::Layout;
-use crate::runtime::libcalls;
+use crate::runtime::libcalls::{self, libcall};
 use crate::runtime::run::Run;
 
 /// A function with at most this many variables fits the stack space that is always left.
@@ -31,7 +32,7 @@ impl FuncCx<'_> {
         self.b.ins().brif(too_deep, deep, &[], shallow, &[]);
         self.b.switch_to_block(deep);
         self.leave_params();
-        let status = self.libcall(libcalls::too_deep as *const u8, &[self.run], Some(types::I32));
+        let status = self.libcall(libcall!(libcalls::too_deep), &[self.run], Some(types::I32));
         self.return_failed(status.expect("it gives a status"));
         self.b.switch_to_block(shallow);
         if self.stays_here() {
@@ -79,11 +80,11 @@ impl FuncCx<'_> {
         let ret = self.ret.clone();
         self.tell_depth(self.depth);
         let at = self.spill(&words, ret.components.len());
-        let thunk = self.address(self.refs.thunk);
+        let thunk = self.address(self.refs.thunk, SymbolName::EntryThunk);
         let itself = self.b.ins().func_addr(types::I64, self.refs.direct);
         let results = self.results.unwrap_or(at);
         let args = [self.run, thunk, at, results, itself];
-        let status = self.libcall(libcalls::on_new_stack as *const u8, &args, Some(types::I32));
+        let status = self.libcall(libcall!(libcalls::on_new_stack), &args, Some(types::I32));
         let status = status.expect("it gives a status");
         self.leave_gap(status);
         let mut answers = vec![status];

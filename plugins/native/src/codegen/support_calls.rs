@@ -9,6 +9,8 @@ use hashbrown::HashMap;
 
 use super::func_cx::FuncCx;
 use super::no_code;
+use super::symbols::SymbolName;
+use crate::runtime::libcalls::Libcall;
 use crate::runtime::run::Run;
 use crate::runtime::trampolines::Trampoline;
 
@@ -65,21 +67,21 @@ impl FuncCx<'_> {
             std::ptr::null()
         });
         self.mark();
-        let address = self.address(at);
+        let address = self.address(at, SymbolName::Trampoline(to));
         self.b.ins().call_indirect(sig, address, args);
     }
 
     /// Calls a libcall by the convention of the platform.
     pub(super) fn libcall(
         &mut self,
-        at: *const u8,
+        to: Libcall,
         args: &[ir::Value],
         result: Option<ir::Type>,
     ) -> Option<ir::Value> {
         let tys: Vec<ir::Type> = args.iter().map(|arg| self.b.func.dfg.value_type(*arg)).collect();
         let sig = self.signatures.platform(&mut self.b, self.isa.default_call_conv(), tys, result);
         self.mark();
-        let address = self.address(at);
+        let address = self.address(to.address, SymbolName::Libcall(to.name));
         let call = self.b.ins().call_indirect(sig, address, args);
         self.b.inst_results(call).first().copied()
     }

@@ -7,7 +7,7 @@ use overdub_context::ir::{Operand, Target, TyKind};
 
 use super::func_cx::FuncCx;
 use crate::abi::layout::{Counted, Shape};
-use crate::runtime::libcalls;
+use crate::runtime::libcalls::{self, libcall};
 
 impl FuncCx<'_> {
     /// Jumps to the case of a number.
@@ -55,7 +55,7 @@ impl FuncCx<'_> {
                 self.b.switch_to_block(none);
                 self.b.set_cold_block(none);
                 let number = self.as_i64(number);
-                self.libcall(libcalls::no_case as *const u8, &[self.run, number], Some(types::I32));
+                self.libcall(libcall!(libcalls::no_case), &[self.run, number], Some(types::I32));
                 let failed = self.failed(span);
                 self.b.ins().jump(failed, &[]);
             }

@@ -5,7 +5,7 @@ use overdub_context::ir::{Terminator, TerminatorKind};
 
 use super::analysis::last_use::BlockUses;
 use super::func_cx::FuncCx;
-use crate::runtime::libcalls;
+use crate::runtime::libcalls::{self, libcall};
 
 impl FuncCx<'_> {
     /// Lowers a terminator.
@@ -33,7 +33,7 @@ impl FuncCx<'_> {
             }
             TerminatorKind::Fail(message) => {
                 let message = self.scalar(message);
-                self.libcall(libcalls::fail as *const u8, &[self.run, message], Some(types::I32));
+                self.libcall(libcall!(libcalls::fail), &[self.run, message], Some(types::I32));
                 let failed = self.failed(end.span);
                 self.b.ins().jump(failed, &[]);
             }

@@ -3,9 +3,11 @@
 use overdub_context::ir::FloatTy;
 use overdub_passes::fast_math::functions;
 
+use crate::runtime::libcalls::Libcall;
+
 /// A C function that takes `arity` floats and returns one.
 pub(crate) struct Callable {
-    pub(crate) address: *const u8,
+    pub(crate) libcall: Libcall,
     pub(crate) arity: usize,
 }
 
@@ -21,7 +23,8 @@ macro_rules! float_functions {
                 FloatTy::F32 => narrow as *const u8,
                 FloatTy::F64 => wide as *const u8,
             };
-            Callable { address, arity: [$(stringify!($x)),+].len() }
+            let libcall = Libcall { name: stringify!($name), address };
+            Callable { libcall, arity: [$(stringify!($x)),+].len() }
         }
     )*};
 }
@@ -80,7 +83,7 @@ macro_rules! fast_functions {
                 FloatTy::F32 => narrow as *const u8,
                 FloatTy::F64 => wide as *const u8,
             };
-            Callable { address, arity: 1 }
+            Callable { libcall: Libcall { name: stringify!($name), address }, arity: 1 }
         }
     )*};
 }

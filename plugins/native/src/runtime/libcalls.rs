@@ -25,6 +25,22 @@ use crate::runtime::run::{self, Run, mistyped};
 use crate::runtime::tape::{Tape, TapeSite};
 use crate::runtime::vectors;
 
+/// A function of the run-time support, as compiled code refers to it.
+#[derive(Clone, Copy)]
+pub(crate) struct Libcall {
+    pub(crate) name: &'static str,
+    pub(crate) address: *const u8,
+}
+
+/// The [`Libcall`] of a function.
+macro_rules! libcall {
+    ($module:ident::$name:ident) => {
+        $crate::runtime::libcalls::Libcall { name: stringify!($name), address: $module::$name as *const u8 }
+    };
+}
+
+pub(crate) use libcall;
+
 /// Runs `f` with the run; a failure or panic is parked in the run (H18).
 ///
 /// # Safety

@@ -11,6 +11,7 @@ use crate::codegen::lower::OpInst;
 use crate::codegen::lower::comparisons::Class;
 use crate::codegen::operands::Values;
 use crate::runtime::float_functions::{self, Callable, FloatFunction};
+use crate::runtime::libcalls::libcall;
 
 /// Larger powers are computed by a call.
 const HIGHEST_POWER: u32 = 32;
@@ -196,13 +197,13 @@ impl FuncCx<'_> {
         function: FloatFunction,
     ) -> Option<Values> {
         let float = self.float_operands(inst)?;
-        let Callable { address, arity } = function(float);
+        let Callable { libcall, arity } = function(float);
         if arity != inst.args.len() || inst.ret != self.ty(&inst.args[0]) {
             return None;
         }
         let args: Values = inst.args.iter().map(|arg| self.scalar(arg)).collect();
         let ty = self.b.func.dfg.value_type(args[0]);
-        Some(smallvec![self.libcall(address, &args, Some(ty)).expect("it gives a float")])
+        Some(smallvec![self.libcall(libcall, &args, Some(ty)).expect("it gives a float")])
     }
 
     /// `powi`: by multiplications where the power is a small constant.
@@ -220,11 +221,11 @@ impl FuncCx<'_> {
             return Some(smallvec![self.known_power(x, known)]);
         }
         let (x, n) = (self.scalar(x), self.scalar(n));
-        let (address, ty) = match float {
-            FloatTy::F32 => (float_functions::powi32 as *const u8, types::F32),
-            FloatTy::F64 => (float_functions::powi64 as *const u8, types::F64),
+        let (powi, ty) = match float {
+            FloatTy::F32 => (libcall!(float_functions::powi32), types::F32),
+            FloatTy::F64 => (libcall!(float_functions::powi64), types::F64),
         };
-        Some(smallvec![self.libcall(address, &[x, n], Some(ty)).expect("it gives a float")])
+        Some(smallvec![self.libcall(powi, &[x, n], Some(ty)).expect("it gives a float")])
     }
 
     /// A power by squaring, multiplying in the order of the library.

@@ -24,6 +24,7 @@ use crate::codegen::analysis::last_use::{self, Uses};
 use crate::codegen::func_cx::FuncCx;
 use crate::codegen::no_code;
 use crate::codegen::operands::Values;
+use crate::codegen::symbols::SymbolName;
 use crate::compiled::{OpArg, OpSite};
 use crate::runtime::trampolines::Trampoline;
 
@@ -199,7 +200,7 @@ impl FuncCx<'_> {
         let depth = self.deeper();
         self.tell_depth(depth);
         let at = self.spill(words, room);
-        (at, self.address(site.cast()))
+        (at, self.address(site.cast(), SymbolName::OpSite(inst.op)))
     }
 
     /// Continues if `ok` holds, else fails as the evaluator does.

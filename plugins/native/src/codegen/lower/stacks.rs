@@ -9,7 +9,8 @@ use crate::abi::layout::{Layout, Shape};
 use crate::codegen::func_cx::FuncCx;
 use crate::codegen::lower::OpInst;
 use crate::codegen::operands::Values;
-use crate::runtime::libcalls;
+use crate::codegen::symbols::SymbolName;
+use crate::runtime::libcalls::{self, libcall};
 use crate::runtime::tape::{BASE, COUNT, END, TOP, TapeSite};
 use crate::runtime::trampolines::Trampoline;
 
@@ -49,8 +50,8 @@ impl FuncCx<'_> {
         let Shape::Tape(record) = &layout.shape else { return None };
         self.tables.tape_sites.push(Box::new(TapeSite { record: record.clone() }));
         let site = &raw const **self.tables.tape_sites.last().expect("it was pushed just now");
-        let site = self.address(site.cast());
-        let made = self.libcall(libcalls::new_tape as *const u8, &[self.run, site], Some(types::I64));
+        let site = self.address(site.cast(), SymbolName::TapeSite);
+        let made = self.libcall(libcall!(libcalls::new_tape), &[self.run, site], Some(types::I64));
         Some(smallvec![made.expect("it gives a word")])
     }
 

@@ -24,7 +24,7 @@ use overdub_context::ir::{Block, BlockBody, Func};
 
 use self::induction::ExitTest;
 use super::func_cx::FuncCx;
-use crate::runtime::libcalls;
+use crate::runtime::libcalls::{self, libcall};
 use crate::runtime::run::Run;
 use crate::runtime::trampolines::Trampoline;
 
@@ -129,7 +129,7 @@ impl FuncCx<'_> {
         if fuel.is_some() {
             self.store_fuel(left);
         }
-        let status = self.libcall(libcalls::refuel as *const u8, &[self.run], Some(types::I32));
+        let status = self.libcall(libcall!(libcalls::refuel), &[self.run], Some(types::I32));
         let (stopped, refuelled) = (self.b.create_block(), self.b.create_block());
         self.b.set_cold_block(stopped);
         self.b.set_cold_block(refuelled);

@@ -15,7 +15,7 @@ use overdub_context::ir::{Block, Func, Operand};
 
 use self::recognize::{Bound, Elementwise, Index, Source, Step};
 use crate::abi::layout::Elem;
-use crate::checks::{self, Access};
+use crate::checks::Access;
 use crate::codegen::func_cx::FuncCx;
 use crate::codegen::instrument::Accessed;
 use crate::codegen::lower::scalar_vectors::{DATA, LEN, UNIQUE};
@@ -171,7 +171,7 @@ impl FuncCx<'_> {
                 Step::Same(_) | Step::One(..) | Step::Two(..) => continue,
             };
             let is_new = !places.contains_key(&(source, index));
-            if is_new || access == Access::Write && checks::ON {
+            if is_new || access == Access::Write && self.is_instrumented() {
                 let words = self.source(source, given);
                 let mut at = self.index_of(index, given);
                 if found.falls {
