@@ -1,11 +1,14 @@
-//! Branches between two ways: what each way does of its own, and which one the code goes on with.
+//! Two-way branches: the code on each edge, and the order of the targets, which determines the block layout.
 //!
-//! - N1 Cranelift lays blocks out so that the way that is named last comes next, and what leads to the end of the function
-//!   through the first one comes behind everything else.
-//! - N2 within a loop, the way back is named first, so that what it moves into place stands between its branch and the
-//!   jump; else the way that leaves the loop is, so that a round is laid out as it runs.
-//! - N3 a way that leaves a loop from within gets a block of its own, if it may move something: else that would stand in
-//!   the middle of the loop, and each round would jump over it.
+//! - BRANCH1 Cranelift lays out blocks such that the target named last comes next, and code that leads from the first
+//!   target
+//! to the end of the function comes last.
+//! - BRANCH2 in a loop, a back edge is named first, so that the moves for its block parameters are between the branch
+//!   and the
+//! jump; otherwise the exit edge is, so that an iteration is laid out in execution order.
+//! - BRANCH3 an exit edge from the middle of a loop is split if it may need moves: they would otherwise be in the
+//!   middle of the
+//! loop, and each iteration would jump over them.
 
 use cranelift_codegen::ir::condcodes::{CondCode as _, IntCC};
 use cranelift_codegen::ir::{self, BlockArg, InstBuilder, InstructionData, ValueDef};
@@ -17,74 +20,74 @@ use super::analysis::last_use;
 use super::func_cx::FuncCx;
 use crate::abi::layout::Layout;
 
-/// How the two ways of a branch in a loop are laid out, where it is not as they are written.
+/// How a branch in a loop is laid out, where that is not as written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-struct Ways {
-    /// Whether the second way is named first (N2).
+struct BranchLayout {
+    /// Whether the second target is named first (BRANCH2).
     swapped: bool,
-    /// Whether the way that is named first gets a block of its own (N3).
+    /// Whether the edge to the target that is named first is split (BRANCH3).
     apart: bool,
 }
 
-/// The branches in loops that are not laid out as they are written, by the blocks that they end.
+/// The branches in loops that are not laid out as written, by block.
 #[derive(Debug, Default)]
-pub(super) struct Order(HashMap<Block, Ways>);
+pub(super) struct BranchLayouts(HashMap<Block, BranchLayout>);
 
-impl Order {
-    pub(super) fn of(func: &Func, cfg: &Cfg, nest: &LoopNest) -> Order {
+impl BranchLayouts {
+    pub(super) fn of(func: &Func, cfg: &Cfg, nest: &LoopNest) -> BranchLayouts {
         let mut order = HashMap::new();
         for (block, body) in func.iter_blocks() {
             if let Some(TerminatorKind::BrIf { then, otherwise, .. }) =
                 body.terminator.as_ref().map(|end| &end.kind)
             {
-                let ways = ways(cfg, nest, block, then.block, otherwise.block);
-                if ways != Ways::default() {
-                    order.insert(block, ways);
+                let layout_of = layout_of(cfg, nest, block, then.block, otherwise.block);
+                if layout_of != BranchLayout::default() {
+                    order.insert(block, layout_of);
                 }
             }
         }
-        Order(order)
+        BranchLayouts(order)
     }
 }
 
-/// How a branch is laid out (N2, N3).
-fn ways(cfg: &Cfg, nest: &LoopNest, from: Block, then: Block, otherwise: Block) -> Ways {
-    let Some(id) = nest.innermost(from).filter(|_| then != otherwise) else { return Ways::default() };
+/// The layout of a branch (BRANCH2, BRANCH3).
+fn layout_of(cfg: &Cfg, nest: &LoopNest, from: Block, then: Block, otherwise: Block) -> BranchLayout {
+    let Some(id) = nest.innermost(from).filter(|_| then != otherwise) else { return BranchLayout::default() };
     let goes_back = |to: Block| {
         let mut around = std::iter::successors(Some(id), |id| nest.get(*id).parent);
         around.any(|id| nest.get(id).header == to)
     };
     let [then_stays, otherwise_stays] = [then, otherwise].map(|to| nest.contains(id, to));
     if goes_back(then) || goes_back(otherwise) {
-        return Ways { swapped: !goes_back(then), apart: false };
+        return BranchLayout { swapped: !goes_back(then), apart: false };
     }
     let swapped = then_stays && !otherwise_stays;
     let leaving = if swapped { otherwise } else { then };
-    Ways { swapped, apart: then_stays != otherwise_stays && cfg.preds(leaving).len() > 1 }
+    BranchLayout { swapped, apart: then_stays != otherwise_stays && cfg.preds(leaving).len() > 1 }
 }
 
-/// Whether a way is taken by a block of its own.
+/// Whether an edge is split.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Taken {
-    /// Where it does something.
+enum Split {
+    /// If code is emitted on it.
     AsNeeded,
     Apart,
 }
 
 impl FuncCx<'_> {
-    /// Goes one of two ways.
+    /// Lowers a two-way branch.
     pub(super) fn branch(&mut self, cond: ir::Value, then: &Target, otherwise: &Target) {
-        let ways = self.control.order.0.get(&self.control.at).copied().unwrap_or_default();
-        let first_taken = if ways.apart { Taken::Apart } else { Taken::AsNeeded };
+        let layout_of = self.control.order.0.get(&self.control.at).copied().unwrap_or_default();
+        let first_taken = if layout_of.apart { Split::Apart } else { Split::AsNeeded };
         let (cond, first, second) =
-            if ways.swapped { (self.opposite(cond), otherwise, then) } else { (cond, then, otherwise) };
+            if layout_of.swapped { (self.opposite(cond), otherwise, then) } else { (cond, then, otherwise) };
         let (first_block, first_args) = self.side_taken(first, first_taken);
         let (second_block, second_args) = self.side(second);
         self.b.ins().brif(cond, first_block, &first_args, second_block, &second_args);
-        self.finish_sides([(first, first_block), (second, second_block)]);
+        self.emit_split_edges([(first, first_block), (second, second_block)]);
     }
 
-    /// What holds where `cond` does not: a comparison by the opposite one, which costs no more.
+    /// The negation of a condition: a comparison by the complementary condition, which costs no more.
     fn opposite(&mut self, cond: ir::Value) -> ir::Value {
         let dfg = &self.b.func.dfg;
         let made = match dfg.value_def(cond) {
@@ -102,7 +105,7 @@ impl FuncCx<'_> {
         }
     }
 
-    /// The arguments of a branch, with what it shares and gives up.
+    /// The arguments of a branch, with the counts that the edge adds and releases.
     pub(super) fn edge(&mut self, target: &Target) -> Vec<BlockArg> {
         if self.ownership.live_sets.are_uncounted() {
             return target.args.iter().flat_map(|arg| self.read(arg)).map(BlockArg::Value).collect();
@@ -117,31 +120,31 @@ impl FuncCx<'_> {
         args
     }
 
-    /// What is owned here and nobody reads beyond a branch.
+    /// The owned variables that are dead on an edge.
     fn dead_on(&self, target: &Target) -> Vec<Var> {
         let live = self.ownership.live_sets.live_in(target.block);
         self.ownership.owned.iter().copied().filter(|var| live.binary_search(var).is_err()).collect()
     }
 
-    /// One way of a branch that decides: where it goes, by a block of its own if the way itself does something.
+    /// The target of an edge: the block itself, or a block of its own if code is emitted on the edge.
     pub(super) fn side(&mut self, target: &Target) -> (ir::Block, Vec<BlockArg>) {
-        self.side_taken(target, Taken::AsNeeded)
+        self.side_taken(target, Split::AsNeeded)
     }
 
-    fn side_taken(&mut self, target: &Target, taken: Taken) -> (ir::Block, Vec<BlockArg>) {
-        let is_apart = taken == Taken::Apart && !target.args.is_empty() || self.leaves_merged(target.block);
-        if is_apart || !(self.ownership.live_sets.are_uncounted() || self.is_empty_way(target)) {
+    fn side_taken(&mut self, target: &Target, taken: Split) -> (ir::Block, Vec<BlockArg>) {
+        let is_apart = taken == Split::Apart && !target.args.is_empty() || self.leaves_merged(target.block);
+        if is_apart || !(self.ownership.live_sets.are_uncounted() || self.is_plain_edge(target)) {
             return (self.b.create_block(), Vec::new());
         }
-        // What this way hands over, the other one still owns.
+        // What this edge hands over is still owned on the other one.
         let owned = self.ownership.owned.clone();
-        let way = (self.way_to(target.block), self.edge(target));
+        let way = (self.target_block(target.block), self.edge(target));
         self.ownership.owned = owned;
         way
     }
 
-    /// Whether a way does nothing but hand over what it has.
-    fn is_empty_way(&self, target: &Target) -> bool {
+    /// Whether an edge needs no code: it hands its arguments over, and releases nothing.
+    fn is_plain_edge(&self, target: &Target) -> bool {
         let last = last_use::edge(target, &self.ownership.live_sets, |var| self.is_counted(var));
         let is_handed = |(arg, last): (&Operand, bool)| match arg {
             Operand::Var(var) => !self.is_counted(*var) || last && !self.ownership.is_borrowed(*var),
@@ -151,11 +154,11 @@ impl FuncCx<'_> {
         target.args.iter().zip(last).all(is_handed) && self.dead_on(target).iter().all(goes_along)
     }
 
-    /// Fills the blocks that were made for ways of their own.
-    pub(super) fn finish_sides<'t>(&mut self, sides: impl IntoIterator<Item = (&'t Target, ir::Block)>) {
+    /// Emits the blocks of split edges.
+    pub(super) fn emit_split_edges<'t>(&mut self, sides: impl IntoIterator<Item = (&'t Target, ir::Block)>) {
         let owned = self.ownership.owned.clone();
         for (target, block) in sides {
-            let to = self.way_to(target.block);
+            let to = self.target_block(target.block);
             if block != to {
                 self.b.switch_to_block(block);
                 self.leave_merged(target.block);
@@ -175,15 +178,15 @@ mod tests {
 
     use super::*;
 
-    fn order_of(text: &str) -> (Cfg, Order) {
+    fn order_of(text: &str) -> (Cfg, BranchLayouts) {
         let module = text::parse(text).expect("it is well formed").module();
         let func = module.func(Symbol::new("f")).expect("nothing is loaded").expect("it is there");
         let cfg = Cfg::new(&func);
-        let order = Order::of(&func, &cfg, &LoopNest::new(&cfg, &Dominators::new(&cfg)));
+        let order = BranchLayouts::of(&func, &cfg, &LoopNest::new(&cfg, &Dominators::new(&cfg)));
         (cfg, order)
     }
 
-    /// Leaves from the middle of a round, or behind it.
+    /// A loop with an exit from its middle, and one at its end.
     fn loop_with(asks: &str, goes_back: &str) -> String {
         format!(
             "fn @f(%n: usize, %m: usize) -> usize {{
@@ -209,17 +212,17 @@ mod tests {
         let back = "br_if %c, ^loop(%j), ^done(%j)";
         let (cfg, order) = order_of(&loop_with("br_if %a, ^round, ^done(%i)", back));
         assert_eq!(cfg.succs(LOOP)[0], ROUND);
-        assert_eq!(order.0.get(&LOOP), Some(&Ways { swapped: true, apart: true }));
+        assert_eq!(order.0.get(&LOOP), Some(&BranchLayout { swapped: true, apart: true }));
         assert_eq!(order.0.get(&ROUND), None);
         let (_, order) = order_of(&loop_with("br_if %a, ^done(%i), ^round", back));
-        assert_eq!(order.0.get(&LOOP), Some(&Ways { swapped: false, apart: true }));
+        assert_eq!(order.0.get(&LOOP), Some(&BranchLayout { swapped: false, apart: true }));
     }
 
     #[test]
     fn the_way_back_is_named_first() {
         let asks = "br_if %a, ^done(%i), ^round";
         let (_, order) = order_of(&loop_with(asks, "br_if %c, ^done(%j), ^loop(%j)"));
-        assert_eq!(order.0.get(&ROUND), Some(&Ways { swapped: true, apart: false }));
+        assert_eq!(order.0.get(&ROUND), Some(&BranchLayout { swapped: true, apart: false }));
     }
 
     #[test]

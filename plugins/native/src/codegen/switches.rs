@@ -48,9 +48,9 @@ impl FuncCx<'_> {
             switch.set_entry(*number, *block);
         }
         switch.emit(&mut self.b, number, none);
-        self.finish_sides(sides);
+        self.emit_split_edges(sides);
         match otherwise {
-            Some(target) => self.finish_sides([(target, none)]),
+            Some(target) => self.emit_split_edges([(target, none)]),
             None => {
                 self.b.switch_to_block(none);
                 self.b.set_cold_block(none);

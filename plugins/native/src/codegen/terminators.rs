@@ -14,7 +14,7 @@ impl FuncCx<'_> {
         match &end.kind {
             TerminatorKind::Br(target) => {
                 let args = self.edge(target);
-                let to = self.way_to(target.block);
+                let to = self.target_block(target.block);
                 self.b.ins().jump(to, &args);
             }
             TerminatorKind::BrIf { then, otherwise, .. } if self.branch_merged(then, otherwise) => {}

@@ -1,9 +1,11 @@
-//! A run: what compiled code reads and changes while it runs, and how operations reach the machine through it.
+//! A run: the state that compiled code reads and changes, and through which operations reach the machine.
 //!
-//! - R1 compiled code gets a pointer to the run as its first argument and hands it to every helper.
-//! - R2 a helper answers 0, or 1 with a failure or a panic parked here; compiled code then leaves frame by frame.
-//! - R3 (H19, H20) a panic of host code goes on where the outermost run ends. Compiled code does not learn of one in the `Clone` or
-//!   `Drop` of a host value, and what it computes after that is thrown away.
+//! - RUN1 compiled code gets a pointer to the run as its first argument and passes it to every libcall.
+//! - RUN2 (H18) a libcall answers 0, or 1 with a failure or a panic parked here; compiled code then returns frame by
+//!   frame.
+//! - RUN3 (H19, H20) a panic of host code continues where the outermost run ends. Compiled code does not see one in
+//!   the `Clone` or `Drop`
+//! of a host value, and what it computes after that is discarded.
 
 use std::any::Any;
 use std::cell::Cell;
@@ -29,51 +31,51 @@ use crate::program::Program;
 use crate::runtime::buffer_pool::BufferPool;
 use crate::runtime::tape::Tapes;
 
-/// Steps of fuel that interruptible code gets at once.
+/// The fuel that code with interrupt checks gets at a time.
 const FUEL: u64 = 1 << 16;
 
-/// Compiled code continues on a new piece of stack where less than this is left; helpers run in what is left.
+/// Compiled code continues on a new stack segment when less than this is left; libcalls run in what is left.
 const STACK_LEFT: usize = 256 << 10;
 const STACK_PIECE: usize = 4 << 20;
 
-/// Of a deep call stack, a failure keeps so many innermost calls, and so many outermost.
+/// The numbers of innermost and outermost calls that a failure keeps of a deep call stack.
 const KEPT_INNERMOST: usize = 64;
 const KEPT_OUTERMOST: usize = 16;
 
 thread_local! {
-    /// The first panic of a host value's `Clone` or `Drop` (R3).
+    /// The first panic of a host value's `Clone` or `Drop` (RUN3).
     static KEPT: Cell<Option<Box<dyn Any + Send>>> = const { Cell::new(None) };
 }
 
-/// Whether any thread ever kept one: few processes do, and short calls need not look.
+/// Whether any thread ever parked one, so that short calls need not look.
 static HAVE_KEPT: AtomicBool = AtomicBool::new(false);
 
-/// Keeps such a panic until the run ends (R3).
+/// Parks such a panic until the run ends (RUN3).
 pub(crate) fn keep_panic(payload: Box<dyn Any + Send>) {
     HAVE_KEPT.store(true, Ordering::Relaxed);
     let first = KEPT.take();
     if first.is_some() {
-        // To drop the payload might panic again.
+        // Dropping the payload might panic again.
         std::mem::forget(payload);
         return KEPT.set(first);
     }
     KEPT.set(Some(payload));
 }
 
-/// What a run may use, and where it prints to.
+/// The limits of a run, and its output.
 #[derive(Clone, Default)]
 pub(crate) struct Settings {
     pub(crate) limits: Limits,
     pub(crate) sink: Option<Sink>,
     pub(crate) errors: Option<Sink>,
-    /// The same for what compiled code does not run.
+    /// The interpreter for what is not compiled.
     pub(crate) interpreting: Interpreting,
-    /// What interprets where functions are to be the fast ones.
+    /// The interpreter with fast functions, if those are selected.
     pub(crate) fast: Option<Arc<Optimised<Interpreting>>>,
 }
 
 impl Settings {
-    /// What runs what compiled code does not run.
+    /// The executor for what is not compiled.
     pub(crate) fn interpreter(&self) -> &dyn Executor {
         match &self.fast {
             Some(fast) => &**fast,
@@ -81,36 +83,36 @@ impl Settings {
         }
     }
 
-    /// The same with this interpreter.
+    /// Replaces the interpreter.
     pub(crate) fn interpreted_by(self, interpreting: Interpreting) -> Settings {
         let settings = Settings { interpreting, ..self };
         if settings.fast.is_some() { settings.with_fast_functions() } else { settings }
     }
 
-    /// The same with fast functions.
+    /// Selects fast functions.
     pub(crate) fn with_fast_functions(self) -> Settings {
         let fast = Optimised::new(self.interpreting.clone()).with_fast_functions();
         Settings { fast: Some(Arc::new(fast)), ..self }
     }
 }
 
-/// A run. Compiled code knows the first five fields by their places.
+/// A run. Compiled code relies on the offsets of the first five fields.
 #[repr(C)]
 pub(crate) struct Run {
-    /// Calls that are open where something is called that may call back (D1).
+    /// The number of open calls, where host code runs that may call back (CALLDEPTH1).
     pub(crate) depth: u64,
-    /// Calls that may be open.
+    /// The maximal number of open calls.
     pub(crate) max_depth: u64,
-    /// The stack pointer may not get below this.
+    /// The lowest stack pointer.
     pub(crate) stack_limit: u64,
-    /// What a helper answered (R2) that keeps every register, and so gives no result.
+    /// The status of the last register-preserving libcall (RUN2), which gives no result.
     pub(crate) status: u32,
-    /// Steps that code may take before it asks for more (F1): less than 0 where it has to ask.
+    /// The steps that code may take before it asks for more (FUEL1): negative when it has to ask.
     pub(crate) fuel: i64,
-    /// The fuel when the budget was told last.
+    /// The fuel when the budget was last updated.
     told: i64,
     grant: Grant,
-    /// Where code says where it is, in the checking mode.
+    /// The address at which code stores its site, in the checking mode.
     pub(crate) at: u64,
     pub(crate) module: Arc<Module>,
     pub(crate) program: Arc<Program>,
@@ -120,13 +122,13 @@ pub(crate) struct Run {
     trail: Trail,
     reentries: usize,
     memory: Memory,
-    /// What a call before left.
+    /// The buffers of earlier calls.
     pub(crate) buffers: BufferPool,
     pub(crate) tapes: Tapes,
     globals: ops::Globals,
 }
 
-/// The calls that a failure has left on its way out, the innermost first.
+/// The calls through which a failure was returned, the innermost first.
 #[derive(Default)]
 struct Trail {
     innermost: Vec<(Symbol, Span)>,
@@ -151,11 +153,12 @@ impl Trail {
     }
 }
 
-/// The memory limit: what is reserved adds up; when the sum reaches the limit, the process's size decides.
+/// The memory limit: reservations add up, and when the sum reaches the limit, the resident size of the process
+/// decides.
 #[derive(Default)]
 struct Memory {
     reserved: usize,
-    /// What the process took when the run first reserved some: a run that reserves none does not ask the system.
+    /// The resident size when the run made its first reservation, since asking the system is slow.
     resident_before: Option<usize>,
 }
 
@@ -184,7 +187,7 @@ impl Run {
         }
     }
 
-    /// Begins anew, with what a run may use now.
+    /// Begins another call with these limits.
     pub(crate) fn begin(&mut self, grant: Grant) {
         self.max_depth = grant.depth.left as u64;
         (self.fuel, self.told) = (0, 0);
@@ -192,7 +195,7 @@ impl Run {
         self.grant = grant;
     }
 
-    /// Tells the budget of the steps since it was told last.
+    /// Updates the budget with the steps since the last update.
     fn settle(&mut self) {
         if let Some(budget) = self.grant.budget.as_ref().filter(|budget| budget.counts_steps()) {
             budget.take_steps(u64::try_from(self.told.saturating_sub(self.fuel)).unwrap_or(0));
@@ -200,12 +203,12 @@ impl Run {
         self.told = self.fuel;
     }
 
-    /// The run has ended.
+    /// Ends the run.
     pub(crate) fn end(&mut self) {
         self.settle();
     }
 
-    /// More fuel, where the limits leave some.
+    /// Refills the fuel, as far as the limits allow.
     pub(crate) fn refuel(&mut self) -> Result<(), Failure> {
         self.settle();
         let Some(budget) = &self.grant.budget else { return Ok(()) };
@@ -219,7 +222,7 @@ impl Run {
         Ok(())
     }
 
-    /// Before something is run that may begin runs of its own.
+    /// Updates the budget before host code runs, which may begin runs of its own (H24).
     pub(crate) fn lend(&mut self) {
         if self.grant.budget.is_some() {
             self.settle();
@@ -228,7 +231,7 @@ impl Run {
         }
     }
 
-    /// Behind that: it may have used up what there was.
+    /// Updates the fuel afterwards.
     pub(crate) fn take_back(&mut self) {
         self.settle();
         if let Some(steps) = self.grant.budget.as_ref().and_then(Budget::steps_left) {
@@ -237,7 +240,7 @@ impl Run {
         }
     }
 
-    /// Calls a function of the program from outside of compiled code.
+    /// Calls a function from host code.
     pub(crate) fn enter(
         &mut self,
         name: Symbol,
@@ -249,10 +252,10 @@ impl Run {
             return Err(Failure::new(FailureKind::Type, message));
         }
         if !compiled.params.iter().zip(&args).all(|(layout, arg)| values::fits(layout, arg)) {
-            // The interpreter says what is wrong with them, if anything is.
+            // The interpreter reports what is wrong with the arguments.
             return self.settings.interpreter().run(&self.module.clone(), name, args);
         }
-        // Who calls back may do so often with the same array.
+        // Host code that calls back may do so often with the same array.
         let packing = if self.reentries == 0 { Packing::Pack } else { Packing::Keep };
         let mut words = compiled.arg_words(args, packing)?;
         let mut results = vec![0; compiled.ret.components.len().max(1)];
@@ -264,7 +267,7 @@ impl Run {
         Ok(unsafe { values::value_of(&compiled.ret, &results, values::Transfer::Move) })
     }
 
-    /// Runs `f` where the stack has room, with the limit that compiled code checks set to that stack.
+    /// Runs `f` with enough stack, and sets the limit that compiled code checks.
     pub(crate) fn on_enough_stack<R>(&mut self, f: impl FnOnce(&mut Run) -> R) -> R {
         let (limit, depth) = (self.stack_limit, self.depth);
         let result = stacker::maybe_grow(2 * STACK_LEFT, STACK_PIECE, || {
@@ -278,7 +281,7 @@ impl Run {
         result
     }
 
-    /// Calls a closure or function value as an instruction does; results in `words`.
+    /// Calls a closure or function value for an instruction; the result is written to `words`.
     pub(crate) fn call_closure(
         &mut self,
         callee: &Value<'static>,
@@ -323,70 +326,70 @@ impl Run {
         if status == 0 { Ok(()) } else { Err(self.take_failure()) }
     }
 
-    /// What went wrong; a panic goes on.
+    /// The parked failure.
     fn take_failure(&mut self) -> Failure {
         if self.panic.is_some() {
-            // Something has to go through compiled code; the panic goes with it.
+            // A failure accompanies the panic through compiled code.
             return self.failure.take().unwrap_or_else(|| Failure::new(FailureKind::Host, "a panic"));
         }
-        self.failure.take().expect("R2: whoever answers 1 has parked a failure")
+        self.failure.take().expect("RUN2: whoever answers 1 has parked a failure")
     }
 
-    /// The panic of host code that is to go on where the run ends (R3).
+    /// The panic of host code that continues where the run ends (RUN3).
     pub(crate) fn take_panic(&mut self) -> Option<Box<dyn Any + Send>> {
         let kept = if HAVE_KEPT.load(Ordering::Relaxed) { KEPT.take() } else { None };
         self.panic.take().or(kept)
     }
 
-    /// What went wrong, with its call stack.
+    /// The parked failure with its call stack.
     pub(crate) fn told(&mut self) -> Failure {
         let failure = self.take_failure();
         std::mem::take(&mut self.trail).told(failure)
     }
 
-    /// Begins anew: what lives as long as a run ends here.
+    /// Begins anew: ends what lives as long as a run.
     pub(crate) fn forget(&mut self) {
         self.globals.clear();
         self.depth = 0;
         self.memory.reserved = 0;
     }
 
-    /// Parks a failure (R2).
+    /// Parks a failure (RUN2).
     pub(crate) fn fail(&mut self, failure: Failure) -> u32 {
         self.failure = Some(failure);
         1
     }
 
-    /// Parks a panic (R2).
+    /// Parks a panic (RUN2).
     pub(crate) fn panicked(&mut self, payload: Box<dyn Any + Send>) -> u32 {
         self.panic = Some(payload);
         1
     }
 
-    /// Notes that a failure leaves the innermost frame, which is at `site`.
+    /// Adds the innermost frame to the call stack of the failure.
     pub(crate) fn leave(&mut self, site: &FailSite) {
         for call in site.span.open_calls(site.func) {
             self.trail.leave(call);
         }
     }
 
-    /// The failure of one more call than may be open.
+    /// Parks the failure of too many open calls.
     pub(crate) fn too_deep(&mut self) -> u32 {
         self.fail(Failure::of_limit(Limit::Depth(self.grant.depth.limit)))
     }
 
-    /// A function for compiled code to call, which expects these types.
+    /// Compiles a function for compiled code to call.
     pub(crate) fn resolve(&mut self, name: Symbol) -> Result<Arc<Compiled>, Failure> {
         self.program.clone().compiled(&self.module, name)
     }
 }
 
-/// What is no function.
+/// The failure of a call of a value that is not a function.
 fn not_a_function(value: &Value<'_>) -> Failure {
     Failure::new(FailureKind::Type, format!("expected a function, found {value:?}"))
 }
 
-/// The failure of a value that is not of the type that the IR says.
+/// The failure of a value that is not of the declared type (H16).
 pub(crate) fn mistyped(what: &str, mismatch: &values::Mismatch) -> Failure {
     Failure::new(FailureKind::Type, format!("`{what}` gave a value that is no {:?}", mismatch.ty))
 }
@@ -433,7 +436,7 @@ impl ops::Machine<'static> for Run {
     fn print(&mut self, text: &str) {
         match &self.settings.sink {
             Some(sink) => (sink.lock().unwrap_or_else(PoisonError::into_inner))(text),
-            // A closed pipe is the reader's choice; the program goes on as if it printed.
+            // If the pipe is closed, the program continues.
             None => drop(std::io::stdout().lock().write_all(text.as_bytes())),
         }
     }
@@ -458,7 +461,7 @@ impl ops::Machine<'static> for Run {
     }
 }
 
-/// The bytes of memory that the process takes; 0 where the system does not say.
+/// The resident size of the process; 0 if the system does not report it.
 fn resident_bytes() -> usize {
     let statm = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
     let pages = statm.split(' ').nth(1).and_then(|pages| pages.parse::<usize>().ok());

@@ -1,18 +1,18 @@
-//! Integers that only count: they begin at a small constant, and go up by small steps.
+//! Integers that only count: they start at a small constant and increase by small steps.
 //!
-//! - COUNT1 such an integer is below 2^63: from 2^62 on, the steps to there would take longer than a machine lasts.
+//! - COUNT1 such an integer is below 2^63: reaching 2^62 takes longer than a machine lasts.
 //!
-//! So that one is converted to a float as a signed integer is, by one instruction. What Cranelift does with one that
-//! may be larger has branches, and waits for whoever wrote the register of the result before.
+//! So it is converted to a float as a signed integer, by one instruction. Cranelift's conversion of larger integers
+//! has branches, and a false dependency on the register of the result.
 
 use hashbrown::{HashMap, HashSet};
 use overdub_context::ir::{Block, Func, InstKind, IntTy, Operand, Ty, TyKind, Var};
 use overdub_context::ops;
 
-/// A longer step may be too long (COUNT1).
+/// A larger step may reach 2^63 (COUNT1).
 const LONGEST_STEP: usize = 8;
 
-/// The variables of a function that count.
+/// The counters of a function.
 pub(in crate::codegen) fn counters(func: &Func) -> HashSet<Var> {
     let converts = |kind: &InstKind| match kind {
         InstKind::Op { op, args } if **op == ops::CAST => {
@@ -28,16 +28,16 @@ pub(in crate::codegen) fn counters(func: &Func) -> HashSet<Var> {
     look.keep_those_made_of_counters()
 }
 
-/// Whether a type has integers from 2^63 on that fit a register.
+/// Whether a type has integers from 2^63 on and fits a register.
 fn is_wide(ty: Ty) -> bool {
     matches!(ty.kind(), TyKind::Int(IntTy::U64 | IntTy::Usize))
 }
 
 struct Look<'f> {
     func: &'f Func,
-    /// What may count.
+    /// The candidates.
     counting: HashSet<Var>,
-    /// What each of those is made of: it counts only if all that does.
+    /// The operands that each candidate derives from: it counts only if they do.
     made_of: Vec<(Var, Operand)>,
 }
 
@@ -64,7 +64,7 @@ impl Look<'_> {
         }
     }
 
-    /// What is left when nobody counts who is made of what does not.
+    /// Drops every candidate that derives from a variable that is not a counter.
     fn keep_those_made_of_counters(mut self) -> HashSet<Var> {
         let mut users: HashMap<Var, Vec<Var>> = HashMap::new();
         let mut lost = Vec::new();
@@ -89,7 +89,7 @@ impl Look<'_> {
     }
 }
 
-/// What an instruction goes one step up from.
+/// The operand that an instruction increases by a small step.
 fn counted_from(kind: &InstKind) -> Option<&Operand> {
     let InstKind::Op { op, args } = kind else { return None };
     let [from, step] = &args[..] else { return None };

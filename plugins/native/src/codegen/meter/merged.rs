@@ -155,7 +155,7 @@ impl FuncCx<'_> {
         self.b.switch_to_block(left_over);
         self.spend_more(&merged);
         self.b.ins().jump(stay_block, &stay_args);
-        self.finish_sides([(stay, stay_block), (leave, leaving)]);
+        self.emit_split_edges([(stay, stay_block), (leave, leaving)]);
         true
     }
 

@@ -1,12 +1,14 @@
-//! Fuel: code that can be stopped counts the steps that it takes, and asks the run where none is left.
+//! Fuel metering: code with interrupt checks counts its steps, and asks the run for more fuel when none is left.
 //!
-//! - F1 a call takes as many steps as the function has instructions outside of its loops, a round as many as the loop has
-//!   outside of the loops within it, whichever branches are taken. Both are taken at once, where the call or round begins.
-//! - F2 a function with loops keeps the fuel in a register; the run has it where something else runs that takes of it, and
-//!   when the function returns.
-//! - F3 rounds that lanes compute are taken before the first one: there are no more than elements.
-//! - F4 innermost loops over a range do not count rounds: they compute the fuel from the induction variable, see [`merged`].
-//!   What a round takes is what F1 says.
+//! - FUEL1 a call takes as many steps as the function has instructions outside of loops, and an iteration as many as
+//!   the loop has
+//! outside of inner loops, whichever branches are taken. Both are paid at once, at the beginning.
+//! - FUEL2 a function with loops keeps the fuel in a register, and stores it to the run before code runs that takes
+//!   fuel, and when
+//! the function returns.
+//! - FUEL3 the iterations of a SIMD loop are paid before the first: there are at most as many as elements.
+//! - FUEL4 innermost loops over a range do not count iterations: they compute the fuel from the induction variable,
+//!   see [`merged`]. An iteration takes what FUEL1 says.
 
 mod induction;
 mod merged;
@@ -28,17 +30,17 @@ use crate::runtime::libcalls::{self, libcall};
 use crate::runtime::run::Run;
 use crate::runtime::trampolines::Trampoline;
 
-/// What a function that can be stopped counts.
+/// The metering of a function.
 pub(super) struct Meter {
     /// The fuel, in a function with loops.
     fuel: Option<Variable>,
     /// The steps of a call.
     call: i64,
-    /// Those of a round, by the loop's header.
+    /// The steps of an iteration, by the loop's header.
     rounds: HashMap<Block, i64>,
-    /// The loops that count by their induction variable, by their headers (F4).
+    /// The loops that count by their induction variable, by header (FUEL4).
     merged: HashMap<Block, Merged>,
-    /// The headers of those, by the blocks inside.
+    /// The headers of those loops, by block.
     inside: HashMap<Block, Block>,
 }
 
@@ -46,11 +48,11 @@ pub(super) struct Meter {
 #[derive(Clone)]
 struct Merged {
     test: ExitTest,
-    /// The steps of a round.
+    /// The steps of an iteration.
     steps: i64,
-    /// What the induction variable is compared with.
+    /// The limit that the induction variable is compared with.
     limit: Variable,
-    /// What the fuel is computed from. One place does for all such loops: none is within another one.
+    /// What the fuel is computed from. These loops do not nest, so that one stack slot suffices.
     slot: StackSlot,
 }
 
@@ -103,7 +105,7 @@ impl Meter {
     }
 }
 
-/// The place of an instruction: where a failure says that the function was.
+/// The location of a failure at the beginning of a block.
 fn first_span(body: &BlockBody) -> Span {
     let known = |span: &Span| span.is_known();
     let insts = body.insts.iter().map(|inst| inst.span);
@@ -112,7 +114,7 @@ fn first_span(body: &BlockBody) -> Span {
 }
 
 impl FuncCx<'_> {
-    /// The steps of a call, where the function begins.
+    /// Pays for a call, in the prologue.
     pub(super) fn meter_call(&mut self) {
         let Some(&Meter { fuel, call, .. }) = self.meter.as_ref() else { return };
         let before = self.load_fuel();
@@ -147,7 +149,7 @@ impl FuncCx<'_> {
         self.b.switch_to_block(on);
     }
 
-    /// The steps of a round, where it begins.
+    /// Pays for an iteration, at its beginning.
     pub(super) fn meter_round(&mut self, block: Block) {
         let Some((fuel, steps)) = self.round_of(block) else { return };
         if self.meter.as_ref().is_some_and(|meter| meter.is_merged(block)) {
@@ -159,8 +161,8 @@ impl FuncCx<'_> {
         self.b.def_var(fuel, left);
     }
 
-    /// The steps of rounds by lanes (F3).
-    pub(super) fn meter_lanes(&mut self, header: Block, rounds: ir::Value) {
+    /// Pays for the iterations of a SIMD loop (FUEL3).
+    pub(super) fn meter_simd(&mut self, header: Block, rounds: ir::Value) {
         let Some((fuel, steps)) = self.round_of(header) else { return };
         let before = self.b.use_var(fuel);
         let steps = self.b.ins().imul_imm_s(rounds, steps);
@@ -168,14 +170,14 @@ impl FuncCx<'_> {
         self.b.def_var(fuel, left);
     }
 
-    /// Before something else runs that takes fuel (F2).
+    /// Stores the fuel before other code takes of it (FUEL2).
     pub(super) fn lend_fuel(&mut self) {
         if let Some(left) = self.fuel_here() {
             self.store_fuel(left);
         }
     }
 
-    /// Behind that.
+    /// Reloads it afterwards.
     pub(super) fn take_fuel_back(&mut self) {
         if self.meter.as_ref().is_some_and(|meter| meter.fuel.is_some()) {
             let left = self.load_fuel();
@@ -183,7 +185,7 @@ impl FuncCx<'_> {
         }
     }
 
-    /// Asks for more where the fuel is used up; gives what is left then.
+    /// Asks for more if the fuel is used up; gives what is left then.
     fn refuelled(&mut self, left: ir::Value, header: Block) -> ir::Value {
         let (empty, on) = (self.b.create_block(), self.b.create_block());
         self.b.set_cold_block(empty);

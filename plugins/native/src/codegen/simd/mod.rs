@@ -1,8 +1,8 @@
-//! Loops that go element by element, several rounds side by side in vector registers.
+//! SIMD versions of elementwise loops.
 //!
-//! What is compiled is the loop as it is, and in front of it as many rounds as certainly go through, four at a time,
-//! each lane computed as the loop computes it, to the bit. What is left, failures among it, is the loop's. Rounds of a loop
-//! that counts down are computed from the lowest element on: none sees what another one does.
+//! A loop is preceded by a SIMD loop that runs the iterations that certainly neither fail nor leave the loop, four
+//! at a time, each lane computed as by the scalar loop, to the bit. The scalar loop runs the remaining ones. The
+//! iterations of a loop that counts down are run from the lowest element up, as they are independent (SIMD2).
 
 mod reader;
 mod recognize;
@@ -12,6 +12,7 @@ use cranelift_codegen::ir::{self, BlockArg, InstBuilder, MemFlagsData, types};
 use hashbrown::HashMap;
 use overdub_context::analysis::{Cfg, LoopNest};
 use overdub_context::ir::{Block, Func, Operand};
+use overdub_context::ops::{self, OpDef};
 
 use self::recognize::{Bound, Elementwise, Index, Source, Step};
 use crate::abi::layout::Elem;
@@ -20,38 +21,38 @@ use crate::codegen::func_cx::FuncCx;
 use crate::codegen::instrument::Accessed;
 use crate::codegen::lower::scalar_vectors::{DATA, LEN, UNIQUE};
 
-/// Fewer rounds are not worth it.
+/// With fewer iterations, the scalar loop is faster.
 const FEWEST: i64 = 8;
 
-/// Vectors that are computed in one round: two, so that one is computed while the other one waits.
+/// SIMD vectors per iteration of the SIMD loop: two, to overlap their latencies.
 const VECTORS: i32 = 2;
 
-/// Rounds that are computed at once.
+/// Scalar iterations per iteration of the SIMD loop.
 const AT_ONCE: i64 = 2 * VECTORS as i64;
 
-/// The loops of a function that are entered by lanes first.
+/// The loops of a function that have a SIMD version.
 #[derive(Default)]
-pub(in crate::codegen) struct Lanes {
+pub(in crate::codegen) struct SimdLoops {
     found: HashMap<Block, Elementwise>,
 }
 
-impl Lanes {
-    pub(in crate::codegen) fn of(func: &Func, cfg: &Cfg, nest: &LoopNest) -> Lanes {
-        Lanes { found: recognize::find(func, cfg, nest) }
+impl SimdLoops {
+    pub(in crate::codegen) fn of(func: &Func, cfg: &Cfg, nest: &LoopNest) -> SimdLoops {
+        SimdLoops { found: recognize::find(func, cfg, nest) }
     }
 
-    /// Whether a branch from `from` to `to` enters a loop that has lanes.
+    /// Whether an edge enters a loop that has a SIMD version.
     pub(in crate::codegen) fn enters(&self, from: Block, to: Block) -> bool {
         self.found.get(&to).is_some_and(|found| !found.blocks.contains(&from))
     }
 }
 
 impl FuncCx<'_> {
-    /// Rounds of a loop by lanes, if it has any: begins where the header's parameters are `words`, and ends in a jump to `to`
-    /// with those of the rounds that are left.
-    pub(in crate::codegen) fn by_lanes(&mut self, header: Block, words: &[ir::Value], to: ir::Block) {
+    /// Emits the SIMD version of a loop, if it has one. It is entered with the header's parameters in `words`, and
+    /// ends in a jump to `to` with those of the remaining iterations.
+    pub(in crate::codegen) fn simd_loop(&mut self, header: Block, words: &[ir::Value], to: ir::Block) {
         let plain: Vec<BlockArg> = words.iter().map(|word| BlockArg::Value(*word)).collect();
-        let Some(found) = self.control.lanes.found.remove(&header) else {
+        let Some(found) = self.control.simd.found.remove(&header) else {
             self.b.ins().jump(to, &plain);
             return;
         };
@@ -63,11 +64,11 @@ impl FuncCx<'_> {
             next += count;
         }
         let (rounds, is_worth_it) = self.rounds(&found, &given);
-        let by_lanes = self.b.create_block();
-        self.b.ins().brif(is_worth_it, by_lanes, &[], to, &plain);
-        self.b.switch_to_block(by_lanes);
-        self.meter_lanes(header, rounds);
-        self.lanes_loop(&found, &given, rounds);
+        let simd_loop = self.b.create_block();
+        self.b.ins().brif(is_worth_it, simd_loop, &[], to, &plain);
+        self.b.switch_to_block(simd_loop);
+        self.meter_simd(header, rounds);
+        self.simd_iterations(&found, &given, rounds);
         for &counter in &found.counters {
             given[counter][0] = match found.falls {
                 true => self.b.ins().isub(given[counter][0], rounds),
@@ -78,7 +79,7 @@ impl FuncCx<'_> {
         self.b.ins().jump(to, &args);
     }
 
-    /// How many rounds go through as they do, but for the last; whether they are worth it.
+    /// The number of iterations that the SIMD loop runs, and whether that is worth it.
     fn rounds(&mut self, found: &Elementwise, given: &[Vec<ir::Value>]) -> (ir::Value, ir::Value) {
         let mut fewest = self.b.ins().iconst(types::I64, i64::MAX);
         for (bound, index) in &found.bounds {
@@ -96,17 +97,17 @@ impl FuncCx<'_> {
                         Bound::Length(source) => self.source(*source, given)[LEN],
                         Bound::Of(bound) | Bound::Last(bound) => self.scalar(bound),
                     };
-                    // What falls stays below.
+                    // The counter falls, and stays below the bound.
                     let left = if found.falls { fewest } else { self.b.ins().isub(bound, at) };
                     (self.b.ins().icmp(IntCC::UnsignedLessThan, at, bound), left)
                 }
             };
-            // Beyond the bound there are none.
+            // Beyond the bound there are no iterations.
             let left = self.b.ins().select(is_left, left, none);
             let is_less = self.b.ins().icmp(IntCC::UnsignedLessThan, left, fewest);
             fewest = self.b.ins().select(is_less, left, fewest);
         }
-        // The last one is the loop's: it is entered for one round at least.
+        // The last iteration is the scalar loop's, which is entered for at least one.
         let mut is_worth_it = self.b.ins().icmp_imm_u(IntCC::UnsignedGreaterThan, fewest, FEWEST);
         for &param in &found.written {
             let owns = self.b.ins().icmp_imm_s(IntCC::NotEqual, given[param][UNIQUE], 0);
@@ -123,7 +124,7 @@ impl FuncCx<'_> {
         }
     }
 
-    /// An index in the first round.
+    /// An index in the first iteration.
     fn index_of(&mut self, index: Index, given: &[Vec<ir::Value>]) -> ir::Value {
         let from = match index.base {
             None => given[index.param][0],
@@ -138,9 +139,9 @@ impl FuncCx<'_> {
         }
     }
 
-    fn lanes_loop(&mut self, found: &Elementwise, given: &[Vec<ir::Value>], rounds: ir::Value) {
+    fn simd_iterations(&mut self, found: &Elementwise, given: &[Vec<ir::Value>], rounds: ir::Value) {
         let places = self.places(found, given, rounds);
-        let same = self.same_lanes(found);
+        let same = self.splats(found);
         let bytes = self.b.ins().ishl_imm_s(rounds, 3);
         let (again, after) = (self.b.create_block(), self.b.create_block());
         let at = self.b.append_block_param(again, types::I64);
@@ -156,7 +157,7 @@ impl FuncCx<'_> {
         self.b.switch_to_block(after);
     }
 
-    /// Where the lowest element lies of each array at each index, in so many rounds.
+    /// The address of the lowest element of each array at each index, in this many iterations.
     fn places(
         &mut self,
         found: &Elementwise,
@@ -168,7 +169,7 @@ impl FuncCx<'_> {
             let (source, index, access) = match step {
                 Step::Load(source, index) => (*source, *index, Access::Read),
                 Step::Store(param, index, _) => (Source::Param(*param), *index, Access::Write),
-                Step::Same(_) | Step::One(..) | Step::Two(..) => continue,
+                Step::Splat(_) | Step::Unary(..) | Step::Binary(..) => continue,
             };
             let is_new = !places.contains_key(&(source, index));
             if is_new || access == Access::Write && self.is_instrumented() {
@@ -187,11 +188,11 @@ impl FuncCx<'_> {
         places
     }
 
-    /// The steps that are the same in all rounds.
-    fn same_lanes(&mut self, found: &Elementwise) -> HashMap<usize, ir::Value> {
+    /// The steps that are loop-invariant, as SIMD vectors.
+    fn splats(&mut self, found: &Elementwise) -> HashMap<usize, ir::Value> {
         let mut same = HashMap::new();
         for (k, step) in found.steps.iter().enumerate() {
-            if let Step::Same(operand) = step {
+            if let Step::Splat(operand) = step {
                 let x = self.scalar(operand);
                 same.insert(k, self.b.ins().splat(types::F64X2, x));
             }
@@ -199,7 +200,7 @@ impl FuncCx<'_> {
         same
     }
 
-    /// One vector of every step.
+    /// Emits every step for one SIMD vector.
     fn vector_steps(
         &mut self,
         found: &Elementwise,
@@ -208,20 +209,20 @@ impl FuncCx<'_> {
         at: ir::Value,
         offset: i32,
     ) {
-        // Elements are aligned as floats are, and lie within: the rounds were counted so.
+        // Elements have the alignment of floats, and are within the bounds, as the iterations were counted.
         let flags = MemFlagsData::new().with_notrap();
         let mut made: Vec<ir::Value> = Vec::with_capacity(found.steps.len());
         for (k, step) in found.steps.iter().enumerate() {
             let value = match step {
-                Step::Same(_) => same[&k],
+                Step::Splat(_) => same[&k],
                 Step::Load(source, index) => {
                     let place = self.b.ins().iadd(places[&(*source, *index)], at);
                     self.b.ins().load(types::F64X2, flags, place, offset)
                 }
-                Step::One("neg", x) => self.b.ins().fneg(made[*x]),
-                Step::One("abs", x) => self.b.ins().fabs(made[*x]),
-                Step::One(_, x) => self.b.ins().sqrt(made[*x]),
-                Step::Two(op, x, y) => self.two_lanes(op, made[*x], made[*y]),
+                Step::Unary(op, x) if **op == ops::NEG => self.b.ins().fneg(made[*x]),
+                Step::Unary(op, x) if **op == ops::ABS => self.b.ins().fabs(made[*x]),
+                Step::Unary(_, x) => self.b.ins().sqrt(made[*x]),
+                Step::Binary(op, x, y) => self.lanes_binary(op, made[*x], made[*y]),
                 Step::Store(param, index, value) => {
                     let place = self.b.ins().iadd(places[&(Source::Param(*param), *index)], at);
                     self.b.ins().store(flags, made[*value], place, offset);
@@ -232,17 +233,17 @@ impl FuncCx<'_> {
         }
     }
 
-    fn two_lanes(&mut self, op: &str, x: ir::Value, y: ir::Value) -> ir::Value {
-        match op {
-            "add" => self.b.ins().fadd(x, y),
-            "sub" => self.b.ins().fsub(x, y),
-            "mul" => self.b.ins().fmul(x, y),
-            "div" => self.b.ins().fdiv(x, y),
-            _ => self.lanes_or_zero(x, y),
+    fn lanes_binary(&mut self, op: &OpDef, x: ir::Value, y: ir::Value) -> ir::Value {
+        match () {
+            () if *op == ops::ADD => self.b.ins().fadd(x, y),
+            () if *op == ops::SUB => self.b.ins().fsub(x, y),
+            () if *op == ops::MUL => self.b.ins().fmul(x, y),
+            () if *op == ops::DIV => self.b.ins().fdiv(x, y),
+            () => self.lanes_or_zero(x, y),
         }
     }
 
-    /// The products, which are 0 where they are no numbers and a factor is.
+    /// The products, which are 0 where they are NaN and a factor is 0.
     fn lanes_or_zero(&mut self, x: ir::Value, y: ir::Value) -> ir::Value {
         let flags = MemFlagsData::new().with_endianness(ir::Endianness::Little);
         let zero = self.b.ins().f64const(0.0);

@@ -1,4 +1,4 @@
-//! What a round of a loop computes, if all of it goes element by element.
+//! Reads the steps of an elementwise loop.
 
 use hashbrown::HashMap;
 use overdub_context::ir::{Block, Func, Inst, InstKind, Operand, Place, TerminatorKind, Ty, Var};
@@ -6,7 +6,7 @@ use overdub_context::ops::{self, OpDef};
 
 use super::recognize::{Bound, Elementwise, Index, Source, Step};
 
-/// Whether a loop's counter falls: something in it is a parameter of its header less 1.
+/// Whether a loop counts down: it subtracts 1 from a parameter of its header.
 fn falls(func: &Func, header: Block, blocks: &[Block]) -> bool {
     let params = &func.block(header).params;
     let is_less = |inst: &Inst| match &inst.kind {
@@ -19,29 +19,29 @@ fn falls(func: &Func, header: Block, blocks: &[Block]) -> bool {
     blocks.iter().flat_map(|block| &func.block(*block).insts).any(is_less)
 }
 
-/// What a variable of the loop is.
+/// The meaning of a variable of the loop.
 #[derive(Clone, Copy, Debug)]
-enum Known {
+enum LoopValue {
     Index(Index),
-    /// What a step computes.
+    /// The result of a step.
     Step(usize),
-    /// A parameter's array, written or not.
+    /// The array of a parameter, before or after it is written.
     Array(usize),
-    /// A comparison that is among the bounds, and holds as long as rounds go on.
+    /// A comparison that is among the bounds, and holds while the loop continues.
     Goes,
-    /// One that holds when they end.
+    /// A comparison that holds when the loop ends.
     Ends,
 }
 
-/// A loop while it is read.
+/// The state of reading a loop.
 pub(in crate::codegen) struct Reader<'f> {
     func: &'f Func,
     places: &'f [Option<Place>],
     blocks: &'f [Block],
     header: Block,
-    known: HashMap<Var, Known>,
+    known: HashMap<Var, LoopValue>,
     same: HashMap<Operand, usize>,
-    /// What reads of written arrays were made at.
+    /// The indices at which written arrays are read.
     reads: Vec<(usize, Index)>,
     found: Elementwise,
 }
@@ -57,9 +57,9 @@ impl<'f> Reader<'f> {
         for (param, &var) in func.block(header).params.iter().enumerate() {
             let ty = func.ty(var);
             if ty == Ty::usize() {
-                known.insert(var, Known::Index(Index { param, plus: 0, base: None }));
+                known.insert(var, LoopValue::Index(Index { param, plus: 0, base: None }));
             } else if is_floats(ty) {
-                known.insert(var, Known::Array(param));
+                known.insert(var, LoopValue::Array(param));
             } else {
                 return None;
             }
@@ -86,7 +86,7 @@ impl<'f> Reader<'f> {
                 _ => None,
             })
         };
-        // E2
+        // SIMD2
         let fits = self.reads.iter().all(|(param, at)| at_store(*param).is_none_or(|store| store == *at));
         let mut bounds = self.found.bounds.iter();
         let ends = bounds.any(|(bound, _)| matches!(bound, Bound::Last(_)) || !self.found.falls);
@@ -97,8 +97,8 @@ impl<'f> Reader<'f> {
         let kind = &self.func.block(block).terminator.as_ref()?.kind;
         if let TerminatorKind::BrIf { cond, then, otherwise } = kind
             && !match self.known.get(&cond.var()?)? {
-                Known::Goes => then.block == next && otherwise.block != next,
-                Known::Ends => otherwise.block == next && then.block != next,
+                LoopValue::Goes => then.block == next && otherwise.block != next,
+                LoopValue::Ends => otherwise.block == next && then.block != next,
                 _ => false,
             }
         {
@@ -113,47 +113,43 @@ impl<'f> Reader<'f> {
                 continue;
             }
             match known {
-                Known::Index(index) if index == (Index { param: at, plus: self.step_of(), base: None }) => {
+                LoopValue::Index(index)
+                    if index == (Index { param: at, plus: self.step_of(), base: None }) =>
+                {
                     self.found.counters.push(at)
                 }
-                Known::Array(array) if array == at => {}
+                LoopValue::Array(array) if array == at => {}
                 _ => return None,
             }
         }
         Some(())
     }
 
-    fn inst(&mut self, inst: &Inst) -> Option<Known> {
+    fn inst(&mut self, inst: &Inst) -> Option<LoopValue> {
         let InstKind::Op { op, args } = &inst.kind else { return None };
-        // A plugin's operation may have any name.
-        if ops::by_name(op.name) != Some(*op) {
-            return None;
-        }
-        match (op.name, args.as_slice()) {
-            ("add" | "add.wrapping", [x, n]) if self.func.ty(inst.result) == Ty::usize() => {
-                self.index_sum(op.name, x, n)
-            }
-            ("sub" | "sub.wrapping", [x, n])
-                if self.found.falls && self.func.ty(inst.result) == Ty::usize() =>
-            {
+        let is = |ops: &[&'static OpDef]| ops.contains(op);
+        let is_index = self.func.ty(inst.result) == Ty::usize();
+        match args.as_slice() {
+            [x, n] if is_index && is(&[&ops::ADD, &ops::ADD_WRAPPING]) => self.index_sum(op, x, n),
+            [x, n] if self.found.falls && is_index && is(&[&ops::SUB, &ops::SUB_WRAPPING]) => {
                 self.index_before(x, n)
             }
-            ("eq", [x, last]) if self.found.falls => {
-                let Known::Index(index) = *self.known.get(&x.var()?)? else { return None };
+            [x, last] if self.found.falls && is(&[&ops::EQ]) => {
+                let LoopValue::Index(index) = *self.known.get(&x.var()?)? else { return None };
                 let last = self.before(last, Ty::usize())?;
                 self.found.bounds.push((Bound::Last(last), index));
-                Some(Known::Ends)
+                Some(LoopValue::Ends)
             }
-            ("lt", [x, bound]) if !self.found.falls => {
-                let Known::Index(index) = *self.known.get(&x.var()?)? else { return None };
+            [x, bound] if !self.found.falls && is(&[&ops::LT]) => {
+                let LoopValue::Index(index) = *self.known.get(&x.var()?)? else { return None };
                 let bound = self.before(bound, Ty::usize())?;
                 self.found.bounds.push((Bound::Of(bound), index));
-                Some(Known::Goes)
+                Some(LoopValue::Goes)
             }
-            ("get" | "get.unchecked", [array, at]) => {
+            [array, at] if is(&[&ops::GET, &ops::GET_UNCHECKED]) => {
                 let (source, at) = (self.source(array)?, self.index(at, op)?);
                 if let Source::Param(param) = source {
-                    // What was written in this round is not read again.
+                    // An element that was written in this iteration is not read again.
                     if self.found.written.contains(&param) {
                         return None;
                     }
@@ -162,7 +158,7 @@ impl<'f> Reader<'f> {
                 self.within(source, at);
                 Some(self.step(Step::Load(source, at)))
             }
-            ("set" | "set.unchecked", [array, at, value]) => {
+            [array, at, value] if is(&[&ops::SET, &ops::SET_UNCHECKED]) => {
                 let Source::Param(param) = self.source(array)? else { return None };
                 let (at, value) = (self.index(at, op)?, self.float(value)?);
                 if self.found.written.contains(&param) {
@@ -171,98 +167,98 @@ impl<'f> Reader<'f> {
                 self.found.written.push(param);
                 self.within(Source::Param(param), at);
                 self.step(Step::Store(param, at, value));
-                Some(Known::Array(param))
+                Some(LoopValue::Array(param))
             }
-            ("neg" | "abs" | "sqrt", [x]) => {
+            [x] if is(&[&ops::NEG, &ops::ABS, &ops::SQRT]) => {
                 let x = self.float(x)?;
-                Some(self.step(Step::One(op.name, x)))
+                Some(self.step(Step::Unary(op, x)))
             }
-            ("add" | "sub" | "mul" | "div" | "mul.zero", [x, y]) => {
+            [x, y] if is(&[&ops::ADD, &ops::SUB, &ops::MUL, &ops::DIV, &ops::MUL_ZERO]) => {
                 let (x, y) = (self.float(x)?, self.float(y)?);
-                Some(self.step(Step::Two(op.name, x, y)))
+                Some(self.step(Step::Binary(op, x, y)))
             }
             _ => None,
         }
     }
 
-    /// What a counter comes to in a round.
+    /// What an iteration adds to a counter.
     fn step_of(&self) -> i64 {
         if self.found.falls { -1 } else { 1 }
     }
 
-    /// An index is within an array; what has a base was proven to be.
+    /// Adds the bound of an index; an index with a base was proven to be in bounds.
     fn within(&mut self, source: Source, at: Index) {
         if at.base.is_none() {
             self.found.bounds.push((Bound::Length(source), at));
         }
     }
 
-    fn index_sum(&mut self, op: &str, x: &Operand, n: &Operand) -> Option<Known> {
+    fn index_sum(&mut self, op: &OpDef, x: &Operand, n: &Operand) -> Option<LoopValue> {
         let known = |operand: &Operand| self.known.get(&operand.var()?).copied();
         let (index, n) = match (known(x), known(n)) {
-            (Some(Known::Index(index)), None) => (index, n),
-            (None, Some(Known::Index(index))) => (index, x),
+            (Some(LoopValue::Index(index)), None) => (index, n),
+            (None, Some(LoopValue::Index(index))) => (index, x),
             _ => return None,
         };
         if n.var().is_some() {
             let base = self.before(n, Ty::usize())?.var();
-            let is_first = op == "add.wrapping" && index.base.is_none();
-            return is_first.then_some(Known::Index(Index { base, ..index }));
+            let is_first = *op == ops::ADD_WRAPPING && index.base.is_none();
+            return is_first.then_some(LoopValue::Index(Index { base, ..index }));
         }
         let (_, n) = n.constant()?.value().as_int()?;
         let n = i64::try_from(n).ok().filter(|n| (0..1 << 20).contains(n))?;
         let index = Index { plus: index.plus + n, ..index };
-        if op == "add" {
-            // So far it cannot overflow.
+        if *op == ops::ADD {
+            // Below this bound the sum does not overflow.
             self.found.bounds.push((Bound::Of((usize::MAX >> 1).into()), index));
         }
-        Some(Known::Index(index))
+        Some(LoopValue::Index(index))
     }
 
-    /// The counter as it is after this round.
-    fn index_before(&mut self, x: &Operand, n: &Operand) -> Option<Known> {
-        let Known::Index(index) = *self.known.get(&x.var()?)? else { return None };
+    /// The counter after this iteration.
+    fn index_before(&mut self, x: &Operand, n: &Operand) -> Option<LoopValue> {
+        let LoopValue::Index(index) = *self.known.get(&x.var()?)? else { return None };
         let (_, n) = n.constant()?.value().as_int()?;
         if n != 1 || index.plus != 0 || index.base.is_some() {
             return None;
         }
         let index = Index { plus: -1, ..index };
-        // It does not begin at 0.
+        // The counter does not start at 0.
         self.found.bounds.push((Bound::Of((usize::MAX >> 1).into()), index));
-        Some(Known::Index(index))
+        Some(LoopValue::Index(index))
     }
 
-    fn step(&mut self, step: Step) -> Known {
+    fn step(&mut self, step: Step) -> LoopValue {
         self.found.steps.push(step);
-        Known::Step(self.found.steps.len() - 1)
+        LoopValue::Step(self.found.steps.len() - 1)
     }
 
-    /// The index that an access is made at; one with a base has to be proven to be within.
+    /// The index of an access; one with a base has to be proven to be in bounds.
     fn index(&self, at: &Operand, op: &OpDef) -> Option<Index> {
         let is_proven = [&ops::GET_UNCHECKED, &ops::SET_UNCHECKED].iter().any(|proven| **proven == *op);
         match self.known.get(&at.var()?)? {
-            Known::Index(index) if index.base.is_none() || is_proven => Some(*index),
+            LoopValue::Index(index) if index.base.is_none() || is_proven => Some(*index),
             _ => None,
         }
     }
 
     /// The step that computes a float.
     fn float(&mut self, x: &Operand) -> Option<usize> {
-        if let Some(Known::Step(step)) = x.var().and_then(|var| self.known.get(&var)) {
+        if let Some(LoopValue::Step(step)) = x.var().and_then(|var| self.known.get(&var)) {
             return Some(*step);
         }
         let x = self.before(x, Ty::f64())?;
         if let Some(step) = self.same.get(&x) {
             return Some(*step);
         }
-        self.found.steps.push(Step::Same(x.clone()));
+        self.found.steps.push(Step::Splat(x.clone()));
         self.same.insert(x, self.found.steps.len() - 1);
         Some(self.found.steps.len() - 1)
     }
 
     fn source(&self, array: &Operand) -> Option<Source> {
         match self.known.get(&array.var()?) {
-            Some(Known::Array(param)) => Some(Source::Param(*param)),
+            Some(LoopValue::Array(param)) => Some(Source::Param(*param)),
             Some(_) => None,
             None => match self.before(array, Ty::array(Ty::f64(), 1))? {
                 Operand::Var(var) => Some(Source::Before(var)),
@@ -271,7 +267,7 @@ impl<'f> Reader<'f> {
         }
     }
 
-    /// An operand of this type that is there before the loop.
+    /// A loop-invariant operand of this type.
     fn before(&self, operand: &Operand, ty: Ty) -> Option<Operand> {
         let is_before = match operand {
             Operand::Const(constant) => constant.value().ty() == ty,

@@ -1,63 +1,64 @@
-//! Which loops go element by element: each round reads and writes elements of its own, and nothing else goes from one
-//! round to the next than indices.
+//! Recognizes elementwise loops: iterations read and write elements of their own, and pass nothing but indices on.
 //!
-//! - E1 such a loop is a chain of blocks, each of which goes on or leaves the loop, by comparing an index with a bound. All
-//!   indices rise by one in each round, or all fall by one.
-//! - E2 an array that is written is read and written at one and the same index; others are only read.
-//! - E3 what a round computes is exact by itself, so that rounds may be computed side by side.
+//! - SIMD1 the loop is a chain of blocks, each of which continues or leaves the loop by comparing an index with a
+//!   bound. All
+//! indices rise by one in each iteration, or all fall by one.
+//! - SIMD2 an array that is written is read and written at one index; other arrays are only read.
+//! - SIMD3 each step is exact on its own, so that iterations may be computed in any order.
 
 use hashbrown::HashMap;
 use overdub_context::analysis::{Cfg, LoopId, LoopNest};
 use overdub_context::ir::{Block, Func, Operand, Target, TerminatorKind, Var};
+use overdub_context::ops::OpDef;
 
 use super::reader::Reader;
 
-/// A longer round is compiled one after the other only: its lanes would not stay in registers.
+/// A longer loop has no SIMD version: its values would not stay in registers.
 const LONGEST: usize = 48;
 
-/// A parameter of the loop's header that counts, and what is added to it.
+/// A parameter of the loop's header that counts, plus an offset.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(in crate::codegen) struct Index {
-    /// Which parameter of the header.
+    /// The position of the parameter.
     pub(in crate::codegen) param: usize,
     pub(in crate::codegen) plus: i64,
-    /// An integer from before the loop.
+    /// A loop-invariant integer that is added.
     pub(in crate::codegen) base: Option<Var>,
 }
 
-/// What an index stays below while rounds go on as they do.
+/// A bound of an index during the loop.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(in crate::codegen) enum Bound {
-    /// An integer from before the loop.
+    /// A loop-invariant integer.
     Of(Operand),
     /// The length of an array.
     Length(Source),
-    /// The integer that an index falls to, where rounds end.
+    /// The integer at which a falling index ends the loop.
     Last(Operand),
 }
 
-/// An array whose elements are read or written.
+/// An array that is read or written.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(in crate::codegen) enum Source {
-    /// From before the loop.
+    /// A loop-invariant array.
     Before(Var),
-    /// This parameter of the header.
+    /// A parameter of the header.
     Param(usize),
 }
 
-/// What a round computes, in the order of the program.
+/// A step of an iteration, in program order.
 #[derive(Clone, Debug)]
 pub(in crate::codegen) enum Step {
     Load(Source, Index),
-    /// A float from before the loop, for all rounds.
-    Same(Operand),
-    One(&'static str, usize),
-    Two(&'static str, usize, usize),
-    /// Writes what a step computed.
+    /// A loop-invariant float.
+    Splat(Operand),
+    Unary(&'static OpDef, usize),
+    Binary(&'static OpDef, usize, usize),
+    /// Stores the result of a step.
     Store(usize, Index, usize),
 }
 
-/// A loop that goes element by element.
+/// An elementwise loop.
 #[derive(Default, Debug)]
 pub(in crate::codegen) struct Elementwise {
     pub(in crate::codegen) steps: Vec<Step>,
@@ -72,7 +73,7 @@ pub(in crate::codegen) struct Elementwise {
     pub(in crate::codegen) blocks: Vec<Block>,
 }
 
-/// The loops of a function that go element by element, by their headers.
+/// The elementwise loops of a function, by header.
 pub(in crate::codegen) fn find(func: &Func, cfg: &Cfg, nest: &LoopNest) -> HashMap<Block, Elementwise> {
     if nest.iter().next().is_none() {
         return HashMap::new();
@@ -87,7 +88,7 @@ pub(in crate::codegen) fn find(func: &Func, cfg: &Cfg, nest: &LoopNest) -> HashM
     found.collect()
 }
 
-/// How many blocks there are in each loop, those of the loops in it counted.
+/// The number of blocks of each loop, including nested loops.
 fn sizes(cfg: &Cfg, nest: &LoopNest) -> Vec<usize> {
     let mut sizes = vec![0; nest.iter().count()];
     for LoopId(id) in cfg.reverse_postorder().iter().filter_map(|block| nest.innermost(*block)) {
@@ -101,7 +102,7 @@ fn sizes(cfg: &Cfg, nest: &LoopNest) -> Vec<usize> {
     sizes
 }
 
-/// The blocks of a loop with so many `inside` in their order, if they are a chain (E1).
+/// The blocks of a loop in order, if they are a chain (SIMD1); `inside` is their number.
 fn chain(func: &Func, cfg: &Cfg, nest: &LoopNest, id: LoopId, inside: usize) -> Option<Vec<Block>> {
     let header = nest.get(id).header;
     let (mut blocks, mut at, mut insts) = (Vec::new(), header, 0);
@@ -119,7 +120,7 @@ fn chain(func: &Func, cfg: &Cfg, nest: &LoopNest, id: LoopId, inside: usize) -> 
     }
 }
 
-/// The one target of a block that is in the loop.
+/// The only target of a block that is inside the loop.
 fn stays<'f>(func: &'f Func, nest: &LoopNest, id: LoopId, block: Block) -> Option<&'f Target> {
     let kind = &func.block(block).terminator.as_ref()?.kind;
     if !matches!(kind, TerminatorKind::Br(_) | TerminatorKind::BrIf { .. }) {

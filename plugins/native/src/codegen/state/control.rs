@@ -6,9 +6,9 @@ use hashbrown::HashMap;
 use overdub_context::analysis::{Cfg, LoopNest};
 use overdub_context::ir::{Block, Func};
 
-use crate::codegen::branches::Order;
+use crate::codegen::branches::BranchLayouts;
 use crate::codegen::cleanup::Cleanups;
-use crate::codegen::simd::Lanes;
+use crate::codegen::simd::SimdLoops;
 
 /// The control flow of a function.
 pub(in crate::codegen) struct Control {
@@ -17,9 +17,9 @@ pub(in crate::codegen) struct Control {
     /// The current block.
     pub(in crate::codegen) at: Block,
     /// The layout of branches in loops.
-    pub(in crate::codegen) order: Order,
+    pub(in crate::codegen) order: BranchLayouts,
     /// Loops with a SIMD version.
-    pub(in crate::codegen) lanes: Lanes,
+    pub(in crate::codegen) simd: SimdLoops,
     /// Preheaders that are emitted for loops, by header.
     pub(in crate::codegen) loop_entries: HashMap<Block, ir::Block>,
     pub(in crate::codegen) cleanups: Cleanups,
@@ -30,8 +30,8 @@ impl Control {
         Control {
             blocks: func.blocks.iter().map(|_| b.create_block()).collect(),
             at: Block::ENTRY,
-            order: Order::default(),
-            lanes: Lanes::default(),
+            order: BranchLayouts::default(),
+            simd: SimdLoops::default(),
             loop_entries: HashMap::new(),
             cleanups: Cleanups::default(),
         }
@@ -39,7 +39,7 @@ impl Control {
 
     /// Finds how loops are laid out, and which have a SIMD version.
     pub(in crate::codegen) fn find_loops(&mut self, func: &Func, cfg: &Cfg, nest: &LoopNest) {
-        self.lanes = Lanes::of(func, cfg, nest);
-        self.order = Order::of(func, cfg, nest);
+        self.simd = SimdLoops::of(func, cfg, nest);
+        self.order = BranchLayouts::of(func, cfg, nest);
     }
 }
