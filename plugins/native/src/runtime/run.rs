@@ -5,7 +5,7 @@
 //!   frame.
 //! - RUN3 (H19, H20) a panic of host code continues where the outermost run ends. Compiled code does not see one in
 //!   the `Clone` or `Drop`
-//! of a host value, and what it computes after that is discarded.
+//!   of a host value, and what it computes after that is discarded.
 
 use std::any::Any;
 use std::cell::Cell;
