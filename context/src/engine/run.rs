@@ -213,7 +213,7 @@ impl Engine {
     /// Where the program fails.
     pub fn run<'a>(&self, func: impl Into<Symbol>, args: Vec<Value<'a>>) -> Result<Value<'a>, Failure> {
         let held = self.hold(func);
-        self.run_held(held.name(), args)
+        self.execute_and_keep(held.name(), args)
     }
 
     /// Keeps what a name names, for as long as the answer is there.
@@ -228,15 +228,29 @@ impl Engine {
         name
     }
 
-    /// Runs a function that was made for contexts which the caller holds.
-    fn run_held<'a>(&self, name: Symbol, args: Vec<Value<'a>>) -> Result<Value<'a>, Failure> {
-        let value = self
-            .limited(|| self.0.executor.run(&self.module(), name, args))
-            .map_err(|f| self.0.specializer.explained(f))?;
-        if FuncKey::of(name).is_some() {
-            self.0.specializer.hold_what_leaves(&value);
-        }
+    /// Runs a function; the contexts that it is made for are held by the caller.
+    fn execute<'a>(&self, name: Symbol, args: Vec<Value<'a>>) -> Result<Value<'a>, Failure> {
+        self.limited(|| self.0.executor.run(&self.module(), name, args))
+            .map_err(|f| self.0.specializer.explained(f))
+    }
+
+    /// Runs a function and keeps the functions in its result.
+    fn execute_and_keep<'a>(&self, name: Symbol, args: Vec<Value<'a>>) -> Result<Value<'a>, Failure> {
+        let value = self.execute(name, args)?;
+        self.keep_for_good(name, &value);
         Ok(value)
+    }
+
+    /// Keeps the functions in the result of a function that is made for contexts, as long as the engine lives.
+    fn keep_for_good(&self, name: Symbol, value: &Value<'_>) {
+        if FuncKey::of(name).is_some() {
+            self.0.specializer.hold_what_leaves(value);
+        }
+    }
+
+    /// What keeps the functions in the result of a function.
+    fn held_in(&self, name: Symbol, value: &Value<'_>) -> Held {
+        Held::new(name, self.0.specializer.instances_in(name, value))
     }
 
     /// Calls a closure or function value that a run returned.
@@ -288,7 +302,7 @@ impl Engine {
         read: impl FnOnce(Value<'a>) -> Result<R, Failure>,
     ) -> Result<L::Of<R>, Failure> {
         let (name, made) = cx.make(self, func.into());
-        self.through(cx, name, &made, args, read)
+        self.through(cx, (name, &made), args, Engine::keep_for_good, |value, ()| read(value))
     }
 
     /// As [`Engine::overdub_as`]. Functions of the program in the result, which are kept as long as the engine lives
@@ -304,7 +318,7 @@ impl Engine {
         read: impl FnOnce(Value<'a>, Held) -> Result<R, Failure>,
     ) -> Result<L::Of<R>, Failure> {
         let (name, made) = cx.make(self, func.into());
-        self.through_kept(cx, name, &made, args, read)
+        self.through(cx, (name, &made), args, Engine::held_in, read)
     }
 
     /// Runs a function under a context to see what it does: the result, and the metadata as the run left them, also
@@ -330,7 +344,7 @@ impl Engine {
     ) -> (Result<Value<'a>, Failure>, L::Metadata) {
         let (name, made) = cx.make(self, func.into());
         let (args, open) = cx.open(&made, args);
-        let result = self.run_held(name, args);
+        let result = self.execute_and_keep(name, args);
         (result, cx.leave(open))
     }
 
@@ -342,34 +356,19 @@ impl Engine {
         Prepared { engine: self.clone(), cx: cx.clone(), name, made, _source: source }
     }
 
-    fn through<'a, L: Layers, R>(
+    /// Runs a function made for a context. `keep` keeps the functions in its result, and `read` reads that.
+    fn through<'a, L: Layers, K, R>(
         &self,
         cx: &L,
-        name: Symbol,
-        made: &L::Specialized,
+        (name, made): (Symbol, &L::Specialized),
         args: Vec<Value<'a>>,
-        read: impl FnOnce(Value<'a>) -> Result<R, Failure>,
+        keep: impl FnOnce(&Engine, Symbol, &Value<'a>) -> K,
+        read: impl FnOnce(Value<'a>, K) -> Result<R, Failure>,
     ) -> Result<L::Of<R>, Failure> {
         let (args, open) = cx.open(made, args);
-        let value = self.run_held(name, args)?;
-        cx.close(open, self, value, read)
-    }
-
-    /// As [`Engine::through`], but functions in the result are kept by what `read` is given, not for good.
-    fn through_kept<'a, L: Layers, R>(
-        &self,
-        cx: &L,
-        name: Symbol,
-        made: &L::Specialized,
-        args: Vec<Value<'a>>,
-        read: impl FnOnce(Value<'a>, Held) -> Result<R, Failure>,
-    ) -> Result<L::Of<R>, Failure> {
-        let (args, open) = cx.open(made, args);
-        let value = self
-            .limited(|| self.0.executor.run(&self.module(), name, args))
-            .map_err(|f| self.0.specializer.explained(f))?;
-        let held = Held::new(name, self.0.specializer.instances_in(name, &value));
-        cx.close(open, self, value, |value| read(value, held))
+        let value = self.execute(name, args)?;
+        let kept = keep(self, name, &value);
+        cx.close(open, self, value, |value| read(value, kept))
     }
 
     /// The function that a context makes of a function: what `overdub` runs. Under a context that carries a handle
@@ -445,7 +444,8 @@ impl<L: Layers> Prepared<L> {
     /// # Errors
     /// As [`Engine::overdub`].
     pub fn run<'a>(&self, args: Vec<Value<'a>>) -> Result<L::Of<Value<'a>>, Failure> {
-        self.engine.through(&self.cx, self.name, &self.made, args, Ok)
+        let called = (self.name, &self.made);
+        self.engine.through(&self.cx, called, args, Engine::keep_for_good, |value, ()| Ok(value))
     }
 
     /// Runs it as [`Engine::overdub_kept`] does.
@@ -457,7 +457,7 @@ impl<L: Layers> Prepared<L> {
         args: Vec<Value<'a>>,
         read: impl FnOnce(Value<'a>, Held) -> Result<R, Failure>,
     ) -> Result<L::Of<R>, Failure> {
-        self.engine.through_kept(&self.cx, self.name, &self.made, args, read)
+        self.engine.through(&self.cx, (self.name, &self.made), args, Engine::held_in, read)
     }
 
     /// What runs it without allocating, if the executor has such now: see [`Engine::prepared_call`].
