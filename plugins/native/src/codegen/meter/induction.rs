@@ -1,8 +1,8 @@
-//! Loops that are left where an induction variable meets a bound: their exit test can look after the fuel as well.
+//! Finds loops whose exit test compares an induction variable with an invariant bound: such a test can check the fuel too.
 //!
-//! - I1 the variable goes up by one each round or down by one, and the bound is the same in all rounds.
-//! - I2 the test is made in every round: at the header, before anything else branches, or at the one latch.
-//! - I3 the loop is an innermost one, calls no function and is entered through its header alone.
+//! - INDUCT1 the variable changes by 1 or by -1 in each iteration, and the bound is loop-invariant.
+//! - INDUCT2 every iteration makes the test: in the header, before any other branch, or in the only latch.
+//! - INDUCT3 the loop is innermost, contains no calls of functions, and is entered through its header only.
 
 use cranelift_codegen::ir::condcodes::{CondCode as _, IntCC};
 use cranelift_codegen::ir::{self, types};
@@ -11,56 +11,56 @@ use overdub_context::analysis::{Cfg, Loop, LoopId, LoopNest};
 use overdub_context::ir::{Block, Func, Inst, InstKind, IntTy, Operand, Place, TerminatorKind, TyKind, Var};
 use overdub_context::ops::{self, OpDef};
 
-/// Where a loop makes its exit test.
+/// The block in which a loop makes its exit test.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Tested {
-    /// At the header, as part of the round that it decides on.
-    AtHeader,
-    /// At the latch, where it decides on the next round.
-    AtLatch,
+pub(super) enum TestPosition {
+    /// The header: the test belongs to the iteration that it decides on.
+    Header,
+    /// The latch: the test decides on the next iteration.
+    Latch,
 }
 
-/// How the fast test of the induction variable against a limit before the bound goes on.
+/// How the induction variable approaches the bound, which determines the comparison with a limit before it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Until {
-    /// Rising, while it is less.
-    Above,
-    /// Falling, while it is greater.
-    Below,
-    /// While it is another number.
-    Equal,
+pub(super) enum Approach {
+    /// It rises: the loop continues while it is less.
+    Rising,
+    /// It falls: the loop continues while it is greater.
+    Falling,
+    /// It rises or falls: the loop continues while it differs.
+    Equality,
 }
 
 /// The exit test of a loop.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct ExitTest {
     pub(super) header: Block,
-    /// The block that ends in the test.
+    /// The block whose terminator is the test.
     pub(super) at: Block,
-    pub(super) tested: Tested,
-    /// Which parameter of the header the induction variable is.
+    pub(super) tested: TestPosition,
+    /// The position of the induction variable among the parameters of the header.
     pub(super) param: usize,
     pub(super) ty: IntTy,
-    /// What a round adds to it: 1 or -1.
+    /// What an iteration adds to it: 1 or -1.
     pub(super) step: i64,
-    /// What is compared: the induction variable, or what it is in the next round.
+    /// The variable that is compared: the induction variable, or its value in the next iteration.
     pub(super) compared: Var,
-    /// What it is more than the induction variable.
+    /// The difference of that variable to the induction variable: 0, or the step.
     pub(super) ahead: i64,
     pub(super) bound: Operand,
-    /// The comparison with the bound that holds while the loop goes on.
+    /// The comparison with the bound that holds while the loop continues.
     pub(super) stays: IntCC,
-    pub(super) until: Until,
+    pub(super) approach: Approach,
 }
 
 impl ExitTest {
-    /// The type of a register that has the induction variable.
+    /// The Cranelift type of the induction variable.
     pub(super) fn register(&self) -> ir::Type {
         if self.ty.bits() == 32 { types::I32 } else { types::I64 }
     }
 }
 
-/// The exit tests of a function's loops that have one.
+/// The exit tests of the loops of a function that have one (INDUCT1–3).
 pub(super) fn find(func: &Func, cfg: &Cfg, nest: &LoopNest) -> Vec<ExitTest> {
     if nest.iter().next().is_none() || !nest.irreducible().is_empty() {
         return Vec::new();
@@ -73,39 +73,39 @@ pub(super) fn find(func: &Func, cfg: &Cfg, nest: &LoopNest) -> Vec<ExitTest> {
             calling.extend(nest.innermost(block));
         }
     }
-    let look = Look { func, nest, places: func.definitions() };
+    let finder = Finder { func, nest, places: func.definitions() };
     let innermost = nest.iter().filter(|(id, this)| {
         let is_entered_once = this.header != Block::ENTRY && cfg.is_reachable(this.header);
         is_entered_once && !outer.contains(id) && !calling.contains(id)
     });
-    innermost.filter_map(|(id, this)| look.exit_test(id, this)).collect()
+    innermost.filter_map(|(id, this)| finder.exit_test(id, this)).collect()
 }
 
-/// What an exit test compares: an induction variable, or what it is in the next round.
-struct Compared {
+/// The variable that an exit test compares: an induction variable, or its value in the next iteration.
+struct ComparedVar {
     var: Var,
     param: usize,
     step: i64,
     ahead: i64,
 }
 
-struct Look<'f> {
+struct Finder<'f> {
     func: &'f Func,
     nest: &'f LoopNest,
     places: Vec<Option<Place>>,
 }
 
-impl Look<'_> {
+impl Finder<'_> {
     fn exit_test(&self, id: LoopId, this: &Loop) -> Option<ExitTest> {
         let inductions = self.inductions(id, this);
         let at_latch = match this.latches[..] {
-            [latch] => self.test(id, this.header, latch, Tested::AtLatch, &inductions),
+            [latch] => self.test(id, this.header, latch, TestPosition::Latch, &inductions),
             _ => None,
         };
-        at_latch.or_else(|| self.test(id, this.header, this.header, Tested::AtHeader, &inductions))
+        at_latch.or_else(|| self.test(id, this.header, this.header, TestPosition::Header, &inductions))
     }
 
-    /// The parameters of a header that change by one each round, with what each round adds.
+    /// The parameters of a header that change by 1 or -1 in each iteration, with their position and step.
     fn inductions(&self, id: LoopId, this: &Loop) -> HashMap<Var, (usize, i64)> {
         let params = self.func.block(this.header).params.iter().enumerate();
         let of_param = |(at, &param): (usize, &Var)| {
@@ -120,7 +120,7 @@ impl Look<'_> {
         params.filter_map(of_param).collect()
     }
 
-    /// What a variable of the loop is more than `from`, if that is 1 or -1.
+    /// The difference of a variable of the loop to `from`, if it is 1 or -1.
     fn step_from(&self, id: LoopId, from: Var, var: Var) -> Option<i64> {
         let (block, inst) = self.made_by(var)?;
         let InstKind::Op { op, args } = &inst.kind else { return None };
@@ -151,7 +151,7 @@ impl Look<'_> {
         id: LoopId,
         header: Block,
         at: Block,
-        tested: Tested,
+        tested: TestPosition,
         inductions: &HashMap<Var, (usize, i64)>,
     ) -> Option<ExitTest> {
         let kind = &self.func.block(at).terminator.as_ref()?.kind;
@@ -159,7 +159,7 @@ impl Look<'_> {
         let [then_stays, otherwise_stays] =
             [then, otherwise].map(|target| self.nest.contains(id, target.block));
         let goes_back = then.block == header || otherwise.block == header;
-        if then_stays == otherwise_stays || goes_back != (tested == Tested::AtLatch) {
+        if then_stays == otherwise_stays || goes_back != (tested == TestPosition::Latch) {
             return None;
         }
         let (_, inst) = self.made_by(cond.var()?)?;
@@ -168,39 +168,42 @@ impl Look<'_> {
         let found = |operand: &Operand, bound: &Operand| {
             Some((self.compared(id, operand, inductions)?, self.invariant(id, bound)?))
         };
-        let ((Compared { var: compared, param, step, ahead }, bound), is_swapped) =
+        let ((ComparedVar { var: compared, param, step, ahead }, bound), is_swapped) =
             found(x, y).map(|found| (found, false)).or_else(|| Some((found(y, x)?, true)))?;
         let TyKind::Int(ty) = *self.func.ty(compared).kind() else { return None };
         let cond = comparison(op, ty)?;
         let cond = if is_swapped { cond.swap_args() } else { cond };
         let stays = if then_stays { cond } else { cond.complement() };
-        let until = until(stays, step)?;
-        // What runs behind the test has to be able to set a limit that the next one is beyond.
-        if tested == Tested::AtHeader && until == Until::Equal {
+        let approach = approach(stays, step)?;
+        // Code after a test in the header may set a limit at which the next test has to fail. That takes a strict order:
+        // behind `i != n` the next value differs from a limit that it has passed, and behind `i <= n` it may wrap to one
+        // before the limit.
+        let is_strict = matches!(stays.unsigned(), IntCC::UnsignedLessThan | IntCC::UnsignedGreaterThan);
+        if tested == TestPosition::Header && !is_strict {
             return None;
         }
-        Some(ExitTest { header, at, tested, param, ty, step, compared, ahead, bound, stays, until })
+        Some(ExitTest { header, at, tested, param, ty, step, compared, ahead, bound, stays, approach })
     }
 
-    /// An operand that is an induction variable, or what one is in the next round.
+    /// The induction variable that an operand is, or whose next value it is.
     fn compared(
         &self,
         id: LoopId,
         operand: &Operand,
         inductions: &HashMap<Var, (usize, i64)>,
-    ) -> Option<Compared> {
+    ) -> Option<ComparedVar> {
         let var = operand.var()?;
         if let Some(&(param, step)) = inductions.get(&var) {
-            return Some(Compared { var, param, step, ahead: 0 });
+            return Some(ComparedVar { var, param, step, ahead: 0 });
         }
         let is_next =
             |(from, (_, step)): &(&Var, &(usize, i64))| self.step_from(id, **from, var) == Some(*step);
-        // A variable is made of one other: there is one at most.
+        // The instruction that defines `var` adds to one variable, so at most one matches.
         let (_, &(param, step)) = inductions.iter().find(is_next)?;
-        Some(Compared { var, param, step, ahead: step })
+        Some(ComparedVar { var, param, step, ahead: step })
     }
 
-    /// An operand from before the loop.
+    /// The operand, if it is loop-invariant.
     fn invariant(&self, id: LoopId, operand: &Operand) -> Option<Operand> {
         let is_before = match operand {
             Operand::Const(_) => true,
@@ -235,18 +238,18 @@ fn comparison(op: &OpDef, ty: IntTy) -> Option<IntCC> {
     Some(if ty.is_signed() { cond } else { cond.unsigned() })
 }
 
-/// How a loop ends that goes on while this holds of a variable that changes by `step`.
-fn until(stays: IntCC, step: i64) -> Option<Until> {
+/// How a variable that changes by `step` approaches its bound, if the loop continues while `stays` holds.
+fn approach(stays: IntCC, step: i64) -> Option<Approach> {
     use IntCC::*;
     match (stays, step) {
         (SignedLessThan | SignedLessThanOrEqual | UnsignedLessThan | UnsignedLessThanOrEqual, 1) => {
-            Some(Until::Above)
+            Some(Approach::Rising)
         }
         (
             SignedGreaterThan | SignedGreaterThanOrEqual | UnsignedGreaterThan | UnsignedGreaterThanOrEqual,
             -1,
-        ) => Some(Until::Below),
-        (NotEqual, _) => Some(Until::Equal),
+        ) => Some(Approach::Falling),
+        (NotEqual, _) => Some(Approach::Equality),
         _ => None,
     }
 }
@@ -265,7 +268,7 @@ mod tests {
         find(&func, &cfg, &LoopNest::new(&cfg, &Dominators::new(&cfg)))
     }
 
-    /// A loop that tests behind each round.
+    /// A loop that tests in its latch.
     fn at_latch(round: &str, end: &str) -> Vec<ExitTest> {
         tests_of(&format!(
             "fn @f(%n: usize, %k: usize) -> usize {{
@@ -284,12 +287,15 @@ mod tests {
         let rises = "%j: usize = add.wrapping %i, 1_usize\n  %c: bool = lt %j, %n";
         let found = at_latch(rises, "br_if %c, ^loop(%j), ^done");
         let [test] = &found[..] else { panic!("{found:?}") };
-        assert_eq!((test.tested, test.step, test.ahead, test.until), (Tested::AtLatch, 1, 1, Until::Above));
+        assert_eq!(
+            (test.tested, test.step, test.ahead, test.approach),
+            (TestPosition::Latch, 1, 1, Approach::Rising)
+        );
         assert_eq!(test.stays, IntCC::UnsignedLessThan);
         let falls = "%j: usize = sub %i, 1_usize\n  %c: bool = eq 0_usize, %j";
         let found = at_latch(falls, "br_if %c, ^done, ^loop(%j)");
         let [test] = &found[..] else { panic!("{found:?}") };
-        assert_eq!((test.step, test.until, test.stays), (-1, Until::Equal, IntCC::NotEqual));
+        assert_eq!((test.step, test.approach, test.stays), (-1, Approach::Equality, IntCC::NotEqual));
     }
 
     #[test]
@@ -310,8 +316,9 @@ mod tests {
 }";
         let found = tests_of(text);
         let [test] = &found[..] else { panic!("{found:?}") };
-        assert_eq!((test.tested, test.ahead, test.register()), (Tested::AtHeader, 0, types::I32));
-        assert_eq!((test.stays, test.until), (IntCC::SignedLessThan, Until::Above));
+        assert_eq!((test.tested, test.ahead, test.register()), (TestPosition::Header, 0, types::I32));
+        assert_eq!((test.stays, test.approach), (IntCC::SignedLessThan, Approach::Rising));
+        assert!(tests_of(&text.replace("ge %i, %n", "gt %i, %n")).is_empty(), "`<=` may wrap");
         assert!(tests_of(&text.replace("br ^loop(%j)", "br ^loop(%i)")).is_empty());
         assert!(tests_of(&text.replace("add %i, 1", "add %i, 2")).is_empty());
     }

@@ -1,11 +1,9 @@
 //! Fuel metering: code with interrupt checks counts its steps, and asks the run for more fuel when none is left.
 //!
 //! - FUEL1 a call takes as many steps as the function has instructions outside of loops, and an iteration as many as
-//!   the loop has
-//!   outside of inner loops, whichever branches are taken. Both are paid at once, at the beginning.
+//!   the loop has outside of inner loops, whichever branches are taken. Both are paid at once, at the beginning.
 //! - FUEL2 a function with loops keeps the fuel in a register, and stores it to the run before code runs that takes
-//!   fuel, and when
-//!   the function returns.
+//!   fuel, and when the function returns.
 //! - FUEL3 the iterations of a SIMD loop are paid before the first: there are at most as many as elements.
 //! - FUEL4 innermost loops over a range do not count iterations: they compute the fuel from the induction variable,
 //!   see [`merged`]. An iteration takes what FUEL1 says.
