@@ -1,6 +1,6 @@
 //! The variables that a closure takes from its surroundings, as its text tells.
 //!
-//! - C1 a variable is a name alone that begins with a small letter, is not bound inside and is not called.
+//! - FREEVAR1 a variable is a name alone that begins with a small letter, is not bound inside and is not called.
 
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use syn::parse::Parser;

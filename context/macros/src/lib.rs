@@ -1,7 +1,7 @@
 //! Attributes and macros that let overdub see into ordinary Rust.
 //!
-//! - M1 what is annotated stays what it was; its text is registered beside it, and nothing else is added.
-//! - M2 what can never be lowered is a compile error where it stands, with advice.
+//! - MACRO1 what is annotated stays what it was; its text is registered beside it, and nothing else is added.
+//! - MACRO2 what can never be lowered is a compile error where it stands, with advice.
 
 mod capture;
 mod closure;

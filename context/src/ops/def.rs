@@ -39,7 +39,7 @@ pub enum Arity {
 /// `Effects::PURE` has none of them: such an operation may be removed, shared, moved.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Effects {
-    /// It may fail: it may be removed but not moved before another effect.
+    /// It may fail: it is removed only where it is known not to fail, and not moved before another effect.
     pub fails: bool,
     /// What it does not fail on, though it may on others; see [`OpDef::effects_on`].
     pub total_on: TotalOn,

@@ -1,10 +1,10 @@
 //! BoundsProofs that indices of arrays are in bounds.
 //!
-//! - BOUND1 only indices of type `usize` are considered: they are not negative.
-//! - BOUND2 an array made by `set` or `swap` has the length of its operand; a block parameter has the length of its
+//! - INDEX1 only indices of type `usize` are considered: they are not negative.
+//! - INDEX2 an array made by `set` or `swap` has the length of its operand; a block parameter has the length of its
 //!   arguments if they all have the same one.
-//! - BOUND3 the result of `repeat _, n` has length `n`, and that of `array` as many elements as operands.
-//! - BOUND4 an index is compared with a length by the inequalities of [`crate::support::inequalities`]: `i + 1 < n`
+//! - INDEX3 the result of `repeat _, n` has length `n`, and that of `array` as many elements as operands.
+//! - INDEX4 an index is compared with a length by the inequalities of [`crate::support::inequalities`]: `i + 1 < n`
 //!   follows from `i < n - 1`. A block parameter is in bounds where all its arguments are.
 
 use std::sync::Arc;
@@ -96,7 +96,7 @@ impl BoundsProofs {
         known.any(|fact| implies(fact) == Some(true))
     }
 
-    /// The length with which an array was created (BOUND3).
+    /// The length with which an array was created (INDEX3).
     fn created_length(&self, editor: &FuncEditor<'_>, root: Var) -> Option<LinearExpr> {
         match self.defs.inst(&editor.func, &root.into())? {
             InstKind::Op { op, args } if **op == ops::REPEAT => {
@@ -119,7 +119,7 @@ impl BoundsProofs {
         }
     }
 
-    /// Whether an index is a block parameter all of whose arguments are in bounds (BOUND4).
+    /// Whether an index is a block parameter all of whose arguments are in bounds (INDEX4).
     fn args_are_in_bounds(&self, editor: &FuncEditor<'_>, block: Block, array: Var, at: &Operand) -> bool {
         let Some(Place::Block(home)) = at.var().and_then(|var| self.defs.place(var)) else { return false };
         let Some(k) = editor.func.block(home).params.iter().position(|param| at.var() == Some(*param)) else {
@@ -150,7 +150,7 @@ impl BoundsProofs {
 /// The deepest loop nest through which lengths are followed.
 const MAX_NESTING: usize = 8;
 
-/// Maps arrays to an array of the same length, a step closer to the root (BOUND2).
+/// Maps arrays to an array of the same length, a step closer to the root (INDEX2).
 struct LengthRoots(HashMap<Var, Var>);
 
 impl LengthRoots {

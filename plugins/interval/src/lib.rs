@@ -12,10 +12,10 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! - I1 the result holds every value that the function has on real numbers in its arguments. What cannot be decided,
+//! - INTERVAL1 the result holds every value that the function has on real numbers in its arguments. What cannot be decided,
 //!   or is not defined on all of an interval, is a failure that names the call, never a guess: a comparison of
 //!   intervals that overlap, a square root of one that reaches below zero.
-//! - I2 sums, products, quotients and square roots are rounded outward only where they are not exact. Elementary
+//! - INTERVAL2 sums, products, quotients and square roots are rounded outward only where they are not exact. Elementary
 //!   functions are the platform's, taken to err by less than [`ULPS`] units in the last place, as the common ones do.
 //!
 //! The arithmetic is this crate's own: what the crates at hand have for elementary functions is MPFR, which is built
@@ -66,7 +66,7 @@ impl Domain for Intervals {
         if let Some(lifted) = (on_numbers || by_integer).then(|| ops::lifted(op.name)).flatten() {
             return Some(Lifted::Op(lifted));
         }
-        // A cast, a class, a text is made of the number that the interval is, and fails where it is more than one (I1).
+        // A cast, a class, a text is made of the number that the interval is, and fails where it is more than one (INTERVAL1).
         let is_of_one = on_numbers && call.ret != Ty::f64() && !op.is_structural();
         is_of_one.then_some(Lifted::Untagged)
     }

@@ -129,8 +129,8 @@ impl Program {
         found
     }
 
-    /// Expands the macro calls that make impls of a trait, or methods of a type, of this name. Who comes second waits
-    /// for the first.
+    /// Expands the macro calls that make impls of a trait, or methods of a type, of this name. A second thread that asks
+    /// for them waits until the first has expanded them.
     fn expand_impls_of(&self, name: Symbol) {
         let expanding = self.expanding.lock().unwrap_or_else(PoisonError::into_inner);
         for call in self.edit_impls(|index| index.take_calls(name)) {

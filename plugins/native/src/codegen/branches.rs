@@ -1,14 +1,11 @@
 //! Two-way branches: the code on each edge, and the order of the targets, which determines the block layout.
 //!
 //! - BRANCH1 Cranelift lays out blocks such that the target named last comes next, and code that leads from the first
-//!   target
-//!   to the end of the function comes last.
+//!   target to the end of the function comes last.
 //! - BRANCH2 in a loop, a back edge is named first, so that the moves for its block parameters are between the branch
-//!   and the
-//!   jump; otherwise the exit edge is, so that an iteration is laid out in execution order.
+//!   and the jump; otherwise the exit edge is, so that an iteration is laid out in execution order.
 //! - BRANCH3 an exit edge from the middle of a loop is split if it may need moves: they would otherwise be in the
-//!   middle of the
-//!   loop, and each iteration would jump over them.
+//!   middle of the loop, and each iteration would jump over them.
 
 use cranelift_codegen::ir::condcodes::{CondCode as _, IntCC};
 use cranelift_codegen::ir::{self, BlockArg, InstBuilder, InstructionData, ValueDef};

@@ -1,10 +1,10 @@
 //! Packed elements: an array of non-scalar elements stored as rows of words, one word for each component, which
 //! compiled code reads and writes itself.
 //!
-//! - ELEM1 two words precede the first row: the number of rows, and the capacity in rows.
-//! - ELEM2 the uniqueness flag of a vector in a row is 1 only while that vector has no other owner: code that
+//! - PACKED1 two words precede the first row: the number of rows, and the capacity in rows.
+//! - PACKED2 the uniqueness flag of a vector in a row is 1 only while that vector has no other owner: code that
 //!   shares the vector clears the flag by an atomic store, since several threads may do so.
-//! - ELEM3 rows with one owner, all of them visible to its array, may grow in compiled code, which updates ELEM1
+//! - PACKED3 rows with one owner, all of them visible to its array, may grow in compiled code, which updates PACKED1
 //!   only. The length in the array may then be stale; the words of the vector are authoritative (VEC1).
 
 use std::fmt;
@@ -23,7 +23,7 @@ use crate::checks::{self, Holder, Holding};
 /// Elements with more components are stored as values.
 const MAX_COMPONENTS: usize = 24;
 
-/// The words before the first row (ELEM1).
+/// The words before the first row (PACKED1).
 pub(crate) const HEAD: usize = 2;
 
 /// The smallest capacity of rows that grow.
@@ -125,13 +125,13 @@ fn nests(elem: Ty) -> bool {
 /// Packed elements.
 pub(crate) struct PackedElements {
     pub(crate) record: Arc<PackedLayout>,
-    /// The words of ELEM1, then the rows, allocated as a boxed slice.
+    /// The words of PACKED1, then the rows, allocated as a boxed slice.
     base: *mut u64,
 }
 
 // SAFETY: the words own what the values that they encode own, and those are `Send`.
 unsafe impl Send for PackedElements {}
-// SAFETY: only the sole owner writes them, but for the flags, which are written atomically (ELEM2).
+// SAFETY: only the sole owner writes them, but for the flags, which are written atomically (PACKED2).
 unsafe impl Sync for PackedElements {}
 
 impl PackedElements {
@@ -158,7 +158,7 @@ impl PackedElements {
     }
 
     fn head(&self, at: usize) -> usize {
-        // SAFETY: ELEM1.
+        // SAFETY: PACKED1.
         unsafe { *self.base.add(at) as usize }
     }
 
@@ -167,7 +167,7 @@ impl PackedElements {
     }
 
     fn set_len(&mut self, len: usize) {
-        // SAFETY: ELEM1.
+        // SAFETY: PACKED1.
         unsafe { *self.base = len as u64 }
     }
 
@@ -209,12 +209,12 @@ impl PackedElements {
 
     /// Whether the allocation is unchanged since [`PackedElements::poison`].
     pub(crate) fn is_poisoned(&self) -> bool {
-        // SAFETY: ELEM1: the words were written.
+        // SAFETY: PACKED1: the words were written.
         let word = |at| unsafe { self.place(0).add(at).read() };
         self.len() == 0 && (0..self.room() * self.record.width()).all(|at| word(at) == checks::POISON)
     }
 
-    /// Clears the uniqueness flags of a row whose counts are shared (ELEM2).
+    /// Clears the uniqueness flags of a row whose counts are shared (PACKED2).
     fn now_shared(&self, at: usize) {
         for &component in &self.record.owns {
             // SAFETY: a word of a row; other threads write it atomically as well.

@@ -3,9 +3,8 @@
 //! - RUN1 compiled code gets a pointer to the run as its first argument and passes it to every libcall.
 //! - RUN2 (H18) a libcall answers 0, or 1 with a failure or a panic parked here; compiled code then returns frame by
 //!   frame.
-//! - RUN3 (H19, H20) a panic of host code continues where the outermost run ends. Compiled code does not see one in
-//!   the `Clone` or `Drop`
-//!   of a host value, and what it computes after that is discarded.
+//! - RUN3 (H19, H20) a panic of host code continues where the outermost run ends. Compiled code does not see one in the
+//!   `Clone` or `Drop` of a host value, and what it computes after that is discarded.
 
 use std::any::Any;
 use std::cell::Cell;

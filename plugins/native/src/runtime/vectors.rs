@@ -1,7 +1,7 @@
 //! The words of vectors, of scalars and of packed elements.
 //!
 //! - VEC1 the words of a vector determine its elements: the array behind the first word may see more of them, or,
-//!   after pushes (VEC2, ELEM3), fewer.
+//!   after pushes (VEC2, PACKED3), fewer.
 //! - VEC2 the scalars of a vector that was pushed to lie in a buffer whose capacity is a power of two; elements
 //!   behind the length may be written by further pushes.
 
@@ -22,7 +22,7 @@ use crate::runtime::run::Run;
 /// The uniqueness flag of a vector that may be written in place.
 pub(crate) const UNIQUE: u64 = 1;
 /// The flag of such a vector that may also grow in place: scalars as VEC2 says, or all packed elements of an
-/// allocation (ELEM3).
+/// allocation (PACKED3).
 pub(crate) const GROWABLE: u64 = 3;
 
 /// The uniqueness flag of a vector: the component is one byte, and the bytes beside it are undefined (H1).

@@ -3,7 +3,7 @@
 //! - BORROW1 (H5) the owner of a borrowed variable is live after every use of it, and is not written while it is
 //!   live.
 //! - BORROW2 what an instruction keeps is not borrowed: sharing it has to clear the uniqueness flags of its owner
-//!   (OWN2, ELEM2).
+//!   (OWN2, PACKED2).
 
 use std::sync::Arc;
 

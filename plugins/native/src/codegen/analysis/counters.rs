@@ -1,6 +1,6 @@
 //! Integers that only count: they start at a small constant and increase by small steps.
 //!
-//! - COUNT1 such an integer is below 2^63: reaching 2^62 takes longer than a machine lasts.
+//! - COUNTER1 such an integer is below 2^63: reaching 2^62 takes longer than a machine lasts.
 //!
 //! So it is converted to a float as a signed integer, by one instruction. Cranelift's conversion of larger integers
 //! has branches, and a false dependency on the register of the result.
@@ -9,7 +9,7 @@ use hashbrown::{HashMap, HashSet};
 use overdub_context::ir::{Block, Func, InstKind, IntTy, Operand, Ty, TyKind, Var};
 use overdub_context::ops;
 
-/// A larger step may reach 2^63 (COUNT1).
+/// A larger step may reach 2^63 (COUNTER1).
 const LONGEST_STEP: usize = 8;
 
 /// The counters of a function.

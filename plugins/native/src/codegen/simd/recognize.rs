@@ -1,8 +1,7 @@
 //! Recognizes elementwise loops: iterations read and write elements of their own, and pass nothing but indices on.
 //!
 //! - SIMD1 the loop is a chain of blocks, each of which continues or leaves the loop by comparing an index with a
-//!   bound. All
-//!   indices rise by one in each iteration, or all fall by one.
+//!   bound. All indices rise by one in each iteration, or all fall by one.
 //! - SIMD2 an array that is written is read and written at one index; other arrays are only read.
 //! - SIMD3 each step is exact on its own, so that iterations may be computed in any order.
 
