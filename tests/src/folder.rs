@@ -16,6 +16,22 @@ fn sorted(folder: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(paths)
 }
 
+/// The files with this extension in a folder and the folders in it, in order.
+///
+/// # Errors
+/// Where a folder cannot be read.
+pub fn files(folder: &Path, extension: &str) -> io::Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for path in sorted(folder)? {
+        if path.is_dir() {
+            files.extend(self::files(&path, extension)?);
+        } else if path.extension().is_some_and(|end| end == extension) {
+            files.push(path);
+        }
+    }
+    Ok(files)
+}
+
 /// The names of the folders that hold cases.
 ///
 /// # Errors

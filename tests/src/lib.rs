@@ -14,9 +14,9 @@
 //! // }
 //! ```
 //!
-//! - C1 a `// run:` or `// error:` line is a claim: a person wrote it, nothing rewrites it.
-//! - C2 what stands below `// ---` is what the command puts out; `BLESS=1` rewrites it and nothing else.
-//! - C3 an error that is not claimed is a failure, and so is a claimed one that does not happen.
+//! - CASE1 a `// run:` or `// error:` line is a claim: a person wrote it, nothing rewrites it.
+//! - CASE2 what stands below `// ---` is what the command puts out; `BLESS=1` rewrites it and nothing else.
+//! - CASE3 an error that is not claimed is a failure, and so is a claimed one that does not happen.
 
 mod case;
 mod claim;
@@ -24,4 +24,4 @@ mod command;
 mod folder;
 
 pub use case::Case;
-pub use folder::{check_folder, check_passes, folders};
+pub use folder::{check_folder, check_passes, files, folders};

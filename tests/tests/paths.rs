@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use overdub_tests::files;
+
 /// Folders whose pages are read, below the root; the root's own pages are read as well.
 const FOLDERS: &[&str] = &["docs", "guide", "benches", "examples", "context", "passes", "plugins", "tests"];
 
@@ -12,22 +14,13 @@ fn root() -> PathBuf {
 
 /// All pages: the files `*.md` of the root and below [`FOLDERS`].
 fn pages() -> Vec<PathBuf> {
-    let mut open: Vec<PathBuf> = FOLDERS.iter().map(|folder| root().join(folder)).collect();
-    let mut pages = Vec::new();
-    let of_root = fs::read_dir(root()).expect("the root can be read");
-    let is_page = |path: &Path| path.extension().is_some_and(|extension| extension == "md");
-    pages.extend(of_root.map(|entry| entry.expect("it can be read").path()).filter(|path| is_page(path)));
-    while let Some(folder) = open.pop() {
-        let Ok(entries) = fs::read_dir(&folder) else { continue };
-        for entry in entries {
-            let path = entry.expect("it can be read").path();
-            match path.is_dir() {
-                true => open.push(path),
-                false if is_page(&path) => pages.push(path),
-                false => {}
-            }
-        }
-    }
+    let of_root = fs::read_dir(root())
+        .expect("the root can be read")
+        .map(|entry| entry.expect("it can be read").path());
+    let of_root = of_root.filter(|path| path.extension().is_some_and(|extension| extension == "md"));
+    let below =
+        FOLDERS.iter().flat_map(|folder| files(&root().join(folder), "md").expect("the folder can be read"));
+    let mut pages: Vec<PathBuf> = of_root.chain(below).collect();
     pages.sort();
     pages
 }

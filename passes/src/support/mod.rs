@@ -1,6 +1,6 @@
 //! What passes share: the editor of a function, analyses, and changes that several passes make.
 //!
-//! - Nothing here uses a pass: `tests/layers.rs` holds it.
+//! - Nothing here uses a pass: a test of the workspace's layers holds it.
 
 pub(crate) mod array_bounds;
 pub(crate) mod branch_target;
