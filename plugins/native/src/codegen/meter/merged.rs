@@ -154,8 +154,10 @@ impl FuncCx<'_> {
         }
         let compared = self.scalar(&Operand::Var(test.compared));
         let bound = self.scalar(&test.bound);
-        let goes_on = self.b.ins().icmp(test.stays, compared, bound);
-        self.b.ins().brif(goes_on, left_over, &[], leaving, &[]);
+        // The edge out of the loop is named first: the loop is reached from `left_over` too, and is laid out before the
+        // code behind it (BRANCH1).
+        let ends = self.b.ins().icmp(test.stays.complement(), compared, bound);
+        self.b.ins().brif(ends, leaving, &[], left_over, &[]);
         self.b.switch_to_block(left_over);
         self.spend_more(&merged);
         self.b.ins().jump(stay_block, &stay_args);

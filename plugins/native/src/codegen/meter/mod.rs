@@ -187,6 +187,9 @@ impl FuncCx<'_> {
     fn refuelled(&mut self, left: ir::Value, header: Block) -> ir::Value {
         let (empty, on) = (self.b.create_block(), self.b.create_block());
         self.b.set_cold_block(empty);
+        if self.b.current_block().is_some_and(|here| self.b.func.layout.is_cold(here)) {
+            self.b.set_cold_block(on);
+        }
         let now = self.b.append_block_param(on, types::I64);
         let is_empty = self.b.ins().icmp_imm_s(IntCC::SignedLessThan, left, 0);
         self.b.ins().brif(is_empty, empty, &[], on, &[BlockArg::Value(left)]);
@@ -194,6 +197,8 @@ impl FuncCx<'_> {
         self.store_fuel(left);
         self.preserving_call(Trampoline::Refuel, &[self.run]);
         self.leave_if_failed(first_span(self.func.block(header)));
+        let refuelled = self.b.current_block().expect("leaving goes on in a block");
+        self.b.set_cold_block(refuelled);
         let more = self.load_fuel();
         self.b.ins().jump(on, &[BlockArg::Value(more)]);
         self.b.switch_to_block(on);
