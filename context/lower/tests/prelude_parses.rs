@@ -87,3 +87,19 @@ fn functions_without_bodies_are_operations_or_the_compilers() {
         }
     }
 }
+
+#[test]
+fn every_attribute_op_names_an_operation() {
+    let mut count = 0;
+    for path in prelude() {
+        let text = fs::read_to_string(&path).expect("a readable file");
+        for (number, line) in text.lines().enumerate() {
+            let Some(rest) = line.trim_start().strip_prefix("#[op(\"") else { continue };
+            let name = rest.split('"').next().unwrap_or_default();
+            let at = format!("{}:{}", path.display(), number + 1);
+            assert!(name == "id" || overdub_context::ops::by_name(name).is_some(), "{at}: `{name}`");
+            count += 1;
+        }
+    }
+    assert!(count > 200, "{count} attributes");
+}

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use overdub_context::ops::{self, OpDef};
 use overdub_context::{Span, Symbol};
 
 use super::{DefId, Expr, PatId, TraitRef, Type};
@@ -20,11 +21,27 @@ pub struct ItemHead {
     /// Where its name is written.
     pub span: Span,
     /// `#[op("sin")]` in the prelude: the function is this operation.
-    pub op: Option<Symbol>,
+    pub op: Option<Operation>,
     /// `#[lang("option")]` in the prelude: the compiler knows the item by this name.
     pub lang: Option<Symbol>,
     /// `#[moves]` in the prelude: what comes to it and goes from it is moved by hand, and nothing is dropped in it.
     pub moves: bool,
+}
+
+/// What an item of the prelude is declared to be by `#[op("…")]`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Operation {
+    /// An operation of the IR.
+    Is(&'static OpDef),
+    /// `#[op("id")]`: its operand, unchanged.
+    Identity,
+}
+
+impl Operation {
+    /// The operation that an attribute names.
+    pub fn named(name: &str) -> Option<Operation> {
+        if name == "id" { Some(Operation::Identity) } else { ops::by_name(name).map(Operation::Is) }
+    }
 }
 
 /// The kinds of items.

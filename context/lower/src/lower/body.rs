@@ -3,6 +3,7 @@
 //! - BODY1 a body is lowered again as long as a round finds that its plan is too small; a plan only grows, so this
 //!   ends.
 
+use overdub_context::ops;
 use std::sync::Arc;
 
 use overdub_context::Symbol;
@@ -147,7 +148,7 @@ impl FnCx<'_> {
                 Place::new(Root::Ref(value), *inner).addr(captured.ty)
             }
             (CaptureMode::MoveMut, _) if owns => {
-                let value = self.op("ref.take", vec![value])?;
+                let value = self.op(&ops::REF_TAKE, vec![value])?;
                 self.owned_slot(key, captured.ty, value)?
             }
             (CaptureMode::RefMut | CaptureMode::MoveMut, kind) if !matches!(kind, TyKind::RefMut(_)) => {
@@ -175,7 +176,7 @@ impl FnCx<'_> {
         }
         self.build.set_span(span);
         let ty = self.lowering.ty(ty)?;
-        self.op_as("closure", captures, ty)
+        self.op_as(&ops::CLOSURE, captures, ty)
     }
 
     fn capture(&mut self, captured: &Captured, id: ExprId) -> Lowered<Operand> {
@@ -206,7 +207,7 @@ impl FnCx<'_> {
             (CaptureMode::MoveMut, _) => {
                 let value = self.read(&place)?;
                 self.moved(&place)?;
-                self.op("cell", vec![value])
+                self.op(&ops::CELL, vec![value])
             }
         }
     }

@@ -3,6 +3,7 @@
 //! - CALL1 the place of an in/out argument is evaluated in its turn and read only when all arguments are there:
 //!   two-phase borrows (`v.push(v.len())`) see what they should.
 
+use overdub_context::ops;
 use std::sync::Arc;
 
 use overdub_context::Span;
@@ -104,7 +105,7 @@ impl FnCx<'_> {
                 let abi = Abi::of(self.lowering, &params, self.typed.exprs[id.index()])?;
                 let method = Operand::from(*at as i64);
                 self.build.set_span(span);
-                let method = self.op("field", vec![object, method])?;
+                let method = self.op(&ops::FIELD, vec![object, method])?;
                 let passed = self.pass_all(rest, &abi)?;
                 self.build.set_span(span);
                 self.finish_call(&Target::Value(method), &abi, passed)
@@ -166,9 +167,9 @@ impl FnCx<'_> {
             }
             TyKind::Dyn(_) if self.lowering.drops_objects() => {
                 let object = self.read(&place)?;
-                let call = self.op("field", vec![object.clone(), index(0)])?;
+                let call = self.op(&ops::FIELD, vec![object.clone(), index(0)])?;
                 if self.lowering.is_called_once(place.ty) {
-                    let after = self.op("field", vec![object, index(1)])?;
+                    let after = self.op(&ops::FIELD, vec![object, index(1)])?;
                     self.moved(&place)?;
                     return Ok((Target::Value(call), abi, Some(after)));
                 }
@@ -301,9 +302,9 @@ impl FnCx<'_> {
             }
             _ => {}
         }
-        let result = if has_result { self.op("field", vec![all.clone(), index(0)])? } else { unit() };
+        let result = if has_result { self.op(&ops::FIELD, vec![all.clone(), index(0)])? } else { unit() };
         for (at, place) in (u32::from(has_result)..).zip(outs) {
-            let out = self.op("field", vec![all.clone(), index(at)])?;
+            let out = self.op(&ops::FIELD, vec![all.clone(), index(at)])?;
             // A place that is not read again need not be rebuilt.
             if !matches!(place.root, Root::Value(_)) {
                 self.write(place, out)?;

@@ -1,6 +1,7 @@
 //! `clone` of what has no impl of its own: closures, tuples, arrays.
 
 use overdub_context::ir::Operand;
+use overdub_context::ops;
 
 use super::cx::FnCx;
 use super::error::Lowered;
@@ -18,28 +19,28 @@ impl FnCx<'_> {
             TyKind::Tuple(elems) => {
                 let mut parts = Vec::with_capacity(elems.len());
                 for (&elem, at) in elems.iter().zip(0..) {
-                    let part = self.op("field", vec![value.clone(), index(at)])?;
+                    let part = self.op(&ops::FIELD, vec![value.clone(), index(at)])?;
                     parts.push(self.cloned(part, elem)?);
                 }
-                self.op("tuple", parts)
+                self.op(&ops::TUPLE, parts)
             }
             TyKind::Closure(id) => {
                 let captures = self.lowering.captures(*id)?;
                 let mut parts = Vec::with_capacity(captures.len());
                 for (captured, at) in captures.into_iter().zip(0..) {
-                    let part = self.op("captured", vec![value.clone(), index(at)])?;
+                    let part = self.op(&ops::CAPTURED, vec![value.clone(), index(at)])?;
                     parts.push(match captured.mode {
                         CaptureMode::Move => self.cloned(part, captured.ty)?,
                         CaptureMode::MoveMut => {
-                            let held = self.op("ref.get", vec![part])?;
+                            let held = self.op(&ops::REF_GET, vec![part])?;
                             let copy = self.cloned(held, captured.ty)?;
-                            self.op("cell", vec![copy])?
+                            self.op(&ops::CELL, vec![copy])?
                         }
                         CaptureMode::Ref | CaptureMode::RefMut => part,
                     });
                 }
                 let ty = self.lowering.ty(ty)?;
-                self.op_as("closure", parts, ty)
+                self.op_as(&ops::CLOSURE, parts, ty)
             }
             TyKind::Adt(..) | TyKind::Array(..) => self.cloned_by_impl(value, ty),
             _ => Ok(value),

@@ -2,6 +2,7 @@
 //! that may change is a cell of the run.
 
 use overdub_context::ir::{Operand, Ty, TyKind as IrKind};
+use overdub_context::ops;
 use overdub_context::value::{Array, Composite, Value};
 
 use super::cx::FnCx;
@@ -34,9 +35,9 @@ impl FnCx<'_> {
             return Ok(Place::new(Root::Static(self.const_value(instance, ty)?), ty));
         }
         let symbol = self.lowering.symbol(instance);
-        let init = self.op_as("closure", vec![], Ty::closure(symbol, []))?;
-        let init = self.op_as("erase", vec![init], Ty::func([], ir_ty))?;
-        let cell = self.op("global", vec![Operand::from(&*symbol), init])?;
+        let init = self.op_as(&ops::CLOSURE, vec![], Ty::closure(symbol, []))?;
+        let init = self.op_as(&ops::ERASE, vec![init], Ty::func([], ir_ty))?;
+        let cell = self.op(&ops::GLOBAL, vec![Operand::from(&*symbol), init])?;
         Ok(Place::new(Root::Ref(cell), ty))
     }
 

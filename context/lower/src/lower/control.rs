@@ -4,6 +4,7 @@
 
 use overdub_context::Span;
 use overdub_context::ir::{Block as IrBlock, Operand, Ty};
+use overdub_context::ops;
 use overdub_context::ssa::Variable;
 
 use super::abi::Passing;
@@ -284,7 +285,7 @@ impl FnCx<'_> {
         let all = match parts.len() {
             0 => unit(),
             1 => parts.remove(0),
-            _ => self.op("tuple", parts)?,
+            _ => self.op(&ops::TUPLE, parts)?,
         };
         Ok(self.build.ret(all)?)
     }

@@ -1,12 +1,13 @@
 //! The state of the lowering of one body.
 
+use overdub_context::ops::OpDef;
 use std::sync::Arc;
 
 use hashbrown::{HashMap, HashSet};
 use overdub_context::ir::{Block, Const, FuncBuilder, Operand, Target, Ty};
 use overdub_context::ssa::{SsaBuilder, Variable};
 use overdub_context::value::Value;
-use overdub_context::{Span, Symbol, ops};
+use overdub_context::{Span, Symbol};
 
 use super::abi::Abi;
 use super::drop_scopes::{DropScopes, Path};
@@ -138,20 +139,13 @@ impl<'l> FnCx<'l> {
     }
 
     /// Appends an operation whose result type follows from its operands.
-    pub(super) fn op(&mut self, name: &str, args: Vec<Operand>) -> Lowered<Operand> {
-        let op = self.find_op(name)?;
+    pub(super) fn op(&mut self, op: &'static OpDef, args: Vec<Operand>) -> Lowered<Operand> {
         Ok(self.build.op(op, args)?.into())
     }
 
     /// Appends an operation whose result is declared.
-    pub(super) fn op_as(&mut self, name: &str, args: Vec<Operand>, ty: Ty) -> Lowered<Operand> {
-        let op = self.find_op(name)?;
+    pub(super) fn op_as(&mut self, op: &'static OpDef, args: Vec<Operand>, ty: Ty) -> Lowered<Operand> {
         Ok(self.build.op_as(op, args, ty)?.into())
-    }
-
-    pub(super) fn find_op(&self, name: &str) -> Lowered<&'static ops::OpDef> {
-        ops::by_name(name)
-            .ok_or_else(|| self.error(self.build.span(), format!("internal: there is no operation `{name}`")))
     }
 
     /// A constant.

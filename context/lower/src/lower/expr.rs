@@ -1,6 +1,7 @@
 //! Expressions: values and places, with the adjustments that inference found.
 
 use overdub_context::ir::Operand;
+use overdub_context::ops;
 
 use super::call::Target;
 use super::cx::{Binding, FnCx, unit};
@@ -141,7 +142,7 @@ impl FnCx<'_> {
             Adjust::FnToPointer(_) | Adjust::ClosureToPointer(_) => {
                 let value = self.read(&place)?;
                 let erased = self.lowering.ty(ty)?;
-                let value = self.op_as("erase", vec![value], erased)?;
+                let value = self.op_as(&ops::ERASE, vec![value], erased)?;
                 Ok(Place::value(value, ty))
             }
         }
@@ -246,17 +247,17 @@ impl FnCx<'_> {
         };
         if in_cell && !is_str {
             let reference = self.borrow(place)?;
-            return self.op("ref.len", vec![reference]);
+            return self.op(&ops::REF_LEN, vec![reference]);
         }
         let value = self.read(place)?;
-        self.op(if is_str { "str.len" } else { "len" }, vec![value])
+        self.op(if is_str { &ops::STR_LEN } else { &ops::LEN }, vec![value])
     }
 
     /// The position behind the last one of an index `low..=last`, which must be in the place.
     fn past(&mut self, place: &Place, low: Operand, last: Operand) -> Lowered<Operand> {
         let is_str = self.ir_ty_of(place)? == overdub_context::ir::Ty::str();
         let past = self.lowering.program.lang("range_past").filter(|_| !is_str);
-        let Some(past) = past else { return self.op("add", vec![last, Operand::from(1usize)]) };
+        let Some(past) = past else { return self.op(&ops::ADD, vec![last, Operand::from(1usize)]) };
         let len = self.len_of(place)?;
         let name = self.lowering.symbol(infer::Instance::new(past, []));
         Ok(self.build.call(name, [low, last, len], overdub_context::ir::Ty::usize())?.into())
@@ -343,14 +344,14 @@ impl FnCx<'_> {
             ExprKind::Tuple(elems) => {
                 let elems = self.values(elems)?;
                 self.build.set_span(span);
-                self.op("tuple", elems)
+                self.op(&ops::TUPLE, elems)
             }
             ExprKind::Array(elems) => self.array(elems, ty, span),
             ExprKind::Repeat(elem, _) => {
                 let value = self.value(*elem)?;
                 let len = self.typed.lengths.get(&id).copied().unwrap_or_default();
                 self.build.set_span(span);
-                self.op("repeat", vec![value, Operand::from(len as usize)])
+                self.op(&ops::REPEAT, vec![value, Operand::from(len as usize)])
             }
             ExprKind::Try(inner) => self.try_(id, *inner, span),
             ExprKind::Format(args) => self.format(id, args),
@@ -398,7 +399,7 @@ impl FnCx<'_> {
             _ => match ty.kind() {
                 TyKind::FnDef(_) | TyKind::Closure(_) => {
                     let ty = self.lowering.ty(ty)?;
-                    self.op_as("closure", vec![], ty)
+                    self.op_as(&ops::CLOSURE, vec![], ty)
                 }
                 _ => Err(self.error(span, "internal: the path names no value")),
             },
@@ -461,9 +462,9 @@ impl FnCx<'_> {
         };
         if self.lowering.program.adt(adt)?.is_enum {
             let tag = Operand::from(i64::try_from(variant).unwrap_or(i64::MAX));
-            return self.op_as("variant", std::iter::once(tag).chain(fields).collect(), ir_ty);
+            return self.op_as(&ops::VARIANT, std::iter::once(tag).chain(fields).collect(), ir_ty);
         }
-        self.op_as("struct", fields, ir_ty)
+        self.op_as(&ops::STRUCT, fields, ir_ty)
     }
 
     fn array(&mut self, elems: &[ExprId], ty: infer::Ty, span: overdub_context::Span) -> Lowered<Operand> {
@@ -473,7 +474,7 @@ impl FnCx<'_> {
         }
         let elems = self.values(elems)?;
         self.build.set_span(span);
-        self.op_as("array", elems, ir_ty)
+        self.op_as(&ops::ARRAY, elems, ir_ty)
     }
 
     /// Calls an instance on places that stand for its arguments as they are (a `&mut` as [`Root::Addr`]).

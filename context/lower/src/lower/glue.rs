@@ -1,8 +1,9 @@
 //! What dropping a value does: the type's own `Drop`, then the parts in their order.
 
+use overdub_context::Symbol;
 use overdub_context::ir::{Case, Func, FuncBuilder, Operand, Target, Ty};
+use overdub_context::ops::{self, OpDef};
 use overdub_context::ssa::SsaBuilder;
-use overdub_context::{Symbol, ops};
 
 use super::error::{LowerError, Lowered, Stop};
 use super::place::index;
@@ -31,7 +32,7 @@ pub(super) fn drop_object(
     let held = lowering.ty(ty)?;
     let held = if in_cell { Ty::reference(held) } else { held };
     in_function(lowering, name, held, |glue, value| {
-        let value = if in_cell { glue.op("ref.take", vec![value])? } else { value };
+        let value = if in_cell { glue.op(&ops::REF_TAKE, vec![value])? } else { value };
         glue.dropped(value, ty)
     })
 }
@@ -54,22 +55,14 @@ fn in_function(
 }
 
 impl Glue<'_> {
-    fn find(&self, name: &str) -> Lowered<&'static ops::OpDef> {
-        ops::by_name(name).ok_or_else(|| {
-            LowerError::new(self.build.span(), format!("internal: there is no operation `{name}`")).into()
-        })
-    }
-
-    fn op(&mut self, name: &str, args: Vec<Operand>) -> Lowered<Operand> {
-        let op = self.find(name)?;
+    fn op(&mut self, op: &'static OpDef, args: Vec<Operand>) -> Lowered<Operand> {
         Ok(self.build.op(op, args)?.into())
     }
 
-    fn part(&mut self, name: &str, args: Vec<Operand>, ty: infer::Ty) -> Lowered<()> {
+    fn part(&mut self, op: &'static OpDef, args: Vec<Operand>, ty: infer::Ty) -> Lowered<()> {
         if !self.lowering.needs_drop(ty) {
             return Ok(());
         }
-        let op = self.find(name)?;
         let part = self.build.op_as(op, args, self.lowering.ty(ty)?)?.into();
         self.dropped(part, ty)
     }
@@ -86,7 +79,7 @@ impl Glue<'_> {
         match ty.kind() {
             TyKind::Tuple(elems) => {
                 for (&elem, at) in elems.iter().zip(0..) {
-                    self.part("field", vec![value.clone(), index(at)], elem)?;
+                    self.part(&ops::FIELD, vec![value.clone(), index(at)], elem)?;
                 }
                 Ok(())
             }
@@ -105,7 +98,7 @@ impl Glue<'_> {
                     Some(Lang::Transparent) => self.dropped(value, first),
                     Some(Lang::Cell) if self.lowering.is_object(first) => self.dropped(value, first),
                     Some(Lang::Cell) => {
-                        let held = self.op("ref.take", vec![value])?;
+                        let held = self.op(&ops::REF_TAKE, vec![value])?;
                         self.dropped(held, first)
                     }
                     _ => self.nominal(value, ty, *def),
@@ -118,10 +111,10 @@ impl Glue<'_> {
     fn captured(&mut self, closure: Operand, captured: super::session::Captured, at: u32) -> Lowered<()> {
         let args = vec![closure, index(at)];
         match captured.mode {
-            infer::CaptureMode::Move => self.part("captured", args, captured.ty),
+            infer::CaptureMode::Move => self.part(&ops::CAPTURED, args, captured.ty),
             infer::CaptureMode::MoveMut if self.lowering.needs_drop(captured.ty) => {
-                let cell = self.op("captured", args)?;
-                let held = self.op("ref.take", vec![cell])?;
+                let cell = self.op(&ops::CAPTURED, args)?;
+                let held = self.op(&ops::REF_TAKE, vec![cell])?;
                 self.dropped(held, captured.ty)
             }
             _ => Ok(()),
@@ -134,7 +127,7 @@ impl Glue<'_> {
         let Some(last) = ty.as_nominal().and_then(|nominal| nominal.fields()?.len().checked_sub(1)) else {
             return Ok(());
         };
-        let entry = self.op("field", vec![value, Operand::from(last as i64)])?;
+        let entry = self.op(&ops::FIELD, vec![value, Operand::from(last as i64)])?;
         self.build.call_value(entry, [] as [Operand; 0], Ty::unit())?;
         Ok(())
     }
@@ -145,7 +138,7 @@ impl Glue<'_> {
         if !self.lowering.program.adt(def)?.is_enum {
             let fields = variants.into_iter().flat_map(|(_, fields)| fields);
             for ((_, field), at) in fields.zip(0..) {
-                self.part("field", vec![value.clone(), index(at)], field)?;
+                self.part(&ops::FIELD, vec![value.clone(), index(at)], field)?;
             }
             return Ok(());
         }
@@ -165,7 +158,7 @@ impl Glue<'_> {
         for (tag, block, fields) in ways {
             self.enter(block)?;
             for ((_, field), at) in fields.into_iter().zip(0..) {
-                self.part("payload", vec![value.clone(), index(tag), index(at)], field)?;
+                self.part(&ops::PAYLOAD, vec![value.clone(), index(tag), index(at)], field)?;
             }
             self.build.br(done, [] as [Operand; 0])?;
         }
@@ -191,18 +184,18 @@ impl Glue<'_> {
     }
 
     fn elements(&mut self, value: Operand, elem: infer::Ty) -> Lowered<()> {
-        let len = self.op("len", vec![value.clone()])?;
+        let len = self.op(&ops::LEN, vec![value.clone()])?;
         let at = self.build.declare_variable(Ty::usize(), Some("i"));
         self.build.write_variable(at, 0_usize)?;
         let (header, body, done) = (self.build.new_block(), self.build.new_block(), self.build.new_block());
         self.build.br(header, [] as [Operand; 0])?;
         self.build.switch_to(header)?;
         let i = self.build.read_variable(at)?;
-        let more = self.op("lt", vec![i.clone(), len])?;
+        let more = self.op(&ops::LT, vec![i.clone(), len])?;
         self.build.br_if(more, Target::from(body), Target::from(done))?;
         self.enter(body)?;
-        self.part("get", vec![value, i.clone()], elem)?;
-        let next = self.op("add", vec![i, Operand::from(1_usize)])?;
+        self.part(&ops::GET, vec![value, i.clone()], elem)?;
+        let next = self.op(&ops::ADD, vec![i, Operand::from(1_usize)])?;
         self.build.write_variable(at, next)?;
         self.build.br(header, [] as [Operand; 0])?;
         self.build.seal_block(header);

@@ -2,6 +2,7 @@
 
 use overdub_context::Span;
 use overdub_context::ir::{Block as IrBlock, Case, Operand, Target, TyKind as IrKind};
+use overdub_context::ops::{self, OpDef};
 use std::sync::Arc;
 
 use super::cx::{Binding, FnCx};
@@ -37,11 +38,11 @@ impl FnCx<'_> {
                 let value = self.read(&place)?;
                 if let Some(low) = low {
                     let low = self.value(*low)?;
-                    self.test("ge", value.clone(), low, on_fail)?;
+                    self.test(&ops::GE, value.clone(), low, on_fail)?;
                 }
                 if let Some(high) = high {
                     let high = self.value(*high)?;
-                    self.test(if *inclusive { "le" } else { "lt" }, value, high, on_fail)?;
+                    self.test(if *inclusive { &ops::LE } else { &ops::LT }, value, high, on_fail)?;
                 }
                 Ok(())
             }
@@ -170,7 +171,7 @@ impl FnCx<'_> {
             None => self.len_of(&place)?,
         };
         if let (None, Some(on_fail)) = (known, on_fail) {
-            let test = if rest.is_some() { "ge" } else { "eq" };
+            let test = if rest.is_some() { &ops::GE } else { &ops::EQ };
             self.test(test, len.clone(), Operand::from(fixed), on_fail)?;
         }
         for (at, &sub) in before.iter().enumerate() {
@@ -202,11 +203,11 @@ impl FnCx<'_> {
         match known {
             Some(len) => Ok(Operand::from(len.saturating_sub(back))),
             None if back == 0 => Ok(len.clone()),
-            None => self.op("sub", vec![len.clone(), Operand::from(back)]),
+            None => self.op(&ops::SUB, vec![len.clone(), Operand::from(back)]),
         }
     }
 
-    fn test(&mut self, op: &str, lhs: Operand, rhs: Operand, on_fail: IrBlock) -> Lowered<()> {
+    fn test(&mut self, op: &'static OpDef, lhs: Operand, rhs: Operand, on_fail: IrBlock) -> Lowered<()> {
         let holds = self.op(op, vec![lhs, rhs])?;
         let then = self.build.new_block();
         self.branch(holds, then, on_fail)?;
@@ -221,7 +222,7 @@ impl FnCx<'_> {
             self.operand_ty(&value)?.kind(),
             IrKind::Tuple(_) | IrKind::Array(_) | IrKind::Struct(_) | IrKind::Enum(_)
         );
-        self.test(if is_scalar { "eq" } else { "same" }, value, wanted, on_fail)
+        self.test(if is_scalar { &ops::EQ } else { &ops::SAME }, value, wanted, on_fail)
     }
 
     /// Goes on where the place holds this variant.
@@ -247,7 +248,7 @@ impl FnCx<'_> {
         };
         if in_cell {
             let reference = self.borrow(place)?;
-            return self.op("ref.tag", vec![reference]);
+            return self.op(&ops::REF_TAG, vec![reference]);
         }
         self.read(place)
     }

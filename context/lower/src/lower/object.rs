@@ -3,10 +3,10 @@
 //! - OBJECT1 an object of a trait with `&mut self` methods lives in a cell that all its methods capture; of another
 //!   trait they capture the value.
 
+use overdub_context::Symbol;
 use overdub_context::ir::{Field, Func, FuncBuilder, NominalBody, Operand, Ty, TyKind as IrKind};
 use overdub_context::ops;
 use overdub_context::ssa::SsaBuilder;
-use overdub_context::{Span, Symbol};
 
 use super::abi::{Abi, Passing};
 use super::call::{Passed, Target};
@@ -139,7 +139,7 @@ impl FnCx<'_> {
                 self.unsize_within(part, vtable, into)?
             });
         }
-        self.op_as("struct", parts, ir_ty)
+        self.op_as(&ops::STRUCT, parts, ir_ty)
     }
 
     fn object_of(&mut self, place: &Place, vtable: &Vtable) -> Lowered<Operand> {
@@ -159,7 +159,7 @@ impl FnCx<'_> {
         } else {
             let place = if by_mut { self.deref_all(place.clone())? } else { place.clone() };
             let value = self.read(&place)?;
-            if in_cell { self.op("cell", vec![value])? } else { value }
+            if in_cell { self.op(&ops::CELL, vec![value])? } else { value }
         };
         self.object(object, vtable, target, in_cell)
     }
@@ -168,7 +168,7 @@ impl FnCx<'_> {
     fn object_in_cell(&mut self, cell: Operand, vtable: &Vtable) -> Lowered<Operand> {
         let target = self.lowering.ty(vtable.target)?;
         if self.lowering.dyn_fn(vtable.target).is_some() {
-            let value = self.op("ref.get", vec![cell])?;
+            let value = self.op(&ops::REF_GET, vec![cell])?;
             return self.fn_object(value, vtable.object, vtable.target);
         }
         self.object(cell, vtable, target, true)
@@ -182,12 +182,12 @@ impl FnCx<'_> {
         }
         if !self.lowering.drops_objects() {
             self.check_drops(ty)?;
-            return self.op_as("erase", vec![value], to);
+            return self.op_as(&ops::ERASE, vec![value], to);
         }
         let fields = self.object_fields(to)?;
         let call = match self.operand_ty(&value)? == fields[0] {
             true => value.clone(),
-            false => self.op_as("erase", vec![value.clone()], fields[0])?,
+            false => self.op_as(&ops::ERASE, vec![value.clone()], fields[0])?,
         };
         let mut entries = vec![call];
         if self.lowering.is_called_once(target) {
@@ -202,7 +202,7 @@ impl FnCx<'_> {
             });
         }
         entries.push(self.drop_entry(value, ty, false)?);
-        self.op_as("struct", entries, to)
+        self.op_as(&ops::STRUCT, entries, to)
     }
 
     /// A function value that drops what an object is made of.
@@ -210,8 +210,8 @@ impl FnCx<'_> {
         let code = if in_cell { Code::DropInCell(of) } else { Code::DropObject(of) };
         let object_ty = self.operand_ty(&object)?;
         let code = Ty::closure(self.lowering.symbol_of(code), [object_ty]);
-        let closure = self.op_as("closure", vec![object], code)?;
-        self.op_as("erase", vec![closure], Ty::func([], Ty::unit()))
+        let closure = self.op_as(&ops::CLOSURE, vec![object], code)?;
+        self.op_as(&ops::ERASE, vec![closure], Ty::func([], Ty::unit()))
     }
 
     fn object(&mut self, object: Operand, vtable: &Vtable, target: Ty, in_cell: bool) -> Lowered<Operand> {
@@ -231,13 +231,13 @@ impl FnCx<'_> {
             };
             let code = if in_cell { Code::InCell(*instance, vtable.object) } else { Code::Item(*instance) };
             let code = Ty::closure(self.lowering.symbol_of(code), [object_ty]);
-            let closure = self.op_as("closure", vec![object.clone()], code)?;
-            values.push(self.op_as("erase", vec![closure], *field)?);
+            let closure = self.op_as(&ops::CLOSURE, vec![object.clone()], code)?;
+            values.push(self.op_as(&ops::ERASE, vec![closure], *field)?);
         }
         if fields.len() > methods.len() {
             values.push(self.drop_entry(object, vtable.object, in_cell)?);
         }
-        self.op_as("struct", values, target)
+        self.op_as(&ops::STRUCT, values, target)
     }
 
     /// Refuses an object of what has to be dropped where nothing would do it.
@@ -267,12 +267,12 @@ impl FnCx<'_> {
             let Some(at) = from.iter().position(|known| known.def() == method.def()) else {
                 return Err(self.error(self.build.span(), "the object has no such method"));
             };
-            values.push(self.op("field", vec![object.clone(), Operand::from(at as i64)])?);
+            values.push(self.op(&ops::FIELD, vec![object.clone(), Operand::from(at as i64)])?);
         }
         if self.lowering.drops_objects() {
-            values.push(self.op("field", vec![object, Operand::from(from.len() as i64)])?);
+            values.push(self.op(&ops::FIELD, vec![object, Operand::from(from.len() as i64)])?);
         }
-        self.op_as("struct", values, target)
+        self.op_as(&ops::STRUCT, values, target)
     }
 
     /// Calls a method of an object with one in/out argument.
@@ -283,7 +283,7 @@ impl FnCx<'_> {
         arg: &Place,
         ret: infer::Ty,
     ) -> Lowered<Operand> {
-        let method = self.op("field", vec![object, Operand::from(at as i64)])?;
+        let method = self.op(&ops::FIELD, vec![object, Operand::from(at as i64)])?;
         let abi = Abi::of(self.lowering, &[arg.ty], ret)?;
         let passed: Vec<Passed> = vec![self.pass_place(arg.clone(), abi.params[0])?];
         self.finish_call(&Target::Value(method), &abi, passed)
@@ -299,11 +299,6 @@ pub(super) fn downcast(
     any: Operand,
     ty: infer::Ty,
 ) -> Lowered<Operand> {
-    let find = |name: &str| {
-        ops::by_name(name).ok_or_else(|| {
-            LowerError::new(Span::unknown(), format!("internal: there is no operation `{name}`"))
-        })
-    };
     let program = &lowering.program;
     let method = program.lang("any").and_then(|any| program.trait_(any).ok()?.items.first().copied());
     let Some(method) = method else {
@@ -314,20 +309,20 @@ pub(super) fn downcast(
     };
     let cell = Ty::reference(lowering.ty(ty)?);
     let code = Ty::closure(lowering.symbol_of(Code::InCell(type_id, ty)), [cell]);
-    let entry = build.op(find("field")?, [any, Operand::from(0_i64)])?;
-    let found: Operand = build.op_as(find("recover")?, [Operand::from(entry)], Ty::option(code))?.into();
+    let entry = build.op(&ops::FIELD, [any, Operand::from(0_i64)])?;
+    let found: Operand = build.op_as(&ops::RECOVER, [Operand::from(entry)], Ty::option(code))?.into();
     if what == "any_is" {
-        let tag = build.op(find("tag")?, [found])?;
-        return Ok(build.op(find("eq")?, [Operand::from(tag), Operand::from(1_i64)])?.into());
+        let tag = build.op(&ops::TAG, [found])?;
+        return Ok(build.op(&ops::EQ, [Operand::from(tag), Operand::from(1_i64)])?.into());
     }
     let parts = [found, Operand::from(1_i64), Operand::from(0_i64)];
-    let closure = build.op_as(find("payload")?, parts, code)?;
+    let closure = build.op_as(&ops::PAYLOAD, parts, code)?;
     let cell: Operand =
-        build.op_as(find("captured")?, [Operand::from(closure), Operand::from(0_i64)], cell)?.into();
+        build.op_as(&ops::CAPTURED, [Operand::from(closure), Operand::from(0_i64)], cell)?.into();
     if what == "any_downcast_mut" {
         return Ok(cell);
     }
-    Ok(build.op(find("ref.get")?, [cell])?.into())
+    Ok(build.op(&ops::REF_GET, [cell])?.into())
 }
 
 /// A method of an object in a cell: it takes the cell, and then what the method takes.
@@ -344,17 +339,13 @@ pub(super) fn method_in_cell(
     let mut build = overdub_context::ssa::SsaBuilder::new(FuncBuilder::new(name, outer.full_ret));
     build.set_func_span(span);
     build.set_span(span);
-    let op = |name: &str| {
-        ops::by_name(name)
-            .ok_or_else(|| LowerError::new(span, format!("internal: there is no operation `{name}`")))
-    };
     let cell: Operand = build.param("self", Ty::reference(lowering.ty(object)?)).into();
     let is_mut = matches!(params[0].kind(), TyKind::RefMut(_));
     let in_out = inner.params[0].passing == Passing::InOut;
     let receiver: Operand = match (is_mut, in_out) {
-        (true, true) => build.op(op("ref.take")?, [cell.clone()])?.into(),
+        (true, true) => build.op(&ops::REF_TAKE, [cell.clone()])?.into(),
         (true, false) => cell.clone(),
-        (false, _) => build.op(op("ref.get")?, [cell.clone()])?.into(),
+        (false, _) => build.op(&ops::REF_GET, [cell.clone()])?.into(),
     };
     let mut args = vec![receiver];
     for param in &outer.params {
@@ -366,7 +357,7 @@ pub(super) fn method_in_cell(
         let outside = at.checked_sub(1).map(|at| outer.params[at].passing);
         let inside = inner.params[at].passing;
         passed.push(if outside == Some(Passing::InOut) && inside == Passing::Value {
-            build.op(op("cell")?, [arg])?.into()
+            build.op(&ops::CELL, [arg])?.into()
         } else {
             arg
         });
@@ -380,7 +371,7 @@ pub(super) fn method_in_cell(
         build.fail("entered unreachable code")?;
         return Ok(build.finish()?);
     }
-    let parts = parts_of(&mut build, all, &inner, op("field")?)?;
+    let parts = parts_of(&mut build, all, &inner)?;
     let mut parts = parts.into_iter();
     let mut results = Vec::new();
     if inner.ret != Ty::unit() {
@@ -390,18 +381,18 @@ pub(super) fn method_in_cell(
         if param.passing == Passing::InOut {
             let Some(out) = parts.next() else { continue };
             if at == 0 {
-                build.op(op("ref.set")?, [cell.clone(), out])?;
+                build.op(&ops::REF_SET, [cell.clone(), out])?;
             } else {
                 results.push(out);
             }
         } else if at > 0 && outer.params[at - 1].passing == Passing::InOut {
-            results.push(build.op(op("ref.get")?, [passed[at].clone()])?.into());
+            results.push(build.op(&ops::REF_GET, [passed[at].clone()])?.into());
         }
     }
     let result = match results.len() {
         0 => super::cx::unit(),
         1 => results.remove(0),
-        _ => build.op(op("tuple")?, results)?.into(),
+        _ => build.op(&ops::TUPLE, results)?.into(),
     };
     build.ret(result)?;
     Ok(build.finish()?)
@@ -411,7 +402,6 @@ fn parts_of(
     build: &mut overdub_context::ssa::SsaBuilder,
     all: Operand,
     abi: &Abi,
-    field: &'static ops::OpDef,
 ) -> Result<Vec<Operand>, LowerError> {
     let count = usize::from(abi.ret != Ty::unit()) + abi.outs();
     if count <= 1 {
@@ -419,7 +409,7 @@ fn parts_of(
     }
     let mut parts = Vec::with_capacity(count);
     for at in 0..count {
-        parts.push(build.op(field, [all.clone(), Operand::from(at as i64)])?.into());
+        parts.push(build.op(&ops::FIELD, [all.clone(), Operand::from(at as i64)])?.into());
     }
     Ok(parts)
 }

@@ -2,6 +2,7 @@
 
 use overdub_context::Span;
 use overdub_context::ir::{IntTy, Operand, Ty, TyKind as IrKind};
+use overdub_context::ops::{self, OpDef};
 use overdub_context::value::Value;
 
 use super::cx::{Binding, FnCx, unit};
@@ -26,8 +27,8 @@ impl FnCx<'_> {
         let value = self.value(inner)?;
         self.build.set_span(span);
         match op {
-            UnOp::Neg => self.op("neg", vec![value]),
-            UnOp::Not => self.op("not", vec![value]),
+            UnOp::Neg => self.op(&ops::NEG, vec![value]),
+            UnOp::Not => self.op(&ops::NOT, vec![value]),
             UnOp::Deref => {
                 let place = Place::value(value, self.adjusted(inner));
                 let place = self.deref(place, ty)?;
@@ -44,7 +45,7 @@ impl FnCx<'_> {
         let lhs = self.operand(lhs)?;
         let rhs = self.operand(rhs)?;
         self.build.set_span(span);
-        self.op(op_name(op), vec![lhs, rhs])
+        self.op(op_of(op), vec![lhs, rhs])
     }
 
     /// An operator's method on two operands; comparisons take them by reference, which is the value.
@@ -149,7 +150,7 @@ impl FnCx<'_> {
         let place = self.deref_all(place)?;
         self.build.set_span(span);
         let old = self.read(&place)?;
-        let new = self.op(op_name(op), vec![old, rhs])?;
+        let new = self.op(op_of(op), vec![old, rhs])?;
         self.write(&place, new)?;
         Ok(unit())
     }
@@ -169,20 +170,22 @@ impl FnCx<'_> {
             return Ok(value);
         }
         match (from.kind(), to.kind()) {
-            (TyKind::FnDef(_) | TyKind::Closure(_), IrKind::Fn(_)) => self.op_as("erase", vec![value], to),
+            (TyKind::FnDef(_) | TyKind::Closure(_), IrKind::Fn(_)) => {
+                self.op_as(&ops::ERASE, vec![value], to)
+            }
             (TyKind::Adt(def, _), IrKind::Int(int)) => self.discriminant(*def, value, *int),
-            _ => self.op_as("cast", vec![value], to),
+            _ => self.op_as(&ops::CAST, vec![value], to),
         }
     }
 
     /// The discriminant of an enum's value as an integer.
     fn discriminant(&mut self, def: DefId, value: Operand, int: IntTy) -> Lowered<Operand> {
         let adt = self.lowering.program.adt(def)?;
-        let tag = self.op("tag", vec![value])?;
+        let tag = self.op(&ops::TAG, vec![value])?;
         let numbers: Vec<i128> = adt.variants.iter().map(|variant| variant.discriminant).collect();
         let to = Ty::int(int);
         if numbers.iter().zip(0..).all(|(&number, at)| number == at) {
-            return self.op_as("cast", vec![tag], to);
+            return self.op_as(&ops::CAST, vec![tag], to);
         }
         let table = overdub_context::value::Array::from_values(
             to,
@@ -192,28 +195,28 @@ impl FnCx<'_> {
             return Err(self.error(self.build.span(), "internal: the discriminants are no integers"));
         };
         let table = self.constant(Value::Array(table.into()), Ty::array(to, 1))?;
-        let at = self.op_as("cast", vec![tag], Ty::usize())?;
-        self.op("get", vec![table, at])
+        let at = self.op_as(&ops::CAST, vec![tag], Ty::usize())?;
+        self.op(&ops::GET, vec![table, at])
     }
 }
 
-fn op_name(op: BinOp) -> &'static str {
+fn op_of(op: BinOp) -> &'static OpDef {
     match op {
-        BinOp::Add => "add",
-        BinOp::Sub => "sub",
-        BinOp::Mul => "mul",
-        BinOp::Div => "div",
-        BinOp::Rem => "rem",
-        BinOp::BitAnd => "and",
-        BinOp::BitOr => "or",
-        BinOp::BitXor => "xor",
-        BinOp::Shl => "shl",
-        BinOp::Shr => "shr",
-        BinOp::Eq => "eq",
-        BinOp::Ne => "ne",
-        BinOp::Lt => "lt",
-        BinOp::Le => "le",
-        BinOp::Gt => "gt",
-        BinOp::Ge => "ge",
+        BinOp::Add => &ops::ADD,
+        BinOp::Sub => &ops::SUB,
+        BinOp::Mul => &ops::MUL,
+        BinOp::Div => &ops::DIV,
+        BinOp::Rem => &ops::REM,
+        BinOp::BitAnd => &ops::AND,
+        BinOp::BitOr => &ops::OR,
+        BinOp::BitXor => &ops::XOR,
+        BinOp::Shl => &ops::SHL,
+        BinOp::Shr => &ops::SHR,
+        BinOp::Eq => &ops::EQ,
+        BinOp::Ne => &ops::NE,
+        BinOp::Lt => &ops::LT,
+        BinOp::Le => &ops::LE,
+        BinOp::Gt => &ops::GT,
+        BinOp::Ge => &ops::GE,
     }
 }

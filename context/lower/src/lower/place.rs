@@ -8,6 +8,7 @@
 //!   starts again with a larger one.
 
 use overdub_context::ir::{Operand, Ty, TyKind as IrKind};
+use overdub_context::ops::{self, OpDef};
 use overdub_context::ssa::Variable;
 use smallvec::SmallVec;
 
@@ -121,7 +122,7 @@ impl FnCx<'_> {
 
     /// The value in a place.
     pub(super) fn read(&mut self, place: &Place) -> Lowered<Operand> {
-        self.read_by(place, "ref.get")
+        self.read_by(place, &ops::REF_GET)
     }
 
     /// The value in a place that is about to be written again: it is moved out, and leaves a hole.
@@ -143,7 +144,7 @@ impl FnCx<'_> {
             self.build.write_variable(slot.variable, whole)?;
             return Ok(part);
         }
-        self.read_by(place, "ref.take")
+        self.read_by(place, &ops::REF_TAKE)
     }
 
     /// The part that `steps` lead to, and `whole` with a hole in its place.
@@ -160,19 +161,19 @@ impl FnCx<'_> {
     /// A part and the whole without it. A slice is a view, which is copied when it is written.
     fn take_step(&mut self, whole: Operand, step: &Projection, ty: Ty) -> Lowered<(Operand, Operand)> {
         let (op, mut args) = match step {
-            Projection::Field(field) => ("take.field", vec![index(*field)]),
-            Projection::Payload(tag, field) => ("take.payload", vec![index(*tag), index(*field)]),
-            Projection::Elem(at) => ("take.elem", vec![at.clone()]),
+            Projection::Field(field) => (&ops::TAKE_FIELD, vec![index(*field)]),
+            Projection::Payload(tag, field) => (&ops::TAKE_PAYLOAD, vec![index(*tag), index(*field)]),
+            Projection::Elem(at) => (&ops::TAKE_ELEM, vec![at.clone()]),
             Projection::Slice(..) => return Ok((self.get_step(whole.clone(), step, ty)?, whole)),
         };
         args.insert(0, whole);
         let both = self.op(op, args)?;
-        let part = self.op("field", vec![both.clone(), index(0)])?;
-        let whole = self.op("field", vec![both, index(1)])?;
+        let part = self.op(&ops::FIELD, vec![both.clone(), index(0)])?;
+        let whole = self.op(&ops::FIELD, vec![both, index(1)])?;
         Ok((part, whole))
     }
 
-    fn read_by(&mut self, place: &Place, from_cell: &str) -> Lowered<Operand> {
+    fn read_by(&mut self, place: &Place, from_cell: &'static OpDef) -> Lowered<Operand> {
         match &place.root {
             Root::Addr(inner) => {
                 if self.is_mut_ref(place.ty) {
@@ -216,15 +217,15 @@ impl FnCx<'_> {
 
     fn get_step(&mut self, value: Operand, step: &Projection, ty: Ty) -> Lowered<Operand> {
         match step {
-            Projection::Field(field) => self.op_as("field", vec![value, index(*field)], ty),
+            Projection::Field(field) => self.op_as(&ops::FIELD, vec![value, index(*field)], ty),
             Projection::Payload(tag, field) => {
-                self.op_as("payload", vec![value, index(*tag), index(*field)], ty)
+                self.op_as(&ops::PAYLOAD, vec![value, index(*tag), index(*field)], ty)
             }
-            Projection::Elem(at) => self.op("get", vec![value, at.clone()]),
+            Projection::Elem(at) => self.op(&ops::GET, vec![value, at.clone()]),
             Projection::Slice(low, high) if ty == Ty::str() => {
-                self.op("str.slice", vec![value, low.clone(), high.clone()])
+                self.op(&ops::STR_SLICE, vec![value, low.clone(), high.clone()])
             }
-            Projection::Slice(low, high) => self.op("slice", vec![value, low.clone(), high.clone()]),
+            Projection::Slice(low, high) => self.op(&ops::SLICE, vec![value, low.clone(), high.clone()]),
         }
     }
 
@@ -234,13 +235,15 @@ impl FnCx<'_> {
         for (step, ty) in steps {
             let ty = Ty::reference(*ty);
             reference = match step {
-                Projection::Field(field) => self.op_as("ref.field", vec![reference, index(*field)], ty)?,
-                Projection::Payload(tag, field) => {
-                    self.op_as("ref.payload", vec![reference, index(*tag), index(*field)], ty)?
+                Projection::Field(field) => {
+                    self.op_as(&ops::REF_FIELD, vec![reference, index(*field)], ty)?
                 }
-                Projection::Elem(at) => self.op("ref.elem", vec![reference, at.clone()])?,
+                Projection::Payload(tag, field) => {
+                    self.op_as(&ops::REF_PAYLOAD, vec![reference, index(*tag), index(*field)], ty)?
+                }
+                Projection::Elem(at) => self.op(&ops::REF_ELEM, vec![reference, at.clone()])?,
                 Projection::Slice(low, high) => {
-                    self.op("ref.slice", vec![reference, low.clone(), high.clone()])?
+                    self.op(&ops::REF_SLICE, vec![reference, low.clone(), high.clone()])?
                 }
             };
         }
@@ -256,18 +259,18 @@ impl FnCx<'_> {
             Root::Static(_) => Err(self.static_changed()),
             Root::Ref(reference) => {
                 let reference = self.ref_steps(reference.clone(), &place.steps)?;
-                self.op("ref.set", vec![reference, value]).map(drop)
+                self.op(&ops::REF_SET, vec![reference, value]).map(drop)
             }
             &Root::Slot(id) => {
                 let slot = self.slots[id.0 as usize];
                 if slot.celled && slot.late && place.steps.is_empty() {
-                    let cell = self.op("cell", vec![value])?;
+                    let cell = self.op(&ops::CELL, vec![value])?;
                     return Ok(self.build.write_variable(slot.variable, cell)?);
                 }
                 if slot.celled {
                     let cell = self.build.read_variable(slot.variable)?;
                     let reference = self.ref_steps(cell, &place.steps)?;
-                    return self.op("ref.set", vec![reference, value]).map(drop);
+                    return self.op(&ops::REF_SET, vec![reference, value]).map(drop);
                 }
                 let value = match &place.steps[..] {
                     [] => value,
@@ -294,12 +297,12 @@ impl FnCx<'_> {
 
     fn put_step(&mut self, whole: Operand, step: &Projection, part: Operand) -> Lowered<Operand> {
         match step {
-            Projection::Field(field) => self.op("with_field", vec![whole, index(*field), part]),
+            Projection::Field(field) => self.op(&ops::WITH_FIELD, vec![whole, index(*field), part]),
             Projection::Payload(tag, field) => {
-                self.op("with_payload", vec![whole, index(*tag), index(*field), part])
+                self.op(&ops::WITH_PAYLOAD, vec![whole, index(*tag), index(*field), part])
             }
-            Projection::Elem(at) => self.op("set", vec![whole, at.clone(), part]),
-            Projection::Slice(low, _) => self.op("set_slice", vec![whole, low.clone(), part]),
+            Projection::Elem(at) => self.op(&ops::SET, vec![whole, at.clone(), part]),
+            Projection::Slice(low, _) => self.op(&ops::SET_SLICE, vec![whole, low.clone(), part]),
         }
     }
 
@@ -311,11 +314,11 @@ impl FnCx<'_> {
         match &place.root {
             Root::Addr(inner) => {
                 let reference = self.borrow(&inner.clone())?;
-                self.op("cell", vec![reference])
+                self.op(&ops::CELL, vec![reference])
             }
             Root::Ref(reference) => self.ref_steps(reference.clone(), &place.steps),
             Root::Value(value) => {
-                let cell = self.op("cell", vec![value.clone()])?;
+                let cell = self.op(&ops::CELL, vec![value.clone()])?;
                 self.ref_steps(cell, &place.steps)
             }
             Root::Static(_) => Err(self.static_changed()),
@@ -326,7 +329,7 @@ impl FnCx<'_> {
                     return self.ref_steps(held, &place.steps);
                 }
                 self.wanted.cells.insert(slot.key);
-                let cell = self.op("cell", vec![held])?;
+                let cell = self.op(&ops::CELL, vec![held])?;
                 self.ref_steps(cell, &place.steps)
             }
         }
@@ -382,7 +385,7 @@ impl FnCx<'_> {
         let variable = self.build.declare_variable(held, name);
         let late = value.is_none();
         if let Some(value) = value {
-            let value = if celled { self.op("cell", vec![value])? } else { value };
+            let value = if celled { self.op(&ops::CELL, vec![value])? } else { value };
             self.build.write_variable(variable, value)?;
         }
         let id = SlotId(u32::try_from(self.slots.len()).expect("fewer than 2^32 slots"));

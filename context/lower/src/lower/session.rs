@@ -389,8 +389,7 @@ impl Lowering {
         let (params, ret) = self.types.signature(instance)?;
         let op = self.program.head(instance.def()).op;
         let abi = match op {
-            // Of references that it takes, an operation gives none away but by its name.
-            Some(op) if !op.starts_with("ref.") && &*op != "id" => {
+            Some(operation) if !shim::keeps_references(operation) => {
                 Abi::of_op(self, &params, ret, &self.program.fn_sig(instance.def())?.params)?
             }
             _ => Abi::of(self, &params, ret)?,

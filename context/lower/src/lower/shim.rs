@@ -1,15 +1,16 @@
 //! Functions that have no body of their own: operations, what the compiler itself knows, constructors.
 
 use hashbrown::HashSet;
+use overdub_context::Symbol;
 use overdub_context::ir::{self, Func, FuncBuilder, Operand, Ty};
+use overdub_context::ops::{self, OpDef};
 use overdub_context::ssa::SsaBuilder;
 use overdub_context::value::Value;
-use overdub_context::{Symbol, ops};
 
 use super::error::{LowerError, Lowered, Stop};
 use super::session::{Code, Lowering};
 use super::{layout, object};
-use crate::hir::{DefId, ItemHead};
+use crate::hir::{DefId, ItemHead, Operation};
 use crate::infer::{self, Instance, TyKind};
 
 /// Appends what an item does: an operation, an intrinsic, or a call.
@@ -21,15 +22,15 @@ pub(super) fn emit(
     ret: Ty,
 ) -> Lowered<Operand> {
     let head = lowering.program.head(instance.def());
-    if let Some(name) = head.op {
+    if let Some(operation) = head.op {
         if let Some(counted) = counted(lowering, &head) {
             let counted = Instance::new(counted, instance.args());
             return Ok(build.call(lowering.symbol(counted), args, ret)?.into());
         }
-        if let Some(with_drops) = dropping(lowering, build, &head, instance)? {
+        if let Some(with_drops) = dropping(lowering, build, &head, operation, instance)? {
             return Ok(build.call(lowering.symbol(with_drops), args, ret)?.into());
         }
-        return emit_op(build, name, args, ret);
+        return emit_operation(build, operation, args, ret);
     }
     if is_intrinsic(lowering, instance) {
         let name = head.lang.unwrap_or(head.name);
@@ -59,30 +60,56 @@ fn counted(lowering: &Lowering, head: &ItemHead) -> Option<DefId> {
 }
 
 /// Operations that forget elements, and the prelude's functions that drop them first.
-const FORGETTING: &[(&str, &str)] = &[("truncate", "vec_truncate"), ("ref.set", "cell_set")];
+const FORGETTING: &[(&OpDef, &str)] = &[(&ops::TRUNCATE, "vec_truncate"), (&ops::REF_SET, "cell_set")];
 
-/// Operations that give on what they are given, and keep all else.
-const GIVING: &[&str] = &["array", "push", "pop", "insert", "remove", "swap_remove", "cell", "id", "ref.get"];
+/// Operations whose result holds all that they are given, and nothing else that has to be dropped.
+const MOVING: &[&OpDef] =
+    &[&ops::ARRAY, &ops::PUSH, &ops::POP, &ops::INSERT, &ops::REMOVE, &ops::SWAP_REMOVE, &ops::CELL];
+
+/// Operations that return references which they are given, or parts of them.
+const PROJECTIONS: &[&OpDef] =
+    &[&ops::REF_GET, &ops::REF_SET, &ops::REF_ELEM, &ops::REF_SLICE, &ops::REF_ELEMS, &ops::REF_SAME];
+
+/// Whether references that are operands may go on in the result.
+pub(super) fn keeps_references(operation: Operation) -> bool {
+    match operation {
+        Operation::Identity => true,
+        Operation::Is(op) => PROJECTIONS.contains(&op),
+    }
+}
+
+/// Whether the result is the operand, or a copy of what it refers to.
+fn returns_operand(operation: Operation) -> bool {
+    match operation {
+        Operation::Identity => true,
+        Operation::Is(op) => *op == ops::REF_GET,
+    }
+}
 
 /// What to call instead of an operation that forgets what has to be dropped.
 fn dropping(
     lowering: &Lowering,
     build: &SsaBuilder,
     head: &ItemHead,
+    operation: Operation,
     instance: Instance,
 ) -> Lowered<Option<Instance>> {
     let args = instance.args();
     if head.moves || !args.iter().filter_map(|arg| arg.ty()).any(|ty| lowering.needs_drop(ty)) {
         return Ok(None);
     }
-    let op = head.op.unwrap_or(head.name);
-    if let Some((_, with_drops)) = FORGETTING.iter().find(|(name, _)| *name == &*op) {
+    let forgets = FORGETTING.iter().find(|(op, _)| operation == Operation::Is(op));
+    if let Some((_, with_drops)) = forgets {
         return Ok(lowering.program.lang(with_drops).map(|def| Instance::new(def, args)));
     }
     let (params, ret) = lowering.types.signature(instance)?;
     let given = params.iter().any(|&param| lowering.needs_drop(param));
-    let gives = GIVING.contains(&&*op) && (given || !matches!(&*op, "id" | "ref.get"));
-    if (given || lowering.needs_drop(ret)) && !gives {
+    let moves = match operation {
+        _ if returns_operand(operation) => given,
+        Operation::Is(op) => MOVING.contains(&op),
+        Operation::Identity => true,
+    };
+    if (given || lowering.needs_drop(ret)) && !moves {
         let message =
             format!("`{}` of what has to be dropped is not supported", lowering.types.name(instance));
         return Err(LowerError::new(build.span(), message).into());
@@ -90,16 +117,23 @@ fn dropping(
     Ok(None)
 }
 
-fn emit_op(build: &mut SsaBuilder, name: Symbol, args: Vec<Operand>, ret: Ty) -> Lowered<Operand> {
+/// Appends what an item of the prelude is declared to be.
+fn emit_operation(
+    build: &mut SsaBuilder,
+    operation: Operation,
+    args: Vec<Operand>,
+    ret: Ty,
+) -> Lowered<Operand> {
     // The value itself: nothing is computed. An object is its own cell.
-    if matches!(&*name, "id" | "ref.get")
+    if returns_operand(operation)
         && let [value] = &args[..]
         && build.ty(value)? == ret
     {
         return Ok(value.clone());
     }
-    let Some(op) = ops::by_name(&name) else {
-        return Err(LowerError::new(build.span(), format!("internal: there is no operation `{name}`")).into());
+    let Operation::Is(op) = operation else {
+        let message = format!("internal: `id` of a `{}` is declared as a `{ret}`", build.ty(&args[0])?);
+        return Err(LowerError::new(build.span(), message).into());
     };
     // A value has no place of its own: what is the same twice is one value.
     if *op == ops::REF_SAME
@@ -176,7 +210,7 @@ fn emit_intrinsic(
                     "who shares an `Rc` is counted only where a file of the program itself asks for it";
                 return Err(LowerError::new(build.span(), message).into());
             }
-            emit_op(build, Symbol::new("field"), vec![rc.clone(), super::place::index(0)], ret)
+            Ok(build.op_as(&ops::FIELD, [rc.clone(), super::place::index(0)], ret)?.into())
         }
         ("any_is" | "any_downcast" | "any_downcast_mut", [any]) => {
             object::downcast(lowering, build, name, any.clone(), of(ty))
@@ -186,7 +220,7 @@ fn emit_intrinsic(
             Ok(build.constant(Value::Bool(is_structural), ret)?)
         }
         ("is_plain", _) => Ok(build.constant(Value::Bool(is_plain(lowering, of(ty))), ret)?),
-        ("float_to_int_unchecked", [value]) => emit_op(build, Symbol::new("cast"), vec![value.clone()], ret),
+        ("float_to_int_unchecked", [value]) => Ok(build.op_as(&ops::CAST, [value.clone()], ret)?.into()),
         ("transmute_bits", [value]) => transmute(build, value.clone(), ret),
         _ => {
             let message = format!("`{}` has no meaning here", lowering.types.name(instance));
@@ -202,16 +236,16 @@ fn transmute(build: &mut SsaBuilder, value: Operand, ret: Ty) -> Lowered<Operand
         return Ok(value);
     }
     let is_float = |ty: Ty| ty == Ty::f64() || ty == Ty::f32();
-    let (name, args) = match (is_float(from), is_float(ret)) {
-        (true, false) => ("to_bits", vec![value]),
-        (false, true) => ("from_bits", vec![value]),
-        (false, false) if from.is_number() && ret.is_number() => ("cast", vec![value]),
+    let op = match (is_float(from), is_float(ret)) {
+        (true, false) => &ops::TO_BITS,
+        (false, true) => &ops::FROM_BITS,
+        (false, false) if from.is_number() && ret.is_number() => &ops::CAST,
         _ => {
             let message = format!("the bits of `{from}` as `{ret}` have no meaning here");
             return Err(LowerError::new(build.span(), message).into());
         }
     };
-    emit_op(build, Symbol::new(name), args, ret)
+    Ok(build.op_as(op, [value], ret)?.into())
 }
 
 /// Whether `==` of the type compares all parts: nothing in it has an `Eq` that the program wrote.
@@ -308,9 +342,7 @@ pub(super) fn ctor(lowering: &Lowering, name: Symbol, instance: Instance) -> Res
     for (field, field_ty) in lowering.types.fields(rust_ty, instance.def())? {
         args.push(build.param(&format!("x{field}"), lowering.ty(field_ty)?).into());
     }
-    let op = if is_enum { "variant" } else { "struct" };
-    let op =
-        ops::by_name(op).ok_or_else(|| LowerError::new(span, format!("internal: there is no `{op}`")))?;
+    let op = if is_enum { &ops::VARIANT } else { &ops::STRUCT };
     let made = build.op_as(op, args, ty)?;
     build.ret(made)?;
     Ok(build.finish()?)

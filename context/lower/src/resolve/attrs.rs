@@ -2,6 +2,7 @@
 
 use overdub_context::Symbol;
 
+use crate::hir::Operation;
 use crate::source::cfg::CfgOptions;
 use crate::source::hygiene::bare;
 use crate::source::lexer::{Lexer, Tok};
@@ -14,7 +15,7 @@ pub(crate) struct Attrs {
     pub(crate) macro_use: bool,
     pub(crate) macro_export: bool,
     pub(crate) derives: Vec<Symbol>,
-    pub(crate) op: Option<Symbol>,
+    pub(crate) op: Option<Operation>,
     pub(crate) lang: Option<Symbol>,
     pub(crate) moves: bool,
     pub(crate) float_literals: Option<(u32, u32)>,
@@ -86,7 +87,7 @@ impl Attrs {
                 let names = Lexer::new(text, lo, hi).filter(|t| t.kind == Tok::Ident);
                 self.impls.extend(names.map(|t| bare(t.text(text))));
             }
-            "op" => self.op = named(),
+            "op" => self.op = named().and_then(|name| Operation::named(&name)),
             "lang" => self.lang = named(),
             "moves" => self.moves = true,
             "replace_float_literals" => {
