@@ -19,6 +19,9 @@ pub fn lifted(value: Value<'static>, ty: Ty, leaf: &dyn Fn(f64, Ty) -> Value<'st
             let parts = composite.parts.iter().zip(tys).map(|(part, ty)| lifted(part.clone(), ty, leaf));
             composed(ty.as_nominal().map(|_| ty), composite.tag, parts)
         }
+        (Value::Stack(elems), TyKind::Stack(elem)) => {
+            Value::Stack(Arc::new(elems.iter().map(|value| lifted(value.clone(), *elem, leaf)).collect()))
+        }
         (Value::Ref(cell), TyKind::Ref(target)) => match cell.get() {
             Ok(content) => Value::Ref(Box::new(CellRef::new(lifted(content, *target, leaf)))),
             Err(_) => Value::Ref(cell),
@@ -27,22 +30,42 @@ pub fn lifted(value: Value<'static>, ty: Ty, leaf: &dyn Fn(f64, Ty) -> Value<'st
     }
 }
 
-/// What a value under a domain is as a plain one of type `ty`; `number` reads a float of the domain.
+/// What a value under a domain is as a plain one of type `ty`; `number` reads a float of the domain. In cells only down to
+/// [`CELLS`] levels.
 pub fn plain(
     value: &Value<'static>,
     ty: Ty,
     number: &dyn Fn(&Value<'static>) -> Option<f64>,
 ) -> Value<'static> {
+    plain_within(value, ty, number, CELLS)
+}
+
+fn plain_within(
+    value: &Value<'static>,
+    ty: Ty,
+    number: &dyn Fn(&Value<'static>) -> Option<f64>,
+    cells: usize,
+) -> Value<'static> {
+    let part = |part: &Value<'static>, ty: Ty| plain_within(part, ty, number, cells);
     match (value, ty.kind()) {
         (value, _) if ty == Ty::f64() => number(value).map_or_else(|| value.clone(), Value::F64),
         (Value::Array(array), TyKind::Array(of)) => {
-            rebuilt(array, of.elem, array.iter().map(|elem| plain(&elem, of.elem, number)))
+            rebuilt(array, of.elem, array.iter().map(|elem| part(&elem, of.elem)))
         }
         (Value::Composite(composite), _) => {
             let Some(tys) = part_tys(ty, composite.tag) else { return value.clone() };
-            let parts = composite.parts.iter().zip(tys).map(|(part, ty)| plain(part, ty, number));
+            let parts = composite.parts.iter().zip(tys).map(|(value, ty)| part(value, ty));
             composed(ty.as_nominal().map(|_| ty), composite.tag, parts)
         }
+        (Value::Stack(elems), TyKind::Stack(elem)) => {
+            Value::Stack(Arc::new(elems.iter().map(|value| part(value, *elem)).collect()))
+        }
+        (Value::Ref(cell), TyKind::Ref(target)) => match (cells.checked_sub(1), cell.get()) {
+            (Some(cells), Ok(content)) => {
+                Value::Ref(Box::new(CellRef::new(plain_within(&content, *target, number, cells))))
+            }
+            _ => value.clone(),
+        },
         _ => value.clone(),
     }
 }
@@ -71,7 +94,7 @@ fn part_tys(ty: Ty, tag: u32) -> Option<Vec<Ty>> {
     }
 }
 
-/// Levels of cells in each other that are compared: they may form circles.
+/// Levels of cells in each other that are mapped and compared: they may form cycles.
 const CELLS: usize = 8;
 
 /// Whether two results are the same to the bit, but that a NaN is a NaN, a cell is what it holds, and of a function value
