@@ -13,6 +13,8 @@
 //!   `x`, `x + 0.0` is not (`-0.0`). Rust leaves open whether an operation quiets a signalling NaN.
 //! - SIMP2 integers: the result fails exactly where the original fails.
 
+use std::borrow::Cow;
+
 use overdub_context::ir::{Block, Const, InstKind, Operand, TerminatorKind, Ty, TyKind};
 use overdub_context::ops::{self, OpDef};
 use overdub_context::value::Value;
@@ -39,26 +41,30 @@ pub(crate) fn run(editor: &mut FuncEditor<'_>, _: &Scope<'_>) -> bool {
         for i in 0..editor.func.block(block).insts.len() {
             let inst = &editor.func.block(block).insts[i];
             let InstKind::Op { op, args } = &inst.kind else { continue };
-            let (op, result) = (*op, inst.result);
-            let resolved: Vec<Operand>;
-            let args = match args.iter().any(|arg| editor.replacement(arg).is_some()) {
-                true => {
-                    resolved = args.iter().map(|arg| editor.resolve(arg)).collect();
-                    resolved.as_slice()
+            let (mut op, result) = (*op, inst.result);
+            let ret = editor.func.ty(result);
+            let mut args = Cow::Borrowed(args.as_slice());
+            if args.iter().any(|arg| editor.replacement(arg).is_some()) {
+                args = Cow::Owned(args.iter().map(|arg| editor.resolve(arg)).collect());
+            }
+            let mut rewritten = false;
+            // What an operation simplifies to may simplify further.
+            let replacement = loop {
+                match simplified(editor, &defs, op, &args, ret) {
+                    Some(Simplified::Operand(operand)) => break Some(operand),
+                    Some(Simplified::Op(simpler, operands)) => {
+                        (op, args, rewritten) = (simpler, Cow::Owned(operands), true);
+                    }
+                    None => break None,
                 }
-                false => args.as_slice(),
             };
-            match simplified(editor, &defs, op, args, editor.func.ty(result)) {
-                Some(Simplified::Operand(operand)) => {
-                    editor.replace(result, operand);
-                    gone[result.index()] = true;
-                    changed = true;
-                }
-                Some(Simplified::Op(op, args)) => {
-                    editor.body(block).insts[i].kind = InstKind::Op { op, args };
-                    changed = true;
-                }
-                None => {}
+            changed |= rewritten || replacement.is_some();
+            if let Some(operand) = replacement {
+                editor.replace(result, operand);
+                gone[result.index()] = true;
+            } else if rewritten {
+                let args = args.into_owned();
+                editor.body(block).insts[i].kind = InstKind::Op { op, args };
             }
         }
     }
