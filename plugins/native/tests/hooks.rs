@@ -9,7 +9,7 @@ use overdub_lower::Loaded;
 use overdub_native::Native;
 use overdub_passes::Optimised;
 
-use iterating::{FUNCTIONS, PROGRAM, args, difference, shown};
+use iterating::{FUNCTIONS, PROGRAM, args, difference, shown, unnumbered};
 
 /// Notes what its hooks see, at calls of one name or at all.
 #[derive(Clone)]
@@ -42,7 +42,7 @@ impl Context for Watch {
         result: &Value<'_>,
         args: &[Value<'_>],
     ) -> Result<(), Failure> {
-        seen.push(format!("{} of {} gives {result}", call.name(), shown(args)));
+        seen.push(format!("{} of {} gives {}", call.name(), shown(args), unnumbered(result)));
         Ok(())
     }
 }
@@ -80,6 +80,10 @@ fn sees_the_same<E: Executor + 'static>(executor: impl Fn() -> E, watches: &[Wat
             let what = format!("{name}, {:?} at {:?}", watch.hooks, watch.calls);
             let fails = |error| panic!("{what}: {error}");
             let (expected, expected_seen) = interpreted.overdub(watch, func, args()).unwrap_or_else(fails);
+            // A function without such a call is the same code as without the hook.
+            if watch.calls.is_some() && expected_seen.is_empty() {
+                continue;
+            }
             let (got, seen) = other.overdub(watch, func, args()).unwrap_or_else(fails);
             assert!(got.same(&expected), "{what}: {got}, interpreted {expected}");
             if let Some(difference) = difference(&seen, &expected_seen) {

@@ -1,7 +1,9 @@
 //! The claims of the golden cases hold in every cell of the matrix.
 
-use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::{fs, thread};
 
 use overdub_context::ir::Ty;
 use overdub_context::text::Parser;
@@ -23,49 +25,80 @@ fn files(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// Runs every call that a case claims something of.
-fn check_file(path: &Path, calls_before: usize, tally: &mut Tally) -> usize {
+/// A call that a case claims something of.
+struct Claim {
+    /// The text of the case up to its expected part.
+    text: Arc<str>,
+    /// The file's name.
+    file: Arc<str>,
+    /// The called function and its arguments.
+    call: String,
+}
+
+/// The calls that a case claims something of.
+fn claims(path: &Path) -> Vec<Claim> {
     let text = fs::read_to_string(path).expect("a case can be read");
     let head = text.split("// ---").next().unwrap_or_default();
     let (command, rest) = head.split_once('\n').unwrap_or((head, ""));
-    let Ok(listing) = Parser::new().file("case").parse(&format!("\n{rest}")) else { return 0 };
     // `parse` cases hold what no verifier has seen.
     if command.contains("parse") {
-        return 0;
+        return Vec::new();
     }
-    let mut calls = 0;
-    for line in rest.lines() {
-        let Some(claim) = line.strip_prefix("// run: @") else { continue };
-        let Some((call, _)) = claim.split_once(") == ").or_else(|| claim.split_once(") fails ")) else {
-            continue;
-        };
-        let Some((name, args)) = call.split_once('(') else { continue };
-        let Some(func) = listing.func(name) else { continue };
-        let tys: Vec<Ty> = func.param_tys().collect();
-        let parser = Parser::new().file("claim").with_types(listing.types.iter().copied());
-        let Ok(args) = parser.parse_list(args, &tys) else { continue };
-        calls += 1;
-        let subject = Subject::of_module(listing.module(), func, args);
-        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        let before = tally.differ.len();
-        let rows = sampled_rows(calls_before + calls, STEP);
-        check(&subject, &rows, 0, |_, _| {}, |cell, verdict| tally.add(cell, verdict));
-        for how in &mut tally.differ[before..] {
-            *how = format!("{name}: @{call}): {how}");
-        }
+    let (text, file) = (format!("\n{rest}").into(), path.file_stem().unwrap_or_default().to_string_lossy());
+    let file = Arc::from(&*file);
+    let claim = |line: &str| {
+        let claim = line.strip_prefix("// run: @")?;
+        let (call, _) = claim.split_once(") == ").or_else(|| claim.split_once(") fails "))?;
+        Some(Claim { text: Arc::clone(&text), file: Arc::clone(&file), call: call.to_owned() })
+    };
+    rest.lines().filter_map(claim).collect()
+}
+
+/// Runs a call in its rows; the number of the call says which.
+fn run(number: usize, claim: &Claim, tally: &mut Tally) -> Option<()> {
+    let listing = Parser::new().file("case").parse(&claim.text).ok()?;
+    let (name, args) = claim.call.split_once('(')?;
+    let func = listing.func(name)?;
+    let tys: Vec<Ty> = func.param_tys().collect();
+    let parser = Parser::new().file("claim").with_types(listing.types.iter().copied());
+    let args = parser.parse_list(args, &tys).ok()?;
+    let subject = Subject::of_module(listing.module(), func, args);
+    let before = tally.differ.len();
+    check(&subject, &sampled_rows(number, STEP), 0, |_, _| {}, |cell, verdict| tally.add(cell, verdict));
+    for how in &mut tally.differ[before..] {
+        *how = format!("{}: @{}): {how}", claim.file, claim.call);
     }
-    calls
+    Some(())
 }
 
 #[test]
 fn claims_hold_by_every_executor_under_every_context() {
-    let (mut paths, mut tally, mut calls) = (Vec::new(), Tally::default(), 0);
+    let mut paths = Vec::new();
     files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../cases"), &mut paths);
     paths.sort();
-    for path in paths {
-        calls += check_file(&path, calls, &mut tally);
-    }
+    let claims: Vec<Claim> = paths.iter().flat_map(|path| claims(path)).collect();
+    // Each thread takes the next claim.
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let (mut tally, mut calls) = (Tally::default(), 0);
+        loop {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            let Some(claim) = claims.get(number) else { return (tally, calls) };
+            calls += usize::from(run(number, claim, &mut tally).is_some());
+        }
+    };
+    let (mut same, mut calls, mut differ) = (0, 0, Vec::new());
+    thread::scope(|scope| {
+        let threads = thread::available_parallelism().map_or(1, usize::from);
+        let running: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+        for thread in running {
+            let (tally, ran) = thread.join().expect("a difference is told, not a panic");
+            same += tally.same;
+            calls += ran;
+            differ.extend(tally.differ);
+        }
+    });
     assert!(calls > 50, "only {calls} claims were found");
-    assert!(tally.differ.is_empty(), "{} differ\n{}", tally.differ.len(), tally.differ.join("\n"));
-    assert!(tally.same > calls * 5, "{} cells as their reference", tally.same);
+    assert!(differ.is_empty(), "{} differ\n{}", differ.len(), differ.join("\n"));
+    assert!(same > calls * 5, "{same} cells as their reference");
 }

@@ -79,8 +79,16 @@ pub(crate) const FUNCTIONS: &[&str] = &[
 ];
 
 pub(crate) fn shown(args: &[Value<'_>]) -> String {
-    let args: Vec<String> = args.iter().map(|arg| arg.to_string()).collect();
+    let args: Vec<String> = args.iter().map(unnumbered).collect();
     args.join(", ")
+}
+
+/// A value as text, without the numbers of contexts: each engine counts those that it met.
+pub(crate) fn unnumbered(value: &Value<'_>) -> String {
+    let text = value.to_string();
+    let mut parts = text.split('#');
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |text, part| text + "#" + part.trim_start_matches(|c: char| c.is_ascii_digit()))
 }
 
 pub(crate) fn args() -> Vec<Value<'static>> {
