@@ -55,8 +55,8 @@ impl Case {
             }
         }
         let command = Command::of_line(head.lines().next().unwrap_or(""))?;
-        let claims =
-            head.lines().zip(1..).filter_map(|(line, number)| Claim::of_line(line, number).transpose());
+        let lines = head.lines().zip(1..).filter(|_| !command.is_of_rust());
+        let claims = lines.filter_map(|(line, number)| Claim::of_line(line, number).transpose());
         let claims = claims.collect::<Result<_, _>>()?;
         Ok(Case { path: path.to_owned(), command, head, golden, claims })
     }

@@ -13,6 +13,7 @@ use overdub_passes::{PASSES, Pass, Pipeline, Scope, fast_math};
 
 use crate::case::{Case, Outcome};
 use crate::claim::{Claim, ClaimKind, RunResult, check_errors, check_runs};
+use crate::rust_case;
 
 /// What is done with the text of a case.
 #[derive(Clone, Debug)]
@@ -30,6 +31,10 @@ pub(crate) enum Command {
     /// It is parsed and verified, and its claims are run; `golden` of `overdub-native` compares what stands below with
     /// the Cranelift IR of its first function.
     Native,
+    /// Rust source: a function as it is lowered.
+    Lower(String),
+    /// Rust source: a function with its pullback.
+    Grad(String),
     /// Its first function, and what that calls, as these contexts rewrite them, the outermost first.
     Overdub(Vec<Named>),
 }
@@ -44,6 +49,8 @@ impl Command {
             ["test", "run"] => Ok(Command::Run),
             ["test", "optimise"] => Ok(Command::Optimise),
             ["test", "native"] => Ok(Command::Native),
+            ["//", "test", "lower", name] => Ok(Command::Lower((*name).to_owned())),
+            ["//", "test", "grad", name] => Ok(Command::Grad((*name).to_owned())),
             ["test", "overdub", names] => {
                 let named = |name: &str| name.parse::<Named>().map_err(|error| error.to_string());
                 names.split(',').map(named).collect::<Result<_, _>>().map(Command::Overdub)
@@ -55,9 +62,14 @@ impl Command {
                 names.split(',').map(pass).collect::<Result<_, _>>().map(Command::Pass)
             }
             _ => Err(format!(
-                "the first line is `test parse`, `test verify`, `test run`, `test pass NAME,…`, `test optimise`, `test native` or `test overdub CONTEXT,…`, not `{line}`"
+                "the first line is `test parse`, `test verify`, `test run`, `test pass NAME,…`, `test optimise`, `test native` or `test overdub CONTEXT,…`, in Rust `// test lower NAME` or `// test grad NAME`, not `{line}`"
             )),
         }
+    }
+
+    /// Whether the text is Rust, with claims of its own.
+    pub(crate) fn is_of_rust(&self) -> bool {
+        matches!(self, Command::Lower(_) | Command::Grad(_))
     }
 
     /// What comes of a case.
@@ -85,6 +97,8 @@ impl Command {
                 Ok(listing) => changed(case, &listing, &Pipeline::optimising()),
                 Err(errors) => refused(case, &errors),
             },
+            Command::Lower(name) => rust_case::lowered(case, name),
+            Command::Grad(name) => rust_case::gradient(case, name),
             Command::Overdub(contexts) => match parser.parse(&text) {
                 Ok(listing) => overdubbed(case, &listing, contexts),
                 Err(errors) => refused(case, &errors),

@@ -14,6 +14,8 @@
 //! // }
 //! ```
 //!
+//! A case of Rust source is a `.rs` file whose first line is `// test lower NAME` or `// test grad NAME`.
+//!
 //! - CASE1 a `// run:` or `// error:` line is a claim: a person wrote it, nothing rewrites it.
 //! - CASE2 what stands below `// ---` is what the command puts out; `BLESS=1` rewrites it and nothing else.
 //! - CASE3 an error that is not claimed is a failure, and so is a claimed one that does not happen.
@@ -22,6 +24,7 @@ mod case;
 mod claim;
 mod command;
 mod folder;
+mod rust_case;
 
 pub use case::Case;
 pub use folder::{check_folder, check_passes, files, folders};

@@ -28,4 +28,4 @@ fn each_pass_alone_keeps_what_cases_claim() {
     assert!(reports.is_empty(), "{}", reports.concat());
 }
 
-folder_tests!(native overdub parse pass run verify);
+folder_tests!(grad lower native overdub parse pass run verify);
