@@ -149,7 +149,7 @@ fn params_to_split(editor: &FuncEditor<'_>) -> HashMap<Var, Option<i128>> {
 }
 
 /// Whether a block has a composite parameter.
-pub(super) fn has_composites(editor: &FuncEditor<'_>) -> bool {
+fn has_composites(editor: &FuncEditor<'_>) -> bool {
     let composite = |param: &Var| is_composite(editor.func.ty(*param));
     editor.func.blocks.iter().skip(1).any(|body| body.params.iter().any(composite))
 }

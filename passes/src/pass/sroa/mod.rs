@@ -38,11 +38,10 @@ const MAX_LEVELS: usize = 6;
 pub(crate) fn run(editor: &mut FuncEditor<'_>, _: &Scope<'_>) -> bool {
     let mut changed = false;
     for _ in 0..MAX_LEVELS {
-        let now = replace_level(editor);
-        changed |= now;
-        if !now || !block_params::has_composites(editor) {
+        if !replace_level(editor) {
             break;
         }
+        changed = true;
     }
     changed
 }
