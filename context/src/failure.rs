@@ -1,4 +1,4 @@
-//! How a running program fails: what happened, where, and who called whom.
+//! How a running program fails: what happened, where, and the call stack.
 
 use std::fmt;
 
@@ -58,7 +58,7 @@ pub enum FailureKind {
     TimeLimit,
     /// The run was cancelled.
     Cancelled,
-    /// A function that is called cannot be had.
+    /// A called function cannot be loaded.
     Load,
     /// A host function failed.
     Host,

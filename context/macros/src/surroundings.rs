@@ -1,7 +1,7 @@
 //! What stands around an item in its file and says what its names mean: `use` lines, and the `derive`s beside `Dub`.
 //!
-//! - U1 the file is read as rustc read it; where it cannot be had (the tokens come out of a macro), there is nothing
-//!   around the item, and names that lead nowhere are told when they are used.
+//! - U1 the file is read as rustc read it; where there is no file (the tokens come out of a macro), there is nothing
+//!   around the item, and names that resolve to nothing are reported when they are used.
 //! - U2 files are kept from one item to the next, so they are made of tokens of our own and not of rustc's, which
 //!   live as long as one expansion.
 

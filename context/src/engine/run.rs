@@ -407,7 +407,7 @@ impl Engine {
         self.hold(instance.run_name(cx, func))
     }
 
-    /// The name that a function had before any context rewrote it: what a call stack is told with.
+    /// The name that a function had before any context rewrote it: the name that call stacks show.
     pub fn root(&self, func: Symbol) -> Symbol {
         self.0.specializer.root(func)
     }

@@ -40,7 +40,8 @@ impl<T: Real> Lu<T> {
         (0..upper.nrows()).map(move |k| upper[(k, k)])
     }
 
-    /// Takes right-hand sides, so many columns row by row, to what solves for them: no numbers where `A` is singular.
+    /// Replaces right-hand sides, in row-major order with this number of columns, by the solutions. They are not finite
+    /// where `A` is singular.
     pub(super) fn solve(&self, b: &mut [T], columns: usize) {
         let rows = b.len().checked_div(columns).unwrap_or(0);
         self.lu.solve_in_place(MatMut::from_row_major_slice_mut(b, rows, columns));

@@ -53,7 +53,8 @@ impl<T: Real> Lu<T> {
         (0..self.n).map(|k| self.factors[k * self.n + k])
     }
 
-    /// Takes right-hand sides, so many columns row by row, to what solves for them: no numbers where `A` is singular.
+    /// Replaces right-hand sides, in row-major order with this number of columns, by the solutions. They are not finite
+    /// where `A` is singular.
     pub(super) fn solve(&self, b: &mut [T], columns: usize) {
         let n = self.n;
         let mut x = Vec::with_capacity(b.len());

@@ -20,7 +20,7 @@ ops! {
     LEN = "len", Exactly(1), len_ty, PURE, len;
     /// The element at an index.
     GET = "get", Exactly(2), get_ty, FAILS, get;
-    /// The element at an index that the compiler has proved to be in bounds; who does not trust it checks.
+    /// The element at an index that the compiler has proved to be in bounds; the interpreter checks it all the same.
     GET_UNCHECKED = "get.unchecked", Exactly(2), get_ty, FAILS, get;
     /// The element at an index, if there is one.
     GET_CHECKED = "get.checked", Exactly(2), |tys| get_ty(tys).map(Ty::option), PURE, get_checked;

@@ -15,8 +15,8 @@ use crate::value::{Array, Value};
 ops! {
     /// A vector with another element at an index.
     SET = "set", Exactly(3), set_ty, FAILS, set;
-    /// A vector with one element replaced, at an index that the compiler has proved to be in bounds; who does not
-    /// trust it checks.
+    /// A vector with one element replaced, at an index that the compiler has proved to be in bounds; the
+    /// interpreter checks it all the same.
     SET_UNCHECKED = "set.unchecked", Exactly(3), set_ty, FAILS, set;
     /// A vector with the elements from an index on replaced by those of another vector.
     SET_SLICE = "set_slice", Exactly(3), set_slice_ty, FAILS, set_slice;
@@ -34,7 +34,7 @@ ops! {
     TRUNCATE = "truncate", Exactly(2), with_index_ty, FAILS, truncate;
     /// A vector truncated, or extended with a value, to a length.
     RESIZE = "resize", Exactly(3), set_ty, FAILS, resize;
-    /// How many elements a vector has room for: as many as it was given room for, but no fewer than it has.
+    /// The capacity of a vector: what it was given, but not less than its length.
     CAPACITY = "capacity", Exactly(1), capacity_ty, PURE, capacity;
     /// A vector with room for `n` elements, whatever its capacity was.
     WITH_ROOM = "with_room", Exactly(2), with_index_ty, FAILS, with_room;

@@ -24,7 +24,7 @@ fn read_ty(_: &OperandTys<'_>) -> Result<Ty, TypeFault> {
     Ok(Ty::u64())
 }
 
-/// The nanoseconds of a duration; those of more than 584 years are not told apart.
+/// The nanoseconds of a duration; durations of more than 584 years give the same number.
 fn nanos(duration: Duration) -> Value<'static> {
     Value::from(u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX))
 }

@@ -117,7 +117,7 @@ impl OpDef {
     /// assert!(!ops::ADD.is_structural() && !ops::CAST.is_structural() && !ops::LT.is_structural());
     /// ```
     pub fn is_structural(&self) -> bool {
-        // Operations are statics, told apart by their addresses.
+        // Operations are statics, distinguished by their addresses.
         STRUCTURAL.contains(&self)
     }
 

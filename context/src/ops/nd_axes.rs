@@ -41,7 +41,7 @@ fn array_ty(tys: &OperandTys<'_>, operand: usize) -> Option<ArrayTy> {
     tys.args.get(operand)?.as_array()
 }
 
-/// The axis that a constant operand is, of as many as there are.
+/// The axis that a constant operand names, which must be less than the number of axes.
 pub(super) fn const_axis(tys: &OperandTys<'_>, operand: usize, rank: u32) -> Option<u32> {
     u32::try_from(const_index(tys, operand)?).ok().filter(|axis| *axis < rank)
 }

@@ -8,7 +8,7 @@ use crate::ir::{Block, BuildError, Case, Func, FuncBuilder, Operand, Target, Ty,
 use crate::ops::{self, OpDef};
 use crate::ssa::{SsaBuilder, Variable};
 
-/// What a function may cost: so many instructions, as far as that is known.
+/// What a function may cost: a number of instructions, if it is known.
 const BUDGET: u64 = 100_000;
 
 const NOTHING: [Operand; 0] = [];

@@ -155,7 +155,7 @@ impl Parser {
     /// Parses declarations and functions without verifying them: a faulty program can be looked at.
     ///
     /// # Errors
-    /// Where the text is none; all its mistakes that can be told apart.
+    /// Where the text is not well formed: each independent mistake in it.
     pub fn parse_unverified(&self, text: &str) -> Result<Listing, ParseErrors> {
         let mut faults = Faults::new(LineIndex::new(self.file, text));
         let (types, funcs) = self.read(text, &mut faults);

@@ -1,7 +1,7 @@
 //! Arrays of any rank: elements in row-major order, a view of a counted or borrowed buffer.
 //!
 //! - ARRAY1 the product of the shape is the number of elements, all of which lie in the buffer from `start` on.
-//! - ARRAY2 a clone is O(1) and so is a view; who writes while another sees the buffer writes to a copy of its view.
+//! - ARRAY2 a clone is O(1) and so is a view; a write while another array shares the buffer goes to a copy of the view.
 
 use std::ops::Range;
 
@@ -266,7 +266,7 @@ impl<'a> Array<'a> {
         Some(row)
     }
 
-    /// A vector of other elements of the buffer that its own are a part of; none if there are not so many.
+    /// A vector of other elements of the same buffer; `None` if the buffer is too short.
     pub fn viewed(&self, range: Range<usize>) -> Option<Array<'a>> {
         let held = each_elements!(&self.elems, elems => elems.len());
         let is_within = range.start <= range.end && range.end <= held && self.rank() == 1;
@@ -277,7 +277,7 @@ impl<'a> Array<'a> {
         })
     }
 
-    /// A vector of so many elements from its first one on, which the buffer must hold.
+    /// A vector of this length that begins at the same element; the buffer must be long enough.
     pub fn with_len(&self, len: usize) -> Option<Array<'a>> {
         self.viewed(self.start..self.start.checked_add(len)?)
     }

@@ -30,7 +30,7 @@ impl<'a> Array<'a> {
     /// assert_eq!(buffer.len(), 8);
     /// buffer[5] = 6.0;
     /// assert_eq!(array.as_f64s(), Some(&[1.0, 2.0, 3.0, 4.0, 5.0][..]));
-    /// let longer = array.with_len(6).expect("the buffer has so many");
+    /// let longer = array.with_len(6).expect("the buffer has six");
     /// assert_eq!(longer.as_f64s(), Some(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0][..]));
     /// assert!(array.push_growing(true).is_none() && array.with_len(9).is_none());
     /// ```

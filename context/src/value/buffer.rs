@@ -8,7 +8,7 @@ use std::sync::Arc;
 pub enum Buffer<'a, T> {
     /// The caller's; never written.
     Borrowed(&'a [T]),
-    /// Ours, by so many owners.
+    /// Allocated here, with the number of owners.
     Counted(Arc<Vec<T>>),
 }
 

@@ -66,7 +66,7 @@ pub trait Lend: HasTy {
     }
 }
 
-/// A Rust value that can be had from a program.
+/// A Rust type that results of programs convert to.
 pub trait FromValue: HasTy + Sized {
     /// The Rust value that a value is.
     ///

@@ -8,7 +8,7 @@ use ndarray::{Array as NdArray, ArrayBase, IxDyn, OwnedArcRepr, OwnedRepr, ViewR
 use super::{Array, FixedRank, FromValue, HasTy, IntoValue, Mismatch, Parts, Value, variant, variant_of};
 use crate::types::Ty;
 
-/// A Rust type whose floats can be had apart from the rest of it, owned and in its shape: of `&[f64]` they are a
+/// A Rust type whose floats can be separated from the rest of it, owned and in its shape: of `&[f64]` they are a
 /// `Vec<f64>`, of `(f64, usize)` an `(f64, ())`. Of a type that derives `Dub` they are the type itself, what is no
 /// float in it left as it was.
 ///

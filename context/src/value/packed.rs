@@ -1,4 +1,4 @@
-//! Elements that are not scalars: values, or packed by somebody who has a denser form for them.
+//! Elements that are not scalars: values, or elements packed by an executor that has a denser form for them.
 //!
 //! - PACK1 what packed elements say as values is what they are: nobody can tell an array that is packed from one that
 //!   is not, but by its speed.
@@ -208,8 +208,8 @@ impl Array<'_> {
         Some((held.downcast_ref()?, self.view()))
     }
 
-    /// The same to be changed, if no other array sees them: the function is told where this array's begin and gives how
-    /// many there are then; none, and nothing changes, if they are not so many.
+    /// The same for changes, if no other array shares the elements: the function gets the range of this array's elements
+    /// and returns their new number. `None`, and nothing changes, if the elements are shared or packed in another form.
     pub fn edit_packed<P: Pack, R>(
         &mut self,
         edit: impl FnOnce(&mut P, Range<usize>) -> (usize, R),

@@ -116,7 +116,7 @@ fn told<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>, 
 }
 
 fn read<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>, Failure> {
-    // A machine without cells remembers none; there `told` fails.
+    // A machine without cells remembers none; reading them fails there.
     if cx.machine.globals().is_some()
         && let Some(digits) = args[0].as_str().and_then(digits)
         && remembered(cx)?.occur_in(&digits)

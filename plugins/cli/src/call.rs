@@ -90,7 +90,7 @@ impl Call {
         self.told(self.engine.overdub(cx, self.function.symbol, self.arguments.clone()))
     }
 
-    /// What was computed, or the failure as it is told.
+    /// What was computed, or the failure as the command reports it.
     pub(crate) fn told<T>(&self, result: Result<T, Failure>) -> Result<T, Failed> {
         result.map_err(|failure| load::failure(&self.loaded, &self.engine, &failure))
     }
@@ -122,7 +122,7 @@ impl Call {
         (self.told(result), metadata)
     }
 
-    /// What the call gave, as it is told.
+    /// The result of the call, as the command prints it.
     pub(crate) fn answer(&self, value: Value<'static>) -> Result<Answer, Failed> {
         self.end_line();
         let (value, outs) = self.function.split(value);

@@ -21,7 +21,7 @@ pub(crate) fn check(args: &Check, out: &mut dyn Write) -> Result<(), Failed> {
     let loaded = load::open(&args.which.source)?;
     let function = load::function(&loaded, &args.which.function, &[])?;
     let engine = loaded.engine();
-    // What cannot be lowered, and what has no derivative by its form, is told with its place.
+    // What cannot be lowered, and what has no derivative by its form, is reported with its place.
     let made = engine.overdubbed(&overdub_context::engine::Empty, function.symbol);
     made.map_err(|error| load::load_error(&loaded, error))?;
     let bounds = bounds(&args.domain)?;

@@ -98,11 +98,11 @@ pub fn name_under(engine: &Engine, func: Symbol, contexts: &[Named]) -> Symbol {
     contexts.iter().rev().fold(func, |func, context| context.name(engine, func))
 }
 
-/// A function of an engine and all that it calls, in the order of first mention; callees that cannot be had are left
+/// A function of an engine and all that it calls, in the order of first mention; callees that cannot be loaded are left
 /// out.
 ///
 /// # Errors
-/// Where the function itself cannot be had.
+/// Where the function itself cannot be loaded.
 pub fn closure_of(engine: &Engine, name: Symbol) -> Result<Vec<Arc<Func>>, LoadError> {
     let module = engine.module();
     let mut funcs: Vec<Arc<Func>> = module.func(name)?.into_iter().collect();

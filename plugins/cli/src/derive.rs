@@ -112,7 +112,7 @@ pub(crate) fn jvp(args: &Jvp, out: &mut dyn Write) -> Result<(), Failed> {
     print(&args.run, entries, out)
 }
 
-/// What an `Ok` holds, as values are told.
+/// The payload of an `Ok`, as the command prints values.
 fn payload<'v>(value: &'v Value<'static>) -> &'v Value<'static> {
     let Some(composite) = value.as_composite() else { return value };
     let is_result = composite

@@ -12,7 +12,7 @@ use overdub_lower::{Function, FunctionError, Loaded, LookupError, PRELUDE, Resol
 
 use crate::report::{Diagnostic, Failed};
 
-/// So many calls of a call stack are told.
+/// The number of calls of a call stack that are printed.
 const TOLD_CALLS: usize = 12;
 
 /// Loads a `.rs` file or a crate's folder.
@@ -48,7 +48,7 @@ pub(crate) fn lower_error(loaded: &Loaded, error: LowerError) -> Failed {
     Failed::program(diagnostic).with_source(source)
 }
 
-/// A function that cannot be had under a context.
+/// The error of a function that a context cannot rewrite.
 pub(crate) fn load_error(loaded: &Loaded, error: LoadError) -> Failed {
     let source = loaded.program().source(error.span.file);
     let mut diagnostic = Diagnostic::new(error.message).at(error.span);
@@ -56,7 +56,7 @@ pub(crate) fn load_error(loaded: &Loaded, error: LoadError) -> Failed {
     Failed::program(diagnostic).with_source(source)
 }
 
-/// A program that failed, told at the user's own line.
+/// The error of a program that failed, at the user's own line.
 pub(crate) fn failure(loaded: &Loaded, engine: &Engine, failure: &Failure) -> Failed {
     let report = failure.report();
     let span = user_span(report);

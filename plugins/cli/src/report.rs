@@ -1,4 +1,4 @@
-//! Errors as people read them: what, where with the source line and a caret, who called, what to do.
+//! Errors as people read them: what, where with the source line and a caret, the call stack, what to do.
 
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 use overdub_context::Span;
@@ -118,7 +118,7 @@ impl Failed {
         Failed { status: 0, is_told: true, ..Failed::program(Diagnostic::new("nobody reads the output")) }
     }
 
-    /// The same; the standard output has told it.
+    /// The same, if the standard output has it already.
     #[must_use]
     pub(crate) fn told(self) -> Failed {
         Failed { is_told: true, ..self }

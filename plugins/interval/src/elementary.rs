@@ -6,7 +6,7 @@ use overdub_context::Failure;
 
 use crate::interval::{Interval, undefined};
 
-/// The platform's elementary functions err by less than so many units in the last place.
+/// The platform's elementary functions err by less than this number of units in the last place.
 pub const ULPS: usize = 4;
 
 type Out = Result<Interval, Failure>;
@@ -84,7 +84,7 @@ impl Interval {
 
     /// A function that goes up and down once in a turn, highest at `top` and lowest at `bottom`.
     fn wave(self, function: fn(f64) -> f64, top: f64, bottom: f64) -> Out {
-        // Beyond this, turns are no longer told apart well enough.
+        // Beyond this, the number of turns is not exact enough.
         let is_wide = self.width() >= TAU || self.lo().abs().max(self.hi().abs()) > 1e8;
         if is_wide {
             return Ok(Interval::around(-1.0, 1.0));

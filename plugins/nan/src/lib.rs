@@ -23,7 +23,7 @@ use overdub_context::ir::{Ty, TyKind};
 use overdub_context::value::{Array, Value};
 use overdub_context::{Failure, FailureKind};
 
-/// So many characters of an argument are told.
+/// The number of characters of an argument that are shown.
 const TOLD_CHARS: usize = 200;
 
 /// Stops at the first call that makes a NaN, or an infinity too, out of finite numbers.

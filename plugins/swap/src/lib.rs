@@ -79,7 +79,7 @@ impl Context for Swap {
     }
 
     fn method(&self, call: &CallSite) -> Method {
-        // Who comes later knows better.
+        // A later replacement overrides an earlier one.
         match self.pairs.iter().rev().find(|pair| call.calls(&pair.called)) {
             Some(pair) if pair.inside => Method::Inside(pair.instead),
             Some(pair) => Method::Outside(pair.instead),

@@ -77,21 +77,21 @@ impl Trace {
         Trace { outside_of: Some(Symbol::new(file)), ..self }
     }
 
-    /// The same, down to so many calls in each other.
+    /// The same, down to this depth of calls.
     #[must_use]
     pub fn depth(mut self, depth: usize) -> Trace {
         self.limits.depth = depth;
         self
     }
 
-    /// The same, for the first so many calls; the others are only counted.
+    /// The same, for this number of calls; the others are only counted.
     #[must_use]
     pub fn at_most(mut self, calls: usize) -> Trace {
         self.limits.calls = calls;
         self
     }
 
-    /// The same, with arguments and results cut to so many characters.
+    /// The same, with arguments and results cut to this number of characters.
     #[must_use]
     pub fn chars(mut self, chars: usize) -> Trace {
         self.limits.chars = chars;

@@ -20,7 +20,7 @@ pub enum Shown {
 }
 
 impl Shown {
-    /// The value, with at most so many characters of a text.
+    /// The value, with at most this number of characters of a text.
     pub(crate) fn of(value: &Value<'_>, chars: usize) -> Shown {
         match value {
             Value::Bool(b) => Shown::Bool(*b),

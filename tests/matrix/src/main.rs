@@ -1,7 +1,7 @@
 //! The matrix over functions of Rust sources: `overdub-matrix CALLS.json`.
 //!
 //! `CALLS.json` is a list of `{"id", "source", "function", "args"}`. Each call is run in every cell by a process of its
-//! own kind, a worker, so that a crash is told with the cell it happened in and the others go on.
+//! own kind, a worker, so that a crash is reported with its cell and the others go on.
 
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Write};

@@ -31,7 +31,7 @@ pub fn lifted(value: Value<'static>, ty: Ty, leaf: &dyn Fn(f64, Ty) -> Value<'st
 }
 
 /// What a value under a domain is as a plain one of type `ty`; `number` reads a float of the domain. In cells only down to
-/// [`CELLS`] levels.
+/// a few levels.
 pub fn plain(
     value: &Value<'static>,
     ty: Ty,

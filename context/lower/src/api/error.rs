@@ -14,7 +14,7 @@ use crate::source::PRELUDE;
 /// What to look at where a function cannot be lowered.
 const MISSING: &str = "is all that it names annotated with `#[dub]`: functions, constants, `impl` blocks?";
 
-/// A call that has no result: what happened, where, who called, and what to do about it.
+/// A call that has no result: what happened, where, the call stack, and what to do about it.
 #[derive(Clone, PartialEq, Eq, ThisError)]
 pub struct Error {
     message: String,

@@ -3,7 +3,7 @@
 //! - API1 rustc has checked the call: argument and result types are those of the function. What is left to check is
 //!   that the types registered are those linked.
 //! - API2 finding the function ([`Target`]), handing over arguments ([`Arguments`]) and taking the result
-//!   ([`Function::split`](crate::Function::split) and `FromValue`) are separate, for those who run it in another way.
+//!   ([`Function::split`](crate::Function::split) and `FromValue`) are separate, for callers that run it in another way.
 
 mod arguments;
 mod callable;

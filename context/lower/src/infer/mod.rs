@@ -4,7 +4,7 @@
 //! they depend on. Methods are looked up as rustc does, traits are chosen by their impls' headers and where clauses.
 //!
 //! - INFER1 a body is inferred with all generic parameters of its item bound to concrete types.
-//! - INFER2 programs are taken to be what rustc accepts: what a wrong program is told is best effort, what a right one
+//! - INFER2 programs are taken to be what rustc accepts: the errors of a wrong program are best effort, what a right one
 //!   means is not. Lifetimes, borrows, visibility and coherence are not looked at.
 
 mod bounds;

@@ -271,7 +271,7 @@ impl Cx<'_> {
     }
 
     /// What the where clauses say of a predicate with variables: they come before impls, as in rustc. As types that are
-    /// parameters and types that are written cannot be told apart here, they are followed only when nothing else helps.
+    /// parameters and written types cannot be distinguished here, they are followed only when nothing else helps.
     fn guide(&mut self, predicate: &TraitPredicate, self_ty: Ty) -> Guide {
         let open = |cx: &Self, arg: &Arg| match arg {
             Arg::Ty(ty) => cx.resolve(*ty).is_open(),

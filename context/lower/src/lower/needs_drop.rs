@@ -102,7 +102,7 @@ impl Lowering {
         self.droppers.has_own() || self.counts_owners()
     }
 
-    /// Whether it is counted who shares an `Rc`: where a value in it has to be dropped, or a file of the program asks.
+    /// Whether the owners of an `Rc` are counted: where a value in it has to be dropped, or a file of the program asks.
     pub(super) fn counts_owners(&self) -> bool {
         const ASKS: [&str; 9] = [
             "Weak",

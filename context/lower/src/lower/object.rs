@@ -164,7 +164,7 @@ impl FnCx<'_> {
         self.object(object, vtable, target, in_cell)
     }
 
-    /// The object whose cell is this one, for those who share it.
+    /// The object whose cell is this one, for all that share it.
     fn object_in_cell(&mut self, cell: Operand, vtable: &Vtable) -> Lowered<Operand> {
         let target = self.lowering.ty(vtable.target)?;
         if self.lowering.dyn_fn(vtable.target).is_some() {

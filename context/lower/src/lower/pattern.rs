@@ -186,7 +186,7 @@ impl FnCx<'_> {
         self.joined(result, done)
     }
 
-    /// Where all arms are told apart by one tag or number: a block for each arm, reached by one `switch`.
+    /// Where one tag or number decides between all arms: a block for each arm, reached by one `switch`.
     fn dispatch(&mut self, subject: &Place, arms: &[Arm], span: Span) -> Lowered<Option<Vec<IrBlock>>> {
         if arms.len() < 2 || arms.iter().any(|arm| arm.guard.is_some()) {
             return Ok(None);

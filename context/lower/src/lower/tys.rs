@@ -25,7 +25,7 @@ pub(super) enum Lang {
     Array,
     /// `Box<T>`: the value.
     Transparent,
-    /// `Rc<T>`: the value, or with it who owns it.
+    /// `Rc<T>`: the value, or the value with its owner count.
     Rc,
     String,
     /// `Cell<T>`: a cell.

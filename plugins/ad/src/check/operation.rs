@@ -12,7 +12,7 @@ use crate::flatten::floats;
 
 /// Checks the rule of an operation at one point, as [`check_at`](super::check_at) does the derivatives of a function.
 /// Operands that hold floats vary; all others, such as axes, are constants of the operation. `ret` is the type of the
-/// result, which some operations have to be told.
+/// result, which some operations take as a declared type.
 ///
 /// ```
 /// use overdub::ad::check_operation;

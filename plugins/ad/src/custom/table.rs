@@ -102,7 +102,7 @@ pub(crate) struct Site {
 }
 
 static RULES: RwLock<Vec<Arc<Rule>>> = RwLock::new(Vec::new());
-/// Sites are never freed: there are as many as functions with rules were differentiated.
+/// Sites are never freed: there is one for each differentiated function with a rule.
 static SITES: RwLock<Vec<&'static Site>> = RwLock::new(Vec::new());
 static VERSION: AtomicU64 = AtomicU64::new(0);
 

@@ -44,7 +44,7 @@ impl TapePullback {
     /// The cotangents of the arguments for one of the result, given by its floats in order.
     ///
     /// # Errors
-    /// Where there are not as many as the result has floats.
+    /// Where their number is not the number of floats of the result.
     pub fn pull(&self, cotangents: &[f64]) -> Result<Vec<Value<'static>>, Failure> {
         checked(self.0.outputs.len(), cotangents.len())?;
         let mut found = self.pull_floats(cotangents)?.into_iter();

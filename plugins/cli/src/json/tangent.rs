@@ -66,7 +66,7 @@ fn nested<'v, 'a: 'v>(
     Ok(())
 }
 
-/// A list of so many, or none where it is null.
+/// A list of this length, or `None` for null.
 fn list<'j>(json: &'j Json, len: usize, place: &str) -> Result<Option<&'j Vec<Json>>, ArgError> {
     match json {
         Json::Null => Ok(None),

@@ -23,7 +23,7 @@ pub struct Watch {
 pub enum Filtered {
     /// All.
     No,
-    /// Half of all, told apart by a hash of the name.
+    /// Half of all, chosen by a hash of the name.
     Yes,
 }
 

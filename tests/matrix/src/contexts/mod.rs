@@ -40,7 +40,7 @@ pub enum Calls {
     Structural,
     /// Functions and closures.
     Functions,
-    /// Half of all, told apart by a hash of the name.
+    /// Half of all, chosen by a hash of the name.
     Half,
 }
 

@@ -1,4 +1,4 @@
-//! Who owns which counts: the variables that the function owns at the current position, and what is known of all of them.
+//! Ownership of reference counts: the variables that the function owns at the current position.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
