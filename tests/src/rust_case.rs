@@ -3,11 +3,10 @@
 //! Claims are lines like `// run: f(2.0, [1.0]) == 3.0` and `// grad: f(2.0, [1.0]) == [1.0, [2.0]]`, with arguments and
 //! results as JSON, as the command takes and prints them. A function that fails is claimed as `fails "message"`.
 
-use overdub_cli::{Named, closure_of, json, name_under};
+use overdub_cli::{Color, Named, arguments, closure_of, json, name_under};
 use overdub_context::Failure;
 use overdub_context::engine::Engine;
 use overdub_context::text::Listing;
-use overdub_context::value::Value;
 use overdub_lower::{Function, Loaded};
 use overdub_passes::Optimising;
 use serde_json::Value as Json;
@@ -75,22 +74,20 @@ fn broken_claims(loaded: &Loaded, text: &str) -> Vec<String> {
 
 fn check(loaded: &Loaded, engine: &Engine, is_gradient: bool, claim: &str) -> Result<(), String> {
     let malformed = "a claim is `f(ARGUMENTS) == JSON` or `f(ARGUMENTS) fails \"message\"`";
-    let (call, expected) =
-        claim.split_once(") == ").or_else(|| claim.split_once(") fails ")).ok_or(malformed)?;
-    let fails = claim.contains(") fails ");
+    let (call, expected, fails) = match (claim.split_once(") == "), claim.split_once(") fails ")) {
+        (Some((call, value)), _) => (call, value, false),
+        (None, Some((call, message))) => (call, message, true),
+        (None, None) => return Err(malformed.to_owned()),
+    };
     let (name, args) = call.split_once('(').ok_or(malformed)?;
     let parse = |text: &str| serde_json::from_str::<Json>(text).map_err(|error| error.to_string());
     let (parts, expected) = (parse(&format!("[{args}]"))?, parse(expected)?);
     let function = loaded.function(name).map_err(|error| error.to_string())?;
-    let args: Result<Vec<Value<'static>>, String> = function
-        .params
-        .iter()
-        .zip(parts.as_array().into_iter().flatten())
-        .map(|(param, json)| json::read(json, param.ir_ty, "argument").map_err(|error| error.to_string()))
-        .collect();
+    let args = arguments(loaded, &function, parts.as_array().ok_or(malformed)?);
+    let args = args.map_err(|failed| failed.render(Color::Never))?;
     let got: Result<Json, Failure> = match is_gradient {
-        false => engine.run(function.symbol, args?).map(|value| json::write(&value)),
-        true => overdub_ad::gradient(engine, function.symbol, args?, function.ir_ret)
+        false => engine.run(function.symbol, args).map(|value| json::write(&value)),
+        true => overdub_ad::gradient(engine, function.symbol, args, function.ir_ret)
             .map(|(_, parts)| Json::Array(parts.iter().map(json::write_floats).collect())),
     };
     match got {

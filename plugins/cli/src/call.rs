@@ -189,8 +189,15 @@ pub(crate) fn parts(text: &str) -> Result<Vec<Json>, Failed> {
     }
 }
 
-/// The values of the arguments.
-fn arguments(loaded: &Loaded, function: &Function, parts: &[Json]) -> Result<Vec<Value<'static>>, Failed> {
+/// The values of a function's arguments, from JSON; a `&mut` argument that the function may keep is in a cell of its own.
+///
+/// # Errors
+/// Where the number of arguments, a type or a length is wrong.
+pub fn arguments(
+    loaded: &Loaded,
+    function: &Function,
+    parts: &[Json],
+) -> Result<Vec<Value<'static>>, Failed> {
     let usage = |message: String| Failed::usage(Diagnostic::new(message));
     if parts.len() != function.params.len() {
         let params: Vec<String> = function

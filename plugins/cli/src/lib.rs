@@ -28,6 +28,7 @@ mod watch;
 
 use std::io::Write;
 
+pub use call::arguments;
 pub use context::{Named, UnknownContext, closure_of, name_under};
 pub use limits::LimitArgs;
 pub use report::{Color, Diagnostic, Failed};

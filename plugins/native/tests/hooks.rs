@@ -12,7 +12,7 @@ use overdub_passes::Optimised;
 use iterating::{FUNCTIONS, PROGRAM, args, difference, shown, unnumbered};
 
 /// Notes what its hooks see, at calls of one name or at all.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 struct Watch {
     hooks: Hooks,
     calls: Option<&'static str>,
@@ -74,12 +74,14 @@ fn sees_the_same<E: Executor + 'static>(executor: impl Fn() -> E, watches: &[Wat
     let loaded = Loaded::from_source("hooks.rs", PROGRAM).expect("it parses");
     let (interpreted, other): (Engine, Engine) =
         (loaded.engine(), loaded.engine_builder().executor(executor()).build());
+    let mut seen_by_any = vec![false; watches.len()];
     for name in FUNCTIONS {
         let func = loaded.function(name).expect("it is there").symbol;
-        for watch in watches {
+        for (watch, seen_by_any) in watches.iter().zip(&mut seen_by_any) {
             let what = format!("{name}, {:?} at {:?}", watch.hooks, watch.calls);
             let fails = |error| panic!("{what}: {error}");
             let (expected, expected_seen) = interpreted.overdub(watch, func, args()).unwrap_or_else(fails);
+            *seen_by_any |= !expected_seen.is_empty();
             // A function without such a call is the same code as without the hook.
             if watch.calls.is_some() && expected_seen.is_empty() {
                 continue;
@@ -91,6 +93,8 @@ fn sees_the_same<E: Executor + 'static>(executor: impl Fn() -> E, watches: &[Wat
             }
         }
     }
+    let unseen: Vec<_> = watches.iter().zip(seen_by_any).filter(|(_, seen)| !seen).collect();
+    assert!(unseen.is_empty(), "no function makes these calls: {unseen:?}");
 }
 
 fn on_everything() -> Vec<Watch> {

@@ -92,7 +92,7 @@ fn claims_hold_by_every_executor_under_every_context() {
         let threads = thread::available_parallelism().map_or(1, usize::from);
         let running: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
         for thread in running {
-            let (tally, ran) = thread.join().expect("a difference is told, not a panic");
+            let (tally, ran) = thread.join().expect("no cell panics");
             same += tally.same;
             calls += ran;
             differ.extend(tally.differ);

@@ -3,11 +3,11 @@
 //! - BODY1 a body is lowered again as long as a round finds that its plan is too small; a plan only grows, so this
 //!   ends.
 
-use overdub_context::ops;
 use std::sync::Arc;
 
 use overdub_context::Symbol;
 use overdub_context::ir::{Func, Operand, Ty};
+use overdub_context::ops;
 
 use super::abi::{Abi, Passing};
 use super::cx::{Binding, FnCx, Plan};

@@ -3,11 +3,11 @@
 //! - CALL1 the place of an in/out argument is evaluated in its turn and read only when all arguments are there:
 //!   two-phase borrows (`v.push(v.len())`) see what they should.
 
-use overdub_context::ops;
 use std::sync::Arc;
 
 use overdub_context::Span;
 use overdub_context::ir::{Operand, Ty};
+use overdub_context::ops;
 
 use super::abi::{Abi, AbiParam, Passing};
 use super::cx::{FnCx, unit};

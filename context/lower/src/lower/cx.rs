@@ -1,10 +1,10 @@
 //! The state of the lowering of one body.
 
-use overdub_context::ops::OpDef;
 use std::sync::Arc;
 
 use hashbrown::{HashMap, HashSet};
 use overdub_context::ir::{Block, Const, FuncBuilder, Operand, Target, Ty};
+use overdub_context::ops::OpDef;
 use overdub_context::ssa::{SsaBuilder, Variable};
 use overdub_context::value::Value;
 use overdub_context::{Span, Symbol};

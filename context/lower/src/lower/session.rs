@@ -389,7 +389,7 @@ impl Lowering {
         let (params, ret) = self.types.signature(instance)?;
         let op = self.program.head(instance.def()).op;
         let abi = match op {
-            Some(operation) if !shim::keeps_references(operation) => {
+            Some(operation) if !shim::takes_references(operation) => {
                 Abi::of_op(self, &params, ret, &self.program.fn_sig(instance.def())?.params)?
             }
             _ => Abi::of(self, &params, ret)?,

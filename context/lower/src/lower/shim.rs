@@ -66,15 +66,26 @@ const FORGETTING: &[(&OpDef, &str)] = &[(&ops::TRUNCATE, "vec_truncate"), (&ops:
 const MOVING: &[&OpDef] =
     &[&ops::ARRAY, &ops::PUSH, &ops::POP, &ops::INSERT, &ops::REMOVE, &ops::SWAP_REMOVE, &ops::CELL];
 
-/// Operations that return references which they are given, or parts of them.
-const PROJECTIONS: &[&OpDef] =
-    &[&ops::REF_GET, &ops::REF_SET, &ops::REF_ELEM, &ops::REF_SLICE, &ops::REF_ELEMS, &ops::REF_SAME];
+/// Operations on references. Their operands of type `&mut T` are references, not in/out values.
+const ON_REFERENCES: &[&OpDef] = &[
+    &ops::REF_GET,
+    &ops::REF_SET,
+    &ops::REF_TAKE,
+    &ops::REF_FIELD,
+    &ops::REF_PAYLOAD,
+    &ops::REF_ELEM,
+    &ops::REF_SLICE,
+    &ops::REF_ELEMS,
+    &ops::REF_LEN,
+    &ops::REF_TAG,
+    &ops::REF_SAME,
+];
 
-/// Whether references that are operands may go on in the result.
-pub(super) fn keeps_references(operation: Operation) -> bool {
+/// Whether an item takes `&mut T` as a reference, as functions of the prelude do.
+pub(super) fn takes_references(operation: Operation) -> bool {
     match operation {
         Operation::Identity => true,
-        Operation::Is(op) => PROJECTIONS.contains(&op),
+        Operation::Is(op) => ON_REFERENCES.contains(&op),
     }
 }
 
@@ -132,7 +143,7 @@ fn emit_operation(
         return Ok(value.clone());
     }
     let Operation::Is(op) = operation else {
-        let message = format!("internal: `id` of a `{}` is declared as a `{ret}`", build.ty(&args[0])?);
+        let message = format!("internal: `id` takes one operand and returns it, not a `{ret}`");
         return Err(LowerError::new(build.span(), message).into());
     };
     // A value has no place of its own: what is the same twice is one value.

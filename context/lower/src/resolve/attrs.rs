@@ -87,9 +87,9 @@ impl Attrs {
                 let names = Lexer::new(text, lo, hi).filter(|t| t.kind == Tok::Ident);
                 self.impls.extend(names.map(|t| bare(t.text(text))));
             }
-            "op" => self.op = named().and_then(|name| Operation::named(&name)),
-            "lang" => self.lang = named(),
-            "moves" => self.moves = true,
+            "op" if cfg.has_prelude_attrs => self.op = named().and_then(|name| Operation::named(&name)),
+            "lang" if cfg.has_prelude_attrs => self.lang = named(),
+            "moves" if cfg.has_prelude_attrs => self.moves = true,
             "replace_float_literals" => {
                 self.float_literals = inside.map(|(lo, hi)| (lo as u32, hi as u32));
             }

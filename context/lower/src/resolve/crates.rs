@@ -167,7 +167,7 @@ impl Program {
                 text: text.as_str().into(),
                 files: Files::None,
                 edition: LONE_EDITION,
-                cfg: CfgOptions::default(),
+                cfg: CfgOptions { has_prelude_attrs: true, ..CfgOptions::default() },
                 package: None,
                 shown: &file,
             }))
@@ -183,7 +183,7 @@ impl Program {
             text: files.read(&file).ok()?,
             files,
             edition: LONE_EDITION,
-            cfg: CfgOptions::default(),
+            cfg: CfgOptions { has_prelude_attrs: true, ..CfgOptions::default() },
             package: None,
             shown: &files.shown(&file),
             file,

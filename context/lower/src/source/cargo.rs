@@ -67,7 +67,7 @@ impl Package {
     /// What its `cfg`s may ask.
     pub(crate) fn cfg(&self) -> CfgOptions {
         let flags = FLAGS.iter().filter(|f| **f != "std").map(|f| (*f).to_owned()).collect();
-        CfgOptions { features: self.features.clone(), flags }
+        CfgOptions { features: self.features.clone(), flags, has_prelude_attrs: false }
     }
 
     /// The name that the crate calls itself by.

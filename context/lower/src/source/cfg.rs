@@ -14,6 +14,8 @@ pub(crate) struct CfgOptions {
     pub(crate) features: HashSet<String>,
     /// Custom keys of the prelude and of build scripts.
     pub(crate) flags: HashSet<String>,
+    /// Whether `#[op]`, `#[lang]` and `#[moves]` mean something: in the prelude alone. Elsewhere they are attribute macros.
+    pub(crate) has_prelude_attrs: bool,
 }
 
 const FLAGS: [&str; 4] = ["unix", "debug_assertions", "overflow_checks", "panic_unwind"];

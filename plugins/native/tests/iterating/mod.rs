@@ -55,6 +55,22 @@ pub fn counted_up(a: &[f64], b: &[f64]) -> f64 {
     let t: f64 = a.iter().map(|x| f(*x)).sum();
     t + b[0]
 }
+#[derive(Clone, Copy)]
+enum Side { Left, Right }
+pub fn sides(a: &[f64], b: &[f64]) -> f64 {
+    let mut sum = 0.0;
+    for x in a {
+        let side = if *x > 0.0 { Side::Right } else { Side::Left };
+        sum += side as usize as f64 * b[0];
+    }
+    sum
+}
+pub fn cloned_closure(a: &[f64], b: &[f64]) -> f64 {
+    let factors = b.to_vec();
+    let f = move |x: f64| x * factors[0];
+    let g = f.clone();
+    f(a[0]) + g(a[1])
+}
 "#;
 
 pub(crate) const FUNCTIONS: &[&str] = &[
@@ -76,6 +92,8 @@ pub(crate) const FUNCTIONS: &[&str] = &[
     "nested",
     "rows",
     "counted_up",
+    "sides",
+    "cloned_closure",
 ];
 
 pub(crate) fn shown(args: &[Value<'_>]) -> String {
