@@ -48,6 +48,28 @@ const CRATES: &[Crate] = &[
             &["api"],
         ],
     },
+    Crate {
+        folder: "plugins/ad",
+        layers: &[
+            &["annotations", "expr", "float_pair", "refusal", "strategy"],
+            &["expr_display", "flatten"],
+            &["array_ops", "bit_provenance", "cotangent", "normalize_cfg", "shape", "sort", "wengert_list"],
+            &["matrix_product", "text_provenance"],
+            &["rules"],
+            &["nd"],
+            &["custom"],
+            &["activity"],
+            &["text_reads"],
+            &["augment", "domain_call"],
+            &["dual"],
+            &["tape"],
+            &["transform"],
+            &["value_pullback"],
+            &["route"],
+            &["api"],
+            &["check", "nested"],
+        ],
+    },
     Crate { folder: "passes", layers: &[&["support"], &["pass"], &["pipeline"], &["executor"]] },
 ];
 

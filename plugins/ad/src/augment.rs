@@ -1,7 +1,6 @@
 //! Augmented floats: domains in which a float is a pair of a number and what an engine attaches to it, a tangent or a
 //! tape entry.
 //!
-//! - AUG1 a pair is a struct of two fields, the number first.
 //! - AUG2 the attachment of a constant is zero, in all its parts.
 
 use std::sync::Arc;
@@ -13,14 +12,17 @@ use overdub_context::{Symbol, value::Value};
 use overdub_passes::Scope;
 
 use crate::annotations::STOP;
+use crate::array_ops;
 use crate::bit_provenance;
 use crate::custom::{self, Site};
 use crate::expr::float_constant;
 use crate::flatten;
+use crate::float_pair::{is_float, universe};
 use crate::matrix_product;
 use crate::nd;
 use crate::rules::{ALIKE, Library, Part, Partials, Rule, rule};
 use crate::text_provenance;
+use crate::text_reads;
 
 /// What a domain attaches to floats.
 pub(crate) trait Augment: Clone + Send + Sync + 'static {
@@ -68,21 +70,6 @@ pub(crate) struct Term {
 /// The domain of augmented floats.
 #[derive(Clone)]
 pub(crate) struct Augmented<C>(pub(crate) C);
-
-/// Whether this is a float type of Rust.
-pub(crate) fn is_float(ty: Ty) -> bool {
-    matches!(ty.kind(), TyKind::Float(_))
-}
-
-/// The universe of the types of pairs.
-fn universe() -> u32 {
-    Nominal::universe(Symbol::new("overdub-ad"))
-}
-
-/// Whether this is a type of pairs of any domain.
-pub(crate) fn is_pair(ty: Ty) -> bool {
-    ty.as_nominal().is_some_and(|nominal| nominal.in_universe() == universe())
-}
 
 impl<C: Augment> Augmented<C> {
     /// The type of pairs for a float type.
@@ -394,7 +381,7 @@ impl<C: Augment> Domain for Augmented<C> {
         let optimised = body.optimised()?;
         let optimised =
             nd::expanded(&optimised, nd::KeepWhole::Products, &Scope::none())?.map_or(optimised, Arc::new);
-        let optimised = text_provenance::reading(&optimised)?.map_or(optimised, Arc::new);
+        let optimised = text_reads::reading(&optimised)?.map_or(optimised, Arc::new);
         Ok(match bit_provenance::named(&optimised)? {
             Some(named) => Pass::Rewrite(named),
             None if Arc::ptr_eq(&optimised, body.func()) => Pass::Keep,
@@ -436,7 +423,7 @@ impl<C: Augment> Domain for Augmented<C> {
         if matrix_product::rearranges(op) {
             return Some(Lifted::Op(op));
         }
-        if (*op == ops::ND_DOT || *op == nd::linear::DOT_ZERO)
+        if (*op == ops::ND_DOT || *op == array_ops::DOT_ZERO)
             && let Some(product) = self.product(call, op)
         {
             return Some(product);
@@ -482,10 +469,4 @@ fn holds_float(ty: &Ty) -> bool {
 /// The lifting of a domain, as a context.
 pub(crate) fn context<C: Augment>(carry: C) -> overdub_context::engine::Lift {
     overdub_context::engine::Lift::new(Augmented(carry))
-}
-
-/// A value of a pair type, by which a number of the domain is recognised.
-pub(crate) fn pair_value(ty: Ty, x: Value<'static>, carried: Value<'static>) -> Value<'static> {
-    let parts = [x, carried].into_iter().collect();
-    Value::Composite(Arc::new(overdub_context::value::Composite { ty: Some(ty), tag: 0, parts }))
 }

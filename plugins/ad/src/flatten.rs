@@ -11,7 +11,7 @@ use overdub_context::ops::{Arity, Effects, OpDef, OperandTys, TypeFault};
 use overdub_context::value::{Array, CellRef, Composite, Value};
 use overdub_context::{Failure, FailureKind};
 
-use crate::augment::{is_pair, pair_value};
+use crate::float_pair::{is_pair, pair_value};
 
 /// Lifts a plain value into a domain, as a constant.
 pub static LIFT: OpDef = OpDef {

@@ -5,29 +5,38 @@
 //! - AD3 a zero tangent or cotangent contributes zero, whatever it is multiplied by: a value that does not depend on an
 //!   argument cannot spoil its derivative by being infinite.
 
+mod activity;
 pub mod annotations;
 pub mod api;
+mod array_ops;
 mod augment;
 mod bit_provenance;
 #[cfg(feature = "check")]
 pub mod check;
+mod cotangent;
 pub mod custom;
 mod domain_call;
 pub mod dual;
 pub mod expr;
 mod expr_display;
 pub mod flatten;
+mod float_pair;
 mod matrix_product;
 mod nd;
 mod nested;
+mod normalize_cfg;
+mod refusal;
 mod route;
 pub mod rules;
+mod shape;
 mod sort;
 mod strategy;
 pub mod tape;
 mod text_provenance;
+mod text_reads;
 pub mod transform;
 mod value_pullback;
+mod wengert_list;
 
 pub use api::by_value::{Hessian, Jacobian, gradient, hessian, jacobian, vjp};
 pub use expr::Expr;

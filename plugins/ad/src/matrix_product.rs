@@ -11,9 +11,9 @@ use overdub_context::ops::{self, Arity, Effects, OpCx, OpDef, OperandTys, TypeFa
 use overdub_context::value::{Array, Value};
 use overdub_context::{Failure, FailureKind};
 
-use crate::augment::pair_value;
-use crate::nd::linear::{DOT_ZERO, strong_product};
-use crate::tape::record_block;
+use crate::array_ops::{DOT_ZERO, strong_product};
+use crate::float_pair::pair_value;
+use crate::wengert_list::record_block;
 
 /// The numbers of an array of pairs.
 pub(crate) static NUMBERS: OpDef = OpDef {

@@ -11,9 +11,9 @@ use overdub_context::ir::{LoadError, Ty, TyKind};
 use overdub_context::value::Value;
 use overdub_context::{Failure, FailureKind, Span, Symbol};
 
-use crate::augment::is_float;
 use crate::dual::batched::columns;
 use crate::flatten::{floats, with_floats};
+use crate::float_pair::is_float;
 use crate::strategy::Strategy;
 use crate::tape::{TAPE_LIMIT, record_active, record_in, record_over_duals};
 use crate::transform::forward::Hvp;

@@ -11,12 +11,10 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use hashbrown::HashSet;
-use overdub_context::ir::{Edit, Func, InstKind, LoadError, Rewriter, Ty, TyKind};
+use overdub_context::ir::{Ty, TyKind};
 use overdub_context::ops::{self, Arity, Effects, OpCx, OpDef, TypeFault};
 use overdub_context::value::{CellRef, Opaque, Value};
 use overdub_context::{Failure, FailureKind, Symbol};
-
-use crate::transform::reverse::Activity;
 
 /// The text of a float at a precision (-1 for none), remembered if the float's attachment, the third operand, is not
 /// zero.
@@ -131,20 +129,4 @@ fn lost() -> Failure {
     let message = "a derivative is lost where a float that was made text is read from it";
     let help = "compute with the float itself, or write a rule for the function that reads it";
     Failure::new(FailureKind::Domain, message).with_help(Some(help.to_owned()))
-}
-
-/// Replaces parsing of floats whose result is used by the checked operation (DIGITS2); none where nothing is parsed.
-pub(crate) fn reading(func: &Func) -> Result<Option<Func>, LoadError> {
-    let reads = |kind: &InstKind| matches!(kind, InstKind::Op { op, args } if **op == ops::STR_PARSE_FLOAT && args[0].var().is_some());
-    if !func.blocks.iter().flat_map(|block| &block.insts).any(|inst| reads(&inst.kind)) {
-        return Ok(None);
-    }
-    let activity = Activity::returned(func);
-    let edited = Rewriter::edit(func, |rewriter, inst| match &inst.kind {
-        InstKind::Op { args, .. } if reads(&inst.kind) && activity.is_useful(inst.result) => {
-            Ok(Edit::Replace(rewriter.op_as(&READ, args.clone(), func.ty(inst.result))?.into()))
-        }
-        _ => Ok(Edit::Keep),
-    });
-    edited.map(Some).map_err(|error| LoadError { message: error.to_string(), span: error.span, help: None })
 }

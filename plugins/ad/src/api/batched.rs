@@ -5,11 +5,12 @@ use overdub_context::engine::{Engine, Layers};
 use overdub_context::value::{Floats, FromValue};
 use overdub_lower::api::{Arguments, Error, Handed, Takes, Target, Under, finish};
 
+use super::Forward;
 use super::composed::{Composed, Inner, failed};
 use super::forward::tangents_of;
-use super::{Forward, own};
 use crate::dual::batched::along;
 use crate::flatten::{floats, with_floats};
+use crate::shape::own;
 
 /// The context of forward mode with several tangents: `overdub(Forward::batched(), f, (args, [dx, dx2]))` gives the
 /// value of the function, and its tangent along each.

@@ -6,8 +6,8 @@ use overdub_lower::api::{Arguments, Callable, Error, Handed, Takes, Target, Unde
 
 use super::composed::{Composed, Inner, failed};
 use super::engine::engine;
-use super::{check_shape, own, zeros};
 use crate::dual;
+use crate::shape::{check_shape, own, zeros};
 
 /// The context of forward mode: `overdub(Forward, f, (args, tangents))` gives the value of the function and its
 /// tangent.

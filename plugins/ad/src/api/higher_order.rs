@@ -7,9 +7,9 @@ use overdub_context::{Failure, FailureKind, Symbol};
 use overdub_lower::api::{Callable, Error};
 
 use super::engine::engine;
-use crate::augment::pair_value;
 use crate::dual::Duals;
 use crate::flatten;
+use crate::float_pair::pair_value;
 
 /// The derivative of a function of one number.
 ///

@@ -7,8 +7,8 @@ use overdub_lower::api::{Arguments, Callable, Error, Handed, Target, finish};
 
 use super::engine::engine;
 use super::forward::tangents_of;
-use super::own;
 use crate::flatten::{floats, with_floats};
+use crate::shape::own;
 use crate::tape::{self, TAPE_LIMIT};
 
 /// The derivative of a function at a point, from tangents of its arguments to that of its result, without running it

@@ -4,11 +4,12 @@ use ndarray::Array2;
 use overdub_context::value::{Floats, FromValue, Value};
 use overdub_lower::api::{Arguments, Callable, Error, Handed, Target};
 
+use super::by_value;
 use super::engine::engine;
 use super::forward::tangents_of;
-use super::{by_value, own};
 use crate::flatten::floats;
 use crate::route::{self, HvpRoute};
+use crate::shape::own;
 
 /// The derivative of each float of a function's result (a row) in each float of its arguments (a column), both in
 /// order. Few columns go forward, several in each run; few rows go in reverse.

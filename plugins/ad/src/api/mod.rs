@@ -18,7 +18,6 @@ mod linear;
 mod matrices;
 mod prepared;
 mod reverse;
-mod shape;
 mod wrt;
 
 pub use crate::strategy::Strategy;
@@ -34,5 +33,3 @@ pub use prepared::{Prepared, prepare};
 pub use reverse::Reverse as ADCtx;
 pub use reverse::{Limited, Pullback, Reverse, gradient, value_and_gradient, vjp};
 pub use wrt::Wrt;
-
-pub(crate) use shape::{check_shape, own, zeros};

@@ -10,9 +10,10 @@ use overdub_lower::api::{Arguments, Callable, Error, Handed, Target, Under};
 use super::call_pool::CallPool;
 use super::engine::engine;
 use super::reverse::{cotangents, gradient_route};
-use super::{Buffers, Forward, Wrt, own};
+use super::{Buffers, Forward, Wrt};
 use crate::flatten::{floats, with_floats};
 use crate::route::GradientRoute;
+use crate::shape::own;
 use crate::strategy::Strategy;
 
 /// A function that was looked up for derivatives. It may be shared between threads.

@@ -8,9 +8,9 @@ use overdub_lower::api::{Arguments, Callable, Error, Handed, Takes, Target, Unde
 
 use super::composed::{Composed, Inner};
 use super::engine::engine;
-use super::{check_shape, own};
 use crate::flatten::floats;
 use crate::route::{self, GradientRoute, PullbackRequest};
+use crate::shape::{check_shape, own};
 use crate::strategy::Strategy;
 use crate::value_pullback::ValuePullback;
 

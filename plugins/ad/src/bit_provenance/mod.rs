@@ -15,7 +15,7 @@ use overdub_context::ops::{self, Arity, Effects, OpCx, OpDef, OperandTys, TypeFa
 use overdub_context::value::Value;
 use overdub_context::{Failure, FailureKind};
 
-use crate::augment::is_float;
+use crate::float_pair::is_float;
 pub(crate) use round::{ROUNDED, rounded};
 use trace::Tracer;
 

@@ -7,9 +7,9 @@ use overdub_lower::api::{Arguments, Callable, Target, engine};
 
 use super::function_under_test::FunctionUnderTest;
 use super::{Mismatch, Slope, slope};
-use crate::api::own;
 use crate::custom::ByRules;
 use crate::flatten::{floats, with_floats};
+use crate::shape::own;
 use crate::tape::TapePullback;
 use crate::transform::reverse::Transformed;
 use crate::{dual, tape};

@@ -10,7 +10,7 @@ use overdub_context::{Failure, FailureKind, Symbol};
 
 use super::table::{Rule, Site, library_rule, number_of, rule_for, site, site_at};
 use crate::annotations::{CHECKPOINT, REPLACE_GRADIENT, STOP, STOP_GRADIENT, is_annotation};
-use crate::tape::record_block;
+use crate::wengert_list::record_block;
 
 use super::callback::called_back;
 use crate::flatten::{self, floats, with_floats};
@@ -159,7 +159,7 @@ fn with_carried<'a>(
     ret: Ty,
     each: &mut dyn FnMut() -> Result<Owned, Failure>,
 ) -> Result<Value<'a>, Failure> {
-    flatten::lift(y, ret, &mut |x, ty| Ok(crate::augment::pair_value(ty, x, each()?)))
+    flatten::lift(y, ret, &mut |x, ty| Ok(crate::float_pair::pair_value(ty, x, each()?)))
 }
 
 fn forward<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>, Failure> {

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use overdub_context::engine::{CallSite, Engine, Lifted};
+use overdub_context::engine::{CallSite, Lifted};
 use overdub_context::ir::{Func, FuncBuilder, Operand, Ty, TyKind};
 use overdub_context::ops::{Arity, Effects, OpCx, OpDef, OperandTys, TypeFault};
 use overdub_context::value::{Closure, Code, Value};
@@ -14,7 +14,7 @@ use super::apply::Mode;
 use super::table::{number_of, plain_site};
 use crate::annotations::{REPLACE_GRADIENT, is_annotation};
 use crate::flatten::{self, floats, with_floats};
-use crate::tape::{record, record_block, running};
+use crate::wengert_list::{Recorder, record_block, recorder};
 
 type Owned = Value<'static>;
 
@@ -111,8 +111,8 @@ fn steps_of(value: &Value<'_>, ty: Ty, steps: &mut Vec<u32>) {
     });
 }
 
-fn engine() -> Result<Engine, Failure> {
-    running().ok_or_else(|| Failure::new(FailureKind::Host, "a step is recorded outside of a recording"))
+fn running() -> Result<Recorder, Failure> {
+    recorder().ok_or_else(|| Failure::new(FailureKind::Host, "a step is recorded outside of a recording"))
 }
 
 /// The result with tape entries of its own, numbered from `first`; constants where that is 0.
@@ -121,7 +121,7 @@ fn numbered<'a>(y: Owned, ret: Ty, first: u32) -> Result<Value<'a>, Failure> {
     flatten::lift(y, ret, &mut |x, ty| {
         let step = if first == 0 { 0 } else { i64::from(first) + at };
         at += 1;
-        Ok(crate::augment::pair_value(ty, x, Value::from(step)))
+        Ok(crate::float_pair::pair_value(ty, x, Value::from(step)))
     })
 }
 
@@ -132,7 +132,7 @@ fn replaced<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'
     let y = flatten::plain(args[1].clone().into_owned(), site.params[0])?;
     let (code, captures) = written(&args[2], site.params[1])?;
     let closure = Value::Closure(Arc::new(Closure { code: Code::Func(code), captures: captures.into() }));
-    let (engine, shape) = (engine()?, y.clone());
+    let (engine, shape) = (running()?.engine, y.clone());
     let pullback = Arc::new(move |cotangents: &[f64]| {
         let dy = with_floats(&shape, &mut cotangents.iter().copied())?;
         Ok(floats(&engine.call(&closure, vec![dy])?))
@@ -155,11 +155,9 @@ fn checkpointed<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Val
     steps_of(&args[2], site.params[1], &mut steps);
     let (code, mut all) = written(&args[1], site.params[0])?;
     all.push(flatten::plain(args[2].clone().into_owned(), site.params[1])?);
-    let engine = engine()?;
+    let Recorder { engine, pull } = running()?;
     let y = engine.run(code, all.clone())?;
-    let pullback = Arc::new(move |cotangents: &[f64]| {
-        record(&engine, code, all.clone())?.pullback.pull_floats(cotangents)
-    });
+    let pullback = Arc::new(move |cotangents: &[f64]| pull(&engine, code, all.clone(), cotangents));
     let first = record_block(steps, floats(&y).len(), pullback)?;
     numbered(y, cx.ret, first)
 }

@@ -8,8 +8,8 @@ use overdub_context::{Failure, FailureKind};
 
 use super::apply::{Owned, along_by_reverse, opened, pulled, valued};
 use super::table::Site;
+use crate::cotangent::{cotangent, seed};
 use crate::flatten::{floats, with_floats};
-use crate::transform::reverse::{cotangent, seed};
 
 /// What a function returns by its rule under differentiation; takes the number of its site, and the arguments.
 pub(crate) static VALUED: OpDef = OpDef {

@@ -9,7 +9,7 @@ use overdub_context::ir::{Ty, TyKind};
 use overdub_context::value::Value;
 use overdub_context::{Failure, FailureKind, Symbol};
 
-use crate::augment::is_float;
+use crate::float_pair::is_float;
 use crate::rules::{Library, library};
 
 type Owned = Value<'static>;

@@ -11,7 +11,7 @@ use overdub_lower::{Function, registry};
 use thiserror::Error as ThisError;
 
 use super::table::{Partials, Rule, WithPullback, give};
-use crate::api::check_shape;
+use crate::shape::check_shape;
 
 /// Why a rule cannot be registered.
 #[derive(Clone, Debug, ThisError)]
@@ -253,7 +253,7 @@ impl Partials {
             TyKind::Tuple(parts) => parts.to_vec() == self.params,
             _ => self.params == [self.ret],
         };
-        of_tuple && self.params.iter().all(|ty| crate::augment::is_float(*ty))
+        of_tuple && self.params.iter().all(|ty| crate::float_pair::is_float(*ty))
     }
 }
 

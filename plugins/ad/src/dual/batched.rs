@@ -6,9 +6,10 @@ use overdub_context::value::Value;
 use overdub_context::{Failure, Symbol};
 
 use super::Duals;
-use crate::augment::{Augmented, pair_value};
+use crate::augment::Augmented;
 use crate::domain_call::DomainCall;
 use crate::flatten;
+use crate::float_pair::pair_value;
 
 /// The value of a function and its partial derivatives in `width` of its floats, from the float numbered `from` on: a
 /// column for each, with an entry for each float of the result.

@@ -11,8 +11,9 @@ use overdub_context::ops::OpDef;
 use overdub_context::value::Value;
 use overdub_context::{Failure, Symbol, ops};
 
-use crate::augment::{self, Augment, Augmented, Term, pair_value};
+use crate::augment::{self, Augment, Augmented, Term};
 use crate::domain_call::{DomainCall, checked};
+use crate::float_pair::pair_value;
 use crate::matrix_product::product_along;
 use crate::{custom, flatten};
 

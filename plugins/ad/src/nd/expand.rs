@@ -13,7 +13,7 @@ use super::loops::{calling, of_each};
 use super::rust_rules::{is_ruled, steps};
 use super::source_text::{Applied, text};
 use crate::annotations::{STOP, STOP_GRADIENT, is_annotation};
-use crate::augment::is_float;
+use crate::float_pair::is_float;
 use crate::rules::{Rule, rule};
 
 /// The array operations that are not expanded.

@@ -1,6 +1,6 @@
 //! Derivatives of operations on whole arrays.
 //!
-//! - NDRULE1 operations that move elements, and linear ones, have rules on whole arrays ([`linear`]); inverses,
+//! - NDRULE1 operations that move elements, and linear ones, have rules on whole arrays ([`array_ops`](crate::array_ops)); inverses,
 //!   solutions and factorisations have [Rust](factors); all others are [expanded](expand) into loops over elements, and
 //!   differentiated like any program.
 
@@ -8,7 +8,6 @@ mod expand;
 // rustc checks it; its text is lowered and run.
 #[allow(clippy::type_complexity, dead_code, unreachable_pub)]
 mod factors;
-pub(crate) mod linear;
 mod loops;
 mod rust_rules;
 mod source_text;

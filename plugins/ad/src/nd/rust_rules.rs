@@ -12,7 +12,7 @@ use overdub_lower::Loaded;
 use overdub_passes::{Limits, Scope, optimise};
 
 use super::source_text::written;
-use crate::augment::is_float;
+use crate::float_pair::is_float;
 
 /// The rule of an operation for operands of some types.
 #[derive(Debug)]

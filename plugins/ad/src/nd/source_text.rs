@@ -2,7 +2,7 @@
 
 use overdub_context::ir::{FloatTy, IntTy, Ty, TyKind};
 
-use crate::augment::is_float;
+use crate::float_pair::is_float;
 
 /// An operation with the types of its operands, and its constant operands.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]

@@ -15,8 +15,8 @@ use overdub_context::{Failure, FailureKind};
 
 use super::{Rule, partials, rule};
 use crate::Expr;
-use crate::augment::is_float;
 use crate::expr::{exp, powf, round_ties_even};
+use crate::float_pair::is_float;
 
 /// The derivative of a library function.
 #[derive(Clone, Copy)]

@@ -2,7 +2,7 @@
 
 use overdub_context::ops::*;
 
-use crate::nd::linear::{DOT_ZERO, UNBROADCAST, UNDIAG, UNSLICE};
+use crate::array_ops::{DOT_ZERO, UNBROADCAST, UNDIAG, UNSLICE};
 
 use super::{Row, Rule, Whole, each, moves};
 

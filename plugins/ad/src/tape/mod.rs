@@ -4,22 +4,20 @@
 //! - TAPE2 an entry comes after those that it depends on, so one backward walk reaches all of them.
 
 mod pullback;
-mod record_op;
-mod storage;
 
 use overdub_context::engine::{Key, Lift};
 use overdub_context::ir::{BuildError, FuncBuilder, Operand, Ty};
 
 use overdub_context::ops::OpDef;
 
+use crate::array_ops::DOT_ZERO;
 use crate::augment::{self, Augment, Augmented, Term};
 use crate::custom;
 use crate::matrix_product::{RECORDED_PRODUCT, RECORDED_ZERO_PRODUCT};
-use crate::nd::linear::DOT_ZERO;
+use crate::wengert_list::RECORD;
 
 pub use pullback::{TAPE_LIMIT, TapePullback, TapeVjp, record, record_limited};
 pub(crate) use pullback::{record_active, record_in, record_over_duals};
-pub(crate) use record_op::{record_block, running};
 
 /// The domain of recorded numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -55,7 +53,7 @@ impl Augment for Recorder {
             return Ok(carried.clone());
         }
         let operands = terms.iter().flat_map(|term| [term.carried.clone(), term.partial.clone()]);
-        build.op(&record_op::RECORD, operands.collect::<Vec<_>>()).map(Operand::from)
+        build.op(&RECORD, operands.collect::<Vec<_>>()).map(Operand::from)
     }
 
     fn mode(&self) -> custom::Mode {

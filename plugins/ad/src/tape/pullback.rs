@@ -7,12 +7,12 @@ use overdub_context::ir::{Nominal, Ty};
 use overdub_context::value::Value;
 use overdub_context::{Failure, FailureKind, Symbol};
 
-use super::storage::Tape;
-use super::{Recorder, is_tracked, record_op};
-use crate::augment::pair_value;
+use super::{Recorder, is_tracked};
 use crate::domain_call::{DomainCall, checked};
 use crate::dual::Duals;
 use crate::flatten;
+use crate::float_pair::pair_value;
+use crate::wengert_list::{self, Tape, recording};
 
 /// The default limit of a tape, in bytes.
 pub const TAPE_LIMIT: usize = 8 << 30;
@@ -204,8 +204,19 @@ fn recorded<L: Layers>(
         let step = u32::try_from(arguments).map_err(|_| full())?;
         track(x, ty, i64::from(step))
     })?;
-    let (tape, ran) = record_op::recording(Tape::new(arguments, limit), mapped.engine, || mapped.run(lifted));
+    let recorder = wengert_list::Recorder { engine: mapped.engine.clone(), pull };
+    let (tape, ran) = recording(Tape::new(arguments, limit), recorder, || mapped.run(lifted));
     Ok((ran?, TapeRun { tape, args, arguments, outputs: Vec::new() }))
+}
+
+/// Runs a function on a tape, and pulls cotangents of its result back.
+fn pull(
+    engine: &Engine,
+    func: Symbol,
+    args: Vec<Value<'static>>,
+    cotangents: &[f64],
+) -> Result<Vec<f64>, Failure> {
+    record(engine, func, args)?.pullback.pull_floats(cotangents)
 }
 
 impl TapeRun {

@@ -11,8 +11,9 @@ use overdub_context::Symbol;
 use overdub_context::engine::{Body, Pass, PassError};
 use overdub_context::ir::{Func, FuncBuilder, Operand, Ty};
 
+use crate::cotangent::cotangent;
 use crate::custom;
-use crate::transform::reverse::{Cause, Refusal, cotangent, is_of_library};
+use crate::transform::reverse::{Cause, Refusal, is_of_library};
 
 /// Looks up functions of the program, and names the generated ones.
 #[derive(Clone, Copy)]

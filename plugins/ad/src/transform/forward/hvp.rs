@@ -6,8 +6,9 @@ use overdub_context::value::Value;
 use overdub_context::{Failure, FailureKind, Symbol};
 
 use super::ForwardTransform;
+use crate::cotangent::{cotangent, seed};
 use crate::transform::reverse::{
-    ReverseOutput, ReverseTransform, all_shaped, cotangent, parts_of_value, plain, refused, seed,
+    ReverseOutput, ReverseTransform, all_shaped, parts_of_value, plain, refused,
 };
 
 /// The forward transformation of a function's gradient, ready to run.

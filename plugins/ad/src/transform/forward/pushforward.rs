@@ -16,14 +16,15 @@ use overdub_context::ir::{
 use overdub_context::ops::{self, OpDef};
 
 use crate::Expr;
+use crate::activity::{Activity, of_library};
+use crate::array_ops::DOT_ZERO;
+use crate::cotangent::{cotangent, holds_array};
 use crate::custom::Call;
 use crate::expr::{float_constant, keeps_zero};
 use crate::nd::called;
-use crate::nd::linear::DOT_ZERO;
+use crate::normalize_cfg::incoming;
 use crate::rules::{Rule, rule};
-use crate::transform::reverse::{
-    Activity, Cause, Helpers, call_of, cotangent, holds_array, incoming, of_library, tys_of, valued,
-};
+use crate::transform::reverse::{Cause, Helpers, call_of, tys_of, valued};
 
 /// Decides the replacement of an active call: its name, and the type of its result and tangent.
 type Callees<'c> = dyn FnMut(&Call, Vec<bool>, &mut Helpers) -> Result<(Symbol, Ty), Cause> + 'c;

@@ -3,11 +3,12 @@
 use overdub_context::ir::{Operand, Ty, TyKind, Var};
 use overdub_context::ops;
 
-use super::Cause;
-use super::cotangent::{Helpers, holds_array, parts_of};
+use super::cotangent_sums::Helpers;
 use super::primal::PathStep;
 use super::reverse_sweep::{Cot, ReverseSweepBuilder};
+use crate::cotangent::{holds_array, parts_of};
 use crate::expr::float_constant;
+use crate::refusal::Cause;
 
 impl ReverseSweepBuilder<'_> {
     /// Adds to the cotangent of an operand, if it has one.

@@ -5,12 +5,12 @@
 use overdub_context::ir::{Inst, InstKind, Operand, Ty, TyKind, Var};
 use overdub_context::ops::{self, OpDef};
 
-use super::Cause;
-use super::activity::of_library;
-use super::cotangent::{cotangent, holds_array, parts_of};
 use super::reverse_sweep::{Cot, ReverseSweepBuilder};
 use crate::Expr;
+use crate::activity::of_library;
+use crate::cotangent::{cotangent, holds_array, parts_of};
 use crate::expr::{float_constant, keeps_zero};
+use crate::refusal::Cause;
 use crate::rules::{Rule, rule};
 
 impl ReverseSweepBuilder<'_> {

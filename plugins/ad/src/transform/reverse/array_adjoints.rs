@@ -3,11 +3,11 @@
 use overdub_context::ir::{Operand, Ty, Var};
 use overdub_context::ops::{self, OpDef};
 
-use super::Cause;
 use super::adjoint::is_float;
-use super::cotangent::holds_array;
 use super::primal::{CallPullback, SplitCall};
 use super::reverse_sweep::{Cot, ReverseSweepBuilder};
+use crate::cotangent::holds_array;
+use crate::refusal::Cause;
 
 impl ReverseSweepBuilder<'_> {
     pub(super) fn moved_array(

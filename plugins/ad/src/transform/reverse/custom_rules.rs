@@ -6,11 +6,12 @@ use overdub_context::Symbol;
 use overdub_context::ir::{Func, FuncBuilder, Operand, Ty};
 use overdub_context::ops;
 
-use super::Cause;
-use super::cotangent::{Helpers, cotangent, parts_of};
+use super::cotangent_sums::Helpers;
 use super::reverse_sweep::{Accumulators, signature};
+use crate::cotangent::{cotangent, holds_array, parts_of};
 use crate::custom::{Call, CustomRule, PULLED, VALUED};
 use crate::expr::keeps_zero;
+use crate::refusal::Cause;
 use crate::rules::{ALIKE, Library, Rule};
 
 /// A call with its active arguments, and the names of its forward and reverse sweep.
@@ -142,7 +143,7 @@ impl RuledCall<'_> {
             if !wrt {
                 continue;
             }
-            let sum = if super::holds_array(dty) { sums.next() } else { None };
+            let sum = if holds_array(dty) { sums.next() } else { None };
             found.push(match (sum, dx) {
                 (Some(sum), Some(dx)) => helpers.sum(&mut back.build, &sum, &dx, dty)?,
                 (Some(sum), None) => sum,

@@ -1,78 +1,12 @@
-//! Cotangents of enums: a variant with the cotangents of its fields, or zero.
-//!
-//! With a variant for zero, adding to a part of a tree costs as much as the part, not as the tree.
-
-use std::cell::RefCell;
+//! Adjoints of enums: sums of their cotangents (COT3), and the operations that build and match them.
 
 use overdub_context::Symbol;
-use overdub_context::ir::{
-    Block, Case, Field, Func, FuncBuilder, Nominal, NominalBody, Operand, Ty, TyKind, Var, VariantTy,
-};
+use overdub_context::ir::{Block, Case, Func, FuncBuilder, NominalBody, Operand, Ty, TyKind, Var, VariantTy};
 use overdub_context::ops;
 
-use super::Cause;
-use super::cotangent::{Helpers, cotangent, holds_float};
+use super::cotangent_sums::Helpers;
 use super::reverse_sweep::{Cot, ReverseSweepBuilder};
-
-thread_local! {
-    /// The enums whose cotangents are being declared; a recursive enum meets itself.
-    static DECLARING: RefCell<Vec<Ty>> = const { RefCell::new(Vec::new()) };
-}
-
-/// The cotangent type of an enum that holds floats.
-pub(super) fn cotangent_of_enum(ty: Ty, nominal: Nominal) -> Result<Ty, Cause> {
-    let universe =
-        Nominal::universe(Symbol::new(&format!("cotangents of universe {}", nominal.in_universe())));
-    let own = Nominal::new(universe, Symbol::new("Cotangent"), [ty]);
-    let dty = Ty::new(TyKind::Enum(own));
-    if own.body().is_some() || DECLARING.with_borrow(|all| all.contains(&ty)) {
-        return Ok(dty);
-    }
-    if !is_plain(ty, &mut Vec::new()) {
-        return Err(Cause::Type(ty));
-    }
-    DECLARING.with_borrow_mut(|all| all.push(ty));
-    let variants = declared(nominal);
-    DECLARING.with_borrow_mut(Vec::pop);
-    own.define(NominalBody::Enum(variants?));
-    Ok(dty)
-}
-
-fn declared(nominal: Nominal) -> Result<Vec<VariantTy>, Cause> {
-    let mut variants = vec![VariantTy { name: Symbol::new("Zero"), fields: Vec::new() }];
-    let Some(NominalBody::Enum(of)) = nominal.body() else { return Ok(variants) };
-    for variant in of {
-        let fields =
-            variant.fields.iter().map(|field| Ok(Field { name: field.name, ty: cotangent(field.ty)? }));
-        variants.push(VariantTy { name: variant.name, fields: fields.collect::<Result<_, Cause>>()? });
-    }
-    Ok(variants)
-}
-
-/// Whether all floats of a type are in tuples, structs and enums.
-///
-/// Enums that hold arrays go to the tape. A payload is a value of its own here, not a place in the whole as a field is:
-/// a loop that reads one element in each iteration would allocate and add an array of zeros each time, and a linear
-/// loop would become quadratic. The tape adds to the one element.
-fn is_plain(ty: Ty, seen: &mut Vec<Ty>) -> bool {
-    if seen.contains(&ty) {
-        return true;
-    }
-    seen.push(ty);
-    match ty.kind() {
-        TyKind::Array(_) | TyKind::Ref(_) | TyKind::Stack(_) => !holds_float(ty, &mut Vec::new()),
-        TyKind::Tuple(parts) => parts.iter().all(|part| is_plain(*part, seen)),
-        TyKind::Closure(closure) => closure.captures.iter().all(|part| is_plain(*part, seen)),
-        TyKind::Struct(nominal) | TyKind::Enum(nominal) => match nominal.body() {
-            Some(NominalBody::Struct(fields)) => fields.iter().all(|field| is_plain(field.ty, seen)),
-            Some(NominalBody::Enum(variants)) => {
-                variants.iter().flat_map(|variant| &variant.fields).all(|field| is_plain(field.ty, seen))
-            }
-            None => false,
-        },
-        _ => true,
-    }
-}
+use crate::refusal::Cause;
 
 fn fields_of(dty: Ty, tag: i64) -> Vec<Ty> {
     let TyKind::Enum(nominal) = dty.kind() else { return Vec::new() };

@@ -3,7 +3,7 @@
 use overdub_context::ir::{Block, Func, InstKind, Operand, TyKind, Var};
 use overdub_context::ops::{self, OpDef};
 
-use super::normalize_cfg::{Edge, target};
+use crate::normalize_cfg::{Edge, target};
 
 /// For each vector a representative that has the same length on all paths: itself, if no other is known.
 ///

@@ -11,9 +11,9 @@
 use overdub_context::ir::{Block, InstKind, Operand, TyKind, Var};
 use overdub_context::ops;
 
-use super::normalize_cfg::target;
 use super::primal::Primal;
 use super::reverse_cfg::{LoopCounter, ReverseExit};
+use crate::normalize_cfg::target;
 
 /// The step of an integer in an iteration.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -3,10 +3,10 @@
 use overdub_context::ir::{Operand, Ty, Var};
 use overdub_context::ops::{self, OpDef};
 
-use super::Cause;
 use super::primal::PathStep;
 use super::reverse_sweep::{Cot, ReverseSweepBuilder};
-use crate::nd::linear::{DOT_ZERO, UNBROADCAST, UNDIAG, UNSLICE};
+use crate::array_ops::{DOT_ZERO, UNBROADCAST, UNDIAG, UNSLICE};
+use crate::refusal::Cause;
 
 impl ReverseSweepBuilder<'_> {
     /// Reverses an operation that is linear in whole arrays, or a product.

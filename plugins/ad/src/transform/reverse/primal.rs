@@ -11,17 +11,17 @@ use overdub_context::Symbol;
 use overdub_context::ir::{Block, Callee, Func, Inst, InstKind, Operand, Ty, TyKind, Var};
 use overdub_context::ops;
 
-use super::Cause;
-use super::activity::{Activity, of_library};
-use super::cotangent::{cotangent, holds_array};
 use super::devirtualize::Devirtualized;
 use super::equal_lengths::equal_lengths;
-use super::normalize_cfg::{NormalizedCfg, new_var};
 use super::reverse_cfg::ReverseExit;
 use super::reverse_sweep::Accumulators;
+use crate::activity::{Activity, of_library};
+use crate::cotangent::{cotangent, holds_array};
 use crate::custom::{self, Call};
 use crate::expr::float_constant;
 use crate::nd::called;
+use crate::normalize_cfg::{NormalizedCfg, new_var};
+use crate::refusal::Cause;
 
 /// A step from a whole to a part of it.
 #[derive(Clone, Debug)]

@@ -5,11 +5,11 @@ use overdub_context::ir::{Block, InstKind, Operand, Ty, Var};
 use overdub_context::ops;
 use overdub_context::ssa::Variable;
 
-use super::Cause;
 use super::checkpoint_plan::Access;
-use super::normalize_cfg::Edge;
 use super::reverse_cfg::ReverseExit;
 use super::reverse_sweep::{Capture, ReverseSweepBuilder};
+use crate::normalize_cfg::Edge;
+use crate::refusal::Cause;
 
 impl ReverseSweepBuilder<'_> {
     /// Updates loop counters on an edge: decrements where it leads to the previous iteration, and starts at the last

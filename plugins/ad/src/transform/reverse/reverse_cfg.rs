@@ -6,8 +6,8 @@ use overdub_context::ir::{Block, Inst, InstKind, IntTy, Operand, Target, Termina
 use overdub_context::ops;
 
 use super::induction::InductionStep;
-use super::normalize_cfg::{Edge, new_var, target};
 use super::primal::Primal;
+use crate::normalize_cfg::{Edge, new_var, target};
 
 /// The counter of a loop: its initial value and its step.
 #[derive(Clone, Debug)]

@@ -17,12 +17,13 @@ use overdub_context::ir::{Block, Case, Func, FuncBuilder, Operand, TerminatorKin
 use overdub_context::ops;
 use overdub_context::ssa::{SsaBuilder, Variable};
 
-use super::Cause;
 use super::checkpoint_plan::{CheckpointPlan, Demands};
-use super::cotangent::{Helpers, cotangent, holds_array};
-use super::normalize_cfg::Edge;
+use super::cotangent_sums::Helpers;
 use super::primal::Primal;
 use super::reverse_cfg::{FirstIf, LoopCounter, ReverseExit};
+use crate::cotangent::{cotangent, holds_array};
+use crate::normalize_cfg::Edge;
+use crate::refusal::Cause;
 
 /// A cotangent while a block is being reversed.
 #[derive(Clone, Debug)]

@@ -4,10 +4,11 @@ use overdub_context::Symbol;
 use overdub_context::ir::{FuncBuilder, InstKind, Operand, Ty, Var};
 use overdub_context::ops::{self, OpDef};
 
-use super::Cause;
 use super::adjoint::is_float;
-use super::cotangent::{Helpers, cotangent, parts_of};
+use super::cotangent_sums::Helpers;
 use super::reverse_sweep::{Cot, ReverseSweepBuilder};
+use crate::cotangent::{cotangent, parts_of};
+use crate::refusal::Cause;
 use crate::sort::SCATTER;
 
 impl ReverseSweepBuilder<'_> {

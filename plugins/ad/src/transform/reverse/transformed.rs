@@ -8,9 +8,9 @@ use overdub_context::value::{Array, Composite, Value};
 use overdub_context::{Failure, FailureKind, Span, Symbol};
 
 use super::context::ReverseTransform;
-use super::cotangent::cotangent;
 use super::output::ReverseOutput;
 use super::tape_report;
+use crate::cotangent::{cotangent, seed};
 use crate::custom::is_read;
 use crate::flatten;
 
@@ -237,22 +237,6 @@ pub(crate) fn parts_of_value(value: Value<'_>) -> Vec<Value<'_>> {
     match value {
         Value::Composite(composite) => Arc::unwrap_or_clone(composite).parts.into_iter().collect(),
         _ => Vec::new(),
-    }
-}
-
-/// The cotangent of a value, from those of its floats in order.
-pub(crate) fn seed(
-    value: &Value<'static>,
-    dty: Ty,
-    floats: &mut dyn Iterator<Item = f64>,
-) -> Result<Value<'static>, Failure> {
-    match (value, dty.kind()) {
-        (_, TyKind::Unit) => Ok(Value::Unit),
-        (Value::Composite(composite), TyKind::Tuple(tys)) if composite.parts.len() == tys.len() => {
-            let parts = composite.parts.iter().zip(tys).map(|(part, dty)| seed(part, *dty, floats));
-            Ok(Value::tuple(parts.collect::<Result<Vec<_>, _>>()?))
-        }
-        _ => flatten::with_floats(value, floats),
     }
 }
 

@@ -7,16 +7,16 @@ use overdub_context::ir::Ty;
 use overdub_context::limits::Held;
 use overdub_context::ops::{Arity, Effects, OpCx, OpDef, OperandTys, TypeFault};
 use overdub_context::value::Value;
-use overdub_context::{Failure, FailureKind};
+use overdub_context::{Failure, FailureKind, Symbol};
 
-use super::storage::{BlockPullback, Tape};
-use crate::augment::is_float;
+use super::{BlockPullback, Tape};
+use crate::float_pair::is_float;
 
 thread_local! {
     /// The tape of the current run of this thread.
     static TAPE: RefCell<Option<Tape>> = const { RefCell::new(None) };
-    /// The engine that runs it.
-    static ENGINE: RefCell<Option<Engine>> = const { RefCell::new(None) };
+    /// What records on it.
+    static RECORDER: RefCell<Option<Recorder>> = const { RefCell::new(None) };
     /// What the current tapes take of the run's memory limit.
     static HELD: RefCell<Held> = const { RefCell::new(Held::nothing()) };
 }
@@ -36,9 +36,18 @@ fn account(tape: &Tape) -> Result<(), Failure> {
     })
 }
 
-/// The engine of the current recording of this thread.
-pub(crate) fn running() -> Option<Engine> {
-    ENGINE.with_borrow(Clone::clone)
+/// What records the current run.
+#[derive(Clone)]
+pub(crate) struct Recorder {
+    /// The engine of the run.
+    pub(crate) engine: Engine,
+    /// Runs a function on a tape of its own, and takes cotangents of its result to those of its arguments.
+    pub(crate) pull: fn(&Engine, Symbol, Vec<Value<'static>>, &[f64]) -> Result<Vec<f64>, Failure>,
+}
+
+/// What records the current run of this thread.
+pub(crate) fn recorder() -> Option<Recorder> {
+    RECORDER.with_borrow(Clone::clone)
 }
 
 /// Appends an entry; takes for each operand its entry and the partial derivative in it, in turn.
@@ -92,17 +101,17 @@ pub(crate) fn record_block(sources: Vec<u32>, count: usize, pullback: BlockPullb
 }
 
 /// Runs `f` with a tape, and gives the tape back.
-pub(super) fn recording<R>(tape: Tape, engine: &Engine, f: impl FnOnce() -> R) -> (Tape, R) {
+pub(crate) fn recording<R>(tape: Tape, recorder: Recorder, f: impl FnOnce() -> R) -> (Tape, R) {
     /// Restores the outer run's tape, also on unwinding.
-    struct Outer(Option<Tape>, Option<Engine>, Held);
+    struct Outer(Option<Tape>, Option<Recorder>, Held);
     impl Drop for Outer {
         fn drop(&mut self) {
             TAPE.set(self.0.take());
-            ENGINE.set(self.1.take());
+            RECORDER.set(self.1.take());
             HELD.set(std::mem::take(&mut self.2));
         }
     }
-    let outer = Outer(TAPE.replace(Some(tape)), ENGINE.replace(Some(engine.clone())), HELD.take());
+    let outer = Outer(TAPE.replace(Some(tape)), RECORDER.replace(Some(recorder)), HELD.take());
     let result = f();
     let tape = TAPE.take().unwrap_or_else(|| Tape::new(0, 0));
     drop(outer);

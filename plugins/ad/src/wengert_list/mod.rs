@@ -2,10 +2,14 @@
 //!
 //! - ENTRY1 a block is consecutive entries of one computation with a pullback of its own; they have no edges.
 
+mod record;
+
 use std::fmt;
 use std::sync::Arc;
 
 use overdub_context::{Failure, FailureKind};
+
+pub(crate) use record::{RECORD, Recorder, record_block, recorder, recording};
 
 /// The entries of a run. Entry 0 is that of constants and accumulates nothing.
 #[derive(Clone, Debug)]

@@ -1,133 +1,13 @@
-//! Cotangents: their types, zeros and sums.
-//!
-//! - COT1 a cotangent has the shape of its value: that of a float is a float, that of a tuple or struct the tuple of
-//!   its parts' cotangents, that of an array the array of its elements'. A value without floats has the cotangent
-//!   `unit`.
-//! - COT2 the cotangent of an array has the array's length and one owner, so it is updated in place.
+//! Zeros and sums of cotangents.
 
 use hashbrown::HashMap;
 use overdub_context::Symbol;
-use overdub_context::ir::{BuildError, ClosureTy, Func, FuncBuilder, NominalBody, Operand, Ty, TyKind};
+use overdub_context::ir::{BuildError, Func, FuncBuilder, Operand, Ty, TyKind};
 use overdub_context::ops;
 
-use super::Cause;
+use crate::cotangent::{cotangent, holds_array, parts_of};
 use crate::expr::float_constant;
-
-/// The type of the cotangents of values of a type.
-pub(crate) fn cotangent(ty: Ty) -> Result<Ty, Cause> {
-    match ty.kind() {
-        TyKind::Float(_) => Ok(ty),
-        TyKind::Unit
-        | TyKind::Never
-        | TyKind::Bool
-        | TyKind::Char
-        | TyKind::Str
-        | TyKind::Int(_)
-        | TyKind::Opaque(_)
-        | TyKind::Fn(_) => Ok(Ty::unit()),
-        TyKind::Tuple(parts) => of_parts(parts.iter().copied()),
-        TyKind::Closure(ClosureTy { captures, .. }) => of_parts(captures.iter().copied()),
-        TyKind::Struct(nominal) => match nominal.body() {
-            Some(NominalBody::Struct(fields)) => of_parts(fields.iter().map(|field| field.ty)),
-            _ => Ok(Ty::unit()),
-        },
-        TyKind::Array(array) => match cotangent(array.elem)? {
-            none if none == Ty::unit() => Ok(none),
-            elem if array.rank == 1 || elem == array.elem => Ok(Ty::array(elem, array.rank)),
-            _ => Err(Cause::Type(ty)),
-        },
-        TyKind::Stack(elem) => Ok(match cotangent(*elem)? {
-            none if none == Ty::unit() => none,
-            elem => Ty::stack(elem),
-        }),
-        TyKind::Enum(_) | TyKind::Ref(_) if !holds_float(ty, &mut Vec::new()) => Ok(Ty::unit()),
-        TyKind::Enum(nominal) => super::enum_adjoints::cotangent_of_enum(ty, *nominal),
-        TyKind::Ref(_) => Err(Cause::Type(ty)),
-    }
-}
-
-fn of_parts(parts: impl Iterator<Item = Ty>) -> Result<Ty, Cause> {
-    let parts = parts.map(cotangent).collect::<Result<Vec<_>, _>>()?;
-    Ok(if parts.iter().all(|part| *part == Ty::unit()) { Ty::unit() } else { Ty::tuple(parts) })
-}
-
-/// Whether values of a type hold visible floats; `seen` holds the types being visited.
-pub(super) fn holds_float(ty: Ty, seen: &mut Vec<Ty>) -> bool {
-    if seen.contains(&ty) {
-        return false;
-    }
-    seen.push(ty);
-    match ty.kind() {
-        TyKind::Float(_) => true,
-        TyKind::Unit
-        | TyKind::Never
-        | TyKind::Bool
-        | TyKind::Char
-        | TyKind::Str
-        | TyKind::Int(_)
-        | TyKind::Opaque(_)
-        | TyKind::Fn(_) => false,
-        TyKind::Tuple(parts) => parts.iter().any(|part| holds_float(*part, seen)),
-        TyKind::Closure(closure) => closure.captures.iter().any(|part| holds_float(*part, seen)),
-        TyKind::Array(array) => holds_float(array.elem, seen),
-        TyKind::Stack(target) | TyKind::Ref(target) => holds_float(*target, seen),
-        TyKind::Struct(nominal) | TyKind::Enum(nominal) => match nominal.body() {
-            Some(NominalBody::Struct(fields)) => fields.iter().any(|field| holds_float(field.ty, seen)),
-            Some(NominalBody::Enum(variants)) => {
-                variants.iter().flat_map(|variant| &variant.fields).any(|field| holds_float(field.ty, seen))
-            }
-            None => false,
-        },
-    }
-}
-
-/// Whether values of a type may hide floats: in cells, functions, host values.
-pub(super) fn hides(ty: Ty) -> bool {
-    fn inside(ty: Ty, seen: &mut Vec<Ty>) -> bool {
-        if seen.contains(&ty) {
-            return false;
-        }
-        seen.push(ty);
-        match ty.kind() {
-            TyKind::Ref(_) | TyKind::Fn(_) | TyKind::Opaque(_) => true,
-            TyKind::Tuple(parts) => parts.iter().any(|part| inside(*part, seen)),
-            TyKind::Closure(closure) => closure.captures.iter().any(|part| inside(*part, seen)),
-            TyKind::Array(array) => inside(array.elem, seen),
-            TyKind::Stack(target) => inside(*target, seen),
-            TyKind::Struct(nominal) | TyKind::Enum(nominal) => match nominal.body() {
-                Some(NominalBody::Struct(fields)) => fields.iter().any(|field| inside(field.ty, seen)),
-                Some(NominalBody::Enum(variants)) => {
-                    variants.iter().flat_map(|variant| &variant.fields).any(|field| inside(field.ty, seen))
-                }
-                None => false,
-            },
-            _ => false,
-        }
-    }
-    inside(ty, &mut Vec::new())
-}
-
-/// Whether cotangents of this type hold arrays, which are updated in place.
-pub(crate) fn holds_array(cotangent: Ty) -> bool {
-    match cotangent.kind() {
-        TyKind::Array(_) | TyKind::Stack(_) => true,
-        TyKind::Tuple(parts) => parts.iter().any(|part| holds_array(*part)),
-        _ => false,
-    }
-}
-
-/// The types of the parts of a tuple, struct or closure.
-pub(super) fn parts_of(ty: Ty) -> Vec<Ty> {
-    match ty.kind() {
-        TyKind::Tuple(parts) => parts.to_vec(),
-        TyKind::Closure(closure) => closure.captures.to_vec(),
-        TyKind::Struct(nominal) => match nominal.body() {
-            Some(NominalBody::Struct(fields)) => fields.iter().map(|field| field.ty).collect(),
-            _ => Vec::new(),
-        },
-        _ => Vec::new(),
-    }
-}
+use crate::refusal::Cause;
 
 /// Generated functions for the zeros and sums of cotangents that need loops.
 #[derive(Default)]

@@ -9,7 +9,7 @@ use overdub_context::ir::{
     Block, BlockBody, Func, Operand, Target, Terminator, TerminatorKind, Ty, Var, VarDef,
 };
 
-use super::Cause;
+use crate::refusal::Cause;
 
 /// An edge of the control flow graph: the target at this position of a block's terminator.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -19,21 +19,21 @@ pub(crate) struct Edge {
 }
 
 /// A function in normal form, with its analyses.
-pub(super) struct NormalizedCfg {
-    pub(super) func: Func,
+pub(crate) struct NormalizedCfg {
+    pub(crate) func: Func,
     /// The block that returns.
-    pub(super) exit: Block,
-    pub(super) cfg: Cfg,
-    pub(super) dominators: Dominators,
-    pub(super) loops: LoopNest,
+    pub(crate) exit: Block,
+    pub(crate) cfg: Cfg,
+    pub(crate) dominators: Dominators,
+    pub(crate) loops: LoopNest,
     /// The incoming edges of each block.
-    pub(super) incoming: Vec<Vec<Edge>>,
+    pub(crate) incoming: Vec<Vec<Edge>>,
     /// Whether each block can lead to the exit.
-    pub(super) returns: Vec<bool>,
+    pub(crate) returns: Vec<bool>,
 }
 
 impl NormalizedCfg {
-    pub(super) fn of(func: &Func) -> Result<NormalizedCfg, Cause> {
+    pub(crate) fn of(func: &Func) -> Result<NormalizedCfg, Cause> {
         let mut func = func.clone();
         let exit = single_exit(&mut func).ok_or(Cause::NeverReturns)?;
         one_way_in_and_back(&mut func)?;
@@ -51,7 +51,7 @@ impl NormalizedCfg {
     }
 
     /// The loops that contain `block`, the innermost first.
-    pub(super) fn loops_of(&self, block: Block) -> Vec<LoopId> {
+    pub(crate) fn loops_of(&self, block: Block) -> Vec<LoopId> {
         let mut around = Vec::new();
         let mut next = self.loops.innermost(block);
         while let Some(inner) = next {
@@ -62,17 +62,17 @@ impl NormalizedCfg {
     }
 
     /// Whether a loop contains both blocks.
-    pub(super) fn share_loop(&self, a: Block, b: Block) -> bool {
+    pub(crate) fn share_loop(&self, a: Block, b: Block) -> bool {
         self.loops_of(a).iter().any(|id| self.loops.contains(*id, b))
     }
 
     /// The target of an edge.
-    pub(super) fn target(&self, slot: Edge) -> &Target {
+    pub(crate) fn target(&self, slot: Edge) -> &Target {
         target(&self.func, slot)
     }
 }
 
-pub(super) fn target(func: &Func, slot: Edge) -> &Target {
+pub(crate) fn target(func: &Func, slot: Edge) -> &Target {
     let end = func.block(slot.from).terminator.as_ref().expect("V3: a verified block ends in a terminator");
     end.kind.targets().nth(slot.at).expect("a slot is a target of its terminator")
 }
@@ -94,7 +94,7 @@ pub(crate) fn incoming(func: &Func) -> Vec<Vec<Edge>> {
     incoming
 }
 
-pub(super) fn new_var(func: &mut Func, ty: Ty) -> Var {
+pub(crate) fn new_var(func: &mut Func, ty: Ty) -> Var {
     let var = Var(func.vars.len() as u32);
     func.vars.push(VarDef { ty, name: None });
     var

@@ -3,11 +3,11 @@
 use overdub_context::ir::{Block, Callee, Func, Inst, InstKind, Operand, Ty, Var};
 use overdub_context::ops;
 
-use super::Cause;
-use super::cotangent::{cotangent, hides};
-use super::normalize_cfg::Edge;
 use crate::annotations::{STOP_GRADIENT, is_annotation};
+use crate::cotangent::{cotangent, hides};
 use crate::custom::formula_for;
+use crate::normalize_cfg::Edge;
+use crate::refusal::Cause;
 use crate::rules::{Rule, rule};
 use crate::text_provenance::READ;
 
@@ -64,7 +64,7 @@ impl Activity {
                     let varies = carries(func.ty(*param))
                         && incoming[block.index()]
                             .iter()
-                            .any(|slot| self.varies(&super::normalize_cfg::target(func, *slot).args[k]));
+                            .any(|slot| self.varies(&crate::normalize_cfg::target(func, *slot).args[k]));
                     found |= varies && !std::mem::replace(&mut self.varied[param.index()], true);
                 }
             }

@@ -1,0 +1,209 @@
+//! Cotangents: their types, and their values from floats.
+//!
+//! - COT1 a cotangent has the shape of its value: that of a float is a float, that of a tuple or struct the tuple of
+//!   its parts' cotangents, that of an array the array of its elements'. A value without floats has the cotangent
+//!   `unit`.
+//! - COT2 the cotangent of an array has the array's length and one owner, so it is updated in place.
+//! - COT3 that of an enum has the cotangents of each variant's fields, and a variant for zero: adding to a part of a
+//!   tree costs as much as the part, not as the tree.
+
+use std::cell::RefCell;
+
+use overdub_context::ir::{ClosureTy, Field, Nominal, NominalBody, Ty, TyKind, VariantTy};
+use overdub_context::value::Value;
+use overdub_context::{Failure, Symbol};
+
+use crate::flatten;
+use crate::refusal::Cause;
+
+thread_local! {
+    /// The enums whose cotangents are being declared; a recursive enum meets itself.
+    static DECLARING: RefCell<Vec<Ty>> = const { RefCell::new(Vec::new()) };
+}
+
+/// The type of the cotangents of values of a type.
+pub(crate) fn cotangent(ty: Ty) -> Result<Ty, Cause> {
+    match ty.kind() {
+        TyKind::Float(_) => Ok(ty),
+        TyKind::Unit
+        | TyKind::Never
+        | TyKind::Bool
+        | TyKind::Char
+        | TyKind::Str
+        | TyKind::Int(_)
+        | TyKind::Opaque(_)
+        | TyKind::Fn(_) => Ok(Ty::unit()),
+        TyKind::Tuple(parts) => of_parts(parts.iter().copied()),
+        TyKind::Closure(ClosureTy { captures, .. }) => of_parts(captures.iter().copied()),
+        TyKind::Struct(nominal) => match nominal.body() {
+            Some(NominalBody::Struct(fields)) => of_parts(fields.iter().map(|field| field.ty)),
+            _ => Ok(Ty::unit()),
+        },
+        TyKind::Array(array) => match cotangent(array.elem)? {
+            none if none == Ty::unit() => Ok(none),
+            elem if array.rank == 1 || elem == array.elem => Ok(Ty::array(elem, array.rank)),
+            _ => Err(Cause::Type(ty)),
+        },
+        TyKind::Stack(elem) => Ok(match cotangent(*elem)? {
+            none if none == Ty::unit() => none,
+            elem => Ty::stack(elem),
+        }),
+        TyKind::Enum(_) | TyKind::Ref(_) if !holds_float(ty, &mut Vec::new()) => Ok(Ty::unit()),
+        TyKind::Enum(nominal) => cotangent_of_enum(ty, *nominal),
+        TyKind::Ref(_) => Err(Cause::Type(ty)),
+    }
+}
+
+fn of_parts(parts: impl Iterator<Item = Ty>) -> Result<Ty, Cause> {
+    let parts = parts.map(cotangent).collect::<Result<Vec<_>, _>>()?;
+    Ok(if parts.iter().all(|part| *part == Ty::unit()) { Ty::unit() } else { Ty::tuple(parts) })
+}
+
+/// Whether values of a type hold visible floats; `seen` holds the types being visited.
+pub(crate) fn holds_float(ty: Ty, seen: &mut Vec<Ty>) -> bool {
+    if seen.contains(&ty) {
+        return false;
+    }
+    seen.push(ty);
+    match ty.kind() {
+        TyKind::Float(_) => true,
+        TyKind::Unit
+        | TyKind::Never
+        | TyKind::Bool
+        | TyKind::Char
+        | TyKind::Str
+        | TyKind::Int(_)
+        | TyKind::Opaque(_)
+        | TyKind::Fn(_) => false,
+        TyKind::Tuple(parts) => parts.iter().any(|part| holds_float(*part, seen)),
+        TyKind::Closure(closure) => closure.captures.iter().any(|part| holds_float(*part, seen)),
+        TyKind::Array(array) => holds_float(array.elem, seen),
+        TyKind::Stack(target) | TyKind::Ref(target) => holds_float(*target, seen),
+        TyKind::Struct(nominal) | TyKind::Enum(nominal) => match nominal.body() {
+            Some(NominalBody::Struct(fields)) => fields.iter().any(|field| holds_float(field.ty, seen)),
+            Some(NominalBody::Enum(variants)) => {
+                variants.iter().flat_map(|variant| &variant.fields).any(|field| holds_float(field.ty, seen))
+            }
+            None => false,
+        },
+    }
+}
+
+/// Whether values of a type may hide floats: in cells, functions, host values.
+pub(crate) fn hides(ty: Ty) -> bool {
+    fn inside(ty: Ty, seen: &mut Vec<Ty>) -> bool {
+        if seen.contains(&ty) {
+            return false;
+        }
+        seen.push(ty);
+        match ty.kind() {
+            TyKind::Ref(_) | TyKind::Fn(_) | TyKind::Opaque(_) => true,
+            TyKind::Tuple(parts) => parts.iter().any(|part| inside(*part, seen)),
+            TyKind::Closure(closure) => closure.captures.iter().any(|part| inside(*part, seen)),
+            TyKind::Array(array) => inside(array.elem, seen),
+            TyKind::Stack(target) => inside(*target, seen),
+            TyKind::Struct(nominal) | TyKind::Enum(nominal) => match nominal.body() {
+                Some(NominalBody::Struct(fields)) => fields.iter().any(|field| inside(field.ty, seen)),
+                Some(NominalBody::Enum(variants)) => {
+                    variants.iter().flat_map(|variant| &variant.fields).any(|field| inside(field.ty, seen))
+                }
+                None => false,
+            },
+            _ => false,
+        }
+    }
+    inside(ty, &mut Vec::new())
+}
+
+/// Whether cotangents of this type hold arrays, which are updated in place.
+pub(crate) fn holds_array(cotangent: Ty) -> bool {
+    match cotangent.kind() {
+        TyKind::Array(_) | TyKind::Stack(_) => true,
+        TyKind::Tuple(parts) => parts.iter().any(|part| holds_array(*part)),
+        _ => false,
+    }
+}
+
+/// The types of the parts of a tuple, struct or closure.
+pub(crate) fn parts_of(ty: Ty) -> Vec<Ty> {
+    match ty.kind() {
+        TyKind::Tuple(parts) => parts.to_vec(),
+        TyKind::Closure(closure) => closure.captures.to_vec(),
+        TyKind::Struct(nominal) => match nominal.body() {
+            Some(NominalBody::Struct(fields)) => fields.iter().map(|field| field.ty).collect(),
+            _ => Vec::new(),
+        },
+        _ => Vec::new(),
+    }
+}
+
+/// The cotangent type of an enum that holds floats.
+fn cotangent_of_enum(ty: Ty, nominal: Nominal) -> Result<Ty, Cause> {
+    let universe =
+        Nominal::universe(Symbol::new(&format!("cotangents of universe {}", nominal.in_universe())));
+    let own = Nominal::new(universe, Symbol::new("Cotangent"), [ty]);
+    let dty = Ty::new(TyKind::Enum(own));
+    if own.body().is_some() || DECLARING.with_borrow(|all| all.contains(&ty)) {
+        return Ok(dty);
+    }
+    if !is_plain(ty, &mut Vec::new()) {
+        return Err(Cause::Type(ty));
+    }
+    DECLARING.with_borrow_mut(|all| all.push(ty));
+    let variants = declared(nominal);
+    DECLARING.with_borrow_mut(Vec::pop);
+    own.define(NominalBody::Enum(variants?));
+    Ok(dty)
+}
+
+fn declared(nominal: Nominal) -> Result<Vec<VariantTy>, Cause> {
+    let mut variants = vec![VariantTy { name: Symbol::new("Zero"), fields: Vec::new() }];
+    let Some(NominalBody::Enum(of)) = nominal.body() else { return Ok(variants) };
+    for variant in of {
+        let fields =
+            variant.fields.iter().map(|field| Ok(Field { name: field.name, ty: cotangent(field.ty)? }));
+        variants.push(VariantTy { name: variant.name, fields: fields.collect::<Result<_, Cause>>()? });
+    }
+    Ok(variants)
+}
+
+/// Whether all floats of a type are in tuples, structs and enums.
+///
+/// Enums that hold arrays go to the tape. A payload is a value of its own here, not a place in the whole as a field is:
+/// a loop that reads one element in each iteration would allocate and add an array of zeros each time, and a linear
+/// loop would become quadratic. The tape adds to the one element.
+fn is_plain(ty: Ty, seen: &mut Vec<Ty>) -> bool {
+    if seen.contains(&ty) {
+        return true;
+    }
+    seen.push(ty);
+    match ty.kind() {
+        TyKind::Array(_) | TyKind::Ref(_) | TyKind::Stack(_) => !holds_float(ty, &mut Vec::new()),
+        TyKind::Tuple(parts) => parts.iter().all(|part| is_plain(*part, seen)),
+        TyKind::Closure(closure) => closure.captures.iter().all(|part| is_plain(*part, seen)),
+        TyKind::Struct(nominal) | TyKind::Enum(nominal) => match nominal.body() {
+            Some(NominalBody::Struct(fields)) => fields.iter().all(|field| is_plain(field.ty, seen)),
+            Some(NominalBody::Enum(variants)) => {
+                variants.iter().flat_map(|variant| &variant.fields).all(|field| is_plain(field.ty, seen))
+            }
+            None => false,
+        },
+        _ => true,
+    }
+}
+
+/// The cotangent of a value, from those of its floats in order.
+pub(crate) fn seed(
+    value: &Value<'static>,
+    dty: Ty,
+    floats: &mut dyn Iterator<Item = f64>,
+) -> Result<Value<'static>, Failure> {
+    match (value, dty.kind()) {
+        (_, TyKind::Unit) => Ok(Value::Unit),
+        (Value::Composite(composite), TyKind::Tuple(tys)) if composite.parts.len() == tys.len() => {
+            let parts = composite.parts.iter().zip(tys).map(|(part, dty)| seed(part, *dty, floats));
+            Ok(Value::tuple(parts.collect::<Result<Vec<_>, _>>()?))
+        }
+        _ => flatten::with_floats(value, floats),
+    }
+}

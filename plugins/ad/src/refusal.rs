@@ -1,0 +1,74 @@
+//! Refusals: why a function has no derivative by source transformation.
+
+use overdub_context::ir::{BuildError, Ty};
+use overdub_context::{Span, Symbol};
+
+/// Why a function has no reverse transformation.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("`{func}` at {span}: {cause}")]
+pub struct Refusal {
+    /// The function.
+    pub func: Symbol,
+    /// The place in it.
+    pub span: Span,
+    /// The reason.
+    pub cause: Cause,
+}
+
+/// Reasons for which a function has no reverse transformation.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum Cause {
+    /// A function is missing or cannot be loaded.
+    #[error("there is no function `{0}` to go into")]
+    Missing(Symbol),
+    /// No path through the function returns.
+    #[error("the function never returns")]
+    NeverReturns,
+    /// The control flow is irreducible: a loop has two entries.
+    #[error("a loop is entered in two places")]
+    Irreducible,
+    /// Derivatives flow through values of a type that has no cotangent type.
+    #[error("derivatives flow through values of type `{0}`")]
+    Type(Ty),
+    /// Derivatives flow where no type shows them.
+    #[error("derivatives flow through `{0}` into what no type shows")]
+    Hidden(&'static str),
+    /// Derivatives flow through the call of a function value.
+    #[error("derivatives flow through the call of a function value")]
+    Call,
+    /// An operation has no derivative.
+    #[error("`{0}` has no derivative: {1}")]
+    Refused(&'static str, &'static str),
+    /// An operation has no rule here.
+    #[error("`{0}` has no rule for the reverse sweep")]
+    NoRule(&'static str),
+    /// What was built does not fit together.
+    #[error(transparent)]
+    Build(BuildError),
+    /// A function has a custom rule that the transformation does not apply.
+    #[error("`{0}` has a rule of its own, which this transformation does not apply")]
+    CustomRule(Symbol),
+    /// An array operation cannot be expanded into loops.
+    #[error("{0}")]
+    Expands(String),
+    /// A reason with its place.
+    #[error("{0}")]
+    At(Box<Cause>, Span),
+}
+
+impl Cause {
+    pub(crate) fn at(self, span: Span) -> Cause {
+        match self {
+            Cause::At(..) => self,
+            cause if span.is_known() => Cause::At(Box::new(cause), span),
+            cause => cause,
+        }
+    }
+
+    pub(crate) fn refuse(self, func: Symbol, span: Span) -> Refusal {
+        match self {
+            Cause::At(cause, span) => Refusal { func, span, cause: *cause },
+            cause => Refusal { func, span, cause },
+        }
+    }
+}
