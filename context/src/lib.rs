@@ -4,6 +4,7 @@
 pub mod analysis;
 pub mod engine;
 mod failure;
+pub mod intern;
 pub mod interp;
 pub mod ir;
 pub mod limits;

@@ -18,7 +18,7 @@ const CRATES: &[Crate] = &[
     Crate {
         folder: "context",
         layers: &[
-            &["symbol", "span", "memo"],
+            &["intern", "memo", "span", "symbol"],
             &["names", "path"],
             &["failure", "limits"],
             &["types"],

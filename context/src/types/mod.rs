@@ -10,9 +10,9 @@ use std::hash::{Hash, Hasher};
 use std::ops::Deref;
 use std::sync::{LazyLock, Mutex, OnceLock, PoisonError};
 
-use hashbrown::{HashMap, HashSet};
+use hashbrown::HashMap;
 
-use crate::Symbol;
+use crate::{Symbol, interner};
 
 /// An interned type.
 ///
@@ -125,6 +125,21 @@ struct NominalDef {
     body: OnceLock<NominalBody>,
 }
 
+/// What its identity is; the body is defined later.
+impl PartialEq for NominalDef {
+    fn eq(&self, other: &NominalDef) -> bool {
+        (self.universe, self.name, &self.args) == (other.universe, other.name, &other.args)
+    }
+}
+
+impl Eq for NominalDef {}
+
+impl Hash for NominalDef {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (self.universe, self.name, &self.args).hash(state);
+    }
+}
+
 /// What a nominal type consists of.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum NominalBody {
@@ -152,20 +167,13 @@ pub struct VariantTy {
     pub fields: Vec<Field>,
 }
 
-static TYPES: LazyLock<Mutex<HashSet<&'static TyKind>>> = LazyLock::new(Mutex::default);
-type NominalKey = (u32, Symbol, Box<[Ty]>);
-static NOMINALS: LazyLock<Mutex<HashMap<NominalKey, Nominal>>> = LazyLock::new(Mutex::default);
+interner!(static TYPES: TyKind);
+interner!(static NOMINALS: NominalDef);
 
 impl Ty {
     /// The type of this kind.
     pub fn new(kind: TyKind) -> Ty {
-        let mut types = TYPES.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = types.get(&kind) {
-            return Ty(known);
-        }
-        let kept: &'static TyKind = Box::leak(Box::new(kind));
-        types.insert(kept);
-        Ty(kept)
+        Ty(TYPES.intern(kind))
     }
 
     /// Its kind.
@@ -316,10 +324,7 @@ impl Nominal {
     /// The nominal type of this name and these arguments in `universe` (see [`Nominal::universe`]).
     pub fn new(universe: u32, name: Symbol, args: impl IntoIterator<Item = Ty>) -> Nominal {
         let args: Box<[Ty]> = args.into_iter().collect();
-        let mut nominals = NOMINALS.lock().unwrap_or_else(PoisonError::into_inner);
-        *nominals.entry((universe, name, args.clone())).or_insert_with(|| {
-            Nominal(Box::leak(Box::new(NominalDef { universe, name, args, body: OnceLock::new() })))
-        })
+        Nominal(NOMINALS.intern(NominalDef { universe, name, args, body: OnceLock::new() }))
     }
 
     /// The number of the universe that `key` names: the same key gives the same number, so loading the same

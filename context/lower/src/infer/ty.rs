@@ -5,10 +5,9 @@
 //! - TY3 there are no type parameters: every type stands in an instance, whose parameters are bound.
 
 use std::hash::{Hash, Hasher};
-use std::sync::{LazyLock, Mutex, PoisonError};
+use std::sync::LazyLock;
 
-use hashbrown::HashSet;
-use overdub_context::Symbol;
+use overdub_context::{Symbol, interner};
 
 use crate::hir::{DefId, ExprId, Prim};
 
@@ -121,22 +120,15 @@ pub struct ClosureId {
     pub expr: ExprId,
 }
 
-static TYPES: LazyLock<Mutex<HashSet<&'static Node>>> = LazyLock::new(Mutex::default);
-static INSTANCES: LazyLock<Mutex<HashSet<&'static InstanceNode>>> = LazyLock::new(Mutex::default);
+interner!(static TYPES: Node);
+interner!(static INSTANCES: InstanceNode);
 
 impl Ty {
     /// The type of this kind.
     pub fn new(kind: TyKind) -> Ty {
         let mut parts = Parts { open: false, opaque: false, closure: false };
         parts.of_kind(&kind);
-        let node = Node { kind, open: parts.open, opaque: parts.opaque, closure: parts.closure };
-        let mut types = TYPES.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = types.get(&node) {
-            return Ty(known);
-        }
-        let node: &'static Node = Box::leak(Box::new(node));
-        types.insert(node);
-        Ty(node)
+        Ty(TYPES.intern(Node { kind, open: parts.open, opaque: parts.opaque, closure: parts.closure }))
     }
 
     /// What it is.
@@ -270,14 +262,7 @@ pub enum Mutability {
 impl Instance {
     /// The instance of an item with these arguments.
     pub fn new(def: DefId, args: impl Into<Box<[Arg]>>) -> Instance {
-        let node = InstanceNode { def, args: args.into() };
-        let mut instances = INSTANCES.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = instances.get(&node) {
-            return Instance(known);
-        }
-        let node: &'static InstanceNode = Box::leak(Box::new(node));
-        instances.insert(node);
-        Instance(node)
+        Instance(INSTANCES.intern(InstanceNode { def, args: args.into() }))
     }
 
     /// The item.

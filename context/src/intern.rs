@@ -1,0 +1,68 @@
+//! Interning: of all values that are equal one is kept, so that they are compared by address.
+
+use std::hash::Hash;
+use std::sync::{LazyLock, Mutex, PoisonError};
+use std::thread::LocalKey;
+
+use hashbrown::HashSet;
+use typed_arena::Arena;
+
+/// The nodes that a thread interned. Their arena is never freed, for each node lives as long as the process.
+pub type Nodes<T> = &'static Arena<T>;
+
+/// What a thread's arena makes room for first.
+const FIRST_NODES: usize = 16;
+
+/// An empty arena that is never freed.
+#[must_use]
+pub fn nodes<T>() -> Nodes<T> {
+    Box::leak(Box::new(Arena::with_capacity(FIRST_NODES)))
+}
+
+/// A table of values, one of all that are equal. They live as long as the process, in arenas.
+///
+/// [`interner!`](crate::interner) declares one:
+///
+/// ```
+/// overdub_context::interner!(static WORDS: String);
+///
+/// let word = WORDS.intern("loop".to_owned());
+/// assert!(std::ptr::eq(word, WORDS.intern("loop".to_owned())));
+/// ```
+pub struct Interner<T: 'static> {
+    known: LazyLock<Mutex<HashSet<&'static T>>>,
+    nodes: &'static LocalKey<Nodes<T>>,
+}
+
+impl<T: Eq + Hash> Interner<T> {
+    /// An empty table over the arenas of all threads.
+    #[must_use]
+    pub const fn new(nodes: &'static LocalKey<Nodes<T>>) -> Interner<T> {
+        Interner { known: LazyLock::new(Mutex::default), nodes }
+    }
+
+    /// The one value that is equal to this one.
+    pub fn intern(&self, value: T) -> &'static T {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = known.get(&value) {
+            return known;
+        }
+        let kept: &'static T = self.nodes.with(|nodes| nodes.alloc(value));
+        known.insert(kept);
+        kept
+    }
+}
+
+/// Declares a static [`Interner`](crate::intern::Interner).
+#[macro_export]
+macro_rules! interner {
+    ($(#[$attribute:meta])* $visibility:vis static $NAME:ident: $T:ty) => {
+        $(#[$attribute])*
+        $visibility static $NAME: $crate::intern::Interner<$T> = {
+            ::std::thread_local! {
+                static NODES: $crate::intern::Nodes<$T> = $crate::intern::nodes();
+            }
+            $crate::intern::Interner::new(&NODES)
+        };
+    };
+}
