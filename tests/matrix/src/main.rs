@@ -21,6 +21,9 @@ use serde_json::Value as Json;
 /// The stack of a worker: programs may call deeply.
 const STACK: usize = 1 << 30;
 
+/// How many calls lie between two lines of progress.
+const PROGRESS: usize = 50;
+
 /// Runs calls by every executor under every context, and compares.
 #[derive(Parser)]
 struct Args {
@@ -146,6 +149,7 @@ struct Total {
     same: usize,
     refused: usize,
     limited: usize,
+    late: usize,
     differ: Vec<String>,
 }
 
@@ -171,13 +175,14 @@ fn parent(args: &Args) -> Result<ExitCode, Box<dyn std::error::Error>> {
     let total = total.into_inner().unwrap_or_else(PoisonError::into_inner);
     println!(
         "matrix: {} calls in {} rows by {} executors: {} cells as their reference, {} refused alike, {} at a limit, \
-         {} calls absent, {} differ",
+         {} late, {} calls absent, {} differ",
         total.calls,
         chosen(args).len(),
         EXECUTORS.len(),
         total.same,
         total.refused,
         total.limited,
+        total.late,
         total.absent,
         total.differ.len()
     );
@@ -249,6 +254,8 @@ fn run(args: &Args, worker: &mut Option<Worker>, number: usize, call: &Call, tot
                 println!("{}: {how}", call.id);
                 total.differ.push(how);
             };
+            // Without its reference, by the first executor, a row has nothing more to compare.
+            let next = |at: usize| at + if at.is_multiple_of(EXECUTORS.len()) { EXECUTORS.len() } else { 1 };
             match line.as_deref().map(|line| line.split_once(' ').unwrap_or((line, ""))) {
                 Ok(("cell", rest)) => {
                     let (at, name) = rest.split_once(' ').unwrap_or((rest, ""));
@@ -264,16 +271,20 @@ fn run(args: &Args, worker: &mut Option<Worker>, number: usize, call: &Call, tot
                 }
                 Ok(("done", _)) => {
                     total.calls += 1;
+                    if total.calls.is_multiple_of(PROGRESS) {
+                        eprintln!("matrix: {} calls, {} differ", total.calls, total.differ.len());
+                    }
                     break None;
                 }
                 Ok(_) => {}
                 Err(RecvTimeoutError::Timeout) => {
-                    differ(&mut total, format!("{}: takes more than {} s", cell.1, args.seconds));
-                    break Some(cell.0 + 1);
+                    println!("{}: {}: takes more than {} s", call.id, cell.1, args.seconds);
+                    total.late += 1;
+                    break Some(next(cell.0));
                 }
                 Err(RecvTimeoutError::Disconnected) => {
                     differ(&mut total, format!("{}: the process crashed", cell.1));
-                    break Some(cell.0 + 1);
+                    break Some(next(cell.0));
                 }
             }
         };

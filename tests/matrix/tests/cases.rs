@@ -8,6 +8,7 @@ use std::{fs, thread};
 use overdub_context::ir::Ty;
 use overdub_context::text::Parser;
 use overdub_matrix::check::check;
+use overdub_matrix::executor::EXECUTORS;
 use overdub_matrix::{Subject, Tally, sampled_rows};
 
 /// Each claim is run in every `STEP`-th row, starting at another row for each claim.
@@ -101,4 +102,22 @@ fn claims_hold_by_every_executor_under_every_context() {
     assert!(calls > 50, "only {calls} claims were found");
     assert!(differ.is_empty(), "{} differ\n{}", differ.len(), differ.join("\n"));
     assert!(same > calls * 5, "{same} cells as their reference");
+}
+
+#[test]
+fn a_matrix_that_goes_on_runs_no_row_that_it_is_done_with() {
+    let listing = Parser::new()
+        .file("case")
+        .parse("func @f(%x: f64) -> f64 {\n^0:\n  return %x\n}\n")
+        .expect("it is a program");
+    let func = listing.func("f").expect("it is there");
+    let subject = Subject::of_module(listing.module(), func, vec![1.0.into()]);
+    let rows = sampled_rows(0, STEP);
+    let (mut run, mut compared) = (Vec::new(), 0);
+    // From the third cell of the second row on.
+    let from = EXECUTORS.len() + 2;
+    check(&subject, &rows[..2], from, |cell, _| run.push(cell), |_, _| compared += 1);
+    // Its reference comes first.
+    let expected: Vec<usize> = [EXECUTORS.len()].into_iter().chain(from..2 * EXECUTORS.len()).collect();
+    assert_eq!((run, compared), (expected.clone(), expected.len() - 1));
 }
