@@ -42,8 +42,11 @@ pub(crate) struct Recorder {
     /// The engine of the run.
     pub(crate) engine: Engine,
     /// Runs a function on a tape of its own, and takes cotangents of its result to those of its arguments.
-    pub(crate) pull: fn(&Engine, Symbol, Vec<Value<'static>>, &[f64]) -> Result<Vec<f64>, Failure>,
+    pub(crate) pull: Pull,
 }
+
+/// From a function, its arguments and cotangents of its result to those of the arguments' floats.
+type Pull = fn(&Engine, Symbol, Vec<Value<'static>>, &[f64]) -> Result<Vec<f64>, Failure>;
 
 /// What records the current run of this thread.
 pub(crate) fn recorder() -> Option<Recorder> {
