@@ -10,6 +10,7 @@ use std::any::Any;
 use std::cell::Cell;
 use std::collections::VecDeque;
 use std::io::Write;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError};
 
@@ -54,8 +55,10 @@ pub(crate) fn keep_panic(payload: Box<dyn Any + Send>) {
     HAVE_KEPT.store(true, Ordering::Relaxed);
     let first = KEPT.take();
     if first.is_some() {
-        // Dropping the payload might panic again.
-        std::mem::forget(payload);
+        // Dropping the payload may panic; what that panics with is not dropped, or there would be no end.
+        if let Err(another) = catch_unwind(AssertUnwindSafe(|| drop(payload))) {
+            std::mem::forget(another);
+        }
         return KEPT.set(first);
     }
     KEPT.set(Some(payload));
