@@ -175,6 +175,29 @@ fn a_dependency_is_opened_by_its_name_and_one_that_is_missing_is_said_so() {
 }
 
 #[test]
+fn an_attribute_macro_that_may_rewrite_a_function_is_refused_where_that_is_called() {
+    let text = "struct S;\n\
+        #[shop::twice] pub fn bought(x: f64) -> f64 { x }\n\
+        #[op(\"add\")] pub fn times(a: f64, b: f64) -> f64 { a * b }\n\
+        #[cfg_attr(all(), twice)] impl S { pub fn sold(&self) -> f64 { 1.0 } }\n\
+        #[inline(always)] #[must_use] #[clippy::msrv = \"1\"] #[cfg_attr(all(), rustfmt::skip)]\n\
+        #[tracing::instrument] #[unsafe(no_mangle)] #[cfg_attr(not(all()), twice)] pub fn plain(x: f64) -> f64 { x }";
+    let program = Program::from_source("attributes.rs", text).expect("a text loads");
+    let refused = |name: &str, attribute: &str, line: u32| {
+        let def = program.lookup(name).expect("it is there");
+        let error = program.body(def).expect_err("it is refused");
+        let last = name.split("::").last().expect("it has a name");
+        let message =
+            format!("the attribute macro `#[{attribute}]` may rewrite `{last}`, and is not expanded");
+        assert_eq!((error.to_string(), error.span.line, error.help.is_some()), (message, line, true));
+    };
+    refused("bought", "shop::twice", 2);
+    refused("times", "op", 3);
+    refused("S::sold", "twice", 4);
+    assert_eq!(found(&program, "plain").as_deref(), Ok("x@6"));
+}
+
+#[test]
 fn a_misspelt_function_is_met_with_its_neighbours() {
     let text = "mod gamma { pub fn ln_gamma(x: f64) -> f64 { x } }";
     let program = Program::from_source("near.rs", text).expect("a text loads");

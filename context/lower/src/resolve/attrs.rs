@@ -19,6 +19,8 @@ pub(crate) struct Attrs {
     pub(crate) lang: Option<Symbol>,
     pub(crate) moves: bool,
     pub(crate) float_literals: Option<(u32, u32)>,
+    /// The path of an attribute macro that may rewrite the item.
+    pub(crate) rewriter: Option<(u32, u32)>,
     /// `#[impls(Add, AddAssign)]` on a macro call of the prelude: it expands to nothing but impls of these traits; of
     /// a type's name, to its methods.
     pub(crate) impls: Vec<Symbol>,
@@ -36,7 +38,8 @@ impl Attrs {
 
     fn one(&mut self, text: &str, lo: usize, hi: usize, cfg: &CfgOptions) {
         let mut lexer = Lexer::new(text, lo, hi);
-        let Some(mut name) = lexer.next() else { return };
+        let Some(first) = lexer.next() else { return };
+        let mut name = first;
         while lexer.eat("::") {
             match lexer.next() {
                 Some(next) => name = next,
@@ -82,7 +85,7 @@ impl Attrs {
                     self.derives.extend(last.map(|t| bare(t.text(text))));
                 }
             }
-            "impls" => {
+            "impls" if cfg.has_prelude_attrs => {
                 let Some((lo, hi)) = inside else { return };
                 let names = Lexer::new(text, lo, hi).filter(|t| t.kind == Tok::Ident);
                 self.impls.extend(names.map(|t| bare(t.text(text))));
@@ -93,10 +96,33 @@ impl Attrs {
             "replace_float_literals" => {
                 self.float_literals = inside.map(|(lo, hi)| (lo as u32, hi as u32));
             }
-            _ => {}
+            last => {
+                let is_tool = name.lo != first.lo && TOOLS.contains(&&*bare(first.text(text)));
+                if !is_tool && !INERT.contains(&last) && !last.starts_with("rustc_") {
+                    self.rewriter = Some((first.lo, name.hi));
+                }
+            }
         }
     }
 }
+
+/// The first names of the paths of attributes for tools.
+const TOOLS: &[&str] = &["clippy", "diagnostic", "miri", "rust_analyzer", "rustdoc", "rustfmt"];
+
+/// Attributes that leave what a function computes as it is: those of the language, and macros that add something beside
+/// the function, as an export or a log entry.
+#[rustfmt::skip]
+const INERT: &[&str] = &[
+    "allow", "warn", "deny", "forbid", "expect", "deprecated", "must_use", "doc", "inline", "cold", "naked", "repr",
+    "no_mangle", "unsafe", "export_name", "link", "link_name", "link_section", "link_ordinal", "used", "track_caller",
+    "target_feature", "instruction_set", "no_builtins", "optimize", "coverage", "non_exhaustive", "automatically_derived",
+    "recursion_limit", "type_length_limit", "no_std", "no_core", "no_main", "no_implicit_prelude", "feature", "crate_type",
+    "crate_name", "windows_subsystem", "panic_handler", "global_allocator", "debugger_visibility", "proc_macro",
+    "proc_macro_attribute", "proc_macro_derive", "test", "bench", "ignore", "should_panic", "default", "stable", "unstable",
+    "fundamental", "may_dangle", "const_trait",
+    "dub", "instrument", "attr", "cached", "memoize", "no_panic",
+    "wasm_bindgen", "pyfunction", "pymethods", "pyclass", "pymodule", "napi", "quickcheck", "test_case", "rstest",
+];
 
 /// The parts between commas.
 pub(crate) fn split(text: &str, lo: usize, hi: usize) -> Vec<(usize, usize)> {

@@ -1,6 +1,6 @@
 //! The items of impls and traits, the variants of enums: found when they are first asked for.
 
-use overdub_context::Symbol;
+use overdub_context::{Span, Symbol};
 
 use super::node::*;
 use crate::hir::*;
@@ -25,6 +25,12 @@ impl Program {
         found
     }
 
+    /// The path of an attribute, and its place.
+    pub(super) fn attribute(&self, source: SourceId, (lo, hi): (u32, u32)) -> (Symbol, Span) {
+        let text = self.sources.get(source);
+        (Symbol::new(&text.text[lo as usize..hi as usize]), self.sources.span(SourceRange { source, lo, hi }))
+    }
+
     fn child_node(&self, outer: &Node, source: SourceId, raw: ItemNode, kind: DefKind) -> Node {
         let entered = Entered {
             kind,
@@ -36,6 +42,7 @@ impl Program {
         };
         let mut node = Node::new(entered, raw);
         node.float_literals = outer.float_literals;
+        node.rewriter = outer.rewriter;
         node
     }
 
@@ -73,6 +80,7 @@ impl Program {
             node.head.lang = attrs.lang;
             node.head.moves = attrs.moves;
             node.float_literals = attrs.float_literals.or(node.float_literals);
+            node.rewriter = attrs.rewriter.map(|place| self.attribute(source, place)).or(node.rewriter);
             let lang = attrs.lang;
             let def = self.add_node(node);
             if let Some(lang) = lang {

@@ -33,6 +33,8 @@ pub(crate) struct Node {
     pub(crate) macros: MacroScope,
     /// What `#[replace_float_literals(…)]` says.
     pub(crate) float_literals: Option<(u32, u32)>,
+    /// The attribute macro that may rewrite it, or the item that it is in.
+    pub(crate) rewriter: Option<(Symbol, Span)>,
     /// The traits in its `derive`.
     pub(crate) derives: Vec<Symbol>,
     /// Of an impl that `derive` makes: the type and the trait's name.
@@ -80,6 +82,7 @@ impl Node {
             raw,
             macros,
             float_literals: None,
+            rewriter: None,
             derives: Vec::new(),
             derived: None,
             module: None,

@@ -26,7 +26,7 @@ use super::items::param_names;
 use super::node::Node;
 use super::parse::Origin;
 use super::types::{Resolved, TypeCx};
-use crate::error::Cause;
+use crate::error::{Cause, ResolveError};
 use crate::hir::*;
 use crate::program::Program;
 use crate::source::hygiene::{MARK, bare};
@@ -221,6 +221,14 @@ impl Program {
 
     fn body_cx(&self, node: &Node, origin: Origin) -> Resolved<BodyCx<'_>> {
         let def = node.head.id;
+        if let Some((name, span)) = node.rewriter {
+            let cause = format!(
+                "the attribute macro `#[{name}]` may rewrite `{}`, and is not expanded",
+                node.head.name
+            );
+            let help = "write what it expands to (`cargo expand` shows it), or leave it out";
+            return Err(ResolveError::new(span, Cause::Unsupported(cause)).with_help(help));
+        }
         let mut cx = self.type_cx(node, origin)?;
         let generics = self.generics(def)?;
         cx.params.extend(param_names(def, &generics));
@@ -251,7 +259,7 @@ impl Program {
     pub(crate) fn need(&self, name: &str, span: Span) -> Resolved<DefId> {
         self.lang(name).ok_or_else(|| {
             let cause = Cause::NotFound { what: "lang item", path: name.to_owned() };
-            crate::error::ResolveError::new(span, cause)
+            ResolveError::new(span, cause)
         })
     }
 }
