@@ -9,7 +9,7 @@ use crate::custom::formula_for;
 use crate::normalize_cfg::Edge;
 use crate::refusal::Cause;
 use crate::rules::{Rule, rule};
-use crate::text_provenance::READ;
+use crate::text_provenance::PARSED;
 
 /// Whether each variable is varied, and whether it is useful.
 pub(crate) struct Activity {
@@ -111,7 +111,7 @@ impl Activity {
         }
         // So may the digits of a text.
         if let InstKind::Op { op, args } = &inst.kind
-            && [&ops::STR_PARSE_FLOAT, &READ].contains(op)
+            && [&ops::STR_PARSE_FLOAT, &PARSED].contains(op)
             && args[0].var().is_some()
             && self.is_useful(inst.result)
         {

@@ -229,7 +229,7 @@ impl<C: Augment> Augmented<C> {
     }
 
     /// A float formatted as text.
-    fn told(&self, call: &CallSite) -> Lifted {
+    fn formatted(&self, call: &CallSite) -> Lifted {
         let args = call.args.clone();
         Lifted::emit(move |build, operands| {
             let opened = Opened::new(build, operands, &args)?;
@@ -237,7 +237,7 @@ impl<C: Augment> Augmented<C> {
             let text: Operand = build.op(&ops::FMT_FLOAT, opened.numbers)?.into();
             match &opened.carried[0] {
                 Some(carried) => {
-                    Ok(build.op(&text_provenance::TOLD, [text, precision, carried.clone()])?.into())
+                    Ok(build.op(&text_provenance::FORMATTED, [text, precision, carried.clone()])?.into())
                 }
                 None => Ok(text),
             }
@@ -398,11 +398,11 @@ impl<C: Augment> Domain for Augmented<C> {
         if *op == custom::REPLACED || *op == custom::CHECKPOINTED {
             return Some(custom::lifted(op, call, self.0.mode()));
         }
-        if [&STOP, &text_provenance::READ, &text_provenance::TOLD].contains(&op) {
+        if [&STOP, &text_provenance::PARSED, &text_provenance::FORMATTED].contains(&op) {
             return Some(Lifted::Untagged);
         }
         if *op == ops::FMT_FLOAT {
-            return Some(self.told(call));
+            return Some(self.formatted(call));
         }
         if *op == custom::RULE {
             return self.by_site(call);

@@ -217,7 +217,7 @@ fn recorded<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>], op: &OpDef) -> Re
     let product = array_of(Some(&product))?.clone();
     let shape = (a.shape.0, b.shape.1);
     let sources = a.steps.iter().chain(&b.steps).copied().collect();
-    let pullback = Arc::new(move |cotangents: &[f64]| back(&a, &b, shape, cotangents));
+    let pullback = Arc::new(move |cotangents: &[f64]| pulled_back(&a, &b, shape, cotangents));
     let first = record_block(sources, product.len(), pullback)?;
     let elem = cx.ret.as_array().map_or(cx.ret, |array| array.elem);
     let step = |at: usize| if first == 0 { 0 } else { i64::from(first) + at as i64 };
@@ -236,7 +236,7 @@ fn strong(a: &ArrayView2<'_, f64>, b: &ArrayView2<'_, f64>) -> Vec<f64> {
 }
 
 /// The cotangents of both factors, one after the other.
-fn back(a: &Tracked, b: &Tracked, shape: (usize, usize), dy: &[f64]) -> Result<Vec<f64>, Failure> {
+fn pulled_back(a: &Tracked, b: &Tracked, shape: (usize, usize), dy: &[f64]) -> Result<Vec<f64>, Failure> {
     let dy = ArrayView2::from_shape(shape, dy).map_err(|_| ill("fewer cotangents"))?;
     let mut found = Vec::with_capacity(a.numbers.len() + b.numbers.len());
     if a.is_constant() {

@@ -39,8 +39,8 @@ pub(crate) fn check_shape(what: &str, primal: &Value<'_>, derivative: &Value<'_>
     if fits(primal, derivative) {
         return Ok(());
     }
-    let told = |value: &Value<'_>| format!("a `{}` with {} floats", value.ty(), floats(value).len());
-    let message = format!("{what} is {}, and belongs to {}", told(derivative), told(primal));
+    let described = |value: &Value<'_>| format!("a `{}` with {} floats", value.ty(), floats(value).len());
+    let message = format!("{what} is {}, and belongs to {}", described(derivative), described(primal));
     let help = "give it the shape of what it belongs to: a number for each float, `()` for what is none";
     Err(Error::new(message).with_help(help))
 }

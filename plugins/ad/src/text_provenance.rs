@@ -18,8 +18,8 @@ use overdub_context::{Failure, FailureKind, Symbol};
 
 /// The text of a float at a precision (-1 for none), remembered if the float's attachment, the third operand, is not
 /// zero.
-pub(crate) static TOLD: OpDef = OpDef {
-    name: "ad.told",
+pub(crate) static FORMATTED: OpDef = OpDef {
+    name: "ad.format",
     arity: Arity::Exactly(3),
     ty: |tys| {
         tys.args
@@ -28,18 +28,18 @@ pub(crate) static TOLD: OpDef = OpDef {
             .ok_or_else(|| TypeFault::takes("a text, a precision, and what its float carries"))
     },
     effects: Effects::WRITES,
-    eval: told,
-    doc: "A text that a float was made, which is remembered if what the float carries is not zero.",
+    eval: formatted,
+    doc: "The text of a float; its digits are remembered if the float has a derivative that is not zero.",
 };
 
 /// Parses a float as `str.parse_float` does; fails where the text has remembered digits.
-pub(crate) static READ: OpDef = OpDef {
-    name: "ad.read",
+pub(crate) static PARSED: OpDef = OpDef {
+    name: "ad.parse",
     arity: Arity::Exactly(1),
     ty: |tys| (ops::STR_PARSE_FLOAT.ty)(tys),
     effects: Effects::READS,
-    eval: read,
-    doc: "The float that a text is; a failure where the text has digits that were remembered.",
+    eval: parsed,
+    doc: "Parses a float; fails where the text has remembered digits.",
 };
 
 /// The name of the cell that holds the digits during a run.
@@ -99,7 +99,7 @@ fn digits(text: &str) -> Option<String> {
     (!all.is_empty()).then(|| all.trim_matches('0').to_owned())
 }
 
-fn told<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>, Failure> {
+fn formatted<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>, Failure> {
     /// The decimals from which on a text is taken to distinguish floats; fewer make it a step (DIGITS3).
     const ALL: i128 = 15;
     let [text, precision, carried] = args else { return Err(lost()) };
@@ -113,7 +113,7 @@ fn told<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>, 
     Ok(text.take())
 }
 
-fn read<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>, Failure> {
+fn parsed<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Result<Value<'a>, Failure> {
     // A machine without cells remembers none; reading them fails there.
     if cx.machine.globals().is_some()
         && let Some(digits) = args[0].as_str().and_then(digits)

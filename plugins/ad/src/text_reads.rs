@@ -4,7 +4,7 @@ use overdub_context::ir::{Edit, Func, InstKind, LoadError, Rewriter};
 use overdub_context::ops;
 
 use crate::activity::Activity;
-use crate::text_provenance::READ;
+use crate::text_provenance::PARSED;
 
 /// Replaces parsing of floats whose result is used by the checked operation; none where nothing is parsed.
 pub(crate) fn reading(func: &Func) -> Result<Option<Func>, LoadError> {
@@ -15,7 +15,7 @@ pub(crate) fn reading(func: &Func) -> Result<Option<Func>, LoadError> {
     let activity = Activity::returned(func);
     let edited = Rewriter::edit(func, |rewriter, inst| match &inst.kind {
         InstKind::Op { args, .. } if reads(&inst.kind) && activity.is_useful(inst.result) => {
-            Ok(Edit::Replace(rewriter.op_as(&READ, args.clone(), func.ty(inst.result))?.into()))
+            Ok(Edit::Replace(rewriter.op_as(&PARSED, args.clone(), func.ty(inst.result))?.into()))
         }
         _ => Ok(Edit::Keep),
     });

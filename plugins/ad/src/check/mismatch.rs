@@ -27,7 +27,7 @@ pub enum Mismatch {
         differentiated: f64,
     },
     /// The derivative disagrees with differences of the function.
-    #[error("in `{place}` the derivative is {ours}, {}", told(.slope))]
+    #[error("in `{place}` the derivative is {ours}, {}", shown(.slope))]
     Differences {
         /// The float that the derivative is in.
         place: String,
@@ -102,7 +102,7 @@ impl Mismatch {
     }
 }
 
-fn told(slope: &Slope) -> String {
+fn shown(slope: &Slope) -> String {
     let estimate = |Estimate { slope, error }: &Estimate| format!("{slope} (give or take {error:.1e})");
     match slope {
         Slope::Smooth(both) => format!("differences say {}", estimate(both)),

@@ -18,7 +18,7 @@ use crate::float_pair::is_float;
 #[derive(Debug)]
 pub(crate) struct ArrayRule {
     /// `args -> (y, pullback)`.
-    pub(crate) back: Arc<Func>,
+    pub(crate) pullback: Arc<Func>,
     /// `args, tangents -> (y, dy)`.
     pub(crate) along: Arc<Func>,
     /// The type of the pullback's result.
@@ -97,17 +97,17 @@ fn made(name: &str, args: &[Ty]) -> Option<ArrayRule> {
     let types = typed(args)?;
     let function =
         |what: &str, types: &[String]| inlined(rules, named(rules, &format!("{name}_{what}"), types)?);
-    let back = function("back", &types)?;
+    let pullback = function("back", &types)?;
     let along = function("along", &[types.clone(), types].concat())?;
-    let closure = pullback_of(&back)?;
+    let closure = pullback_of(&pullback)?;
     let pulled = inlined(rules, closure.code)?;
     let gives = pulled.ret;
-    Some(ArrayRule { funcs: vec![back.clone(), along.clone(), pulled], back, along, gives })
+    Some(ArrayRule { funcs: vec![pullback.clone(), along.clone(), pulled], pullback, along, gives })
 }
 
 /// The pullback that a function returns beside its result.
-fn pullback_of(back: &Func) -> Option<Arc<ClosureTy>> {
-    let TyKind::Tuple(parts) = back.ret.kind() else { return None };
+fn pullback_of(pullback: &Func) -> Option<Arc<ClosureTy>> {
+    let TyKind::Tuple(parts) = pullback.ret.kind() else { return None };
     match parts.get(1)?.kind() {
         TyKind::Closure(closure) => Some(Arc::new(closure.clone())),
         _ => None,

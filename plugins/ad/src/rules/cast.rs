@@ -3,7 +3,7 @@
 use overdub_context::ops::*;
 
 use crate::bit_provenance::ROUNDED;
-use crate::text_provenance::{READ, TOLD};
+use crate::text_provenance::{FORMATTED, PARSED};
 
 use super::{Row, Rule, zero};
 
@@ -13,8 +13,8 @@ pub(super) fn rows() -> Vec<Row> {
         (&TO_BITS, zero()),
         (&FROM_BITS, Rule::Refuse("the bits of a float do not vary smoothly; compute with the float itself")),
         (&STR_PARSE_FLOAT, zero()),
-        (&READ, zero()),
-        (&TOLD, zero()),
+        (&PARSED, zero()),
+        (&FORMATTED, zero()),
         (&ROUNDED, zero()),
     ]
 }

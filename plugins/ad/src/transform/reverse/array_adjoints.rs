@@ -40,8 +40,8 @@ impl ReverseSweepBuilder<'_> {
                 let dy = self.whole_of(y, cot)?;
                 let count = self.primal(&args[1])?;
                 let left = *op == ops::ARRAY_ROTATE_LEFT;
-                let back = if left { &ops::ARRAY_ROTATE_RIGHT } else { &ops::ARRAY_ROTATE_LEFT };
-                let dx = self.build.op(back, [dy, count])?;
+                let inverse = if left { &ops::ARRAY_ROTATE_RIGHT } else { &ops::ARRAY_ROTATE_LEFT };
+                let dx = self.build.op(inverse, [dy, count])?;
                 self.add(&args[0], dx.into())
             }
             "concat" => self.concat_back(args, y, cot),
@@ -225,7 +225,7 @@ impl ReverseSweepBuilder<'_> {
     pub(super) fn back_over_call(&mut self, result: Var, split: &SplitCall, cot: Cot) -> Result<(), Cause> {
         let dy = self.whole_of(result, cot)?;
         if split.is == CallPullback::Slope {
-            let slope = self.primal(&split.back.into())?;
+            let slope = self.primal(&split.pullback.into())?;
             let dx = self.build.op(&ops::MUL_ZERO, [dy, slope])?;
             return split.active_args().cloned().try_for_each(|arg| self.add(&arg, dx.into()));
         }
@@ -254,10 +254,10 @@ impl ReverseSweepBuilder<'_> {
             }
         }
         operands.push(dy);
-        let back = self.primal(&split.back.into())?;
+        let pullback = self.primal(&split.pullback.into())?;
         let tys =
             split.active_args().map(|arg| self.primal.operand_dty(arg)).collect::<Result<Vec<Ty>, _>>()?;
-        let gradients = self.build.call_value(back, operands, Ty::tuple(tys))?;
+        let gradients = self.build.call_value(pullback, operands, Ty::tuple(tys))?;
         let mut filled = Vec::new();
         for (k, arg) in (0_i64..).zip(split.active_args().cloned().collect::<Vec<_>>()) {
             let part: Operand = self.build.op(&ops::FIELD, [Operand::from(gradients), k.into()])?.into();

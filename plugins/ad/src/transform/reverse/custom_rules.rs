@@ -18,8 +18,8 @@ use crate::rules::{ALIKE, Library, Rule};
 pub(super) struct RuledCall<'c> {
     pub(super) call: &'c Call,
     pub(super) wrt: &'c [bool],
-    pub(super) there: Symbol,
-    pub(super) back: Symbol,
+    pub(super) augmented: Symbol,
+    pub(super) pullback: Symbol,
 }
 
 /// Calls a function that returns its result with a pullback, and takes both apart.
@@ -61,12 +61,12 @@ impl RuledCall<'_> {
                 let y: Operand = build.op_as(&VALUED, operands.collect::<Vec<_>>(), ret)?.into();
                 (y.clone(), args.into_iter().chain([y]).collect())
             }
-            CustomRule::Array(rule) => pulled_by(&mut build, (rule.back.name, rule.back.ret), args)?,
+            CustomRule::Array(rule) => pulled_by(&mut build, (rule.pullback.name, rule.pullback.ret), args)?,
             CustomRule::Pullback(rule, ..) => pulled_by(&mut build, (rule.func, rule.ret), args)?,
             CustomRule::Stopped | CustomRule::Checkpointed => return Err(Cause::CustomRule(self.call.func)),
         };
-        let back = self.back(&build, own, &kept, helpers)?;
-        let mut funcs = vec![self.end(build, y, kept)?, back];
+        let pullback = self.pullback(&build, own, &kept, helpers)?;
+        let mut funcs = vec![self.end(build, y, kept)?, pullback];
         if let CustomRule::Array(rule) = own {
             funcs.extend(rule.funcs.iter().map(|func| Func::clone(func)));
         }
@@ -78,11 +78,11 @@ impl RuledCall<'_> {
     pub(super) fn again(&self, again: Symbol) -> Result<Func, Cause> {
         let (mut build, args) = self.begin();
         let y = build.call(self.call.func, args.clone(), self.call.ret)?;
-        RuledCall { back: again, ..*self }.end_with(build, y.into(), args, Accumulators::All)
+        RuledCall { pullback: again, ..*self }.end_with(build, y.into(), args, Accumulators::All)
     }
 
     fn begin(&self) -> (FuncBuilder, Vec<Operand>) {
-        let mut build = FuncBuilder::new(self.there, Ty::unit());
+        let mut build = FuncBuilder::new(self.augmented, Ty::unit());
         let args = self.call.params.iter().map(|ty| build.param("arg", *ty).into()).collect();
         (build, args)
     }
@@ -100,9 +100,9 @@ impl RuledCall<'_> {
     ) -> Result<Func, Cause> {
         let (takes, gives) = signature(&self.call.params, self.wrt, self.call.ret, accumulators)?;
         let tys = kept.iter().map(|operand| build.ty(operand)).collect::<Result<Vec<_>, _>>()?;
-        let closure = build.op_as(&ops::CLOSURE, kept, Ty::closure(self.back, tys))?;
-        let back = build.op_as(&ops::ERASE, [closure], Ty::func(takes, gives))?;
-        let both = build.op(&ops::TUPLE, [y, back.into()])?;
+        let closure = build.op_as(&ops::CLOSURE, kept, Ty::closure(self.pullback, tys))?;
+        let pullback = build.op_as(&ops::ERASE, [closure], Ty::func(takes, gives))?;
+        let both = build.op(&ops::TUPLE, [y, pullback.into()])?;
         build.set_ret(build.ty(&both.into())?);
         build.ret(both)?;
         Ok(build.finish()?)
@@ -121,22 +121,22 @@ impl RuledCall<'_> {
     }
 
     /// RULESWEEP1
-    fn back(
+    fn pullback(
         &self,
-        there: &FuncBuilder,
+        augmented: &FuncBuilder,
         own: &CustomRule,
         kept: &[Operand],
         helpers: &mut Helpers,
     ) -> Result<Func, Cause> {
         let (takes, gives) = signature(&self.call.params, self.wrt, self.call.ret, Accumulators::Arrays)?;
-        let mut build = FuncBuilder::new(self.back, gives);
-        let tys = kept.iter().map(|operand| there.ty(operand)).collect::<Result<Vec<_>, _>>()?;
+        let mut build = FuncBuilder::new(self.pullback, gives);
+        let tys = kept.iter().map(|operand| augmented.ty(operand)).collect::<Result<Vec<_>, _>>()?;
         let kept = tys.iter().map(|ty| build.param("kept", *ty).into()).collect();
         let mut sums: Vec<Operand> = takes.iter().map(|dty| build.param("sum", *dty).into()).collect();
         let dy = sums.pop().expect("RULESWEEP1: the cotangent of the result comes last");
-        let mut back = PullbackBuilder { build, kept, sums, dy };
-        let all = self.cotangents(own, &mut back)?;
-        let mut sums = std::mem::take(&mut back.sums).into_iter();
+        let mut pullback = PullbackBuilder { build, kept, sums, dy };
+        let all = self.cotangents(own, &mut pullback)?;
+        let mut sums = std::mem::take(&mut pullback.sums).into_iter();
         let mut found = Vec::new();
         for ((ty, wrt), dx) in self.call.params.iter().zip(self.wrt).zip(all) {
             let dty = cotangent(*ty)?;
@@ -145,13 +145,13 @@ impl RuledCall<'_> {
             }
             let sum = if holds_array(dty) { sums.next() } else { None };
             found.push(match (sum, dx) {
-                (Some(sum), Some(dx)) => helpers.sum(&mut back.build, &sum, &dx, dty)?,
+                (Some(sum), Some(dx)) => helpers.sum(&mut pullback.build, &sum, &dx, dty)?,
                 (Some(sum), None) => sum,
                 (None, Some(dx)) => dx,
-                (None, None) => Helpers::plain_zero(&mut back.build, dty)?,
+                (None, None) => Helpers::plain_zero(&mut pullback.build, dty)?,
             });
         }
-        let PullbackBuilder { mut build, .. } = back;
+        let PullbackBuilder { mut build, .. } = pullback;
         let result = if found.is_empty() { Operand::unit() } else { build.op(&ops::TUPLE, found)?.into() };
         build.ret(result)?;
         Ok(build.finish()?)
@@ -184,9 +184,9 @@ impl RuledCall<'_> {
     fn cotangents(
         &self,
         own: &CustomRule,
-        back: &mut PullbackBuilder,
+        pullback: &mut PullbackBuilder,
     ) -> Result<Vec<Option<Operand>>, Cause> {
-        let PullbackBuilder { build, kept, dy, .. } = back;
+        let PullbackBuilder { build, kept, dy, .. } = pullback;
         match own {
             CustomRule::Replaced => {
                 let ty = self.call.ret;

@@ -46,12 +46,12 @@ struct ForwardSweepBuilder<'m> {
 
 /// Builds the forward sweep with this output.
 pub(super) fn forward(
-    there: AugmentedPrimal<'_>,
+    augmented: AugmentedPrimal<'_>,
     helpers: &mut Helpers,
     name: Symbol,
     output: ReverseOutput,
 ) -> Result<Func, Cause> {
-    let AugmentedPrimal { primal, plan, backward, limit } = there;
+    let AugmentedPrimal { primal, plan, backward, limit } = augmented;
     let func = primal.func();
     let mut build = SsaBuilder::new(FuncBuilder::new(name, Ty::unit()));
     build.set_func_span(func.span);

@@ -42,7 +42,7 @@ pub(super) enum PathStep {
 #[derive(Clone, Debug)]
 pub(super) struct SplitCall {
     /// The variable that holds the reverse sweep.
-    pub(super) back: Var,
+    pub(super) pullback: Var,
     pub(super) is: CallPullback,
     pub(super) accumulators: Accumulators,
     args: Vec<Operand>,
@@ -70,7 +70,7 @@ pub(super) struct CallReplacement {
     /// The function that it calls.
     pub(super) func: Symbol,
     /// The type of the reverse sweep that is returned beside the result.
-    pub(super) back: Ty,
+    pub(super) pullback: Ty,
     pub(super) is: CallPullback,
     pub(super) accumulators: Accumulators,
 }
@@ -355,20 +355,20 @@ impl Primal {
         let ret = call.ret;
         let is_again = self.again.contains(&inst.result);
         let flows = ActiveCall { call, wrt, is_again };
-        let CallReplacement { func: name, back: back_ty, is, accumulators } = callees(&flows)?;
+        let CallReplacement { func: name, pullback: pullback_ty, is, accumulators } = callees(&flows)?;
         let func = &mut self.shape.func;
-        let (both, back) = (new_var(func, Ty::tuple([ret, back_ty])), new_var(func, back_ty));
+        let (both, pullback) = (new_var(func, Ty::tuple([ret, pullback_ty])), new_var(func, pullback_ty));
         let mut handed = args.clone();
         if is == CallPullback::Slope {
-            handed.push(float_constant(1.0, back_ty));
+            handed.push(float_constant(1.0, pullback_ty));
         }
         let kind = InstKind::Call { callee: Callee::Func(name), args: handed };
         let field = |k: i64| InstKind::Op { op: &ops::FIELD, args: vec![both.into(), k.into()] };
         let span = inst.span;
         insts.push(Inst { result: both, kind, span });
-        insts.push(Inst { result: back, kind: field(1), span });
+        insts.push(Inst { result: pullback, kind: field(1), span });
         insts.push(Inst { result: inst.result, kind: field(0), span });
-        self.calls.insert(inst.result, SplitCall { back, is, accumulators, args, wrt: flows.wrt });
+        self.calls.insert(inst.result, SplitCall { pullback, is, accumulators, args, wrt: flows.wrt });
         Ok(())
     }
 

@@ -95,7 +95,7 @@ pub(super) struct ReverseSweepBuilder<'m> {
 
 /// Collects the values of the primal that the reverse sweep needs (SWEEP3).
 pub(super) fn demands(primal: &Primal, helpers: &mut Helpers) -> Result<Demands, Cause> {
-    let mut maker = ReverseSweepBuilder::new(primal, None, helpers, Symbol::new("back"))?;
+    let mut maker = ReverseSweepBuilder::new(primal, None, helpers, Symbol::new("reverse sweep"))?;
     maker.all()?;
     Ok(maker.demands)
 }
@@ -206,9 +206,9 @@ impl<'m> ReverseSweepBuilder<'m> {
                 self.stacks.insert(*place, stack);
             }
         }
-        let back = self.back_of(exit);
-        self.build.br(back, [] as [Operand; 0])?;
-        self.build.seal_block(back);
+        let reversed = self.reversed(exit);
+        self.build.br(reversed, [] as [Operand; 0])?;
+        self.build.seal_block(reversed);
         self.enter(exit)?;
         if let Some(TerminatorKind::Ret(result)) =
             self.primal.func().block(exit).terminator.as_ref().map(|t| &t.kind)
@@ -218,21 +218,21 @@ impl<'m> ReverseSweepBuilder<'m> {
         self.insts(exit)
     }
 
-    fn back_of(&mut self, block: Block) -> Block {
-        if let Some(back) = self.blocks[block.index()] {
-            return back;
+    fn reversed(&mut self, block: Block) -> Block {
+        if let Some(reversed) = self.blocks[block.index()] {
+            return reversed;
         }
-        let back = self.build.new_block();
-        self.blocks[block.index()] = Some(back);
+        let reversed = self.build.new_block();
+        self.blocks[block.index()] = Some(reversed);
         if block != self.primal.shape.exit {
             self.pending.push((self.primal.shape.cfg.position(block), block));
         }
-        back
+        reversed
     }
 
     fn enter(&mut self, block: Block) -> Result<(), Cause> {
-        let back = self.back_of(block);
-        self.build.switch_to(back)?;
+        let reversed = self.reversed(block);
+        self.build.switch_to(reversed)?;
         (self.at, self.entered) = (block, true);
         self.state.clear();
         self.known.clear();
@@ -354,11 +354,11 @@ impl<'m> ReverseSweepBuilder<'m> {
             let value = self.whole_of(var, cot)?;
             self.write(var, value)?;
         }
-        let back = self.back_of(to);
-        self.build.br(back, [] as [Operand; 0])?;
+        let reversed = self.reversed(to);
+        self.build.br(reversed, [] as [Operand; 0])?;
         self.awaited[to.index()] -= 1;
         if self.awaited[to.index()] == 0 {
-            self.build.seal_block(back);
+            self.build.seal_block(reversed);
         }
         Ok(())
     }

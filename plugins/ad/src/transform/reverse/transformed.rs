@@ -129,8 +129,8 @@ impl Transformed {
         tape_report::begin();
         let cx = (around.clone(), self.cx.clone());
         self.engine.overdub_kept(&cx, self.func, args.clone(), |both, held| {
-            let (value, back) = self.apart(args, both, held)?;
-            read(value, back)
+            let (value, pullback) = self.apart(args, both, held)?;
+            read(value, pullback)
         })
     }
 
@@ -154,7 +154,7 @@ impl Transformed {
         held: Held,
     ) -> Result<(Value<'static>, TransformPullback), Failure> {
         let [value, closure] = <[Value<'static>; 2]>::try_from(parts_of_value(both)).map_err(misfit)?;
-        let back = TransformPullback {
+        let pullback = TransformPullback {
             engine: self.engine.clone(),
             closure,
             _held: held,
@@ -163,7 +163,7 @@ impl Transformed {
             value: value.clone(),
             seed: self.seed,
         };
-        Ok((value, back))
+        Ok((value, pullback))
     }
 
     fn shaped(&self, args: &[Value<'_>], cotangents: Value<'static>) -> Result<Vec<Value<'static>>, Failure> {

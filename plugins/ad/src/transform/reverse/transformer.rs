@@ -187,18 +187,18 @@ impl Worklist<'_> {
         let demands = reverse_sweep::demands(&primal, &mut self.helpers)?;
         let plan = CheckpointPlan::new(&primal, &demands);
         let what = if accumulators == Accumulators::All { "AccumulatingSweep" } else { "ReverseSweep" };
-        let back = self.name(name, &format!("{what}{}", digits(wrt)));
-        let backward = reverse_sweep::backward(&primal, &plan, &mut self.helpers, back)?;
+        let pullback = self.name(name, &format!("{what}{}", digits(wrt)));
+        let backward = reverse_sweep::backward(&primal, &plan, &mut self.helpers, pullback)?;
         let mut funcs = Vec::new();
         for output in outputs {
             let name = self.name(name, &output.label(wrt));
-            let there = AugmentedPrimal {
+            let augmented = AugmentedPrimal {
                 primal: &primal,
                 plan: &plan,
                 backward: &backward,
                 limit: self.transformer.limit,
             };
-            funcs.push(forward(there, &mut self.helpers, name, *output)?);
+            funcs.push(forward(augmented, &mut self.helpers, name, *output)?);
         }
         funcs.push(backward.func);
         Ok(funcs)
@@ -221,14 +221,14 @@ impl Worklist<'_> {
         if let Some(tangent) = self.scalar_forward_of(&func, wrt) {
             return Ok(CallReplacement {
                 func: tangent,
-                back: func.ret,
+                pullback: func.ret,
                 is: CallPullback::Slope,
                 accumulators: Accumulators::Arrays,
             });
         }
-        let there = self.name(call.func, &ReverseOutput::Sweeps.label(wrt));
+        let augmented = self.name(call.func, &ReverseOutput::Sweeps.label(wrt));
         self.request((call.func, wrt.clone(), ReverseOutput::Sweeps));
-        becomes(call, wrt, there, Accumulators::Arrays)
+        becomes(call, wrt, augmented, Accumulators::Arrays)
     }
 
     fn request(&mut self, request: Request) {
@@ -245,27 +245,27 @@ impl Worklist<'_> {
         wrt: &[bool],
     ) -> Result<CallReplacement, Cause> {
         let named = |what: &str| self.name(call.func, &format!("{what}{}", digits(wrt)));
-        let (there, back) = (named("RuleForward"), named("RuleReverse"));
-        if self.rule_funcs.iter().all(|seen| seen.name != there) {
-            let made = RuledCall { call, wrt, there, back }.made(own, &mut self.helpers)?;
+        let (augmented, pullback) = (named("RuleForward"), named("RuleReverse"));
+        if self.rule_funcs.iter().all(|seen| seen.name != augmented) {
+            let made = RuledCall { call, wrt, augmented, pullback }.made(own, &mut self.helpers)?;
             for func in made {
                 if self.rule_funcs.iter().all(|seen| seen.name != func.name) {
                     self.rule_funcs.push(func);
                 }
             }
         }
-        becomes(call, wrt, there, Accumulators::Arrays)
+        becomes(call, wrt, augmented, Accumulators::Arrays)
     }
 
     /// The replacement of a checkpointed call, which is run again in the reverse sweep.
     fn checkpointed(&mut self, call: &Call, wrt: &[bool]) -> Result<CallReplacement, Cause> {
-        let there = self.name(call.func, &format!("CheckpointForward{}", digits(wrt)));
-        let back = self.name(call.func, &ReverseOutput::Accumulate.label(wrt));
-        if self.rule_funcs.iter().all(|seen| seen.name != there) {
-            self.rule_funcs.push(RuledCall { call, wrt, there, back }.again(back)?);
+        let augmented = self.name(call.func, &format!("CheckpointForward{}", digits(wrt)));
+        let pullback = self.name(call.func, &ReverseOutput::Accumulate.label(wrt));
+        if self.rule_funcs.iter().all(|seen| seen.name != augmented) {
+            self.rule_funcs.push(RuledCall { call, wrt, augmented, pullback }.again(pullback)?);
             self.request((call.func, wrt.to_vec(), ReverseOutput::Accumulate));
         }
-        becomes(call, wrt, there, Accumulators::All)
+        becomes(call, wrt, augmented, Accumulators::All)
     }
 
     /// The forward transformation of a callee that returns a float, is active in one float argument, and calls itself:
@@ -300,7 +300,7 @@ fn becomes(
     accumulators: Accumulators,
 ) -> Result<CallReplacement, Cause> {
     let (takes, gives) = reverse_sweep::signature(&call.params, wrt, call.ret, accumulators)?;
-    Ok(CallReplacement { func, back: Ty::func(takes, gives), is: CallPullback::Function, accumulators })
+    Ok(CallReplacement { func, pullback: Ty::func(takes, gives), is: CallPullback::Function, accumulators })
 }
 
 fn calls_itself(func: &Func) -> bool {
