@@ -27,10 +27,10 @@ pub fn nodes<T>() -> Nodes<T> {
 
 /// A table of values, one of all that are equal. They live as long as the process, in arenas.
 ///
-/// [`interner!`](crate::interner) declares one:
+/// [`interner!`] declares one:
 ///
 /// ```
-/// overdub_context::interner!(static WORDS: String);
+/// overdub_context::intern::interner!(static WORDS: String);
 ///
 /// let word = WORDS.intern("loop".to_owned());
 /// assert!(std::ptr::eq(word, WORDS.intern("loop".to_owned())));
@@ -72,3 +72,6 @@ macro_rules! interner {
         };
     };
 }
+
+#[doc(inline)]
+pub use interner;

@@ -12,7 +12,8 @@ use std::sync::{LazyLock, Mutex, OnceLock, PoisonError};
 
 use hashbrown::HashMap;
 
-use crate::{Symbol, interner};
+use crate::Symbol;
+use crate::intern::interner;
 
 /// An interned type.
 ///

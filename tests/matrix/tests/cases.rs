@@ -106,10 +106,8 @@ fn claims_hold_by_every_executor_under_every_context() {
 
 #[test]
 fn a_matrix_that_goes_on_runs_no_row_that_it_is_done_with() {
-    let listing = Parser::new()
-        .file("case")
-        .parse("func @f(%x: f64) -> f64 {\n^0:\n  return %x\n}\n")
-        .expect("it is a program");
+    let listing =
+        Parser::new().file("case").parse("fn @f(%x: f64) -> f64 {\n  ret %x\n}\n").expect("it is a program");
     let func = listing.func("f").expect("it is there");
     let subject = Subject::of_module(listing.module(), func, vec![1.0.into()]);
     let rows = sampled_rows(0, STEP);

@@ -7,7 +7,8 @@
 use std::hash::{Hash, Hasher};
 use std::sync::LazyLock;
 
-use overdub_context::{Symbol, interner};
+use overdub_context::Symbol;
+use overdub_context::intern::interner;
 
 use crate::hir::{DefId, ExprId, Prim};
 
