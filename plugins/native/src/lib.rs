@@ -25,6 +25,7 @@ mod executor;
 mod prepared;
 mod program;
 mod runtime;
+mod side_tables;
 mod tiering;
 
 pub use executor::Native;

@@ -13,11 +13,11 @@ use overdub_context::limits::{Budget, Limits};
 use overdub_context::value::{Arg, Array, Value};
 use overdub_context::{Failure, FailureKind, Symbol};
 
-use crate::abi::layout::{Elem, Layout, Shape};
+use crate::abi::layout::{Elem, Shape};
 use crate::abi::out_slots::{self, LentSlot, OwnedPart, ResultPart, lent_to, owned_by, parts_of};
 use crate::abi::values;
 use crate::checks::{self, Scope};
-use crate::compiled::Compiled;
+use crate::compiled::{Compiled, take_back};
 use crate::executor::Native;
 use crate::program::Program;
 use crate::runtime::run::Run;
@@ -324,17 +324,6 @@ fn hold(slot: &mut Arc<Array<'static>>, array: Array<'static>) {
     // SAFETY: the slot is the only owner, and no weak references to arrays are made; `Arc::get_mut` would lock the
     // weak count at every call.
     unsafe { *Arc::as_ptr(slot).cast_mut() = array };
-}
-
-/// Releases the arguments of a call that is not made.
-pub(crate) fn take_back(params: &[Arc<Layout>], words: &[u64]) {
-    let mut next = 0;
-    for layout in params {
-        let own = &words[next..next + layout.components.len()];
-        next += own.len();
-        // SAFETY: each was written before, and is not used again.
-        unsafe { values::release_all(layout, own) };
-    }
 }
 
 #[cold]

@@ -1,24 +1,23 @@
 //! The compiled functions of one version of a module.
 
-use std::sync::atomic::AtomicPtr;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use hashbrown::HashMap;
 use overdub_context::Symbol;
-use overdub_context::ir::{Func, InstKind, Module, Ty};
+use overdub_context::ir::{Func, InstKind, Module};
 use overdub_context::limits::Budget;
 use overdub_context::ops;
 use overdub_context::value::Value;
 use overdub_context::{Failure, FailureKind};
 
-use crate::compiled::{Compiled, Entry};
-use crate::{codegen, tiering};
+use crate::codegen::{self, CodegenCx};
+use crate::compiled::Compiled;
+use crate::side_tables::Entries;
+use crate::tiering;
 
 /// Lowering and compilation recurse: they get at least this much stack, on a new segment of this size if needed.
 const STACK_LEFT: usize = 1 << 20;
 const STACK_PIECE: usize = 8 << 20;
-
-type EntryKey = (Symbol, Box<[Ty]>, Ty);
 
 /// The compiled functions of a module until a definition in it changes.
 pub(crate) struct Program {
@@ -31,8 +30,7 @@ pub(crate) struct Program {
     compiled: Mutex<HashMap<Symbol, Arc<Compiled>>>,
     /// The estimated cost of functions that are not compiled.
     interpreted: Mutex<HashMap<Symbol, Interpreted>>,
-    /// Entries are boxed: code refers to them by address (CODE2).
-    entries: Mutex<HashMap<EntryKey, Box<Entry>>>,
+    entries: Entries,
 }
 
 /// The estimated cost of the runs of a function by the interpreter.
@@ -78,7 +76,7 @@ impl Program {
             stops,
             compiled: Mutex::default(),
             interpreted: Mutex::default(),
-            entries: Mutex::default(),
+            entries: Entries::default(),
         }
     }
 
@@ -150,13 +148,13 @@ impl Program {
 
     fn compile(&self, module: &Module, func: Arc<Func>) -> Result<Compiled, Failure> {
         let optimised = self.optimised(module, func.clone());
-        codegen::compile(self, func, &optimised)
+        codegen::compile(self.codegen_cx(), func, &optimised)
     }
 
     /// The Cranelift IR of the function of this name.
     pub(crate) fn listing(&self, module: &Module, name: Symbol) -> Result<String, Failure> {
         stacker::maybe_grow(STACK_LEFT, STACK_PIECE, || {
-            codegen::listing(self, &self.optimised(module, function(module, name)?))
+            codegen::listing(self.codegen_cx(), &self.optimised(module, function(module, name)?))
         })
     }
 
@@ -177,19 +175,8 @@ impl Program {
         }
     }
 
-    /// The entry for calls of a function with this signature.
-    pub(crate) fn entry(&self, name: Symbol, params: Vec<Ty>, ret: Ty) -> *const Entry {
-        let mut entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
-        let key = (name, params.clone().into_boxed_slice(), ret);
-        let entry = entries.entry(key).or_insert_with(|| {
-            Box::new(Entry {
-                name,
-                params: params.into_boxed_slice(),
-                ret,
-                code: AtomicPtr::new(std::ptr::null_mut()),
-            })
-        });
-        &raw const **entry
+    fn codegen_cx(&self) -> CodegenCx<'_> {
+        CodegenCx { entries: &self.entries, stops: self.stops }
     }
 }
 

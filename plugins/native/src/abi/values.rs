@@ -14,6 +14,7 @@ use std::sync::Arc;
 
 use overdub_context::ir::{FloatTy, Ty, TyKind};
 use overdub_context::value::{Array, CellRef, Closure, Code, Composite, Int, Opaque, Parts, Value};
+use overdub_context::{Failure, FailureKind};
 
 use crate::abi::layout::{Component, Counted, Field, HOLES, Layout, Shape};
 use crate::checks;
@@ -25,6 +26,11 @@ use crate::runtime::vectors;
 pub(crate) struct Mismatch {
     /// The declared type.
     pub(crate) ty: Ty,
+}
+
+/// The failure of a value that is not of the declared type (H16).
+pub(crate) fn mistyped(what: &str, mismatch: &Mismatch) -> Failure {
+    Failure::new(FailureKind::Type, format!("`{what}` gave a value that is no {:?}", mismatch.ty))
 }
 
 /// What happens to the counts of words that are converted to a value (H4).

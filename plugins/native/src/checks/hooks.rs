@@ -3,7 +3,7 @@
 use super::{Access, Elements, ledger};
 use super::{access, shared_holders};
 use crate::abi::layout::{Component, Counted, Elem};
-use crate::compiled::FrameSite;
+use crate::side_tables::FrameSite;
 
 /// The counted words among the words of these layouts.
 fn counted<'w>(site: &'w FrameSite, words: &'w [u64]) -> impl Iterator<Item = (Counted, u64)> + Clone + 'w {

@@ -12,8 +12,8 @@ use super::operands::Values;
 use super::symbols::SymbolName;
 use crate::abi::layout::{Layout, Shape};
 use crate::abi::signature::{is_direct, signature};
-use crate::compiled::{CallSite, Entry};
 use crate::runtime::libcalls::{self, libcall};
+use crate::side_tables::{CallSite, Entry};
 
 impl FuncCx<'_> {
     /// A call; `last` has the callee's value after the arguments.
@@ -110,7 +110,7 @@ impl FuncCx<'_> {
         words: &[ir::Value],
         span: Span,
     ) -> ir::Value {
-        let entry = self.address(self.program.entry(name, tys, ret).cast(), SymbolName::Entry(name));
+        let entry = self.address(self.program.entries.of(name, tys, ret).cast(), SymbolName::Entry(name));
         let at = i32::try_from(offset_of!(Entry, code)).expect("an entry is small");
         let known = self.b.ins().load(types::I64, MemFlagsData::trusted(), entry, at);
         let (go_on, unknown, lost) = (self.b.create_block(), self.b.create_block(), self.b.create_block());

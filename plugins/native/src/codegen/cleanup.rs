@@ -12,10 +12,10 @@ use super::operands::VarComponent;
 use super::symbols::SymbolName;
 use crate::abi::layout::{Component, Counted};
 use crate::abi::signature::is_direct;
-use crate::compiled::FailSite;
 use crate::runtime::libcalls::{self, libcall};
 use crate::runtime::run::Run;
 use crate::runtime::trampolines::Trampoline;
+use crate::side_tables::FailSite;
 
 /// What a function owns at a position.
 type Owned = Vec<(Counted, ir::Value)>;

@@ -17,15 +17,14 @@ use super::analysis::counters;
 use super::frame::Frame;
 use super::instrument::OpAtHand;
 use super::meter::Meter;
-use super::no_code;
 use super::operands::Values;
 use super::state::{Constants, Control, Ownership};
 use super::support_calls::Signatures;
 use super::symbols::Symbols;
+use super::{CodegenCx, no_code};
 use crate::abi::layout::Layout;
 use crate::abi::signature::{component_ty, is_direct};
-use crate::compiled::SideTables;
-use crate::program::Program;
+use crate::side_tables::SideTables;
 
 /// The function itself, for recursive calls, and its entry thunk.
 #[derive(Clone, Copy)]
@@ -37,7 +36,7 @@ pub(super) struct SelfRefs {
 /// A function during lowering, and the state of its lowering.
 pub(super) struct FuncCx<'c> {
     pub(super) isa: &'c OwnedTargetIsa,
-    pub(super) program: &'c Program,
+    pub(super) program: CodegenCx<'c>,
     pub(super) func: &'c Func,
     pub(super) tables: &'c mut SideTables,
     pub(super) b: FunctionBuilder<'c>,
@@ -72,7 +71,7 @@ pub(super) struct FuncCx<'c> {
 impl<'c> FuncCx<'c> {
     pub(super) fn new(
         isa: &'c OwnedTargetIsa,
-        program: &'c Program,
+        program: CodegenCx<'c>,
         func: &'c Func,
         tables: &'c mut SideTables,
         mut b: FunctionBuilder<'c>,

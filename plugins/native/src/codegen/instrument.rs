@@ -10,9 +10,9 @@ use super::func_cx::FuncCx;
 use super::symbols::SymbolName;
 use crate::abi::layout::{Elem, Layout};
 use crate::checks::{self, Access, Site, hooks};
-use crate::compiled::FrameSite;
 use crate::runtime::libcalls::{Libcall, libcall};
 use crate::runtime::run::Run;
+use crate::side_tables::FrameSite;
 
 /// An access to the elements of a vector.
 #[derive(Clone, Copy)]

@@ -43,8 +43,17 @@ use crate::abi::layout::Layout;
 use crate::abi::signature::signature;
 use crate::codegen::func_cx::{FuncCx, SelfRefs};
 use crate::codegen::isa::Effort;
-use crate::compiled::{Compiled, SideTables};
-use crate::program::Program;
+use crate::compiled::Compiled;
+use crate::side_tables::{Entries, SideTables};
+
+/// What the functions of one program share.
+#[derive(Clone, Copy)]
+pub(crate) struct CodegenCx<'p> {
+    /// The functions that they call.
+    pub(crate) entries: &'p Entries,
+    /// Whether they check for interrupts.
+    pub(crate) stops: bool,
+}
 
 /// The failure of a function that Cranelift does not compile.
 fn no_code(message: &str) -> Failure {
@@ -53,7 +62,7 @@ fn no_code(message: &str) -> Failure {
 }
 
 /// The Cranelift IR of `optimised`, block by block.
-pub(crate) fn listing(program: &Program, optimised: &Func) -> Result<String, Failure> {
+pub(crate) fn listing(program: CodegenCx<'_>, optimised: &Func) -> Result<String, Failure> {
     let mut unit = Unit::of(optimised)?;
     let mut cx = unit.module().make_context();
     let mut builder_cx = FunctionBuilderContext::new();
@@ -67,7 +76,11 @@ pub(crate) fn listing(program: &Program, optimised: &Func) -> Result<String, Fai
 }
 
 /// Compiles `optimised`, which is `func` after the passes.
-pub(crate) fn compile(program: &Program, func: Arc<Func>, optimised: &Func) -> Result<Compiled, Failure> {
+pub(crate) fn compile(
+    program: CodegenCx<'_>,
+    func: Arc<Func>,
+    optimised: &Func,
+) -> Result<Compiled, Failure> {
     let mut unit = Unit::of(optimised)?;
     let size = size_of(optimised);
     let mut tables = SideTables::default();
@@ -141,7 +154,12 @@ impl Unit {
         SelfRefs { direct: self.module().declare_func_in_func(direct, &mut cx.func), thunk }
     }
 
-    fn define(&mut self, program: &Program, func: &Func, tables: &mut SideTables) -> Result<FuncId, Failure> {
+    fn define(
+        &mut self,
+        program: CodegenCx<'_>,
+        func: &Func,
+        tables: &mut SideTables,
+    ) -> Result<FuncId, Failure> {
         let left = SCRATCH.try_with(Cell::take).ok().flatten();
         let (mut cx, mut builder_cx) =
             left.unwrap_or_else(|| (Box::new(self.module().make_context()), Box::default()));

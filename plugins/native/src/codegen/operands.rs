@@ -18,10 +18,10 @@ use crate::abi::layout::{Component, Counted, HOLES, Layout};
 use crate::abi::signature::component_ty;
 use crate::abi::values;
 use crate::checks::fault_injection::{Fault, is_injected};
-use crate::compiled::Constant;
 use crate::runtime::libcalls::{self, libcall};
 use crate::runtime::trampolines::Trampoline;
 use crate::runtime::vectors;
+use crate::side_tables::Constant;
 
 /// The SSA values of a value, one for each component.
 pub(super) type Values = SmallVec<[ir::Value; 4]>;

@@ -16,14 +16,14 @@ use overdub_context::{Failure, FailureKind};
 
 use crate::abi::entry_thunks::EnterFn;
 use crate::abi::layout::{Counted, Elem, HOLES, Layout};
-use crate::abi::values::{self, Transfer};
+use crate::abi::values::{self, Transfer, mistyped};
 use crate::checks::{self, Holes};
-use crate::compiled::{CallSite, Entry, FailSite, OpArg, OpSite};
 use crate::runtime::array_kernels;
 use crate::runtime::buffer_pool::BufferKind;
-use crate::runtime::run::{self, Run, mistyped};
+use crate::runtime::run::{self, Run};
 use crate::runtime::tape::{Tape, TapeSite};
 use crate::runtime::vectors;
+use crate::side_tables::{CallSite, Entry, FailSite, OpArg, OpSite};
 
 /// A function of the run-time support, as compiled code refers to it.
 #[derive(Clone, Copy)]
@@ -135,7 +135,7 @@ pub(crate) unsafe extern "C" fn resolve(run: *mut Run, entry: *const Entry) -> *
     let status = unsafe {
         guarded(run, |run| {
             let compiled = run.resolve(entry.name)?;
-            entry.check(&compiled)?;
+            entry.check(&compiled.params, &compiled.ret)?;
             entry.code.store(compiled.direct.cast_mut(), Ordering::Release);
             Ok(())
         })

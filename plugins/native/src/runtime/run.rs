@@ -24,12 +24,13 @@ use overdub_context::{Span, Symbol};
 use overdub_passes::Optimised;
 
 use crate::abi::layout::Layout;
-use crate::abi::values::{self, Packing};
+use crate::abi::values::{self, Packing, mistyped};
 use crate::checks::{self, Holes};
-use crate::compiled::{Compiled, FailSite};
+use crate::compiled::Compiled;
 use crate::program::Program;
 use crate::runtime::buffer_pool::BufferPool;
 use crate::runtime::tape::Tapes;
+use crate::side_tables::FailSite;
 
 /// The fuel that code with interrupt checks gets at a time.
 const FUEL: u64 = 1 << 16;
@@ -389,11 +390,6 @@ impl Run {
 /// The failure of a call of a value that is not a function.
 fn not_a_function(value: &Value<'_>) -> Failure {
     Failure::new(FailureKind::Type, format!("expected a function, found {value:?}"))
-}
-
-/// The failure of a value that is not of the declared type (H16).
-pub(crate) fn mistyped(what: &str, mismatch: &values::Mismatch) -> Failure {
-    Failure::new(FailureKind::Type, format!("`{what}` gave a value that is no {:?}", mismatch.ty))
 }
 
 impl ops::Machine<'static> for Run {

@@ -25,8 +25,8 @@ use crate::codegen::func_cx::FuncCx;
 use crate::codegen::no_code;
 use crate::codegen::operands::Values;
 use crate::codegen::symbols::SymbolName;
-use crate::compiled::{OpArg, OpSite};
 use crate::runtime::trampolines::Trampoline;
+use crate::side_tables::{OpArg, OpSite};
 
 /// An operation with its operands and its uses.
 pub(in crate::codegen) struct OpInst<'i> {

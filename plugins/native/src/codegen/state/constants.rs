@@ -8,7 +8,7 @@ use overdub_context::ir::{Block, Func};
 
 use crate::codegen::analysis::last_use::LoopFloats;
 use crate::codegen::constant_pool::MemoryOperands;
-use crate::compiled::SideTables;
+use crate::side_tables::SideTables;
 
 /// Where float constants are.
 pub(in crate::codegen) struct Constants {
