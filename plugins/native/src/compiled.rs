@@ -13,8 +13,8 @@ use overdub_context::value::Value;
 
 use crate::abi::entry_thunks::EntryThunk;
 use crate::abi::layout::Layout;
+use crate::abi::run_state::RunState;
 use crate::abi::values::{self, Packing, mistyped};
-use crate::runtime::run::Run;
 use crate::side_tables::SideTables;
 
 /// A compiled function.
@@ -58,8 +58,12 @@ impl Compiled {
     }
 
     /// Runs the function.
-    pub(crate) fn call(&self, run: &mut Run, args: &mut [u64], results: &mut [u64]) -> u32 {
-        // SAFETY: `args` are the words of the parameters, and `results` has room for those of the result.
+    ///
+    /// # Safety
+    /// `run` points to a run (RUN1), `args` are the words of the parameters, and `results` has room for those of the
+    /// result.
+    pub(crate) unsafe fn call(&self, run: *mut RunState, args: &mut [u64], results: &mut [u64]) -> u32 {
+        // SAFETY: passed on.
         unsafe { (self.thunk.enter)(run, args.as_ptr(), results.as_mut_ptr(), self.direct) }
     }
 }

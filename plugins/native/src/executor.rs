@@ -193,7 +193,7 @@ impl Native {
         let stops = grant.budget.as_ref().is_some_and(|budget| budget.interrupts());
         let program = self.program(module, stops);
         let mut run = Run::new(module.clone(), program, self.settings.clone(), grant);
-        let checks = Scope::begin(&mut run.at);
+        let checks = Scope::begin(&mut run.state.at);
         let result = start(&mut run);
         drop(checks);
         run.end();

@@ -20,7 +20,7 @@ use crate::checks::{self, Scope};
 use crate::compiled::{Compiled, take_back};
 use crate::executor::Native;
 use crate::program::Program;
-use crate::runtime::run::Run;
+use crate::runtime::run::{LazyCompiler, Run};
 use crate::runtime::vectors;
 
 /// A compiled function. A clone shares the code; each [`Caller`] calls it on its own.
@@ -72,6 +72,8 @@ impl Code {
 pub struct Caller {
     compiled: Arc<Compiled>,
     native: Native,
+    /// Whether the current code checks for interrupts.
+    stops: bool,
     /// The code without interrupt checks and the code with them, once compiled.
     codes: [Option<Code>; 2],
     run: Run,
@@ -117,6 +119,7 @@ impl Prepared {
         Caller {
             run: Run::new(self.module.clone(), program, settings, grant),
             native: self.native.clone(),
+            stops: self.code.program.stops,
             codes: match self.code.program.stops {
                 false => [Some(self.code.clone()), None],
                 true => [None, Some(self.code.clone())],
@@ -165,7 +168,7 @@ impl Caller {
     /// Selects the code with or without interrupt checks.
     #[inline]
     fn choose(&mut self, stops: bool) -> Result<(), Failure> {
-        if self.run.program.stops == stops { Ok(()) } else { self.change(stops) }
+        if self.stops == stops { Ok(()) } else { self.change(stops) }
     }
 
     #[cold]
@@ -175,6 +178,7 @@ impl Caller {
             Some(code) => code,
             None => known.insert(Code::of(&self.native, &self.run.module, self.compiled.func.name, stops)?),
         };
+        self.stops = stops;
         self.run.program = code.program.clone();
         self.compiled = code.compiled.clone();
         Ok(())
@@ -185,7 +189,7 @@ impl Caller {
         args: impl IntoIterator<Item = Arg<'a>>,
         outs: &mut [OutSlot<'_>],
     ) -> Result<(), Failure> {
-        let _checks = Scope::begin(&mut self.run.at);
+        let _checks = Scope::begin(&mut self.run.state.at);
         if checks::ON {
             self.run.buffers.check();
         }
@@ -268,7 +272,7 @@ impl Caller {
         for lent in &self.lent {
             lent.lend(&mut self.run.buffers, outs);
         }
-        let status = self.run.on_enough_stack(|run| compiled.call(run, args, results));
+        let status = self.run.on_enough_stack(|run| run.call_compiled(compiled, args, results));
         if !self.lent.is_empty() {
             self.run.buffers.take_back();
         }

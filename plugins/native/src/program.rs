@@ -12,6 +12,7 @@ use overdub_context::{Failure, FailureKind};
 
 use crate::codegen::{self, CodegenCx};
 use crate::compiled::Compiled;
+use crate::runtime::run::LazyCompiler;
 use crate::side_tables::Entries;
 use crate::tiering;
 
@@ -129,23 +130,6 @@ impl Program {
         self.compiled.lock().unwrap_or_else(PoisonError::into_inner).get(&name).cloned()
     }
 
-    /// The compiled function of this name.
-    pub(crate) fn compiled(&self, module: &Module, name: Symbol) -> Result<Arc<Compiled>, Failure> {
-        if let Some(known) = self.known(name) {
-            return Ok(known);
-        }
-        if let Some(budget) = Budget::current() {
-            budget.check()?;
-        }
-        let made = stacker::maybe_grow(STACK_LEFT, STACK_PIECE, || {
-            let func = function(module, name)?;
-            self.compile(module, func)
-        })?;
-        let mut compiled = self.compiled.lock().unwrap_or_else(PoisonError::into_inner);
-        // If another thread was faster, entries refer to its code.
-        Ok(compiled.entry(name).or_insert(Arc::new(made)).clone())
-    }
-
     fn compile(&self, module: &Module, func: Arc<Func>) -> Result<Compiled, Failure> {
         let optimised = self.optimised(module, func.clone());
         codegen::compile(self.codegen_cx(), func, &optimised)
@@ -177,6 +161,24 @@ impl Program {
 
     fn codegen_cx(&self) -> CodegenCx<'_> {
         CodegenCx { entries: &self.entries, stops: self.stops }
+    }
+}
+
+impl LazyCompiler for Program {
+    fn compiled(&self, module: &Module, name: Symbol) -> Result<Arc<Compiled>, Failure> {
+        if let Some(known) = self.known(name) {
+            return Ok(known);
+        }
+        if let Some(budget) = Budget::current() {
+            budget.check()?;
+        }
+        let made = stacker::maybe_grow(STACK_LEFT, STACK_PIECE, || {
+            let func = function(module, name)?;
+            self.compile(module, func)
+        })?;
+        let mut compiled = self.compiled.lock().unwrap_or_else(PoisonError::into_inner);
+        // If another thread was faster, entries refer to its code.
+        Ok(compiled.entry(name).or_insert(Arc::new(made)).clone())
     }
 }
 

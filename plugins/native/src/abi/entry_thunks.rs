@@ -17,12 +17,12 @@ use cranelift_module::{FuncId, Module as _, ModuleError};
 use hashbrown::HashMap;
 
 use crate::abi::layout::{Component, Layout};
+use crate::abi::run_state::RunState;
 use crate::abi::signature::{component_ty, is_direct, signature};
-use crate::runtime::run::Run;
 
 /// An entry thunk takes the run, the words of the arguments, the address for the words of the result, and the
 /// function.
-pub(crate) type EnterFn = unsafe extern "C" fn(*mut Run, *const u64, *mut u64, *const u8) -> u32;
+pub(crate) type EnterFn = unsafe extern "C" fn(*mut RunState, *const u64, *mut u64, *const u8) -> u32;
 
 /// The code that enters functions whose parameters and results have the same components.
 pub(crate) struct EntryThunk {
@@ -115,7 +115,7 @@ fn build(b: &mut FunctionBuilder<'_>, of_function: Signature, params: &[Arc<Layo
     let [run, args, results, code] = *b.block_params(block) else {
         unreachable!("a border takes four arguments")
     };
-    let depth = i32::try_from(offset_of!(Run, depth)).expect("a run is small");
+    let depth = i32::try_from(offset_of!(RunState, depth)).expect("a run is small");
     let depth = b.ins().load(types::I64, trusted, run, depth);
     let mut values = vec![run, depth];
     for (at, component) in params.iter().flat_map(|layout| &layout.components).enumerate() {

@@ -11,9 +11,9 @@ use super::func_cx::FuncCx;
 use super::operands::VarComponent;
 use super::symbols::SymbolName;
 use crate::abi::layout::{Component, Counted};
+use crate::abi::run_state::RunState;
 use crate::abi::signature::is_direct;
 use crate::runtime::libcalls::{self, libcall};
-use crate::runtime::run::Run;
 use crate::runtime::trampolines::Trampoline;
 use crate::side_tables::FailSite;
 
@@ -39,7 +39,7 @@ impl FuncCx<'_> {
 
     /// Returns if the last register-preserving libcall failed.
     pub(super) fn leave_if_failed(&mut self, span: Span) {
-        let at = i32::try_from(offset_of!(Run, status)).expect("a run is small");
+        let at = i32::try_from(offset_of!(RunState, status)).expect("a run is small");
         let status = self.b.ins().load(types::I32, MemFlagsData::trusted(), self.run, at);
         self.leave_if(status, span);
     }

@@ -9,9 +9,9 @@ use overdub_context::Span;
 use super::func_cx::FuncCx;
 use super::symbols::SymbolName;
 use crate::abi::layout::{Elem, Layout};
+use crate::abi::run_state::RunState;
 use crate::checks::{self, Access, Site, hooks};
 use crate::runtime::libcalls::{Libcall, libcall};
-use crate::runtime::run::Run;
 use crate::side_tables::FrameSite;
 
 /// An access to the elements of a vector.
@@ -82,7 +82,7 @@ impl FuncCx<'_> {
         let site = &raw const **self.tables.sites.last().expect("it was pushed just now");
         let site = self.address(site.cast(), SymbolName::CheckSite);
         let trusted = MemFlagsData::trusted();
-        let at = i32::try_from(offset_of!(Run, at)).expect("a run is small");
+        let at = i32::try_from(offset_of!(RunState, at)).expect("a run is small");
         let at = self.b.ins().load(types::I64, trusted, self.run, at);
         self.b.ins().store(trusted, site, at, 0);
     }

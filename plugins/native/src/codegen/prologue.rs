@@ -10,8 +10,8 @@ use overdub_context::ir::{Block, InstKind};
 use super::func_cx::FuncCx;
 use super::symbols::SymbolName;
 use crate::abi::layout::Layout;
+use crate::abi::run_state::RunState;
 use crate::runtime::libcalls::{self, libcall};
-use crate::runtime::run::Run;
 
 /// A function with at most this many variables fits the stack space that is always left.
 const FEW_VARS: usize = 200;
@@ -25,7 +25,7 @@ impl FuncCx<'_> {
     pub(super) fn open(&mut self) {
         let trusted = MemFlagsData::trusted();
         let at = |field: usize| i32::try_from(field).expect("a run is small");
-        let most = self.b.ins().load(types::I64, trusted, self.run, at(offset_of!(Run, max_depth)));
+        let most = self.b.ins().load(types::I64, trusted, self.run, at(offset_of!(RunState, max_depth)));
         let too_deep = self.b.ins().icmp(IntCC::UnsignedGreaterThanOrEqual, self.depth, most);
         let (deep, shallow) = (self.b.create_block(), self.b.create_block());
         self.b.set_cold_block(deep);
@@ -39,7 +39,7 @@ impl FuncCx<'_> {
             return;
         }
         let stack = self.b.ins().get_stack_pointer(types::I64);
-        let limit = self.b.ins().load(types::I64, trusted, self.run, at(offset_of!(Run, stack_limit)));
+        let limit = self.b.ins().load(types::I64, trusted, self.run, at(offset_of!(RunState, stack_limit)));
         let used_up = self.b.ins().icmp(IntCC::UnsignedLessThan, stack, limit);
         let (elsewhere, here) = (self.b.create_block(), self.b.create_block());
         self.b.set_cold_block(elsewhere);

@@ -10,8 +10,8 @@ use hashbrown::HashMap;
 use super::func_cx::FuncCx;
 use super::no_code;
 use super::symbols::SymbolName;
+use crate::abi::run_state::RunState;
 use crate::runtime::libcalls::Libcall;
-use crate::runtime::run::Run;
 use crate::runtime::trampolines::Trampoline;
 
 /// The signatures that were imported into a function, by the types of arguments and result.
@@ -54,7 +54,7 @@ impl FuncCx<'_> {
 
     /// Stores the number of open calls in the run, for host code that calls back (H24).
     pub(super) fn tell_depth(&mut self, depth: ir::Value) {
-        let at = i32::try_from(offset_of!(Run, depth)).expect("a run is small");
+        let at = i32::try_from(offset_of!(RunState, depth)).expect("a run is small");
         self.b.ins().store(MemFlagsData::trusted(), depth, self.run, at);
     }
 

@@ -101,7 +101,7 @@ pub(crate) unsafe extern "C" fn run_op(run: *mut Run, site: *const OpSite, at: *
 /// [`run_op`] for calls that preserve registers; the status is stored in the run.
 pub(crate) unsafe extern "C" fn evaluate(run: *mut Run, site: *const OpSite, at: *mut u64) {
     // SAFETY: passed on, and RUN1.
-    unsafe { (*run).status = run_op(run, site, at) }
+    unsafe { (*run).state.status = run_op(run, site, at) }
 }
 
 /// Calls a function value: its word is the first, the arguments follow; the result's words are at `at` afterwards.
@@ -154,7 +154,7 @@ pub(crate) unsafe extern "C" fn on_new_stack(
     // If no segment can be allocated, `stacker` panics; no other panic comes through compiled code (RUN2).
     // SAFETY: RUN1; the thunk gets the arguments that the function got.
     let called = catch_unwind(AssertUnwindSafe(|| unsafe {
-        (*run).on_enough_stack(|run| thunk(run, args, results, code))
+        (*run).on_enough_stack(|run| thunk(run.pointer(), args, results, code))
     }));
     match called {
         Ok(status) => status,
@@ -221,7 +221,7 @@ pub(crate) unsafe extern "C" fn push(run: *mut Run, elem: Elem, at: *mut u64, bi
     let words = unsafe { std::slice::from_raw_parts_mut(at, 4) };
     // SAFETY: RUN1, WORD1.
     unsafe {
-        (*run).status = guarded(run, |run| {
+        (*run).state.status = guarded(run, |run| {
             vectors::push(elem, words, bits, &mut |bytes| overdub_context::ops::Machine::reserve(run, bytes))
         });
     }
@@ -239,7 +239,7 @@ pub(crate) unsafe extern "C" fn repeat(
     // SAFETY: the module's contract: four words.
     let words = unsafe { std::slice::from_raw_parts_mut(at, 4) };
     // SAFETY: RUN1.
-    unsafe { (*run).status = guarded(run, |run| vectors::repeat((elem, kind), words, bits, len, run)) }
+    unsafe { (*run).state.status = guarded(run, |run| vectors::repeat((elem, kind), words, bits, len, run)) }
 }
 
 /// Makes an empty tape.
@@ -290,7 +290,7 @@ pub(crate) unsafe extern "C" fn refuel(run: *mut Run) -> u32 {
 /// [`refuel`] for calls that preserve registers; the status is stored in the run.
 pub(crate) unsafe extern "C" fn refuel_at_round(run: *mut Run) {
     // SAFETY: RUN1.
-    unsafe { (*run).status = guarded(run, Run::refuel) }
+    unsafe { (*run).state.status = guarded(run, Run::refuel) }
 }
 
 /// Parks the failure of a `fail` terminator; the caller keeps the message's count.

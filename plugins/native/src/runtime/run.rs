@@ -24,10 +24,10 @@ use overdub_context::{Span, Symbol};
 use overdub_passes::Optimised;
 
 use crate::abi::layout::Layout;
+use crate::abi::run_state::RunState;
 use crate::abi::values::{self, Packing, mistyped};
 use crate::checks::{self, Holes};
 use crate::compiled::Compiled;
-use crate::program::Program;
 use crate::runtime::buffer_pool::BufferPool;
 use crate::runtime::tape::Tapes;
 use crate::side_tables::FailSite;
@@ -99,26 +99,22 @@ impl Settings {
     }
 }
 
-/// A run. Compiled code relies on the offsets of the first five fields.
+/// Compiles functions when they are first called.
+pub(crate) trait LazyCompiler: Send + Sync {
+    /// The compiled function of this name.
+    fn compiled(&self, module: &Module, name: Symbol) -> Result<Arc<Compiled>, Failure>;
+}
+
+/// A run. Compiled code relies on its state being first.
 #[repr(C)]
 pub(crate) struct Run {
-    /// The number of open calls, where host code runs that may call back (CALLDEPTH1).
-    pub(crate) depth: u64,
-    /// The maximal number of open calls.
-    pub(crate) max_depth: u64,
-    /// The lowest stack pointer.
-    pub(crate) stack_limit: u64,
-    /// The status of the last register-preserving libcall (RUN2), which gives no result.
-    pub(crate) status: u32,
-    /// The steps that code may take before it asks for more (FUEL1): negative when it has to ask.
-    pub(crate) fuel: i64,
+    pub(crate) state: RunState,
     /// The fuel when the budget was last updated.
     told: i64,
     grant: Grant,
-    /// The address at which code stores its site, in the checking mode.
-    pub(crate) at: u64,
     pub(crate) module: Arc<Module>,
-    pub(crate) program: Arc<Program>,
+    /// The program, which owns the code (CODE1).
+    pub(crate) program: Arc<dyn LazyCompiler>,
     settings: Settings,
     failure: Option<Failure>,
     panic: Option<Box<dyn Any + Send>>,
@@ -166,16 +162,16 @@ struct Memory {
 }
 
 impl Run {
-    pub(crate) fn new(module: Arc<Module>, program: Arc<Program>, settings: Settings, grant: Grant) -> Run {
+    pub(crate) fn new(
+        module: Arc<Module>,
+        program: Arc<dyn LazyCompiler>,
+        settings: Settings,
+        grant: Grant,
+    ) -> Run {
         Run {
-            depth: 0,
-            max_depth: grant.depth.left as u64,
-            stack_limit: 0,
-            status: 0,
-            fuel: 0,
+            state: RunState { max_depth: grant.depth.left as u64, ..RunState::default() },
             told: 0,
             grant,
-            at: 0,
             module,
             program,
             settings,
@@ -192,8 +188,8 @@ impl Run {
 
     /// Begins another call with these limits.
     pub(crate) fn begin(&mut self, grant: Grant) {
-        self.max_depth = grant.depth.left as u64;
-        (self.fuel, self.told) = (0, 0);
+        self.state.max_depth = grant.depth.left as u64;
+        (self.state.fuel, self.told) = (0, 0);
         self.memory.resident_before = None;
         self.grant = grant;
     }
@@ -201,9 +197,9 @@ impl Run {
     /// Updates the budget with the steps since the last update.
     fn settle(&mut self) {
         if let Some(budget) = self.grant.budget.as_ref().filter(|budget| budget.counts_steps()) {
-            budget.take_steps(u64::try_from(self.told.saturating_sub(self.fuel)).unwrap_or(0));
+            budget.take_steps(u64::try_from(self.told.saturating_sub(self.state.fuel)).unwrap_or(0));
         }
-        self.told = self.fuel;
+        self.told = self.state.fuel;
     }
 
     /// Ends the run.
@@ -220,8 +216,8 @@ impl Run {
         }
         budget.check()?;
         let left = budget.steps_left().map_or(FUEL, |steps| steps.left.min(FUEL));
-        self.fuel = i64::try_from(left).unwrap_or(i64::MAX);
-        self.told = self.fuel;
+        self.state.fuel = i64::try_from(left).unwrap_or(i64::MAX);
+        self.told = self.state.fuel;
         Ok(())
     }
 
@@ -229,7 +225,7 @@ impl Run {
     pub(crate) fn lend(&mut self) {
         if self.grant.budget.is_some() {
             self.settle();
-            let depth = usize::try_from(self.depth).unwrap_or(usize::MAX);
+            let depth = usize::try_from(self.state.depth).unwrap_or(usize::MAX);
             self.grant.tell(depth, self.reentries, self.memory.reserved);
         }
     }
@@ -238,8 +234,8 @@ impl Run {
     pub(crate) fn take_back(&mut self) {
         self.settle();
         if let Some(steps) = self.grant.budget.as_ref().and_then(Budget::steps_left) {
-            self.fuel = i64::try_from(steps.left.min(FUEL)).unwrap_or(i64::MAX);
-            self.told = self.fuel;
+            self.state.fuel = i64::try_from(steps.left.min(FUEL)).unwrap_or(i64::MAX);
+            self.told = self.state.fuel;
         }
     }
 
@@ -249,7 +245,7 @@ impl Run {
         name: Symbol,
         args: Vec<Value<'static>>,
     ) -> Result<Value<'static>, Failure> {
-        let compiled = self.program.clone().compiled(&self.module, name)?;
+        let compiled = self.program.compiled(&self.module, name)?;
         if args.len() != compiled.params.len() {
             let message = format!("`@{name}` takes {} arguments, got {}", compiled.params.len(), args.len());
             return Err(Failure::new(FailureKind::Type, message));
@@ -262,7 +258,7 @@ impl Run {
         let packing = if self.reentries == 0 { Packing::Pack } else { Packing::Keep };
         let mut words = compiled.arg_words(args, packing)?;
         let mut results = vec![0; compiled.ret.components.len().max(1)];
-        let status = self.on_enough_stack(|run| compiled.call(run, &mut words, &mut results));
+        let status = self.on_enough_stack(|run| run.call_compiled(&compiled, &mut words, &mut results));
         if status != 0 {
             return Err(self.told());
         }
@@ -270,17 +266,34 @@ impl Run {
         Ok(unsafe { values::value_of(&compiled.ret, &results, values::Transfer::Move) })
     }
 
+    /// The pointer that compiled code gets (RUN1).
+    pub(crate) fn pointer(&mut self) -> *mut RunState {
+        // Libcalls get the same pointer, and use the whole run.
+        std::ptr::from_mut(self).cast()
+    }
+
+    /// Runs compiled code.
+    pub(crate) fn call_compiled(
+        &mut self,
+        compiled: &Compiled,
+        args: &mut [u64],
+        results: &mut [u64],
+    ) -> u32 {
+        // SAFETY: RUN1, and the caller passes the words of the parameters and room for those of the result.
+        unsafe { compiled.call(self.pointer(), args, results) }
+    }
+
     /// Runs `f` with enough stack, and sets the limit that compiled code checks.
     pub(crate) fn on_enough_stack<R>(&mut self, f: impl FnOnce(&mut Run) -> R) -> R {
-        let (limit, depth) = (self.stack_limit, self.depth);
+        let (limit, depth) = (self.state.stack_limit, self.state.depth);
         let result = stacker::maybe_grow(2 * STACK_LEFT, STACK_PIECE, || {
             let on_the_stack = 0_u8;
             let here = std::hint::black_box(&raw const on_the_stack) as usize;
             let left = stacker::remaining_stack().unwrap_or(2 * STACK_LEFT);
-            self.stack_limit = (here - left.min(here) + STACK_LEFT) as u64;
+            self.state.stack_limit = (here - left.min(here) + STACK_LEFT) as u64;
             f(self)
         });
-        (self.stack_limit, self.depth) = (limit, depth);
+        (self.state.stack_limit, self.state.depth) = (limit, depth);
         result
     }
 
@@ -316,7 +329,7 @@ impl Run {
         ret: &Layout,
         words: &mut [u64],
     ) -> Result<(), Failure> {
-        let compiled = self.program.clone().compiled(&self.module, name)?;
+        let compiled = self.program.compiled(&self.module, name)?;
         if args.len() != compiled.params.len() {
             let message = format!("`@{name}` takes {} arguments, got {}", compiled.params.len(), args.len());
             return Err(Failure::new(FailureKind::Type, message));
@@ -325,7 +338,7 @@ impl Run {
             return Err(mistyped("call", &values::Mismatch { ty: ret.ty }));
         }
         let mut arg_words = compiled.arg_words(args, Packing::Keep)?;
-        let status = self.on_enough_stack(|run| compiled.call(run, &mut arg_words, words));
+        let status = self.on_enough_stack(|run| run.call_compiled(&compiled, &mut arg_words, words));
         if status == 0 { Ok(()) } else { Err(self.take_failure()) }
     }
 
@@ -353,7 +366,7 @@ impl Run {
     /// Begins anew: ends what lives as long as a run.
     pub(crate) fn forget(&mut self) {
         self.globals.clear();
-        self.depth = 0;
+        self.state.depth = 0;
         self.memory.reserved = 0;
     }
 
@@ -383,7 +396,7 @@ impl Run {
 
     /// Compiles a function for compiled code to call.
     pub(crate) fn resolve(&mut self, name: Symbol) -> Result<Arc<Compiled>, Failure> {
-        self.program.clone().compiled(&self.module, name)
+        self.program.compiled(&self.module, name)
     }
 }
 

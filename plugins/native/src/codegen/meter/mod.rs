@@ -24,8 +24,8 @@ use overdub_context::ir::{Block, BlockBody, Func};
 
 use self::induction::ExitTest;
 use super::func_cx::FuncCx;
+use crate::abi::run_state::RunState;
 use crate::runtime::libcalls::{self, libcall};
-use crate::runtime::run::Run;
 use crate::runtime::trampolines::Trampoline;
 
 /// The metering of a function.
@@ -220,5 +220,5 @@ impl FuncCx<'_> {
 }
 
 fn fuel_at() -> i32 {
-    i32::try_from(offset_of!(Run, fuel)).expect("a run is small")
+    i32::try_from(offset_of!(RunState, fuel)).expect("a run is small")
 }
