@@ -14,8 +14,8 @@ use overdub_context::value::Value;
 use crate::abi::entry_thunks::EntryThunk;
 use crate::abi::layout::Layout;
 use crate::abi::run_state::RunState;
-use crate::abi::values::{self, Packing, mistyped};
 use crate::side_tables::SideTables;
+use crate::values::{self, Packing, mistyped};
 
 /// A compiled function.
 pub(crate) struct Compiled {

@@ -4,7 +4,7 @@
 //! stack (except for inlined calls). As in Rust, the sign and payload of a `NaN` are unspecified.
 //!
 //! - Tuples, structs, enums and closures are held in registers, one component each (`abi`). Vectors of scalars,
-//!   vectors of packed elements, and stacks of scalar records are read and written in place (`runtime`). Other
+//!   vectors of packed elements, and stacks of scalar records are read and written in place (`values`). Other
 //!   values are reference-counted pointers.
 //! - An operation without a lowering (`codegen`) is run by its evaluator, so that every function can be compiled.
 //! - Failures are status codes: nothing unwinds through compiled code.
@@ -18,6 +18,7 @@
 compile_error!("words are laid out for little-endian machines");
 
 mod abi;
+mod buffer_pool;
 mod checks;
 mod codegen;
 mod compiled;
@@ -27,6 +28,7 @@ mod program;
 mod runtime;
 mod side_tables;
 mod tiering;
+mod values;
 
 pub use executor::Native;
 pub use overdub_context::engine::OutSlot;

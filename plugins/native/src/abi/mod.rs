@@ -1,9 +1,7 @@
-//! The calling convention: layouts of values, conversion between `Value`s and words, the state of a run, entry thunks,
-//! and the caller's out slots.
+//! The calling convention: layouts of values, signatures of functions, the state of a run, and entry thunks.
 
 pub(crate) mod entry_thunks;
 pub(crate) mod layout;
-pub(crate) mod out_slots;
 pub(crate) mod run_state;
 pub(crate) mod signature;
-pub(crate) mod values;
+pub(crate) mod uncounted;

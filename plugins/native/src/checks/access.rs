@@ -7,11 +7,10 @@ use std::sync::Arc;
 use overdub_context::value::Array;
 
 use super::ON;
+use super::counts::strong_count;
 use super::ledger::{self, Ledger};
 use crate::abi::layout::{Counted, Elem, HOLES};
-use crate::runtime::packed_elements::PackedElements;
-use crate::runtime::tape::Tape;
-use crate::runtime::vectors;
+use crate::abi::uncounted::is_lent;
 
 /// What compiled code does to elements.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -92,7 +91,7 @@ pub(crate) fn vector(elem: Elem, elements: Elements, access: Access) {
     }
     let size = 1 << elem.log2_size();
     check(elements, size, access, |ledger| {
-        if vectors::is_lent(elements.handle) {
+        if is_lent(elements.handle) {
             return leased(ledger, &elements, size, access);
         }
         // SAFETY: the ledger knows the block as live.
@@ -123,17 +122,20 @@ fn leased(ledger: &Ledger, elements: &Elements, size: usize, access: Access) -> 
     }
 }
 
-/// Checks an access to rows of this size in bytes.
-pub(super) fn rows(bytes: usize, elements: Elements, access: Access) {
+/// Checks an access to rows of this size in bytes; `places` gives the addresses of an array's rows.
+pub(crate) fn rows(
+    bytes: usize,
+    elements: Elements,
+    access: Access,
+    places: fn(&Array<'_>) -> Option<Range<usize>>,
+) {
     check(elements, bytes, access, |_| {
         // SAFETY: the ledger knows the block as live.
         let array =
             ManuallyDrop::new(unsafe { Arc::from_raw(elements.handle as usize as *const Array<'static>) });
-        let Some((rows, _)) = array.as_packed::<PackedElements>() else {
-            return Err("the array has no rows".into());
-        };
+        let memory = places(&array).ok_or("the array has no rows")?;
         is_own(&array, access)?;
-        Ok(rows.places())
+        Ok(memory)
     });
 }
 
@@ -179,7 +181,7 @@ fn check(
         if handle < HOLES {
             return ledger.fault(&format!("it {does} the elements of a hole"));
         }
-        if !vectors::is_lent(handle) && !ledger.seen(Counted::Array, handle) {
+        if !is_lent(handle) && !ledger.seen(Counted::Array, handle) {
             return;
         }
         match look(ledger) {
@@ -196,7 +198,7 @@ fn check(
 }
 
 /// Checks an access to a tape, which has one owner where that is claimed.
-pub(super) fn tape(word: u64, is_unique: bool) {
+pub(crate) fn tape(word: u64, is_unique: bool) {
     ledger::with(|ledger| {
         if word < HOLES {
             return ledger.fault("it reads a tape that is a hole");
@@ -205,12 +207,13 @@ pub(super) fn tape(word: u64, is_unique: bool) {
             return;
         }
         // SAFETY: the ledger knows the tape as live.
-        let tape = unsafe { &*(word as usize as *const Tape) };
-        if is_unique && tape.owners() != 1 {
-            let what = format!(
-                "it changes the tape at {word:#x}, but its count is {}: others hold it too",
-                tape.owners()
-            );
+        let owners = unsafe { strong_count(Counted::Tape, word) };
+        if is_unique
+            && let Some(owners) = owners
+            && owners != 1
+        {
+            let what =
+                format!("it changes the tape at {word:#x}, but its count is {owners}: others hold it too");
             ledger.fault(&what);
         }
     });

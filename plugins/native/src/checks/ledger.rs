@@ -4,11 +4,11 @@ use std::cell::{Cell, RefCell};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::access::Cache;
+use super::counts::strong_count;
 use super::quarantine::{Dead, Quarantine};
 use super::{Holder, ON, Site, shared_holders};
-use crate::abi::layout::{Counted, HOLES};
-use crate::abi::values;
-use crate::runtime::vectors;
+use crate::abi::layout::Counted;
+use crate::abi::uncounted::owns_nothing;
 
 /// The number of faults that a run records: later ones are mostly consequences.
 const MOST_FAULTS: usize = 8;
@@ -122,7 +122,7 @@ impl Ledger {
     fn is_explained(&mut self, at: usize) -> bool {
         let Held { word, counted, count, made } = self.held[at];
         // SAFETY: the frame holds counts of it.
-        let Some(strong) = (unsafe { values::strong_count(counted, word) }) else { return true };
+        let Some(strong) = (unsafe { strong_count(counted, word) }) else { return true };
         let words = count + shared_holders::count(word);
         if strong < words {
             self.fault(&format!(
@@ -217,11 +217,6 @@ fn name(counted: Counted) -> &'static str {
     }
 }
 
-/// Whether the word has no count: a hole, or a lent vector.
-fn is_nothing(counted: Counted, word: u64) -> bool {
-    word < HOLES || counted == Counted::Array && vectors::is_lent(word)
-}
-
 /// Runs `f` with the ledger of the current run, if there is one.
 pub(super) fn with<R>(f: impl FnOnce(&mut Ledger) -> R) -> Option<R> {
     CURRENT.try_with(|current| current.borrow_mut().as_deref_mut().map(f)).ok().flatten()
@@ -244,7 +239,7 @@ pub(super) fn gained(counted: Counted, word: u64) {
 }
 
 pub(super) fn gained_by(holder: Holder, counted: Counted, word: u64) {
-    if !is_nothing(counted, word) {
+    if !owns_nothing(counted, word) {
         match holder {
             Holder::Frame => _ = with(|ledger| ledger.gained(counted, word)),
             holder => shared_holders::gained(holder, word),
@@ -257,7 +252,7 @@ pub(super) fn lost(counted: Counted, word: u64) -> bool {
 }
 
 pub(super) fn lost_by(holder: Holder, counted: Counted, word: u64) -> bool {
-    if is_nothing(counted, word) {
+    if owns_nothing(counted, word) {
         return true;
     }
     match holder {
@@ -276,7 +271,7 @@ pub(super) fn lost_by(holder: Holder, counted: Counted, word: u64) -> bool {
 }
 
 pub(super) fn seen(counted: Counted, word: u64) -> bool {
-    is_nothing(counted, word) || with(|ledger| ledger.seen(counted, word)).unwrap_or(true)
+    owns_nothing(counted, word) || with(|ledger| ledger.seen(counted, word)).unwrap_or(true)
 }
 
 /// Sets the current holder; gives the previous one.
@@ -285,21 +280,21 @@ pub(super) fn hold_by(holder: Holder) -> Holder {
 }
 
 /// Begins a frame with these words of parameters (CHECKMODE2).
-pub(super) fn enter(words: impl Iterator<Item = (Counted, u64)> + Clone) {
+pub(crate) fn enter(words: impl Iterator<Item = (Counted, u64)> + Clone) {
     with(|ledger| ledger.enter(words.filter(counts)));
 }
 
 /// Ends a frame with these words of its result (CHECKMODE2).
-pub(super) fn leave(words: impl Iterator<Item = (Counted, u64)> + Clone) {
+pub(crate) fn leave(words: impl Iterator<Item = (Counted, u64)> + Clone) {
     with(|ledger| ledger.leave(words.filter(counts)));
 }
 
 fn counts(&(counted, word): &(Counted, u64)) -> bool {
-    !is_nothing(counted, word)
+    !owns_nothing(counted, word)
 }
 
 /// A value that keeps these words lends them to the current frame (CHECKMODE3).
-pub(super) fn lend(words: impl Iterator<Item = (Counted, u64)>) {
+pub(crate) fn lend(words: impl Iterator<Item = (Counted, u64)>) {
     with(|ledger| {
         for (counted, word) in words.filter(counts) {
             if ledger.quarantine.freed_by(word).is_some() {
@@ -321,7 +316,7 @@ pub(crate) fn lease(from: usize, bytes: usize, is_written: bool) {
 
 /// Moves a word from the current frame to the pool.
 pub(crate) fn pooled(counted: Counted, word: u64) {
-    if ON && !is_nothing(counted, word) {
+    if ON && !owns_nothing(counted, word) {
         with(|ledger| ledger.lost(counted, word, "gives to the pool"));
         shared_holders::gained(Holder::Pool, word);
     }
@@ -329,7 +324,7 @@ pub(crate) fn pooled(counted: Counted, word: u64) {
 
 /// Moves a word from the pool to the current frame.
 pub(crate) fn unpooled(counted: Counted, word: u64) {
-    if ON && !is_nothing(counted, word) {
+    if ON && !owns_nothing(counted, word) {
         if !shared_holders::lost(Holder::Pool, word) {
             fault(&format!("{} at {word:#x} is taken from the pool, but is not in it", name(counted)));
         }
@@ -338,7 +333,7 @@ pub(crate) fn unpooled(counted: Counted, word: u64) {
 }
 
 /// Puts a freed and overwritten block in quarantine (CHECKMODE4); gives the block that leaves it.
-pub(super) fn bury(word: u64, block: Dead) -> Option<Dead> {
+pub(crate) fn bury(word: u64, block: Dead) -> Option<Dead> {
     let mut block = Some(block);
     let oldest = with(|ledger| {
         let by = ledger.site();

@@ -18,9 +18,8 @@
 //!   of an operation of a context, since the operation that it replaces may leave some.
 
 mod access;
+mod counts;
 pub(crate) mod fault_injection;
-pub(crate) mod hooks;
-mod host_types;
 mod ledger;
 mod quarantine;
 mod shared_holders;
@@ -32,10 +31,10 @@ use std::fmt;
 use overdub_context::ir::Block;
 use overdub_context::{Span, Symbol};
 
-pub(crate) use access::{Access, Elements, buffers_changed, vector};
-pub(crate) use host_types::{Holes, type_of};
-pub(crate) use ledger::{Scope, fault, lease, pooled, unpooled};
-pub(crate) use shared_holders::{Holding, buffer_freed, buffer_made, buffer_moved};
+pub(crate) use access::{Access, Elements, buffers_changed, rows, tape, vector};
+pub(crate) use ledger::{Scope, bury, enter, fault, lease, leave, lend, pooled, unpooled};
+pub(crate) use quarantine::{Dead, Overwritten};
+pub(crate) use shared_holders::{Holding, buffer_freed, buffer_made, buffer_moved, row_put, row_taken};
 
 use crate::abi::layout::Counted;
 
@@ -91,24 +90,4 @@ pub(crate) fn lost(counted: Counted, word: u64) -> bool {
 #[inline(always)]
 pub(crate) fn seen(counted: Counted, word: u64) -> bool {
     !ON || ledger::seen(counted, word)
-}
-
-/// Frees a tape without owners.
-#[inline(always)]
-pub(crate) fn drop_tape(tape: Box<crate::runtime::tape::Tape>) {
-    if ON {
-        quarantine::bury_tape(tape);
-    } else {
-        drop(tape);
-    }
-}
-
-/// Drops a value that compiled code released; a block without other owners is quarantined (CHECKMODE4).
-#[inline(always)]
-pub(crate) fn drop_value(value: overdub_context::value::Value<'static>) {
-    if ON {
-        quarantine::bury(value);
-    } else {
-        drop(value);
-    }
 }

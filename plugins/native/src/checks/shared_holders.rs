@@ -125,7 +125,7 @@ pub(crate) fn buffer_freed(base: usize) {
 }
 
 /// Compiled code moves words of its frame to a row.
-pub(super) fn row_put(place: usize, words: impl Iterator<Item = (Counted, u64)>) {
+pub(crate) fn row_put(place: usize, words: impl Iterator<Item = (Counted, u64)>) {
     let rows = all().rows_at(place);
     match rows {
         None => ledger::fault(&format!("it writes a row at {place:#x}, where there are no rows")),
@@ -137,7 +137,7 @@ pub(super) fn row_put(place: usize, words: impl Iterator<Item = (Counted, u64)>)
 }
 
 /// Compiled code moves words of a row to its frame.
-pub(super) fn row_taken(place: usize, words: impl Iterator<Item = (Counted, u64)>) {
+pub(crate) fn row_taken(place: usize, words: impl Iterator<Item = (Counted, u64)>) {
     let rows = all().rows_at(place);
     match rows {
         None => ledger::fault(&format!("it takes a row at {place:#x}, where there are no rows")),

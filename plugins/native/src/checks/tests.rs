@@ -12,10 +12,10 @@ use super::fault_injection::{Fault, with_fault};
 use super::{Holder, Holding, Scope};
 use crate::Native;
 use crate::abi::layout::{Counted, Elem};
-use crate::abi::values;
-use crate::runtime::buffer_pool::{BufferKind, BufferPool};
-use crate::runtime::packed_elements::{PackedElements, PackedLayout};
-use crate::runtime::vectors;
+use crate::buffer_pool::{BufferKind, BufferPool};
+use crate::values;
+use crate::values::packed_elements::{PackedElements, PackedLayout};
+use crate::values::vectors;
 
 const PROGRAM: &str = "
 fn @first(%xs: [f64], %n: usize) -> f64 {

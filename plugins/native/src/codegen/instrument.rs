@@ -10,7 +10,8 @@ use super::func_cx::FuncCx;
 use super::symbols::SymbolName;
 use crate::abi::layout::{Elem, Layout};
 use crate::abi::run_state::RunState;
-use crate::checks::{self, Access, Site, hooks};
+use crate::checks::{self, Access, Site};
+use crate::runtime::check_libcalls;
 use crate::runtime::libcalls::{Libcall, libcall};
 use crate::side_tables::FrameSite;
 
@@ -118,7 +119,7 @@ impl FuncCx<'_> {
         if self.is_instrumented() {
             let layouts = self.func.param_tys().map(Layout::of).collect();
             let words = self.param_words();
-            self.check_words(libcall!(hooks::enter_frame), layouts, &words);
+            self.check_words(libcall!(check_libcalls::enter_frame), layouts, &words);
         }
     }
 
@@ -126,21 +127,21 @@ impl FuncCx<'_> {
     pub(super) fn end_frame(&mut self, words: &[ir::Value]) {
         if self.is_instrumented() {
             let ret = self.ret.clone();
-            self.check_words(libcall!(hooks::leave_frame), vec![ret], words);
+            self.check_words(libcall!(check_libcalls::leave_frame), vec![ret], words);
         }
     }
 
     /// Records that the function ends without a result.
     pub(super) fn fail_frame(&mut self) {
         if self.is_instrumented() {
-            self.check_words(libcall!(hooks::leave_frame), Vec::new(), &[]);
+            self.check_words(libcall!(check_libcalls::leave_frame), Vec::new(), &[]);
         }
     }
 
     /// Records that a value which remains live holds these words (CHECKMODE3).
     pub(super) fn lent_by_value(&mut self, layout: &Arc<Layout>, words: &[ir::Value]) {
         if self.is_instrumented() && layout.is_counted() {
-            self.check_words(libcall!(hooks::lend_words), vec![layout.clone()], words);
+            self.check_words(libcall!(check_libcalls::lend_words), vec![layout.clone()], words);
         }
     }
 
@@ -148,7 +149,7 @@ impl FuncCx<'_> {
     pub(super) fn put_in_row(&mut self, layout: &Arc<Layout>, place: ir::Value) {
         if self.is_instrumented() && layout.is_counted() {
             let site = self.frame_site(vec![layout.clone()]);
-            self.libcall(libcall!(hooks::row_put), &[site, place], None);
+            self.libcall(libcall!(check_libcalls::row_put), &[site, place], None);
         }
     }
 
@@ -156,7 +157,7 @@ impl FuncCx<'_> {
     pub(super) fn take_from_row(&mut self, layout: &Arc<Layout>, place: ir::Value) {
         if self.is_instrumented() && layout.is_counted() {
             let site = self.frame_site(vec![layout.clone()]);
-            self.libcall(libcall!(hooks::row_taken), &[site, place], None);
+            self.libcall(libcall!(check_libcalls::row_taken), &[site, place], None);
         }
     }
 
@@ -164,7 +165,7 @@ impl FuncCx<'_> {
     pub(super) fn check_vector(&mut self, elem: Elem, accessed: Accessed, access: Access) {
         if self.is_instrumented() {
             let elem = self.b.ins().iconst(types::I32, elem as i64);
-            self.check_access(libcall!(hooks::check_vector), elem, accessed, access);
+            self.check_access(libcall!(check_libcalls::check_vector), elem, accessed, access);
         }
     }
 
@@ -172,7 +173,7 @@ impl FuncCx<'_> {
     pub(super) fn check_rows(&mut self, width: usize, accessed: Accessed, access: Access) {
         if self.is_instrumented() {
             let bytes = self.b.ins().iconst(types::I32, width as i64 * 8);
-            self.check_access(libcall!(hooks::check_rows), bytes, accessed, access);
+            self.check_access(libcall!(check_libcalls::check_rows), bytes, accessed, access);
         }
     }
 
@@ -180,9 +181,9 @@ impl FuncCx<'_> {
     fn check_access(&mut self, check: Libcall, elem: ir::Value, accessed: Accessed, access: Access) {
         let Accessed { handle, data, len, from, count } = accessed;
         let does = match count {
-            None => self.b.ins().iconst(types::I64, hooks::does(access, 1)),
+            None => self.b.ins().iconst(types::I64, check_libcalls::does(access, 1)),
             Some(count) => {
-                let shifted = self.b.ins().ishl_imm_s(count, i64::from(hooks::ACCESS_BITS));
+                let shifted = self.b.ins().ishl_imm_s(count, i64::from(check_libcalls::ACCESS_BITS));
                 self.b.ins().bor_imm_s(shifted, access as i64)
             }
         };
@@ -193,14 +194,14 @@ impl FuncCx<'_> {
     pub(super) fn check_tape(&mut self, tape: ir::Value, is_unique: bool) {
         if self.is_instrumented() {
             let is_unique = self.b.ins().iconst(types::I32, i64::from(is_unique));
-            self.libcall(libcall!(hooks::check_tape), &[tape, is_unique], None);
+            self.libcall(libcall!(check_libcalls::check_tape), &[tape, is_unique], None);
         }
     }
 
     /// Records that a vector was taken from the pool.
     pub(super) fn took_from_pool(&mut self, handle: ir::Value) {
         if self.is_instrumented() {
-            self.libcall(libcall!(hooks::unpool_vector), &[handle], None);
+            self.libcall(libcall!(check_libcalls::unpool_vector), &[handle], None);
         }
     }
 }

@@ -16,12 +16,12 @@ use super::func_cx::FuncCx;
 use super::symbols::SymbolName;
 use crate::abi::layout::{Component, Counted, HOLES, Layout};
 use crate::abi::signature::component_ty;
-use crate::abi::values;
+use crate::abi::uncounted::lent;
 use crate::checks::fault_injection::{Fault, is_injected};
 use crate::runtime::libcalls::{self, libcall};
 use crate::runtime::trampolines::Trampoline;
-use crate::runtime::vectors;
 use crate::side_tables::Constant;
+use crate::values;
 
 /// The SSA values of a value, one for each component.
 pub(super) type Values = SmallVec<[ir::Value; 4]>;
@@ -157,7 +157,7 @@ impl FuncCx<'_> {
     fn release_unless_lent(&mut self, word: ir::Value) {
         let (counted, after) = (self.b.create_block(), self.b.create_block());
         self.b.set_cold_block(counted);
-        let lent = self.address(vectors::lent() as usize as *const u8, SymbolName::LentVector);
+        let lent = self.address(lent() as usize as *const u8, SymbolName::LentVector);
         let is_lent = self.b.ins().icmp(IntCC::Equal, word, lent);
         self.b.ins().brif(is_lent, after, &[], counted, &[]);
         self.b.switch_to_block(counted);

@@ -16,14 +16,15 @@ use overdub_context::{Failure, FailureKind};
 
 use crate::abi::entry_thunks::EnterFn;
 use crate::abi::layout::{Counted, Elem, HOLES, Layout};
-use crate::abi::values::{self, Transfer, mistyped};
-use crate::checks::{self, Holes};
+use crate::buffer_pool::BufferKind;
 use crate::runtime::array_kernels;
-use crate::runtime::buffer_pool::BufferKind;
+use crate::runtime::host_types::{Holes, type_of};
 use crate::runtime::run::{self, Run};
-use crate::runtime::tape::{Tape, TapeSite};
-use crate::runtime::vectors;
 use crate::side_tables::{CallSite, Entry, FailSite, OpArg, OpSite};
+use crate::values::freed::drop_value;
+use crate::values::tape::{Tape, TapeSite};
+use crate::values::vectors;
+use crate::values::{self, Transfer, mistyped};
 
 /// A function of the run-time support, as compiled code refers to it.
 #[derive(Clone, Copy)]
@@ -85,10 +86,10 @@ pub(crate) unsafe extern "C" fn run_op(run: *mut Run, site: *const OpSite, at: *
             };
             run.take_back();
             let value = value?;
-            args.drain(..).for_each(checks::drop_value);
+            args.drain(..).for_each(drop_value);
             if site.is_foreign {
                 // A context may run an operation whose result is an aggregate with a hole (CHECKMODE6).
-                checks::type_of(&value, site.ret.ty, Holes::Inside)
+                type_of(&value, site.ret.ty, Holes::Inside)
                     .map_err(|mismatch| mistyped(site.op.name, &mismatch))?;
             }
             let results = &mut words[..site.ret.components.len()];
@@ -238,8 +239,19 @@ pub(crate) unsafe extern "C" fn repeat(
 ) {
     // SAFETY: the module's contract: four words.
     let words = unsafe { std::slice::from_raw_parts_mut(at, 4) };
-    // SAFETY: RUN1.
-    unsafe { (*run).state.status = guarded(run, |run| vectors::repeat((elem, kind), words, bits, len, run)) }
+    // SAFETY: RUN1; POOL1: the buffer has room for `len` such elements, and no other reader.
+    unsafe {
+        (*run).state.status = guarded(run, |run| {
+            if let Some([handle, data]) = run.buffers.take(kind, (len << elem.log2_size()) as u64) {
+                vectors::fill(elem, data, bits, len);
+                words.copy_from_slice(&[handle, data, len as u64, vectors::UNIQUE]);
+                return Ok(());
+            }
+            vectors::repeat(elem, words, bits, len, &mut |bytes| {
+                overdub_context::ops::Machine::reserve(run, bytes)
+            })
+        });
+    }
 }
 
 /// Makes an empty tape.

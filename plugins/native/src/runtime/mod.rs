@@ -1,12 +1,10 @@
-//! What compiled code runs with: the state of a run, the functions that code calls, and the memory that both work on.
+//! What compiled code runs with: the run, and the functions that code calls.
 
 pub(crate) mod array_kernels;
-pub(crate) mod buffer_pool;
+pub(crate) mod check_libcalls;
 pub(crate) mod float_functions;
+mod host_types;
 pub(crate) mod libcalls;
-pub(crate) mod packed_elements;
 pub(crate) mod run;
-pub(crate) mod tape;
 pub(crate) mod trampolines;
-pub(crate) mod vectors;
 pub(crate) mod zero_fill;

@@ -25,12 +25,12 @@ use overdub_passes::Optimised;
 
 use crate::abi::layout::Layout;
 use crate::abi::run_state::RunState;
-use crate::abi::values::{self, Packing, mistyped};
-use crate::checks::{self, Holes};
+use crate::buffer_pool::BufferPool;
 use crate::compiled::Compiled;
-use crate::runtime::buffer_pool::BufferPool;
-use crate::runtime::tape::Tapes;
+use crate::runtime::host_types::{Holes, type_of};
 use crate::side_tables::FailSite;
+use crate::values::tape::Tapes;
+use crate::values::{self, Packing, mistyped};
 
 /// The fuel that code with interrupt checks gets at a time.
 const FUEL: u64 = 1 << 16;
@@ -314,8 +314,7 @@ impl Run {
                 let value = host.call(&mut OpCx { ret: host.ret(), machine: self }, &mut args);
                 self.take_back();
                 let value = value?;
-                checks::type_of(&value, ret.ty, Holes::Nowhere)
-                    .map_err(|mismatch| mistyped("call", &mismatch))?;
+                type_of(&value, ret.ty, Holes::Nowhere).map_err(|mismatch| mistyped("call", &mismatch))?;
                 value
             }
         };

@@ -11,7 +11,7 @@ use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::JITModule;
 use cranelift_module::{FuncId, Module as _, ModuleError};
 
-use crate::runtime::buffer_pool::{BYTES, COUNT, DATA, FREE, FreeBuffer, HANDLE, KIND, LARGER};
+use crate::buffer_pool::{BYTES, COUNT, DATA, FREE, FreeBuffer, HANDLE, KIND, LARGER};
 use crate::runtime::run::Run;
 
 /// The size of elements; other sizes are filled by the libcall [`super::libcalls::repeat`].

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use overdub_context::value::Value;
 
 use crate::abi::layout::{Component, Layout};
-use crate::abi::values::{self, Packing, Transfer};
 use crate::checks::{Holder, Holding};
+use crate::values::{self, Packing, Transfer};
 
 /// A constant as words, which own their counts.
 pub(crate) struct Constant {

@@ -11,7 +11,7 @@ pub(crate) use entries::{Entries, Entry};
 pub(crate) use sites::{CallSite, FailSite, FrameSite, OpArg, OpSite};
 
 use crate::checks::Site;
-use crate::runtime::tape::TapeSite;
+use crate::values::tape::TapeSite;
 
 /// What the code of one function refers to (CODE2). Items are boxed, since the lists grow while code with their addresses is
 /// generated.

@@ -7,7 +7,7 @@ use overdub_context::value::Value;
 use overdub_context::{Span, Symbol};
 
 use crate::abi::layout::Layout;
-use crate::abi::values::{Packing, Transfer};
+use crate::values::{Packing, Transfer};
 
 /// The function and source location of a failure.
 #[derive(Debug)]

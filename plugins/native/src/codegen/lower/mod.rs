@@ -19,7 +19,6 @@ use overdub_context::{Span, Symbol};
 
 use crate::abi::layout::{Component, Layout};
 use crate::abi::signature::component_ty;
-use crate::abi::values::{Packing, Transfer};
 use crate::codegen::analysis::last_use::{self, Uses};
 use crate::codegen::func_cx::FuncCx;
 use crate::codegen::no_code;
@@ -27,6 +26,7 @@ use crate::codegen::operands::Values;
 use crate::codegen::symbols::SymbolName;
 use crate::runtime::trampolines::Trampoline;
 use crate::side_tables::{OpArg, OpSite};
+use crate::values::{Packing, Transfer};
 
 /// An operation with its operands and its uses.
 pub(in crate::codegen) struct OpInst<'i> {

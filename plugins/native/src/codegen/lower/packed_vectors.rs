@@ -17,9 +17,9 @@ use crate::codegen::instrument::Accessed;
 use crate::codegen::lower::OpInst;
 use crate::codegen::lower::scalar_vectors::{DATA, LEN, UNIQUE};
 use crate::codegen::operands::Values;
-use crate::runtime::packed_elements::{HEAD, PackedLayout};
 use crate::runtime::trampolines::Trampoline;
-use crate::runtime::vectors::GROWABLE;
+use crate::values::packed_elements::{HEAD, PackedLayout};
+use crate::values::vectors::GROWABLE;
 
 /// The bytes of a word.
 const WORD: i32 = 8;

@@ -9,17 +9,17 @@ use smallvec::smallvec;
 
 use crate::abi::layout::{Component, Elem, Layout, Shape};
 use crate::abi::signature::component_ty;
+use crate::buffer_pool::BufferKind;
 use crate::checks::Access;
 use crate::checks::fault_injection::{Fault, is_injected};
 use crate::codegen::func_cx::FuncCx;
 use crate::codegen::instrument::Accessed;
 use crate::codegen::lower::OpInst;
 use crate::codegen::operands::Values;
-use crate::runtime::buffer_pool::BufferKind;
-use crate::runtime::packed_elements::PackedLayout;
 use crate::runtime::trampolines::Trampoline;
-use crate::runtime::vectors::GROWABLE;
 use crate::runtime::zero_fill;
+use crate::values::packed_elements::PackedLayout;
+use crate::values::vectors::GROWABLE;
 
 /// The components of a vector, by position.
 pub(in crate::codegen) const DATA: usize = 1;

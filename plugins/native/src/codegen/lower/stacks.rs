@@ -11,8 +11,8 @@ use crate::codegen::lower::OpInst;
 use crate::codegen::operands::Values;
 use crate::codegen::symbols::SymbolName;
 use crate::runtime::libcalls::{self, libcall};
-use crate::runtime::tape::{BASE, COUNT, END, TOP, TapeSite};
 use crate::runtime::trampolines::Trampoline;
+use crate::values::tape::{BASE, COUNT, END, TOP, TapeSite};
 
 /// The bytes of a word.
 const WORD: i64 = 8;

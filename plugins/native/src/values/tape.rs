@@ -5,6 +5,7 @@
 //!   first.
 //! - RECORDS3 (H2) a tape does not leave its run; a tape in a constant is never changed, since the constant holds a
 //!   count.
+//! - RECORDS4 a tape begins with its count.
 
 use std::mem::offset_of;
 use std::sync::Arc;
@@ -14,9 +15,10 @@ use overdub_context::Failure;
 use overdub_context::value::Value;
 
 use crate::abi::layout::{Counted, Layout};
-use crate::abi::values::{self, Transfer};
 use crate::checks::{self, Holder, Holding};
-use crate::runtime::vectors::Reserve;
+use crate::values::freed::drop_tape;
+use crate::values::vectors::Reserve;
+use crate::values::{self, Transfer};
 
 /// The bytes of a word.
 const WORD: usize = size_of::<u64>();
@@ -47,6 +49,8 @@ pub(crate) const COUNT: usize = offset_of!(Tape, count);
 pub(crate) const BASE: usize = offset_of!(Tape, base);
 pub(crate) const TOP: usize = offset_of!(Tape, top);
 pub(crate) const END: usize = offset_of!(Tape, end);
+
+const _: () = assert!(COUNT == 0, "RECORDS4: the checking mode reads the count of any tape");
 
 impl Tape {
     /// A tape of these values; none if one of them is not such a record.
@@ -125,11 +129,6 @@ impl Tape {
         self.top == self.base && (0..self.bytes() / WORD).all(|at| word(at) == checks::POISON)
     }
 
-    /// The reference count.
-    pub(crate) fn owners(&self) -> usize {
-        self.count.load(Ordering::Acquire)
-    }
-
     /// Removes an owner.
     ///
     /// # Safety
@@ -141,7 +140,7 @@ impl Tape {
         // SAFETY: the tape is live as long as it has an owner; the last one frees it.
         unsafe {
             if (*tape).count.fetch_sub(1, Ordering::AcqRel) == 1 {
-                checks::drop_tape(Box::from_raw(tape));
+                drop_tape(Box::from_raw(tape));
             }
         }
     }

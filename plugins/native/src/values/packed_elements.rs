@@ -17,8 +17,8 @@ use overdub_context::ir::{NominalBody, Ty, TyKind};
 use overdub_context::value::{Array, Pack, Value};
 
 use crate::abi::layout::{Component, Counted, Elem, Layout};
-use crate::abi::values::{self, Packing, Transfer};
 use crate::checks::{self, Holder, Holding};
+use crate::values::{self, Packing, Transfer};
 
 /// Elements with more components are stored as values.
 const MAX_COMPONENTS: usize = 24;
@@ -191,7 +191,7 @@ impl PackedElements {
     }
 
     /// The addresses of the allocation's rows.
-    pub(crate) fn places(&self) -> Range<usize> {
+    fn places(&self) -> Range<usize> {
         self.place(0) as usize..self.place(self.room()) as usize
     }
 
@@ -367,6 +367,11 @@ impl fmt::Debug for PackedElements {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Rows").field("ty", &self.record.layout.ty).field("len", &self.len()).finish()
     }
+}
+
+/// The addresses of the rows behind an array, if its elements are packed.
+pub(crate) fn places(array: &Array<'_>) -> Option<Range<usize>> {
+    array.as_packed::<PackedElements>().map(|(rows, _)| rows.places())
 }
 
 /// The array with its elements packed, if they are not scalars and can be packed.

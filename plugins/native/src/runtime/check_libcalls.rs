@@ -1,9 +1,9 @@
-//! The functions that instrumented code calls. Their contract is that of the libcalls.
+//! Libcalls of the checking mode, which instrumented code calls. Their contract is that of the other libcalls.
 
-use super::{Access, Elements, ledger};
-use super::{access, shared_holders};
 use crate::abi::layout::{Component, Counted, Elem};
+use crate::checks::{self, Access, Elements};
 use crate::side_tables::FrameSite;
+use crate::values::packed_elements;
 
 /// The counted words among the words of these layouts.
 fn counted<'w>(site: &'w FrameSite, words: &'w [u64]) -> impl Iterator<Item = (Counted, u64)> + Clone + 'w {
@@ -27,35 +27,35 @@ unsafe fn words_at<'w>(site: *const FrameSite, at: *const u64) -> (&'w FrameSite
 pub(crate) unsafe extern "C" fn enter_frame(site: *const FrameSite, at: *const u64) {
     // SAFETY: the module's contract.
     let (site, words) = unsafe { words_at(site, at) };
-    ledger::enter(counted(site, words));
+    checks::enter(counted(site, words));
 }
 
 /// A function ends with these words of its result.
 pub(crate) unsafe extern "C" fn leave_frame(site: *const FrameSite, at: *const u64) {
     // SAFETY: the module's contract.
     let (site, words) = unsafe { words_at(site, at) };
-    ledger::leave(counted(site, words));
+    checks::leave(counted(site, words));
 }
 
 /// A value lends words to the current frame.
 pub(crate) unsafe extern "C" fn lend_words(site: *const FrameSite, at: *const u64) {
     // SAFETY: the module's contract.
     let (site, words) = unsafe { words_at(site, at) };
-    ledger::lend(counted(site, words));
+    checks::lend(counted(site, words));
 }
 
 /// Words were stored to a row.
 pub(crate) unsafe extern "C" fn row_put(site: *const FrameSite, place: *const u64) {
     // SAFETY: the module's contract.
     let (site, words) = unsafe { words_at(site, place) };
-    shared_holders::row_put(place as usize, counted(site, words));
+    checks::row_put(place as usize, counted(site, words));
 }
 
 /// The words of a row are moved out of it.
 pub(crate) unsafe extern "C" fn row_taken(site: *const FrameSite, place: *const u64) {
     // SAFETY: the module's contract.
     let (site, words) = unsafe { words_at(site, place) };
-    shared_holders::row_taken(place as usize, counted(site, words));
+    checks::row_taken(place as usize, counted(site, words));
 }
 
 /// The number of bits that encode the kind of access, below the number of elements.
@@ -78,21 +78,26 @@ fn access_of(does: u64) -> (Access, u64) {
 /// Checks an access to scalars of a vector.
 pub(crate) extern "C" fn check_vector(elem: Elem, handle: u64, data: u64, len: u64, from: u64, does: u64) {
     let (access, count) = access_of(does);
-    access::vector(elem, Elements { handle, data, len, from, count }, access);
+    checks::vector(elem, Elements { handle, data, len, from, count }, access);
 }
 
 /// Checks an access to rows of this size in bytes.
 pub(crate) extern "C" fn check_rows(bytes: u32, handle: u64, data: u64, len: u64, from: u64, does: u64) {
     let (access, count) = access_of(does);
-    access::rows(bytes as usize, Elements { handle, data, len, from, count }, access);
+    checks::rows(
+        bytes as usize,
+        Elements { handle, data, len, from, count },
+        access,
+        packed_elements::places,
+    );
 }
 
 /// Checks an access to a tape, and that it has one owner where code relies on that.
 pub(crate) extern "C" fn check_tape(word: u64, is_unique: u32) {
-    access::tape(word, is_unique != 0);
+    checks::tape(word, is_unique != 0);
 }
 
 /// A vector was taken from the pool.
 pub(crate) extern "C" fn unpool_vector(handle: u64) {
-    ledger::unpooled(Counted::Array, handle);
+    checks::unpooled(Counted::Array, handle);
 }

@@ -9,6 +9,11 @@
 //! - WORD5 (H9) a vector that is lent for a call has the word of one static empty array, which is not counted; its
 //!   elements are at the address beside that word, for the duration of the call. Converting it to a value copies it.
 
+pub(crate) mod freed;
+pub(crate) mod packed_elements;
+pub(crate) mod tape;
+pub(crate) mod vectors;
+
 use std::mem::ManuallyDrop;
 use std::sync::Arc;
 
@@ -17,9 +22,10 @@ use overdub_context::value::{Array, CellRef, Closure, Code, Composite, Int, Opaq
 use overdub_context::{Failure, FailureKind};
 
 use crate::abi::layout::{Component, Counted, Field, HOLES, Layout, Shape};
+use crate::abi::uncounted::{is_lent, owns_nothing};
 use crate::checks;
-use crate::runtime::tape::Tape;
-use crate::runtime::vectors;
+use crate::values::freed::drop_value;
+use crate::values::tape::Tape;
 
 /// A value that is not of the type that the IR declares.
 #[derive(Debug)]
@@ -70,7 +76,7 @@ unsafe fn value_at(counted: Counted, word: u64) -> Value<'static> {
             Counted::Str => Value::Str(Arc::from_raw(at.cast::<String>())),
             Counted::Composite => Value::Composite(Arc::from_raw(at.cast::<Composite<'static>>())),
             Counted::Array => {
-                if vectors::is_lent(word) {
+                if is_lent(word) {
                     Arc::increment_strong_count(at.cast::<Array<'static>>());
                 }
                 Value::Array(Arc::from_raw(at.cast::<Array<'static>>()))
@@ -118,32 +124,12 @@ pub(crate) fn array_word(array: Arc<Array<'static>>) -> u64 {
     word
 }
 
-/// The reference count of a block; none for boxes.
-///
-/// # Safety
-/// The word is that of a live block of this kind (WORD1).
-pub(crate) unsafe fn strong_count(counted: Counted, word: u64) -> Option<usize> {
-    if counted == Counted::Tape {
-        // SAFETY: passed on.
-        return unsafe { (word as usize as *const Tape).as_ref() }.map(Tape::owners);
-    }
-    // SAFETY: passed on; the value is never dropped.
-    match &*ManuallyDrop::new(unsafe { value_at(counted, word) }) {
-        Value::Str(text) => Some(Arc::strong_count(text)),
-        Value::Composite(composite) => Some(Arc::strong_count(composite)),
-        Value::Array(array) => Some(Arc::strong_count(array)),
-        Value::Closure(closure) => Some(Arc::strong_count(closure)),
-        Value::Stack(elems) => Some(Arc::strong_count(elems)),
-        _ => None,
-    }
-}
-
 /// Adds a count to a counted word; a box is cloned, and the result is the word of the clone (H2).
 ///
 /// # Safety
 /// As for [`counted_value`], but the caller keeps its count.
 pub(crate) unsafe fn share(counted: Counted, word: u64) -> u64 {
-    if word < HOLES || counted == Counted::Array && vectors::is_lent(word) {
+    if owns_nothing(counted, word) {
         return word;
     }
     if !checks::seen(counted, word) {
@@ -164,7 +150,7 @@ pub(crate) unsafe fn share(counted: Counted, word: u64) -> u64 {
 /// # Safety
 /// As for [`counted_value`].
 pub(crate) unsafe fn release(counted: Counted, word: u64) {
-    if word < HOLES || counted == Counted::Array && vectors::is_lent(word) {
+    if owns_nothing(counted, word) {
         return;
     }
     if counted == Counted::Tape {
@@ -172,7 +158,7 @@ pub(crate) unsafe fn release(counted: Counted, word: u64) {
         return unsafe { Tape::release(word as usize as *mut Tape) };
     }
     // SAFETY: passed on.
-    checks::drop_value(unsafe { counted_value(counted, word) });
+    drop_value(unsafe { counted_value(counted, word) });
 }
 
 /// Converts the words of a layout to a value.
@@ -225,9 +211,7 @@ pub(crate) unsafe fn taken(counted: Counted, word: u64, transfer: Transfer) -> V
     unsafe {
         match transfer {
             Transfer::Move => counted_value(counted, word),
-            Transfer::Share if counted == Counted::Array && vectors::is_lent(word) => {
-                counted_value(counted, word)
-            }
+            Transfer::Share if counted == Counted::Array && is_lent(word) => counted_value(counted, word),
             Transfer::Share if !checks::seen(counted, word) => Value::Unit,
             Transfer::Share => Value::clone(&ManuallyDrop::new(value_at(counted, word))),
         }

@@ -8,7 +8,7 @@ use overdub_context::ir::{FloatTy, IntTy, Ty};
 use overdub_context::{Failure, FailureKind};
 
 use crate::abi::layout::{Component, Counted, Elem, HOLES, Layout, Shape};
-use crate::runtime::buffer_pool::{BufferKind, BufferPool};
+use crate::buffer_pool::{BufferKind, BufferPool};
 
 /// A scalar or a vector of a result: its kind, and the position of its first word.
 #[derive(Debug)]

@@ -5,19 +5,17 @@
 //! - VEC2 the scalars of a vector that was pushed to lie in a buffer whose capacity is a power of two; elements
 //!   behind the length may be written by further pushes.
 
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
 use overdub_context::ir::Ty;
-use overdub_context::ops::Machine;
 use overdub_context::value::{Array, Pack, Scalar, Value};
 use overdub_context::{Failure, FailureKind};
 
 use crate::abi::layout::{Counted, Elem, HOLES, Shape};
-use crate::abi::values::{self, Packing, Transfer, counted_value, taken};
+use crate::abi::uncounted::{is_lent, lent};
 use crate::checks::{self, Access, Elements};
-use crate::runtime::buffer_pool::BufferKind;
-use crate::runtime::packed_elements::{self, PackedElements};
-use crate::runtime::run::Run;
+use crate::values::packed_elements::{self, PackedElements};
+use crate::values::{self, Packing, Transfer, counted_value, taken};
 
 /// The uniqueness flag of a vector that may be written in place.
 pub(crate) const UNIQUE: u64 = 1;
@@ -28,17 +26,6 @@ pub(crate) const GROWABLE: u64 = 3;
 /// The uniqueness flag of a vector: the component is one byte, and the bytes beside it are undefined (H1).
 fn own_flag(words: &[u64]) -> u64 {
     words[3] & 0xff
-}
-
-/// The word of a vector whose elements the caller lends for the call (WORD5).
-pub(crate) fn lent() -> u64 {
-    static LENT: LazyLock<Arc<Array<'static>>> = LazyLock::new(|| Arc::new(Array::from_slice::<f64>(&[])));
-    Arc::as_ptr(&LENT) as usize as u64
-}
-
-/// Whether the first word of a vector is that of lent elements.
-pub(crate) fn is_lent(word: u64) -> bool {
-    word == lent()
 }
 
 /// Runs `$body` with `$T` as the Rust type of the elements.
@@ -125,26 +112,29 @@ fn reserve_copy(elem: Elem, words: &[u64], reserve: Reserve<'_>) -> Result<(), F
     if is_lent(words[0]) { reserve((words[2] as usize) << elem.log2_size()) } else { Ok(()) }
 }
 
+/// Fills a free buffer with `len` copies of an element.
+///
+/// # Safety
+/// From `data` on there is room for `len` `elem`s, which have no other reader.
+pub(crate) unsafe fn fill(elem: Elem, data: u64, bits: u64, len: usize) {
+    with_elem!(elem, T => {
+        // SAFETY: passed on.
+        unsafe { std::slice::from_raw_parts_mut(data as usize as *mut T, len) }.fill(T::from_word(bits));
+    });
+}
+
 /// Makes a vector of `len` copies of an element: at most `isize::MAX` bytes.
 pub(crate) fn repeat(
-    (elem, kind): (Elem, BufferKind),
+    elem: Elem,
     words: &mut [u64],
     bits: u64,
     len: usize,
-    run: &mut Run,
+    reserve: Reserve<'_>,
 ) -> Result<(), Failure> {
     /// From this size on `try_reserve` comes first, since the allocator aborts the process where it fails.
     const MUCH: usize = 64 << 20;
     let bytes = len << elem.log2_size();
-    if let Some([handle, data]) = run.buffers.take(kind, bytes as u64) {
-        with_elem!(elem, T => {
-            // SAFETY: POOL1: the buffer has room for `len` such elements, and no other reader.
-            unsafe { std::slice::from_raw_parts_mut(data as usize as *mut T, len) }.fill(T::from_word(bits));
-        });
-        words.copy_from_slice(&[handle, data, len as u64, UNIQUE]);
-        return Ok(());
-    }
-    Machine::reserve(run, bytes)?;
+    reserve(bytes)?;
     if bytes >= MUCH && Vec::<u8>::new().try_reserve_exact(bytes).is_err() {
         let message = format!("memory allocation of {bytes} bytes failed");
         return Err(Failure::new(FailureKind::MemoryLimit, message));
@@ -229,7 +219,7 @@ pub(crate) unsafe fn push(
 /// Converts the words of a vector to a value.
 ///
 /// # Safety
-/// As for [`crate::abi::values::value_of`].
+/// As for [`crate::values::value_of`].
 pub(crate) unsafe fn value_of(shape: &Shape, words: &[u64], transfer: Transfer) -> Value<'static> {
     // SAFETY: passed on.
     let value = unsafe { taken(Counted::Array, words[0], transfer) };

@@ -10,9 +10,10 @@
 use std::mem::offset_of;
 
 use crate::abi::layout::{Counted, Elem};
-use crate::abi::values;
+use crate::abi::uncounted::{is_lent, lent};
 use crate::checks::{self, Holder, Holding};
-use crate::runtime::vectors;
+use crate::values;
+use crate::values::vectors;
 
 /// The number of free buffers that are kept.
 const CAPACITY: usize = 16;
@@ -87,7 +88,7 @@ impl BufferPool {
         if (self.count as usize) < CAPACITY && !memory.is_empty() {
             let (data, bytes) = (memory.as_mut_ptr().expose_provenance() as u64, size_of_val(memory) as u64);
             checks::lease(data as usize, bytes as usize, true);
-            self.add(FreeBuffer { handle: vectors::lent(), data, bytes, kind: kind.0.into() });
+            self.add(FreeBuffer { handle: lent(), data, bytes, kind: kind.0.into() });
         }
     }
 
@@ -101,7 +102,7 @@ impl BufferPool {
         let mut kept = 0;
         for at in 0..self.count as usize {
             let free = self.free[at];
-            if !vectors::is_lent(free.handle) {
+            if !is_lent(free.handle) {
                 self.free[kept] = free;
                 kept += 1;
             }
@@ -148,7 +149,7 @@ impl BufferPool {
     /// Reports a fault if a free buffer was written.
     pub(crate) fn check(&self) {
         for free in &self.free[..self.count as usize] {
-            if !vectors::is_lent(free.handle) && !free.is_poisoned() {
+            if !is_lent(free.handle) && !free.is_poisoned() {
                 checks::fault(&format!(
                     "the array at {:#x} was written after it was given to the pool",
                     free.handle

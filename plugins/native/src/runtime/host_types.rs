@@ -4,8 +4,8 @@ use overdub_context::ir::{Nominal, NominalBody, Ty, TyKind};
 use overdub_context::ops;
 use overdub_context::value::{Composite, Value};
 
-use super::ON;
-use crate::abi::values::Mismatch;
+use crate::checks::ON;
+use crate::values::Mismatch;
 
 /// The number of parts of a value that are checked.
 const MOST_PARTS: usize = 1000;

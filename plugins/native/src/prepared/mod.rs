@@ -3,6 +3,8 @@
 //! - PREP1 (H9, H10) what is borrowed for a call is referred to by that call alone; after it, nothing refers to it
 //!   (WORD3).
 
+mod out_slots;
+
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{Ordering, fence};
@@ -14,14 +16,15 @@ use overdub_context::value::{Arg, Array, Value};
 use overdub_context::{Failure, FailureKind, Symbol};
 
 use crate::abi::layout::{Elem, Shape};
-use crate::abi::out_slots::{self, LentSlot, OwnedPart, ResultPart, lent_to, owned_by, parts_of};
-use crate::abi::values;
+use crate::abi::uncounted::is_lent;
 use crate::checks::{self, Scope};
 use crate::compiled::{Compiled, take_back};
 use crate::executor::Native;
+use crate::prepared::out_slots::{LentSlot, OwnedPart, ResultPart, lent_to, owned_by, parts_of};
 use crate::program::Program;
 use crate::runtime::run::{LazyCompiler, Run};
-use crate::runtime::vectors;
+use crate::values;
+use crate::values::vectors;
 
 /// A compiled function. A clone shares the code; each [`Caller`] calls it on its own.
 ///
@@ -257,7 +260,7 @@ impl Caller {
             // SAFETY: passed on.
             unsafe {
                 match *owned {
-                    OwnedPart::Vector(_, _, at) if vectors::is_lent(self.results[at]) => {}
+                    OwnedPart::Vector(_, _, at) if is_lent(self.results[at]) => {}
                     OwnedPart::Vector(elem, kind, at) => {
                         self.run.buffers.keep(elem, kind, &self.results[at..])
                     }
