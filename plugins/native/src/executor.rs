@@ -1,7 +1,7 @@
 //! The executor: functions are compiled when they are first called, and kept for later runs.
 
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use overdub_context::Failure;
 use overdub_context::Symbol;
@@ -12,11 +12,9 @@ use overdub_context::ops::Machine;
 use overdub_context::value::{Code, Value};
 
 use crate::checks::Scope;
-use crate::program::{Functions, Optimises, Program};
+use crate::prepared::Prepared;
+use crate::programs::Programs;
 use crate::runtime::run::{Run, Settings};
-
-/// The number of module versions whose code is kept; programs that alternate between more are compiled again.
-const MAX_PROGRAMS: usize = 16;
 
 /// Runs functions as machine code. Clones share compiled code.
 ///
@@ -32,10 +30,8 @@ const MAX_PROGRAMS: usize = 16;
 /// ```
 #[derive(Clone)]
 pub struct Native {
-    settings: Settings,
-    optimises: Optimises,
     compiles: Compiles,
-    programs: Arc<Mutex<Vec<Arc<Program>>>>,
+    programs: Programs,
 }
 
 /// When a function is compiled.
@@ -63,32 +59,32 @@ impl Native {
     /// time, with code that counts steps at calls and in loops.
     #[must_use]
     pub fn with_limits(self, limits: Limits) -> Native {
-        let interpreting = self.settings.interpreting.clone().with_limits(limits.clone());
-        let settings = Settings { limits, ..self.settings }.interpreted_by(interpreting);
-        Native { settings, ..self }
+        let settings = self.programs.settings.clone();
+        let interpreting = settings.interpreting.clone().with_limits(limits.clone());
+        self.with_settings(Settings { limits, ..settings }.interpreted_by(interpreting))
     }
 
     /// Prints into this function.
     #[must_use]
     pub fn printing(self, sink: Sink) -> Native {
-        let interpreting = self.settings.interpreting.clone().printing(sink.clone());
-        let settings = Settings { sink: Some(sink), ..self.settings }.interpreted_by(interpreting);
-        Native { settings, ..self }
+        let settings = self.programs.settings.clone();
+        let interpreting = settings.interpreting.clone().printing(sink.clone());
+        self.with_settings(Settings { sink: Some(sink), ..settings }.interpreted_by(interpreting))
     }
 
     /// Writes the output of `eprintln!` and `dbg!` into this function.
     #[must_use]
     pub fn printing_errors(self, sink: Sink) -> Native {
-        let interpreting = self.settings.interpreting.clone().printing_errors(sink.clone());
-        let settings = Settings { errors: Some(sink), ..self.settings }.interpreted_by(interpreting);
-        Native { settings, ..self }
+        let settings = self.programs.settings.clone();
+        let interpreting = settings.interpreting.clone().printing_errors(sink.clone());
+        self.with_settings(Settings { errors: Some(sink), ..settings }.interpreted_by(interpreting))
     }
 
     /// Compiles functions without optimisation: nothing is inlined, so that call stacks equal those of the
     /// interpreter.
     #[must_use]
     pub fn without_optimising(self) -> Native {
-        Native { optimises: Optimises::No, ..self }
+        Native { programs: self.programs.without_optimising(), ..self }
     }
 
     /// Replaces std's `exp`, `ln`, `sin` and `cos` by the functions of [`overdub_passes::fast_math`]: equally
@@ -108,7 +104,8 @@ impl Native {
     /// ```
     #[must_use]
     pub fn with_fast_functions(self) -> Native {
-        Native { settings: self.settings.with_fast_functions(), programs: Arc::default(), ..self }
+        let settings = self.programs.settings.clone().with_fast_functions();
+        Native { programs: self.programs.emptied(), ..self }.with_settings(settings)
     }
 
     /// Compiles a function once its runs have taken this many interpreted steps, including the estimate for the
@@ -117,7 +114,7 @@ impl Native {
     /// [`Native::auto`] also estimates the cost of compilation.
     #[must_use]
     pub fn compiling_from(self, steps: u64) -> Native {
-        Native { compiles: Compiles::From(steps), programs: Arc::default(), ..self }
+        Native { compiles: Compiles::From(steps), programs: self.programs.emptied() }
     }
 
     /// The Cranelift IR of a function, block by block, as it is handed to Cranelift: after the passes, with names in
@@ -137,37 +134,25 @@ impl Native {
     /// # Errors
     /// Where there is no such function, or no machine code can be made of it.
     pub fn listing(&self, module: &Arc<Module>, func: Symbol) -> Result<String, Failure> {
-        self.program(module, self.stops()).listing(module, func)
+        self.programs.of(module, self.programs.stops()).listing(module, func)
     }
 
     /// Whether this function of the module was compiled.
     pub fn has_compiled(&self, module: &Arc<Module>, func: Symbol) -> bool {
-        [false, true].into_iter().any(|stops| self.program(module, stops).known(func).is_some())
+        [false, true].into_iter().any(|stops| self.programs.of(module, stops).known(func).is_some())
     }
 
-    /// Whether a run that begins now has to check for interrupts.
-    pub(crate) fn stops(&self) -> bool {
-        self.settings.limits.interrupt_here()
+    /// Compiles a function of a module. Under a context it is the function that the engine specialises:
+    /// `engine.overdubbed(&cx, func)?.name` in `engine.module()`.
+    ///
+    /// # Errors
+    /// Where there is no such function, or no machine code can be made of it.
+    pub fn prepare(&self, module: &Arc<Module>, func: Symbol) -> Result<Prepared, Failure> {
+        Prepared::new(&self.programs, module, func)
     }
 
-    pub(crate) fn settings(&self) -> &Settings {
-        &self.settings
-    }
-
-    /// The compiled functions of a module; code with interrupt checks is separate.
-    pub(crate) fn program(&self, module: &Arc<Module>, stops: bool) -> Arc<Program> {
-        let mut programs = self.programs.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(at) = programs.iter().position(|program| program.is_of(module, self.optimises, stops)) {
-            return programs[at].clone();
-        }
-        programs.retain(|program| !program.is_orphan());
-        if programs.len() >= MAX_PROGRAMS {
-            programs.remove(0);
-        }
-        let functions = if self.settings.fast.is_some() { Functions::Fast } else { Functions::Std };
-        let program = Arc::new(Program::new(module, self.optimises, functions, stops));
-        programs.push(program.clone());
-        program
+    fn with_settings(self, settings: Settings) -> Native {
+        Native { programs: self.programs.with_settings(settings), ..self }
     }
 
     /// Whether to run compiled code rather than the interpreter.
@@ -176,10 +161,10 @@ impl Native {
             (Compiles::Always, _) => true,
             (Compiles::WhereWorthIt | Compiles::From(_), None) => false,
             (Compiles::WhereWorthIt, Some(func)) => {
-                self.program(module, self.stops()).is_worth_it(module, func, args, None)
+                self.programs.of(module, self.programs.stops()).is_worth_it(module, func, args, None)
             }
             (Compiles::From(steps), Some(func)) => {
-                self.program(module, self.stops()).is_worth_it(module, func, args, Some(steps))
+                self.programs.of(module, self.programs.stops()).is_worth_it(module, func, args, Some(steps))
             }
         }
     }
@@ -191,8 +176,8 @@ impl Native {
         start: impl FnOnce(&mut Run) -> Result<Value<'static>, Failure>,
     ) -> Result<Value<'a>, Failure> {
         let stops = grant.budget.as_ref().is_some_and(|budget| budget.interrupts());
-        let program = self.program(module, stops);
-        let mut run = Run::new(module.clone(), program, self.settings.clone(), grant);
+        let program = self.programs.of(module, stops);
+        let mut run = Run::new(module.clone(), program, self.programs.settings.clone(), grant);
         let checks = Scope::begin(&mut run.state.at);
         let result = start(&mut run);
         drop(checks);
@@ -206,12 +191,7 @@ impl Native {
 
 impl Default for Native {
     fn default() -> Native {
-        Native {
-            settings: Settings::default(),
-            optimises: Optimises::Yes,
-            compiles: Compiles::Always,
-            programs: Arc::default(),
-        }
+        Native { compiles: Compiles::Always, programs: Programs::default() }
     }
 }
 
@@ -235,12 +215,12 @@ impl Executor for Native {
         args: Vec<Value<'a>>,
     ) -> Result<Value<'a>, Failure> {
         if !self.runs(module, Some(func), &args) {
-            return self.settings.interpreter().run(module, func, args);
+            return self.programs.settings.interpreter().run(module, func, args);
         }
         // SAFETY: the run ends here, and its result is given back as `Value<'a>` (WORD3). Evaluators are generic
         // over the lifetime, so that none keeps a borrowed value (H22).
         let args = unsafe { forget_lifetime(args) };
-        self.settings.limits.run(|grant| self.started(module, grant, |run| run.enter(func, args)))
+        self.programs.settings.limits.run(|grant| self.started(module, grant, |run| run.enter(func, args)))
     }
 
     fn call<'a>(
@@ -257,17 +237,20 @@ impl Executor for Native {
             _ => None,
         };
         if !self.runs(module, code, std::slice::from_ref(callee)) {
-            return self.settings.interpreter().call(module, callee, args);
+            return self.programs.settings.interpreter().call(module, callee, args);
         }
         // SAFETY: as in `run`.
         let (callee, args) = unsafe { (forget_lifetime(vec![callee.clone()]), forget_lifetime(args)) };
-        self.settings.limits.run(|grant| self.started(module, grant, |run| run.call(&callee[0], args)))
+        self.programs
+            .settings
+            .limits
+            .run(|grant| self.started(module, grant, |run| run.call(&callee[0], args)))
     }
 
     /// Compiled code is freed with its module: the engine makes a new one after a change.
     fn forget(&self, funcs: &[Symbol]) {
-        self.settings.interpreter().forget(funcs);
-        self.programs.lock().unwrap_or_else(PoisonError::into_inner).retain(|program| !program.is_orphan());
+        self.programs.settings.interpreter().forget(funcs);
+        self.programs.drop_orphans();
     }
 
     /// A function that is not compiled yet has no prepared call.
@@ -282,7 +265,7 @@ impl Executor for Native {
 
 impl fmt::Debug for Native {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Native").field("limits", &self.settings.limits).finish_non_exhaustive()
+        f.debug_struct("Native").field("limits", &self.programs.settings.limits).finish_non_exhaustive()
     }
 }
 

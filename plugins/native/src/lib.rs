@@ -25,6 +25,7 @@ mod compiled;
 mod executor;
 mod prepared;
 mod program;
+mod programs;
 mod runtime;
 mod side_tables;
 mod tiering;

@@ -19,9 +19,9 @@ use crate::abi::layout::{Elem, Shape};
 use crate::abi::uncounted::is_lent;
 use crate::checks::{self, Scope};
 use crate::compiled::{Compiled, take_back};
-use crate::executor::Native;
 use crate::prepared::out_slots::{LentSlot, OwnedPart, ResultPart, lent_to, owned_by, parts_of};
 use crate::program::Program;
+use crate::programs::Programs;
 use crate::runtime::run::{LazyCompiler, Run};
 use crate::values;
 use crate::values::vectors;
@@ -52,7 +52,7 @@ use crate::values::vectors;
 #[derive(Clone)]
 pub struct Prepared {
     module: Arc<Module>,
-    native: Native,
+    programs: Programs,
     code: Code,
 }
 
@@ -64,8 +64,8 @@ struct Code {
 }
 
 impl Code {
-    fn of(native: &Native, module: &Arc<Module>, func: Symbol, stops: bool) -> Result<Code, Failure> {
-        let program = native.program(module, stops);
+    fn of(programs: &Programs, module: &Arc<Module>, func: Symbol, stops: bool) -> Result<Code, Failure> {
+        let program = programs.of(module, stops);
         let compiled = program.compiled(module, func)?;
         Ok(Code { program, compiled })
     }
@@ -74,7 +74,7 @@ impl Code {
 /// Calls a prepared function repeatedly in the same memory, on one thread at a time.
 pub struct Caller {
     compiled: Arc<Compiled>,
-    native: Native,
+    programs: Programs,
     /// Whether the current code checks for interrupts.
     stops: bool,
     /// The code without interrupt checks and the code with them, once compiled.
@@ -93,19 +93,12 @@ pub struct Caller {
     held: Vec<Arc<Array<'static>>>,
 }
 
-impl Native {
-    /// Compiles a function of a module. Under a context it is the function that the engine specialises:
-    /// `engine.overdubbed(&cx, func)?.name` in `engine.module()`.
-    ///
-    /// # Errors
-    /// Where there is no such function, or no machine code can be made of it.
-    pub fn prepare(&self, module: &Arc<Module>, func: Symbol) -> Result<Prepared, Failure> {
-        let code = Code::of(self, module, func, self.stops())?;
-        Ok(Prepared { module: module.clone(), native: self.clone(), code })
-    }
-}
-
 impl Prepared {
+    pub(crate) fn new(programs: &Programs, module: &Arc<Module>, func: Symbol) -> Result<Prepared, Failure> {
+        let code = Code::of(programs, module, func, programs.stops())?;
+        Ok(Prepared { module: module.clone(), programs: programs.clone(), code })
+    }
+
     /// The function as it is in the module.
     pub fn func(&self) -> &Arc<Func> {
         &self.code.compiled.func
@@ -114,14 +107,14 @@ impl Prepared {
     /// Memory for calls.
     pub fn caller(&self) -> Caller {
         let Code { program, compiled } = self.code.clone();
-        let settings = self.native.settings().clone();
+        let settings = self.programs.settings.clone();
         let grant = Budget::suspended(|| Limits::default().grant());
         let parts = parts_of(&compiled.ret);
         let lends = !compiled.tables.shows_arrays;
         let words = compiled.params.iter().map(|layout| layout.components.len()).sum::<usize>();
         Caller {
             run: Run::new(self.module.clone(), program, settings, grant),
-            native: self.native.clone(),
+            programs: self.programs.clone(),
             stops: self.code.program.stops,
             codes: match self.code.program.stops {
                 false => [Some(self.code.clone()), None],
@@ -153,11 +146,11 @@ impl Caller {
         args: impl IntoIterator<Item = Arg<'a>>,
         outs: &mut [OutSlot<'_>],
     ) -> Result<(), Failure> {
-        if self.native.settings().limits.are_default_here() {
+        if self.programs.settings.limits.are_default_here() {
             self.choose(false)?;
             return self.call_with(args, outs);
         }
-        let limits = self.native.settings().limits.clone();
+        let limits = self.programs.settings.limits.clone();
         let result = limits.run(|grant| {
             self.choose(grant.budget.as_ref().is_some_and(|budget| budget.interrupts()))?;
             self.run.begin(grant);
@@ -179,7 +172,7 @@ impl Caller {
         let known = &mut self.codes[usize::from(stops)];
         let code = match known {
             Some(code) => code,
-            None => known.insert(Code::of(&self.native, &self.run.module, self.compiled.func.name, stops)?),
+            None => known.insert(Code::of(&self.programs, &self.run.module, self.compiled.func.name, stops)?),
         };
         self.stops = stops;
         self.run.program = code.program.clone();
