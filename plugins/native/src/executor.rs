@@ -14,7 +14,8 @@ use overdub_context::value::{Code, Value};
 use crate::checks::Scope;
 use crate::prepared::Prepared;
 use crate::programs::Programs;
-use crate::runtime::run::{Run, Settings};
+use crate::runtime::run::Run;
+use crate::runtime::settings::Settings;
 
 /// Runs functions as machine code. Clones share compiled code.
 ///

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use overdub_context::ir::Module;
 
 use crate::program::{Functions, Optimises, Program};
-use crate::runtime::run::Settings;
+use crate::runtime::settings::Settings;
 
 /// The number of module versions whose code is kept; programs that alternate between more are compiled again.
 const MAX_PROGRAMS: usize = 16;

@@ -19,7 +19,8 @@ use crate::abi::layout::{Counted, Elem, HOLES, Layout};
 use crate::buffer_pool::BufferKind;
 use crate::runtime::array_kernels;
 use crate::runtime::host_types::{Holes, type_of};
-use crate::runtime::run::{self, Run};
+use crate::runtime::kept_panics::keep_panic;
+use crate::runtime::run::Run;
 use crate::side_tables::{CallSite, Entry, FailSite, OpArg, OpSite};
 use crate::values::freed::drop_value;
 use crate::values::tape::{Tape, TapeSite};
@@ -172,7 +173,7 @@ pub(crate) unsafe extern "C" fn share(counted: Counted, word: u64) -> u64 {
     // SAFETY: WORD1.
     let shared = catch_unwind(AssertUnwindSafe(|| unsafe { values::share(counted, word) }));
     shared.unwrap_or_else(|payload| {
-        run::keep_panic(payload);
+        keep_panic(payload);
         0
     })
 }
@@ -181,7 +182,7 @@ pub(crate) unsafe extern "C" fn share(counted: Counted, word: u64) -> u64 {
 pub(crate) unsafe extern "C" fn release(counted: Counted, word: u64) {
     // SAFETY: WORD1.
     let dropped = catch_unwind(AssertUnwindSafe(|| unsafe { values::release(counted, word) }));
-    dropped.unwrap_or_else(run::keep_panic);
+    dropped.unwrap_or_else(keep_panic);
 }
 
 /// Makes a vector the only owner of its buffer, by copying if needed; releases it and stores null where that fails.

@@ -7,27 +7,24 @@
 //!   `Clone` or `Drop` of a host value, and what it computes after that is discarded.
 
 use std::any::Any;
-use std::cell::Cell;
-use std::collections::VecDeque;
 use std::io::Write;
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError};
 
-use overdub_context::engine::{Executor, Interpreting, Sink};
 use overdub_context::ir::Module;
-use overdub_context::limits::{Budget, Grant, Held, Left, Limit, Limits};
+use overdub_context::limits::{Budget, Grant, Limit};
 use overdub_context::ops::{self, OpCx};
 use overdub_context::value::{Closure, Code, HostFn, Value};
-use overdub_context::{Failure, FailureKind};
-use overdub_context::{Span, Symbol};
-use overdub_passes::Optimised;
+use overdub_context::{Failure, FailureKind, Symbol};
 
 use crate::abi::layout::Layout;
 use crate::abi::run_state::RunState;
 use crate::buffer_pool::BufferPool;
 use crate::compiled::Compiled;
 use crate::runtime::host_types::{Holes, type_of};
+use crate::runtime::kept_panics::take_kept;
+use crate::runtime::memory::Memory;
+use crate::runtime::settings::Settings;
+use crate::runtime::trail::Trail;
 use crate::side_tables::FailSite;
 use crate::values::tape::Tapes;
 use crate::values::{self, Packing, mistyped};
@@ -38,66 +35,6 @@ const FUEL: u64 = 1 << 16;
 /// Compiled code continues on a new stack segment when less than this is left; libcalls run in what is left.
 const STACK_LEFT: usize = 256 << 10;
 const STACK_PIECE: usize = 4 << 20;
-
-/// The numbers of innermost and outermost calls that a failure keeps of a deep call stack.
-const KEPT_INNERMOST: usize = 64;
-const KEPT_OUTERMOST: usize = 16;
-
-thread_local! {
-    /// The first panic of a host value's `Clone` or `Drop` (RUN3).
-    static KEPT: Cell<Option<Box<dyn Any + Send>>> = const { Cell::new(None) };
-}
-
-/// Whether any thread ever parked one, so that short calls need not look.
-static HAVE_KEPT: AtomicBool = AtomicBool::new(false);
-
-/// Parks such a panic until the run ends (RUN3).
-pub(crate) fn keep_panic(payload: Box<dyn Any + Send>) {
-    HAVE_KEPT.store(true, Ordering::Relaxed);
-    let first = KEPT.take();
-    if first.is_some() {
-        // Dropping the payload may panic; what that panics with is not dropped, or there would be no end.
-        if let Err(another) = catch_unwind(AssertUnwindSafe(|| drop(payload))) {
-            std::mem::forget(another);
-        }
-        return KEPT.set(first);
-    }
-    KEPT.set(Some(payload));
-}
-
-/// The limits of a run, and its output.
-#[derive(Clone, Default)]
-pub(crate) struct Settings {
-    pub(crate) limits: Limits,
-    pub(crate) sink: Option<Sink>,
-    pub(crate) errors: Option<Sink>,
-    /// The interpreter for what is not compiled.
-    pub(crate) interpreting: Interpreting,
-    /// The interpreter with fast functions, if those are selected.
-    pub(crate) fast: Option<Arc<Optimised<Interpreting>>>,
-}
-
-impl Settings {
-    /// The executor for what is not compiled.
-    pub(crate) fn interpreter(&self) -> &dyn Executor {
-        match &self.fast {
-            Some(fast) => &**fast,
-            None => &self.interpreting,
-        }
-    }
-
-    /// Replaces the interpreter.
-    pub(crate) fn interpreted_by(self, interpreting: Interpreting) -> Settings {
-        let settings = Settings { interpreting, ..self };
-        if settings.fast.is_some() { settings.with_fast_functions() } else { settings }
-    }
-
-    /// Selects fast functions.
-    pub(crate) fn with_fast_functions(self) -> Settings {
-        let fast = Optimised::new(self.interpreting.clone()).with_fast_functions();
-        Settings { fast: Some(Arc::new(fast)), ..self }
-    }
-}
 
 /// Compiles functions when they are first called.
 pub(crate) trait LazyCompiler: Send + Sync {
@@ -125,40 +62,6 @@ pub(crate) struct Run {
     pub(crate) buffers: BufferPool,
     pub(crate) tapes: Tapes,
     globals: ops::Globals,
-}
-
-/// The calls through which a failure was returned, the innermost first.
-#[derive(Default)]
-struct Trail {
-    innermost: Vec<(Symbol, Span)>,
-    outermost: VecDeque<(Symbol, Span)>,
-}
-
-impl Trail {
-    fn leave(&mut self, call: (Symbol, Span)) {
-        if self.innermost.len() < KEPT_INNERMOST {
-            return self.innermost.push(call);
-        }
-        if self.outermost.len() == KEPT_OUTERMOST {
-            self.outermost.pop_front();
-        }
-        self.outermost.push_back(call);
-    }
-
-    /// The failure with its call stack.
-    fn told(self, failure: Failure) -> Failure {
-        let calls = self.innermost.into_iter().chain(self.outermost);
-        calls.fold(failure, |failure, (func, span)| failure.at(span).through(func, span))
-    }
-}
-
-/// The memory limit: reservations add up, and when the sum reaches the limit, the resident size of the process
-/// decides.
-#[derive(Default)]
-struct Memory {
-    reserved: usize,
-    /// The resident size when the run made its first reservation, since asking the system is slow.
-    resident_before: Option<usize>,
 }
 
 impl Run {
@@ -352,7 +255,7 @@ impl Run {
 
     /// The panic of host code that continues where the run ends (RUN3).
     pub(crate) fn take_panic(&mut self) -> Option<Box<dyn Any + Send>> {
-        let kept = if HAVE_KEPT.load(Ordering::Relaxed) { KEPT.take() } else { None };
+        let kept = take_kept();
         self.panic.take().or(kept)
     }
 
@@ -456,24 +359,6 @@ impl ops::Machine<'static> for Run {
     }
 
     fn reserve(&mut self, bytes: usize) -> Result<(), Failure> {
-        let Some(Left { left, limit }) = self.grant.memory else { return Ok(()) };
-        let before = *self.memory.resident_before.get_or_insert_with(resident_bytes);
-        self.memory.reserved = self.memory.reserved.saturating_add(bytes);
-        if self.memory.reserved.saturating_add(Held::bytes()) <= left {
-            return Ok(());
-        }
-        let used = resident_bytes().saturating_sub(before);
-        self.memory.reserved = used.saturating_add(bytes);
-        if self.memory.reserved > left {
-            return Err(Failure::of_limit(Limit::Memory(limit)));
-        }
-        Ok(())
+        self.memory.reserve(self.grant.memory, bytes)
     }
-}
-
-/// The resident size of the process; 0 if the system does not report it.
-fn resident_bytes() -> usize {
-    let statm = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
-    let pages = statm.split(' ').nth(1).and_then(|pages| pages.parse::<usize>().ok());
-    pages.unwrap_or(0).saturating_mul(4096)
 }

@@ -245,7 +245,7 @@ pub(crate) fn write(layout: &Layout, value: Value<'static>, words: &mut [u64]) -
     write_with(layout, value, words, Packing::Keep)
 }
 
-/// As [`write`], with a choice of packing (H16). After a mismatch the words own nothing.
+/// As [`write()`], with a choice of packing (H16). After a mismatch the words own nothing.
 pub(crate) fn write_with(
     layout: &Layout,
     value: Value<'static>,

@@ -1,0 +1,33 @@
+//! Panics in the `Clone` or `Drop` of host values, which are parked until the run ends (RUN3, H20).
+
+use std::any::Any;
+use std::cell::Cell;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+thread_local! {
+    /// The first panic of a host value's `Clone` or `Drop` (RUN3).
+    static KEPT: Cell<Option<Box<dyn Any + Send>>> = const { Cell::new(None) };
+}
+
+/// Whether any thread ever parked one, so that short calls need not look.
+static HAVE_KEPT: AtomicBool = AtomicBool::new(false);
+
+/// Parks such a panic until the run ends (RUN3).
+pub(crate) fn keep_panic(payload: Box<dyn Any + Send>) {
+    HAVE_KEPT.store(true, Ordering::Relaxed);
+    let first = KEPT.take();
+    if first.is_some() {
+        // Dropping the payload may panic; what that panics with is not dropped, or there would be no end.
+        if let Err(another) = catch_unwind(AssertUnwindSafe(|| drop(payload))) {
+            std::mem::forget(another);
+        }
+        return KEPT.set(first);
+    }
+    KEPT.set(Some(payload));
+}
+
+/// The parked panic of this thread.
+pub(super) fn take_kept() -> Option<Box<dyn Any + Send>> {
+    if HAVE_KEPT.load(Ordering::Relaxed) { KEPT.take() } else { None }
+}
