@@ -126,6 +126,7 @@ pub(crate) struct Layout {
 impl Layout {
     /// The layout of a type.
     pub(crate) fn of(ty: Ty) -> Arc<Layout> {
+        // Of the process, as types are: packed elements refer to layouts when no executor is left.
         static LAYOUTS: LazyLock<Mutex<HashMap<Ty, Arc<Layout>>>> = LazyLock::new(Mutex::default);
         let known = LAYOUTS.lock().unwrap_or_else(PoisonError::into_inner).get(&ty).cloned();
         if let Some(layout) = known {

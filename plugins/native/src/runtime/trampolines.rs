@@ -45,7 +45,8 @@ pub(crate) enum Trampoline {
 /// The number of trampolines.
 const COUNT: usize = Trampoline::ZeroFill as usize + 1;
 
-/// Their addresses; 0 for those that are not compiled.
+/// Their addresses; 0 for those that are not compiled. They belong to the process: code of all executors refers to
+/// them, and there are no more than [`COUNT`].
 static MADE: Mutex<[usize; COUNT]> = Mutex::new([0; COUNT]);
 
 impl Trampoline {
