@@ -14,7 +14,8 @@ use crate::Native;
 use crate::abi::layout::{Counted, Elem};
 use crate::buffer_pool::{BufferKind, BufferPool};
 use crate::values;
-use crate::values::packed_elements::{PackedElements, PackedLayout};
+use crate::values::packed_elements::PackedElements;
+use crate::values::packed_layout::PackedLayout;
 use crate::values::vectors;
 
 const PROGRAM: &str = "

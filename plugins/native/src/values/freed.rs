@@ -8,8 +8,8 @@ use overdub_context::value::{Array, CellRef, Opaque, Value};
 use crate::abi::layout::Elem;
 use crate::checks::{self, Dead, ON, Overwritten, POISON};
 use crate::values::packed_elements::PackedElements;
+use crate::values::scalars;
 use crate::values::tape::Tape;
-use crate::values::vectors;
 
 /// Frees a tape without owners.
 #[inline(always)]
@@ -108,7 +108,7 @@ fn poison_array(array: &mut Array<'static>) {
         // The elements are borrowed, or shared with another array.
         *array = Array::empty(array.elem_ty());
     } else if let Some(elem) = Elem::of(array.elem_ty()) {
-        vectors::poison(elem, array);
+        scalars::poison(elem, array);
     } else if array.as_packed::<PackedElements>().is_some() {
         // An empty slice shares its allocation although it has nothing to write.
         if array.edit_packed::<PackedElements, _>(|rows, _| (rows.poison(), ())).is_none() {
@@ -123,7 +123,7 @@ fn poison_array(array: &mut Array<'static>) {
 fn is_poisoned(value: &Value<'static>) -> bool {
     let Value::Array(array) = value else { return true };
     match Elem::of(array.elem_ty()) {
-        Some(elem) => array.bytes() == 0 || vectors::is_poisoned(elem, array),
+        Some(elem) => array.bytes() == 0 || scalars::is_poisoned(elem, array),
         None => array.as_packed::<PackedElements>().is_none_or(|(rows, _)| rows.is_poisoned()),
     }
 }

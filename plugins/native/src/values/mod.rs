@@ -11,6 +11,8 @@
 
 pub(crate) mod freed;
 pub(crate) mod packed_elements;
+pub(crate) mod packed_layout;
+mod scalars;
 pub(crate) mod tape;
 pub(crate) mod vectors;
 

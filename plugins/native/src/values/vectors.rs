@@ -15,6 +15,7 @@ use crate::abi::layout::{Counted, Elem, HOLES, Shape};
 use crate::abi::uncounted::{is_lent, lent};
 use crate::checks::{self, Access, Elements};
 use crate::values::packed_elements::{self, PackedElements};
+use crate::values::scalars::{FromWord, with_elem};
 use crate::values::{self, Packing, Transfer, counted_value, taken};
 
 /// The uniqueness flag of a vector that may be written in place.
@@ -26,22 +27,6 @@ pub(crate) const GROWABLE: u64 = 3;
 /// The uniqueness flag of a vector: the component is one byte, and the bytes beside it are undefined (H1).
 fn own_flag(words: &[u64]) -> u64 {
     words[3] & 0xff
-}
-
-/// Runs `$body` with `$T` as the Rust type of the elements.
-macro_rules! with_elem {
-    ($elem:expr, $T:ident => $body:expr) => {
-        with_elem!(@ $elem, $T, $body, F64 f64, F32 f32, Bool bool, Char char, I8 i8, I16 i16, I32 i32, I64 i64,
-            Isize isize, U8 u8, U16 u16, U32 u32, U64 u64, Usize usize)
-    };
-    (@ $elem:expr, $T:ident, $body:expr, $($variant:ident $rust:ident),*) => {
-        match $elem {
-            $(Elem::$variant => {
-                type $T = $rust;
-                $body
-            })*
-        }
-    };
 }
 
 /// The four words of an array; the flag is 1 if it has no other owner (WORD2, H7, H8).
@@ -335,59 +320,6 @@ pub(crate) unsafe fn make_packed_unique(words: &mut [u64], reserve: Reserve<'_>)
         array = Arc::new(Array::packed(record.layout.ty, rows.part(view)));
     }
     write_packed(record.layout.ty, array, words, Packing::Keep).ok_or_else(|| hole("set"))
-}
-
-/// Overwrites the elements of an array with no other owner.
-pub(crate) fn poison(elem: Elem, array: &mut Array<'static>) {
-    with_elem!(elem, T => {
-        if let Some(elems) = array.to_mut::<T>() {
-            elems.fill(T::from_word(checks::POISON));
-        }
-    });
-}
-
-/// Whether the elements are unchanged since [`poison`].
-pub(crate) fn is_poisoned(elem: Elem, array: &Array<'_>) -> bool {
-    with_elem!(elem, T => array.as_slice::<T>().is_none_or(|elems| elems.iter().all(|elem| elem.is(checks::POISON))))
-}
-
-/// A scalar in the lowest bits of a word.
-trait FromWord: Scalar {
-    fn from_word(word: u64) -> Self;
-
-    fn is(&self, word: u64) -> bool;
-}
-
-macro_rules! from_word {
-    ($($T:ty: $word:ident => $x:expr;)*) => {$(
-        impl FromWord for $T {
-            fn from_word($word: u64) -> $T {
-                $x
-            }
-
-            fn is(&self, word: u64) -> bool {
-                let other = <$T>::from_word(word);
-                *self == other || other != other && *self != *self
-            }
-        }
-    )*};
-}
-
-from_word! {
-    f64: word => f64::from_bits(word);
-    f32: word => f32::from_bits(word as u32);
-    bool: word => word & 1 != 0;
-    char: word => char::from_u32(word as u32).unwrap_or(char::REPLACEMENT_CHARACTER);
-    i8: word => word as i8;
-    i16: word => word as i16;
-    i32: word => word as i32;
-    i64: word => word as i64;
-    isize: word => word as isize;
-    u8: word => word as u8;
-    u16: word => word as u16;
-    u32: word => word as u32;
-    u64: word => word;
-    usize: word => word as usize;
 }
 
 /// The failure of an operation on a hole (H15).

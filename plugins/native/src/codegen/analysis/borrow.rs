@@ -14,7 +14,7 @@ use overdub_context::ops::{self, OpDef};
 use smallvec::SmallVec;
 
 use crate::abi::layout::{Counted, Layout, Shape};
-use crate::values::packed_elements::PackedLayout;
+use crate::values::packed_layout::PackedLayout;
 
 /// The position of a use: the block, and the number of instructions before it.
 type Place = (Block, usize);

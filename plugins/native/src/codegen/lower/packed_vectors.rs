@@ -18,7 +18,8 @@ use crate::codegen::lower::OpInst;
 use crate::codegen::lower::scalar_vectors::{DATA, LEN, UNIQUE};
 use crate::codegen::operands::Values;
 use crate::runtime::trampolines::Trampoline;
-use crate::values::packed_elements::{HEAD, PackedLayout};
+use crate::values::packed_elements::HEAD;
+use crate::values::packed_layout::PackedLayout;
 use crate::values::vectors::GROWABLE;
 
 /// The bytes of a word.

@@ -18,7 +18,7 @@ use crate::codegen::lower::OpInst;
 use crate::codegen::operands::Values;
 use crate::runtime::trampolines::Trampoline;
 use crate::runtime::zero_fill;
-use crate::values::packed_elements::PackedLayout;
+use crate::values::packed_layout::PackedLayout;
 use crate::values::vectors::GROWABLE;
 
 /// The components of a vector, by position.
