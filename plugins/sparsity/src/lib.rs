@@ -1,0 +1,14 @@
+//! Sparse derivatives: which entries of a Jacobian or Hessian can be other than zero, and how to compute only those.
+//!
+//! ```
+//! use overdub_sparsity::SparsityPattern;
+//!
+//! let pattern: SparsityPattern = "[1 0 2; 0 3 4; 5 0 0]".parse()?;
+//! assert_eq!((pattern.rows(), pattern.cols(), pattern.len()), (3, 3, 5));
+//! assert_eq!(pattern.row(1), [1, 2]);
+//! # Ok::<(), overdub_sparsity::PatternError>(())
+//! ```
+
+pub mod pattern;
+
+pub use pattern::{PatternError, SparsityPattern};
