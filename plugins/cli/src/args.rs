@@ -37,6 +37,8 @@ pub enum Command {
     Jacobian(Derive),
     /// Run a function that returns a float, and print its first and second derivatives.
     Hessian(Derive),
+    /// Find which floats of a function's result depend on which of its arguments, and print the pattern.
+    Sparsity(Sparsity),
     /// Check a function's derivatives against differences over many inputs; exit with 1 where one is wrong.
     Check(Check),
     /// Print the intermediate representation of a function.
@@ -53,7 +55,9 @@ impl Command {
             Command::Jacobian(Derive { run, .. }) | Command::Hessian(Derive { run, .. }) => {
                 (&run.limits, run.json)
             }
-            Command::Trace(Trace { run, .. }) | Command::Grad(Grad { run, .. }) => (&run.limits, run.json),
+            Command::Trace(Trace { run, .. })
+            | Command::Grad(Grad { run, .. })
+            | Command::Sparsity(Sparsity { run, .. }) => (&run.limits, run.json),
             Command::Jvp(Jvp { run, .. }) | Command::Vjp(Vjp { run, .. }) => (&run.limits, run.json),
             Command::Check(check) => (&check.limits, check.json),
             Command::Ir(_) | Command::List(_) => return None,
@@ -165,6 +169,23 @@ pub struct Derive {
     /// Tell which engine made the derivatives, why, and which line of the source kept a faster one from it.
     #[arg(long)]
     pub explain: bool,
+}
+
+/// Find which floats of a function's result depend on which of its arguments.
+#[derive(Debug, Args)]
+pub struct Sparsity {
+    /// What to look at.
+    #[command(flatten)]
+    pub run: Run,
+    /// The pattern of the Hessian, of a function that returns a float.
+    #[arg(long)]
+    pub hessian: bool,
+    /// At these arguments: the path that is taken there. Otherwise the pattern holds for every input of this shape.
+    #[arg(long)]
+    pub local: bool,
+    /// Only with respect to these arguments, counted from 0.
+    #[arg(long, value_delimiter = ',', value_name = "0,2")]
+    pub wrt: Option<Vec<usize>>,
 }
 
 /// Run a function, and print how its result changes along a direction of its arguments.

@@ -24,6 +24,7 @@ mod list;
 mod load;
 mod pass_log;
 mod report;
+mod sparsity;
 mod watch;
 
 use std::io::Write;
@@ -62,6 +63,7 @@ fn carry_out(command: &Command, out: &mut dyn Write) -> Result<(), Failed> {
         Command::Vjp(args) => derive::vjp(args, out),
         Command::Jacobian(args) => derive::jacobian(args, out),
         Command::Hessian(args) => derive::hessian(args, out),
+        Command::Sparsity(args) => sparsity::print(args, out),
         Command::Check(args) => check::check(args, out),
         Command::Ir(args) => ir::print(args, out),
         Command::List(args) => list::print(args, out),

@@ -9,6 +9,8 @@
 //! # Ok::<(), overdub_sparsity::PatternError>(())
 //! ```
 
+pub mod detect;
 pub mod pattern;
 
+pub use detect::{DetectError, Detector};
 pub use pattern::{PatternError, SparsityPattern};

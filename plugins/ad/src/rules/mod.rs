@@ -11,6 +11,7 @@ mod discrete;
 mod float;
 mod library;
 mod nd;
+mod nonzeros;
 
 use std::collections::HashMap;
 use std::fmt;
@@ -20,6 +21,7 @@ use overdub_context::ops::{self, OpDef};
 
 use crate::Expr;
 pub(crate) use library::{ALIKE, Library, library};
+pub use nonzeros::{Nonzeros, nonzeros};
 
 /// The derivative of an operation.
 pub enum Rule {

@@ -1,0 +1,253 @@
+//! The state of an analysis, and the functions that it runs.
+
+use std::sync::Arc;
+
+use hashbrown::HashMap;
+use overdub_context::ir::{Module, Ty};
+use overdub_context::limits::Budget;
+use overdub_context::ops::{Machine, OpCx, OpDef};
+use overdub_context::value::{HostFn, Value};
+use overdub_context::{Failure, FailureKind, Span, Symbol};
+use overdub_passes::{Scope as Inlining, callees, optimise};
+
+use super::abstract_value::Abstract;
+use super::code::{Code, Shared};
+use super::error::DetectError;
+use super::floats::{Float, Floats, Scope};
+use super::sets::{Dep, Sets};
+
+/// Why the analysis of a path ends before the path does.
+pub(crate) enum Stop {
+    /// The program fails here.
+    Fails(Failure),
+    /// The analysis as a whole ends.
+    Ends(DetectError),
+}
+
+impl From<Failure> for Stop {
+    fn from(failure: Failure) -> Stop {
+        // A limit is not the program's: it holds on every path.
+        match failure.limit() {
+            Some(_) => Stop::Ends(DetectError::Program(failure)),
+            None => Stop::Fails(failure),
+        }
+    }
+}
+
+pub(crate) type Run<T> = Result<T, Stop>;
+
+/// The number of steps between looks at the limits of the run.
+const STEPS_AT_ONCE: u64 = 1 << 14;
+
+/// An analysis.
+pub(crate) struct Analysis {
+    module: Arc<Module>,
+    codes: HashMap<Symbol, Shared>,
+    pub(crate) sets: Sets,
+    pub(crate) floats: Floats,
+    pub(crate) scope: Scope,
+    /// The contents of cells; on every path its own.
+    pub(crate) cells: Arc<Vec<Value<'static>>>,
+    pub(crate) globals: Arc<HashMap<Symbol, usize>>,
+    /// The functions that run now, each with whether a branch is undecided in it.
+    pub(crate) running: Vec<(Symbol, bool)>,
+    /// The number of branches that are undecided now.
+    pub(crate) undecided: usize,
+    pub(crate) steps: u64,
+    /// The greatest number of nodes and entries, to which memory is proportional.
+    pub(crate) max_nodes: usize,
+    /// The number of inputs.
+    pub(crate) inputs: usize,
+    /// The array that was last read at an index that is not known, and what any of its elements may be.
+    pub(crate) gathered: Option<(Arc<overdub_context::value::Array<'static>>, Value<'static>)>,
+    /// For each sort that runs, whether all its comparisons were decided so far.
+    pub(crate) comparing: Vec<bool>,
+    /// An error that ends the analysis, while an evaluator hands a failure on.
+    pub(crate) ending: Option<DetectError>,
+}
+
+impl Analysis {
+    pub(crate) fn new(module: Arc<Module>, inputs: usize, scope: Scope, second: bool) -> Analysis {
+        Analysis {
+            module,
+            codes: HashMap::new(),
+            sets: Sets::new(inputs, second),
+            floats: Floats::default(),
+            scope,
+            cells: Arc::default(),
+            globals: Arc::default(),
+            running: Vec::new(),
+            undecided: 0,
+            steps: 0,
+            max_nodes: 400_000_000,
+            inputs,
+            gathered: None,
+            comparing: Vec::new(),
+            ending: None,
+        }
+    }
+
+    /// The optimised code of a function.
+    pub(crate) fn code(&mut self, name: Symbol) -> Run<Shared> {
+        if let Some(known) = self.codes.get(&name) {
+            return Ok(known.clone());
+        }
+        let func = match self.module.func(name) {
+            Ok(Some(func)) => func,
+            Ok(None) => {
+                let message = format!("there is no function `{name}`");
+                return Err(Failure::new(FailureKind::Load, message).into());
+            }
+            Err(error) => {
+                let failure = Failure::new(FailureKind::Load, error.message).at(error.span);
+                return Err(Stop::Ends(DetectError::Program(failure.with_help(error.help))));
+            }
+        };
+        let optimised = optimise(&func, &Inlining::new(&callees(&self.module)));
+        let code = Arc::new(Code::new(&optimised));
+        self.codes.insert(name, code.clone());
+        Ok(code)
+    }
+
+    /// Counts a step, and looks at the limits from time to time.
+    #[inline]
+    pub(crate) fn step(&mut self) -> Run<()> {
+        self.steps += 1;
+        if self.steps.is_multiple_of(STEPS_AT_ONCE) { self.check() } else { Ok(()) }
+    }
+
+    #[cold]
+    fn check(&mut self) -> Run<()> {
+        if let Some(budget) = Budget::current() {
+            budget.check()?;
+            budget.take_steps(STEPS_AT_ONCE);
+            if let Some(limit) = budget.passed_steps() {
+                let limit = overdub_context::limits::Limit::Steps(limit);
+                return Err(Stop::Ends(DetectError::Program(Failure::of_limit(limit))));
+            }
+        }
+        if self.sets.len() + self.floats.len() > self.max_nodes {
+            return Err(Stop::Ends(DetectError::TooLarge { nodes: self.max_nodes }));
+        }
+        Ok(())
+    }
+
+    /// The value of this type of which nothing is known but what its floats depend on.
+    pub(crate) fn unknown(&mut self, ty: Ty, dep: Dep) -> Run<Value<'static>> {
+        use overdub_context::ir::TyKind;
+        use overdub_context::value::{Closure, Code as Callee, Composite};
+        Ok(match ty.kind() {
+            TyKind::Unit => Value::Unit,
+            TyKind::Float(_) => return self.float(ty, Float { dep, value: None }),
+            TyKind::Tuple(parts) => {
+                let parts = parts.iter().map(|part| self.unknown(*part, dep));
+                Value::tuple(parts.collect::<Run<Vec<_>>>()?)
+            }
+            TyKind::Struct(nominal) if nominal.fields().is_some() => {
+                let fields = nominal.fields().unwrap_or_default();
+                let parts = fields.iter().map(|field| self.unknown(field.ty, dep)).collect::<Run<_>>()?;
+                Value::Composite(Arc::new(Composite { ty: Some(ty), tag: 0, parts }))
+            }
+            TyKind::Closure(of) => {
+                let captures = of.captures.iter().map(|part| self.unknown(*part, dep)).collect::<Run<_>>()?;
+                Value::Closure(Arc::new(Closure { code: Callee::Func(of.code), captures }))
+            }
+            _ => Abstract::Unknown { ty, shape: None, dep }.into_value(),
+        })
+    }
+
+    /// A float of this type as a value.
+    pub(crate) fn float(&mut self, ty: Ty, float: Float) -> Run<Value<'static>> {
+        if ty == Ty::f32() {
+            let put = self.floats.put32(float);
+            return put.map(Value::F32).ok_or(Stop::Ends(DetectError::TooManySingles));
+        }
+        Ok(Value::F64(self.floats.put64(float, self.scope)))
+    }
+
+    /// Evaluates an operation on operands that are known, as far as it looks at them.
+    pub(crate) fn evaluate(
+        &mut self,
+        op: &'static OpDef,
+        ret: Ty,
+        args: &mut [Value<'static>],
+    ) -> Run<Value<'static>> {
+        let evaluated = (op.eval)(&mut OpCx { ret, machine: self }, args);
+        if let Some(error) = self.ending.take() {
+            return Err(Stop::Ends(error));
+        }
+        Ok(evaluated?)
+    }
+
+    /// Calls a host function, which sees only what is known.
+    pub(crate) fn call_host(
+        &mut self,
+        host: &dyn HostFn,
+        mut args: Vec<Value<'static>>,
+        span: Span,
+    ) -> Run<Value<'static>> {
+        let mut dep = Dep::default();
+        let mut is_known = true;
+        for arg in &args {
+            is_known &= self.is_known(arg);
+            let of = self.dep_of(arg);
+            dep = self.sets.join(dep, of);
+        }
+        let ret = host.ret();
+        if is_known {
+            let called = host.call(&mut OpCx { ret, machine: self }, &mut args);
+            if let Some(error) = self.ending.take() {
+                return Err(Stop::Ends(error));
+            }
+            return Ok(called.map_err(|failure| failure.at(span))?);
+        }
+        // Nobody can look into it: its result may depend on all that it gets, in any way.
+        let dep = self.sets.nonlinear(dep);
+        self.unknown(ret, dep)
+    }
+}
+
+/// `Ordering::Equal`
+fn equal() -> Value<'static> {
+    use overdub_context::value::IntoValue;
+    std::cmp::Ordering::Equal.into_value()
+}
+
+impl Machine<'static> for Analysis {
+    fn call(
+        &mut self,
+        callee: &Value<'static>,
+        args: Vec<Value<'static>>,
+    ) -> Result<Value<'static>, Failure> {
+        match self.call_value(callee, args, Span::unknown()) {
+            Ok(value) => {
+                // A sort goes on with any ordering; its result is not used.
+                if let Some(decided) = self.comparing.last_mut()
+                    && Abstract::of(&value).is_some()
+                {
+                    *decided = false;
+                    return Ok(equal());
+                }
+                Ok(value)
+            }
+            Err(Stop::Fails(failure)) => Err(failure),
+            Err(Stop::Ends(error)) => {
+                self.ending = Some(error);
+                Err(Failure::new(FailureKind::Host, "the analysis ends here"))
+            }
+        }
+    }
+
+    fn host(&self, name: Symbol) -> Option<Box<dyn HostFn>> {
+        self.module.host(name)
+    }
+
+    /// An analysis prints nothing.
+    fn print(&mut self, _text: &str) {}
+
+    fn eprint(&mut self, _text: &str) {}
+
+    fn reserve(&mut self, _bytes: usize) -> Result<(), Failure> {
+        Ok(())
+    }
+}

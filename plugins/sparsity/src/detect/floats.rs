@@ -1,0 +1,138 @@
+//! Floats that depend on inputs, in the place of floats: their bits are those of a NaN that no computation gives.
+//!
+//! So an array of them is an ordinary array of floats, and every operation that only moves values moves them.
+//!
+//! - FLOATS1 an `f64` whose upper 14 bits are set, and an `f32` whose upper 11 bits are, is the number of an entry of the
+//!   table; a program's own NaN of that form becomes the ordinary NaN when it enters.
+
+use hashbrown::HashMap;
+use overdub_context::value::Value;
+
+use super::sets::Dep;
+
+const TAG64: u64 = 0xFFFC_0000_0000_0000;
+const TAG32: u32 = 0xFFE0_0000;
+
+/// The greatest number of different `f32` that depend on inputs.
+pub(crate) const MAX_F32: usize = 1 << 21;
+
+/// Where floats that depend on inputs have known values.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Scope {
+    /// For every input: values are not known.
+    Global,
+    /// For one input.
+    Local,
+}
+
+/// A float: what it depends on, and its value where that is known.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Float {
+    pub(crate) dep: Dep,
+    pub(crate) value: Option<f64>,
+}
+
+impl Float {
+    /// A float that depends on no input.
+    pub(crate) fn constant(value: f64) -> Float {
+        Float { dep: Dep::default(), value: Some(value) }
+    }
+}
+
+/// The floats of an analysis that depend on inputs.
+#[derive(Default)]
+pub(crate) struct Floats {
+    deps: Vec<Dep>,
+    /// The values, where they are known.
+    values: Vec<f64>,
+    /// Entries of `f32`, whose numbers are scarce, by what they depend on and their values.
+    singles: Vec<Float>,
+    known_singles: HashMap<(Dep, Option<u32>), u32>,
+}
+
+pub(crate) fn is_entry64(x: f64) -> bool {
+    x.to_bits() & TAG64 == TAG64
+}
+
+pub(crate) fn is_entry32(x: f32) -> bool {
+    x.to_bits() & TAG32 == TAG32
+}
+
+/// Whether a value is a float that depends on inputs or is not known.
+pub(crate) fn is_entry(value: &Value<'_>) -> bool {
+    match value {
+        Value::F64(x) => is_entry64(*x),
+        Value::F32(x) => is_entry32(*x),
+        _ => false,
+    }
+}
+
+impl Floats {
+    /// The number of entries.
+    pub(crate) fn len(&self) -> usize {
+        self.deps.len()
+    }
+
+    /// What a float of the analysed program stands for.
+    #[inline]
+    pub(crate) fn get(&self, value: &Value<'_>) -> Option<Float> {
+        match value {
+            Value::F64(x) => Some(self.get64(*x)),
+            Value::F32(x) if is_entry32(*x) => self.singles.get((x.to_bits() & !TAG32) as usize).copied(),
+            Value::F32(x) => Some(Float::constant(f64::from(*x))),
+            _ => None,
+        }
+    }
+
+    #[inline]
+    pub(crate) fn get64(&self, x: f64) -> Float {
+        if !is_entry64(x) {
+            return Float::constant(x);
+        }
+        let at = (x.to_bits() & !TAG64) as usize;
+        let value = self.values.get(at).copied().filter(|value| !is_entry64(*value));
+        let dep = self.deps.get(at).copied().unwrap_or_default();
+        Float { dep, value }
+    }
+
+    /// The `f64` that stands for this.
+    #[inline]
+    pub(crate) fn put64(&mut self, float: Float, scope: Scope) -> f64 {
+        match float.value {
+            Some(x) if float.dep == Dep::default() => return ordinary64(x),
+            Some(x) if scope == Scope::Local => self.values.push(ordinary64(x)),
+            // What is not known even here has a value that no float has.
+            None if scope == Scope::Local => self.values.push(f64::from_bits(TAG64)),
+            Some(_) | None => {}
+        }
+        self.deps.push(float.dep);
+        f64::from_bits(TAG64 | (self.deps.len() - 1) as u64)
+    }
+
+    /// The `f32` that stands for this; `None` where there are too many.
+    pub(crate) fn put32(&mut self, float: Float) -> Option<f32> {
+        if let Some(x) = float.value.filter(|_| float.dep == Dep::default()) {
+            return Some(ordinary32(x as f32));
+        }
+        let key = (float.dep, float.value.map(|x| (x as f32).to_bits()));
+        let next = self.singles.len();
+        let at = *self.known_singles.entry(key).or_insert(next as u32);
+        if at as usize == next {
+            if next >= MAX_F32 {
+                return None;
+            }
+            self.singles.push(float);
+        }
+        Some(f32::from_bits(TAG32 | at))
+    }
+}
+
+/// FLOATS1
+pub(crate) fn ordinary64(x: f64) -> f64 {
+    if is_entry64(x) { f64::NAN } else { x }
+}
+
+/// FLOATS1
+pub(crate) fn ordinary32(x: f32) -> f32 {
+    if is_entry32(x) { f32::NAN } else { x }
+}

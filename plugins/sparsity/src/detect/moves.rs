@@ -1,0 +1,366 @@
+//! Operations that move values, where an index, a condition or a whole is not known.
+//!
+//! - MOVES1 an operation that only moves values does so with entries as with floats: its own evaluator runs.
+//! - MOVES2 a read at an index that is not known may read any element, a write there may change any.
+
+use std::sync::Arc;
+
+use overdub_context::ir::Ty;
+use overdub_context::ops::{self, OpDef};
+use overdub_context::value::{Array, Composite, Value};
+
+use super::abstract_value::Abstract;
+use super::analysis::{Analysis, Run};
+use super::operation::{holds_loose, is_misfit, shaped};
+use super::sets::Dep;
+use super::state::{loosened, patched, put, settle};
+
+/// Up to this length a write at an index that is not known is made at every index; in a longer array all elements
+/// become one.
+const MANY: usize = 1 << 12;
+
+/// Below this length an array is copied where two ways share it.
+const SHORT: usize = 32;
+
+impl Analysis {
+    pub(crate) fn moved(
+        &mut self,
+        op: &'static OpDef,
+        ret: Ty,
+        args: &mut [Value<'static>],
+    ) -> Run<Value<'static>> {
+        if is_set(op) {
+            return self.set(op, ret, args);
+        }
+        let is_abstract = args.iter().any(|arg| Abstract::of(arg).is_some());
+        if is_abstract && let Some(special) = self.moved_abstract(op, ret, args)? {
+            return Ok(special);
+        }
+        if [&ops::SORT_BY, &ops::SORT_ORDER].contains(&op) {
+            return self.sorted(op, ret, args);
+        }
+        if !is_abstract && !args.iter().any(holds_loose) {
+            return self.evaluate(op, ret, args);
+        }
+        // An evaluator may look at what is not known: then it is as if it moved anything anywhere.
+        let dep = self.dep_of_all(args);
+        for arg in args.iter_mut() {
+            if let Value::Array(array) = arg {
+                *array = Arc::new(loosened(array));
+            }
+            if let Some(whole) =
+                matches!(Abstract::of(arg), Some(Abstract::Patched { .. })).then(|| arg.take())
+            {
+                *arg = patched(whole).unwrap_or(Value::Unit);
+            }
+        }
+        match self.evaluate(op, ret, args) {
+            Err(stop) if is_misfit(&stop) => self.unknown(ret, dep),
+            evaluated => evaluated,
+        }
+    }
+
+    /// Where a condition, an index or the whole is not known; `None` leaves it to the evaluator.
+    fn moved_abstract(
+        &mut self,
+        op: &'static OpDef,
+        ret: Ty,
+        args: &mut [Value<'static>],
+    ) -> Run<Option<Value<'static>>> {
+        if *op == ops::SELECT && Abstract::of(&args[0]).is_some() {
+            let (mut one, other) = (args[1].take(), args[2].take());
+            self.join(&mut one, other)?;
+            return Ok(Some(one));
+        }
+        if is_get(op) {
+            return self.get(ret, args).map(Some);
+        }
+        if [&ops::PAYLOAD, &ops::WITH_PAYLOAD, &ops::TAKE_PAYLOAD].contains(&op) {
+            return self.of_variant(op, ret, args);
+        }
+        // What only wraps values may wrap any.
+        let wraps = [&ops::TUPLE, &ops::STRUCT, &ops::VARIANT, &ops::DUP, &ops::BLACK_BOX, &ops::CLOSURE];
+        if wraps.contains(&op) {
+            return self.evaluate(op, ret, args).map(Some);
+        }
+        if *op == ops::ARRAY
+            && let Some(of) = ret.as_array()
+        {
+            let elems: Vec<Value<'static>> = args.iter_mut().map(Value::take).collect();
+            let len = elems.len();
+            return Ok(Some(shaped(of.elem, elems, &[len])));
+        }
+        if *op == ops::REPEAT
+            && let (Some(of), Some(n)) = (ret.as_array(), args[1].as_index())
+        {
+            self.check_len(n)?;
+            return Ok(Some(shaped(of.elem, vec![args[0].clone(); n], &[n])));
+        }
+        Ok(None)
+    }
+
+    fn check_len(&self, n: usize) -> Run<()> {
+        if n > self.max_nodes {
+            let error = super::error::DetectError::TooLarge { nodes: self.max_nodes };
+            return Err(super::analysis::Stop::Ends(error));
+        }
+        Ok(())
+    }
+
+    /// The variant that is asked for, of those that it may be.
+    fn of_variant(
+        &mut self,
+        op: &'static OpDef,
+        ret: Ty,
+        args: &mut [Value<'static>],
+    ) -> Run<Option<Value<'static>>> {
+        let Some(tag) = args[1].as_index() else { return Ok(None) };
+        let is_it = |value: &&Value<'static>| matches!(value, Value::Composite(composite) if composite.tag as usize == tag);
+        match Abstract::of(&args[0]) {
+            Some(Abstract::OneOf(values)) => {
+                if let Some(one) = values.iter().find(is_it) {
+                    args[0] = one.clone();
+                } else if !values.iter().any(|value| Abstract::of(value).is_some()) {
+                    let failure = super::operation::not_this_variant();
+                    return Err(failure.into());
+                }
+            }
+            Some(Abstract::Unknown { ty, dep, .. }) => {
+                // From here on it is that variant.
+                let (ty, dep) = (*ty, *dep);
+                let fields = ty.as_nominal().and_then(|nominal| nominal.variants()?.get(tag));
+                let Some(fields) = fields else { return Ok(None) };
+                let parts =
+                    fields.fields.iter().map(|field| self.unknown(field.ty, dep)).collect::<Run<_>>()?;
+                let composite = Composite { ty: Some(ty), tag: tag as u32, parts };
+                args[0] = Value::Composite(Arc::new(composite));
+            }
+            _ => {}
+        }
+        if Abstract::of(&args[0]).is_some() {
+            return Ok(None);
+        }
+        self.evaluate(op, ret, args).map(Some)
+    }
+
+    fn get(&mut self, ret: Ty, args: &mut [Value<'static>]) -> Run<Value<'static>> {
+        let at = match &args[0] {
+            Value::Array(array) => self.position(array, &args[1..]),
+            whole => match Abstract::of(whole) {
+                Some(Abstract::Patched { base, .. }) => self.position(base, &args[1..]),
+                _ => None,
+            },
+        };
+        match (&args[0], at) {
+            (Value::Array(array), Some(at)) => {
+                if let Some(elem) = array.get(at) {
+                    return Ok(elem);
+                }
+            }
+            (Value::Array(array), None) => {
+                let array = array.clone();
+                return self.any_element(ret, &array);
+            }
+            (whole, at) => match (Abstract::of(whole), at) {
+                (Some(Abstract::Patched { base, edits }), Some(at)) => {
+                    if let Some(elem) = edits.get(&at).cloned().or_else(|| base.get(at)) {
+                        return Ok(elem);
+                    }
+                }
+                (Some(Abstract::Patched { .. }), None) => {
+                    if let Some(Value::Array(array)) = patched(args[0].take()) {
+                        return self.any_element(ret, &array);
+                    }
+                }
+                _ => {}
+            },
+        }
+        let dep = self.dep_of_all(args);
+        self.unknown(ret, dep)
+    }
+
+    /// MOVES2
+    fn any_element(&mut self, ret: Ty, array: &Arc<Array<'static>>) -> Run<Value<'static>> {
+        if let Some((known, elem)) = &self.gathered
+            && Arc::ptr_eq(known, array)
+        {
+            return Ok(elem.clone());
+        }
+        let mut elems = array.iter();
+        let Some(mut all) = elems.next() else {
+            return self.unknown(ret, Dep::default());
+        };
+        if array.as_f64s().is_some() {
+            let dep = self.dep_of(&Value::Array(array.clone()));
+            all = self.unknown(ret, dep)?;
+        } else {
+            for elem in elems {
+                self.join(&mut all, elem)?;
+            }
+        }
+        if array.len() > SHORT {
+            // As long as it is kept here nobody changes it in place.
+            self.gathered = Some((array.clone(), all.clone()));
+        }
+        Ok(all)
+    }
+
+    /// The place of an element in row-major order, where all its indices are known and in bounds.
+    fn position(&self, array: &Array<'_>, indices: &[Value<'static>]) -> Option<usize> {
+        let mut place = 0;
+        let shape = array.shape();
+        if shape.len() != indices.len() {
+            return None;
+        }
+        for (len, index) in shape.iter().zip(indices) {
+            let index = index.as_index().filter(|index| index < len)?;
+            place = place * len + index;
+        }
+        Some(place)
+    }
+
+    fn set(&mut self, op: &'static OpDef, ret: Ty, args: &mut [Value<'static>]) -> Run<Value<'static>> {
+        let value_at = args.len() - 1;
+        settle(&mut args[0]);
+        let indices_are_known = args[1..value_at].iter().all(|index| Abstract::of(index).is_none());
+        if let Value::Array(array) = &args[0]
+            && indices_are_known
+        {
+            let is_shared = self.undecided > 0 && array.len() > SHORT && Arc::strong_count(array) > 1;
+            if is_shared && let Some(at) = self.position(array, &args[1..value_at]) {
+                let base = array.clone();
+                let edits = Arc::new([(at, args[value_at].take())].into());
+                return Ok(Abstract::Patched { base, edits }.into_value());
+            }
+            if Abstract::of(&args[value_at]).is_none() {
+                return self.evaluate(op, ret, args);
+            }
+        }
+        match (&args[0], Abstract::of(&args[0])) {
+            (_, Some(Abstract::Patched { base, edits })) if indices_are_known => {
+                if let Some(at) = self.position(base, &args[1..value_at]) {
+                    let (base, mut edits) = (base.clone(), edits.clone());
+                    args[0] = Value::Unit;
+                    Arc::make_mut(&mut edits).insert(at, args[value_at].take());
+                    return Ok(Abstract::Patched { base, edits }.into_value());
+                }
+            }
+            _ => {}
+        }
+        if matches!(Abstract::of(&args[0]), Some(Abstract::Patched { .. })) {
+            args[0] = patched(args[0].take()).unwrap_or(Value::Unit);
+        }
+        let (whole, value) = (args[0].take(), args[value_at].take());
+        if let Value::Array(mut array) = whole {
+            if indices_are_known && let Some(at) = self.position(&array, &args[1..value_at]) {
+                put(Arc::make_mut(&mut array), at, value);
+                return Ok(Value::Array(array));
+            }
+            if indices_are_known {
+                let mut again = args.to_vec();
+                (again[0], again[value_at]) = (Value::Array(array), value);
+                return self.evaluate(op, ret, &mut again);
+            }
+            return self.set_anywhere(ret, array, value);
+        }
+        let dep = self.dep_of_all(&[whole.clone(), value]);
+        Ok(match Abstract::of(&whole) {
+            Some(Abstract::Unknown { ty, shape, .. }) => {
+                Abstract::Unknown { ty: *ty, shape: shape.clone(), dep }.into_value()
+            }
+            _ => self.unknown(ret, dep)?,
+        })
+    }
+
+    /// MOVES2
+    fn set_anywhere(
+        &mut self,
+        ret: Ty,
+        mut array: Arc<Array<'static>>,
+        value: Value<'static>,
+    ) -> Run<Value<'static>> {
+        if array.len() > MANY {
+            let dep = self.dep_of_all(&[Value::Array(array.clone()), value]);
+            return Ok(Abstract::Unknown { ty: ret, shape: Some(array.shape().into()), dep }.into_value());
+        }
+        let array_mut = Arc::make_mut(&mut array);
+        for at in 0..array_mut.len() {
+            let Some(mut elem) = array_mut.get(at) else { continue };
+            if self.join(&mut elem, value.clone())? {
+                put(array_mut, at, elem);
+            }
+        }
+        Ok(Value::Array(array))
+    }
+
+    /// A sort whose comparisons are not known puts any element anywhere.
+    fn sorted(&mut self, op: &'static OpDef, ret: Ty, args: &mut [Value<'static>]) -> Run<Value<'static>> {
+        let array = args[0].clone();
+        if let Value::Array(array) = &array
+            && !holds_loose(&args[0])
+        {
+            let others_are_known = args[1..].iter().all(|arg| Abstract::of(arg).is_none());
+            if others_are_known {
+                self.comparing.push(true);
+                let ran = self.evaluate(op, ret, &mut args.to_vec());
+                let was_known = self.comparing.pop().unwrap_or(false);
+                match ran {
+                    Ok(sorted) if was_known => return Ok(sorted),
+                    Err(stop) if was_known && !is_misfit(&stop) => return Err(stop),
+                    _ => {}
+                }
+            }
+            if *op == ops::SORT_ORDER {
+                return Ok(Abstract::Unknown {
+                    ty: ret,
+                    shape: Some(array.shape().into()),
+                    dep: Dep::default(),
+                }
+                .into_value());
+            }
+            let elem = self.any_element(array.elem_ty(), array)?;
+            let elems = vec![elem; array.len()];
+            return Ok(shaped(array.elem_ty(), elems, array.shape()));
+        }
+        let dep = self.dep_of_all(args);
+        self.unknown(ret, dep)
+    }
+
+    /// Lengths, shapes and variants, which are known where the elements are not.
+    pub(crate) fn counted(
+        &mut self,
+        op: &'static OpDef,
+        args: &mut [Value<'static>],
+    ) -> Option<Value<'static>> {
+        let counts = [&ops::LEN, &ops::ND_SHAPE, &ops::TAG, &ops::CAPACITY, &ops::STACK_LEN];
+        if !counts.contains(&op) {
+            return None;
+        }
+        let array = match Abstract::of(&args[0]) {
+            None => {
+                let ret = if *op == ops::TAG { Ty::i64() } else { Ty::usize() };
+                return self.evaluate(op, ret, args).ok();
+            }
+            Some(Abstract::Patched { base, .. }) => base.shape().to_vec(),
+            Some(Abstract::Unknown { shape: Some(shape), .. }) => shape.to_vec(),
+            Some(Abstract::OneOf(values)) if *op == ops::TAG => {
+                let mut tags = values.iter().map(|value| value.as_composite().map(|composite| composite.tag));
+                let first = tags.next()??;
+                return tags.all(|tag| tag == Some(first)).then(|| Value::from(i64::from(first)));
+            }
+            Some(_) => return None,
+        };
+        if *op == ops::ND_SHAPE {
+            return Some(Value::from(Array::from_vec(array)));
+        }
+        (*op == ops::LEN).then(|| Value::from(array[0]))
+    }
+}
+
+fn is_get(op: &'static OpDef) -> bool {
+    [&ops::GET, &ops::GET_UNCHECKED, &ops::ND_GET].contains(&op)
+}
+
+fn is_set(op: &'static OpDef) -> bool {
+    [&ops::SET, &ops::SET_UNCHECKED, &ops::ND_SET].contains(&op)
+}

@@ -1,0 +1,455 @@
+//! Operations on values that depend on inputs: scalar rules here, moves and arrays in the files beside.
+//!
+//! - OPER1 what a result depends on is the union over the operands in which the operation has a derivative; a pair of
+//!   inputs is added where the operation has a second derivative ([`nonzeros`], the classification of the rule).
+//! - OPER2 an operation without a rule of its own depends on all that it gets, in every way.
+
+use std::sync::Arc;
+
+use overdub_ad::rules::{Nonzeros, Rule, nonzeros, rule};
+use overdub_context::ir::{Ty, TyKind};
+use overdub_context::ops::{self, OpDef};
+use overdub_context::value::{Array, Composite, Value};
+use overdub_context::{Failure, Span};
+
+use super::abstract_value::{Abstract, is_loose};
+use super::analysis::{Analysis, Run, Stop};
+use super::floats::{Float, Scope, is_entry, ordinary32, ordinary64};
+use super::sets::Dep;
+
+/// How an operation is analysed.
+pub(crate) enum Kind {
+    /// By its partial derivatives, one row for each part of the result.
+    Scalar(Box<[Nonzeros]>),
+    /// The same, element by element, with broadcasting.
+    Elementwise(Box<[Nonzeros]>),
+    /// The result has no derivative.
+    Zero,
+    /// A conversion between numbers.
+    Cast,
+    /// It moves values.
+    Moves,
+    /// It reads or changes cells.
+    Cell,
+    /// Whole arrays of floats.
+    Whole,
+    /// OPER2
+    Other,
+}
+
+impl Kind {
+    /// How an operation with this number of operands and a result of this type is analysed.
+    pub(crate) fn of(op: &'static OpDef, operands: usize, ret: Ty) -> Kind {
+        if super::cells::handles(op) {
+            return Kind::Cell;
+        }
+        match rule(op) {
+            Some(Rule::Partials(_) | Rule::Parts(_)) => {
+                let rows = nonzeros(op, operands).unwrap_or_default().into();
+                match ret.kind() {
+                    TyKind::Float(_) | TyKind::Tuple(_) => Kind::Scalar(rows),
+                    TyKind::Array(_) => Kind::Elementwise(rows),
+                    // Of integers.
+                    _ => Kind::Zero,
+                }
+            }
+            Some(Rule::Zero) => Kind::Zero,
+            Some(Rule::Cast) => Kind::Cast,
+            Some(Rule::Moves) => Kind::Moves,
+            Some(Rule::Whole(_)) => Kind::Whole,
+            Some(Rule::Refuse(_)) | None => Kind::Other,
+        }
+    }
+}
+
+/// A constant of the program, without floats that could be taken for entries.
+pub(crate) fn ordinary(value: Value<'static>) -> Value<'static> {
+    match value {
+        Value::F64(x) => Value::F64(ordinary64(x)),
+        Value::F32(x) => Value::F32(ordinary32(x)),
+        Value::Array(array) => {
+            let plain = array.as_f64s().is_none_or(|xs| xs.iter().all(|x| !x.is_nan()));
+            if plain && array.as_values().is_none() && array.as_slice::<f32>().is_none() {
+                return Value::Array(array);
+            }
+            let elems: Vec<Value<'static>> = array.iter().map(ordinary).collect();
+            let flat = Array::from_values(array.elem_ty(), elems);
+            flat.and_then(|flat| flat.reshape(array.shape())).map_or(Value::Array(array), Value::from)
+        }
+        Value::Composite(composite) => {
+            let Composite { ty, tag, parts } = Arc::unwrap_or_clone(composite);
+            let parts = parts.into_iter().map(ordinary).collect();
+            Value::Composite(Arc::new(Composite { ty, tag, parts }))
+        }
+        other => other,
+    }
+}
+
+impl Analysis {
+    /// The result of an operation.
+    pub(crate) fn operation(
+        &mut self,
+        op: &'static OpDef,
+        kind: &Kind,
+        ret: Ty,
+        args: &mut [Value<'static>],
+        span: Span,
+    ) -> Run<Value<'static>> {
+        match kind {
+            Kind::Scalar(rows) => self.scalar(op, rows, ret, args),
+            Kind::Elementwise(rows) => self.elementwise(op, rows, ret, args),
+            Kind::Zero => self.flat(op, ret, args),
+            Kind::Cast => self.cast(op, ret, args),
+            Kind::Moves => self.moved(op, ret, args),
+            Kind::Cell => self.cell_operation(op, ret, args, span),
+            Kind::Whole => self.whole(op, ret, args),
+            Kind::Other => self.other(op, ret, args),
+        }
+    }
+
+    fn scalar(
+        &mut self,
+        op: &'static OpDef,
+        rows: &[Nonzeros],
+        ret: Ty,
+        args: &mut [Value<'static>],
+    ) -> Run<Value<'static>> {
+        let is_plain = |arg: &Value<'static>| !is_entry(arg) && !matches!(arg, Value::Opaque(_));
+        if args.iter().all(is_plain) {
+            let value = self.evaluate(op, ret, args)?;
+            return Ok(ordinary(value));
+        }
+        if let Some(only) = self.linear_in_one(op, rows, ret, args) {
+            return Ok(only);
+        }
+        let floats: Vec<Float> = args.iter().map(|arg| self.float_of(arg)).collect();
+        let values = self.values(op, ret, rows.len(), &floats, args)?;
+        let mut parts = Vec::with_capacity(rows.len());
+        for (at, row) in rows.iter().enumerate() {
+            let dep = self.dep_of_row(op, row, &floats);
+            parts.push(Float { dep, value: values.as_ref().and_then(|values| values.get(at).copied()) });
+        }
+        match (ret.kind(), parts.as_slice()) {
+            (TyKind::Float(_), [float]) => self.float(ret, *float),
+            (TyKind::Tuple(tys), _) => {
+                let made = tys.iter().zip(&parts).map(|(ty, float)| self.float(*ty, *float));
+                Ok(Value::tuple(made.collect::<Run<Vec<_>>>()?))
+            }
+            _ => self.other(op, ret, args),
+        }
+    }
+
+    /// A linear function of one float that depends on inputs, the others being constant, depends on what that does: for
+    /// every input it is the same entry.
+    fn linear_in_one(
+        &self,
+        op: &'static OpDef,
+        rows: &[Nonzeros],
+        ret: Ty,
+        args: &[Value<'static>],
+    ) -> Option<Value<'static>> {
+        let [row] = rows else { return None };
+        if self.scope == Scope::Local
+            || ret != Ty::f64()
+            || args.iter().any(|arg| matches!(arg, Value::Opaque(_)))
+        {
+            return None;
+        }
+        let mut entries = (0..args.len()).filter(|at| is_entry(&args[*at]));
+        let (only, None) = (entries.next()?, entries.next()) else { return None };
+        let is_zero = |arg: &Value<'static>| matches!(arg, Value::F64(x) if *x == 0.0);
+        if !row.first(only) || row.second(only, only) || is_product(op) && is_zero(&args[1 - only.min(1)]) {
+            return None;
+        }
+        Some(args[only].clone())
+    }
+
+    /// A scalar as a float; what is no float has at most what its bits depend on.
+    pub(crate) fn float_of(&mut self, value: &Value<'static>) -> Float {
+        match self.floats.get(value) {
+            Some(float) => float,
+            None => match Abstract::of(value) {
+                Some(_) => Float { dep: self.dep_of(value), value: None },
+                None => Float { dep: Dep::default(), value: value.as_int().map(|(_, n)| n as f64) },
+            },
+        }
+    }
+
+    /// The values of the parts of the result, where those of all operands are known.
+    fn values(
+        &mut self,
+        op: &'static OpDef,
+        ret: Ty,
+        parts: usize,
+        floats: &[Float],
+        args: &[Value<'static>],
+    ) -> Run<Option<Vec<f64>>> {
+        if self.scope == Scope::Global || floats.iter().any(|float| float.value.is_none()) {
+            return Ok(None);
+        }
+        let mut plain: Vec<Value<'static>> = args.iter().map(|arg| self.stripped(arg)).collect();
+        let value = self.evaluate(op, ret, &mut plain)?;
+        let number = |value: &Value<'static>| match value {
+            Value::F64(x) => Some(*x),
+            Value::F32(x) => Some(f64::from(*x)),
+            _ => None,
+        };
+        Ok(match &value {
+            Value::Composite(composite) => composite.parts.iter().map(number).collect(),
+            one => number(one).map(|x| vec![x]),
+        }
+        .filter(|values| values.len() == parts))
+    }
+
+    /// OPER1
+    pub(crate) fn dep_of_row(&mut self, op: &'static OpDef, row: &Nonzeros, floats: &[Float]) -> Dep {
+        let active = |at: usize| floats[at].dep != Dep::default() && row.first(at);
+        let active: Vec<usize> =
+            (0..floats.len()).filter(|at| active(*at) && !is_flat_here(op, *at, floats)).collect();
+        let mut dep = Dep::default();
+        for at in &active {
+            dep = self.sets.join(dep, floats[*at].dep);
+        }
+        if !self.sets.second {
+            return dep;
+        }
+        for (k, i) in active.iter().enumerate() {
+            for j in &active[k..] {
+                if row.second(*i, *j) {
+                    let product = self.sets.product(floats[*i].dep.first, floats[*j].dep.first);
+                    dep.second = self.sets.union_pairs(dep.second, product);
+                }
+            }
+        }
+        // A factor that happens to be zero has a derivative of its own, which the pair needs.
+        for i in 0..floats.len() {
+            for j in i..floats.len() {
+                let dropped = row.first(i) && row.first(j) && !(active.contains(&i) && active.contains(&j));
+                if dropped && row.second(i, j) && is_product(op) {
+                    let product = self.sets.product(floats[i].dep.first, floats[j].dep.first);
+                    dep.second = self.sets.union_pairs(dep.second, product);
+                }
+            }
+        }
+        dep
+    }
+
+    /// The value without what it depends on; where that is not known, as it is.
+    pub(crate) fn stripped(&self, value: &Value<'static>) -> Value<'static> {
+        match value {
+            Value::F64(_) => match self.floats.get(value).and_then(|float| float.value) {
+                Some(x) => Value::F64(x),
+                None => value.clone(),
+            },
+            Value::F32(_) => match self.floats.get(value).and_then(|float| float.value) {
+                Some(x) => Value::F32(x as f32),
+                None => value.clone(),
+            },
+            Value::Array(array) if array.as_f64s().is_some() => {
+                let xs = array.as_f64s().unwrap_or_default();
+                let plain =
+                    xs.iter().map(|x| self.floats.get64(*x).value.unwrap_or(*x)).collect::<Vec<f64>>();
+                Array::from_vec(plain).reshape(array.shape()).map_or_else(|| value.clone(), Value::from)
+            }
+            Value::Array(array) if array.as_values().is_some() || array.as_slice::<f32>().is_some() => {
+                let elems: Vec<Value<'static>> = array.iter().map(|elem| self.stripped(&elem)).collect();
+                let flat = Array::from_values(array.elem_ty(), elems);
+                flat.and_then(|flat| flat.reshape(array.shape())).map_or_else(|| value.clone(), Value::from)
+            }
+            Value::Composite(composite) => {
+                let parts = composite.parts.iter().map(|part| self.stripped(part)).collect();
+                Value::Composite(Arc::new(Composite { ty: composite.ty, tag: composite.tag, parts }))
+            }
+            other => other.clone(),
+        }
+    }
+
+    /// An operation whose result does not vary with floats: it is known where they are.
+    fn flat(&mut self, op: &'static OpDef, ret: Ty, args: &mut [Value<'static>]) -> Run<Value<'static>> {
+        if writes_output(op) {
+            return Ok(Value::Unit);
+        }
+        if is_clock(op) {
+            return self.unknown(ret, Dep::default());
+        }
+        if let Some(known) = self.counted(op, args) {
+            return Ok(known);
+        }
+        if args.iter().all(|arg| self.is_known(arg)) {
+            return self.evaluate(op, ret, args);
+        }
+        let mut stripped: Vec<Value<'static>> = args.iter().map(|arg| self.stripped(arg)).collect();
+        if stripped.iter().all(|arg| self.is_known(arg)) {
+            let value = self.evaluate(op, ret, &mut stripped)?;
+            // What is read of a float's bits or digits may become a float again.
+            if !reads_bits(op) {
+                return Ok(value);
+            }
+        }
+        let mut dep = Dep::default();
+        if !op.compares() {
+            for arg in &*args {
+                if is_entry(arg) && !reads_bits(op) {
+                    continue;
+                }
+                let of = self.dep_of(arg);
+                dep = self.sets.join(dep, of);
+            }
+            dep = self.sets.nonlinear(dep);
+        }
+        self.unknown(ret, dep)
+    }
+
+    fn cast(&mut self, op: &'static OpDef, ret: Ty, args: &mut [Value<'static>]) -> Run<Value<'static>> {
+        if args.iter().all(|arg| self.is_known(arg)) {
+            return Ok(ordinary(self.evaluate(op, ret, args)?));
+        }
+        let Some(arg) = args.first() else { return self.other(op, ret, args) };
+        let float = self.float_of(arg);
+        let mut stripped = [self.stripped(arg)];
+        let value = match self.is_known(&stripped[0]) {
+            true => Some(self.evaluate(op, ret, &mut stripped)?),
+            false => None,
+        };
+        match (ret.kind(), value) {
+            (TyKind::Float(_), value) => {
+                let value = value.as_ref().and_then(|value| self.floats.get(value)?.value);
+                self.float(ret, Float { dep: float.dep, value })
+            }
+            (TyKind::Array(_), _) => self.each_cast(op, ret, args),
+            // A float rounds to an integer: that is flat.
+            (_, Some(value)) => Ok(value),
+            (_, None) => {
+                let dep = if is_entry(arg) { Dep::default() } else { float.dep };
+                self.unknown(ret, dep)
+            }
+        }
+    }
+
+    fn each_cast(&mut self, op: &'static OpDef, ret: Ty, args: &mut [Value<'static>]) -> Run<Value<'static>> {
+        let (Some(Value::Array(array)), Some(of)) = (args.first(), ret.as_array()) else {
+            return self.other(op, ret, args);
+        };
+        let array = array.clone();
+        let mut elems = Vec::with_capacity(array.len());
+        for elem in array.iter() {
+            elems.push(self.cast(op, of.elem, &mut [elem])?);
+        }
+        Ok(shaped(of.elem, elems, array.shape()))
+    }
+
+    /// OPER2
+    pub(crate) fn other(
+        &mut self,
+        op: &'static OpDef,
+        ret: Ty,
+        args: &mut [Value<'static>],
+    ) -> Run<Value<'static>> {
+        if args.iter().all(|arg| self.is_known(arg)) {
+            return Ok(ordinary(self.evaluate(op, ret, args)?));
+        }
+        let dep = self.dep_of_all(args);
+        let dep = self.sets.nonlinear(dep);
+        self.unknown(ret, dep)
+    }
+
+    pub(crate) fn dep_of_all(&mut self, args: &[Value<'static>]) -> Dep {
+        let mut dep = Dep::default();
+        for arg in args {
+            let of = self.dep_of(arg);
+            dep = self.sets.join(dep, of);
+        }
+        dep
+    }
+}
+
+/// An array of these elements, one by one where some are not known.
+pub(crate) fn shaped(elem: Ty, elems: Vec<Value<'static>>, shape: &[usize]) -> Value<'static> {
+    use overdub_context::value::Elements;
+    let is_loose = elems.iter().any(|elem| Abstract::of(elem).is_some());
+    let made = if is_loose {
+        Array::new(shape, Elements::Other(elem, elems.into()))
+    } else {
+        Array::from_values(elem, elems).and_then(|flat| flat.reshape(shape))
+    };
+    made.map_or(Value::Unit, Value::from)
+}
+
+/// Whether a failure is that of an evaluator that met a value which is not known.
+pub(crate) fn is_misfit(stop: &Stop) -> bool {
+    matches!(stop, Stop::Fails(failure) if failure.kind() == overdub_context::FailureKind::Type)
+}
+
+/// Whether an operand holds scalars one by one.
+pub(crate) fn holds_loose(value: &Value<'static>) -> bool {
+    matches!(value, Value::Array(array) if is_loose(array))
+}
+
+fn is_product(op: &'static OpDef) -> bool {
+    [&ops::MUL, &ops::MUL_ZERO, &ops::MUL_ADD, &ops::DIV].contains(&op)
+}
+
+/// Whether an operand has no influence at this point: the factor beside it is zero, or another operand is chosen.
+///
+/// Beyond a constant zero factor this is asked of known values only. In a tie both sides count.
+fn is_flat_here(op: &'static OpDef, at: usize, floats: &[Float]) -> bool {
+    let value = |at: usize| floats.get(at).and_then(|float| float.value);
+    if is_product(op) {
+        return match at {
+            0 if *op != ops::DIV => value(1) == Some(0.0),
+            1 => value(0) == Some(0.0),
+            _ => false,
+        };
+    }
+    let (Some(x), Some(y)) = (value(0), value(1)) else { return false };
+    if *op == ops::MIN || *op == ops::MAX {
+        let first = if *op == ops::MIN { x < y } else { x > y };
+        let second = if *op == ops::MIN { y < x } else { y > x };
+        return if at == 0 { second || x.is_nan() } else { first || y.is_nan() };
+    }
+    if *op == ops::ABS_SUB {
+        return x < y;
+    }
+    if *op == ops::CLAMP
+        && let Some(z) = value(2)
+    {
+        return match at {
+            0 => x < y || x > z,
+            1 => x > y,
+            _ => x < z,
+        };
+    }
+    false
+}
+
+fn writes_output(op: &'static OpDef) -> bool {
+    [&ops::PRINT, &ops::EPRINT].contains(&op)
+}
+
+fn is_clock(op: &'static OpDef) -> bool {
+    [&ops::CLOCK_NOW, &ops::CLOCK_SYSTEM].contains(&op)
+}
+
+/// Whether the result holds the bits or digits of a float, of which a float may be made again.
+fn reads_bits(op: &'static OpDef) -> bool {
+    [&ops::TO_BITS, &ops::FMT_FLOAT].contains(&op)
+}
+
+impl From<Stop> for super::error::DetectError {
+    fn from(stop: Stop) -> Self {
+        match stop {
+            Stop::Fails(failure) => Self::Program(failure),
+            Stop::Ends(error) => error,
+        }
+    }
+}
+
+/// The failure of a program that takes an enum for another variant than it is.
+pub(crate) fn not_this_variant() -> Failure {
+    Failure::new(overdub_context::FailureKind::Domain, "this is another variant")
+}
+
+/// A failure of this analysis rather than of the program.
+pub(crate) fn failed(message: &str) -> Failure {
+    Failure::new(overdub_context::FailureKind::Type, message)
+}

@@ -1,0 +1,102 @@
+//! The floats of a result, in order, and what each depends on.
+
+use overdub_context::value::Value;
+
+use super::abstract_value::Abstract;
+use super::analysis::Analysis;
+use super::floats::is_entry;
+use super::sets::Dep;
+
+impl Analysis {
+    /// What each float of a result depends on; `None` where their number is not known and no result is there to compare
+    /// with.
+    pub(crate) fn outputs(
+        &mut self,
+        value: &Value<'static>,
+        like: Option<&Value<'static>>,
+    ) -> Option<Vec<Dep>> {
+        let mut deps = Vec::new();
+        self.output(value, like, &mut deps).then_some(deps)
+    }
+
+    fn output(&mut self, value: &Value<'static>, like: Option<&Value<'static>>, deps: &mut Vec<Dep>) -> bool {
+        match value {
+            Value::F64(_) | Value::F32(_) => {
+                let float = self.floats.get(value).filter(|_| is_entry(value));
+                deps.push(float.map(|float| float.dep).unwrap_or_default());
+                true
+            }
+            Value::Array(array) => {
+                let other = like.and_then(|like| like.as_array());
+                if other.is_some_and(|other| other.shape() != array.shape()) {
+                    return false;
+                }
+                array.iter().enumerate().all(|(at, elem)| {
+                    let like = other.and_then(|other| other.get(at));
+                    self.output(&elem, like.as_ref(), deps)
+                })
+            }
+            Value::Composite(composite) => {
+                let other = like.and_then(|like| like.as_composite());
+                composite.parts.iter().enumerate().all(|(at, part)| {
+                    let like = other.and_then(|other| other.parts.get(at));
+                    self.output(part, like, deps)
+                })
+            }
+            Value::Stack(elems) => elems.iter().all(|elem| self.output(elem, None, deps)),
+            Value::Opaque(_) => self.abstract_output(value, like, deps),
+            _ => true,
+        }
+    }
+
+    fn abstract_output(
+        &mut self,
+        value: &Value<'static>,
+        like: Option<&Value<'static>>,
+        deps: &mut Vec<Dep>,
+    ) -> bool {
+        match Abstract::of(value) {
+            None => true,
+            Some(Abstract::Patched { .. }) => match super::state::patched(value.clone()) {
+                Some(array) => self.output(&array, like, deps),
+                None => false,
+            },
+            Some(Abstract::Ref { cell, .. }) => {
+                let content = self.cells.get(*cell).cloned();
+                content.is_some_and(|content| self.output(&content, None, deps))
+            }
+            Some(Abstract::OneOf(values)) => {
+                let Some(like) = like.and_then(|like| like.as_composite()) else { return false };
+                let same = values
+                    .iter()
+                    .find(|value| value.as_composite().is_some_and(|composite| composite.tag == like.tag));
+                let like = Value::Composite(std::sync::Arc::new(like.clone()));
+                same.cloned().is_some_and(|value| self.output(&value, Some(&like), deps))
+            }
+            Some(Abstract::Unknown { ty, shape, dep }) => {
+                let scalar = ty
+                    .as_array()
+                    .filter(|of| matches!(of.elem.kind(), overdub_context::ir::TyKind::Float(_)));
+                let count = match (like, shape, scalar) {
+                    (Some(like), ..) => overdub_ad::flatten::floats(like).len(),
+                    (None, Some(shape), Some(_)) => shape.iter().product(),
+                    // Of integers and texts nothing is differentiated.
+                    (None, ..) if !holds_floats(*ty) => 0,
+                    (None, ..) => return false,
+                };
+                deps.extend(std::iter::repeat_n(*dep, count));
+                true
+            }
+        }
+    }
+}
+
+/// Whether values of a type may hold floats.
+fn holds_floats(ty: overdub_context::ir::Ty) -> bool {
+    use overdub_context::ir::TyKind;
+    match ty.kind() {
+        TyKind::Unit | TyKind::Never | TyKind::Bool | TyKind::Char | TyKind::Str | TyKind::Int(_) => false,
+        TyKind::Array(of) => holds_floats(of.elem),
+        _ => true,
+    }
+}

@@ -1,0 +1,498 @@
+//! Runs functions block by block; where a branch is not decided, every way is taken up to the block where they meet.
+//!
+//! It is an abstract interpretation (Cousot and Cousot, *Abstract Interpretation: A Unified Lattice Model*, 1977). What
+//! does not depend on active values is known exactly, so loops over ranges and indices are followed round by round.
+//! A loop whose end is not decided runs to a fixed point: its state is joined until it stays the same.
+//!
+//! - PATHS1 the block where the ways meet is the immediate post-dominator, so open regions nest.
+//! - PATHS2 a way that fails adds nothing: where the program fails there is no derivative.
+
+use hashbrown::HashMap;
+use overdub_context::value::{Code as Callee, Value};
+use overdub_context::{Failure, FailureKind, Span, Symbol};
+
+use super::abstract_value::Abstract;
+use super::analysis::{Analysis, Run, Stop};
+use super::code::{Arg, BlockCode, Code, Edge, End, What};
+use super::error::DetectError;
+use super::sets::Dep;
+use super::state::State;
+
+/// Stacks of machine code are not counted: more is allocated where little is left.
+const STACK_LEFT: usize = 256 << 10;
+const STACK_PIECE: usize = 4 << 20;
+
+/// The number of times that a function may run inside of itself while branches are undecided in it; beyond, what it
+/// returns depends on all that it gets.
+const MAX_NESTED: usize = 24;
+
+/// The same once the analysis has taken many steps.
+const MAX_NESTED_LATE: usize = 2;
+const LATE: u64 = 2_000_000;
+
+/// A loop with an undecided exit is followed round by round for so long while another exit is decided.
+const MAX_ROUNDS: u64 = 100_000;
+
+/// What lies between an undecided branch and the block where its ways meet.
+struct Region {
+    join: Option<u32>,
+    pending: Vec<(u32, State)>,
+    met: Option<State>,
+    /// By the block of an undecided branch.
+    visits: HashMap<u32, Visits>,
+}
+
+/// How often control came to an undecided branch inside of one region.
+#[derive(Default)]
+struct Visits {
+    count: u64,
+    /// The rounds of the loop around it that a decided exit had let pass at the last visit.
+    rounds: u64,
+    /// The join of the states of all visits, once it runs to a fixed point.
+    fixed_point: Option<State>,
+}
+
+/// A run of a function.
+struct Activation<'c> {
+    code: &'c Code,
+    vars: Vec<Value<'static>>,
+    regions: Vec<Region>,
+    /// What the function returns on the ways that have ended, with the cells there.
+    returned: Option<State>,
+    /// For each loop, how often a decided branch that may leave it was taken.
+    rounds: Vec<u64>,
+    failure: Option<Failure>,
+}
+
+impl Analysis {
+    /// Calls a function by name.
+    pub(crate) fn call_func(
+        &mut self,
+        name: Symbol,
+        args: Vec<Value<'static>>,
+        span: Span,
+    ) -> Run<Value<'static>> {
+        let code = self.code(name).map_err(|stop| located(stop, span))?;
+        let nested = self.running.iter().filter(|(func, undecided)| *func == name && *undecided).count();
+        let most = if self.steps > LATE { MAX_NESTED_LATE } else { MAX_NESTED };
+        if nested >= most {
+            return self.summary(&code, &args);
+        }
+        if self.running.len() > 100_000 {
+            let failure = Failure::new(FailureKind::StackLimit, "the call stack is too deep");
+            return Err(Stop::Ends(DetectError::Program(failure.at(span))));
+        }
+        self.running.push((name, false));
+        let undecided = self.undecided;
+        let ran = stacker::maybe_grow(STACK_LEFT, STACK_PIECE, || Activation::run(self, &code, args));
+        self.undecided = undecided;
+        self.running.pop();
+        ran.map_err(|stop| match stop {
+            Stop::Fails(failure) => Stop::Fails(failure.through(name, span)),
+            ends @ Stop::Ends(_) => ends,
+        })
+    }
+
+    /// Calls a closure or function value.
+    pub(crate) fn call_value(
+        &mut self,
+        callee: &Value<'static>,
+        args: Vec<Value<'static>>,
+        span: Span,
+    ) -> Run<Value<'static>> {
+        if let Value::Closure(closure) = callee {
+            return match &closure.code {
+                Callee::Func(name) => {
+                    let all = closure.captures.iter().cloned().chain(args).collect();
+                    self.call_func(*name, all, span)
+                }
+                Callee::Host(host) => self.call_host(&**host, args, span),
+            };
+        }
+        let Some(Abstract::OneOf(callees)) = Abstract::of(callee) else {
+            return Err(self.unsupported("a call of a function that depends on the inputs", span));
+        };
+        let cells = self.cells.clone();
+        let mut met: Option<State> = None;
+        let mut failure = None;
+        for callee in callees.clone() {
+            self.cells = cells.clone();
+            match self.call_value(&callee, args.clone(), span) {
+                Ok(value) => {
+                    let state = State::new(vec![(0, value)], self.cells.clone());
+                    self.meet(&mut met, state)?;
+                }
+                Err(Stop::Fails(failed)) => failure = Some(failed),
+                Err(ends) => return Err(ends),
+            }
+        }
+        let Some(state) = met else { return Err(Stop::Fails(failure.unwrap_or_else(never_returns))) };
+        self.cells = state.cells;
+        Ok(state.values.into_iter().next().map_or(Value::Unit, |(_, value)| value))
+    }
+
+    /// What a function returns at most: all of it depends on all that the function can see.
+    fn summary(&mut self, code: &Code, args: &[Value<'static>]) -> Run<Value<'static>> {
+        let mut dep = Dep::default();
+        let cells = self.cells.clone();
+        for value in args.iter().chain(cells.iter()) {
+            let of = self.dep_of(value);
+            dep = self.sets.join(dep, of);
+        }
+        let dep = self.sets.nonlinear(dep);
+        let mut changed = Vec::with_capacity(cells.len());
+        for value in cells.iter() {
+            changed.push(match super::abstract_value::ty_of(value) {
+                Some(ty) => self.unknown(ty, dep)?,
+                None => value.clone(),
+            });
+        }
+        self.cells = changed.into();
+        self.unknown(code.ret, dep)
+    }
+
+    pub(crate) fn unsupported(&self, what: impl Into<String>, span: Span) -> Stop {
+        Stop::Ends(DetectError::Unsupported { what: what.into(), place: span.to_string() })
+    }
+}
+
+#[cold]
+fn never_returns() -> Failure {
+    Failure::new(FailureKind::Panic, "the function does not return for any input")
+}
+
+/// Only what a program itself fails with ends a way quietly (PATHS2).
+fn of_program(stop: Stop) -> Stop {
+    use FailureKind::{Bounds, DivisionByZero, Domain, Overflow, Panic};
+    match stop {
+        Stop::Fails(failure)
+            if matches!(failure.kind(), Bounds | DivisionByZero | Domain | Overflow | Panic) =>
+        {
+            Stop::Fails(failure)
+        }
+        Stop::Fails(failure) => Stop::Ends(DetectError::Program(failure)),
+        ends @ Stop::Ends(_) => ends,
+    }
+}
+
+fn located(stop: Stop, span: Span) -> Stop {
+    match stop {
+        Stop::Fails(failure) => Stop::Fails(failure.at(span)),
+        ends @ Stop::Ends(_) => ends,
+    }
+}
+
+impl<'c> Activation<'c> {
+    fn run(analysis: &mut Analysis, code: &'c Code, args: Vec<Value<'static>>) -> Run<Value<'static>> {
+        let mut vars = vec![Value::Unit; code.tys.len()];
+        for (param, arg) in code.params.iter().zip(args) {
+            vars[*param as usize] = arg;
+        }
+        let mut activation = Activation {
+            code,
+            vars,
+            regions: Vec::new(),
+            returned: None,
+            rounds: vec![0; code.loops],
+            failure: None,
+        };
+        let mut at = Some(0);
+        while let Some(block) = at {
+            at = match activation.block(analysis, block) {
+                Ok(next) => next,
+                Err(Stop::Fails(failure)) => {
+                    activation.failure = Some(failure);
+                    activation.next_path(analysis)?
+                }
+                Err(ends) => return Err(ends),
+            };
+        }
+        let Some(state) = activation.returned else {
+            return Err(Stop::Fails(activation.failure.unwrap_or_else(never_returns)));
+        };
+        analysis.cells = state.cells;
+        Ok(state.values.into_iter().next().map_or(Value::Unit, |(_, value)| value))
+    }
+
+    fn arg(&mut self, arg: Arg) -> Value<'static> {
+        match arg {
+            Arg::Copy(var) => self.vars[var as usize].clone(),
+            Arg::Move(var) => self.vars[var as usize].take(),
+            Arg::Const(at) => self.code.consts[at as usize].clone(),
+        }
+    }
+
+    /// Runs a block; gives the block that is run next, and none where no way is left.
+    fn block(&mut self, analysis: &mut Analysis, at: u32) -> Run<Option<u32>> {
+        let code = self.code;
+        let block = &code.blocks[at as usize];
+        for inst in &block.insts {
+            analysis.step()?;
+            let mut args: smallvec::SmallVec<[Value<'static>; 4]> =
+                inst.args.iter().map(|arg| self.arg(*arg)).collect();
+            let value = match &inst.what {
+                What::Const(at) => Ok(code.consts[*at as usize].clone()),
+                What::Op(op, kind) => analysis.operation(op, kind, inst.ret, &mut args, inst.span),
+                What::Call(name) => analysis.call_func(*name, args.into_vec(), inst.span),
+                What::CallValue => {
+                    let callee = args.remove(0);
+                    analysis.call_value(&callee, args.into_vec(), inst.span)
+                }
+            };
+            self.vars[inst.result as usize] = value.map_err(|stop| of_program(located(stop, inst.span)))?;
+        }
+        analysis.step()?;
+        self.leave(analysis, at, block)
+    }
+
+    fn leave(&mut self, analysis: &mut Analysis, at: u32, block: &'c BlockCode) -> Run<Option<u32>> {
+        match &block.end {
+            End::Br(edge) => Ok(self.follow(analysis, edge)?),
+            End::BrIf(cond, then, otherwise) => {
+                let cond = self.arg(*cond);
+                match cond.as_bool() {
+                    Some(cond) => self.decided(analysis, block, if cond { then } else { otherwise }),
+                    None => self.part(analysis, at, block, &[then, otherwise]),
+                }
+            }
+            End::Switch(on, cases, otherwise) => {
+                let on = self.arg(*on);
+                let numbers = numbers(&on);
+                let edge = |number: i128| {
+                    cases
+                        .iter()
+                        .find(|(case, _)| *case == number)
+                        .map(|(_, edge)| edge)
+                        .or(otherwise.as_ref())
+                };
+                let edges: Vec<&Edge> = match &numbers {
+                    Some(numbers) => {
+                        let mut edges: Vec<&Edge> =
+                            numbers.iter().filter_map(|number| edge(*number)).collect();
+                        edges.dedup_by(|a, b| std::ptr::eq(*a, *b));
+                        edges
+                    }
+                    None => cases.iter().map(|(_, edge)| edge).chain(otherwise.as_ref()).collect(),
+                };
+                match edges.as_slice() {
+                    [] => Err(Stop::Fails(never_returns())),
+                    [edge] => self.decided(analysis, block, edge),
+                    edges => self.part(analysis, at, block, edges),
+                }
+            }
+            End::Ret(value) => {
+                let value = self.arg(*value);
+                let state = State::new(vec![(0, value)], analysis.cells.clone());
+                analysis.meet(&mut self.returned, state)?;
+                self.next_path(analysis)
+            }
+            End::Fail(message) => {
+                let message = self.arg(*message);
+                let text = message.as_str().unwrap_or("a panic").to_owned();
+                Err(Stop::Fails(Failure::new(FailureKind::Panic, text).at(block.span)))
+            }
+        }
+    }
+
+    fn decided(&mut self, analysis: &mut Analysis, block: &BlockCode, edge: &Edge) -> Run<Option<u32>> {
+        for left in &block.leaves {
+            self.rounds[*left as usize] += 1;
+        }
+        self.follow(analysis, edge)
+    }
+
+    /// Takes a branch in the state as it is.
+    fn follow(&mut self, analysis: &mut Analysis, edge: &Edge) -> Run<Option<u32>> {
+        let code = self.code;
+        let target = &code.blocks[edge.block as usize];
+        match edge.args.as_ref() {
+            [] => {}
+            [arg] => self.vars[target.params[0] as usize] = self.arg(*arg),
+            args => {
+                let values: smallvec::SmallVec<[Value<'static>; 8]> =
+                    args.iter().map(|arg| self.arg(*arg)).collect();
+                for (param, value) in target.params.iter().zip(values) {
+                    self.vars[*param as usize] = value;
+                }
+            }
+        }
+        for dead in &edge.dying {
+            if !target.params.contains(dead) {
+                self.vars[*dead as usize] = Value::Unit;
+            }
+        }
+        self.arrive(analysis, edge.block)
+    }
+
+    /// At the block where the ways of the innermost region meet, this way ends.
+    fn arrive(&mut self, analysis: &mut Analysis, at: u32) -> Run<Option<u32>> {
+        if self.regions.last().is_none_or(|region| region.join != Some(at)) {
+            return Ok(Some(at));
+        }
+        let state = self.save(analysis, at);
+        let region = self.regions.last_mut().expect("there is a region");
+        analysis.meet(&mut region.met, state)?;
+        self.next_path(analysis)
+    }
+
+    /// Moves the state out.
+    fn save(&mut self, analysis: &Analysis, at: u32) -> State {
+        let alive = &self.code.blocks[at as usize].alive;
+        let values = alive.iter().map(|var| (*var, self.vars[*var as usize].take())).collect();
+        State::new(values, analysis.cells.clone())
+    }
+
+    fn restore(&mut self, analysis: &mut Analysis, state: State) {
+        for (var, value) in state.values {
+            self.vars[var as usize] = value;
+        }
+        analysis.cells = state.cells;
+    }
+
+    /// The next way that is to be taken, with its state; closes regions of which all ways were taken.
+    fn next_path(&mut self, analysis: &mut Analysis) -> Run<Option<u32>> {
+        // What the last way left behind holds on to arrays that another might change in place.
+        self.vars.iter_mut().for_each(|var| *var = Value::Unit);
+        while let Some(region) = self.regions.last_mut() {
+            if let Some((at, state)) = region.pending.pop() {
+                self.restore(analysis, state);
+                // The way may begin where the ways meet: the branch then has an empty arm.
+                if region_meets(&self.regions, at) {
+                    let state = self.save(analysis, at);
+                    let region = self.regions.last_mut().expect("there is a region");
+                    analysis.meet(&mut region.met, state)?;
+                    continue;
+                }
+                return Ok(Some(at));
+            }
+            let region = self.regions.pop().expect("there is a region");
+            analysis.undecided -= 1;
+            if self.regions.is_empty() {
+                self.mark(analysis, false);
+            }
+            if let (Some(at), Some(mut state)) = (region.join, region.met) {
+                state.settle();
+                self.restore(analysis, state);
+                // The block may be that of the region around as well.
+                if region_meets(&self.regions, at) {
+                    let state = self.save(analysis, at);
+                    let outer = self.regions.last_mut().expect("there is a region");
+                    analysis.meet(&mut outer.met, state)?;
+                    continue;
+                }
+                return Ok(Some(at));
+            }
+        }
+        Ok(None)
+    }
+
+    fn mark(&self, analysis: &mut Analysis, undecided: bool) {
+        if let Some(own) = analysis.running.last_mut() {
+            own.1 = undecided;
+        }
+    }
+
+    /// Takes every one of these branches.
+    fn part(
+        &mut self,
+        analysis: &mut Analysis,
+        at: u32,
+        block: &'c BlockCode,
+        edges: &[&'c Edge],
+    ) -> Run<Option<u32>> {
+        if self.regions.last().is_none_or(|region| region.join != block.join) {
+            let region = Region { join: block.join, pending: Vec::new(), met: None, visits: HashMap::new() };
+            self.regions.push(region);
+            analysis.undecided += 1;
+            self.mark(analysis, true);
+        }
+        if !self.visit(analysis, at, block, edges)? {
+            return self.next_path(analysis);
+        }
+        // All but the first wait, with copies of what they need; the first goes on with the state itself.
+        for edge in edges.iter().skip(1).rev() {
+            let state = self.state_behind(analysis, edge);
+            let region = self.regions.last_mut().expect("there is a region");
+            region.pending.push((edge.block, state));
+        }
+        self.follow(analysis, edges[0])
+    }
+
+    /// Notes that control came to an undecided branch again; says whether there is anything new in the state.
+    fn visit(&mut self, analysis: &mut Analysis, at: u32, block: &BlockCode, edges: &[&Edge]) -> Run<bool> {
+        let rounds = block.innermost.map_or(0, |id| self.rounds[id as usize]);
+        let most = MAX_ROUNDS.max(2 * analysis.inputs as u64);
+        let visits = self.regions.last_mut().expect("there is a region").visits.entry(at).or_default();
+        visits.count += 1;
+        let went_on = block.innermost.is_some() && rounds > visits.rounds && visits.count < most;
+        visits.rounds = rounds;
+        if visits.count == 1 || went_on && visits.fixed_point.is_none() {
+            return Ok(true);
+        }
+        let mut fixed_point = visits.fixed_point.take();
+        let vars = self.alive_before(edges);
+        let values = vars.into_iter().map(|var| (var, self.vars[var as usize].clone())).collect();
+        let is_new = analysis.meet(&mut fixed_point, State::new(values, analysis.cells.clone()))?;
+        if let Some(state) = &fixed_point
+            && is_new
+        {
+            self.restore(analysis, state.clone());
+        }
+        let visits = self.regions.last_mut().expect("there is a region").visits.entry(at).or_default();
+        visits.fixed_point = fixed_point;
+        Ok(is_new)
+    }
+
+    /// What is alive before a branch: what it passes on, and what is used behind it.
+    fn alive_before(&self, edges: &[&Edge]) -> Vec<u32> {
+        let mut vars = Vec::new();
+        for edge in edges {
+            vars.extend(edge.args.iter().filter_map(|arg| match arg {
+                Arg::Copy(var) | Arg::Move(var) => Some(*var),
+                Arg::Const(_) => None,
+            }));
+            let target = &self.code.blocks[edge.block as usize];
+            vars.extend(target.alive.iter().filter(|var| !target.params.contains(var)));
+        }
+        vars.sort_unstable();
+        vars.dedup();
+        vars
+    }
+
+    /// The state behind a branch, copied.
+    fn state_behind(&mut self, analysis: &Analysis, edge: &Edge) -> State {
+        let target = &self.code.blocks[edge.block as usize];
+        let mut values = Vec::with_capacity(target.alive.len());
+        for var in &target.alive {
+            let value = match target.params.iter().position(|param| param == var) {
+                Some(at) => self.arg(edge.args[at]),
+                None => self.vars[*var as usize].clone(),
+            };
+            values.push((*var, value));
+        }
+        State::new(values, analysis.cells.clone())
+    }
+}
+
+fn region_meets(regions: &[Region], at: u32) -> bool {
+    regions.last().is_some_and(|region| region.join == Some(at))
+}
+
+/// The numbers that a value may be switched on; `None` where any may be.
+fn numbers(on: &Value<'static>) -> Option<Vec<i128>> {
+    match on {
+        Value::Composite(composite) => Some(vec![composite.tag.into()]),
+        Value::Char(c) => Some(vec![u32::from(*c).into()]),
+        Value::Bool(b) => Some(vec![i128::from(*b)]),
+        Value::Opaque(_) => match Abstract::of(on)? {
+            Abstract::OneOf(values) => {
+                let mut all = values.iter().map(numbers).collect::<Option<Vec<_>>>()?.concat();
+                all.sort_unstable();
+                all.dedup();
+                Some(all)
+            }
+            _ => None,
+        },
+        other => Some(vec![other.as_int()?.1]),
+    }
+}
