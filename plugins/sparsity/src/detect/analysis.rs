@@ -58,6 +58,8 @@ pub(crate) struct Analysis {
     pub(crate) max_nodes: usize,
     /// The number of inputs.
     pub(crate) inputs: usize,
+    /// Whether a join looks for what is new in it: at a fixed point.
+    pub(crate) compares: bool,
     /// The array that was last read at an index that is not known, and what any of its elements may be.
     pub(crate) gathered: Option<(Arc<overdub_context::value::Array<'static>>, Value<'static>)>,
     /// For each sort that runs, whether all its comparisons were decided so far.
@@ -81,6 +83,7 @@ impl Analysis {
             steps: 0,
             max_nodes: 400_000_000,
             inputs,
+            compares: false,
             gathered: None,
             comparing: Vec::new(),
             ending: None,

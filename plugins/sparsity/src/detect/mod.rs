@@ -128,12 +128,7 @@ impl<'e> Detector<'e> {
         let [dep] = deps.as_slice() else {
             return Err(DetectError::NotScalar { outputs: deps.len() });
         };
-        let mut rows = analysis.sets.rows_of_pairs(dep.second);
-        let (mut offsets, mut columns) = (vec![0], Vec::new());
-        for row in 0..analysis.inputs as u32 {
-            columns.extend(rows.remove(&row).unwrap_or_default());
-            offsets.push(columns.len());
-        }
+        let (offsets, columns) = analysis.sets.rows_of_pairs(dep.second, analysis.inputs);
         Ok(SparsityPattern::from_offsets(analysis.inputs, offsets, columns)?)
     }
 

@@ -11,7 +11,7 @@ use overdub_context::value::{Array, Composite, Value};
 
 use super::abstract_value::Abstract;
 use super::analysis::{Analysis, Run};
-use super::operation::{holds_loose, is_misfit, shaped};
+use super::operation::{Kind, holds_loose, is_misfit, shaped};
 use super::sets::Dep;
 use super::state::{loosened, patched, put, settle};
 
@@ -29,15 +29,9 @@ impl Analysis {
         ret: Ty,
         args: &mut [Value<'static>],
     ) -> Run<Value<'static>> {
-        if is_set(op) {
-            return self.set(op, ret, args);
-        }
         let is_abstract = args.iter().any(|arg| Abstract::of(arg).is_some());
         if is_abstract && let Some(special) = self.moved_abstract(op, ret, args)? {
             return Ok(special);
-        }
-        if [&ops::SORT_BY, &ops::SORT_ORDER].contains(&op) {
-            return self.sorted(op, ret, args);
         }
         if !is_abstract && !args.iter().any(holds_loose) {
             return self.evaluate(op, ret, args);
@@ -71,9 +65,6 @@ impl Analysis {
             let (mut one, other) = (args[1].take(), args[2].take());
             self.join(&mut one, other)?;
             return Ok(Some(one));
-        }
-        if is_get(op) {
-            return self.get(ret, args).map(Some);
         }
         if [&ops::PAYLOAD, &ops::WITH_PAYLOAD, &ops::TAKE_PAYLOAD].contains(&op) {
             return self.of_variant(op, ret, args);
@@ -143,7 +134,15 @@ impl Analysis {
         self.evaluate(op, ret, args).map(Some)
     }
 
-    fn get(&mut self, ret: Ty, args: &mut [Value<'static>]) -> Run<Value<'static>> {
+    pub(crate) fn get(
+        &mut self,
+        op: &'static OpDef,
+        ret: Ty,
+        args: &mut [Value<'static>],
+    ) -> Run<Value<'static>> {
+        if args.iter().all(|arg| Abstract::of(arg).is_none()) {
+            return self.evaluate(op, ret, args);
+        }
         let at = match &args[0] {
             Value::Array(array) => self.position(array, &args[1..]),
             whole => match Abstract::of(whole) {
@@ -219,7 +218,12 @@ impl Analysis {
         Some(place)
     }
 
-    fn set(&mut self, op: &'static OpDef, ret: Ty, args: &mut [Value<'static>]) -> Run<Value<'static>> {
+    pub(crate) fn set(
+        &mut self,
+        op: &'static OpDef,
+        ret: Ty,
+        args: &mut [Value<'static>],
+    ) -> Run<Value<'static>> {
         let value_at = args.len() - 1;
         settle(&mut args[0]);
         let indices_are_known = args[1..value_at].iter().all(|index| Abstract::of(index).is_none());
@@ -294,7 +298,12 @@ impl Analysis {
     }
 
     /// A sort whose comparisons are not known puts any element anywhere.
-    fn sorted(&mut self, op: &'static OpDef, ret: Ty, args: &mut [Value<'static>]) -> Run<Value<'static>> {
+    pub(crate) fn sorted(
+        &mut self,
+        op: &'static OpDef,
+        ret: Ty,
+        args: &mut [Value<'static>],
+    ) -> Run<Value<'static>> {
         let array = args[0].clone();
         if let Value::Array(array) = &array
             && !holds_loose(&args[0])
@@ -330,37 +339,46 @@ impl Analysis {
     pub(crate) fn counted(
         &mut self,
         op: &'static OpDef,
+        ret: Ty,
         args: &mut [Value<'static>],
-    ) -> Option<Value<'static>> {
-        let counts = [&ops::LEN, &ops::ND_SHAPE, &ops::TAG, &ops::CAPACITY, &ops::STACK_LEN];
-        if !counts.contains(&op) {
-            return None;
-        }
-        let array = match Abstract::of(&args[0]) {
-            None => {
-                let ret = if *op == ops::TAG { Ty::i64() } else { Ty::usize() };
-                return self.evaluate(op, ret, args).ok();
-            }
+    ) -> Run<Value<'static>> {
+        let shape = match Abstract::of(&args[0]) {
+            None => return self.evaluate(op, ret, args),
             Some(Abstract::Patched { base, .. }) => base.shape().to_vec(),
             Some(Abstract::Unknown { shape: Some(shape), .. }) => shape.to_vec(),
             Some(Abstract::OneOf(values)) if *op == ops::TAG => {
                 let mut tags = values.iter().map(|value| value.as_composite().map(|composite| composite.tag));
-                let first = tags.next()??;
-                return tags.all(|tag| tag == Some(first)).then(|| Value::from(i64::from(first)));
+                return match tags.next().flatten() {
+                    Some(first) if tags.all(|tag| tag == Some(first)) => Ok(Value::from(i64::from(first))),
+                    _ => self.unknown(ret, Dep::default()),
+                };
             }
-            Some(_) => return None,
+            Some(_) => return self.unknown(ret, Dep::default()),
         };
         if *op == ops::ND_SHAPE {
-            return Some(Value::from(Array::from_vec(array)));
+            return Ok(Value::from(Array::from_vec(shape)));
         }
-        (*op == ops::LEN).then(|| Value::from(array[0]))
+        if *op == ops::LEN {
+            return Ok(Value::from(shape[0]));
+        }
+        self.unknown(ret, Dep::default())
     }
 }
 
-fn is_get(op: &'static OpDef) -> bool {
-    [&ops::GET, &ops::GET_UNCHECKED, &ops::ND_GET].contains(&op)
+/// How a moving operation is analysed.
+pub(crate) fn kind(op: &'static OpDef) -> Kind {
+    if [&ops::GET, &ops::GET_UNCHECKED, &ops::ND_GET].contains(&op) {
+        Kind::Get
+    } else if [&ops::SET, &ops::SET_UNCHECKED, &ops::ND_SET].contains(&op) {
+        Kind::Set
+    } else if [&ops::SORT_BY, &ops::SORT_ORDER].contains(&op) {
+        Kind::Sort
+    } else {
+        Kind::Moves
+    }
 }
 
-fn is_set(op: &'static OpDef) -> bool {
-    [&ops::SET, &ops::SET_UNCHECKED, &ops::ND_SET].contains(&op)
+/// Whether an operation gives a length, a shape or a variant.
+pub(crate) fn counts(op: &'static OpDef) -> bool {
+    [&ops::LEN, &ops::ND_SHAPE, &ops::TAG, &ops::CAPACITY, &ops::STACK_LEN].contains(&op)
 }

@@ -11,6 +11,7 @@ use overdub_context::ir::{Ty, TyKind};
 use overdub_context::ops::{self, OpDef};
 use overdub_context::value::{Array, Composite, Value};
 use overdub_context::{Failure, Span};
+use smallvec::SmallVec;
 
 use super::abstract_value::{Abstract, is_loose};
 use super::analysis::{Analysis, Run, Stop};
@@ -24,11 +25,23 @@ pub(crate) enum Kind {
     /// The same, element by element, with broadcasting.
     Elementwise(Box<[Nonzeros]>),
     /// The result has no derivative.
-    Zero,
+    Flat,
+    /// A length, a shape, a variant.
+    Counts,
+    /// It writes to the output.
+    Output,
+    /// It reads a clock.
+    Clock,
     /// A conversion between numbers.
     Cast,
     /// It moves values.
     Moves,
+    /// It reads an element of an array.
+    Get,
+    /// It changes an element of an array.
+    Set,
+    /// It sorts.
+    Sort,
     /// It reads or changes cells.
     Cell,
     /// Whole arrays of floats.
@@ -50,12 +63,12 @@ impl Kind {
                     TyKind::Float(_) | TyKind::Tuple(_) => Kind::Scalar(rows),
                     TyKind::Array(_) => Kind::Elementwise(rows),
                     // Of integers.
-                    _ => Kind::Zero,
+                    _ => Kind::Flat,
                 }
             }
-            Some(Rule::Zero) => Kind::Zero,
+            Some(Rule::Zero) => flat_kind(op),
             Some(Rule::Cast) => Kind::Cast,
-            Some(Rule::Moves) => Kind::Moves,
+            Some(Rule::Moves) => super::moves::kind(op),
             Some(Rule::Whole(_)) => Kind::Whole,
             Some(Rule::Refuse(_)) | None => Kind::Other,
         }
@@ -98,9 +111,16 @@ impl Analysis {
         match kind {
             Kind::Scalar(rows) => self.scalar(op, rows, ret, args),
             Kind::Elementwise(rows) => self.elementwise(op, rows, ret, args),
-            Kind::Zero => self.flat(op, ret, args),
+            Kind::Flat => self.flat(op, ret, args),
+            Kind::Counts => self.counted(op, ret, args),
+            // An analysis prints nothing.
+            Kind::Output => Ok(Value::Unit),
+            Kind::Clock => self.unknown(ret, Dep::default()),
             Kind::Cast => self.cast(op, ret, args),
             Kind::Moves => self.moved(op, ret, args),
+            Kind::Get => self.get(op, ret, args),
+            Kind::Set => self.set(op, ret, args),
+            Kind::Sort => self.sorted(op, ret, args),
             Kind::Cell => self.cell_operation(op, ret, args, span),
             Kind::Whole => self.whole(op, ret, args),
             Kind::Other => self.other(op, ret, args),
@@ -122,9 +142,9 @@ impl Analysis {
         if let Some(only) = self.linear_in_one(op, rows, ret, args) {
             return Ok(only);
         }
-        let floats: Vec<Float> = args.iter().map(|arg| self.float_of(arg)).collect();
+        let floats: SmallVec<[Float; 4]> = args.iter().map(|arg| self.float_of(arg)).collect();
         let values = self.values(op, ret, rows.len(), &floats, args)?;
-        let mut parts = Vec::with_capacity(rows.len());
+        let mut parts: SmallVec<[Float; 2]> = SmallVec::new();
         for (at, row) in rows.iter().enumerate() {
             let dep = self.dep_of_row(op, row, &floats);
             parts.push(Float { dep, value: values.as_ref().and_then(|values| values.get(at).copied()) });
@@ -204,7 +224,7 @@ impl Analysis {
     /// OPER1
     pub(crate) fn dep_of_row(&mut self, op: &'static OpDef, row: &Nonzeros, floats: &[Float]) -> Dep {
         let active = |at: usize| floats[at].dep != Dep::default() && row.first(at);
-        let active: Vec<usize> =
+        let active: SmallVec<[usize; 4]> =
             (0..floats.len()).filter(|at| active(*at) && !is_flat_here(op, *at, floats)).collect();
         let mut dep = Dep::default();
         for at in &active {
@@ -220,6 +240,9 @@ impl Analysis {
                     dep.second = self.sets.union_pairs(dep.second, product);
                 }
             }
+        }
+        if self.scope == Scope::Global {
+            return dep;
         }
         // A factor that happens to be zero has a derivative of its own, which the pair needs.
         for i in 0..floats.len() {
@@ -265,16 +288,12 @@ impl Analysis {
     }
 
     /// An operation whose result does not vary with floats: it is known where they are.
-    fn flat(&mut self, op: &'static OpDef, ret: Ty, args: &mut [Value<'static>]) -> Run<Value<'static>> {
-        if writes_output(op) {
-            return Ok(Value::Unit);
-        }
-        if is_clock(op) {
-            return self.unknown(ret, Dep::default());
-        }
-        if let Some(known) = self.counted(op, args) {
-            return Ok(known);
-        }
+    pub(crate) fn flat(
+        &mut self,
+        op: &'static OpDef,
+        ret: Ty,
+        args: &mut [Value<'static>],
+    ) -> Run<Value<'static>> {
         if args.iter().all(|arg| self.is_known(arg)) {
             return self.evaluate(op, ret, args);
         }
@@ -422,12 +441,16 @@ fn is_flat_here(op: &'static OpDef, at: usize, floats: &[Float]) -> bool {
     false
 }
 
-fn writes_output(op: &'static OpDef) -> bool {
-    [&ops::PRINT, &ops::EPRINT].contains(&op)
-}
-
-fn is_clock(op: &'static OpDef) -> bool {
-    [&ops::CLOCK_NOW, &ops::CLOCK_SYSTEM].contains(&op)
+fn flat_kind(op: &'static OpDef) -> Kind {
+    if [&ops::PRINT, &ops::EPRINT].contains(&op) {
+        Kind::Output
+    } else if [&ops::CLOCK_NOW, &ops::CLOCK_SYSTEM].contains(&op) {
+        Kind::Clock
+    } else if super::moves::counts(op) {
+        Kind::Counts
+    } else {
+        Kind::Flat
+    }
 }
 
 /// Whether the result holds the bits or digits of a float, of which a float may be made again.

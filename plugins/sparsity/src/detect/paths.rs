@@ -86,6 +86,7 @@ impl Analysis {
         let undecided = self.undecided;
         let ran = stacker::maybe_grow(STACK_LEFT, STACK_PIECE, || Activation::run(self, &code, args));
         self.undecided = undecided;
+        self.sets.remember_all(undecided > 0);
         self.running.pop();
         ran.map_err(|stop| match stop {
             Stop::Fails(failure) => Stop::Fails(failure.through(name, span)),
@@ -367,6 +368,7 @@ impl<'c> Activation<'c> {
             }
             let region = self.regions.pop().expect("there is a region");
             analysis.undecided -= 1;
+            analysis.sets.remember_all(analysis.undecided > 0);
             if self.regions.is_empty() {
                 self.mark(analysis, false);
             }
@@ -404,6 +406,7 @@ impl<'c> Activation<'c> {
             let region = Region { join: block.join, pending: Vec::new(), met: None, visits: HashMap::new() };
             self.regions.push(region);
             analysis.undecided += 1;
+            analysis.sets.remember_all(true);
             self.mark(analysis, true);
         }
         if !self.visit(analysis, at, block, edges)? {
@@ -432,7 +435,11 @@ impl<'c> Activation<'c> {
         let mut fixed_point = visits.fixed_point.take();
         let vars = self.alive_before(edges);
         let values = vars.into_iter().map(|var| (var, self.vars[var as usize].clone())).collect();
-        let is_new = analysis.meet(&mut fixed_point, State::new(values, analysis.cells.clone()))?;
+        let state = State::new(values, analysis.cells.clone());
+        analysis.compares = true;
+        let met = analysis.meet(&mut fixed_point, state);
+        analysis.compares = false;
+        let is_new = met?;
         if let Some(state) = &fixed_point
             && is_new
         {

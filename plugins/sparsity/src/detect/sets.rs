@@ -3,13 +3,19 @@
 //! A set of few inputs is stored sorted, and once; a larger one is the union of two others. So a union costs the same
 //! whatever its size: a sum of a million terms has a million nodes, not half a million times a million members.
 //!
-//! - SETS1 equal unions and products of the same nodes are the same node, so an analysis that repeats itself makes no
-//!   new nodes.
+//! - SETS1 products of the same nodes are the same node, and so are unions while a branch is undecided: a loop that is
+//!   repeated up to a fixed point makes no new nodes in the end.
 
-use hashbrown::{HashMap, HashSet};
+use std::hash::{BuildHasher, Hash};
+
+use hashbrown::{DefaultHashBuilder, HashMap, HashSet, HashTable};
+use smallvec::SmallVec;
 
 /// The largest set that is stored member by member.
 const FEW: usize = 12;
+
+/// The number of latest unions whose results are remembered, a power of two.
+const LATEST: usize = 1 << 12;
 
 /// A set of inputs, by their numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default)]
@@ -48,16 +54,93 @@ enum PairsNode {
     Union(Pairs, Pairs),
 }
 
+/// The results of unions or products: of the latest ones, and of all while a fixed point may be looked for (SETS1).
+struct Memo<K, V> {
+    latest: Vec<(K, K, V)>,
+    all: HashMap<(K, K), V>,
+    keeps_all: bool,
+}
+
+impl<K: Copy + Default + Eq + Hash + Into<u32>, V: Copy + Default> Memo<K, V> {
+    fn new() -> Memo<K, V> {
+        let nothing = (K::default(), K::default(), V::default());
+        Memo { latest: vec![nothing; LATEST], all: HashMap::new(), keeps_all: false }
+    }
+
+    fn place(a: K, b: K) -> usize {
+        let (a, b): (u32, u32) = (a.into(), b.into());
+        (a.wrapping_mul(0x9E37_79B1) ^ b.wrapping_mul(0x85EB_CA77)) as usize >> 7 & (LATEST - 1)
+    }
+
+    #[inline]
+    fn get(&self, a: K, b: K) -> Option<V> {
+        let (x, y, made) = self.latest[Memo::<K, V>::place(a, b)];
+        if (x, y) == (a, b) {
+            return Some(made);
+        }
+        if self.keeps_all { self.all.get(&(a, b)).copied() } else { None }
+    }
+
+    #[inline]
+    fn insert(&mut self, a: K, b: K, made: V) {
+        self.latest[Memo::<K, V>::place(a, b)] = (a, b, made);
+        if self.keeps_all {
+            self.all.insert((a, b), made);
+        }
+    }
+}
+
+impl From<Set> for u32 {
+    fn from(set: Set) -> u32 {
+        set.0
+    }
+}
+
+impl From<Pairs> for u32 {
+    fn from(pairs: Pairs) -> u32 {
+        pairs.0
+    }
+}
+
+/// The nodes that a walk has been at.
+#[derive(Default)]
+struct Seen {
+    walk: u32,
+    last: Vec<u32>,
+}
+
+impl Seen {
+    /// Begins a walk among this many nodes.
+    fn begin(&mut self, nodes: usize) {
+        if self.walk == u32::MAX {
+            self.last.clear();
+            self.walk = 0;
+        }
+        self.walk += 1;
+        if self.last.len() < nodes {
+            self.last.resize(nodes, 0);
+        }
+    }
+
+    /// Whether the walk comes to a node for the first time.
+    fn insert(&mut self, node: u32) -> bool {
+        std::mem::replace(&mut self.last[node as usize], self.walk) != self.walk
+    }
+}
+
 /// All sets of one analysis.
 pub(crate) struct Sets {
     nodes: Vec<SetNode>,
     members: Vec<u32>,
-    few: HashMap<Box<[u32]>, Set>,
+    /// The sets of few members, by these.
+    few: HashTable<Set>,
+    hasher: DefaultHashBuilder,
     singles: Vec<Set>,
-    unions: HashMap<(Set, Set), Set>,
+    unions: Memo<Set, Set>,
     pairs: Vec<PairsNode>,
-    products: HashMap<(Set, Set), Pairs>,
-    pair_unions: HashMap<(Pairs, Pairs), Pairs>,
+    products: Memo<Set, Pairs>,
+    pair_unions: Memo<Pairs, Pairs>,
+    seen: Seen,
     /// Whether pairs are wanted: without, all are empty.
     pub(crate) second: bool,
 }
@@ -68,12 +151,14 @@ impl Sets {
         let mut sets = Sets {
             nodes: vec![SetNode::Few(0, 0)],
             members: Vec::with_capacity(inputs),
-            few: HashMap::new(),
+            few: HashTable::new(),
+            hasher: DefaultHashBuilder::default(),
             singles: Vec::with_capacity(inputs),
-            unions: HashMap::new(),
+            unions: Memo::new(),
             pairs: vec![PairsNode::Empty],
-            products: HashMap::new(),
-            pair_unions: HashMap::new(),
+            products: Memo::new(),
+            pair_unions: Memo::new(),
+            seen: Seen::default(),
             second,
         };
         for input in 0..inputs {
@@ -95,7 +180,7 @@ impl Sets {
         Dep { first: self.singles[input], second: Pairs::EMPTY }
     }
 
-    fn few(&self, set: Set) -> Option<&[u32]> {
+    fn few_members(&self, set: Set) -> Option<&[u32]> {
         match self.nodes[set.0 as usize] {
             SetNode::Few(start, len) => Some(&self.members[start as usize..][..usize::from(len)]),
             SetNode::Union(..) => None,
@@ -108,19 +193,20 @@ impl Sets {
         if a == b || a == Set::EMPTY {
             return b;
         }
-        if let Some(known) = self.unions.get(&(a, b)) {
-            return *known;
+        if let Some(known) = self.unions.get(a, b) {
+            return known;
         }
-        let made = match (self.few(a), self.few(b)) {
+        let made = match (self.few_members(a), self.few_members(b)) {
+            (Some(x), Some(y)) if x == y => a,
             (Some(x), Some(y)) if x.len() + y.len() <= FEW => {
                 let merged = merged(x, y);
-                self.intern(merged)
+                self.intern(&merged)
             }
             _ if self.has_child(a, b) => a,
             _ if self.has_child(b, a) => b,
             _ => self.push(SetNode::Union(a, b)),
         };
-        self.unions.insert((a, b), made);
+        self.unions.insert(a, b, made);
         made
     }
 
@@ -133,18 +219,30 @@ impl Sets {
         Set(self.nodes.len() as u32 - 1)
     }
 
-    fn intern(&mut self, members: Vec<u32>) -> Set {
+    fn intern(&mut self, members: &[u32]) -> Set {
         if let [single] = *members {
             return self.singles[single as usize];
         }
-        if let Some(known) = self.few.get(&*members) {
+        if !self.unions.keeps_all {
+            return self.push_few(members);
+        }
+        let hash = self.hasher.hash_one(members);
+        if let Some(known) = self.few.find(hash, |known| self.few_members(*known) == Some(members)) {
             return *known;
         }
-        let (start, len) = (self.members.len() as u32, members.len() as u8);
-        self.members.extend(&members);
-        let made = self.push(SetNode::Few(start, len));
-        self.few.insert(members.into(), made);
+        let made = self.push_few(members);
+        let Sets { few, nodes, members, hasher, .. } = self;
+        few.insert_unique(hash, made, |set| match nodes[set.0 as usize] {
+            SetNode::Few(start, len) => hasher.hash_one(&members[start as usize..][..usize::from(len)]),
+            SetNode::Union(..) => 0,
+        });
         made
+    }
+
+    fn push_few(&mut self, members: &[u32]) -> Set {
+        let (start, len) = (self.members.len() as u32, members.len() as u8);
+        self.members.extend(members);
+        self.push(SetNode::Few(start, len))
     }
 
     /// The union of two sets of pairs.
@@ -153,12 +251,12 @@ impl Sets {
         if a == b || a == Pairs::EMPTY {
             return b;
         }
-        if let Some(known) = self.pair_unions.get(&(a, b)) {
-            return *known;
+        if let Some(known) = self.pair_unions.get(a, b) {
+            return known;
         }
         self.pairs.push(PairsNode::Union(a, b));
         let made = Pairs(self.pairs.len() as u32 - 1);
-        self.pair_unions.insert((a, b), made);
+        self.pair_unions.insert(a, b, made);
         made
     }
 
@@ -168,12 +266,12 @@ impl Sets {
             return Pairs::EMPTY;
         }
         let key = if a <= b { (a, b) } else { (b, a) };
-        if let Some(known) = self.products.get(&key) {
-            return *known;
+        if let Some(known) = self.products.get(key.0, key.1) {
+            return known;
         }
         self.pairs.push(PairsNode::Product(key.0, key.1));
         let made = Pairs(self.pairs.len() as u32 - 1);
-        self.products.insert(key, made);
+        self.products.insert(key.0, key.1, made);
         made
     }
 
@@ -189,11 +287,11 @@ impl Sets {
     }
 
     /// Whether everything in `a` is in `b`.
-    pub(crate) fn is_within(&self, a: Dep, b: Dep) -> bool {
+    pub(crate) fn is_within(&mut self, a: Dep, b: Dep) -> bool {
         self.is_subset(a.first, b.first) && self.are_pairs_within(a.second, b.second)
     }
 
-    fn is_subset(&self, a: Set, b: Set) -> bool {
+    fn is_subset(&mut self, a: Set, b: Set) -> bool {
         if a == b || a == Set::EMPTY {
             return true;
         }
@@ -201,7 +299,7 @@ impl Sets {
         self.members_of([a]).iter().all(|member| all.contains(member))
     }
 
-    fn are_pairs_within(&self, a: Pairs, b: Pairs) -> bool {
+    fn are_pairs_within(&mut self, a: Pairs, b: Pairs) -> bool {
         if a == b || a == Pairs::EMPTY {
             return true;
         }
@@ -210,26 +308,34 @@ impl Sets {
         if missing.is_empty() {
             return true;
         }
-        let rows = self.rows_of_pairs(b);
+        let (offsets, columns) = self.rows_of_pairs(b, self.singles.len());
         missing.iter().all(|&(x, y)| {
             let (xs, ys) = (self.members_of([x]), self.members_of([y]));
             xs.iter().all(|row| {
-                rows.get(row).is_some_and(|row| ys.iter().all(|col| row.binary_search(col).is_ok()))
+                let row = *row as usize;
+                let row = &columns[offsets[row]..offsets[row + 1]];
+                ys.iter().all(|col| row.binary_search(col).is_ok())
             })
         })
     }
 
     /// The members of the union of sets, in order.
-    pub(crate) fn members_of(&self, sets: impl IntoIterator<Item = Set>) -> Vec<u32> {
-        let (mut seen, mut found) = (HashSet::new(), Vec::new());
-        let mut pending: Vec<Set> = sets.into_iter().collect();
+    pub(crate) fn members_of(&mut self, sets: impl IntoIterator<Item = Set>) -> Vec<u32> {
+        let mut pending: SmallVec<[Set; 16]> = sets.into_iter().collect();
+        if let [single] = *pending
+            && let Some(few) = self.few_members(single)
+        {
+            return few.to_vec();
+        }
+        let mut found = Vec::new();
+        self.seen.begin(self.nodes.len());
         while let Some(set) = pending.pop() {
             match self.nodes[set.0 as usize] {
                 SetNode::Few(start, len) => {
                     found.extend(&self.members[start as usize..][..usize::from(len)]);
                 }
                 SetNode::Union(a, b) => {
-                    if seen.insert(set) {
+                    if self.seen.insert(set.0) {
                         pending.extend([a, b]);
                     }
                 }
@@ -240,18 +346,19 @@ impl Sets {
         found
     }
 
-    fn products_of(&self, pairs: Pairs) -> Vec<(Set, Set)> {
-        let (mut seen, mut found, mut pending) = (HashSet::new(), Vec::new(), vec![pairs]);
+    fn products_of(&mut self, pairs: Pairs) -> Vec<(Set, Set)> {
+        let (mut found, mut pending) = (Vec::new(), vec![pairs]);
+        self.seen.begin(self.pairs.len());
         while let Some(pairs) = pending.pop() {
             match self.pairs[pairs.0 as usize] {
                 PairsNode::Empty => {}
                 PairsNode::Product(a, b) => {
-                    if seen.insert(pairs) {
+                    if self.seen.insert(pairs.0) {
                         found.push((a, b));
                     }
                 }
                 PairsNode::Union(a, b) => {
-                    if seen.insert(pairs) {
+                    if self.seen.insert(pairs.0) {
                         pending.extend([a, b]);
                     }
                 }
@@ -260,32 +367,50 @@ impl Sets {
         found
     }
 
-    /// The rows of the symmetric matrix of all pairs, those without entries left out.
-    pub(crate) fn rows_of_pairs(&self, pairs: Pairs) -> HashMap<u32, Vec<u32>> {
-        let mut partners: HashMap<u32, Vec<Set>> = HashMap::new();
+    /// The symmetric matrix of all pairs, of this many rows, as compressed rows: offsets and columns.
+    pub(crate) fn rows_of_pairs(&mut self, pairs: Pairs, rows: usize) -> (Vec<usize>, Vec<u32>) {
+        let mut partners: Vec<(u32, Set)> = Vec::new();
         for (a, b) in self.products_of(pairs) {
-            for (rows, cols) in [(a, b), (b, a)] {
-                for row in self.members_of([rows]) {
-                    partners.entry(row).or_default().push(cols);
-                }
-                if a == b {
-                    break;
-                }
+            partners.extend(self.members_of([a]).into_iter().map(|row| (row, b)));
+            if a != b {
+                partners.extend(self.members_of([b]).into_iter().map(|row| (row, a)));
             }
         }
-        let members = |(row, mut sets): (u32, Vec<Set>)| {
-            sets.sort_unstable();
-            sets.dedup();
-            (row, self.members_of(sets))
-        };
-        partners.into_iter().map(members).collect()
+        partners.sort_unstable();
+        partners.dedup();
+        let (mut offsets, mut columns) = (Vec::with_capacity(rows + 1), Vec::with_capacity(partners.len()));
+        offsets.push(0);
+        let mut rest = partners.as_slice();
+        for row in 0..rows as u32 {
+            let (own, others) = rest.split_at(rest.iter().take_while(|(of, _)| *of == row).count());
+            columns.append(&mut self.members_of(own.iter().map(|(_, set)| *set)));
+            offsets.push(columns.len());
+            rest = others;
+        }
+        (offsets, columns)
+    }
+
+    /// Remembers all unions from here on, or only the latest ones (SETS1).
+    pub(crate) fn remember_all(&mut self, all: bool) {
+        self.unions.keeps_all = all;
+        self.products.keeps_all = all;
+        self.pair_unions.keeps_all = all;
     }
 }
 
 /// The union of two sorted lists.
-fn merged(x: &[u32], y: &[u32]) -> Vec<u32> {
-    let mut all: Vec<u32> = x.iter().chain(y).copied().collect();
-    all.sort_unstable();
-    all.dedup();
+fn merged(mut x: &[u32], mut y: &[u32]) -> SmallVec<[u32; FEW]> {
+    let mut all = SmallVec::new();
+    while let (Some((a, more)), Some((b, rest))) = (x.split_first(), y.split_first()) {
+        all.push(*a.min(b));
+        if a <= b {
+            x = more;
+        }
+        if b <= a {
+            y = rest;
+        }
+    }
+    all.extend_from_slice(x);
+    all.extend_from_slice(y);
     all
 }

@@ -183,10 +183,16 @@ impl Analysis {
     fn join_floats(&mut self, a: Float, b: Float, is_entry: bool) -> Option<Float> {
         let same = a.value.is_some() && a.value.map(f64::to_bits) == b.value.map(f64::to_bits);
         let value = a.value.filter(|_| same);
-        if is_entry && value.is_some() == a.value.is_some() && self.sets.is_within(b.dep, a.dep) {
+        if is_entry && value.is_some() == a.value.is_some() && self.adds_nothing(b.dep, a.dep) {
             return None;
         }
         Some(Float { dep: self.sets.join(a.dep, b.dep), value })
+    }
+
+    /// Whether everything in `more` is in `known`; that is looked for only where a fixed point is, since it takes time
+    /// proportional to the sets.
+    fn adds_nothing(&mut self, more: Dep, known: Dep) -> bool {
+        more == known || more == Dep::default() || self.compares && self.sets.is_within(more, known)
     }
 
     fn join_arrays(&mut self, a: &mut Array<'static>, b: &Array<'static>) -> Run<bool> {
@@ -340,7 +346,7 @@ impl Analysis {
         let common = own.clone().filter(|own| Some(own) == other.as_ref());
         if let Some(Abstract::Unknown { .. }) = Abstract::of(into)
             && own == common
-            && self.sets.is_within(more, before)
+            && self.adds_nothing(more, before)
         {
             return Ok(false);
         }
