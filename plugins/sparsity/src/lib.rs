@@ -9,6 +9,8 @@
 //! # Ok::<(), overdub_sparsity::PatternError>(())
 //! ```
 
+pub mod coloring;
 pub mod pattern;
 
+pub use coloring::{Coloring, ColoringKind, Decompression, GreedyColoring, check_coloring, color};
 pub use pattern::{PatternError, SparsityPattern};
