@@ -11,6 +11,7 @@
 
 pub mod coloring;
 pub mod pattern;
+pub mod picture;
 
 pub use coloring::{Coloring, ColoringKind, Decompression, GreedyColoring, check_coloring, color};
 pub use pattern::{PatternError, SparsityPattern};

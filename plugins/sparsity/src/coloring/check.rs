@@ -49,7 +49,7 @@ pub(super) fn analysis(
 }
 
 /// Whether there is a color for each row and column that is to have one.
-pub(super) fn check_lengths(pattern: &SparsityPattern, coloring: &Coloring) -> Result<(), InvalidColoring> {
+pub(crate) fn check_lengths(pattern: &SparsityPattern, coloring: &Coloring) -> Result<(), InvalidColoring> {
     let kind = coloring.kind();
     let columns = if kind.colors_columns() { pattern.cols() } else { 0 };
     let rows = if kind.colors_rows() { pattern.rows() } else { 0 };

@@ -1,8 +1,8 @@
 //! Values of entries from compressed matrices.
 //!
-//! - PLAN1 the source of each entry is less than the number of compressed values, and what steps name is less than the
+//! - RECOVER1 the source of each entry is less than the number of compressed values, and what steps name is less than the
 //!   number of entries.
-//! - PLAN2 what a step subtracts is final when the step is taken.
+//! - RECOVER2 what a step subtracts is final when the step is taken.
 
 use super::analysis::Analysis;
 use super::check::analysis;

@@ -47,6 +47,8 @@ mod star;
 mod trees;
 
 pub use check::check_coloring;
+#[cfg(feature = "png")]
+pub(crate) use check::check_lengths;
 pub use compress::compress;
 pub use decompress::Decompression;
 pub use error::{ColoringError, DecompressionError, InvalidColoring, Vertex};
