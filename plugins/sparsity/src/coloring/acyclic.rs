@@ -42,7 +42,7 @@ pub(super) fn acyclic_coloring(graph: &Graph, order: &[u32], is_neutral: &[bool]
                 }
             }
         }
-        let color = forbidden.least_allowed(graph, vertex);
+        let color = forbidden.least_allowed(vertex, graph.palette(vertex));
         colors[vertex as usize] = color;
         for (near, edge) in graph.incident(vertex) {
             let near_color = colors[near as usize];
@@ -54,7 +54,7 @@ pub(super) fn acyclic_coloring(graph: &Graph, order: &[u32], is_neutral: &[bool]
                 }
             }
             if beyond.is_none() {
-                lists.push(graph, near, color, edge);
+                lists.insert(graph, near, color, edge);
             }
         }
     }

@@ -2,6 +2,8 @@
 //!
 //! A dense row has many neighbors of few colors. Who asks for the colors of neighbors then need not pass all of them,
 //! which makes greedy star and acyclic coloring of an arrow head linear where the usual loops are quadratic.
+//!
+//! - LIST1 the colors of a list rise strictly, so that the first ones, where none is missing, are skipped at once.
 
 use super::graph::Graph;
 
@@ -40,14 +42,32 @@ impl<T: Copy> ColorLists<T> {
 
     /// The place of a color in the list of a vertex.
     pub(super) fn find(&self, graph: &Graph, vertex: u32, color: u32) -> Option<usize> {
-        self.places(graph, vertex).find(|&place| self.slots[place].0 == color)
+        let found = self.of(graph, vertex).binary_search_by_key(&color, |slot| slot.0);
+        found.ok().map(|at| graph.range(vertex).start + at)
     }
 
     /// Adds a color that the list of a vertex lacks.
-    pub(super) fn push(&mut self, graph: &Graph, vertex: u32, color: u32, value: T) {
-        let end = self.places(graph, vertex).end;
-        self.slots[end] = (color, value);
+    pub(super) fn insert(&mut self, graph: &Graph, vertex: u32, color: u32, value: T) {
+        let std::ops::Range { start, end } = self.places(graph, vertex);
+        let at = start + self.slots[start..end].partition_point(|slot| slot.0 < color);
+        self.slots.copy_within(at..end, at + 1);
+        self.slots[at] = (color, value);
         self.lens[vertex as usize] += 1;
+    }
+
+    /// How many colors of a palette the list of a vertex begins with, none of them missing.
+    pub(super) fn prefix(&self, graph: &Graph, vertex: u32, (first, step): (u32, u32)) -> usize {
+        let list = self.of(graph, vertex);
+        let (mut low, mut high) = (0, list.len());
+        while low < high {
+            let middle = low.midpoint(high);
+            if list[middle].0 == first + step * middle as u32 {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        low
     }
 }
 
@@ -70,9 +90,8 @@ impl Forbidden {
         self.marks[color as usize] == vertex
     }
 
-    /// The least allowed color of a graph's vertex. Rows have even colors and columns odd ones where both have some.
-    pub(super) fn least_allowed(&self, graph: &Graph, vertex: u32) -> u32 {
-        let (first, step) = graph.palette(vertex);
+    /// The least allowed color for a vertex, from the first of these on, in these steps.
+    pub(super) fn least_allowed(&self, vertex: u32, (first, step): (u32, u32)) -> u32 {
         let mut color = first;
         while self.is_forbidden(vertex, color) {
             color += step;

@@ -34,6 +34,8 @@ pub(super) fn star_coloring(graph: &Graph, order: &[u32], is_neutral: &[bool]) -
             forbidden.forbid(vertex, color);
             place_of[color as usize] = place;
         }
+        let (first, step) = graph.palette(vertex);
+        let mut from = first;
         for &near in graph.neighbors(vertex) {
             let is_neutral = is_neutral[near as usize];
             let color = colors[near as usize];
@@ -42,13 +44,15 @@ pub(super) fn star_coloring(graph: &Graph, order: &[u32], is_neutral: &[bool]) -
             }
             // Beyond a neighbor of which the vertex has two, or a neutral one, no color may come again.
             let all = is_neutral || *lists.at(place_of[color as usize]) == Star::Hub;
-            for &(color, star) in lists.of(graph, near) {
+            let skipped = if all { lists.prefix(graph, near, (first, step)) } else { 0 };
+            from = from.max(first + step * skipped as u32);
+            for &(color, star) in &lists.of(graph, near)[skipped..] {
                 if all || star == Star::Spoke {
                     forbidden.forbid(vertex, color);
                 }
             }
         }
-        colors[vertex as usize] = forbidden.least_allowed(graph, vertex);
+        colors[vertex as usize] = forbidden.least_allowed(vertex, (from, step));
         enter(graph, &colors, &mut lists, vertex, &place_of);
     }
     colors
@@ -62,7 +66,7 @@ fn enter(graph: &Graph, colors: &[u32], lists: &mut ColorLists<Star>, vertex: u3
         let place = lists.find(graph, near, color);
         if near_color == 0 {
             match place {
-                None => lists.push(graph, near, color, Star::Edge(edge)),
+                None => lists.insert(graph, near, color, Star::Edge(edge)),
                 Some(place) => *lists.at(place) = Star::Hub,
             }
             continue;
@@ -70,7 +74,7 @@ fn enter(graph: &Graph, colors: &[u32], lists: &mut ColorLists<Star>, vertex: u3
         let here = place_of[near_color as usize];
         let Some(place) = place else {
             let is_hub = *lists.at(here) == Star::Hub;
-            lists.push(graph, near, color, if is_hub { Star::Spoke } else { Star::Edge(edge) });
+            lists.insert(graph, near, color, if is_hub { Star::Spoke } else { Star::Edge(edge) });
             continue;
         };
         if let Star::Edge(first) = *lists.at(place) {
