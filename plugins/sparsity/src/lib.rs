@@ -9,8 +9,11 @@
 //! # Ok::<(), overdub_sparsity::PatternError>(())
 //! ```
 
+pub mod coloring;
 pub mod detect;
 pub mod pattern;
+pub mod picture;
 
+pub use coloring::{Coloring, ColoringKind, Decompression, GreedyColoring, check_coloring, color};
 pub use detect::{DetectError, Detector};
 pub use pattern::{PatternError, SparsityPattern};

@@ -12,24 +12,31 @@ impl SparsityPattern {
     /// ```
     #[must_use]
     pub fn transpose(&self) -> Self {
-        self.transpose_with_origins().0
+        self.transpose_moving(|_, _| {})
     }
 
     /// The transposed pattern, with the index in this one of each of its entries.
     pub(crate) fn transpose_with_origins(&self) -> (Self, Vec<usize>) {
+        let mut origins = vec![0; self.len()];
+        let transposed = self.transpose_moving(|from, to| origins[to] = from);
+        (transposed, origins)
+    }
+
+    /// The transposed pattern; calls with the index of each entry in this one and in that.
+    fn transpose_moving(&self, mut moved: impl FnMut(usize, usize)) -> Self {
         let mut next = vec![0; self.cols + 1];
         self.columns.iter().for_each(|&col| next[col as usize + 1] += 1);
         for col in 0..self.cols {
             next[col + 1] += next[col];
         }
         let offsets = next.clone();
-        let (mut columns, mut origins) = (vec![0; self.len()], vec![0; self.len()]);
+        let mut columns = vec![0; self.len()];
         for (index, (row, col)) in self.entries().enumerate() {
             columns[next[col]] = row as u32;
-            origins[next[col]] = index;
+            moved(index, next[col]);
             next[col] += 1;
         }
-        (Self { cols: self.rows(), offsets, columns }, origins)
+        Self { cols: self.rows(), offsets, columns }
     }
 
     /// The pattern with the entries of both.

@@ -9,6 +9,7 @@
 mod algebra;
 mod build;
 mod error;
+pub mod matrix_market;
 mod text;
 
 pub use error::PatternError;

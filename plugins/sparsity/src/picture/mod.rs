@@ -1,0 +1,19 @@
+//! Patterns to look at.
+//!
+//! ```
+//! use overdub_sparsity::{SparsityPattern, picture};
+//!
+//! let tridiagonal: SparsityPattern = "[1 1 0 0; 1 1 1 0; 0 1 1 1; 0 0 1 1]".parse()?;
+//! assert_eq!(picture::braille(&tridiagonal, 40), "⠻⣦\n4 × 4, 10 entries, density 62.5 %, bandwidth 1\n");
+//! # Ok::<(), overdub_sparsity::PatternError>(())
+//! ```
+
+mod braille;
+#[cfg(feature = "png")]
+mod canvas;
+#[cfg(feature = "png")]
+mod image;
+
+pub use braille::braille;
+#[cfg(feature = "png")]
+pub use image::{PictureError, png};
