@@ -41,6 +41,6 @@ mod wengert_list;
 pub use api::by_value::{Hessian, Jacobian, gradient, hessian, jacobian, vjp};
 pub use expr::Expr;
 pub use expr_display::Shown;
-pub use route::GradientRoute;
+pub use route::{GradientRoute, HvpRoute, JvpRoute};
 pub use strategy::Strategy;
 pub use value_pullback::ValuePullback;

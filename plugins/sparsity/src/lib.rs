@@ -9,11 +9,16 @@
 //! # Ok::<(), overdub_sparsity::PatternError>(())
 //! ```
 
+pub mod api;
 pub mod coloring;
 pub mod detect;
+mod matrix;
 pub mod pattern;
 pub mod picture;
+mod sparse;
 
 pub use coloring::{Coloring, ColoringKind, Decompression, GreedyColoring, check_coloring, color};
 pub use detect::{DetectError, Detector};
+pub use matrix::SparseMatrix;
 pub use pattern::{PatternError, SparsityPattern};
+pub use sparse::{SparseDerivative, SparseError};

@@ -9,7 +9,7 @@ use overdub_context::engine::{Engine, Interpreting};
 use overdub_context::interp::Limits;
 use overdub_context::testing::{Program, cases, programs};
 use overdub_context::value::Value;
-use overdub_sparsity::{DetectError, Detector, SparsityPattern};
+use overdub_sparsity::{DetectError, Detector, SparseDerivative, SparseError, SparsityPattern};
 use proptest::prelude::*;
 
 /// The longest that an analysis of one program may take.
@@ -94,8 +94,35 @@ fn check(program: &Program) -> Result<(), TestCaseError> {
     Ok(())
 }
 
+/// That the compressed Jacobian is the dense one, wherever the program has one.
+fn check_compressed(program: &Program) -> Result<(), TestCaseError> {
+    let args = moved(&program.args(), 0.1);
+    let engine = engine(program);
+    let Ok(dense) = overdub_ad::jacobian(&engine, "main", args.clone()) else { return Ok(()) };
+    let sparse = match SparseDerivative::jacobian(&Detector::new(&engine), "main", args.clone()) {
+        Ok(sparse) => sparse,
+        Err(SparseError::Detect(_)) => return Ok(()),
+        Err(error) => return Err(TestCaseError::fail(error.to_string())),
+    };
+    // Reverse mode needs a tape, and may refuse what forward mode follows.
+    let Ok(found) = sparse.evaluate(&args) else { return Ok(()) };
+    for (row, (found, dense)) in found.to_dense().iter().zip(&dense.rows).enumerate() {
+        for (col, (a, b)) in found.iter().zip(dense).enumerate() {
+            let scale = 1e-6 * (1.0 + a.abs().max(b.abs()));
+            let agree = (a - b).abs() <= scale || !a.is_finite() || !b.is_finite();
+            prop_assert!(agree, "({row}, {col}) is {a} compressed and {b} dense");
+        }
+    }
+    Ok(())
+}
+
 proptest! {
     #![proptest_config(cases(64))]
+
+    #[test]
+    fn compressed_jacobians_are_the_dense_ones(program in programs()) {
+        check_compressed(&program)?;
+    }
 
     #[test]
     fn patterns_hold_every_derivative_and_local_ones_lie_in_global_ones(program in programs()) {

@@ -123,5 +123,5 @@ pub fn hessian(
         Ok(products.iter().flat_map(floats).collect())
     };
     let rows = (0..gradient.len()).map(row).collect::<Result<Vec<_>, Failure>>()?;
-    Ok(Hessian { value, gradient, rows, strategy: route.strategy })
+    Ok(Hessian { value, gradient, rows, strategy: route.strategy().clone() })
 }

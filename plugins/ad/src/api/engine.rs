@@ -9,7 +9,11 @@ use overdub_passes::Optimised;
 
 /// The engine of all functions registered in this process. Generated code is optimised before it runs, which takes dual
 /// numbers apart and drops unused values. A linked backend optimises by itself.
-pub(super) fn engine() -> &'static Engine {
+///
+/// ```
+/// assert!(overdub_ad::api::engine().module().epoch() < u64::MAX);
+/// ```
+pub fn engine() -> &'static Engine {
     static ENGINE: OnceLock<Engine> = OnceLock::new();
     ENGINE.get_or_init(|| {
         let builder = registry::program().engine_builder();

@@ -24,6 +24,7 @@ pub use crate::strategy::Strategy;
 pub use batched::Batched;
 pub use buffers::Buffers;
 pub use composed::Composed;
+pub use engine::engine;
 pub use forward::{Forward, jvp};
 pub use higher_order::{derivative, derivatives};
 pub use linear::{Linear, linearize};

@@ -73,6 +73,23 @@ impl<'e> Detector<'e> {
         Detector { wrt: Some(arguments.into()), ..self }
     }
 
+    pub(crate) fn engine(&self) -> &'e Engine {
+        self.engine
+    }
+
+    pub(crate) fn is_local(&self) -> bool {
+        self.scope == Scope::Local
+    }
+
+    /// The numbers of the arguments that are inputs, where not all are.
+    pub(crate) fn inputs(&self) -> Option<&[usize]> {
+        self.wrt.as_deref()
+    }
+
+    pub(crate) fn is_input(&self, argument: usize) -> bool {
+        self.wrt.as_ref().is_none_or(|wrt| wrt.contains(&argument))
+    }
+
     /// The pattern of the Jacobian: a row for each float of the result, a column for each of the arguments, in the order
     /// of [`overdub_ad::flatten::floats`].
     ///
@@ -155,9 +172,8 @@ impl<'e> Detector<'e> {
         args: Vec<Value<'static>>,
         second: bool,
     ) -> Result<(Analysis, Value<'static>), DetectError> {
-        let is_input = |at: usize| self.wrt.as_ref().is_none_or(|wrt| wrt.contains(&at));
         let inputs = (args.iter().enumerate())
-            .filter(|(at, _)| is_input(*at))
+            .filter(|(at, _)| self.is_input(*at))
             .map(|(_, arg)| overdub_ad::flatten::floats(arg));
         let inputs: Vec<f64> = inputs.flatten().collect();
         if inputs.is_empty() {
@@ -170,8 +186,11 @@ impl<'e> Detector<'e> {
         let mut next = 0;
         let mut seeded = Vec::with_capacity(args.len());
         for (at, arg) in args.into_iter().enumerate() {
-            let arg =
-                if is_input(at) { seed(&mut analysis, arg, &mut next)? } else { operation::ordinary(arg) };
+            let arg = if self.is_input(at) {
+                seed(&mut analysis, arg, &mut next)?
+            } else {
+                operation::ordinary(arg)
+            };
             seeded.push(cells::adopted(&mut analysis, arg));
         }
         let result = analysis.call_func(func, seeded, overdub_context::Span::unknown())?;

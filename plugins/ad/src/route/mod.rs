@@ -5,6 +5,8 @@
 //! - ROUTE2 the source transformation comes first, since it costs a few times what the function does. A tape takes the
 //!   functions that it refuses. A few directions go forward, as dual numbers.
 
+mod products;
+
 use ndarray::Array2;
 use overdub_context::engine::{Engine, Layers};
 use overdub_context::ir::{LoadError, Ty, TyKind};
@@ -12,13 +14,13 @@ use overdub_context::value::Value;
 use overdub_context::{Failure, FailureKind, Span, Symbol};
 
 use crate::dual::batched::columns;
-use crate::flatten::{floats, with_floats};
+use crate::flatten::floats;
 use crate::float_pair::is_float;
 use crate::strategy::Strategy;
-use crate::tape::{TAPE_LIMIT, record_active, record_in, record_over_duals};
-use crate::transform::forward::Hvp;
+use crate::tape::{TAPE_LIMIT, record_active, record_in};
 use crate::transform::reverse::Transformed;
 use crate::value_pullback::ValuePullback;
+pub use products::{HvpRoute, JvpRoute};
 
 /// The gradient of a function, by the engine that was chosen.
 #[derive(Debug)]
@@ -199,56 +201,6 @@ fn jacobian_in_reverse(
         places.iter_mut().zip(&found[first..]).for_each(|(place, dx)| *place = *dx);
     }
     Ok(JacobianMade { value, matrix, strategy: pullback.strategy().clone() })
-}
-
-/// Products with the Hessian of a function, by the engine that was chosen.
-#[derive(Debug)]
-pub(crate) struct HvpRoute {
-    engine: Engine,
-    func: Symbol,
-    transformed: Option<Hvp>,
-    pub(crate) strategy: Strategy,
-}
-
-impl HvpRoute {
-    /// Chooses an engine for products with the Hessian in the arguments of `wrt`; `ret` is as in [`GradientRoute::new`].
-    pub(crate) fn new(
-        engine: &Engine,
-        func: Symbol,
-        ret: Ty,
-        wrt: &dyn Fn(usize) -> bool,
-    ) -> Result<HvpRoute, Failure> {
-        if !is_float(payload(ret)) {
-            return Err(no_float(func, ret));
-        }
-        let made = if is_float(ret) { Hvp::new(engine, func, wrt) } else { Err(not_a_float(ret)) };
-        let (transformed, strategy) = match made {
-            Ok(hvp) => (Some(hvp), Strategy::ForwardOverReverse),
-            Err(refusal) => (None, Strategy::recording_over_duals(refusal)),
-        };
-        Ok(HvpRoute { engine: engine.clone(), func, transformed, strategy })
-    }
-
-    /// How the gradient changes, in the shape of each argument, as the arguments do along their tangents.
-    pub(crate) fn run(
-        &self,
-        args: &[Value<'static>],
-        tangents: &[Value<'static>],
-    ) -> Result<Vec<Value<'static>>, Failure> {
-        if let Some(hvp) = &self.transformed {
-            let active = tangents.iter().zip(hvp.wrt()).filter(|(_, is_active)| **is_active);
-            return hvp.run(args.to_vec(), &mut active.flat_map(|(tangent, _)| floats(tangent)));
-        }
-        let direction: Vec<f64> = tangents.iter().flat_map(floats).collect();
-        let recorded = record_over_duals(&self.engine, self.func, args.to_vec(), &direction)?;
-        // The first float of the result comes first, its tangent second.
-        let mut seeds = vec![0.0; recorded.pullback.outputs()];
-        if let Some(seed) = seeds.get_mut(1) {
-            *seed = 1.0;
-        }
-        let mut products = recorded.pullback.pull_floats(&seeds)?.into_iter();
-        args.iter().map(|arg| with_floats(arg, &mut products)).collect()
-    }
 }
 
 /// What an `Option` or a `Result` holds where it holds a result, and any other type itself.

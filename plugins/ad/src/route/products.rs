@@ -1,0 +1,192 @@
+//! Products of Jacobians and Hessians with directions, each by the engine that was chosen once.
+
+use overdub_context::engine::{Engine, Prepared};
+use overdub_context::ir::{Ty, TyKind};
+use overdub_context::value::Value;
+use overdub_context::{Failure, Symbol};
+
+use super::{no_float, not_a_float, payload};
+use crate::cotangent::{cotangent, seed};
+use crate::dual::batched::along;
+use crate::flatten::{floats, with_floats};
+use crate::float_pair::is_float;
+use crate::strategy::Strategy;
+use crate::tape::record_over_duals;
+use crate::transform::forward::{ForwardTransform, Hvp};
+use crate::transform::reverse::parts_of_value;
+
+/// Tangents of a function along directions of its arguments, by the engine that was chosen.
+///
+/// ```
+/// use overdub_context::value::Value;
+///
+/// let loaded = overdub_lower::Loaded::from_source("f.rs", "pub fn f(x: f64, y: f64) -> (f64, f64) { (x * y, y) }")?;
+/// let route = overdub_ad::JvpRoute::new(&loaded.engine(), loaded.function("f")?.symbol);
+/// assert_eq!(route.along(&[3.0, 5.0].map(Value::F64), &[1.0, 2.0])?, [11.0, 2.0]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct JvpRoute {
+    engine: Engine,
+    func: Symbol,
+    transformed: Option<Forward>,
+    strategy: Strategy,
+}
+
+/// The forward transformation of a function, ready to run.
+#[derive(Debug)]
+struct Forward {
+    prepared: Prepared<ForwardTransform>,
+    /// The types of the arguments' tangents; `()` where an argument holds no float.
+    tangents: Vec<Ty>,
+}
+
+impl JvpRoute {
+    /// Chooses an engine for tangents along directions of all arguments.
+    pub fn new(engine: &Engine, func: impl Into<Symbol>) -> JvpRoute {
+        let func = func.into();
+        let transformed = Forward::new(engine, func);
+        let strategy = if transformed.is_some() { Strategy::Transformation } else { Strategy::Duals };
+        JvpRoute { engine: engine.clone(), func, transformed, strategy }
+    }
+
+    /// The engine that was chosen.
+    pub fn strategy(&self) -> &Strategy {
+        &self.strategy
+    }
+
+    /// How the floats of the result change as those of the arguments do along a direction, all in order.
+    ///
+    /// # Errors
+    /// Where the program fails, or the direction has fewer numbers than there are floats.
+    pub fn along(&self, args: &[Value<'static>], direction: &[f64]) -> Result<Vec<f64>, Failure> {
+        if let Some(forward) = &self.transformed {
+            return forward.along(args, direction);
+        }
+        let component = |number: usize, _: usize| direction.get(number).copied().unwrap_or(0.0);
+        let (_, mut columns) = along(&self.engine, &(), (self.func, args.to_vec()), 1, &component, Ok)?;
+        Ok(columns.pop().unwrap_or_default())
+    }
+}
+
+impl Forward {
+    fn new(engine: &Engine, func: Symbol) -> Option<Forward> {
+        let plain = engine.module().func(func).ok()??;
+        // The floats of a tangent are in the order of the result's only where no enum chooses between them.
+        if has_enum(plain.ret, &mut Vec::new()) {
+            return None;
+        }
+        let tangents: Vec<Ty> = plain.param_tys().map(cotangent).collect::<Result<_, _>>().ok()?;
+        let wrt = tangents.iter().map(|dty| *dty != Ty::unit()).collect();
+        let prepared = engine.prepare(&ForwardTransform::new().with_respect_to(wrt), func);
+        prepared.func().ok()?;
+        Some(Forward { prepared, tangents })
+    }
+
+    fn along(&self, args: &[Value<'static>], direction: &[f64]) -> Result<Vec<f64>, Failure> {
+        let mut direction = direction.iter().copied();
+        let mut all = args.to_vec();
+        for (arg, dty) in args.iter().zip(&self.tangents).filter(|(_, dty)| **dty != Ty::unit()) {
+            all.push(seed(arg, *dty, &mut direction)?);
+        }
+        let both = parts_of_value(self.prepared.run(all)?);
+        Ok(both.get(1).map(floats).unwrap_or_default())
+    }
+}
+
+/// Whether values of a type may hold an enum; `seen` holds the types being visited.
+fn has_enum(ty: Ty, seen: &mut Vec<Ty>) -> bool {
+    if seen.contains(&ty) {
+        return false;
+    }
+    seen.push(ty);
+    match ty.kind() {
+        TyKind::Enum(_) => true,
+        TyKind::Tuple(parts) => parts.iter().any(|part| has_enum(*part, seen)),
+        TyKind::Array(of) => has_enum(of.elem, seen),
+        TyKind::Struct(nominal) => {
+            nominal.fields().is_none_or(|fields| fields.iter().any(|field| has_enum(field.ty, seen)))
+        }
+        _ => false,
+    }
+}
+
+/// Products with the Hessian of a function, by the engine that was chosen.
+///
+/// ```
+/// use overdub_context::value::Value;
+///
+/// let loaded = overdub_lower::Loaded::from_source("f.rs", "pub fn f(x: f64, y: f64) -> f64 { x * x * y }")?;
+/// let f = loaded.function("f")?;
+/// let route = overdub_ad::HvpRoute::new(&loaded.engine(), f.symbol, f.ir_ret, &|_| true)?;
+/// assert_eq!(route.along(&[3.0, 5.0].map(Value::F64), &[1.0, 0.0])?, [10.0, 6.0]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct HvpRoute {
+    engine: Engine,
+    func: Symbol,
+    transformed: Option<Hvp>,
+    strategy: Strategy,
+}
+
+impl HvpRoute {
+    /// Chooses an engine for products with the Hessian in the arguments of `wrt`; `ret` is as in
+    /// [`GradientRoute::new`](super::GradientRoute::new).
+    ///
+    /// # Errors
+    /// Where the function returns no float.
+    pub fn new(
+        engine: &Engine,
+        func: Symbol,
+        ret: Ty,
+        wrt: &dyn Fn(usize) -> bool,
+    ) -> Result<HvpRoute, Failure> {
+        if !is_float(payload(ret)) {
+            return Err(no_float(func, ret));
+        }
+        let made = if is_float(ret) { Hvp::new(engine, func, wrt) } else { Err(not_a_float(ret)) };
+        let (transformed, strategy) = match made {
+            Ok(hvp) => (Some(hvp), Strategy::ForwardOverReverse),
+            Err(refusal) => (None, Strategy::recording_over_duals(refusal)),
+        };
+        Ok(HvpRoute { engine: engine.clone(), func, transformed, strategy })
+    }
+
+    /// The engine that was chosen, and why.
+    pub fn strategy(&self) -> &Strategy {
+        &self.strategy
+    }
+
+    /// How the gradient changes as the floats of the arguments do along a direction, both in order.
+    ///
+    /// # Errors
+    /// Where the program fails, or the direction has fewer numbers than there are floats.
+    pub fn along(&self, args: &[Value<'static>], direction: &[f64]) -> Result<Vec<f64>, Failure> {
+        let mut direction = direction.iter().copied();
+        let tangents =
+            args.iter().map(|arg| with_floats(arg, &mut direction)).collect::<Result<Vec<_>, _>>()?;
+        Ok(self.run(args, &tangents)?.iter().flat_map(floats).collect())
+    }
+
+    /// How the gradient changes, in the shape of each argument, as the arguments do along their tangents.
+    pub(crate) fn run(
+        &self,
+        args: &[Value<'static>],
+        tangents: &[Value<'static>],
+    ) -> Result<Vec<Value<'static>>, Failure> {
+        if let Some(hvp) = &self.transformed {
+            let active = tangents.iter().zip(hvp.wrt()).filter(|(_, is_active)| **is_active);
+            return hvp.run(args.to_vec(), &mut active.flat_map(|(tangent, _)| floats(tangent)));
+        }
+        let direction: Vec<f64> = tangents.iter().flat_map(floats).collect();
+        let recorded = record_over_duals(&self.engine, self.func, args.to_vec(), &direction)?;
+        // The first float of the result comes first, its tangent second.
+        let mut seeds = vec![0.0; recorded.pullback.outputs()];
+        if let Some(seed) = seeds.get_mut(1) {
+            *seed = 1.0;
+        }
+        let mut products = recorded.pullback.pull_floats(&seeds)?.into_iter();
+        args.iter().map(|arg| with_floats(arg, &mut products)).collect()
+    }
+}
