@@ -54,12 +54,22 @@ pub(crate) struct Analysis {
     /// The number of branches that are undecided now.
     pub(crate) undecided: usize,
     pub(crate) steps: u64,
+    /// Those in which a branch was undecided.
+    pub(crate) undecided_steps: u64,
     /// The greatest number of nodes and entries, to which memory is proportional.
     pub(crate) max_nodes: usize,
     /// The number of inputs.
     pub(crate) inputs: usize,
+    /// What calls gave, the calls that run, and the outermost of these whose result was assumed.
+    pub(crate) outcomes: HashMap<super::calls::Key, super::calls::Outcome>,
+    pub(crate) open: Vec<super::calls::Open>,
+    pub(crate) lowest_assumed: usize,
+    /// The number of operations on cells so far.
+    pub(crate) cell_uses: u64,
     /// Whether a join looks for what is new in it: at a fixed point.
     pub(crate) compares: bool,
+    /// Whether an array that a join changes becomes one element, so that a fixed point is near.
+    pub(crate) widens: bool,
     /// The array that was last read at an index that is not known, and what any of its elements may be.
     pub(crate) gathered: Option<(Arc<overdub_context::value::Array<'static>>, Value<'static>)>,
     /// For each sort that runs, whether all its comparisons were decided so far.
@@ -81,9 +91,15 @@ impl Analysis {
             running: Vec::new(),
             undecided: 0,
             steps: 0,
+            undecided_steps: 0,
             max_nodes: 400_000_000,
             inputs,
+            outcomes: HashMap::new(),
+            open: Vec::new(),
+            lowest_assumed: usize::MAX,
+            cell_uses: 0,
             compares: false,
+            widens: false,
             gathered: None,
             comparing: Vec::new(),
             ending: None,
@@ -116,6 +132,7 @@ impl Analysis {
     #[inline]
     pub(crate) fn step(&mut self) -> Run<()> {
         self.steps += 1;
+        self.undecided_steps += u64::from(self.undecided > 0);
         if self.steps.is_multiple_of(STEPS_AT_ONCE) { self.check() } else { Ok(()) }
     }
 

@@ -42,6 +42,7 @@ impl Analysis {
         args: &mut [Value<'static>],
         span: Span,
     ) -> Run<Value<'static>> {
+        self.cell_uses += 1;
         if *op == ops::CELL {
             return Ok(self.new_cell(args[0].take()));
         }

@@ -12,6 +12,7 @@ use super::operation::Kind;
 
 /// A function.
 pub(crate) struct Code {
+    pub(crate) func: Symbol,
     pub(crate) params: Vec<u32>,
     pub(crate) ret: Ty,
     pub(crate) blocks: Vec<BlockCode>,
@@ -87,6 +88,7 @@ impl Code {
         let nest = LoopNest::new(&cfg, &Dominators::new(&cfg));
         let meets = PostDominators::new(&Cfg::new(&without_failures(func)));
         let mut code = Code {
+            func: func.name,
             ret: func.ret,
             params: func.params().iter().map(|var| var.0).collect(),
             blocks: Vec::with_capacity(func.blocks.len()),

@@ -3,6 +3,7 @@
 mod abstract_value;
 mod analysis;
 mod arrays;
+mod calls;
 mod cells;
 mod code;
 mod error;

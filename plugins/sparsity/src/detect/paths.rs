@@ -2,7 +2,8 @@
 //!
 //! It is an abstract interpretation (Cousot and Cousot, *Abstract Interpretation: A Unified Lattice Model*, 1977). What
 //! does not depend on active values is known exactly, so loops over ranges and indices are followed round by round.
-//! A loop whose end is not decided runs to a fixed point: its state is joined until it stays the same.
+//! A loop whose end is not decided runs to a fixed point: its state is joined until it stays the same, with widening
+//! where that takes long.
 //!
 //! - PATHS1 the block where the ways meet is the immediate post-dominator, so open regions nest.
 //! - PATHS2 a way that fails adds nothing: where the program fails there is no derivative.
@@ -26,12 +27,16 @@ const STACK_PIECE: usize = 4 << 20;
 /// returns depends on all that it gets.
 const MAX_NESTED: usize = 24;
 
-/// The same once the analysis has taken many steps.
+/// The same once the analysis has taken many steps in which a branch was undecided.
 const MAX_NESTED_LATE: usize = 2;
-const LATE: u64 = 2_000_000;
+const LATE: u64 = 200_000;
 
-/// A loop with an undecided exit is followed round by round for so long while another exit is decided.
-const MAX_ROUNDS: u64 = 100_000;
+/// A loop with an undecided exit is followed round by round for so long while another exit is decided: a loop that is in
+/// no other undecided one, one that is, and one that is late.
+const MAX_ROUNDS: [u64; 3] = [100_000, 64, 4];
+
+/// After so many joins of a loop's state an array that still changes becomes one element: early, and late.
+const MAX_JOINS: [u64; 2] = [16, 3];
 
 /// What lies between an undecided branch and the block where its ways meet.
 struct Region {
@@ -48,8 +53,9 @@ struct Visits {
     count: u64,
     /// The rounds of the loop around it that a decided exit had let pass at the last visit.
     rounds: u64,
-    /// The join of the states of all visits, once it runs to a fixed point.
+    /// The join of the states of all visits, once it runs to a fixed point, and the number of joins that changed it.
     fixed_point: Option<State>,
+    joins: u64,
 }
 
 /// A run of a function.
@@ -57,6 +63,8 @@ struct Activation<'c> {
     code: &'c Code,
     vars: Vec<Value<'static>>,
     regions: Vec<Region>,
+    /// The variables that were set since a way began.
+    touched: Vec<u32>,
     /// What the function returns on the ways that have ended, with the cells there.
     returned: Option<State>,
     /// For each loop, how often a decided branch that may leave it was taken.
@@ -73,25 +81,41 @@ impl Analysis {
         span: Span,
     ) -> Run<Value<'static>> {
         let code = self.code(name).map_err(|stop| located(stop, span))?;
-        let nested = self.running.iter().filter(|(func, undecided)| *func == name && *undecided).count();
-        let most = if self.steps > LATE { MAX_NESTED_LATE } else { MAX_NESTED };
+        // What is decided is not called twice with the same arguments.
+        let key = if self.undecided > 0 { self.call_key(name, &args) } else { None };
+        let ran = match key {
+            Some(key) => self.call_once(key, &code, args, span),
+            None => self.call_again(&code, args, span),
+        };
+        ran.map_err(|stop| match stop {
+            Stop::Fails(failure) => Stop::Fails(failure.through(name, span)),
+            ends @ Stop::Ends(_) => ends,
+        })
+    }
+
+    /// Runs a function, also inside of itself, but not too often.
+    pub(crate) fn call_again(
+        &mut self,
+        code: &Code,
+        args: Vec<Value<'static>>,
+        span: Span,
+    ) -> Run<Value<'static>> {
+        let nested = self.running.iter().filter(|(func, undecided)| *func == code.func && *undecided).count();
+        let most = if self.is_late() { MAX_NESTED_LATE } else { MAX_NESTED };
         if nested >= most {
-            return self.summary(&code, &args);
+            return self.summary(code, &args);
         }
         if self.running.len() > 100_000 {
             let failure = Failure::new(FailureKind::StackLimit, "the call stack is too deep");
             return Err(Stop::Ends(DetectError::Program(failure.at(span))));
         }
-        self.running.push((name, false));
+        self.running.push((code.func, false));
         let undecided = self.undecided;
-        let ran = stacker::maybe_grow(STACK_LEFT, STACK_PIECE, || Activation::run(self, &code, args));
+        let ran = stacker::maybe_grow(STACK_LEFT, STACK_PIECE, || Activation::run(self, code, args));
         self.undecided = undecided;
         self.sets.remember_all(undecided > 0);
         self.running.pop();
-        ran.map_err(|stop| match stop {
-            Stop::Fails(failure) => Stop::Fails(failure.through(name, span)),
-            ends @ Stop::Ends(_) => ends,
-        })
+        ran
     }
 
     /// Calls a closure or function value.
@@ -133,7 +157,7 @@ impl Analysis {
     }
 
     /// What a function returns at most: all of it depends on all that the function can see.
-    fn summary(&mut self, code: &Code, args: &[Value<'static>]) -> Run<Value<'static>> {
+    pub(crate) fn summary(&mut self, code: &Code, args: &[Value<'static>]) -> Run<Value<'static>> {
         let mut dep = Dep::default();
         let cells = self.cells.clone();
         for value in args.iter().chain(cells.iter()) {
@@ -152,13 +176,17 @@ impl Analysis {
         self.unknown(code.ret, dep)
     }
 
+    fn is_late(&self) -> bool {
+        self.undecided_steps > LATE
+    }
+
     pub(crate) fn unsupported(&self, what: impl Into<String>, span: Span) -> Stop {
         Stop::Ends(DetectError::Unsupported { what: what.into(), place: span.to_string() })
     }
 }
 
 #[cold]
-fn never_returns() -> Failure {
+pub(super) fn never_returns() -> Failure {
     Failure::new(FailureKind::Panic, "the function does not return for any input")
 }
 
@@ -193,6 +221,7 @@ impl<'c> Activation<'c> {
             code,
             vars,
             regions: Vec::new(),
+            touched: Vec::new(),
             returned: None,
             rounds: vec![0; code.loops],
             failure: None,
@@ -227,6 +256,7 @@ impl<'c> Activation<'c> {
     fn block(&mut self, analysis: &mut Analysis, at: u32) -> Run<Option<u32>> {
         let code = self.code;
         let block = &code.blocks[at as usize];
+        let is_undecided = !self.regions.is_empty();
         for inst in &block.insts {
             analysis.step()?;
             let mut args: smallvec::SmallVec<[Value<'static>; 4]> =
@@ -241,6 +271,9 @@ impl<'c> Activation<'c> {
                 }
             };
             self.vars[inst.result as usize] = value.map_err(|stop| of_program(located(stop, inst.span)))?;
+            if is_undecided {
+                self.touched.push(inst.result);
+            }
         }
         analysis.step()?;
         self.leave(analysis, at, block)
@@ -317,6 +350,9 @@ impl<'c> Activation<'c> {
                 }
             }
         }
+        if !self.regions.is_empty() {
+            self.touched.extend(&target.params);
+        }
         for dead in &edge.dying {
             if !target.params.contains(dead) {
                 self.vars[*dead as usize] = Value::Unit;
@@ -346,6 +382,7 @@ impl<'c> Activation<'c> {
     fn restore(&mut self, analysis: &mut Analysis, state: State) {
         for (var, value) in state.values {
             self.vars[var as usize] = value;
+            self.touched.push(var);
         }
         analysis.cells = state.cells;
     }
@@ -353,7 +390,9 @@ impl<'c> Activation<'c> {
     /// The next way that is to be taken, with its state; closes regions of which all ways were taken.
     fn next_path(&mut self, analysis: &mut Analysis) -> Run<Option<u32>> {
         // What the last way left behind holds on to arrays that another might change in place.
-        self.vars.iter_mut().for_each(|var| *var = Value::Unit);
+        for var in self.touched.drain(..) {
+            self.vars[var as usize] = Value::Unit;
+        }
         while let Some(region) = self.regions.last_mut() {
             if let Some((at, state)) = region.pending.pop() {
                 self.restore(analysis, state);
@@ -412,6 +451,9 @@ impl<'c> Activation<'c> {
         if !self.visit(analysis, at, block, edges)? {
             return self.next_path(analysis);
         }
+        for edge in edges {
+            self.touched.extend(&self.code.blocks[edge.block as usize].alive);
+        }
         // All but the first wait, with copies of what they need; the first goes on with the state itself.
         for edge in edges.iter().skip(1).rev() {
             let state = self.state_behind(analysis, edge);
@@ -424,7 +466,11 @@ impl<'c> Activation<'c> {
     /// Notes that control came to an undecided branch again; says whether there is anything new in the state.
     fn visit(&mut self, analysis: &mut Analysis, at: u32, block: &BlockCode, edges: &[&Edge]) -> Run<bool> {
         let rounds = block.innermost.map_or(0, |id| self.rounds[id as usize]);
-        let most = MAX_ROUNDS.max(2 * analysis.inputs as u64);
+        let most = match (analysis.undecided, analysis.is_late()) {
+            (0 | 1, _) => MAX_ROUNDS[0].max(2 * analysis.inputs as u64),
+            (_, false) => MAX_ROUNDS[1],
+            (_, true) => MAX_ROUNDS[2],
+        };
         let visits = self.regions.last_mut().expect("there is a region").visits.entry(at).or_default();
         visits.count += 1;
         let went_on = block.innermost.is_some() && rounds > visits.rounds && visits.count < most;
@@ -433,12 +479,15 @@ impl<'c> Activation<'c> {
             return Ok(true);
         }
         let mut fixed_point = visits.fixed_point.take();
+        visits.joins += 1;
+        let widens = visits.joins > MAX_JOINS[usize::from(analysis.is_late())];
         let vars = self.alive_before(edges);
         let values = vars.into_iter().map(|var| (var, self.vars[var as usize].clone())).collect();
         let state = State::new(values, analysis.cells.clone());
         analysis.compares = true;
+        analysis.widens = widens;
         let met = analysis.meet(&mut fixed_point, state);
-        analysis.compares = false;
+        (analysis.compares, analysis.widens) = (false, false);
         let is_new = met?;
         if let Some(state) = &fixed_point
             && is_new

@@ -83,13 +83,25 @@ impl Analysis {
         };
         let mut changed = false;
         for ((_, into), (_, value)) in met.values.iter_mut().zip(state.values) {
-            changed |= self.join(into, value)?;
+            if self.join(into, value)? {
+                changed = true;
+                if self.widens {
+                    self.widen(into);
+                }
+            }
         }
         if !Arc::ptr_eq(&met.cells, &state.cells) {
             let cells = Arc::make_mut(&mut met.cells);
             for (at, value) in state.cells.iter().enumerate() {
                 match cells.get_mut(at) {
-                    Some(into) => changed |= self.join(into, value.clone())?,
+                    Some(into) => {
+                        if self.join(into, value.clone())? {
+                            changed = true;
+                            if self.widens {
+                                self.widen(into);
+                            }
+                        }
+                    }
                     None => {
                         cells.push(value.clone());
                         changed = true;
@@ -98,6 +110,25 @@ impl Analysis {
             }
         }
         Ok(changed)
+    }
+
+    /// Keeps of the arrays in a value only their shapes and what all their elements depend on.
+    pub(crate) fn widen(&mut self, value: &mut Value<'static>) {
+        let shape = match &*value {
+            Value::Array(array) => array.shape().into(),
+            Value::Composite(composite) => {
+                let mut composite = composite.clone();
+                Arc::make_mut(&mut composite).parts.iter_mut().for_each(|part| self.widen(part));
+                *value = Value::Composite(composite);
+                return;
+            }
+            _ => match Abstract::of(value) {
+                Some(Abstract::Patched { base, .. }) => base.shape().into(),
+                _ => return,
+            },
+        };
+        let (Some(ty), dep) = (ty_of(value), self.dep_of(value)) else { return };
+        *value = Abstract::Unknown { ty, shape: Some(shape), dep }.into_value();
     }
 
     /// Joins a value to another; says whether that changed.
