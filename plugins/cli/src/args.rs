@@ -169,6 +169,9 @@ pub struct Derive {
     /// Tell which engine made the derivatives, why, and which line of the source kept a faster one from it.
     #[arg(long)]
     pub explain: bool,
+    /// Find the pattern first, compute only its entries, a sweep for each color, and print these with their places.
+    #[arg(long)]
+    pub sparse: bool,
 }
 
 /// Find which floats of a function's result depend on which of its arguments.

@@ -15,13 +15,14 @@ use crate::check;
 use crate::explain;
 use crate::json;
 use crate::report::{Diagnostic, Failed};
+use crate::sparse;
 
 fn usage(message: impl ToString) -> Failed {
     Failed::usage(Diagnostic::new(message.to_string()))
 }
 
 /// Prints an answer: as an object, or a line for each part.
-fn print(args: &Run, entries: Vec<(String, Json)>, out: &mut dyn Write) -> Result<(), Failed> {
+pub(crate) fn print(args: &Run, entries: Vec<(String, Json)>, out: &mut dyn Write) -> Result<(), Failed> {
     if args.json {
         writeln!(out, "{}", Json::Object(Map::from_iter(entries)))?;
         return Ok(());
@@ -146,6 +147,9 @@ pub(crate) fn vjp(args: &Vjp, out: &mut dyn Write) -> Result<(), Failed> {
 /// Prints what a function returns, and the derivative of each float of it in each of the arguments.
 pub(crate) fn jacobian(args: &Derive, out: &mut dyn Write) -> Result<(), Failed> {
     let call = Call::open_optimised(&args.run)?;
+    if args.sparse {
+        return sparse::jacobian(args, &call, out);
+    }
     let function = call.function();
     let found = overdub_ad::jacobian(call.engine(), function.symbol, call.arguments().to_vec());
     let mut found = call.told(found)?;
@@ -164,6 +168,9 @@ pub(crate) fn jacobian(args: &Derive, out: &mut dyn Write) -> Result<(), Failed>
 /// Prints what a function returns, and its first and second derivatives.
 pub(crate) fn hessian(args: &Derive, out: &mut dyn Write) -> Result<(), Failed> {
     let call = Call::open_optimised(&args.run)?;
+    if args.sparse {
+        return sparse::hessian(args, &call, out);
+    }
     let function = call.function();
     let found =
         overdub_ad::hessian(call.engine(), function.symbol, call.arguments().to_vec(), function.ir_ret);

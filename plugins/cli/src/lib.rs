@@ -24,6 +24,7 @@ mod list;
 mod load;
 mod pass_log;
 mod report;
+mod sparse;
 mod sparsity;
 mod watch;
 

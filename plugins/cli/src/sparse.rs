@@ -1,0 +1,73 @@
+//! `overdub jacobian --sparse` and `overdub hessian --sparse`: the entries of a pattern, by colors.
+
+use std::io::Write;
+
+use overdub_ad::flatten::floats;
+use overdub_context::value::Value;
+use overdub_sparsity::{DetectError, Detector, SparseDerivative, SparseError, SparseMatrix};
+use serde_json::{Map, Value as Json};
+
+use crate::args::Derive;
+use crate::call::Call;
+use crate::derive;
+use crate::json;
+use crate::report::{Diagnostic, Failed};
+
+/// Prints the entries of a Jacobian that its pattern has.
+pub(crate) fn jacobian(args: &Derive, call: &Call, out: &mut dyn Write) -> Result<(), Failed> {
+    let (function, arguments) = (call.function(), call.arguments().to_vec());
+    let found = SparseDerivative::jacobian(&Detector::new(call.engine()), function.symbol, arguments);
+    let (value, matrix) = evaluated(call, found)?;
+    let (result, _) = function.split(value.clone());
+    print(args, call, value, ("jacobian", &matrix, floats(&result).len()), out)
+}
+
+/// Prints the entries of a Hessian that its pattern has.
+pub(crate) fn hessian(args: &Derive, call: &Call, out: &mut dyn Write) -> Result<(), Failed> {
+    let (function, arguments) = (call.function(), call.arguments().to_vec());
+    let detector = Detector::new(call.engine());
+    let found = SparseDerivative::hessian(&detector, function.symbol, arguments, function.ir_ret);
+    let (value, matrix) = evaluated(call, found)?;
+    let rows = matrix.pattern().rows();
+    print(args, call, value, ("hessian", &matrix, rows), out)
+}
+
+fn evaluated(
+    call: &Call,
+    found: Result<SparseDerivative, SparseError>,
+) -> Result<(Value<'static>, SparseMatrix), Failed> {
+    let matrix = found.and_then(|derivative| derivative.evaluate(call.arguments()));
+    let matrix = matrix.or_else(|error| match error {
+        SparseError::Program(failure) | SparseError::Detect(DetectError::Program(failure)) => {
+            call.told(Err(failure))
+        }
+        other => Err(Failed::program(Diagnostic::new(other.to_string()))),
+    })?;
+    let value = call.told(call.engine().run(call.function().symbol, call.arguments().to_vec()))?;
+    Ok((value, matrix))
+}
+
+/// Prints the value and the first rows of a matrix, an entry with its place in each line.
+fn print(
+    args: &Derive,
+    call: &Call,
+    value: Value<'static>,
+    (name, matrix, rows): (&str, &SparseMatrix, usize),
+    out: &mut dyn Write,
+) -> Result<(), Failed> {
+    let value = call.answer(value)?.value;
+    let cells = (0..rows).flat_map(|row| matrix.row(row).map(move |(col, x)| (row, col, x)));
+    if args.run.json {
+        let number = |x: f64| json::write(&Value::F64(x));
+        let entries = cells.map(|(row, col, x)| Json::from(vec![row.into(), col.into(), number(x)]));
+        let entries = ("entries".to_owned(), entries.collect());
+        let size = [("rows".to_owned(), rows.into()), ("cols".to_owned(), matrix.pattern().cols().into())];
+        let matrix = Json::Object(Map::from_iter(size.into_iter().chain([entries])));
+        return derive::print(&args.run, vec![("value".to_owned(), value), (name.to_owned(), matrix)], out);
+    }
+    writeln!(out, "value  {value}")?;
+    for (row, col, x) in cells {
+        writeln!(out, "{row}  {col}  {}", json::write(&Value::F64(x)))?;
+    }
+    Ok(())
+}
