@@ -88,6 +88,10 @@ const CRATES: &[Crate] = &[
             &["executor"],
         ],
     },
+    Crate {
+        folder: "plugins/sparsity",
+        layers: &[&["pattern"], &["coloring"], &["picture"], &["detect"], &["matrix"], &["sparse"], &["api"]],
+    },
     Crate { folder: "passes", layers: &[&["support"], &["pass"], &["pipeline"], &["executor"]] },
 ];
 
