@@ -53,7 +53,16 @@ const CRATES: &[Crate] = &[
         layers: &[
             &["annotations", "expr", "float_pair", "refusal", "strategy"],
             &["expr_display", "flatten"],
-            &["array_ops", "bit_provenance", "cotangent", "normalize_cfg", "shape", "sort", "wengert_list"],
+            &[
+                "array_ops",
+                "bit_provenance",
+                "cotangent",
+                "cotangent_sums",
+                "normalize_cfg",
+                "shape",
+                "sort",
+                "wengert_list",
+            ],
             &["matrix_product", "text_provenance"],
             &["rules"],
             &["nd"],

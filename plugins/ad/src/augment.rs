@@ -445,9 +445,12 @@ impl<C: Augment> Domain for Augmented<C> {
                 reason: "there is no rule for whole arrays yet".to_owned(),
                 help: Some("write it as a loop over the elements".to_owned()),
             }),
-            Rule::Partials(_) | Rule::Parts(_) | Rule::Whole(_) | Rule::Zero | Rule::Moves | Rule::Cast => {
-                None
-            }
+            Rule::Partials(_)
+            | Rule::Parts(_)
+            | Rule::Whole(_)
+            | Rule::Zero
+            | Rule::Moves(_)
+            | Rule::Cast => None,
         }
     }
 }

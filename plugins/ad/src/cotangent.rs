@@ -54,6 +54,11 @@ pub(crate) fn cotangent(ty: Ty) -> Result<Ty, Cause> {
     }
 }
 
+/// The type of the elements of an array's cotangents: unit for what is no array.
+pub(crate) fn elem_of(ty: Ty) -> Result<Ty, Cause> {
+    Ok(cotangent(ty)?.as_array().map_or(Ty::unit(), |array| array.elem))
+}
+
 fn of_parts(parts: impl Iterator<Item = Ty>) -> Result<Ty, Cause> {
     let parts = parts.map(cotangent).collect::<Result<Vec<_>, _>>()?;
     Ok(if parts.iter().all(|part| *part == Ty::unit()) { Ty::unit() } else { Ty::tuple(parts) })

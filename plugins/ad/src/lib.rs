@@ -14,6 +14,7 @@ mod bit_provenance;
 #[cfg(feature = "check")]
 pub mod check;
 mod cotangent;
+mod cotangent_sums;
 pub mod custom;
 mod domain_call;
 pub mod dual;

@@ -5,7 +5,7 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use overdub_ad::rules::{Rule, Whole, rule};
+use overdub_ad::rules::{Rule, WholeKind, rule};
 use overdub_context::ops::{self, Arity, Effects, OpDef};
 
 const HEAD: &str = "# Operations
@@ -19,9 +19,10 @@ declarations and from the derivative rules in `plugins/ad/src/rules`; a test hol
   or the output; `makes`: each of its results has an identity of its own. An operation without effects is removed,
   shared and moved freely by the optimiser.
 - *Derivative*: the partial derivative in each operand, of operands `x` (or `x1`, `x2`, …) and result `y`; `zero`: the result
-  does not change with the operands, but for jumps, or holds no float; `moves`: a structural operation, tangents and
-  cotangents are moved as the values are; `array`: a rule of its own for whole arrays; `cast`: a conversion between
-  floats, or from or to one; `none`: a derivative that depends on it is an error, which gives this reason.
+  does not change with the operands, but for jumps, or holds no float; `moves`: tangents and cotangents are moved
+  as the values are; `array`: a rule on whole arrays; `array, in Rust`: one that is a function in
+  `plugins/ad/src/nd/factors.rs`; `array, as a loop`: expanded into a loop over elements, which is differentiated; `cast`: a
+  conversion between floats, or from or to one; `none`: a derivative that depends on it is an error, which gives this reason.
 
 | operation | what it gives | operands | effects | derivative |
 |---|---|---|---|---|
@@ -64,9 +65,13 @@ fn derivative(op: &'static OpDef) -> String {
             format!("of each part: {}", formulas.collect::<Vec<_>>().join("; "))
         }
         Some(Rule::Zero) => "zero".to_owned(),
-        Some(Rule::Moves) => "moves".to_owned(),
+        Some(Rule::Moves(_)) => "moves".to_owned(),
         Some(Rule::Cast) => "cast".to_owned(),
-        Some(Rule::Whole(Whole::Rearranges | Whole::Computes)) => "array".to_owned(),
+        Some(Rule::Whole(whole)) => match whole.kind() {
+            WholeKind::Array => "array".to_owned(),
+            WholeKind::InRust => "array, in Rust".to_owned(),
+            WholeKind::Loop => "array, as a loop".to_owned(),
+        },
         Some(Rule::Refuse(reason)) => format!("none: {reason}"),
     }
 }

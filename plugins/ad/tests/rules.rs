@@ -1,5 +1,8 @@
 //! The table of rules is complete, and right at ordinary points and at the edges.
 
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+
 use overdub_ad::rules::{Rule, rule};
 use overdub_context::interp::Interpreter;
 use overdub_context::ir::{FuncBuilder, Module, Operand, Ty};
@@ -10,6 +13,53 @@ fn every_operation_has_a_row() {
     let missing: Vec<&str> =
         ops::ALL.iter().copied().flatten().filter(|op| rule(op).is_none()).map(|op| op.name).collect();
     assert!(missing.is_empty(), "operations without a rule: {missing:?}");
+}
+
+/// The sources of this crate, each with its path.
+fn sources(folder: &Path, found: &mut Vec<(PathBuf, String)>) {
+    for entry in std::fs::read_dir(folder).expect("the sources can be read") {
+        let path = entry.expect("the sources can be read").path();
+        if path.is_dir() {
+            sources(&path, found);
+        } else {
+            let text = std::fs::read_to_string(&path).expect("the sources can be read");
+            found.push((path, text));
+        }
+    }
+}
+
+#[test]
+fn no_operation_is_known_by_its_name() {
+    let mut files = Vec::new();
+    sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), &mut files);
+    let names: HashSet<&str> = ops::ALL.iter().copied().flatten().map(|op| op.name).collect();
+    let mut found = Vec::new();
+    for (path, text) in files {
+        for (at, line) in text.lines().enumerate().filter(|(_, line)| !line.trim_start().starts_with("//")) {
+            // What a literal that is a name follows, and what follows it, in a pattern or a comparison.
+            let is_pattern = |(at, name): (usize, &str)| {
+                let (before, after) = (
+                    line[..at - 1].trim_end(),
+                    line.get(at + name.len() + 1..).unwrap_or_default().trim_start(),
+                );
+                let is_compared = before.ends_with("==") || after.starts_with("==");
+                let is_matched =
+                    before.ends_with('|') || ["=>", "|", "if "].iter().any(|it| after.starts_with(it));
+                names.contains(name) && (is_compared || is_matched)
+            };
+            let mut from = 0;
+            let mut literals = line.split('"').enumerate().filter_map(|(k, text)| {
+                let at = from;
+                from += text.len() + 1;
+                (k % 2 == 1).then_some((at, text))
+            });
+            let parts = ["match op.name", "op.name.starts_with", "op.name.ends_with", "op.name =="];
+            if literals.any(is_pattern) || parts.iter().any(|part| line.contains(part)) {
+                found.push(format!("{}:{}: {}", path.display(), at + 1, line.trim()));
+            }
+        }
+    }
+    assert!(found.is_empty(), "compare `&'static OpDef`s, or ask the row:\n{}", found.join("\n"));
 }
 
 fn apply(op: &'static OpDef, args: &[f64]) -> f64 {

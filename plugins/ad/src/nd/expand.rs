@@ -10,11 +10,11 @@ use overdub_lower::Loaded;
 use overdub_passes::{Limits, Scope, optimise};
 
 use super::loops::{calling, of_each};
-use super::rust_rules::{is_ruled, steps};
-use super::source_text::{Applied, text};
+use super::rust_rules::steps;
+use super::source_text::text;
 use crate::annotations::{STOP, STOP_GRADIENT, is_annotation};
 use crate::float_pair::is_float;
-use crate::rules::{Rule, rule};
+use crate::rules::{Applied, Own, Rule, rule};
 
 /// The array operations that are not expanded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -28,18 +28,15 @@ pub(crate) enum KeepWhole {
 }
 
 impl KeepWhole {
-    fn keeps(self, op: &OpDef, args: &[Ty]) -> bool {
+    fn keeps(self, op: &'static OpDef, args: &[Ty]) -> bool {
         let is_matrix = |ty: &Ty| ty.as_array().is_some_and(|array| array.rank == 2);
-        let linear = [&ops::ND_SUM, &ops::ND_FROM_DIAG];
-        let sums = [&ops::ADD, &ops::SUB, &ops::NEG];
-        match self {
-            KeepWhole::Products => *op == ops::ND_DOT && args.iter().all(is_matrix),
-            KeepWhole::Reverse => {
-                *op == ops::ND_DOT || is_ruled(op) || linear.iter().any(|known| **known == *op)
+        match (self, rule(op)) {
+            (KeepWhole::Products, _) => *op == ops::ND_DOT && args.iter().all(is_matrix),
+            (KeepWhole::Forward, Some(Rule::Partials(partials))) => partials.is_linear(),
+            (KeepWhole::Reverse | KeepWhole::Forward, Some(Rule::Whole(whole))) => {
+                !matches!(whole.own, Own::Expanded)
             }
-            KeepWhole::Forward => {
-                *op == ops::ND_DOT || is_ruled(op) || linear.iter().chain(&sums).any(|known| **known == *op)
-            }
+            _ => false,
         }
     }
 }
@@ -97,12 +94,12 @@ fn applied(func: &Func, op: &'static OpDef, args: &[Operand], ret: Ty) -> Applie
         Operand::Const(constant) => constant.scalar_ty().unwrap_or(Ty::unit()),
     };
     // Only axes are constants that a type rule needs.
+    let has_axes = matches!(rule(op), Some(Rule::Whole(_)));
     let number = |arg: &Operand| arg.constant().and_then(|constant| constant.value().as_index());
-    let is_nd = op.name.starts_with("nd.");
     Applied {
-        name: op.name,
+        op,
         args: args.iter().map(ty).collect(),
-        consts: args.iter().map(|arg| number(arg).filter(|_| is_nd)).collect(),
+        consts: args.iter().map(|arg| number(arg).filter(|_| has_axes)).collect(),
         ret,
     }
 }
@@ -158,7 +155,7 @@ fn lowered(text: &str, applied: &Applied) -> Result<Arc<Func>, LoadError> {
 #[cold]
 fn unknown(applied: &Applied, message: &str) -> LoadError {
     LoadError {
-        message: format!("`{}` cannot be expanded: {message}", applied.name),
+        message: format!("`{}` cannot be expanded: {message}", applied.op.name),
         span: overdub_context::Span::unknown(),
         help: None,
     }
@@ -173,7 +170,7 @@ fn inlined(loaded: &Loaded, func: Symbol, applied: &Applied) -> Result<Arc<Func>
     let own = module.func(func)?.ok_or_else(|| failed("it is not there"))?;
     let limits = Limits { callee: usize::MAX, total: usize::MAX };
     let mut inlined = optimise(&own, &Scope::new(&lookup).with_limits(limits));
-    inlined.name = Symbol::new(&format!("{}{{{:?} {:?}}}", applied.name, applied.args, applied.consts));
+    inlined.name = Symbol::new(&format!("{}{{{:?} {:?}}}", applied.op.name, applied.args, applied.consts));
     for inst in inlined.blocks.iter_mut().flat_map(|body| &mut body.insts) {
         if let InstKind::Call { callee: Callee::Func(name), args } = &mut inst.kind
             && is_stop(*name)

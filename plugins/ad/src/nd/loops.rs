@@ -10,10 +10,10 @@ type Element<'e> = dyn FnMut(&mut FuncBuilder, Vec<Operand>) -> Result<Var, Buil
 /// The loop of an operation that calls a closure for each element, for operands of these types; none for other
 /// operations, nor where the function's type does not name its code.
 pub(super) fn calling(op: &'static OpDef, args: &[Ty], ret: Ty) -> Result<Option<Func>, BuildError> {
-    let (arrays, closure) = match (op.name, args) {
-        ("nd.map", [_, f]) | ("nd.zip_map", [_, _, f]) => (&args[..args.len() - 1], f),
-        _ => return Ok(None),
-    };
+    if ![&ops::ND_MAP, &ops::ND_ZIP_MAP].contains(&op) {
+        return Ok(None);
+    }
+    let Some((closure, arrays)) = args.split_last() else { return Ok(None) };
     if !matches!(closure.kind(), TyKind::Closure(_)) {
         return Ok(None);
     }

@@ -11,8 +11,8 @@ use overdub_context::ops::{self, OpDef};
 use overdub_lower::Loaded;
 use overdub_passes::{Limits, Scope, optimise};
 
-use super::source_text::written;
 use crate::float_pair::is_float;
+use crate::rules::{Own, Rule, Whole, rule, written};
 
 /// The rule of an operation for operands of some types.
 #[derive(Debug)]
@@ -27,24 +27,19 @@ pub(crate) struct ArrayRule {
     pub(crate) funcs: Vec<Arc<Func>>,
 }
 
-/// The operations, and the rule of each; that of `nd.solve` is for one right-hand side.
-static RULED: [(&OpDef, &str); 5] = [
-    (&ops::ND_INV, "inv"),
-    (&ops::ND_SOLVE, "solve"),
-    (&ops::ND_DET, "det"),
-    (&ops::ND_LN_DET, "ln_det"),
-    (&ops::ND_CHOLESKY, "cholesky"),
-];
-
-/// Whether an operation's rule is a function in Rust.
-pub(crate) fn is_ruled(op: &OpDef) -> bool {
-    RULED.iter().any(|(known, _)| **known == *op)
+/// How the names of the functions begin that are an operation's rule, if that is in Rust.
+fn in_rust(op: &'static OpDef) -> Option<&'static str> {
+    match rule(op)? {
+        Rule::Whole(Whole { own: Own::InRust(name), .. }) => Some(name),
+        _ => None,
+    }
 }
 
 /// The name under which an operation with a rule is called, with the types of its operands.
-pub(crate) fn called(op: &OpDef, args: &[Ty]) -> Option<Symbol> {
+pub(crate) fn called(op: &'static OpDef, args: &[Ty]) -> Option<Symbol> {
+    in_rust(op)?;
     let tys = args.iter().map(Ty::to_string).collect::<Vec<_>>().join(", ");
-    is_ruled(op).then(|| Symbol::new(&format!("{}<{tys}>", op.name)))
+    Some(Symbol::new(&format!("{}<{tys}>", op.name)))
 }
 
 /// The rule of the operation of this name, for operands of these types.
@@ -52,7 +47,7 @@ pub(crate) fn array_rule(op: Symbol, args: &[Ty]) -> Option<Arc<ArrayRule>> {
     type Known = HashMap<(Symbol, Vec<Ty>), Option<Arc<ArrayRule>>>;
     static KNOWN: LazyLock<Mutex<Known>> = LazyLock::new(Mutex::default);
     let (own, _) = op.as_str().split_once('<')?;
-    let (_, name) = RULED.iter().find(|(known, _)| known.name == own)?;
+    let name = in_rust(ops::by_name(own)?)?;
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
     known
         .entry((op, args.to_vec()))
@@ -69,8 +64,8 @@ static RULES: LazyLock<Option<Loaded>> = LazyLock::new(|| {
 });
 
 /// The function that computes an operation in scalar steps, where there is one.
-pub(super) fn steps(op: &OpDef, args: &[Ty]) -> Option<(&'static Loaded, Symbol)> {
-    let (_, name) = RULED.iter().find(|(known, _)| **known == *op)?;
+pub(super) fn steps(op: &'static OpDef, args: &[Ty]) -> Option<(&'static Loaded, Symbol)> {
+    let name = in_rust(op)?;
     let rules = RULES.as_ref()?;
     Some((rules, named(rules, &format!("steps::{}", for_args(name, args)), &typed(args)?)?))
 }

@@ -2,18 +2,18 @@
 
 use overdub_context::ops::*;
 
-use super::{Row, partials, zero};
+use super::{Row, linear, partials, zero};
 use crate::expr::{Expr, div_euclid, eq, gt, is_nan, lt, or, select, signum, trunc};
 
 pub(super) fn rows() -> Vec<Row> {
     vec![
-        (&ADD, partials(|_, _| [one(), one()])),
-        (&SUB, partials(|_, _| [one(), Expr::float(-1.0)])),
+        (&ADD, linear([1.0, 1.0])),
+        (&SUB, linear([1.0, -1.0])),
         (&MUL, partials(|x, _| [x[1].clone(), x[0].clone()])),
         (&MUL_ZERO, partials(|x, _| [x[1].clone(), x[0].clone()])),
         (&DIV, partials(|x, y| [1.0 / &x[1], -(y / &x[1])])),
         (&REM, partials(|x, _| [one(), -trunc(&x[0] / &x[1])])),
-        (&NEG, partials(|_, _| [Expr::float(-1.0)])),
+        (&NEG, linear([-1.0])),
         (&ABS, partials(|x, _| [select(eq(&x[0], 0.0), 0.0, signum(&x[0]))])),
         (&SIGNUM, zero()),
         (&DIV_EUCLID, zero()),

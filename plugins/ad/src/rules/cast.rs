@@ -1,20 +1,38 @@
-//! Conversions between kinds of numbers.
+//! Conversions between kinds of numbers, choices and copies.
 
 use overdub_context::ops::*;
 
-use crate::bit_provenance::ROUNDED;
-use crate::text_provenance::{FORMATTED, PARSED};
-
-use super::{Row, Rule, zero};
+use super::adjoint::{Cot, Cotangents, first};
+use super::moves::{Application, moves};
+use super::pushforward::alike;
+use super::{Row, Rule};
+use crate::cotangent::holds_array;
+use crate::refusal::Cause;
 
 pub(super) fn rows() -> Vec<Row> {
     vec![
         (&CAST, Rule::Cast),
-        (&TO_BITS, zero()),
-        (&FROM_BITS, Rule::Refuse("the bits of a float do not vary smoothly; compute with the float itself")),
-        (&STR_PARSE_FLOAT, zero()),
-        (&PARSED, zero()),
-        (&FORMATTED, zero()),
-        (&ROUNDED, zero()),
+        (&SELECT, moves(alike, select_back)),
+        (&DUP, moves(alike, first)),
+        (&BLACK_BOX, moves(alike, first)),
     ]
+}
+
+fn select_back(cx: &mut dyn Cotangents, of: &Application<'_>, cot: Cot) -> Result<(), Cause> {
+    let [cond, then, otherwise] = of.args else { return Err(Cause::NoRule(of.op.name)) };
+    let dy = cx.whole_of(of.y, cot)?;
+    if holds_array(of.dty) {
+        return Err(Cause::Type(cx.ty(&of.y.into())));
+    }
+    let cond = cx.primal(cond)?;
+    let zero = cx.plain_zero(of.dty)?;
+    if cx.is_active(then) {
+        let dx = cx.op(&SELECT, [cond.clone(), dy.clone(), zero.clone()])?;
+        cx.add(then, dx)?;
+    }
+    if cx.is_active(otherwise) {
+        let dx = cx.op(&SELECT, [cond, zero, dy])?;
+        cx.add(otherwise, dx)?;
+    }
+    Ok(())
 }

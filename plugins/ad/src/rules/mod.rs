@@ -1,27 +1,61 @@
 //! The derivative of each operation: rows of formulas, in files that mirror the operations' own.
 //!
-//! - ROW1 every operation of the engine has one row, or is structural; a test names those that lack one.
+//! - ROW1 every operation of the engine has one row; a test names those that have none. Engines and transformations ask
+//!   the row and nothing else: none of them knows an operation by its name.
 //! - ROW2 at a point without a derivative a row gives 0 at a local optimum, otherwise a finite one-sided derivative.
+//!
+//! ```text
+//! (&SIN,     partials(|x, _| [cos(&x[0])])),         a formula in operands and result, for each operand
+//! (&ADD,     linear([1.0, 1.0])),                    constant factors; arrays are added as such
+//! (&FLOOR,   zero()),                                piecewise constant, or no float at all
+//! (&GET,     part(get_along, elem)),                 the result is a part of the first operand, at this step
+//! (&PUSH,    moves(alike, push_back)),               a pushforward and an adjoint, which emit operations
+//! (&ND_SUM,  whole(alike, sum_back, Some(source))),  the same for whole arrays; elements one by one as this Rust
+//! (&ND_MEAN, by_loop(source)),                       expanded into a loop of this Rust
+//! (&ND_INV,  in_rust("inv")),                        a pushforward and a pullback in Rust
+//! (&GLOBAL,  Rule::Refuse(reason)),                  none, for this reason
+//! ```
 
+mod adjoint;
 mod arith;
 mod array;
+mod array_edit;
+mod array_sort;
 mod cast;
+mod cells;
 mod composite;
 mod discrete;
 mod float;
+mod float_bits;
+mod function;
 mod library;
+mod moves;
 mod nd;
+mod nd_axes;
+mod nd_factor;
+mod nd_linear;
+mod nd_reduce;
 mod nonzeros;
+mod pushforward;
+mod stack;
+mod take;
+mod whole;
 
-use std::collections::HashMap;
 use std::fmt;
 use std::sync::LazyLock;
 
-use overdub_context::ops::{self, OpDef};
+use hashbrown::HashMap;
+use overdub_context::ops::OpDef;
 
 use crate::Expr;
+pub(crate) use adjoint::{Cot, Cotangents, PathStep};
 pub(crate) use library::{ALIKE, Library, library};
+pub(crate) use moves::Application;
+pub use moves::Moves;
 pub use nonzeros::{Nonzeros, nonzeros};
+pub(crate) use pushforward::{Tangents, alike};
+pub(crate) use whole::{Applied, Own, written};
+pub use whole::{Whole, WholeKind};
 
 /// The derivative of an operation.
 pub enum Rule {
@@ -31,8 +65,8 @@ pub enum Rule {
     Parts(fn(&[Expr]) -> Vec<Part>),
     /// The result is piecewise constant in the operands, or holds no float.
     Zero,
-    /// It moves values with their attachments: a structural operation without a row of its own.
-    Moves,
+    /// It moves values with their attachments.
+    Moves(Moves),
     /// It converts between float types, or between floats and other types.
     Cast,
     /// It computes with whole arrays of floats.
@@ -50,19 +84,13 @@ pub struct Part {
     pub partials: Vec<Expr>,
 }
 
-/// Array operations that are not elementwise formulas.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Whole {
-    /// It rearranges elements with their attachments, but is defined on numbers only.
-    Rearranges,
-    /// It computes with elements.
-    Computes,
-}
-
 type Formulas = Box<dyn Fn(&[Expr], &Expr) -> Vec<Expr> + Send + Sync>;
 
 /// The partial derivatives of an operation.
-pub struct Partials(Formulas);
+pub struct Partials {
+    formulas: Formulas,
+    is_linear: bool,
+}
 
 impl fmt::Debug for Partials {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -74,7 +102,12 @@ impl Partials {
     /// The partial derivative in each of this many operands, over [`Expr::operand`] and [`Expr::result`].
     pub fn of(&self, operands: usize) -> Vec<Expr> {
         let operands: Vec<Expr> = (0..operands).map(Expr::operand).collect();
-        (self.0)(&operands, &Expr::result())
+        (self.formulas)(&operands, &Expr::result())
+    }
+
+    /// Whether the operation is linear, so that it applies to tangents, also of whole arrays, unchanged.
+    pub fn is_linear(&self) -> bool {
+        self.is_linear
     }
 }
 
@@ -84,7 +117,7 @@ impl fmt::Debug for Rule {
             Rule::Partials(_) => "partials",
             Rule::Parts(_) => "parts",
             Rule::Zero => "zero",
-            Rule::Moves => "moves",
+            Rule::Moves(_) => "moves",
             Rule::Cast => "cast",
             Rule::Whole(_) => "whole",
             Rule::Refuse(_) => "refuse",
@@ -95,7 +128,15 @@ impl fmt::Debug for Rule {
 type Row = (&'static OpDef, Rule);
 
 fn partials<const N: usize>(formula: fn(&[Expr], &Expr) -> [Expr; N]) -> Rule {
-    Rule::Partials(Partials(Box::new(move |x, y| formula(x, y).into())))
+    Rule::Partials(Partials { formulas: Box::new(move |x, y| formula(x, y).into()), is_linear: false })
+}
+
+/// The sum of the operands times these factors.
+fn linear<const N: usize>(factors: [f64; N]) -> Rule {
+    Rule::Partials(Partials {
+        formulas: Box::new(move |_, _| factors.map(Expr::float).into()),
+        is_linear: true,
+    })
 }
 
 /// One row for several operations.
@@ -107,25 +148,31 @@ fn zero() -> Rule {
     Rule::Zero
 }
 
-fn moves() -> Rule {
-    Rule::Moves
+fn rows() -> impl Iterator<Item = Row> {
+    let files = [
+        arith::rows(),
+        array::rows(),
+        array_edit::rows(),
+        array_sort::rows(),
+        cast::rows(),
+        cells::rows(),
+        composite::rows(),
+        discrete::rows(),
+        float::rows(),
+        float_bits::rows(),
+        function::rows(),
+        nd::rows(),
+        nd_axes::rows(),
+        nd_factor::rows(),
+        nd_linear::rows(),
+        nd_reduce::rows(),
+        stack::rows(),
+        take::rows(),
+    ];
+    files.into_iter().flatten()
 }
 
-static TABLE: LazyLock<HashMap<&'static OpDef, Rule>> = LazyLock::new(|| {
-    let structural = ops::ALL.iter().copied().flatten().copied().filter(|op| op.is_structural());
-    let moving: Vec<Row> = each(structural, moves);
-    // A row takes precedence over the operation being structural.
-    let rows = [
-        arith::rows(),
-        float::rows(),
-        cast::rows(),
-        composite::rows(),
-        array::rows(),
-        nd::rows(),
-        discrete::rows(),
-    ];
-    moving.into_iter().chain(rows.into_iter().flatten()).collect()
-});
+static TABLE: LazyLock<HashMap<&'static OpDef, Rule>> = LazyLock::new(|| rows().collect());
 
 /// The rule of an operation.
 ///
@@ -139,4 +186,18 @@ static TABLE: LazyLock<HashMap<&'static OpDef, Rule>> = LazyLock::new(|| {
 /// ```
 pub fn rule(op: &'static OpDef) -> Option<&'static Rule> {
     TABLE.get(op)
+}
+
+#[cfg(test)]
+mod tests {
+    use hashbrown::HashSet;
+
+    use super::rows;
+
+    #[test]
+    fn no_operation_has_two_rows() {
+        let mut seen = HashSet::new();
+        let twice: Vec<&str> = rows().filter(|(op, _)| !seen.insert(*op)).map(|(op, _)| op.name).collect();
+        assert!(twice.is_empty(), "operations with two rows: {twice:?}");
+    }
 }

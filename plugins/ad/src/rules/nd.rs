@@ -1,41 +1,77 @@
-//! Arrays of any rank.
+//! Arrays of any rank: made, reshaped, their elements.
 
+use overdub_context::ir::Operand;
 use overdub_context::ops::*;
 
-use crate::array_ops::{DOT_ZERO, UNBROADCAST, UNDIAG, UNSLICE};
-
-use super::{Row, Rule, Whole, each, moves};
+use super::adjoint::{Cot, Cotangents, PathStep};
+use super::moves::{Application, moves, part, reads};
+use super::pushforward::alike;
+use super::whole::constant;
+use super::{Row, zero};
+use crate::array_ops::UNBROADCAST;
+use crate::expr::float_constant;
+use crate::refusal::Cause;
 
 pub(super) fn rows() -> Vec<Row> {
-    let moving = each([&UNBROADCAST, &UNDIAG, &UNSLICE], moves);
-    let rearranging = each([&ND_FROM_DIAG, &ND_EYE], || Rule::Whole(Whole::Rearranges));
-    let computing = each(
-        [
-            &ND_DOT,
-            &DOT_ZERO,
-            &ND_OUTER,
-            &ND_SUM,
-            &ND_PRODUCT,
-            &ND_MEAN,
-            &ND_MIN,
-            &ND_MAX,
-            &ND_SUM_AXIS,
-            &ND_PRODUCT_AXIS,
-            &ND_MEAN_AXIS,
-            &ND_MIN_AXIS,
-            &ND_MAX_AXIS,
-            &ND_CUMSUM,
-            &ND_TRACE,
-            &ND_NORM_L1,
-            &ND_NORM_L2,
-            &ND_NORM_MAX,
-            &ND_INV,
-            &ND_SOLVE,
-            &ND_DET,
-            &ND_LN_DET,
-            &ND_CHOLESKY,
-        ],
-        || Rule::Whole(Whole::Computes),
-    );
-    [moving, rearranging, computing].into_iter().flatten().collect()
+    vec![
+        (&ND_SHAPE, zero()),
+        (&ND_FULL, reads(alike, full_back)),
+        (&ND_FROM_ELEMS, reads(alike, |cx, of, cot| linear_back(cx, of, cot, &ND_ELEMS))),
+        (&ND_ELEMS, reads(alike, |cx, of, cot| shaped_back(cx, of, cot, &ND_RESHAPE))),
+        (&ND_RESHAPE, reads(alike, |cx, of, cot| shaped_back(cx, of, cot, &ND_RESHAPE))),
+        (&ND_BROADCAST, reads(alike, |cx, of, cot| shaped_back(cx, of, cot, &UNBROADCAST))),
+        (&UNBROADCAST, moves(alike, |cx, of, cot| shaped_back(cx, of, cot, &ND_BROADCAST))),
+        (&ND_GET, part(alike, |args| Some(PathStep::At(args[1..].to_vec())))),
+        (&ND_SET, moves(alike, set_back)),
+        (&ND_EYE, constant()),
+    ]
+}
+
+/// An operation on the cotangent alone gives that of the first operand.
+pub(super) fn linear_back(
+    cx: &mut dyn Cotangents,
+    of: &Application<'_>,
+    cot: Cot,
+    transposed: &'static OpDef,
+) -> Result<(), Cause> {
+    let dy = cx.whole_of(of.y, cot)?;
+    let dx = cx.op(transposed, [dy])?;
+    cx.add(&of.args[0], dx)
+}
+
+/// An operation on the cotangent and the first operand's shape gives that of the first operand.
+pub(super) fn shaped_back(
+    cx: &mut dyn Cotangents,
+    of: &Application<'_>,
+    cot: Cot,
+    transposed: &'static OpDef,
+) -> Result<(), Cause> {
+    let dy = cx.whole_of(of.y, cot)?;
+    let (shape, dty) = (cx.shape_of(&of.args[0])?, cx.dty(&of.args[0])?);
+    let dx = cx.op_as(transposed, [dy, shape], dty)?;
+    cx.add(&of.args[0], dx)
+}
+
+fn full_back(cx: &mut dyn Cotangents, of: &Application<'_>, cot: Cot) -> Result<(), Cause> {
+    let dy = cx.whole_of(of.y, cot)?;
+    let dx = cx.op(&ND_SUM, [dy])?;
+    cx.add(&of.args[1], dx)
+}
+
+fn set_back(cx: &mut dyn Cotangents, of: &Application<'_>, cot: Cot) -> Result<(), Cause> {
+    let dy = cx.whole_of(of.y, cot)?;
+    let ([array, at @ .., x], elem) = (of.args, cx.elem_of(&of.args[0])?) else {
+        return Err(Cause::NoRule(of.op.name));
+    };
+    let at = at.iter().map(|at| cx.primal(at)).collect::<Result<Vec<Operand>, _>>()?;
+    if cx.is_active(x) {
+        let dx = cx.op(&ND_GET, [vec![dy.clone()], at.clone()].concat())?;
+        cx.add(x, dx)?;
+    }
+    if cx.is_active(array) {
+        let zero = float_constant(0.0, elem);
+        let rest = cx.op(&ND_SET, [vec![dy], at, vec![zero]].concat())?;
+        cx.add(array, rest)?;
+    }
+    Ok(())
 }

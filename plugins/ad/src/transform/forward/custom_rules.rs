@@ -5,10 +5,11 @@ use overdub_context::ir::{Func, FuncBuilder, Operand, Ty};
 use overdub_context::ops;
 
 use crate::cotangent::cotangent;
+use crate::cotangent_sums::Helpers;
 use crate::custom::{Call, CustomRule, PUSHED};
 use crate::expr::{float_constant, keeps_zero};
 use crate::rules::{ALIKE, Library, Rule};
-use crate::transform::reverse::{Cause, Helpers};
+use crate::transform::reverse::Cause;
 
 /// The function of this name that gives the result of such a call and its tangent. It takes the arguments, and the
 /// tangents of the active ones.

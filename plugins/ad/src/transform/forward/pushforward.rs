@@ -1,9 +1,7 @@
 //! The pushforward: each instruction followed by its tangent.
 //!
 //! - PUSH1 a block has its parameters, followed by the tangents of those that vary.
-//! - PUSH2 an operation that moves values moves tangents likewise, with the indices and conditions of the primal, which
-//!   were checked there.
-//! - PUSH3 the zero tangent of an array is made where the array is defined: at its use it might be made in every
+//! - PUSH2 the zero tangent of an array is made where the array is defined: at its use it might be made in every
 //!   iteration.
 
 use hashbrown::{HashMap, HashSet};
@@ -13,18 +11,18 @@ use overdub_context::ir::{
     Block, Callee, Func, FuncBuilder, Inst, InstKind, Operand, Target, Terminator, TerminatorKind, Ty,
     TyKind, Var,
 };
-use overdub_context::ops::{self, OpDef};
+use overdub_context::ops;
 
 use crate::Expr;
 use crate::activity::{Activity, of_library};
-use crate::array_ops::DOT_ZERO;
 use crate::cotangent::{cotangent, holds_array};
+use crate::cotangent_sums::Helpers;
 use crate::custom::Call;
 use crate::expr::{float_constant, keeps_zero};
 use crate::nd::called;
 use crate::normalize_cfg::incoming;
-use crate::rules::{Rule, rule};
-use crate::transform::reverse::{Cause, Helpers, call_of, tys_of, valued};
+use crate::rules::{Application, Rule, Tangents, alike, rule};
+use crate::transform::reverse::{Cause, call_of, ty_of, tys_of, valued};
 
 /// Decides the replacement of an active call: its name, and the type of its result and tangent.
 type Callees<'c> = dyn FnMut(&Call, Vec<bool>, &mut Helpers) -> Result<(Symbol, Ty), Cause> + 'c;
@@ -39,7 +37,7 @@ pub(super) struct Pushforward<'i> {
     build: FuncBuilder,
     vars: Vec<Option<Operand>>,
     tangents: HashMap<Var, Operand>,
-    /// The constant arrays whose zero tangents are needed (PUSH3).
+    /// The constant arrays whose zero tangents are needed (PUSH2).
     still: HashSet<Var>,
     blocks: Vec<Block>,
 }
@@ -94,7 +92,7 @@ impl<'i> Pushforward<'i> {
         Ok(self.build.finish()?)
     }
 
-    /// PUSH3
+    /// PUSH2
     fn find_still(&mut self) {
         let func = self.func;
         let mut asked: Vec<&Operand> = Vec::new();
@@ -116,7 +114,7 @@ impl<'i> Pushforward<'i> {
         self.still = vars.filter(|var| !self.activity.is_active(*var)).collect();
     }
 
-    /// PUSH3
+    /// PUSH2
     fn stand_still(&mut self, var: Var) -> Result<(), Cause> {
         if self.still.contains(&var) && !self.tangents.contains_key(&var) {
             let value = self.mapped(&var.into());
@@ -241,18 +239,11 @@ impl<'i> Pushforward<'i> {
         }
         let InstKind::Op { op, .. } = &inst.kind else { return Err(Cause::Call) };
         let dty = cotangent(self.func.ty(inst.result))?;
+        let of = Application { op, args, y: inst.result, dty };
         let on_floats = args.iter().all(|arg| !matches!(self.ty(arg).kind(), TyKind::Array(_)));
         match rule(op) {
             Some(Rule::Partials(partials)) if on_floats => self.combined(args, &y, &partials.of(args.len())),
-            // A linear operation applies to tangents unchanged.
-            Some(Rule::Partials(_)) if [&ops::ADD, &ops::SUB, &ops::NEG].contains(op) => {
-                self.alike(op, args, dty)
-            }
-            Some(Rule::Whole(_)) if [&ops::ND_SUM, &ops::ND_FROM_DIAG].contains(op) => {
-                self.alike(op, args, dty)
-            }
-            Some(Rule::Whole(_)) if *op == &ops::ND_DOT || **op == DOT_ZERO => self.product(&DOT_ZERO, args),
-            Some(Rule::Partials(_)) if *op == &ops::MUL_ZERO => self.product(op, args),
+            Some(Rule::Partials(partials)) if partials.is_linear() => alike(self, &of),
             Some(Rule::Parts(parts)) if on_floats => {
                 let symbols: Vec<Expr> = (0..args.len()).map(Expr::operand).collect();
                 let mut tangents = Vec::new();
@@ -266,7 +257,11 @@ impl<'i> Pushforward<'i> {
                 let dx = self.tangent_of(&args[0], ty)?;
                 Ok(self.build.op_as(&ops::CAST, [dx], dty)?.into())
             }
-            Some(Rule::Moves) => self.moved(op, args, dty),
+            Some(Rule::Moves(moves)) => moves.push(self, &of),
+            Some(Rule::Whole(whole)) => match whole.moves() {
+                Some(moves) => moves.push(self, &of),
+                None => Err(Cause::NoRule(op.name)),
+            },
             _ => Err(Cause::NoRule(op.name)),
         }
     }
@@ -298,73 +293,8 @@ impl<'i> Pushforward<'i> {
         Ok(sum.unwrap_or_else(|| float_constant(0.0, float)))
     }
 
-    /// PUSH2
-    fn moved(&mut self, op: &'static OpDef, args: &[Operand], dty: Ty) -> Result<Operand, Cause> {
-        match op.name {
-            "tuple" | "struct" | "closure" => {
-                let mut parts = Vec::new();
-                for arg in args {
-                    let ty = self.ty(arg);
-                    parts.push(self.tangent_of(arg, ty)?);
-                }
-                Ok(self.build.op(&ops::TUPLE, parts)?.into())
-            }
-            "captured" => self.alike(&ops::FIELD, args, dty),
-            // Capacity of a vector is not reserved for its tangent.
-            "with_room" => self.alike(&ops::DUP, &args[..1], dty),
-            "get" => self.alike(&ops::GET_UNCHECKED, args, dty),
-            "set" => self.alike(&ops::SET_UNCHECKED, args, dty),
-            "with_field" => {
-                let tys = [self.ty(&args[0]), self.ty(&args[2])];
-                let (whole, part) = (self.tangent_of(&args[0], tys[0])?, self.tangent_of(&args[2], tys[1])?);
-                Ok(self.build.op_as(op, [whole, args[1].clone(), part], dty)?.into())
-            }
-            "field" | "take.field" | "take.elem" | "get.unchecked" | "set.unchecked" | "select" | "dup"
-            | "black_box" | "array" | "repeat" | "slice" | "concat" | "set_slice" | "push" | "truncate"
-            | "resize" | "swap" | "reverse" | "array.rotate_left" | "array.rotate_right" | "fill"
-            | "stack.new" | "stack.push" | "stack.pop" | "stack.peek" | "insert" | "remove"
-            | "swap_remove" | "copy_within" | "gather" | "ad.scatter" => self.alike(op, args, dty),
-            name if name.starts_with("nd.") && !name.ends_with("map") => self.alike(op, args, dty),
-            "ad.unbroadcast" | "ad.undiag" | "ad.unslice" => self.alike(op, args, dty),
-            _ => Err(Cause::NoRule(op.name)),
-        }
-    }
-
-    /// A product of arrays, of the kind of `op` (AD3).
-    fn product(&mut self, op: &'static OpDef, args: &[Operand]) -> Result<Operand, Cause> {
-        let numbers: Vec<Operand> = args.iter().map(|arg| self.mapped(arg)).collect();
-        let mut sum: Option<Operand> = None;
-        for (k, arg) in args.iter().enumerate() {
-            let Some(dx) = self.varied(arg) else { continue };
-            let mut factors = numbers.clone();
-            factors[k] = dx;
-            let part: Operand = self.build.op(op, factors)?.into();
-            sum = Some(match sum {
-                Some(sum) => self.build.op(&ops::ADD, [sum, part])?.into(),
-                None => part,
-            });
-        }
-        sum.ok_or(Cause::NoRule(op.name))
-    }
-
-    /// The same operation on tangents, with the primal's other operands.
-    fn alike(&mut self, op: &'static OpDef, args: &[Operand], dty: Ty) -> Result<Operand, Cause> {
-        let mut operands = Vec::new();
-        for arg in args {
-            let ty = self.ty(arg);
-            operands.push(match cotangent(ty)? {
-                none if none == Ty::unit() => self.mapped(arg),
-                _ => self.tangent_of(arg, ty)?,
-            });
-        }
-        Ok(self.build.op_as(op, operands, dty)?.into())
-    }
-
     fn ty(&self, operand: &Operand) -> Ty {
-        match operand {
-            Operand::Var(var) => self.func.ty(*var),
-            Operand::Const(constant) => constant.scalar_ty().unwrap_or(Ty::unit()),
-        }
+        ty_of(self.func, operand)
     }
 
     fn varied(&self, operand: &Operand) -> Option<Operand> {
@@ -388,5 +318,28 @@ impl<'i> Pushforward<'i> {
             Some(var) => self.vars[var.index()].clone().expect("V1: a definition dominates its uses"),
             None => operand.clone(),
         }
+    }
+}
+
+/// What rules see of the forward transformation.
+impl Tangents for Pushforward<'_> {
+    fn build(&mut self) -> &mut FuncBuilder {
+        &mut self.build
+    }
+
+    fn ty(&self, operand: &Operand) -> Ty {
+        Pushforward::ty(self, operand)
+    }
+
+    fn primal(&self, operand: &Operand) -> Operand {
+        self.mapped(operand)
+    }
+
+    fn varied(&self, operand: &Operand) -> Option<Operand> {
+        Pushforward::varied(self, operand)
+    }
+
+    fn tangent(&mut self, operand: &Operand) -> Result<Operand, Cause> {
+        self.tangent_of(operand, self.ty(operand))
     }
 }

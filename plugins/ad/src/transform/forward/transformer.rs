@@ -10,11 +10,12 @@ use overdub_passes::{Limits, Scope};
 use super::custom_rules::ruled;
 use super::pushforward::Pushforward;
 use crate::cotangent::cotangent;
+use crate::cotangent_sums::Helpers;
 use crate::custom::{Call, CustomRule};
 use crate::nd::{KeepWhole, expanded};
 use crate::sort::ordered;
 use crate::transform::Names;
-use crate::transform::reverse::{Cause, Helpers, Refusal, devirtualize};
+use crate::transform::reverse::{Cause, Refusal, devirtualize};
 
 /// The forward transformer: looks up functions of the program and names the generated ones.
 pub(crate) struct ForwardTransformer<'m> {

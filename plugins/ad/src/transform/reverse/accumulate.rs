@@ -3,12 +3,12 @@
 use overdub_context::ir::{Operand, Ty, TyKind, Var};
 use overdub_context::ops;
 
-use super::cotangent_sums::Helpers;
-use super::primal::PathStep;
-use super::reverse_sweep::{Cot, ReverseSweepBuilder};
-use crate::cotangent::{holds_array, parts_of};
+use super::reverse_sweep::ReverseSweepBuilder;
+use crate::cotangent::{elem_of, holds_array, parts_of};
+use crate::cotangent_sums::Helpers;
 use crate::expr::float_constant;
 use crate::refusal::Cause;
+use crate::rules::{Cot, PathStep};
 
 impl ReverseSweepBuilder<'_> {
     /// Adds to the cotangent of an operand, if it has one.
@@ -16,27 +16,13 @@ impl ReverseSweepBuilder<'_> {
         self.add_at(operand, None, value)
     }
 
-    /// Adds to a field of an operand's cotangent.
-    pub(super) fn add_field(&mut self, operand: &Operand, k: i64, value: Operand) -> Result<(), Cause> {
-        self.add_at(operand, Some(PathStep::Field(k)), value)
-    }
-
-    /// Adds to an element of an operand's cotangent.
-    pub(super) fn add_elem(&mut self, operand: &Operand, at: &Operand, value: Operand) -> Result<(), Cause> {
-        self.add_at(operand, Some(PathStep::Elem(at.clone())), value)
-    }
-
     /// Adds to a part of an operand's cotangent.
-    pub(super) fn add_step(
+    pub(super) fn add_at(
         &mut self,
         operand: &Operand,
-        step: PathStep,
+        part: Option<PathStep>,
         value: Operand,
     ) -> Result<(), Cause> {
-        self.add_at(operand, Some(step), value)
-    }
-
-    fn add_at(&mut self, operand: &Operand, part: Option<PathStep>, value: Operand) -> Result<(), Cause> {
         let Some(mut var) = operand.var().filter(|var| self.primal.is_active(*var)) else { return Ok(()) };
         let mut steps: Vec<PathStep> = part.into_iter().collect();
         while let Some((whole, step)) = self.primal.view(var) {
@@ -210,7 +196,7 @@ impl ReverseSweepBuilder<'_> {
             Cot::Whole(value) => Ok(value),
             Cot::Zero => self.zero_of(var),
             Cot::Without(whole, at, _) => {
-                let zero = self.zero_float(self.elem_of(&var.into())?);
+                let zero = float_constant(0.0, elem_of(self.primal.func().ty(var))?);
                 Ok(self.build.op(&ops::SET_UNCHECKED, [whole, at, zero])?.into())
             }
             Cot::Parts(parts) => {

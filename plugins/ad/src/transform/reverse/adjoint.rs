@@ -1,17 +1,18 @@
-//! The adjoint of each scalar and structural operation.
+//! The adjoint of an instruction, by the rule of its operation.
 //!
 //! Products with cotangents keep zero, whatever the other factor is (AD3).
 
-use overdub_context::ir::{Inst, InstKind, Operand, Ty, TyKind, Var};
+use overdub_context::ir::{FuncBuilder, Inst, InstKind, Operand, Ty, Var};
 use overdub_context::ops::{self, OpDef};
 
-use super::reverse_sweep::{Cot, ReverseSweepBuilder};
+use super::reverse_sweep::ReverseSweepBuilder;
 use crate::Expr;
 use crate::activity::of_library;
-use crate::cotangent::{cotangent, holds_array, parts_of};
-use crate::expr::{float_constant, keeps_zero};
+use crate::cotangent_sums::Helpers;
+use crate::expr::keeps_zero;
+use crate::float_pair::is_float;
 use crate::refusal::Cause;
-use crate::rules::{Rule, rule};
+use crate::rules::{Application, Cot, Cotangents, Moves, PathStep, Rule, rule};
 
 impl ReverseSweepBuilder<'_> {
     /// Reverses an instruction: its result's cotangent is propagated to its operands.
@@ -46,26 +47,37 @@ impl ReverseSweepBuilder<'_> {
                 }
                 Ok(())
             }
-            Some(Rule::Cast) => match (self.float_of(&args[0]), op) {
-                (Some(from), _) => {
+            Some(Rule::Cast) => match self.float_of(&args[0]) {
+                Some(from) => {
                     let dy = self.whole_of(inst.result, cot)?;
                     let dx = self.build.op_as(&ops::CAST, [dy], from)?;
                     self.add(&args[0], dx.into())
                 }
-                (None, _) => Ok(()),
+                None => Ok(()),
             },
-            Some(Rule::Moves) => self.moved(op, args, inst.result, cot),
-            Some(Rule::Whole(_)) => self.whole_back(op, args, inst.result, cot),
+            Some(Rule::Moves(moves)) => self.moved(moves, op, args, inst.result, cot),
+            Some(Rule::Whole(whole)) => match whole.moves() {
+                Some(moves) => self.moved(moves, op, args, inst.result, cot),
+                None => Err(Cause::NoRule(op.name)),
+            },
             _ => Err(Cause::NoRule(op.name)),
         }
     }
 
+    fn moved(
+        &mut self,
+        moves: &Moves,
+        op: &'static OpDef,
+        args: &[Operand],
+        y: Var,
+        cot: Cot,
+    ) -> Result<(), Cause> {
+        let dty = self.primal.dty(y)?;
+        moves.pull(self, &Application { op, args, y, dty }, cot)
+    }
+
     fn float_of(&self, operand: &Operand) -> Option<Ty> {
-        let ty = match operand {
-            Operand::Var(var) => self.primal.func().ty(*var),
-            Operand::Const(constant) => constant.scalar_ty()?,
-        };
-        is_float(ty).then_some(ty)
+        Some(self.primal.ty(operand)).filter(|ty| is_float(*ty))
     }
 
     fn partials(
@@ -104,9 +116,55 @@ impl ReverseSweepBuilder<'_> {
         let y = if partial.mentions_result() { self.primal(&result.into())? } else { Operand::unit() };
         Ok(partial.emit(&mut self.build, &operands, &y, float)?)
     }
+}
 
-    /// A part of a cotangent, if it is not zero.
-    pub(super) fn part(&mut self, cot: &Cot, k: i64) -> Result<Option<Operand>, Cause> {
+/// What rules see of the reverse sweep.
+impl Cotangents for ReverseSweepBuilder<'_> {
+    fn build(&mut self) -> &mut FuncBuilder {
+        &mut self.build
+    }
+
+    fn helpers(&mut self) -> &mut Helpers {
+        self.helpers
+    }
+
+    fn ty(&self, operand: &Operand) -> Ty {
+        self.primal.ty(operand)
+    }
+
+    fn definition(&self, operand: &Operand) -> Option<&Inst> {
+        self.primal.inst(operand.var()?)
+    }
+
+    fn is_read_once(&self, operand: &Operand) -> bool {
+        self.primal.is_read_once(operand)
+    }
+
+    fn is_active(&self, operand: &Operand) -> bool {
+        operand.var().is_some_and(|var| self.primal.is_active(var))
+    }
+
+    fn primal(&mut self, operand: &Operand) -> Result<Operand, Cause> {
+        ReverseSweepBuilder::primal(self, operand)
+    }
+
+    fn len(&self, operand: &Operand) -> Option<Operand> {
+        self.primal.len(operand.var()?).map(Operand::from)
+    }
+
+    fn cot(&mut self, var: Var) -> Result<Cot, Cause> {
+        ReverseSweepBuilder::cot(self, var)
+    }
+
+    fn set(&mut self, var: Var, cot: Cot) {
+        ReverseSweepBuilder::set(self, var, cot);
+    }
+
+    fn whole_of(&mut self, var: Var, cot: Cot) -> Result<Operand, Cause> {
+        ReverseSweepBuilder::whole_of(self, var, cot)
+    }
+
+    fn part(&mut self, cot: &Cot, k: i64) -> Result<Option<Operand>, Cause> {
         match cot {
             Cot::Zero => Ok(None),
             // It is an array.
@@ -119,140 +177,30 @@ impl ReverseSweepBuilder<'_> {
         }
     }
 
-    /// Reverses an operation that moves values.
-    fn moved(&mut self, op: &'static OpDef, args: &[Operand], y: Var, cot: Cot) -> Result<(), Cause> {
-        match op.name {
-            "tuple" | "struct" | "closure" => {
-                for (k, arg) in (0_i64..).zip(args) {
-                    if let Some(part) = self.part(&cot, k)? {
-                        self.add(arg, part)?;
-                    }
-                }
-                Ok(())
-            }
-            "field" | "captured" => {
-                let dy = self.whole_of(y, cot)?;
-                self.add_field(&args[0], constant_index(&args[1])?, dy)
-            }
-            "with_field" => self.with_field(args, y, cot),
-            "take.field" => self.take_field_back(args, y, cot),
-            "take.elem" => self.take_elem_back(args, y, cot),
-            "dup" | "black_box" | "with_room" => {
-                let dy = self.whole_of(y, cot)?;
-                self.add(&args[0], dy)
-            }
-            "select" => self.select(args, y, cot),
-            "variant" | "payload" | "with_payload" | "take.payload" => self.moved_enum(op.name, args, y, cot),
-            "stack.new" => Ok(()),
-            "stack.push" | "stack.pop" | "stack.peek" => self.moved_stack(op.name, args, y, cot),
-            _ => self.moved_array(op, args, y, cot),
-        }
+    fn add(&mut self, operand: &Operand, value: Operand) -> Result<(), Cause> {
+        ReverseSweepBuilder::add(self, operand, value)
     }
 
-    fn with_field(&mut self, args: &[Operand], y: Var, cot: Cot) -> Result<(), Cause> {
-        let k = constant_index(&args[1])?;
-        let tys = parts_of(self.primal.dty(y)?);
-        for (at, ty) in (0_i64..).zip(&tys) {
-            if *ty == Ty::unit() {
-                continue;
-            }
-            if let Some(part) = self.part(&cot, at)? {
-                if at == k {
-                    self.add(&args[2], part)?;
-                } else {
-                    self.add_field(&args[0], at, part)?;
-                }
-            }
-        }
-        Ok(())
+    fn add_step(&mut self, operand: &Operand, step: PathStep, value: Operand) -> Result<(), Cause> {
+        self.add_at(operand, Some(step), value)
     }
 
-    /// `(part, rest) = take.field whole, k`: the part's cotangent fills the hole.
-    fn take_field_back(&mut self, args: &[Operand], y: Var, cot: Cot) -> Result<(), Cause> {
-        let k = constant_index(&args[1])?;
-        let part = self.part(&cot, 0)?;
-        let rest = self.part(&cot, 1)?;
-        let dty = parts_of(self.primal.dty(y)?).get(1).copied().unwrap_or(Ty::unit());
-        if let Some(rest) = rest {
-            for (at, ty) in (0_i64..).zip(parts_of(dty)) {
-                if at != k && ty != Ty::unit() {
-                    let other = self.build.op(&ops::FIELD, [rest.clone(), at.into()])?;
-                    self.add_field(&args[0], at, other.into())?;
-                }
-            }
+    fn add_without(&mut self, to: &Operand, array: Operand, at: Operand, dx: Operand) -> Result<(), Cause> {
+        let Some(var) = to.var().filter(|var| self.primal.is_active(*var)) else { return Ok(()) };
+        let rest = Cot::Without(array, at, dx);
+        if self.primal.view(var).is_none() && matches!(self.cot(var)?, Cot::Zero) {
+            self.set(var, rest);
+            return Ok(());
         }
-        match part {
-            Some(part) => self.add_field(&args[0], k, part),
-            None => Ok(()),
-        }
+        let rest = self.whole_of(var, rest)?;
+        self.add(to, rest)
     }
 
-    /// `(elem, rest) = take.elem whole, i`
-    fn take_elem_back(&mut self, args: &[Operand], y: Var, cot: Cot) -> Result<(), Cause> {
-        let (elem, rest) = (self.part(&cot, 0)?, self.part(&cot, 1)?);
-        let at = &args[1];
-        let Some(rest) = rest else {
-            return match elem {
-                Some(elem) => self.add_elem(&args[0], at, elem),
-                None => Ok(()),
-            };
-        };
-        let whole = match elem {
-            Some(elem) => {
-                let at = self.primal(at)?;
-                self.build.op(&ops::SET_UNCHECKED, [rest, at, elem])?.into()
-            }
-            None => {
-                // The element was dropped: its zero fills the hole.
-                let elem_ty = self.primal.func().ty(y);
-                let elem_ty = parts_of(elem_ty).first().copied().unwrap_or(Ty::unit());
-                let value = self.primal(&args[0])?;
-                let at = self.primal(at)?;
-                let value = self.build.op(&ops::GET_UNCHECKED, [value, at.clone()])?;
-                let zero = self.helpers.zero(&mut self.build, &value.into(), elem_ty)?;
-                self.build.op(&ops::SET_UNCHECKED, [rest, at, zero])?.into()
-            }
-        };
-        self.add(&args[0], whole)
+    fn zero(&mut self, value: &Operand, ty: Ty) -> Result<Operand, Cause> {
+        self.helpers.zero(&mut self.build, value, ty)
     }
 
-    fn select(&mut self, args: &[Operand], y: Var, cot: Cot) -> Result<(), Cause> {
-        let dy = self.whole_of(y, cot)?;
-        let dty = self.primal.dty(y)?;
-        if holds_array(dty) {
-            return Err(Cause::Type(self.primal.func().ty(y)));
-        }
-        let cond = self.primal(&args[0])?;
-        let zero = self.plain_zero(dty)?;
-        if args[1].var().is_some_and(|var| self.primal.is_active(var)) {
-            let dx = self.build.op(&ops::SELECT, [cond.clone(), dy.clone(), zero.clone()])?;
-            self.add(&args[1], dx.into())?;
-        }
-        if args[2].var().is_some_and(|var| self.primal.is_active(var)) {
-            let dx = self.build.op(&ops::SELECT, [cond, zero, dy])?;
-            self.add(&args[2], dx.into())?;
-        }
-        Ok(())
+    fn sum(&mut self, a: &Operand, b: &Operand, dty: Ty) -> Result<Operand, Cause> {
+        self.helpers.sum(&mut self.build, a, b, dty)
     }
-
-    /// The type of an operand's floats, if it is a float.
-    pub(super) fn zero_float(&self, ty: Ty) -> Operand {
-        float_constant(0.0, ty)
-    }
-
-    /// The type of the elements of an operand's cotangent.
-    pub(super) fn elem_of(&self, operand: &Operand) -> Result<Ty, Cause> {
-        let ty = operand.var().map_or(Ty::unit(), |var| self.primal.func().ty(var));
-        let dty = cotangent(ty)?;
-        Ok(dty.as_array().map_or(Ty::unit(), |array| array.elem))
-    }
-}
-
-pub(super) fn is_float(ty: Ty) -> bool {
-    matches!(ty.kind(), TyKind::Float(_))
-}
-
-fn constant_index(operand: &Operand) -> Result<i64, Cause> {
-    let index = operand.constant().and_then(|k| k.value().as_index());
-    index.map(|k| k as i64).ok_or(Cause::NoRule("field"))
 }

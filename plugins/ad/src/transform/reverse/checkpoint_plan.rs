@@ -14,6 +14,7 @@ use overdub_context::ops::{self, OpDef};
 
 use super::primal::Primal;
 use super::reverse_cfg::ReverseExit;
+use crate::rules::{Rule, rule};
 
 /// How the reverse block of a block gets a value.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -338,17 +339,13 @@ fn lasts(primal: &Primal, var: Var, block: Block) -> bool {
     false
 }
 
+/// Whether an operation leaves its operands as they are.
 fn reads(op: &'static OpDef) -> bool {
-    const READS: &[&OpDef] = &[
-        &ops::LEN,
-        &ops::GET,
-        &ops::GET_UNCHECKED,
-        &ops::GET_CHECKED,
-        &ops::SLICE,
-        &ops::FIELD,
-        &ops::CAPTURED,
-    ];
-    READS.contains(&op) || op.name.starts_with("nd.") && !op.name.starts_with("nd.set")
+    match rule(op) {
+        Some(Rule::Moves(moves)) => moves.reads(),
+        Some(Rule::Whole(_)) => true,
+        _ => [&ops::LEN, &ops::ND_SHAPE].contains(&op),
+    }
 }
 
 /// Whether a type has a default value, which stands for a value that was never computed.

@@ -6,9 +6,9 @@ use overdub_context::Symbol;
 use overdub_context::ir::{Func, FuncBuilder, Operand, Ty};
 use overdub_context::ops;
 
-use super::cotangent_sums::Helpers;
 use super::reverse_sweep::{Accumulators, signature};
 use crate::cotangent::{cotangent, holds_array, parts_of};
+use crate::cotangent_sums::Helpers;
 use crate::custom::{Call, CustomRule, PULLED, VALUED};
 use crate::expr::keeps_zero;
 use crate::refusal::Cause;

@@ -10,15 +10,15 @@ use overdub_context::ops;
 use overdub_context::ssa::{SsaBuilder, Variable};
 use overdub_context::{Span, Symbol};
 
-use super::adjoint::is_float;
 use super::checkpoint_plan::CheckpointPlan;
-use super::cotangent_sums::Helpers;
 use super::output::ReverseOutput;
 use super::primal::Primal;
 use super::reverse_sweep::{Capture, ReverseSweep, signature};
 use super::tape_report;
 use crate::cotangent::{cotangent, holds_array, parts_of};
+use crate::cotangent_sums::Helpers;
 use crate::expr::float_constant;
+use crate::float_pair::is_float;
 use crate::refusal::Cause;
 
 /// What the forward sweep is built from.

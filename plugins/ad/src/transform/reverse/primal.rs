@@ -19,24 +19,11 @@ use crate::activity::{Activity, of_library};
 use crate::cotangent::{cotangent, holds_array};
 use crate::custom::{self, Call};
 use crate::expr::float_constant;
+use crate::float_pair::is_float;
 use crate::nd::called;
 use crate::normalize_cfg::{NormalizedCfg, new_var};
 use crate::refusal::Cause;
-
-/// A step from a whole to a part of it.
-#[derive(Clone, Debug)]
-pub(super) enum PathStep {
-    /// An element.
-    Elem(Operand),
-    /// The elements from an index on.
-    From(Operand),
-    /// A field.
-    Field(i64),
-    /// The element at an index for each axis.
-    At(Vec<Operand>),
-    /// The part at an index of an axis.
-    Axis(Operand, Operand),
-}
+use crate::rules::{PathStep, Rule, rule};
 
 /// An active call whose reverse sweep is a value: the call returns it beside the result.
 #[derive(Clone, Debug)]
@@ -156,6 +143,11 @@ impl Primal {
         cotangent(self.func().ty(var))
     }
 
+    /// The type of an operand.
+    pub(super) fn ty(&self, operand: &Operand) -> Ty {
+        ty_of(self.func(), operand)
+    }
+
     /// The type of an operand's cotangent.
     pub(super) fn operand_dty(&self, operand: &Operand) -> Result<Ty, Cause> {
         operand.var().map_or(Ok(Ty::unit()), |var| self.dty(var))
@@ -169,16 +161,6 @@ impl Primal {
     /// The active call that a variable is the result of, if its reverse sweep is a value.
     pub(super) fn split(&self, var: Var) -> Option<&SplitCall> {
         self.calls.get(&var)
-    }
-
-    /// The array that an element was moved out of at `at`, where `whole` is the remainder.
-    pub(super) fn before_hole(&self, whole: &Operand, at: &Operand) -> Option<&Operand> {
-        let InstKind::Op { op, args } = &self.inst(whole.var()?)?.kind else { return None };
-        let taken = (*op == &ops::FIELD).then(|| self.inst(args[0].var()?)).flatten()?;
-        match &taken.kind {
-            InstKind::Op { op, args } if *op == &ops::TAKE_ELEM && args[1] == *at => args.first(),
-            _ => None,
-        }
     }
 
     /// Whether a variable has one use, not counting reads of its length.
@@ -227,28 +209,24 @@ impl Primal {
     /// The whole that a view is read from, and the step to it.
     pub(super) fn view(&self, var: Var) -> Option<(Var, PathStep)> {
         let InstKind::Op { op, args } = &self.inst(var)?.kind else { return None };
-        let whole = args.first()?.var()?;
+        let Some(Rule::Moves(moves)) = rule(op) else { return None };
+        let (step, whole) = (moves.step()?, args.first()?.var()?);
         if !cotangent(self.func().ty(var)).is_ok_and(holds_array) {
             return None;
         }
-        if *op == &ops::GET || *op == &ops::GET_UNCHECKED {
-            return Some((whole, PathStep::Elem(args[1].clone())));
+        match step(args)? {
+            PathStep::Field(_) if self.is_bundle(whole) => None,
+            // A part along an axis has a cotangent of its own.
+            PathStep::Axis(..) | PathStep::At(_) => None,
+            step => Some((whole, step)),
         }
-        if *op == &ops::SLICE {
-            return Some((whole, PathStep::From(args[1].clone())));
-        }
-        let field = *op == &ops::FIELD || *op == &ops::CAPTURED;
-        (field && !self.is_bundle(whole)).then(|| {
-            let k = args[1].constant().and_then(|k| k.value().as_index()).unwrap_or(0);
-            (whole, PathStep::Field(k as i64))
-        })
     }
 
     /// Whether a variable is a tuple of several results of one instruction.
     fn is_bundle(&self, var: Var) -> bool {
         match self.inst(var).map(|inst| &inst.kind) {
             Some(InstKind::Op { op, .. }) => {
-                op.name.starts_with("take.")
+                [&ops::TAKE_FIELD, &ops::TAKE_PAYLOAD, &ops::TAKE_ELEM].contains(op)
                     || [&ops::POP, &ops::REMOVE, &ops::SWAP_REMOVE, &ops::STACK_POP].contains(op)
             }
             Some(InstKind::Call { .. } | InstKind::Overdub { .. }) => true,
@@ -432,11 +410,15 @@ pub(crate) fn call_of(func: &Func, name: Symbol, args: &[Operand], result: Var) 
 
 /// The types of operands.
 pub(crate) fn tys_of(func: &Func, args: &[Operand]) -> Vec<Ty> {
-    let ty = |arg: &Operand| match arg {
+    args.iter().map(|arg| ty_of(func, arg)).collect()
+}
+
+/// The type of an operand; unit for a constant that is no scalar.
+pub(crate) fn ty_of(func: &Func, operand: &Operand) -> Ty {
+    match operand {
         Operand::Var(var) => func.ty(*var),
         Operand::Const(constant) => constant.scalar_ty().unwrap_or(Ty::unit()),
-    };
-    args.iter().map(ty).collect()
+    }
 }
 
 /// The replacement of an inactive call whose custom rule defines the value.
@@ -444,8 +426,4 @@ pub(crate) fn valued(func: &Func, name: Symbol, args: &[Operand], result: Var) -
     let number = call_of(func, name, args, result).value()?;
     let args = [Operand::from(number)].into_iter().chain(args.iter().cloned()).collect();
     Some(InstKind::Op { op: &custom::RULE, args })
-}
-
-fn is_float(ty: Ty) -> bool {
-    matches!(ty.kind(), TyKind::Float(_))
 }

@@ -7,7 +7,7 @@
 use hashbrown::{HashMap, HashSet};
 use overdub_context::analysis::{Cfg, LoopId, LoopNest};
 use overdub_context::ir::{Block, Func, Inst, InstKind, Operand, Place, Target, TerminatorKind, Ty, Var};
-use overdub_context::ops;
+use overdub_context::ops::{self, OpDef};
 use overdub_context::value::Value;
 
 /// A counted loop whose only exit is its header.
@@ -76,8 +76,8 @@ impl CountedLoopFinder<'_> {
             return None;
         }
         let is_inside = self.nest.contains(id, then.block);
-        let up = op == ops::LT.name && is_inside && step.starts_with("add") && is_int(begin, 0);
-        let down = op == ops::EQ.name && !is_inside && step.starts_with("sub") && is_int(bound, 0);
+        let up = *op == ops::LT && is_inside && is_add(step) && is_int(begin, 0);
+        let down = *op == ops::EQ && !is_inside && is_sub(step) && is_int(bound, 0);
         let (counts, enters, exit) = if up && self.is_outside(id, bound) {
             (TripCount::Up { limit: bound.clone() }, then, otherwise)
         } else if down {
@@ -89,17 +89,15 @@ impl CountedLoopFinder<'_> {
     }
 
     /// The step by which a value differs from another, if it is one.
-    fn step(&self, next: &Operand, than: &Operand) -> Option<&'static str> {
+    fn step(&self, next: &Operand, than: &Operand) -> Option<&'static OpDef> {
         match self.op(next)? {
-            (step @ ("add" | "add.wrapping" | "sub" | "sub.wrapping"), [x, one]) => {
-                (x == than && is_int(one, 1)).then_some(step)
-            }
+            (step, [x, one]) if is_add(step) || is_sub(step) => (x == than && is_int(one, 1)).then_some(step),
             _ => None,
         }
     }
 
     /// The operation that defines a value.
-    fn op(&self, operand: &Operand) -> Option<(&'static str, &[Operand])> {
+    fn op(&self, operand: &Operand) -> Option<(&'static OpDef, &[Operand])> {
         op_of(self.func, self.places, operand)
     }
 
@@ -127,17 +125,37 @@ fn is_int(operand: &Operand, n: i128) -> bool {
     operand.constant().and_then(|constant| constant.value().as_int()).is_some_and(|(_, is)| is == n)
 }
 
-/// The operation of the engine that defines a value, and its operands.
+/// The operation that defines a value, and its operands.
 fn op_of<'f>(
     func: &'f Func,
     places: &[Option<Place>],
     operand: &Operand,
-) -> Option<(&'static str, &'f [Operand])> {
+) -> Option<(&'static OpDef, &'f [Operand])> {
     let Some(Place::Inst(block, at)) = places[operand.var()?.index()] else { return None };
     match &func.block(block).insts[at].kind {
-        InstKind::Op { op, args } if ops::by_name(op.name) == Some(*op) => Some((op.name, args)),
+        InstKind::Op { op, args } => Some((*op, args)),
         _ => None,
     }
+}
+
+fn is_add(op: &OpDef) -> bool {
+    *op == ops::ADD || *op == ops::ADD_WRAPPING
+}
+
+fn is_sub(op: &OpDef) -> bool {
+    *op == ops::SUB || *op == ops::SUB_WRAPPING
+}
+
+fn is_mul(op: &OpDef) -> bool {
+    *op == ops::MUL || *op == ops::MUL_WRAPPING
+}
+
+fn is_get(op: &OpDef) -> bool {
+    *op == ops::GET || *op == ops::GET_UNCHECKED
+}
+
+fn is_set(op: &OpDef) -> bool {
+    *op == ops::SET || *op == ops::SET_UNCHECKED
 }
 
 /// The arrays whose sums may be reassociated.
@@ -222,7 +240,7 @@ impl FreeOrders {
         for body in &func.blocks {
             for inst in &body.insts {
                 if let InstKind::Op { op, args } = &inst.kind
-                    && [&ops::SET, &ops::SET_UNCHECKED].contains(op)
+                    && is_set(op)
                 {
                     self.join(inst.result, &args[0]);
                 }
@@ -241,29 +259,26 @@ impl FreeOrders {
 
     /// SUM1
     fn look(&mut self, block: Block, inst: &Inst, done: &mut ArrayUses<'_>) {
-        let name = match &inst.kind {
-            InstKind::Op { op, .. } if ops::by_name(op.name) == Some(*op) => op.name,
-            _ => "",
+        let op = match &inst.kind {
+            InstKind::Op { op, .. } => Some(*op),
+            InstKind::Const(_) | InstKind::Call { .. } | InstKind::Overdub { .. } => None,
         };
         let operands: Vec<&Operand> = inst.kind.operands().collect();
         for (k, operand) in operands.iter().enumerate() {
             let Some(var) = operand.var().filter(|var| is_floats(done.func.ty(*var))) else { continue };
             let first = self.same[var.index()];
-            match (name, k) {
-                ("tuple" | "struct", _) => {}
-                ("get" | "get.unchecked", 0) => *done.reads.entry(first).or_default() += 1,
-                ("set" | "set.unchecked", 0) if adds(done, &operands) => {
+            match (op, k) {
+                (Some(op), _) if *op == ops::TUPLE || *op == ops::STRUCT => {}
+                (Some(op), 0) if is_get(op) => *done.reads.entry(first).or_default() += 1,
+                (Some(op), 0) if is_set(op) && adds(done, &operands) => {
                     done.sites.entry(first).or_default().push(AddSite { block, at: operands[1].clone() });
                 }
                 _ => drop(self.bound.insert(first)),
             }
         }
         let is_zero = |operand: &&Operand| matches!(operand.constant().map(|zero| zero.value()), Some(Value::F64(x)) if x.to_bits() == 0);
-        let begins = match name {
-            "set" | "set.unchecked" => true,
-            "repeat" => operands.first().is_some_and(is_zero),
-            _ => false,
-        };
+        let begins =
+            op.is_some_and(|op| is_set(op) || *op == ops::REPEAT && operands.first().is_some_and(is_zero));
         if is_floats(done.func.ty(inst.result)) && !begins {
             self.bound.insert(self.same[inst.result.index()]);
         }
@@ -273,14 +288,14 @@ impl FreeOrders {
 /// Whether the value stored to an element is the old element, with no other use, plus something.
 fn adds(done: &ArrayUses<'_>, set: &[&Operand]) -> bool {
     let op = |operand: &Operand| op_of(done.func, done.places, operand);
-    let Some((name @ ("add" | "sub"), [x, y])) = op(set[2]) else { return false };
+    let Some((sum, [x, y])) = op(set[2]) else { return false };
     let is_read = |operand: &Operand| match op(operand) {
-        Some(("get" | "get.unchecked", [array, at])) => {
+        Some((read, [array, at])) if is_get(read) => {
             array == set[0] && at == set[1] && operand.var().is_some_and(|var| done.uses[var.index()] == 1)
         }
         _ => false,
     };
-    is_read(x) || name == "add" && is_read(y)
+    *sum == ops::ADD && (is_read(x) || is_read(y)) || *sum == ops::SUB && is_read(x)
 }
 
 /// The number of uses of each variable.
@@ -369,19 +384,20 @@ impl IndexAnalysis<'_> {
         if let Some((id, _)) = self.loops.iter().find(|(_, counted)| is_number(counted)) {
             return Some(vec![(*id, None)]);
         }
-        let (name, [x, y]) = op_of(self.func, self.places, at)? else { return None };
+        let (op, [x, y]) = op_of(self.func, self.places, at)? else { return None };
         let depth = depth.checked_sub(1)?;
         let (mut of_x, of_y) = (self.terms(x, outermost, depth)?, self.terms(y, outermost, depth)?);
-        match name {
-            "add" | "add.wrapping" => of_x.extend(of_y),
-            "sub" | "sub.wrapping" if of_y.is_empty() => {}
-            "mul" | "mul.wrapping" => match (of_x.as_slice(), of_y.as_slice()) {
+        if is_add(op) {
+            of_x.extend(of_y);
+        } else if is_mul(op) {
+            match (of_x.as_slice(), of_y.as_slice()) {
                 ([(id, None)], []) => of_x = vec![(*id, Some(y.clone()))],
                 ([], [(id, None)]) => of_x = vec![(*id, Some(x.clone()))],
                 ([], []) => {}
                 _ => return None,
-            },
-            _ => return None,
+            }
+        } else if !is_sub(op) || !of_y.is_empty() {
+            return None;
         }
         Some(of_x)
     }

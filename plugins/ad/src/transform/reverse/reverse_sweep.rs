@@ -18,26 +18,13 @@ use overdub_context::ops;
 use overdub_context::ssa::{SsaBuilder, Variable};
 
 use super::checkpoint_plan::{CheckpointPlan, Demands};
-use super::cotangent_sums::Helpers;
 use super::primal::Primal;
 use super::reverse_cfg::{FirstIf, LoopCounter, ReverseExit};
 use crate::cotangent::{cotangent, holds_array};
+use crate::cotangent_sums::Helpers;
 use crate::normalize_cfg::Edge;
 use crate::refusal::Cause;
-
-/// A cotangent while a block is being reversed.
-#[derive(Clone, Debug)]
-pub(super) enum Cot {
-    /// Zero: nothing was added yet.
-    Zero,
-    /// This value.
-    Whole(Operand),
-    /// A composite with these parts.
-    Parts(Vec<Cot>),
-    /// This array (first), except that the element at this index (second) is zero; the array still holds the old
-    /// element (third).
-    Without(Operand, Operand, Operand),
-}
+use crate::rules::Cot;
 
 /// A capture of the reverse sweep from the forward sweep.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -8,7 +8,6 @@ use overdub_context::{Span, Symbol, ops};
 use overdub_passes::{Limits, Scope};
 
 use super::checkpoint_plan::CheckpointPlan;
-use super::cotangent_sums::Helpers;
 use super::custom_rules::RuledCall;
 use super::forward_sweep::{AugmentedPrimal, forward};
 use super::loop_fusion::fuse_loops;
@@ -18,6 +17,7 @@ use super::reverse_sweep::Accumulators;
 use super::{Cause, Refusal, devirtualize, reverse_sweep};
 use crate::bit_provenance::rounded;
 use crate::cotangent::cotangent;
+use crate::cotangent_sums::Helpers;
 use crate::custom::{Call, CustomRule};
 use crate::nd::{KeepWhole, expanded};
 use crate::sort::ordered;

@@ -1,14 +1,14 @@
-//! Adjoints of enums: sums of their cotangents (COT3), and the operations that build and match them.
+//! Sums of the cotangents of enums, and their fields (COT3).
 
 use overdub_context::Symbol;
 use overdub_context::ir::{Block, Case, Func, FuncBuilder, NominalBody, Operand, Ty, TyKind, Var, VariantTy};
 use overdub_context::ops;
 
-use super::cotangent_sums::Helpers;
-use super::reverse_sweep::{Cot, ReverseSweepBuilder};
+use super::Helpers;
 use crate::refusal::Cause;
 
-fn fields_of(dty: Ty, tag: i64) -> Vec<Ty> {
+/// The types of the fields of a variant of an enum, by its tag.
+pub(crate) fn fields_of(dty: Ty, tag: i64) -> Vec<Ty> {
     let TyKind::Enum(nominal) = dty.kind() else { return Vec::new() };
     let Some(NominalBody::Enum(variants)) = nominal.body() else { return Vec::new() };
     variants.get(tag as usize).map_or(Vec::new(), |variant| variant.fields.iter().map(|f| f.ty).collect())
@@ -66,7 +66,7 @@ impl Helpers {
     }
 
     /// The function that reads a field of a cotangent: zero where the cotangent is zero.
-    pub(super) fn field_of_enum(&mut self, dty: Ty, tag: i64, k: i64) -> Result<(Symbol, Ty), Cause> {
+    pub(crate) fn field_of_enum(&mut self, dty: Ty, tag: i64, k: i64) -> Result<(Symbol, Ty), Cause> {
         let field = fields_of(dty, tag).get(k as usize).copied().unwrap_or(Ty::unit());
         let name = Symbol::new(&format!("field{{{dty}, {tag}, {k}}}"));
         if !self.has(name) {
@@ -83,87 +83,5 @@ impl Helpers {
             self.funcs.insert(name, build.finish()?);
         }
         Ok((name, field))
-    }
-}
-
-impl ReverseSweepBuilder<'_> {
-    /// A field of a cotangent of an enum, of the variant with this number.
-    fn field_of(&mut self, dy: &Operand, dty: Ty, variant: i64, k: i64) -> Result<Operand, Cause> {
-        let (name, ty) = self.helpers.field_of_enum(dty, variant + 1, k)?;
-        Ok(self.build.call(name, [dy.clone()], ty)?.into())
-    }
-
-    /// The cotangent of an enum of which one field has one.
-    fn only_field(&mut self, dty: Ty, variant: i64, k: i64, value: Operand) -> Result<Operand, Cause> {
-        let mut operands: Vec<Operand> = vec![(variant + 1).into()];
-        for (at, ty) in (0_i64..).zip(fields_of(dty, variant + 1)) {
-            operands.push(if at == k { value.clone() } else { self.plain_zero(ty)? });
-        }
-        Ok(self.build.op_as(&ops::VARIANT, operands, dty)?.into())
-    }
-
-    /// Reverses operations that construct, read and update enums.
-    pub(super) fn moved_enum(&mut self, op: &str, args: &[Operand], y: Var, cot: Cot) -> Result<(), Cause> {
-        let number = |operand: &Operand| {
-            let index = operand.constant().and_then(|k| k.value().as_index());
-            index.map(|k| k as i64).ok_or(Cause::NoRule("payload"))
-        };
-        match op {
-            "variant" => {
-                let (dy, dty, variant) = (self.whole_of(y, cot)?, self.primal.dty(y)?, number(&args[0])?);
-                for (k, arg) in (0_i64..).zip(&args[1..]) {
-                    if arg.var().is_some_and(|var| self.primal.is_active(var)) {
-                        let dx = self.field_of(&dy, dty, variant, k)?;
-                        self.add(arg, dx)?;
-                    }
-                }
-                Ok(())
-            }
-            "payload" => {
-                let (dy, dty) = (self.whole_of(y, cot)?, self.primal.operand_dty(&args[0])?);
-                let dx = self.only_field(dty, number(&args[1])?, number(&args[2])?, dy)?;
-                self.add(&args[0], dx)
-            }
-            "with_payload" => {
-                let (dy, dty) = (self.whole_of(y, cot)?, self.primal.dty(y)?);
-                let (variant, changed) = (number(&args[1])?, number(&args[2])?);
-                let dx = self.field_of(&dy, dty, variant, changed)?;
-                self.add(&args[3], dx)?;
-                self.other_fields(&args[0], &dy, dty, variant, changed)
-            }
-            "take.payload" => {
-                let dty = self.primal.operand_dty(&args[0])?;
-                let (variant, taken) = (number(&args[1])?, number(&args[2])?);
-                if let Some(rest) = self.part(&cot, 1)? {
-                    self.other_fields(&args[0], &rest, dty, variant, taken)?;
-                }
-                let Some(part) = self.part(&cot, 0)? else { return Ok(()) };
-                let dx = self.only_field(dty, variant, taken, part)?;
-                self.add(&args[0], dx)
-            }
-            _ => Err(Cause::NoRule("payload")),
-        }
-    }
-
-    /// Adds to the fields that were not updated.
-    fn other_fields(
-        &mut self,
-        whole: &Operand,
-        dy: &Operand,
-        dty: Ty,
-        variant: i64,
-        changed: i64,
-    ) -> Result<(), Cause> {
-        let fields = fields_of(dty, variant + 1);
-        let mut operands: Vec<Operand> = vec![(variant + 1).into()];
-        for (k, ty) in (0_i64..).zip(fields) {
-            operands.push(if k == changed {
-                self.plain_zero(ty)?
-            } else {
-                self.field_of(dy, dty, variant, k)?
-            });
-        }
-        let dx = self.build.op_as(&ops::VARIANT, operands, dty)?;
-        self.add(whole, dx.into())
     }
 }

@@ -1,5 +1,7 @@
 //! Zeros and sums of cotangents.
 
+mod enums;
+
 use hashbrown::HashMap;
 use overdub_context::Symbol;
 use overdub_context::ir::{BuildError, Func, FuncBuilder, Operand, Ty, TyKind};
@@ -8,11 +10,12 @@ use overdub_context::ops;
 use crate::cotangent::{cotangent, holds_array, parts_of};
 use crate::expr::float_constant;
 use crate::refusal::Cause;
+pub(crate) use enums::fields_of;
 
 /// Generated functions for the zeros and sums of cotangents that need loops.
 #[derive(Default)]
 pub(crate) struct Helpers {
-    pub(super) funcs: HashMap<Symbol, Func>,
+    pub(crate) funcs: HashMap<Symbol, Func>,
 }
 
 impl Helpers {
@@ -24,12 +27,17 @@ impl Helpers {
     }
 
     /// Whether a function of this name is generated.
-    pub(super) fn has(&self, name: Symbol) -> bool {
+    pub(crate) fn has(&self, name: Symbol) -> bool {
         self.funcs.contains_key(&name)
     }
 
+    /// Adds a function.
+    pub(crate) fn add(&mut self, func: Func) {
+        self.funcs.insert(func.name, func);
+    }
+
     /// Appends the zero of a cotangent type without arrays.
-    pub(super) fn plain_zero(build: &mut FuncBuilder, dty: Ty) -> Result<Operand, Cause> {
+    pub(crate) fn plain_zero(build: &mut FuncBuilder, dty: Ty) -> Result<Operand, Cause> {
         match dty.kind() {
             TyKind::Float(_) => Ok(float_constant(0.0, dty)),
             TyKind::Tuple(parts) => {
@@ -88,7 +96,7 @@ impl Helpers {
     }
 
     /// Appends a stack of zeros of this length.
-    pub(super) fn zeros_on_stack(
+    pub(crate) fn zeros_on_stack(
         &mut self,
         build: &mut FuncBuilder,
         len: Operand,
@@ -114,7 +122,7 @@ impl Helpers {
     }
 
     /// Appends the sum of two cotangents.
-    pub(super) fn sum(
+    pub(crate) fn sum(
         &mut self,
         build: &mut FuncBuilder,
         a: &Operand,
@@ -168,7 +176,7 @@ impl Helpers {
     }
 
     /// The function that adds all elements of an array of cotangents to one.
-    pub(super) fn sum_of_elems(&mut self, elem: Ty) -> Result<Symbol, Cause> {
+    pub(crate) fn sum_of_elems(&mut self, elem: Ty) -> Result<Symbol, Cause> {
         let name = Symbol::new(&format!("total{{{elem}}}"));
         if !self.has(name) {
             let mut build = FuncBuilder::new(name, elem);

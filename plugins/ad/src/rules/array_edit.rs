@@ -1,0 +1,277 @@
+//! Vectors, arrays of one axis: changed.
+
+use overdub_context::Symbol;
+use overdub_context::ir::{FuncBuilder, InstKind, Operand, Ty};
+use overdub_context::ops::*;
+
+use super::adjoint::{Cot, Cotangents, first};
+use super::array::repeated_back;
+use super::moves::{Application, moves};
+use super::pushforward::{self, alike};
+use super::{Row, zero};
+use crate::cotangent::{cotangent, parts_of};
+use crate::cotangent_sums::Helpers;
+use crate::expr::float_constant;
+use crate::float_pair::is_float;
+use crate::refusal::Cause;
+
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        (&SET, moves(|cx, of| cx.alike(&SET_UNCHECKED, of.args, of.dty), set_back)),
+        (&SET_UNCHECKED, moves(alike, set_back)),
+        (&SET_SLICE, moves(alike, set_slice_back)),
+        (&PUSH, moves(alike, push_back)),
+        (&POP, moves(pushforward::none, pop_back)),
+        (&INSERT, moves(alike, insert_back)),
+        (&REMOVE, moves(alike, |cx, of, cot| removed_back(cx, of, cot, insert))),
+        (&SWAP_REMOVE, moves(alike, |cx, of, cot| removed_back(cx, of, cot, insert_by_swap))),
+        (&TRUNCATE, moves(alike, resize_back)),
+        (&RESIZE, moves(alike, resize_back)),
+        (&CAPACITY, zero()),
+        // Capacity of a vector is not reserved for its tangent.
+        (&WITH_ROOM, moves(|cx, of| cx.alike(&DUP, &of.args[..1], of.dty), first)),
+        (&SWAP, moves(alike, |cx, of, cot| permuted_back(cx, of, cot, &SWAP))),
+        (&REVERSE, moves(alike, |cx, of, cot| permuted_back(cx, of, cot, &REVERSE))),
+        (&ARRAY_ROTATE_LEFT, moves(alike, |cx, of, cot| permuted_back(cx, of, cot, &ARRAY_ROTATE_RIGHT))),
+        (&ARRAY_ROTATE_RIGHT, moves(alike, |cx, of, cot| permuted_back(cx, of, cot, &ARRAY_ROTATE_LEFT))),
+        (&FILL, moves(alike, |cx, of, cot| repeated_back(cx, of, &of.args[1], cot))),
+        (&COPY_WITHIN, moves(alike, copy_within_back)),
+    ]
+}
+
+/// Moves the cotangent of the stored element out of the array's; the replaced element gets none.
+fn set_back(cx: &mut dyn Cotangents, of: &Application<'_>, cot: Cot) -> Result<(), Cause> {
+    let [array, place, stored] = of.args else { return Err(Cause::NoRule(of.op.name)) };
+    let elem = cx.elem_of(&of.y.into())?;
+    let dy = cx.whole_of(of.y, cot)?;
+    let at = cx.primal(place)?;
+    if is_float(elem) {
+        let dx = cx.op(&GET_UNCHECKED, [dy.clone(), at.clone()])?;
+        cx.add(stored, dx.clone())?;
+        return cx.add_without(array, dy, at, dx);
+    }
+    let taken = cx.op(&TAKE_ELEM, [dy, at.clone()])?;
+    let dx = cx.field(&taken, 0)?;
+    cx.add(stored, dx)?;
+    if !cx.is_active(array) {
+        return Ok(());
+    }
+    let mut rest = cx.field(&taken, 1)?;
+    let hole = before_hole(cx, array, place);
+    if hole.is_none() || !cx.is_read_once(array) {
+        let before = cx.primal(hole.as_ref().unwrap_or(array))?;
+        let old = cx.op(&GET_UNCHECKED, [before, at.clone()])?;
+        let ty = cx.build().ty(&old)?;
+        let zero = cx.zero(&old, ty)?;
+        rest = cx.op(&SET_UNCHECKED, [rest, at, zero])?;
+    }
+    cx.add(array, rest)
+}
+
+/// The array that an element was moved out of at `at`, where `whole` is the remainder.
+fn before_hole(cx: &dyn Cotangents, whole: &Operand, at: &Operand) -> Option<Operand> {
+    let InstKind::Op { op, args } = &cx.definition(whole)?.kind else { return None };
+    let taken = (*op == &FIELD).then(|| cx.definition(&args[0])).flatten()?;
+    match &taken.kind {
+        InstKind::Op { op, args } if *op == &TAKE_ELEM && args[1] == *at => args.first().cloned(),
+        _ => None,
+    }
+}
+
+fn set_slice_back(cx: &mut dyn Cotangents, of: &Application<'_>, cot: Cot) -> Result<(), Cause> {
+    let elem = float_elem(cx, of)?;
+    let dy = cx.whole_of(of.y, cot)?;
+    let from = cx.primal(&of.args[1])?;
+    let len = cx.len_of(&of.args[2])?;
+    let to = cx.op(&ADD_WRAPPING, [from.clone(), len.clone()])?;
+    if cx.is_active(&of.args[2]) {
+        let dx = cx.op(&SLICE, [dy.clone(), from.clone(), to])?;
+        cx.add(&of.args[2], dx)?;
+    }
+    if cx.is_active(&of.args[0]) {
+        let zeros = cx.op(&REPEAT, [float_constant(0.0, elem), len])?;
+        let rest = cx.op(&SET_SLICE, [dy, from, zeros])?;
+        cx.add(&of.args[0], rest)?;
+    }
+    Ok(())
+}
+
+/// The type of the result's elements where they are floats; others have no rule here.
+fn float_elem(cx: &dyn Cotangents, of: &Application<'_>) -> Result<Ty, Cause> {
+    let elem = cx.elem_of(&of.y.into())?;
+    if is_float(elem) { Ok(elem) } else { Err(Cause::NoRule(of.op.name)) }
+}
+
+fn push_back(cx: &mut dyn Cotangents, of: &Application<'_>, cot: Cot) -> Result<(), Cause> {
+    let dy = cx.whole_of(of.y, cot)?;
+    let len = cx.op(&LEN, [dy.clone()])?;
+    let last = cx.op(&SUB_WRAPPING, [len, 1_usize.into()])?;
+    if cx.is_active(&of.args[1]) {
+        let dx = cx.op(&GET_UNCHECKED, [dy.clone(), last.clone()])?;
+        cx.add(&of.args[1], dx)?;
+    }
+    if cx.is_active(&of.args[0]) {
+        let rest = cx.op(&TRUNCATE, [dy, last])?;
+        cx.add(&of.args[0], rest)?;
+    }
+    Ok(())
+}
+
+/// `(last, rest) = pop xs`: the cotangent of the last element is pushed again, if there was an element.
+fn pop_back(cx: &mut dyn Cotangents, of: &Application<'_>, cot: Cot) -> Result<(), Cause> {
+    let (last, rest) = (cx.part(&cot, 0)?, cx.part(&cot, 1)?);
+    let (option, vector) = match parts_of(cx.ty(&of.y.into())).as_slice() {
+        [option, vector] => (*option, *vector),
+        _ => return Err(Cause::NoRule(of.op.name)),
+    };
+    let before = cx.len_of(&of.args[0])?;
+    let rest = match rest {
+        Some(rest) => rest,
+        None => zero_of_part(cx, of, 1)?,
+    };
+    let last = match last {
+        Some(last) => last,
+        None => cx.plain_zero(cotangent(option)?)?,
+    };
+    let (pushed, dty) = unpopped(cx.helpers(), option, vector)?;
+    let dx = cx.build().call(pushed, [last, rest, before], dty)?;
+    cx.add(&of.args[0], dx.into())
+}
+
+/// The zero cotangent of a part of the result, a tuple.
+fn zero_of_part(cx: &mut dyn Cotangents, of: &Application<'_>, k: i64) -> Result<Operand, Cause> {
+    let value = cx.primal(&of.y.into())?;
+    let value = cx.field(&value, k)?;
+    let ty = parts_of(cx.ty(&of.y.into())).get(k as usize).copied().unwrap_or(Ty::unit());
+    cx.zero(&value, ty)
+}
+
+/// The function that gives the cotangent of a vector before `pop`, from that of the last element, that of the rest, and
+/// the length before.
+fn unpopped(helpers: &mut Helpers, option: Ty, vector: Ty) -> Result<(Symbol, Ty), Cause> {
+    let (option, dty) = (cotangent(option)?, cotangent(vector)?);
+    let name = Symbol::new(&format!("unpopped{{{dty}}}"));
+    if !helpers.has(name) {
+        // `Some` is the second variant, and a cotangent's first one is zero.
+        let (field, elem) = helpers.field_of_enum(option, 2, 0)?;
+        let mut build = FuncBuilder::new(name, dty);
+        let last = build.param("last", option);
+        let rest = build.param("rest", dty);
+        let before = build.param("before", Ty::usize());
+        let (had, empty) = (build.new_block(), build.new_block());
+        let some = build.op(&GT, [Operand::from(before), 0_usize.into()])?;
+        build.br_if(some, had.into(), empty.into())?;
+        build.switch_to(had)?;
+        let elem = build.call(field, [last], elem)?;
+        let longer = build.op(&PUSH, [rest, elem])?;
+        build.ret(longer)?;
+        build.switch_to(empty)?;
+        build.ret(rest)?;
+        helpers.add(build.finish()?);
+    }
+    Ok((name, dty))
+}
+
+fn insert_back(cx: &mut dyn Cotangents, of: &Application<'_>, cot: Cot) -> Result<(), Cause> {
+    let (dy, at) = (cx.whole_of(of.y, cot)?, cx.primal(&of.args[1])?);
+    let removed = cx.op(&REMOVE, [dy, at])?;
+    if cx.is_active(&of.args[2]) {
+        let dx = cx.field(&removed, 0)?;
+        cx.add(&of.args[2], dx)?;
+    }
+    if cx.is_active(&of.args[0]) {
+        let rest = cx.field(&removed, 1)?;
+        cx.add(&of.args[0], rest)?;
+    }
+    Ok(())
+}
+
+/// Puts an element back into a vector, at an index.
+type Insert = fn(&mut dyn Cotangents, Operand, Operand, Operand) -> Result<Operand, Cause>;
+
+/// `(elem, rest) = remove xs, i`
+fn removed_back(
+    cx: &mut dyn Cotangents,
+    of: &Application<'_>,
+    cot: Cot,
+    insert: Insert,
+) -> Result<(), Cause> {
+    let (elem, rest) = (cx.part(&cot, 0)?, cx.part(&cot, 1)?);
+    let elem = match elem {
+        Some(elem) => elem,
+        None => zero_of_part(cx, of, 0)?,
+    };
+    let rest = match rest {
+        Some(rest) => rest,
+        None => zero_of_part(cx, of, 1)?,
+    };
+    let at = cx.primal(&of.args[1])?;
+    let dx = insert(cx, rest, at, elem)?;
+    cx.add(&of.args[0], dx)
+}
+
+fn insert(cx: &mut dyn Cotangents, rest: Operand, at: Operand, elem: Operand) -> Result<Operand, Cause> {
+    cx.op(&INSERT, [rest, at, elem])
+}
+
+/// The last element replaced the removed one.
+fn insert_by_swap(
+    cx: &mut dyn Cotangents,
+    rest: Operand,
+    at: Operand,
+    elem: Operand,
+) -> Result<Operand, Cause> {
+    let last = cx.op(&LEN, [rest.clone()])?;
+    let longer = cx.op(&PUSH, [rest, elem])?;
+    cx.op(&SWAP, [longer, at, last])
+}
+
+fn resize_back(cx: &mut dyn Cotangents, of: &Application<'_>, cot: Cot) -> Result<(), Cause> {
+    let elem = float_elem(cx, of)?;
+    let dy = cx.whole_of(of.y, cot)?;
+    let before = cx.len_of(&of.args[0])?;
+    if let Some(filled) = of.args.get(2).filter(|arg| cx.is_active(arg)) {
+        let len = cx.op(&LEN, [dy.clone()])?;
+        let kept = cx.op(&MIN, [before.clone(), len.clone()])?;
+        let new = cx.op(&SLICE, [dy.clone(), kept, len])?;
+        let dx = cx.op(&ND_SUM, [new])?;
+        cx.add(filled, dx)?;
+    }
+    if cx.is_active(&of.args[0]) {
+        let dx = cx.op(&RESIZE, [dy, before, float_constant(0.0, elem)])?;
+        cx.add(&of.args[0], dx)?;
+    }
+    Ok(())
+}
+
+/// The inverse permutation, with the same indices.
+fn permuted_back(
+    cx: &mut dyn Cotangents,
+    of: &Application<'_>,
+    cot: Cot,
+    inverse: &'static OpDef,
+) -> Result<(), Cause> {
+    let mut operands = vec![cx.whole_of(of.y, cot)?];
+    for at in &of.args[1..] {
+        operands.push(cx.primal(at)?);
+    }
+    let dx = cx.op(inverse, operands)?;
+    cx.add(&of.args[0], dx)
+}
+
+/// The cotangents of the copies are added to their sources; the overwritten elements get zero.
+fn copy_within_back(cx: &mut dyn Cotangents, of: &Application<'_>, cot: Cot) -> Result<(), Cause> {
+    let elem = float_elem(cx, of)?;
+    let dy = cx.whole_of(of.y, cot)?;
+    let (from, to) = (cx.primal(&of.args[1])?, cx.primal(&of.args[2])?);
+    let dest = cx.primal(&of.args[3])?;
+    let len = cx.op(&SUB_WRAPPING, [to.clone(), from.clone()])?;
+    let end = cx.op(&ADD_WRAPPING, [dest.clone(), len.clone()])?;
+    let copies = cx.op(&SLICE, [dy.clone(), dest.clone(), end])?;
+    let zeros = cx.op(&REPEAT, [float_constant(0.0, elem), len])?;
+    let rest = cx.op(&SET_SLICE, [dy, dest, zeros])?;
+    let own = cx.op(&SLICE, [rest.clone(), from.clone(), to])?;
+    let sum = cx.op(&ADD, [own, copies])?;
+    let dx = cx.op(&SET_SLICE, [rest, from, sum])?;
+    cx.add(&of.args[0], dx)
+}

@@ -1,0 +1,16 @@
+//! Cells: augmented floats are followed into them; no type shows the transformations what they hold.
+
+use overdub_context::ops::*;
+
+use super::moves::augmented_only;
+use super::{Row, Rule, each, zero};
+
+pub(super) fn rows() -> Vec<Row> {
+    let reason = "a static that changes has no derivative; pass the state as a parameter";
+    let mut rows: Vec<Row> = vec![(&GLOBAL, Rule::Refuse(reason))];
+    let moving =
+        [&CELL, &REF_GET, &REF_SET, &REF_TAKE, &REF_FIELD, &REF_PAYLOAD, &REF_ELEM, &REF_SLICE, &REF_ELEMS];
+    rows.extend(each(moving, augmented_only));
+    rows.extend(each([&REF_LEN, &REF_TAG, &REF_SAME], zero));
+    rows
+}

@@ -1,0 +1,116 @@
+//! The rule of an operation that moves values or computes with whole arrays: its pushforward and its adjoint.
+
+use std::fmt;
+
+use overdub_context::ir::{Operand, Ty, Var};
+use overdub_context::ops::OpDef;
+
+use super::Rule;
+use super::adjoint::{self, Cot, Cotangents, PathStep};
+use super::pushforward::{self, Tangents};
+use crate::refusal::Cause;
+
+/// An operation in a function, to which a rule is applied.
+pub(crate) struct Application<'f> {
+    pub(crate) op: &'static OpDef,
+    pub(crate) args: &'f [Operand],
+    /// Its result.
+    pub(crate) y: Var,
+    /// The type of the result's tangents and cotangents.
+    pub(crate) dty: Ty,
+}
+
+/// Gives the tangent of the result.
+pub(crate) type Pushforward = fn(&mut dyn Tangents, &Application<'_>) -> Result<Operand, Cause>;
+
+/// Adds the result's cotangent to those of the operands.
+pub(crate) type Adjoint = fn(&mut dyn Cotangents, &Application<'_>, Cot) -> Result<(), Cause>;
+
+/// The step from the first operand to a part of it.
+pub(crate) type Step = fn(&[Operand]) -> Option<PathStep>;
+
+/// A rule in both directions.
+#[derive(Clone, Copy)]
+pub struct Moves {
+    pushforward: Pushforward,
+    backward: Backward,
+    operands: Operands,
+}
+
+#[derive(Clone, Copy)]
+enum Backward {
+    /// The result is a part of the first operand.
+    Part(Step),
+    Adjoint(Adjoint),
+}
+
+/// What becomes of the operands of an operation.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Operands {
+    /// They are left as they are.
+    Read,
+    /// An array without another owner may be changed in place, or becomes a part of the result.
+    Moved,
+}
+
+impl fmt::Debug for Moves {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Moves").finish_non_exhaustive()
+    }
+}
+
+impl Moves {
+    pub(crate) fn push(&self, cx: &mut dyn Tangents, of: &Application<'_>) -> Result<Operand, Cause> {
+        (self.pushforward)(cx, of)
+    }
+
+    pub(crate) fn pull(&self, cx: &mut dyn Cotangents, of: &Application<'_>, cot: Cot) -> Result<(), Cause> {
+        match self.backward {
+            Backward::Adjoint(adjoint) => adjoint(cx, of, cot),
+            Backward::Part(step) => {
+                let dy = cx.whole_of(of.y, cot)?;
+                let step = step(of.args).ok_or(Cause::NoRule(of.op.name))?;
+                cx.add_step(&of.args[0], step, dy)
+            }
+        }
+    }
+
+    /// The step from the first operand to the result, if that is a part of it.
+    pub(crate) fn step(&self) -> Option<Step> {
+        match self.backward {
+            Backward::Part(step) => Some(step),
+            Backward::Adjoint(_) => None,
+        }
+    }
+
+    /// Whether the operation leaves its operands as they are.
+    pub(crate) fn reads(&self) -> bool {
+        self.operands == Operands::Read
+    }
+}
+
+/// The rule of an operation that makes its result of its operands.
+pub(super) fn both(pushforward: Pushforward, adjoint: Adjoint) -> Moves {
+    Moves { pushforward, backward: Backward::Adjoint(adjoint), operands: Operands::Moved }
+}
+
+/// The row of an operation that makes its result of its operands.
+pub(super) fn moves(pushforward: Pushforward, adjoint: Adjoint) -> Rule {
+    Rule::Moves(both(pushforward, adjoint))
+}
+
+/// The row of an operation that copies from its operands.
+pub(super) fn reads(pushforward: Pushforward, adjoint: Adjoint) -> Rule {
+    Rule::Moves(Moves { operands: Operands::Read, ..both(pushforward, adjoint) })
+}
+
+/// The row of an operation that reads a part of its first operand: the part's cotangent is added at its place.
+pub(super) fn part(pushforward: Pushforward, step: Step) -> Rule {
+    Rule::Moves(Moves { pushforward, backward: Backward::Part(step), operands: Operands::Read })
+}
+
+/// The row of an operation that moves augmented floats only: both transformations refuse it where derivatives flow
+/// through it.
+pub(super) fn augmented_only() -> Rule {
+    moves(pushforward::none, adjoint::none)
+}

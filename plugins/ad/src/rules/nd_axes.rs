@@ -1,0 +1,111 @@
+//! Arrays of any rank: their axes and parts.
+
+use overdub_context::ir::Operand;
+use overdub_context::ops::*;
+
+use super::Row;
+use super::adjoint::{Cot, Cotangents, PathStep, index};
+use super::moves::{Application, moves, part, reads};
+use super::nd::{linear_back, shaped_back};
+use super::pushforward::alike;
+use super::whole::whole;
+use crate::array_ops::{UNDIAG, UNSLICE};
+use crate::refusal::Cause;
+
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        (&ND_TRANSPOSE, reads(alike, |cx, of, cot| linear_back(cx, of, cot, &ND_TRANSPOSE))),
+        (&ND_PERMUTE, reads(alike, permute_back)),
+        (&ND_SLICE_AXIS, reads(alike, slice_axis_back)),
+        (&UNSLICE, moves(alike, unslice_back)),
+        (&ND_INDEX_AXIS, part(alike, |args| Some(PathStep::Axis(args[1].clone(), args[2].clone())))),
+        (&ND_SET_AXIS, moves(alike, set_axis_back)),
+        (&ND_STACK, reads(alike, stack_back)),
+        (&ND_CONCAT, reads(alike, concat_back)),
+        (&ND_DIAG, reads(alike, |cx, of, cot| shaped_back(cx, of, cot, &UNDIAG))),
+        (&UNDIAG, moves(alike, |cx, of, cot| linear_back(cx, of, cot, &ND_DIAG))),
+        (
+            &ND_FROM_DIAG,
+            whole(alike, |cx, of, cot| linear_back(cx, of, cot, &ND_DIAG), Some(|_| from_diag())),
+        ),
+    ]
+}
+
+fn from_diag() -> String {
+    "let mut m = Array2::zeros((a.len(), a.len()));
+    for at in 0..a.len() { m[[at, at]] = a[at]; }
+    m"
+    .to_owned()
+}
+
+fn permute_back(cx: &mut dyn Cotangents, of: &Application<'_>, cot: Cot) -> Result<(), Cause> {
+    let dy = cx.whole_of(of.y, cot)?;
+    let axes = &of.args[1..];
+    let place = |axis: i64| axes.iter().position(|arg| index(arg) == Some(axis)).unwrap_or(0) as i64;
+    let back: Vec<Operand> = (0..axes.len() as i64).map(|axis| place(axis).into()).collect();
+    let dx = cx.op(&ND_PERMUTE, [vec![dy], back].concat())?;
+    cx.add(&of.args[0], dx)
+}
+
+fn slice_axis_back(cx: &mut dyn Cotangents, of: &Application<'_>, cot: Cot) -> Result<(), Cause> {
+    let dy = cx.whole_of(of.y, cot)?;
+    let (shape, dty) = (cx.shape_of(&of.args[0])?, cx.dty(&of.args[0])?);
+    let mut operands = vec![dy, shape, of.args[1].clone()];
+    for arg in &of.args[2..] {
+        operands.push(cx.primal(arg)?);
+    }
+    let dx = cx.op_as(&UNSLICE, operands, dty)?;
+    cx.add(&of.args[0], dx)
+}
+
+fn unslice_back(cx: &mut dyn Cotangents, of: &Application<'_>, cot: Cot) -> Result<(), Cause> {
+    let mut operands = vec![cx.whole_of(of.y, cot)?, of.args[2].clone()];
+    for arg in &of.args[3..] {
+        operands.push(cx.primal(arg)?);
+    }
+    let dx = cx.op(&ND_SLICE_AXIS, operands)?;
+    cx.add(&of.args[0], dx)
+}
+
+fn set_axis_back(cx: &mut dyn Cotangents, of: &Application<'_>, cot: Cot) -> Result<(), Cause> {
+    let [array, axis, at, part] = of.args else { return Err(Cause::NoRule(of.op.name)) };
+    let dy = cx.whole_of(of.y, cot)?;
+    let at = cx.primal(at)?;
+    let dx = cx.op(&ND_INDEX_AXIS, [dy.clone(), axis.clone(), at.clone()])?;
+    if cx.is_active(array) {
+        let ty = cx.build().ty(&dx)?;
+        let zeros = cx.zero(&dx, ty)?;
+        let rest = cx.op(&ND_SET_AXIS, [dy, axis.clone(), at, zeros])?;
+        cx.add(array, rest)?;
+    }
+    cx.add(part, dx)
+}
+
+fn stack_back(cx: &mut dyn Cotangents, of: &Application<'_>, cot: Cot) -> Result<(), Cause> {
+    let dy = cx.whole_of(of.y, cot)?;
+    for (k, part) in (0_usize..).zip(&of.args[1..]) {
+        if cx.is_active(part) {
+            let dx = cx.op(&ND_INDEX_AXIS, [dy.clone(), of.args[0].clone(), k.into()])?;
+            cx.add(part, dx)?;
+        }
+    }
+    Ok(())
+}
+
+fn concat_back(cx: &mut dyn Cotangents, of: &Application<'_>, cot: Cot) -> Result<(), Cause> {
+    let dy = cx.whole_of(of.y, cot)?;
+    let axis = &of.args[0];
+    let mut from = Operand::from(0_usize);
+    for part in &of.args[1..] {
+        let shape = cx.shape_of(part)?;
+        let len = cx.op(&GET, [shape, axis.clone()])?;
+        let to = cx.op(&ADD_WRAPPING, [from.clone(), len])?;
+        if cx.is_active(part) {
+            let operands = [dy.clone(), axis.clone(), from, to.clone(), Operand::from(1_i64)];
+            let dx = cx.op(&ND_SLICE_AXIS, operands)?;
+            cx.add(part, dx)?;
+        }
+        from = to;
+    }
+    Ok(())
+}

@@ -1,0 +1,126 @@
+//! The rule of an operation that computes with whole arrays of floats.
+//!
+//! - WHOLE1 where the transformations have no rule on whole arrays, the operation is expanded into a loop over elements,
+//!   and differentiated as any program is. Augmented floats always take the loop, but for products of matrices.
+
+use overdub_context::ir::{FloatTy, IntTy, Ty, TyKind};
+use overdub_context::ops::OpDef;
+
+use super::Rule;
+use super::moves::{Adjoint, Moves, Pushforward, both};
+use crate::float_pair::is_float;
+
+/// An operation with the types of its operands, and its constant operands.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Applied {
+    pub(crate) op: &'static OpDef,
+    pub(crate) args: Vec<Ty>,
+    pub(crate) consts: Vec<Option<usize>>,
+    pub(crate) ret: Ty,
+}
+
+/// The body of a Rust function that computes the operation of `a`, `b`, … as `ndarray` does, in the same order.
+pub(crate) type Source = fn(&Applied) -> String;
+
+/// The derivative of an operation on whole arrays.
+#[derive(Clone, Copy, Debug)]
+pub struct Whole {
+    pub(crate) own: Own,
+    pub(crate) source: Option<Source>,
+}
+
+/// The rule of the transformations.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Own {
+    /// None: they expand the operation, if a float comes in at all (WHOLE1).
+    Expanded,
+    /// On whole arrays.
+    Moves(Moves),
+    /// The functions of `nd/factors.rs` whose names begin so.
+    InRust(&'static str),
+}
+
+/// How the transformations differentiate an operation on whole arrays.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum WholeKind {
+    /// By a rule on whole arrays.
+    Array,
+    /// By functions in Rust, which are differentiated as any program is.
+    InRust,
+    /// As a loop over elements.
+    Loop,
+}
+
+impl Whole {
+    /// How the transformations differentiate the operation.
+    pub fn kind(&self) -> WholeKind {
+        match self.own {
+            Own::Moves(_) => WholeKind::Array,
+            Own::InRust(_) => WholeKind::InRust,
+            Own::Expanded => WholeKind::Loop,
+        }
+    }
+
+    /// The rule on whole arrays.
+    pub(crate) fn moves(&self) -> Option<&Moves> {
+        match &self.own {
+            Own::Moves(moves) => Some(moves),
+            Own::InRust(_) | Own::Expanded => None,
+        }
+    }
+}
+
+impl Applied {
+    /// The rank of the first operand, an array of floats.
+    pub(crate) fn rank(&self) -> Option<u32> {
+        let array = self.args.first()?.as_array();
+        array.filter(|array| is_float(array.elem)).map(|array| array.rank)
+    }
+
+    /// The axis that the second operand names.
+    pub(super) fn axis(&self) -> usize {
+        self.consts.get(1).copied().flatten().unwrap_or(0)
+    }
+
+    /// The float type of the first operand, as source text.
+    pub(super) fn float(&self) -> String {
+        let elem = self.args.first().and_then(|ty| ty.as_array()).map(|array| array.elem);
+        elem.and_then(|elem| written(elem, false)).unwrap_or_default()
+    }
+}
+
+/// A type as source text.
+pub(crate) fn written(ty: Ty, is_param: bool) -> Option<String> {
+    let reference = if is_param { "&" } else { "" };
+    match ty.kind() {
+        TyKind::Float(FloatTy::F64) => Some("f64".to_owned()),
+        TyKind::Float(FloatTy::F32) => Some("f32".to_owned()),
+        TyKind::Int(IntTy::I32) => Some("i32".to_owned()),
+        TyKind::Int(IntTy::I64) => Some("i64".to_owned()),
+        TyKind::Int(IntTy::Usize) => Some("usize".to_owned()),
+        TyKind::Array(array) if array.rank <= 6 && is_float(array.elem) => {
+            Some(format!("{reference}Array{}<{}>", array.rank, written(array.elem, false)?))
+        }
+        _ => None,
+    }
+}
+
+/// The row of an operation with a rule on whole arrays; `source` is for augmented floats.
+pub(super) fn whole(pushforward: Pushforward, adjoint: Adjoint, source: Option<Source>) -> Rule {
+    Rule::Whole(Whole { own: Own::Moves(both(pushforward, adjoint)), source })
+}
+
+/// The row of an operation that is expanded into a loop.
+pub(super) fn by_loop(source: Source) -> Rule {
+    Rule::Whole(Whole { own: Own::Expanded, source: Some(source) })
+}
+
+/// The row of an operation whose rule is in `nd/factors.rs`.
+pub(super) fn in_rust(name: &'static str) -> Rule {
+    Rule::Whole(Whole { own: Own::InRust(name), source: None })
+}
+
+/// The row of an operation that makes floats of integers.
+pub(super) fn constant() -> Rule {
+    Rule::Whole(Whole { own: Own::Expanded, source: None })
+}

@@ -1,0 +1,64 @@
+//! The adjoint of a call: its reverse sweep, run on the cotangents.
+
+use overdub_context::ir::{Operand, Ty, Var};
+use overdub_context::ops;
+
+use super::primal::{CallPullback, SplitCall};
+use super::reverse_sweep::ReverseSweepBuilder;
+use crate::cotangent::holds_array;
+use crate::refusal::Cause;
+use crate::rules::Cot;
+
+impl ReverseSweepBuilder<'_> {
+    /// Reverses a call: its reverse sweep takes the cotangents of array arguments as accumulators.
+    pub(super) fn back_over_call(&mut self, result: Var, split: &SplitCall, cot: Cot) -> Result<(), Cause> {
+        let dy = self.whole_of(result, cot)?;
+        if split.is == CallPullback::Slope {
+            let slope = self.primal(&split.pullback.into())?;
+            let dx = self.build.op(&ops::MUL_ZERO, [dy, slope])?;
+            return split.active_args().cloned().try_for_each(|arg| self.add(&arg, dx.into()));
+        }
+        let mut operands = Vec::new();
+        let mut handed = Vec::new();
+        for arg in split.active_args() {
+            let dty = self.primal.operand_dty(arg)?;
+            if !split.accumulators.over(dty) {
+                continue;
+            }
+            // An accumulator is moved into the call, unless it is a part of another cotangent or is moved already.
+            let own = arg.var().filter(|var| self.primal.real(arg) == Some(*var) && !handed.contains(var));
+            match own {
+                Some(var) => {
+                    let cot = self.cot(var)?;
+                    self.set(var, Cot::Zero);
+                    operands.push(self.whole_of(var, cot)?);
+                    handed.push(var);
+                }
+                None if !holds_array(dty) => operands.push(self.plain_zero(dty)?),
+                None => {
+                    let value = self.primal(arg)?;
+                    let ty = self.build.ty(&value)?;
+                    operands.push(self.helpers.zero(&mut self.build, &value, ty)?);
+                }
+            }
+        }
+        operands.push(dy);
+        let pullback = self.primal(&split.pullback.into())?;
+        let tys =
+            split.active_args().map(|arg| self.primal.operand_dty(arg)).collect::<Result<Vec<Ty>, _>>()?;
+        let gradients = self.build.call_value(pullback, operands, Ty::tuple(tys))?;
+        let mut filled = Vec::new();
+        for (k, arg) in (0_i64..).zip(split.active_args().cloned().collect::<Vec<_>>()) {
+            let part: Operand = self.build.op(&ops::FIELD, [Operand::from(gradients), k.into()])?.into();
+            let own = arg.var().filter(|var| handed.contains(var) && !filled.contains(var));
+            match own {
+                Some(var) => {
+                    filled.push(var);
+                    self.set(var, Cot::Whole(part));
+                }
+                None => self.add(&arg, part)?,
+            }
+        }
+        Ok(())
+    }
+}
