@@ -1,5 +1,6 @@
 //! Programs and their derivatives, each in reverse and forward: facts gathered from the systems that came before.
 
+use overdub_ad::GradientRoute;
 use overdub_ad::dual::jvp;
 use overdub_ad::flatten::{floats, with_floats};
 use overdub_context::value::Value;
@@ -423,9 +424,9 @@ fn what_an_operation_makes_of_a_float_is_lifted_through_every_level() {
 fn the_tape_of_a_function_that_only_records_is_told_at_its_line() {
     let source = "\npub fn f(x: f64) -> f64 {\n    let cell = std::cell::Cell::new(x);\n    let fs: Vec<Box<dyn Fn(f64) -> f64>> = vec![Box::new(f64::sin), Box::new(|y| y * cell.get())];\n    fs.iter().fold(x, |y, f| f(y))\n}";
     let loaded = Loaded::from_source("hidden.rs", source).expect("it is Rust");
-    let f = loaded.function("f").expect("it is there").symbol;
-    let report = overdub_ad::transform::reverse::tape_report(&loaded.engine(), f, &[Value::F64(0.5)])
-        .expect("it is recorded");
+    let f = loaded.function("f").expect("it is there");
+    let route = GradientRoute::new(&loaded.engine(), f.symbol, f.ir_ret, &|_| true);
+    let report = route.tape_report(vec![Value::F64(0.5)]).expect("it is recorded");
     assert_eq!(report.by_line.len(), 1);
     assert_eq!((report.by_line[0].0.as_str(), report.by_line[0].1), ("hidden.rs:2", report.bytes));
     assert!(report.bytes > 0);

@@ -1,7 +1,7 @@
 //! What the way back does not keep: how much it does is told, and derivatives are held to differences.
 
+use overdub_ad::GradientRoute;
 use overdub_ad::check::{TOLERANCE, check_point};
-use overdub_ad::transform::reverse::tape_report;
 use overdub_context::value::{IntoValue, Value};
 use overdub_lower::Loaded;
 use overdub_lower::api::Target;
@@ -11,7 +11,8 @@ fn kept(source: &str, args: Vec<Value<'static>>) -> usize {
     let loaded = Loaded::from_source("tapes.rs", source).unwrap_or_else(|error| panic!("{error}"));
     let function = loaded.function("f").unwrap_or_else(|error| panic!("{error}"));
     let engine = loaded.engine();
-    let report = tape_report(&engine, function.symbol, &args).unwrap_or_else(|failure| panic!("{failure}"));
+    let route = GradientRoute::new(&engine, function.symbol, function.ir_ret, &|_| true);
+    let report = route.tape_report(args.clone()).unwrap_or_else(|failure| panic!("{failure}"));
     let target = Target::new(function.into(), Vec::new());
     let found = check_point(&engine, &target, args, TOLERANCE);
     let tally = found.unwrap_or_else(|complaint| panic!("{complaint}\n{source}"));

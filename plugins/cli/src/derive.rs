@@ -49,7 +49,7 @@ pub(crate) fn grad(args: &Grad, out: &mut dyn Write) -> Result<(), Failed> {
     let derivative = |(at, part)| if is_wanted(at) { json::write_floats(part) } else { Json::Null };
     let gradient: Vec<Json> = gradient.iter().enumerate().map(derivative).collect();
     let value = call.answer(value)?.value;
-    let kept = if args.tape { tape(&call)? } else { Vec::new() };
+    let kept = if args.tape { tape(&call, &route)? } else { Vec::new() };
     let explained = if args.explain { explain::entries(&call, route.strategy()) } else { Vec::new() };
     let first = std::iter::once(("value".to_owned(), value));
     if args.run.json {
@@ -71,13 +71,9 @@ pub(crate) fn grad(args: &Grad, out: &mut dyn Write) -> Result<(), Failed> {
     Ok(())
 }
 
-/// The bytes that the forward sweep records, by line of the source, and in all.
-fn tape(call: &Call) -> Result<Vec<(String, Json)>, Failed> {
-    let report = call.told(overdub_ad::transform::reverse::tape_report(
-        call.engine(),
-        call.function().symbol,
-        call.arguments(),
-    ))?;
+/// The bytes that the gradient records, by line of the source, and in all.
+fn tape(call: &Call, route: &GradientRoute) -> Result<Vec<(String, Json)>, Failed> {
+    let report = call.told(route.tape_report(call.arguments().to_vec()))?;
     let lines = report.by_line.into_iter().map(|(line, bytes)| (line, bytes.into()));
     Ok(lines.chain([("all lines".to_owned(), report.bytes.into())]).collect())
 }

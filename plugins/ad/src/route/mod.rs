@@ -18,7 +18,7 @@ use crate::flatten::floats;
 use crate::float_pair::is_float;
 use crate::strategy::Strategy;
 use crate::tape::{TAPE_LIMIT, record_active, record_in};
-use crate::transform::reverse::Transformed;
+use crate::transform::reverse::{TapeReport, Transformed};
 use crate::value_pullback::ValuePullback;
 pub use products::{HvpRoute, JvpRoute};
 
@@ -67,6 +67,36 @@ impl GradientRoute {
     /// Where the program fails, a function has no derivative, or the result is no float.
     pub fn run<'a>(&self, args: Vec<Value<'a>>) -> Result<(Value<'a>, Vec<Value<'static>>), Failure> {
         self.run_in(args, &|_| true)
+    }
+
+    /// The bytes that the gradient records at these arguments, by source line; all at the function's own line where it is
+    /// recorded on a tape.
+    ///
+    /// # Errors
+    /// As [`GradientRoute::run`].
+    ///
+    /// ```
+    /// use overdub_ad::GradientRoute;
+    /// use overdub_context::ir::Ty;
+    /// use overdub_context::value::Value;
+    ///
+    /// let source = "pub fn f(x: f64, n: usize) -> f64 {\n    let mut y = x;\n    for _ in 0..n { y = y.sin(); }\n    y\n}";
+    /// let loaded = overdub_lower::Loaded::from_source("f.rs", source)?;
+    /// let route = GradientRoute::new(&loaded.engine(), loaded.function("f")?.symbol, Ty::f64(), &|_| true);
+    /// let report = route.tape_report(vec![Value::F64(0.5), Value::from(100_usize)])?;
+    /// assert_eq!(report.bytes, 800);
+    /// assert!(report.by_line[0].0.ends_with("f.rs:3"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn tape_report(&self, args: Vec<Value<'_>>) -> Result<TapeReport, Failure> {
+        if let Some(transformed) = &self.transformed {
+            return transformed.tape_report(args);
+        }
+        let args = args.into_iter().map(Value::into_owned).collect();
+        let recorded = record_active(&self.engine, self.func, args, TAPE_LIMIT, &|_| true)?;
+        let func = self.engine.program().func(self.func).ok().flatten();
+        let span = func.map_or(Span::unknown(), |func| func.span);
+        Ok(TapeReport::of_func(span, recorded.pullback.tape_bytes()))
     }
 
     /// As [`GradientRoute::run`]. A tape treats the floats that are not `active` as constants; they are numbered through

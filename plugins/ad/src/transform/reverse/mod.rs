@@ -36,7 +36,7 @@ pub(crate) use context::{direct_gradient, is_of_library};
 pub(crate) use devirtualize::devirtualize;
 pub use output::ReverseOutput;
 pub(crate) use primal::{call_of, ty_of, tys_of, valued};
-pub use tape_report::{TapeReport, tape_report};
+pub use tape_report::TapeReport;
 pub use transformed::{TransformPullback, Transformed};
 pub(crate) use transformed::{all_shaped, parts_of_value, plain, refused};
 pub use transformer::{Reversed, reverse};

@@ -7,15 +7,10 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::mem::size_of;
 
-use overdub_context::engine::{Engine, Prepared};
 use overdub_context::ir::Ty;
 use overdub_context::ops::{Arity, Effects, OpCx, OpDef};
 use overdub_context::value::Value;
-use overdub_context::{Failure, FailureKind, Span, Symbol};
-
-use super::context::ReverseTransform;
-use super::output::ReverseOutput;
-use crate::tape::record;
+use overdub_context::{Failure, FailureKind, Span};
 
 /// The bytes recorded by the current run.
 #[derive(Default)]
@@ -78,7 +73,7 @@ pub(super) fn bytes(value: &Value<'_>) -> usize {
     }
 }
 
-/// The bytes that the forward sweep of a gradient records.
+/// The bytes that a gradient records.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TapeReport {
     /// By place in the source, `file:line`, sorted.
@@ -87,42 +82,17 @@ pub struct TapeReport {
     pub bytes: usize,
 }
 
-/// The bytes that a function's gradient records at these arguments, by source line.
-///
-/// A function that cannot be transformed runs on a tape, whose size is reported at the function's own line.
-///
-/// # Errors
-/// Where the program fails, or has no derivative.
-///
-/// ```
-/// use overdub_ad::transform::reverse::tape_report;
-/// use overdub_context::value::Value;
-///
-/// let source = "pub fn f(x: f64, n: usize) -> f64 {\n    let mut y = x;\n    for _ in 0..n { y = y.sin(); }\n    y\n}";
-/// let loaded = overdub_lower::Loaded::from_source("f.rs", source)?;
-/// let f = loaded.function("f")?.symbol;
-/// let report = tape_report(&loaded.engine(), f, &[Value::F64(0.5), Value::from(100_usize)])?;
-/// assert_eq!(report.bytes, 800);
-/// assert!(report.by_line[0].0.ends_with("f.rs:3"));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-pub fn tape_report(engine: &Engine, func: Symbol, args: &[Value<'static>]) -> Result<TapeReport, Failure> {
-    let cx = ReverseTransform::new(ReverseOutput::Gradient).with_tape_limit(i64::MAX as usize);
-    let prepared: Prepared<ReverseTransform> = engine.prepare(&cx, func);
-    if prepared.func().is_err() {
-        return recorded(engine, func, args);
+impl TapeReport {
+    /// The report of a run that [`begin`] started, which is over.
+    pub(super) fn of_run() -> TapeReport {
+        let TapeUse { bytes, by_line } = KEPT.take();
+        TapeReport { by_line: by_line.into_iter().collect(), bytes }
     }
-    begin();
-    prepared.run(args.to_vec())?;
-    let TapeUse { bytes, by_line } = KEPT.take();
-    Ok(TapeReport { by_line: by_line.into_iter().collect(), bytes })
-}
 
-/// The report of a tape: one entry, since a tape does not know the lines of its entries.
-fn recorded(engine: &Engine, func: Symbol, args: &[Value<'static>]) -> Result<TapeReport, Failure> {
-    let bytes = record(engine, func, args.to_vec())?.pullback.tape_bytes();
-    let span = engine.program().func(func).ok().flatten().map_or(Span::unknown(), |func| func.span);
-    Ok(TapeReport { by_line: vec![(place(span), bytes)], bytes })
+    /// The report of a tape that does not know the lines of its entries: one entry, at the function.
+    pub(crate) fn of_func(span: Span, bytes: usize) -> TapeReport {
+        TapeReport { by_line: vec![(place(span), bytes)], bytes }
+    }
 }
 
 /// A place in the source as reports name it.

@@ -9,7 +9,7 @@ use overdub_context::{Failure, FailureKind, Span, Symbol};
 
 use super::context::ReverseTransform;
 use super::output::ReverseOutput;
-use super::tape_report;
+use super::tape_report::{self, TapeReport};
 use crate::cotangent::{cotangent, seed};
 use crate::custom::is_read;
 use crate::flatten;
@@ -91,6 +91,19 @@ impl Transformed {
         let both = self.prepared.run(args.clone())?;
         let [value, cotangents] = <[Value<'a>; 2]>::try_from(parts_of_value(both)).map_err(misfit)?;
         Ok((value, self.shaped(&args, cotangents.into_owned())?))
+    }
+
+    /// The bytes that the gradient records at these arguments.
+    ///
+    /// # Errors
+    /// Where the program fails.
+    pub(crate) fn tape_report(&self, args: Vec<Value<'_>>) -> Result<TapeReport, Failure> {
+        // RECORD1: only with a limit does a transformed function count.
+        let counting = self.cx.clone().with_tape_limit(i64::MAX as usize);
+        let prepared = self.engine.prepare(&counting, self.func);
+        tape_report::begin();
+        prepared.run(args)?;
+        Ok(TapeReport::of_run())
     }
 
     /// Which arguments are active.
