@@ -66,6 +66,13 @@ pub mod linalg {
     pub use overdub_context::linalg::{LinalgError, Real, cholesky, det, inv, ln_det, solve, solve_all};
 }
 
+/// Patterns of sparse Jacobians and Hessians, and their evaluation by colors.
+#[cfg(feature = "sparsity")]
+pub mod sparsity {
+    pub use overdub_sparsity::api::*;
+    pub use overdub_sparsity::*;
+}
+
 /// `dub!(|x: f64| x * k)`, a closure that overdub sees into; it is called as any closure is, and passed to `run` as a
 /// function is.
 ///
@@ -75,7 +82,7 @@ pub mod closures {
     pub use overdub_macros::dub_closure as dub;
 }
 
-#[cfg(all(doc, feature = "check"))]
+#[cfg(all(doc, feature = "check", feature = "sparsity"))]
 #[path = "guide/guide.rs"]
 pub mod guide;
 

@@ -5,7 +5,8 @@
 //! 3. [Rules](rules): say what a derivative is
 //! 4. [What of Rust is supported](supported), mutation included
 //! 5. [Performance](performance)
-//! 6. [How it works inside](inside): one function, from its source to its optimised way back
+//! 6. [Sparse derivatives](sparsity): patterns, colors, and few sweeps
+//! 7. [How it works inside](inside): one function, from its source to its optimised way back
 //!
 //! Every snippet is compiled and run by `cargo test`, and what a command prints is compared with what stands here.
 
@@ -23,6 +24,9 @@ pub mod supported {}
 
 #[doc = include_str!("performance.md")]
 pub mod performance {}
+
+#[doc = include_str!("sparsity.md")]
+pub mod sparsity {}
 
 #[doc = include_str!("inside.md")]
 pub mod inside {}

@@ -189,6 +189,12 @@ pub struct Sparsity {
     /// Only with respect to these arguments, counted from 0.
     #[arg(long, value_delimiter = ',', value_name = "0,2")]
     pub wrt: Option<Vec<usize>>,
+    /// Write a picture to this file, rows or columns in the colors of a coloring.
+    #[arg(long, value_name = "FILE.png")]
+    pub png: Option<PathBuf>,
+    /// Write the pattern to this file as Matrix Market has it.
+    #[arg(long, value_name = "FILE.mtx")]
+    pub mtx: Option<PathBuf>,
 }
 
 /// Run a function, and print how its result changes along a direction of its arguments.
