@@ -61,8 +61,8 @@ pub(crate) struct Analysis {
     /// The number of inputs.
     pub(crate) inputs: usize,
     /// What calls gave, the calls that run, and the outermost of these whose result was assumed.
-    pub(crate) outcomes: HashMap<super::calls::Key, super::calls::Outcome>,
-    pub(crate) open: Vec<super::calls::Open>,
+    pub(crate) outcomes: HashMap<super::repeated_calls::Key, super::repeated_calls::Outcome>,
+    pub(crate) open: Vec<super::repeated_calls::Open>,
     pub(crate) lowest_assumed: usize,
     /// The number of operations on cells so far.
     pub(crate) cell_uses: u64,

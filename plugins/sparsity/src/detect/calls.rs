@@ -1,170 +1,138 @@
-//! Calls that are made again with the same arguments, as far as these are known, while a branch is undecided.
-//!
-//! - CALLS1 a call that uses no cell gives the same result again: it is made once.
-//! - CALLS2 a call inside of the same call gives what that is known to give so far, at first nothing; the outer one is
-//!   repeated until it gives no more. It is the least fixed point of the recursion (Cousot and Cousot, *Static
-//!   Determination of Dynamic Properties of Recursive Procedures*, 1977).
+//! Calls of functions and of function values.
 
-use overdub_context::ir::Ty;
-use overdub_context::value::{Code as Callee, Shape, Value};
-use overdub_context::{Failure, Span, Symbol};
+use overdub_context::value::{Code as Callee, Value};
+use overdub_context::{Failure, FailureKind, Span, Symbol};
 
 use super::abstract_value::Abstract;
 use super::analysis::{Analysis, Run, Stop};
 use super::code::Code;
-use super::paths::never_returns;
+use super::error::DetectError;
+use super::paths::{Activation, located, never_returns};
 use super::sets::Dep;
+use super::state::State;
 
-/// The longest list of parts that is compared: a call with more is not expected again.
-const MAX_PARTS: usize = 256;
+/// Stacks of machine code are not counted: more is allocated where little is left.
+const STACK_LEFT: usize = 256 << 10;
+const STACK_PIECE: usize = 4 << 20;
 
-/// After so many repetitions of a recursive call an array that still changes becomes one element.
-const MAX_REPETITIONS: usize = 6;
+/// The number of times that a function may run inside of itself while branches are undecided in it; beyond, what it
+/// returns depends on all that it gets.
+const MAX_NESTED: usize = 24;
 
-/// A function and its arguments, as far as they are known.
-pub(crate) type Key = (Symbol, Vec<Part>);
-
-/// A part of an argument.
-#[derive(Clone, PartialEq, Eq, Hash)]
-pub(crate) enum Part {
-    Float(Dep, Option<u64>),
-    Int(i128),
-    Text(String),
-    /// A composite of this variant and number of parts, which follow.
-    Composite(u32, usize),
-    Array(Shape),
-    Closure(Symbol, usize),
-    Unknown(Ty, Option<Shape>, Dep),
-}
-
-/// What a call gave.
-pub(crate) type Outcome = Result<Value<'static>, Failure>;
-
-/// A call that runs now.
-pub(crate) struct Open {
-    key: Key,
-    /// What it is known to give so far.
-    known: Option<Value<'static>>,
-    /// Whether the same call was made inside of it.
-    is_recursive: bool,
-}
+/// The same once the analysis has taken many steps in which a branch was undecided.
+const MAX_NESTED_LATE: usize = 2;
+const LATE: u64 = 200_000;
 
 impl Analysis {
-    /// What tells a call from others; `None` where that is much, or holds what has an identity.
-    pub(crate) fn call_key(&self, func: Symbol, args: &[Value<'static>]) -> Option<Key> {
-        let mut parts = Vec::new();
-        for arg in args {
-            self.parts(arg, &mut parts)?;
-        }
-        Some((func, parts))
-    }
-
-    fn parts(&self, value: &Value<'static>, parts: &mut Vec<Part>) -> Option<()> {
-        if parts.len() > MAX_PARTS {
-            return None;
-        }
-        match value {
-            Value::Unit => parts.push(Part::Int(0)),
-            Value::Bool(b) => parts.push(Part::Int((*b).into())),
-            Value::Char(c) => parts.push(Part::Int(u32::from(*c).into())),
-            Value::F64(_) | Value::F32(_) => {
-                let float = self.floats.get(value)?;
-                parts.push(Part::Float(float.dep, float.value.map(f64::to_bits)));
-            }
-            Value::Str(text) if text.len() < MAX_PARTS => parts.push(Part::Text(text.to_string())),
-            Value::Composite(composite) => {
-                parts.push(Part::Composite(composite.tag, composite.parts.len()));
-                composite.parts.iter().try_for_each(|part| self.parts(part, parts))?;
-            }
-            Value::Array(array) if array.len() < MAX_PARTS => {
-                parts.push(Part::Array(array.shape().into()));
-                array.iter().try_for_each(|elem| self.parts(&elem, parts))?;
-            }
-            Value::Closure(closure) => {
-                let Callee::Func(code) = closure.code else { return None };
-                parts.push(Part::Closure(code, closure.captures.len()));
-                closure.captures.iter().try_for_each(|part| self.parts(part, parts))?;
-            }
-            _ => match Abstract::of(value) {
-                Some(Abstract::Unknown { ty, shape, dep }) => {
-                    parts.push(Part::Unknown(*ty, shape.clone(), *dep));
-                }
-                Some(_) => return None,
-                None => parts.push(Part::Int(value.as_int()?.1)),
-            },
-        }
-        Some(())
-    }
-
-    /// Makes a call, unless it was made before (CALLS1) or is being made (CALLS2).
-    pub(crate) fn call_once(
+    /// Calls a function by name.
+    pub(crate) fn call_func(
         &mut self,
-        key: Key,
+        name: Symbol,
+        args: Vec<Value<'static>>,
+        span: Span,
+    ) -> Run<Value<'static>> {
+        let code = self.code(name).map_err(|stop| located(stop, span))?;
+        // What is decided is not called twice with the same arguments.
+        let key = if self.undecided > 0 { self.call_key(name, &args) } else { None };
+        let ran = match key {
+            Some(key) => self.call_once(key, &code, args, span),
+            None => self.call_again(&code, args, span),
+        };
+        ran.map_err(|stop| match stop {
+            Stop::Fails(failure) => Stop::Fails(failure.through(name, span)),
+            ends @ Stop::Ends(_) => ends,
+        })
+    }
+
+    /// Runs a function, also inside of itself, but not too often.
+    pub(crate) fn call_again(
+        &mut self,
         code: &Code,
         args: Vec<Value<'static>>,
         span: Span,
     ) -> Run<Value<'static>> {
-        if let Some(outcome) = self.outcomes.get(&key) {
-            return outcome.clone().map_err(Stop::Fails);
+        let nested = self.running.iter().filter(|(func, undecided)| *func == code.func && *undecided).count();
+        let most = if self.is_late() { MAX_NESTED_LATE } else { MAX_NESTED };
+        if nested >= most {
+            return self.summary(code, &args);
         }
-        if let Some(at) = self.open.iter().rposition(|open| open.key == key) {
-            let open = &mut self.open[at];
-            open.is_recursive = true;
-            let known = open.known.clone();
-            self.lowest_assumed = self.lowest_assumed.min(at);
-            return known.ok_or_else(|| Stop::Fails(never_returns()));
+        if self.running.len() > 100_000 {
+            let failure = Failure::new(FailureKind::StackLimit, "the call stack is too deep");
+            return Err(Stop::Ends(DetectError::Program(failure.at(span))));
         }
-        let (own, cell_uses) = (self.open.len(), self.cell_uses);
-        let outer = std::mem::replace(&mut self.lowest_assumed, usize::MAX);
-        self.open.push(Open { key, known: None, is_recursive: false });
-        let outcome = self.repeated(code, &args, span, cell_uses);
-        let Open { key, .. } = self.open.pop().expect("the call was opened");
-        // What rests on an assumption about a call further out is not known for good.
-        let is_final = self.lowest_assumed >= own && self.cell_uses == cell_uses;
-        self.lowest_assumed = if self.lowest_assumed >= own { outer } else { outer.min(self.lowest_assumed) };
-        if is_final {
-            match &outcome {
-                Ok(value) => drop(self.outcomes.insert(key, Ok(value.clone()))),
-                Err(Stop::Fails(failure)) => drop(self.outcomes.insert(key, Err(failure.clone()))),
-                Err(Stop::Ends(_)) => {}
-            }
-        }
-        outcome
+        self.running.push((code.func, false));
+        let undecided = self.undecided;
+        let ran = stacker::maybe_grow(STACK_LEFT, STACK_PIECE, || Activation::run(self, code, args));
+        self.undecided = undecided;
+        self.sets.remember_all(undecided > 0);
+        self.running.pop();
+        ran
     }
 
-    /// Makes a call until it gives no more than it was known to give (CALLS2).
-    fn repeated(
+    /// Calls a closure or function value.
+    pub(crate) fn call_value(
         &mut self,
-        code: &Code,
-        args: &[Value<'static>],
+        callee: &Value<'static>,
+        args: Vec<Value<'static>>,
         span: Span,
-        cell_uses: u64,
     ) -> Run<Value<'static>> {
-        let at = self.open.len() - 1;
-        for repetition in 0.. {
-            let outcome = self.call_again(code, args.to_vec(), span);
-            if !self.open[at].is_recursive {
-                return outcome;
-            }
-            if self.cell_uses != cell_uses {
-                return self.summary(code, args);
-            }
-            let value = outcome?;
-            let Some(mut known) = self.open[at].known.take() else {
-                self.open[at].known = Some(value);
-                continue;
+        if let Value::Closure(closure) = callee {
+            return match &closure.code {
+                Callee::Func(name) => {
+                    let all = closure.captures.iter().cloned().chain(args).collect();
+                    self.call_func(*name, all, span)
+                }
+                Callee::Host(host) => self.call_host(&**host, args, span),
             };
-            (self.compares, self.widens) = (true, repetition > MAX_REPETITIONS);
-            let joined = self.join(&mut known, value);
-            if self.widens {
-                self.widen(&mut known);
-            }
-            (self.compares, self.widens) = (false, false);
-            self.open[at].known = Some(known.clone());
-            if !joined? {
-                return Ok(known);
+        }
+        let Some(Abstract::OneOf(callees)) = Abstract::of(callee) else {
+            return Err(self.unsupported("a call of a function that depends on the inputs", span));
+        };
+        let cells = self.cells.clone();
+        let mut met: Option<State> = None;
+        let mut failure = None;
+        for callee in callees.clone() {
+            self.cells = cells.clone();
+            match self.call_value(&callee, args.clone(), span) {
+                Ok(value) => {
+                    let state = State::new(vec![(0, value)], self.cells.clone());
+                    self.meet(&mut met, state)?;
+                }
+                Err(Stop::Fails(failed)) => failure = Some(failed),
+                Err(ends) => return Err(ends),
             }
         }
-        unreachable!("there is no last repetition")
+        let Some(state) = met else { return Err(Stop::Fails(failure.unwrap_or_else(never_returns))) };
+        self.cells = state.cells;
+        Ok(state.values.into_iter().next().map_or(Value::Unit, |(_, value)| value))
+    }
+
+    /// What a function returns at most: all of it depends on all that the function can see.
+    pub(crate) fn summary(&mut self, code: &Code, args: &[Value<'static>]) -> Run<Value<'static>> {
+        let mut dep = Dep::default();
+        let cells = self.cells.clone();
+        for value in args.iter().chain(cells.iter()) {
+            let of = self.dep_of(value);
+            dep = self.sets.join(dep, of);
+        }
+        let dep = self.sets.nonlinear(dep);
+        let mut changed = Vec::with_capacity(cells.len());
+        for value in cells.iter() {
+            changed.push(match super::abstract_value::ty_of(value) {
+                Some(ty) => self.unknown(ty, dep)?,
+                None => value.clone(),
+            });
+        }
+        self.cells = changed.into();
+        self.unknown(code.ret, dep)
+    }
+
+    /// Whether so many steps were undecided that detail is given up for an end.
+    pub(super) fn is_late(&self) -> bool {
+        self.undecided_steps > LATE
+    }
+
+    pub(crate) fn unsupported(&self, what: impl Into<String>, span: Span) -> Stop {
+        Stop::Ends(DetectError::Unsupported { what: what.into(), place: span.to_string() })
     }
 }

@@ -6,12 +6,14 @@ mod arrays;
 mod calls;
 mod cells;
 mod code;
+mod contents;
 mod error;
 mod floats;
 mod moves;
 mod operation;
 mod outputs;
 mod paths;
+mod repeated_calls;
 mod sets;
 mod state;
 

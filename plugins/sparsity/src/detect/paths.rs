@@ -9,27 +9,14 @@
 //! - PATHS2 a way that fails adds nothing: where the program fails there is no derivative.
 
 use hashbrown::HashMap;
-use overdub_context::value::{Code as Callee, Value};
-use overdub_context::{Failure, FailureKind, Span, Symbol};
+use overdub_context::value::Value;
+use overdub_context::{Failure, FailureKind, Span};
 
 use super::abstract_value::Abstract;
 use super::analysis::{Analysis, Run, Stop};
 use super::code::{Arg, BlockCode, Code, Edge, End, What};
 use super::error::DetectError;
-use super::sets::Dep;
 use super::state::State;
-
-/// Stacks of machine code are not counted: more is allocated where little is left.
-const STACK_LEFT: usize = 256 << 10;
-const STACK_PIECE: usize = 4 << 20;
-
-/// The number of times that a function may run inside of itself while branches are undecided in it; beyond, what it
-/// returns depends on all that it gets.
-const MAX_NESTED: usize = 24;
-
-/// The same once the analysis has taken many steps in which a branch was undecided.
-const MAX_NESTED_LATE: usize = 2;
-const LATE: u64 = 200_000;
 
 /// A loop with an undecided exit is followed round by round for so long while another exit is decided: a loop that is in
 /// no other undecided one, one that is, and one that is late.
@@ -59,7 +46,7 @@ struct Visits {
 }
 
 /// A run of a function.
-struct Activation<'c> {
+pub(super) struct Activation<'c> {
     code: &'c Code,
     vars: Vec<Value<'static>>,
     regions: Vec<Region>,
@@ -70,119 +57,6 @@ struct Activation<'c> {
     /// For each loop, how often a decided branch that may leave it was taken.
     rounds: Vec<u64>,
     failure: Option<Failure>,
-}
-
-impl Analysis {
-    /// Calls a function by name.
-    pub(crate) fn call_func(
-        &mut self,
-        name: Symbol,
-        args: Vec<Value<'static>>,
-        span: Span,
-    ) -> Run<Value<'static>> {
-        let code = self.code(name).map_err(|stop| located(stop, span))?;
-        // What is decided is not called twice with the same arguments.
-        let key = if self.undecided > 0 { self.call_key(name, &args) } else { None };
-        let ran = match key {
-            Some(key) => self.call_once(key, &code, args, span),
-            None => self.call_again(&code, args, span),
-        };
-        ran.map_err(|stop| match stop {
-            Stop::Fails(failure) => Stop::Fails(failure.through(name, span)),
-            ends @ Stop::Ends(_) => ends,
-        })
-    }
-
-    /// Runs a function, also inside of itself, but not too often.
-    pub(crate) fn call_again(
-        &mut self,
-        code: &Code,
-        args: Vec<Value<'static>>,
-        span: Span,
-    ) -> Run<Value<'static>> {
-        let nested = self.running.iter().filter(|(func, undecided)| *func == code.func && *undecided).count();
-        let most = if self.is_late() { MAX_NESTED_LATE } else { MAX_NESTED };
-        if nested >= most {
-            return self.summary(code, &args);
-        }
-        if self.running.len() > 100_000 {
-            let failure = Failure::new(FailureKind::StackLimit, "the call stack is too deep");
-            return Err(Stop::Ends(DetectError::Program(failure.at(span))));
-        }
-        self.running.push((code.func, false));
-        let undecided = self.undecided;
-        let ran = stacker::maybe_grow(STACK_LEFT, STACK_PIECE, || Activation::run(self, code, args));
-        self.undecided = undecided;
-        self.sets.remember_all(undecided > 0);
-        self.running.pop();
-        ran
-    }
-
-    /// Calls a closure or function value.
-    pub(crate) fn call_value(
-        &mut self,
-        callee: &Value<'static>,
-        args: Vec<Value<'static>>,
-        span: Span,
-    ) -> Run<Value<'static>> {
-        if let Value::Closure(closure) = callee {
-            return match &closure.code {
-                Callee::Func(name) => {
-                    let all = closure.captures.iter().cloned().chain(args).collect();
-                    self.call_func(*name, all, span)
-                }
-                Callee::Host(host) => self.call_host(&**host, args, span),
-            };
-        }
-        let Some(Abstract::OneOf(callees)) = Abstract::of(callee) else {
-            return Err(self.unsupported("a call of a function that depends on the inputs", span));
-        };
-        let cells = self.cells.clone();
-        let mut met: Option<State> = None;
-        let mut failure = None;
-        for callee in callees.clone() {
-            self.cells = cells.clone();
-            match self.call_value(&callee, args.clone(), span) {
-                Ok(value) => {
-                    let state = State::new(vec![(0, value)], self.cells.clone());
-                    self.meet(&mut met, state)?;
-                }
-                Err(Stop::Fails(failed)) => failure = Some(failed),
-                Err(ends) => return Err(ends),
-            }
-        }
-        let Some(state) = met else { return Err(Stop::Fails(failure.unwrap_or_else(never_returns))) };
-        self.cells = state.cells;
-        Ok(state.values.into_iter().next().map_or(Value::Unit, |(_, value)| value))
-    }
-
-    /// What a function returns at most: all of it depends on all that the function can see.
-    pub(crate) fn summary(&mut self, code: &Code, args: &[Value<'static>]) -> Run<Value<'static>> {
-        let mut dep = Dep::default();
-        let cells = self.cells.clone();
-        for value in args.iter().chain(cells.iter()) {
-            let of = self.dep_of(value);
-            dep = self.sets.join(dep, of);
-        }
-        let dep = self.sets.nonlinear(dep);
-        let mut changed = Vec::with_capacity(cells.len());
-        for value in cells.iter() {
-            changed.push(match super::abstract_value::ty_of(value) {
-                Some(ty) => self.unknown(ty, dep)?,
-                None => value.clone(),
-            });
-        }
-        self.cells = changed.into();
-        self.unknown(code.ret, dep)
-    }
-
-    fn is_late(&self) -> bool {
-        self.undecided_steps > LATE
-    }
-
-    pub(crate) fn unsupported(&self, what: impl Into<String>, span: Span) -> Stop {
-        Stop::Ends(DetectError::Unsupported { what: what.into(), place: span.to_string() })
-    }
 }
 
 #[cold]
@@ -204,7 +78,7 @@ fn of_program(stop: Stop) -> Stop {
     }
 }
 
-fn located(stop: Stop, span: Span) -> Stop {
+pub(super) fn located(stop: Stop, span: Span) -> Stop {
     match stop {
         Stop::Fails(failure) => Stop::Fails(failure.at(span)),
         ends @ Stop::Ends(_) => ends,
@@ -212,7 +86,11 @@ fn located(stop: Stop, span: Span) -> Stop {
 }
 
 impl<'c> Activation<'c> {
-    fn run(analysis: &mut Analysis, code: &'c Code, args: Vec<Value<'static>>) -> Run<Value<'static>> {
+    pub(super) fn run(
+        analysis: &mut Analysis,
+        code: &'c Code,
+        args: Vec<Value<'static>>,
+    ) -> Run<Value<'static>> {
         let mut vars = vec![Value::Unit; code.tys.len()];
         for (param, arg) in code.params.iter().zip(args) {
             vars[*param as usize] = arg;
