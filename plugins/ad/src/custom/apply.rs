@@ -74,6 +74,30 @@ pub(crate) fn has_rule(func: Symbol) -> bool {
     marks.iter().any(|mark| is_annotation(func, mark)) || rule_for(func).is_some()
 }
 
+/// A derivative that is not that of the function's body.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum OwnDerivative {
+    /// A rule that was registered: it may depend on any argument.
+    Rule,
+    /// [`replace_gradient`](crate::annotations::replace_gradient): its pullback need not be linear, so it belongs to no
+    /// Jacobian.
+    Replaced,
+}
+
+/// The derivative that a function has in the place of that of its body, if any.
+///
+/// ```
+/// use overdub_ad::custom::own_derivative;
+///
+/// assert_eq!(own_derivative("plain".into()), None);
+/// ```
+pub fn own_derivative(func: Symbol) -> Option<OwnDerivative> {
+    if is_annotation(func, REPLACE_GRADIENT) {
+        return Some(OwnDerivative::Replaced);
+    }
+    rule_for(func).is_some().then_some(OwnDerivative::Rule)
+}
+
 /// The direction of derivatives.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Mode {

@@ -12,6 +12,7 @@ mod typed;
 mod values;
 
 pub(crate) use apply::{BACKWARD, FORWARD, Mode, RULE, has_rule, misfit, refused, replaced, site_of};
+pub use apply::{OwnDerivative, own_derivative};
 pub(crate) use callback::{CHECKPOINTED, REPLACED, is_back, lifted};
 pub(crate) use custom_rule::{Call, CustomRule};
 pub(crate) use host_ops::{PULLED, PUSHED, VALUED, is_read};

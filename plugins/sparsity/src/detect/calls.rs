@@ -1,5 +1,6 @@
 //! Calls of functions and of function values.
 
+use overdub_ad::custom::OwnDerivative;
 use overdub_context::value::{Code as Callee, Value};
 use overdub_context::{Failure, FailureKind, Span, Symbol};
 
@@ -32,16 +33,31 @@ impl Analysis {
         span: Span,
     ) -> Run<Value<'static>> {
         let code = self.code(name).map_err(|stop| located(stop, span))?;
+        let dep = match code.own_derivative {
+            None => None,
+            Some(OwnDerivative::Rule) => {
+                let dep = self.dep_of_all(&args);
+                Some(self.sets.nonlinear(dep))
+            }
+            Some(OwnDerivative::Replaced) => {
+                return Err(self.unsupported("`replace_gradient`, whose pullback need not be linear,", span));
+            }
+        };
         // What is decided is not called twice with the same arguments.
         let key = if self.undecided > 0 { self.call_key(name, &args) } else { None };
         let ran = match key {
             Some(key) => self.call_once(key, &code, args, span),
             None => self.call_again(&code, args, span),
         };
-        ran.map_err(|stop| match stop {
+        let ran = ran.map_err(|stop| match stop {
             Stop::Fails(failure) => Stop::Fails(failure.through(name, span)),
             ends @ Stop::Ends(_) => ends,
-        })
+        });
+        match dep {
+            // Its rule may say more than its body does.
+            Some(dep) => self.spread(ran?, dep),
+            None => ran,
+        }
     }
 
     /// Runs a function, also inside of itself, but not too often.

@@ -112,6 +112,41 @@ impl Analysis {
         Ok(changed)
     }
 
+    /// The value with each of its floats depending on this as well.
+    pub(crate) fn spread(&mut self, value: Value<'static>, dep: Dep) -> Run<Value<'static>> {
+        Ok(match value {
+            Value::F64(_) | Value::F32(_) => {
+                let Some(float) = self.floats.get(&value) else { return Ok(value) };
+                let dep = self.sets.join(float.dep, dep);
+                return self.float(value.ty(), Float { dep, ..float });
+            }
+            Value::Array(array) => {
+                let elems = array.iter().map(|elem| self.spread(elem, dep)).collect::<Run<Vec<_>>>()?;
+                super::operation::shaped(array.elem_ty(), elems, array.shape())
+            }
+            Value::Composite(composite) => {
+                let parts = composite.parts.iter().map(|part| self.spread(part.clone(), dep));
+                let parts = parts.collect::<Run<_>>()?;
+                Value::Composite(Arc::new(Composite { ty: composite.ty, tag: composite.tag, parts }))
+            }
+            other => match Abstract::of(&other) {
+                Some(Abstract::Unknown { ty, shape, dep: own }) => {
+                    let dep = self.sets.join(*own, dep);
+                    Abstract::Unknown { ty: *ty, shape: shape.clone(), dep }.into_value()
+                }
+                Some(Abstract::OneOf(values)) => {
+                    let values = values.iter().map(|value| self.spread(value.clone(), dep));
+                    Abstract::OneOf(values.collect::<Run<_>>()?).into_value()
+                }
+                Some(Abstract::Patched { .. }) => match patched(other) {
+                    Some(array) => return self.spread(array, dep),
+                    None => Value::Unit,
+                },
+                Some(Abstract::Ref { .. }) | None => other,
+            },
+        })
+    }
+
     /// Keeps of the arrays in a value only their shapes and what all their elements depend on.
     pub(crate) fn widen(&mut self, value: &mut Value<'static>) {
         let shape = match &*value {
