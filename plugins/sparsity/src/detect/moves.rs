@@ -66,6 +66,9 @@ impl Analysis {
             self.join(&mut one, other)?;
             return Ok(Some(one));
         }
+        if *op == ops::SWAP && args[1..].iter().any(|at| Abstract::of(at).is_some()) {
+            return self.swapped(ret, args).map(Some);
+        }
         if [&ops::PAYLOAD, &ops::WITH_PAYLOAD, &ops::TAKE_PAYLOAD].contains(&op) {
             return self.of_variant(op, ret, args);
         }
@@ -88,6 +91,16 @@ impl Analysis {
             return Ok(Some(shaped(of.elem, vec![args[0].clone(); n], &[n])));
         }
         Ok(None)
+    }
+
+    /// Elements exchanged at places that are not known: each of both is written where the other was read.
+    fn swapped(&mut self, ret: Ty, args: &mut [Value<'static>]) -> Run<Value<'static>> {
+        let (array, first, second) = (args[0].take(), args[1].take(), args[2].take());
+        let elem = ret.as_array().map_or(Ty::unit(), |of| of.elem);
+        let one = self.get(&ops::GET, elem, &mut [array.clone(), first.clone()])?;
+        let other = self.get(&ops::GET, elem, &mut [array.clone(), second.clone()])?;
+        let array = self.set(&ops::SET, ret, &mut [array, first, other])?;
+        self.set(&ops::SET, ret, &mut [array, second, one])
     }
 
     fn check_len(&self, n: usize) -> Run<()> {
