@@ -25,16 +25,15 @@ fn quotients_are_not_linear_in_the_divisor() {
 #[test]
 fn factors_meet_each_other_and_not_themselves() {
     assert_eq!(of_slice(4, "(x[0] * x[1]) * (x[2] * x[3])"), square(4, |row, col| row != col));
-    assert_eq!(
-        of_slice(4, "(x[0] + x[1]) * (x[2] + x[3])"),
-        "[0 0 1 1; 0 0 1 1; 1 1 0 0; 1 1 0 0]"
-    );
+    assert_eq!(of_slice(4, "(x[0] + x[1]) * (x[2] + x[3])"), "[0 0 1 1; 0 0 1 1; 1 1 0 0; 1 1 0 0]");
     assert_eq!(of_slice(3, "let p = x[0] * x[1]; p * x[0] + x[2]"), "[1 1 0; 1 0 0; 0 0 0]");
 }
 
 #[test]
 fn functions_of_a_sum_are_dense_and_sums_are_empty() {
-    for body in ["x.iter().sum::<f64>().powi(2)", "1.0 / x.iter().sum::<f64>()", "x.iter().sum::<f64>().exp()"] {
+    for body in
+        ["x.iter().sum::<f64>().powi(2)", "1.0 / x.iter().sum::<f64>()", "x.iter().sum::<f64>().exp()"]
+    {
         assert_eq!(of_slice(4, body), square(4, |_, _| true), "{body}");
     }
     assert_eq!(of_slice(4, "(x[0] - x[1]) + (x[2] - 1.0) + (1.0 - x[3])"), square(4, |_, _| false));
@@ -58,13 +57,16 @@ fn powers_of_differences_of_neighbors_are_tridiagonal() {
     assert_eq!(of_slice(6, "x.windows(2).map(|w| (w[1] - w[0]).powi(3)).sum()"), tridiagonal);
     let looped = "let mut s = 0.0; for i in 1..x.len() { let d = x[i] - x[i - 1]; s += d * d * d; } s";
     assert_eq!(of_slice(6, looped), tridiagonal);
-    let rosenbrock = "x.windows(2).map(|w| (1.0 - w[0]).powi(2) + 100.0 * (w[1] - w[0] * w[0]).powi(2)).sum()";
+    let rosenbrock =
+        "x.windows(2).map(|w| (1.0 - w[0]).powi(2) + 100.0 * (w[1] - w[0] * w[0]).powi(2)).sum()";
     assert_eq!(of_slice(6, rosenbrock), tridiagonal);
 }
 
 #[test]
 fn curved_functions_have_an_entry_and_straight_ones_none() {
-    for body in ["x.sqrt()", "x.powf(2.0 / 3.0)", "x * x", "x.sin()", "x.ln()", "x.tanh()", "x.powi(3)", "x.cbrt()"] {
+    for body in
+        ["x.sqrt()", "x.powf(2.0 / 3.0)", "x * x", "x.sin()", "x.ln()", "x.tanh()", "x.powi(3)", "x.cbrt()"]
+    {
         assert_eq!(of_float(body), "[1]", "{body}");
     }
     for body in ["x", "3.0 * x - 1.0", "-x", "x / 2.0", "x.to_degrees()", "2.0", "x.mul_add(2.0, x)"] {
@@ -72,13 +74,16 @@ fn curved_functions_have_an_entry_and_straight_ones_none() {
         assert_eq!(of_float(body), "[0]", "{body}");
     }
     // Second differences of it are rounding errors.
-    let cast = Program::new("pub fn f(x: f64) -> f64 { f64::from(x as f32) }").hessian(vec![Value::F64(1.3)], false);
+    let cast =
+        Program::new("pub fn f(x: f64) -> f64 { f64::from(x as f32) }").hessian(vec![Value::F64(1.3)], false);
     assert_eq!(cast.map(|pattern| pattern.to_string()), Ok("[0]".to_owned()));
 }
 
 #[test]
 fn steps_have_no_entry() {
-    for body in ["x.signum()", "x.round()", "x.floor() * x", "x.abs()", "x.trunc()", "x.fract()", "x.max(2.0)"] {
+    for body in
+        ["x.signum()", "x.round()", "x.floor() * x", "x.abs()", "x.trunc()", "x.fract()", "x.max(2.0)"]
+    {
         assert_eq!(of_float(body), "[0]", "{body}");
     }
 }
@@ -108,10 +113,7 @@ fn both_parts_of_a_pair_are_curved() {
 
 #[test]
 fn copied_signs_do_not_count() {
-    assert_eq!(
-        of_slice(4, "(x[0] * x[1]).copysign(x[2] * x[3])"),
-        "[0 1 0 0; 1 0 0 0; 0 0 0 0; 0 0 0 0]"
-    );
+    assert_eq!(of_slice(4, "(x[0] * x[1]).copysign(x[2] * x[3])"), "[0 1 0 0; 1 0 0 0; 0 0 0 0; 0 0 0 0]");
 }
 
 #[test]
@@ -165,7 +167,8 @@ fn closures_cells_and_recursion_are_followed() {
     assert_eq!(of_slice(3, body), "[0 1 0; 1 0 0; 0 0 0]");
     let body = "let c = std::cell::Cell::new(x[0]); c.set(c.get() * x[1]); c.get() + x[2]";
     assert_eq!(of_slice(3, body), "[0 1 0; 1 0 0; 0 0 0]");
-    let source = "fn product(x: &[f64]) -> f64 { match x { [] => 1.0, [first, rest @ ..] => first * product(rest) } }
+    let source =
+        "fn product(x: &[f64]) -> f64 { match x { [] => 1.0, [first, rest @ ..] => first * product(rest) } }
         pub fn f(x: &[f64]) -> f64 { product(&x[1..]) }";
     assert_eq!(hessian(source, generic(4)), square(4, |row, col| row != col && row > 0 && col > 0));
 }
@@ -180,10 +183,13 @@ fn arrays_of_ndarray_are_followed() {
     assert_eq!(hessian(squares, generic(3)), square(3, |row, col| row == col));
 }
 
+/// Whether a place has an entry.
+type Holds = fn(usize, usize) -> bool;
+
 /// The problems of optimisation on which SCT is tried, and their likes.
 #[test]
 fn problems_of_optimisation_hold_every_second_difference() {
-    let problems: [(usize, &str, fn(usize, usize) -> bool); 6] = [
+    let problems: [(usize, &str, Holds); 6] = [
         // Powell's singular function.
         (
             4,
@@ -230,7 +236,11 @@ fn problems_of_optimisation_hold_every_second_difference() {
 #[test]
 fn a_result_that_is_not_one_float_is_an_error() {
     let error = |source: &str| Program::new(source).hessian(generic(2), false).unwrap_err();
-    assert_eq!(error("pub fn f(x: &[f64]) -> Vec<f64> { x.to_vec() }"), DetectError::NotScalar { outputs: 2 });
-    let is_refused = |error: &DetectError| matches!(error, DetectError::NoOutputs | DetectError::NotScalar { outputs: 0 });
+    assert_eq!(
+        error("pub fn f(x: &[f64]) -> Vec<f64> { x.to_vec() }"),
+        DetectError::NotScalar { outputs: 2 }
+    );
+    let is_refused =
+        |error: &DetectError| matches!(error, DetectError::NoOutputs | DetectError::NotScalar { outputs: 0 });
     assert!(is_refused(&error("pub fn f(x: &[f64]) -> bool { x[0] > 1.0 }")));
 }

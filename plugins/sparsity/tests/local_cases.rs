@@ -18,15 +18,17 @@ fn hessian_at(x: &[f64], body: &str) -> String {
 /// The pattern holds what it must, and at most what it may.
 #[track_caller]
 fn assert_between(found: &str, least: &str, most: &str) {
-    let [found, least, most] =
-        [found, least, most].map(|text| text.parse::<overdub_sparsity::SparsityPattern>().expect("a pattern"));
+    let [found, least, most] = [found, least, most]
+        .map(|text| text.parse::<overdub_sparsity::SparsityPattern>().expect("a pattern"));
     assert_eq!(least.first_missing(&found), None, "{found} lacks an entry of {least}");
     assert_eq!(found.first_missing(&most), None, "{found} has an entry that is not in {most}");
 }
 
 #[test]
 fn a_factor_of_zero_may_drop_the_other() {
-    for (x, least) in [([1.0, 1.0], "[1 1]"), ([1.0, 0.0], "[0 1]"), ([0.0, 1.0], "[1 0]"), ([0.0, 0.0], "[0 0]")] {
+    for (x, least) in
+        [([1.0, 1.0], "[1 1]"), ([1.0, 0.0], "[0 1]"), ([0.0, 1.0], "[1 0]"), ([0.0, 0.0], "[0 0]")]
+    {
         assert_between(&at(&x, "x[0] * x[1]"), least, "[1 1]");
     }
     assert_between(&at(&[0.0, 1.0], "x[0] / x[1]"), "[1 0]", "[1 1]");
@@ -77,7 +79,9 @@ fn clamps_drop_what_is_beyond_the_active_bound() {
 
 #[test]
 fn fused_products_hold_every_slope_at_zeros() {
-    for (x, least) in [([1.0, 0.0, 2.0], "[0 1 1]"), ([0.0, 1.0, 2.0], "[1 0 1]"), ([0.0, 0.0, 0.0], "[0 0 1]")] {
+    for (x, least) in
+        [([1.0, 0.0, 2.0], "[0 1 1]"), ([0.0, 1.0, 2.0], "[1 0 1]"), ([0.0, 0.0, 0.0], "[0 0 1]")]
+    {
         assert_between(&at(&x, "x[0].mul_add(x[1], x[2])"), least, "[1 1 1]");
     }
 }
@@ -85,8 +89,14 @@ fn fused_products_hold_every_slope_at_zeros() {
 #[test]
 fn places_are_those_that_are_read_and_written() {
     assert_eq!(at(&[5.0, 6.0, 1.0], "x[x[2] as usize]"), "[0 1 0]");
-    assert_eq!(at(&[5.0, 6.0, 1.0], "let mut y = x.to_vec(); y[x[2] as usize] = x[0]; y[0] + y[1]"), "[1 0 0]");
-    assert_eq!(at(&[5.0, 6.0, 1.0], "let mut y = x.to_vec(); y.sort_by(|a, b| a.total_cmp(b)); y[0]"), "[0 0 1]");
+    assert_eq!(
+        at(&[5.0, 6.0, 1.0], "let mut y = x.to_vec(); y[x[2] as usize] = x[0]; y[0] + y[1]"),
+        "[1 0 0]"
+    );
+    assert_eq!(
+        at(&[5.0, 6.0, 1.0], "let mut y = x.to_vec(); y.sort_by(|a, b| a.total_cmp(b)); y[0]"),
+        "[0 0 1]"
+    );
     let median = "let mut at: Vec<usize> = (0..x.len()).collect(); at.sort_by(|a, b| x[*a].partial_cmp(&x[*b]).unwrap()); x[at[1]]";
     assert_eq!(at(&[5.0, 6.0, 1.0], median), "[1 0 0]");
 }

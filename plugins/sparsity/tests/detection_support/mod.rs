@@ -105,7 +105,11 @@ impl Program {
         self.jacobian_by(&self.detector().local(), args)
     }
 
-    pub(crate) fn hessian(&self, args: Vec<Value<'static>>, is_local: bool) -> Result<SparsityPattern, DetectError> {
+    pub(crate) fn hessian(
+        &self,
+        args: Vec<Value<'static>>,
+        is_local: bool,
+    ) -> Result<SparsityPattern, DetectError> {
         let function = self.f();
         let detector = if is_local { self.detector().local() } else { self.detector() };
         detector.hessian(function.symbol, args, function.ir_ret)
@@ -150,10 +154,7 @@ impl Program {
                 let opposite = value((row, h), (col, -h)) + value((row, -h), (col, h));
                 let second = (same - opposite) / (4.0 * h * h);
                 let is_held = second.abs() < 1e-3 || local.contains(row, col) && local.contains(col, row);
-                assert!(
-                    is_held,
-                    "({row}, {col}) has the second difference {second} and is not in {local}"
-                );
+                assert!(is_held, "({row}, {col}) has the second difference {second} and is not in {local}");
             }
         }
     }
