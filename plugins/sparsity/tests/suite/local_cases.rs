@@ -1,8 +1,6 @@
 //! Patterns at one input, of functions given as Rust source.
 
-mod detection_support;
-
-use detection_support::{Program, array, local, local_hessian};
+use crate::detection_support::{Program, array, local, local_hessian};
 use overdub_context::value::{Array, Value};
 use overdub_sparsity::DetectError;
 

@@ -1,11 +1,7 @@
 //! Laws of colorings that hold for every matrix, kind and order.
 
-mod coloring_support;
-#[path = "coloring_support/oracle.rs"]
-mod oracle;
-
-use coloring_support::round_trip;
-use oracle::{is_by_definition, recovers};
+use crate::coloring_support::oracle::{is_by_definition, recovers};
+use crate::coloring_support::round_trip;
 use overdub_sparsity::SparsityPattern;
 use overdub_sparsity::coloring::{
     Coloring, ColoringKind, Decompression, GreedyColoring, InvalidColoring, Neutral, Order, Vertex,

@@ -1,8 +1,6 @@
 //! Patterns of Jacobians that hold for every input, of functions given as Rust source.
 
-mod detection_support;
-
-use detection_support::{Program, array, generic, global, points, square};
+use crate::detection_support::{Program, array, generic, global, points, square};
 use overdub_context::value::Value;
 use overdub_sparsity::DetectError;
 use overdub_sparsity::coloring::{ColoringKind, GreedyColoring, Order};

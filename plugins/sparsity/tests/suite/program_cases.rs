@@ -1,8 +1,6 @@
 //! Patterns of larger programs: algorithms, collections, traits, statics, and texts between floats.
 
-mod detection_support;
-
-use detection_support::{generic, global, hessian, square};
+use crate::detection_support::{generic, global, hessian, square};
 
 fn of(n: usize, source: &str) -> String {
     global(source, generic(n))
@@ -67,7 +65,8 @@ fn iterations_until_they_settle_depend_on_their_parameters() {
         for _ in 0..40 { let m = 0.5 * (a + b); if m * m < x[0] { a = m; } else { b = m; } } vec![a, x[0] * x[1]]";
     let source = format!("pub fn f(x: &[f64]) -> Vec<f64> {{ {bisected} }}");
     // Its derivative by rules is zero: a bisection moves by the outcome of comparisons alone.
-    let found = detection_support::Program::new(&source).jacobian(generic(2)).expect("it has a pattern");
+    let found =
+        crate::detection_support::Program::new(&source).jacobian(generic(2)).expect("it has a pattern");
     assert_eq!(found.to_string(), "[0 0; 1 1]");
 }
 
@@ -88,7 +87,8 @@ fn a_step_of_runge_and_kutta_reaches_four_neighbors() {
         }";
     // Differences that far are small, the entries are there.
     let expected = square(7, |row, col| col <= row && row - col <= 4);
-    let found = detection_support::Program::new(source).jacobian(generic(7)).expect("it has a pattern");
+    let found =
+        crate::detection_support::Program::new(source).jacobian(generic(7)).expect("it has a pattern");
     assert_eq!(found.to_string(), expected);
 }
 
@@ -196,7 +196,7 @@ fn bits_that_are_moved_and_put_back_are_a_dependence() {
 #[test]
 fn texts_between_floats_keep_or_refuse_the_dependence() {
     let source = "pub fn f(x: &[f64]) -> Vec<f64> { vec![x[0].to_string().parse::<f64>().unwrap(), x[1]] }";
-    match detection_support::Program::new(source).jacobian(generic(2)) {
+    match crate::detection_support::Program::new(source).jacobian(generic(2)) {
         Ok(pattern) => assert!(pattern.contains(0, 0) && pattern.contains(1, 1), "{pattern}"),
         Err(error) => {
             assert!(matches!(error, overdub_sparsity::DetectError::Unsupported { .. }), "{error}");

@@ -1,11 +1,7 @@
 //! Colorings whose colors, or their number, are known: from papers, from other tools, or from theory.
 
-mod coloring_support;
-#[path = "coloring_support/matrices.rs"]
-mod matrices;
-
-use coloring_support::round_trip;
-use matrices::{Numbers, arrow, band, frame, laplacian, pattern, permuted};
+use crate::coloring_support::matrices::{Numbers, arrow, band, frame, laplacian, pattern, permuted};
+use crate::coloring_support::round_trip;
 use overdub_sparsity::SparsityPattern;
 use overdub_sparsity::coloring::{
     Coloring, ColoringError, ColoringKind, GreedyColoring, InvalidColoring, Neutral, Order, check_coloring,

@@ -6,23 +6,23 @@ use overdub_sparsity::api::{Sparse, jacobian_sparsity};
 
 /// The rule below says that it depends on both.
 #[dub]
-fn first(x: f64, _y: f64) -> f64 {
+fn leading(x: f64, _y: f64) -> f64 {
     2.0 * x
 }
 
 #[dub]
-fn slopes_of_first(_x: f64, _y: f64) -> (f64, f64) {
+fn slopes_of_leading(_x: f64, _y: f64) -> (f64, f64) {
     (2.0, 5.0)
 }
 
 #[dub]
 fn pairs(x: &[f64]) -> Vec<f64> {
-    vec![first(x[0], x[1]), x[2]]
+    vec![leading(x[0], x[1]), x[2]]
 }
 
 #[test]
 fn a_function_with_a_rule_depends_on_all_that_it_takes() {
-    rule("first").partials(slopes_of_first).register().expect("the rule fits");
+    rule("leading").partials(slopes_of_leading).register().expect("the rule fits");
     let x = [1.0, 2.0, 3.0];
     assert_eq!(
         jacobian_sparsity(pairs, (&x[..],)).expect("there is a pattern").to_string(),

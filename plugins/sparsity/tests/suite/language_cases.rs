@@ -1,8 +1,6 @@
 //! Patterns of what Rust has: structs, enums, closures, recursion, cells, arrays, and what is refused.
 
-mod detection_support;
-
-use detection_support::{Program, array, generic, global, points, refusal};
+use crate::detection_support::{Program, array, generic, global, points, refusal};
 use overdub_context::value::{Array, Value};
 use overdub_sparsity::DetectError;
 

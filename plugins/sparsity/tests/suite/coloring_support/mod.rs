@@ -1,5 +1,8 @@
 //! What tests of colorings have in common.
 
+pub(crate) mod matrices;
+pub(crate) mod oracle;
+
 use overdub_sparsity::SparsityPattern;
 use overdub_sparsity::coloring::{Coloring, Decompression, compress};
 
