@@ -2,10 +2,12 @@
 //!
 //! - MOVES1 an operation that only moves values does so with entries as with floats: its own evaluator runs.
 //! - MOVES2 a read at an index that is not known may read any element, a write there may change any.
+//! - MOVES3 an evaluator sees a value that is not known only where it moves it; elsewhere it might take it for another,
+//!   an index that is not there for instance.
 
 use std::sync::Arc;
 
-use overdub_context::ir::Ty;
+use overdub_context::ir::{Ty, TyKind};
 use overdub_context::ops::{self, OpDef};
 use overdub_context::value::{Array, Composite, Value};
 
@@ -36,16 +38,26 @@ impl Analysis {
         if !is_abstract && !args.iter().any(holds_loose) {
             return self.evaluate(op, ret, args);
         }
-        // An evaluator may look at what is not known: then it is as if it moved anything anywhere.
         let dep = self.dep_of_all(args);
         for arg in args.iter_mut() {
-            if let Value::Array(array) = arg {
-                *array = Arc::new(loosened(array));
+            if matches!(Abstract::of(arg), Some(Abstract::Patched { .. })) {
+                *arg = patched(arg.take()).unwrap_or(Value::Unit);
             }
-            if let Some(whole) =
-                matches!(Abstract::of(arg), Some(Abstract::Patched { .. })).then(|| arg.take())
+        }
+        // MOVES3
+        let is_looked_at = |(at, arg): (usize, &Value<'static>)| match Abstract::of(arg) {
+            Some(_) => !is_only_moved(op, at),
+            None => holds_loose(arg) && at > 0 && *op != ops::CONCAT,
+        };
+        if args.iter().enumerate().any(is_looked_at) {
+            return self.unknown(ret, dep);
+        }
+        let has_abstract = args.iter().any(|arg| Abstract::of(arg).is_some() || holds_loose(arg));
+        for arg in args.iter_mut().filter(|_| has_abstract) {
+            if let Value::Array(array) = arg
+                && !matches!(array.elem_ty().kind(), TyKind::Float(_))
             {
-                *arg = patched(whole).unwrap_or(Value::Unit);
+                *array = Arc::new(loosened(array));
             }
         }
         match self.evaluate(op, ret, args) {
@@ -73,7 +85,15 @@ impl Analysis {
             return self.of_variant(op, ret, args);
         }
         // What only wraps values may wrap any.
-        let wraps = [&ops::TUPLE, &ops::STRUCT, &ops::VARIANT, &ops::DUP, &ops::BLACK_BOX, &ops::CLOSURE];
+        let wraps = [
+            &ops::TUPLE,
+            &ops::STRUCT,
+            &ops::VARIANT,
+            &ops::DUP,
+            &ops::BLACK_BOX,
+            &ops::CLOSURE,
+            &ops::ERASE,
+        ];
         if wraps.contains(&op) {
             return self.evaluate(op, ret, args).map(Some);
         }
@@ -376,6 +396,22 @@ impl Analysis {
         }
         self.unknown(ret, Dep::default())
     }
+}
+
+/// Whether an operation only moves the operand at a position, whatever it is (MOVES3).
+fn is_only_moved(op: &'static OpDef, at: usize) -> bool {
+    let moved: [(&OpDef, &[usize]); 9] = [
+        (&ops::PUSH, &[1]),
+        (&ops::FILL, &[1]),
+        (&ops::INSERT, &[2]),
+        (&ops::RESIZE, &[2]),
+        (&ops::STACK_PUSH, &[1]),
+        (&ops::WITH_FIELD, &[2]),
+        (&ops::WITH_PAYLOAD, &[3]),
+        (&ops::ND_FULL, &[1]),
+        (&ops::SELECT, &[1, 2]),
+    ];
+    moved.iter().any(|(of, places)| *of == op && places.contains(&at))
 }
 
 /// How a moving operation is analysed.

@@ -89,6 +89,18 @@ claims! {
     Jacobian a_write_at_such_an_index_may_be_anywhere: [0.5, 1.0, 3.0],
         "pub fn f(x: &[f64]) -> Vec<f64> { let mut y = vec![0.0; 2]; y[1] = x[2]; y[x[0] as usize % 2] += x[1]; y }"
         => "[0 1 1; 0 1 1]";
+    Jacobian a_checked_read_at_such_an_index_may_be_any: [0.5, 1.0, 3.0],
+        "pub fn f(x: &[f64]) -> Vec<f64> { vec![x.get(x[0] as usize).copied().unwrap_or(0.0), x[1]] }"
+        => "[1 1 1; 0 1 0]";
+    Jacobian a_part_up_to_such_an_index_may_be_any: [0.5, 1.0, 3.0],
+        "pub fn f(x: &[f64]) -> f64 { let k = x[0] as usize % 3; x[1..1 + k].iter().sum::<f64>() }" => "[1 1 1]";
+    Jacobian a_list_of_such_lengths_sums_any: [0.5, 1.0],
+        "pub fn f(x: &[f64]) -> f64 { let mut v = Vec::new(); let mut n: Vec<usize> = vec![];
+         for a in x { if *a > 0.7 { v.push(*a); } n.push(v.len()); } v.truncate(n[0]); v.iter().sum() }" => "[1 1]";
+    Jacobian a_function_that_inputs_choose_depends_on_what_any_uses: [0.5, 1.0, 2.0],
+        "pub fn f(x: &[f64]) -> f64 { let (a, b) = (x[1], x[2]);
+         let g: Box<dyn Fn(f64) -> f64> = if x[0] > 0.0 { Box::new(move |y| y * a) } else { Box::new(move |y| y + b) }; g(3.0) }"
+        => "[0 1 1]";
     Jacobian a_sort_by_value_puts_any_element_anywhere: [3.0, 1.0],
         "pub fn f(x: &[f64]) -> Vec<f64> { let mut y = x.to_vec(); y.sort_by(|a, b| a.partial_cmp(b).unwrap()); y }"
         => "[1 1; 1 1]";
