@@ -10,12 +10,11 @@ use crate::types::{IntTy, Ty, TyKind};
 use crate::value::{Array, Elements, Value};
 
 ops! {
+    structural;
     /// A vector of its operands; without any, an empty one of the declared type.
     ARRAY = "array", AtLeast(0), array_ty, PURE, array;
     /// A vector of `n` times the value.
     REPEAT = "repeat", Exactly(2), repeat_ty, FAILS, repeat;
-    /// The integers from the first up to and without the second.
-    RANGE = "range", Exactly(2), range_ty, FAILS, range;
     /// The number of elements.
     LEN = "len", Exactly(1), len_ty, PURE, len;
     /// The element at an index.
@@ -28,6 +27,11 @@ ops! {
     SLICE = "slice", Exactly(3), slice_ty, FAILS, slice;
     /// The elements of one vector, then those of another.
     CONCAT = "concat", Exactly(2), concat_ty, PURE, concat;
+}
+
+ops! {
+    /// The integers from the first up to and without the second.
+    RANGE = "range", Exactly(2), range_ty, FAILS, range;
 }
 
 type Evaluated<'a> = Result<Value<'a>, Failure>;

@@ -13,6 +13,7 @@ use crate::types::{Ty, TyKind};
 use crate::value::{Array, Value};
 
 ops! {
+    structural;
     /// A vector with another element at an index.
     SET = "set", Exactly(3), set_ty, FAILS, set;
     /// A vector with one element replaced, at an index that the compiler has proved to be in bounds; the

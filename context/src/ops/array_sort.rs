@@ -11,6 +11,7 @@ use crate::types::Ty;
 use crate::value::{Array, Value};
 
 ops! {
+    structural;
     /// A vector in the order that a function from two elements to an `Ordering` says. Equal elements stay in order,
     /// unless a third operand, a `usize`, is the plan of another sort: its lowest two bits are 0 for a stable sort, 1 for
     /// an unstable one, 2 for one that puts the right element at the position that a fourth operand is; then follow a bit

@@ -13,6 +13,10 @@ ops! {
     CAST = "cast", Exactly(1), cast_ty, PURE, cast;
     /// The float with these bits, an `f64` from a `u64` and an `f32` from a `u32`.
     FROM_BITS = "from_bits", Exactly(1), from_bits_ty, PURE, from_bits;
+}
+
+ops! {
+    structural;
     /// The second operand where the first is true, else the third.
     SELECT = "select", Exactly(3), select_ty, PURE, select;
     /// Its operand once more, under another name.

@@ -12,6 +12,7 @@ use crate::types::{Ty, TyKind};
 use crate::value::{CellRef, Step, Value};
 
 ops! {
+    structural;
     /// A reference to a new cell that holds the operand.
     CELL = "cell", Exactly(1), cell_ty, MAKES, cell;
     /// A reference to the cell of this name, of which a run has one; a new one holds what the function gives.

@@ -14,6 +14,7 @@ use crate::types::{Field, Ty, TyKind, VariantTy};
 use crate::value::{Composite, Parts, Value};
 
 ops! {
+    structural;
     /// A tuple of its operands.
     TUPLE = "tuple", AtLeast(0), |tys| Ok(Ty::tuple(tys.args.iter().copied())), PURE, tuple;
     /// A field of a tuple or struct, by its number.

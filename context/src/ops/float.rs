@@ -6,8 +6,17 @@ use super::macros::{ops, with_int};
 use super::type_rules::{float_ty, int_ty_of, one_type};
 use super::{Arity, Effects, OpCx, OpDef, OperandTys, TypeFault, TypeRule};
 use crate::failure::Failure;
-use crate::types::Ty;
+use crate::types::{FloatTy, Ty};
 use crate::value::Value;
+
+/// An operation on floats of one type as a function of C, for executors that call it by its address.
+#[derive(Clone, Copy, Debug)]
+pub struct FloatFunction {
+    /// The operation, whose arity is that of the function.
+    pub op: &'static OpDef,
+    /// The address of the function of this type.
+    pub address: fn(FloatTy) -> *const u8,
+}
 
 /// A row is a name, its operands, and the formula, which holds for `f64` and `f32`; the operands are floats of one
 /// type and so is the result.
@@ -44,6 +53,19 @@ macro_rules! functions {
 
         /// The functions whose operands and result are of one float type.
         pub(super) static FUNCTIONS: &[&OpDef] = &[$(&$name),*];
+
+        /// The functions whose operands and result are of one float type, as functions of C.
+        pub static FLOAT_FUNCTIONS: &[FloatFunction] = &[$({
+            extern "C" fn narrow($($x: f32),+) -> f32 { $body }
+            extern "C" fn wide($($x: f64),+) -> f64 { $body }
+            FloatFunction {
+                op: &$name,
+                address: |float| match float {
+                    FloatTy::F32 => narrow as *const u8,
+                    FloatTy::F64 => wide as *const u8,
+                },
+            }
+        }),*];
     };
 }
 

@@ -11,6 +11,7 @@ use crate::types::{Ty, TyKind};
 use crate::value::{Closure, Code, Composite, Parts, Value};
 
 ops! {
+    structural;
     /// A closure of the declared type that captures the operands.
     CLOSURE = "closure", AtLeast(0), closure_ty, PURE, closure;
     /// A closure as a value of the declared function type.

@@ -1,8 +1,12 @@
 //! The macros by which each operation is one row of a table.
 
-/// Declares operations: a `static` each, and the table `OPS` of all of them.
+/// Declares operations: a `static` each, and the table `OPS` of all of them. Structural ones
+/// ([`OpDef::is_structural`](crate::ops::OpDef::is_structural)) are declared as such, in the table `STRUCTURAL`.
 macro_rules! ops {
-    ($(
+    (structural; $($rows:tt)*) => {
+        ops!(@table STRUCTURAL; $($rows)*);
+    };
+    (@table $table:ident; $(
         $(#[doc = $doc:literal])+
         $name:ident = $text:literal, $arity:ident($count:literal), $ty:expr, $effects:ident, $eval:expr;
     )*) => {
@@ -18,8 +22,11 @@ macro_rules! ops {
             };
         )*
 
-        /// The operations of this file.
-        pub(super) static OPS: &[&$crate::ops::OpDef] = &[$(&$name),*];
+        /// The operations of this table.
+        pub(super) static $table: &[&$crate::ops::OpDef] = &[$(&$name),*];
+    };
+    ($($rows:tt)*) => {
+        ops!(@table OPS; $($rows)*);
     };
 }
 

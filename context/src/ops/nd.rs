@@ -13,6 +13,7 @@ use crate::types::{ArrayTy, FloatTy, Ty, TyKind};
 use crate::value::{Array, Shape, Strided, Value, elems_of};
 
 ops! {
+    structural;
     /// The lengths of an array's axes.
     ND_SHAPE = "nd.shape", Exactly(1), nd_shape_ty, PURE, nd_shape;
     /// An array of the declared type, of a shape, with every element the value.
@@ -29,6 +30,9 @@ ops! {
     ND_GET = "nd.get", AtLeast(2), get_ty, FAILS, get;
     /// An array with another element at an index for each axis.
     ND_SET = "nd.set", AtLeast(3), set_ty, FAILS, set;
+}
+
+ops! {
     /// The square matrix of the declared type with ones on its diagonal.
     ND_EYE = "nd.eye", Exactly(1), eye_ty, FAILS, eye;
 }

@@ -14,6 +14,7 @@ use crate::types::{ArrayTy, Ty};
 use crate::value::{Array, Shape, Strided, Value};
 
 ops! {
+    structural;
     /// An array with its axes in the opposite order.
     ND_TRANSPOSE = "nd.transpose", Exactly(1), same_ty, PURE, transpose;
     /// An array with its axes in the order that the constant operands name.
@@ -31,6 +32,9 @@ ops! {
     ND_CONCAT = "nd.concat", AtLeast(2), concat_ty, FAILS, concat;
     /// The diagonal of an array, a vector.
     ND_DIAG = "nd.diag", Exactly(1), diag_ty, PURE, diag;
+}
+
+ops! {
     /// The square matrix with a vector on its diagonal and zeros elsewhere.
     ND_FROM_DIAG = "nd.from_diag", Exactly(1), from_diag_ty, FAILS, from_diag;
 }

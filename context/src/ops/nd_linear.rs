@@ -14,14 +14,18 @@ use crate::types::{Ty, TyKind};
 use crate::value::{Array, Scalar, Shape, Value, elems_of};
 
 ops! {
-    /// The product of vectors (a number), of a matrix and a vector (a vector), or of matrices.
-    ND_DOT = "nd.dot", Exactly(2), dot_ty, FAILS, dot;
-    /// The matrix of the products of each element of a vector with each of another.
-    ND_OUTER = "nd.outer", Exactly(2), outer_ty, FAILS, outer;
+    structural;
     /// An array of what a function makes of each element, in row-major order.
     ND_MAP = "nd.map", Exactly(2), map_ty, WRITES, map;
     /// An array of what a function makes of each two elements of two arrays of one shape, in row-major order.
     ND_ZIP_MAP = "nd.zip_map", Exactly(3), zip_map_ty, WRITES, zip_map;
+}
+
+ops! {
+    /// The product of vectors (a number), of a matrix and a vector (a vector), or of matrices.
+    ND_DOT = "nd.dot", Exactly(2), dot_ty, FAILS, dot;
+    /// The matrix of the products of each element of a vector with each of another.
+    ND_OUTER = "nd.outer", Exactly(2), outer_ty, FAILS, outer;
 }
 
 type Evaluated<'a> = Result<Value<'a>, Failure>;

@@ -11,6 +11,7 @@ use crate::types::{Ty, TyKind};
 use crate::value::Value;
 
 ops! {
+    structural;
     /// An empty stack of the declared type.
     STACK_NEW = "stack.new", Exactly(0), new_ty, PURE, new;
     /// A stack with one more value on top.

@@ -16,6 +16,7 @@ use crate::types::{IntTy, Ty, TyKind};
 use crate::value::{Composite, Value};
 
 ops! {
+    structural;
     /// A field of a tuple or struct, and the whole with a hole in its place.
     TAKE_FIELD = "take.field", Exactly(2), take_field_ty, PURE, take_field;
     /// A field of a variant, and the whole with a hole in its place; fails if it is another variant.

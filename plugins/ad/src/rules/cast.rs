@@ -12,6 +12,7 @@ use crate::refusal::Cause;
 pub(super) fn rows() -> Vec<Row> {
     vec![
         (&CAST, Rule::Cast),
+        (&FROM_BITS, Rule::Refuse("the bits of a float do not vary smoothly; compute with the float itself")),
         (&SELECT, moves(alike, select_back)),
         (&DUP, moves(alike, first)),
         (&BLACK_BOX, moves(alike, first)),

@@ -1,6 +1,11 @@
-//! The functions of floats that compiled code calls, as the evaluators compute them.
+//! The functions of floats that compiled code calls, as the evaluators compute them: the engine has those of operations on
+//! floats alone ([`ops::FLOAT_FUNCTIONS`]), this file those of operations that also take integers.
 
+use std::sync::LazyLock;
+
+use hashbrown::HashMap;
 use overdub_context::ir::FloatTy;
+use overdub_context::ops::{self, Arity, OpDef};
 use overdub_passes::fast_math::functions;
 
 use crate::runtime::libcalls::Libcall;
@@ -30,43 +35,19 @@ macro_rules! float_functions {
 }
 
 float_functions! {
-    cbrt (x) x.cbrt();
-    sin (x) x.sin();
-    cos (x) x.cos();
-    tan (x) x.tan();
-    asin (x) x.asin();
-    acos (x) x.acos();
-    atan (x) x.atan();
-    atan2 (y, x) y.atan2(x);
-    sinh (x) x.sinh();
-    cosh (x) x.cosh();
-    tanh (x) x.tanh();
-    asinh (x) x.asinh();
-    acosh (x) x.acosh();
-    atanh (x) x.atanh();
-    exp (x) x.exp();
-    exp2 (x) x.exp2();
-    exp_m1 (x) x.exp_m1();
-    ln (x) x.ln();
-    ln_1p (x) x.ln_1p();
-    log2 (x) x.log2();
-    log10 (x) x.log10();
-    log (x, base) x.log(base);
-    hypot (x, y) x.hypot(y);
-    powf (x, y) x.powf(y);
-    mul_add (x, y, z) x.mul_add(y, z);
-    floor (x) x.floor();
-    ceil (x) x.ceil();
-    round (x) x.round();
-    round_ties_even (x) x.round_ties_even();
-    trunc (x) x.trunc();
-    fract (x) x.fract();
     signum (x) x.signum();
     rem (x, y) x % y;
     rem_euclid (x, y) x.rem_euclid(y);
     div_euclid (x, y) x.div_euclid(y);
-    to_degrees (x) x.to_degrees();
-    to_radians (x) x.to_radians();
+}
+
+/// The function that an operation of the engine is, if it is one of floats of one type.
+pub(crate) fn of_op(op: &'static OpDef, float: FloatTy) -> Option<Callable> {
+    static BY_OP: LazyLock<HashMap<&'static OpDef, ops::FloatFunction>> =
+        LazyLock::new(|| ops::FLOAT_FUNCTIONS.iter().map(|function| (function.op, *function)).collect());
+    let Arity::Exactly(arity) = op.arity else { return None };
+    let address = (BY_OP.get(op)?.address)(float);
+    Some(Callable { libcall: Libcall { name: op.name, address }, arity })
 }
 
 /// Those of [`overdub_passes::fast_math`], which compute an `f32` by the `f64`.

@@ -76,13 +76,8 @@ impl FuncCx<'_> {
     }
 
     /// `floor`, `ceil` and so on: an instruction if the machine has it, else a call.
-    pub(in crate::codegen) fn rounding(
-        &mut self,
-        inst: &OpInst<'_>,
-        opcode: Opcode,
-        call: FloatFunction,
-    ) -> Option<Values> {
-        if self.has_rounding() { self.float_unary(inst, opcode) } else { self.float_function(inst, call) }
+    pub(in crate::codegen) fn rounding(&mut self, inst: &OpInst<'_>, opcode: Opcode) -> Option<Values> {
+        if self.has_rounding() { self.float_unary(inst, opcode) } else { self.own_function(inst) }
     }
 
     /// `recip`.
@@ -197,7 +192,16 @@ impl FuncCx<'_> {
         function: FloatFunction,
     ) -> Option<Values> {
         let float = self.float_operands(inst)?;
-        let Callable { libcall, arity } = function(float);
+        self.call_of_floats(inst, function(float))
+    }
+
+    /// The function of floats that the operation itself is, called by its address.
+    pub(in crate::codegen) fn own_function(&mut self, inst: &OpInst<'_>) -> Option<Values> {
+        let float = self.float_operands(inst)?;
+        self.call_of_floats(inst, float_functions::of_op(inst.op, float)?)
+    }
+
+    fn call_of_floats(&mut self, inst: &OpInst<'_>, Callable { libcall, arity }: Callable) -> Option<Values> {
         if arity != inst.args.len() || inst.ret != self.ty(&inst.args[0]) {
             return None;
         }

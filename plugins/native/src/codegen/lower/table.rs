@@ -21,12 +21,15 @@ pub(super) type Lower = fn(&mut FuncCx<'_>, &OpInst<'_>) -> Option<Values>;
 
 /// The lowering of an operation, if it has one.
 pub(super) fn lowering(op: &'static OpDef) -> Option<Lower> {
-    static BY_OP: LazyLock<HashMap<&'static OpDef, Lower>> =
-        LazyLock::new(|| LOWERINGS.iter().copied().collect());
+    static BY_OP: LazyLock<HashMap<&'static OpDef, Lower>> = LazyLock::new(|| {
+        let by_function: Lower = |cx, inst| cx.own_function(inst);
+        let functions = ops::FLOAT_FUNCTIONS.iter().map(|function| (function.op, by_function));
+        functions.chain(LOWERINGS.iter().copied()).collect()
+    });
     BY_OP.get(op).copied()
 }
 
-/// The operations with a lowering.
+/// The operations with a lowering of their own; other functions of floats are called by their address.
 #[rustfmt::skip]
 pub(super) static LOWERINGS: &[(&OpDef, Lower)] = &[
     (&ops::ADD, |cx, inst| cx.arithmetic(inst, Arithmetic::Add, Opcode::Fadd)),
@@ -77,43 +80,14 @@ pub(super) static LOWERINGS: &[(&OpDef, Lower)] = &[
     (&ops::IS_NAN,   |cx, inst| cx.is_nan(inst)),
     (&ops::TO_BITS,  |cx, inst| cx.lower_to_bits(inst)),
     (&ops::POWI,     |cx, inst| cx.powi(inst)),
-    (&ops::FLOOR, |cx, inst| cx.rounding(inst, Opcode::Floor, float::floor)),
-    (&ops::CEIL,  |cx, inst| cx.rounding(inst, Opcode::Ceil, float::ceil)),
-    (&ops::TRUNC, |cx, inst| cx.rounding(inst, Opcode::Trunc, float::trunc)),
-    (&ops::ROUND_TIES_EVEN, |cx, inst| cx.rounding(inst, Opcode::Nearest, float::round_ties_even)),
+    (&ops::FLOOR, |cx, inst| cx.rounding(inst, Opcode::Floor)),
+    (&ops::CEIL,  |cx, inst| cx.rounding(inst, Opcode::Ceil)),
+    (&ops::TRUNC, |cx, inst| cx.rounding(inst, Opcode::Trunc)),
+    (&ops::ROUND_TIES_EVEN, |cx, inst| cx.rounding(inst, Opcode::Nearest)),
 
-    (&ops::CBRT,  |cx, inst| cx.float_function(inst, float::cbrt)),
-    (&ops::SIN,   |cx, inst| cx.float_function(inst, float::sin)),
-    (&ops::COS,   |cx, inst| cx.float_function(inst, float::cos)),
-    (&ops::TAN,   |cx, inst| cx.float_function(inst, float::tan)),
-    (&ops::ASIN,  |cx, inst| cx.float_function(inst, float::asin)),
-    (&ops::ACOS,  |cx, inst| cx.float_function(inst, float::acos)),
-    (&ops::ATAN,  |cx, inst| cx.float_function(inst, float::atan)),
-    (&ops::ATAN2, |cx, inst| cx.float_function(inst, float::atan2)),
-    (&ops::SINH,  |cx, inst| cx.float_function(inst, float::sinh)),
-    (&ops::COSH,  |cx, inst| cx.float_function(inst, float::cosh)),
-    (&ops::TANH,  |cx, inst| cx.float_function(inst, float::tanh)),
-    (&ops::ASINH, |cx, inst| cx.float_function(inst, float::asinh)),
-    (&ops::ACOSH, |cx, inst| cx.float_function(inst, float::acosh)),
-    (&ops::ATANH, |cx, inst| cx.float_function(inst, float::atanh)),
-    (&ops::EXP,   |cx, inst| cx.float_function(inst, float::exp)),
-    (&ops::EXP2,  |cx, inst| cx.float_function(inst, float::exp2)),
-    (&ops::EXP_M1, |cx, inst| cx.float_function(inst, float::exp_m1)),
-    (&ops::LN,    |cx, inst| cx.float_function(inst, float::ln)),
-    (&ops::LN_1P, |cx, inst| cx.float_function(inst, float::ln_1p)),
-    (&ops::LOG2,  |cx, inst| cx.float_function(inst, float::log2)),
-    (&ops::LOG10, |cx, inst| cx.float_function(inst, float::log10)),
-    (&ops::LOG,   |cx, inst| cx.float_function(inst, float::log)),
-    (&ops::HYPOT, |cx, inst| cx.float_function(inst, float::hypot)),
-    (&ops::POWF,  |cx, inst| cx.float_function(inst, float::powf)),
-    (&ops::ROUND, |cx, inst| cx.float_function(inst, float::round)),
-    (&ops::FRACT, |cx, inst| cx.float_function(inst, float::fract)),
     (&ops::SIGNUM, |cx, inst| cx.float_function(inst, float::signum)),
-    (&ops::MUL_ADD, |cx, inst| cx.float_function(inst, float::mul_add)),
     (&ops::DIV_EUCLID, |cx, inst| cx.float_function(inst, float::div_euclid)),
     (&ops::REM_EUCLID, |cx, inst| cx.float_function(inst, float::rem_euclid)),
-    (&ops::TO_DEGREES, |cx, inst| cx.float_function(inst, float::to_degrees)),
-    (&ops::TO_RADIANS, |cx, inst| cx.float_function(inst, float::to_radians)),
     (&fast_math::EXP_FAST, |cx, inst| cx.float_function(inst, float::exp_fast)),
     (&fast_math::LN_FAST,  |cx, inst| cx.float_function(inst, float::ln_fast)),
     (&fast_math::SIN_FAST, |cx, inst| cx.float_function(inst, float::sin_fast)),
