@@ -298,7 +298,6 @@ pub fn orders() -> String {
     let e = (
         1.0f64.max(f64::NAN),
         f64::NAN.min(2.0),
-        (-0.0f64).max(0.0).is_sign_positive(),
         1.0f64.total_cmp(&-1.0),
     );
     show((a, b, c, d, e))
