@@ -94,6 +94,30 @@ impl<'c, 'm, 'a, M> HostCall<'c, 'm, 'a, M> {
         Ok((result?, inner))
     }
 
+    /// The type that the result has to have: under a domain, as the domain maps it.
+    pub fn ret(&self) -> Ty {
+        self.placed.cx.ret
+    }
+
+    /// Carries out an operation on values as they are, outside of every context; its result is declared to be a `ret`.
+    /// A domain whose values a host method has stripped computes by this.
+    ///
+    /// # Errors
+    /// What the operation fails with, on operands of other types than it takes too.
+    pub fn evaluate(
+        &mut self,
+        op: &'static OpDef,
+        ret: Ty,
+        mut args: Vec<Value<'a>>,
+    ) -> Result<Value<'a>, Failure> {
+        if !op.takes(args.len()) {
+            let message = format!("`{}` does not take {} operands", op.name, args.len());
+            return Err(Failure::new(FailureKind::Type, message));
+        }
+        let mut cx = OpCx { ret, machine: &mut *self.placed.cx.machine };
+        (op.eval)(&mut cx, &mut args)
+    }
+
     /// Calls a closure or function value of the program.
     ///
     /// # Errors

@@ -270,6 +270,19 @@ impl Ty {
         }
     }
 
+    /// The types of the parts of a tuple, a struct, or the variant of this number; `None` of other types.
+    pub fn parts(self, variant: u32) -> Option<Vec<Ty>> {
+        let of_fields = |fields: &[Field]| fields.iter().map(|field| field.ty).collect();
+        match self.kind() {
+            TyKind::Tuple(parts) => Some(parts.to_vec()),
+            TyKind::Struct(nominal) | TyKind::Enum(nominal) => match nominal.body()? {
+                NominalBody::Struct(fields) => Some(of_fields(fields)),
+                NominalBody::Enum(variants) => Some(of_fields(&variants.get(variant as usize)?.fields)),
+            },
+            _ => None,
+        }
+    }
+
     /// The nominal type, of a struct or an enum.
     pub fn as_nominal(self) -> Option<Nominal> {
         match self.0 {

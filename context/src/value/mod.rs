@@ -19,6 +19,7 @@ mod convert;
 mod convert_array;
 mod convert_floats;
 mod convert_mut;
+mod convert_to;
 mod elements;
 mod int;
 pub(crate) mod machine;
@@ -41,6 +42,7 @@ pub use convert::{FromValue, HasTy, IntoValue, Lend, Mismatch, variant, variant_
 pub use convert_array::FixedRank;
 pub use convert_floats::Floats;
 pub use convert_mut::{Home, Store};
+pub use convert_to::{ConvertPart, convert_to};
 pub use elements::{Elements, Scalar};
 pub use int::Int;
 pub use packed::{Pack, Packed, Values};

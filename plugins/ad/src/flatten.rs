@@ -6,9 +6,9 @@
 
 use std::sync::Arc;
 
-use overdub_context::ir::{NominalBody, Ty, TyKind};
+use overdub_context::ir::{Ty, TyKind};
 use overdub_context::ops::{Arity, Effects, OpDef, OperandTys, TypeFault};
-use overdub_context::value::{Array, CellRef, Composite, Value};
+use overdub_context::value::{Array, CellRef, Composite, Value, convert_to};
 use overdub_context::{Failure, FailureKind};
 
 use crate::float_pair::{is_pair, pair_value};
@@ -87,48 +87,22 @@ pub(crate) fn lift<'a>(value: Value<'_>, ty: Ty, leaf: Leaf<'_>) -> Result<Value
 }
 
 fn lifted(value: Value<'static>, ty: Ty, leaf: Leaf<'_>) -> Result<Value<'static>, Failure> {
-    match (value, ty.kind()) {
-        (x @ (Value::F64(_) | Value::F32(_)), TyKind::Struct(_)) => leaf(x, ty),
+    convert_to(value, ty, &mut |value, ty| match (value, ty.kind()) {
+        (x @ (Value::F64(_) | Value::F32(_)), TyKind::Struct(_)) => leaf(x, ty).map(Ok),
         // FLAT1
         (x, _) if is_paired(&x) => {
             if is_of(&x, ty) {
-                Ok(x)
+                Ok(Ok(x))
             } else {
-                leaf(x, ty)
+                leaf(x, ty).map(Ok)
             }
-        }
-        (Value::Array(array), TyKind::Array(of)) if array.elem_ty() != of.elem => {
-            let elems =
-                array.iter().map(|elem| lifted(elem, of.elem, leaf)).collect::<Result<Vec<_>, _>>()?;
-            rebuilt(&array, of.elem, elems)
-        }
-        (Value::Array(array), TyKind::Array(of)) if holds_floats(of.elem) => {
-            let elems =
-                array.iter().map(|elem| lifted(elem, of.elem, leaf)).collect::<Result<Vec<_>, _>>()?;
-            rebuilt(&array, of.elem, elems)
-        }
-        (Value::Composite(composite), _) => {
-            let tys = part_tys(ty, composite.tag).ok_or_else(|| misfit("a composite", ty))?;
-            let composite = Arc::unwrap_or_clone(composite);
-            let parts = composite.parts.into_iter().zip(tys).map(|(part, ty)| lifted(part, ty, leaf));
-            let parts = parts.collect::<Result<_, _>>()?;
-            let ty = ty.as_nominal().map(|_| ty);
-            Ok(Value::Composite(Arc::new(Composite { ty, tag: composite.tag, parts })))
-        }
-        (Value::Stack(elems), TyKind::Stack(of)) => {
-            let elems = elems.iter().map(|elem| lifted(elem.clone(), *of, leaf));
-            Ok(Value::Stack(Arc::new(elems.collect::<Result<_, _>>()?)))
-        }
-        (Value::Ref(cell), TyKind::Ref(target)) => {
-            let content = lifted(cell.get()?, *target, leaf)?;
-            Ok(Value::Ref(Box::new(CellRef::new(content))))
         }
         (value @ Value::Closure(_), TyKind::Closure(_)) => Err(Failure::new(
             FailureKind::Type,
             format!("a closure cannot be handed into a domain: {value:?}"),
         )),
-        (value, _) => Ok(value),
-    }
+        (value, _) => Ok(Err(value)),
+    })
 }
 
 /// Strips a value under a domain to the plain type `ty`.
@@ -137,58 +111,14 @@ pub(crate) fn plain<'a>(value: Value<'_>, ty: Ty) -> Result<Value<'a>, Failure> 
 }
 
 fn plained(value: Value<'static>, ty: Ty) -> Result<Value<'static>, Failure> {
-    match (value, ty.kind()) {
+    convert_to(value, ty, &mut |value, ty| match value {
         // FLAT1
-        (value, _) if is_of(&value, ty) && is_pair(ty) => Ok(value),
-        (Value::Composite(pair), _) if is_pair(ty) || matches!(ty.kind(), TyKind::Float(_)) => {
-            plained(pair.parts.first().cloned().unwrap_or(Value::Unit), ty)
+        value if is_of(&value, ty) && is_pair(ty) => Ok(Ok(value)),
+        Value::Composite(pair) if is_pair(ty) || matches!(ty.kind(), TyKind::Float(_)) => {
+            plained(pair.parts.first().cloned().unwrap_or(Value::Unit), ty).map(Ok)
         }
-        (Value::Array(array), TyKind::Array(of)) if array.as_values().is_some() => {
-            let elems = array.iter().map(|elem| plained(elem, of.elem)).collect::<Result<Vec<_>, _>>()?;
-            rebuilt(&array, of.elem, elems)
-        }
-        (Value::Composite(composite), _) => {
-            let tys = part_tys(ty, composite.tag).ok_or_else(|| misfit("a composite", ty))?;
-            let composite = Arc::unwrap_or_clone(composite);
-            let parts = composite.parts.into_iter().zip(tys).map(|(part, ty)| plained(part, ty));
-            let parts = parts.collect::<Result<_, _>>()?;
-            let ty = ty.as_nominal().map(|_| ty);
-            Ok(Value::Composite(Arc::new(Composite { ty, tag: composite.tag, parts })))
-        }
-        (Value::Stack(elems), TyKind::Stack(of)) => {
-            let elems = elems.iter().map(|elem| plained(elem.clone(), *of));
-            Ok(Value::Stack(Arc::new(elems.collect::<Result<_, _>>()?)))
-        }
-        (Value::Ref(cell), TyKind::Ref(target)) => {
-            Ok(Value::Ref(Box::new(CellRef::new(plained(cell.get()?, *target)?))))
-        }
-        (value, _) => Ok(value),
-    }
-}
-
-fn rebuilt(array: &Array<'static>, elem: Ty, elems: Vec<Value<'static>>) -> Result<Value<'static>, Failure> {
-    let flat = Array::from_values(elem, elems);
-    let shaped = flat.and_then(|flat| flat.reshape(array.shape()));
-    shaped.map(Value::from).ok_or_else(|| misfit("an element", elem))
-}
-
-/// The types of the parts of a tuple, a struct or a variant.
-fn part_tys(ty: Ty, tag: u32) -> Option<Vec<Ty>> {
-    match ty.kind() {
-        TyKind::Tuple(parts) => Some(parts.to_vec()),
-        TyKind::Struct(nominal) | TyKind::Enum(nominal) => match nominal.body()? {
-            NominalBody::Struct(fields) => Some(fields.iter().map(|field| field.ty).collect()),
-            NominalBody::Enum(variants) => {
-                Some(variants.get(tag as usize)?.fields.iter().map(|field| field.ty).collect())
-            }
-        },
-        _ => None,
-    }
-}
-
-/// Whether values of a type may hold floats: not scalars and texts.
-fn holds_floats(ty: Ty) -> bool {
-    !matches!(ty.kind(), TyKind::Unit | TyKind::Bool | TyKind::Char | TyKind::Str | TyKind::Int(_))
+        value => Ok(Err(value)),
+    })
 }
 
 /// The floats of a plain value, in order (FLAT2).
@@ -236,7 +166,9 @@ pub fn with_floats(
         }
         Value::Array(array) => {
             let elems = array.iter().map(|elem| with_floats(&elem, floats)).collect::<Result<Vec<_>, _>>()?;
-            rebuilt(array, array.elem_ty(), elems)?
+            let flat = Array::from_values(array.elem_ty(), elems);
+            let shaped = flat.and_then(|flat| flat.reshape(array.shape()));
+            shaped.map(Value::from).ok_or_else(|| misfit("an element", array.elem_ty()))?
         }
         Value::Composite(composite) => {
             let parts = composite.parts.iter().map(|part| with_floats(part, floats));
@@ -267,7 +199,7 @@ pub(crate) fn each_carried(value: &Value<'_>, plain: Ty, found: &mut dyn FnMut(&
             }
         }
         (Value::Composite(composite), _) => {
-            let tys = part_tys(plain, composite.tag).unwrap_or_default();
+            let tys = plain.parts(composite.tag).unwrap_or_default();
             composite.parts.iter().zip(tys).for_each(|(part, ty)| each_carried(part, ty, found));
         }
         _ => {}

@@ -1,6 +1,6 @@
 //! Checks that host code returns values of the declared type (CHECKMODE6, H16).
 
-use overdub_context::ir::{Nominal, NominalBody, Ty, TyKind};
+use overdub_context::ir::{Ty, TyKind};
 use overdub_context::ops;
 use overdub_context::value::{Composite, Value};
 
@@ -51,19 +51,8 @@ pub(crate) fn type_of(value: &Value<'_>, ty: Ty, holes: Holes) -> Result<(), Mis
 fn parts_of(composite: &Composite<'_>, ty: Ty) -> Option<Vec<Ty>> {
     let fields = match (composite.ty, ty.kind()) {
         (None, TyKind::Tuple(parts)) => parts.to_vec(),
-        (Some(is), TyKind::Struct(nominal) | TyKind::Enum(nominal)) if is == ty => {
-            fields_of(*nominal, composite.tag)?
-        }
+        (Some(is), TyKind::Struct(_) | TyKind::Enum(_)) if is == ty => ty.parts(composite.tag)?,
         _ => return None,
     };
     (fields.len() == composite.parts.len()).then_some(fields)
-}
-
-fn fields_of(nominal: Nominal, tag: u32) -> Option<Vec<Ty>> {
-    Some(match nominal.body()? {
-        NominalBody::Struct(fields) => fields.iter().map(|field| field.ty).collect(),
-        NominalBody::Enum(variants) => {
-            variants.get(tag as usize)?.fields.iter().map(|field| field.ty).collect()
-        }
-    })
 }
