@@ -80,6 +80,10 @@ const CRATES: &[Crate] = &[
         ],
     },
     Crate {
+        folder: "plugins/blame",
+        layers: &[&["places", "trace"], &["history"], &["context"], &["origins"], &["blame", "report"]],
+    },
+    Crate {
         folder: "plugins/native",
         layers: &[
             &["abi"],

@@ -37,6 +37,8 @@ pub enum Command {
     Jacobian(Derive),
     /// Run a function that returns a float, and print its first and second derivatives.
     Hessian(Derive),
+    /// Find which operations of which lines made a NaN, an infinity, or an entry of the gradient.
+    Blame(BlameArgs),
     /// Find which floats of a function's result depend on which of its arguments, and print the pattern.
     Sparsity(Sparsity),
     /// Check a function's derivatives against differences over many inputs; exit with 1 where one is wrong.
@@ -57,6 +59,7 @@ impl Command {
             }
             Command::Trace(Trace { run, .. })
             | Command::Grad(Grad { run, .. })
+            | Command::Blame(BlameArgs { run, .. })
             | Command::Sparsity(Sparsity { run, .. }) => (&run.limits, run.json),
             Command::Jvp(Jvp { run, .. }) | Command::Vjp(Vjp { run, .. }) => (&run.limits, run.json),
             Command::Check(check) => (&check.limits, check.json),
@@ -172,6 +175,18 @@ pub struct Derive {
     /// Find the pattern first, compute only its entries, a sweep for each color, and print these with their places.
     #[arg(long)]
     pub sparse: bool,
+}
+
+/// Find which operations of which lines made a NaN, an infinity, or an entry of the gradient.
+#[derive(Debug, Args)]
+pub struct BlameArgs {
+    /// What to run.
+    #[command(flatten)]
+    pub run: Run,
+    /// The float to ask about: `value`, `value[2]`, or `x[3]` for the gradient's entry of the parameter `x`. Without it, the
+    /// first float of the value or of the gradient that is NaN or infinite, else the largest entry of the gradient.
+    #[arg(long, value_name = "x[3]")]
+    pub entry: Option<String>,
 }
 
 /// Find which floats of a function's result depend on which of its arguments.

@@ -5,8 +5,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 use overdub_context::engine::{Empty, Engine, EngineBuilder, Interpreting, Layers, Sink};
+use overdub_context::ir::LoadError;
 use overdub_context::value::Value;
-use overdub_context::{Failure, Span};
+use overdub_context::{Failure, Span, Symbol};
 use overdub_lower::lower::PassedBy;
 use overdub_lower::{Function, Loaded};
 #[cfg(feature = "native")]
@@ -102,8 +103,18 @@ impl Call {
 
     /// The line of the program's source that a place is in, without its indentation.
     pub(crate) fn source_line(&self, at: Span) -> Option<String> {
-        let text = self.loaded.program().source(at.file)?;
-        Some(text.lines().nth((at.line as usize).checked_sub(1)?)?.trim().to_owned())
+        Some(self.line(at.file, at.line)?.trim().to_owned())
+    }
+
+    /// The line of a file of the program.
+    pub(crate) fn line(&self, file: Symbol, line: u32) -> Option<String> {
+        let text = self.loaded.program().source(file)?;
+        Some(text.lines().nth((line as usize).checked_sub(1)?)?.to_owned())
+    }
+
+    /// The error of a function that a context cannot rewrite.
+    pub(crate) fn refused(&self, error: &LoadError) -> Failed {
+        load::load_error(&self.loaded, error.clone())
     }
 
     /// What it is called with.

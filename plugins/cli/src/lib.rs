@@ -10,6 +10,7 @@
 //! - Where nobody reads the standard output any more, the command ends quietly with 0.
 
 pub mod args;
+mod blame;
 mod call;
 mod check;
 mod context;
@@ -64,6 +65,7 @@ fn carry_out(command: &Command, out: &mut dyn Write) -> Result<(), Failed> {
         Command::Vjp(args) => derive::vjp(args, out),
         Command::Jacobian(args) => derive::jacobian(args, out),
         Command::Hessian(args) => derive::hessian(args, out),
+        Command::Blame(args) => blame::print(args, out),
         Command::Sparsity(args) => sparsity::print(args, out),
         Command::Check(args) => check::check(args, out),
         Command::Ir(args) => ir::print(args, out),

@@ -37,6 +37,6 @@ pub(crate) use devirtualize::devirtualize;
 pub use output::ReverseOutput;
 pub(crate) use primal::{call_of, ty_of, tys_of, valued};
 pub use tape_report::TapeReport;
-pub use transformed::{TransformPullback, Transformed};
-pub(crate) use transformed::{all_shaped, parts_of_value, plain, refused};
+pub use transformed::{TransformPullback, Transformed, all_shaped, cotangent_of};
+pub(crate) use transformed::{parts_of_value, plain, refused};
 pub use transformer::{Reversed, reverse};

@@ -214,7 +214,26 @@ impl TransformPullback {
     }
 }
 
-pub(crate) fn all_shaped(
+/// The cotangent of a result of type `ret` with these floats in order: what a function with
+/// [`ReverseOutput::Vjp`] takes last.
+///
+/// # Errors
+/// Where there are fewer of them than floats, or values of the type have no cotangents.
+pub fn cotangent_of(
+    result: &Value<'static>,
+    ret: Ty,
+    floats: &mut dyn Iterator<Item = f64>,
+) -> Result<Value<'static>, Failure> {
+    let ty = cotangent(ret).map_err(|cause| Failure::new(FailureKind::Type, cause.to_string()))?;
+    seed(result, ty, floats)
+}
+
+/// The cotangents that a function of [`ReverseTransform`] gives for the arguments of `wrt` that hold floats, each in the
+/// shape of its argument; zeros for the others.
+///
+/// # Errors
+/// Where they are no cotangents of these arguments.
+pub fn all_shaped(
     args: &[Value<'_>],
     wrt: &[bool],
     cotangents: Value<'static>,

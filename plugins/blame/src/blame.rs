@@ -1,0 +1,185 @@
+//! Runs of functions and of their gradients whose floats are followed.
+
+use std::sync::Arc;
+
+use overdub_ad::flatten::floats;
+use overdub_ad::transform::reverse::{ReverseOutput, ReverseTransform, all_shaped, cotangent_of};
+use overdub_context::engine::{Engine, Layers};
+use overdub_context::ir::{Func, LoadError, Ty, TyKind};
+use overdub_context::value::Value;
+use overdub_context::{Failure, Span, Symbol};
+
+use crate::context::{Recording, holds_floats, numbered};
+use crate::origins::{Floats, Named, Origins};
+
+/// The bytes that a history may take, if the caller does not say: some twenty million operations.
+pub const HISTORY_LIMIT: usize = 2 << 30;
+
+/// Why the history of a run cannot be had.
+#[derive(Clone, PartialEq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum BlameError {
+    /// The program fails, or its history is longer than the limit.
+    #[error("{0}")]
+    Program(Failure),
+    /// The function is not there, cannot be followed, or its gradient is not made by transformation.
+    #[error("{}", .0.message)]
+    Refused(LoadError),
+    /// The gradient of a function that does not return a float.
+    #[error("`{func}` returns `{ret}`, which is no float: it has no gradient")]
+    NoFloat {
+        /// The function.
+        func: Symbol,
+        /// What it returns.
+        ret: Ty,
+    },
+    /// Another number of arguments than the function takes.
+    #[error("`{func}` takes {takes} arguments, got {got}")]
+    Arguments {
+        /// The function.
+        func: Symbol,
+        /// How many it takes.
+        takes: usize,
+        /// How many there are.
+        got: usize,
+    },
+}
+
+/// Runs functions and records where their floats come from.
+#[derive(Clone, Debug)]
+pub struct Blame<'e> {
+    engine: &'e Engine,
+    limit: usize,
+    library: Option<Symbol>,
+}
+
+impl<'e> Blame<'e> {
+    /// By this engine, with a history of at most [`HISTORY_LIMIT`] bytes.
+    pub fn new(engine: &'e Engine) -> Blame<'e> {
+        Blame { engine, limit: HISTORY_LIMIT, library: None }
+    }
+
+    /// With a history of at most this number of bytes; a run with a longer one is an error.
+    #[must_use]
+    pub fn with_limit(self, bytes: usize) -> Blame<'e> {
+        Blame { limit: bytes, ..self }
+    }
+
+    /// Files whose names begin with this are library code: what is computed there is told to be computed where the library is
+    /// called. For programs of the front end this is `overdub_lower::PRELUDE`.
+    #[must_use]
+    pub fn with_library(self, prefix: &str) -> Blame<'e> {
+        Blame { library: Some(Symbol::new(prefix)), ..self }
+    }
+
+    /// Runs a function. The places of its result begin with `value`.
+    ///
+    /// # Errors
+    /// Where the program fails, or computes with floats in a way that cannot be followed: the call and its line.
+    pub fn value(&self, func: impl Into<Symbol>, args: Vec<Value<'static>>) -> Result<Origins, BlameError> {
+        let func = func.into();
+        let (plain, arguments) = self.arguments(func, &args)?;
+        let recording = Recording::new(&args, self.limit, self.library);
+        let made = self.engine.prepare(&recording, func).func().map_err(BlameError::Refused)?;
+        let (value, trace) = self.run(&recording, func, &made, args)?;
+        let (value, floats) = Floats::of(value, plain.ret).map_err(BlameError::Program)?;
+        let results = vec![("value".to_owned(), value)];
+        Ok(Origins { engine: self.engine.clone(), trace, arguments, results, floats })
+    }
+
+    /// Runs the gradient of a function that returns a float. The places of the result begin with `value`, those of the
+    /// gradient with the names of the parameters.
+    ///
+    /// # Errors
+    /// As [`Blame::value`], and where the gradient is not made by the transformation of the source.
+    pub fn gradient(
+        &self,
+        func: impl Into<Symbol>,
+        args: Vec<Value<'static>>,
+    ) -> Result<Origins, BlameError> {
+        let func = func.into();
+        let (plain, arguments) = self.arguments(func, &args)?;
+        let own = match plain.ret.kind() {
+            TyKind::Tuple(parts) if !parts.is_empty() => parts[0],
+            _ => plain.ret,
+        };
+        if !matches!(own.kind(), TyKind::Float(_)) {
+            return Err(BlameError::NoFloat { func: self.engine.root(func), ret: plain.ret });
+        }
+        let wrt: Vec<bool> = plain.param_tys().map(holds_floats).collect();
+        // TRACE2
+        let seed = match own == plain.ret {
+            true => float(1.0, own),
+            false => {
+                let result = self.engine.run(func, args.clone()).map_err(BlameError::Program)?;
+                let mut floats = [1.0].into_iter().chain(std::iter::repeat(0.0));
+                cotangent_of(&result, plain.ret, &mut floats).map_err(BlameError::Program)?
+            }
+        };
+        let reverse = ReverseTransform::new(ReverseOutput::Vjp).with_respect_to(wrt.clone());
+        let gradient = self.engine.prepare(&reverse, func).func().map_err(BlameError::Refused)?;
+        let mut all = args.clone();
+        all.push(seed);
+        let layers = (Recording::new(&all, self.limit, self.library), reverse);
+        let made = self.engine.prepare(&layers, func).func().map_err(BlameError::Refused)?;
+        let (both, (mut trace, ())) = self.run(&layers, func, &made, all)?;
+        trace.seeded_after(args.iter().map(|arg| floats(arg).len()).sum());
+        let (plain, floats) = Floats::of(both, gradient.ret).map_err(BlameError::Program)?;
+        let mut parts = parts(plain).into_iter();
+        let (value, cotangents) = (parts.next().unwrap_or(Value::Unit), parts.next().unwrap_or(Value::Unit));
+        let shaped = all_shaped(&args, &wrt, cotangents).map_err(BlameError::Program)?;
+        let names = arguments.iter().map(|(name, _)| name.clone());
+        let results = [("value".to_owned(), value)].into_iter().chain(names.zip(shaped)).collect();
+        Ok(Origins { engine: self.engine.clone(), trace, arguments, results, floats })
+    }
+
+    /// The function, and the arguments by the names of the parameters.
+    fn arguments(&self, func: Symbol, args: &[Value<'static>]) -> Result<(Arc<Func>, Named), BlameError> {
+        let missing = || LoadError {
+            message: format!("there is no function `@{func}`"),
+            span: Span::unknown(),
+            help: None,
+        };
+        let found = self.engine.module().func(func).and_then(|found| found.ok_or_else(missing));
+        let plain = found.map_err(BlameError::Refused)?;
+        let takes = plain.params().len();
+        if takes != args.len() {
+            return Err(BlameError::Arguments { func: self.engine.root(func), takes, got: args.len() });
+        }
+        let names = plain.params().iter().map(|param| plain.var_label(*param).to_string());
+        let named = names.zip(args.iter().cloned()).collect();
+        Ok((plain, named))
+    }
+
+    /// Runs a function under contexts whose outermost is [`Recording`].
+    fn run<L: Layers>(
+        &self,
+        layers: &L,
+        func: Symbol,
+        made: &Func,
+        args: Vec<Value<'static>>,
+    ) -> Result<(Value<'static>, L::Metadata), BlameError> {
+        // The handles of the contexts come first.
+        let handles = made.params().len().saturating_sub(args.len());
+        let mut count = 0;
+        let mut next = |_: f64| {
+            count += 1;
+            Ok(count)
+        };
+        let args = args.into_iter().zip(made.param_tys().skip(handles));
+        let args = args.map(|(arg, ty)| numbered(arg, ty, &mut next)).collect::<Result<Vec<_>, _>>();
+        let (result, metadata) = self.engine.watch(layers, func, args.map_err(BlameError::Program)?);
+        Ok((result.map_err(BlameError::Program)?, metadata))
+    }
+}
+
+fn float(x: f64, ty: Ty) -> Value<'static> {
+    if ty == Ty::f64() { Value::F64(x) } else { Value::F32(x as f32) }
+}
+
+fn parts(value: Value<'static>) -> Vec<Value<'static>> {
+    match value {
+        Value::Composite(composite) => Arc::unwrap_or_clone(composite).parts.into_iter().collect(),
+        _ => Vec::new(),
+    }
+}
