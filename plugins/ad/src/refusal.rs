@@ -51,6 +51,9 @@ pub enum Cause {
     /// An array operation cannot be expanded into loops.
     #[error("{0}")]
     Expands(String),
+    /// The entries of the Jacobian cannot be written one by one.
+    #[error("{0}")]
+    Entries(&'static str),
     /// A reason with its place.
     #[error("{0}")]
     At(Box<Cause>, Span),

@@ -2,6 +2,7 @@
 //!
 //! - TRANS1 a function with a custom rule is never transformed: calls of it are replaced by what the rule says.
 
+pub mod entries;
 pub mod forward;
 pub mod reverse;
 

@@ -1,0 +1,390 @@
+//! Builds the function that gives the entries: the primal, each scalar with its tangents, each write with its entries.
+
+use std::collections::BTreeMap;
+
+use hashbrown::HashMap;
+use overdub_context::Symbol;
+use overdub_context::analysis::Cfg;
+use overdub_context::ir::{
+    Block, Func, FuncBuilder, Inst, InstKind, Operand, Target, TerminatorKind, Ty, Var,
+};
+use overdub_context::ops;
+
+use super::Writing;
+use super::places::{ADDED, STORED};
+use super::sites::{Flow, Site, Sites};
+use crate::Expr;
+use crate::activity::of_library;
+use crate::expr::keeps_zero;
+use crate::refusal::Cause;
+use crate::rules::{Rule, rule};
+
+/// The entries up to some place: `[rows, columns]`, or `[values, position]`.
+type State = [Operand; 2];
+
+/// Tangents of a scalar, those that may be other than zero.
+type Tangents = BTreeMap<Site, Operand>;
+
+pub(super) struct Builder<'i> {
+    func: &'i Func,
+    wrt: &'i [bool],
+    sites: &'i Sites,
+    writing: Writing,
+    build: FuncBuilder,
+    vars: Vec<Option<Operand>>,
+    tangents: HashMap<Var, Tangents>,
+    states: HashMap<Var, State>,
+    blocks: Vec<Block>,
+    /// The number of the first column of each parameter.
+    columns: HashMap<Var, Operand>,
+    /// The slots of all entries, and the number of slots.
+    slots: Option<[Operand; 2]>,
+}
+
+impl<'i> Builder<'i> {
+    pub(super) fn new(func: &'i Func, wrt: &'i [bool], sites: &'i Sites, writing: Writing) -> Builder<'i> {
+        let ret = match writing {
+            Writing::Places => Ty::tuple([places(), places()]),
+            Writing::Set | Writing::Add => Ty::array(Ty::f64(), 1),
+        };
+        Builder {
+            func,
+            wrt,
+            sites,
+            writing,
+            build: FuncBuilder::new(func.name, ret),
+            vars: vec![None; func.vars.len()],
+            tangents: HashMap::new(),
+            states: HashMap::new(),
+            blocks: vec![Block::ENTRY; func.blocks.len()],
+            columns: HashMap::new(),
+            slots: None,
+        }
+    }
+
+    pub(super) fn all(mut self, name: Symbol) -> Result<Func, Cause> {
+        let func = self.func;
+        self.build.set_name(name);
+        self.build.set_func_span(func.span);
+        for param in func.params() {
+            let new = self.build.param(&func.var_label(*param).to_string(), func.ty(*param));
+            self.vars[param.index()] = Some(new.into());
+        }
+        if self.writing != Writing::Places {
+            let slots = self.build.param("slots", places());
+            let count = self.build.param("count", Ty::usize());
+            self.slots = Some([slots.into(), count.into()]);
+        }
+        let cfg = Cfg::new(func);
+        for &block in cfg.reverse_postorder().iter().filter(|block| **block != Block::ENTRY) {
+            self.declare(block);
+        }
+        self.number_columns()?;
+        for &block in cfg.reverse_postorder() {
+            self.block(block)?;
+        }
+        Ok(self.build.finish()?)
+    }
+
+    /// The columns of the parameters, one parameter after another; those that are floats vary as they are read.
+    fn number_columns(&mut self) -> Result<(), Cause> {
+        let mut column = Operand::from(0_usize);
+        for (param, _) in self.func.params().iter().zip(self.wrt).filter(|(_, wrt)| **wrt) {
+            self.columns.insert(*param, column.clone());
+            let count = match self.func.ty(*param) {
+                ty if ty == Ty::f64() => {
+                    self.tangents.insert(*param, [(*param, Operand::from(1.0))].into());
+                    Operand::from(1_usize)
+                }
+                _ if self.writing != Writing::Places => continue,
+                _ => self.build.op(&ops::LEN, [self.mapped(&(*param).into())])?.into(),
+            };
+            if self.writing == Writing::Places {
+                column = self.build.op(&ops::ADD, [column, count])?.into();
+            }
+        }
+        Ok(())
+    }
+
+    fn declare(&mut self, block: Block) {
+        let new = self.build.new_block();
+        self.blocks[block.index()] = new;
+        for param in &self.func.block(block).params {
+            let var = self.build.block_param(new, self.func.ty(*param));
+            self.vars[param.index()] = Some(var.into());
+        }
+        for param in &self.func.block(block).params {
+            match self.sites.flow(*param) {
+                Some(Flow::Float(sites)) => {
+                    let mut lane = |site: &Site| (*site, self.build.block_param(new, Ty::f64()).into());
+                    let tangents = sites.iter().map(&mut lane).collect();
+                    self.tangents.insert(*param, tangents);
+                }
+                Some(Flow::Output) => {
+                    let state = self.state_tys().map(|ty| self.build.block_param(new, ty).into());
+                    self.states.insert(*param, state);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn state_tys(&self) -> [Ty; 2] {
+        match self.writing {
+            Writing::Places => [places(), places()],
+            Writing::Set | Writing::Add => [Ty::array(Ty::f64(), 1), Ty::usize()],
+        }
+    }
+
+    fn block(&mut self, block: Block) -> Result<(), Cause> {
+        let func = self.func;
+        if block != Block::ENTRY {
+            self.build.switch_to(self.blocks[block.index()])?;
+        }
+        for inst in &func.block(block).insts {
+            self.build.set_span(inst.span);
+            self.inst(inst).map_err(|cause| cause.at(inst.span))?;
+        }
+        let end = func.block(block).terminator.as_ref().expect("V3: a verified block ends in a terminator");
+        self.build.set_span(end.span);
+        if let TerminatorKind::Ret(result) = &end.kind {
+            let [first, second] = self.state_of(result)?;
+            let all = match self.writing {
+                Writing::Places => self.build.op(&ops::TUPLE, [first, second])?.into(),
+                Writing::Set | Writing::Add => first,
+            };
+            return Ok(self.build.ret(all)?);
+        }
+        let mut kind = end.kind.clone();
+        if let Some(operand) = kind.operand_mut() {
+            *operand = self.mapped(operand);
+        }
+        for target in kind.targets_mut() {
+            *target = self.target(target)?;
+        }
+        Ok(self.build.terminate(kind)?)
+    }
+
+    fn target(&mut self, target: &Target) -> Result<Target, Cause> {
+        let mut args: Vec<Operand> = target.args.iter().map(|arg| self.mapped(arg)).collect();
+        for (param, arg) in self.func.block(target.block).params.iter().zip(&target.args) {
+            match self.sites.flow(*param) {
+                Some(Flow::Float(sites)) => {
+                    let tangents = self.tangents_of(arg);
+                    let lane = |site| tangents.get(site).cloned().unwrap_or(Operand::from(0.0));
+                    args.extend(sites.iter().map(lane));
+                }
+                Some(Flow::Output) => args.extend(self.state_of(arg)?),
+                _ => {}
+            }
+        }
+        Ok(Target { block: self.blocks[target.block.index()], args })
+    }
+
+    fn inst(&mut self, inst: &Inst) -> Result<(), Cause> {
+        let mut kind = inst.kind.clone();
+        kind.operands_mut().for_each(|operand| *operand = self.mapped(operand));
+        let result = self.build.inst(kind, self.func.ty(inst.result))?;
+        self.vars[inst.result.index()] = Some(result.into());
+        match self.sites.flow(inst.result) {
+            Some(Flow::Float(sites)) if sites.len() == 1 && sites.contains(&inst.result) => {
+                self.tangents.insert(inst.result, [(inst.result, Operand::from(1.0))].into());
+            }
+            Some(Flow::Float(_)) => {
+                let tangents = self.combined(inst, &result.into())?;
+                self.tangents.insert(inst.result, tangents);
+            }
+            Some(Flow::Output) => {
+                let state = self.write(inst)?;
+                self.states.insert(inst.result, state);
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// The sums of tangents times partial derivatives; a zero tangent contributes zero (AD3).
+    fn combined(&mut self, inst: &Inst, y: &Operand) -> Result<Tangents, Cause> {
+        let (InstKind::Op { args, .. } | InstKind::Call { args, .. }) = &inst.kind else {
+            return Err(Cause::Call);
+        };
+        let found = match &inst.kind {
+            InstKind::Op { op, .. } => rule(op),
+            _ => of_library(self.func, inst),
+        };
+        let Some(Rule::Partials(partials)) = found else { return Err(Cause::Call) };
+        let numbers: Vec<Operand> = args.iter().map(|arg| self.mapped(arg)).collect();
+        let mut sums = Tangents::new();
+        for (arg, partial) in args.iter().zip(partials.of(args.len())) {
+            let tangents = self.tangents_of(arg);
+            if tangents.is_empty() || partial.as_float() == Some(0.0) {
+                continue;
+            }
+            let factor = self.factor(&partial, &numbers, y)?;
+            for (site, dx) in tangents {
+                let part = self.product(dx, &factor)?;
+                let sum = match sums.remove(&site) {
+                    Some(sum) => self.build.op(&ops::ADD, [sum, part])?.into(),
+                    None => part,
+                };
+                sums.insert(site, sum);
+            }
+        }
+        Ok(sums)
+    }
+
+    fn factor(&mut self, partial: &Expr, numbers: &[Operand], y: &Operand) -> Result<Operand, Cause> {
+        match partial.as_float() {
+            Some(known) => Ok(known.into()),
+            None => Ok(partial.emit(&mut self.build, numbers, y, Ty::f64())?),
+        }
+    }
+
+    fn product(&mut self, dx: Operand, factor: &Operand) -> Result<Operand, Cause> {
+        Ok(match (float(&dx), float(factor)) {
+            (Some(dx), Some(factor)) if factor.is_finite() => (dx * factor).into(),
+            (Some(1.0), _) => factor.clone(),
+            (_, Some(1.0)) => dx,
+            (Some(-1.0), _) => self.build.op(&ops::NEG, [factor.clone()])?.into(),
+            (_, Some(-1.0)) => self.build.op(&ops::NEG, [dx])?.into(),
+            _ if keeps_zero(factor) || keeps_zero(&dx) => {
+                self.build.op(&ops::MUL, [dx, factor.clone()])?.into()
+            }
+            _ => self.build.op(&ops::MUL_ZERO, [dx, factor.clone()])?.into(),
+        })
+    }
+
+    /// The entries of an element that is written, behind those before.
+    fn write(&mut self, inst: &Inst) -> Result<State, Cause> {
+        let InstKind::Op { op, args } = &inst.kind else { return Err(Cause::Call) };
+        if *op == &ops::TUPLE {
+            let part = args.iter().find(|arg| self.is_output(arg)).ok_or(Cause::NoRule(op.name))?;
+            return self.state_of(&part.clone());
+        }
+        if *op == &ops::ARRAY {
+            let mut state = self.state_of(&Operand::unit())?;
+            for (row, value) in args.iter().enumerate() {
+                state = self.element(state, row.into(), value)?;
+            }
+            return Ok(state);
+        }
+        let state = self.state_of(&args[0])?;
+        if *op == &ops::WITH_ROOM {
+            return Ok(state);
+        }
+        let row = match (self.writing, *op == &ops::PUSH) {
+            (Writing::Places, true) => self.build.op(&ops::LEN, [self.mapped(&args[0])])?.into(),
+            (_, true) => Operand::unit(),
+            (_, false) => self.mapped(&args[1]),
+        };
+        self.element(state, row, args.last().ok_or(Cause::NoRule(op.name))?)
+    }
+
+    /// The entries of the element of this row.
+    fn element(&mut self, state: State, row: Operand, value: &Operand) -> Result<State, Cause> {
+        let mut entries = self.tangents_of(value);
+        let mut is_added = false;
+        for site in self.sites.before.keys() {
+            let Some(factor) = entries.remove(site) else { continue };
+            if is_added || float(&factor) != Some(1.0) {
+                return Err(Cause::Entries(
+                    "an element that was written is changed by more than an addition",
+                ));
+            }
+            is_added = true;
+        }
+        match self.writing {
+            Writing::Places => self.tell(state, row, if is_added { ADDED } else { STORED }, entries),
+            Writing::Set | Writing::Add => self.put(state, entries),
+        }
+    }
+
+    /// ENTRY3: a write, then the places of its entries.
+    fn tell(
+        &mut self,
+        [mut rows, mut cols]: State,
+        row: Operand,
+        how: usize,
+        entries: Tangents,
+    ) -> Result<State, Cause> {
+        let mut found = vec![Operand::from(how)];
+        for site in entries.keys() {
+            let (_, param, from) = &self.sites.reads[site];
+            let mut col = self.columns[param].clone();
+            for index in from {
+                col = self.build.op(&ops::ADD, [col, self.mapped(index)])?.into();
+            }
+            found.push(col);
+        }
+        for col in found {
+            rows = self.build.op(&ops::PUSH, [rows, row.clone()])?.into();
+            cols = self.build.op(&ops::PUSH, [cols, col])?.into();
+        }
+        Ok([rows, cols])
+    }
+
+    fn put(&mut self, [mut values, position]: State, entries: Tangents) -> Result<State, Cause> {
+        let [slots, _] = self.slots.clone().expect("values are written to slots");
+        let count = entries.len();
+        for (at, (_, entry)) in entries.into_iter().enumerate() {
+            let at: Operand = match at {
+                0 => position.clone(),
+                at => self.build.op(&ops::ADD_WRAPPING, [position.clone(), at.into()])?.into(),
+            };
+            let slot: Operand = self.build.op(&ops::GET, [slots.clone(), at])?.into();
+            let entry = match self.writing {
+                Writing::Add => {
+                    let before = self.build.op(&ops::GET, [values.clone(), slot.clone()])?;
+                    self.build.op(&ops::ADD, [before.into(), entry])?.into()
+                }
+                _ => entry,
+            };
+            values = self.build.op(&ops::SET, [values, slot, entry])?.into();
+        }
+        let next = match count {
+            0 => position,
+            count => self.build.op(&ops::ADD_WRAPPING, [position, count.into()])?.into(),
+        };
+        Ok([values, next])
+    }
+
+    fn is_output(&self, operand: &Operand) -> bool {
+        operand.var().is_some_and(|var| self.states.contains_key(&var))
+    }
+
+    /// The entries of an array: none where it does not vary.
+    fn state_of(&mut self, operand: &Operand) -> Result<State, Cause> {
+        if let Some(state) = operand.var().and_then(|var| self.states.get(&var)) {
+            return Ok(state.clone());
+        }
+        Ok(match &self.slots {
+            None => {
+                let mut none = || self.build.op_as(&ops::ARRAY, Vec::<Operand>::new(), places());
+                [none()?.into(), none()?.into()]
+            }
+            Some([_, count]) => {
+                let values = self.build.op(&ops::REPEAT, [Operand::from(0.0), count.clone()])?;
+                [values.into(), 0_usize.into()]
+            }
+        })
+    }
+
+    fn tangents_of(&self, operand: &Operand) -> Tangents {
+        operand.var().and_then(|var| self.tangents.get(&var)).cloned().unwrap_or_default()
+    }
+
+    fn mapped(&self, operand: &Operand) -> Operand {
+        match operand.var() {
+            Some(var) => self.vars[var.index()].clone().expect("V1: a definition dominates its uses"),
+            None => operand.clone(),
+        }
+    }
+}
+
+fn places() -> Ty {
+    Ty::array(Ty::usize(), 1)
+}
+
+fn float(operand: &Operand) -> Option<f64> {
+    operand.constant().and_then(|constant| constant.value().as_f64())
+}
