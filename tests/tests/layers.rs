@@ -103,7 +103,16 @@ const CRATES: &[Crate] = &[
     },
     Crate {
         folder: "plugins/sparsity",
-        layers: &[&["pattern"], &["coloring"], &["picture"], &["detect"], &["matrix"], &["sparse"], &["api"]],
+        layers: &[
+            &["pattern"],
+            &["coloring"],
+            &["picture"],
+            &["detect"],
+            &["matrix"],
+            &["entries"],
+            &["sparse"],
+            &["api"],
+        ],
     },
     Crate { folder: "passes", layers: &[&["support"], &["pass"], &["pipeline"], &["executor"]] },
 ];

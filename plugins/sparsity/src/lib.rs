@@ -12,6 +12,7 @@
 pub mod api;
 pub mod coloring;
 pub mod detect;
+mod entries;
 mod matrix;
 pub mod pattern;
 pub mod picture;
@@ -21,4 +22,4 @@ pub use coloring::{Coloring, ColoringKind, Decompression, GreedyColoring, check_
 pub use detect::{DetectError, Detector};
 pub use matrix::SparseMatrix;
 pub use pattern::{PatternError, SparsityPattern};
-pub use sparse::{SparseDerivative, SparseError};
+pub use sparse::{Evaluation, SparseDerivative, SparseError};

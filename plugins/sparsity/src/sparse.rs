@@ -5,16 +5,18 @@
 //! - SPARSE2 a global pattern holds at every input. A local one is found again at each input that is evaluated: an entry
 //!   beyond it is an error.
 
+use std::fmt;
 use std::sync::Arc;
 
 use overdub_ad::flatten::floats;
 use overdub_ad::{HvpRoute, JvpRoute, Strategy};
 use overdub_context::engine::Engine;
 use overdub_context::ir::Ty;
-use overdub_context::value::Value;
+use overdub_context::value::{Array, Value};
 use overdub_context::{Failure, Symbol};
 
 use crate::coloring::{Coloring, ColoringError, ColoringKind, Decompression, InvalidColoring, color};
+use crate::entries::Entries;
 use crate::{DetectError, Detector, SparseMatrix, SparsityPattern};
 
 /// Why a sparse derivative cannot be computed.
@@ -58,6 +60,38 @@ pub enum SparseError {
     },
 }
 
+/// How a sparse derivative is evaluated, and why so.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum Evaluation {
+    /// The function writes each entry where it belongs, in one run.
+    Entries {
+        /// The number of partial derivatives that it writes.
+        written: usize,
+    },
+    /// A sweep for each color.
+    Compression {
+        /// The number of sweeps.
+        sweeps: usize,
+        /// Why the entries are not written in one run.
+        because: String,
+    },
+}
+
+impl fmt::Display for Evaluation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Evaluation::Entries { written } => write!(
+                f,
+                "{written} entries written in one run, since each number that is returned depends on a few reads"
+            ),
+            Evaluation::Compression { sweeps, because } => {
+                write!(f, "compression to {sweeps} sweeps, since {because}")
+            }
+        }
+    }
+}
+
 /// The products from which a matrix is decompressed.
 enum Sweeps {
     /// Of columns, by tangents.
@@ -98,14 +132,18 @@ pub struct SparseDerivative {
     width: usize,
     local: Option<Vec<usize>>,
     is_local: bool,
+    entries: Option<Entries>,
+    evaluation: Evaluation,
 }
 
 impl SparseDerivative {
     /// The Jacobian of a function: a row for each float that its IR returns, `&mut` parameters included. The pattern is
     /// found at these arguments, as the detector is set.
     ///
-    /// Whichever takes fewer sweeps is chosen: colors of columns, each a tangent, or of rows, each a cotangent, which
-    /// costs about twice as much.
+    /// Where the function computes each number that it returns from a few reads of its inputs, as stencils and sums of
+    /// local terms do, the entries are written in one run of it. Otherwise whichever takes fewer sweeps is chosen: colors
+    /// of columns, each a tangent, or of rows, each a cotangent, which costs about twice as much.
+    /// [`SparseDerivative::explain`] says which, and why.
     ///
     /// # Errors
     /// Where the pattern cannot be found.
@@ -119,7 +157,24 @@ impl SparseDerivative {
         let columns = color(&pattern, ColoringKind::Column)?;
         let rows = color(&pattern, ColoringKind::Row)?;
         let coloring = if columns.len() <= 2 * rows.len() { columns } else { rows };
-        SparseDerivative::with_coloring(detector, func, &args, None, pattern, coloring)
+        let mut made = SparseDerivative::with_coloring(detector, func, &args, None, pattern, coloring)?;
+        made.write_entries(detector, &args);
+        Ok(made)
+    }
+
+    /// Takes entries for products, if the function writes them.
+    fn write_entries(&mut self, detector: &Detector<'_>, args: &[Value<'static>]) {
+        let holds = |(at, arg): (usize, &Value<'static>)| detector.is_input(at) && !floats(arg).is_empty();
+        let wrt = args.iter().enumerate().map(holds).collect();
+        match Entries::new(&self.engine, self.func, wrt, args, &self.pattern) {
+            Ok(entries) => {
+                self.evaluation = Evaluation::Entries { written: entries.written() };
+                self.entries = Some(entries);
+            }
+            Err(reason) => {
+                self.evaluation = Evaluation::Compression { sweeps: self.coloring.len(), because: reason };
+            }
+        }
     }
 
     /// The Hessian of a function that returns one float, `ret` its declared type.
@@ -171,6 +226,11 @@ impl SparseDerivative {
             None => Sweeps::Reverse,
         };
         let local = detector.inputs().map(<[usize]>::to_vec);
+        let because = match ret {
+            Some(_) => "second derivatives are not written entry by entry",
+            None => "a coloring was given",
+        };
+        let evaluation = Evaluation::Compression { sweeps: coloring.len(), because: because.to_owned() };
         Ok(SparseDerivative {
             engine: engine.clone(),
             func,
@@ -183,12 +243,40 @@ impl SparseDerivative {
             width,
             local,
             is_local: detector.is_local(),
+            entries: None,
+            evaluation,
         })
     }
 
     /// Where entries can be.
     pub fn pattern(&self) -> &SparsityPattern {
         &self.pattern
+    }
+
+    /// How it is evaluated, and why so.
+    ///
+    /// ```
+    /// use overdub_context::value::Value;
+    /// use overdub_sparsity::{Detector, SparseDerivative};
+    ///
+    /// let source = "
+    ///     pub fn local(x: &[f64]) -> Vec<f64> { x.iter().map(|x| x * x).collect() }
+    ///     pub fn sums(x: &[f64]) -> Vec<f64> {
+    ///         let mut sum = 0.0;
+    ///         x.iter().map(|x| { sum += x; sum }).collect()
+    ///     }";
+    /// let loaded = overdub_lower::Loaded::from_source("f.rs", source)?;
+    /// let engine = loaded.engine();
+    /// let explained = |func: &str| -> Result<String, Box<dyn std::error::Error>> {
+    ///     let (func, args) = (loaded.function(func)?.symbol, vec![Value::floats(vec![1.0; 3])]);
+    ///     Ok(SparseDerivative::jacobian(&Detector::new(&engine), func, args)?.explain().to_string())
+    /// };
+    /// assert!(explained("local")?.starts_with("3 entries written in one run"));
+    /// assert!(explained("sums")?.contains("a loop carries what it read from one round to the next"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn explain(&self) -> &Evaluation {
+        &self.evaluation
     }
 
     /// The coloring: a sweep for each color.
@@ -221,10 +309,13 @@ impl SparseDerivative {
     /// # Errors
     /// As [`SparseDerivative::evaluate`], and where there are not as many values as entries.
     pub fn evaluate_into(&self, args: &[Value<'static>], values: &mut [f64]) -> Result<(), SparseError> {
-        let width: usize = args.iter().map(|arg| floats(arg).len()).sum();
+        let width: usize = args.iter().map(count_floats).sum();
         expect("arguments", width, self.width)?;
         expect("values", values.len(), self.pattern.len())?;
         self.check_pattern(args)?;
+        if let Some(entries) = self.entries.as_ref().filter(|entries| entries.fits(args)) {
+            return entries.evaluate_into(args, values).map_err(SparseError::Program);
+        }
         let mut compressed = Vec::with_capacity(self.plan.compressed_len());
         match &self.sweeps {
             Sweeps::Forward(route) => {
@@ -287,6 +378,14 @@ impl SparseDerivative {
             Some((row, col)) => Err(SparseError::Outside { row, col, func: self.func }),
             None => Ok(()),
         }
+    }
+}
+
+/// The number of floats in a value; those of arrays of floats are not copied.
+fn count_floats(value: &Value<'_>) -> usize {
+    match value.as_array().and_then(Array::as_f64s) {
+        Some(own) => own.len(),
+        None => floats(value).len(),
     }
 }
 

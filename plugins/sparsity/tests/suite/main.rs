@@ -6,6 +6,7 @@ mod coloring_support;
 mod detection_cases;
 mod detection_laws;
 mod detection_support;
+mod entries_cases;
 mod hessian_cases;
 mod jacobian_cases;
 mod language_cases;

@@ -1,0 +1,158 @@
+//! Entries without compression: the function writes each entry of its Jacobian where it belongs.
+//!
+//! - DIRECT1 the places of entries hold for arguments of the same shape with the same integers; for others the products
+//!   of colors are taken.
+//! - DIRECT2 what is written lies in the pattern, and entries of the pattern that nothing writes are zero.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use overdub_ad::transform::entries::{EntriesTransform, EntryPlaces, Writing, Written};
+use overdub_context::engine::{Engine, OutSlot, Prepared, PreparedCall};
+use overdub_context::value::{Arg, Array, Value};
+use overdub_context::{Failure, FailureKind, Symbol};
+
+use crate::SparsityPattern;
+
+/// A function that writes the entries of its Jacobian.
+pub(crate) struct Entries {
+    engine: Engine,
+    prepared: Prepared<EntriesTransform>,
+    /// The number in the pattern of each entry that is written.
+    slots: Vec<usize>,
+    count: usize,
+    /// DIRECT1
+    like: Vec<Fixed>,
+    /// Idle prepared calls, each with the epoch of the program that it was made at.
+    calls: Mutex<Vec<(u64, Box<dyn PreparedCall>)>>,
+}
+
+/// What has to be the same in an argument.
+enum Fixed {
+    Value(Value<'static>),
+    /// A float.
+    Float,
+    /// Floats, so many.
+    Floats(usize),
+}
+
+impl Entries {
+    /// Of a function in the arguments of `wrt`; else the reason for which there are none.
+    pub(crate) fn new(
+        engine: &Engine,
+        func: Symbol,
+        wrt: Vec<bool>,
+        args: &[Value<'static>],
+        pattern: &SparsityPattern,
+    ) -> Result<Entries, String> {
+        let cx = |writing| EntriesTransform::new(writing).with_respect_to(wrt.clone());
+        let like = args.iter().map(Fixed::of).collect::<Option<Vec<_>>>();
+        let like = like.ok_or("an argument is neither a number nor an array of numbers")?;
+        // A run for nothing but places has no other cost than its time, and is refused at once where there are none.
+        let finder = engine.prepare(&cx(Writing::Places), func);
+        finder.func().map_err(|refusal| refusal.message)?;
+        let told = finder.run(args.to_vec()).map_err(|failure| failure.to_string())?;
+        let places = EntryPlaces::read(&told).map_err(|error| error.to_string())?;
+        let mut slots = Vec::with_capacity(places.len());
+        let mut is_taken = vec![false; pattern.len()];
+        let mut written = places.written();
+        for (row, col) in places.iter() {
+            let inside = row < pattern.rows() && col < pattern.cols();
+            let slot = inside.then(|| pattern.index_of(row, col)).flatten();
+            let slot = slot.ok_or_else(|| format!("entry ({row}, {col}) is not in the pattern"))?;
+            if std::mem::replace(&mut is_taken[slot], true) {
+                written = Written::Added;
+            }
+            slots.push(slot);
+        }
+        let writing = match written {
+            Written::Once => Writing::Set,
+            Written::Added => Writing::Add,
+        };
+        let prepared = engine.prepare(&cx(writing), func);
+        prepared.func().map_err(|refusal| refusal.message)?;
+        let (engine, calls) = (engine.clone(), Mutex::default());
+        Ok(Entries { engine, prepared, slots, count: pattern.len(), like, calls })
+    }
+
+    /// The number of partial derivatives that are written.
+    pub(crate) fn written(&self) -> usize {
+        self.slots.len()
+    }
+
+    /// DIRECT1
+    pub(crate) fn fits(&self, args: &[Value<'static>]) -> bool {
+        args.len() == self.like.len() && args.iter().zip(&self.like).all(|(arg, like)| like.fits(arg))
+    }
+
+    /// The values of the entries. As machine code nothing is allocated from the second call on.
+    pub(crate) fn evaluate_into(&self, args: &[Value<'static>], values: &mut [f64]) -> Result<(), Failure> {
+        if let Some(done) = self.call(args, values) {
+            return done;
+        }
+        let mut all = args.to_vec();
+        all.push(Value::from(Array::from_vec(self.slots.clone())));
+        all.push(Value::from(self.count));
+        let found = self.prepared.run(all)?;
+        match found.as_array().and_then(Array::as_f64s) {
+            Some(found) if found.len() == values.len() => {
+                values.copy_from_slice(found);
+                Ok(())
+            }
+            _ => Err(Failure::new(FailureKind::Type, "the entries are not as many as those of the pattern")),
+        }
+    }
+
+    /// By a prepared call, if there is one that takes such arguments.
+    fn call(&self, args: &[Value<'static>], values: &mut [f64]) -> Option<Result<(), Failure>> {
+        if args.iter().any(|arg| lent(arg).is_none()) {
+            return None;
+        }
+        let epoch = self.engine.program().epoch();
+        let free = self.calls.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let current = free.filter(|(of, _)| *of == epoch);
+        let (_, mut caller) = current.or_else(|| Some((epoch, self.prepared.prepared_call()?)))?;
+        let more = [Arg::slice(&self.slots), Arg::scalar(self.count)];
+        let mut all = args.iter().filter_map(lent).chain(more);
+        let done = caller.call(&mut all, &mut [OutSlot::F64s(values)]);
+        self.calls.lock().unwrap_or_else(PoisonError::into_inner).push((epoch, caller));
+        Some(done)
+    }
+}
+
+impl Fixed {
+    fn of(arg: &Value<'static>) -> Option<Fixed> {
+        match arg {
+            Value::F64(_) => Some(Fixed::Float),
+            Value::Array(array) if array.as_f64s().is_some() && array.shape().len() == 1 => {
+                Some(Fixed::Floats(array.len()))
+            }
+            other => lent(other).map(|_| Fixed::Value(other.clone())),
+        }
+    }
+
+    fn fits(&self, arg: &Value<'static>) -> bool {
+        match (self, arg) {
+            (Fixed::Float, Value::F64(_)) => true,
+            (Fixed::Floats(len), Value::Array(array)) => array.as_f64s().is_some() && array.len() == *len,
+            (Fixed::Value(Value::Array(own)), Value::Array(array)) if Arc::ptr_eq(own, array) => true,
+            (Fixed::Value(own), other) => own.same(other),
+            _ => false,
+        }
+    }
+}
+
+/// An argument of a prepared call, if it is one that such a call takes.
+fn lent<'a>(value: &'a Value<'static>) -> Option<Arg<'a>> {
+    match value {
+        Value::F64(x) => Some(Arg::scalar(*x)),
+        Value::Array(array) if array.shape().len() == 1 => array
+            .as_f64s()
+            .map(Arg::slice)
+            .or_else(|| array.as_slice::<usize>().map(Arg::slice))
+            .or_else(|| array.as_slice::<i64>().map(Arg::slice))
+            .or_else(|| array.as_slice::<i32>().map(Arg::slice))
+            .or_else(|| array.as_slice::<u32>().map(Arg::slice)),
+        Value::Unit | Value::Int(_) | Value::Bool(_) => Some(Arg::Scalar(value.clone())),
+        _ => None,
+    }
+}

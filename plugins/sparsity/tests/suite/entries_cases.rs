@@ -1,0 +1,139 @@
+//! Entries that a function writes itself, beside the same ones by products of colors.
+
+use overdub_context::Symbol;
+use overdub_context::engine::Engine;
+use overdub_context::value::{Array, Value};
+use overdub_lower::Loaded;
+use overdub_sparsity::{ColoringKind, Detector, Evaluation, SparseDerivative, color};
+
+struct Program {
+    engine: Engine,
+    func: Symbol,
+}
+
+fn program(source: &str) -> Program {
+    let loaded = Loaded::from_source("f.rs", source).expect("the source is valid");
+    let func = loaded.function("f").expect("it is there").symbol;
+    Program { engine: loaded.engine(), func }
+}
+
+fn floats(n: usize) -> Value<'static> {
+    Value::floats((0..n).map(|i| 0.5 + (i as f64 * 1.7).sin()).collect::<Vec<_>>())
+}
+
+fn integers(all: &[usize]) -> Value<'static> {
+    Value::from(Array::from_vec(all.to_vec()))
+}
+
+/// The Jacobian in the inputs by entries is the one by products, at `others` too.
+fn holds(source: &str, inputs: &[usize], args: &[Value<'static>], others: &[Value<'static>]) -> Evaluation {
+    let Program { engine, func } = program(source);
+    let detector = Detector::new(&engine).with_respect_to(inputs);
+    let made = SparseDerivative::jacobian(&detector, func, args.to_vec()).expect("it has a Jacobian");
+    let pattern = made.pattern().clone();
+    let coloring = color(&pattern, ColoringKind::Column).expect("it can be colored");
+    let products = SparseDerivative::with_coloring(&detector, func, args, None, pattern, coloring)
+        .expect("it has products");
+    for at in [args, others] {
+        let (found, expected) = (made.evaluate(at), products.evaluate(at));
+        match (found, expected) {
+            (Ok(found), Ok(expected)) => {
+                for (found, expected) in found.values().iter().zip(expected.values()) {
+                    let differ = (found - expected).abs();
+                    assert!(differ <= 1e-12 * (1.0 + expected.abs()), "{source}: {found} for {expected}");
+                }
+            }
+            (found, expected) => assert_eq!(found.is_err(), expected.is_err(), "{found:?} {expected:?}"),
+        }
+    }
+    made.explain().clone()
+}
+
+fn written(source: &str, n: usize, entries: usize) {
+    let found = holds(source, &[0], &[floats(n)], &[Value::floats(vec![-0.7; n])]);
+    assert_eq!(found, Evaluation::Entries { written: entries }, "{source}");
+}
+
+fn compressed(source: &str, n: usize, reason: &str) {
+    match holds(source, &[0], &[floats(n)], &[Value::floats(vec![-0.7; n])]) {
+        Evaluation::Compression { because, .. } => assert!(because.contains(reason), "{because}"),
+        other => panic!("{source}: {other}"),
+    }
+}
+
+fn of_slice(body: &str) -> String {
+    format!("pub fn f(x: &[f64]) -> Vec<f64> {{ {body} }}")
+}
+
+#[test]
+fn local_terms_are_written_in_one_run() {
+    written(&of_slice("x.windows(3).map(|w| w[0] * w[1] - w[2].sin()).collect()"), 7, 15);
+    written(&of_slice("let mut y = vec![0.0; x.len()]; for i in 0..x.len() { y[i] = x[i] * x[i]; } y"), 4, 4);
+    written(&of_slice("vec![x[0] * x[1], x[2].exp() / x[0]]"), 3, 4);
+    // A branch that floats decide chooses between formulas of the same reads.
+    written(&of_slice("x.iter().map(|x| if *x > 0.0 { x * x } else { x.exp() }).collect()"), 5, 5);
+}
+
+#[test]
+fn terms_that_are_added_to_an_element_are_sums() {
+    let assembled = "let mut y = vec![0.0; x.len()];
+        for i in 1..x.len() { let flow = x[i] * x[i - 1]; y[i] += flow; y[i - 1] -= flow; } y";
+    written(&of_slice(assembled), 6, 20);
+    written(&of_slice("let mut y = vec![1.0; 2]; for i in 0..x.len() { y[i % 2] += x[i] * x[0]; } y"), 4, 8);
+}
+
+#[test]
+fn places_that_integers_decide_are_those_of_the_integers() {
+    let source =
+        "pub fn f(x: &[f64], at: &[usize]) -> Vec<f64> { at.iter().map(|i| x[*i] * x[0]).collect() }";
+    let args = [floats(5), integers(&[3, 1, 4])];
+    let found = holds(source, &[0], &args, &[floats(5), integers(&[3, 1, 4])]);
+    assert_eq!(found, Evaluation::Entries { written: 6 });
+}
+
+#[test]
+fn a_length_that_changes_is_no_shape_of_the_entries() {
+    let Program { engine, func } =
+        program("pub fn f(x: &[f64], k: f64) -> Vec<f64> { x.iter().map(|x| k * x).collect() }");
+    let args = [floats(3), Value::F64(2.0)];
+    let made = SparseDerivative::jacobian(&Detector::new(&engine), func, args.to_vec()).expect("it has one");
+    assert!(matches!(made.explain(), Evaluation::Entries { written: 6 }));
+    assert!(made.evaluate(&[floats(4), Value::F64(2.0)]).is_err());
+}
+
+#[test]
+fn what_is_not_local_is_compressed_and_says_why() {
+    compressed(
+        &of_slice("let mut s = 0.0; x.iter().map(|x| { s += x; s }).collect()"),
+        4,
+        "a loop carries what it read from one round to the next",
+    );
+    compressed(&of_slice("let mut y = vec![x[0]; 3]; for i in 1..3 { y[i] = x[i] * y[i - 1]; } y"), 3, "");
+    compressed(
+        &of_slice("let k = if x[0] > 0.0 { 1 } else { 2 }; vec![x[k] * x[0]]"),
+        3,
+        "floats decide which element is read",
+    );
+    compressed(
+        &of_slice("let mut y = vec![0.0; 3]; if x[0] > 0.0 { y[0] = x[1]; } else { y[1] = x[0]; } y"),
+        3,
+        "floats decide which element is written",
+    );
+    compressed(
+        &of_slice(
+            "let mut y = Vec::new(); for x in x { if *x > 0.6 { y.push(*x); } } let n = y.len(); vec![x[n]]",
+        ),
+        5,
+        "floats decide which element is read",
+    );
+    compressed(
+        &of_slice("let mut y = vec![0.0; 2]; for i in 0..x.len() { y[i % 2] = x[i]; } y"),
+        4,
+        "element 0 of the result is written twice",
+    );
+    compressed(
+        &of_slice("let mut y = vec![0.0; 2]; for i in 0..x.len() { y[i % 2] = 2.0 * y[i % 2] + x[i]; } y"),
+        4,
+        "an element that was written is changed by more than an addition",
+    );
+}
