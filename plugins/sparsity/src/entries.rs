@@ -18,7 +18,7 @@ pub(crate) struct Entries {
     engine: Engine,
     prepared: Prepared<EntriesTransform>,
     /// The number in the pattern of each entry that is written.
-    slots: Vec<usize>,
+    slots: Vec<u32>,
     count: usize,
     /// DIRECT1
     like: Vec<Fixed>,
@@ -62,7 +62,7 @@ impl Entries {
             if std::mem::replace(&mut is_taken[slot], true) {
                 written = Written::Added;
             }
-            slots.push(slot);
+            slots.push(u32::try_from(slot).map_err(|_| "there are more entries than a `u32` counts")?);
         }
         let writing = match written {
             Written::Once => Writing::Set,

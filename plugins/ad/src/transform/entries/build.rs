@@ -6,7 +6,7 @@ use hashbrown::HashMap;
 use overdub_context::Symbol;
 use overdub_context::analysis::Cfg;
 use overdub_context::ir::{
-    Block, Func, FuncBuilder, Inst, InstKind, Operand, Target, TerminatorKind, Ty, Var,
+    Block, Func, FuncBuilder, Inst, InstKind, IntTy, Operand, Target, TerminatorKind, Ty, Var,
 };
 use overdub_context::ops;
 
@@ -71,7 +71,7 @@ impl<'i> Builder<'i> {
             self.vars[param.index()] = Some(new.into());
         }
         if self.writing != Writing::Places {
-            let slots = self.build.param("slots", places());
+            let slots = self.build.param("slots", Ty::array(Ty::int(IntTy::U32), 1));
             let count = self.build.param("count", Ty::usize());
             self.slots = Some([slots.into(), count.into()]);
         }
@@ -331,7 +331,8 @@ impl<'i> Builder<'i> {
                 0 => position.clone(),
                 at => self.build.op(&ops::ADD_WRAPPING, [position.clone(), at.into()])?.into(),
             };
-            let slot: Operand = self.build.op(&ops::GET, [slots.clone(), at])?.into();
+            let slot = self.build.op(&ops::GET, [slots.clone(), at])?;
+            let slot: Operand = self.build.op_as(&ops::CAST, [slot], Ty::usize())?.into();
             let entry = match self.writing {
                 Writing::Add => {
                     let before = self.build.op(&ops::GET, [values.clone(), slot.clone()])?;

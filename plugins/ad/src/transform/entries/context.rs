@@ -29,7 +29,7 @@ pub enum Writing {
 /// The context under which a function that returns an array of floats gives the entries of its Jacobian, in the order
 /// in which it writes what they are derivatives of.
 ///
-/// For [`Writing::Set`] and [`Writing::Add`] it takes two more arguments: the slot of each entry, and the number of
+/// For [`Writing::Set`] and [`Writing::Add`] it takes two more arguments: the slot of each entry, a `u32`, and the number of
 /// slots; it returns the values in the slots. A refusal says what the function does that has no such entries.
 ///
 /// ```
@@ -39,7 +39,7 @@ pub enum Writing {
 /// let source = "pub fn f(x: &[f64]) -> Vec<f64> { x.windows(2).map(|w| w[1] * w[0]).collect() }";
 /// let loaded = overdub_lower::Loaded::from_source("f.rs", source)?;
 /// let (engine, f) = (loaded.engine(), loaded.function("f")?.symbol);
-/// let slots = Array::from_vec(vec![0_usize, 1, 2, 3]);
+/// let slots = Array::from_vec(vec![0_u32, 1, 2, 3]);
 /// let args = vec![Value::floats(vec![2.0, 3.0, 5.0]), Value::from(slots), Value::from(4_usize)];
 /// let entries = engine.overdub(&EntriesTransform::new(Writing::Set), f, args)?;
 /// assert_eq!(entries.to_string(), "[2.0, 3.0, 3.0, 5.0]");
