@@ -51,3 +51,14 @@ pub fn first(cameras: &[f64], points: &[f64], weights: &[f64], seen: &[f64]) -> 
 pub fn second(cameras: &[f64], points: &[f64], weights: &[f64], seen: &[f64]) -> f64 {
     residuals(cameras, points, weights, seen).1
 }
+
+/// Both residuals of each observation, one after the other.
+pub fn all(cameras: &[f64], points: &[f64], weights: &[f64], seen: &[f64]) -> Vec<f64> {
+    let mut found = vec![0.0; 2 * weights.len()];
+    for i in 0..weights.len() {
+        let (p, q) = residual(cameras, points, weights[i], seen, i);
+        found[2 * i] = p;
+        found[2 * i + 1] = q;
+    }
+    found
+}

@@ -1,0 +1,56 @@
+//! Sparse Jacobians written by hand, compressed sparse rows.
+
+/// The places of the entries of the Brusselator's Jacobian: for each row the position of the cell itself, its four
+/// neighbours and the other species among the row's six sorted columns.
+pub(crate) fn brusselator_places(side: usize) -> Vec<[u32; 6]> {
+    let id = |species: usize, i: usize, j: usize| species * side * side + (i % side) * side + j % side;
+    let mut places = Vec::new();
+    for species in 0..2 {
+        for i in 0..side {
+            for j in 0..side {
+                let own = [
+                    id(species, i, j),
+                    id(species, i + 1, j),
+                    id(species, i + side - 1, j),
+                    id(species, i, j + 1),
+                    id(species, i, j + side - 1),
+                    id(1 - species, i, j),
+                ];
+                places.push(own.map(|column| own.iter().filter(|other| **other < column).count() as u32));
+            }
+        }
+    }
+    places
+}
+
+/// The Jacobian of the Brusselator, six entries in each row.
+pub(crate) fn brusselator(u: &[f64], side: usize, places: &[[u32; 6]], values: &mut [f64]) {
+    let cells = side * side;
+    let alpha = 10.0 * ((side - 1) * (side - 1)) as f64;
+    let (a, b) = u.split_at(cells);
+    for (row, (own, out)) in places.iter().zip(values.as_chunks_mut::<6>().0).enumerate() {
+        let (itself, other) = if row < cells {
+            (2.0 * a[row] * b[row] - 4.4 - 4.0 * alpha, a[row] * a[row])
+        } else {
+            let cell = row - cells;
+            (-a[cell] * a[cell] - 4.0 * alpha, 3.4 - 2.0 * a[cell] * b[cell])
+        };
+        for neighbour in 1..5 {
+            out[own[neighbour] as usize % 6] = alpha;
+        }
+        out[own[0] as usize % 6] = itself;
+        out[own[5] as usize % 6] = other;
+    }
+}
+
+/// The Jacobian of the arrow head: its first row, then two entries in each row.
+pub(crate) fn arrow_head(x: &[f64], values: &mut [f64]) {
+    let n = x.len();
+    let (first, others) = values.split_at_mut(n);
+    first[0] = 2.0 * x[0];
+    for i in 1..n {
+        first[i] = 2.0 * x[i];
+        others[2 * i - 2] = x[i];
+        others[2 * i - 1] = x[0] + x[i].cos();
+    }
+}

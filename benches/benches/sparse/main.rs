@@ -1,0 +1,162 @@
+//! What sparse derivatives cost beside those written by hand, and beside the function itself.
+//!
+//! `-- --json FILE` writes the rows to a file, `-- --only TEXT` measures those whose names hold it.
+
+#[allow(dead_code, unreachable_pub, clippy::all, reason = "as below")]
+#[path = "../../kernels/objectives/adjustment.rs"]
+mod adjustment;
+#[allow(dead_code, reason = "as below")]
+#[path = "../gradient/hand/adjustment.rs"]
+mod by_hand;
+#[allow(clippy::needless_range_loop, reason = "several arrays are indexed alike")]
+mod hand;
+#[allow(dead_code, reason = "the gradients take more inputs")]
+#[path = "../gradient/inputs.rs"]
+mod inputs;
+#[allow(
+    dead_code,
+    unreachable_pub,
+    clippy::all,
+    reason = "they are written as whoever differentiates them would: loaded from source"
+)]
+#[path = "../../kernels/objectives/stencil.rs"]
+mod stencil;
+
+use std::hint::black_box;
+use std::time::Instant;
+
+use overdub_benches::{Row, compare, print, write_json};
+use overdub_context::engine::Engine;
+use overdub_context::value::{Array, Value};
+use overdub_lower::Loaded;
+use overdub_native::Native;
+use overdub_passes::Optimising;
+use overdub_sparsity::{Detector, SparseDerivative, SparsityPattern};
+
+type Fallible<T> = Result<T, Box<dyn std::error::Error>>;
+
+/// A measurement, named.
+type Measured = (&'static str, fn(&str) -> Fallible<Row>);
+
+const ROWS: &[Measured] = &[
+    ("brusselator 32", |name| brusselator(name, 32)),
+    ("brusselator 256", |name| brusselator(name, 256)),
+    ("bundle adjustment", bundle),
+    ("arrow head 1000", |name| arrow(name, 1000)),
+    ("arrow head 100000", |name| arrow(name, 100_000)),
+];
+
+fn program(file: &str, source: &str) -> Fallible<(Loaded, Engine)> {
+    let loaded = Loaded::from_source(file, source)?;
+    let engine =
+        Engine::builder(loaded.shared_module()).executor(Native::new()).optimizer(Optimising).build();
+    Ok((loaded, engine))
+}
+
+/// The Jacobian of a function, prepared at an input; what that takes is printed.
+fn prepared(
+    (loaded, engine): &(Loaded, Engine),
+    func: &str,
+    inputs: &[usize],
+    args: &[Value<'static>],
+) -> Fallible<SparseDerivative> {
+    let func = loaded.function(func)?.symbol;
+    let detector = Detector::new(engine).with_respect_to(inputs);
+    let begin = Instant::now();
+    let pattern: SparsityPattern = detector.jacobian(func, args.to_vec())?;
+    let detection = begin.elapsed();
+    let made = SparseDerivative::jacobian(&detector, func, args.to_vec())?;
+    let all = begin.elapsed() - detection;
+    println!("detection {detection:?}, preparation {all:?}: {} entries, {}", pattern.len(), made.explain());
+    Ok(made)
+}
+
+fn same(name: &str, found: &[f64], expected: &[f64]) -> Fallible<()> {
+    let size = expected.iter().fold(0.0, |size: f64, x| size.max(x.abs()));
+    let differs = |(found, expected): (&f64, &f64)| (found - expected).abs() > 1e-12 * size;
+    match found.len() != expected.len() || found.iter().zip(expected).any(differs) {
+        true => Err(format!("{name}: another Jacobian than that by hand").into()),
+        false => Ok(()),
+    }
+}
+
+fn brusselator(name: &str, side: usize) -> Fallible<Row> {
+    let program = program("stencil.rs", include_str!("../../kernels/objectives/stencil.rs"))?;
+    let u: Vec<f64> = (0..2 * side * side).map(|i| 1.0 + (i as f64 * 0.7).sin()).collect();
+    let args = [Value::from(Array::from_vec(u.clone())), Value::from(side)];
+    let jacobian = prepared(&program, "brusselator", &[0], &args)?;
+    let mut ours = vec![0.0; jacobian.pattern().len()];
+    let mut by_hand = vec![0.0; 12 * side * side];
+    let places = hand::brusselator_places(side);
+    jacobian.evaluate_into(&args, &mut ours)?;
+    hand::brusselator(&u, side, &places, &mut by_hand);
+    same(name, &ours, &by_hand)?;
+    let primal = compare(name, 1.0, || (), || stencil::brusselator(black_box(&u), side)).hand;
+    let row = compare(
+        name,
+        ours.len() as f64,
+        || jacobian.evaluate_into(black_box(&args), &mut ours),
+        || hand::brusselator(black_box(&u), side, &places, black_box(&mut by_hand)),
+    );
+    println!("{name}: {:.2} of a primal written by hand", row.ours.as_secs_f64() / primal.as_secs_f64());
+    Ok(row)
+}
+
+/// The rows of the Jacobian of all residuals: by hand each has a place for both coordinates of the camera's centre, of
+/// which one is zero and no entry.
+fn bundle(name: &str) -> Fallible<Row> {
+    let program = program("adjustment.rs", include_str!("../../kernels/objectives/adjustment.rs"))?;
+    let inputs::Adjustment { cameras, points, weights, features } = inputs::Adjustment::new();
+    let args = [&cameras, &points, &weights, &features].map(|part| Value::floats(part.clone()));
+    let jacobian = prepared(&program, "all", &[0, 1, 2], &args)?;
+    let mut ours = vec![0.0; jacobian.pattern().len()];
+    let mut rows = vec![[0.0; 15]; 2 * weights.len()];
+    jacobian.evaluate_into(&args, &mut ours)?;
+    by_hand::jacobian(&cameras, &points, &weights, &features, &mut rows);
+    let entries = |(k, row): (usize, &[f64; 15])| {
+        let row = *row;
+        (0..15).filter(move |at| *at != 8 - k % 2).map(move |at| row[at]).collect::<Vec<_>>()
+    };
+    same(name, &ours, &rows.iter().enumerate().flat_map(entries).collect::<Vec<_>>())?;
+    let primal = || adjustment::all(black_box(&cameras), &points, &weights, &features);
+    let primal = compare(name, 1.0, || (), primal).hand;
+    let row = compare(
+        name,
+        ours.len() as f64,
+        || jacobian.evaluate_into(black_box(&args), &mut ours),
+        || by_hand::jacobian(black_box(&cameras), &points, &weights, &features, black_box(&mut rows)),
+    );
+    println!("{name}: {:.2} of a primal written by hand", row.ours.as_secs_f64() / primal.as_secs_f64());
+    Ok(row)
+}
+
+/// A first row and column, and a diagonal.
+fn arrow(name: &str, n: usize) -> Fallible<Row> {
+    let program = program("stencil.rs", include_str!("../../kernels/objectives/stencil.rs"))?;
+    let x: Vec<f64> = (0..n).map(|i| 1.0 + (i as f64 * 0.7).sin()).collect();
+    let args = [Value::floats(x.clone())];
+    let jacobian = prepared(&program, "arrow_head", &[0], &args)?;
+    let mut ours = vec![0.0; jacobian.pattern().len()];
+    let mut by_hand = vec![0.0; 3 * n - 2];
+    jacobian.evaluate_into(&args, &mut ours)?;
+    hand::arrow_head(&x, &mut by_hand);
+    same(name, &ours, &by_hand)?;
+    let row = compare(
+        name,
+        ours.len() as f64,
+        || jacobian.evaluate_into(black_box(&args), &mut ours),
+        || hand::arrow_head(black_box(&x), black_box(&mut by_hand)),
+    );
+    Ok(row)
+}
+
+fn main() -> Fallible<()> {
+    let mut args = std::env::args().skip_while(|arg| arg != "--only").skip(1);
+    let only = args.next().unwrap_or_default();
+    let mut rows = Vec::new();
+    for (name, measured) in ROWS.iter().filter(|(name, _)| name.contains(&only)) {
+        rows.push(measured(name)?);
+    }
+    print("sparse derivatives", "entry", &rows);
+    Ok(write_json(&rows)?)
+}
