@@ -11,8 +11,8 @@ use std::sync::Arc;
 use overdub_ad::flatten::floats;
 use overdub_ad::{HvpRoute, JvpRoute, Strategy};
 use overdub_context::engine::Engine;
-use overdub_context::ir::Ty;
-use overdub_context::value::{Array, Value};
+use overdub_context::ir::{Ty, TyKind};
+use overdub_context::value::Value;
 use overdub_context::{Failure, Symbol};
 
 use crate::coloring::{Coloring, ColoringError, ColoringKind, Decompression, InvalidColoring, color};
@@ -381,11 +381,17 @@ impl SparseDerivative {
     }
 }
 
-/// The number of floats in a value; those of arrays of floats are not copied.
+/// The number of floats in a value; those of arrays are not copied.
 fn count_floats(value: &Value<'_>) -> usize {
-    match value.as_array().and_then(Array::as_f64s) {
-        Some(own) => own.len(),
-        None => floats(value).len(),
+    match value {
+        Value::Unit | Value::Bool(_) | Value::Int(_) => 0,
+        Value::F64(_) | Value::F32(_) => 1,
+        Value::Array(array) => match array.elem_ty().kind() {
+            TyKind::Float(_) => array.len(),
+            TyKind::Bool | TyKind::Int(_) => 0,
+            _ => floats(value).len(),
+        },
+        _ => floats(value).len(),
     }
 }
 

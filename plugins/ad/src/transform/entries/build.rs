@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 use overdub_context::Symbol;
 use overdub_context::analysis::Cfg;
 use overdub_context::ir::{
@@ -39,6 +39,10 @@ pub(super) struct Builder<'i> {
     columns: HashMap<Var, Operand>,
     /// The slots of all entries, and the number of slots.
     slots: Option<[Operand; 2]>,
+    /// Whether the array that the function writes is made, too. Nobody asks for it, but its elements may be read.
+    makes_output: bool,
+    /// The arrays that it begins with.
+    starts: HashSet<Var>,
 }
 
 impl<'i> Builder<'i> {
@@ -59,6 +63,8 @@ impl<'i> Builder<'i> {
             blocks: vec![Block::ENTRY; func.blocks.len()],
             columns: HashMap::new(),
             slots: None,
+            makes_output: writing == Writing::Places || sites.reads_output(func),
+            starts: sites.starts(func),
         }
     }
 
@@ -110,8 +116,10 @@ impl<'i> Builder<'i> {
         let new = self.build.new_block();
         self.blocks[block.index()] = new;
         for param in &self.func.block(block).params {
-            let var = self.build.block_param(new, self.func.ty(*param));
-            self.vars[param.index()] = Some(var.into());
+            self.vars[param.index()] = Some(match self.is_made(*param) {
+                true => self.build.block_param(new, self.func.ty(*param)).into(),
+                false => Operand::unit(),
+            });
         }
         for param in &self.func.block(block).params {
             match self.sites.flow(*param) {
@@ -166,7 +174,9 @@ impl<'i> Builder<'i> {
     }
 
     fn target(&mut self, target: &Target) -> Result<Target, Cause> {
-        let mut args: Vec<Operand> = target.args.iter().map(|arg| self.mapped(arg)).collect();
+        let params = &self.func.block(target.block).params;
+        let made = target.args.iter().zip(params).filter(|(_, param)| self.is_made(**param));
+        let mut args: Vec<Operand> = made.map(|(arg, _)| self.mapped(arg)).collect();
         for (param, arg) in self.func.block(target.block).params.iter().zip(&target.args) {
             match self.sites.flow(*param) {
                 Some(Flow::Float(sites)) => {
@@ -182,16 +192,21 @@ impl<'i> Builder<'i> {
     }
 
     fn inst(&mut self, inst: &Inst) -> Result<(), Cause> {
-        let mut kind = inst.kind.clone();
-        kind.operands_mut().for_each(|operand| *operand = self.mapped(operand));
-        let result = self.build.inst(kind, self.func.ty(inst.result))?;
-        self.vars[inst.result.index()] = Some(result.into());
+        let result = match self.is_made(inst.result) {
+            true => {
+                let mut kind = inst.kind.clone();
+                kind.operands_mut().for_each(|operand| *operand = self.mapped(operand));
+                Operand::from(self.build.inst(kind, self.func.ty(inst.result))?)
+            }
+            false => Operand::unit(),
+        };
+        self.vars[inst.result.index()] = Some(result.clone());
         match self.sites.flow(inst.result) {
             Some(Flow::Float(sites)) if sites.len() == 1 && sites.contains(&inst.result) => {
                 self.tangents.insert(inst.result, [(inst.result, Operand::from(1.0))].into());
             }
             Some(Flow::Float(_)) => {
-                let tangents = self.combined(inst, &result.into())?;
+                let tangents = self.combined(inst, &result)?;
                 self.tangents.insert(inst.result, tangents);
             }
             Some(Flow::Output) => {
@@ -347,6 +362,11 @@ impl<'i> Builder<'i> {
             count => self.build.op(&ops::ADD_WRAPPING, [position, count.into()])?.into(),
         };
         Ok([values, next])
+    }
+
+    /// Whether a variable is there as such.
+    fn is_made(&self, var: Var) -> bool {
+        self.makes_output || !(self.sites.flow(var) == Some(&Flow::Output) || self.starts.contains(&var))
     }
 
     fn is_output(&self, operand: &Operand) -> bool {

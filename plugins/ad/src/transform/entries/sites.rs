@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 use overdub_context::analysis::{Cfg, Dominators, LoopNest};
 use overdub_context::ir::{Block, Func, Inst, InstKind, Operand, TerminatorKind, Ty, Var};
 use overdub_context::ops::{self, OpDef};
@@ -91,6 +91,40 @@ impl Sites {
 
     pub(super) fn flow(&self, var: Var) -> Option<&Flow> {
         self.flows.get(&var)
+    }
+
+    /// Whether more is done with the output than writing it.
+    pub(super) fn reads_output(&self, func: &Func) -> bool {
+        let is_output = |var: Var| self.flow(var) == Some(&Flow::Output);
+        let insts = func.iter_blocks().flat_map(|(_, body)| &body.insts);
+        let mut others = insts.filter(|inst| !is_output(inst.result));
+        others.any(|inst| inst.kind.operands().filter_map(Operand::var).any(is_output))
+    }
+
+    /// Arrays that are made for nothing but to be written to: the output begins as one of them.
+    pub(super) fn starts(&self, func: &Func) -> HashSet<Var> {
+        let is_output = |var: &Var| self.flow(*var) == Some(&Flow::Output);
+        let made = [&ops::REPEAT, &ops::ARRAY, &ops::WITH_ROOM];
+        let insts = || func.iter_blocks().flat_map(|(_, body)| &body.insts);
+        let is_made = |inst: &&Inst| {
+            let InstKind::Op { op, .. } = &inst.kind else { return false };
+            made.contains(op) && is_floats(func.ty(inst.result)) && !is_output(&inst.result)
+        };
+        let mut starts: HashSet<Var> = insts().filter(is_made).map(|inst| inst.result).collect();
+        for inst in insts().filter(|inst| !is_output(&inst.result)) {
+            inst.kind.operands().filter_map(Operand::var).for_each(|var| _ = starts.remove(&var));
+        }
+        for end in func.iter_blocks().filter_map(|(_, body)| body.terminator.as_ref()) {
+            if let TerminatorKind::Ret(ret) = &end.kind {
+                ret.var().into_iter().for_each(|var| _ = starts.remove(&var));
+            }
+            for target in end.kind.targets() {
+                let passed = func.block(target.block).params.iter().zip(&target.args);
+                let others = passed.filter(|(param, _)| !is_output(param));
+                others.filter_map(|(_, arg)| arg.var()).for_each(|var| _ = starts.remove(&var));
+            }
+        }
+        starts
     }
 
     /// The reads that an operand has tangents for.
