@@ -314,7 +314,7 @@ impl<'i> Builder<'i> {
         }
     }
 
-    /// ENTRY3: a write, then the places of its entries.
+    /// LOCALENTRY3: a write, then the places of its entries.
     fn tell(
         &mut self,
         [mut rows, mut cols]: State,

@@ -5,11 +5,11 @@
 //! all reads but a few, so only those few are there, as scalars of their own. A loop over local terms (a stencil, a sum of
 //! residuals) then computes each entry once, in the round that it belongs to, and no entry is zero by construction.
 //!
-//! - ENTRY1 a read happens in the round of the loop in which its tangents are used: what is carried from one round to the
+//! - LOCALENTRY1 a read happens in the round of the loop in which its tangents are used: what is carried from one round to the
 //!   next does not vary.
-//! - ENTRY2 what floats decide (a branch, an index) decides neither which numbers are written nor which inputs are read:
+//! - LOCALENTRY2 what floats decide (a branch, an index) decides neither which numbers are written nor which inputs are read:
 //!   the places of entries are the same at each input of the same shape and with the same integers.
-//! - ENTRY3 an element of the result is written once, or added to what it was.
+//! - LOCALENTRY3 an element of the result is written once, or added to what it was.
 //!
 //! Functions that do not keep these are refused with the reason.
 

@@ -28,7 +28,7 @@ pub struct EntryPlaces {
 /// Why a run has no entries.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum PlacesError {
-    /// ENTRY3
+    /// LOCALENTRY3
     #[error("element {0} of the result is written twice")]
     Overwritten(usize),
     /// This is not the result of such a run.

@@ -225,7 +225,7 @@ impl Sites {
         if all.len() > MOST { refuse("a number depends on many reads") } else { Ok(Flow::Float(all)) }
     }
 
-    /// ENTRY1, ENTRY2
+    /// LOCALENTRY1, LOCALENTRY2
     fn check(&self, func: &Func, cfg: &Cfg, activity: &Activity) -> Result<(), Cause> {
         let dominators = Dominators::new(cfg);
         let loops = LoopNest::new(cfg, &dominators);
