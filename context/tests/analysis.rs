@@ -12,8 +12,14 @@ use proptest::prelude::*;
 fn graph(edges: &[Vec<usize>], uses: &[Vec<usize>]) -> Func {
     let span = Span::unknown();
     let neg = ops::by_name("neg").unwrap();
-    let mut func =
-        Func { name: Symbol::new("g"), ret: Ty::f64(), span, blocks: Vec::new(), vars: Vec::new() };
+    let mut func = Func {
+        name: Symbol::new("g"),
+        ret: Ty::f64(),
+        span,
+        blocks: Vec::new(),
+        vars: Vec::new(),
+        debug: None,
+    };
     func.vars = vec![VarDef { ty: Ty::f64(), name: None }; edges.len()];
     for (i, targets) in edges.iter().enumerate() {
         let to = |&block: &usize| Target::from(Block(block as u32));

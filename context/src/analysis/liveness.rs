@@ -40,6 +40,10 @@ impl Liveness {
             let operands = insts.flat_map(|inst| inst.kind.operands()).chain(terminator);
             uses.extend(operands.filter_map(Operand::var).map(|var| (var, block)));
         }
+        for point in func.debug.iter().flat_map(|debug| &debug.points) {
+            let vars = point.operands().filter_map(Operand::var);
+            uses.extend(vars.map(|var| (var, point.block)));
+        }
         // One variable after the other, so that "is it in the set already" is a look at the set's last entry.
         uses.sort_unstable();
         uses.dedup();

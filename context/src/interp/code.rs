@@ -78,7 +78,7 @@ pub(super) struct Step {
 }
 
 /// A function ready to run.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Code {
     pub(super) func: Arc<Func>,
     pub(super) steps: Box<[Step]>,
@@ -86,4 +86,6 @@ pub(super) struct Code {
     pub(super) params: Box<[Slot]>,
     /// The slots of a frame: those of the variables, then those of constants.
     pub(super) slots: usize,
+    /// Whether an execution pauses before each step; empty where it never does.
+    pub(super) marked: Box<[bool]>,
 }

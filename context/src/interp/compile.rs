@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hashbrown::HashSet;
+use hashbrown::{HashMap, HashSet};
 
 use super::code::{Arg, Args, CalleeCode, Code, Edge, Slot, Step, StepKind};
 use super::quicken::quicken;
@@ -22,9 +22,15 @@ pub(super) fn compile(func: Arc<Func>) -> Result<Code, Failure> {
         starts.push(start);
         start += u32::try_from(body.insts.len()).unwrap_or(u32::MAX).saturating_add(1);
     }
+    let mut held: HashMap<(Block, usize), Vec<Var>> = HashMap::new();
+    for point in func.debug.iter().flat_map(|debug| &debug.points) {
+        let vars = point.operands().filter_map(Operand::var);
+        held.entry((point.block, point.at)).or_default().extend(vars);
+    }
     let mut steps = Vec::with_capacity(start as usize);
     for (block, body) in func.iter_blocks() {
-        Compiler { func: &func, liveness: &liveness, starts: &starts, block }.block(body, &mut steps)?;
+        Compiler { func: &func, liveness: &liveness, starts: &starts, held: &held, block }
+            .block(body, &mut steps)?;
     }
     if steps.is_empty() {
         return Err(malformed(&func, "has no blocks"));
@@ -32,13 +38,15 @@ pub(super) fn compile(func: Arc<Func>) -> Result<Code, Failure> {
     let params = func.params().iter().map(|&var| slot(var)).collect();
     let quick = quicken(&func, &steps);
     let slots = func.vars.len() + quick.consts.len();
-    Ok(Code { func, steps: steps.into(), quick, params, slots })
+    Ok(Code { func, steps: steps.into(), quick, params, slots, marked: Box::default() })
 }
 
 struct Compiler<'f> {
     func: &'f Func,
     liveness: &'f Liveness,
     starts: &'f [u32],
+    /// What points keep alive.
+    held: &'f HashMap<(Block, usize), Vec<Var>>,
     block: Block,
 }
 
@@ -52,13 +60,20 @@ impl Compiler<'_> {
         };
         let end = self.terminator(terminator, &mut live)?;
         steps.push(self.step(end, None, terminator.span));
-        for inst in body.insts.iter().rev() {
+        live.extend(self.held_at(body.insts.len()));
+        for (at, inst) in body.insts.iter().enumerate().rev() {
             let result = live.remove(&inst.result).then(|| slot(inst.result));
             let kind = self.inst(inst, &mut live);
             steps.push(self.step(kind, result, inst.span));
+            live.extend(self.held_at(at));
         }
         steps[first..].reverse();
         Ok(())
+    }
+
+    /// What the points before an instruction of the block keep alive (DEBUG1).
+    fn held_at(&self, at: usize) -> impl Iterator<Item = Var> {
+        self.held.get(&(self.block, at)).into_iter().flatten().copied()
     }
 
     fn step(&self, kind: StepKind, result: Option<Slot>, span: Span) -> Step {
@@ -151,7 +166,7 @@ fn last_first(operands: &[Operand], live: &mut HashSet<Var>) -> Args {
 }
 
 /// Whether dropping the variable's value late could keep another from being updated in place.
-fn is_counted(func: &Func, var: Var) -> bool {
+pub(super) fn is_counted(func: &Func, var: Var) -> bool {
     !matches!(
         func.ty(var).kind(),
         TyKind::Unit | TyKind::Never | TyKind::Bool | TyKind::Char | TyKind::Int(_) | TyKind::Float(_)

@@ -10,6 +10,7 @@ use crate::value::Value;
 pub struct FrameView<'f, 'a> {
     func: &'f Func,
     block: Block,
+    at: usize,
     span: Span,
     slots: &'f [Value<'a>],
 }
@@ -18,8 +19,13 @@ impl<'f, 'a> FrameView<'f, 'a> {
     pub(super) fn new(frame: &'f Frame, slots: &'f [Value<'a>], innermost: bool) -> Self {
         // A caller stands at its call, which is the step before its next one.
         let at = if innermost { frame.next } else { frame.next.saturating_sub(1) };
-        let step = &frame.code.steps[at.min(frame.code.steps.len() - 1)];
-        FrameView { func: &frame.code.func, block: step.block, span: step.span, slots }
+        let at = at.min(frame.code.steps.len() - 1);
+        let step = &frame.code.steps[at];
+        let first = frame.code.func.blocks[..step.block.index()]
+            .iter()
+            .map(|body| body.insts.len() + 1)
+            .sum::<usize>();
+        FrameView { func: &frame.code.func, block: step.block, at: at - first, span: step.span, slots }
     }
 
     /// The function.
@@ -30,6 +36,12 @@ impl<'f, 'a> FrameView<'f, 'a> {
     /// The block of the next step; for a caller, of its call.
     pub fn block(&self) -> Block {
         self.block
+    }
+
+    /// The instruction of the block that is next, or for a caller its call; the number of instructions for the
+    /// terminator.
+    pub fn at(&self) -> usize {
+        self.at
     }
 
     /// The place of the next step; for a caller, of its call.

@@ -7,6 +7,8 @@ use std::sync::Arc;
 use smallvec::SmallVec;
 
 use super::code::{Arg, Args, CalleeCode, Code, Edge, Slot, StepKind};
+use super::journal::reads_clock;
+use super::pausing::views;
 use super::{FrameView, Interpreter, Output, memory};
 use crate::failure::{Failure, FailureKind};
 use crate::limits::{Budget, Grant, Left, Limit};
@@ -26,6 +28,7 @@ const KEPT_INNERMOST: usize = 64;
 const KEPT_OUTERMOST: usize = 16;
 
 /// An open call.
+#[derive(Clone)]
 pub(super) struct Frame {
     pub(super) code: Arc<Code>,
     /// The step to run next; while a call is open, the one after it.
@@ -33,7 +36,7 @@ pub(super) struct Frame {
     /// Where its slots begin.
     pub(super) base: usize,
     /// Where the caller wants the result.
-    result: Option<Slot>,
+    pub(super) result: Option<Slot>,
 }
 
 impl Frame {
@@ -46,25 +49,27 @@ impl Frame {
 
 /// The state of a run.
 pub(super) struct Machine<'i, 'm, 'a> {
-    interp: &'i mut Interpreter<'m>,
-    grant: Grant,
-    frames: Vec<Frame>,
-    slots: Vec<Value<'a>>,
-    steps: u64,
+    pub(super) interp: &'i mut Interpreter<'m>,
+    pub(super) grant: Grant,
+    pub(super) frames: Vec<Frame>,
+    pub(super) slots: Vec<Value<'a>>,
+    pub(super) steps: u64,
     /// The steps that the budget knows of.
-    told: u64,
+    pub(super) told: u64,
     /// The number of steps at which the budget is checked next.
-    ask_at: u64,
+    pub(super) ask_at: u64,
     /// Operations that call back into the program nest on the machine's stack, which grows for them.
     reentries: usize,
-    meter: memory::Meter,
+    pub(super) meter: memory::Meter,
     /// Values on their way through a branch.
     moving: Vec<Value<'a>>,
-    globals: ops::Globals,
+    pub(super) globals: ops::Globals,
+    /// How many steps had been run before the one that the outermost loop runs now.
+    pub(super) began: u64,
 }
 
 /// What a step did to the frames.
-enum Flow<'a> {
+pub(super) enum Flow<'a> {
     /// The frame continues.
     Same,
     /// A call was opened or closed.
@@ -89,6 +94,7 @@ impl<'i, 'm, 'a> Machine<'i, 'm, 'a> {
             meter,
             moving: Vec::new(),
             globals: ops::Globals::new(),
+            began: 0,
         }
     }
 
@@ -121,11 +127,7 @@ impl<'i, 'm, 'a> Machine<'i, 'm, 'a> {
 
     /// The open calls, the innermost first.
     pub(super) fn frames(&self) -> impl Iterator<Item = FrameView<'_, 'a>> {
-        self.frames.iter().enumerate().rev().map(|(i, frame)| {
-            let innermost = i + 1 == self.frames.len();
-            let slots = &self.slots[frame.base..][..frame.code.slots];
-            FrameView::new(frame, slots, innermost)
-        })
+        views(&self.frames, &self.slots)
     }
 
     fn run_above(&mut self, floor: usize) -> Result<Value<'a>, Failure> {
@@ -146,7 +148,7 @@ impl<'i, 'm, 'a> Machine<'i, 'm, 'a> {
     }
 
     /// Runs steps of the innermost frame as long as they are quick.
-    fn quick_steps(&mut self, code: &Code, base: usize) {
+    pub(super) fn quick_steps(&mut self, code: &Code, base: usize) {
         let Some(frame) = self.frames.last_mut() else { return };
         let most = self.ask_at.saturating_sub(self.steps);
         let (next, ran) = code.quick.run(&mut self.slots[base..base + code.slots], frame.next, most);
@@ -176,7 +178,7 @@ impl<'i, 'm, 'a> Machine<'i, 'm, 'a> {
     }
 
     /// Reports the steps to the budget before running code that may begin nested runs.
-    fn leave(&mut self) {
+    pub(super) fn leave(&mut self) {
         if let Some(budget) = &self.grant.budget {
             if budget.counts_steps() {
                 budget.take_steps(self.steps - self.told);
@@ -187,14 +189,14 @@ impl<'i, 'm, 'a> Machine<'i, 'm, 'a> {
     }
 
     /// Asks the budget again after such code, which may have used it up.
-    fn come_back(&mut self) {
+    pub(super) fn come_back(&mut self) {
         if let Some(left) = self.grant.budget.as_ref().and_then(Budget::steps_left) {
             self.ask_at = self.steps + left.left.min(ASKED_AFTER);
         }
     }
 
     /// Closes the calls above `floor` and records them in the failure.
-    fn unwind(&mut self, mut failure: Failure, floor: usize) -> Failure {
+    pub(super) fn unwind(&mut self, mut failure: Failure, floor: usize) -> Failure {
         // Calls that were inlined are open as well.
         let open: usize = self.frames[floor..].iter().map(|frame| frame.open_calls().count()).sum();
         let calls = self.frames[floor..].iter().rev().flat_map(Frame::open_calls);
@@ -257,7 +259,7 @@ impl<'i, 'm, 'a> Machine<'i, 'm, 'a> {
     }
 
     /// Runs one step of the innermost frame, which runs `code` with its slots at `base`.
-    fn step_in(&mut self, code: &Code, base: usize, floor: usize) -> Result<Flow<'a>, Failure> {
+    pub(super) fn step_in(&mut self, code: &Code, base: usize, floor: usize) -> Result<Flow<'a>, Failure> {
         let frame = self.frames.last_mut().expect("the caller checked that a call is open");
         let step = &code.steps[frame.next];
         frame.next += 1;
@@ -271,9 +273,16 @@ impl<'i, 'm, 'a> Machine<'i, 'm, 'a> {
                 let mut operands: SmallVec<[Value<'a>; 4]> =
                     args.iter().map(|arg| fetch(&mut self.slots, base, arg)).collect();
                 let before = self.meter.before(op, &operands);
+                if let Some(known) = self.repeated(op) {
+                    self.store_made(base, step.result, known?, before)?;
+                    return Ok(Flow::Same);
+                }
                 self.leave();
                 let value = (op.eval)(&mut OpCx { ret: *ret, machine: self }, &mut operands);
                 self.come_back();
+                if reads_clock(op) {
+                    self.remember(&value);
+                }
                 self.store_made(base, step.result, value?, before)?;
             }
             StepKind::Call { callee: CalleeCode::Func(name), args } => {
@@ -344,9 +353,7 @@ impl<'i, 'm, 'a> Machine<'i, 'm, 'a> {
                 Ok(Flow::Changed)
             }
             value::Code::Host(host) => {
-                self.leave();
-                let value = host.call(&mut OpCx { ret: host.ret(), machine: self }, &mut operands);
-                self.come_back();
+                let value = self.call_host(host.as_ref(), &mut operands);
                 let made = memory::Before::Made { address: None, bytes: 0 };
                 self.store_made(base, result, value?, made)?;
                 Ok(Flow::Same)
@@ -420,10 +427,7 @@ impl<'a> ops::Machine<'a> for Machine<'_, '_, 'a> {
                 let entered = self.interp.code(*name).and_then(|code| self.push(code, args, None));
                 entered.and_then(|()| self.run_above(floor))
             }
-            value::Code::Host(host) => {
-                self.leave();
-                host.call(&mut OpCx { ret: host.ret(), machine: self }, &mut args)
-            }
+            value::Code::Host(host) => self.call_host(host.as_ref(), &mut args),
         });
         self.reentries -= 1;
         result
@@ -438,6 +442,9 @@ impl<'a> ops::Machine<'a> for Machine<'_, '_, 'a> {
     }
 
     fn print(&mut self, text: &str) {
+        if self.was_printed() {
+            return;
+        }
         match &mut self.interp.output {
             // A closed pipe is the reader's choice; the program goes on as if it printed.
             Output::Stdout => drop(std::io::stdout().lock().write_all(text.as_bytes())),
@@ -447,6 +454,9 @@ impl<'a> ops::Machine<'a> for Machine<'_, '_, 'a> {
     }
 
     fn eprint(&mut self, text: &str) {
+        if self.was_printed() {
+            return;
+        }
         match &mut self.interp.errors {
             Output::Stdout => drop(std::io::stderr().lock().write_all(text.as_bytes())),
             Output::Discard => {}

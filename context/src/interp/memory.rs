@@ -128,14 +128,22 @@ fn address(value: &Value<'_>) -> Option<*const ()> {
 
 /// What values and cells take besides their slots, and all that they lead to, each counted once.
 fn measured<'c>(alive: &[Value<'_>], cells: impl Iterator<Item = &'c CellRef>) -> usize {
-    let mut seen = HashSet::new();
+    measured_beside(&mut HashSet::new(), alive, cells)
+}
+
+/// The same without what is in `seen`, to which it is added.
+pub(super) fn measured_beside<'c>(
+    seen: &mut HashSet<*const ()>,
+    alive: &[Value<'_>],
+    cells: impl Iterator<Item = &'c CellRef>,
+) -> usize {
     let mut cells: Vec<CellRef> = cells.cloned().collect();
-    let mut bytes = walk(alive, &mut seen, &mut cells);
+    let mut bytes = walk(alive, seen, &mut cells);
     while let Some(cell) = cells.pop() {
         if seen.insert(cell.address()) {
             let content = cell.with(|content| content.clone());
             let content = std::slice::from_ref(&content);
-            bytes = bytes.saturating_add(SLOT).saturating_add(walk(content, &mut seen, &mut cells));
+            bytes = bytes.saturating_add(SLOT).saturating_add(walk(content, seen, &mut cells));
         }
     }
     bytes
@@ -167,7 +175,7 @@ fn walk(alive: &[Value<'_>], seen: &mut HashSet<*const ()>, cells: &mut Vec<Cell
 }
 
 /// What a value takes besides its slot, without what its parts take besides theirs.
-pub(super) fn shallow_bytes(value: &Value<'_>) -> usize {
+fn shallow_bytes(value: &Value<'_>) -> usize {
     match value {
         Value::Str(text) => text.capacity() + 2 * SLOT,
         Value::Composite(composite) => (composite.parts.len().max(3) + 3) * SLOT,

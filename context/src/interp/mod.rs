@@ -4,11 +4,14 @@
 //! - Calls use the interpreter's own stack, so a limit decides how deep a program may recurse.
 //! - One step is one instruction; the owner of an [`Execution`] decides when the next one runs.
 
+mod cell_copies;
 mod code;
 mod compile;
 mod inspect;
+mod journal;
 mod machine;
 mod memory;
+mod pausing;
 mod quicken;
 mod superinstructions;
 
@@ -24,7 +27,9 @@ use crate::value::Value;
 use crate::{Span, Symbol};
 use code::Code;
 pub use inspect::FrameView;
+pub use journal::Journal;
 use machine::Machine;
+pub use pausing::{Mark, Marks, Pause, Paused};
 
 /// Where a program prints to, or writes its standard error.
 #[derive(Default)]
@@ -75,6 +80,8 @@ pub struct Interpreter<'m> {
     codes: HashMap<Symbol, Arc<Code>>,
     shared: Codes,
     epoch: u64,
+    marks: Option<Marks>,
+    journal: Option<Journal>,
 }
 
 /// Compiled functions, shared by interpreters.
@@ -124,6 +131,8 @@ impl<'m> Interpreter<'m> {
             codes: HashMap::new(),
             shared,
             epoch: module.epoch(),
+            marks: None,
+            journal: None,
         }
     }
 
@@ -214,6 +223,7 @@ impl<'m> Interpreter<'m> {
                 code
             }
         };
+        let code = self.marked(code);
         self.codes.insert(name, code.clone());
         Ok(code)
     }

@@ -44,6 +44,7 @@ impl Quickener<'_> {
         match args {
             [a] if *op == ops::LEN => Some(Quick::Len { array: self.read(a)?, to }),
             [a] if *op == ops::TAG => Some(Quick::Tag { whole: self.read(a)?, to }),
+            [a] if *op == ops::BLACK_BOX && is_scalar(ret) => Some(Quick::Copy { from: self.read(a)?, to }),
             [a] if *op == ops::CAST => self.cast(a, ret, to),
             [a] => One::of(op, &[self.sample(a)?]).zip(self.read(a)).map(|(op, a)| Quick::One(op, a, to)),
             [whole, k] if *op == ops::FIELD => {

@@ -10,8 +10,8 @@ use smallvec::SmallVec;
 use super::draft::Draft;
 use super::typing::{self, TypeError};
 use super::{
-    Block, BlockBody, BuildError, BuildFault, Callee, Case, Const, Func, Inst, InstKind, Operand, Target,
-    Terminator, TerminatorKind, Ty, Var, VarDef, finish,
+    Block, BlockBody, BuildError, BuildFault, Callee, Case, Const, Func, Inst, InstKind, Location, Operand,
+    Point, PointKind, SourceVariable, Target, Terminator, TerminatorKind, Ty, Var, VarDef, finish,
 };
 use crate::ops::OpDef;
 use crate::value::Value;
@@ -38,8 +38,14 @@ pub struct FuncBuilder {
 impl FuncBuilder {
     /// Starts a function in its entry block.
     pub fn new(name: impl Into<Symbol>, ret: Ty) -> FuncBuilder {
-        let func =
-            Func { name: name.into(), ret, span: Span::unknown(), blocks: Vec::new(), vars: Vec::new() };
+        let func = Func {
+            name: name.into(),
+            ret,
+            span: Span::unknown(),
+            blocks: Vec::new(),
+            vars: Vec::new(),
+            debug: None,
+        };
         let draft = Draft::over(&func);
         let mut build = FuncBuilder { draft, current: None, span: Span::unknown() };
         let entry = build.new_block();
@@ -71,6 +77,28 @@ impl FuncBuilder {
     /// Sets the source location of the function.
     pub fn set_func_span(&mut self, span: Span) {
         self.draft.func.span = span;
+    }
+
+    /// Begins to collect debug information.
+    pub fn with_debug_info(&mut self) {
+        self.draft.func.debug.get_or_insert_default();
+    }
+
+    /// Adds a variable of the source to the debug information, if that is collected; returns its index.
+    pub fn source_variable(&mut self, variable: SourceVariable) -> Option<usize> {
+        let debug = self.draft.func.debug.as_mut()?;
+        debug.variables.push(variable);
+        Some(debug.variables.len() - 1)
+    }
+
+    /// Adds a point at the end of the open block to the debug information, if that is collected. What it says of
+    /// variables that turn out to be undefined here is left out.
+    pub fn point(&mut self, span: Span, kind: PointKind, held: Vec<(usize, Location)>) {
+        let Some(block) = self.current else { return };
+        let at = self.draft.func.blocks[block.index()].insts.len();
+        if let Some(debug) = &mut self.draft.func.debug {
+            debug.points.push(Point { block, at, span, kind, held });
+        }
     }
 
     /// Renames the function.

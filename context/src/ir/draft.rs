@@ -40,6 +40,7 @@ impl Draft {
                 span: source.span,
                 blocks,
                 vars: source.vars.clone(),
+                debug: None,
             },
         }
     }

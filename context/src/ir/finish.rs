@@ -8,7 +8,9 @@ use hashbrown::{HashMap, HashSet};
 use super::draft::Draft;
 use super::func::printed_number;
 use super::typing;
-use super::{Block, BuildError, BuildFault, Func, Operand, Terminator, TerminatorKind, Var, VarDef};
+use super::{
+    Block, BuildError, BuildFault, DebugInfo, Func, Operand, Terminator, TerminatorKind, Var, VarDef,
+};
 use crate::{Span, Symbol};
 
 pub(super) fn finish(mut draft: Draft) -> Result<Func, BuildError> {
@@ -58,6 +60,17 @@ fn carry_out(draft: &mut Draft, kept: &[Block]) {
         slot.insts = body;
         slot.terminator = terminator;
     }
+    carry_out_in_points(draft);
+}
+
+/// Applies the replacements to the debug information.
+fn carry_out_in_points(draft: &mut Draft) {
+    let Some(mut debug) = draft.func.debug.take() else { return };
+    let held = debug.points.iter_mut().flat_map(|point| &mut point.held);
+    for operand in held.flat_map(|(_, location)| location.operands_mut()) {
+        *operand = draft.resolve(operand.clone());
+    }
+    draft.func.debug = Some(debug);
 }
 
 /// The new number of each variable that is defined.
@@ -147,7 +160,26 @@ fn renumber(draft: Draft, kept: &[Block], vars: &[Option<Var>]) -> Func {
         }
         out.blocks.push(body);
     }
+    if let Some(debug) = &mut out.debug {
+        renumber_points(debug, vars, &blocks);
+    }
     out
+}
+
+/// Points of blocks that are not reached go, and so does what is undefined.
+fn renumber_points(debug: &mut DebugInfo, vars: &[Option<Var>], blocks: &[Option<Block>]) {
+    let is_defined = |operand: &Operand| operand.var().is_none_or(|var| vars[var.index()].is_some());
+    let var = |var: Var| vars[var.index()].expect("undefined ones are left out");
+    debug.points.retain_mut(|point| match blocks[point.block.index()] {
+        None => false,
+        Some(block) => {
+            point.block = block;
+            point.held.retain(|(_, location)| location.operands().all(is_defined));
+            let operands = point.held.iter_mut().flat_map(|(_, location)| location.operands_mut());
+            operands.for_each(|operand| renumber_operand(operand, &var));
+            true
+        }
+    });
 }
 
 fn renumber_operand(operand: &mut Operand, var: &impl Fn(Var) -> Var) {

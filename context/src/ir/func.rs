@@ -6,7 +6,7 @@
 
 use std::fmt;
 
-use super::{Inst, Terminator, Ty};
+use super::{DebugInfo, Inst, Terminator, Ty};
 use crate::{Span, Symbol};
 
 /// A variable of a function: defined once, by a block parameter or an instruction.
@@ -52,6 +52,8 @@ pub struct Func {
     pub blocks: Vec<BlockBody>,
     /// Its variables.
     pub vars: Vec<VarDef>,
+    /// Where the statements of the source are; none where nobody asked for it.
+    pub debug: Option<Box<DebugInfo>>,
 }
 
 impl Var {

@@ -4,6 +4,7 @@
 
 mod build_error;
 mod builder;
+mod debug_info;
 mod draft;
 mod finish;
 mod func;
@@ -21,6 +22,7 @@ pub use crate::types::{
 pub use crate::value::constant::Const;
 pub use build_error::{BuildError, BuildFault};
 pub use builder::FuncBuilder;
+pub use debug_info::{DebugInfo, Location, LocationStep, Point, PointKind, SourceVariable};
 pub(crate) use finish::reachable;
 pub use func::{Block, BlockBody, Func, Var, VarDef};
 pub use inst::{Callee, Case, Inst, InstKind, Operand, Target, Terminator, TerminatorKind};

@@ -15,7 +15,7 @@ mod phi_placement;
 
 use std::ops::{Deref, DerefMut};
 
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 use smallvec::SmallVec;
 
 use self::phi_placement::Webs;
@@ -141,6 +141,23 @@ impl SsaBuilder {
         let value = self.look_up(variable, block, &mut unfilled);
         self.fill(unfilled);
         Ok(value)
+    }
+
+    /// Whether every known path to here assigns the variable.
+    pub fn is_assigned(&self, variable: Variable) -> bool {
+        let mut seen: HashSet<Block> = HashSet::new();
+        let mut todo: Vec<Block> = self.build.current().into_iter().collect();
+        while let Some(block) = todo.pop() {
+            if self.values.contains_key(&(variable, block)) || !seen.insert(block) {
+                continue;
+            }
+            let preds = self.build.preds(block);
+            if preds.is_empty() {
+                return false;
+            }
+            todo.extend(preds);
+        }
+        !seen.is_empty() || self.build.current().is_some()
     }
 
     /// The constant that an operand is on every known path to here; block parameters are resolved.

@@ -123,7 +123,7 @@ pub(super) fn func(
     let vars = builder.vars.iter().map(|var| Some(VarDef { ty: var.ty?, name: Some(var.name) }));
     let vars = vars.collect::<Option<_>>()?;
     let span = builder.faults.source.span(syntax.name.at);
-    let func = Func { name: syntax.name.node, ret, span, blocks, vars };
+    let func = Func { name: syntax.name.node, ret, span, blocks, vars, debug: None };
     let label = |block: &BlockSyntax<'_>| {
         block.name.as_ref().map_or(span, |name| builder.faults.source.span(name.at))
     };

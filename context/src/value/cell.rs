@@ -57,6 +57,11 @@ impl CellRef {
         CellRef { cell: self.cell.clone(), path }
     }
 
+    /// The same part of another cell.
+    pub(crate) fn in_cell(&self, cell: &CellRef) -> CellRef {
+        CellRef { cell: cell.cell.clone(), path: self.path.clone() }
+    }
+
     /// The way from the cell's content to the part.
     pub fn path(&self) -> &[Step] {
         &self.path

@@ -89,6 +89,11 @@ impl Globals {
         self.0.values().map(|(_, cell)| cell)
     }
 
+    /// The same names for the cells that `copy` makes of the cells.
+    pub(crate) fn map(&self, mut copy: impl FnMut(&CellRef) -> CellRef) -> Globals {
+        Globals(self.0.iter().map(|(name, (ty, cell))| (*name, (*ty, copy(cell)))).collect())
+    }
+
     /// Forgets all cells: another run begins.
     pub fn clear(&mut self) {
         self.0.clear();

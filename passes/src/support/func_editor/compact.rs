@@ -51,7 +51,7 @@ impl FuncEditor<'_> {
             body
         };
         let blocks = order.iter().map(&mut renumbered).collect();
-        Func { blocks, vars, name: self.func.name, ret: self.func.ret, span: self.func.span }
+        Func { blocks, vars, name: self.func.name, ret: self.func.ret, span: self.func.span, debug: None }
     }
 }
 

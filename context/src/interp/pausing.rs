@@ -1,0 +1,294 @@
+//! Executions that pause: at marks, after a number of steps, and as values that can be kept, copied and resumed.
+//!
+//! - PAUSE1 steps that an operation runs when it calls back into the program are part of that operation's step: an
+//!   execution pauses before it or after it.
+
+use std::fmt;
+use std::sync::Arc;
+
+use hashbrown::HashSet;
+
+use super::cell_copies::CellCopies;
+use super::code::{Arg, Code, StepKind};
+use super::compile::is_counted;
+use super::machine::{Flow, Frame, Machine};
+use super::superinstructions::Quick;
+use super::{Execution, FrameView, Interpreter, Journal, memory};
+use crate::failure::Failure;
+use crate::ir::{Block, Func, Var};
+use crate::limits::Grant;
+use crate::ops;
+use crate::value::Value;
+
+/// A place in a function before which executions pause.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Mark {
+    /// The block.
+    pub block: Block,
+    /// The instruction of the block; the number of instructions for the terminator.
+    pub at: usize,
+}
+
+/// Says where executions pause; it is asked once for each function that is run.
+pub type Marks = Arc<dyn Fn(&Func) -> Vec<Mark> + Send + Sync>;
+
+/// Why an execution paused.
+#[derive(Debug)]
+pub enum Pause {
+    /// It is at a mark.
+    Mark,
+    /// It has run as many steps as it should.
+    Steps,
+    /// It has ended with this value.
+    Done(Value<'static>),
+}
+
+/// An execution that is paused, apart from its interpreter: plain values.
+pub struct Paused {
+    frames: Vec<Frame>,
+    slots: Vec<Value<'static>>,
+    globals: ops::Globals,
+    steps: u64,
+    grant: Grant,
+    memory: usize,
+}
+
+impl fmt::Debug for Paused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Paused").field("calls", &self.frames.len()).field("steps", &self.steps).finish()
+    }
+}
+
+impl Paused {
+    /// A copy that shares no mutable cell with this one. Arrays are shared until one of the two writes to them.
+    #[must_use]
+    pub fn copy(&self) -> Paused {
+        let mut copies = CellCopies::default();
+        Paused {
+            frames: self.frames.clone(),
+            slots: self.slots.iter().map(|value| copies.value(value)).collect(),
+            globals: self.globals.map(|cell| copies.reference(cell)),
+            steps: self.steps,
+            grant: self.grant.clone(),
+            memory: self.memory,
+        }
+    }
+
+    /// How many steps have been run.
+    pub fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    /// How many calls are open.
+    pub fn depth(&self) -> usize {
+        self.frames.len()
+    }
+
+    /// The open calls, the innermost first.
+    pub fn frames(&self) -> impl Iterator<Item = FrameView<'_, 'static>> {
+        views(&self.frames, &self.slots)
+    }
+
+    /// How many bytes it takes that `other` does not take as well: arrays are shared until one is written to.
+    pub fn bytes_beside(&self, other: Option<&Paused>) -> usize {
+        let mut seen = HashSet::new();
+        if let Some(other) = other {
+            memory::measured_beside(&mut seen, &other.slots, other.globals.cells());
+        }
+        let own = size_of_val(&self.slots[..]) + size_of_val(&self.frames[..]);
+        own + memory::measured_beside(&mut seen, &self.slots, self.globals.cells())
+    }
+
+    /// What a variable of an open call holds, to be changed; calls are counted from the innermost.
+    pub fn value_mut(&mut self, frame: usize, var: Var) -> Option<&mut Value<'static>> {
+        let frame = self.frames.iter().rev().nth(frame)?;
+        if var.index() >= frame.code.func.vars.len() {
+            return None;
+        }
+        self.slots.get_mut(frame.base + var.index())
+    }
+
+    /// Closes the calls inside of the `frame`th, counted from the innermost, and lets that one begin again with these
+    /// arguments. `None` where there is no such call or their number is wrong.
+    pub fn restart(&mut self, frame: usize, args: Vec<Value<'static>>) -> Option<()> {
+        let at = self.frames.len().checked_sub(frame + 1)?;
+        if self.frames[at].code.params.len() != args.len() {
+            return None;
+        }
+        self.frames.truncate(at + 1);
+        let frame = self.frames.last_mut()?;
+        frame.next = 0;
+        self.slots.truncate(frame.base + frame.code.slots);
+        self.slots[frame.base..frame.base + frame.code.func.vars.len()].fill(Value::Unit);
+        for (param, arg) in frame.code.params.iter().zip(args) {
+            self.slots[frame.base + param.index()] = arg;
+        }
+        Some(())
+    }
+}
+
+/// The open calls, the innermost first.
+pub(super) fn views<'f, 'a>(
+    frames: &'f [Frame],
+    slots: &'f [Value<'a>],
+) -> impl Iterator<Item = FrameView<'f, 'a>> {
+    frames.iter().enumerate().rev().map(move |(i, frame)| {
+        FrameView::new(frame, &slots[frame.base..][..frame.code.slots], i + 1 == frames.len())
+    })
+}
+
+impl<'m> Interpreter<'m> {
+    /// Lets stepped executions pause at marks.
+    #[must_use]
+    pub fn with_marks(mut self, marks: Marks) -> Self {
+        self.marks = Some(marks);
+        self.codes.clear();
+        self
+    }
+
+    /// Lets stepped executions note what they get from outside, and take it from there where they have been before.
+    #[must_use]
+    pub fn with_journal(mut self, journal: Journal) -> Self {
+        self.journal = Some(journal);
+        self
+    }
+
+    /// Goes on with an execution.
+    pub fn resume(&mut self, paused: Paused) -> Execution<'_, 'm, 'static> {
+        let Paused { mut frames, slots, globals, steps, grant, memory } = paused;
+        for frame in &mut frames {
+            frame.code = self.marked_again(&frame.code);
+        }
+        let mut machine = Machine::new(self, grant);
+        machine.meter.add(memory);
+        (machine.frames, machine.slots, machine.globals) = (frames, slots, globals);
+        (machine.steps, machine.told) = (steps, steps);
+        Execution { machine }
+    }
+
+    /// The code with the marks of this interpreter, if it has any.
+    pub(super) fn marked(&self, code: Arc<Code>) -> Arc<Code> {
+        let Some(marks) = &self.marks else { return code };
+        let places = marks(&code.func);
+        if places.is_empty() {
+            return code;
+        }
+        let mut marked = vec![false; code.steps.len()];
+        let mut quick = code.quick.clone();
+        let firsts = first_steps(&code.func);
+        for Mark { block, at } in places {
+            let step = firsts.get(block.index()).map_or(usize::MAX, |first| first.saturating_add(at));
+            if let (Some(mark), Some(quick)) = (marked.get_mut(step), quick.steps.get_mut(step)) {
+                *mark = true;
+                // The quick loop leaves what it does not know to us, who look at the mark.
+                *quick = Quick::Slow;
+            }
+        }
+        let mut steps = code.steps.clone();
+        for step in &mut steps {
+            // Who looks at a pause may want to see what the last step read.
+            let StepKind::Op { args, .. } = &mut step.kind else { continue };
+            for arg in args {
+                if let Arg::Move(slot) = *arg
+                    && !is_counted(&code.func, Var(slot.0))
+                {
+                    *arg = Arg::Copy(slot);
+                }
+            }
+        }
+        Arc::new(Code { marked: marked.into(), quick, steps, ..Code::clone(&code) })
+    }
+
+    /// The code of an open call, which may have other marks.
+    fn marked_again(&mut self, code: &Arc<Code>) -> Arc<Code> {
+        match self.code(code.func.name) {
+            Ok(again) if Arc::ptr_eq(&again.func, &code.func) => again,
+            // It was defined again; what is open runs to its end.
+            _ => code.clone(),
+        }
+    }
+}
+
+/// The number of the first step of each block.
+fn first_steps(func: &Func) -> Vec<usize> {
+    let lens = func.blocks.iter().map(|body| body.insts.len() + 1);
+    lens.scan(0, |next, len| Some(std::mem::replace(next, *next + len))).collect()
+}
+
+impl Machine<'_, '_, 'static> {
+    /// Runs to the next mark, or until `steps` have been run in all; a mark where it begins does not count.
+    fn run_until(&mut self, steps: u64) -> Result<Pause, Failure> {
+        let mut is_first = true;
+        while let Some(frame) = self.frames.last() {
+            let (code, base) = (frame.code.clone(), frame.base);
+            loop {
+                let next = self.frames.last().map_or(0, |frame| frame.next);
+                if self.steps >= steps {
+                    return Ok(Pause::Steps);
+                }
+                if !is_first && code.marked.get(next) == Some(&true) {
+                    return Ok(Pause::Mark);
+                }
+                let before = self.steps;
+                let ask_at = self.ask_at;
+                self.ask_at = ask_at.min(steps);
+                self.quick_steps(&code, base);
+                self.ask_at = ask_at;
+                if self.steps > before {
+                    is_first = false;
+                    continue;
+                }
+                is_first = false;
+                self.began = self.steps;
+                match self.step_in(&code, base, 0) {
+                    Ok(Flow::Same) => {}
+                    Ok(Flow::Changed) => break,
+                    Ok(Flow::Done(value)) => return Ok(Pause::Done(value)),
+                    Err(failure) => return Err(self.unwind(failure, 0)),
+                }
+            }
+        }
+        Ok(Pause::Done(Value::Unit))
+    }
+}
+
+impl<'m> Execution<'_, 'm, 'static> {
+    /// Runs to the next mark, or until `steps` have been run since the beginning; a mark where it stands does not
+    /// count.
+    ///
+    /// # Errors
+    /// Where the program fails: its calls are closed then. [`Execution::steps`] says how far it came.
+    pub fn run_until(&mut self, steps: u64) -> Result<Pause, Failure> {
+        self.machine.grant().resume(|_| self.machine.run_until(steps))
+    }
+
+    /// Pauses it: what it is, apart from the interpreter.
+    pub fn pause(mut self) -> Paused {
+        let machine = &mut self.machine;
+        Paused {
+            frames: std::mem::take(&mut machine.frames),
+            slots: std::mem::take(&mut machine.slots),
+            globals: std::mem::take(&mut machine.globals),
+            steps: machine.steps,
+            grant: machine.grant(),
+            memory: machine.meter.estimate(),
+        }
+    }
+}
+
+impl<'a> Execution<'_, '_, 'a> {
+    /// How many steps have been run since the beginning.
+    pub fn steps(&self) -> u64 {
+        self.machine.steps
+    }
+
+    /// How many steps had been run before the last full one: after a failure, where a run pauses before it.
+    pub fn before_last_step(&self) -> u64 {
+        self.machine.began
+    }
+
+    /// How many calls are open.
+    pub fn depth(&self) -> usize {
+        self.machine.frames.len()
+    }
+}
