@@ -109,7 +109,30 @@ impl Loaded {
 
     /// The lowering of a program.
     pub fn new(program: Program) -> Loaded {
-        let lowering = Lowering::new(Arc::new(Types::new(Arc::new(program))));
+        Loaded::by(Lowering::new, program)
+    }
+
+    /// The lowering of a program with debug information ([`overdub_context::ir::DebugInfo`]): where statements begin,
+    /// and what the variables in scope hold there.
+    ///
+    /// ```
+    /// use overdub_lower::{Loaded, Program};
+    /// let program = Program::from_source("f.rs", "fn f(x: f64) -> f64 {\n    let y = x * x;\n    y + 1.0\n}")?;
+    /// let loaded = Loaded::with_debug_info(program);
+    /// let symbol = loaded.function("f")?.symbol;
+    /// let func = loaded.module().func(symbol)?.ok_or("it is there")?;
+    /// let debug = func.debug.as_ref().ok_or("it has debug information")?;
+    /// let names: Vec<&str> = debug.variables.iter().map(|variable| variable.name.as_str()).collect();
+    /// assert_eq!(names, ["x", "y"]);
+    /// assert_eq!(debug.points[1].span.line, 3);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn with_debug_info(program: Program) -> Loaded {
+        Loaded::by(Lowering::with_debug_info, program)
+    }
+
+    fn by(lowering: fn(Arc<Types>) -> Arc<Lowering>, program: Program) -> Loaded {
+        let lowering = lowering(Arc::new(Types::new(Arc::new(program))));
         let mut module = Module::new();
         module.add_source(Box::new(LoweredFuncs(lowering.clone())));
         Loaded { lowering, module: Arc::new(module) }

@@ -75,6 +75,9 @@ fn rounds(
     let mut plan = Plan::default();
     loop {
         let mut cx = FnCx::new(lowering, name, typed.clone(), abi.clone(), plan.clone());
+        if lowering.debug_info {
+            cx.begin_debug_info();
+        }
         let lowered = lower(&mut cx);
         if cx.wanted.is_empty() {
             match lowered {
@@ -121,8 +124,11 @@ impl FnCx<'_> {
                 let place = cx.owned_param(pat, place, at)?;
                 cx.match_known(pat, &place)?;
             }
+            cx.debug.params_are_bound();
+            cx.body_point(value)?;
             let result = cx.scoped(Extent::Temporaries, |cx| cx.value(value))?;
             cx.at(value);
+            cx.scope_end_point()?;
             Ok(result)
         })?;
         self.give_back(result)
@@ -160,7 +166,7 @@ impl FnCx<'_> {
                 Place::new(Root::Slot(slot), captured.ty)
             }
         };
-        self.bindings.insert(captured.local, Binding::Place(place));
+        self.bind_local(captured.local, Binding::Place(place));
         Ok(())
     }
 

@@ -70,6 +70,7 @@ impl FnCx<'_> {
 
     fn block_value(&mut self, block: &Block) -> Lowered<Operand> {
         for stmt in &block.stmts {
+            self.statement_point(stmt)?;
             let lower = |cx: &mut Self| match stmt {
                 Stmt::Let { pat, init, otherwise, .. } => cx.let_(*pat, *init, *otherwise),
                 Stmt::Expr(expr) => cx.effect(*expr),
@@ -80,11 +81,16 @@ impl FnCx<'_> {
                 self.scoped(Extent::Temporaries, lower)?;
             }
         }
-        match block.tail {
+        if let Some(tail) = block.tail {
+            self.expr_point(tail)?;
+        }
+        let value = match block.tail {
             Some(tail) if self.early_drops => self.scoped(Extent::Temporaries, |cx| cx.value(tail)),
             Some(tail) => self.value(tail),
             None => Ok(unit()),
-        }
+        }?;
+        self.scope_end_point()?;
+        Ok(value)
     }
 
     /// Evaluates an expression whose value is unused.
@@ -113,10 +119,12 @@ impl FnCx<'_> {
         // long as what it binds.
         let is_chain = matches!(self.expr(cond).kind, ExprKind::And(..)) && holds_let(&self.body, cond);
         let extent = if is_chain || self.early_drops { Extent::Both } else { Extent::Locals };
+        let before = self.debug.branch();
         let value = self.scoped(extent, |cx| {
             cx.condition(cond, on_false)?;
             cx.scoped(Extent::Temporaries, |cx| cx.value(then))
         });
+        let after = self.debug.other_branch(&before, value.is_ok());
         self.join(value, result, done)?;
         if !self.build.preds(on_false).is_empty() {
             self.enter(on_false)?;
@@ -124,8 +132,12 @@ impl FnCx<'_> {
                 Some(otherwise) => self.scoped(Extent::Temporaries, |cx| cx.value(otherwise)),
                 None => Ok(unit()),
             };
+            if value.is_err() {
+                self.debug.forget_branch(&before);
+            }
             self.join(value, result, done)?;
         }
+        self.debug.join(after);
         self.joined(result, done)
     }
 
@@ -266,6 +278,7 @@ impl FnCx<'_> {
             None => unit(),
         };
         self.build.set_span(span);
+        self.scope_end_point()?;
         self.leave(0)?;
         self.give_back(value)?;
         Err(Stop::Diverges)

@@ -10,6 +10,7 @@ use overdub_context::value::Value;
 use overdub_context::{Span, Symbol};
 
 use super::abi::Abi;
+use super::debug_points::DebugScopes;
 use super::drop_scopes::{DropScopes, Path};
 use super::error::{LowerError, Lowered, Stop};
 use super::place::{Place, Slot, SlotId, SlotKey};
@@ -86,6 +87,8 @@ pub(super) struct FnCx<'l> {
     /// Whether the temporaries of a block's value go before its variables, and those of an `if let` before its
     /// `else`: so it is from edition 2024 on.
     pub(super) early_drops: bool,
+    /// What debug information needs.
+    pub(super) debug: DebugScopes,
 }
 
 impl<'l> FnCx<'l> {
@@ -112,6 +115,7 @@ impl<'l> FnCx<'l> {
             out_tys: Vec::new(),
             abi,
             drop_scopes: DropScopes::default(),
+            debug: DebugScopes::default(),
         }
     }
 

@@ -78,6 +78,7 @@ impl FnCx<'_> {
         let depth = self.open_scopes();
         let (locals, temporaries) = (self.drop_scopes.locals, self.drop_scopes.temporaries);
         self.drop_scopes.scopes.push(Vec::new());
+        let visible = self.debug.visible();
         if extent != Extent::Temporaries {
             self.drop_scopes.locals = depth;
         }
@@ -89,6 +90,9 @@ impl FnCx<'_> {
             Ok(value)
         });
         self.drop_scopes.scopes.truncate(depth);
+        if extent != Extent::Temporaries {
+            self.debug.hide_after(visible);
+        }
         (self.drop_scopes.locals, self.drop_scopes.temporaries) = (locals, temporaries);
         result
     }
@@ -244,6 +248,7 @@ impl FnCx<'_> {
 
     /// Notes that what is in a place was moved out of it.
     pub(super) fn moved(&mut self, place: &Place) -> Lowered<()> {
+        self.note_moved_variable(place);
         if !self.tracks(place.ty) {
             return Ok(());
         }

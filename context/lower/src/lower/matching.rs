@@ -140,7 +140,7 @@ impl FnCx<'_> {
         let _ = open;
         for &(local, slot) in &slots {
             self.shared.remove(&local);
-            self.bindings.insert(local, Binding::Slot(slot));
+            self.bind_local(local, Binding::Slot(slot));
         }
         self.enter_joined(matched)?;
         for (_, slot) in slots {
@@ -314,7 +314,7 @@ impl FnCx<'_> {
         let is_full = value.is_some();
         let slot = self.new_slot(SlotKey::Local(local), ty, Some(&name), value)?;
         self.own_local(slot, rust_ty, is_full)?;
-        self.bindings.insert(local, Binding::Slot(slot));
+        self.bind_local(local, Binding::Slot(slot));
         Ok(slot)
     }
 
@@ -326,7 +326,7 @@ impl FnCx<'_> {
         let mode = self.typed.bindings.get(&pat).copied().unwrap_or(BindMode::Value);
         let value = match mode {
             BindMode::Value if matches!(place.root, Root::Addr(_)) && !as_value && is_mut(ty) => {
-                self.bindings.insert(local, Binding::Place(place.with_ty(ty)));
+                self.bind_local(local, Binding::Place(place.with_ty(ty)));
                 return Ok(());
             }
             BindMode::Value => {
@@ -338,7 +338,7 @@ impl FnCx<'_> {
             BindMode::Ref(Mutability::Mut) if as_value => self.borrow(&place)?,
             BindMode::Ref(Mutability::Mut) => {
                 let place = self.materialise_as(place, SlotKey::Local(local))?;
-                self.bindings.insert(local, Binding::Place(place.addr(ty)));
+                self.bind_local(local, Binding::Place(place.addr(ty)));
                 return Ok(());
             }
         };

@@ -10,6 +10,7 @@ mod cloning;
 mod constant;
 mod control;
 mod cx;
+mod debug_points;
 mod drop_scopes;
 mod entry;
 mod error;

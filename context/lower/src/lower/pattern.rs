@@ -144,18 +144,24 @@ impl FnCx<'_> {
             if pats.is_empty() { self.place(scrutinee)? } else { self.scrutinee(scrutinee, &pats)? };
         let done = self.build.new_block();
         let result = self.join_variable(ty)?;
+        let (before, mut after) = (self.debug.branch(), Vec::new());
         if let Some(blocks) = self.dispatch(&subject, arms, span)? {
             for (arm, block) in arms.iter().zip(blocks) {
                 if self.build.preds(block).is_empty() {
                     continue;
                 }
                 self.enter(block)?;
+                self.debug.restore(&before);
                 let value = self.scoped(Extent::Both, |cx| {
                     cx.matching(|cx| cx.match_known(arm.pat, &subject))?;
+                    cx.expr_point(arm.body)?;
                     cx.value(arm.body)
                 });
+                after.extend(self.debug.branch_if(value.is_ok()));
                 self.join(value, result, done)?;
             }
+            self.debug.restore(&before);
+            self.debug.join(after);
             return self.joined(result, done);
         }
         let mut is_open = true;
@@ -164,14 +170,17 @@ impl FnCx<'_> {
             self.build.set_span(pat_span);
             let next = self.build.new_block();
             let is_last = at + 1 == arms.len() && arm.guard.is_none();
+            self.debug.restore(&before);
             let value = self.scoped(Extent::Both, |cx| {
                 let on_fail = (!is_last).then_some(next);
                 cx.matching_if(
                     |cx| cx.match_opt(arm.pat, &subject, on_fail),
                     |cx| arm.guard.map_or(Ok(()), |guard| cx.condition(guard, next)),
                 )?;
+                cx.expr_point(arm.body)?;
                 cx.value(arm.body)
             });
+            after.extend(self.debug.branch_if(value.is_ok()));
             self.join(value, result, done)?;
             is_open = !self.build.preds(next).is_empty();
             if !is_open {
@@ -179,6 +188,8 @@ impl FnCx<'_> {
             }
             self.enter(next)?;
         }
+        self.debug.restore(&before);
+        self.debug.join(after);
         if is_open {
             self.build.set_span(span);
             self.build.fail("entered unreachable code")?;

@@ -263,6 +263,9 @@ impl FnCx<'_> {
             }
             &Root::Slot(id) => {
                 let slot = self.slots[id.0 as usize];
+                if slot.celled && place.steps.is_empty() {
+                    self.debug.refilled(id);
+                }
                 if slot.celled && slot.late && place.steps.is_empty() {
                     let cell = self.op(&ops::CELL, vec![value])?;
                     return Ok(self.build.write_variable(slot.variable, cell)?);
@@ -273,7 +276,10 @@ impl FnCx<'_> {
                     return self.op(&ops::REF_SET, vec![reference, value]).map(drop);
                 }
                 let value = match &place.steps[..] {
-                    [] => value,
+                    [] => {
+                        self.debug.refilled(id);
+                        self.own_value(slot.key, value)?
+                    }
                     steps => {
                         let whole = self.build.read_variable(slot.variable)?;
                         self.rebuild(whole, steps, value)?
@@ -385,7 +391,7 @@ impl FnCx<'_> {
         let variable = self.build.declare_variable(held, name);
         let late = value.is_none();
         if let Some(value) = value {
-            let value = if celled { self.op(&ops::CELL, vec![value])? } else { value };
+            let value = if celled { self.op(&ops::CELL, vec![value])? } else { self.own_value(key, value)? };
             self.build.write_variable(variable, value)?;
         }
         let id = SlotId(u32::try_from(self.slots.len()).expect("fewer than 2^32 slots"));

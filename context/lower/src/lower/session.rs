@@ -69,6 +69,8 @@ pub struct Lowering {
     folded: Mutex<HashMap<Instance, Option<Value<'static>>>>,
     /// Itself, for the module in which constants are evaluated.
     me: Weak<Lowering>,
+    /// Whether functions get debug information.
+    pub(super) debug_info: bool,
 }
 
 impl fmt::Debug for Lowering {
@@ -119,6 +121,16 @@ pub(super) struct Captured {
 impl Lowering {
     /// The lowering of a program whose types are `types`.
     pub fn new(types: Arc<Types>) -> Arc<Lowering> {
+        Lowering::with(types, false)
+    }
+
+    /// The same; functions outside of the prelude get debug information, and each assignment to a variable of the
+    /// source makes a value of its own in the IR, so that it can be changed without changing others.
+    pub fn with_debug_info(types: Arc<Types>) -> Arc<Lowering> {
+        Lowering::with(types, true)
+    }
+
+    fn with(types: Arc<Types>, debug_info: bool) -> Arc<Lowering> {
         let program = types.program().clone();
         let key = program.path(program.root());
         let fn_traits = ["fn", "fn_mut", "fn_once"].iter().filter_map(|name| program.lang(name)).collect();
@@ -138,6 +150,7 @@ impl Lowering {
             made: Mutex::default(),
             folded: Mutex::default(),
             me: me.clone(),
+            debug_info,
         });
         let me = lowering.me.clone();
         lowering.types.set_evaluator(Box::new(move |constant| match me.upgrade()?.folded(constant)? {

@@ -100,6 +100,11 @@ enum Door {
     LoneFile,
 }
 
+/// A text with further items at its end.
+fn followed_by(text: Arc<str>, items: &str) -> Arc<str> {
+    if items.is_empty() { text } else { format!("{text}\n{items}").into() }
+}
+
 /// The edition of text that no manifest belongs to.
 pub(crate) const LONE_EDITION: u16 = 2021;
 
@@ -134,15 +139,20 @@ impl Program {
 
     /// The program of a `.rs` file or of a crate's folder.
     pub fn load(path: &Path) -> Result<Program, ResolveError> {
+        Program::load_with(path, "")
+    }
+
+    /// The same with further items at the end of its root file.
+    pub fn load_with(path: &Path, items: &str) -> Result<Program, ResolveError> {
         if path.is_dir() || path.file_name().is_some_and(|name| name == "Cargo.toml") {
             let dir = if path.is_dir() { path } else { path.parent().unwrap_or(Path::new("")) };
-            Program::load_crate(dir)
+            Program::load_crate(dir, items)
         } else {
-            Program::load_file(path)
+            Program::load_file(path, items)
         }
     }
 
-    fn load_file(path: &Path) -> Result<Program, ResolveError> {
+    fn load_file(path: &Path, items: &str) -> Result<Program, ResolveError> {
         let shown = path.to_string_lossy().into_owned();
         let text = Files::Disk.read(path).map_err(|reason| {
             ResolveError::new(Span::unknown(), Cause::Read { path: shown.clone(), reason })
@@ -155,7 +165,7 @@ impl Program {
         program.add_user(Entry {
             name: Symbol::new(&stem.replace('-', "_")),
             file: path.to_owned(),
-            text,
+            text: followed_by(text, items),
             files: Files::Disk,
             edition: LONE_EDITION,
             cfg: CfgOptions::default(),
@@ -165,7 +175,7 @@ impl Program {
         Ok(program)
     }
 
-    fn load_crate(dir: &Path) -> Result<Program, ResolveError> {
+    fn load_crate(dir: &Path, items: &str) -> Result<Program, ResolveError> {
         let fault = |reason| ResolveError::new(Span::unknown(), Cause::Manifest(reason));
         let graph = Graph::read(dir).map_err(fault)?;
         let mut program = Program::empty();
@@ -180,7 +190,7 @@ impl Program {
         let entry = Entry {
             name: package.ident(),
             file: package.lib.clone(),
-            text,
+            text: followed_by(text, items),
             files: Files::Disk,
             edition: package.edition,
             cfg: package.cfg(),

@@ -1,0 +1,213 @@
+//! Debug information: where statements begin, and what the variables in scope hold there.
+//!
+//! - POINT1 a point names the variables that Rust would let a statement there name: those in scope that have a value
+//!   and were not moved out.
+//! - POINT2 each assignment to a variable is a value of its own: what two variables hold never is one variable of the
+//!   IR.
+
+use hashbrown::{HashMap, HashSet};
+use overdub_context::ir::{Location, LocationStep, Operand, PointKind, SourceVariable};
+use overdub_context::{Span, Symbol, ops};
+use smallvec::SmallVec;
+
+use super::cx::{Binding, FnCx};
+use super::error::Lowered;
+use super::place::{Place, Projection, Root, SlotId, SlotKey};
+use crate::hir::{ExprId, ExprKind, LocalId, Stmt};
+use crate::source::PRELUDE;
+
+/// The variables in scope while a body is lowered.
+#[derive(Default, Debug)]
+pub(super) struct DebugScopes {
+    is_on: bool,
+    visible: Vec<LocalId>,
+    /// What was moved out on some way to here.
+    moved: HashSet<SlotId>,
+    numbers: HashMap<LocalId, usize>,
+    /// The statement that is being lowered: what macros make of it is at the same place.
+    statement: Option<Span>,
+    /// Variables bound from now on are no parameters.
+    in_body: bool,
+}
+
+/// The variables that are moved out at the end of a branch.
+pub(super) type Moved = HashSet<SlotId>;
+
+impl DebugScopes {
+    /// How many variables are in scope.
+    pub(super) fn visible(&self) -> usize {
+        self.visible.len()
+    }
+
+    /// Ends the scopes of all variables but the first `count`.
+    pub(super) fn hide_after(&mut self, count: usize) {
+        self.visible.truncate(count);
+    }
+
+    pub(super) fn params_are_bound(&mut self) {
+        self.in_body = true;
+    }
+
+    /// A slot has a value again.
+    pub(super) fn refilled(&mut self, slot: SlotId) {
+        self.moved.remove(&slot);
+    }
+
+    /// What is moved out where branches part.
+    pub(super) fn branch(&self) -> Moved {
+        self.moved.clone()
+    }
+
+    /// Ends the first of two branches; if it goes on, what it moved out counts where both meet.
+    pub(super) fn other_branch(&mut self, before: &Moved, goes_on: bool) -> Vec<Moved> {
+        let after = std::mem::replace(&mut self.moved, before.clone());
+        if goes_on { vec![after] } else { Vec::new() }
+    }
+
+    /// What is moved out at the end of a branch, if it goes on.
+    pub(super) fn branch_if(&self, goes_on: bool) -> Option<Moved> {
+        goes_on.then(|| self.moved.clone())
+    }
+
+    /// Goes back to where branches part.
+    pub(super) fn restore(&mut self, before: &Moved) {
+        self.moved.clone_from(before);
+    }
+
+    /// Leaves out a branch that does not go on.
+    pub(super) fn forget_branch(&mut self, before: &Moved) {
+        self.restore(before);
+    }
+
+    /// What is moved out on any branch is moved out where they meet.
+    pub(super) fn join(&mut self, branches: Vec<Moved>) {
+        self.moved.extend(branches.into_iter().flatten());
+    }
+}
+
+impl FnCx<'_> {
+    /// Collects debug information, unless the body is the prelude's.
+    pub(super) fn begin_debug_info(&mut self) {
+        let span = self.lowering.program.head(self.typed.body.owner).span;
+        if !span.file.starts_with(PRELUDE) {
+            self.debug.is_on = true;
+            self.build.with_debug_info();
+        }
+    }
+
+    /// Binds a variable, which is in scope from now on.
+    pub(super) fn bind_local(&mut self, local: LocalId, binding: Binding) {
+        self.bindings.insert(local, binding);
+        let name = self.body.locals[local.index()].name;
+        // What macros and desugarings declare has a name that no source can write.
+        let is_written = name.starts_with(|c: char| c.is_alphabetic() || c == '_');
+        if !self.debug.is_on || !is_written || self.debug.visible.contains(&local) {
+            return;
+        }
+        self.debug.visible.push(local);
+        if !self.debug.numbers.contains_key(&local) {
+            let ty = Symbol::new(&self.lowering.types.show(self.typed.locals[local.index()]));
+            let is_param = !self.debug.in_body;
+            if let Some(number) = self.build.source_variable(SourceVariable { name, ty, is_param }) {
+                self.debug.numbers.insert(local, number);
+            }
+        }
+    }
+
+    /// A value that no other variable of the source has (POINT2).
+    pub(super) fn own_value(&mut self, key: SlotKey, value: Operand) -> Lowered<Operand> {
+        match key {
+            SlotKey::Local(_) if self.debug.is_on => self.op(&ops::BLACK_BOX, vec![value]),
+            _ => Ok(value),
+        }
+    }
+
+    /// Notes that a variable was moved out, if what is in the place is not copied.
+    pub(super) fn note_moved_variable(&mut self, place: &Place) {
+        if let (true, &Root::Slot(slot)) = (self.debug.is_on, &place.root)
+            && !self.lowering.types.is_copy(place.ty)
+        {
+            self.debug.moved.insert(slot);
+        }
+    }
+
+    /// The point where a statement begins.
+    pub(super) fn statement_point(&mut self, stmt: &Stmt) -> Lowered<()> {
+        let span = match stmt {
+            Stmt::Let { init: None, .. } => return Ok(()),
+            Stmt::Let { pat, init: Some(_), .. } => self.body.pats[pat.index()].span,
+            Stmt::Expr(expr) => self.span(*expr),
+        };
+        self.begin_statement(span)
+    }
+
+    /// The point where an expression that stands for a statement begins.
+    pub(super) fn expr_point(&mut self, expr: ExprId) -> Lowered<()> {
+        match self.expr(expr).kind {
+            // Its own statements have points.
+            ExprKind::Block { .. } => Ok(()),
+            _ => self.begin_statement(self.span(expr)),
+        }
+    }
+
+    /// The point where a body begins that is no block.
+    pub(super) fn body_point(&mut self, value: ExprId) -> Lowered<()> {
+        self.expr_point(value)
+    }
+
+    fn begin_statement(&mut self, span: Span) -> Lowered<()> {
+        if !self.debug.is_on || !span.is_known() || self.debug.statement == Some(span) {
+            return Ok(());
+        }
+        self.debug.statement = Some(span);
+        self.add_point(span, PointKind::Statement)
+    }
+
+    /// The point at the end of a scope: its variables stay alive until there.
+    pub(super) fn scope_end_point(&mut self) -> Lowered<()> {
+        self.add_point(self.build.span(), PointKind::ScopeEnd)
+    }
+
+    fn add_point(&mut self, span: Span, kind: PointKind) -> Lowered<()> {
+        if !self.debug.is_on || self.build.current().is_none() {
+            return Ok(());
+        }
+        let mut held = Vec::with_capacity(self.debug.visible.len());
+        for local in self.debug.visible.clone() {
+            let Some(&number) = self.debug.numbers.get(&local) else { continue };
+            let place = match self.bindings.get(&local) {
+                Some(Binding::Slot(slot)) => Place::new(Root::Slot(*slot), self.typed.locals[local.index()]),
+                Some(Binding::Place(place)) => place.clone(),
+                None => continue,
+            };
+            if let Some(location) = self.location(&place)? {
+                held.push((number, location));
+            }
+        }
+        self.build.point(span, kind, held);
+        Ok(())
+    }
+
+    /// Where what is in a place is; `None` where nothing is in it.
+    fn location(&mut self, place: &Place) -> Lowered<Option<Location>> {
+        let (root, in_cell) = match &place.root {
+            Root::Addr(inner) => return self.location(inner),
+            Root::Ref(reference) => (reference.clone(), true),
+            Root::Value(value) | Root::Static(value) => (value.clone(), false),
+            Root::Slot(id) => {
+                let slot = self.slots[id.0 as usize];
+                let is_empty = slot.late && !self.build.is_assigned(slot.variable);
+                if is_empty || self.debug.moved.contains(id) {
+                    return Ok(None);
+                }
+                (self.build.read_variable(slot.variable)?, slot.celled)
+            }
+        };
+        let steps = place.steps.iter().map(|(step, _)| match step {
+            Projection::Field(k) | Projection::Payload(_, k) => LocationStep::Field(*k),
+            Projection::Elem(at) => LocationStep::Elem(at.clone()),
+            Projection::Slice(from, to) => LocationStep::Slice(from.clone(), to.clone()),
+        });
+        Ok(Some(Location { root, in_cell, path: steps.collect::<SmallVec<_>>() }))
+    }
+}
