@@ -84,6 +84,19 @@ const CRATES: &[Crate] = &[
         layers: &[&["places", "trace"], &["history"], &["context"], &["origins"], &["blame", "report"]],
     },
     Crate {
+        folder: "plugins/debugger",
+        layers: &[
+            &["show", "source"],
+            &["error", "lines"],
+            &["frames"],
+            &["evaluate", "history"],
+            &["machine"],
+            &["breakpoint"],
+            &["points", "reverse", "session"],
+            &["script"],
+        ],
+    },
+    Crate {
         folder: "plugins/native",
         layers: &[
             &["abi"],

@@ -43,6 +43,8 @@ pub enum Command {
     Sparsity(Sparsity),
     /// Check a function's derivatives against differences over many inputs; exit with 1 where one is wrong.
     Check(Check),
+    /// Run a function under a debugger, which a file of commands drives.
+    Debug(Debug),
     /// Print the intermediate representation of a function.
     Ir(Ir),
     /// List the functions of a source with their signatures.
@@ -63,6 +65,7 @@ impl Command {
             | Command::Sparsity(Sparsity { run, .. }) => (&run.limits, run.json),
             Command::Jvp(Jvp { run, .. }) | Command::Vjp(Vjp { run, .. }) => (&run.limits, run.json),
             Command::Check(check) => (&check.limits, check.json),
+            Command::Debug(debug) => (&debug.limits, debug.json),
             Command::Ir(_) | Command::List(_) => return None,
         };
         Some((limits, if json { Told::AsJson } else { Told::AsText }))
@@ -255,6 +258,32 @@ pub struct Trace {
     /// Write a flame graph to this file.
     #[arg(long, value_name = "FILE.svg")]
     pub flame: Option<PathBuf>,
+}
+
+/// Run a function under a debugger.
+#[derive(Debug, Args)]
+pub struct Debug {
+    /// Which function.
+    #[command(flatten)]
+    pub which: Which,
+    /// A JSON array with one entry for each parameter, or `@FILE` that holds one.
+    #[arg(default_value = "[]", allow_hyphen_values = true)]
+    pub args: String,
+    /// Read commands from this file, one a line, in the words of gdb; `-` is the standard input.
+    #[arg(long, value_name = "FILE")]
+    pub commands: PathBuf,
+    /// Answer each command with one JSON object on a line.
+    #[arg(long)]
+    pub json: bool,
+    /// Stop where the function begins.
+    #[arg(long)]
+    pub break_at_entry: bool,
+    /// What the history may take, in megabytes.
+    #[arg(long, default_value_t = 256, value_name = "MB")]
+    pub history: usize,
+    /// What it may use.
+    #[command(flatten)]
+    pub limits: LimitArgs,
 }
 
 /// Print the intermediate representation of a function.

@@ -14,6 +14,7 @@ mod blame;
 mod call;
 mod check;
 mod context;
+mod debug;
 mod derive;
 pub mod diff;
 mod explain;
@@ -68,6 +69,7 @@ fn carry_out(command: &Command, out: &mut dyn Write) -> Result<(), Failed> {
         Command::Blame(args) => blame::print(args, out),
         Command::Sparsity(args) => sparsity::print(args, out),
         Command::Check(args) => check::check(args, out),
+        Command::Debug(args) => debug::run(args, out),
         Command::Ir(args) => ir::print(args, out),
         Command::List(args) => list::print(args, out),
     }

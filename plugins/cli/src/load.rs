@@ -8,7 +8,9 @@ use overdub_context::ir::LoadError;
 use overdub_context::{Failure, Report, Span};
 use overdub_lower::infer::ListShape;
 use overdub_lower::lower::LowerError;
-use overdub_lower::{Function, FunctionError, Loaded, LookupError, PRELUDE, ResolveError, user_span};
+use overdub_lower::{
+    Function, FunctionError, Loaded, LookupError, PRELUDE, Program, ResolveError, user_span,
+};
 
 use crate::report::{Diagnostic, Failed};
 
@@ -21,6 +23,15 @@ pub(crate) fn open(source: &Path) -> Result<Loaded, Failed> {
         let text = std::fs::read_to_string(error.span.file.as_str()).ok().map(Arc::from);
         Failed::program(resolve_error(error)).with_source(text)
     })
+}
+
+/// Loads it with debug information.
+pub(crate) fn open_to_debug(source: &Path) -> Result<Loaded, Failed> {
+    let program = Program::load(source).map_err(|error| {
+        let text = std::fs::read_to_string(error.span.file.as_str()).ok().map(Arc::from);
+        Failed::program(resolve_error(error)).with_source(text)
+    })?;
+    Ok(Loaded::with_debug_info(program))
 }
 
 /// The function that a path names, for arguments of these shapes.

@@ -1,0 +1,53 @@
+//! What a debugger refuses, and why.
+
+use overdub_lower::{FunctionError, ResolveError};
+use thiserror::Error;
+
+/// Why a command could not be carried out; the session is as it was.
+#[derive(Clone, Debug, Error)]
+pub enum DebugError {
+    /// The source cannot be loaded.
+    #[error("{0}")]
+    Source(#[from] ResolveError),
+    /// There is no such function.
+    #[error("{0}")]
+    Function(#[from] FunctionError),
+    /// No line with code is at a place or after it.
+    #[error("no code at or after {file}:{line}")]
+    NoCode {
+        /// The file.
+        file: String,
+        /// The line.
+        line: u32,
+    },
+    /// No function of this name is reached from the one that is debugged.
+    #[error("no function `{0}` is called by what is debugged")]
+    NoFunction(String),
+    /// The run has ended.
+    #[error("the run has ended; go back with `back` or `reverse-continue`")]
+    Ended,
+    /// There is no such open call.
+    #[error("there is no frame {0}")]
+    NoFrame(usize),
+    /// There is no such breakpoint.
+    #[error("there is no breakpoint {0}")]
+    NoBreakpoint(usize),
+    /// No variable of this name has a value here.
+    #[error("no variable `{0}` has a value here")]
+    NoVariable(String),
+    /// An expression cannot be read, or does not fit its place.
+    #[error("{0}")]
+    Expression(String),
+    /// An expression failed when it was evaluated.
+    #[error("the expression failed: {0}")]
+    Failed(String),
+    /// A variable cannot be changed.
+    #[error("`{0}` cannot be changed here: it is a part of a value that has no place of its own")]
+    NotAPlace(String),
+    /// The moment was never reached.
+    #[error("the moment {0} was not reached yet; the last one is {1}")]
+    NoMoment(u64, u64),
+    /// A command that nobody knows.
+    #[error("{0}")]
+    Usage(String),
+}

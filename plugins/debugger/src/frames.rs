@@ -1,0 +1,216 @@
+//! What a user sees of a paused run: open calls of the source, and the values of variables.
+
+use std::sync::Arc;
+
+use overdub_context::analysis::{Cfg, Dominators};
+use overdub_context::interp::{FrameView, Paused};
+use overdub_context::ir::{
+    Block, Func, Location, LocationStep, NominalBody, Operand, Point, PointKind, TyKind,
+};
+use overdub_context::value::{Step, Value};
+use overdub_context::{Span, Symbol};
+
+use crate::error::DebugError;
+
+/// An open call of the source.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FrameInfo {
+    /// The function, with its type arguments.
+    pub function: Symbol,
+    /// Where it is: the statement that comes next; of a caller, its call.
+    pub span: Span,
+}
+
+/// A variable that has a value.
+#[derive(Clone, Debug)]
+pub struct Variable {
+    /// Its name.
+    pub name: Symbol,
+    /// Its type, as Rust writes it.
+    pub ty: Symbol,
+    /// Whether it is a parameter.
+    pub is_param: bool,
+    /// Its value.
+    pub value: Value<'static>,
+    /// Where it is.
+    pub(crate) location: Location,
+}
+
+/// The open calls of the source, the innermost first, by their numbers among all calls.
+pub(crate) fn of_source(state: &Paused) -> impl Iterator<Item = (usize, FrameView<'_, 'static>)> {
+    state.frames().enumerate().filter(|(_, frame)| frame.func().debug.is_some())
+}
+
+/// One of them.
+pub(crate) fn frame(state: &Paused, number: usize) -> Result<(usize, FrameView<'_, 'static>), DebugError> {
+    of_source(state).nth(number).ok_or(DebugError::NoFrame(number))
+}
+
+/// The statement that a call is in.
+pub(crate) fn statement<'f>(frame: &FrameView<'f, 'static>) -> Option<&'f Point> {
+    let func = frame.func();
+    let mut block = frame.block();
+    let mut at = frame.at();
+    for _ in 0..=func.blocks.len() {
+        if let Some(point) = last_point(func, block, at) {
+            return Some(point);
+        }
+        block = dominator(func, block)?;
+        at = usize::MAX;
+    }
+    None
+}
+
+/// The last statement of a block that begins at or before an instruction.
+fn last_point(func: &Func, block: Block, at: usize) -> Option<&Point> {
+    let points = func.debug.iter().flat_map(|debug| &debug.points);
+    let here = points.filter(|point| point.block == block && point.at <= at);
+    here.filter(|point| point.kind == PointKind::Statement).max_by_key(|point| point.at)
+}
+
+/// The block that every way to a block leads through last.
+fn dominator(func: &Func, block: Block) -> Option<Block> {
+    Dominators::new(&Cfg::new(func)).idom(block)
+}
+
+/// The place that a call is shown at.
+pub(crate) fn span(number: usize, frame: &FrameView<'_, 'static>) -> Span {
+    match statement(frame) {
+        Some(point) if number == 0 && point.block == frame.block() && point.at == frame.at() => point.span,
+        Some(point) if !frame.span().is_known() => point.span,
+        _ => frame.span(),
+    }
+}
+
+/// The variables of a call that have a value, the outermost first; of those with one name the last one counts.
+pub(crate) fn variables(frame: &FrameView<'_, 'static>) -> Vec<Variable> {
+    let (Some(debug), Some(point)) = (&frame.func().debug, statement(frame)) else { return Vec::new() };
+    let mut found: Vec<Variable> = Vec::new();
+    for (number, location) in &point.held {
+        let variable = debug.variables[*number];
+        found.retain(|known| known.name != variable.name);
+        if let Some(value) = read(frame, location) {
+            let (name, ty, is_param) = (variable.name, variable.ty, variable.is_param);
+            found.push(Variable { name, ty, is_param, value, location: location.clone() });
+        }
+    }
+    found
+}
+
+/// What an operand holds; `None` where it was moved out.
+pub(crate) fn operand(frame: &FrameView<'_, 'static>, operand: &Operand) -> Option<Value<'static>> {
+    match operand {
+        Operand::Const(constant) => Some(constant.value().clone()),
+        Operand::Var(var) => {
+            let value = frame.value(*var)?;
+            let is_hole =
+                matches!(value, Value::Unit) && !matches!(frame.func().ty(*var).kind(), TyKind::Unit);
+            (!is_hole).then(|| value.clone())
+        }
+    }
+}
+
+fn read(frame: &FrameView<'_, 'static>, location: &Location) -> Option<Value<'static>> {
+    let mut value = operand(frame, &location.root)?;
+    if location.in_cell {
+        let Value::Ref(reference) = value else { return None };
+        value = reference.get().ok()?;
+    }
+    for step in steps(frame, location)? {
+        value = part(&value, step)?;
+    }
+    Some(value)
+}
+
+/// The way from the root to the variable, with the indices that it has now.
+pub(crate) fn steps(frame: &FrameView<'_, 'static>, location: &Location) -> Option<Vec<Step>> {
+    let index = |at: &Operand| operand(frame, at)?.as_index();
+    let step = |step: &LocationStep| {
+        Some(match step {
+            LocationStep::Field(k) => Step::Field(*k),
+            LocationStep::Elem(at) => Step::Elem(index(at)?),
+            LocationStep::Slice(from, to) => Step::Slice(index(from)?, index(to)?),
+        })
+    };
+    location.path.iter().map(step).collect()
+}
+
+/// A part of a value.
+pub(crate) fn part(value: &Value<'static>, step: Step) -> Option<Value<'static>> {
+    match (step, value) {
+        (Step::Field(k), Value::Composite(composite)) => composite.parts.get(k as usize).cloned(),
+        (Step::Elem(at), Value::Array(array)) => array.get(at),
+        (Step::Slice(from, to), Value::Array(array)) => {
+            array.slice(from, to).map(|part| Value::Array(Arc::new(part)))
+        }
+        (step, Value::Ref(reference)) => part(&reference.get().ok()?, step),
+        _ => None,
+    }
+}
+
+/// Puts a value in the place of a part.
+pub(crate) fn put(whole: &mut Value<'static>, steps: &[Step], value: Value<'static>) -> Option<()> {
+    let Some((step, rest)) = steps.split_first() else {
+        *whole = value;
+        return Some(());
+    };
+    match (*step, whole) {
+        (Step::Field(k), Value::Composite(composite)) => {
+            put(Arc::make_mut(composite).parts.get_mut(k as usize)?, rest, value)
+        }
+        (Step::Elem(at), Value::Array(array)) => {
+            let mut elem = array.get(at)?;
+            put(&mut elem, rest, value)?;
+            Arc::make_mut(array).set(at, elem)
+        }
+        _ => None,
+    }
+}
+
+/// The value of `name`, `name[3]`, `name.field`, `name[1].field[2]` in a call.
+pub(crate) fn path_value(frame: &FrameView<'_, 'static>, path: &str) -> Option<Value<'static>> {
+    let (name, mut rest) = split_name(path);
+    let variable = variables(frame).into_iter().rev().find(|variable| &*variable.name == name)?;
+    let mut value = variable.value;
+    while !rest.is_empty() {
+        if let Some(inner) = rest.strip_prefix('[') {
+            let (at, after) = inner.split_once(']')?;
+            value = part(&value, Step::Elem(at.trim().parse().ok()?))?;
+            rest = after;
+        } else {
+            let (field, after) = split_name(rest.strip_prefix('.')?);
+            let k = field_number(&value, field)?;
+            value = part(&value, Step::Field(k))?;
+            rest = after;
+        }
+    }
+    match value {
+        Value::Ref(reference) => reference.get().ok(),
+        value => Some(value),
+    }
+}
+
+/// A name, and what follows it.
+pub(crate) fn split_name(text: &str) -> (&str, &str) {
+    let text = text.trim();
+    let end = text.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(text.len());
+    (&text[..end], text[end..].trim())
+}
+
+fn field_number(value: &Value<'static>, name: &str) -> Option<u32> {
+    if let Ok(number) = name.parse() {
+        return Some(number);
+    }
+    let value = match value {
+        Value::Ref(reference) => reference.get().ok()?,
+        value => value.clone(),
+    };
+    let composite = value.as_composite()?;
+    match composite.ty?.as_nominal()?.body()? {
+        NominalBody::Struct(fields) => {
+            let at = fields.iter().position(|field| &*field.name == name)?;
+            u32::try_from(at).ok()
+        }
+        NominalBody::Enum(_) => None,
+    }
+}

@@ -1,0 +1,114 @@
+//! Runs the program from one moment to another.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use overdub_context::Failure;
+use overdub_context::engine::Sink;
+use overdub_context::interp::{Codes, Interpreter, Journal, Mark, Marks, Output, Pause, Paused};
+use overdub_context::ir::{Func, InstKind, Module, TyKind};
+use overdub_context::value::Value;
+
+use crate::history::History;
+
+/// Instructions between two looks at whether somebody wants the run to pause.
+const CHUNK: u64 = 1 << 16;
+
+/// What runs the program.
+pub(crate) struct Machine {
+    pub(crate) module: Arc<Module>,
+    pub(crate) codes: Codes,
+    pub(crate) journal: Journal,
+    pub(crate) output: Option<Sink>,
+    pub(crate) interrupted: Arc<AtomicBool>,
+}
+
+/// How a piece of a run ended.
+pub(crate) enum Outcome<R> {
+    /// What was looked for is here.
+    Found(Paused, R),
+    /// The last moment that it should run to.
+    Reached(Paused),
+    /// Somebody wants it to pause.
+    Interrupted(Paused),
+    /// The program ended.
+    Done { value: Value<'static>, moment: u64 },
+    /// The program failed in the instruction at a moment.
+    Failed { failure: Failure, moment: u64 },
+}
+
+impl Machine {
+    /// An interpreter of the program.
+    pub(crate) fn interpreter(&self) -> Interpreter<'_> {
+        let output = |sink: &Option<Sink>| match sink.clone() {
+            Some(sink) => Output::To(Box::new(move |text: &str| {
+                (sink.lock().unwrap_or_else(std::sync::PoisonError::into_inner))(text);
+            })),
+            None => Output::default(),
+        };
+        let interp =
+            Interpreter::sharing(&self.module, self.codes.clone()).with_journal(self.journal.clone());
+        interp.with_output(output(&self.output)).with_errors(output(&self.output))
+    }
+
+    /// Runs from `state` until `look` finds something at a mark, or to the moment `end`; snapshots are taken where
+    /// there is a history to take them for.
+    pub(crate) fn advance<R>(
+        &self,
+        state: Paused,
+        mut history: Option<&mut History>,
+        marks: Marks,
+        end: u64,
+        look: &mut dyn FnMut(&Paused) -> Option<R>,
+    ) -> Outcome<R> {
+        let mut interp = self.interpreter().with_marks(marks);
+        let mut state = state;
+        loop {
+            let due = history.as_ref().map_or(u64::MAX, |history| history.next_due(state.steps()));
+            let until = end.min(due).min(state.steps().saturating_add(CHUNK));
+            let mut run = interp.resume(state);
+            let pause = run.run_until(until);
+            let before_failure = run.before_last_step();
+            state = run.pause();
+            match pause {
+                Ok(Pause::Mark) => {
+                    if let Some(found) = look(&state) {
+                        return Outcome::Found(state, found);
+                    }
+                }
+                Ok(Pause::Steps) => {
+                    if let Some(history) = &mut history {
+                        history.offer(&state);
+                    }
+                    if state.steps() >= end {
+                        return Outcome::Reached(state);
+                    }
+                    if history.is_some() && self.interrupted.swap(false, Ordering::Relaxed) {
+                        return Outcome::Interrupted(state);
+                    }
+                }
+                Ok(Pause::Done(value)) => return Outcome::Done { value, moment: state.steps() },
+                Err(failure) => return Outcome::Failed { failure, moment: before_failure },
+            }
+        }
+    }
+}
+
+/// No marks at all.
+pub(crate) fn no_marks() -> Marks {
+    Arc::new(|_: &Func| Vec::new())
+}
+
+/// The places after instructions that make a float.
+pub(crate) fn after_floats(func: &Func) -> Vec<Mark> {
+    let mut found = Vec::new();
+    for (block, body) in func.iter_blocks() {
+        for (at, inst) in body.insts.iter().enumerate() {
+            let is_op = matches!(inst.kind, InstKind::Op { .. });
+            if is_op && matches!(func.ty(inst.result).kind(), TyKind::Float(_)) {
+                found.push(Mark { block, at: at + 1 });
+            }
+        }
+    }
+    found
+}

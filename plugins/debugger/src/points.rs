@@ -1,0 +1,171 @@
+//! Where a run is looked at, and what its breakpoints say there.
+
+use hashbrown::HashMap;
+use overdub_context::Symbol;
+use overdub_context::interp::{FrameView, Mark, Paused};
+use overdub_context::ir::{Func, InstKind};
+use overdub_context::value::Value;
+
+use crate::breakpoint::{Breakpoint, Kind};
+use crate::evaluate::{Evaluator, Use};
+use crate::frames;
+use crate::lines;
+use crate::session::Reason;
+use crate::show::show;
+use crate::source::Source;
+
+/// The breakpoints, and what their conditions are evaluated by.
+pub(crate) struct Points {
+    pub(crate) list: Vec<Breakpoint>,
+    pub(crate) evaluator: Evaluator,
+    pub(crate) places: HashMap<(Symbol, usize), Vec<Mark>>,
+}
+
+/// Places to look at besides those of breakpoints.
+#[derive(Clone, Debug)]
+pub(crate) enum Extra {
+    /// All statements.
+    Everywhere,
+    /// The statements of functions that are open when the run begins.
+    OpenCalls,
+    /// The statements of these functions.
+    In(Vec<Symbol>),
+    /// A place.
+    Place(Symbol, Mark),
+}
+
+impl Extra {
+    pub(crate) fn for_calls(&self, state: &Paused) -> Extra {
+        match self {
+            Extra::OpenCalls => {
+                Extra::In(frames::of_source(state).map(|(_, frame)| frame.func().name).collect())
+            }
+            other => other.clone(),
+        }
+    }
+
+    pub(crate) fn marks(&self, func: &Func) -> Vec<Mark> {
+        match self {
+            Extra::Everywhere => lines::statements(func).map(lines::mark).collect(),
+            Extra::In(funcs) if funcs.contains(&func.name) => {
+                lines::statements(func).map(lines::mark).collect()
+            }
+            Extra::Place(name, mark) if *name == func.name => vec![*mark],
+            Extra::OpenCalls | Extra::In(_) | Extra::Place(..) => Vec::new(),
+        }
+    }
+
+    pub(crate) fn is_here(&self, state: &Paused) -> bool {
+        state.frames().next().is_some_and(|frame| {
+            let here = Mark { block: frame.block(), at: frame.at() };
+            self.marks(frame.func()).contains(&here)
+        })
+    }
+}
+
+impl Points {
+    pub(crate) fn new(source: &Source) -> Points {
+        Points { list: Vec::new(), evaluator: Evaluator::new(source.clone()), places: HashMap::new() }
+    }
+
+    /// The first breakpoint that is hit where a run stands, and what logpoints say there.
+    pub(crate) fn hit(&mut self, state: &Paused, logs: &mut Vec<String>) -> Option<Reason> {
+        let mut found = None;
+        for at in 0..self.list.len() {
+            let Some(reason) = self.hit_of(at, state) else { continue };
+            let moment = state.steps();
+            let point = &mut self.list[at];
+            if point.moments.last().is_none_or(|&last| last < moment) {
+                point.moments.push(moment);
+            }
+            let number = point.moments.partition_point(|&hit| hit <= moment) as u64;
+            if point.hits.is_some_and(|hits| !hits.holds(number)) {
+                continue;
+            }
+            match point.log.clone() {
+                Some(text) => logs.push(self.logged(state, &text)),
+                None if found.is_none() => found = Some(reason),
+                None => {}
+            }
+        }
+        found
+    }
+
+    /// Why one breakpoint stops here, if it does; its count is not looked at.
+    pub(crate) fn hit_of(&mut self, at: usize, state: &Paused) -> Option<Reason> {
+        let frame = state.frames().next()?;
+        let here = Mark { block: frame.block(), at: frame.at() };
+        let point = &mut self.list[at];
+        let places =
+            self.places.entry((frame.func().name, point.id)).or_insert_with(|| point.marks(frame.func()));
+        if !point.enabled || !places.contains(&here) {
+            return None;
+        }
+        let id = point.id;
+        let reason = match &mut point.kind {
+            Kind::Function(_) | Kind::Line { .. } => Reason::Breakpoint(id),
+            Kind::Data(watched) => {
+                let (_, frame) =
+                    frames::of_source(state).find(|(_, frame)| frame.func().name == watched.func)?;
+                let new = frames::path_value(&frame, &watched.text)?;
+                let (_, old) = watched.last.replace((state.steps(), new.clone()))?;
+                if old.same(&new) {
+                    return None;
+                }
+                Reason::Changed { id, old, new }
+            }
+            Kind::Nan => not_finite(&frame, id, f64::is_nan)?,
+            Kind::Infinity => not_finite(&frame, id, f64::is_infinite)?,
+        };
+        let Some(condition) = point.condition.clone() else { return Some(reason) };
+        let (_, frame) = frames::of_source(state).next()?;
+        match self.evaluator.evaluate(&frames::variables(&frame), &condition, Use::Condition) {
+            Ok(value) => value.as_bool().unwrap_or(false).then_some(reason),
+            Err(error) => Some(Reason::Condition { id, message: error.to_string() }),
+        }
+    }
+
+    /// The text of a logpoint.
+    fn logged(&mut self, state: &Paused, text: &str) -> String {
+        let variables = frames::of_source(state).next().map(|(_, frame)| frames::variables(&frame));
+        let variables = variables.unwrap_or_default();
+        let (mut out, mut rest) = (String::new(), text);
+        while let Some((before, inner)) = rest.split_once('{') {
+            out.push_str(before);
+            let Some((expression, after)) = inner.split_once('}') else {
+                out.push('{');
+                rest = inner;
+                break;
+            };
+            match self.evaluator.evaluate(&variables, expression, Use::Value) {
+                Ok(value) => out.push_str(&show(&value)),
+                Err(error) => out.push_str(&format!("<{error}>")),
+            }
+            rest = after;
+        }
+        out + rest
+    }
+}
+
+/// Whether the instruction before made something of numbers that are all finite.
+fn not_finite(frame: &FrameView<'_, 'static>, id: usize, is: fn(f64) -> bool) -> Option<Reason> {
+    let func = frame.func();
+    let inst = func.block(frame.block()).insts.get(frame.at().checked_sub(1)?)?;
+    let InstKind::Op { op, args } = &inst.kind else { return None };
+    let result = frame.value(inst.result)?.clone();
+    let float = |value: &Value<'static>| match value {
+        Value::F64(x) => Some(*x),
+        Value::F32(x) => Some(f64::from(*x)),
+        _ => None,
+    };
+    if !is(float(&result)?) {
+        return None;
+    }
+    let operands: Vec<Value<'static>> = args.iter().filter_map(|arg| frames::operand(frame, arg)).collect();
+    // It is made here only where it did not come in.
+    if operands.iter().filter_map(float).any(is) {
+        return None;
+    }
+    let is_moved = matches!(op.name, "black_box" | "get" | "field" | "payload" | "select" | "get_unchecked");
+    (!is_moved).then_some(Reason::NotFinite { id, operation: op.name, operands, result })
+}

@@ -1,0 +1,137 @@
+//! Going back: to the last moment before now at which something held.
+
+use std::sync::Arc;
+
+use overdub_context::interp::{Mark, Marks, Paused};
+use overdub_context::ir::Func;
+
+use crate::breakpoint::Kind;
+use crate::error::DebugError;
+use crate::frames;
+use crate::machine::Outcome;
+use crate::points::Extra;
+use crate::session::{Reason, Session, Stop};
+
+impl Session {
+    /// The last moment before now at which `look` found something at one of the marks: each piece between two
+    /// snapshots is run again, the last one first.
+    pub(crate) fn search_back<R>(
+        &mut self,
+        marks: Marks,
+        mut look: impl FnMut(&Paused) -> Option<R>,
+    ) -> Option<(u64, R)> {
+        let mut end = self.moment;
+        while let Some(begin) = self.history.last_before(end) {
+            let state = self.history.before(begin);
+            let mut found = None;
+            // A run does not pause where it begins.
+            if is_marked(&state, &marks) {
+                found = look(&state).map(|what| (begin, what));
+            }
+            let outcome = self.machine.advance::<()>(state, None, marks.clone(), end, &mut |state| {
+                if state.steps() < end
+                    && let Some(what) = look(state)
+                {
+                    found = Some((state.steps(), what));
+                }
+                None
+            });
+            debug_assert!(!matches!(outcome, Outcome::Found(..)));
+            if found.is_some() {
+                return found;
+            }
+            end = begin;
+        }
+        None
+    }
+
+    fn statements(&self, extra: Extra) -> Marks {
+        Arc::new(move |func: &Func| extra.marks(func))
+    }
+
+    fn went(&mut self, found: Option<(u64, Reason)>) -> Result<Stop, DebugError> {
+        self.begun = found.is_some();
+        let (moment, reason) = found.unwrap_or((0, Reason::Start));
+        self.replay(moment);
+        Ok(self.stop(reason))
+    }
+
+    pub(crate) fn back(&mut self) -> Result<Stop, DebugError> {
+        let marks = self.statements(Extra::Everywhere);
+        let found = self.search_back(marks, |_| Some(Reason::Step));
+        self.went(found)
+    }
+
+    pub(crate) fn reverse_next(&mut self) -> Result<Stop, DebugError> {
+        let depth = if self.frames().is_empty() { usize::MAX } else { self.now.depth() };
+        let marks = self.statements(Extra::Everywhere);
+        let found = self.search_back(marks, |state| (state.depth() <= depth).then_some(Reason::Step));
+        self.went(found)
+    }
+
+    pub(crate) fn reverse_finish(&mut self) -> Result<Stop, DebugError> {
+        let depth = self.now.depth();
+        let caller = frames::of_source(&self.now).nth(1).map(|(number, _)| depth - number);
+        let Some(caller) = caller.filter(|_| !self.frames().is_empty()) else { return self.went(None) };
+        let marks = self.statements(Extra::Everywhere);
+        let found = self.search_back(marks, |state| (state.depth() <= caller).then_some(Reason::Step));
+        self.went(found)
+    }
+
+    pub(crate) fn reverse_continue(&mut self) -> Result<Stop, DebugError> {
+        let marks = self.marks(&[]);
+        // The search needs the session, and looking the breakpoints.
+        let mut points = self.take_points();
+        let found = self.search_back(marks, |state| {
+            (0..points.list.len()).find_map(|at| {
+                let reason = points.hit_of(at, state)?;
+                let point = &points.list[at];
+                let number = point.moments.partition_point(|&hit| hit <= state.steps()) as u64;
+                let counts = point.hits.is_none_or(|hits| hits.holds(number));
+                (counts && point.log.is_none()).then_some(reason)
+            })
+        });
+        self.points = points;
+        let stop = self.went(found)?;
+        self.look_again();
+        Ok(stop)
+    }
+
+    /// Goes back to the statement that changed a variable, element or field of a call last: `x`, `xs[3]`, `point.x`.
+    ///
+    /// # Errors
+    /// Where there is none.
+    pub fn last_write(&mut self, frame: usize, path: &str) -> Result<Stop, DebugError> {
+        let (_, view) = frames::frame(&self.now, frame)?;
+        let now = frames::path_value(&view, path).ok_or_else(|| DebugError::NoVariable(path.to_owned()))?;
+        let func = view.func().name;
+        let marks = self.statements(Extra::Everywhere);
+        // The last statement before which it was something else is the one that wrote.
+        let found = self.search_back(marks, |state| {
+            let frame = frames::of_source(state).find(|(_, frame)| frame.func().name == func);
+            let then = frame.and_then(|(_, frame)| frames::path_value(&frame, path));
+            then.is_none_or(|then| !then.same(&now)).then_some(Reason::LastWrite)
+        });
+        self.went(found)
+    }
+
+    /// What watched places hold now is what the next change is from.
+    fn look_again(&mut self) {
+        let moment = self.moment;
+        for point in &mut self.points.list {
+            if let Kind::Data(watched) = &mut point.kind {
+                let frame = frames::of_source(&self.now).find(|(_, frame)| frame.func().name == watched.func);
+                watched.last = frame
+                    .and_then(|(_, frame)| frames::path_value(&frame, &watched.text))
+                    .map(|value| (moment, value));
+            }
+        }
+    }
+}
+
+fn is_marked(state: &Paused, marks: &Marks) -> bool {
+    state
+        .frames()
+        .next()
+        .is_some_and(|frame| marks(frame.func()).contains(&Mark { block: frame.block(), at: frame.at() }))
+}

@@ -1,0 +1,251 @@
+//! Commands as gdb words them, one a line, and their answers.
+
+use overdub_context::value::Value;
+use overdub_context::{Span, Symbol};
+
+use crate::breakpoint::HitCondition;
+use crate::error::DebugError;
+use crate::frames::FrameInfo;
+use crate::history::HistoryInfo;
+use crate::session::{Command, Reason, Session, Stop};
+
+/// A session that reads commands as text.
+#[derive(Debug)]
+pub struct Script {
+    session: Session,
+    /// The open call that `print`, `locals` and `set` look at, from the innermost.
+    frame: usize,
+}
+
+/// What a command answers.
+#[derive(Clone, Debug)]
+pub enum Answer {
+    /// The run stopped, or has ended.
+    Stopped(Stop),
+    /// The value of an expression.
+    Value(Value<'static>),
+    /// Variables by their names.
+    Variables(Vec<(Symbol, Value<'static>)>),
+    /// The open calls.
+    Frames(Vec<FrameInfo>),
+    /// The open call that is looked at now.
+    Frame(usize, FrameInfo),
+    /// Lines of the source, by their numbers, and the one that is next.
+    Lines(Vec<(u32, String)>, u32),
+    /// A breakpoint was made, and what it is bound to.
+    Breakpoint(usize, String),
+    /// The breakpoints.
+    Breakpoints(Vec<(usize, String)>),
+    /// The history.
+    History(HistoryInfo),
+    /// It is done.
+    Done,
+    /// The script ends.
+    Quit,
+}
+
+impl Script {
+    /// Commands for a session.
+    pub fn new(session: Session) -> Script {
+        Script { session, frame: 0 }
+    }
+
+    /// The session.
+    pub fn session(&mut self) -> &mut Session {
+        &mut self.session
+    }
+
+    /// Carries out one line. An empty line and one that begins with `#` do nothing.
+    ///
+    /// # Errors
+    /// Where it is no command, or cannot be carried out.
+    pub fn line(&mut self, line: &str) -> Result<Answer, DebugError> {
+        let line = line.trim();
+        if line.is_empty() || line.starts_with('#') {
+            return Ok(Answer::Done);
+        }
+        let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+        let rest = rest.trim();
+        match word {
+            "break" | "b" => self.break_at(rest),
+            "tbreak" => {
+                let answer = self.break_at(rest)?;
+                if let Answer::Breakpoint(id, _) = answer {
+                    self.session.breakpoint_mut(id)?.temporary = true;
+                }
+                Ok(answer)
+            }
+            "watch" => {
+                let (path, condition) = conditional(rest);
+                let id = self.session.watch(self.frame, path)?;
+                self.made(id, condition)
+            }
+            "logpoint" => self.logpoint(rest),
+            "catch" => match rest {
+                "nan" => {
+                    let id = self.session.catch_nan();
+                    self.made(id, None)
+                }
+                "inf" => {
+                    let id = self.session.catch_infinity();
+                    self.made(id, None)
+                }
+                // A failure always stops before it unwinds.
+                "failure" => Ok(Answer::Done),
+                _ => Err(usage("`catch failure`, `catch nan` or `catch inf`")),
+            },
+            "hits" => {
+                let (id, hits) =
+                    rest.split_once(char::is_whitespace).ok_or_else(|| usage("`hits N >= 3`"))?;
+                let hits = HitCondition::parse(hits).ok_or_else(|| usage("`== 3`, `>= 3` or `% 3 == 0`"))?;
+                self.session.breakpoint_mut(number(id)?)?.set_hits(hits);
+                Ok(Answer::Done)
+            }
+            "run" | "r" | "continue" | "c" => self.go(Command::Continue),
+            "start" => {
+                self.frame = 0;
+                self.session.start().map(Answer::Stopped)
+            }
+            "step" | "s" => self.go(Command::Step),
+            "next" | "n" => self.go(Command::Next),
+            "finish" => self.go(Command::Finish),
+            "until" => self.go(Command::Until(number(rest)?)),
+            "back" => self.go(Command::Back),
+            "reverse-next" => self.go(Command::ReverseNext),
+            "reverse-finish" => self.go(Command::ReverseFinish),
+            "reverse-continue" => self.go(Command::ReverseContinue),
+            "goto" => self.go(Command::Goto(number(rest)?)),
+            "restart" => self.go(Command::RestartFrame(self.frame)),
+            "abort" => self.go(Command::Abort),
+            "print" | "p" => self.session.evaluate(self.frame, rest).map(Answer::Value),
+            "locals" => self.variables(|_| true),
+            "args" => self.variables(|is_param| is_param),
+            "set" => {
+                let (place, value) = assignment(rest).ok_or_else(|| usage("`set NAME = EXPRESSION`"))?;
+                self.session.set(self.frame, place, value)?;
+                Ok(Answer::Done)
+            }
+            "backtrace" | "bt" => Ok(Answer::Frames(self.session.frames())),
+            "frame" => self.look_at(number(rest)?),
+            "up" => self.look_at(self.frame + 1),
+            "down" => self.look_at(self.frame.checked_sub(1).ok_or(DebugError::NoFrame(0))?),
+            "list" => self.list(),
+            "info" => match rest {
+                "breakpoints" => {
+                    let points = self.session.breakpoints().iter();
+                    Ok(Answer::Breakpoints(points.map(|point| (point.id, point.to_string())).collect()))
+                }
+                "history" => Ok(Answer::History(self.session.history())),
+                _ => Err(usage("`info breakpoints` or `info history`")),
+            },
+            "delete" => self.session.delete(number(rest)?).map(|()| Answer::Done),
+            "last-write" => {
+                let stop = self.session.last_write(self.frame, rest)?;
+                self.frame = 0;
+                Ok(Answer::Stopped(stop))
+            }
+            "quit" | "q" => Ok(Answer::Quit),
+            _ => Err(DebugError::Usage(format!("there is no command `{word}`"))),
+        }
+    }
+
+    fn go(&mut self, command: Command) -> Result<Answer, DebugError> {
+        let stop = self.session.run(command)?;
+        self.frame = 0;
+        Ok(Answer::Stopped(stop))
+    }
+
+    fn break_at(&mut self, text: &str) -> Result<Answer, DebugError> {
+        let (place, condition) = conditional(text);
+        let id = match place.rsplit_once(':').and_then(|(file, line)| Some((file, line.parse().ok()?))) {
+            Some((file, line)) => self.session.break_at_line(file, line)?,
+            None if place.is_empty() => return Err(usage("`break FUNCTION` or `break FILE:LINE`")),
+            None => self.session.break_at_function(place)?,
+        };
+        self.made(id, condition)
+    }
+
+    fn made(&mut self, id: usize, condition: Option<&str>) -> Result<Answer, DebugError> {
+        let point = self.session.breakpoint_mut(id)?;
+        if let Some(condition) = condition {
+            point.set_condition(condition);
+        }
+        Ok(Answer::Breakpoint(id, point.to_string()))
+    }
+
+    fn logpoint(&mut self, text: &str) -> Result<Answer, DebugError> {
+        let wrong = || usage("`logpoint FILE:LINE \"text {i}\"`");
+        let (place, log) = text.split_once(char::is_whitespace).ok_or_else(wrong)?;
+        let log = log.trim().strip_prefix('"').and_then(|log| log.strip_suffix('"')).ok_or_else(wrong)?;
+        let (file, line) = place.rsplit_once(':').ok_or_else(wrong)?;
+        let id = self.session.break_at_line(file, number(line)?)?;
+        self.session.breakpoint_mut(id)?.log = Some(log.to_owned());
+        self.made(id, None)
+    }
+
+    fn variables(&self, wanted: impl Fn(bool) -> bool) -> Result<Answer, DebugError> {
+        let all = self.session.variables(self.frame)?.into_iter();
+        let wanted = all.filter(|variable| wanted(variable.is_param));
+        Ok(Answer::Variables(wanted.map(|variable| (variable.name, variable.value)).collect()))
+    }
+
+    fn look_at(&mut self, frame: usize) -> Result<Answer, DebugError> {
+        let found = self.session.frames().get(frame).cloned().ok_or(DebugError::NoFrame(frame))?;
+        self.frame = frame;
+        Ok(Answer::Frame(frame, found))
+    }
+
+    fn list(&self) -> Result<Answer, DebugError> {
+        let frames = self.session.frames();
+        let Span { file, line, .. } = frames.get(self.frame).ok_or(DebugError::Ended)?.span;
+        let text = self.session.loaded().program().source(file).unwrap_or_default();
+        let first = line.saturating_sub(5).max(1);
+        let lines = (1..).zip(text.lines()).skip(first as usize - 1).take(11);
+        Ok(Answer::Lines(lines.map(|(number, text)| (number, text.to_owned())).collect(), line))
+    }
+}
+
+/// Why a run stopped, in a word that scripts compare.
+impl Reason {
+    /// `breakpoint`, `step`, `failure`, …
+    pub fn word(&self) -> &'static str {
+        match self {
+            Reason::Entry => "entry",
+            Reason::Breakpoint(_) => "breakpoint",
+            Reason::Step => "step",
+            Reason::Changed { .. } => "changed",
+            Reason::NotFinite { .. } => "not finite",
+            Reason::Failure(_) => "failure",
+            Reason::Condition { .. } => "condition",
+            Reason::Interrupted => "pause",
+            Reason::Moment => "goto",
+            Reason::LastWrite => "last write",
+            Reason::Start => "start",
+            Reason::Exited(_) => "exited",
+            Reason::Failed(_) => "failed",
+        }
+    }
+}
+
+/// What stands before ` if `, and the condition after it.
+fn conditional(text: &str) -> (&str, Option<&str>) {
+    match text.split_once(" if ") {
+        Some((place, condition)) => (place.trim(), Some(condition.trim())),
+        None => (text, None),
+    }
+}
+
+/// `place = value`, where `=` is no part of a comparison.
+fn assignment(text: &str) -> Option<(&str, &str)> {
+    let (place, value) = text.split_once('=')?;
+    let (place, value) = (place.trim(), value.trim());
+    (!place.is_empty() && !value.is_empty() && !value.starts_with('=')).then_some((place, value))
+}
+
+fn usage(takes: &str) -> DebugError {
+    DebugError::Usage(format!("expected {takes}"))
+}
+
+fn number<T: std::str::FromStr>(text: &str) -> Result<T, DebugError> {
+    text.trim().parse().map_err(|_| DebugError::Usage(format!("`{text}` is no number")))
+}

@@ -1,0 +1,600 @@
+//! A debugged run, driven by commands.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use overdub_context::engine::Sink;
+use overdub_context::interp::{Codes, Interpreter, Journal, Mark, Marks, Paused};
+use overdub_context::ir::{Func, Operand};
+use overdub_context::value::{Step, Value};
+use overdub_context::{Failure, FailureKind, Span, Symbol};
+use overdub_lower::{Function, Loaded};
+
+use crate::breakpoint::{Breakpoint, Kind, Watched};
+use crate::error::DebugError;
+use crate::evaluate::Use;
+use crate::frames::{self, FrameInfo, Variable};
+use crate::history::{History, HistoryInfo};
+use crate::lines::Lines;
+use crate::machine::{Machine, Outcome, no_marks};
+use crate::points::{Extra, Points};
+use crate::source::Source;
+
+/// What the snapshots of a session may take unless it is told otherwise, in bytes.
+const HISTORY_BYTES: usize = 256 << 20;
+
+/// What to do next.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Command {
+    /// Runs to the next breakpoint, failure or end.
+    Continue,
+    /// Runs to the next statement, also of a function that is called.
+    Step,
+    /// Runs to the next statement of this call, or of its caller.
+    Next,
+    /// Runs until this call has returned.
+    Finish,
+    /// Runs to a line of this call that is not before this one.
+    Until(u32),
+    /// Goes back to the statement before, also of a function that was called.
+    Back,
+    /// Goes back to the statement before of this call, or of its caller.
+    ReverseNext,
+    /// Goes back to where this call was made.
+    ReverseFinish,
+    /// Goes back to the last hit of a breakpoint.
+    ReverseContinue,
+    /// Goes to a moment that was reached before.
+    Goto(u64),
+    /// Begins a call again with the arguments that it was made with.
+    RestartFrame(usize),
+    /// Ends the run with the failure `aborted`.
+    Abort,
+}
+
+/// Where a run stopped.
+#[derive(Clone, Debug)]
+pub struct Stop {
+    /// Why.
+    pub reason: Reason,
+    /// In which function, with its type arguments; none where the run has ended.
+    pub function: Option<Symbol>,
+    /// Where.
+    pub span: Span,
+    /// How many instructions have been executed.
+    pub moment: u64,
+}
+
+/// Why a run stopped.
+#[derive(Clone, Debug)]
+pub enum Reason {
+    /// It is where the function begins.
+    Entry,
+    /// A breakpoint of this number.
+    Breakpoint(usize),
+    /// A step was made.
+    Step,
+    /// A watched place changed.
+    Changed {
+        /// The breakpoint.
+        id: usize,
+        /// What it was.
+        old: Value<'static>,
+        /// What it is.
+        new: Value<'static>,
+    },
+    /// An operation made a NaN or an infinity of finite numbers.
+    NotFinite {
+        /// The breakpoint.
+        id: usize,
+        /// The operation.
+        operation: &'static str,
+        /// Its operands.
+        operands: Vec<Value<'static>>,
+        /// Its result.
+        result: Value<'static>,
+    },
+    /// The next instruction fails; it has not been run.
+    Failure(Failure),
+    /// The condition of a breakpoint could not be evaluated.
+    Condition {
+        /// The breakpoint.
+        id: usize,
+        /// What is wrong.
+        message: String,
+    },
+    /// It was told to pause.
+    Interrupted,
+    /// It is at the moment that was asked for.
+    Moment,
+    /// The statement that comes next wrote a place last.
+    LastWrite,
+    /// There is nothing before: this is the start.
+    Start,
+    /// It has ended with this value.
+    Exited(Value<'static>),
+    /// It has failed.
+    Failed(Failure),
+}
+
+/// A debugged run.
+pub struct Session {
+    pub(crate) machine: Machine,
+    pub(crate) history: History,
+    /// Where it stands; after its end, where it was before.
+    pub(crate) now: Paused,
+    /// How many instructions have been run.
+    pub(crate) moment: u64,
+    /// Whether the run has ended.
+    ended: bool,
+    /// Whether it has looked at the breakpoints where it began.
+    pub(crate) begun: bool,
+    /// The failure of the next instruction.
+    pending: Option<Failure>,
+    source: Source,
+    loaded: Loaded,
+    function: Function,
+    lines: Lines,
+    pub(crate) points: Points,
+    last_id: usize,
+    logs: Vec<String>,
+    limit: usize,
+}
+
+impl std::fmt::Debug for Session {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Session").field("moment", &self.moment).finish_non_exhaustive()
+    }
+}
+
+impl Session {
+    /// Begins to debug a function of a source, with what it is called with; it stands where the function begins.
+    ///
+    /// # Errors
+    /// Where the source cannot be loaded, or has no such function.
+    pub fn open(source: &Source, function: &str, args: Vec<Value<'static>>) -> Result<Session, DebugError> {
+        let loaded = Loaded::with_debug_info(source.program("")?);
+        let function = loaded.function(function)?;
+        Session::of(source, loaded, function, args)
+    }
+
+    /// The same for a program that is loaded with debug information from that source.
+    ///
+    /// # Errors
+    /// Where the function cannot be lowered.
+    pub fn of(
+        source: &Source,
+        loaded: Loaded,
+        function: Function,
+        args: Vec<Value<'static>>,
+    ) -> Result<Session, DebugError> {
+        let funcs = loaded.closure_of(function.instance).map_err(overdub_lower::FunctionError::from)?;
+        let machine = Machine {
+            module: loaded.shared_module(),
+            codes: Codes::default(),
+            journal: Journal::new(),
+            output: None,
+            interrupted: Arc::new(AtomicBool::new(false)),
+        };
+        let started = Interpreter::new(loaded.module()).start(function.symbol, args).map(|run| run.pause());
+        let now = started.map_err(|failure| DebugError::Failed(failure.report().message.clone()))?;
+        Ok(Session {
+            machine,
+            history: History::new(&now, HISTORY_BYTES),
+            now,
+            moment: 0,
+            ended: false,
+            begun: false,
+            pending: None,
+            lines: Lines::of(&funcs),
+            points: Points::new(source),
+            source: source.clone(),
+            loaded,
+            function,
+            last_id: 0,
+            logs: Vec::new(),
+            limit: HISTORY_BYTES,
+        })
+    }
+
+    /// Sends what the program prints to this function.
+    pub fn print_to(&mut self, sink: Sink) {
+        self.machine.output = Some(sink);
+    }
+
+    /// Sets what the history may take, in bytes.
+    pub fn limit_history(&mut self, bytes: usize) {
+        self.limit = bytes;
+        self.history.set_limit(bytes);
+    }
+
+    /// What makes a running command pause, from another thread: set it.
+    pub fn interrupter(&self) -> Arc<AtomicBool> {
+        self.machine.interrupted.clone()
+    }
+
+    /// The program.
+    pub fn loaded(&self) -> &Loaded {
+        &self.loaded
+    }
+
+    /// The function that is debugged.
+    pub fn function(&self) -> &Function {
+        &self.function
+    }
+
+    /// Where the program comes from.
+    pub fn source(&self) -> &Source {
+        &self.source
+    }
+
+    /// How many instructions have been executed.
+    pub fn moment(&self) -> u64 {
+        self.moment
+    }
+
+    /// What the history holds.
+    pub fn history(&self) -> HistoryInfo {
+        HistoryInfo { reached: self.history.reached.max(self.moment), ..self.history.info() }
+    }
+
+    /// What logpoints said since this was asked last.
+    pub fn take_logs(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.logs)
+    }
+
+    /// Stops where a function begins: in all its instances, or, with type arguments, in one.
+    ///
+    /// # Errors
+    /// Where what is debugged reaches no function of the name.
+    pub fn break_at_function(&mut self, name: &str) -> Result<usize, DebugError> {
+        if !self.lines.has_function(name) {
+            return Err(DebugError::NoFunction(name.to_owned()));
+        }
+        Ok(self.add(Kind::Function(name.to_owned())))
+    }
+
+    /// Stops before a line; where the line has no code, before the next that has some, which the breakpoint tells.
+    ///
+    /// # Errors
+    /// Where there is no code at the line or after it.
+    pub fn break_at_line(&mut self, file: &str, line: u32) -> Result<usize, DebugError> {
+        let none = || DebugError::NoCode { file: file.to_owned(), line };
+        let (file, bound) = self.lines.bind(file, line).ok_or_else(none)?;
+        Ok(self.add(Kind::Line { file, asked: line, line: bound }))
+    }
+
+    /// Stops when a variable, element or field of this call changes: `x`, `xs[3]`, `point.x`.
+    ///
+    /// # Errors
+    /// Where there is none.
+    pub fn watch(&mut self, frame: usize, path: &str) -> Result<usize, DebugError> {
+        let (_, view) = frames::frame(&self.now, frame)?;
+        let value = frames::path_value(&view, path).ok_or_else(|| DebugError::NoVariable(path.to_owned()))?;
+        let func = view.func().name;
+        let last = Some((self.moment, value));
+        Ok(self.add(Kind::Data(Watched { text: path.to_owned(), func, last })))
+    }
+
+    /// Stops where an operation makes a NaN of numbers that are none.
+    pub fn catch_nan(&mut self) -> usize {
+        self.add(Kind::Nan)
+    }
+
+    /// Stops where an operation makes an infinity of finite numbers.
+    pub fn catch_infinity(&mut self) -> usize {
+        self.add(Kind::Infinity)
+    }
+
+    fn add(&mut self, kind: Kind) -> usize {
+        self.last_id += 1;
+        self.points.list.push(Breakpoint::new(self.last_id, kind));
+        self.last_id
+    }
+
+    /// The breakpoints.
+    pub fn breakpoints(&self) -> &[Breakpoint] {
+        &self.points.list
+    }
+
+    /// A breakpoint, to be changed.
+    ///
+    /// # Errors
+    /// Where there is none of this number.
+    pub fn breakpoint_mut(&mut self, id: usize) -> Result<&mut Breakpoint, DebugError> {
+        self.points.places.clear();
+        self.points.list.iter_mut().find(|point| point.id == id).ok_or(DebugError::NoBreakpoint(id))
+    }
+
+    /// Deletes a breakpoint.
+    ///
+    /// # Errors
+    /// Where there is none of this number.
+    pub fn delete(&mut self, id: usize) -> Result<(), DebugError> {
+        let before = self.points.list.len();
+        self.points.list.retain(|point| point.id != id);
+        self.points.places.clear();
+        if self.points.list.len() == before { Err(DebugError::NoBreakpoint(id)) } else { Ok(()) }
+    }
+
+    /// The open calls of the source, the innermost first.
+    pub fn frames(&self) -> Vec<FrameInfo> {
+        if self.ended {
+            return Vec::new();
+        }
+        let open = frames::of_source(&self.now);
+        open.map(|(at, frame)| FrameInfo { function: frame.func().name, span: frames::span(at, &frame) })
+            .collect()
+    }
+
+    /// The variables of an open call that have a value, the outermost first.
+    ///
+    /// # Errors
+    /// Where there is no such call.
+    pub fn variables(&self, frame: usize) -> Result<Vec<Variable>, DebugError> {
+        if self.ended {
+            return Err(DebugError::Ended);
+        }
+        Ok(frames::variables(&frames::frame(&self.now, frame)?.1))
+    }
+
+    /// The value of a Rust expression over the variables of an open call.
+    ///
+    /// # Errors
+    /// Where it is not Rust, or fails.
+    pub fn evaluate(&mut self, frame: usize, text: &str) -> Result<Value<'static>, DebugError> {
+        let variables = self.variables(frame)?;
+        self.points.evaluator.evaluate(&variables, text, Use::Value)
+    }
+
+    /// Assigns to a variable or a part of it (`y`, `xs[3]`, `point.x`); the run goes on with that, and what came after
+    /// this moment is forgotten.
+    ///
+    /// # Errors
+    /// Where there is no such variable, or the expression does not fit.
+    pub fn set(&mut self, frame: usize, path: &str, text: &str) -> Result<(), DebugError> {
+        let variables = self.variables(frame)?;
+        let (name, rest) = frames::split_name(path);
+        let found = variables.iter().rev().find(|variable| &*variable.name == name);
+        let variable = found.ok_or_else(|| DebugError::NoVariable(name.to_owned()))?;
+        let value = self.points.evaluator.assigned(&variables, variable, rest, text)?;
+        let misplaced = || DebugError::NotAPlace(name.to_owned());
+        let (number, view) = frames::frame(&self.now, frame)?;
+        let steps = frames::steps(&view, &variable.location).ok_or_else(misplaced)?;
+        let Operand::Var(root) = variable.location.root else { return Err(misplaced()) };
+        let in_cell = variable.location.in_cell;
+        let slot = self.now.value_mut(number, root).ok_or_else(misplaced)?;
+        match slot {
+            Value::Ref(reference) if in_cell => {
+                let place = steps.iter().fold((**reference).clone(), |place, &step: &Step| place.step(step));
+                place.set(value).map_err(|failure| DebugError::Failed(failure.report().message.clone()))?;
+            }
+            slot => frames::put(slot, &steps, value).ok_or_else(misplaced)?,
+        }
+        self.branch();
+        Ok(())
+    }
+
+    pub(crate) fn take_points(&mut self) -> Points {
+        std::mem::replace(&mut self.points, Points::new(&self.source))
+    }
+
+    /// From here the run goes another way than it did.
+    pub(crate) fn branch(&mut self) {
+        self.pending = None;
+        self.machine.journal.forget_after(self.moment);
+        self.history.branch(&self.now);
+        let moment = self.moment;
+        for point in &mut self.points.list {
+            point.moments.retain(|&hit| hit <= moment);
+        }
+    }
+
+    /// Carries a command out.
+    ///
+    /// # Errors
+    /// Where it cannot be; the session is as it was.
+    pub fn run(&mut self, command: Command) -> Result<Stop, DebugError> {
+        match command {
+            Command::Continue => self.forward(&[], &mut |_| false),
+            Command::Step => self.step_in(),
+            Command::Next => self.next(),
+            Command::Finish => self.finish(),
+            Command::Until(line) => self.until(line),
+            Command::Back => self.back(),
+            Command::ReverseNext => self.reverse_next(),
+            Command::ReverseFinish => self.reverse_finish(),
+            Command::ReverseContinue => self.reverse_continue(),
+            Command::Goto(moment) => self.goto(moment),
+            Command::RestartFrame(frame) => self.restart(frame),
+            Command::Abort => {
+                let failure = Failure::new(FailureKind::Panic, "aborted");
+                self.ended = true;
+                Ok(self.stop(Reason::Failed(failure)))
+            }
+        }
+    }
+
+    /// Runs to the first statement of the function, without a breakpoint.
+    ///
+    /// # Errors
+    /// As [`Session::run`].
+    pub fn start(&mut self) -> Result<Stop, DebugError> {
+        self.begun = true;
+        if self.moment == 0 && Extra::Everywhere.is_here(&self.now) {
+            return Ok(self.stop(Reason::Entry));
+        }
+        let mut stop = self.step_in()?;
+        if matches!(stop.reason, Reason::Step) {
+            stop.reason = Reason::Entry;
+        }
+        Ok(stop)
+    }
+
+    fn step_in(&mut self) -> Result<Stop, DebugError> {
+        self.forward(&[Extra::Everywhere], &mut |_| true)
+    }
+
+    fn next(&mut self) -> Result<Stop, DebugError> {
+        let depth = self.now.depth();
+        self.forward(&[Extra::OpenCalls], &mut |state| state.depth() <= depth)
+    }
+
+    fn until(&mut self, line: u32) -> Result<Stop, DebugError> {
+        let depth = self.now.depth();
+        self.forward(&[Extra::OpenCalls], &mut |state| {
+            let at = frames::of_source(state).next();
+            let here = at.map_or(0, |(number, frame)| frames::span(number, &frame).line);
+            state.depth() < depth || state.depth() == depth && here >= line
+        })
+    }
+
+    fn finish(&mut self) -> Result<Stop, DebugError> {
+        if self.ended {
+            return Err(DebugError::Ended);
+        }
+        let depth = self.now.depth();
+        let mut open = frames::of_source(&self.now);
+        let inner = open.next().map(|(number, _)| number);
+        let Some((number, caller)) = open.next() else {
+            drop(open);
+            return self.forward(&[], &mut |_| false);
+        };
+        let back = Mark { block: caller.block(), at: caller.at() + 1 };
+        let (func, to) = (caller.func().name, depth - number);
+        drop((open, inner));
+        self.forward(&[Extra::Place(func, back)], &mut |state| state.depth() == to)
+    }
+
+    fn restart(&mut self, frame: usize) -> Result<Stop, DebugError> {
+        let (number, view) = frames::frame(&self.now, frame)?;
+        let (func, depth) = (view.func().name, self.now.depth() - number);
+        // The call's first moment is the last one at which it began.
+        let marks: Marks = Arc::new(move |of: &Func| {
+            if of.name == func {
+                vec![Mark { block: overdub_context::ir::Block::ENTRY, at: 0 }]
+            } else {
+                vec![]
+            }
+        });
+        let begun = self.search_back(marks, |state| (state.depth() == depth).then_some(()));
+        let began = begun.map_or(0, |(moment, ())| moment);
+        self.goto(began)?;
+        Ok(self.stop(Reason::Step))
+    }
+
+    /// Runs until a breakpoint is hit, or `wants` to stop at one of the further places.
+    fn forward(
+        &mut self,
+        extra: &[Extra],
+        wants: &mut dyn FnMut(&Paused) -> bool,
+    ) -> Result<Stop, DebugError> {
+        if self.ended {
+            return Err(DebugError::Ended);
+        }
+        if let Some(failure) = self.pending.take() {
+            self.ended = true;
+            return Ok(self.stop(Reason::Failed(failure)));
+        }
+        let marks = self.marks(extra);
+        let extra: Vec<Extra> = extra.iter().map(|extra| extra.for_calls(&self.now)).collect();
+        if !std::mem::replace(&mut self.begun, true)
+            && let Some(reason) = self.points.hit(&self.now, &mut self.logs)
+        {
+            return Ok(self.stop(reason));
+        }
+        let Session { machine, history, now, points, logs, .. } = self;
+        // What stays while the run is somewhere else.
+        let state = std::mem::replace(now, history.before(0));
+        let outcome = machine.advance(state, Some(history), marks, u64::MAX, &mut |state| {
+            if let Some(reason) = points.hit(state, logs) {
+                return Some(reason);
+            }
+            let here = extra.iter().any(|extra| extra.is_here(state));
+            (here && wants(state)).then_some(Reason::Step)
+        });
+        let reason = match outcome {
+            Outcome::Found(state, reason) => {
+                self.stand(state);
+                reason
+            }
+            Outcome::Reached(state) | Outcome::Interrupted(state) => {
+                self.stand(state);
+                Reason::Interrupted
+            }
+            Outcome::Done { value, moment } => {
+                self.moment = moment;
+                self.history.reached = self.history.reached.max(moment.saturating_sub(1));
+                self.ended = true;
+                Reason::Exited(value)
+            }
+            Outcome::Failed { failure, moment } => {
+                self.replay(moment);
+                self.pending = Some(failure.clone());
+                Reason::Failure(failure)
+            }
+        };
+        if let Reason::Breakpoint(id) = reason {
+            self.points.list.retain(|point| point.id != id || !point.temporary);
+        }
+        Ok(self.stop(reason))
+    }
+
+    pub(crate) fn stand(&mut self, state: Paused) {
+        self.moment = state.steps();
+        self.history.reached = self.history.reached.max(self.moment);
+        self.now = state;
+        self.ended = false;
+        self.pending = None;
+    }
+
+    /// Stands at a moment that was reached before.
+    pub(crate) fn replay(&mut self, moment: u64) {
+        let state = self.history.before(moment);
+        match self.machine.advance::<()>(state, None, no_marks(), moment, &mut |_| None) {
+            Outcome::Reached(state) | Outcome::Interrupted(state) | Outcome::Found(state, ()) => {
+                self.stand(state);
+            }
+            // Only where nothing comes before that instruction: it begins there.
+            Outcome::Done { .. } | Outcome::Failed { .. } => {
+                let state = self.history.before(moment);
+                self.stand(state);
+            }
+        }
+    }
+
+    /// Goes to a moment.
+    pub(crate) fn goto(&mut self, moment: u64) -> Result<Stop, DebugError> {
+        let reached = self.history.reached;
+        if moment > reached {
+            return Err(DebugError::NoMoment(moment, reached));
+        }
+        self.replay(moment);
+        Ok(self.stop(Reason::Moment))
+    }
+
+    /// What to tell of where the run stands.
+    pub(crate) fn stop(&self, reason: Reason) -> Stop {
+        let innermost = if self.ended { None } else { frames::of_source(&self.now).next() };
+        let (function, mut span) = match &innermost {
+            Some((number, frame)) => (Some(frame.func().name), frames::span(*number, frame)),
+            None => (None, Span::unknown()),
+        };
+        if let (Reason::NotFinite { .. }, Some((_, frame))) = (&reason, &innermost) {
+            let made = &frame.func().block(frame.block()).insts.get(frame.at().wrapping_sub(1));
+            span = made.map_or(span, |inst| inst.span);
+        }
+        Stop { reason, function, span, moment: self.moment }
+    }
+
+    /// The marks of the breakpoints and of further places.
+    pub(crate) fn marks(&self, extra: &[Extra]) -> Marks {
+        let points = self.points.list.clone();
+        let extra: Vec<Extra> = extra.iter().map(|extra| extra.for_calls(&self.now)).collect();
+        Arc::new(move |func: &Func| {
+            let mut marks: Vec<Mark> = points.iter().flat_map(|point| point.marks(func)).collect();
+            marks.extend(extra.iter().flat_map(|extra| extra.marks(func)));
+            marks
+        })
+    }
+}

@@ -1,0 +1,1 @@
+//! Laws over random programs.

@@ -1,0 +1,6 @@
+//! Claims about the debugger, one module for each part.
+
+mod breakpoints;
+mod laws;
+mod support;
+mod time;
