@@ -1,0 +1,77 @@
+//! `overdub debug`: files of commands and what they answer.
+
+use clap::Parser;
+use overdub_cli::args::Cli;
+use serde_json::{Value as Json, json};
+
+fn answers(name: &str, more: &[&str], commands: &str) -> String {
+    let file = std::env::temp_dir().join(format!("overdub_debug_{}_{name}", std::process::id()));
+    std::fs::write(&file, commands).expect("the folder takes files");
+    let program = format!("{}/tests/programs/sums.rs", env!("CARGO_MANIFEST_DIR"));
+    let path = file.to_string_lossy().into_owned();
+    let mut args = vec!["overdub", "debug", &program, "sum", "[3]", "--commands", &path];
+    args.extend(more);
+    let cli = Cli::try_parse_from(args).expect("the command line is right");
+    let mut out = Vec::new();
+    overdub_cli::run(&cli, &mut out).expect("the commands can be carried out");
+    std::fs::remove_file(&file).expect("it was written");
+    String::from_utf8(out).expect("answers are text")
+}
+
+fn objects(name: &str, more: &[&str], commands: &str) -> Vec<Json> {
+    let text = answers(name, &[more, &["--json"]].concat(), commands);
+    text.lines().map(|line| serde_json::from_str(line).expect("each line is JSON")).collect()
+}
+
+#[test]
+fn each_command_answers_one_object_on_a_line() {
+    let commands =
+        "# a comment\nbreak sums.rs:16 if i == 1\nrun\nlocals\nprint s + 1.0\nset s = 10.0\ncontinue\n";
+    let answers = objects("objects", &[], commands);
+    assert_eq!(answers.len(), 6, "{answers:#?}");
+    assert_eq!(answers[0]["breakpoint"], 1);
+    let stopped = &answers[1]["stopped"];
+    assert_eq!((&stopped["reason"], &stopped["line"]), (&json!("breakpoint"), &json!(16)), "{stopped}");
+    assert_eq!(answers[2]["locals"]["i"], 1);
+    assert_eq!(answers[2]["locals"]["xs"], json!([0.0, 0.0, 0.0]));
+    assert_eq!(answers[3], json!({ "value": 1.0 }));
+    assert_eq!(answers[4], json!({ "done": true }));
+    let value = answers[5]["exited"]["value"].as_f64().expect("it ended");
+    assert_eq!(value, (13.0_f64 * 13.0 + 16.0).sqrt());
+}
+
+#[test]
+fn all_commands_of_a_script_are_known() {
+    let commands = "break norm\nrun\nargs\nprint self.norm() * 2.0\nbacktrace\nup\nprint p.norm()\nlocals\ndown\nlist\n\
+                    finish\nback\nreverse-finish\ninfo breakpoints\ninfo history\ndelete 1\ncatch nan\ncatch inf\n\
+                    catch failure\nwatch s\nreverse-continue\nlast-write xs[1]\ngoto 0\nnext\nstep\nuntil 18\n\
+                    reverse-next\ntbreak sum\nlogpoint sums.rs:16 \"i = {i}\"\ncontinue\nquit\nprint 1\n";
+    let answers = objects("all", &[], commands);
+    let errors: Vec<&Json> = answers.iter().filter(|answer| answer.get("error").is_some()).collect();
+    assert!(errors.is_empty(), "{answers:#?}");
+    assert_eq!(answers[3], json!({ "value": 10.0 }));
+    assert_eq!(answers[6], json!({ "value": 5.0 }));
+    assert_eq!(answers[4]["frames"].as_array().map(Vec::len), Some(2));
+    assert_eq!(answers[21]["stopped"]["line"], 16, "{:#?}", answers[21]);
+}
+
+#[test]
+fn what_cannot_be_done_is_an_error_and_the_next_command_goes_on() {
+    let commands = "nonsense\nbreak nowhere\nbreak sums.rs:999\nprint +\nframe 7\nrun\ncontinue\nback\n";
+    let answers = objects("errors", &["--break-at-entry"], commands);
+    assert_eq!(answers[0]["stopped"]["reason"], "entry");
+    for answer in answers[1..6].iter().chain([&answers[7]]) {
+        assert!(answer["error"].is_string(), "{answers:#?}");
+    }
+    assert_eq!(answers[6]["exited"]["value"], 5.0);
+    assert_eq!(answers[8]["stopped"]["reason"], "step");
+}
+
+#[test]
+fn the_same_script_gives_the_same_text() {
+    let commands = "break sum\nrun\nnext\nnext\nlocals\nbacktrace\nlist\ncontinue\n";
+    let text = answers("text", &[], commands);
+    assert_eq!(text, answers("again", &[], commands));
+    assert!(text.contains("xs = [0.0, 0.0, 0.0]\n"), "{text}");
+    assert!(text.ends_with("exited: 5.0\n"), "{text}");
+}

@@ -1,0 +1,21 @@
+pub struct Point {
+    pub x: f64,
+    pub y: f64,
+}
+
+impl Point {
+    pub fn norm(&self) -> f64 {
+        (self.x * self.x + self.y * self.y).sqrt()
+    }
+}
+
+pub fn sum(n: usize) -> f64 {
+    let mut s = 0.0;
+    let mut xs = vec![0.0; n];
+    for i in 0..n {
+        xs[i] = i as f64;
+        s += xs[i];
+    }
+    let p = Point { x: s, y: 4.0 };
+    p.norm()
+}
