@@ -1,5 +1,7 @@
 //! Where a run is looked at, and what its breakpoints say there.
 
+use std::sync::Arc;
+
 use hashbrown::HashMap;
 use overdub_context::Symbol;
 use overdub_context::interp::{FrameView, Mark, Paused};
@@ -24,8 +26,8 @@ pub(crate) struct Points {
 /// Places to look at besides those of breakpoints.
 #[derive(Clone, Debug)]
 pub(crate) enum Extra {
-    /// All statements.
-    Everywhere,
+    /// All statements of these modules and functions; of all, where none is named.
+    Focus(Arc<[String]>),
     /// The statements of functions that are open when the run begins.
     OpenCalls,
     /// The statements of these functions.
@@ -46,12 +48,14 @@ impl Extra {
 
     pub(crate) fn marks(&self, func: &Func) -> Vec<Mark> {
         match self {
-            Extra::Everywhere => lines::statements(func).map(lines::mark).collect(),
+            Extra::Focus(focus) if in_focus(focus, &func.name) => {
+                lines::statements(func).map(lines::mark).collect()
+            }
             Extra::In(funcs) if funcs.contains(&func.name) => {
                 lines::statements(func).map(lines::mark).collect()
             }
             Extra::Place(name, mark) if *name == func.name => vec![*mark],
-            Extra::OpenCalls | Extra::In(_) | Extra::Place(..) => Vec::new(),
+            Extra::Focus(_) | Extra::OpenCalls | Extra::In(_) | Extra::Place(..) => Vec::new(),
         }
     }
 
@@ -61,6 +65,15 @@ impl Extra {
             self.marks(frame.func()).contains(&here)
         })
     }
+}
+
+/// Whether a function is, or lies in, one of these modules, functions and types.
+fn in_focus(focus: &[String], func: &str) -> bool {
+    let func = lines::without_args(func);
+    let lies_in = |path: &String| {
+        func.strip_prefix(path.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with("::"))
+    };
+    focus.is_empty() || focus.iter().any(lies_in)
 }
 
 impl Points {

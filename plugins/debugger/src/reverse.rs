@@ -57,14 +57,14 @@ impl Session {
     }
 
     pub(crate) fn back(&mut self) -> Result<Stop, DebugError> {
-        let marks = self.statements(Extra::Everywhere);
+        let marks = self.statements(self.everywhere());
         let found = self.search_back(marks, |_| Some(Reason::Step));
         self.went(found)
     }
 
     pub(crate) fn reverse_next(&mut self) -> Result<Stop, DebugError> {
         let depth = if self.frames().is_empty() { usize::MAX } else { self.now.depth() };
-        let marks = self.statements(Extra::Everywhere);
+        let marks = self.statements(self.everywhere());
         let found = self.search_back(marks, |state| (state.depth() <= depth).then_some(Reason::Step));
         self.went(found)
     }
@@ -73,7 +73,7 @@ impl Session {
         let depth = self.now.depth();
         let caller = frames::of_source(&self.now).nth(1).map(|(number, _)| depth - number);
         let Some(caller) = caller.filter(|_| !self.frames().is_empty()) else { return self.went(None) };
-        let marks = self.statements(Extra::Everywhere);
+        let marks = self.statements(self.everywhere());
         let found = self.search_back(marks, |state| (state.depth() <= caller).then_some(Reason::Step));
         self.went(found)
     }
@@ -105,7 +105,7 @@ impl Session {
         let (_, view) = frames::frame(&self.now, frame)?;
         let now = frames::path_value(&view, path).ok_or_else(|| DebugError::NoVariable(path.to_owned()))?;
         let func = view.func().name;
-        let marks = self.statements(Extra::Everywhere);
+        let marks = self.statements(Extra::Focus(Arc::new([])));
         // The last statement before which it was something else is the one that wrote.
         let found = self.search_back(marks, |state| {
             let frame = frames::of_source(state).find(|(_, frame)| frame.func().name == func);

@@ -138,7 +138,8 @@ pub struct Session {
     pub(crate) points: Points,
     last_id: usize,
     logs: Vec<String>,
-    limit: usize,
+    /// Where steps stop.
+    focus: Arc<[String]>,
 }
 
 impl std::fmt::Debug for Session {
@@ -193,7 +194,7 @@ impl Session {
             function,
             last_id: 0,
             logs: Vec::new(),
-            limit: HISTORY_BYTES,
+            focus: Arc::new([]),
         })
     }
 
@@ -204,8 +205,18 @@ impl Session {
 
     /// Sets what the history may take, in bytes.
     pub fn limit_history(&mut self, bytes: usize) {
-        self.limit = bytes;
         self.history.set_limit(bytes);
+    }
+
+    /// Steps stop only in these modules, types and functions (`solver`, `Mesh::refine`), and closures that are written
+    /// in them; everything else is stepped over, but its breakpoints are hit. Without any, in all of the source; never in
+    /// the standard library.
+    pub fn focus_on(&mut self, paths: &[&str]) {
+        self.focus = paths.iter().map(|&path| path.to_owned()).collect();
+    }
+
+    pub(crate) fn everywhere(&self) -> Extra {
+        Extra::Focus(self.focus.clone())
     }
 
     /// What makes a running command pause, from another thread: set it.
@@ -421,7 +432,7 @@ impl Session {
     /// As [`Session::run`].
     pub fn start(&mut self) -> Result<Stop, DebugError> {
         self.begun = true;
-        if self.moment == 0 && Extra::Everywhere.is_here(&self.now) {
+        if self.moment == 0 && self.everywhere().is_here(&self.now) {
             return Ok(self.stop(Reason::Entry));
         }
         let mut stop = self.step_in()?;
@@ -432,7 +443,7 @@ impl Session {
     }
 
     fn step_in(&mut self) -> Result<Stop, DebugError> {
-        self.forward(&[Extra::Everywhere], &mut |_| true)
+        self.forward(&[self.everywhere()], &mut |_| true)
     }
 
     fn next(&mut self) -> Result<Stop, DebugError> {

@@ -312,3 +312,67 @@ fn what_is_printed_is_printed_once() {
     let _ = end(&mut run);
     assert_eq!(*text.lock().expect("nobody fails with it"), "0\n1\n2\n");
 }
+
+#[test]
+fn b9_what_is_out_of_focus_is_stepped_over_but_its_breakpoints_and_closures_of_the_focus_are_not() {
+    let text = "
+mod inner {
+    pub fn apply(f: impl Fn(f64) -> f64, x: f64) -> f64 {
+        let first = f(x);
+        first + 1.0
+    }
+}
+fn g(x: f64) -> f64 {
+    let y = inner::apply(|v| v * 3.0, x);
+    y - 1.0
+}";
+    let mut run = session(text, "g", vec![f(2.0)]);
+    run.focus_on(&["g"]);
+    run.start().expect("it starts");
+    let mut lines = vec![];
+    while let Reason::Step = run.run(Command::Step).expect("it steps").reason {
+        lines.push(format!("{} {}", run.frames()[0].span.line, shown(&run)));
+    }
+    assert_eq!(lines, ["9 {v: 2.0}", "10 {x: 2.0, y: 7.0}"]);
+    let mut run = session(text, "g", vec![f(2.0)]);
+    run.focus_on(&["g"]);
+    run.break_at_line("f.rs", 5).expect("there is code");
+    run.start().expect("it starts");
+    let stop = run.run(Command::Next).expect("it runs");
+    assert!(matches!(stop.reason, Reason::Breakpoint(_)), "{stop:?}");
+    assert_eq!(stop.span.line, 5);
+}
+
+#[test]
+fn a_call_begins_again_with_its_arguments() {
+    let text =
+        "fn h(mut x: f64) -> f64 {\n    x += 1.0;\n    x * 2.0\n}\nfn g() -> f64 {\n    h(3.0) + h(5.0)\n}";
+    let mut run = session(text, "g", vec![]);
+    let id = run.break_at_line("f.rs", 3).expect("there is code");
+    run.breakpoint_mut(id).expect("it is there").set_condition("x == 6.0");
+    run.run(Command::Continue).expect("it runs");
+    assert_eq!(shown(&run), "{x: 6.0}");
+    run.run(Command::RestartFrame(0)).expect("it goes back");
+    run.run(Command::Step).expect("it steps");
+    assert_eq!(shown(&run), "{x: 5.0}");
+    assert_eq!(end(&mut run), plain(text, "g", vec![]));
+}
+
+#[test]
+fn clocks_give_what_they_gave_when_a_run_is_repeated() {
+    let text = "
+fn g() -> bool {
+    let before = std::time::Instant::now();
+    let mut s = 0.0;
+    let elapsed = before.elapsed().as_nanos();
+    s += elapsed as f64;
+    s > 0.0
+}";
+    let mut run = session(text, "g", vec![]);
+    run.break_at_line("f.rs", 6).expect("there is code");
+    run.run(Command::Continue).expect("it runs");
+    let first = shown(&run);
+    run.run(Command::Goto(0)).expect("it goes back");
+    run.run(Command::Continue).expect("it runs");
+    assert_eq!(shown(&run), first);
+}
