@@ -9,7 +9,7 @@
 //! - TIME2 what a run got from outside (clocks, host functions) is noted when it happens and given again when the run is
 //!   repeated; what it printed is not printed again.
 //! - TIME3 a change that the user makes begins another future: it pins a snapshot, and what came after it is forgotten.
-//! - SOURCE1 the program is debugged as it is written, not optimised, so that each variable has its value at each
+//! - UNOPTIMISED1 the program is debugged as it is written, not optimised, so that each variable has its value at each
 //!   statement.
 //!
 //! ```
