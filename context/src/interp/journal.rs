@@ -100,12 +100,19 @@ impl<'a> Machine<'_, '_, 'a> {
         value
     }
 
-    /// Whether this step has printed before; from now on it has.
-    pub(super) fn was_printed(&self) -> bool {
-        let Some(journal) = &self.interp.journal else { return false };
+    /// Whether what this step prints was printed when the run was here before; from now on it was.
+    pub(super) fn was_printed(&mut self) -> bool {
+        let Some(journal) = self.interp.journal.clone() else { return false };
+        // A host function may print more than once.
+        if self.printing == Some(self.steps) {
+            return false;
+        }
         let mut entries = journal.lock();
         let before = entries.printed >= self.steps;
         entries.printed = entries.printed.max(self.steps);
+        if !before {
+            self.printing = Some(self.steps);
+        }
         before
     }
 }

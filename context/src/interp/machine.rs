@@ -64,6 +64,8 @@ pub(super) struct Machine<'i, 'm, 'a> {
     /// Values on their way through a branch.
     moving: Vec<Value<'a>>,
     pub(super) globals: ops::Globals,
+    /// The step that prints for the first time, with a journal.
+    pub(super) printing: Option<u64>,
     /// How many steps had been run before the one that the outermost loop runs now.
     pub(super) began: u64,
 }
@@ -94,6 +96,7 @@ impl<'i, 'm, 'a> Machine<'i, 'm, 'a> {
             meter,
             moving: Vec::new(),
             globals: ops::Globals::new(),
+            printing: None,
             began: 0,
         }
     }

@@ -99,13 +99,15 @@ pub(crate) fn no_marks() -> Marks {
     Arc::new(|_: &Func| Vec::new())
 }
 
-/// The places after instructions that make a float.
+/// The places after instructions that make a float or an array of floats; what only moves floats makes none.
 pub(crate) fn after_floats(func: &Func) -> Vec<Mark> {
     let mut found = Vec::new();
     for (block, body) in func.iter_blocks() {
         for (at, inst) in body.insts.iter().enumerate() {
-            let is_op = matches!(inst.kind, InstKind::Op { .. });
-            if is_op && matches!(func.ty(inst.result).kind(), TyKind::Float(_)) {
+            let makes = matches!(inst.kind, InstKind::Op { op, .. } if !op.is_structural());
+            let ty = func.ty(inst.result);
+            let elem = ty.as_array().map_or(ty, |array| array.elem);
+            if makes && matches!(elem.kind(), TyKind::Float(_)) {
                 found.push(Mark { block, at: at + 1 });
             }
         }

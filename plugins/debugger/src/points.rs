@@ -166,19 +166,24 @@ fn not_finite(frame: &FrameView<'_, 'static>, id: usize, is: fn(f64) -> bool) ->
     let inst = func.block(frame.block()).insts.get(frame.at().checked_sub(1)?)?;
     let InstKind::Op { op, args } = &inst.kind else { return None };
     let result = frame.value(inst.result)?.clone();
-    let float = |value: &Value<'static>| match value {
-        Value::F64(x) => Some(*x),
-        Value::F32(x) => Some(f64::from(*x)),
-        _ => None,
-    };
-    if !is(float(&result)?) {
-        return None;
-    }
     let operands: Vec<Value<'static>> = args.iter().filter_map(|arg| frames::operand(frame, arg)).collect();
     // It is made here only where it did not come in.
-    if operands.iter().filter_map(float).any(is) {
+    if !holds(&result, is) || operands.iter().any(|operand| holds(operand, is)) {
         return None;
     }
-    let is_moved = matches!(op.name, "black_box" | "get" | "field" | "payload" | "select" | "get_unchecked");
-    (!is_moved).then_some(Reason::NotFinite { id, operation: op.name, operands, result })
+    // What only moves a number did not make it.
+    (!op.is_structural()).then_some(Reason::NotFinite { id, operation: op.name, operands, result })
+}
+
+/// Whether a float, or an element of an array of floats, is such a number.
+fn holds(value: &Value<'static>, is: fn(f64) -> bool) -> bool {
+    match value {
+        Value::F64(x) => is(*x),
+        Value::F32(x) => is(f64::from(*x)),
+        Value::Array(array) => match array.as_f64s() {
+            Some(elems) => elems.iter().any(|x| is(*x)),
+            None => array.as_slice::<f32>().is_some_and(|elems| elems.iter().any(|x| is(f64::from(*x)))),
+        },
+        _ => false,
+    }
 }
