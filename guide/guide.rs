@@ -6,7 +6,8 @@
 //! 4. [What of Rust is supported](supported), mutation included
 //! 5. [Performance](performance)
 //! 6. [Sparse derivatives](sparsity): patterns, colors, and few sweeps
-//! 7. [How it works inside](inside): one function, from its source to its optimised way back
+//! 7. [Debugging](debugging): where a number came from, and stepping both ways
+//! 8. [How it works inside](inside): one function, from its source to its optimised way back
 //!
 //! Every snippet is compiled and run by `cargo test`, and what a command prints is compared with what stands here.
 
@@ -27,6 +28,9 @@ pub mod performance {}
 
 #[doc = include_str!("sparsity.md")]
 pub mod sparsity {}
+
+#[doc = include_str!("debugging.md")]
+pub mod debugging {}
 
 #[doc = include_str!("inside.md")]
 pub mod inside {}
