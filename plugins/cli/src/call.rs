@@ -136,11 +136,7 @@ impl Call {
     /// The result of the call, as the command prints it.
     pub(crate) fn answer(&self, value: Value<'static>) -> Result<Answer, Failed> {
         self.end_line();
-        let (value, outs) = self.function.split(value);
-        let mutable = self.function.params.iter().filter(|param| param.by == PassedBy::InOut);
-        let mutated =
-            mutable.zip(&outs).map(|(param, out)| (param.name.to_string(), json::write(out))).collect();
-        Ok(Answer { value: unwrapped(&self.function, &value)?, mutated })
+        Answer::of(&self.function, value)
     }
 }
 
@@ -161,6 +157,18 @@ pub(crate) struct Answer {
 }
 
 impl Answer {
+    /// What a function gave.
+    ///
+    /// # Errors
+    /// Where it returned an `Err`.
+    pub(crate) fn of(function: &Function, value: Value<'static>) -> Result<Answer, Failed> {
+        let (value, outs) = function.split(value);
+        let mutable = function.params.iter().filter(|param| param.by == PassedBy::InOut);
+        let mutated =
+            mutable.zip(&outs).map(|(param, out)| (param.name.to_string(), json::write(out))).collect();
+        Ok(Answer { value: unwrapped(function, &value)?, mutated })
+    }
+
     /// As an object with `value`, and `mutated` if there is any.
     pub(crate) fn json(self) -> Json {
         let mut answer = Map::from_iter([("value".to_string(), self.value)]);

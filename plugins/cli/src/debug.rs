@@ -4,10 +4,11 @@ use std::io::{Read, Write};
 
 use overdub_context::value::Value;
 use overdub_debugger::{Answer, DebugError, FrameInfo, Reason, Script, Session, Source, Stop, show};
+use overdub_lower::Function;
 use serde_json::{Map, Value as Json, json};
 
 use crate::args::Debug;
-use crate::call::{arguments, parts};
+use crate::call::{self, arguments, parts};
 use crate::report::{Diagnostic, Failed};
 use crate::{interrupt, json as values, load};
 
@@ -68,7 +69,7 @@ fn tell(
         }
     }
     match (answer, args.json) {
-        (Ok(answer), true) => writeln!(out, "{}", as_json(answer))?,
+        (Ok(answer), true) => writeln!(out, "{}", as_json(answer, script.session().function()))?,
         (Err(error), true) => writeln!(out, "{}", json!({ "error": error.to_string() }))?,
         (Ok(answer), false) => write!(out, "{}", as_text(answer))?,
         (Err(error), false) => writeln!(out, "error: {error}")?,
@@ -76,9 +77,9 @@ fn tell(
     Ok(())
 }
 
-fn as_json(answer: Answer) -> Json {
+fn as_json(answer: Answer, function: &Function) -> Json {
     match answer {
-        Answer::Stopped(stop) => stopped(&stop),
+        Answer::Stopped(stop) => stopped(&stop, function),
         Answer::Value(value) => json!({ "value": values::write(&value) }),
         Answer::Variables(list) => {
             let list = list.into_iter().map(|(name, value)| (name.to_string(), values::write(&value)));
@@ -113,9 +114,17 @@ fn frame(frame: &FrameInfo) -> Json {
     json!({ "function": frame.function.as_str(), "file": frame.span.file.as_str(), "line": frame.span.line })
 }
 
-fn stopped(stop: &Stop) -> Json {
+fn stopped(stop: &Stop, function: &Function) -> Json {
     match &stop.reason {
-        Reason::Exited(value) => return json!({ "exited": { "value": values::write(value) } }),
+        // As `overdub run` answers.
+        Reason::Exited(value) => {
+            let exited = call::Answer::of(function, value.clone());
+            let exited = exited.map_or_else(
+                |failed| json!({ "error": failed.json()["error"]["message"] }),
+                call::Answer::json,
+            );
+            return json!({ "exited": exited });
+        }
         Reason::Failed(failure) => return json!({ "exited": { "error": failure.report().message } }),
         _ => {}
     }

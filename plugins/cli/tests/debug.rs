@@ -5,11 +5,16 @@ use overdub_cli::args::Cli;
 use serde_json::{Value as Json, json};
 
 fn answers(name: &str, more: &[&str], commands: &str) -> String {
+    answers_of(("sum", "[3]"), name, more, commands)
+}
+
+/// What the commands answer about a call.
+fn answers_of((function, given): (&str, &str), name: &str, more: &[&str], commands: &str) -> String {
     let file = std::env::temp_dir().join(format!("overdub_debug_{}_{name}", std::process::id()));
     std::fs::write(&file, commands).expect("the folder takes files");
     let program = format!("{}/tests/programs/sums.rs", env!("CARGO_MANIFEST_DIR"));
     let path = file.to_string_lossy().into_owned();
-    let mut args = vec!["overdub", "debug", &program, "sum", "[3]", "--commands", &path];
+    let mut args = vec!["overdub", "debug", &program, function, given, "--commands", &path];
     args.extend(more);
     let cli = Cli::try_parse_from(args).expect("the command line is right");
     let mut out = Vec::new();
@@ -74,4 +79,12 @@ fn the_same_script_gives_the_same_text() {
     assert_eq!(text, answers("again", &[], commands));
     assert!(text.contains("xs = [0.0, 0.0, 0.0]\n"), "{text}");
     assert!(text.ends_with("exited: 5.0\n"), "{text}");
+}
+
+#[test]
+fn the_end_of_a_run_is_told_as_run_tells_it() {
+    let ends = |given| answers_of(("halved", given), "end", &["--json"], "run\n");
+    assert_eq!(ends("[3.0, [0.0]]"), "{\"exited\":{\"mutated\":{\"out\":[1.5]},\"value\":1.5}}\n");
+    let error = "{\"exited\":{\"error\":\"`halved` returned an error: \\\"it is negative\\\"\"}}\n";
+    assert_eq!(ends("[-3.0, [0.0]]"), error);
 }

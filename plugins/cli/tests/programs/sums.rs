@@ -19,3 +19,8 @@ pub fn sum(n: usize) -> f64 {
     let p = Point { x: s, y: 4.0 };
     p.norm()
 }
+
+pub fn halved(x: f64, out: &mut [f64]) -> Result<f64, String> {
+    out[0] = x / 2.0;
+    if x < 0.0 { Err("it is negative".to_string()) } else { Ok(out[0]) }
+}
