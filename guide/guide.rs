@@ -7,7 +7,7 @@
 //! 5. [Performance](performance)
 //! 6. [Sparse derivatives](sparsity): patterns, colors, and few sweeps
 //! 7. [Debugging](debugging): where a number came from, and stepping both ways
-//! 8. [How it works inside](inside): one function, from its source to its optimised way back
+//! 8. [How it works inside](inside): one function, from its source to its optimised reverse sweep
 //!
 //! Every snippet is compiled and run by `cargo test`, and what a command prints is compared with what stands here.
 

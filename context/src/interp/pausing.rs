@@ -180,13 +180,13 @@ impl<'m> Interpreter<'m> {
             let step = firsts.get(block.index()).map_or(usize::MAX, |first| first.saturating_add(at));
             if let (Some(mark), Some(quick)) = (marked.get_mut(step), quick.steps.get_mut(step)) {
                 *mark = true;
-                // The quick loop leaves what it does not know to us, who look at the mark.
+                // The quick loop ends before a slow step, and the full loop looks at the mark.
                 *quick = Quick::Slow;
             }
         }
         let mut steps = code.steps.clone();
         for step in &mut steps {
-            // Who looks at a pause may want to see what the last step read.
+            // What the last step read can still be inspected while the run is paused.
             let StepKind::Op { args, .. } = &mut step.kind else { continue };
             for arg in args {
                 if let Arg::Move(slot) = *arg
@@ -223,11 +223,12 @@ impl Machine<'_, '_, 'static> {
             let (code, base) = (frame.code.clone(), frame.base);
             loop {
                 let next = self.frames.last().map_or(0, |frame| frame.next);
-                if self.steps >= steps {
-                    return Ok(Pause::Steps);
-                }
+                // The mark first: the run that goes on from here does not see it again.
                 if !is_first && code.marked.get(next) == Some(&true) {
                     return Ok(Pause::Mark);
+                }
+                if self.steps >= steps {
+                    return Ok(Pause::Steps);
                 }
                 let before = self.steps;
                 let ask_at = self.ask_at;

@@ -15,7 +15,7 @@ use crate::origins::{Floats, Named, Origins};
 /// The bytes that a history may take, if the caller does not say: some twenty million operations.
 pub const HISTORY_LIMIT: usize = 2 << 30;
 
-/// Why the history of a run cannot be had.
+/// Why the floats of a run cannot be followed.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum BlameError {

@@ -154,7 +154,7 @@ impl Trace {
         self.open.pop();
     }
 
-    /// The innermost of these calls: who made it, and where.
+    /// The innermost of these calls: the function that makes it, and its place there.
     pub(crate) fn innermost(&self) -> Option<(Symbol, Span)> {
         self.open.last().copied()
     }

@@ -72,6 +72,12 @@ impl History {
         self.reached = moment;
     }
 
+    /// The moment of the next change of the user's, for a run at `moment`: its snapshot is what the run goes on from.
+    pub(crate) fn next_edit(&self, moment: u64) -> Option<u64> {
+        let edits = self.snapshots.iter().filter(|snapshot| snapshot.pinned);
+        edits.map(|snapshot| snapshot.state.steps()).find(|edit| *edit > moment)
+    }
+
     fn add(&mut self, state: Paused, pinned: bool) {
         let bytes = state.bytes_beside(self.snapshots.last().map(|last| &last.state));
         self.snapshots.push(Snapshot { state, bytes, pinned });

@@ -8,7 +8,8 @@
 //! - TIME1 a moment is the number of instructions that were executed; to go back is to run again from a snapshot.
 //! - TIME2 what a run got from outside (clocks, host functions) is noted when it happens and given again when the run is
 //!   repeated; what it printed is not printed again.
-//! - TIME3 a change that the user makes begins another future: it pins a snapshot, and what came after it is forgotten.
+//! - TIME3 a change that the user makes begins another future: it pins a snapshot, and what came after it is forgotten. A run
+//!   that comes to its moment again goes on from that snapshot, so that the change is made again.
 //! - UNOPTIMISED1 the program is debugged as it is written, not optimised, so that each variable has its value at each
 //!   statement.
 //!

@@ -65,11 +65,19 @@ impl Machine {
         let mut state = state;
         loop {
             let due = history.as_ref().map_or(u64::MAX, |history| history.next_due(state.steps()));
-            let until = end.min(due).min(state.steps().saturating_add(CHUNK));
+            let edit = history.as_ref().and_then(|history| history.next_edit(state.steps()));
+            let until = end.min(due).min(edit.unwrap_or(u64::MAX)).min(state.steps().saturating_add(CHUNK));
             let mut run = interp.resume(state);
             let pause = run.run_until(until);
             let before_failure = run.before_last_step();
             state = run.pause();
+            // TIME3
+            if let Some(history) = &history
+                && pause.is_ok()
+                && edit == Some(state.steps())
+            {
+                state = history.before(state.steps());
+            }
             match pause {
                 Ok(Pause::Mark) => {
                     if let Some(found) = look(&state) {

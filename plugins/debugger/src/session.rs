@@ -591,7 +591,8 @@ impl Session {
             Some((number, frame)) => (Some(frame.func().name), frames::span(*number, frame)),
             None => (None, Span::unknown()),
         };
-        if let (Reason::NotFinite { .. }, Some((_, frame))) = (&reason, &innermost) {
+        // In a function of the library, the call of it is what the user sees.
+        if let (Reason::NotFinite { .. }, Some((0, frame))) = (&reason, &innermost) {
             let made = &frame.func().block(frame.block()).insts.get(frame.at().wrapping_sub(1));
             span = made.map_or(span, |inst| inst.span);
         }

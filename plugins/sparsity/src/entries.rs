@@ -31,7 +31,7 @@ enum Fixed {
     Value(Value<'static>),
     /// A float.
     Float,
-    /// Floats, so many.
+    /// An array of this number of floats.
     Floats(usize),
 }
 

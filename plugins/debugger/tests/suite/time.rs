@@ -151,3 +151,42 @@ fn setting_a_variable_in_the_past_begins_another_future() {
     assert_eq!(shown(&run), "{x: 1.0, y: 10.0}");
     assert_eq!(end(&mut run), Ok(format!("{:?}", Value::F64(21.0))));
 }
+
+#[test]
+fn a_run_from_before_a_change_makes_the_change_again() {
+    let text = "fn g(x: f64) -> f64 {\n    let y = x + 1.0;\n    let z = y * 2.0;\n    let w = z + 1.0;\n    w * y\n}";
+    let mut run = session(text, "g", vec![Value::F64(1.0)]);
+    run.break_at_line("f.rs", 3).expect("there is code");
+    run.run(Command::Continue).expect("it runs");
+    run.set(0, "y", "10.0").expect("it is set");
+    run.run(Command::Step).expect("it steps");
+    let seen = (run.moment(), shown(&run));
+    assert_eq!(seen.1, "{x: 1.0, y: 10.0, z: 20.0}");
+    for _ in 0..2 {
+        run.run(Command::Back).expect("it goes back");
+    }
+    assert_eq!(shown(&run), "{x: 1.0}");
+    // Over the breakpoint at the line of the change, and with steps.
+    let stop = run.run(Command::Continue).expect("it runs");
+    assert!(matches!(stop.reason, Reason::Breakpoint(_)), "{stop:?}");
+    assert_eq!(shown(&run), "{x: 1.0, y: 10.0}");
+    run.run(Command::Step).expect("it steps");
+    assert_eq!((run.moment(), shown(&run)), seen);
+    run.run(Command::Goto(0)).expect("it was there");
+    assert_eq!(end(&mut run), Ok(format!("{:?}", Value::F64(210.0))));
+}
+
+#[test]
+fn a_nan_in_an_array_is_caught_where_an_operation_on_the_array_makes_it() {
+    let text = "use ndarray::Array1;
+fn g(x: &Array1<f64>) -> f64 {
+    let y = x * 2.0;
+    let z = &y / &y;
+    z.sum()
+}";
+    let mut run = session(text, "g", vec![Value::floats(vec![1.0, 0.0])]);
+    run.catch_nan();
+    let stop = run.run(Command::Continue).expect("it runs");
+    let Reason::NotFinite { operation, .. } = &stop.reason else { panic!("{stop:?}") };
+    assert_eq!((*operation, stop.span.line), ("div", 4));
+}

@@ -1,0 +1,75 @@
+//! Executions that pause at marks and after a number of steps, and that are run again with a journal.
+
+use std::sync::{Arc, Mutex};
+
+use overdub_context::interp::{Interpreter, Journal, Mark, Marks, Output, Pause};
+use overdub_context::ir::{Func, Module};
+use overdub_context::text;
+use overdub_context::value::Value;
+
+/// Adds up to `n`; the addition is marked.
+const LOOP: &str = "fn @f(%n: i64) -> i64 {
+  br ^head(0, 0)
+^head(%i: i64, %sum: i64):
+  %more: bool = lt %i, %n
+  br_if %more, ^body, ^exit
+^body:
+  %next: i64 = add %sum, %i
+  %j: i64 = add %i, 1
+  br ^head(%j, %next)
+^exit:
+  ret %sum
+}";
+
+fn module(text: &str) -> Module {
+    text::parse(text).expect("it is IR").module()
+}
+
+fn in_body() -> Marks {
+    Arc::new(|func: &Func| {
+        let body = func.iter_blocks().find(|(_, body)| body.insts.len() == 2);
+        body.map(|(block, _)| Mark { block, at: 0 }).into_iter().collect()
+    })
+}
+
+/// How often a run pauses at its marks if it is also cut at a moment, and its value.
+fn marks_seen(module: &Module, cut: u64) -> (usize, Value<'static>) {
+    let mut interp = Interpreter::new(module).with_marks(in_body());
+    let mut state = interp.start("f", vec![Value::from(5_i64)]).expect("it begins").pause();
+    let (mut seen, mut until) = (0, cut);
+    loop {
+        let mut run = interp.resume(state);
+        let pause = run.run_until(until).expect("it does not fail");
+        state = run.pause();
+        match pause {
+            Pause::Mark => seen += 1,
+            Pause::Steps => until = u64::MAX,
+            Pause::Done(value) => return (seen, value),
+        }
+    }
+}
+
+#[test]
+fn a_run_that_is_cut_at_a_mark_pauses_there_all_the_same() {
+    let module = module(LOOP);
+    for cut in 0..40 {
+        let (seen, value) = marks_seen(&module, cut);
+        assert_eq!((seen, value.as_int().map(|(_, n)| n)), (5, Some(10)), "cut after {cut} steps");
+    }
+}
+
+#[test]
+fn what_was_printed_is_not_printed_again() {
+    let text = "fn @f(%x: i64) -> i64 {\n  %a: unit = print \"one\"\n  %y: i64 = add %x, 1\n  %b: unit = print \"two\"\n  ret %y\n}";
+    let (module, journal) = (module(text), Journal::new());
+    let printed = Arc::new(Mutex::new(String::new()));
+    let sink = printed.clone();
+    let output = Output::To(Box::new(move |text: &str| sink.lock().expect("nobody failed").push_str(text)));
+    let mut interp = Interpreter::new(&module).with_output(output).with_journal(journal);
+    let begin = interp.start("f", vec![Value::from(1_i64)]).expect("it begins").pause();
+    let mut run = interp.resume(begin.copy());
+    assert!(matches!(run.run_until(2), Ok(Pause::Steps)));
+    drop(run);
+    assert!(matches!(interp.resume(begin).run_until(u64::MAX), Ok(Pause::Done(_))));
+    assert_eq!(*printed.lock().expect("nobody failed"), "onetwo");
+}
