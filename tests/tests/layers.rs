@@ -92,7 +92,7 @@ const CRATES: &[Crate] = &[
             &["evaluate", "history"],
             &["machine"],
             &["breakpoint"],
-            &["points", "reverse", "session"],
+            &["points", "reverse", "session", "stepping"],
             &["script"],
         ],
     },

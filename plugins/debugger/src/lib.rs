@@ -41,6 +41,7 @@ mod script;
 mod session;
 mod show;
 mod source;
+mod stepping;
 
 pub use breakpoint::{Breakpoint, HitCondition, Kind, Watched};
 pub use error::DebugError;
