@@ -47,11 +47,25 @@ struct InlineCandidate {
 /// Inlines calls, including those in inlined bodies.
 pub(crate) fn run(editor: &mut FuncEditor<'_>, scope: &Scope<'_>) -> bool {
     let is_call = |inst: &Inst| matches!(inst.kind, InstKind::Call { .. });
-    if !editor.func.blocks.iter().any(|body| body.insts.iter().any(is_call)) {
-        return false;
-    }
-    let defs = Defs::of(&editor.func);
+    let is_by_value = |inst: &Inst| matches!(inst.kind, InstKind::Call { callee: Callee::Value(_), .. });
     let mut callees = Callees { scope, before: size_of(editor.source), cache: HashMap::new() };
+    let mut changed = has_inst(editor, is_call) && inline_calls(editor, &mut callees);
+    // An inlined body, or the result of an inlined call, can tell the code of a function value.
+    let mut may_know_more = changed;
+    while may_know_more && has_inst(editor, is_by_value) {
+        may_know_more = inline_calls(editor, &mut callees);
+        changed |= may_know_more;
+    }
+    changed
+}
+
+fn has_inst(editor: &FuncEditor<'_>, is_wanted: impl Fn(&Inst) -> bool) -> bool {
+    editor.func.blocks.iter().any(|body| body.insts.iter().any(&is_wanted))
+}
+
+/// Inlines each call whose callee is known now, including those in inlined bodies.
+fn inline_calls(editor: &mut FuncEditor<'_>, callees: &mut Callees<'_>) -> bool {
+    let defs = Defs::of(&editor.func);
     let mut size = editor.size();
     let mut pending: Vec<Block> = editor.blocks();
     pending.reverse();
@@ -60,7 +74,7 @@ pub(crate) fn run(editor: &mut FuncEditor<'_>, scope: &Scope<'_>) -> bool {
         // From the end, so that the instructions after a call are at hand when they become a block.
         let mut rest: Vec<Inst> = Vec::new();
         while let Some(inst) = editor.body(block).insts.pop() {
-            let Some(call) = candidate(editor, &mut callees, &defs, &inst, size) else {
+            let Some(call) = candidate(editor, callees, &defs, &inst, size) else {
                 rest.push(inst);
                 continue;
             };
