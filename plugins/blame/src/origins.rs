@@ -1,6 +1,8 @@
 //! The floats of a run's result by their places, and what the trace says of them.
+//!
+//! - ORIGIN1 in the result that is kept, each float is the number of that float in a list.
 
-use overdub_ad::flatten::with_floats;
+use overdub_ad::flatten::{floats as flatten, with_floats};
 use overdub_context::engine::Engine;
 use overdub_context::ir::Ty;
 use overdub_context::value::Value;
@@ -53,6 +55,24 @@ pub struct Origins {
 }
 
 impl Origins {
+    /// What the function returned.
+    ///
+    /// ```
+    /// use overdub_blame::Blame;
+    /// use overdub_context::value::Value;
+    ///
+    /// let source = "pub fn f(x: f64) -> (f64, i64) { (x.sqrt(), 3) }";
+    /// let loaded = overdub_lower::Loaded::from_source("f.rs", source)?;
+    /// let origins = Blame::new(&loaded.engine()).value(loaded.function("f")?.symbol, vec![Value::F64(4.0)])?;
+    /// assert_eq!(origins.value().to_string(), "(2.0, 3)");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn value(&self) -> Value<'static> {
+        let Some((_, numbers)) = self.results.first() else { return Value::Unit };
+        let mut own = flatten(numbers).into_iter().map(|number| self.floats.at(number).value);
+        with_floats(numbers, &mut own).expect("ORIGIN1: each float of the result has a number")
+    }
+
     /// What made the floats.
     pub fn trace(&self) -> &Trace {
         &self.trace

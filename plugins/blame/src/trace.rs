@@ -112,8 +112,17 @@ impl Trace {
     /// The operation that made a float; `None` for those of arguments and constants.
     pub fn entry(&self, id: EntryId) -> Option<Entry<'_>> {
         let record = self.records.get((id as usize).checked_sub(self.inputs as usize + 1)?)?;
+        Some(self.shown(record))
+    }
+
+    /// All entries, in the order in which the operations ran.
+    pub fn entries(&self) -> impl ExactSizeIterator<Item = Entry<'_>> {
+        self.records.iter().map(|record| self.shown(record))
+    }
+
+    fn shown(&self, record: &Record) -> Entry<'_> {
         let operands = &self.operands[record.operands.start as usize..record.operands.end as usize];
-        Some(Entry { op: record.op, span: record.span, func: record.func, value: record.value, operands })
+        Entry { op: record.op, span: record.span, func: record.func, value: record.value, operands }
     }
 
     /// The floats of the arguments after the first `inputs` are seeds: finds what depends on them.

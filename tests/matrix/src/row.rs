@@ -1,12 +1,15 @@
 //! The rows: contexts, and contexts in each other.
 
+use std::hash::{DefaultHasher, Hash, Hasher};
+
 use overdub_ad::dual::Duals;
 use overdub_ad::transform::forward::ForwardTransform;
 use overdub_ad::transform::reverse::{ReverseOutput, ReverseTransform};
-use overdub_context::Failure;
+use overdub_blame::{Blame, BlameError, Trace as BlameTrace};
 use overdub_context::engine::{Empty, Engine, Hooks, Layers, Lift, ctx};
-use overdub_context::ir::Ty;
+use overdub_context::ir::{LoadError, Ty};
 use overdub_context::value::Value;
+use overdub_context::{Failure, FailureKind};
 use overdub_count::{Count, Counts};
 use overdub_interval::{Interval, Intervals};
 use overdub_memoize::{Memoize, Table};
@@ -102,6 +105,23 @@ impl<A: Told, B: Told> Told for (A, B) {
     }
 }
 
+impl Told for BlameTrace {
+    fn told(&self) -> String {
+        let mut hash = DefaultHasher::new();
+        for entry in self.entries() {
+            let operands = entry.operands.iter().map(|operand| operand.id);
+            // Of a NaN only that it is one: its bits are no part of a value.
+            let value = if entry.value.is_nan() { f64::NAN } else { entry.value };
+            (entry.op.name, value.to_bits(), operands.collect::<Vec<_>>()).hash(&mut hash);
+        }
+        format!("{} entries, {:016x}", self.len(), hash.finish())
+    }
+}
+
+fn refused(error: LoadError) -> Failure {
+    Failure::new(FailureKind::Load, error.message).at(error.span)
+}
+
 /// The rows being put together.
 struct Rows(Vec<Row>);
 
@@ -134,11 +154,7 @@ impl Rows {
         self.add(name, meaning, move |subject, engine, args| {
             let made = match engine.overdubbed(&cx, subject.func) {
                 Ok(made) => made,
-                Err(error) => {
-                    let failure =
-                        Failure::new(overdub_context::FailureKind::Load, error.message).at(error.span);
-                    return Some(Answer { result: Err(failure), seen: String::new() });
-                }
+                Err(error) => return Some(Answer { result: Err(refused(error)), seen: String::new() }),
             };
             // Handles of contexts come first.
             let tys: Vec<Ty> = made.param_tys().collect();
@@ -234,6 +250,15 @@ fn shipped(rows: &mut Rows) {
         let cx = Memoize::function(subject.func.as_str());
         let (result, table) = engine.watch(&cx, subject.func, args);
         Some(Answer { result, seen: table.told() })
+    });
+    rows.add("blame", Meaning::SameOrStops, |subject, engine, args| {
+        let (result, seen) = match Blame::new(engine).value(subject.func, args) {
+            Ok(origins) => (Ok(origins.value()), origins.trace().told()),
+            Err(BlameError::Program(failure)) => (Err(failure), String::new()),
+            Err(BlameError::Refused(error)) => (Err(refused(error)), String::new()),
+            Err(other) => (Err(Failure::new(FailureKind::Type, other.to_string())), String::new()),
+        };
+        Some(Answer { result, seen })
     });
     rows.layers("swap", Meaning::Own, Swap::new().put("cos", "sin").put("abs", "sqrt"));
     rows.mapped("interval", Meaning::Own, Lift::new(Intervals), interval(), None);
