@@ -86,13 +86,14 @@ const CRATES: &[Crate] = &[
     Crate {
         folder: "plugins/debugger",
         layers: &[
-            &["show", "source"],
+            &["show", "source", "summary"],
             &["error", "lines"],
             &["frames"],
             &["evaluate", "history"],
             &["machine"],
             &["breakpoint"],
             &["points", "reverse", "session", "stepping"],
+            &["commands"],
             &["script"],
         ],
     },

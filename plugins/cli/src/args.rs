@@ -43,7 +43,7 @@ pub enum Command {
     Sparsity(Sparsity),
     /// Check a function's derivatives against differences over many inputs; exit with 1 where one is wrong.
     Check(Check),
-    /// Run a function under a debugger, which a file of commands drives.
+    /// Run a function under a debugger: breakpoints, steps both ways, variables.
     Debug(Debug),
     /// Print the intermediate representation of a function.
     Ir(Ir),
@@ -269,9 +269,10 @@ pub struct Debug {
     /// A JSON array with one entry for each parameter, or `@FILE` that holds one.
     #[arg(default_value = "[]", allow_hyphen_values = true)]
     pub args: String,
-    /// Read commands from this file, one a line, in the words of gdb; `-` is the standard input.
+    /// Read commands from this file, one a line, in the words of gdb; `-` is the standard input. Without it they are
+    /// asked for at the terminal.
     #[arg(long, value_name = "FILE")]
-    pub commands: PathBuf,
+    pub commands: Option<PathBuf>,
     /// Answer each command with one JSON object on a line.
     #[arg(long)]
     pub json: bool,

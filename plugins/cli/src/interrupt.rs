@@ -2,7 +2,7 @@
 
 use std::io::{ErrorKind, IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use indicatif::ProgressBar;
 
@@ -12,6 +12,24 @@ pub const INTERRUPTED: u8 = 130;
 /// What is drawn on the terminal.
 static DRAWN: Mutex<Option<ProgressBar>> = Mutex::new(None);
 
+/// What Ctrl-C sets in the place of ending the process.
+static PAUSED: Mutex<Option<Arc<AtomicBool>>> = Mutex::new(None);
+
+/// Lets Ctrl-C set a flag as long as the result lives. Where the flag is still set at the next one, the process ends.
+pub(crate) fn pausing(flag: Arc<AtomicBool>) -> Pausing {
+    *PAUSED.lock().unwrap_or_else(PoisonError::into_inner) = Some(flag);
+    Pausing(())
+}
+
+/// Ctrl-C sets a flag.
+pub(crate) struct Pausing(());
+
+impl Drop for Pausing {
+    fn drop(&mut self) {
+        PAUSED.lock().unwrap_or_else(PoisonError::into_inner).take();
+    }
+}
+
 /// Lets Ctrl-C end the process: the first one leaves a clean terminal behind, the second one does not wait for that.
 ///
 /// The program is not asked: the process ends within machine code, within compiling or reading sources too.
@@ -19,6 +37,11 @@ pub fn end_on_ctrl_c() {
     static ASKED: AtomicBool = AtomicBool::new(false);
     let end = || std::process::exit(INTERRUPTED.into());
     let handler = move || {
+        if let Some(flag) = &*PAUSED.lock().unwrap_or_else(PoisonError::into_inner)
+            && !flag.swap(true, Ordering::AcqRel)
+        {
+            return;
+        }
         if ASKED.swap(true, Ordering::AcqRel) {
             end();
         }

@@ -29,6 +29,7 @@
 //! ```
 
 mod breakpoint;
+mod commands;
 mod error;
 mod evaluate;
 mod frames;
@@ -42,8 +43,10 @@ mod session;
 mod show;
 mod source;
 mod stepping;
+mod summary;
 
 pub use breakpoint::{Breakpoint, HitCondition, Kind, Watched};
+pub use commands::{COMMANDS, CommandHelp};
 pub use error::DebugError;
 pub use frames::{FrameInfo, Variable};
 pub use history::HistoryInfo;
@@ -51,3 +54,4 @@ pub use script::{Answer, Script};
 pub use session::{Command, Reason, Session, Stop};
 pub use show::show;
 pub use source::Source;
+pub use summary::{Histogram, Summary};

@@ -35,6 +35,12 @@ impl Lines {
         Some((*file, *lines.range(line..).next()?))
     }
 
+    /// The names of functions, without type arguments, and of files.
+    pub(crate) fn places(&self) -> impl Iterator<Item = String> + '_ {
+        let funcs = self.funcs.iter().map(|func| without_args(func));
+        funcs.chain(self.lines.keys().map(|file| file.to_string()))
+    }
+
     /// Whether a function goes by this name.
     pub(crate) fn has_function(&self, name: &str) -> bool {
         self.funcs.iter().any(|func| is_function(func, name))

@@ -4,10 +4,15 @@ use overdub_context::value::Value;
 use overdub_context::{Span, Symbol};
 
 use crate::breakpoint::HitCondition;
+use crate::commands;
 use crate::error::DebugError;
 use crate::frames::FrameInfo;
 use crate::history::HistoryInfo;
 use crate::session::{Command, Reason, Session, Stop};
+use crate::summary::{Histogram, Summary};
+
+/// The ranges of a histogram.
+const RANGES: usize = 20;
 
 /// A session that reads commands as text.
 #[derive(Debug)]
@@ -38,6 +43,12 @@ pub enum Answer {
     Breakpoints(Vec<(usize, String)>),
     /// The history.
     History(HistoryInfo),
+    /// An array in a few words.
+    Summary(Summary),
+    /// How the elements of an array are spread.
+    Histogram(Histogram),
+    /// What commands do.
+    Help(String),
     /// It is done.
     Done,
     /// The script ends.
@@ -118,6 +129,15 @@ impl Script {
             "restart" => self.go(Command::RestartFrame(self.frame)),
             "abort" => self.go(Command::Abort),
             "print" | "p" => self.session.evaluate(self.frame, rest).map(Answer::Value),
+            "summary" => {
+                let value = self.session.evaluate(self.frame, rest)?;
+                Summary::of(&value).map(Answer::Summary).ok_or_else(|| no_numbers(rest))
+            }
+            "histogram" => {
+                let value = self.session.evaluate(self.frame, rest)?;
+                Histogram::of(&value, RANGES).map(Answer::Histogram).ok_or_else(|| no_numbers(rest))
+            }
+            "help" => commands::help(rest).map(Answer::Help),
             "locals" => self.variables(|_| true),
             "args" => self.variables(|is_param| is_param),
             "set" => {
@@ -145,8 +165,19 @@ impl Script {
                 Ok(Answer::Stopped(stop))
             }
             "quit" | "q" => Ok(Answer::Quit),
-            _ => Err(DebugError::Usage(format!("there is no command `{word}`"))),
+            _ => Err(DebugError::Usage(format!("there is no command `{word}`; `help` lists them"))),
         }
+    }
+
+    /// The byte where the part of a line begins that can be completed, and what it can become, in order: commands,
+    /// functions, files, variables.
+    pub fn complete(&self, line: &str) -> (usize, Vec<String>) {
+        commands::complete(&self.session, self.frame, line)
+    }
+
+    /// The open call that `print`, `locals` and `set` look at, from 0 for the innermost.
+    pub fn frame(&self) -> usize {
+        self.frame
     }
 
     fn go(&mut self, command: Command) -> Result<Answer, DebugError> {
@@ -240,6 +271,10 @@ fn assignment(text: &str) -> Option<(&str, &str)> {
     let (place, value) = text.split_once('=')?;
     let (place, value) = (place.trim(), value.trim());
     (!place.is_empty() && !value.is_empty() && !value.starts_with('=')).then_some((place, value))
+}
+
+fn no_numbers(text: &str) -> DebugError {
+    DebugError::Usage(format!("`{text}` is no array of finite numbers"))
 }
 
 fn usage(takes: &str) -> DebugError {

@@ -303,6 +303,11 @@ impl Session {
         self.last_id
     }
 
+    /// Where breakpoints can be: the names of functions, without type arguments, and of files.
+    pub fn places(&self) -> impl Iterator<Item = String> + '_ {
+        self.lines.places()
+    }
+
     /// The breakpoints.
     pub fn breakpoints(&self) -> &[Breakpoint] {
         &self.points.list

@@ -24,3 +24,11 @@ pub fn halved(x: f64, out: &mut [f64]) -> Result<f64, String> {
     out[0] = x / 2.0;
     if x < 0.0 { Err("it is negative".to_string()) } else { Ok(out[0]) }
 }
+
+pub fn spin(step: i64) -> i64 {
+    let mut at: i64 = 0;
+    while at != -1 {
+        at = at.wrapping_add(2 * step);
+    }
+    at
+}

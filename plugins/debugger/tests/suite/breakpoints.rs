@@ -1,7 +1,7 @@
 //! Breakpoints, stepping, variables.
 
 use overdub_context::value::Value;
-use overdub_debugger::{Command, HitCondition, Reason};
+use overdub_debugger::{COMMANDS, Command, HitCondition, Reason, Script, Session, Source};
 
 use crate::support::{end, plain, printed, session, shown, stopped_in, stops};
 
@@ -375,4 +375,34 @@ fn g() -> bool {
     run.run(Command::Goto(0)).expect("it goes back");
     run.run(Command::Continue).expect("it runs");
     assert_eq!(shown(&run), first);
+}
+
+#[test]
+fn each_command_of_help_is_one() {
+    let source = Source::text("f.rs", "fn f(x: f64) -> f64 {\n    x + 1.0\n}");
+    for word in COMMANDS.iter().flat_map(|command| command.words) {
+        let session = Session::open(&source, "f", vec![Value::F64(3.0)]).expect("it is there");
+        let answer = Script::new(session).line(word);
+        let error = answer.err().map(|error| error.to_string()).unwrap_or_default();
+        assert!(!error.contains("there is no command"), "{error}");
+    }
+}
+
+#[test]
+fn what_can_be_written_completes_a_line() {
+    let source = Source::text(
+        "f.rs",
+        "fn f(length: f64) -> f64 {\n    let least = g(length);\n    least\n}\nfn g(x: f64) -> f64 { x }",
+    );
+    let session = Session::open(&source, "f", vec![Value::F64(3.0)]).expect("it is there");
+    let mut script = Script::new(session);
+    script.line("break f.rs:3").and_then(|_| script.line("run")).expect("it stops");
+    assert_eq!(
+        script.complete("rev"),
+        (0, ["reverse-continue", "reverse-finish", "reverse-next"].map(str::to_owned).to_vec())
+    );
+    assert_eq!(script.complete("print 2.0 * l"), (12, ["least", "length"].map(str::to_owned).to_vec()));
+    assert_eq!(script.complete("break "), (6, ["f", "f.rs", "g"].map(str::to_owned).to_vec()));
+    assert_eq!(script.complete("catch i"), (6, vec!["inf".to_owned()]));
+    assert_eq!(script.complete("nonsense x"), (9, vec![]));
 }

@@ -1,5 +1,7 @@
 //! `overdub debug`: files of commands and what they answer.
 
+mod terminal;
+
 use clap::Parser;
 use overdub_cli::args::Cli;
 use serde_json::{Value as Json, json};
@@ -43,6 +45,18 @@ fn each_command_answers_one_object_on_a_line() {
     assert_eq!(answers[4], json!({ "done": true }));
     let value = answers[5]["exited"]["value"].as_f64().expect("it ended");
     assert_eq!(value, (13.0_f64 * 13.0 + 16.0).sqrt());
+}
+
+#[test]
+fn arrays_are_told_in_short() {
+    let commands = "break sums.rs:18\nrun\nsummary xs\nhistogram xs\nsummary s\nhelp summary\n";
+    let answers = objects("summary", &[], commands);
+    let summary =
+        json!({ "type": "f64", "shape": [3], "min": 0.0, "max": 2.0, "mean": 1.0, "nan": 0, "infinite": 0 });
+    assert_eq!(answers[2]["summary"], summary);
+    assert_eq!(answers[3]["histogram"]["counts"].as_array().map(Vec::len), Some(20));
+    assert_eq!(answers[4]["error"], "`s` is no array of finite numbers");
+    assert!(answers[5]["help"].as_str().is_some_and(|help| help.contains("range and mean")));
 }
 
 #[test]

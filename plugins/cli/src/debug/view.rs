@@ -1,0 +1,151 @@
+//! What somebody at a terminal sees of a debugged run: the open calls, the source around, the variables.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use anstyle::{AnsiColor, Style};
+
+use overdub_context::Symbol;
+use overdub_context::value::Value;
+use overdub_debugger::{FrameInfo, Reason, Script, Stop, Summary, show};
+
+use super::answer::stopped_text;
+use crate::Color;
+
+/// Lines of the source before and after the one that comes next.
+const AROUND: u32 = 3;
+/// Open calls that are named.
+const CALLS: usize = 6;
+/// Characters of a value.
+const CHARS: usize = 100;
+/// Elements of an array that are all written.
+const ELEMENTS: usize = 8;
+
+/// The styles of what is shown.
+#[derive(Clone, Copy)]
+struct Styles {
+    quiet: Style,
+    here: Style,
+    changed: Style,
+    bad: Style,
+}
+
+impl Styles {
+    fn of(color: Color) -> Styles {
+        let plain = Style::new();
+        match color {
+            Color::Never => Styles { quiet: plain, here: plain, changed: plain, bad: plain },
+            Color::Always => Styles {
+                quiet: plain.dimmed(),
+                here: plain.bold().fg_color(Some(AnsiColor::Cyan.into())),
+                changed: plain.fg_color(Some(AnsiColor::Yellow.into())),
+                bad: plain.bold().fg_color(Some(AnsiColor::Red.into())),
+            },
+        }
+    }
+}
+
+/// Shows stops, and remembers what variables were at the last one.
+pub(super) struct View {
+    styles: Styles,
+    /// Variables of the call that was shown last.
+    shown: BTreeMap<Symbol, String>,
+    function: Option<Symbol>,
+}
+
+impl View {
+    pub(super) fn new(color: Color) -> View {
+        View { styles: Styles::of(color), shown: BTreeMap::new(), function: None }
+    }
+
+    /// A stop: why, and where the run stands.
+    pub(super) fn stop(&mut self, script: &mut Script, stop: &Stop) -> String {
+        let Styles { bad, .. } = self.styles;
+        match &stop.reason {
+            Reason::Exited(value) => return format!("exited: {}\n", brief(value)),
+            Reason::Failed(_) => return format!("{bad}{}{bad:#}", stopped_text(stop)),
+            Reason::Failure(_) | Reason::NotFinite { .. } | Reason::Condition { .. } => {
+                let told = stopped_text(stop);
+                return format!("{bad}{told}{bad:#}{}", self.place(script));
+            }
+            _ => {}
+        }
+        stopped_text(stop) + &self.place(script)
+    }
+
+    /// The open call that is looked at: the calls that lead to it, its source and its variables.
+    pub(super) fn place(&mut self, script: &mut Script) -> String {
+        let at = script.frame();
+        let frames = script.session().frames();
+        let Some(frame) = frames.get(at) else { return String::new() };
+        let mut out = String::new();
+        if frames.len() > 1 {
+            self.calls(&frames, at, &mut out);
+        }
+        self.source(script, frame, &mut out);
+        self.variables(script, frame, &mut out);
+        out
+    }
+
+    /// `main › solve › step`, the outermost first, the one that is looked at in bold.
+    fn calls(&self, frames: &[FrameInfo], at: usize, out: &mut String) {
+        let Styles { quiet, here, .. } = self.styles;
+        let left_out = frames.len().saturating_sub(CALLS.max(at + 1));
+        let mut parts = Vec::new();
+        if left_out > 0 {
+            parts.push(format!("{quiet}{left_out} calls{quiet:#}"));
+        }
+        for (number, frame) in frames.iter().enumerate().rev().skip(left_out) {
+            let style = if number == at { here } else { quiet };
+            parts.push(format!("{style}{}{style:#}", frame.function));
+        }
+        let _ = writeln!(out, "{}", parts.join(" › "));
+    }
+
+    fn source(&self, script: &mut Script, frame: &FrameInfo, out: &mut String) {
+        let Styles { quiet, here, .. } = self.styles;
+        let program = script.session().loaded().program();
+        let Some(text) = program.source(frame.span.file) else { return };
+        let line = frame.span.line;
+        let first = line.saturating_sub(AROUND).max(1);
+        for (number, text) in (1..).zip(text.lines()).skip(first as usize - 1) {
+            if number > line + AROUND {
+                break;
+            }
+            let _ = match number == line {
+                true => writeln!(out, "{here}→{number:5} {text}{here:#}"),
+                false => writeln!(out, "{quiet} {number:5}{quiet:#} {text}"),
+            };
+        }
+    }
+
+    fn variables(&mut self, script: &mut Script, frame: &FrameInfo, out: &mut String) {
+        let number = script.frame();
+        let Ok(variables) = script.session().variables(number) else { return };
+        let is_same_call = self.function.replace(frame.function) == Some(frame.function);
+        let mut now = BTreeMap::new();
+        for variable in variables {
+            let value = brief(&variable.value);
+            let was = self.shown.get(&variable.name);
+            let is_changed = is_same_call && was.is_none_or(|was| *was != value);
+            let style = if is_changed { self.styles.changed } else { Style::new() };
+            let _ = writeln!(out, "  {style}{} = {value}{style:#}", variable.name);
+            now.insert(variable.name, value);
+        }
+        self.shown = now;
+    }
+}
+
+/// A value on one line: of a long array a summary, of what is long otherwise the beginning.
+pub(super) fn brief(value: &Value<'_>) -> String {
+    if let Some(summary) = Summary::of(value)
+        && summary.shape.iter().product::<usize>() > ELEMENTS
+    {
+        return summary.to_string();
+    }
+    let text = show(value);
+    match text.char_indices().nth(CHARS) {
+        Some((end, _)) => format!("{} … ({} characters)", &text[..end], text.chars().count()),
+        None => text,
+    }
+}
