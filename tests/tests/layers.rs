@@ -88,11 +88,12 @@ const CRATES: &[Crate] = &[
         layers: &[
             &["show", "source", "summary"],
             &["error", "lines"],
+            &["derivative"],
             &["frames"],
             &["evaluate", "history"],
             &["machine"],
             &["breakpoint"],
-            &["points", "reverse", "session", "stepping"],
+            &["points", "reverse", "session", "stepping", "sweeps"],
             &["commands"],
             &["script"],
         ],

@@ -1,11 +1,12 @@
 //! Debug information: where the statements of the source begin, and what its variables hold there.
 //!
 //! - DEBUG1 what a point names is a use: it stays alive, in the interpreter too, until control has passed the point.
-//! - DEBUG2 a function that is built from another one has none of it, since its instructions are not at the same places.
+//! - DEBUG2 a function that is built from another one has none of it, since its instructions are not at the same places;
+//!   but a copy that is made instruction by instruction can carry it over ([`Rewriter::keep_points`](super::Rewriter::keep_points)).
 
 use smallvec::SmallVec;
 
-use super::{Block, Operand};
+use super::{Block, Operand, Ty};
 use crate::{Span, Symbol};
 
 /// What is known of a function's source; there is none where nobody asked for it.
@@ -59,6 +60,8 @@ pub struct Location {
     pub root: Operand,
     /// Whether the root is a reference to it.
     pub in_cell: bool,
+    /// The type of what is there in the source program. Contexts that map types leave it as it is.
+    pub ty: Ty,
     /// The way from there to the variable.
     pub path: SmallVec<[LocationStep; 1]>,
 }

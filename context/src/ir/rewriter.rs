@@ -23,6 +23,8 @@ pub struct Rewriter<'f> {
     build: FuncBuilder,
     /// Of source blocks that lose parameters: which of them stay.
     kept_params: HashMap<Block, Vec<bool>>,
+    /// The points of the source by their places, if they are carried over.
+    points: HashMap<(Block, usize), Vec<usize>>,
 }
 
 /// What happens to an instruction.
@@ -39,7 +41,12 @@ pub enum Edit {
 impl<'f> Rewriter<'f> {
     /// Starts a copy of `source`, in which no block has been begun.
     pub fn new(source: &'f Func) -> Rewriter<'f> {
-        Rewriter { source, build: FuncBuilder::over(source), kept_params: HashMap::new() }
+        Rewriter {
+            source,
+            build: FuncBuilder::over(source),
+            kept_params: HashMap::new(),
+            points: HashMap::new(),
+        }
     }
 
     /// Copies `source` as `edit` says of each instruction. What `edit` appends comes before the instruction, at its
@@ -52,9 +59,11 @@ impl<'f> Rewriter<'f> {
         mut edit: impl FnMut(&mut Rewriter<'_>, &Inst) -> Result<Edit, BuildError>,
     ) -> Result<Func, BuildError> {
         let mut rewriter = Rewriter::new(source);
+        rewriter.keep_debug_info();
         for (block, body) in source.iter_blocks() {
             rewriter.begin(block)?;
-            for inst in &body.insts {
+            for (at, inst) in body.insts.iter().enumerate() {
+                rewriter.keep_points(block, at);
                 rewriter.set_span(inst.span);
                 match edit(&mut rewriter, inst)? {
                     _ if rewriter.current().is_none() => break,
@@ -64,10 +73,62 @@ impl<'f> Rewriter<'f> {
                 }
             }
             if rewriter.current().is_some() {
+                rewriter.keep_points(block, body.insts.len());
                 rewriter.keep_terminator(block)?;
             }
         }
         rewriter.finish()
+    }
+
+    /// Begins to carry the debug information of the source over, if it has any: at each place in the source,
+    /// [`Rewriter::keep_points`] carries over what is there.
+    pub fn keep_debug_info(&mut self) {
+        let Some(debug) = &self.source.debug else { return };
+        self.build.with_debug_info();
+        for variable in &debug.variables {
+            self.build.source_variable(*variable);
+        }
+        for (number, point) in debug.points.iter().enumerate() {
+            self.points.entry((point.block, point.at)).or_default().push(number);
+        }
+    }
+
+    /// Carries over the points before an instruction of a source block, or before its terminator: they are where the copy
+    /// is now.
+    ///
+    /// ```
+    /// use overdub_context::Span;
+    /// use overdub_context::ir::{FuncBuilder, PointKind, Rewriter, Ty};
+    /// use overdub_context::ops;
+    /// let mut build = FuncBuilder::new("f", Ty::f64());
+    /// let x = build.param("x", Ty::f64());
+    /// build.with_debug_info();
+    /// let y = build.op(&ops::SIN, [x])?;
+    /// build.point(Span::unknown(), PointKind::Statement, Vec::new());
+    /// build.ret(y)?;
+    /// let source = build.finish()?;
+    /// let mut copy = Rewriter::new(&source);
+    /// copy.keep_debug_info();
+    /// for (block, body) in source.iter_blocks() {
+    ///     copy.begin(block)?;
+    ///     for (at, inst) in body.insts.iter().enumerate() {
+    ///         copy.keep_points(block, at);
+    ///         copy.op(&ops::COS, [x])?;
+    ///         copy.keep(inst)?;
+    ///     }
+    ///     copy.keep_points(block, body.insts.len());
+    ///     copy.keep_terminator(block)?;
+    /// }
+    /// let points = copy.finish()?.debug.unwrap().points;
+    /// assert_eq!((points.len(), points[0].at), (1, 2));
+    /// # Ok::<(), overdub_context::ir::BuildError>(())
+    /// ```
+    pub fn keep_points(&mut self, block: Block, at: usize) {
+        let Some(debug) = &self.source.debug else { return };
+        for number in self.points.get(&(block, at)).into_iter().flatten() {
+            let point = &debug.points[*number];
+            self.build.point(point.span, point.kind, point.held.clone());
+        }
     }
 
     /// The function that is copied.

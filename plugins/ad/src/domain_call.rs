@@ -55,6 +55,11 @@ impl<'e, L: Layers> DomainCall<'e, L> {
         Ok((self.engine.run(self.name, args)?, open))
     }
 
+    /// The name of the function under the contexts, and what keeps its code.
+    pub(crate) fn into_made(self) -> (Symbol, L::Specialized) {
+        (self.name, self.made)
+    }
+
     /// Ends a run.
     pub(crate) fn close<R>(
         &self,

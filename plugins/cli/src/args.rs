@@ -260,6 +260,15 @@ pub struct Trace {
     pub flame: Option<PathBuf>,
 }
 
+/// The derivative that is computed while a program is debugged.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum DebuggedDerivative {
+    /// The gradient of a function that returns a float.
+    Gradient,
+    /// The derivative along a direction.
+    Jvp,
+}
+
 /// Run a function under a debugger.
 #[derive(Debug, Args)]
 pub struct Debug {
@@ -279,6 +288,14 @@ pub struct Debug {
     /// Stop where the function begins.
     #[arg(long)]
     pub break_at_entry: bool,
+    /// Debug while this derivative is computed: stops are in its forward and its reverse sweep, variables are shown with
+    /// their tangents or cotangents.
+    #[arg(long, value_enum, value_name = "DERIVATIVE")]
+    pub derivative: Option<DebuggedDerivative>,
+    /// For `--derivative jvp`, a JSON array with the tangent of each argument in its shape, null where it holds no float;
+    /// without it all are 1.
+    #[arg(long, allow_hyphen_values = true, value_name = "JSON")]
+    pub tangents: Option<String>,
     /// What the history may take, in megabytes.
     #[arg(long, default_value_t = 256, value_name = "MB")]
     pub history: usize,

@@ -6,12 +6,15 @@ mod view;
 
 use std::io::{IsTerminal, Read, Write};
 
-use overdub_debugger::{Answer, DebugError, Script, Session, Source};
+use overdub_ad::flatten::floats;
+use overdub_context::value::Value;
+use overdub_debugger::{Answer, DebugError, Derivative, Script, Session, Source};
+use overdub_lower::Function;
 use serde_json::json;
 
 use self::answer::{as_json, as_text};
 
-use crate::args::Debug;
+use crate::args::{Debug, DebuggedDerivative};
 use crate::call::{arguments, parts};
 use crate::report::{Diagnostic, Failed};
 use crate::{interrupt, json as values, load};
@@ -25,7 +28,10 @@ pub(crate) fn run(args: &Debug, out: &mut dyn Write) -> Result<(), Failed> {
     let given = arguments(&loaded, &function, &parts)?;
     let commands = commands(args)?;
     let source = Source::path(&args.which.source);
-    let session = Session::of(&source, loaded, function, given);
+    let session = match derivative(args, &function, &given)? {
+        Some(derivative) => Session::differentiating(&source, loaded, function, given, derivative),
+        None => Session::of(&source, loaded, function, given),
+    };
     let mut session = session.map_err(|error| Failed::program(Diagnostic::new(error.to_string())))?;
     session.limit_history(args.history.saturating_mul(1 << 20));
     session.print_to(std::sync::Arc::new(std::sync::Mutex::new(interrupt::print)));
@@ -46,6 +52,37 @@ pub(crate) fn run(args: &Debug, out: &mut dyn Write) -> Result<(), Failed> {
         }
     }
     Ok(())
+}
+
+/// The derivative that is asked for.
+fn derivative(
+    args: &Debug,
+    function: &Function,
+    given: &[Value<'static>],
+) -> Result<Option<Derivative>, Failed> {
+    let tangents = match (args.derivative, &args.tangents) {
+        (Some(DebuggedDerivative::Jvp), tangents) => tangents,
+        (_, Some(_)) => return Err(usage("`--tangents` is for `--derivative jvp`".to_owned())),
+        (Some(DebuggedDerivative::Gradient), None) => return Ok(Some(Derivative::Gradient)),
+        (None, None) => return Ok(None),
+    };
+    let Some(tangents) = tangents else {
+        let ones = given.iter().flat_map(floats).map(|_| 1.0);
+        return Ok(Some(Derivative::Jvp(ones.collect())));
+    };
+    let tangents = parts(tangents)?;
+    if tangents.len() != given.len() {
+        let (takes, got) = (given.len(), tangents.len());
+        return Err(usage(format!("`{}` takes {takes} arguments, got {got} tangents", function.symbol)));
+    }
+    let each = given.iter().zip(&tangents).zip(&function.params);
+    let found = each.map(|((arg, json), param)| values::tangent(json, arg, &param.name).map_err(usage));
+    let found = found.collect::<Result<Vec<_>, _>>()?;
+    Ok(Some(Derivative::Jvp(found.into_iter().flatten().collect())))
+}
+
+fn usage(message: impl std::fmt::Display) -> Failed {
+    Failed::usage(Diagnostic::new(message.to_string()))
 }
 
 /// The commands of a file, or of the standard input; nothing where somebody sits at a terminal.

@@ -117,7 +117,7 @@ impl Breakpoint {
     pub(crate) fn marks(&self, func: &Func) -> Vec<Mark> {
         match &self.kind {
             _ if !self.enabled => Vec::new(),
-            Kind::Function(name) if lines::is_function(&func.name, name) => {
+            Kind::Function(name) if lines::is_function(&lines::source_name(func.name), name) => {
                 lines::entry(func).into_iter().collect()
             }
             Kind::Function(_) => Vec::new(),

@@ -44,6 +44,9 @@ pub enum DebugError {
     /// A variable cannot be changed.
     #[error("`{0}` cannot be changed here: it is a part of a value that has no place of its own")]
     NotAPlace(String),
+    /// Nothing can be changed while a derivative is computed.
+    #[error("nothing can be changed while a derivative is debugged; debug the function without it")]
+    Differentiated,
     /// The moment was never reached.
     #[error("the moment {0} was not reached yet; the last one is {1}")]
     NoMoment(u64, u64),

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
+use overdub_ad::tape::plain;
 use overdub_context::analysis::{Cfg, Dominators};
+use overdub_context::engine::FuncKey;
 use overdub_context::interp::{FrameView, Paused};
 use overdub_context::ir::{
     Block, Func, Location, LocationStep, NominalBody, Operand, Point, PointKind, TyKind,
@@ -32,6 +34,13 @@ pub struct Variable {
     pub is_param: bool,
     /// Its value.
     pub value: Value<'static>,
+    /// The tangents of its floats in their places, where the derivative along a direction is debugged.
+    pub tangent: Option<Value<'static>>,
+    /// The cotangents of its floats in their places, in the reverse sweep of a gradient: what the statements from the one
+    /// that it stands at to the last have propagated.
+    pub cotangent: Option<Value<'static>>,
+    /// Its value under the contexts that it is debugged in.
+    pub(crate) inside: Value<'static>,
     /// Where it is.
     pub(crate) location: Location,
 }
@@ -89,9 +98,17 @@ pub(crate) fn variables(frame: &FrameView<'_, 'static>) -> Vec<Variable> {
     for (number, location) in &point.held {
         let variable = debug.variables[*number];
         found.retain(|known| known.name != variable.name);
-        if let Some(value) = read(frame, location) {
-            let (name, ty, is_param) = (variable.name, variable.ty, variable.is_param);
-            found.push(Variable { name, ty, is_param, value, location: location.clone() });
+        if let Some((value, inside)) = read(frame, location) {
+            found.push(Variable {
+                name: variable.name,
+                ty: variable.ty,
+                is_param: variable.is_param,
+                value,
+                tangent: None,
+                cotangent: None,
+                inside,
+                location: location.clone(),
+            });
         }
     }
     found
@@ -110,7 +127,8 @@ pub(crate) fn operand(frame: &FrameView<'_, 'static>, operand: &Operand) -> Opti
     }
 }
 
-fn read(frame: &FrameView<'_, 'static>, location: &Location) -> Option<Value<'static>> {
+/// The value that is somewhere, and the same under the contexts of the function.
+fn read(frame: &FrameView<'_, 'static>, location: &Location) -> Option<(Value<'static>, Value<'static>)> {
     let mut value = operand(frame, &location.root)?;
     if location.in_cell {
         let Value::Ref(reference) = value else { return None };
@@ -119,7 +137,10 @@ fn read(frame: &FrameView<'_, 'static>, location: &Location) -> Option<Value<'st
     for step in steps(frame, location)? {
         value = part(&value, step)?;
     }
-    Some(value)
+    match FuncKey::of(frame.func().name) {
+        Some(_) => Some((plain(&value, location.ty).ok()?, value)),
+        None => Some((value.clone(), value)),
+    }
 }
 
 /// The way from the root to the variable, with the indices that it has now.

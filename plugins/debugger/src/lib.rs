@@ -30,6 +30,7 @@
 
 mod breakpoint;
 mod commands;
+mod derivative;
 mod error;
 mod evaluate;
 mod frames;
@@ -44,9 +45,11 @@ mod show;
 mod source;
 mod stepping;
 mod summary;
+mod sweeps;
 
 pub use breakpoint::{Breakpoint, HitCondition, Kind, Watched};
 pub use commands::{COMMANDS, CommandHelp};
+pub use derivative::{Derivative, Sweep};
 pub use error::DebugError;
 pub use frames::{FrameInfo, Variable};
 pub use history::HistoryInfo;

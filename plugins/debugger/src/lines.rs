@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use overdub_context::Symbol;
+use overdub_context::engine::FuncKey;
 use overdub_context::interp::Mark;
 use overdub_context::ir::{Func, Point, PointKind};
 
@@ -50,6 +51,15 @@ impl Lines {
 /// Whether a path ends with what a user wrote.
 fn is_file(path: &str, written: &str) -> bool {
     path == written || path.strip_suffix(written).is_some_and(|before| before.ends_with('/'))
+}
+
+/// The function of the source that one under contexts is made of.
+pub(crate) fn source_name(func: Symbol) -> Symbol {
+    let mut name = func;
+    while let Some(key) = FuncKey::of(name) {
+        name = key.source;
+    }
+    name
 }
 
 /// Whether the name of an instance is what a user wrote: with its type arguments this instance, without them all.

@@ -9,6 +9,7 @@ use overdub_context::interp::{Codes, Interpreter, Journal, Mark, Marks, Output, 
 use overdub_context::ir::{Func, InstKind, Module, TyKind};
 use overdub_context::value::Value;
 
+use crate::derivative::Differentiated;
 use crate::history::History;
 
 /// Instructions between two looks at whether somebody wants the run to pause.
@@ -21,6 +22,8 @@ pub(crate) struct Machine {
     pub(crate) journal: Journal,
     pub(crate) output: Option<Sink>,
     pub(crate) interrupted: Arc<AtomicBool>,
+    /// The derivative that is computed meanwhile.
+    pub(crate) differentiated: Option<Differentiated>,
 }
 
 /// How a piece of a run ended.
@@ -56,6 +59,28 @@ impl Machine {
     pub(crate) fn advance<R>(
         &self,
         state: Paused,
+        history: Option<&mut History>,
+        marks: Marks,
+        end: u64,
+        look: &mut dyn FnMut(&Paused) -> Option<R>,
+    ) -> Outcome<R> {
+        match &self.differentiated {
+            Some(differentiated) => differentiated.during(state.steps(), || {
+                let outcome = self.advance_from(state, history, marks, end, look);
+                if let Outcome::Found(state, _) | Outcome::Reached(state) | Outcome::Interrupted(state) =
+                    &outcome
+                {
+                    differentiated.note(state.steps());
+                }
+                outcome
+            }),
+            None => self.advance_from(state, history, marks, end, look),
+        }
+    }
+
+    fn advance_from<R>(
+        &self,
+        state: Paused,
         mut history: Option<&mut History>,
         marks: Marks,
         end: u64,
@@ -86,6 +111,9 @@ impl Machine {
                 }
                 Ok(Pause::Steps) => {
                     if let Some(history) = &mut history {
+                        if let Some(differentiated) = &self.differentiated {
+                            differentiated.note(state.steps());
+                        }
                         history.offer(&state);
                     }
                     if state.steps() >= end {

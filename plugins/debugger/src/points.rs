@@ -48,7 +48,7 @@ impl Extra {
 
     pub(crate) fn marks(&self, func: &Func) -> Vec<Mark> {
         match self {
-            Extra::Focus(focus) if in_focus(focus, &func.name) => {
+            Extra::Focus(focus) if in_focus(focus, &lines::source_name(func.name)) => {
                 lines::statements(func).map(lines::mark).collect()
             }
             Extra::In(funcs) if funcs.contains(&func.name) => {

@@ -1,12 +1,12 @@
 //! Commands as gdb words them, one a line, and their answers.
 
+use overdub_context::Span;
 use overdub_context::value::Value;
-use overdub_context::{Span, Symbol};
 
 use crate::breakpoint::HitCondition;
 use crate::commands;
 use crate::error::DebugError;
-use crate::frames::FrameInfo;
+use crate::frames::{FrameInfo, Variable};
 use crate::history::HistoryInfo;
 use crate::session::{Command, Reason, Session, Stop};
 use crate::summary::{Histogram, Summary};
@@ -29,8 +29,8 @@ pub enum Answer {
     Stopped(Stop),
     /// The value of an expression.
     Value(Value<'static>),
-    /// Variables by their names.
-    Variables(Vec<(Symbol, Value<'static>)>),
+    /// Variables, the outermost first.
+    Variables(Vec<Variable>),
     /// The open calls.
     Frames(Vec<FrameInfo>),
     /// The open call that is looked at now.
@@ -216,8 +216,7 @@ impl Script {
 
     fn variables(&self, wanted: impl Fn(bool) -> bool) -> Result<Answer, DebugError> {
         let all = self.session.variables(self.frame)?.into_iter();
-        let wanted = all.filter(|variable| wanted(variable.is_param));
-        Ok(Answer::Variables(wanted.map(|variable| (variable.name, variable.value)).collect()))
+        Ok(Answer::Variables(all.filter(|variable| wanted(variable.is_param)).collect()))
     }
 
     fn look_at(&mut self, frame: usize) -> Result<Answer, DebugError> {
@@ -252,7 +251,7 @@ impl Reason {
             Reason::Moment => "goto",
             Reason::LastWrite => "last write",
             Reason::Start => "start",
-            Reason::Exited(_) => "exited",
+            Reason::Exited(_) | Reason::Differentiated { .. } => "exited",
             Reason::Failed(_) => "failed",
         }
     }

@@ -3,19 +3,21 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use overdub_context::engine::Sink;
-use overdub_context::interp::{Codes, Interpreter, Journal, Mark, Marks, Paused};
-use overdub_context::ir::{Func, Operand};
+use overdub_ad::tape::with_entries;
+use overdub_context::engine::{Engine, Sink};
+use overdub_context::interp::{Codes, FrameView, Interpreter, Journal, Mark, Marks, Paused};
+use overdub_context::ir::{Func, Module, Operand};
 use overdub_context::value::{Step, Value};
 use overdub_context::{Failure, FailureKind, Span, Symbol};
 use overdub_lower::{Function, Loaded};
 
 use crate::breakpoint::{Breakpoint, Kind, Watched};
+use crate::derivative::{Derivative, Differentiated, Sweep};
 use crate::error::DebugError;
 use crate::evaluate::Use;
 use crate::frames::{self, FrameInfo, Variable};
 use crate::history::{History, HistoryInfo};
-use crate::lines::Lines;
+use crate::lines::{Lines, source_name};
 use crate::machine::{Machine, Outcome, no_marks};
 use crate::points::{Extra, Points};
 use crate::source::Source;
@@ -63,6 +65,8 @@ pub struct Stop {
     pub span: Span,
     /// How many instructions have been executed.
     pub moment: u64,
+    /// In which sweep, where a derivative is debugged.
+    pub sweep: Option<Sweep>,
 }
 
 /// Why a run stopped.
@@ -113,6 +117,13 @@ pub enum Reason {
     Start,
     /// It has ended with this value.
     Exited(Value<'static>),
+    /// It has ended with this value and derivative.
+    Differentiated {
+        /// What the function returned.
+        value: Value<'static>,
+        /// The gradient, an entry for each argument; or the tangent of the value alone.
+        derivative: Vec<Value<'static>>,
+    },
     /// It has failed.
     Failed(Failure),
 }
@@ -169,16 +180,67 @@ impl Session {
         function: Function,
         args: Vec<Value<'static>>,
     ) -> Result<Session, DebugError> {
+        let module = loaded.shared_module();
+        let entry = (function.symbol, args);
+        Session::made((source, loaded, function), module, entry, None)
+    }
+
+    /// The same while a derivative is computed: it stops in the forward sweep, and for a gradient in the reverse sweep,
+    /// at lines of the program, and variables have tangents or cotangents.
+    ///
+    /// ```
+    /// use overdub_context::value::Value;
+    /// use overdub_debugger::{Command, Derivative, Reason, Session, Source, Sweep};
+    /// let source = Source::text("f.rs", "fn f(x: f64) -> f64 {\n    let y = x * x;\n    y * x\n}");
+    /// let loaded = overdub_lower::Loaded::with_debug_info(source.program("")?);
+    /// let f = loaded.function("f")?;
+    /// let args = vec![Value::F64(2.0)];
+    /// let mut session = Session::differentiating(&source, loaded, f, args, Derivative::Gradient)?;
+    /// session.break_at_line("f.rs", 3)?;
+    /// assert_eq!(session.run(Command::Continue)?.sweep, Some(Sweep::Forward));
+    /// assert_eq!(session.run(Command::Continue)?.sweep, Some(Sweep::Reverse));
+    /// // Line 3 has been gone through: what it multiplies `y` by is the cotangent of `y`.
+    /// let y = session.variables(0)?.pop().unwrap();
+    /// assert_eq!((y.value.as_f64(), y.cotangent.unwrap().as_f64()), (Some(4.0), Some(2.0)));
+    /// let stop = session.run(Command::Continue)?;
+    /// let Reason::Differentiated { value, derivative } = stop.reason else { panic!("{stop:?}") };
+    /// assert_eq!((value.as_f64(), derivative[0].as_f64()), (Some(8.0), Some(12.0)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Where the function cannot be lowered, or has no such derivative.
+    pub fn differentiating(
+        source: &Source,
+        loaded: Loaded,
+        function: Function,
+        args: Vec<Value<'static>>,
+        derivative: Derivative,
+    ) -> Result<Session, DebugError> {
+        // Without an optimiser, so that the program stays as it is written.
+        let engine = Engine::new(loaded.shared_module());
+        let of = Differentiated::new(&engine, function.symbol, function.ir_ret, args, derivative)?;
+        let entry = of.entry();
+        Session::made((source, loaded, function), engine.module(), entry, Some(of))
+    }
+
+    fn made(
+        (source, loaded, function): (&Source, Loaded, Function),
+        module: Arc<Module>,
+        (entry, args): (Symbol, Vec<Value<'static>>),
+        differentiated: Option<Differentiated>,
+    ) -> Result<Session, DebugError> {
         let funcs = loaded.closure_of(function.instance).map_err(overdub_lower::FunctionError::from)?;
+        let started = Interpreter::new(&module).start(entry, args).map(|run| run.pause());
+        let now = started.map_err(|failure| DebugError::Failed(failure.report().message.clone()))?;
         let machine = Machine {
-            module: loaded.shared_module(),
+            module,
             codes: Codes::default(),
             journal: Journal::new(),
             output: None,
             interrupted: Arc::new(AtomicBool::new(false)),
+            differentiated,
         };
-        let started = Interpreter::new(loaded.module()).start(function.symbol, args).map(|run| run.pause());
-        let now = started.map_err(|failure| DebugError::Failed(failure.report().message.clone()))?;
         Ok(Session {
             machine,
             history: History::new(&now, HISTORY_BYTES),
@@ -339,8 +401,11 @@ impl Session {
             return Vec::new();
         }
         let open = frames::of_source(&self.now);
-        open.map(|(at, frame)| FrameInfo { function: frame.func().name, span: frames::span(at, &frame) })
-            .collect()
+        let info = |(at, frame): (usize, FrameView<'_, 'static>)| FrameInfo {
+            function: source_name(frame.func().name),
+            span: frames::span(at, &frame),
+        };
+        open.map(info).collect()
     }
 
     /// The variables of an open call that have a value, the outermost first.
@@ -351,7 +416,18 @@ impl Session {
         if self.ended {
             return Err(DebugError::Ended);
         }
-        Ok(frames::variables(&frames::frame(&self.now, frame)?.1))
+        let mut variables = frames::variables(&frames::frame(&self.now, frame)?.1);
+        if let Some(of) = &self.machine.differentiated {
+            let carried = |variable: &Variable, entries: &Option<Vec<f64>>| {
+                with_entries(&variable.inside, &variable.value, entries.as_ref()?).ok()
+            };
+            let (tangents, cotangents) = (of.tangents(), of.cotangents(self.moment));
+            for variable in &mut variables {
+                variable.tangent = carried(variable, &tangents);
+                variable.cotangent = carried(variable, &cotangents);
+            }
+        }
+        Ok(variables)
     }
 
     /// The value of a Rust expression over the variables of an open call.
@@ -369,6 +445,9 @@ impl Session {
     /// # Errors
     /// Where there is no such variable, or the expression does not fit.
     pub fn set(&mut self, frame: usize, path: &str, text: &str) -> Result<(), DebugError> {
+        if self.machine.differentiated.is_some() {
+            return Err(DebugError::Differentiated);
+        }
         let variables = self.variables(frame)?;
         let (name, rest) = frames::split_name(path);
         let found = variables.iter().rev().find(|variable| &*variable.name == name);
@@ -411,6 +490,15 @@ impl Session {
     /// # Errors
     /// Where it cannot be; the session is as it was.
     pub fn run(&mut self, command: Command) -> Result<Stop, DebugError> {
+        match &self.machine.differentiated {
+            Some(of) if of.is_reverse => self.sweep_back(command),
+            Some(_) => self.sweep_forward(command),
+            None => self.carry_out(command),
+        }
+    }
+
+    /// Carries a command out in the time of the program.
+    pub(crate) fn carry_out(&mut self, command: Command) -> Result<Stop, DebugError> {
         match command {
             Command::Continue => self.forward(&[], &mut |_| false),
             Command::Step => self.step_in(),
@@ -468,7 +556,7 @@ impl Session {
     pub(crate) fn stop(&self, reason: Reason) -> Stop {
         let innermost = if self.ended { None } else { frames::of_source(&self.now).next() };
         let (function, mut span) = match &innermost {
-            Some((number, frame)) => (Some(frame.func().name), frames::span(*number, frame)),
+            Some((number, frame)) => (Some(source_name(frame.func().name)), frames::span(*number, frame)),
             None => (None, Span::unknown()),
         };
         // In a function of the library, the call of it is what the user sees.
@@ -476,7 +564,8 @@ impl Session {
             let made = &frame.func().block(frame.block()).insts.get(frame.at().wrapping_sub(1));
             span = made.map_or(span, |inst| inst.span);
         }
-        Stop { reason, function, span, moment: self.moment }
+        let sweep = self.machine.differentiated.as_ref().map(Differentiated::sweep);
+        Stop { reason, function, span, moment: self.moment, sweep }
     }
 
     /// The marks of the breakpoints and of further places.

@@ -15,6 +15,8 @@ pub struct Local {
     pub mutable: bool,
     /// Where.
     pub span: Span,
+    /// Whether the source declares it: not a macro, nor what a construct stands for.
+    pub is_written: bool,
 }
 
 /// An expression.

@@ -13,7 +13,7 @@ use smallvec::SmallVec;
 use super::cx::{Binding, FnCx};
 use super::error::Lowered;
 use super::place::{Place, Projection, Root, SlotId, SlotKey};
-use crate::hir::{ExprId, ExprKind, LocalId, Stmt};
+use crate::hir::{ExprId, ExprKind, Local, LocalId, Stmt};
 use crate::source::PRELUDE;
 
 /// The variables in scope while a body is lowered.
@@ -98,9 +98,7 @@ impl FnCx<'_> {
     /// Binds a variable, which is in scope from now on.
     pub(super) fn bind_local(&mut self, local: LocalId, binding: Binding) {
         self.bindings.insert(local, binding);
-        let name = self.body.locals[local.index()].name;
-        // What macros and desugarings declare has a name that no source can write.
-        let is_written = name.starts_with(|c: char| c.is_alphabetic() || c == '_');
+        let &Local { name, is_written, .. } = &self.body.locals[local.index()];
         if !self.debug.is_on || !is_written || self.debug.visible.contains(&local) {
             return;
         }
@@ -208,6 +206,7 @@ impl FnCx<'_> {
             Projection::Elem(at) => LocationStep::Elem(at.clone()),
             Projection::Slice(from, to) => LocationStep::Slice(from.clone(), to.clone()),
         });
-        Ok(Some(Location { root, in_cell, path: steps.collect::<SmallVec<_>>() }))
+        let path = steps.collect::<SmallVec<_>>();
+        Ok(Some(Location { root, in_cell, ty: self.ir_ty_of(place)?, path }))
     }
 }

@@ -52,6 +52,7 @@ impl<'e> Rewrite<'e> {
     ) -> Rewrite<'e> {
         let instance = cx.instance;
         let mut rw = Rewriter::new(source);
+        rw.keep_debug_info();
         rw.set_name(name);
         if policy != CallPolicy::OverdubOnly {
             rw.set_ret(instance.map(source.ret));
@@ -68,10 +69,12 @@ impl<'e> Rewrite<'e> {
         let source = self.source;
         for (block, body) in source.iter_blocks() {
             self.rw.begin(block).map_err(|error| self.cx.build_error(error))?;
-            for inst in &body.insts {
+            for (at, inst) in body.insts.iter().enumerate() {
+                self.rw.keep_points(block, at);
                 self.rw.set_span(inst.span);
                 self.inst(inst)?;
             }
+            self.rw.keep_points(block, body.insts.len());
             let Some(end) = &body.terminator else { continue };
             self.rw.set_span(end.span);
             let mut kind = end.kind.clone();

@@ -4,6 +4,7 @@
 //! - TAPE2 an entry comes after those that it depends on, so one backward walk reaches all of them.
 
 mod pullback;
+mod rewindable;
 
 use overdub_context::engine::{Key, Lift};
 use overdub_context::ir::{BuildError, FuncBuilder, Operand, Ty};
@@ -18,6 +19,7 @@ use crate::wengert_list::RECORD;
 
 pub use pullback::{TAPE_LIMIT, TapePullback, TapeVjp, record, record_limited};
 pub(crate) use pullback::{record_active, record_in, record_over_duals};
+pub use rewindable::{RewindableRecording, entries_of, plain, with_entries};
 
 /// The domain of recorded numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

@@ -182,7 +182,7 @@ fn like(x: &Value<'_>, number: f64) -> Value<'static> {
     }
 }
 
-fn tracked(x: Value<'static>, ty: Ty, step: i64) -> Result<Value<'static>, Failure> {
+pub(super) fn tracked(x: Value<'static>, ty: Ty, step: i64) -> Result<Value<'static>, Failure> {
     Ok(pair_value(ty, x, Value::from(step)))
 }
 
@@ -210,7 +210,7 @@ fn recorded<L: Layers>(
 }
 
 /// Runs a function on a tape, and pulls cotangents of its result back.
-fn pull(
+pub(super) fn pull(
     engine: &Engine,
     func: Symbol,
     args: Vec<Value<'static>>,
@@ -231,6 +231,6 @@ impl TapeRun {
 }
 
 #[cold]
-fn full() -> Failure {
+pub(super) fn full() -> Failure {
     Failure::new(FailureKind::MemoryLimit, "the arguments hold more floats than a tape has places for")
 }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use overdub_context::{Failure, FailureKind};
 
-pub(crate) use record::{RECORD, Recorder, record_block, recorder, recording};
+pub(crate) use record::{RECORD, Recorder, record_block, recorded_len, recorder, recording};
 
 /// The entries of a run. Entry 0 is that of constants and accumulates nothing.
 #[derive(Clone, Debug)]
@@ -47,6 +47,10 @@ impl fmt::Debug for Block {
 }
 
 impl Block {
+    fn bytes(&self) -> usize {
+        size_of::<Block>() + size_of_val(&*self.sources)
+    }
+
     fn steps(&self) -> std::ops::Range<usize> {
         self.first..self.first + self.count
     }
@@ -75,6 +79,24 @@ impl Tape {
             blocks: Vec::new(),
             block_bytes: 0,
             limit,
+        }
+    }
+
+    /// The number of entries, that of constants included.
+    pub(crate) fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Forgets all entries but the first `len`; the last of them is not inside of a block.
+    pub(crate) fn truncate(&mut self, len: usize) {
+        let len = len.max(1);
+        self.ends.truncate(len);
+        let edges = self.ends.last().map_or(0, |end| *end as usize);
+        self.sources.truncate(edges);
+        self.partials.truncate(edges);
+        while self.blocks.last().is_some_and(|block| block.first >= len) {
+            let bytes = self.blocks.pop().map_or(0, |block| block.bytes());
+            self.block_bytes -= bytes;
         }
     }
 
@@ -114,12 +136,13 @@ impl Tape {
         pullback: BlockPullback,
     ) -> Result<u32, Failure> {
         let first = self.ends.len();
-        self.block_bytes += size_of::<Block>() + size_of_val(&*sources);
+        let block = Block { first, count, sources: sources.into(), pullback };
+        self.block_bytes += block.bytes();
         let fits = u32::try_from(first + count).is_ok() && self.bytes() <= self.limit;
         let (Ok(step), true) = (u32::try_from(first), fits) else { return Err(full(self.limit)) };
         let end = self.ends[first - 1];
         self.ends.resize(first + count, end);
-        self.blocks.push(Block { first, count, sources: sources.into(), pullback });
+        self.blocks.push(block);
         Ok(step)
     }
 
@@ -157,21 +180,27 @@ impl Tape {
 
     /// The derivatives of a weighted sum of entries in the first `arguments` entries.
     pub(crate) fn pull(&self, seeds: &[(u32, f64)], arguments: usize) -> Result<Vec<f64>, Failure> {
-        self.pull_each(seeds, arguments, |partial| partial)
+        Ok(inputs(self.pull_each(seeds, arguments + 1, |partial| partial)?, arguments))
+    }
+
+    /// The cotangents of all entries in a reverse sweep that has come down to the entry `from`.
+    pub(crate) fn cotangents(&self, seeds: &[(u32, f64)], from: usize) -> Result<Vec<f64>, Failure> {
+        self.pull_each(seeds, from, |partial| partial)
     }
 
     /// The sums of the absolute values of the terms of such derivatives; a block counts as one term.
     #[cfg(feature = "check")]
     pub(crate) fn magnitudes(&self, seeds: &[(u32, f64)], arguments: usize) -> Result<Vec<f64>, Failure> {
         let seeds: Vec<(u32, f64)> = seeds.iter().map(|(step, seed)| (*step, seed.abs())).collect();
-        self.pull_each(&seeds, arguments, f64::abs)
+        Ok(inputs(self.pull_each(&seeds, arguments + 1, f64::abs)?, arguments))
     }
 
-    /// The derivatives with each partial derivative mapped.
+    /// The cotangents of all entries after the entries from `from` on have propagated theirs, with each partial
+    /// derivative mapped.
     fn pull_each(
         &self,
         seeds: &[(u32, f64)],
-        arguments: usize,
+        from: usize,
         made: impl Fn(f64) -> f64,
     ) -> Result<Vec<f64>, Failure> {
         let mut cotangents = vec![0.0; self.ends.len()];
@@ -180,7 +209,7 @@ impl Tape {
         }
         let last = seeds.iter().map(|(step, _)| *step as usize).max().unwrap_or(0);
         let mut blocks = self.blocks.iter().rev().skip_while(|block| block.first > last).peekable();
-        for step in (arguments + 1..=last).rev() {
+        for step in (from.max(1)..=last).rev() {
             if let Some(block) = blocks.next_if(|block| block.first == step) {
                 back_through(block, &mut cotangents, &made)?;
             }
@@ -194,10 +223,15 @@ impl Tape {
                 cotangents[*source as usize] += cotangent * made(*partial);
             }
         }
-        cotangents.truncate(arguments + 1);
-        cotangents.remove(0);
         Ok(cotangents)
     }
+}
+
+/// Those of the arguments.
+fn inputs(mut cotangents: Vec<f64>, arguments: usize) -> Vec<f64> {
+    cotangents.truncate(arguments + 1);
+    cotangents.remove(0);
+    cotangents
 }
 
 /// Propagates the cotangents of a block's entries to its operands.

@@ -103,6 +103,11 @@ pub(crate) fn record_block(sources: Vec<u32>, count: usize, pullback: BlockPullb
     })
 }
 
+/// The number of entries of the tape of the current run of this thread; 0 where none is recorded.
+pub(crate) fn recorded_len() -> usize {
+    TAPE.with_borrow(|tape| tape.as_ref().map_or(0, Tape::len))
+}
+
 /// Runs `f` with a tape, and gives the tape back.
 pub(crate) fn recording<R>(tape: Tape, recorder: Recorder, f: impl FnOnce() -> R) -> (Tape, R) {
     /// Restores the outer run's tape, also on unwinding.

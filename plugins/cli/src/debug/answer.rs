@@ -1,7 +1,8 @@
 //! What a command of the debugger answers, as text and as JSON.
 
+use overdub_ad::flatten::floats;
 use overdub_context::value::Value;
-use overdub_debugger::{Answer, FrameInfo, Reason, Stop, show};
+use overdub_debugger::{Answer, FrameInfo, Reason, Stop, Sweep, Variable, show};
 use overdub_lower::Function;
 use serde_json::{Map, Value as Json, json};
 
@@ -14,8 +15,20 @@ pub(super) fn as_json(answer: Answer, function: &Function) -> Json {
         Answer::Stopped(stop) => stopped(&stop, function),
         Answer::Value(value) => json!({ "value": values::write(&value) }),
         Answer::Variables(list) => {
-            let list = list.into_iter().map(|(name, value)| (name.to_string(), values::write(&value)));
-            json!({ "locals": list.collect::<Map<_, _>>() })
+            let all = |what: fn(&Variable) -> Option<Json>| -> Map<String, Json> {
+                list.iter().filter_map(|of| Some((of.name.to_string(), what(of)?))).collect()
+            };
+            let mut told = json!({ "locals": all(|of| Some(values::write(&of.value))) });
+            let derivatives = [
+                ("tangents", all(|of| of.tangent.as_ref().map(values::write_floats))),
+                ("cotangents", all(|of| of.cotangent.as_ref().map(values::write_floats))),
+            ];
+            for (name, derivatives) in derivatives {
+                if !derivatives.is_empty() {
+                    told[name] = Json::Object(derivatives);
+                }
+            }
+            told
         }
         Answer::Frames(frames) => json!({ "frames": frames.iter().map(frame).collect::<Vec<_>>() }),
         Answer::Frame(number, of) => json!({ "frame": frame(&of), "number": number }),
@@ -72,6 +85,16 @@ fn stopped(stop: &Stop, function: &Function) -> Json {
             );
             return json!({ "exited": exited });
         }
+        Reason::Differentiated { value, derivative } => {
+            let mut exited = json!({ "value": values::write(value) });
+            match stop.sweep {
+                Some(Sweep::Reverse) => {
+                    exited["gradient"] = derivative.iter().map(values::write_floats).collect();
+                }
+                _ => exited["tangent"] = derivative.first().map_or(Json::Null, values::write_floats),
+            }
+            return json!({ "exited": exited });
+        }
         Reason::Failed(failure) => return json!({ "exited": { "error": failure.report().message } }),
         _ => {}
     }
@@ -82,6 +105,9 @@ fn stopped(stop: &Stop, function: &Function) -> Json {
         "line": stop.span.line,
         "moment": stop.moment,
     });
+    if let Some(sweep) = stop.sweep {
+        told["sweep"] = json!(sweep_word(sweep));
+    }
     let more = |value: &Value<'static>| values::write(value);
     match &stop.reason {
         Reason::Breakpoint(id) => told["breakpoint"] = json!(id),
@@ -105,15 +131,25 @@ fn stopped(stop: &Stop, function: &Function) -> Json {
     json!({ "stopped": told })
 }
 
+/// `name = value`, with what is known of derivatives: `x = 3.0, tangent 1.0`.
+pub(super) fn variable(of: &Variable, show: &dyn Fn(&Value<'static>) -> String) -> String {
+    let mut text = format!("{} = {}", of.name, show(&of.value));
+    for (what, derivative) in [("tangent", &of.tangent), ("cotangent", &of.cotangent)] {
+        // What holds no float has none.
+        if let Some(derivative) = derivative.as_ref().filter(|of| !floats(of).is_empty()) {
+            text += &format!(", {what} {}", show(derivative));
+        }
+    }
+    text
+}
+
 /// An answer as lines of text.
 pub(super) fn as_text(answer: Answer) -> String {
     let place = |frame: &FrameInfo| format!("{} at {}:{}", frame.function, frame.span.file, frame.span.line);
     match answer {
         Answer::Stopped(stop) => stopped_text(&stop),
         Answer::Value(value) => format!("{}\n", show(&value)),
-        Answer::Variables(list) => {
-            list.iter().map(|(name, value)| format!("{name} = {}\n", show(value))).collect()
-        }
+        Answer::Variables(list) => list.iter().map(|of| format!("{}\n", variable(of, &show))).collect(),
         Answer::Frames(frames) => {
             let lines = frames.iter().enumerate().map(|(at, frame)| format!("#{at} {}\n", place(frame)));
             lines.collect()
@@ -138,10 +174,22 @@ pub(super) fn as_text(answer: Answer) -> String {
     }
 }
 
+fn sweep_word(sweep: Sweep) -> &'static str {
+    match sweep {
+        Sweep::Forward => "forward",
+        Sweep::Reverse => "reverse",
+    }
+}
+
 /// Where a run stopped, and why, on a line.
 pub(super) fn stopped_text(stop: &Stop) -> String {
     let more = match &stop.reason {
         Reason::Exited(value) => return format!("exited: {}\n", show(value)),
+        Reason::Differentiated { value, derivative } => {
+            let what = if stop.sweep == Some(Sweep::Reverse) { "gradient" } else { "tangent" };
+            let derivative: Vec<String> = derivative.iter().map(show).collect();
+            return format!("exited: {}, {what} {}\n", show(value), derivative.join(", "));
+        }
         Reason::Failed(failure) => return format!("failed: {}\n", failure.report().message),
         Reason::Failure(failure) => format!(": {}", failure.report().message),
         Reason::Breakpoint(id) => format!(" {id}"),
@@ -154,8 +202,9 @@ pub(super) fn stopped_text(stop: &Stop) -> String {
         _ => String::new(),
     };
     let function = stop.function.map_or_else(String::new, |name| format!(" in {name}"));
+    let sweep = stop.sweep.map_or_else(String::new, |sweep| format!(", {} sweep", sweep_word(sweep)));
     format!(
-        "stopped at {}:{}{function} ({}{more}), moment {}\n",
+        "stopped at {}:{}{function} ({}{more}){sweep}, moment {}\n",
         stop.span.file,
         stop.span.line,
         stop.reason.word(),

@@ -13,7 +13,7 @@ use rustyline::history::MemHistory;
 use rustyline::validate::Validator;
 use rustyline::{CompletionType, Config, Context, Editor, Helper};
 
-use super::answer::as_text;
+use super::answer::{as_text, variable};
 use super::view::{View, brief};
 use crate::report::{Diagnostic, Failed};
 use crate::{Color, interrupt};
@@ -100,8 +100,8 @@ fn carry_out(
         Ok(Answer::Frame(..)) => write!(out, "{}", view.place(&mut script))?,
         Ok(Answer::Value(value)) => writeln!(out, "{}", brief(&value))?,
         Ok(Answer::Variables(list)) => {
-            for (name, value) in list {
-                writeln!(out, "{name} = {}", brief(&value))?;
+            for of in list {
+                writeln!(out, "{}", variable(&of, &|value| brief(value)))?;
             }
         }
         Ok(answer) => write!(out, "{}", as_text(answer))?,

@@ -9,7 +9,7 @@ use overdub_context::Symbol;
 use overdub_context::value::Value;
 use overdub_debugger::{FrameInfo, Reason, Script, Stop, Summary, show};
 
-use super::answer::stopped_text;
+use super::answer::{stopped_text, variable};
 use crate::Color;
 
 /// Lines of the source before and after the one that comes next.
@@ -63,6 +63,7 @@ impl View {
         let Styles { bad, .. } = self.styles;
         match &stop.reason {
             Reason::Exited(value) => return format!("exited: {}\n", brief(value)),
+            Reason::Differentiated { .. } => return stopped_text(stop),
             Reason::Failed(_) => return format!("{bad}{}{bad:#}", stopped_text(stop)),
             Reason::Failure(_) | Reason::NotFinite { .. } | Reason::Condition { .. } => {
                 let told = stopped_text(stop);
@@ -124,13 +125,13 @@ impl View {
         let Ok(variables) = script.session().variables(number) else { return };
         let is_same_call = self.function.replace(frame.function) == Some(frame.function);
         let mut now = BTreeMap::new();
-        for variable in variables {
-            let value = brief(&variable.value);
-            let was = self.shown.get(&variable.name);
+        for of in variables {
+            let value = variable(&of, &|value| brief(value));
+            let was = self.shown.get(&of.name);
             let is_changed = is_same_call && was.is_none_or(|was| *was != value);
             let style = if is_changed { self.styles.changed } else { Style::new() };
-            let _ = writeln!(out, "  {style}{} = {value}{style:#}", variable.name);
-            now.insert(variable.name, value);
+            let _ = writeln!(out, "  {style}{value}{style:#}");
+            now.insert(of.name, value);
         }
         self.shown = now;
     }

@@ -48,6 +48,28 @@ fn each_command_answers_one_object_on_a_line() {
 }
 
 #[test]
+fn a_derivative_is_debugged_in_both_sweeps() {
+    let call = ("halved_norm", "[3.0, 4.0]");
+    let commands = "break sums.rs:8\nrun\nup\nlocals\ncontinue\nup\nlocals\ncontinue\n";
+    let parse = |text: String| -> Vec<Json> {
+        text.lines().map(|line| serde_json::from_str(line).expect("each line is JSON")).collect()
+    };
+    let gradient = ["--json", "--derivative", "gradient"];
+    let answers = parse(answers_of(call, "gradient", &gradient, commands));
+    assert_eq!(
+        (&answers[1]["stopped"]["sweep"], &answers[4]["stopped"]["sweep"]),
+        (&json!("forward"), &json!("reverse"))
+    );
+    assert_eq!(answers[3], json!({ "locals": { "x": 3.0, "y": 4.0, "p": { "x": 3.0, "y": 4.0 } } }));
+    assert_eq!(answers[6]["cotangents"]["p"], json!({ "x": 0.30000000000000004, "y": 0.4 }));
+    assert_eq!(answers[7], json!({ "exited": { "value": 2.5, "gradient": [0.30000000000000004, 0.4] } }));
+    let jvp = ["--json", "--derivative", "jvp", "--tangents", "[1, 0]"];
+    let answers = parse(answers_of(call, "jvp", &jvp, commands));
+    assert_eq!(answers[3]["tangents"]["p"], json!({ "x": 1.0, "y": 0.0 }));
+    assert_eq!(answers[4], json!({ "exited": { "value": 2.5, "tangent": 0.30000000000000004 } }));
+}
+
+#[test]
 fn arrays_are_told_in_short() {
     let commands = "break sums.rs:18\nrun\nsummary xs\nhistogram xs\nsummary s\nhelp summary\n";
     let answers = objects("summary", &[], commands);

@@ -32,3 +32,9 @@ pub fn spin(step: i64) -> i64 {
     }
     at
 }
+
+pub fn halved_norm(x: f64, y: f64) -> f64 {
+    let p = Point { x, y };
+    let norm = p.norm();
+    norm / 2.0
+}

@@ -3,8 +3,10 @@
 use std::fmt::Write;
 use std::time::{Duration, Instant};
 
+use overdub_ad::flatten::floats;
 use overdub_context::value::Value;
-use overdub_debugger::{Command, Reason, Session};
+use overdub_debugger::{Command, Derivative, Reason, Session, Source};
+use overdub_lower::Loaded;
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 
@@ -117,6 +119,51 @@ fn stepping_back_shows_what_was_and_going_on_gives_the_same_end() {
             Ok(())
         })
         .unwrap_or_else(|error| panic!("{error}"));
+}
+
+#[test]
+fn a_gradient_that_is_debugged_is_the_gradient() {
+    let choices = proptest::collection::vec(0_usize..1000, 60);
+    let walk = proptest::collection::vec(0_usize..8, 40);
+    let mut runner = TestRunner::new(overdub_context::testing::cases(16));
+    let law = |(choices, walk): (Vec<usize>, Vec<usize>)| {
+        let text = program(&choices).replace("fn f(i: usize)", "fn f(i: usize, start: f64)");
+        let text = text.replace("let mut a = 1.0;", "let mut a = start;");
+        let args = || vec![Value::from(1_usize), Value::F64(1.0)];
+        let source = Source::text("f.rs", &text);
+        let loaded = || Loaded::with_debug_info(source.program("").expect("it is Rust"));
+        let plain = loaded();
+        let function = plain.function("f").expect("it is there");
+        let expected = overdub_ad::tape::record(&plain.engine(), function.symbol, args());
+        let expected = expected.and_then(|run| Ok((run.value.clone(), run.pullback.pull(&[1.0])?)));
+        let debugged = loaded();
+        let function = debugged.function("f").expect("it is there");
+        let made = Session::differentiating(&source, debugged, function, args(), Derivative::Gradient);
+        let (value, gradient) = expected.unwrap_or_else(|failure| panic!("{failure}: {text}"));
+        let mut run = made.unwrap_or_else(|error| panic!("{error}: {text}"));
+        run.break_at_function("helper").ok();
+        let mut walk = walk.into_iter().map(|choice| match choice {
+            0 => Command::Back,
+            1 => Command::ReverseNext,
+            2..=4 => Command::Step,
+            5 => Command::Next,
+            6 => Command::Finish,
+            _ => Command::Continue,
+        });
+        let found = loop {
+            let stop = run.run(walk.next().unwrap_or(Command::Continue)).expect("it goes on");
+            if let Reason::Differentiated { value, derivative } = stop.reason {
+                break (value, derivative);
+            }
+        };
+        prop_assert_eq!(floats(&found.0), floats(&value), "{}", text);
+        let [found, expected] =
+            [found.1, gradient].map(|all| all.iter().flat_map(floats).collect::<Vec<_>>());
+        let bits = |all: &[f64]| all.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
+        prop_assert_eq!(bits(&found), bits(&expected), "{}", text);
+        Ok(())
+    };
+    runner.run(&(choices, walk), law).unwrap_or_else(|error| panic!("{error}"));
 }
 
 const FILL: &str = "

@@ -110,7 +110,7 @@ impl<'p> BodyCx<'p> {
 
     /// A variable that no name reaches.
     fn fresh_local(&mut self, name: &str, mutable: bool, span: Span) -> LocalId {
-        self.locals.push(Local { name: Symbol::new(name), mutable, span });
+        self.locals.push(Local { name: Symbol::new(name), mutable, span, is_written: false });
         LocalId(self.locals.len() as u32 - 1)
     }
 
@@ -191,6 +191,7 @@ impl Program {
                     let span = body.span(receiver.self_token.span);
                     let by_value_mut = receiver.mutability.is_some();
                     let local = body.fresh_local("self", by_value_mut, span);
+                    body.locals[local.index()].is_written = true;
                     body.names.push((Symbol::new("self"), local));
                     params.push(body.alloc_pat(PatKind::Bind { local, by_ref: None, sub: None }, span));
                 }

@@ -7,7 +7,7 @@ use crate::error::Cause;
 use crate::hir::*;
 use crate::resolve::parse::name_of;
 use crate::resolve::types::Resolved;
-use crate::source::hygiene::bare;
+use crate::source::hygiene::{MARK, bare};
 
 impl BodyCx<'_> {
     /// A whole pattern; its variables are in scope behind it.
@@ -27,6 +27,7 @@ impl BodyCx<'_> {
         }
         let span = self.span(ident.span());
         let local = self.fresh_local(&bare(&text), mutable, span);
+        self.locals[local.index()].is_written = !text.contains(MARK);
         self.bound.push((marked, local));
         local
     }

@@ -1,0 +1,171 @@
+//! A program that is debugged while its derivative is computed: it runs on a tape, from which each float of a variable
+//! has a tangent and a cotangent.
+//!
+//! - DEBUGDERIV1 the program runs as it is written, in recorded numbers: the lines and variables of the primal are those of
+//!   its derivative.
+//! - DEBUGDERIV4 at a stop of the reverse sweep the statement of the stop has been gone through, as all after it.
+//! - DEBUGDERIV2 the tape is as long as the run has come: where a run begins again, the tape is cut off there.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use overdub_ad::flatten::floats;
+use overdub_ad::tape::{RewindableRecording, entries_of, plain, with_entries};
+use overdub_context::engine::Engine;
+use overdub_context::ir::{Ty, TyKind};
+use overdub_context::value::Value;
+use overdub_context::{Failure, Symbol};
+
+use crate::error::DebugError;
+
+/// The bytes that a tape may take.
+const TAPE_BYTES: usize = 2 << 30;
+
+/// Which derivative is computed while a program is debugged.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Derivative {
+    /// The gradient of a function that returns a float: a forward sweep, and a reverse sweep back through it.
+    Gradient,
+    /// The derivative along a direction, which has a number for each float of the arguments, in order.
+    Jvp(Vec<f64>),
+}
+
+/// Which sweep of a derivative a run is in.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Sweep {
+    /// The program runs.
+    Forward,
+    /// Its statements are gone through from the last one to the first, and cotangents are propagated.
+    Reverse,
+}
+
+/// What is known of the derivative of a run.
+pub(crate) struct Differentiated {
+    pub(crate) derivative: Derivative,
+    ret: Ty,
+    args: Vec<Value<'static>>,
+    recording: Mutex<RewindableRecording>,
+    /// The number of entries at moments from which runs begin.
+    lens: Mutex<BTreeMap<u64, usize>>,
+    pub(crate) finished: Option<Finished>,
+    /// Whether the run is in the reverse sweep.
+    pub(crate) is_reverse: bool,
+}
+
+/// A forward sweep that has come to its end.
+pub(crate) struct Finished {
+    /// What the function returned.
+    pub(crate) value: Value<'static>,
+    /// Under the domain.
+    result: Value<'static>,
+    /// The entries of its floats, with their cotangents.
+    seeds: Vec<(u32, f64)>,
+    tape: RewindableRecording,
+}
+
+impl Differentiated {
+    /// Of a function that returns `ret`.
+    pub(crate) fn new(
+        engine: &Engine,
+        func: Symbol,
+        ret: Ty,
+        args: Vec<Value<'static>>,
+        derivative: Derivative,
+    ) -> Result<Differentiated, DebugError> {
+        let first = match ret.kind() {
+            TyKind::Tuple(parts) => parts.first().copied().unwrap_or(ret),
+            _ => ret,
+        };
+        if derivative == Derivative::Gradient && !matches!(first.kind(), TyKind::Float(_)) {
+            return Err(DebugError::Usage(format!("`{func}` returns no float: it has no gradient")));
+        }
+        let count: usize = args.iter().map(|arg| floats(arg).len()).sum();
+        if let Derivative::Jvp(direction) = &derivative
+            && direction.len() != count
+        {
+            let got = direction.len();
+            return Err(DebugError::Usage(format!(
+                "the arguments of `{func}` hold {count} floats, the direction has {got}"
+            )));
+        }
+        let recording = RewindableRecording::new(engine, func, args.clone(), TAPE_BYTES);
+        let recording = recording.map_err(|failure| DebugError::Failed(failure.report().message.clone()))?;
+        let lens = Mutex::new(BTreeMap::from([(0, recording.entries())]));
+        let recording = Mutex::new(recording);
+        Ok(Differentiated { derivative, ret, args, recording, lens, finished: None, is_reverse: false })
+    }
+
+    pub(crate) fn sweep(&self) -> Sweep {
+        if self.is_reverse { Sweep::Reverse } else { Sweep::Forward }
+    }
+
+    /// The function in the module of the engine, and its arguments there.
+    pub(crate) fn entry(&self) -> (Symbol, Vec<Value<'static>>) {
+        let recording = self.recording();
+        (recording.func(), recording.args().to_vec())
+    }
+
+    fn recording(&self) -> MutexGuard<'_, RewindableRecording> {
+        self.recording.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn entries_at(&self, moment: u64) -> usize {
+        let lens = self.lens.lock().unwrap_or_else(PoisonError::into_inner);
+        lens.range(..=moment).next_back().map_or(0, |(_, entries)| *entries)
+    }
+
+    /// Runs a piece that begins at a moment (DEBUGDERIV2).
+    pub(crate) fn during<R>(&self, from: u64, run: impl FnOnce() -> R) -> R {
+        let entries = self.entries_at(from);
+        let mut recording = self.recording();
+        recording.rewind(entries);
+        recording.during(run)
+    }
+
+    /// Notes how long the tape is where a run may begin again; called from within [`Differentiated::during`].
+    pub(crate) fn note(&self, moment: u64) {
+        let mut lens = self.lens.lock().unwrap_or_else(PoisonError::into_inner);
+        lens.insert(moment, RewindableRecording::reached());
+    }
+
+    /// The forward sweep has ended with this value under the domain; gives the value outside of it.
+    pub(crate) fn finish(&mut self, result: Value<'static>) -> Result<Value<'static>, Failure> {
+        let value = plain(&result, self.ret)?;
+        let first = [1.0].into_iter().chain(std::iter::repeat(0.0));
+        let seeds = entries_of(&result).into_iter().zip(first).collect();
+        let tape = self.recording().clone();
+        self.finished = Some(Finished { value: value.clone(), result, seeds, tape });
+        Ok(value)
+    }
+
+    /// The cotangents of the arguments, or the tangent of the result: what the whole run is for.
+    pub(crate) fn outcome(&self) -> Result<Vec<Value<'static>>, Failure> {
+        let Some(finished) = &self.finished else { return Ok(Vec::new()) };
+        match &self.derivative {
+            Derivative::Gradient => {
+                let cotangents = finished.tape.cotangents(&finished.seeds, 0)?;
+                // Their entries come first.
+                let mut own = cotangents.into_iter().skip(1);
+                self.args.iter().map(|arg| overdub_ad::flatten::with_floats(arg, &mut own)).collect()
+            }
+            Derivative::Jvp(direction) => {
+                let tangents = finished.tape.tangents(direction)?;
+                Ok(vec![with_entries(&finished.result, &finished.value, &tangents)?])
+            }
+        }
+    }
+
+    /// The tangents of all entries, if there are any to be shown.
+    pub(crate) fn tangents(&self) -> Option<Vec<f64>> {
+        match &self.derivative {
+            Derivative::Jvp(direction) => self.recording().tangents(direction).ok(),
+            Derivative::Gradient => None,
+        }
+    }
+
+    /// The cotangents of all entries where the reverse sweep is at a moment.
+    pub(crate) fn cotangents(&self, moment: u64) -> Option<Vec<f64>> {
+        let finished = self.finished.as_ref().filter(|_| self.is_reverse)?;
+        finished.tape.cotangents(&finished.seeds, self.entries_at(moment)).ok()
+    }
+}

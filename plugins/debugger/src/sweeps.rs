@@ -1,0 +1,87 @@
+//! The sweeps of a derivative: forward through the program, then back through its statements.
+//!
+//! - DEBUGDERIV3 in the reverse sweep commands that go on go back in the program, and those that go back go on in it. At its
+//!   start the reverse sweep has ended.
+
+use overdub_context::value::Value;
+
+use crate::derivative::Derivative;
+use crate::error::DebugError;
+use crate::session::{Command, Reason, Session, Stop};
+
+impl Session {
+    /// Carries a command out in the forward sweep; where that ends, it goes on in the reverse sweep.
+    pub(crate) fn sweep_forward(&mut self, command: Command) -> Result<Stop, DebugError> {
+        let goes_by_steps = matches!(command, Command::Step | Command::Next);
+        let stop = self.carry_out(command)?;
+        let Reason::Exited(result) = stop.reason else { return Ok(stop) };
+        self.end_forward_sweep(result)?;
+        if self.derivative() == Some(Derivative::Gradient) {
+            let command = if goes_by_steps { Command::Step } else { Command::Continue };
+            return self.sweep_back(command);
+        }
+        self.end_sweeps()
+    }
+
+    /// Carries a command out in the reverse sweep.
+    pub(crate) fn sweep_back(&mut self, command: Command) -> Result<Stop, DebugError> {
+        let is_over = self.ended && self.moment == 0;
+        if is_over {
+            match command {
+                Command::Continue | Command::Step | Command::Next | Command::Finish => {
+                    return Err(DebugError::Ended);
+                }
+                _ => self.ended = false,
+            }
+        }
+        let in_time = match command {
+            Command::Continue => Command::ReverseContinue,
+            Command::Step => Command::Back,
+            Command::Next => Command::ReverseNext,
+            Command::Finish => Command::ReverseFinish,
+            Command::Back => Command::Step,
+            Command::ReverseNext => Command::Next,
+            Command::ReverseFinish => Command::Finish,
+            Command::ReverseContinue => Command::Continue,
+            Command::Goto(_) | Command::Abort => command,
+            Command::Until(_) | Command::RestartFrame(_) => {
+                return Err(DebugError::Usage("`until` and `restart` are for the forward sweep".to_owned()));
+            }
+        };
+        let stop = self.carry_out(in_time)?;
+        match stop.reason {
+            Reason::Start => self.end_sweeps(),
+            // Before the reverse sweep is the end of the forward sweep.
+            Reason::Exited(_) => {
+                if let Some(of) = &mut self.machine.differentiated {
+                    of.is_reverse = false;
+                }
+                self.carry_out(Command::Back)
+            }
+            _ => Ok(stop),
+        }
+    }
+
+    fn derivative(&self) -> Option<Derivative> {
+        Some(self.machine.differentiated.as_ref()?.derivative.clone())
+    }
+
+    fn end_forward_sweep(&mut self, result: Value<'static>) -> Result<(), DebugError> {
+        let Some(of) = &mut self.machine.differentiated else { return Ok(()) };
+        let finished = of.finish(result);
+        finished.map_err(|failure| DebugError::Failed(failure.report().message.clone()))?;
+        of.is_reverse = of.derivative == Derivative::Gradient;
+        Ok(())
+    }
+
+    /// What the derivative is.
+    fn end_sweeps(&mut self) -> Result<Stop, DebugError> {
+        self.ended = true;
+        let Some(of) = &self.machine.differentiated else { return Err(DebugError::Ended) };
+        let derivative = of.outcome();
+        let derivative =
+            derivative.map_err(|failure| DebugError::Failed(failure.report().message.clone()))?;
+        let value = of.finished.as_ref().map_or(Value::Unit, |finished| finished.value.clone());
+        Ok(self.stop(Reason::Differentiated { value, derivative }))
+    }
+}
