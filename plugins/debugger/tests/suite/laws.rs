@@ -188,8 +188,9 @@ fn timed(n: usize) -> Duration {
 
 #[test]
 fn a_linear_program_stays_linear_under_the_debugger() {
-    let best = |n: usize| (0..3).map(|_| timed(n)).min().unwrap_or_default();
-    let (small, large) = (best(10_000), best(100_000));
-    // Copied at each write, an array of ten times the length would take a hundred times as long.
-    assert!(large < small * 30, "{small:?} for n, {large:?} for 10 n");
+    // Copied at each write, an array of ten times the length would take a hundred times as long. Other processes can make
+    // one pair of runs look so, but not each.
+    let is_linear = |(small, large): &(Duration, Duration)| *large < *small * 30;
+    let mut pairs = (0..10).map(|_| (timed(10_000), timed(100_000)));
+    assert!(pairs.any(|pair| is_linear(&pair)), "ten times as much takes more than 30 times as long");
 }
