@@ -73,3 +73,67 @@ fn what_was_printed_is_not_printed_again() {
     assert!(matches!(interp.resume(begin).run_until(u64::MAX), Ok(Pause::Done(_))));
     assert_eq!(*printed.lock().expect("nobody failed"), "onetwo");
 }
+
+/// Maps a function over an array: it is called within one instruction.
+const CALLED: &str = "fn @f(%xs: [f64]) -> [f64] {
+  %g: closure @g() = closure
+  %ys: [f64] = nd.map %xs, %g
+  %zs: [f64] = nd.map %ys, %g
+  ret %zs
+}
+fn @g(%x: f64) -> f64 {
+  %y: f64 = mul %x, 2.0
+  %z: f64 = add %y, 1.0
+  ret %z
+}";
+
+#[test]
+fn a_run_pauses_within_what_an_operation_calls_at_the_same_moments() {
+    let module = module(CALLED);
+    let args = || vec![Value::floats(vec![1.0, 2.0, 3.0])];
+    let whole = Interpreter::new(&module).run("f", args()).expect("it runs");
+    let mut interp = Interpreter::new(&module);
+    let mut run = interp.start("f", args()).expect("it begins");
+    assert!(matches!(run.run_until(u64::MAX), Ok(Pause::Done(_))));
+    let steps = run.steps();
+    // In the two instructions that call, and in the six calls.
+    assert_eq!(steps, 4 + 6 * 3);
+    for moment in 0..steps {
+        let mut interp = Interpreter::new(&module).pausing_in_callbacks();
+        let mut run = interp.start("f", args()).expect("it begins");
+        assert!(matches!(run.run_until(moment), Ok(Pause::Steps)), "{moment}");
+        let paused = run.pause();
+        assert_eq!(paused.steps(), moment);
+        // A copy goes on to the same end, within the call or in one step.
+        for inside in [true, false] {
+            let interp = Interpreter::new(&module);
+            let mut interp = if inside { interp.pausing_in_callbacks() } else { interp };
+            let mut run = interp.resume(paused.copy());
+            let Ok(Pause::Done(value)) = run.run_until(u64::MAX) else { panic!("it ends") };
+            assert!(value.same(&whole), "{value:?}");
+            assert_eq!(run.steps(), steps);
+        }
+    }
+}
+
+#[test]
+fn a_mark_in_what_an_operation_calls_is_come_to_once_in_each_call() {
+    let module = module(CALLED);
+    let marks: Marks = Arc::new(|func: &Func| {
+        let entry = func.iter_blocks().next().map(|(block, _)| Mark { block, at: 1 });
+        entry.into_iter().filter(|_| func.name.as_str() == "g").collect()
+    });
+    let mut interp = Interpreter::new(&module).with_marks(marks);
+    let args = vec![Value::floats(vec![1.0, 2.0, 3.0])];
+    let mut state = interp.start("f", args).expect("it begins").pause();
+    let mut depths = Vec::new();
+    loop {
+        let mut run = interp.resume(state);
+        match run.run_until(u64::MAX).expect("it does not fail") {
+            Pause::Done(_) => break,
+            _ => state = run.pause(),
+        }
+        depths.push(state.depth());
+    }
+    assert_eq!(depths, [2; 6]);
+}

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
+use super::callbacks::{Asking, Waiting};
 use super::code::{Arg, Args, CalleeCode, Code, Edge, Slot, StepKind};
 use super::journal::reads_clock;
 use super::pausing::views;
@@ -59,7 +60,7 @@ pub(super) struct Machine<'i, 'm, 'a> {
     /// The number of steps at which the budget is checked next.
     pub(super) ask_at: u64,
     /// Operations that call back into the program nest on the machine's stack, which grows for them.
-    reentries: usize,
+    pub(super) reentries: usize,
     pub(super) meter: memory::Meter,
     /// Values on their way through a branch.
     moving: Vec<Value<'a>>,
@@ -68,6 +69,12 @@ pub(super) struct Machine<'i, 'm, 'a> {
     pub(super) printing: Option<u64>,
     /// How many steps had been run before the one that the outermost loop runs now.
     pub(super) began: u64,
+    /// Whether the run may pause before each step.
+    pub(super) is_stepped: bool,
+    /// Operations that wait for answers, the outermost first.
+    pub(super) waiting: Vec<Waiting<'a>>,
+    /// What the operation that is evaluated asks, if it does not call by itself.
+    pub(super) asking: Option<Asking<'a>>,
 }
 
 /// What a step did to the frames.
@@ -98,6 +105,9 @@ impl<'i, 'm, 'a> Machine<'i, 'm, 'a> {
             globals: ops::Globals::new(),
             printing: None,
             began: 0,
+            is_stepped: false,
+            waiting: Vec::new(),
+            asking: None,
         }
     }
 
@@ -211,6 +221,7 @@ impl<'i, 'm, 'a> Machine<'i, 'm, 'a> {
         if let Some(frame) = self.frames.drain(floor..).next() {
             self.slots.truncate(frame.base);
         }
+        self.waiting.retain(|waiting| waiting.depth <= floor);
         failure
     }
 
@@ -270,6 +281,11 @@ impl<'i, 'm, 'a> Machine<'i, 'm, 'a> {
             self.ask().map_err(|failure| failure.at(step.span))?;
         }
         self.steps += 1;
+        if self.is_stepped
+            && let Some(waiting) = self.repeated_operands(step, base)
+        {
+            return self.evaluate_repeated(step, base, waiting);
+        }
         match &step.kind {
             StepKind::Const { value } => self.store(base, step.result, value.clone())?,
             StepKind::Op { op, args, ret } => {
@@ -333,12 +349,13 @@ impl<'i, 'm, 'a> Machine<'i, 'm, 'a> {
         if self.frames.len() == floor {
             return Ok(Flow::Done(value));
         }
+        let Some(value) = self.answered(value) else { return Ok(Flow::Changed) };
         let caller = self.frames.last().expect("above the floor there is a caller").base;
         self.store(caller, frame.result, value)?;
         Ok(Flow::Changed)
     }
 
-    fn call_value(
+    pub(super) fn call_value(
         &mut self,
         base: usize,
         callee: &Value<'a>,
@@ -373,7 +390,7 @@ impl<'i, 'm, 'a> Machine<'i, 'm, 'a> {
     }
 
     /// Stores a result of an operation, which may be an operand that was changed in place.
-    fn store_made(
+    pub(super) fn store_made(
         &mut self,
         base: usize,
         slot: Option<Slot>,
@@ -419,6 +436,9 @@ impl<'a> ops::Machine<'a> for Machine<'_, '_, 'a> {
         let Value::Closure(closure) = callee else {
             return Err(not_a("function", callee));
         };
+        if let Some(asking) = &mut self.asking {
+            return asking.answer(callee, args);
+        }
         if self.reentries >= self.grant.callbacks.left {
             return Err(Failure::of_limit(Limit::Callbacks(self.grant.callbacks.limit)));
         }
@@ -489,11 +509,19 @@ impl fmt::Debug for Machine<'_, '_, '_> {
     }
 }
 
-fn fetch<'a>(slots: &mut [Value<'a>], base: usize, arg: &Arg) -> Value<'a> {
+pub(super) fn fetch<'a>(slots: &mut [Value<'a>], base: usize, arg: &Arg) -> Value<'a> {
     match arg {
         Arg::Copy(slot) => slots[base + slot.index()].clone(),
         Arg::Move(slot) => slots[base + slot.index()].take(),
         Arg::Const(value) => value.clone(),
+    }
+}
+
+/// What [`fetch`] would give.
+pub(super) fn look<'s, 'a>(slots: &'s [Value<'a>], base: usize, arg: &'s Arg) -> &'s Value<'a> {
+    match arg {
+        Arg::Copy(slot) | Arg::Move(slot) => &slots[base + slot.index()],
+        Arg::Const(value) => value,
     }
 }
 

@@ -4,6 +4,7 @@
 //! - Calls use the interpreter's own stack, so a limit decides how deep a program may recurse.
 //! - One step is one instruction; the owner of an [`Execution`] decides when the next one runs.
 
+mod callbacks;
 mod cell_copies;
 mod code;
 mod compile;
@@ -82,6 +83,7 @@ pub struct Interpreter<'m> {
     epoch: u64,
     marks: Option<Marks>,
     journal: Option<Journal>,
+    pauses_in_callbacks: bool,
 }
 
 /// Compiled functions, shared by interpreters.
@@ -133,6 +135,7 @@ impl<'m> Interpreter<'m> {
             epoch: module.epoch(),
             marks: None,
             journal: None,
+            pauses_in_callbacks: false,
         }
     }
 

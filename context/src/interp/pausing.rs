@@ -1,13 +1,15 @@
 //! Executions that pause: at marks, after a number of steps, and as values that can be kept, copied and resumed.
 //!
 //! - PAUSE1 steps that an operation runs when it calls back into the program are part of that operation's step: an
-//!   execution pauses before it or after it.
+//!   execution pauses before it or after it, unless the function that it calls may come to a mark
+//!   ([`callbacks`](super::callbacks)).
 
 use std::fmt;
 use std::sync::Arc;
 
 use hashbrown::HashSet;
 
+use super::callbacks::Waiting;
 use super::cell_copies::CellCopies;
 use super::code::{Arg, Code, StepKind};
 use super::compile::is_counted;
@@ -18,7 +20,7 @@ use crate::failure::Failure;
 use crate::ir::{Block, Func, Var};
 use crate::limits::Grant;
 use crate::ops;
-use crate::value::Value;
+use crate::value::{CellRef, Value};
 
 /// A place in a function before which executions pause.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -51,6 +53,7 @@ pub struct Paused {
     steps: u64,
     grant: Grant,
     memory: usize,
+    waiting: Vec<Waiting<'static>>,
 }
 
 impl fmt::Debug for Paused {
@@ -71,6 +74,7 @@ impl Paused {
             steps: self.steps,
             grant: self.grant.clone(),
             memory: self.memory,
+            waiting: self.waiting.iter().map(|waiting| copied(waiting, &mut copies)).collect(),
         }
     }
 
@@ -96,7 +100,13 @@ impl Paused {
             memory::measured_beside(&mut seen, &other.slots, other.globals.cells());
         }
         let own = size_of_val(&self.slots[..]) + size_of_val(&self.frames[..]);
-        own + memory::measured_beside(&mut seen, &self.slots, self.globals.cells())
+        let waiting = self.waiting.iter().flat_map(|waiting| [&waiting.args[..], &waiting.answers[..]]);
+        let waiting: usize = waiting
+            .map(|held| {
+                size_of_val(held) + memory::measured_beside(&mut seen, held, std::iter::empty::<&CellRef>())
+            })
+            .sum();
+        own + waiting + memory::measured_beside(&mut seen, &self.slots, self.globals.cells())
     }
 
     /// What a variable of an open call holds, to be changed; calls are counted from the innermost.
@@ -116,6 +126,7 @@ impl Paused {
             return None;
         }
         self.frames.truncate(at + 1);
+        self.waiting.retain(|waiting| waiting.depth <= at);
         let frame = self.frames.last_mut()?;
         frame.next = 0;
         self.slots.truncate(frame.base + frame.code.slots);
@@ -124,6 +135,15 @@ impl Paused {
             self.slots[frame.base + param.index()] = arg;
         }
         Some(())
+    }
+}
+
+/// A copy with cells of its own.
+fn copied(waiting: &Waiting<'static>, copies: &mut CellCopies) -> Waiting<'static> {
+    Waiting {
+        depth: waiting.depth,
+        args: waiting.args.iter().map(|value| copies.value(value)).collect(),
+        answers: waiting.answers.iter().map(|value| copies.value(value)).collect(),
     }
 }
 
@@ -155,7 +175,7 @@ impl<'m> Interpreter<'m> {
 
     /// Goes on with an execution.
     pub fn resume(&mut self, paused: Paused) -> Execution<'_, 'm, 'static> {
-        let Paused { mut frames, slots, globals, steps, grant, memory } = paused;
+        let Paused { mut frames, slots, globals, steps, grant, memory, waiting } = paused;
         for frame in &mut frames {
             frame.code = self.marked_again(&frame.code);
         }
@@ -163,6 +183,7 @@ impl<'m> Interpreter<'m> {
         machine.meter.add(memory);
         (machine.frames, machine.slots, machine.globals) = (frames, slots, globals);
         (machine.steps, machine.told) = (steps, steps);
+        machine.waiting = waiting;
         Execution { machine }
     }
 
@@ -219,12 +240,14 @@ impl Machine<'_, '_, 'static> {
     /// Runs to the next mark, or until `steps` have been run in all; a mark where it begins does not count.
     fn run_until(&mut self, steps: u64) -> Result<Pause, Failure> {
         let mut is_first = true;
+        self.is_stepped = true;
         while let Some(frame) = self.frames.last() {
             let (code, base) = (frame.code.clone(), frame.base);
             loop {
                 let next = self.frames.last().map_or(0, |frame| frame.next);
                 // The mark first: the run that goes on from here does not see it again.
-                if !is_first && code.marked.get(next) == Some(&true) {
+                let is_here = code.marked.get(next) == Some(&true) && !self.is_waiting();
+                if !is_first && is_here {
                     return Ok(Pause::Mark);
                 }
                 if self.steps >= steps {
@@ -273,6 +296,7 @@ impl<'m> Execution<'_, 'm, 'static> {
             steps: machine.steps,
             grant: machine.grant(),
             memory: machine.meter.estimate(),
+            waiting: std::mem::take(&mut machine.waiting),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Runs the program from one moment to another.
 
+use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -22,6 +23,8 @@ pub(crate) struct Machine {
     pub(crate) journal: Journal,
     pub(crate) output: Option<Sink>,
     pub(crate) interrupted: Arc<AtomicBool>,
+    /// Whether a run may end within what an operation calls, at a moment where nothing else stops it.
+    pub(crate) stops_in_callbacks: Cell<bool>,
     /// The derivative that is computed meanwhile.
     pub(crate) differentiated: Option<Differentiated>,
 }
@@ -60,7 +63,7 @@ impl Machine {
         &self,
         state: Paused,
         history: Option<&mut History>,
-        marks: Marks,
+        marks: Option<Marks>,
         end: u64,
         look: &mut dyn FnMut(&Paused) -> Option<R>,
     ) -> Outcome<R> {
@@ -78,15 +81,39 @@ impl Machine {
         }
     }
 
+    /// Runs to a moment.
+    pub(crate) fn run_to(&self, moment: u64, from: &dyn Fn() -> Paused) -> Outcome<()> {
+        let outcome = self.advance::<()>(from(), None, None, moment, &mut |_| None);
+        match outcome {
+            // It is within what an operation calls, which was one step.
+            Outcome::Reached(state) if state.steps() > moment => {
+                self.stops_in_callbacks.set(true);
+                let outcome = self.advance::<()>(from(), None, None, moment, &mut |_| None);
+                self.stops_in_callbacks.set(false);
+                outcome
+            }
+            outcome => outcome,
+        }
+    }
+
     fn advance_from<R>(
         &self,
         state: Paused,
         mut history: Option<&mut History>,
-        marks: Marks,
+        marks: Option<Marks>,
         end: u64,
         look: &mut dyn FnMut(&Paused) -> Option<R>,
     ) -> Outcome<R> {
-        let mut interp = self.interpreter().with_marks(marks);
+        let mut interp = self.interpreter();
+        if let Some(marks) = marks {
+            interp = interp.with_marks(marks);
+        }
+        // A change may have been made within what an operation calls.
+        if self.stops_in_callbacks.get()
+            || history.as_ref().is_some_and(|history| history.next_edit(state.steps()).is_some())
+        {
+            interp = interp.pausing_in_callbacks();
+        }
         let mut state = state;
         loop {
             let due = history.as_ref().map_or(u64::MAX, |history| history.next_due(state.steps()));
@@ -128,11 +155,6 @@ impl Machine {
             }
         }
     }
-}
-
-/// No marks at all.
-pub(crate) fn no_marks() -> Marks {
-    Arc::new(|_: &Func| Vec::new())
 }
 
 /// The places after instructions that make a float or an array of floats; what only moves floats makes none.

@@ -28,7 +28,7 @@ impl Session {
             if is_marked(&state, &marks) {
                 found = look(&state).map(|what| (begin, what));
             }
-            let outcome = self.machine.advance::<()>(state, None, marks.clone(), end, &mut |state| {
+            let outcome = self.machine.advance::<()>(state, None, Some(marks.clone()), end, &mut |state| {
                 if state.steps() < end
                     && let Some(what) = look(state)
                 {

@@ -1,5 +1,6 @@
 //! A debugged run, driven by commands.
 
+use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -18,7 +19,7 @@ use crate::evaluate::Use;
 use crate::frames::{self, FrameInfo, Variable};
 use crate::history::{History, HistoryInfo};
 use crate::lines::{Lines, source_name};
-use crate::machine::{Machine, Outcome, no_marks};
+use crate::machine::{Machine, Outcome};
 use crate::points::{Extra, Points};
 use crate::source::Source;
 
@@ -239,6 +240,7 @@ impl Session {
             journal: Journal::new(),
             output: None,
             interrupted: Arc::new(AtomicBool::new(false)),
+            stops_in_callbacks: Cell::new(false),
             differentiated,
         };
         Ok(Session {
@@ -529,8 +531,7 @@ impl Session {
 
     /// Stands at a moment that was reached before.
     pub(crate) fn replay(&mut self, moment: u64) {
-        let state = self.history.before(moment);
-        match self.machine.advance::<()>(state, None, no_marks(), moment, &mut |_| None) {
+        match self.machine.run_to(moment, &|| self.history.before(moment)) {
             Outcome::Reached(state) | Outcome::Interrupted(state) | Outcome::Found(state, ()) => {
                 self.stand(state);
             }

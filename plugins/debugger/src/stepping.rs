@@ -102,7 +102,7 @@ impl Session {
         let Session { machine, history, now, points, logs, .. } = self;
         // What stays while the run is somewhere else.
         let state = std::mem::replace(now, history.before(0));
-        let outcome = machine.advance(state, Some(history), marks, u64::MAX, &mut |state| {
+        let outcome = machine.advance(state, Some(history), Some(marks), u64::MAX, &mut |state| {
             if let Some(reason) = points.hit(state, logs) {
                 return Some(reason);
             }

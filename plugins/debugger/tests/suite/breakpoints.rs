@@ -1,7 +1,7 @@
 //! Breakpoints, stepping, variables.
 
 use overdub_context::value::Value;
-use overdub_debugger::{COMMANDS, Command, HitCondition, Reason, Script, Session, Source};
+use overdub_debugger::{COMMANDS, Command, HitCondition, Reason, Script, Session, Source, show};
 
 use crate::support::{end, plain, printed, session, shown, stopped_in, stops};
 
@@ -405,4 +405,63 @@ fn what_can_be_written_completes_a_line() {
     assert_eq!(script.complete("break "), (6, ["f", "f.rs", "g"].map(str::to_owned).to_vec()));
     assert_eq!(script.complete("catch i"), (6, vec!["inf".to_owned()]));
     assert_eq!(script.complete("nonsense x"), (9, vec![]));
+}
+
+const SORTED: &str = "fn f(n: usize) -> f64 {
+    let mut xs: Vec<f64> = (0..n).map(|i| ((i * 7) % n) as f64).collect();
+    let mut count = 0;
+    xs.sort_by(|a, b| {
+        count += 1;
+        let order = b.partial_cmp(a);
+        order.unwrap()
+    });
+    xs[0] + count as f64
+}";
+
+#[test]
+fn breakpoints_in_what_a_sort_calls_are_hit() {
+    let mut run = session(SORTED, "f", vec![Value::from(5_usize)]);
+    let expected = plain(SORTED, "f", vec![Value::from(5_usize)]);
+    run.break_at_line("f.rs", 6).expect("there is code");
+    let mut counts = Vec::new();
+    loop {
+        let stop = run.run(Command::Continue).expect("it goes on");
+        if let Reason::Exited(value) = stop.reason {
+            assert_eq!(Ok(format!("{value:?}")), expected);
+            break;
+        }
+        let variables = run.variables(0).expect("it stands");
+        let count = variables.iter().find(|variable| &*variable.name == "count").expect("it is captured");
+        counts.push(show(&count.value));
+    }
+    let all: Vec<String> = (1..=counts.len()).map(|count| count.to_string()).collect();
+    assert!(counts.len() >= 4, "{counts:?}");
+    assert_eq!(counts, all);
+    // Back through all of them, and on from the middle.
+    for count in all.iter().rev() {
+        run.run(Command::ReverseContinue).expect("it goes back");
+        assert_eq!(show(&run.evaluate(0, "count").expect("it is captured")), *count);
+    }
+    let entered = run.run(Command::Continue).expect("it goes on");
+    assert!(matches!(entered.reason, Reason::Breakpoint(1)), "{entered:?}");
+    assert_eq!(run.frames().len(), 2);
+    // A change within the sort is seen by the rest of the run, also after the run went back before it and came again.
+    run.set(0, "count", "100").expect("it is a variable");
+    run.run(Command::ReverseContinue).expect("it goes back");
+    run.delete(1).expect("it is there");
+    let stop = run.run(Command::Continue).expect("it goes on");
+    let Reason::Exited(value) = stop.reason else { panic!("{stop:?}") };
+    let plain = all.len() as f64 + 4.0;
+    assert_eq!(value.as_f64(), Some(plain - 2.0 + 100.0));
+}
+
+#[test]
+fn a_sort_without_breakpoints_inside_stays_fast() {
+    let mut run = session(SORTED, "f", vec![Value::from(3000_usize)]);
+    run.break_at_line("f.rs", 9).expect("there is code");
+    let begin = std::time::Instant::now();
+    let stop = run.run(Command::Continue).expect("it goes on");
+    assert_eq!(stop.span.line, 9);
+    // Evaluated again for each of its 30 000 calls, the sort would take minutes.
+    assert!(begin.elapsed().as_secs() < 60);
 }

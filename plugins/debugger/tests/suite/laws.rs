@@ -54,6 +54,12 @@ fn helper(x: f64, y: f64) -> f64 {
 fn change(xs: &mut Vec<f64>, by: f64) {
     xs[1] += by;
     xs.push(by);
+    if xs.len() == 4 {
+        xs.sort_by(|x, y| {
+            let order = y.total_cmp(x);
+            order
+        });
+    }
 }
 fn f(i: usize) -> f64 {
     let mut a = 1.0;

@@ -1,0 +1,180 @@
+//! Pausing inside of functions that an operation calls, as a sort calls its comparison.
+//!
+//! - PAUSECALL1 such an operation does nothing that could be seen but to call. Where it asks for a call whose answer is not
+//!   known yet, its evaluation is given up, the call is made by frames of the run, and with the answer the operation is
+//!   evaluated again from its beginning: the calls before it get the answers that they got.
+//! - PAUSECALL2 an operation counts as one step however often it is evaluated, so a moment is the same whether its calls are
+//!   made so or within one step.
+//! - PAUSECALL3 the evaluations of one operation take time quadratic in the number of its calls, so it is done only where
+//!   the run may have to pause inside.
+
+use hashbrown::HashSet;
+use smallvec::SmallVec;
+
+use super::Interpreter;
+use super::code::{Step, StepKind};
+use super::machine::{Flow, Machine, fetch, look};
+use crate::Symbol;
+use crate::failure::{Failure, FailureKind};
+use crate::ir::{Callee, Func, InstKind, TyKind};
+use crate::ops::{self, OpCx, OpDef};
+use crate::value::{self, Value};
+
+/// The operations that PAUSECALL1 holds for.
+const REPEATED: [&OpDef; 5] = [&ops::SORT_BY, &ops::SORT_ORDER, &ops::ND_MAP, &ops::ND_ZIP_MAP, &ops::GLOBAL];
+
+/// An operation that waits for an answer.
+#[derive(Clone)]
+pub(super) struct Waiting<'a> {
+    /// The number of frames that were open when it asked.
+    pub(super) depth: usize,
+    pub(super) args: SmallVec<[Value<'a>; 4]>,
+    pub(super) answers: Vec<Value<'a>>,
+}
+
+/// What the operation that is evaluated asks.
+pub(super) struct Asking<'a> {
+    answers: Vec<Value<'a>>,
+    /// How many answers it got in this evaluation.
+    given: usize,
+    wanted: Option<(Value<'a>, Vec<Value<'a>>)>,
+}
+
+impl<'a> Asking<'a> {
+    /// The next answer; without one, what is asked is noted.
+    pub(super) fn answer(&mut self, callee: &Value<'a>, args: Vec<Value<'a>>) -> Result<Value<'a>, Failure> {
+        if let Some(answer) = self.answers.get(self.given) {
+            self.given += 1;
+            return Ok(answer.clone());
+        }
+        self.wanted.get_or_insert_with(|| (callee.clone(), args));
+        Err(Failure::new(FailureKind::Host, "the answer of a call is awaited"))
+    }
+}
+
+impl<'m> Interpreter<'m> {
+    /// Lets stepped executions pause in functions that operations call even where these hold no mark: a number of steps
+    /// can end there. This takes time quadratic in the number of calls that an operation makes.
+    #[must_use]
+    pub fn pausing_in_callbacks(mut self) -> Self {
+        self.pauses_in_callbacks = true;
+        self
+    }
+
+    /// Whether a run of a function may come to a mark.
+    fn may_pause(&mut self, name: Symbol) -> bool {
+        if self.pauses_in_callbacks || self.marks.is_none() {
+            return self.pauses_in_callbacks;
+        }
+        let (mut seen, mut pending) = (HashSet::new(), vec![name]);
+        while let Some(name) = pending.pop() {
+            let Ok(code) = self.code(name) else { continue };
+            if code.marked.contains(&true) || calls_unknown(&code.func) {
+                return true;
+            }
+            pending.extend(called(&code.func).filter(|callee| seen.insert(*callee)));
+        }
+        false
+    }
+}
+
+/// Whether a function calls a value whose code its type does not tell.
+fn calls_unknown(func: &Func) -> bool {
+    func.blocks.iter().flat_map(|body| &body.insts).any(|inst| match &inst.kind {
+        InstKind::Call { callee: Callee::Value(value), .. } => {
+            !value.var().is_some_and(|var| matches!(func.ty(var).kind(), TyKind::Closure(_)))
+        }
+        _ => false,
+    })
+}
+
+/// The functions that a function calls, or may call because it holds a closure of them.
+fn called(func: &Func) -> impl Iterator<Item = Symbol> + '_ {
+    let insts = func.blocks.iter().flat_map(|body| &body.insts);
+    let by_name = insts.filter_map(|inst| match &inst.kind {
+        InstKind::Call { callee: Callee::Func(name), .. }
+        | InstKind::Overdub { callee: Callee::Func(name), .. } => Some(*name),
+        _ => None,
+    });
+    let by_value = func.vars.iter().filter_map(|var| match var.ty.kind() {
+        TyKind::Closure(closure) => Some(closure.code),
+        _ => None,
+    });
+    by_name.chain(by_value)
+}
+
+impl<'a> Machine<'_, '_, 'a> {
+    /// Whether the innermost frame is within an operation that waits for an answer.
+    pub(super) fn is_waiting(&self) -> bool {
+        self.waiting.last().is_some_and(|waiting| waiting.depth == self.frames.len())
+    }
+
+    /// The operands of a step's operation, if its calls are to be made by frames of this run (PAUSECALL3).
+    pub(super) fn repeated_operands(&mut self, step: &Step, base: usize) -> Option<Waiting<'a>> {
+        let StepKind::Op { op, args, .. } = &step.kind else { return None };
+        if self.reentries > 0 || !REPEATED.contains(op) {
+            return None;
+        }
+        let depth = self.frames.len();
+        if self.is_waiting() {
+            // PAUSECALL2
+            self.steps -= 1;
+            return self.waiting.pop();
+        }
+        // Operands are looked at before they are taken.
+        let functions = args.iter().filter_map(|arg| match look(&self.slots, base, arg) {
+            Value::Closure(closure) => match &closure.code {
+                value::Code::Func(name) => Some(*name),
+                value::Code::Host(_) => None,
+            },
+            _ => None,
+        });
+        let functions: SmallVec<[Symbol; 2]> = functions.collect();
+        let pauses = functions.into_iter().any(|name| self.interp.may_pause(name));
+        pauses.then(|| {
+            let args = args.iter().map(|arg| fetch(&mut self.slots, base, arg)).collect();
+            Waiting { depth, args, answers: Vec::new() }
+        })
+    }
+
+    /// Evaluates an operation with the answers that there are (PAUSECALL1).
+    pub(super) fn evaluate_repeated(
+        &mut self,
+        step: &Step,
+        base: usize,
+        waiting: Waiting<'a>,
+    ) -> Result<Flow<'a>, Failure> {
+        let StepKind::Op { op, ret, .. } = &step.kind else { return Ok(Flow::Same) };
+        let Waiting { depth, args, answers } = waiting;
+        let mut operands = args.clone();
+        let before = self.meter.before(op, &operands);
+        let outer = self.asking.replace(Asking { answers, given: 0, wanted: None });
+        let value = (op.eval)(&mut OpCx { ret: *ret, machine: self }, &mut operands);
+        let asked = std::mem::replace(&mut self.asking, outer);
+        let Some(Asking { answers, wanted, .. }) = asked else { return Ok(Flow::Same) };
+        let Some((callee, arguments)) = wanted else {
+            self.store_made(base, step.result, value?, before)?;
+            return Ok(Flow::Same);
+        };
+        self.waiting.push(Waiting { depth, args, answers });
+        match self.call_value(base, &callee, arguments, None)? {
+            // The operand that pauses is a function of the program, and an operation takes no other.
+            Flow::Same => {
+                Err(Failure::new(FailureKind::Host, format!("`{}` calls a function of the host", op.name)))
+            }
+            flow => Ok(flow),
+        }
+    }
+
+    /// A call has returned to an operation that waits for it; gives the value back where none does.
+    pub(super) fn answered(&mut self, value: Value<'a>) -> Option<Value<'a>> {
+        if !self.is_waiting() {
+            return Some(value);
+        }
+        if let (Some(waiting), Some(frame)) = (self.waiting.last_mut(), self.frames.last_mut()) {
+            waiting.answers.push(value);
+            frame.next -= 1;
+        }
+        None
+    }
+}
