@@ -95,6 +95,7 @@ const CRATES: &[Crate] = &[
             &["breakpoint"],
             &["points", "reverse", "session", "stepping", "sweeps"],
             &["commands"],
+            &["answer"],
             &["script"],
         ],
     },

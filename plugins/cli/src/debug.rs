@@ -12,7 +12,7 @@ use overdub_debugger::{Answer, DebugError, Derivative, Script, Session, Source};
 use overdub_lower::Function;
 use serde_json::json;
 
-use self::answer::{as_json, as_text};
+use self::answer::as_json;
 
 use crate::args::{Debug, DebuggedDerivative};
 use crate::call::{arguments, parts};
@@ -117,7 +117,7 @@ fn tell(
     match (answer, args.json) {
         (Ok(answer), true) => writeln!(out, "{}", as_json(answer, script.session().function()))?,
         (Err(error), true) => writeln!(out, "{}", json!({ "error": error.to_string() }))?,
-        (Ok(answer), false) => write!(out, "{}", as_text(answer))?,
+        (Ok(answer), false) => write!(out, "{answer}")?,
         (Err(error), false) => writeln!(out, "error: {error}")?,
     }
     Ok(())

@@ -28,6 +28,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod answer;
 mod breakpoint;
 mod commands;
 mod derivative;
@@ -47,13 +48,14 @@ mod stepping;
 mod summary;
 mod sweeps;
 
+pub use answer::Answer;
 pub use breakpoint::{Breakpoint, HitCondition, Kind, Watched};
 pub use commands::{COMMANDS, CommandHelp};
 pub use derivative::{Derivative, Sweep};
 pub use error::DebugError;
 pub use frames::{FrameInfo, Variable};
 pub use history::HistoryInfo;
-pub use script::{Answer, Script};
+pub use script::Script;
 pub use session::{Command, Reason, Session, Stop};
 pub use show::show;
 pub use source::Source;

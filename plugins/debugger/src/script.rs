@@ -1,14 +1,12 @@
-//! Commands as gdb words them, one a line, and their answers.
+//! Commands as gdb words them, one a line.
 
 use overdub_context::Span;
-use overdub_context::value::Value;
 
+use crate::answer::Answer;
 use crate::breakpoint::HitCondition;
 use crate::commands;
 use crate::error::DebugError;
-use crate::frames::{FrameInfo, Variable};
-use crate::history::HistoryInfo;
-use crate::session::{Command, Reason, Session, Stop};
+use crate::session::{Command, Session};
 use crate::summary::{Histogram, Summary};
 
 /// The ranges of a histogram.
@@ -20,39 +18,6 @@ pub struct Script {
     session: Session,
     /// The open call that `print`, `locals` and `set` look at, from the innermost.
     frame: usize,
-}
-
-/// What a command answers.
-#[derive(Clone, Debug)]
-pub enum Answer {
-    /// The run stopped, or has ended.
-    Stopped(Stop),
-    /// The value of an expression.
-    Value(Value<'static>),
-    /// Variables, the outermost first.
-    Variables(Vec<Variable>),
-    /// The open calls.
-    Frames(Vec<FrameInfo>),
-    /// The open call that is looked at now.
-    Frame(usize, FrameInfo),
-    /// Lines of the source, by their numbers, and the one that is next.
-    Lines(Vec<(u32, String)>, u32),
-    /// A breakpoint was made, and what it is bound to.
-    Breakpoint(usize, String),
-    /// The breakpoints.
-    Breakpoints(Vec<(usize, String)>),
-    /// The history.
-    History(HistoryInfo),
-    /// An array in a few words.
-    Summary(Summary),
-    /// How the elements of an array are spread.
-    Histogram(Histogram),
-    /// What commands do.
-    Help(String),
-    /// It is done.
-    Done,
-    /// The script ends.
-    Quit,
 }
 
 impl Script {
@@ -232,28 +197,6 @@ impl Script {
         let first = line.saturating_sub(5).max(1);
         let lines = (1..).zip(text.lines()).skip(first as usize - 1).take(11);
         Ok(Answer::Lines(lines.map(|(number, text)| (number, text.to_owned())).collect(), line))
-    }
-}
-
-/// Why a run stopped, in a word that scripts compare.
-impl Reason {
-    /// `breakpoint`, `step`, `failure`, …
-    pub fn word(&self) -> &'static str {
-        match self {
-            Reason::Entry => "entry",
-            Reason::Breakpoint(_) => "breakpoint",
-            Reason::Step => "step",
-            Reason::Changed { .. } => "changed",
-            Reason::NotFinite { .. } => "not finite",
-            Reason::Failure(_) => "failure",
-            Reason::Condition { .. } => "condition",
-            Reason::Interrupted => "pause",
-            Reason::Moment => "goto",
-            Reason::LastWrite => "last write",
-            Reason::Start => "start",
-            Reason::Exited(_) | Reason::Differentiated { .. } => "exited",
-            Reason::Failed(_) => "failed",
-        }
     }
 }
 

@@ -1,8 +1,7 @@
-//! What a command of the debugger answers, as text and as JSON.
+//! What a command of the debugger answers, as JSON.
 
-use overdub_ad::flatten::floats;
 use overdub_context::value::Value;
-use overdub_debugger::{Answer, FrameInfo, Reason, Stop, Sweep, Variable, show};
+use overdub_debugger::{Answer, FrameInfo, Reason, Stop, Sweep, Variable};
 use overdub_lower::Function;
 use serde_json::{Map, Value as Json, json};
 
@@ -106,7 +105,7 @@ fn stopped(stop: &Stop, function: &Function) -> Json {
         "moment": stop.moment,
     });
     if let Some(sweep) = stop.sweep {
-        told["sweep"] = json!(sweep_word(sweep));
+        told["sweep"] = json!(sweep.to_string());
     }
     let more = |value: &Value<'static>| values::write(value);
     match &stop.reason {
@@ -129,85 +128,4 @@ fn stopped(stop: &Stop, function: &Function) -> Json {
         _ => {}
     }
     json!({ "stopped": told })
-}
-
-/// `name = value`, with what is known of derivatives: `x = 3.0, tangent 1.0`.
-pub(super) fn variable(of: &Variable, show: &dyn Fn(&Value<'static>) -> String) -> String {
-    let mut text = format!("{} = {}", of.name, show(&of.value));
-    for (what, derivative) in [("tangent", &of.tangent), ("cotangent", &of.cotangent)] {
-        // What holds no float has none.
-        if let Some(derivative) = derivative.as_ref().filter(|of| !floats(of).is_empty()) {
-            text += &format!(", {what} {}", show(derivative));
-        }
-    }
-    text
-}
-
-/// An answer as lines of text.
-pub(super) fn as_text(answer: Answer) -> String {
-    let place = |frame: &FrameInfo| format!("{} at {}:{}", frame.function, frame.span.file, frame.span.line);
-    match answer {
-        Answer::Stopped(stop) => stopped_text(&stop),
-        Answer::Value(value) => format!("{}\n", show(&value)),
-        Answer::Variables(list) => list.iter().map(|of| format!("{}\n", variable(of, &show))).collect(),
-        Answer::Frames(frames) => {
-            let lines = frames.iter().enumerate().map(|(at, frame)| format!("#{at} {}\n", place(frame)));
-            lines.collect()
-        }
-        Answer::Frame(number, frame) => format!("#{number} {}\n", place(&frame)),
-        Answer::Lines(lines, at) => {
-            let line = |(number, text): &(u32, String)| {
-                format!("{}{number:5} {text}\n", if *number == at { "->" } else { "  " })
-            };
-            lines.iter().map(line).collect()
-        }
-        Answer::Breakpoint(_, text) => format!("breakpoint {text}\n"),
-        Answer::Breakpoints(list) => list.iter().map(|(_, text)| format!("{text}\n")).collect(),
-        Answer::History(info) => format!(
-            "{} instructions, {} snapshots of {} bytes ({} allowed), {} given up, one each {} instructions\n",
-            info.reached, info.snapshots, info.bytes, info.limit, info.given_up, info.spacing
-        ),
-        Answer::Summary(summary) => format!("{summary}\n"),
-        Answer::Histogram(histogram) => format!("{histogram}\n"),
-        Answer::Help(text) => text,
-        Answer::Done | Answer::Quit => String::new(),
-    }
-}
-
-fn sweep_word(sweep: Sweep) -> &'static str {
-    match sweep {
-        Sweep::Forward => "forward",
-        Sweep::Reverse => "reverse",
-    }
-}
-
-/// Where a run stopped, and why, on a line.
-pub(super) fn stopped_text(stop: &Stop) -> String {
-    let more = match &stop.reason {
-        Reason::Exited(value) => return format!("exited: {}\n", show(value)),
-        Reason::Differentiated { value, derivative } => {
-            let what = if stop.sweep == Some(Sweep::Reverse) { "gradient" } else { "tangent" };
-            let derivative: Vec<String> = derivative.iter().map(show).collect();
-            return format!("exited: {}, {what} {}\n", show(value), derivative.join(", "));
-        }
-        Reason::Failed(failure) => return format!("failed: {}\n", failure.report().message),
-        Reason::Failure(failure) => format!(": {}", failure.report().message),
-        Reason::Breakpoint(id) => format!(" {id}"),
-        Reason::Changed { old, new, .. } => format!(" from {} to {}", show(old), show(new)),
-        Reason::NotFinite { operation, operands, result, .. } => {
-            let operands: Vec<String> = operands.iter().map(show).collect();
-            format!(": {operation}({}) = {}", operands.join(", "), show(result))
-        }
-        Reason::Condition { message, .. } => format!(": {message}"),
-        _ => String::new(),
-    };
-    let function = stop.function.map_or_else(String::new, |name| format!(" in {name}"));
-    let sweep = stop.sweep.map_or_else(String::new, |sweep| format!(", {} sweep", sweep_word(sweep)));
-    format!(
-        "stopped at {}:{}{function} ({}{more}){sweep}, moment {}\n",
-        stop.span.file,
-        stop.span.line,
-        stop.reason.word(),
-        stop.moment
-    )
 }

@@ -13,7 +13,6 @@ use rustyline::history::MemHistory;
 use rustyline::validate::Validator;
 use rustyline::{CompletionType, Config, Context, Editor, Helper};
 
-use super::answer::{as_text, variable};
 use super::view::{View, brief};
 use crate::report::{Diagnostic, Failed};
 use crate::{Color, interrupt};
@@ -101,10 +100,10 @@ fn carry_out(
         Ok(Answer::Value(value)) => writeln!(out, "{}", brief(&value))?,
         Ok(Answer::Variables(list)) => {
             for of in list {
-                writeln!(out, "{}", variable(&of, &|value| brief(value)))?;
+                writeln!(out, "{}", of.written(&|value| brief(value)))?;
             }
         }
-        Ok(answer) => write!(out, "{}", as_text(answer))?,
+        Ok(answer) => write!(out, "{answer}")?,
         Err(error) => writeln!(out, "error: {error}")?,
     }
     Ok(true)

@@ -9,7 +9,6 @@ use overdub_context::Symbol;
 use overdub_context::value::Value;
 use overdub_debugger::{FrameInfo, Reason, Script, Stop, Summary, show};
 
-use super::answer::{stopped_text, variable};
 use crate::Color;
 
 /// Lines of the source before and after the one that comes next.
@@ -63,15 +62,14 @@ impl View {
         let Styles { bad, .. } = self.styles;
         match &stop.reason {
             Reason::Exited(value) => return format!("exited: {}\n", brief(value)),
-            Reason::Differentiated { .. } => return stopped_text(stop),
-            Reason::Failed(_) => return format!("{bad}{}{bad:#}", stopped_text(stop)),
+            Reason::Differentiated { .. } => return format!("{stop}\n"),
+            Reason::Failed(_) => return format!("{bad}{stop}{bad:#}\n"),
             Reason::Failure(_) | Reason::NotFinite { .. } | Reason::Condition { .. } => {
-                let told = stopped_text(stop);
-                return format!("{bad}{told}{bad:#}{}", self.place(script));
+                return format!("{bad}{stop}{bad:#}\n{}", self.place(script));
             }
             _ => {}
         }
-        stopped_text(stop) + &self.place(script)
+        format!("{stop}\n{}", self.place(script))
     }
 
     /// The open call that is looked at: the calls that lead to it, its source and its variables.
@@ -126,7 +124,7 @@ impl View {
         let is_same_call = self.function.replace(frame.function) == Some(frame.function);
         let mut now = BTreeMap::new();
         for of in variables {
-            let value = variable(&of, &|value| brief(value));
+            let value = of.written(&|value| brief(value));
             let was = self.shown.get(&of.name);
             let is_changed = is_same_call && was.is_none_or(|was| *was != value);
             let style = if is_changed { self.styles.changed } else { Style::new() };
