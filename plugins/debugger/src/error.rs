@@ -26,6 +26,12 @@ pub enum DebugError {
     /// The run has ended.
     #[error("the run has ended; go back with `back` or `reverse-continue`")]
     Ended,
+    /// No command was interrupted that could be gone on with.
+    #[error("no command was interrupted here")]
+    NotInterrupted,
+    /// It was told to pause before it was done.
+    #[error("it was interrupted")]
+    Interrupted,
     /// There is no such open call.
     #[error("there is no frame {0}")]
     NoFrame(usize),

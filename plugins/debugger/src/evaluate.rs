@@ -19,6 +19,12 @@ use crate::source::Source;
 /// How many instructions an expression may take.
 const MAX_STEPS: u64 = 20_000_000;
 
+/// What an expression may take, in bytes.
+const MAX_BYTES: usize = 1 << 30;
+
+/// How many expressions are kept lowered.
+const KEPT: usize = 256;
+
 /// The name of the function that an expression becomes.
 const NAME: &str = "__evaluated";
 
@@ -88,10 +94,14 @@ impl Evaluator {
     }
 
     fn call(&mut self, item: &str, args: Vec<Value<'static>>) -> Result<Value<'static>, DebugError> {
+        // A front end asks for many expressions, each of which keeps a program.
+        if self.known.len() >= KEPT && !self.known.contains_key(item) {
+            self.known.clear();
+        }
         let source = &self.source;
         let known = self.known.entry(item.to_owned()).or_insert_with(|| compile(source, item).map(Arc::new));
         let compiled = known.clone().map_err(DebugError::Expression)?;
-        let limits = Limits { steps: Some(MAX_STEPS), ..Limits::default() };
+        let limits = Limits { steps: Some(MAX_STEPS), memory: Some(MAX_BYTES), ..Limits::default() };
         let mut interp = Interpreter::new(compiled.loaded.module()).with_limits(limits);
         Budget::suspended(|| interp.run(compiled.symbol, args))
             .map_err(|failure| DebugError::Failed(failure.report().message.clone()))

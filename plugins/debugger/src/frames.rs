@@ -5,7 +5,7 @@ use std::sync::Arc;
 use overdub_ad::tape::plain;
 use overdub_context::analysis::{Cfg, Dominators};
 use overdub_context::engine::FuncKey;
-use overdub_context::interp::{FrameView, Paused};
+use overdub_context::interp::{FrameView, Mark, Paused};
 use overdub_context::ir::{
     Block, Func, Location, LocationStep, NominalBody, Operand, Point, PointKind, TyKind,
 };
@@ -21,6 +21,8 @@ pub struct FrameInfo {
     pub function: Symbol,
     /// Where it is: the statement that comes next; of a caller, its call.
     pub span: Span,
+    /// The instruction that comes next; of a caller, its call.
+    pub place: Mark,
 }
 
 /// A variable that has a value.

@@ -42,6 +42,16 @@ impl Lines {
         funcs.chain(self.lines.keys().map(|file| file.to_string()))
     }
 
+    /// The files.
+    pub(crate) fn files(&self) -> impl Iterator<Item = Symbol> {
+        self.lines.keys().copied()
+    }
+
+    /// The instance of exactly this name.
+    pub(crate) fn function(&self, name: &str) -> Option<Symbol> {
+        self.funcs.iter().copied().find(|func| &**func == name)
+    }
+
     /// Whether a function goes by this name.
     pub(crate) fn has_function(&self, name: &str) -> bool {
         self.funcs.iter().any(|func| is_function(func, name))

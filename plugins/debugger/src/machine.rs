@@ -29,6 +29,16 @@ pub(crate) struct Machine {
     pub(crate) differentiated: Option<Differentiated>,
 }
 
+/// What a piece of a run is run for.
+pub(crate) enum For<'h> {
+    /// To go on: snapshots are taken, and it can be interrupted.
+    First(&'h mut History),
+    /// To find something in what was run before: it can be interrupted.
+    Search,
+    /// To stand at a moment again.
+    Again,
+}
+
 /// How a piece of a run ended.
 pub(crate) enum Outcome<R> {
     /// What was looked for is here.
@@ -57,19 +67,18 @@ impl Machine {
         interp.with_output(output(&self.output)).with_errors(output(&self.output))
     }
 
-    /// Runs from `state` until `look` finds something at a mark, or to the moment `end`; snapshots are taken where
-    /// there is a history to take them for.
+    /// Runs from `state` until `look` finds something at a mark, or to the moment `end`.
     pub(crate) fn advance<R>(
         &self,
         state: Paused,
-        history: Option<&mut History>,
+        purpose: For<'_>,
         marks: Option<Marks>,
         end: u64,
         look: &mut dyn FnMut(&Paused) -> Option<R>,
     ) -> Outcome<R> {
         match &self.differentiated {
             Some(differentiated) => differentiated.during(state.steps(), || {
-                let outcome = self.advance_from(state, history, marks, end, look);
+                let outcome = self.advance_from(state, purpose, marks, end, look);
                 if let Outcome::Found(state, _) | Outcome::Reached(state) | Outcome::Interrupted(state) =
                     &outcome
                 {
@@ -77,18 +86,18 @@ impl Machine {
                 }
                 outcome
             }),
-            None => self.advance_from(state, history, marks, end, look),
+            None => self.advance_from(state, purpose, marks, end, look),
         }
     }
 
     /// Runs to a moment.
     pub(crate) fn run_to(&self, moment: u64, from: &dyn Fn() -> Paused) -> Outcome<()> {
-        let outcome = self.advance::<()>(from(), None, None, moment, &mut |_| None);
+        let outcome = self.advance::<()>(from(), For::Again, None, moment, &mut |_| None);
         match outcome {
             // It is within what an operation calls, which was one step.
             Outcome::Reached(state) if state.steps() > moment => {
                 self.stops_in_callbacks.set(true);
-                let outcome = self.advance::<()>(from(), None, None, moment, &mut |_| None);
+                let outcome = self.advance::<()>(from(), For::Again, None, moment, &mut |_| None);
                 self.stops_in_callbacks.set(false);
                 outcome
             }
@@ -99,11 +108,17 @@ impl Machine {
     fn advance_from<R>(
         &self,
         state: Paused,
-        mut history: Option<&mut History>,
+        purpose: For<'_>,
         marks: Option<Marks>,
         end: u64,
         look: &mut dyn FnMut(&Paused) -> Option<R>,
     ) -> Outcome<R> {
+        let can_be_interrupted = !matches!(purpose, For::Again);
+        let mut history = match purpose {
+            For::First(history) => Some(history),
+            For::Search | For::Again => None,
+        };
+        let is_interrupted = || can_be_interrupted && self.interrupted.swap(false, Ordering::Relaxed);
         let mut interp = self.interpreter();
         if let Some(marks) = marks {
             interp = interp.with_marks(marks);
@@ -135,6 +150,9 @@ impl Machine {
                     if let Some(found) = look(&state) {
                         return Outcome::Found(state, found);
                     }
+                    if is_interrupted() {
+                        return Outcome::Interrupted(state);
+                    }
                 }
                 Ok(Pause::Steps) => {
                     if let Some(history) = &mut history {
@@ -146,7 +164,7 @@ impl Machine {
                     if state.steps() >= end {
                         return Outcome::Reached(state);
                     }
-                    if history.is_some() && self.interrupted.swap(false, Ordering::Relaxed) {
+                    if is_interrupted() {
                         return Outcome::Interrupted(state);
                     }
                 }

@@ -21,6 +21,8 @@ pub(crate) struct Points {
     pub(crate) list: Vec<Breakpoint>,
     pub(crate) evaluator: Evaluator,
     pub(crate) places: HashMap<(Symbol, usize), Vec<Mark>>,
+    /// Those that stop the run where it stands.
+    pub(crate) hit_here: Vec<usize>,
 }
 
 /// Places to look at besides those of breakpoints.
@@ -78,12 +80,18 @@ fn in_focus(focus: &[String], func: &str) -> bool {
 
 impl Points {
     pub(crate) fn new(source: &Source) -> Points {
-        Points { list: Vec::new(), evaluator: Evaluator::new(source.clone()), places: HashMap::new() }
+        Points {
+            list: Vec::new(),
+            evaluator: Evaluator::new(source.clone()),
+            places: HashMap::new(),
+            hit_here: Vec::new(),
+        }
     }
 
     /// The first breakpoint that is hit where a run stands, and what logpoints say there.
     pub(crate) fn hit(&mut self, state: &Paused, logs: &mut Vec<String>) -> Option<Reason> {
         let mut found = None;
+        self.hit_here.clear();
         for at in 0..self.list.len() {
             let Some(reason) = self.hit_of(at, state) else { continue };
             let moment = state.steps();
@@ -95,10 +103,13 @@ impl Points {
             if point.hits.is_some_and(|hits| !hits.holds(number)) {
                 continue;
             }
+            let id = point.id;
             match point.log.clone() {
                 Some(text) => logs.push(self.logged(state, &text)),
-                None if found.is_none() => found = Some(reason),
-                None => {}
+                None => {
+                    self.hit_here.push(id);
+                    found = found.or(Some(reason));
+                }
             }
         }
         found

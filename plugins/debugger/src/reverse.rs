@@ -8,9 +8,14 @@ use overdub_context::ir::Func;
 use crate::breakpoint::Kind;
 use crate::error::DebugError;
 use crate::frames;
-use crate::machine::Outcome;
+use crate::lines;
+use crate::machine::{For, Outcome};
 use crate::points::Extra;
 use crate::session::{Reason, Session, Stop};
+
+/// A search was interrupted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Cut;
 
 impl Session {
     /// The last moment before now at which `look` found something at one of the marks: each piece between two
@@ -19,7 +24,7 @@ impl Session {
         &mut self,
         marks: Marks,
         mut look: impl FnMut(&Paused) -> Option<R>,
-    ) -> Option<(u64, R)> {
+    ) -> Result<Option<(u64, R)>, Cut> {
         let mut end = self.moment;
         while let Some(begin) = self.history.last_before(end) {
             let state = self.history.before(begin);
@@ -28,28 +33,35 @@ impl Session {
             if is_marked(&state, &marks) {
                 found = look(&state).map(|what| (begin, what));
             }
-            let outcome = self.machine.advance::<()>(state, None, Some(marks.clone()), end, &mut |state| {
-                if state.steps() < end
-                    && let Some(what) = look(state)
-                {
-                    found = Some((state.steps(), what));
-                }
-                None
-            });
+            let outcome =
+                self.machine.advance::<()>(state, For::Search, Some(marks.clone()), end, &mut |state| {
+                    if state.steps() < end
+                        && let Some(what) = look(state)
+                    {
+                        found = Some((state.steps(), what));
+                    }
+                    None
+                });
             debug_assert!(!matches!(outcome, Outcome::Found(..)));
+            if matches!(outcome, Outcome::Interrupted(_)) {
+                return Err(Cut);
+            }
             if found.is_some() {
-                return found;
+                return Ok(found);
             }
             end = begin;
         }
-        None
+        Ok(None)
     }
 
     fn statements(&self, extra: Extra) -> Marks {
         Arc::new(move |func: &Func| extra.marks(func))
     }
 
-    fn went(&mut self, found: Option<(u64, Reason)>) -> Result<Stop, DebugError> {
+    /// Stands where a search leads, or, where it was interrupted, where it stood before.
+    fn went(&mut self, found: Result<Option<(u64, Reason)>, Cut>) -> Result<Stop, DebugError> {
+        self.points.hit_here.clear();
+        let Ok(found) = found else { return Ok(self.stop(Reason::Interrupted)) };
         self.begun = found.is_some();
         let (moment, reason) = found.unwrap_or((0, Reason::Start));
         self.replay(moment);
@@ -72,7 +84,7 @@ impl Session {
     pub(crate) fn reverse_finish(&mut self) -> Result<Stop, DebugError> {
         let depth = self.now.depth();
         let caller = frames::of_source(&self.now).nth(1).map(|(number, _)| depth - number);
-        let Some(caller) = caller.filter(|_| !self.frames().is_empty()) else { return self.went(None) };
+        let Some(caller) = caller.filter(|_| !self.frames().is_empty()) else { return self.went(Ok(None)) };
         let marks = self.statements(self.everywhere());
         let found = self.search_back(marks, |state| (state.depth() <= caller).then_some(Reason::Step));
         self.went(found)
@@ -82,19 +94,41 @@ impl Session {
         let marks = self.marks(&[]);
         // The search needs the session, and looking the breakpoints.
         let mut points = self.take_points();
+        let mut stopping = Vec::new();
         let found = self.search_back(marks, |state| {
-            (0..points.list.len()).find_map(|at| {
+            let hits = (0..points.list.len()).filter_map(|at| {
                 let reason = points.hit_of(at, state)?;
                 let point = &points.list[at];
                 let number = point.moments.partition_point(|&hit| hit <= state.steps()) as u64;
                 let counts = point.hits.is_none_or(|hits| hits.holds(number));
-                (counts && point.log.is_none()).then_some(reason)
-            })
+                (counts && point.log.is_none()).then_some((point.id, reason))
+            });
+            let (ids, reasons): (Vec<usize>, Vec<Reason>) = hits.unzip();
+            let reason = reasons.into_iter().next()?;
+            stopping = ids;
+            Some(reason)
         });
         self.points = points;
-        let stop = self.went(found)?;
+        let mut stop = self.went(found)?;
         self.look_again();
+        if !matches!(stop.reason, Reason::Interrupted | Reason::Start) {
+            stop.breakpoints = stopping;
+        }
         Ok(stop)
+    }
+
+    /// The last moment before now at which a line was about to run, if there is one.
+    ///
+    /// # Errors
+    /// Where there is no code at the line or after it, or the search was interrupted.
+    pub fn last_at_line(&mut self, file: &str, line: u32) -> Result<Option<u64>, DebugError> {
+        let none = || DebugError::NoCode { file: file.to_owned(), line };
+        let (file, line) = self.lines.bind(file, line).ok_or_else(none)?;
+        let marks: Marks = Arc::new(move |func: &Func| lines::on_line(func, file, line));
+        match self.search_back(marks, |_| Some(())) {
+            Ok(found) => Ok(found.map(|(moment, ())| moment)),
+            Err(Cut) => Err(DebugError::Interrupted),
+        }
     }
 
     /// Goes back to the statement that changed a variable, element or field of a call last: `x`, `xs[3]`, `point.x`.

@@ -22,6 +22,7 @@ use crate::lines::{Lines, source_name};
 use crate::machine::{Machine, Outcome};
 use crate::points::{Extra, Points};
 use crate::source::Source;
+use crate::stepping::{Goal, UnderWay};
 
 /// What the snapshots of a session may take unless it is told otherwise, in bytes.
 const HISTORY_BYTES: usize = 256 << 20;
@@ -68,6 +69,8 @@ pub struct Stop {
     pub moment: u64,
     /// In which sweep, where a derivative is debugged.
     pub sweep: Option<Sweep>,
+    /// All breakpoints that stop it here, in the order in which they were made.
+    pub breakpoints: Vec<usize>,
 }
 
 /// Why a run stopped.
@@ -146,12 +149,14 @@ pub struct Session {
     source: Source,
     loaded: Loaded,
     function: Function,
-    lines: Lines,
+    pub(crate) lines: Lines,
     pub(crate) points: Points,
     last_id: usize,
     pub(crate) logs: Vec<String>,
     /// Where steps stop.
     focus: Arc<[String]>,
+    /// GOAL1 what was interrupted.
+    pub(crate) under_way: Option<UnderWay>,
 }
 
 impl std::fmt::Debug for Session {
@@ -259,6 +264,7 @@ impl Session {
             last_id: 0,
             logs: Vec::new(),
             focus: Arc::new([]),
+            under_way: None,
         })
     }
 
@@ -351,6 +357,19 @@ impl Session {
         Ok(self.add(Kind::Data(Watched { text: path.to_owned(), func, last })))
     }
 
+    /// The same for the innermost call of a function, which need not be open yet.
+    ///
+    /// # Errors
+    /// Where what is debugged reaches no function of the name.
+    pub fn watch_in(&mut self, func: &str, path: &str) -> Result<usize, DebugError> {
+        let none = || DebugError::NoFunction(func.to_owned());
+        let func = self.lines.function(func).ok_or_else(none)?;
+        let open = self.open_calls().find(|(_, frame)| frame.func().name == func);
+        let now = open.and_then(|(_, frame)| frames::path_value(&frame, path));
+        let last = now.map(|value| (self.moment, value));
+        Ok(self.add(Kind::Data(Watched { text: path.to_owned(), func, last })))
+    }
+
     /// Stops where an operation makes a NaN of numbers that are none.
     pub fn catch_nan(&mut self) -> usize {
         self.add(Kind::Nan)
@@ -399,15 +418,44 @@ impl Session {
 
     /// The open calls of the source, the innermost first.
     pub fn frames(&self) -> Vec<FrameInfo> {
-        if self.ended {
-            return Vec::new();
-        }
-        let open = frames::of_source(&self.now);
-        let info = |(at, frame): (usize, FrameView<'_, 'static>)| FrameInfo {
+        self.frames_from(0, usize::MAX)
+    }
+
+    /// So many of them, from this one on.
+    pub fn frames_from(&self, first: usize, count: usize) -> Vec<FrameInfo> {
+        let open = self.open_calls().skip(first).take(count);
+        open.map(|(at, frame)| FrameInfo {
             function: source_name(frame.func().name),
             span: frames::span(at, &frame),
-        };
-        open.map(info).collect()
+            place: Mark { block: frame.block(), at: frame.at() },
+        })
+        .collect()
+    }
+
+    /// How many calls of the source are open.
+    pub fn depth(&self) -> usize {
+        self.open_calls().count()
+    }
+
+    fn open_calls(&self) -> impl Iterator<Item = (usize, FrameView<'_, 'static>)> {
+        frames::of_source(&self.now).take(if self.ended { 0 } else { usize::MAX })
+    }
+
+    /// The files of the source that have code which what is debugged reaches, by the names that spans give them.
+    pub fn files(&self) -> impl Iterator<Item = Symbol> {
+        self.lines.files()
+    }
+
+    /// What a variable, element or field of an open call holds: `x`, `xs[3]`, `point.x`.
+    ///
+    /// # Errors
+    /// Where there is none.
+    pub fn place(&self, frame: usize, path: &str) -> Result<Value<'static>, DebugError> {
+        if self.ended {
+            return Err(DebugError::Ended);
+        }
+        let (_, view) = frames::frame(&self.now, frame)?;
+        frames::path_value(&view, path).ok_or_else(|| DebugError::NoVariable(path.to_owned()))
     }
 
     /// The variables of an open call that have a value, the outermost first.
@@ -478,7 +526,7 @@ impl Session {
 
     /// From here the run goes another way than it did.
     pub(crate) fn branch(&mut self) {
-        self.pending = None;
+        (self.pending, self.under_way) = (None, None);
         self.machine.journal.forget_after(self.moment);
         self.history.branch(&self.now);
         let moment = self.moment;
@@ -502,7 +550,7 @@ impl Session {
     /// Carries a command out in the time of the program.
     pub(crate) fn carry_out(&mut self, command: Command) -> Result<Stop, DebugError> {
         match command {
-            Command::Continue => self.forward(&[], &mut |_| false),
+            Command::Continue => self.forward(Vec::new(), Goal::Breakpoint),
             Command::Step => self.step_in(),
             Command::Next => self.next(),
             Command::Finish => self.finish(),
@@ -527,6 +575,7 @@ impl Session {
         self.now = state;
         self.ended = false;
         self.pending = None;
+        self.under_way = None;
     }
 
     /// Stands at a moment that was reached before.
@@ -550,6 +599,7 @@ impl Session {
             return Err(DebugError::NoMoment(moment, reached));
         }
         self.replay(moment);
+        self.points.hit_here.clear();
         Ok(self.stop(Reason::Moment))
     }
 
@@ -566,7 +616,8 @@ impl Session {
             span = made.map_or(span, |inst| inst.span);
         }
         let sweep = self.machine.differentiated.as_ref().map(Differentiated::sweep);
-        Stop { reason, function, span, moment: self.moment, sweep }
+        let breakpoints = if self.ended { Vec::new() } else { self.points.hit_here.clone() };
+        Stop { reason, function, span, moment: self.moment, breakpoints, sweep }
     }
 
     /// The marks of the breakpoints and of further places.

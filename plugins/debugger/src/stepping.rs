@@ -1,4 +1,6 @@
 //! Going forward: by statements, out of calls, to the next breakpoint.
+//!
+//! - GOAL1 a command that was interrupted is kept with all that it stops for, so that it can be gone on with.
 
 use std::sync::Arc;
 
@@ -7,9 +9,57 @@ use overdub_context::ir::{Block, Func};
 
 use crate::error::DebugError;
 use crate::frames;
-use crate::machine::Outcome;
+use crate::machine::{For, Outcome};
 use crate::points::Extra;
+use crate::reverse::Cut;
 use crate::session::{Reason, Session, Stop};
+
+/// What a command that goes forward stops for, besides breakpoints: at which of the places that it looks at.
+#[derive(Clone, Debug)]
+pub(crate) enum Goal {
+    /// At none of them.
+    Breakpoint,
+    /// At the first, which is where the function begins.
+    Entry,
+    /// At the first.
+    Statement,
+    /// At the first at which no more calls are open than this.
+    Depth(usize),
+    /// At the first of this line or after it, with so many calls open, or with fewer.
+    Line(usize, u32),
+    /// At the first at which so many calls are open.
+    Return(usize),
+}
+
+/// A command that goes forward and was interrupted.
+#[derive(Clone, Debug)]
+pub(crate) struct UnderWay {
+    extra: Vec<Extra>,
+    goal: Goal,
+}
+
+impl Goal {
+    fn is_reached(&self, state: &Paused) -> bool {
+        match *self {
+            Goal::Breakpoint => false,
+            Goal::Entry | Goal::Statement => true,
+            Goal::Depth(depth) => state.depth() <= depth,
+            Goal::Line(depth, line) => {
+                let at = frames::of_source(state).next();
+                let here = at.map_or(0, |(number, frame)| frames::span(number, &frame).line);
+                state.depth() < depth || state.depth() == depth && here >= line
+            }
+            Goal::Return(depth) => state.depth() == depth,
+        }
+    }
+
+    fn reason(&self) -> Reason {
+        match self {
+            Goal::Entry => Reason::Entry,
+            _ => Reason::Step,
+        }
+    }
+}
 
 impl Session {
     /// Runs to the first statement of the function, without a breakpoint.
@@ -21,29 +71,43 @@ impl Session {
         if self.moment == 0 && self.everywhere().is_here(&self.now) {
             return Ok(self.stop(Reason::Entry));
         }
-        let mut stop = self.step_in()?;
-        if matches!(stop.reason, Reason::Step) {
-            stop.reason = Reason::Entry;
-        }
-        Ok(stop)
+        self.forward(vec![self.everywhere()], Goal::Entry)
+    }
+
+    /// Goes on with the command that was interrupted, as if it had not been.
+    ///
+    /// ```
+    /// use overdub_debugger::{Command, Reason, Session, Source};
+    /// use std::sync::atomic::Ordering;
+    /// let text = "fn f() -> u64 {\n    let mut i = 0;\n    while i < 100_000 { i += 1; }\n    i\n}";
+    /// let mut session = Session::open(&Source::text("f.rs", text), "f", vec![])?;
+    /// session.break_at_line("f.rs", 4)?;
+    /// session.interrupter().store(true, Ordering::Relaxed);
+    /// let stop = session.run(Command::Continue)?;
+    /// assert!(matches!(stop.reason, Reason::Interrupted));
+    /// let stop = session.resume()?;
+    /// assert!(matches!(stop.reason, Reason::Breakpoint(1)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Where none was interrupted, or the program has been looked at elsewhere since.
+    pub fn resume(&mut self) -> Result<Stop, DebugError> {
+        let UnderWay { extra, goal } = self.under_way.take().ok_or(DebugError::NotInterrupted)?;
+        let stop = self.forward(extra, goal)?;
+        self.settled(stop)
     }
 
     pub(crate) fn step_in(&mut self) -> Result<Stop, DebugError> {
-        self.forward(&[self.everywhere()], &mut |_| true)
+        self.forward(vec![self.everywhere()], Goal::Statement)
     }
 
     pub(crate) fn next(&mut self) -> Result<Stop, DebugError> {
-        let depth = self.now.depth();
-        self.forward(&[Extra::OpenCalls], &mut |state| state.depth() <= depth)
+        self.forward(vec![Extra::OpenCalls], Goal::Depth(self.now.depth()))
     }
 
     pub(crate) fn until(&mut self, line: u32) -> Result<Stop, DebugError> {
-        let depth = self.now.depth();
-        self.forward(&[Extra::OpenCalls], &mut |state| {
-            let at = frames::of_source(state).next();
-            let here = at.map_or(0, |(number, frame)| frames::span(number, &frame).line);
-            state.depth() < depth || state.depth() == depth && here >= line
-        })
+        self.forward(vec![Extra::OpenCalls], Goal::Line(self.now.depth(), line))
     }
 
     pub(crate) fn finish(&mut self) -> Result<Stop, DebugError> {
@@ -55,12 +119,12 @@ impl Session {
         let inner = open.next().map(|(number, _)| number);
         let Some((number, caller)) = open.next() else {
             drop(open);
-            return self.forward(&[], &mut |_| false);
+            return self.forward(Vec::new(), Goal::Breakpoint);
         };
         let back = Mark { block: caller.block(), at: caller.at() + 1 };
         let (func, to) = (caller.func().name, depth - number);
         drop((open, inner));
-        self.forward(&[Extra::Place(func, back)], &mut |state| state.depth() == to)
+        self.forward(vec![Extra::Place(func, back)], Goal::Return(to))
     }
 
     pub(crate) fn restart(&mut self, frame: usize) -> Result<Stop, DebugError> {
@@ -73,18 +137,19 @@ impl Session {
                     if of.name == func { vec![Mark { block: Block::ENTRY, at: 0 }] } else { vec![] }
                 },
             );
-        let begun = self.search_back(marks, |state| (state.depth() == depth).then_some(()));
+        let begun = match self.search_back(marks, |state| (state.depth() == depth).then_some(())) {
+            Ok(begun) => begun,
+            Err(Cut) => return Ok(self.stop(Reason::Interrupted)),
+        };
         let began = begun.map_or(0, |(moment, ())| moment);
         self.goto(began)?;
         Ok(self.stop(Reason::Step))
     }
 
-    /// Runs until a breakpoint is hit, or `wants` to stop at one of the further places.
-    pub(crate) fn forward(
-        &mut self,
-        extra: &[Extra],
-        wants: &mut dyn FnMut(&Paused) -> bool,
-    ) -> Result<Stop, DebugError> {
+    /// Runs until a breakpoint is hit, or the goal is reached at one of the further places.
+    pub(crate) fn forward(&mut self, extra: Vec<Extra>, goal: Goal) -> Result<Stop, DebugError> {
+        self.under_way = None;
+        self.points.hit_here.clear();
         if self.ended {
             return Err(DebugError::Ended);
         }
@@ -92,8 +157,8 @@ impl Session {
             self.ended = true;
             return Ok(self.stop(Reason::Failed(failure)));
         }
-        let marks = self.marks(extra);
         let extra: Vec<Extra> = extra.iter().map(|extra| extra.for_calls(&self.now)).collect();
+        let marks = self.marks(&extra);
         if !std::mem::replace(&mut self.begun, true)
             && let Some(reason) = self.points.hit(&self.now, &mut self.logs)
         {
@@ -102,12 +167,12 @@ impl Session {
         let Session { machine, history, now, points, logs, .. } = self;
         // What stays while the run is somewhere else.
         let state = std::mem::replace(now, history.before(0));
-        let outcome = machine.advance(state, Some(history), Some(marks), u64::MAX, &mut |state| {
+        let outcome = machine.advance(state, For::First(history), Some(marks), u64::MAX, &mut |state| {
             if let Some(reason) = points.hit(state, logs) {
                 return Some(reason);
             }
             let here = extra.iter().any(|extra| extra.is_here(state));
-            (here && wants(state)).then_some(Reason::Step)
+            (here && goal.is_reached(state)).then(|| goal.reason())
         });
         let reason = match outcome {
             Outcome::Found(state, reason) => {
@@ -116,6 +181,7 @@ impl Session {
             }
             Outcome::Reached(state) | Outcome::Interrupted(state) => {
                 self.stand(state);
+                self.under_way = Some(UnderWay { extra, goal });
                 Reason::Interrupted
             }
             Outcome::Done { value, moment } => {
@@ -130,9 +196,8 @@ impl Session {
                 Reason::Failure(failure)
             }
         };
-        if let Reason::Breakpoint(id) = reason {
-            self.points.list.retain(|point| point.id != id || !point.temporary);
-        }
-        Ok(self.stop(reason))
+        let stop = self.stop(reason);
+        self.points.list.retain(|point| !point.temporary || !stop.breakpoints.contains(&point.id));
+        Ok(stop)
     }
 }

@@ -14,6 +14,19 @@ impl Session {
     pub(crate) fn sweep_forward(&mut self, command: Command) -> Result<Stop, DebugError> {
         let goes_by_steps = matches!(command, Command::Step | Command::Next);
         let stop = self.carry_out(command)?;
+        self.settle_forward(stop, goes_by_steps)
+    }
+
+    /// Where a piece of a run has led that was interrupted and gone on with.
+    pub(crate) fn settled(&mut self, stop: Stop) -> Result<Stop, DebugError> {
+        match &self.machine.differentiated {
+            Some(of) if of.is_reverse => self.settle_back(stop),
+            Some(_) => self.settle_forward(stop, false),
+            None => Ok(stop),
+        }
+    }
+
+    fn settle_forward(&mut self, stop: Stop, goes_by_steps: bool) -> Result<Stop, DebugError> {
         let Reason::Exited(result) = stop.reason else { return Ok(stop) };
         self.end_forward_sweep(result)?;
         if self.derivative() == Some(Derivative::Gradient) {
@@ -49,6 +62,10 @@ impl Session {
             }
         };
         let stop = self.carry_out(in_time)?;
+        self.settle_back(stop)
+    }
+
+    fn settle_back(&mut self, stop: Stop) -> Result<Stop, DebugError> {
         match stop.reason {
             Reason::Start => self.end_sweeps(),
             // Before the reverse sweep is the end of the forward sweep.
