@@ -1,9 +1,10 @@
 //! Where a run is looked at, and what its breakpoints say there.
 
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 
 use hashbrown::HashMap;
 use overdub_context::Symbol;
+use overdub_context::engine::Sink;
 use overdub_context::interp::{FrameView, Mark, Paused};
 use overdub_context::ir::{Func, InstKind};
 use overdub_context::value::Value;
@@ -23,6 +24,30 @@ pub(crate) struct Points {
     pub(crate) places: HashMap<(Symbol, usize), Vec<Mark>>,
     /// Those that stop the run where it stands.
     pub(crate) hit_here: Vec<usize>,
+}
+
+/// What logpoints said: kept until somebody asks, or sent on.
+#[derive(Default)]
+pub(crate) struct Logs {
+    kept: Vec<String>,
+    sink: Option<Sink>,
+}
+
+impl Logs {
+    fn add(&mut self, text: String) {
+        match &self.sink {
+            Some(sink) => (sink.lock().unwrap_or_else(PoisonError::into_inner))(&text),
+            None => self.kept.push(text),
+        }
+    }
+
+    pub(crate) fn take(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.kept)
+    }
+
+    pub(crate) fn send_to(&mut self, sink: Sink) {
+        self.sink = Some(sink);
+    }
 }
 
 /// Places to look at besides those of breakpoints.
@@ -89,7 +114,7 @@ impl Points {
     }
 
     /// The first breakpoint that is hit where a run stands, and what logpoints say there.
-    pub(crate) fn hit(&mut self, state: &Paused, logs: &mut Vec<String>) -> Option<Reason> {
+    pub(crate) fn hit(&mut self, state: &Paused, logs: &mut Logs) -> Option<Reason> {
         let mut found = None;
         self.hit_here.clear();
         for at in 0..self.list.len() {
@@ -105,7 +130,7 @@ impl Points {
             }
             let id = point.id;
             match point.log.clone() {
-                Some(text) => logs.push(self.logged(state, &text)),
+                Some(text) => logs.add(self.logged(state, &text)),
                 None => {
                     self.hit_here.push(id);
                     found = found.or(Some(reason));

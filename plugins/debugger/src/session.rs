@@ -20,7 +20,7 @@ use crate::frames::{self, FrameInfo, Variable};
 use crate::history::{History, HistoryInfo};
 use crate::lines::{Lines, source_name};
 use crate::machine::{Machine, Outcome};
-use crate::points::{Extra, Points};
+use crate::points::{Extra, Logs, Points};
 use crate::source::Source;
 use crate::stepping::{Goal, UnderWay};
 
@@ -152,7 +152,7 @@ pub struct Session {
     pub(crate) lines: Lines,
     pub(crate) points: Points,
     last_id: usize,
-    pub(crate) logs: Vec<String>,
+    pub(crate) logs: Logs,
     /// Where steps stop.
     focus: Arc<[String]>,
     /// GOAL1 what was interrupted.
@@ -262,7 +262,7 @@ impl Session {
             loaded,
             function,
             last_id: 0,
-            logs: Vec::new(),
+            logs: Logs::default(),
             focus: Arc::new([]),
             under_way: None,
         })
@@ -319,9 +319,14 @@ impl Session {
         HistoryInfo { reached: self.history.reached.max(self.moment), ..self.history.info() }
     }
 
-    /// What logpoints said since this was asked last.
+    /// What logpoints said since this was asked last, unless it goes elsewhere.
     pub fn take_logs(&mut self) -> Vec<String> {
-        std::mem::take(&mut self.logs)
+        self.logs.take()
+    }
+
+    /// Sends what logpoints say to this function from now on, a text without its end of line at a time.
+    pub fn log_to(&mut self, sink: Sink) {
+        self.logs.send_to(sink);
     }
 
     /// Stops where a function begins: in all its instances, or, with type arguments, in one.

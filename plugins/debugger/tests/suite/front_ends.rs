@@ -1,6 +1,7 @@
 //! What front ends need that answer requests while the program runs: interruption, pages, several hits at once.
 
 use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex};
 
 use overdub_context::value::Value;
 use overdub_debugger::{Command, DebugError, Reason, Session};
@@ -129,4 +130,19 @@ fn an_expression_that_takes_too_much_is_an_error() {
     session.start().expect("it begins");
     let answer = session.evaluate(0, "vec![0.0_f64; 1 << 40].len()");
     assert!(matches!(answer, Err(DebugError::Failed(_))), "{answer:?}");
+}
+
+#[test]
+fn what_logpoints_say_can_be_sent_on_while_the_program_runs() {
+    let mut session = loops(3);
+    let id = session.break_at_line("f.rs", 4).expect("there is code");
+    session.breakpoint_mut(id).expect("it was made").log = Some("i = {i}".to_owned());
+    let said = Arc::new(Mutex::new(Vec::new()));
+    let sink = said.clone();
+    session.log_to(Arc::new(Mutex::new(move |text: &str| {
+        sink.lock().expect("nobody fails with it").push(text.to_owned());
+    })));
+    session.run(Command::Continue).expect("it can go on");
+    assert_eq!(*said.lock().expect("nobody fails with it"), ["i = 0", "i = 1", "i = 2"]);
+    assert!(session.take_logs().is_empty());
 }
