@@ -84,6 +84,18 @@ const CRATES: &[Crate] = &[
         layers: &[&["places", "trace"], &["history"], &["context"], &["origins"], &["blame", "report"]],
     },
     Crate {
+        folder: "plugins/dap",
+        layers: &[
+            &["launch", "values", "wire"],
+            &["refusal"],
+            &["client", "message", "references"],
+            &["breakpoints", "listing", "motion", "program", "repl", "sources", "stack", "variables"],
+            &["requests"],
+            &["server"],
+            &["port"],
+        ],
+    },
+    Crate {
         folder: "plugins/debugger",
         layers: &[
             &["show", "source", "summary"],

@@ -45,6 +45,8 @@ pub enum Command {
     Check(Check),
     /// Run a function under a debugger: breakpoints, steps both ways, variables.
     Debug(Debug),
+    /// Let an editor debug functions, by the Debug Adapter Protocol.
+    Dap(Dap),
     /// Print the intermediate representation of a function.
     Ir(Ir),
     /// List the functions of a source with their signatures.
@@ -66,7 +68,8 @@ impl Command {
             Command::Jvp(Jvp { run, .. }) | Command::Vjp(Vjp { run, .. }) => (&run.limits, run.json),
             Command::Check(check) => (&check.limits, check.json),
             Command::Debug(debug) => (&debug.limits, debug.json),
-            Command::Ir(_) | Command::List(_) => return None,
+            // Its limits hold for each connection.
+            Command::Dap(_) | Command::Ir(_) | Command::List(_) => return None,
         };
         Some((limits, if json { Told::AsJson } else { Told::AsText }))
     }
@@ -300,6 +303,21 @@ pub struct Debug {
     #[arg(long, default_value_t = 256, value_name = "MB")]
     pub history: usize,
     /// What it may use.
+    #[command(flatten)]
+    pub limits: LimitArgs,
+}
+
+/// Let an editor debug functions, by the Debug Adapter Protocol.
+#[derive(Debug, Args)]
+pub struct Dap {
+    /// Listen on this port of this machine, 0 for a free one, and print its number; without it, serve one client on the
+    /// standard input and output.
+    #[arg(long, value_name = "N")]
+    pub port: Option<u16>,
+    /// What the history of a run may take, in megabytes.
+    #[arg(long, default_value_t = 256, value_name = "MB")]
+    pub history: usize,
+    /// What the programs of one client may use.
     #[command(flatten)]
     pub limits: LimitArgs,
 }

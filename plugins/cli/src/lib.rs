@@ -14,6 +14,7 @@ mod blame;
 mod call;
 mod check;
 mod context;
+mod dap;
 mod debug;
 mod derive;
 pub mod diff;
@@ -70,6 +71,7 @@ fn carry_out(command: &Command, out: &mut dyn Write) -> Result<(), Failed> {
         Command::Sparsity(args) => sparsity::print(args, out),
         Command::Check(args) => check::check(args, out),
         Command::Debug(args) => debug::run(args, out),
+        Command::Dap(args) => dap::serve(args, out),
         Command::Ir(args) => ir::print(args, out),
         Command::List(args) => list::print(args, out),
     }

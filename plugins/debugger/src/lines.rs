@@ -47,6 +47,11 @@ impl Lines {
         self.lines.keys().copied()
     }
 
+    /// The functions.
+    pub(crate) fn functions(&self) -> &[Symbol] {
+        &self.funcs
+    }
+
     /// The instance of exactly this name.
     pub(crate) fn function(&self, name: &str) -> Option<Symbol> {
         self.funcs.iter().copied().find(|func| &**func == name)

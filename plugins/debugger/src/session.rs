@@ -446,6 +446,16 @@ impl Session {
         frames::of_source(&self.now).take(if self.ended { 0 } else { usize::MAX })
     }
 
+    /// Where the run stands, told with a reason of the caller's.
+    pub fn here(&self, reason: Reason) -> Stop {
+        Stop { breakpoints: Vec::new(), ..self.stop(reason) }
+    }
+
+    /// The functions of the source that what is debugged reaches, with their type arguments.
+    pub fn functions(&self) -> &[Symbol] {
+        self.lines.functions()
+    }
+
     /// The files of the source that have code which what is debugged reaches, by the names that spans give them.
     pub fn files(&self) -> impl Iterator<Item = Symbol> {
         self.lines.files()

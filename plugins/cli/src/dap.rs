@@ -1,0 +1,75 @@
+//! `overdub dap`: functions that an editor debugs.
+
+use std::io::{Write, stdin, stdout};
+
+use overdub_context::value::Value;
+use overdub_dap::{Connection, Launch, LaunchArguments, LaunchError, Port, ServeError};
+use overdub_debugger::{Session, Source};
+use overdub_lower::Function;
+use serde_json::Value as Json;
+
+use crate::args::Dap;
+use crate::call::{Answer, arguments};
+use crate::report::{Diagnostic, Failed};
+use crate::{json, load};
+
+/// Serves one client on the standard input and output, or all that connect to a port.
+pub(crate) fn serve(args: &Dap, out: &mut dyn Write) -> Result<(), Failed> {
+    let opener = Opener { history: args.history.saturating_mul(1 << 20) };
+    let limits = args.limits.limits();
+    let Some(port) = args.port else {
+        return limits.during(|| overdub_dap::serve(stdin(), stdout(), opener)).map_err(failed);
+    };
+    let taken = |error| Failed::program(Diagnostic::new(format!("cannot listen on port {port}: {error}")));
+    let port = Port::open(port).map_err(taken)?;
+    writeln!(out, "listening on 127.0.0.1:{}", port.number().map_err(taken)?)?;
+    out.flush()?;
+    let each = move |connection: Connection| {
+        if let Err(error) = limits.during(|| connection.serve(opener)) {
+            // Nobody listens to a closed stderr.
+            drop(writeln!(std::io::stderr(), "a connection ended: {error}"));
+        }
+    };
+    port.serve(each).map_err(taken)
+}
+
+fn failed(error: ServeError) -> Failed {
+    Failed::program(Diagnostic::new(error.to_string()))
+}
+
+/// Opens functions as `overdub debug` does.
+#[derive(Clone, Copy, Debug)]
+struct Opener {
+    /// What the history of a run may take, in bytes.
+    history: usize,
+}
+
+impl Launch for Opener {
+    fn open(&mut self, launch: &LaunchArguments) -> Result<Session, LaunchError> {
+        let loaded = load::open_to_debug(&launch.source).map_err(refused)?;
+        let shapes: Vec<_> = launch.args.iter().map(json::shape).collect();
+        let function = load::function(&loaded, &launch.function, &shapes).map_err(refused)?;
+        let given = arguments(&loaded, &function, &launch.args).map_err(refused)?;
+        let mut session = Session::of(&Source::path(&launch.source), loaded, function, given)?;
+        session.limit_history(self.history);
+        Ok(session)
+    }
+
+    fn result(&mut self, function: &Function, value: Value<'static>) -> Result<Json, LaunchError> {
+        Answer::of(function, value).map(Answer::json).map_err(refused)
+    }
+}
+
+/// What went wrong, on one line: what, where, what to do.
+fn refused(failed: Failed) -> LaunchError {
+    let error = &failed.json()["error"];
+    let text = |name: &str| error[name].as_str().unwrap_or_default().to_owned();
+    let mut message = text("message");
+    for (before, more) in [(" at ", text("at")), ("; ", text("help"))] {
+        if !more.is_empty() {
+            message += before;
+            message += &more;
+        }
+    }
+    LaunchError { message }
+}

@@ -1,0 +1,74 @@
+//! What `launch` says, and who opens it.
+
+use std::path::PathBuf;
+
+use overdub_context::value::Value;
+use overdub_debugger::{DebugError, Session};
+use overdub_lower::Function;
+use serde::Deserialize;
+use serde_json::Value as Json;
+use thiserror::Error;
+
+/// The arguments of a `launch` request; editors send more, which is not looked at.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct LaunchArguments {
+    /// A `.rs` file, or the folder of a crate.
+    pub source: PathBuf,
+    /// A path such as `function::gamma::ln_gamma`; a method is `Type::name` or `Trait::name`.
+    pub function: String,
+    /// One entry for each parameter.
+    #[serde(default)]
+    pub args: Vec<Json>,
+    /// Whether to stop where the function begins.
+    #[serde(default)]
+    pub stop_on_entry: Option<bool>,
+    /// Which derivative of the function to debug; none for the function itself.
+    #[serde(default)]
+    pub derivative: Option<Derivative>,
+    /// Steps stop only in these modules, types and functions; without any, in all of the source.
+    #[serde(default)]
+    pub focus: Option<Vec<String>>,
+    /// Whether to run without breakpoints.
+    #[serde(default)]
+    pub no_debug: Option<bool>,
+}
+
+/// A derivative of a function.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Derivative {
+    /// In each argument, in reverse mode.
+    Gradient,
+    /// Along a direction of the arguments, in forward mode.
+    Jvp,
+}
+
+/// Why a function cannot be launched, or its result not be told.
+#[derive(Clone, Debug, Error)]
+#[error("{message}")]
+pub struct LaunchError {
+    /// What is wrong, and where.
+    pub message: String,
+}
+
+impl From<DebugError> for LaunchError {
+    fn from(error: DebugError) -> LaunchError {
+        LaunchError { message: error.to_string() }
+    }
+}
+
+/// Who opens functions, by the arguments that a user wrote, and tells what they return.
+pub trait Launch {
+    /// A session on the function with its arguments.
+    ///
+    /// # Errors
+    /// Where the source cannot be loaded, has no such function, or the arguments do not fit.
+    fn open(&mut self, launch: &LaunchArguments) -> Result<Session, LaunchError>;
+
+    /// What a function returned, as an object with `value`.
+    ///
+    /// # Errors
+    /// Where it returned an error.
+    fn result(&mut self, function: &Function, value: Value<'static>) -> Result<Json, LaunchError>;
+}

@@ -1,0 +1,192 @@
+//! Messages of the client, and messages to it.
+//!
+//! - OUT1 messages are numbered in the order in which they are written; each is written whole.
+//! - OUT2 where nobody reads any more, nothing is written, and the server ends.
+
+use std::io::{BufRead, Write};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use dapts::event::{IEvent, Output};
+use dapts::{OutputEvent, OutputEventCategory};
+use serde::de::DeserializeOwned;
+use serde_json::{Value as Json, json};
+
+use crate::refusal::Refusal;
+use crate::wire::{self, WireError};
+
+/// What the client sent.
+#[derive(Debug)]
+pub(crate) enum Incoming {
+    /// A request.
+    Request(Request),
+    /// Something that is none, and why.
+    Malformed(Request, Refusal),
+    /// An answer or an event, of which this server expects none.
+    Ignored,
+    /// The client is gone.
+    End,
+    /// What comes cannot be read any more.
+    Broken(WireError),
+}
+
+/// A request of the client.
+#[derive(Debug)]
+pub(crate) struct Request {
+    /// Its number, which the response names.
+    pub(crate) seq: i64,
+    /// What it asks for.
+    pub(crate) command: String,
+    /// With which arguments.
+    pub(crate) arguments: Json,
+}
+
+impl Request {
+    /// The arguments, as the protocol has them.
+    pub(crate) fn arguments<A: DeserializeOwned>(&self) -> Result<A, Refusal> {
+        let given = match &self.arguments {
+            // A request whose arguments are all optional may come without any.
+            Json::Null => json!({}),
+            given => given.clone(),
+        };
+        serde_json::from_value(given).map_err(|error| Refusal::Arguments(error.to_string()))
+    }
+}
+
+/// Reads the next message.
+pub(crate) fn receive(from: &mut impl BufRead) -> Incoming {
+    match wire::read(from) {
+        Ok(Some(body)) => decode(&body),
+        Ok(None) => Incoming::End,
+        Err(error) => Incoming::Broken(error),
+    }
+}
+
+fn decode(body: &[u8]) -> Incoming {
+    let unknown = Request { seq: 0, command: String::new(), arguments: Json::Null };
+    let mut message = match serde_json::from_slice::<Json>(body) {
+        Ok(Json::Object(message)) => message,
+        Ok(_) => return Incoming::Malformed(unknown, Refusal::NoRequest("it is no object")),
+        Err(error) => return Incoming::Malformed(unknown, Refusal::NotJson(error.to_string())),
+    };
+    let seq = message.get("seq").and_then(Json::as_i64);
+    let command = message.get("command").and_then(Json::as_str).map(str::to_owned);
+    let wrong = match (message.get("type").and_then(Json::as_str), seq, &command) {
+        (Some("response" | "event"), ..) => return Incoming::Ignored,
+        (Some("request"), Some(_), Some(_)) => None,
+        (Some("request"), None, _) => Some("`seq` is no whole number"),
+        (Some("request"), _, None) => Some("`command` is no text"),
+        _ => Some("`type` is none of `request`, `response`, `event`"),
+    };
+    let arguments = message.remove("arguments").unwrap_or_default();
+    let request = Request { seq: seq.unwrap_or(0), command: command.unwrap_or_default(), arguments };
+    match wrong {
+        Some(why) => Incoming::Malformed(request, Refusal::NoRequest(why)),
+        None => Incoming::Request(request),
+    }
+}
+
+/// Where messages to the client go. A clone is the same.
+#[derive(Clone)]
+pub(crate) struct Client(Arc<Mutex<Writing>>);
+
+struct Writing {
+    to: Box<dyn Write + Send>,
+    /// The number of the last message.
+    seq: u64,
+    is_gone: bool,
+    /// What the program printed of a line that it has not ended.
+    line: String,
+}
+
+/// A line that is longer is sent before its end.
+const LINE: usize = 1024;
+
+impl Client {
+    pub(crate) fn new(to: impl Write + Send + 'static) -> Client {
+        let writing = Writing { to: Box::new(to), seq: 0, is_gone: false, line: String::new() };
+        Client(Arc::new(Mutex::new(writing)))
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Writing> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// OUT2
+    pub(crate) fn is_gone(&self) -> bool {
+        self.lock().is_gone
+    }
+
+    /// Answers a request.
+    pub(crate) fn respond(&self, request: &Request, answer: Result<Json, Refusal>) {
+        let mut message = json!({
+            "type": "response",
+            "request_seq": request.seq,
+            "command": request.command,
+            "success": answer.is_ok(),
+        });
+        match answer {
+            Ok(Json::Null) => {}
+            Ok(body) => message["body"] = body,
+            Err(refusal) => {
+                message["message"] = json!(refusal.to_string());
+                message["body"] = refusal.body();
+            }
+        }
+        self.lock().send(message);
+    }
+
+    /// Tells an event.
+    pub(crate) fn tell<E: IEvent>(&self, body: &E::Body) {
+        let mut writing = self.lock();
+        writing.end_line();
+        writing.event::<E>(body);
+    }
+
+    /// Tells a text of the debugger, a line or more.
+    pub(crate) fn say(&self, category: OutputEventCategory, text: &str) {
+        self.tell::<Output>(&output(category, format!("{text}\n")));
+    }
+
+    /// Passes on what the program prints, by lines.
+    pub(crate) fn print(&self, text: &str) {
+        let mut writing = self.lock();
+        writing.line.push_str(text);
+        if writing.line.contains('\n') || writing.line.len() > LINE {
+            writing.end_line();
+        }
+    }
+}
+
+impl Writing {
+    fn event<E: IEvent>(&mut self, body: &E::Body) {
+        let mut message = json!({ "type": "event", "event": E::EVENT });
+        match serde_json::to_value(body) {
+            Ok(Json::Null) | Err(_) => {}
+            Ok(body) => message["body"] = body,
+        }
+        self.send(message);
+    }
+
+    fn end_line(&mut self) {
+        if !self.line.is_empty() {
+            let text = std::mem::take(&mut self.line);
+            self.event::<Output>(&output(OutputEventCategory::Stdout, text));
+        }
+    }
+
+    fn send(&mut self, mut message: Json) {
+        if self.is_gone {
+            return;
+        }
+        self.seq += 1;
+        message["seq"] = json!(self.seq);
+        let body = message.to_string();
+        // OUT1
+        let whole = format!("Content-Length: {}\r\n\r\n{body}", body.len());
+        self.is_gone = self.to.write_all(whole.as_bytes()).and_then(|()| self.to.flush()).is_err();
+    }
+}
+
+fn output(category: OutputEventCategory, text: String) -> OutputEvent {
+    OutputEvent { category: Some(category), output: text, ..OutputEvent::default() }
+}

@@ -1,0 +1,114 @@
+//! The program of a connection: a debugged run, and what the client knows of it.
+
+use dapts::BreakpointEvent;
+use overdub_debugger::{Command, Script, Session, Stop};
+
+use crate::breakpoints::Breakpoints;
+use crate::references::References;
+use crate::refusal::Refusal;
+use crate::sources::Sources;
+
+/// The only thread.
+pub(crate) const THREAD: u64 = 1;
+
+/// A launched program.
+pub(crate) struct Program {
+    pub(crate) script: Script,
+    pub(crate) phase: Phase,
+    pub(crate) breakpoints: Breakpoints,
+    pub(crate) references: References,
+    pub(crate) sources: Sources,
+    /// How it begins.
+    pub(crate) beginning: Going,
+}
+
+/// How far it is.
+#[derive(Debug)]
+pub(crate) enum Phase {
+    /// The client sets breakpoints; it has not begun.
+    Configuring,
+    /// It runs.
+    Running(Going),
+    /// It stands.
+    Stopped(Stop),
+    /// It has ended.
+    Ended,
+}
+
+/// What is run next.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Going {
+    /// To where the function begins.
+    Entry,
+    /// A command.
+    Command(Command),
+    /// On with what was interrupted.
+    On,
+}
+
+/// In which phases a request is answered.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum When {
+    /// Where a program is launched, also after its end.
+    Launched,
+    /// Before its end.
+    Alive,
+    /// Before it begins.
+    Configuring,
+    /// While it runs.
+    Running,
+    /// While it stands.
+    Stopped,
+}
+
+/// What follows a response.
+#[derive(Debug)]
+pub(crate) enum Then {
+    /// Nothing.
+    Nothing,
+    /// The program goes on.
+    Go(Going),
+    /// The program stands, at a request of the client.
+    Pause,
+    /// The program ends.
+    Terminate,
+    /// A command of the client's moved the program, which stands there.
+    Moved(Stop),
+    /// A command of the client's changed breakpoints or variables.
+    Changed(Vec<BreakpointEvent>),
+}
+
+impl Program {
+    pub(crate) fn session(&mut self) -> &mut Session {
+        self.script.session()
+    }
+
+    /// Whether a request may be answered now.
+    pub(crate) fn allows(&self, when: When) -> Result<(), Refusal> {
+        match (when, &self.phase) {
+            (When::Launched, _)
+            | (When::Alive, Phase::Configuring | Phase::Running(_) | Phase::Stopped(_))
+            | (When::Configuring, Phase::Configuring)
+            | (When::Running, Phase::Running(_))
+            | (When::Stopped, Phase::Stopped(_)) => Ok(()),
+            (_, Phase::Ended) => Err(Refusal::Ended),
+            (When::Configuring, _) => Err(Refusal::Begun),
+            (When::Running, _) => Err(Refusal::NotRunning),
+            (_, Phase::Running(_)) => Err(Refusal::Running),
+            (_, Phase::Configuring) => Err(Refusal::NotBegun),
+        }
+    }
+
+    /// Where it stands.
+    pub(crate) fn stop(&self) -> Result<&Stop, Refusal> {
+        match &self.phase {
+            Phase::Stopped(stop) => Ok(stop),
+            _ => Err(Refusal::NotRunning),
+        }
+    }
+}
+
+/// Whether a client's number of a thread is the one.
+pub(crate) fn check_thread(id: u64) -> Result<(), Refusal> {
+    if id == THREAD { Ok(()) } else { Err(Refusal::NoThread(id)) }
+}

@@ -1,0 +1,140 @@
+//! The numbers by which a client refers to frames and values while the program stands.
+//!
+//! - REF1 a number is never used for two things: those of an earlier stop are known as such.
+
+use std::collections::HashMap;
+
+use overdub_context::Symbol;
+use overdub_context::value::Value;
+
+use crate::refusal::Refusal;
+
+/// How many numbers one stop may take.
+const MOST: usize = 1 << 20;
+
+/// What a number stands for.
+#[derive(Clone, Debug)]
+pub(crate) enum Referent {
+    /// An open call, counted from the innermost.
+    Frame(usize),
+    /// The variables of an open call.
+    Scope(usize, Scope),
+    /// A value that has parts.
+    Value(Part),
+    /// Elements of such a value.
+    Range(Part, usize, usize),
+    /// A moment to go to.
+    Moment(u64),
+}
+
+/// Which variables of a call.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Scope {
+    /// Its parameters.
+    Arguments,
+    /// The others.
+    Locals,
+}
+
+/// A variable, or the result of an expression, or a part of one of them.
+#[derive(Clone, Debug)]
+pub(crate) struct Part {
+    pub(crate) root: Root,
+    /// The way from there, by the positions of parts.
+    pub(crate) steps: Vec<usize>,
+    /// The expression that names it, where there is one.
+    pub(crate) path: Option<String>,
+}
+
+/// Where a value is.
+#[derive(Clone, Debug)]
+pub(crate) enum Root {
+    /// A variable of an open call.
+    Variable(usize, Symbol),
+    /// The result of an expression.
+    Result(Value<'static>),
+}
+
+/// The numbers of one stop.
+#[derive(Debug)]
+pub(crate) struct References {
+    /// The number of the first one.
+    first: u64,
+    all: Vec<Referent>,
+    frames: HashMap<usize, u64>,
+}
+
+impl References {
+    pub(crate) fn new() -> References {
+        References { first: 1, all: Vec::new(), frames: HashMap::new() }
+    }
+
+    /// Forgets what the numbers stand for: the program goes on.
+    pub(crate) fn forget(&mut self) {
+        self.first += self.all.len() as u64;
+        self.all.clear();
+        self.frames.clear();
+    }
+
+    /// A number for something.
+    pub(crate) fn add(&mut self, referent: Referent) -> Result<u32, Refusal> {
+        if self.all.len() >= MOST {
+            return Err(Refusal::TooMany);
+        }
+        let number = u32::try_from(self.first + self.all.len() as u64).map_err(|_| Refusal::TooMany)?;
+        self.all.push(referent);
+        Ok(number)
+    }
+
+    /// The number of an open call.
+    pub(crate) fn frame(&mut self, frame: usize) -> Result<u64, Refusal> {
+        if let Some(&number) = self.frames.get(&frame) {
+            return Ok(number);
+        }
+        let number = self.add(Referent::Frame(frame))?.into();
+        self.frames.insert(frame, number);
+        Ok(number)
+    }
+
+    fn get(&self, number: u64, what: &'static str) -> Result<&Referent, Refusal> {
+        match number.checked_sub(self.first) {
+            None if number == 0 => Err(Refusal::NoReference { what, id: number }),
+            None => Err(Refusal::Stale(number)),
+            Some(at) => {
+                let found = usize::try_from(at).ok().and_then(|at| self.all.get(at));
+                found.ok_or(Refusal::NoReference { what, id: number })
+            }
+        }
+    }
+
+    /// The open call of a number, from the innermost.
+    pub(crate) fn frame_of(&self, number: u64) -> Result<usize, Refusal> {
+        match self.get(number, "frame")? {
+            Referent::Frame(frame) => Ok(*frame),
+            _ => Err(Refusal::NoReference { what: "frame", id: number }),
+        }
+    }
+
+    /// The same; without a number, the innermost.
+    pub(crate) fn frame_or_innermost(&self, number: Option<u64>) -> Result<usize, Refusal> {
+        number.map_or(Ok(0), |number| self.frame_of(number))
+    }
+
+    /// What has variables by a number.
+    pub(crate) fn variables_of(&self, number: u32) -> Result<Referent, Refusal> {
+        match self.get(number.into(), "list of variables")? {
+            Referent::Frame(_) | Referent::Moment(_) => {
+                Err(Refusal::NoReference { what: "list of variables", id: number.into() })
+            }
+            found => Ok(found.clone()),
+        }
+    }
+
+    /// The moment of a number.
+    pub(crate) fn moment_of(&self, number: u64) -> Result<u64, Refusal> {
+        match self.get(number, "target")? {
+            Referent::Moment(moment) => Ok(*moment),
+            _ => Err(Refusal::NoReference { what: "target", id: number }),
+        }
+    }
+}

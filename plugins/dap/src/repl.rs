@@ -1,0 +1,199 @@
+//! `evaluate`, `completions`: expressions over the variables of a call, and the commands of a script.
+//!
+//! - REPL1 in the console a line that begins with `:` is a command of `overdub debug`; `help` lists them.
+
+use dapts::{
+    BreakpointEvent, BreakpointEventReason, CompletionItem, CompletionItemType, CompletionsArguments,
+    CompletionsResponse, EvaluateArguments, EvaluateArgumentsContext as Context, EvaluateResponse,
+};
+use overdub_context::value::Value;
+use overdub_debugger::{Answer, Session};
+
+use crate::breakpoints;
+use crate::client::Conventions;
+use crate::program::{Program, Then};
+use crate::references::{Part, Root};
+use crate::refusal::Refusal;
+use crate::values::{self, Shape};
+use crate::variables::{Telling, Told};
+
+/// Numbers and texts that the console shows of a value.
+const SHOWN: usize = 10_000;
+
+/// And that are copied from it.
+const COPIED: usize = 1_000_000;
+
+/// The commands, with what they do.
+const COMMANDS: &[(&str, &str)] = &[
+    ("break FUNCTION | FILE:LINE [if CONDITION]", "stop there"),
+    ("tbreak FUNCTION | FILE:LINE [if CONDITION]", "stop there once"),
+    ("watch NAME | NAME[3] [if CONDITION]", "stop when it changes"),
+    ("logpoint FILE:LINE \"i = {i}\"", "print, and never stop"),
+    ("catch nan | inf", "stop where one is made"),
+    ("continue", "run to the next breakpoint"),
+    ("step", "run to the next statement"),
+    ("next", "run to the next statement of this call"),
+    ("finish", "run to the end of this call"),
+    ("until LINE", "run to a line of this call"),
+    ("back", "go back to the statement before"),
+    ("reverse-next", "go back to the statement before of this call"),
+    ("reverse-finish", "go back to where this call was made"),
+    ("reverse-continue", "go back to the last breakpoint"),
+    ("goto MOMENT", "go to a moment that was reached before"),
+    ("last-write NAME | NAME[3]", "go back to what wrote it last"),
+    ("print EXPRESSION", "show the value of a Rust expression"),
+    ("locals", "show all variables"),
+    ("args", "show the parameters"),
+    ("set NAME = EXPRESSION", "change a variable"),
+    ("backtrace", "show the open calls"),
+    ("list", "show the source"),
+    ("info breakpoints", "list the breakpoints"),
+    ("info history", "tell what the history holds"),
+    ("delete NUMBER", "delete a breakpoint"),
+    ("quit", "end the program"),
+];
+
+/// `evaluate`
+pub(crate) fn evaluate(
+    program: &mut Program,
+    conventions: Conventions,
+    asked: EvaluateArguments,
+) -> Result<(EvaluateResponse, Then), Refusal> {
+    let frame = program.references.frame_or_innermost(asked.frame_id)?;
+    let text = asked.expression.trim();
+    if asked.context == Some(Context::Repl) {
+        if matches!(text, "help" | ":help") {
+            return Ok((said(help()), Then::Nothing));
+        }
+        if let Some(line) = text.strip_prefix(':') {
+            return command(program, conventions, frame, line);
+        }
+    }
+    let Program { script, references, .. } = program;
+    let value = script.session().evaluate(frame, text)?;
+    let result = match asked.context {
+        Some(Context::Repl) => values::whole(&value, SHOWN),
+        Some(Context::Clipboard) => values::whole(&value, COPIED),
+        _ => values::brief(&value),
+    };
+    let part = Part { root: Root::Result(value.clone()), steps: Vec::new(), path: None };
+    let Told { reference, named, indexed } = Telling { references, conventions }.parts(part, &value)?;
+    let response = EvaluateResponse {
+        result,
+        ty: values::type_of(&value),
+        variables_reference: reference,
+        named_variables: named,
+        indexed_variables: indexed,
+        ..EvaluateResponse::default()
+    };
+    Ok((response, Then::Nothing))
+}
+
+fn said(text: String) -> EvaluateResponse {
+    EvaluateResponse { result: text, ..EvaluateResponse::default() }
+}
+
+fn help() -> String {
+    let width = COMMANDS.iter().map(|(command, _)| command.len()).max().unwrap_or(0);
+    let line = |(command, what): &(&str, &str)| format!(":{command:width$}  {what}\n");
+    let commands: String = COMMANDS.iter().map(line).collect();
+    format!("a Rust expression over the variables of the frame, or a command:\n{}", commands.trim_end())
+}
+
+/// REPL1
+fn command(
+    program: &mut Program,
+    conventions: Conventions,
+    frame: usize,
+    line: &str,
+) -> Result<(EvaluateResponse, Then), Refusal> {
+    let before = ids(program.session());
+    program.script.line(&format!("frame {frame}"))?;
+    let answer = program.script.line(line)?;
+    let text = answer.to_string().trim_end().to_owned();
+    let then = match answer {
+        Answer::Stopped(stop) => Then::Moved(stop),
+        Answer::Quit => Then::Terminate,
+        _ => Then::Changed(changes(program, conventions, &before)),
+    };
+    Ok((said(text), then))
+}
+
+fn ids(session: &Session) -> Vec<usize> {
+    session.breakpoints().iter().map(|point| point.id).collect()
+}
+
+/// The breakpoints that came and went.
+fn changes(program: &mut Program, conventions: Conventions, before: &[usize]) -> Vec<BreakpointEvent> {
+    let Program { script, sources, .. } = program;
+    let session = script.session();
+    let after = ids(session);
+    let event = |id: usize, reason| BreakpointEvent {
+        breakpoint: breakpoints::told(session, sources, conventions, Ok(id)),
+        reason,
+    };
+    let new = after.iter().filter(|id| !before.contains(id));
+    let removed = before.iter().filter(|id| !after.contains(id));
+    let new = new.map(|&id| event(id, BreakpointEventReason::New));
+    new.chain(removed.map(|&id| event(id, BreakpointEventReason::Removed))).collect()
+}
+
+/// `completions`
+pub(crate) fn completions(
+    program: &mut Program,
+    conventions: Conventions,
+    asked: CompletionsArguments,
+) -> Result<(CompletionsResponse, Then), Refusal> {
+    let frame = program.references.frame_or_innermost(asked.frame_id)?;
+    let line = asked.line.map_or(0, |line| conventions.line_in(line).saturating_sub(1) as usize);
+    let text = asked.text.lines().nth(line).unwrap_or_default();
+    let text: String = text.chars().take(conventions.before_column(asked.column)).collect();
+    let start = text
+        .rfind(|c: char| !c.is_alphanumeric() && c != '_')
+        .map_or(0, |at| at + text[at..].chars().next().map_or(0, char::len_utf8));
+    let (before, begun) = text.split_at(start);
+    let session = program.session();
+    let mut targets = Vec::new();
+    if let Some(path) = before.strip_suffix('.') {
+        let from = path
+            .rfind(|c: char| !c.is_alphanumeric() && !"_.[]".contains(c))
+            .map_or(0, |at| at + path[at..].chars().next().map_or(0, char::len_utf8));
+        if let Ok(value) = session.place(frame, &path[from..])
+            && let Shape::Fields(fields) = values::shape(&value)
+        {
+            let fields = fields.iter().map(|(name, value)| item(name, CompletionItemType::Field, value));
+            targets.extend(fields);
+        }
+    } else if before == ":" {
+        let mut words: Vec<&str> =
+            COMMANDS.iter().filter_map(|(command, _)| command.split(' ').next()).collect();
+        words.dedup();
+        targets.extend(words.into_iter().map(|word| CompletionItem {
+            ty: Some(CompletionItemType::Keyword),
+            ..item(word, CompletionItemType::Keyword, &Value::Unit)
+        }));
+    } else {
+        let held = session.variables(frame)?;
+        let named = held.iter().map(|held| CompletionItem {
+            detail: Some(held.ty.to_string()),
+            ..item(&held.name, CompletionItemType::Variable, &held.value)
+        });
+        targets.extend(named);
+    }
+    targets.retain(|item| item.label.starts_with(begun));
+    Ok((CompletionsResponse { targets }, Then::Nothing))
+}
+
+fn item(label: &str, ty: CompletionItemType, value: &Value<'static>) -> CompletionItem {
+    CompletionItem {
+        label: label.to_owned(),
+        detail: values::type_of(value),
+        ty: Some(ty),
+        text: None,
+        sort_text: None,
+        start: None,
+        length: None,
+        selection_start: None,
+        selection_length: None,
+    }
+}

@@ -1,0 +1,434 @@
+//! The loop: requests in the order in which they come, and pieces of the run between them.
+//!
+//! - LOOP1 a program that runs is interrupted for each request and goes on after it, so that the thread that owns it
+//!   answers all of them, and in order.
+//! - LOOP2 what goes backwards begins anew after an interruption; only requests that end it may interrupt it.
+//! - LOOP3 a request that is put in the queue just before a run begins is either seen by the last look into the queue, or
+//!   sees that the run listens.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvError, SyncSender, TryRecvError, TrySendError, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use dapts::event::{Breakpoint, Continued, Exited, Initialized, Invalidated, Stopped, Terminated};
+use dapts::{
+    ContinuedEvent, ExitedEvent, InitializeRequestArguments, InvalidatedAreas, InvalidatedEvent,
+    OutputEventCategory as Category, StoppedEvent, StoppedEventReason, TerminatedEvent,
+};
+use overdub_debugger::{Command, DebugError, Kind, Reason, Script, Stop};
+use serde_json::{Value as Json, json};
+use thiserror::Error;
+
+use crate::breakpoints::Breakpoints;
+use crate::client::{Conventions, capabilities};
+use crate::launch::{Launch, LaunchArguments};
+use crate::message::{Client, Incoming, Request, receive};
+use crate::program::{Going, Phase, Program, THREAD, Then};
+use crate::references::References;
+use crate::refusal::Refusal;
+use crate::requests::{self, Reply};
+use crate::sources::Sources;
+use crate::wire::WireError;
+
+/// Requests that wait to be answered.
+const QUEUE: usize = 256;
+
+/// Why a connection ended before the client said so.
+#[derive(Debug, Error)]
+pub enum ServeError {
+    /// What the client sends cannot be read.
+    #[error("cannot read what the client sends: {0}")]
+    Wire(#[from] WireError),
+    /// No thread can be started.
+    #[error("cannot start a thread: {0}")]
+    Thread(std::io::Error),
+}
+
+/// Serves one client: until it disconnects, or its end of the connection is closed.
+///
+/// The program runs on this thread; another one reads.
+///
+/// # Errors
+/// Where what the client sends cannot be read any more.
+pub fn serve<R, W, L>(from: R, to: W, launch: L) -> Result<(), ServeError>
+where
+    R: Read + Send + 'static,
+    W: Write + Send + 'static,
+    L: Launch,
+{
+    let listening = Arc::new(Listening::default());
+    let (send, queue) = sync_channel(QUEUE);
+    let heard = listening.clone();
+    let reader = std::thread::Builder::new().name("dap reader".to_owned());
+    reader.spawn(move || read(&mut BufReader::new(from), &send, &heard)).map_err(ServeError::Thread)?;
+    let client = Client::new(to);
+    Server { client, launch, listening, queue, conventions: None, program: None }.serve()
+}
+
+/// How a run hears of requests.
+#[derive(Default)]
+struct Listening {
+    /// What interrupts the run.
+    interrupter: Mutex<Option<Arc<AtomicBool>>>,
+    /// Whether each request interrupts it, or only those that end it.
+    to_all: AtomicBool,
+}
+
+impl Listening {
+    fn interrupt(&self) {
+        let interrupter = self.interrupter.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(interrupter) = &*interrupter {
+            interrupter.store(true, Ordering::SeqCst);
+        }
+    }
+
+    fn set(&self, interrupter: Arc<AtomicBool>) {
+        *self.interrupter.lock().unwrap_or_else(PoisonError::into_inner) = Some(interrupter);
+    }
+}
+
+/// Reads messages until the client is gone, or no more are to be read.
+fn read(from: &mut impl BufRead, queue: &SyncSender<Incoming>, listening: &Listening) {
+    loop {
+        let message = receive(from);
+        let (is_last, ends_runs) = match &message {
+            Incoming::Request(request) => {
+                let command = request.command.as_str();
+                (command == "disconnect", matches!(command, "pause" | "terminate" | "disconnect"))
+            }
+            Incoming::Malformed(..) => (false, false),
+            Incoming::Ignored => continue,
+            Incoming::End | Incoming::Broken(_) => (true, true),
+        };
+        let sent = match queue.try_send(message) {
+            // What follows may be what ends the run.
+            Err(TrySendError::Full(message)) => {
+                listening.interrupt();
+                queue.send(message).is_ok()
+            }
+            sent => sent.is_ok(),
+        };
+        if ends_runs || listening.to_all.load(Ordering::SeqCst) {
+            listening.interrupt();
+        }
+        if is_last || !sent {
+            return;
+        }
+    }
+}
+
+struct Server<L> {
+    client: Client,
+    launch: L,
+    listening: Arc<Listening>,
+    queue: Receiver<Incoming>,
+    /// What `initialize` said.
+    conventions: Option<Conventions>,
+    program: Option<Program>,
+}
+
+/// Requests that are answered before a run gets a turn.
+const TURN: usize = 64;
+
+impl<L: Launch> Server<L> {
+    fn serve(mut self) -> Result<(), ServeError> {
+        let mut answered = 0;
+        while !self.client.is_gone() {
+            let is_running = self.program.as_ref().is_some_and(|p| matches!(p.phase, Phase::Running(_)));
+            let next = if !is_running {
+                self.queue.recv().map_err(|RecvError| TryRecvError::Disconnected)
+            } else if answered < TURN {
+                // LOOP3
+                self.listening.to_all.store(self.runs_forwards(), Ordering::SeqCst);
+                self.queue.try_recv()
+            } else {
+                // A short turn: what waits has been heard of already.
+                self.listening.interrupt();
+                Err(TryRecvError::Empty)
+            };
+            let message = match next {
+                Ok(message) => message,
+                Err(TryRecvError::Empty) => {
+                    answered = 0;
+                    self.run();
+                    continue;
+                }
+                Err(TryRecvError::Disconnected) => return Ok(()),
+            };
+            answered += 1;
+            self.listening.to_all.store(false, Ordering::SeqCst);
+            match message {
+                Incoming::Request(request) => {
+                    if self.request(&request) == Next::End {
+                        return Ok(());
+                    }
+                }
+                Incoming::Malformed(request, refusal) => self.client.respond(&request, Err(refusal)),
+                Incoming::Ignored => {}
+                Incoming::End => return Ok(()),
+                Incoming::Broken(error) => {
+                    self.client.say(Category::Important, &format!("the connection ends: {error}"));
+                    return Err(error.into());
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What comes after a request.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Next {
+    /// Others.
+    Requests,
+    /// The end of the connection.
+    End,
+}
+
+impl<L: Launch> Server<L> {
+    fn request(&mut self, request: &Request) -> Next {
+        if request.command == "disconnect" {
+            // Whatever its arguments are, and whatever the program does.
+            self.client.respond(request, Ok(Json::Null));
+            return Next::End;
+        }
+        match self.answer(request) {
+            Ok((body, then)) => {
+                self.client.respond(request, Ok(body));
+                self.then(then);
+                if request.command == "launch" {
+                    self.client.tell::<Initialized>(&None);
+                }
+            }
+            Err(refusal) => self.client.respond(request, Err(refusal)),
+        }
+        Next::Requests
+    }
+
+    fn answer(&mut self, request: &Request) -> Result<Reply, Refusal> {
+        match request.command.as_str() {
+            "initialize" => self.initialize(request),
+            "launch" => self.launch(request),
+            command if !requests::is_known(command) => Err(Refusal::Unknown(command.to_owned())),
+            _ => {
+                let conventions = self.conventions.ok_or(Refusal::NotInitialized)?;
+                let program = self.program.as_mut().ok_or(Refusal::NotLaunched)?;
+                requests::answer(program, conventions, request)
+            }
+        }
+    }
+
+    fn initialize(&mut self, request: &Request) -> Result<Reply, Refusal> {
+        if self.conventions.is_some() {
+            return Err(Refusal::InitializedBefore);
+        }
+        let asked: InitializeRequestArguments = request.arguments()?;
+        self.conventions = Some(Conventions::of(&asked)?);
+        Ok((json!(capabilities()), Then::Nothing))
+    }
+
+    fn launch(&mut self, request: &Request) -> Result<Reply, Refusal> {
+        if self.conventions.is_none() {
+            return Err(Refusal::NotInitialized);
+        }
+        if self.program.is_some() {
+            return Err(Refusal::LaunchedBefore);
+        }
+        let asked: LaunchArguments = request.arguments()?;
+        if asked.derivative.is_some() {
+            return Err(Refusal::Derivative);
+        }
+        let mut session = self.launch.open(&asked)?;
+        let focus = asked.focus.unwrap_or_default();
+        session.focus_on(&focus.iter().map(String::as_str).collect::<Vec<_>>());
+        let printed = self.client.clone();
+        session.print_to(Arc::new(Mutex::new(move |text: &str| printed.print(text))));
+        let logged = self.client.clone();
+        session.log_to(Arc::new(Mutex::new(move |text: &str| logged.say(Category::Console, text))));
+        self.listening.set(session.interrupter());
+        let stops_on_entry = asked.stop_on_entry.unwrap_or(false);
+        self.program = Some(Program {
+            sources: Sources::of(&session),
+            script: Script::new(session),
+            phase: Phase::Configuring,
+            breakpoints: Breakpoints::new(!asked.no_debug.unwrap_or(false)),
+            references: References::new(),
+            beginning: if stops_on_entry { Going::Entry } else { Going::Command(Command::Continue) },
+        });
+        Ok((Json::Null, Then::Nothing))
+    }
+
+    fn then(&mut self, then: Then) {
+        let Some(program) = &mut self.program else { return };
+        match then {
+            Then::Nothing => {}
+            Then::Go(going) => {
+                program.references.forget();
+                program.phase = Phase::Running(going);
+            }
+            Then::Pause => {
+                let stop = program.session().here(Reason::Interrupted);
+                self.arrived(stop);
+            }
+            Then::Terminate => {
+                program.phase = Phase::Ended;
+                self.ended(1);
+            }
+            Then::Moved(stop) => {
+                let all_threads_continued = Some(true);
+                self.client.tell::<Continued>(&ContinuedEvent { thread_id: THREAD, all_threads_continued });
+                self.arrived_or_on(stop, Going::On);
+            }
+            Then::Changed(events) => {
+                for event in events {
+                    self.client.tell::<Breakpoint>(&event);
+                }
+                if self.conventions.is_some_and(|conventions| conventions.invalidates) {
+                    let areas = Some(vec![InvalidatedAreas::Variables]);
+                    self.client.tell::<Invalidated>(&InvalidatedEvent { areas, ..Default::default() });
+                }
+            }
+        }
+    }
+
+    fn runs_forwards(&self) -> bool {
+        match self.program.as_ref().map(|program| &program.phase) {
+            Some(Phase::Running(going)) => goes_forwards(going),
+            _ => false,
+        }
+    }
+
+    /// Runs until something stops the program, or interrupts it.
+    fn run(&mut self) {
+        let Some(program) = &mut self.program else { return };
+        let Phase::Running(going) = &program.phase else { return };
+        let going = going.clone();
+        let session = program.session();
+        let stop = match &going {
+            Going::Entry => session.start(),
+            Going::Command(command) => session.run(command.clone()),
+            Going::On => session.resume(),
+        };
+        match stop {
+            // LOOP2
+            Ok(stop) if goes_forwards(&going) => self.arrived_or_on(stop, Going::On),
+            Ok(stop) => self.arrived_or_on(stop, going),
+            // A command of the console that went backwards cannot be gone on with.
+            Err(DebugError::NotInterrupted) => {
+                let stop = session.here(Reason::Interrupted);
+                self.arrived(stop);
+            }
+            Err(error) => {
+                let stop = session.here(Reason::Interrupted);
+                self.client.say(Category::Important, &error.to_string());
+                self.arrived(stop);
+            }
+        }
+    }
+
+    /// LOOP1
+    fn arrived_or_on(&mut self, stop: Stop, on: Going) {
+        match (&stop.reason, &mut self.program) {
+            (Reason::Interrupted, Some(program)) => {
+                program.references.forget();
+                program.phase = Phase::Running(on);
+            }
+            _ => self.arrived(stop),
+        }
+    }
+
+    /// Tells where the program stopped, or how it ended.
+    fn arrived(&mut self, stop: Stop) {
+        let Some(program) = &mut self.program else { return };
+        program.references.forget();
+        let stop = match stop.reason {
+            Reason::Failure(_) if !program.breakpoints.stops_at_failures => {
+                program.session().run(Command::Continue).unwrap_or(stop)
+            }
+            _ => stop,
+        };
+        match &stop.reason {
+            Reason::Exited(value) => {
+                program.phase = Phase::Ended;
+                let function = program.session().function().clone();
+                let status = match self.launch.result(&function, value.clone()) {
+                    Ok(result) => {
+                        self.client.say(Category::Stdout, &result.to_string());
+                        0
+                    }
+                    Err(error) => {
+                        self.client.say(Category::Stderr, &format!("error: {error}"));
+                        1
+                    }
+                };
+                self.ended(status);
+            }
+            Reason::Failed(failure) => {
+                program.phase = Phase::Ended;
+                let report = failure.report();
+                let place = overdub_lower::user_span(report);
+                let place = if place.is_known() { format!(" at {place}") } else { String::new() };
+                self.client.say(Category::Stderr, &format!("error: {}{place}", report.message));
+                self.ended(1);
+            }
+            _ => {
+                let event = stopped(program, &stop);
+                program.phase = Phase::Stopped(stop);
+                self.client.tell::<Stopped>(&event);
+            }
+        }
+    }
+
+    fn ended(&mut self, exit_code: u64) {
+        self.client.tell::<Exited>(&ExitedEvent { exit_code });
+        self.client.tell::<Terminated>(&TerminatedEvent::default());
+    }
+}
+
+fn goes_forwards(going: &Going) -> bool {
+    match going {
+        Going::Entry | Going::On => true,
+        Going::Command(command) => matches!(
+            command,
+            Command::Continue | Command::Step | Command::Next | Command::Finish | Command::Until(_)
+        ),
+    }
+}
+
+/// The event of a stop.
+fn stopped(program: &mut Program, stop: &Stop) -> StoppedEvent {
+    let points = program.session().breakpoints();
+    let is_function =
+        |id: usize| points.iter().any(|point| point.id == id && matches!(point.kind, Kind::Function(_)));
+    let (reason, description) = match &stop.reason {
+        Reason::Entry => (StoppedEventReason::Entry, "at the entry"),
+        Reason::Breakpoint(id) if is_function(*id) => {
+            (StoppedEventReason::FunctionBreakpoint, "at a breakpoint")
+        }
+        Reason::Breakpoint(_) => (StoppedEventReason::Breakpoint, "at a breakpoint"),
+        Reason::Step => (StoppedEventReason::Step, "after a step"),
+        Reason::Changed { .. } => (StoppedEventReason::DataBreakpoint, "a watched place changed"),
+        Reason::NotFinite { .. } => {
+            (StoppedEventReason::Exception, "an operation made a number that is not finite")
+        }
+        Reason::Failure(_) => (StoppedEventReason::Exception, "the program fails here"),
+        Reason::Condition { .. } => {
+            (StoppedEventReason::Breakpoint, "the condition of a breakpoint cannot be evaluated")
+        }
+        Reason::Moment => (StoppedEventReason::Goto, "at the moment that was asked for"),
+        Reason::LastWrite => (StoppedEventReason::Goto, "before the last write"),
+        Reason::Start => (StoppedEventReason::Entry, "at the start: there is nothing before"),
+        Reason::Interrupted | Reason::Exited(_) | Reason::Failed(_) => (StoppedEventReason::Pause, "paused"),
+    };
+    StoppedEvent {
+        reason,
+        description: Some(description.to_owned()),
+        text: stop.reason.details(),
+        thread_id: Some(THREAD),
+        all_threads_stopped: Some(true),
+        preserve_focus_hint: None,
+        hit_breakpoint_ids: (!stop.breakpoints.is_empty())
+            .then(|| stop.breakpoints.iter().map(|&id| id as u64).collect()),
+    }
+}

@@ -1,0 +1,106 @@
+//! `loadedSources`, `source`: the files of the program, as client and program call them.
+
+use std::path::{Path, PathBuf};
+
+use dapts::{LoadedSourcesResponse, Source, SourceArguments, SourceResponse};
+use overdub_context::{Span, Symbol};
+use overdub_debugger::Session;
+use serde::Deserialize;
+
+use crate::client::Conventions;
+use crate::program::{Program, Then};
+use crate::refusal::Refusal;
+
+/// The files of a program.
+#[derive(Debug)]
+pub(crate) struct Sources(Vec<File>);
+
+#[derive(Debug)]
+struct File {
+    /// As spans call it.
+    name: Symbol,
+    /// Where it lies; none for a text that lies nowhere.
+    path: Option<PathBuf>,
+}
+
+/// The arguments of a request that has none.
+#[derive(Deserialize)]
+pub(crate) struct Nothing {}
+
+impl Sources {
+    pub(crate) fn of(session: &Session) -> Sources {
+        let file = |name: Symbol| File { name, path: Path::new(&*name).canonicalize().ok() };
+        Sources(session.files().map(file).collect())
+    }
+
+    /// A file as the client is told of it. A text that lies nowhere is asked for by a number.
+    fn told(&self, at: usize) -> Source {
+        let File { name, path } = &self.0[at];
+        let shown = path.as_deref().unwrap_or(Path::new(&**name));
+        Source {
+            name: shown.file_name().map(|name| name.to_string_lossy().into_owned()),
+            path: path.as_ref().map(|path| path.to_string_lossy().into_owned()),
+            source_reference: match path {
+                Some(_) => None,
+                None => u32::try_from(at + 1).ok(),
+            },
+            ..Source::default()
+        }
+    }
+
+    /// The file that a place is in.
+    pub(crate) fn at(&self, span: Span) -> Option<Source> {
+        let at = self.0.iter().position(|file| file.name == span.file)?;
+        span.is_known().then(|| self.told(at))
+    }
+
+    /// The file that the client names, as spans call it.
+    pub(crate) fn find(&self, source: &Source) -> Option<Symbol> {
+        if let Some(number @ 1..) = source.source_reference {
+            return Some(self.0.get(number as usize - 1)?.name);
+        }
+        let Some(path) = &source.path else {
+            let name = source.name.as_deref()?;
+            let is_named = |file: &&File| Path::new(&*file.name).file_name().is_some_and(|own| own == name);
+            return Some(self.0.iter().find(is_named)?.name);
+        };
+        let path = Path::new(path);
+        let whole = path.canonicalize().ok();
+        let is = |file: &&File| Path::new(&*file.name) == path || (whole.is_some() && file.path == whole);
+        Some(self.0.iter().find(is)?.name)
+    }
+}
+
+/// What a user calls a source that was not found.
+pub(crate) fn shown(source: &Source) -> String {
+    source.path.clone().or_else(|| source.name.clone()).unwrap_or_else(|| {
+        source.source_reference.map_or_else(|| "without a name".to_owned(), |number| number.to_string())
+    })
+}
+
+/// `loadedSources`
+pub(crate) fn loaded(
+    program: &mut Program,
+    _: Conventions,
+    _: Nothing,
+) -> Result<(LoadedSourcesResponse, Then), Refusal> {
+    let sources = (0..program.sources.0.len()).map(|at| program.sources.told(at)).collect();
+    Ok((LoadedSourcesResponse { sources }, Then::Nothing))
+}
+
+/// `source`: the text that was loaded, whatever lies on the disk by now.
+pub(crate) fn text(
+    program: &mut Program,
+    _: Conventions,
+    asked: SourceArguments,
+) -> Result<(SourceResponse, Then), Refusal> {
+    let SourceArguments { source, source_reference } = asked;
+    let mut source = source.unwrap_or_default();
+    if source_reference > 0 {
+        source.source_reference = Some(source_reference);
+    }
+    let none = || Refusal::NoSource(shown(&source));
+    let file = program.sources.find(&source).ok_or_else(none)?;
+    let content = program.session().loaded().program().source(file).ok_or_else(none)?.to_string();
+    Ok((SourceResponse { content, mime_type: Some("text/x-rust".to_owned()) }, Then::Nothing))
+}
