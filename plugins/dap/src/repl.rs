@@ -7,7 +7,7 @@ use dapts::{
     CompletionsResponse, EvaluateArguments, EvaluateArgumentsContext as Context, EvaluateResponse,
 };
 use overdub_context::value::Value;
-use overdub_debugger::{Answer, Session};
+use overdub_debugger::{Answer, COMMANDS, CommandHelp, Session};
 
 use crate::breakpoints;
 use crate::client::Conventions;
@@ -22,36 +22,6 @@ const SHOWN: usize = 10_000;
 
 /// And that are copied from it.
 const COPIED: usize = 1_000_000;
-
-/// The commands, with what they do.
-const COMMANDS: &[(&str, &str)] = &[
-    ("break FUNCTION | FILE:LINE [if CONDITION]", "stop there"),
-    ("tbreak FUNCTION | FILE:LINE [if CONDITION]", "stop there once"),
-    ("watch NAME | NAME[3] [if CONDITION]", "stop when it changes"),
-    ("logpoint FILE:LINE \"i = {i}\"", "print, and never stop"),
-    ("catch nan | inf", "stop where one is made"),
-    ("continue", "run to the next breakpoint"),
-    ("step", "run to the next statement"),
-    ("next", "run to the next statement of this call"),
-    ("finish", "run to the end of this call"),
-    ("until LINE", "run to a line of this call"),
-    ("back", "go back to the statement before"),
-    ("reverse-next", "go back to the statement before of this call"),
-    ("reverse-finish", "go back to where this call was made"),
-    ("reverse-continue", "go back to the last breakpoint"),
-    ("goto MOMENT", "go to a moment that was reached before"),
-    ("last-write NAME | NAME[3]", "go back to what wrote it last"),
-    ("print EXPRESSION", "show the value of a Rust expression"),
-    ("locals", "show all variables"),
-    ("args", "show the parameters"),
-    ("set NAME = EXPRESSION", "change a variable"),
-    ("backtrace", "show the open calls"),
-    ("list", "show the source"),
-    ("info breakpoints", "list the breakpoints"),
-    ("info history", "tell what the history holds"),
-    ("delete NUMBER", "delete a breakpoint"),
-    ("quit", "end the program"),
-];
 
 /// `evaluate`
 pub(crate) fn evaluate(
@@ -94,8 +64,9 @@ fn said(text: String) -> EvaluateResponse {
 }
 
 fn help() -> String {
-    let width = COMMANDS.iter().map(|(command, _)| command.len()).max().unwrap_or(0);
-    let line = |(command, what): &(&str, &str)| format!(":{command:width$}  {what}\n");
+    let command = |of: &CommandHelp| format!("{} {}", of.words[0], of.takes).trim_end().to_owned();
+    let width = COMMANDS.iter().map(|of| command(of).len()).max().unwrap_or(0);
+    let line = |of: &CommandHelp| format!(":{:width$}  {}\n", command(of), of.does);
     let commands: String = COMMANDS.iter().map(line).collect();
     format!("a Rust expression over the variables of the frame, or a command:\n{}", commands.trim_end())
 }
@@ -165,10 +136,8 @@ pub(crate) fn completions(
             targets.extend(fields);
         }
     } else if before == ":" {
-        let mut words: Vec<&str> =
-            COMMANDS.iter().filter_map(|(command, _)| command.split(' ').next()).collect();
-        words.dedup();
-        targets.extend(words.into_iter().map(|word| CompletionItem {
+        let words = COMMANDS.iter().map(|command| command.words[0]);
+        targets.extend(words.map(|word| CompletionItem {
             ty: Some(CompletionItemType::Keyword),
             ..item(word, CompletionItemType::Keyword, &Value::Unit)
         }));

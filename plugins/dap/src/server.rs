@@ -7,7 +7,7 @@
 //!   sees that the run listens.
 
 use std::io::{BufRead, BufReader, Read, Write};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvError, SyncSender, TryRecvError, TrySendError, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -73,6 +73,8 @@ struct Listening {
     interrupter: Mutex<Option<Arc<AtomicBool>>>,
     /// Whether each request interrupts it, or only those that end it.
     to_all: AtomicBool,
+    /// How many requests that end it wait to be answered.
+    ends: AtomicUsize,
 }
 
 impl Listening {
@@ -80,6 +82,18 @@ impl Listening {
         let interrupter = self.interrupter.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(interrupter) = &*interrupter {
             interrupter.store(true, Ordering::SeqCst);
+        }
+    }
+
+    /// Forgets interruptions by requests that were answered since: what runs next begins without.
+    fn forget_old(&self) {
+        let interrupter = self.interrupter.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(interrupter) = &*interrupter {
+            interrupter.store(false, Ordering::SeqCst);
+            // In this order: what comes between the two sets it itself.
+            if self.ends.load(Ordering::SeqCst) > 0 {
+                interrupter.store(true, Ordering::SeqCst);
+            }
         }
     }
 
@@ -92,15 +106,16 @@ impl Listening {
 fn read(from: &mut impl BufRead, queue: &SyncSender<Incoming>, listening: &Listening) {
     loop {
         let message = receive(from);
-        let (is_last, ends_runs) = match &message {
-            Incoming::Request(request) => {
-                let command = request.command.as_str();
-                (command == "disconnect", matches!(command, "pause" | "terminate" | "disconnect"))
-            }
-            Incoming::Malformed(..) => (false, false),
+        let is_last = match &message {
+            Incoming::Request(request) => request.command == "disconnect",
+            Incoming::Malformed(..) => false,
             Incoming::Ignored => continue,
-            Incoming::End | Incoming::Broken(_) => (true, true),
+            Incoming::End | Incoming::Broken(_) => true,
         };
+        let ends_runs = ends_runs(&message);
+        if ends_runs {
+            listening.ends.fetch_add(1, Ordering::SeqCst);
+        }
         let sent = match queue.try_send(message) {
             // What follows may be what ends the run.
             Err(TrySendError::Full(message)) => {
@@ -115,6 +130,17 @@ fn read(from: &mut impl BufRead, queue: &SyncSender<Incoming>, listening: &Liste
         if is_last || !sent {
             return;
         }
+    }
+}
+
+/// Whether a message ends a run.
+fn ends_runs(message: &Incoming) -> bool {
+    match message {
+        Incoming::Request(request) => {
+            matches!(request.command.as_str(), "pause" | "terminate" | "disconnect")
+        }
+        Incoming::Malformed(..) | Incoming::Ignored => false,
+        Incoming::End | Incoming::Broken(_) => true,
     }
 }
 
@@ -158,6 +184,10 @@ impl<L: Launch> Server<L> {
             };
             answered += 1;
             self.listening.to_all.store(false, Ordering::SeqCst);
+            if ends_runs(&message) {
+                self.listening.ends.fetch_sub(1, Ordering::SeqCst);
+            }
+            self.listening.forget_old();
             match message {
                 Incoming::Request(request) => {
                     if self.request(&request) == Next::End {
@@ -268,7 +298,10 @@ impl<L: Launch> Server<L> {
                 program.phase = Phase::Running(going);
             }
             Then::Pause => {
-                let stop = program.session().here(Reason::Interrupted);
+                let has_moved = matches!(&program.phase, Phase::Running(going) if goes_forwards(going));
+                let session = program.session();
+                let stop = if has_moved { session.settle().ok() } else { None };
+                let stop = stop.unwrap_or_else(|| session.here(Reason::Interrupted));
                 self.arrived(stop);
             }
             Then::Terminate => {
@@ -419,7 +452,9 @@ fn stopped(program: &mut Program, stop: &Stop) -> StoppedEvent {
         Reason::Moment => (StoppedEventReason::Goto, "at the moment that was asked for"),
         Reason::LastWrite => (StoppedEventReason::Goto, "before the last write"),
         Reason::Start => (StoppedEventReason::Entry, "at the start: there is nothing before"),
-        Reason::Interrupted | Reason::Exited(_) | Reason::Failed(_) => (StoppedEventReason::Pause, "paused"),
+        Reason::Interrupted | Reason::Exited(_) | Reason::Differentiated { .. } | Reason::Failed(_) => {
+            (StoppedEventReason::Pause, "paused")
+        }
     };
     StoppedEvent {
         reason,

@@ -36,6 +36,7 @@ impl Source {
     pub fn program(&self, items: &str) -> Result<Program, ResolveError> {
         match self {
             Source::Path(path) => Program::load_with(path, items),
+            Source::Text { name, text } if items.is_empty() => Program::from_source(name, text),
             Source::Text { name, text } => Program::from_source(name, &format!("{text}\n{items}")),
         }
     }

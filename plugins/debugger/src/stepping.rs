@@ -14,6 +14,9 @@ use crate::points::Extra;
 use crate::reverse::Cut;
 use crate::session::{Reason, Session, Stop};
 
+/// Instructions after an interruption in which a statement is looked for.
+const SOON: u64 = 1 << 16;
+
 /// What a command that goes forward stops for, besides breakpoints: at which of the places that it looks at.
 #[derive(Clone, Debug)]
 pub(crate) enum Goal {
@@ -98,6 +101,20 @@ impl Session {
         self.settled(stop)
     }
 
+    /// Runs to the next statement of the source, where all variables have their values, if it comes soon: what is
+    /// interrupted may stand anywhere. Where none comes, it stands where it was interrupted, or a little after.
+    ///
+    /// # Errors
+    /// As [`Session::run`].
+    pub fn settle(&mut self) -> Result<Stop, DebugError> {
+        let end = self.moment.saturating_add(SOON);
+        let mut stop = self.forward_to(vec![Extra::Focus(Arc::new([]))], Goal::Statement, end)?;
+        if matches!(stop.reason, Reason::Step) {
+            stop.reason = Reason::Interrupted;
+        }
+        self.settled(stop)
+    }
+
     pub(crate) fn step_in(&mut self) -> Result<Stop, DebugError> {
         self.forward(vec![self.everywhere()], Goal::Statement)
     }
@@ -148,6 +165,11 @@ impl Session {
 
     /// Runs until a breakpoint is hit, or the goal is reached at one of the further places.
     pub(crate) fn forward(&mut self, extra: Vec<Extra>, goal: Goal) -> Result<Stop, DebugError> {
+        self.forward_to(extra, goal, u64::MAX)
+    }
+
+    /// The same, but not over a moment.
+    fn forward_to(&mut self, extra: Vec<Extra>, goal: Goal, end: u64) -> Result<Stop, DebugError> {
         self.under_way = None;
         self.points.hit_here.clear();
         if self.ended {
@@ -167,7 +189,7 @@ impl Session {
         let Session { machine, history, now, points, logs, .. } = self;
         // What stays while the run is somewhere else.
         let state = std::mem::replace(now, history.before(0));
-        let outcome = machine.advance(state, For::First(history), Some(marks), u64::MAX, &mut |state| {
+        let outcome = machine.advance(state, For::First(history), Some(marks), end, &mut |state| {
             if let Some(reason) = points.hit(state, logs) {
                 return Some(reason);
             }

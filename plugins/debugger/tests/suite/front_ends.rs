@@ -146,3 +146,21 @@ fn what_logpoints_say_can_be_sent_on_while_the_program_runs() {
     assert_eq!(*said.lock().expect("nobody fails with it"), ["i = 0", "i = 1", "i = 2"]);
     assert!(session.take_logs().is_empty());
 }
+
+#[test]
+fn what_was_interrupted_anywhere_comes_to_a_statement_if_there_is_one() {
+    let text = "fn f(n: u64) -> u64 {\n    let mut i = 0_u64;\n    loop {\n        i = i.wrapping_add(n);\n    }\n}\n";
+    let mut session = crate::support::session(text, "f", vec![Value::from(1_u64)]);
+    interrupt(&session);
+    session.run(Command::Continue).expect("it can go on");
+    let stop = session.settle().expect("it can go on");
+    assert!(matches!(stop.reason, Reason::Interrupted));
+    assert_eq!(stop.span.line, 4);
+    assert!(session.place(0, "i").is_ok());
+
+    let mut session = crate::support::session("fn f() {\n    loop {}\n}\n", "f", vec![]);
+    session.start().expect("it begins");
+    let stop = session.settle().expect("it can go on");
+    assert!(matches!(stop.reason, Reason::Interrupted));
+    assert!(matches!(session.settle().expect("it can go on").reason, Reason::Interrupted));
+}

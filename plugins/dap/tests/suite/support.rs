@@ -1,0 +1,288 @@
+//! A client over pipes, and an opener of functions of numbers.
+
+use std::collections::VecDeque;
+use std::io::{BufRead, BufReader, PipeWriter, Write};
+use std::path::PathBuf;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use overdub_context::ir::TyKind;
+use overdub_context::value::Value;
+use overdub_dap::{Launch, LaunchArguments, LaunchError, ServeError, serve};
+use overdub_debugger::{Session, Source, show};
+use overdub_lower::{Function, Loaded};
+use serde_json::{Value as Json, json};
+
+/// A source that lies on no disk.
+pub(crate) const MEMORY: &str = "fn twice(x: f64) -> f64 {\n    let y = x * 2.0;\n    y\n}\n";
+
+/// How long an answer may take before it is missing.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// The file of programs that are debugged.
+pub(crate) fn source() -> String {
+    let path: PathBuf = [env!("CARGO_MANIFEST_DIR"), "tests", "programs", "walk.rs"].iter().collect();
+    path.canonicalize().expect("it is there").to_string_lossy().into_owned()
+}
+
+/// Opens functions whose parameters are numbers.
+#[derive(Clone, Copy)]
+pub(crate) struct Opener;
+
+impl Launch for Opener {
+    fn open(&mut self, launch: &LaunchArguments) -> Result<Session, LaunchError> {
+        let source = match launch.source.to_str() {
+            Some("memory.rs") => Source::text("memory.rs", MEMORY),
+            _ => Source::path(&launch.source),
+        };
+        let wrong = |message: String| LaunchError { message };
+        let program = source.program("").map_err(|error| wrong(error.to_string()))?;
+        let loaded = Loaded::with_debug_info(program);
+        let function = loaded.function(&launch.function).map_err(|error| wrong(error.to_string()))?;
+        if function.params.len() != launch.args.len() {
+            return Err(wrong(format!("`{}` takes {} arguments", launch.function, function.params.len())));
+        }
+        let given = function.params.iter().zip(&launch.args).map(|(param, arg)| {
+            let value = match param.ir_ty.kind() {
+                TyKind::Float(_) => arg.as_f64().map(Value::F64),
+                // `usize` and `u64` are what the programs take.
+                _ if function.symbol.contains("deep") => arg.as_u64().map(Value::from),
+                _ => arg.as_u64().and_then(|n| usize::try_from(n).ok()).map(Value::from),
+            };
+            value.ok_or_else(|| wrong(format!("`{arg}` is no value of `{}`", param.name)))
+        });
+        let given = given.collect::<Result<_, _>>()?;
+        Ok(Session::of(&source, loaded, function, given)?)
+    }
+
+    fn result(&mut self, _: &Function, value: Value<'static>) -> Result<Json, LaunchError> {
+        let shown = show(&value);
+        if shown.starts_with("Err(") {
+            return Err(LaunchError { message: format!("returned an error: {shown}") });
+        }
+        Ok(json!({ "value": value.as_f64().map_or(json!(shown), |x| json!(x)) }))
+    }
+}
+
+/// A client.
+pub(crate) struct Client {
+    to: Option<PipeWriter>,
+    from: Receiver<Json>,
+    server: Option<JoinHandle<Result<(), ServeError>>>,
+    /// What came and was not asked for yet.
+    pub(crate) waiting: VecDeque<Json>,
+    pub(crate) seq: i64,
+}
+
+impl Client {
+    /// One that has connected, and said nothing.
+    pub(crate) fn connect() -> Client {
+        let (server_reads, to) = std::io::pipe().expect("there are pipes");
+        let (from, server_writes) = std::io::pipe().expect("there are pipes");
+        let server = std::thread::Builder::new().stack_size(64 << 20);
+        let server =
+            server.spawn(move || serve(server_reads, server_writes, Opener)).expect("there are threads");
+        let (send, receive) = channel();
+        std::thread::spawn(move || {
+            let mut from = BufReader::new(from);
+            while let Some(message) = read(&mut from) {
+                if send.send(message).is_err() {
+                    return;
+                }
+            }
+        });
+        Client { to: Some(to), from: receive, server: Some(server), waiting: VecDeque::new(), seq: 0 }
+    }
+
+    /// One whose program waits for breakpoints.
+    pub(crate) fn launched(function: &str, args: Json) -> Client {
+        Client::launched_with(function, args, json!({}))
+    }
+
+    pub(crate) fn launched_with(function: &str, args: Json, more: Json) -> Client {
+        let mut client = Client::connect();
+        client.ask("initialize", json!({ "adapterID": "overdub" }));
+        let mut launch = json!({ "source": source(), "function": function, "args": args });
+        for (name, value) in more.as_object().expect("more arguments are an object") {
+            launch[name] = value.clone();
+        }
+        client.ask("launch", launch);
+        client.event("initialized");
+        client
+    }
+
+    /// One whose program stands at a breakpoint on a line.
+    pub(crate) fn stopped_at(function: &str, args: Json, line: u32) -> Client {
+        let mut client = Client::launched(function, args);
+        client.break_at(json!([{ "line": line }]));
+        client.ask("configurationDone", Json::Null);
+        let stopped = client.event("stopped");
+        assert_eq!(stopped["reason"], "breakpoint", "{stopped}");
+        client
+    }
+
+    /// Sends bytes as they are.
+    pub(crate) fn send_raw(&mut self, bytes: &[u8]) {
+        if let Some(to) = &mut self.to {
+            // The server may have ended.
+            drop(to.write_all(bytes).and_then(|()| to.flush()));
+        }
+    }
+
+    /// Sends a request, and gives its number.
+    pub(crate) fn send(&mut self, command: &str, arguments: Json) -> i64 {
+        self.seq += 1;
+        let mut message = json!({ "seq": self.seq, "type": "request", "command": command });
+        if !arguments.is_null() {
+            message["arguments"] = arguments;
+        }
+        self.send_raw(&framed(&message.to_string()));
+        self.seq
+    }
+
+    fn next(&mut self, wanted: impl Fn(&Json) -> bool, what: &str) -> Json {
+        if let Some(at) = self.waiting.iter().position(&wanted) {
+            return self.waiting.remove(at).expect("it was found there");
+        }
+        loop {
+            match self.from.recv_timeout(PATIENCE) {
+                Ok(message) if wanted(&message) => return message,
+                Ok(message) => self.waiting.push_back(message),
+                Err(RecvTimeoutError::Timeout) => panic!("no {what} came; {:#?}", self.waiting),
+                Err(RecvTimeoutError::Disconnected) => {
+                    panic!("the server ended without {what}; {:#?}", self.waiting)
+                }
+            }
+        }
+    }
+
+    /// The response to a request.
+    pub(crate) fn response(&mut self, seq: i64) -> Json {
+        self.next(|message| message["type"] == "response" && message["request_seq"] == seq, "response")
+    }
+
+    /// The body of the next event of a name.
+    pub(crate) fn event(&mut self, name: &str) -> Json {
+        self.next(|message| message["event"] == name, name)["body"].take()
+    }
+
+    /// The body of the response to a request that is carried out.
+    pub(crate) fn ask(&mut self, command: &str, arguments: Json) -> Json {
+        let seq = self.send(command, arguments);
+        let mut response = self.response(seq);
+        assert_eq!(response["success"], true, "{response:#}");
+        assert_eq!(response["command"], command);
+        response["body"].take()
+    }
+
+    /// Why a request is not carried out.
+    pub(crate) fn refused(&mut self, command: &str, arguments: Json) -> String {
+        let seq = self.send(command, arguments);
+        let response = self.response(seq);
+        assert_eq!(response["success"], false, "{response:#}");
+        let why = &response["body"]["error"]["variables"]["why"];
+        assert_eq!(*why, response["message"]);
+        why.as_str().expect("it is a text").to_owned()
+    }
+
+    /// Sets the breakpoints of the file, and gives what is told of them.
+    pub(crate) fn break_at(&mut self, breakpoints: Json) -> Json {
+        let arguments = json!({ "source": { "path": source() }, "breakpoints": breakpoints });
+        self.ask("setBreakpoints", arguments)["breakpoints"].take()
+    }
+
+    /// Lets the program move; the body of the event that tells where it stops.
+    pub(crate) fn go(&mut self, command: &str) -> Json {
+        self.ask(command, json!({ "threadId": 1 }));
+        self.event("stopped")
+    }
+
+    /// The line of the innermost call.
+    pub(crate) fn line(&mut self) -> Json {
+        self.ask("stackTrace", json!({ "threadId": 1 }))["stackFrames"][0]["line"].take()
+    }
+
+    /// The number of an open call.
+    pub(crate) fn frame(&mut self, number: usize) -> Json {
+        self.ask("stackTrace", json!({ "threadId": 1 }))["stackFrames"][number]["id"].take()
+    }
+
+    /// The text of a value.
+    pub(crate) fn value(&mut self, expression: &str) -> String {
+        let body = self.ask("evaluate", json!({ "expression": expression, "context": "watch" }));
+        body["result"].as_str().expect("it is a text").to_owned()
+    }
+
+    /// The local variables of the innermost call, or its arguments.
+    pub(crate) fn scope(&mut self, name: &str) -> Json {
+        let frame = self.frame(0);
+        let scopes = self.ask("scopes", json!({ "frameId": frame }));
+        let scopes = scopes["scopes"].as_array().expect("there are scopes");
+        let scope = scopes.iter().find(|scope| scope["name"] == name).expect("it is there");
+        scope["variablesReference"].clone()
+    }
+
+    /// What a list of variables holds.
+    pub(crate) fn variables(&mut self, reference: &Json) -> Vec<Json> {
+        let body = self.ask("variables", json!({ "variablesReference": reference }));
+        body["variables"].as_array().expect("it is a list").clone()
+    }
+
+    /// A local variable.
+    pub(crate) fn local(&mut self, name: &str) -> Json {
+        let reference = self.scope("Locals");
+        let all = self.variables(&reference);
+        all.into_iter().find(|variable| variable["name"] == name).expect("it is there")
+    }
+
+    /// All that the program printed, as far as it was told: of one category.
+    pub(crate) fn output(&mut self, category: &str) -> String {
+        let is = |message: &&Json| message["event"] == "output" && message["body"]["category"] == category;
+        self.waiting.iter().filter(is).filter_map(|message| message["body"]["output"].as_str()).collect()
+    }
+
+    /// Closes the client's end, and gives how the server ended.
+    pub(crate) fn hang_up(&mut self) -> Result<(), ServeError> {
+        self.to = None;
+        self.ended()
+    }
+
+    /// How the server ended.
+    pub(crate) fn ended(&mut self) -> Result<(), ServeError> {
+        loop {
+            match self.from.recv_timeout(PATIENCE) {
+                Ok(message) => self.waiting.push_back(message),
+                Err(RecvTimeoutError::Disconnected) => break,
+                Err(RecvTimeoutError::Timeout) => panic!("the server does not end"),
+            }
+        }
+        let server = self.server.take().expect("it ends once");
+        server.join().expect("it does not panic")
+    }
+
+    /// What has come by now.
+    pub(crate) fn take_all(&mut self) -> Vec<Json> {
+        self.waiting.extend(self.from.try_iter());
+        self.waiting.drain(..).collect()
+    }
+
+    /// The next message, if one comes in time.
+    pub(crate) fn receive(&mut self, patience: Duration) -> Option<Json> {
+        self.waiting.pop_front().or_else(|| self.from.recv_timeout(patience).ok())
+    }
+}
+
+/// A body with its header.
+pub(crate) fn framed(body: &str) -> Vec<u8> {
+    format!("Content-Length: {}\r\n\r\n{body}", body.len()).into_bytes()
+}
+
+fn read(from: &mut impl BufRead) -> Option<Json> {
+    let mut header = String::new();
+    from.read_line(&mut header).ok().filter(|&read| read > 0)?;
+    let length = header.strip_prefix("Content-Length: ").expect("it is the header").trim();
+    let mut body = vec![0; length.parse::<usize>().expect("it is a length") + 2];
+    from.read_exact(&mut body).expect("the body is whole");
+    Some(serde_json::from_slice(&body[2..]).expect("the body is JSON"))
+}
