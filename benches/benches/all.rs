@@ -11,13 +11,14 @@ use serde_json::Value;
 type Fallible<T> = Result<T, Box<dyn std::error::Error>>;
 
 /// The benches, and what stands beside ours in each.
-const BENCHES: [(&str, &str); 6] = [
+const BENCHES: [(&str, &str); 7] = [
     ("interpreter", "Rust"),
     ("engine", "without a context"),
     ("native", "Rust"),
     ("limits", "without limits"),
     ("gradient", "gradient by hand"),
     ("sparse", "Jacobian by hand"),
+    ("debugger", "not debugged"),
 ];
 
 /// Keys of a row that are no peer's time.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use hashbrown::HashMap;
 use overdub_context::Symbol;
-use overdub_context::interp::Interpreter;
+use overdub_context::interp::{Codes, Interpreter};
 use overdub_context::limits::{Budget, Limits};
 use overdub_context::value::Value;
 use overdub_lower::Loaded;
@@ -40,6 +40,8 @@ pub(crate) struct Evaluator {
 struct Compiled {
     loaded: Loaded,
     symbol: Symbol,
+    /// A condition may be evaluated at each of a million hits.
+    codes: Codes,
 }
 
 /// What an expression is for.
@@ -102,7 +104,8 @@ impl Evaluator {
         let known = self.known.entry(item.to_owned()).or_insert_with(|| compile(source, item).map(Arc::new));
         let compiled = known.clone().map_err(DebugError::Expression)?;
         let limits = Limits { steps: Some(MAX_STEPS), memory: Some(MAX_BYTES), ..Limits::default() };
-        let mut interp = Interpreter::new(compiled.loaded.module()).with_limits(limits);
+        let (module, codes) = (compiled.loaded.module(), compiled.codes.clone());
+        let mut interp = Interpreter::sharing(module, codes).with_limits(limits);
         Budget::suspended(|| interp.run(compiled.symbol, args))
             .map_err(|failure| DebugError::Failed(failure.report().message.clone()))
     }
@@ -115,7 +118,7 @@ fn compile(source: &Source, item: &str) -> Result<Compiled, String> {
     // What is wrong with the body is found now, not when it is run.
     let lowered = loaded.module().func(function.symbol);
     lowered.map_err(|error| error.message)?;
-    Ok(Compiled { symbol: function.symbol, loaded })
+    Ok(Compiled { symbol: function.symbol, loaded, codes: Codes::default() })
 }
 
 /// The parameters for the variables that a text names, and their arguments; one of them may be assigned.
