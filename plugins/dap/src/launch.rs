@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use overdub_context::value::Value;
 use overdub_debugger::{DebugError, Session};
 use overdub_lower::Function;
-use serde::Deserialize;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
 use serde_json::Value as Json;
 use thiserror::Error;
 
@@ -17,8 +18,8 @@ pub struct LaunchArguments {
     pub source: PathBuf,
     /// A path such as `function::gamma::ln_gamma`; a method is `Type::name` or `Trait::name`.
     pub function: String,
-    /// One entry for each parameter.
-    #[serde(default)]
+    /// One entry for each parameter; or their JSON text, which some editors can only write.
+    #[serde(default, deserialize_with = "list")]
     pub args: Vec<Json>,
     /// Whether to stop where the function begins.
     #[serde(default)]
@@ -32,6 +33,18 @@ pub struct LaunchArguments {
     /// Whether to run without breakpoints.
     #[serde(default)]
     pub no_debug: Option<bool>,
+}
+
+fn list<'de, D: Deserializer<'de>>(given: D) -> Result<Vec<Json>, D::Error> {
+    let parsed = match Json::deserialize(given)? {
+        Json::String(text) => serde_json::from_str(&text).map_err(D::Error::custom)?,
+        given => given,
+    };
+    match parsed {
+        Json::Null => Ok(Vec::new()),
+        Json::Array(list) => Ok(list),
+        other => Err(D::Error::custom(format!("`args` is no list of arguments: {other}"))),
+    }
 }
 
 /// A derivative of a function.

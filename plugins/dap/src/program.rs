@@ -68,6 +68,8 @@ pub(crate) enum Then {
     Nothing,
     /// The program goes on.
     Go(Going),
+    /// The same, which the client has to be told.
+    Continue(Going),
     /// The program stands, at a request of the client.
     Pause,
     /// The program ends.

@@ -7,11 +7,11 @@ use dapts::{
     CompletionsResponse, EvaluateArguments, EvaluateArgumentsContext as Context, EvaluateResponse,
 };
 use overdub_context::value::Value;
-use overdub_debugger::{Answer, COMMANDS, CommandHelp, Session};
+use overdub_debugger::{Answer, COMMANDS, Command, CommandHelp, Session};
 
 use crate::breakpoints;
 use crate::client::Conventions;
-use crate::program::{Program, Then};
+use crate::program::{Going, Program, Then};
 use crate::references::{Part, Root};
 use crate::refusal::Refusal;
 use crate::values::{self, Shape};
@@ -80,6 +80,16 @@ fn command(
 ) -> Result<(EvaluateResponse, Then), Refusal> {
     let before = ids(program.session());
     program.script.line(&format!("frame {frame}"))?;
+    // What may run for long is answered before.
+    let going = match program.script.motion(line)? {
+        // They say what is wrong with their numbers, and are soon there.
+        Some(Command::Goto(_) | Command::RestartFrame(_)) => None,
+        Some(command) => Some(Going::Command(command)),
+        None => (line.trim() == "start").then_some(Going::Entry),
+    };
+    if let Some(going) = going {
+        return Ok((said(String::new()), Then::Continue(going)));
+    }
     let answer = program.script.line(line)?;
     let text = answer.to_string().trim_end().to_owned();
     let then = match answer {

@@ -297,6 +297,11 @@ impl<L: Launch> Server<L> {
                 program.references.forget();
                 program.phase = Phase::Running(going);
             }
+            Then::Continue(going) => {
+                program.references.forget();
+                program.phase = Phase::Running(going);
+                self.continued();
+            }
             Then::Pause => {
                 let has_moved = matches!(&program.phase, Phase::Running(going) if goes_forwards(going));
                 let session = program.session();
@@ -411,6 +416,11 @@ impl<L: Launch> Server<L> {
                 self.client.tell::<Stopped>(&event);
             }
         }
+    }
+
+    fn continued(&self) {
+        let all_threads_continued = Some(true);
+        self.client.tell::<Continued>(&ContinuedEvent { thread_id: THREAD, all_threads_continued });
     }
 
     fn ended(&mut self, exit_code: u64) {

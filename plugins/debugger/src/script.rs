@@ -40,8 +40,10 @@ impl Script {
         if line.is_empty() || line.starts_with('#') {
             return Ok(Answer::Done);
         }
-        let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
-        let rest = rest.trim();
+        if let Some(command) = self.motion(line)? {
+            return self.go(command);
+        }
+        let (word, rest) = words(line);
         match word {
             "break" | "b" => self.break_at(rest),
             "tbreak" => {
@@ -77,22 +79,10 @@ impl Script {
                 self.session.breakpoint_mut(number(id)?)?.set_hits(hits);
                 Ok(Answer::Done)
             }
-            "run" | "r" | "continue" | "c" => self.go(Command::Continue),
             "start" => {
                 self.frame = 0;
                 self.session.start().map(Answer::Stopped)
             }
-            "step" | "s" => self.go(Command::Step),
-            "next" | "n" => self.go(Command::Next),
-            "finish" => self.go(Command::Finish),
-            "until" => self.go(Command::Until(number(rest)?)),
-            "back" => self.go(Command::Back),
-            "reverse-next" => self.go(Command::ReverseNext),
-            "reverse-finish" => self.go(Command::ReverseFinish),
-            "reverse-continue" => self.go(Command::ReverseContinue),
-            "goto" => self.go(Command::Goto(number(rest)?)),
-            "restart" => self.go(Command::RestartFrame(self.frame)),
-            "abort" => self.go(Command::Abort),
             "print" | "p" => self.session.evaluate(self.frame, rest).map(Answer::Value),
             "summary" => {
                 let value = self.session.evaluate(self.frame, rest)?;
@@ -143,6 +133,30 @@ impl Script {
     /// The open call that `print`, `locals` and `set` look at, from 0 for the innermost.
     pub fn frame(&self) -> usize {
         self.frame
+    }
+
+    /// What a line tells the session to do, if it moves the program: for those who carry it out themselves. `start` and
+    /// `last-write` are no such commands.
+    ///
+    /// # Errors
+    /// Where a number is missing or is none.
+    pub fn motion(&self, line: &str) -> Result<Option<Command>, DebugError> {
+        let (word, rest) = words(line);
+        Ok(Some(match word {
+            "run" | "r" | "continue" | "c" => Command::Continue,
+            "step" | "s" => Command::Step,
+            "next" | "n" => Command::Next,
+            "finish" => Command::Finish,
+            "until" => Command::Until(number(rest)?),
+            "back" => Command::Back,
+            "reverse-next" => Command::ReverseNext,
+            "reverse-finish" => Command::ReverseFinish,
+            "reverse-continue" => Command::ReverseContinue,
+            "goto" => Command::Goto(number(rest)?),
+            "restart" => Command::RestartFrame(self.frame),
+            "abort" => Command::Abort,
+            _ => return Ok(None),
+        }))
     }
 
     fn go(&mut self, command: Command) -> Result<Answer, DebugError> {
@@ -198,6 +212,13 @@ impl Script {
         let lines = (1..).zip(text.lines()).skip(first as usize - 1).take(11);
         Ok(Answer::Lines(lines.map(|(number, text)| (number, text.to_owned())).collect(), line))
     }
+}
+
+/// The first word of a line, and the rest.
+fn words(line: &str) -> (&str, &str) {
+    let line = line.trim();
+    let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+    (word, rest.trim())
 }
 
 /// What stands before ` if `, and the condition after it.

@@ -1,4 +1,8 @@
-//! `overdub debug`: files of commands and what they answer.
+//! `overdub debug`: files of commands and what they answer; `overdub dap`: what editors get.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::process::{Child, Command, Stdio};
 
 mod terminal;
 
@@ -123,4 +127,83 @@ fn the_end_of_a_run_is_told_as_run_tells_it() {
     assert_eq!(ends("[3.0, [0.0]]"), "{\"exited\":{\"mutated\":{\"out\":[1.5]},\"value\":1.5}}\n");
     let error = "{\"exited\":{\"error\":\"`halved` returned an error: \\\"it is negative\\\"\"}}\n";
     assert_eq!(ends("[-3.0, [0.0]]"), error);
+}
+
+/// A message of the Debug Adapter Protocol.
+fn message(seq: u32, command: &str, arguments: &Json) -> String {
+    let request = json!({ "seq": seq, "type": "request", "command": command, "arguments": arguments });
+    let body = request.to_string();
+    format!("Content-Length: {}\r\n\r\n{body}", body.len())
+}
+
+/// A server that ends with its test.
+struct Server(Child);
+
+impl Server {
+    fn start(args: &[&str]) -> Server {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_overdub"));
+        let command = command.arg("dap").args(args).stdin(Stdio::piped()).stdout(Stdio::piped());
+        Server(command.spawn().expect("it starts"))
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // It may have ended.
+        drop(self.0.kill());
+        drop(self.0.wait());
+    }
+}
+
+/// All that a client says to run a function.
+fn session(function: &str, args: &Json) -> String {
+    let program = format!("{}/tests/programs/sums.rs", env!("CARGO_MANIFEST_DIR"));
+    let launch = json!({ "source": program, "function": function, "args": args });
+    message(1, "initialize", &json!({ "adapterID": "overdub" }))
+        + &message(2, "launch", &launch)
+        + &message(3, "configurationDone", &Json::Null)
+}
+
+/// What a server writes until a text comes.
+fn until(from: &mut impl Read, last: &str) -> String {
+    let (mut all, mut some) = (String::new(), [0; 4096]);
+    while !all.contains(last) {
+        let read = from.read(&mut some).expect("it can be read");
+        assert!(read > 0, "no `{last}` in {all}");
+        all += &String::from_utf8_lossy(&some[..read]);
+    }
+    all
+}
+
+#[test]
+fn an_editor_launches_functions_with_the_arguments_of_the_command_line() {
+    let mut server = Server::start(&[]);
+    let mut to = server.0.stdin.take().expect("it is a pipe");
+    let mut from = server.0.stdout.take().expect("it is a pipe");
+    to.write_all(session("halved", &json!([3.0, [0.0, 2.0]])).as_bytes()).expect("it reads");
+    let told = until(&mut from, "\"terminated\"");
+    assert!(told.contains(r#"{\"mutated\":{\"out\":[1.5,2.0]},\"value\":1.5}\n"#), "{told}");
+    assert!(told.contains(r#""exitCode":0"#), "{told}");
+    drop(to);
+    assert!(server.0.wait().expect("it ends").success());
+}
+
+#[test]
+fn editors_that_connect_to_a_port_are_served_apart() {
+    let mut server = Server::start(&["--port", "0"]);
+    let mut line = String::new();
+    BufReader::new(server.0.stdout.take().expect("it is a pipe"))
+        .read_line(&mut line)
+        .expect("it tells its port");
+    let address = line.trim().strip_prefix("listening on ").expect("it tells its port");
+    let mut clients = [0, 1].map(|_| TcpStream::connect(address).expect("it listens"));
+    for (client, (function, args)) in
+        clients.iter_mut().zip([("halved", json!([-1.0, [0.0]])), ("nowhere", json!([]))])
+    {
+        client.write_all(session(function, &args).as_bytes()).expect("it reads");
+    }
+    let told = until(&mut clients[1], "there is no program");
+    assert!(told.contains("no function `nowhere`"), "{told}");
+    let told = until(&mut clients[0], "\"terminated\"");
+    assert!(told.contains("it is negative") && told.contains(r#""exitCode":1"#), "{told}");
 }

@@ -125,13 +125,29 @@ fn a_step_that_requests_interrupt_stops_where_it_would_have() {
 #[test]
 fn commands_of_the_console_move_the_program() {
     let mut client = Client::stopped_at("walk", json!([3, 1.0]), 16);
-    let said = client.ask("evaluate", json!({ "expression": ":next", "context": "repl" }));
-    assert!(said["result"].as_str().is_some_and(|text| text.contains("walk.rs:17")), "{said}");
+    let console = |text: &str| json!({ "expression": text, "context": "repl" });
+    client.ask("evaluate", console(":next"));
     assert_eq!(client.event("continued")["threadId"], 1);
     client.event("stopped");
     assert_eq!(client.line(), 17);
+    client.ask("evaluate", console(":goto 0"));
+    assert_eq!(client.event("stopped")["reason"], "goto");
+    assert!(client.refused("evaluate", console(":goto 999999")).contains("was not reached"));
+    assert!(client.refused("evaluate", console(":until soon")).contains("`soon` is no number"));
     client.ask("evaluate", json!({ "expression": ":quit", "context": "repl" }));
     client.event("terminated");
+}
+
+#[test]
+fn a_command_of_the_console_that_runs_for_ever_is_answered_and_can_be_paused() {
+    let mut client = Client::launched_with("forever", json!([]), json!({ "stopOnEntry": true }));
+    client.ask("configurationDone", Json::Null);
+    client.event("stopped");
+    for command in [":continue", ":finish", ":until 28"] {
+        client.ask("evaluate", json!({ "expression": command, "context": "repl" }));
+        client.event("continued");
+        assert_eq!(client.go("pause")["reason"], "pause", "{command}");
+    }
 }
 
 #[test]

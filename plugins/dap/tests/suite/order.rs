@@ -65,7 +65,10 @@ fn what_a_launch_cannot_open_is_told_and_another_one_may_follow() {
     assert!(why.contains("nowhere.rs"), "{why}");
     let why = client.refused("launch", json!({ "function": "f" }));
     assert_eq!(why, "wrong arguments: missing field `source`");
-    client.ask("launch", launch("walk", json!([1, 1.0])));
+    let why = client.refused("launch", launch("walk", json!({ "n": 1 })));
+    assert!(why.contains("`args` is no list of arguments"), "{why}");
+    // As text, where an editor's configuration has no lists of numbers.
+    client.ask("launch", launch("walk", json!("[1, 1.0]")));
 }
 
 #[test]
