@@ -7,7 +7,8 @@
 //! 5. [Performance](performance)
 //! 6. [Sparse derivatives](sparsity): patterns, colors, and few sweeps
 //! 7. [Debugging](debugging): where a number came from, and stepping both ways
-//! 8. [How it works inside](inside): one function, from its source to its optimised reverse sweep
+//! 8. [Debugging in an editor](editors)
+//! 9. [How it works inside](inside): one function, from its source to its optimised reverse sweep
 //!
 //! Every snippet is compiled and run by `cargo test`, and what a command prints is compared with what stands here.
 
@@ -31,6 +32,9 @@ pub mod sparsity {}
 
 #[doc = include_str!("debugging.md")]
 pub mod debugging {}
+
+#[doc = include_str!("editors.md")]
+pub mod editors {}
 
 #[doc = include_str!("inside.md")]
 pub mod inside {}
