@@ -17,6 +17,7 @@
 mod breakpoints;
 mod client;
 mod launch;
+mod listening;
 mod listing;
 mod message;
 mod motion;
@@ -29,6 +30,7 @@ mod requests;
 mod server;
 mod sources;
 mod stack;
+mod stops;
 mod values;
 mod variables;
 mod wire;

@@ -6,29 +6,31 @@
 //! - LOOP3 a request that is put in the queue just before a run begins is either seen by the last look into the queue, or
 //!   sees that the run listens.
 
-use std::io::{BufRead, BufReader, Read, Write};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::mpsc::{Receiver, RecvError, SyncSender, TryRecvError, TrySendError, sync_channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::io::{BufReader, Read, Write};
+use std::sync::atomic::Ordering;
+use std::sync::mpsc::{Receiver, RecvError, TryRecvError, sync_channel};
+use std::sync::{Arc, Mutex};
 
 use dapts::event::{Breakpoint, Continued, Exited, Initialized, Invalidated, Stopped, Terminated};
 use dapts::{
     ContinuedEvent, ExitedEvent, InitializeRequestArguments, InvalidatedAreas, InvalidatedEvent,
-    OutputEventCategory as Category, StoppedEvent, StoppedEventReason, TerminatedEvent,
+    OutputEventCategory as Category, TerminatedEvent,
 };
-use overdub_debugger::{Command, DebugError, Kind, Reason, Script, Stop};
+use overdub_debugger::{Command, DebugError, Reason, Script, Stop};
 use serde_json::{Value as Json, json};
 use thiserror::Error;
 
 use crate::breakpoints::Breakpoints;
 use crate::client::{Conventions, capabilities};
 use crate::launch::{Launch, LaunchArguments};
-use crate::message::{Client, Incoming, Request, receive};
+use crate::listening::{Listening, ends_runs, read};
+use crate::message::{Client, Incoming, Request};
 use crate::program::{Going, Phase, Program, THREAD, Then};
 use crate::references::References;
 use crate::refusal::Refusal;
 use crate::requests::{self, Reply};
 use crate::sources::Sources;
+use crate::stops::stopped;
 use crate::wire::WireError;
 
 /// Requests that wait to be answered.
@@ -64,84 +66,6 @@ where
     reader.spawn(move || read(&mut BufReader::new(from), &send, &heard)).map_err(ServeError::Thread)?;
     let client = Client::new(to);
     Server { client, launch, listening, queue, conventions: None, program: None }.serve()
-}
-
-/// How a run hears of requests.
-#[derive(Default)]
-struct Listening {
-    /// What interrupts the run.
-    interrupter: Mutex<Option<Arc<AtomicBool>>>,
-    /// Whether each request interrupts it, or only those that end it.
-    to_all: AtomicBool,
-    /// How many requests that end it wait to be answered.
-    ends: AtomicUsize,
-}
-
-impl Listening {
-    fn interrupt(&self) {
-        let interrupter = self.interrupter.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(interrupter) = &*interrupter {
-            interrupter.store(true, Ordering::SeqCst);
-        }
-    }
-
-    /// Forgets interruptions by requests that were answered since: what runs next begins without.
-    fn forget_old(&self) {
-        let interrupter = self.interrupter.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(interrupter) = &*interrupter {
-            interrupter.store(false, Ordering::SeqCst);
-            // In this order: what comes between the two sets it itself.
-            if self.ends.load(Ordering::SeqCst) > 0 {
-                interrupter.store(true, Ordering::SeqCst);
-            }
-        }
-    }
-
-    fn set(&self, interrupter: Arc<AtomicBool>) {
-        *self.interrupter.lock().unwrap_or_else(PoisonError::into_inner) = Some(interrupter);
-    }
-}
-
-/// Reads messages until the client is gone, or no more are to be read.
-fn read(from: &mut impl BufRead, queue: &SyncSender<Incoming>, listening: &Listening) {
-    loop {
-        let message = receive(from);
-        let is_last = match &message {
-            Incoming::Request(request) => request.command == "disconnect",
-            Incoming::Malformed(..) => false,
-            Incoming::Ignored => continue,
-            Incoming::End | Incoming::Broken(_) => true,
-        };
-        let ends_runs = ends_runs(&message);
-        if ends_runs {
-            listening.ends.fetch_add(1, Ordering::SeqCst);
-        }
-        let sent = match queue.try_send(message) {
-            // What follows may be what ends the run.
-            Err(TrySendError::Full(message)) => {
-                listening.interrupt();
-                queue.send(message).is_ok()
-            }
-            sent => sent.is_ok(),
-        };
-        if ends_runs || listening.to_all.load(Ordering::SeqCst) {
-            listening.interrupt();
-        }
-        if is_last || !sent {
-            return;
-        }
-    }
-}
-
-/// Whether a message ends a run.
-fn ends_runs(message: &Incoming) -> bool {
-    match message {
-        Incoming::Request(request) => {
-            matches!(request.command.as_str(), "pause" | "terminate" | "disconnect")
-        }
-        Incoming::Malformed(..) | Incoming::Ignored => false,
-        Incoming::End | Incoming::Broken(_) => true,
-    }
 }
 
 struct Server<L> {
@@ -436,44 +360,5 @@ fn goes_forwards(going: &Going) -> bool {
             command,
             Command::Continue | Command::Step | Command::Next | Command::Finish | Command::Until(_)
         ),
-    }
-}
-
-/// The event of a stop.
-fn stopped(program: &mut Program, stop: &Stop) -> StoppedEvent {
-    let points = program.session().breakpoints();
-    let is_function =
-        |id: usize| points.iter().any(|point| point.id == id && matches!(point.kind, Kind::Function(_)));
-    let (reason, description) = match &stop.reason {
-        Reason::Entry => (StoppedEventReason::Entry, "at the entry"),
-        Reason::Breakpoint(id) if is_function(*id) => {
-            (StoppedEventReason::FunctionBreakpoint, "at a breakpoint")
-        }
-        Reason::Breakpoint(_) => (StoppedEventReason::Breakpoint, "at a breakpoint"),
-        Reason::Step => (StoppedEventReason::Step, "after a step"),
-        Reason::Changed { .. } => (StoppedEventReason::DataBreakpoint, "a watched place changed"),
-        Reason::NotFinite { .. } => {
-            (StoppedEventReason::Exception, "an operation made a number that is not finite")
-        }
-        Reason::Failure(_) => (StoppedEventReason::Exception, "the program fails here"),
-        Reason::Condition { .. } => {
-            (StoppedEventReason::Breakpoint, "the condition of a breakpoint cannot be evaluated")
-        }
-        Reason::Moment => (StoppedEventReason::Goto, "at the moment that was asked for"),
-        Reason::LastWrite => (StoppedEventReason::Goto, "before the last write"),
-        Reason::Start => (StoppedEventReason::Entry, "at the start: there is nothing before"),
-        Reason::Interrupted | Reason::Exited(_) | Reason::Differentiated { .. } | Reason::Failed(_) => {
-            (StoppedEventReason::Pause, "paused")
-        }
-    };
-    StoppedEvent {
-        reason,
-        description: Some(description.to_owned()),
-        text: stop.reason.details(),
-        thread_id: Some(THREAD),
-        all_threads_stopped: Some(true),
-        preserve_focus_hint: None,
-        hit_breakpoint_ids: (!stop.breakpoints.is_empty())
-            .then(|| stop.breakpoints.iter().map(|&id| id as u64).collect()),
     }
 }

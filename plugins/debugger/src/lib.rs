@@ -37,6 +37,7 @@ mod evaluate;
 mod frames;
 mod history;
 mod lines;
+mod looking;
 mod machine;
 mod points;
 mod reverse;
