@@ -3,15 +3,15 @@
 use std::io::{Write, stdin, stdout};
 
 use overdub_context::value::Value;
-use overdub_dap::{Connection, Launch, LaunchArguments, LaunchError, Port, ServeError};
+use overdub_dap::{Connection, Derivative, Launch, LaunchArguments, LaunchError, Port, ServeError};
 use overdub_debugger::{Session, Source};
 use overdub_lower::Function;
 use serde_json::Value as Json;
 
-use crate::args::Dap;
+use crate::args::{Dap, DebuggedDerivative};
 use crate::call::{Answer, arguments};
 use crate::report::{Diagnostic, Failed};
-use crate::{json, load};
+use crate::{debug, json, load};
 
 /// Serves one client on the standard input and output, or all that connect to a port.
 pub(crate) fn serve(args: &Dap, out: &mut dyn Write) -> Result<(), Failed> {
@@ -50,13 +50,35 @@ impl Launch for Opener {
         let shapes: Vec<_> = launch.args.iter().map(json::shape).collect();
         let function = load::function(&loaded, &launch.function, &shapes).map_err(refused)?;
         let given = arguments(&loaded, &function, &launch.args).map_err(refused)?;
-        let mut session = Session::of(&Source::path(&launch.source), loaded, function, given)?;
+        let source = Source::path(&launch.source);
+        let derivative = debug::derivative(
+            launch.derivative.map(|derivative| match derivative {
+                Derivative::Gradient => DebuggedDerivative::Gradient,
+                Derivative::Jvp => DebuggedDerivative::Jvp,
+            }),
+            launch.tangents.clone(),
+            &function,
+            &given,
+        );
+        let mut session = match derivative.map_err(refused)? {
+            Some(derivative) => Session::differentiating(&source, loaded, function, given, derivative)?,
+            None => Session::of(&source, loaded, function, given)?,
+        };
         session.limit_history(self.history);
         Ok(session)
     }
 
     fn result(&mut self, function: &Function, value: Value<'static>) -> Result<Json, LaunchError> {
         Answer::of(function, value).map(Answer::json).map_err(refused)
+    }
+
+    fn derivative(
+        &mut self,
+        value: &Value<'static>,
+        derivative: &[Value<'static>],
+        is_gradient: bool,
+    ) -> Json {
+        debug::differentiated(value, derivative, is_gradient)
     }
 }
 

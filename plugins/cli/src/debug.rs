@@ -10,25 +10,31 @@ use overdub_ad::flatten::floats;
 use overdub_context::value::Value;
 use overdub_debugger::{Answer, DebugError, Derivative, Script, Session, Source};
 use overdub_lower::Function;
-use serde_json::json;
+use serde_json::{Value as Json, json};
 
 use self::answer::as_json;
+pub(crate) use self::answer::differentiated;
 
 use crate::args::{Debug, DebuggedDerivative};
-use crate::call::{arguments, parts};
+use crate::call::{self, arguments};
 use crate::report::{Diagnostic, Failed};
 use crate::{interrupt, json as values, load};
 
 /// Carries out commands, and prints what each one answers.
 pub(crate) fn run(args: &Debug, out: &mut dyn Write) -> Result<(), Failed> {
     let loaded = load::open_to_debug(&args.which.source)?;
-    let parts = parts(&args.args)?;
+    let parts = call::parts(&args.args)?;
     let shapes: Vec<_> = parts.iter().map(values::shape).collect();
     let function = load::function(&loaded, &args.which.function, &shapes)?;
     let given = arguments(&loaded, &function, &parts)?;
     let commands = commands(args)?;
     let source = Source::path(&args.which.source);
-    let session = match derivative(args, &function, &given)? {
+    let session = match derivative(
+        args.derivative,
+        args.tangents.as_deref().map(call::parts).transpose()?,
+        &function,
+        &given,
+    )? {
         Some(derivative) => Session::differentiating(&source, loaded, function, given, derivative),
         None => Session::of(&source, loaded, function, given),
     };
@@ -55,14 +61,15 @@ pub(crate) fn run(args: &Debug, out: &mut dyn Write) -> Result<(), Failed> {
 }
 
 /// The derivative that is asked for.
-fn derivative(
-    args: &Debug,
+pub(crate) fn derivative(
+    asked: Option<DebuggedDerivative>,
+    tangents: Option<Vec<Json>>,
     function: &Function,
     given: &[Value<'static>],
 ) -> Result<Option<Derivative>, Failed> {
-    let tangents = match (args.derivative, &args.tangents) {
+    let tangents = match (asked, tangents) {
         (Some(DebuggedDerivative::Jvp), tangents) => tangents,
-        (_, Some(_)) => return Err(usage("`--tangents` is for `--derivative jvp`".to_owned())),
+        (_, Some(_)) => return Err(usage("tangents are for the derivative `jvp`")),
         (Some(DebuggedDerivative::Gradient), None) => return Ok(Some(Derivative::Gradient)),
         (None, None) => return Ok(None),
     };
@@ -70,7 +77,6 @@ fn derivative(
         let ones = given.iter().flat_map(floats).map(|_| 1.0);
         return Ok(Some(Derivative::Jvp(ones.collect())));
     };
-    let tangents = parts(tangents)?;
     if tangents.len() != given.len() {
         let (takes, got) = (given.len(), tangents.len());
         return Err(usage(format!("`{}` takes {takes} arguments, got {got} tangents", function.symbol)));

@@ -27,6 +27,9 @@ pub struct LaunchArguments {
     /// Which derivative of the function to debug; none for the function itself.
     #[serde(default)]
     pub derivative: Option<Derivative>,
+    /// For `jvp`, the tangent of each argument in its shape; without it all are 1.
+    #[serde(default)]
+    pub tangents: Option<Vec<Json>>,
     /// Steps stop only in these modules, types and functions; without any, in all of the source.
     #[serde(default)]
     pub focus: Option<Vec<String>>,
@@ -84,4 +87,13 @@ pub trait Launch {
     /// # Errors
     /// Where it returned an error.
     fn result(&mut self, function: &Function, value: Value<'static>) -> Result<Json, LaunchError>;
+
+    /// What a function returned and its derivative, as an object with `value`, and `gradient`, an entry for each argument, or
+    /// `tangent`, that of the value.
+    fn derivative(
+        &mut self,
+        value: &Value<'static>,
+        derivative: &[Value<'static>],
+        is_gradient: bool,
+    ) -> Json;
 }

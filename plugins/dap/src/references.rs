@@ -34,6 +34,10 @@ pub(crate) enum Scope {
     Arguments,
     /// The others.
     Locals,
+    /// The tangents of all.
+    Tangents,
+    /// The cotangents of all.
+    Cotangents,
 }
 
 /// A variable, or the result of an expression, or a part of one of them.

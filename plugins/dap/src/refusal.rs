@@ -28,11 +28,6 @@ pub(crate) enum Refusal {
     NotLaunched,
     #[error("a program is launched; it takes another connection to launch a second one")]
     LaunchedBefore,
-    #[error(
-        "a derivative cannot be debugged by the lines of its primal: launch with `\"derivative\": null` to step through the \
-         function itself, or ask `overdub blame` which lines an entry of the gradient comes from"
-    )]
-    Derivative,
     #[error("the program has not begun: `configurationDone` comes first")]
     NotBegun,
     #[error("the program has begun")]
@@ -78,7 +73,6 @@ impl Refusal {
             Refusal::Uris => 12,
             Refusal::NotLaunched => 13,
             Refusal::LaunchedBefore => 14,
-            Refusal::Derivative => 15,
             Refusal::NotBegun => 16,
             Refusal::Begun => 17,
             Refusal::Running => 18,
@@ -103,7 +97,7 @@ impl Refusal {
             id: self.id(),
             format: "{why}".to_owned(),
             variables: Some(json!({ "why": self.to_string() })),
-            show_user: Some(matches!(self, Refusal::Launch(_) | Refusal::Derivative)),
+            show_user: Some(matches!(self, Refusal::Launch(_))),
             send_telemetry: None,
             url: None,
             url_label: None,

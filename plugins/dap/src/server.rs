@@ -16,7 +16,7 @@ use dapts::{
     ContinuedEvent, ExitedEvent, InitializeRequestArguments, InvalidatedAreas, InvalidatedEvent,
     OutputEventCategory as Category, TerminatedEvent,
 };
-use overdub_debugger::{Command, DebugError, Reason, Script, Stop};
+use overdub_debugger::{Command, DebugError, Reason, Script, Stop, Sweep};
 use serde_json::{Value as Json, json};
 use thiserror::Error;
 
@@ -190,9 +190,6 @@ impl<L: Launch> Server<L> {
             return Err(Refusal::LaunchedBefore);
         }
         let asked: LaunchArguments = request.arguments()?;
-        if asked.derivative.is_some() {
-            return Err(Refusal::Derivative);
-        }
         let mut session = self.launch.open(&asked)?;
         let focus = asked.focus.unwrap_or_default();
         session.focus_on(&focus.iter().map(String::as_str).collect::<Vec<_>>());
@@ -325,6 +322,12 @@ impl<L: Launch> Server<L> {
                     }
                 };
                 self.ended(status);
+            }
+            Reason::Differentiated { value, derivative } => {
+                program.phase = Phase::Ended;
+                let result = self.launch.derivative(value, derivative, stop.sweep == Some(Sweep::Reverse));
+                self.client.say(Category::Stdout, &result.to_string());
+                self.ended(0);
             }
             Reason::Failed(failure) => {
                 program.phase = Phase::Ended;

@@ -4,6 +4,7 @@ use dapts::{
     Scope as ToldScope, ScopePresentationHint as Hint, ScopesArguments, ScopesResponse, SetVariableArguments,
     SetVariableResponse, Variable, VariablesArguments, VariablesArgumentsFilter as Filter, VariablesResponse,
 };
+use overdub_ad::flatten::floats;
 use overdub_context::value::Value;
 use overdub_debugger::{Session, Variable as Held};
 
@@ -28,13 +29,19 @@ pub(crate) fn scopes(
     let frame = program.references.frame_of(asked.frame_id)?;
     let held = program.session().variables(frame)?;
     let mut scopes = Vec::new();
-    for (scope, name, hint) in
-        [(Scope::Locals, "Locals", Hint::Locals), (Scope::Arguments, "Arguments", Hint::Arguments)]
-    {
-        let count = held.iter().filter(|held| is_in(held, scope)).count();
+    for (scope, name, hint) in [
+        (Scope::Locals, "Locals", Some(Hint::Locals)),
+        (Scope::Arguments, "Arguments", Some(Hint::Arguments)),
+        (Scope::Tangents, "Tangents", None),
+        (Scope::Cotangents, "Cotangents", None),
+    ] {
+        let count = held.iter().filter(|held| in_scope(held, scope).is_some()).count();
+        if count == 0 && hint.is_none() {
+            continue;
+        }
         scopes.push(ToldScope {
             name: name.to_owned(),
-            presentation_hint: Some(hint),
+            presentation_hint: hint,
             variables_reference: program.references.add(Referent::Scope(frame, scope))?,
             named_variables: u32::try_from(count).ok(),
             indexed_variables: None,
@@ -49,8 +56,17 @@ pub(crate) fn scopes(
     Ok((ScopesResponse { scopes }, Then::Nothing))
 }
 
-fn is_in(held: &Held, scope: Scope) -> bool {
-    held.is_param == (scope == Scope::Arguments)
+/// What a scope shows of a variable, if it is in there.
+fn in_scope(held: &Held, scope: Scope) -> Option<&Value<'static>> {
+    // What holds no float has neither tangent nor cotangent.
+    let derivative = |of: Option<&'_ Value<'static>>| of.filter(|of| !floats(of).is_empty()).is_some();
+    match scope {
+        Scope::Arguments => held.is_param.then_some(&held.value),
+        Scope::Locals => (!held.is_param).then_some(&held.value),
+        Scope::Tangents if derivative(held.tangent.as_ref()) => held.tangent.as_ref(),
+        Scope::Cotangents if derivative(held.cotangent.as_ref()) => held.cotangent.as_ref(),
+        Scope::Tangents | Scope::Cotangents => None,
+    }
 }
 
 /// `variables`
@@ -69,9 +85,10 @@ pub(crate) fn variables(
     let variables = match referent {
         Referent::Scope(..) if asked.filter == Some(Filter::Indexed) => Vec::new(),
         Referent::Scope(frame, scope) => {
-            let held = session.variables(frame)?.into_iter().filter(|held| is_in(held, scope));
-            let paged = held.skip(start).take(count.unwrap_or(usize::MAX));
-            paged.map(|held| telling.held(frame, &held)).collect::<Result<_, _>>()?
+            let held = session.variables(frame)?;
+            let shown = held.iter().filter_map(|held| Some((held, in_scope(held, scope)?)));
+            let paged = shown.skip(start).take(count.unwrap_or(usize::MAX));
+            paged.map(|(held, value)| telling.held((frame, scope), held, value)).collect::<Result<_, _>>()?
         }
         Referent::Value(part) => {
             let value = resolve(session, &part)?;
@@ -118,8 +135,8 @@ pub(crate) fn named(program: &mut Program, number: u32, name: &str) -> Result<Op
     Ok(match referent {
         Referent::Scope(frame, scope) => {
             let held = session.variables(frame)?;
-            let found = held.iter().find(|held| is_in(held, scope) && &*held.name == name);
-            found.map(|held| of_held(frame, held))
+            let found = held.iter().find(|held| in_scope(held, scope).is_some() && &*held.name == name);
+            found.filter(|_| !is_derived(scope)).map(|held| of_held(frame, held))
         }
         Referent::Value(part) | Referent::Range(part, ..) => {
             let value = resolve(session, &part)?;
@@ -137,6 +154,11 @@ pub(crate) fn named(program: &mut Program, number: u32, name: &str) -> Result<Op
         }
         Referent::Frame(_) | Referent::Moment(_) => None,
     })
+}
+
+/// Whether a scope shows derivatives, which are no places.
+fn is_derived(scope: Scope) -> bool {
+    matches!(scope, Scope::Tangents | Scope::Cotangents)
 }
 
 fn of_held(frame: usize, held: &Held) -> Part {
@@ -181,8 +203,17 @@ impl Telling<'_> {
         Ok(Told { reference, named, indexed })
     }
 
-    fn held(&mut self, frame: usize, held: &Held) -> Result<Variable, Refusal> {
-        let mut told = self.variable(held.name.to_string(), of_held(frame, held), &held.value)?;
+    fn held(
+        &mut self,
+        (frame, scope): (usize, Scope),
+        held: &Held,
+        value: &Value<'static>,
+    ) -> Result<Variable, Refusal> {
+        let part = match is_derived(scope) {
+            true => Part { root: Root::Result(value.clone()), steps: Vec::new(), path: None },
+            false => of_held(frame, held),
+        };
+        let mut told = self.variable(held.name.to_string(), part, value)?;
         told.ty = Some(held.ty.to_string());
         Ok(told)
     }

@@ -85,13 +85,7 @@ fn stopped(stop: &Stop, function: &Function) -> Json {
             return json!({ "exited": exited });
         }
         Reason::Differentiated { value, derivative } => {
-            let mut exited = json!({ "value": values::write(value) });
-            match stop.sweep {
-                Some(Sweep::Reverse) => {
-                    exited["gradient"] = derivative.iter().map(values::write_floats).collect();
-                }
-                _ => exited["tangent"] = derivative.first().map_or(Json::Null, values::write_floats),
-            }
+            let exited = differentiated(value, derivative, stop.sweep == Some(Sweep::Reverse));
             return json!({ "exited": exited });
         }
         Reason::Failed(failure) => return json!({ "exited": { "error": failure.report().message } }),
@@ -128,4 +122,18 @@ fn stopped(stop: &Stop, function: &Function) -> Json {
         _ => {}
     }
     json!({ "stopped": told })
+}
+
+/// A value and its gradient, or its tangent.
+pub(crate) fn differentiated(
+    value: &Value<'static>,
+    derivative: &[Value<'static>],
+    is_gradient: bool,
+) -> Json {
+    let mut told = json!({ "value": values::write(value) });
+    match is_gradient {
+        true => told["gradient"] = derivative.iter().map(values::write_floats).collect(),
+        false => told["tangent"] = derivative.first().map_or(Json::Null, values::write_floats),
+    }
+    told
 }

@@ -57,8 +57,6 @@ local locals = ask('scopes', { frameId = frame.id }).scopes[1]
 local variables = ask('variables', { variablesReference = locals.variablesReference }).variables
 local values = {}
 for _, variable in ipairs(variables) do values[variable.name] = variable.value end
--- What a `for` loop is made of.
-values.iter = nil
 check('the variables', values, { i = '1', p = 'Point { x: 0.0, y: 4.0 }', xs = '[0.0, 2.0, 0.0]' })
 local changed = { variablesReference = locals.variablesReference, name = 'xs', value = 'vec![0.0, 3.0, 0.0]' }
 check('a change', ask('setVariable', changed).value, '[0.0, 3.0, 0.0]')

@@ -57,3 +57,9 @@ pub fn long(n: usize) -> f64 {
 pub fn refused(x: f64) -> Result<f64, String> {
     if x < 0.0 { Err("it is negative".to_string()) } else { Ok(x) }
 }
+
+pub fn norm_of(x: f64, y: f64) -> f64 {
+    let norm = (x * x + y * y).sqrt();
+    let half = norm / 2.0;
+    half
+}

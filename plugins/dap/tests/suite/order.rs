@@ -72,17 +72,44 @@ fn what_a_launch_cannot_open_is_told_and_another_one_may_follow() {
 }
 
 #[test]
-fn derivatives_are_refused_with_what_to_do_instead() {
+fn a_derivative_has_scopes_of_its_own_in_both_sweeps() {
     let mut client = Client::connect();
     client.ask("initialize", json!({ "adapterID": "overdub" }));
-    for derivative in ["gradient", "jvp"] {
-        let launch = json!({ "source": source(), "function": "not_a_number", "args": [1.0], "derivative": derivative });
-        let why = client.refused("launch", launch);
-        assert!(why.contains("overdub blame") && why.contains("\"derivative\": null"), "{why}");
-    }
-    let launch =
-        json!({ "source": source(), "function": "not_a_number", "args": [1.0], "derivative": "third" });
-    assert!(client.refused("launch", launch).starts_with("wrong arguments: unknown variant `third`"));
+    let launch = |derivative: &str| json!({ "source": source(), "function": "norm_of", "args": [3.0, 4.0], "derivative": derivative });
+    assert!(
+        client.refused("launch", launch("third")).starts_with("wrong arguments: unknown variant `third`")
+    );
+    client.ask("launch", launch("gradient"));
+    let points = json!({ "source": { "path": source() }, "breakpoints": [{ "line": 63 }] });
+    client.ask("setBreakpoints", points);
+    client.ask("configurationDone", Json::Null);
+    let scopes = |client: &mut Client| -> Vec<String> {
+        client.event("stopped");
+        let frames = client.ask("stackTrace", json!({ "threadId": 1 }));
+        let frame = frames["stackFrames"][0]["id"].clone();
+        let body = client.ask("scopes", json!({ "frameId": frame }));
+        let scopes = body["scopes"].as_array().expect("it is a list").clone();
+        let mut told = Vec::new();
+        for scope in &scopes {
+            let variables = client.variables(&scope["variablesReference"]);
+            let names = variables
+                .iter()
+                .map(|of| format!("{}={}", of["name"].as_str().unwrap(), of["value"].as_str().unwrap()));
+            told.push(format!(
+                "{}: {}",
+                scope["name"].as_str().unwrap(),
+                names.collect::<Vec<_>>().join(" ")
+            ));
+        }
+        told
+    };
+    assert_eq!(scopes(&mut client), ["Locals: norm=5.0", "Arguments: x=3.0 y=4.0"]);
+    client.ask("continue", json!({ "threadId": 1 }));
+    let reverse = scopes(&mut client);
+    assert_eq!(reverse[2], "Cotangents: x=0.0 y=0.0 norm=0.5");
+    client.ask("continue", json!({ "threadId": 1 }));
+    client.event("exited");
+    assert!(client.output("stdout").contains("\"derivative\":[\"0.3"));
 }
 
 #[test]

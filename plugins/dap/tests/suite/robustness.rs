@@ -43,9 +43,9 @@ fn wrong_types_and_missing_arguments_are_told() {
     for (command, arguments, why) in [
         ("setBreakpoints", json!({}), "missing field `source`"),
         ("setBreakpoints", json!({ "source": 3 }), "invalid type"),
-        ("setBreakpoints", json!({ "source": {}, "breakpoints": [{ "line": -1 }] }), "invalid value"),
+        ("setBreakpoints", json!({ "source": {}, "breakpoints": [{ "line": -1 }] }), "invalid"),
         ("scopes", json!({ "frameId": "one" }), "invalid type"),
-        ("variables", json!({ "variablesReference": 1.5 }), "invalid type"),
+        ("variables", json!({ "variablesReference": 1.5 }), "invalid"),
         ("evaluate", json!([]), "invalid length"),
         ("evaluate", json!("i"), "invalid type"),
         ("setVariable", json!({ "name": "i" }), "missing field"),

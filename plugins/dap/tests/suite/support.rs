@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use overdub_context::ir::TyKind;
 use overdub_context::value::Value;
-use overdub_dap::{Launch, LaunchArguments, LaunchError, ServeError, serve};
-use overdub_debugger::{Session, Source, show};
+use overdub_dap::{Derivative, Launch, LaunchArguments, LaunchError, ServeError, serve};
+use overdub_debugger::{Derivative as Debugged, Session, Source, show};
 use overdub_lower::{Function, Loaded};
 use serde_json::{Value as Json, json};
 
@@ -52,8 +52,18 @@ impl Launch for Opener {
             };
             value.ok_or_else(|| wrong(format!("`{arg}` is no value of `{}`", param.name)))
         });
-        let given = given.collect::<Result<_, _>>()?;
-        Ok(Session::of(&source, loaded, function, given)?)
+        let given = given.collect::<Result<Vec<_>, _>>()?;
+        let ones = || given.iter().filter(|value| matches!(value, Value::F64(_))).map(|_| 1.0).collect();
+        let derivative = match launch.derivative {
+            Some(Derivative::Gradient) => Debugged::Gradient,
+            Some(Derivative::Jvp) => Debugged::Jvp(ones()),
+            None => return Ok(Session::of(&source, loaded, function, given)?),
+        };
+        Ok(Session::differentiating(&source, loaded, function, given, derivative)?)
+    }
+
+    fn derivative(&mut self, _: &Value<'static>, derivative: &[Value<'static>], _: bool) -> Json {
+        json!({ "derivative": derivative.iter().map(show).collect::<Vec<_>>() })
     }
 
     fn result(&mut self, _: &Function, value: Value<'static>) -> Result<Json, LaunchError> {

@@ -164,3 +164,22 @@ fn what_was_interrupted_anywhere_comes_to_a_statement_if_there_is_one() {
     assert!(matches!(stop.reason, Reason::Interrupted));
     assert!(matches!(session.settle().expect("it can go on").reason, Reason::Interrupted));
 }
+
+#[test]
+fn variables_are_those_of_the_source_alone() {
+    let text = "fn f(n: u64) -> u64 {\n    let (mut a, mut b) = (0, 1);\n    for i in 0..n {\n        (a, b) = (b, a + i);\n        \
+                assert_eq!(b, b);\n    }\n    a\n}\n";
+    let mut session = crate::support::session(text, "f", vec![Value::from(3_u64)]);
+    session.break_at_line("f.rs", 4).expect("there is code");
+    session.break_at_line("f.rs", 5).expect("there is code");
+    for _ in 0..4 {
+        session.run(Command::Continue).expect("it can go on");
+        let names: Vec<String> = session
+            .variables(0)
+            .expect("it stands")
+            .iter()
+            .map(|variable| variable.name.to_string())
+            .collect();
+        assert_eq!(names, ["n", "a", "b", "i"]);
+    }
+}
