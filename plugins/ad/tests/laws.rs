@@ -10,6 +10,7 @@ use overdub_ad::flatten::{floats, with_floats};
 use overdub_ad::tape::record_limited;
 use overdub_context::engine::{CallSite, Context, Engine, Hooks, Interpreting, Key, ValueOnly};
 use overdub_context::interp::Limits;
+use overdub_context::ir::TyKind;
 use overdub_context::testing::{MAX_STEPS, Program, alike, programs};
 use overdub_context::value::Value;
 use overdub_context::{Failure, FailureKind};
@@ -21,10 +22,14 @@ const TAPE: usize = 64 << 20;
 /// Programs compare with whole numbers, which their arguments stay away from by this.
 const NEAR: f64 = 0.1;
 
-/// A remainder jumps whenever its quotient passes a whole number: more often than steps can follow from here on.
+/// A remainder jumps whenever its quotient passes a whole number, what is rounded wherever the number does: more often than
+/// steps can follow from here on.
 const LARGE_QUOTIENT: f64 = 1e3;
 
-/// Stops a program at remainders that jump faster than differences see.
+/// Rounding: `floor(1e10 * x)` is a straight line for steps that are no multiples of 1e-10.
+const ROUNDING: [&str; 6] = ["floor", "ceil", "round", "round_ties_even", "trunc", "fract"];
+
+/// Stops a program at remainders and roundings that jump faster than differences see.
 #[derive(Clone)]
 struct Jumps;
 
@@ -37,18 +42,23 @@ impl Context for Jumps {
     }
 
     fn hooks(&self, call: &CallSite) -> Hooks {
-        if matches!(call.name(), "rem" | "rem_euclid") { Hooks::PRE } else { Hooks::NONE }
+        let is_cut = call.name() == "cast" && !matches!(call.ret.kind(), TyKind::Float(_));
+        let jumps = matches!(call.name(), "rem" | "rem_euclid") || is_cut || ROUNDING.contains(&call.name());
+        if jumps { Hooks::PRE } else { Hooks::NONE }
     }
 
     fn prehook(&self, (): &mut (), _: &CallSite, args: &[Value<'_>]) -> Result<(), Failure> {
         let floats: Vec<f64> = args.iter().flat_map(floats).collect();
         match floats[..] {
-            [a, b] if (a / b).abs() > LARGE_QUOTIENT => {
-                Err(Failure::new(FailureKind::Domain, "it jumps faster than differences see"))
-            }
+            [a, b] if (a / b).abs() > LARGE_QUOTIENT => Err(too_fast()),
+            [a] if a.abs() > LARGE_QUOTIENT => Err(too_fast()),
             _ => Ok(()),
         }
     }
+}
+
+fn too_fast() -> Failure {
+    Failure::new(FailureKind::Domain, "it jumps faster than differences see")
 }
 
 /// Engines of a program: as it is, and optimised before and after.
