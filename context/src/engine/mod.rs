@@ -42,7 +42,7 @@ pub use key::Key;
 pub use layers::{Layers, OpenRun, Output, SpecializedFor};
 pub use names::Named;
 pub use nest::{Nest, Outermost};
-pub use prepared_call::{OutSlot, PreparedCall};
+pub use prepared_call::{OutSlot, PreparedCall, PreparedCalls};
 pub use run::{Engine, EngineBuilder, Prepared};
 pub use runtime::{BEGIN, CALL, ENTER, OPS, POST, PRE, WITHIN};
 pub use without_hooks::WithoutHooks;

@@ -2,9 +2,9 @@
 //! allocating.
 
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
-use super::Held;
+use super::{Held, Layers, Prepared};
 use crate::failure::Failure;
 use crate::limits::Limits;
 use crate::value::Arg;
@@ -69,5 +69,40 @@ impl PreparedCall for LimitedCall {
         outs: &mut [OutSlot<'_>],
     ) -> Result<(), Failure> {
         self.limits.during(|| self.caller.call(args, outs))
+    }
+}
+
+/// Prepared calls of one function that wait for their next use, each with the epoch of the program that it was made at.
+/// Threads that call at the same time use one each.
+///
+/// ```
+/// use overdub_context::engine::{Empty, Engine, OutSlot, PreparedCalls};
+/// use overdub_context::value::Arg;
+///
+/// let module = overdub_context::text::parse("fn @f(%x: f64) -> f64 {\n  ret %x\n}")?.module();
+/// let (prepared, calls) = (Engine::new(module).prepare(&Empty, "f"), PreparedCalls::default());
+/// // The interpreter has no such calls.
+/// let mut y = 0.0;
+/// assert!(calls.call(&prepared, &mut [Arg::scalar(1.0)].into_iter(), &mut [OutSlot::F64(&mut y)]).is_none());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Default, Debug)]
+pub struct PreparedCalls(Mutex<Vec<(u64, Box<dyn PreparedCall>)>>);
+
+impl PreparedCalls {
+    /// Calls the function as [`PreparedCall::call`] does; none where the executor has no prepared call of it now.
+    pub fn call<'a, L: Layers>(
+        &self,
+        prepared: &Prepared<L>,
+        args: &mut dyn Iterator<Item = Arg<'a>>,
+        outs: &mut [OutSlot<'_>],
+    ) -> Option<Result<(), Failure>> {
+        let epoch = prepared.epoch();
+        let idle = self.0.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let current = idle.filter(|(of, _)| *of == epoch);
+        let (_, mut caller) = current.or_else(|| Some((epoch, prepared.prepared_call()?)))?;
+        let done = caller.call(args, outs);
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push((epoch, caller));
+        Some(done)
     }
 }

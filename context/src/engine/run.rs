@@ -465,6 +465,11 @@ impl<L: Layers> Prepared<L> {
         self.engine.prepared_call(self.name)
     }
 
+    /// The program's epoch, which changes where a function is defined again.
+    pub fn epoch(&self) -> u64 {
+        self.engine.program().epoch()
+    }
+
     /// The name of the function that is run, which is kept as long as the engine lives.
     pub fn name(&self) -> Symbol {
         self.engine.given_away(self.name)

@@ -4,10 +4,10 @@
 //!   of colors are taken.
 //! - DIRECT2 what is written lies in the pattern, and entries of the pattern that nothing writes are zero.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use overdub_ad::transform::entries::{EntriesTransform, EntryPlaces, Writing, Written};
-use overdub_context::engine::{Engine, OutSlot, Prepared, PreparedCall};
+use overdub_context::engine::{Engine, OutSlot, Prepared, PreparedCalls};
 use overdub_context::value::{Arg, Array, Value};
 use overdub_context::{Failure, FailureKind, Symbol};
 
@@ -15,15 +15,13 @@ use crate::SparsityPattern;
 
 /// A function that writes the entries of its Jacobian.
 pub(crate) struct Entries {
-    engine: Engine,
     prepared: Prepared<EntriesTransform>,
     /// The number in the pattern of each entry that is written.
     slots: Vec<u32>,
     count: usize,
     /// DIRECT1
     like: Vec<Fixed>,
-    /// Idle prepared calls, each with the epoch of the program that it was made at.
-    calls: Mutex<Vec<(u64, Box<dyn PreparedCall>)>>,
+    calls: PreparedCalls,
 }
 
 /// What has to be the same in an argument.
@@ -70,8 +68,7 @@ impl Entries {
         };
         let prepared = engine.prepare(&cx(writing), func);
         prepared.func().map_err(|refusal| refusal.message)?;
-        let (engine, calls) = (engine.clone(), Mutex::default());
-        Ok(Entries { engine, prepared, slots, count: pattern.len(), like, calls })
+        Ok(Entries { prepared, slots, count: pattern.len(), like, calls: PreparedCalls::default() })
     }
 
     /// The number of partial derivatives that are written.
@@ -104,18 +101,12 @@ impl Entries {
 
     /// By a prepared call, if there is one that takes such arguments.
     fn call(&self, args: &[Value<'static>], values: &mut [f64]) -> Option<Result<(), Failure>> {
-        if args.iter().any(|arg| lent(arg).is_none()) {
+        if args.iter().any(|arg| Arg::lent(arg).is_none()) {
             return None;
         }
-        let epoch = self.engine.program().epoch();
-        let free = self.calls.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let current = free.filter(|(of, _)| *of == epoch);
-        let (_, mut caller) = current.or_else(|| Some((epoch, self.prepared.prepared_call()?)))?;
         let more = [Arg::slice(&self.slots), Arg::scalar(self.count)];
-        let mut all = args.iter().filter_map(lent).chain(more);
-        let done = caller.call(&mut all, &mut [OutSlot::F64s(values)]);
-        self.calls.lock().unwrap_or_else(PoisonError::into_inner).push((epoch, caller));
-        Some(done)
+        let mut all = args.iter().filter_map(Arg::lent).chain(more);
+        self.calls.call(&self.prepared, &mut all, &mut [OutSlot::F64s(values)])
     }
 }
 
@@ -126,7 +117,7 @@ impl Fixed {
             Value::Array(array) if array.as_f64s().is_some() && array.shape().len() == 1 => {
                 Some(Fixed::Floats(array.len()))
             }
-            other => lent(other).map(|_| Fixed::Value(other.clone())),
+            other => Arg::lent(other).map(|_| Fixed::Value(other.clone())),
         }
     }
 
@@ -138,21 +129,5 @@ impl Fixed {
             (Fixed::Value(own), other) => own.same(other),
             _ => false,
         }
-    }
-}
-
-/// An argument of a prepared call, if it is one that such a call takes.
-fn lent<'a>(value: &'a Value<'static>) -> Option<Arg<'a>> {
-    match value {
-        Value::F64(x) => Some(Arg::scalar(*x)),
-        Value::Array(array) if array.shape().len() == 1 => array
-            .as_f64s()
-            .map(Arg::slice)
-            .or_else(|| array.as_slice::<usize>().map(Arg::slice))
-            .or_else(|| array.as_slice::<i64>().map(Arg::slice))
-            .or_else(|| array.as_slice::<i32>().map(Arg::slice))
-            .or_else(|| array.as_slice::<u32>().map(Arg::slice)),
-        Value::Unit | Value::Int(_) | Value::Bool(_) => Some(Arg::Scalar(value.clone())),
-        _ => None,
     }
 }
