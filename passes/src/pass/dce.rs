@@ -11,7 +11,8 @@
 //!   br_if %c, ^loop(%z, %m), ^done
 //! ```
 //!
-//! - DCE1 a possible failure is an effect.
+//! - DCE1 a possible failure is an effect, unless the same operation of the same source position on the same operands
+//!   follows at once and would fail likewise: of a vector and its tangent, made side by side, the vector may go.
 //! - DCE2 block parameters that only depend on each other are dead, however long the cycle.
 
 use overdub_context::ir::{Func, Inst, InstKind, Operand, Var};
@@ -55,6 +56,17 @@ fn is_proved(editor: &FuncEditor<'_>, defs: &Defs, inst: &Inst) -> bool {
     }
 }
 
+/// Whether an instruction does nothing but fail where the one that follows does (DCE1).
+fn fails_likewise(editor: &FuncEditor<'_>, inst: &Inst, following: &Inst) -> bool {
+    let (InstKind::Op { op, args }, InstKind::Op { op: next, args: others }) = (&inst.kind, &following.kind)
+    else {
+        return false;
+    };
+    let ty = |inst: &Inst| editor.ty(&inst.result.into());
+    let same = op == next && args == others && inst.span == following.span && ty(inst) == ty(following);
+    same && !op.effects.writes && !op.effects.reads
+}
+
 /// The variables that effects, branches and returned values depend on, marked by a worklist.
 fn live(editor: &FuncEditor<'_>) -> Vec<bool> {
     let func = &editor.func;
@@ -70,10 +82,15 @@ fn live(editor: &FuncEditor<'_>) -> Vec<bool> {
     };
     let incoming = IncomingArgs::of(func);
     for body in &func.blocks {
-        for inst in
-            body.insts.iter().filter(|inst| has_effect(editor, inst) && !is_proved(editor, &defs, inst))
-        {
-            mark(&inst.result.into(), &mut pending);
+        let mut following: Option<&Inst> = None;
+        for inst in body.insts.iter().rev() {
+            if !has_effect(editor, inst) || is_proved(editor, &defs, inst) {
+                continue;
+            }
+            if !following.is_some_and(|following| fails_likewise(editor, inst, following)) {
+                mark(&inst.result.into(), &mut pending);
+            }
+            following = Some(inst);
         }
         let operand = body.terminator.iter().filter_map(|end| end.kind.operand());
         operand.for_each(|operand| mark(operand, &mut pending));
