@@ -70,7 +70,7 @@ impl<'e, L: Layers> DomainCall<'e, L> {
     }
 }
 
-fn not_loaded(error: LoadError) -> Failure {
+pub(crate) fn not_loaded(error: LoadError) -> Failure {
     Failure::new(FailureKind::Load, error.message).at(error.span).with_help(error.help)
 }
 

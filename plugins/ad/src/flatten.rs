@@ -128,6 +128,24 @@ pub fn floats(value: &Value<'_>) -> Vec<f64> {
     found
 }
 
+/// The number of floats in a value; those of arrays of numbers are not visited.
+pub fn count_floats(value: &Value<'_>) -> usize {
+    match value {
+        Value::Unit | Value::Bool(_) | Value::Int(_) => 0,
+        Value::F64(_) | Value::F32(_) => 1,
+        Value::Array(array) => match array.elem_ty().kind() {
+            TyKind::Float(_) => array.len(),
+            TyKind::Bool | TyKind::Int(_) => 0,
+            _ => array.iter().map(|elem| count_floats(&elem)).sum(),
+        },
+        _ => {
+            let mut count = 0;
+            each_float(value, &mut |_| count += 1);
+            count
+        }
+    }
+}
+
 fn each_float(value: &Value<'_>, found: &mut impl FnMut(f64)) {
     match value {
         Value::F64(x) => found(*x),

@@ -42,6 +42,6 @@ mod wengert_list;
 pub use api::by_value::{Hessian, Jacobian, gradient, hessian, jacobian, vjp};
 pub use expr::Expr;
 pub use expr_display::Shown;
-pub use route::{GradientRoute, HvpRoute, JvpRoute};
+pub use route::{CotangentSweep, CurvatureSweep, GradientRoute, HvpRoute, JvpRoute, TangentSweep};
 pub use strategy::Strategy;
 pub use value_pullback::ValuePullback;

@@ -6,6 +6,7 @@
 //!   functions that it refuses. A few directions go forward, as dual numbers.
 
 mod products;
+mod sweeps;
 
 use ndarray::Array2;
 use overdub_context::engine::{Engine, Layers};
@@ -21,6 +22,7 @@ use crate::tape::{TAPE_LIMIT, record_active, record_in};
 use crate::transform::reverse::{TapeReport, Transformed};
 use crate::value_pullback::ValuePullback;
 pub use products::{HvpRoute, JvpRoute};
+pub use sweeps::{CotangentSweep, CurvatureSweep, TangentSweep};
 
 /// The gradient of a function, by the engine that was chosen.
 #[derive(Debug)]

@@ -95,7 +95,7 @@ impl Forward {
 }
 
 /// Whether values of a type may hold an enum; `seen` holds the types being visited.
-fn has_enum(ty: Ty, seen: &mut Vec<Ty>) -> bool {
+pub(super) fn has_enum(ty: Ty, seen: &mut Vec<Ty>) -> bool {
     if seen.contains(&ty) {
         return false;
     }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use overdub_context::engine::{Body, Context, Key, NeedsHandle, Pass, PassError, ValueOnly};
 use overdub_context::ir::Func;
 
+use super::directions::{Directions, Gives};
 use super::transformer::ForwardTransformer;
 use crate::custom;
 use crate::transform::reverse::Cause;
@@ -30,9 +31,16 @@ use crate::transform::{self, Names};
 /// assert_eq!(both.to_string(), "((45.0, ([30.0, 9.0],)), (30.0, ([10.0, 6.0],)))");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct ForwardTransform {
     wrt: Option<Vec<bool>>,
+    directions: Directions,
+}
+
+impl Default for ForwardTransform {
+    fn default() -> ForwardTransform {
+        ForwardTransform { wrt: None, directions: Directions::ONE }
+    }
 }
 
 impl ForwardTransform {
@@ -44,7 +52,39 @@ impl ForwardTransform {
     /// With tangents of these arguments only; those of the others are zero.
     #[must_use]
     pub fn with_respect_to(self, wrt: Vec<bool>) -> ForwardTransform {
-        ForwardTransform { wrt: Some(wrt) }
+        ForwardTransform { wrt: Some(wrt), ..self }
+    }
+
+    /// Along this many directions in one run, at least one: that many tangents of each argument stand side by side, and
+    /// the result is followed by that many tangents. What the function computes is computed once for all of them.
+    ///
+    /// ```
+    /// use overdub_ad::transform::forward::ForwardTransform;
+    /// use overdub_context::value::Value;
+    ///
+    /// let loaded = overdub_lower::Loaded::from_source("f.rs", "pub fn f(x: f64, y: f64) -> f64 { x * y }")?;
+    /// let (engine, f) = (loaded.engine(), loaded.function("f")?.symbol);
+    /// let (x, y) = ([3.0, 1.0, 0.0], [5.0, 0.0, 1.0]);
+    /// let args = [x[0], y[0], x[1], x[2], y[1], y[2]].map(Value::F64).to_vec();
+    /// assert_eq!(engine.overdub(&ForwardTransform::new().along(2), f, args)?.to_string(), "(15.0, 5.0, 3.0)");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn along(self, directions: usize) -> ForwardTransform {
+        let directions = Directions { count: directions.max(1), ..self.directions };
+        ForwardTransform { directions, ..self }
+    }
+
+    /// Returns the tuple of the tangents alone. What is computed for nothing but the result is then left out.
+    #[must_use]
+    pub fn tangents_alone(self) -> ForwardTransform {
+        ForwardTransform { directions: Directions { gives: Gives::Tangents, ..self.directions }, ..self }
+    }
+
+    /// Returns the tuple of the tangents of one part of the result, which is a tuple or a struct.
+    #[must_use]
+    pub fn tangents_of_part(self, part: usize) -> ForwardTransform {
+        ForwardTransform { directions: Directions { gives: Gives::Part(part), ..self.directions }, ..self }
     }
 }
 
@@ -62,7 +102,7 @@ impl Context for ForwardTransform {
 
     fn pass(&self, body: &Body<'_>) -> Result<Pass, PassError> {
         let make = |names: Names<'_>, func: &Arc<Func>, wrt: &[bool]| {
-            let made = ForwardTransformer::new(names).all(func, wrt)?;
+            let made = ForwardTransformer::new(names).along(self.directions).all(func, wrt)?;
             let own = made.first().ok_or_else(|| Cause::Missing(func.name).refuse(func.name, func.span))?;
             let own = own.name;
             Ok((own, made.into_iter().map(Arc::new).collect()))

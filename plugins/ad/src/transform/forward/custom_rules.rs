@@ -1,9 +1,10 @@
 //! Pushforwards of calls with custom rules, as functions.
 
 use overdub_context::Symbol;
-use overdub_context::ir::{Func, FuncBuilder, Operand, Ty};
+use overdub_context::ir::{BuildError, Func, FuncBuilder, Operand, Ty, Var};
 use overdub_context::ops;
 
+use super::directions::Directions;
 use crate::cotangent::cotangent;
 use crate::cotangent_sums::Helpers;
 use crate::custom::{Call, CustomRule, PUSHED};
@@ -11,43 +12,35 @@ use crate::expr::{float_constant, keeps_zero};
 use crate::rules::{ALIKE, Library, Rule};
 use crate::transform::reverse::Cause;
 
-/// The function of this name that gives the result of such a call and its tangent. It takes the arguments, and the
+/// The function of this name that gives the result of such a call and its tangents. It takes the arguments, and the
 /// tangents of the active ones.
 pub(super) fn ruled(
     call: &Call,
     own: &CustomRule,
-    wrt: &[bool],
+    (wrt, directions): (&[bool], Directions),
     name: Symbol,
     helpers: &mut Helpers,
 ) -> Result<Func, Cause> {
-    let mut build = FuncBuilder::new(name, Ty::tuple([call.ret, cotangent(call.ret)?]));
+    let mut build = FuncBuilder::new(name, directions.returned(call.ret)?);
     let args: Vec<Operand> = call.params.iter().map(|ty| build.param("x", *ty).into()).collect();
-    let mut tangents = vec![None; args.len()];
-    for ((tangent, ty), _) in tangents.iter_mut().zip(&call.params).zip(wrt).filter(|(_, wrt)| **wrt) {
-        *tangent = Some(Operand::from(build.param("dx", cotangent(*ty)?)));
+    let mut tangents = vec![vec![None; args.len()]; directions.count];
+    for (at, ty) in call.params.iter().enumerate().filter(|(at, _)| wrt[*at]) {
+        for along in &mut tangents {
+            along[at] = Some(Operand::from(build.param("dx", cotangent(*ty)?)));
+        }
     }
-    let both = match own {
+    let pair = Ty::tuple([call.ret, cotangent(call.ret)?]);
+    let all = match own {
         CustomRule::Host(number, site) | CustomRule::Pullback(_, number, site) if site.is_flat() => {
-            let mut operands = vec![Operand::from(*number)];
-            operands.extend_from_slice(&args);
-            for ((tangent, arg), ty) in tangents.into_iter().zip(&args).zip(&call.params) {
-                operands.push(match tangent {
-                    Some(tangent) => tangent,
-                    None => helpers.zero(&mut build, arg, *ty)?,
-                });
-            }
-            let ret = build.func().ret;
-            build.op_as(&PUSHED, operands, ret)?
+            each_pair(&mut build, (call, &args), tangents, helpers, &mut |build, operands| {
+                let operands: Vec<Operand> = [Operand::from(*number)].into_iter().chain(operands).collect();
+                build.op_as(&PUSHED, operands, pair)
+            })?
         }
         CustomRule::Array(rule) => {
-            let mut operands = args.clone();
-            for ((tangent, arg), ty) in tangents.into_iter().zip(&args).zip(&call.params) {
-                operands.push(match tangent {
-                    Some(tangent) => tangent,
-                    None => helpers.zero(&mut build, arg, *ty)?,
-                });
-            }
-            build.call(rule.along.name, operands, rule.along.ret)?
+            each_pair(&mut build, (call, &args), tangents, helpers, &mut |build, operands| {
+                build.call(rule.along.name, operands, rule.along.ret)
+            })?
         }
         CustomRule::Partials(partials) => {
             let y = build.call(call.func, args.clone(), call.ret)?;
@@ -60,8 +53,7 @@ pub(super) fn ruled(
                     false => found.into(),
                 });
             }
-            let dy = combined(&mut build, &tangents, &factors, call.ret)?;
-            build.op(&ops::TUPLE, [y.into(), dy])?
+            combined(&mut build, y.into(), &tangents, &factors, call.ret)?
         }
         CustomRule::Formula(Library { rule: Rule::Partials(partials), like }) => {
             let mut y: Operand = build.call(call.func, args.clone(), call.ret)?.into();
@@ -72,34 +64,66 @@ pub(super) fn ruled(
             let formulas = partials.of(args.len());
             let factors = formulas.iter().map(|formula| formula.emit(&mut build, &args, &y, call.ret));
             let factors = factors.collect::<Result<Vec<_>, _>>()?;
-            let dy = combined(&mut build, &tangents, &factors, call.ret)?;
-            build.op(&ops::TUPLE, [y, dy])?
+            combined(&mut build, y, &tangents, &factors, call.ret)?
         }
         CustomRule::Replaced => {
             return Err(Cause::Refused("replace_gradient", "nothing comes back in forward mode"));
         }
         _ => return Err(Cause::CustomRule(call.func)),
     };
-    build.ret(both)?;
+    let all = build.op(&ops::TUPLE, all)?;
+    build.ret(all)?;
     Ok(build.finish()?)
 }
 
-/// The sum of tangents times factors; a zero tangent contributes zero (AD3).
+/// The result, and the tangents, of what `make` makes of the arguments and their tangents along each direction: a pair of
+/// a result and its tangent.
+fn each_pair(
+    build: &mut FuncBuilder,
+    (call, args): (&Call, &[Operand]),
+    tangents: Vec<Vec<Option<Operand>>>,
+    helpers: &mut Helpers,
+    make: &mut dyn FnMut(&mut FuncBuilder, Vec<Operand>) -> Result<Var, BuildError>,
+) -> Result<Vec<Operand>, Cause> {
+    let mut all = Vec::new();
+    for along in tangents {
+        let mut operands = args.to_vec();
+        for ((tangent, arg), ty) in along.into_iter().zip(args).zip(&call.params) {
+            operands.push(match tangent {
+                Some(tangent) => tangent,
+                None => helpers.zero(build, arg, *ty)?,
+            });
+        }
+        let both = make(build, operands)?;
+        if all.is_empty() {
+            all.push(build.op(&ops::FIELD, [Operand::from(both), 0_i64.into()])?.into());
+        }
+        all.push(build.op(&ops::FIELD, [Operand::from(both), 1_i64.into()])?.into());
+    }
+    Ok(all)
+}
+
+/// The result, and along each direction the sum of tangents times factors; a zero tangent contributes zero (AD3).
 fn combined(
     build: &mut FuncBuilder,
-    tangents: &[Option<Operand>],
+    y: Operand,
+    tangents: &[Vec<Option<Operand>>],
     factors: &[Operand],
     float: Ty,
-) -> Result<Operand, Cause> {
-    let mut sum: Option<Operand> = None;
-    for (tangent, factor) in tangents.iter().zip(factors) {
-        let Some(dx) = tangent else { continue };
-        let op = if keeps_zero(factor) { &ops::MUL } else { &ops::MUL_ZERO };
-        let part: Operand = build.op(op, [dx.clone(), factor.clone()])?.into();
-        sum = Some(match sum {
-            Some(sum) => build.op(&ops::ADD, [sum, part])?.into(),
-            None => part,
-        });
+) -> Result<Vec<Operand>, Cause> {
+    let mut all = vec![y];
+    for along in tangents {
+        let mut sum: Option<Operand> = None;
+        for (tangent, factor) in along.iter().zip(factors) {
+            let Some(dx) = tangent else { continue };
+            let op = if keeps_zero(factor) { &ops::MUL } else { &ops::MUL_ZERO };
+            let part: Operand = build.op(op, [dx.clone(), factor.clone()])?.into();
+            sum = Some(match sum {
+                Some(sum) => build.op(&ops::ADD, [sum, part])?.into(),
+                None => part,
+            });
+        }
+        all.push(sum.unwrap_or_else(|| float_constant(0.0, float)));
     }
-    Ok(sum.unwrap_or_else(|| float_constant(0.0, float)))
+    Ok(all)
 }

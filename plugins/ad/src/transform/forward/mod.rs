@@ -9,6 +9,7 @@
 
 mod context;
 mod custom_rules;
+mod directions;
 mod hvp;
 mod pushforward;
 mod transformer;

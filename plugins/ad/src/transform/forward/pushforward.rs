@@ -1,4 +1,4 @@
-//! The pushforward: each instruction followed by its tangent.
+//! The pushforward: each instruction followed by its tangents, one for each direction.
 //!
 //! - PUSH1 a block has its parameters, followed by the tangents of those that vary.
 //! - PUSH2 the zero tangent of an array is made where the array is defined: at its use it might be made in every
@@ -13,6 +13,7 @@ use overdub_context::ir::{
 };
 use overdub_context::ops;
 
+use super::directions::{Directions, Gives};
 use crate::Expr;
 use crate::activity::{Activity, of_library};
 use crate::cotangent::{cotangent, holds_array};
@@ -31,12 +32,16 @@ type Callees<'c> = dyn FnMut(&Call, Vec<bool>, &mut Helpers) -> Result<(Symbol, 
 pub(super) struct Pushforward<'i> {
     func: &'i Func,
     wrt: &'i [bool],
+    directions: Directions,
+    /// The direction whose tangents rules see.
+    direction: usize,
     activity: Activity,
     helpers: &'i mut Helpers,
     callees: &'i mut Callees<'i>,
     build: FuncBuilder,
     vars: Vec<Option<Operand>>,
-    tangents: HashMap<Var, Operand>,
+    /// The tangents of each variable that has them, one for each direction.
+    tangents: HashMap<Var, Vec<Operand>>,
     /// The constant arrays whose zero tangents are needed (PUSH2).
     still: HashSet<Var>,
     blocks: Vec<Block>,
@@ -45,13 +50,15 @@ pub(super) struct Pushforward<'i> {
 impl<'i> Pushforward<'i> {
     pub(super) fn new(
         func: &'i Func,
-        wrt: &'i [bool],
+        (wrt, directions): (&'i [bool], Directions),
         helpers: &'i mut Helpers,
         callees: &'i mut Callees<'i>,
     ) -> Pushforward<'i> {
         Pushforward {
             func,
             wrt,
+            directions,
+            direction: 0,
             activity: Activity::of(func, wrt, &incoming(func)),
             helpers,
             callees,
@@ -66,7 +73,7 @@ impl<'i> Pushforward<'i> {
     /// Builds the function of this name.
     pub(super) fn all(mut self, name: Symbol) -> Result<Func, Cause> {
         let func = self.func;
-        let ret = Ty::tuple([func.ret, cotangent(func.ret)?]);
+        let ret = self.directions.returned(func.ret)?;
         self.build.set_name(name);
         self.build.set_ret(ret);
         self.build.set_func_span(func.span);
@@ -77,8 +84,9 @@ impl<'i> Pushforward<'i> {
         for (param, wrt) in func.params().iter().zip(self.wrt) {
             if *wrt {
                 let name = format!("d{}", func.var_label(*param));
-                let tangent = self.build.param(&name, cotangent(func.ty(*param))?);
-                self.tangents.insert(*param, tangent.into());
+                let dty = cotangent(func.ty(*param))?;
+                let tangents = (0..self.directions.count).map(|_| self.build.param(&name, dty).into());
+                self.tangents.insert(*param, tangents.collect());
             }
         }
         self.find_still();
@@ -118,8 +126,9 @@ impl<'i> Pushforward<'i> {
     fn stand_still(&mut self, var: Var) -> Result<(), Cause> {
         if self.still.contains(&var) && !self.tangents.contains_key(&var) {
             let value = self.mapped(&var.into());
-            let zero = self.helpers.zero(&mut self.build, &value, self.func.ty(var))?;
-            self.tangents.insert(var, zero);
+            let ty = self.func.ty(var);
+            let zeros = self.each(|own| own.helpers.zero(&mut own.build, &value, ty))?;
+            self.tangents.insert(var, zeros);
         }
         Ok(())
     }
@@ -134,8 +143,9 @@ impl<'i> Pushforward<'i> {
             self.vars[param.index()] = Some(var.into());
         }
         for param in params.iter().filter(|param| self.activity.is_active(**param)) {
-            let tangent = self.build.block_param(new, cotangent(self.func.ty(*param))?);
-            self.tangents.insert(*param, tangent.into());
+            let dty = cotangent(self.func.ty(*param))?;
+            let tangents = (0..self.directions.count).map(|_| self.build.block_param(new, dty).into());
+            self.tangents.insert(*param, tangents.collect());
         }
         Ok(())
     }
@@ -160,9 +170,18 @@ impl<'i> Pushforward<'i> {
     fn end(&mut self, end: &Terminator) -> Result<(), Cause> {
         self.build.set_span(end.span);
         if let TerminatorKind::Ret(result) = &end.kind {
-            let (y, dy) = (self.mapped(result), self.tangent_of(result, self.func.ret)?);
-            let both = self.build.op(&ops::TUPLE, [y, dy])?;
-            return Ok(self.build.ret(both)?);
+            let gives = self.directions.gives;
+            let y = (gives == Gives::Both).then(|| self.mapped(result));
+            let ret = self.func.ret;
+            let tangents = self.each(|own| {
+                let dy = own.tangent_of(result, ret)?;
+                match gives {
+                    Gives::Part(at) => Ok(own.build.op(&ops::FIELD, [dy, (at as i64).into()])?.into()),
+                    Gives::Both | Gives::Tangents => Ok(dy),
+                }
+            })?;
+            let all = self.build.op(&ops::TUPLE, y.into_iter().chain(tangents).collect::<Vec<_>>())?;
+            return Ok(self.build.ret(all)?);
         }
         let mut kind = end.kind.clone();
         if let Some(operand) = kind.operand_mut() {
@@ -172,7 +191,8 @@ impl<'i> Pushforward<'i> {
             let mut args: Vec<Operand> = target.args.iter().map(|arg| self.mapped(arg)).collect();
             for (param, arg) in self.func.block(target.block).params.iter().zip(&target.args) {
                 if self.activity.is_active(*param) {
-                    args.push(self.tangent_of(arg, self.func.ty(*param))?);
+                    let ty = self.func.ty(*param);
+                    args.extend(self.each(|own| own.tangent_of(arg, ty))?);
                 }
             }
             *target = Target { block: self.blocks[target.block.index()], args };
@@ -205,8 +225,8 @@ impl<'i> Pushforward<'i> {
         }
         self.vars[inst.result.index()] = Some(result.into());
         if active {
-            let tangent = self.tangent(inst, result.into())?;
-            self.tangents.insert(inst.result, tangent);
+            let tangents = self.each(|own| own.tangent(inst, result.into()))?;
+            self.tangents.insert(inst.result, tangents);
             return Ok(());
         }
         self.stand_still(inst.result)
@@ -220,14 +240,29 @@ impl<'i> Pushforward<'i> {
         let mut all: Vec<Operand> = args.iter().map(|arg| self.mapped(arg)).collect();
         for (arg, _) in args.iter().zip(wrt).filter(|(_, wrt)| *wrt) {
             let ty = self.ty(arg);
-            all.push(self.tangent_of(arg, ty)?);
+            all.extend(self.each(|own| own.tangent_of(arg, ty))?);
         }
-        let both = self.build.call(name, all, gives)?;
-        let y = self.build.op(&ops::FIELD, [Operand::from(both), 0_i64.into()])?;
-        let dy = self.build.op(&ops::FIELD, [Operand::from(both), 1_i64.into()])?;
+        let given = self.build.call(name, all, gives)?;
+        let y = self.build.op(&ops::FIELD, [Operand::from(given), 0_i64.into()])?;
         self.vars[result.index()] = Some(y.into());
-        self.tangents.insert(result, dy.into());
+        let tangents = self.each(|own| {
+            let at = own.direction as i64 + 1;
+            Ok(own.build.op(&ops::FIELD, [Operand::from(given), at.into()])?.into())
+        })?;
+        self.tangents.insert(result, tangents);
         Ok(())
+    }
+
+    /// What is made for each direction.
+    fn each(
+        &mut self,
+        mut make: impl FnMut(&mut Self) -> Result<Operand, Cause>,
+    ) -> Result<Vec<Operand>, Cause> {
+        let all = (0..self.directions.count).map(|direction| {
+            self.direction = direction;
+            make(self)
+        });
+        all.collect()
     }
 
     fn tangent(&mut self, inst: &Inst, y: Operand) -> Result<Operand, Cause> {
@@ -298,7 +333,7 @@ impl<'i> Pushforward<'i> {
     }
 
     fn varied(&self, operand: &Operand) -> Option<Operand> {
-        self.tangents.get(&operand.var()?).cloned()
+        self.tangents.get(&operand.var()?).map(|tangents| tangents[self.direction].clone())
     }
 
     /// The tangent of an operand: zero where it is constant, unit where it holds no float.

@@ -8,8 +8,8 @@ use overdub_context::ir::{Func, Ty};
 use overdub_passes::{Limits, Scope};
 
 use super::custom_rules::ruled;
+use super::directions::{Directions, Gives};
 use super::pushforward::Pushforward;
-use crate::cotangent::cotangent;
 use crate::cotangent_sums::Helpers;
 use crate::custom::{Call, CustomRule};
 use crate::nd::{KeepWhole, expanded};
@@ -20,6 +20,7 @@ use crate::transform::reverse::{Cause, Refusal, devirtualize};
 /// The forward transformer: looks up functions of the program and names the generated ones.
 pub(crate) struct ForwardTransformer<'m> {
     names: Names<'m>,
+    directions: Directions,
     helpers: Helpers,
     requests: Vec<(Symbol, Vec<bool>)>,
     seen: HashSet<(Symbol, Vec<bool>)>,
@@ -29,20 +30,30 @@ pub(crate) struct ForwardTransformer<'m> {
 impl<'m> ForwardTransformer<'m> {
     pub(crate) fn new(names: Names<'m>) -> ForwardTransformer<'m> {
         let (requests, seen) = (Vec::new(), HashSet::new());
-        ForwardTransformer { names, helpers: Helpers::default(), requests, seen, rule_funcs: Vec::new() }
+        let (directions, helpers) = (Directions::ONE, Helpers::default());
+        ForwardTransformer { names, directions, helpers, requests, seen, rule_funcs: Vec::new() }
+    }
+
+    /// Along these directions at once.
+    pub(super) fn along(self, directions: Directions) -> ForwardTransformer<'m> {
+        ForwardTransformer { directions, ..self }
     }
 
     /// The pushforward with tangents of these parameters, followed by those of all callees.
     pub(crate) fn all(mut self, func: &Func, wrt: &[bool]) -> Result<Vec<Func>, Refusal> {
         let refused = |name: Symbol, cause: Cause| cause.refuse(name, func.span);
-        self.seen.insert((func.name, wrt.to_vec()));
-        let made = self.transform(func, wrt).map_err(|cause| refused(func.name, cause))?;
+        let own = self.directions;
+        if own.gives == Gives::Both {
+            self.seen.insert((func.name, wrt.to_vec()));
+        }
+        let made = self.transform(func, wrt, own).map_err(|cause| refused(func.name, cause))?;
         let mut funcs = vec![made];
         let mut next = 0;
         while let Some((name, wrt)) = self.requests.get(next).cloned() {
             next += 1;
             let callee = (self.names.lookup)(name).ok_or_else(|| refused(name, Cause::Missing(name)))?;
-            funcs.push(self.transform(&callee, &wrt).map_err(|cause| refused(name, cause))?);
+            let made = self.transform(&callee, &wrt, own.of_callee());
+            funcs.push(made.map_err(|cause| refused(name, cause))?);
         }
         let ForwardTransformer { names, helpers, rule_funcs, .. } = self;
         funcs.extend(rule_funcs);
@@ -50,15 +61,15 @@ impl<'m> ForwardTransformer<'m> {
         Ok(optimised(funcs, names.lookup))
     }
 
-    fn transform(&mut self, func: &Func, wrt: &[bool]) -> Result<Func, Cause> {
+    fn transform(&mut self, func: &Func, wrt: &[bool], directions: Directions) -> Result<Func, Cause> {
         let scope = Scope::new(self.names.lookup);
         let optimised = overdub_passes::optimise(func, &scope);
         let expanded = expanded(&optimised, KeepWhole::Forward, &scope);
         let expanded = expanded.map_err(|error| Cause::Expands(error.message))?;
         let direct = devirtualize(&ordered(&expanded.unwrap_or(optimised))).func;
-        let own = self.named(func.name, wrt);
+        let own = self.named(func.name, wrt, directions);
         let mut helpers = std::mem::take(&mut self.helpers);
-        let made = Pushforward::new(&direct, wrt, &mut helpers, &mut |call, wrt, helpers| {
+        let made = Pushforward::new(&direct, (wrt, directions), &mut helpers, &mut |call, wrt, helpers| {
             self.callee(call, wrt, helpers)
         })
         .all(own);
@@ -66,13 +77,14 @@ impl<'m> ForwardTransformer<'m> {
         made
     }
 
-    /// The replacement of an active call: a function, and the type of its result and tangent.
+    /// The replacement of an active call: a function, and the type of its result and tangents.
     fn callee(&mut self, call: &Call, wrt: Vec<bool>, helpers: &mut Helpers) -> Result<(Symbol, Ty), Cause> {
-        let gives = Ty::tuple([call.ret, cotangent(call.ret)?]);
+        let directions = self.directions.of_callee();
+        let gives = directions.returned(call.ret)?;
         if let Some(own) = call.custom_rule() {
-            let name = (self.names.name)(call.func, &format!("RuleTangent{}", digits(&wrt)));
+            let name = (self.names.name)(call.func, &label("RuleTangent", &wrt, directions));
             if self.rule_funcs.iter().all(|seen| seen.name != name) {
-                self.rule_funcs.push(ruled(call, &own, &wrt, name, helpers)?);
+                self.rule_funcs.push(ruled(call, &own, (&wrt, directions), name, helpers)?);
                 if let CustomRule::Array(rule) = &own {
                     let seen = |func: &Func| self.rule_funcs.iter().any(|seen| seen.name == func.name);
                     let new = rule.funcs.iter().filter(|func| !seen(func)).map(|func| Func::clone(func));
@@ -85,20 +97,21 @@ impl<'m> ForwardTransformer<'m> {
         if (self.names.lookup)(call.func).is_none() {
             return Err(Cause::Missing(call.func));
         }
-        let name = self.named(call.func, &wrt);
+        let name = self.named(call.func, &wrt, directions);
         if self.seen.insert((call.func, wrt.clone())) {
             self.requests.push((call.func, wrt));
         }
         Ok((name, gives))
     }
 
-    fn named(&self, func: Symbol, wrt: &[bool]) -> Symbol {
-        (self.names.name)(func, &format!("Tangent{}", digits(wrt)))
+    fn named(&self, func: Symbol, wrt: &[bool], directions: Directions) -> Symbol {
+        (self.names.name)(func, &label("Tangent", wrt, directions))
     }
 }
 
-fn digits(wrt: &[bool]) -> String {
-    wrt.iter().map(|wrt| if *wrt { '1' } else { '0' }).collect()
+fn label(what: &str, wrt: &[bool], directions: Directions) -> String {
+    let digits: String = wrt.iter().map(|wrt| if *wrt { '1' } else { '0' }).collect();
+    format!("{what}{digits}{}", directions.label())
 }
 
 /// Optimises the functions, with the zero functions inlined.

@@ -1,0 +1,251 @@
+//! A transformed function that is called with seeds, in the caller's memory where its types allow it (SWEEP2).
+
+use std::sync::OnceLock;
+
+use overdub_context::Failure;
+use overdub_context::engine::{Layers, OutSlot, Prepared, PreparedCalls};
+use overdub_context::ir::{LoadError, Ty, TyKind};
+use overdub_context::value::{Arg, Value};
+use smallvec::SmallVec;
+
+use crate::cotangent::seed;
+use crate::flatten::count_floats;
+
+/// The destinations of a call's results; more of them take memory of their own at each call.
+const OUTS: usize = 48;
+
+/// The most directions of one sweep: more of them need more registers than there are.
+const WIDE: usize = 8;
+
+/// The most words of a result that is returned as such; a larger one is returned as one value, and read from there. An array
+/// has three.
+const WORDS: usize = 24;
+
+/// The number of directions of each sweep, for so many in all and tangents of the result of these types. All sweeps take as
+/// many.
+pub(super) fn width(directions: usize, results: &[Ty]) -> usize {
+    let mut parts = Vec::new();
+    let known = results.iter().all(|ty| add_parts(*ty, true, &mut parts));
+    let words: usize = parts.iter().map(|part| if *part == Part::Float { 1 } else { 3 }).sum();
+    let most = if known && words <= WORDS { (WORDS / words.max(1)).min(WIDE) } else { WIDE };
+    let directions = directions.max(1);
+    directions.div_ceil(directions.div_ceil(most))
+}
+
+/// A transformed function, ready to run.
+#[derive(Debug)]
+pub(super) struct Transformed<L: Layers> {
+    pub(super) prepared: Prepared<L>,
+    /// The type of the cotangent of the result that follows the arguments, if one does.
+    pub(super) more: Option<Ty>,
+    /// The types of the tangents of the active arguments.
+    tangents: Vec<Ty>,
+    /// What is returned for each direction; none where it is more than floats and arrays of them.
+    results: Option<Vec<Part>>,
+    calls: PreparedCalls,
+    /// The number of floats of each part of the result.
+    lens: OnceLock<Vec<usize>>,
+}
+
+/// A part of a result.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Part {
+    Unwanted,
+    Float,
+    Floats,
+}
+
+/// The seeds of a call: for each active argument as many tangents as the call has directions.
+pub(super) struct Seeds<'s> {
+    pub(super) wrt: &'s [bool],
+    pub(super) floats: &'s [f64],
+    /// The number of floats of a direction.
+    pub(super) inputs: usize,
+    pub(super) width: usize,
+}
+
+impl<L: Layers> Transformed<L> {
+    /// A function that takes tangents of these types and returns, for each direction, parts of the types `unwanted` and
+    /// `wanted`.
+    ///
+    /// # Errors
+    /// Where the transformation refuses it.
+    pub(super) fn new(
+        prepared: Prepared<L>,
+        tangents: Vec<Ty>,
+        unwanted: &[Ty],
+        wanted: &[Ty],
+    ) -> Result<Transformed<L>, LoadError> {
+        prepared.func()?;
+        let mut parts = Vec::new();
+        let known = unwanted.iter().all(|ty| add_parts(*ty, false, &mut parts))
+            && wanted.iter().all(|ty| add_parts(*ty, true, &mut parts));
+        let (results, calls, lens) = (known.then_some(parts), PreparedCalls::default(), OnceLock::new());
+        Ok(Transformed { prepared, more: None, tangents, results, calls, lens })
+    }
+
+    /// With a cotangent of this type after the arguments.
+    pub(super) fn with_more(self, more: Option<Ty>) -> Transformed<L> {
+        Transformed { more, ..self }
+    }
+
+    /// The values of all arguments and seeds.
+    pub(super) fn with_seeds(
+        &self,
+        args: &[Value<'static>],
+        seeds: &Seeds<'_>,
+    ) -> Result<Vec<Value<'static>>, Failure> {
+        let mut all = args.to_vec();
+        all.extend(self.seeds(args, seeds)?);
+        Ok(all)
+    }
+
+    /// The values of the seeds.
+    pub(super) fn seeds(
+        &self,
+        args: &[Value<'static>],
+        seeds: &Seeds<'_>,
+    ) -> Result<Vec<Value<'static>>, Failure> {
+        let mut all = Vec::new();
+        let mut from = 0;
+        let own = args.iter().zip(seeds.wrt).filter(|(_, wrt)| **wrt);
+        for ((arg, _), dty) in own.zip(&self.tangents) {
+            for k in 0..seeds.width {
+                let direction = &seeds.floats[k * seeds.inputs + from..];
+                all.push(seed(arg, *dty, &mut direction.iter().copied())?);
+            }
+            from += count_floats(arg);
+        }
+        Ok(all)
+    }
+
+    /// Calls it in place, where the parts of its result are as long as those that were seen before, or there is only one.
+    pub(super) fn call_learned(
+        &self,
+        args: &[Value<'static>],
+        seeds: &Seeds<'_>,
+        outs: &mut [f64],
+    ) -> Option<Result<(), Failure>> {
+        let parts = self.results.as_ref()?;
+        let wanted = || parts.iter().filter(|part| **part != Part::Unwanted);
+        if wanted().filter(|part| **part == Part::Floats).count() > 1 {
+            let lens = self.lens.get()?;
+            return self.call(args, None, seeds, &mut lens.iter().copied(), outs);
+        }
+        let all = outs.len() / seeds.width.max(1);
+        let rest = all.checked_sub(wanted().filter(|part| **part == Part::Float).count())?;
+        let mut lens = wanted().map(|part| if *part == Part::Float { 1 } else { rest });
+        self.call(args, None, seeds, &mut lens, outs)
+    }
+
+    /// Keeps the lengths of the parts of a result.
+    pub(super) fn learn(&self, found: &[Value<'static>]) {
+        fn lens(value: &Value<'static>, all: &mut Vec<usize>) {
+            match value {
+                Value::Composite(parts) => parts.parts.iter().for_each(|part| lens(part, all)),
+                Value::F64(_) => all.push(1),
+                Value::Array(array) => all.push(array.len()),
+                _ => {}
+            }
+        }
+        if let Some(first) = found.first() {
+            let mut all = Vec::new();
+            lens(first, &mut all);
+            // Another thread may have been first: its result was of the same lengths, or fails as this one's would.
+            _ = self.lens.set(all);
+        }
+    }
+
+    /// Calls it in place, with this cotangent if it takes one; the parts of its result have the shapes of the active
+    /// arguments.
+    pub(super) fn call_shaped(
+        &self,
+        args: &[Value<'static>],
+        more: &[f64],
+        seeds: &Seeds<'_>,
+        outs: &mut [f64],
+    ) -> Option<Result<(), Failure>> {
+        let more = match self.more {
+            None => None,
+            Some(dty) if dty == Ty::f64() => Some(Arg::scalar(*more.first()?)),
+            Some(dty) if is_floats(dty) => Some(Arg::slice(more)),
+            Some(_) => return None,
+        };
+        let mut lens = args.iter().zip(seeds.wrt).filter(|(_, wrt)| **wrt).map(|(arg, _)| count_floats(arg));
+        self.call(args, more, seeds, &mut lens, outs)
+    }
+
+    /// `lens` are those of the parts that are wanted.
+    fn call(
+        &self,
+        args: &[Value<'static>],
+        more: Option<Arg<'_>>,
+        seeds: &Seeds<'_>,
+        lens: &mut dyn Iterator<Item = usize>,
+        outs: &mut [f64],
+    ) -> Option<Result<(), Failure>> {
+        let parts = self.results.as_ref()?;
+        if args.iter().any(|arg| Arg::lent(arg).is_none()) {
+            return None;
+        }
+        let lens: SmallVec<[usize; OUTS]> = lens.collect();
+        let width = seeds.width.max(1);
+        let each = outs.len() / width;
+        let mut slots: SmallVec<[OutSlot<'_>; OUTS]> = SmallVec::new();
+        for mut place in outs.chunks_exact_mut(each.max(1)).take(width) {
+            let mut lens = lens.iter();
+            for part in parts {
+                if *part == Part::Unwanted {
+                    slots.push(OutSlot::Unwanted);
+                    continue;
+                }
+                let (own, rest) = std::mem::take(&mut place).split_at_mut_checked(*lens.next()?)?;
+                place = rest;
+                slots.push(match part {
+                    Part::Float => OutSlot::F64(own.first_mut()?),
+                    _ => OutSlot::F64s(own),
+                });
+            }
+            if !place.is_empty() {
+                return None;
+            }
+        }
+        let mut all = args.iter().filter_map(Arg::lent).chain(more).chain(seeds.lent(args));
+        self.calls.call(&self.prepared, &mut all, &mut slots)
+    }
+}
+
+impl<'s> Seeds<'s> {
+    fn lent<'a>(&'a self, args: &'a [Value<'static>]) -> impl Iterator<Item = Arg<'a>> {
+        let mut from = 0;
+        args.iter().zip(self.wrt).filter(|(_, wrt)| **wrt).flat_map(move |(arg, _)| {
+            let (start, len) = (from, count_floats(arg));
+            from += len;
+            (0..self.width).map(move |k| {
+                let own = &self.floats[k * self.inputs + start..][..len];
+                match arg {
+                    Value::Array(_) => Arg::slice(own),
+                    _ => Arg::scalar(own[0]),
+                }
+            })
+        })
+    }
+}
+
+/// Adds the parts of a value of this type; whether each is one that a call in place can return.
+fn add_parts(ty: Ty, is_wanted: bool, parts: &mut Vec<Part>) -> bool {
+    let part = match ty.kind() {
+        TyKind::Unit => return true,
+        TyKind::Tuple(tys) => return tys.iter().all(|ty| add_parts(*ty, is_wanted, parts)),
+        _ if ty == Ty::f64() => Part::Float,
+        _ if is_floats(ty) => Part::Floats,
+        TyKind::Bool | TyKind::Int(_) if !is_wanted => Part::Unwanted,
+        _ => return false,
+    };
+    parts.push(if is_wanted { part } else { Part::Unwanted });
+    true
+}
+
+fn is_floats(ty: Ty) -> bool {
+    ty.as_array().is_some_and(|array| array.rank == 1 && array.elem == Ty::f64())
+}

@@ -1,0 +1,57 @@
+//! How many tangents go forward side by side, and the types of functions that take and return them.
+
+use overdub_context::ir::{Ty, TyKind};
+
+use crate::cotangent::cotangent;
+use crate::refusal::Cause;
+
+/// The directions of one run.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) struct Directions {
+    pub(super) count: usize,
+    pub(super) gives: Gives,
+}
+
+/// What is returned.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Gives {
+    /// The result, followed by its tangents.
+    Both,
+    /// The tangents.
+    Tangents,
+    /// The tangents of this part of the result, a tuple or a struct.
+    Part(usize),
+}
+
+impl Directions {
+    /// One direction.
+    pub(super) const ONE: Directions = Directions { count: 1, gives: Gives::Both };
+
+    /// The type of what is returned for a result of this type.
+    pub(super) fn returned(self, ret: Ty) -> Result<Ty, Cause> {
+        let dty = match (cotangent(ret)?, self.gives) {
+            (whole, Gives::Part(at)) => match whole.kind() {
+                TyKind::Tuple(parts) if at < parts.len() => parts[at],
+                _ => return Err(Cause::Type(ret)),
+            },
+            (whole, Gives::Both | Gives::Tangents) => whole,
+        };
+        let y = (self.gives == Gives::Both).then_some(ret);
+        Ok(Ty::tuple(y.into_iter().chain(vec![dty; self.count])))
+    }
+
+    /// As of a function that is called by another.
+    pub(super) fn of_callee(self) -> Directions {
+        Directions { gives: Gives::Both, ..self }
+    }
+
+    /// What tells the names of functions with these directions apart from those with others.
+    pub(super) fn label(self) -> String {
+        let count = if self.count == 1 { String::new() } else { format!("x{}", self.count) };
+        match self.gives {
+            Gives::Both => count,
+            Gives::Tangents => format!("{count}Alone"),
+            Gives::Part(at) => format!("{count}Part{at}"),
+        }
+    }
+}
