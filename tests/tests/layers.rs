@@ -138,7 +138,7 @@ const CRATES: &[Crate] = &[
             &["picture"],
             &["detect"],
             &["matrix"],
-            &["entries"],
+            &["entries", "evaluation", "products", "sparse_error"],
             &["sparse"],
             &["api"],
         ],

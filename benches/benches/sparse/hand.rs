@@ -54,3 +54,39 @@ pub(crate) fn arrow_head(x: &[f64], values: &mut [f64]) {
         others[2 * i - 1] = x[0] + x[i].cos();
     }
 }
+
+/// The Jacobian of the fluxes, three entries in each row but the first and the last.
+pub(crate) fn fluxes(u: &[f64], values: &mut [f64]) {
+    let n = u.len();
+    values.fill(0.0);
+    let mut at = 0;
+    for i in 0..n - 1 {
+        let curved = 1.0 - (u[i + 1] - u[i]).tanh().powi(2);
+        let (here, next) = (u[i] + curved, u[i + 1] - curved);
+        // The row of cell `i` ends with this face, that of the next cell begins with it.
+        let own = if i == 0 { 0 } else { at + 1 };
+        values[own] -= here;
+        values[own + 1] -= next;
+        at = own + 2;
+        values[at] += here;
+        values[at + 1] += next;
+    }
+}
+
+/// The Hessian of Rosenbrock's function, its three diagonals row by row.
+pub(crate) fn rosenbrock_hessian(x: &[f64], values: &mut [f64]) {
+    let n = x.len();
+    for i in 0..n {
+        let start = if i == 0 { 0 } else { 3 * i - 1 };
+        let itself = usize::from(i > 0);
+        if i > 0 {
+            values[start] = -400.0 * x[i - 1];
+        }
+        let mut own = if i > 0 { 200.0 } else { 0.0 };
+        if i + 1 < n {
+            own += 1200.0 * x[i] * x[i] - 400.0 * x[i + 1] + 2.0;
+            values[start + itself + 1] = -400.0 * x[i];
+        }
+        values[start + itself] = own;
+    }
+}

@@ -19,19 +19,24 @@ mod inputs;
     clippy::all,
     reason = "they are written as whoever differentiates them would: loaded from source"
 )]
+#[path = "../../kernels/objectives/small.rs"]
+mod small;
+#[allow(dead_code, unreachable_pub, clippy::all, reason = "as above")]
 #[path = "../../kernels/objectives/stencil.rs"]
 mod stencil;
 
 use std::hint::black_box;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
+use overdub_ad::TangentSweep;
+use overdub_ad::flatten::count_floats;
 use overdub_benches::{Row, compare, print, write_json};
 use overdub_context::engine::Engine;
 use overdub_context::value::{Array, Value};
 use overdub_lower::Loaded;
 use overdub_native::Native;
 use overdub_passes::Optimising;
-use overdub_sparsity::{Detector, SparseDerivative, SparsityPattern};
+use overdub_sparsity::{ColoringKind, Detector, SparseDerivative, SparsityPattern, color};
 
 type Fallible<T> = Result<T, Box<dyn std::error::Error>>;
 
@@ -44,7 +49,14 @@ const ROWS: &[Measured] = &[
     ("bundle adjustment", bundle),
     ("arrow head 1000", |name| arrow(name, 1000)),
     ("arrow head 100000", |name| arrow(name, 100_000)),
+    ("fluxes 1000, by colors", |name| fluxes(name, 1000)),
+    ("fluxes 100000, by colors", |name| fluxes(name, 100_000)),
+    ("rosenbrock hessian 100000", |name| curvature(name, 100_000)),
+    ("rosenbrock hessian 1000000", |name| curvature(name, 1_000_000)),
 ];
+
+/// The most inputs with which a dense Jacobian is measured, too.
+const DENSE: usize = 2048;
 
 fn program(file: &str, source: &str) -> Fallible<(Loaded, Engine)> {
     let loaded = Loaded::from_source(file, source)?;
@@ -69,6 +81,34 @@ fn prepared(
     let all = begin.elapsed() - detection;
     println!("detection {detection:?}, preparation {all:?}: {} entries, {}", pattern.len(), made.explain());
     Ok(made)
+}
+
+/// Prints how long the matrix takes beside the dense one.
+fn beside_dense(
+    name: &str,
+    (loaded, engine): &(Loaded, Engine),
+    func: &str,
+    args: &[Value<'static>],
+    evaluate: &mut dyn FnMut(),
+) -> Fallible<()> {
+    if args.iter().map(count_floats).sum::<usize>() > DENSE {
+        return Ok(());
+    }
+    let func = loaded.function(func)?.symbol;
+    let mut fastest = [Duration::MAX; 2];
+    for _ in 0..3 {
+        let begin = Instant::now();
+        black_box(overdub_ad::jacobian(engine, func, args.to_vec())?);
+        fastest[0] = fastest[0].min(begin.elapsed());
+        for _ in 0..100 {
+            let begin = Instant::now();
+            evaluate();
+            fastest[1] = fastest[1].min(begin.elapsed());
+        }
+    }
+    let [dense, sparse] = fastest.map(|time| time.as_secs_f64());
+    println!("{name}: sparse over dense {:.5}, 1 in {:.0}", sparse / dense, dense / sparse);
+    Ok(())
 }
 
 fn same(name: &str, found: &[f64], expected: &[f64]) -> Fallible<()> {
@@ -99,6 +139,7 @@ fn brusselator(name: &str, side: usize) -> Fallible<Row> {
         || hand::brusselator(black_box(&u), side, &places, black_box(&mut by_hand)),
     );
     println!("{name}: {:.2} of a primal written by hand", row.ours.as_secs_f64() / primal.as_secs_f64());
+    beside_dense(name, &program, "brusselator", &args, &mut || _ = jacobian.evaluate_into(&args, &mut ours))?;
     Ok(row)
 }
 
@@ -146,6 +187,87 @@ fn arrow(name: &str, n: usize) -> Fallible<Row> {
         ours.len() as f64,
         || jacobian.evaluate_into(black_box(&args), &mut ours),
         || hand::arrow_head(black_box(&x), black_box(&mut by_hand)),
+    );
+    beside_dense(name, &program, "arrow_head", &args, &mut || _ = jacobian.evaluate_into(&args, &mut ours))?;
+    Ok(row)
+}
+
+/// By products with directions: several in one sweep, beside one after another, and the Jacobian by hand.
+fn fluxes(name: &str, n: usize) -> Fallible<Row> {
+    let program = program("stencil.rs", include_str!("../../kernels/objectives/stencil.rs"))?;
+    let u: Vec<f64> = (0..n).map(|i| 1.0 + (i as f64 * 0.7).sin()).collect();
+    let args = [Value::floats(u.clone())];
+    let jacobian = prepared(&program, "fluxes", &[0], &args)?;
+    let mut ours = vec![0.0; jacobian.pattern().len()];
+    let mut by_hand = vec![0.0; 3 * n - 2];
+    jacobian.evaluate_into(&args, &mut ours)?;
+    hand::fluxes(&u, &mut by_hand);
+    same(name, &ours, &by_hand)?;
+    let route = TangentSweep::new(&program.1, program.0.function("fluxes")?.symbol, &|_| true, 1);
+    let groups = jacobian.coloring().column_groups();
+    let (mut direction, mut product) = (vec![0.0; n], vec![0.0; n]);
+    let mut one_by_one = || {
+        groups.iter().try_for_each(|group| {
+            group.iter().for_each(|at| direction[*at as usize] = 1.0);
+            let done = route.along(&args, &direction, black_box(&mut product));
+            group.iter().for_each(|at| direction[*at as usize] = 0.0);
+            done
+        })
+    };
+    one_by_one()?;
+    let wide = compare(name, 1.0, || jacobian.evaluate_into(black_box(&args), &mut ours), one_by_one);
+    println!("{name}: {} colors at once, {:.2} of one by one", groups.len(), wide.ratio());
+    let primal = compare(name, 1.0, || (), || stencil::fluxes(black_box(&u))).hand;
+    println!("{name}: {:.2} of a primal written by hand", wide.ours.as_secs_f64() / primal.as_secs_f64());
+    beside_dense(name, &program, "fluxes", &args, &mut || _ = jacobian.evaluate_into(&args, &mut ours))?;
+    let row = compare(
+        name,
+        ours.len() as f64,
+        || jacobian.evaluate_into(black_box(&args), &mut ours),
+        || hand::fluxes(black_box(&u), black_box(&mut by_hand)),
+    );
+    Ok(row)
+}
+
+/// The Hessian of Rosenbrock's function, by products with three directions.
+fn curvature(name: &str, n: usize) -> Fallible<Row> {
+    let program = program("small.rs", include_str!("../../kernels/objectives/small.rs"))?;
+    let x: Vec<f64> = (0..n).map(|i| 1.0 + (i as f64 * 0.7).sin()).collect();
+    let args = [Value::floats(x.clone())];
+    let function = program.0.function("rosenbrock")?;
+    let detector = Detector::new(&program.1);
+    let begin = Instant::now();
+    let pattern = detector.hessian(function.symbol, args.to_vec(), function.ir_ret)?;
+    let detection = begin.elapsed();
+    let coloring = color(&pattern, ColoringKind::Star)?;
+    let colored = begin.elapsed() - detection;
+    let colors = coloring.len();
+    let made = SparseDerivative::with_coloring(
+        &detector,
+        function.symbol,
+        &args,
+        Some(function.ir_ret),
+        pattern,
+        coloring,
+    )?;
+    let mut ours = vec![0.0; made.pattern().len()];
+    let mut by_hand = vec![0.0; 3 * n - 2];
+    made.evaluate_into(&args, &mut ours)?;
+    let all = begin.elapsed();
+    hand::rosenbrock_hessian(&x, &mut by_hand);
+    same(name, &ours, &by_hand)?;
+    let primal = compare(name, 1.0, || (), || small::rosenbrock(black_box(&x))).hand;
+    let row = compare(
+        name,
+        ours.len() as f64,
+        || made.evaluate_into(black_box(&args), &mut ours),
+        || hand::rosenbrock_hessian(black_box(&x), black_box(&mut by_hand)),
+    );
+    println!(
+        "{name}: detection {detection:?}, {colors} colors in {colored:?}, evaluation {:?}, {:.2} of a primal by hand; {all:?} \
+         from the function to its first Hessian",
+        row.ours,
+        row.ours.as_secs_f64() / primal.as_secs_f64()
     );
     Ok(row)
 }

@@ -37,3 +37,18 @@ pub fn arrow_head(x: &[f64]) -> Vec<f64> {
     }
     y
 }
+
+/// Upwind fluxes through the faces between cells: each face's flux is carried to the next cell.
+pub fn fluxes(u: &[f64]) -> Vec<f64> {
+    let n = u.len();
+    let mut du = vec![0.0; n];
+    let mut before = 0.0;
+    for i in 0..n - 1 {
+        let slope = u[i + 1] - u[i];
+        let flux = 0.5 * (u[i] * u[i] + u[i + 1] * u[i + 1]) - slope.tanh();
+        du[i] = before - flux;
+        before = flux;
+    }
+    du[n - 1] = before;
+    du
+}

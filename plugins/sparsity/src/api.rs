@@ -6,8 +6,7 @@ use overdub_ad::api::engine;
 use overdub_context::value::{FromValue, Value};
 use overdub_lower::api::{Arguments, Callable, Error, Target};
 
-use crate::sparse::SparseError;
-use crate::{DetectError, Detector, SparseDerivative, SparseMatrix, SparsityPattern};
+use crate::{DetectError, Detector, SparseDerivative, SparseError, SparseMatrix, SparsityPattern};
 
 /// The pattern of a function's Jacobian, for every input of the shape of these arguments: a row for each float of its
 /// result and of its `&mut` parameters, a column for each float of its arguments.
@@ -110,6 +109,50 @@ impl<F> Sparse<F> {
         let (symbol, ret) = (target.function.symbol, target.function.ir_ret);
         let derivative = SparseDerivative::hessian(&detector(&target), symbol, args, ret);
         Ok(Sparse { func, derivative: derivative.map_err(evaluating)? })
+    }
+
+    /// The Hessian of the weighted sum of all floats that a function returns, last values of `&mut` parameters included, as
+    /// that of a Lagrangian. [`Sparse::evaluate_weighted`] is given the weights.
+    ///
+    /// ```
+    /// # use overdub::prelude::*;
+    /// use overdub_sparsity::api::Sparse;
+    ///
+    /// #[dub]
+    /// fn objective_and_constraint(x: &[f64]) -> (f64, f64) { (x[0] * x[1], x[1] * x[1] + x[2]) }
+    ///
+    /// let hessian = Sparse::lagrangian_hessian(objective_and_constraint, (&[0.0; 3][..],))?;
+    /// assert_eq!(hessian.derivative().pattern().to_string(), "[0 1 0; 1 1 0; 0 0 0]");
+    /// assert_eq!(hessian.evaluate_weighted((&[1.0, 2.0, 3.0][..],), &[1.0, 0.5])?.values(), [1.0, 1.0, 1.0]);
+    /// # Ok::<(), overdub::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`SparseDerivative::lagrangian_hessian`].
+    pub fn lagrangian_hessian<'a, Args>(func: F, args: Args) -> Result<Sparse<F>, Error>
+    where
+        F: Callable<Args>,
+        F::Output: FromValue,
+        Args: Arguments<'a>,
+    {
+        let (target, args) = called(&func, args)?;
+        let derivative =
+            SparseDerivative::lagrangian_hessian(&detector(&target), target.function.symbol, args);
+        Ok(Sparse { func, derivative: derivative.map_err(evaluating)? })
+    }
+
+    /// The Hessian of a Lagrangian at an input of the same shape, with a weight for each float that the function returns.
+    ///
+    /// # Errors
+    /// As [`SparseDerivative::evaluate_weighted`].
+    pub fn evaluate_weighted<'a, Args>(&self, args: Args, weights: &[f64]) -> Result<SparseMatrix, Error>
+    where
+        F: Callable<Args>,
+        F::Output: FromValue,
+        Args: Arguments<'a>,
+    {
+        let (_, args) = called(&self.func, args)?;
+        self.derivative.evaluate_weighted(&args, weights).map_err(evaluating)
     }
 
     /// The derivative as of a loaded function: its pattern, coloring and engine.

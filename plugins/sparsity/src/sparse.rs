@@ -5,102 +5,21 @@
 //! - SPARSE2 a global pattern holds at every input. A local one is found again at each input that is evaluated: an entry
 //!   beyond it is an error.
 
-use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
-use overdub_ad::flatten::floats;
-use overdub_ad::{HvpRoute, JvpRoute, Strategy};
+use overdub_ad::Strategy;
+use overdub_ad::flatten::count_floats;
 use overdub_context::engine::Engine;
-use overdub_context::ir::{Ty, TyKind};
+use overdub_context::ir::Ty;
 use overdub_context::value::Value;
 use overdub_context::{Failure, Symbol};
 
-use crate::coloring::{Coloring, ColoringError, ColoringKind, Decompression, InvalidColoring, color};
+use crate::coloring::{Coloring, ColoringKind, Decompression, color};
 use crate::entries::Entries;
-use crate::{DetectError, Detector, SparseMatrix, SparsityPattern};
-
-/// Why a sparse derivative cannot be computed.
-#[derive(Clone, PartialEq, Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum SparseError {
-    /// Its pattern cannot be found.
-    #[error(transparent)]
-    Detect(#[from] DetectError),
-    /// The pattern cannot be colored.
-    #[error(transparent)]
-    Coloring(#[from] ColoringError),
-    /// A coloring that was given does not fit the pattern.
-    #[error(transparent)]
-    Invalid(#[from] InvalidColoring),
-    /// The program fails, or has no derivative.
-    #[error("{0}")]
-    Program(Failure),
-    /// The arguments or the result have another number of floats than those that the pattern was found for.
-    #[error("the {what} hold {got} floats, but the pattern was found for {expected}")]
-    Shape {
-        /// `arguments`, `results` or `values`.
-        what: &'static str,
-        /// The number there is.
-        got: usize,
-        /// The number there was.
-        expected: usize,
-    },
-    /// A pattern that was found at another input does not hold at this one.
-    #[error(
-        "entry ({row}, {col}) is not in the pattern, which was found at another input of `{func}`; prepare it with a \
-         global pattern, or again at this input"
-    )]
-    Outside {
-        /// The row of the entry.
-        row: usize,
-        /// Its column.
-        col: usize,
-        /// The function.
-        func: Symbol,
-    },
-}
-
-/// How a sparse derivative is evaluated, and why so.
-#[derive(Clone, PartialEq, Eq, Debug)]
-#[non_exhaustive]
-pub enum Evaluation {
-    /// The function writes each entry where it belongs, in one run.
-    Entries {
-        /// The number of partial derivatives that it writes.
-        written: usize,
-    },
-    /// A sweep for each color.
-    Compression {
-        /// The number of sweeps.
-        sweeps: usize,
-        /// Why the entries are not written in one run.
-        because: String,
-    },
-}
-
-impl fmt::Display for Evaluation {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Evaluation::Entries { written } => write!(
-                f,
-                "{written} entries written in one run, since each number that is returned depends on a few reads"
-            ),
-            Evaluation::Compression { sweeps, because } => {
-                write!(f, "compression to {sweeps} sweeps, since {because}")
-            }
-        }
-    }
-}
-
-/// The products from which a matrix is decompressed.
-enum Sweeps {
-    /// Of columns, by tangents.
-    Forward(JvpRoute),
-    /// Of rows, by cotangents.
-    Reverse,
-    /// Of rows and columns of a Hessian.
-    Hessian(HvpRoute),
-}
+use crate::evaluation::Evaluation;
+use crate::products::{Of, Products};
+use crate::sparse_error::{SparseError, expect};
+use crate::{Detector, SparseMatrix, SparsityPattern};
 
 /// A sparse Jacobian or Hessian, ready to be evaluated at many inputs.
 ///
@@ -121,15 +40,18 @@ enum Sweeps {
 pub struct SparseDerivative {
     engine: Engine,
     func: Symbol,
-    ret: Option<Ty>,
-    sweeps: Sweeps,
+    of: Of,
+    /// Made where they are first needed: entries may take their place.
+    products: OnceLock<Products>,
     pattern: Arc<SparsityPattern>,
     coloring: Coloring,
     plan: Decompression,
-    /// The numbers of the floats of the arguments that are inputs.
-    inputs: Vec<usize>,
+    /// Which arguments are inputs.
+    wrt: Vec<bool>,
     /// The number of floats of the arguments.
     width: usize,
+    /// The number of weights of a Lagrangian.
+    weights: usize,
     local: Option<Vec<usize>>,
     is_local: bool,
     entries: Option<Entries>,
@@ -158,23 +80,25 @@ impl SparseDerivative {
         let rows = color(&pattern, ColoringKind::Row)?;
         let coloring = if columns.len() <= 2 * rows.len() { columns } else { rows };
         let mut made = SparseDerivative::with_coloring(detector, func, &args, None, pattern, coloring)?;
-        made.write_entries(detector, &args);
+        made.write_entries(&args);
         Ok(made)
     }
 
     /// Takes entries for products, if the function writes them.
-    fn write_entries(&mut self, detector: &Detector<'_>, args: &[Value<'static>]) {
-        let holds = |(at, arg): (usize, &Value<'static>)| detector.is_input(at) && !floats(arg).is_empty();
-        let wrt = args.iter().enumerate().map(holds).collect();
+    fn write_entries(&mut self, args: &[Value<'static>]) {
+        let holds = |(arg, wrt): (&Value<'static>, &bool)| *wrt && count_floats(arg) > 0;
+        let wrt = args.iter().zip(&self.wrt).map(holds).collect();
         match Entries::new(&self.engine, self.func, wrt, args, &self.pattern) {
             Ok(entries) => {
                 self.evaluation = Evaluation::Entries { written: entries.written() };
                 self.entries = Some(entries);
             }
-            Err(reason) => {
-                self.evaluation = Evaluation::Compression { sweeps: self.coloring.len(), because: reason };
-            }
+            Err(reason) => self.evaluation = self.compression(&reason),
         }
+    }
+
+    fn compression(&self, because: &str) -> Evaluation {
+        Evaluation::Compression { colors: self.coloring.len(), because: because.to_owned() }
     }
 
     /// The Hessian of a function that returns one float, `ret` its declared type.
@@ -193,6 +117,38 @@ impl SparseDerivative {
         SparseDerivative::with_coloring(detector, func, &args, Some(ret), pattern, coloring)
     }
 
+    /// The Hessian of the weighted sum of all floats that the function's IR returns, as that of a Lagrangian; the weights
+    /// are given at each evaluation, by [`SparseDerivative::evaluate_weighted`].
+    ///
+    /// ```
+    /// use overdub_context::value::Value;
+    /// use overdub_sparsity::{Detector, SparseDerivative};
+    ///
+    /// // An objective and a constraint.
+    /// let source = "pub fn f(x: f64, y: f64) -> (f64, f64) { (x * x * y, y * y) }";
+    /// let loaded = overdub_lower::Loaded::from_source("f.rs", source)?;
+    /// let (engine, f) = (loaded.engine(), loaded.function("f")?.symbol);
+    /// let at = [3.0, 5.0].map(Value::F64);
+    /// let hessian = SparseDerivative::lagrangian_hessian(&Detector::new(&engine), f, at.to_vec())?;
+    /// assert_eq!(hessian.evaluate_weighted(&at, &[1.0, -2.0])?.to_dense(), [[10.0, 6.0], [6.0, -4.0]]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Where the pattern cannot be found.
+    pub fn lagrangian_hessian(
+        detector: &Detector<'_>,
+        func: impl Into<Symbol>,
+        args: Vec<Value<'static>>,
+    ) -> Result<SparseDerivative, SparseError> {
+        let func = func.into();
+        let (pattern, weights) = detector.lagrangian(func, args.clone())?;
+        let coloring = color(&pattern, ColoringKind::Star)?;
+        let of = (func, Of::Lagrangian);
+        let made = SparseDerivative::prepared(detector, of, &args, pattern, coloring)?;
+        Ok(SparseDerivative { weights, ..made })
+    }
+
     /// With a pattern and a coloring of the caller's own: of columns or rows for a Jacobian, symmetric for the Hessian
     /// of a function that returns `ret`. Nothing is found again: the pattern is taken to hold wherever it is evaluated.
     ///
@@ -206,46 +162,62 @@ impl SparseDerivative {
         pattern: SparsityPattern,
         coloring: Coloring,
     ) -> Result<SparseDerivative, SparseError> {
-        let (engine, func) = (detector.engine(), func.into());
-        let plan = Decompression::prepare(&pattern, &coloring)?;
-        let mut inputs = Vec::new();
-        let mut width = 0;
-        for (at, arg) in args.iter().enumerate() {
-            let count = floats(arg).len();
-            if detector.is_input(at) {
-                inputs.extend(width..width + count);
-            }
-            width += count;
+        let of = ret.map_or(Of::Jacobian, Of::Hessian);
+        SparseDerivative::prepared(detector, (func.into(), of), args, pattern, coloring)
+    }
+
+    fn prepared(
+        detector: &Detector<'_>,
+        (func, of): (Symbol, Of),
+        args: &[Value<'static>],
+        pattern: SparsityPattern,
+        coloring: Coloring,
+    ) -> Result<SparseDerivative, SparseError> {
+        if coloring.kind().colors_columns() && coloring.kind().colors_rows() && of == Of::Jacobian {
+            return Err(SparseError::BothSides);
         }
-        expect("arguments", inputs.len(), pattern.cols())?;
-        let sweeps = match ret {
-            Some(ret) => {
-                Sweeps::Hessian(HvpRoute::new(engine, func, ret, &|_| true).map_err(SparseError::Program)?)
-            }
-            None if coloring.kind().colors_columns() => Sweeps::Forward(JvpRoute::new(engine, func)),
-            None => Sweeps::Reverse,
-        };
-        let local = detector.inputs().map(<[usize]>::to_vec);
-        let because = match ret {
-            Some(_) => "second derivatives are not written entry by entry",
-            None => "a coloring was given",
-        };
-        let evaluation = Evaluation::Compression { sweeps: coloring.len(), because: because.to_owned() };
-        Ok(SparseDerivative {
-            engine: engine.clone(),
+        let plan = Decompression::prepare(&pattern, &coloring)?;
+        let wrt: Vec<bool> = (0..args.len()).map(|at| detector.is_input(at)).collect();
+        let counts = || args.iter().map(count_floats);
+        expect(
+            "arguments",
+            counts().zip(&wrt).filter(|(_, wrt)| **wrt).map(|(n, _)| n).sum(),
+            pattern.cols(),
+        )?;
+        let mut made = SparseDerivative {
+            engine: detector.engine().clone(),
             func,
-            ret,
-            sweeps,
+            of,
+            products: OnceLock::new(),
             pattern: pattern.into(),
             coloring,
             plan,
-            inputs,
-            width,
-            local,
+            wrt,
+            width: counts().sum(),
+            weights: 0,
+            local: detector.inputs().map(<[usize]>::to_vec),
             is_local: detector.is_local(),
             entries: None,
-            evaluation,
-        })
+            evaluation: Evaluation::Entries { written: 0 },
+        };
+        made.evaluation = made.compression(match of {
+            Of::Jacobian => "a coloring was given",
+            Of::Hessian(_) | Of::Lagrangian => "second derivatives are not written entry by entry",
+        });
+        if of != Of::Jacobian {
+            made.products().map_err(SparseError::Program)?;
+        }
+        Ok(made)
+    }
+
+    fn products(&self) -> Result<&Products, Failure> {
+        if let Some(products) = self.products.get() {
+            return Ok(products);
+        }
+        let wrt = |at: usize| self.wrt.get(at).copied().unwrap_or(false);
+        let size = (self.pattern.rows(), self.pattern.cols());
+        let made = Products::new(&self.engine, (self.func, self.of), &wrt, &self.coloring, size)?;
+        Ok(self.products.get_or_init(|| made))
     }
 
     /// Where entries can be.
@@ -279,18 +251,14 @@ impl SparseDerivative {
         &self.evaluation
     }
 
-    /// The coloring: a sweep for each color.
+    /// The coloring: a product for each color, several of them in each sweep.
     pub fn coloring(&self) -> &Coloring {
         &self.coloring
     }
 
     /// The engine that makes the products, where they are tangents or products with a Hessian.
     pub fn strategy(&self) -> Option<&Strategy> {
-        match &self.sweeps {
-            Sweeps::Forward(route) => Some(route.strategy()),
-            Sweeps::Hessian(route) => Some(route.strategy()),
-            Sweeps::Reverse => None,
-        }
+        self.products().ok()?.strategy()
     }
 
     /// The matrix at an input.
@@ -306,58 +274,72 @@ impl SparseDerivative {
 
     /// The values of the pattern's entries at an input, row by row.
     ///
+    /// As machine code, where arguments and results are numbers and arrays of numbers, nothing is allocated from the second
+    /// call on but what the function's own body, and by rows its reverse sweep, allocates. A local pattern is found again
+    /// each time.
+    ///
     /// # Errors
     /// As [`SparseDerivative::evaluate`], and where there are not as many values as entries.
     pub fn evaluate_into(&self, args: &[Value<'static>], values: &mut [f64]) -> Result<(), SparseError> {
-        let width: usize = args.iter().map(count_floats).sum();
-        expect("arguments", width, self.width)?;
-        expect("values", values.len(), self.pattern.len())?;
-        self.check_pattern(args)?;
+        self.check(args, values)?;
         if let Some(entries) = self.entries.as_ref().filter(|entries| entries.fits(args)) {
             return entries.evaluate_into(args, values).map_err(SparseError::Program);
         }
-        let mut compressed = Vec::with_capacity(self.plan.compressed_len());
-        match &self.sweeps {
-            Sweeps::Forward(route) => {
-                for group in self.coloring.column_groups().iter() {
-                    let change = route.along(args, &self.direction(group)).map_err(SparseError::Program)?;
-                    expect("results", change.len(), self.pattern.rows())?;
-                    compressed.extend(change);
-                }
-            }
-            Sweeps::Hessian(route) => {
-                for group in self.coloring.column_groups().iter() {
-                    let change = route.along(args, &self.direction(group)).map_err(SparseError::Program)?;
-                    compressed.extend(self.inputs.iter().map(|at| change[*at]));
-                }
-            }
-            Sweeps::Reverse => self.pull_rows(args, &mut compressed)?,
+        match self.of {
+            Of::Lagrangian => Err(SparseError::Weights { got: 0, expected: self.weights }),
+            Of::Jacobian | Of::Hessian(_) => self.decompressed(args, None, values),
         }
-        let fits = "the products have the lengths that the plan was made for";
-        self.plan.decompress(&compressed, values).expect(fits);
-        Ok(())
     }
 
-    /// A cotangent for each color of rows.
-    fn pull_rows(&self, args: &[Value<'static>], compressed: &mut Vec<f64>) -> Result<(), SparseError> {
-        let (value, pullback) =
-            overdub_ad::vjp(&self.engine, self.func, args.to_vec()).map_err(SparseError::Program)?;
-        expect("results", floats(&value).len(), self.pattern.rows())?;
-        for group in self.coloring.row_groups().iter() {
-            let mut weights = vec![0.0; self.pattern.rows()];
-            group.iter().for_each(|row| weights[*row as usize] = 1.0);
-            let pulled = pullback.pull(&weights).map_err(SparseError::Program)?;
-            let pulled: Vec<f64> = pulled.iter().flat_map(floats).collect();
-            compressed.extend(self.inputs.iter().map(|at| pulled[*at]));
-        }
-        Ok(())
+    /// The Hessian of the Lagrangian at an input, with these weights.
+    ///
+    /// # Errors
+    /// As [`SparseDerivative::evaluate`], and where there is not a weight for each float that the function returns.
+    pub fn evaluate_weighted(
+        &self,
+        args: &[Value<'static>],
+        weights: &[f64],
+    ) -> Result<SparseMatrix, SparseError> {
+        let mut values = vec![0.0; self.pattern.len()];
+        self.evaluate_weighted_into(args, weights, &mut values)?;
+        Ok(SparseMatrix::new(self.pattern.clone(), values))
     }
 
-    /// The direction along all inputs of a color.
-    fn direction(&self, group: &[u32]) -> Vec<f64> {
-        let mut direction = vec![0.0; self.width];
-        group.iter().for_each(|input| direction[self.inputs[*input as usize]] = 1.0);
-        direction
+    /// The values of the entries of the Hessian of the Lagrangian, row by row.
+    ///
+    /// # Errors
+    /// As [`SparseDerivative::evaluate_weighted`], and where there are not as many values as entries.
+    pub fn evaluate_weighted_into(
+        &self,
+        args: &[Value<'static>],
+        weights: &[f64],
+        values: &mut [f64],
+    ) -> Result<(), SparseError> {
+        if weights.len() != self.weights {
+            return Err(SparseError::Weights { got: weights.len(), expected: self.weights });
+        }
+        self.check(args, values)?;
+        self.decompressed(args, Some(weights), values)
+    }
+
+    fn check(&self, args: &[Value<'static>], values: &[f64]) -> Result<(), SparseError> {
+        expect("arguments", args.iter().map(count_floats).sum(), self.width)?;
+        expect("values", values.len(), self.pattern.len())?;
+        self.check_pattern(args)
+    }
+
+    fn decompressed(
+        &self,
+        args: &[Value<'static>],
+        weights: Option<&[f64]>,
+        values: &mut [f64],
+    ) -> Result<(), SparseError> {
+        let products = self.products().map_err(SparseError::Program)?;
+        let read = |compressed: &[f64]| {
+            let fits = "the products have the lengths that the plan was made for";
+            self.plan.decompress(compressed, values).expect(fits);
+        };
+        products.evaluate(args, weights, read).map_err(SparseError::Program)
     }
 
     /// SPARSE2
@@ -369,9 +351,10 @@ impl SparseDerivative {
         if let Some(inputs) = &self.local {
             detector = detector.with_respect_to(inputs.clone());
         }
-        let here = match self.ret {
-            Some(ret) => detector.hessian(self.func, args.to_vec(), ret)?,
-            None => detector.jacobian(self.func, args.to_vec())?,
+        let here = match self.of {
+            Of::Hessian(ret) => detector.hessian(self.func, args.to_vec(), ret)?,
+            Of::Jacobian => detector.jacobian(self.func, args.to_vec())?,
+            Of::Lagrangian => detector.lagrangian_hessian(self.func, args.to_vec())?,
         };
         expect("results", here.rows(), self.pattern.rows())?;
         match here.first_missing(&self.pattern) {
@@ -379,24 +362,6 @@ impl SparseDerivative {
             None => Ok(()),
         }
     }
-}
-
-/// The number of floats in a value; those of arrays are not copied.
-fn count_floats(value: &Value<'_>) -> usize {
-    match value {
-        Value::Unit | Value::Bool(_) | Value::Int(_) => 0,
-        Value::F64(_) | Value::F32(_) => 1,
-        Value::Array(array) => match array.elem_ty().kind() {
-            TyKind::Float(_) => array.len(),
-            TyKind::Bool | TyKind::Int(_) => 0,
-            _ => floats(value).len(),
-        },
-        _ => floats(value).len(),
-    }
-}
-
-fn expect(what: &'static str, got: usize, expected: usize) -> Result<(), SparseError> {
-    if got == expected { Ok(()) } else { Err(SparseError::Shape { what, got, expected }) }
 }
 
 impl std::fmt::Debug for SparseDerivative {

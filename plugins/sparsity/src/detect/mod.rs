@@ -152,6 +152,52 @@ impl<'e> Detector<'e> {
         Ok(SparsityPattern::from_offsets(analysis.inputs, offsets, columns)?)
     }
 
+    /// The pattern of the Hessian of a weighted sum of all floats that the function's IR returns, for every choice of the
+    /// weights: an entry where that of one of them has one. That of a Lagrangian is of this kind.
+    ///
+    /// ```
+    /// use overdub_context::value::Value;
+    /// use overdub_sparsity::Detector;
+    ///
+    /// let loaded = overdub_lower::Loaded::from_source("f.rs", "pub fn f(x: f64, y: f64) -> (f64, f64) { (x * y, y * y) }")?;
+    /// let (engine, f) = (loaded.engine(), loaded.function("f")?.symbol);
+    /// let pattern = Detector::new(&engine).lagrangian_hessian(f, [1.0, 2.0].map(Value::F64).to_vec())?;
+    /// assert_eq!(pattern.to_string(), "[0 1; 1 1]");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Detector::jacobian`].
+    pub fn lagrangian_hessian(
+        &self,
+        func: impl Into<Symbol>,
+        args: Vec<Value<'static>>,
+    ) -> Result<SparsityPattern, DetectError> {
+        self.lagrangian(func.into(), args).map(|(pattern, _)| pattern)
+    }
+
+    /// The pattern of the Hessian of a Lagrangian, and the number of its weights.
+    pub(crate) fn lagrangian(
+        &self,
+        func: Symbol,
+        args: Vec<Value<'static>>,
+    ) -> Result<(SparsityPattern, usize), DetectError> {
+        let (mut analysis, result) = self.analysed(func, args.clone(), true)?;
+        let deps = self.outputs(&mut analysis, func, args, &result, &|value| value)?;
+        if deps.is_empty() {
+            return Err(DetectError::NoOutputs);
+        }
+        let mut all: Vec<_> = deps.iter().map(|dep| dep.second).collect();
+        // Neighbours first: a union of all with each next one would be as deep as there are outputs.
+        while all.len() > 1 {
+            let union =
+                |of: &[sets::Pairs]| of.iter().copied().reduce(|a, b| analysis.sets.union_pairs(a, b));
+            all = all.chunks(2).filter_map(union).collect();
+        }
+        let (offsets, columns) = analysis.sets.rows_of_pairs(all[0], analysis.inputs);
+        Ok((SparsityPattern::from_offsets(analysis.inputs, offsets, columns)?, deps.len()))
+    }
+
     fn outputs(
         &self,
         analysis: &mut Analysis,

@@ -9,6 +9,7 @@ mod detection_support;
 mod entries_cases;
 mod hessian_cases;
 mod jacobian_cases;
+mod lagrangian_cases;
 mod language_cases;
 mod local_cases;
 mod own_derivatives;

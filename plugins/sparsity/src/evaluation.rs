@@ -1,0 +1,35 @@
+//! How a sparse derivative is evaluated, and why so.
+
+use std::fmt;
+
+/// How a sparse derivative is evaluated, and why so.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum Evaluation {
+    /// The function writes each entry where it belongs, in one run.
+    Entries {
+        /// The number of partial derivatives that it writes.
+        written: usize,
+    },
+    /// A product for each color, several of them in each sweep.
+    Compression {
+        /// The number of colors.
+        colors: usize,
+        /// Why the entries are not written in one run.
+        because: String,
+    },
+}
+
+impl fmt::Display for Evaluation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Evaluation::Entries { written } => write!(
+                f,
+                "{written} entries written in one run, since each number that is returned depends on a few reads"
+            ),
+            Evaluation::Compression { colors, because } => {
+                write!(f, "compression to {colors} colors, since {because}")
+            }
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! The products of a matrix with directions, one for each color, several of them in each sweep.
+//!
+//! - PRODUCT1 a compressed matrix has the products one after another, those of columns first (Curtis, Powell and Reid,
+//!   *On the Estimation of Sparse Jacobian Matrices*, 1974).
+//! - PRODUCT2 all sweeps of a matrix take as many colors: the last ones may have directions of zeros.
+
+use std::sync::{Mutex, PoisonError};
+
+use overdub_ad::{CotangentSweep, CurvatureSweep, Strategy, TangentSweep};
+use overdub_context::engine::Engine;
+use overdub_context::ir::Ty;
+use overdub_context::value::Value;
+use overdub_context::{Failure, Symbol};
+
+use crate::coloring::{Coloring, Groups};
+
+/// The products of a function's derivatives from which a matrix is decompressed.
+pub(crate) struct Products {
+    sweep: Sweep,
+    groups: Groups,
+    /// The number of floats of a direction, and of a product.
+    inputs: usize,
+    outputs: usize,
+    /// Memory of earlier evaluations.
+    rooms: Mutex<Vec<Room>>,
+}
+
+enum Sweep {
+    /// Of columns, by tangents.
+    Tangents(TangentSweep),
+    /// Of rows, by cotangents.
+    Cotangents(CotangentSweep),
+    /// Of rows and columns of a Hessian.
+    Curvature(CurvatureSweep),
+}
+
+/// The directions of a sweep, zero between sweeps, and the products of all of them.
+struct Room {
+    directions: Vec<f64>,
+    products: Vec<f64>,
+}
+
+/// The derivative that is multiplied.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Of {
+    Jacobian,
+    /// Of a function that returns a float, its declared type.
+    Hessian(Ty),
+    /// The Hessian of a weighted sum of what a function returns.
+    Lagrangian,
+}
+
+impl Products {
+    /// Of a function in the arguments of `wrt`, by the colors of its matrix of `rows` by `cols`.
+    pub(crate) fn new(
+        engine: &Engine,
+        (func, of): (Symbol, Of),
+        wrt: &dyn Fn(usize) -> bool,
+        coloring: &Coloring,
+        (rows, cols): (usize, usize),
+    ) -> Result<Products, Failure> {
+        let by_columns = coloring.kind().colors_columns();
+        let groups = if by_columns { coloring.column_groups() } else { coloring.row_groups() };
+        let colors = groups.len();
+        let sweep = match of {
+            Of::Hessian(ret) => Sweep::Curvature(CurvatureSweep::new(engine, func, ret, wrt, colors)?),
+            Of::Lagrangian => Sweep::Curvature(CurvatureSweep::weighted(engine, func, wrt, colors)?),
+            Of::Jacobian if by_columns => Sweep::Tangents(TangentSweep::new(engine, func, wrt, colors)),
+            Of::Jacobian => Sweep::Cotangents(CotangentSweep::new(engine, func, wrt)),
+        };
+        let (inputs, outputs) = if by_columns { (cols, rows) } else { (rows, cols) };
+        Ok(Products { sweep, groups, inputs, outputs, rooms: Mutex::default() })
+    }
+
+    /// The engine that makes them, where they are tangents or products with a Hessian.
+    pub(crate) fn strategy(&self) -> Option<&Strategy> {
+        match &self.sweep {
+            Sweep::Tangents(sweep) => Some(sweep.strategy()),
+            Sweep::Curvature(sweep) => Some(sweep.strategy()),
+            Sweep::Cotangents(_) => None,
+        }
+    }
+
+    /// The number of colors in a sweep.
+    pub(crate) fn width(&self) -> usize {
+        match &self.sweep {
+            Sweep::Tangents(sweep) => sweep.width(),
+            Sweep::Curvature(sweep) => sweep.width(),
+            Sweep::Cotangents(_) => 1,
+        }
+    }
+
+    /// The compressed matrix at an input (PRODUCT1), given to `read`. A Lagrangian takes weights.
+    pub(crate) fn evaluate<R>(
+        &self,
+        args: &[Value<'static>],
+        weights: Option<&[f64]>,
+        read: impl FnOnce(&[f64]) -> R,
+    ) -> Result<R, Failure> {
+        let mut room = self.room();
+        let done = match &self.sweep {
+            Sweep::Cotangents(sweep) => self.rows(sweep, args, &mut room),
+            _ => self.columns(args, weights, &mut room),
+        };
+        let read = done.map(|()| read(&room.products[..self.groups.len() * self.outputs]));
+        self.rooms.lock().unwrap_or_else(PoisonError::into_inner).push(room);
+        read
+    }
+
+    fn room(&self) -> Room {
+        let idle = self.rooms.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        idle.unwrap_or_else(|| {
+            let (colors, width) = (self.groups.len(), self.width());
+            let at_once = if let Sweep::Cotangents(_) = self.sweep { colors } else { width };
+            Room {
+                directions: vec![0.0; at_once * self.inputs],
+                products: vec![0.0; colors.next_multiple_of(width.max(1)) * self.outputs],
+            }
+        })
+    }
+
+    fn columns(
+        &self,
+        args: &[Value<'static>],
+        weights: Option<&[f64]>,
+        room: &mut Room,
+    ) -> Result<(), Failure> {
+        let width = self.width();
+        let places = room.products.chunks_mut((width * self.outputs).max(1));
+        for (number, products) in places.enumerate() {
+            self.point(number * width, width, 1.0, &mut room.directions);
+            let done = match &self.sweep {
+                Sweep::Tangents(sweep) => sweep.along(args, &room.directions, products),
+                Sweep::Curvature(sweep) => match weights {
+                    None => sweep.along(args, &room.directions, products),
+                    Some(weights) => sweep.along_weighted(args, weights, &room.directions, products),
+                },
+                Sweep::Cotangents(_) => Ok(()),
+            };
+            self.point(number * width, width, 0.0, &mut room.directions);
+            done?;
+        }
+        Ok(())
+    }
+
+    fn rows(&self, sweep: &CotangentSweep, args: &[Value<'static>], room: &mut Room) -> Result<(), Failure> {
+        self.point(0, self.groups.len(), 1.0, &mut room.directions);
+        sweep.along(args, &room.directions, &mut room.products)
+    }
+
+    /// Gives the directions of these colors the component `x` in their members.
+    fn point(&self, first: usize, width: usize, x: f64, directions: &mut [f64]) {
+        let own = (first..self.groups.len()).take(width);
+        for (color, direction) in own.zip(directions.chunks_mut(self.inputs.max(1))) {
+            self.groups.get(color).iter().for_each(|member| direction[*member as usize] = x);
+        }
+    }
+}
