@@ -20,6 +20,17 @@ pub mod picture;
 mod products;
 mod sparse;
 mod sparse_error;
+#[cfg(feature = "faer")]
+mod to_faer;
+#[cfg(feature = "sprs")]
+mod to_sprs;
+
+/// The crate whose matrices [`SparseMatrix::to_faer`] gives.
+#[cfg(feature = "faer")]
+pub use faer;
+/// The crate whose matrices [`SparseMatrix::as_sprs`] gives.
+#[cfg(feature = "sprs")]
+pub use sprs;
 
 pub use coloring::{Coloring, ColoringKind, Decompression, GreedyColoring, check_coloring, color};
 pub use detect::{DetectError, Detector};

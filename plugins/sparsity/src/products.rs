@@ -126,21 +126,55 @@ impl Products {
         room: &mut Room,
     ) -> Result<(), Failure> {
         let width = self.width();
-        let places = room.products.chunks_mut((width * self.outputs).max(1));
-        for (number, products) in places.enumerate() {
-            self.point(number * width, width, 1.0, &mut room.directions);
-            let done = match &self.sweep {
-                Sweep::Tangents(sweep) => sweep.along(args, &room.directions, products),
-                Sweep::Curvature(sweep) => match weights {
-                    None => sweep.along(args, &room.directions, products),
-                    Some(weights) => sweep.along_weighted(args, weights, &room.directions, products),
-                },
-                Sweep::Cotangents(_) => Ok(()),
-            };
-            self.point(number * width, width, 0.0, &mut room.directions);
-            done?;
+        let Room { directions, products } = room;
+        let mut places = products.chunks_mut((width * self.outputs).max(1)).enumerate();
+        places.try_for_each(|(number, products)| self.sweep((args, weights), number, directions, products))
+    }
+
+    /// The products of the colors of one sweep. The directions are zero before and after.
+    fn sweep(
+        &self,
+        (args, weights): (&[Value<'static>], Option<&[f64]>),
+        number: usize,
+        directions: &mut [f64],
+        products: &mut [f64],
+    ) -> Result<(), Failure> {
+        let width = self.width();
+        self.point(number * width, width, 1.0, directions);
+        let done = match &self.sweep {
+            Sweep::Tangents(sweep) => sweep.along(args, directions, products),
+            Sweep::Curvature(sweep) => match weights {
+                None => sweep.along(args, directions, products),
+                Some(weights) => sweep.along_weighted(args, weights, directions, products),
+            },
+            Sweep::Cotangents(_) => Ok(()),
+        };
+        self.point(number * width, width, 0.0, directions);
+        done
+    }
+
+    /// As [`Products::evaluate`], each sweep on a thread of the pool around; rows go one after another.
+    #[cfg(feature = "rayon")]
+    pub(crate) fn evaluate_in_parallel<R>(
+        &self,
+        args: &[Value<'static>],
+        weights: Option<&[f64]>,
+        read: impl FnOnce(&[f64]) -> R,
+    ) -> Result<R, Failure> {
+        use rayon::prelude::*;
+
+        if let Sweep::Cotangents(_) = &self.sweep {
+            return self.evaluate(args, weights, read);
         }
-        Ok(())
+        let mut room = self.room();
+        let places = room.products.par_chunks_mut((self.width() * self.outputs).max(1)).enumerate();
+        let directions = || vec![0.0; self.width() * self.inputs];
+        let done = places.try_for_each_init(directions, |directions, (number, products)| {
+            self.sweep((args, weights), number, directions, products)
+        });
+        let read = done.map(|()| read(&room.products[..self.groups.len() * self.outputs]));
+        self.rooms.lock().unwrap_or_else(PoisonError::into_inner).push(room);
+        read
     }
 
     fn rows(&self, sweep: &CotangentSweep, args: &[Value<'static>], room: &mut Room) -> Result<(), Failure> {

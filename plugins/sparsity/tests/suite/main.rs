@@ -12,6 +12,7 @@ mod jacobian_cases;
 mod lagrangian_cases;
 mod language_cases;
 mod local_cases;
+mod output_cases;
 mod own_derivatives;
 mod pattern_laws;
 mod pattern_matrix_market;
