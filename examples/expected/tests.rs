@@ -35,7 +35,14 @@ static PROGRAMS: LazyLock<PathBuf> = LazyLock::new(|| {
         let profile = if profile == "debug" { "dev" } else { profile };
         let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or("cargo".into()));
         cargo.args(["build", "--quiet", "--package", "overdub", "--examples", "--profile", profile]);
-        for (name, is_on) in [("check", cfg!(feature = "check")), ("native", cfg!(feature = "native"))] {
+        let features = [
+            ("check", cfg!(feature = "check")),
+            ("faer", cfg!(feature = "faer")),
+            ("native", cfg!(feature = "native")),
+            ("png", cfg!(feature = "png")),
+            ("sparsity", cfg!(feature = "sparsity")),
+        ];
+        for (name, is_on) in features {
             cargo.args(is_on.then_some(["--features", name]).into_iter().flatten());
         }
         cargo.arg("--no-default-features").current_dir(env!("CARGO_MANIFEST_DIR"));
@@ -98,6 +105,21 @@ fn the_main_job_goes_down_and_draws_what_it_found() {
     let numbers: Vec<f64> = line.split([' ', ',', ':']).filter_map(|word| word.parse().ok()).collect();
     assert!(matches!(numbers[..], [before, after, 2.0] if after < before - 100.0), "{told}");
     assert!(std::fs::read(&picture).is_ok_and(|bytes| bytes.starts_with(b"\x89PNG")));
+}
+
+/// On a coarse grid: elimination is slow where it is not optimised.
+#[cfg(all(feature = "faer", feature = "png"))]
+#[test]
+fn the_stiff_problem_is_solved_and_drawn() {
+    let pictures =
+        ["pattern.png", "brusselator.png"].map(|name| Path::new(env!("CARGO_TARGET_TMPDIR")).join(name));
+    // They may be there from a run before.
+    pictures.iter().for_each(|picture| _ = std::fs::remove_file(picture));
+    let told = printed("brusselator", &["12"]);
+    assert!(told.contains("288 by 288, 1728 entries: 1728 entries written in one run"), "{told}");
+    for picture in pictures {
+        assert!(std::fs::read(&picture).is_ok_and(|bytes| bytes.starts_with(b"\x89PNG")));
+    }
 }
 
 #[test]
