@@ -41,7 +41,7 @@ fn evaluated(
         SparseError::Program(failure) | SparseError::Detect(DetectError::Program(failure)) => {
             call.told(Err(failure))
         }
-        other => Err(Failed::program(Diagnostic::new(other.to_string()))),
+        other => Err(Failed::program(Diagnostic::new(other.to_string()).at(other.span()))),
     })?;
     let value = call.told(call.engine().run(call.function().symbol, call.arguments().to_vec()))?;
     Ok((value, matrix))

@@ -99,6 +99,9 @@ fn pattern(args: &Sparsity, call: &Call) -> Result<SparsityPattern, Failed> {
     };
     found.or_else(|error| match error {
         DetectError::Program(failure) => call.told(Err(failure)),
+        DetectError::Unsupported { what, span } => {
+            Err(Failed::program(Diagnostic::new(format!("{what}: the pattern cannot be found")).at(span)))
+        }
         other => Err(Failed::program(Diagnostic::new(other.to_string()))),
     })
 }

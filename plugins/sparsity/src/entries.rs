@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use overdub_ad::transform::entries::{EntriesTransform, EntryPlaces, Writing, Written};
 use overdub_context::engine::{Engine, OutSlot, Prepared, PreparedCalls};
+use overdub_context::ir::LoadError;
 use overdub_context::value::{Arg, Array, Value};
 use overdub_context::{Failure, FailureKind, Symbol};
 
@@ -47,7 +48,7 @@ impl Entries {
         let like = like.ok_or("an argument is neither a number nor an array of numbers")?;
         // A run for nothing but places has no other cost than its time, and is refused at once where there are none.
         let finder = engine.prepare(&cx(Writing::Places), func);
-        finder.func().map_err(|refusal| refusal.message)?;
+        finder.func().map_err(|refusal| reason(&refusal, func))?;
         let told = finder.run(args.to_vec()).map_err(|failure| failure.to_string())?;
         let places = EntryPlaces::read(&told).map_err(|error| error.to_string())?;
         let mut slots = Vec::with_capacity(places.len());
@@ -67,7 +68,7 @@ impl Entries {
             Written::Added => Writing::Add,
         };
         let prepared = engine.prepare(&cx(writing), func);
-        prepared.func().map_err(|refusal| refusal.message)?;
+        prepared.func().map_err(|refusal| reason(&refusal, func))?;
         Ok(Entries { prepared, slots, count: pattern.len(), like, calls: PreparedCalls::default() })
     }
 
@@ -108,6 +109,14 @@ impl Entries {
         let mut all = args.iter().filter_map(Arg::lent).chain(more);
         self.calls.call(&self.prepared, &mut all, &mut [OutSlot::F64s(values)])
     }
+}
+
+/// Why the transformation refuses the function, without the name of the context that does, which nobody asked for, and with
+/// the line.
+fn reason(refusal: &LoadError, func: Symbol) -> String {
+    let said = format!("cannot rewrite `@{func}`: ");
+    let reason = refusal.message.split_once(&said).map_or(refusal.message.as_str(), |(_, reason)| reason);
+    if refusal.span.is_known() { format!("{reason} ({})", refusal.span) } else { reason.to_owned() }
 }
 
 impl Fixed {

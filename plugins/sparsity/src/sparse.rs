@@ -12,7 +12,7 @@ use overdub_ad::flatten::count_floats;
 use overdub_context::engine::Engine;
 use overdub_context::ir::Ty;
 use overdub_context::value::Value;
-use overdub_context::{Failure, Symbol};
+use overdub_context::{Failure, Span, Symbol};
 
 use crate::coloring::{Coloring, ColoringKind, Decompression, color};
 use crate::entries::Entries;
@@ -382,7 +382,19 @@ impl SparseDerivative {
         };
         expect("results", here.rows(), self.pattern.rows())?;
         match here.first_missing(&self.pattern) {
-            Some((row, col)) => Err(SparseError::Outside { row, col, func: self.func }),
+            Some((row, col)) => {
+                let args = args.to_vec();
+                let made = match self.of {
+                    Of::Jacobian => detector.origin_of_row(self.func, args, row)?,
+                    Of::Hessian(_) | Of::Lagrangian => {
+                        detector.origin_of_pair(self.func, args, (row, col))?
+                    }
+                };
+                let func = self.engine.program().func(self.func).ok().flatten();
+                let whole = func.map_or(Span::unknown(), |func| func.span);
+                let span = if made.is_known() { made } else { whole };
+                Err(SparseError::Outside { row, col, func: self.func, span })
+            }
             None => Ok(()),
         }
     }

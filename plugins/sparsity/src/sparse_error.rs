@@ -1,6 +1,6 @@
 //! Why a sparse derivative cannot be computed.
 
-use overdub_context::{Failure, Symbol};
+use overdub_context::{Failure, Span, Symbol};
 
 use crate::DetectError;
 use crate::coloring::{ColoringError, InvalidColoring};
@@ -48,8 +48,8 @@ pub enum SparseError {
     BothSides,
     /// A pattern that was found at another input does not hold at this one.
     #[error(
-        "entry ({row}, {col}) is not in the pattern, which was found at another input of `{func}`; prepare it with a \
-         global pattern, or again at this input"
+        "entry ({row}, {col}), made at {span}, is not in the pattern, which was found at another input of `{func}`; \
+         prepare it with a global pattern, or again at this input"
     )]
     Outside {
         /// The row of the entry.
@@ -58,7 +58,23 @@ pub enum SparseError {
         col: usize,
         /// The function.
         func: Symbol,
+        /// The statement that made the entry; the function where it is an input as it stands.
+        span: Span,
     },
+}
+
+impl SparseError {
+    /// What in the source stands in the way, if that is known.
+    pub fn span(&self) -> Span {
+        match self {
+            SparseError::Outside { span, .. }
+            | SparseError::Detect(DetectError::Unsupported { span, .. }) => *span,
+            SparseError::Program(failure) | SparseError::Detect(DetectError::Program(failure)) => {
+                failure.report().span
+            }
+            _ => Span::unknown(),
+        }
+    }
 }
 
 pub(crate) fn expect(what: &'static str, got: usize, expected: usize) -> Result<(), SparseError> {

@@ -149,6 +149,6 @@ impl Analysis {
     }
 
     pub(crate) fn unsupported(&self, what: impl Into<String>, span: Span) -> Stop {
-        Stop::Ends(DetectError::Unsupported { what: what.into(), place: span.to_string() })
+        Stop::Ends(DetectError::Unsupported { what: what.into(), span })
     }
 }

@@ -1,6 +1,6 @@
 //! Why a pattern cannot be found.
 
-use overdub_context::Failure;
+use overdub_context::{Failure, Span};
 
 use crate::PatternError;
 
@@ -35,12 +35,12 @@ pub enum DetectError {
         input: usize,
     },
     /// A construct that the analysis has no rule for.
-    #[error("{what} at {place}: the pattern cannot be found")]
+    #[error("{what} at {span}: the pattern cannot be found")]
     Unsupported {
         /// What it is.
         what: String,
         /// Where.
-        place: String,
+        span: Span,
     },
     /// The analysis takes more memory than it may.
     #[error("the analysis has more than {nodes} sets and floats to keep")]

@@ -6,6 +6,7 @@
 //!   table; a program's own NaN of that form becomes the ordinary NaN when it enters.
 
 use hashbrown::HashMap;
+use overdub_context::Span;
 use overdub_context::value::Value;
 
 use super::sets::Dep;
@@ -39,6 +40,13 @@ impl Float {
     }
 }
 
+/// Where entries were made.
+
+struct Origins {
+    here: Span,
+    all: Vec<Span>,
+}
+
 /// The floats of an analysis that depend on inputs.
 #[derive(Default)]
 pub(crate) struct Floats {
@@ -48,6 +56,8 @@ pub(crate) struct Floats {
     /// Entries of `f32`, whose numbers are scarce, by what they depend on and their values.
     singles: Vec<Float>,
     known_singles: HashMap<(Dep, Option<u32>), u32>,
+    /// Where each `f64` entry was made, if that is asked for.
+    origins: Option<Origins>,
 }
 
 pub(crate) fn is_entry64(x: f64) -> bool {
@@ -68,6 +78,36 @@ pub(crate) fn is_entry(value: &Value<'_>) -> bool {
 }
 
 impl Floats {
+    /// Keeps where entries are made from here on.
+    pub(crate) fn keep_origins(&mut self) {
+        self.origins = Some(Origins { here: Span::unknown(), all: vec![Span::unknown(); self.deps.len()] });
+    }
+
+    /// The instruction that makes entries now.
+    #[inline]
+    pub(crate) fn at(&mut self, span: Span) {
+        if let Some(origins) = &mut self.origins {
+            origins.here = span;
+        }
+    }
+
+    /// Where an entry was made; unknown for an input, and where that was not kept.
+    pub(crate) fn origin(&self, value: &Value<'_>) -> Span {
+        match (value, &self.origins) {
+            (Value::F64(x), Some(origins)) if is_entry64(*x) => {
+                let at = (x.to_bits() & !TAG64) as usize;
+                origins.all.get(at).copied().unwrap_or(Span::unknown())
+            }
+            _ => Span::unknown(),
+        }
+    }
+
+    /// What entries depend on and where they were made, in the order in which they were.
+    pub(crate) fn origins(&self) -> Vec<(Dep, Span)> {
+        let all = self.origins.as_ref().map(|origins| origins.all.as_slice()).unwrap_or_default();
+        self.deps.iter().copied().zip(all.iter().copied()).collect()
+    }
+
     /// The number of entries.
     pub(crate) fn len(&self) -> usize {
         self.deps.len()
@@ -106,6 +146,9 @@ impl Floats {
             Some(_) | None => {}
         }
         self.deps.push(float.dep);
+        if let Some(origins) = &mut self.origins {
+            origins.all.push(origins.here);
+        }
         f64::from_bits(TAG64 | (self.deps.len() - 1) as u64)
     }
 

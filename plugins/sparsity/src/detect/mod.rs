@@ -11,6 +11,7 @@ mod error;
 mod floats;
 mod moves;
 mod operation;
+mod origin;
 mod outputs;
 mod paths;
 mod repeated_calls;
@@ -56,12 +57,14 @@ pub struct Detector<'e> {
     engine: &'e Engine,
     scope: Scope,
     wrt: Option<Vec<usize>>,
+    /// Whether it is kept where entries come from.
+    keeps_origins: bool,
 }
 
 impl<'e> Detector<'e> {
     /// Finds global patterns, in all floats of all arguments.
     pub fn new(engine: &'e Engine) -> Detector<'e> {
-        Detector { engine, scope: Scope::Global, wrt: None }
+        Detector { engine, scope: Scope::Global, wrt: None, keeps_origins: false }
     }
 
     /// Finds patterns at the given arguments.
@@ -232,6 +235,9 @@ impl<'e> Detector<'e> {
             return Err(DetectError::NaN { input });
         }
         let mut analysis = Analysis::new(self.engine.module().clone(), inputs.len(), self.scope, second);
+        if self.keeps_origins {
+            analysis.floats.keep_origins();
+        }
         let mut next = 0;
         let mut seeded = Vec::with_capacity(args.len());
         for (at, arg) in args.into_iter().enumerate() {

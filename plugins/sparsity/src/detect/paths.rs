@@ -139,6 +139,7 @@ impl<'c> Activation<'c> {
             analysis.step()?;
             let mut args: smallvec::SmallVec<[Value<'static>; 4]> =
                 inst.args.iter().map(|arg| self.arg(*arg)).collect();
+            analysis.floats.at(inst.span);
             let value = match &inst.what {
                 What::Const(at) => Ok(code.consts[*at as usize].clone()),
                 What::Op(op, kind) => analysis.operation(op, kind, inst.ret, &mut args, inst.span),

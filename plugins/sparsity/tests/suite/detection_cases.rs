@@ -227,5 +227,36 @@ fn a_local_pattern_does_not_hold_where_another_branch_is_taken() {
         SparseDerivative::jacobian(&Detector::new(&engine).local(), f, args(1.0)).expect("it has a pattern");
     assert_eq!(sparse.evaluate(&args(0.5)).expect("the same branch").to_dense(), [[0.0, 1.0, 0.0]]);
     let other = sparse.evaluate(&args(-1.0));
-    assert_eq!(other, Err(SparseError::Outside { row: 0, col: 2, func: f }));
+    let Err(SparseError::Outside { row: 0, col: 2, span, .. }) = other else { panic!("{other:?}") };
+    assert_eq!(span.line, 1, "an input as it stands is named by its function");
+}
+
+#[test]
+fn an_entry_beyond_a_local_pattern_is_named_with_its_line() {
+    let source = "pub fn f(x: &[f64]) -> Vec<f64> {
+        let y = if x[0] > 0.0 { x[1] * 2.0 } else {
+            x[1] * x[2]
+        };
+        vec![x[0], y]
+    }
+    pub fn g(x: &[f64]) -> f64 {
+        let mut y = x[0];
+        if x[0] < 0.0 {
+            y += x[1] * x[2];
+        }
+        y * 3.0
+    }";
+    let loaded = Loaded::from_source("case.rs", source).expect("the source loads");
+    let engine = loaded.engine();
+    let args = |x: f64| vec![Value::floats(vec![x, 2.0, 3.0])];
+    let detector = Detector::new(&engine).local();
+    let f = loaded.function("f").expect("it is there").symbol;
+    let sparse = SparseDerivative::jacobian(&detector, f, args(1.0)).expect("it has a pattern");
+    let Err(error) = sparse.evaluate(&args(-1.0)) else { panic!("the pattern does not hold") };
+    assert!(error.to_string().starts_with("entry (1, 2), made at case.rs:3:13"), "{error}");
+    let g = loaded.function("g").expect("it is there");
+    let sparse =
+        SparseDerivative::hessian(&detector, g.symbol, args(1.0), g.ir_ret).expect("it has a pattern");
+    let Err(error) = sparse.evaluate(&args(-1.0)) else { panic!("the pattern does not hold") };
+    assert!(error.to_string().starts_with("entry (1, 2), made at case.rs:10:18"), "{error}");
 }
