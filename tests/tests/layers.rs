@@ -138,6 +138,7 @@ const CRATES: &[Crate] = &[
             &["picture"],
             &["detect"],
             &["matrix"],
+            &["to_faer", "to_sprs"],
             &["entries", "evaluation", "products", "sparse_error"],
             &["sparse"],
             &["api"],

@@ -1,8 +1,8 @@
 //! Products with several directions in one sweep, written into the caller's memory.
 //!
-//! - SWEEP1 directions and products are laid out one after another, each the floats of the arguments that are
+//! - MANY1 directions and products are laid out one after another, each the floats of the arguments that are
 //!   differentiated in, or of the result, in order.
-//! - SWEEP2 they do not go through a [`Value`] if each argument and each part of a result is a scalar or an array of scalars
+//! - MANY2 they do not go through a [`Value`] if each argument and each part of a result is a scalar or an array of scalars
 //!   with one axis, and the executor has prepared calls.
 
 mod in_place;
@@ -156,7 +156,7 @@ impl TangentSweep {
         &self.strategy
     }
 
-    /// How the floats of the result change as those of the arguments do along each direction (SWEEP1). As machine code, a
+    /// How the floats of the result change as those of the arguments do along each direction (MANY1). As machine code, a
     /// function of scalars and arrays of them allocates nothing from the second call on but what its own body does.
     ///
     /// # Errors
@@ -304,7 +304,7 @@ impl CurvatureSweep {
         &self.strategy
     }
 
-    /// How the gradient changes as the floats of the arguments do along each direction (SWEEP1).
+    /// How the gradient changes as the floats of the arguments do along each direction (MANY1).
     ///
     /// # Errors
     /// Where the program fails, or there are other numbers of directions and products than those of the width.
@@ -422,7 +422,7 @@ impl CotangentSweep {
         CotangentSweep { engine: engine.clone(), func, wrt, transformed: transformed.ok() }
     }
 
-    /// The product of each cotangent with the Jacobian (SWEEP1): as many as `products` has room for.
+    /// The product of each cotangent with the Jacobian (MANY1): as many as `products` has room for.
     ///
     /// # Errors
     /// Where the program fails, or there are fewer numbers than cotangents of the result have.

@@ -1,4 +1,4 @@
-//! A transformed function that is called with seeds, in the caller's memory where its types allow it (SWEEP2).
+//! A transformed function that is called with seeds, in the caller's memory where its types allow it (MANY2).
 
 use std::sync::OnceLock;
 
