@@ -41,7 +41,6 @@ impl Float {
 }
 
 /// Where entries were made.
-
 struct Origins {
     here: Span,
     all: Vec<Span>,

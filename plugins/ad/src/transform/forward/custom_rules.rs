@@ -76,6 +76,9 @@ pub(super) fn ruled(
     Ok(build.finish()?)
 }
 
+/// Makes a pair of a result and its tangent from arguments and tangents.
+type Make<'m> = dyn FnMut(&mut FuncBuilder, Vec<Operand>) -> Result<Var, BuildError> + 'm;
+
 /// The result, and the tangents, of what `make` makes of the arguments and their tangents along each direction: a pair of
 /// a result and its tangent.
 fn each_pair(
@@ -83,7 +86,7 @@ fn each_pair(
     (call, args): (&Call, &[Operand]),
     tangents: Vec<Vec<Option<Operand>>>,
     helpers: &mut Helpers,
-    make: &mut dyn FnMut(&mut FuncBuilder, Vec<Operand>) -> Result<Var, BuildError>,
+    make: &mut Make<'_>,
 ) -> Result<Vec<Operand>, Cause> {
     let mut all = Vec::new();
     for along in tangents {

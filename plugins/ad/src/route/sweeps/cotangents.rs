@@ -1,0 +1,95 @@
+//! Products of cotangents with Jacobians, one after another.
+
+use overdub_context::engine::Engine;
+use overdub_context::ir::Ty;
+use overdub_context::value::Value;
+use overdub_context::{Failure, Symbol};
+
+use super::in_place::{Seeds, Transformed};
+use super::{active, fits, inputs, put, tangents};
+use crate::cotangent::cotangent;
+use crate::flatten::floats;
+use crate::route::{PullbackRequest, pullback};
+use crate::transform::reverse::{ReverseOutput, ReverseTransform, plain, refused};
+
+/// Products of cotangents with the Jacobian of a function, one after another.
+///
+/// ```
+/// use overdub_ad::CotangentSweep;
+/// use overdub_context::value::Value;
+///
+/// let loaded = overdub_lower::Loaded::from_source("f.rs", "pub fn f(x: f64, y: f64) -> (f64, f64) { (x * y, y) }")?;
+/// let sweep = CotangentSweep::new(&loaded.engine(), loaded.function("f")?.symbol, &|_| true);
+/// let mut products = [0.0; 4];
+/// sweep.along(&[3.0, 5.0].map(Value::F64), &[1.0, 0.0, 0.0, 1.0], &mut products)?;
+/// assert_eq!(products, [5.0, 3.0, 0.0, 1.0]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct CotangentSweep {
+    engine: Engine,
+    func: Symbol,
+    wrt: Vec<bool>,
+    /// With the type of the result's cotangent.
+    transformed: Option<(Transformed<ReverseTransform>, Ty)>,
+}
+
+impl CotangentSweep {
+    /// Cotangents of the arguments of `wrt` that hold floats.
+    pub fn new(engine: &Engine, func: impl Into<Symbol>, wrt: &dyn Fn(usize) -> bool) -> CotangentSweep {
+        let func = func.into();
+        let plain = plain(engine, func);
+        let wrt = plain.as_ref().map(|func| active(func, wrt)).unwrap_or_default();
+        let transformed = plain.and_then(|plain| {
+            let dty = cotangent(plain.ret).map_err(|cause| refused(&plain, cause.to_string()))?;
+            let cx = ReverseTransform::new(ReverseOutput::Vjp).with_respect_to(wrt.clone());
+            let tangents = tangents(&plain, &wrt)?;
+            let made = Transformed::new(engine.prepare(&cx, func), Vec::new(), &[plain.ret], &tangents)?;
+            Ok((made.with_more(Some(dty)), dty))
+        });
+        CotangentSweep { engine: engine.clone(), func, wrt, transformed: transformed.ok() }
+    }
+
+    /// The product of each cotangent with the Jacobian (MANY1): as many as `products` has room for.
+    ///
+    /// # Errors
+    /// Where the program fails, or there are fewer numbers than cotangents of the result have.
+    pub fn along(
+        &self,
+        args: &[Value<'static>],
+        cotangents: &[f64],
+        products: &mut [f64],
+    ) -> Result<(), Failure> {
+        let inputs = inputs(args, &self.wrt).max(1);
+        let count = products.len() / inputs;
+        if count == 0 {
+            return Ok(());
+        }
+        fits(cotangents.len().is_multiple_of(count) && products.len().is_multiple_of(inputs))?;
+        let outputs = (cotangents.len() / count).max(1);
+        if let Some((transformed, _)) = &self.transformed {
+            let none = Seeds { wrt: &self.wrt, floats: &[], inputs, width: 0 };
+            let mut each = cotangents.chunks(outputs).zip(products.chunks_mut(inputs));
+            let done =
+                each.try_for_each(|(dy, place)| match transformed.call_shaped(args, dy, &none, place) {
+                    Some(Ok(())) => Ok(()),
+                    other => Err(other),
+                });
+            match done {
+                Ok(()) => return Ok(()),
+                Err(Some(failed)) => return failed,
+                Err(None) => {}
+            }
+        }
+        let of = PullbackRequest { func: self.func, wrt: &|at| self.wrt[at], limit: None };
+        let read = |value, pullback| Ok((value, pullback));
+        let (value, back) = pullback(&self.engine, &(), &of, args.to_vec(), read)?;
+        fits(floats(&value).len() == outputs || cotangents.is_empty())?;
+        for (dy, place) in cotangents.chunks(outputs).zip(products.chunks_mut(inputs)) {
+            let pulled = back.pull(dy)?;
+            let own = pulled.iter().zip(&self.wrt).filter(|(_, wrt)| **wrt).flat_map(|(dx, _)| floats(dx));
+            put(&own.collect::<Vec<_>>(), place)?;
+        }
+        Ok(())
+    }
+}

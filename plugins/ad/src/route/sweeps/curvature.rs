@@ -1,0 +1,264 @@
+//! Products with Hessians along several directions in one sweep.
+
+use overdub_context::engine::Engine;
+use overdub_context::ir::{Func, LoadError, Ty};
+use overdub_context::value::Value;
+use overdub_context::{Failure, Symbol};
+
+use super::in_place::{self, Seeds, Transformed};
+use super::{active, fits, inputs, put, tangents};
+use crate::cotangent::cotangent;
+use crate::domain_call::not_loaded;
+use crate::flatten::{count_floats, floats};
+use crate::float_pair::is_float;
+use crate::route::HvpRoute;
+use crate::strategy::Strategy;
+use crate::tape::record_over_duals;
+use crate::transform::forward::ForwardTransform;
+use crate::transform::reverse::{
+    ReverseOutput, ReverseTransform, all_shaped, cotangent_of, parts_of_value, plain, refused,
+};
+
+/// Products with the Hessian of a function along several directions at once; of a function of several results, with that
+/// of their weighted sum, the Hessian of a Lagrangian.
+///
+/// ```
+/// use overdub_ad::CurvatureSweep;
+/// use overdub_context::value::Value;
+///
+/// let loaded = overdub_lower::Loaded::from_source("f.rs", "pub fn f(x: f64, y: f64) -> f64 { x * x * y }")?;
+/// let f = loaded.function("f")?;
+/// let sweep = CurvatureSweep::new(&loaded.engine(), f.symbol, f.ir_ret, &|_| true, 2)?;
+/// let mut products = [0.0; 4];
+/// sweep.along(&[3.0, 5.0].map(Value::F64), &[1.0, 0.0, 0.0, 1.0], &mut products)?;
+/// assert_eq!(products, [10.0, 6.0, 6.0, 0.0]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct CurvatureSweep {
+    engine: Engine,
+    func: Symbol,
+    /// The type that the function returns, last values of `&mut` parameters included.
+    ret: Ty,
+    wrt: Vec<bool>,
+    width: usize,
+    made: Curvature,
+    strategy: Strategy,
+}
+
+/// The product with a direction of all floats of the arguments.
+type Product<'p> = dyn Fn(&[f64]) -> Result<Vec<f64>, Failure> + 'p;
+
+#[derive(Debug)]
+enum Curvature {
+    Transformed(Transformed<(ForwardTransform, ReverseTransform)>),
+    Taped(HvpRoute),
+    WeightedTape,
+}
+
+impl CurvatureSweep {
+    /// Products along so many directions of the arguments of `wrt` that hold floats, with the Hessian of a function that
+    /// returns a float: a sweep takes an equal share of them ([`CurvatureSweep::width`]). `ret` is as in [`GradientRoute::new`](super::GradientRoute::new).
+    ///
+    /// # Errors
+    /// Where the function returns no float.
+    pub fn new(
+        engine: &Engine,
+        func: impl Into<Symbol>,
+        ret: Ty,
+        wrt: &dyn Fn(usize) -> bool,
+        directions: usize,
+    ) -> Result<CurvatureSweep, Failure> {
+        let func = func.into();
+        let plain = plain(engine, func).map_err(not_loaded)?;
+        let active = active(&plain, wrt);
+        let width = CurvatureSweep::width_for(directions, &plain, &active);
+        let (made, strategy) =
+            match CurvatureSweep::made(engine, &plain, ReverseOutput::Gradient, &active, width) {
+                Ok(made) if is_float(ret) => (Curvature::Transformed(made), Strategy::ForwardOverReverse),
+                _ => {
+                    let route = HvpRoute::new(engine, func, ret, wrt)?;
+                    let strategy = route.strategy().clone();
+                    (Curvature::Taped(route), strategy)
+                }
+            };
+        Ok(CurvatureSweep {
+            engine: engine.clone(),
+            func,
+            ret: plain.ret,
+            wrt: active,
+            width,
+            made,
+            strategy,
+        })
+    }
+
+    /// Products along so many directions with the Hessian of the sum of the floats that the function returns, each
+    /// times a weight: what follows the arguments in [`CurvatureSweep::along_weighted`].
+    ///
+    /// # Errors
+    /// Where there is no such function.
+    pub fn weighted(
+        engine: &Engine,
+        func: impl Into<Symbol>,
+        wrt: &dyn Fn(usize) -> bool,
+        directions: usize,
+    ) -> Result<CurvatureSweep, Failure> {
+        let func = func.into();
+        let plain = plain(engine, func).map_err(not_loaded)?;
+        let wrt = active(&plain, wrt);
+        let width = CurvatureSweep::width_for(directions, &plain, &wrt);
+        let (made, strategy) = match CurvatureSweep::made(engine, &plain, ReverseOutput::Vjp, &wrt, width) {
+            Ok(made) => (Curvature::Transformed(made), Strategy::ForwardOverReverse),
+            Err(refusal) => (Curvature::WeightedTape, Strategy::recording_over_duals(refusal)),
+        };
+        Ok(CurvatureSweep { engine: engine.clone(), func, ret: plain.ret, wrt, width, made, strategy })
+    }
+
+    fn width_for(directions: usize, plain: &Func, wrt: &[bool]) -> usize {
+        in_place::width(directions, &tangents(plain, wrt).unwrap_or_default())
+    }
+
+    fn made(
+        engine: &Engine,
+        plain: &Func,
+        output: ReverseOutput,
+        wrt: &[bool],
+        width: usize,
+    ) -> Result<Transformed<(ForwardTransform, ReverseTransform)>, LoadError> {
+        let tangents = tangents(plain, wrt)?;
+        let dty = cotangent(plain.ret).map_err(|cause| refused(plain, cause.to_string()))?;
+        let mut along = wrt.to_vec();
+        // The weights stay.
+        along.extend((output == ReverseOutput::Vjp).then_some(false));
+        let inner = ReverseTransform::new(output).with_respect_to(wrt.to_vec());
+        // Of the value and the gradient, the gradient.
+        let outer = ForwardTransform::new().with_respect_to(along).along(width).tangents_of_part(1);
+        let prepared = engine.prepare(&(outer, inner), plain.name);
+        let weights = (output == ReverseOutput::Vjp).then_some(dty);
+        let made = Transformed::new(prepared, tangents.clone(), &[], &tangents)?;
+        Ok(made.with_more(weights))
+    }
+
+    /// The number of directions of a sweep.
+    pub fn width(&self) -> usize {
+        self.width
+    }
+
+    /// The engine that was chosen, and why.
+    pub fn strategy(&self) -> &Strategy {
+        &self.strategy
+    }
+
+    /// How the gradient changes as the floats of the arguments do along each direction (MANY1).
+    ///
+    /// # Errors
+    /// Where the program fails, or there are other numbers of directions and products than those of the width.
+    pub fn along(
+        &self,
+        args: &[Value<'static>],
+        directions: &[f64],
+        products: &mut [f64],
+    ) -> Result<(), Failure> {
+        let inputs = inputs(args, &self.wrt);
+        fits(directions.len() == inputs * self.width && products.len() == directions.len())?;
+        match &self.made {
+            Curvature::Transformed(transformed) => {
+                fits(transformed.more.is_none())?;
+                self.transformed(transformed, args, &[], (directions, inputs), products)
+            }
+            Curvature::Taped(route) => {
+                self.each(args, directions, products, &|direction| route.along(args, direction))
+            }
+            Curvature::WeightedTape => fits(false),
+        }
+    }
+
+    /// As [`CurvatureSweep::along`], with a weight for each float of the result.
+    ///
+    /// # Errors
+    /// As [`CurvatureSweep::along`], and where there are fewer weights than floats of the result.
+    pub fn along_weighted(
+        &self,
+        args: &[Value<'static>],
+        weights: &[f64],
+        directions: &[f64],
+        products: &mut [f64],
+    ) -> Result<(), Failure> {
+        let inputs = inputs(args, &self.wrt);
+        fits(directions.len() == inputs * self.width && products.len() == directions.len())?;
+        match &self.made {
+            Curvature::Transformed(transformed) if transformed.more.is_some() => {
+                self.transformed(transformed, args, weights, (directions, inputs), products)
+            }
+            Curvature::WeightedTape => self.each(args, directions, products, &|direction| {
+                let recorded = record_over_duals(&self.engine, self.func, args.to_vec(), direction)?;
+                // The floats of the result are each followed by their tangents.
+                let mut seeds = vec![0.0; recorded.pullback.outputs()];
+                fits(seeds.len() == 2 * weights.len())?;
+                seeds.iter_mut().skip(1).step_by(2).zip(weights).for_each(|(seed, weight)| *seed = *weight);
+                recorded.pullback.pull_floats(&seeds)
+            }),
+            _ => fits(false),
+        }
+    }
+
+    fn transformed(
+        &self,
+        transformed: &Transformed<(ForwardTransform, ReverseTransform)>,
+        args: &[Value<'static>],
+        weights: &[f64],
+        (directions, inputs): (&[f64], usize),
+        products: &mut [f64],
+    ) -> Result<(), Failure> {
+        let seeds = Seeds { wrt: &self.wrt, floats: directions, inputs, width: self.width };
+        if let Some(done) = transformed.call_shaped(args, weights, &seeds, products) {
+            return done;
+        }
+        let mut all = args.to_vec();
+        if transformed.more.is_some() {
+            let result = self.engine.run(self.func, args.to_vec())?;
+            all.push(cotangent_of(&result, self.ret, &mut weights.iter().copied())?);
+        }
+        all.extend(transformed.seeds(args, &seeds)?);
+        let found = parts_of_value(transformed.prepared.run(all)?);
+        fits(found.len() == self.width)?;
+        for (change, place) in found.into_iter().zip(products.chunks_mut(inputs.max(1))) {
+            put_active(args, &self.wrt, change, place)?;
+        }
+        Ok(())
+    }
+
+    /// One product after another, each of a direction of all floats of the arguments.
+    fn each(
+        &self,
+        args: &[Value<'static>],
+        directions: &[f64],
+        products: &mut [f64],
+        product: &Product<'_>,
+    ) -> Result<(), Failure> {
+        let floats = args.iter().zip(&self.wrt);
+        let is_active: Vec<bool> =
+            floats.flat_map(|(arg, wrt)| std::iter::repeat_n(*wrt, count_floats(arg))).collect();
+        let inputs = (directions.len() / self.width).max(1);
+        for (direction, place) in directions.chunks(inputs).zip(products.chunks_mut(inputs)) {
+            let mut direction = direction.iter();
+            let component = |wrt: &bool| if *wrt { direction.next().copied().unwrap_or(0.0) } else { 0.0 };
+            let all: Vec<f64> = is_active.iter().map(component).collect();
+            let own = product(&all)?.into_iter().zip(&is_active).filter(|(_, wrt)| **wrt);
+            put(&own.map(|(product, _)| product).collect::<Vec<_>>(), place)?;
+        }
+        Ok(())
+    }
+}
+
+fn put_active(
+    args: &[Value<'static>],
+    wrt: &[bool],
+    products: Value<'static>,
+    place: &mut [f64],
+) -> Result<(), Failure> {
+    let shaped = all_shaped(args, wrt, products)?;
+    let own = shaped.iter().zip(wrt).filter(|(_, wrt)| **wrt).flat_map(|(dx, _)| floats(dx));
+    put(&own.collect::<Vec<_>>(), place)
+}

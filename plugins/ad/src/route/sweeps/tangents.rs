@@ -1,0 +1,130 @@
+//! Tangents along several directions in one sweep.
+
+use overdub_context::engine::Engine;
+use overdub_context::value::Value;
+use overdub_context::{Failure, Symbol};
+
+use super::in_place::{self, Seeds, Transformed};
+use super::{active, fits, inputs, put, tangents};
+use crate::cotangent::cotangent;
+use crate::dual::batched::along;
+use crate::flatten::{count_floats, floats};
+use crate::route::products::has_enum;
+use crate::strategy::Strategy;
+use crate::transform::forward::ForwardTransform;
+use crate::transform::reverse::{parts_of_value, plain, refused};
+
+/// Tangents of a function along several directions of some of its arguments at once.
+///
+/// ```
+/// use overdub_ad::TangentSweep;
+/// use overdub_context::value::Value;
+///
+/// let loaded = overdub_lower::Loaded::from_source("f.rs", "pub fn f(x: f64, y: f64) -> (f64, f64) { (x * y, y) }")?;
+/// let sweep = TangentSweep::new(&loaded.engine(), loaded.function("f")?.symbol, &|_| true, 2);
+/// let mut tangents = [0.0; 4];
+/// sweep.along(&[3.0, 5.0].map(Value::F64), &[1.0, 0.0, 0.0, 1.0], &mut tangents)?;
+/// assert_eq!(tangents, [5.0, 0.0, 3.0, 1.0]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct TangentSweep {
+    engine: Engine,
+    func: Symbol,
+    wrt: Vec<bool>,
+    width: usize,
+    transformed: Option<Transformed<ForwardTransform>>,
+    strategy: Strategy,
+}
+
+impl TangentSweep {
+    /// Tangents of the arguments of `wrt` that hold floats, along so many directions in all: a sweep takes them at once, or
+    /// an equal share of them ([`TangentSweep::width`]).
+    pub fn new(
+        engine: &Engine,
+        func: impl Into<Symbol>,
+        wrt: &dyn Fn(usize) -> bool,
+        directions: usize,
+    ) -> TangentSweep {
+        let func = func.into();
+        let mut width = in_place::width(directions, &[]);
+        let plain = plain(engine, func);
+        let wrt = plain.as_ref().map(|func| active(func, wrt)).unwrap_or_default();
+        let transformed = plain.and_then(|plain| {
+            // The floats of a tangent are in the order of the result's only where no enum chooses between them.
+            if has_enum(plain.ret, &mut Vec::new()) {
+                return Err(refused(&plain, "it returns an enum".to_owned()));
+            }
+            let dty = cotangent(plain.ret).map_err(|cause| refused(&plain, cause.to_string()))?;
+            width = in_place::width(directions, &[dty]);
+            let cx = ForwardTransform::new().with_respect_to(wrt.clone()).along(width).tangents_alone();
+            Transformed::new(engine.prepare(&cx, func), tangents(&plain, &wrt)?, &[], &[dty])
+        });
+        let transformed = transformed.ok();
+        let strategy = if transformed.is_some() { Strategy::Transformation } else { Strategy::Duals };
+        TangentSweep { engine: engine.clone(), func, wrt, width, transformed, strategy }
+    }
+
+    /// The number of directions of a sweep.
+    pub fn width(&self) -> usize {
+        self.width
+    }
+
+    /// The engine that was chosen.
+    pub fn strategy(&self) -> &Strategy {
+        &self.strategy
+    }
+
+    /// How the floats of the result change as those of the arguments do along each direction (MANY1). As machine code, a
+    /// function of scalars and arrays of them allocates nothing from the second call on but what its own body does.
+    ///
+    /// # Errors
+    /// Where the program fails, or there are other numbers of directions and tangents than those of the width.
+    pub fn along(
+        &self,
+        args: &[Value<'static>],
+        directions: &[f64],
+        tangents: &mut [f64],
+    ) -> Result<(), Failure> {
+        let inputs = inputs(args, &self.wrt);
+        fits(directions.len() == inputs * self.width && tangents.len().is_multiple_of(self.width))?;
+        let Some(transformed) = &self.transformed else { return self.by_duals(args, directions, tangents) };
+        let seeds = Seeds { wrt: &self.wrt, floats: directions, inputs, width: self.width };
+        if let Some(done) = transformed.call_learned(args, &seeds, tangents) {
+            return done;
+        }
+        let found = parts_of_value(transformed.prepared.run(transformed.with_seeds(args, &seeds)?)?);
+        transformed.learn(&found);
+        let outputs = tangents.len() / self.width;
+        fits(found.len() == self.width)?;
+        found
+            .iter()
+            .zip(tangents.chunks_mut(outputs.max(1)))
+            .try_for_each(|(dy, place)| put(&floats(dy), place))
+    }
+
+    fn by_duals(
+        &self,
+        args: &[Value<'static>],
+        directions: &[f64],
+        tangents: &mut [f64],
+    ) -> Result<(), Failure> {
+        let inputs = directions.len() / self.width;
+        let mut places = Vec::new();
+        let mut next = 0;
+        for (arg, wrt) in args.iter().zip(&self.wrt) {
+            for _ in 0..count_floats(arg) {
+                places.push(wrt.then_some(next));
+                next += usize::from(*wrt);
+            }
+        }
+        let component = |number: usize, k: usize| match places.get(number) {
+            Some(Some(at)) => directions[k * inputs + at],
+            _ => 0.0,
+        };
+        let of = (self.func, args.to_vec());
+        let (_, columns) = along(&self.engine, &(), of, self.width, &component, Ok)?;
+        let outputs = tangents.len() / self.width;
+        columns.iter().zip(tangents.chunks_mut(outputs.max(1))).try_for_each(|(dy, place)| put(dy, place))
+    }
+}
