@@ -29,6 +29,7 @@ mod pass_log;
 mod report;
 mod sparse;
 mod sparsity;
+mod waiting;
 mod watch;
 
 use std::io::Write;

@@ -12,6 +12,7 @@ use serde_json::{Map, Value as Json};
 use crate::args::Sparsity;
 use crate::call::Call;
 use crate::report::{Diagnostic, Failed};
+use crate::waiting;
 
 /// The width of a picture in characters.
 const WIDTH: usize = 60;
@@ -19,7 +20,7 @@ const WIDTH: usize = 60;
 /// Prints the pattern of a function's derivatives.
 pub(crate) fn print(args: &Sparsity, out: &mut dyn Write) -> Result<(), Failed> {
     let call = Call::open_optimised(&args.run)?;
-    let pattern = pattern(args, &call)?;
+    let pattern = waiting::shown("finding the pattern", || pattern(args, &call))?;
     write_files(args, &pattern)?;
     if args.run.json {
         let entries = pattern.entries().map(|(row, col)| Json::from(vec![row, col]));

@@ -1,0 +1,39 @@
+//! A sign of life while something takes long, for whoever watches a terminal.
+
+use std::io::IsTerminal;
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::thread;
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+use crate::interrupt;
+
+/// What is done faster is not announced.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// What `work` gives; a spinner turns on the terminal from the first second on.
+pub(crate) fn shown<R>(what: &'static str, work: impl FnOnce() -> R) -> R {
+    if !std::io::stderr().is_terminal() {
+        return work();
+    }
+    let (done, waits) = channel::<()>();
+    thread::scope(|scope| {
+        scope.spawn(move || {
+            if waits.recv_timeout(PATIENCE) != Err(RecvTimeoutError::Timeout) {
+                return;
+            }
+            let bar = ProgressBar::new_spinner().with_message(what);
+            if let Ok(style) = ProgressStyle::with_template("{spinner} {msg}, {elapsed}") {
+                bar.set_style(style);
+            }
+            bar.enable_steady_tick(Duration::from_millis(100));
+            let _drawn = interrupt::drawn(bar);
+            // The sender is dropped when the work is done.
+            _ = waits.recv();
+        });
+        let result = work();
+        drop(done);
+        result
+    })
+}
