@@ -8,8 +8,8 @@ use overdub_context::value::Value;
 use crate::derivative::Sweep;
 use crate::frames::{FrameInfo, Variable};
 use crate::history::HistoryInfo;
-use crate::session::{Reason, Stop};
 use crate::show::show;
+use crate::stop::{Reason, Stop};
 use crate::summary::{Histogram, Summary};
 
 /// What a command answers.

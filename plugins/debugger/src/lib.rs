@@ -29,6 +29,7 @@
 //! ```
 
 mod answer;
+mod breaking;
 mod breakpoint;
 mod commands;
 mod derivative;
@@ -46,6 +47,7 @@ mod session;
 mod show;
 mod source;
 mod stepping;
+mod stop;
 mod summary;
 mod sweeps;
 
@@ -57,7 +59,8 @@ pub use error::DebugError;
 pub use frames::{FrameInfo, Variable};
 pub use history::HistoryInfo;
 pub use script::Script;
-pub use session::{Command, Reason, Session, Stop};
+pub use session::{Command, Session};
 pub use show::show;
 pub use source::Source;
+pub use stop::{Reason, Stop};
 pub use summary::{Histogram, Summary};

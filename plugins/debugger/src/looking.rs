@@ -9,7 +9,8 @@ use crate::error::DebugError;
 use crate::evaluate::Use;
 use crate::frames::{self, FrameInfo, Variable};
 use crate::lines::source_name;
-use crate::session::{Reason, Session, Stop};
+use crate::session::Session;
+use crate::stop::{Reason, Stop};
 
 impl Session {
     /// The open calls of the source, the innermost first.

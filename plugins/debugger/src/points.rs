@@ -13,9 +13,9 @@ use crate::breakpoint::{Breakpoint, Kind};
 use crate::evaluate::{Evaluator, Use};
 use crate::frames;
 use crate::lines;
-use crate::session::Reason;
 use crate::show::show;
 use crate::source::Source;
+use crate::stop::Reason;
 
 /// The breakpoints, and what their conditions are evaluated by.
 pub(crate) struct Points {

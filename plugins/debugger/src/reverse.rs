@@ -11,7 +11,8 @@ use crate::frames;
 use crate::lines;
 use crate::machine::{For, Outcome};
 use crate::points::Extra;
-use crate::session::{Reason, Session, Stop};
+use crate::session::Session;
+use crate::stop::{Reason, Stop};
 
 /// A search was interrupted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

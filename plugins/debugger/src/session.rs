@@ -11,8 +11,7 @@ use overdub_context::value::{Step, Value};
 use overdub_context::{Failure, FailureKind, Span, Symbol};
 use overdub_lower::{Function, Loaded};
 
-use crate::breakpoint::{Breakpoint, Kind, Watched};
-use crate::derivative::{Derivative, Differentiated, Sweep};
+use crate::derivative::{Derivative, Differentiated};
 use crate::error::DebugError;
 use crate::frames;
 use crate::history::{History, HistoryInfo};
@@ -21,6 +20,7 @@ use crate::machine::{Machine, Outcome};
 use crate::points::{Extra, Logs, Points};
 use crate::source::Source;
 use crate::stepping::{Goal, UnderWay};
+use crate::stop::{Reason, Stop};
 
 /// What the snapshots of a session may take unless it is told otherwise, in bytes.
 const HISTORY_BYTES: usize = 256 << 20;
@@ -54,82 +54,6 @@ pub enum Command {
     Abort,
 }
 
-/// Where a run stopped.
-#[derive(Clone, Debug)]
-pub struct Stop {
-    /// Why.
-    pub reason: Reason,
-    /// In which function, with its type arguments; none where the run has ended.
-    pub function: Option<Symbol>,
-    /// Where.
-    pub span: Span,
-    /// How many instructions have been executed.
-    pub moment: u64,
-    /// In which sweep, where a derivative is debugged.
-    pub sweep: Option<Sweep>,
-    /// All breakpoints that stop it here, in the order in which they were made.
-    pub breakpoints: Vec<usize>,
-}
-
-/// Why a run stopped.
-#[derive(Clone, Debug)]
-pub enum Reason {
-    /// It is where the function begins.
-    Entry,
-    /// A breakpoint of this number.
-    Breakpoint(usize),
-    /// A step was made.
-    Step,
-    /// A watched place changed.
-    Changed {
-        /// The breakpoint.
-        id: usize,
-        /// What it was.
-        old: Value<'static>,
-        /// What it is.
-        new: Value<'static>,
-    },
-    /// An operation made a NaN or an infinity of finite numbers.
-    NotFinite {
-        /// The breakpoint.
-        id: usize,
-        /// The operation.
-        operation: &'static str,
-        /// Its operands.
-        operands: Vec<Value<'static>>,
-        /// Its result.
-        result: Value<'static>,
-    },
-    /// The next instruction fails; it has not been run.
-    Failure(Failure),
-    /// The condition of a breakpoint could not be evaluated.
-    Condition {
-        /// The breakpoint.
-        id: usize,
-        /// What is wrong.
-        message: String,
-    },
-    /// It was told to pause.
-    Interrupted,
-    /// It is at the moment that was asked for.
-    Moment,
-    /// The statement that comes next wrote a place last.
-    LastWrite,
-    /// There is nothing before: this is the start.
-    Start,
-    /// It has ended with this value.
-    Exited(Value<'static>),
-    /// It has ended with this value and derivative.
-    Differentiated {
-        /// What the function returned.
-        value: Value<'static>,
-        /// The gradient, an entry for each argument; or the tangent of the value alone.
-        derivative: Vec<Value<'static>>,
-    },
-    /// It has failed.
-    Failed(Failure),
-}
-
 /// A debugged run.
 pub struct Session {
     pub(crate) machine: Machine,
@@ -149,7 +73,8 @@ pub struct Session {
     function: Function,
     pub(crate) lines: Lines,
     pub(crate) points: Points,
-    last_id: usize,
+    /// The number of the breakpoint that was made last.
+    pub(crate) last_id: usize,
     pub(crate) logs: Logs,
     /// Where steps stop.
     focus: Arc<[String]>,
@@ -325,98 +250,6 @@ impl Session {
     /// Sends what logpoints say to this function from now on, a text without its end of line at a time.
     pub fn log_to(&mut self, sink: Sink) {
         self.logs.send_to(sink);
-    }
-
-    /// Stops where a function begins: in all its instances, or, with type arguments, in one.
-    ///
-    /// # Errors
-    /// Where what is debugged reaches no function of the name.
-    pub fn break_at_function(&mut self, name: &str) -> Result<usize, DebugError> {
-        if !self.lines.has_function(name) {
-            return Err(DebugError::NoFunction(name.to_owned()));
-        }
-        Ok(self.add(Kind::Function(name.to_owned())))
-    }
-
-    /// Stops before a line; where the line has no code, before the next that has some, which the breakpoint tells.
-    ///
-    /// # Errors
-    /// Where there is no code at the line or after it.
-    pub fn break_at_line(&mut self, file: &str, line: u32) -> Result<usize, DebugError> {
-        let none = || DebugError::NoCode { file: file.to_owned(), line };
-        let (file, bound) = self.lines.bind(file, line).ok_or_else(none)?;
-        Ok(self.add(Kind::Line { file, asked: line, line: bound }))
-    }
-
-    /// Stops when a variable, element or field of this call changes: `x`, `xs[3]`, `point.x`.
-    ///
-    /// # Errors
-    /// Where there is none.
-    pub fn watch(&mut self, frame: usize, path: &str) -> Result<usize, DebugError> {
-        let (_, view) = frames::frame(&self.now, frame)?;
-        let value = frames::path_value(&view, path).ok_or_else(|| DebugError::NoVariable(path.to_owned()))?;
-        let func = view.func().name;
-        let last = Some((self.moment, value));
-        Ok(self.add(Kind::Data(Watched { text: path.to_owned(), func, last })))
-    }
-
-    /// The same for the innermost call of a function, which need not be open yet.
-    ///
-    /// # Errors
-    /// Where what is debugged reaches no function of the name.
-    pub fn watch_in(&mut self, func: &str, path: &str) -> Result<usize, DebugError> {
-        let none = || DebugError::NoFunction(func.to_owned());
-        let func = self.lines.function(func).ok_or_else(none)?;
-        let open = self.open_calls().find(|(_, frame)| frame.func().name == func);
-        let now = open.and_then(|(_, frame)| frames::path_value(&frame, path));
-        let last = now.map(|value| (self.moment, value));
-        Ok(self.add(Kind::Data(Watched { text: path.to_owned(), func, last })))
-    }
-
-    /// Stops where an operation makes a NaN of numbers that are none.
-    pub fn catch_nan(&mut self) -> usize {
-        self.add(Kind::Nan)
-    }
-
-    /// Stops where an operation makes an infinity of finite numbers.
-    pub fn catch_infinity(&mut self) -> usize {
-        self.add(Kind::Infinity)
-    }
-
-    fn add(&mut self, kind: Kind) -> usize {
-        self.last_id += 1;
-        self.points.list.push(Breakpoint::new(self.last_id, kind));
-        self.last_id
-    }
-
-    /// Where breakpoints can be: the names of functions, without type arguments, and of files.
-    pub fn places(&self) -> impl Iterator<Item = String> + '_ {
-        self.lines.places()
-    }
-
-    /// The breakpoints.
-    pub fn breakpoints(&self) -> &[Breakpoint] {
-        &self.points.list
-    }
-
-    /// A breakpoint, to be changed.
-    ///
-    /// # Errors
-    /// Where there is none of this number.
-    pub fn breakpoint_mut(&mut self, id: usize) -> Result<&mut Breakpoint, DebugError> {
-        self.points.places.clear();
-        self.points.list.iter_mut().find(|point| point.id == id).ok_or(DebugError::NoBreakpoint(id))
-    }
-
-    /// Deletes a breakpoint.
-    ///
-    /// # Errors
-    /// Where there is none of this number.
-    pub fn delete(&mut self, id: usize) -> Result<(), DebugError> {
-        let before = self.points.list.len();
-        self.points.list.retain(|point| point.id != id);
-        self.points.places.clear();
-        if self.points.list.len() == before { Err(DebugError::NoBreakpoint(id)) } else { Ok(()) }
     }
 
     /// Assigns to a variable or a part of it (`y`, `xs[3]`, `point.x`); the run goes on with that, and what came after

@@ -12,7 +12,8 @@ use crate::frames;
 use crate::machine::{For, Outcome};
 use crate::points::Extra;
 use crate::reverse::Cut;
-use crate::session::{Reason, Session, Stop};
+use crate::session::Session;
+use crate::stop::{Reason, Stop};
 
 /// Instructions after an interruption in which a statement is looked for.
 const SOON: u64 = 1 << 16;

@@ -7,7 +7,8 @@ use overdub_context::value::Value;
 
 use crate::derivative::Derivative;
 use crate::error::DebugError;
-use crate::session::{Command, Reason, Session, Stop};
+use crate::session::{Command, Session};
+use crate::stop::{Reason, Stop};
 
 impl Session {
     /// Carries a command out in the forward sweep; where that ends, it goes on in the reverse sweep.

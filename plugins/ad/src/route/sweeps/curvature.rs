@@ -58,7 +58,8 @@ enum Curvature {
 
 impl CurvatureSweep {
     /// Products along so many directions of the arguments of `wrt` that hold floats, with the Hessian of a function that
-    /// returns a float: a sweep takes an equal share of them ([`CurvatureSweep::width`]). `ret` is as in [`GradientRoute::new`](super::GradientRoute::new).
+    /// returns a float: a sweep takes an equal share of them ([`CurvatureSweep::width`]). `ret` is as in
+    /// [`GradientRoute::new`](crate::GradientRoute::new).
     ///
     /// # Errors
     /// Where the function returns no float.
