@@ -22,13 +22,18 @@ use super::state::State;
 /// no other undecided one, one that is, and one that is late.
 const MAX_ROUNDS: [u64; 3] = [100_000, 64, 4];
 
+/// Control may come to an undecided branch so often, and so often for each round of the loop around it, before its ways
+/// are taken to multiply: where each round parts and a way in it returns, they meet at the end of the function only.
+const MULTIPLYING: [u64; 2] = [64, 8];
+
 /// After so many joins of a loop's state an array that still changes becomes one element: early, and late.
 const MAX_JOINS: [u64; 2] = [16, 3];
 
 /// What lies between an undecided branch and the block where its ways meet.
 struct Region {
     join: Option<u32>,
-    pending: Vec<(u32, State)>,
+    /// Ways that are to be taken: where they begin, the state there, and [`Activation::depths`].
+    pending: Vec<(u32, State, Box<[u64]>)>,
     met: Option<State>,
     /// By the block of an undecided branch.
     visits: HashMap<u32, Visits>,
@@ -40,6 +45,8 @@ struct Visits {
     count: u64,
     /// The rounds of the loop around it that a decided exit had let pass at the last visit.
     rounds: u64,
+    /// The most rounds of that loop on the way that led there.
+    deepest: u64,
     /// The join of the states of all visits, once it runs to a fixed point, and the number of joins that changed it.
     fixed_point: Option<State>,
     joins: u64,
@@ -56,6 +63,8 @@ pub(super) struct Activation<'c> {
     returned: Option<State>,
     /// For each loop, how often a decided branch that may leave it was taken.
     rounds: Vec<u64>,
+    /// The same on the way that is taken now.
+    depths: Box<[u64]>,
     failure: Option<Failure>,
 }
 
@@ -102,6 +111,7 @@ impl<'c> Activation<'c> {
             touched: Vec::new(),
             returned: None,
             rounds: vec![0; code.loops],
+            depths: vec![0; code.loops].into(),
             failure: None,
         };
         let mut at = Some(0);
@@ -210,6 +220,7 @@ impl<'c> Activation<'c> {
     fn decided(&mut self, analysis: &mut Analysis, block: &BlockCode, edge: &Edge) -> Run<Option<u32>> {
         for left in &block.leaves {
             self.rounds[*left as usize] += 1;
+            self.depths[*left as usize] += 1;
         }
         self.follow(analysis, edge)
     }
@@ -273,7 +284,8 @@ impl<'c> Activation<'c> {
             self.vars[var as usize] = Value::Unit;
         }
         while let Some(region) = self.regions.last_mut() {
-            if let Some((at, state)) = region.pending.pop() {
+            if let Some((at, state, depths)) = region.pending.pop() {
+                self.depths = depths;
                 self.restore(analysis, state);
                 // The way may begin where the ways meet: the branch then has an empty arm.
                 if region_meets(&self.regions, at) {
@@ -336,8 +348,9 @@ impl<'c> Activation<'c> {
         // All but the first wait, with copies of what they need; the first goes on with the state itself.
         for edge in edges.iter().skip(1).rev() {
             let state = self.state_behind(analysis, edge);
+            let depths = self.depths.clone();
             let region = self.regions.last_mut().expect("there is a region");
-            region.pending.push((edge.block, state));
+            region.pending.push((edge.block, state, depths));
         }
         self.follow(analysis, edges[0])
     }
@@ -345,6 +358,7 @@ impl<'c> Activation<'c> {
     /// Notes that control came to an undecided branch again; says whether there is anything new in the state.
     fn visit(&mut self, analysis: &mut Analysis, at: u32, block: &BlockCode, edges: &[&Edge]) -> Run<bool> {
         let rounds = block.innermost.map_or(0, |id| self.rounds[id as usize]);
+        let depth = block.innermost.map_or(0, |id| self.depths[id as usize]);
         let most = match (analysis.undecided, analysis.is_late()) {
             (0 | 1, _) => MAX_ROUNDS[0].max(2 * analysis.inputs as u64),
             (_, false) => MAX_ROUNDS[1],
@@ -352,6 +366,9 @@ impl<'c> Activation<'c> {
         };
         let visits = self.regions.last_mut().expect("there is a region").visits.entry(at).or_default();
         visits.count += 1;
+        visits.deepest = visits.deepest.max(depth);
+        let [few, each] = MULTIPLYING;
+        let most = most.min(few.saturating_add(each.saturating_mul(visits.deepest)));
         let went_on = block.innermost.is_some() && rounds > visits.rounds && visits.count < most;
         visits.rounds = rounds;
         if visits.count == 1 || went_on && visits.fixed_point.is_none() {
