@@ -4,7 +4,8 @@
 //! - DEBUGDERIV1 the program runs as it is written, in recorded numbers: the lines and variables of the primal are those of
 //!   its derivative.
 //! - DEBUGDERIV4 at a stop of the reverse sweep the statement of the stop has been gone through, as all after it.
-//! - DEBUGDERIV2 the tape is as long as the run has come: where a run begins again, the tape is cut off there.
+//! - DEBUGDERIV2 the tape is as long as the run has come: where a run begins again, the tape is what it was there. Runs are
+//!   repeated to the bit, so that it is the beginning of the longest tape that there was, which is kept.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -44,12 +45,33 @@ pub(crate) struct Differentiated {
     pub(crate) derivative: Derivative,
     ret: Ty,
     args: Vec<Value<'static>>,
-    recording: Mutex<RewindableRecording>,
+    tapes: Mutex<Tapes>,
     /// The number of entries at moments from which runs begin.
     lens: Mutex<BTreeMap<u64, usize>>,
     pub(crate) finished: Option<Finished>,
     /// Whether the run is in the reverse sweep.
     pub(crate) is_reverse: bool,
+}
+
+/// The tape of the run as it stands, and the longest one that there was, if that is longer (DEBUGDERIV2).
+struct Tapes {
+    current: RewindableRecording,
+    longest: Option<RewindableRecording>,
+}
+
+impl Tapes {
+    /// Makes the tape of the run what it was with this number of entries.
+    fn go_to(&mut self, entries: usize) {
+        let longest = self.longest.as_ref().map_or(0, RewindableRecording::entries);
+        if self.current.entries() < entries
+            && let Some(longest) = &self.longest
+        {
+            self.current = longest.clone();
+        } else if self.current.entries() > entries.max(longest) {
+            self.longest = Some(self.current.clone());
+        }
+        self.current.rewind(entries);
+    }
 }
 
 /// A forward sweep that has come to its end.
@@ -91,8 +113,8 @@ impl Differentiated {
         let recording = RewindableRecording::new(engine, func, args.clone(), TAPE_BYTES);
         let recording = recording.map_err(|failure| DebugError::Failed(failure.report().message.clone()))?;
         let lens = Mutex::new(BTreeMap::from([(0, recording.entries())]));
-        let recording = Mutex::new(recording);
-        Ok(Differentiated { derivative, ret, args, recording, lens, finished: None, is_reverse: false })
+        let tapes = Mutex::new(Tapes { current: recording, longest: None });
+        Ok(Differentiated { derivative, ret, args, tapes, lens, finished: None, is_reverse: false })
     }
 
     pub(crate) fn sweep(&self) -> Sweep {
@@ -101,25 +123,26 @@ impl Differentiated {
 
     /// The function in the module of the engine, and its arguments there.
     pub(crate) fn entry(&self) -> (Symbol, Vec<Value<'static>>) {
-        let recording = self.recording();
-        (recording.func(), recording.args().to_vec())
+        let tapes = self.tapes();
+        (tapes.current.func(), tapes.current.args().to_vec())
     }
 
-    fn recording(&self) -> MutexGuard<'_, RewindableRecording> {
-        self.recording.lock().unwrap_or_else(PoisonError::into_inner)
+    fn tapes(&self) -> MutexGuard<'_, Tapes> {
+        self.tapes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn entries_at(&self, moment: u64) -> usize {
         let lens = self.lens.lock().unwrap_or_else(PoisonError::into_inner);
+        debug_assert!(lens.contains_key(&moment), "runs begin where the tape was noted");
         lens.range(..=moment).next_back().map_or(0, |(_, entries)| *entries)
     }
 
     /// Runs a piece that begins at a moment (DEBUGDERIV2).
     pub(crate) fn during<R>(&self, from: u64, run: impl FnOnce() -> R) -> R {
         let entries = self.entries_at(from);
-        let mut recording = self.recording();
-        recording.rewind(entries);
-        recording.during(run)
+        let mut tapes = self.tapes();
+        tapes.go_to(entries);
+        tapes.current.during(run)
     }
 
     /// Notes how long the tape is where a run may begin again; called from within [`Differentiated::during`].
@@ -133,7 +156,7 @@ impl Differentiated {
         let value = plain(&result, self.ret)?;
         let first = [1.0].into_iter().chain(std::iter::repeat(0.0));
         let seeds = entries_of(&result).into_iter().zip(first).collect();
-        let tape = self.recording().clone();
+        let tape = self.tapes().current.clone();
         self.finished = Some(Finished { value: value.clone(), result, seeds, tape });
         Ok(value)
     }
@@ -155,10 +178,16 @@ impl Differentiated {
         }
     }
 
-    /// The tangents of all entries, if there are any to be shown.
-    pub(crate) fn tangents(&self) -> Option<Vec<f64>> {
+    /// The tangents of all entries at a moment, if there are any to be shown.
+    pub(crate) fn tangents(&self, moment: u64) -> Option<Vec<f64>> {
         match &self.derivative {
-            Derivative::Jvp(direction) => self.recording().tangents(direction).ok(),
+            Derivative::Jvp(direction) => {
+                let entries = self.entries_at(moment);
+                let mut tapes = self.tapes();
+                // A search may have left it somewhere else.
+                tapes.go_to(entries);
+                tapes.current.tangents(direction).ok()
+            }
             Derivative::Gradient => None,
         }
     }

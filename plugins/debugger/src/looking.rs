@@ -78,7 +78,7 @@ impl Session {
             let carried = |variable: &Variable, entries: &Option<Vec<f64>>| {
                 with_entries(&variable.inside, &variable.value, entries.as_ref()?).ok()
             };
-            let (tangents, cotangents) = (of.tangents(), of.cotangents(self.moment));
+            let (tangents, cotangents) = (of.tangents(self.moment), of.cotangents(self.moment));
             for variable in &mut variables {
                 variable.tangent = carried(variable, &tangents);
                 variable.cotangent = carried(variable, &cotangents);

@@ -207,3 +207,62 @@ fn what_has_no_derivative_is_refused() {
         Session::differentiating(&source, loaded, function, vec![Value::F64(1.5)], Derivative::Gradient);
     assert!(refused.is_err_and(|error| error.to_string().contains("it has no gradient")));
 }
+
+const LONG: &str = "\
+fn f(x: f64, n: usize) -> f64 {
+    let mut y = x;
+    for i in 0..n {
+        let z = y.sin() + (i as f64) * 0.001;
+        y = z * 0.9;
+    }
+    y
+}";
+
+#[test]
+fn moments_beyond_many_snapshots_have_the_tape_that_they_had() {
+    let args = || vec![Value::F64(0.5), Value::from(30_000_usize)];
+    let source = Source::text("f.rs", LONG);
+    let made = |derivative: Derivative| {
+        let loaded = Loaded::with_debug_info(source.program("").expect("it is Rust"));
+        let function = loaded.function("f").expect("it is there");
+        Session::differentiating(&source, loaded, function, args(), derivative).expect("it has one")
+    };
+    let loaded = Loaded::from_source("f.rs", LONG).expect("it is Rust");
+    let recorded =
+        overdub_ad::tape::record(&loaded.engine(), loaded.function("f").expect("it is there").symbol, args());
+    let expected = recorded.and_then(|run| run.pullback.pull(&[1.0])).expect("it runs");
+    let tangent = |session: &Session| {
+        let z = session.variables(0).expect("it stands").into_iter().find(|variable| &*variable.name == "z");
+        floats(&z.and_then(|z| z.tangent).expect("it has a tangent"))
+    };
+
+    let mut session = made(Derivative::Jvp(vec![1.0]));
+    session.break_at_line("f.rs", 5).expect("there is code");
+    session.breakpoint_mut(1).expect("it is there").set_condition("i == 20_000");
+    let late = session.run(Command::Continue).expect("it stops");
+    assert!(session.history().snapshots > 3, "{:?}", session.history());
+    let there = tangent(&session);
+    // A search that finds nothing to stand at leaves the run where it is.
+    session.last_at_line("f.rs", 2).expect("it was there").expect("it was there");
+    assert_eq!(tangent(&session), there);
+    // Back to the beginning, and on over snapshots.
+    session.run(Command::Goto(100)).expect("it was there");
+    session.run(Command::Goto(late.moment)).expect("it was there");
+    assert_eq!(tangent(&session), there);
+    let end = session.run(Command::Continue).expect("it goes on");
+    let bits = |all: &[f64]| all.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
+    let expected: Vec<f64> = expected.iter().flat_map(floats).collect();
+    let found = ended(&end).expect("it has ended");
+    assert!((found[0] - expected[0]).abs() <= 1e-12 * expected[0].abs(), "{found:?} is not {expected:?}");
+
+    let mut session = made(Derivative::Gradient);
+    session.break_at_line("f.rs", 5).expect("there is code");
+    session.breakpoint_mut(1).expect("it is there").set_condition("i == 20_000");
+    session.run(Command::Continue).expect("it stops");
+    session.run(Command::Goto(100)).expect("it was there");
+    session.run(Command::Goto(late.moment)).expect("it was there");
+    session.last_at_line("f.rs", 2).expect("it was there");
+    session.delete(1).expect("it is there");
+    let end = session.run(Command::Continue).expect("it goes on");
+    assert_eq!(bits(&ended(&end).expect("it has ended")), bits(&expected));
+}
