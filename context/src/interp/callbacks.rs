@@ -72,7 +72,7 @@ impl<'m> Interpreter<'m> {
             if code.marked.contains(&true) || calls_unknown(&code.func) {
                 return true;
             }
-            pending.extend(called(&code.func).filter(|callee| seen.insert(*callee)));
+            pending.extend(code.func.mentioned().filter(|callee| seen.insert(*callee)));
         }
         false
     }
@@ -86,21 +86,6 @@ fn calls_unknown(func: &Func) -> bool {
         }
         _ => false,
     })
-}
-
-/// The functions that a function calls, or may call because it holds a closure of them.
-fn called(func: &Func) -> impl Iterator<Item = Symbol> + '_ {
-    let insts = func.blocks.iter().flat_map(|body| &body.insts);
-    let by_name = insts.filter_map(|inst| match &inst.kind {
-        InstKind::Call { callee: Callee::Func(name), .. }
-        | InstKind::Overdub { callee: Callee::Func(name), .. } => Some(*name),
-        _ => None,
-    });
-    let by_value = func.vars.iter().filter_map(|var| match var.ty.kind() {
-        TyKind::Closure(closure) => Some(closure.code),
-        _ => None,
-    });
-    by_name.chain(by_value)
 }
 
 impl<'a> Machine<'_, '_, 'a> {

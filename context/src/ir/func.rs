@@ -6,7 +6,7 @@
 
 use std::fmt;
 
-use super::{DebugInfo, Inst, Terminator, Ty};
+use super::{Callee, DebugInfo, Inst, InstKind, Terminator, Ty, TyKind};
 use crate::{Span, Symbol};
 
 /// A variable of a function: defined once, by a block parameter or an instruction.
@@ -77,6 +77,22 @@ impl Func {
     /// The function's parameters: the entry block's.
     pub fn params(&self) -> &[Var] {
         self.blocks.first().map_or(&[], |entry| &entry.params)
+    }
+
+    /// The functions that it calls, and the code of closures that it makes, gets or is handed, in the order of the
+    /// instructions.
+    pub fn mentioned(&self) -> impl Iterator<Item = Symbol> + '_ {
+        let code = |var: Var| match self.ty(var).kind() {
+            TyKind::Closure(closure) => Some(closure.code),
+            _ => None,
+        };
+        let insts = self.blocks.iter().flat_map(|body| &body.insts);
+        let by_insts = insts.filter_map(move |inst| match &inst.kind {
+            InstKind::Call { callee: Callee::Func(name), .. }
+            | InstKind::Overdub { callee: Callee::Func(name), .. } => Some(*name),
+            _ => code(inst.result),
+        });
+        by_insts.chain(self.params().iter().copied().filter_map(code))
     }
 
     /// The types of its parameters.

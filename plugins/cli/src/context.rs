@@ -7,7 +7,7 @@ use overdub_ad::dual::Duals;
 use overdub_ad::transform::reverse::{ReverseOutput, ReverseTransform};
 use overdub_context::Symbol;
 use overdub_context::engine::{Context, Engine, Layers};
-use overdub_context::ir::{Callee, Func, InstKind, LoadError, TyKind};
+use overdub_context::ir::{Func, LoadError};
 use overdub_count::Count;
 use overdub_memoize::Memoize;
 use overdub_nan::Nan;
@@ -109,7 +109,7 @@ pub fn closure_of(engine: &Engine, name: Symbol) -> Result<Vec<Arc<Func>>, LoadE
     let mut seen = vec![name];
     let mut at = 0;
     while let Some(func) = funcs.get(at).cloned() {
-        for name in mentioned(&func) {
+        for name in func.mentioned() {
             if !seen.contains(&name) {
                 seen.push(name);
                 funcs.extend(module.func(name).ok().flatten());
@@ -118,16 +118,4 @@ pub fn closure_of(engine: &Engine, name: Symbol) -> Result<Vec<Arc<Func>>, LoadE
         at += 1;
     }
     Ok(funcs)
-}
-
-/// The functions that a function calls, and the code of the closures that it has.
-fn mentioned(func: &Func) -> Vec<Symbol> {
-    let insts = func.iter_blocks().flat_map(|(_, block)| &block.insts);
-    let mention = |kind: &InstKind, ty: &TyKind| match (kind, ty) {
-        (InstKind::Call { callee: Callee::Func(name), .. }, _)
-        | (InstKind::Overdub { callee: Callee::Func(name), .. }, _) => Some(*name),
-        (_, TyKind::Closure(closure)) => Some(closure.code),
-        _ => None,
-    };
-    insts.filter_map(|inst| mention(&inst.kind, func.ty(inst.result).kind())).collect()
 }

@@ -8,10 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use hashbrown::{HashMap, HashSet};
 use overdub_context::Symbol;
 use overdub_context::interp::{Interpreter, Output};
-use overdub_context::ir::{
-    Callee as IrCallee, Func, FuncSource, InstKind, Instead, LoadError, Matches, Module, Nominal, Ty,
-    TyKind as IrKind,
-};
+use overdub_context::ir::{Func, FuncSource, Instead, LoadError, Matches, Module, Nominal, Ty};
 use overdub_context::limits::{Budget, Limits};
 use overdub_context::memo::Memo;
 use overdub_context::value::Value;
@@ -253,7 +250,7 @@ impl Lowering {
         let mut at = 0;
         while let Some(func) = found.get(at).cloned() {
             at += 1;
-            for name in mentioned(&func) {
+            for name in func.mentioned() {
                 if seen.insert(name)
                     && let Some(Ok(func)) = self.code(name).map(|code| self.make(name, code))
                 {
@@ -484,25 +481,6 @@ impl FuncSource for LoweredFuncs {
     fn search_within(&self, name: &str) -> bool {
         self.0.search_within(name)
     }
-}
-
-/// The functions that a function calls or makes values of, in order.
-fn mentioned(func: &Func) -> Vec<Symbol> {
-    let mut names = Vec::new();
-    for inst in func.blocks.iter().flat_map(|block| &block.insts) {
-        match &inst.kind {
-            InstKind::Call { callee: IrCallee::Func(name), .. }
-            | InstKind::Overdub { callee: IrCallee::Func(name), .. } => {
-                names.push(*name);
-            }
-            _ => {
-                if let IrKind::Closure(closure) = func.ty(inst.result).kind() {
-                    names.push(closure.code);
-                }
-            }
-        }
-    }
-    names
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
