@@ -62,6 +62,8 @@ pub enum FailureKind {
     Load,
     /// A host function failed.
     Host,
+    /// The program's `unsafe` code did what Rust calls undefined behaviour.
+    Undefined,
     /// A value had another type than the IR says: the IR was not verified.
     Type,
 }

@@ -16,6 +16,17 @@ impl<T> Box<T> {
 
     #[op("id")]
     pub fn pin(x: T) -> Box<T>;
+
+    /// A cell that holds the value, which nobody drops.
+    #[moves]
+    #[op("cell")]
+    pub fn into_raw(b: Box<T>) -> *mut T;
+
+    /// The value that a cell holds, which is a hole from there on.
+    #[moves]
+    pub unsafe fn from_raw(raw: *mut T) -> Box<T> {
+        Box::new(crate::ptr::take(raw))
+    }
 }
 
 impl<T: ?Sized> Box<T> {

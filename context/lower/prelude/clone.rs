@@ -13,6 +13,11 @@ pub trait Clone: Sized {
 #[op("id")]
 pub fn same_value<T>(value: &T) -> T;
 
+/// The elements themselves, whatever their type.
+#[moves]
+#[op("id")]
+pub fn same_elements<T>(elems: &[T]) -> Vec<T>;
+
 /// Whether a copy of a `T` is the same value: no cell in it, no `Clone` of its own. A constant of the instance.
 #[lang("is_plain")]
 pub fn is_plain<T>() -> bool;

@@ -273,6 +273,7 @@ impl Instance {
             // Operations refer to these by name.
             match (nominal.name().as_str(), nominal.args()) {
                 ("Option", [elem]) => return Ty::option(self.map(*elem)),
+                ("MaybeUninit", [elem]) => return Ty::maybe_uninit(self.map(*elem)),
                 ("Result", [ok, err]) => return Ty::result(self.map(*ok), self.map(*err)),
                 _ => {}
             }

@@ -38,7 +38,7 @@ ops! {
     /// The number of the variant that a reference points to.
     REF_TAG = "ref.tag", Exactly(1), ref_tag_ty, READS, ref_tag;
     /// Whether two references point to the same place.
-    REF_SAME = "ref.same", Exactly(2), ref_same_ty, PURE, ref_same;
+    REF_SAME = "ref.same", Exactly(2), ref_same_ty, FAILS, ref_same;
 }
 
 /// What a reference points to, of a type that is one.
@@ -282,7 +282,14 @@ fn ref_tag<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
 
 fn ref_same<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
     match &*args {
-        [Value::Ref(a), Value::Ref(b)] => Ok(Value::Bool(a.same_cell(b) && a.path() == b.path())),
+        [Value::Ref(a), Value::Ref(b)] => match a.same_place(b) {
+            Some(same) => Ok(Value::Bool(same)),
+            None => {
+                let message = "whether two raw pointers are equal is not known: one was made from a shared reference";
+                let help = "make both pointers of places (`&raw const place`), or compare what they point to";
+                Err(Failure::new(FailureKind::Domain, message).with_help(Some(help.to_owned())))
+            }
+        },
         _ => Err(ill_typed("ref.same", args)),
     }
 }

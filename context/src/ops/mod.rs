@@ -40,6 +40,7 @@ mod nd_linear;
 mod nd_reduce;
 mod output;
 mod overflowing;
+mod pointers;
 mod sorting;
 mod stack;
 mod structural;
@@ -70,6 +71,7 @@ pub use nd_linear::*;
 pub use nd_reduce::*;
 pub use output::*;
 pub use overflowing::*;
+pub use pointers::*;
 pub use stack::*;
 pub use structural::*;
 pub use take::*;
@@ -108,6 +110,7 @@ pub static ALL: &[&[&OpDef]] = &[
     nd_linear::STRUCTURAL,
     nd_reduce::OPS,
     cells::STRUCTURAL,
+    pointers::STRUCTURAL,
     structural::OPS,
     function::STRUCTURAL,
     take::STRUCTURAL,

@@ -249,6 +249,26 @@ impl Ty {
         Ty::new(TyKind::Enum(result))
     }
 
+    /// `MaybeUninit<elem>`, memory that may hold a value: `Uninit`, `Init`.
+    pub fn maybe_uninit(elem: Ty) -> Ty {
+        let held = Nominal::shared("MaybeUninit", [elem]);
+        held.define(NominalBody::Enum(vec![
+            VariantTy { name: Symbol::new("Uninit"), fields: Vec::new() },
+            VariantTy { name: Symbol::new("Init"), fields: vec![Field { name: Symbol::new("0"), ty: elem }] },
+        ]));
+        Ty::new(TyKind::Enum(held))
+    }
+
+    /// What a `MaybeUninit` may hold; `None` of other types.
+    pub fn maybe_uninit_of(self) -> Option<Ty> {
+        match self.kind() {
+            TyKind::Enum(nominal) if nominal.in_universe() == 0 && &*nominal.name() == "MaybeUninit" => {
+                nominal.args().first().copied()
+            }
+            _ => None,
+        }
+    }
+
     /// `Ordering`: `Less`, `Equal`, `Greater`, the result of comparisons.
     pub fn ordering() -> Ty {
         let ordering = Nominal::shared("Ordering", []);

@@ -10,16 +10,20 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use smallvec::SmallVec;
 
+use super::pointer::outside;
 use super::{Array, Value};
 use crate::failure::{Failure, FailureKind};
+use crate::types::Ty;
 
 /// A reference into a mutable cell: the cell, and the way from its content to the part.
 ///
 /// Copies refer to the same cell. Rust's borrow rules make sure that nobody sees a part while another changes it.
 #[derive(Clone)]
 pub struct CellRef {
-    cell: Arc<Mutex<Value<'static>>>,
-    path: SmallVec<[Step; 2]>,
+    pub(super) cell: Arc<Mutex<Value<'static>>>,
+    pub(super) path: SmallVec<[Step; 2]>,
+    /// Whether it was made from a shared reference: nothing is written through it.
+    pub(super) read_only: bool,
 }
 
 /// A step from a value to a part of it.
@@ -31,35 +35,61 @@ pub enum Step {
     Elem(usize),
     /// The elements `from .. to` of an array, as a vector.
     Slice(usize, usize),
+    /// An element of an array of arrays that all have `row` elements, counted through all of them.
+    Flat {
+        /// Which element.
+        at: usize,
+        /// How many elements each inner array has.
+        row: usize,
+    },
+    /// The elements `from .. to` of an array of arrays, counted and numbered as for [`Step::Flat`], as a vector.
+    FlatSlice {
+        /// The first element.
+        from: usize,
+        /// The one after the last.
+        to: usize,
+        /// How many elements each inner array has.
+        row: usize,
+    },
+    /// A place that is no element as a vector of one.
+    Single,
+    /// So many places away from one that is no element: a pointer may point there, but nothing is read or written.
+    Past(isize),
+    /// What lies there, of type `from`, as a `to` with the same layout in memory.
+    View {
+        /// The type of what lies there.
+        from: Ty,
+        /// The type that it is read and written as.
+        to: Ty,
+        /// Whether pointers to both move by the same number of bytes.
+        same_size: bool,
+    },
+}
+
+impl Step {
+    /// Whether references take it; the others are those of raw pointers.
+    pub(super) fn is_of_references(self) -> bool {
+        matches!(self, Step::Field(_) | Step::Elem(_) | Step::Slice(..))
+    }
 }
 
 impl CellRef {
     /// A reference to a new cell that holds `value`.
     pub fn new(value: Value<'static>) -> CellRef {
-        CellRef { cell: Arc::new(Mutex::new(value)), path: SmallVec::new() }
+        CellRef { cell: Arc::new(Mutex::new(value)), path: SmallVec::new(), read_only: false }
     }
 
     /// The reference one step further in.
     #[must_use]
     pub fn step(&self, step: Step) -> CellRef {
         let mut path = self.path.clone();
-        let inner = match (path.last(), step) {
-            (Some(Step::Slice(from, _)), Step::Elem(at)) => Some(Step::Elem(from.saturating_add(at))),
-            (Some(Step::Slice(start, _)), Step::Slice(from, to)) => {
-                Some(Step::Slice(start.saturating_add(from), start.saturating_add(to)))
-            }
-            _ => None,
-        };
-        if inner.is_some() {
-            path.pop();
-        }
-        path.push(inner.unwrap_or(step));
-        CellRef { cell: self.cell.clone(), path }
+        super::pointer::extend(&mut path, step);
+        CellRef { cell: self.cell.clone(), path, read_only: self.read_only }
     }
 
     /// The same part of another cell.
     pub(crate) fn in_cell(&self, cell: &CellRef) -> CellRef {
-        CellRef { cell: cell.cell.clone(), path: self.path.clone() }
+        CellRef { cell: cell.cell.clone(), path: self.path.clone(), read_only: self.read_only }
     }
 
     /// The way from the cell's content to the part.
@@ -109,6 +139,13 @@ impl CellRef {
     /// # Errors
     /// Where there is no such part, or the value does not fit there.
     pub fn set(&self, value: Value<'static>) -> Result<(), Failure> {
+        self.check_writable()?;
+        if !self.is_reference() {
+            let path = &self.path;
+            let before = self.with(|content| super::pointer::write(content, path, value))?;
+            drop(before);
+            return Ok(());
+        }
         let before = self.with(|content| match find(content, &self.path)? {
             WriteTarget::Whole(place) => Ok(std::mem::replace(place, value)),
             WriteTarget::Elem(array, at) => array.set(at, value).ok_or_else(misfit).map(|()| Value::Unit),
@@ -129,6 +166,10 @@ impl CellRef {
     /// # Errors
     /// Where there is no such part.
     pub fn take(&self) -> Result<Value<'static>, Failure> {
+        self.check_writable()?;
+        if !self.is_reference() {
+            return self.get();
+        }
         self.with(|content| match find(content, &self.path)? {
             WriteTarget::Whole(place) => Ok(place.take()),
             WriteTarget::Elem(array, at) => array.get(at).ok_or_else(|| no_part(Step::Elem(at))),
@@ -136,7 +177,19 @@ impl CellRef {
         })
     }
 
+    /// Whether its way is one that references take: no step is one of raw pointers.
+    fn is_reference(&self) -> bool {
+        self.path.iter().all(|step| step.is_of_references())
+    }
+
+    fn check_writable(&self) -> Result<(), Failure> {
+        if self.read_only { Err(super::pointer::not_writable()) } else { Ok(()) }
+    }
+
     fn look<R>(&self, f: impl FnOnce(ReadTarget<'_>) -> R) -> Result<R, Failure> {
+        if !self.is_reference() {
+            return self.with(|content| super::pointer::read(content, &self.path)).map(|value| f(ReadTarget::Made(value)));
+        }
         self.with(|content| {
             let mut at: &Value<'static> = content;
             let mut steps = self.path.iter();
@@ -144,12 +197,12 @@ impl CellRef {
                 let part = match (step, at) {
                     (Step::Field(k), Value::Composite(composite)) => composite.parts.get(k as usize),
                     (Step::Elem(i), Value::Array(array)) => match array.as_values() {
-                        Some(values) => values.get(i),
+                        Some(values) => Some(values.get(i).ok_or_else(|| outside(step, array))?),
                         None if steps.len() == 0 => {
                             return array
                                 .get(i)
                                 .map(|elem| f(ReadTarget::Made(elem)))
-                                .ok_or_else(|| no_part(step));
+                                .ok_or_else(|| outside(step, array));
                         }
                         None => None,
                     },
@@ -186,6 +239,9 @@ fn find<'v>(mut at: &'v mut Value<'static>, path: &[Step]) -> Result<WriteTarget
                 Arc::make_mut(composite).parts.get_mut(k as usize).ok_or_else(|| no_part(step))?
             }
             (Step::Elem(i), Value::Array(array)) => {
+                if i >= array.len() {
+                    return Err(outside(step, array));
+                }
                 let array = Arc::make_mut(array);
                 if last && array.as_values().is_none() {
                     return Ok(WriteTarget::Elem(array, i));
@@ -196,7 +252,7 @@ fn find<'v>(mut at: &'v mut Value<'static>, path: &[Step]) -> Result<WriteTarget
             (Step::Slice(from, to), Value::Array(array)) => {
                 let array = Arc::make_mut(array);
                 if !last || from > to || to > array.len() {
-                    return Err(no_part(step));
+                    return Err(outside(step, array));
                 }
                 return Ok(WriteTarget::Slice(array, from, to));
             }
@@ -206,15 +262,22 @@ fn find<'v>(mut at: &'v mut Value<'static>, path: &[Step]) -> Result<WriteTarget
     Ok(WriteTarget::Whole(at))
 }
 
-fn slice(array: &Array<'static>, from: usize, to: usize) -> Result<Value<'static>, Failure> {
+pub(super) fn slice(array: &Array<'static>, from: usize, to: usize) -> Result<Value<'static>, Failure> {
     let elems = if array.rank() == 1 { Some(array.clone()) } else { array.clone().reshape(&[array.len()]) };
     let part = elems.and_then(|elems| elems.slice(from, to)).ok_or_else(|| no_part(Step::Slice(from, to)))?;
     Ok(Value::Array(Arc::new(part)))
 }
 
 #[cold]
-fn no_part(step: Step) -> Failure {
+pub(super) fn no_part(step: Step) -> Failure {
     let what = match step {
+        Step::Flat { at, .. } => format!("no element {at}"),
+        Step::FlatSlice { from, to, .. } => format!("no elements {from}..{to}"),
+        Step::Single | Step::View { .. } => "no such part".to_owned(),
+        Step::Past(by) => {
+            let message = format!("a pointer points {by} elements away from a place that is no element of an array");
+            return Failure::new(FailureKind::Undefined, message);
+        }
         Step::Field(k) => format!("no field {k}"),
         Step::Elem(i) => format!("no element {i}"),
         Step::Slice(from, to) => format!("no elements {from}..{to}"),
@@ -226,7 +289,7 @@ fn no_part(step: Step) -> Failure {
 }
 
 #[cold]
-fn misfit() -> Failure {
+pub(super) fn misfit() -> Failure {
     Failure::new(FailureKind::Type, "a value does not fit the place that a reference points to")
 }
 

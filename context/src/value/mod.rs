@@ -26,6 +26,8 @@ pub(crate) mod machine;
 mod owned;
 mod packed;
 mod parts;
+mod pointer;
+mod reinterpret;
 mod same;
 mod ty;
 

@@ -26,6 +26,18 @@ pub fn elem_mut<T>(slice: &mut [T], i: usize) -> &mut T;
 #[op("ref.slice")]
 pub fn part_mut<T>(slice: &mut [T], lo: usize, hi: usize) -> &mut [T];
 
+pub unsafe fn from_raw_parts<'a, T>(data: *const T, len: usize) -> &'a [T] {
+    &*crate::ptr::slice_from_raw_parts(data, len)
+}
+
+pub unsafe fn from_raw_parts_mut<'a, T>(data: *mut T, len: usize) -> &'a mut [T] {
+    &mut *crate::ptr::slice_from_raw_parts_mut(data, len)
+}
+
+pub fn from_mut<T>(value: &mut T) -> &mut [T] {
+    &mut *crate::ptr::slice_from_raw_parts_mut(value, 1)
+}
+
 #[op("get")]
 pub fn elem<T>(slice: &[T], i: usize) -> &T;
 
@@ -316,8 +328,23 @@ impl<T> [T] {
         Join::join(self, sep)
     }
 
-    pub fn as_ptr(&self) -> &[T] {
-        self
+    pub fn as_ptr(&self) -> *const T {
+        crate::ptr::first_shared(self)
+    }
+
+    pub fn as_mut_ptr(&mut self) -> *mut T {
+        crate::ptr::first(self)
+    }
+
+    pub fn as_ptr_range(&self) -> crate::ops::Range<*const T> {
+        let start = self.as_ptr();
+        start..start.wrapping_add(self.len())
+    }
+
+    pub fn as_mut_ptr_range(&mut self) -> crate::ops::Range<*mut T> {
+        let len = self.len();
+        let start = self.as_mut_ptr();
+        start..start.wrapping_add(len)
     }
 }
 

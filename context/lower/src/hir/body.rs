@@ -155,10 +155,12 @@ pub enum ExprKind {
     Field(ExprId, Symbol),
     /// `x[i]`
     Index(ExprId, ExprId),
-    /// `&x`, `&mut x`
+    /// `&x`, `&mut x`, `&raw const x`, `&raw mut x`
     AddrOf {
         /// `&mut`
         mutable: bool,
+        /// `&raw`: a pointer, not a reference.
+        raw: bool,
         /// `x`
         place: ExprId,
     },

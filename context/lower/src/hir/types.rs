@@ -56,12 +56,10 @@ pub enum TypeKind {
     Prim(Prim),
     /// `()`, `(A, B)`
     Tuple(Vec<Type>),
-    /// `&T`, `&mut T`; raw pointers too.
+    /// `&T`, `&mut T`.
     Ref {
         /// `&mut`
         mutable: bool,
-        /// `*const T`, `*mut T`
-        raw: bool,
         /// What it points to.
         inner: Box<Type>,
     },

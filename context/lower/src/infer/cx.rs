@@ -77,8 +77,6 @@ pub(super) struct Cx<'t> {
     pub(super) probing: bool,
     /// Whether where clauses are followed now.
     pub(super) guided: bool,
-    /// Whether a raw pointer's type was read: some references are such pointers.
-    pub(super) raw_pointers: bool,
 }
 
 /// How deep goals may nest.
@@ -98,7 +96,6 @@ impl<'t> Cx<'t> {
             depth: 0,
             probing: false,
             guided: false,
-            raw_pointers: false,
         }
     }
 
@@ -162,6 +159,24 @@ impl<'t> Cx<'t> {
     }
 
     /// The arguments of a type, if it is the one known by this name.
+    /// What a raw pointer points to, and whether it is `*mut`; none of other types.
+    pub(super) fn raw_pointee(&self, ty: Ty) -> Option<(Mutability, Ty)> {
+        let ty = self.shallow(ty);
+        [(Mutability::Shared, "const_ptr"), (Mutability::Mut, "mut_ptr")].into_iter().find_map(|(mutability, name)| {
+            let pointee = self.as_lang(ty, name)?.first()?.ty()?;
+            Some((mutability, pointee))
+        })
+    }
+
+    /// `*const T` or `*mut T`.
+    pub(super) fn raw_pointer(&self, mutability: Mutability, pointee: Ty) -> Result<Ty> {
+        let name = match mutability {
+            Mutability::Shared => "const_ptr",
+            Mutability::Mut => "mut_ptr",
+        };
+        Ok(Ty::adt(self.lang(name)?, [Arg::Ty(pointee)]))
+    }
+
     pub(super) fn as_lang(&self, ty: Ty, name: &str) -> Option<&'static [Arg]> {
         match ty.kind() {
             TyKind::Adt(def, args) if self.types.lang.is(*def, name) => Some(args),

@@ -31,10 +31,6 @@ pub enum InferErrorKind {
     Unsatisfied { ty: String, bound: String },
     #[error("the type of this {what} is not known here: `{ty}`")]
     Unknown { what: &'static str, ty: String },
-    #[error(
-        "whether two raw pointers are equal is not known by what they point to; `std::ptr::eq` compares places"
-    )]
-    ComparedPointers,
     #[error("`{ty}` cannot be called")]
     NotCallable { ty: String },
     #[error("{expected} arguments expected, {found} given")]

@@ -18,8 +18,7 @@ impl Cx<'_> {
             TypeKind::Never => Ok(Ty::never()),
             TypeKind::Prim(prim) => Ok(Ty::prim(*prim)),
             TypeKind::Tuple(elems) => Ok(Ty::tuple(self.read_tys(elems, scope)?)),
-            TypeKind::Ref { mutable, inner, raw } => {
-                self.raw_pointers |= raw;
+            TypeKind::Ref { mutable, inner } => {
                 let inner = self.read_ty(inner, scope)?;
                 Ok(Ty::reference(mutability(*mutable), inner))
             }
@@ -87,8 +86,7 @@ impl Cx<'_> {
                 }
             }
             TypeKind::Tuple(elems) => Ok(Ty::tuple(list(self, elems)?)),
-            TypeKind::Ref { mutable, inner, raw } => {
-                self.raw_pointers |= raw;
+            TypeKind::Ref { mutable, inner } => {
                 Ok(Ty::reference(mutability(*mutable), self.read_ret(inner, scope, next)?))
             }
             TypeKind::Slice(elem) => Ok(Ty::slice(self.read_ret(elem, scope, next)?)),

@@ -8,7 +8,6 @@ use super::cx::{Cx, Goal, MAX_DEPTH, Pending, TraitPredicate};
 use super::error::{InferErrorKind, Result};
 use super::select::{Choice, ImplSource};
 use super::ty::*;
-use crate::hir::BinOp;
 
 /// How a goal ended.
 pub(super) enum Outcome {
@@ -131,19 +130,9 @@ impl Cx<'_> {
         }
     }
 
-    /// Whether references are to be compared where some of them are raw pointers: `contains` of a vector of those.
-    fn compares_pointers(&self, predicate: &TraitPredicate) -> bool {
-        self.raw_pointers
-            && self.types.lang.get(crate::lang::bin_op(BinOp::Eq).0) == Some(predicate.trait_)
-            && self.shallow(predicate.self_ty()).referent().is_some()
-    }
-
     /// Decides a goal if its variables allow.
     pub(super) fn process(&mut self, goal: &Goal) -> Result<Outcome> {
         match goal {
-            Goal::Trait(predicate) if self.compares_pointers(predicate) => {
-                self.error(InferErrorKind::ComparedPointers)
-            }
             Goal::Trait(predicate) => match self.choose(predicate)? {
                 Choice::One(source) if self.needs_no_proof(predicate, &source) => Ok(Outcome::Done(vec![])),
                 Choice::One(source) => Ok(Outcome::Done(self.nested_goals(predicate, &source)?)),

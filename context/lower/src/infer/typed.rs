@@ -98,6 +98,10 @@ pub enum Adjust {
     ClosureToPointer(ClosureId),
     /// `&mut T` to `&T`.
     MutToShared,
+    /// `&T` to `*const T`, `&mut T` to `*mut T` or `*const T`.
+    RefToPointer,
+    /// One raw pointer to another: `*mut T` to `*const T`, or a cast to another pointee.
+    PointerToPointer,
 }
 
 /// How an object of a concrete type answers the methods of a `dyn` type.

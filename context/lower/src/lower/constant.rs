@@ -97,7 +97,7 @@ impl Folder<'_> {
                     _ => None,
                 },
             },
-            ExprKind::AddrOf { mutable: false, place } => self.value(*place),
+            ExprKind::AddrOf { mutable: false, raw: false, place } => self.value(*place),
             ExprKind::Block(block) if block.stmts.is_empty() => self.value(block.tail?),
             ExprKind::Tuple(elems) if !elems.is_empty() => {
                 let parts: Option<Vec<_>> = elems.iter().map(|&elem| self.value(elem)).collect();

@@ -72,10 +72,15 @@ impl FnCx<'_> {
                     _ => self.deref(place, ty),
                 }
             }
-            ExprKind::AddrOf { mutable, place } => {
+            ExprKind::AddrOf { mutable, raw, place } => {
                 let inner = self.place(*place)?;
+                if *raw {
+                    let inner = self.materialise(inner, *place)?;
+                    let pointer = self.raw_borrow(inner)?;
+                    return Ok(Place::value(pointer, ty));
+                }
                 if !mutable {
-                    return Ok(inner.with_ty(ty));
+                    return Ok(Place { is_borrow: true, ..inner.with_ty(ty) });
                 }
                 self.note_borrowed_reference(&inner, *place);
                 let inner = self.materialise(inner, *place)?;
@@ -117,7 +122,15 @@ impl FnCx<'_> {
             Adjust::NeverToAny => self.fail("entered unreachable code"),
             Adjust::Deref => self.deref(place, ty),
             Adjust::OverloadedDeref(instance) => self.overloaded_deref(place, *instance, ty, id),
-            Adjust::Borrow(Mutability::Shared) => Ok(place.with_ty(ty)),
+            Adjust::Borrow(Mutability::Shared) => Ok(Place { is_borrow: true, ..place.with_ty(ty) }),
+            Adjust::RefToPointer => {
+                let pointer = self.pointer_of(place)?;
+                Ok(Place::value(pointer, ty))
+            }
+            Adjust::PointerToPointer => {
+                let pointer = self.cast_pointer(&place, ty)?;
+                Ok(Place::value(pointer, ty))
+            }
             Adjust::Borrow(Mutability::Mut) => {
                 self.note_borrowed_reference(&place, id);
                 let place = self.materialise(place, id)?;
@@ -164,7 +177,8 @@ impl FnCx<'_> {
     ) -> Lowered<Place> {
         if self.is_counted(place.ty.peel_refs()) {
             let place = self.deref_all(place)?;
-            return self.project(place, Projection::Field(1), ty);
+            let place = self.project(place, Projection::Field(1), ty)?;
+            return Ok(Place { is_shared: true, ..place });
         }
         if let TyKind::Adt(def, _) = place.ty.peel_refs().kind()
             && self.lowering.langs.get(*def) == Some(Lang::ManuallyDrop)
@@ -178,7 +192,7 @@ impl FnCx<'_> {
             return Ok(place.with_ty(ty));
         }
         if self.lowering.ty(place.ty)? == self.lowering.ty(ty)? && from != place.ty.peel_refs() {
-            return Ok(place.with_ty(ty));
+            return Ok(Place { is_shared: true, ..place.with_ty(ty) });
         }
         let (params, ret) = self.lowering.types.signature(instance)?;
         if matches!(ret.kind(), TyKind::RefMut(_)) {
@@ -188,7 +202,7 @@ impl FnCx<'_> {
             return self.deref(Place::value(result, ret), ty);
         }
         let result = self.call_instance_on(instance, &[place])?;
-        Ok(Place::value(result, ty))
+        Ok(Place { is_shared: true, ..Place::value(result, ty) })
     }
 
     fn index_place(&mut self, id: ExprId, base: ExprId, at: ExprId, ty: infer::Ty) -> Lowered<Place> {
@@ -208,7 +222,7 @@ impl FnCx<'_> {
                 return self.deref(Place::value(result, ret), ty);
             }
             let result = self.call_instance_on(instance, &[place, at])?;
-            return Ok(Place::value(result, ty));
+            return Ok(Place { is_shared: true, ..Place::value(result, ty) });
         }
         let place = self.deref_all(place)?;
         let step = match self.range_bounds(at)? {

@@ -69,11 +69,15 @@ pub(super) struct Place {
     pub(super) steps: SmallVec<[(Projection, Ty); 2]>,
     /// The Rust type of the place.
     pub(super) ty: infer::Ty,
+    /// Whether `ty` is the type of a shared reference to it, which is what it holds.
+    pub(super) is_borrow: bool,
+    /// Whether it was reached through a shared reference that came from elsewhere: what is known of it is its value.
+    pub(super) is_shared: bool,
 }
 
 impl Place {
     pub(super) fn new(root: Root, ty: infer::Ty) -> Place {
-        Place { root, steps: SmallVec::new(), ty }
+        Place { root, steps: SmallVec::new(), ty, is_borrow: false, is_shared: false }
     }
 
     pub(super) fn value(operand: Operand, ty: infer::Ty) -> Place {
@@ -104,12 +108,20 @@ impl FnCx<'_> {
         }
         place.steps.push((step, self.lowering.ty(ty)?));
         place.ty = ty;
+        place.is_borrow = false;
         Ok(place)
     }
 
     /// What the reference or box in this place points to; `ty` is the referent's type.
     pub(super) fn deref(&mut self, place: Place, ty: infer::Ty) -> Lowered<Place> {
-        let TyKind::RefMut(inner) = place.ty.kind() else { return Ok(place.with_ty(ty)) };
+        if self.pointee(place.ty).is_some() && !self.lowering.is_object(ty) {
+            let pointer = self.read(&place)?;
+            return Ok(Place::new(Root::Ref(pointer), ty));
+        }
+        let TyKind::RefMut(inner) = place.ty.kind() else {
+            let is_shared = place.is_shared || !place.is_borrow && matches!(place.ty.kind(), TyKind::Ref(_));
+            return Ok(Place { ty, is_borrow: false, is_shared, ..place });
+        };
         if let Root::Addr(target) = place.root {
             return Ok(target.with_ty(ty));
         }

@@ -7,6 +7,7 @@ use overdub_context::ops::{self, OpDef};
 use overdub_context::ssa::SsaBuilder;
 use overdub_context::value::Value;
 
+use super::default_memory::{self, Fill};
 use super::error::{LowerError, Lowered, Stop};
 use super::session::{Code, Lowering};
 use super::{layout, object};
@@ -64,7 +65,7 @@ const FORGETTING: &[(&OpDef, &str)] = &[(&ops::TRUNCATE, "vec_truncate"), (&ops:
 
 /// Operations whose result holds all that they are given, and nothing else that has to be dropped.
 const MOVING: &[&OpDef] =
-    &[&ops::ARRAY, &ops::PUSH, &ops::POP, &ops::INSERT, &ops::REMOVE, &ops::SWAP_REMOVE, &ops::CELL];
+    &[&ops::ARRAY, &ops::PUSH, &ops::POP, &ops::INSERT, &ops::REMOVE, &ops::SWAP_REMOVE, &ops::CELL, &ops::REF_SHARED];
 
 /// Operations on references. Their operands of type `&mut T` are references, not in/out values.
 const ON_REFERENCES: &[&OpDef] = &[
@@ -79,6 +80,15 @@ const ON_REFERENCES: &[&OpDef] = &[
     &ops::REF_LEN,
     &ops::REF_TAG,
     &ops::REF_SAME,
+    &ops::REF_SHARED,
+    &ops::REF_NULL,
+    &ops::REF_IS_NULL,
+    &ops::REF_FIRST,
+    &ops::REF_OFFSET,
+    &ops::REF_RANGE,
+    &ops::REF_VIEW,
+    &ops::REF_FLAT,
+    &ops::REF_DISTANCE,
 ];
 
 /// Whether an item takes `&mut T` as a reference, as functions of the prelude do.
@@ -232,6 +242,19 @@ fn emit_intrinsic(
         }
         ("is_plain", _) => Ok(build.constant(Value::Bool(is_plain(lowering, of(ty))), ret)?),
         ("float_to_int_unchecked", [value]) => Ok(build.op_as(&ops::CAST, [value.clone()], ret)?.into()),
+        ("uninit_value", _) => default_memory::value(lowering, build, of(ty), Fill::Nothing),
+        ("zeroed", _) => default_memory::value(lowering, build, of(ty), Fill::Zero),
+        ("are_bits", _) => {
+            let other = of(instance.args().get(1).and_then(|arg| arg.ty()));
+            let are = |ty: Ty| ty.is_number();
+            let both = lowering.ty(of(ty)).is_ok_and(are) && lowering.ty(other).is_ok_and(are);
+            Ok(build.constant(Value::Bool(both), Ty::bool())?)
+        }
+        ("transmute_bits", [value]) if !build.ty(value)?.is_number() || !ret.is_number() => {
+            // The branch that is not taken.
+            build.fail("internal: bits of what is no number")?;
+            Err(Stop::Diverges)
+        }
         ("transmute_bits", [value]) => transmute(build, value.clone(), ret),
         _ => {
             let message = format!("`{}` has no meaning here", lowering.types.name(instance));

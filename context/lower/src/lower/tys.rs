@@ -30,6 +30,10 @@ pub(super) enum Lang {
     String,
     /// `Cell<T>`: a cell.
     Cell,
+    /// `*const T`, `*mut T`: a reference with arithmetic.
+    Pointer,
+    /// `MaybeUninit<T>`
+    MaybeUninit,
     /// `ManuallyDrop<T>`: the value, which nobody drops.
     ManuallyDrop,
     Phantom,
@@ -58,6 +62,9 @@ impl Langs {
             ("string", Lang::String),
             ("cell", Lang::Cell),
             ("manually_drop", Lang::ManuallyDrop),
+            ("maybe_uninit", Lang::MaybeUninit),
+            ("const_ptr", Lang::Pointer),
+            ("mut_ptr", Lang::Pointer),
             ("phantom", Lang::Phantom),
             ("range", Lang::Range),
             ("range_inclusive", Lang::RangeInclusive),
@@ -103,12 +110,13 @@ impl Lowering {
                 Some(Lang::Rc) if !self.counts_owners() => self.ty_arg(args, 0)?,
                 Some(Lang::String) => Ty::str(),
                 // An object shares its cells itself.
-                Some(Lang::Cell)
+                Some(Lang::Cell | Lang::Pointer)
                     if args.first().and_then(|arg| arg.ty()).is_some_and(|ty| self.is_object(ty)) =>
                 {
                     self.ty_arg(args, 0)?
                 }
-                Some(Lang::Cell) => Ty::reference(self.ty_arg(args, 0)?),
+                Some(Lang::Cell | Lang::Pointer) => Ty::reference(self.ty_arg(args, 0)?),
+                Some(Lang::MaybeUninit) => Ty::maybe_uninit(self.ty_arg(args, 0)?),
                 Some(Lang::Phantom) => Ty::unit(),
                 _ => match self.array_of_axes(*def, args) {
                     Some((elem, 0)) => self.ty(elem)?,
@@ -332,6 +340,7 @@ impl Lowering {
             | TyKind::Infer(_) => false,
             TyKind::Tuple(elems) => any(elems),
             TyKind::Ref(inner) | TyKind::Slice(inner) | TyKind::Array(inner, _) => any(&[*inner]),
+            TyKind::Adt(def, _) if self.langs.get(*def) == Some(Lang::Pointer) => true,
             TyKind::Adt(_, args) => {
                 let args: Vec<infer::Ty> = args.iter().filter_map(|arg| arg.ty()).collect();
                 if any(&args) {

@@ -304,7 +304,7 @@ impl Program {
         match &receiver.kind {
             syn::ReceiverKind::Value => Ok(own),
             syn::ReceiverKind::Reference(_, _, mutability) => {
-                let kind = TypeKind::Ref { mutable: mutability.is_some(), inner: Box::new(own), raw: false };
+                let kind = TypeKind::Ref { mutable: mutability.is_some(), inner: Box::new(own) };
                 Ok(Type { kind, span })
             }
             syn::ReceiverKind::Typed(_, ty) => cx.ty(ty),

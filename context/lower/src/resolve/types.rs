@@ -144,12 +144,20 @@ impl<'p> TypeCx<'p> {
             syn::Type::Ptr(pointer) => {
                 let inner = Box::new(self.ty(&pointer.elem)?);
                 let mutable = matches!(pointer.mutability, syn::PointerMutability::Mut(_));
-                at(self, pointer.star_token.span, TypeKind::Ref { mutable, inner, raw: true })
+                let lang = if mutable { "mut_ptr" } else { "const_ptr" };
+                match self.program.lang(lang) {
+                    // A prelude may leave pointers out.
+                    None => at(self, pointer.star_token.span, TypeKind::Ref { mutable, inner }),
+                    Some(def) => {
+                        let pointee = vec![GenericArg::Type(*inner)];
+                        at(self, pointer.star_token.span, TypeKind::Def(def, pointee))
+                    }
+                }
             }
             syn::Type::Reference(reference) => {
                 let inner = Box::new(self.ty(&reference.elem)?);
                 let mutable = reference.mutability.is_some();
-                at(self, reference.and_token.span, TypeKind::Ref { mutable, inner, raw: false })
+                at(self, reference.and_token.span, TypeKind::Ref { mutable, inner })
             }
             syn::Type::Slice(slice) => {
                 let inner = Box::new(self.ty(&slice.elem)?);

@@ -301,7 +301,7 @@ impl Walk<'_> {
                 self.value(*receiver);
                 args.iter().for_each(|&arg| self.value(arg));
             }
-            ExprKind::AddrOf { mutable, place } => {
+            ExprKind::AddrOf { mutable, place, .. } => {
                 self.place(*place, if *mutable { Usage::Mutate } else { Usage::Read });
             }
             ExprKind::Block(block) => {

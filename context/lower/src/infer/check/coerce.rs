@@ -136,6 +136,9 @@ impl Check<'_> {
         if let TyKind::Infer(InferVar::Any(_)) = from.kind() {
             return Ok(self.cx.unify(from, to).then(Vec::new));
         }
+        if let Some((mutability, pointee)) = self.cx.raw_pointee(to) {
+            return Ok(self.to_pointer(from, to, mutability, pointee));
+        }
         if let Some(steps) = self.unsize(from, to)? {
             return Ok(Some(steps));
         }
@@ -147,6 +150,67 @@ impl Check<'_> {
             (TyKind::FnDef(_) | TyKind::Closure(_), TyKind::FnPtr(..)) => self.as_pointer(from, to),
             _ => Ok(self.cx.unify(from, to).then(Vec::new)),
         }
+    }
+
+    /// A reference or `*mut T` as a raw pointer.
+    fn to_pointer(
+        &mut self,
+        from: Ty,
+        to: Ty,
+        mutability: Mutability,
+        pointee: Ty,
+    ) -> Option<Vec<OpenAdjustment>> {
+        if let Some((found, inner)) = self.cx.raw_pointee(from) {
+            let fits = found == mutability || mutability == Mutability::Shared;
+            let step = OpenAdjustment { kind: OpenAdjust::PointerToPointer, ty: to };
+            return (fits && self.cx.unify(inner, pointee)).then(|| vec![step]);
+        }
+        let (found, inner) = from.referent()?;
+        if found == Mutability::Shared && mutability == Mutability::Mut {
+            return None;
+        }
+        let step = OpenAdjustment { kind: OpenAdjust::RefToPointer, ty: to };
+        if self.cx.unify(inner, pointee) {
+            return Some(vec![step]);
+        }
+        match (self.cx.shallow(inner).kind(), self.cx.shallow(pointee).kind()) {
+            (TyKind::Array(a, _), TyKind::Slice(b)) if self.cx.unify(*a, *b) => {
+                let slice = Ty::reference(found, pointee);
+                Some(vec![OpenAdjustment { kind: OpenAdjust::UnsizeArray, ty: slice }, step])
+            }
+            _ => None,
+        }
+    }
+
+    /// A cast of a pointer to one to another type, or of a reference to an array to a pointer to its first element.
+    pub(super) fn cast_pointer(&mut self, expr: ExprId, from: Ty, to: Ty) -> Result<()> {
+        let from = self.known_without_bounds(from)?;
+        if self.try_coerce(expr, from, to)? {
+            return Ok(());
+        }
+        let mut steps = vec![];
+        let found = match (self.cx.raw_pointee(from), from.referent()) {
+            (Some((_, pointee)), _) => Some(pointee),
+            (None, Some((mutability, referent))) => match self.cx.shallow(referent).kind() {
+                TyKind::Array(..) => {
+                    let ty = self.cx.raw_pointer(mutability, referent)?;
+                    steps.push(OpenAdjustment { kind: OpenAdjust::RefToPointer, ty });
+                    Some(referent)
+                }
+                _ => None,
+            },
+            (None, None) => None,
+        };
+        let (Some(found), Some((_, wanted))) = (found, self.cx.raw_pointee(to)) else {
+            let (from, to) = (self.cx.show(from), self.cx.show(to));
+            return self.cx.error(InferErrorKind::Cast { from, to });
+        };
+        if matches!(self.cx.shallow(wanted).kind(), TyKind::Infer(_)) {
+            self.cx.unify(found, wanted);
+        }
+        steps.push(OpenAdjustment { kind: OpenAdjust::PointerToPointer, ty: to });
+        self.adjust(expr, steps);
+        Ok(())
     }
 
     fn as_pointer(&mut self, from: Ty, to: Ty) -> Result<Option<Vec<OpenAdjustment>>> {

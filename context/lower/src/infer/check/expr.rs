@@ -37,7 +37,7 @@ impl Check<'_> {
             }
             ExprKind::Field(base, name) => self.check_field(id, *base, *name),
             ExprKind::Index(base, index) => self.check_index(id, *base, *index),
-            ExprKind::AddrOf { mutable, place } => self.check_addr_of(*mutable, *place, expect),
+            ExprKind::AddrOf { mutable, raw, place } => self.check_addr_of(*mutable, *raw, *place, expect),
             ExprKind::Cast(operand, ty) => self.check_cast(*operand, ty),
             ExprKind::Block(block) => self.check_block(id, block, expect),
             ExprKind::If(condition, then, otherwise) => self.check_if(*condition, *then, *otherwise, expect),
@@ -172,8 +172,18 @@ impl Check<'_> {
         }
     }
 
-    fn check_addr_of(&mut self, mutable: bool, place: ExprId, expect: Expect) -> Result<Ty> {
-        let inner = expect.any().and_then(|ty| self.cx.shallow(ty).referent()).map(|(_, inner)| inner);
+    fn check_addr_of(&mut self, mutable: bool, raw: bool, place: ExprId, expect: Expect) -> Result<Ty> {
+        if raw {
+            let ty = self.check(place, Expect::Nothing)?;
+            if mutable {
+                self.make_mutable(place);
+            }
+            return self.cx.raw_pointer(super::super::lower_ty::mutability(mutable), ty);
+        }
+        let inner = expect.any().and_then(|ty| {
+            let ty = self.cx.shallow(ty);
+            ty.referent().or_else(|| self.cx.raw_pointee(ty)).map(|(_, inner)| inner)
+        });
         let expect = match inner {
             Some(inner) if self.is_unsized(inner) => Expect::Hint(inner),
             Some(inner) => Expect::Type(inner),
@@ -198,6 +208,7 @@ impl Check<'_> {
         match self.cx.shallow(to).kind() {
             // `as _`: what it becomes is known later.
             TyKind::Prim(_) | TyKind::Infer(_) => self.casts.push((operand, from, to)),
+            _ if self.cx.raw_pointee(to).is_some() => self.cast_pointer(operand, from, to)?,
             _ => self.coerce(operand, from, to)?,
         }
         Ok(to)

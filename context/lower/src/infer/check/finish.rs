@@ -185,6 +185,8 @@ impl Check<'_> {
                 _ => return self.cx.mismatch(to, from),
             },
             OpenAdjust::MutToShared => Adjust::MutToShared,
+            OpenAdjust::RefToPointer => Adjust::RefToPointer,
+            OpenAdjust::PointerToPointer => Adjust::PointerToPointer,
         })
     }
 

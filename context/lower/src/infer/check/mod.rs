@@ -56,6 +56,8 @@ enum OpenAdjust {
     FnToPointer,
     ClosureToPointer,
     MutToShared,
+    RefToPointer,
+    PointerToPointer,
 }
 
 /// What is called or named, with types that may be open.

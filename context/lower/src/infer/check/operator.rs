@@ -88,9 +88,6 @@ impl Check<'_> {
         };
         let rhs = self.known(rhs)?;
         let lhs = self.cx.shallow(lhs);
-        if compares && self.cx.raw_pointers && lhs.referent().is_some() && rhs.referent().is_some() {
-            return self.cx.error(InferErrorKind::ComparedPointers);
-        }
         self.targets.insert(id, Target::Binary { op, lhs, rhs });
         if let Some(ty) = self.builtin_binary(op, lhs, rhs) {
             return Ok(ty);

@@ -48,6 +48,9 @@ impl Check<'_> {
         let ty = self.check(operand, Expect::Nothing)?;
         let ty = self.known(ty)?;
         self.targets.insert(id, Target::Deref { operand: ty, mutability: Mutability::Shared });
+        if let Some((_, pointee)) = self.cx.raw_pointee(ty) {
+            return Ok(pointee);
+        }
         match self.cx.deref_once(ty)? {
             Some((inner, _)) => Ok(inner),
             None => self.cx.error(InferErrorKind::NotDeref { ty: self.cx.show(ty) }),
@@ -168,6 +171,6 @@ impl Check<'_> {
 
     /// Whether a type is reached by a builtin dereference.
     pub(super) fn is_builtin_deref(&mut self, ty: Ty) -> Result<bool> {
-        Ok(self.cx.deref_once(ty)?.is_none_or(|(_, via)| via == Via::Builtin))
+        Ok(self.cx.raw_pointee(ty).is_some() || self.cx.deref_once(ty)?.is_none_or(|(_, via)| via == Via::Builtin))
     }
 }

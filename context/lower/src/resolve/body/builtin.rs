@@ -88,7 +88,7 @@ impl BodyCx<'_> {
                     return self.cx.fault(span, Cause::Syntax("expected a place".to_owned()));
                 };
                 let place = self.expr(place)?;
-                Ok(self.alloc(ExprKind::AddrOf { mutable: name == "addr_of_mut", place }, span))
+                Ok(self.alloc(ExprKind::AddrOf { mutable: name == "addr_of_mut", raw: true, place }, span))
             }
             "option_env" => {
                 let none = self.lang_variant("option", "None", span)?;
@@ -139,7 +139,7 @@ impl BodyCx<'_> {
         let borrow = |body: &mut Self, expr: &syn::Expr| -> Resolved<ExprId> {
             let place = body.expr(expr)?;
             let span = body.span_of(place);
-            Ok(body.alloc(ExprKind::AddrOf { mutable: false, place }, span))
+            Ok(body.alloc(ExprKind::AddrOf { mutable: false, raw: false, place }, span))
         };
         let (left, right) = (borrow(self, left)?, borrow(self, right)?);
         self.block_expr(span, |body, out| {

@@ -100,7 +100,7 @@ impl BodyCx<'_> {
             let whole = body.loop_with(&it.label, for_span, |body, id| {
                 let next = body.lang_method("iterator", "next", span)?;
                 let place = body.local_expr(iter, span);
-                let place = body.alloc(ExprKind::AddrOf { mutable: true, place }, span);
+                let place = body.alloc(ExprKind::AddrOf { mutable: true, raw: false, place }, span);
                 let item = body.alloc(ExprKind::Call(next, vec![place]), span);
                 let (pat, then) = body.scoped(|body| {
                     let pat = body.pattern(&it.pat)?;

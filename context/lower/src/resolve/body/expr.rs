@@ -75,12 +75,12 @@ impl BodyCx<'_> {
                 let place = self.expr(&it.expr)?;
                 let span = self.span(it.and_token.span);
                 let mutable = matches!(it.mutability, syn::PointerMutability::Mut(_));
-                Ok(self.alloc(ExprKind::AddrOf { mutable, place }, span))
+                Ok(self.alloc(ExprKind::AddrOf { mutable, raw: true, place }, span))
             }
             syn::Expr::Reference(it) => {
                 let place = self.expr(&it.expr)?;
                 let span = join(self.span(it.and_token.span), self.span_of(place));
-                Ok(self.alloc(ExprKind::AddrOf { mutable: it.mutability.is_some(), place }, span))
+                Ok(self.alloc(ExprKind::AddrOf { mutable: it.mutability.is_some(), raw: false, place }, span))
             }
             syn::Expr::Repeat(it) => {
                 let value = self.expr(&it.expr)?;

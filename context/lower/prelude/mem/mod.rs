@@ -1,5 +1,9 @@
 //! Moving values in and out of places.
 
+mod maybe_uninit;
+
+pub use maybe_uninit::MaybeUninit;
+
 #[moves]
 pub fn swap<T>(x: &mut T, y: &mut T) {
     let held = *x;
@@ -108,4 +112,33 @@ impl<T> crate::fmt::Debug for Discriminant<T> {
 }
 
 #[lang("transmute_bits")]
-pub unsafe fn transmute<A, B>(value: A) -> B;
+fn transmute_bits<A, B>(value: A) -> B;
+
+/// Whether both are numbers, whose bits are taken. A constant of the instance.
+#[lang("are_bits")]
+fn are_bits<A, B>() -> bool;
+
+#[moves]
+pub unsafe fn transmute<A, B>(value: A) -> B {
+    if are_bits::<A, B>() {
+        transmute_bits(value)
+    } else {
+        let place = value;
+        crate::clone::same_value(&*(&raw const place as *const B))
+    }
+}
+
+pub unsafe fn transmute_copy<A, B>(value: &A) -> B {
+    crate::clone::same_value(&*(value as *const A as *const B))
+}
+
+/// The value whose bytes are all zero. A constant of the instance.
+#[lang("zeroed")]
+pub unsafe fn zeroed<T>() -> T;
+
+#[lang("align_of")]
+pub fn align_of<T>() -> usize;
+
+pub fn align_of_val<T>(_value: &T) -> usize {
+    align_of::<T>()
+}

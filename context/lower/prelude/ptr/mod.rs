@@ -1,0 +1,171 @@
+//! Raw pointers: a cell and the way from its content to a place, with arithmetic among the elements of an array.
+
+mod methods;
+mod non_null;
+
+pub use non_null::NonNull;
+pub(crate) use methods::{first, first_shared};
+
+/// `*const T`
+#[lang("const_ptr")]
+pub struct ConstPtr<T: ?Sized>;
+
+/// `*mut T`
+#[lang("mut_ptr")]
+pub struct MutPtr<T: ?Sized>;
+
+#[op("ref.same")]
+fn same_value<T: ?Sized>(a: &T, b: &T) -> bool;
+
+#[op("ref.same")]
+fn same_place<T: ?Sized>(a: *const T, b: *const T) -> bool;
+
+#[op("ref.take")]
+pub(crate) fn take<T: ?Sized>(place: *mut T) -> T;
+
+/// What has a place.
+pub trait Places<T: ?Sized> {
+    fn is(self, other: Self) -> bool;
+}
+
+impl<T: ?Sized> Places<T> for &T {
+    fn is(self, other: &T) -> bool {
+        same_value(self, other)
+    }
+}
+
+impl<T: ?Sized> Places<T> for &mut T {
+    fn is(self, other: &mut T) -> bool {
+        same_place(self as *const T, other as *const T)
+    }
+}
+
+impl<T: ?Sized> Places<T> for *const T {
+    fn is(self, other: *const T) -> bool {
+        same_place(self, other)
+    }
+}
+
+impl<T: ?Sized> Places<T> for *mut T {
+    fn is(self, other: *mut T) -> bool {
+        same_place(self as *const T, other as *const T)
+    }
+}
+
+pub fn eq<T: ?Sized, P: Places<T>>(a: P, b: P) -> bool {
+    a.is(b)
+}
+
+pub fn addr_eq<T: ?Sized, P: Places<T>>(a: P, b: P) -> bool {
+    a.is(b)
+}
+
+#[op("ref.null")]
+pub fn null<T>() -> *const T;
+
+#[op("ref.null")]
+pub fn null_mut<T>() -> *mut T;
+
+#[op("cell")]
+fn place_of<T>(value: T) -> *mut T;
+
+/// Where no element lies: the place before the first element of an array without any.
+pub fn dangling<T>() -> *const T {
+    dangling_mut() as *const T
+}
+
+pub fn dangling_mut<T>() -> *mut T {
+    methods::first(place_of(crate::vec::Vec::new()) as *mut [T])
+}
+
+pub fn from_ref<T: ?Sized>(r: &T) -> *const T {
+    r
+}
+
+pub fn from_mut<T: ?Sized>(r: &mut T) -> *mut T {
+    r
+}
+
+pub fn slice_from_raw_parts<T>(data: *const T, len: usize) -> *const [T] {
+    methods::range(data, len)
+}
+
+pub fn slice_from_raw_parts_mut<T>(data: *mut T, len: usize) -> *mut [T] {
+    methods::range_mut(data, len)
+}
+
+pub unsafe fn read<T>(src: *const T) -> T {
+    crate::clone::same_value(&*src)
+}
+
+pub unsafe fn read_volatile<T>(src: *const T) -> T {
+    crate::hint::black_box(crate::clone::same_value(&*src))
+}
+
+pub unsafe fn read_unaligned<T>(src: *const T) -> T {
+    crate::clone::same_value(&*src)
+}
+
+#[moves]
+pub unsafe fn write<T>(dst: *mut T, src: T) {
+    *dst = src;
+}
+
+#[moves]
+pub unsafe fn write_volatile<T>(dst: *mut T, src: T) {
+    *dst = src;
+}
+
+#[moves]
+pub unsafe fn write_unaligned<T>(dst: *mut T, src: T) {
+    *dst = src;
+}
+
+#[moves]
+pub unsafe fn replace<T>(dst: *mut T, src: T) -> T {
+    let held = crate::clone::same_value(&*dst);
+    *dst = src;
+    held
+}
+
+#[moves]
+pub unsafe fn swap<T>(a: *mut T, b: *mut T) {
+    let held = crate::clone::same_value(&*a);
+    *a = crate::clone::same_value(&*b);
+    *b = held;
+}
+
+/// Also where the two overlap: all is read before something is written.
+#[moves]
+pub unsafe fn copy<T>(src: *const T, dst: *mut T, count: usize) {
+    if count == 1 {
+        *dst = crate::clone::same_value(&*src);
+    } else if count > 0 {
+        let held = crate::clone::same_elements(&*methods::range(src, count));
+        let mut at = 0;
+        while at < count {
+            *dst.add(at) = crate::clone::same_value(&held[at]);
+            at += 1;
+        }
+    }
+}
+
+#[moves]
+pub unsafe fn copy_nonoverlapping<T>(src: *const T, dst: *mut T, count: usize) {
+    copy(src, dst, count)
+}
+
+#[moves]
+pub unsafe fn swap_nonoverlapping<T>(a: *mut T, b: *mut T, count: usize) {
+    let mut at = 0;
+    while at < count {
+        swap(a.add(at), b.add(at));
+        at += 1;
+    }
+}
+
+pub unsafe fn drop_in_place<T>(place: *mut T) {
+    if crate::mem::needs_drop::<T>() {
+        crate::mem::drop_value(crate::clone::same_value(&*place));
+    }
+}

@@ -1,0 +1,149 @@
+//! Raw pointers: made of places and references, and cast.
+
+use overdub_context::ir::Operand;
+use overdub_context::ops;
+use overdub_context::value::{Array, Value};
+
+use super::cx::FnCx;
+use super::error::Lowered;
+use super::layout::size_of;
+use super::place::{Place, Root};
+use super::tys::Lang;
+use crate::infer::{self, Const, TyKind};
+
+impl FnCx<'_> {
+    /// What a raw pointer points to; none of other types.
+    pub(super) fn pointee(&self, ty: infer::Ty) -> Option<infer::Ty> {
+        let TyKind::Adt(def, args) = ty.kind() else { return None };
+        match self.lowering.langs.get(*def) {
+            Some(Lang::Pointer) => args.first()?.ty(),
+            _ => None,
+        }
+    }
+
+    /// `&raw const place`, `&raw mut place`.
+    pub(super) fn raw_borrow(&mut self, place: Place) -> Lowered<Operand> {
+        if place.is_shared || matches!(place.root, Root::Static(_)) {
+            let value = self.read(&place)?;
+            return self.shared_pointer(value, place.ty);
+        }
+        self.borrow(&place)
+    }
+
+    /// A reference as a raw pointer.
+    pub(super) fn pointer_of(&mut self, reference: Place) -> Lowered<Operand> {
+        let Some((_, referent)) = reference.ty.referent() else { return self.read(&reference) };
+        match reference.ty.kind() {
+            TyKind::Ref(_) if reference.is_borrow => self.raw_borrow(reference.with_ty(referent)),
+            TyKind::Ref(_) => {
+                let value = self.read(&reference)?;
+                self.shared_pointer(value, referent)
+            }
+            _ => self.read(&reference),
+        }
+    }
+
+    /// A pointer to a value that is known, but not where it is: nothing is written through it.
+    fn shared_pointer(&mut self, value: Operand, ty: infer::Ty) -> Lowered<Operand> {
+        if self.lowering.is_object(ty) {
+            return Ok(value);
+        }
+        self.op(&ops::REF_SHARED, vec![value])
+    }
+
+    /// A raw pointer as one to another type.
+    pub(super) fn cast_pointer(&mut self, place: &Place, to: infer::Ty) -> Lowered<Operand> {
+        let pointer = self.read(place)?;
+        let (Some(from), Some(to)) = (self.pointee(place.ty), self.pointee(to)) else { return Ok(pointer) };
+        self.cast_to_pointee(pointer, from, to)
+    }
+
+    /// Arrays and structs are entered while they hold more of the same elements than what the pointer is to point to.
+    pub(super) fn cast_to_pointee(&mut self, pointer: Operand, from: infer::Ty, to: infer::Ty) -> Lowered<Operand> {
+        let (mut pointer, mut from) = (pointer, from);
+        let (wanted, wanted_len) = self.elements(to);
+        loop {
+            let (found, found_len) = self.elements(from);
+            if from == to {
+                return Ok(pointer);
+            }
+            if found != wanted || found_len <= wanted_len {
+                break;
+            }
+            match from.kind() {
+                TyKind::Array(elem, Const::Value(len)) => {
+                    let row = Operand::from(usize::try_from(*len).unwrap_or(usize::MAX));
+                    pointer = self.op(&ops::REF_FLAT, vec![pointer, row])?;
+                    from = *elem;
+                }
+                _ => match self.only_field(from) {
+                    Some((field, inner)) => {
+                        let ty = overdub_context::ir::Ty::reference(self.lowering.ty(inner)?);
+                        let field = super::place::index(field);
+                        pointer = self.op_as(&ops::REF_FIELD, vec![pointer, field], ty)?;
+                        from = inner;
+                    }
+                    None => break,
+                },
+            }
+        }
+        let (from_ir, to_ir) = (self.lowering.ty(from)?, self.lowering.ty(to)?);
+        if from_ir == to_ir {
+            return Ok(pointer);
+        }
+        let same_size = match (size_of(&self.lowering, from), size_of(&self.lowering, to)) {
+            (Some(a), Some(b)) => a == b,
+            _ => self.elements(from) == (wanted, wanted_len),
+        };
+        let witness = self.constant(
+            Value::Array(Array::empty(from_ir).into()),
+            overdub_context::ir::Ty::array(from_ir, 1),
+        )?;
+        let to = overdub_context::ir::Ty::reference(to_ir);
+        self.op_as(&ops::REF_VIEW, vec![pointer, witness, Operand::from(same_size)], to)
+    }
+
+    /// What arrays and structs of one field hold in the end, and how many of it.
+    fn elements(&self, ty: infer::Ty) -> (infer::Ty, u128) {
+        let (mut ty, mut count) = (ty, 1_u128);
+        loop {
+            ty = match ty.kind() {
+                TyKind::Array(elem, Const::Value(len)) => {
+                    count = count.saturating_mul(u128::try_from(*len).unwrap_or(0));
+                    *elem
+                }
+                TyKind::Adt(def, args)
+                    if matches!(
+                        self.lowering.langs.get(*def),
+                        Some(Lang::MaybeUninit | Lang::ManuallyDrop)
+                    ) =>
+                {
+                    match args.first().and_then(|arg| arg.ty()) {
+                        Some(inner) => inner,
+                        None => return (ty, count),
+                    }
+                }
+                _ => match self.only_field(ty) {
+                    Some((_, inner)) => inner,
+                    None => return (ty, count),
+                },
+            };
+        }
+    }
+
+    /// The field of a struct that takes room, if it is the only one.
+    fn only_field(&self, ty: infer::Ty) -> Option<(u32, infer::Ty)> {
+        let TyKind::Adt(def, _) = ty.kind() else { return None };
+        if self.lowering.langs.get(*def).is_some() || self.lowering.program.adt(*def).ok()?.is_enum {
+            return None;
+        }
+        let (_, fields) = self.lowering.types.variants(ty).ok()?.pop()?;
+        let mut sized = (0_u32..)
+            .zip(fields)
+            .filter(|(_, (_, ty))| size_of(&self.lowering, *ty).is_none_or(|(size, _)| size > 0));
+        match (sized.next(), sized.next()) {
+            (Some((at, (_, ty))), None) => Some((at, ty)),
+            _ => None,
+        }
+    }
+}

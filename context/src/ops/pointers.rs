@@ -1,0 +1,203 @@
+//! Raw pointers: references with arithmetic.
+//!
+//! A raw pointer is a `ref T`, as `&mut T` is: a cell and the way from its content to a place. Arithmetic moves the last
+//! step of that way among the elements of its array, so a pointer never leaves its allocation for another one: what it is
+//! derived from (its provenance, as Rust's reference calls it) is part of the value. Nothing is checked while a pointer
+//! moves, since Rust's `wrapping_add` may leave the array and come back; reads and writes check.
+//!
+//! - POINTER1 no integer becomes a pointer.
+//! - POINTER2 a place that was reached through a shared reference is read only.
+
+use super::array::vector_elem;
+use super::host_types::ill_typed;
+use super::macros::ops;
+use super::{OpCx, OperandTys, TypeFault};
+use crate::failure::{Failure, FailureKind};
+use crate::types::{IntTy, Ty, TyKind};
+use crate::value::{CellRef, Value};
+
+ops! {
+    structural;
+    /// A pointer to a new cell that holds the operand, which nobody may write.
+    REF_SHARED = "ref.shared", Exactly(1), shared_ty, MAKES, shared;
+    /// The pointer that points to nothing.
+    REF_NULL = "ref.null", Exactly(0), null_ty, PURE, null;
+    /// Whether a pointer is the one that points to nothing.
+    REF_IS_NULL = "ref.is_null", Exactly(1), is_null_ty, PURE, is_null;
+    /// A pointer to the first element of the array that a pointer points to, whether or not there is one.
+    REF_FIRST = "ref.first", Exactly(1), first_ty, PURE, first;
+    /// A pointer so many elements further on; reads and writes check that it points to one.
+    REF_OFFSET = "ref.offset", Exactly(2), offset_ty, FAILS, offset;
+    /// A pointer to so many elements from where a pointer points.
+    REF_RANGE = "ref.range", Exactly(2), range_ty, FAILS, range;
+    /// A pointer as one to another type with the same layout in memory; the second operand is an empty array of the
+    /// type that it points to, the third says whether the two types have the same size.
+    REF_VIEW = "ref.view", Exactly(3), view_ty, PURE, view;
+    /// A pointer to the first element of the array of so many elements that a pointer points to; where that array is
+    /// an element itself, moving on leads into the arrays beside it.
+    REF_FLAT = "ref.flat", Exactly(2), flat_ty, PURE, flat;
+    /// How many elements lie between two pointers into one array, the second operand first.
+    REF_DISTANCE = "ref.distance", Exactly(2), distance_ty, FAILS, distance;
+}
+
+fn pointee(ty: Option<&Ty>) -> Option<Ty> {
+    match ty?.kind() {
+        TyKind::Ref(target) => Some(*target),
+        _ => None,
+    }
+}
+
+fn shared_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
+    tys.args.first().map(|ty| Ty::reference(*ty)).ok_or_else(|| TypeFault::takes("a value"))
+}
+
+fn null_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
+    match tys.declared {
+        Some(ty) if matches!(ty.kind(), TyKind::Ref(_)) => Ok(ty),
+        _ => Err(TypeFault::takes("no operand, and its result is declared as a reference")),
+    }
+}
+
+fn is_null_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
+    pointee(tys.args.first()).map(|_| Ty::bool()).ok_or_else(|| TypeFault::takes("a pointer"))
+}
+
+fn first_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
+    vector_elem(pointee(tys.args.first()).as_ref())
+        .map(Ty::reference)
+        .ok_or_else(|| TypeFault::takes("a pointer to a vector"))
+}
+
+fn offset_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
+    match tys.args {
+        [pointer, by] if pointee(Some(pointer)).is_some() && *by == Ty::int(IntTy::Isize) => Ok(*pointer),
+        _ => Err(TypeFault::takes("a pointer, and a number of elements (`isize`)")),
+    }
+}
+
+fn range_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
+    match tys.args {
+        [pointer, len] if *len == Ty::usize() => pointee(Some(pointer)),
+        _ => None,
+    }
+    .map(|elem| Ty::reference(Ty::array(elem, 1)))
+    .ok_or_else(|| TypeFault::takes("a pointer, and a number of elements (`usize`)"))
+}
+
+fn distance_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
+    match tys.args {
+        [a, b] if a == b && pointee(Some(a)).is_some() => Ok(Ty::int(IntTy::Isize)),
+        _ => Err(TypeFault::takes("two pointers of one type")),
+    }
+}
+
+fn view_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
+    match (tys.args, tys.declared) {
+        (&[pointer, witness, same_size], Some(to))
+            if same_size == Ty::bool()
+                && pointee(Some(&pointer)).is_some()
+                && vector_elem(Some(&witness)) == pointee(Some(&pointer))
+                && matches!(to.kind(), TyKind::Ref(_)) =>
+        {
+            Ok(to)
+        }
+        _ => Err(TypeFault::takes("a pointer, an empty array of what it points to, and a `bool`")),
+    }
+}
+
+fn flat_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
+    match tys.args {
+        [pointer, row] if *row == Ty::usize() => vector_elem(pointee(Some(pointer)).as_ref()).map(Ty::reference),
+        _ => None,
+    }
+    .ok_or_else(|| TypeFault::takes("a pointer to a vector, and its length (`usize`)"))
+}
+
+type Evaluated<'a> = Result<Value<'a>, Failure>;
+
+fn pointer<'a>(pointer: CellRef) -> Value<'a> {
+    Value::Ref(Box::new(pointer))
+}
+
+fn shared<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
+    match args {
+        [value] => Ok(pointer(CellRef::read_only(value.take().into_owned()))),
+        _ => Err(ill_typed("ref.shared", args)),
+    }
+}
+
+fn null<'a>(_: &mut OpCx<'_, 'a>, _: &mut [Value<'a>]) -> Evaluated<'a> {
+    Ok(pointer(CellRef::null()))
+}
+
+fn is_null<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
+    match &*args {
+        [Value::Ref(pointer)] => Ok(Value::Bool(pointer.is_null())),
+        _ => Err(ill_typed("ref.is_null", args)),
+    }
+}
+
+fn first<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
+    match &*args {
+        [Value::Ref(array)] => Ok(pointer(array.first())),
+        _ => Err(ill_typed("ref.first", args)),
+    }
+}
+
+fn offset<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
+    if let [Value::Ref(from), by] = &*args
+        && let Some(by) = by.as_int().and_then(|(_, by)| isize::try_from(by).ok())
+    {
+        return match from.offset(by) {
+            Some(moved) => Ok(pointer(moved)),
+            None => Err(undefined("a pointer to something of another size is moved: cast it to what it points to first")),
+        };
+    }
+    Err(ill_typed("ref.offset", args))
+}
+
+fn range<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
+    if let [Value::Ref(from), len] = &*args
+        && let Some(len) = len.as_index()
+    {
+        return match from.range(len) {
+            Some(elems) => Ok(pointer(elems)),
+            None => Err(undefined(format!("a slice of {len} elements leaves what its pointer points into"))),
+        };
+    }
+    Err(ill_typed("ref.range", args))
+}
+
+fn view<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
+    if let [Value::Ref(from), Value::Array(witness), Value::Bool(same_size)] = &*args
+        && let Some(to) = pointee(Some(&cx.ret))
+    {
+        return Ok(pointer(from.view(witness.elem_ty(), to, *same_size)));
+    }
+    Err(ill_typed("ref.view", args))
+}
+
+fn flat<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
+    if let [Value::Ref(array), row] = &*args
+        && let Some(row) = row.as_index()
+    {
+        return Ok(pointer(array.flat(row)));
+    }
+    Err(ill_typed("ref.flat", args))
+}
+
+fn distance<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
+    match &*args {
+        [Value::Ref(to), Value::Ref(from)] => match to.distance(from) {
+            Some(elems) => Ok(Value::int(IntTy::Isize, elems as i128)),
+            None => Err(undefined("the distance of two pointers into different allocations has no meaning")),
+        },
+        _ => Err(ill_typed("ref.distance", args)),
+    }
+}
+
+/// The failure of a program that does what Rust calls undefined behaviour.
+#[cold]
+fn undefined(message: impl Into<String>) -> Failure {
+    Failure::new(FailureKind::Undefined, message)
+}

@@ -1,0 +1,379 @@
+//! Raw pointers into cells: null, arithmetic, ranges, casts, and how they read and write.
+//!
+//! - A pointer moves by its *position*: the last step of its path that numbers elements. Only [`Step::View`] stands after it.
+//! - Slices made of a pointer and a length are not checked when they are made, but whenever something is read or written.
+
+use std::sync::{Arc, LazyLock};
+
+use smallvec::SmallVec;
+
+use super::cell::{misfit, no_part, slice};
+use super::reinterpret::{reinterpret, reinterpret_partly};
+use super::{Array, CellRef, Step, Value};
+use crate::failure::{Failure, FailureKind};
+use crate::types::Ty;
+
+type Path = SmallVec<[Step; 2]>;
+
+impl CellRef {
+    /// The pointer that points to nothing.
+    pub fn null() -> CellRef {
+        static NULL: LazyLock<CellRef> = LazyLock::new(|| CellRef::read_only(Value::Unit));
+        NULL.clone()
+    }
+
+    /// Whether it is [`CellRef::null`].
+    pub fn is_null(&self) -> bool {
+        self.same_cell(&CellRef::null())
+    }
+
+    /// A pointer to a new cell through which nothing is written.
+    pub fn read_only(value: Value<'static>) -> CellRef {
+        CellRef { read_only: true, ..CellRef::new(value) }
+    }
+
+    /// A pointer to the first element of the array that it points to.
+    pub fn first(&self) -> CellRef {
+        self.step(Step::Elem(0))
+    }
+
+    /// The pointer so many elements further on; `None` where an address space has not as many.
+    pub fn offset(&self, by: isize) -> Option<CellRef> {
+        let mut moved = self.clone();
+        if by == 0 {
+            return Some(moved);
+        }
+        let views = trailing_views(&self.path);
+        let at = self.path.len() - views;
+        if self.path[at..].iter().any(|view| matches!(view, Step::View { same_size: false, .. })) {
+            return None;
+        }
+        let further = |from: usize, by: isize| from.wrapping_add_signed(by);
+        let position = at.checked_sub(1).and_then(|at| self.path.get(at));
+        let step = match position {
+            Some(&Step::Elem(from)) => Step::Elem(further(from, by)),
+            Some(&Step::Flat { at, row }) => Step::Flat { at: further(at, by), row },
+            Some(&Step::Slice(from, to)) => {
+                let by = by.checked_mul(isize::try_from(to - from).ok()?)?;
+                Step::Slice(further(from, by), further(to, by))
+            }
+            Some(&Step::Past(was)) => Step::Past(was.checked_add(by)?),
+            _ => {
+                moved.path.insert(at, Step::Past(by));
+                return Some(moved);
+            }
+        };
+        if step == Step::Past(0) {
+            moved.path.remove(at - 1);
+        } else {
+            moved.path[at - 1] = step;
+        }
+        Some(moved)
+    }
+
+    /// A pointer to the `len` elements from where it points; `None` where they would leave what it points into.
+    pub fn range(&self, len: usize) -> Option<CellRef> {
+        let views = trailing_views(&self.path);
+        let at = self.path.len() - views;
+        let mut range = self.clone();
+        for view in &mut range.path[at..] {
+            let Step::View { from, to, same_size: true } = *view else { return None };
+            *view = Step::View { from: Ty::array(from, 1), to: Ty::array(to, 1), same_size: true };
+        }
+        match at.checked_sub(1).and_then(|at| self.path.get(at)) {
+            Some(&Step::Elem(from)) => range.path[at - 1] = Step::Slice(from, from.checked_add(len)?),
+            Some(&Step::Flat { at: from, row }) => {
+                range.path[at - 1] = Step::FlatSlice { from, to: from.checked_add(len)?, row }
+            }
+            Some(&Step::Past(_)) if len > 0 => return None,
+            position => {
+                let at = if matches!(position, Some(Step::Past(_))) {
+                    range.path.remove(at - 1);
+                    at - 1
+                } else {
+                    at
+                };
+                if len > 1 {
+                    return None;
+                }
+                range.path.insert(at, Step::Single);
+                if len == 0 {
+                    range.path.insert(at + 1, Step::Slice(0, 0));
+                }
+            }
+        }
+        Some(range)
+    }
+
+    /// Whether both point to one place; `None` where a copy of what a shared reference refers to stands for one of them.
+    pub fn same_place(&self, other: &CellRef) -> Option<bool> {
+        if self.same_cell(other) {
+            return Some(self.path == other.path);
+        }
+        let is_copy = |pointer: &CellRef| pointer.read_only && !pointer.is_null();
+        if is_copy(self) && !other.is_null() || is_copy(other) && !self.is_null() { None } else { Some(false) }
+    }
+
+    /// How many elements `from` is away from it; `None` where they do not point into the same array.
+    pub fn distance(&self, from: &CellRef) -> Option<isize> {
+        if !self.same_cell(from) {
+            return None;
+        }
+        let parts = |pointer: &CellRef| -> (Path, usize, usize, Path) {
+            let at = pointer.path.len() - trailing_views(&pointer.path);
+            let (before, views) = pointer.path.split_at(at);
+            match before.split_last() {
+                Some((&Step::Elem(at), outer)) => (outer.into(), at, 0, views.into()),
+                Some((&Step::Flat { at, row }, outer)) => (outer.into(), at, row, views.into()),
+                Some((&Step::Past(by), outer)) => (outer.into(), by as usize, 0, views.into()),
+                _ => (before.into(), 0, 0, views.into()),
+            }
+        };
+        let (a, b) = (parts(self), parts(from));
+        let same = a.0 == b.0 && a.2 == b.2 && a.3 == b.3;
+        same.then(|| a.1.wrapping_sub(b.1) as isize)
+    }
+
+    /// What lies there as a `to`; see [`Step::View`].
+    #[must_use]
+    pub fn view(&self, from: Ty, to: Ty, same_size: bool) -> CellRef {
+        self.step(Step::View { from, to, same_size })
+    }
+
+    /// The first element of the array of `row` elements that it points to; where that is itself an element, moving
+    /// further leads into the arrays beside it.
+    #[must_use]
+    pub fn flat(&self, row: usize) -> CellRef {
+        let mut inner = self.clone();
+        match inner.path.last_mut() {
+            Some(Step::Elem(at)) => {
+                let at = at.wrapping_mul(row);
+                *inner.path.last_mut().expect("there is a last step") = Step::Flat { at, row };
+                inner
+            }
+            _ => self.first(),
+        }
+    }
+}
+
+fn trailing_views(path: &[Step]) -> usize {
+    path.iter().rev().take_while(|step| matches!(step, Step::View { .. })).count()
+}
+
+/// Adds a step, in one with the last where both are one.
+pub(super) fn extend(path: &mut Path, step: Step) {
+    let joined = match (path.last().copied(), step) {
+        (Some(Step::Slice(from, _)), Step::Elem(at)) => Some(Step::Elem(from.saturating_add(at))),
+        (Some(Step::Slice(start, _)), Step::Slice(from, to)) => {
+            Some(Step::Slice(start.saturating_add(from), start.saturating_add(to)))
+        }
+        (Some(Step::FlatSlice { from, row, .. }), Step::Elem(at)) => {
+            Some(Step::Flat { at: from.saturating_add(at), row })
+        }
+        (Some(Step::FlatSlice { from: start, row, .. }), Step::Slice(from, to)) => {
+            Some(Step::FlatSlice { from: start.saturating_add(from), to: start.saturating_add(to), row })
+        }
+        (Some(Step::Single), Step::Elem(at)) => {
+            path.pop();
+            if at != 0 {
+                path.push(Step::Past(at as isize));
+            }
+            return;
+        }
+        (Some(Step::View { from, same_size: first, .. }), Step::View { to, same_size: second, .. }) => {
+            path.pop();
+            if from != to {
+                // What was cast away and back has its size again.
+                path.push(Step::View { from, to, same_size: first && second });
+            }
+            return;
+        }
+        // Elements seen as others: the step is taken before they are.
+        (Some(Step::View { from, to, same_size }), Step::Elem(_) | Step::Slice(..)) => {
+            let elems = from.as_array().zip(to.as_array()).filter(|(a, b)| a.rank == 1 && b.rank == 1);
+            let stands_after_slice = path.len() >= 2
+                && matches!(path[path.len() - 2], Step::Slice(..) | Step::FlatSlice { .. } | Step::Single);
+            match elems {
+                Some((a, b)) if stands_after_slice => {
+                    path.pop();
+                    extend(path, step);
+                    let (from, to) = match step {
+                        Step::Elem(_) => (a.elem, b.elem),
+                        _ => (from, to),
+                    };
+                    path.push(Step::View { from, to, same_size });
+                    return;
+                }
+                _ => None,
+            }
+        }
+        _ => None,
+    };
+    if joined.is_some() {
+        path.pop();
+    }
+    path.push(joined.unwrap_or(step));
+}
+
+/// What lies at the end of a path.
+pub(super) fn read(at: &Value<'static>, path: &[Step]) -> Result<Value<'static>, Failure> {
+    let Some((&step, rest)) = path.split_first() else { return Ok(at.clone()) };
+    match (step, at) {
+        (Step::Field(k), Value::Composite(composite)) => {
+            read(composite.parts.get(k as usize).ok_or_else(|| no_part(step))?, rest)
+        }
+        (Step::Elem(i), Value::Array(array)) => match array.as_values() {
+            Some(values) => read(values.get(i).ok_or_else(|| outside(step, array))?, rest),
+            None => read(&array.get(i).ok_or_else(|| outside(step, array))?, rest),
+        },
+        (Step::Slice(from, to), Value::Array(array)) if from <= to && to <= array.len() => {
+            read(&slice(array, from, to)?, rest)
+        }
+        (Step::Slice(..) | Step::FlatSlice { .. }, Value::Array(array)) if !is_within(step, at) => {
+            Err(outside(step, array))
+        }
+        (Step::Flat { at: i, row }, Value::Array(_)) if row > 0 => {
+            let inner = read(at, &[Step::Elem(i / row), Step::Elem(i % row)])?;
+            read(&inner, rest)
+        }
+        (Step::FlatSlice { from, to, row }, Value::Array(outer)) => {
+            let elem = outer.elem_ty().as_array().ok_or_else(|| no_part(step))?.elem;
+            let mut elems = Array::empty(elem);
+            let mut next = from;
+            while next < to {
+                let (inner, start) = (read(at, &[Step::Elem(next / row)])?, next % row);
+                let count = (row - start).min(to - next);
+                let part = inner.as_array().and_then(|inner| inner.slice(start, start + count));
+                elems.append(&part.ok_or_else(|| no_part(step))?).ok_or_else(misfit)?;
+                next += count;
+            }
+            read(&Value::Array(Arc::new(elems)), rest)
+        }
+        (Step::Single, value) => read(&single(value)?, rest),
+        (Step::View { to, .. }, value) if rest.is_empty() => reinterpret(value.clone(), to),
+        (Step::View { to, .. }, value) => read(&reinterpret_partly(value.clone(), to)?, rest),
+        _ => Err(no_part(step)),
+    }
+}
+
+/// Puts a value at the end of a path, and returns what was there.
+pub(super) fn write(
+    place: &mut Value<'static>,
+    path: &[Step],
+    value: Value<'static>,
+) -> Result<Value<'static>, Failure> {
+    let Some((&step, rest)) = path.split_first() else { return Ok(std::mem::replace(place, value)) };
+    match step {
+        Step::Field(k) => match place {
+            Value::Composite(composite) => {
+                let part = Arc::make_mut(composite).parts.get_mut(k as usize);
+                write(part.ok_or_else(|| no_part(step))?, rest, value)
+            }
+            _ => Err(no_part(step)),
+        },
+        Step::Elem(i) => match place {
+            Value::Array(array) if i < array.len() => {
+                let array = Arc::make_mut(array);
+                if let Some(values) = array.to_values_mut() {
+                    return write(values.get_mut(i).ok_or_else(|| no_part(step))?, rest, value);
+                }
+                let mut elem = array.get(i).ok_or_else(|| no_part(step))?;
+                let before = write(&mut elem, rest, value)?;
+                array.set(i, elem).ok_or_else(misfit).map(|()| before)
+            }
+            Value::Array(array) => Err(outside(step, array)),
+            _ => Err(no_part(step)),
+        },
+        Step::Flat { at, row } if row > 0 => {
+            let mut steps: Path = SmallVec::from_slice(&[Step::Elem(at / row), Step::Elem(at % row)]);
+            steps.extend_from_slice(rest);
+            write(place, &steps, value)
+        }
+        Step::Slice(..) | Step::FlatSlice { .. } | Step::Single | Step::View { .. } => {
+            let value = if rest.is_empty() {
+                value
+            } else {
+                let mut seen = match step {
+                    Step::View { to, .. } => reinterpret_partly(place.clone(), to)?,
+                    _ => read(place, &[step])?,
+                };
+                write(&mut seen, rest, value)?;
+                seen
+            };
+            write_whole(place, step, value)
+        }
+        _ => Err(no_part(step)),
+    }
+}
+
+/// Puts a value where one step leads.
+fn write_whole(
+    place: &mut Value<'static>,
+    step: Step,
+    value: Value<'static>,
+) -> Result<Value<'static>, Failure> {
+    match (step, &mut *place, value) {
+        (Step::Slice(from, to), Value::Array(array), Value::Array(part))
+            if from <= to && to <= array.len() && part.len() == to - from =>
+        {
+            Arc::make_mut(array).set_slice(from, &part).ok_or_else(misfit).map(|()| Value::Unit)
+        }
+        (Step::FlatSlice { from, row, to }, _, Value::Array(part))
+            if row > 0 && from <= to && part.len() == to - from =>
+        {
+            for (i, elem) in part.iter().enumerate() {
+                write(place, &[Step::Flat { at: from + i, row }], elem)?;
+            }
+            Ok(Value::Unit)
+        }
+        (Step::Single, _, Value::Array(part)) if part.len() == 1 => {
+            let only = part.get(0).ok_or_else(misfit)?;
+            Ok(std::mem::replace(place, only))
+        }
+        (Step::View { from, .. }, _, value) => {
+            let value = reinterpret_partly(value, from)?;
+            Ok(std::mem::replace(place, value))
+        }
+        (_, Value::Array(array), Value::Array(_)) => Err(outside(step, array)),
+        _ => Err(misfit()),
+    }
+}
+
+/// Whether the elements that a step names are there.
+fn is_within(step: Step, array: &Value<'static>) -> bool {
+    let Value::Array(array) = array else { return false };
+    match step {
+        Step::Slice(from, to) => from <= to && to <= array.len(),
+        Step::FlatSlice { from, to, row } => {
+            row > 0 && from <= to && array.len().checked_mul(row).is_some_and(|all| to <= all)
+        }
+        _ => true,
+    }
+}
+
+/// A vector of one element.
+fn single(value: &Value<'static>) -> Result<Value<'static>, Failure> {
+    let elems = Array::from_values(value.ty(), [value.clone()]).ok_or_else(misfit)?;
+    Ok(Value::Array(Arc::new(elems)))
+}
+
+#[cold]
+pub(super) fn outside(step: Step, array: &Array<'static>) -> Failure {
+    let what = match step {
+        Step::Slice(from, to) | Step::FlatSlice { from, to, .. } => {
+            // A range that was moved to before the array has wrapped around.
+            format!("elements {}..{}", from as isize, to as isize)
+        }
+        Step::Elem(at) | Step::Flat { at, .. } => format!("element {}", at as isize),
+        _ => "another part".to_owned(),
+    };
+    let message = format!("a pointer leaves what it points into: {what} of an array of {}", array.len());
+    Failure::new(FailureKind::Undefined, message)
+}
+
+#[cold]
+pub(super) fn not_writable() -> Failure {
+    let message = "a place is written through a pointer that was made from a shared reference";
+    Failure::new(FailureKind::Undefined, message)
+        .with_help(Some("make the pointer from `&mut`, or use `UnsafeCell`".to_owned()))
+}
