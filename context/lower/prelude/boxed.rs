@@ -16,7 +16,9 @@ impl<T> Box<T> {
 
     #[op("id")]
     pub fn pin(x: T) -> Box<T>;
+}
 
+impl<T: ?Sized> Box<T> {
     /// A cell that holds the value, which nobody drops.
     #[moves]
     #[op("cell")]
@@ -24,12 +26,9 @@ impl<T> Box<T> {
 
     /// The value that a cell holds, which is a hole from there on.
     #[moves]
-    pub unsafe fn from_raw(raw: *mut T) -> Box<T> {
-        Box::new(crate::ptr::take(raw))
-    }
-}
+    #[op("ref.take")]
+    pub unsafe fn from_raw(raw: *mut T) -> Box<T>;
 
-impl<T: ?Sized> Box<T> {
     #[op("id")]
     pub fn leak<'a>(b: Box<T>) -> &'a T;
 

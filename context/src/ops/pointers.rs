@@ -30,6 +30,8 @@ ops! {
     REF_OFFSET = "ref.offset", Exactly(2), offset_ty, FAILS, offset;
     /// A pointer to so many elements from where a pointer points.
     REF_RANGE = "ref.range", Exactly(2), range_ty, FAILS, range;
+    /// Moves out the first elements of an array, to which a pointer points; nothing is left of the array.
+    REF_TAKE_ARRAY = "ref.take_array", Exactly(1), take_array_ty, WRITES, take_array;
     /// A pointer as one to another type with the same layout in memory; the second operand is an empty array of the
     /// type that it points to, the third says whether the two types have the same size.
     REF_VIEW = "ref.view", Exactly(3), view_ty, PURE, view;
@@ -89,6 +91,12 @@ fn distance_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
         [a, b] if a == b && pointee(Some(a)).is_some() => Ok(Ty::int(IntTy::Isize)),
         _ => Err(TypeFault::takes("two pointers of one type")),
     }
+}
+
+fn take_array_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
+    pointee(tys.args.first())
+        .filter(|array| vector_elem(Some(array)).is_some())
+        .ok_or_else(|| TypeFault::takes("a pointer to a vector"))
 }
 
 fn view_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
@@ -166,6 +174,13 @@ fn range<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
         };
     }
     Err(ill_typed("ref.range", args))
+}
+
+fn take_array<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
+    match &*args {
+        [Value::Ref(array)] => array.take_array(),
+        _ => Err(ill_typed("ref.take_array", args)),
+    }
 }
 
 fn view<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {

@@ -8,7 +8,7 @@ use std::sync::{Arc, LazyLock};
 use smallvec::SmallVec;
 
 use super::cell::{misfit, no_part, slice};
-use super::reinterpret::{reinterpret, reinterpret_partly};
+use super::reinterpret::{reinterpret, reinterpret_over, reinterpret_partly};
 use super::{Array, CellRef, Step, Value};
 use crate::failure::{Failure, FailureKind};
 use crate::types::Ty;
@@ -56,6 +56,10 @@ impl CellRef {
             Some(&Step::Slice(from, to)) => {
                 let by = by.checked_mul(isize::try_from(to - from).ok()?)?;
                 Step::Slice(further(from, by), further(to, by))
+            }
+            Some(&Step::FlatSlice { from, to, row }) => {
+                let by = by.checked_mul(isize::try_from(to - from).ok()?)?;
+                Step::FlatSlice { from: further(from, by), to: further(to, by), row }
             }
             Some(&Step::Past(was)) => Step::Past(was.checked_add(by)?),
             _ => {
@@ -132,6 +136,25 @@ impl CellRef {
         let (a, b) = (parts(self), parts(from));
         let same = a.0 == b.0 && a.2 == b.2 && a.3 == b.3;
         same.then(|| a.1.wrapping_sub(b.1) as isize)
+    }
+
+    /// Moves out the first elements of an array, which becomes a hole as a whole.
+    ///
+    /// # Errors
+    /// Where it does not point to the first elements of an array.
+    pub fn take_array(&self) -> Result<Value<'static>, Failure> {
+        let Some(owner) = owner(&self.path) else {
+            let message = "a vector is made of memory that does not begin where its allocation does";
+            return Err(Failure::new(FailureKind::Undefined, message));
+        };
+        if self.read_only {
+            return Err(not_writable());
+        }
+        self.with(|content| {
+            let taken = read(content, &self.path)?;
+            write(content, &self.path[..owner], Value::Unit)?;
+            Ok(taken)
+        })
     }
 
     /// What lies there as a `to`; see [`Step::View`].
@@ -256,6 +279,15 @@ pub(super) fn read(at: &Value<'static>, path: &[Step]) -> Result<Value<'static>,
     }
 }
 
+/// How long the path to an array is of which the rest of the path means the first elements.
+fn owner(path: &[Step]) -> Option<usize> {
+    let at = path.len() - trailing_views(path);
+    match path.get(at.checked_sub(1)?) {
+        Some(Step::Slice(0, _)) => Some(at - 1),
+        _ => None,
+    }
+}
+
 /// Puts a value at the end of a path, and returns what was there.
 pub(super) fn write(
     place: &mut Value<'static>,
@@ -331,7 +363,7 @@ fn write_whole(
             Ok(std::mem::replace(place, only))
         }
         (Step::View { from, .. }, _, value) => {
-            let value = reinterpret_partly(value, from)?;
+            let value = reinterpret_over(value, from, place)?;
             Ok(std::mem::replace(place, value))
         }
         (_, Value::Array(array), Value::Array(_)) => Err(outside(step, array)),

@@ -1,7 +1,8 @@
 //! Values of one type read as another that has the same layout in memory: what a cast of a pointer means.
 //!
 //! Layouts are the same by construction: a struct with one field and the field, `MaybeUninit<T>` and `T`, two structs
-//! whose fields have the same layouts one by one, arrays of elements with the same layout, integers of one width.
+//! whose fields have the same layouts one by one, arrays of elements with the same layout, integers of one width, and
+//! structs and arrays that hold as many elements of one type.
 //! Everything else is refused. A float is never read as an integer or made of one, since it would lose its derivative.
 //! The reference is [the chapter on layouts](https://doc.rust-lang.org/reference/type-layout.html).
 
@@ -19,12 +20,196 @@ const DEEPEST: usize = 64;
 /// # Errors
 /// Where the layouts differ, or where a part of `value` is not initialised and `to` needs it.
 pub(super) fn reinterpret(value: Value<'static>, to: Ty) -> Result<Value<'static>, Failure> {
-    Reinterpret { keeps_holes: false }.value(value, to, 0)
+    match (Reinterpret { keeps_holes: false }).value(value.clone(), to, 0) {
+        Err(differs) => regroup(&value, to).ok_or(differs),
+        same => same,
+    }
+}
+
+/// `value` as one of type `to` that takes the place of `old`, which says how long its arrays are.
+///
+/// # Errors
+/// Where the layouts differ.
+pub(super) fn reinterpret_over(
+    value: Value<'static>,
+    to: Ty,
+    old: &Value<'static>,
+) -> Result<Value<'static>, Failure> {
+    match reinterpret_partly(value.clone(), to) {
+        Err(differs) => refill(&value, old).ok_or(differs),
+        same => same,
+    }
 }
 
 /// As [`reinterpret`], but what is not initialised becomes a hole.
 pub(super) fn reinterpret_partly(value: Value<'static>, to: Ty) -> Result<Value<'static>, Failure> {
-    Reinterpret { keeps_holes: true }.value(value, to, 0)
+    match (Reinterpret { keeps_holes: true }).value(value.clone(), to, 0) {
+        Err(differs) => regroup(&value, to).ok_or(differs),
+        same => same,
+    }
+}
+
+/// The same elements in other arrays and structs; none where they are of several types or not as many.
+fn regroup(value: &Value<'static>, to: Ty) -> Option<Value<'static>> {
+    let groups = Groups { elem: elem_within(value).or_else(|| elem_of(to, 0)) };
+    let mut elems = Vec::new();
+    groups.elems_of(value, &mut elems, 0)?;
+    let mut rest = &elems[..];
+    let made = groups.group(to, &mut rest, 0, 0)?;
+    rest.is_empty().then_some(made)
+}
+
+/// `old` with the elements of `value` in the place of its own.
+fn refill(value: &Value<'static>, old: &Value<'static>) -> Option<Value<'static>> {
+    let groups = Groups { elem: elem_within(old).or_else(|| elem_within(value)) };
+    let (mut elems, mut olds) = (Vec::new(), Vec::new());
+    groups.elems_of(value, &mut elems, 0)?;
+    groups.elems_of(old, &mut olds, 0)?;
+    let same_type = elems.first().map(Value::ty) == olds.first().map(Value::ty);
+    let mut rest = &elems[..];
+    if elems.len() == olds.len() && same_type { groups.fill(old, &mut rest, 0) } else { None }
+}
+
+/// The type of the elements of the innermost arrays in a value.
+fn elem_within(value: &Value<'static>) -> Option<Ty> {
+    match value {
+        Value::Array(array) => match array.elem_ty().as_array() {
+            Some(_) => elem_within(&array.get(0)?),
+            None => Some(array.elem_ty()),
+        },
+        Value::Composite(composite) if !is_enum(composite) => composite.parts.iter().find_map(elem_within),
+        _ => None,
+    }
+}
+
+/// The type of the elements of the innermost arrays in values of a type.
+fn elem_of(ty: Ty, depth: usize) -> Option<Ty> {
+    match ty.kind() {
+        _ if depth > DEEPEST => None,
+        TyKind::Array(array) => elem_of(array.elem, depth + 1).or(Some(array.elem)),
+        TyKind::Tuple(_) | TyKind::Struct(_) => {
+            ty.parts(0)?.into_iter().find_map(|part| elem_of(part, depth + 1))
+        }
+        _ => None,
+    }
+}
+
+/// Arrays and structs as the elements that they hold: values of one type, else numbers.
+struct Groups {
+    elem: Option<Ty>,
+}
+
+impl Groups {
+    fn is_elem(&self, ty: Ty) -> bool {
+        match self.elem {
+            Some(elem) => ty == elem,
+            None => ty.is_number(),
+        }
+    }
+
+    /// The elements in arrays and structs, in order; none where there is something else or they are of several types.
+    fn elems_of(&self, value: &Value<'static>, elems: &mut Vec<Value<'static>>, depth: usize) -> Option<()> {
+        if depth > DEEPEST {
+            return None;
+        }
+        match value {
+            // A field without a size.
+            Value::Unit => Some(()),
+            _ if self.is_elem(value.ty()) => {
+                let same = elems.first().is_none_or(|first| first.ty() == value.ty());
+                same.then(|| elems.push(value.clone()))
+            }
+            Value::Composite(composite) if !is_enum(composite) => {
+                composite.parts.iter().try_for_each(|part| self.elems_of(part, elems, depth + 1))
+            }
+            Value::Array(array) => array.iter().try_for_each(|elem| self.elems_of(&elem, elems, depth + 1)),
+            _ => None,
+        }
+    }
+
+    /// A value of type `to` of the next elements, which leaves `later` of them to what comes after it.
+    fn group(
+        &self,
+        to: Ty,
+        rest: &mut &[Value<'static>],
+        later: usize,
+        depth: usize,
+    ) -> Option<Value<'static>> {
+        if depth > DEEPEST {
+            return None;
+        }
+        if self.is_elem(to) {
+            let (first, others) = rest.split_first()?;
+            *rest = others;
+            return (first.ty() == to).then(|| first.clone());
+        }
+        match to.kind() {
+            TyKind::Unit => Some(Value::Unit),
+            TyKind::Tuple(_) | TyKind::Struct(_) => {
+                let fields = to.parts(0)?;
+                let mut parts = Vec::with_capacity(fields.len());
+                for (at, &field) in fields.iter().enumerate() {
+                    let after: Option<usize> =
+                        fields[at + 1..].iter().map(|&ty| self.count(ty, depth + 1)).sum();
+                    parts.push(self.group(field, rest, later + after?, depth + 1)?);
+                }
+                let ty = matches!(to.kind(), TyKind::Struct(_)).then_some(to);
+                Some(Value::Composite(Arc::new(Composite { ty, tag: 0, parts: Parts::from_iter(parts) })))
+            }
+            TyKind::Array(array) if array.rank == 1 => {
+                let each = self.count(array.elem, depth + 1).filter(|&each| each > 0)?;
+                let count = rest.len().checked_sub(later)? / each;
+                let elems: Option<Vec<_>> = (0..count)
+                    .map(|_| self.group(array.elem, rest, rest.len() - each, depth + 1))
+                    .collect();
+                Some(Value::Array(Arc::new(Array::from_values(array.elem, elems?)?)))
+            }
+            _ => None,
+        }
+    }
+
+    /// How many elements a value of the type has; none where its type does not say so.
+    fn count(&self, ty: Ty, depth: usize) -> Option<usize> {
+        match ty.kind() {
+            _ if self.is_elem(ty) => Some(1),
+            _ if depth > DEEPEST => None,
+            TyKind::Unit => Some(0),
+            TyKind::Tuple(_) | TyKind::Struct(_) => {
+                ty.parts(0)?.into_iter().map(|part| self.count(part, depth + 1)).sum()
+            }
+            _ => None,
+        }
+    }
+
+    fn fill(&self, old: &Value<'static>, rest: &mut &[Value<'static>], depth: usize) -> Option<Value<'static>> {
+        if depth > DEEPEST {
+            return None;
+        }
+        match old {
+            Value::Unit => Some(Value::Unit),
+            _ if self.is_elem(old.ty()) => {
+                let (first, others) = rest.split_first()?;
+                *rest = others;
+                Some(first.clone())
+            }
+            Value::Composite(composite) => {
+                let parts: Option<Vec<_>> =
+                    composite.parts.iter().map(|part| self.fill(part, rest, depth + 1)).collect();
+                let (ty, tag) = (composite.ty, composite.tag);
+                Some(Value::Composite(Arc::new(Composite { ty, tag, parts: Parts::from_iter(parts?) })))
+            }
+            Value::Array(array) => {
+                let elems: Option<Vec<_>> =
+                    array.iter().map(|elem| self.fill(&elem, rest, depth + 1)).collect();
+                Some(Value::Array(Arc::new(Array::from_values(array.elem_ty(), elems?)?)))
+            }
+            _ => None,
+        }
+    }
+}
+
+fn is_enum(composite: &Composite<'static>) -> bool {
+    composite.ty.is_some_and(|ty| matches!(ty.kind(), TyKind::Enum(_)))
 }
 
 struct Reinterpret {
@@ -123,7 +308,7 @@ impl Reinterpret {
             Value::Composite(Arc::new(Composite { ty, tag: 0, parts: Parts::from_iter(parts) }))
         };
         if let Value::Composite(composite) = &value
-            && !composite.ty.is_some_and(|ty| matches!(ty.kind(), TyKind::Enum(_)))
+            && !is_enum(composite)
             && composite.parts.len() == fields.len()
         {
             let parts: Result<Vec<_>, Failure> = composite
@@ -167,7 +352,7 @@ impl Reinterpret {
 
 /// The one part of a struct or tuple that takes room.
 fn only_part(composite: &Composite<'static>) -> Option<Value<'static>> {
-    if composite.ty.is_some_and(|ty| matches!(ty.kind(), TyKind::Enum(_))) {
+    if is_enum(composite) {
         return None;
     }
     let mut sized = composite.parts.iter().filter(|part| !matches!(part, Value::Unit));

@@ -111,17 +111,18 @@ impl<T> crate::fmt::Debug for Discriminant<T> {
     }
 }
 
-#[lang("transmute_bits")]
-fn transmute_bits<A, B>(value: A) -> B;
+/// The bits of a number as another; a pointer as a reference, and the other way round.
+#[lang("transmute_directly")]
+fn transmute_directly<A, B>(value: A) -> B;
 
-/// Whether both are numbers, whose bits are taken. A constant of the instance.
-#[lang("are_bits")]
-fn are_bits<A, B>() -> bool;
+/// Whether that is what `transmute` does with these types. A constant of the instance.
+#[lang("transmutes_directly")]
+fn transmutes_directly<A, B>() -> bool;
 
 #[moves]
 pub unsafe fn transmute<A, B>(value: A) -> B {
-    if are_bits::<A, B>() {
-        transmute_bits(value)
+    if transmutes_directly::<A, B>() {
+        transmute_directly(value)
     } else {
         let place = value;
         crate::clone::same_value(&*(&raw const place as *const B))

@@ -20,8 +20,15 @@ fn same_value<T: ?Sized>(a: &T, b: &T) -> bool;
 #[op("ref.same")]
 fn same_place<T: ?Sized>(a: *const T, b: *const T) -> bool;
 
-#[op("ref.take")]
-pub(crate) fn take<T: ?Sized>(place: *mut T) -> T;
+#[moves]
+#[op("ref.take_array")]
+fn take_elements<T>(elems: *mut [T]) -> crate::vec::Vec<T>;
+
+/// The elements from a pointer on, out of an allocation that holds nothing afterwards.
+#[moves]
+pub(crate) unsafe fn take_allocation<T>(data: *mut T, len: usize) -> crate::vec::Vec<T> {
+    take_elements(methods::range_mut(data, len))
+}
 
 /// What has a place.
 pub trait Places<T: ?Sized> {

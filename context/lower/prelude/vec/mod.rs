@@ -137,6 +137,14 @@ impl<T> Vec<T> {
     #[op("id")]
     pub fn into_boxed_slice(self) -> Box<[T]>;
 
+    /// The elements of another vector's memory, which holds nothing from there on.
+    #[moves]
+    pub unsafe fn from_raw_parts(data: *mut T, len: usize, capacity: usize) -> Vec<T> {
+        let mut made = crate::ptr::take_allocation(data, len);
+        room::give(&mut made, capacity);
+        made
+    }
+
     #[op("id")]
     pub fn leak<'a>(self) -> &'a [T];
 

@@ -8,6 +8,7 @@
 mod docs;
 mod fragment;
 mod matching;
+mod paste;
 mod rules;
 mod transcribe;
 
@@ -41,6 +42,8 @@ pub(crate) struct MacroDef {
     pub(crate) source: SourceId,
     /// Its rules, between its delimiters.
     pub(crate) body: (u32, u32),
+    /// Whether it puts identifiers together first, as `paste!` does.
+    pastes: bool,
     rules: OnceLock<Result<Vec<rules::Rule>, String>>,
 }
 
@@ -54,8 +57,8 @@ pub(crate) enum Hygiene {
 }
 
 impl MacroDef {
-    pub(crate) fn new(krate: u32, source: SourceId, body: (u32, u32)) -> Arc<MacroDef> {
-        Arc::new(MacroDef { krate, source, body, rules: OnceLock::new() })
+    pub(crate) fn new(krate: u32, source: SourceId, body: (u32, u32), pastes: bool) -> Arc<MacroDef> {
+        Arc::new(MacroDef { krate, source, body, pastes, rules: OnceLock::new() })
     }
 
     /// Expands a call; `input` is what its delimiters hold and `call` what the expansion is blamed on.
@@ -70,6 +73,7 @@ impl MacroDef {
         let rules =
             self.rules.get_or_init(|| rules::parse(&def.text, self.body)).as_ref().map_err(String::clone)?;
         let input = docs::as_attributes(sources, input);
+        let input = if self.pastes { paste::pasted(sources, input)? } else { input };
         let source = sources.get(input.source);
         let tokens = crate::source::lexer::lex(&source.text, input.lo as usize, input.hi as usize);
         let matched = rules.iter().find_map(|rule| {

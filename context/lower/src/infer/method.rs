@@ -158,7 +158,12 @@ impl Cx<'_> {
             };
             self.inherent_candidates(SelfHead::Prim(prim), name, &mut own)?;
         }
-        match self.pick_step(&steps, &own, &extension)? {
+        if let Some(found) = self.pick_step(&steps, &own, &extension)? {
+            return Ok(found);
+        }
+        let implied = self.implied_traits()?;
+        let extension = self.trait_candidates(name, &implied)?;
+        match self.pick_step(&steps, &[], &extension)? {
             Some(found) => Ok(found),
             None => self.error(InferErrorKind::NoMethod { name, ty: self.show(receiver) }),
         }

@@ -194,6 +194,28 @@ impl Cx<'_> {
         traits
     }
 
+    /// The traits that hold where the bounds around hold: supertraits, and what associated types implement.
+    pub(super) fn implied_traits(&mut self) -> Result<Vec<DefId>> {
+        let program = self.types.program().clone();
+        let mut traits = self.env_traits();
+        let mut next = 0;
+        while next < traits.len() {
+            let trait_ = traits[next];
+            next += 1;
+            let generics = program.generics(trait_)?;
+            let mut found: Vec<DefId> =
+                generics.bounds.iter().flat_map(|bound| &bound.bounds).map(|bound| bound.def).collect();
+            for &child in program.children(trait_).iter() {
+                if self.types.kind(child) == DefKind::AssocType {
+                    found.extend(program.assoc_type(child)?.bounds.iter().map(|bound| bound.def));
+                }
+            }
+            found.retain(|def| !traits.contains(def));
+            traits.extend(found);
+        }
+        Ok(traits)
+    }
+
     fn trait_assoc(&mut self, ty: Ty, name: Symbol, traits: &[DefId]) -> Result<Option<(DefId, Vec<Arg>)>> {
         let program = self.types.program().clone();
         let mut maybe = None;

@@ -87,14 +87,27 @@ impl FnCx<'_> {
                 },
             }
         }
-        let (from_ir, to_ir) = (self.lowering.ty(from)?, self.lowering.ty(to)?);
+        let (mut from_ir, to_ir) = (self.lowering.ty(from)?, self.lowering.ty(to)?);
         if from_ir == to_ir {
             return Ok(pointer);
         }
+        let (found, found_len) = self.elements(from);
+        // Several elements as one array or struct.
+        let as_many = found == wanted && found_len > 0 && wanted_len % found_len == 0;
+        let is_chunk = as_many && wanted_len > found_len;
+        if is_chunk {
+            let count = usize::try_from(wanted_len / found_len).unwrap_or(usize::MAX);
+            pointer = self.op(&ops::REF_RANGE, vec![pointer, Operand::from(count)])?;
+            from_ir = overdub_context::ir::Ty::array(from_ir, 1);
+            if from_ir == to_ir {
+                return Ok(pointer);
+            }
+        }
         let same_size = match (size_of(&self.lowering, from), size_of(&self.lowering, to)) {
             (Some(a), Some(b)) => a == b,
-            _ => self.elements(from) == (wanted, wanted_len),
+            _ => (found, found_len) == (wanted, wanted_len),
         };
+        let same_size = same_size || is_chunk;
         let witness = self.constant(
             Value::Array(Array::empty(from_ir).into()),
             overdub_context::ir::Ty::array(from_ir, 1),
@@ -103,10 +116,13 @@ impl FnCx<'_> {
         self.op_as(&ops::REF_VIEW, vec![pointer, witness, Operand::from(same_size)], to)
     }
 
-    /// What arrays and structs of one field hold in the end, and how many of it.
+    /// What arrays and structs hold in the end, where that is all of one type, and how many of it.
     fn elements(&self, ty: infer::Ty) -> (infer::Ty, u128) {
         let (mut ty, mut count) = (ty, 1_u128);
         loop {
+            if let Some((elem, len)) = self.alike_fields(ty) {
+                return (elem, count.saturating_mul(len));
+            }
             ty = match ty.kind() {
                 TyKind::Array(elem, Const::Value(len)) => {
                     count = count.saturating_mul(u128::try_from(*len).unwrap_or(0));
@@ -129,6 +145,28 @@ impl FnCx<'_> {
                 },
             };
         }
+    }
+
+    /// What several fields of a struct or tuple hold in the end, where it is the same, and how many there are.
+    fn alike_fields(&self, ty: infer::Ty) -> Option<(infer::Ty, u128)> {
+        let fields: Vec<infer::Ty> = match ty.kind() {
+            TyKind::Tuple(elems) => elems.to_vec(),
+            TyKind::Adt(def, _)
+                if self.lowering.langs.get(*def).is_none() && !self.lowering.program.adt(*def).ok()?.is_enum =>
+            {
+                self.lowering.types.variants(ty).ok()?.pop()?.1.into_iter().map(|(_, ty)| ty).collect()
+            }
+            _ => return None,
+        };
+        let mut held = fields
+            .iter()
+            .filter(|&&field| size_of(&self.lowering, field).is_none_or(|(size, _)| size > 0))
+            .map(|&field| self.elements(field));
+        let first = held.next()?;
+        let second = held.next()?;
+        [second].into_iter().chain(held).try_fold(first, |(elem, count), (other, more)| {
+            (elem == other && matches!(elem.kind(), TyKind::Prim(_))).then(|| (elem, count.saturating_add(more)))
+        })
     }
 
     /// The field of a struct that takes room, if it is the only one.

@@ -86,6 +86,7 @@ const ON_REFERENCES: &[&OpDef] = &[
     &ops::REF_FIRST,
     &ops::REF_OFFSET,
     &ops::REF_RANGE,
+    &ops::REF_TAKE_ARRAY,
     &ops::REF_VIEW,
     &ops::REF_FLAT,
     &ops::REF_DISTANCE,
@@ -244,18 +245,22 @@ fn emit_intrinsic(
         ("float_to_int_unchecked", [value]) => Ok(build.op_as(&ops::CAST, [value.clone()], ret)?.into()),
         ("uninit_value", _) => default_memory::value(lowering, build, of(ty), Fill::Nothing),
         ("zeroed", _) => default_memory::value(lowering, build, of(ty), Fill::Zero),
-        ("are_bits", _) => {
-            let other = of(instance.args().get(1).and_then(|arg| arg.ty()));
-            let are = |ty: Ty| ty.is_number();
-            let both = lowering.ty(of(ty)).is_ok_and(are) && lowering.ty(other).is_ok_and(are);
-            Ok(build.constant(Value::Bool(both), Ty::bool())?)
+        ("transmutes_directly", _) => {
+            let to = of(instance.args().get(1).and_then(|arg| arg.ty()));
+            let directly = transmutation(lowering, of(ty), to).is_some();
+            Ok(build.constant(Value::Bool(directly), Ty::bool())?)
         }
-        ("transmute_bits", [value]) if !build.ty(value)?.is_number() || !ret.is_number() => {
-            // The branch that is not taken.
-            build.fail("internal: bits of what is no number")?;
-            Err(Stop::Diverges)
+        ("transmute_directly", [value]) => {
+            let to = of(instance.args().get(1).and_then(|arg| arg.ty()));
+            match transmutation(lowering, of(ty), to) {
+                Some(Transmutation::Same) => Ok(value.clone()),
+                Some(Transmutation::By(op)) => Ok(build.op_as(op, [value.clone()], ret)?.into()),
+                None => {
+                    build.fail("internal: a branch that is not taken")?;
+                    Err(Stop::Diverges)
+                }
+            }
         }
-        ("transmute_bits", [value]) => transmute(build, value.clone(), ret),
         _ => {
             let message = format!("`{}` has no meaning here", lowering.types.name(instance));
             Err(LowerError::new(build.span(), message).into())
@@ -263,23 +268,47 @@ fn emit_intrinsic(
     }
 }
 
-/// The bits of a number as another number of the same width.
-fn transmute(build: &mut SsaBuilder, value: Operand, ret: Ty) -> Lowered<Operand> {
-    let from = build.ty(&value)?;
-    if from == ret {
-        return Ok(value);
+/// What reinterprets a value as one of another type.
+enum Transmutation {
+    /// The IR has one type for both.
+    Same,
+    /// An operation.
+    By(&'static OpDef),
+}
+
+/// How numbers of one width, pointers and references become each other; none for other types.
+fn transmutation(lowering: &Lowering, from: infer::Ty, to: infer::Ty) -> Option<Transmutation> {
+    if from == to {
+        return Some(Transmutation::Same);
     }
-    let is_float = |ty: Ty| ty == Ty::f64() || ty == Ty::f32();
-    let op = match (is_float(from), is_float(ret)) {
-        (true, false) => &ops::TO_BITS,
-        (false, true) => &ops::FROM_BITS,
-        (false, false) if from.is_number() && ret.is_number() => &ops::CAST,
-        _ => {
-            let message = format!("the bits of `{from}` as `{ret}` have no meaning here");
-            return Err(LowerError::new(build.span(), message).into());
+    let pointee = |ty: infer::Ty| match ty.kind() {
+        TyKind::Adt(def, args) if lowering.langs.get(*def) == Some(super::tys::Lang::Pointer) => {
+            Some((true, args.first()?.ty()?))
         }
+        TyKind::RefMut(inner) => Some((true, *inner)),
+        TyKind::Ref(inner) => Some((false, *inner)),
+        _ => None,
     };
-    Ok(build.op_as(op, [value], ret)?.into())
+    if let (Some((from_place, a)), Some((to_place, b))) = (pointee(from), pointee(to)) {
+        return match (from_place, to_place) {
+            _ if a != b || lowering.is_object(a) => None,
+            (true, false) => Some(Transmutation::By(&ops::REF_GET)),
+            (false, true) => Some(Transmutation::By(&ops::REF_SHARED)),
+            _ => Some(Transmutation::Same),
+        };
+    }
+    let (from, to) = (lowering.ty(from).ok()?, lowering.ty(to).ok()?);
+    let is_float = |ty: Ty| ty == Ty::f64() || ty == Ty::f32();
+    if !from.is_number() || !to.is_number() {
+        return None;
+    }
+    Some(match (is_float(from), is_float(to)) {
+        _ if from == to => Transmutation::Same,
+        (true, false) => Transmutation::By(&ops::TO_BITS),
+        (false, true) => Transmutation::By(&ops::FROM_BITS),
+        (false, false) => Transmutation::By(&ops::CAST),
+        (true, true) => return None,
+    })
 }
 
 /// Whether `==` of the type compares all parts: nothing in it has an `Eq` that the program wrote.

@@ -320,7 +320,10 @@ impl Collector<'_> {
     fn macro_rules(&mut self, ground: &Ground, raw: ItemNode, attrs: &Attrs) {
         let (name, body) = (raw.name, raw.body.unwrap_or((raw.hi, raw.hi)));
         let mut node = self.node(ground, raw, DefKind::Macro, Attrs::default());
-        node.macro_def = Some(MacroDef::new(self.krate, ground.source, body));
+        node.macro_def = Some({
+            let pastes = attrs.lang.is_some_and(|lang| &*lang == "paste");
+            MacroDef::new(self.krate, ground.source, body, pastes)
+        });
         let def = self.program.add_node(node);
         self.macros = Some(Arc::new(MacroLink { name, def, next: self.macros.take() }));
         self.enter(ground.module, |module| {

@@ -41,9 +41,15 @@ pub(crate) enum Loading {
     Done(Option<u32>),
 }
 
-/// Crates that we have written ourselves, and their files in the prelude: the registry's are arrays of pointers.
-pub(super) const OWN: [(&str, &str); 3] =
-    [("arrayvec", "arrayvec/lib.rs"), ("ndarray", "ndarray/lib.rs"), ("smallvec", "smallvec/lib.rs")];
+/// Crates that we have written ourselves, and their files in the prelude: the registry's are arrays of pointers, or
+/// plugins of rustc.
+pub(super) const OWN: [(&str, &str); 5] = [
+    ("arrayvec", "arrayvec/lib.rs"),
+    ("ndarray", "ndarray/lib.rs"),
+    ("paste", "paste/lib.rs"),
+    ("pastey", "paste/lib.rs"),
+    ("smallvec", "smallvec/lib.rs"),
+];
 
 /// Whether a crate of this name is one of ours.
 pub(crate) fn is_own(name: Symbol) -> bool {

@@ -208,6 +208,10 @@ impl Check<'_> {
         match self.cx.shallow(to).kind() {
             // `as _`: what it becomes is known later.
             TyKind::Prim(_) | TyKind::Infer(_) => self.casts.push((operand, from, to)),
+            // `as *mut _`: what it points to may be known later.
+            _ if self.cx.raw_pointee(to).is_some_and(|(_, pointee)| self.cx.resolve(pointee).is_open()) => {
+                self.casts.push((operand, from, to));
+            }
             _ if self.cx.raw_pointee(to).is_some() => self.cast_pointer(operand, from, to)?,
             _ => self.coerce(operand, from, to)?,
         }

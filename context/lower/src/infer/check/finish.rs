@@ -93,6 +93,9 @@ impl Check<'_> {
 
     fn check_primitive_cast(&mut self, operand: ExprId, from: Ty, to: Ty) -> Result<()> {
         let found = self.cx.shallow(from);
+        if self.cx.raw_pointee(to).is_some() {
+            return self.cast_pointer(operand, found, to);
+        }
         if self.cx.shallow(to).as_prim().is_none() {
             return self.coerce(operand, found, to);
         }
