@@ -99,7 +99,7 @@ fn what_is_taken_leaves_a_hole_until_it_is_set_again() {
     assert!(get(&pair).same(&Value::tuple([Value::Unit, Value::from(1usize)])));
     if let Value::Ref(vector) = &vector {
         let text = vector.step(Step::Elem(0)).get().expect_err("there is a hole").report().message.clone();
-        assert_eq!(text, "what a reference points into was moved or changed: it has no element 0");
+        assert_eq!(text, "what a reference points into was freed, moved or changed: it has no element 0");
         vector.set(eval("set", [taken, 0usize.into(), 2.0.into()]).expect("within")).expect("it fits");
     }
     assert!(get(&pair).same(&(vec![2.0], 1usize).into_value()));

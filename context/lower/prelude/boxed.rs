@@ -24,9 +24,9 @@ impl<T: ?Sized> Box<T> {
     #[op("cell")]
     pub fn into_raw(b: Box<T>) -> *mut T;
 
-    /// The value that a cell holds, which is a hole from there on.
+    /// The value that a cell holds, which is freed.
     #[moves]
-    #[op("ref.take")]
+    #[op("ref.free")]
     pub unsafe fn from_raw(raw: *mut T) -> Box<T>;
 
     #[op("id")]

@@ -14,6 +14,39 @@ pub struct RefCell<T: ?Sized> {
     value: Cell<T>,
 }
 
+/// What may change behind a shared reference; nobody watches who looks at it.
+#[lang("unsafe_cell")]
+pub struct UnsafeCell<T: ?Sized>;
+
+impl<T> UnsafeCell<T> {
+    #[op("cell")]
+    pub fn new(value: T) -> UnsafeCell<T>;
+
+    #[op("ref.get")]
+    pub fn into_inner(self) -> T;
+
+    #[op("id")]
+    pub fn get(&self) -> *mut T;
+
+    #[op("id")]
+    pub fn get_mut(&mut self) -> &mut T;
+
+    #[op("id")]
+    pub fn raw_get(this: *const UnsafeCell<T>) -> *mut T;
+}
+
+impl<T: Default> Default for UnsafeCell<T> {
+    fn default() -> UnsafeCell<T> {
+        UnsafeCell::new(T::default())
+    }
+}
+
+impl<T> From<T> for UnsafeCell<T> {
+    fn from(value: T) -> UnsafeCell<T> {
+        UnsafeCell::new(value)
+    }
+}
+
 impl<T> Cell<T> {
     #[op("cell")]
     pub fn new(value: T) -> Cell<T>;

@@ -153,7 +153,8 @@ fn raw_pointers_are_read_through_and_never_compared_by_what_they_point_to() {
     for name in ["cast", "passed", "held"] {
         assert_eq!(interpret(&loaded, name, 1.0), Ok(0.0), "what they point to is equal, they are not");
     }
-    let refused = interpret(&loaded, "refused", 1.0).expect_err("what a reference refers to has no place here");
+    let refused =
+        interpret(&loaded, "refused", 1.0).expect_err("what a reference refers to has no place here");
     assert!(refused.contains("whether two raw pointers are equal is not known"), "{refused}");
     let refused = interpret(&loaded, "placed", 1.0).expect_err("copies have no places");
     assert!(

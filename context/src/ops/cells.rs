@@ -173,11 +173,25 @@ fn of_two_types(name: Symbol, first: Ty, here: Ty) -> Failure {
     Failure::new(FailureKind::Domain, message).with_help(Some(help.to_owned()))
 }
 
-fn get<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
+fn get<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
     match args {
-        [Value::Ref(reference)] => reference.get(),
+        [Value::Ref(reference)] => match reference.get()? {
+            Value::Unit if *cx.ret.kind() != TyKind::Unit => Err(nothing_there(reference)),
+            value => Ok(value),
+        },
         _ => Err(ill_typed("ref.get", args)),
     }
+}
+
+#[cold]
+fn nothing_there(reference: &CellRef) -> Failure {
+    if reference.is_null() {
+        return Failure::new(FailureKind::Undefined, "a null pointer is read or written through");
+    }
+    Failure::new(
+        FailureKind::Undefined,
+        "memory is read that nothing was written to, or out of which its value was moved",
+    )
 }
 
 fn set<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
@@ -285,7 +299,8 @@ fn ref_same<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
         [Value::Ref(a), Value::Ref(b)] => match a.same_place(b) {
             Some(same) => Ok(Value::Bool(same)),
             None => {
-                let message = "whether two raw pointers are equal is not known: one was made from a shared reference";
+                let message =
+                    "whether two raw pointers are equal is not known: one was made from a shared reference";
                 let help = "make both pointers of places (`&raw const place`), or compare what they point to";
                 Err(Failure::new(FailureKind::Domain, message).with_help(Some(help.to_owned())))
             }

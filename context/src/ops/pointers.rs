@@ -30,6 +30,8 @@ ops! {
     REF_OFFSET = "ref.offset", Exactly(2), offset_ty, FAILS, offset;
     /// A pointer to so many elements from where a pointer points.
     REF_RANGE = "ref.range", Exactly(2), range_ty, FAILS, range;
+    /// Moves out what a whole cell holds; nothing is left to point to.
+    REF_FREE = "ref.free", Exactly(1), free_ty, WRITES, free;
     /// Moves out the first elements of an array, to which a pointer points; nothing is left of the array.
     REF_TAKE_ARRAY = "ref.take_array", Exactly(1), take_array_ty, WRITES, take_array;
     /// A pointer as one to another type with the same layout in memory; the second operand is an empty array of the
@@ -93,6 +95,10 @@ fn distance_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
     }
 }
 
+fn free_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
+    pointee(tys.args.first()).ok_or_else(|| TypeFault::takes("a pointer"))
+}
+
 fn take_array_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
     pointee(tys.args.first())
         .filter(|array| vector_elem(Some(array)).is_some())
@@ -115,7 +121,9 @@ fn view_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
 
 fn flat_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
     match tys.args {
-        [pointer, row] if *row == Ty::usize() => vector_elem(pointee(Some(pointer)).as_ref()).map(Ty::reference),
+        [pointer, row] if *row == Ty::usize() => {
+            vector_elem(pointee(Some(pointer)).as_ref()).map(Ty::reference)
+        }
         _ => None,
     }
     .ok_or_else(|| TypeFault::takes("a pointer to a vector, and its length (`usize`)"))
@@ -158,7 +166,9 @@ fn offset<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
     {
         return match from.offset(by) {
             Some(moved) => Ok(pointer(moved)),
-            None => Err(undefined("a pointer to something of another size is moved: cast it to what it points to first")),
+            None => Err(undefined(
+                "a pointer to something of another size is moved: cast it to what it points to first",
+            )),
         };
     }
     Err(ill_typed("ref.offset", args))
@@ -174,6 +184,13 @@ fn range<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
         };
     }
     Err(ill_typed("ref.range", args))
+}
+
+fn free<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
+    match &*args {
+        [Value::Ref(cell)] => cell.free(),
+        _ => Err(ill_typed("ref.free", args)),
+    }
 }
 
 fn take_array<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {

@@ -121,6 +121,9 @@ impl CellRef {
             ReadTarget::Whole(value) => value.clone(),
             ReadTarget::Made(value) => value,
         })
+        .and_then(|value| {
+            if super::pointer::is_freed(&value) { Err(super::pointer::freed_used()) } else { Ok(value) }
+        })
     }
 
     /// Runs `f` on the part it refers to, without copying it; it may not reach for the same cell again.
@@ -147,6 +150,7 @@ impl CellRef {
             return Ok(());
         }
         let before = self.with(|content| match find(content, &self.path)? {
+            WriteTarget::Whole(place) if super::pointer::is_freed(place) => Err(super::pointer::freed_used()),
             WriteTarget::Whole(place) => Ok(std::mem::replace(place, value)),
             WriteTarget::Elem(array, at) => array.set(at, value).ok_or_else(misfit).map(|()| Value::Unit),
             WriteTarget::Slice(array, from, to) => match &value {
@@ -171,6 +175,7 @@ impl CellRef {
             return self.get();
         }
         self.with(|content| match find(content, &self.path)? {
+            WriteTarget::Whole(place) if super::pointer::is_freed(place) => Err(super::pointer::freed_used()),
             WriteTarget::Whole(place) => Ok(place.take()),
             WriteTarget::Elem(array, at) => array.get(at).ok_or_else(|| no_part(Step::Elem(at))),
             WriteTarget::Slice(array, from, to) => slice(array, from, to),
@@ -182,13 +187,32 @@ impl CellRef {
         self.path.iter().all(|step| step.is_of_references())
     }
 
-    fn check_writable(&self) -> Result<(), Failure> {
-        if self.read_only { Err(super::pointer::not_writable()) } else { Ok(()) }
+    /// Why a part was not found: a null pointer and a freed cell have none.
+    #[cold]
+    fn explained(&self, failure: Failure) -> Failure {
+        if self.is_null() {
+            super::pointer::null_used()
+        } else if self.with(|content| super::pointer::is_freed(content)) {
+            super::pointer::freed_used()
+        } else {
+            failure
+        }
+    }
+
+    pub(super) fn check_writable(&self) -> Result<(), Failure> {
+        match self.read_only {
+            true if self.is_null() => Err(super::pointer::null_used()),
+            true => Err(super::pointer::not_writable()),
+            false => Ok(()),
+        }
     }
 
     fn look<R>(&self, f: impl FnOnce(ReadTarget<'_>) -> R) -> Result<R, Failure> {
         if !self.is_reference() {
-            return self.with(|content| super::pointer::read(content, &self.path)).map(|value| f(ReadTarget::Made(value)));
+            return self
+                .with(|content| super::pointer::read(content, &self.path))
+                .map(|value| f(ReadTarget::Made(value)))
+                .map_err(|failure| self.explained(failure));
         }
         self.with(|content| {
             let mut at: &Value<'static> = content;
@@ -264,7 +288,8 @@ fn find<'v>(mut at: &'v mut Value<'static>, path: &[Step]) -> Result<WriteTarget
 
 pub(super) fn slice(array: &Array<'static>, from: usize, to: usize) -> Result<Value<'static>, Failure> {
     let elems = if array.rank() == 1 { Some(array.clone()) } else { array.clone().reshape(&[array.len()]) };
-    let part = elems.and_then(|elems| elems.slice(from, to)).ok_or_else(|| no_part(Step::Slice(from, to)))?;
+    let part =
+        elems.and_then(|elems| elems.slice(from, to)).ok_or_else(|| outside(Step::Slice(from, to), array))?;
     Ok(Value::Array(Arc::new(part)))
 }
 
@@ -275,7 +300,8 @@ pub(super) fn no_part(step: Step) -> Failure {
         Step::FlatSlice { from, to, .. } => format!("no elements {from}..{to}"),
         Step::Single | Step::View { .. } => "no such part".to_owned(),
         Step::Past(by) => {
-            let message = format!("a pointer points {by} elements away from a place that is no element of an array");
+            let message =
+                format!("a pointer points {by} elements away from a place that is no element of an array");
             return Failure::new(FailureKind::Undefined, message);
         }
         Step::Field(k) => format!("no field {k}"),
@@ -284,7 +310,7 @@ pub(super) fn no_part(step: Step) -> Failure {
     };
     Failure::new(
         FailureKind::Type,
-        format!("what a reference points into was moved or changed: it has {what}"),
+        format!("what a reference points into was freed, moved or changed: it has {what}"),
     )
 }
 

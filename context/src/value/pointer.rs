@@ -9,7 +9,8 @@ use smallvec::SmallVec;
 
 use super::cell::{misfit, no_part, slice};
 use super::reinterpret::{reinterpret, reinterpret_over, reinterpret_partly};
-use super::{Array, CellRef, Step, Value};
+use super::{Array, CellRef, Opaque, Step, Value};
+use crate::Symbol;
 use crate::failure::{Failure, FailureKind};
 use crate::types::Ty;
 
@@ -30,6 +31,25 @@ impl CellRef {
     /// A pointer to a new cell through which nothing is written.
     pub fn read_only(value: Value<'static>) -> CellRef {
         CellRef { read_only: true, ..CellRef::new(value) }
+    }
+
+    /// Moves out what a whole cell holds; whoever uses it again fails.
+    ///
+    /// # Errors
+    /// Where it points into a cell, or to one that was freed.
+    pub fn free(&self) -> Result<Value<'static>, Failure> {
+        if self.is_null() {
+            return Err(null_used());
+        }
+        if !self.path.is_empty() {
+            let message = "memory is freed by a pointer that does not point to where its allocation begins";
+            return Err(Failure::new(FailureKind::Undefined, message));
+        }
+        self.check_writable()?;
+        self.with(|content| match content {
+            freed if is_freed(freed) => Err(freed_used()),
+            content => Ok(std::mem::replace(content, freed())),
+        })
     }
 
     /// A pointer to the first element of the array that it points to.
@@ -114,14 +134,24 @@ impl CellRef {
         if self.same_cell(other) {
             return Some(self.path == other.path);
         }
+        if let (Some((a, i)), Some((b, j))) = (self.in_shared_buffer(), other.in_shared_buffer())
+            && a == b
+        {
+            return Some(i == j);
+        }
         let is_copy = |pointer: &CellRef| pointer.read_only && !pointer.is_null();
-        if is_copy(self) && !other.is_null() || is_copy(other) && !self.is_null() { None } else { Some(false) }
+        if is_copy(self) && !other.is_null() || is_copy(other) && !self.is_null() {
+            None
+        } else {
+            Some(false)
+        }
     }
 
     /// How many elements `from` is away from it; `None` where they do not point into the same array.
     pub fn distance(&self, from: &CellRef) -> Option<isize> {
         if !self.same_cell(from) {
-            return None;
+            let ((a, i), (b, j)) = (self.in_shared_buffer()?, from.in_shared_buffer()?);
+            return (a == b).then(|| i.wrapping_sub(j) as isize);
         }
         let parts = |pointer: &CellRef| -> (Path, usize, usize, Path) {
             let at = pointer.path.len() - trailing_views(&pointer.path);
@@ -157,6 +187,16 @@ impl CellRef {
         })
     }
 
+    /// The buffer that it points into and the place there, for copies of vectors behind shared references: as long as
+    /// they share a buffer nobody has written to it, so that they are one array.
+    fn in_shared_buffer(&self) -> Option<(*const (), usize)> {
+        let (true, &[Step::Elem(at)]) = (self.read_only, &self.path[..]) else { return None };
+        self.with(|content| match content {
+            Value::Array(array) => Some((array.buffer_address(), array.view().start.wrapping_add(at))),
+            _ => None,
+        })
+    }
+
     /// What lies there as a `to`; see [`Step::View`].
     #[must_use]
     pub fn view(&self, from: Ty, to: Ty, same_size: bool) -> CellRef {
@@ -168,15 +208,47 @@ impl CellRef {
     #[must_use]
     pub fn flat(&self, row: usize) -> CellRef {
         let mut inner = self.clone();
-        match inner.path.last_mut() {
-            Some(Step::Elem(at)) => {
-                let at = at.wrapping_mul(row);
-                *inner.path.last_mut().expect("there is a last step") = Step::Flat { at, row };
+        match inner.path[..] {
+            [.., Step::Elem(at)] => {
+                inner.path.pop();
+                inner.path.push(Step::Flat { at: at.wrapping_mul(row), row });
+                inner
+            }
+            // Structs of an array, each seen as an array of its own.
+            [.., Step::Elem(at), Step::View { from, to, same_size }] => {
+                inner.path.truncate(inner.path.len() - 2);
+                inner.path.push(Step::View { from: Ty::array(from, 1), to: Ty::array(to, 1), same_size });
+                inner.path.push(Step::Flat { at: at.wrapping_mul(row), row });
                 inner
             }
             _ => self.first(),
         }
     }
+}
+
+/// What a cell holds that was freed.
+#[derive(Clone, Debug)]
+struct Freed;
+
+static FREED: LazyLock<Symbol> = LazyLock::new(|| Symbol::new("freed"));
+
+fn freed() -> Value<'static> {
+    Value::Opaque(Box::new(Opaque { name: *FREED, value: Box::new(Freed) }))
+}
+
+/// Whether a cell that holds this was freed.
+pub(super) fn is_freed(content: &Value<'static>) -> bool {
+    matches!(content, Value::Opaque(opaque) if opaque.name == *FREED)
+}
+
+#[cold]
+pub(super) fn freed_used() -> Failure {
+    Failure::new(FailureKind::Undefined, "memory is used that was freed")
+}
+
+#[cold]
+pub(super) fn null_used() -> Failure {
+    Failure::new(FailureKind::Undefined, "a null pointer is read or written through")
 }
 
 fn trailing_views(path: &[Step]) -> usize {

@@ -51,12 +51,14 @@ pub(super) fn reinterpret_partly(value: Value<'static>, to: Ty) -> Result<Value<
 
 /// The same elements in other arrays and structs; none where they are of several types or not as many.
 fn regroup(value: &Value<'static>, to: Ty) -> Option<Value<'static>> {
-    let groups = Groups { elem: elem_within(value).or_else(|| elem_of(to, 0)) };
-    let mut elems = Vec::new();
-    groups.elems_of(value, &mut elems, 0)?;
-    let mut rest = &elems[..];
-    let made = groups.group(to, &mut rest, 0, 0)?;
-    rest.is_empty().then_some(made)
+    [elem_of(to, 0), elem_within(value), None].into_iter().find_map(|elem| {
+        let groups = Groups { elem };
+        let mut elems = Vec::new();
+        groups.elems_of(value, &mut elems, 0)?;
+        let mut rest = &elems[..];
+        let made = groups.group(to, &mut rest, 0, 0)?;
+        rest.is_empty().then_some(made)
+    })
 }
 
 /// `old` with the elements of `value` in the place of its own.
@@ -159,9 +161,8 @@ impl Groups {
             TyKind::Array(array) if array.rank == 1 => {
                 let each = self.count(array.elem, depth + 1).filter(|&each| each > 0)?;
                 let count = rest.len().checked_sub(later)? / each;
-                let elems: Option<Vec<_>> = (0..count)
-                    .map(|_| self.group(array.elem, rest, rest.len() - each, depth + 1))
-                    .collect();
+                let elems: Option<Vec<_>> =
+                    (0..count).map(|_| self.group(array.elem, rest, rest.len() - each, depth + 1)).collect();
                 Some(Value::Array(Arc::new(Array::from_values(array.elem, elems?)?)))
             }
             _ => None,
@@ -181,7 +182,12 @@ impl Groups {
         }
     }
 
-    fn fill(&self, old: &Value<'static>, rest: &mut &[Value<'static>], depth: usize) -> Option<Value<'static>> {
+    fn fill(
+        &self,
+        old: &Value<'static>,
+        rest: &mut &[Value<'static>],
+        depth: usize,
+    ) -> Option<Value<'static>> {
         if depth > DEEPEST {
             return None;
         }
@@ -241,10 +247,16 @@ impl Reinterpret {
             // A hole is nothing of any type.
             (_, Value::Unit) if self.keeps_holes => Ok(Value::Unit),
             (_, Value::Unit) => Err(uninitialised(to)),
-            (TyKind::Array(array), Value::Array(elems)) if array.rank == 1 => self.array(elems, array.elem, depth),
+            (TyKind::Array(array), Value::Array(elems)) if array.rank == 1 => {
+                self.array(elems, array.elem, depth)
+            }
             (TyKind::Tuple(_) | TyKind::Struct(_), value) => self.composite(value, to, depth),
             (TyKind::Int(int), Value::Int(from)) if from.ty().bits() == int.bits() => {
                 Ok(Value::Int(Int::wrapping(*int, from.bits())))
+            }
+            // What stands for a scalar in an analysis of the program.
+            (TyKind::Float(_) | TyKind::Int(_) | TyKind::Bool | TyKind::Char, value @ Value::Opaque(_)) => {
+                Ok(value)
             }
             (TyKind::Bool, value @ Value::Bool(_))
             | (TyKind::Char, value @ Value::Char(_))
@@ -289,7 +301,8 @@ impl Reinterpret {
         }
         let mut converted = Vec::with_capacity(elems.len());
         for value in elems.iter() {
-            converted.push(self.value(value, elem, depth + 1)?);
+            let same = self.value(value.clone(), elem, depth + 1);
+            converted.push(same.or_else(|differs| regroup(&value, elem).ok_or(differs))?);
         }
         match Array::from_values(elem, converted) {
             Some(array) => Ok(Value::Array(Arc::new(array))),
@@ -369,7 +382,11 @@ fn uninitialised(to: Ty) -> Failure {
 
 #[cold]
 fn differs(value: &Value<'static>, to: Ty) -> Failure {
-    let message = format!("a value of type `{}` is read through a pointer as `{to}`, which has another layout", value.ty());
-    Failure::new(FailureKind::Undefined, message)
-        .with_help(Some("what pointer casts convert is listed in the guide; convert the value instead".to_owned()))
+    let message = format!(
+        "a value of type `{}` is read through a pointer as `{to}`, which has another layout",
+        value.ty()
+    );
+    Failure::new(FailureKind::Undefined, message).with_help(Some(
+        "what pointer casts convert is listed in the guide; convert the value instead".to_owned(),
+    ))
 }

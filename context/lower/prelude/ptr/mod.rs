@@ -82,7 +82,7 @@ pub fn dangling<T>() -> *const T {
 }
 
 pub fn dangling_mut<T>() -> *mut T {
-    methods::first(place_of(crate::vec::Vec::new()) as *mut [T])
+    methods::first(place_of(crate::vec::Vec::<T>::new()) as *mut [T])
 }
 
 pub fn from_ref<T: ?Sized>(r: &T) -> *const T {

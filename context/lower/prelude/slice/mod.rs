@@ -328,8 +328,15 @@ impl<T> [T] {
         Join::join(self, sep)
     }
 
+    #[lang("slice_as_ptr")]
     pub fn as_ptr(&self) -> *const T {
         crate::ptr::first_shared(self)
+    }
+
+    /// What `as_ptr` of a place is.
+    #[lang("slice_as_ptr_of")]
+    pub fn as_ptr_of(elems: *const [T]) -> *const T {
+        crate::ptr::first_shared(elems)
     }
 
     pub fn as_mut_ptr(&mut self) -> *mut T {

@@ -162,10 +162,12 @@ impl<'t> Cx<'t> {
     /// What a raw pointer points to, and whether it is `*mut`; none of other types.
     pub(super) fn raw_pointee(&self, ty: Ty) -> Option<(Mutability, Ty)> {
         let ty = self.shallow(ty);
-        [(Mutability::Shared, "const_ptr"), (Mutability::Mut, "mut_ptr")].into_iter().find_map(|(mutability, name)| {
-            let pointee = self.as_lang(ty, name)?.first()?.ty()?;
-            Some((mutability, pointee))
-        })
+        [(Mutability::Shared, "const_ptr"), (Mutability::Mut, "mut_ptr")].into_iter().find_map(
+            |(mutability, name)| {
+                let pointee = self.as_lang(ty, name)?.first()?.ty()?;
+                Some((mutability, pointee))
+            },
+        )
     }
 
     /// `*const T` or `*mut T`.

@@ -20,7 +20,12 @@ pub(super) enum Fill {
 }
 
 /// A value of `ty` in such memory.
-pub(super) fn value(lowering: &Lowering, build: &mut SsaBuilder, ty: infer::Ty, fill: Fill) -> Lowered<Operand> {
+pub(super) fn value(
+    lowering: &Lowering,
+    build: &mut SsaBuilder,
+    ty: infer::Ty,
+    fill: Fill,
+) -> Lowered<Operand> {
     let ir = lowering.ty(ty)?;
     match ty.kind() {
         TyKind::Array(elem, Const::Value(len)) => {
@@ -50,7 +55,8 @@ pub(super) fn value(lowering: &Lowering, build: &mut SsaBuilder, ty: infer::Ty, 
                     Ok(build.op_as(&ops::REF_NULL, Vec::<Operand>::new(), ir)?.into())
                 }
                 (None, _) if !lowering.program.adt(*def)?.is_enum => {
-                    let (_, fields) = lowering.types.variants(ty)?.pop().unwrap_or_else(|| (*def, Vec::new()));
+                    let (_, fields) =
+                        lowering.types.variants(ty)?.pop().unwrap_or_else(|| (*def, Vec::new()));
                     let parts = fields
                         .into_iter()
                         .map(|(_, field)| value(lowering, build, field, fill))
@@ -60,7 +66,7 @@ pub(super) fn value(lowering: &Lowering, build: &mut SsaBuilder, ty: infer::Ty, 
                 _ => none(lowering, build, ty, fill),
             }
         }
-        _ if fill == Fill::Zero => match ir.kind() {
+        TyKind::Prim(_) if fill == Fill::Zero => match ir.kind() {
             IrKind::Int(int) => Ok(build.constant(Value::int(*int, 0), ir)?),
             IrKind::Float(overdub_context::ir::FloatTy::F64) => Ok(build.constant(Value::F64(0.0), ir)?),
             IrKind::Float(overdub_context::ir::FloatTy::F32) => Ok(build.constant(Value::F32(0.0), ir)?),

@@ -27,8 +27,12 @@ pub(super) fn size_of(lowering: &Lowering, ty: infer::Ty) -> Option<(u64, u64)> 
         TyKind::Ref(inner) | TyKind::RefMut(inner) => pointer_size(*inner),
         TyKind::FnPtr(..) => (8, 8),
         TyKind::Adt(def, args) => match lowering.langs.get(*def) {
-            Some(Lang::Transparent | Lang::Rc | Lang::Pointer) => args.first()?.ty().map_or((8, 8), pointer_size),
-            Some(Lang::ManuallyDrop | Lang::Cell | Lang::MaybeUninit) => size_of(lowering, args.first()?.ty()?)?,
+            Some(Lang::Transparent | Lang::Rc | Lang::Pointer) => {
+                args.first()?.ty().map_or((8, 8), pointer_size)
+            }
+            Some(Lang::ManuallyDrop | Lang::Cell | Lang::MaybeUninit) => {
+                size_of(lowering, args.first()?.ty()?)?
+            }
             Some(Lang::Array | Lang::String) => (24, 8),
             Some(Lang::Phantom) => (0, 1),
             Some(Lang::Ordering) => (1, 1),

@@ -80,7 +80,9 @@ impl Lowering {
                 let held: Vec<infer::Ty> = args.iter().filter_map(|arg| arg.ty()).collect();
                 match self.langs.get(*def) {
                     Some(Lang::Array | Lang::Transparent | Lang::Cell) => return any(&held),
-                    Some(Lang::Phantom | Lang::ManuallyDrop | Lang::Pointer | Lang::MaybeUninit) => return false,
+                    Some(Lang::Phantom | Lang::ManuallyDrop | Lang::Pointer | Lang::MaybeUninit) => {
+                        return false;
+                    }
                     Some(Lang::Rc) => return self.counts_owners(),
                     _ => {}
                 }

@@ -1,6 +1,6 @@
 //! Raw pointers: made of places and references, and cast.
 
-use overdub_context::ir::Operand;
+use overdub_context::ir::{Operand, Ty};
 use overdub_context::ops;
 use overdub_context::value::{Array, Value};
 
@@ -59,7 +59,12 @@ impl FnCx<'_> {
     }
 
     /// Arrays and structs are entered while they hold more of the same elements than what the pointer is to point to.
-    pub(super) fn cast_to_pointee(&mut self, pointer: Operand, from: infer::Ty, to: infer::Ty) -> Lowered<Operand> {
+    pub(super) fn cast_to_pointee(
+        &mut self,
+        pointer: Operand,
+        from: infer::Ty,
+        to: infer::Ty,
+    ) -> Lowered<Operand> {
         let (mut pointer, mut from) = (pointer, from);
         let (wanted, wanted_len) = self.elements(to);
         loop {
@@ -76,9 +81,15 @@ impl FnCx<'_> {
                     pointer = self.op(&ops::REF_FLAT, vec![pointer, row])?;
                     from = *elem;
                 }
+                _ if wanted_len == 1 && self.alike_fields(from).is_some() => {
+                    let array = Ty::array(self.lowering.ty(to)?, 1);
+                    pointer = self.view(pointer, self.lowering.ty(from)?, array, true)?;
+                    let row = Operand::from(usize::try_from(found_len).unwrap_or(usize::MAX));
+                    return self.op(&ops::REF_FLAT, vec![pointer, row]);
+                }
                 _ => match self.only_field(from) {
                     Some((field, inner)) => {
-                        let ty = overdub_context::ir::Ty::reference(self.lowering.ty(inner)?);
+                        let ty = Ty::reference(self.lowering.ty(inner)?);
                         let field = super::place::index(field);
                         pointer = self.op_as(&ops::REF_FIELD, vec![pointer, field], ty)?;
                         from = inner;
@@ -98,7 +109,7 @@ impl FnCx<'_> {
         if is_chunk {
             let count = usize::try_from(wanted_len / found_len).unwrap_or(usize::MAX);
             pointer = self.op(&ops::REF_RANGE, vec![pointer, Operand::from(count)])?;
-            from_ir = overdub_context::ir::Ty::array(from_ir, 1);
+            from_ir = Ty::array(from_ir, 1);
             if from_ir == to_ir {
                 return Ok(pointer);
             }
@@ -108,11 +119,12 @@ impl FnCx<'_> {
             _ => (found, found_len) == (wanted, wanted_len),
         };
         let same_size = same_size || is_chunk;
-        let witness = self.constant(
-            Value::Array(Array::empty(from_ir).into()),
-            overdub_context::ir::Ty::array(from_ir, 1),
-        )?;
-        let to = overdub_context::ir::Ty::reference(to_ir);
+        self.view(pointer, from_ir, to_ir, same_size)
+    }
+
+    fn view(&mut self, pointer: Operand, from: Ty, to: Ty, same_size: bool) -> Lowered<Operand> {
+        let witness = self.constant(Value::Array(Array::empty(from).into()), Ty::array(from, 1))?;
+        let to = Ty::reference(to);
         self.op_as(&ops::REF_VIEW, vec![pointer, witness, Operand::from(same_size)], to)
     }
 
@@ -152,7 +164,8 @@ impl FnCx<'_> {
         let fields: Vec<infer::Ty> = match ty.kind() {
             TyKind::Tuple(elems) => elems.to_vec(),
             TyKind::Adt(def, _)
-                if self.lowering.langs.get(*def).is_none() && !self.lowering.program.adt(*def).ok()?.is_enum =>
+                if self.lowering.langs.get(*def).is_none()
+                    && !self.lowering.program.adt(*def).ok()?.is_enum =>
             {
                 self.lowering.types.variants(ty).ok()?.pop()?.1.into_iter().map(|(_, ty)| ty).collect()
             }
@@ -165,7 +178,8 @@ impl FnCx<'_> {
         let first = held.next()?;
         let second = held.next()?;
         [second].into_iter().chain(held).try_fold(first, |(elem, count), (other, more)| {
-            (elem == other && matches!(elem.kind(), TyKind::Prim(_))).then(|| (elem, count.saturating_add(more)))
+            (elem == other && matches!(elem.kind(), TyKind::Prim(_)))
+                .then(|| (elem, count.saturating_add(more)))
         })
     }
 

@@ -64,8 +64,16 @@ fn counted(lowering: &Lowering, head: &ItemHead) -> Option<DefId> {
 const FORGETTING: &[(&OpDef, &str)] = &[(&ops::TRUNCATE, "vec_truncate"), (&ops::REF_SET, "cell_set")];
 
 /// Operations whose result holds all that they are given, and nothing else that has to be dropped.
-const MOVING: &[&OpDef] =
-    &[&ops::ARRAY, &ops::PUSH, &ops::POP, &ops::INSERT, &ops::REMOVE, &ops::SWAP_REMOVE, &ops::CELL, &ops::REF_SHARED];
+const MOVING: &[&OpDef] = &[
+    &ops::ARRAY,
+    &ops::PUSH,
+    &ops::POP,
+    &ops::INSERT,
+    &ops::REMOVE,
+    &ops::SWAP_REMOVE,
+    &ops::CELL,
+    &ops::REF_SHARED,
+];
 
 /// Operations on references. Their operands of type `&mut T` are references, not in/out values.
 const ON_REFERENCES: &[&OpDef] = &[
@@ -86,6 +94,7 @@ const ON_REFERENCES: &[&OpDef] = &[
     &ops::REF_FIRST,
     &ops::REF_OFFSET,
     &ops::REF_RANGE,
+    &ops::REF_FREE,
     &ops::REF_TAKE_ARRAY,
     &ops::REF_VIEW,
     &ops::REF_FLAT,

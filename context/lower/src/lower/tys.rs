@@ -61,6 +61,7 @@ impl Langs {
             ("rc", Lang::Rc),
             ("string", Lang::String),
             ("cell", Lang::Cell),
+            ("unsafe_cell", Lang::Cell),
             ("manually_drop", Lang::ManuallyDrop),
             ("maybe_uninit", Lang::MaybeUninit),
             ("const_ptr", Lang::Pointer),

@@ -11,6 +11,18 @@ pub(super) fn rows() -> Vec<Row> {
     let moving =
         [&CELL, &REF_GET, &REF_SET, &REF_TAKE, &REF_FIELD, &REF_PAYLOAD, &REF_ELEM, &REF_SLICE, &REF_ELEMS];
     rows.extend(each(moving, augmented_only));
-    rows.extend(each([&REF_LEN, &REF_TAG, &REF_SAME], zero));
+    let pointers = [
+        &REF_SHARED,
+        &REF_FIRST,
+        &REF_OFFSET,
+        &REF_RANGE,
+        &REF_VIEW,
+        &REF_FLAT,
+        &REF_FREE,
+        &REF_TAKE_ARRAY,
+        &REF_NULL,
+    ];
+    rows.extend(each(pointers, augmented_only));
+    rows.extend(each([&REF_LEN, &REF_TAG, &REF_SAME, &REF_IS_NULL, &REF_DISTANCE], zero));
     rows
 }

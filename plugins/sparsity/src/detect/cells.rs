@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use overdub_context::ir::Ty;
+use overdub_context::ir::{IntTy, Ty};
 use overdub_context::ops::{self, OpDef};
 use overdub_context::value::{Array, CellRef, Step, Value};
 use overdub_context::{Span, Symbol};
@@ -29,6 +29,17 @@ pub(crate) fn handles(op: &'static OpDef) -> bool {
         &ops::REF_LEN,
         &ops::REF_TAG,
         &ops::REF_SAME,
+        &ops::REF_SHARED,
+        &ops::REF_NULL,
+        &ops::REF_IS_NULL,
+        &ops::REF_FIRST,
+        &ops::REF_OFFSET,
+        &ops::REF_RANGE,
+        &ops::REF_VIEW,
+        &ops::REF_FLAT,
+        &ops::REF_FREE,
+        &ops::REF_TAKE_ARRAY,
+        &ops::REF_DISTANCE,
     ]
     .contains(&op)
 }
@@ -43,7 +54,16 @@ impl Analysis {
         span: Span,
     ) -> Run<Value<'static>> {
         self.cell_uses += 1;
-        if *op == ops::CELL {
+        if *op == ops::REF_NULL {
+            return Ok(Value::Ref(Box::new(CellRef::null())));
+        }
+        if *op == ops::REF_IS_NULL {
+            return Ok(Value::Bool(matches!(&args[0], Value::Ref(pointer) if pointer.is_null())));
+        }
+        if *op == ops::REF_DISTANCE {
+            return self.distance(args, span);
+        }
+        if *op == ops::CELL || *op == ops::REF_SHARED {
             return Ok(self.new_cell(args[0].take()));
         }
         if *op == ops::GLOBAL {
@@ -96,6 +116,18 @@ impl Analysis {
         let cells = Arc::make_mut(&mut self.cells);
         cells.push(content);
         Abstract::Ref { cell: cells.len() - 1, path: Vec::new() }.into_value()
+    }
+
+    fn distance(&mut self, args: &[Value<'static>], span: Span) -> Run<Value<'static>> {
+        let (Some((a, to)), Some((b, from))) = (place(&args[0]), place(&args[1])) else {
+            return Err(self.unsupported("a reference that depends on the inputs", span));
+        };
+        let cell = CellRef::new(Value::Unit);
+        let pointer = |path: &[Step]| path.iter().fold(cell.clone(), |pointer, step| pointer.step(*step));
+        match pointer(&to).distance(&pointer(&from)).filter(|_| a == b) {
+            Some(elems) => Ok(Value::int(IntTy::Isize, elems as i128)),
+            None => Err(failed("two pointers into different allocations have no distance").into()),
+        }
     }
 
     fn global(&mut self, args: &mut [Value<'static>], span: Span) -> Run<Value<'static>> {

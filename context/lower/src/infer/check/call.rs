@@ -127,7 +127,8 @@ impl Check<'_> {
         let pick = self.cx.probe_method(ty, call.name, call.traits, &bounds)?;
         self.adjust_receiver(receiver, ty, &pick);
         let scope = self.scope.clone();
-        let found = self.cx.complete(pick.item, pick.prefix.clone(), call.generic_args, &scope, call.span)?;
+        let picked = self.pointer_method(receiver, &pick)?;
+        let found = self.cx.complete(picked, pick.prefix.clone(), call.generic_args, &scope, call.span)?;
         let item = Instance::new(found.def, found.args);
         self.targets.insert(id, Target::Item(item));
         let (params, ret) = self.cx.signature_of(item)?;
@@ -146,6 +147,21 @@ impl Check<'_> {
     /// The type of an expression after its adjustments so far.
     pub(super) fn adjusted(&self, expr: ExprId, ty: Ty) -> Ty {
         self.adjustments.get(&expr).and_then(|list| list.last()).map_or(ty, |last| last.ty)
+    }
+
+    /// `v.as_ptr()` takes a pointer to the place `v`, not a reference to its value: two such calls give equal pointers.
+    fn pointer_method(&mut self, receiver: ExprId, pick: &Pick) -> Result<DefId> {
+        let program = self.cx.types.program().clone();
+        let of_place = match program.lang("slice_as_ptr") {
+            Some(method) if method == pick.item => program.lang("slice_as_ptr_of"),
+            _ => None,
+        };
+        let (Some(of_place), Some(Arg::Ty(elem))) = (of_place, pick.prefix.first()) else {
+            return Ok(pick.item);
+        };
+        let ty = self.cx.raw_pointer(Mutability::Shared, Ty::slice(*elem))?;
+        self.adjust(receiver, vec![OpenAdjustment { kind: OpenAdjust::RefToPointer, ty }]);
+        Ok(of_place)
     }
 
     fn adjust_receiver(&mut self, receiver: ExprId, ty: Ty, pick: &Pick) {

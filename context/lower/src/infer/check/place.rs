@@ -171,6 +171,7 @@ impl Check<'_> {
 
     /// Whether a type is reached by a builtin dereference.
     pub(super) fn is_builtin_deref(&mut self, ty: Ty) -> Result<bool> {
-        Ok(self.cx.raw_pointee(ty).is_some() || self.cx.deref_once(ty)?.is_none_or(|(_, via)| via == Via::Builtin))
+        Ok(self.cx.raw_pointee(ty).is_some()
+            || self.cx.deref_once(ty)?.is_none_or(|(_, via)| via == Via::Builtin))
     }
 }

@@ -1,0 +1,227 @@
+//! Unsafe code: what is sound gives what rustc makes of it, by every executor and with derivatives; what is undefined
+//! behaviour is a failure with its line.
+
+use std::fmt::Write;
+
+use overdub::lower::Loaded;
+use overdub_context::engine::{Engine, Executor, Interpreting};
+use overdub_context::ir::Ty;
+use overdub_context::value::Value;
+use overdub_native::Native;
+use overdub_passes::Optimised;
+use proptest::prelude::*;
+
+#[allow(unsafe_code, dead_code, unused, unreachable_pub, missing_docs, clippy::all)]
+#[path = "pointers/programs.rs"]
+mod programs;
+
+type Program = (&'static str, fn(f64) -> f64);
+
+macro_rules! programs {
+    ($($name:ident)*) => { &[$((stringify!($name), programs::$name)),*] };
+}
+
+const PROGRAMS: &[Program] = programs![
+    through_a_variable written_after_the_pointer_is_made sum_by_offsets begin_and_end backwards swapped_and_replaced
+    copied_over_itself flat_rows an_array_as_a_struct structs_as_numbers a_slice_as_one_of_wrappers
+    uninitialised_array written_through_as_mut_ptr fields_one_by_one list_of_boxes tree_of_null_pointers
+    raw_parts_of_a_vector unsafe_cell two_parts_of_one_slice a_reference_as_a_slice pointers_that_are_compared sizes
+    zeroed a_sort_by_pointers a_pointer_in_a_closure references_from_pointers
+];
+
+fn executors() -> Vec<(&'static str, Box<dyn Executor>)> {
+    vec![
+        ("interpreter", Box::new(Interpreting::new())),
+        ("optimised", Box::new(Optimised::new(Interpreting::new()))),
+        ("machine code", Box::new(Native::new())),
+        ("machine code as written", Box::new(Native::new().without_optimising())),
+    ]
+}
+
+fn run(loaded: &Loaded, executor: &dyn Executor, name: &str, x: f64) -> Result<f64, String> {
+    let function = loaded.function(name).map_err(|error| error.to_string())?;
+    let found = executor.run(&loaded.shared_module(), function.symbol, vec![Value::F64(x)]);
+    match found {
+        Ok(value) => value.as_f64().ok_or_else(|| format!("{value:?}")),
+        Err(failure) => {
+            let report = failure.report();
+            Err(format!("{} at {}", report.message, loaded.user_span(report)))
+        }
+    }
+}
+
+#[test]
+fn sound_unsafe_code_gives_what_rustc_makes_of_it() {
+    let loaded =
+        Loaded::from_source("programs.rs", include_str!("pointers/programs.rs")).expect("rustc compiles it");
+    let mut faults = String::new();
+    for (name, compiled) in PROGRAMS {
+        for x in [1.5, -0.75, 3.25] {
+            for (by, executor) in executors() {
+                let (got, want) = (run(&loaded, &*executor, name, x), compiled(x));
+                if got.as_ref().map(|got| got.to_bits()) != Ok(want.to_bits()) {
+                    writeln!(faults, "{name}({x}) by the {by}: {got:?}, rustc says {want}")
+                        .expect("a string takes it");
+                }
+            }
+        }
+    }
+    assert!(faults.is_empty(), "{faults}");
+}
+
+#[test]
+fn derivatives_pass_through_pointers() {
+    let loaded =
+        Loaded::from_source("programs.rs", include_str!("pointers/programs.rs")).expect("rustc compiles it");
+    let engine: Engine = loaded.engine();
+    let mut faults = String::new();
+    for (name, compiled) in PROGRAMS {
+        for x in [1.5, -0.75] {
+            let h = 1e-5;
+            let want = (compiled(x + h) - compiled(x - h)) / (2.0 * h);
+            let function = loaded.function(name).expect("it is lowered");
+            let reverse = overdub_ad::gradient(&engine, function.symbol, vec![Value::F64(x)], Ty::f64())
+                .map(|(_, dx)| dx[0].as_f64().unwrap_or(f64::NAN));
+            let fits = |got: &f64| (got - want).abs() <= 1e-5 * want.abs().max(1.0);
+            if !reverse.as_ref().is_ok_and(fits) {
+                writeln!(faults, "{name} at {x}: {reverse:?}, differences say {want}")
+                    .expect("a string takes it");
+            }
+        }
+    }
+    assert!(faults.is_empty(), "{faults}");
+}
+
+#[test]
+fn undefined_behaviour_is_a_failure_with_its_line() {
+    let text = include_str!("pointers/undefined.rs.txt");
+    let loaded = Loaded::from_source("undefined.rs", text).expect("rustc compiles it");
+    let mut faults = String::new();
+    let mut count = 0;
+    for (line, code) in (1..).zip(text.lines()) {
+        let Some(name) = code.strip_prefix("pub fn ").and_then(|rest| rest.split('(').next()) else {
+            continue;
+        };
+        let said = code.split("//~ ").nth(1).expect("each function says how it fails");
+        count += 1;
+        for (by, executor) in executors() {
+            let got = run(&loaded, &*executor, name, 1.5);
+            let fits = got
+                .as_ref()
+                .is_err_and(|got| got.contains(said) && got.contains(&format!("undefined.rs:{line}:")));
+            if !fits {
+                writeln!(faults, "{name} by the {by}: {got:?}, not `{said}` at line {line}")
+                    .expect("a string takes it");
+            }
+        }
+    }
+    assert!(faults.is_empty(), "{faults}");
+    assert!(count >= 40, "{count}");
+}
+
+/// What a random program does with a pointer `p` into an array of six floats, and a second one `q`.
+#[derive(Clone, Debug)]
+enum Act {
+    Move(isize),
+    Exchange,
+    Write(f64),
+    Add,
+    Swap,
+    Copy(usize),
+    Slice(usize),
+}
+
+fn act() -> impl Strategy<Value = Act> {
+    prop_oneof![
+        3 => (-3_isize..4).prop_map(Act::Move),
+        1 => Just(Act::Exchange),
+        2 => (-4_i8..5).prop_map(|x| Act::Write(f64::from(x) * 0.5)),
+        2 => Just(Act::Add),
+        1 => Just(Act::Swap),
+        1 => (0_usize..4).prop_map(Act::Copy),
+        1 => (0_usize..4).prop_map(Act::Slice),
+    ]
+}
+
+/// The text of the program, and what an array and two numbers make of it: none where it leaves the array.
+fn model(acts: &[Act], x: f64) -> (String, Option<f64>) {
+    let mut text = String::from(
+        "pub fn f(x: f64) -> f64 {\n    let mut a = [x, 1.0, 2.0, 3.0, 4.0, 5.0];\n    let mut p = a.as_mut_ptr();\n    \
+         let mut q = p;\n    unsafe {\n",
+    );
+    let mut a = [x, 1.0, 2.0, 3.0, 4.0, 5.0];
+    let (mut p, mut q, mut ends) = (0_isize, 0_isize, true);
+    for act in acts {
+        let is_in = |at: isize| (0..6).contains(&at);
+        let line = match act {
+            Act::Move(by) => {
+                p += by;
+                format!("p = p.wrapping_offset({by});")
+            }
+            Act::Exchange => {
+                std::mem::swap(&mut p, &mut q);
+                "std::mem::swap(&mut p, &mut q);".to_owned()
+            }
+            Act::Write(y) => {
+                ends &= is_in(p);
+                if ends {
+                    a[p as usize] = *y;
+                }
+                format!("*p = {y:?};")
+            }
+            Act::Add => {
+                ends &= is_in(p) && is_in(q);
+                if ends {
+                    a[p as usize] += x * a[q as usize];
+                }
+                "*p += x * *q;".to_owned()
+            }
+            Act::Swap => {
+                ends &= is_in(p) && is_in(q);
+                if ends {
+                    a.swap(p as usize, q as usize);
+                }
+                "std::ptr::swap(p, q);".to_owned()
+            }
+            Act::Copy(len) => {
+                let last = *len as isize - 1;
+                ends &= *len == 0 || is_in(p) && is_in(p + last) && is_in(q) && is_in(q + last);
+                if ends && *len > 0 {
+                    a.copy_within(q as usize..q as usize + len, p as usize);
+                }
+                format!("std::ptr::copy(q, p, {len});")
+            }
+            Act::Slice(len) => {
+                let end = p + *len as isize;
+                ends &= (0..=6).contains(&p) && (0..=6).contains(&end);
+                if ends {
+                    a[p as usize..end as usize].iter_mut().for_each(|y| *y *= 2.0);
+                }
+                format!("for y in std::slice::from_raw_parts_mut(p, {len}) {{ *y *= 2.0; }}")
+            }
+        };
+        writeln!(text, "        {line}").expect("a string takes it");
+        if !ends {
+            break;
+        }
+    }
+    text.push_str("    }\n    a.iter().fold(0.0, |sum, y| sum * 3.0 + y)\n}\n");
+    (text, ends.then(|| a.iter().fold(0.0, |sum, y| sum * 3.0 + y)))
+}
+
+proptest! {
+    #![proptest_config(overdub_context::testing::cases(24))]
+
+    #[test]
+    fn random_pointer_programs_are_those_of_an_array_and_numbers(acts in prop::collection::vec(act(), 1..24)) {
+        let (text, want) = model(&acts, 1.25);
+        let loaded = Loaded::from_source("f.rs", &text).expect("rustc compiles it");
+        for (by, executor) in executors() {
+            let got = run(&loaded, &*executor, "f", 1.25);
+            match want {
+                Some(want) => prop_assert_eq!(got.map(f64::to_bits), Ok(want.to_bits()), "{} in\n{}", by, text),
+                None => prop_assert!(got.is_err(), "{by}: {got:?} in\n{text}"),
+            }
+        }
+    }
+}
