@@ -60,7 +60,7 @@ mod tests {
     #[test]
     fn every_item_of_the_prelude_resolves() {
         let program = Program::from_source("empty.rs", "").expect("an empty text loads");
-        for own in ["arrayvec", "ndarray", "paste", "smallvec"] {
+        for own in ["arrayvec", "hashbrown", "ndarray", "paste", "smallvec"] {
             assert!(program.extern_crate(0, overdub_context::Symbol::new(own)).is_some());
         }
         program.expand_all_impls();

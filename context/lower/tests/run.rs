@@ -202,3 +202,28 @@ fn temporaries_are_dropped_when_the_edition_says() {
         interpret(&earlier, "borrowed_again", 0.0).is_err_and(|error| error.contains("already borrowed"))
     );
 }
+
+#[test]
+fn values_of_a_dependency_are_dropped_by_its_own_code() {
+    let folder = std::env::temp_dir().join(format!("overdub-guard-{}", std::process::id()));
+    let write = |file: &str, text: &str| {
+        let file = folder.join(file);
+        std::fs::create_dir_all(file.parent().expect("it lies in a folder")).expect("a folder");
+        std::fs::write(file, text).expect("a file");
+    };
+    let package =
+        |name: &str| format!("[package]\nname = \"{name}\"\nversion = \"0.1.0\"\nedition = \"2024\"\n");
+    write("Cargo.toml", &format!("{}[dependencies]\nguard = {{ path = \"guard\" }}\n", package("user")));
+    write(
+        "src/lib.rs",
+        "pub fn f(x: f64) -> f64 {\n    let mut y = x;\n    guard::doubled(&mut y);\n    y\n}\n",
+    );
+    write("guard/Cargo.toml", &package("guard"));
+    let guard = "struct Guard<'a>(&'a mut f64);
+        impl Drop for Guard<'_> { fn drop(&mut self) { *self.0 *= 2.0; } }
+        pub fn doubled(x: &mut f64) { let _guard = Guard(x); }";
+    write("guard/src/lib.rs", guard);
+    let loaded = Loaded::open(&folder).expect("it loads");
+    assert_eq!(interpret(&loaded, "f", 3.0), Ok(6.0));
+    std::fs::remove_dir_all(&folder).expect("it is there");
+}

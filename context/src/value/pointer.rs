@@ -12,7 +12,7 @@ use super::reinterpret::{reinterpret, reinterpret_over, reinterpret_partly};
 use super::{Array, CellRef, Opaque, Step, Value};
 use crate::Symbol;
 use crate::failure::{Failure, FailureKind};
-use crate::types::Ty;
+use crate::types::{Ty, TyKind};
 
 type Path = SmallVec<[Step; 2]>;
 
@@ -99,6 +99,13 @@ impl CellRef {
     pub fn range(&self, len: usize) -> Option<CellRef> {
         let views = trailing_views(&self.path);
         let at = self.path.len() - views;
+        // Any number of values without a size lie anywhere.
+        if let Some(Step::View { to, .. }) = self.path.last()
+            && *to.kind() == TyKind::Unit
+        {
+            let none = Array::repeat(*to, Value::Unit, len)?;
+            return Some(CellRef::read_only(Value::Array(Arc::new(none))));
+        }
         let mut range = self.clone();
         for view in &mut range.path[at..] {
             let Step::View { from, to, same_size: true } = *view else { return None };

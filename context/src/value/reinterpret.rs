@@ -250,6 +250,17 @@ impl Reinterpret {
             (TyKind::Array(array), Value::Array(elems)) if array.rank == 1 => {
                 self.array(elems, array.elem, depth)
             }
+            (TyKind::Array(array), Value::Composite(composite))
+                if array.rank == 1 && !is_enum(&composite) && composite.parts.len() > 1 =>
+            {
+                let elems: Result<Vec<_>, Failure> = composite
+                    .parts
+                    .iter()
+                    .map(|part| self.value(part.clone(), array.elem, depth + 1))
+                    .collect();
+                let elems = Array::from_values(array.elem, elems?);
+                elems.map(|elems| Value::Array(Arc::new(elems))).ok_or_else(|| uninitialised(array.elem))
+            }
             (TyKind::Tuple(_) | TyKind::Struct(_), value) => self.composite(value, to, depth),
             (TyKind::Int(int), Value::Int(from)) if from.ty().bits() == int.bits() => {
                 Ok(Value::Int(Int::wrapping(*int, from.bits())))
@@ -320,15 +331,18 @@ impl Reinterpret {
         let made = |parts: Vec<Value<'static>>| {
             Value::Composite(Arc::new(Composite { ty, tag: 0, parts: Parts::from_iter(parts) }))
         };
-        if let Value::Composite(composite) = &value
-            && !is_enum(composite)
-            && composite.parts.len() == fields.len()
-        {
-            let parts: Result<Vec<_>, Failure> = composite
-                .parts
-                .iter()
+        let parts: Option<Vec<Value<'static>>> = match &value {
+            Value::Composite(composite) if !is_enum(composite) => {
+                Some(composite.parts.iter().cloned().collect())
+            }
+            Value::Array(array) if fields.len() > 1 => Some(array.iter().collect()),
+            _ => None,
+        };
+        if let Some(parts) = parts.filter(|parts| parts.len() == fields.len()) {
+            let parts: Result<Vec<_>, Failure> = parts
+                .into_iter()
                 .zip(&fields)
-                .map(|(part, &field)| self.value(part.clone(), field, depth + 1))
+                .map(|(part, &field)| self.value(part, field, depth + 1))
                 .collect();
             return parts.map(made);
         }

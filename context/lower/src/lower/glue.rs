@@ -133,7 +133,7 @@ impl Glue<'_> {
     }
 
     fn nominal(&mut self, value: Operand, ty: infer::Ty, def: crate::hir::DefId) -> Lowered<()> {
-        let value = if self.lowering.droppers.has(def) { self.own_drop(value, ty)? } else { value };
+        let value = if self.lowering.implements_drop(def) { self.own_drop(value, ty)? } else { value };
         let variants = self.lowering.types.variants(ty)?;
         if !self.lowering.program.adt(def)?.is_enum {
             let fields = variants.into_iter().flat_map(|(_, fields)| fields);

@@ -6,47 +6,64 @@ use hashbrown::{HashMap, HashSet};
 
 use super::session::Lowering;
 use super::tys::Lang;
-use crate::hir::{DefId, TypeKind};
+use crate::hir::DefId;
 use crate::infer::{self, CaptureMode, TyKind};
-use crate::program::Program;
+use crate::program::{Program, SelfHead};
 
-/// The types that implement `Drop`.
+/// Who implements `Drop`.
 #[derive(Debug)]
 pub(super) struct Droppers {
-    /// The program's own.
-    own: HashSet<DefId>,
-    /// The prelude's, which need it where what they hold does.
-    of_prelude: HashSet<DefId>,
-    /// The prelude's, which need it always.
+    /// The trait.
+    drop: Option<DefId>,
+    /// Whether a type of the program's own did when lowering began; crates that are loaded later may have others.
+    has_own: bool,
+    /// The prelude's types that need it always.
     always: Vec<DefId>,
+}
+
+/// An implementation of `Drop`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Dropper {
+    /// A program's.
+    Own,
+    /// The prelude's: it does something where what the value holds does.
+    OfPrelude,
 }
 
 impl Droppers {
     pub(super) fn of(program: &Program) -> Droppers {
-        let impls = program.lang("drop").map(|trait_| program.impls_of(trait_)).unwrap_or_default();
-        let self_ty = |def| match program.impl_(def).ok()?.self_ty.kind {
-            TypeKind::Def(adt, _) => Some(adt),
-            _ => None,
-        };
-        let in_prelude = |def: DefId| program.head(def).span.file.starts_with(crate::source::PRELUDE);
-        let (of_prelude, own) =
-            impls.iter().filter_map(|&def| self_ty(def)).partition(|&adt| in_prelude(adt));
+        let drop = program.lang("drop");
+        let impls = drop.map(|drop| program.impls_of(drop)).unwrap_or_default();
+        let has_own = impls.iter().any(|&def| dropper(program, def) == Dropper::Own);
         let always = ["borrow_flag", "sender", "weak"].iter().filter_map(|name| program.lang(name)).collect();
-        Droppers { own, of_prelude, always }
+        Droppers { drop, has_own, always }
     }
 
-    /// Whether the type implements `Drop`.
-    pub(super) fn has(&self, adt: DefId) -> bool {
-        self.own.contains(&adt) || self.of_prelude.contains(&adt)
+    /// How the type implements `Drop`.
+    fn find(&self, program: &Program, adt: DefId) -> Option<Dropper> {
+        let impls = program.impls_for(self.drop?, SelfHead::Def(adt));
+        impls.first().map(|&def| dropper(program, def))
     }
 
     /// Whether an object of a `dyn` type may need to be dropped.
     pub(super) fn has_own(&self) -> bool {
-        !self.own.is_empty()
+        self.has_own
+    }
+}
+
+fn dropper(program: &Program, def: DefId) -> Dropper {
+    match program.head(def).span.file.starts_with(crate::source::PRELUDE) {
+        true => Dropper::OfPrelude,
+        false => Dropper::Own,
     }
 }
 
 impl Lowering {
+    /// Whether the type implements `Drop`.
+    pub(super) fn implements_drop(&self, adt: DefId) -> bool {
+        self.droppers.find(&self.program, adt).is_some()
+    }
+
     /// Whether something happens when a value of this type is dropped.
     pub(super) fn needs_drop(&self, ty: infer::Ty) -> bool {
         if never_needs(ty) {
@@ -86,11 +103,13 @@ impl Lowering {
                     Some(Lang::Rc) => return self.counts_owners(),
                     _ => {}
                 }
-                if self.droppers.own.contains(def) || self.droppers.always.contains(def) {
+                if self.droppers.always.contains(def) {
                     return true;
                 }
-                if self.droppers.of_prelude.contains(def) {
-                    return any(&held);
+                match self.droppers.find(&self.program, *def) {
+                    Some(Dropper::Own) => return true,
+                    Some(Dropper::OfPrelude) => return any(&held),
+                    None => {}
                 }
                 let variants = self.types.variants(ty).unwrap_or_default();
                 variants.iter().flat_map(|(_, fields)| fields).any(|&(_, ty)| any(&[ty]))

@@ -43,8 +43,9 @@ pub(crate) enum Loading {
 
 /// Crates that we have written ourselves, and their files in the prelude: the registry's are arrays of pointers, or
 /// plugins of rustc.
-pub(super) const OWN: [(&str, &str); 5] = [
+pub(super) const OWN: [(&str, &str); 6] = [
     ("arrayvec", "arrayvec/lib.rs"),
+    ("hashbrown", "hashbrown/lib.rs"),
     ("ndarray", "ndarray/lib.rs"),
     ("paste", "paste/lib.rs"),
     ("pastey", "paste/lib.rs"),
