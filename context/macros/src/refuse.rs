@@ -26,10 +26,6 @@ const STATIC_MUT: [&str; 2] = [
     "a `static mut` is state outside of every value",
     "pass the state as `&mut`, or keep it in a `Cell` of a struct",
 ];
-const RAW_DEREF: [&str; 2] = [
-    "a raw pointer may point anywhere, so what it reads cannot be followed",
-    "index a slice, or use references",
-];
 const TRY_BLOCK: [&str; 2] = ["`try` blocks are not stable Rust", "use a closure that is called at once"];
 
 /// Refuses what an item holds, all of it in one error.
@@ -54,8 +50,6 @@ pub(crate) fn union(span: Span) -> Error {
 #[derive(Default)]
 struct Refusals {
     found: Option<Error>,
-    /// Names that are bound to raw pointers: parameters and variables with such a type, or casts to one.
-    raw: Vec<syn::Ident>,
 }
 
 impl Refusals {
@@ -70,36 +64,6 @@ impl Refusals {
     fn into_result(self) -> Result<()> {
         self.found.map_or(Ok(()), Err)
     }
-
-    fn is_raw(&self, expr: &syn::Expr) -> bool {
-        match expr {
-            syn::Expr::Paren(inner) => self.is_raw(&inner.expr),
-            syn::Expr::Cast(cast) => matches!(&*cast.ty, syn::Type::Ptr(_)),
-            syn::Expr::RawAddr(_) => true,
-            syn::Expr::Path(path) => path.path.get_ident().is_some_and(|name| self.raw.contains(name)),
-            syn::Expr::MethodCall(call) => {
-                let keeps = ["add", "sub", "offset", "wrapping_add", "wrapping_sub", "cast"];
-                let makes = ["as_ptr", "as_mut_ptr"];
-                let name = call.method.to_string();
-                makes.contains(&name.as_str())
-                    || (keeps.contains(&name.as_str()) && self.is_raw(&call.receiver))
-            }
-            _ => false,
-        }
-    }
-
-    fn bind(&mut self, pat: &syn::Pat, ty: Option<&syn::Type>, init: Option<&syn::Expr>) {
-        let (name, ty) = match pat {
-            syn::Pat::Ident(ident) => (&ident.ident, ty),
-            syn::Pat::Type(typed) => return self.bind(&typed.pat, Some(&typed.ty), init),
-            _ => return,
-        };
-        let is_raw = matches!(ty, Some(syn::Type::Ptr(_))) || init.is_some_and(|init| self.is_raw(init));
-        self.raw.retain(|known| known != name);
-        if is_raw {
-            self.raw.push(name.clone());
-        }
-    }
 }
 
 impl<'ast> Visit<'ast> for Refusals {
@@ -107,17 +71,7 @@ impl<'ast> Visit<'ast> for Refusals {
         if let Some(token) = &sig.asyncness {
             self.refuse(token.span, ASYNC);
         }
-        for arg in &sig.inputs {
-            if let syn::FnArg::Typed(arg) = arg {
-                self.bind(&arg.pat, Some(&arg.ty), None);
-            }
-        }
         visit::visit_signature(self, sig);
-    }
-
-    fn visit_local(&mut self, local: &'ast syn::Local) {
-        visit::visit_local(self, local);
-        self.bind(&local.pat, None, local.init.as_ref().map(|init| &*init.expr));
     }
 
     fn visit_expr_async(&mut self, expr: &'ast syn::ExprAsync) {
@@ -142,15 +96,6 @@ impl<'ast> Visit<'ast> for Refusals {
             self.refuse(token.span, ASYNC);
         }
         visit::visit_expr_closure(self, closure);
-    }
-
-    fn visit_expr_unary(&mut self, expr: &'ast syn::ExprUnary) {
-        if let syn::UnOp::Deref(token) = &expr.op
-            && self.is_raw(&expr.expr)
-        {
-            self.refuse(token.spans[0], RAW_DEREF);
-        }
-        visit::visit_expr_unary(self, expr);
     }
 
     fn visit_item_union(&mut self, item: &'ast syn::ItemUnion) {

@@ -6,11 +6,6 @@ async fn later(x: f64) -> f64 {
 }
 
 #[dub]
-fn peek(p: *const f64) -> f64 {
-    unsafe { *p }
-}
-
-#[dub]
 static mut COUNT: u64 = 0;
 
 #[dub]
