@@ -45,6 +45,24 @@ proptest! {
     }
 
     #[test]
+    fn a_counted_program_counts_the_steps_of_the_plain_one(program in programs()) {
+        let module = Arc::new(program.module());
+        let limits = Limits { steps: Some(MAX_STEPS), memory: Some(1 << 28), ..Limits::default() };
+        let mut plain = Interpreter::new(&module).with_limits(limits.clone()).with_output(Output::Discard);
+        let mut run = plain.start("main", program.args()).expect("it begins");
+        let ended = run.run_until(u64::MAX);
+        let steps = run.steps();
+        let counted = overdub_context::interp::counted(module.clone());
+        let limits = Limits { steps: None, ..limits };
+        let mut counting = Interpreter::new(&counted).with_limits(limits).with_output(Output::Discard);
+        if let Ok(overdub_context::interp::Pause::Done(value)) = ended {
+            let (result, found) = overdub_context::limits::counting(|| counting.run("main", program.args()));
+            prop_assert!(overdub_context::testing::alike(&result.expect("the plain one does not fail"), &value));
+            prop_assert_eq!(found, steps, "{}", program.listing());
+        }
+    }
+
+    #[test]
     fn what_is_printed_parses_to_the_same_function(program in programs()) {
         let parser = Parser::new().with_types(program.types());
         for func in program.funcs() {

@@ -2,10 +2,13 @@
 
 use std::sync::{Arc, Mutex};
 
-use overdub_context::interp::{Interpreter, Journal, Mark, Marks, Output, Pause};
-use overdub_context::ir::{Func, Module};
-use overdub_context::text;
+use overdub_context::interp::{
+    Delegate, Delegated, Interpreter, Journal, Mark, Marks, Output, Pause, counted,
+};
+use overdub_context::ir::{Block, Func, Module};
+use overdub_context::limits::counting;
 use overdub_context::value::Value;
+use overdub_context::{Symbol, text};
 
 /// Adds up to `n`; the addition is marked.
 const LOOP: &str = "fn @f(%n: i64) -> i64 {
@@ -136,4 +139,85 @@ fn a_mark_in_what_an_operation_calls_is_come_to_once_in_each_call() {
         depths.push(state.depth());
     }
     assert_eq!(depths, [2; 6]);
+}
+
+/// Calls `@square` by name and as a closure, and marks what comes after.
+const CALLS: &str = "fn @f(%x: f64) -> f64 {
+  %a: f64 = call @square(%x)
+  %made: closure @square() = closure
+  %b: f64 = call %made(%a)
+  %c: f64 = add %b, 1.0
+  ret %c
+}
+fn @square(%x: f64) -> f64 {
+  %y: f64 = mul %x, %x
+  %small: bool = lt %y, 1000.0
+  br_if %small, ^end, ^large
+^end:
+  ret %y
+^large:
+  fail \"large\"
+}";
+
+/// Evaluates calls of `@square` by another interpreter, but for those at some moments.
+struct Elsewhere {
+    counted: Module,
+    declines: Vec<u64>,
+    calls: Mutex<Vec<u64>>,
+}
+
+impl Delegate for Elsewhere {
+    fn takes(&self, func: &Func) -> bool {
+        &*func.name == "square"
+    }
+
+    fn call<'a>(&self, func: Symbol, steps: u64, args: Vec<Value<'a>>) -> Delegated<'a> {
+        if self.declines.contains(&steps) {
+            return Delegated::Declined(args);
+        }
+        self.calls.lock().expect("nobody fails with it").push(steps);
+        match counting(|| Interpreter::new(&self.counted).run(func, args)) {
+            (Ok(value), steps) => Delegated::Returned { value, steps },
+            (Err(failure), _) => Delegated::Failed(failure),
+        }
+    }
+}
+
+#[test]
+fn calls_that_are_delegated_take_the_steps_that_they_take_here() {
+    let module = Arc::new(module(CALLS));
+    let marks: Marks =
+        Arc::new(
+            |func: &Func| {
+                if &*func.name == "f" { vec![Mark { block: Block::ENTRY, at: 3 }] } else { vec![] }
+            },
+        );
+    let run = |x: f64, declines: Option<Vec<u64>>| {
+        let mut interp = Interpreter::new(&module).with_marks(marks.clone());
+        let elsewhere = declines.map(|declines| {
+            let counted = counted(module.clone());
+            Arc::new(Elsewhere { counted, declines, calls: Mutex::default() })
+        });
+        if let Some(elsewhere) = &elsewhere {
+            interp = interp.with_delegate(elsewhere.clone());
+        }
+        let mut run = interp.start("f", vec![Value::F64(x)]).expect("it begins");
+        let marked = run.run_until(u64::MAX).map(|pause| matches!(pause, Pause::Mark));
+        let at = run.steps();
+        let failed = run.before_last_step();
+        let ended = run.run_until(u64::MAX).map(|pause| format!("{pause:?}"));
+        let calls = elsewhere.map_or(vec![], |of| of.calls.lock().expect("nobody fails with it").clone());
+        (marked, at, failed, ended, run.steps(), calls)
+    };
+    let (marked, at, _, ended, end, _) = run(2.0, None);
+    assert!(marked.expect("it does not fail"));
+    for declines in [vec![], vec![1], vec![7], vec![1, 7]] {
+        let (_, at_too, _, ended_too, end_too, calls) = run(2.0, Some(declines.clone()));
+        assert_eq!((at_too, ended_too, end_too), (at, ended.clone(), end), "{declines:?}");
+        let expected: Vec<u64> = [1, 7].into_iter().filter(|call| !declines.contains(call)).collect();
+        assert_eq!(calls, expected);
+    }
+    // A failure is that of the run, at the step of the call.
+    let (failed, _, before, ..) = run(8.0, Some(vec![]));
+    assert_eq!((failed.expect_err("64 squared is large").report().message.as_str(), before), ("large", 6));
 }

@@ -88,4 +88,6 @@ pub(super) struct Code {
     pub(super) slots: usize,
     /// Whether an execution pauses before each step; empty where it never does.
     pub(super) marked: Box<[bool]>,
+    /// Whether a delegate may evaluate calls of it.
+    pub(super) is_delegated: bool,
 }

@@ -38,7 +38,7 @@ pub(super) fn compile(func: Arc<Func>) -> Result<Code, Failure> {
     let params = func.params().iter().map(|&var| slot(var)).collect();
     let quick = quicken(&func, &steps);
     let slots = func.vars.len() + quick.consts.len();
-    Ok(Code { func, steps: steps.into(), quick, params, slots, marked: Box::default() })
+    Ok(Code { func, steps: steps.into(), quick, params, slots, marked: Box::default(), is_delegated: false })
 }
 
 struct Compiler<'f> {

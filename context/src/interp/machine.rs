@@ -225,7 +225,12 @@ impl<'i, 'm, 'a> Machine<'i, 'm, 'a> {
         failure
     }
 
-    fn push(&mut self, code: Arc<Code>, args: Vec<Value<'a>>, result: Option<Slot>) -> Result<(), Failure> {
+    pub(super) fn push(
+        &mut self,
+        code: Arc<Code>,
+        args: Vec<Value<'a>>,
+        result: Option<Slot>,
+    ) -> Result<(), Failure> {
         let base = self.open(code, args.len(), result)?;
         for (at, arg) in args.into_iter().enumerate() {
             self.hand(base, at, arg);
@@ -306,12 +311,20 @@ impl<'i, 'm, 'a> Machine<'i, 'm, 'a> {
             }
             StepKind::Call { callee: CalleeCode::Func(name), args } => {
                 let callee = self.interp.code(*name)?;
+                if callee.is_delegated {
+                    let operands = self.fetch_all(base, args);
+                    return self.delegated(base, callee, operands, step.result);
+                }
                 self.push_from(base, callee, args, step.result)?;
                 return Ok(Flow::Changed);
             }
             StepKind::Call { callee: CalleeCode::Value(callee), args } => {
                 let operands = self.fetch_all(base, args);
                 let callee = fetch(&mut self.slots, base, callee);
+                if let Some(code) = self.delegated_code(&callee)? {
+                    let operands = with_captures(&callee, operands);
+                    return self.delegated(base, code, operands, step.result);
+                }
                 return self.call_value(base, &callee, operands, step.result);
             }
             StepKind::Br(edge) => self.branch(base, edge),
@@ -523,6 +536,14 @@ pub(super) fn look<'s, 'a>(slots: &'s [Value<'a>], base: usize, arg: &'s Arg) ->
         Arg::Copy(slot) | Arg::Move(slot) => &slots[base + slot.index()],
         Arg::Const(value) => value,
     }
+}
+
+/// What the code of a closure is called with.
+fn with_captures<'a>(callee: &Value<'a>, mut operands: Vec<Value<'a>>) -> Vec<Value<'a>> {
+    if let Value::Closure(closure) = callee {
+        operands.splice(0..0, closure.captures.iter().cloned());
+    }
+    operands
 }
 
 fn switch_number(on: &Value<'_>) -> Result<i128, Failure> {

@@ -8,6 +8,8 @@ mod callbacks;
 mod cell_copies;
 mod code;
 mod compile;
+mod counted;
+mod delegate;
 mod inspect;
 mod journal;
 mod machine;
@@ -27,6 +29,8 @@ pub use crate::limits::Limits;
 use crate::value::Value;
 use crate::{Span, Symbol};
 use code::Code;
+pub use counted::counted;
+pub use delegate::{Delegate, Delegated};
 pub use inspect::FrameView;
 pub use journal::Journal;
 use machine::Machine;
@@ -84,6 +88,7 @@ pub struct Interpreter<'m> {
     marks: Option<Marks>,
     journal: Option<Journal>,
     pauses_in_callbacks: bool,
+    delegate: Option<Arc<dyn Delegate>>,
 }
 
 /// Compiled functions, shared by interpreters.
@@ -136,6 +141,7 @@ impl<'m> Interpreter<'m> {
             marks: None,
             journal: None,
             pauses_in_callbacks: false,
+            delegate: None,
         }
     }
 

@@ -187,8 +187,13 @@ impl<'m> Interpreter<'m> {
         Execution { machine }
     }
 
-    /// The code with the marks of this interpreter, if it has any.
+    /// The code with the marks and the delegate of this interpreter, if it has any.
     pub(super) fn marked(&self, code: Arc<Code>) -> Arc<Code> {
+        let is_delegated = self.delegate.as_ref().is_some_and(|delegate| delegate.takes(&code.func));
+        let code = match is_delegated {
+            true => Arc::new(Code { is_delegated, ..Code::clone(&code) }),
+            false => code,
+        };
         let Some(marks) = &self.marks else { return code };
         let places = marks(&code.func);
         if places.is_empty() {
@@ -277,8 +282,8 @@ impl Machine<'_, '_, 'static> {
 }
 
 impl<'m> Execution<'_, 'm, 'static> {
-    /// Runs to the next mark, or until `steps` have been run since the beginning; a mark where it stands does not
-    /// count.
+    /// Runs to the next mark, or until `steps` have been run since the beginning, or more where a call that was delegated
+    /// took them; a mark where it stands does not count.
     ///
     /// # Errors
     /// Where the program fails: its calls are closed then. [`Execution::steps`] says how far it came.

@@ -29,6 +29,7 @@
 //! allowed, machine code stops at a loop's next round or at the next call.
 
 mod budget;
+mod counting;
 mod nesting;
 
 use std::fmt;
@@ -37,6 +38,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 pub use budget::Budget;
+pub use counting::{count_steps, counting};
 pub use nesting::{Grant, Held, Left};
 
 /// Calls that may be open at once where nobody says otherwise: a little more than rustc's smallest frames allow on
@@ -130,6 +132,11 @@ impl Cancel {
     /// A switch that is off.
     pub fn new() -> Cancel {
         Cancel::default()
+    }
+
+    /// The switch that is on while this flag is set: for those who clear it, and let later runs go on.
+    pub fn by(flag: Arc<AtomicBool>) -> Cancel {
+        Cancel(flag)
     }
 
     /// Stops the runs that have it, and those that begin later.

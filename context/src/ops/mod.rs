@@ -43,6 +43,7 @@ mod overflowing;
 mod pointers;
 mod sorting;
 mod stack;
+mod steps;
 mod structural;
 mod take;
 mod text;
@@ -73,6 +74,7 @@ pub use output::*;
 pub use overflowing::*;
 pub use pointers::*;
 pub use stack::*;
+pub use steps::*;
 pub use structural::*;
 pub use take::*;
 pub use text::*;
@@ -123,6 +125,7 @@ pub static ALL: &[&[&OpDef]] = &[
     format::TEXTS,
     output::OPS,
     clock::OPS,
+    steps::OPS,
 ];
 
 /// The engine's own operation of this name.

@@ -3,6 +3,8 @@
 use std::sync::{Arc, Mutex};
 
 use overdub_context::engine::{Executor, Interpreting, Sink};
+use overdub_context::interp::counted;
+use overdub_context::limits::counting;
 use overdub_context::testing::{Program, alike, programs};
 use overdub_context::value::Value;
 use overdub_context::{Failure, FailureKind, Symbol};
@@ -32,6 +34,22 @@ fn outcome(
 
 fn interpreted(program: &Program) -> (Result<Value<'static>, Failure>, String) {
     outcome(program, |sink| Box::new(Interpreting::new().printing(sink)))
+}
+
+proptest! {
+    #![proptest_config(overdub_context::testing::cases(128))]
+
+    #[test]
+    fn a_program_that_counts_its_steps_counts_as_many(program in programs()) {
+        let counts = |executor: &dyn Executor| {
+            let module = Arc::new(counted(Arc::new(program.module())));
+            let (result, steps) = counting(|| executor.run(&module, Symbol::new("main"), program.args()));
+            result.ok().map(|_| steps)
+        };
+        let (sink, _) = sink();
+        let interpreted = counts(&Interpreting::new().printing(sink.clone()));
+        prop_assert_eq!(counts(&Native::new().printing(sink)), interpreted, "{}", program.listing());
+    }
 }
 
 proptest! {

@@ -31,6 +31,7 @@ pub(super) fn rows() -> Vec<Row> {
             &EPRINT,
             &CLOCK_NOW,
             &CLOCK_SYSTEM,
+            &STEPS_ADD,
         ],
         zero,
     );

@@ -14,6 +14,8 @@ pub(crate) struct RunState {
     pub(crate) status: u32,
     /// The steps that code may take before it asks for more (FUEL1): negative when it has to ask.
     pub(crate) fuel: i64,
+    /// The steps that the program has counted itself, by `steps.add`.
+    pub(crate) counted: u64,
     /// The address at which code stores its site, in the checking mode.
     pub(crate) at: u64,
 }

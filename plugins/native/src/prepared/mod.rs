@@ -148,7 +148,9 @@ impl Caller {
     ) -> Result<(), Failure> {
         if self.programs.settings.limits.are_default_here() {
             self.choose(false)?;
-            return self.call_with(args, outs);
+            let result = self.call_with(args, outs);
+            self.run.tell_counted();
+            return result;
         }
         let limits = self.programs.settings.limits.clone();
         let result = limits.run(|grant| {

@@ -11,7 +11,7 @@ use std::io::Write;
 use std::sync::{Arc, PoisonError};
 
 use overdub_context::ir::Module;
-use overdub_context::limits::{Budget, Grant, Limit};
+use overdub_context::limits::{Budget, Grant, Limit, count_steps};
 use overdub_context::ops::{self, OpCx};
 use overdub_context::value::{Closure, Code, HostFn, Value};
 use overdub_context::{Failure, FailureKind, Symbol};
@@ -108,6 +108,15 @@ impl Run {
     /// Ends the run.
     pub(crate) fn end(&mut self) {
         self.settle();
+        self.tell_counted();
+    }
+
+    /// Tells the steps that the program has counted itself.
+    #[inline]
+    pub(crate) fn tell_counted(&mut self) {
+        if self.state.counted != 0 {
+            count_steps(std::mem::take(&mut self.state.counted));
+        }
     }
 
     /// Refills the fuel, as far as the limits allow.

@@ -28,7 +28,7 @@ pub(crate) enum Kind {
     Flat,
     /// A length, a shape, a variant.
     Counts,
-    /// It writes to the output.
+    /// It writes to the output, or counts steps.
     Output,
     /// It reads a clock.
     Clock,
@@ -442,7 +442,7 @@ fn is_flat_here(op: &'static OpDef, at: usize, floats: &[Float]) -> bool {
 }
 
 fn flat_kind(op: &'static OpDef) -> Kind {
-    if [&ops::PRINT, &ops::EPRINT].contains(&op) {
+    if [&ops::PRINT, &ops::EPRINT, &ops::STEPS_ADD].contains(&op) {
         Kind::Output
     } else if [&ops::CLOCK_NOW, &ops::CLOCK_SYSTEM].contains(&op) {
         Kind::Clock

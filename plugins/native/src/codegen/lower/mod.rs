@@ -8,6 +8,7 @@ pub(super) mod integers;
 pub(super) mod packed_vectors;
 pub(super) mod scalar_vectors;
 pub(super) mod stacks;
+pub(super) mod steps;
 mod table;
 #[cfg(test)]
 mod tests;

@@ -98,6 +98,7 @@ pub(super) static LOWERINGS: &[(&OpDef, Lower)] = &[
     (&ops::SELECT,    |cx, inst| cx.select(inst)),
     (&ops::DUP,       |cx, inst| cx.same_value(inst)),
     (&ops::BLACK_BOX, |cx, inst| cx.same_value(inst)),
+    (&ops::STEPS_ADD, |cx, inst| cx.steps_add(inst)),
 
     (&ops::TUPLE,        |cx, inst| cx.aggregate(inst)),
     (&ops::STRUCT,       |cx, inst| cx.aggregate(inst)),

@@ -1,0 +1,100 @@
+//! Calls that somebody else evaluates in the place of the interpreter, as an executor does.
+//!
+//! - DELEGATE1 such a call does what the interpreter would have done, and says how many steps that would have been, so that
+//!   the number of a step means the same whoever evaluated the calls before it.
+
+use std::sync::Arc;
+
+use super::code::{Code, Slot};
+use super::machine::{Flow, Machine};
+use super::{Interpreter, memory};
+use crate::Symbol;
+use crate::failure::Failure;
+use crate::ir::Func;
+use crate::limits::Limit;
+use crate::value::{self, Value};
+
+/// Evaluates calls in the place of the interpreter.
+pub trait Delegate: Send + Sync {
+    /// Whether it may evaluate calls of a function; an interpreter asks once for each function.
+    fn takes(&self, func: &Func) -> bool;
+
+    /// Evaluates a call of a function that it takes; the call itself is the last of the `steps` that have been run.
+    fn call<'a>(&self, func: Symbol, steps: u64, args: Vec<Value<'a>>) -> Delegated<'a>;
+}
+
+/// What became of a call.
+#[derive(Debug)]
+pub enum Delegated<'a> {
+    /// It returned.
+    Returned {
+        /// What.
+        value: Value<'a>,
+        /// The steps that the interpreter would have run in the call (DELEGATE1);
+        /// [`counted`](super::counted) counts them.
+        steps: u64,
+    },
+    /// The interpreter is to evaluate it, with these arguments.
+    Declined(Vec<Value<'a>>),
+    /// It failed, and so does the run: the steps of the call up to there are not counted.
+    Failed(Failure),
+}
+
+impl Interpreter<'_> {
+    /// Lets somebody else evaluate calls; those from outside, and of functions that operations call, are the
+    /// interpreter's own.
+    #[must_use]
+    pub fn with_delegate(mut self, delegate: Arc<dyn Delegate>) -> Self {
+        self.delegate = Some(delegate);
+        self.codes.clear();
+        self
+    }
+}
+
+impl<'a> Machine<'_, '_, 'a> {
+    /// The code of a closure or function value, if the calls of it may be delegated.
+    pub(super) fn delegated_code(&mut self, callee: &Value<'a>) -> Result<Option<Arc<Code>>, Failure> {
+        if self.interp.delegate.is_none() {
+            return Ok(None);
+        }
+        let Value::Closure(closure) = callee else { return Ok(None) };
+        let value::Code::Func(name) = &closure.code else { return Ok(None) };
+        Ok(Some(self.interp.code(*name)?).filter(|code| code.is_delegated))
+    }
+
+    /// Lets the delegate evaluate a call from the frame at `base`.
+    pub(super) fn delegated(
+        &mut self,
+        base: usize,
+        code: Arc<Code>,
+        args: Vec<Value<'a>>,
+        result: Option<Slot>,
+    ) -> Result<Flow<'a>, Failure> {
+        let Some(delegate) = self.interp.delegate.clone() else {
+            self.push(code, args, result)?;
+            return Ok(Flow::Changed);
+        };
+        if self.frames.len() >= self.grant.depth.left {
+            return Err(Failure::of_limit(Limit::Depth(self.grant.depth.limit)));
+        }
+        self.leave();
+        // Its calls are inside of those that are open here, whatever is limited.
+        self.grant.tell(self.frames.len(), self.reentries, self.meter.estimate());
+        let answer = delegate.call(code.func.name, self.steps, args);
+        self.grant.tell(0, 0, 0);
+        self.come_back();
+        match answer {
+            Delegated::Returned { value, steps } => {
+                self.steps = self.steps.saturating_add(steps);
+                let made = memory::Before::Made { address: None, bytes: 0 };
+                self.store_made(base, result, value, made)?;
+                Ok(Flow::Same)
+            }
+            Delegated::Declined(args) => {
+                self.push(code, args, result)?;
+                Ok(Flow::Changed)
+            }
+            Delegated::Failed(failure) => Err(failure),
+        }
+    }
+}
