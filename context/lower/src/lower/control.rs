@@ -234,13 +234,22 @@ impl FnCx<'_> {
 
     pub(super) fn loop_(&mut self, id: ExprId, inner: ExprId, ty: infer::Ty) -> Lowered<Operand> {
         let (header, exit) = (self.build.new_block(), self.build.new_block());
+        let has_head = self.debug.is_on() && !matches!(self.expr(inner).kind, ExprKind::Block(_));
+        // Where a round ends, the debugger stops at the head again.
+        let again = if has_head { self.build.new_block() } else { header };
         let result = self.join_variable(ty)?;
         let depth = self.open_scopes();
-        self.targets.insert(id, BreakableScope { header: Some(header), exit, result, depth });
+        self.targets.insert(id, BreakableScope { header: Some(again), exit, result, depth });
         self.jump(header)?;
         self.build.switch_to(header)?;
+        let before = self.debug.branch();
         let round = self.scoped(Extent::Both, |cx| cx.value(inner));
         if Self::alive(round)?.is_some() {
+            self.jump(again)?;
+        }
+        if has_head && !self.build.preds(again).is_empty() {
+            self.enter(again)?;
+            self.head_point(id, &before)?;
             self.jump(header)?;
         }
         self.build.seal_block(header);

@@ -13,7 +13,7 @@ use smallvec::SmallVec;
 use super::cx::{Binding, FnCx};
 use super::error::Lowered;
 use super::place::{Place, Projection, Root, SlotId, SlotKey};
-use crate::hir::{ExprId, ExprKind, Local, LocalId, Stmt};
+use crate::hir::{ExprId, ExprKind, Local, LocalId, PatKind, Stmt};
 use crate::source::PRELUDE;
 
 /// The variables in scope while a body is lowered.
@@ -46,6 +46,11 @@ impl DebugScopes {
 
     pub(super) fn params_are_bound(&mut self) {
         self.in_body = true;
+    }
+
+    /// Whether there is debug information.
+    pub(super) fn is_on(&self) -> bool {
+        self.is_on
     }
 
     /// A slot has a value again.
@@ -133,17 +138,30 @@ impl FnCx<'_> {
     pub(super) fn statement_point(&mut self, stmt: &Stmt) -> Lowered<()> {
         let span = match stmt {
             Stmt::Let { init: None, .. } => return Ok(()),
+            // It is part of the construct that it was made for, which has a point.
+            stmt if self.is_made_up(stmt) => return Ok(()),
             Stmt::Let { pat, init: Some(_), .. } => self.body.pats[pat.index()].span,
             Stmt::Expr(expr) => self.span(*expr),
         };
         self.begin_statement(span)
     }
 
+    /// Whether a statement binds a variable that the user has not written, as a `for` binds its iterator.
+    fn is_made_up(&self, stmt: &Stmt) -> bool {
+        let Stmt::Let { pat, .. } = stmt else { return false };
+        match self.body.pats[pat.index()].kind {
+            PatKind::Bind { local, .. } => !self.body.locals[local.index()].is_written,
+            _ => false,
+        }
+    }
+
     /// The point where an expression that stands for a statement begins.
     pub(super) fn expr_point(&mut self, expr: ExprId) -> Lowered<()> {
-        match self.expr(expr).kind {
+        match &self.expr(expr).kind {
             // Its own statements have points.
-            ExprKind::Block { .. } => Ok(()),
+            ExprKind::Block(block) if !block.stmts.first().is_some_and(|stmt| self.is_made_up(stmt)) => {
+                Ok(())
+            }
             _ => self.begin_statement(self.span(expr)),
         }
     }
@@ -151,6 +169,17 @@ impl FnCx<'_> {
     /// The point where a body begins that is no block.
     pub(super) fn body_point(&mut self, value: ExprId) -> Lowered<()> {
         self.expr_point(value)
+    }
+
+    /// The point where the condition of a loop is evaluated again, or its next item asked for; what a round moved out of
+    /// variables of before the loop has been put back.
+    pub(super) fn head_point(&mut self, loop_: ExprId, before: &Moved) -> Lowered<()> {
+        let after = self.debug.branch();
+        self.debug.restore(before);
+        self.debug.statement = None;
+        let begun = self.begin_statement(self.span(loop_));
+        self.debug.restore(&after);
+        begun
     }
 
     fn begin_statement(&mut self, span: Span) -> Lowered<()> {

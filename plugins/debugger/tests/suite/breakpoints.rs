@@ -465,3 +465,59 @@ fn a_sort_without_breakpoints_inside_stays_fast() {
     // Evaluated again for each of its 30 000 calls, the sort would take minutes.
     assert!(begin.elapsed().as_secs() < 60);
 }
+
+#[test]
+fn each_evaluation_of_the_head_of_a_loop_is_a_stop_on_its_line() {
+    let text = "fn f(n: usize) -> usize {
+    let mut s = 0;
+    while s < n {
+        s += 1;
+    }
+    for i in 0..n {
+        if i == 1 {
+            continue;
+        }
+        s += i;
+    }
+    let mut left = Some(2);
+    while let Some(k) = left {
+        left = if k > 0 { Some(k - 1) } else { None };
+    }
+    loop {
+        s += 1;
+        if s > n {
+            break;
+        }
+    }
+    s
+}";
+    let mut run = session(text, "f", vec![Value::from(2_usize)]);
+    let mut lines = vec![run.start().expect("it starts").span.line];
+    loop {
+        let stop = run.run(Command::Step).expect("it steps");
+        if !matches!(stop.reason, Reason::Step) {
+            break;
+        }
+        lines.push(stop.span.line);
+    }
+    let expected = [
+        &[2, 3, 4, 3, 4, 3][..],
+        &[6, 7, 10, 6, 7, 8, 6],
+        // Both the assignment and the branch that is taken in it are statements.
+        &[12, 13, 14, 14, 13, 14, 14, 13, 14, 14, 13],
+        &[16, 17, 18, 22],
+    ];
+    assert_eq!(lines, expected.concat());
+    let tail = "fn f(n: usize) {\n    let mut s = 0;\n    for i in 0..n {\n        s += i;\n    }\n}";
+    let mut run = session(tail, "f", vec![Value::from(1_usize)]);
+    let lines: Vec<u32> = (0..4).map(|_| run.run(Command::Step).expect("it steps").span.line).collect();
+    assert_eq!(lines, [2, 3, 4, 3]);
+    let mut run = session(text, "f", vec![Value::from(2_usize)]);
+    run.break_at_line("f.rs", 6).expect("there is code");
+    for seen in ["{n: 2, s: 2}", "{n: 2, s: 2}", "{n: 2, s: 2}"] {
+        run.run(Command::Continue).expect("it runs");
+        assert_eq!(shown(&run), seen);
+    }
+    let stop = run.run(Command::Continue).expect("it runs");
+    assert!(matches!(stop.reason, Reason::Exited(_)));
+}
