@@ -126,6 +126,18 @@ fn address(value: &Value<'_>) -> Option<*const ()> {
     }
 }
 
+/// How many bytes values take, with all that they lead to, each counted once.
+///
+/// ```
+/// use overdub_context::interp::bytes_of;
+/// use overdub_context::value::Value;
+/// assert!(bytes_of(&[Value::floats(vec![0.0; 1000])]) >= 8000);
+/// assert!(bytes_of(&[Value::F64(1.0)]) < 100);
+/// ```
+pub fn bytes_of(values: &[Value<'_>]) -> usize {
+    size_of_val(values) + measured(values, std::iter::empty::<&CellRef>())
+}
+
 /// What values and cells take besides their slots, and all that they lead to, each counted once.
 fn measured<'c>(alive: &[Value<'_>], cells: impl Iterator<Item = &'c CellRef>) -> usize {
     measured_beside(&mut HashSet::new(), alive, cells)

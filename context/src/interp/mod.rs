@@ -34,6 +34,7 @@ pub use delegate::{Delegate, Delegated};
 pub use inspect::FrameView;
 pub use journal::Journal;
 use machine::Machine;
+pub use memory::bytes_of;
 pub use pausing::{Mark, Marks, Pause, Paused};
 
 /// Where a program prints to, or writes its standard error.

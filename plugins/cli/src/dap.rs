@@ -65,6 +65,7 @@ impl Launch for Opener {
             None => Session::of(&source, loaded, function, given)?,
         };
         session.limit_history(self.history);
+        debug::by_machine_code(&mut session);
         Ok(session)
     }
 

@@ -40,6 +40,7 @@ pub(crate) fn run(args: &Debug, out: &mut dyn Write) -> Result<(), Failed> {
     };
     let mut session = session.map_err(|error| Failed::program(Diagnostic::new(error.to_string())))?;
     session.limit_history(args.history.saturating_mul(1 << 20));
+    by_machine_code(&mut session);
     session.print_to(std::sync::Arc::new(std::sync::Mutex::new(interrupt::print)));
     let mut script = Script::new(session);
     let Some(commands) = commands else { return terminal::talk(script, args.break_at_entry, out) };
@@ -59,6 +60,16 @@ pub(crate) fn run(args: &Debug, out: &mut dyn Write) -> Result<(), Failed> {
     }
     Ok(())
 }
+
+/// Runs what nothing stops in as machine code, where the command has it.
+#[cfg(feature = "native")]
+pub(crate) fn by_machine_code(session: &mut Session) {
+    session.run_elsewhere(std::sync::Arc::new(overdub_native::Native::auto()));
+}
+
+/// All is interpreted.
+#[cfg(not(feature = "native"))]
+pub(crate) fn by_machine_code(_: &mut Session) {}
 
 /// The derivative that is asked for.
 pub(crate) fn derivative(

@@ -50,6 +50,17 @@ pub enum DebugError {
     /// A variable cannot be changed.
     #[error("`{0}` cannot be changed here: it is a part of a value that has no place of its own")]
     NotAPlace(String),
+    /// The history has no room for a change.
+    #[error(
+        "the history has no room for this change: it would take {bytes} bytes, the limit is {limit}; give it more \
+         (`--history`), or change a smaller part"
+    )]
+    HistoryFull {
+        /// What snapshots and changes that cannot be given up would take.
+        bytes: usize,
+        /// What the history may take.
+        limit: usize,
+    },
     /// Nothing can be changed while a derivative is computed.
     #[error("nothing can be changed while a derivative is debugged; debug the function without it")]
     Differentiated,

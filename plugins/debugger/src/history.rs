@@ -1,9 +1,13 @@
 //! Snapshots of the run, from which earlier moments are reached by running again.
 //!
-//! - SNAPSHOT1 the first one and those at changes of the user are kept, so that every moment can be reached; where the
-//!   memory limit is passed, every second of the others goes, and they are taken further apart from then on.
+//! - SNAPSHOT1 the first one is kept, so that every moment can be reached, and those after changes that cannot be made again
+//!   (CHANGE1); where the memory limit is passed, every second of the others goes, and they are taken further apart from then
+//!   on.
 
 use overdub_context::interp::Paused;
+
+use crate::edits::{Edit, Edits};
+use crate::error::DebugError;
 
 /// Instructions between two snapshots at first.
 const SPACING: u64 = 1 << 16;
@@ -19,7 +23,7 @@ pub struct HistoryInfo {
     pub given_up: usize,
     /// Instructions between two snapshots now.
     pub spacing: u64,
-    /// What the snapshots take, in bytes.
+    /// What the snapshots, and changes of the user's, take, in bytes.
     pub bytes: usize,
     /// What they may take.
     pub limit: usize,
@@ -34,6 +38,7 @@ struct Snapshot {
 /// The snapshots, in the order of their moments.
 pub(crate) struct History {
     snapshots: Vec<Snapshot>,
+    edits: Edits,
     spacing: u64,
     limit: usize,
     given_up: usize,
@@ -43,49 +48,116 @@ pub(crate) struct History {
 
 impl History {
     pub(crate) fn new(start: &Paused, limit: usize) -> History {
-        let mut history = History { snapshots: Vec::new(), spacing: SPACING, limit, given_up: 0, reached: 0 };
+        let mut history = History {
+            snapshots: Vec::new(),
+            edits: Edits::default(),
+            spacing: SPACING,
+            limit,
+            given_up: 0,
+            reached: 0,
+        };
         history.add(start.copy(), true);
         history
     }
 
-    /// The moment at which the next snapshot is due, for a run at `moment`.
+    /// The moment at which the next snapshot is due, for a run at `moment`: what is run again has its snapshots, and gets
+    /// more only where they are far apart.
     pub(crate) fn next_due(&self, moment: u64) -> u64 {
-        let last = self.snapshots.last().map_or(0, |last| last.state.steps());
-        // What is run again has its snapshots.
-        if moment < last { last.max(self.reached) } else { last }.saturating_add(self.spacing)
+        let mut at = self.snapshots.partition_point(|snapshot| snapshot.state.steps() <= moment);
+        let mut due = self.due_after(at);
+        while let Some(next) = self.snapshots.get(at).filter(|next| next.state.steps() <= due) {
+            at += 1;
+            due = due.max(next.state.steps().saturating_add(self.spacing));
+        }
+        due
+    }
+
+    /// When one is due after the snapshots before this one.
+    fn due_after(&self, at: usize) -> u64 {
+        let last = at.checked_sub(1).map_or(0, |last| self.snapshots[last].state.steps());
+        last.saturating_add(self.spacing)
     }
 
     /// Takes a snapshot, if one is due.
     pub(crate) fn offer(&mut self, state: &Paused) {
-        self.reached = self.reached.max(state.steps());
-        let last = self.snapshots.last().map_or(0, |last| last.state.steps());
-        if state.steps() >= last.saturating_add(self.spacing) {
-            self.add(state.copy(), false);
+        let moment = state.steps();
+        self.reached = self.reached.max(moment);
+        let at = self.snapshots.partition_point(|snapshot| snapshot.state.steps() <= moment);
+        let next = self.snapshots.get(at).map_or(u64::MAX, |next| next.state.steps());
+        if moment >= self.due_after(at) && moment < next {
+            self.insert(at, state.copy(), false);
         }
     }
 
-    /// Forgets what came after this state, which the user changed.
-    pub(crate) fn branch(&mut self, state: &Paused) {
+    /// Forgets what came after this state, which has just been changed by the user, and remembers the change.
+    ///
+    /// # Errors
+    /// Where there is no room for it; all is as it was then.
+    pub(crate) fn branch(&mut self, state: &Paused, edit: Edit) -> Result<(), DebugError> {
         let moment = state.steps();
+        let mut edits = self.edits.clone();
+        edits.forget_after(moment);
+        // Of the snapshots that stay, the first one and those of changes that are nowhere else.
+        let kept = |snapshot: &&Snapshot| snapshot.pinned && snapshot.state.steps() < moment;
+        let last = self.snapshots.iter().rfind(kept).map(|last| &last.state);
+        let mut bytes: usize = self.snapshots.iter().filter(kept).map(|snapshot| snapshot.bytes).sum();
+        // Where it takes the place of the first one or of one that is kept for good, so is this.
+        let is_pinned = last.is_none()
+            || !edit.is_repeatable()
+            || self.snapshots.iter().any(|of| of.pinned && of.state.steps() == moment);
+        if is_pinned {
+            edits.forget_at(moment);
+            bytes += state.bytes_beside(last);
+        } else {
+            edits.add(moment, edit);
+        }
+        bytes += edits.bytes();
+        // What the program takes where it begins was never asked for.
+        if last.is_some() && bytes > self.limit {
+            return Err(DebugError::HistoryFull { bytes, limit: self.limit });
+        }
+        self.edits = edits;
         self.snapshots.retain(|snapshot| snapshot.state.steps() < moment);
-        self.add(state.copy(), true);
         self.reached = moment;
+        self.add(state.copy(), is_pinned);
+        Ok(())
     }
 
-    /// The moment of the next change of the user's, for a run at `moment`: its snapshot is what the run goes on from.
+    /// The moment of the next change of the user's, for a run at `moment`.
     pub(crate) fn next_edit(&self, moment: u64) -> Option<u64> {
-        let edits = self.snapshots.iter().filter(|snapshot| snapshot.pinned);
-        edits.map(|snapshot| snapshot.state.steps()).find(|edit| *edit > moment)
+        let pinned = self.snapshots.iter().filter(|snapshot| snapshot.pinned);
+        let pinned = pinned.map(|snapshot| snapshot.state.steps()).find(|edit| *edit > moment);
+        pinned.into_iter().chain(self.edits.next(moment)).min()
+    }
+
+    /// Makes the changes of the user's of the moment that a run has come to.
+    pub(crate) fn edit(&self, state: &mut Paused) {
+        let moment = state.steps();
+        let pinned = self.snapshots.iter().find(|of| of.pinned && of.state.steps() == moment);
+        match pinned {
+            Some(snapshot) if moment > 0 => *state = snapshot.state.copy(),
+            _ => self.edits.apply(state),
+        }
     }
 
     fn add(&mut self, state: Paused, pinned: bool) {
-        let bytes = state.bytes_beside(self.snapshots.last().map(|last| &last.state));
-        self.snapshots.push(Snapshot { state, bytes, pinned });
+        self.insert(self.snapshots.len(), state, pinned);
+    }
+
+    fn insert(&mut self, at: usize, state: Paused, pinned: bool) {
+        let bytes = state.bytes_beside(at.checked_sub(1).map(|last| &self.snapshots[last].state));
+        self.snapshots.insert(at, Snapshot { state, bytes, pinned });
         while self.bytes() > self.limit && self.thin_out() {}
     }
 
+    /// Whether more snapshots belong between the last one before a moment and that moment.
+    pub(crate) fn has_gap_before(&self, moment: u64) -> bool {
+        let last = self.last_before(moment).unwrap_or(0);
+        moment.saturating_sub(last) > self.spacing.saturating_mul(2)
+    }
+
     fn bytes(&self) -> usize {
-        self.snapshots.iter().map(|snapshot| snapshot.bytes).sum()
+        self.snapshots.iter().map(|snapshot| snapshot.bytes).sum::<usize>() + self.edits.bytes()
     }
 
     /// Gives up every second snapshot; says whether there was one to give up.

@@ -8,8 +8,8 @@
 //! - TIME1 a moment is the number of instructions that were executed; to go back is to run again from a snapshot.
 //! - TIME2 what a run got from outside (clocks, host functions) is noted when it happens and given again when the run is
 //!   repeated; what it printed is not printed again.
-//! - TIME3 a change that the user makes begins another future: it pins a snapshot, and what came after it is forgotten. A run
-//!   that comes to its moment again goes on from that snapshot, so that the change is made again.
+//! - TIME3 a change that the user makes begins another future: what came after it is forgotten. A run that comes to its
+//!   moment again makes the change again.
 //! - UNOPTIMISED1 the program is debugged as it is written, not optimised, so that each variable has its value at each
 //!   statement.
 //!
@@ -33,6 +33,8 @@ mod breaking;
 mod breakpoint;
 mod commands;
 mod derivative;
+mod edits;
+mod elsewhere;
 mod error;
 mod evaluate;
 mod frames;
@@ -40,7 +42,9 @@ mod history;
 mod lines;
 mod looking;
 mod machine;
+mod one_piece;
 mod points;
+mod reach;
 mod reverse;
 mod script;
 mod session;

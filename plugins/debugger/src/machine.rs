@@ -8,9 +8,11 @@ use overdub_context::Failure;
 use overdub_context::engine::Sink;
 use overdub_context::interp::{Codes, Interpreter, Journal, Mark, Marks, Output, Pause, Paused};
 use overdub_context::ir::{Func, InstKind, Module, TyKind};
+use overdub_context::limits::Limit;
 use overdub_context::value::Value;
 
 use crate::derivative::Differentiated;
+use crate::elsewhere::{Calling, Calls, Elsewhere};
 use crate::history::History;
 
 /// Instructions between two looks at whether somebody wants the run to pause.
@@ -27,6 +29,10 @@ pub(crate) struct Machine {
     pub(crate) stops_in_callbacks: Cell<bool>,
     /// The derivative that is computed meanwhile.
     pub(crate) differentiated: Option<Differentiated>,
+    /// What evaluates calls in which nothing stops.
+    pub(crate) elsewhere: Option<Arc<Elsewhere>>,
+    /// Whether all is interpreted for now: what ran elsewhere was interrupted, and somebody wants to know where.
+    pub(crate) interprets: Cell<bool>,
 }
 
 /// What a piece of a run is run for.
@@ -34,9 +40,38 @@ pub(crate) enum For<'h> {
     /// To go on: snapshots are taken, and it can be interrupted.
     First(&'h mut History),
     /// To find something in what was run before: it can be interrupted.
-    Search,
+    Search(&'h History),
+    /// To take snapshots in what was run before: it can be interrupted.
+    Fill(&'h mut History),
     /// To stand at a moment again.
-    Again,
+    Again(&'h History),
+}
+
+impl For<'_> {
+    fn history(&self) -> &History {
+        match self {
+            For::First(history) | For::Fill(history) => history,
+            For::Search(history) | For::Again(history) => history,
+        }
+    }
+
+    /// Takes a snapshot, if one is due; says whether one may have been taken.
+    fn offer(&mut self, state: &Paused) -> bool {
+        match self {
+            For::First(history) | For::Fill(history) => {
+                history.offer(state);
+                true
+            }
+            For::Search(_) | For::Again(_) => false,
+        }
+    }
+
+    fn next_due(&self, moment: u64) -> u64 {
+        match self {
+            For::First(history) | For::Fill(history) => history.next_due(moment),
+            For::Search(_) | For::Again(_) => u64::MAX,
+        }
+    }
 }
 
 /// How a piece of a run ended.
@@ -90,14 +125,28 @@ impl Machine {
         }
     }
 
-    /// Runs to a moment.
-    pub(crate) fn run_to(&self, moment: u64, from: &dyn Fn() -> Paused) -> Outcome<()> {
-        let outcome = self.advance::<()>(from(), For::Again, None, moment, &mut |_| None);
-        match outcome {
+    /// Whether somebody wants it to pause; who is told so pauses.
+    pub(crate) fn is_interrupted(&self) -> bool {
+        self.interrupted.swap(false, Ordering::Relaxed)
+    }
+
+    /// What evaluates the calls of a piece of a run, if not the interpreter.
+    fn calling(&self, marks: Option<Marks>) -> Option<Arc<Calling>> {
+        let elsewhere = self.elsewhere.as_ref().filter(|_| !self.interprets.get())?;
+        Some(Arc::new(Calling::new(elsewhere, marks)))
+    }
+
+    /// Runs to a moment from the last snapshot that is not after it.
+    pub(crate) fn run_to(&self, moment: u64, history: &History) -> Outcome<()> {
+        let again = || {
+            let state = history.before(moment);
+            self.advance::<()>(state, For::Again(history), None, moment, &mut |_| None)
+        };
+        match again() {
             // It is within what an operation calls, which was one step.
             Outcome::Reached(state) if state.steps() > moment => {
                 self.stops_in_callbacks.set(true);
-                let outcome = self.advance::<()>(from(), For::Again, None, moment, &mut |_| None);
+                let outcome = again();
                 self.stops_in_callbacks.set(false);
                 outcome
             }
@@ -113,37 +162,41 @@ impl Machine {
         end: u64,
         look: &mut dyn FnMut(&Paused) -> Option<R>,
     ) -> Outcome<R> {
-        let can_be_interrupted = !matches!(purpose, For::Again);
-        let mut history = match purpose {
-            For::First(history) => Some(history),
-            For::Search | For::Again => None,
-        };
-        let is_interrupted = || can_be_interrupted && self.interrupted.swap(false, Ordering::Relaxed);
+        let mut purpose = purpose;
+        let is_first = matches!(purpose, For::First(_));
+        let can_be_interrupted = !matches!(purpose, For::Again(_));
+        // A change may have been made within what an operation calls.
+        let has_edits = purpose.history().next_edit(state.steps()).is_some_and(|edit| edit <= end);
+        let is_interrupted = || can_be_interrupted && self.is_interrupted();
+        let calling = self.calling(marks.clone());
         let mut interp = self.interpreter();
         if let Some(marks) = marks {
             interp = interp.with_marks(marks);
         }
-        // A change may have been made within what an operation calls.
-        if self.stops_in_callbacks.get()
-            || history.as_ref().is_some_and(|history| history.next_edit(state.steps()).is_some())
-        {
+        if let Some(calling) = &calling {
+            interp = interp.with_delegate(calling.clone());
+        }
+        if self.stops_in_callbacks.get() || has_edits {
             interp = interp.pausing_in_callbacks();
         }
         let mut state = state;
         loop {
-            let due = history.as_ref().map_or(u64::MAX, |history| history.next_due(state.steps()));
-            let edit = history.as_ref().and_then(|history| history.next_edit(state.steps()));
+            let (due, edit) = (purpose.next_due(state.steps()), purpose.history().next_edit(state.steps()));
             let until = end.min(due).min(edit.unwrap_or(u64::MAX)).min(state.steps().saturating_add(CHUNK));
+            if let Some(calling) = &calling {
+                // A change may have been made within a call.
+                calling.evaluate(match (is_first, edit) {
+                    (true, None) => Calls::All,
+                    _ => Calls::Known(edit.unwrap_or(u64::MAX).min(end)),
+                });
+            }
             let mut run = interp.resume(state);
             let pause = run.run_until(until);
             let before_failure = run.before_last_step();
             state = run.pause();
             // TIME3
-            if let Some(history) = &history
-                && pause.is_ok()
-                && edit == Some(state.steps())
-            {
-                state = history.before(state.steps());
+            if pause.is_ok() && edit == Some(state.steps()) {
+                purpose.history().edit(&mut state);
             }
             match pause {
                 Ok(Pause::Mark) => {
@@ -155,11 +208,10 @@ impl Machine {
                     }
                 }
                 Ok(Pause::Steps) => {
-                    if let Some(history) = &mut history {
-                        if let Some(differentiated) = &self.differentiated {
-                            differentiated.note(state.steps());
-                        }
-                        history.offer(&state);
+                    if purpose.offer(&state)
+                        && let Some(differentiated) = &self.differentiated
+                    {
+                        differentiated.note(state.steps());
                     }
                     if state.steps() >= end {
                         return Outcome::Reached(state);
@@ -169,7 +221,24 @@ impl Machine {
                     }
                 }
                 Ok(Pause::Done(value)) => return Outcome::Done { value, moment: state.steps() },
-                Err(failure) => return Outcome::Failed { failure, moment: before_failure },
+                Err(failure) => {
+                    if !calling.as_ref().is_some_and(|calling| calling.take_failure()) {
+                        return Outcome::Failed { failure, moment: before_failure };
+                    }
+                    // ELSEWHERE2
+                    let history = purpose.history();
+                    let begin = history.before(before_failure);
+                    let again = For::Again(history);
+                    state = match self.advance_from::<()>(begin, again, None, before_failure, &mut |_| None) {
+                        Outcome::Reached(state) => state,
+                        // Nothing comes before it.
+                        _ => history.before(before_failure),
+                    };
+                    if failure.limit() == Some(Limit::Cancelled) && is_interrupted() {
+                        self.interprets.set(true);
+                        return Outcome::Interrupted(state);
+                    }
+                }
             }
         }
     }

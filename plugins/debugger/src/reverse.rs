@@ -26,16 +26,20 @@ impl Session {
         marks: Marks,
         mut look: impl FnMut(&Paused) -> Option<R>,
     ) -> Result<Option<(u64, R)>, Cut> {
+        self.count_to_end();
         let mut end = self.moment;
-        while let Some(begin) = self.history.last_before(end) {
+        while self.history.last_before(end).is_some() {
+            self.fill_before(end, &marks)?;
+            let Some(begin) = self.history.last_before(end) else { break };
             let state = self.history.before(begin);
             let mut found = None;
             // A run does not pause where it begins.
             if is_marked(&state, &marks) {
                 found = look(&state).map(|what| (begin, what));
             }
+            let purpose = For::Search(&self.history);
             let outcome =
-                self.machine.advance::<()>(state, For::Search, Some(marks.clone()), end, &mut |state| {
+                self.machine.advance::<()>(state, purpose, Some(marks.clone()), end, &mut |state| {
                     if state.steps() < end
                         && let Some(what) = look(state)
                     {
@@ -53,6 +57,21 @@ impl Session {
             end = begin;
         }
         Ok(None)
+    }
+
+    /// Takes snapshots in the stretch before a moment, if there are few: where a call ran elsewhere that is to be looked
+    /// into, or where some were given up.
+    fn fill_before(&mut self, end: u64, marks: &Marks) -> Result<(), Cut> {
+        if !self.history.has_gap_before(end) {
+            return Ok(());
+        }
+        let Some(begin) = self.history.last_before(end) else { return Ok(()) };
+        let state = self.history.before(begin);
+        let Session { machine, history, .. } = self;
+        // Marks keep calls from running elsewhere, but nothing is looked at yet.
+        let outcome =
+            machine.advance::<()>(state, For::Fill(history), Some(marks.clone()), end, &mut |_| None);
+        if matches!(outcome, Outcome::Interrupted(_)) { Err(Cut) } else { Ok(()) }
     }
 
     fn statements(&self, extra: Extra) -> Marks {

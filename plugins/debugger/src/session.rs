@@ -4,14 +4,16 @@ use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use overdub_context::engine::{Engine, Sink};
+use overdub_context::engine::{Engine, Executor, Sink};
 use overdub_context::interp::{Codes, Interpreter, Journal, Mark, Marks, Paused};
 use overdub_context::ir::{Func, Module, Operand};
-use overdub_context::value::{Step, Value};
+use overdub_context::value::Value;
 use overdub_context::{Failure, FailureKind, Span, Symbol};
 use overdub_lower::{Function, Loaded};
 
 use crate::derivative::{Derivative, Differentiated};
+use crate::edits::Edit;
+use crate::elsewhere::Elsewhere;
 use crate::error::DebugError;
 use crate::frames;
 use crate::history::{History, HistoryInfo};
@@ -64,6 +66,8 @@ pub struct Session {
     pub(crate) moment: u64,
     /// Whether the run has ended.
     pub(crate) ended: bool,
+    /// Whether it has ended in one piece elsewhere, so that the moment of its end is not known yet.
+    pub(crate) ends_uncounted: bool,
     /// Whether it has looked at the breakpoints where it began.
     pub(crate) begun: bool,
     /// The failure of the next instruction.
@@ -170,6 +174,8 @@ impl Session {
             interrupted: Arc::new(AtomicBool::new(false)),
             stops_in_callbacks: Cell::new(false),
             differentiated,
+            elsewhere: None,
+            interprets: Cell::new(false),
         };
         Ok(Session {
             machine,
@@ -177,6 +183,7 @@ impl Session {
             now,
             moment: 0,
             ended: false,
+            ends_uncounted: false,
             begun: false,
             pending: None,
             lines: Lines::of(&funcs),
@@ -196,7 +203,42 @@ impl Session {
         self.machine.output = Some(sink);
     }
 
-    /// Sets what the history may take, in bytes.
+    /// Lets another executor, such as machine code, evaluate calls in which nothing stops: of functions, and closures, that
+    /// compute their result from their arguments alone, and in which no breakpoint, watchpoint or statement of the focus
+    /// lies. They are stepped over as fast as it runs; moments, values and failures are the same with and without it, and
+    /// what ran elsewhere is interpreted where somebody goes back into it. A run in which nothing at all stops is one such
+    /// call.
+    ///
+    /// While a derivative is debugged, all is interpreted.
+    ///
+    /// ```
+    /// use overdub_context::engine::Interpreting;
+    /// use overdub_context::value::Value;
+    /// use overdub_debugger::{Command, Reason, Session, Source};
+    /// use std::sync::Arc;
+    /// let text = "fn f(n: u64) -> u64 {\n    let s = g(n);\n    s + 1\n}
+    /// fn g(n: u64) -> u64 {\n    let mut s = 0;\n    for i in 0..n { s += i; }\n    s\n}";
+    /// let mut session = Session::open(&Source::text("f.rs", text), "f", vec![Value::from(100_u64)])?;
+    /// session.run_elsewhere(Arc::new(Interpreting::new()));
+    /// session.break_at_line("f.rs", 3)?;
+    /// session.run(Command::Continue)?;
+    /// // Now that there is a breakpoint in `g`, going back stops at it.
+    /// session.break_at_line("f.rs", 8)?;
+    /// let stop = session.run(Command::ReverseContinue)?;
+    /// assert!(matches!(stop.reason, Reason::Breakpoint(2)));
+    /// assert_eq!(session.evaluate(0, "s")?.as_int().map(|(_, s)| s), Some(4950));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn run_elsewhere(&mut self, executor: Arc<dyn Executor>) {
+        if self.machine.differentiated.is_none() {
+            let (module, interrupted) = (self.machine.module.clone(), self.machine.interrupted.clone());
+            self.machine.elsewhere = Some(Arc::new(Elsewhere::new(executor, module, interrupted)));
+        }
+    }
+
+    /// Sets what the history may take, in bytes: snapshots, and changes that were made to variables. Where it is full,
+    /// snapshots are given up, but for that of the beginning, from which all can be run again; changes are not, and one for
+    /// which there is no room is refused.
     pub fn limit_history(&mut self, bytes: usize) {
         self.history.set_limit(bytes);
     }
@@ -233,12 +275,16 @@ impl Session {
     }
 
     /// How many instructions have been executed.
-    pub fn moment(&self) -> u64 {
+    ///
+    /// After a run that was evaluated elsewhere as one piece they are counted now: it runs once more.
+    pub fn moment(&mut self) -> u64 {
+        self.count_to_end();
         self.moment
     }
 
     /// What the history holds.
-    pub fn history(&self) -> HistoryInfo {
+    pub fn history(&mut self) -> HistoryInfo {
+        self.count_to_end();
         HistoryInfo { reached: self.history.reached.max(self.moment), ..self.history.info() }
     }
 
@@ -253,10 +299,11 @@ impl Session {
     }
 
     /// Assigns to a variable or a part of it (`y`, `xs[3]`, `point.x`); the run goes on with that, and what came after
-    /// this moment is forgotten.
+    /// this moment is forgotten. The change is remembered for the time that the run comes here again, and takes memory of the
+    /// [history](Session::limit_history) for it.
     ///
     /// # Errors
-    /// Where there is no such variable, or the expression does not fit.
+    /// Where there is no such variable, or the expression does not fit, or the history has no room for the change.
     pub fn set(&mut self, frame: usize, path: &str, text: &str) -> Result<(), DebugError> {
         if self.machine.differentiated.is_some() {
             return Err(DebugError::Differentiated);
@@ -270,32 +317,36 @@ impl Session {
         let (number, view) = frames::frame(&self.now, frame)?;
         let steps = frames::steps(&view, &variable.location).ok_or_else(misplaced)?;
         let Operand::Var(root) = variable.location.root else { return Err(misplaced()) };
-        let in_cell = variable.location.in_cell;
-        let slot = self.now.value_mut(number, root).ok_or_else(misplaced)?;
-        match slot {
-            Value::Ref(reference) if in_cell => {
-                let place = steps.iter().fold((**reference).clone(), |place, &step: &Step| place.step(step));
-                place.set(value).map_err(|failure| DebugError::Failed(failure.report().message.clone()))?;
-            }
-            slot => frames::put(slot, &steps, value).ok_or_else(misplaced)?,
+        let edit = Edit { frame: number, root, in_cell: variable.location.in_cell, steps, value };
+        let before = self.now.copy();
+        let made = edit.apply(&mut self.now).map_err(|error| match error {
+            DebugError::NotAPlace(_) => misplaced(),
+            error => error,
+        });
+        let kept = made.and_then(|()| self.branch(edit));
+        if kept.is_err() {
+            self.now = before;
         }
-        self.branch();
-        Ok(())
+        kept
     }
 
     pub(crate) fn take_points(&mut self) -> Points {
         std::mem::replace(&mut self.points, Points::new(&self.source))
     }
 
-    /// From here the run goes another way than it did.
-    pub(crate) fn branch(&mut self) {
+    /// From here the run goes another way than it did: by a change that has been made.
+    fn branch(&mut self, edit: Edit) -> Result<(), DebugError> {
+        self.history.branch(&self.now, edit)?;
         (self.pending, self.under_way) = (None, None);
         self.machine.journal.forget_after(self.moment);
-        self.history.branch(&self.now);
+        if let Some(elsewhere) = &self.machine.elsewhere {
+            elsewhere.forget_after(self.moment);
+        }
         let moment = self.moment;
         for point in &mut self.points.list {
             point.moments.retain(|&hit| hit <= moment);
         }
+        Ok(())
     }
 
     /// Carries a command out.
@@ -336,14 +387,14 @@ impl Session {
         self.moment = state.steps();
         self.history.reached = self.history.reached.max(self.moment);
         self.now = state;
-        self.ended = false;
+        (self.ended, self.ends_uncounted) = (false, false);
         self.pending = None;
         self.under_way = None;
     }
 
     /// Stands at a moment that was reached before.
     pub(crate) fn replay(&mut self, moment: u64) {
-        match self.machine.run_to(moment, &|| self.history.before(moment)) {
+        match self.machine.run_to(moment, &self.history) {
             Outcome::Reached(state) | Outcome::Interrupted(state) | Outcome::Found(state, ()) => {
                 self.stand(state);
             }
@@ -357,6 +408,7 @@ impl Session {
 
     /// Goes to a moment.
     pub(crate) fn goto(&mut self, moment: u64) -> Result<Stop, DebugError> {
+        self.count_to_end();
         let reached = self.history.reached;
         if moment > reached {
             return Err(DebugError::NoMoment(moment, reached));

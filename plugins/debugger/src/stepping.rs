@@ -38,8 +38,8 @@ pub(crate) enum Goal {
 /// A command that goes forward and was interrupted.
 #[derive(Clone, Debug)]
 pub(crate) struct UnderWay {
-    extra: Vec<Extra>,
-    goal: Goal,
+    pub(crate) extra: Vec<Extra>,
+    pub(crate) goal: Goal,
 }
 
 impl Goal {
@@ -109,9 +109,11 @@ impl Session {
     /// As [`Session::run`].
     pub fn settle(&mut self) -> Result<Stop, DebugError> {
         let end = self.moment.saturating_add(SOON);
+        let interprets = self.machine.interprets.get();
         let mut stop = self.forward_to(vec![Extra::Focus(Arc::new([]))], Goal::Statement, end)?;
         if matches!(stop.reason, Reason::Step) {
             stop.reason = Reason::Interrupted;
+            self.machine.interprets.set(interprets);
         }
         self.settled(stop)
     }
@@ -187,6 +189,12 @@ impl Session {
         {
             return Ok(self.stop(reason));
         }
+        if let Goal::Breakpoint = goal
+            && end == u64::MAX
+            && let Some(stop) = self.run_in_one_piece(&marks, &extra)
+        {
+            return Ok(stop);
+        }
         let Session { machine, history, now, points, logs, .. } = self;
         // What stays while the run is somewhere else.
         let state = std::mem::replace(now, history.before(0));
@@ -219,6 +227,9 @@ impl Session {
                 Reason::Failure(failure)
             }
         };
+        if !matches!(reason, Reason::Interrupted) {
+            self.machine.interprets.set(false);
+        }
         let stop = self.stop(reason);
         self.points.list.retain(|point| !point.temporary || !stop.breakpoints.contains(&point.id));
         Ok(stop)

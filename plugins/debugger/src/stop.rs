@@ -14,7 +14,9 @@ pub struct Stop {
     pub function: Option<Symbol>,
     /// Where.
     pub span: Span,
-    /// How many instructions have been executed.
+    /// How many instructions have been executed; where a run has ended in one piece
+    /// [elsewhere](crate::Session::run_elsewhere), those before it, and [`Session::moment`](crate::Session::moment) counts the
+    /// rest.
     pub moment: u64,
     /// In which sweep, where a derivative is debugged.
     pub sweep: Option<Sweep>,

@@ -45,7 +45,7 @@ fn statement(out: &mut String, choices: &mut impl Iterator<Item = usize>, depth:
     .expect("a string takes it");
 }
 
-fn program(choices: &[usize]) -> String {
+pub(crate) fn program(choices: &[usize]) -> String {
     let mut out = "use std::cell::RefCell;
 fn helper(x: f64, y: f64) -> f64 {
     let z = if x > y { x - y } else { y };

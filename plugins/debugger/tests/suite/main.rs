@@ -2,6 +2,7 @@
 
 mod breakpoints;
 mod derivatives;
+mod elsewhere;
 mod front_ends;
 mod laws;
 mod support;

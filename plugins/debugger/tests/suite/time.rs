@@ -1,7 +1,7 @@
 //! Going back.
 
 use overdub_context::value::Value;
-use overdub_debugger::{Command, Reason};
+use overdub_debugger::{Command, DebugError, Reason};
 
 use crate::support::{end, plain, session, shown, stopped_in};
 
@@ -189,4 +189,54 @@ fn g(x: &Array1<f64>) -> f64 {
     let stop = run.run(Command::Continue).expect("it runs");
     let Reason::NotFinite { operation, .. } = &stop.reason else { panic!("{stop:?}") };
     assert_eq!((*operation, stop.span.line), ("div", 4));
+}
+
+#[test]
+fn changes_keep_to_the_limit_of_the_history_or_are_refused() {
+    let text = "
+fn g(n: usize) -> f64 {
+    let mut xs = vec![0.0; 20_000];
+    let mut bias = 0.0;
+    for i in 0..n {
+        xs[i] += bias;
+        bias += 1.0;
+    }
+    xs[3] + xs[7] + bias
+}";
+    let mut run = session(text, "g", vec![Value::from(10_usize)]);
+    run.limit_history(100_000);
+    run.break_at_line("f.rs", 6).expect("there is code");
+    let mut seen = vec![];
+    for round in 0..8 {
+        run.run(Command::Continue).expect("it runs");
+        run.set(0, "bias", &format!("{}.5", round * 10)).expect("there is room for a number");
+        seen.push((run.moment(), shown(&run)));
+        let info = run.history();
+        assert!(info.bytes <= info.limit, "{info:?}");
+    }
+    let error = run.set(0, "xs", "vec![1.0; 20_000]").expect_err("that is too much");
+    assert!(matches!(error, DebugError::HistoryFull { bytes, limit: 100_000 } if bytes > 160_000), "{error}");
+    assert_eq!((run.moment(), shown(&run)), seen[7]);
+    run.run(Command::Goto(0)).expect("it was there");
+    for expected in &seen {
+        run.run(Command::Continue).expect("it runs");
+        assert_eq!((run.moment(), shown(&run)), *expected);
+    }
+    for (moment, variables) in seen.iter().rev() {
+        run.run(Command::Goto(*moment)).expect("it was there");
+        assert_eq!(shown(&run), *variables);
+    }
+    // A change that shares a cell cannot be made again from its value.
+    let text =
+        "use std::cell::RefCell;\nuse std::rc::Rc;\nfn g() -> f64 {\n    let a = Rc::new(RefCell::new(1.0));
+    let mut b = Rc::new(RefCell::new(2.0));\n    *a.borrow_mut() += 1.0;\n    *b.borrow_mut() += 1.0;
+    let sum = *a.borrow() + *b.borrow();\n    sum\n}";
+    let mut run = session(text, "g", vec![]);
+    run.break_at_line("f.rs", 6).expect("there is code");
+    run.run(Command::Continue).expect("it runs");
+    run.set(0, "b", "a.clone()").expect("it is set");
+    for _ in 0..2 {
+        run.run(Command::Goto(0)).expect("it was there");
+        assert_eq!(end(&mut run), Ok(format!("{:?}", Value::F64(6.0))));
+    }
 }

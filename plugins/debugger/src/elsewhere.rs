@@ -1,0 +1,199 @@
+//! Calls in which nothing stops, evaluated by another executor, such as machine code.
+//!
+//! - ELSEWHERE1 moments mean the same: what runs elsewhere counts the instructions that the interpreter would have executed
+//!   (`overdub_context::interp::counted`), so what is replayed may be evaluated here or there.
+//! - ELSEWHERE2 what fails or is cancelled elsewhere is as if it had not begun: the interpreter evaluates the call again from
+//!   before it, to the place where it fails.
+//! - ELSEWHERE3 when a run is repeated up to a moment, only calls that are known to return before it run elsewhere. These are
+//!   the long ones: a snapshot follows each, so that what lies between two snapshots is short or known.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use hashbrown::{HashMap, HashSet};
+use overdub_context::engine::Executor;
+use overdub_context::interp::{Delegate, Delegated, Marks, counted};
+use overdub_context::ir::{Func, Module};
+use overdub_context::limits::{Budget, Cancel, Limits, counting};
+use overdub_context::value::Value;
+use overdub_context::{Failure, Symbol};
+
+use crate::reach::Reaches;
+
+/// Calls of so many instructions are noted (ELSEWHERE3).
+const LONG: u64 = 1 << 16;
+
+/// Calls that are noted at most; then the shorter half is forgotten, and interpreted where it is repeated.
+const MOST_NOTED: usize = 1 << 16;
+
+/// A function whose calls are shorter than this, after so many of them, is not worth the way there.
+const SHORT: u64 = 400;
+const TRIES: u64 = 16;
+
+/// What evaluates calls elsewhere, and what is known of them.
+pub(crate) struct Elsewhere {
+    executor: Arc<dyn Executor>,
+    module: Arc<Module>,
+    counted: Arc<Module>,
+    reaches: Reaches,
+    interrupted: Arc<AtomicBool>,
+    long: Mutex<BTreeMap<u64, u64>>,
+    /// Of each function, how often it was called and how many instructions that took.
+    taken: Mutex<HashMap<Symbol, (u64, u64)>>,
+}
+
+fn lock<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
+    of.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Elsewhere {
+    pub(crate) fn new(
+        executor: Arc<dyn Executor>,
+        module: Arc<Module>,
+        interrupted: Arc<AtomicBool>,
+    ) -> Elsewhere {
+        Elsewhere {
+            executor,
+            counted: Arc::new(counted(module.clone())),
+            reaches: Reaches::new(module.clone()),
+            module,
+            interrupted,
+            long: Mutex::default(),
+            taken: Mutex::default(),
+        }
+    }
+
+    /// Forgets calls that return after a moment.
+    pub(crate) fn forget_after(&self, moment: u64) {
+        lock(&self.long).retain(|_, end| *end <= moment);
+    }
+
+    fn note(&self, func: Symbol, begin: u64, steps: u64) {
+        {
+            let mut taken = lock(&self.taken);
+            let (calls, all) = taken.entry(func).or_default();
+            *calls += 1;
+            *all = all.saturating_add(steps);
+        }
+        if steps < LONG {
+            return;
+        }
+        let mut long = lock(&self.long);
+        long.insert(begin, begin.saturating_add(steps));
+        if long.len() > MOST_NOTED {
+            let mut lengths: Vec<u64> = long.iter().map(|(begin, end)| end - begin).collect();
+            lengths.sort_unstable();
+            let least = lengths[lengths.len() / 2];
+            long.retain(|begin, end| *end - *begin > least);
+        }
+    }
+
+    fn is_worth_it(&self, func: Symbol) -> bool {
+        let (calls, steps) = lock(&self.taken).get(&func).copied().unwrap_or_default();
+        calls < TRIES || steps / calls >= SHORT
+    }
+
+    /// Whether a function can be run elsewhere as far as it is concerned, and nothing in it is marked.
+    pub(crate) fn can_run(&self, func: &Func, is_marked: &dyn Fn(&Func) -> bool) -> bool {
+        let reach = self.reaches.of(func);
+        reach.is_plain
+            && reach.funcs.iter().all(|name| self.reaches.func(*name).is_some_and(|func| !is_marked(&func)))
+    }
+
+    fn limits(&self) -> Limits {
+        Limits::default().with_cancel(Cancel::by(self.interrupted.clone()))
+    }
+
+    /// Runs a function as one piece, without counting.
+    pub(crate) fn run(&self, func: Symbol, args: Vec<Value<'static>>) -> Result<Value<'static>, Failure> {
+        self.limits().during(|| self.executor.run(&self.module, func, args))
+    }
+
+    /// The instructions that a run of a function takes, if it returns.
+    pub(crate) fn count(&self, func: Symbol, args: Vec<Value<'static>>) -> Option<u64> {
+        let (result, steps) = counting(|| self.executor.run(&self.counted, func, args));
+        result.is_ok().then_some(steps)
+    }
+}
+
+/// Which calls of a piece of a run are evaluated elsewhere.
+#[derive(Clone, Copy)]
+pub(crate) enum Calls {
+    /// All that can be.
+    All,
+    /// Those that are known to return at this moment or before it (ELSEWHERE3).
+    Known(u64),
+}
+
+/// The calls of a piece of a run.
+pub(crate) struct Calling {
+    elsewhere: Arc<Elsewhere>,
+    calls: Mutex<Calls>,
+    marks: Option<Marks>,
+    /// Functions that have marks, or have none.
+    is_marked: Mutex<HashMap<Symbol, bool>>,
+    /// Calls at these moments failed elsewhere.
+    failed: Mutex<HashSet<u64>>,
+    /// Whether the last failure came from elsewhere.
+    has_failed: Mutex<bool>,
+}
+
+impl Calling {
+    pub(crate) fn new(elsewhere: &Arc<Elsewhere>, marks: Option<Marks>) -> Calling {
+        let (elsewhere, calls) = (elsewhere.clone(), Mutex::new(Calls::Known(0)));
+        let (is_marked, failed) = (Mutex::default(), Mutex::default());
+        Calling { elsewhere, calls, marks, is_marked, failed, has_failed: Mutex::default() }
+    }
+
+    /// Says which calls are to be evaluated elsewhere from now on.
+    pub(crate) fn evaluate(&self, calls: Calls) {
+        *lock(&self.calls) = calls;
+    }
+
+    /// Whether what failed since this was asked last failed elsewhere.
+    pub(crate) fn take_failure(&self) -> bool {
+        std::mem::take(&mut *lock(&self.has_failed))
+    }
+
+    fn is_marked(&self, func: &Func) -> bool {
+        let Some(marks) = &self.marks else { return false };
+        *lock(&self.is_marked).entry(func.name).or_insert_with(|| !marks(func).is_empty())
+    }
+}
+
+impl Delegate for Calling {
+    fn takes(&self, func: &Func) -> bool {
+        self.elsewhere.reaches.of(func).repeats && self.elsewhere.can_run(func, &|func| self.is_marked(func))
+    }
+
+    fn call<'a>(&self, func: Symbol, steps: u64, args: Vec<Value<'a>>) -> Delegated<'a> {
+        let Elsewhere { executor, counted, long, .. } = &*self.elsewhere;
+        // Where steps are limited, the interpreter is who counts them.
+        let is_metered = Budget::current().is_some_and(|budget| budget.counts_steps());
+        let calls = *lock(&self.calls);
+        let is_wanted = match calls {
+            Calls::All => self.elsewhere.is_worth_it(func) && !lock(&self.failed).contains(&steps),
+            Calls::Known(until) => lock(long).get(&steps).is_some_and(|end| *end <= until),
+        };
+        if is_metered || !is_wanted {
+            return Delegated::Declined(args);
+        }
+        let limits = match calls {
+            Calls::All => self.elsewhere.limits(),
+            Calls::Known(_) => Limits::default(),
+        };
+        let (result, taken) = counting(|| limits.during(|| executor.run(counted, func, args)));
+        match result {
+            Ok(value) => {
+                self.elsewhere.note(func, steps, taken);
+                Delegated::Returned { value, steps: taken }
+            }
+            Err(failure) => {
+                lock(&self.failed).insert(steps);
+                *lock(&self.has_failed) = true;
+                Delegated::Failed(failure)
+            }
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! Runs in which nothing stops: evaluated elsewhere in one piece, and counted when somebody asks for it.
+
+use overdub_context::Symbol;
+use overdub_context::interp::{Marks, Paused};
+use overdub_context::ir::Func;
+use overdub_context::limits::{Budget, Limit};
+use overdub_context::value::Value;
+
+use crate::machine::{For, Outcome};
+use crate::points::Extra;
+use crate::session::Session;
+use crate::stepping::{Goal, UnderWay};
+use crate::stop::{Reason, Stop};
+
+/// The function that a run is at the beginning of, and what it is called with.
+fn beginning(state: &Paused) -> Option<(&Func, Vec<Value<'static>>)> {
+    let mut frames = state.frames();
+    let frame = frames.next()?;
+    if state.steps() > 0 || frames.next().is_some() {
+        return None;
+    }
+    let func = frame.func();
+    let args = func.params().iter().map(|param| frame.value(*param).cloned()).collect::<Option<_>>()?;
+    Some((func, args))
+}
+
+impl Session {
+    /// Runs to the end elsewhere, if it stands at the beginning and comes to no mark. `None` where it does not, or fails
+    /// (ELSEWHERE2).
+    pub(crate) fn run_in_one_piece(&mut self, marks: &Marks, extra: &[Extra]) -> Option<Stop> {
+        let elsewhere = self.machine.elsewhere.clone().filter(|_| !self.machine.interprets.get())?;
+        let is_metered = Budget::current().is_some_and(|budget| budget.counts_steps());
+        // TIME3
+        if is_metered || self.history.next_edit(0).is_some() {
+            return None;
+        }
+        let (func, args) = beginning(&self.now)?;
+        if !elsewhere.can_run(func, &|func| !marks(func).is_empty()) {
+            return None;
+        }
+        let name: Symbol = func.name;
+        let reason = match elsewhere.run(name, args) {
+            Ok(value) => {
+                (self.ended, self.ends_uncounted) = (true, true);
+                Reason::Exited(value)
+            }
+            Err(failure) if failure.limit() == Some(Limit::Cancelled) && self.machine.is_interrupted() => {
+                self.machine.interprets.set(true);
+                self.under_way = Some(UnderWay { extra: extra.to_vec(), goal: Goal::Breakpoint });
+                Reason::Interrupted
+            }
+            Err(_) => return None,
+        };
+        Some(self.stop(reason))
+    }
+
+    /// Finds the moment of the end of a run that was evaluated elsewhere in one piece.
+    pub(crate) fn count_to_end(&mut self) {
+        if !std::mem::take(&mut self.ends_uncounted) {
+            return;
+        }
+        let Some((func, args)) = beginning(&self.now) else { return };
+        let counted = self.machine.elsewhere.as_ref().and_then(|elsewhere| elsewhere.count(func.name, args));
+        let moment = counted.or_else(|| {
+            let Session { machine, history, .. } = self;
+            let begin = history.before(0);
+            match machine.advance::<()>(begin, For::First(history), None, u64::MAX, &mut |_| None) {
+                Outcome::Done { moment, .. } => Some(moment),
+                _ => None,
+            }
+        });
+        let moment = moment.unwrap_or_else(|| self.history.reached.saturating_add(1));
+        self.moment = moment;
+        self.history.reached = self.history.reached.max(moment.saturating_sub(1));
+    }
+}

@@ -1,0 +1,139 @@
+//! Which calls another executor can evaluate in the place of the interpreter: those that nobody can tell apart.
+//!
+//! - REACH1 a plain function computes its result from its arguments and nothing else: neither it nor what it reaches prints,
+//!   reads a clock or a static, calls the host, or calls a function that its types do not tell; no cell, function or host
+//!   value comes in by its parameters. Cells of its own it may make.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use hashbrown::{HashMap, HashSet};
+use overdub_context::Symbol;
+use overdub_context::analysis::{Cfg, Dominators, LoopNest};
+use overdub_context::ir::{Callee, Func, InstKind, Module, NominalBody, Ty, TyKind};
+use overdub_context::ops::{self, OpDef};
+
+/// Operations that read or write, but nothing outside of a plain function (REACH1).
+const ON_OWN_CELLS: [&OpDef; 18] = [
+    &ops::CELL,
+    &ops::REF_GET,
+    &ops::REF_SET,
+    &ops::REF_TAKE,
+    &ops::REF_FIELD,
+    &ops::REF_PAYLOAD,
+    &ops::REF_ELEM,
+    &ops::REF_SLICE,
+    &ops::REF_ELEMS,
+    &ops::REF_LEN,
+    &ops::REF_TAG,
+    &ops::REF_SAME,
+    &ops::SAME,
+    &ops::ORDER,
+    &ops::SORT_BY,
+    &ops::SORT_ORDER,
+    &ops::ND_MAP,
+    &ops::ND_ZIP_MAP,
+];
+
+/// What is known of a function and all that it reaches.
+pub(crate) struct Reach {
+    /// The functions, itself among them.
+    pub(crate) funcs: HashSet<Symbol>,
+    /// REACH1
+    pub(crate) is_plain: bool,
+    /// Whether one of them repeats something: others are short.
+    pub(crate) repeats: bool,
+}
+
+/// What is known of the functions of a module.
+pub(crate) struct Reaches {
+    module: Arc<Module>,
+    known: Mutex<HashMap<Symbol, Arc<Reach>>>,
+}
+
+impl Reaches {
+    pub(crate) fn new(module: Arc<Module>) -> Reaches {
+        Reaches { module, known: Mutex::default() }
+    }
+
+    /// What is known of a function.
+    pub(crate) fn of(&self, func: &Func) -> Arc<Reach> {
+        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner).get(&func.name).cloned();
+        known.unwrap_or_else(|| {
+            let found = Arc::new(self.find(func));
+            let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+            known.entry(func.name).or_insert(found).clone()
+        })
+    }
+
+    /// The function of this name.
+    pub(crate) fn func(&self, name: Symbol) -> Option<Arc<Func>> {
+        self.module.func(name).ok().flatten()
+    }
+
+    fn find(&self, func: &Func) -> Reach {
+        let is_data = func.param_tys().all(|ty| is_data(ty, &mut HashSet::new()));
+        let mut found =
+            Reach { funcs: HashSet::from([func.name]), is_plain: is_data && is_plain(func), repeats: false };
+        found.repeats = has_loop(func);
+        let mut pending: Vec<Symbol> = func.mentioned().collect();
+        while let Some(name) = pending.pop() {
+            // A call of itself.
+            found.repeats |= name == func.name;
+            if !found.funcs.insert(name) {
+                continue;
+            }
+            let Some(func) = self.func(name) else {
+                found.is_plain = false;
+                continue;
+            };
+            found.is_plain &= is_plain(&func);
+            found.repeats |= has_loop(&func);
+            pending.extend(func.mentioned());
+        }
+        found
+    }
+}
+
+/// Whether the instructions of a function are those of a plain one.
+fn is_plain(func: &Func) -> bool {
+    let insts = func.blocks.iter().flat_map(|body| &body.insts);
+    func.vars.iter().all(|var| !matches!(var.ty.kind(), TyKind::Fn(_) | TyKind::Opaque(_)))
+        && insts.into_iter().all(|inst| match &inst.kind {
+            InstKind::Const(_) | InstKind::Call { callee: Callee::Func(_), .. } => true,
+            InstKind::Op { op, .. } => !(op.effects.reads || op.effects.writes) || ON_OWN_CELLS.contains(op),
+            InstKind::Call { callee: Callee::Value(value), .. } => {
+                value.var().is_some_and(|var| matches!(func.ty(var).kind(), TyKind::Closure(_)))
+            }
+            InstKind::Overdub { .. } => false,
+        })
+}
+
+/// Whether values of a type hold no cell, function of unknown code, or value of the host.
+fn is_data(ty: Ty, seen: &mut HashSet<Ty>) -> bool {
+    if !seen.insert(ty) {
+        return true;
+    }
+    match ty.kind() {
+        TyKind::Ref(_) | TyKind::Fn(_) | TyKind::Opaque(_) => false,
+        TyKind::Tuple(parts) => parts.iter().all(|part| is_data(*part, seen)),
+        TyKind::Array(array) => is_data(array.elem, seen),
+        TyKind::Stack(elem) => is_data(*elem, seen),
+        TyKind::Closure(closure) => closure.captures.iter().all(|part| is_data(*part, seen)),
+        TyKind::Struct(nominal) | TyKind::Enum(nominal) => match nominal.body() {
+            Some(NominalBody::Struct(fields)) => fields.iter().all(|field| is_data(field.ty, seen)),
+            Some(NominalBody::Enum(variants)) => {
+                let fields = variants.iter().flat_map(|variant| &variant.fields);
+                fields.into_iter().all(|field| is_data(field.ty, seen))
+            }
+            None => false,
+        },
+        TyKind::Unit | TyKind::Never | TyKind::Bool | TyKind::Char | TyKind::Str => true,
+        TyKind::Int(_) | TyKind::Float(_) => true,
+    }
+}
+
+fn has_loop(func: &Func) -> bool {
+    let cfg = Cfg::new(func);
+    let loops = LoopNest::new(&cfg, &Dominators::new(&cfg));
+    loops.iter().next().is_some() || !loops.irreducible().is_empty()
+}
