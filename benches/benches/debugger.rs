@@ -2,6 +2,7 @@
 //! long a step back in it takes.
 
 use std::hint::black_box;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use overdub_benches::{Row, compare, print, write_json};
@@ -44,6 +45,65 @@ fn never(y: f64) -> f64 {
 
 fn session(n: usize) -> Fallible<Session> {
     Ok(Session::open(&Source::text("run.rs", PROGRAM), "run", vec![Value::from(n)])?)
+}
+
+/// The same, where machine code runs what nothing stops in.
+fn by_machine_code(n: usize, native: &Native) -> Fallible<Stop> {
+    let mut session = session(n)?;
+    session.run_elsewhere(Arc::new(native.clone()));
+    Ok(session.run(Command::Continue)?)
+}
+
+/// A program that prints, and so is interpreted; what it calls is not, as long as nothing stops there.
+const CALLER: &str = "
+pub fn caller(n: usize) -> f64 {
+    let mut sum = 0.0;
+    for part in 0..10 {
+        sum += run(n / 10);
+    }
+    println!(\"{sum}\");
+    sum
+}
+";
+
+/// Stops where it prints, after the loop.
+fn stepped_over(n: usize, native: &Native) -> Fallible<Session> {
+    let text = format!("{PROGRAM}{CALLER}");
+    let line = text.lines().position(|line| line.contains("println")).ok_or("it prints")? + 1;
+    let mut session = Session::open(&Source::text("run.rs", &text), "caller", vec![Value::from(n)])?;
+    session.run_elsewhere(Arc::new(native.clone()));
+    session.break_at_line("run.rs", u32::try_from(line)?)?;
+    let stop = session.run(Command::Continue)?;
+    assert!(matches!(stop.reason, Reason::Breakpoint(1)), "{stop:?}");
+    Ok(session)
+}
+
+/// What is debugged with machine code, against machine code. Opening a session and compiling, some 10 ms, is part of it.
+fn by_native() -> Fallible<Vec<Row>> {
+    let n = 20_000_000;
+    let loaded = Loaded::from_source("run.rs", PROGRAM)?;
+    let (module, run) = (loaded.shared_module(), loaded.function("run")?.symbol);
+    let native = Native::new();
+    let plain = native.run(&module, run, vec![Value::from(n)])?;
+    let stop = by_machine_code(n, &native)?;
+    assert!(matches!(&stop.reason, Reason::Exited(value) if value.same(&plain)), "{stop:?}");
+    let by_hand = |n: usize| black_box(native.run(&module, run, vec![Value::from(n)]).is_ok());
+    let few = 200_000;
+    Ok(vec![
+        compare("no breakpoint", n as f64, || by_machine_code(n, &native).is_ok(), || by_hand(n)),
+        compare(
+            "a breakpoint in the caller",
+            n as f64,
+            || stepped_over(n, &native).is_ok(),
+            || (0..10).all(|_| by_hand(n / 10)),
+        ),
+        compare(
+            "no breakpoint, all interpreted",
+            few as f64,
+            || debugged(few, None).is_ok(),
+            || by_hand(few),
+        ),
+    ])
 }
 
 /// Runs to the end; a breakpoint, if there is one, is not come to.
@@ -117,10 +177,8 @@ fn main() -> Fallible<()> {
         compare("the gradient, in both sweeps", n as f64, || differentiated(n).is_ok(), interpreted),
     ];
     print("debugged, against the interpreter", "round", &rows);
-    let native = || black_box(native.run(&module, run, args()).is_ok());
-    let by_native =
-        vec![compare("debugged, against machine code", n as f64, || debugged(n, None).is_ok(), native)];
-    print("", "round", &by_native);
+    let by_native = by_native()?;
+    print("debugged, against machine code", "round", &by_native);
     backwards()?;
     write_json(&[rows, by_native].concat())?;
     Ok(())
