@@ -95,8 +95,12 @@ impl Session {
     }
 
     pub(crate) fn reverse_next(&mut self) -> Result<Stop, DebugError> {
-        let depth = if self.frames().is_empty() { usize::MAX } else { self.now.depth() };
-        let marks = self.statements(self.everywhere());
+        if self.frames().is_empty() {
+            return self.back();
+        }
+        // As `next`: what else was called is stepped over, at any speed.
+        let depth = self.now.depth();
+        let marks = self.statements(Extra::OpenCalls.for_calls(&self.now));
         let found = self.search_back(marks, |state| (state.depth() <= depth).then_some(Reason::Step));
         self.went(found)
     }
@@ -105,7 +109,7 @@ impl Session {
         let depth = self.now.depth();
         let caller = frames::of_source(&self.now).nth(1).map(|(number, _)| depth - number);
         let Some(caller) = caller.filter(|_| !self.frames().is_empty()) else { return self.went(Ok(None)) };
-        let marks = self.statements(self.everywhere());
+        let marks = self.statements(Extra::OpenCalls.for_calls(&self.now));
         let found = self.search_back(marks, |state| (state.depth() <= caller).then_some(Reason::Step));
         self.went(found)
     }
