@@ -64,6 +64,9 @@ pub struct Location {
     pub ty: Ty,
     /// The way from there to the variable.
     pub path: SmallVec<[LocationStep; 1]>,
+    /// The parts of the variable that were moved out, each by the numbers of the fields that lead there, in order. What is
+    /// still there has no meaning.
+    pub moved: Vec<SmallVec<[u32; 2]>>,
 }
 
 /// A step from a value to a part of it.

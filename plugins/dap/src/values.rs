@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use overdub_context::ir::NominalBody;
 use overdub_context::value::{Array, Composite, Value};
-use overdub_debugger::show;
+use overdub_debugger::{short_name, show};
 
 /// What a value is made of.
 pub(crate) enum Shape {
@@ -83,7 +83,7 @@ pub(crate) fn type_of(value: &Value<'static>) -> Option<String> {
         Value::Array(array) => array.ty().to_string(),
         Value::Composite(composite) => {
             let nominal = composite.ty?.as_nominal()?;
-            nominal.name().rsplit("::").next().unwrap_or_default().to_owned()
+            short_name(&nominal.name()).to_owned()
         }
         Value::Ref(reference) => return type_of(&reference.get().ok()?),
         value => value.as_int()?.0.name().to_owned(),
@@ -147,7 +147,7 @@ fn of_composite(out: &mut String, composite: &Composite<'static>, depth: usize) 
         None => Some(nominal.name()),
     });
     if let Some(Some(name)) = name {
-        out.push_str(name.rsplit("::").next().unwrap_or_default());
+        out.push_str(short_name(&name));
         if names.is_empty() {
             return;
         }

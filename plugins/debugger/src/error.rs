@@ -61,6 +61,11 @@ pub enum DebugError {
         /// What the history may take.
         limit: usize,
     },
+    /// A variable was moved since the statement began.
+    #[error(
+        "`{0}` was moved by the statement that is open, as into its call; change it before that, or in the call"
+    )]
+    Moved(String),
     /// Nothing can be changed while a derivative is computed.
     #[error("nothing can be changed while a derivative is debugged; debug the function without it")]
     Differentiated,

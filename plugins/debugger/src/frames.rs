@@ -13,6 +13,7 @@ use overdub_context::value::{Step, Value};
 use overdub_context::{Span, Symbol};
 
 use crate::error::DebugError;
+use crate::moved;
 
 /// An open call of the source.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -34,7 +35,7 @@ pub struct Variable {
     pub ty: Symbol,
     /// Whether it is a parameter.
     pub is_param: bool,
-    /// Its value.
+    /// Its value. What was moved out of it, or into the open call of a caller, is a host value that says so.
     pub value: Value<'static>,
     /// The tangents of its floats in their places, where the derivative along a direction is debugged.
     pub tangent: Option<Value<'static>>,
@@ -131,7 +132,14 @@ pub(crate) fn operand(frame: &FrameView<'_, 'static>, operand: &Operand) -> Opti
 
 /// The value that is somewhere, and the same under the contexts of the function.
 fn read(frame: &FrameView<'_, 'static>, location: &Location) -> Option<(Value<'static>, Value<'static>)> {
-    let mut value = operand(frame, &location.root)?;
+    let mut value = match (operand(frame, &location.root), &location.root) {
+        (Some(value), _) => value,
+        (None, Operand::Var(var)) => {
+            let moved = moved::since_statement(frame, *var);
+            return Some((moved.clone(), moved));
+        }
+        (None, Operand::Const(_)) => return None,
+    };
     if location.in_cell {
         let Value::Ref(reference) = value else { return None };
         value = reference.get().ok()?;
@@ -140,8 +148,8 @@ fn read(frame: &FrameView<'_, 'static>, location: &Location) -> Option<(Value<'s
         value = part(&value, step)?;
     }
     match FuncKey::of(frame.func().name) {
-        Some(_) => Some((plain(&value, location.ty).ok()?, value)),
-        None => Some((value.clone(), value)),
+        Some(_) => Some((moved::without(plain(&value, location.ty).ok()?, &location.moved), value)),
+        None => Some((moved::without(value.clone(), &location.moved), value)),
     }
 }
 
@@ -209,6 +217,7 @@ pub(crate) fn path_value(frame: &FrameView<'_, 'static>, path: &str) -> Option<V
     }
     match value {
         Value::Ref(reference) => reference.get().ok(),
+        value if moved::is_moved(&value) => None,
         value => Some(value),
     }
 }

@@ -6,13 +6,12 @@ use std::sync::atomic::AtomicBool;
 
 use overdub_context::engine::{Engine, Executor, Sink};
 use overdub_context::interp::{Codes, Interpreter, Journal, Mark, Marks, Paused};
-use overdub_context::ir::{Func, Module, Operand};
+use overdub_context::ir::{Func, Module};
 use overdub_context::value::Value;
 use overdub_context::{Failure, FailureKind, Span, Symbol};
 use overdub_lower::{Function, Loaded};
 
 use crate::derivative::{Derivative, Differentiated};
-use crate::edits::Edit;
 use crate::elsewhere::Elsewhere;
 use crate::error::DebugError;
 use crate::frames;
@@ -298,55 +297,8 @@ impl Session {
         self.logs.send_to(sink);
     }
 
-    /// Assigns to a variable or a part of it (`y`, `xs[3]`, `point.x`); the run goes on with that, and what came after
-    /// this moment is forgotten. The change is remembered for the time that the run comes here again, and takes memory of the
-    /// [history](Session::limit_history) for it.
-    ///
-    /// # Errors
-    /// Where there is no such variable, or the expression does not fit, or the history has no room for the change.
-    pub fn set(&mut self, frame: usize, path: &str, text: &str) -> Result<(), DebugError> {
-        if self.machine.differentiated.is_some() {
-            return Err(DebugError::Differentiated);
-        }
-        let variables = self.variables(frame)?;
-        let (name, rest) = frames::split_name(path);
-        let found = variables.iter().rev().find(|variable| &*variable.name == name);
-        let variable = found.ok_or_else(|| DebugError::NoVariable(name.to_owned()))?;
-        let value = self.points.evaluator.assigned(&variables, variable, rest, text)?;
-        let misplaced = || DebugError::NotAPlace(name.to_owned());
-        let (number, view) = frames::frame(&self.now, frame)?;
-        let steps = frames::steps(&view, &variable.location).ok_or_else(misplaced)?;
-        let Operand::Var(root) = variable.location.root else { return Err(misplaced()) };
-        let edit = Edit { frame: number, root, in_cell: variable.location.in_cell, steps, value };
-        let before = self.now.copy();
-        let made = edit.apply(&mut self.now).map_err(|error| match error {
-            DebugError::NotAPlace(_) => misplaced(),
-            error => error,
-        });
-        let kept = made.and_then(|()| self.branch(edit));
-        if kept.is_err() {
-            self.now = before;
-        }
-        kept
-    }
-
     pub(crate) fn take_points(&mut self) -> Points {
         std::mem::replace(&mut self.points, Points::new(&self.source))
-    }
-
-    /// From here the run goes another way than it did: by a change that has been made.
-    fn branch(&mut self, edit: Edit) -> Result<(), DebugError> {
-        self.history.branch(&self.now, edit)?;
-        (self.pending, self.under_way) = (None, None);
-        self.machine.journal.forget_after(self.moment);
-        if let Some(elsewhere) = &self.machine.elsewhere {
-            elsewhere.forget_after(self.moment);
-        }
-        let moment = self.moment;
-        for point in &mut self.points.list {
-            point.moments.retain(|&hit| hit <= moment);
-        }
-        Ok(())
     }
 
     /// Carries a command out.

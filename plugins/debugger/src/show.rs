@@ -55,13 +55,19 @@ fn of_composite(composite: &Composite<'_>) -> String {
             None => return list("(", parts(), ")"),
         },
     };
-    let name = name.rsplit("::").next().unwrap_or_default().to_owned();
+    let name = short_name(&name);
     if fields.is_empty() {
-        return name;
+        return name.to_owned();
     }
     if fields[0].name.starts_with(|c: char| c.is_ascii_digit()) {
         return list(&format!("{name}("), parts(), ")");
     }
     let named = fields.iter().zip(parts()).map(|(field, part)| format!("{}: {part}", field.name));
     list(&format!("{name} {{ "), named, " }")
+}
+
+/// The last part of the name of a type as the source writes it: without what tells it from others of the same name.
+pub fn short_name(name: &str) -> &str {
+    let name = name.rsplit("::").next().unwrap_or_default();
+    name.split('#').next().unwrap_or_default()
 }

@@ -1,7 +1,7 @@
 //! Debug information: where statements begin, and what the variables in scope hold there.
 //!
 //! - POINT1 a point names the variables that Rust would let a statement there name: those in scope that have a value
-//!   and were not moved out.
+//!   and were not moved out, or not in whole.
 //! - POINT2 each assignment to a variable is a value of its own: what two variables hold never is one variable of the
 //!   IR.
 
@@ -22,7 +22,7 @@ pub(super) struct DebugScopes {
     is_on: bool,
     visible: Vec<LocalId>,
     /// What was moved out on some way to here.
-    moved: HashSet<SlotId>,
+    moved: Moved,
     numbers: HashMap<LocalId, usize>,
     /// The statement that is being lowered: what macros make of it is at the same place.
     statement: Option<Span>,
@@ -30,8 +30,20 @@ pub(super) struct DebugScopes {
     in_body: bool,
 }
 
-/// The variables that are moved out at the end of a branch.
-pub(super) type Moved = HashSet<SlotId>;
+/// The variables, and parts of them, that are moved out at the end of a branch.
+pub(super) type Moved = HashSet<(SlotId, Fields)>;
+
+/// The numbers of the fields that lead from a variable to a part of it.
+type Fields = SmallVec<[u32; 2]>;
+
+/// The fields that a place leads through; `None` where it leads through elements.
+fn fields(place: &Place) -> Option<Fields> {
+    let steps = place.steps.iter().map(|(step, _)| match step {
+        Projection::Field(k) | Projection::Payload(_, k) => Some(*k),
+        Projection::Elem(_) | Projection::Slice(..) => None,
+    });
+    steps.collect()
+}
 
 impl DebugScopes {
     /// How many variables are in scope.
@@ -53,9 +65,25 @@ impl DebugScopes {
         self.is_on
     }
 
-    /// A slot has a value again.
-    pub(super) fn refilled(&mut self, slot: SlotId) {
-        self.moved.remove(&slot);
+    /// A part of a slot has a value again.
+    pub(super) fn refilled(&mut self, slot: SlotId, place: &Place) {
+        if let Some(fields) = fields(place) {
+            self.moved.retain(|(of, moved)| *of != slot || !moved.starts_with(&fields));
+        }
+    }
+
+    /// The parts of a place in a slot that were moved out; `None` where it was itself.
+    fn moved_parts(&self, slot: SlotId, place: &Place) -> Option<Vec<Fields>> {
+        let Some(fields) = fields(place) else { return Some(Vec::new()) };
+        let mut parts: Vec<Fields> = Vec::new();
+        for (_, moved) in self.moved.iter().filter(|(of, _)| *of == slot) {
+            if fields.starts_with(moved) {
+                return None;
+            }
+            parts.extend(moved.strip_prefix(&fields[..]).map(Fields::from));
+        }
+        parts.sort_unstable();
+        Some(parts)
     }
 
     /// What is moved out where branches part.
@@ -125,12 +153,14 @@ impl FnCx<'_> {
         }
     }
 
-    /// Notes that a variable was moved out, if what is in the place is not copied.
+    /// Notes that a variable was moved out, if what is in the place is not copied; of one that was moved out in part, the rest
+    /// can still be looked at.
     pub(super) fn note_moved_variable(&mut self, place: &Place) {
         if let (true, &Root::Slot(slot)) = (self.debug.is_on, &place.root)
             && !self.lowering.types.is_copy(place.ty)
+            && let Some(fields) = fields(place)
         {
-            self.debug.moved.insert(slot);
+            self.debug.moved.insert((slot, fields));
         }
     }
 
@@ -217,6 +247,7 @@ impl FnCx<'_> {
 
     /// Where what is in a place is; `None` where nothing is in it.
     fn location(&mut self, place: &Place) -> Lowered<Option<Location>> {
+        let mut moved = Vec::new();
         let (root, in_cell) = match &place.root {
             Root::Addr(inner) => return self.location(inner),
             Root::Ref(reference) => (reference.clone(), true),
@@ -224,9 +255,9 @@ impl FnCx<'_> {
             Root::Slot(id) => {
                 let slot = self.slots[id.0 as usize];
                 let is_empty = slot.late && !self.build.is_assigned(slot.variable);
-                if is_empty || self.debug.moved.contains(id) {
-                    return Ok(None);
-                }
+                let parts = self.debug.moved_parts(*id, place).filter(|_| !is_empty);
+                let Some(parts) = parts else { return Ok(None) };
+                moved = parts;
                 (self.build.read_variable(slot.variable)?, slot.celled)
             }
         };
@@ -236,6 +267,6 @@ impl FnCx<'_> {
             Projection::Slice(from, to) => LocationStep::Slice(from.clone(), to.clone()),
         });
         let path = steps.collect::<SmallVec<_>>();
-        Ok(Some(Location { root, in_cell, ty: self.ir_ty_of(place)?, path }))
+        Ok(Some(Location { root, in_cell, ty: self.ir_ty_of(place)?, path, moved }))
     }
 }

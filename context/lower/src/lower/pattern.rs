@@ -79,10 +79,20 @@ impl FnCx<'_> {
                 Ok(place)
             }
             _ => {
+                if pats.len() == 1 && self.takes_all(pats[0]) {
+                    self.note_moved_variable(&place);
+                }
                 let value = self.read(&place)?;
                 Ok(Place::value(value, place.ty))
             }
         }
+    }
+
+    /// Whether a pattern is a variable that takes all of a value.
+    fn takes_all(&self, pat: PatId) -> bool {
+        let mode = self.typed.bindings.get(&pat).copied().unwrap_or(BindMode::Value);
+        let kind = &self.body.pats[pat.index()].kind;
+        matches!((kind, mode), (PatKind::Bind { by_ref: None, sub: None, .. }, BindMode::Value))
     }
 
     /// Whether a pattern binds a mutable reference.

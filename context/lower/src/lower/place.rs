@@ -275,9 +275,7 @@ impl FnCx<'_> {
             }
             &Root::Slot(id) => {
                 let slot = self.slots[id.0 as usize];
-                if slot.celled && place.steps.is_empty() {
-                    self.debug.refilled(id);
-                }
+                self.debug.refilled(id, place);
                 if slot.celled && slot.late && place.steps.is_empty() {
                     let cell = self.op(&ops::CELL, vec![value])?;
                     return Ok(self.build.write_variable(slot.variable, cell)?);
@@ -288,10 +286,7 @@ impl FnCx<'_> {
                     return self.op(&ops::REF_SET, vec![reference, value]).map(drop);
                 }
                 let value = match &place.steps[..] {
-                    [] => {
-                        self.debug.refilled(id);
-                        self.own_value(slot.key, value)?
-                    }
+                    [] => self.own_value(slot.key, value)?,
                     steps => {
                         let whole = self.build.read_variable(slot.variable)?;
                         self.rebuild(whole, steps, value)?

@@ -1,7 +1,7 @@
 //! Breakpoints, stepping, variables.
 
 use overdub_context::value::Value;
-use overdub_debugger::{COMMANDS, Command, HitCondition, Reason, Script, Session, Source, show};
+use overdub_debugger::{COMMANDS, Command, DebugError, HitCondition, Reason, Script, Session, Source, show};
 
 use crate::support::{end, plain, printed, session, shown, stopped_in, stops};
 
@@ -520,4 +520,60 @@ fn each_evaluation_of_the_head_of_a_loop_is_a_stop_on_its_line() {
     }
     let stop = run.run(Command::Continue).expect("it runs");
     assert!(matches!(stop.reason, Reason::Exited(_)));
+}
+
+#[test]
+fn what_is_moved_in_part_or_into_the_open_call_is_shown_as_far_as_it_is_there() {
+    let text = "struct P { name: String, xs: Vec<f64>, n: usize }
+fn total(xs: Vec<f64>) -> f64 {
+    let s: f64 = xs.iter().sum();
+    s
+}
+fn grow(p: &mut P) {
+    p.n += 1;
+}
+fn f(n: usize) -> f64 {
+    let p = P { name: \"p\".to_owned(), xs: vec![1.0, 2.0], n };
+    let name = p.name;
+    let pair = (vec![1.0], Some(name));
+    let t = total(p.xs) + p.n as f64;
+    if let (xs, Some(name)) = pair {
+        let u = xs.len() + name.len();
+        let mut q = P { name, xs, n: u };
+        grow(&mut q);
+        let v = q.xs;
+        return t + total(v) + q.n as f64;
+    }
+    t
+}";
+    let mut run = session(text, "f", vec![Value::from(7_usize)]);
+    let mut at = |line: u32| {
+        let id = run.break_at_line("f.rs", line).expect("there is code");
+        run.run(Command::Continue).expect("it runs");
+        run.delete(id).expect("it is there");
+        let seen = shown(&run);
+        let outer = run.variables(1).unwrap_or_default();
+        let outer: Vec<String> = outer.iter().map(|of| format!("{}: {}", of.name, show(&of.value))).collect();
+        (seen, outer.join(", "))
+    };
+    let p = "P { name: <moved>, xs: [1.0, 2.0], n: 7 }";
+    assert_eq!(at(12).0, format!("{{n: 7, p: {p}, name: \"p\"}}"));
+    let p = "P { name: <moved>, xs: <moved>, n: 7 }";
+    let pair = "([1.0], Some(\"p\"))";
+    let (inner, outer) = at(3);
+    assert_eq!(inner, "{xs: [1.0, 2.0]}");
+    assert_eq!(outer, format!("n: 7, p: {p}, pair: {pair}").replace("xs: <moved>", "xs: [1.0, 2.0]"));
+    assert_eq!(at(14).0, format!("{{n: 7, p: {p}, pair: {pair}, t: 10.0}}"));
+    let (inner, outer) = at(7);
+    assert_eq!(inner, "{p: P { name: \"p\", xs: [1.0], n: 2 }}");
+    assert!(outer.ends_with("u: 2, q: <moved into the open call>"), "{outer}");
+    let q = "q: P { name: \"p\", xs: <moved>, n: 3 }, v: [1.0]";
+    assert!(at(19).0.ends_with(&format!("u: 2, {q}}}")));
+    let (_, outer) = at(3);
+    assert!(outer.ends_with(&q.replace("[1.0]", "<moved into the open call>")), "{outer}");
+    // What is not there has no value to be read or changed, and is no change of what is watched.
+    assert!(run.evaluate(1, "v.len()").is_err());
+    assert!(matches!(run.set(1, "v", "vec![2.0]"), Err(DebugError::Moved(name)) if name == "v"));
+    assert!(matches!(run.place(1, "q.xs"), Err(DebugError::NoVariable(_))));
+    assert!(run.evaluate(1, "q.n + 1").is_ok_and(|n| n.as_index() == Some(4)));
 }
