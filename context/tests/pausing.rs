@@ -46,7 +46,7 @@ fn marks_seen(module: &Module, cut: u64) -> (usize, Value<'static>) {
         state = run.pause();
         match pause {
             Pause::Mark => seen += 1,
-            Pause::Steps => until = u64::MAX,
+            Pause::Steps | Pause::Returned => until = u64::MAX,
             Pause::Done(value) => return (seen, value),
         }
     }
@@ -139,6 +139,29 @@ fn a_mark_in_what_an_operation_calls_is_come_to_once_in_each_call() {
         depths.push(state.depth());
     }
     assert_eq!(depths, [2; 6]);
+}
+
+#[test]
+fn a_run_pauses_where_a_call_returns_to_the_operation_that_made_it() {
+    let module = module(CALLED);
+    let mut interp = Interpreter::new(&module).pausing_in_callbacks();
+    let mut run = interp.start("f", vec![Value::floats(vec![1.0, 2.0, 3.0])]).expect("it begins");
+    assert!(matches!(run.run_until(3), Ok(Pause::Steps)));
+    let inside = run.pause();
+    assert_eq!((inside.depth(), inside.is_called_by_operation(0)), (2, true));
+    assert!(!inside.is_called_by_operation(1) && !inside.is_called_by_operation(7));
+    let mut returned = Vec::new();
+    let mut state = inside;
+    loop {
+        let mut run = interp.resume(state).pausing_below(2);
+        match run.run_until(u64::MAX).expect("it does not fail") {
+            Pause::Returned => returned.push((run.steps(), run.depth())),
+            Pause::Done(_) => break,
+            Pause::Mark | Pause::Steps => panic!("nobody asked for it"),
+        }
+        state = run.pause();
+    }
+    assert_eq!(returned, [5, 8, 11, 15, 18, 21].map(|steps| (steps, 1)));
 }
 
 /// Calls `@square` by name and as a closure, and marks what comes after.

@@ -71,6 +71,8 @@ pub(super) struct Machine<'i, 'm, 'a> {
     pub(super) began: u64,
     /// Whether the run may pause before each step.
     pub(super) is_stepped: bool,
+    /// A run pauses where a call returns and fewer than this are open.
+    pub(super) pauses_below: usize,
     /// Operations that wait for answers, the outermost first.
     pub(super) waiting: Vec<Waiting<'a>>,
     /// What the operation that is evaluated asks, if it does not call by itself.
@@ -106,6 +108,7 @@ impl<'i, 'm, 'a> Machine<'i, 'm, 'a> {
             printing: None,
             began: 0,
             is_stepped: false,
+            pauses_below: 0,
             waiting: Vec::new(),
             asking: None,
         }

@@ -41,6 +41,8 @@ pub enum Pause {
     Mark,
     /// It has run as many steps as it should.
     Steps,
+    /// A call has returned, and few enough are open ([`Execution::pausing_below`]).
+    Returned,
     /// It has ended with this value.
     Done(Value<'static>),
 }
@@ -91,6 +93,12 @@ impl Paused {
     /// The open calls, the innermost first.
     pub fn frames(&self) -> impl Iterator<Item = FrameView<'_, 'static>> {
         views(&self.frames, &self.slots)
+    }
+
+    /// Whether an operation has made the `frame`th call, counted from the innermost, as a sort calls its comparison.
+    pub fn is_called_by_operation(&self, frame: usize) -> bool {
+        let at = self.frames.len().checked_sub(frame + 1);
+        at.is_some_and(|at| self.waiting.iter().any(|waiting| waiting.depth == at))
     }
 
     /// How many bytes it takes that `other` does not take as well: arrays are shared until one is written to.
@@ -271,6 +279,7 @@ impl Machine<'_, '_, 'static> {
                 self.began = self.steps;
                 match self.step_in(&code, base, 0) {
                     Ok(Flow::Same) => {}
+                    Ok(Flow::Changed) if self.frames.len() < self.pauses_below => return Ok(Pause::Returned),
                     Ok(Flow::Changed) => break,
                     Ok(Flow::Done(value)) => return Ok(Pause::Done(value)),
                     Err(failure) => return Err(self.unwind(failure, 0)),
@@ -289,6 +298,14 @@ impl<'m> Execution<'_, 'm, 'static> {
     /// Where the program fails: its calls are closed then. [`Execution::steps`] says how far it came.
     pub fn run_until(&mut self, steps: u64) -> Result<Pause, Failure> {
         self.machine.grant().resume(|_| self.machine.run_until(steps))
+    }
+
+    /// Lets it pause where a call returns and fewer than this number of calls are open, also where it returns to an
+    /// operation that made it, if the run pauses in such calls.
+    #[must_use]
+    pub fn pausing_below(mut self, calls: usize) -> Self {
+        self.machine.pauses_below = calls;
+        self
     }
 
     /// Pauses it: what it is, apart from the interpreter.

@@ -27,6 +27,8 @@ pub(crate) struct Machine {
     pub(crate) interrupted: Arc<AtomicBool>,
     /// Whether a run may end within what an operation calls, at a moment where nothing else stops it.
     pub(crate) stops_in_callbacks: Cell<bool>,
+    /// A run ends where a call returns and fewer than this are open.
+    pub(crate) pauses_below: Cell<usize>,
     /// The derivative that is computed meanwhile.
     pub(crate) differentiated: Option<Differentiated>,
     /// What evaluates calls in which nothing stops.
@@ -82,6 +84,8 @@ pub(crate) enum Outcome<R> {
     Reached(Paused),
     /// Somebody wants it to pause.
     Interrupted(Paused),
+    /// A call that it should run out of has returned.
+    Returned(Paused),
     /// The program ended.
     Done { value: Value<'static>, moment: u64 },
     /// The program failed in the instruction at a moment.
@@ -114,8 +118,10 @@ impl Machine {
         match &self.differentiated {
             Some(differentiated) => differentiated.during(state.steps(), || {
                 let outcome = self.advance_from(state, purpose, marks, end, look);
-                if let Outcome::Found(state, _) | Outcome::Reached(state) | Outcome::Interrupted(state) =
-                    &outcome
+                if let Outcome::Found(state, _)
+                | Outcome::Reached(state)
+                | Outcome::Interrupted(state)
+                | Outcome::Returned(state) = &outcome
                 {
                     differentiated.note(state.steps());
                 }
@@ -164,6 +170,7 @@ impl Machine {
     ) -> Outcome<R> {
         let mut purpose = purpose;
         let is_first = matches!(purpose, For::First(_));
+        let pauses_below = if is_first { self.pauses_below.get() } else { 0 };
         let can_be_interrupted = !matches!(purpose, For::Again(_));
         // A change may have been made within what an operation calls.
         let has_edits = purpose.history().next_edit(state.steps()).is_some_and(|edit| edit <= end);
@@ -176,7 +183,7 @@ impl Machine {
         if let Some(calling) = &calling {
             interp = interp.with_delegate(calling.clone());
         }
-        if self.stops_in_callbacks.get() || has_edits {
+        if self.stops_in_callbacks.get() || pauses_below > 0 || has_edits {
             interp = interp.pausing_in_callbacks();
         }
         let mut state = state;
@@ -190,7 +197,7 @@ impl Machine {
                     _ => Calls::Known(edit.unwrap_or(u64::MAX).min(end)),
                 });
             }
-            let mut run = interp.resume(state);
+            let mut run = interp.resume(state).pausing_below(pauses_below);
             let pause = run.run_until(until);
             let before_failure = run.before_last_step();
             state = run.pause();
@@ -220,6 +227,7 @@ impl Machine {
                         return Outcome::Interrupted(state);
                     }
                 }
+                Ok(Pause::Returned) => return Outcome::Returned(state),
                 Ok(Pause::Done(value)) => return Outcome::Done { value, moment: state.steps() },
                 Err(failure) => {
                     if !calling.as_ref().is_some_and(|calling| calling.take_failure()) {

@@ -172,6 +172,7 @@ impl Session {
             output: None,
             interrupted: Arc::new(AtomicBool::new(false)),
             stops_in_callbacks: Cell::new(false),
+            pauses_below: Cell::new(0),
             differentiated,
             elsewhere: None,
             interprets: Cell::new(false),
@@ -347,9 +348,10 @@ impl Session {
     /// Stands at a moment that was reached before.
     pub(crate) fn replay(&mut self, moment: u64) {
         match self.machine.run_to(moment, &self.history) {
-            Outcome::Reached(state) | Outcome::Interrupted(state) | Outcome::Found(state, ()) => {
-                self.stand(state);
-            }
+            Outcome::Reached(state)
+            | Outcome::Interrupted(state)
+            | Outcome::Returned(state)
+            | Outcome::Found(state, ()) => self.stand(state),
             // Only where nothing comes before that instruction: it begins there.
             Outcome::Done { .. } | Outcome::Failed { .. } => {
                 let state = self.history.before(moment);

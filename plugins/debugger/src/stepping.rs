@@ -33,6 +33,8 @@ pub(crate) enum Goal {
     Line(usize, u32),
     /// At the first at which so many calls are open.
     Return(usize),
+    /// At none of them, but where a call returns and fewer than this are open.
+    Below(usize),
 }
 
 /// A command that goes forward and was interrupted.
@@ -45,7 +47,7 @@ pub(crate) struct UnderWay {
 impl Goal {
     fn is_reached(&self, state: &Paused) -> bool {
         match *self {
-            Goal::Breakpoint => false,
+            Goal::Breakpoint | Goal::Below(_) => false,
             Goal::Entry | Goal::Statement => true,
             Goal::Depth(depth) => state.depth() <= depth,
             Goal::Line(depth, line) => {
@@ -141,9 +143,15 @@ impl Session {
             drop(open);
             return self.forward(Vec::new(), Goal::Breakpoint);
         };
+        let inner = inner.unwrap_or(0);
+        if (inner..number).any(|frame| self.now.is_called_by_operation(frame)) {
+            // The operation goes on, and may make other calls.
+            drop(open);
+            return self.forward(Vec::new(), Goal::Below(depth - inner));
+        }
         let back = Mark { block: caller.block(), at: caller.at() + 1 };
         let (func, to) = (caller.func().name, depth - number);
-        drop((open, inner));
+        drop(open);
         self.forward(vec![Extra::Place(func, back)], Goal::Return(to))
     }
 
@@ -195,6 +203,9 @@ impl Session {
         {
             return Ok(stop);
         }
+        if let Goal::Below(calls) = goal {
+            self.machine.pauses_below.set(calls);
+        }
         let Session { machine, history, now, points, logs, .. } = self;
         // What stays while the run is somewhere else.
         let state = std::mem::replace(now, history.before(0));
@@ -205,10 +216,15 @@ impl Session {
             let here = extra.iter().any(|extra| extra.is_here(state));
             (here && goal.is_reached(state)).then(|| goal.reason())
         });
+        self.machine.pauses_below.set(0);
         let reason = match outcome {
             Outcome::Found(state, reason) => {
                 self.stand(state);
                 reason
+            }
+            Outcome::Returned(state) => {
+                self.stand(state);
+                Reason::Step
             }
             Outcome::Reached(state) | Outcome::Interrupted(state) => {
                 self.stand(state);

@@ -577,3 +577,39 @@ fn f(n: usize) -> f64 {
     assert!(matches!(run.place(1, "q.xs"), Err(DebugError::NoVariable(_))));
     assert!(run.evaluate(1, "q.n + 1").is_ok_and(|n| n.as_index() == Some(4)));
 }
+
+#[test]
+fn finish_leaves_a_comparison_for_the_sort_that_called_it() {
+    let text = "fn f(n: usize) -> f64 {
+    let mut xs: Vec<f64> = (0..n).map(|i| (i * 7 % 5) as f64).collect();
+    xs.sort_by(|x, y| {
+        let order = less(*x, *y);
+        order
+    });
+    xs[0]
+}
+fn less(x: f64, y: f64) -> std::cmp::Ordering {
+    x.total_cmp(&y)
+}";
+    let mut run = session(text, "f", vec![Value::from(4_usize)]);
+    run.break_at_line("f.rs", 10).expect("there is code");
+    let mut after = vec![];
+    for round in 0..2 {
+        run.run(Command::Continue).expect("it runs");
+        // Out of what the comparison calls, into it; and out of it, into what sorts.
+        let stop = run.run(Command::Finish).expect("it runs");
+        assert_eq!((stop.span.line, run.evaluate(0, "x").is_ok()), (4, true), "{round}");
+        let stop = run.run(Command::Finish).expect("it runs");
+        assert_eq!((stopped_in(&stop), stop.span.line), ("f".to_owned(), 3), "{round}");
+        after.push((stop.moment, shown(&run)));
+    }
+    for (moment, variables) in after.iter().rev() {
+        run.run(Command::Goto(*moment)).expect("it was there");
+        assert_eq!((run.moment(), shown(&run)), (*moment, variables.clone()));
+    }
+    run.delete(1).expect("it is there");
+    // Where it is finished out of the last one, the sort is done.
+    let stop = run.run(Command::Next).expect("it runs");
+    assert_eq!((stopped_in(&stop), stop.span.line), ("f".to_owned(), 7));
+    assert_eq!(end(&mut run), plain(text, "f", vec![Value::from(4_usize)]));
+}
