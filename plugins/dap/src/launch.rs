@@ -24,6 +24,10 @@ pub struct LaunchArguments {
     /// Whether to stop where the function begins.
     #[serde(default)]
     pub stop_on_entry: Option<bool>,
+    /// Whether to stop where the program has ended, so that it can be stepped back from there; the session ends when it is
+    /// told to go on. Without it, it ends with the program.
+    #[serde(default)]
+    pub stop_at_end: Option<bool>,
     /// Which derivative of the function to debug; none for the function itself.
     #[serde(default)]
     pub derivative: Option<Derivative>,

@@ -20,6 +20,10 @@ pub(crate) struct Program {
     pub(crate) sources: Sources,
     /// How it begins.
     pub(crate) beginning: Going,
+    /// Whether it stands where it has ended.
+    pub(crate) stops_at_end: bool,
+    /// The exit code, where it has ended and stands there.
+    pub(crate) exit_code: Option<u64>,
 }
 
 /// How far it is.

@@ -205,6 +205,9 @@ impl<L: Launch> Server<L> {
             phase: Phase::Configuring,
             breakpoints: Breakpoints::new(!asked.no_debug.unwrap_or(false)),
             references: References::new(),
+            // Without breakpoints nobody wants it to stop.
+            stops_at_end: asked.stop_at_end.unwrap_or(false) && !asked.no_debug.unwrap_or(false),
+            exit_code: None,
             beginning: if stops_on_entry { Going::Entry } else { Going::Command(Command::Continue) },
         });
         Ok((Json::Null, Then::Nothing))
@@ -263,6 +266,7 @@ impl<L: Launch> Server<L> {
         let Some(program) = &mut self.program else { return };
         let Phase::Running(going) = &program.phase else { return };
         let going = going.clone();
+        let exit_code = program.exit_code;
         let session = program.session();
         let stop = match &going {
             Going::Entry => session.start(),
@@ -273,6 +277,7 @@ impl<L: Launch> Server<L> {
             // LOOP2
             Ok(stop) if goes_forwards(&going) => self.arrived_or_on(stop, Going::On),
             Ok(stop) => self.arrived_or_on(stop, going),
+            Err(DebugError::Ended) if let Some(exit_code) = exit_code => self.ended(exit_code),
             // A command of the console that went backwards cannot be gone on with.
             Err(DebugError::NotInterrupted) => {
                 let stop = session.here(Reason::Interrupted);
@@ -309,7 +314,6 @@ impl<L: Launch> Server<L> {
         };
         match &stop.reason {
             Reason::Exited(value) => {
-                program.phase = Phase::Ended;
                 let function = program.session().function().clone();
                 let status = match self.launch.result(&function, value.clone()) {
                     Ok(result) => {
@@ -321,25 +325,23 @@ impl<L: Launch> Server<L> {
                         1
                     }
                 };
-                self.ended(status);
+                self.at_end(stop, status);
             }
             Reason::Differentiated { value, derivative } => {
-                program.phase = Phase::Ended;
                 let result = self.launch.derivative(value, derivative, stop.sweep == Some(Sweep::Reverse));
                 self.client.say(Category::Stdout, &result.to_string());
-                self.ended(0);
+                self.at_end(stop, 0);
             }
             Reason::Failed(failure) => {
-                program.phase = Phase::Ended;
                 let report = failure.report();
                 let place = overdub_lower::user_span(report);
                 let place = if place.is_known() { format!(" at {place}") } else { String::new() };
                 self.client.say(Category::Stderr, &format!("error: {}{place}", report.message));
-                self.ended(1);
+                self.at_end(stop, 1);
             }
             _ => {
                 let event = stopped(program, &stop);
-                program.phase = Phase::Stopped(stop);
+                (program.phase, program.exit_code) = (Phase::Stopped(stop), None);
                 self.client.tell::<Stopped>(&event);
             }
         }
@@ -350,7 +352,23 @@ impl<L: Launch> Server<L> {
         self.client.tell::<Continued>(&ContinuedEvent { thread_id: THREAD, all_threads_continued });
     }
 
+    /// The program has ended: it stands there, or the session ends.
+    fn at_end(&mut self, stop: Stop, exit_code: u64) {
+        match &mut self.program {
+            Some(program) if program.stops_at_end => {
+                program.exit_code = Some(exit_code);
+                let event = stopped(program, &stop);
+                program.phase = Phase::Stopped(stop);
+                self.client.tell::<Stopped>(&event);
+            }
+            _ => self.ended(exit_code),
+        }
+    }
+
     fn ended(&mut self, exit_code: u64) {
+        if let Some(program) = &mut self.program {
+            program.phase = Phase::Ended;
+        }
         self.client.tell::<Exited>(&ExitedEvent { exit_code });
         self.client.tell::<Terminated>(&TerminatedEvent::default());
     }

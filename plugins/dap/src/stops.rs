@@ -28,8 +28,9 @@ pub(crate) fn stopped(program: &mut Program, stop: &Stop) -> StoppedEvent {
         Reason::Moment => (StoppedEventReason::Goto, "at the moment that was asked for"),
         Reason::LastWrite => (StoppedEventReason::Goto, "before the last write"),
         Reason::Start => (StoppedEventReason::Entry, "at the start: there is nothing before"),
-        Reason::Interrupted | Reason::Exited(_) | Reason::Differentiated { .. } | Reason::Failed(_) => {
-            (StoppedEventReason::Pause, "paused")
+        Reason::Interrupted => (StoppedEventReason::Pause, "paused"),
+        Reason::Exited(_) | Reason::Differentiated { .. } | Reason::Failed(_) => {
+            (StoppedEventReason::Pause, "at the end: step back, or go on to end the session")
         }
     };
     StoppedEvent {

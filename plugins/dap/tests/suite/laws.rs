@@ -138,8 +138,8 @@ fn launch(choices: &mut Choices) -> Json {
         ("nowhere", json!([])),
         ("walk", json!(["x"])),
     ]);
-    let stop = choices.of(6) > 0;
-    json!({ "source": source(), "function": function, "args": args, "stopOnEntry": stop })
+    let (stop, stays) = (choices.of(6) > 0, choices.of(3) == 0);
+    json!({ "source": source(), "function": function, "args": args, "stopOnEntry": stop, "stopAtEnd": stays })
 }
 
 /// Any JSON, numbers that the server gave out among it.

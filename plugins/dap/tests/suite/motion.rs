@@ -45,6 +45,28 @@ fn the_run_goes_back_to_the_last_breakpoint_and_to_the_start() {
 }
 
 #[test]
+fn a_program_that_has_ended_can_be_stepped_back_from_its_end() {
+    let mut client = Client::launched_with("walk", json!([2, 1.0]), json!({ "stopAtEnd": true }));
+    client.ask("configurationDone", Json::Null);
+    let stopped = client.event("stopped");
+    assert_eq!(stopped["description"], "at the end: step back, or go on to end the session");
+    let frames = client.ask("stackTrace", json!({ "threadId": 1 }));
+    assert_eq!(frames["totalFrames"], 0);
+    client.go("stepBack");
+    let last = client.ask("stackTrace", json!({ "threadId": 1 }))["stackFrames"][0]["line"].clone();
+    assert!(last.is_u64());
+    client.go("reverseContinue");
+    let stopped = client.go("continue");
+    assert_eq!(stopped["description"], "at the end: step back, or go on to end the session");
+    client.go("stepBack");
+    assert_eq!(client.line(), last);
+    client.go("continue");
+    client.ask("continue", json!({ "threadId": 1 }));
+    assert_eq!(client.event("exited")["exitCode"], 0);
+    client.event("terminated");
+}
+
+#[test]
 fn steps_stay_in_the_focus() {
     let mut client = Client::launched_with("walk", json!([1, 1.0]), json!({ "focus": ["walk"] }));
     client.break_at(json!([{ "line": 21 }]));

@@ -3,10 +3,12 @@
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, PipeWriter, Write};
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+use overdub_context::engine::Interpreting;
 use overdub_context::ir::TyKind;
 use overdub_context::value::Value;
 use overdub_dap::{Derivative, Launch, LaunchArguments, LaunchError, ServeError, serve};
@@ -57,7 +59,14 @@ impl Launch for Opener {
         let derivative = match launch.derivative {
             Some(Derivative::Gradient) => Debugged::Gradient,
             Some(Derivative::Jvp) => Debugged::Jvp(ones()),
-            None => return Ok(Session::of(&source, loaded, function, given)?),
+            None => {
+                let mut session = Session::of(&source, loaded, function, given)?;
+                // Stops are the same with and without it, but for pauses: both ways are tested.
+                if launch.stop_on_entry == Some(true) {
+                    session.run_elsewhere(Arc::new(Interpreting::new()));
+                }
+                return Ok(session);
+            }
         };
         Ok(Session::differentiating(&source, loaded, function, given, derivative)?)
     }
