@@ -12,21 +12,17 @@ use crate::session::Session;
 use crate::stepping::{Goal, UnderWay};
 use crate::stop::{Reason, Stop};
 
-/// The function that a run is at the beginning of, and what it is called with.
+/// The function that a run begins with, and what it is called with.
 fn beginning(state: &Paused) -> Option<(&Func, Vec<Value<'static>>)> {
-    let mut frames = state.frames();
-    let frame = frames.next()?;
-    if state.steps() > 0 || frames.next().is_some() {
-        return None;
-    }
+    let frame = state.frames().next()?;
     let func = frame.func();
     let args = func.params().iter().map(|param| frame.value(*param).cloned()).collect::<Option<_>>()?;
     Some((func, args))
 }
 
 impl Session {
-    /// Runs to the end elsewhere, if it stands at the beginning and comes to no mark. `None` where it does not, or fails
-    /// (ELSEWHERE2).
+    /// Runs to the end elsewhere, if it comes to no mark: from the beginning, wherever it stands, since a plain function gives
+    /// what it gave. `None` where that cannot be, or fails (ELSEWHERE2).
     pub(crate) fn run_in_one_piece(&mut self, marks: &Marks, extra: &[Extra]) -> Option<Stop> {
         let elsewhere = self.machine.elsewhere.clone().filter(|_| !self.machine.interprets.get())?;
         let is_metered = Budget::current().is_some_and(|budget| budget.counts_steps());
@@ -34,7 +30,8 @@ impl Session {
         if is_metered || self.history.next_edit(0).is_some() {
             return None;
         }
-        let (func, args) = beginning(&self.now)?;
+        let begin = self.history.before(0);
+        let (func, args) = beginning(&begin)?;
         if !elsewhere.can_run(func, &|func| !marks(func).is_empty()) {
             return None;
         }
@@ -59,7 +56,8 @@ impl Session {
         if !std::mem::take(&mut self.ends_uncounted) {
             return;
         }
-        let Some((func, args)) = beginning(&self.now) else { return };
+        let begin = self.history.before(0);
+        let Some((func, args)) = beginning(&begin) else { return };
         let counted = self.machine.elsewhere.as_ref().and_then(|elsewhere| elsewhere.count(func.name, args));
         let moment = counted.or_else(|| {
             let Session { machine, history, .. } = self;
