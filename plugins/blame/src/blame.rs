@@ -22,9 +22,13 @@ pub enum BlameError {
     /// The program fails, or its history is longer than the limit.
     #[error("{0}")]
     Program(Failure),
-    /// The function is not there, cannot be followed, or its gradient is not made by transformation.
+    /// The function is not there, or cannot be followed.
     #[error("{}", .0.message)]
     Refused(LoadError),
+    /// The gradient of the function is not made by transforming its source, so that there is nothing to follow: which line
+    /// is in the way, and what to ask instead. Where its value comes from can be followed.
+    #[error("{}", .0.message)]
+    NotTransformed(LoadError),
     /// The gradient of a function that does not return a float.
     #[error("`{func}` returns `{ret}`, which is no float: it has no gradient")]
     NoFloat {
@@ -91,7 +95,8 @@ impl<'e> Blame<'e> {
     /// gradient with the names of the parameters.
     ///
     /// # Errors
-    /// As [`Blame::value`], and where the gradient is not made by the transformation of the source.
+    /// As [`Blame::value`], and [`BlameError::NotTransformed`] where the gradient is not made by the transformation of the
+    /// source.
     pub fn gradient(
         &self,
         func: impl Into<Symbol>,
@@ -117,7 +122,8 @@ impl<'e> Blame<'e> {
             }
         };
         let reverse = ReverseTransform::new(ReverseOutput::Vjp).with_respect_to(wrt.clone());
-        let gradient = self.engine.prepare(&reverse, func).func().map_err(BlameError::Refused)?;
+        let gradient = self.engine.prepare(&reverse, func).func();
+        let gradient = gradient.map_err(|error| self.not_transformed(func, error))?;
         let mut all = args.clone();
         all.push(seed);
         let layers = (Recording::new(&all, self.limit, self.library), reverse);
@@ -131,6 +137,19 @@ impl<'e> Blame<'e> {
         let names = arguments.iter().map(|(name, _)| name.clone());
         let results = [("value".to_owned(), value)].into_iter().chain(names.zip(shaped)).collect();
         Ok(Origins { engine: self.engine.clone(), trace, arguments, results, floats })
+    }
+
+    /// Why there is no gradient to follow, at the line of the user's that is in the way.
+    fn not_transformed(&self, func: Symbol, error: LoadError) -> BlameError {
+        let is_library =
+            |span: Span| self.library.is_some_and(|prefix| span.file.starts_with(prefix.as_str()));
+        let mut calls = error.span.open_calls(func).map(|(_, span)| span);
+        let span = calls.find(|span| span.is_known() && !is_library(*span)).unwrap_or(error.span);
+        let help = "ask where the value comes from instead (the entry `value`), or compute here with values and without cells, \
+                    statics and functions that are not known by their types: the gradient is made by other engines, which \
+                    leave no program to follow";
+        let message = format!("the gradient cannot be followed: {}", error.message);
+        BlameError::NotTransformed(LoadError { message, span, help: Some(help.to_owned()) })
     }
 
     /// The function, and the arguments by the names of the parameters.

@@ -139,6 +139,43 @@ fn elements_of_arrays_come_from_those_at_their_places() {
 }
 
 #[test]
+fn floats_are_followed_through_operations_that_call_functions() {
+    let sorted = "pub fn f(x: &[f64]) -> f64 {
+    let mut v = x.to_vec();
+    v.sort_by(|a, b| (a * a).total_cmp(&(b * b)));
+    v[0].ln() * v[1]
+}";
+    let mapped = "use ndarray::Array1;
+pub fn f(x: &Array1<f64>) -> f64 {
+    let y = x.map(|x| x - 1.0);
+    y.mapv(|y| y.ln()).sum()
+}";
+    for (source, line, made_of) in [(sorted, 4, -1.0), (mapped, 4, -2.0)] {
+        let origins = value(source, vec![Value::floats(vec![3.0, -1.0, 2.0])]).expect("it does not fail");
+        assert_eq!(began(&origins, "value"), (line, "ln", vec![made_of]), "{source}");
+        let origins = gradient(source, vec![Value::floats(vec![3.0, 4.0, 2.0])]).expect("it does not fail");
+        let report = origins.report("x[2]").expect("there is one");
+        assert!(report.render(&|_, _| None).contains("f.rs"), "{source}");
+    }
+}
+
+#[test]
+fn a_gradient_that_is_not_transformed_is_refused_at_the_line_of_the_user() {
+    let source = "use ndarray::Array1;
+pub fn f(x: &Array1<f64>) -> f64 {
+    let mut y = x.clone();
+    y.mapv_inplace(|v| v.ln());
+    y.sum()
+}";
+    let args = || vec![Value::floats(vec![1.0, 2.0])];
+    let error = gradient(source, args()).expect_err("it is made by another engine");
+    let BlameError::NotTransformed(error) = error else { panic!("{error}") };
+    assert_eq!((&*error.span.file, error.span.line), ("f.rs", 4));
+    assert!(error.help.is_some_and(|help| help.contains("the entry `value`")));
+    assert!(value(source, args()).is_ok());
+}
+
+#[test]
 fn errors_say_what_and_where() {
     let error = gradient("pub fn f(n: u32) -> u32 { n + 1 }", vec![Value::from(1_u32)]).unwrap_err();
     assert_eq!(error.to_string(), "`f` returns `u32`, which is no float: it has no gradient");

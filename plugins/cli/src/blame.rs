@@ -48,7 +48,7 @@ fn gradient(call: &Call) -> Result<Origins, Failed> {
 fn told(call: &Call, result: Result<Origins, BlameError>) -> Result<Origins, Failed> {
     result.or_else(|error| match error {
         BlameError::Program(failure) => call.told(Err(failure)),
-        BlameError::Refused(error) => Err(call.refused(&error)),
+        BlameError::Refused(error) | BlameError::NotTransformed(error) => Err(call.refused(&error)),
         other => Err(Failed::program(Diagnostic::new(other.to_string()))),
     })
 }
