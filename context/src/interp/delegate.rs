@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::code::{Code, Slot};
 use super::machine::{Flow, Machine};
-use super::{Interpreter, memory};
+use super::{Interpreter, memory, next_id};
 use crate::Symbol;
 use crate::failure::Failure;
 use crate::ir::Func;
@@ -47,6 +47,7 @@ impl Interpreter<'_> {
     pub fn with_delegate(mut self, delegate: Arc<dyn Delegate>) -> Self {
         self.delegate = Some(delegate);
         self.codes.clear();
+        self.id = next_id();
         self
     }
 }

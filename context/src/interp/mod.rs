@@ -19,6 +19,7 @@ mod quicken;
 mod superinstructions;
 
 use std::fmt;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
 use hashbrown::HashMap;
@@ -90,6 +91,8 @@ pub struct Interpreter<'m> {
     journal: Option<Journal>,
     pauses_in_callbacks: bool,
     delegate: Option<Arc<dyn Delegate>>,
+    /// Tells it from others, and from itself with other marks.
+    id: u64,
 }
 
 /// Compiled functions, shared by interpreters.
@@ -123,6 +126,11 @@ impl Codes {
     }
 }
 
+fn next_id() -> u64 {
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    NEXT.fetch_add(1, Ordering::Relaxed)
+}
+
 impl<'m> Interpreter<'m> {
     /// An interpreter for `module` with the default limits, printing to the standard output.
     pub fn new(module: &'m Module) -> Interpreter<'m> {
@@ -143,6 +151,7 @@ impl<'m> Interpreter<'m> {
             journal: None,
             pauses_in_callbacks: false,
             delegate: None,
+            id: next_id(),
         }
     }
 

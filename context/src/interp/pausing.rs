@@ -15,7 +15,7 @@ use super::code::{Arg, Code, StepKind};
 use super::compile::is_counted;
 use super::machine::{Flow, Frame, Machine};
 use super::superinstructions::Quick;
-use super::{Execution, FrameView, Interpreter, Journal, memory};
+use super::{Execution, FrameView, Interpreter, Journal, memory, next_id};
 use crate::failure::Failure;
 use crate::ir::{Block, Func, Var};
 use crate::limits::Grant;
@@ -56,6 +56,8 @@ pub struct Paused {
     grant: Grant,
     memory: usize,
     waiting: Vec<Waiting<'static>>,
+    /// The interpreter whose marks its code has.
+    by: u64,
 }
 
 impl fmt::Debug for Paused {
@@ -77,6 +79,7 @@ impl Paused {
             grant: self.grant.clone(),
             memory: self.memory,
             waiting: self.waiting.iter().map(|waiting| copied(waiting, &mut copies)).collect(),
+            by: self.by,
         }
     }
 
@@ -171,6 +174,7 @@ impl<'m> Interpreter<'m> {
     pub fn with_marks(mut self, marks: Marks) -> Self {
         self.marks = Some(marks);
         self.codes.clear();
+        self.id = next_id();
         self
     }
 
@@ -183,9 +187,12 @@ impl<'m> Interpreter<'m> {
 
     /// Goes on with an execution.
     pub fn resume(&mut self, paused: Paused) -> Execution<'_, 'm, 'static> {
-        let Paused { mut frames, slots, globals, steps, grant, memory, waiting } = paused;
-        for frame in &mut frames {
-            frame.code = self.marked_again(&frame.code);
+        let Paused { mut frames, slots, globals, steps, grant, memory, waiting, by } = paused;
+        // A debugger pauses often, where many calls are open.
+        if by != self.id {
+            for frame in &mut frames {
+                frame.code = self.marked_again(&frame.code);
+            }
         }
         let mut machine = Machine::new(self, grant);
         machine.meter.add(memory);
@@ -319,6 +326,7 @@ impl<'m> Execution<'_, 'm, 'static> {
             grant: machine.grant(),
             memory: machine.meter.estimate(),
             waiting: std::mem::take(&mut machine.waiting),
+            by: machine.interp.id,
         }
     }
 }
