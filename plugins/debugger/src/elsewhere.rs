@@ -133,8 +133,9 @@ pub(crate) struct Calling {
     marks: Option<Marks>,
     /// Functions that have marks, or have none.
     is_marked: Mutex<HashMap<Symbol, bool>>,
-    /// Calls at these moments failed elsewhere.
-    failed: Mutex<HashSet<u64>>,
+    /// Functions of which a call failed elsewhere. Others of their calls are interpreted, too: in a recursion without end
+    /// each call would fail.
+    failed: Mutex<HashSet<Symbol>>,
     /// Whether the last failure came from elsewhere.
     has_failed: Mutex<bool>,
 }
@@ -173,7 +174,7 @@ impl Delegate for Calling {
         let is_metered = Budget::current().is_some_and(|budget| budget.counts_steps());
         let calls = *lock(&self.calls);
         let is_wanted = match calls {
-            Calls::All => self.elsewhere.is_worth_it(func) && !lock(&self.failed).contains(&steps),
+            Calls::All => self.elsewhere.is_worth_it(func) && !lock(&self.failed).contains(&func),
             Calls::Known(until) => lock(long).get(&steps).is_some_and(|end| *end <= until),
         };
         if is_metered || !is_wanted {
@@ -190,7 +191,7 @@ impl Delegate for Calling {
                 Delegated::Returned { value, steps: taken }
             }
             Err(failure) => {
-                lock(&self.failed).insert(steps);
+                lock(&self.failed).insert(func);
                 *lock(&self.has_failed) = true;
                 Delegated::Failed(failure)
             }

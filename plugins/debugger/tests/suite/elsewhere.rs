@@ -271,6 +271,30 @@ fn sum(xs: &[f64], n: usize) -> f64 {
 }
 
 #[test]
+fn a_recursion_without_end_fails_as_it_does_when_it_is_interpreted() {
+    let text = "fn main(n: u64) -> u64 {
+    println!(\"begin\");
+    deep(n)
+}
+fn deep(n: u64) -> u64 {
+    if n == 0 {
+        0
+    } else {
+        1 + deep(n - 1)
+    }
+}
+";
+    let (mut run, native) = elsewhere(text, "main", vec![Value::from(1_000_000_u64)]);
+    let _output = printed(&mut run);
+    let stop = run.run(Command::Continue).expect("it runs");
+    let mut interpreted = session(text, "main", vec![Value::from(1_000_000_u64)]);
+    let _output = printed(&mut interpreted);
+    let same = interpreted.run(Command::Continue).expect("it runs");
+    assert!(native.runs() < 5 && matches!(stop.reason, Reason::Failure(_)), "{stop:?}");
+    assert_eq!((stop.moment, stop.span, run.depth()), (same.moment, same.span, interpreted.depth()));
+}
+
+#[test]
 fn what_runs_as_machine_code_can_be_paused_and_is_interpreted_then() {
     let text = "fn main() -> u64 {
     let mut x = 1;
