@@ -3,6 +3,8 @@
 //! - DIRECT1 the places of entries hold for arguments of the same shape with the same integers; for others the products
 //!   of colors are taken.
 //! - DIRECT2 what is written lies in the pattern, and entries of the pattern that nothing writes are zero.
+//! - DIRECT3 entries come from plain products in few operations. Where one is not finite, a zero may have met an infinity: then
+//!   they come again by tangents that keep zero.
 
 use std::sync::Arc;
 
@@ -16,7 +18,9 @@ use crate::SparsityPattern;
 
 /// A function that writes the entries of its Jacobian.
 pub(crate) struct Entries {
+    /// DIRECT3
     prepared: Prepared<EntriesTransform>,
+    careful: Prepared<EntriesTransform>,
     /// The number in the pattern of each entry that is written.
     slots: Vec<u32>,
     count: usize,
@@ -67,9 +71,10 @@ impl Entries {
             Written::Once => Writing::Set,
             Written::Added => Writing::Add,
         };
-        let prepared = engine.prepare(&cx(writing), func);
+        let prepared = engine.prepare(&cx(writing).in_few_operations(), func);
         prepared.func().map_err(|refusal| reason(&refusal, func))?;
-        Ok(Entries { prepared, slots, count: pattern.len(), like, calls: PreparedCalls::default() })
+        let careful = engine.prepare(&cx(writing), func);
+        Ok(Entries { prepared, careful, slots, count: pattern.len(), like, calls: PreparedCalls::default() })
     }
 
     /// The number of partial derivatives that are written.
@@ -84,31 +89,53 @@ impl Entries {
 
     /// The values of the entries. As machine code nothing is allocated from the second call on.
     pub(crate) fn evaluate_into(&self, args: &[Value<'static>], values: &mut [f64]) -> Result<(), Failure> {
-        if let Some(done) = self.call(args, values) {
-            return done;
-        }
+        let check = match self.call(args, values) {
+            Some(done) => done?,
+            None => {
+                let found = self.prepared.run(self.all(args))?;
+                let parts = found.as_composite().map(|tuple| &tuple.parts[..]);
+                let [found, check] = parts.unwrap_or_default() else { return Err(wrong()) };
+                put(found, values)?;
+                check.as_f64().ok_or_else(wrong)?
+            }
+        };
+        // DIRECT3
+        if check == 0.0 { Ok(()) } else { put(&self.careful.run(self.all(args))?, values) }
+    }
+
+    fn all(&self, args: &[Value<'static>]) -> Vec<Value<'static>> {
         let mut all = args.to_vec();
         all.push(Value::from(Array::from_vec(self.slots.clone())));
         all.push(Value::from(self.count));
-        let found = self.prepared.run(all)?;
-        match found.as_array().and_then(Array::as_f64s) {
-            Some(found) if found.len() == values.len() => {
-                values.copy_from_slice(found);
-                Ok(())
-            }
-            _ => Err(Failure::new(FailureKind::Type, "the entries are not as many as those of the pattern")),
-        }
+        all
     }
 
-    /// By a prepared call, if there is one that takes such arguments.
-    fn call(&self, args: &[Value<'static>], values: &mut [f64]) -> Option<Result<(), Failure>> {
+    /// By a prepared call, if there is one that takes such arguments: the sum of zeros.
+    fn call(&self, args: &[Value<'static>], values: &mut [f64]) -> Option<Result<f64, Failure>> {
         if args.iter().any(|arg| Arg::lent(arg).is_none()) {
             return None;
         }
         let more = [Arg::slice(&self.slots), Arg::scalar(self.count)];
         let mut all = args.iter().filter_map(Arg::lent).chain(more);
-        self.calls.call(&self.prepared, &mut all, &mut [OutSlot::F64s(values)])
+        let mut check = 0.0;
+        let mut outs = [OutSlot::F64s(values), OutSlot::F64(&mut check)];
+        let done = self.calls.call(&self.prepared, &mut all, &mut outs)?;
+        Some(done.map(|()| check))
     }
+}
+
+fn put(found: &Value<'_>, values: &mut [f64]) -> Result<(), Failure> {
+    match found.as_array().and_then(Array::as_f64s) {
+        Some(found) if found.len() == values.len() => {
+            values.copy_from_slice(found);
+            Ok(())
+        }
+        _ => Err(wrong()),
+    }
+}
+
+fn wrong() -> Failure {
+    Failure::new(FailureKind::Type, "the entries are not as many as those of the pattern")
 }
 
 /// Why the transformation refuses the function, without the name of the context that does, which nobody asked for, and with

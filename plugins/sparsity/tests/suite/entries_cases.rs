@@ -1,7 +1,10 @@
 //! Entries that a function writes itself, beside the same ones by products of colors.
 
+use overdub_ad::transform::entries::{EntriesTransform, Writing};
 use overdub_context::Symbol;
 use overdub_context::engine::Engine;
+use overdub_context::ir::InstKind;
+use overdub_context::ops::{self, OpDef};
 use overdub_context::value::{Array, Value};
 use overdub_lower::Loaded;
 use overdub_sparsity::{ColoringKind, Detector, Evaluation, SparseDerivative, color};
@@ -136,4 +139,55 @@ fn what_is_not_local_is_compressed_and_says_why() {
         4,
         "an element that was written is changed by more than an addition",
     );
+}
+
+/// The multiplications in the function that writes the entries.
+fn multiplications(source: &str, cx: &EntriesTransform) -> usize {
+    let Program { engine, func } = program(source);
+    let made = engine.prepare(cx, func).func().expect("it has entries");
+    let insts = made.iter_blocks().flat_map(|(_, body)| &body.insts);
+    let is_product = |op: &OpDef| [&ops::MUL, &ops::MUL_ZERO].iter().any(|product| **product == *op);
+    insts.filter(|inst| matches!(&inst.kind, InstKind::Op { op, .. } if is_product(op))).count()
+}
+
+#[test]
+fn derivatives_are_accumulated_from_the_side_with_less_to_do() {
+    let counts = |source: &str| {
+        let forwards = EntriesTransform::new(Writing::Set);
+        [&forwards, &forwards.clone().in_few_operations()].map(|cx| multiplications(source, cx))
+    };
+    // Backwards: one number of ten reads.
+    let product = (1..10).fold("w[0]".to_owned(), |product, at| format!("({product} * w[{at}]).sin()"));
+    let source = of_slice(&format!("x.windows(10).map(|w| {product}).collect()"));
+    written(&source, 12, 30);
+    let [forwards, few] = counts(&source);
+    assert!(2 * few < forwards, "{few} {forwards}");
+    // From both sides: eight reads, two numbers between, four numbers written.
+    let source = of_slice(
+        "let mut y = vec![0.0; 4];
+        for i in 0..x.len() - 7 {
+            let (p, q, r) = (x[i], x[i + 1], x[i + 2] / x[i + 3]);
+            let (a, b) = if p > 0.0 { (q.sin() * r, 1.0) } else { (r, p * q * r) };
+            let c = ((a + x[i + 4]) * x[i + 5]).exp();
+            let d = ((b + x[i + 6]) * x[i + 7]).exp();
+            y[0] += c * d; y[1] += c / d; y[2] += (c + d).sin(); y[3] += (c - d) * c;
+        }
+        y",
+    );
+    written(&source, 9, 64);
+    let [forwards, few] = counts(&source);
+    assert!(few < forwards, "{few} {forwards}");
+}
+
+#[test]
+fn a_zero_that_meets_an_infinity_is_zero() {
+    let source = of_slice("x.windows(2).map(|w| (w[0] * w[1]).sqrt() + w[0]).collect()");
+    let zeros = Value::floats(vec![0.0; 4]);
+    let found = holds(&source, &[0], &[Value::floats(vec![2.0; 4])], std::slice::from_ref(&zeros));
+    assert_eq!(found, Evaluation::Entries { written: 6 });
+    let Program { engine, func } = program(&source);
+    let made =
+        SparseDerivative::jacobian(&Detector::new(&engine), func, vec![floats(4)]).expect("it has one");
+    let found = made.evaluate(&[zeros]).expect("zeros are in its domain");
+    assert_eq!(found.to_dense(), [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]]);
 }

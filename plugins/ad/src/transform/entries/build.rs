@@ -9,18 +9,19 @@ use overdub_context::ir::{
     Block, Func, FuncBuilder, Inst, InstKind, IntTy, Operand, Target, TerminatorKind, Ty, Var,
 };
 use overdub_context::ops;
+use smallvec::SmallVec;
 
 use super::Writing;
+use super::context::Order;
+use super::elimination::Elimination;
 use super::places::{ADDED, STORED};
-use super::sites::{Flow, Site, Sites};
+use super::sites::{Flow, Site, Sites, parts};
 use crate::Expr;
-use crate::activity::of_library;
 use crate::expr::keeps_zero;
 use crate::refusal::Cause;
-use crate::rules::{Rule, rule};
 
-/// The entries up to some place: `[rows, columns]`, or `[values, position]`.
-type State = [Operand; 2];
+/// The entries up to some place: rows and columns; or values, the position, and in few operations the sum of zeros.
+type State = SmallVec<[Operand; 3]>;
 
 /// Tangents of a scalar, those that may be other than zero.
 type Tangents = BTreeMap<Site, Operand>;
@@ -29,10 +30,14 @@ pub(super) struct Builder<'i> {
     func: &'i Func,
     wrt: &'i [bool],
     sites: &'i Sites,
+    elimination: &'i Elimination,
     writing: Writing,
+    order: Order,
     build: FuncBuilder,
     vars: Vec<Option<Operand>>,
     tangents: HashMap<Var, Tangents>,
+    /// The tangents of numbers that are eliminated backwards.
+    late: HashMap<Var, (Block, Tangents)>,
     states: HashMap<Var, State>,
     blocks: Vec<Block>,
     /// The number of the first column of each parameter.
@@ -46,19 +51,29 @@ pub(super) struct Builder<'i> {
 }
 
 impl<'i> Builder<'i> {
-    pub(super) fn new(func: &'i Func, wrt: &'i [bool], sites: &'i Sites, writing: Writing) -> Builder<'i> {
-        let ret = match writing {
-            Writing::Places => Ty::tuple([places(), places()]),
-            Writing::Set | Writing::Add => Ty::array(Ty::f64(), 1),
+    pub(super) fn new(
+        func: &'i Func,
+        wrt: &'i [bool],
+        (sites, elimination): (&'i Sites, &'i Elimination),
+        (writing, order): (Writing, Order),
+    ) -> Builder<'i> {
+        let values = Ty::array(Ty::f64(), 1);
+        let ret = match (writing, order) {
+            (Writing::Places, _) => Ty::tuple([places(), places()]),
+            (Writing::Set | Writing::Add, Order::Forwards) => values,
+            (Writing::Set | Writing::Add, Order::Cheapest) => Ty::tuple([values, Ty::f64()]),
         };
         Builder {
             func,
             wrt,
             sites,
+            elimination,
             writing,
+            order,
             build: FuncBuilder::new(func.name, ret),
             vars: vec![None; func.vars.len()],
             tangents: HashMap::new(),
+            late: HashMap::new(),
             states: HashMap::new(),
             blocks: vec![Block::ENTRY; func.blocks.len()],
             columns: HashMap::new(),
@@ -123,13 +138,14 @@ impl<'i> Builder<'i> {
         }
         for param in &self.func.block(block).params {
             match self.sites.flow(*param) {
-                Some(Flow::Float(sites)) => {
+                Some(Flow::Float(_)) => {
                     let mut lane = |site: &Site| (*site, self.build.block_param(new, Ty::f64()).into());
-                    let tangents = sites.iter().map(&mut lane).collect();
-                    self.tangents.insert(*param, tangents);
+                    let tangents = self.elimination.lanes(*param).iter().map(&mut lane).collect();
+                    self.keep(block, *param, tangents);
                 }
                 Some(Flow::Output) => {
-                    let state = self.state_tys().map(|ty| self.build.block_param(new, ty).into());
+                    let tys = self.state_tys().into_iter();
+                    let state = tys.map(|ty| self.build.block_param(new, ty).into()).collect();
                     self.states.insert(*param, state);
                 }
                 _ => {}
@@ -137,11 +153,30 @@ impl<'i> Builder<'i> {
         }
     }
 
-    fn state_tys(&self) -> [Ty; 2] {
-        match self.writing {
-            Writing::Places => [places(), places()],
-            Writing::Set | Writing::Add => [Ty::array(Ty::f64(), 1), Ty::usize()],
-        }
+    fn state_tys(&self) -> Vec<Ty> {
+        let mut tys = match self.writing {
+            Writing::Places => vec![places(), places()],
+            Writing::Set | Writing::Add => vec![Ty::array(Ty::f64(), 1), Ty::usize()],
+        };
+        tys.extend(self.checks().then(Ty::f64));
+        tys
+    }
+
+    /// Whether it is told if an entry may not be finite.
+    fn checks(&self) -> bool {
+        self.order == Order::Cheapest && self.writing != Writing::Places
+    }
+
+    /// Keeps the tangents of a number of this block: its own, if it is eliminated backwards, are one.
+    fn keep(&mut self, block: Block, var: Var, tangents: Tangents) {
+        let own = match self.elimination.late(var) {
+            Some(_) => {
+                self.late.insert(var, (block, tangents));
+                [(var, Operand::from(1.0))].into()
+            }
+            None => tangents,
+        };
+        self.tangents.insert(var, own);
     }
 
     fn block(&mut self, block: Block) -> Result<(), Cause> {
@@ -151,15 +186,18 @@ impl<'i> Builder<'i> {
         }
         for inst in &func.block(block).insts {
             self.build.set_span(inst.span);
-            self.inst(inst).map_err(|cause| cause.at(inst.span))?;
+            self.inst(block, inst).map_err(|cause| cause.at(inst.span))?;
         }
         let end = func.block(block).terminator.as_ref().expect("V3: a verified block ends in a terminator");
         self.build.set_span(end.span);
         if let TerminatorKind::Ret(result) = &end.kind {
-            let [first, second] = self.state_of(result)?;
-            let all = match self.writing {
-                Writing::Places => self.build.op(&ops::TUPLE, [first, second])?.into(),
-                Writing::Set | Writing::Add => first,
+            let mut state = self.state_of(result)?;
+            if self.writing != Writing::Places {
+                state.remove(1);
+            }
+            let all = match &state[..] {
+                [values] => values.clone(),
+                all => self.build.op(&ops::TUPLE, all.to_vec())?.into(),
             };
             return Ok(self.build.ret(all)?);
         }
@@ -179,10 +217,10 @@ impl<'i> Builder<'i> {
         let mut args: Vec<Operand> = made.map(|(arg, _)| self.mapped(arg)).collect();
         for (param, arg) in self.func.block(target.block).params.iter().zip(&target.args) {
             match self.sites.flow(*param) {
-                Some(Flow::Float(sites)) => {
-                    let tangents = self.tangents_of(arg);
+                Some(Flow::Float(_)) => {
+                    let tangents = self.resolved(arg, Some(target.block))?;
                     let lane = |site| tangents.get(site).cloned().unwrap_or(Operand::from(0.0));
-                    args.extend(sites.iter().map(lane));
+                    args.extend(self.elimination.lanes(*param).iter().map(lane));
                 }
                 Some(Flow::Output) => args.extend(self.state_of(arg)?),
                 _ => {}
@@ -191,7 +229,7 @@ impl<'i> Builder<'i> {
         Ok(Target { block: self.blocks[target.block.index()], args })
     }
 
-    fn inst(&mut self, inst: &Inst) -> Result<(), Cause> {
+    fn inst(&mut self, block: Block, inst: &Inst) -> Result<(), Cause> {
         let result = match self.is_made(inst.result) {
             true => {
                 let mut kind = inst.kind.clone();
@@ -202,12 +240,12 @@ impl<'i> Builder<'i> {
         };
         self.vars[inst.result.index()] = Some(result.clone());
         match self.sites.flow(inst.result) {
-            Some(Flow::Float(sites)) if sites.len() == 1 && sites.contains(&inst.result) => {
+            Some(Flow::Float(_)) if self.sites.is_read(inst.result) => {
                 self.tangents.insert(inst.result, [(inst.result, Operand::from(1.0))].into());
             }
             Some(Flow::Float(_)) => {
                 let tangents = self.combined(inst, &result)?;
-                self.tangents.insert(inst.result, tangents);
+                self.keep(block, inst.result, tangents);
             }
             Some(Flow::Output) => {
                 let state = self.write(inst)?;
@@ -218,34 +256,51 @@ impl<'i> Builder<'i> {
         Ok(())
     }
 
-    /// The sums of tangents times partial derivatives; a zero tangent contributes zero (AD3).
+    /// The sums of tangents times partial derivatives.
     fn combined(&mut self, inst: &Inst, y: &Operand) -> Result<Tangents, Cause> {
         let (InstKind::Op { args, .. } | InstKind::Call { args, .. }) = &inst.kind else {
             return Err(Cause::Call);
         };
-        let found = match &inst.kind {
-            InstKind::Op { op, .. } => rule(op),
-            _ => of_library(self.func, inst),
-        };
-        let Some(Rule::Partials(partials)) = found else { return Err(Cause::Call) };
         let numbers: Vec<Operand> = args.iter().map(|arg| self.mapped(arg)).collect();
         let mut sums = Tangents::new();
-        for (arg, partial) in args.iter().zip(partials.of(args.len())) {
-            let tangents = self.tangents_of(arg);
-            if tangents.is_empty() || partial.as_float() == Some(0.0) {
-                continue;
-            }
-            let factor = self.factor(&partial, &numbers, y)?;
-            for (site, dx) in tangents {
-                let part = self.product(dx, &factor)?;
-                let sum = match sums.remove(&site) {
-                    Some(sum) => self.build.op(&ops::ADD, [sum, part])?.into(),
-                    None => part,
-                };
-                sums.insert(site, sum);
+        for (arg, partial) in parts(self.func, inst) {
+            let tangents = self.tangents_of(&arg);
+            if !tangents.is_empty() {
+                let factor = self.factor(&partial, &numbers, y)?;
+                self.add(&mut sums, tangents, &factor)?;
             }
         }
         Ok(sums)
+    }
+
+    fn add(&mut self, sums: &mut Tangents, tangents: Tangents, factor: &Operand) -> Result<(), Cause> {
+        for (site, dx) in tangents {
+            let part = self.product(dx, factor)?;
+            let sum = match sums.remove(&site) {
+                Some(sum) => self.build.op(&ops::ADD, [sum, part])?.into(),
+                None => part,
+            };
+            sums.insert(site, sum);
+        }
+        Ok(())
+    }
+
+    /// The tangents of an operand without those in numbers that are eliminated before control enters a block or, without
+    /// one, before the operand is written (ELIMINATE1).
+    fn resolved(&mut self, operand: &Operand, next: Option<Block>) -> Result<Tangents, Cause> {
+        let mut all = self.tangents_of(operand);
+        loop {
+            let ends = |var: &Var| {
+                let (block, _) = self.late.get(var)?;
+                let ends = next.is_none_or(|next| self.elimination.ends_before(*block, next));
+                ends.then(|| self.elimination.late(*var)).flatten()
+            };
+            let last = all.keys().filter_map(|var| Some((ends(var)?, *var))).max();
+            let Some((_, last)) = last else { return Ok(all) };
+            let (_, tangents) = self.late[&last].clone();
+            let factor = all.remove(&last).expect("it is one of them");
+            self.add(&mut all, tangents, &factor)?;
+        }
     }
 
     fn factor(&mut self, partial: &Expr, numbers: &[Operand], y: &Operand) -> Result<Operand, Cause> {
@@ -262,7 +317,7 @@ impl<'i> Builder<'i> {
             (_, Some(1.0)) => dx,
             (Some(-1.0), _) => self.build.op(&ops::NEG, [factor.clone()])?.into(),
             (_, Some(-1.0)) => self.build.op(&ops::NEG, [dx])?.into(),
-            _ if keeps_zero(factor) || keeps_zero(&dx) => {
+            _ if self.checks() || keeps_zero(factor) || keeps_zero(&dx) => {
                 self.build.op(&ops::MUL, [dx, factor.clone()])?.into()
             }
             _ => self.build.op(&ops::MUL_ZERO, [dx, factor.clone()])?.into(),
@@ -297,7 +352,10 @@ impl<'i> Builder<'i> {
 
     /// The entries of the element of this row.
     fn element(&mut self, state: State, row: Operand, value: &Operand) -> Result<State, Cause> {
-        let mut entries = self.tangents_of(value);
+        let found = self.resolved(value, None)?;
+        // The same ones in the same order, whichever way they are found.
+        let entry = |site| (site, found.get(&site).cloned().unwrap_or(Operand::from(0.0)));
+        let mut entries: Tangents = self.sites.floats(value).into_iter().map(entry).collect();
         let mut is_added = false;
         for site in self.sites.before.keys() {
             let Some(factor) = entries.remove(site) else { continue };
@@ -315,13 +373,8 @@ impl<'i> Builder<'i> {
     }
 
     /// LOCALENTRY3: a write, then the places of its entries.
-    fn tell(
-        &mut self,
-        [mut rows, mut cols]: State,
-        row: Operand,
-        how: usize,
-        entries: Tangents,
-    ) -> Result<State, Cause> {
+    fn tell(&mut self, state: State, row: Operand, how: usize, entries: Tangents) -> Result<State, Cause> {
+        let [mut rows, mut cols] = [state[0].clone(), state[1].clone()];
         let mut found = vec![Operand::from(how)];
         for site in entries.keys() {
             let (_, param, from) = &self.sites.reads[site];
@@ -335,10 +388,15 @@ impl<'i> Builder<'i> {
             rows = self.build.op(&ops::PUSH, [rows, row.clone()])?.into();
             cols = self.build.op(&ops::PUSH, [cols, col])?.into();
         }
-        Ok([rows, cols])
+        Ok(SmallVec::from_iter([rows, cols]))
     }
 
-    fn put(&mut self, [mut values, position]: State, entries: Tangents) -> Result<State, Cause> {
+    fn put(&mut self, state: State, entries: Tangents) -> Result<State, Cause> {
+        let [mut values, position] = [state[0].clone(), state[1].clone()];
+        let check = match state.get(2) {
+            Some(check) => Some(self.checked(check.clone(), entries.values().cloned().collect())?),
+            None => None,
+        };
         let [slots, _] = self.slots.clone().expect("values are written to slots");
         let count = entries.len();
         for (at, (_, entry)) in entries.into_iter().enumerate() {
@@ -361,7 +419,25 @@ impl<'i> Builder<'i> {
             0 => position,
             count => self.build.op(&ops::ADD_WRAPPING, [position, count.into()])?.into(),
         };
-        Ok([values, next])
+        Ok([values, next].into_iter().chain(check).collect())
+    }
+
+    /// Zero, unless it was something else before or an entry is not finite. Sums of pairs do not wait for each other.
+    fn checked(&mut self, check: Operand, mut entries: Vec<Operand>) -> Result<Operand, Cause> {
+        entries.retain(|entry| float(entry).is_none_or(|known| !known.is_finite()));
+        while entries.len() > 1 {
+            let mut sums = Vec::new();
+            for pair in entries.chunks(2) {
+                sums.push(match pair {
+                    [a, b] => self.build.op(&ops::ADD, [a.clone(), b.clone()])?.into(),
+                    _ => pair[0].clone(),
+                });
+            }
+            entries = sums;
+        }
+        let Some(sum) = entries.pop() else { return Ok(check) };
+        let zero = self.build.op(&ops::MUL, [sum, 0.0.into()])?;
+        Ok(self.build.op(&ops::ADD, [check, zero.into()])?.into())
     }
 
     /// Whether a variable is there as such.
@@ -381,11 +457,12 @@ impl<'i> Builder<'i> {
         Ok(match &self.slots {
             None => {
                 let mut none = || self.build.op_as(&ops::ARRAY, Vec::<Operand>::new(), places());
-                [none()?.into(), none()?.into()]
+                SmallVec::from_iter([none()?.into(), none()?.into()])
             }
             Some([_, count]) => {
                 let values = self.build.op(&ops::REPEAT, [Operand::from(0.0), count.clone()])?;
-                [values.into(), 0_usize.into()]
+                let zero = self.checks().then(|| Operand::from(0.0));
+                [values.into(), 0_usize.into()].into_iter().chain(zero).collect()
             }
         })
     }

@@ -7,6 +7,7 @@ use overdub_context::ir::Func;
 use overdub_passes::{Limits, Scope};
 
 use super::build::Builder;
+use super::elimination::Elimination;
 use super::sites::Sites;
 use crate::custom;
 use crate::nd::{KeepWhole, expanded};
@@ -49,18 +50,36 @@ pub enum Writing {
 pub struct EntriesTransform {
     writing: Writing,
     wrt: Option<Vec<bool>>,
+    order: Order,
+}
+
+/// How intermediate numbers are eliminated.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Order {
+    /// Each where it is computed; a zero tangent contributes zero (AD3).
+    Forwards,
+    /// By the number of operations, with plain products.
+    Cheapest,
 }
 
 impl EntriesTransform {
     /// With respect to all arguments that hold floats.
     pub fn new(writing: Writing) -> EntriesTransform {
-        EntriesTransform { writing, wrt: None }
+        EntriesTransform { writing, wrt: None, order: Order::Forwards }
     }
 
     /// With respect to these arguments only.
     #[must_use]
     pub fn with_respect_to(self, wrt: Vec<bool>) -> EntriesTransform {
         EntriesTransform { wrt: Some(wrt), ..self }
+    }
+
+    /// In few operations: derivatives are accumulated from the reads, from what is written, or from both sides, and a zero
+    /// is no zero where it meets an infinity. The function returns a tuple of the values and a number, which is zero unless
+    /// an entry may not be finite: then those of the function without this count.
+    #[must_use]
+    pub fn in_few_operations(self) -> EntriesTransform {
+        EntriesTransform { order: Order::Cheapest, ..self }
     }
 }
 
@@ -78,8 +97,8 @@ impl Context for EntriesTransform {
 
     fn pass(&self, body: &Body<'_>) -> Result<Pass, PassError> {
         let make = |names: Names<'_>, func: &Arc<Func>, wrt: &[bool]| {
-            let made =
-                entries(names, func, wrt, self.writing).map_err(|cause| cause.refuse(func.name, func.span));
+            let made = entries(names, func, wrt, (self.writing, self.order))
+                .map_err(|cause| cause.refuse(func.name, func.span));
             made.map(|made| (made.name, vec![Arc::new(made)]))
         };
         let otherwise = "take products with directions: they follow derivatives anywhere";
@@ -87,7 +106,12 @@ impl Context for EntriesTransform {
     }
 }
 
-fn entries(names: Names<'_>, func: &Func, wrt: &[bool], writing: Writing) -> Result<Func, Cause> {
+fn entries(
+    names: Names<'_>,
+    func: &Func,
+    wrt: &[bool],
+    (writing, order): (Writing, Order),
+) -> Result<Func, Cause> {
     // A call is opaque here, so more is inlined than for other derivatives.
     let scope = Scope::new(names.lookup).with_limits(Limits { callee: 600, total: 20_000 });
     let optimised = overdub_passes::optimise(func, &scope);
@@ -95,7 +119,11 @@ fn entries(names: Names<'_>, func: &Func, wrt: &[bool], writing: Writing) -> Res
     let expanded = expanded.map_err(|error| Cause::Expands(error.message))?;
     let direct = devirtualize(&ordered(&expanded.unwrap_or(optimised))).func;
     let sites = Sites::of(&direct, wrt)?;
-    let name = (names.name)(func.name, &format!("Entries{writing:?}"));
-    let made = Builder::new(&direct, wrt, &sites, writing).all(name)?;
+    let name = (names.name)(func.name, &format!("Entries{writing:?}{order:?}"));
+    let elimination = match order {
+        Order::Forwards => Elimination::forwards(&direct, &sites),
+        Order::Cheapest => Elimination::cheapest(&direct, &sites),
+    };
+    let made = Builder::new(&direct, wrt, (&sites, &elimination), (writing, order)).all(name)?;
     Ok(overdub_passes::optimise(&made, &Scope::new(names.lookup)))
 }

@@ -11,11 +11,15 @@
 //!   the places of entries are the same at each input of the same shape and with the same integers.
 //! - LOCALENTRY3 an element of the result is written once, or added to what it was.
 //!
+//! Tangents may be those in intermediate numbers, too, which are eliminated where the result is written: reverse mode within a
+//! round, or anything between. The number of operations decides.
+//!
 //! Functions that do not keep these are refused with the reason.
 
 mod build;
 mod context;
 mod decided;
+mod elimination;
 mod places;
 mod sites;
 

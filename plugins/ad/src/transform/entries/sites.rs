@@ -8,6 +8,7 @@ use overdub_context::ir::{Block, Func, Inst, InstKind, Operand, TerminatorKind, 
 use overdub_context::ops::{self, OpDef};
 
 use super::decided::Decided;
+use crate::Expr;
 use crate::activity::{Activity, of_library};
 use crate::cotangent::cotangent;
 use crate::normalize_cfg::{incoming, target};
@@ -89,6 +90,23 @@ impl Sites {
         Ok(sites)
     }
 
+    /// Whether a variable is a read, or an element of the output that is added to.
+    pub(super) fn is_read(&self, var: Var) -> bool {
+        self.reads.contains_key(&var) || self.before.contains_key(&var)
+    }
+
+    /// The values that an instruction writes to the output.
+    pub(super) fn written<'i>(&self, inst: &'i Inst) -> &'i [Operand] {
+        match &inst.kind {
+            InstKind::Op { op, args } if self.flow(inst.result) == Some(&Flow::Output) => match *op {
+                op if [&ops::TUPLE, &ops::WITH_ROOM].contains(&op) => &[],
+                op if op == &ops::ARRAY => args,
+                _ => &args[args.len() - 1..],
+            },
+            _ => &[],
+        }
+    }
+
     pub(super) fn flow(&self, var: Var) -> Option<&Flow> {
         self.flows.get(&var)
     }
@@ -159,7 +177,7 @@ impl Sites {
     fn inst(&mut self, func: &Func, block: Block, inst: &Inst) -> Result<Flow, Cause> {
         let InstKind::Op { op, args } = &inst.kind else {
             return match (&inst.kind, of_library(func, inst)) {
-                (InstKind::Call { args, .. }, Some(Rule::Partials(_))) => self.combined(args),
+                (InstKind::Call { .. }, Some(Rule::Partials(_))) => self.combined(func, inst),
                 _ => refuse("derivatives flow through a call"),
             };
         };
@@ -191,7 +209,7 @@ impl Sites {
                 Ok(Flow::Output)
             }
             (_, ty) if ty == Ty::f64() => match rule(op) {
-                Some(Rule::Partials(_)) => self.combined(args),
+                Some(Rule::Partials(_)) => self.combined(func, inst),
                 _ => refuse("derivatives flow through an operation on more than scalars"),
             },
             _ if *op == &ops::TUPLE => self.returned(func, inst.result, args),
@@ -220,8 +238,8 @@ impl Sites {
         }
     }
 
-    fn combined(&self, args: &[Operand]) -> Result<Flow, Cause> {
-        let all: BTreeSet<Site> = args.iter().flat_map(|arg| self.floats(arg)).collect();
+    fn combined(&self, func: &Func, inst: &Inst) -> Result<Flow, Cause> {
+        let all: BTreeSet<Site> = parts(func, inst).flat_map(|(arg, _)| self.floats(&arg)).collect();
         if all.len() > MOST { refuse("a number depends on many reads") } else { Ok(Flow::Float(all)) }
     }
 
@@ -262,8 +280,7 @@ impl Sites {
                     return refuse("floats decide which element is written")
                         .map_err(|cause: Cause| cause.at(inst.span));
                 }
-                let values = if *op == &ops::ARRAY { &args[..] } else { &args[args.len() - 1..] };
-                for site in values.iter().flat_map(|value| self.floats(value)) {
+                for site in self.written(inst).iter().flat_map(|value| self.floats(value)) {
                     match self.before.get(&site) {
                         Some((array, at)) => {
                             let same = args[0].var() == Some(*array) && index == Some(at);
@@ -290,6 +307,20 @@ impl Sites {
     fn block_of(&self, site: Site) -> Option<Block> {
         self.reads.get(&site).map(|(block, _, _)| *block)
     }
+}
+
+/// The operands of an operation on scalars that its result changes with, and the partial derivatives in them.
+pub(super) fn parts<'i>(func: &Func, inst: &'i Inst) -> impl Iterator<Item = (Operand, Expr)> + use<'i> {
+    let (rule, args) = match &inst.kind {
+        InstKind::Op { op, args } => (rule(op), &args[..]),
+        InstKind::Call { args, .. } => (of_library(func, inst), &args[..]),
+        _ => (None, &[][..]),
+    };
+    let partials = match rule {
+        Some(Rule::Partials(partials)) => partials.of(args.len()),
+        _ => Vec::new(),
+    };
+    args.iter().cloned().zip(partials).filter(|(_, partial)| partial.as_float() != Some(0.0))
 }
 
 /// Whether an operation writes the element at its second operand.
