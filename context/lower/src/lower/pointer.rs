@@ -114,7 +114,7 @@ impl FnCx<'_> {
                 return Ok(pointer);
             }
         }
-        let same_size = match (size_of(&self.lowering, from), size_of(&self.lowering, to)) {
+        let same_size = match (size_of(self.lowering, from), size_of(self.lowering, to)) {
             (Some(a), Some(b)) => a == b,
             _ => (found, found_len) == (wanted, wanted_len),
         };
@@ -173,7 +173,7 @@ impl FnCx<'_> {
         };
         let mut held = fields
             .iter()
-            .filter(|&&field| size_of(&self.lowering, field).is_none_or(|(size, _)| size > 0))
+            .filter(|&&field| size_of(self.lowering, field).is_none_or(|(size, _)| size > 0))
             .map(|&field| self.elements(field));
         let first = held.next()?;
         let second = held.next()?;
@@ -192,7 +192,7 @@ impl FnCx<'_> {
         let (_, fields) = self.lowering.types.variants(ty).ok()?.pop()?;
         let mut sized = (0_u32..)
             .zip(fields)
-            .filter(|(_, (_, ty))| size_of(&self.lowering, *ty).is_none_or(|(size, _)| size > 0));
+            .filter(|(_, (_, ty))| size_of(self.lowering, *ty).is_none_or(|(size, _)| size > 0));
         match (sized.next(), sized.next()) {
             (Some((at, (_, ty))), None) => Some((at, ty)),
             _ => None,

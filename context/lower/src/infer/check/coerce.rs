@@ -137,7 +137,7 @@ impl Check<'_> {
             return Ok(self.cx.unify(from, to).then(Vec::new));
         }
         if let Some((mutability, pointee)) = self.cx.raw_pointee(to) {
-            return Ok(self.to_pointer(from, to, mutability, pointee));
+            return Ok(self.pointer_coercion(from, to, mutability, pointee));
         }
         if let Some(steps) = self.unsize(from, to)? {
             return Ok(Some(steps));
@@ -153,7 +153,7 @@ impl Check<'_> {
     }
 
     /// A reference or `*mut T` as a raw pointer.
-    fn to_pointer(
+    fn pointer_coercion(
         &mut self,
         from: Ty,
         to: Ty,
