@@ -180,6 +180,15 @@ fn derivatives_are_accumulated_from_the_side_with_less_to_do() {
 }
 
 #[test]
+fn entries_that_are_no_products_are_not_checked() {
+    let source = of_slice("x.windows(2).map(|w| w[0] * w[1] + w[0].cos()).collect()");
+    let forwards = EntriesTransform::new(Writing::Set);
+    let few = forwards.clone().in_few_operations();
+    assert_eq!(multiplications(&source, &few), multiplications(&source, &forwards));
+    written(&source, 5, 8);
+}
+
+#[test]
 fn a_zero_that_meets_an_infinity_is_zero() {
     let source = of_slice("x.windows(2).map(|w| (w[0] * w[1]).sqrt() + w[0]).collect()");
     let zeros = Value::floats(vec![0.0; 4]);

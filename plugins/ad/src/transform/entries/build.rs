@@ -26,6 +26,15 @@ type State = SmallVec<[Operand; 3]>;
 /// Tangents of a scalar, those that may be other than zero.
 type Tangents = BTreeMap<Site, Operand>;
 
+/// Whether it is told if an entry may not be finite.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Check {
+    /// By a sum of zeros.
+    Summed,
+    /// There is no product that a zero and an infinity could meet in.
+    Needless,
+}
+
 pub(super) struct Builder<'i> {
     func: &'i Func,
     wrt: &'i [bool],
@@ -33,6 +42,9 @@ pub(super) struct Builder<'i> {
     elimination: &'i Elimination,
     writing: Writing,
     order: Order,
+    check: Check,
+    /// Whether a product may have met a zero and an infinity.
+    loses_zeros: bool,
     build: FuncBuilder,
     vars: Vec<Option<Operand>>,
     tangents: HashMap<Var, Tangents>,
@@ -51,7 +63,7 @@ pub(super) struct Builder<'i> {
 }
 
 impl<'i> Builder<'i> {
-    pub(super) fn new(
+    fn new(
         func: &'i Func,
         wrt: &'i [bool],
         (sites, elimination): (&'i Sites, &'i Elimination),
@@ -70,6 +82,8 @@ impl<'i> Builder<'i> {
             elimination,
             writing,
             order,
+            check: if order == Order::Cheapest { Check::Summed } else { Check::Needless },
+            loses_zeros: false,
             build: FuncBuilder::new(func.name, ret),
             vars: vec![None; func.vars.len()],
             tangents: HashMap::new(),
@@ -83,7 +97,23 @@ impl<'i> Builder<'i> {
         }
     }
 
-    pub(super) fn all(mut self, name: Symbol) -> Result<Func, Cause> {
+    /// The function; without a check where there is nothing to check.
+    pub(super) fn all(
+        func: &'i Func,
+        wrt: &'i [bool],
+        of: (&'i Sites, &'i Elimination),
+        how: (Writing, Order),
+        name: Symbol,
+    ) -> Result<Func, Cause> {
+        let (made, loses_zeros) = Builder::new(func, wrt, of, how).built(name)?;
+        if loses_zeros {
+            return Ok(made);
+        }
+        let unchecked = Builder { check: Check::Needless, ..Builder::new(func, wrt, of, how) };
+        Ok(unchecked.built(name)?.0)
+    }
+
+    fn built(mut self, name: Symbol) -> Result<(Func, bool), Cause> {
         let func = self.func;
         self.build.set_name(name);
         self.build.set_func_span(func.span);
@@ -104,7 +134,7 @@ impl<'i> Builder<'i> {
         for &block in cfg.reverse_postorder() {
             self.block(block)?;
         }
-        Ok(self.build.finish()?)
+        Ok((self.build.finish()?, self.loses_zeros))
     }
 
     /// The columns of the parameters, one parameter after another; those that are floats vary as they are read.
@@ -164,7 +194,7 @@ impl<'i> Builder<'i> {
 
     /// Whether it is told if an entry may not be finite.
     fn checks(&self) -> bool {
-        self.order == Order::Cheapest && self.writing != Writing::Places
+        self.check == Check::Summed && self.writing != Writing::Places
     }
 
     /// Keeps the tangents of a number of this block: its own, if it is eliminated backwards, are one.
@@ -194,6 +224,9 @@ impl<'i> Builder<'i> {
             let mut state = self.state_of(result)?;
             if self.writing != Writing::Places {
                 state.remove(1);
+                if self.order == Order::Cheapest && self.check == Check::Needless {
+                    state.push(0.0.into());
+                }
             }
             let all = match &state[..] {
                 [values] => values.clone(),
@@ -317,7 +350,11 @@ impl<'i> Builder<'i> {
             (_, Some(1.0)) => dx,
             (Some(-1.0), _) => self.build.op(&ops::NEG, [factor.clone()])?.into(),
             (_, Some(-1.0)) => self.build.op(&ops::NEG, [dx])?.into(),
-            _ if self.checks() || keeps_zero(factor) || keeps_zero(&dx) => {
+            _ if keeps_zero(factor) || keeps_zero(&dx) => {
+                self.build.op(&ops::MUL, [dx, factor.clone()])?.into()
+            }
+            _ if self.checks() => {
+                self.loses_zeros = true;
                 self.build.op(&ops::MUL, [dx, factor.clone()])?.into()
             }
             _ => self.build.op(&ops::MUL_ZERO, [dx, factor.clone()])?.into(),

@@ -124,6 +124,6 @@ fn entries(
         Order::Forwards => Elimination::forwards(&direct, &sites),
         Order::Cheapest => Elimination::cheapest(&direct, &sites),
     };
-    let made = Builder::new(&direct, wrt, (&sites, &elimination), (writing, order)).all(name)?;
+    let made = Builder::all(&direct, wrt, (&sites, &elimination), (writing, order), name)?;
     Ok(overdub_passes::optimise(&made, &Scope::new(names.lookup)))
 }
