@@ -128,6 +128,11 @@ pub static ALL: &[&[&OpDef]] = &[
     steps::OPS,
 ];
 
+/// Whether an operation makes, reads, writes or derives references to cells.
+pub fn is_on_cells(op: &OpDef) -> bool {
+    [cells::STRUCTURAL, pointers::STRUCTURAL].iter().copied().flatten().any(|known| *known == op)
+}
+
 /// The engine's own operation of this name.
 pub fn by_name(name: &str) -> Option<&'static OpDef> {
     static NAMES: LazyLock<HashMap<&'static str, &'static OpDef>> =

@@ -20,15 +20,17 @@ ops! {
     structural;
     /// A pointer to a new cell that holds the operand, which nobody may write.
     REF_SHARED = "ref.shared", Exactly(1), shared_ty, MAKES, shared;
+    /// A reference as a raw pointer.
+    REF_RAW = "ref.raw", Exactly(1), raw_ty, PURE, raw;
     /// The pointer that points to nothing.
     REF_NULL = "ref.null", Exactly(0), null_ty, PURE, null;
     /// Whether a pointer is the one that points to nothing.
     REF_IS_NULL = "ref.is_null", Exactly(1), is_null_ty, PURE, is_null;
     /// A pointer to the first element of the array that a pointer points to, whether or not there is one.
-    REF_FIRST = "ref.first", Exactly(1), first_ty, PURE, first;
-    /// A pointer so many elements further on; reads and writes check that it points to one.
+    REF_FIRST = "ref.first", Exactly(1), first_ty, WRITES, first;
+    /// Pointer arithmetic: the pointer moved by a number of elements. Loads and stores check the bounds, this does not.
     REF_OFFSET = "ref.offset", Exactly(2), offset_ty, FAILS, offset;
-    /// A pointer to so many elements from where a pointer points.
+    /// A slice of a number of elements that starts at a pointer. Loads and stores check its bounds.
     REF_RANGE = "ref.range", Exactly(2), range_ty, FAILS, range;
     /// Moves out what a whole cell holds; nothing is left to point to.
     REF_FREE = "ref.free", Exactly(1), free_ty, WRITES, free;
@@ -37,9 +39,9 @@ ops! {
     /// A pointer as one to another type with the same layout in memory; the second operand is an empty array of the
     /// type that it points to, the third says whether the two types have the same size.
     REF_VIEW = "ref.view", Exactly(3), view_ty, PURE, view;
-    /// A pointer to the first element of the array of so many elements that a pointer points to; where that array is
-    /// an element itself, moving on leads into the arrays beside it.
-    REF_FLAT = "ref.flat", Exactly(2), flat_ty, PURE, flat;
+    /// A pointer to an array of the given length as a pointer to its first element. Where that array is an element of an
+    /// outer array, arithmetic continues into the next row.
+    REF_FLAT = "ref.flat", Exactly(2), flat_ty, WRITES, flat;
     /// How many elements lie between two pointers into one array, the second operand first.
     REF_DISTANCE = "ref.distance", Exactly(2), distance_ty, FAILS, distance;
 }
@@ -53,6 +55,11 @@ fn pointee(ty: Option<&Ty>) -> Option<Ty> {
 
 fn shared_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
     tys.args.first().map(|ty| Ty::reference(*ty)).ok_or_else(|| TypeFault::takes("a value"))
+}
+
+fn raw_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
+    let reference = tys.args.first().filter(|ty| pointee(Some(ty)).is_some());
+    reference.copied().ok_or_else(|| TypeFault::takes("a reference"))
 }
 
 fn null_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
@@ -139,6 +146,13 @@ fn shared<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
     match args {
         [value] => Ok(pointer(CellRef::read_only(value.take().into_owned()))),
         _ => Err(ill_typed("ref.shared", args)),
+    }
+}
+
+fn raw<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
+    match &*args {
+        [Value::Ref(reference)] => Ok(pointer(reference.raw())),
+        _ => Err(ill_typed("ref.raw", args)),
     }
 }
 

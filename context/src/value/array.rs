@@ -4,6 +4,7 @@
 //! - ARRAY2 a clone is O(1) and so is a view; a write while another array shares the buffer goes to a copy of the view.
 
 use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use smallvec::SmallVec;
 
@@ -22,6 +23,8 @@ pub struct Array<'a> {
     pub(super) elems: Elements<'a>,
     /// How many elements it was promised room for; see [`Array::with_room`].
     pub(super) room: usize,
+    /// The allocation that raw pointers into it name; 0 where there is none.
+    pub(super) allocation: u64,
 }
 
 impl<'a> Array<'a> {
@@ -30,7 +33,7 @@ impl<'a> Array<'a> {
         if shape.is_empty() || elems_of(shape)? != elems.len() {
             return None;
         }
-        Some(Array { shape: SmallVec::from_slice(shape), start: 0, elems, room: 0 })
+        Some(Array { shape: SmallVec::from_slice(shape), start: 0, elems, room: 0, allocation: 0 })
     }
 
     /// A vector of floats, borrowed or owned.
@@ -73,7 +76,16 @@ impl<'a> Array<'a> {
 
     #[inline]
     pub(super) fn from_elements(len: usize, elems: Elements<'a>) -> Array<'a> {
-        Array { shape: Shape::from_buf_and_len([len, 0], 1), start: 0, elems, room: 0 }
+        Array { shape: Shape::from_buf_and_len([len, 0], 1), start: 0, elems, room: 0, allocation: 0 }
+    }
+
+    /// The number of its allocation, by which raw pointers into it know it again.
+    pub(super) fn allocation(&mut self) -> u64 {
+        static LAST: AtomicU64 = AtomicU64::new(0);
+        if self.allocation == 0 {
+            self.allocation = LAST.fetch_add(1, Ordering::Relaxed) + 1;
+        }
+        self.allocation
     }
 
     /// The lengths of its axes.
@@ -295,7 +307,7 @@ impl<'a> Array<'a> {
     pub(super) fn into_owned(self) -> Array<'static> {
         let view = self.view();
         let (elems, start) = self.elems.into_owned(view);
-        Array { shape: self.shape, start, elems, room: self.room }
+        Array { shape: self.shape, start, elems, room: self.room, allocation: self.allocation }
     }
 
     /// Whether both have one shape and the same elements to the bit.

@@ -24,6 +24,10 @@ pub struct CellRef {
     pub(super) path: SmallVec<[Step; 2]>,
     /// Whether it was made from a shared reference: nothing is written through it.
     pub(super) read_only: bool,
+    /// Whether it is a raw pointer: what was moved out is not replaced through it.
+    pub(super) is_raw: bool,
+    /// For a raw pointer into an array: how many steps lead to the array, and its allocation.
+    pub(super) within: Option<(u32, u64)>,
 }
 
 /// A step from a value to a part of it.
@@ -76,7 +80,13 @@ impl Step {
 impl CellRef {
     /// A reference to a new cell that holds `value`.
     pub fn new(value: Value<'static>) -> CellRef {
-        CellRef { cell: Arc::new(Mutex::new(value)), path: SmallVec::new(), read_only: false }
+        CellRef {
+            cell: Arc::new(Mutex::new(value)),
+            path: SmallVec::new(),
+            read_only: false,
+            is_raw: false,
+            within: None,
+        }
     }
 
     /// The reference one step further in.
@@ -84,12 +94,12 @@ impl CellRef {
     pub fn step(&self, step: Step) -> CellRef {
         let mut path = self.path.clone();
         super::pointer::extend(&mut path, step);
-        CellRef { cell: self.cell.clone(), path, read_only: self.read_only }
+        CellRef { path, ..self.clone_without_path() }
     }
 
     /// The same part of another cell.
     pub(crate) fn in_cell(&self, cell: &CellRef) -> CellRef {
-        CellRef { cell: cell.cell.clone(), path: self.path.clone(), read_only: self.read_only }
+        CellRef { cell: cell.cell.clone(), ..self.clone() }
     }
 
     /// The way from the cell's content to the part.
@@ -145,11 +155,17 @@ impl CellRef {
         self.check_writable()?;
         if !self.is_reference() {
             let path = &self.path;
-            let before = self.with(|content| super::pointer::write(content, path, value))?;
+            let before = self.with(|content| {
+                self.check_allocation(content)?;
+                super::pointer::write(content, path, value)
+            })?;
             drop(before);
             return Ok(());
         }
-        let before = self.with(|content| match find(content, &self.path)? {
+        let before = self.with(|content| match self.find(content)? {
+            WriteTarget::Whole(Value::Unit) if self.is_raw && !matches!(value, Value::Unit) => {
+                Err(super::pointer::moved())
+            }
             WriteTarget::Whole(place) if super::pointer::is_freed(place) => Err(super::pointer::freed_used()),
             WriteTarget::Whole(place) => Ok(std::mem::replace(place, value)),
             WriteTarget::Elem(array, at) => array.set(at, value).ok_or_else(misfit).map(|()| Value::Unit),
@@ -174,12 +190,22 @@ impl CellRef {
         if !self.is_reference() {
             return self.get();
         }
-        self.with(|content| match find(content, &self.path)? {
+        self.with(|content| match self.find(content)? {
             WriteTarget::Whole(place) if super::pointer::is_freed(place) => Err(super::pointer::freed_used()),
             WriteTarget::Whole(place) => Ok(place.take()),
             WriteTarget::Elem(array, at) => array.get(at).ok_or_else(|| no_part(Step::Elem(at))),
             WriteTarget::Slice(array, from, to) => slice(array, from, to),
         })
+    }
+
+    fn clone_without_path(&self) -> CellRef {
+        CellRef { cell: self.cell.clone(), path: SmallVec::new(), ..*self }
+    }
+
+    /// Where in the content it points to.
+    fn find<'v>(&self, content: &'v mut Value<'static>) -> Result<WriteTarget<'v>, Failure> {
+        self.check_allocation(content)?;
+        find(content, &self.path)
     }
 
     /// Whether its way is one that references take: no step is one of raw pointers.
@@ -210,11 +236,15 @@ impl CellRef {
     fn look<R>(&self, f: impl FnOnce(ReadTarget<'_>) -> R) -> Result<R, Failure> {
         if !self.is_reference() {
             return self
-                .with(|content| super::pointer::read(content, &self.path))
+                .with(|content| {
+                    self.check_allocation(content)?;
+                    super::pointer::read(content, &self.path)
+                })
                 .map(|value| f(ReadTarget::Made(value)))
                 .map_err(|failure| self.explained(failure));
         }
         self.with(|content| {
+            self.check_allocation(content)?;
             let mut at: &Value<'static> = content;
             let mut steps = self.path.iter();
             while let Some(&step) = steps.next() {

@@ -52,12 +52,50 @@ impl CellRef {
         })
     }
 
-    /// A pointer to the first element of the array that it points to.
-    pub fn first(&self) -> CellRef {
-        self.step(Step::Elem(0))
+    /// It as a raw pointer.
+    #[must_use]
+    pub fn raw(&self) -> CellRef {
+        CellRef { is_raw: true, ..self.clone() }
     }
 
-    /// The pointer so many elements further on; `None` where an address space has not as many.
+    /// A raw pointer to the first element of the array that it points to. It is good as long as that array is there: one
+    /// that takes its place, because the two are exchanged or it was moved, has another allocation.
+    pub fn first(&self) -> CellRef {
+        let mut first = self.step(Step::Elem(0));
+        first.is_raw = true;
+        let before = first.path.len() - trailing_views(&first.path) - 1;
+        let allocation = self.with(|content| match array_at(content, &first.path[..before]) {
+            Some(array) => Some(Arc::make_mut(array).allocation()),
+            None => None,
+        });
+        // Pointers to arrays in arrays are still about the outermost.
+        first.within = first.within.or(allocation.map(|allocation| (before as u32, allocation)));
+        first
+    }
+
+    /// Fails where the array that it was derived from is not the one that its path leads to.
+    pub(super) fn check_allocation(&self, content: &Value<'static>) -> Result<(), Failure> {
+        let Some((steps, allocation)) = self.within else { return Ok(()) };
+        let mut at = content;
+        for step in &self.path[..(steps as usize).min(self.path.len())] {
+            let part = match (step, at) {
+                (Step::Field(k), Value::Composite(composite)) => composite.parts.get(*k as usize),
+                (Step::Elem(i), Value::Array(array)) => array.as_values().and_then(|values| values.get(*i)),
+                _ => None,
+            };
+            match part {
+                Some(part) => at = part,
+                // What is there instead is said where it is read.
+                None => return Ok(()),
+            }
+        }
+        match at {
+            Value::Array(array) if array.allocation != allocation => Err(moved()),
+            _ => Ok(()),
+        }
+    }
+
+    /// Pointer arithmetic by a number of elements; `None` on overflow, and through a cast to a type of another size.
     pub fn offset(&self, by: isize) -> Option<CellRef> {
         let mut moved = self.clone();
         if by == 0 {
@@ -222,6 +260,7 @@ impl CellRef {
                 inner
             }
             // Structs of an array, each seen as an array of its own.
+            // The step into the array is one further on.
             [.., Step::Elem(at), Step::View { from, to, same_size }] => {
                 inner.path.truncate(inner.path.len() - 2);
                 inner.path.push(Step::View { from: Ty::array(from, 1), to: Ty::array(to, 1), same_size });
@@ -256,6 +295,32 @@ pub(super) fn freed_used() -> Failure {
 #[cold]
 pub(super) fn null_used() -> Failure {
     Failure::new(FailureKind::Undefined, "a null pointer is read or written through")
+}
+
+/// The array at the end of a path that leads through fields and elements alone.
+fn array_at<'v>(content: &'v mut Value<'static>, path: &[Step]) -> Option<&'v mut Arc<Array<'static>>> {
+    let mut at = content;
+    for step in path {
+        at = match (step, at) {
+            (Step::Field(k), Value::Composite(composite)) => {
+                Arc::make_mut(composite).parts.get_mut(*k as usize)?
+            }
+            (Step::Elem(i), Value::Array(array)) => Arc::make_mut(array).to_values_mut()?.get_mut(*i)?,
+            _ => return None,
+        };
+    }
+    match at {
+        Value::Array(array) => Some(array),
+        _ => None,
+    }
+}
+
+#[cold]
+pub(super) fn moved() -> Failure {
+    let message = "what a raw pointer points into was moved, exchanged for something else, or allocated anew";
+    Failure::new(FailureKind::Undefined, message).with_help(Some(
+        "where Rust lets a pointer into a vector outlive a move of the vector, make the pointer after the move".to_owned(),
+    ))
 }
 
 fn trailing_views(path: &[Step]) -> usize {

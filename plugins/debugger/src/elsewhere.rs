@@ -21,15 +21,19 @@ use overdub_context::{Failure, Symbol};
 
 use crate::reach::Reaches;
 
-/// Calls of so many instructions are noted (ELSEWHERE3).
+/// Calls that execute at least this many instructions are recorded (ELSEWHERE3).
 const LONG: u64 = 1 << 16;
 
-/// Calls that are noted at most; then the shorter half is forgotten, and interpreted where it is repeated.
+/// The number of calls that are recorded at most. When it is reached, the shorter half of them is forgotten and
+/// interpreted again in a replay.
 const MOST_NOTED: usize = 1 << 16;
 
-/// A function whose calls are shorter than this, after so many of them, is not worth the way there.
-const SHORT: u64 = 400;
+/// The number of calls after which the average length of a function's calls is known well enough.
 const TRIES: u64 = 16;
+
+/// A function whose calls execute fewer instructions than this on average stays in the interpreter: passing arguments to
+/// the other executor and back costs more than it saves.
+const SHORT: u64 = 400;
 
 /// What evaluates calls elsewhere, and what is known of them.
 pub(crate) struct Elsewhere {

@@ -15,7 +15,7 @@ use crate::derivative::Differentiated;
 use crate::elsewhere::{Calling, Calls, Elsewhere};
 use crate::history::History;
 
-/// Instructions between two looks at whether somebody wants the run to pause.
+/// The number of instructions that are executed between two checks for a request to pause.
 const CHUNK: u64 = 1 << 16;
 
 /// What runs the program.
@@ -33,7 +33,7 @@ pub(crate) struct Machine {
     pub(crate) differentiated: Option<Differentiated>,
     /// What evaluates calls in which nothing stops.
     pub(crate) elsewhere: Option<Arc<Elsewhere>>,
-    /// Whether all is interpreted for now: what ran elsewhere was interrupted, and somebody wants to know where.
+    /// Whether every call is interpreted for now: the user paused a call that ran elsewhere and asks where it is.
     pub(crate) interprets: Cell<bool>,
 }
 
@@ -131,7 +131,7 @@ impl Machine {
         }
     }
 
-    /// Whether somebody wants it to pause; who is told so pauses.
+    /// Whether the user asked for a pause since the last call of this function.
     pub(crate) fn is_interrupted(&self) -> bool {
         self.interrupted.swap(false, Ordering::Relaxed)
     }

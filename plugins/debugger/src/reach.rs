@@ -12,27 +12,14 @@ use overdub_context::analysis::{Cfg, Dominators, LoopNest};
 use overdub_context::ir::{Callee, Func, InstKind, Module, NominalBody, Ty, TyKind};
 use overdub_context::ops::{self, OpDef};
 
-/// Operations that read or write, but nothing outside of a plain function (REACH1).
-const ON_OWN_CELLS: [&OpDef; 18] = [
-    &ops::CELL,
-    &ops::REF_GET,
-    &ops::REF_SET,
-    &ops::REF_TAKE,
-    &ops::REF_FIELD,
-    &ops::REF_PAYLOAD,
-    &ops::REF_ELEM,
-    &ops::REF_SLICE,
-    &ops::REF_ELEMS,
-    &ops::REF_LEN,
-    &ops::REF_TAG,
-    &ops::REF_SAME,
-    &ops::SAME,
-    &ops::ORDER,
-    &ops::SORT_BY,
-    &ops::SORT_ORDER,
-    &ops::ND_MAP,
-    &ops::ND_ZIP_MAP,
-];
+/// Operations that read or write, but nothing outside of a plain function (REACH1), beside those on cells.
+const ON_OPERANDS: [&OpDef; 6] =
+    [&ops::SAME, &ops::ORDER, &ops::SORT_BY, &ops::SORT_ORDER, &ops::ND_MAP, &ops::ND_ZIP_MAP];
+
+/// Whether an operation with effects has none outside of a plain function.
+fn stays_inside(op: &'static OpDef) -> bool {
+    ON_OPERANDS.contains(&op) || ops::is_on_cells(op) && *op != ops::GLOBAL
+}
 
 /// What is known of a function and all that it reaches.
 pub(crate) struct Reach {
@@ -100,7 +87,7 @@ fn is_plain(func: &Func) -> bool {
     func.vars.iter().all(|var| !matches!(var.ty.kind(), TyKind::Fn(_) | TyKind::Opaque(_)))
         && insts.into_iter().all(|inst| match &inst.kind {
             InstKind::Const(_) | InstKind::Call { callee: Callee::Func(_), .. } => true,
-            InstKind::Op { op, .. } => !(op.effects.reads || op.effects.writes) || ON_OWN_CELLS.contains(op),
+            InstKind::Op { op, .. } => !(op.effects.reads || op.effects.writes) || stays_inside(op),
             InstKind::Call { callee: Callee::Value(value), .. } => {
                 value.var().is_some_and(|var| matches!(func.ty(var).kind(), TyKind::Closure(_)))
             }

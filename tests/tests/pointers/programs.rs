@@ -313,3 +313,54 @@ pub fn references_from_pointers(x: f64) -> f64 {
     let seen: &f64 = unsafe { mem::transmute::<*const f64, &f64>(p) };
     seen + v[1]
 }
+
+struct Pinned {
+    elems: Vec<f64>,
+    first: *mut f64,
+}
+
+impl Pinned {
+    fn pin(&mut self) {
+        self.first = self.elems.as_mut_ptr();
+    }
+
+    fn bump(&mut self) {
+        unsafe { *self.first += 1.0 };
+    }
+}
+
+pub fn a_pointer_in_the_struct_that_it_points_into(x: f64) -> f64 {
+    let mut pinned = Pinned { elems: vec![x, 2.0], first: ptr::null_mut() };
+    pinned.pin();
+    pinned.bump();
+    pinned.elems[0] * x
+}
+
+pub fn pushed_within_the_capacity(x: f64) -> f64 {
+    let mut v = Vec::with_capacity(4);
+    v.push(x);
+    let p = v.as_mut_ptr();
+    v.push(2.0);
+    unsafe { *p += x };
+    v[0] * 10.0 + v[1]
+}
+
+pub fn moved_in_each_round(x: f64) -> f64 {
+    let (mut sum, mut v) = (0.0, vec![x]);
+    for i in 0..3 {
+        let p = v.as_mut_ptr();
+        unsafe { *p += i as f64 };
+        let w = v;
+        sum += w[0] * x;
+        v = w;
+    }
+    sum
+}
+
+pub fn a_copy_is_another_vector(x: f64) -> f64 {
+    let mut v = vec![x, 1.0];
+    let p = v.as_mut_ptr();
+    let w = v.clone();
+    unsafe { *p = 3.0 };
+    v[0] * 10.0 + w[0] * x
+}

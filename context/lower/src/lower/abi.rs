@@ -49,8 +49,12 @@ impl Abi {
             _ => false,
         };
         let kept = |at: usize| params.iter().enumerate().any(|(other, ty)| other != at && keeps(ty));
+        // A raw pointer to a part of what a `&mut` refers to may be kept in another part of it.
+        let keeps_itself =
+            |ty: &infer::Ty| is_mut(ty) && ty.referent().is_some_and(|(_, ty)| lowering.holds_pointer(ty));
         let escapes = params.iter().any(is_mut) && lowering.holds_mut(ret)
-            || params.iter().enumerate().any(|(at, ty)| is_mut(ty) && kept(at));
+            || params.iter().enumerate().any(|(at, ty)| is_mut(ty) && kept(at))
+            || params.iter().any(keeps_itself);
         Abi::with(lowering, params, ret, |_| !escapes)
     }
 

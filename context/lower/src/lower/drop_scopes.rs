@@ -246,19 +246,27 @@ impl FnCx<'_> {
         Ok(value)
     }
 
+    /// Whether a move out of a place leaves a hole: a raw pointer to what is moved away must not find it there any more.
+    pub(super) fn leaves_hole(&self, place: &Place) -> bool {
+        self.is_in_cell(place) && self.lowering.owns_memory(place.ty)
+    }
+
     /// Notes that what is in a place was moved out of it.
     pub(super) fn moved(&mut self, place: &Place) -> Lowered<()> {
         self.note_moved_variable(place);
-        if !self.tracks(place.ty) {
+        let leaves_hole = self.leaves_hole(place);
+        let tracks = self.tracks(place.ty);
+        if !leaves_hole && !tracks {
             return Ok(());
         }
-        match &mut self.drop_scopes.pending {
-            Some(pending) => {
-                pending.push(place.clone());
-                Ok(())
-            }
-            None => self.emptied(place),
+        if let Some(pending) = &mut self.drop_scopes.pending {
+            pending.push(place.clone());
+            return Ok(());
         }
+        if leaves_hole {
+            self.leave_hole(place)?;
+        }
+        if tracks { self.emptied(place) } else { Ok(()) }
     }
 
     /// Matches a pattern, and notes the moves only afterwards (DROP3).

@@ -118,6 +118,34 @@ impl Lowering {
         }
     }
 
+    /// Whether a value of the type owns memory behind a pointer, a vector or a box, that raw pointers may point to.
+    pub(super) fn owns_memory(&self, ty: infer::Ty) -> bool {
+        self.owns_memory_within(ty, &mut HashSet::new())
+    }
+
+    fn owns_memory_within(&self, ty: infer::Ty, seen: &mut HashSet<infer::Ty>) -> bool {
+        if !seen.insert(ty) {
+            return false;
+        }
+        let mut any = |tys: Vec<infer::Ty>| tys.into_iter().any(|ty| self.owns_memory_within(ty, seen));
+        match ty.kind() {
+            TyKind::Tuple(elems) => any(elems.to_vec()),
+            TyKind::Array(elem, _) => any(vec![*elem]),
+            TyKind::Adt(def, args) => match self.langs.get(*def) {
+                Some(Lang::Array | Lang::Transparent) => true,
+                Some(Lang::ManuallyDrop | Lang::Option | Lang::MaybeUninit) => {
+                    any(args.iter().filter_map(|arg| arg.ty()).collect())
+                }
+                Some(_) => false,
+                None => {
+                    let variants = self.types.variants(ty).unwrap_or_default();
+                    any(variants.iter().flat_map(|(_, fields)| fields).map(|&(_, ty)| ty).collect())
+                }
+            },
+            _ => false,
+        }
+    }
+
     /// Whether objects know how to drop what they are made of.
     pub(super) fn drops_objects(&self) -> bool {
         self.droppers.has_own() || self.counts_owners()

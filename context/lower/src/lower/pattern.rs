@@ -53,7 +53,7 @@ impl FnCx<'_> {
     /// Whether a variable takes all of a value that has to be dropped.
     fn is_moved_whole(&self, pat: PatId, init: ExprId) -> bool {
         matches!(self.body.pats[pat.index()].kind, PatKind::Bind { by_ref: None, sub: None, .. })
-            && self.tracks(self.adjusted(init))
+            && (self.tracks(self.adjusted(init)) || self.lowering.owns_memory(self.adjusted(init)))
     }
 
     /// The place that these patterns match (PATTERN2).
@@ -67,7 +67,7 @@ impl FnCx<'_> {
             };
         }
         // What is moved out of it is noted where it is.
-        if self.tracks(place.ty) {
+        if self.tracks(place.ty) || self.leaves_hole(&place) {
             return Ok(place);
         }
         match place.root {

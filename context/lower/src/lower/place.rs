@@ -159,6 +159,11 @@ impl FnCx<'_> {
         self.read_by(place, &ops::REF_TAKE)
     }
 
+    /// Leaves a hole in a place within a cell, be it a scalar.
+    pub(super) fn leave_hole(&mut self, place: &Place) -> Lowered<()> {
+        self.read_by(place, &ops::REF_TAKE).map(drop)
+    }
+
     /// The part that `steps` lead to, and `whole` with a hole in its place.
     fn take_out(&mut self, whole: Operand, steps: &[(Projection, Ty)]) -> Lowered<(Operand, Operand)> {
         let Some(((step, ty), rest)) = steps.split_first() else { return Ok((whole.clone(), whole)) };
@@ -209,6 +214,14 @@ impl FnCx<'_> {
                 self.get_steps(held, &place.steps)
             }
         }
+    }
+
+    /// Whether a place is a variable that is a cell, or a part of one by fields.
+    pub(super) fn is_in_cell(&self, place: &Place) -> bool {
+        let by_fields = place.steps.iter().all(|(step, _)| matches!(step, Projection::Field(_)));
+        matches!(&place.root, Root::Slot(slot) if self.slots[slot.0 as usize].celled)
+            && by_fields
+            && !place.is_shared
     }
 
     fn is_mut_ref(&self, ty: infer::Ty) -> bool {

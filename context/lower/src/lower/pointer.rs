@@ -27,7 +27,16 @@ impl FnCx<'_> {
             let value = self.read(&place)?;
             return self.shared_pointer(value, place.ty);
         }
-        self.borrow(&place)
+        let reference = self.borrow(&place)?;
+        self.raw(reference, place.ty)
+    }
+
+    /// A reference as a raw pointer; an object stays the object.
+    fn raw(&mut self, reference: Operand, pointee: infer::Ty) -> Lowered<Operand> {
+        if self.lowering.is_object(pointee) {
+            return Ok(reference);
+        }
+        self.op(&ops::REF_RAW, vec![reference])
     }
 
     /// A reference as a raw pointer.
@@ -39,7 +48,10 @@ impl FnCx<'_> {
                 let value = self.read(&reference)?;
                 self.shared_pointer(value, referent)
             }
-            _ => self.read(&reference),
+            _ => {
+                let pointer = self.read(&reference)?;
+                self.raw(pointer, referent)
+            }
         }
     }
 

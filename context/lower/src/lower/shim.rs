@@ -75,37 +75,12 @@ const MOVING: &[&OpDef] = &[
     &ops::REF_SHARED,
 ];
 
-/// Operations on references. Their operands of type `&mut T` are references, not in/out values.
-const ON_REFERENCES: &[&OpDef] = &[
-    &ops::REF_GET,
-    &ops::REF_SET,
-    &ops::REF_TAKE,
-    &ops::REF_FIELD,
-    &ops::REF_PAYLOAD,
-    &ops::REF_ELEM,
-    &ops::REF_SLICE,
-    &ops::REF_ELEMS,
-    &ops::REF_LEN,
-    &ops::REF_TAG,
-    &ops::REF_SAME,
-    &ops::REF_SHARED,
-    &ops::REF_NULL,
-    &ops::REF_IS_NULL,
-    &ops::REF_FIRST,
-    &ops::REF_OFFSET,
-    &ops::REF_RANGE,
-    &ops::REF_FREE,
-    &ops::REF_TAKE_ARRAY,
-    &ops::REF_VIEW,
-    &ops::REF_FLAT,
-    &ops::REF_DISTANCE,
-];
-
 /// Whether an item takes `&mut T` as a reference, as functions of the prelude do.
 pub(super) fn takes_references(operation: Operation) -> bool {
     match operation {
         Operation::Identity => true,
-        Operation::Is(op) => ON_REFERENCES.contains(&op),
+        // What a cell is made of is a value.
+        Operation::Is(op) => ops::is_on_cells(op) && *op != ops::CELL && *op != ops::GLOBAL,
     }
 }
 

@@ -324,6 +324,29 @@ impl Lowering {
         self.holds_mut_within(ty, false, &mut HashSet::new())
     }
 
+    /// Whether a value of this type may hold a raw pointer, deep inside too.
+    pub(super) fn holds_pointer(&self, ty: infer::Ty) -> bool {
+        self.holds_pointer_within(ty, &mut HashSet::new())
+    }
+
+    fn holds_pointer_within(&self, ty: infer::Ty, seen: &mut HashSet<infer::Ty>) -> bool {
+        if !seen.insert(ty) {
+            return false;
+        }
+        let mut any = |tys: Vec<infer::Ty>| tys.into_iter().any(|ty| self.holds_pointer_within(ty, seen));
+        match ty.kind() {
+            TyKind::Adt(def, _) if self.langs.get(*def) == Some(Lang::Pointer) => true,
+            TyKind::Tuple(elems) => any(elems.to_vec()),
+            TyKind::Slice(inner) | TyKind::Array(inner, _) => any(vec![*inner]),
+            TyKind::Adt(_, args) => {
+                let variants = self.types.variants(ty).unwrap_or_default();
+                let fields = variants.into_iter().flat_map(|(_, fields)| fields).map(|(_, ty)| ty);
+                any(args.iter().filter_map(|arg| arg.ty()).chain(fields).collect())
+            }
+            _ => false,
+        }
+    }
+
     fn holds_mut_within(&self, ty: infer::Ty, captured: bool, seen: &mut HashSet<infer::Ty>) -> bool {
         if !seen.insert(ty) {
             return false;

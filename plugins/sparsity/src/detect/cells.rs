@@ -13,37 +13,6 @@ use super::abstract_value::Abstract;
 use super::analysis::{Analysis, Run};
 use super::operation::failed;
 
-/// Whether an operation reads, changes or makes cells.
-pub(crate) fn handles(op: &'static OpDef) -> bool {
-    [
-        &ops::CELL,
-        &ops::GLOBAL,
-        &ops::REF_GET,
-        &ops::REF_SET,
-        &ops::REF_TAKE,
-        &ops::REF_FIELD,
-        &ops::REF_PAYLOAD,
-        &ops::REF_ELEM,
-        &ops::REF_SLICE,
-        &ops::REF_ELEMS,
-        &ops::REF_LEN,
-        &ops::REF_TAG,
-        &ops::REF_SAME,
-        &ops::REF_SHARED,
-        &ops::REF_NULL,
-        &ops::REF_IS_NULL,
-        &ops::REF_FIRST,
-        &ops::REF_OFFSET,
-        &ops::REF_RANGE,
-        &ops::REF_VIEW,
-        &ops::REF_FLAT,
-        &ops::REF_FREE,
-        &ops::REF_TAKE_ARRAY,
-        &ops::REF_DISTANCE,
-    ]
-    .contains(&op)
-}
-
 impl Analysis {
     /// The result of an operation on cells: its own evaluator runs on a cell with the content that this path knows.
     pub(crate) fn cell_operation(

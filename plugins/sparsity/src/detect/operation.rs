@@ -53,7 +53,7 @@ pub(crate) enum Kind {
 impl Kind {
     /// How an operation with this number of operands and a result of this type is analysed.
     pub(crate) fn of(op: &'static OpDef, operands: usize, ret: Ty) -> Kind {
-        if super::cells::handles(op) {
+        if ops::is_on_cells(op) {
             return Kind::Cell;
         }
         match rule(op) {
