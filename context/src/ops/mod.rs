@@ -48,6 +48,7 @@ mod structural;
 mod take;
 mod text;
 mod type_rules;
+mod unions;
 
 pub use arith::*;
 pub use array::*;
@@ -78,6 +79,7 @@ pub use steps::*;
 pub use structural::*;
 pub use take::*;
 pub use text::*;
+pub use unions::*;
 
 pub use def::{Arity, Effects, Eval, OpDef, OperandTys, TotalOn, TypeFault, TypeRule};
 
@@ -113,6 +115,7 @@ pub static ALL: &[&[&OpDef]] = &[
     nd_reduce::OPS,
     cells::STRUCTURAL,
     pointers::STRUCTURAL,
+    unions::STRUCTURAL,
     structural::OPS,
     function::STRUCTURAL,
     take::STRUCTURAL,

@@ -11,10 +11,12 @@
 use super::array::vector_elem;
 use super::host_types::ill_typed;
 use super::macros::ops;
+use super::type_rules::const_index;
+use super::unions::field_ty;
 use super::{OpCx, OperandTys, TypeFault};
 use crate::failure::{Failure, FailureKind};
 use crate::types::{IntTy, Ty, TyKind};
-use crate::value::{CellRef, Value};
+use crate::value::{CellRef, Step, Value, active_field};
 
 ops! {
     structural;
@@ -32,6 +34,8 @@ ops! {
     REF_OFFSET = "ref.offset", Exactly(2), offset_ty, FAILS, offset;
     /// A slice of a number of elements that starts at a pointer. Loads and stores check its bounds.
     REF_RANGE = "ref.range", Exactly(2), range_ty, FAILS, range;
+    /// A pointer to a field of the union that a pointer points to; what another field held is read as it.
+    REF_UNION = "ref.union", Exactly(2), ref_union_ty, WRITES, ref_union;
     /// Moves out what a whole cell holds; nothing is left to point to.
     REF_FREE = "ref.free", Exactly(1), free_ty, WRITES, free;
     /// Moves out the first elements of an array, to which a pointer points; nothing is left of the array.
@@ -100,6 +104,15 @@ fn distance_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
         [a, b] if a == b && pointee(Some(a)).is_some() => Ok(Ty::int(IntTy::Isize)),
         _ => Err(TypeFault::takes("two pointers of one type")),
     }
+}
+
+fn ref_union_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
+    match tys.args {
+        [union, _] => pointee(Some(union)).and_then(|union| field_ty(union, const_index(tys, 1))),
+        _ => None,
+    }
+    .map(Ty::reference)
+    .ok_or_else(|| TypeFault::takes("a pointer to a union, and the constant number of a field"))
 }
 
 fn free_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
@@ -198,6 +211,24 @@ fn range<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
         };
     }
     Err(ill_typed("ref.range", args))
+}
+
+fn ref_union<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
+    if let [Value::Ref(union), field] = &*args
+        && let Some(field) = field.as_index().and_then(|field| u32::try_from(field).ok())
+    {
+        let held = union.get()?;
+        if held.as_composite().is_some_and(|composite| composite.tag == field) {
+            return Ok(pointer(union.step(Step::Field(0))));
+        }
+        let active = active_field(held, field)?;
+        if union.is_read_only() {
+            return Ok(pointer(CellRef::read_only(active).step(Step::Field(0))));
+        }
+        union.set(active)?;
+        return Ok(pointer(union.step(Step::Field(0))));
+    }
+    Err(ill_typed("ref.union", args))
 }
 
 fn free<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {

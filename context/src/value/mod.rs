@@ -49,6 +49,7 @@ pub use elements::{Elements, Scalar};
 pub use int::Int;
 pub use packed::{Pack, Packed, Values};
 pub use parts::Parts;
+pub(crate) use reinterpret::active_field;
 
 /// A value of a running program.
 #[derive(Clone, Debug)]

@@ -63,10 +63,12 @@ impl CellRef {
     pub fn first(&self) -> CellRef {
         let mut first = self.step(Step::Elem(0));
         first.is_raw = true;
-        let before = first.path.len() - trailing_views(&first.path) - 1;
-        let allocation = self.with(|content| match array_at(content, &first.path[..before]) {
-            Some(array) => Some(Arc::make_mut(array).allocation()),
-            None => None,
+        // A place seen as an array of one has no position: the pointer is to the place itself.
+        let Some(before) = (first.path.len() - trailing_views(&first.path)).checked_sub(1) else {
+            return first;
+        };
+        let allocation = self.with(|content| {
+            array_at(content, &first.path[..before]).map(|array| Arc::make_mut(array).allocation())
         });
         // Pointers to arrays in arrays are still about the outermost.
         first.within = first.within.or(allocation.map(|allocation| (before as u32, allocation)));
@@ -93,6 +95,11 @@ impl CellRef {
             Value::Array(array) if array.allocation != allocation => Err(moved()),
             _ => Ok(()),
         }
+    }
+
+    /// Whether nothing is written through it.
+    pub fn is_read_only(&self) -> bool {
+        self.read_only
     }
 
     /// Pointer arithmetic by a number of elements; `None` on overflow, and through a cast to a type of another size.

@@ -218,6 +218,78 @@ fn is_enum(composite: &Composite<'static>) -> bool {
     composite.ty.is_some_and(|ty| matches!(ty.kind(), TyKind::Enum(_)))
 }
 
+/// A union in which this field was written last; a hole where what another field held is nothing of its type.
+///
+/// # Errors
+/// Where the value is no union with such a field.
+pub(crate) fn active_field(union: Value<'static>, field: u32) -> Result<Value<'static>, Failure> {
+    let Value::Composite(composite) = &union else {
+        return Err(Failure::new(FailureKind::Undefined, "a union is read that nothing was written to"));
+    };
+    let (Some(ty), tag) = (composite.ty, composite.tag) else { return Ok(union) };
+    if tag == field {
+        return Ok(union);
+    }
+    let to = ty.parts(field).and_then(|parts| parts.first().copied());
+    let (Some(to), Some(held)) = (to, composite.parts.first()) else {
+        let message = format!("`{ty}` has no field of number {field}");
+        return Err(Failure::new(FailureKind::Type, message));
+    };
+    let read = bits_as(held, to).or_else(|| reinterpret_partly(held.clone(), to).ok());
+    let parts = Parts::from_iter([read.unwrap_or(Value::Unit)]);
+    Ok(Value::Composite(Arc::new(Composite { ty: Some(ty), tag: field, parts })))
+}
+
+/// Integers and arrays of them as others of as many bytes, as little-endian machines have them.
+fn bits_as(value: &Value<'static>, to: Ty) -> Option<Value<'static>> {
+    let mut bytes = Vec::new();
+    bytes_of(value, &mut bytes)?;
+    let mut rest = &bytes[..];
+    let made = of_bytes(to, &mut rest)?;
+    rest.is_empty().then_some(made)
+}
+
+fn bytes_of(value: &Value<'static>, bytes: &mut Vec<u8>) -> Option<()> {
+    match value {
+        Value::Array(array) => array.iter().try_for_each(|elem| bytes_of(&elem, bytes)),
+        Value::Composite(composite) if composite.ty.is_none() => {
+            composite.parts.iter().try_for_each(|part| bytes_of(part, bytes))
+        }
+        _ => {
+            let (int, value) = value.as_int()?;
+            bytes.extend_from_slice(&value.to_le_bytes()[..int.bits() as usize / 8]);
+            Some(())
+        }
+    }
+}
+
+fn of_bytes(to: Ty, rest: &mut &[u8]) -> Option<Value<'static>> {
+    match to.kind() {
+        TyKind::Int(int) => {
+            let (own, others) = rest.split_at_checked(int.bits() as usize / 8)?;
+            *rest = others;
+            let mut whole = [0; 16];
+            whole[..own.len()].copy_from_slice(own);
+            let unsigned = i128::from_le_bytes(whole);
+            let unused = 128 - int.bits();
+            let value = if int.is_signed() { unsigned << unused >> unused } else { unsigned };
+            Some(Value::int(*int, value))
+        }
+        TyKind::Tuple(parts) => {
+            let parts: Option<Vec<_>> = parts.iter().map(|&part| of_bytes(part, rest)).collect();
+            Some(Value::Composite(Arc::new(Composite { ty: None, tag: 0, parts: Parts::from_iter(parts?) })))
+        }
+        TyKind::Array(array) if array.rank == 1 => {
+            let mut elems = Vec::new();
+            while !rest.is_empty() {
+                elems.push(of_bytes(array.elem, rest)?);
+            }
+            Some(Value::Array(Arc::new(Array::from_values(array.elem, elems)?)))
+        }
+        _ => None,
+    }
+}
+
 struct Reinterpret {
     keeps_holes: bool,
 }

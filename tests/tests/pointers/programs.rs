@@ -364,3 +364,41 @@ pub fn a_copy_is_another_vector(x: f64) -> f64 {
     unsafe { *p = 3.0 };
     v[0] * 10.0 + w[0] * x
 }
+
+#[derive(Clone, Copy)]
+union Block {
+    words: [u32; 4],
+    pairs: [u64; 2],
+    bytes: [u8; 16],
+}
+
+fn exchange(block: &mut Block) {
+    unsafe { block.words.swap(0, 1) };
+}
+
+pub fn a_union_of_integers(x: f64) -> f64 {
+    let mut block = Block { words: [1, 2, 3, 4] };
+    exchange(&mut block);
+    let copy = block;
+    unsafe { block.bytes[15] = 7 };
+    let (pairs, words) = unsafe { (copy.pairs, block.words) };
+    x * pairs[0] as f64 + (pairs[1] >> 32) as f64 + words[3] as f64
+}
+
+union Slot {
+    nothing: (),
+    value: ManuallyDrop<f64>,
+}
+
+pub fn a_union_that_is_filled_later(x: f64) -> f64 {
+    let mut slot = Slot { nothing: () };
+    slot.value = ManuallyDrop::new(x);
+    unsafe { *slot.value * 2.0 }
+}
+
+pub fn one_place_as_an_array_of_one(x: f64) -> f64 {
+    let mut y = x;
+    let p = std::slice::from_mut(&mut y).as_mut_ptr();
+    unsafe { *p += 1.0 };
+    y * x
+}

@@ -93,10 +93,15 @@ pub(crate) fn write(of: &str, tree: &syn::DeriveInput, cfg: &CfgOptions) -> Resu
                 .map(|v| case(&v.ident, format!("Self::{}", v.ident), &v.fields, &v.attrs))
                 .collect()
         }
-        syn::Data::Union(_) => return Err("a union has no meaning here".to_owned()),
+        // A copy of all its bytes.
+        syn::Data::Union(_) if matches!(of, "Clone" | "Copy") => vec![],
+        syn::Data::Union(_) => return Err(format!("derive({of}) has no meaning for a union")),
     };
     let Some(path) = path(of) else { return Err(format!("derive({of}) has no meaning here")) };
     let body = match of {
+        "Clone" if cases.is_empty() && matches!(tree.data, syn::Data::Union(_)) => {
+            "fn clone(&self) -> Self { *self }".to_owned()
+        }
         "Clone" => clone(&cases),
         "Copy" | "Eq" => String::new(),
         "Debug" => debug(&cases),

@@ -158,6 +158,8 @@ pub struct Adt {
     pub variants: Vec<Variant>,
     /// Whether it is an enum.
     pub is_enum: bool,
+    /// Whether it is a union: its fields lie in one place.
+    pub is_union: bool,
     /// The traits in its `derive`, as they are written last (`Clone`, `PartialOrd`, …), resolved.
     pub derives: Vec<DefId>,
     /// The variant with `#[default]`.

@@ -40,7 +40,8 @@ type Fields = SmallVec<[u32; 2]>;
 fn fields(place: &Place) -> Option<Fields> {
     let steps = place.steps.iter().map(|(step, _)| match step {
         Projection::Field(k) | Projection::Payload(_, k) => Some(*k),
-        Projection::Elem(_) | Projection::Slice(..) => None,
+        // What lies in it depends on the field that was written last.
+        Projection::UnionField(_) | Projection::Elem(_) | Projection::Slice(..) => None,
     });
     steps.collect()
 }
@@ -262,11 +263,13 @@ impl FnCx<'_> {
             }
         };
         let steps = place.steps.iter().map(|(step, _)| match step {
-            Projection::Field(k) | Projection::Payload(_, k) => LocationStep::Field(*k),
-            Projection::Elem(at) => LocationStep::Elem(at.clone()),
-            Projection::Slice(from, to) => LocationStep::Slice(from.clone(), to.clone()),
+            Projection::Field(k) | Projection::Payload(_, k) => Some(LocationStep::Field(*k)),
+            // What lies there depends on the field that was written last.
+            Projection::UnionField(_) => None,
+            Projection::Elem(at) => Some(LocationStep::Elem(at.clone())),
+            Projection::Slice(from, to) => Some(LocationStep::Slice(from.clone(), to.clone())),
         });
-        let path = steps.collect::<SmallVec<_>>();
+        let Some(path) = steps.collect::<Option<SmallVec<_>>>() else { return Ok(None) };
         Ok(Some(Location { root, in_cell, ty: self.ir_ty_of(place)?, path, moved }))
     }
 }

@@ -54,7 +54,7 @@ pub(super) fn value(
                 (Some(Lang::Pointer), _) if fill == Fill::Zero && matches!(ir.kind(), IrKind::Ref(_)) => {
                     Ok(build.op_as(&ops::REF_NULL, Vec::<Operand>::new(), ir)?.into())
                 }
-                (None, _) if !lowering.program.adt(*def)?.is_enum => {
+                (None, _) if !lowering.program.adt(*def)?.is_enum && !lowering.is_union(ty) => {
                     let (_, fields) =
                         lowering.types.variants(ty)?.pop().unwrap_or_else(|| (*def, Vec::new()));
                     let parts = fields

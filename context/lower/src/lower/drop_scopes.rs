@@ -510,7 +510,7 @@ fn path_of(place: &Place) -> Option<Path> {
             let (_, at) = at.constant()?.value().as_int()?;
             Some(PathStep::Elem(u64::try_from(at).ok()?))
         }
-        Projection::Slice(..) => None,
+        Projection::UnionField(_) | Projection::Slice(..) => None,
     };
     place.steps.iter().map(|(one, _)| step(one)).collect()
 }

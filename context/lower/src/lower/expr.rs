@@ -447,6 +447,14 @@ impl FnCx<'_> {
                 given[at] = Some(value);
             }
         }
+        if self.lowering.is_union(ty) {
+            self.build.set_span(span);
+            let union = self.lowering.ty(ty)?;
+            let Some((at, value)) = (0_i64..).zip(given).find_map(|(at, value)| Some((at, value?))) else {
+                return Err(self.error(span, "a union is made of one of its fields"));
+            };
+            return self.op_as(&ops::VARIANT, vec![Operand::from(at), value], union);
+        }
         let base = base.map(|base| self.place(base)).transpose()?;
         self.build.set_span(span);
         let mut parts = Vec::with_capacity(given.len());

@@ -36,6 +36,13 @@ pub(super) fn size_of(lowering: &Lowering, ty: infer::Ty) -> Option<(u64, u64)> 
             Some(Lang::Array | Lang::String) => (24, 8),
             Some(Lang::Phantom) => (0, 1),
             Some(Lang::Ordering) => (1, 1),
+            _ if lowering.is_union(ty) => {
+                let (_, fields) = lowering.types.variants(ty).ok()?.pop()?;
+                let sizes: Option<Vec<_>> = fields.into_iter().map(|(_, ty)| size_of(lowering, ty)).collect();
+                let sizes = sizes?;
+                let align = sizes.iter().map(|(_, align)| *align).max()?;
+                (sizes.iter().map(|(size, _)| *size).max()?.next_multiple_of(align), align)
+            }
             _ => {
                 let mut variants = lowering.types.variants(ty).ok()?;
                 match (variants.pop(), variants.is_empty()) {

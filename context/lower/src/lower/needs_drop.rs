@@ -103,6 +103,9 @@ impl Lowering {
                     Some(Lang::Rc) => return self.counts_owners(),
                     _ => {}
                 }
+                if self.is_union(ty) {
+                    return self.droppers.find(&self.program, *def).is_some();
+                }
                 if self.droppers.always.contains(def) {
                     return true;
                 }

@@ -58,6 +58,8 @@ pub(super) enum Root {
 pub(super) enum Projection {
     Field(u32),
     Payload(u32, u32),
+    /// A field of a union, whatever field was written last.
+    UnionField(u32),
     Elem(Operand),
     Slice(Operand, Operand),
 }
@@ -106,6 +108,10 @@ impl FnCx<'_> {
         if let Root::Addr(inner) = place.root {
             place = *inner;
         }
+        let step = match step {
+            Projection::Field(field) if self.lowering.is_union(place.ty) => Projection::UnionField(field),
+            step => step,
+        };
         place.steps.push((step, self.lowering.ty(ty)?));
         place.ty = ty;
         place.is_borrow = false;
@@ -180,6 +186,10 @@ impl FnCx<'_> {
         let (op, mut args) = match step {
             Projection::Field(field) => (&ops::TAKE_FIELD, vec![index(*field)]),
             Projection::Payload(tag, field) => (&ops::TAKE_PAYLOAD, vec![index(*tag), index(*field)]),
+            Projection::UnionField(field) => {
+                let active = self.active_field(whole, *field)?;
+                return self.take_step(active, &Projection::Payload(*field, 0), ty);
+            }
             Projection::Elem(at) => (&ops::TAKE_ELEM, vec![at.clone()]),
             Projection::Slice(..) => return Ok((self.get_step(whole.clone(), step, ty)?, whole)),
         };
@@ -246,6 +256,7 @@ impl FnCx<'_> {
             Projection::Payload(tag, field) => {
                 self.op_as(&ops::PAYLOAD, vec![value, index(*tag), index(*field)], ty)
             }
+            Projection::UnionField(field) => self.op_as(&ops::UNION_GET, vec![value, index(*field)], ty),
             Projection::Elem(at) => self.op(&ops::GET, vec![value, at.clone()]),
             Projection::Slice(low, high) if ty == Ty::str() => {
                 self.op(&ops::STR_SLICE, vec![value, low.clone(), high.clone()])
@@ -265,6 +276,9 @@ impl FnCx<'_> {
                 }
                 Projection::Payload(tag, field) => {
                     self.op_as(&ops::REF_PAYLOAD, vec![reference, index(*tag), index(*field)], ty)?
+                }
+                Projection::UnionField(field) => {
+                    self.op_as(&ops::REF_UNION, vec![reference, index(*field)], ty)?
                 }
                 Projection::Elem(at) => self.op(&ops::REF_ELEM, vec![reference, at.clone()])?,
                 Projection::Slice(low, high) => {
@@ -327,9 +341,19 @@ impl FnCx<'_> {
             Projection::Payload(tag, field) => {
                 self.op(&ops::WITH_PAYLOAD, vec![whole, index(*tag), index(*field), part])
             }
+            Projection::UnionField(field) => {
+                let union = self.operand_ty(&whole)?;
+                self.op_as(&ops::VARIANT, vec![index(*field), part], union)
+            }
             Projection::Elem(at) => self.op(&ops::SET, vec![whole, at.clone(), part]),
             Projection::Slice(low, _) => self.op(&ops::SET_SLICE, vec![whole, low.clone(), part]),
         }
+    }
+
+    /// A union in which this field was written last.
+    fn active_field(&mut self, union: Operand, field: u32) -> Lowered<Operand> {
+        let ty = self.operand_ty(&union)?;
+        self.op_as(&ops::UNION_AS, vec![union, index(field)], ty)
     }
 
     /// A `ref` value to a place, or the object itself for a `dyn` type.

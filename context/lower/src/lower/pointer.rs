@@ -177,7 +177,8 @@ impl FnCx<'_> {
             TyKind::Tuple(elems) => elems.to_vec(),
             TyKind::Adt(def, _)
                 if self.lowering.langs.get(*def).is_none()
-                    && !self.lowering.program.adt(*def).ok()?.is_enum =>
+                    && !self.lowering.program.adt(*def).ok()?.is_enum
+                    && !self.lowering.is_union(ty) =>
             {
                 self.lowering.types.variants(ty).ok()?.pop()?.1.into_iter().map(|(_, ty)| ty).collect()
             }
@@ -198,7 +199,10 @@ impl FnCx<'_> {
     /// The field of a struct that takes room, if it is the only one.
     fn only_field(&self, ty: infer::Ty) -> Option<(u32, infer::Ty)> {
         let TyKind::Adt(def, _) = ty.kind() else { return None };
-        if self.lowering.langs.get(*def).is_some() || self.lowering.program.adt(*def).ok()?.is_enum {
+        if self.lowering.langs.get(*def).is_some()
+            || self.lowering.program.adt(*def).ok()?.is_enum
+            || self.lowering.is_union(ty)
+        {
             return None;
         }
         let (_, fields) = self.lowering.types.variants(ty).ok()?.pop()?;

@@ -190,7 +190,8 @@ impl Lowering {
 
     /// A struct or enum. It is entered before its fields are looked at, since it may mention itself.
     fn nominal(&self, ty: infer::Ty, def: DefId, args: &[Arg]) -> Result<Ty, LowerError> {
-        let is_enum = self.program.adt(def)?.is_enum;
+        let adt = self.program.adt(def)?;
+        let (is_enum, is_union) = (adt.is_enum, adt.is_union);
         let mut name = self.program.path(def);
         let mut ir_args = Vec::new();
         for arg in args {
@@ -200,8 +201,25 @@ impl Lowering {
                 Arg::Const(Const::Infer(_)) => {}
             }
         }
-        let kind = if is_enum { IrKind::Enum } else { IrKind::Struct };
-        self.named(ty, name, &ir_args, kind, || self.nominal_body(ty, is_enum))
+        let kind = if is_enum || is_union { IrKind::Enum } else { IrKind::Struct };
+        self.named(ty, name, &ir_args, kind, || match is_union {
+            true => self.union_body(ty),
+            false => self.nominal_body(ty, is_enum),
+        })
+    }
+
+    /// A union is an enum of its fields: the variant says which of them was written.
+    fn union_body(&self, ty: infer::Ty) -> Result<NominalBody, LowerError> {
+        let fields = self.types.variants(ty)?.into_iter().flat_map(|(_, fields)| fields);
+        let variants = fields.map(|(name, ty)| {
+            Ok(VariantTy { name, fields: vec![Field { name: Symbol::new("0"), ty: self.ty(ty)? }] })
+        });
+        Ok(NominalBody::Enum(variants.collect::<Result<_, LowerError>>()?))
+    }
+
+    /// Whether the type is a union.
+    pub(super) fn is_union(&self, ty: infer::Ty) -> bool {
+        matches!(ty.kind(), TyKind::Adt(def, _) if self.program.adt(*def).is_ok_and(|adt| adt.is_union))
     }
 
     /// The type of this name, or of the next one that is free: arguments such as `Vec<f64>` and `[f64; 3]` are one type

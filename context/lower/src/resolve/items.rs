@@ -316,9 +316,9 @@ impl Program {
         let def = node.head.id;
         let generics = (*self.generics(def)?).clone();
         let is_enum = node.head.kind == DefKind::Enum;
+        let is_union = node.raw.kind == NodeKind::Union;
         let mut variants = Vec::new();
         let mut default_variant = None;
-        let span = self.head(def).span;
         let prepare = |origin: Origin| -> Resolved<TypeCx<'_>> {
             let mut cx = self.type_cx(node, origin)?;
             cx.params = param_names(def, &generics);
@@ -352,21 +352,20 @@ impl Program {
                 variants.push(Variant { def: *child, name: variant.head.name, shape, fields, discriminant });
             }
         } else {
-            let is_union = node.raw.kind == NodeKind::Union;
-            if is_union {
-                return Err(ResolveError::new(
-                    span,
-                    Cause::Unsupported("a union has no meaning here".to_owned()),
-                ));
-            }
-            let (tree, origin) =
-                self.parse(<syn::ItemStruct as Parse>::parse, node.source, node.raw.lo, node.raw.hi)?;
+            let (lo, hi) = (node.raw.lo, node.raw.hi);
+            let (fields, origin) = if is_union {
+                let (tree, origin) = self.parse(<syn::ItemUnion as Parse>::parse, node.source, lo, hi)?;
+                (syn::Fields::Named(tree.fields), origin)
+            } else {
+                let (tree, origin) = self.parse(<syn::ItemStruct as Parse>::parse, node.source, lo, hi)?;
+                (tree.fields, origin)
+            };
             let mut cx = prepare(origin)?;
-            let (shape, fields) = self.fields(&mut cx, node.krate, &tree.fields)?;
+            let (shape, fields) = self.fields(&mut cx, node.krate, &fields)?;
             variants.push(Variant { def, name: node.head.name, shape, fields, discriminant: 0 });
         }
         let derives = node.derives.iter().filter_map(|name| self.derived_trait(name)).collect();
-        Ok(Adt { def, generics, variants, is_enum, derives, default_variant })
+        Ok(Adt { def, generics, variants, is_enum, is_union, derives, default_variant })
     }
 
     fn derived_trait(&self, name: &str) -> Option<DefId> {

@@ -20,6 +20,9 @@ pub(super) fn rows() -> Vec<Row> {
         &REF_VIEW,
         &REF_FLAT,
         &REF_FREE,
+        &REF_UNION,
+        &UNION_AS,
+        &UNION_GET,
         &REF_TAKE_ARRAY,
         &REF_NULL,
     ];

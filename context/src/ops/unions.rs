@@ -1,0 +1,67 @@
+//! Unions: enums of their fields, whose variant says which field was written last.
+
+use super::host_types::ill_typed;
+use super::macros::ops;
+use super::type_rules::const_index;
+use super::{OpCx, OperandTys, TypeFault};
+use crate::failure::{Failure, FailureKind};
+use crate::types::{Ty, TyKind};
+use crate::value::{Value, active_field};
+
+ops! {
+    structural;
+    /// The field of this number of a union: what was written to it, or the bits of the integers in another field.
+    UNION_GET = "union.get", Exactly(2), union_get_ty, FAILS, union_get;
+    /// A union in which the field of this number was written last: what another field held is read as it.
+    UNION_AS = "union.as", Exactly(2), union_ty, FAILS, union_as;
+}
+
+/// The type of a field of a union, an enum with a variant of one part for each.
+pub(super) fn field_ty(ty: Ty, field: Option<usize>) -> Option<Ty> {
+    let field = u32::try_from(field?).ok()?;
+    match (ty.kind(), &ty.parts(field)?[..]) {
+        (TyKind::Enum(_), &[part]) => Some(part),
+        _ => None,
+    }
+}
+
+fn union_get_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
+    let field = tys.args.first().and_then(|&union| field_ty(union, const_index(tys, 1)));
+    field.ok_or_else(|| TypeFault::takes("a union, and the constant number of a field"))
+}
+
+fn union_ty(tys: &OperandTys<'_>) -> Result<Ty, TypeFault> {
+    match tys.args {
+        &[union, _] if field_ty(union, const_index(tys, 1)).is_some() => Ok(union),
+        _ => Err(TypeFault::takes("a union, and the constant number of a field")),
+    }
+}
+
+type Evaluated<'a> = Result<Value<'a>, Failure>;
+
+fn union_get<'a>(cx: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
+    if let [union, field] = args
+        && let Some(field) = field.as_index().and_then(|field| u32::try_from(field).ok())
+        && let Value::Composite(active) = active_field(union.take().into_owned(), field)?
+        && let Some(part) = active.parts.first()
+    {
+        return match part {
+            Value::Unit if *cx.ret.kind() != TyKind::Unit => {
+                let message =
+                    "a field of a union is read in which another one was written, of another layout";
+                Err(Failure::new(FailureKind::Undefined, message))
+            }
+            part => Ok(part.clone()),
+        };
+    }
+    Err(ill_typed("union.get", args))
+}
+
+fn union_as<'a>(_: &mut OpCx<'_, 'a>, args: &mut [Value<'a>]) -> Evaluated<'a> {
+    if let [union, field] = args
+        && let Some(field) = field.as_index().and_then(|field| u32::try_from(field).ok())
+    {
+        return active_field(union.take().into_owned(), field);
+    }
+    Err(ill_typed("union.as", args))
+}
