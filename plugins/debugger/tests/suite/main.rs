@@ -1,6 +1,7 @@
 //! Claims about the debugger, one module for each part.
 
 mod breakpoints;
+mod callbacks;
 mod derivatives;
 mod elsewhere;
 mod front_ends;
