@@ -14,6 +14,9 @@ use crate::Symbol;
 use crate::failure::{Failure, FailureKind};
 use crate::types::{Ty, TyKind};
 
+/// The length of a slice of zero-sized values that is made of a pointer, at most.
+const MOST_UNITS: usize = 1 << 20;
+
 type Path = SmallVec<[Step; 2]>;
 
 impl CellRef {
@@ -144,10 +147,13 @@ impl CellRef {
     pub fn range(&self, len: usize) -> Option<CellRef> {
         let views = trailing_views(&self.path);
         let at = self.path.len() - views;
-        // Any number of values without a size lie anywhere.
+        // Any number of values without a size lie anywhere; each takes room here.
         if let Some(Step::View { to, .. }) = self.path.last()
             && *to.kind() == TyKind::Unit
         {
+            if len > MOST_UNITS {
+                return None;
+            }
             let none = Array::repeat(*to, Value::Unit, len)?;
             return Some(CellRef::read_only(Value::Array(Arc::new(none))));
         }
