@@ -16,6 +16,8 @@
 //!   escapes.
 //! - M2R2 creating a reference to an element, slice or payload checks that it exists; the promoted code reads it at
 //!   that place, so that it fails there.
+//! - M2R4 a cell that a raw pointer points to is not promoted where something is moved out of it: a read through the
+//!   pointer would have to fail. Nor is one that is only read (`ref.shared`) where something is written.
 //! - M2R3 the place that `ref.take` moves out of is not read before it is written, so it may keep the moved value;
 //!   the referent of a reference is not changed but through the reference, as Rust's borrows guarantee.
 
@@ -32,7 +34,7 @@ use projections::{Projection, check, read, written};
 
 /// Promotes cells.
 pub(crate) fn run(editor: &mut FuncEditor<'_>, _: &Scope<'_>) -> bool {
-    if !editor.has_op(|op| *op == ops::CELL) {
+    if !editor.has_op(makes_cell) {
         return false;
     }
     let cells = promotable_cells(editor);
@@ -49,14 +51,26 @@ fn promotable_cells(editor: &FuncEditor<'_>) -> Vec<(Var, Block)> {
     let mut escaping: HashSet<Var> = HashSet::new();
     // A cell escapes if a reference to one of its parts does.
     let mut wholes: HashMap<Var, (Var, Projection)> = HashMap::new();
+    let (mut raw, mut taken, mut set, mut shared) = (Vec::new(), Vec::new(), Vec::new(), HashSet::new());
     for (block, body) in editor.func.iter_blocks() {
         for inst in &body.insts {
             let InstKind::Op { op, args } = &inst.kind else {
                 escaping.extend(inst.kind.operands().filter_map(Operand::var));
                 continue;
             };
-            if **op == ops::CELL {
+            if makes_cell(op) {
                 cells.push((inst.result, block));
+            }
+            if let Some(Operand::Var(reference)) = args.first() {
+                match op {
+                    op if **op == ops::REF_RAW => raw.push(*reference),
+                    op if **op == ops::REF_TAKE => taken.push(*reference),
+                    op if **op == ops::REF_SET => set.push(*reference),
+                    _ => {}
+                }
+            }
+            if **op == ops::REF_SHARED {
+                shared.insert(inst.result);
             }
             let part = Projection::of(editor, inst);
             let is_access = part.is_some() || ACCESSES.contains(op);
@@ -75,9 +89,21 @@ fn promotable_cells(editor: &FuncEditor<'_>) -> Vec<(Var, Block)> {
         }
         var
     };
-    let escaping_cells: HashSet<Var> = escaping.iter().map(|&var| cell_of(var)).collect();
-    cells.retain(|(cell, _)| !escaping_cells.contains(cell));
+    let cells_of = |vars: Vec<Var>| -> HashSet<Var> { vars.into_iter().map(cell_of).collect() };
+    let escaping_cells = cells_of(escaping.into_iter().collect());
+    let (raw, taken, set) = (cells_of(raw), cells_of(taken), cells_of(set));
+    // M2R4
+    let is_moved_behind_pointer = |cell: &Var| raw.contains(cell) && taken.contains(cell);
+    let is_written = |cell: &Var| shared.contains(cell) && (taken.contains(cell) || set.contains(cell));
+    cells.retain(|(cell, _)| {
+        !escaping_cells.contains(cell) && !is_moved_behind_pointer(cell) && !is_written(cell)
+    });
     cells
+}
+
+/// Whether an operation creates a cell that holds its operand.
+fn makes_cell(op: &OpDef) -> bool {
+    *op == ops::CELL || *op == ops::REF_SHARED
 }
 
 /// The operations on a promotable cell besides references to its parts.

@@ -9,6 +9,8 @@ use crate::support::func_editor::FuncEditor;
 /// A step of the access path from a cell to the referent of a reference.
 #[derive(Clone, Debug)]
 pub(super) enum Projection {
+    /// All of it: a raw pointer to the referent (`ref.raw`).
+    Whole,
     /// The field of this index.
     Field(Operand),
     /// The field of a variant, by the tag and the index of the field.
@@ -26,6 +28,7 @@ impl Projection {
         // Indices are added to the starts of slices, which needs one type.
         let is_usize = |at: &Operand| editor.ty(at) == Ty::usize();
         match args.as_slice() {
+            [_] if **op == ops::REF_RAW => Some(Projection::Whole),
             [_, k] if **op == ops::REF_FIELD => Some(Projection::Field(k.clone())),
             [_, tag, k] if **op == ops::REF_PAYLOAD => Some(Projection::Payload(tag.clone(), k.clone())),
             [_, at] if **op == ops::REF_ELEM && is_usize(at) => Some(Projection::Elem(at.clone())),
@@ -40,6 +43,7 @@ impl Projection {
     fn ty(&self, ty: Ty) -> Ty {
         let index = |k: &Operand| k.constant().and_then(|k| k.value().as_index()).unwrap_or_default();
         let part = match (self, ty.kind()) {
+            (Projection::Whole, _) => Some(ty),
             (Projection::Field(k), TyKind::Tuple(parts)) => parts.get(index(k)).copied(),
             (Projection::Field(k), TyKind::Struct(nominal)) => {
                 nominal.fields().and_then(|fields| fields.get(index(k))).map(|field| field.ty)
@@ -65,7 +69,7 @@ pub(super) fn check(
     part: &Projection,
     at: &Inst,
 ) {
-    if !matches!(part, Projection::Field(_)) {
+    if !matches!(part, Projection::Whole | Projection::Field(_)) {
         let whole = read(editor, insts, now, path, at);
         project(editor, insts, whole, part, at);
     }
@@ -92,6 +96,7 @@ fn project(
 ) -> Operand {
     let ty = part.ty(editor.ty(&whole));
     let (op, args) = match part.clone() {
+        Projection::Whole => return whole,
         Projection::Field(k) => (&ops::FIELD, vec![whole, k]),
         Projection::Payload(tag, k) => (&ops::PAYLOAD, vec![whole, tag, k]),
         Projection::Elem(k) => (&ops::GET, vec![whole, k]),
@@ -110,6 +115,7 @@ pub(super) fn written(
     new: &Operand,
     at: &Inst,
 ) -> Operand {
+    // Only steps into parts are left.
     let path = without_slices(editor, insts, path, at);
     let mut wholes = Vec::with_capacity(path.len());
     let mut inner = now;
@@ -121,6 +127,7 @@ pub(super) fn written(
         let whole_ty = editor.ty(&inner);
         let ty = part.ty(whole_ty);
         let (op, args) = match part.clone() {
+            Projection::Whole => continue,
             Projection::Field(k) => (&ops::TAKE_FIELD, vec![inner, k]),
             Projection::Payload(tag, k) => (&ops::TAKE_PAYLOAD, vec![inner, tag, k]),
             Projection::Elem(k) | Projection::Slice(k, _) => (&ops::TAKE_ELEM, vec![inner, k]),
@@ -134,6 +141,7 @@ pub(super) fn written(
     while let Some((whole, part)) = wholes.pop() {
         let ty = editor.ty(&whole);
         let (op, args) = match part.clone() {
+            Projection::Whole => continue,
             Projection::Field(k) => (&ops::WITH_FIELD, vec![whole, k, value]),
             Projection::Payload(tag, k) => (&ops::WITH_PAYLOAD, vec![whole, tag, k, value]),
             Projection::Elem(k) | Projection::Slice(k, _) => (&ops::SET, vec![whole, k, value]),
@@ -163,6 +171,7 @@ fn without_slices(
             }
         };
         match part {
+            Projection::Whole => {}
             Projection::Slice(from, _) => start = Some(from_start(editor, from)),
             Projection::Elem(k) => direct.push(Projection::Elem(from_start(editor, k))),
             Projection::Field(_) | Projection::Payload(..) => direct.push(part.clone()),
