@@ -424,7 +424,9 @@ fn is_flat_here(op: &'static OpDef, at: usize, floats: &[Float]) -> bool {
     if *op == ops::MIN || *op == ops::MAX {
         let first = if *op == ops::MIN { x < y } else { x > y };
         let second = if *op == ops::MIN { y < x } else { y > x };
-        return if at == 0 { second || x.is_nan() } else { first || y.is_nan() };
+        // Of a NaN and a number the number is chosen. Of two NaNs the rule takes one, which counts as a tie does.
+        let only_nan = |x: f64, y: f64| x.is_nan() && !y.is_nan();
+        return if at == 0 { second || only_nan(x, y) } else { first || only_nan(y, x) };
     }
     if *op == ops::ABS_SUB {
         return x < y;

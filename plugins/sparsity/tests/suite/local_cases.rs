@@ -46,6 +46,16 @@ fn extremes_take_the_active_side_and_both_at_a_tie() {
 }
 
 #[test]
+fn extremes_take_the_number_beside_a_nan_and_both_of_two_nans() {
+    for side in ["max", "min"] {
+        let of = |x: &str, y: &str| at(&[1.0, 2.0], &format!("({x}).{side}({y})"));
+        assert_eq!(of("x[0] + f64::NAN", "x[1]"), "[0 1]", "{side}");
+        assert_eq!(of("x[0]", "x[1] + f64::NAN"), "[1 0]", "{side}");
+        assert_eq!(of("x[0] + f64::NAN", "x[1] + f64::NAN"), "[1 1]", "{side}");
+    }
+}
+
+#[test]
 fn comparisons_choose_their_branch() {
     let body = "if x[0] < x[1] { x[0] + x[1] } else { x[2] * x[2] }";
     assert_eq!(at(&[1.0, 2.0, 3.0], body), "[1 1 0]");
