@@ -422,11 +422,10 @@ fn is_flat_here(op: &'static OpDef, at: usize, floats: &[Float]) -> bool {
     }
     let (Some(x), Some(y)) = (value(0), value(1)) else { return false };
     if *op == ops::MIN || *op == ops::MAX {
-        let first = if *op == ops::MIN { x < y } else { x > y };
-        let second = if *op == ops::MIN { y < x } else { y > x };
-        // Of a NaN and a number the number is chosen. Of two NaNs the rule takes one, which counts as a tie does.
-        let only_nan = |x: f64, y: f64| x.is_nan() && !y.is_nan();
-        return if at == 0 { second || only_nan(x, y) } else { first || only_nan(y, x) };
+        let (this, other) = if at == 0 { (x, y) } else { (y, x) };
+        let other_is_taken = if *op == ops::MIN { other < this } else { other > this };
+        // Of a NaN and a number the number is taken. Two NaNs are a tie.
+        return other_is_taken || this.is_nan() && !other.is_nan();
     }
     if *op == ops::ABS_SUB {
         return x < y;
