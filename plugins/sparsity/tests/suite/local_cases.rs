@@ -34,6 +34,12 @@ fn a_factor_of_zero_may_drop_the_other() {
 }
 
 #[test]
+fn a_numerator_of_zero_does_not_drop_a_denominator_at_which_the_derivative_is_nan() {
+    assert_eq!(at(&[0.0, 0.0], "x[0] / x[1]"), "[1 1]");
+    assert_eq!(at(&[0.0, 1.0], "x[0] / (x[1] + f64::NAN)"), "[1 1]");
+}
+
+#[test]
 fn extremes_take_the_active_side_and_both_at_a_tie() {
     assert_eq!(at(&[1.0, 2.0], "x[0].max(x[1])"), "[0 1]");
     assert_eq!(at(&[2.0, 1.0], "x[0].max(x[1])"), "[1 0]");
