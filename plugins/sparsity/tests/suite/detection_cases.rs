@@ -58,6 +58,8 @@ claims! {
         => "[1; 1; 1; 1]";
     Jacobian a_known_zero_factor_depends_on_nothing: [1.0, 2.0],
         "pub fn f(x: &[f64]) -> Vec<f64> { vec![0.0 * x[0] + x[1]] }" => "[0 1]";
+    Jacobian a_quotient_of_zero_depends_on_its_denominator_which_may_be_zero_or_nan: [1.0, 2.0],
+        "pub fn f(x: &[f64]) -> Vec<f64> { vec![0.0 / (x[0] + f64::NAN) + x[1]] }" => "[1 1]";
     Jacobian mul_add_with_a_constant_depends_on_two: [1.0, 2.0],
         "pub fn f(x: &[f64]) -> Vec<f64> { vec![x[0].mul_add(x[1], 1.0)] }" => "[1 1]";
     Jacobian a_dot_product_of_slices_depends_on_these: [1.0, 2.0, 3.0, 4.0, 5.0],
