@@ -417,7 +417,9 @@ fn is_flat_here(op: &'static OpDef, at: usize, floats: &[Float]) -> bool {
         return match at {
             0 if *op != ops::DIV => value(1) == Some(0.0),
             // The derivative of 0/y in y is NaN where y is zero or NaN, which the global pattern has to allow for.
-            1 if *op == ops::DIV => value(0) == Some(0.0) && value(1).is_some_and(|y| y != 0.0 && !y.is_nan()),
+            1 if *op == ops::DIV => {
+                value(0) == Some(0.0) && value(1).is_some_and(|y| y != 0.0 && !y.is_nan())
+            }
             1 => value(0) == Some(0.0),
             _ => false,
         };
