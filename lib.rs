@@ -10,8 +10,43 @@ pub use overdub_context::engine::{Context, ctx, ctx_with};
 pub use overdub_context::limits;
 #[doc(hidden)]
 pub use overdub_lower::__private;
-pub use overdub_lower::api::{Callable, Error, UnderContext, overdub, run, under};
+pub use overdub_lower::api::{Arguments, Callable, Error, ErrorKind, UnderContext, overdub, run, under};
 pub use overdub_macros::{Dub, dub};
+
+/// Lets overdub see into all functions of a crate, unannotated, and into the crates that it depends on.
+///
+/// | in | lets overdub see into |
+/// |---|---|
+/// | `overdub::source!(crate);` | the crate whose root file (`main.rs`, `lib.rs`, a test, an example) this stands in |
+/// | `overdub::source!(self);` | the module whose file this stands in, and those within it |
+/// | `overdub::source!(statrs);` | a dependency, where the crate itself has annotations only |
+///
+/// What is passed is the plain function, which rustc types: `gradient(f, (x,))`, `gradient(norm::<f64>, (&xs[..],))`,
+/// `gradient(<Disc as Area>::area, (&disc,))`, `gradient(argmin_testfunctions::rosenbrock::<f64>, …)`. The example
+/// `third_party_crate`:
+///
+/// ```ignore
+#[doc = include_str!("examples/third_party_crate.rs")]
+/// ```
+///
+/// # What the binary carries
+///
+/// The text of the crate as rustc compiled it, its `cfg`s as they held then, and the path of its manifest. Crates that it
+/// depends on are read where cargo keeps them, when they are first needed; a file that changed after the binary was built
+/// is refused. It is the user's choice:
+///
+/// - `overdub::source!(crate, without text);` leaves the text out; the files are read from the path that they were
+///   compiled at.
+/// - `overdub::source!(crate, without paths);` leaves the paths out; other crates are not seen into. The names of files
+///   in errors are as `--remap-path-prefix` makes them.
+///
+/// # What is refused
+///
+/// A function that rustc calls like another one: two functions of one name in one function, a binary and a library of one
+/// name that both have it. What overdub cannot run is said when it is called, all in one error
+/// ([`Error::missing`](crate::Error::missing)). The expansion of procedural macros, and what build scripts make, is not
+/// seen.
+pub use overdub_macros::source;
 
 /// Derivatives of functions: [`gradient`](ad::gradient) and its like, the contexts behind them, and their checks.
 ///

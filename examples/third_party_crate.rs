@@ -1,31 +1,44 @@
 //! Can a function of a crate that knows nothing of overdub be differentiated?
 //!
-//! Loads the source of `argmin_testfunctions` as cargo has it, unmodified, takes the gradient of four of its functions,
-//! and compares each with the derivative that the crate's authors wrote by hand.
+//! `source!(crate)` lets overdub see into this file and into the crates that its package depends on, unannotated. The
+//! gradients of four functions of `argmin_testfunctions` are compared with the derivatives that its authors wrote by
+//! hand, and those of a model of our own that calls one of them.
 
-use std::error::Error;
-use std::path::Path;
+use argmin_testfunctions::{
+    ackley, ackley_derivative, rastrigin, rastrigin_derivative, rosenbrock, rosenbrock_derivative,
+    styblinski_tang, styblinski_tang_derivative,
+};
+use overdub::prelude::*;
 
-use overdub::context::value::Value;
-use overdub::lower::Loaded;
-use overdub_ad::flatten::floats;
+overdub::source!(crate);
 
-fn main() -> Result<(), Box<dyn Error>> {
-    let package = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let loaded = Loaded::open_dependency(package, "argmin_testfunctions")?;
-    let engine = loaded.engine();
-    let x = [1.2, -0.7, 0.4];
-    for name in ["rosenbrock", "ackley", "rastrigin", "styblinski_tang"] {
-        let function = loaded.function(name)?;
-        let args = vec![Value::floats(x.to_vec())];
-        let (y, ours) = overdub_ad::gradient(&engine, function.symbol, args.clone(), function.ir_ret)?;
-        let theirs = engine.run(loaded.function(&format!("{name}_derivative"))?.symbol, args)?;
-        let y = y.as_f64().ok_or("a test function returns a float")?;
-        println!("{name}{x:?} = {y:.9}");
-        for (ours, theirs) in floats(&ours[0]).into_iter().zip(floats(&theirs)) {
-            println!("  {ours:.9}, by the authors {theirs:.9}");
-            assert!((ours - theirs).abs() < 1e-9 * (1.0 + theirs.abs()));
-        }
+/// The test function at points that are further apart with every coordinate.
+fn stretched(x: &[f64], by: f64) -> f64 {
+    let x: Vec<f64> = x.iter().zip(0..).map(|(x, k)| x * by.powi(k)).collect();
+    rosenbrock(&x)
+}
+
+fn compare(name: &str, y: f64, ours: &[f64], theirs: &[f64]) {
+    println!("{name} = {y:.9}");
+    for (ours, theirs) in ours.iter().zip(theirs) {
+        println!("  {ours:.9}, by the authors {theirs:.9}");
+        assert!((ours - theirs).abs() < 1e-9 * (1.0 + theirs.abs()));
     }
+}
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let x = [1.2, -0.7, 0.4];
+    let (y, (dx,)) = value_and_gradient(rosenbrock::<f64>, (&x[..],))?;
+    compare("rosenbrock", y, &dx, &rosenbrock_derivative(&x));
+    let (y, (dx,)) = value_and_gradient(ackley::<f64>, (&x[..],))?;
+    compare("ackley", y, &dx, &ackley_derivative(&x));
+    let (y, (dx,)) = value_and_gradient(rastrigin::<f64>, (&x[..],))?;
+    compare("rastrigin", y, &dx, &rastrigin_derivative(&x));
+    let (y, (dx,)) = value_and_gradient(styblinski_tang::<f64>, (&x[..],))?;
+    compare("styblinski_tang", y, &dx, &styblinski_tang_derivative(&x));
+
+    let (y, (dx, dby)) = value_and_gradient(stretched, (&x[..], 1.0))?;
+    compare("stretched by 1", y, &dx, &rosenbrock_derivative(&x));
+    println!("  {dby:.9} in the stretch");
     Ok(())
 }

@@ -18,7 +18,7 @@ pub struct ResolveError {
 }
 
 /// What is wrong.
-#[derive(Clone, Debug, Error)]
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum Cause {
     /// A file cannot be read.
     #[error("cannot read `{path}`: {reason}")]

@@ -33,6 +33,19 @@ pub mod __private {
     pub use overdub_context as context;
 
     pub use crate::api::{Capture, Dubbed};
-    pub use crate::registration::{Piece, Registered};
+    pub use crate::registration::{Piece, Registered, RegisteredDependency, RegisteredSource, SourceFiles};
     pub use crate::registry::{ir_ty_or_opaque, name_of, type_id_of};
+
+    /// Whether `module_path!()` is that of a crate's root.
+    pub const fn is_crate_root(module: &str) -> bool {
+        let text = module.as_bytes();
+        let mut at = 0;
+        while at < text.len() {
+            if text[at] == b':' {
+                return false;
+            }
+            at += 1;
+        }
+        true
+    }
 }

@@ -18,8 +18,14 @@ use crate::resolve::names::Meaning;
 use crate::resolve::node::Space;
 use crate::resolve::parse::name_of;
 use crate::resolve::types::{Head, TypeCx};
+use crate::source::hygiene::bare;
 
-const ADVICE: &str = "annotate it with `#[dub]`";
+const ADVICE: &str =
+    "annotate it with `#[dub]`, or write `overdub::source!(crate);` in the root file of its crate";
+
+/// The same where the sources of crates are known: macros and build scripts may have made it.
+const ADVICE_BESIDE_SOURCES: &str = "is it in a crate whose root file has `overdub::source!(crate)`, or in one that such a crate depends on, and \
+                                     not made by a procedural macro or a build script?";
 
 /// The function that `name` names, from where `beside` stands, or from anywhere.
 pub(crate) fn instance_named(
@@ -32,14 +38,14 @@ pub(crate) fn instance_named(
         return Err(LowerError::new(Span::unknown(), message).with_help("write it as `dub!(|x: f64| …)`"));
     }
     let program = types.program();
-    let scope = beside.and_then(|item| program.items()?.scope(item.scope_name()));
-    let text = if beside.is_some() { name.to_owned() } else { written(program, name) };
-    let found = find_fn(program, types, &text, scope.unwrap_or_else(|| program.root()));
+    let scope = beside.and_then(|item| program.scope_of_registered(item));
+    let text = if beside.is_some() { name.to_owned() } else { written(program, name)? };
+    let found = find_fn(program, types, &text, scope.unwrap_or_else(|| program.names_scope()));
     match found {
         Ok(Some(instance)) => Ok(instance),
-        Ok(None) => Err(unknown(name)),
+        Ok(None) => Err(unknown(program, name)),
         Err(error) if error.help.is_none() && beside.is_none() && !names_fn(program, &text) => {
-            Err(unknown(name))
+            Err(unknown(program, name))
         }
         Err(error) => Err(error),
     }
@@ -48,8 +54,8 @@ pub(crate) fn instance_named(
 /// The type that `name` names.
 pub(crate) fn ty_named(types: &Types, name: &str) -> Result<Ty, LowerError> {
     let program = types.program();
-    let text = written(program, name);
-    let (tree, mut cx) = parse(program, &text, program.root())?;
+    let text = written(program, name)?;
+    let (tree, mut cx) = parse(program, &text, program.names_scope())?;
     let ty = cx.ty(&tree)?;
     Ok(types.read(&ty)?)
 }
@@ -57,23 +63,35 @@ pub(crate) fn ty_named(types: &Types, name: &str) -> Result<Ty, LowerError> {
 /// The item called `name` in a scope of registered items.
 pub(crate) fn item_in(types: &Types, scope: &str, name: &str) -> Result<DefId, LowerError> {
     let program = types.program();
-    let module = program.items().and_then(|items| items.scope(scope));
+    let mut scopes = program.items().into_iter().flat_map(|items| items.scopes_named(scope));
+    let module = scopes.next();
+    if scopes.next().is_some() {
+        return Err(ambiguous(scope));
+    }
     let (name, space) = (Symbol::new(name), Space::Values);
     let found = module.and_then(|module| program.lookup_in(module, name, space, module, &mut Vec::new()));
     match found {
         Some(Meaning::Item(def)) => Ok(def),
-        Some(Meaning::Prim(_)) | None => Err(unknown(&format!("{scope}::{name}"))),
+        Some(Meaning::Prim(_)) | None => Err(unknown(program, &format!("{scope}::{name}"))),
     }
 }
 
-fn unknown(name: &str) -> LowerError {
+fn unknown(program: &Program, name: &str) -> LowerError {
     let message = format!("the source of the function `{name}` is not known");
-    LowerError::new(Span::unknown(), message).with_help(ADVICE)
+    let help = if program.has_sources() { ADVICE_BESIDE_SOURCES } else { ADVICE };
+    LowerError::new(Span::unknown(), message).with_help(help)
+}
+
+fn ambiguous(path: &str) -> LowerError {
+    let message = format!("`{path}` may be that of two crates of one name");
+    let help = "rustc's names of types do not tell them apart: rename one of the crates";
+    LowerError::new(Span::unknown(), message).with_help(help)
 }
 
 /// Whether the path leads to a function, so that what is wrong is wrong with its arguments.
 fn names_fn(program: &Program, text: &str) -> bool {
-    program.lookup(text.trim_start_matches(':')).is_ok()
+    let path = text.split('<').next().unwrap_or(text);
+    !path.is_empty() && program.is_path_of_names(path.trim_end_matches(':'))
 }
 
 fn parse<'p>(program: &'p Program, text: &str, scope: DefId) -> Result<(syn::Type, TypeCx<'p>), LowerError> {
@@ -115,14 +133,14 @@ pub(crate) fn find_fn(
     Ok(types.read_method(&base, of.as_ref(), name_of(&last.ident), &args)?)
 }
 
-/// The name as a path of Rust: crates after `::`, functions around items by the names of their blocks, items of the
-/// standard library where our own has them.
-fn written(program: &Program, name: &str) -> String {
+/// The name as a path of Rust, seen from [`Program::names_scope`]: crates after `::`, functions around items by the names
+/// of their blocks, items of the standard library where our own has them.
+fn written(program: &Program, name: &str) -> Result<String, LowerError> {
     // `core::f64::<impl f64>::sin`
     if let Some((_, inner)) = name.split_once("::<impl ")
         && let Some((ty, method)) = inner.rsplit_once(">::")
     {
-        return format!("<{}>::{method}", written(program, ty));
+        return Ok(format!("<{}>::{method}", written(program, ty)?));
     }
     let mut text = String::new();
     let mut chars = name.char_indices().peekable();
@@ -132,9 +150,9 @@ fn written(program: &Program, name: &str) -> String {
             text.push(c);
             continue;
         }
-        text.push_str(&path(program, &name[at..path_end(name, at, &mut chars)]));
+        text.push_str(&path(program, &name[at..path_end(name, at, &mut chars)])?);
     }
-    text
+    Ok(text)
 }
 
 /// Takes the rest of the path that begins at `at`; gives its end.
@@ -150,24 +168,27 @@ fn path_end(name: &str, at: usize, chars: &mut Peekable<CharIndices<'_>>) -> usi
     end
 }
 
-fn path(program: &Program, path: &str) -> String {
-    let Some((first, rest)) = path.split_once("::") else { return path.to_owned() };
+fn path(program: &Program, path: &str) -> Result<String, LowerError> {
+    let Some((first, rest)) = path.split_once("::") else { return Ok(path.to_owned()) };
     if matches!(first, "std" | "core" | "alloc") {
         let segments: Vec<Symbol> = rest.split("::").map(Symbol::new).collect();
         if program.std_item(&segments).is_some() {
-            return format!("::std::{rest}");
+            return Ok(format!("::std::{rest}"));
         }
         let last = segments.last().copied().unwrap_or_else(|| Symbol::new(rest));
-        return program.std_item_named(last).map_or_else(|| path.to_owned(), |path| format!("::{path}"));
+        return Ok(program.std_item_named(last).map_or_else(|| path.to_owned(), |path| format!("::{path}")));
     }
-    let Some(items) = program.items() else { return path.to_owned() };
-    let blocks = items.scopes().filter(|&(_, def)| program.is_block(def));
-    for (scope, def) in blocks {
-        if let Some(rest) = path.strip_prefix(scope).and_then(|rest| rest.strip_prefix("::"))
-            && !rest.contains("::")
-        {
-            return format!("::{first}::{}::{rest}", Program::block_name(def));
-        }
+    let Some(items) = program.items() else { return Ok(path.to_owned()) };
+    let around = |(_, scope, def): &(u32, &str, DefId)| {
+        let within = path.strip_prefix(scope).and_then(|rest| rest.strip_prefix("::"));
+        program.is_block(*def) && within.is_some_and(|rest| !rest.contains("::"))
+    };
+    let mut blocks = items.scopes().filter(around);
+    if let Some((_, scope, block)) = blocks.next() {
+        return match blocks.next() {
+            Some(_) => Err(ambiguous(path)),
+            None => Ok(format!("{}{}", program.reach(block), &path[scope.len()..])),
+        };
     }
-    format!("::{path}")
+    program.path_from_names(items, bare(first), rest).map_err(|_| ambiguous(path))
 }

@@ -18,7 +18,9 @@ use crate::loaded::{Function, Loaded};
 use crate::lower::LowerError;
 use crate::naming;
 use crate::program::Program;
-pub use crate::registration::{Piece, Registered, RegisteredFn};
+pub use crate::registration::{
+    Piece, Registered, RegisteredDependency, RegisteredFn, RegisteredSource, SourceFiles,
+};
 
 /// The identity of a value's type.
 pub fn type_id_of<T: 'static>(_: &T) -> TypeId {
@@ -33,7 +35,11 @@ pub fn name_of<T>(_: &T) -> &'static str {
 /// The program of all that is registered in this process.
 pub fn program() -> &'static Loaded {
     static PROGRAM: OnceLock<Loaded> = OnceLock::new();
-    PROGRAM.get_or_init(|| Loaded::new(Program::from_items(inventory::iter::<Registered>)))
+    PROGRAM.get_or_init(|| {
+        let program =
+            Program::from_registered(inventory::iter::<Registered>, inventory::iter::<RegisteredSource>);
+        Loaded::new(program)
+    })
 }
 
 /// The instance of the function whose type is `F`.

@@ -9,6 +9,7 @@ mod derive;
 mod item;
 mod refuse;
 mod register;
+mod source;
 mod surroundings;
 mod text;
 
@@ -38,6 +39,14 @@ pub fn dub(args: proc_macro::TokenStream, item: proc_macro::TokenStream) -> proc
 #[proc_macro]
 pub fn dub_closure(tokens: proc_macro::TokenStream) -> proc_macro::TokenStream {
     closure::expand(tokens.into()).unwrap_or_else(|error| error.to_compile_error()).into()
+}
+
+/// Lets overdub see into all functions of a crate, or of a module, without annotation.
+///
+/// See `overdub::source!`, which documents it.
+#[proc_macro]
+pub fn source(tokens: proc_macro::TokenStream) -> proc_macro::TokenStream {
+    source::expand(tokens.into()).unwrap_or_else(|error| error.to_compile_error()).into()
 }
 
 /// Lets values of a struct or an enum go into programs and come out of them.

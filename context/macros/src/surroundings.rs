@@ -46,10 +46,10 @@ pub(crate) fn of(span: Span) -> Surroundings {
 }
 
 /// While it lives, tokens are our own (U2).
-struct OwnTokens;
+pub(crate) struct OwnTokens;
 
 impl OwnTokens {
-    fn new() -> OwnTokens {
+    pub(crate) fn new() -> OwnTokens {
         proc_macro2::fallback::force();
         OwnTokens
     }

@@ -5,23 +5,82 @@ use std::fmt;
 use overdub_context::engine::before_contexts;
 use overdub_context::limits::Limit;
 use overdub_context::{Failure, FailureKind, Span, Symbol};
-use thiserror::Error as ThisError;
 
 use crate::loaded::user_span;
 use crate::lower::LowerError;
+use crate::registry;
 use crate::source::PRELUDE;
 
 /// What to look at where a function cannot be lowered.
-const MISSING: &str = "is all that it names annotated with `#[dub]`: functions, constants, `impl` blocks?";
+const MISSING: &str = "is all that it names annotated with `#[dub]`: functions, constants, `impl` blocks? \
+                       `overdub::source!(crate)` does without annotations";
+
+/// The same where all functions of a crate are known.
+const NOT_HERE: &str =
+    "compute it outside and pass it as an argument, or say what it means by a rule or a replacement";
 
 /// A call that has no result: what happened, where, the call stack, and what to do about it.
-#[derive(Clone, PartialEq, Eq, ThisError)]
-pub struct Error {
+///
+/// ```
+/// use overdub_context::Failure;
+/// use overdub_lower::api::{Error, ErrorKind};
+///
+/// fn advice(error: &Error) -> &str {
+///     match error.kind() {
+///         ErrorKind::Program => "the function panicked, as Rust's own call would",
+///         ErrorKind::Unsupported => "overdub does not know this function, or cannot run it",
+///         ErrorKind::Limit => "give it more time or memory",
+///         _ => "see the message",
+///     }
+/// }
+///
+/// let error = Error::new("the argument is too short");
+/// assert_eq!(error.kind(), ErrorKind::Argument);
+/// assert_eq!(advice(&error), "see the message");
+/// assert!(std::error::Error::source(&error).is_none());
+/// ```
+///
+/// Of a run that failed, [`source`](std::error::Error::source) is the [`Failure`].
+#[derive(Clone, PartialEq, Eq)]
+pub struct Error(Box<Content>);
+
+/// What kind of thing went wrong.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// The program failed as Rust's own call would: it panicked, an index was out of bounds, an integer overflowed; or
+    /// its `unsafe` code did what Rust calls undefined behaviour.
+    Program,
+    /// A function whose source is not known, or that has a construct without meaning here.
+    Unsupported,
+    /// Arguments, or what is asked about them, do not fit the function.
+    Argument,
+    /// A limit of the run was hit: see [`Error::limit`].
+    Limit,
+    /// A context failed: a hook, a rule, a replacement, or a derivative that does not exist.
+    Context,
+}
+
+#[derive(Clone, PartialEq, Eq)]
+struct Content {
+    kind: ErrorKind,
     message: String,
     span: Span,
     stack: Vec<Call>,
     help: Option<String>,
     limit: Option<Limit>,
+    missing: Vec<Missing>,
+    source: Option<Failure>,
+}
+
+/// Something further that keeps a function from running: a construct that has no meaning here, a name that leads
+/// nowhere.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Missing {
+    /// What.
+    pub message: String,
+    /// Where in the user's files.
+    pub span: Span,
 }
 
 /// A function that was running when a call failed, and where it was.
@@ -34,51 +93,81 @@ pub struct Call {
 }
 
 impl Error {
-    /// An error without a place.
+    /// An error without a place, of the kind [`ErrorKind::Argument`].
     pub fn new(message: impl Into<String>) -> Error {
-        Error { message: message.into(), span: Span::unknown(), stack: Vec::new(), help: None, limit: None }
+        Error::of_kind(ErrorKind::Argument, message.into())
+    }
+
+    fn of_kind(kind: ErrorKind, message: String) -> Error {
+        Error(Box::new(Content {
+            kind,
+            message,
+            span: Span::unknown(),
+            stack: Vec::new(),
+            help: None,
+            limit: None,
+            missing: Vec::new(),
+            source: None,
+        }))
     }
 
     /// Adds advice.
     #[must_use]
     pub fn with_help(mut self, help: impl Into<String>) -> Error {
-        self.help = Some(help.into());
+        self.0.help = Some(help.into());
         self
+    }
+
+    /// What kind of thing went wrong.
+    pub fn kind(&self) -> ErrorKind {
+        self.0.kind
     }
 
     /// What happened.
     pub fn message(&self) -> &str {
-        &self.message
+        &self.0.message
     }
 
     /// Where in the user's files.
     pub fn span(&self) -> Span {
-        self.span
+        self.0.span
     }
 
     /// The user's functions that were running, the innermost first.
     pub fn stack(&self) -> &[Call] {
-        &self.stack
+        &self.0.stack
     }
 
     /// The limit of the run that was hit, if one was.
     pub fn limit(&self) -> Option<Limit> {
-        self.limit
+        self.0.limit
+    }
+
+    /// Of a function that cannot be lowered: what else in it and in what it calls cannot be.
+    pub fn missing(&self) -> &[Missing] {
+        &self.0.missing
     }
 
     /// What to do about it.
     pub fn help(&self) -> Option<&str> {
-        self.help.as_deref()
+        self.0.help.as_deref()
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        let source = self.0.source.as_ref()?;
+        Some(source)
     }
 }
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)?;
-        if self.span.is_known() {
-            write!(f, " at {}", self.span)?;
+        f.write_str(self.message())?;
+        if self.span().is_known() {
+            write!(f, " at {}", self.span())?;
         }
-        match &self.help {
+        match self.help() {
             Some(help) => write!(f, " (help: {help})"),
             None => Ok(()),
         }
@@ -88,14 +177,17 @@ impl fmt::Display for Error {
 /// On lines of their own: what `unwrap` and `main` show.
 impl fmt::Debug for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)?;
-        if self.span.is_known() {
-            write!(f, "\n  at {}", self.span)?;
+        f.write_str(self.message())?;
+        if self.span().is_known() {
+            write!(f, "\n  at {}", self.span())?;
         }
-        for call in &self.stack {
+        for call in self.stack() {
             write!(f, "\n  in `{}` at {}", call.func, call.span)?;
         }
-        match &self.help {
+        for missing in self.missing() {
+            write!(f, "\n  also: {} at {}", missing.message, missing.span)?;
+        }
+        match self.help() {
             Some(help) => write!(f, "\n  help: {help}"),
             None => Ok(()),
         }
@@ -104,21 +196,72 @@ impl fmt::Debug for Error {
 
 impl From<LowerError> for Error {
     fn from(error: LowerError) -> Error {
-        Error { span: error.span, help: error.help, ..Error::new(error.message) }
+        let mut made = Error::of_kind(ErrorKind::Unsupported, error.message);
+        (made.0.span, made.0.help) = (error.span, build_again().or(error.help));
+        made
     }
 }
 
 impl From<Failure> for Error {
     fn from(failure: Failure) -> Error {
         let report = failure.report();
+        let kind = kind_of(report.kind);
         let calls = report.stack.iter().filter(|entry| !entry.span.file.starts_with(PRELUDE));
-        let missing = (report.kind == FailureKind::Load).then(|| MISSING.to_owned());
-        Error {
-            message: report.message.clone(),
-            span: user_span(report),
-            stack: calls.map(|entry| Call { func: before_contexts(entry.func), span: entry.span }).collect(),
-            help: report.help.clone().or(missing),
-            limit: report.limit,
+        let mut error = Error::of_kind(kind, report.message.clone());
+        let made = &mut error.0;
+        made.span = user_span(report);
+        made.stack =
+            calls.map(|entry| Call { func: before_contexts(entry.func), span: entry.span }).collect();
+        made.limit = report.limit;
+        made.help = report.help.clone();
+        if kind == ErrorKind::Unsupported {
+            made.help = Some(advice(report.help.clone()));
+            if let Some(outermost) = report.stack.last() {
+                error.0.missing = missing_beside(&error, before_contexts(outermost.func));
+            }
         }
+        error.0.source = Some(failure);
+        error
     }
+}
+
+fn kind_of(kind: FailureKind) -> ErrorKind {
+    match kind {
+        FailureKind::Load => ErrorKind::Unsupported,
+        FailureKind::Host => ErrorKind::Context,
+        FailureKind::Type => ErrorKind::Argument,
+        FailureKind::StackLimit
+        | FailureKind::StepLimit
+        | FailureKind::MemoryLimit
+        | FailureKind::TimeLimit
+        | FailureKind::Cancelled => ErrorKind::Limit,
+        FailureKind::Panic
+        | FailureKind::Overflow
+        | FailureKind::Bounds
+        | FailureKind::DivisionByZero
+        | FailureKind::Domain
+        | FailureKind::Undefined => ErrorKind::Program,
+    }
+}
+
+/// What to do where a function cannot be lowered.
+fn advice(own: Option<String>) -> String {
+    let has_sources = registry::program().program().has_sources();
+    let general = || if has_sources { NOT_HERE } else { MISSING }.to_owned();
+    build_again().or(own).unwrap_or_else(general)
+}
+
+/// What to do where files changed after the program was built, so that they are not read.
+fn build_again() -> Option<String> {
+    let files = registry::program().program().changed_files();
+    (!files.is_empty())
+        .then(|| format!("build again: {} changed after this program was built", files.join(", ")))
+}
+
+/// What cannot be lowered in a function of registered items and in what it calls, beside what an error says.
+fn missing_beside(error: &Error, outermost: Symbol) -> Vec<Missing> {
+    let all = registry::program().lowering().missing_from(outermost);
+    let others =
+        all.into_iter().filter(|found| found.message != error.message() || found.span != error.span());
+    others.map(|found| Missing { message: found.message, span: found.span }).collect()
 }

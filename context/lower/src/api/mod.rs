@@ -17,7 +17,7 @@ mod within;
 pub use arguments::{Arguments, Handed};
 pub use callable::{Callable, Target};
 pub use dubbed::{Capture, Dubbed};
-pub use error::{Call, Error};
+pub use error::{Call, Error, ErrorKind, Missing};
 pub use overdub::{Backend, engine, overdub, overdub_in};
 pub use run::{finish, run, run_in, run_with};
 pub use under::{Takes, Under};

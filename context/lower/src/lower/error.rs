@@ -8,7 +8,7 @@ use crate::error::ResolveError;
 use crate::infer::{InferError, InferErrorKind};
 
 /// A function that cannot be lowered: the construct, where, and what to do about it.
-#[derive(Clone, Debug, Error)]
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[error("{message}")]
 pub struct LowerError {
     /// Where.

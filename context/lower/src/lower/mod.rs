@@ -21,6 +21,7 @@ mod glue;
 mod layout;
 mod literal;
 mod matching;
+mod missing;
 mod named;
 mod needs_drop;
 mod object;

@@ -270,7 +270,7 @@ impl Lowering {
         lock(&self.names).codes.get(&name).copied()
     }
 
-    fn make(&self, name: Symbol, code: Code) -> Result<Arc<Func>, LowerError> {
+    pub(super) fn make(&self, name: Symbol, code: Code) -> Result<Arc<Func>, LowerError> {
         if let Some(made) = lock(&self.made).get(&name) {
             return made.clone();
         }

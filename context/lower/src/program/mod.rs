@@ -19,14 +19,15 @@ use overdub_context::{Span, Symbol};
 
 use crate::error::{Cause, LookupError, ResolveError};
 use crate::hir::*;
-use crate::registration::Registered;
+use crate::registration::{Registered, RegisteredSource};
 use crate::resolve::collect::Files;
 use crate::resolve::crates::{Entry, Krate, LoadingMap};
 use crate::resolve::impls::ImplIndex;
 use crate::resolve::names::Meaning;
 use crate::resolve::node::*;
 use crate::resolve::registered::Items;
-use crate::source::cargo::Graph;
+use crate::resolve::registered_source::roots_of;
+use crate::source::cargo::{Graph, GraphRoot};
 use crate::source::cfg::CfgOptions;
 use crate::source::nesting_depth::{levels, with_room};
 use crate::source::{SourceMap, SourceRange};
@@ -78,8 +79,14 @@ pub struct Program {
     user: OnceLock<u32>,
     /// What is registered, of a program made of that.
     items: OnceLock<Items>,
-    /// Where the user's manifest is sought.
-    manifest: Option<(std::path::PathBuf, Door)>,
+    /// How the user's crate came, where a manifest may say what it depends on.
+    door: Option<Door>,
+    /// The packages that programs may name what they depend on of: the user's, or those of registered sources.
+    graph_roots: OnceLock<Vec<GraphRoot>>,
+    /// Whether it is the program of what is registered in this process.
+    pub(crate) is_of_process: bool,
+    /// Where manifests are sought when they are first needed.
+    folder: Option<std::path::PathBuf>,
     graph: OnceLock<Option<Graph>>,
     /// What the package's own manifest calls crates.
     crate_names: OnceLock<HashSet<Symbol>>,
@@ -125,7 +132,10 @@ impl Program {
             std_prelude: OnceLock::new(),
             user: OnceLock::new(),
             items: OnceLock::new(),
-            manifest: None,
+            door: None,
+            graph_roots: OnceLock::new(),
+            is_of_process: false,
+            folder: None,
             graph: OnceLock::new(),
             crate_names: OnceLock::new(),
             loading: Mutex::default(),
@@ -160,7 +170,7 @@ impl Program {
         let mut program = Program::empty();
         let folder = path.parent().unwrap_or(Path::new("")).to_owned();
         let folder = if folder.as_os_str().is_empty() { Path::new(".").to_owned() } else { folder };
-        program.manifest = Some((folder, Door::LoneFile));
+        (program.door, program.folder) = (Some(Door::LoneFile), Some(folder));
         let stem = path.file_stem().map_or_else(|| "main".into(), |stem| stem.to_string_lossy());
         program.add_user(Entry {
             name: Symbol::new(&stem.replace('-', "_")),
@@ -177,9 +187,11 @@ impl Program {
 
     fn load_crate(dir: &Path, items: &str) -> Result<Program, ResolveError> {
         let fault = |reason| ResolveError::new(Span::unknown(), Cause::Manifest(reason));
-        let graph = Graph::read(dir).map_err(fault)?;
+        let root = GraphRoot::library(dir.to_owned());
+        let graph = Graph::read(std::slice::from_ref(&root)).map_err(fault)?;
         let mut program = Program::empty();
-        program.manifest = Some((dir.to_owned(), Door::Crate));
+        program.door = Some(Door::Crate);
+        program.graph_roots.get_or_init(|| vec![root]);
         let Some(package) = graph.packages.first() else {
             return Err(fault("the manifest names no package".to_owned()));
         };
@@ -218,14 +230,25 @@ impl Program {
         Ok(program)
     }
 
-    /// The program of registered items.
-    pub fn from_items(items: impl IntoIterator<Item = &'static Registered>) -> Program {
-        let program = Program::empty();
+    /// The program of registered items, and of the crates whose sources are registered whole.
+    pub fn from_registered(
+        items: impl IntoIterator<Item = &'static Registered>,
+        sources: impl IntoIterator<Item = &'static RegisteredSource>,
+    ) -> Program {
+        let program = Program { is_of_process: true, ..Program::empty() };
         let items: Vec<&'static Registered> = items.into_iter().collect();
-        let (known, user) = program.add_items(&items);
+        let mut sources: Vec<&'static RegisteredSource> = sources.into_iter().collect();
+        sources.sort_by_key(|source| (source.module, source.file));
+        program.graph_roots.get_or_init(|| roots_of(&sources));
+        let (known, user) = program.add_registered(&items, &sources);
         program.user.get_or_init(|| user);
         program.items.get_or_init(|| known);
         program
+    }
+
+    /// Whether sources of whole crates are registered.
+    pub(crate) fn has_sources(&self) -> bool {
+        self.items().is_some_and(|items| !items.sources().is_empty())
     }
 
     /// What is registered, of a program made of that.

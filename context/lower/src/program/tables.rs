@@ -17,7 +17,7 @@ use crate::resolve::impls::ImplIndex;
 use crate::resolve::names::Meaning;
 use crate::resolve::node::*;
 use crate::source::SourceId;
-use crate::source::cargo::{self, Graph};
+use crate::source::cargo::{self, Graph, GraphRoot};
 use crate::source::cfg::CfgOptions;
 use crate::source::item_tree::{ItemNode, NodeKind};
 
@@ -88,6 +88,10 @@ impl Program {
         self.crates.read().unwrap_or_else(PoisonError::into_inner)[krate as usize].clone()
     }
 
+    pub(crate) fn all_crates(&self) -> Vec<Arc<Krate>> {
+        self.crates.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
     pub(crate) fn crate_root(&self, krate: u32) -> DefId {
         self.krate(krate).root
     }
@@ -151,25 +155,31 @@ impl Program {
     }
 
     pub(crate) fn graph(&self) -> Option<&Graph> {
-        self.graph.get_or_init(|| Graph::read(&self.package_folder()?).ok()).as_ref()
+        let read = || Graph::read(self.graph_roots()).ok().filter(|graph| !graph.packages.is_empty());
+        self.graph.get_or_init(read).as_ref()
+    }
+
+    /// The packages that programs may name what they depend on of.
+    pub(crate) fn graph_roots(&self) -> &[GraphRoot] {
+        self.graph_roots.get_or_init(|| self.package_folder().map(GraphRoot::library).into_iter().collect())
     }
 
     fn package_folder(&self) -> Option<PathBuf> {
-        let folder = self.manifest.as_ref()?.0.canonicalize().ok()?;
+        let folder = self.folder.as_ref()?.canonicalize().ok()?;
         folder.ancestors().find(|dir| dir.join("Cargo.toml").exists()).map(Path::to_owned)
     }
 
     /// Whether to find out what crate a name means, all manifests would have to be read, and the package's own does not
     /// have it: `f64` and `Vec` are asked for in every file.
     pub(crate) fn is_unlikely_crate(&self, krate: u32, name: Symbol) -> bool {
-        let names = || self.package_folder().map(|dir| cargo::names(&dir)).unwrap_or_default();
+        let names = || self.graph_roots().iter().flat_map(cargo::names).collect();
         self.graph.get().is_none()
             && self.krate(krate).package.is_some()
             && !self.crate_names.get_or_init(names).contains(&name)
     }
 
     pub(crate) fn is_lone_file(&self) -> bool {
-        self.manifest.as_ref().is_some_and(|(_, door)| *door == Door::LoneFile)
+        self.door == Some(Door::LoneFile)
     }
 
     pub(crate) fn next_expansion(&self) -> u32 {

@@ -65,7 +65,9 @@ impl Attrs {
                     self.disabled |= !cfg.holds(text, lo, hi);
                 }
             }
-            "test" | "bench" if inside.is_none() && value.is_none() => self.disabled = true,
+            "test" | "bench" if inside.is_none() && value.is_none() => {
+                self.disabled |= !cfg.flags.contains("test");
+            }
             "cfg_attr" => {
                 let Some((lo, hi)) = inside else { return };
                 let parts = split(text, lo, hi);

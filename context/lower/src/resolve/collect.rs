@@ -11,11 +11,13 @@ use overdub_context::Symbol;
 use super::attrs::Attrs;
 use super::deferred_macros::STD;
 use super::node::*;
+use super::registered_source::{CHANGED, is_newer_than_program};
 use crate::error::{Cause, ResolveError};
 use crate::expand::{Hygiene, MacroDef, RECURSION_LIMIT, derive};
 use crate::hir::*;
 use crate::prelude;
 use crate::program::Program;
+use crate::registration::RegisteredSource;
 use crate::source::cfg::CfgOptions;
 use crate::source::hygiene::bare;
 use crate::source::item_tree::{ImplHeader, SelfTyShape};
@@ -26,10 +28,18 @@ use crate::source::{SourceId, SourceRange};
 /// Why an expansion is given up.
 pub(crate) const TOO_DEEP: &str = "recursion goes too deep";
 
+/// Why a file of an embedded source cannot be read.
+pub(crate) const NOT_EMBEDDED: &str =
+    "it was not compiled into this program: no `mod` or `include!` that is seen names it";
+
 /// Where files come from.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Files {
     Disk,
+    /// The disk, but for files that changed after the running program was built.
+    Built,
+    /// Those that were compiled into the running program.
+    Embedded(&'static RegisteredSource),
     /// Those of our `std`.
     Prelude,
     /// There are none: a text of its own.
@@ -41,7 +51,8 @@ impl Files {
     pub(crate) fn shown(self, path: &Path) -> String {
         match self {
             Files::Prelude => format!("{}{}", crate::source::PRELUDE, path.to_string_lossy()),
-            Files::Disk | Files::None => path.to_string_lossy().into_owned(),
+            Files::Embedded(source) => source.shown(path).to_string_lossy().into_owned(),
+            Files::Disk | Files::Built | Files::None => path.to_string_lossy().into_owned(),
         }
     }
 
@@ -50,6 +61,12 @@ impl Files {
             Files::Disk => std::fs::read(path)
                 .map(|bytes| String::from_utf8_lossy(&bytes).into())
                 .map_err(|error| error.to_string()),
+            Files::Built if is_newer_than_program(path) => Err(CHANGED.to_owned()),
+            Files::Built => Files::Disk.read(path),
+            Files::Embedded(source) => match source.content(path) {
+                Some(content) => Ok(String::from_utf8_lossy(content).into()),
+                None => Err(NOT_EMBEDDED.to_owned()),
+            },
             Files::Prelude => {
                 let found = prelude::file(&path.to_string_lossy());
                 found.map(|file| Arc::from(file.text)).ok_or_else(|| "no such file".to_owned())
@@ -91,7 +108,7 @@ impl Collector<'_> {
         let source = self.program.sources.get(ground.source);
         let known = match self.files {
             Files::Prelude if ground.depth == 0 => prelude::scanned(&source, lo),
-            Files::Prelude | Files::Disk | Files::None => None,
+            _ => None,
         };
         let (items, inner) = known.unwrap_or_else(|| scan(&source.text, lo, hi));
         let inner =

@@ -8,10 +8,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::ThreadId;
 
 use hashbrown::HashMap;
-use overdub_context::Symbol;
+use overdub_context::{Span, Symbol};
 
 use super::collect::{Collector, Files, Ground};
-use crate::error::ResolveError;
+use crate::error::{Cause, ResolveError};
 use crate::hir::*;
 use crate::program::{LONE_EDITION, Program};
 use crate::provided::provided;
@@ -127,8 +127,20 @@ impl Program {
         if matches!(&*name, "std" | "core" | "alloc") {
             return self.std_root();
         }
-        if let Some(root) = self.registered_crate(name) {
-            return Some(root);
+        if let Some(items) = self.items() {
+            if krate == items.names {
+                return self.crate_of_names(items, name);
+            }
+            let of = self.krate(krate);
+            match items.source(krate).filter(|source| source.name == name) {
+                // A binary names the library of its package, and never itself.
+                Some(source) => return self.namesake(source).or(Some(of.root)),
+                None => {
+                    if let Some(root) = self.registered_crate(name) {
+                        return Some(root);
+                    }
+                }
+            }
         }
         let package = self.krate(krate).package;
         let graph = package.and_then(|_| self.graph());
@@ -136,10 +148,15 @@ impl Program {
         let of = graph.packages.get(package)?;
         let index = match of.deps.get(&name) {
             Some(index) => *index,
-            None if of.ident() == name && self.is_lone_file() => package,
+            None if of.ident() == name && (self.is_lone_file() || self.items().is_some()) => package,
             None if self.is_lone_file() => return self.own_crate(name),
             None => return None,
         };
+        self.package_root(graph, index)
+    }
+
+    /// The root of the library of a package, or of the crate that we have written in its place.
+    pub(crate) fn package_root(&self, graph: &Graph, index: usize) -> Option<DefId> {
         match self.own_crate(graph.packages.get(index)?.ident()) {
             Some(root) => Some(root),
             None => self.package_crate(graph, index).map(|krate| self.crate_root(krate)),
@@ -153,7 +170,7 @@ impl Program {
     }
 
     /// A crate that we have written ourselves, in the place of the one that the registry has under this name.
-    fn own_crate(&self, name: Symbol) -> Option<DefId> {
+    pub(super) fn own_crate(&self, name: Symbol) -> Option<DefId> {
         let Some(at) = OWN.iter().position(|(own, _)| *own == &*name) else {
             return self.provided_crate(name);
         };
@@ -228,17 +245,38 @@ impl Program {
 
     fn load_package(&self, graph: &Graph, index: usize) -> Option<u32> {
         let package = &graph.packages[index];
-        let text = Files::Disk.read(&package.lib).ok()?;
+        // Registered programs were compiled with what the files said then.
+        let files = if self.is_of_process { Files::Built } else { Files::Disk };
+        let text = match files.read(&package.lib) {
+            Ok(text) => text,
+            Err(reason) if self.is_of_process && package.lib.exists() => {
+                let krate = self.empty_crate_of(package.ident(), package.edition, package.cfg(), Some(index));
+                self.add_unread(krate, &package.lib.to_string_lossy(), &reason);
+                return Some(krate);
+            }
+            Err(_) => return None,
+        };
         Some(self.add_crate(Entry {
             name: package.ident(),
             file: package.lib.clone(),
             text,
-            files: Files::Disk,
+            files,
             edition: package.edition,
             cfg: package.cfg(),
             package: Some(index),
             shown: &package.lib.to_string_lossy(),
         }))
+    }
+
+    /// Notes that the root file of a crate cannot be used.
+    pub(crate) fn add_unread(&self, krate: u32, file: &str, reason: &str) {
+        let cause = Cause::Read { path: file.to_owned(), reason: reason.to_owned() };
+        let of = self.krate(krate);
+        of.faults
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push(ResolveError::new(Span::unknown(), cause));
+        of.complete.store(true, Ordering::Release);
     }
 
     /// Remembers `#[macro_use] extern crate`.

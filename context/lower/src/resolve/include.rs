@@ -1,10 +1,10 @@
 //! Files that a program names in `include!`, `include_str!` and `include_bytes!`.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use overdub_context::Symbol;
 
-use super::collect::{Collector, Files, Ground, TOO_DEEP};
+use super::collect::{Collector, Files, Ground, NOT_EMBEDDED, TOO_DEEP};
 use crate::error::{Cause, ResolveError};
 use crate::expand::RECURSION_LIMIT;
 use crate::program::Program;
@@ -50,15 +50,27 @@ impl Program {
 
     /// What a file beside the one called `file` holds.
     pub(crate) fn read_beside(&self, file: &str, path: &str) -> Result<Vec<u8>, Cause> {
-        let path = Path::new(file).parent().unwrap_or(Path::new("")).join(path);
+        if let Some((source, of)) = self.embedded(file) {
+            let path = beside(&of, path);
+            let content = source.content(&path).map(<[u8]>::to_vec);
+            return content.ok_or_else(|| unread(&source.shown(&path), NOT_EMBEDDED.to_owned()));
+        }
+        let path = beside(Path::new(file), path);
         std::fs::read(&path).map_err(|error| unread(&path, error.to_string()))
     }
 
     /// Takes in a file of Rust beside the one called `file`.
     pub(crate) fn include_beside(&self, file: &str, path: &str, krate: u32) -> Result<SourceId, Cause> {
-        let path = Path::new(file).parent().unwrap_or(Path::new("")).join(path);
+        if let Some((source, of)) = self.embedded(file) {
+            return self.include(Files::Embedded(source), &beside(&of, path), krate);
+        }
+        let path = beside(Path::new(file), path);
         self.include(Files::Disk, &path, krate)
     }
+}
+
+fn beside(file: &Path, path: &str) -> PathBuf {
+    file.parent().unwrap_or(Path::new("")).join(path)
 }
 
 fn unread(path: &Path, reason: String) -> Cause {

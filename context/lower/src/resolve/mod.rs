@@ -18,5 +18,7 @@ pub(crate) mod names;
 pub(crate) mod node;
 pub(crate) mod parse;
 pub(crate) mod registered;
+pub(crate) mod registered_source;
+pub(crate) mod rustc_names;
 pub(crate) mod search;
 pub(crate) mod types;

@@ -12,9 +12,10 @@ use overdub_context::Symbol;
 use super::collect::{Collector, Files, Ground};
 use super::crates::Krate;
 use super::node::{MacroScope, Space};
+use super::registered_source::SourceCrate;
 use crate::hir::{DefId, DefKind};
 use crate::program::{Program, module_node};
-use crate::registration::{Piece, Registered};
+use crate::registration::{Piece, Registered, RegisteredSource};
 use crate::source::SourceId;
 use crate::source::cfg::CfgOptions;
 use crate::source::hygiene::bare;
@@ -23,8 +24,13 @@ use crate::source::hygiene::bare;
 #[derive(Debug, Default)]
 pub(crate) struct Items {
     crates: HashMap<Symbol, u32>,
-    /// Modules and functions around items, by the names that rustc gives them.
-    scopes: HashMap<&'static str, DefId>,
+    /// The crate whose root is [`Program::names_scope`].
+    pub(crate) names: u32,
+    /// Those whose sources are registered.
+    sources: Vec<SourceCrate>,
+    registered_sources: Vec<&'static RegisteredSource>,
+    /// Modules and functions around items, by their crates and the names that rustc gives them.
+    scopes: HashMap<(u32, &'static str), DefId>,
 }
 
 impl Items {
@@ -33,14 +39,49 @@ impl Items {
         self.crates.get(&name).copied()
     }
 
-    /// The module, or the function around items, that rustc calls `name`.
-    pub(crate) fn scope(&self, name: &str) -> Option<DefId> {
-        self.scopes.get(name).copied()
+    /// The crates whose sources are registered.
+    pub(crate) fn sources(&self) -> &[SourceCrate] {
+        &self.sources
     }
 
-    /// The functions around items, by name.
-    pub(crate) fn scopes(&self) -> impl Iterator<Item = (&'static str, DefId)> {
-        self.scopes.iter().map(|(name, def)| (*name, *def))
+    /// What `source!` registered.
+    pub(crate) fn registered_sources(&self) -> &[&'static RegisteredSource] {
+        &self.registered_sources
+    }
+
+    /// The crate whose sources are registered, by its number.
+    pub(crate) fn source(&self, krate: u32) -> Option<&SourceCrate> {
+        self.sources.iter().find(|of| of.krate == krate)
+    }
+
+    /// The number of the crate that an item stands in; `None` where a binary's sources are registered, and the item
+    /// stands in the library of the same name.
+    pub(crate) fn krate_of(&self, item: &Registered) -> Option<u32> {
+        let name = bare(item.module.split("::").next()?);
+        let mut of_name = self.sources.iter().filter(|of| of.name == name).peekable();
+        match of_name.peek() {
+            None => self.krate(name),
+            Some(_) => of_name
+                .clone()
+                .find(|of| of.files.contains(item.file))
+                .or_else(|| of_name.find(|of| !of.is_whole()))
+                .map(|of| of.krate),
+        }
+    }
+
+    /// The modules, or the functions around items, that rustc calls `name`.
+    pub(crate) fn scopes_named(&self, name: &str) -> impl Iterator<Item = DefId> {
+        self.scopes().filter(move |(_, scope, _)| *scope == name).map(|(_, _, def)| def)
+    }
+
+    /// The module, or the function around items, that an item stands in.
+    pub(crate) fn scope(&self, item: &Registered) -> Option<DefId> {
+        self.scopes.get(&(self.krate_of(item)?, item.scope_name())).copied()
+    }
+
+    /// The modules and functions around items: their crates, their names, and what they are.
+    pub(crate) fn scopes(&self) -> impl Iterator<Item = (u32, &'static str, DefId)> {
+        self.scopes.iter().map(|(&(krate, name), &def)| (krate, name, def))
     }
 }
 
@@ -56,28 +97,49 @@ fn comes_along(name: &str) -> bool {
 }
 
 impl Program {
-    /// Collects registered items; returns the crate that is the user's.
-    pub(crate) fn add_items(&self, items: &[&'static Registered]) -> (Items, u32) {
+    /// Collects registered sources, then registered items; returns the crate that is the user's.
+    pub(crate) fn add_registered(
+        &self,
+        items: &[&'static Registered],
+        sources: &[&'static RegisteredSource],
+    ) -> (Items, u32) {
+        let names = self.empty_crate(Symbol::new(""));
+        let (of_sources, registered_sources) = (self.add_sources(sources), sources.to_vec());
+        let mut known = Items { names, sources: of_sources, registered_sources, ..Items::default() };
+        for of in &known.sources {
+            known.crates.entry(of.name).or_insert(of.krate);
+        }
+        let is_in_source = |item: &&'static Registered| {
+            let is_closure =
+                item.pieces.last().is_some_and(|piece| piece.text.starts_with("fn __dub_closure"));
+            let is_of_module = item.scope_name() == item.module && !is_closure;
+            is_of_module && known.sources.iter().any(|of| of.files.contains(item.file))
+        };
+        let (whole, items): (Vec<&'static Registered>, Vec<_>) =
+            items.iter().copied().partition(is_in_source);
+        let items = &items[..];
         let places = self.add_texts(items);
         let mut list: Vec<&'static Registered> = items.to_vec();
         list.sort_by_key(|item| {
             let last = item.pieces.last().map_or((0, 0), |piece| (piece.line, piece.column));
             (item.module, item.scope_name(), item.file, last)
         });
-        let mut known = Items::default();
-        let mut names: Vec<&str> = list.iter().filter_map(|item| item.module.split("::").next()).collect();
+        let in_items = list.iter().filter_map(|item| item.module.split("::").next());
+        let in_sources = known.sources.iter().map(|of| of.name.as_str());
+        let mut names: Vec<&str> = in_items.chain(in_sources).collect();
+        names.sort_unstable();
         names.dedup();
         let users: Vec<&str> = names.iter().copied().filter(|name| !comes_along(name)).collect();
         let lone = match (&users[..], &names[..]) {
             ([user], _) | ([], [user]) => Some(bare(user)),
             _ => None,
         };
-        // Several crates: each is named in full.
-        let several = lone.is_none().then(|| self.empty_crate(Symbol::new("")));
         for name in names {
             let name = bare(name);
-            let krate = self.empty_crate(name);
-            known.crates.insert(name, krate);
+            known.crates.entry(name).or_insert_with(|| self.empty_crate(name));
+        }
+        for item in whole {
+            self.scope_of(item, &mut known);
         }
         let mut collectors: HashMap<u32, Collector<'_>> = HashMap::new();
         let mut macros: HashMap<DefId, MacroScope> = HashMap::new();
@@ -104,25 +166,33 @@ impl Program {
             }
             macros.insert(module, collector.macros.clone());
         }
-        for (krate, mut collector) in collectors {
-            collector.late_macros();
-            let of = self.krate(krate);
-            of.faults.lock().unwrap_or_else(PoisonError::into_inner).extend(collector.faults);
-            of.complete.store(true, Ordering::Release);
+        for (krate, collector) in collectors {
+            self.finish(krate, collector);
         }
-        self.forget_names();
-        let user = several.or_else(|| known.crates.get(&lone?).copied()).unwrap_or(0);
+        // Of several crates, each is named in full.
+        let user = lone.and_then(|name| known.krate(name)).unwrap_or(known.names);
         (known, user)
     }
 
     fn empty_crate(&self, name: Symbol) -> u32 {
+        self.empty_crate_of(name, 2024, CfgOptions::default(), None)
+    }
+
+    /// A crate without items.
+    pub(crate) fn empty_crate_of(
+        &self,
+        name: Symbol,
+        edition: u16,
+        cfg: CfgOptions,
+        package: Option<usize>,
+    ) -> u32 {
         let source = self.sources.add_made(String::new(), Vec::new());
         let make = |root| Krate {
             name,
             root,
-            edition: 2024,
-            cfg: Arc::new(CfgOptions::default()),
-            package: None,
+            edition,
+            cfg: Arc::new(cfg),
+            package,
             complete: AtomicBool::new(false),
             used: Mutex::default(),
             faults: Mutex::default(),
@@ -130,7 +200,16 @@ impl Program {
         self.new_crate(make, source, 0).0
     }
 
-    fn collector(&self, krate: u32) -> Collector<'_> {
+    /// Ends the collection of a crate.
+    pub(crate) fn finish(&self, krate: u32, mut collector: Collector<'_>) {
+        collector.late_macros();
+        let of = self.krate(krate);
+        of.faults.lock().unwrap_or_else(PoisonError::into_inner).extend(collector.faults);
+        of.complete.store(true, Ordering::Release);
+        self.forget_names();
+    }
+
+    pub(crate) fn collector(&self, krate: u32) -> Collector<'_> {
         Collector {
             program: self,
             krate,
@@ -145,20 +224,19 @@ impl Program {
 
     /// The module or block that an item stands in, made where it is new.
     fn scope_of(&self, item: &'static Registered, known: &mut Items) -> Option<(u32, DefId)> {
-        let mut segments = item.module.split("::");
-        let krate = known.krate(bare(segments.next()?))?;
+        let krate = known.krate_of(item)?;
         let mut module = self.crate_root(krate);
-        for segment in segments {
+        for segment in item.module.split("::").skip(1) {
             let name = bare(segment);
             let inner = self.direct_module(module, name);
             module = inner.unwrap_or_else(|| self.add_module(krate, module, name));
         }
-        known.scopes.entry(item.module).or_insert(module);
+        known.scopes.entry((krate, item.module)).or_insert(module);
         let scope = item.scope_name();
         if scope == item.module {
             return Some((krate, module));
         }
-        let block = known.scopes.entry(scope).or_insert_with(|| {
+        let block = known.scopes.entry((krate, scope)).or_insert_with(|| {
             let name = scope.strip_prefix(item.module).map_or(scope, |name| name.trim_start_matches(':'));
             self.add_named_block(krate, module, Symbol::new(&format!("{{{name}}}")))
         });
@@ -166,7 +244,7 @@ impl Program {
     }
 
     /// The module called `name` that was entered directly in a module.
-    fn direct_module(&self, module: DefId, name: Symbol) -> Option<DefId> {
+    pub(crate) fn direct_module(&self, module: DefId, name: Symbol) -> Option<DefId> {
         let node = self.node(module);
         let names = node.module.as_ref()?.read().unwrap_or_else(PoisonError::into_inner);
         let (def, _) = names.direct(name, Space::Types)?;
@@ -174,7 +252,7 @@ impl Program {
     }
 
     /// A new module in a module.
-    fn add_module(&self, krate: u32, parent: DefId, name: Symbol) -> DefId {
+    pub(crate) fn add_module(&self, krate: u32, parent: DefId, name: Symbol) -> DefId {
         let def = self.add_inner(krate, parent, name, false);
         self.edit_module(parent, |module| {
             module.types.insert(name, (def, true));
@@ -187,15 +265,7 @@ impl Program {
     fn add_named_block(&self, krate: u32, parent: DefId, name: Symbol) -> DefId {
         let def = self.add_inner(krate, parent, name, true);
         self.edit_module(parent, |module| module.items.push(def));
-        self.edit_module(self.crate_root(krate), |module| {
-            module.types.insert(Symbol::new(&Program::block_name(def)), (def, true));
-        });
         def
-    }
-
-    /// The name by which a path from its crate reaches a block of registered items.
-    pub(crate) fn block_name(def: DefId) -> String {
-        format!("__block_{}", def.0)
     }
 
     /// The path of the type or trait of `std` that is called `name`.

@@ -79,9 +79,13 @@ impl<'p> TypeCx<'p> {
             ));
         }
         // Of a program of annotated items, what is not there is most likely not annotated.
+        let krate = self.program.node(self.scope).krate;
         match self.program.items() {
-            Some(_) => error.with_help("annotate it with `#[dub]`"),
-            None => error,
+            Some(items) if krate != items.names && items.source(krate).is_none_or(|of| !of.is_whole()) => {
+                error
+                    .with_help("annotate it with `#[dub]`, or the whole crate with `overdub::source!(crate)`")
+            }
+            _ => error,
         }
     }
 

@@ -13,10 +13,28 @@ use toml::{Table, Value};
 
 use super::cfg::CfgOptions;
 
-/// The packages that one package needs, itself first.
+/// Packages with all that they need: those that were asked for come first, in the order that they were asked for in.
 #[derive(Debug, Default)]
 pub(crate) struct Graph {
     pub(crate) packages: Vec<Package>,
+}
+
+/// A package whose dependencies are asked for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct GraphRoot {
+    /// The folder of its manifest.
+    pub(crate) folder: PathBuf,
+    /// Its features that are on; those on by default where nobody said which.
+    pub(crate) features: Option<Vec<String>>,
+    /// Whether what its tests, examples and benchmarks depend on is asked for too.
+    pub(crate) with_dev_dependencies: bool,
+}
+
+impl GraphRoot {
+    /// The library of the package in a folder, default features on.
+    pub(crate) fn library(folder: PathBuf) -> GraphRoot {
+        GraphRoot { folder, features: None, with_dev_dependencies: false }
+    }
 }
 
 /// A package.
@@ -109,6 +127,21 @@ impl Package {
         })
     }
 
+    fn read_root(root: &GraphRoot) -> Result<Package, String> {
+        let dir = root.folder.canonicalize().unwrap_or_else(|_| root.folder.clone());
+        let mut package = Package::read(&dir)?;
+        if root.with_dev_dependencies {
+            package.want_also(&dir, "dev-dependencies");
+        }
+        Ok(package)
+    }
+
+    /// Adds what the manifest lists under another key than `dependencies`.
+    fn want_also(&mut self, dir: &Path, kind: &str) {
+        let more = self.table.get(kind).and_then(Value::as_table).into_iter().flatten();
+        self.wants.extend(more.map(|(key, value)| dependency(dir, key, value)));
+    }
+
     fn feature(&self, name: &str) -> Option<Vec<String>> {
         let list = self.table.get("features")?.get(name)?.as_array()?;
         Some(list.iter().filter_map(|v| v.as_str().map(str::to_owned)).collect())
@@ -190,10 +223,16 @@ fn dependency(dir: &Path, key: &str, value: &Value) -> Dependency {
 
 /// The names that a package's manifest gives crates: its own, and those of what it wants by their keys. A library that
 /// its own manifest calls otherwise is not among them.
-pub(crate) fn names(dir: &Path) -> HashSet<Symbol> {
-    let Ok(package) = Package::read(dir) else { return HashSet::new() };
+pub(crate) fn names(root: &GraphRoot) -> HashSet<Symbol> {
+    let Ok(package) = Package::read_root(root) else { return HashSet::new() };
     let keys = package.wants.iter().map(|want| Symbol::new(&want.key.replace('-', "_")));
     keys.chain([package.ident()]).collect()
+}
+
+/// The name of the library of the package in a folder, and its root file.
+pub(crate) fn library(dir: &Path) -> Option<(Symbol, PathBuf)> {
+    let package = Package::read(dir).ok()?;
+    Some((package.ident(), package.lib)).filter(|(_, lib)| lib.exists())
 }
 
 /// The folder with the source of a crate that a package depends on, tests and examples included, in the version that
@@ -201,10 +240,8 @@ pub(crate) fn names(dir: &Path) -> HashSet<Symbol> {
 pub(crate) fn folder_of_dependency(dir: &Path, name: &str) -> Result<PathBuf, String> {
     let dir = dir.canonicalize().unwrap_or_else(|_| dir.to_owned());
     let mut package = Package::read(&dir)?;
-    for kind in ["dev-dependencies", "build-dependencies"] {
-        let more = package.table.get(kind).and_then(Value::as_table).into_iter().flatten();
-        package.wants.extend(more.map(|(key, value)| dependency(&dir, key, value)));
-    }
+    package.want_also(&dir, "dev-dependencies");
+    package.want_also(&dir, "build-dependencies");
     let is_it = |want: &&Dependency| want.package == name || want.key == name;
     let Some(want) = package.wants.iter().find(is_it) else {
         return Err(format!("the manifest in `{}` names no dependency `{name}`", dir.display()));
@@ -214,18 +251,23 @@ pub(crate) fn folder_of_dependency(dir: &Path, name: &str) -> Result<PathBuf, St
 }
 
 impl Graph {
-    /// The package in a folder with all that it needs, default features on.
-    pub(crate) fn read(dir: &Path) -> Result<Graph, String> {
-        let dir = dir.canonicalize().unwrap_or_else(|_| dir.to_owned());
-        let shelf = Shelf::of(&dir);
-        let mut graph = Graph { packages: vec![Package::read(&dir)?] };
+    /// Packages with all that they need.
+    pub(crate) fn read(roots: &[GraphRoot]) -> Result<Graph, String> {
+        let mut graph = Graph::default();
         let mut known = HashMap::new();
-        known.insert(dir, 0);
+        let mut shelf = None;
+        for root in roots {
+            let dir = root.folder.canonicalize().unwrap_or_else(|_| root.folder.clone());
+            shelf.get_or_insert_with(|| Shelf::of(&dir));
+            graph.packages.push(Package::read_root(root)?);
+            known.insert(dir, graph.packages.len() - 1);
+        }
+        let Some(shelf) = shelf else { return Ok(graph) };
         let mut at = 0;
         // Every dependency is read, optional ones too: which are on is known when all features are.
         while at < graph.packages.len() {
             for want in graph.packages[at].wants.clone() {
-                if at > 0 && want.optional && !graph.packages[at].may_enable(&want.key) {
+                if at >= roots.len() && want.optional && !graph.packages[at].may_enable(&want.key) {
                     continue;
                 }
                 let Some(dir) = shelf.find(&want) else { continue };
@@ -244,8 +286,13 @@ impl Graph {
             }
             at += 1;
         }
-        graph.enable(0, "default");
-        graph.close();
+        for (at, root) in roots.iter().enumerate() {
+            match &root.features {
+                Some(features) => features.iter().for_each(|feature| graph.enable(at, feature)),
+                None => graph.enable(at, "default"),
+            }
+        }
+        graph.close(roots.len());
         Ok(graph)
     }
 
@@ -272,9 +319,9 @@ impl Graph {
     }
 
     /// Turns on what dependents ask of their dependencies.
-    fn close(&mut self) {
+    fn close(&mut self, roots: usize) {
         let mut at = 0;
-        let mut order = vec![0];
+        let mut order: Vec<usize> = (0..roots).collect();
         while at < order.len() {
             let package = order[at];
             at += 1;

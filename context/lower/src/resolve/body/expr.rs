@@ -67,8 +67,10 @@ impl BodyCx<'_> {
                 let first = path_span(&it.path);
                 let last = it.path.segments.last().map_or(first, |s| s.ident.span());
                 let span = join(self.span(first), self.span(last));
-                let path = self.value_path(it.qself.as_ref(), &it.path)?;
-                Ok(self.alloc(ExprKind::Path(path), span))
+                match self.value_path(it.qself.as_ref(), &it.path) {
+                    Ok(path) => Ok(self.alloc(ExprKind::Path(path), span)),
+                    Err(error) => self.unfound(error, span),
+                }
             }
             syn::Expr::Range(it) => self.range_expr(it),
             syn::Expr::RawAddr(it) => {

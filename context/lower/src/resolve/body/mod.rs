@@ -2,7 +2,8 @@
 //!
 //! - RESOLVEBODY1 a variable is in scope from its pattern's end to its block's; a marked name is tried before a
 //!   plainer one.
-//! - RESOLVEBODY2 what has no meaning here becomes [`ExprKind::Unsupported`]; a name that leads nowhere fails the body.
+//! - RESOLVEBODY2 what has no meaning here becomes [`ExprKind::Unsupported`]; a name that leads nowhere fails the body,
+//!   and the error names all such names.
 
 mod assign;
 mod block;
@@ -50,6 +51,8 @@ pub(crate) struct BodyCx<'p> {
     bound: Vec<(Symbol, LocalId)>,
     targets: Vec<Target>,
     depth: usize,
+    /// The names of values that lead nowhere.
+    missing: Vec<ResolveError>,
     traits: Option<(DefId, Arc<[DefId]>)>,
     /// What every float literal becomes, and the literal while that is being resolved.
     float_template: Option<Rc<(syn::Expr, Origin)>>,
@@ -67,6 +70,7 @@ impl<'p> BodyCx<'p> {
             bound: Vec::new(),
             targets: Vec::new(),
             depth: 0,
+            missing: Vec::new(),
             traits: None,
             float_template: None,
             float_hole: None,
@@ -150,17 +154,52 @@ impl<'p> BodyCx<'p> {
         traits
     }
 
-    fn finish(self, params: Vec<PatId>, value: ExprId) -> Body {
-        let BodyCx { cx, exprs, pats, locals, .. } = self;
-        Body { owner: cx.owner, params, value, exprs, pats, locals }
+    fn finish(self, params: Vec<PatId>, value: ExprId) -> Resolved<Body> {
+        let BodyCx { cx, exprs, pats, locals, missing, .. } = self;
+        match all_missing(missing) {
+            Some(error) => Err(error),
+            None => Ok(Body { owner: cx.owner, params, value, exprs, pats, locals }),
+        }
     }
+
+    /// What stands for a value whose name leads nowhere, so that those after it are looked up too.
+    fn unfound(&mut self, error: ResolveError, span: Span) -> Resolved<ExprId> {
+        match error.cause {
+            Cause::NotFound { .. } => {
+                self.missing.push(error);
+                Ok(self.unsupported("this name leads nowhere", span))
+            }
+            _ => Err(error),
+        }
+    }
+}
+
+/// The first of these errors, with the names of the others in its advice.
+fn all_missing(missing: Vec<ResolveError>) -> Option<ResolveError> {
+    let mut missing = missing.into_iter();
+    let first = missing.next()?;
+    let mut names: Vec<String> = Vec::new();
+    for error in missing {
+        if let Cause::NotFound { path, .. } = &error.cause
+            && error.cause != first.cause
+            && !names.iter().any(|name| name.starts_with(&format!("`{path}` ")))
+        {
+            names.push(format!("`{path}` (line {})", error.span.line));
+        }
+    }
+    if names.is_empty() {
+        return Some(first);
+    }
+    let others = format!("not found either: {}", names.join(", "));
+    let help = first.help.as_ref().map_or_else(|| others.clone(), |help| format!("{help}; {others}"));
+    Some(first.with_help(help))
 }
 
 /// A constant in a type.
 pub(crate) fn constant(cx: &TypeCx<'_>, expr: &syn::Expr) -> Resolved<Body> {
     let mut body = BodyCx::new(cx.clone());
     let value = body.expr(expr)?;
-    Ok(body.finish(Vec::new(), value))
+    body.finish(Vec::new(), value)
 }
 
 /// What the braces of a function hold.
@@ -207,7 +246,7 @@ impl Program {
             Ok(out)
         })?;
         let value = body.alloc(ExprKind::Block(block), span);
-        Ok(Some(body.finish(params, value)))
+        body.finish(params, value).map(Some)
     }
 
     fn const_body(&self, node: &Node) -> Resolved<Option<Body>> {
@@ -217,7 +256,7 @@ impl Program {
         let (expr, origin) = self.parse(<syn::Expr as syn::parse::Parse>::parse, node.source, lo, hi)?;
         let mut body = self.body_cx(node, origin)?;
         let value = body.expr(&expr)?;
-        Ok(Some(body.finish(Vec::new(), value)))
+        body.finish(Vec::new(), value).map(Some)
     }
 
     fn body_cx(&self, node: &Node, origin: Origin) -> Resolved<BodyCx<'_>> {

@@ -1,0 +1,180 @@
+//! What the paths in rustc's names of types mean, in the program of all that is registered.
+//!
+//! - RUSTCPATH1 the paths begin with crates and go through functions: what a path means is decided here, and entered in
+//!   a scope of its own, so that the path can be written and read as Rust.
+//! - RUSTCPATH2 a path that two items may have is refused.
+
+use std::sync::PoisonError;
+
+use overdub_context::Symbol;
+
+use super::crates::is_own;
+use super::names::Meaning;
+use super::node::Space;
+use super::registered::Items;
+use crate::hir::{DefId, DefKind};
+use crate::program::Program;
+use crate::registration::Registered;
+use crate::source::hygiene::bare;
+
+/// A path may mean two items.
+pub(crate) struct Ambiguous;
+
+impl Program {
+    /// The scope that paths in rustc's names of types are read in.
+    pub(crate) fn names_scope(&self) -> DefId {
+        match self.items() {
+            Some(items) => self.crate_root(items.names),
+            None => self.root(),
+        }
+    }
+
+    /// Whether a path of [`Program::names_scope`] leads to a function, or to the type of a method.
+    pub(crate) fn is_path_of_names(&self, path: &str) -> bool {
+        let names: Vec<Symbol> = path.trim_start_matches(':').split("::").map(Symbol::new).collect();
+        let scope = self.names_scope();
+        let meaning = |names: &[Symbol], space| self.resolve_path(scope, names, space, &mut Vec::new());
+        meaning(&names, Space::Values).is_some()
+            || names.split_last().is_some_and(|(_, before)| match meaning(before, Space::Types) {
+                Some(Meaning::Item(def)) => self.head(def).kind != DefKind::Mod,
+                Some(Meaning::Prim(_)) => true,
+                None => false,
+            })
+    }
+
+    /// The crate that a name in rustc's names of types means.
+    pub(crate) fn crate_of_names(&self, items: &Items, name: Symbol) -> Option<DefId> {
+        if let Some(krate) = items.krate(name) {
+            return Some(self.crate_root(krate));
+        }
+        if is_own(name) || self.graph_roots().is_empty() {
+            return self.own_crate(name);
+        }
+        let graph = self.graph()?;
+        let roots = self.graph_roots().len();
+        // The user's packages name these themselves; what else is in the graph, other packages name.
+        let of_roots = graph.packages.iter().take(roots).flat_map(|package| package.deps.values().copied());
+        let mut all = (0..roots).chain(of_roots).chain(0..graph.packages.len());
+        let found = all.find(|index| graph.packages.get(*index).is_some_and(|of| of.ident() == name));
+        match found {
+            Some(index) => self.package_root(graph, index),
+            None => self.own_crate(name),
+        }
+    }
+
+    /// How a path in rustc's names of types is written in [`Program::names_scope`].
+    pub(crate) fn path_from_names(
+        &self,
+        items: &Items,
+        krate: Symbol,
+        rest: &str,
+    ) -> Result<String, Ambiguous> {
+        let plain = format!("::{krate}::{rest}");
+        let segments: Vec<Symbol> =
+            rest.split("::").filter(|name| *name != "{{closure}}").map(bare).collect();
+        let mut of_name = items.sources().iter().filter(|of| of.name == bare(&krate)).peekable();
+        let mut roots: Vec<DefId> = match of_name.peek() {
+            // Two versions of a crate have one name.
+            None if items.krate(krate).is_none() && self.is_twice_in_graph(krate) => return Err(Ambiguous),
+            None => Vec::from_iter(self.crate_of_names(items, krate)),
+            Some(_) => of_name
+                .flat_map(|of| [Some(self.crate_root(of.krate)), self.namesake(of)])
+                .flatten()
+                .collect(),
+        };
+        roots.sort_unstable();
+        roots.dedup();
+        let mut found = Vec::new();
+        for root in &roots {
+            found.extend(self.follow(*root, &segments)?.map(|within| (*root, within)));
+        }
+        match found[..] {
+            [] => Ok(plain),
+            [(root, (scope, at))] => {
+                let is_plain = roots.len() == 1 && scope == root;
+                Ok(if is_plain { plain } else { format!("{}::{}", self.reach(scope), join(&segments[at..])) })
+            }
+            _ => Err(Ambiguous),
+        }
+    }
+
+    fn is_twice_in_graph(&self, name: Symbol) -> bool {
+        let is_outside = !is_own(name) && !self.graph_roots().is_empty();
+        is_outside
+            && self
+                .graph()
+                .is_some_and(|graph| graph.packages.iter().filter(|of| of.ident() == name).count() > 1)
+    }
+
+    /// The innermost scope that a path leads into, and how many of its names that took: `root`, or the block of a
+    /// function that holds the rest. `None` where there is nothing by this path.
+    fn follow(&self, root: DefId, path: &[Symbol]) -> Result<Option<(DefId, usize)>, Ambiguous> {
+        let (mut scope, mut taken) = (root, 0);
+        let mut module = root;
+        for (at, name) in path.iter().enumerate() {
+            let look = |space| self.lookup_in(module, *name, space, module, &mut Vec::new());
+            let is_last = at + 1 == path.len();
+            match (look(Space::Types), look(Space::Values)) {
+                (Some(Meaning::Item(def)), _) if self.head(def).kind == DefKind::Mod => module = def,
+                // A type: what follows is one of its methods.
+                (Some(_), _) => return Ok(Some((scope, taken))),
+                (None, Some(_)) if is_last => return Ok(Some((scope, taken))),
+                (None, Some(Meaning::Item(def))) => {
+                    // The blocks of a function are known when its body is.
+                    let _ = self.body(def);
+                    match self.blocks_with(def, path[at + 1])[..] {
+                        [block] => (scope, module, taken) = (block, block, at + 1),
+                        [] => return Ok(None),
+                        _ => return Err(Ambiguous),
+                    }
+                }
+                (None, _) => return Ok(None),
+            }
+        }
+        Ok(Some((scope, taken)))
+    }
+
+    /// The blocks in the body of a function that declare something by this name.
+    fn blocks_with(&self, owner: DefId, name: Symbol) -> Vec<DefId> {
+        let has_it = |def: &DefId| {
+            let node = self.node(*def);
+            let Some(names) = node.module.as_ref().filter(|_| node.head.parent == owner) else {
+                return false;
+            };
+            let names = names.read().unwrap_or_else(PoisonError::into_inner);
+            names.is_block
+                && [Space::Values, Space::Types].iter().any(|space| names.direct(name, *space).is_some())
+        };
+        self.all_items().filter(has_it).collect()
+    }
+
+    /// Enters a scope in [`Program::names_scope`]; returns its name there.
+    pub(crate) fn reach(&self, scope: DefId) -> String {
+        let name = format!("__scope_{}", scope.0);
+        self.edit_module(self.names_scope(), |module| {
+            module.types.insert(Symbol::new(&name), (scope, true));
+        });
+        self.forget_names();
+        name
+    }
+
+    /// The module, or the function around items, that a registered item stands in.
+    pub(crate) fn scope_of_registered(&self, item: &Registered) -> Option<DefId> {
+        let items = self.items()?;
+        if let Some(scope) = items.scope(item) {
+            return Some(scope);
+        }
+        // Of the library beside a binary whose sources are registered.
+        let mut segments = item.module.split("::");
+        let name = bare(segments.next()?);
+        let library = items.sources().iter().filter(|of| of.name == name).find_map(|of| self.namesake(of))?;
+        let is_module = item.scope_name() == item.module;
+        is_module.then_some(library).and_then(|root| {
+            segments.try_fold(root, |module, segment| self.direct_module(module, bare(segment)))
+        })
+    }
+}
+
+fn join(path: &[Symbol]) -> String {
+    path.iter().map(|name| name.as_str()).collect::<Vec<_>>().join("::")
+}

@@ -1,0 +1,334 @@
+//! `source!(crate)`: the files of a crate, of a module, or the name of a dependency, registered.
+//!
+//! - SOURCEMACRO1 the files are found as rustc finds them: from `mod name;`, `#[path]`, `include!` and its like, also
+//!   within macro calls and where a `cfg` is off; a file that is not there is left out.
+//! - SOURCEMACRO2 what the `cfg`s in them ask is asked of rustc where the macro stands.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use proc_macro2::{Delimiter, LineColumn, Span, TokenStream, TokenTree};
+use quote::quote;
+use syn::parse::{Parse, ParseStream};
+use syn::{Error, Ident, Result, Token};
+
+use crate::surroundings::OwnTokens;
+
+/// How many modules may lie in each other.
+const DEPTH: usize = 64;
+
+/// What is between the parentheses.
+struct Args {
+    what: What,
+    with_text: bool,
+    with_paths: bool,
+}
+
+enum What {
+    Crate,
+    Module,
+    Dependency(Ident),
+}
+
+impl Parse for Args {
+    fn parse(input: ParseStream<'_>) -> Result<Args> {
+        let what = if input.peek(Token![crate]) {
+            {
+                input.parse::<Token![crate]>()?;
+                What::Crate
+            }
+        } else if input.peek(Token![self]) {
+            input.parse::<Token![self]>()?;
+            What::Module
+        } else if input.peek(Ident) {
+            What::Dependency(input.parse()?)
+        } else {
+            let message =
+                "`source!` takes `crate`, `self` for the module of this file, or the name of a dependency";
+            return Err(input.error(message));
+        };
+        let mut args = Args { what, with_text: true, with_paths: true };
+        while input.parse::<Option<Token![,]>>()?.is_some() && !input.is_empty() {
+            let (without, what): (Ident, Ident) = (input.parse()?, input.parse()?);
+            match (without.to_string().as_str(), what.to_string().as_str()) {
+                ("without", "text") => args.with_text = false,
+                ("without", "paths") => args.with_paths = false,
+                _ => return Err(Error::new(without.span(), "expected `without text` or `without paths`")),
+            }
+        }
+        if !args.with_text && !args.with_paths {
+            let message = "without its text and without the path to it, a source cannot be found";
+            return Err(Error::new(Span::call_site(), message));
+        }
+        Ok(args)
+    }
+}
+
+/// The registration of a source.
+pub(crate) fn expand(tokens: TokenStream) -> Result<TokenStream> {
+    let args: Args = syn::parse2(tokens)?;
+    let Args { what, with_text, with_paths } = args;
+    let span = Span::call_site();
+    let manifest = quote!(::core::env!("CARGO_MANIFEST_DIR"));
+    if let What::Dependency(name) = &what {
+        if !with_text || !with_paths {
+            return Err(Error::new(
+                name.span(),
+                "the text of a dependency is always read where its package lies",
+            ));
+        }
+        let shown = name.to_string();
+        return Ok(quote! {
+            const _: () = {
+                #[allow(unused_imports)]
+                use ::#name as _;
+                ::overdub::__private::inventory::submit! {
+                    ::overdub::__private::RegisteredDependency { name: #shown, manifest: #manifest }
+                }
+            };
+        });
+    }
+    let unknown = || {
+        let message = "the file that this stands in is not known\n\
+                       help: write it in a file of a crate, outside of functions, inline modules and macros";
+        Error::new(span, message)
+    };
+    let root = span.local_file().ok_or_else(unknown)?;
+    let root = std::env::current_dir().map_or_else(|_| root.clone(), |here| here.join(&root));
+    let text = std::fs::read_to_string(&root).map_err(|_| unknown())?;
+    let is_crate = matches!(what, What::Crate);
+    let mut reader = Reader::default();
+    let stem = root.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+    let children = if is_crate || stem == "mod" { String::new() } else { stem };
+    {
+        let _own = OwnTokens::new();
+        let tokens: TokenStream = text.parse().map_err(|_| unknown())?;
+        if !stands_in(&tokens, span.start()) {
+            return Err(unknown());
+        }
+        let folder = root.parent().unwrap_or(Path::new("")).to_owned();
+        let name = root.file_name().map(PathBuf::from).unwrap_or_default();
+        reader.base = folder;
+        reader.files.push(name);
+        // Whether the file of a module is the root of a crate is not known yet.
+        let folders = if is_crate { vec![""] } else { vec![&children[..], ""] };
+        for children in folders {
+            let place = Place { folder: PathBuf::new(), children: PathBuf::from(children), depth: 0 };
+            reader.tokens(tokens.clone(), &place);
+        }
+    }
+    let check = match &what {
+        What::Crate => quote! {
+            const _: () = ::core::assert!(
+                ::overdub::__private::is_crate_root(::core::module_path!()),
+                "`source!(crate)` stands in the root file of its crate; `source!(self)` in the file of a module"
+            );
+        },
+        _ => quote!(),
+    };
+    let files = if with_text {
+        let names = reader.files.iter().map(|file| file.to_string_lossy().into_owned());
+        let paths = reader.files.iter().map(|file| reader.base.join(file).to_string_lossy().into_owned());
+        quote!(SourceFiles::Embedded(&[#((#names, ::core::include_bytes!(#paths) as &[::core::primitive::u8])),*]))
+    } else {
+        let path = root.to_string_lossy().into_owned();
+        quote!(SourceFiles::OnDisk(#path))
+    };
+    let manifest = if with_paths {
+        quote!(::core::option::Option::Some(#manifest))
+    } else {
+        quote!(::core::option::Option::None)
+    };
+    let features = &reader.features;
+    let flags = reader.flags.iter().map(|flag| Ident::new(flag, Span::call_site()));
+    let flag_names = &reader.flags;
+    Ok(quote! {
+        #[allow(unexpected_cfgs)]
+        const _: () = {
+            #check
+            const EDITION: ::core::primitive::u16 = {
+                macro_rules! edition {
+                    ($e:expr) => { 2024 };
+                    (_) => { 2021 };
+                }
+                edition!(_)
+            };
+            ::overdub::__private::inventory::submit! {{
+                use ::overdub::__private::{RegisteredSource, SourceFiles};
+                RegisteredSource {
+                    module: ::core::module_path!(),
+                    file: ::core::file!(),
+                    children: if ::overdub::__private::is_crate_root(::core::module_path!()) { "" } else { #children },
+                    files: #files,
+                    manifest: #manifest,
+                    edition: EDITION,
+                    features: &[#((#features, ::core::cfg!(feature = #features))),*],
+                    flags: &[#((#flag_names, ::core::cfg!(#flags))),*],
+                }
+            }}
+        };
+    })
+}
+
+/// Whether a macro call outside of all else stands at a place.
+fn stands_in(tokens: &TokenStream, at: LineColumn) -> bool {
+    tokens.clone().into_iter().any(|token| token.span().start() == at)
+}
+
+/// Where the modules of a text are sought, all from the folder of the first file.
+struct Place {
+    /// The folder of the file.
+    folder: PathBuf,
+    children: PathBuf,
+    depth: usize,
+}
+
+#[derive(Default)]
+struct Reader {
+    base: PathBuf,
+    /// From the folder of the first.
+    files: Vec<PathBuf>,
+    features: BTreeSet<String>,
+    flags: BTreeSet<String>,
+}
+
+impl Reader {
+    fn tokens(&mut self, tokens: TokenStream, place: &Place) {
+        let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+        let mut path: Option<String> = None;
+        for (at, token) in tokens.iter().enumerate() {
+            let next = |by: usize| tokens.get(at + by);
+            match token {
+                TokenTree::Punct(mark) if mark.as_char() == '#' => {
+                    if let Some(TokenTree::Group(attr)) = next(1) {
+                        path = path_attribute(attr.stream()).or(path);
+                    }
+                }
+                TokenTree::Punct(mark) if mark.as_char() == ';' => path = None,
+                TokenTree::Ident(word) if word == "mod" => {
+                    let (Some(TokenTree::Ident(name)), Some(after)) = (next(1), next(2)) else { continue };
+                    let name = name.to_string();
+                    let name = name.strip_prefix("r#").unwrap_or(&name);
+                    match after {
+                        TokenTree::Punct(mark) if mark.as_char() == ';' => {
+                            self.module(name, path.take(), place);
+                        }
+                        TokenTree::Group(group) if group.delimiter() == Delimiter::Brace => {
+                            let children = match path.take() {
+                                Some(path) => place.folder.join(path),
+                                None => place.children.join(name),
+                            };
+                            let inner = Place { folder: place.folder.clone(), children, depth: place.depth };
+                            self.tokens(group.stream(), &inner);
+                        }
+                        _ => {}
+                    }
+                }
+                TokenTree::Ident(word) if word == "cfg" || word == "cfg_attr" => {
+                    let mut ahead = tokens[at + 1..].iter();
+                    let group =
+                        ahead.find(|token| !matches!(token, TokenTree::Punct(p) if p.as_char() == '!'));
+                    if let Some(TokenTree::Group(group)) = group {
+                        self.conditions(group.stream(), word == "cfg_attr");
+                    }
+                }
+                TokenTree::Ident(word)
+                    if word == "include" || word == "include_str" || word == "include_bytes" =>
+                {
+                    if let (Some(TokenTree::Punct(_)), Some(TokenTree::Group(group))) = (next(1), next(2))
+                        && let Ok(path) = syn::parse2::<syn::LitStr>(group.stream())
+                    {
+                        let path = place.folder.join(path.value());
+                        self.file(path, place.children.clone(), place, word == "include");
+                    }
+                }
+                TokenTree::Group(group) => {
+                    let is_body_of_module = at >= 2
+                        && matches!(&tokens[at - 2], TokenTree::Ident(word) if word == "mod")
+                        && group.delimiter() == Delimiter::Brace;
+                    if !is_body_of_module {
+                        self.tokens(group.stream(), place);
+                    }
+                    if group.delimiter() == Delimiter::Brace {
+                        path = None;
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// `mod name;`
+    fn module(&mut self, name: &str, path: Option<String>, place: &Place) {
+        if let Some(path) = path {
+            let file = place.folder.join(path);
+            let children = file.parent().unwrap_or(Path::new("")).to_owned();
+            return self.file(file, children, place, true);
+        }
+        let own = place.children.join(name);
+        let beside = place.children.join(format!("{name}.rs"));
+        let file = if self.base.join(&beside).exists() { beside } else { own.join("mod.rs") };
+        self.file(file, own, place, true);
+    }
+
+    fn file(&mut self, file: PathBuf, children: PathBuf, place: &Place, is_rust: bool) {
+        if self.files.contains(&file) || place.depth >= DEPTH {
+            return;
+        }
+        let Ok(text) = std::fs::read(self.base.join(&file)) else { return };
+        let folder = file.parent().unwrap_or(Path::new("")).to_owned();
+        self.files.push(file);
+        if let (true, Ok(tokens)) = (is_rust, String::from_utf8_lossy(&text).parse::<TokenStream>()) {
+            self.tokens(tokens, &Place { folder, children, depth: place.depth + 1 });
+        }
+    }
+
+    /// The names in a predicate; of `cfg_attr`, before the first comma.
+    fn conditions(&mut self, tokens: TokenStream, only_first: bool) {
+        let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+        for (at, token) in tokens.iter().enumerate() {
+            match (token, tokens.get(at + 1), tokens.get(at + 2)) {
+                (TokenTree::Punct(mark), ..) if only_first && mark.as_char() == ',' => return,
+                (TokenTree::Ident(key), Some(TokenTree::Punct(mark)), Some(TokenTree::Literal(value)))
+                    if mark.as_char() == '=' =>
+                {
+                    if let (true, Ok(value)) =
+                        (key == "feature", syn::parse_str::<syn::LitStr>(&value.to_string()))
+                    {
+                        self.features.insert(value.value());
+                    }
+                }
+                (TokenTree::Ident(_), Some(TokenTree::Group(_)), _) => {}
+                (TokenTree::Ident(flag), ..) => {
+                    let flag = flag.to_string();
+                    if !matches!(flag.as_str(), "true" | "false") && syn::parse_str::<Ident>(&flag).is_ok() {
+                        self.flags.insert(flag);
+                    }
+                }
+                (TokenTree::Group(group), ..) => self.conditions(group.stream(), false),
+                _ => {}
+            }
+        }
+    }
+}
+
+/// What `path = "file.rs"` says, also within `cfg_attr`.
+fn path_attribute(attr: TokenStream) -> Option<String> {
+    let tokens: Vec<TokenTree> = attr.into_iter().collect();
+    for (at, token) in tokens.iter().enumerate() {
+        match (token, tokens.get(at + 1), tokens.get(at + 2)) {
+            (TokenTree::Ident(name), Some(TokenTree::Punct(mark)), Some(TokenTree::Literal(value)))
+                if name == "path" && mark.as_char() == '=' =>
+            {
+                return Some(syn::parse_str::<syn::LitStr>(&value.to_string()).ok()?.value());
+            }
+            (TokenTree::Group(group), ..) => {
+                if let Some(path) = path_attribute(group.stream()) {
+                    return Some(path);
+                }
+            }
+            _ => {}
+        }
+    }
+    None
+}
