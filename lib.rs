@@ -10,7 +10,9 @@ pub use overdub_context::engine::{Context, ctx, ctx_with};
 pub use overdub_context::limits;
 #[doc(hidden)]
 pub use overdub_lower::__private;
-pub use overdub_lower::api::{Arguments, Callable, Error, ErrorKind, UnderContext, overdub, run, under};
+pub use overdub_lower::api::{
+    Arguments, Callable, Erased, Error, ErrorKind, UnderContext, overdub, run, under,
+};
 pub use overdub_macros::{Dub, dub};
 
 /// Lets overdub see into all functions of a crate, unannotated, and into the crates that it depends on.
@@ -154,6 +156,6 @@ pub mod native {
 
 /// What most programs need: `use overdub::prelude::*`.
 pub mod prelude {
-    pub use crate::ad::{ADCtx, Forward, Reverse, gradient, value_and_gradient};
+    pub use crate::ad::{ADCtx, AdCtx, Forward, Reverse, gradient, value_and_gradient};
     pub use crate::{Context, Dub, ctx, ctx_with, dub, overdub, run, under};
 }

@@ -1,5 +1,6 @@
 //! A tuple of Rust's values as the arguments of a call.
 
+use super::seal::Seal;
 use overdub_context::value::{Arg, Home, IntoValue, Value};
 
 /// What a call gets: the values, and where the final values of `&mut` arguments go.
@@ -20,6 +21,9 @@ pub trait Arguments<'a> {
     fn lend<R>(&self, _call: impl FnOnce(&mut dyn Iterator<Item = Arg<'_>>) -> R) -> Option<R> {
         None
     }
+
+    #[doc(hidden)]
+    fn sealed(_: Seal);
 }
 
 macro_rules! arguments {
@@ -37,6 +41,8 @@ macro_rules! arguments {
                 let args: [Arg<'_>; NUMBERS.len()] = [$(self.$number.as_arg()?),*];
                 Some(call(&mut args.into_iter()))
             }
+
+            fn sealed(_: Seal) {}
         }
     )*};
 }
@@ -51,4 +57,12 @@ arguments! {
     A 0 B 1 C 2 D 3 E 4 F 5;
     A 0 B 1 C 2 D 3 E 4 F 5 G 6;
     A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7;
+    A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8;
+    A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9;
+    A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10;
+    A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10 L 11;
+    A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10 L 11 M 12;
+    A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10 L 11 M 12 N 13;
+    A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10 L 11 M 12 N 13 O 14;
+    A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10 L 11 M 12 N 13 O 14 P 15;
 }

@@ -6,6 +6,7 @@ use overdub_context::engine::{Engine, Held};
 use overdub_context::value::Value;
 
 use super::run::check;
+use super::seal::Seal;
 use super::within::Names;
 use super::{Arguments, Error, Handed};
 use crate::loaded::Function;
@@ -13,7 +14,28 @@ use crate::registry;
 
 /// A function that takes `Args`, a tuple, and whose source is known.
 ///
-/// Functions that are annotated with `#[dub]` are, and the closures that `dub!` makes.
+/// Functions that are annotated with `#[dub]` are, those of crates with `overdub::source!(crate)`, and the closures that
+/// `dub!` makes. The trait is implemented for them alone; it is named in bounds:
+///
+/// ```
+/// use overdub_lower::api::{Callable, Error, run};
+///
+/// /// What any function of a slice gives at a point and one step beside it.
+/// fn step<F>(f: F, x: &mut [f64], by: f64) -> Result<[f64; 2], Error>
+/// where
+///     F: for<'x> Callable<(&'x [f64],), Output = f64> + Copy,
+/// {
+///     let here = run(f, (&x[..],))?;
+///     x.iter_mut().for_each(|x| *x += by);
+///     Ok([here, run(f, (&x[..],))?])
+/// }
+///
+/// #[overdub_macros::dub(crate = ::overdub_lower)]
+/// fn bowl(x: &[f64]) -> f64 { x.iter().map(|x| x * x).sum() }
+///
+/// assert_eq!(step(bowl, &mut [1.0, -2.0], 1.0)?, [5.0, 5.0]);
+/// # Ok::<(), Error>(())
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` does not take the arguments `{Args}`",
     label = "does not take these arguments",
@@ -29,6 +51,9 @@ pub trait Callable<Args> {
     /// # Errors
     /// Where its source is not known, or its signature cannot be lowered.
     fn target(&self) -> Result<Target, Error>;
+
+    #[doc(hidden)]
+    fn sealed(_: Seal);
 }
 
 /// What runs when a value of Rust is called.
@@ -102,6 +127,8 @@ macro_rules! callables {
             fn target(&self) -> Result<Target, Error> {
                 Ok(Target::new(registry::function_of::<Func>()?, Vec::new()))
             }
+
+            fn sealed(_: Seal) {}
         }
     )*};
 }
@@ -116,4 +143,12 @@ callables! {
     A B C D E F;
     A B C D E F G;
     A B C D E F G H;
+    A B C D E F G H I;
+    A B C D E F G H I J;
+    A B C D E F G H I J K;
+    A B C D E F G H I J K L;
+    A B C D E F G H I J K L M;
+    A B C D E F G H I J K L M N;
+    A B C D E F G H I J K L M N O;
+    A B C D E F G H I J K L M N O P;
 }

@@ -8,6 +8,7 @@ use overdub_context::Symbol;
 use overdub_context::interp::Interpreter;
 use overdub_context::value::{Code, IntoValue, Value};
 
+use super::seal::Seal;
 use super::{Callable, Error, Target};
 use crate::infer::{Arg, Instance};
 use crate::loaded::Function;
@@ -90,6 +91,8 @@ macro_rules! callables {
             fn target(&self) -> Result<Target, Error> {
                 Dubbed::target(self)
             }
+
+            fn sealed(_: Seal) {}
         }
     )*};
 }
@@ -104,4 +107,12 @@ callables! {
     A B C D E F;
     A B C D E F G;
     A B C D E F G H;
+    A B C D E F G H I;
+    A B C D E F G H I J;
+    A B C D E F G H I J K;
+    A B C D E F G H I J K L;
+    A B C D E F G H I J K L M;
+    A B C D E F G H I J K L M N;
+    A B C D E F G H I J K L M N O;
+    A B C D E F G H I J K L M N O P;
 }

@@ -8,15 +8,18 @@
 mod arguments;
 mod callable;
 mod dubbed;
+mod erased;
 mod error;
 mod overdub;
 mod run;
+mod seal;
 mod under;
 mod within;
 
 pub use arguments::{Arguments, Handed};
 pub use callable::{Callable, Target};
 pub use dubbed::{Capture, Dubbed};
+pub use erased::Erased;
 pub use error::{Call, Error, ErrorKind, Missing};
 pub use overdub::{Backend, engine, overdub, overdub_in};
 pub use run::{finish, run, run_in, run_with};

@@ -86,6 +86,10 @@ pub fn finish<R: FromValue>(function: &Function, value: Value<'_>, homes: Vec<Ho
 
 /// API1: what is handed over is what the function takes.
 pub(super) fn check(params: &[Param], values: &[Value<'_>]) -> Result<(), Error> {
+    if params.len() != values.len() {
+        let message = format!("the function takes {} arguments, found {}", params.len(), values.len());
+        return Err(Error::new(message).with_help("is the signature that it was erased to its own?"));
+    }
     for (param, value) in params.iter().zip(values) {
         let found = value.ty();
         if param.by == PassedBy::Reference {

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use overdub_context::Symbol;
 use overdub_context::engine::{Context, Engine, Held};
 
+use super::seal::Seal;
 use super::{Callable, Error, Target};
 
 /// Gives functions under a context their names.
@@ -76,4 +77,6 @@ impl<Args, F: Callable<Args>> Callable<Args> for UnderContext<F> {
         target.contexts.push(self.names.clone());
         Ok(target)
     }
+
+    fn sealed(_: Seal) {}
 }

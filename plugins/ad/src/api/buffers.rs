@@ -18,14 +18,14 @@ pub trait Buffers {
         None
     }
 
-    /// Passes on the slots of a tuple of at most eight buffers; whether each of them is one.
+    /// Passes on the slots of a tuple of at most sixteen buffers; whether each of them is one.
     fn places<'p>(&'p mut self, _put: &mut dyn FnMut(OutSlot<'p>)) -> bool {
         false
     }
 }
 
 /// The most buffers in a tuple.
-pub(super) const MOST: usize = 8;
+pub(super) const MOST: usize = 16;
 
 #[cold]
 fn misfit(derivative: &Value<'_>, buffer: &str) -> Error {
@@ -115,4 +115,12 @@ tuples! {
     A 0 B 1 C 2 D 3 E 4 F 5;
     A 0 B 1 C 2 D 3 E 4 F 5 G 6;
     A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7;
+    A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8;
+    A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9;
+    A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10;
+    A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10 L 11;
+    A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10 L 11 M 12;
+    A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10 L 11 M 12 N 13;
+    A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10 L 11 M 12 N 13 O 14;
+    A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10 L 11 M 12 N 13 O 14 P 15;
 }

@@ -1,7 +1,7 @@
 //! The typed context of forward mode: a function's value and its tangent.
 
 use overdub_context::engine::{Engine, Layers};
-use overdub_context::value::{Floats, FromValue, Value};
+use overdub_context::value::{Floats, FromValue, Home, Value};
 use overdub_lower::api::{Arguments, Callable, Error, Handed, Takes, Target, Under, finish};
 
 use super::composed::{Composed, Inner, failed};
@@ -83,6 +83,17 @@ fn pushed<'a, 't, O: Layers, B: Layers, R: FromValue + Floats>(
     let Handed { values, homes } = target.hand_over(args)?;
     let args = own(target, values);
     let tangents = tangents_of(target, &args, tangents.hand_over().values)?;
+    pushed_values(engine, around, inner, target, (args, homes, tangents))
+}
+
+/// The same for all that a function takes, the homes of its `&mut` arguments, and the tangents.
+pub(super) fn pushed_values<O: Layers, B: Layers, R: FromValue + Floats>(
+    engine: &Engine,
+    around: &O,
+    inner: &B,
+    target: &Target,
+    (args, homes, tangents): (Vec<Value<'static>>, Vec<Home<'_>>, Vec<Value<'static>>),
+) -> Result<O::Of<Pushed<B, R>>, Error> {
     let inner = Inner::of(inner, engine, target);
     let (args, open) = inner.open(args);
     Ok(dual::jvp_in(engine, around, (inner.func, args), tangents, |y, dy| {

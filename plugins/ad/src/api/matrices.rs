@@ -7,7 +7,7 @@ use overdub_lower::api::{Arguments, Callable, Error, Handed, Target};
 use super::by_value;
 use super::engine::engine;
 use super::forward::tangents_of;
-use crate::flatten::floats;
+use crate::flatten::{floats, with_floats};
 use crate::route::{self, HvpRoute};
 use crate::shape::own;
 
@@ -35,7 +35,12 @@ where
     Args: Arguments<'a>,
 {
     let target = func.target()?.in_engine(engine());
-    let args = own(&target, target.hand_over(args)?.values);
+    let all = own(&target, target.hand_over(args)?.values);
+    jacobian_of(&target, all)
+}
+
+/// The Jacobian for all that a function takes.
+pub(super) fn jacobian_of(target: &Target, args: Vec<Value<'static>>) -> Result<Array2<f64>, Error> {
     // DERIV2: results of the function's own come first.
     let rows = |value: &Value<'static>| floats(&target.function.split(value.clone()).0).len();
     Ok(route::jacobian(engine(), target.function.symbol, args, target.captures.len(), &rows)?.matrix)
@@ -69,8 +74,13 @@ where
     Args: Arguments<'a>,
 {
     let target = func.target()?.in_engine(engine());
-    let args = own(&target, target.hand_over(args)?.values);
-    let (captures, all) = widths(&target, &args);
+    let all = own(&target, target.hand_over(args)?.values);
+    hessian_of(&target, all)
+}
+
+/// The Hessian for all that a function takes.
+pub(super) fn hessian_of(target: &Target, args: Vec<Value<'static>>) -> Result<Array2<f64>, Error> {
+    let (captures, all) = widths(target, &args);
     let (symbol, ret) = (target.function.symbol, target.function.ir_ret);
     let found = by_value::hessian(engine(), symbol, args, ret)?;
     let size = all - captures;
@@ -101,12 +111,49 @@ where
     Tangents: Arguments<'t>,
 {
     let target = func.target()?.in_engine(engine());
+    let whole = |_: &[Value<'static>]| Ok(Box::new(|_| true) as Active);
+    let products = products(&hvp_route(&target)?, &target, args, tangents, &whole)?;
+    Args::floats_of(Value::tuple(products)).map_err(|error| Error::new(error.to_string()))
+}
+
+/// The engine of products with the Hessian of a function; DERIV3 what it captured is constant.
+pub(super) fn hvp_route(target: &Target) -> Result<HvpRoute, Error> {
     let captures = target.captures.len();
     let (symbol, ret) = (target.function.symbol, target.function.ir_ret);
-    let route = HvpRoute::new(engine(), symbol, ret, &|at| at >= captures)?;
+    Ok(HvpRoute::new(engine(), symbol, ret, &|at| at >= captures)?)
+}
+
+/// Whether a float is differentiated in, by its number among those of all that a function takes.
+pub(super) type Active = Box<dyn Fn(usize) -> bool>;
+
+/// The products of a Hessian with tangents, one for each argument. The floats that are not active are constant.
+pub(super) fn products<'a, 't>(
+    route: &HvpRoute,
+    target: &Target,
+    args: impl Arguments<'a>,
+    tangents: impl Arguments<'t>,
+    active: &dyn Fn(&[Value<'static>]) -> Result<Active, Error>,
+) -> Result<Vec<Value<'static>>, Error> {
     let Handed { values, .. } = target.hand_over(args)?;
-    let args = own(&target, values);
-    let tangents = tangents_of(&target, &args, tangents.hand_over().values)?;
-    let products = route.run(&args, &tangents)?.split_off(captures);
-    Args::floats_of(Value::tuple(products)).map_err(|error| Error::new(error.to_string()))
+    let args = own(target, values);
+    let active = active(&args)?;
+    let tangents = masked(&tangents_of(target, &args, tangents.hand_over().values)?, &*active)?;
+    let products = masked(&route.run(&args, &tangents)?, &*active)?;
+    Ok(products.into_iter().skip(target.captures.len()).collect())
+}
+
+/// The values with zeros for the floats that are not `active`.
+pub(super) fn masked(
+    values: &[Value<'static>],
+    active: &dyn Fn(usize) -> bool,
+) -> Result<Vec<Value<'static>>, Error> {
+    let mut number = 0;
+    let masked = values.iter().map(|value| {
+        let own = floats(value).into_iter().map(|float| {
+            number += 1;
+            if active(number - 1) { float } else { 0.0 }
+        });
+        Ok(with_floats(value, &mut own.collect::<Vec<_>>().into_iter())?)
+    });
+    masked.collect()
 }

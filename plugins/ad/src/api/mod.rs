@@ -17,6 +17,7 @@ mod higher_order;
 mod linear;
 mod matrices;
 mod prepared;
+mod prepared_products;
 mod reverse;
 mod wrt;
 
@@ -31,6 +32,8 @@ pub use linear::{Linear, linearize};
 pub use matrices::{hessian, hvp, jacobian};
 pub use prepared::{Prepared, prepare};
 /// The name that the front page gives the context of reverse mode: [`Reverse`].
+pub use reverse::Reverse as AdCtx;
+/// [`AdCtx`], as Cassette's examples write it.
 pub use reverse::Reverse as ADCtx;
 pub use reverse::{Limited, Pullback, Reverse, gradient, value_and_gradient, vjp};
 pub use wrt::Wrt;

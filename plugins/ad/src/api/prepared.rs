@@ -5,14 +5,15 @@ use std::sync::OnceLock;
 
 use overdub_context::ir::Ty;
 use overdub_context::value::{Floats, FromValue, Value};
-use overdub_lower::api::{Arguments, Callable, Error, Handed, Target, Under};
+use overdub_lower::api::{Arguments, Callable, Error, Handed, Target};
 
 use super::call_pool::CallPool;
 use super::engine::engine;
+use super::matrices::{Active, masked};
 use super::reverse::{cotangents, gradient_route};
-use super::{Buffers, Forward, Wrt};
-use crate::flatten::{floats, with_floats};
-use crate::route::GradientRoute;
+use super::{Buffers, Wrt};
+use crate::flatten::floats;
+use crate::route::{GradientRoute, HvpRoute};
 use crate::shape::own;
 use crate::strategy::Strategy;
 
@@ -20,6 +21,7 @@ use crate::strategy::Strategy;
 pub struct Prepared<F> {
     func: F,
     ready: OnceLock<Ready>,
+    pub(super) hvp: OnceLock<HvpRoute>,
     wrt: Vec<Wrt>,
 }
 
@@ -51,7 +53,7 @@ struct Ready {
 /// # Ok::<(), overdub::Error>(())
 /// ```
 pub fn prepare<F>(func: F) -> Prepared<F> {
-    Prepared { func, ready: OnceLock::new(), wrt: Vec::new() }
+    Prepared { func, ready: OnceLock::new(), hvp: OnceLock::new(), wrt: Vec::new() }
 }
 
 impl<F> Prepared<F> {
@@ -164,24 +166,6 @@ impl<F> Prepared<F> {
         Ok(y)
     }
 
-    /// What the function returns, and its tangent for tangents of its arguments.
-    ///
-    /// # Errors
-    /// As [`jvp`](super::jvp).
-    pub fn jvp<'a, 't, Args, Tangents>(
-        &self,
-        args: Args,
-        tangents: Tangents,
-    ) -> Result<(F::Output, <F::Output as Floats>::Of), Error>
-    where
-        F: Callable<Args>,
-        F::Output: FromValue + Floats,
-        Args: Arguments<'a>,
-        Tangents: Arguments<'t>,
-    {
-        Forward.run(engine(), &self.ready()?.target, (args, tangents))
-    }
-
     fn cotangents<'a, Args>(&self, args: Args) -> Result<(F::Output, Vec<Value<'static>>), Error>
     where
         F: Callable<Args>,
@@ -191,35 +175,34 @@ impl<F> Prepared<F> {
         let Ready { target, route, .. } = self.ready()?;
         if self.wrt.is_empty() {
             let captured: usize = target.captures.iter().map(|value| floats(value).len()).sum();
-            return cotangents(route, target, args, &|number| number >= captured);
+            let Handed { values, homes } = target.hand_over(args)?;
+            return cotangents(route, target, (target.values(values), homes), &|number| number >= captured);
         }
         let Handed { values, homes } = target.hand_over(args)?;
         let all = own(target, values);
-        let ranges = self.wrt.iter().map(|wrt| wrt.range(target, &all));
-        let ranges = ranges.collect::<Result<Vec<_>, _>>()?;
+        let active = self.active(target, &all)?;
+        let (y, found) = cotangents(route, target, (all, homes), &*active)?;
         let captured: usize = target.captures.iter().map(|value| floats(value).len()).sum();
-        let wrt = |number: usize| ranges.iter().any(|range| range.contains(&number));
-        let values = all.into_iter().skip(target.captures.len()).collect();
-        let again = Again(Handed { values, homes });
-        let (y, found) = cotangents(route, target, again, &wrt)?;
-        let mut number = captured;
-        let found = found.iter().map(|dx| {
-            let own = floats(dx).into_iter().map(|dx| {
-                number += 1;
-                if wrt(number - 1) { dx } else { 0.0 }
-            });
-            with_floats(dx, &mut own.collect::<Vec<_>>().into_iter())
-        });
-        Ok((y, found.collect::<Result<_, _>>()?))
+        Ok((y, masked(&found, &|number| active(captured + number))?))
     }
-}
 
-/// Arguments that were handed over before.
-struct Again<'a>(Handed<'a>);
+    /// Which floats are differentiated in, numbered through all that the function takes.
+    pub(super) fn active(&self, target: &Target, all: &[Value<'static>]) -> Result<Active, Error> {
+        if self.wrt.is_empty() {
+            let captured: usize = target.captures.iter().map(|value| floats(value).len()).sum();
+            return Ok(Box::new(move |number| number >= captured));
+        }
+        let ranges = self.wrt.iter().map(|wrt| wrt.range(target, all));
+        let ranges = ranges.collect::<Result<Vec<_>, _>>()?;
+        Ok(Box::new(move |number| ranges.iter().any(|range| range.contains(&number))))
+    }
 
-impl<'a> Arguments<'a> for Again<'a> {
-    fn hand_over(self) -> Handed<'a> {
-        self.0
+    /// The function that was looked up.
+    pub(super) fn target<Args>(&self) -> Result<&Target, Error>
+    where
+        F: Callable<Args>,
+    {
+        Ok(&self.ready()?.target)
     }
 }
 

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use overdub_context::engine::{Engine, Layers};
-use overdub_context::value::{Floats, FromValue, Mismatch, Value};
+use overdub_context::value::{Floats, FromValue, Home, Mismatch, Value};
 use overdub_lower::api::{Arguments, Callable, Error, Handed, Takes, Target, Under, finish};
 
 use super::composed::{Composed, Inner};
@@ -196,7 +196,16 @@ impl<Dy, Dx> Pullback<Dy, Dx> {
     /// # Errors
     /// Where the cotangent does not have the shape of the result.
     pub fn call(&self, dy: Dy) -> Result<Dx, Error> {
-        let cotangents = self.pull.call(&(self.write)(dy))?;
+        self.typed(self.cotangents(dy)?)
+    }
+
+    /// The same as values.
+    pub(super) fn cotangents(&self, dy: Dy) -> Result<Vec<Value<'static>>, Error> {
+        self.pull.call(&(self.write)(dy))
+    }
+
+    /// Cotangents of the arguments in their types.
+    pub(super) fn typed(&self, cotangents: Vec<Value<'static>>) -> Result<Dx, Error> {
         (self.read)(Value::tuple(cotangents)).map_err(|error| Error::new(error.to_string()))
     }
 
@@ -293,22 +302,24 @@ where
     R: FromValue,
     Args: Arguments<'a> + Floats,
 {
-    let (y, cotangents) = cotangents(&gradient_route(target, &|_| true), target, args, &|_| true)?;
+    let Handed { values, homes } = target.hand_over(args)?;
+    let given = (target.values(values), homes);
+    let (y, cotangents) = cotangents(&gradient_route(target, &|_| true), target, given, &|_| true)?;
     let gradient =
         Args::floats_of(Value::tuple(cotangents)).map_err(|error| Error::new(error.to_string()))?;
     Ok((y, gradient))
 }
 
-/// The value of a function, and the derivatives in its arguments. A tape treats the floats that are not `active` as
-/// constants; they are numbered through all that the function takes.
+/// The value of a function, and the derivatives in its arguments, for all that it takes and the homes of its `&mut`
+/// arguments. A tape treats the floats that are not `active` as constants; they are numbered through all that the function
+/// takes.
 pub(super) fn cotangents<'a, R: FromValue>(
     route: &GradientRoute,
     target: &Target,
-    args: impl Arguments<'a>,
+    (all, homes): (Vec<Value<'a>>, Vec<Home<'a>>),
     active: &dyn Fn(usize) -> bool,
 ) -> Result<(R, Vec<Value<'static>>), Error> {
-    let Handed { values, homes } = target.hand_over(args)?;
-    let (value, mut cotangents) = route.run_in(target.values(values), active)?;
+    let (value, mut cotangents) = route.run_in(all, active)?;
     let y = finish(&target.function, value, homes)?;
     Ok((y, cotangents.split_off(target.captures.len())))
 }

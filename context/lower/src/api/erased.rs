@@ -1,0 +1,93 @@
+//! A function whose own type is forgotten, for fields of structs and for functions that are chosen at run time.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use super::seal::Seal;
+use super::{Callable, Error, Target};
+
+/// A function of the signature `P`, a function pointer type, whose own type is forgotten.
+///
+/// ```
+/// use overdub_lower::api::{Erased, Error, run};
+///
+/// #[overdub_macros::dub(crate = ::overdub_lower)]
+/// fn bowl(x: &[f64]) -> f64 { x.iter().map(|x| x * x).sum() }
+/// #[overdub_macros::dub(crate = ::overdub_lower)]
+/// fn ridge(x: &[f64]) -> f64 { x.iter().map(|x| x.abs()).sum() }
+///
+/// struct Model {
+///     loss: Erased<fn(&[f64]) -> f64>,
+/// }
+///
+/// let models = [Erased::new(bowl)?, Erased::new(ridge)?].map(|loss| Model { loss });
+/// let losses: Result<Vec<f64>, Error> =
+///     models.iter().map(|model| run(model.loss.clone(), (&[3.0, -1.0][..],))).collect();
+/// assert_eq!(losses?, [10.0, 4.0]);
+/// # Ok::<(), Error>(())
+/// ```
+pub struct Erased<P> {
+    target: Target,
+    signature: PhantomData<P>,
+}
+
+impl<P> Erased<P> {
+    /// Forgets the type of a function. That its arguments and its result are those of `P` is checked when it is called.
+    ///
+    /// `Prepared<Erased<fn(&[f64]) -> f64>>`, of derivatives, fits in a field too.
+    ///
+    /// # Errors
+    /// Where the function's source is not known.
+    pub fn new<Args, F: Callable<Args>>(func: F) -> Result<Erased<P>, Error> {
+        Ok(Erased { target: func.target()?, signature: PhantomData })
+    }
+}
+
+impl<P> Clone for Erased<P> {
+    fn clone(&self) -> Erased<P> {
+        Erased { target: self.target.clone(), signature: PhantomData }
+    }
+}
+
+impl<P> fmt::Debug for Erased<P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Erased").field(&self.target.function.symbol).finish()
+    }
+}
+
+macro_rules! callables {
+    ($($($arg:ident)*;)*) => {$(
+        impl<Pointer, Ret, $($arg),*> Callable<($($arg,)*)> for Erased<Pointer>
+        where
+            Pointer: Fn($($arg),*) -> Ret,
+        {
+            type Output = Ret;
+
+            fn target(&self) -> Result<Target, Error> {
+                Ok(self.target.clone())
+            }
+
+            fn sealed(_: Seal) {}
+        }
+    )*};
+}
+
+callables! {
+    ;
+    A;
+    A B;
+    A B C;
+    A B C D;
+    A B C D E;
+    A B C D E F;
+    A B C D E F G;
+    A B C D E F G H;
+    A B C D E F G H I;
+    A B C D E F G H I J;
+    A B C D E F G H I J K;
+    A B C D E F G H I J K L;
+    A B C D E F G H I J K L M;
+    A B C D E F G H I J K L M N;
+    A B C D E F G H I J K L M N O;
+    A B C D E F G H I J K L M N O P;
+}

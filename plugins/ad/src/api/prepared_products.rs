@@ -1,0 +1,216 @@
+//! What a prepared function gives beside its gradient: products, Jacobians and Hessians.
+//!
+//! - PREPAREDPRODUCTS1 what is not differentiated in is constant: its tangents count as zero, and what belongs to it in a
+//!   result is zero.
+
+use ndarray::{Array2, ArrayViewMut2};
+use overdub_context::value::{Floats, FromValue, Value};
+use overdub_lower::api::{Arguments, Callable, Error, Handed, Target, Under};
+
+use super::engine::engine;
+use super::forward::{pushed_values, tangents_of};
+use super::matrices::{hessian_of, hvp_route, jacobian_of, masked, products};
+use super::{Buffers, Prepared, Pullback, Reverse};
+use crate::flatten::floats;
+use crate::shape::own;
+
+impl<F> Prepared<F> {
+    /// What the function returns, and its tangent for tangents of its arguments.
+    ///
+    /// # Errors
+    /// As [`jvp`](super::jvp).
+    pub fn jvp<'a, 't, Args, Tangents>(
+        &self,
+        args: Args,
+        tangents: Tangents,
+    ) -> Result<(F::Output, <F::Output as Floats>::Of), Error>
+    where
+        F: Callable<Args>,
+        F::Output: FromValue + Floats,
+        Args: Arguments<'a>,
+        Tangents: Arguments<'t>,
+    {
+        let target = self.target()?;
+        let Handed { values, homes } = target.hand_over(args)?;
+        let args = own(target, values);
+        let tangents = tangents_of(target, &args, tangents.hand_over().values)?;
+        let tangents = masked(&tangents, &*self.active(target, &args)?)?;
+        pushed_values(engine(), &(), &(), target, (args, homes, tangents))
+    }
+
+    /// What the function returns, and the cotangents of its arguments for one of the result.
+    ///
+    /// # Errors
+    /// As [`vjp`](super::vjp).
+    pub fn vjp<'a, Args>(
+        &self,
+        args: Args,
+        dy: <F::Output as Floats>::Of,
+    ) -> Result<(F::Output, Args::Of), Error>
+    where
+        F: Callable<Args>,
+        F::Output: FromValue + Floats,
+        Args: Arguments<'a> + Floats,
+    {
+        let target = self.target()?;
+        let (y, pullback): (F::Output, Pullback<_, Args::Of>) = Reverse.run(engine(), target, args)?;
+        let cotangents = pullback.cotangents(dy)?;
+        // A cotangent has the parts of its argument.
+        let all: Vec<Value<'static>> = target.captures.iter().chain(&cotangents).cloned().collect();
+        let active = self.active(target, &all)?;
+        let captured = captured(target);
+        let cotangents = masked(&cotangents, &|number| active(captured + number))?;
+        Ok((y, pullback.typed(cotangents)?))
+    }
+
+    /// A Hessian-vector product: the tangent of the gradient for tangents of the arguments.
+    ///
+    /// ```
+    /// # use overdub::prelude::*;
+    /// use overdub::ad::prepare;
+    ///
+    /// #[dub]
+    /// fn f(x: f64, y: f64) -> f64 { x * x * y }
+    ///
+    /// let f = prepare(f);
+    /// assert_eq!(f.hvp((3.0, 5.0), (1.0, 0.0))?, (10.0, 6.0));
+    /// assert_eq!(f.hessian((3.0, 5.0))?, ndarray::arr2(&[[10.0, 6.0], [6.0, 0.0]]));
+    /// # Ok::<(), overdub::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`hvp`](super::hvp).
+    pub fn hvp<'a, 't, Args, Tangents>(&self, args: Args, tangents: Tangents) -> Result<Args::Of, Error>
+    where
+        F: Callable<Args>,
+        F::Output: FromValue,
+        Args: Arguments<'a> + Floats,
+        Tangents: Arguments<'t>,
+    {
+        let products = self.products(args, tangents)?;
+        Args::floats_of(Value::tuple(products)).map_err(|error| Error::new(error.to_string()))
+    }
+
+    /// The same into the caller's buffers, one for each argument.
+    ///
+    /// # Errors
+    /// As [`Prepared::hvp`], and where a buffer does not have the shape of its argument.
+    pub fn hvp_into<'a, 't, Args, Tangents>(
+        &self,
+        args: Args,
+        tangents: Tangents,
+        buffers: impl Buffers,
+    ) -> Result<(), Error>
+    where
+        F: Callable<Args>,
+        F::Output: FromValue,
+        Args: Arguments<'a>,
+        Tangents: Arguments<'t>,
+    {
+        buffers.fill(&Value::tuple(self.products(args, tangents)?))
+    }
+
+    fn products<'a, 't, Args: Arguments<'a>>(
+        &self,
+        args: Args,
+        tangents: impl Arguments<'t>,
+    ) -> Result<Vec<Value<'static>>, Error>
+    where
+        F: Callable<Args>,
+    {
+        let target = self.target()?;
+        let route = match self.hvp.get() {
+            Some(route) => route,
+            None => {
+                let route = hvp_route(target)?;
+                self.hvp.get_or_init(|| route)
+            }
+        };
+        products(route, target, args, tangents, &|all| self.active(target, all))
+    }
+
+    /// The derivative of each float of the result (a row) in each float of the arguments (a column).
+    ///
+    /// # Errors
+    /// As [`jacobian`](super::jacobian).
+    pub fn jacobian<'a, Args>(&self, args: Args) -> Result<Array2<f64>, Error>
+    where
+        F: Callable<Args>,
+        F::Output: FromValue,
+        Args: Arguments<'a>,
+    {
+        let target = self.target()?;
+        let all = own(target, target.hand_over(args)?.values);
+        let (active, captured) = (self.active(target, &all)?, captured(target));
+        let mut matrix = jacobian_of(target, all)?;
+        matrix.indexed_iter_mut().for_each(|((_, column), slope)| {
+            if !active(captured + column) {
+                *slope = 0.0;
+            }
+        });
+        Ok(matrix)
+    }
+
+    /// The same into a matrix of the caller's.
+    ///
+    /// # Errors
+    /// As [`Prepared::jacobian`], and where the matrix is not of its size.
+    pub fn jacobian_into<'a, Args>(&self, args: Args, into: ArrayViewMut2<'_, f64>) -> Result<(), Error>
+    where
+        F: Callable<Args>,
+        F::Output: FromValue,
+        Args: Arguments<'a>,
+    {
+        put(&self.jacobian(args)?, into)
+    }
+
+    /// The second derivatives in each pair of floats of the arguments.
+    ///
+    /// # Errors
+    /// As [`hessian`](super::hessian).
+    pub fn hessian<'a, Args>(&self, args: Args) -> Result<Array2<f64>, Error>
+    where
+        F: Callable<Args>,
+        F::Output: FromValue,
+        Args: Arguments<'a>,
+    {
+        let target = self.target()?;
+        let all = own(target, target.hand_over(args)?.values);
+        let (active, captured) = (self.active(target, &all)?, captured(target));
+        let mut matrix = hessian_of(target, all)?;
+        matrix.indexed_iter_mut().for_each(|((row, column), slope)| {
+            if !active(captured + row) || !active(captured + column) {
+                *slope = 0.0;
+            }
+        });
+        Ok(matrix)
+    }
+
+    /// The same into a matrix of the caller's.
+    ///
+    /// # Errors
+    /// As [`Prepared::hessian`], and where the matrix is not of its size.
+    pub fn hessian_into<'a, Args>(&self, args: Args, into: ArrayViewMut2<'_, f64>) -> Result<(), Error>
+    where
+        F: Callable<Args>,
+        F::Output: FromValue,
+        Args: Arguments<'a>,
+    {
+        put(&self.hessian(args)?, into)
+    }
+}
+
+/// How many floats a function captured.
+fn captured(target: &Target) -> usize {
+    target.captures.iter().map(|value| floats(value).len()).sum()
+}
+
+fn put(matrix: &Array2<f64>, mut into: ArrayViewMut2<'_, f64>) -> Result<(), Error> {
+    if matrix.dim() != into.dim() {
+        let message = format!("a matrix of {:?} does not fit into one of {:?}", matrix.dim(), into.dim());
+        return Err(Error::new(message)
+            .with_help("a row for each float of the result, a column for each of the arguments"));
+    }
+    into.assign(matrix);
+    Ok(())
+}
