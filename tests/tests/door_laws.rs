@@ -217,15 +217,18 @@ fn calls_helper(x: f64) -> f64 {
     helper(x)
 }
 
+const ADVICE_TO_ANNOTATE: &str =
+    "annotate it with `#[dub]`, or write `overdub::source!(crate);` in the root file of its crate";
+
 #[test]
 fn what_is_not_annotated_is_named_with_advice() {
     let error = run(calls_helper, (1.0,)).unwrap_err();
     assert!(error.message().contains("`helper`"), "{error:?}");
-    assert_eq!(error.help(), Some("annotate it with `#[dub]`"));
+    assert_eq!(error.help(), Some(ADVICE_TO_ANNOTATE));
     assert!(error.span().file.ends_with("door_laws.rs") && error.span().is_known(), "{error:?}");
     let error = run(helper, (1.0,)).unwrap_err();
     assert!(error.message().contains("door_laws::not_annotated::helper"), "{error:?}");
-    assert_eq!(error.help(), Some("annotate it with `#[dub]`"));
+    assert_eq!(error.help(), Some(ADVICE_TO_ANNOTATE));
     let plain = run(|x: f64| x, (1.0,)).unwrap_err();
     assert!(plain.help().is_some_and(|help| help.contains("dub!")), "{plain:?}");
 }

@@ -17,11 +17,9 @@ use crate::registration::Registered;
 use crate::resolve::names::Meaning;
 use crate::resolve::node::Space;
 use crate::resolve::parse::name_of;
+use crate::resolve::registered::ADVICE_TO_ANNOTATE;
 use crate::resolve::types::{Head, TypeCx};
 use crate::source::hygiene::bare;
-
-const ADVICE: &str =
-    "annotate it with `#[dub]`, or write `overdub::source!(crate);` in the root file of its crate";
 
 /// The same where the sources of crates are known: macros and build scripts may have made it.
 const ADVICE_BESIDE_SOURCES: &str = "is it in a crate whose root file has `overdub::source!(crate)`, or in one that such a crate depends on, and \
@@ -78,7 +76,7 @@ pub(crate) fn item_in(types: &Types, scope: &str, name: &str) -> Result<DefId, L
 
 fn unknown(program: &Program, name: &str) -> LowerError {
     let message = format!("the source of the function `{name}` is not known");
-    let help = if program.has_sources() { ADVICE_BESIDE_SOURCES } else { ADVICE };
+    let help = if program.has_sources() { ADVICE_BESIDE_SOURCES } else { ADVICE_TO_ANNOTATE };
     LowerError::new(Span::unknown(), message).with_help(help)
 }
 

@@ -20,6 +20,10 @@ use crate::source::SourceId;
 use crate::source::cfg::CfgOptions;
 use crate::source::hygiene::bare;
 
+/// The advice where a program of registered items lacks a function or type.
+pub(crate) const ADVICE_TO_ANNOTATE: &str =
+    "annotate it with `#[dub]`, or write `overdub::source!(crate);` in the root file of its crate";
+
 /// What is known of registered crates.
 #[derive(Debug, Default)]
 pub(crate) struct Items {

@@ -8,6 +8,7 @@ use syn::spanned::Spanned;
 use super::names::Meaning;
 use super::node::Space;
 use super::parse::{Origin, name_of};
+use super::registered::ADVICE_TO_ANNOTATE;
 use crate::error::{Cause, ResolveError};
 use crate::hir::*;
 use crate::program::Program;
@@ -82,8 +83,7 @@ impl<'p> TypeCx<'p> {
         let krate = self.program.node(self.scope).krate;
         match self.program.items() {
             Some(items) if krate != items.names && items.source(krate).is_none_or(|of| !of.is_whole()) => {
-                error
-                    .with_help("annotate it with `#[dub]`, or the whole crate with `overdub::source!(crate)`")
+                error.with_help(ADVICE_TO_ANNOTATE)
             }
             _ => error,
         }
